@@ -1,0 +1,208 @@
+package ir
+
+import "github.com/gridstride/gridstride/internal/fault"
+
+// Op is an operation.
+type Op uint8
+
+// The operations. x, y are Args; T is Type.
+const (
+	OpInvalid Op = iota
+
+	Const    // T const Int
+	ParamVal // T param Int
+	Phi      // T phi [x from pred 0, y from pred 1, …]
+
+	// Integer arithmetic on I32 and I64, wrapping. Division traps nowhere: a Check precedes it, and DivS of the smallest by -1
+	// is the smallest, RemS 0 (emission sees to it).
+	Add
+	Subtract
+	Mul
+	DivS
+	DivU
+	RemS
+	RemU
+	MulHiS
+	MulHiU
+	MinS
+	MinU
+	MaxS
+	MaxU
+	Neg
+	And // also Bool
+	Or  // also Bool
+	Xor // also Bool
+	Not // also Bool
+	// Shifts take an I32 amount read as unsigned; an amount of at least the width gives 0, for ShrS the sign (Go's rule and PTX's).
+	Shl
+	ShrS
+	ShrU
+	RotL // amount modulo the width
+	Popc // result I32
+	Clz  // result I32
+	Brev
+
+	// Widths. Sext8 … Zext16 normalise the low bits of an I32.
+	Sext8
+	Zext8
+	Sext16
+	Zext16
+	Sext32 // I32 to I64
+	Zext32 // I32 to I64
+	Trunc  // I64 to I32
+
+	// Floating point on F32 and F64, each rounded to nearest even, never contracted.
+	FAdd
+	FSub
+	FMul
+	FDiv
+	FNeg
+	FAbs
+	FSqrt
+	FMin // Go's min: NaN wins, -0 < +0
+	FMax // Go's max
+	FFma // x*y+z rounded once
+	FFloor
+	FCeil
+	FTrunc
+	FCopysign
+	FApprox // Sub says which hardware approximation; reserved for later math
+
+	// Conversions. Float to integer truncates, saturates, NaN is 0.
+	SToF // I32/I64 signed to T
+	UToF
+	FToS // T I32 or I64
+	FToU
+	FToF    // F32 to F64 or back
+	Bitcast // F32↔I32, F64↔I64, Ptr↔I64
+
+	Cmp    // Bool x Sub y; on Bool (Eq, Ne), integers, Ptr and floats
+	Select // T x ? y : z
+
+	// Addresses.
+	PtrAdd  // Ptr x + y bytes, y I64
+	VarAddr // Ptr address of Var
+	Alloca  // Ptr to Size bytes of local memory, zeroed by explicit stores of lowering; entry block only
+	NilPtr  // Ptr 0
+	DynSize // I64 the dynamic shared memory's size in bytes
+
+	// Memory.
+	Load    // T from x
+	Store   // y (and further lanes) to x
+	Extract // T lane Int of vector load x
+	MemZero // zero Size bytes at x: lowering's zero value of a large aggregate, expanded to stores by a pass
+	MemCopy // copy Size bytes from y to x (no overlap unless equal)
+
+	Atomic // T old value; Sub is the operation, Args pointer, operand (and compare, new for CAS)
+	Fence  // Scope
+
+	// Special registers, warp and block operations. All but SReg are convergent.
+	SReg       // I32 special register Sub
+	Barrier    // bar.sync 0
+	WarpSync   // x I32 mask
+	Shfl       // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32, width I32
+	Vote       // Args mask I32, predicate Bool; Any and All give Bool, Ballot I32
+	ActiveMask // I32
+
+	// Check ends the thread, recorded, unless it holds. Sub says which; Args are what the message names.
+	Check
+
+	// Terminators.
+	Jump   // Succs[0]
+	Branch // x Bool: Succs[0] if true, else Succs[1]
+	Return // the thread is done
+	Panic  // unconditional failure; Sub says which, as Check
+
+	NumOps
+)
+
+// Sub refines an operation.
+type Sub uint8
+
+// Comparisons. Float comparisons are ordered (false on NaN) except Ne, as Go's are. Unsigned ones are for integers and Ptr.
+const (
+	SubNone Sub = iota
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	LtU
+	LeU
+	GtU
+	GeU
+)
+
+// Checks and panics, with their arguments. They are the kinds of the fault record.
+const (
+	CheckIndex      = Sub(fault.Index)      // x I64 index, y I64 length: fails unless 0 <= x < y
+	CheckSliceHigh  = Sub(fault.SliceHigh)  // x I64 high, y I64 capacity: fails unless 0 <= x <= y; s[:x]
+	CheckSliceLen   = Sub(fault.SliceLen)   // the same where y is a length (arrays)
+	CheckSliceLow   = Sub(fault.SliceLow)   // x I64 low, y I64 high: fails unless 0 <= x <= y; s[x:y]
+	CheckSliceMax   = Sub(fault.SliceMax)   // x I64 max, y I64 capacity; s[::x]
+	CheckSliceHigh3 = Sub(fault.SliceHigh3) // x I64 high, y I64 max; s[:x:y]
+	CheckSliceToArr = Sub(fault.SliceToArr) // x I64 length of the slice, y I64 of the array: fails unless x >= y
+	CheckDivide     = Sub(fault.Divide)     // x I32 or I64 divisor: fails if zero
+	CheckShift      = Sub(fault.Shift)      // x I32 or I64 signed shift amount: fails if negative
+	CheckNil        = Sub(fault.Nil)        // x Ptr: fails if nil
+	CheckAssert     = Sub(fault.Assert)     // x Bool, y Ptr to the message or NilPtr: fails if false
+	CheckPanic      = Sub(fault.Panic)      // x Ptr to the message or NilPtr; of Panic only
+	CheckMakeLen    = Sub(fault.MakeLen)    // x I64 length: fails if negative
+)
+
+// Atomic operations. CAS takes Args pointer, compare, new. Inc and Dec are CUDA's wrapping counters.
+const (
+	AtomAdd Sub = iota + 64
+	AtomMinS
+	AtomMinU
+	AtomMaxS
+	AtomMaxU
+	AtomAnd
+	AtomOr
+	AtomXor
+	AtomExch
+	AtomCAS
+	AtomInc
+	AtomDec
+)
+
+// Shuffles and votes.
+const (
+	ShflIdx Sub = iota + 96
+	ShflUp
+	ShflDown
+	ShflXor
+	VoteAny
+	VoteAll
+	VoteBallot
+)
+
+// Special registers.
+const (
+	TidX Sub = iota + 128
+	TidY
+	TidZ
+	NTidX
+	NTidY
+	NTidZ
+	CTAIdX
+	CTAIdY
+	CTAIdZ
+	NCTAIdX
+	NCTAIdY
+	NCTAIdZ
+	LaneID
+	DynamicSharedSize // %dynamic_smem_size
+)
+
+// Scope is how far an atomic or a fence reaches.
+type Scope uint8
+
+// The scopes: one block, the device, and the system with its host and other devices.
+const (
+	ScopeNone Scope = iota
+	ScopeBlock
+	ScopeDevice
+	ScopeSystem
+)

@@ -1,0 +1,309 @@
+package ir
+
+import "strings"
+
+// flags are what passes must know of an operation.
+type flags uint8
+
+const (
+	pure        flags = 1 << iota // no memory, no effect: may be removed, merged and moved
+	commutes                      // x op y == y op x
+	convergent                    // takes part in communication within the warp or block: never duplicated, merged or moved across control flow
+	reads                         // reads memory
+	writes                        // writes memory
+	terminator                    // ends its block
+	costly                        // pure, but not worth running where its result may not be used
+	effect                        // has another effect: may not be removed
+)
+
+// opInfo describes an operation. sig is its type rule: the result, a colon, the arguments. Letters are
+//
+//	b i l p  Bool, I32, I64, Ptr
+//	N  I32 or I64      M  Bool, I32 or I64     F  F32 or F64      A  any
+//	n  I32 or I64      f  F32 or F64           a  any
+//	-  no result       *  the letter before it any number of times
+//
+// All capitals of a kind in one rule are the same type; small letters are free of each other.
+type opInfo struct {
+	name  string
+	sig   string
+	flags flags
+}
+
+var opTable = [NumOps]opInfo{
+	OpInvalid: {"Invalid", "-:", 0},
+
+	Const:    {"Const", "A:", pure},
+	ParamVal: {"ParamVal", "A:", pure},
+	Phi:      {"Phi", "A:A*", pure},
+
+	Add:      {"Add", "N:NN", pure | commutes},
+	Subtract: {"Subtract", "N:NN", pure},
+	Mul:      {"Mul", "N:NN", pure | commutes},
+	DivS:     {"DivS", "N:NN", pure | costly},
+	DivU:     {"DivU", "N:NN", pure | costly},
+	RemS:     {"RemS", "N:NN", pure | costly},
+	RemU:     {"RemU", "N:NN", pure | costly},
+	MulHiS:   {"MulHiS", "N:NN", pure | commutes},
+	MulHiU:   {"MulHiU", "N:NN", pure | commutes},
+	MinS:     {"MinS", "N:NN", pure | commutes},
+	MinU:     {"MinU", "N:NN", pure | commutes},
+	MaxS:     {"MaxS", "N:NN", pure | commutes},
+	MaxU:     {"MaxU", "N:NN", pure | commutes},
+	Neg:      {"Neg", "N:N", pure},
+	And:      {"And", "M:MM", pure | commutes},
+	Or:       {"Or", "M:MM", pure | commutes},
+	Xor:      {"Xor", "M:MM", pure | commutes},
+	Not:      {"Not", "M:M", pure},
+	Shl:      {"Shl", "N:Ni", pure},
+	ShrS:     {"ShrS", "N:Ni", pure},
+	ShrU:     {"ShrU", "N:Ni", pure},
+	RotL:     {"RotL", "N:Ni", pure},
+	Popc:     {"Popc", "i:n", pure},
+	Clz:      {"Clz", "i:n", pure},
+	Brev:     {"Brev", "N:N", pure},
+
+	Sext8:  {"Sext8", "i:i", pure},
+	Zext8:  {"Zext8", "i:i", pure},
+	Sext16: {"Sext16", "i:i", pure},
+	Zext16: {"Zext16", "i:i", pure},
+	Sext32: {"Sext32", "l:i", pure},
+	Zext32: {"Zext32", "l:i", pure},
+	Trunc:  {"Trunc", "i:l", pure},
+
+	FAdd:      {"FAdd", "F:FF", pure | commutes},
+	FSub:      {"FSub", "F:FF", pure},
+	FMul:      {"FMul", "F:FF", pure | commutes},
+	FDiv:      {"FDiv", "F:FF", pure | costly},
+	FNeg:      {"FNeg", "F:F", pure},
+	FAbs:      {"FAbs", "F:F", pure},
+	FSqrt:     {"FSqrt", "F:F", pure | costly},
+	FMin:      {"FMin", "F:FF", pure},
+	FMax:      {"FMax", "F:FF", pure},
+	FFma:      {"FFma", "F:FFF", pure},
+	FFloor:    {"FFloor", "F:F", pure},
+	FCeil:     {"FCeil", "F:F", pure},
+	FTrunc:    {"FTrunc", "F:F", pure},
+	FCopysign: {"FCopysign", "F:FF", pure},
+	FApprox:   {"FApprox", "F:F", pure},
+
+	SToF:    {"SToF", "f:n", pure},
+	UToF:    {"UToF", "f:n", pure},
+	FToS:    {"FToS", "n:f", pure},
+	FToU:    {"FToU", "n:f", pure},
+	FToF:    {"FToF", "f:f", pure},
+	Bitcast: {"Bitcast", "a:a", pure},
+
+	Cmp:    {"Cmp", "b:AA", pure},
+	Select: {"Select", "A:bAA", pure},
+
+	PtrAdd:  {"PtrAdd", "p:pl", pure},
+	VarAddr: {"VarAddr", "p:", pure},
+	Alloca:  {"Alloca", "p:", effect},
+	NilPtr:  {"NilPtr", "p:", pure},
+	DynSize: {"DynSize", "l:", pure},
+
+	Load:    {"Load", "a:p", reads},
+	Store:   {"Store", "-:paa*", writes | effect},
+	Extract: {"Extract", "A:A", pure},
+	MemZero: {"MemZero", "-:p", writes | effect},
+	MemCopy: {"MemCopy", "-:pp", reads | writes | effect},
+
+	Atomic: {"Atomic", "A:pAA*", reads | writes | effect},
+	Fence:  {"Fence", "-:", reads | writes | effect},
+
+	SReg:       {"SReg", "i:", pure},
+	Barrier:    {"Barrier", "-:", convergent | reads | writes | effect},
+	WarpSync:   {"WarpSync", "-:i", convergent | reads | writes | effect},
+	Shfl:       {"Shfl", "A:iAii", convergent | effect},
+	Vote:       {"Vote", "a:ib", convergent | effect},
+	ActiveMask: {"ActiveMask", "i:", convergent | effect},
+
+	Check: {"Check", "-:a*", effect},
+
+	Jump:   {"Jump", "-:", terminator | effect},
+	Branch: {"Branch", "-:b", terminator | effect},
+	Return: {"Return", "-:", terminator | effect},
+	Panic:  {"Panic", "-:a*", terminator | effect},
+}
+
+// subTable names the refinements. Each kind of operation takes those of its own range.
+var subTable = map[Sub]string{
+	Eq: "Eq", Ne: "Ne", Lt: "Lt", Le: "Le", Gt: "Gt", Ge: "Ge", LtU: "LtU", LeU: "LeU", GtU: "GtU", GeU: "GeU",
+	CheckIndex: "Index", CheckSliceHigh: "SliceHigh", CheckSliceLen: "SliceLen", CheckSliceLow: "SliceLow",
+	CheckSliceMax: "SliceMax", CheckSliceHigh3: "SliceHigh3", CheckSliceToArr: "SliceToArr", CheckDivide: "Divide",
+	CheckShift: "Shift", CheckNil: "Nil", CheckAssert: "Assert", CheckPanic: "Panic", CheckMakeLen: "MakeLen",
+	AtomAdd: "Add", AtomMinS: "MinS", AtomMinU: "MinU", AtomMaxS: "MaxS", AtomMaxU: "MaxU", AtomAnd: "And", AtomOr: "Or",
+	AtomXor: "Xor", AtomExch: "Exch", AtomCAS: "CAS", AtomInc: "Inc", AtomDec: "Dec",
+	ShflIdx: "Idx", ShflUp: "Up", ShflDown: "Down", ShflXor: "Xor", VoteAny: "Any", VoteAll: "All", VoteBallot: "Ballot",
+	TidX: "TidX", TidY: "TidY", TidZ: "TidZ", NTidX: "NTidX", NTidY: "NTidY", NTidZ: "NTidZ",
+	CTAIdX: "CTAIdX", CTAIdY: "CTAIdY", CTAIdZ: "CTAIdZ", NCTAIdX: "NCTAIdX", NCTAIdY: "NCTAIdY", NCTAIdZ: "NCTAIdZ",
+	LaneID: "LaneID", DynamicSharedSize: "DynamicSharedSize",
+}
+
+// subRange says which refinements an operation takes: first to last, inclusive.
+var subRange = map[Op][2]Sub{
+	Cmp:    {Eq, GeU},
+	Check:  {CheckIndex, CheckMakeLen},
+	Panic:  {CheckIndex, CheckMakeLen},
+	Atomic: {AtomAdd, AtomDec},
+	Shfl:   {ShflIdx, ShflXor},
+	Vote:   {VoteAny, VoteBallot},
+	SReg:   {TidX, DynamicSharedSize},
+}
+
+// checkArgs are the types of a Check's or Panic's arguments, in the letters of opInfo.
+var checkArgs = map[Sub]string{
+	CheckIndex: "ll", CheckSliceHigh: "ll", CheckSliceLen: "ll", CheckSliceLow: "ll", CheckSliceMax: "ll",
+	CheckSliceHigh3: "ll", CheckSliceToArr: "ll", CheckDivide: "n", CheckShift: "n", CheckNil: "p",
+	CheckAssert: "bp", CheckPanic: "p", CheckMakeLen: "l",
+}
+
+var typeNames = [...]string{Void: "Void", Bool: "Bool", I32: "I32", I64: "I64", F32: "F32", F64: "F64", Ptr: "Ptr"}
+
+// memInfo describes a memory type: its name in text, its size and the type of its values.
+var memInfo = [...]struct {
+	name string
+	size int
+	typ  Type
+}{
+	MemNone: {"none", 0, Void},
+	U8:      {"u8", 1, I32}, // also Bool
+	S8:      {"s8", 1, I32},
+	U16:     {"u16", 2, I32},
+	S16:     {"s16", 2, I32},
+	B32:     {"b32", 4, I32},
+	B64:     {"b64", 8, I64},
+	MF32:    {"f32", 4, F32},
+	MF64:    {"f64", 8, F64},
+	MPtr:    {"ptr", 8, Ptr},
+}
+
+var spaceNames = [...]string{
+	Unknown: "unknown", Global: "global", Shared: "shared", Local: "local", ConstSpace: "const", ParamSpace: "param",
+	Generic: "generic",
+}
+
+var scopeNames = [...]string{ScopeNone: "none", ScopeBlock: "block", ScopeDevice: "device", ScopeSystem: "system"}
+
+func (op Op) String() string   { return opTable[op].name }
+func (t Type) String() string  { return typeNames[t] }
+func (m Mem) String() string   { return memInfo[m].name }
+func (s Space) String() string { return spaceNames[s] }
+func (s Scope) String() string { return scopeNames[s] }
+func (s Sub) String() string   { return subTable[s] }
+
+// Size is the number of bytes a value of memory type m occupies.
+func (m Mem) Size() int { return memInfo[m].size }
+
+// Type is the type of the values that memory type m holds; U8 holds Bool values as well as I32 ones.
+func (m Mem) Type() Type { return memInfo[m].typ }
+
+// Holds reports whether a value of type t can be loaded from and stored as m.
+func (m Mem) Holds(t Type) bool { return memInfo[m].typ == t && t != Void || m == U8 && t == Bool }
+
+// Bits is the width of a type: 1 for Bool, 64 for Ptr.
+func (t Type) Bits() int {
+	switch t {
+	case Bool:
+		return 1
+	case I32, F32:
+		return 32
+	case I64, F64, Ptr:
+		return 64
+	}
+	return 0
+}
+
+// IsInt reports whether t is I32 or I64.
+func (t Type) IsInt() bool { return t == I32 || t == I64 }
+
+// IsFloat reports whether t is F32 or F64.
+func (t Type) IsFloat() bool { return t == F32 || t == F64 }
+
+// Pure reports whether the operation has no effect and reads no memory: it may be removed, merged with an equal one,
+// and moved to any place where its arguments are known.
+func (op Op) Pure() bool { return opTable[op].flags&pure != 0 }
+
+// Costly reports whether a pure operation should not run where its result may go unused.
+func (op Op) Costly() bool { return opTable[op].flags&costly != 0 }
+
+// Commutes reports whether exchanging the two arguments changes nothing.
+func (op Op) Commutes() bool { return opTable[op].flags&commutes != 0 }
+
+// Convergent reports whether the operation communicates within its warp or block. Such an operation is never duplicated,
+// merged with another, or moved across control flow.
+func (op Op) Convergent() bool { return opTable[op].flags&convergent != 0 }
+
+// Terminator reports whether the operation ends a block.
+func (op Op) Terminator() bool { return opTable[op].flags&terminator != 0 }
+
+// Reads reports whether the operation may read memory, or orders reads as a barrier does.
+func (op Op) Reads() bool { return opTable[op].flags&reads != 0 }
+
+// Writes reports whether the operation may write memory, or makes other threads' writes visible as a barrier does.
+func (op Op) Writes() bool { return opTable[op].flags&writes != 0 }
+
+// Removable reports whether the operation may be dropped when its result is not used.
+func (op Op) Removable() bool { return opTable[op].flags&effect == 0 || op == Alloca }
+
+// opByName and the other reverse tables serve the parser.
+var (
+	opByName    = reverse(opTable[:], func(i opInfo) string { return i.name })
+	typeByName  = reverse(typeNames[:], func(s string) string { return s })
+	spaceByName = reverse(spaceNames[:], func(s string) string { return s })
+	scopeByName = reverse(scopeNames[:], func(s string) string { return s })
+	memByName   = func() map[string]Mem {
+		m := map[string]Mem{}
+		for i, info := range memInfo {
+			m[info.name] = Mem(i)
+		}
+		return m
+	}()
+)
+
+func reverse[T any](table []T, name func(T) string) map[string]int {
+	m := map[string]int{}
+	for i, t := range table {
+		m[name(t)] = i
+	}
+	return m
+}
+
+// subByName finds the refinement of op called name.
+func subByName(op Op, name string) (Sub, bool) {
+	r := subRange[op]
+	for s := r[0]; s <= r[1] && s != SubNone; s++ {
+		if subTable[s] == name {
+			return s, true
+		}
+	}
+	return SubNone, false
+}
+
+// argLetter is the letter of op's type rule for argument i, 0 where there is none.
+func argLetter(op Op, sub Sub, i int) byte {
+	args := opTable[op].sig[2:]
+	if op == Check || op == Panic {
+		args = checkArgs[sub]
+	}
+	if n := len(args); n > 0 && args[n-1] == '*' && i >= n-2 {
+		return args[n-2]
+	}
+	if i >= len(args) {
+		return 0
+	}
+	return args[i]
+}
+
+// minArgs is the least number of arguments of op, and whether more are allowed.
+func minArgs(op Op, sub Sub) (n int, more bool) {
+	args := opTable[op].sig[2:]
+	if op == Check || op == Panic {
+		args = checkArgs[sub]
+	}
+	if rest, ok := strings.CutSuffix(args, "*"); ok {
+		return len(rest) - 1, true
+	}
+	return len(args), false
+}
