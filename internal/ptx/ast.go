@@ -12,6 +12,8 @@ type Module struct {
 	Target      []string // ".target sm_70, texmode_independent" is {"sm_70", "texmode_independent"}
 	AddressSize int      // 32 or 64
 	Decls       []Decl
+	// Source is the text the module was parsed from, zero for a module that was built.
+	Source Source
 }
 
 // Version is a PTX ISA version, as in ".version 7.0".

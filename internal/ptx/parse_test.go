@@ -1,0 +1,101 @@
+package ptx
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// same compares what takes part in the equality of modules.
+var same = cmpopts.IgnoreTypes(Pos{}, Source{})
+
+// roundTrip checks that printing and parsing a module gives it back, and that the text is stable.
+func roundTrip(t *testing.T, m *Module) {
+	t.Helper()
+	text := m.String()
+	again, err := Parse("printed.ptx", text)
+	if err != nil {
+		t.Fatalf("printed text does not parse: %v\n%s", err, text)
+	}
+	if diff := cmp.Diff(m, again, same); diff != "" {
+		t.Fatalf("round trip (-first +second):\n%s\n%s", diff, text)
+	}
+	if s := again.String(); s != text {
+		t.Fatalf("printed twice:\n%s\nthen\n%s", text, s)
+	}
+}
+
+// corpus are the PTX texts that must parse, verify and round-trip: our own, and those nvcc made for the simulator.
+func corpus(t testing.TB) map[string]string {
+	texts := map[string]string{}
+	for _, pattern := range []string{"testdata/*.ptx", "../sim/testdata/*.ptx", "../sim/testdata/nvcc/*.ptx"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[path] = string(text)
+		}
+	}
+	if len(texts) == 0 {
+		t.Fatal("the corpus is empty")
+	}
+	return texts
+}
+
+func TestRoundTrip(t *testing.T) {
+	for path, text := range corpus(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			m, err := Parse(path, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			roundTrip(t, m)
+		})
+	}
+}
+
+// TestConstants checks the value of each form of constant.
+func TestConstants(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want Operand
+	}{
+		{"12", Int{Bits: 12}},
+		{"0x1F", Int{Bits: 31}},
+		{"017", Int{Bits: 15}},
+		{"0b101", Int{Bits: 5}},
+		{"7U", Int{Bits: 7, Unsigned: true}},
+		{"-1", Int{Bits: 1<<64 - 1}},
+		{"18446744073709551615", Int{Bits: 1<<64 - 1, Unsigned: true}},
+		{"-9223372036854775808", Int{Bits: 1 << 63}},
+		{"9223372036854775808", Int{Bits: 1 << 63, Unsigned: true}},
+		{"-5U", Int{Bits: 1<<64 - 5, Unsigned: true}},
+		{"0f3f800000", Float{Bits: 0x3F800000, Single: true}},
+		{"-0F3F800000", Float{Bits: 0xBF800000, Single: true}},
+		{"0d3FF0000000000000", Float{Bits: 0x3FF0000000000000}},
+		{"0.5", Float{Bits: 0x3FE0000000000000}},
+		{"-1e+1", Float{Bits: 0xC024000000000000}},
+		{"(1+2)*3-10/3", Int{Bits: 6}},
+		{"1 << 4 | 3", Int{Bits: 19}},
+		{"-8 >> 1", Int{Bits: 1<<64 - 4}},
+		{"~0", Int{Bits: 1<<64 - 1}},
+	} {
+		m, err := Parse("c.ptx", ".version 7.0\n.target sm_70\n.global .b64 x = "+c.text+";")
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if got := m.Decls[0].(*Var).Init; got != c.want {
+			t.Errorf("%s is %v, want %v", c.text, got, c.want)
+		}
+		roundTrip(t, m)
+	}
+}
