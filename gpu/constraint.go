@@ -1,0 +1,36 @@
+package gpu
+
+// Signed is the signed integer types.
+type Signed interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64
+}
+
+// Unsigned is the unsigned integer types.
+type Unsigned interface {
+	~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Integer is the integer types.
+type Integer interface {
+	Signed | Unsigned
+}
+
+// Float is the floating-point types.
+type Float interface {
+	~float32 | ~float64
+}
+
+// Number is the integer and floating-point types.
+type Number interface {
+	Integer | Float
+}
+
+// WordInteger is the integer types of 32 and 64 bits, which atomics work on.
+type WordInteger interface {
+	~int | ~int32 | ~int64 | ~uint | ~uint32 | ~uint64
+}
+
+// Word is the number types of 32 and 64 bits, which shuffles work on.
+type Word interface {
+	WordInteger | Float
+}

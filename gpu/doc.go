@@ -1,0 +1,70 @@
+// Package gpu is what kernel code imports: thread indices, barriers, shared memory, warp operations, atomics, fences,
+// vector types and the exact floating-point functions. The names are CUDA's in Go's spelling.
+//
+// A kernel is an ordinary Go function with a //gpu:kernel directive:
+//
+//	package dot
+//
+//	import "github.com/gridstride/gridstride/gpu"
+//
+//	const blockSize = 256
+//
+//	// Partial writes to c[b] the dot product of block b's grid-stride share of a and b.
+//	// Launch with blocks of blockSize threads; len(b) >= len(a), len(c) >= number of blocks.
+//	//
+//	//gpu:kernel T=float32,float64
+//	func Partial[T gpu.Float](a, b, c []T) {
+//		cache := gpu.Shared[[blockSize]T]()
+//		tid := gpu.ThreadIdx.X
+//
+//		var sum T
+//		for i := range gpu.GridStride(len(a)) { // i = global thread id, += threads in the grid
+//			sum += a[i] * b[i]
+//		}
+//		cache[tid] = sum
+//		gpu.SyncThreads()
+//
+//		for s := gpu.BlockDim.X / 2; s > 0; s /= 2 {
+//			if tid < s {
+//				cache[tid] += cache[tid+s]
+//			}
+//			gpu.SyncThreads()
+//		}
+//		if tid == 0 {
+//			c[gpu.BlockIdx.X] = cache[0]
+//		}
+//	}
+//
+// # Directives
+//
+// The directive stands in the doc comment of the function, as a line of its own:
+//
+//	//gpu:kernel                        a kernel
+//	//gpu:kernel T=float32,float64      a generic kernel and its instances (all combinations, if several parameters are listed)
+//	//gpu:kernel block=256              launched with blocks of 256 threads, always; also block=16x16 and block=8x8x4
+//	//gpu:nobounds                      no index and slice checks in this kernel
+//
+// # Parameters
+//
+// A kernel takes slices, numbers, bools, structs and arrays, and has no results. The elements of a slice, and structs
+// and arrays, hold numbers, bools, structs and arrays only. A slice has the length of the buffer it is launched with,
+// and the same capacity.
+//
+// # Meaning
+//
+// Kernel code means what Go says it means: integers wrap, an index out of range, a division by zero, a negative shift, a nil
+// pointer and a panic end the thread and fail the launch with Go's message, the position, the thread and the block.
+// Every floating-point operation is rounded on its own; a fused multiply-add is written [FMA]. Where Go leaves the
+// choice to the implementation, a conversion from floating point to an integer truncates, a value outside the integer's
+// range becomes the nearest one inside, and NaN becomes 0.
+//
+// # On the host
+//
+// Nothing here works outside a kernel. Each function panics and says so; [ThreadIdx], [BlockIdx], [BlockDim] and [GridDim] are
+// zero there. The types and constants are for both sides.
+package gpu
+
+// hostCall is the panic of an intrinsic that is called on the host.
+func hostCall(name string) string {
+	return "gpu." + name + " was called on the host: it works only in a kernel, which is started through its launcher"
+}

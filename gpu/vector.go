@@ -1,0 +1,32 @@
+package gpu
+
+// The vector types are structs that are read and written with one instruction each. In memory they lie as Go lays them out. A
+// slice or variable of one of 16 bytes starts at a multiple of 16 on the device, of one of 8 bytes at a multiple of 8;
+// where a vector is a field at another offset of a struct, its parts are read and written one by one.
+
+// Float32x2 is two float32.
+type Float32x2 struct{ X, Y float32 }
+
+// Float32x4 is four float32.
+type Float32x4 struct{ X, Y, Z, W float32 }
+
+// Float64x2 is two float64.
+type Float64x2 struct{ X, Y float64 }
+
+// Int32x2 is two int32.
+type Int32x2 struct{ X, Y int32 }
+
+// Int32x4 is four int32.
+type Int32x4 struct{ X, Y, Z, W int32 }
+
+// Uint32x2 is two uint32.
+type Uint32x2 struct{ X, Y uint32 }
+
+// Uint32x4 is four uint32.
+type Uint32x4 struct{ X, Y, Z, W uint32 }
+
+// Int64x2 is two int64.
+type Int64x2 struct{ X, Y int64 }
+
+// Uint64x2 is two uint64.
+type Uint64x2 struct{ X, Y uint64 }

@@ -1,0 +1,55 @@
+package gpu
+
+// FullMask names all 32 threads of a warp.
+const FullMask uint32 = 0xffffffff
+
+// The shuffles hand a value from thread to thread in a warp. Each thread that mask names must call the same shuffle with
+// the same mask, and be in it. They order no memory accesses.
+
+// ShflSync is the value v of lane srcLane, taken modulo [WarpSize]. CUDA's __shfl_sync.
+func ShflSync[T Word](mask uint32, v T, srcLane int) T {
+	panic(hostCall("ShflSync"))
+}
+
+// ShflUpSync is the value v of the lane that is delta below, or the caller's own v where there is none. CUDA's
+// __shfl_up_sync.
+func ShflUpSync[T Word](mask uint32, v T, delta int) T {
+	panic(hostCall("ShflUpSync"))
+}
+
+// ShflDownSync is the value v of the lane that is delta above, or the caller's own v where there is none. CUDA's
+// __shfl_down_sync. The sum of a warp, in lane 0:
+//
+//	for delta := gpu.WarpSize / 2; delta > 0; delta /= 2 {
+//		sum += gpu.ShflDownSync(gpu.FullMask, sum, delta)
+//	}
+func ShflDownSync[T Word](mask uint32, v T, delta int) T {
+	panic(hostCall("ShflDownSync"))
+}
+
+// ShflXorSync is the value v of the lane whose index is the caller's with the bits of laneMask flipped. CUDA's
+// __shfl_xor_sync.
+func ShflXorSync[T Word](mask uint32, v T, laneMask int) T {
+	panic(hostCall("ShflXorSync"))
+}
+
+// BallotSync has bit i set where lane i is in mask and has called it with cond true. CUDA's __ballot_sync.
+func BallotSync(mask uint32, cond bool) uint32 {
+	panic(hostCall("BallotSync"))
+}
+
+// AnySync reports whether cond is true for a thread of mask. CUDA's __any_sync.
+func AnySync(mask uint32, cond bool) bool {
+	panic(hostCall("AnySync"))
+}
+
+// AllSync reports whether cond is true for every thread of mask. CUDA's __all_sync.
+func AllSync(mask uint32, cond bool) bool {
+	panic(hostCall("AllSync"))
+}
+
+// ActiveMask has bit i set where lane i runs together with the caller at this moment. It says nothing about the moment after:
+// to make threads run together, use [SyncWarp] or a mask from [BallotSync]. CUDA's __activemask.
+func ActiveMask() uint32 {
+	panic(hostCall("ActiveMask"))
+}
