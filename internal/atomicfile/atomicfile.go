@@ -1,0 +1,58 @@
+// Package atomicfile writes whole files so that a reader, or a run that was interrupted, never sees half of one.
+package atomicfile
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write makes data the contents of the named file: it writes a temporary file beside it and renames that. A name that exists
+// and is no regular file (a device, a symbolic link) is written in place. An error leaves the file as it was.
+func Write(name string, data []byte) error {
+	mode := fs.FileMode(0o644)
+	switch info, err := os.Lstat(name); {
+	case err == nil && !info.Mode().IsRegular():
+		return os.WriteFile(name, data, mode)
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+
+	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return named(err, name)
+	}
+	_, err = temp.Write(data)
+	err = errors.Join(err, temp.Chmod(mode), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), name)
+	}
+	if err != nil {
+		return named(errors.Join(err, os.Remove(temp.Name())), name)
+	}
+	return nil
+}
+
+// named is err said of the file that the caller knows, not of the temporary one.
+func named(err error, name string) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: "write", Path: name, Err: path.Err}
+	}
+	return err
+}
+
+// WriteIfChanged is Write for a file whose contents may be data already: then it is left alone, its modification time too.
+func WriteIfChanged(name string, data []byte) (changed bool, err error) {
+	old, err := os.ReadFile(name)
+	if err == nil && bytes.Equal(old, data) {
+		return false, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return true, Write(name, data)
+}

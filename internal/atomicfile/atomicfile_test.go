@@ -1,0 +1,83 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestWrite(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	for _, text := range []string{"first", "second, longer", ""} {
+		if err := Write(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(name)
+		if err != nil || string(got) != text {
+			t.Errorf("read %q, %v; want %q", got, err, text)
+		}
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(name)); len(entries) != 1 {
+		t.Errorf("the folder holds %v, want the file alone", entries)
+	}
+}
+
+func TestWriteLeavesNothingBehind(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "missing", "a.txt")
+	if err := Write(name, nil); err == nil || !strings.HasPrefix(err.Error(), "write "+name+": ") {
+		t.Errorf("writing into a folder that does not exist: %v", err)
+	}
+	if err := Write(dir, []byte("x")); err == nil {
+		t.Error("no error for a folder in place of a file")
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+		t.Errorf("the folder holds %v, want nothing", entries)
+	}
+}
+
+func TestWriteFollowsLinks(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	if err := Write(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(target); string(got) != "new" {
+		t.Errorf("target holds %q, want %q", got, "new")
+	}
+	if info, _ := os.Lstat(link); info.Mode().IsRegular() {
+		t.Error("the link was replaced by a file")
+	}
+}
+
+func TestWriteIfChanged(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	past := time.Now().Add(-time.Hour).Truncate(time.Second)
+	for _, step := range []struct {
+		text string
+		want bool
+	}{{"one", true}, {"one", false}, {"two", true}} {
+		changed, err := WriteIfChanged(name, []byte(step.text))
+		if err != nil || changed != step.want {
+			t.Errorf("WriteIfChanged(%q) = %v, %v; want %v", step.text, changed, err, step.want)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !step.want && !info.ModTime().Equal(past) {
+			t.Error("an unchanged file was written")
+		}
+		if err := os.Chtimes(name, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package npy
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Element is a type that an array's elements can have.
+type Element interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+}
+
+// Vector is the elements of a one-dimensional array of T.
+func Vector[T Element](a *Array) ([]T, error) {
+	if want := dtypeOf[T](); a.Dtype != want {
+		return nil, fmt.Errorf("holds %s, not %s", a.Name(), dtypeName(want))
+	}
+	if len(a.Shape) != 1 {
+		return nil, fmt.Errorf("has %d dimensions %s, not one", len(a.Shape), tuple(a.Shape))
+	}
+	v := make([]T, a.Len())
+	if _, err := binary.Decode(a.Data, binary.LittleEndian, v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// FromVector is the one-dimensional array of the elements v.
+func FromVector[T Element](v []T) *Array {
+	data, err := binary.Append(nil, binary.LittleEndian, v)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return &Array{Dtype: dtypeOf[T](), Shape: []int{len(v)}, Data: data}
+}
+
+// dtypeOf is NumPy's name of T.
+func dtypeOf[T Element]() string {
+	switch any(*new(T)).(type) {
+	case int8:
+		return "|i1"
+	case uint8:
+		return "|u1"
+	case int16:
+		return "<i2"
+	case uint16:
+		return "<u2"
+	case int32:
+		return "<i4"
+	case uint32:
+		return "<u4"
+	case int64:
+		return "<i8"
+	case uint64:
+		return "<u8"
+	case float32:
+		return "<f4"
+	default:
+		return "<f8"
+	}
+}
