@@ -1,0 +1,210 @@
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// Driver is the loaded and initialised driver. There is one a process; all its methods may be called from any goroutine.
+type Driver struct {
+	lib     library
+	version Version
+}
+
+var (
+	procInit               = proc{name: "cuInit", needs: 2000}
+	procDriverGetVersion   = proc{name: "cuDriverGetVersion", needs: 2000}
+	procDeviceGetCount     = proc{name: "cuDeviceGetCount", needs: 2000}
+	procDeviceGetName      = proc{name: "cuDeviceGetName", needs: 2000}
+	procDeviceGetAttribute = proc{name: "cuDeviceGetAttribute", needs: 2000}
+	procDeviceTotalMem     = proc{name: "cuDeviceTotalMem_v2", needs: 3020}
+	procPrimaryCtxRetain   = proc{name: "cuDevicePrimaryCtxRetain", needs: 7000}
+	procPrimaryCtxRelease  = proc{name: "cuDevicePrimaryCtxRelease_v2", needs: 11000}
+	procCtxSetCurrent      = proc{name: "cuCtxSetCurrent", needs: 4000}
+	procMemGetInfo         = proc{name: "cuMemGetInfo_v2", needs: 3020}
+)
+
+var open = sync.OnceValues(func() (*Driver, error) {
+	lib, err := loadLibrary()
+	if err != nil {
+		return nil, err
+	}
+	d := &Driver{lib: lib}
+	// The version needs no initialisation, and a driver that does not initialise can still say how old it is.
+	var v int32
+	if err := d.call(&procDriverGetVersion, "", uintptr(unsafe.Pointer(&v))); err != nil {
+		return nil, err
+	}
+	d.version = Version(v)
+	if err := d.call(&procInit, "", 0); err != nil {
+		return d, fmt.Errorf("%w: %s: %w", ErrNoDriver, lib.path, err)
+	}
+	return d, nil
+})
+
+// Open loads the driver's library and initialises it, once a process. The error is a *LibraryError where there is no library, and
+// matches ErrNoDriver also where the library cannot be used: no device (NoDevice), a stub, a driver that does not match its kernel module.
+// Then the Driver is still returned if its version could be read.
+func Open() (*Driver, error) { return open() }
+
+// Path is the name the library was loaded by.
+func (d *Driver) Path() string { return d.lib.path }
+
+// Version is the newest CUDA version the driver supports.
+func (d *Driver) Version() Version { return d.version }
+
+// addr returns the address of p, looking it up on its first use.
+func (d *Driver) addr(p *proc) (uintptr, error) {
+	p.once.Do(func() { p.addr, _ = lookup(d.lib.handle, p.name) })
+	if p.addr == 0 {
+		return 0, &SymbolError{Name: p.name, Needs: p.needs, Driver: d.version}
+	}
+	return p.addr, nil
+}
+
+// call calls p, for functions that need no current context. object says in an error what the call was about.
+//
+//go:uintptrescapes
+func (d *Driver) call(p *proc, object string, args ...uintptr) error {
+	addr, err := d.addr(p)
+	if err != nil {
+		return err
+	}
+	r, _, _ := purego.SyscallN(addr, args...)
+	return result(r, p, object)
+}
+
+// result turns a CUresult into an error, nil for success.
+func result(r uintptr, p *proc, object string) error {
+	if Result(r) == Success {
+		return nil
+	}
+	return &Error{Result: Result(r), Op: p.name, Object: object}
+}
+
+// DeviceCount returns the number of GPUs the process may use, after CUDA_VISIBLE_DEVICES.
+func (d *Driver) DeviceCount() (int, error) {
+	var n int32
+	err := d.call(&procDeviceGetCount, "", uintptr(unsafe.Pointer(&n)))
+	return int(n), err
+}
+
+// DeviceName returns the device's name, such as "NVIDIA H200".
+func (d *Driver) DeviceName(device int) (string, error) {
+	var buf [256]byte
+	if err := d.call(&procDeviceGetName, object(device), uintptr(unsafe.Pointer(&buf[0])), uintptr(len(buf)), uintptr(device)); err != nil {
+		return "", err
+	}
+	return cString(buf[:]), nil
+}
+
+// DeviceMemory returns the device's memory in bytes.
+func (d *Driver) DeviceMemory(device int) (int64, error) {
+	var n uint64
+	err := d.call(&procDeviceTotalMem, object(device), uintptr(unsafe.Pointer(&n)), uintptr(device))
+	return int64(n), err
+}
+
+// Attribute is a CUdevice_attribute.
+type Attribute int32
+
+// The attributes in use.
+const (
+	MaxThreadsPerBlock          Attribute = 1
+	MaxBlockDimX                Attribute = 2
+	MaxBlockDimY                Attribute = 3
+	MaxBlockDimZ                Attribute = 4
+	MaxGridDimX                 Attribute = 5
+	MaxGridDimY                 Attribute = 6
+	MaxGridDimZ                 Attribute = 7
+	MaxSharedMemoryPerBlock     Attribute = 8
+	ClockRateKHz                Attribute = 13
+	MultiprocessorCount         Attribute = 16
+	ECCEnabled                  Attribute = 32
+	MemoryClockRateKHz          Attribute = 36
+	MemoryBusWidthBits          Attribute = 37
+	L2CacheSize                 Attribute = 38
+	ComputeCapabilityMajor      Attribute = 75
+	ComputeCapabilityMinor      Attribute = 76
+	MaxSharedMemoryPerBlockOpt  Attribute = 97 // with opt-in
+	MemoryPoolsSupported        Attribute = 115
+	AsyncEngineCount            Attribute = 40
+	CanMapHostMemory            Attribute = 19
+	MaxThreadsPerMultiprocessor Attribute = 39
+)
+
+// Attribute returns a property of the device.
+func (d *Driver) Attribute(device int, a Attribute) (int, error) {
+	var v int32
+	err := d.call(&procDeviceGetAttribute, fmt.Sprintf("%d of %s", a, object(device)), uintptr(unsafe.Pointer(&v)), uintptr(a), uintptr(device))
+	return int(v), err
+}
+
+// Retain takes a reference to the device's primary context, which this process's other CUDA libraries share, and creates it if need be
+// (some hundred milliseconds). Release gives it back.
+func (d *Driver) Retain(device int) (*Context, error) {
+	c := &Context{driver: d, device: device}
+	if err := d.call(&procPrimaryCtxRetain, object(device), uintptr(unsafe.Pointer(&c.handle)), uintptr(device)); err != nil {
+		return nil, err
+	}
+	set, err := d.addr(&procCtxSetCurrent)
+	if err != nil {
+		return nil, err
+	}
+	c.setCurrent = set
+	return c, nil
+}
+
+// Context is a device's primary context. Its methods may be called from any goroutine.
+type Context struct {
+	driver     *Driver
+	device     int
+	handle     uintptr
+	setCurrent uintptr
+	launch     launchProc
+}
+
+// Release gives the context back. The last release destroys it with everything made in it.
+func (c *Context) Release() error {
+	return c.driver.call(&procPrimaryCtxRelease, object(c.device), uintptr(c.device))
+}
+
+// call calls p with the context current.
+//
+//go:uintptrescapes
+func (c *Context) call(p *proc, object string, args ...uintptr) error {
+	addr, err := c.driver.addr(p)
+	if err != nil {
+		return err
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if r, _, _ := purego.SyscallN(c.setCurrent, c.handle); Result(r) != Success {
+		return result(r, &procCtxSetCurrent, object)
+	}
+	r, _, _ := purego.SyscallN(addr, args...)
+	return result(r, p, object)
+}
+
+// MemoryInfo returns the free and the total memory of the device in bytes. Free counts what all processes have left, and not the memory
+// that a pool of this process keeps.
+func (c *Context) MemoryInfo() (free, total int64, err error) {
+	var f, t uint64
+	err = c.call(&procMemGetInfo, "", uintptr(unsafe.Pointer(&f)), uintptr(unsafe.Pointer(&t)))
+	return int64(f), int64(t), err
+}
+
+func object(device int) string { return fmt.Sprintf("device %d", device) }
+
+func cString(b []byte) string {
+	for i, c := range b {
+		if c == 0 {
+			return string(b[:i])
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,79 @@
+package cuda
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+var procLaunchKernel = proc{name: "cuLaunchKernel", needs: 4000}
+
+// MaxParams is the most bytes of parameters a kernel can have on every supported GPU.
+const MaxParams = 4096
+
+// Params is a launch's argument block: the kernel's parameters laid out as PTX declares them. Blocks come from NewParams and go back by
+// Launch, so that launching allocates nothing.
+type Params struct {
+	// Bytes is the parameter block, Size how much of it is used.
+	Bytes [MaxParams]byte
+	Size  uintptr
+
+	extra [5]uintptr  // the driver's description of the block
+	args  [11]uintptr // of cuLaunchKernel: here, because a variadic call's arguments are allocated
+}
+
+var paramsPool = sync.Pool{New: func() any {
+	p := new(Params)
+	const bufferPointer, bufferSize, end = 1, 2, 0 // CU_LAUNCH_PARAM_…
+	p.extra = [5]uintptr{bufferPointer, uintptr(unsafe.Pointer(&p.Bytes)), bufferSize, uintptr(unsafe.Pointer(&p.Size)), end}
+	return p
+}}
+
+// NewParams returns an argument block of undefined content.
+func NewParams() *Params { return paramsPool.Get().(*Params) }
+
+// launchProc is cuLaunchKernel's address, kept beside the context so that a launch looks nothing up.
+type launchProc struct {
+	once sync.Once
+	addr uintptr
+	err  error
+}
+
+// Launch starts f on s. It takes p over: the driver has copied the parameters when Launch returns, and the block is used again.
+//
+// It is one foreign call. Setting the context first would be a second, so the call is tried with whatever context the thread has; a thread
+// without one, or with another device's, is refused by the driver (a function and a stream belong to one context), and only then is it set.
+func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params) error {
+	defer paramsPool.Put(p)
+	c.launch.once.Do(func() { c.launch.addr, c.launch.err = c.driver.addr(&procLaunchKernel) })
+	if c.launch.err != nil {
+		return c.launch.err
+	}
+	r := c.tryLaunch(f, grid, block, shared, s, p)
+	if r == InvalidContext || r == InvalidHandle {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		if r, _, _ := purego.SyscallN(c.setCurrent, c.handle); Result(r) != Success {
+			return result(r, &procCtxSetCurrent, object(c.device))
+		}
+		r = c.tryLaunch(f, grid, block, shared, s, p)
+	}
+	if r == Success {
+		return nil
+	}
+	return &Error{Result: r, Op: procLaunchKernel.name, Object: "on " + object(c.device)}
+}
+
+func (c *Context) tryLaunch(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params) Result {
+	p.args = [11]uintptr{
+		uintptr(f),
+		uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
+		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]),
+		uintptr(shared), uintptr(s), 0, uintptr(unsafe.Pointer(&p.extra)),
+	}
+	r, _, _ := purego.SyscallN(c.launch.addr, p.args[:]...)
+	runtime.KeepAlive(p)
+	return Result(r)
+}

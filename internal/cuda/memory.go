@@ -1,0 +1,144 @@
+package cuda
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+var (
+	procMemAlloc             = proc{name: "cuMemAlloc_v2", needs: 3020}
+	procMemFree              = proc{name: "cuMemFree_v2", needs: 3020}
+	procMemAllocAsync        = proc{name: "cuMemAllocAsync", needs: 11020}
+	procMemFreeAsync         = proc{name: "cuMemFreeAsync", needs: 11020}
+	procDefaultMemPool       = proc{name: "cuDeviceGetDefaultMemPool", needs: 11020}
+	procMemPoolSetAttribute  = proc{name: "cuMemPoolSetAttribute", needs: 11020}
+	procMemPoolTrimTo        = proc{name: "cuMemPoolTrimTo", needs: 11020}
+	procMemHostAlloc         = proc{name: "cuMemHostAlloc", needs: 2020}
+	procMemFreeHost          = proc{name: "cuMemFreeHost", needs: 2000}
+	procMemHostDevicePointer = proc{name: "cuMemHostGetDevicePointer_v2", needs: 3020}
+	procMemcpyHtoDAsync      = proc{name: "cuMemcpyHtoDAsync_v2", needs: 3020}
+	procMemcpyDtoHAsync      = proc{name: "cuMemcpyDtoHAsync_v2", needs: 3020}
+	procMemcpyDtoDAsync      = proc{name: "cuMemcpyDtoDAsync_v2", needs: 3020}
+	procMemsetD8Async        = proc{name: "cuMemsetD8Async", needs: 3020}
+)
+
+// DevicePtr is an address in device memory.
+type DevicePtr uint64
+
+// Alloc allocates size bytes on the device, aligned to at least 256. It waits for the whole device and costs more than a small kernel.
+func (c *Context) Alloc(size int64) (DevicePtr, error) {
+	var p DevicePtr
+	err := c.call(&procMemAlloc, c.bytes(size), uintptr(unsafe.Pointer(&p)), uintptr(size))
+	return p, err
+}
+
+// Free frees what Alloc allocated, after all work of the device that may use it.
+func (c *Context) Free(p DevicePtr) error {
+	return c.call(&procMemFree, c.at(p), uintptr(p))
+}
+
+// AllocAsync allocates size bytes from the device's stream-ordered pool: valid for work on s from here on. The device must have
+// MemoryPoolsSupported.
+func (c *Context) AllocAsync(size int64, s Stream) (DevicePtr, error) {
+	var p DevicePtr
+	err := c.call(&procMemAllocAsync, c.bytes(size), uintptr(unsafe.Pointer(&p)), uintptr(size), uintptr(s))
+	return p, err
+}
+
+// FreeAsync gives memory back to the pool once the work now on s is done.
+func (c *Context) FreeAsync(p DevicePtr, s Stream) error {
+	return c.call(&procMemFreeAsync, c.at(p), uintptr(p), uintptr(s))
+}
+
+// KeepFreed makes the device's default pool keep up to n bytes of freed memory for later allocations, instead of returning them to
+// the system at each synchronisation.
+func (c *Context) KeepFreed(n uint64) error {
+	pool, err := c.defaultPool()
+	if err != nil {
+		return err
+	}
+	const releaseThreshold = 4 // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+	return c.call(&procMemPoolSetAttribute, "release threshold", pool, releaseThreshold, uintptr(unsafe.Pointer(&n)))
+}
+
+// TrimPool returns the pool's unused memory to the system, but for keep bytes.
+func (c *Context) TrimPool(keep int64) error {
+	pool, err := c.defaultPool()
+	if err != nil {
+		return err
+	}
+	return c.call(&procMemPoolTrimTo, "", pool, uintptr(keep))
+}
+
+func (c *Context) defaultPool() (uintptr, error) {
+	var pool uintptr
+	err := c.driver.call(&procDefaultMemPool, object(c.device), uintptr(unsafe.Pointer(&pool)), uintptr(c.device))
+	return pool, err
+}
+
+// AllocHost allocates size bytes of pinned host memory that every context can copy from and to at the bus's speed, and that kernels
+// can address (HostDevicePtr). It is not Go memory: FreeHost frees it.
+func (c *Context) AllocHost(size int64) ([]byte, error) {
+	const portableMapped = 1 | 2 // CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTALLOC_DEVICEMAP
+	var p unsafe.Pointer
+	if err := c.call(&procMemHostAlloc, fmt.Sprintf("%d bytes of pinned host memory", size), uintptr(unsafe.Pointer(&p)), uintptr(size), portableMapped); err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*byte)(p), size), nil
+}
+
+// FreeHost frees what AllocHost allocated. No copy may still be using it.
+func (c *Context) FreeHost(b []byte) error {
+	return c.call(&procMemFreeHost, fmt.Sprintf("%d bytes of pinned host memory", len(b)), uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+}
+
+// HostDevicePtr is the address kernels reach the pinned memory b at.
+func (c *Context) HostDevicePtr(b []byte) (DevicePtr, error) {
+	var p DevicePtr
+	err := c.call(&procMemHostDevicePointer, "", uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), 0)
+	return p, err
+}
+
+// CopyIn copies src to the device in s's order. Pinned memory must stay untouched until the copy is done; pageable memory is staged
+// by the driver before CopyIn returns.
+func (c *Context) CopyIn(dst DevicePtr, src []byte, s Stream) error {
+	if len(src) == 0 {
+		return nil
+	}
+	return c.call(&procMemcpyHtoDAsync, c.copied(len(src), dst), uintptr(dst), uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(len(src)), uintptr(s))
+}
+
+// CopyOut copies from the device to dst in s's order. Pinned memory holds the data once s has got there; with pageable memory the call
+// waits for it.
+func (c *Context) CopyOut(dst []byte, src DevicePtr, s Stream) error {
+	if len(dst) == 0 {
+		return nil
+	}
+	return c.call(&procMemcpyDtoHAsync, c.copied(len(dst), src), uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(src), uintptr(len(dst)), uintptr(s))
+}
+
+// Copy copies n bytes within the device in s's order; the ranges do not overlap.
+func (c *Context) Copy(dst, src DevicePtr, n int64, s Stream) error {
+	if n == 0 {
+		return nil
+	}
+	return c.call(&procMemcpyDtoDAsync, c.copied(int(n), dst), uintptr(dst), uintptr(src), uintptr(n), uintptr(s))
+}
+
+// Fill sets n bytes at p to b in s's order.
+func (c *Context) Fill(p DevicePtr, b byte, n int64, s Stream) error {
+	if n == 0 {
+		return nil
+	}
+	return c.call(&procMemsetD8Async, c.at(p), uintptr(p), uintptr(b), uintptr(n), uintptr(s))
+}
+
+func (c *Context) bytes(n int64) string { return fmt.Sprintf("%d bytes on %s", n, object(c.device)) }
+
+func (c *Context) at(p DevicePtr) string {
+	return fmt.Sprintf("%#x on %s", uint64(p), object(c.device))
+}
+
+func (c *Context) copied(n int, p DevicePtr) string {
+	return fmt.Sprintf("%d bytes at %#x on %s", n, uint64(p), object(c.device))
+}

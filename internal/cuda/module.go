@@ -1,0 +1,98 @@
+package cuda
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"unsafe"
+)
+
+var (
+	procModuleLoadDataEx  = proc{name: "cuModuleLoadDataEx", needs: 2010}
+	procModuleUnload      = proc{name: "cuModuleUnload", needs: 2000}
+	procModuleGetFunction = proc{name: "cuModuleGetFunction", needs: 2000}
+	procModuleGetGlobal   = proc{name: "cuModuleGetGlobal_v2", needs: 3020}
+	procFuncGetAttribute  = proc{name: "cuFuncGetAttribute", needs: 2020}
+	procFuncSetAttribute  = proc{name: "cuFuncSetAttribute", needs: 9000}
+	procOccupancy         = proc{name: "cuOccupancyMaxActiveBlocksPerMultiprocessor", needs: 6050}
+)
+
+// Module is a CUmodule, Function a CUfunction.
+type (
+	Module   uintptr
+	Function uintptr
+)
+
+// LoadModule compiles PTX for the context's GPU, or takes it from the driver's disk cache. Where the driver refuses it, the *Error holds the log
+// of its compiler, which names PTX lines.
+func (c *Context) LoadModule(ptx []byte) (Module, error) {
+	const logSize = 16 << 10
+	// CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_GENERATE_LINE_INFO
+	options := []int32{5, 6, 12}
+	log := make([]byte, logSize)
+	// The option values hold the log's address as an integer: pin what the garbage collector cannot see.
+	var pin runtime.Pinner
+	pin.Pin(&log[0])
+	defer pin.Unpin()
+	values := []uintptr{uintptr(unsafe.Pointer(&log[0])), logSize, 1}
+	text := append(bytes.Clone(ptx), 0)
+	var m Module
+	err := c.call(&procModuleLoadDataEx, fmt.Sprintf("%d bytes of PTX on %s", len(ptx), object(c.device)),
+		uintptr(unsafe.Pointer(&m)), uintptr(unsafe.Pointer(&text[0])), uintptr(len(options)),
+		uintptr(unsafe.Pointer(&options[0])), uintptr(unsafe.Pointer(&values[0])))
+	if e, ok := err.(*Error); ok {
+		e.Log = cString(log)
+	}
+	return m, err
+}
+
+// UnloadModule unloads m and everything in it.
+func (c *Context) UnloadModule(m Module) error { return c.call(&procModuleUnload, "", uintptr(m)) }
+
+// Function finds a kernel of the module by its entry name.
+func (c *Context) Function(m Module, name string) (Function, error) {
+	var f Function
+	text := append([]byte(name), 0)
+	err := c.call(&procModuleGetFunction, name, uintptr(unsafe.Pointer(&f)), uintptr(m), uintptr(unsafe.Pointer(&text[0])))
+	return f, err
+}
+
+// Global finds a variable of the module: its address and its size in bytes.
+func (c *Context) Global(m Module, name string) (DevicePtr, int64, error) {
+	var p DevicePtr
+	var size uint64
+	text := append([]byte(name), 0)
+	err := c.call(&procModuleGetGlobal, name, uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(&size)), uintptr(m), uintptr(unsafe.Pointer(&text[0])))
+	return p, int64(size), err
+}
+
+// FunctionAttribute is a CUfunction_attribute.
+type FunctionAttribute int32
+
+// The function attributes in use.
+const (
+	FuncMaxThreadsPerBlock FunctionAttribute = 0
+	FuncSharedSizeBytes    FunctionAttribute = 1
+	FuncLocalSizeBytes     FunctionAttribute = 3
+	FuncRegisters          FunctionAttribute = 4
+	FuncMaxDynamicShared   FunctionAttribute = 8
+)
+
+// FunctionAttribute returns a property of the compiled kernel.
+func (c *Context) FunctionAttribute(f Function, a FunctionAttribute) (int, error) {
+	var v int32
+	err := c.call(&procFuncGetAttribute, fmt.Sprint(int32(a)), uintptr(unsafe.Pointer(&v)), uintptr(a), uintptr(f))
+	return int(v), err
+}
+
+// SetFunctionAttribute sets a property, such as FuncMaxDynamicShared to opt in to more than 48 KB.
+func (c *Context) SetFunctionAttribute(f Function, a FunctionAttribute, v int) error {
+	return c.call(&procFuncSetAttribute, fmt.Sprintf("%d to %d", int32(a), v), uintptr(f), uintptr(a), uintptr(v))
+}
+
+// Occupancy is how many blocks of threads threads and shared bytes of dynamic shared memory fit on one multiprocessor at a time.
+func (c *Context) Occupancy(f Function, threads, shared int) (int, error) {
+	var n int32
+	err := c.call(&procOccupancy, "", uintptr(unsafe.Pointer(&n)), uintptr(f), uintptr(threads), uintptr(shared))
+	return int(n), err
+}
