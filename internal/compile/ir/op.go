@@ -5,15 +5,15 @@ import "github.com/gridstride/gridstride/internal/fault"
 // Op is an operation.
 type Op uint8
 
-// The operations. x, y are Args; T is Type.
+// The operations. x, y are Args; T is Type. Instructions are shown as String prints and Parse reads them.
 const (
 	OpInvalid Op = iota
 
-	Const    // T const Int
-	ParamVal // T param Int
-	Phi      // T phi [x from pred 0, y from pred 1, …]
+	Const    // the constant Int: v1 = I32 Const -5; v2 = F32 Const 0.5; v3 = Bool Const true
+	ParamVal // parameter number Int: v1 = Ptr.global ParamVal a align=4
+	Phi      // x from Preds[0], y from Preds[1], …: v3 = I64 Phi v1, v2
 
-	// Integer arithmetic on I32 and I64, wrapping. Division traps nowhere: a Check precedes it, and DivS of the smallest by -1
+	// Integer arithmetic on I32 and I64, wrapping: v3 = I64 Add v1, v2. Division traps nowhere: a Check precedes it, and DivS of the smallest by -1
 	// is the smallest, RemS 0 (emission sees to it).
 	Add
 	Subtract
@@ -42,7 +42,7 @@ const (
 	Clz  // result I32
 	Brev
 
-	// Widths. Sext8 … Zext16 normalise the low bits of an I32.
+	// Widths. Sext8 … Zext16 normalise the low bits of an I32: v2 = I32 Sext8 v1.
 	Sext8
 	Zext8
 	Sext16
@@ -51,7 +51,7 @@ const (
 	Zext32 // I32 to I64
 	Trunc  // I64 to I32
 
-	// Floating point on F32 and F64, each rounded to nearest even, never contracted.
+	// Floating point on F32 and F64, each rounded to nearest even, never contracted: v3 = F32 FAdd v1, v2.
 	FAdd
 	FSub
 	FMul
@@ -68,7 +68,7 @@ const (
 	FCopysign
 	FApprox // Sub says which hardware approximation; reserved for later math
 
-	// Conversions. Float to integer truncates, saturates, NaN is 0.
+	// Conversions. Float to integer truncates, saturates, NaN is 0: v2 = I64 FToS v1.
 	SToF // I32/I64 signed to T
 	UToF
 	FToS // T I32 or I64
@@ -76,40 +76,42 @@ const (
 	FToF    // F32 to F64 or back
 	Bitcast // F32↔I32, F64↔I64, Ptr↔I64
 
-	Cmp    // Bool x Sub y; on Bool (Eq, Ne), integers, Ptr and floats
-	Select // T x ? y : z
+	Cmp    // Bool x Sub y; on Bool (Eq, Ne), integers, Ptr and floats: v3 = Bool Cmp.LtU v1, v2
+	Select // T x ? y : z: v4 = I64 Select v1, v2, v3
 
 	// Addresses.
-	PtrAdd  // Ptr x + y bytes, y I64
-	VarAddr // Ptr address of Var
-	Alloca  // Ptr to Size bytes of local memory, zeroed by explicit stores of lowering; entry block only
+	PtrAdd  // Ptr x + y bytes, y I64: v3 = Ptr.global PtrAdd v1, v2
+	VarAddr // Ptr address of Var: v1 = Ptr.shared VarAddr cache align=4
+	// Alloca is a Ptr to Size bytes of local memory, zeroed by explicit stores of lowering; in the entry block only:
+	// v1 = Ptr.local Alloca size=256 align=4 name="acc"
+	Alloca
 	NilPtr  // Ptr 0
 	DynSize // I64 the dynamic shared memory's size in bytes
 
 	// Memory.
-	Load    // T from x
-	Store   // y (and further lanes) to x
-	Extract // T lane Int of vector load x
-	MemZero // zero Size bytes at x: lowering's zero value of a large aggregate, expanded to stores by a pass
-	MemCopy // copy Size bytes from y to x (no overlap unless equal)
+	Load    // T from x: v2 = F32 Load.f32.global v1; v3 = F32 Load.f32.x4.global v1 align=16
+	Store   // y (and further lanes) to x: Store.f32.shared v1, v2
+	Extract // T lane Int of vector load x: v4 = F32 Extract v3, 2
+	MemZero // zero Size bytes at x: lowering's zero value of a large aggregate, expanded to stores by a pass: MemZero v1 size=64 align=8
+	MemCopy // copy Size bytes from y to x (no overlap unless equal): MemCopy v1, v2 size=64 align=8
 
-	Atomic // T old value; Sub is the operation, Args pointer, operand (and compare, new for CAS)
-	Fence  // Scope
+	Atomic // T old value; Sub is the operation, Args pointer, operand (for CAS: expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2
+	Fence  // Scope: Fence.device
 
 	// Special registers, warp and block operations. All but SReg are convergent.
-	SReg       // I32 special register Sub
+	SReg       // I32 special register Sub: v1 = I32 SReg.TidX
 	Barrier    // bar.sync 0
 	WarpSync   // x I32 mask
-	Shfl       // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32, width I32
-	Vote       // Args mask I32, predicate Bool; Any and All give Bool, Ballot I32
+	Shfl       // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32, width I32: v5 = F32 Shfl.Down v1, v2, v3, v4
+	Vote       // Args mask I32, predicate Bool; Any and All give Bool, Ballot I32: v3 = I32 Vote.Ballot v1, v2
 	ActiveMask // I32
 
-	// Check ends the thread, recorded, unless it holds. Sub says which; Args are what the message names.
+	// Check ends the thread, recorded, unless it holds. Sub says which; Args are what the message names: Check.Index v1, v2.
 	Check
 
 	// Terminators.
-	Jump   // Succs[0]
-	Branch // x Bool: Succs[0] if true, else Succs[1]
+	Jump   // Succs[0]: Jump b1
+	Branch // x Bool: Succs[0] if true, else Succs[1]: Branch v1 b1 b2
 	Return // the thread is done
 	Panic  // unconditional failure; Sub says which, as Check
 

@@ -6,14 +6,14 @@ import "strings"
 type flags uint8
 
 const (
-	pure        flags = 1 << iota // no memory, no effect: may be removed, merged and moved
-	commutes                      // x op y == y op x
-	convergent                    // takes part in communication within the warp or block: never duplicated, merged or moved across control flow
-	reads                         // reads memory
-	writes                        // writes memory
-	terminator                    // ends its block
-	costly                        // pure, but not worth running where its result may not be used
-	effect                        // has another effect: may not be removed
+	pure       flags = 1 << iota // no memory, no effect: may be removed, merged and moved
+	commutes                     // x op y == y op x
+	convergent                   // takes part in communication within the warp or block: never duplicated, merged or moved across control flow
+	reads                        // reads memory
+	writes                       // writes memory
+	terminator                   // ends its block
+	costly                       // pure, but not worth running where its result may not be used
+	effect                       // has another effect: may not be removed
 )
 
 // opInfo describes an operation. sig is its type rule: the result, a colon, the arguments. Letters are
