@@ -1,0 +1,15 @@
+// Package frontend turns the sources of a package into go/ssa functions, one an instance of a kernel.
+//
+// The steps, each in files of its own:
+//
+//   - directive.go reads //gpu:kernel and //gpu:nobounds;
+//   - reach.go finds the declarations that kernels reach by name, in this package and in those it imports, and prune.go keeps only these. Host code in
+//     the same package is never type-checked: it may use launchers that are yet to be generated, and import anything;
+//   - stride.go rewrites loops over gpu.GridStride to plain loops;
+//   - std.go supplies the device forms of math, math/bits and cmp, written in Go over a few intrinsics;
+//   - check.go refuses what a kernel cannot contain, with a position and a remedy;
+//   - instance.go makes the instances of generic kernels;
+//   - frontend.go type-checks and builds go/ssa.
+//
+// All errors of a package are reported at once, as an ErrorList.
+package frontend

@@ -1,0 +1,89 @@
+package compile
+
+import (
+	"go/token"
+
+	"github.com/gridstride/gridstride/internal/compile/frontend"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// The input and the errors of the compiler; see package frontend.
+type (
+	File      = frontend.File
+	Source    = frontend.Source
+	Importer  = frontend.Importer
+	Error     = frontend.Error
+	ErrorList = frontend.ErrorList
+)
+
+// ErrStandard is an Importer's answer for a package of the standard library.
+var ErrStandard = frontend.ErrStandard
+
+// Result is a compiled package.
+type Result struct {
+	Path, Name string      // import path and package name
+	PTX        *ptx.Module // one entry an instance of a kernel, in the order of Kernels and their Instances
+	Kernels    []*Kernel   // one a Go function, in source order
+	Imports    []Import    // the packages that Type, Elem, Constraint and TypeArgs name, sorted by path
+	Notes      []Note      // what build -v tells, in source order
+}
+
+// Import is a package that a launcher has to import, and the name under which the strings of Result refer to it.
+type Import struct {
+	Name, Path string
+}
+
+// Kernel is one Go function with a //gpu:kernel directive.
+type Kernel struct {
+	Name       string // Go identifier
+	Doc        string // doc comment, without the directives
+	TypeParams []TypeParam
+	Params     []Param
+	Instances  []Instance // one with no TypeArgs if the kernel is not generic
+	Block      [3]int     // threads in a block, from the directive; zero when free
+	NoBounds   bool       // //gpu:nobounds
+	Pos        token.Position
+}
+
+// TypeParam is a type parameter of a generic kernel.
+type TypeParam struct {
+	Name       string
+	Constraint string // Go source: "gpu.Float"
+}
+
+// Param is one Go parameter of a kernel.
+type Param struct {
+	Name string
+	Type string // Go source, as seen from the kernel's package: "[]T", "float32", "Params", "gpu.Float32x4"
+	Kind ParamKind
+	Elem string // the element type of a Slice, as Go source
+	// Size and Align are the bytes of the parameter, for a Slice those of an element. They are 0 where they depend on a type
+	// parameter.
+	Size, Align int
+}
+
+// ParamKind is how a parameter is passed.
+type ParamKind uint8
+
+// The kinds of parameters.
+const (
+	Scalar ParamKind = iota // a number or a bool: one PTX parameter of its Go type (int and uint are 64 bit, bool is .u8)
+	Slice                   // two PTX parameters: the address of the elements, and the length as .u64
+	Value                   // a struct or an array: one PTX parameter of bytes in Go's layout
+)
+
+// Instance is one PTX entry.
+type Instance struct {
+	TypeArgs []string // Go source, one a type parameter
+	Entry    string   // the name of the PTX entry: "Partial_float32"
+	GoName   string   // for people: "dot.Partial[float32]"
+	Fault    bool     // whether it has the hidden last parameter (see package fault)
+}
+
+// Note is something worth knowing about compiled code that is not an error: an array that stays in local memory, a check that
+// was not proved unnecessary.
+type Note struct {
+	Pos    token.Position
+	Kernel string // GoName of the instance
+	Text   string
+}
