@@ -1,0 +1,256 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Errors of the host's calls, for errors.Is.
+var (
+	ErrOutOfMemory  = errors.New("out of memory")
+	ErrDoubleFree   = errors.New("already freed")
+	ErrNotAllocated = errors.New("not an allocation")
+	ErrNoEntry      = errors.New("no such kernel")
+	ErrNoGlobal     = errors.New("no such variable")
+	ErrUnloaded     = errors.New("module is unloaded")
+)
+
+// LimitError is a launch refused before it starts because a size is over, or under, a limit.
+type LimitError struct {
+	Kernel string
+	What   string // "block size", "grid y dimension", "shared memory", "parameter bytes", …
+	Got    int64
+	Limit  int64
+	Exact  bool // Got must equal Limit (parameter bytes, a fixed block size); else it must be from 1 (or 0) to Limit
+}
+
+func (e *LimitError) Error() string {
+	switch {
+	case e.Exact:
+		return fmt.Sprintf("launch %s: %s is %d, the kernel needs %d", e.Kernel, e.What, e.Got, e.Limit)
+	case e.Got <= 0:
+		return fmt.Sprintf("launch %s: %s is %d, must be at least 1", e.Kernel, e.What, e.Got)
+	}
+	return fmt.Sprintf("launch %s: %s is %d, the limit is %d", e.Kernel, e.What, e.Got, e.Limit)
+}
+
+// FaultKind says what went wrong in a Fault. It is an error, so errors.Is(err, sim.UseAfterFree) works.
+type FaultKind string
+
+// Error returns the kind's text.
+func (k FaultKind) Error() string { return string(k) }
+
+// The kinds of fault that a thread's instruction can raise.
+const (
+	OutOfBounds   FaultKind = "out of bounds"
+	Misaligned    FaultKind = "misaligned address"
+	NullPointer   FaultKind = "null pointer"
+	UseAfterFree  FaultKind = "use after free"
+	WrongSpace    FaultKind = "wrong address space"
+	ReadOnly      FaultKind = "write to constant memory"
+	Trap          FaultKind = "trap"
+	StackOverflow FaultKind = "stack overflow"
+	BadTarget     FaultKind = "bad branch or call target"
+	BadMask       FaultKind = "bad lane mask"
+	BadBarrier    FaultKind = "bad barrier"
+)
+
+// ErrUseAfterFree is UseAfterFree under the name that host accesses use.
+var ErrUseAfterFree error = UseAfterFree
+
+// Fault is an instruction that a thread could not execute: a bad access, a trap, a bad barrier operand. It ends the launch and is
+// the launch's error. It unwraps to its Kind.
+type Fault struct {
+	Kind   FaultKind
+	Kernel string
+	Site   *Site
+	Block  [3]int // block index
+	Thread [3]int // thread index in the block
+	Lane   int
+
+	// Of a bad access:
+	Access AccessKind
+	Space  ptx.Space // where the address points, as far as known; GenericSpace when nowhere
+	Addr   uint64    // as the instruction has it: an address of its own space, or generic
+	Size   int       // bytes of the access
+	Near   *Allocation
+
+	Detail string // more, for kinds that are no accesses
+}
+
+// Unwrap returns the kind.
+func (f *Fault) Unwrap() error { return f.Kind }
+
+func (f *Fault) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", f.Kernel, f.Kind)
+	if f.Size > 0 {
+		space := string(f.Space)
+		if space == "" {
+			space = "generic"
+		}
+		fmt.Fprintf(&b, ": %s of %d bytes at %s address %#x%s", f.Access, f.Size, space, f.Addr, f.Near.describe(f.Addr))
+	}
+	if f.Detail != "" {
+		fmt.Fprintf(&b, ": %s", f.Detail)
+	}
+	fmt.Fprintf(&b, "; thread %s block %s; %s", dims(f.Thread), dims(f.Block), f.Site)
+	return b.String()
+}
+
+// Allocation is a range of memory as a message names it.
+type Allocation struct {
+	Addr  uint64
+	Size  int64
+	Name  string // of a variable, "" for an allocation
+	Freed bool
+}
+
+// describe says where addr lies with regard to the allocation, to stand behind an address: ", 4 bytes past …".
+func (a *Allocation) describe(addr uint64) string {
+	if a == nil {
+		return ""
+	}
+	what := fmt.Sprintf("the %d bytes at %#x", a.Size, a.Addr)
+	if a.Name != "" {
+		what = fmt.Sprintf("%s (%d bytes at %#x)", a.Name, a.Size, a.Addr)
+	}
+	if a.Freed {
+		what += ", which are freed"
+	}
+	switch end := a.Addr + uint64(a.Size); {
+	case addr < a.Addr:
+		return fmt.Sprintf(", %d bytes before %s", a.Addr-addr, what)
+	case addr >= end:
+		return fmt.Sprintf(", %d bytes past the end of %s", addr-end, what)
+	}
+	return fmt.Sprintf(", byte %d of %s", addr-a.Addr, what)
+}
+
+// The causes of a Stuck error.
+var (
+	// ErrDeadlock: every live thread of a block waits for something that cannot happen any more.
+	ErrDeadlock = errors.New("threads wait for each other")
+	// ErrNoProgress: the grid ran Launch.Budget instructions without a memory change, a completed barrier or a thread's end.
+	ErrNoProgress = errors.New("no progress")
+)
+
+// Stuck is the error of a launch whose threads do not come to an end: a barrier that cannot complete, a spin beyond the
+// budget, a context that was cancelled. It unwraps to its Cause.
+type Stuck struct {
+	Kernel string
+	Cause  error // ErrDeadlock, ErrNoProgress, or the context's error
+	Blocks []StuckBlock
+	More   int // further blocks in flight that are not listed
+}
+
+// StuckBlock says where the threads of one block are.
+type StuckBlock struct {
+	Block   [3]int
+	Threads []StuckThreads
+}
+
+// StuckThreads is a set of threads of a block that do the same at the same place.
+type StuckThreads struct {
+	State  WaitState
+	Site   *Site    // where they wait, run or ended; nil when they have not started
+	Ranges [][2]int // ranges of linear thread indices, both ends included
+	Count  int
+	Detail string // which barrier, which lanes are waited for
+}
+
+// WaitState is what a thread of a stuck block does.
+type WaitState string
+
+// The states.
+const (
+	Running      WaitState = "run at"
+	AtBarrier    WaitState = "wait at"
+	AtWarpSync   WaitState = "wait for lanes at"
+	HaveFinished WaitState = "finished at"
+)
+
+// Unwrap returns the cause.
+func (s *Stuck) Unwrap() error { return s.Cause }
+
+func (s *Stuck) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %v", s.Kernel, s.Cause)
+	for _, blk := range s.Blocks {
+		fmt.Fprintf(&b, "\n  block %s", dims(blk.Block))
+		for _, t := range blk.Threads {
+			fmt.Fprintf(&b, "\n    %s", t)
+		}
+	}
+	if s.More > 0 {
+		fmt.Fprintf(&b, "\n  and %d more blocks", s.More)
+	}
+	return b.String()
+}
+
+func (t StuckThreads) String() string {
+	var r []string
+	for _, x := range t.Ranges {
+		if x[0] == x[1] {
+			r = append(r, fmt.Sprint(x[0]))
+		} else {
+			r = append(r, fmt.Sprintf("%d..%d", x[0], x[1]))
+		}
+	}
+	noun := "threads"
+	if t.Count == 1 {
+		noun = "thread"
+	}
+	s := fmt.Sprintf("%d %s (%s) %s %s", t.Count, noun, strings.Join(r, ", "), t.State, t.Site)
+	if t.Detail != "" {
+		s += ": " + t.Detail
+	}
+	return s
+}
+
+// LoadError is one instruction or declaration that Load cannot execute.
+type LoadError struct {
+	Func string // function it is in, "" at module scope
+	Pos  ptx.Pos
+	Text string // the instruction as text
+	Msg  string
+}
+
+func (e *LoadError) Error() string {
+	s := e.Msg
+	if e.Text != "" {
+		s = fmt.Sprintf("%s: %s", e.Msg, e.Text)
+	}
+	if e.Func != "" {
+		s += " (in " + e.Func + ")"
+	}
+	if e.Pos.Line > 0 {
+		s = fmt.Sprintf("ptx:%d:%d: %s", e.Pos.Line, e.Pos.Col, s)
+	}
+	return s
+}
+
+// LoadErrors are all the errors of one module, in the order of its text.
+type LoadErrors []*LoadError
+
+func (l LoadErrors) Error() string {
+	var s []string
+	for _, e := range l {
+		s = append(s, e.Error())
+	}
+	return strings.Join(s, "\n")
+}
+
+// Unwrap returns the single errors, for errors.As.
+func (l LoadErrors) Unwrap() []error {
+	var s []error
+	for _, e := range l {
+		s = append(s, e)
+	}
+	return s
+}
+
+func dims(d [3]int) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }

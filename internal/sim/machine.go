@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// WarpSize is the number of lanes of a warp.
+const WarpSize = 32
+
+// Config describes the device that a Machine plays. The zero value is a large recent GPU (the limits of compute
+// capability 9.0) with most of the host's memory and all of its cores.
+type Config struct {
+	// Memory is the number of bytes that Alloc and module variables may hold together; 0 means three quarters of the
+	// host's memory where it is known, else 4 GiB.
+	Memory int64
+	// Workers is how many blocks run at once, each on a goroutine of its own; 0 means GOMAXPROCS. A launch with an
+	// Observer always has one.
+	Workers int
+	Limits  Limits
+}
+
+// Limits are what a launch is checked against. A zero field takes the value of DefaultLimits.
+type Limits struct {
+	ThreadsPerBlock int    // threads in a block
+	BlockDim        [3]int // each block dimension
+	GridDim         [3]int // each grid dimension
+	StaticShared    int    // bytes of shared memory that a kernel may declare
+	Shared          int    // bytes of shared memory of a block, declared and dynamic together
+	ParamBytes      int    // bytes of kernel parameters
+	LocalBytes      int    // bytes of local memory of a thread: local variables, parameters of calls, all frames
+	CallDepth       int    // nested calls
+	ResidentThreads int    // threads of the blocks in flight, all workers together
+}
+
+// DefaultLimits are those of an NVIDIA H100 (CUDA C++ Programming Guide, Compute Capabilities, 9.0), save CallDepth, which
+// has no counterpart there.
+func DefaultLimits() Limits {
+	return Limits{
+		ThreadsPerBlock: 1024,
+		BlockDim:        [3]int{1024, 1024, 64},
+		GridDim:         [3]int{1<<31 - 1, 65535, 65535},
+		StaticShared:    48 << 10,
+		Shared:          227 << 10,
+		ParamBytes:      32764,
+		LocalBytes:      512 << 10,
+		CallDepth:       1024,
+		ResidentThreads: 132 * 2048,
+	}
+}
+
+// Machine is a simulated GPU: memory, and the means to run kernels on it. All its methods may be called from any
+// goroutine; launches that run at once share memory as kernels of different streams do.
+type Machine struct {
+	cfg Config
+
+	mu    sync.Mutex // guards the allocator: everything that changes table
+	next  uint64     // next address to hand out
+	used  int64      // bytes held
+	freed []*segment // lately freed ranges, oldest first, for messages
+	table atomic.Pointer[[]*segment]
+}
+
+// New makes a machine with empty memory.
+func New(cfg Config) *Machine {
+	if cfg.Memory <= 0 {
+		cfg.Memory = defaultMemory()
+	}
+	if cfg.Workers <= 0 {
+		cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	cfg.Limits.fill(DefaultLimits())
+	m := &Machine{cfg: cfg, next: globalBase}
+	m.table.Store(new([]*segment))
+	return m
+}
+
+// Config returns the configuration with every default filled in.
+func (m *Machine) Config() Config { return m.cfg }
+
+func (l *Limits) fill(def Limits) {
+	for _, f := range []struct{ field, def *int }{
+		{&l.ThreadsPerBlock, &def.ThreadsPerBlock},
+		{&l.BlockDim[0], &def.BlockDim[0]}, {&l.BlockDim[1], &def.BlockDim[1]}, {&l.BlockDim[2], &def.BlockDim[2]},
+		{&l.GridDim[0], &def.GridDim[0]}, {&l.GridDim[1], &def.GridDim[1]}, {&l.GridDim[2], &def.GridDim[2]},
+		{&l.StaticShared, &def.StaticShared}, {&l.Shared, &def.Shared},
+		{&l.ParamBytes, &def.ParamBytes}, {&l.LocalBytes, &def.LocalBytes},
+		{&l.CallDepth, &def.CallDepth}, {&l.ResidentThreads, &def.ResidentThreads},
+	} {
+		if *f.field == 0 {
+			*f.field = *f.def
+		}
+	}
+}
+
+// defaultMemory is three quarters of the host's memory on Linux, where a file tells it, and 4 GiB elsewhere.
+func defaultMemory() int64 {
+	const fallback = 4 << 30
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return fallback
+	}
+	for line := range strings.Lines(string(text)) {
+		var kb int64
+		if n, _ := fmt.Sscanf(line, "MemTotal: %d kB", &kb); n == 1 {
+			return kb / 4 * 3 << 10
+		}
+	}
+	return fallback
+}

@@ -1,0 +1,254 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Observer sees a launch as one stream of events. A launch with an observer runs on one goroutine, the one that called
+// Launch, and its stream is the same for the same Order and Seed. An event is only valid during the call.
+type Observer interface {
+	Observe(Event)
+}
+
+// Observers sends every event to each of several observers in turn.
+type Observers []Observer
+
+// Observe implements Observer.
+func (o Observers) Observe(e Event) {
+	for _, x := range o {
+		x.Observe(e)
+	}
+}
+
+// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete, *WarpSync, *Branch, *Exit,
+// *Step or *Fault.
+type Event interface{ event() }
+
+// Warp is the part that most events share: which lanes of which warp did something where.
+type Warp struct {
+	Block *Block
+	Index int    // warp in the block; thread Index*32+lane
+	Mask  uint32 // the lanes that did it
+	Site  *Site  // the instruction
+	Frame uint64 // identity of the call frame whose registers the instruction uses; the kernel's own frame is 0
+	Seq   uint64 // warp instructions run by the launch so far: orders events in reports
+}
+
+// Thread returns the linear thread index of a lane.
+func (w *Warp) Thread(lane int) int { return w.Index*WarpSize + lane }
+
+// Block is one block of the grid while it is in flight.
+type Block struct {
+	Kernel *Entry
+	Grid   [3]int
+	Dim    [3]int
+	Index  [3]int
+	Linear int // Index as one number, x fastest
+	Shared int // bytes of shared memory, static and dynamic
+}
+
+// Threads is the number of threads of the block.
+func (b *Block) Threads() int { return b.Dim[0] * b.Dim[1] * b.Dim[2] }
+
+// Thread returns the index of the linear-th thread.
+func (b *Block) Thread(linear int) [3]int { return unflatten(linear, b.Dim) }
+
+func unflatten(i int, dim [3]int) [3]int {
+	return [3]int{i % dim[0], i / dim[0] % dim[1], i / (dim[0] * dim[1])}
+}
+
+// BlockStart is a block that becomes resident, with shared memory poisoned and no thread started.
+type BlockStart struct{ Block *Block }
+
+// BlockEnd is a block whose threads have all ended.
+type BlockEnd struct{ Block *Block }
+
+// AccessKind is what an access does.
+type AccessKind string
+
+// The kinds of access.
+const (
+	Load      AccessKind = "read"
+	Store     AccessKind = "write"
+	AtomicRMW AccessKind = "atomic"
+)
+
+// MemOrder is the order of a memory access or fence; Weak is an ordinary access.
+type MemOrder string
+
+// The memory orders of the PTX memory consistency model; Volatile is treated as relaxed with system scope.
+const (
+	Weak     MemOrder = "weak"
+	Volatile MemOrder = "volatile"
+	Relaxed  MemOrder = "relaxed"
+	Acquire  MemOrder = "acquire"
+	Release  MemOrder = "release"
+	AcqRel   MemOrder = "acq_rel"
+	SeqCst   MemOrder = "sc"
+)
+
+// Scope is a set of threads that an ordered access or a fence concerns. Weak accesses have none.
+type Scope string
+
+// The scopes.
+const (
+	NoScope  Scope = ""
+	CTA      Scope = "cta"
+	Cluster  Scope = "cluster"
+	GPU      Scope = "gpu"
+	System   Scope = "sys"
+)
+
+// Access is a load or store that has been performed. Space is never generic: a generic access whose lanes meet several
+// spaces gives one event for each.
+type Access struct {
+	Warp
+	Kind  AccessKind // Load or Store
+	Space ptx.Space  // global, shared, local, param or const
+	Size  int        // bytes a lane, of a vector all elements
+	Order MemOrder
+	Scope Scope
+	// Addrs are the lanes' addresses, valid under Mask: flat ones for global and const, offsets from the start of the
+	// block's, thread's or launch's own memory for shared, local and param.
+	Addrs *[WarpSize]uint64
+
+	read func(lane int) []byte
+}
+
+// Bytes returns what memory now holds at a lane's address: the value loaded or stored, unless two lanes stored to one address.
+func (a *Access) Bytes(lane int) []byte { return a.read(lane) }
+
+// Atomic is an atomic operation that has been performed by each lane of Mask, in the order of Lanes.
+type Atomic struct {
+	Warp
+	Op    string // "add", "min", "inc", "exch", "cas", …
+	Red   bool   // no result is used: red, or atom to "_"
+	Space ptx.Space
+	Size  int
+	Order MemOrder
+	Scope Scope
+	Addrs *[WarpSize]uint64
+	Lanes []uint8           // the lanes of Mask in the order they went
+	Old   *[WarpSize]uint64 // what each lane found
+	New   *[WarpSize]uint64 // what each lane left
+	// Wrote are the lanes that wrote: all, but for cas those that succeeded. A failed cas is a read.
+	Wrote uint32
+}
+
+// Fence is a membar or fence instruction.
+type Fence struct {
+	Warp
+	Order MemOrder // SeqCst or AcqRel (or Acquire, Release)
+	Scope Scope
+}
+
+// BarrierKind is what a thread does at a block barrier.
+type BarrierKind string
+
+// The kinds of arrival.
+const (
+	BarrierSync   BarrierKind = "sync"   // waits
+	BarrierRed    BarrierKind = "red"    // waits and reduces a predicate
+	BarrierNoWait BarrierKind = "arrive" // does not wait
+)
+
+// BarrierArrive is lanes that reach a block barrier.
+type BarrierArrive struct {
+	Warp
+	ID       int
+	Kind     BarrierKind
+	Expected int // threads that the instruction names; 0 for the whole block
+}
+
+// BarrierComplete is a block barrier whose threads have all arrived; those that waited go on.
+type BarrierComplete struct {
+	Block *Block
+	ID    int
+	// Arrived are the lanes of each warp that took part; Exited those that had ended before and were not waited for.
+	Arrived, Exited []uint32
+	// Sites are the distinct instructions at which they arrived, in order of arrival.
+	Sites []*Site
+}
+
+// WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl, vote, match, redux. Mask are
+// the lanes that took part. Only SyncOp "bar" orders memory.
+type WarpSync struct {
+	Warp
+	Op     string // "bar", "shfl", "vote", "match", "redux", "elect", "activemask"
+	Member uint32 // the mask operand, exited lanes included
+	// Sources are, for shfl, the lanes that the values came from.
+	Sources *[WarpSize]uint8
+	// Sites are the lanes' instructions when they are not all Site, else nil.
+	Sites *[WarpSize]*Site
+}
+
+// Branch is a conditional branch, or an indexed one; lanes of Mask that are not in Taken fall through.
+type Branch struct {
+	Warp
+	Taken uint32
+}
+
+// Exit is lanes that end.
+type Exit struct{ Warp }
+
+// Step is an instruction about to be run by the lanes of Mask, sent only when Launch.Steps is set. Site has the registers it reads
+// and writes. An instruction whose guard is false for all lanes sends none.
+type Step struct{ Warp }
+
+func (*BlockStart) event()      {}
+func (*BlockEnd) event()        {}
+func (*Access) event()          {}
+func (*Atomic) event()          {}
+func (*Fence) event()           {}
+func (*BarrierArrive) event()   {}
+func (*BarrierComplete) event() {}
+func (*WarpSync) event()        {}
+func (*Branch) event()          {}
+func (*Exit) event()            {}
+func (*Step) event()            {}
+func (*Fault) event()           {}
+
+// Site is one instruction of a loaded module. Sites are compared by identity.
+type Site struct {
+	Func   string // the PTX function it is in
+	Index  int    // its number in the function
+	Instr  *ptx.Instr
+	Source Source   // where its .loc points; the zero Source without one
+	Stack  []Source // where the function of Source was inlined, innermost first
+	// Reads and Writes are the registers of the frame that it uses, by number, the guard included.
+	Reads, Writes []int
+}
+
+// String is "dot.go:24:2 (ptx:57: add.f32 …)", without the parts that are not known.
+func (s *Site) String() string {
+	if s == nil {
+		return "the start"
+	}
+	text := ""
+	if s.Instr != nil {
+		text = instrText(s.Instr)
+		if s.Instr.Pos.Line > 0 {
+			text = fmt.Sprintf("ptx:%d: %s", s.Instr.Pos.Line, text)
+		}
+	}
+	if s.Source.Line == 0 {
+		return fmt.Sprintf("%s %s", s.Func, text)
+	}
+	return fmt.Sprintf("%s (%s)", s.Source, text)
+}
+
+// Source is a place in a source file.
+type Source struct {
+	File      string
+	Line, Col int
+}
+
+// String is "dot.go:24:2".
+func (s Source) String() string {
+	if s.Col == 0 {
+		return fmt.Sprintf("%s:%d", s.File, s.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Col)
+}
