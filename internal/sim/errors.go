@@ -85,8 +85,13 @@ type Fault struct {
 func (f *Fault) Unwrap() error { return f.Kind }
 
 func (f *Fault) Error() string {
+	return fmt.Sprintf("%s: %s; thread %s block %s; %s", f.Kernel, f.What(), dims(f.Thread), dims(f.Block), f.Site)
+}
+
+// What is the error without the kernel and the place.
+func (f *Fault) What() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", f.Kernel, f.Kind)
+	b.WriteString(string(f.Kind))
 	if f.Size > 0 {
 		space := string(f.Space)
 		if space == "" {
@@ -97,7 +102,6 @@ func (f *Fault) Error() string {
 	if f.Detail != "" {
 		fmt.Fprintf(&b, ": %s", f.Detail)
 	}
-	fmt.Fprintf(&b, "; thread %s block %s; %s", dims(f.Thread), dims(f.Block), f.Site)
 	return b.String()
 }
 

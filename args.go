@@ -1,0 +1,118 @@
+package gridstride
+
+import (
+	"encoding/binary"
+	"sync"
+	"unsafe"
+)
+
+// Args is the arguments of one launch on their way into a kernel's parameter block. It is what generated launchers are written
+// with: Kernel.Args, then an ArgBuffer or ArgValue for each parameter in order, then Args.Launch, after which the Args
+// must not be used. None of them allocates or reflects. An error on the way is returned by Launch.
+type Args struct {
+	k    *Kernel
+	buf  []byte // the parameter block
+	mems []held // of the buffers
+	n    int    // arguments so far
+	err  error  // the first
+}
+
+// held is the memory of a buffer argument.
+type held struct {
+	mem *memory
+	arg int
+}
+
+var argsPool = sync.Pool{New: func() any { return new(Args) }}
+
+// Args starts the arguments of a launch. It is for generated code.
+func (k *Kernel) Args() *Args {
+	a := argsPool.Get().(*Args)
+	a.k = k
+	if cap(a.buf) < k.size {
+		a.buf = make([]byte, k.size)
+	}
+	a.buf = a.buf[:k.size]
+	return a
+}
+
+// recycle gives a back to the pool.
+func (a *Args) recycle() {
+	clear(a.mems)
+	clear(a.buf)
+	*a = Args{buf: a.buf, mems: a.mems[:0]}
+	argsPool.Put(a)
+}
+
+// ArgBuffer adds a buffer. It is for generated code.
+func ArgBuffer[T any](a *Args, b Buffer[T]) {
+	a.buffer(b.mem, b.addr(), b.n)
+}
+
+// ArgValue adds a number, a bool, a struct or an array, which must be laid out as the kernel's parameter is. It is for generated code.
+func ArgValue[T any](a *Args, v T) {
+	a.value(unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
+}
+
+// next is the parameter that the next argument is for, nil where there is none or an error came before.
+func (a *Args) next() *Param {
+	a.n++
+	if a.err != nil || a.n > len(a.k.params) {
+		return nil
+	}
+	return &a.k.params[a.n-1]
+}
+
+func (a *Args) buffer(m *memory, addr uint64, n int) {
+	p := a.next()
+	if p == nil {
+		return
+	}
+	switch {
+	case p.kind != sliceParam && p.kind != wordParam:
+		a.fail(ErrArgument, "is a buffer, the kernel takes a value of type %s", p.Type)
+		return
+	case m != nil && m.bad != nil:
+		a.fail(ErrRange, "is %v", m.bad)
+		return
+	case addr%uint64(p.Align) != 0:
+		a.fail(ErrArgument, "is a view that starts at a multiple of %d bytes only, the kernel's elements need %d",
+			addr&-addr, p.Align)
+		return
+	}
+	binary.LittleEndian.PutUint64(a.buf[p.offset:], addr)
+	if p.kind == sliceParam {
+		binary.LittleEndian.PutUint64(a.buf[p.offset+8:], uint64(n))
+	}
+	if m != nil {
+		a.mems = append(a.mems, held{m, a.n})
+	}
+}
+
+func (a *Args) value(v []byte) {
+	p := a.next()
+	if p == nil {
+		return
+	}
+	switch {
+	case p.kind == sliceParam:
+		a.fail(ErrArgument, "is a value, the kernel takes a buffer")
+	case len(v) != p.Size:
+		a.fail(ErrArgument, "has %d bytes, the kernel takes %d (%s)", len(v), p.Size, p.Type)
+	default:
+		copy(a.buf[p.offset:], v)
+	}
+}
+
+// fail keeps the first error, about the argument just added.
+func (a *Args) fail(kind error, format string, args ...any) {
+	a.failAt(a.n, kind, format, args...)
+}
+
+func (a *Args) failAt(arg int, kind error, format string, args ...any) {
+	if a.err == nil {
+		format = "%s: argument %d (%s) " + format
+		args = append([]any{a.k.launchName, arg, a.k.params[arg-1].Name}, args...)
+		a.err = errorf(kind, format, args...)
+	}
+}

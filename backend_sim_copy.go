@@ -1,0 +1,97 @@
+package gridstride
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// The states of a copy between the host and a simulated device: whoever leaves copyQueued first, the worker to copy or
+// the waiting goroutine to give up, decides.
+const (
+	copyQueued = iota
+	copyRuns
+	copyGivenUp
+)
+
+func (s *simStream) copyIn(ctx context.Context, dst uint64, src []byte) error {
+	return s.transfer(ctx, dst, len(src), func(mem []byte) { copy(mem, src) })
+}
+
+func (s *simStream) copyOut(ctx context.Context, dst []byte, src uint64) error {
+	return s.transfer(ctx, src, len(dst), func(mem []byte) { copy(dst, mem) })
+}
+
+// transfer queues a copy, given n bytes of device memory, and waits for it. Once it returns the copy does not touch
+// the host's memory.
+func (s *simStream) transfer(ctx context.Context, addr uint64, n int, copyBytes func(mem []byte)) error {
+	var state atomic.Int32
+	var failed error
+	done := make(chan struct{})
+	op, err := s.enqueue(func() {
+		defer close(done)
+		if state.CompareAndSwap(copyQueued, copyRuns) {
+			failed = s.b.access(addr, n, copyBytes)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = s.wait(ctx, op)
+	if err != nil && state.CompareAndSwap(copyQueued, copyGivenUp) {
+		return err
+	}
+	<-done
+	if err == nil {
+		err = failed
+	}
+	return err
+}
+
+func (s *simStream) zero(addr uint64, n int64) error {
+	_, err := s.enqueue(func() { _ = s.b.access(addr, int(n), func(mem []byte) { clear(mem) }) })
+	return err
+}
+
+// simEvent is a point in a simulated stream.
+type simEvent struct {
+	s  *simStream
+	op uint64
+	at time.Time // when it happened; set before op is done
+}
+
+func (s *simStream) record() (backendEvent, error) {
+	e := &simEvent{s: s}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.push(simOp{call: func() { e.at = time.Now() }})
+	e.op = s.queued
+	return e, err
+}
+
+func (s *simStream) after(e backendEvent) error {
+	other := e.(*simEvent)
+	_, err := s.enqueue(func() { _ = other.s.reach(s.b.ctx, other.op) })
+	return err
+}
+
+func (e *simEvent) wait(ctx context.Context) error { return e.s.wait(ctx, e.op) }
+
+func (e *simEvent) since(start backendEvent) (time.Duration, error) {
+	return e.at.Sub(start.(*simEvent).at), nil
+}
+
+// retire frees the stream's record behind its work.
+func (s *simStream) retire() {
+	_, _ = s.enqueue(func() { s.b.drop(s) })
+}
+
+// whenBusy queues a call behind the work there is, after calling before; it does neither when there is none.
+func (s *simStream) whenBusy(before, call func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.working {
+		before()
+		_, _ = s.push(simOp{call: call})
+	}
+}

@@ -1,0 +1,190 @@
+package gridstride
+
+import (
+	"context"
+	"unsafe"
+)
+
+// Buffer is memory of a device that holds elements of type T, or a view of a part of such memory. It is a small value, like a Go
+// slice: copies and views share the memory, and Free of any of them ends it for all.
+//
+// T is a number type, bool, or a struct or array of these. The zero Buffer has no elements and fits every device.
+type Buffer[T any] struct {
+	mem *memory
+	off int64 // of the first element, in bytes
+	n   int
+}
+
+// Make allocates a buffer of n elements on the device. Its contents are undefined until they are written (see
+// Buffer.Write and Buffer.Zero). It lives until Free, or until the device is closed. n may be 0.
+//
+// Errors: ErrElement, ErrRange for a negative or absurd n, ErrOutOfMemory, ErrClosed.
+func Make[T any](dev *Device, n int) (Buffer[T], error) {
+	size, err := elementSize[T]()
+	if err != nil {
+		return Buffer[T]{}, err
+	}
+	mem, err := dev.make(n, size)
+	if err != nil {
+		return Buffer[T]{}, err
+	}
+	return Buffer[T]{mem: mem, n: n}, nil
+}
+
+// CopyOf allocates a buffer on the device and fills it with the elements of host. It waits for the copy; host may be
+// changed afterwards.
+//
+// Errors: as for Make.
+func CopyOf[T any](dev *Device, host []T) (Buffer[T], error) {
+	b, err := Make[T](dev, len(host))
+	if err != nil || len(host) == 0 {
+		return b, err
+	}
+	if err := dev.backend.write(b.mem.addr, bytesOf(host)); err != nil {
+		_ = b.Free()
+		return Buffer[T]{}, err
+	}
+	return b, nil
+}
+
+// Cast views the memory of b as elements of another type: float32 as gpu.Float32x4, say. The byte size of b must be a
+// multiple of U's. A view that starts where U may not lie on the device is refused by the launch that passes it.
+//
+// Errors: ErrElement, ErrRange.
+func Cast[U, T any](b Buffer[T]) (Buffer[U], error) {
+	size, err := elementSize[U]()
+	if err != nil {
+		return Buffer[U]{}, err
+	}
+	if bytes := b.size(); bytes%size != 0 {
+		var u U
+		return Buffer[U]{}, errorf(ErrRange, "cast: %d elements are %d bytes, no multiple of the %d bytes of a %T", b.n, bytes, size, u)
+	}
+	return Buffer[U]{mem: b.mem, off: b.off, n: int(b.size() / size)}, nil
+}
+
+// Len is the number of elements.
+func (b Buffer[T]) Len() int { return b.n }
+
+// Slice is the view of the elements i to j-1, as Go's b[i:j], with 0 <= i <= j <= Len. Bounds that are out of range give a
+// view that every use refuses with ErrRange.
+func (b Buffer[T]) Slice(i, j int) Buffer[T] {
+	if i < 0 || j < i || j > b.n {
+		err := errorf(ErrRange, "slice [%d:%d] of a buffer of length %d", i, j, b.n)
+		if b.mem != nil && b.mem.bad != nil {
+			err = b.mem.bad
+		}
+		return Buffer[T]{mem: &memory{bad: err}}
+	}
+	var t T
+	return Buffer[T]{mem: b.mem, off: b.off + int64(i)*int64(unsafe.Sizeof(t)), n: j - i}
+}
+
+// Read copies the buffer to the host after the work queued on s so far, and waits for it. It copies into dst if that has the capacity,
+// else into a new slice, and returns the slice of Len elements. When ctx ends the wait, dst is left alone from then on.
+//
+// Errors: ctx's, ErrFreed, ErrClosed, ErrWrongDevice, ErrRange for a view that does not exist, and the *KernelError of a
+// kernel that failed on s before.
+func (b Buffer[T]) Read(ctx context.Context, s *Stream, dst []T) ([]T, error) {
+	if err := b.hold("read", s); err != nil {
+		return nil, err
+	}
+	defer b.release(s)
+	if cap(dst) < b.n {
+		dst = make([]T, b.n)
+	}
+	dst = dst[:b.n]
+	if err := s.queue.copyOut(ctx, bytesOf(dst), b.addr()); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// Write copies src, which has Len elements, to the buffer after the work queued on s so far, and waits until src is no
+// longer needed. When ctx ends the wait, the contents of the buffer are undefined.
+//
+// Errors: ErrRange where the lengths differ, otherwise as for Read.
+func (b Buffer[T]) Write(ctx context.Context, s *Stream, src []T) error {
+	if err := b.hold("write", s); err != nil {
+		return err
+	}
+	defer b.release(s)
+	if len(src) != b.n {
+		return errorf(ErrRange, "write: %d elements to a buffer of %d; Slice gives a view of a part", len(src), b.n)
+	}
+	return s.queue.copyIn(ctx, b.addr(), bytesOf(src))
+}
+
+// Zero queues the clearing of the buffer on s: every byte becomes 0.
+//
+// Errors: ErrFreed, ErrClosed, ErrWrongDevice, ErrRange for a view that does not exist.
+func (b Buffer[T]) Zero(s *Stream) error {
+	if err := b.hold("zero", s); err != nil {
+		return err
+	}
+	defer b.release(s)
+	return s.queue.zero(b.addr(), b.size())
+}
+
+// Free gives the memory back. Work that is queued already may still use it; every later use, also through a view, is refused with
+// ErrFreed. Free of the zero Buffer does nothing.
+//
+// Errors: ErrFreed where the memory was freed before, ErrRange for a view that does not exist.
+func (b Buffer[T]) Free() error {
+	switch {
+	case b.mem == nil:
+		return nil
+	case b.mem.bad != nil:
+		return b.mem.bad
+	}
+	return b.mem.free()
+}
+
+// addr is the device address of the first element.
+func (b Buffer[T]) addr() uint64 {
+	if b.mem == nil {
+		return 0
+	}
+	return b.mem.addr + uint64(b.off)
+}
+
+// size is the number of bytes.
+func (b Buffer[T]) size() int64 {
+	var t T
+	return int64(b.n) * int64(unsafe.Sizeof(t))
+}
+
+// hold checks that the operation op may use the buffer on s, and keeps both from being given back until release.
+func (b Buffer[T]) hold(op string, s *Stream) error {
+	if m := b.mem; m != nil {
+		switch {
+		case m.bad != nil:
+			return errorf(ErrRange, "%s: %v", op, m.bad)
+		case m.dev != s.dev:
+			return errorf(ErrWrongDevice, "%s: the buffer is on device %d, the stream on device %d", op, m.dev.id, s.dev.id)
+		}
+	}
+	if err := s.hold(op); err != nil {
+		return err
+	}
+	if b.mem != nil && !b.mem.life.acquire() {
+		s.release()
+		return errorf(ErrFreed, "%s: %s", op, b.mem.whenFreed())
+	}
+	return nil
+}
+
+func (b Buffer[T]) release(s *Stream) {
+	s.release()
+	if b.mem != nil {
+		b.mem.release()
+	}
+}
+
+// bytesOf is the memory of s.
+func bytesOf[T any](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+}

@@ -1,0 +1,190 @@
+package gridstride
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Device is a GPU, or a simulated one. It keeps its buffers, streams and modules until Close.
+type Device struct {
+	id      int
+	backend backend
+	cfg     Info
+
+	closed  atomic.Bool
+	mu      sync.Mutex
+	live    map[*memory]struct{}
+	bytes   int64 // of live
+	modules map[*Embedded]*embeddedLoad
+}
+
+// Info describes a device and its limits. It does not change while the device is open.
+type Info struct {
+	// Name is the device's, as the driver says it: "NVIDIA H200"; the simulator's is "simulator".
+	Name string
+	// Backend is what runs the kernels: "sim", or "cuda" for a GPU.
+	Backend string
+	// Memory is the size of the device's memory in bytes.
+	Memory int64
+	// Multiprocessors is how many streaming multiprocessors there are: a grid of a small multiple of that many blocks
+	// keeps all of them busy.
+	Multiprocessors int
+	// WarpSize is the number of threads of a warp, 32.
+	WarpSize int
+	// MaxThreads is the largest number of threads of a block; MaxBlock and MaxGrid limit each dimension.
+	MaxThreads        int
+	MaxBlock, MaxGrid Dim3
+	// MaxShared is the largest amount of shared memory of a block, static and dynamic together, in bytes.
+	MaxShared int
+}
+
+// Usage is what the live buffers of a device hold.
+type Usage struct {
+	Buffers int
+	Bytes   int64
+}
+
+// Open opens a device. Which one is decided by the option [Use], else by the environment variable GRIDSTRIDE_DEVICE,
+// else it is the first GPU, or the simulator where there is none. Both are written
+//
+//	sim      a simulated device
+//	cuda     the first GPU
+//	cuda:1   the second GPU
+//
+// Each Open of the simulator is a device with memory of its own. This build has the simulator only; asking for a GPU is an error.
+//
+// Errors: ErrNoDevice, naming what was asked for and what there is.
+func Open(options ...Option) (*Device, error) {
+	s, err := resolve(options)
+	if err != nil {
+		return nil, err
+	}
+	b := newSimulator(s)
+	return &Device{
+		id: takeID(), backend: b, cfg: b.info(),
+		live: map[*memory]struct{}{}, modules: map[*Embedded]*embeddedLoad{},
+	}, nil
+}
+
+// Info describes the device.
+func (d *Device) Info() Info { return d.cfg }
+
+// String is "device 0 (simulator)". Devices are numbered from 0 in the order they were opened; a closed device's
+// number is given out again.
+func (d *Device) String() string { return fmt.Sprintf("device %d (%s)", d.id, d.cfg.Name) }
+
+// Usage counts the buffers that were made and not freed.
+func (d *Device) Usage() Usage {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return Usage{len(d.live), d.bytes}
+}
+
+// Close ends the kernels that run, makes the waits for them return ErrClosed, and gives back everything the device
+// holds. Using it, or anything of it, afterwards is refused with ErrClosed.
+//
+// Its errors are what the program did not look at: ErrLeak where buffers were not freed, saying how many and where they
+// were made, and the *KernelError of kernels that failed with no wait after them. A second Close does nothing.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	if d.closed.Swap(true) {
+		d.mu.Unlock()
+		return nil
+	}
+	leak := d.leak()
+	clear(d.live)
+	d.bytes = 0
+	clear(d.modules)
+	d.mu.Unlock()
+
+	var errs []error
+	for _, failure := range d.backend.close() {
+		errs = append(errs, failure)
+	}
+	giveID(d.id)
+	return errors.Join(append(errs, leak)...)
+}
+
+// leak is the error for the buffers that live, nil where there are none. It needs d.mu.
+func (d *Device) leak() error {
+	if len(d.live) == 0 {
+		return nil
+	}
+	at := map[string]int{}
+	for m := range d.live {
+		at[m.made.String()]++
+	}
+	places := make([]string, 0, len(at))
+	for place, n := range at {
+		places = append(places, fmt.Sprintf("%d made at %s", n, place))
+	}
+	slices.Sort(places)
+	if more := len(places) - 8; more > 0 {
+		places = append(places[:8], fmt.Sprintf("and %d places more", more))
+	}
+	return errorf(ErrLeak, "close %v: %d buffers (%d bytes) were not freed: %s", d, len(d.live), d.bytes, strings.Join(places, ", "))
+}
+
+// make allocates n elements of size bytes each.
+func (d *Device) make(n int, size int64) (*memory, error) {
+	if n < 0 || int64(n) > math.MaxInt64/size {
+		return nil, errorf(ErrRange, "make: a buffer of %d elements", n)
+	}
+	m := &memory{dev: d, size: int64(n) * size, made: here()}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed.Load() {
+		return nil, d.closedError("make")
+	}
+	if m.size > 0 {
+		addr, err := d.backend.alloc(m.size)
+		if err != nil {
+			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w, %d of them by the %d buffers that live", m.size, d, err, d.bytes, len(d.live))
+		}
+		m.addr = addr
+	}
+	d.live[m] = struct{}{}
+	d.bytes += m.size
+	return m, nil
+}
+
+// forget takes a freed memory out of the count.
+func (d *Device) forget(m *memory) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.live[m]; ok {
+		delete(d.live, m)
+		d.bytes -= m.size
+	}
+}
+
+func (d *Device) closedError(op string) error { return errorf(ErrClosed, "%s: %v is closed", op, d) }
+
+// ids are the numbers of the open devices.
+var ids struct {
+	sync.Mutex
+	taken []bool
+}
+
+func takeID() int {
+	ids.Lock()
+	defer ids.Unlock()
+	i := slices.Index(ids.taken, false)
+	if i < 0 {
+		i = len(ids.taken)
+		ids.taken = append(ids.taken, false)
+	}
+	ids.taken[i] = true
+	return i
+}
+
+func giveID(i int) {
+	ids.Lock()
+	defer ids.Unlock()
+	ids.taken[i] = false
+}

@@ -1,0 +1,86 @@
+package gridstride
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The kinds of failure that a caller may want to act on, for errors.Is. The errors that carry them say more.
+var (
+	// ErrNoDevice: the device asked for is not there.
+	ErrNoDevice = errors.New("no such device")
+	// ErrOutOfMemory: the device has no room for the buffer. After a buffer has been freed the next allocation may work.
+	ErrOutOfMemory = errors.New("out of device memory")
+	// ErrFreed: the buffer, or the one it is a view of, was freed.
+	ErrFreed = errors.New("buffer was freed")
+	// ErrClosed: the device, stream or module is closed.
+	ErrClosed = errors.New("closed")
+	// ErrWrongDevice: a buffer, stream, event or kernel of one device was used with another's.
+	ErrWrongDevice = errors.New("on another device")
+	// ErrArgument: the arguments of a launch do not fit the kernel's parameters, in number, type or alignment.
+	ErrArgument = errors.New("argument does not fit the kernel")
+	// ErrLimit: a launch asks for more than the kernel or the device allows.
+	ErrLimit = errors.New("over a limit")
+	// ErrRange: an index or a length is out of range.
+	ErrRange = errors.New("out of range")
+	// ErrElement: the element type cannot lie in device memory.
+	ErrElement = errors.New("element type cannot lie in device memory")
+	// ErrModule: PTX text that does not parse, does not verify or that the device refuses.
+	ErrModule = errors.New("module does not load")
+	// ErrNoKernel: the module has no kernel of that name.
+	ErrNoKernel = errors.New("no such kernel")
+	// ErrLeak: a device was closed while buffers lived.
+	ErrLeak = errors.New("buffers were not freed")
+)
+
+// kindError is an error with a message of its own that errors.Is finds to be of a kind.
+type kindError struct {
+	kind error
+	msg  string
+}
+
+func (e *kindError) Error() string { return e.msg }
+func (e *kindError) Unwrap() error { return e.kind }
+
+// errorf makes an error of a kind. A %w in the format would be lost: the kind is what the error wraps.
+func errorf(kind error, format string, args ...any) error {
+	return &kindError{kind, fmt.Sprintf(format, args...)}
+}
+
+// KernelError is the failure of a kernel on the device: a failed check of Go's meaning (index out of range, division by zero, nil
+// dereference), a failed gpu.Assert, or what the device itself found (an access outside every buffer, a barrier that
+// cannot complete). The first wait that sees it returns it, once.
+type KernelError struct {
+	// Kernel is the kernel's name as Go source has it, "dot.Partial[float32]", or its PTX name.
+	Kernel string
+	// Message is what happened, in Go's words where Go has them: "index out of range [5] with length 3".
+	Message string
+	// File, Line and Col are the place in the source; Line is 0 where it is not known.
+	File      string
+	Line, Col int
+	// Located reports that Block and Thread are known: the indices of the first thread that failed.
+	Located       bool
+	Block, Thread Dim3
+	// Err is the cause where there is one behind the message, for errors.Is and errors.As.
+	Err error
+}
+
+// Error is one line: "dot.Partial: index out of range [5] with length 3 at dot.go:24:9, block (1,0,0) thread (3,0,0)".
+func (e *KernelError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", e.Kernel, e.Message)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, " at %s:%d", e.File, e.Line)
+		if e.Col > 0 {
+			fmt.Fprintf(&b, ":%d", e.Col)
+		}
+	}
+	if e.Located {
+		fmt.Fprintf(&b, ", block %v thread %v", e.Block, e.Thread)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause, nil for a failed check.
+func (e *KernelError) Unwrap() error { return e.Err }

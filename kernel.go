@@ -1,0 +1,151 @@
+package gridstride
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Kernel is a kernel loaded on a device. It can be launched until its module or its device is closed.
+type Kernel struct {
+	mod   *Module
+	entry backendEntry
+	name  string
+	attr  attributes
+
+	required Dim3 // .reqntid: the only block size, zero where it is free
+	most     Dim3 // .maxntid: the largest block, zero where only the device limits it
+
+	params     []Param
+	size       int    // of the parameter block
+	faultAt    int    // offset of the hidden fault parameter, -1 where there is none
+	launchName string // "launch dot.Partial"
+}
+
+// Param is a parameter of a kernel as a caller sees it. A slice of a Go kernel, in PTX a pointer and a length, is one.
+type Param struct {
+	Name string
+	// Type is "[]" for a slice of a Go kernel, which takes a Buffer; a PTX type ("f32", "u64") for a scalar, where u64 may be a
+	// pointer and takes a Buffer too; "b8[12]" for a struct or array value.
+	Type string
+	// Size is the size of a value in bytes: that of the PTX parameters.
+	Size int
+	// Align is the alignment in bytes that the elements of a pointer need, 1 where nothing is known.
+	Align int
+
+	kind   paramKind
+	offset int // in the parameter block
+}
+
+// paramKind is what a parameter takes.
+type paramKind uint8
+
+const (
+	scalarParam paramKind = iota
+	wordParam             // an integer of 64 bits or a pointer
+	sliceParam            // pointer and length
+	bytesParam            // struct or array
+)
+
+// newKernel reads the kernel's signature off its PTX.
+func newKernel(m *Module, e backendEntry, f *ptx.Func, name string) *Kernel {
+	k := &Kernel{mod: m, entry: e, name: name, attr: e.attributes(), faultAt: -1, launchName: "launch " + name}
+	for _, d := range f.Perf {
+		switch d.Name {
+		case "reqntid":
+			k.required = dim3(d.Args)
+		case "maxntid":
+			k.most = dim3(d.Args)
+		}
+	}
+	for i := 0; i < len(f.Params); i++ {
+		v := f.Params[i]
+		if v.Name == fault.Param {
+			k.faultAt = k.place(8, 8)
+			continue
+		}
+		p := Param{Name: v.Name, Align: 1}
+		if v.Ptr != nil && v.Ptr.Align > 0 {
+			p.Align = v.Ptr.Align
+		}
+		p.Type, p.Size, p.kind = paramType(v)
+		align := v.Align
+		if align == 0 {
+			align = typeSize(v.Type)
+		}
+		p.offset = k.place(p.Size, align)
+		if i+1 < len(f.Params) && isSlice(v, f.Params[i+1]) {
+			p.Type, p.Size, p.kind = "[]", 16, sliceParam
+			k.place(8, 8)
+			i++
+		}
+		k.params = append(k.params, p)
+	}
+	return k
+}
+
+// place gives the next parameter of the block its offset: parameters lie in order, each at its alignment.
+func (k *Kernel) place(size, align int) int {
+	at := (k.size + align - 1) / align * align
+	k.size = at + size
+	return at
+}
+
+// isSlice reports that two PTX parameters are one Go slice: a, a pointer, and a_len.
+func isSlice(ptr, length *ptx.Var) bool {
+	return ptr.Ptr != nil && length.Name == ptr.Name+"_len" && typeSize(length.Type) == 8 && length.Dims == nil
+}
+
+// paramType describes one PTX parameter.
+func paramType(v *ptx.Var) (name string, size int, kind paramKind) {
+	size = typeSize(v.Type)
+	if len(v.Dims) > 0 {
+		n := 1
+		for _, d := range v.Dims {
+			n *= d
+		}
+		return fmt.Sprintf("%s[%d]", v.Type, n), n * size, bytesParam
+	}
+	switch v.Type {
+	case ptx.U64, ptx.S64, ptx.B64:
+		return string(v.Type), size, wordParam
+	}
+	return string(v.Type), size, scalarParam
+}
+
+// typeSize is the size of a PTX type in bytes.
+func typeSize(t ptx.Type) int {
+	switch {
+	case t == ptx.F16x2:
+		return 4
+	case strings.HasSuffix(string(t), "128"):
+		return 16
+	case strings.HasSuffix(string(t), "64"):
+		return 8
+	case strings.HasSuffix(string(t), "32"):
+		return 4
+	case strings.HasSuffix(string(t), "16"):
+		return 2
+	}
+	return 1
+}
+
+// Name is the kernel's name as messages have it: "dot.Partial[float32]" for a generated launcher's, else the PTX name.
+func (k *Kernel) Name() string { return k.name }
+
+// Device is the device the kernel is loaded on.
+func (k *Kernel) Device() *Device { return k.mod.dev }
+
+// Params describes what Launch takes.
+func (k *Kernel) Params() []Param { return append([]Param(nil), k.params...) }
+
+// BlockDim is the block size that the kernel is compiled for (//gpu:kernel block=256), zero where it is free.
+func (k *Kernel) BlockDim() Dim3 { return k.required }
+
+// MaxThreads is the largest number of threads a block of the kernel may have.
+func (k *Kernel) MaxThreads() int { return k.attr.maxThreads }
+
+// SharedBytes is the static shared memory of a block, what gpu.Shared declares, in bytes.
+func (k *Kernel) SharedBytes() int { return k.attr.sharedBytes }

@@ -1,0 +1,161 @@
+package gridstride
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unsafe"
+)
+
+// Launch queues a run of the kernel on s and returns before it has run. args are its arguments in order: a Buffer for each
+// slice or pointer, numbers and bools of the parameter's size, structs and arrays. Generated launchers have the same
+// method with the types of the Go function, checked by the compiler; this one checks them at run time.
+//
+// Errors: ErrArgument for a wrong number or type of arguments or a misaligned view, ErrFreed, ErrRange for a view that
+// does not exist, ErrWrongDevice, ErrLimit for a grid, a block or an amount of shared memory that the kernel or the
+// device does not allow, ErrClosed. What goes wrong in the kernel itself is returned by the next wait on s.
+func (k *Kernel) Launch(s *Stream, cfg Config, args ...any) error {
+	a := k.Args()
+	for _, arg := range args {
+		a.any(arg)
+	}
+	return a.Launch(s, cfg)
+}
+
+// argument is implemented by every Buffer.
+type argument interface{ addTo(a *Args) }
+
+func (b Buffer[T]) addTo(a *Args) { ArgBuffer(a, b) }
+
+// any adds an argument whose type is not known before.
+func (a *Args) any(arg any) {
+	if b, ok := arg.(argument); ok {
+		b.addTo(a)
+		return
+	}
+	if a.err != nil || a.n >= len(a.k.params) {
+		a.n++
+		return
+	}
+	p := &a.k.params[a.n]
+	v := reflect.ValueOf(arg)
+	if p.kind == sliceParam || !fits(p, v) {
+		a.n++
+		a.fail(ErrArgument, "is of type %T, the kernel takes %s", arg, p.takes())
+		return
+	}
+	held := reflect.New(v.Type())
+	held.Elem().Set(v)
+	a.value(unsafe.Slice((*byte)(held.UnsafePointer()), v.Type().Size()))
+}
+
+// fits reports that a Go value is of the parameter's type.
+func fits(p *Param, v reflect.Value) bool {
+	if !v.IsValid() {
+		return false
+	}
+	t := v.Type()
+	if _, bad := badPart(t, ""); bad != nil || int(t.Size()) != p.Size {
+		return false
+	}
+	if p.kind == bytesParam {
+		return t.Kind() == reflect.Struct || t.Kind() == reflect.Array
+	}
+	switch t.Kind() {
+	case reflect.Struct, reflect.Array, reflect.Complex64:
+		return false
+	case reflect.Float32, reflect.Float64:
+		return p.Type[0] == 'f' || p.Type[0] == 'b'
+	}
+	return p.Type[0] != 'f' || p.Type == "f16" || p.Type == "f16x2"
+}
+
+// takes describes the arguments that fit the parameter.
+func (p *Param) takes() string {
+	switch p.kind {
+	case sliceParam:
+		return "a Buffer"
+	case wordParam:
+		return fmt.Sprintf("a Buffer or an integer of 64 bits (%s)", p.Type)
+	case bytesParam:
+		return fmt.Sprintf("a struct or array of %d bytes", p.Size)
+	}
+	if strings.HasPrefix(p.Type, "f") && p.Size >= 4 && p.Type != "f16x2" {
+		return fmt.Sprintf("a float%d", 8*p.Size)
+	}
+	return fmt.Sprintf("an integer of %d bits (%s)", 8*p.Size, p.Type)
+}
+
+// Launch checks the launch and queues it on s. It is for generated code; the errors are those of Kernel.Launch.
+func (a *Args) Launch(s *Stream, cfg Config) error {
+	defer a.recycle()
+	k := a.k
+	switch {
+	case a.n != len(k.params):
+		return errorf(ErrArgument, "%s: %d arguments, the kernel takes %d (%s)", k.launchName, a.n, len(k.params), k.signature())
+	case a.err != nil:
+		return a.err
+	case s.dev != k.mod.dev:
+		return errorf(ErrWrongDevice, "%s: the stream is on device %d, the kernel on device %d", k.launchName, s.dev.id, k.mod.dev.id)
+	}
+	if cfg.BlockDim == (Dim3{}) {
+		cfg.BlockDim = k.required
+	}
+	if err := k.check(cfg); err != nil {
+		return err
+	}
+	return a.queue(s, cfg)
+}
+
+// queue hands the launch to the stream, with everything it uses held.
+func (a *Args) queue(s *Stream, cfg Config) error {
+	k := a.k
+	if err := s.hold(k.launchName); err != nil {
+		return err
+	}
+	defer s.release()
+	if !k.mod.life.acquire() {
+		return errorf(ErrClosed, "%s: module %s is closed", k.launchName, k.mod.name)
+	}
+	defer k.mod.release()
+	for i, h := range a.mems {
+		if !a.holdBuffer(h) {
+			a.letGo(i)
+			return a.err
+		}
+	}
+	defer a.letGo(len(a.mems))
+	return s.queue.launch(k, cfg, a.buf)
+}
+
+// holdBuffer holds the memory of one buffer argument.
+func (a *Args) holdBuffer(h held) bool {
+	if dev := a.k.mod.dev; h.mem.dev != dev {
+		a.failAt(h.arg, ErrWrongDevice, "is on device %d, the kernel on device %d", h.mem.dev.id, dev.id)
+		return false
+	}
+	if !h.mem.life.acquire() {
+		a.failAt(h.arg, ErrFreed, "cannot be used: %s", h.mem.whenFreed())
+		return false
+	}
+	return true
+}
+
+// letGo releases the first n memories.
+func (a *Args) letGo(n int) {
+	for _, h := range a.mems[:n] {
+		h.mem.release()
+	}
+}
+
+// signature lists the parameters: "a, b []; n u64".
+func (k *Kernel) signature() string {
+	if len(k.params) == 0 {
+		return "none"
+	}
+	var parts []string
+	for _, p := range k.params {
+		parts = append(parts, p.Name+" "+p.Type)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,50 @@
+package gridstride
+
+import (
+	"math"
+	"sync/atomic"
+)
+
+// lifetime guards a device object against being given back while a call that uses it is on its way to the device's
+// queue. Such calls hold it for their duration; the end is carried out by the last of them. It takes no lock, so that a
+// launch which the driver stalls stalls nobody else.
+//
+// The zero lifetime is alive. Its state is the number of holders, with the sign bit set once it has ended.
+type lifetime struct {
+	state atomic.Int64
+}
+
+const ended = math.MinInt64
+
+// acquire holds the object, or reports false when it has ended.
+func (l *lifetime) acquire() bool {
+	for {
+		s := l.state.Load()
+		if s < 0 {
+			return false
+		}
+		if l.state.CompareAndSwap(s, s+1) {
+			return true
+		}
+	}
+}
+
+// release lets go and reports whether the caller must now give the object back.
+func (l *lifetime) release() bool { return l.state.Add(-1) == ended }
+
+// end ends the life. first is false when it had ended before; now reports whether the caller must give the object back,
+// because no call holds it.
+func (l *lifetime) end() (first, now bool) {
+	for {
+		s := l.state.Load()
+		if s < 0 {
+			return false, false
+		}
+		if l.state.CompareAndSwap(s, s|ended) {
+			return true, s == 0
+		}
+	}
+}
+
+// alive reports that the life has not ended.
+func (l *lifetime) alive() bool { return l.state.Load() >= 0 }

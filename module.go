@@ -1,0 +1,98 @@
+package gridstride
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Module is PTX loaded on a device. It lives until Close, or until the device is closed.
+type Module struct {
+	dev    *Device
+	name   string
+	loaded backendModule
+	tree   *ptx.Module
+	files  map[int]string // by the number of their .file directive
+	life   lifetime
+}
+
+// Load makes the kernels of a PTX text, whichever compiler wrote it, ready to run. name stands for the text in messages, as a
+// file name does. Kernels written in Go have generated functions that load them and need no Load.
+//
+// Errors: ErrModule, with file, line and text for all that is wrong with the PTX; ErrClosed.
+func (d *Device) Load(name, text string) (*Module, error) {
+	if d.closed.Load() {
+		return nil, d.closedError("load " + name)
+	}
+	tree, err := ptx.Parse(name, text)
+	if err != nil {
+		return nil, moduleError(name, err)
+	}
+	loaded, err := d.backend.load(tree, text)
+	if err != nil {
+		return nil, moduleError(name, err)
+	}
+	m := &Module{dev: d, name: name, loaded: loaded, tree: tree, files: map[int]string{}}
+	for _, decl := range tree.Decls {
+		if f, ok := decl.(*ptx.File); ok {
+			m.files[f.Index] = f.Name
+		}
+	}
+	return m, nil
+}
+
+func moduleError(name string, err error) error {
+	return fmt.Errorf("load %s: %w: %w", name, ErrModule, err)
+}
+
+// Kernels are the names of the module's kernels, in the order of the text.
+func (m *Module) Kernels() []string {
+	var names []string
+	for _, decl := range m.tree.Decls {
+		if f, ok := decl.(*ptx.Func); ok && f.Entry && f.Body != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Kernel finds a kernel by its PTX name.
+//
+// Errors: ErrNoKernel, naming those there are; ErrClosed.
+func (m *Module) Kernel(name string) (*Kernel, error) { return m.kernel(name, name) }
+
+// kernel finds the kernel with PTX name entry and calls it goName in messages.
+func (m *Module) kernel(entry, goName string) (*Kernel, error) {
+	if !m.life.acquire() || m.dev.closed.Load() {
+		return nil, errorf(ErrClosed, "kernel %s: module %s is closed", goName, m.name)
+	}
+	defer m.release()
+	i := slices.IndexFunc(m.tree.Decls, func(d ptx.Decl) bool {
+		f, ok := d.(*ptx.Func)
+		return ok && f.Entry && f.Body != nil && f.Name == entry
+	})
+	if i < 0 {
+		return nil, errorf(ErrNoKernel, "module %s has no kernel %s; it has %s", m.name, entry, strings.Join(m.Kernels(), ", "))
+	}
+	e, err := m.loaded.entry(entry)
+	if err != nil {
+		return nil, err
+	}
+	return newKernel(m, e, m.tree.Decls[i].(*ptx.Func), goName), nil
+}
+
+// Close unloads the module once the work queued so far has run. Launches of its kernels are refused from now on. A second Close
+// does nothing.
+func (m *Module) Close() {
+	if _, now := m.life.end(); now {
+		m.loaded.retire()
+	}
+}
+
+func (m *Module) release() {
+	if m.life.release() {
+		m.loaded.retire()
+	}
+}

@@ -1,0 +1,45 @@
+package gridstride
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Option is a choice for Open.
+type Option func(*settings)
+
+// settings are the choices of an Open.
+type settings struct {
+	device string // as in GRIDSTRIDE_DEVICE
+	source string // who chose it, for messages
+	memory int64
+}
+
+// Use chooses the device: "sim", "cuda" or "cuda:1", as GRIDSTRIDE_DEVICE does. It goes before the environment.
+func Use(device string) Option {
+	return func(s *settings) { s.device, s.source = device, "gridstride.Use" }
+}
+
+// Memory sets the size of a simulated device's memory in bytes. It is a limit; host memory is taken as buffers are
+// made. A GPU's memory is what it is.
+func Memory(bytes int64) Option { return func(s *settings) { s.memory = bytes } }
+
+// resolve decides which device is meant.
+func resolve(options []Option) (settings, error) {
+	s := settings{device: os.Getenv("GRIDSTRIDE_DEVICE"), source: "GRIDSTRIDE_DEVICE"}
+	for _, o := range options {
+		o(&s)
+	}
+	kind, index, indexed := strings.Cut(s.device, ":")
+	n, err := strconv.Atoi(index)
+	switch {
+	case s.memory < 0:
+		return s, errorf(ErrRange, "open: a device memory of %d bytes", s.memory)
+	case s.device == "", s.device == "sim":
+		return s, nil
+	case kind == "cuda" && (!indexed || err == nil && n >= 0):
+		return s, errorf(ErrNoDevice, "open: %s asks for %q, but this build has the simulator only; use sim", s.source, s.device)
+	}
+	return s, errorf(ErrNoDevice, "open: %s asks for %q; a device is sim, cuda or cuda:1", s.source, s.device)
+}

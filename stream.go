@@ -1,0 +1,76 @@
+package gridstride
+
+import "context"
+
+// Stream is a queue of work for one device. What is queued on it runs in order; two streams run beside each other.
+//
+// Any number of goroutines may use a stream. A kernel's failure goes to the first wait on the stream that sees it, so
+// goroutines with unrelated work are better off with a stream each.
+type Stream struct {
+	dev   *Device
+	queue backendStream
+	life  lifetime
+	err   error // why there is no queue
+}
+
+// Stream makes a stream. It lives until Close, or until the device is closed. On a closed device it makes one
+// that refuses everything.
+func (d *Device) Stream() *Stream {
+	if d.closed.Load() {
+		return &Stream{dev: d}
+	}
+	queue, err := d.backend.stream()
+	return &Stream{dev: d, queue: queue, err: err}
+}
+
+// Device is the stream's device.
+func (s *Stream) Device() *Device { return s.dev }
+
+// Wait waits until the work queued so far has run. The end of ctx ends the wait only.
+//
+// Errors: ctx's, ErrClosed, and the *KernelError of a kernel that failed; the stream can be used further.
+func (s *Stream) Wait(ctx context.Context) error { return s.Record().Wait(ctx) }
+
+// After makes the work queued on s from now on wait for an event of another stream of the same device.
+//
+// Errors: ErrClosed, ErrWrongDevice.
+func (s *Stream) After(e *Event) error {
+	if e.err != nil {
+		return e.err
+	}
+	if e.dev != s.dev {
+		return errorf(ErrWrongDevice, "after: the event is of device %d, the stream of device %d", e.dev.id, s.dev.id)
+	}
+	if err := s.hold("after"); err != nil {
+		return err
+	}
+	defer s.release()
+	return s.queue.after(e.point)
+}
+
+// Close gives the stream up without waiting: what is queued still runs, and more is refused. A kernel's failure
+// that no wait has seen is returned by the device's Close. A second Close does nothing.
+func (s *Stream) Close() {
+	if _, now := s.life.end(); now && s.queue != nil {
+		s.queue.retire()
+	}
+}
+
+// hold keeps the stream open for the operation op until release, or says why op cannot use it.
+func (s *Stream) hold(op string) error {
+	switch {
+	case s.err != nil:
+		return s.err
+	case s.queue == nil || s.dev.closed.Load():
+		return s.dev.closedError(op)
+	case !s.life.acquire():
+		return errorf(ErrClosed, "%s: the stream is closed", op)
+	}
+	return nil
+}
+
+func (s *Stream) release() {
+	if s.life.release() {
+		s.queue.retire()
+	}
+}
