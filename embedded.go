@@ -19,10 +19,14 @@ type embeddedLoad struct {
 }
 
 // Kernel returns the kernel with PTX name entry on the device, loading the text if need be. goName is what messages
-// call it. It is for generated code.
+// call it; entry is empty for a generic kernel that is not compiled for the type arguments at hand. It is for generated
+// code.
 //
 // Errors: as for Device.Load and Module.Kernel.
 func (e *Embedded) Kernel(dev *Device, entry, goName string) (*Kernel, error) {
+	if entry == "" {
+		return nil, errorf(ErrNoKernel, "%s is not compiled for these type arguments; its //gpu:kernel comment lists those it is compiled for", goName)
+	}
 	dev.mu.Lock()
 	load, ok := dev.modules[e]
 	if !ok {

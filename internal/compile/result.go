@@ -26,6 +26,9 @@ type Result struct {
 	Kernels    []*Kernel   // one a Go function, in source order
 	Imports    []Import    // the packages that Type, Elem, Constraint and TypeArgs name, sorted by path
 	Notes      []Note      // what build -v tells, in source order
+	// Names are the identifiers that the package declares at package level, in kernels and host code alike but for
+	// kernels_gen.go, sorted. Generated launchers must not take them.
+	Names []string
 }
 
 // Import is a package that a launcher has to import, and the name under which the strings of Result refer to it.

@@ -1,0 +1,196 @@
+// Package launcher writes the Go file that a program launches its kernels with: for each kernel a type with a Launch method that
+// takes what the kernel takes, and a function that loads it.
+//
+// A wrong argument is then an error of the Go compiler. The generated code packs the arguments in the order of the PTX
+// parameters (gridstride.ArgBuffer for a slice, gridstride.ArgValue for everything else) and leaves their layout, the checks
+// and the hidden fault parameter to package gridstride, which reads them off the PTX.
+package launcher
+
+import (
+	"fmt"
+	"go/format"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gridstride/gridstride/internal/compile"
+)
+
+// The names of the files that "gridstride build" writes beside the kernels.
+const (
+	GoFile  = "kernels_gen.go"
+	PTXFile = "kernels_gen.ptx"
+)
+
+// Generate returns the text of GoFile for a compiled package. It is the same for the same package, and gofmt's.
+//
+// The error is a compile.ErrorList where a name it needs is taken.
+func Generate(r *compile.Result) ([]byte, error) {
+	f, err := newFile(r)
+	if err != nil {
+		return nil, err
+	}
+	p := printer{file: f}
+	p.header()
+	for _, k := range f.Kernels {
+		p.kernel(k)
+	}
+	text, err := format.Source(p.Bytes())
+	if err != nil {
+		panic(fmt.Sprintf("BUG: launchers of %s: %v\n%s", r.Path, err, p.Bytes()))
+	}
+	return text, nil
+}
+
+// file is what is printed.
+type file struct {
+	Package, Path string
+	Imports       []compile.Import
+	Gridstride    string // the name of the imported package gridstride
+	PTX, Module   string // the names of the package's variables
+	Kernels       []kernel
+}
+
+// kernel is one kernel of the file.
+type kernel struct {
+	Name       string
+	Type, Load string   // the generated names
+	Doc        []string // lines
+	Block      string   // "256", "16x16", "" when free
+	TypeParams string   // "[T float32 | float64]"
+	TypeNames  string   // "[T]"
+	Key        string   // "func(T)", what Load's switch is over; "" when not generic
+	Instances  []instance
+	Partial    bool // not every combination of type arguments is an instance
+	Params     []param
+
+	Receiver, Stream, Config, Args string // names in Launch
+}
+
+type instance struct {
+	Key           string // "func(float32)"
+	Entry, GoName string
+}
+
+type param struct {
+	Name, Type string
+	Pack       string // ArgBuffer or ArgValue
+}
+
+// newFile chooses the names of the package's launchers.
+func newFile(r *compile.Result) (*file, error) {
+	names, err := takenNames(r)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{Package: r.Name, Path: r.Path, Imports: r.Imports}
+	f.PTX = names.pick("kernelsPTX")
+	f.Module = names.pick("kernelsModule")
+	for _, k := range r.Kernels { // the package's name must not be hidden where launchers use it
+		for _, p := range k.Params {
+			names[p.Name] = true
+		}
+		for _, t := range k.TypeParams {
+			names[t.Name] = true
+		}
+	}
+	f.Gridstride = names.pick("gridstride")
+	for _, k := range r.Kernels {
+		f.Kernels = append(f.Kernels, f.newKernel(k))
+	}
+	return f, nil
+}
+
+func (f *file) newKernel(k *compile.Kernel) kernel {
+	out := kernel{Name: k.Name, Type: typeName(k), Load: loadName(k), Block: blockText(k.Block), Partial: !complete(k)}
+	if doc := strings.TrimSpace(k.Doc); doc != "" {
+		out.Doc = strings.Split(doc, "\n")
+	}
+	if len(k.TypeParams) > 0 {
+		out.TypeParams, out.TypeNames, out.Key = typeParams(k)
+	}
+	for _, i := range k.Instances {
+		out.Instances = append(out.Instances, instance{"func(" + strings.Join(i.TypeArgs, ", ") + ")", i.Entry, i.GoName})
+	}
+	local := names{f.Gridstride: true}
+	for i, p := range k.Params {
+		q := param{Name: p.Name, Type: p.Type, Pack: "ArgValue"}
+		if p.Kind == compile.Slice {
+			q.Type, q.Pack = f.Gridstride+".Buffer["+p.Elem+"]", "ArgBuffer"
+		}
+		if p.Name == "" || p.Name == "_" {
+			q.Name = fmt.Sprintf("p%d", i)
+		}
+		local[q.Name] = true
+		out.Params = append(out.Params, q)
+	}
+	out.Receiver, out.Stream, out.Config, out.Args = local.pick("k"), local.pick("s"), local.pick("cfg"), local.pick("args")
+	return out
+}
+
+// identifier is a type name, with or without a package.
+var identifier = regexp.MustCompile(`^[\pL_][\pL_\pN]*(\.[\pL_][\pL_\pN]*)?$`)
+
+// typeParams returns the parts of a generic kernel's launcher: each type parameter is constrained to the types it has
+// instances for, so that others are errors of the Go compiler.
+func typeParams(k *compile.Kernel) (params, names, key string) {
+	var decls, ids []string
+	for i, t := range k.TypeParams {
+		args := argsOf(k, i)
+		union := strings.Join(args, " | ")
+		if slices.ContainsFunc(args, func(a string) bool { return !identifier.MatchString(a) }) {
+			union = "interface{ " + union + " }" // a bare "[T [4]int" would read as an array
+		}
+		decls = append(decls, t.Name+" "+union)
+		ids = append(ids, t.Name)
+	}
+	list := strings.Join(ids, ", ")
+	return "[" + strings.Join(decls, ", ") + "]", "[" + list + "]", "func(" + list + ")"
+}
+
+// argsOf are the types that type parameter i has instances for, in the order of the instances.
+func argsOf(k *compile.Kernel, i int) []string {
+	var args []string
+	for _, inst := range k.Instances {
+		if a := inst.TypeArgs[i]; !slices.Contains(args, a) {
+			args = append(args, a)
+		}
+	}
+	return args
+}
+
+// complete reports that every combination of type arguments is an instance.
+func complete(k *compile.Kernel) bool {
+	n := 1
+	for i := range k.TypeParams {
+		n *= len(argsOf(k, i))
+	}
+	return n == len(k.Instances)
+}
+
+// blockText is "256", "16x16" or "8x8x4", "" for a free block size.
+func blockText(b [3]int) string {
+	switch {
+	case b == [3]int{}:
+		return ""
+	case b[2] != 1:
+		return fmt.Sprintf("%dx%dx%d", b[0], b[1], b[2])
+	case b[1] != 1:
+		return fmt.Sprintf("%dx%d", b[0], b[1])
+	}
+	return fmt.Sprint(b[0])
+}
+
+// typeName is the name of the kernel's launcher: PartialKernel, or partialKernel for an unexported kernel.
+func typeName(k *compile.Kernel) string { return k.Name + "Kernel" }
+
+// loadName is the name of the function that loads it: LoadPartial, or loadPartial.
+func loadName(k *compile.Kernel) string {
+	first, n := utf8.DecodeRuneInString(k.Name)
+	if unicode.IsUpper(first) {
+		return "Load" + k.Name
+	}
+	return "load" + string(unicode.ToUpper(first)) + k.Name[n:]
+}

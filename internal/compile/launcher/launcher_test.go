@@ -1,0 +1,149 @@
+package launcher_test
+
+import (
+	"errors"
+	"flag"
+	"go/token"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gridstride/gridstride/internal/compile"
+	"github.com/gridstride/gridstride/internal/compile/launcher"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// generic is dot.Partial of the design: a generic kernel of slices.
+var generic = &compile.Kernel{
+	Name:       "Partial",
+	Doc:        "Partial writes to c[b] the dot product of block b's grid-stride share of a and b.\n\n\tc[b] = sum a[i]*b[i]\n\nLaunch with len(b) >= len(a).\n",
+	TypeParams: []compile.TypeParam{{Name: "T", Constraint: "gpu.Float"}},
+	Params: []compile.Param{
+		{Name: "a", Type: "[]T", Kind: compile.Slice, Elem: "T"},
+		{Name: "b", Type: "[]T", Kind: compile.Slice, Elem: "T"},
+		{Name: "c", Type: "[]T", Kind: compile.Slice, Elem: "T"},
+	},
+	Instances: []compile.Instance{
+		{TypeArgs: []string{"float32"}, Entry: "Partial_float32", GoName: "dot.Partial[float32]", Fault: true},
+		{TypeArgs: []string{"float64"}, Entry: "Partial_float64", GoName: "dot.Partial[float64]", Fault: true},
+	},
+	Block: [3]int{256, 1, 1},
+}
+
+// plain makes a kernel that is not generic.
+func plain(name string, params ...compile.Param) *compile.Kernel {
+	return &compile.Kernel{
+		Name: name, Params: params,
+		Instances: []compile.Instance{{Entry: name, GoName: "p." + name}},
+		Pos:       token.Position{Filename: "p.go", Line: 7, Column: 6},
+	}
+}
+
+var goldens = map[string]*compile.Result{
+	"generic": {Path: "example.com/dot", Name: "dot", Kernels: []*compile.Kernel{generic}},
+
+	// Every kind of parameter, types of this package and of others, an unexported kernel, one without parameters.
+	"params": {
+		Path: "example.com/p", Name: "main",
+		Imports: []compile.Import{
+			{Name: "gpu", Path: "github.com/gridstride/gridstride/gpu"},
+			{Name: "geo", Path: "example.com/geometry/v2"},
+		},
+		Kernels: []*compile.Kernel{
+			plain("Scale",
+				compile.Param{Name: "x", Type: "[]gpu.Float32x4", Kind: compile.Slice, Elem: "gpu.Float32x4", Size: 16, Align: 4},
+				compile.Param{Name: "n", Type: "int", Kind: compile.Scalar, Size: 8, Align: 8},
+				compile.Param{Name: "f", Type: "float32", Kind: compile.Scalar, Size: 4, Align: 4},
+				compile.Param{Name: "g", Type: "float32", Kind: compile.Scalar, Size: 4, Align: 4},
+				compile.Param{Name: "on", Type: "bool", Kind: compile.Scalar, Size: 1, Align: 1},
+				compile.Param{Name: "p", Type: "geo.Point", Kind: compile.Value, Size: 12, Align: 4},
+				compile.Param{Name: "m", Type: "[3][3]float32", Kind: compile.Value, Size: 36, Align: 4}),
+			plain("clear", compile.Param{Name: "_", Type: "[]local", Kind: compile.Slice, Elem: "local", Size: 8, Align: 4}),
+			plain("Nothing"),
+		},
+	},
+
+	// Parameters and declarations named like what the generated code would use.
+	"names": {
+		Path: "example.com/p", Name: "p",
+		Names: []string{"gridstride", "kernelsPTX"},
+		Kernels: []*compile.Kernel{plain("K",
+			compile.Param{Name: "s", Type: "[]float32", Kind: compile.Slice, Elem: "float32"},
+			compile.Param{Name: "k", Type: "int32", Kind: compile.Scalar},
+			compile.Param{Name: "cfg", Type: "int32", Kind: compile.Scalar},
+			compile.Param{Name: "args", Type: "uint8", Kind: compile.Scalar},
+			compile.Param{Name: "gridstride_", Type: "uint8", Kind: compile.Scalar})},
+	},
+
+	// Two type parameters of which not every combination is an instance; arrays as type arguments; a block in 2-D.
+	"pairs": {
+		Path: "example.com/p", Name: "p",
+		Kernels: []*compile.Kernel{{
+			Name:       "Convert",
+			TypeParams: []compile.TypeParam{{Name: "S"}, {Name: "D"}},
+			Params: []compile.Param{
+				{Name: "dst", Type: "[]D", Kind: compile.Slice, Elem: "D"},
+				{Name: "src", Type: "[]S", Kind: compile.Slice, Elem: "S"},
+				{Name: "bias", Type: "S", Kind: compile.Value},
+			},
+			Instances: []compile.Instance{
+				{TypeArgs: []string{"[4]int32", "float64"}, Entry: "Convert_0", GoName: "p.Convert[[4]int32,float64]"},
+				{TypeArgs: []string{"[4]int32", "int64"}, Entry: "Convert_1", GoName: "p.Convert[[4]int32,int64]"},
+				{TypeArgs: []string{"[2]int32", "int64"}, Entry: "Convert_2", GoName: "p.Convert[[2]int32,int64]"},
+			},
+			Block: [3]int{16, 16, 1},
+		}},
+	},
+}
+
+func TestGenerate(t *testing.T) {
+	for name, result := range goldens {
+		t.Run(name, func(t *testing.T) {
+			got, err := launcher.Generate(result)
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(golden, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("generated file differs from %s (-update rewrites it):\n%s", golden, diff)
+			}
+		})
+	}
+}
+
+func TestTakenNames(t *testing.T) {
+	tests := map[string]struct {
+		result compile.Result
+		want   string
+	}{
+		"type":      {compile.Result{Names: []string{"KKernel"}, Kernels: []*compile.Kernel{plain("K")}}, "KKernel"},
+		"function":  {compile.Result{Names: []string{"LoadK"}, Kernels: []*compile.Kernel{plain("K")}}, "LoadK"},
+		"by kernel": {compile.Result{Kernels: []*compile.Kernel{plain("K"), plain("LoadK")}}, "LoadK"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			tt.result.Name, tt.result.Path = "p", "example.com/p"
+			_, err := launcher.Generate(&tt.result)
+			var list compile.ErrorList
+			if !errors.As(err, &list) || len(list) != 1 {
+				t.Fatalf("got %v, want one error", err)
+			}
+			want := "p.go:7:6: kernel K: its launcher needs the name " + tt.want + ", which the package declares already; rename one of the two"
+			if list[0].Error() != want {
+				t.Errorf("got %q, want %q", list[0], want)
+			}
+		})
+	}
+}

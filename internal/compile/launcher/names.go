@@ -1,0 +1,45 @@
+package launcher
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/gridstride/gridstride/internal/compile"
+)
+
+// names are identifiers that are taken.
+type names map[string]bool
+
+// pick takes and returns a name that is free: the one wanted, with as many underscores behind it as that needs.
+func (n names) pick(want string) string {
+	for n[want] || types.Universe.Lookup(want) != nil || token.IsKeyword(want) {
+		want += "_"
+	}
+	n[want] = true
+	return want
+}
+
+// takenNames are the identifiers that the package declares or the launchers of its kernels will, and those of the
+// packages that the generated file imports. A launcher's name that is taken already is an error.
+func takenNames(r *compile.Result) (names, error) {
+	taken := names{}
+	for _, name := range r.Names {
+		taken[name] = true
+	}
+	for _, k := range r.Kernels {
+		taken[k.Name] = true
+	}
+	var errs compile.ErrorList
+	for _, k := range r.Kernels {
+		for _, name := range []string{typeName(k), loadName(k)} {
+			if taken[name] {
+				errs.Add(k.Pos, "kernel %s: its launcher needs the name %s, which the package declares already; rename one of the two", k.Name, name)
+			}
+			taken[name] = true
+		}
+	}
+	for _, i := range r.Imports {
+		taken[i.Name] = true
+	}
+	return taken, errs.Err()
+}
