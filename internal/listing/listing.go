@@ -1,0 +1,97 @@
+// Package listing shows a kernel's PTX with the Go line that each part of it comes from.
+package listing
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Source finds the text of a source file by the name that the module's .file directives give it, nil where there is none.
+type Source func(file string) []byte
+
+// Print writes one kernel of a module, with what it needs of the module's variables. In place of .loc directives stand comments with
+// the Go lines, so the listing is PTX too:
+//
+//	// kernel.go:22  sum += a[i] * b[i]
+//	mul.rn.f32 %f3, %f1, %f2;
+//
+// The module must have the kernel.
+func Print(w io.Writer, m *ptx.Module, entry string, source Source) error {
+	p := printer{w: bufio.NewWriter(w), names: map[int]string{}, lines: map[string][]string{}, source: source}
+	for _, d := range m.Decls {
+		if f, ok := d.(*ptx.File); ok {
+			p.names[f.Index] = f.Name
+		}
+	}
+	for line := range strings.Lines(single(m, entry).String()) {
+		p.line(line)
+	}
+	return p.w.Flush()
+}
+
+// single is the module with one kernel only, and the variables and functions that are named in it.
+func single(m *ptx.Module, entry string) *ptx.Module {
+	one := &ptx.Module{Version: m.Version, Target: m.Target, AddressSize: m.AddressSize}
+	text := ""
+	for _, d := range m.Decls {
+		if f, ok := d.(*ptx.Func); ok && f.Entry && f.Name == entry {
+			text = (&ptx.Module{Decls: []ptx.Decl{f}}).String()
+		}
+	}
+	for _, d := range m.Decls {
+		switch d := d.(type) {
+		case *ptx.Var:
+			if strings.Contains(text, d.Name) {
+				one.Decls = append(one.Decls, d)
+			}
+		case *ptx.Func:
+			if d.Name == entry || !d.Entry && strings.Contains(text, d.Name) {
+				one.Decls = append(one.Decls, d)
+			}
+		}
+	}
+	return one
+}
+
+type printer struct {
+	w      *bufio.Writer
+	names  map[int]string // of files, by number
+	lines  map[string][]string
+	source Source
+	last   string // the place printed last
+}
+
+// line prints one line of PTX, or the Go line that a .loc directive names.
+func (p *printer) line(text string) {
+	place, ok := strings.CutPrefix(strings.TrimSpace(text), ".loc ")
+	if !ok {
+		p.w.WriteString(text)
+		return
+	}
+	fields := strings.Fields(place)
+	file, _ := strconv.Atoi(fields[0])
+	number, _ := strconv.Atoi(fields[1])
+	name := p.names[file]
+	if here := fmt.Sprintf("%s:%d", name, number); here != p.last {
+		fmt.Fprintf(p.w, "\n\t// %s%s\n", here, p.goLine(name, number))
+		p.last = here
+	}
+}
+
+// goLine is a line of a source file, set off by two spaces in place of its indentation; empty where it is not known.
+func (p *printer) goLine(file string, number int) string {
+	lines, ok := p.lines[file]
+	if !ok {
+		lines = strings.Split(string(p.source(file)), "\n")
+		p.lines[file] = lines
+	}
+	if number < 1 || number > len(lines) {
+		return ""
+	}
+	return "  " + strings.TrimSpace(lines[number-1])
+}
