@@ -124,7 +124,7 @@ func TestErrors(t *testing.T) {
 func TestMissingSymbol(t *testing.T) {
 	c := device(t)
 	var e *SymbolError
-	if err := c.call(&proc{name: "cuNoSuchFunction", needs: 99000}, ""); !errors.As(err, &e) || e.Name != "cuNoSuchFunction" {
+	if err := c.call(&proc{name: "cuNoSuchFunction", needs: 99000}, object{}); !errors.As(err, &e) || e.Name != "cuNoSuchFunction" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -332,5 +332,23 @@ func TestCString(t *testing.T) {
 	}
 	if unsafe.Offsetof(Params{}.Bytes) != 0 {
 		t.Error("the driver reads the parameter block from its start")
+	}
+}
+
+func TestPTXVersion(t *testing.T) {
+	for _, c := range []struct {
+		driver Version
+		want   string
+		known  bool
+	}{
+		{13000, "9.0", true}, {12060, "8.5", true}, {11040, "7.4", true}, {9000, "6.0", true}, {99010, "9.1", false}, {7000, "0.0", false},
+	} {
+		got, known := c.driver.PTX()
+		if got.String() != c.want || known != c.known {
+			t.Errorf("CUDA %s: PTX %s, known %v; want %s, %v", c.driver, got, known, c.want, c.known)
+		}
+	}
+	if v := (PTXVersion{8, 5}); !v.Less(PTXVersion{9, 0}) || !v.Less(PTXVersion{8, 6}) || v.Less(v) {
+		t.Error("the order of PTX versions")
 	}
 }

@@ -56,14 +56,14 @@ func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Str
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if r, _, _ := purego.SyscallN(c.setCurrent, c.handle); Result(r) != Success {
-			return result(r, &procCtxSetCurrent, object(c.device))
+			return result(r, &procCtxSetCurrent, onDevice(c.device))
 		}
 		r = c.tryLaunch(f, grid, block, shared, s, p)
 	}
 	if r == Success {
 		return nil
 	}
-	return &Error{Result: r, Op: procLaunchKernel.name, Object: "on " + object(c.device)}
+	return &Error{Result: r, Op: procLaunchKernel.name, Object: onDevice(c.device).String()}
 }
 
 func (c *Context) tryLaunch(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params) Result {

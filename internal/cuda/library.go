@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 )
 
 // ErrNoDriver is in the chain of the error of Open when there is no usable driver on this machine.
@@ -44,14 +43,11 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d", int(v)/1000, int(
 type proc struct {
 	name  string
 	needs Version // the first CUDA version that has it
-
-	once sync.Once
-	addr uintptr
 }
 
 // library is the loaded driver library. It is never unloaded: libcuda does not support that.
 type library struct {
-	handle uintptr
+	lookup func(symbol string) (uintptr, error)
 	path   string
 }
 
@@ -60,7 +56,7 @@ func loadLibrary() (library, error) {
 	for _, path := range libraryPaths() {
 		handle, err := openLibrary(path)
 		if err == nil {
-			return library{handle, path}, nil
+			return library{func(symbol string) (uintptr, error) { return lookup(handle, symbol) }, path}, nil
 		}
 		e.Tried = append(e.Tried, path)
 		if e.Err == nil || !notFound(err) {

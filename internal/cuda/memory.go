@@ -1,9 +1,6 @@
 package cuda
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "unsafe"
 
 var (
 	procMemAlloc             = proc{name: "cuMemAlloc_v2", needs: 3020}
@@ -15,6 +12,8 @@ var (
 	procMemPoolTrimTo        = proc{name: "cuMemPoolTrimTo", needs: 11020}
 	procMemHostAlloc         = proc{name: "cuMemHostAlloc", needs: 2020}
 	procMemFreeHost          = proc{name: "cuMemFreeHost", needs: 2000}
+	procMemHostRegister      = proc{name: "cuMemHostRegister_v2", needs: 6050}
+	procMemHostUnregister    = proc{name: "cuMemHostUnregister", needs: 4000}
 	procMemHostDevicePointer = proc{name: "cuMemHostGetDevicePointer_v2", needs: 3020}
 	procMemcpyHtoDAsync      = proc{name: "cuMemcpyHtoDAsync_v2", needs: 3020}
 	procMemcpyDtoHAsync      = proc{name: "cuMemcpyDtoHAsync_v2", needs: 3020}
@@ -58,7 +57,7 @@ func (c *Context) KeepFreed(n uint64) error {
 		return err
 	}
 	const releaseThreshold = 4 // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
-	return c.call(&procMemPoolSetAttribute, "release threshold", pool, releaseThreshold, uintptr(unsafe.Pointer(&n)))
+	return c.call(&procMemPoolSetAttribute, named("release threshold"), pool, releaseThreshold, uintptr(unsafe.Pointer(&n)))
 }
 
 // TrimPool returns the pool's unused memory to the system, but for keep bytes.
@@ -67,12 +66,12 @@ func (c *Context) TrimPool(keep int64) error {
 	if err != nil {
 		return err
 	}
-	return c.call(&procMemPoolTrimTo, "", pool, uintptr(keep))
+	return c.call(&procMemPoolTrimTo, object{}, pool, uintptr(keep))
 }
 
 func (c *Context) defaultPool() (uintptr, error) {
 	var pool uintptr
-	err := c.driver.call(&procDefaultMemPool, object(c.device), uintptr(unsafe.Pointer(&pool)), uintptr(c.device))
+	err := c.driver.call(&procDefaultMemPool, onDevice(c.device), uintptr(unsafe.Pointer(&pool)), uintptr(c.device))
 	return pool, err
 }
 
@@ -81,7 +80,7 @@ func (c *Context) defaultPool() (uintptr, error) {
 func (c *Context) AllocHost(size int64) ([]byte, error) {
 	const portableMapped = 1 | 2 // CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTALLOC_DEVICEMAP
 	var p unsafe.Pointer
-	if err := c.call(&procMemHostAlloc, fmt.Sprintf("%d bytes of pinned host memory", size), uintptr(unsafe.Pointer(&p)), uintptr(size), portableMapped); err != nil {
+	if err := c.call(&procMemHostAlloc, pinnedBytes(int(size)), uintptr(unsafe.Pointer(&p)), uintptr(size), portableMapped); err != nil {
 		return nil, err
 	}
 	return unsafe.Slice((*byte)(p), size), nil
@@ -89,13 +88,25 @@ func (c *Context) AllocHost(size int64) ([]byte, error) {
 
 // FreeHost frees what AllocHost allocated. No copy may still be using it.
 func (c *Context) FreeHost(b []byte) error {
-	return c.call(&procMemFreeHost, fmt.Sprintf("%d bytes of pinned host memory", len(b)), uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+	return c.call(&procMemFreeHost, pinnedBytes(len(b)), uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+}
+
+// RegisterHost pins memory of the program's own, so that every context can copy from and to it at the bus's speed. It must stay where it is until
+// UnregisterHost, and share no page with other pinned memory.
+func (c *Context) RegisterHost(b []byte) error {
+	const portable = 1 // CU_MEMHOSTREGISTER_PORTABLE
+	return c.call(&procMemHostRegister, pinnedBytes(len(b)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), portable)
+}
+
+// UnregisterHost undoes RegisterHost. No copy may still be using the memory.
+func (c *Context) UnregisterHost(b []byte) error {
+	return c.call(&procMemHostUnregister, pinnedBytes(len(b)), uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 }
 
 // HostDevicePtr is the address kernels reach the pinned memory b at.
 func (c *Context) HostDevicePtr(b []byte) (DevicePtr, error) {
 	var p DevicePtr
-	err := c.call(&procMemHostDevicePointer, "", uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), 0)
+	err := c.call(&procMemHostDevicePointer, object{}, uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), 0)
 	return p, err
 }
 
@@ -105,7 +116,7 @@ func (c *Context) CopyIn(dst DevicePtr, src []byte, s Stream) error {
 	if len(src) == 0 {
 		return nil
 	}
-	return c.call(&procMemcpyHtoDAsync, c.copied(len(src), dst), uintptr(dst), uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(len(src)), uintptr(s))
+	return c.call(&procMemcpyHtoDAsync, copied(len(src), dst), uintptr(dst), uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(len(src)), uintptr(s))
 }
 
 // CopyOut copies from the device to dst in s's order. Pinned memory holds the data once s has got there; with pageable memory the call
@@ -114,7 +125,7 @@ func (c *Context) CopyOut(dst []byte, src DevicePtr, s Stream) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	return c.call(&procMemcpyDtoHAsync, c.copied(len(dst), src), uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(src), uintptr(len(dst)), uintptr(s))
+	return c.call(&procMemcpyDtoHAsync, copied(len(dst), src), uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(src), uintptr(len(dst)), uintptr(s))
 }
 
 // Copy copies n bytes within the device in s's order; the ranges do not overlap.
@@ -122,7 +133,7 @@ func (c *Context) Copy(dst, src DevicePtr, n int64, s Stream) error {
 	if n == 0 {
 		return nil
 	}
-	return c.call(&procMemcpyDtoDAsync, c.copied(int(n), dst), uintptr(dst), uintptr(src), uintptr(n), uintptr(s))
+	return c.call(&procMemcpyDtoDAsync, copied(int(n), dst), uintptr(dst), uintptr(src), uintptr(n), uintptr(s))
 }
 
 // Fill sets n bytes at p to b in s's order.
@@ -133,12 +144,18 @@ func (c *Context) Fill(p DevicePtr, b byte, n int64, s Stream) error {
 	return c.call(&procMemsetD8Async, c.at(p), uintptr(p), uintptr(b), uintptr(n), uintptr(s))
 }
 
-func (c *Context) bytes(n int64) string { return fmt.Sprintf("%d bytes on %s", n, object(c.device)) }
-
-func (c *Context) at(p DevicePtr) string {
-	return fmt.Sprintf("%#x on %s", uint64(p), object(c.device))
+func (c *Context) bytes(n int64) object {
+	return object{format: "%[1]d bytes on device %[2]d", a: n, b: int64(c.device)}
 }
 
-func (c *Context) copied(n int, p DevicePtr) string {
-	return fmt.Sprintf("%d bytes at %#x on %s", n, uint64(p), object(c.device))
+func (c *Context) at(p DevicePtr) object {
+	return object{format: "%#[1]x on device %[2]d", a: int64(p), b: int64(c.device)}
+}
+
+func copied(n int, p DevicePtr) object {
+	return object{format: "%[1]d bytes at %#[2]x", a: int64(n), b: int64(p)}
+}
+
+func pinnedBytes(n int) object {
+	return object{format: "%[1]d bytes of pinned host memory", a: int64(n)}
 }

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"bytes"
-	"fmt"
 	"runtime"
 	"unsafe"
 )
@@ -37,7 +36,7 @@ func (c *Context) LoadModule(ptx []byte) (Module, error) {
 	values := []uintptr{uintptr(unsafe.Pointer(&log[0])), logSize, 1}
 	text := append(bytes.Clone(ptx), 0)
 	var m Module
-	err := c.call(&procModuleLoadDataEx, fmt.Sprintf("%d bytes of PTX on %s", len(ptx), object(c.device)),
+	err := c.call(&procModuleLoadDataEx, object{format: "%[1]d bytes of PTX on device %[2]d", a: int64(len(ptx)), b: int64(c.device)},
 		uintptr(unsafe.Pointer(&m)), uintptr(unsafe.Pointer(&text[0])), uintptr(len(options)),
 		uintptr(unsafe.Pointer(&options[0])), uintptr(unsafe.Pointer(&values[0])))
 	if e, ok := err.(*Error); ok {
@@ -47,13 +46,15 @@ func (c *Context) LoadModule(ptx []byte) (Module, error) {
 }
 
 // UnloadModule unloads m and everything in it.
-func (c *Context) UnloadModule(m Module) error { return c.call(&procModuleUnload, "", uintptr(m)) }
+func (c *Context) UnloadModule(m Module) error {
+	return c.call(&procModuleUnload, object{}, uintptr(m))
+}
 
 // Function finds a kernel of the module by its entry name.
 func (c *Context) Function(m Module, name string) (Function, error) {
 	var f Function
 	text := append([]byte(name), 0)
-	err := c.call(&procModuleGetFunction, name, uintptr(unsafe.Pointer(&f)), uintptr(m), uintptr(unsafe.Pointer(&text[0])))
+	err := c.call(&procModuleGetFunction, named(name), uintptr(unsafe.Pointer(&f)), uintptr(m), uintptr(unsafe.Pointer(&text[0])))
 	return f, err
 }
 
@@ -62,7 +63,7 @@ func (c *Context) Global(m Module, name string) (DevicePtr, int64, error) {
 	var p DevicePtr
 	var size uint64
 	text := append([]byte(name), 0)
-	err := c.call(&procModuleGetGlobal, name, uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(&size)), uintptr(m), uintptr(unsafe.Pointer(&text[0])))
+	err := c.call(&procModuleGetGlobal, named(name), uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(&size)), uintptr(m), uintptr(unsafe.Pointer(&text[0])))
 	return p, int64(size), err
 }
 
@@ -81,18 +82,18 @@ const (
 // FunctionAttribute returns a property of the compiled kernel.
 func (c *Context) FunctionAttribute(f Function, a FunctionAttribute) (int, error) {
 	var v int32
-	err := c.call(&procFuncGetAttribute, fmt.Sprint(int32(a)), uintptr(unsafe.Pointer(&v)), uintptr(a), uintptr(f))
+	err := c.call(&procFuncGetAttribute, object{format: "attribute %[1]d", a: int64(a)}, uintptr(unsafe.Pointer(&v)), uintptr(a), uintptr(f))
 	return int(v), err
 }
 
 // SetFunctionAttribute sets a property, such as FuncMaxDynamicShared to opt in to more than 48 KB.
 func (c *Context) SetFunctionAttribute(f Function, a FunctionAttribute, v int) error {
-	return c.call(&procFuncSetAttribute, fmt.Sprintf("%d to %d", int32(a), v), uintptr(f), uintptr(a), uintptr(v))
+	return c.call(&procFuncSetAttribute, object{format: "attribute %[1]d to %[2]d", a: int64(a), b: int64(v)}, uintptr(f), uintptr(a), uintptr(v))
 }
 
 // Occupancy is how many blocks of threads threads and shared bytes of dynamic shared memory fit on one multiprocessor at a time.
 func (c *Context) Occupancy(f Function, threads, shared int) (int, error) {
 	var n int32
-	err := c.call(&procOccupancy, "", uintptr(unsafe.Pointer(&n)), uintptr(f), uintptr(threads), uintptr(shared))
+	err := c.call(&procOccupancy, object{}, uintptr(unsafe.Pointer(&n)), uintptr(f), uintptr(threads), uintptr(shared))
 	return int(n), err
 }

@@ -1,7 +1,9 @@
 package cuda
 
 import (
+	"cmp"
 	"context"
+	"runtime"
 	"time"
 	"unsafe"
 )
@@ -30,13 +32,13 @@ type Event uintptr
 func (c *Context) NewStream() (Stream, error) {
 	const nonBlocking = 1
 	var s Stream
-	err := c.call(&procStreamCreate, object(c.device), uintptr(unsafe.Pointer(&s)), nonBlocking)
+	err := c.call(&procStreamCreate, onDevice(c.device), uintptr(unsafe.Pointer(&s)), nonBlocking)
 	return s, err
 }
 
 // DestroyStream destroys s; work on it still runs to its end.
 func (c *Context) DestroyStream(s Stream) error {
-	return c.call(&procStreamDestroy, "", uintptr(s))
+	return c.call(&procStreamDestroy, object{}, uintptr(s))
 }
 
 // WaitStream returns when all work on s so far is done, with the first error of that work, or when ctx ends, with its error; the work goes on then.
@@ -46,22 +48,22 @@ func (c *Context) WaitStream(ctx context.Context, s Stream) error {
 
 // StreamWaitEvent makes later work on s wait for e.
 func (c *Context) StreamWaitEvent(s Stream, e Event) error {
-	return c.call(&procStreamWaitEvent, "", uintptr(s), uintptr(e), 0)
+	return c.call(&procStreamWaitEvent, object{}, uintptr(s), uintptr(e), 0)
 }
 
 // NewEvent makes an event that keeps time.
 func (c *Context) NewEvent() (Event, error) {
 	var e Event
-	err := c.call(&procEventCreate, object(c.device), uintptr(unsafe.Pointer(&e)), 0)
+	err := c.call(&procEventCreate, onDevice(c.device), uintptr(unsafe.Pointer(&e)), 0)
 	return e, err
 }
 
 // DestroyEvent destroys e.
-func (c *Context) DestroyEvent(e Event) error { return c.call(&procEventDestroy, "", uintptr(e)) }
+func (c *Context) DestroyEvent(e Event) error { return c.call(&procEventDestroy, object{}, uintptr(e)) }
 
 // Record marks the present end of s with e.
 func (c *Context) Record(e Event, s Stream) error {
-	return c.call(&procEventRecord, "", uintptr(e), uintptr(s))
+	return c.call(&procEventRecord, object{}, uintptr(e), uintptr(s))
 }
 
 // WaitEvent is WaitStream for the work before e.
@@ -72,29 +74,58 @@ func (c *Context) WaitEvent(ctx context.Context, e Event) error {
 // Elapsed is the device's time between two events that are done, to about half a microsecond.
 func (c *Context) Elapsed(start, end Event) (time.Duration, error) {
 	var ms float32
-	err := c.call(&procEventElapsedTime, "", uintptr(unsafe.Pointer(&ms)), uintptr(start), uintptr(end))
+	err := c.call(&procEventElapsedTime, object{}, uintptr(unsafe.Pointer(&ms)), uintptr(start), uintptr(end))
 	return time.Duration(float64(ms) * float64(time.Millisecond)), err
 }
 
-// wait waits for a stream or an event: in the driver when ctx cannot end, else by polling, densely at first because most waits are short.
+// EventDone reports whether the work before e is done, with the first error of that work.
+func (c *Context) EventDone(e Event) (bool, error) {
+	r, err := c.try(&procEventQuery, uintptr(e))
+	if err != nil || r == NotReady {
+		return false, err
+	}
+	return true, result(uintptr(r), &procEventQuery, onDevice(c.device))
+}
+
+// A wait that can be cancelled asks without a pause for so long, and then with pauses of this part of the time waited: a timer's tick is
+// some 60 µs, far more than most kernels take, and no loss after a millisecond.
+const (
+	denseWait = 250 * time.Microsecond
+	pausePart = 16
+	longPause = time.Millisecond
+)
+
+// wait waits for a stream or an event: in the driver when ctx cannot end, else by asking it again and again, letting other goroutines
+// run in between.
 func (c *Context) wait(ctx context.Context, handle uintptr, synchronize, query *proc) error {
 	if ctx.Done() == nil {
-		return c.call(synchronize, object(c.device), handle)
+		return c.call(synchronize, onDevice(c.device), handle)
 	}
-	pause := 5 * time.Microsecond
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
+	start := time.Now()
+	var timer *time.Timer
 	for {
-		err := c.call(query, object(c.device), handle)
-		if e, ok := err.(*Error); !ok || e.Result != NotReady {
-			return err
+		r, err := c.try(query, handle)
+		if err != nil || r != NotReady {
+			return cmp.Or(err, result(uintptr(r), query, onDevice(c.device)))
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		waited := time.Since(start)
+		if waited < denseWait {
+			runtime.Gosched()
+			continue
+		}
+		pause := min(waited/pausePart, longPause)
+		if timer == nil {
+			timer = time.NewTimer(pause)
+			defer timer.Stop()
+		} else {
+			timer.Reset(pause)
 		}
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
 		case <-timer.C:
 		}
-		pause = min(pause*5/4, time.Millisecond)
-		timer.Reset(pause)
 	}
 }
