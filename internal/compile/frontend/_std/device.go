@@ -1,0 +1,28 @@
+// Package device is the intrinsics that the device forms of math, math/bits and gpu are written over. Package lower knows
+// each of them by name; users cannot import it.
+package device
+
+type float interface{ ~float32 | ~float64 }
+
+func Sqrt[T float](x T) T
+func Abs[T float](x T) T
+func Floor[T float](x T) T
+func Ceil[T float](x T) T
+func Trunc[T float](x T) T
+func FMA[T float](x, y, z T) T
+func Copysign[T float](x, sign T) T
+
+func Float32bits(x float32) uint32
+func Float32frombits(x uint32) float32
+func Float64bits(x float64) uint64
+func Float64frombits(x uint64) float64
+
+func OnesCount32(x uint32) int
+func OnesCount64(x uint64) int
+func LeadingZeros32(x uint32) int
+func LeadingZeros64(x uint64) int
+func Reverse32(x uint32) uint32
+func Reverse64(x uint64) uint64
+func RotateLeft32(x uint32, k int) uint32
+func RotateLeft64(x uint64, k int) uint64
+func MulHigh64(x, y uint64) uint64

@@ -1,0 +1,48 @@
+// Package gpu is the bodies of those functions of gpu that can be written in Go. They replace the ones of the real package, which panic.
+// What is neither here nor an intrinsic of package lower is plain Go there.
+package gpu
+
+import "github.com/gridstride/gridstride/gpu/device"
+
+// GridStride has another signature here: by now every loop over it is rewritten to
+// for i, end, step := gpu.GridStride(n); i < end; i += step.
+func GridStride(n int) (i, end, step int) {
+	return BlockIdx.X*BlockDim.X + ThreadIdx.X, n, GridDim.X * BlockDim.X
+}
+
+func WarpID() int {
+	return (ThreadIdx.X + BlockDim.X*(ThreadIdx.Y+BlockDim.Y*ThreadIdx.Z)) >> 5
+}
+
+func AtomicSub[T Word](addr *T, v T) T { return AtomicAdd(addr, -v) }
+
+func Sqrt[T Float](x T) T           { return device.Sqrt(x) }
+func Abs[T Float](x T) T            { return device.Abs(x) }
+func Floor[T Float](x T) T          { return device.Floor(x) }
+func Ceil[T Float](x T) T           { return device.Ceil(x) }
+func Trunc[T Float](x T) T          { return device.Trunc(x) }
+func FMA[T Float](x, y, z T) T      { return device.FMA(x, y, z) }
+func Copysign[T Float](x, sign T) T { return device.Copysign(x, sign) }
+
+func Min[T Float](x, y T) T {
+	inf := T(device.Float32frombits(0x7f800000))
+	if x == -inf || y == -inf {
+		return -inf
+	}
+	return min(x, y)
+}
+
+func Max[T Float](x, y T) T {
+	inf := T(device.Float32frombits(0x7f800000))
+	if x == inf || y == inf {
+		return inf
+	}
+	return max(x, y)
+}
+
+func IsNaN[T Float](x T) bool { return x != x }
+
+func IsInf[T Float](x T, sign int) bool {
+	inf := T(device.Float32frombits(0x7f800000))
+	return sign >= 0 && x == inf || sign <= 0 && x == -inf
+}

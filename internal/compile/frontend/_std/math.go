@@ -1,0 +1,137 @@
+// Package math is the device form of package math: its constants, and its functions. One without a body has no device form yet.
+package math
+
+import "github.com/gridstride/gridstride/gpu/device"
+
+const (
+	E   = 2.71828182845904523536028747135266249775724709369995957496696763
+	Pi  = 3.14159265358979323846264338327950288419716939937510582097494459
+	Phi = 1.61803398874989484820458683436563811772030917980576286213544862
+
+	Sqrt2   = 1.41421356237309504880168872420969807856967187537694807317667974
+	SqrtE   = 1.64872127070012814684865078781416357165377610071014801157507931
+	SqrtPi  = 1.77245385090551602729816748334114518279754945612238712821380779
+	SqrtPhi = 1.27201964951406896425242246173749149171560804184009624861664038
+
+	Ln2    = 0.693147180559945309417232121458176568075500134360255254120680009
+	Log2E  = 1 / Ln2
+	Ln10   = 2.30258509299404568401799145468436420760110148862877297603332790
+	Log10E = 1 / Ln10
+)
+
+const (
+	MaxFloat32             = 0x1p127 * (1 + (1 - 0x1p-23))
+	SmallestNonzeroFloat32 = 0x1p-126 * 0x1p-23
+	MaxFloat64             = 0x1p1023 * (1 + (1 - 0x1p-52))
+	SmallestNonzeroFloat64 = 0x1p-1022 * 0x1p-52
+)
+
+const (
+	MaxInt    = 1<<63 - 1
+	MinInt    = -1 << 63
+	MaxInt8   = 1<<7 - 1
+	MinInt8   = -1 << 7
+	MaxInt16  = 1<<15 - 1
+	MinInt16  = -1 << 15
+	MaxInt32  = 1<<31 - 1
+	MinInt32  = -1 << 31
+	MaxInt64  = 1<<63 - 1
+	MinInt64  = -1 << 63
+	MaxUint   = 1<<64 - 1
+	MaxUint8  = 1<<8 - 1
+	MaxUint16 = 1<<16 - 1
+	MaxUint32 = 1<<32 - 1
+	MaxUint64 = 1<<64 - 1
+)
+
+func Sqrt(x float64) float64           { return device.Sqrt(x) }
+func Abs(x float64) float64            { return device.Abs(x) }
+func Floor(x float64) float64          { return device.Floor(x) }
+func Ceil(x float64) float64           { return device.Ceil(x) }
+func Trunc(x float64) float64          { return device.Trunc(x) }
+func FMA(x, y, z float64) float64      { return device.FMA(x, y, z) }
+func Copysign(f, sign float64) float64 { return device.Copysign(f, sign) }
+
+func Float32bits(f float32) uint32     { return device.Float32bits(f) }
+func Float32frombits(b uint32) float32 { return device.Float32frombits(b) }
+func Float64bits(f float64) uint64     { return device.Float64bits(f) }
+func Float64frombits(b uint64) float64 { return device.Float64frombits(b) }
+
+func Min(x, y float64) float64 {
+	if x == Inf(-1) || y == Inf(-1) {
+		return Inf(-1)
+	}
+	return min(x, y)
+}
+
+func Max(x, y float64) float64 {
+	if x == Inf(1) || y == Inf(1) {
+		return Inf(1)
+	}
+	return max(x, y)
+}
+
+func Inf(sign int) float64 {
+	if sign >= 0 {
+		return device.Float64frombits(0x7ff0000000000000)
+	}
+	return device.Float64frombits(0xfff0000000000000)
+}
+
+func NaN() float64           { return device.Float64frombits(0x7ff8000000000001) }
+func IsNaN(f float64) bool   { return f != f }
+func Signbit(x float64) bool { return device.Float64bits(x)>>63 != 0 }
+
+func IsInf(f float64, sign int) bool {
+	return sign >= 0 && f == Inf(1) || sign <= 0 && f == Inf(-1)
+}
+
+func Acos(x float64) float64
+func Acosh(x float64) float64
+func Asin(x float64) float64
+func Asinh(x float64) float64
+func Atan(x float64) float64
+func Atan2(y, x float64) float64
+func Atanh(x float64) float64
+func Cbrt(x float64) float64
+func Cos(x float64) float64
+func Cosh(x float64) float64
+func Dim(x, y float64) float64
+func Erf(x float64) float64
+func Erfc(x float64) float64
+func Erfcinv(x float64) float64
+func Erfinv(x float64) float64
+func Exp(x float64) float64
+func Exp2(x float64) float64
+func Expm1(x float64) float64
+func Frexp(f float64) (frac float64, exp int)
+func Gamma(x float64) float64
+func Hypot(p, q float64) float64
+func Ilogb(x float64) int
+func J0(x float64) float64
+func J1(x float64) float64
+func Jn(n int, x float64) float64
+func Ldexp(frac float64, exp int) float64
+func Lgamma(x float64) (lgamma float64, sign int)
+func Log(x float64) float64
+func Log10(x float64) float64
+func Log1p(x float64) float64
+func Log2(x float64) float64
+func Logb(x float64) float64
+func Mod(x, y float64) float64
+func Modf(f float64) (integer float64, fractional float64)
+func Nextafter(x, y float64) (r float64)
+func Nextafter32(x, y float32) (r float32)
+func Pow(x, y float64) float64
+func Pow10(n int) float64
+func Remainder(x, y float64) float64
+func Round(x float64) float64
+func RoundToEven(x float64) float64
+func Sin(x float64) float64
+func Sincos(x float64) (sin, cos float64)
+func Sinh(x float64) float64
+func Tan(x float64) float64
+func Tanh(x float64) float64
+func Y0(x float64) float64
+func Y1(x float64) float64
+func Yn(n int, x float64) float64

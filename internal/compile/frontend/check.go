@@ -1,0 +1,319 @@
+package frontend
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// A checker refuses the constructs that have no device form, in the code of one package that kernels reach. It reports a forbidden
+// type where it is written, and a forbidden operation where it stands, but not every later use of a value: one mistake, one
+// message.
+type checker struct {
+	*loader
+	info *types.Info
+	skip map[ast.Node]bool // parameters of kernels, wrappers: checked elsewhere
+}
+
+func (l *loader) checkConstructs(c *checked) {
+	ch := &checker{loader: l, info: c.info, skip: map[ast.Node]bool{}}
+	for _, k := range l.kernels {
+		ch.skip[k.fn.Type] = true
+		for _, w := range k.wrappers {
+			ch.skip[w] = true
+		}
+	}
+	for _, f := range c.files {
+		for _, d := range f.Decls {
+			if !ch.skip[d] {
+				ch.decl(d)
+			}
+		}
+	}
+}
+
+func (c *checker) decl(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil {
+			c.fields(d.Recv)
+		}
+		if !c.skip[d.Type] {
+			c.funcType(d.Type)
+			if d.Body == nil {
+				c.errorf(d.Name.Pos(), "%s has no body: assembly and linked functions run on the host only, write it in Go", d.Name.Name)
+			}
+		}
+		if d.Body != nil {
+			c.node(d.Body)
+		}
+	case *ast.GenDecl:
+		c.genDecl(d)
+	}
+}
+
+func (c *checker) genDecl(d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			if _, ok := spec.Type.(*ast.InterfaceType); !ok { // a constraint; refused where it is a value's type
+				c.typ(spec.Type)
+			}
+		case *ast.ValueSpec:
+			if d.Tok == token.CONST {
+				continue
+			}
+			if spec.Type != nil {
+				c.typ(spec.Type)
+			}
+			for _, v := range spec.Values {
+				c.node(v)
+			}
+		}
+	}
+}
+
+func (c *checker) funcType(t *ast.FuncType) {
+	c.fields(t.Params)
+	if t.Results != nil {
+		c.fields(t.Results)
+	}
+}
+
+func (c *checker) fields(l *ast.FieldList) {
+	for _, f := range l.List {
+		c.typ(f.Type)
+	}
+}
+
+// typ checks the expression of a value's type.
+func (c *checker) typ(x ast.Expr) {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		c.typ(x.X)
+	case *ast.StarExpr:
+		c.typ(x.X)
+	case *ast.ArrayType:
+		c.typ(x.Elt)
+	case *ast.Ellipsis:
+		c.typ(x.Elt)
+	case *ast.StructType:
+		c.fields(x.Fields)
+	case *ast.FuncType:
+		c.funcType(x)
+	case *ast.IndexExpr:
+		c.typ(x.Index)
+	case *ast.IndexListExpr:
+		for _, arg := range x.Indices {
+			c.typ(arg)
+		}
+	case *ast.Ident, *ast.SelectorExpr, *ast.MapType, *ast.ChanType, *ast.InterfaceType:
+		t := c.info.TypeOf(x)
+		if t == nil {
+			return
+		}
+		if _, ok := t.(*types.TypeParam); ok {
+			return
+		}
+		if _, named := t.(*types.Named); named && c.reported(t) {
+			return
+		}
+		if why := refuseType(t); why != "" {
+			c.errorf(x.Pos(), "%s", why)
+		}
+	}
+}
+
+// reported tells of a named type whose declaration is checked and says what is wrong with it.
+func (c *checker) reported(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Map, *types.Chan, *types.Basic:
+		return t.(*types.Named).Obj().Pkg() != nil
+	}
+	return false
+}
+
+// refuseType says why there are no values of a type in kernels, looking at the type itself and not at its parts; "" if there are.
+func refuseType(t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return "a kernel cannot use maps: use a slice or an array, indexed by a number"
+	case *types.Chan:
+		return "a kernel cannot use channels: threads share memory, with gpu.SyncThreads or atomics between them"
+	case *types.Interface:
+		return "a kernel cannot use interface values: use a type parameter, whose type is known when the kernel is compiled"
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return "a kernel cannot use strings, other than constant ones for gpu.Assert and panic: pass bytes as a []byte"
+		case u.Info()&types.IsComplex != 0:
+			return "a kernel cannot use complex numbers: use a struct of two floats"
+		case u.Kind() == types.UnsafePointer:
+			return "a kernel cannot use unsafe pointers: index the slice that holds the data"
+		case u.Kind() == types.Uintptr:
+			return "a kernel cannot use uintptr: use uint64 for a number, and the slice and an index for an address"
+		}
+	}
+	return ""
+}
+
+// node checks statements and expressions.
+func (c *checker) node(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case ast.Expr:
+			return c.expr(n)
+		case ast.Stmt:
+			return c.stmt(n)
+		}
+		return true
+	})
+}
+
+// stmt checks a statement and reports whether its parts are still to be checked.
+func (c *checker) stmt(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.GoStmt:
+		c.errorf(s.Pos(), "a kernel cannot start goroutines: launch more threads")
+		return false
+	case *ast.DeferStmt:
+		c.errorf(s.Pos(), "a kernel cannot defer: call the function where the work ends")
+		return false
+	case *ast.SelectStmt:
+		c.errorf(s.Pos(), "a kernel cannot select: threads share memory, with gpu.SyncThreads or atomics between them")
+		return false
+	case *ast.SendStmt:
+		c.errorf(s.Pos(), "a kernel cannot send: threads share memory, with gpu.SyncThreads or atomics between them")
+		return false
+	case *ast.TypeSwitchStmt:
+		c.errorf(s.Pos(), "a kernel cannot switch on types: use a type parameter and a function for each type")
+		return false
+	case *ast.DeclStmt:
+		c.genDecl(s.Decl.(*ast.GenDecl))
+		return false
+	case *ast.LabeledStmt:
+		c.node(s.Stmt)
+		return false
+	case *ast.BranchStmt:
+		return false
+	case *ast.AssignStmt:
+		for _, x := range s.Lhs {
+			c.assigned(x)
+		}
+	case *ast.IncDecStmt:
+		c.assigned(s.X)
+	case *ast.RangeStmt:
+		c.assigned(s.Key)
+		c.assigned(s.Value)
+	}
+	return true
+}
+
+// assigned refuses writes to the special registers.
+func (c *checker) assigned(x ast.Expr) {
+	for {
+		sel, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			return
+		}
+		if v, ok := c.info.Uses[sel.Sel].(*types.Var); ok && !v.IsField() && v.Pkg().Path() == GPUPath {
+			c.errorf(sel.Pos(), "gpu.%s is read-only", v.Name())
+			return
+		}
+		x = ast.Unparen(sel.X)
+	}
+}
+
+// expr checks an expression and reports whether its parts are still to be checked.
+func (c *checker) expr(x ast.Expr) bool {
+	tv := c.info.Types[x]
+	if tv.Value != nil {
+		c.constant(x, tv)
+		return false
+	}
+	switch x := x.(type) {
+	case *ast.FuncLit:
+		c.funcType(x.Type)
+		c.node(x.Body)
+		return false
+	case *ast.CompositeLit:
+		c.compositeLit(x)
+		return false
+	case *ast.CallExpr:
+		c.call(x)
+		return false
+	case *ast.SelectorExpr:
+		c.selector(x, false)
+		return false
+	case *ast.TypeAssertExpr:
+		c.errorf(x.Pos(), "a kernel cannot assert types: use a type parameter, whose type is known when the kernel is compiled")
+		return false
+	case *ast.UnaryExpr:
+		switch x.Op {
+		case token.AND:
+			c.assigned(ast.Unparen(x.X))
+		case token.ARROW:
+			c.errorf(x.Pos(), "a kernel cannot receive: threads share memory, with gpu.SyncThreads or atomics between them")
+			return false
+		}
+	case *ast.IndexExpr:
+		if _, ok := c.info.TypeOf(x.X).(*types.Signature); ok { // an instance of a generic function
+			c.typ(x.Index)
+			c.node(x.X)
+			return false
+		}
+	case *ast.IndexListExpr:
+		for _, arg := range x.Indices {
+			c.typ(arg)
+		}
+		c.node(x.X)
+		return false
+	}
+	return true
+}
+
+// constant refuses constants that would become values of a forbidden type.
+func (c *checker) constant(x ast.Expr, tv types.TypeAndValue) {
+	switch tv.Value.Kind() {
+	case constant.String, constant.Complex:
+		if why := refuseType(types.Default(tv.Type)); why != "" {
+			c.errorf(x.Pos(), "%s", why)
+		}
+	}
+}
+
+func (c *checker) compositeLit(x *ast.CompositeLit) {
+	if x.Type != nil {
+		c.typ(x.Type)
+	}
+	isStruct := false
+	if t := c.info.TypeOf(x); t != nil {
+		_, isStruct = t.Underlying().(*types.Struct)
+	}
+	for _, e := range x.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if !isStruct {
+				c.node(kv.Key)
+			}
+			e = kv.Value
+		}
+		c.node(e)
+	}
+}
+
+// selector checks x.Sel; called says that it stands before an argument list.
+func (c *checker) selector(x *ast.SelectorExpr, called bool) {
+	if id, ok := x.X.(*ast.Ident); ok {
+		if pkg, ok := c.info.Uses[id].(*types.PkgName); ok {
+			if pkg.Imported() == types.Unsafe {
+				c.errorf(x.Pos(), "a kernel cannot use unsafe.%s: index the slice that holds the data", x.Sel.Name)
+			}
+			return
+		}
+	}
+	if s := c.info.Selections[x]; s != nil && s.Kind() == types.MethodVal && !called {
+		c.errorf(x.Pos(), "a kernel cannot use the method value %s: write a function literal that calls it", types.ExprString(x))
+	}
+	c.node(x.X)
+}

@@ -1,0 +1,92 @@
+package frontend
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+)
+
+// builtinRemedies are the built-in functions that kernels cannot call.
+var builtinRemedies = map[string]string{
+	"append":  "a kernel cannot append: the memory of a slice is fixed, write to an index of one that is long enough",
+	"close":   "a kernel cannot use channels: threads share memory, with gpu.SyncThreads or atomics between them",
+	"complex": "a kernel cannot use complex numbers: use a struct of two floats",
+	"delete":  "a kernel cannot use maps: use a slice or an array, indexed by a number",
+	"imag":    "a kernel cannot use complex numbers: use a struct of two floats",
+	"make":    "a kernel cannot make: there is no heap, declare an array of constant length, var v [n]T, and slice it, v[:]",
+	"new":     "a kernel cannot call new: there is no heap, declare a variable and take its address",
+	"print":   "a kernel cannot print: write results to a slice and print them on the host",
+	"println": "a kernel cannot print: write results to a slice and print them on the host",
+	"real":    "a kernel cannot use complex numbers: use a struct of two floats",
+	"recover": "a kernel cannot recover: a panic ends the thread and the host reports it",
+}
+
+func (c *checker) call(x *ast.CallExpr) {
+	fun := ast.Unparen(x.Fun)
+	if c.info.Types[fun].IsType() {
+		c.typ(fun)
+		c.args(x)
+		return
+	}
+	if id := calleeIdent(fun); id != nil {
+		switch obj := c.info.Uses[id].(type) {
+		case *types.Builtin:
+			c.builtin(x, obj.Name())
+			return
+		case *types.Func:
+			if obj.Pkg() != nil && obj.Pkg().Path() == GPUPath && obj.Name() == "Assert" && len(x.Args) == 2 {
+				c.node(x.Args[0])
+				c.message(x.Args[1], "gpu.Assert")
+				return
+			}
+		}
+	}
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		c.selector(sel, true)
+	} else {
+		c.node(fun)
+	}
+	c.args(x)
+}
+
+func (c *checker) args(x *ast.CallExpr) {
+	for _, a := range x.Args {
+		c.node(a)
+	}
+}
+
+func (c *checker) builtin(x *ast.CallExpr, name string) {
+	if why := builtinRemedies[name]; why != "" {
+		c.errorf(x.Pos(), "%s", why)
+		return
+	}
+	if name == "panic" && len(x.Args) == 1 {
+		c.message(x.Args[0], "panic")
+		return
+	}
+	c.args(x)
+}
+
+// message checks the text of a panic or an assertion.
+func (c *checker) message(x ast.Expr, of string) {
+	tv := c.info.Types[x]
+	if tv.Type == nil || invalid(tv.Type) || tv.Value != nil && tv.Value.Kind() == constant.String {
+		return
+	}
+	c.errorf(x.Pos(), "in a kernel the message of %s must be a constant string", of)
+}
+
+// calleeIdent is the identifier that a called expression ends in, nil if it is no name.
+func calleeIdent(fun ast.Expr) *ast.Ident {
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		return fun
+	case *ast.SelectorExpr:
+		return fun.Sel
+	case *ast.IndexExpr:
+		return calleeIdent(ast.Unparen(fun.X))
+	case *ast.IndexListExpr:
+		return calleeIdent(ast.Unparen(fun.X))
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package frontend
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Program is a package whose kernels are ready to be lowered.
+type Program struct {
+	Path, Name string
+	Package    *types.Package
+	Fset       *token.FileSet
+	Kernels    []*Kernel // in source order
+}
+
+// Kernel is one Go function with a //gpu:kernel directive.
+type Kernel struct {
+	Name      string
+	Doc       string // without the directives
+	Signature *types.Signature
+	Block     [3]int // threads in a block, zero when free
+	NoBounds  bool
+	Pos       token.Pos
+	Instances []*Instance // one without type arguments if the kernel is not generic
+}
+
+// Instance is one instance of a kernel.
+type Instance struct {
+	Kernel    *Kernel
+	TypeArgs  []types.Type
+	Signature *types.Signature // without type parameters
+	Entry     string           // PTX name: "Partial_float32"
+	GoName    string           // for people: "dot.Partial[float32]"
+	Func      *ssa.Function
+}
+
+// Sizes are the sizes and offsets of Go types on the device: those of amd64, as on every host that has a GPU.
+var Sizes = types.SizesFor("gc", "amd64")
+
+// Load reads, checks and builds a package. The error is an ErrorList of all that is wrong with it.
+func Load(src *Source, imp Importer) (*Program, error) {
+	l := &loader{fset: token.NewFileSet(), src: src, checked: map[string]*checked{}}
+	l.reach = newReacher(l.fset, imp, &l.errs)
+	return l.load()
+}
+
+// A loader carries one Load.
+type loader struct {
+	fset    *token.FileSet
+	src     *Source
+	errs    ErrorList
+	reach   *reacher
+	root    *pkg
+	kernels []*kernelDecl
+	checked map[string]*checked // by path
+	order   []*checked          // imported packages first
+}
+
+// checked is a package after type checking.
+type checked struct {
+	pkg   *pkg
+	files []*ast.File
+	types *types.Package
+	info  *types.Info
+}
+
+func (l *loader) errorf(pos token.Pos, format string, args ...any) {
+	l.errs.Add(l.fset.Position(pos), format, args...)
+}
+
+func (l *loader) load() (*Program, error) {
+	l.root = parsePackage(l.fset, l.src, &l.errs)
+	if len(l.errs) > 0 {
+		return nil, l.errs.Err()
+	}
+	l.reach.add(l.src.Path, l.root)
+	for _, f := range l.root.files {
+		l.kernels = append(l.kernels, l.directives(f)...)
+	}
+	for _, k := range l.kernels {
+		l.checkKernelDecl(k)
+		l.addInstances(k)
+		l.reach.reach(l.root.byNode[k.fn])
+	}
+	l.reach.run()
+	l.eachReached(func(p *pkg, d *decl) {
+		if d.fn != nil {
+			l.rewriteStrides(d.file, d.fn)
+		}
+	})
+	l.typeCheck(l.src.Path)
+	for _, c := range l.order {
+		if !c.pkg.std {
+			l.checkConstructs(c)
+		}
+	}
+	l.checkRecursion()
+	prog := &Program{Path: l.src.Path, Name: l.src.Name, Package: l.checked[l.src.Path].types, Fset: l.fset}
+	for _, k := range l.kernels {
+		prog.Kernels = append(prog.Kernels, l.makeKernel(k))
+	}
+	l.checkEntries(prog)
+	if len(l.errs) > 0 {
+		return nil, l.errs.Err()
+	}
+	l.buildSSA(prog)
+	return prog, nil
+}
+
+// eachReached calls f for the declarations of users' packages that kernels reach, in source order.
+func (l *loader) eachReached(f func(*pkg, *decl)) {
+	for _, p := range l.reach.order {
+		if p == nil || p.std {
+			continue
+		}
+		for _, file := range p.files {
+			for _, d := range file.syntax.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && p.byNode[fn].reached {
+					f(p, p.byNode[fn])
+				}
+			}
+		}
+	}
+}
+
+// Import makes loader the importer of go/types.
+func (l *loader) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	c := l.typeCheck(path)
+	if c == nil {
+		return nil, errReported
+	}
+	return c.types, nil
+}
+
+// errReported stands for an import that has been reported where it is used.
+var errReported = fmt.Errorf("reported")
+
+// typeCheck checks what is reached of a package and of those it imports; nil for a package that cannot be had.
+func (l *loader) typeCheck(path string) *checked {
+	if c, ok := l.checked[path]; ok {
+		return c
+	}
+	p := l.reach.load(path)
+	if p == nil {
+		return nil
+	}
+	c := &checked{pkg: p, files: p.prune(), info: newInfo()}
+	l.checked[path] = nil // an import cycle ends here
+	conf := types.Config{
+		GoVersion: p.src.GoVersion,
+		Importer:  l,
+		Sizes:     Sizes,
+		Error:     l.typeError,
+	}
+	c.types, _ = conf.Check(path, l.fset, c.files, c.info)
+	l.checked[path] = c
+	l.order = append(l.order, c)
+	return c
+}
+
+func newInfo() *types.Info {
+	return &types.Info{
+		Types:        map[ast.Expr]types.TypeAndValue{},
+		Defs:         map[*ast.Ident]types.Object{},
+		Uses:         map[*ast.Ident]types.Object{},
+		Implicits:    map[ast.Node]types.Object{},
+		Selections:   map[*ast.SelectorExpr]*types.Selection{},
+		Scopes:       map[ast.Node]*types.Scope{},
+		Instances:    map[*ast.Ident]types.Instance{},
+		FileVersions: map[*ast.File]string{},
+	}
+}
+
+// typeError collects an error of the type checker, unless it follows from one that is reported already.
+func (l *loader) typeError(err error) {
+	e, ok := err.(types.Error)
+	if !ok {
+		panic(fmt.Sprintf("BUG: go/types reports %v", err))
+	}
+	pos := l.fset.Position(e.Pos)
+	switch {
+	case strings.Contains(e.Msg, "("+errReported.Error()+")"),
+		strings.Contains(e.Msg, "missing function body"), // package check has a better word
+		strings.HasPrefix(e.Msg, "\t"),                   // continues the error before
+		slices.ContainsFunc(l.errs, func(prev *Error) bool { return prev.Pos == pos }):
+		return
+	}
+	l.errs = append(l.errs, &Error{Pos: pos, Msg: strings.ReplaceAll(e.Msg, "\n\t", " ")})
+}
+
+// buildSSA makes the functions of the instances.
+func (l *loader) buildSSA(prog *Program) {
+	p := ssa.NewProgram(l.fset, ssa.InstantiateGenerics|ssa.GlobalDebug|ssa.BuildSerially)
+	var root *ssa.Package
+	for _, c := range l.order {
+		s := p.CreatePackage(c.types, c.files, c.info, true)
+		if c.pkg == l.root {
+			root = s
+		}
+	}
+	p.Build()
+	for i, k := range l.kernels {
+		for j, inst := range prog.Kernels[i].Instances {
+			if k.generic() {
+				inst.Func = instanceOf(root.Func(k.wrappers[j].Name.Name))
+			} else {
+				inst.Func = root.Func(k.fn.Name.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package frontend
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A kernelDecl is a kernel as it is declared.
+type kernelDecl struct {
+	fn       *ast.FuncDecl
+	file     *file
+	dir      *directive
+	wrappers []*ast.FuncDecl // of a generic kernel, one an instance
+}
+
+func (k *kernelDecl) generic() bool { return k.fn.Type.TypeParams.NumFields() > 0 }
+
+func (k *kernelDecl) typeParams() []string {
+	var names []string
+	if k.fn.Type.TypeParams != nil {
+		for _, f := range k.fn.Type.TypeParams.List {
+			for _, id := range f.Names {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	return names
+}
+
+// addInstances declares a function
+//
+//	func instance'Partial'0() interface{} { return Partial[float32] }
+//
+// for each instance that the directive lists. So the type checker checks the type arguments against their constraints and go/ssa makes
+// the instance.
+func (l *loader) addInstances(k *kernelDecl) {
+	if !l.checkTypeArgs(k) || !k.generic() {
+		return
+	}
+	for _, args := range l.combinations(k) {
+		name := &ast.Ident{NamePos: k.dir.pos, Name: fmt.Sprintf("instance'%s'%d", k.fn.Name.Name, len(k.wrappers))}
+		value := &ast.IndexListExpr{X: &ast.Ident{NamePos: k.dir.pos, Name: k.fn.Name.Name}, Lbrack: k.dir.pos, Indices: args, Rbrack: k.dir.pos}
+		fn := &ast.FuncDecl{
+			Name: name,
+			Type: &ast.FuncType{
+				Func:    k.dir.pos,
+				Params:  &ast.FieldList{},
+				Results: &ast.FieldList{List: []*ast.Field{{Type: &ast.InterfaceType{Interface: k.dir.pos, Methods: &ast.FieldList{Opening: k.dir.pos, Closing: k.dir.pos}}}}},
+			},
+			Body: &ast.BlockStmt{Lbrace: k.dir.pos, List: []ast.Stmt{&ast.ReturnStmt{Return: k.dir.pos, Results: []ast.Expr{value}}}, Rbrace: k.dir.pos},
+		}
+		k.file.syntax.Decls = append(k.file.syntax.Decls, fn)
+		k.file.pkg.addFunc(k.file, fn)
+		l.reach.reach(k.file.pkg.byNode[fn])
+		k.wrappers = append(k.wrappers, fn)
+	}
+}
+
+// checkTypeArgs compares the directive's type arguments with the type parameters.
+func (l *loader) checkTypeArgs(k *kernelDecl) bool {
+	params, ok := k.typeParams(), true
+	given := map[string]bool{}
+	for _, a := range k.dir.args {
+		given[a.param] = true
+		found := false
+		for _, p := range params {
+			found = found || p == a.param
+		}
+		if !found {
+			l.errorf(a.pos, "//gpu:kernel: %s has no type parameter %s", k.fn.Name.Name, a.param)
+			ok = false
+		}
+	}
+	for _, p := range params {
+		if !given[p] {
+			l.errorf(k.dir.pos, "//gpu:kernel: name the types for which %s is compiled: //gpu:kernel %s=float32,float64", k.fn.Name.Name, p)
+			ok = false
+		}
+	}
+	return ok
+}
+
+// combinations are the lists of type arguments, the last type parameter varying fastest.
+func (l *loader) combinations(k *kernelDecl) [][]ast.Expr {
+	lists := [][]ast.Expr{nil}
+	for _, p := range k.typeParams() {
+		var next [][]ast.Expr
+		for _, prefix := range lists {
+			for _, a := range k.dir.args {
+				if a.param != p {
+					continue
+				}
+				for _, t := range a.types {
+					x, err := parseTypeArg(t.text, t.pos)
+					if err != nil {
+						l.errorf(t.pos, "//gpu:kernel: %v", err)
+						continue
+					}
+					next = append(next, append(prefix[:len(prefix):len(prefix)], x))
+				}
+			}
+		}
+		lists = next
+	}
+	return lists
+}
+
+// makeKernel describes a kernel once the types are known.
+func (l *loader) makeKernel(k *kernelDecl) *Kernel {
+	c := l.checked[l.src.Path]
+	kern := &Kernel{
+		Name: k.fn.Name.Name, Doc: k.fn.Doc.Text(),
+		Block: k.dir.block, NoBounds: k.dir.noBounds, Pos: k.fn.Name.Pos(),
+	}
+	obj, ok := c.info.Defs[k.fn.Name].(*types.Func)
+	if !ok {
+		return kern
+	}
+	kern.Signature = obj.Signature()
+	add := func(sig *types.Signature, args []types.Type) {
+		inst := &Instance{Kernel: kern, TypeArgs: args, Signature: sig, Entry: Mangle(kern.Name), GoName: l.src.Name + "." + kern.Name}
+		if len(args) > 0 {
+			var names []string
+			for _, a := range args {
+				name := types.TypeString(a, types.RelativeTo(c.types))
+				if n, ok := a.(*types.Named); ok && n.Obj().Pkg() != c.types {
+					name = n.Obj().Pkg().Name() + "." + n.Obj().Name()
+				}
+				names = append(names, name)
+				inst.Entry += "_" + Mangle(name)
+			}
+			inst.GoName += "[" + strings.Join(names, ",") + "]"
+		}
+		kern.Instances = append(kern.Instances, inst)
+		l.checkSignature(k, inst)
+	}
+	if !k.generic() {
+		add(kern.Signature, nil)
+		return kern
+	}
+	for _, w := range k.wrappers {
+		index := w.Body.List[0].(*ast.ReturnStmt).Results[0].(*ast.IndexListExpr)
+		if inst, ok := c.info.Instances[index.X.(*ast.Ident)]; ok {
+			add(inst.Type.(*types.Signature), typeList(inst.TypeArgs))
+		}
+	}
+	return kern
+}
+
+func typeList(l *types.TypeList) []types.Type {
+	out := make([]types.Type, l.Len())
+	for i := range out {
+		out[i] = l.At(i)
+	}
+	return out
+}
+
+// Mangle makes a PTX identifier of a Go name: a letter that PTX does not know becomes its code between dollars.
+func Mangle(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			b.WriteRune(r)
+		case r < 128:
+			b.WriteByte('_')
+		default:
+			fmt.Fprintf(&b, "$%x$", r)
+		}
+	}
+	return b.String()
+}
+
+// instanceOf is the function that a wrapper of addInstances returns.
+func instanceOf(wrapper *ssa.Function) *ssa.Function {
+	for _, in := range wrapper.Blocks[0].Instrs {
+		if m, ok := in.(*ssa.MakeInterface); ok {
+			return m.X.(*ssa.Function)
+		}
+	}
+	panic("BUG: the wrapper of a kernel returns no function")
+}
+
+// checkEntries reports instances that would have the same PTX name.
+func (l *loader) checkEntries(prog *Program) {
+	seen := map[string]*Instance{}
+	for _, k := range prog.Kernels {
+		for _, inst := range k.Instances {
+			if prev := seen[inst.Entry]; prev != nil && prev.GoName != inst.GoName {
+				l.errorf(k.Pos, "%s and %s would have the same PTX name %s: rename one kernel", prev.GoName, inst.GoName, inst.Entry)
+			}
+			seen[inst.Entry] = inst
+		}
+	}
+}

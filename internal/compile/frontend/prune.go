@@ -1,0 +1,93 @@
+package frontend
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// prune is the package's files with nothing but the declarations that are reached, and the imports these use.
+func (p *pkg) prune() []*ast.File {
+	var out []*ast.File
+	for _, f := range p.files {
+		var decls []ast.Decl
+		for _, d := range f.syntax.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if p.byNode[d].reached {
+					decls = append(decls, d)
+				}
+			case *ast.GenDecl:
+				if g := p.pruneGen(f, d); len(g.Specs) > 0 {
+					decls = append(decls, g)
+				}
+			}
+		}
+		if len(decls) == 0 {
+			continue
+		}
+		syntax := *f.syntax
+		syntax.Decls = decls
+		syntax.Imports = nil
+		for _, spec := range f.imports {
+			if f.used[spec] {
+				syntax.Imports = append(syntax.Imports, spec)
+			}
+		}
+		out = append(out, &syntax)
+	}
+	return out
+}
+
+func (p *pkg) pruneGen(f *file, d *ast.GenDecl) *ast.GenDecl {
+	g := *d
+	g.Specs = nil
+	reached := false
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.ImportSpec:
+			if f.used[spec] {
+				g.Specs = append(g.Specs, spec)
+			}
+		case *ast.TypeSpec:
+			if p.byNode[spec].reached {
+				g.Specs = append(g.Specs, spec)
+			}
+		case *ast.ValueSpec:
+			s, ok := p.pruneValues(d.Tok, spec)
+			reached = reached || ok
+			if ok || d.Tok == token.CONST {
+				g.Specs = append(g.Specs, s)
+			}
+		}
+	}
+	if d.Tok == token.CONST && !reached {
+		g.Specs = nil
+	}
+	return &g
+}
+
+// pruneValues is a specification of constants or variables without what is not reached, and whether anything is. In a group of
+// constants every line stays, for iota; one that is not reached declares nothing.
+func (p *pkg) pruneValues(tok token.Token, spec *ast.ValueSpec) (*ast.ValueSpec, bool) {
+	reached := false
+	for _, id := range spec.Names {
+		reached = reached || p.byNode[id].reached
+	}
+	s := *spec
+	switch {
+	case tok == token.VAR:
+		// The initial value belongs to the host; a type that only it would tell is not needed, since the variable's use is an error.
+		s.Values = nil
+		if s.Type == nil || !p.std {
+			s.Type = &ast.BadExpr{From: spec.Pos(), To: spec.End()}
+		}
+	case !reached && (spec.Type != nil || len(spec.Values) > 0):
+		s.Type = nil
+		s.Names, s.Values = nil, nil
+		for _, id := range spec.Names {
+			s.Names = append(s.Names, &ast.Ident{NamePos: id.Pos(), Name: "_"})
+			s.Values = append(s.Values, &ast.BasicLit{ValuePos: id.Pos(), Kind: token.INT, Value: "0"})
+		}
+	}
+	return &s, reached
+}
