@@ -108,6 +108,17 @@ type Param struct {
 	GoParam int
 	// Role is "" for a scalar, "ptr" and "len" for the parts of a slice, a field path for a part of a struct or array.
 	Role string
+	// A part of a struct or array lies Offset bytes into the PTX parameter Value; the parts of one follow each other and share it.
+	// Value is nil for a parameter that is a PTX parameter of its own.
+	Value  *ParamValue
+	Offset int64
+}
+
+// ParamValue is a PTX parameter that holds a Go struct or array: .param .align Align .b8 Name[Size].
+type ParamValue struct {
+	Name  string
+	Size  int64
+	Align int
 }
 
 // Var is a variable in shared memory or constant data in global memory.
