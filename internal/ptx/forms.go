@@ -1,0 +1,422 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Needs is the lowest PTX version and target that something needs. SM 70 is sm_70; the zero Needs is met by all.
+type Needs struct {
+	Version Version
+	SM      int
+}
+
+// Less reports whether v comes before w.
+func (v Version) Less(w Version) bool {
+	return v.Major < w.Major || v.Major == w.Major && v.Minor < w.Minor
+}
+
+// String returns "7.0".
+func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// and returns what meets both needs.
+func (n Needs) and(m Needs) Needs {
+	if n.Version.Less(m.Version) {
+		n.Version = m.Version
+	}
+	n.SM = max(n.SM, m.SM)
+	return n
+}
+
+// Form is one line of the instruction table.
+type Form struct {
+	Op    string
+	Needs Needs
+
+	groups   []group
+	operands []OperandForm
+}
+
+// group is one place in the sequence of modifiers.
+type group struct {
+	name     string // what Mod is asked for; "T" and "U" for types; a lone modifier's own name
+	values   []string
+	optional bool
+}
+
+// OperandKind says what an operand is.
+type OperandKind uint8
+
+// The kinds of operands.
+const (
+	ValueOperand   OperandKind = iota // a register or constant of OperandForm.Type
+	AddressOperand                    // a memory address in OperandForm.Space
+	LabelOperand                      // a label
+	TargetsOperand                    // the name of a .branchtargets table
+	ImmOperand                        // an integer constant
+	SourceOperand                     // what mov and cvta copy: also an address, a special register, a vector
+	CallOperand                       // a part of a call: see Instr.Call
+)
+
+// OperandForm describes one operand of an instruction. In a Form its Type and Second may be "T", "U" and "W"; in a
+// Decoded they are types.
+type OperandForm struct {
+	Kind OperandKind
+	Type Type
+	// Write says that the instruction writes the operand: it is a register, or a Vec or Pair of them.
+	Write bool
+	// Vector says that the operand is a Vec of Decoded.Lanes elements of Type.
+	Vector bool
+	// Wider says that a register may be wider than Type: a load extends into it, a store takes its low bits.
+	Wider bool
+	// Second is the type of the second result after a '|', "" where there is none.
+	Second Type
+	// Space is the state space of an address.
+	Space Space
+
+	secondOptional bool
+	sink           bool // "_" may stand for the result
+	special        bool // a special register may stand here
+	optional       bool
+	ifMod          string // the operand is there when the instruction has this modifier, and only then
+}
+
+// forms are the lines of the instruction table by opcode.
+var forms = sync.OnceValue(func() map[string][]*Form {
+	table := map[string][]*Form{}
+	for line := range strings.Lines(instructionTable) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		f := parseForm(line)
+		table[f.Op] = append(table[f.Op], f)
+	}
+	return table
+})
+
+// parseForm reads one line of the table; a mistake in it is a bug.
+func parseForm(line string) *Form {
+	rest, needs, _ := strings.Cut(line, "@")
+	mods, operands, ok := strings.Cut(rest, " :")
+	if !ok {
+		panic("BUG: instruction form without operands: " + line)
+	}
+	words := strings.Fields(mods)
+	f := &Form{Op: words[0], Needs: parseNeeds(needs)}
+	for _, w := range words[1:] {
+		f.groups = append(f.groups, parseGroup(w))
+	}
+	if operands = strings.TrimSpace(operands); operands != "" {
+		for o := range strings.SplitSeq(operands, ",") {
+			f.operands = append(f.operands, parseOperandForm(strings.TrimSpace(o), line))
+		}
+	}
+	return f
+}
+
+// parseNeeds reads "8.0 sm_90".
+func parseNeeds(s string) Needs {
+	var n Needs
+	for w := range strings.FieldsSeq(s) {
+		if sm, ok := strings.CutPrefix(w, "sm_"); ok {
+			n.SM, _ = strconv.Atoi(sm)
+			continue
+		}
+		major, minor, _ := strings.Cut(w, ".")
+		n.Version.Major, _ = strconv.Atoi(major)
+		n.Version.Minor, _ = strconv.Atoi(minor)
+	}
+	return n
+}
+
+// parseGroup reads "ftz?", "rnd", "T=u32|s32" or "T=mem".
+func parseGroup(word string) group {
+	var g group
+	word, g.optional = strings.CutSuffix(word, "?")
+	name, values, written := strings.Cut(word, "=")
+	if !written {
+		values = name
+	}
+	if shared, ok := modifierGroups[values]; ok {
+		values = shared
+	}
+	if renamed, ok := groupNames[name]; ok {
+		name = renamed
+	}
+	g.name = name
+	g.values = strings.Split(values, "|")
+	return g
+}
+
+// parseOperandForm reads one operand of a line of the table.
+func parseOperandForm(s, line string) OperandForm {
+	var o OperandForm
+	s, o.ifMod, _ = strings.Cut(s, "/")
+	s, o.Write = strings.CutPrefix(s, ">")
+	s, o.Wider = strings.CutPrefix(s, "~")
+	s, o.Vector = strings.CutPrefix(s, "*")
+	s, second, _ := strings.Cut(s, "|")
+	if second != "" {
+		second, o.secondOptional = strings.CutSuffix(second, "?")
+		o.Second = Type(second)
+	}
+	s, o.optional = strings.CutSuffix(s, "?")
+	s, o.sink = strings.CutSuffix(s, "_")
+	s, o.special = strings.CutSuffix(s, "%")
+	switch s {
+	case "[a]":
+		o.Kind = AddressOperand
+	case "[shared]", "[global]":
+		o.Kind, o.Space = AddressOperand, Space(strings.Trim(s, "[]"))
+	case "label":
+		o.Kind = LabelOperand
+	case "targets":
+		o.Kind = TargetsOperand
+	case "imm":
+		o.Kind = ImmOperand
+	case "source":
+		o.Kind, o.Type = SourceOperand, "T"
+	case "call":
+		o.Kind = CallOperand
+	case "T", "U", "W":
+		o.Type = Type(s)
+	default:
+		if _, ok := fundamental[Type(s)]; !ok {
+			panic("BUG: unknown operand " + s + " in instruction form: " + line)
+		}
+		o.Type = Type(s)
+	}
+	return o
+}
+
+// Decoded is an instruction as the instruction table reads it: the meaning of its modifiers and operands without a
+// scope. It is the one place that knows where in an opcode what stands.
+type Decoded struct {
+	Form *Form
+	// Type is the (first) type of the opcode, SrcType the second where it has two, else the same: cvt.f32.s32 has Type F32
+	// and SrcType S32. Both are "" for instructions without a type.
+	Type, SrcType Type
+	// Space is the state space of a memory instruction: SharedSpace for .shared::cta too (Mod("space") tells them apart),
+	// GenericSpace where none is written.
+	Space Space
+	// Lanes is 2 or 4 for .v2 and .v4, else 0.
+	Lanes int
+	// Operands describe the instruction's Args, one each. A call has none: see Instr.Call.
+	Operands []OperandForm
+
+	mods []modifier
+}
+
+// modifier is one matched group.
+type modifier struct{ name, value string }
+
+// Mod returns the value of a group of modifiers, "" where it has none: of setp.lt.f32, Mod("cmp") is "lt". The groups are
+// named in the instruction table.
+func (d *Decoded) Mod(name string) string {
+	for _, m := range d.mods {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return ""
+}
+
+// Has reports whether the instruction has a modifier that is no group: Has("sat"), Has("ftz"), Has("volatile").
+func (d *Decoded) Has(flag string) bool { return d.Mod(flag) == flag }
+
+// Needs is what the instruction needs of version and target, at least PTX 1.0.
+func (d *Decoded) Needs() Needs {
+	n := d.Form.Needs
+	for _, m := range d.mods {
+		n = n.and(modifierNeeds[m.value])
+	}
+	return n
+}
+
+// Decode reads an instruction by the instruction table. The error says what in the opcode or in the number of operands
+// is wrong; whether the operands are right needs a scope, and is Verify's part.
+func Decode(in *Instr) (*Decoded, error) {
+	candidates := forms()[in.Op]
+	if candidates == nil {
+		return nil, unknownOp(in)
+	}
+	var first error
+	for _, f := range candidates {
+		var d Decoded
+		if !f.match(in.Mods, f.groups, &d) {
+			continue
+		}
+		d.Form = f
+		slices.Reverse(d.mods)
+		d.resolve()
+		err := d.arrange(in)
+		if err == nil {
+			return &d, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if first != nil {
+		return nil, first
+	}
+	return nil, unknownModifier(in, candidates)
+}
+
+// match assigns modifiers to groups in their order. The groups end up in d.mods last first.
+func (f *Form) match(mods []string, groups []group, d *Decoded) bool {
+	if len(groups) == 0 {
+		return len(mods) == 0
+	}
+	g := groups[0]
+	if len(mods) > 0 && slices.Contains(g.values, mods[0]) && f.match(mods[1:], groups[1:], d) {
+		d.mods = append(d.mods, modifier{g.name, mods[0]})
+		return true
+	}
+	return g.optional && f.match(mods, groups[1:], d)
+}
+
+// resolve fills in what the modifiers say.
+func (d *Decoded) resolve() {
+	d.Type = Type(d.Mod("T"))
+	d.SrcType = Type(d.Mod("U"))
+	if d.SrcType == "" {
+		d.SrcType = d.Type
+	}
+	space, _, _ := strings.Cut(d.Mod("space"), "::")
+	d.Space = Space(space)
+	if vec := d.Mod("vec"); vec != "" {
+		d.Lanes = int(vec[1] - '0')
+	}
+}
+
+// arrange gives each argument its operand form.
+func (d *Decoded) arrange(in *Instr) error {
+	if len(d.Form.operands) == 1 && d.Form.operands[0].Kind == CallOperand {
+		return nil // the parts of a call are lists
+	}
+	least, most := 0, 0
+	for _, o := range d.Form.operands {
+		if d.lacks(o) {
+			continue
+		}
+		most++
+		if !o.optional {
+			least++
+		}
+	}
+	if n := len(in.Args); n < least || n > most {
+		return fmt.Errorf("%s has %s, not %d", in.Opcode(), operandCount(least, most), n)
+	}
+	spare := len(in.Args) - least // optional operands that are there, from the left
+	for _, o := range d.Form.operands {
+		switch {
+		case d.lacks(o), o.optional && spare == 0:
+			continue
+		case o.optional:
+			spare--
+		}
+		d.Operands = append(d.Operands, d.operand(o))
+	}
+	return nil
+}
+
+// lacks reports whether the instruction is without the modifier that an operand comes with.
+func (d *Decoded) lacks(o OperandForm) bool { return o.ifMod != "" && d.Mod(o.ifMod) == "" }
+
+// operand resolves the types and the state space of an operand.
+func (d *Decoded) operand(o OperandForm) OperandForm {
+	o.Type = d.typeOf(o.Type)
+	o.Second = d.typeOf(o.Second)
+	if o.Kind == AddressOperand && o.Space == "" {
+		o.Space = d.Space
+	}
+	o.Vector = o.Vector && d.Lanes > 0
+	return o
+}
+
+func (d *Decoded) typeOf(t Type) Type {
+	switch t {
+	case "T":
+		return d.Type
+	case "U":
+		return d.SrcType
+	case "W":
+		return wide[d.Type]
+	}
+	return t
+}
+
+// wide maps the types of mul.wide to those of its product.
+var wide = map[Type]Type{U16: U32, S16: S32, U32: U64, S32: S64}
+
+func operandCount(least, most int) string {
+	switch {
+	case most == 0:
+		return "no operands"
+	case least == most && most == 1:
+		return "1 operand"
+	case least == most:
+		return fmt.Sprintf("%d operands", most)
+	case least+1 == most:
+		return fmt.Sprintf("%d or %d operands", least, most)
+	}
+	return fmt.Sprintf("%d to %d operands", least, most)
+}
+
+// Call is the parts of a call instruction: "call (results), target, (args), table;".
+type Call struct {
+	Uniform bool // call.uni
+	Results []Operand
+	Target  Operand // the name of a function, or a register for an indirect call
+	Args    []Operand
+	Table   string // the .callprototype or .calltargets of an indirect call, "" for a direct one
+}
+
+// Call takes a call instruction apart.
+func (in *Instr) Call() (Call, error) {
+	c := Call{Uniform: slices.Contains(in.Mods, "uni")}
+	args := in.Args
+	if len(args) > 0 {
+		if results, ok := args[0].(List); ok {
+			c.Results, args = results, args[1:]
+		}
+	}
+	if len(args) == 0 {
+		return c, fmt.Errorf("call names no function")
+	}
+	c.Target, args = args[0], args[1:]
+	if _, ok := c.Target.(Name); !ok {
+		return c, fmt.Errorf("call of %s, which is no function", OperandString(c.Target))
+	}
+	if len(args) > 0 {
+		if list, ok := args[0].(List); ok {
+			c.Args, args = list, args[1:]
+		}
+	}
+	if len(args) > 0 {
+		table, ok := args[0].(Name)
+		if !ok || len(args) > 1 {
+			return c, fmt.Errorf("call has operands after its arguments: %s", OperandString(args[0]))
+		}
+		c.Table = string(table)
+	}
+	return c, nil
+}
+
+// EndsBlock reports whether no instruction after in runs unless something branches to it: an unguarded bra, brx, ret,
+// exit or trap.
+func (in *Instr) EndsBlock() bool {
+	if in.Guard != nil {
+		return false
+	}
+	switch in.Op {
+	case "bra", "brx", "ret", "exit", "trap":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package ptx
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// unknownOp says that an opcode is in no form of the table, and what is near.
+func unknownOp(in *Instr) error {
+	if near := nearest(in.Op, slices.Sorted(maps.Keys(forms()))); near != "" {
+		return fmt.Errorf("unknown instruction %s; did you mean %s?", in.Opcode(), near)
+	}
+	return fmt.Errorf("unknown instruction %s", in.Opcode())
+}
+
+// unknownModifier says which modifier stops the form of an opcode that matches furthest, and what could stand there.
+func unknownModifier(in *Instr, candidates []*Form) error {
+	far, next := -1, []string(nil)
+	for _, f := range candidates {
+		at, could := f.reach(in.Mods, 0, f.groups)
+		if at > far {
+			far, next = at, nil
+		}
+		if at == far {
+			next = append(next, could...)
+		}
+	}
+	slices.Sort(next)
+	next = slices.Compact(next)
+	prefix := strings.Join(append([]string{in.Op}, in.Mods[:far]...), ".")
+	if far == len(in.Mods) {
+		return fmt.Errorf("%s is not complete: after %s comes %s", in.Opcode(), prefix, choice(next))
+	}
+	bad := in.Mods[far]
+	if len(next) == 0 {
+		return fmt.Errorf("unknown modifier .%s of %s: nothing comes after %s", bad, in.Opcode(), prefix)
+	}
+	if near := nearest(bad, next); near != "" && len(bad) > 3 { // .s32 is as near to .f32 as to .u32
+		return fmt.Errorf("unknown modifier .%s of %s; did you mean .%s?", bad, in.Opcode(), near)
+	}
+	return fmt.Errorf("unknown modifier .%s of %s: after %s comes %s", bad, in.Opcode(), prefix, choice(next))
+}
+
+// reach returns how many modifiers groups can match from index i on, and what could stand at the first that they do not.
+func (f *Form) reach(mods []string, i int, groups []group) (int, []string) {
+	if len(groups) == 0 {
+		return i, nil
+	}
+	g := groups[0]
+	far, next := -1, []string(nil)
+	if i < len(mods) && slices.Contains(g.values, mods[i]) {
+		far, next = f.reach(mods, i+1, groups[1:])
+	}
+	if !g.optional {
+		if far < 0 {
+			return i, g.values
+		}
+		return far, next
+	}
+	at, could := f.reach(mods, i, groups[1:])
+	if far < i+1 && at == i {
+		could = append(slices.Clone(g.values), could...)
+	}
+	switch {
+	case at > far:
+		return at, could
+	case at == far:
+		return at, append(slices.Clone(next), could...)
+	}
+	return far, next
+}
+
+// choice lists modifiers for a message: ".a, .b or .c".
+func choice(values []string) string {
+	const most = 12
+	var b strings.Builder
+	for i, v := range values {
+		switch {
+		case i == most:
+			fmt.Fprintf(&b, " or another %d", len(values)-most)
+			return b.String()
+		case i > 0 && i == len(values)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteByte('.')
+		b.WriteString(v)
+	}
+	return b.String()
+}
+
+// nearest returns the candidate at the smallest edit distance from word, if that is small; "" else.
+func nearest(word string, candidates []string) string {
+	best, at := "", 3
+	if len(word) < 5 {
+		at = 2
+	}
+	for _, c := range candidates {
+		if d := editDistance(word, c); d < at {
+			best, at = c, d
+		}
+	}
+	return best
+}
+
+// editDistance is the Levenshtein distance of two words.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,374 @@
+package ptx
+
+// instructionTable is every instruction form that the verifier and the simulator know. A line is
+//
+//	op modifiers : operands @ version sm_N
+//
+// after the "Syntax" part of each instruction's section in the PTX ISA manual.
+//
+// Modifiers stand in their order. A word is the modifier itself; "rnd" and the other names of modifierGroups are one of
+// a group; "kind=a|b" is one of those written out, to be asked for as Decoded.Mod("kind"); "T=" and "U=" name the
+// instruction's types. A '?' at the end makes it optional.
+//
+// Operands are separated by commas. One is a type (T, U, W for twice as wide as T, or a fundamental type), or one of
+//
+//	[a]      a memory address in the instruction's state space
+//	[global] a memory address in that state space
+//	label    a label            targets  a .branchtargets table
+//	imm      an integer constant
+//	call     the results, function and arguments of a call
+//	source   what mov copies: a register, special register, constant, address, or a vector that is packed
+//
+// with before it
+//
+//	>  the operand is written        ~  a register may be wider than the type
+//	*  a vector when the instruction has .v2 or .v4
+//
+// and after it "_" where the result may be thrown away, "%" where a special register may stand, "|pred" for a second
+// result, "|pred?" for one that may be left out, "?" for an operand that may be left out, "/bool" for one that is there
+// if and only if the instruction has a modifier of the group "bool".
+//
+// The version and target after '@' are what the form needs above PTX 6.0 and sm_70; modifierNeeds adds to them. The
+// manual's "PTX ISA Notes" and "Target ISA Notes" say them, ptxas confirms them (TestAgainstPtxas).
+const instructionTable = `
+# Integer arithmetic
+add T=u16|u32|u64|s16|s64 : >T, T, T
+add sat? T=s32 : >T, T, T
+add T=u16x2|s16x2 : >T, T, T @ 8.0 sm_90
+sub T=u16|u32|u64|s16|s64 : >T, T, T
+sub sat? T=s32 : >T, T, T
+mul half=lo|hi T=u16|u32|u64|s16|s32|s64 : >T, T, T
+mul wide T=u16|u32|s16|s32 : >W, T, T
+mad half=lo|hi T=u16|u32|u64|s16|s32|s64 : >T, T, T, T
+mad hi sat T=s32 : >T, T, T, T
+mad wide T=u16|u32|s16|s32 : >W, T, T, W
+mul24 half=lo|hi T=u32|s32 : >T, T, T
+mad24 half=lo|hi T=u32|s32 : >T, T, T, T
+mad24 hi sat T=s32 : >T, T, T, T
+sad T=u16|u32|u64|s16|s32|s64 : >T, T, T, T
+div T=u16|u32|u64|s16|s32|s64 : >T, T, T
+rem T=u16|u32|u64|s16|s32|s64 : >T, T, T
+abs T=s16|s32|s64 : >T, T
+neg T=s16|s32|s64 : >T, T
+min T=u16|u32|u64|s16|s32|s64 : >T, T, T
+min relu T=s32 : >T, T, T @ 8.0 sm_90
+min T=u16x2 : >T, T, T @ 8.0 sm_90
+min relu? T=s16x2 : >T, T, T @ 8.0 sm_90
+max T=u16|u32|u64|s16|s32|s64 : >T, T, T
+max relu T=s32 : >T, T, T @ 8.0 sm_90
+max T=u16x2 : >T, T, T @ 8.0 sm_90
+max relu? T=s16x2 : >T, T, T @ 8.0 sm_90
+popc T=b32|b64 : >u32, T
+clz T=b32|b64 : >u32, T
+bfind shiftamt? T=u32|u64|s32|s64 : >u32, T
+fns T=b32 : >b32, b32, b32, s32
+brev T=b32|b64 : >T, T
+bfe T=u32|u64|s32|s64 : >T, T, u32, u32
+bfi T=b32|b64 : >T, T, T, u32, u32
+szext mode=clamp|wrap T=u32|s32 : >T, T, u32 @ 7.6 sm_70
+bmsk mode=clamp|wrap T=b32 : >T, u32, u32 @ 7.6 sm_70
+dp4a T=u32|s32 U=u32|s32 : >u32, u32, u32, u32
+dp2a half=lo|hi T=u32|s32 U=u32|s32 : >u32, u32, u32, u32
+
+# Extended precision: CC.CF carries between them
+add cc T=u32|s32|u64|s64 : >T, T, T
+addc cc? T=u32|s32|u64|s64 : >T, T, T
+sub cc T=u32|s32|u64|s64 : >T, T, T
+subc cc? T=u32|s32|u64|s64 : >T, T, T
+mad half=lo|hi cc T=u32|s32|u64|s64 : >T, T, T, T
+madc half=lo|hi cc? T=u32|s32|u64|s64 : >T, T, T, T
+
+# Floating point
+testp kind=finite|infinite|number|notanumber|normal|subnormal T=f32|f64 : >pred, T
+copysign T=f32|f64 : >T, T, T
+add rnd? ftz? sat? T=f32 : >T, T, T
+add rnd? T=f64 : >T, T, T
+add rnd=rn? ftz? sat? T=f16|f16x2 : >T, T, T
+add rnd=rn? T=bf16|bf16x2 : >T, T, T @ 7.8 sm_90
+sub rnd? ftz? sat? T=f32 : >T, T, T
+sub rnd? T=f64 : >T, T, T
+sub rnd=rn? ftz? sat? T=f16|f16x2 : >T, T, T
+sub rnd=rn? T=bf16|bf16x2 : >T, T, T @ 7.8 sm_90
+mul rnd? ftz? sat? T=f32 : >T, T, T
+mul rnd? T=f64 : >T, T, T
+mul rnd=rn? ftz? sat? T=f16|f16x2 : >T, T, T
+mul rnd=rn? T=bf16|bf16x2 : >T, T, T @ 7.8 sm_90
+fma rnd ftz? sat? T=f32 : >T, T, T, T
+fma rnd T=f64 : >T, T, T, T
+fma rnd=rn ftz? sat? T=f16|f16x2 : >T, T, T, T
+fma rnd=rn ftz? relu T=f16|f16x2 : >T, T, T, T @ 7.0 sm_80
+fma rnd=rn relu? T=bf16|bf16x2 : >T, T, T, T @ 7.0 sm_80
+mad rnd ftz? sat? T=f32 : >T, T, T, T
+mad rnd T=f64 : >T, T, T, T
+div approx ftz? T=f32 : >T, T, T
+div full ftz? T=f32 : >T, T, T
+div rnd ftz? T=f32 : >T, T, T
+div rnd T=f64 : >T, T, T
+abs ftz? T=f32 : >T, T
+abs T=f64 : >T, T
+abs ftz? T=f16|f16x2 : >T, T
+abs T=bf16|bf16x2 : >T, T @ 7.0 sm_80
+neg ftz? T=f32 : >T, T
+neg T=f64 : >T, T
+neg ftz? T=f16|f16x2 : >T, T
+neg T=bf16|bf16x2 : >T, T @ 7.0 sm_80
+min ftz? T=f32 : >T, T, T
+min ftz? NaN T=f32 : >T, T, T @ 7.0 sm_80
+min ftz? NaN? xorsign abs T=f32 : >T, T, T @ 7.2 sm_86
+min T=f64 : >T, T, T
+min ftz? NaN? T=f16|f16x2 : >T, T, T @ 7.0 sm_80
+min ftz? NaN? xorsign abs T=f16|f16x2 : >T, T, T @ 7.2 sm_86
+min NaN? T=bf16|bf16x2 : >T, T, T @ 7.0 sm_80
+min NaN? xorsign abs T=bf16|bf16x2 : >T, T, T @ 7.2 sm_86
+max ftz? T=f32 : >T, T, T
+max ftz? NaN T=f32 : >T, T, T @ 7.0 sm_80
+max ftz? NaN? xorsign abs T=f32 : >T, T, T @ 7.2 sm_86
+max T=f64 : >T, T, T
+max ftz? NaN? T=f16|f16x2 : >T, T, T @ 7.0 sm_80
+max ftz? NaN? xorsign abs T=f16|f16x2 : >T, T, T @ 7.2 sm_86
+max NaN? T=bf16|bf16x2 : >T, T, T @ 7.0 sm_80
+max NaN? xorsign abs T=bf16|bf16x2 : >T, T, T @ 7.2 sm_86
+rcp approx ftz? T=f32 : >T, T
+rcp approx ftz T=f64 : >T, T
+rcp rnd ftz? T=f32 : >T, T
+rcp rnd T=f64 : >T, T
+sqrt approx ftz? T=f32 : >T, T
+sqrt rnd ftz? T=f32 : >T, T
+sqrt rnd T=f64 : >T, T
+rsqrt approx ftz? T=f32 : >T, T
+rsqrt approx ftz? T=f64 : >T, T
+sin approx ftz? T=f32 : >T, T
+cos approx ftz? T=f32 : >T, T
+lg2 approx ftz? T=f32 : >T, T
+ex2 approx ftz? T=f32 : >T, T
+ex2 approx T=f16|f16x2 : >T, T @ 7.0 sm_75
+ex2 approx ftz T=bf16|bf16x2 : >T, T @ 7.8 sm_90
+tanh approx T=f32|f16|f16x2 : >T, T @ 7.0 sm_75
+tanh approx T=bf16|bf16x2 : >T, T @ 7.8 sm_90
+
+# Comparison and selection
+set icmp bool? T=u32|s32|f32 U=u16|u32|u64|s16|s32|s64 : >T, U, U, pred/bool
+set ucmp bool? T=u32|s32|f32 U=u16|u32|u64 : >T, U, U, pred/bool
+set bcmp bool? T=u32|s32|f32 U=b16|b32|b64 : >T, U, U, pred/bool
+set fcmp bool? ftz? T=u32|s32|f32 U=f32 : >T, U, U, pred/bool
+set fcmp bool? T=u32|s32|f32 U=f64 : >T, U, U, pred/bool
+set fcmp bool? ftz? T=f16|u16|s16|u32|s32 U=f16 : >T, U, U, pred/bool
+set fcmp bool? ftz? T=f16x2 U=f16x2 : >T, U, U, pred/bool
+set fcmp bool? T=bf16|u16|s16|u32|s32 U=bf16 : >T, U, U, pred/bool @ 7.8 sm_90
+set fcmp bool? T=bf16x2 U=bf16x2 : >T, U, U, pred/bool @ 7.8 sm_90
+setp icmp bool? T=u16|u32|u64|s16|s32|s64 : >pred_|pred?, T, T, pred/bool
+setp ucmp bool? T=u16|u32|u64 : >pred_|pred?, T, T, pred/bool
+setp bcmp bool? T=b16|b32|b64 : >pred_|pred?, T, T, pred/bool
+setp fcmp bool? ftz? T=f32 : >pred_|pred?, T, T, pred/bool
+setp fcmp bool? T=f64 : >pred_|pred?, T, T, pred/bool
+setp fcmp bool? ftz? T=f16|f16x2 : >pred_|pred?, T, T, pred/bool
+setp fcmp bool? T=bf16|bf16x2 : >pred_|pred?, T, T, pred/bool @ 7.8 sm_90
+selp T=b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 : >T, T, T, pred
+slct T=b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 U=s32 : >T, T, T, U
+slct ftz? T=b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 U=f32 : >T, T, T, U
+
+# Logic, shifts, bytes
+and T=pred|b16|b32|b64 : >T, T, T
+or T=pred|b16|b32|b64 : >T, T, T
+xor T=pred|b16|b32|b64 : >T, T, T
+not T=pred|b16|b32|b64 : >T, T
+cnot T=b16|b32|b64 : >T, T
+lop3 T=b32 : >T, T, T, T, imm
+lop3 bool=and|or T=b32 : >T_|pred, T, T, T, imm, pred @ 8.2 sm_70
+shf dir=l|r mode=clamp|wrap T=b32 : >T, T, T, u32
+shl T=b16|b32|b64 : >T, T, u32
+shr T=b16|b32|b64|u16|u32|u64|s16|s32|s64 : >T, T, u32
+prmt T=b32 mode=f4e|b4e|rc8|ecl|ecr|rc16? : >T, T, T, T
+
+# Data movement
+mov T=pred|b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 : >T, source
+mov T=b128 : >T, source @ 8.3 sm_70
+ld weak? ldspace? cop=ca|cg|cs|lu|cv? hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
+ld weak? ldspace? l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint @ 7.4 sm_70
+ld volatile space=global|shared|shared::cta|shared::cluster? prefetch? vec? T=mem : >~*T, [a]
+ld sem=relaxed|acquire scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
+ld space=global volatile vec? T=mem : >~*T, [a]
+ld space=shared volatile vec? T=mem : >~*T, [a]
+ld space=global cop=ca|cg|cs? nc hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
+ld space=global nc l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint @ 7.4 sm_70
+ldu space=global? vec? T=mem : >~*T, [a]
+st weak? stspace? cop=wb|cg|cs|wt? hint? vec? T=mem : [a], ~*T, b64/hint
+st weak? stspace? l1evict hint? vec? T=mem : [a], ~*T, b64/hint @ 7.4 sm_70
+st volatile space=global|shared|shared::cta|shared::cluster? vec? T=mem : [a], ~*T
+st sem=relaxed|release scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? vec? T=mem : [a], ~*T, b64/hint
+prefetch space=global|local? level=L1|L2 : [a]
+prefetch space=global level=L2::evict_last|L2::evict_normal : [a] @ 7.4 sm_80
+prefetchu level=L1 : [a]
+applypriority space=global? L2::evict_normal : [a], imm @ 7.4 sm_80
+discard space=global? L2 : [a], imm @ 7.4 sm_80
+createpolicy fractional primary=L2::evict_last|L2::evict_first|L2::evict_normal|L2::evict_unchanged second=L2::evict_first|L2::evict_unchanged? T=b64 : >T, f32? @ 7.4 sm_80
+isspacep space=global|local|shared|const : >pred, u64
+isspacep space=shared::cta : >pred, u64
+isspacep space=shared::cluster : >pred, u64
+isspacep space=param : >pred, u64 @ 7.7 sm_70
+cvta space=global|local|shared|const|shared::cta|shared::cluster T=u64|u32 : >T, source
+cvta space=param T=u64|u32 : >T, source @ 7.7 sm_70
+cvta to space=global|local|shared|const|shared::cta|shared::cluster T=u64|u32 : >T, T
+cvta to space=param T=u64|u32 : >T, T @ 7.7 sm_70
+mapa T=u32|u64 : >T, T, u32 @ 7.8 sm_90
+mapa space=shared::cluster T=u32|u64 : >T, source, u32 @ 7.8 sm_90
+getctarank space=shared::cluster? T=u32|u64 : >u32, T @ 7.8 sm_90
+alloca T=u32|u64 : >T, T, imm? @ 7.3 sm_70
+stacksave T=u32|u64 : >T @ 7.3 sm_70
+stackrestore T=u32|u64 : T @ 7.3 sm_70
+
+# Conversion
+cvt sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U%
+cvt irnd ftz? sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=f32 : >~T, ~U
+cvt irnd sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=f64|f16 : >~T, ~U
+cvt irnd sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=bf16 : >~T, ~U @ 7.8 sm_90
+cvt rnd ftz? sat? T=f32 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U%
+cvt rnd sat? T=f16|f64 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U%
+cvt rnd T=bf16 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U @ 7.8 sm_90
+cvt rnd ftz? sat? T=f32 U=f64 : >~T, ~U
+cvt rnd ftz? sat? T=f16 U=f32 : >~T, ~U
+cvt rnd=rn|rz relu T=f16 U=f32 : >~T, ~U @ 7.0 sm_80
+cvt rnd sat? T=f16 U=f64 : >~T, ~U
+cvt rnd=rn|rz relu? T=bf16 U=f32 : >~T, ~U @ 7.0 sm_80
+cvt rnd T=bf16 U=f64|f16 : >~T, ~U @ 7.8 sm_90
+cvt ftz? sat? T=f64 U=f32 : >~T, ~U
+cvt sat? T=f64 U=f16 : >~T, ~U
+cvt ftz? sat? T=f32 U=f16 : >~T, ~U
+cvt T=f32 U=bf16 : >~T, ~U @ 7.1 sm_80
+cvt T=f64 U=bf16 : >~T, ~U @ 7.8 sm_90
+cvt irnd? ftz? sat? T=f32 U=f32 : >~T, ~U
+cvt irnd? sat? T=f64 U=f64 : >~T, ~U
+cvt irnd? sat? T=f16 U=f16 : >~T, ~U
+cvt rnd=rn|rz relu? T=f16x2|bf16x2 U=f32 : >b32, f32, f32 @ 7.0 sm_80
+cvt rna T=tf32 U=f32 : >b32, f32 @ 7.0 sm_80
+cvt pack sat T=u16|s16 U=s32 : >b32, s32, s32 @ 6.5 sm_72
+cvt pack sat T=u8|s8|u4|s4|u2|s2 U=s32 b32 : >b32, s32, s32, b32 @ 6.5 sm_72
+
+# Atomics
+atom atsem? scope? atspace? op=and|or|xor|exch hint? T=b32|b64 : >T_, [a], T, b64/hint
+atom atsem? scope? atspace? op=exch hint? T=b128 : >T_, [a], T, b64/hint @ 8.3 sm_90
+atom atsem? scope? atspace? op=cas hint? T=b16|b32|b64 : >T_, [a], T, T, b64/hint
+atom atsem? scope? atspace? op=cas hint? T=b128 : >T_, [a], T, T, b64/hint @ 8.3 sm_90
+atom atsem? scope? atspace? op=add hint? T=u32|s32|u64|f32|f64 : >T_, [a], T, b64/hint
+atom atsem? scope? atspace? op=inc|dec hint? T=u32 : >T_, [a], T, b64/hint
+atom atsem? scope? atspace? op=min|max hint? T=u32|s32|u64|s64 : >T_, [a], T, b64/hint
+atom atsem? scope? atspace? op=add noftz hint? T=f16x2 : >T_, [a], T, b64/hint @ 6.2 sm_70
+atom atsem? scope? atspace? op=add noftz hint? T=f16 : >T_, [a], T, b64/hint @ 6.3 sm_70
+atom atsem? scope? atspace? op=add noftz hint? T=bf16|bf16x2 : >T_, [a], T, b64/hint @ 7.8 sm_90
+red sem=relaxed|release? scope? atspace? op=and|or|xor hint? T=b32|b64 : [a], T, b64/hint
+red sem=relaxed|release? scope? atspace? op=add hint? T=u32|s32|u64|f32|f64 : [a], T, b64/hint
+red sem=relaxed|release? scope? atspace? op=inc|dec hint? T=u32 : [a], T, b64/hint
+red sem=relaxed|release? scope? atspace? op=min|max hint? T=u32|s32|u64|s64 : [a], T, b64/hint
+red sem=relaxed|release? scope? atspace? op=add noftz hint? T=f16x2 : [a], T, b64/hint @ 6.2 sm_70
+red sem=relaxed|release? scope? atspace? op=add noftz hint? T=f16 : [a], T, b64/hint @ 6.3 sm_70
+red sem=relaxed|release? scope? atspace? op=add noftz hint? T=bf16|bf16x2 : [a], T, b64/hint @ 7.8 sm_90
+
+# Barriers and fences
+bar cta? sync : u32, u32?
+bar cta? arrive : u32, u32
+bar cta? red op=popc T=u32 : >u32, u32, pred
+bar cta? red op=popc T=u32 : >u32, u32, u32, pred
+bar cta? red op=and|or T=pred : >pred, u32, pred
+bar cta? red op=and|or T=pred : >pred, u32, u32, pred
+bar warp sync : u32
+barrier cta? sync aligned? : u32, u32?
+barrier cta? arrive aligned? : u32, u32
+barrier cta? red op=popc aligned? T=u32 : >u32, u32, pred
+barrier cta? red op=popc aligned? T=u32 : >u32, u32, u32, pred
+barrier cta? red op=and|or aligned? T=pred : >pred, u32, pred
+barrier cta? red op=and|or aligned? T=pred : >pred, u32, u32, pred
+barrier cluster arrive sem=release|relaxed? aligned? : @ 7.8 sm_90
+barrier cluster wait sem=acquire? aligned? : @ 7.8 sm_90
+membar level=cta|gl|sys :
+membar proxy proxy=alias : @ 7.5 sm_70
+fence sem=sc|acq_rel? scope :
+fence proxy proxy=alias : @ 7.5 sm_70
+fence proxy proxy=async|async.global|async.shared::cta : @ 8.0 sm_90
+fence mbarrier_init sem=release scope=cluster : @ 8.0 sm_90
+griddepcontrol kind=wait|launch_dependents : @ 7.8 sm_90
+
+# Warp-wide operations
+shfl sync mode=up|down|bfly|idx T=b32 : >T|pred?, T, u32, u32, u32
+shfl mode=up|down|bfly|idx T=b32 : >T|pred?, T, u32, u32
+vote sync op=all|any|uni T=pred : >T, T, u32
+vote sync op=ballot T=b32 : >T, pred, u32
+vote op=all|any|uni T=pred : >T, T
+vote op=ballot T=b32 : >T, pred
+match op=any sync T=b32|b64 : >b32, T, u32
+match op=all sync T=b32|b64 : >b32_|pred?, T, u32
+activemask T=b32 : >T
+elect sync : >b32_|pred, u32 @ 8.0 sm_90
+redux sync op=add|min|max T=u32|s32 : >T, T, u32 @ 7.0 sm_80
+redux sync op=and|or|xor T=b32 : >u32, u32, u32 @ 7.0 sm_80
+
+# Control flow
+bra uni? : label
+call uni? : call
+brx idx uni? : u32, targets
+ret uni? :
+exit :
+trap :
+brkpt :
+nanosleep T=u32 : T @ 6.3 sm_70
+pmevent mask? : imm
+
+# Asynchronous copies
+cp async ca mbspace global hint? prefetch? : [shared], [global], imm, u32?, b64/hint @ 7.0 sm_80
+cp async cg mbspace global hint? prefetch? : [shared], [global], imm, u32?, b64/hint @ 7.0 sm_80
+cp async commit_group : @ 7.0 sm_80
+cp async wait_group : imm @ 7.0 sm_80
+cp async wait_all : @ 7.0 sm_80
+cp async mbarrier arrive noinc? mbspace? T=b64 : [a] @ 7.0 sm_80
+mbarrier op=init mbspace? T=b64 : [a], u32 @ 7.0 sm_80
+mbarrier op=inval mbspace? T=b64 : [a] @ 7.0 sm_80
+mbarrier op=arrive mbspace? T=b64 : >T_, [a], u32? @ 7.0 sm_80
+mbarrier op=arrive noComplete mbspace? T=b64 : >T_, [a], u32 @ 7.0 sm_80
+mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a], u32? @ 7.0 sm_80
+mbarrier op=arrive expect_tx mbspace? T=b64 : >T_, [a], u32 @ 8.0 sm_90
+mbarrier op=test_wait mbspace? T=b64 : >pred, [a], T @ 7.0 sm_80
+mbarrier op=test_wait parity mbspace? T=b64 : >pred, [a], u32 @ 7.1 sm_80
+mbarrier op=try_wait mbspace? T=b64 : >pred, [a], T, u32? @ 7.8 sm_90
+mbarrier op=try_wait parity mbspace? T=b64 : >pred, [a], u32, u32? @ 7.8 sm_90
+`
+
+// modifierGroups are the groups of modifiers that several instructions share.
+var modifierGroups = map[string]string{
+	"rnd":      "rn|rz|rm|rp",     // of floating-point results
+	"irnd":     "rni|rzi|rmi|rpi", // to integral values
+	"icmp":     "eq|ne|lt|le|gt|ge",
+	"ucmp":     "lo|ls|hi|hs",
+	"bcmp":     "eq|ne",
+	"fcmp":     "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan",
+	"bool":     "and|or|xor",
+	"vec":      "v2|v4",
+	"scope":    "cta|cluster|gpu|sys",
+	"atsem":    "relaxed|acquire|release|acq_rel",
+	"atspace":  "global|shared|shared::cta|shared::cluster",
+	"ldspace":  "global|const|local|param|param::entry|param::func|shared|shared::cta|shared::cluster",
+	"stspace":  "global|local|param|param::func|shared|shared::cta|shared::cluster",
+	"mbspace":  "shared|shared::cta",
+	"l1evict":  "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
+	"hint":     "L2::cache_hint",
+	"prefetch": "L2::64B|L2::128B|L2::256B",
+	"mem":      "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64",
+}
+
+// groupNames are the names by which groups that differ only in their values are asked for.
+var groupNames = map[string]string{
+	"irnd": "rnd", "icmp": "cmp", "ucmp": "cmp", "bcmp": "cmp", "fcmp": "cmp",
+	"atsem": "sem", "atspace": "space", "ldspace": "space", "stspace": "space", "mbspace": "space",
+}
+
+// modifierNeeds are the versions and targets that a modifier needs in whichever instruction it stands.
+var modifierNeeds = map[string]Needs{
+	"cluster":         {Version{7, 8}, 90},
+	"shared::cta":     {Version{7, 8}, 0},
+	"shared::cluster": {Version{7, 8}, 90},
+	"param::entry":    {Version{8, 3}, 0},
+	"param::func":     {Version{8, 3}, 0},
+	"L2::cache_hint":  {Version{7, 4}, 80},
+	"L2::64B":         {Version{7, 4}, 75},
+	"L2::128B":        {Version{7, 4}, 75},
+	"L2::256B":        {Version{7, 4}, 80},
+	"b128":            {Version{8, 3}, 70},
+}
