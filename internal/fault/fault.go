@@ -2,8 +2,9 @@
 //
 // Every kernel that can fail has a last, hidden parameter named Param: the address of a Record in memory that the host can
 // read. The first thread whose check fails claims the record (compare-and-swap of State from Free to Claimed), writes the
-// fields, fences, and sets State to Written; it and every later failing thread then exit. The host looks at the record whenever
-// it waits for the stream, and resets it.
+// fields, fences, and sets State to Written; it and every later failing thread then exit. The host keeps one record for each kernel
+// that a stream has launched, so that it knows whose it is; it looks whenever it waits for the stream, and resets what it
+// finds.
 package fault
 
 import (
@@ -41,22 +42,25 @@ type Kind uint32
 
 // The kinds, with what the record's X and Y hold.
 const (
-	Index      Kind = iota + 32 // index X, length Y
-	SliceHigh                   // s[:X], capacity Y
-	SliceLen                    // s[:X], length Y (arrays)
-	SliceLow                    // s[X:Y]
-	SliceMax                    // s[::X], capacity Y
-	SliceHigh3                  // s[:X:Y]
-	SliceToArr                  // slice of length X converted to an array of length Y
-	Divide                      // integer division by zero
-	Shift                       // shift by X < 0
-	Nil                         // nil pointer dereference
-	Assert                      // gpu.Assert, message at Msg
-	Panic                       // panic, message at Msg
-	MakeLen                     // length X out of range
+	Index       Kind = iota + 32 // index X, length Y
+	SliceHigh                    // s[:X], capacity Y
+	SliceLen                     // s[:X], length Y (arrays)
+	SliceLow                     // s[X:Y]
+	SliceMax                     // s[::X], capacity Y
+	SliceHigh3                   // s[:X:Y]
+	SliceToArr                   // slice of length X converted to an array of length Y
+	Divide                       // integer division by zero
+	Shift                        // shift by X < 0
+	Nil                          // nil pointer dereference
+	Assert                       // gpu.Assert, message at Msg
+	Panic                        // panic, message at Msg
+	MakeLen                      // length X out of range
+	SliceMaxLen                  // s[::X], length Y (arrays)
+	SliceLow3                    // s[X:Y:]
 )
 
-// Record is a fault record as the host reads it.
+// Record is a fault record as the host reads it. An X or Y that the kernel holds as an unsigned number above the range of int64
+// reads as a negative one.
 type Record struct {
 	State           uint32
 	Kind            Kind
@@ -99,11 +103,18 @@ func (r Record) Message(msg string) string {
 		return fmt.Sprintf("slice bounds out of range [%d:%d]", r.X, r.Y)
 	case SliceMax:
 		return sliceMessage("[::%d]", r.X, fmt.Sprintf(" with capacity %d", r.Y))
+	case SliceMaxLen:
+		return sliceMessage("[::%d]", r.X, fmt.Sprintf(" with length %d", r.Y))
 	case SliceHigh3:
 		if r.X < 0 {
 			return fmt.Sprintf("slice bounds out of range [:%d:]", r.X)
 		}
 		return fmt.Sprintf("slice bounds out of range [:%d:%d]", r.X, r.Y)
+	case SliceLow3:
+		if r.X < 0 {
+			return fmt.Sprintf("slice bounds out of range [%d::]", r.X)
+		}
+		return fmt.Sprintf("slice bounds out of range [%d:%d:]", r.X, r.Y)
 	case SliceToArr:
 		return fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", r.X, r.Y)
 	case Divide:
