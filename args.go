@@ -70,7 +70,7 @@ func (a *Args) buffer(m *memory, addr uint64, n int) {
 	}
 	switch {
 	case p.kind != sliceParam && p.kind != wordParam:
-		a.fail(ErrArgument, "is a buffer, the kernel takes a value of type %s", p.Type)
+		a.fail(ErrArgument, "is a buffer, the kernel takes %s", p.takes())
 		return
 	case m != nil && m.bad != nil:
 		a.fail(ErrRange, "is %v", m.bad)
@@ -96,9 +96,9 @@ func (a *Args) value(v []byte) {
 	}
 	switch {
 	case p.kind == sliceParam:
-		a.fail(ErrArgument, "is a value, the kernel takes a buffer")
+		a.fail(ErrArgument, "is a value, the kernel takes %s", p.takes())
 	case len(v) != p.Size:
-		a.fail(ErrArgument, "has %d bytes, the kernel takes %d (%s)", len(v), p.Size, p.Type)
+		a.fail(ErrArgument, "has %d bytes, the kernel takes %s", len(v), p.takes())
 	default:
 		copy(a.buf[p.offset:], v)
 	}

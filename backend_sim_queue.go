@@ -18,7 +18,7 @@ type simQueue struct {
 // push adds an operation at the end, with a copy of its parameters.
 func (q *simQueue) push(o simOp) *simOp {
 	if q.n == len(q.ops) {
-		q.grow()
+		q.grow(max(len(o.params), 64))
 	}
 	at := &q.ops[(q.head+q.n)%len(q.ops)]
 	q.n++
@@ -28,10 +28,15 @@ func (q *simQueue) push(o simOp) *simOp {
 	return at
 }
 
-func (q *simQueue) grow() {
+// grow makes room for more operations, each with a parameter block of so many bytes.
+func (q *simQueue) grow(params int) {
 	ops := make([]simOp, max(16, 2*len(q.ops)))
 	n := copy(ops, q.ops[q.head:])
-	copy(ops[n:], q.ops[:q.head])
+	n += copy(ops[n:], q.ops[:q.head])
+	blocks := make([]byte, params*(len(ops)-n))
+	for i := range ops[n:] {
+		ops[n+i].params = blocks[i*params : i*params : (i+1)*params]
+	}
 	q.ops, q.head = ops, 0
 }
 

@@ -125,9 +125,9 @@ func (d *Device) leak() error {
 	}
 	slices.Sort(places)
 	if more := len(places) - 8; more > 0 {
-		places = append(places[:8], fmt.Sprintf("and %d places more", more))
+		places = append(places[:8], fmt.Sprintf("and at %s more", count(more, "place")))
 	}
-	return errorf(ErrLeak, "close %v: %d buffers (%d bytes) were not freed: %s", d, len(d.live), d.bytes, strings.Join(places, ", "))
+	return errorf(ErrLeak, "close %v: not freed: %s (%d bytes), %s", d, count(len(d.live), "buffer"), d.bytes, strings.Join(places, ", "))
 }
 
 // make allocates n elements of size bytes each.
@@ -144,7 +144,7 @@ func (d *Device) make(n int, size int64) (*memory, error) {
 	if m.size > 0 {
 		addr, err := d.backend.alloc(m.size)
 		if err != nil {
-			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w, %d of them by the %d buffers that live", m.size, d, err, d.bytes, len(d.live))
+			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w, %d of them by %s", m.size, d, err, d.bytes, count(len(d.live), "live buffer"))
 		}
 		m.addr = addr
 	}

@@ -13,9 +13,22 @@ func Embed(name, text string) *Embedded { return &Embedded{name, text} }
 
 // embeddedLoad is an Embedded on one device.
 type embeddedLoad struct {
-	once   sync.Once
-	module *Module
-	err    error
+	mu     sync.Mutex
+	module *Module // nil while it has not been loaded
+}
+
+// on loads the module unless it is loaded. A failure is not kept: the device may have memory the next time.
+func (l *embeddedLoad) on(dev *Device, e *Embedded) (*Module, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.module == nil {
+		m, err := dev.Load(e.name, e.text)
+		if err != nil {
+			return nil, err
+		}
+		l.module = m
+	}
+	return l.module, nil
 }
 
 // Kernel returns the kernel with PTX name entry on the device, loading the text if need be. goName is what messages
@@ -34,9 +47,9 @@ func (e *Embedded) Kernel(dev *Device, entry, goName string) (*Kernel, error) {
 		dev.modules[e] = load
 	}
 	dev.mu.Unlock()
-	load.once.Do(func() { load.module, load.err = dev.Load(e.name, e.text) })
-	if load.err != nil {
-		return nil, load.err
+	m, err := load.on(dev, e)
+	if err != nil {
+		return nil, err
 	}
-	return load.module.kernel(entry, goName)
+	return m.kernel(entry, goName)
 }

@@ -48,6 +48,14 @@ func errorf(kind error, format string, args ...any) error {
 	return &kindError{kind, fmt.Sprintf(format, args...)}
 }
 
+// count is "1 buffer" or "2 buffers".
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // KernelError is the failure of a kernel on the device: a failed check of Go's meaning (index out of range, division by zero, nil
 // dereference), a failed gpu.Assert, or what the device itself found (an access outside every buffer, a barrier that
 // cannot complete). The first wait that sees it returns it, once.

@@ -92,7 +92,8 @@ func (a *Args) Launch(s *Stream, cfg Config) error {
 	k := a.k
 	switch {
 	case a.n != len(k.params):
-		return errorf(ErrArgument, "%s: %d arguments, the kernel takes %d (%s)", k.launchName, a.n, len(k.params), k.signature())
+		return errorf(ErrArgument, "%s: %s for %s (%s)", k.launchName,
+			count(a.n, "argument"), count(len(k.params), "parameter"), k.signature())
 	case a.err != nil:
 		return a.err
 	case s.dev != k.mod.dev:
