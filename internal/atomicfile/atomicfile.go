@@ -2,7 +2,6 @@
 package atomicfile
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -43,16 +42,4 @@ func named(err error, name string) error {
 		return &fs.PathError{Op: "write", Path: name, Err: path.Err}
 	}
 	return err
-}
-
-// WriteIfChanged is Write for a file whose contents may be data already: then it is left alone, its modification time too.
-func WriteIfChanged(name string, data []byte) (changed bool, err error) {
-	old, err := os.ReadFile(name)
-	if err == nil && bytes.Equal(old, data) {
-		return false, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	return true, Write(name, data)
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestWrite(t *testing.T) {
@@ -55,29 +54,5 @@ func TestWriteFollowsLinks(t *testing.T) {
 	}
 	if info, _ := os.Lstat(link); info.Mode().IsRegular() {
 		t.Error("the link was replaced by a file")
-	}
-}
-
-func TestWriteIfChanged(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a.txt")
-	past := time.Now().Add(-time.Hour).Truncate(time.Second)
-	for _, step := range []struct {
-		text string
-		want bool
-	}{{"one", true}, {"one", false}, {"two", true}} {
-		changed, err := WriteIfChanged(name, []byte(step.text))
-		if err != nil || changed != step.want {
-			t.Errorf("WriteIfChanged(%q) = %v, %v; want %v", step.text, changed, err, step.want)
-		}
-		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !step.want && !info.ModTime().Equal(past) {
-			t.Error("an unchanged file was written")
-		}
-		if err := os.Chtimes(name, past, past); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
