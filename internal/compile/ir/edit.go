@@ -109,6 +109,23 @@ func (f *Func) SplitBlock(b *Block, i int) *Block {
 	return rest
 }
 
+// RemoveUnreachable drops the blocks that the entry does not reach, and their edges.
+func RemoveUnreachable(f *Func) {
+	d := f.Dominators()
+	if len(d.Order) == len(f.Blocks) {
+		return
+	}
+	for _, b := range f.Blocks {
+		if d.Reachable(b) {
+			continue
+		}
+		for len(b.Succs) > 0 {
+			b.RemoveEdge(len(b.Succs) - 1)
+		}
+	}
+	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *Block) bool { return !d.Reachable(b) })
+}
+
 // Insert puts v into the block, before instruction i.
 func (b *Block) Insert(i int, v *Value) {
 	v.Block = b

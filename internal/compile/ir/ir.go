@@ -169,6 +169,8 @@ type Value struct {
 	Var *Var
 	// Size is the size in bytes of an Alloca.
 	Size int64
+	// Uniform says of a Branch that all threads of a block that run it go the same way.
+	Uniform bool
 	// Name is what a person calls it, where known: a local variable, for printing and for -v notes.
 	Name string
 }

@@ -13,6 +13,8 @@ const sum = `func sum "p.Sum[float32]" block=256,1,1 nobounds @0:3:1
 file "sum \"x\".go"
 param a ptr global align=4 go=0 role="ptr"
 param a_len b64 go=0 role="len"
+param s.0 b64 value="s 16 8" offset=0 go=1 role="x"
+param s.1 u8 value="s 16 8" offset=8 go=1 role="y"
 var cache shared size=1024 align=4 elem=f32 @0:4:2
 var msg global size=3 align=1 elem=u8 init="no\x00"
 var dyn shared size=0 align=16 elem=f32 dynamic
@@ -36,7 +38,7 @@ b1: b0 b2
 	v12 = I64 Phi v3, v17
 	v13 = F32 Phi v4, v16
 	v14 = Bool Cmp.Lt v12, v1
-	Branch v14 b2 b3
+	Branch.uniform v14 b2 b3
 b2: b1
 	Check.Index v12, v1
 	v15 = F32 Load.f32.x4.global v0 align=16

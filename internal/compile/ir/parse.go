@@ -169,6 +169,10 @@ func (p *parser) param(toks []string) error {
 			q.GoParam, err = strconv.Atoi(val)
 		case "role":
 			q.Role = val
+		case "offset":
+			q.Offset, err = strconv.ParseInt(val, 10, 64)
+		case "value":
+			q.Value, err = p.paramValue(val)
 		default:
 			err = p.space(key, &q.Space)
 		}
@@ -178,6 +182,20 @@ func (p *parser) param(toks []string) error {
 	}
 	p.params[q.Name] = p.f.AddParam(q)
 	return nil
+}
+
+// paramValue reads "name size align"; parts of one parameter share it.
+func (p *parser) paramValue(text string) (*ParamValue, error) {
+	v := &ParamValue{}
+	if _, err := fmt.Sscanf(text, "%s %d %d", &v.Name, &v.Size, &v.Align); err != nil {
+		return nil, fmt.Errorf("bad value of parameter")
+	}
+	for _, q := range p.f.Params {
+		if q.Value != nil && *q.Value == *v {
+			return q.Value, nil
+		}
+	}
+	return v, nil
 }
 
 func (p *parser) space(name string, out *Space) error {
@@ -329,6 +347,8 @@ func (p *parser) opcode(v *Value, t string) error {
 			v.Mem = mem
 		} else if n, ok := numbered('x', m); ok {
 			v.Lanes = n
+		} else if m == "uniform" {
+			v.Uniform = true
 		} else if space, ok := spaceByName[m]; ok {
 			v.Space = Space(space)
 		} else {

@@ -65,6 +65,9 @@ func paramText(p *Param) string {
 	if p.Align != 0 {
 		s += fmt.Sprintf(" align=%d", p.Align)
 	}
+	if p.Value != nil {
+		s += fmt.Sprintf(" value=\"%s %d %d\" offset=%d", p.Value.Name, p.Value.Size, p.Value.Align, p.Offset)
+	}
 	s += fmt.Sprintf(" go=%d", p.GoParam)
 	if p.Role != "" {
 		s += fmt.Sprintf(" role=%q", p.Role)
@@ -112,6 +115,9 @@ func (f *Func) instrText(v *Value, b *Block) string {
 	}
 	if v.Lanes != 0 {
 		fmt.Fprintf(&w, ".x%d", v.Lanes)
+	}
+	if v.Uniform {
+		w.WriteString(".uniform")
 	}
 	if v.accesses() && v.Space != Unknown {
 		w.WriteString("." + v.Space.String())

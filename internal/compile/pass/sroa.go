@@ -1,0 +1,358 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
+
+// Registers turns local memory into values (scalar replacement of aggregates and mem2reg in one). An Alloca whose address is only
+// used at constant offsets is cut into slots, one for each offset and memory type that is accessed; every slot becomes an SSA value
+// with phis at the iterated dominance frontier of its stores (Cytron et al. 1991). MemZero and MemCopy of such an
+// Alloca become one store, or load and store, for each slot in their range, so only the fields in use are ever copied.
+//
+// What stays in memory: an Alloca whose address goes elsewhere or is indexed by a variable, or whose slots overlap.
+func Registers(f *ir.Func) {
+	ir.RemoveUnreachable(f)
+	s := newSlots(f)
+	if len(s.allocas) == 0 {
+		return
+	}
+	s.collect()
+	s.settle()
+	if !s.any() {
+		return
+	}
+	s.expand()
+	s.promote()
+}
+
+// maxSlots bounds the values that one Alloca becomes: beyond it registers would spill to where the array was.
+const maxSlots = 1024
+
+// slotKey is a place in an Alloca.
+type slotKey struct {
+	off int64
+	mem ir.Mem
+	typ ir.Type
+}
+
+// alloca is what is known about one Alloca.
+type alloca struct {
+	v     *ir.Value
+	slots []slotKey // sorted by offset once settled
+	has   map[slotKey]bool
+	bad   bool // stays in memory
+	index int  // of its first slot among the function's
+}
+
+type slots struct {
+	f       *ir.Func
+	allocas []*alloca
+	of      map[*ir.Value]*alloca
+	addr    map[*ir.Value]place // pointers at constant offsets
+	copies  []*ir.Value         // MemCopies and MemZeros that touch an Alloca
+	total   int
+}
+
+// place is a constant offset from an Alloca.
+type place struct {
+	a   *alloca
+	off int64
+}
+
+func newSlots(f *ir.Func) *slots {
+	s := &slots{f: f, of: map[*ir.Value]*alloca{}, addr: map[*ir.Value]place{}}
+	for _, v := range f.Entry().Instrs {
+		if v.Op == ir.Alloca {
+			a := &alloca{v: v, has: map[slotKey]bool{}}
+			s.allocas = append(s.allocas, a)
+			s.of[v] = a
+			s.addr[v] = place{a, 0}
+		}
+	}
+	return s
+}
+
+// collect visits every use of an Alloca's address.
+func (s *slots) collect() {
+	for _, b := range s.f.Dominators().Order { // a PtrAdd is seen before its uses, save those in phis
+		for _, v := range b.Instrs {
+			switch v.Op {
+			case ir.PtrAdd:
+				s.ptrAdd(v)
+			case ir.Load:
+				s.access(v, v.Args[0], v.Type)
+			case ir.Store:
+				s.access(v, v.Args[0], v.Args[1].Type)
+				s.escape(v.Args[1:])
+			case ir.MemZero, ir.MemCopy:
+				s.block(v)
+			default:
+				s.escape(v.Args)
+			}
+		}
+	}
+}
+
+func (s *slots) ptrAdd(v *ir.Value) {
+	p, ok := s.addr[v.Args[0]]
+	if !ok {
+		return
+	}
+	c, ok := v.Args[1].IntConst()
+	if !ok {
+		p.a.bad = true
+		return
+	}
+	s.addr[v] = place{p.a, p.off + c}
+}
+
+func (s *slots) escape(args []*ir.Value) {
+	for _, a := range args {
+		if p, ok := s.addr[a]; ok {
+			p.a.bad = true
+		}
+	}
+}
+
+func (s *slots) access(v, ptr *ir.Value, t ir.Type) {
+	p, ok := s.addr[ptr]
+	if !ok {
+		return
+	}
+	for lane := range max(v.Lanes, 1) {
+		s.add(p.a, slotKey{p.off + int64(lane*v.Mem.Size()), v.Mem, t})
+	}
+}
+
+func (s *slots) add(a *alloca, k slotKey) {
+	if !a.has[k] {
+		a.has[k] = true
+		a.slots = append(a.slots, k)
+		if k.off < 0 || k.off+int64(k.mem.Size()) > a.v.Size || len(a.slots) > maxSlots {
+			a.bad = true
+		}
+	}
+}
+
+func (s *slots) block(v *ir.Value) {
+	touches := false
+	for _, x := range v.Args {
+		if p, ok := s.addr[x]; ok {
+			touches = true
+			if p.off < 0 || p.off+v.Size > p.a.v.Size {
+				p.a.bad = true
+			}
+		}
+	}
+	if touches {
+		s.copies = append(s.copies, v)
+	}
+}
+
+// settle carries slots across copies between Allocas until nothing changes, and gives up the Allocas whose slots overlap.
+func (s *slots) settle() {
+	for again := true; again; {
+		again = false
+		for _, v := range s.copies {
+			if v.Op == ir.MemCopy {
+				again = s.carry(v, v.Args[0], v.Args[1]) || again
+				again = s.carry(v, v.Args[1], v.Args[0]) || again
+				again = s.fill(v) || again
+			}
+		}
+		for _, a := range s.allocas {
+			if !a.bad && (overlapping(a) || s.cutByCopy(a)) {
+				a.bad, again = true, true
+			}
+		}
+	}
+	for _, a := range s.allocas {
+		if !a.bad {
+			a.index = s.total
+			s.total += len(a.slots)
+		}
+	}
+}
+
+// carry gives to the slots that from has in the range copied.
+func (s *slots) carry(v, from, to *ir.Value) (changed bool) {
+	p, ok := s.addr[from]
+	q, ok2 := s.addr[to]
+	if !ok || !ok2 || p.a.bad || q.a.bad {
+		return false
+	}
+	before := len(q.a.slots)
+	for _, k := range slices.Clone(p.a.slots) {
+		if k.off >= p.off && k.off < p.off+v.Size {
+			s.add(q.a, slotKey{k.off - p.off + q.off, k.mem, k.typ})
+		}
+	}
+	return len(q.a.slots) > before
+}
+
+// fill gives an Alloca that is copied to memory slots for the bytes that no access of it names: they were zeroed, or copied from memory.
+func (s *slots) fill(v *ir.Value) bool {
+	p, ok := s.good(v.Args[1])
+	if _, toValues := s.good(v.Args[0]); !ok || toValues {
+		return false
+	}
+	covered := make([]bool, v.Size)
+	for _, k := range p.a.slots {
+		for i := range int64(k.mem.Size()) {
+			if at := k.off + i - p.off; at >= 0 && at < v.Size {
+				covered[at] = true
+			}
+		}
+	}
+	before := len(p.a.slots)
+	for at := int64(0); at < v.Size; {
+		m := fillerAt(covered, at, p.off)
+		if m != ir.MemNone {
+			s.add(p.a, slotKey{p.off + at, m, m.Type()})
+			at += int64(m.Size())
+		} else {
+			at++
+		}
+	}
+	return len(p.a.slots) > before
+}
+
+// fillerAt is the largest integer that starts at a byte, aligned, without touching a covered one.
+func fillerAt(covered []bool, at, base int64) ir.Mem {
+	for _, m := range []ir.Mem{ir.B64, ir.B32, ir.U16, ir.U8} {
+		end := at + int64(m.Size())
+		if (base+at)%int64(m.Size()) == 0 && end <= int64(len(covered)) && !slices.Contains(covered[at:end], true) {
+			return m
+		}
+	}
+	return ir.MemNone
+}
+
+func overlapping(a *alloca) bool {
+	slices.SortFunc(a.slots, func(x, y slotKey) int {
+		if x.off != y.off {
+			return int(x.off - y.off)
+		}
+		return int(x.mem)*16 + int(x.typ) - int(y.mem)*16 - int(y.typ)
+	})
+	for i := 1; i < len(a.slots); i++ {
+		if a.slots[i-1].off+int64(a.slots[i-1].mem.Size()) > a.slots[i].off {
+			return true
+		}
+	}
+	return false
+}
+
+// cutByCopy reports whether a MemZero or MemCopy covers a part of a slot only.
+func (s *slots) cutByCopy(a *alloca) bool {
+	for _, v := range s.copies {
+		for _, x := range v.Args {
+			p, ok := s.addr[x]
+			if !ok || p.a != a {
+				continue
+			}
+			for _, k := range a.slots {
+				lo, hi := k.off, k.off+int64(k.mem.Size())
+				if lo < p.off && hi > p.off || lo < p.off+v.Size && hi > p.off+v.Size {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (s *slots) any() bool {
+	for _, a := range s.allocas {
+		if !a.bad {
+			return true
+		}
+	}
+	return false
+}
+
+// good is the place that ptr names in an Alloca that becomes values.
+func (s *slots) good(ptr *ir.Value) (place, bool) {
+	p, ok := s.addr[ptr]
+	return p, ok && !p.a.bad
+}
+
+// expand replaces MemZero and MemCopy of good Allocas by accesses of their slots.
+func (s *slots) expand() {
+	if len(s.copies) == 0 {
+		return
+	}
+	r := newRewriter(s.f)
+	r.run(s.f.Dominators().Order, func(v *ir.Value) *ir.Value {
+		if v.Op != ir.MemZero && v.Op != ir.MemCopy {
+			return v
+		}
+		p, ok := s.good(v.Args[0])
+		var q place
+		ok2 := false
+		if v.Op == ir.MemCopy {
+			q, ok2 = s.good(v.Args[1])
+		}
+		if !ok && !ok2 {
+			return v
+		}
+		s.expandOne(r, v, p, q, ok, ok2)
+		return nil
+	})
+}
+
+// expandOne writes the slots of one MemZero or MemCopy. dst and src are its places where dstGood and srcGood.
+func (s *slots) expandOne(r *rewriter, v *ir.Value, dst, src place, dstGood, srcGood bool) {
+	guide := dst
+	if !dstGood {
+		guide = src
+	}
+	access := func(ptr *ir.Value, at place, good bool, k slotKey) (*ir.Value, int) {
+		off := k.off - guide.off
+		p := r.emit(ir.PtrAdd, ir.Ptr, ptr, r.int(ir.I64, off))
+		if good {
+			s.addr[p] = place{at.a, at.off + off}
+		}
+		return p, accessAlign(v.Align, off, k.mem)
+	}
+	var values []*ir.Value
+	var keys []slotKey
+	for _, k := range guide.a.slots {
+		if k.off < guide.off || k.off >= guide.off+v.Size {
+			continue
+		}
+		x := r.constantOf(k.typ)
+		if v.Op == ir.MemCopy {
+			p, align := access(v.Args[1], src, srcGood, k)
+			x = r.emit(ir.Load, k.typ, p)
+			x.Mem, x.Align = k.mem, align
+		}
+		values, keys = append(values, x), append(keys, k)
+	}
+	for i, k := range keys { // after all loads: the two sides may be one
+		p, align := access(v.Args[0], dst, dstGood, k)
+		st := r.emit(ir.Store, ir.Void, p, values[i])
+		st.Mem, st.Align = k.mem, align
+	}
+}
+
+// accessAlign is the alignment known off bytes after an address aligned to align; 0 where that is no more than natural.
+func accessAlign(align int, off int64, m ir.Mem) int {
+	for align > m.Size() && off%int64(align) != 0 {
+		align /= 2
+	}
+	if align <= m.Size() {
+		return 0
+	}
+	return align
+}
+
+// constantOf is the zero value of type t.
+func (r *rewriter) constantOf(t ir.Type) *ir.Value {
+	if t == ir.Ptr {
+		return r.emit(ir.NilPtr, ir.Ptr)
+	}
+	return r.constant(t, 0)
+}
