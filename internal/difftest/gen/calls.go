@@ -1,0 +1,241 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// callOr is a call of a pure function with the single result t, or a leaf where there is none that fits.
+func (g *gen) callOr(t *typ, d int) string {
+	var list []*function
+	for _, f := range g.callable() {
+		if f.pure && len(f.results) == 1 && f.returns(t) && g.fits(f) {
+			list = append(list, f)
+		}
+	}
+	if len(list) == 0 {
+		return g.leaf(t)
+	}
+	f := pick(g, list...)
+	var arg *typ
+	if f.generic != nil {
+		arg = g.instance(f)
+		if f.results[0].mentions() {
+			arg = f.inferFrom(f.results[0], t)
+		}
+	}
+	if !g.canPass(f, arg) {
+		return g.leaf(t)
+	}
+	return g.call(f, arg, d-1)
+}
+
+// returns reports whether the single result of f can be t.
+func (f *function) returns(t *typ) bool {
+	r := f.results[0]
+	if r.mentions() {
+		return f.inferFrom(r, t) != nil
+	}
+	return r.is(t)
+}
+
+// inferFrom is the type argument that makes r the type t, nil if there is none.
+func (f *function) inferFrom(r, t *typ) *typ {
+	switch {
+	case r.param:
+		for _, a := range f.generic {
+			if a.is(t) {
+				return a
+			}
+		}
+	case r.kind == kArray && t.kind == kArray && r.n == t.n:
+		return f.inferFrom(r.elem, t.elem)
+	}
+	return nil
+}
+
+func (g *gen) instance(f *function) *typ { return pick(g, f.generic...) }
+
+// fits reports whether a call here keeps the program's running time and its size, every call inlined, within limits.
+func (g *gen) fits(f *function) bool {
+	return g.cur.cost+g.cur.trips*f.cost < maxCost && g.cur.fn.size+f.size < maxSize && !(g.noFail && f.fails)
+}
+
+// call prints a call of f, with the type argument arg if it is generic.
+func (g *gen) call(f *function, arg *typ, d int) string {
+	g.cur.cost += g.cur.trips * f.cost
+	g.cur.fn.size += f.size
+	if f.fails {
+		g.fails++
+	}
+	args := make([]string, len(f.params))
+	for i, p := range f.params {
+		args[i] = g.argument(p, p.t.subst(arg), d)
+	}
+	name := f.name
+	if f.method {
+		recv := args[0]
+		if p := f.params[0]; p.t.kind == kPointer {
+			recv = fmt.Sprintf("(%s)", recv)
+			if strings.HasPrefix(args[0], "&") && g.chance(50) {
+				recv = args[0][1:] // Go takes the address itself
+			}
+		} else if g.chance(15) {
+			return fmt.Sprintf("%s.%s(%s)", p.t.name, name, strings.Join(args, ", "))
+		}
+		return fmt.Sprintf("%s.%s(%s)", recv, name, strings.Join(args[1:], ", "))
+	}
+	if arg != nil {
+		name = fmt.Sprintf("%s[%s]", name, arg.name)
+	}
+	return fmt.Sprintf("%s(%s)", name, strings.Join(args, ", "))
+}
+
+// argument is an argument for parameter p of type t.
+func (g *gen) argument(p *variable, t *typ, d int) string {
+	switch t.kind {
+	case kPointer:
+		if s, ok := g.read(t); ok && g.chance(40) {
+			return s
+		}
+		s, _ := g.place(t.elem, true)
+		return "&" + s
+	case kSlice:
+		return g.sliceExpr(t, !p.frozen)
+	}
+	return g.expr(t, min(d, 2))
+}
+
+// canPass reports whether the arguments of f, with the type argument arg, can be had in this scope.
+func (g *gen) canPass(f *function, arg *typ) bool {
+	for _, p := range f.params {
+		t := p.t.subst(arg)
+		if t.kind == kPointer && len(g.places(t.elem, true)) == 0 || t.kind == kSlice && len(g.slices(t, !p.frozen)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *gen) minmax(t *typ, d int) string {
+	args := []string{g.expr(t, d-1), g.operand(t, d-1)}
+	if g.chance(20) {
+		args = append(args, g.operand(t, d-1))
+	}
+	g.r.Shuffle(len(args), func(i, j int) { args[i], args[j] = args[j], args[i] })
+	return fmt.Sprintf("%s(%s)", pick(g, "min", "max"), strings.Join(args, ", "))
+}
+
+// length is len or cap of a slice, converted to t.
+func (g *gen) length(t *typ) string {
+	list := g.visible(func(v *variable) bool { return v.t.kind == kSlice })
+	if len(list) == 0 || t.param {
+		return g.leaf(t)
+	}
+	v := g.recent(list)
+	e := fmt.Sprintf("%s(%s)", pick(g, "len", "len", "cap"), v.name)
+	if !t.is(tInt) {
+		e = fmt.Sprintf("%s(%s)", t.name, e)
+	}
+	return e
+}
+
+// as converts e of type from to t, where they differ.
+func as(t, from *typ, e string) string {
+	if t.is(from) {
+		return e
+	}
+	return fmt.Sprintf("%s(%s)", t.name, e)
+}
+
+// bitsCall is a function of math/bits or the bits of a float.
+func (g *gen) bitsCall(t *typ, d int) string {
+	if t.param {
+		return g.leaf(t)
+	}
+	if g.chance(15) {
+		if g.chance(50) {
+			return as(t, tUint32, fmt.Sprintf("%s(%s)", g.helper("bits32"), g.expr(tFloat32, d-1)))
+		}
+		return as(t, tUint64, fmt.Sprintf("%s(%s)", g.helper("bits64"), g.expr(tFloat64, d-1)))
+	}
+	arg := pick(g, tUint8, tUint16, tUint32, tUint64, tUint)
+	suffix := strings.TrimPrefix(arg.name, "uint")
+	x := g.expr(arg, d-1)
+	switch g.weighted(3, 3, 3, 3, 3, 2, 2) {
+	case 0:
+		return as(t, tInt, fmt.Sprintf("bits.OnesCount%s(%s)", suffix, x))
+	case 1:
+		return as(t, tInt, fmt.Sprintf("bits.LeadingZeros%s(%s)", suffix, x))
+	case 2:
+		return as(t, tInt, fmt.Sprintf("bits.TrailingZeros%s(%s)", suffix, x))
+	case 3:
+		return as(t, arg, fmt.Sprintf("bits.Reverse%s(%s)", suffix, x))
+	case 4:
+		return as(t, arg, fmt.Sprintf("bits.RotateLeft%s(%s, %s)", suffix, x, g.operand(tInt, d-1)))
+	case 5:
+		return as(t, tInt, fmt.Sprintf("bits.Len%s(%s)", suffix, x))
+	}
+	if arg == tUint8 {
+		return as(t, tInt, fmt.Sprintf("bits.OnesCount8(%s)", x))
+	}
+	return as(t, arg, fmt.Sprintf("bits.ReverseBytes%s(%s)", suffix, x))
+}
+
+// bitsPair is a function of math/bits with two results of type t.
+func (g *gen) bitsPair() (call string, t *typ) {
+	t = pick(g, tUint32, tUint64, tUint)
+	suffix := strings.TrimPrefix(t.name, "uint")
+	x, y := g.expr(t, 1), g.operand(t, 1)
+	switch g.r.IntN(3) {
+	case 0:
+		return fmt.Sprintf("bits.Mul%s(%s, %s)", suffix, x, y), t
+	case 1:
+		return fmt.Sprintf("bits.Add%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t
+	}
+	return fmt.Sprintf("bits.Sub%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t
+}
+
+// mathCall is an exact function: of package math on float64, of package gpu on either.
+func (g *gen) mathCall(t *typ, d int) string {
+	if t.param {
+		return g.leaf(t)
+	}
+	base := t.base
+	x := func() string { return as(base, t, g.expr(t, d-1)) }
+	if g.chance(15) {
+		from, name := tUint32, "math.Float32frombits"
+		if base == tFloat64 {
+			from, name = tUint64, "math.Float64frombits"
+		}
+		return as(t, base, fmt.Sprintf("%s(%s)", name, g.expr(from, d-1)))
+	}
+	pkg := "gpu"
+	if base == tFloat64 && g.chance(50) {
+		pkg = "math"
+	}
+	switch g.weighted(7, 3, 3) {
+	case 1:
+		return as(t, base, fmt.Sprintf("%s.%s(%s, %s)", pkg, pick(g, "Min", "Max"), x(), x()))
+	case 2:
+		if g.chance(50) {
+			return as(t, base, fmt.Sprintf("%s.Copysign(%s, %s(%s))", pkg, x(), g.helper("number"), x()))
+		}
+		return as(t, base, fmt.Sprintf("%s.FMA(%s, %s, %s)", pkg, x(), x(), x()))
+	}
+	return as(t, base, fmt.Sprintf("%s.%s(%s)", pkg, pick(g, "Sqrt", "Abs", "Floor", "Ceil", "Trunc"), x()))
+}
+
+// classify is IsNaN or IsInf of a float of type f, as a bool of type t.
+func (g *gen) classify(t, f *typ, d int) string {
+	x := as(f.base, f, g.expr(f, d-1))
+	pkg := "gpu"
+	if f.base == tFloat64 && g.chance(50) {
+		pkg = "math"
+	}
+	e := fmt.Sprintf("%s.IsNaN(%s)", pkg, x)
+	if g.chance(50) {
+		e = fmt.Sprintf("%s.IsInf(%s, %s)", pkg, x, g.operand(tInt, d-1))
+	}
+	return as(t, tBool, e)
+}

@@ -1,0 +1,281 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// program writes the whole file: types, functions, the kernel, and before them the line that says how it is launched.
+func (g *gen) program(seed uint64) string {
+	g.scalars = scalars
+	g.namedTypes()
+	g.compositeTypes()
+	g.functions()
+	launch := g.kernel()
+	for _, h := range helpers {
+		if g.helpers[h.name] {
+			g.lines = append(g.lines, "")
+			g.lines = append(g.lines, strings.Split(h.text, "\n")...)
+		}
+	}
+	return fmt.Sprintf(header, launch, seed) + strings.Join(g.lines, "\n") + "\n"
+}
+
+// header imports everything that a program may use; the constant uses what it does not.
+const header = `//difftest:launch %s seed=%d
+package kernels
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gridstride/gridstride/gpu"
+)
+
+const _ = math.Pi + bits.UintSize
+`
+
+func (g *gen) namedTypes() {
+	for range g.weighted(60, 25, 15) {
+		base := pick(g, scalars...)
+		t := named(g.name("n")+"ø", base)
+		g.emit("")
+		g.emit("type %s %s", t.name, base.name)
+		g.scalars = append(g.scalars[:len(g.scalars):len(g.scalars)], t)
+	}
+}
+
+// compositeTypes declares structs, with arrays and structs in them, and picks array types.
+func (g *gen) compositeTypes() {
+	g.cur = &body{}
+	for range g.weighted(10, 30, 30, 20, 10) {
+		if g.chance(45) {
+			t := arrayOf(g.arrayLen(), g.part())
+			if g.chance(25) {
+				plain := t.name
+				t.name = g.name("m") + "ø"
+				g.emit("")
+				g.emit("type %s %s", t.name, plain)
+			}
+			g.composites = append(g.composites, t)
+			continue
+		}
+		t := &typ{kind: kStruct, name: g.name("s") + "ø"}
+		t.base = t
+		for i := range 1 + g.weighted(15, 35, 30, 20) {
+			f := field{name: g.name(string(rune('a' + i))), t: g.part()}
+			if f.t.kind == kStruct && g.chance(40) {
+				f.name, f.embedded = f.t.name, !t.embeds(f.t)
+			}
+			if f.name == f.t.name && !f.embedded {
+				f.name = g.name("e")
+			}
+			t.fields = append(t.fields, f)
+		}
+		g.emit("")
+		g.lines = append(g.lines, strings.Split(structDecl(t), "\n")...)
+		g.composites = append(g.composites, t)
+	}
+	g.cur = nil
+}
+
+// embeds reports whether a field of t has the same type already: two of the same would make their fields ambiguous.
+func (t *typ) embeds(u *typ) bool {
+	for _, f := range t.fields {
+		if f.t.reaches(u) || u.reaches(f.t) {
+			return true
+		}
+	}
+	return false
+}
+
+// part is the type of a field or an element; composite values stay below about 40 scalars.
+func (g *gen) part() *typ {
+	if len(g.composites) > 0 && g.chance(25) {
+		if t := pick(g, g.composites...); t.leaves() <= 10 {
+			return t
+		}
+	}
+	return g.scalarType()
+}
+
+func (g *gen) arrayLen() int { return pick(g, 1, 2, 2, 3, 4, 4, 4, 5, 7, 8) }
+
+// kernel writes Kø and returns the launch: grid, block and the length of each slice.
+func (g *gen) kernel() string {
+	grid, block := 1+g.r.IntN(3), pick(g, 1, 2, 31, 32, 33, 40, 64, 65)
+	if grid*block > 70 {
+		grid = 1
+	}
+	threads := grid * block
+	f := &function{name: "Kø", pure: false}
+	g.cur = &body{fn: f, trips: 1, budget: 8 + g.r.IntN(22), kernel: true, loop: g.chance(20)}
+	launch := fmt.Sprintf("grid=%d block=%d", grid, block)
+	directive := "//gpu:kernel"
+	if g.chance(15) {
+		g.cur.tparam = (&function{generic: pick(g, integers, floats)}).typeParam()
+		f.generic = []*typ{g.instanceOf(g.cur.tparam)}
+		directive += " T=" + f.generic[0].name
+	}
+	if g.chance(20) {
+		directive += fmt.Sprintf(" block=%d", block)
+	}
+	g.emit("")
+	g.emit("%s", directive)
+	g.indent++ // parameters are declared before the header is written
+	at := len(g.lines)
+	g.push()
+	params, lens := g.kernelParams(threads)
+	g.indent--
+	head := fmt.Sprintf("func Kø%s%s {", g.typeParams(f), signature(params, nil))
+	g.lines = append(g.lines[:at], head)
+	g.kernelBody(params, threads)
+	g.emit("}")
+	g.cur = nil
+	return launch + lens
+}
+
+func (g *gen) instanceOf(t *typ) *typ {
+	if t.kind == kFloat {
+		return pick(g, floats...)
+	}
+	return pick(g, integers...)
+}
+
+func (g *gen) typeParams(f *function) string {
+	if f.generic == nil {
+		return ""
+	}
+	var names []string
+	list := integers
+	if f.generic[0].kind == kFloat {
+		list = floats
+	}
+	for _, t := range list {
+		names = append(names, t.name)
+	}
+	return fmt.Sprintf("[T %s]", strings.Join(names, " | "))
+}
+
+// kernelParams makes up the parameters: slices to read, values, slices to write (of which a thread owns a few elements),
+// and last chk, where a thread that gets to its end leaves a checksum of its variables.
+func (g *gen) kernelParams(threads int) (params []*variable, lens string) {
+	add := func(name string, t *typ) *variable {
+		v := g.declare(name, t)
+		v.param = true
+		params = append(params, v)
+		return v
+	}
+	for i := range 1 + g.weighted(20, 40, 30, 10) {
+		v := add(fmt.Sprintf("in%d", i), sliceOf(g.anyType()))
+		v.frozen = true
+		n := pick(g, 1, 2, 4, 7, 16, 33, 64, 100)
+		v.minLen = n
+		if g.chance(6) {
+			n, v.minLen = g.r.IntN(5), 0
+		}
+		lens += fmt.Sprintf(" %s=%d", v.name, n)
+	}
+	for i := range g.weighted(15, 35, 35, 15) {
+		add(fmt.Sprintf("a%d", i), g.anyType())
+	}
+	for i := range 1 + g.weighted(50, 40, 10) {
+		v := add(fmt.Sprintf("out%d", i), sliceOf(g.anyType()))
+		v.minLen = pick(g, 1, 2, 3, 4, 4, 8)
+		v.base = fmt.Sprintf("tid*%d", v.minLen)
+		lens += fmt.Sprintf(" %s=%d", v.name, v.minLen*threads)
+		if i == 0 && g.chance(15) {
+			w := add("alias", v.t)
+			w.minLen, w.base = v.minLen, v.base
+			lens += " alias=" + v.name
+		}
+	}
+	chk := add("chk", sliceOf(tUint64))
+	chk.frozen, chk.minLen, chk.base = true, 1, "tid"
+	lens += fmt.Sprintf(" chk=%d", threads)
+	return params, lens
+}
+
+func (g *gen) kernelBody(params []*variable, threads int) {
+	g.indent++
+	head := 0
+	if g.cur.loop {
+		g.emit("n := gpu.BlockDim.X * gpu.GridDim.X")
+		head = len(g.lines)
+		g.open("for tid := range gpu.GridStride(n) {")
+	} else {
+		g.emit("tid := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X")
+	}
+	g.push()
+	tid := g.declare("tid", tInt)
+	tid.frozen, tid.bound = true, threads
+	g.statements(30)
+	for g.cur.budget > 0 && g.cur.fn.size < maxSize {
+		g.statements(1)
+	}
+	g.outputs(params)
+	g.checksum()
+	g.pop()
+	if g.cur.loop {
+		g.close("}")
+		if slices.ContainsFunc(g.lines[head:], func(l string) bool { return strings.HasSuffix(l, "continue gridø") }) {
+			g.lines = slices.Insert(g.lines, head, "gridø:")
+		}
+	}
+	g.pop()
+	g.indent--
+}
+
+// outputs writes most elements that the thread owns.
+func (g *gen) outputs(params []*variable) {
+	for _, p := range params {
+		if p.base == "" || p.frozen {
+			continue
+		}
+		for k := range p.minLen {
+			if g.chance(60) {
+				g.emit("%s[%s+%d] = %s", p.name, p.base, k, g.operand(p.t.elem, 1))
+			}
+		}
+	}
+}
+
+// checksum folds the variables in scope into one number, so that nothing computed goes unseen.
+func (g *gen) checksum() {
+	g.noFail = true
+	h := g.name("h")
+	g.emit("%s := uint64(1)", h)
+	for _, v := range g.visible(func(v *variable) bool { return v.t.kind < kSlice && !v.param }) {
+		g.fold(h, v.name, v.t, 0)
+	}
+	g.emit("chk[tid] = %s", h)
+	g.noFail = false
+}
+
+func (g *gen) fold(h, e string, t *typ, depth int) {
+	switch t.kind {
+	case kArray:
+		i := g.name("i")
+		g.open("for %s := range %s {", i, e)
+		g.fold(h, fmt.Sprintf("%s[%s]", e, i), t.elem, depth+1)
+		g.close("}")
+	case kStruct:
+		for _, f := range t.fields {
+			g.fold(h, e+"."+f.name, f.t, depth+1)
+		}
+	default:
+		g.emit("%s = %[1]s*31 + %s", h, g.bitsOf(e, t))
+	}
+}
+
+// bitsOf is the scalar e of type t as a uint64 that tells its values apart, all NaNs alike.
+func (g *gen) bitsOf(e string, t *typ) string {
+	switch {
+	case t.kind != kFloat:
+		return g.convert(tUint64, t, func(*typ) string { return e })
+	case t.bits == 32 && !t.param:
+		return fmt.Sprintf("uint64(%s(%s))", g.helper("bits32"), as(tFloat32, t, e))
+	}
+	return fmt.Sprintf("%s(%s)", g.helper("bits64"), as(tFloat64, t, e))
+}

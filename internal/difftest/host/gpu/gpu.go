@@ -1,0 +1,190 @@
+// Package gpu stands in for the kernel language's package of the same name when kernels run on the host, one thread after the
+// other: the oracle of the differential fuzzer.
+//
+// It holds what the generated programs use, with the meaning that the real package documents. Nothing here is taken from
+// the compiler or the simulator.
+package gpu
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Dim3 is an index or a size in three dimensions.
+type Dim3 struct{ X, Y, Z int }
+
+// The special registers: the runner sets them before it starts a thread.
+var ThreadIdx, BlockIdx, BlockDim, GridDim Dim3
+
+// The constraints of the real package.
+type (
+	Signed interface {
+		~int | ~int8 | ~int16 | ~int32 | ~int64
+	}
+	Unsigned interface {
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+	}
+	Integer     interface{ Signed | Unsigned }
+	Float       interface{ ~float32 | ~float64 }
+	Number      interface{ Integer | Float }
+	WordInteger interface {
+		~int | ~int32 | ~int64 | ~uint | ~uint32 | ~uint64
+	}
+	Word interface{ WordInteger | Float }
+)
+
+// The vector types.
+type (
+	Float32x2 struct{ X, Y float32 }
+	Float32x4 struct{ X, Y, Z, W float32 }
+	Float64x2 struct{ X, Y float64 }
+	Int32x2   struct{ X, Y int32 }
+	Int32x4   struct{ X, Y, Z, W int32 }
+	Uint32x2  struct{ X, Y uint32 }
+	Uint32x4  struct{ X, Y, Z, W uint32 }
+	Int64x2   struct{ X, Y int64 }
+	Uint64x2  struct{ X, Y uint64 }
+)
+
+// GridStride gives this thread's share of 0 … n-1.
+func GridStride(n int) func(yield func(i int) bool) {
+	return func(yield func(i int) bool) {
+		for i := BlockIdx.X*BlockDim.X + ThreadIdx.X; i < n; i += GridDim.X * BlockDim.X {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// AssertError is the value that a failing Assert panics with: its message.
+type AssertError string
+
+// Assert panics with an AssertError unless cond holds.
+func Assert(cond bool, msg string) {
+	if !cond {
+		panic(AssertError(msg))
+	}
+}
+
+// The functions of math are exact, or round to float64; rounding their float32 results a second time changes nothing: all
+// but Sqrt are exact, and for Sqrt float64 has more than twice the bits (Figueroa, When is double rounding innocuous?, 1995).
+
+// Sqrt is the square root.
+func Sqrt[T Float](x T) T { return T(math.Sqrt(float64(x))) }
+
+// Abs is the absolute value.
+func Abs[T Float](x T) T { return T(math.Abs(float64(x))) }
+
+// Min is math.Min.
+func Min[T Float](x, y T) T { return T(math.Min(float64(x), float64(y))) }
+
+// Max is math.Max.
+func Max[T Float](x, y T) T { return T(math.Max(float64(x), float64(y))) }
+
+// Floor is math.Floor.
+func Floor[T Float](x T) T { return T(math.Floor(float64(x))) }
+
+// Ceil is math.Ceil.
+func Ceil[T Float](x T) T { return T(math.Ceil(float64(x))) }
+
+// Trunc is math.Trunc.
+func Trunc[T Float](x T) T { return T(math.Trunc(float64(x))) }
+
+// Copysign is math.Copysign.
+func Copysign[T Float](x, sign T) T { return T(math.Copysign(float64(x), float64(sign))) }
+
+// IsNaN is math.IsNaN.
+func IsNaN[T Float](x T) bool { return x != x }
+
+// IsInf is math.IsInf.
+func IsInf[T Float](x T, sign int) bool { return math.IsInf(float64(x), sign) }
+
+// FMA is x*y + z, rounded once.
+//
+// For float32 the product is exact in float64, and the sum is rounded to odd there before it is rounded to float32: Boldo and
+// Melquiond, Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, 2008.
+func FMA[T Float](x, y, z T) T {
+	if size := T(1) / 3; float64(size) == 1.0/3 {
+		return T(math.FMA(float64(x), float64(y), float64(z)))
+	}
+	p, c := float64(x)*float64(y), float64(z)
+	s := p + c
+	if math.IsNaN(s) || math.IsInf(s, 0) {
+		return T(s)
+	}
+	// The error of the sum, exactly (Knuth's TwoSum).
+	t := s - p
+	e := (p - (s - t)) + (c - t)
+	if b := math.Float64bits(s); e != 0 && b&1 == 0 {
+		if (e > 0) == (s > 0) {
+			b++
+		} else {
+			b--
+		}
+		s = math.Float64frombits(b)
+	}
+	return T(s)
+}
+
+// The atomics: threads run one after the other, so nothing comes between.
+
+// AtomicAdd adds v to *addr and gives the old value.
+func AtomicAdd[T Word](addr *T, v T) T { return update(addr, *addr+v) }
+
+// AtomicSub subtracts v from *addr and gives the old value.
+func AtomicSub[T Word](addr *T, v T) T { return update(addr, *addr-v) }
+
+// AtomicMin sets *addr to the smaller of *addr and v and gives the old value.
+func AtomicMin[T WordInteger](addr *T, v T) T { return update(addr, min(*addr, v)) }
+
+// AtomicMax sets *addr to the larger of *addr and v and gives the old value.
+func AtomicMax[T WordInteger](addr *T, v T) T { return update(addr, max(*addr, v)) }
+
+// AtomicAnd sets *addr to *addr & v and gives the old value.
+func AtomicAnd[T WordInteger](addr *T, v T) T { return update(addr, *addr&v) }
+
+// AtomicOr sets *addr to *addr | v and gives the old value.
+func AtomicOr[T WordInteger](addr *T, v T) T { return update(addr, *addr|v) }
+
+// AtomicXor sets *addr to *addr ^ v and gives the old value.
+func AtomicXor[T WordInteger](addr *T, v T) T { return update(addr, *addr^v) }
+
+// AtomicExch sets *addr to v and gives the old value.
+func AtomicExch[T Word](addr *T, v T) T { return update(addr, v) }
+
+// AtomicCAS sets *addr to new if it is old, and gives the value it found.
+func AtomicCAS[T WordInteger](addr *T, old, new T) T {
+	if *addr != old {
+		return *addr
+	}
+	return update(addr, new)
+}
+
+// AtomicInc is CUDA's atomicInc.
+func AtomicInc(addr *uint32, limit uint32) uint32 {
+	if *addr >= limit {
+		return update(addr, 0)
+	}
+	return update(addr, *addr+1)
+}
+
+// AtomicDec is CUDA's atomicDec.
+func AtomicDec(addr *uint32, limit uint32) uint32 {
+	if *addr == 0 || *addr > limit {
+		return update(addr, limit)
+	}
+	return update(addr, *addr-1)
+}
+
+func update[T any](addr *T, v T) T {
+	old := *addr
+	*addr = v
+	return old
+}
+
+// LaneID is the index of the thread in its warp.
+func LaneID() int { return ThreadIdx.X & 31 }
+
+// WarpID is the index of the warp in its block.
+func WarpID() int { return ThreadIdx.X >> bits.TrailingZeros(32) }

@@ -1,0 +1,179 @@
+// Package host runs kernels on the host: the part of the oracle that is compiled together with the generated programs. Its source,
+// and that of the stand-in for package gpu below it, is embedded into package difftest, which copies it into a temporary module.
+package host
+
+import (
+	"bufio"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/difftest/host/gpu"
+)
+
+// Call is one launch of one kernel.
+type Call struct {
+	Grid, Block int
+	Args        []Arg
+}
+
+// Arg is an argument: of a slice Len elements, else one value, as they lie in memory.
+type Arg struct {
+	Slice bool
+	Len   int
+	Alias int // the index of the argument whose memory this slice shares, -1 for none
+	Data  []byte
+}
+
+// Outcome is what a call did.
+type Outcome struct {
+	Memory   [][]byte // the slices afterwards, one an argument; nil for values and aliases
+	Failures []Failure
+	TimedOut bool
+}
+
+// Failure is a thread that panicked.
+type Failure struct {
+	Thread  int // in the grid
+	Message string
+	// Lines are those of the program's source on the stack, the innermost first.
+	Lines []int
+}
+
+// Main reads calls from standard input, runs them with the kernels, whose order is theirs, and writes the outcomes to standard
+// output. A call that does not end within limit is its last: it reports it, and the process ends.
+func Main(kernels []any, limit time.Duration) {
+	in, out := gob.NewDecoder(bufio.NewReader(os.Stdin)), bufio.NewWriter(os.Stdout)
+	enc := gob.NewEncoder(out)
+	for {
+		var first int
+		var call Call
+		if err := in.Decode(&first); err == io.EOF {
+			break
+		} else if err != nil {
+			fatal(err)
+		}
+		if err := in.Decode(&call); err != nil {
+			fatal(err)
+		}
+		done := make(chan Outcome, 1)
+		go func() { done <- run(kernels[first], call) }()
+		var o Outcome
+		select {
+		case o = <-done:
+		case <-time.After(limit):
+			o.TimedOut = true
+		}
+		if err := enc.Encode(o); err != nil {
+			fatal(err)
+		}
+		if o.TimedOut {
+			break
+		}
+	}
+	if err := out.Flush(); err != nil {
+		fatal(err)
+	}
+}
+
+func fatal(err error) {
+	fmt.Fprintln(os.Stderr, "difftest host:", err)
+	os.Exit(1)
+}
+
+func run(kernel any, call Call) Outcome {
+	fn := reflect.ValueOf(kernel)
+	args := make([]reflect.Value, len(call.Args))
+	for i, a := range call.Args {
+		if a.Slice && a.Alias >= 0 {
+			args[i] = args[a.Alias]
+			continue
+		}
+		args[i] = decode(fn.Type().In(i), a)
+	}
+	var o Outcome
+	gpu.GridDim, gpu.BlockDim = gpu.Dim3{X: call.Grid, Y: 1, Z: 1}, gpu.Dim3{X: call.Block, Y: 1, Z: 1}
+	for t := range call.Grid * call.Block {
+		gpu.BlockIdx.X, gpu.ThreadIdx.X = t/call.Block, t%call.Block
+		if f := thread(fn, args); f != nil {
+			f.Thread = t
+			o.Failures = append(o.Failures, *f)
+		}
+	}
+	o.Memory = make([][]byte, len(args))
+	for i, a := range call.Args {
+		if a.Slice && a.Alias < 0 {
+			o.Memory[i] = append([]byte{}, bytesOf(args[i])...)
+		}
+	}
+	return o
+}
+
+// thread runs the kernel for one thread, and returns how it failed or nil.
+func thread(fn reflect.Value, args []reflect.Value) (f *Failure) {
+	defer func() {
+		if x := recover(); x != nil {
+			f = &Failure{Message: message(x), Lines: stack()}
+		}
+	}()
+	fn.Call(args)
+	return nil
+}
+
+// message is the panic as the device reports it.
+func message(x any) string {
+	switch x := x.(type) {
+	case runtime.Error:
+		return strings.TrimPrefix(x.Error(), "runtime error: ")
+	case gpu.AssertError:
+		if x == "" {
+			return "assertion failed"
+		}
+		return "assertion failed: " + string(x)
+	case string:
+		if x == "" {
+			return "panic"
+		}
+		return "panic: " + x
+	}
+	return fmt.Sprint(x)
+}
+
+// stack lists the lines of generated files on the panicking stack.
+func stack() (lines []int) {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(filepath.Base(f.File), "kernel") {
+			lines = append(lines, f.Line)
+		}
+		if !more {
+			return lines
+		}
+	}
+}
+
+// decode makes a value of type t from its bytes.
+func decode(t reflect.Type, a Arg) reflect.Value {
+	if a.Slice {
+		s := reflect.MakeSlice(t, a.Len, a.Len)
+		copy(bytesOf(s), a.Data)
+		return s
+	}
+	v := reflect.New(t)
+	copy(unsafe.Slice((*byte)(v.UnsafePointer()), t.Size()), a.Data)
+	return v.Elem()
+}
+
+// bytesOf is the memory of a slice.
+func bytesOf(s reflect.Value) []byte {
+	return unsafe.Slice((*byte)(s.UnsafePointer()), uintptr(s.Len())*s.Type().Elem().Size())
+}

@@ -1,0 +1,197 @@
+package difftest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Program is one random kernel and its launch, read from Go source (see package gen).
+//
+// The first line of the source describes the launch:
+//
+//	//difftest:launch grid=2 block=33 in0=7 out0=264 alias=out0 chk=66 seed=17
+//
+// grid and block are one-dimensional; a parameter that is a slice has a length, or the name of the parameter whose memory it shares. The
+// contents of all arguments follow from the seed.
+type Program struct {
+	Source   string // package-level names end in ø
+	Seed     uint64
+	Grid     int
+	Block    int
+	TypeArgs []string // of a generic kernel
+	Params   []Param
+}
+
+// Param is a parameter of the kernel.
+type Param struct {
+	Name   string
+	Slice  bool
+	Len    int // elements of a slice
+	Alias  int // the parameter whose memory this slice shares, -1 for none
+	Size   int // bytes of the value, or of an element
+	Align  int
+	Leaves []Leaf // the scalars of the value, or of an element
+}
+
+// Leaf is a scalar in a value, as it lies in memory.
+type Leaf struct {
+	Offset int
+	Kind   types.BasicKind
+	Path   string // ".a[2].b" in its value, for people
+}
+
+// sizes is how Go lays values out on every 64-bit machine, the GPU among them.
+var sizes = types.SizesFor("gc", "amd64")
+
+// Named returns the source with id in place of ø, so that the package-level names of several programs differ.
+func (p *Program) Named(id int) string {
+	return strings.ReplaceAll(p.Source, "ø", "_"+strconv.Itoa(id))
+}
+
+// Kernel is the name of the kernel in Named(id), with its type arguments.
+func (p *Program) Kernel(id int) string {
+	name := "K_" + strconv.Itoa(id)
+	if len(p.TypeArgs) > 0 {
+		name += "[" + strings.Join(p.TypeArgs, ", ") + "]"
+	}
+	return name
+}
+
+// Parse reads a program. The source must type-check.
+func (o *Oracle) Parse(source string) (*Program, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "program.go", source, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	conf := types.Config{Importer: o.importer, Sizes: sizes}
+	pkg, err := conf.Check(file.Name.Name, fset, []*ast.File{file}, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Source: source}
+	launch, err := p.launch()
+	if err != nil {
+		return nil, err
+	}
+	return p, p.parameters(pkg, launch)
+}
+
+var (
+	launchLine   = regexp.MustCompile(`(?m)^//difftest:launch (.*)$`)
+	instanceLine = regexp.MustCompile(`(?m)^//gpu:kernel.* T=(\w+)`)
+)
+
+// launch reads the launch line into p and returns what it says about parameters.
+func (p *Program) launch() (map[string]string, error) {
+	m := launchLine.FindStringSubmatch(p.Source)
+	if m == nil {
+		return nil, fmt.Errorf("no line //difftest:launch")
+	}
+	set := map[string]string{}
+	for _, word := range strings.Fields(m[1]) {
+		k, v, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, fmt.Errorf("//difftest:launch: %q is not name=value", word)
+		}
+		set[k] = v
+	}
+	var err error
+	number := func(key string) int {
+		n, e := strconv.Atoi(set[key])
+		if e != nil {
+			err = fmt.Errorf("//difftest:launch: %s=%q is not a number", key, set[key])
+		}
+		return n
+	}
+	p.Grid, p.Block = number("grid"), number("block")
+	seed, e := strconv.ParseUint(set["seed"], 10, 64)
+	if e != nil {
+		return nil, fmt.Errorf("//difftest:launch: seed: %w", e)
+	}
+	p.Seed = seed
+	if m := instanceLine.FindStringSubmatch(p.Source); m != nil {
+		p.TypeArgs = m[1:]
+	}
+	return set, err
+}
+
+// parameters describes the kernel's parameters.
+func (p *Program) parameters(pkg *types.Package, launch map[string]string) error {
+	kernel, ok := pkg.Scope().Lookup("Kø").(*types.Func)
+	if !ok {
+		return fmt.Errorf("no function Kø")
+	}
+	sig := kernel.Signature()
+	if sig.TypeParams().Len() > 0 {
+		var args []types.Type
+		for _, name := range p.TypeArgs {
+			args = append(args, types.Universe.Lookup(name).Type())
+		}
+		inst, err := types.Instantiate(nil, sig, args, true)
+		if err != nil {
+			return err
+		}
+		sig = inst.(*types.Signature)
+	}
+	for i := range sig.Params().Len() {
+		v := sig.Params().At(i)
+		q := Param{Name: v.Name(), Alias: -1}
+		t := v.Type()
+		if s, ok := t.Underlying().(*types.Slice); ok {
+			q.Slice, t = true, s.Elem()
+			if err := p.length(&q, launch[q.Name]); err != nil {
+				return err
+			}
+		}
+		q.Size, q.Align = int(sizes.Sizeof(t)), int(sizes.Alignof(t))
+		q.Leaves = leaves(nil, t, 0, "")
+		p.Params = append(p.Params, q)
+	}
+	return nil
+}
+
+func (p *Program) length(q *Param, s string) error {
+	for i, other := range p.Params {
+		if other.Name == s {
+			q.Alias, q.Len = i, other.Len
+			return nil
+		}
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return fmt.Errorf("//difftest:launch: no length of the slice %s", q.Name)
+	}
+	q.Len = n
+	return nil
+}
+
+// leaves appends the scalars of a value of type t.
+func leaves(list []Leaf, t types.Type, offset int, path string) []Leaf {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return append(list, Leaf{offset, u.Kind(), path})
+	case *types.Array:
+		size := int(sizes.Sizeof(u.Elem()))
+		for i := range int(u.Len()) {
+			list = leaves(list, u.Elem(), offset+i*size, fmt.Sprintf("%s[%d]", path, i))
+		}
+		return list
+	case *types.Struct:
+		var fields []*types.Var
+		for f := range u.Fields() {
+			fields = append(fields, f)
+		}
+		for i, off := range sizes.Offsetsof(fields) {
+			list = leaves(list, fields[i].Type(), offset+int(off), path+"."+fields[i].Name())
+		}
+		return list
+	}
+	panic("BUG: a parameter holds " + t.String())
+}
