@@ -47,11 +47,16 @@ func (b *simulator) alloc(size int64) (uint64, error) {
 		return 0, ErrClosed
 	}
 	addr, err := m.Alloc(size)
-	if errors.Is(err, sim.ErrOutOfMemory) {
-		used, _ := m.Used()
-		err = fmt.Errorf("%w: %d of %d bytes are in use", ErrOutOfMemory, used, b.device.Memory)
+	return addr, b.outOfMemory(m, err)
+}
+
+// outOfMemory is ErrOutOfMemory, saying what is in use, where err is the machine's.
+func (b *simulator) outOfMemory(m *sim.Machine, err error) error {
+	if !errors.Is(err, sim.ErrOutOfMemory) {
+		return err
 	}
-	return addr, err
+	used, _ := m.Used()
+	return fmt.Errorf("%w: %d of %d bytes are in use", ErrOutOfMemory, used, b.device.Memory)
 }
 
 func (b *simulator) write(dst uint64, src []byte) error {
@@ -109,7 +114,7 @@ func (b *simulator) load(tree *ptx.Module, _ string) (backendModule, error) {
 	}
 	p, err := m.Load(tree)
 	if err != nil {
-		return nil, err
+		return nil, b.outOfMemory(m, err)
 	}
 	return &simModule{b, p, m.Config().Limits}, nil
 }

@@ -34,18 +34,30 @@ var (
 	ErrLeak = errors.New("buffers were not freed")
 )
 
-// kindError is an error with a message of its own that errors.Is finds to be of a kind.
+// kindError is an error with a message of its own that errors.Is finds to be of a kind, and what its cause is.
 type kindError struct {
-	kind error
-	msg  string
+	kind, cause error
+	msg         string
 }
 
 func (e *kindError) Error() string { return e.msg }
-func (e *kindError) Unwrap() error { return e.kind }
+
+// Unwrap returns the kind, and the cause where there is one.
+func (e *kindError) Unwrap() []error {
+	if e.cause == nil {
+		return []error{e.kind}
+	}
+	return []error{e.kind, e.cause}
+}
 
 // errorf makes an error of a kind. A %w in the format would be lost: the kind is what the error wraps.
 func errorf(kind error, format string, args ...any) error {
-	return &kindError{kind, fmt.Sprintf(format, args...)}
+	return &kindError{kind: kind, msg: fmt.Sprintf(format, args...)}
+}
+
+// because makes an error of a kind with a cause, whose text ends the message.
+func because(kind, cause error, format string, args ...any) error {
+	return &kindError{kind, cause, fmt.Sprintf(format, args...) + ": " + cause.Error()}
 }
 
 // count is "1 buffer" or "2 buffers".

@@ -1,7 +1,6 @@
 package gridstride
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,18 +20,19 @@ type Module struct {
 // Load makes the kernels of a PTX text, whichever compiler wrote it, ready to run. name stands for the text in messages, as a
 // file name does. Kernels written in Go have generated functions that load them and need no Load.
 //
-// Errors: ErrModule, with file, line and text for all that is wrong with the PTX; ErrClosed.
+// Errors: ErrModule, with file, line and text for all that is wrong with the PTX, or with its cause (ErrOutOfMemory where the
+// device has no room for the module's variables); ErrClosed.
 func (d *Device) Load(name, text string) (*Module, error) {
 	if d.closed.Load() {
 		return nil, d.closedError("load " + name)
 	}
 	tree, err := ptx.Parse(name, text)
 	if err != nil {
-		return nil, moduleError(name, err)
+		return nil, because(ErrModule, err, "load %s", name)
 	}
 	loaded, err := d.backend.load(tree, text)
 	if err != nil {
-		return nil, moduleError(name, err)
+		return nil, because(ErrModule, err, "load %s", name)
 	}
 	m := &Module{dev: d, name: name, loaded: loaded, tree: tree, files: map[int]string{}}
 	for _, decl := range tree.Decls {
@@ -41,10 +41,6 @@ func (d *Device) Load(name, text string) (*Module, error) {
 		}
 	}
 	return m, nil
-}
-
-func moduleError(name string, err error) error {
-	return fmt.Errorf("load %s: %w: %w", name, ErrModule, err)
 }
 
 // Kernels are the names of the module's kernels, in the order of the text.

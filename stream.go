@@ -1,6 +1,9 @@
 package gridstride
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Stream is a queue of work for one device. What is queued on it runs in order; two streams run beside each other.
 //
@@ -60,7 +63,7 @@ func (s *Stream) Close() {
 func (s *Stream) hold(op string) error {
 	switch {
 	case s.err != nil:
-		return s.err
+		return fmt.Errorf("%s: there is no stream: %w", op, s.err)
 	case s.queue == nil || s.dev.closed.Load():
 		return s.dev.closedError(op)
 	case !s.life.acquire():
