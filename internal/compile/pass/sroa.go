@@ -208,7 +208,7 @@ func (s *slots) fill(v *ir.Value) bool {
 	}
 	before := len(p.a.slots)
 	for at := int64(0); at < v.Size; {
-		m := fillerAt(covered, at, p.off)
+		m := fillerAt(covered, at, p.off, v.Align)
 		if m != ir.MemNone {
 			s.add(p.a, slotKey{p.off + at, m, m.Type()})
 			at += int64(m.Size())
@@ -219,11 +219,11 @@ func (s *slots) fill(v *ir.Value) bool {
 	return len(p.a.slots) > before
 }
 
-// fillerAt is the largest integer that starts at a byte, aligned, without touching a covered one.
-func fillerAt(covered []bool, at, base int64) ir.Mem {
+// fillerAt is the largest integer that starts at a byte, aligned on both sides of the copy, without touching a covered one.
+func fillerAt(covered []bool, at, base int64, align int) ir.Mem {
 	for _, m := range []ir.Mem{ir.B64, ir.B32, ir.U16, ir.U8} {
-		end := at + int64(m.Size())
-		if (base+at)%int64(m.Size()) == 0 && end <= int64(len(covered)) && !slices.Contains(covered[at:end], true) {
+		end, size := at+int64(m.Size()), int64(m.Size())
+		if m.Size() <= max(align, 1) && at%size == 0 && (base+at)%size == 0 && end <= int64(len(covered)) && !slices.Contains(covered[at:end], true) {
 			return m
 		}
 	}

@@ -1,0 +1,312 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
+
+// Limits of unrolling, in instructions of the copies together. A loop that indexes a local array is worth more: the array
+// becomes registers.
+const (
+	maxUnrollTrips  = 1024
+	maxUnrollArray  = 16384
+	maxUnrollPlain  = 1024
+	maxPlainTrips   = 64
+	maxUnrollRounds = 8
+)
+
+// Unroll replaces a loop that runs a constant number of times by that many copies of its body, where
+//
+//   - the loop indexes a local array by what varies in it: with constant indices the array becomes registers (this is what register
+//     tiles of a matrix product are made of), or
+//   - it is small and has no loop inside: addresses become constant offsets.
+//
+// Inner loops go first. A copy runs once, under the condition under which the iteration it stands for did, so a convergent
+// operation in a copy still meets the same threads; loops of the second kind are left alone if they have one all the same.
+//
+// A value of the loop that is used behind it is carried out in local memory, which Registers then turns into phis: that mends SSA
+// form without a special case for loops with several exits.
+func Unroll(f *ir.Func) {
+	for range maxUnrollRounds {
+		dom := f.Dominators()
+		loops := f.Loops(dom)
+		var todo []*unrolling
+		for _, l := range loops.All {
+			if u := plan(f, loops, l, dom); u != nil && !slices.ContainsFunc(todo, func(v *unrolling) bool { return loops.Contains(l, v.loop.Header) }) {
+				todo = append(todo, u)
+			}
+		}
+		if len(todo) == 0 {
+			return
+		}
+		for _, u := range todo {
+			u.carryOut(f)
+			u.copy(f)
+		}
+		ir.RemoveUnreachable(f)
+		trivialPhis(f)
+		Fold(f)
+		SimplifyCFG(f)
+		Registers(f)
+		Fold(f)
+		DeadCode(f)
+	}
+}
+
+// unrolling is one loop to be unrolled.
+type unrolling struct {
+	loop  *ir.Loop
+	trips int  // how often the header runs
+	test  test // the exit that counts
+}
+
+// test is a branch that leaves a loop or stays in it, by a comparison of a counter with a constant.
+type test struct {
+	block *ir.Block
+	exit  int // which successor leaves the loop
+	phi   *ir.Value
+	cmp   *ir.Value
+}
+
+// plan decides whether to unroll l.
+func plan(f *ir.Func, loops *ir.Loops, l *ir.Loop, dom *ir.Dom) *unrolling {
+	if len(l.Latches) != 1 {
+		return nil
+	}
+	u := &unrolling{loop: l}
+	found := false
+	for _, b := range l.Blocks {
+		if loops.Of(b) != l || !dom.Dominates(b, l.Latches[0]) {
+			continue
+		}
+		if t, n, ok := countTrips(loops, l, b); ok && (!found || n < u.trips) {
+			u.test, u.trips, found = t, n, true
+		}
+	}
+	if !found {
+		return nil
+	}
+	size, convergent := loopSize(l)
+	switch total := size * u.trips; {
+	case total <= maxUnrollArray && indexesLocal(l):
+		return u
+	case total <= maxUnrollPlain && u.trips <= maxPlainTrips && len(l.Children) == 0 && !convergent:
+		return u
+	}
+	return nil
+}
+
+// loopSize counts the instructions of a loop.
+func loopSize(l *ir.Loop) (size int, convergent bool) {
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op != ir.Phi && v.Op != ir.Const {
+				size++
+			}
+			convergent = convergent || v.Op.Convergent()
+		}
+	}
+	return size, convergent
+}
+
+// countTrips finds out how often the header runs before the branch at the end of b leaves the loop: by running its counter.
+func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
+	t := test{block: b, exit: -1}
+	term := b.Term()
+	if term.Op != ir.Branch || term.Args[0].Op != ir.Cmp {
+		return t, 0, false
+	}
+	for i, s := range b.Succs {
+		if !loops.Contains(l, s) {
+			if t.exit >= 0 {
+				return t, 0, false
+			}
+			t.exit = i
+		}
+	}
+	t.cmp = term.Args[0]
+	counter, ok := affine(t.cmp.Args[0], l.Header)
+	limit, isConst := t.cmp.Args[1].IsConst()
+	if t.exit < 0 || !ok || !isConst {
+		return t, 0, false
+	}
+	t.phi = counter.phi
+	pre, latch := -1, -1
+	for i, p := range l.Header.Preds {
+		if loops.Contains(l, p) {
+			latch = i
+		} else if pre < 0 {
+			pre = i
+		} else if t.phi.Args[i] != t.phi.Args[pre] {
+			return t, 0, false
+		}
+	}
+	x, ok := t.phi.Args[pre].IntConst()
+	step, ok2 := affine(t.phi.Args[latch], l.Header)
+	if !ok || !ok2 || step.phi != t.phi {
+		return t, 0, false
+	}
+	for n := 1; n <= maxUnrollTrips; n++ {
+		holds, _ := evalCmp(t.cmp.Sub, t.phi.Type, wrap(t.phi.Type, x+counter.add), limit)
+		if (holds != 0) == (t.exit == 0) {
+			return t, n, true
+		}
+		x += step.add
+	}
+	return t, 0, false
+}
+
+func wrap(t ir.Type, x int64) uint64 {
+	if t == ir.I32 {
+		return uint64(uint32(x))
+	}
+	return uint64(x)
+}
+
+// phiPlus is a phi plus a constant.
+type phiPlus struct {
+	phi *ir.Value
+	add int64
+}
+
+// affine sees v as an integer phi of the header plus a constant.
+func affine(v *ir.Value, header *ir.Block) (phiPlus, bool) {
+	add := int64(0)
+	for v.Op == ir.Add && v.Args[1].Op == ir.Const {
+		c, _ := v.Args[1].IntConst()
+		add += c
+		v = v.Args[0]
+	}
+	return phiPlus{v, add}, v.Op == ir.Phi && v.Block == header && v.Type.IsInt()
+}
+
+// indexesLocal reports whether the address of an access to an Alloca varies in the loop.
+func indexesLocal(l *ir.Loop) bool {
+	varies := map[*ir.Value]bool{}
+	for _, phi := range l.Header.Phis() {
+		varies[phi] = phi.Type.IsInt()
+	}
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if !v.Op.Pure() || v.Op == ir.Phi {
+				continue
+			}
+			for _, a := range v.Args {
+				if varies[a] {
+					varies[v] = true
+				}
+			}
+			if v.Op == ir.PtrAdd && varies[v.Args[1]] && addressRoot(v).Op == ir.Alloca {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// carryOut puts every value of the loop that is used outside of it into a local variable.
+func (u *unrolling) carryOut(f *ir.Func) {
+	in := map[*ir.Block]bool{}
+	for _, b := range u.loop.Blocks {
+		in[b] = true
+	}
+	slot := map[*ir.Value]*ir.Value{}
+	var carried []*ir.Value
+	read := func(a *ir.Value, b *ir.Block, i int) *ir.Value {
+		s := slot[a]
+		if s == nil {
+			s = f.NewValue(ir.Alloca, ir.Ptr)
+			s.Size, s.Align, s.Space = 8, 8, ir.Local
+			slot[a] = s
+			carried = append(carried, a)
+		}
+		v := f.NewValue(ir.Load, a.Type, s)
+		v.Mem, v.Pos = carrier(a.Type), a.Pos
+		b.Insert(i, v)
+		return v
+	}
+	for _, b := range f.Blocks {
+		if in[b] {
+			continue
+		}
+		for i := 0; i < len(b.Instrs); i++ {
+			v := b.Instrs[i]
+			for k, a := range v.Args {
+				if !in[a.Block] {
+					continue
+				}
+				if v.Op == ir.Phi {
+					if p := b.Preds[k]; !in[p] {
+						v.Args[k] = read(a, p, len(p.Instrs)-1)
+					}
+					continue // on an edge from the loop: copy gives the phi an argument for each copy
+				}
+				v.Args[k] = read(a, b, i)
+				i++
+			}
+		}
+	}
+	for _, a := range carried {
+		s := f.NewValue(ir.Store, ir.Void, slot[a], a)
+		s.Mem = carrier(a.Type)
+		at := slices.Index(a.Block.Instrs, a) + 1
+		if a.Op == ir.Phi {
+			at = len(a.Block.Phis())
+		}
+		a.Block.Insert(at, s)
+		f.Entry().Insert(0, slot[a])
+	}
+}
+
+// carrier is the memory type in which a value of type t is kept.
+func carrier(t ir.Type) ir.Mem {
+	return map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B64, ir.F32: ir.MF32, ir.F64: ir.MF64, ir.Ptr: ir.MPtr}[t]
+}
+
+// copy makes trips-1 copies of the loop and chains them behind the original, which stands for the first iteration. In each the test
+// is decided. The last one's back edge is then never taken: it leads to the last header until it is swept up.
+func (u *unrolling) copy(f *ir.Func) {
+	header, latch := u.loop.Header, u.loop.Latches[0]
+	back := slices.Index(latch.Succs, header)
+	t := newTemplate(u.loop)
+	phis := slices.Clone(header.Phis())
+	next := make([]*ir.Value, len(phis)) // what the header's phis are in the next iteration, in terms of the original
+	for i, phi := range phis {
+		next[i] = phi.Args[latch.PredIndex(back)]
+	}
+	values := map[*ir.Value]*ir.Value{} // the original's values in the latest copy
+	lastLatch := latch
+	tests := []*ir.Block{u.test.block}
+	var made []*ir.Block
+	for range u.trips - 1 {
+		start := map[*ir.Value]*ir.Value{}
+		for i, phi := range phis {
+			start[phi] = get(values, next[i])
+		}
+		values = start
+		blocks := t.copy(f, values)
+		first := blocks[header]
+		lastLatch.RedirectEdge(back, first, nil)
+		lastLatch = blocks[latch]
+		lastLatch.Succs[back] = first
+		first.Preds = append(first.Preds, lastLatch)
+		tests = append(tests, blocks[u.test.block])
+		for _, b := range t.blocks {
+			made = append(made, blocks[b])
+		}
+	}
+	at := slices.Index(f.Blocks, t.blocks[len(t.blocks)-1]) + 1
+	f.Blocks = slices.Insert(f.Blocks[:len(f.Blocks)-len(made)], at, made...)
+	for i, b := range tests {
+		leave := u.test.exit
+		if i < len(tests)-1 {
+			leave = 1 - leave
+		}
+		c := f.NewValue(ir.Const, ir.Bool)
+		c.Int = b2i(leave == 0)
+		f.Entry().Insert(0, c)
+		b.Term().Args[0] = c
+	}
+	foldBranches(f)
+}
