@@ -157,6 +157,24 @@ func (b *Block) SetTerm(v *Value) {
 	b.Append(v)
 }
 
+// Accesses reports whether v accesses memory, so that its Space is that of the pointer it takes.
+func (v *Value) Accesses() bool {
+	switch v.Op {
+	case Load, Store, Atomic, MemZero, MemCopy:
+		return true
+	}
+	return false
+}
+
+// PointsTo is the space that the pointer v points into. A pointer loaded from memory is generic: the Space of a Load is that of
+// its address.
+func (v *Value) PointsTo() Space {
+	if v.Accesses() || v.Space == Unknown {
+		return Generic
+	}
+	return v.Space
+}
+
 // IsConst reports whether v is a constant and returns its bits; NilPtr counts as 0.
 func (v *Value) IsConst() (uint64, bool) {
 	switch v.Op {

@@ -98,7 +98,7 @@ func (f *Func) instrText(v *Value, b *Block) string {
 	var w strings.Builder
 	if v.Type != Void {
 		fmt.Fprintf(&w, "v%d = %s", v.ID, v.Type)
-		if v.Type == Ptr && v.Space != Unknown && !v.accesses() {
+		if v.Type == Ptr && v.Space != Unknown && !v.Accesses() {
 			w.WriteString("." + v.Space.String())
 		}
 		w.WriteByte(' ')
@@ -119,7 +119,7 @@ func (f *Func) instrText(v *Value, b *Block) string {
 	if v.Uniform {
 		w.WriteString(".uniform")
 	}
-	if v.accesses() && v.Space != Unknown {
+	if v.Accesses() && v.Space != Unknown {
 		w.WriteString("." + v.Space.String())
 	}
 	sep := " "
@@ -165,15 +165,6 @@ func (f *Func) operandText(v *Value, sep string) string {
 		return sep + strconv.FormatUint(v.Int, 10)
 	}
 	return ""
-}
-
-// accesses reports whether v accesses memory, so that Space is its pointer's.
-func (v *Value) accesses() bool {
-	switch v.Op {
-	case Load, Store, Atomic, MemZero, MemCopy:
-		return true
-	}
-	return false
 }
 
 func valueText(v *Value) string {

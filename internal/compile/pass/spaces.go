@@ -13,7 +13,11 @@ func Spaces(f *ir.Func) {
 	order := f.Dominators().Order
 	for _, b := range order {
 		for _, v := range b.Instrs {
-			if v.Type == ir.Ptr && v.Op != ir.ParamVal && v.Op != ir.Alloca && v.Op != ir.VarAddr {
+			switch {
+			case v.Type != ir.Ptr:
+			case v.Op == ir.ParamVal:
+				v.Space = f.Params[v.Int].Space
+			default:
 				v.Space = ir.Unknown
 			}
 		}
@@ -22,7 +26,7 @@ func Spaces(f *ir.Func) {
 		changed = false
 		for _, b := range order {
 			for _, v := range b.Instrs {
-				if v.Type != ir.Ptr || isAccess(v) {
+				if v.Type != ir.Ptr || v.Accesses() {
 					continue
 				}
 				if s := spaceOf(v); s != v.Space {
@@ -34,15 +38,15 @@ func Spaces(f *ir.Func) {
 	}
 	for _, b := range order {
 		for _, v := range b.Instrs {
-			if v.Type == ir.Ptr && !isAccess(v) && (v.Space == ir.Unknown || v.Space == nilSpace) {
+			if v.Type == ir.Ptr && !v.Accesses() && (v.Space == ir.Unknown || v.Space == nilSpace) {
 				v.Space = ir.Generic
 			}
 		}
 	}
 	for _, b := range order {
 		for _, v := range b.Instrs {
-			if isAccess(v) {
-				v.Space = pointerSpace(v.Args[0])
+			if v.Accesses() {
+				v.Space = v.Args[0].PointsTo()
 			}
 		}
 	}
@@ -50,23 +54,6 @@ func Spaces(f *ir.Func) {
 
 // nilSpace is the space of nil during inference.
 const nilSpace = ir.ParamSpace
-
-// isAccess reports whether Space of v is that of the pointer it accesses.
-func isAccess(v *ir.Value) bool {
-	switch v.Op {
-	case ir.Load, ir.Store, ir.Atomic, ir.MemZero, ir.MemCopy:
-		return true
-	}
-	return false
-}
-
-// pointerSpace is the space that p points into. A pointer loaded from memory is generic: the Space of a Load is that of its address.
-func pointerSpace(p *ir.Value) ir.Space {
-	if isAccess(p) || p.Space == ir.Unknown {
-		return ir.Generic
-	}
-	return p.Space
-}
 
 // spaceOf is the space of a pointer as its arguments' spaces stand. It only ever moves from Unknown to a space to Generic.
 func spaceOf(v *ir.Value) ir.Space {
@@ -97,7 +84,7 @@ func spaceOf(v *ir.Value) ir.Space {
 }
 
 func inferred(p *ir.Value) ir.Space {
-	if isAccess(p) {
+	if p.Accesses() {
 		return ir.Generic
 	}
 	return p.Space
