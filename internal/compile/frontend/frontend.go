@@ -17,6 +17,21 @@ type Program struct {
 	Package    *types.Package
 	Fset       *token.FileSet
 	Kernels    []*Kernel // in source order
+
+	files  map[*token.File]string
+	starts map[token.Pos]token.Pos
+}
+
+// FileName is the name of the file that holds a position, as it stands in PTX: the package's path and the file's base name, the same on
+// every machine.
+func (p *Program) FileName(pos token.Pos) string { return p.files[p.Fset.File(pos)] }
+
+// StartPos is the start of the expression whose operator or bracket stands at pos, if they are on one line; else pos.
+func (p *Program) StartPos(pos token.Pos) token.Pos {
+	if start, ok := p.starts[pos]; ok {
+		return start
+	}
+	return pos
 }
 
 // Kernel is one Go function with a //gpu:kernel directive.
@@ -101,7 +116,13 @@ func (l *loader) load() (*Program, error) {
 		}
 	}
 	l.checkRecursion()
-	prog := &Program{Path: l.src.Path, Name: l.src.Name, Package: l.checked[l.src.Path].types, Fset: l.fset}
+	prog := &Program{
+		Path: l.src.Path, Name: l.src.Name, Package: l.checked[l.src.Path].types, Fset: l.fset,
+		files: map[*token.File]string{}, starts: map[token.Pos]token.Pos{},
+	}
+	for _, c := range l.order {
+		prog.addPositions(c)
+	}
 	for _, k := range l.kernels {
 		prog.Kernels = append(prog.Kernels, l.makeKernel(k))
 	}

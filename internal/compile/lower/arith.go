@@ -1,0 +1,218 @@
+package lower
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
+
+func (f *frame) binOp(in *ssa.BinOp) value {
+	l := f.l
+	switch in.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return scalarValue(f.compare(in))
+	}
+	k, ok := kindOf(in.X.Type())
+	if !ok {
+		f.unsupported(in)
+		return l.undefined(in.Type())
+	}
+	x, y := f.value(in.X).one(), f.value(in.Y)
+	if in.Op == token.SHL || in.Op == token.SHR {
+		return scalarValue(f.shift(in, k, x, y.one()))
+	}
+	if k.float() {
+		return scalarValue(l.b.Emit(floatOps[in.Op], k.typ, x, y.one()))
+	}
+	return scalarValue(l.intOp(in.Op, k, x, y.one()))
+}
+
+var floatOps = map[token.Token]ir.Op{token.ADD: ir.FAdd, token.SUB: ir.FSub, token.MUL: ir.FMul, token.QUO: ir.FDiv}
+
+// intOp is x op y on integers and bools; the result is normalised to the width of k.
+func (l *lowerer) intOp(op token.Token, k kind, x, y *ir.Value) *ir.Value {
+	signed := func(s, u ir.Op) ir.Op {
+		if k.signed {
+			return s
+		}
+		return u
+	}
+	switch op {
+	case token.ADD:
+		return l.normalise(k, l.b.Emit(ir.Add, k.typ, x, y))
+	case token.SUB:
+		return l.normalise(k, l.b.Emit(ir.Subtract, k.typ, x, y))
+	case token.MUL:
+		return l.normalise(k, l.b.Emit(ir.Mul, k.typ, x, y))
+	case token.QUO:
+		l.checkDivisor(y)
+		q := l.b.Emit(signed(ir.DivS, ir.DivU), k.typ, x, y)
+		if k.signed { // -128 / -1
+			q = l.normalise(k, q)
+		}
+		return q
+	case token.REM:
+		l.checkDivisor(y)
+		return l.b.Emit(signed(ir.RemS, ir.RemU), k.typ, x, y)
+	case token.AND:
+		return l.b.Emit(ir.And, k.typ, x, y)
+	case token.OR:
+		return l.b.Emit(ir.Or, k.typ, x, y)
+	case token.XOR:
+		return l.b.Emit(ir.Xor, k.typ, x, y)
+	case token.AND_NOT:
+		return l.b.Emit(ir.And, k.typ, x, l.b.Emit(ir.Not, k.typ, y))
+	}
+	panic("BUG: integer operator " + op.String())
+}
+
+func (l *lowerer) checkDivisor(y *ir.Value) {
+	if c, ok := y.IsConst(); ok && c != 0 {
+		return
+	}
+	l.b.Check(ir.CheckDivide, y)
+}
+
+// normalise brings a 32-bit result into the range of a smaller integer type.
+func (l *lowerer) normalise(k kind, v *ir.Value) *ir.Value {
+	switch {
+	case k.typ != ir.I32 || k.bits == 32:
+		return v
+	case k.bits == 8 && k.signed:
+		return l.b.Emit(ir.Sext8, ir.I32, v)
+	case k.bits == 8:
+		return l.b.Emit(ir.Zext8, ir.I32, v)
+	case k.signed:
+		return l.b.Emit(ir.Sext16, ir.I32, v)
+	}
+	return l.b.Emit(ir.Zext16, ir.I32, v)
+}
+
+// shift is x << y and x >> y. Go's amounts are of any integer type; those of the IR are 32 bits, unsigned.
+func (f *frame) shift(in *ssa.BinOp, k kind, x, y *ir.Value) *ir.Value {
+	l := f.l
+	ky, _ := kindOf(in.Y.Type())
+	if ky.signed && !nonNegative(y) {
+		l.b.Check(ir.CheckShift, y)
+	}
+	if c, ok := y.IsConst(); ok {
+		y = l.b.Int(ir.I32, int64(min(c, 64)))
+	} else if ky.typ == ir.I64 {
+		y = l.b.Emit(ir.Trunc, ir.I32, l.b.Emit(ir.MinU, ir.I64, y, l.b.Int(ir.I64, 64)))
+	}
+	switch {
+	case in.Op == token.SHL:
+		return l.normalise(k, l.b.Emit(ir.Shl, k.typ, x, y))
+	case k.signed:
+		return l.b.Emit(ir.ShrS, k.typ, x, y)
+	}
+	return l.b.Emit(ir.ShrU, k.typ, x, y)
+}
+
+// nonNegative reports whether an integer is plainly not negative.
+func nonNegative(v *ir.Value) bool {
+	switch v.Op {
+	case ir.Const:
+		c, _ := v.IntConst()
+		return c >= 0
+	case ir.Zext32, ir.Zext8, ir.Zext16:
+		return true
+	case ir.And:
+		return v.Type != ir.Bool && (nonNegative(v.Args[0]) || nonNegative(v.Args[1]))
+	case ir.RemS:
+		return nonNegative(v.Args[0])
+	}
+	return false
+}
+
+func (f *frame) unOp(in *ssa.UnOp) value {
+	l := f.l
+	switch in.Op {
+	case token.MUL:
+		return f.loadFrom(in)
+	case token.NOT:
+		return scalarValue(l.b.Emit(ir.Not, ir.Bool, f.value(in.X).one()))
+	case token.SUB, token.XOR:
+		k, ok := kindOf(in.X.Type())
+		if !ok {
+			break
+		}
+		x := f.value(in.X).one()
+		switch {
+		case in.Op == token.XOR:
+			return scalarValue(l.normalise(k, l.b.Emit(ir.Not, k.typ, x)))
+		case k.float():
+			return scalarValue(l.b.Emit(ir.FNeg, k.typ, x))
+		}
+		return scalarValue(l.normalise(k, l.b.Emit(ir.Neg, k.typ, x)))
+	}
+	f.unsupported(in)
+	return l.undefined(in.Type())
+}
+
+// convert lowers a conversion between numbers.
+func (f *frame) convert(in *ssa.Convert) value {
+	from, ok := kindOf(in.X.Type())
+	to, ok2 := kindOf(in.Type())
+	if !ok || !ok2 {
+		f.unsupported(in)
+		return f.l.undefined(in.Type())
+	}
+	return scalarValue(f.l.convertNumber(f.value(in.X).one(), from, to))
+}
+
+func (l *lowerer) convertNumber(x *ir.Value, from, to kind) *ir.Value {
+	switch {
+	case from.float() && to.float():
+		if from.typ == to.typ {
+			return x
+		}
+		return l.b.Emit(ir.FToF, to.typ, x)
+	case from.float():
+		return l.floatToInt(x, to)
+	case to.float() && from.signed:
+		return l.b.Emit(ir.SToF, to.typ, x)
+	case to.float():
+		return l.b.Emit(ir.UToF, to.typ, x)
+	}
+	switch {
+	case to.typ == ir.I64 && from.typ == ir.I32 && from.signed:
+		return l.b.Emit(ir.Sext32, ir.I64, x)
+	case to.typ == ir.I64 && from.typ == ir.I32:
+		return l.b.Emit(ir.Zext32, ir.I64, x)
+	case to.typ == ir.I64:
+		return x
+	case from.typ == ir.I64:
+		return l.normalise(to, l.b.Emit(ir.Trunc, ir.I32, x))
+	case from.bits < to.bits && (to.signed || !from.signed), from.bits == to.bits && from.signed == to.signed:
+		return x // in range as it is
+	}
+	return l.normalise(to, x)
+}
+
+// floatToInt truncates. What is out of range becomes the nearest integer of the type, NaN becomes 0: Go leaves that to the
+// implementation.
+func (l *lowerer) floatToInt(x *ir.Value, to kind) *ir.Value {
+	if to.signed {
+		v := l.b.Emit(ir.FToS, to.typ, x)
+		if to.bits < 32 {
+			v = l.b.Emit(ir.MinS, ir.I32, v, l.b.Int(ir.I32, 1<<(to.bits-1)-1))
+			v = l.b.Emit(ir.MaxS, ir.I32, v, l.b.Int(ir.I32, -1<<(to.bits-1)))
+		}
+		return v
+	}
+	v := l.b.Emit(ir.FToU, to.typ, x)
+	if to.bits < 32 {
+		v = l.b.Emit(ir.MinU, ir.I32, v, l.b.Int(ir.I32, 1<<to.bits-1))
+	}
+	return v
+}
+
+// toI64 widens an integer of a Go type to I64, as an index or a length.
+func (l *lowerer) toI64(v *ir.Value, t types.Type) *ir.Value {
+	k, _ := kindOf(t)
+	return l.convertNumber(v, k, kinds[types.Int64])
+}

@@ -1,0 +1,191 @@
+package lower
+
+import (
+	"fmt"
+	"go/types"
+
+	"github.com/gridstride/gridstride/internal/compile/frontend"
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
+
+// A scalar is one leaf of a Go type: what one IR value holds.
+type scalar struct {
+	mem   ir.Mem
+	typ   ir.Type // Void for a function, which has no value in IR
+	off   int64   // bytes from the start of the whole
+	path  string  // from the whole: ".pos[1].x", "" for a scalar itself
+	blank bool    // a field _, which comparisons skip
+}
+
+// maxScalars is the size up to which a value is taken apart into scalars. Larger ones are kept in memory.
+const maxScalars = 64
+
+// layout is how a Go type lies in memory.
+type layout struct {
+	size    int64
+	align   int
+	scalars []scalar // nil if there are more than maxScalars
+	large   bool
+	refused string // why the type has no values on the device
+}
+
+func (l *lowerer) layout(t types.Type) *layout {
+	if lay := l.layouts[t]; lay != nil {
+		return lay
+	}
+	lay := &layout{size: frontend.Sizes.Sizeof(t), align: int(frontend.Sizes.Alignof(t))}
+	l.layouts[t] = lay
+	if countScalars(t) > maxScalars {
+		lay.large = true
+	} else {
+		lay.addScalars(t, 0, "", false)
+	}
+	return lay
+}
+
+// countScalars is the number of leaves of a type, or something above maxScalars.
+func countScalars(t types.Type) int64 {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		n := int64(0)
+		for i := range u.NumFields() {
+			n = min(n+countScalars(u.Field(i).Type()), maxScalars+1)
+		}
+		return n
+	case *types.Array:
+		elem := countScalars(u.Elem())
+		if elem == 0 || u.Len() == 0 {
+			return 0
+		}
+		if u.Len() > maxScalars {
+			return maxScalars + 1
+		}
+		return min(u.Len()*elem, maxScalars+1)
+	case *types.Slice:
+		return 3
+	}
+	return 1
+}
+
+func (lay *layout) addScalars(t types.Type, off int64, path string, blank bool) {
+	add := func(typ ir.Type, mem ir.Mem, off int64, path string) {
+		lay.scalars = append(lay.scalars, scalar{mem: mem, typ: typ, off: off, path: path, blank: blank})
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		offsets := offsetsOf(u)
+		for i := range u.NumFields() {
+			f := u.Field(i)
+			lay.addScalars(f.Type(), off+offsets[i], path+"."+f.Name(), blank || f.Name() == "_")
+		}
+	case *types.Array:
+		if countScalars(u.Elem()) == 0 {
+			return
+		}
+		size := frontend.Sizes.Sizeof(u.Elem())
+		for i := range u.Len() {
+			lay.addScalars(u.Elem(), off+i*size, fmt.Sprintf("%s[%d]", path, i), blank)
+		}
+	case *types.Slice:
+		add(ir.Ptr, ir.MPtr, off, path)
+		add(ir.I64, ir.B64, off+8, path+".len")
+		add(ir.I64, ir.B64, off+16, path+".cap")
+	case *types.Pointer:
+		add(ir.Ptr, ir.MPtr, off, path)
+	case *types.Signature:
+		add(ir.Void, ir.MemNone, off, path)
+	case *types.Basic:
+		if k, ok := kinds[u.Kind()]; ok {
+			add(k.typ, k.mem, off, path)
+			return
+		}
+		lay.refused = t.String()
+		add(ir.I64, ir.B64, off, path)
+	default:
+		lay.refused = t.String()
+		add(ir.I64, ir.B64, off, path)
+	}
+}
+
+// offsetsOf are the offsets of a struct's fields. Function fields, which have no value on the device, count as pointers.
+func offsetsOf(s *types.Struct) []int64 {
+	fields := make([]*types.Var, s.NumFields())
+	for i := range fields {
+		fields[i] = s.Field(i)
+	}
+	return frontend.Sizes.Offsetsof(fields)
+}
+
+// kind is a basic type's representation.
+type kind struct {
+	typ    ir.Type
+	mem    ir.Mem
+	bits   int
+	signed bool
+}
+
+func (k kind) float() bool { return k.typ.IsFloat() }
+
+var kinds = map[types.BasicKind]kind{
+	types.Bool:    {ir.Bool, ir.U8, 1, false},
+	types.Int8:    {ir.I32, ir.S8, 8, true},
+	types.Int16:   {ir.I32, ir.S16, 16, true},
+	types.Int32:   {ir.I32, ir.B32, 32, true},
+	types.Int64:   {ir.I64, ir.B64, 64, true},
+	types.Int:     {ir.I64, ir.B64, 64, true},
+	types.Uint8:   {ir.I32, ir.U8, 8, false},
+	types.Uint16:  {ir.I32, ir.U16, 16, false},
+	types.Uint32:  {ir.I32, ir.B32, 32, false},
+	types.Uint64:  {ir.I64, ir.B64, 64, false},
+	types.Uint:    {ir.I64, ir.B64, 64, false},
+	types.Float32: {ir.F32, ir.MF32, 32, true},
+	types.Float64: {ir.F64, ir.MF64, 64, true},
+
+	types.UntypedBool:  {ir.Bool, ir.U8, 1, false},
+	types.UntypedInt:   {ir.I64, ir.B64, 64, true},
+	types.UntypedRune:  {ir.I32, ir.B32, 32, true},
+	types.UntypedFloat: {ir.F64, ir.MF64, 64, true},
+}
+
+// kindOf is the representation of a type whose underlying type is basic.
+func kindOf(t types.Type) (kind, bool) {
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return kind{}, false
+	}
+	k, ok := kinds[b.Kind()]
+	return k, ok
+}
+
+// vectorLanes is the number of lanes if t is a vector type of package gpu, else 0.
+func vectorLanes(t types.Type) int {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != frontend.GPUPath {
+		return 0
+	}
+	s, ok := n.Underlying().(*types.Struct)
+	if !ok || s.NumFields() != 2 && s.NumFields() != 4 || n.Obj().Name() == "Dim3" {
+		return 0
+	}
+	return s.NumFields()
+}
+
+// deviceAlign is the alignment that variables and slice elements of a type have on the device: Go's, but for vectors.
+func deviceAlign(t types.Type) int {
+	if vectorLanes(t) > 0 {
+		return int(frontend.Sizes.Sizeof(t))
+	}
+	if a, ok := t.Underlying().(*types.Array); ok {
+		return deviceAlign(a.Elem())
+	}
+	return int(frontend.Sizes.Alignof(t))
+}
+
+// varAlign is the alignment to which a variable of a type is put: enough for vector accesses of its start.
+func varAlign(t types.Type) int {
+	size, align := frontend.Sizes.Sizeof(t), deviceAlign(t)
+	for align < 16 && size >= int64(2*align) {
+		align *= 2
+	}
+	return align
+}

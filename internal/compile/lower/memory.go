@@ -1,0 +1,318 @@
+package lower
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/compile/frontend"
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
+
+const gpuPath = frontend.GPUPath
+
+// registers are the special registers of package gpu, with their X.
+var registers = map[string]ir.Sub{
+	"ThreadIdx": ir.TidX, "BlockDim": ir.NTidX, "BlockIdx": ir.CTAIdX, "GridDim": ir.NCTAIdX,
+}
+
+// temp makes a variable in local memory, whose contents are undefined.
+func (l *lowerer) temp(t types.Type, name string) *ir.Value {
+	return l.b.Alloca(max(l.layout(t).size, 1), varAlign(t), name)
+}
+
+// alloc makes a variable: one in local memory, zero each time its declaration is executed.
+func (f *frame) alloc(in *ssa.Alloc) value {
+	l := f.l
+	t := in.Type().Underlying().(*types.Pointer).Elem()
+	if isFunc(t) {
+		return value{leaves: []leaf{{cell: &funcCell{name: in.Comment}, nonNil: true}}}
+	}
+	v := l.temp(t, strings.TrimSuffix(in.Comment, "'"))
+	if v.Name == "complit" || v.Name == "varargs" || v.Name == "slicelit" {
+		v.Name = ""
+	}
+	if size := l.layout(t).size; size > 0 {
+		l.decls[v] = declared{l.b.MemZero(v, size, v.Align), f.pos2(in)}
+	}
+	return value{leaves: []leaf{{v: v, nonNil: true}}}
+}
+
+// at is the address off bytes behind p, with what is known of its alignment.
+func (l *lowerer) at(p *ir.Value, off int64) *ir.Value {
+	q := l.b.PtrAddConst(p, off)
+	if q != p {
+		q.Align = alignAfter(p.Align, off)
+	}
+	return q
+}
+
+// alignAfter is the alignment of an address that is a multiple of step behind one aligned to align.
+func alignAfter(align int, step int64) int {
+	for align > 1 && step%int64(align) != 0 {
+		align /= 2
+	}
+	return align
+}
+
+// scale is i*size.
+func (l *lowerer) scale(i *ir.Value, size int64) *ir.Value {
+	if c, ok := i.IntConst(); ok {
+		return l.b.Int(ir.I64, c*size)
+	}
+	if size == 1 {
+		return i
+	}
+	return l.b.Emit(ir.Mul, ir.I64, i, l.b.Int(ir.I64, size))
+}
+
+// elem is the address of element i of elements of the given size.
+func (l *lowerer) elem(p, i *ir.Value, size int64) *ir.Value {
+	off := l.scale(i, size)
+	if c, ok := off.IntConst(); ok {
+		return l.at(p, c)
+	}
+	q := l.b.PtrAdd(p, off)
+	q.Align = alignAfter(p.Align, size)
+	return q
+}
+
+// checkNil makes sure that a pointer is not nil before it is followed.
+func (l *lowerer) checkNil(p leaf) {
+	if !p.nonNil && p.v != nil {
+		l.b.Check(ir.CheckNil, p.v)
+	}
+}
+
+// loadFrom lowers *p.
+func (f *frame) loadFrom(in *ssa.UnOp) value {
+	l := f.l
+	p := f.value(in.X).leaves[0]
+	switch {
+	case p.reg != nil:
+		return l.readRegister(p.reg)
+	case p.cell != nil:
+		if !p.cell.set {
+			return value{leaves: []leaf{{}}}
+		}
+		return value{leaves: []leaf{{fn: p.cell.fn}}}
+	}
+	l.checkNil(p)
+	return l.load(in.Type(), p)
+}
+
+// readRegister reads one special register, or its three fields.
+func (l *lowerer) readRegister(r *register) value {
+	read := func(i int) leaf {
+		return leaf{v: l.b.Emit(ir.Zext32, ir.I64, l.b.SReg(r.first+ir.Sub(i)))}
+	}
+	if r.field >= 0 {
+		return value{leaves: []leaf{read(r.field)}}
+	}
+	return value{leaves: []leaf{read(0), read(1), read(2)}}
+}
+
+// load reads a value of type t.
+func (l *lowerer) load(t types.Type, p leaf) value {
+	lay := l.layout(t)
+	if lay.large {
+		tmp := l.temp(t, "")
+		l.b.MemCopy(tmp, p.v, lay.size, min(tmp.Align, max(p.v.Align, lay.align)))
+		return value{mem: tmp}
+	}
+	if n := vectorLanes(t); n > 0 && int64(p.v.Align) >= lay.size {
+		s := lay.scalars[0]
+		v := value{}
+		for _, x := range l.b.LoadVector(s.typ, s.mem, p.v, n) {
+			v.leaves = append(v.leaves, leaf{v: x})
+		}
+		return v
+	}
+	if vec := vectorParts(t); vec != nil {
+		return l.loadParts(t, vec, p)
+	}
+	v := value{leaves: make([]leaf, len(lay.scalars))}
+	for i, s := range lay.scalars {
+		if s.typ == ir.Void {
+			l.errorf(l.here(), "a function in a struct or an array cannot be called: which one it is must be known when the kernel is compiled")
+			continue
+		}
+		v.leaves[i].v = l.b.Load(s.typ, s.mem, l.at(p.v, s.off))
+	}
+	return v
+}
+
+// A part is a field or element of a type that has vectors among its parts.
+type part struct {
+	typ types.Type
+	off int64
+}
+
+// vectorParts are the parts of a struct or array that contains vectors of package gpu; nil for other types.
+func vectorParts(t types.Type) []part {
+	var parts []part
+	found := false
+	add := func(t types.Type, off int64) {
+		parts = append(parts, part{t, off})
+		found = found || vectorLanes(t) > 0 || vectorParts(t) != nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i, off := range offsetsOf(u) {
+			add(u.Field(i).Type(), off)
+		}
+	case *types.Array:
+		if u.Len() > maxScalars {
+			return nil
+		}
+		for i := range u.Len() {
+			add(u.Elem(), i*frontend.Sizes.Sizeof(u.Elem()))
+		}
+	}
+	if !found {
+		return nil
+	}
+	return parts
+}
+
+func (l *lowerer) loadParts(t types.Type, parts []part, p leaf) value {
+	var v value
+	for _, q := range parts {
+		v.leaves = append(v.leaves, l.load(q.typ, leaf{v: l.at(p.v, q.off), nonNil: true}).leaves...)
+	}
+	return v
+}
+
+func (f *frame) store(in *ssa.Store) {
+	l := f.l
+	p := f.value(in.Addr).leaves[0]
+	switch {
+	case p.reg != nil:
+		l.errorf(f.pos2(in), "the special registers of package gpu are read-only")
+		return
+	case p.cell != nil:
+		f.storeFunc(in, p.cell)
+		return
+	}
+	t := in.Val.Type()
+	if c, ok := in.Val.(*ssa.Const); ok && c.Value == nil && l.layout(t).large {
+		l.checkNil(p)
+		l.b.MemZero(p.v, l.layout(t).size, max(p.v.Align, l.layout(t).align))
+		return
+	}
+	v := f.value(in.Val)
+	l.checkNil(p)
+	l.storeValue(t, p.v, v)
+}
+
+// storeFunc assigns a variable of function type. A second assignment would make it unknown which function is called.
+func (f *frame) storeFunc(in *ssa.Store, cell *funcCell) {
+	v := f.value(in.Val)
+	if len(v.leaves) == 0 {
+		return
+	}
+	if cell.set && !cell.fn.same(v.leaves[0].fn) {
+		f.l.errorf(f.pos2(in), "%s is assigned a second function: which function is called must be known when the kernel is compiled", cell.name)
+	}
+	cell.fn, cell.set = v.leaves[0].fn, true
+}
+
+// storeValue writes a value of type t.
+func (l *lowerer) storeValue(t types.Type, p *ir.Value, v value) {
+	lay := l.layout(t)
+	if lay.large {
+		l.b.MemCopy(p, v.mem, lay.size, min(v.mem.Align, max(p.Align, lay.align)))
+		return
+	}
+	if n := vectorLanes(t); n > 0 && int64(p.Align) >= lay.size {
+		lanes := make([]*ir.Value, n)
+		for i := range lanes {
+			lanes[i] = v.leaves[i].v
+		}
+		l.b.Store(lay.scalars[0].mem, p, lanes...)
+		return
+	}
+	if parts := vectorParts(t); parts != nil {
+		first := int64(0)
+		for _, q := range parts {
+			n := countScalars(q.typ)
+			l.storeValue(q.typ, l.at(p, q.off), value{leaves: v.leaves[first : first+n]})
+			first += n
+		}
+		return
+	}
+	for i, s := range lay.scalars {
+		if s.typ == ir.Void || v.leaves[i].v == nil {
+			l.errorf(l.here(), "a function or the address of one cannot be stored: which one is called must be known when the kernel is compiled")
+			return
+		}
+		l.b.Store(s.mem, l.at(p, s.off), v.leaves[i].v)
+	}
+}
+
+func (f *frame) fieldAddr(in *ssa.FieldAddr) value {
+	l := f.l
+	p := f.value(in.X).leaves[0]
+	if p.reg != nil {
+		return value{leaves: []leaf{{reg: &register{first: p.reg.first, field: in.Field}}}}
+	}
+	l.checkNil(p)
+	s := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	return value{leaves: []leaf{{v: l.at(p.v, offsetsOf(s)[in.Field]), nonNil: true}}}
+}
+
+// indexAddr is the address of an element of a slice or of an array that a pointer points to.
+func (f *frame) indexAddr(in *ssa.IndexAddr) value {
+	l := f.l
+	x := f.value(in.X)
+	var length *ir.Value
+	var elem types.Type
+	p := x.leaves[0]
+	switch t := in.X.Type().Underlying().(type) {
+	case *types.Slice:
+		length, elem = x.len(), t.Elem()
+	case *types.Pointer:
+		l.checkNil(p)
+		arr := t.Elem().Underlying().(*types.Array)
+		length, elem = l.b.Int(ir.I64, arr.Len()), arr.Elem()
+	}
+	i := l.toI64(f.value(in.Index).one(), in.Index.Type())
+	l.checkIndex(i, length)
+	return value{leaves: []leaf{{v: l.elem(p.v, i, l.layout(elem).size), nonNil: true}}}
+}
+
+// checkIndex checks 0 <= i < length, unless it is plain or the kernel wants no such checks.
+func (l *lowerer) checkIndex(i, length *ir.Value) {
+	if l.f.NoBounds {
+		return
+	}
+	c, ok := i.IntConst()
+	n, ok2 := length.IntConst()
+	if ok && ok2 && 0 <= c && c < n {
+		return
+	}
+	l.b.Check(ir.CheckIndex, i, length)
+}
+
+// index is an element of an array value.
+func (f *frame) index(in *ssa.Index) value {
+	l := f.l
+	arr, ok := in.X.Type().Underlying().(*types.Array)
+	if !ok {
+		f.unsupported(in)
+		return l.undefined(in.Type())
+	}
+	x := f.value(in.X)
+	i := l.toI64(f.value(in.Index).one(), in.Index.Type())
+	l.checkIndex(i, l.b.Int(ir.I64, arr.Len()))
+	if c, ok := i.IntConst(); ok && 0 <= c && c < arr.Len() {
+		return l.part(x, in.X.Type(), int(c))
+	}
+	if x.mem == nil {
+		tmp := l.temp(in.X.Type(), "")
+		l.storeValue(in.X.Type(), tmp, x)
+		x.mem = tmp
+	}
+	return l.load(in.Type(), leaf{v: l.elem(x.mem, i, l.layout(arr.Elem()).size), nonNil: true})
+}
