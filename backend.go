@@ -26,6 +26,11 @@ type backend interface {
 	write(dst uint64, src []byte) error
 	read(dst []byte, src uint64) error
 
+	// pin lets the device copy from and to mem directly; mem starts and ends at the boundary of a page. unpin ends that as soon as all
+	// work queued so far has run. It is given what pin was.
+	pin(mem []byte) error
+	unpin(mem []byte)
+
 	// load makes the module ready to run; text is what m was parsed from.
 	load(m *ptx.Module, text string) (backendModule, error)
 	stream() (backendStream, error)
@@ -61,9 +66,14 @@ type backendStream interface {
 	// launch queues a kernel. It copies params and does not allocate in the steady state. Where the kernel has a
 	// fault parameter, launch fills it in (see Kernel.faultAt).
 	launch(k *Kernel, cfg Config, params []byte) error
-	// copyIn and copyOut queue a copy from and to the host.
+	// copyIn and copyOut queue a copy from and to the host. copyIn may return before the copy has run, once src is no longer needed.
 	copyIn(ctx context.Context, dst uint64, src []byte) error
 	copyOut(ctx context.Context, dst []byte, src uint64) error
+	// startIn and startOut are the same for pinned memory and do not wait: the memory belongs to the copy until it has run.
+	startIn(dst uint64, src []byte) error
+	startOut(dst []byte, src uint64) error
+	// wait waits until the work queued so far has run.
+	wait(ctx context.Context) error
 	// zero queues the clearing of n bytes.
 	zero(addr uint64, n int64) error
 	// record queues an event.

@@ -119,6 +119,10 @@ func (b *simulator) load(tree *ptx.Module, _ string) (backendModule, error) {
 	return &simModule{b, p, m.Config().Limits}, nil
 }
 
+// pin and unpin do nothing: a simulated device can read all of the host's memory.
+func (b *simulator) pin([]byte) error { return nil }
+func (b *simulator) unpin([]byte)     {}
+
 func (b *simulator) stream() (backendStream, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

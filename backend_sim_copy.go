@@ -37,7 +37,7 @@ func (s *simStream) transfer(ctx context.Context, addr uint64, n int, copyBytes 
 	if err != nil {
 		return err
 	}
-	err = s.wait(ctx, op)
+	err = s.waitFor(ctx, op)
 	if err != nil && state.CompareAndSwap(copyQueued, copyGivenUp) {
 		return err
 	}
@@ -45,6 +45,17 @@ func (s *simStream) transfer(ctx context.Context, addr uint64, n int, copyBytes 
 	if err == nil {
 		err = failed
 	}
+	return err
+}
+
+// startIn and startOut queue a copy that nobody waits for here.
+func (s *simStream) startIn(dst uint64, src []byte) error {
+	_, err := s.enqueue(func() { _ = s.b.access(dst, len(src), func(mem []byte) { copy(mem, src) }) })
+	return err
+}
+
+func (s *simStream) startOut(dst []byte, src uint64) error {
+	_, err := s.enqueue(func() { _ = s.b.access(src, len(dst), func(mem []byte) { copy(dst, mem) }) })
 	return err
 }
 
@@ -75,7 +86,7 @@ func (s *simStream) after(e backendEvent) error {
 	return err
 }
 
-func (e *simEvent) wait(ctx context.Context) error { return e.s.wait(ctx, e.op) }
+func (e *simEvent) wait(ctx context.Context) error { return e.s.waitFor(ctx, e.op) }
 
 func (e *simEvent) since(start backendEvent) (time.Duration, error) {
 	return e.at.Sub(start.(*simEvent).at), nil

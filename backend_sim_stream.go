@@ -139,8 +139,16 @@ func (s *simStream) finish(failure *KernelError) {
 	})
 }
 
-// wait waits until operation op is done, and takes the failure there is by then.
-func (s *simStream) wait(ctx context.Context, op uint64) error {
+// wait waits until the work queued so far has run.
+func (s *simStream) wait(ctx context.Context) error {
+	s.mu.Lock()
+	op := s.queued
+	s.mu.Unlock()
+	return s.waitFor(ctx, op)
+}
+
+// waitFor waits until operation op is done, and takes the failure there is by then.
+func (s *simStream) waitFor(ctx context.Context, op uint64) error {
 	if err := s.reach(ctx, op); err != nil {
 		return err
 	}

@@ -41,6 +41,11 @@ type Info struct {
 	MaxBlock, MaxGrid Dim3
 	// MaxShared is the largest amount of shared memory of a block, static and dynamic together, in bytes.
 	MaxShared int
+	// Capability is a GPU's compute capability, "9.0", and Driver the newest CUDA version that its driver supports, "CUDA 13.0". Both are
+	// empty for the simulator.
+	Capability, Driver string
+	// Why says why Open chose this device: "GRIDSTRIDE_DEVICE=sim", "the first GPU", "no GPU: no NVIDIA driver: …".
+	Why string
 }
 
 // Usage is what the live buffers of a device hold.
@@ -56,7 +61,11 @@ type Usage struct {
 //	cuda     the first GPU
 //	cuda:1   the second GPU
 //
-// Each Open of the simulator is a device with memory of its own. This build has the simulator only; asking for a GPU is an error.
+// GPUs are counted as the driver does, which leaves out those that CUDA_VISIBLE_DEVICES hides. Asking for one that is not there is an
+// error; [Info.Why] says why a device was taken that nobody asked for.
+//
+// Each Open of the simulator is a device with memory of its own. Devices opened on one GPU share its memory, and the driver's context with every other
+// user of CUDA in the process.
 //
 // Errors: ErrNoDevice, naming what was asked for and what there is.
 func Open(options ...Option) (*Device, error) {
@@ -64,9 +73,14 @@ func Open(options ...Option) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newSimulator(s)
+	b, why, err := choose(s)
+	if err != nil {
+		return nil, err
+	}
+	info := b.info()
+	info.Why = why
 	return &Device{
-		id: takeID(), backend: b, cfg: b.info(),
+		id: takeID(), backend: b, cfg: info,
 		live: map[*memory]struct{}{}, modules: map[*Embedded]*embeddedLoad{},
 	}, nil
 }

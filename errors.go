@@ -16,6 +16,9 @@ var (
 	ErrFreed = errors.New("buffer was freed")
 	// ErrClosed: the device, stream or module is closed.
 	ErrClosed = errors.New("closed")
+	// ErrLost: a kernel left the GPU unusable, by an illegal address or a trap. Close the device, and every other one open on that GPU; opened
+	// anew, it works again.
+	ErrLost = errors.New("device lost")
 	// ErrWrongDevice: a buffer, stream, event or kernel of one device was used with another's.
 	ErrWrongDevice = errors.New("on another device")
 	// ErrArgument: the arguments of a launch do not fit the kernel's parameters, in number, type or alignment.

@@ -13,8 +13,13 @@ type Option func(*settings)
 type settings struct {
 	device string // as in GRIDSTRIDE_DEVICE
 	source string // who chose it, for messages
+	kind   string // "sim", "cuda", or "" for the first GPU there is, else the simulator
+	number int    // of the GPU
 	memory int64
 }
+
+// sourceEnv is the variable that chooses a device.
+const sourceEnv = "GRIDSTRIDE_DEVICE"
 
 // Use chooses the device: "sim", "cuda" or "cuda:1", as GRIDSTRIDE_DEVICE does. It goes before the environment.
 func Use(device string) Option {
@@ -27,7 +32,7 @@ func Memory(bytes int64) Option { return func(s *settings) { s.memory = bytes } 
 
 // resolve decides which device is meant.
 func resolve(options []Option) (settings, error) {
-	s := settings{device: os.Getenv("GRIDSTRIDE_DEVICE"), source: "GRIDSTRIDE_DEVICE"}
+	s := settings{device: os.Getenv(sourceEnv), source: sourceEnv}
 	for _, o := range options {
 		o(&s)
 	}
@@ -37,9 +42,11 @@ func resolve(options []Option) (settings, error) {
 	case s.memory < 0:
 		return s, errorf(ErrRange, "open: a device memory of %d bytes", s.memory)
 	case s.device == "", s.device == "sim":
+		s.kind = s.device
 		return s, nil
 	case kind == "cuda" && (!indexed || err == nil && n >= 0):
-		return s, errorf(ErrNoDevice, "open: %s asks for %q, but this build has the simulator only; use sim", s.source, s.device)
+		s.kind, s.number = kind, max(n, 0)
+		return s, nil
 	}
 	return s, errorf(ErrNoDevice, "open: %s asks for %q; a device is sim, cuda or cuda:1", s.source, s.device)
 }

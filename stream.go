@@ -32,7 +32,13 @@ func (s *Stream) Device() *Device { return s.dev }
 // Wait waits until the work queued so far has run. The end of ctx ends the wait only.
 //
 // Errors: ctx's, ErrClosed, and the *KernelError of a kernel that failed; the stream can be used further.
-func (s *Stream) Wait(ctx context.Context) error { return s.Record().Wait(ctx) }
+func (s *Stream) Wait(ctx context.Context) error {
+	if err := s.hold("wait"); err != nil {
+		return err
+	}
+	defer s.release()
+	return s.queue.wait(ctx)
+}
 
 // After makes the work queued on s from now on wait for an event of another stream of the same device.
 //

@@ -109,7 +109,7 @@ func (c *Context) wait(ctx context.Context, handle uintptr, synchronize, query *
 			return cmp.Or(err, result(uintptr(r), query, onDevice(c.device)))
 		}
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return ctx.Err()
 		}
 		waited := time.Since(start)
 		if waited < denseWait {

@@ -1,0 +1,161 @@
+package gridstride
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/cuda"
+)
+
+// alloc takes a block from the pool. Every stream may use it at once, since nothing that is queued does: a block goes back to the pool only
+// behind a fence.
+func (b *gpu) alloc(size int64) (uint64, error) {
+	if err := b.enter(); err != nil {
+		return 0, err
+	}
+	defer b.leave()
+	b.runFences(false)
+	addr, err := b.blocks.alloc(size)
+	if errors.Is(err, cuda.OutOfMemory) {
+		// Blocks that still wait for their work, and those that the pool keeps, may make the room.
+		b.runFences(true)
+		_ = b.blocks.trim()
+		addr, err = b.blocks.alloc(size)
+	}
+	if err != nil {
+		if errors.Is(err, cuda.OutOfMemory) {
+			err = fmt.Errorf("%w: %w", ErrOutOfMemory, err)
+		}
+		return 0, b.failed(err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.live[addr] = struct{}{}
+	return addr, nil
+}
+
+func (b *gpu) retire(addr uint64) {
+	b.afterQueued(func() {
+		b.mu.Lock()
+		delete(b.live, addr)
+		b.mu.Unlock()
+		_ = b.blocks.free(addr)
+	})
+}
+
+// A fence is passed when all work has run that was queued on any stream when it was made.
+type fence struct {
+	events []cuda.Event
+	// queued is how much work all streams together had ever queued: while it stays, the fence stands for new requests too.
+	queued  uint64
+	actions []func()
+}
+
+// afterQueued calls f once all work that is queued now has run: at once where there is none, else when the backend next looks.
+func (b *gpu) afterQueued(f func()) {
+	if b.enter() != nil {
+		return // close gives back what there is
+	}
+	defer b.leave()
+	b.runFences(false)
+	if b.joinFence(f) {
+		return
+	}
+	// The events are recorded without the lock: a stream with too much work queued makes its caller wait.
+	n := &fence{actions: []func(){f}}
+	for _, s := range b.allStreams() {
+		queued := s.queued.Load()
+		n.queued += queued
+		if queued == s.done.Load() {
+			continue
+		}
+		e, err := b.events.get(b)
+		if err == nil {
+			err = b.ctx.Record(e, s.handle)
+		}
+		if err != nil {
+			_ = b.failed(err) // the memory comes back when the device is closed
+			return
+		}
+		n.events = append(n.events, e)
+	}
+	if len(n.events) == 0 {
+		f()
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fences = append(b.fences, n)
+}
+
+// joinFence adds f to the last fence, if no work was queued since.
+func (b *gpu) joinFence(f func()) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.fences) == 0 {
+		return false
+	}
+	var queued uint64
+	for _, s := range b.streams {
+		queued += s.queued.Load()
+	}
+	last := b.fences[len(b.fences)-1]
+	if last.queued != queued {
+		return false
+	}
+	last.actions = append(last.actions, f)
+	return true
+}
+
+// runFences carries out what waited for fences that are passed; with wait, for all. One goroutine at a time does it, and stalls only others
+// that wait.
+func (b *gpu) runFences(wait bool) {
+	if wait {
+		b.sweep.Lock()
+	} else if !b.sweep.TryLock() {
+		return
+	}
+	defer b.sweep.Unlock()
+	b.mu.Lock()
+	fences := b.fences
+	b.fences = nil
+	b.mu.Unlock()
+	var rest []*fence
+	for _, f := range fences {
+		if !b.passed(f, wait) {
+			rest = append(rest, f)
+			continue
+		}
+		for _, action := range f.actions {
+			action()
+		}
+	}
+	if rest != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.fences = append(rest, b.fences...)
+	}
+}
+
+// passed reports whether the work before a fence has run, and gives back its events. On a lost device everything has.
+func (b *gpu) passed(f *fence, wait bool) bool {
+	for len(f.events) > 0 {
+		e := f.events[0]
+		done := true
+		var err error
+		if wait {
+			err = b.ctx.WaitEvent(context.Background(), e)
+		} else {
+			done, err = b.ctx.EventDone(e)
+		}
+		if err != nil {
+			_ = b.failed(err)
+		} else if !done {
+			return false
+		}
+		b.events.put(e)
+		f.events = f.events[1:]
+	}
+	return true
+}

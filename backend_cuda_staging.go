@@ -1,0 +1,167 @@
+package gridstride
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gridstride/gridstride/internal/cuda"
+)
+
+// Ordinary host memory may be moved or swapped out by the system, so the GPU cannot read it: a copy goes through pinned memory, in pieces, so
+// that the processor fills one while the GPU reads another. The driver would do the same, but with one thread, and holding up the caller until
+// the stream has come to the copy.
+
+// The size of chunks, what docs/measurements found fast; and how many a stream has in flight before it waits for the oldest of its own.
+const (
+	smallChunk     = 64 << 10
+	largeChunk     = 2 << 20
+	chunksInFlight = 16
+)
+
+// chunk is a piece of pinned memory with an event for its last copy.
+type chunk struct {
+	pool *chunkPool
+	mem  []byte
+	copy cuda.Event
+	s    *gpuStream // whose copy is in flight
+}
+
+// stagingPool are the chunks of a device, in two sizes.
+type stagingPool struct {
+	small, large chunkPool
+}
+
+func (p *stagingPool) init() {
+	p.small.size, p.large.size = smallChunk, largeChunk
+}
+
+// of is the pool whose chunks fit a piece.
+func (p *stagingPool) of(piece int) *chunkPool {
+	if piece <= p.small.size {
+		return &p.small
+	}
+	return &p.large
+}
+
+func (p *stagingPool) close(b *gpu) {
+	p.small.close(b)
+	p.large.close(b)
+}
+
+// chunkPool are the chunks of one size. A chunk is with a copy, in flight, or free.
+type chunkPool struct {
+	size int
+
+	mu     sync.Mutex
+	free   []*chunk
+	flying []*chunk // by age
+}
+
+// take returns a chunk for a copy on s: a free one, a new one, or, where the stream has enough, the oldest of its own when that has landed. The chunks
+// of other streams are not waited for, since those may be held up by a kernel.
+func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
+	p.mu.Lock()
+	own := 0
+	var oldest *chunk
+	if len(p.free) == 0 {
+		own, oldest = p.land(s)
+	}
+	if n := len(p.free); n > 0 {
+		c := p.free[n-1]
+		p.free = p.free[:n-1]
+		p.mu.Unlock()
+		return c, nil
+	}
+	if own >= chunksInFlight {
+		p.remove(oldest)
+		p.mu.Unlock()
+		if err := waitPatiently(ctx, s.b, oldest.copy); err != nil {
+			p.fly(oldest)
+			return nil, err
+		}
+		return oldest, nil
+	}
+	p.mu.Unlock()
+	return p.make(s.b)
+}
+
+// land makes chunks free whose copies are done, and counts those of s that still fly. It needs p.mu.
+func (p *chunkPool) land(s *gpuStream) (own int, oldest *chunk) {
+	flying := p.flying[:0]
+	for _, c := range p.flying {
+		if done, err := c.s.b.ctx.EventDone(c.copy); done || err != nil {
+			p.free = append(p.free, c)
+			continue
+		}
+		if c.s == s {
+			if own++; oldest == nil {
+				oldest = c
+			}
+		}
+		flying = append(flying, c)
+	}
+	clear(p.flying[len(flying):])
+	p.flying = flying
+	return own, oldest
+}
+
+// remove takes a chunk out of those in flight. It needs p.mu.
+func (p *chunkPool) remove(c *chunk) {
+	for i, f := range p.flying {
+		if f == c {
+			p.flying = append(p.flying[:i], p.flying[i+1:]...)
+			return
+		}
+	}
+}
+
+func (p *chunkPool) make(b *gpu) (*chunk, error) {
+	c := &chunk{pool: p}
+	var err error
+	if c.copy, err = b.events.get(b); err != nil {
+		return nil, err
+	}
+	c.mem, err = b.ctx.AllocHost(int64(p.size))
+	return c, err
+}
+
+// fly notes that a copy from or to the chunk is under way.
+func (p *chunkPool) fly(c *chunk) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flying = append(p.flying, c)
+}
+
+// put makes a chunk free.
+func (p *chunkPool) put(c *chunk) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = append(p.free, c)
+}
+
+func (p *chunkPool) close(b *gpu) {
+	for _, c := range append(p.free, p.flying...) {
+		_ = b.ctx.FreeHost(c.mem)
+		b.events.put(c.copy)
+	}
+	p.free, p.flying = nil, nil
+}
+
+// waitPatiently waits for a copy with pauses: others are in flight meanwhile, so that lateness costs nothing, and the processor has copies to do.
+func waitPatiently(ctx context.Context, b *gpu, e cuda.Event) error {
+	const pause = 20 * time.Microsecond
+	for {
+		done, err := b.ctx.EventDone(e)
+		if done || err != nil {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-timer.C:
+		}
+	}
+}

@@ -1,0 +1,247 @@
+//go:build linux
+
+package simdriver
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// memory knows a context's pinned host memory.
+type memory struct {
+	mu     sync.Mutex
+	pinned []pinned
+}
+
+// pinned is host memory that copies read and write when they run.
+type pinned struct {
+	mem  []byte
+	addr uint64 // where kernels reach it; 0 for registered memory
+}
+
+// has reports that all of a range is pinned.
+func (m *memory) has(b []byte) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(m.pinned, func(p pinned) bool { return inside(p.mem, b) })
+}
+
+func inside(outer, inner []byte) bool {
+	o, i := start(outer), start(inner)
+	return o <= i && i+uintptr(len(inner)) <= o+uintptr(len(outer))
+}
+
+func start(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+func (d *driver) memAlloc(to, size uintptr) uintptr {
+	c, r := d.thread()
+	if r != cuda.Success {
+		return code(r)
+	}
+	return c.alloc(to, size)
+}
+
+func (c *context) alloc(to, size uintptr) uintptr {
+	addr, err := c.machine.Alloc(int64(size))
+	if errors.Is(err, sim.ErrOutOfMemory) {
+		return code(cuda.OutOfMemory)
+	} else if err != nil {
+		return code(cuda.InvalidValue)
+	}
+	*at[uint64](to) = addr
+	return 0
+}
+
+func (d *driver) memFree(addr uintptr) uintptr {
+	c, r := d.thread()
+	if r != cuda.Success {
+		return code(r)
+	}
+	if c.machine.Free(uint64(addr)) != nil {
+		return code(cuda.InvalidValue)
+	}
+	return 0
+}
+
+func (d *driver) memAllocAsync(to, size, s uintptr) uintptr {
+	c, _, r := on[*stream](d, s)
+	if r != cuda.Success {
+		return code(r)
+	}
+	return c.alloc(to, size)
+}
+
+// memFreeAsync frees in the order of its stream, and does not keep the memory for others: what still uses it is then found out.
+func (d *driver) memFreeAsync(addr, s uintptr) uintptr {
+	c, x, r := on[*stream](d, s)
+	if r != cuda.Success {
+		return code(r)
+	}
+	x.push(func() cuda.Result {
+		if c.machine.Free(uint64(addr)) != nil {
+			return cuda.InvalidValue
+		}
+		return cuda.Success
+	})
+	return 0
+}
+
+func (d *driver) defaultPool(to, number uintptr) uintptr {
+	if d.cfg.NoPools {
+		return 801 // CUDA_ERROR_NOT_SUPPORTED
+	}
+	*at[uintptr](to) = number + 1
+	return 0
+}
+
+func (d *driver) poolSet(pool, attribute, value uintptr) uintptr { return 0 }
+
+func (d *driver) poolTrim(pool, keep uintptr) uintptr { return 0 }
+
+func (d *driver) hostAlloc(to, size, flags uintptr) uintptr {
+	c, r := d.thread()
+	if r != cuda.Success {
+		return code(r)
+	}
+	addr, err := c.machine.Alloc(int64(size))
+	if err != nil {
+		return code(cuda.OutOfMemory)
+	}
+	mem, err := c.machine.Bytes(addr, int64(size))
+	if err != nil {
+		return code(cuda.InvalidValue)
+	}
+	c.memory.mu.Lock()
+	defer c.memory.mu.Unlock()
+	c.memory.pinned = append(c.memory.pinned, pinned{mem, addr})
+	*at[uintptr](to) = start(mem)
+	return 0
+}
+
+func (d *driver) hostFree(addr uintptr) uintptr { return d.dropPinned(addr, true) }
+
+func (d *driver) hostUnregister(addr uintptr) uintptr { return d.dropPinned(addr, false) }
+
+func (d *driver) dropPinned(addr uintptr, allocated bool) uintptr {
+	c, r := d.thread()
+	if r != cuda.Success {
+		return code(r)
+	}
+	c.memory.mu.Lock()
+	defer c.memory.mu.Unlock()
+	i := slices.IndexFunc(c.memory.pinned, func(p pinned) bool { return start(p.mem) == addr && (p.addr != 0) == allocated })
+	if i < 0 {
+		return code(cuda.InvalidValue)
+	}
+	if allocated {
+		_ = c.machine.Free(c.memory.pinned[i].addr)
+	}
+	c.memory.pinned = slices.Delete(c.memory.pinned, i, i+1)
+	return 0
+}
+
+func (d *driver) hostRegister(addr, size, flags uintptr) uintptr {
+	c, r := d.thread()
+	if r != cuda.Success {
+		return code(r)
+	}
+	const page = 4096
+	c.memory.mu.Lock()
+	defer c.memory.mu.Unlock()
+	for _, p := range c.memory.pinned {
+		if first, last := start(p.mem)/page, (start(p.mem)+uintptr(len(p.mem))-1)/page; addr/page <= last && (addr+size-1)/page >= first {
+			return 712 // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
+		}
+	}
+	c.memory.pinned = append(c.memory.pinned, pinned{mem: memoryAt(addr, size)})
+	return 0
+}
+
+func (d *driver) hostDevicePointer(to, addr, flags uintptr) uintptr {
+	c, r := d.thread()
+	if r != cuda.Success {
+		return code(r)
+	}
+	c.memory.mu.Lock()
+	defer c.memory.mu.Unlock()
+	for _, p := range c.memory.pinned {
+		if start(p.mem) == addr && p.addr != 0 {
+			*at[uint64](to) = p.addr
+			return 0
+		}
+	}
+	return code(cuda.InvalidValue)
+}
+
+// copyIn copies from pinned memory when the stream gets there, and from ordinary memory at once to a place of its own.
+func (d *driver) copyIn(dst, src, n, s uintptr) uintptr {
+	c, x, r := on[*stream](d, s)
+	if r != cuda.Success {
+		return code(r)
+	}
+	from := memoryAt(src, n)
+	if !c.memory.has(from) {
+		from = slices.Clone(from)
+	}
+	x.push(func() cuda.Result { return c.access(dst, n, func(mem []byte) { copy(mem, from) }) })
+	return 0
+}
+
+// copyOut copies to pinned memory when the stream gets there; for ordinary memory it waits.
+func (d *driver) copyOut(dst, src, n, s uintptr) uintptr {
+	c, x, r := on[*stream](d, s)
+	if r != cuda.Success {
+		return code(r)
+	}
+	to := memoryAt(dst, n)
+	x.push(func() cuda.Result { return c.access(src, n, func(mem []byte) { copy(to, mem) }) })
+	if !c.memory.has(to) {
+		x.wait()
+	}
+	return code(c.lost())
+}
+
+func (d *driver) copyWithin(dst, src, n, s uintptr) uintptr {
+	c, x, r := on[*stream](d, s)
+	if r != cuda.Success {
+		return code(r)
+	}
+	x.push(func() cuda.Result {
+		r := cuda.Success
+		if s := c.access(src, n, func(from []byte) { r = c.access(dst, n, func(to []byte) { copy(to, from) }) }); s != cuda.Success {
+			return s
+		}
+		return r
+	})
+	return 0
+}
+
+func (d *driver) fill(dst, value, n, s uintptr) uintptr {
+	c, x, r := on[*stream](d, s)
+	if r != cuda.Success {
+		return code(r)
+	}
+	x.push(func() cuda.Result {
+		return c.access(dst, n, func(mem []byte) {
+			for i := range mem {
+				mem[i] = byte(value)
+			}
+		})
+	})
+	return 0
+}
+
+// access calls f with device memory.
+func (c *context) access(addr, n uintptr, f func([]byte)) cuda.Result {
+	mem, err := c.machine.Bytes(uint64(addr), int64(n))
+	if err != nil {
+		return cuda.IllegalAddress
+	}
+	f(mem)
+	return cuda.Success
+}

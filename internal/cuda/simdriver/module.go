@@ -1,0 +1,210 @@
+//go:build linux
+
+package simdriver
+
+import (
+	stdctx "context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// module is a loaded module.
+type module struct {
+	c       *context
+	program *sim.Program
+}
+
+func (m *module) owner() *context { return m.c }
+
+// function is a kernel.
+type function struct {
+	c       *context
+	entry   *sim.Entry
+	dynamic atomic.Int64 // bytes of dynamic shared memory that a launch may have
+}
+
+func (f *function) owner() *context { return f.c }
+
+// everyKernel is the shared memory that a kernel may have without asking for more.
+const everyKernel = 48 << 10
+
+func (d *driver) moduleLoad(to, text, n, options, values uintptr) uintptr {
+	c, r := d.thread()
+	if r != cuda.Success {
+		return code(r)
+	}
+	tree, err := ptx.Parse("ptx", cString(text))
+	if err == nil {
+		var p *sim.Program
+		if p, err = c.machine.Load(tree); err == nil {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			*at[uintptr](to) = d.handle(&module{c, p})
+			return 0
+		}
+	}
+	writeLog(err, n, options, values)
+	return code(cuda.InvalidPTX)
+}
+
+// writeLog writes an error as the driver's compiler does, where the options give a buffer for it.
+func writeLog(err error, n, options, values uintptr) {
+	const errorLog, errorLogSize = 5, 6
+	var log, size uintptr
+	for i := range n {
+		value := *at[uintptr](values + 8*i)
+		switch *at[int32](options + 4*i) {
+		case errorLog:
+			log = value
+		case errorLogSize:
+			size = value
+		}
+	}
+	line := 1
+	var parse *ptx.Error
+	var load *sim.LoadError
+	switch {
+	case errors.As(err, &parse):
+		line = parse.Line
+	case errors.As(err, &load):
+		line = load.Pos.Line
+	}
+	if log != 0 && size > 0 {
+		copy(memoryAt(log, size-1), fmt.Sprintf("ptxas application ptx input, line %d; error   : %v\x00", line, err))
+	}
+}
+
+func (d *driver) moduleUnload(m uintptr) uintptr {
+	_, x, r := on[*module](d, m)
+	if r != cuda.Success {
+		return code(r)
+	}
+	x.program.Unload()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.handles, m)
+	return 0
+}
+
+func (d *driver) moduleFunction(to, m, name uintptr) uintptr {
+	c, x, r := on[*module](d, m)
+	if r != cuda.Success {
+		return code(r)
+	}
+	e, err := x.program.Entry(cString(name))
+	if err != nil {
+		return code(cuda.NotFound)
+	}
+	f := &function{c: c, entry: e}
+	f.dynamic.Store(int64(everyKernel - e.StaticShared))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	*at[uintptr](to) = d.handle(f)
+	return 0
+}
+
+func (d *driver) moduleGlobal(to, size, m, name uintptr) uintptr {
+	_, x, r := on[*module](d, m)
+	if r != cuda.Success {
+		return code(r)
+	}
+	addr, n, err := x.program.Global(cString(name))
+	if err != nil {
+		return code(cuda.NotFound)
+	}
+	*at[uint64](to), *at[uint64](size) = addr, uint64(n)
+	return 0
+}
+
+func (d *driver) functionGet(to, attribute, f uintptr) uintptr {
+	_, x, r := on[*function](d, f)
+	if r != cuda.Success {
+		return code(r)
+	}
+	v := 0
+	switch cuda.FunctionAttribute(attribute) {
+	case cuda.FuncMaxThreadsPerBlock:
+		v = sim.DefaultLimits().ThreadsPerBlock
+	case cuda.FuncSharedSizeBytes:
+		v = x.entry.StaticShared
+	case cuda.FuncMaxDynamicShared:
+		v = int(x.dynamic.Load())
+	}
+	*at[int32](to) = int32(v)
+	return 0
+}
+
+func (d *driver) functionSet(f, attribute, value uintptr) uintptr {
+	_, x, r := on[*function](d, f)
+	if r != cuda.Success {
+		return code(r)
+	}
+	if cuda.FunctionAttribute(attribute) != cuda.FuncMaxDynamicShared || int(value)+x.entry.StaticShared > sim.DefaultLimits().Shared {
+		return code(cuda.InvalidValue)
+	}
+	x.dynamic.Store(int64(value))
+	return 0
+}
+
+// launch is cuLaunchKernel with its parameters in one block.
+func (d *driver) launch(f, gx, gy, gz, bx, by, bz, shared, s, params, extra uintptr) uintptr {
+	c, k, r := on[*function](d, f)
+	if r != cuda.Success {
+		return code(r)
+	}
+	_, x, r := on[*stream](d, s)
+	if r != cuda.Success {
+		return code(r)
+	}
+	if int64(shared) > k.dynamic.Load() {
+		return code(cuda.InvalidValue)
+	}
+	const block, size = 1, 1 + 2 // where the driver's description of the block has its address, and the address of its size
+	n := *at[uintptr](*at[uintptr](extra + 8*size))
+	l := sim.Launch{
+		Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared),
+		Params: slices.Clone(memoryAt(*at[uintptr](extra + 8*block), n)),
+	}
+	x.push(func() cuda.Result {
+		if c.lost() != cuda.Success {
+			return c.lost()
+		}
+		_, err := c.machine.Launch(stdctx.Background(), k.entry, l)
+		return ended(err)
+	})
+	return 0
+}
+
+// ended is what the driver makes of a launch's end.
+func ended(err error) cuda.Result {
+	var fault *sim.Fault
+	switch {
+	case err == nil:
+		return cuda.Success
+	case !errors.As(err, &fault):
+		return cuda.LaunchFailed
+	}
+	switch fault.Kind {
+	case sim.Misaligned:
+		return cuda.MisalignedAddress
+	case sim.Trap:
+		return cuda.LaunchFailed
+	}
+	return cuda.IllegalAddress
+}
+
+// cString is the text at an address.
+func cString(addr uintptr) string {
+	var b strings.Builder
+	for ; *at[byte](addr) != 0; addr++ {
+		b.WriteByte(*at[byte](addr))
+	}
+	return b.String()
+}
