@@ -174,6 +174,9 @@ func (w *walker) selector(n *ast.SelectorExpr) bool {
 
 // lookup is the package-level declaration that an identifier means, nil for a local or unknown one.
 func (w *walker) lookup(id *ast.Ident) *decl {
+	if id.Name == "_" { // declared perhaps, as in var _ I = T{}, but never meant
+		return nil
+	}
 	d := w.file.pkg.decls[id.Name]
 	if d == nil || id.Obj == nil {
 		return d
