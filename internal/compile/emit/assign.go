@@ -1,0 +1,154 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// assign gives every needed value a register. A phi shares its register with the values that flow into it unless they are needed at once
+// (Budimlić et al., "Fast Copy Coalescing and Live-Range Identification", 2002); where it cannot, the edge gets a copy. Registers are virtual,
+// so nothing else is gained by sharing them.
+func (e *emitter) assign() {
+	e.group = make([]*group, e.f.NumValues())
+	for _, b := range e.live.dom.Order {
+		for _, phi := range b.Phis() {
+			if !e.needed[phi.ID] {
+				continue
+			}
+			for _, a := range phi.Args {
+				for _, a := range e.registers(a) {
+					e.unite(phi, a)
+				}
+			}
+		}
+	}
+	e.splitForCopies()
+}
+
+// group is a set of values that share a register.
+type group struct {
+	members []*ir.Value
+	reg     string
+}
+
+func (e *emitter) groupOf(v *ir.Value) *group {
+	if e.group[v.ID] == nil {
+		e.group[v.ID] = &group{members: []*ir.Value{v}}
+	}
+	return e.group[v.ID]
+}
+
+// unite puts a and b into one group if no two members are needed at once.
+func (e *emitter) unite(a, b *ir.Value) {
+	ga, gb := e.groupOf(a), e.groupOf(b)
+	if ga == gb || classOf(a) != classOf(b) {
+		return
+	}
+	for _, x := range ga.members {
+		for _, y := range gb.members {
+			if e.live.interfere(x.ID, y.ID) {
+				return
+			}
+		}
+	}
+	ga.members = append(ga.members, gb.members...)
+	for _, y := range gb.members {
+		e.group[y.ID] = ga
+	}
+}
+
+// reg is the register of v, which has one; it is named at its first mention, so that numbers rise through the text.
+func (e *emitter) reg(v *ir.Value) ptx.Name {
+	if v.Op == ir.Extract {
+		v = e.lane(v)
+	}
+	g := e.groupOf(v)
+	if g.reg == "" {
+		g.reg = string(e.temp(classOf(v)))
+	}
+	return ptx.Name(g.reg)
+}
+
+// temp makes a new register.
+func (e *emitter) temp(c class) ptx.Name {
+	e.counts[c.prefix]++
+	return ptx.Name(fmt.Sprintf("%s%d", c.prefix, e.counts[c.prefix]))
+}
+
+// splitForCopies puts a block on each edge that needs copies and leaves a block with other ways out.
+func (e *emitter) splitForCopies() {
+	for _, b := range slices.Clone(e.f.Blocks) {
+		if len(b.Succs) < 2 {
+			continue
+		}
+		for i := range b.Succs {
+			if e.copies(b, i) == nil {
+				continue
+			}
+			mid := e.f.SplitEdge(b, i)
+			e.needed = append(e.needed, true) // the jump that SplitEdge has made
+			e.fused = append(e.fused, nil)
+			e.f.Blocks = slices.DeleteFunc(e.f.Blocks, func(x *ir.Block) bool { return x == mid })
+			e.f.Blocks = slices.Insert(e.f.Blocks, slices.Index(e.f.Blocks, b)+1, mid)
+		}
+	}
+}
+
+// phiCopy is an assignment on an edge.
+type phiCopy struct{ phi, from *ir.Value }
+
+// copies are the assignments that the edge b.Succs[succ] needs, all at once.
+func (e *emitter) copies(b *ir.Block, succ int) []phiCopy {
+	var out []phiCopy
+	k := b.PredIndex(succ)
+	for _, phi := range b.Succs[succ].Phis() {
+		if !e.needed[phi.ID] {
+			continue
+		}
+		from := phi.Args[k]
+		if from.Op == ir.Extract {
+			from = e.lane(from)
+		}
+		if inline(from) || e.groupOf(phi) != e.groupOf(from) {
+			out = append(out, phiCopy{phi, from})
+		}
+	}
+	return out
+}
+
+// emitCopies carries out parallel assignments one after the other: first those whose target no other still reads, then the cycles, through a
+// register of their own.
+func (e *emitter) emitCopies(copies []phiCopy) {
+	type move struct {
+		dst ptx.Name
+		src ptx.Operand
+		c   class
+	}
+	var moves []move
+	for _, c := range copies {
+		src := e.as(c.from, c.phi)
+		if dst := e.reg(c.phi); src != ptx.Operand(dst) {
+			moves = append(moves, move{dst, src, classOf(c.phi)})
+		}
+	}
+	for len(moves) > 0 {
+		free := slices.IndexFunc(moves, func(m move) bool {
+			return !slices.ContainsFunc(moves, func(o move) bool { return o != m && o.src == ptx.Operand(m.dst) })
+		})
+		if free < 0 {
+			saved := e.temp(moves[0].c)
+			e.mov(moves[0].c, saved, moves[0].dst)
+			for i := range moves {
+				if moves[i].src == ptx.Operand(moves[0].dst) {
+					moves[i].src = saved
+				}
+			}
+			continue
+		}
+		e.mov(moves[free].c, moves[free].dst, moves[free].src)
+		moves = slices.Delete(moves, free, free+1)
+	}
+}

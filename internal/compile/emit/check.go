@@ -1,0 +1,163 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// faultSite is the out-of-line code of one check.
+type faultSite struct {
+	v     *ir.Value
+	label string
+}
+
+// faultTail is the label of the code that all sites of a kernel end in.
+const faultTail = "$fault"
+
+// faults reports whether a check of the kernel can fail.
+func (e *emitter) faults() bool { return len(e.sites) > 0 }
+
+// fault makes a site for v and returns its label.
+func (e *emitter) fault(v *ir.Value) string {
+	label := fmt.Sprintf("%s%d", faultTail, len(e.sites)+1)
+	e.sites = append(e.sites, &faultSite{v, label})
+	return label
+}
+
+// checkFails says, for each check, what comparison of its arguments means that it fails. A lower bound of 0 needs no comparison of its own: read as
+// unsigned, a negative number is above every length.
+var checkFails = map[ir.Sub]string{
+	ir.CheckIndex: "ge.u64", ir.CheckSliceHigh: "gt.u64", ir.CheckSliceLen: "gt.u64", ir.CheckSliceLow: "gt.u64",
+	ir.CheckSliceMax: "gt.u64", ir.CheckSliceHigh3: "gt.u64", ir.CheckSliceToArr: "lt.s64",
+	ir.CheckDivide: "eq.s$", ir.CheckShift: "lt.s$", ir.CheckMakeLen: "lt.s64", ir.CheckNil: "eq.u64",
+}
+
+func (e *emitter) check(v *ir.Value) {
+	label := ptx.Name(e.fault(v))
+	x := v.Args[0]
+	if v.Sub == ir.CheckAssert {
+		e.guarded(e.inReg(x), true, "bra", label)
+		return
+	}
+	op := checkFails[v.Sub]
+	if op[len(op)-1] == '$' {
+		op = op[:len(op)-1] + width(x.Type)
+	}
+	first, second := e.val(x), ptx.Operand(ptx.Int{})
+	if x.Type == ir.Ptr {
+		first = e.generic(x)
+	}
+	if checked(v.Sub) == 2 {
+		second = e.val(v.Args[1])
+	}
+	fails := e.temp(predClass)
+	e.ins("setp."+op, fails, first, second)
+	e.guarded(fails, false, "bra", label)
+}
+
+// faultRegs are what a site hands to the tail.
+type faultRegs struct {
+	kind, file, line, col, x, y, msg ptx.Name
+}
+
+// faultCode prints the sites and the tail.
+func (e *emitter) faultCode() {
+	if !e.faults() {
+		return
+	}
+	r := faultRegs{
+		e.temp(intClass), e.temp(intClass), e.temp(intClass), e.temp(intClass),
+		e.temp(longClass), e.temp(longClass), e.temp(longClass),
+	}
+	for i, s := range e.sites {
+		e.out = append(e.out, &ptx.Label{Name: s.label})
+		e.site(s.v, r)
+		if i < len(e.sites)-1 {
+			e.ins("bra.uni", ptx.Name(faultTail))
+		}
+	}
+	e.out = append(e.out, &ptx.Label{Name: faultTail})
+	e.tail(r)
+}
+
+// site loads what the record says of one check.
+func (e *emitter) site(v *ir.Value, r faultRegs) {
+	e.loc(v.Pos)
+	num := func(reg ptx.Name, n int) { e.ins("mov.u32", reg, ptx.Int{Bits: uint64(n)}) }
+	file := 0
+	if v.Pos.Line > 0 && int(v.Pos.File) < len(e.f.Files) {
+		file = e.m.file(e.f.Files[v.Pos.File])
+	}
+	num(r.kind, int(v.Sub))
+	num(r.file, file)
+	num(r.line, int(v.Pos.Line))
+	num(r.col, int(v.Pos.Col))
+	x, y := ptx.Operand(ptx.Int{}), ptx.Operand(ptx.Int{})
+	switch n := checked(v.Sub); {
+	case n == 2:
+		x, y = e.long(v.Args[0]), e.long(v.Args[1])
+	case v.Args[0].Type.IsInt():
+		x = e.long(v.Args[0])
+	}
+	e.ins("mov.b64", r.x, x)
+	e.ins("mov.b64", r.y, y)
+	e.ins("mov.u64", r.msg, e.message(v))
+}
+
+// message is the address of the text that goes with an assertion or a panic.
+func (e *emitter) message(v *ir.Value) ptx.Operand {
+	if n := checked(v.Sub); n < len(v.Args) && v.Args[n].Op == ir.VarAddr {
+		return ptx.Name(e.symbol(v.Args[n]))
+	}
+	return ptx.Int{}
+}
+
+// long is the integer v in 64 bits.
+func (e *emitter) long(v *ir.Value) ptx.Operand {
+	if v.Type == ir.I64 || inline(v) {
+		return e.val(v)
+	}
+	t := e.temp(longClass)
+	e.ins("cvt.s64.s32", t, e.val(v))
+	return t
+}
+
+// tail claims the record and writes it, for the first thread that comes, and ends the thread. It ends it with exit and not with trap, which would
+// take the whole context down.
+func (e *emitter) tail(r faultRegs) {
+	rec, state, none, lost := e.temp(longClass), e.temp(intClass), e.temp(predClass), e.temp(predClass)
+	at := func(off int) ptx.Addr { return ptx.Addr{Base: rec, Offset: int64(off)} }
+	const exit = faultTail + "_exit"
+	e.ins("ld.param.u64", rec, ptx.Addr{Base: ptx.Name(fault.Param)})
+	e.ins("setp.eq.u64", none, rec, ptx.Int{})
+	e.guarded(none, false, "bra", ptx.Name(exit))
+	e.ins("atom.global.cas.b32", state, at(fault.OffState), ptx.Int{Bits: fault.Free}, ptx.Int{Bits: fault.Claimed})
+	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: fault.Free})
+	e.guarded(lost, false, "bra", ptx.Name(exit))
+	for _, s := range []struct {
+		off int
+		reg ptx.Name
+	}{{fault.OffKind, r.kind}, {fault.OffFile, r.file}, {fault.OffLine, r.line}, {fault.OffCol, r.col}} {
+		e.ins("st.global.u32", at(s.off), s.reg)
+	}
+	e.ins("st.global.u64", at(fault.OffX), r.x)
+	e.ins("st.global.u64", at(fault.OffY), r.y)
+	e.ins("st.global.u64", at(fault.OffMsg), r.msg)
+	for i, dim := range []string{"x", "y", "z"} {
+		for _, s := range []struct {
+			off int
+			reg string
+		}{{fault.OffTid, "%tid."}, {fault.OffCtaid, "%ctaid."}} {
+			t := e.temp(intClass)
+			e.ins("mov.u32", t, ptx.Name(s.reg+dim))
+			e.ins("st.global.u32", at(s.off+4*i), t)
+		}
+	}
+	e.ins("membar.sys")
+	e.ins("st.volatile.global.u32", at(fault.OffState), ptx.Int{Bits: fault.Written})
+	e.out = append(e.out, &ptx.Label{Name: exit})
+	e.ins("exit")
+}

@@ -1,0 +1,126 @@
+package emit
+
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
+
+// liveness is where each value with a register is defined and used.
+type liveness struct {
+	dom     *ir.Dom
+	place   []place        // by value ID: where it is defined
+	uses    [][]place      // by value ID
+	liveOut []map[int]bool // by block ID: values needed after the block
+	blockOf map[int]*ir.Block
+}
+
+// place is an instruction: the block's ID and the index in it; phis are at -1, the copies into the successors' phis at atEnd.
+type place struct{ block, index int }
+
+const atEnd = math.MaxInt
+
+// liveness computes e.live.
+func (e *emitter) liveness() {
+	n := e.f.NumValues()
+	l := &liveness{
+		dom: e.f.Dominators(), place: make([]place, n), uses: make([][]place, n),
+		liveOut: make([]map[int]bool, e.f.NumBlocks()), blockOf: map[int]*ir.Block{},
+	}
+	e.live = l
+	for _, b := range e.f.Blocks {
+		l.liveOut[b.ID] = map[int]bool{}
+		l.blockOf[b.ID] = b
+		for i, v := range b.Instrs {
+			if e.needed[v.ID] && v.Op != ir.Extract {
+				e.locate(v, b, i)
+			}
+		}
+	}
+	for id := range l.uses {
+		for _, u := range l.uses[id] {
+			l.reach(id, u)
+		}
+	}
+}
+
+// locate notes where v is defined and where its operands are used.
+func (e *emitter) locate(v *ir.Value, b *ir.Block, i int) {
+	l := e.live
+	if v.Op == ir.Phi {
+		l.place[v.ID] = place{b.ID, -1}
+		for k, pred := range b.Preds {
+			for _, a := range e.registers(v.Args[k]) {
+				l.uses[a.ID] = append(l.uses[a.ID], place{pred.ID, atEnd})
+			}
+		}
+		return
+	}
+	l.place[v.ID] = place{b.ID, i}
+	for _, lane := range e.lanes[v] {
+		if lane != nil {
+			l.place[lane.ID] = place{b.ID, i}
+		}
+	}
+	for _, a := range e.operands(v) {
+		l.uses[a.ID] = append(l.uses[a.ID], place{b.ID, i})
+	}
+}
+
+// reach marks the value live out of every block between its definition and the use u.
+func (l *liveness) reach(id int, u place) {
+	def := l.place[id]
+	if u.block == def.block && u.index > def.index {
+		return
+	}
+	work := []*ir.Block{l.blockOf[u.block]}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, p := range b.Preds {
+			if l.liveOut[p.ID][id] {
+				continue
+			}
+			l.liveOut[p.ID][id] = true
+			if p.ID != def.block {
+				work = append(work, p)
+			}
+		}
+	}
+}
+
+// interfere reports whether two values are needed at once, so that they cannot share a register.
+func (l *liveness) interfere(a, b int) bool {
+	pa, pb := l.place[a], l.place[b]
+	if pa == pb {
+		return true
+	}
+	if l.before(pa, pb) {
+		return l.liveAfter(a, pb)
+	}
+	if l.before(pb, pa) {
+		return l.liveAfter(b, pa)
+	}
+	return false
+}
+
+// before reports whether everything that reaches q has passed p.
+func (l *liveness) before(p, q place) bool {
+	if p.block == q.block {
+		return p.index < q.index
+	}
+	return l.dom.Dominates(l.blockOf[p.block], l.blockOf[q.block])
+}
+
+// liveAfter reports whether the value, which is defined before p, is still needed once the instruction at p has read its operands.
+func (l *liveness) liveAfter(id int, p place) bool {
+	if l.liveOut[p.block][id] {
+		return true
+	}
+	for _, u := range l.uses[id] {
+		if u.block == p.block && u.index > p.index {
+			return true
+		}
+	}
+	return false
+}

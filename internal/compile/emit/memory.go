@@ -1,0 +1,223 @@
+package emit
+
+import (
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// spaceSuffix is the state space of a memory instruction; a generic access has none.
+var spaceSuffix = map[ir.Space]string{
+	ir.Global: ".global", ir.Shared: ".shared", ir.Local: ".local", ir.ConstSpace: ".const", ir.ParamSpace: ".param",
+}
+
+// symbol is the name of the variable that p, a VarAddr or an Alloca, points to. The variable is declared when it is first named.
+func (e *emitter) symbol(p *ir.Value) string {
+	key := any(p)
+	if p.Op == ir.VarAddr {
+		key = p.Var
+	}
+	if name, ok := e.symbols[key]; ok {
+		return name
+	}
+	name := e.declare(p)
+	e.symbols[key] = name
+	return name
+}
+
+func (e *emitter) declare(p *ir.Value) string {
+	if p.Op == ir.Alloca {
+		name := e.local(p.Name, "local")
+		e.varDecls = append(e.varDecls, &ptx.Var{Space: ptx.LocalSpace, Align: max(p.Align, 1), Type: ptx.B8, Name: name, Dims: []int{int(p.Size)}})
+		return name
+	}
+	x := p.Var
+	switch {
+	case x.Dynamic:
+		return e.m.dynamicShared(x.Align)
+	case x.Space != ir.Shared:
+		return e.m.constant(x)
+	}
+	name := e.local(x.Name, "shared")
+	decl := &ptx.Var{Space: ptx.SharedSpace, Align: max(x.Align, 1), Type: ptx.B8, Name: name, Dims: []int{int(x.Size)}}
+	if t, ok := memTypes[x.Elem]; ok && x.Elem != ir.MPtr && x.Size%int64(x.Elem.Size()) == 0 {
+		decl.Type, decl.Dims = t, []int{int(x.Size) / x.Elem.Size()}
+	}
+	e.varDecls = append(e.varDecls, decl)
+	return name
+}
+
+// local makes a name for a variable of the kernel from what a person calls it. Names in a function hide those of the module, so it must differ from both.
+func (e *emitter) local(name, otherwise string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z') {
+			return r
+		}
+		return '_'
+	}, name)
+	if strings.Trim(clean, "_") == "" || clean[0] >= '0' && clean[0] <= '9' {
+		clean = otherwise + "_" + clean
+	}
+	return e.m.unique(strings.TrimSuffix(clean, "_"))
+}
+
+// location is the address operand for the pointer p.
+func (e *emitter) location(p *ir.Value) ptx.Addr {
+	a := e.address(p)
+	switch {
+	case a.symbol != "":
+		return ptx.Addr{Base: ptx.Name(a.symbol), Offset: a.offset}
+	case a.base == nil:
+		return ptx.Addr{Base: ptx.Int{Bits: uint64(a.offset)}}
+	}
+	return ptx.Addr{Base: e.reg(a.base), Offset: a.offset}
+}
+
+// access is the end of a load's or store's opcode: ".global.v4.f32".
+func access(v *ir.Value) string {
+	s := spaceSuffix[v.Args[0].Space]
+	switch v.Lanes {
+	case 2:
+		s += ".v2"
+	case 4:
+		s += ".v4"
+	}
+	return s + "." + string(memTypes[v.Mem])
+}
+
+func (e *emitter) load(v *ir.Value) {
+	op := "ld" + access(v)
+	switch {
+	case v.Lanes > 1:
+		var dst ptx.Vec
+		for i := range v.Lanes {
+			if lane := e.laneOf(v, i); lane != nil {
+				dst = append(dst, e.reg(lane))
+			} else {
+				dst = append(dst, e.temp(classOf(v)))
+			}
+		}
+		e.ins(op, dst, e.location(v.Args[0]))
+	case v.Type == ir.Bool:
+		t := e.temp(intClass)
+		e.ins(op, t, e.location(v.Args[0]))
+		e.ins("setp.ne.s32", e.reg(v), t, ptx.Int{})
+	default:
+		e.ins(op, e.reg(v), e.location(v.Args[0]))
+	}
+}
+
+// laneOf is the needed value of lane i of the vector load v, nil if there is none.
+func (e *emitter) laneOf(v *ir.Value, i int) *ir.Value {
+	lanes := e.lanes[v]
+	if lanes == nil || lanes[i] == nil || !e.needed[lanes[i].ID] {
+		return nil
+	}
+	return lanes[i]
+}
+
+func (e *emitter) store(v *ir.Value) {
+	op := "st" + access(v)
+	x := v.Args[1]
+	switch {
+	case v.Lanes > 1:
+		var src ptx.Vec
+		for _, a := range v.Args[1:] {
+			src = append(src, e.inReg(a))
+		}
+		e.ins(op, e.location(v.Args[0]), src)
+	case x.Type == ir.Bool:
+		e.ins(op, e.location(v.Args[0]), e.boolInt(x))
+	case x.Type == ir.Ptr:
+		e.ins(op, e.location(v.Args[0]), e.generic(x))
+	default:
+		e.ins(op, e.location(v.Args[0]), e.val(x))
+	}
+}
+
+// boolInt is the Bool v as 0 or 1.
+func (e *emitter) boolInt(v *ir.Value) ptx.Operand {
+	if inline(v) {
+		return e.val(v)
+	}
+	t := e.temp(intClass)
+	e.ins("selp.b32", t, ptx.Int{Bits: 1}, ptx.Int{}, e.reg(v))
+	return t
+}
+
+// paramVal reads a parameter, or a part of one that holds a struct.
+func (e *emitter) paramVal(v *ir.Value) {
+	p := e.f.Params[v.Int]
+	from := ptx.Addr{Base: ptx.Name(p.Name)}
+	if p.Value != nil {
+		from = ptx.Addr{Base: ptx.Name(p.Value.Name), Offset: p.Offset}
+	}
+	op := "ld.param." + string(memTypes[p.Mem])
+	if p.Role == "len" {
+		op = "ld.param.u64"
+	}
+	if v.Type != ir.Bool {
+		e.ins(op, e.reg(v), from)
+		return
+	}
+	t := e.temp(intClass)
+	e.ins(op, t, from)
+	e.ins("setp.ne.s32", e.reg(v), t, ptx.Int{})
+}
+
+func (e *emitter) ptrAdd(v *ir.Value) {
+	base, off := v.Args[0], v.Args[1]
+	op := "add.s64"
+	if v.Space == ir.Shared {
+		op = "add.s32"
+	}
+	e.ins(op, e.reg(v), e.as(base, v), e.val(off))
+}
+
+// symbolAddress puts the address of a variable into a register, in the form of its space.
+func (e *emitter) symbolAddress(v *ir.Value) {
+	op := "mov.u64"
+	if v.Space == ir.Shared {
+		op = "mov.u32"
+	}
+	e.ins(op, e.reg(v), ptx.Name(e.symbol(v)))
+}
+
+func (e *emitter) dynSize(v *ir.Value) {
+	t := e.temp(intClass)
+	e.ins("mov.u32", t, ptx.Name("%dynamic_smem_size"))
+	e.ins("cvt.u64.u32", e.reg(v), t)
+}
+
+// atomicOps are the names and the types of atomics: the letter before the width, or the whole type.
+var atomicOps = map[ir.Sub]struct{ name, typ string }{
+	ir.AtomAdd: {"add", "u"}, ir.AtomMinS: {"min", "s"}, ir.AtomMinU: {"min", "u"}, ir.AtomMaxS: {"max", "s"}, ir.AtomMaxU: {"max", "u"},
+	ir.AtomAnd: {"and", "b"}, ir.AtomOr: {"or", "b"}, ir.AtomXor: {"xor", "b"}, ir.AtomExch: {"exch", "b"}, ir.AtomCAS: {"cas", "b"},
+	ir.AtomInc: {"inc", "u"}, ir.AtomDec: {"dec", "u"},
+}
+
+// atomic is relaxed, as CUDA's are. The device's scope is what no scope means, and is left out to run on older GPUs.
+func (e *emitter) atomic(v *ir.Value) {
+	a := atomicOps[v.Sub]
+	typ := a.typ + width(v.Type)
+	if v.Sub == ir.AtomAdd && v.Type.IsFloat() {
+		typ = "f" + width(v.Type)
+	}
+	scope := map[ir.Scope]string{ir.ScopeBlock: ".cta", ir.ScopeSystem: ".sys"}[v.Scope]
+	tail := scope + spaceSuffix[v.Args[0].Space] + "." + a.name + "." + typ
+	args := []ptx.Operand{e.location(v.Args[0])}
+	for _, x := range v.Args[1:] {
+		args = append(args, e.inReg(x))
+	}
+	if e.uses[v.ID] == 0 && v.Sub != ir.AtomExch && v.Sub != ir.AtomCAS {
+		e.ins("red"+tail, args...)
+		return
+	}
+	e.ins("atom"+tail, append([]ptx.Operand{e.reg(v)}, args...)...)
+}
+
+// fence is membar, which every PTX version has, and which is sequentially consistent where that makes a difference.
+func (e *emitter) fence(v *ir.Value) {
+	e.ins("membar." + map[ir.Scope]string{ir.ScopeBlock: "cta", ir.ScopeDevice: "gl", ir.ScopeSystem: "sys"}[v.Scope])
+}
