@@ -2,6 +2,8 @@
 //
 //	Source ──frontend──▶ go/ssa ──lower──▶ kernel IR ──pass──▶ kernel IR ──emit──▶ PTX
 //
+// The steps:
+//
 //   - frontend finds the kernels, drops all code they do not reach, type-checks the rest and refuses what a kernel cannot contain;
 //   - lower translates go/ssa to the IR of package ir, with every call inlined;
 //   - pass rewrites the IR;

@@ -3,8 +3,6 @@ package frontend
 import (
 	"go/ast"
 	"go/token"
-	"path"
-	"path/filepath"
 )
 
 // addPositions records the names of a package's files, and where its expressions start: go/ssa gives an instruction the position of
@@ -12,7 +10,7 @@ import (
 func (p *Program) addPositions(c *checked) {
 	for _, f := range c.files {
 		file := p.Fset.File(f.FileStart)
-		p.files[file] = path.Join(c.pkg.src.Path, filepath.Base(file.Name()))
+		p.files[file] = c.pkg.src.CompiledName(File{Name: file.Name()})
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.IndexExpr:

@@ -1,6 +1,11 @@
 package frontend
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+	"path"
+	"path/filepath"
+)
 
 // File is one Go source file.
 type File struct {
@@ -14,6 +19,25 @@ type Source struct {
 	Name      string // package name
 	GoVersion string // the language version of the package's module, "go1.26"; "" is the newest
 	Files     []File
+}
+
+// CompiledName is the name that a file has in PTX, and so in the reports of the simulator and of profilers: the package's path and the
+// file's base name, the same on every machine.
+func (s *Source) CompiledName(f File) string { return path.Join(s.Path, filepath.Base(f.Name)) }
+
+// ShownName is the Name of the file with the given CompiledName; that itself if it is a file of another package.
+func (s *Source) ShownName(compiled string) string {
+	for _, f := range s.Files {
+		if s.CompiledName(f) == compiled {
+			return f.Name
+		}
+	}
+	return compiled
+}
+
+// MentionsKernel is a quick look at a file's text: false if there is surely no kernel in it.
+func MentionsKernel(text []byte) bool {
+	return bytes.Contains(text, []byte("//gpu:")) || bytes.Contains(text, []byte("// gpu:kernel"))
 }
 
 // Importer finds the sources of an imported package: gpu and the user's own. For a package of the standard library it gives an error

@@ -1,0 +1,217 @@
+package compile
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/compile/emit"
+	"github.com/gridstride/gridstride/internal/compile/frontend"
+	"github.com/gridstride/gridstride/internal/compile/ir"
+	"github.com/gridstride/gridstride/internal/compile/lower"
+	"github.com/gridstride/gridstride/internal/compile/pass"
+	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Options choose how a package is compiled. The zero value is what gridstride build uses.
+type Options struct {
+	// Trace, if set, is called with the IR of each kernel after lowering ("lower") and after the passes ("pass").
+	Trace func(stage string, f *ir.Func)
+}
+
+// Compile compiles the kernels of a package. A package without kernels gives a Result without any. The error is an ErrorList of everything
+// that is wrong with the package. The same source gives the same Result, to the letter.
+//
+// Compile may be called from several goroutines, if the importer may.
+func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
+	if !mayHaveKernels(src) {
+		return &Result{Path: src.Path, Name: src.Name, PTX: emit.Module(nil)}, nil
+	}
+	prog, err := frontend.Load(src, imp)
+	if err != nil {
+		return nil, err
+	}
+	funcs, err := lowerAll(prog)
+	if err != nil {
+		return nil, err
+	}
+	r := describe(prog)
+	for _, f := range funcs {
+		opts.trace("lower", f)
+		pass.Run(f)
+		opts.trace("pass", f)
+		r.addNotes(src, f)
+	}
+	r.PTX = emit.Module(funcs)
+	if err := ptx.Verify(r.PTX); err != nil {
+		return nil, fmt.Errorf("BUG: gridstride made PTX that is wrong, please report it: %w", err)
+	}
+	r.markFaults()
+	return r, nil
+}
+
+func (o *Options) trace(stage string, f *ir.Func) {
+	if o.Trace != nil {
+		o.Trace(stage, f)
+	}
+}
+
+// mayHaveKernels is a quick look at the text, so that packages without kernels cost nothing.
+func mayHaveKernels(src *Source) bool {
+	return slices.ContainsFunc(src.Files, func(f File) bool { return frontend.MentionsKernel(f.Text) })
+}
+
+// lowerAll lowers every instance of every kernel. The error is an ErrorList of all of them.
+func lowerAll(prog *frontend.Program) ([]*ir.Func, error) {
+	var funcs []*ir.Func
+	var errs ErrorList
+	for _, k := range prog.Kernels {
+		for _, inst := range k.Instances {
+			f, err := lower.Kernel(prog, inst)
+			if list, ok := err.(ErrorList); ok {
+				errs = append(errs, list...)
+			} else if err != nil {
+				return nil, err
+			}
+			funcs = append(funcs, f)
+		}
+	}
+	return funcs, errs.Err()
+}
+
+// describe tells what a launcher must know about the kernels.
+func describe(prog *frontend.Program) *Result {
+	r := &Result{Path: prog.Path, Name: prog.Name}
+	imports := newImports(prog.Package)
+	for _, k := range prog.Kernels {
+		kern := &Kernel{
+			Name: k.Name, Doc: k.Doc, Block: k.Block, NoBounds: k.NoBounds,
+			Pos: prog.Fset.Position(k.Pos),
+		}
+		for i := range k.Signature.TypeParams().Len() {
+			p := k.Signature.TypeParams().At(i)
+			kern.TypeParams = append(kern.TypeParams, TypeParam{Name: p.Obj().Name(), Constraint: imports.text(p.Constraint())})
+		}
+		for i := range k.Signature.Params().Len() {
+			kern.Params = append(kern.Params, describeParam(k.Signature.Params().At(i), imports))
+		}
+		for _, inst := range k.Instances {
+			in := Instance{Entry: inst.Entry, GoName: inst.GoName}
+			for _, t := range inst.TypeArgs {
+				in.TypeArgs = append(in.TypeArgs, imports.text(t))
+			}
+			kern.Instances = append(kern.Instances, in)
+		}
+		r.Kernels = append(r.Kernels, kern)
+	}
+	r.Imports = imports.list()
+	return r
+}
+
+func describeParam(p *types.Var, imports *imports) Param {
+	out := Param{Name: p.Name(), Type: imports.text(p.Type())}
+	sized := p.Type()
+	switch t := p.Type().Underlying().(type) {
+	case *types.Slice:
+		out.Kind, sized = Slice, t.Elem()
+		out.Elem = imports.text(t.Elem())
+	case *types.Struct, *types.Array:
+		out.Kind = Value
+	}
+	if !dependent(sized) {
+		out.Size, out.Align = int(frontend.Sizes.Sizeof(sized)), int(frontend.Sizes.Alignof(sized))
+	}
+	return out
+}
+
+// dependent reports whether a type depends on a type parameter.
+func dependent(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Array:
+		return dependent(t.Elem())
+	case *types.Slice:
+		return dependent(t.Elem())
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if dependent(t.Field(i).Type()) {
+				return true
+			}
+		}
+	case *types.Named:
+		for i := range t.TypeArgs().Len() {
+			if dependent(t.TypeArgs().At(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// markFaults records which entries have the hidden parameter.
+func (r *Result) markFaults() {
+	has := map[string]bool{}
+	for _, d := range r.PTX.Decls {
+		if f, ok := d.(*ptx.Func); ok {
+			n := len(f.Params)
+			has[f.Name] = n > 0 && f.Params[n-1].Name == fault.Param
+		}
+	}
+	for _, k := range r.Kernels {
+		for i := range k.Instances {
+			k.Instances[i].Fault = has[k.Instances[i].Entry]
+		}
+	}
+}
+
+// addNotes takes over what the passes have to say, with the names of files as the sources have them.
+func (r *Result) addNotes(src *Source, f *ir.Func) {
+	for _, n := range f.Notes {
+		pos := token.Position{Line: int(n.Pos.Line), Column: int(n.Pos.Col)}
+		if n.Pos.Line > 0 {
+			pos.Filename = src.ShownName(f.Files[n.Pos.File])
+		}
+		r.Notes = append(r.Notes, Note{Pos: pos, Kernel: f.GoName, Text: n.Text})
+	}
+}
+
+// imports gives every package that types are written with a name of its own.
+type imports struct {
+	own    *types.Package
+	byPath map[string]string
+	taken  map[string]bool
+}
+
+func newImports(own *types.Package) *imports {
+	return &imports{own: own, byPath: map[string]string{}, taken: map[string]bool{}}
+}
+
+func (m *imports) text(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == m.own {
+			return ""
+		}
+		name, ok := m.byPath[p.Path()]
+		if !ok {
+			name = p.Name()
+			for i := 2; m.taken[name]; i++ {
+				name = fmt.Sprintf("%s%d", p.Name(), i)
+			}
+			m.taken[name], m.byPath[p.Path()] = true, name
+		}
+		return name
+	})
+}
+
+func (m *imports) list() []Import {
+	var out []Import
+	for p, name := range m.byPath {
+		out = append(out, Import{Name: name, Path: p})
+	}
+	slices.SortFunc(out, func(a, b Import) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
