@@ -232,7 +232,10 @@ func (d *Decoded) Has(flag string) bool { return d.Mod(flag) == flag }
 func (d *Decoded) Needs() Needs {
 	n := d.Form.Needs
 	for _, m := range d.mods {
-		n = n.and(modifierNeeds[m.value])
+		n = n.and(modifierNeeds[m.value]).and(modifierNeeds[m.name+"="+m.value])
+	}
+	if d.Type == B128 && d.Mod("scope") == "sys" {
+		n = n.and(Needs{Version: Version{8, 4}})
 	}
 	return n
 }

@@ -173,9 +173,13 @@ func (p *parser) checkHead(v Var) {
 	}
 }
 
+// maxElements is how many elements an array may have: its size in bytes fits an int64.
+const maxElements = 1 << 31
+
 // declarator reads a name and its array dimensions.
 func (p *parser) declarator(v *Var, what string) {
 	v.Name = p.ident(what)
+	size := uint64(1)
 	for !p.failed && p.accept('[') {
 		if p.accept(']') {
 			if len(v.Dims) > 0 {
@@ -186,8 +190,12 @@ func (p *parser) declarator(v *Var, what string) {
 		}
 		pos := p.tok.pos
 		n := p.constant()
-		if !p.failed && n.Bits > 1<<40 {
+		if !p.failed && n.Bits > maxElements {
 			p.errorAt(pos, "array dimension %d out of range", int64(n.Bits))
+			return
+		}
+		if size *= n.Bits; size > maxElements {
+			p.errorAt(pos, "array %s is larger than any memory", v.Name)
 		}
 		v.Dims = append(v.Dims, int(n.Bits))
 		p.expect(']')

@@ -55,7 +55,8 @@ type Symbol struct {
 	Prototype *CallPrototype
 	Special   *SpecialReg
 
-	order int // of the declaration among the declarations of its function or module
+	global bool // declared at module scope
+	order  int  // of the declaration among those of its function, or of its Decl in the module
 }
 
 // Scope resolves names. There is one for a module, in it one for each function, in that one for each nested block; an
@@ -102,7 +103,8 @@ type clash struct {
 // NewScope resolves the names of a module.
 func NewScope(m *Module) *Scope {
 	s := &Scope{names: map[string]Symbol{}, funcs: map[*Func]*Scope{}, root: &scopeRoot{module: true}}
-	for _, d := range m.Decls {
+	for i, d := range m.Decls {
+		s.root.order = i
 		switch d := d.(type) {
 		case *Var:
 			s.declareVar(d)
@@ -198,6 +200,7 @@ func (s *Scope) lookupHere(name string) (Symbol, bool) {
 
 // declare adds a name, unless the block has it already.
 func (s *Scope) declare(pos Pos, sym Symbol) {
+	sym.global = s.root.module
 	sym.order = s.root.order
 	s.root.order++
 	if sym.Name == "_" {

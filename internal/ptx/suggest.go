@@ -37,10 +37,28 @@ func unknownModifier(in *Instr, candidates []*Form) error {
 	if len(next) == 0 {
 		return fmt.Errorf("unknown modifier .%s of %s: nothing comes after %s", bad, in.Opcode(), prefix)
 	}
-	if near := nearest(bad, next); near != "" && len(bad) > 3 { // .s32 is as near to .f32 as to .u32
+	if takes(candidates, bad) {
+		return fmt.Errorf("%s is not possible: after %s comes %s, not .%s", in.Opcode(), prefix, choice(next), bad)
+	}
+	if near := nearest(bad, next); near != "" && len(bad) > 3 {
 		return fmt.Errorf("unknown modifier .%s of %s; did you mean .%s?", bad, in.Opcode(), near)
 	}
 	return fmt.Errorf("unknown modifier .%s of %s: after %s comes %s", bad, in.Opcode(), prefix, choice(next))
+}
+
+// takes reports whether a modifier is known, if not here: a type, or one that some form of the opcode has.
+func takes(candidates []*Form, mod string) bool {
+	if _, isType := typeInfo[Type(mod)]; isType {
+		return true
+	}
+	for _, f := range candidates {
+		for _, g := range f.groups {
+			if slices.Contains(g.values, mod) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reach returns how many modifiers groups can match from index i on, and what could stand at the first that they do not.

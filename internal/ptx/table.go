@@ -106,7 +106,7 @@ div rnd ftz? T=f32 : >T, T, T
 div rnd T=f64 : >T, T, T
 abs ftz? T=f32 : >T, T
 abs T=f64 : >T, T
-abs ftz? T=f16|f16x2 : >T, T
+abs ftz? T=f16|f16x2 : >T, T @ 6.5 sm_70
 abs T=bf16|bf16x2 : >T, T @ 7.0 sm_80
 neg ftz? T=f32 : >T, T
 neg T=f64 : >T, T
@@ -152,7 +152,8 @@ set ucmp bool? T=u32|s32|f32 U=u16|u32|u64 : >T, U, U, pred/bool
 set bcmp bool? T=u32|s32|f32 U=b16|b32|b64 : >T, U, U, pred/bool
 set fcmp bool? ftz? T=u32|s32|f32 U=f32 : >T, U, U, pred/bool
 set fcmp bool? T=u32|s32|f32 U=f64 : >T, U, U, pred/bool
-set fcmp bool? ftz? T=f16|u16|s16|u32|s32 U=f16 : >T, U, U, pred/bool
+set fcmp bool? ftz? T=f16 U=f16 : >T, U, U, pred/bool
+set fcmp bool? ftz? T=u16|s16|u32|s32 U=f16 : >T, U, U, pred/bool @ 6.5 sm_70
 set fcmp bool? ftz? T=f16x2 U=f16x2 : >T, U, U, pred/bool
 set fcmp bool? T=bf16|u16|s16|u32|s32 U=bf16 : >T, U, U, pred/bool @ 7.8 sm_90
 set fcmp bool? T=bf16x2 U=bf16x2 : >T, U, U, pred/bool @ 7.8 sm_90
@@ -161,8 +162,10 @@ setp ucmp bool? T=u16|u32|u64 : >pred_|pred?, T, T, pred/bool
 setp bcmp bool? T=b16|b32|b64 : >pred_|pred?, T, T, pred/bool
 setp fcmp bool? ftz? T=f32 : >pred_|pred?, T, T, pred/bool
 setp fcmp bool? T=f64 : >pred_|pred?, T, T, pred/bool
-setp fcmp bool? ftz? T=f16|f16x2 : >pred_|pred?, T, T, pred/bool
-setp fcmp bool? T=bf16|bf16x2 : >pred_|pred?, T, T, pred/bool @ 7.8 sm_90
+setp fcmp bool? ftz? T=f16 : >pred_, T, T, pred/bool
+setp fcmp bool? ftz? T=f16x2 : >pred_|pred?, T, T, pred/bool
+setp fcmp bool? T=bf16 : >pred_, T, T, pred/bool @ 7.8 sm_90
+setp fcmp bool? T=bf16x2 : >pred_|pred?, T, T, pred/bool @ 7.8 sm_90
 selp T=b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 : >T, T, T, pred
 slct T=b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 U=s32 : >T, T, T, U
 slct ftz? T=b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 U=f32 : >T, T, T, U
@@ -184,16 +187,16 @@ prmt T=b32 mode=f4e|b4e|rc8|ecl|ecr|rc16? : >T, T, T, T
 mov T=pred|b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 : >T, source
 mov T=b128 : >T, source @ 8.3 sm_70
 ld weak? ldspace? cop=ca|cg|cs|lu|cv? hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
-ld weak? ldspace? l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint @ 7.4 sm_70
+ld weak? ldspace? l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
 ld volatile space=global|shared|shared::cta|shared::cluster? prefetch? vec? T=mem : >~*T, [a]
 ld sem=relaxed|acquire scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
 ld space=global volatile vec? T=mem : >~*T, [a]
 ld space=shared volatile vec? T=mem : >~*T, [a]
 ld space=global cop=ca|cg|cs? nc hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
-ld space=global nc l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint @ 7.4 sm_70
+ld space=global nc l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
 ldu space=global? vec? T=mem : >~*T, [a]
 st weak? stspace? cop=wb|cg|cs|wt? hint? vec? T=mem : [a], ~*T, b64/hint
-st weak? stspace? l1evict hint? vec? T=mem : [a], ~*T, b64/hint @ 7.4 sm_70
+st weak? stspace? l1evict hint? vec? T=mem : [a], ~*T, b64/hint
 st volatile space=global|shared|shared::cta|shared::cluster? vec? T=mem : [a], ~*T
 st sem=relaxed|release scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? vec? T=mem : [a], ~*T, b64/hint
 prefetch space=global|local? level=L1|L2 : [a]
@@ -208,8 +211,8 @@ isspacep space=shared::cluster : >pred, u64
 isspacep space=param : >pred, u64 @ 7.7 sm_70
 cvta space=global|local|shared|const|shared::cta|shared::cluster T=u64|u32 : >T, source
 cvta space=param T=u64|u32 : >T, source @ 7.7 sm_70
-cvta to space=global|local|shared|const|shared::cta|shared::cluster T=u64|u32 : >T, T
-cvta to space=param T=u64|u32 : >T, T @ 7.7 sm_70
+cvta to space=global|local|shared|const|shared::cta|shared::cluster T=u64|u32 : >T, source
+cvta to space=param T=u64|u32 : >T, source @ 7.7 sm_70
 mapa T=u32|u64 : >T, T, u32 @ 7.8 sm_90
 mapa space=shared::cluster T=u32|u64 : >T, source, u32 @ 7.8 sm_90
 getctarank space=shared::cluster? T=u32|u64 : >u32, T @ 7.8 sm_90
@@ -221,16 +224,20 @@ stackrestore T=u32|u64 : T @ 7.3 sm_70
 cvt sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U%
 cvt irnd ftz? sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=f32 : >~T, ~U
 cvt irnd sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=f64|f16 : >~T, ~U
-cvt irnd sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=bf16 : >~T, ~U @ 7.8 sm_90
+cvt irnd T=u16|u32|u64|s16|s32|s64 U=bf16 : >~T, ~U @ 7.8 sm_90
 cvt rnd ftz? sat? T=f32 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U%
 cvt rnd sat? T=f16|f64 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U%
-cvt rnd T=bf16 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U @ 7.8 sm_90
+cvt rnd T=bf16 U=u16|u32|u64|s16|s32|s64 : >~T, ~U @ 7.8 sm_90
 cvt rnd ftz? sat? T=f32 U=f64 : >~T, ~U
 cvt rnd ftz? sat? T=f16 U=f32 : >~T, ~U
 cvt rnd=rn|rz relu T=f16 U=f32 : >~T, ~U @ 7.0 sm_80
 cvt rnd sat? T=f16 U=f64 : >~T, ~U
-cvt rnd=rn|rz relu? T=bf16 U=f32 : >~T, ~U @ 7.0 sm_80
-cvt rnd T=bf16 U=f64|f16 : >~T, ~U @ 7.8 sm_90
+cvt rnd T=bf16 U=f32 : >~T, ~U @ 7.0 sm_80
+cvt rnd=rn|rz relu T=bf16 U=f32 : >~T, ~U @ 7.0 sm_80
+cvt rnd T=bf16 U=f64 : >~T, ~U @ 7.8 sm_90
+cvt rnd? T=bf16 U=f16 : >~T, ~U @ 7.8 sm_90
+cvt rnd? T=f16 U=bf16 : >~T, ~U @ 7.8 sm_90
+cvt irnd? T=bf16 U=bf16 : >~T, ~U @ 7.8 sm_90
 cvt ftz? sat? T=f64 U=f32 : >~T, ~U
 cvt sat? T=f64 U=f16 : >~T, ~U
 cvt ftz? sat? T=f32 U=f16 : >~T, ~U
@@ -239,16 +246,18 @@ cvt T=f64 U=bf16 : >~T, ~U @ 7.8 sm_90
 cvt irnd? ftz? sat? T=f32 U=f32 : >~T, ~U
 cvt irnd? sat? T=f64 U=f64 : >~T, ~U
 cvt irnd? sat? T=f16 U=f16 : >~T, ~U
-cvt rnd=rn|rz relu? T=f16x2|bf16x2 U=f32 : >b32, f32, f32 @ 7.0 sm_80
-cvt rna T=tf32 U=f32 : >b32, f32 @ 7.0 sm_80
+cvt rnd=rn|rz relu? T=f16x2|bf16x2 U=f32 : >T, U, U @ 7.0 sm_80
+cvt rna T=tf32 U=f32 : >T, U @ 7.0 sm_80
 cvt pack sat T=u16|s16 U=s32 : >b32, s32, s32 @ 6.5 sm_72
-cvt pack sat T=u8|s8|u4|s4|u2|s2 U=s32 b32 : >b32, s32, s32, b32 @ 6.5 sm_72
+cvt pack sat T=u8|s8 U=s32 b32 : >b32, s32, s32, b32 @ 6.5 sm_72
+cvt pack sat T=u4|s4|u2|s2 U=s32 b32 : >b32, s32, s32, b32 @ 6.5 sm_75
 
 # Atomics
 atom atsem? scope? atspace? op=and|or|xor|exch hint? T=b32|b64 : >T_, [a], T, b64/hint
 atom atsem? scope? atspace? op=exch hint? T=b128 : >T_, [a], T, b64/hint @ 8.3 sm_90
-atom atsem? scope? atspace? op=cas hint? T=b16|b32|b64 : >T_, [a], T, T, b64/hint
-atom atsem? scope? atspace? op=cas hint? T=b128 : >T_, [a], T, T, b64/hint @ 8.3 sm_90
+atom atsem? scope? atspace? op=cas T=b32|b64 : >T_, [a], T, T
+atom atsem? scope? atspace? op=cas T=b16 : >T_, [a], T, T @ 6.3 sm_70
+atom atsem? scope? atspace? op=cas T=b128 : >T_, [a], T, T @ 8.3 sm_90
 atom atsem? scope? atspace? op=add hint? T=u32|s32|u64|f32|f64 : >T_, [a], T, b64/hint
 atom atsem? scope? atspace? op=inc|dec hint? T=u32 : >T_, [a], T, b64/hint
 atom atsem? scope? atspace? op=min|max hint? T=u32|s32|u64|s64 : >T_, [a], T, b64/hint
@@ -277,13 +286,15 @@ barrier cta? red op=popc aligned? T=u32 : >u32, u32, pred
 barrier cta? red op=popc aligned? T=u32 : >u32, u32, u32, pred
 barrier cta? red op=and|or aligned? T=pred : >pred, u32, pred
 barrier cta? red op=and|or aligned? T=pred : >pred, u32, u32, pred
-barrier cluster arrive sem=release|relaxed? aligned? : @ 7.8 sm_90
-barrier cluster wait sem=acquire? aligned? : @ 7.8 sm_90
+barrier cluster arrive aligned? : @ 7.8 sm_90
+barrier cluster arrive sem=release|relaxed aligned? : @ 8.0 sm_90
+barrier cluster wait aligned? : @ 7.8 sm_90
+barrier cluster wait sem=acquire aligned? : @ 8.0 sm_90
 membar level=cta|gl|sys :
 membar proxy proxy=alias : @ 7.5 sm_70
 fence sem=sc|acq_rel? scope :
 fence proxy proxy=alias : @ 7.5 sm_70
-fence proxy proxy=async|async.global|async.shared::cta : @ 8.0 sm_90
+fence proxy proxy=async space=global|shared::cta? : @ 8.0 sm_90
 fence mbarrier_init sem=release scope=cluster : @ 8.0 sm_90
 griddepcontrol kind=wait|launch_dependents : @ 7.8 sm_90
 
@@ -296,7 +307,7 @@ vote op=all|any|uni T=pred : >T, T
 vote op=ballot T=b32 : >T, pred
 match op=any sync T=b32|b64 : >b32, T, u32
 match op=all sync T=b32|b64 : >b32_|pred?, T, u32
-activemask T=b32 : >T
+activemask T=b32 : >T @ 6.2 sm_70
 elect sync : >b32_|pred, u32 @ 8.0 sm_90
 redux sync op=add|min|max T=u32|s32 : >T, T, u32 @ 7.0 sm_80
 redux sync op=and|or|xor T=b32 : >u32, u32, u32 @ 7.0 sm_80
@@ -321,9 +332,11 @@ cp async wait_all : @ 7.0 sm_80
 cp async mbarrier arrive noinc? mbspace? T=b64 : [a] @ 7.0 sm_80
 mbarrier op=init mbspace? T=b64 : [a], u32 @ 7.0 sm_80
 mbarrier op=inval mbspace? T=b64 : [a] @ 7.0 sm_80
-mbarrier op=arrive mbspace? T=b64 : >T_, [a], u32? @ 7.0 sm_80
+mbarrier op=arrive mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
+mbarrier op=arrive mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
 mbarrier op=arrive noComplete mbspace? T=b64 : >T_, [a], u32 @ 7.0 sm_80
-mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a], u32? @ 7.0 sm_80
+mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
+mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
 mbarrier op=arrive expect_tx mbspace? T=b64 : >T_, [a], u32 @ 8.0 sm_90
 mbarrier op=test_wait mbspace? T=b64 : >pred, [a], T @ 7.0 sm_80
 mbarrier op=test_wait parity mbspace? T=b64 : >pred, [a], u32 @ 7.1 sm_80
@@ -359,16 +372,23 @@ var groupNames = map[string]string{
 	"atsem": "sem", "atspace": "space", "ldspace": "space", "stspace": "space", "mbspace": "space",
 }
 
-// modifierNeeds are the versions and targets that a modifier needs in whichever instruction it stands.
+// modifierNeeds are the versions and targets that a modifier needs in whichever instruction it stands. A key with a '='
+// is a value of a group only.
 var modifierNeeds = map[string]Needs{
-	"cluster":         {Version{7, 8}, 90},
-	"shared::cta":     {Version{7, 8}, 0},
-	"shared::cluster": {Version{7, 8}, 90},
-	"param::entry":    {Version{8, 3}, 0},
-	"param::func":     {Version{8, 3}, 0},
-	"L2::cache_hint":  {Version{7, 4}, 80},
-	"L2::64B":         {Version{7, 4}, 75},
-	"L2::128B":        {Version{7, 4}, 75},
-	"L2::256B":        {Version{7, 4}, 80},
-	"b128":            {Version{8, 3}, 70},
+	"cta=cta":             {Version{7, 8}, 0}, // bar.cta, which is bar; not the scope
+	"L1::evict_normal":    {Version{7, 4}, 70},
+	"L1::evict_unchanged": {Version{7, 4}, 70},
+	"L1::evict_first":     {Version{7, 4}, 70},
+	"L1::evict_last":      {Version{7, 4}, 70},
+	"L1::no_allocate":     {Version{7, 4}, 70},
+	"cluster":             {Version{7, 8}, 90},
+	"shared::cta":         {Version{7, 8}, 0},
+	"shared::cluster":     {Version{7, 8}, 90},
+	"param::entry":        {Version{8, 3}, 0},
+	"param::func":         {Version{8, 3}, 0},
+	"L2::cache_hint":      {Version{7, 4}, 80},
+	"L2::64B":             {Version{7, 4}, 75},
+	"L2::128B":            {Version{7, 4}, 75},
+	"L2::256B":            {Version{7, 4}, 80},
+	"b128":                {Version{8, 3}, 70},
 }
