@@ -1,0 +1,134 @@
+// Package load finds the sources of packages on disk, through the go command, for the compiler in internal/compile, which reads no
+// disk itself.
+package load
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/gridstride/gridstride/internal/compile"
+	"github.com/gridstride/gridstride/internal/compile/launcher"
+)
+
+// Package is a package on disk.
+type Package struct {
+	*compile.Source
+	Dir string // where its files are
+}
+
+// Packages finds the packages that match patterns of the go command ("./...", import paths), as seen from dir, and an importer for what they
+// import. Files that build constraints exclude, test files, and the file that gridstride build writes are left out: it may be
+// stale or broken, and kernels never need it. Positions name files relative to dir where they lie below it.
+//
+// That a package does not build is no error here: code that kernels do not reach may be anything. A pattern that names no package is.
+//
+// The importer may be called from several goroutines.
+func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, compile.Importer, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := packages.Load(&packages.Config{
+		Context: ctx,
+		Dir:     dir,
+		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+	}, patterns...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list packages: %w", err)
+	}
+	l := &loader{dir: dir, known: map[string]*packages.Package{}, sources: map[string]*compile.Source{}}
+	packages.Visit(found, func(p *packages.Package) bool { l.known[p.PkgPath] = p; return true }, nil)
+	slices.SortFunc(found, func(a, b *packages.Package) int { return cmp.Compare(a.PkgPath, b.PkgPath) })
+
+	var out []*Package
+	var errs []error
+	for _, p := range found {
+		if len(p.GoFiles) == 0 {
+			errs = append(errs, missing(p))
+			continue
+		}
+		src, err := l.source(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, &Package{Source: src, Dir: filepath.Dir(p.GoFiles[0])})
+	}
+	return out, l.find, errors.Join(errs...)
+}
+
+// missing says why a package has no Go files; nil if it has tests only.
+func missing(p *packages.Package) error {
+	for _, e := range p.Errors {
+		msg, _, more := strings.Cut(e.Msg, "\n") // what follows is how to run go get
+		if more {
+			msg, _, _ = strings.Cut(msg, ";")
+		}
+		return errors.New(msg)
+	}
+	return nil
+}
+
+type loader struct {
+	dir   string
+	known map[string]*packages.Package
+
+	mu      sync.Mutex
+	sources map[string]*compile.Source
+}
+
+// find is the importer.
+func (l *loader) find(path string) (*compile.Source, error) {
+	p := l.known[path]
+	switch {
+	case p == nil:
+		return nil, fmt.Errorf("it is not among the packages that the program imports")
+	case p.Module == nil && len(p.GoFiles) > 0 && len(p.Errors) == 0:
+		return nil, compile.ErrStandard
+	case len(p.GoFiles) == 0:
+		return nil, missing(p)
+	}
+	return l.source(p)
+}
+
+// source reads the files of a package, once.
+func (l *loader) source(p *packages.Package) (*compile.Source, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if src := l.sources[p.PkgPath]; src != nil {
+		return src, nil
+	}
+	src := &compile.Source{Path: p.PkgPath, Name: p.Name}
+	if p.Module != nil && p.Module.GoVersion != "" {
+		src.GoVersion = "go" + p.Module.GoVersion
+	}
+	for _, name := range p.GoFiles {
+		if filepath.Base(name) == launcher.GoFile {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		src.Files = append(src.Files, compile.File{Name: l.shown(name), Text: text})
+	}
+	l.sources[p.PkgPath] = src
+	return src, nil
+}
+
+// shown is how positions call a file: relative to the loader's directory if it lies below.
+func (l *loader) shown(name string) string {
+	rel, err := filepath.Rel(l.dir, name)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return name
+	}
+	return rel
+}
