@@ -27,6 +27,9 @@ func (d *Device) Load(name, text string) (*Module, error) {
 		return nil, d.closedError("load " + name)
 	}
 	tree, err := ptx.Parse(name, text)
+	if err == nil {
+		err = ptx.Verify(tree)
+	}
 	if err != nil {
 		return nil, because(ErrModule, err, "load %s", name)
 	}
