@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -245,7 +246,8 @@ func (b *simulator) text(addr uint64) string {
 
 // simFailure makes the error of a launch that the machine ended.
 func simFailure(k *Kernel, err error) *KernelError {
-	e := &KernelError{Kernel: k.name, Message: err.Error(), Err: err}
+	text := strings.TrimPrefix(err.Error(), k.entry.(simEntry).entry.Name+": ")
+	e := &KernelError{Kernel: k.name, Message: text, Err: err}
 	var f *sim.Fault
 	if errors.As(err, &f) {
 		e.Message = f.What()
