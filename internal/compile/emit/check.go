@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
 	"github.com/gridstride/gridstride/internal/fault"
@@ -58,7 +59,7 @@ func (e *emitter) check(v *ir.Value) {
 	e.guarded(fails, false, "bra", label)
 }
 
-// faultRegs are what a site hands to the tail.
+// faultRegs are what a site hands to the tail; msg is empty where no site has a message.
 type faultRegs struct {
 	kind, file, line, col, x, y, msg ptx.Name
 }
@@ -69,8 +70,11 @@ func (e *emitter) faultCode() {
 		return
 	}
 	r := faultRegs{
-		e.temp(intClass), e.temp(intClass), e.temp(intClass), e.temp(intClass),
-		e.temp(longClass), e.temp(longClass), e.temp(longClass),
+		kind: e.temp(intClass), file: e.temp(intClass), line: e.temp(intClass), col: e.temp(intClass),
+		x: e.temp(longClass), y: e.temp(longClass),
+	}
+	if slices.ContainsFunc(e.sites, func(s *faultSite) bool { return e.message(s.v) != "" }) {
+		r.msg = e.temp(longClass)
 	}
 	for i, s := range e.sites {
 		e.out = append(e.out, &ptx.Label{Name: s.label})
@@ -104,15 +108,20 @@ func (e *emitter) site(v *ir.Value, r faultRegs) {
 	}
 	e.ins("mov.b64", r.x, x)
 	e.ins("mov.b64", r.y, y)
-	e.ins("mov.u64", r.msg, e.message(v))
+	switch msg := e.message(v); {
+	case msg != "":
+		e.ins("mov.u64", r.msg, msg)
+	case r.msg != "":
+		e.ins("mov.u64", r.msg, ptx.Int{})
+	}
 }
 
-// message is the address of the text that goes with an assertion or a panic.
-func (e *emitter) message(v *ir.Value) ptx.Operand {
+// message is the variable that holds the text of an assertion or a panic, empty if there is none.
+func (e *emitter) message(v *ir.Value) ptx.Name {
 	if n := checked(v.Sub); n < len(v.Args) && v.Args[n].Op == ir.VarAddr {
 		return ptx.Name(e.symbol(v.Args[n]))
 	}
-	return ptx.Int{}
+	return ""
 }
 
 // long is the integer v in 64 bits.
@@ -145,7 +154,9 @@ func (e *emitter) tail(r faultRegs) {
 	}
 	e.ins("st.global.u64", at(fault.OffX), r.x)
 	e.ins("st.global.u64", at(fault.OffY), r.y)
-	e.ins("st.global.u64", at(fault.OffMsg), r.msg)
+	if r.msg != "" {
+		e.ins("st.global.u64", at(fault.OffMsg), r.msg)
+	}
 	for i, dim := range []string{"x", "y", "z"} {
 		for _, s := range []struct {
 			off int

@@ -19,6 +19,7 @@ func Module(kernels []*ir.Func) *ptx.Module {
 		module: &ptx.Module{AddressSize: 64},
 		files:  map[string]int{},
 		names:  map[string]bool{},
+		hidden: map[string]bool{},
 		consts: map[string]string{},
 	}
 	var entries []ptx.Decl
@@ -41,6 +42,7 @@ type moduleEmitter struct {
 	varDecls  []ptx.Decl
 	files     map[string]int    // index of each source file
 	names     map[string]bool   // module-scope names in use
+	hidden    map[string]bool   // names of variables of kernels
 	consts    map[string]string // name of the variable that holds some constant data
 	dynamic   *ptx.Var
 }
@@ -59,7 +61,7 @@ func (m *moduleEmitter) file(name string) int {
 // unique makes a module-scope name out of base.
 func (m *moduleEmitter) unique(base string) string {
 	name := base
-	for i := 1; m.names[name]; i++ {
+	for i := 1; m.names[name] || m.hidden[name]; i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
 	m.names[name] = true

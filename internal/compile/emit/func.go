@@ -25,6 +25,7 @@ type emitter struct {
 	out      []ptx.Stmt
 	varDecls []ptx.Stmt
 	symbols  map[any]string // of *ir.Var and of Alloca values
+	locals   map[string]bool
 	counts   map[string]int // registers used of each class
 	pos      ir.Pos         // of the last .loc
 	labels   map[*ir.Block]string
@@ -32,7 +33,7 @@ type emitter struct {
 }
 
 func newEmitter(m *moduleEmitter, f *ir.Func) *emitter {
-	return &emitter{m: m, f: f, symbols: map[any]string{}, counts: map[string]int{}, labels: map[*ir.Block]string{}}
+	return &emitter{m: m, f: f, symbols: map[any]string{}, locals: map[string]bool{}, counts: map[string]int{}, labels: map[*ir.Block]string{}}
 }
 
 // body prints the blocks in their order, then the code of failing checks.

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
@@ -48,7 +49,8 @@ func (e *emitter) declare(p *ir.Value) string {
 	return name
 }
 
-// local makes a name for a variable of the kernel from what a person calls it. Names in a function hide those of the module, so it must differ from both.
+// local makes a name for a variable of the kernel from what a person calls it. Names in a function hide those of the module, so it differs
+// from both.
 func (e *emitter) local(name, otherwise string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z') {
@@ -59,7 +61,14 @@ func (e *emitter) local(name, otherwise string) string {
 	if strings.Trim(clean, "_") == "" || clean[0] >= '0' && clean[0] <= '9' {
 		clean = otherwise + "_" + clean
 	}
-	return e.m.unique(strings.TrimSuffix(clean, "_"))
+	base := strings.TrimSuffix(clean, "_")
+	name = base
+	for i := 1; e.m.names[name] || e.locals[name]; i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	e.locals[name] = true
+	e.m.hidden[name] = true
+	return name
 }
 
 // location is the address operand for the pointer p.
