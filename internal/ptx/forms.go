@@ -247,40 +247,72 @@ func Decode(in *Instr) (*Decoded, error) {
 	if candidates == nil {
 		return nil, unknownOp(in)
 	}
+	d, err := decodeBy(in, candidates, (*Form).match)
+	if d == nil && err == nil && anyOrder[in.Op] {
+		d, err = decodeBy(in, candidates, (*Form).matchAnyOrder)
+	}
+	if d == nil && err == nil {
+		err = unknownModifier(in, candidates)
+	}
+	return d, err
+}
+
+// anyOrder are the instructions whose modifiers ptxas takes in any order, and which are met so: libcu++ writes
+// atom.add.relaxed.gpu.u32, others ld.global.volatile.u32.
+var anyOrder = map[string]bool{"atom": true, "red": true, "ld": true, "st": true}
+
+// decodeBy reads an instruction by the first form that matches, nil when none does. The error is of a form whose modifiers
+// match and whose number of operands does not.
+func decodeBy(in *Instr, candidates []*Form, match func(f *Form, mods []string, groups []group, d *Decoded) bool) (*Decoded, error) {
 	var first error
 	for _, f := range candidates {
-		var d Decoded
-		if !f.match(in.Mods, f.groups, &d) {
+		d := &Decoded{Form: f}
+		if !match(f, in.Mods, f.groups, d) {
 			continue
 		}
-		d.Form = f
-		slices.Reverse(d.mods)
 		d.resolve()
 		err := d.arrange(in)
 		if err == nil {
-			return &d, nil
+			return d, nil
 		}
 		if first == nil {
 			first = err
 		}
 	}
-	if first != nil {
-		return nil, first
-	}
-	return nil, unknownModifier(in, candidates)
+	return nil, first
 }
 
-// match assigns modifiers to groups in their order. The groups end up in d.mods last first.
+// match assigns modifiers to groups in their order.
 func (f *Form) match(mods []string, groups []group, d *Decoded) bool {
 	if len(groups) == 0 {
 		return len(mods) == 0
 	}
 	g := groups[0]
-	if len(mods) > 0 && slices.Contains(g.values, mods[0]) && f.match(mods[1:], groups[1:], d) {
+	if len(mods) > 0 && slices.Contains(g.values, mods[0]) {
+		have := len(d.mods)
 		d.mods = append(d.mods, modifier{g.name, mods[0]})
-		return true
+		if f.match(mods[1:], groups[1:], d) {
+			return true
+		}
+		d.mods = d.mods[:have]
 	}
 	return g.optional && f.match(mods, groups[1:], d)
+}
+
+// matchAnyOrder assigns modifiers to groups wherever they stand.
+func (f *Form) matchAnyOrder(mods []string, groups []group, d *Decoded) bool {
+	rest := slices.Clone(mods)
+	for _, g := range groups {
+		i := slices.IndexFunc(rest, func(m string) bool { return slices.Contains(g.values, m) })
+		switch {
+		case i >= 0:
+			d.mods = append(d.mods, modifier{g.name, rest[i]})
+			rest = slices.Delete(rest, i, i+1)
+		case !g.optional:
+			return false
+		}
+	}
+	return len(rest) == 0
 }
 
 // resolve fills in what the modifiers say.

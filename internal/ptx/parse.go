@@ -35,7 +35,8 @@ type parser struct {
 	lex       lexer
 	tok, peek token
 	last      token // the token before tok
-	depth     int
+	depth     int   // of nesting
+	braces    int   // of vector operands that are open
 	module    *Module
 	errs      ErrorList
 	// failed is set by an error and cleared by resynchronising: one mistake is reported once.
@@ -120,19 +121,33 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// resync moves to where the next statement can start: past the next ';', before the next '}', or at a '{'. A statement
+// resync moves to where the next statement can start: past the next ';' or before the '}' of the block. A statement
 // whose ';' was forgotten ends with its line.
 func (p *parser) resync() {
 	p.failed = false
-	if p.tok.pos.Line > p.last.pos.Line && p.tok.kind == tokIdent {
+	if p.tok.pos.Line > p.last.pos.Line && p.startsStatement() {
+		p.braces = 0
 		return
 	}
-	for p.tok.kind != tokEOF && !p.tok.is('}') {
-		if p.accept(';') {
+	for p.tok.kind != tokEOF {
+		switch {
+		case p.tok.is('{'):
+			p.braces++
+		case p.tok.is('}') && p.braces == 0:
+			return
+		case p.tok.is('}'):
+			p.braces--
+		case p.accept(';'):
+			p.braces = 0
 			return
 		}
 		p.advance()
 	}
+}
+
+// startsStatement reports whether the current token can be the first of a statement.
+func (p *parser) startsStatement() bool {
+	return p.tok.kind == tokIdent || p.tok.kind == tokDot || p.tok.is('{') || p.tok.is('}') || p.tok.is('@')
 }
 
 // header reads .version, .target and .address_size.
@@ -229,6 +244,8 @@ func (p *parser) moduleDecl() {
 	start := p.tok
 	switch {
 	case p.accept(';'): // nvcc's inline assembly at module scope may leave one
+	case p.tok.kind == tokIdent || p.tok.kind == tokNumber || p.tok.kind == tokPunct:
+		p.errorAt(p.tok.pos, "expected a directive, found %s", p.tok)
 	case p.tok.kind != tokDot:
 		p.expected("a directive")
 	case p.tok.text == "file":

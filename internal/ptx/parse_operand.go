@@ -19,7 +19,12 @@ func (p *parser) operand(call bool) Operand {
 		return p.addr()
 	case p.tok.is('{'):
 		p.advance()
-		return Vec(p.operands('}', call))
+		p.braces++
+		v := Vec(p.operands('}', call))
+		if !p.failed {
+			p.braces--
+		}
+		return v
 	case p.tok.is('(') && call:
 		p.advance()
 		return List(p.operands(')', call))

@@ -12,7 +12,9 @@ func (p *parser) block() *Block {
 	for !p.accept('}') {
 		if p.tok.kind == tokEOF {
 			p.failed = false
-			p.errorAt(open.pos, "this brace is never closed")
+			if p.depth == 1 {
+				p.errorAt(open.pos, "this brace is never closed")
+			}
 			return b
 		}
 		if p.full() {
@@ -144,6 +146,9 @@ func (p *parser) locationAt(pos Pos) *Loc {
 	}
 }
 
+// maxRegs is how many registers one range may declare.
+const maxRegs = 1 << 20
+
 // regs reads ".reg .b32 %r<10>, a, b;": one Regs for each run of names with the same count.
 func (p *parser) regs(to []Stmt) []Stmt {
 	pos := p.tok.pos
@@ -162,8 +167,11 @@ func (p *parser) regs(to []Stmt) []Stmt {
 		name := p.ident("a register name")
 		count := 0
 		if p.accept('<') {
-			if count = p.smallInt("a number of registers"); count == 0 {
+			switch count = p.smallInt("a number of registers"); {
+			case count == 0:
 				p.errorAt(p.last.pos, "%s<0> declares no register", name)
+			case count > maxRegs:
+				p.errorAt(p.last.pos, "%s<%d> declares more registers than a function can use", name, count)
 			}
 			p.expect('>')
 		}

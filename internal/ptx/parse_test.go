@@ -1,8 +1,11 @@
 package ptx
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,5 +100,91 @@ func TestConstants(t *testing.T) {
 			t.Errorf("%s is %v, want %v", c.text, got, c.want)
 		}
 		roundTrip(t, m)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, c := range parseErrors {
+		_, err := Parse("e.ptx", header+c.text)
+		var list ErrorList
+		if !errors.As(err, &list) {
+			t.Errorf("%s parses", c.text)
+			continue
+		}
+		var got []string
+		for _, e := range list {
+			got = append(got, fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Msg))
+			if want := strings.TrimSpace(strings.Split(header+c.text, "\n")[e.Line-1]); len(want) < 100 && e.Text != want {
+				t.Errorf("%s: error quotes %q, want %q", c.text, e.Text, want)
+			}
+		}
+		if s := strings.Join(got, "\n"); s != c.want {
+			t.Errorf("%s\n got: %s\nwant: %s", c.text, s, c.want)
+		}
+	}
+}
+
+// TestParseHeaderErrors checks texts that are no PTX at all.
+func TestParseHeaderErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", "h.ptx:1:1: PTX starts with .version, found end of file"},
+		{"\x7fELF\x02\x01\x01", "h.ptx:1:1: PTX starts with .version, found \x7f"},
+		{"package main\n", "h.ptx:1:1: PTX starts with .version, found package"},
+		{".version x\n.target sm_70\n", "h.ptx:1:10: expected a version such as 7.0, found x"},
+		{".version 7.0\n.address_size 64\n", "h.ptx:1:10: expected .target after 7.0"},
+		{".version 7.0\n.target sm_70\n.address_size 16\n", "h.ptx:3:15: an address has 32 or 64 bits, not 16"},
+	} {
+		_, err := Parse("h.ptx", c.text)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// TestErrorCap checks that a text full of errors is given up, and that the message stays readable.
+func TestErrorCap(t *testing.T) {
+	_, err := Parse("many.ptx", header+".entry k() {\n"+strings.Repeat("mov a b;\n", 10_000)+"}\n")
+	var list ErrorList
+	if !errors.As(err, &list) || len(list) != maxErrors {
+		t.Fatalf("%d errors, want %d", len(list), maxErrors)
+	}
+	if s := err.Error(); !strings.HasSuffix(s, "and 90 more errors") || strings.Count(s, "\n") != 20 {
+		t.Errorf("message is\n%s", s)
+	}
+}
+
+// BenchmarkParse reads nvcc's largest text again and again.
+func BenchmarkParse(b *testing.B) {
+	text := ""
+	for _, s := range corpus(b) {
+		if len(s) > len(text) {
+			text = s
+		}
+	}
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := Parse("bench.ptx", text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkVerify checks the same text.
+func BenchmarkVerify(b *testing.B) {
+	m, text := (*Module)(nil), ""
+	for path, s := range corpus(b) {
+		if len(s) > len(text) && filepath.Base(path) != "syntax.ptx" {
+			text = s
+		}
+	}
+	m, err := Parse("bench.ptx", text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if err := Verify(m); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -6,7 +6,7 @@ package ptx
 //
 // after the "Syntax" part of each instruction's section in the PTX ISA manual.
 //
-// Modifiers stand in their order. A word is the modifier itself; "rnd" and the other names of modifierGroups are one of
+// Modifiers stand in their order (those of ld, st, atom and red in any: see anyOrder). A word is the modifier itself; "rnd" and the other names of modifierGroups are one of
 // a group; "kind=a|b" is one of those written out, to be asked for as Decoded.Mod("kind"); "T=" and "U=" name the
 // instruction's types. A '?' at the end makes it optional.
 //
@@ -190,8 +190,6 @@ ld weak? ldspace? cop=ca|cg|cs|lu|cv? hint? prefetch? vec? T=mem : >~*T, [a], b6
 ld weak? ldspace? l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
 ld volatile space=global|shared|shared::cta|shared::cluster? prefetch? vec? T=mem : >~*T, [a]
 ld sem=relaxed|acquire scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
-ld space=global volatile vec? T=mem : >~*T, [a]
-ld space=shared volatile vec? T=mem : >~*T, [a]
 ld space=global cop=ca|cg|cs? nc hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
 ld space=global nc l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
 ldu space=global? vec? T=mem : >~*T, [a]
