@@ -31,7 +31,11 @@ func (c *checker) call(x *ast.CallExpr) {
 	if id := calleeIdent(fun); id != nil {
 		switch obj := c.info.Uses[id].(type) {
 		case *types.Builtin:
-			c.builtin(x, obj.Name())
+			if obj.Pkg() == types.Unsafe {
+				c.unsafe(x, obj.Name())
+			} else {
+				c.builtin(x, obj.Name())
+			}
 			return
 		case *types.Func:
 			if obj.Pkg() != nil && obj.Pkg().Path() == GPUPath && obj.Name() == "Assert" && len(x.Args) == 2 {
@@ -53,6 +57,15 @@ func (c *checker) args(x *ast.CallExpr) {
 	for _, a := range x.Args {
 		c.node(a)
 	}
+}
+
+// unsafe checks a call of a function of package unsafe: of the sizes, which depend on a type parameter or else would be constants.
+func (c *checker) unsafe(x *ast.CallExpr, name string) {
+	if name != "Sizeof" && name != "Alignof" {
+		c.errorf(x.Pos(), "a kernel cannot use unsafe.%s: index the slice that holds the data", name)
+		return
+	}
+	c.args(x)
 }
 
 func (c *checker) builtin(x *ast.CallExpr, name string) {

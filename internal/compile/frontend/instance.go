@@ -3,7 +3,9 @@ package frontend
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -136,7 +138,9 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 			inst.GoName += "[" + strings.Join(names, ",") + "]"
 		}
 		kern.Instances = append(kern.Instances, inst)
-		l.checkSignature(k, inst)
+		if !l.errorOnLine(k.dir.pos) { // a type argument that its constraint refuses
+			l.checkSignature(k, inst)
+		}
 	}
 	if !k.generic() {
 		add(kern.Signature, nil)
@@ -149,6 +153,12 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 		}
 	}
 	return kern
+}
+
+// errorOnLine reports whether there is an error on the line of a position.
+func (l *loader) errorOnLine(pos token.Pos) bool {
+	at := l.fset.Position(pos)
+	return slices.ContainsFunc(l.errs, func(e *Error) bool { return e.Pos.Filename == at.Filename && e.Pos.Line == at.Line })
 }
 
 func typeList(l *types.TypeList) []types.Type {

@@ -121,6 +121,10 @@ func (f *frame) builtin(in *ssa.Call, b *ssa.Builtin) value {
 			l.clearSlice(s.Elem(), f.value(args[0]))
 			return value{}
 		}
+	case "Sizeof":
+		return scalarValue(l.b.Int(ir.I64, frontend.Sizes.Sizeof(args[0].Type())))
+	case "Alignof":
+		return scalarValue(l.b.Int(ir.I64, frontend.Sizes.Alignof(args[0].Type())))
 	case "ssa:wrapnilchk": // in the wrapper of a promoted method
 		p := f.value(args[0])
 		l.checkNil(p.leaves[0])

@@ -1,0 +1,68 @@
+package p
+
+import "github.com/gridstride/gridstride/gpu"
+
+//gpu:kernel block=16x16x2x1
+func A(a []float32) {} // ERROR@-1 14:"cannot read block=16x16x2x1: write block=256"
+
+//gpu:kernel block=2048
+func B(a []float32) {} // ERROR@-1 14:"block=2048 is too large: the limits are 1024 threads in x and y, and 64 in z"
+
+//gpu:kernel block=1x1x65
+func C(a []float32) {} // ERROR@-1 14:"block=1x1x65 is too large"
+
+//gpu:kernel block=64x32
+func D(a []float32) {} // ERROR@-1 14:"block=64x32 is 2048 threads: a block has at most 1024"
+
+//gpu:kernel block=0
+func E(a []float32) {} // ERROR@-1 14:"cannot read block=0"
+
+//gpu:kernel block=8 block=8
+func F(a []float32) {} // ERROR@-1 22:"block is given twice"
+
+//gpu:kernel fast
+func G(a []float32) {} // ERROR@-1 14:`cannot read "fast": write T=float32,float64 or block=256`
+
+//gpu:kernel T=float32
+func H(a []float32) {} // ERROR@-1 14:"H has no type parameter T"
+
+//gpu:kernel
+func I[T gpu.Float](a []T) {} // ERROR@-1 1:"name the types for which I is compiled: //gpu:kernel T=float32,float64"
+
+//gpu:kernel T=float32,float32
+func J[T gpu.Float](a []T) {} // ERROR@-1 24:"type float32 is listed twice for T"
+
+//gpu:kernel T=float32 T=float64
+func K[T gpu.Float](a []T) {} // ERROR@-1 24:"T is given twice"
+
+//gpu:kernel T=[]int
+func L[T any](a []T) {} // ERROR@-1 16:`"\[\]int" is not the name of a type`
+
+//gpu:kernel T=float16
+func M[T any](a []T) {} // ERROR@-1 16:"undefined: float16"
+
+//gpu:kernel
+//gpu:kernel
+func N(a []float32) {} // ERROR@-1 1:"a second //gpu:kernel: list all types in one"
+
+//gpu:nobounds
+func helper() {} // ERROR@-1 1:"//gpu:nobounds is for kernels: helper has no //gpu:kernel"
+
+//gpu:kernel
+//gpu:nobounds please
+func O(a []float32) {} // ERROR@-1 1:"//gpu:nobounds takes no arguments"
+
+//gpu:kernal
+func P(a []float32) {} // ERROR@-1 1:"unknown directive //gpu:kernal: there are //gpu:kernel and //gpu:nobounds"
+
+// gpu:kernel block=3
+func Q(a []float32) {} // ERROR@-1 1:"write the directive without a space after the slashes: //gpu:kernel"
+
+//gpu:kernel
+
+var _ = 0 // ERROR@-2 1:"//gpu:kernel must stand in the comment directly above a function"
+
+func _() {
+	//gpu:kernel
+	_ = 0 // ERROR@-1 2:"//gpu:kernel must stand in the comment directly above a function"
+}

@@ -1,0 +1,51 @@
+package p
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/cmplx"
+	"os"
+	"sync/atomic"
+
+	"example.com/geom"
+	"example.com/missing"
+	"github.com/gridstride/gridstride/gpu"
+)
+
+//gpu:kernel
+func K(a []float32, b []int32) {
+	fmt.Println(a[0])           // ERROR 2:"a kernel cannot use fmt.Println: of the standard library only math, math/bits and cmp have a device form; write results to a slice"
+	atomic.AddInt32(&b[0], 1)   // ERROR 2:"cannot use atomic.AddInt32: .*gpu.AtomicAdd"
+	_ = cmplx.Abs(3)            // ERROR 6:"cannot use cmplx.Abs"
+	a[1] = float32(math.Sin(2)) // ERROR 17:"math.Sin has no device form yet; kernels can call math's Abs, Ceil, Copysign, FMA, "
+	a[2] = float32(math.Sqrt(2))
+	f := math.Exp // ERROR 7:"math.Exp has no device form yet"
+	_ = f
+	_, _ = bits.Div64(1, 2, 3) // ERROR 9:"bits.Div64 has no device form yet; kernels can call bits's Add, "
+	_ = bits.Len(3)
+	missing.Call() // ERROR 2:"cannot import .example.com/missing.: package example.com/missing is not here"
+	v := geom.Vec{X: 1, Y: geom.Dim}
+	a[3] = v.Dot(v)
+	_ = geom.Origin  // ERROR 6:"geom.Origin is a package-level variable"
+	_ = geom.Nothing // ERROR 11:"undefined: geom.Nothing"
+	_ = geom.Loop(3) // the recursion is reported where it stands
+	gpu.SyncThreads()
+	gpu.ThreadIdx.X = 3            // ERROR 2:"gpu.ThreadIdx is read-only"
+	gpu.BlockDim.Y++               // ERROR 2:"gpu.BlockDim is read-only"
+	p := &gpu.GridDim.X            // ERROR 8:"gpu.GridDim is read-only"
+	for gpu.BlockIdx.X = range 3 { // ERROR 6:"gpu.BlockIdx is read-only"
+	}
+	_ = p
+	gpu.Missing() // ERROR 6:"undefined: gpu.Missing"
+	helper()
+}
+
+func helper() {
+	os.Exit(1) // ERROR 2:"a kernel cannot use os.Exit"
+}
+
+func host() {
+	fmt.Println("the host may do anything", os.Args, undefined)
+	var x int
+}

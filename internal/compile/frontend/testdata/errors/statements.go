@@ -1,0 +1,47 @@
+package p
+
+import "unsafe"
+
+type shape interface{ area() float32 } // a constraint would be fine
+
+//gpu:kernel
+func K(out []float32, n int) {
+	go work()           // ERROR 2:"cannot start goroutines: launch more threads"
+	defer work()        // ERROR 2:"cannot defer: call the function where the work ends"
+	select {}           // ERROR 2:"cannot select"
+	c := make(chan int) // ERROR 7:"cannot make: there is no heap"
+	c <- 1              // ERROR 2:"cannot send"
+	x := <-c            // ERROR 7:"cannot receive"
+	close(c)            // ERROR 2:"cannot use channels"
+	_ = x
+	p := new(int)             // ERROR 7:"cannot call new: there is no heap, declare a variable"
+	s := make([]int, n)       // ERROR 7:"cannot make: there is no heap"
+	s = append(s, *p)         // ERROR 6:"cannot append: the memory of a slice is fixed"
+	print(n)                  // ERROR 2:"cannot print: write results to a slice"
+	println(n)                // ERROR 2:"cannot print"
+	_ = recover()             // ERROR 6:"cannot recover"
+	var sh shape              // ERROR 9:"cannot use interface values"
+	_ = sh.(interface{ f() }) // ERROR 6:"cannot assert types"
+	switch sh.(type) {        // ERROR 2:"cannot switch on types"
+	}
+	_ = complex(1, 2)      // ERROR 6:"cannot use complex numbers"
+	_ = unsafe.Pointer(p)  // ERROR 6:"cannot use unsafe pointers"
+	_ = unsafe.Slice(p, 3) // ERROR 6:"cannot use unsafe.Slice"
+	_ = unsafe.Sizeof(n)
+	_ = string(rune(n)) // ERROR 6:"cannot use strings"
+	f := out2.method    // ERROR 7:"out2 is a package-level variable, which lives on the host"
+	_ = f
+	var v vec
+	g := v.method // ERROR 7:"cannot use the method value v.method: write a function literal"
+	_ = g
+	h := vec.method // a method expression is a function
+	_ = h(v)
+}
+
+type vec struct{ x float32 }
+
+func (v vec) method() float32 { return v.x }
+
+var out2 vec
+
+func work() {}
