@@ -25,7 +25,7 @@ func (r *rewriter) foldWidth(v *ir.Value) *ir.Value {
 		if signKnown(x) {
 			return r.emit(ir.Sext32, ir.I64, x) // one form for both where they agree
 		}
-	default:
+	case ir.Sext8, ir.Zext8, ir.Sext16, ir.Zext16:
 		if normalised(v.Op, x) {
 			return x
 		}
