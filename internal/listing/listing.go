@@ -11,8 +11,14 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Source finds the text of a source file by the name that the module's .file directives give it, nil where there is none.
-type Source func(file string) []byte
+// File is a source file.
+type File struct {
+	Name string // as the listing shows it
+	Text []byte // nil where it is not known
+}
+
+// Source finds a source file by the name that the module's .file directives give it.
+type Source func(name string) File
 
 // Print writes one kernel of a module, with what it needs of the module's variables. In place of .loc directives stand comments with
 // the Go lines, so the listing is PTX too:
@@ -22,10 +28,11 @@ type Source func(file string) []byte
 //
 // The module must have the kernel.
 func Print(w io.Writer, m *ptx.Module, entry string, source Source) error {
-	p := printer{w: bufio.NewWriter(w), names: map[int]string{}, lines: map[string][]string{}, source: source}
+	p := printer{w: bufio.NewWriter(w), files: map[int]file{}}
 	for _, d := range m.Decls {
 		if f, ok := d.(*ptx.File); ok {
-			p.names[f.Index] = f.Name
+			found := source(f.Name)
+			p.files[f.Index] = file{found.Name, strings.Split(string(found.Text), "\n")}
 		}
 	}
 	for line := range strings.Lines(single(m, entry).String()) {
@@ -59,11 +66,14 @@ func single(m *ptx.Module, entry string) *ptx.Module {
 }
 
 type printer struct {
-	w      *bufio.Writer
-	names  map[int]string // of files, by number
-	lines  map[string][]string
-	source Source
-	last   string // the place printed last
+	w     *bufio.Writer
+	files map[int]file // by their number in the module
+	last  string       // the place printed last
+}
+
+type file struct {
+	name  string
+	lines []string
 }
 
 // line prints one line of PTX, or the Go line that a .loc directive names.
@@ -74,24 +84,19 @@ func (p *printer) line(text string) {
 		return
 	}
 	fields := strings.Fields(place)
-	file, _ := strconv.Atoi(fields[0])
+	index, _ := strconv.Atoi(fields[0])
 	number, _ := strconv.Atoi(fields[1])
-	name := p.names[file]
-	if here := fmt.Sprintf("%s:%d", name, number); here != p.last {
-		fmt.Fprintf(p.w, "\n\t// %s%s\n", here, p.goLine(name, number))
+	f := p.files[index]
+	if here := fmt.Sprintf("%s:%d", f.name, number); here != p.last {
+		fmt.Fprintf(p.w, "\n\t// %s%s\n", here, f.line(number))
 		p.last = here
 	}
 }
 
-// goLine is a line of a source file, set off by two spaces in place of its indentation; empty where it is not known.
-func (p *printer) goLine(file string, number int) string {
-	lines, ok := p.lines[file]
-	if !ok {
-		lines = strings.Split(string(p.source(file)), "\n")
-		p.lines[file] = lines
-	}
-	if number < 1 || number > len(lines) {
+// line is a line of the file, set off by two spaces in place of its indentation; empty where it is not known.
+func (f file) line(number int) string {
+	if number < 1 || number > len(f.lines) {
 		return ""
 	}
-	return "  " + strings.TrimSpace(lines[number-1])
+	return "  " + strings.TrimSpace(f.lines[number-1])
 }

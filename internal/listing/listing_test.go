@@ -11,7 +11,7 @@ import (
 const module = `.version 6.3
 .target sm_30
 .address_size 64
-.file 1 "k/kernel.go"
+.file 1 "example.com/k/kernel.go"
 .file 2 "lib/add.go"
 .global .align 1 .b8 message[3] = {104, 105, 0};
 .global .align 4 .u32 unused;
@@ -51,12 +51,11 @@ func TestPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	err = Print(&b, m, "Add", func(file string) []byte {
-		switch file {
-		case "k/kernel.go":
-			return []byte(kernelGo)
+	err = Print(&b, m, "Add", func(name string) File {
+		if name == "example.com/k/kernel.go" {
+			return File{"k/kernel.go", []byte(kernelGo)}
 		}
-		return nil
+		return File{Name: name}
 	})
 	if err != nil {
 		t.Fatal(err)
