@@ -6,7 +6,8 @@ type Pos struct {
 	Line, Col int
 }
 
-// Module is one PTX module: the three header directives and the module-scope declarations in order.
+// Module is one PTX module: the three header directives and the module-scope declarations in order. Lists that are empty
+// are nil in a module that was parsed, save those of operands.
 type Module struct {
 	Version     Version
 	Target      []string // ".target sm_70, texmode_independent" is {"sm_70", "texmode_independent"}
@@ -95,9 +96,17 @@ const (
 	S64   Type = "s64"
 	F16   Type = "f16"
 	F16x2 Type = "f16x2"
-	BF16  Type = "bf16"
 	F32   Type = "f32"
 	F64   Type = "f64"
+)
+
+// Types that only instructions have; their values lie in .b16 and .b32 registers.
+const (
+	BF16   Type = "bf16"
+	BF16x2 Type = "bf16x2"
+	TF32   Type = "tf32"
+	U16x2  Type = "u16x2"
+	S16x2  Type = "s16x2"
 )
 
 // Var declares a variable outside the register space, at module scope, in a function body or as a parameter:
@@ -241,7 +250,7 @@ type Float struct {
 	Single bool
 }
 
-// Addr is a bracketed address: "[%rd1+16]", "[cache]", "[cache+4]", "[%r1]", "[4096]".
+// Addr is a bracketed address: "[%rd1+16]", "[cache]", "[cache+4]", "[%r1]", "[4096]". That of an Int has no Offset.
 type Addr struct {
 	Base   Operand // Name or Int
 	Offset int64

@@ -22,6 +22,7 @@ var moduleCases = []struct{ text, want string }{
 	{".extern .shared .b8 sm[];", ""},
 	{".shared .b8 sm[];", "array sm needs a size"},
 	{".visible .entry x() { .shared .b8 s[]; ret; }", "array s needs a size"},
+	{".visible .entry k() { .reg .bf16 h; ret; }", "unexpected .bf16 in a declaration"},
 	{".global .pred p;", "predicate p must be a register"},
 	{".global .texref t;", "variables of type .texref are not supported"},
 	{".local .u32 v;", "variable v of a module is in .global, .const or .shared space, not .local"},
@@ -52,8 +53,8 @@ var moduleCases = []struct{ text, want string }{
 	{".visible .entry k() .noreturn { ret; }", "kernel k cannot return anything or be .noreturn"},
 	{".visible .entry k() .maxntid 256,1,1 .minnctapersm 2 { ret; }", ""},
 	{".visible .entry k() .maxntid 256 .reqntid 128 { ret; }", "k has both .maxntid and .reqntid"},
-	{".visible .entry k() .maxntid 0 { ret; }", ".maxntid has 1 to 3 positive numbers"},
-	{".visible .entry k() .maxntid 1,2,3,4 { ret; }", ".maxntid has 1 to 3 positive numbers"},
+	{".visible .entry k() .maxntid 0 { ret; }", ".maxntid has 1 to 3 numbers above 0"},
+	{".visible .entry k() .maxntid 1,2,3,4 { ret; }", ".maxntid has 1 to 3 numbers above 0"},
 	{".visible .func f() .maxntid 256 { ret; }", ".maxntid is a directive of kernels; f is a .func"},
 	{".visible .func f() .noreturn { trap; }", ""},
 	// Bodies.

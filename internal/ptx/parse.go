@@ -155,7 +155,6 @@ func (p *parser) header() {
 	m := p.module
 	if p.tok.kind != tokDot || p.tok.text != "version" {
 		p.errorAt(p.tok.pos, "PTX starts with .version, found %s", p.tok)
-		p.errs[0].Text = p.module.Source.line(p.tok.pos.Line)
 		p.failed = false
 		p.skipDecl()
 		return

@@ -39,7 +39,7 @@ func (p *parser) section() *Section {
 var fundamental = map[Type]bool{
 	Pred: true, B8: true, B16: true, B32: true, B64: true, B128: true,
 	U8: true, U16: true, U32: true, U64: true, S8: true, S16: true, S32: true, S64: true,
-	F16: true, F16x2: true, BF16: true, "bf16x2": true, "tf32": true, F32: true, F64: true,
+	F16: true, F16x2: true, F32: true, F64: true,
 	"texref": false, "samplerref": false, "surfref": false,
 }
 

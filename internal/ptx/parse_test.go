@@ -188,3 +188,12 @@ func BenchmarkVerify(b *testing.B) {
 		}
 	}
 }
+
+// TestErrorsUnwrap checks that a caller finds the single errors.
+func TestErrorsUnwrap(t *testing.T) {
+	_, err := Parse("u.ptx", header+".frob;")
+	var one *Error
+	if !errors.As(err, &one) || one.Line != 4 || one.File != "u.ptx" || one.Text != ".frob;" {
+		t.Errorf("got %+v of %v", one, err)
+	}
+}

@@ -20,8 +20,8 @@ var typeInfo = map[Type]struct {
 	B8:   {8, bitsClass}, B16: {16, bitsClass}, B32: {32, bitsClass}, B64: {64, bitsClass}, B128: {128, bitsClass},
 	U8: {8, intClass}, U16: {16, intClass}, U32: {32, intClass}, U64: {64, intClass},
 	S8: {8, intClass}, S16: {16, intClass}, S32: {32, intClass}, S64: {64, intClass},
-	F16: {16, floatClass}, BF16: {16, floatClass}, F32: {32, floatClass}, "tf32": {32, floatClass}, F64: {64, floatClass},
-	F16x2: {32, packedClass}, "bf16x2": {32, packedClass}, "u16x2": {32, packedClass}, "s16x2": {32, packedClass},
+	F16: {16, floatClass}, BF16: {16, floatClass}, F32: {32, floatClass}, TF32: {32, floatClass}, F64: {64, floatClass},
+	F16x2: {32, packedClass}, BF16x2: {32, packedClass}, U16x2: {32, packedClass}, S16x2: {32, packedClass},
 }
 
 // Bits returns the size of a type in bits: 1 for pred, 0 for a type that is not known.

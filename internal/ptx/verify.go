@@ -139,9 +139,8 @@ func (v *verifier) signature(f *Func) {
 		if d.Name == "maxntid" || d.Name == "reqntid" {
 			threads++
 		}
-		least, most := directiveArgs(d.Name)
-		if len(d.Args) < least || len(d.Args) > most || slices.Contains(d.Args, 0) {
-			report(".%s has %d to %d positive numbers", d.Name, least, most)
+		if least, most := directiveArgs(d.Name); len(d.Args) < least || len(d.Args) > most || slices.Contains(d.Args, 0) {
+			report(".%s has %d to %d numbers above 0", d.Name, least, most)
 		}
 	}
 	if threads > 1 {
