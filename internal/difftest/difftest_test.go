@@ -47,6 +47,7 @@ func parse(t *testing.T, o *Oracle, source string) *Program {
 const head = `package kernels
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 
@@ -54,6 +55,8 @@ import (
 )
 
 const _ = math.Pi + bits.UintSize
+
+var _ = cmp.Less[int]
 
 `
 
@@ -112,9 +115,9 @@ func Kø[T int32 | int64](in0 []T, a0 pairø, out0 []T, alias []T, chk []uint64)
 		}
 	}
 	want := []host.Failure{
-		{Thread: 0, Message: "integer divide by zero", Lines: []int{27}},
-		{Thread: 4, Message: "panic: four", Lines: []int{24}},
-		{Thread: 5, Message: "assertion failed: five", Lines: []int{26}},
+		{Thread: 0, Message: "integer divide by zero", Lines: []int{30}},
+		{Thread: 4, Message: "panic: four", Lines: []int{27}},
+		{Thread: 5, Message: "assertion failed: five", Lines: []int{29}},
 	}
 	if len(got.Failures) != len(want) {
 		t.Fatalf("failures %+v, want %+v", got.Failures, want)
@@ -175,6 +178,7 @@ func TestCompare(t *testing.T) {
 		{"same failure", outcome(value(one, 2, 0), fail), device(value(one, 2, 0), &Failure{3, "m", 1}), ""},
 		{"other thread", outcome(value(one, 2, 0), fail), device(value(one, 2, 0), &Failure{2, "m", 1}), "failure: device: thread 2 fails in line 1: m; host: that thread does not fail"},
 		{"other line", outcome(value(one, 2, 0), fail), device(value(one, 2, 0), &Failure{3, "m", 3}), "failure: thread 3: device: line 3: m; host: lines [1]: m"},
+		{"unsigned index", outcome(value(one, 2, 0), host.Failure{Thread: 3, Message: "index out of range [18446744073709551615] with length 4", Lines: []int{1}}), device(value(one, 2, 0), &Failure{3, "index out of range [-1]", 1}), ""},
 		{"ambiguous", outcome(value(one, 2, 0), host.Failure{Thread: 3, Message: "m", Lines: []int{2}}), device(value(one, 2, 0), &Failure{3, "n", 2}), ""},
 		{"refused", outcome(value(one, 2, 0)), Outcome{Err: errors.New("no"), Stage: "compile"}, "compile: no"},
 	} {
@@ -286,6 +290,6 @@ func Kø(in0 []int32, out0 []int32, chk []uint64) {
 
 // body is what follows the imports.
 func body(source string) string {
-	_, source, _ = strings.Cut(source, "UintSize\n")
+	_, source, _ = strings.Cut(source, "Less[int]\n")
 	return strings.ReplaceAll(source, "\n\n", "\n")
 }

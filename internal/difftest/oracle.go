@@ -81,7 +81,7 @@ func (o *Oracle) prepare(ctx context.Context) error {
 		return err
 	}
 	list, err := o.command(ctx, o.dir, "list", "-trimpath", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}",
-		"./internal/difftest/host", "math", "math/bits")
+		"./internal/difftest/host", "cmp", "math", "math/bits")
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (o *Oracle) prepare(ctx context.Context) error {
 func lockedImporter(exports map[string]string) types.Importer {
 	imp := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	known := knownPackages{}
-	for _, path := range []string{"math", "math/bits", modulePath + "/gpu"} {
+	for _, path := range []string{"cmp", "math", "math/bits", modulePath + "/gpu"} {
 		if pkg, err := imp.Import(path); err == nil {
 			known[path] = pkg
 		}

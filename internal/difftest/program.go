@@ -150,7 +150,7 @@ func (p *Program) parameters(pkg *types.Package, launch map[string]string) error
 				return err
 			}
 		}
-		q.Size, q.Align = int(sizes.Sizeof(t)), int(sizes.Alignof(t))
+		q.Size, q.Align = int(sizes.Sizeof(t)), deviceAlign(t)
 		q.Leaves = leaves(nil, t, 0, "")
 		p.Params = append(p.Params, q)
 	}
@@ -170,6 +170,17 @@ func (p *Program) length(q *Param, s string) error {
 	}
 	q.Len = n
 	return nil
+}
+
+// deviceAlign is the alignment of the elements of a slice: Go's, but for the vector types of package gpu, which promises more.
+func deviceAlign(t types.Type) int {
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "gpu" {
+		return int(sizes.Sizeof(t))
+	}
+	if a, ok := t.Underlying().(*types.Array); ok {
+		return deviceAlign(a.Elem())
+	}
+	return int(sizes.Alignof(t))
 }
 
 // leaves appends the scalars of a value of type t.

@@ -68,9 +68,13 @@ func (g *gen) call(f *function, arg *typ, d int) string {
 	if f.fails {
 		g.fails++
 	}
-	args := make([]string, len(f.params))
-	for i, p := range f.params {
-		args[i] = g.argument(p, p.t.subst(arg), d)
+	var args []string
+	for _, p := range f.params {
+		if p.variadic {
+			args = append(args, g.variadic(p.t.subst(arg), d)...)
+			continue
+		}
+		args = append(args, g.argument(p, p.t.subst(arg), d))
 	}
 	name := f.name
 	if f.method {
@@ -102,14 +106,53 @@ func (g *gen) argument(p *variable, t *typ, d int) string {
 		return "&" + s
 	case kSlice:
 		return g.sliceExpr(t, !p.frozen)
+	case kFunc:
+		return g.funcArgument(t)
 	}
 	return g.expr(t, min(d, 2))
+}
+
+// variadic is the arguments for a variadic parameter: some, none, or a slice and three dots.
+func (g *gen) variadic(t *typ, d int) (args []string) {
+	if len(g.slices(t, false)) > 0 && g.chance(30) {
+		return []string{g.sliceExpr(t, false) + "..."}
+	}
+	for range g.r.IntN(4) {
+		args = append(args, g.operand(t.elem, min(d, 1)))
+	}
+	return args
+}
+
+// funcArgument is a function for a parameter of type t: one that has a name, or a literal of one line.
+func (g *gen) funcArgument(t *typ) string {
+	for _, f := range g.cur.funcs {
+		if f.pure && !f.fails && f.cost < 20 && len(f.params) == 1 && len(f.results) == 1 && funcOf(f.params[0].t, f.results[0]).is(t) && g.chance(60) {
+			return f.name
+		}
+	}
+	outer := g.cur
+	inner := *outer
+	g.cur = &inner
+	inner.scopes = append(outer.scopes[:len(outer.scopes):len(outer.scopes)], nil)
+	inner.pure, inner.frozen = true, len(outer.scopes)
+	old := g.noFail
+	g.noFail = true
+	q := g.name("q")
+	g.declare(q, t.params[0])
+	text := fmt.Sprintf("func(%s %s) %s { return %s }", q, t.params[0].name, t.elem.name, g.expr(t.elem, 2))
+	g.noFail = old
+	g.cur = outer
+	outer.cost += inner.cost - outer.cost
+	return text
 }
 
 // canPass reports whether the arguments of f, with the type argument arg, can be had in this scope.
 func (g *gen) canPass(f *function, arg *typ) bool {
 	for _, p := range f.params {
 		t := p.t.subst(arg)
+		if p.variadic || t.kind == kFunc {
+			continue
+		}
 		if t.kind == kPointer && len(g.places(t.elem, true)) == 0 || t.kind == kSlice && len(g.slices(t, !p.frozen)) == 0 {
 			return false
 		}
@@ -162,7 +205,10 @@ func (g *gen) bitsCall(t *typ, d int) string {
 	arg := pick(g, tUint8, tUint16, tUint32, tUint64, tUint)
 	suffix := strings.TrimPrefix(arg.name, "uint")
 	x := g.expr(arg, d-1)
-	switch g.weighted(3, 3, 3, 3, 3, 2, 2) {
+	switch g.weighted(3, 3, 3, 3, 3, 2, 2, 2) {
+	case 7:
+		s := g.ofKind(func(t *typ) bool { return t.kind != kBool && !t.param })
+		return as(t, tInt, fmt.Sprintf("cmp.Compare(%s, %s)", g.expr(s, d-1), g.expr(s, d-1)))
 	case 0:
 		return as(t, tInt, fmt.Sprintf("bits.OnesCount%s(%s)", suffix, x))
 	case 1:
@@ -214,7 +260,9 @@ func (g *gen) mathCall(t *typ, d int) string {
 	if base == tFloat64 && g.chance(50) {
 		pkg = "math"
 	}
-	switch g.weighted(7, 3, 3) {
+	switch g.weighted(7, 3, 3, 1) {
+	case 3:
+		return fmt.Sprintf("%s(math.Inf(%s))", t.name, g.expr(tInt, d-1))
 	case 1:
 		return as(t, base, fmt.Sprintf("%s.%s(%s, %s)", pkg, pick(g, "Min", "Max"), x(), x()))
 	case 2:
@@ -234,8 +282,11 @@ func (g *gen) classify(t, f *typ, d int) string {
 		pkg = "math"
 	}
 	e := fmt.Sprintf("%s.IsNaN(%s)", pkg, x)
-	if g.chance(50) {
+	switch {
+	case g.chance(40):
 		e = fmt.Sprintf("%s.IsInf(%s, %s)", pkg, x, g.operand(tInt, d-1))
+	case pkg == "math" && g.chance(30):
+		e = fmt.Sprintf("math.Signbit(%s(%s))", g.helper("number"), x)
 	}
 	return as(t, tBool, e)
 }

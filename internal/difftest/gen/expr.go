@@ -188,6 +188,9 @@ func (g *gen) boolExpr(t *typ, d int) string {
 	switch g.weighted(12, 40, 18, 8, 8, 6, 4, 4) {
 	case 1:
 		s := g.scalarType()
+		if s.kind != kBool && !s.param && g.chance(8) {
+			return as(t, tBool, fmt.Sprintf("cmp.Less(%s, %s)", g.expr(s, d-1), g.expr(s, d-1)))
+		}
 		if s.kind == kBool {
 			return fmt.Sprintf("%s(%s %s %s)", boolConv(t), g.expr(s, d-1), pick(g, "==", "!="), g.expr(s, d-1))
 		}

@@ -31,6 +31,13 @@ func (g *gen) signature() *function {
 	for i := range 1 + g.weighted(25, 35, 25, 15) {
 		f.params = append(f.params, g.parameter(f, i))
 	}
+	if g.chance(12) {
+		f.params = append(f.params, &variable{name: "fn0", t: funcOf(g.funcScalar(), g.funcScalar()), param: true})
+	}
+	if g.chance(10) {
+		f.params = append(f.params, &variable{name: "rest0", t: sliceOf(g.scalarType()), param: true, frozen: true, variadic: true})
+	}
+	f.named = g.chance(20)
 	for range 1 + g.weighted(60, 25, 15) {
 		f.results = append(f.results, g.anyType())
 	}
@@ -40,6 +47,9 @@ func (g *gen) signature() *function {
 	}
 	return f
 }
+
+// funcScalar is a type for the parameter or result of a function that is passed to another.
+func (g *gen) funcScalar() *typ { return pick(g, tInt32, tInt, tUint8, tFloat32, tInt64) }
 
 func (f *function) typeParam() *typ {
 	if f.generic == nil {
@@ -105,6 +115,15 @@ func (g *gen) writeFunction(f *function) {
 	for _, p := range f.params {
 		v := *p
 		g.cur.scopes[0] = append(g.cur.scopes[0], &v)
+		if p.t.kind == kFunc {
+			param := &variable{name: "x", t: p.t.params[0]}
+			g.cur.funcs = append(g.cur.funcs, &function{name: p.name, params: []*variable{param}, results: []*typ{p.t.elem}, pure: true, cost: 20, size: 2})
+		}
+	}
+	for i, r := range f.results {
+		if f.named {
+			g.declare(resultName(i), r).param = true
+		}
 	}
 	g.block()
 	g.returnStmt()
@@ -131,15 +150,32 @@ func (g *gen) header(f *function) string {
 		}
 		fmt.Fprintf(&b, "[T %s]", strings.Join(types, " | "))
 	}
-	b.WriteString(signature(params, f.results))
+	results := f.results
+	if f.named {
+		results = make([]*typ, len(f.results))
+		for i, r := range f.results {
+			results[i] = &typ{name: resultName(i) + " " + r.name}
+		}
+	}
+	s := signature(params, results)
+	if f.named && len(results) == 1 {
+		s = strings.TrimSuffix(s, results[0].name) + "(" + results[0].name + ")"
+	}
+	b.WriteString(s)
 	return b.String()
 }
+
+func resultName(i int) string { return fmt.Sprintf("res%d", i) }
 
 // signature prints parameters and results.
 func signature(params []*variable, results []*typ) string {
 	var ps, rs []string
 	for _, p := range params {
-		ps = append(ps, p.name+" "+p.t.name)
+		t := p.t.name
+		if p.variadic {
+			t = "..." + p.t.elem.name
+		}
+		ps = append(ps, p.name+" "+t)
 	}
 	for _, r := range results {
 		rs = append(rs, r.name)
@@ -156,6 +192,10 @@ func signature(params []*variable, results []*typ) string {
 func (g *gen) returnStmt() {
 	if g.cur.kernel {
 		g.emit("%s", pick(g, "return", g.leaveKernel()))
+		return
+	}
+	if g.cur.fn.named && g.chance(40) {
+		g.emit("return")
 		return
 	}
 	var list []string

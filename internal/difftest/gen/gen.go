@@ -48,6 +48,7 @@ type function struct {
 	results []*typ
 	method  bool
 	generic []*typ // the types T stands for, nil if not generic
+	named   bool   // its results have names
 	pure    bool   // no effect but its results
 	fails   bool
 	cost    int
@@ -68,7 +69,8 @@ type body struct {
 	trips   int // product of the trip counts of the loops round here
 	cost    int
 	kernel  bool
-	loop    bool // the kernel's body is a loop: leave it by continue
+	atomics *variable // a parameter that all threads update, by operations that commute
+	loop    bool      // the kernel's body is a loop: leave it by continue
 }
 
 // Program returns the program of that seed, the same for every call.

@@ -27,6 +27,7 @@ const header = `//difftest:launch %s seed=%d
 package kernels
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 
@@ -34,6 +35,8 @@ import (
 )
 
 const _ = math.Pi + bits.UintSize
+
+var _ = cmp.Less[int]
 `
 
 func (g *gen) namedTypes() {
@@ -49,9 +52,18 @@ func (g *gen) namedTypes() {
 // compositeTypes declares structs, with arrays and structs in them, and picks array types.
 func (g *gen) compositeTypes() {
 	g.cur = &body{}
+	if g.chance(20) {
+		g.composites = append(g.composites, pick(g, vectors...))
+	}
+	if g.chance(15) {
+		g.genericStruct()
+	}
 	for range g.weighted(10, 30, 30, 20, 10) {
 		if g.chance(45) {
 			t := arrayOf(g.arrayLen(), g.part())
+			if t.elem.scalar() && g.chance(10) {
+				t = arrayOf(pick(g, 16, 20, 33), t.elem) // may stay in local memory
+			}
 			if g.chance(25) {
 				plain := t.name
 				t.name = g.name("m") + "ø"
@@ -65,11 +77,8 @@ func (g *gen) compositeTypes() {
 		t.base = t
 		for i := range 1 + g.weighted(15, 35, 30, 20) {
 			f := field{name: g.name(string(rune('a' + i))), t: g.part()}
-			if f.t.kind == kStruct && g.chance(40) {
-				f.name, f.embedded = f.t.name, !t.embeds(f.t)
-			}
-			if f.name == f.t.name && !f.embedded {
-				f.name = g.name("e")
+			if f.t.kind == kStruct && strings.HasSuffix(f.t.name, "ø") && !t.embeds(f.t) && g.chance(40) {
+				f.name, f.embedded = f.t.name, true
 			}
 			t.fields = append(t.fields, f)
 		}
@@ -78,6 +87,40 @@ func (g *gen) compositeTypes() {
 		g.composites = append(g.composites, t)
 	}
 	g.cur = nil
+}
+
+// vectors are the vector types of package gpu.
+var vectors = []*typ{
+	vector("gpu.Float32x2", tFloat32, 2), vector("gpu.Float32x4", tFloat32, 4), vector("gpu.Float64x2", tFloat64, 2),
+	vector("gpu.Int32x2", tInt32, 2), vector("gpu.Int32x4", tInt32, 4), vector("gpu.Uint32x2", tUint32, 2),
+	vector("gpu.Uint32x4", tUint32, 4), vector("gpu.Int64x2", tInt64, 2), vector("gpu.Uint64x2", tUint64, 2),
+}
+
+func vector(name string, elem *typ, n int) *typ {
+	t := &typ{kind: kStruct, name: name}
+	t.base = t
+	for i := range n {
+		t.fields = append(t.fields, field{name: "XYZW"[i : i+1], t: elem})
+	}
+	return t
+}
+
+// genericStruct declares a generic struct type and makes one or two instances of it.
+func (g *gen) genericStruct() {
+	name, n := g.name("g")+"ø", 1+g.r.IntN(3)
+	g.emit("")
+	g.emit("type %s[T any] struct {", name)
+	g.emit("\ta T")
+	g.emit("\tb [%d]T", n)
+	g.emit("\tc int")
+	g.emit("}")
+	for range 1 + g.r.IntN(2) {
+		arg := g.scalarType()
+		t := &typ{kind: kStruct, name: fmt.Sprintf("%s[%s]", name, arg.name)}
+		t.base = t
+		t.fields = []field{{name: "a", t: arg}, {name: "b", t: arrayOf(n, arg)}, {name: "c", t: tInt}}
+		g.composites = append(g.composites, t)
+	}
 }
 
 // embeds reports whether a field of t has the same type already: two of the same would make their fields ambiguous.
@@ -130,7 +173,7 @@ func (g *gen) kernel() string {
 	g.indent--
 	head := fmt.Sprintf("func Kø%s%s {", g.typeParams(f), signature(params, nil))
 	g.lines = append(g.lines[:at], head)
-	g.kernelBody(params, threads)
+	g.kernelBody(params, threads, block)
 	g.emit("}")
 	g.cur = nil
 	return launch + lens
@@ -191,13 +234,19 @@ func (g *gen) kernelParams(threads int) (params []*variable, lens string) {
 			lens += " alias=" + v.name
 		}
 	}
+	if g.chance(20) && !g.cur.loop {
+		v := add("acc", sliceOf(pick(g, tInt32, tUint32, tInt64, tUint64, tInt, tUint)))
+		v.hidden = true
+		g.cur.atomics = v
+		lens += " acc=8"
+	}
 	chk := add("chk", sliceOf(tUint64))
 	chk.frozen, chk.minLen, chk.base = true, 1, "tid"
 	lens += fmt.Sprintf(" chk=%d", threads)
 	return params, lens
 }
 
-func (g *gen) kernelBody(params []*variable, threads int) {
+func (g *gen) kernelBody(params []*variable, threads, block int) {
 	g.indent++
 	head := 0
 	if g.cur.loop {
@@ -210,6 +259,7 @@ func (g *gen) kernelBody(params []*variable, threads int) {
 	g.push()
 	tid := g.declare("tid", tInt)
 	tid.frozen, tid.bound = true, threads
+	g.sharedMemory(block)
 	g.statements(30)
 	for g.cur.budget > 0 && g.cur.fn.size < maxSize {
 		g.statements(1)

@@ -19,6 +19,10 @@ type variable struct {
 	base   string
 	line   int // where it is declared
 	param  bool
+	// variadic is a last parameter that is a slice, written with three dots.
+	variadic bool
+	// hidden variables are not read or written but by the statements that know them.
+	hidden bool
 }
 
 func (v *variable) mayBeEmpty() bool { return v.t.kind == kSlice && v.minLen == 0 }
@@ -86,7 +90,7 @@ func (g *gen) visible(ok func(*variable) bool) []*variable {
 	var list []*variable
 	for _, scope := range g.cur.scopes {
 		for _, v := range scope {
-			if ok(v) {
+			if !v.hidden && ok(v) {
 				list = append(list, v)
 			}
 		}

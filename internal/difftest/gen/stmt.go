@@ -44,7 +44,7 @@ func (g *gen) statement() (ended bool) {
 		}
 		return w
 	}
-	switch g.weighted(20, 24, 14, 4, 6, nest(14), nest(14), nest(7), nest(3), 8, nest(3), impure(5), 3, 3, 2, nest(3), 1) {
+	switch g.weighted(20, 24, 14, 4, 6, nest(14), nest(14), nest(7), nest(3), 8, nest(3), impure(5), 3, 3, 2, nest(3), 1, g.kernelOnly(4), 2, g.kernelOnly(1)) {
 	case 0:
 		g.declStmt()
 	case 1:
@@ -79,8 +79,31 @@ func (g *gen) statement() (ended bool) {
 		g.nested()
 	case 16:
 		g.failStmt()
+	case 17:
+		g.atomicStmt()
+	case 18:
+		g.copyStmt()
+	case 19:
+		g.barrier()
 	}
 	return false
+}
+
+// kernelOnly is the weight of a statement that only the kernel itself contains.
+func (g *gen) kernelOnly(w int) int {
+	if g.cur.kernel {
+		return w
+	}
+	return 0
+}
+
+// barrier puts a block barrier where all threads that still run come by, and fences anywhere.
+func (g *gen) barrier() {
+	if g.cur.depth == 0 && !g.cur.loop {
+		g.emit("gpu.SyncThreads()")
+		return
+	}
+	g.emit("gpu.ThreadFence%s()", pick(g, "", "Block", "System"))
 }
 
 // depth is how deep expressions of a statement go.

@@ -25,8 +25,9 @@ type typ struct {
 	bits int    // scalars; of a type parameter the fewest bits it can have
 	name string // as the program spells it
 
-	elem   *typ // array, slice, pointer
-	n      int  // array
+	elem   *typ   // array, slice, pointer; the result of a function
+	params []*typ // of a function
+	n      int    // array
 	fields []field
 
 	// base is the predeclared type below a named one, itself for the rest.
@@ -86,6 +87,13 @@ func arrayOf(n int, elem *typ) *typ {
 
 func sliceOf(elem *typ) *typ {
 	t := &typ{kind: kSlice, name: "[]" + elem.name, elem: elem}
+	t.base = t
+	return t
+}
+
+// funcOf is the type of a function of one parameter and one result.
+func funcOf(param, result *typ) *typ {
+	t := &typ{kind: kFunc, name: fmt.Sprintf("func(%s) %s", param.name, result.name), params: []*typ{param}, elem: result}
 	t.base = t
 	return t
 }

@@ -57,6 +57,23 @@ func GridStride(n int) func(yield func(i int) bool) {
 	}
 }
 
+// Shared is memory of one thread here: programs use no element that another thread uses.
+func Shared[T any]() *T { return new(T) }
+
+// SyncThreads does nothing: there is one thread at a time, and programs do not look at what others wrote.
+func SyncThreads() {}
+
+// The fences do nothing either.
+
+// ThreadFence is a fence.
+func ThreadFence() {}
+
+// ThreadFenceBlock is a fence.
+func ThreadFenceBlock() {}
+
+// ThreadFenceSystem is a fence.
+func ThreadFenceSystem() {}
+
 // AssertError is the value that a failing Assert panics with: its message.
 type AssertError string
 
