@@ -95,10 +95,15 @@ func (c *checker) typ(x ast.Expr) {
 	case *ast.StarExpr:
 		c.typ(x.X)
 	case *ast.ArrayType:
+		c.noFunc(x.Elt)
 		c.typ(x.Elt)
 	case *ast.Ellipsis:
+		c.noFunc(x.Elt)
 		c.typ(x.Elt)
 	case *ast.StructType:
+		for _, f := range x.Fields.List {
+			c.noFunc(f.Type)
+		}
 		c.fields(x.Fields)
 	case *ast.FuncType:
 		c.funcType(x)
@@ -121,6 +126,16 @@ func (c *checker) typ(x ast.Expr) {
 		}
 		if why := refuseType(t); why != "" {
 			c.errorf(x.Pos(), "%s", why)
+		}
+	}
+}
+
+// noFunc refuses a function type for the parts of a struct or an array.
+func (c *checker) noFunc(x ast.Expr) {
+	if t := c.info.TypeOf(x); t != nil {
+		if _, ok := t.Underlying().(*types.Signature); ok {
+			c.errorf(x.Pos(), "a kernel cannot keep functions in a struct, an array or a slice: "+
+				"which one is called must be known when it is compiled, use a variable or a parameter")
 		}
 	}
 }

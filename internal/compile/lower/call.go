@@ -1,9 +1,7 @@
 package lower
 
 import (
-	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -22,8 +20,11 @@ func (f *frame) call(in *ssa.Call) value {
 		return f.builtin(in, b)
 	}
 	callee := f.value(in.Call.Value).leaves[0].fn
-	if callee == nil {
-		f.unknownCallee(in)
+	switch callee {
+	case nil:
+		l.errorf(f.pos2(in), "which function is called here must be known when the kernel is compiled: call each in a branch of its own, or pass it as an argument")
+		return l.undefined(in.Type())
+	case reported:
 		return l.undefined(in.Type())
 	}
 	if fn := intrinsicOf(callee.fn); fn != nil {
@@ -41,20 +42,6 @@ func (f *frame) call(in *ssa.Call) value {
 		return results[0]
 	}
 	return value{tuple: results}
-}
-
-// unknownCallee reports a call of something that is no function known at compile time.
-func (f *frame) unknownCallee(in *ssa.Call) {
-	if len(f.l.errs) > 0 && f.l.errsAt(f.pos2(in)) {
-		return
-	}
-	f.l.errorf(f.pos2(in), "which function is called here must be known when the kernel is compiled: call each in a branch of its own, or pass it as an argument")
-}
-
-// errsAt reports whether something was reported at a position.
-func (l *lowerer) errsAt(pos token.Pos) bool {
-	at := l.prog.Fset.Position(pos)
-	return slices.ContainsFunc(l.errs, func(e *frontend.Error) bool { return e.Pos == at })
 }
 
 // canInline refuses functions without a body, recursion, and calls nested too deep.

@@ -27,10 +27,13 @@ func (f *frame) compare(in *ssa.BinOp) *ir.Value {
 		return l.b.Cmp(unsignedCompare[in.Op], x, y)
 	}
 	eq := f.equal(in)
-	if in.Op == token.NEQ {
-		return l.b.Emit(ir.Not, ir.Bool, eq)
+	switch {
+	case in.Op == token.EQL:
+		return eq
+	case eq.Op == ir.Cmp && eq.Sub == ir.Eq && eq.Args[0].Type == ir.Ptr:
+		return l.b.Cmp(ir.Ne, eq.Args[0], eq.Args[1])
 	}
-	return eq
+	return l.b.Emit(ir.Not, ir.Bool, eq)
 }
 
 // equal is x == y for types that are not basic.

@@ -44,7 +44,8 @@ func (e *escapes) variable(v *ir.Value, d declared) {
 			case ir.PtrAdd, ir.Select:
 				add(u)
 			case ir.Phi:
-				if !e.dom.Dominates(decl.Block, u.Block) && e.reaches(u.Block, decl.Block) {
+				after := u.Block != decl.Block && e.dom.Dominates(decl.Block, u.Block)
+				if !after && e.reaches(u.Block, decl.Block) {
 					e.report(v, d)
 					return
 				}

@@ -191,7 +191,7 @@ func (f *frame) sameFunc(pos token.Pos, leaves func(func(leaf) bool)) leaf {
 			first = &lf
 		} else if !lf.fn.same(first.fn) {
 			f.l.errorf(pos, "which function is called must be known when the kernel is compiled: call each in a branch of its own")
-			return leaf{}
+			return leaf{fn: reported}
 		}
 	}
 	return *first

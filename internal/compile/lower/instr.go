@@ -127,8 +127,9 @@ func (f *frame) debugRef(in *ssa.DebugRef) {
 	if !ok || in.IsAddr || in.Object() == nil || len(v.leaves) == 0 {
 		return
 	}
-	if _, ok := in.Object().(*types.Var); ok && v.leaves[0].v != nil && v.leaves[0].v.Name == "" {
-		v.leaves[0].v.Name = strings.TrimSuffix(in.Object().Name(), "'")
+	x := v.leaves[0].v
+	if _, ok := in.Object().(*types.Var); ok && x != nil && x.Name == "" && x.Op != ir.Alloca && x.Op != ir.VarAddr {
+		x.Name = strings.TrimSuffix(in.Object().Name(), "'")
 	}
 }
 
@@ -152,7 +153,9 @@ func (f *frame) phi(in *ssa.Phi) {
 			continue
 		}
 		phi := l.b.Phi(s.typ)
-		phi.Name = strings.TrimSuffix(in.Comment, "'") + s.path
+		if !strings.Contains(in.Comment, "range") { // go/ssa's own words for the index of a range loop
+			phi.Name = strings.TrimSuffix(in.Comment, "'") + s.path
+		}
 		p.phis = append(p.phis, phi)
 		v.leaves = append(v.leaves, leaf{v: phi})
 	}

@@ -81,7 +81,7 @@ func (l *lowerer) kernel(inst *frontend.Instance) {
 }
 
 func (l *lowerer) errorf(pos token.Pos, format string, args ...any) {
-	l.errs.Add(l.prog.Fset.Position(pos), format, args...)
+	l.errs.Add(l.prog.Fset.Position(l.prog.StartPos(pos)), format, args...)
 }
 
 // here is the position of the instruction being lowered.

@@ -135,12 +135,18 @@ func (l *lowerer) load(t types.Type, p leaf) value {
 	v := value{leaves: make([]leaf, len(lay.scalars))}
 	for i, s := range lay.scalars {
 		if s.typ == ir.Void {
-			l.errorf(l.here(), "a function in a struct or an array cannot be called: which one it is must be known when the kernel is compiled")
+			v.leaves[i].fn = l.functionInMemory()
 			continue
 		}
 		v.leaves[i].v = l.b.Load(s.typ, s.mem, l.at(p.v, s.off))
 	}
 	return v
+}
+
+// functionInMemory refuses a function that is kept where it is not known which one it is.
+func (l *lowerer) functionInMemory() *closure {
+	l.errorf(l.here(), "a kernel cannot keep a function in a struct or an array: which one is called must be known when the kernel is compiled, use a variable or a parameter")
+	return reported
 }
 
 // A part is a field or element of a type that has vectors among its parts.
@@ -244,7 +250,7 @@ func (l *lowerer) storeValue(t types.Type, p *ir.Value, v value) {
 	}
 	for i, s := range lay.scalars {
 		if s.typ == ir.Void || v.leaves[i].v == nil {
-			l.errorf(l.here(), "a function or the address of one cannot be stored: which one is called must be known when the kernel is compiled")
+			l.functionInMemory()
 			return
 		}
 		l.b.Store(s.mem, l.at(p, s.off), v.leaves[i].v)

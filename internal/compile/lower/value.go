@@ -33,6 +33,9 @@ type closure struct {
 	bindings []value
 }
 
+// reported stands for a function that is not known, which is reported already.
+var reported = &closure{}
+
 // same reports whether two functions are one. Closures are so only if they were made at one place.
 func (c *closure) same(d *closure) bool {
 	if c == d {

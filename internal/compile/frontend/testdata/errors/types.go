@@ -8,7 +8,10 @@ type config struct {
 	name string    // ERROR 7:"cannot use strings"
 	c    complex64 // ERROR 7:"cannot use complex numbers: use a struct"
 	ok   bool
+	f    func() // ERROR 7:"cannot keep functions in a struct"
 }
+
+type list [3]func(int) int // ERROR 14:"cannot keep functions in a struct, an array or a slice"
 
 type Number interface{ ~int32 | ~float32 }
 
@@ -37,5 +40,7 @@ func K(out []float32) {
 	i := 2i // ERROR 7:"cannot use complex numbers"
 	_ = i
 	out[0] = typed[float32](1)
+	var l list
+	_ = l
 	gpu.SyncThreads()
 }
