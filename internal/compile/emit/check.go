@@ -59,7 +59,7 @@ func (e *emitter) check(v *ir.Value) {
 	e.guarded(fails, false, "bra", label)
 }
 
-// faultRegs are what a site hands to the tail; msg is empty where no site has a message.
+// faultRegs are what a site hands to the tail; msg is empty where no site can have a message.
 type faultRegs struct {
 	kind, file, line, col, x, y, msg ptx.Name
 }
@@ -73,7 +73,7 @@ func (e *emitter) faultCode() {
 		kind: e.temp(intClass), file: e.temp(intClass), line: e.temp(intClass), col: e.temp(intClass),
 		x: e.temp(longClass), y: e.temp(longClass),
 	}
-	if slices.ContainsFunc(e.sites, func(s *faultSite) bool { return e.message(s.v) != "" }) {
+	if slices.ContainsFunc(e.sites, func(s *faultSite) bool { return s.v.Sub == ir.CheckAssert || s.v.Sub == ir.CheckPanic }) {
 		r.msg = e.temp(longClass)
 	}
 	for i, s := range e.sites {
