@@ -137,3 +137,20 @@ func (e Elem) Format(b []byte, i int) string {
 	}
 	return strconv.FormatUint(bits, 10)
 }
+
+// Value is the value that b holds, as a Go value of the type's size: a float32 or float64, else an unsigned integer.
+func (e Elem) Value(b []byte) any {
+	switch {
+	case e.kind == float && e.Size == 4:
+		return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	case e.kind == float:
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	case e.Size == 1:
+		return b[0]
+	case e.Size == 2:
+		return binary.LittleEndian.Uint16(b)
+	case e.Size == 4:
+		return binary.LittleEndian.Uint32(b)
+	}
+	return binary.LittleEndian.Uint64(b)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"gridstride": main})
+}
+
+// TestExitStatus tells failures from command lines that make no sense.
+func TestExitStatus(t *testing.T) {
+	for line, want := range map[string]int{
+		"":                            0,
+		"version":                     0,
+		"help build":                  0,
+		"walk":                        2,
+		"version now":                 2,
+		"run":                         2,
+		"run x.ptx --blocks 1":        2,
+		"run x.ptx -block one":        2,
+		"run x.ptx --shared lots":     2,
+		"run missing.ptx --block 1":   1,
+		"run x.ptx --block 1 --arg x": 1,
+		"ptx":                         2,
+		"ptx ./x NoKernel":            1,
+		"build ./no/such/folder":      1,
+		"build --checks":              2,
+	} {
+		var stdout, stderr strings.Builder
+		if got := run(strings.Fields(line), &stdout, &stderr); got != want {
+			t.Errorf("gridstride %s: exit status %d, want %d\n%s", line, got, want, &stderr)
+		}
+		if (want != 0) != (stderr.Len() > 0) || strings.Count(stderr.String(), "\n") > 1 {
+			t.Errorf("gridstride %s: wrote %q to stderr", line, &stderr)
+		}
+	}
+}
+
+// TestScripts runs the command as a user does. Scripts that build find this repository at $REPO, and the go command takes modules
+// from its cache alone.
+func TestScripts(t *testing.T) {
+	repo, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := goEnv(t, "GOMODCACHE", "GOCACHE")
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("REPO", repo)
+			e.Setenv("GOMODCACHE", env[0])
+			e.Setenv("GOCACHE", env[1])
+			e.Setenv("GOPROXY", "file://"+filepath.ToSlash(filepath.Join(env[0], "cache", "download")))
+			e.Setenv("GOSUMDB", "off")
+			e.Setenv("GOFLAGS", "-mod=mod")
+			e.Setenv("GOTOOLCHAIN", "local")
+			e.Setenv("GRIDSTRIDE_DEVICE", "sim")
+			return nil
+		},
+	})
+}
+
+func goEnv(t *testing.T, names ...string) []string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"env"}, names...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}

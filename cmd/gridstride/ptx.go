@@ -1,0 +1,32 @@
+package main
+
+import (
+	"github.com/gridstride/gridstride/internal/build"
+	"github.com/spf13/cobra"
+)
+
+const ptxHelp = `Ptx compiles a package and shows one of its kernels: each Go line as a comment, and below it the PTX that it became. The package is named as for
+the go command; the default is the one in the current folder. Of a generic kernel one instance is shown: Partial[float64], or Partial for
+the first. The listing is PTX, which gridstride run takes.`
+
+func newPTX() *cobra.Command {
+	return &cobra.Command{
+		Use:     "ptx [package] Kernel",
+		Short:   "Show a kernel's Go lines and the PTX of each",
+		Long:    ptxHelp,
+		Example: "  gridstride ptx ./examples/dot 'Partial[float64]'",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usagef("ptx takes a package and a kernel, or a kernel of the package in this folder; %d arguments are given", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pattern, kernel := ".", args[len(args)-1]
+			if len(args) == 2 {
+				pattern = args[0]
+			}
+			return build.List(cmd.Context(), cmd.OutOrStdout(), ".", pattern, kernel)
+		},
+	}
+}
