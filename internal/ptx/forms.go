@@ -248,7 +248,7 @@ func Decode(in *Instr) (*Decoded, error) {
 		return nil, unknownOp(in)
 	}
 	d, err := decodeBy(in, candidates, (*Form).match)
-	if d == nil && err == nil && anyOrder[in.Op] {
+	if d == nil && err == nil {
 		d, err = decodeBy(in, candidates, (*Form).matchAnyOrder)
 	}
 	if d == nil && err == nil {
@@ -256,10 +256,6 @@ func Decode(in *Instr) (*Decoded, error) {
 	}
 	return d, err
 }
-
-// anyOrder are the instructions whose modifiers ptxas takes in any order, and which are met so: libcu++ writes
-// atom.add.relaxed.gpu.u32, others ld.global.volatile.u32.
-var anyOrder = map[string]bool{"atom": true, "red": true, "ld": true, "st": true}
 
 // decodeBy reads an instruction by the first form that matches, nil when none does. The error is of a form whose modifiers
 // match and whose number of operands does not.
@@ -299,13 +295,22 @@ func (f *Form) match(mods []string, groups []group, d *Decoded) bool {
 	return g.optional && f.match(mods, groups[1:], d)
 }
 
-// matchAnyOrder assigns modifiers to groups wherever they stand.
+// matchAnyOrder assigns modifiers to groups wherever they stand, as ptxas does: libcu++ writes atom.add.relaxed.gpu.u32.
+// Only the types stay in their order, which says what they are.
 func (f *Form) matchAnyOrder(mods []string, groups []group, d *Decoded) bool {
 	rest := slices.Clone(mods)
+	typeAt := -1
 	for _, g := range groups {
 		i := slices.IndexFunc(rest, func(m string) bool { return slices.Contains(g.values, m) })
 		switch {
 		case i >= 0:
+			if g.name == "T" || g.name == "U" {
+				at := slices.Index(mods, rest[i])
+				if at < typeAt {
+					return false
+				}
+				typeAt = at
+			}
 			d.mods = append(d.mods, modifier{g.name, rest[i]})
 			rest = slices.Delete(rest, i, i+1)
 		case !g.optional:

@@ -9,11 +9,31 @@ import (
 
 // unknownOp says that an opcode is in no form of the table, and what is near.
 func unknownOp(in *Instr) error {
+	if family, ok := unsupported[in.Op]; ok {
+		return fmt.Errorf("%s is not supported, as all %s", in.Opcode(), family)
+	}
 	if near := nearest(in.Op, slices.Sorted(maps.Keys(forms()))); near != "" {
 		return fmt.Errorf("unknown instruction %s; did you mean %s?", in.Opcode(), near)
 	}
 	return fmt.Errorf("unknown instruction %s", in.Opcode())
 }
+
+// unsupported are the instructions that PTX has and the table leaves out.
+var unsupported = func() map[string]string {
+	table := map[string]string{}
+	for family, ops := range map[string]string{
+		"texture and surface instructions":  "tex tld4 txq istypep suld sust sured suq",
+		"matrix instructions":               "wmma mma wgmma ldmatrix stmatrix movmatrix tcgen05",
+		"tensor and multicast instructions": "tensormap multimem clusterlaunchcontrol setmaxnreg",
+		"video instructions": "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 " +
+			"vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4",
+	} {
+		for op := range strings.FieldsSeq(ops) {
+			table[op] = family
+		}
+	}
+	return table
+}()
 
 // unknownModifier says which modifier stops the form of an opcode that matches furthest, and what could stand there.
 func unknownModifier(in *Instr, candidates []*Form) error {

@@ -6,7 +6,7 @@ package ptx
 //
 // after the "Syntax" part of each instruction's section in the PTX ISA manual.
 //
-// Modifiers stand in their order (those of ld, st, atom and red in any: see anyOrder). A word is the modifier itself; "rnd" and the other names of modifierGroups are one of
+// Modifiers stand in their order; another order is taken where it is clear, as ptxas does. A word is the modifier itself; "rnd" and the other names of modifierGroups are one of
 // a group; "kind=a|b" is one of those written out, to be asked for as Decoded.Mod("kind"); "T=" and "U=" name the
 // instruction's types. A '?' at the end makes it optional.
 //
@@ -28,7 +28,7 @@ package ptx
 // result, "|pred?" for one that may be left out, "?" for an operand that may be left out, "/bool" for one that is there
 // if and only if the instruction has a modifier of the group "bool".
 //
-// The version and target after '@' are what the form needs above PTX 6.0 and sm_70; modifierNeeds adds to them. The
+// The version and target after '@' are written where the version is above 6.0; modifierNeeds adds to them. The
 // manual's "PTX ISA Notes" and "Target ISA Notes" say them, ptxas confirms them (TestAgainstPtxas).
 const instructionTable = `
 # Integer arithmetic
@@ -106,7 +106,7 @@ div rnd ftz? T=f32 : >T, T, T
 div rnd T=f64 : >T, T, T
 abs ftz? T=f32 : >T, T
 abs T=f64 : >T, T
-abs ftz? T=f16|f16x2 : >T, T @ 6.5 sm_70
+abs ftz? T=f16|f16x2 : >T, T @ 6.5 sm_53
 abs T=bf16|bf16x2 : >T, T @ 7.0 sm_80
 neg ftz? T=f32 : >T, T
 neg T=f64 : >T, T
@@ -153,7 +153,7 @@ set bcmp bool? T=u32|s32|f32 U=b16|b32|b64 : >T, U, U, pred/bool
 set fcmp bool? ftz? T=u32|s32|f32 U=f32 : >T, U, U, pred/bool
 set fcmp bool? T=u32|s32|f32 U=f64 : >T, U, U, pred/bool
 set fcmp bool? ftz? T=f16 U=f16 : >T, U, U, pred/bool
-set fcmp bool? ftz? T=u16|s16|u32|s32 U=f16 : >T, U, U, pred/bool @ 6.5 sm_70
+set fcmp bool? ftz? T=u16|s16|u32|s32 U=f16 : >T, U, U, pred/bool @ 6.5 sm_53
 set fcmp bool? ftz? T=f16x2 U=f16x2 : >T, U, U, pred/bool
 set fcmp bool? T=bf16|u16|s16|u32|s32 U=bf16 : >T, U, U, pred/bool @ 7.8 sm_90
 set fcmp bool? T=bf16x2 U=bf16x2 : >T, U, U, pred/bool @ 7.8 sm_90
@@ -214,9 +214,9 @@ cvta to space=param T=u64|u32 : >T, source @ 7.7 sm_70
 mapa T=u32|u64 : >T, T, u32 @ 7.8 sm_90
 mapa space=shared::cluster T=u32|u64 : >T, source, u32 @ 7.8 sm_90
 getctarank space=shared::cluster? T=u32|u64 : >u32, T @ 7.8 sm_90
-alloca T=u32|u64 : >T, T, imm? @ 7.3 sm_70
-stacksave T=u32|u64 : >T @ 7.3 sm_70
-stackrestore T=u32|u64 : T @ 7.3 sm_70
+alloca T=u32|u64 : >T, T, imm? @ 7.3 sm_52
+stacksave T=u32|u64 : >T @ 7.3 sm_52
+stackrestore T=u32|u64 : T @ 7.3 sm_52
 
 # Conversion
 cvt sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U%
@@ -259,14 +259,14 @@ atom atsem? scope? atspace? op=cas T=b128 : >T_, [a], T, T @ 8.3 sm_90
 atom atsem? scope? atspace? op=add hint? T=u32|s32|u64|f32|f64 : >T_, [a], T, b64/hint
 atom atsem? scope? atspace? op=inc|dec hint? T=u32 : >T_, [a], T, b64/hint
 atom atsem? scope? atspace? op=min|max hint? T=u32|s32|u64|s64 : >T_, [a], T, b64/hint
-atom atsem? scope? atspace? op=add noftz hint? T=f16x2 : >T_, [a], T, b64/hint @ 6.2 sm_70
+atom atsem? scope? atspace? op=add noftz hint? T=f16x2 : >T_, [a], T, b64/hint @ 6.2 sm_60
 atom atsem? scope? atspace? op=add noftz hint? T=f16 : >T_, [a], T, b64/hint @ 6.3 sm_70
 atom atsem? scope? atspace? op=add noftz hint? T=bf16|bf16x2 : >T_, [a], T, b64/hint @ 7.8 sm_90
 red sem=relaxed|release? scope? atspace? op=and|or|xor hint? T=b32|b64 : [a], T, b64/hint
 red sem=relaxed|release? scope? atspace? op=add hint? T=u32|s32|u64|f32|f64 : [a], T, b64/hint
 red sem=relaxed|release? scope? atspace? op=inc|dec hint? T=u32 : [a], T, b64/hint
 red sem=relaxed|release? scope? atspace? op=min|max hint? T=u32|s32|u64|s64 : [a], T, b64/hint
-red sem=relaxed|release? scope? atspace? op=add noftz hint? T=f16x2 : [a], T, b64/hint @ 6.2 sm_70
+red sem=relaxed|release? scope? atspace? op=add noftz hint? T=f16x2 : [a], T, b64/hint @ 6.2 sm_60
 red sem=relaxed|release? scope? atspace? op=add noftz hint? T=f16 : [a], T, b64/hint @ 6.3 sm_70
 red sem=relaxed|release? scope? atspace? op=add noftz hint? T=bf16|bf16x2 : [a], T, b64/hint @ 7.8 sm_90
 
@@ -305,7 +305,7 @@ vote op=all|any|uni T=pred : >T, T
 vote op=ballot T=b32 : >T, pred
 match op=any sync T=b32|b64 : >b32, T, u32
 match op=all sync T=b32|b64 : >b32_|pred?, T, u32
-activemask T=b32 : >T @ 6.2 sm_70
+activemask T=b32 : >T @ 6.2 sm_30
 elect sync : >b32_|pred, u32 @ 8.0 sm_90
 redux sync op=add|min|max T=u32|s32 : >T, T, u32 @ 7.0 sm_80
 redux sync op=and|or|xor T=b32 : >u32, u32, u32 @ 7.0 sm_80
