@@ -171,11 +171,12 @@ func (b *gpu) giveBack(streams []*gpuStream) {
 	for addr := range b.live {
 		_ = b.blocks.free(addr)
 	}
-	for _, s := range append(streams, &gpuStream{handle: b.home}) {
-		_ = b.ctx.DestroyStream(s.handle)
-	}
 	_ = b.blocks.trim()
 	b.pins.close(b)
+	for _, s := range streams {
+		_ = b.ctx.DestroyStream(s.handle)
+	}
+	_ = b.ctx.DestroyStream(b.home)
 	_ = b.ctx.Release()
 }
 

@@ -1,14 +1,15 @@
 package gridstride
 
 import (
+	"bytes"
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // A failed check writes a fault record (package fault), and the next wait on the stream returns it.
@@ -94,7 +95,7 @@ func (s *gpuStream) collect(n uint64) {
 	}
 	if s.failed == nil {
 		r := fault.Decode(failed.record)
-		s.failed = failed.kernel.failure(r, s.b.text(r.Msg))
+		s.failed = failed.kernel.failure(r, failed.kernel.mod.loaded.(*gpuModule).text(r.Msg))
 	}
 	for _, u := range s.uses {
 		if u.record != nil && u.first.Load() <= n {
@@ -125,24 +126,29 @@ func recordState(record []byte) *atomic.Uint32 {
 	return (*atomic.Uint32)(unsafe.Pointer(&record[fault.OffState]))
 }
 
-// text is the NUL-terminated string at addr in device memory, which may be 0 for none. It is read in pieces that cross no boundary of
-// memory a module's variables may end at.
-func (b *gpu) text(addr uint64) string {
-	const longest, piece = 4096, 64
-	var s []byte
-	for addr != 0 && len(s) < longest {
-		part := make([]byte, piece-addr%piece)
-		if b.ctx.CopyOut(part, cuda.DevicePtr(addr), b.home) != nil || b.ctx.WaitStream(context.Background(), b.home) != nil {
-			break
-		}
-		if end := slices.Index(part, 0); end >= 0 {
-			s = append(s, part[:end]...)
-			break
-		}
-		s = append(s, part...)
-		addr += uint64(len(part))
+// text is the NUL-terminated string at an address that a kernel of the module left in its record, 0 for none: in one of the module's
+// variables.
+func (m *gpuModule) text(addr uint64) string {
+	if addr == 0 {
+		return ""
 	}
-	return string(s)
+	for _, d := range m.tree.Decls {
+		v, ok := d.(*ptx.Var)
+		if !ok || v.Space != ptx.GlobalSpace || v.Init == nil {
+			continue
+		}
+		start, size, err := m.b.ctx.Global(m.handle, v.Name)
+		if err != nil || addr < uint64(start) || addr >= uint64(start)+uint64(size) {
+			continue
+		}
+		text := make([]byte, uint64(start)+uint64(size)-addr)
+		if m.b.ctx.CopyOut(text, cuda.DevicePtr(addr), m.b.home) != nil || m.b.ctx.WaitStream(context.Background(), m.b.home) != nil {
+			return ""
+		}
+		text, _, _ = bytes.Cut(text, []byte{0})
+		return string(text)
+	}
+	return ""
 }
 
 // recordPool hands out fault records from blocks of pinned memory.

@@ -16,6 +16,7 @@ import (
 // gpuModule is a module of the driver.
 type gpuModule struct {
 	b      *gpu
+	tree   *ptx.Module
 	handle cuda.Module
 
 	mu      sync.Mutex
@@ -40,7 +41,7 @@ func loadGPUModule(b *gpu, tree *ptx.Module, text string) (*gpuModule, error) {
 		}
 		return nil, b.failed(err)
 	}
-	return &gpuModule{b: b, handle: handle, entries: map[string]*gpuEntry{}}, nil
+	return &gpuModule{b: b, tree: tree, handle: handle, entries: map[string]*gpuEntry{}}, nil
 }
 
 // checkVersion compares the PTX version with what the driver takes.

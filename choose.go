@@ -1,7 +1,6 @@
 package gridstride
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -42,6 +41,9 @@ func chooseGPU(number int) (backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v := driver.Version(); v < cuda.Oldest {
+		return nil, fmt.Errorf("the driver is too old: it supports CUDA %v, %v or newer is needed", v, cuda.Oldest)
+	}
 	n, err := driver.DeviceCount()
 	if err != nil {
 		return nil, err
@@ -51,10 +53,6 @@ func chooseGPU(number int) (backend, error) {
 	}
 	b, err := openGPU(driver, number)
 	if err != nil {
-		var e *cuda.SymbolError
-		if errors.As(err, &e) {
-			return nil, fmt.Errorf("GPU %d cannot be used: the driver is too old: %w", number, err)
-		}
 		return nil, fmt.Errorf("GPU %d cannot be used: %w", number, err)
 	}
 	return b, nil

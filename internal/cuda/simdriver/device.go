@@ -115,7 +115,7 @@ func (d *driver) release(number uintptr) uintptr {
 		c.destroyed = true
 		dev.primary = nil
 		for h, x := range d.handles {
-			if o, ok := x.(interface{ owner() *context }); ok && o.owner() == c {
+			if o, ok := x.(owned); ok && o.owner() == c {
 				delete(d.handles, h)
 			}
 		}
@@ -125,12 +125,9 @@ func (d *driver) release(number uintptr) uintptr {
 }
 
 func (d *driver) setCurrent(h uintptr) uintptr {
+	c := find[*context](d, h)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c, ok := d.handles[h].(*context)
-	if !ok {
-		return code(cuda.InvalidContext)
-	}
 	d.current[syscall.Gettid()] = c
 	return 0
 }

@@ -146,12 +146,15 @@ func (d *driver) handle(x any) uintptr {
 	return d.next
 }
 
-// find is the object of type T that a handle stands for.
-func find[T any](d *driver, h uintptr) (x T, ok bool) {
+// find is the object of type T that a handle stands for. The driver crashes, some time, on a handle that is none or was destroyed; this does at once.
+func find[T any](d *driver, h uintptr) T {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	x, ok = d.handles[h].(T)
-	return x, ok
+	x, ok := d.handles[h].(T)
+	if !ok {
+		panic(fmt.Sprintf("BUG: the driver was given %#x, which is no %T now", h, x))
+	}
+	return x
 }
 
 // thread is the context that is current on the calling thread.
@@ -168,13 +171,15 @@ func (d *driver) thread() (*context, cuda.Result) {
 	return c, cuda.Success
 }
 
+// owned is an object that belongs to a context.
+type owned interface{ owner() *context }
+
 // on is the current context and the object of type T that h stands for, if that belongs to it.
-func on[T interface{ owner() *context }](d *driver, h uintptr) (c *context, x T, r cuda.Result) {
+func on[T owned](d *driver, h uintptr) (c *context, x T, r cuda.Result) {
 	if c, r = d.thread(); r != cuda.Success {
 		return c, x, r
 	}
-	x, ok := find[T](d, h)
-	if !ok || x.owner() != c {
+	if x = find[T](d, h); x.owner() != c {
 		return c, x, cuda.InvalidHandle
 	}
 	return c, x, cuda.Success
