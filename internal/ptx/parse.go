@@ -11,6 +11,7 @@ import (
 // nvcc emits for ordinary CUDA C++ and all that gridstride emits; Verify says whether the instructions are right. The
 // error is an ErrorList: parsing goes on after the ';' or '}' that ends what is wrong.
 func Parse(name, text string) (*Module, error) {
+	text = strings.TrimRight(text, "\x00") // the driver wants a C string, so PTX embedded in programs often ends so
 	p := &parser{
 		lex:    lexer{src: text, line: 1},
 		module: &Module{AddressSize: 32, Source: Source{Name: name, Text: text}},

@@ -197,3 +197,10 @@ func TestErrorsUnwrap(t *testing.T) {
 		t.Errorf("got %+v of %v", one, err)
 	}
 }
+
+// TestParseEmbedded checks that the NUL of a C string does no harm.
+func TestParseEmbedded(t *testing.T) {
+	if _, err := Parse("c.ptx", header+".func f() { ret; }\n\x00"); err != nil {
+		t.Error(err)
+	}
+}

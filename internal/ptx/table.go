@@ -155,8 +155,9 @@ set fcmp bool? T=u32|s32|f32 U=f64 : >T, U, U, pred/bool
 set fcmp bool? ftz? T=f16 U=f16 : >T, U, U, pred/bool
 set fcmp bool? ftz? T=u16|s16|u32|s32 U=f16 : >T, U, U, pred/bool @ 6.5 sm_53
 set fcmp bool? ftz? T=f16x2 U=f16x2 : >T, U, U, pred/bool
+set fcmp bool? ftz? T=u32|s32 U=f16x2 : >T, U, U, pred/bool @ 6.5 sm_53
 set fcmp bool? T=bf16|u16|s16|u32|s32 U=bf16 : >T, U, U, pred/bool @ 7.8 sm_90
-set fcmp bool? T=bf16x2 U=bf16x2 : >T, U, U, pred/bool @ 7.8 sm_90
+set fcmp bool? T=bf16x2|u32|s32 U=bf16x2 : >T, U, U, pred/bool @ 7.8 sm_90
 setp icmp bool? T=u16|u32|u64|s16|s32|s64 : >pred_|pred?, T, T, pred/bool
 setp ucmp bool? T=u16|u32|u64 : >pred_|pred?, T, T, pred/bool
 setp bcmp bool? T=b16|b32|b64 : >pred_|pred?, T, T, pred/bool
