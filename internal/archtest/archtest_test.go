@@ -1,0 +1,123 @@
+// Package archtest holds the packages to the order in which they may import each other.
+package archtest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/gridstride/gridstride"
+
+// mayImport says which packages of the module a package may import, apart from those below itself. A row holds for the folder and all
+// below it that have no row of their own; "*" is everything. Tests are free.
+var mayImport = map[string][]string{
+	"":                        {"internal/cuda", "internal/sim", "internal/ptx", "internal/fault"},
+	"gpu":                     {},
+	"internal/fault":          {},
+	"internal/ptx":            {},
+	"internal/cuda":           {},
+	"internal/cuda/simdriver": {"internal/cuda", "internal/sim", "internal/ptx", "internal/fault"},
+	"internal/compile":        {"internal/ptx", "internal/fault"},
+	"internal/sim":            {"internal/ptx", "internal/fault"},
+	"internal/check":          {"internal/sim", "internal/ptx", "internal/fault"},
+	"internal/load":           {"internal/compile"},
+	"internal/build":          {"internal/compile", "internal/load", "internal/listing", "internal/atomicfile"},
+	"internal/listing":        {"internal/ptx"},
+	"internal/npy":            {"internal/atomicfile"},
+	"internal/argspec":        {"internal/npy"},
+	"internal/runptx":         {"", "internal/argspec", "internal/npy"},
+	"internal/difftest":       {"*"},
+	"internal/gpusuite":       {"*"},
+	"examples":                {"", "gpu", "internal/npy"},
+	"cmd":                     {"*"},
+}
+
+// pure are the packages that will run in a browser: neither they nor anything they import may use these packages.
+var (
+	pure    = []string{"gpu", "internal/fault", "internal/ptx", "internal/compile", "internal/sim", "internal/check"}
+	notPure = []string{"os/exec", "net", "plugin", "github.com/ebitengine/purego", "golang.org/x/tools/go/packages"}
+)
+
+type pkg struct {
+	ImportPath    string
+	Imports, Deps []string
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range packages(t) {
+		name := local(p.ImportPath)
+		row, allowed := ruleFor(name)
+		for _, imported := range p.Imports {
+			if imported != module && !strings.HasPrefix(imported, module+"/") {
+				continue
+			}
+			if to := local(imported); !permits(row, allowed, to) {
+				t.Errorf("%s imports %s; it may import %q (the table is in this test)", p.ImportPath, imported, allowed)
+			}
+		}
+		if slices.ContainsFunc(pure, func(dir string) bool { return within(name, dir) }) {
+			for _, bad := range notPure {
+				if slices.Contains(p.Deps, bad) {
+					t.Errorf("%s depends on %s, and must run in a browser", p.ImportPath, bad)
+				}
+			}
+		}
+	}
+}
+
+// ruleFor finds the row of a package.
+func ruleFor(name string) (row string, allowed []string) {
+	for dir := name; dir != "."; dir = path.Dir(dir) {
+		if allowed, ok := mayImport[dir]; ok {
+			return dir, allowed
+		}
+	}
+	return name, nil
+}
+
+func permits(row string, allowed []string, to string) bool {
+	for _, dir := range allowed {
+		if dir == "*" || to == dir || dir != "" && within(to, dir) {
+			return true
+		}
+	}
+	return row != "" && within(to, row)
+}
+
+// within reports whether a package lies in dir or below it.
+func within(name, dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
+
+// local is the import path within the module.
+func local(importPath string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/")
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Deps", "./...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		exit, _ := errors.AsType[*exec.ExitError](err)
+		t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+	}
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.ImportPath == module || strings.HasPrefix(p.ImportPath, module+"/") {
+			all = append(all, p)
+		}
+	}
+	return all
+}
