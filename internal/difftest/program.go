@@ -76,7 +76,7 @@ func (o *Oracle) Parse(source string) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{Source: source}
-	launch, err := p.launch()
+	launch, err := p.readLaunch()
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ var (
 	instanceLine = regexp.MustCompile(`(?m)^//gpu:kernel.* T=(\w+)`)
 )
 
-// launch reads the launch line into p and returns what it says about parameters.
-func (p *Program) launch() (map[string]string, error) {
+// readLaunch reads the launch line into p and returns what it says about parameters.
+func (p *Program) readLaunch() (map[string]string, error) {
 	m := launchLine.FindStringSubmatch(p.Source)
 	if m == nil {
 		return nil, fmt.Errorf("no line //difftest:launch")

@@ -1,0 +1,156 @@
+// Command cmd is the differential fuzzer's: it writes random kernels, runs them by Go on the host and compiled to PTX on the
+// simulator, and compares the results bit for bit (see package difftest).
+//
+//	go run ./internal/difftest/cmd -n 20000 -seed 1              a campaign
+//	go run ./internal/difftest/cmd -n 20000 -json summary.json   and its summary as JSON
+//	go run ./internal/difftest/cmd -print 17                     show the program of seed 17
+//	go run ./internal/difftest/cmd -program x.go                 compare one program, from a file
+//
+// The exit status is 1 if a program differed. The first few that do are reduced and printed.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+
+	"github.com/gridstride/gridstride/internal/difftest"
+	"github.com/gridstride/gridstride/internal/difftest/gen"
+)
+
+type options struct {
+	count, batch, workers, show int
+	seed                        uint64
+	json, program, print        string
+	reduce                      bool
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.count, "n", 1000, "programs")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the first program; the others follow")
+	flag.IntVar(&o.batch, "batch", 200, "programs compiled together")
+	flag.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "batches worked on at once")
+	flag.IntVar(&o.show, "show", 3, "differing programs to print")
+	flag.BoolVar(&o.reduce, "reduce", true, "reduce the programs that are printed")
+	flag.StringVar(&o.json, "json", "", "write the summary to this file")
+	flag.StringVar(&o.program, "program", "", "compare the program in this file instead")
+	flag.StringVar(&o.print, "print", "", "print the program of this seed instead")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	differ, err := run(ctx, o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "difftest:", err)
+		os.Exit(2)
+	}
+	if differ {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) (differ bool, err error) {
+	if o.print != "" {
+		var seed uint64
+		if _, err := fmt.Sscan(o.print, &seed); err != nil {
+			return false, fmt.Errorf("-print %s: not a seed", o.print)
+		}
+		fmt.Print(gen.Program(seed))
+		return false, nil
+	}
+	oracle, err := difftest.NewOracle(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer oracle.Close()
+	compiler, err := difftest.NewCompiler(ctx, ".", difftest.Simulator{})
+	if err != nil {
+		return false, err
+	}
+	checker := difftest.Checker{Oracle: oracle, Device: compiler}
+	if o.program != "" {
+		return one(ctx, checker, o)
+	}
+	return campaign(ctx, checker, o)
+}
+
+// one compares the program of a file.
+func one(ctx context.Context, c difftest.Checker, o options) (bool, error) {
+	text, err := os.ReadFile(o.program)
+	if err != nil {
+		return false, err
+	}
+	p, err := c.Oracle.Parse(string(text))
+	if err != nil {
+		return false, err
+	}
+	verdicts, err := c.Check(ctx, []*difftest.Program{p})
+	if err != nil {
+		return false, err
+	}
+	if len(verdicts) == 0 {
+		return false, fmt.Errorf("%s does not end on the host", o.program)
+	}
+	if verdicts[0].Difference == nil {
+		fmt.Printf("no difference: %d threads, %d of them fail on both sides\n", verdicts[0].Threads, verdicts[0].Failed)
+		return false, nil
+	}
+	return true, show(ctx, c, o, verdicts[0])
+}
+
+func campaign(ctx context.Context, checker difftest.Checker, o options) (bool, error) {
+	var differing []difftest.Verdict
+	c := difftest.Campaign{
+		Checker: checker, First: o.seed, Count: o.count, Batch: o.batch, Workers: o.workers,
+		Progress: func(s difftest.Summary) {
+			fmt.Fprintf(os.Stderr, "\r%d of %d programs, %d differ, %.0f s ", s.Programs, o.count, s.Differ, s.Seconds)
+		},
+		Differ: func(v difftest.Verdict) {
+			if len(differing) < o.show {
+				differing = append(differing, v)
+			}
+		},
+	}
+	sum, err := c.Run(ctx)
+	fmt.Fprintln(os.Stderr)
+	if err != nil {
+		return false, err
+	}
+	for _, v := range differing {
+		if err := show(ctx, checker, o, v); err != nil {
+			return true, err
+		}
+	}
+	fmt.Printf("%d programs, %d lines of Go, %d threads (%d failed alike on both sides): %d programs differ; %.0f s\n",
+		sum.Programs, sum.Lines, sum.Threads, sum.Failed, sum.Differ, sum.Seconds)
+	for kind, n := range sum.Kinds {
+		fmt.Printf("\t%s: %d\n", kind, n)
+	}
+	if o.json != "" {
+		text, err := json.MarshalIndent(sum, "", "\t")
+		if err != nil {
+			return sum.Differ > 0, err
+		}
+		if err := os.WriteFile(o.json, append(text, '\n'), 0o644); err != nil {
+			return sum.Differ > 0, err
+		}
+	}
+	return sum.Differ > 0, nil
+}
+
+// show prints a program that differs, reduced if that is wanted.
+func show(ctx context.Context, c difftest.Checker, o options, v difftest.Verdict) error {
+	seed := v.Program.Seed
+	if o.reduce {
+		var err error
+		if v, err = c.Reduce(ctx, v); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("---- seed %d differs: %s\n%s\n", seed, v.Difference, v.Program.Source)
+	return nil
+}
