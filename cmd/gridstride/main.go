@@ -3,6 +3,7 @@
 //	gridstride build [-check] [-v] [packages]   write kernels_gen.go and kernels_gen.ptx beside the kernels
 //	gridstride ptx [package] Kernel             show a kernel's Go lines and the PTX of each
 //	gridstride run file.ptx [flags]             run a kernel of a PTX file, from whichever compiler
+//	gridstride doctor                           say which driver and GPUs there are, or why none
 //	gridstride version                          say which version this is
 //
 // "gridstride help run" explains the flags of a command. The exit status is 1 for a failure and 2 for a command line that makes no
@@ -56,7 +57,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("%q is no command; there are build, ptx, run, version and help", args[0])
+				return usagef("%q is no command; there are build, ptx, run, doctor, version and help", args[0])
 			}
 			return nil
 		},
@@ -66,7 +67,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v; see gridstride help %s", err, cmd.Name())
 	})
-	root.AddCommand(newBuild(), newPTX(), newRun(), newVersion())
+	root.AddCommand(newBuild(), newPTX(), newRun(), newDoctor(), newVersion())
 	return root
 }
 
