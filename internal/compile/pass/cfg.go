@@ -26,9 +26,61 @@ func SimplifyCFG(f *ir.Func) {
 	}
 }
 
+// decideCheck says whether a check of constants holds; known is false where it is not one of constants.
+func decideCheck(v *ir.Value) (holds, known bool) {
+	var c [2]int64
+	for i, a := range v.Args {
+		x, ok := a.IsConst()
+		if !ok && (i == 0 || v.Sub != ir.CheckAssert) {
+			return false, false
+		}
+		c[i] = int64(x)
+		if a.Type == ir.I32 {
+			c[i] = int64(int32(x))
+		}
+	}
+	x, y := c[0], c[1]
+	switch v.Sub {
+	case ir.CheckAssert, ir.CheckDivide, ir.CheckNil:
+		return x != 0, true
+	case ir.CheckShift, ir.CheckMakeLen:
+		return x >= 0, true
+	case ir.CheckIndex:
+		return 0 <= x && x < y, true
+	case ir.CheckSliceToArr:
+		return x >= y, true
+	}
+	return 0 <= x && x <= y, true
+}
+
+// foldChecks ends a block at a check that always fails: nothing behind it runs.
+func foldChecks(f *ir.Func, b *ir.Block) bool {
+	for i, v := range b.Instrs {
+		if v.Op != ir.Check {
+			continue
+		}
+		if holds, known := decideCheck(v); !known || holds {
+			continue
+		}
+		for len(b.Succs) > 0 {
+			b.RemoveEdge(len(b.Succs) - 1)
+		}
+		stop := f.NewValue(ir.Panic, ir.Void, v.Args...)
+		stop.Sub, stop.Pos = v.Sub, v.Pos
+		for _, dead := range b.Instrs[i:] {
+			dead.Block = nil
+		}
+		b.Instrs = b.Instrs[:i]
+		b.Append(stop)
+		return true
+	}
+	return false
+}
+
 // foldBranches turns branches on a constant, and branches with two equal ways, into jumps.
 func foldBranches(f *ir.Func) (changed bool) {
 	for _, b := range f.Blocks {
+		changed = foldChecks(f, b) || changed
 		t := b.Term()
 		if t.Op != ir.Branch {
 			continue

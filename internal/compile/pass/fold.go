@@ -109,7 +109,7 @@ func (r *rewriter) foldPhi(v *ir.Value) *ir.Value {
 func (r *rewriter) foldEffect(v *ir.Value) *ir.Value {
 	switch v.Op {
 	case ir.Check:
-		if r.checkHolds(v) {
+		if holds, known := decideCheck(v); known && holds {
 			return nil
 		}
 	case ir.Branch:
@@ -132,37 +132,6 @@ func swapSuccs(b *ir.Block) {
 		}
 	}
 	b.Succs[0], b.Succs[1] = b.Succs[1], b.Succs[0]
-}
-
-// checkHolds reports whether the check's arguments are constants for which it holds.
-func (r *rewriter) checkHolds(v *ir.Value) bool {
-	x, ok := v.Args[0].IsConst()
-	if !ok {
-		return false
-	}
-	if v.Args[0].Type == ir.I32 {
-		x = uint64(int64(int32(x)))
-	}
-	var y uint64
-	if len(v.Args) > 1 {
-		y, ok = v.Args[1].IsConst()
-	}
-	sx, sy := int64(x), int64(y)
-	switch v.Sub {
-	case ir.CheckAssert:
-		return x != 0
-	case ir.CheckDivide:
-		return x != 0
-	case ir.CheckShift, ir.CheckMakeLen:
-		return sx >= 0
-	case ir.CheckIndex:
-		return ok && 0 <= sx && sx < sy
-	case ir.CheckSliceToArr:
-		return ok && sx >= sy
-	case ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3:
-		return ok && 0 <= sx && sx <= sy
-	}
-	return false
 }
 
 // foldSum simplifies x+y, x-y and -x. Constants gather on the right: x-5 is x+(-5), (x+5)+3 is x+8.
