@@ -124,12 +124,13 @@ func (f *frame) value(x ssa.Value) value {
 // debugRef names values after the variables that hold them.
 func (f *frame) debugRef(in *ssa.DebugRef) {
 	v, ok := f.values[in.X]
-	if !ok || in.IsAddr || in.Object() == nil || len(v.leaves) == 0 {
+	variable, isVar := in.Object().(*types.Var)
+	if !ok || !isVar || variable.IsField() || in.IsAddr || len(v.leaves) != 1 {
 		return
 	}
 	x := v.leaves[0].v
-	if _, ok := in.Object().(*types.Var); ok && x != nil && x.Name == "" && x.Op != ir.Alloca && x.Op != ir.VarAddr {
-		x.Name = strings.TrimSuffix(in.Object().Name(), "'")
+	if x != nil && x.Name == "" && x.Op != ir.Alloca && x.Op != ir.VarAddr {
+		x.Name = strings.TrimSuffix(variable.Name(), "'")
 	}
 }
 

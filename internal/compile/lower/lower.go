@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -170,7 +171,7 @@ func (l *lowerer) paramParts(index int, name string, p *types.Var, read func(*ir
 	}
 	v := value{}
 	for i, s := range parts.scalars {
-		q := &ir.Param{Name: fmt.Sprintf("%s.%d", name, i), Mem: s.mem, Role: s.path[min(1, len(s.path)):], Value: whole, Offset: s.off}
+		q := &ir.Param{Name: fmt.Sprintf("%s.%d", name, i), Mem: s.mem, Role: strings.TrimPrefix(s.path, "."), Value: whole, Offset: s.off}
 		v.leaves = append(v.leaves, leaf{v: read(q, s.typ)})
 	}
 	if !lay.large {
