@@ -195,24 +195,30 @@ func (s *Stuck) Error() string {
 	return b.String()
 }
 
+// String is "32 threads (0..31) wait at dot.go:58:4 …".
 func (t StuckThreads) String() string {
-	var r []string
-	for _, x := range t.Ranges {
-		if x[0] == x[1] {
-			r = append(r, fmt.Sprint(x[0]))
-		} else {
-			r = append(r, fmt.Sprintf("%d..%d", x[0], x[1]))
-		}
-	}
 	noun := "threads"
 	if t.Count == 1 {
 		noun = "thread"
 	}
-	s := fmt.Sprintf("%d %s (%s) %s %s", t.Count, noun, strings.Join(r, ", "), t.State, t.Site)
+	s := fmt.Sprintf("%d %s (%s) %s %s", t.Count, noun, rangesText(t.Ranges), t.State, t.Site)
 	if t.Detail != "" {
 		s += ": " + t.Detail
 	}
 	return s
+}
+
+// rangesText is "0..3, 7".
+func rangesText(list [][2]int) string {
+	var s []string
+	for _, r := range list {
+		if r[0] == r[1] {
+			s = append(s, fmt.Sprint(r[0]))
+		} else {
+			s = append(s, fmt.Sprintf("%d..%d", r[0], r[1]))
+		}
+	}
+	return strings.Join(s, ", ")
 }
 
 // LoadError is one instruction or declaration that Load cannot execute.

@@ -2,10 +2,11 @@ package sim
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"math/bits"
+	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Order is the order in which blocks start, warps of a block take turns, and lanes of one instruction act where it
@@ -33,8 +34,8 @@ type Launch struct {
 	Observer Observer
 	// Steps sends the observer a Step for every instruction too.
 	Steps bool
-	// KeepGoing, with an observer, makes a bad access an event and not the end: a bad load gives zero, a bad store or
-	// atomic does nothing. Launch still returns the first fault, at the end.
+	// KeepGoing, with an observer, makes a fault an event and not the end: a bad load gives zero, a bad store or atomic does
+	// nothing, a block that is stuck is given up. Launch still returns the first error, at the end.
 	KeepGoing bool
 }
 
@@ -46,24 +47,157 @@ type Stats struct {
 	Elapsed          time.Duration
 }
 
+// run is a launch under way.
+type run struct {
+	Launch
+	m        *Machine
+	entry    *Entry
+	id       uint64
+	params   *segment
+	resident int // blocks a worker may have in flight
+	workers  []*worker
+
+	total  int64        // blocks of the grid
+	next   atomic.Int64 // blocks handed out
+	factor int64        // for Random: block i is i*factor+offset mod total
+	offset int64
+
+	stop atomic.Bool
+	idle atomic.Uint64 // instructions since the last progress, kept when there is a Budget
+	once sync.Once
+	err  error // why the launch failed; read after the workers have ended
+}
+
 // Launch runs a kernel and returns when it has ended. The error is a *LimitError, *Fault or *Stuck (which wraps ctx.Err() when
 // the context ended), or plain. The machine stays usable after any error.
 func (m *Machine) Launch(ctx context.Context, e *Entry, l Launch) (Stats, error) {
-	return Stats{}, errors.New("launch: not built yet")
+	start := time.Now()
+	if err := m.checkLaunch(e, &l); err != nil {
+		return Stats{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Stats{}, fmt.Errorf("launch %s: %w", e.Name, err)
+	}
+	r := m.newRun(e, l)
+	defer context.AfterFunc(ctx, func() { r.fail(ctx.Err()) })()
+	r.execute()
+	stats := Stats{}
+	for _, wk := range r.workers {
+		stats.Instructions += wk.instrs
+		stats.LaneInstructions += wk.lanes
+		stats.Blocks += wk.blocks
+	}
+	stats.Elapsed = time.Since(start)
+	if int64(stats.Blocks) == r.total { // a context that ended in the last moment is too late
+		r.once.Do(func() {})
+		return stats, r.workers[0].first
+	}
+	return stats, r.failure()
 }
 
-// Load checks and decodes a module and gives its variables memory. An instruction that the machine does not know is an error
-// here, with its text and line: the error is a LoadErrors.
-func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
-	return nil, errors.New("load: not built yet")
+func (m *Machine) newRun(e *Entry, l Launch) *run {
+	r := &run{Launch: l, m: m, entry: e, id: m.launches.Add(1)}
+	r.params = newSegment(paramWindow, int64(len(l.Params)))
+	copy(r.params.mem, l.Params)
+	r.params.name, r.params.readOnly = "kernel parameters", true
+	r.total = int64(l.Grid[0]) * int64(l.Grid[1]) * int64(l.Grid[2])
+	if l.Order == Random {
+		r.factor, r.offset = permutation(r.total, l.Seed)
+	}
+	workers := m.cfg.Workers
+	if l.Observer != nil {
+		workers = 1
+	}
+	workers = int(min(int64(workers), r.total))
+	threads := l.Block[0] * l.Block[1] * l.Block[2]
+	r.resident = max(1, m.cfg.Limits.ResidentThreads/threads/workers)
+	for i := range workers {
+		r.workers = append(r.workers, newWorker(r, i))
+	}
+	return r
 }
 
-// Unload frees the module's variables. Its kernels can no longer be launched.
-func (p *Program) Unload() {}
-
-// Global returns the address and size of a module variable.
-func (p *Program) Global(name string) (addr uint64, size int64, err error) {
-	return 0, 0, ErrNoGlobal
+// execute runs the workers, the first on this goroutine.
+func (r *run) execute() {
+	var others sync.WaitGroup
+	for _, wk := range r.workers[1:] {
+		others.Go(wk.work)
+	}
+	r.workers[0].work()
+	others.Wait()
 }
 
-func instrText(in *ptx.Instr) string { return in.Op }
+func (r *run) stopped() bool { return r.stop.Load() }
+
+// fail ends the launch; the first error counts.
+func (r *run) fail(err error) {
+	r.once.Do(func() { r.err = err })
+	r.stop.Store(true)
+}
+
+// failure is the launch's error once the workers have ended.
+func (r *run) failure() error {
+	r.once.Do(func() {}) // a context that ends now is too late
+	err := r.err
+	if err == nil {
+		err = r.workers[0].first
+	}
+	switch err.(type) {
+	case nil, *Fault, *Stuck:
+		return err
+	}
+	return r.whereabouts(err)
+}
+
+// nextBlock hands out the next block of the grid.
+func (r *run) nextBlock() (linear int, ok bool) {
+	i := r.next.Add(1) - 1
+	if i >= r.total {
+		return 0, false
+	}
+	switch r.Order {
+	case Descending:
+		i = r.total - 1 - i
+	case Random:
+		hi, lo := bits.Mul64(uint64(i), uint64(r.factor))
+		i = (int64(bits.Rem64(hi, lo, uint64(r.total))) + r.offset) % r.total
+	}
+	return int(i), true
+}
+
+// spend keeps account of the budget.
+func (r *run) spend(instrs uint64, progress bool) {
+	if progress {
+		r.idle.Store(0)
+	} else if r.idle.Add(instrs) > r.Budget {
+		r.fail(ErrNoProgress)
+	}
+}
+
+// permutation returns factor and offset of a permutation i*factor+offset mod n.
+func permutation(n int64, seed uint64) (factor, offset int64) {
+	x := splitmix(seed)
+	factor = int64(x % uint64(n))
+	for gcd(factor, n) != 1 {
+		factor = (factor + 1) % n
+		if n == 1 {
+			return 0, 0
+		}
+	}
+	return factor, int64(splitmix(x) % uint64(n))
+}
+
+// splitmix is a step of the generator SplitMix64 (Steele, Lea, Flood 2014).
+func splitmix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

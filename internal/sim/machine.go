@@ -58,6 +58,8 @@ func DefaultLimits() Limits {
 type Machine struct {
 	cfg Config
 
+	launches atomic.Uint64
+
 	mu    sync.Mutex // guards the allocator: everything that changes table
 	next  uint64     // next address to hand out
 	used  int64      // bytes held

@@ -23,7 +23,7 @@ func (o Observers) Observe(e Event) {
 }
 
 // Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete, *WarpSync, *Branch, *Exit,
-// *Step or *Fault.
+// *Step, or *Fault and *Stuck, which are errors that a launch with KeepGoing survives.
 type Event interface{ event() }
 
 // Warp is the part that most events share: which lanes of which warp did something where.
@@ -94,11 +94,11 @@ type Scope string
 
 // The scopes.
 const (
-	NoScope  Scope = ""
-	CTA      Scope = "cta"
-	Cluster  Scope = "cluster"
-	GPU      Scope = "gpu"
-	System   Scope = "sys"
+	NoScope Scope = ""
+	CTA     Scope = "cta"
+	Cluster Scope = "cluster"
+	GPU     Scope = "gpu"
+	System  Scope = "sys"
 )
 
 // Access is a load or store that has been performed. Space is never generic: a generic access whose lanes meet several
@@ -209,6 +209,7 @@ func (*Branch) event()          {}
 func (*Exit) event()            {}
 func (*Step) event()            {}
 func (*Fault) event()           {}
+func (*Stuck) event()           {}
 
 // Site is one instruction of a loaded module. Sites are compared by identity.
 type Site struct {
@@ -228,7 +229,7 @@ func (s *Site) String() string {
 	}
 	text := ""
 	if s.Instr != nil {
-		text = instrText(s.Instr)
+		text = s.Instr.String()
 		if s.Instr.Pos.Line > 0 {
 			text = fmt.Sprintf("ptx:%d: %s", s.Instr.Pos.Line, text)
 		}

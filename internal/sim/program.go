@@ -2,15 +2,21 @@ package sim
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Program is a module loaded into a machine: decoded kernels, and its variables in memory.
 type Program struct {
-	m       *Machine
-	mod     *ptx.Module
-	entries map[string]*Entry
+	m        *Machine
+	mod      *ptx.Module
+	entries  map[string]*Entry
+	globals  map[string]*segment
+	inTables []*ptx.Func // functions whose address a variable holds
+	unloaded bool
 }
 
 // Entry is a kernel of a loaded module. Its fields are read-only.
@@ -25,12 +31,19 @@ type Entry struct {
 	ReqNTID [3]int
 	// MaxNTID is what .maxntid allows, zero when free: its product bounds the threads of a block.
 	MaxNTID [3]int
-	// StaticShared is the size of the kernel's declared shared memory, of the functions it calls too; DynamicShared says whether it
-	// declares extern shared memory.
+	// StaticShared is the size of the shared memory that the kernel and the functions it calls declare. DynamicShared says
+	// whether they declare extern shared memory.
 	StaticShared  int
 	DynamicShared bool
+	// Shared are the variables in shared memory, in the order of their places.
+	Shared []Variable
+	// LocalBytes is the local memory of a thread that the kernel itself needs, without the functions it calls.
+	LocalBytes int
 
-	prog *Program
+	prog     *Program
+	fn       *function
+	code     map[uint64]*function // by address, for indirect calls
+	accesses int
 }
 
 // Param is one kernel parameter.
@@ -43,10 +56,141 @@ type Param struct {
 	Ptr    *ptx.PtrAttr
 }
 
+// Variable is a variable in a block's shared memory.
+type Variable struct {
+	Name    string
+	Var     *ptx.Var
+	Offset  int  // from the start of the block's shared memory
+	Size    int  // 0 when Dynamic: it reaches to the end
+	Dynamic bool // .extern
+}
+
 // Entry returns the kernel of that name. The error wraps ErrNoEntry and lists the kernels there are.
 func (p *Program) Entry(name string) (*Entry, error) {
 	if e, ok := p.entries[name]; ok {
 		return e, nil
 	}
-	return nil, fmt.Errorf("kernel %q: %w", name, ErrNoEntry)
+	have := "the module has no kernels"
+	if len(p.entries) > 0 {
+		have = "the module has " + strings.Join(slices.Sorted(maps.Keys(p.entries)), ", ")
+	}
+	return nil, fmt.Errorf("kernel %q: %w: %s", name, ErrNoEntry, have)
+}
+
+// Entries returns the kernels by name.
+func (p *Program) Entries() []*Entry {
+	var list []*Entry
+	for _, name := range slices.Sorted(maps.Keys(p.entries)) {
+		list = append(list, p.entries[name])
+	}
+	return list
+}
+
+// Global returns the address and size of a module variable in global or constant memory.
+func (p *Program) Global(name string) (addr uint64, size int64, err error) {
+	s, ok := p.globals[name]
+	if !ok {
+		return 0, 0, fmt.Errorf("variable %q: %w", name, ErrNoGlobal)
+	}
+	return s.base, int64(s.size), nil
+}
+
+// Unload frees the module's variables. Its kernels can no longer be launched. Unloading twice does nothing.
+func (p *Program) Unload() {
+	m := p.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p.unloaded = true
+	for i := len(*m.table.Load()) - 1; i >= 0; i-- {
+		if (*m.table.Load())[i].owner == p {
+			m.release(i)
+		}
+	}
+}
+
+// newEntry describes a decoded kernel.
+func (l *loader) newEntry(f *ptx.Func, img *image) *Entry {
+	e := &Entry{
+		Name: f.Name, Func: f, StaticShared: img.static, DynamicShared: img.dynamic, Shared: img.vars,
+		prog: l.prog, fn: img.funcs[f], code: map[uint64]*function{}, accesses: img.accesses,
+	}
+	e.LocalBytes = int(e.fn.frame.size)
+	for _, fn := range img.funcs {
+		if !fn.decl.Entry {
+			e.code[fn.addr] = fn
+		}
+	}
+	for _, v := range f.Params {
+		at := roundUp(e.ParamSize, v.Alignment())
+		size := int(v.Size())
+		e.Params = append(e.Params, Param{Name: v.Name, Type: v.Type, Size: size, Align: v.Alignment(), Offset: at, Ptr: v.Ptr})
+		e.ParamSize = at + size
+	}
+	for _, d := range f.Perf {
+		switch d.Name {
+		case "reqntid":
+			e.ReqNTID = dimensions(d.Args)
+		case "maxntid":
+			e.MaxNTID = dimensions(d.Args)
+		}
+	}
+	return e
+}
+
+func dimensions(args []int) [3]int {
+	d := [3]int{1, 1, 1}
+	copy(d[:], args)
+	return d
+}
+
+func (e *Entry) function(addr uint64) *function { return e.code[addr] }
+
+// checkLaunch refuses a launch that a device would refuse.
+func (m *Machine) checkLaunch(e *Entry, l *Launch) error {
+	lim := &m.cfg.Limits
+	if e.prog.m != m {
+		return fmt.Errorf("launch %s: its module is loaded into another machine", e.Name)
+	}
+	m.mu.Lock()
+	gone := e.prog.unloaded
+	m.mu.Unlock()
+	if gone {
+		return fmt.Errorf("launch %s: %w", e.Name, ErrUnloaded)
+	}
+	over := func(what string, got, limit int) error {
+		return &LimitError{Kernel: e.Name, What: what, Got: int64(got), Limit: int64(limit)}
+	}
+	for i, axis := range []string{"x", "y", "z"} {
+		if l.Grid[i] < 1 || l.Grid[i] > lim.GridDim[i] {
+			return over("grid "+axis+" dimension", l.Grid[i], lim.GridDim[i])
+		}
+		if l.Block[i] < 1 || l.Block[i] > lim.BlockDim[i] {
+			return over("block "+axis+" dimension", l.Block[i], lim.BlockDim[i])
+		}
+		if want := e.ReqNTID[i]; want > 0 && l.Block[i] != want {
+			return &LimitError{Kernel: e.Name, What: "block " + axis + " dimension", Got: int64(l.Block[i]), Limit: int64(want), Exact: true}
+		}
+	}
+	threads := l.Block[0] * l.Block[1] * l.Block[2]
+	if threads > lim.ThreadsPerBlock {
+		return over("block size", threads, lim.ThreadsPerBlock)
+	}
+	if most := e.MaxNTID[0] * e.MaxNTID[1] * e.MaxNTID[2]; most > 0 && threads > most {
+		return over("block size (.maxntid of the kernel)", threads, most)
+	}
+	switch {
+	case e.StaticShared > lim.StaticShared:
+		return over("declared shared memory", e.StaticShared, lim.StaticShared)
+	case l.Shared < 0:
+		return fmt.Errorf("launch %s: dynamic shared memory of %d bytes", e.Name, l.Shared)
+	case e.StaticShared+l.Shared > lim.Shared:
+		return over("shared memory, declared and dynamic,", e.StaticShared+l.Shared, lim.Shared)
+	case e.ParamSize > lim.ParamBytes:
+		return over("parameter bytes", e.ParamSize, lim.ParamBytes)
+	case len(l.Params) != e.ParamSize:
+		return &LimitError{Kernel: e.Name, What: "size of the parameters in bytes", Got: int64(len(l.Params)), Limit: int64(e.ParamSize), Exact: true}
+	case e.LocalBytes > lim.LocalBytes:
+		return over("local memory of a thread", e.LocalBytes, lim.LocalBytes)
+	}
+	return nil
 }

@@ -1,0 +1,125 @@
+package sim
+
+// cta is a thread block in flight (PTX calls it a cooperative thread array).
+type cta struct {
+	Block
+	wk       *worker
+	warps    []*warp
+	order    []int // in which the warps take turns
+	live     int   // threads that have not exited
+	barriers [barrierCount + 1]barrier
+	shared   *segment // at its shared addresses
+	window   *segment // the same at its generic addresses
+	fuel     int      // instructions until other blocks get a turn
+	started  uint64   // worker.blocks when it started: for reports
+}
+
+// status says how a block's turn ended.
+type status uint8
+
+const (
+	finished status = iota // all threads have exited
+	yielded                // other blocks should run
+	stuck                  // no thread can go on
+	stopped                // the launch is over
+)
+
+// newCTA makes an empty block for a launch.
+func (wk *worker) newCTA() *cta {
+	r := wk.run
+	c := &cta{wk: wk}
+	c.Kernel, c.Grid, c.Dim = r.entry, r.Grid, r.Block
+	c.Shared = r.entry.StaticShared + r.Shared
+	threads := c.Threads()
+	c.shared = newSegment(sharedBase, int64(c.Shared))
+	window := *c.shared
+	window.base = sharedWindow + sharedBase
+	c.shared.name, window.name = "shared memory", "shared memory"
+	c.window = &window
+	for first := 0; first < threads; first += WarpSize {
+		w := &warp{cta: c, wk: wk, index: first / WarpSize}
+		w.exist = ^uint32(0)
+		if n := threads - first; n < WarpSize {
+			w.exist = 1<<n - 1
+		}
+		c.warps = append(c.warps, w)
+		c.order = append(c.order, w.index)
+	}
+	for i := range c.barriers {
+		c.barriers[i].arrived = make([]uint32, len(c.warps))
+	}
+	if wk.order == Descending {
+		for i := range c.order {
+			c.order[i] = len(c.order) - 1 - i
+		}
+	}
+	return c
+}
+
+// start makes the cta the linear-th block of the grid.
+func (c *cta) start(linear int) {
+	c.Linear = linear
+	c.Index = unflatten(linear, c.Grid)
+	c.live = c.Threads()
+	for i := range c.shared.mem {
+		c.shared.mem[i] = poison
+	}
+	c.enter()
+	if c.wk.obs != nil {
+		c.wk.obs.Observe(&BlockStart{Block: &c.Block})
+	}
+	for _, w := range c.warps {
+		w.start(c.wk.run.entry.fn)
+	}
+}
+
+// enter makes the cta the one whose shared memory the worker's instructions see.
+func (c *cta) enter() {
+	c.wk.segs[segShared], c.wk.segs[segWindow] = c.shared, c.window
+}
+
+// turn runs the warps one after the other until the block ends or others should run.
+func (c *cta) turn() status {
+	c.enter()
+	wk := c.wk
+	for c.fuel = blockFuel; c.fuel > 0; {
+		if wk.order == Random {
+			wk.random.Shuffle(len(c.order), func(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] })
+		}
+		ran, spun := false, true
+		for _, i := range c.order {
+			w := c.warps[i]
+			if !w.runnable() {
+				continue
+			}
+			ran = true
+			before := w.instrs
+			w.turn(wk.turnFuel())
+			c.fuel -= int(w.instrs - before)
+			spun = spun && w.spinning && !w.progress && !wk.completed
+			wk.account(w, w.instrs-before)
+			if wk.run.stopped() {
+				return stopped
+			}
+		}
+		switch {
+		case c.live == 0:
+			return finished
+		case !ran:
+			return stuck
+		case spun:
+			return yielded
+		}
+	}
+	return yielded
+}
+
+// exited counts threads that ended; barriers need not wait for them any more.
+func (c *cta) exited(n int) {
+	c.live -= n
+	for id := range c.barriers {
+		if len(c.barriers[id].sites) > 0 {
+			c.tryComplete(id)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// unwind carries a fault from the instruction that raised it to worker.guarded. It never leaves the package.
+type unwind struct{ err error }
+
+// nullPage is how far from address 0 an access still counts as one through a null pointer.
+const nullPage = 1 << 16
+
+// fault describes what a lane's instruction did, without its kind.
+func (w *warp) fault(in *inst, lane int, kind FaultKind, detail string) *Fault {
+	c := w.cta
+	return &Fault{
+		Kind: kind, Kernel: c.Kernel.Name, Site: in.site, Detail: detail,
+		Block: c.Index, Thread: c.Thread(w.index*WarpSize + lane), Lane: lane,
+	}
+}
+
+// badAccess raises the fault of an access that has no memory; s is the segment it came near to, if any.
+func (w *warp) badAccess(in *inst, lane int, addr uint64, s *segment) {
+	op := in.ext.(*memOp)
+	f := w.fault(in, lane, OutOfBounds, "")
+	f.Access, f.Space, f.Addr, f.Size = op.kind, op.space, addr, int(op.size)
+	if s != nil && (s.size != 0 || s.name != "") {
+		f.Near = &Allocation{Addr: s.base, Size: int64(s.size), Name: s.name}
+	}
+	inside := s != nil && addr-s.base < s.size && s.size-(addr-s.base) >= op.size
+	flat := s == nil || s.owner != nil || s.name == ""
+	switch {
+	case inside && s.readOnly && op.kind != Load:
+		f.Kind = ReadOnly
+	case addr%op.size != 0:
+		f.Kind = Misaligned
+	case flat && (op.space == ptx.GlobalSpace || op.space == ptx.ConstSpace || op.space == ptx.GenericSpace):
+		f.Near = w.wk.m.nearest(addr)
+		switch other := windowOf(addr); {
+		case addr < nullPage:
+			f.Kind, f.Near = NullPointer, nil
+		case f.Near != nil && f.Near.Freed && addr-f.Near.Addr < uint64(f.Near.Size):
+			f.Kind = UseAfterFree
+		case other != "":
+			f.Kind, f.Near = WrongSpace, nil
+			f.Detail = "this is a generic address of " + other + " memory"
+		}
+	case addr >= sharedWindow:
+		f.Kind, f.Near = WrongSpace, nil
+		f.Detail = "this is not an address of " + string(op.space) + " memory but a generic or global one"
+	}
+	w.wk.raise(f)
+}
+
+// windowOf names the space that a generic address points to, "" for global memory and nowhere.
+func windowOf(addr uint64) string {
+	switch addr &^ (windowSize - 1) {
+	case sharedWindow:
+		return "shared"
+	case localWindow:
+		return "local"
+	case paramWindow:
+		return "parameter"
+	}
+	return ""
+}
+
+// raise ends the launch with a fault, or, when the launch keeps going, tells the observer and remembers the first.
+func (wk *worker) raise(f *Fault) {
+	if !wk.keepGoing {
+		panic(unwind{f})
+	}
+	if wk.first == nil {
+		wk.first = f
+	}
+	wk.obs.Observe(f)
+}
+
+// lanesInOrder lists the running lanes in the launch's order.
+func (w *warp) lanesInOrder() []uint8 {
+	wk := w.wk
+	list := wk.laneList[:0]
+	switch wk.order {
+	case Ascending:
+		for m := w.exec; m != 0; m &= m - 1 {
+			list = append(list, uint8(bits.TrailingZeros32(m)))
+		}
+	case Descending:
+		for m := w.exec; m != 0; {
+			i := 31 - bits.LeadingZeros32(m)
+			list = append(list, uint8(i))
+			m &^= 1 << i
+		}
+	case Random:
+		for _, i := range wk.random.Perm(WarpSize) {
+			if w.exec>>i&1 != 0 {
+				list = append(list, uint8(i))
+			}
+		}
+	}
+	return list
+}

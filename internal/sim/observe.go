@@ -1,0 +1,195 @@
+package sim
+
+import (
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// This file turns what the machine does into events. Nothing here runs without an observer.
+
+// event fills the part that events of a warp share.
+func (w *warp) event(site *Site, lanes uint32) Warp {
+	return Warp{
+		Block: &w.cta.Block, Index: w.index, Mask: lanes, Site: site,
+		Frame: w.fr.id, Seq: w.wk.instrs + w.instrs,
+	}
+}
+
+func (w *warp) sendStep(site *Site) {
+	if w.wk.run.Steps {
+		w.wk.obs.Observe(&Step{w.event(site, w.exec)})
+	}
+}
+
+func (w *warp) sendBranch(site *Site, taken uint32) {
+	w.sendStepMask(site)
+	w.wk.obs.Observe(&Branch{Warp: w.event(site, w.mask), Taken: taken})
+}
+
+// sendStepMask sends a Step for an instruction that all lanes of the group run.
+func (w *warp) sendStepMask(site *Site) {
+	w.exec = w.mask
+	w.sendStep(site)
+}
+
+func (w *warp) sendExit(site *Site, lanes uint32) {
+	w.sendStep(site)
+	w.wk.obs.Observe(&Exit{w.event(site, lanes)})
+}
+
+func (w *warp) sendArrive(site *Site, id int, kind BarrierKind, expected int) {
+	w.sendStepMask(site)
+	w.wk.obs.Observe(&BarrierArrive{Warp: w.event(site, w.mask), ID: id, Kind: kind, Expected: expected})
+}
+
+func (c *cta) sendComplete(id int, bar *barrier) {
+	e := &BarrierComplete{Block: &c.Block, ID: id, Sites: bar.sites}
+	for i, w := range c.warps {
+		e.Arrived = append(e.Arrived, bar.arrived[i])
+		e.Exited = append(e.Exited, w.exist&^w.live&^bar.arrived[i])
+	}
+	c.wk.obs.Observe(e)
+}
+
+// sendWarpSync is sent before the operation is performed, save for shfl, whose sources are known only then.
+func (w *warp) sendWarpSync(in *inst, op *syncOp, lanes, member uint32, sites *[WarpSize]*Site) {
+	w.sendStep(in.site)
+	e := &WarpSync{Warp: w.event(in.site, lanes), Op: op.op, Member: member, Sites: sites}
+	if op.op == "shfl" {
+		e.Sources = w.shuffleSources(in, op)
+	}
+	w.wk.obs.Observe(e)
+}
+
+// shuffleSources are the lanes that a shuffle is about to read.
+func (w *warp) shuffleSources(in *inst, op *syncOp) *[WarpSize]uint8 {
+	b, c := reg[uint32](w, in.b), reg[uint32](w, in.c)
+	for lane := range WarpSize {
+		j, _ := shuffleSource(op.mode, lane, b[lane], c[lane])
+		w.wk.sources[lane] = uint8(j)
+	}
+	return &w.wk.sources
+}
+
+func (w *warp) sendActive(in *inst) {
+	w.wk.obs.Observe(&WarpSync{Warp: w.event(in.site, w.exec), Op: "activemask", Member: w.exec})
+}
+
+// watchAccess performs a load or store and tells of it.
+func watchAccess(w *warp, in *inst) {
+	w.sendStep(in.site)
+	op := in.ext.(*memOp)
+	addrs := w.saveAddresses(op, in)
+	in.run(w, in)
+	for rest := w.exec; rest != 0; {
+		space := w.spaceOfAccess(op, addrs[firstLane(rest)])
+		lanes := uint32(0)
+		for m := rest; m != 0; m &= m - 1 {
+			if i := firstLane(m); w.spaceOfAccess(op, addrs[i]) == space {
+				lanes |= 1 << i
+			}
+		}
+		rest &^= lanes
+		e := &Access{
+			Warp: w.event(in.site, lanes), Kind: op.kind, Space: space, Size: int(op.size), Order: op.order, Scope: op.scope,
+			Addrs: relative(op.space, space, addrs),
+		}
+		e.read = func(lane int) []byte {
+			return unsafe.Slice((*byte)(w.peek(in, lane, addrs[lane&31])), op.size)
+		}
+		w.wk.obs.Observe(e)
+	}
+}
+
+// saveAddresses notes the lanes' addresses before the instruction can overwrite its own address register.
+func (w *warp) saveAddresses(op *memOp, in *inst) *[WarpSize]uint64 {
+	addrs := new([WarpSize]uint64)
+	for m := w.exec; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		addrs[i] = w.address(op, in, i)
+	}
+	return addrs
+}
+
+// spaceOfAccess is the space that an access of a lane goes to.
+func (w *warp) spaceOfAccess(op *memOp, addr uint64) ptx.Space {
+	if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
+		return w.wk.m.spaceOf(addr)
+	}
+	return op.space
+}
+
+// relative gives addresses of shared, local and parameter memory as offsets from its start.
+func relative(written, space ptx.Space, addrs *[WarpSize]uint64) *[WarpSize]uint64 {
+	var base uint64
+	switch space {
+	case ptx.SharedSpace:
+		base = sharedBase
+	case ptx.LocalSpace:
+		base = localBase
+	case ptx.ParamSpace:
+		base = paramWindow
+	default:
+		return addrs
+	}
+	if written == ptx.GenericSpace || written == ptx.ParamSpace {
+		base += windows[space]
+	}
+	r := new([WarpSize]uint64)
+	for i := range r {
+		r[i] = addrs[i] - base
+	}
+	return r
+}
+
+// peek is pointer for a reader that must not fault: a bad access shows zeros.
+func (w *warp) peek(in *inst, lane int, addr uint64) unsafe.Pointer {
+	op := in.ext.(*memOp)
+	s := w.find(op.space, addr, w.localSegment(lane))
+	if s == nil || addr-s.base >= s.size || s.size-(addr-s.base) < op.size || addr%op.size != 0 {
+		return w.wk.wasted()
+	}
+	return unsafe.Add(s.p, addr-s.base)
+}
+
+// atomicRecord collects what the lanes of an atomic found and left.
+type atomicRecord struct {
+	lanes    []uint8
+	old, new [WarpSize]uint64
+	matched  uint32 // lanes whose comparison held
+}
+
+func (wk *worker) recordAtomic(lane int, old, now uint64, matched bool) {
+	r := &wk.record
+	r.lanes = append(r.lanes, uint8(lane))
+	r.old[lane&31], r.new[lane&31] = old, now
+	r.matched |= bit(matched) << lane
+}
+
+// watchAtomic performs an atomic and tells of it.
+func watchAtomic(w *warp, in *inst) {
+	w.sendStep(in.site)
+	op := in.ext.(*memOp)
+	addrs := w.saveAddresses(op, in)
+	r := &w.wk.record
+	r.lanes, r.matched = r.lanes[:0], 0
+	in.run(w, in)
+	space := w.spaceOfAccess(op, addrs[firstLane(w.exec)])
+	wrote := w.exec
+	if op.atom.name == "cas" {
+		wrote &= r.matched
+	}
+	w.wk.obs.Observe(&Atomic{
+		Warp: w.event(in.site, w.exec), Op: op.atom.name, Red: op.atom.red, Space: space, Size: int(op.size),
+		Order: op.order, Scope: op.scope, Addrs: relative(op.space, space, addrs),
+		Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: wrote,
+	})
+}
+
+func watchFence(w *warp, in *inst) {
+	w.sendStep(in.site)
+	in.run(w, in)
+	op := in.ext.(*fenceOp)
+	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.exec), Order: op.order, Scope: op.scope})
+}

@@ -1,0 +1,265 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// convert is a conversion that Go's own does exactly as PTX wants it: between integers of full width, and to nearest.
+func convert[D, S word](w *warp, in *inst) {
+	d, a := reg[D](w, in.d), reg[S](w, in.a)
+	for i := range d {
+		d[i] = D(a[i])
+	}
+}
+
+// directConversions are the common conversions between registers of the type's own width, by destination and source.
+var directConversions = map[[2]ptx.Type]exec{
+	{ptx.S64, ptx.S32}: convert[int64, int32], {ptx.U64, ptx.U32}: convert[uint64, uint32],
+	{ptx.U64, ptx.S32}: convert[int64, int32], {ptx.S64, ptx.U32}: convert[uint64, uint32],
+	{ptx.U32, ptx.U64}: convert[uint32, uint64], {ptx.S32, ptx.S64}: convert[uint32, uint64],
+	{ptx.U32, ptx.S64}: convert[uint32, uint64], {ptx.S32, ptx.U64}: convert[uint32, uint64],
+	{ptx.U32, ptx.S32}: convert[uint32, uint32], {ptx.S32, ptx.U32}: convert[uint32, uint32],
+	{ptx.F32, ptx.S32}: convert[float32, int32], {ptx.F32, ptx.U32}: convert[float32, uint32],
+	{ptx.F64, ptx.S32}: convert[float64, int32], {ptx.F64, ptx.U32}: convert[float64, uint32],
+	{ptx.F64, ptx.S64}: convert[float64, int64],
+}
+
+// intType is the width and signedness of an integer type.
+type intType struct {
+	bits   int
+	signed bool
+}
+
+var intTypes = map[ptx.Type]intType{
+	ptx.U8: {8, false}, ptx.U16: {16, false}, ptx.U32: {32, false}, ptx.U64: {64, false},
+	ptx.S8: {8, true}, ptx.S16: {16, true}, ptx.S32: {32, true}, ptx.S64: {64, true},
+}
+
+// read gives a register's low bits as a value of the type, sign- or zero-extended to 64 bits.
+func (t intType) read(x uint64) uint64 {
+	shift := 64 - t.bits
+	if t.signed {
+		return uint64(int64(x<<shift) >> shift)
+	}
+	return x << shift >> shift
+}
+
+// least is the smallest value of a signed type.
+func (t intType) least() int64 { return -1 << (t.bits - 1) }
+
+// clamp is .sat: a value of type s brought into the range of type t.
+func (t intType) clamp(x uint64, s intType) uint64 {
+	negative := s.signed && int64(x) < 0
+	switch {
+	case !t.signed && negative:
+		return 0
+	case !t.signed:
+		return min(x, ^uint64(0)>>(64-t.bits))
+	case negative:
+		return uint64(max(int64(x), t.least()))
+	}
+	return min(x, uint64(math.MaxInt64)>>(64-t.bits))
+}
+
+// fromFloat converts an integral value, clamped to the range as the GPU does. NaN becomes 0, but 1<<63 where a double or a
+// 64-bit integer is involved (PTX ISA, cvt).
+func (t intType) fromFloat(x float64, wide bool) uint64 {
+	if x != x {
+		if wide {
+			return 1 << (t.bits - 1)
+		}
+		return 0
+	}
+	if t.signed {
+		low, high := -math.Ldexp(1, t.bits-1), math.Ldexp(1, t.bits-1)
+		switch {
+		case x < low:
+			return uint64(t.least())
+		case x >= high:
+			return uint64(math.MaxInt64) >> (64 - t.bits)
+		}
+		return uint64(int64(x))
+	}
+	switch {
+	case x <= 0:
+		return 0
+	case x >= math.Ldexp(1, t.bits):
+		return ^uint64(0) >> (64 - t.bits)
+	case x >= 1<<63: // Go leaves this conversion open on some machines
+		return uint64(int64(x-1<<63)) | 1<<63
+	}
+	return uint64(int64(x))
+}
+
+// toFloat converts to single or a shorter format, or to double, with one rounding. The result is the format's bits.
+func (t intType) toFloat(x uint64, to floatType, mode rounding) uint64 {
+	negative := t.signed && int64(x) < 0
+	m := x
+	if negative {
+		m = -x
+	}
+	if mode == nearest && to.bits == 64 {
+		f := fromUint64(m)
+		if negative {
+			f = -f
+		}
+		return math.Float64bits(f)
+	}
+	// Split into two exact halves and add them with the wanted rounding.
+	hi, lo := float64(m>>32)*(1<<32), float64(m&(1<<32-1))
+	if negative {
+		hi, lo = -hi, -lo
+	}
+	if to.bits == 64 {
+		return math.Float64bits(add64(hi, lo, mode))
+	}
+	return uint64(to.round(addOdd(hi, lo), mode))
+}
+
+// fromUint64 rounds to nearest even, whatever the host's conversion does.
+func fromUint64(x uint64) float64 {
+	if int64(x) >= 0 {
+		return float64(int64(x))
+	}
+	return float64(int64(x>>1|x&1)) * 2
+}
+
+// floatType is a floating-point type of cvt.
+type floatType struct {
+	format
+	bits int
+}
+
+var floatTypes = map[ptx.Type]floatType{
+	ptx.F16: {half, 16}, ptx.BF16: {bfloat, 16}, ptx.F32: {single, 32}, ptx.F64: {bits: 64}, "tf32": {tensor32, 32},
+}
+
+// read gives the value of a register's bits.
+func (t floatType) read(x uint64) float64 {
+	switch t.bits {
+	case 64:
+		return math.Float64frombits(x)
+	case 32:
+		return float64(math.Float32frombits(uint32(x)))
+	}
+	return t.value(uint32(x) & 0xffff)
+}
+
+// write rounds a value to the type.
+func (t floatType) write(x float64, mode rounding) uint64 {
+	if t.bits == 64 {
+		return math.Float64bits(x)
+	}
+	if t.mant == 10 && t.bits == 32 { // tf32
+		return uint64(t.round(x, mode)) << 13
+	}
+	return uint64(t.round(x, mode))
+}
+
+// conversion is cvt on a register's bits, for every pair of types.
+func conversion(d *ptx.Decoded) func(x uint64) uint64 {
+	mode := roundings[d.Mod("rnd")]
+	toInt, dstInt := intTypes[d.Type]
+	fromInt, srcInt := intTypes[d.SrcType]
+	to, from := floatTypes[d.Type], floatTypes[d.SrcType]
+	sat := d.Has("sat")
+	flushIn := d.Has("ftz") && d.SrcType == ptx.F32
+	flushOut := d.Has("ftz") && d.Type == ptx.F32
+	switch {
+	case srcInt && dstInt && sat:
+		return func(x uint64) uint64 { return toInt.clamp(fromInt.read(x), fromInt) }
+	case srcInt && dstInt: // the source decides how it is extended, its width what is kept
+		return func(x uint64) uint64 { return toInt.read(fromInt.read(x)) }
+	case srcInt:
+		return func(x uint64) uint64 {
+			r := fromInt.toFloat(fromInt.read(x), to, mode)
+			if sat {
+				r = to.write(saturate(to.read(r)), nearest)
+			}
+			return r
+		}
+	case dstInt:
+		wide := from.bits == 64 || toInt.bits == 64
+		return func(x uint64) uint64 {
+			v := from.read(x)
+			if flushIn {
+				v = float64(flush32(float32(v)))
+			}
+			return toInt.fromFloat(integral(v, mode), wide)
+		}
+	}
+	return floatConversion(d, to, from, flushIn, flushOut)
+}
+
+// floatConversion is cvt between floating-point types, or to an integral value of the same type.
+func floatConversion(d *ptx.Decoded, to, from floatType, flushIn, flushOut bool) func(x uint64) uint64 {
+	rnd := d.Mod("rnd")
+	mode := roundings[rnd]
+	whole := len(rnd) == 3 && rnd != "rna" // rni, rzi, rmi, rpi
+	sat, relu := d.Has("sat"), d.Has("relu")
+	same := d.Type == d.SrcType
+	return func(x uint64) uint64 {
+		v := from.read(x)
+		if v != v && !sat { // a NaN converted to double keeps its payload only when it was one
+			if to.bits == 64 {
+				return math.Float64bits(nanOf(math.Float64frombits(widenNaN(x, from))))
+			}
+			return to.write(v, nearest)
+		}
+		if flushIn {
+			v = float64(flush32(float32(v)))
+		}
+		if whole {
+			v = integral(v, mode)
+		}
+		if sat {
+			v = saturate(v)
+		}
+		if relu && v <= 0 {
+			v = 0
+		}
+		if same || whole {
+			return to.write(v, nearest)
+		}
+		r := to.write(v, mode)
+		if flushOut {
+			r = uint64(math.Float32bits(flush32(math.Float32frombits(uint32(r)))))
+		}
+		return r
+	}
+}
+
+// widenNaN is a NaN's bits as a double: its own, or those of the default.
+func widenNaN(x uint64, from floatType) uint64 {
+	if from.bits == 64 {
+		return x
+	}
+	return 0x7fff_ffff_e000_0000 // the canonical NaN of single precision, widened
+}
+
+// pack2 is cvt.f16x2.f32 and cvt.bf16x2.f32: a into the high half, b into the low one.
+func pack2(d *ptx.Decoded) exec {
+	fm := shortFormats[d.Type]
+	mode, relu := roundings[d.Mod("rnd")], d.Has("relu")
+	one := func(x float32) uint32 {
+		if relu && x <= 0 {
+			x = 0
+		}
+		return fm.round(float64(x), mode)
+	}
+	return of2(func(a, b float32) uint32 { return one(a)<<16 | one(b) })
+}
+
+// packInts is cvt.pack: a and b clamped to short integers, a above b; what was in c moves up behind them.
+func packInts(d *ptx.Decoded) exec {
+	width := map[ptx.Type]int{"u16": 16, "s16": 16, "u8": 8, "s8": 8, "u4": 4, "s4": 4, "u2": 2, "s2": 2}[d.Type]
+	t := intType{width, d.Type[0] == 's'}
+	s32 := intType{32, true}
+	one := func(x int32) uint32 { return uint32(t.clamp(uint64(int64(x)), s32)) & (1<<width - 1) }
+	if width == 16 {
+		return of2(func(a, b int32) uint32 { return one(a)<<16 | one(b) })
+	}
+	return of3(func(a, b int32, c uint32) uint32 { return c<<(2*width) | one(a)<<width | one(b) })
+}

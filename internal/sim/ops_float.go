@@ -1,0 +1,396 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// The loops below replace a NaN by the canonical one, as the GPU does in single precision; Go's would be the host's.
+
+func addF32(w *warp, in *inst) {
+	d, a, b := regs2[float32](w, in)
+	for i := range d {
+		s := a[i] + b[i]
+		if s != s {
+			s = canonical32
+		}
+		d[i] = s
+	}
+}
+
+func subF32(w *warp, in *inst) {
+	d, a, b := regs2[float32](w, in)
+	for i := range d {
+		s := a[i] - b[i]
+		if s != s {
+			s = canonical32
+		}
+		d[i] = s
+	}
+}
+
+func mulF32(w *warp, in *inst) {
+	d, a, b := regs2[float32](w, in)
+	for i := range d {
+		s := a[i] * b[i]
+		if s != s {
+			s = canonical32
+		}
+		d[i] = s
+	}
+}
+
+func fmaF32(w *warp, in *inst) {
+	d, a, b, c := regs3[float32](w, in)
+	for i := range d {
+		s := fma32(a[i], b[i], c[i])
+		if s != s {
+			s = canonical32
+		}
+		d[i] = s
+	}
+}
+
+func addF64(w *warp, in *inst) {
+	d, a, b := regs2[float64](w, in)
+	for i := range d {
+		s := a[i] + b[i]
+		if s != s {
+			s = nanOf(a[i], b[i], 0)
+		}
+		d[i] = s
+	}
+}
+
+func subF64(w *warp, in *inst) {
+	d, a, b := regs2[float64](w, in)
+	for i := range d {
+		s := a[i] - b[i]
+		if s != s {
+			s = nanOf(a[i], b[i], 0)
+		}
+		d[i] = s
+	}
+}
+
+func mulF64(w *warp, in *inst) {
+	d, a, b := regs2[float64](w, in)
+	for i := range d {
+		s := a[i] * b[i]
+		if s != s {
+			s = nanOf(a[i], b[i], 0)
+		}
+		d[i] = s
+	}
+}
+
+func fmaF64(w *warp, in *inst) {
+	d, a, b, c := regs3[float64](w, in)
+	for i := range d {
+		s := math.FMA(a[i], b[i], c[i])
+		if s != s {
+			s = nanOf(a[i], b[i], c[i])
+		}
+		d[i] = s
+	}
+}
+
+// nanOf is the NaN that an operation in double precision gives: the first operand that is one, made quiet, or the default.
+func nanOf(operands ...float64) float64 {
+	for _, x := range operands {
+		if x != x {
+			return math.Float64frombits(math.Float64bits(x) | 1<<51)
+		}
+	}
+	return math.Float64frombits(nan64)
+}
+
+// single1 to single3 wrap a function in what .ftz and .sat ask for: denormal inputs and results become zero, results are
+// clamped to [0, 1]. A NaN becomes the canonical one.
+
+func single1(d *ptx.Decoded, f func(a float32) float32) exec {
+	fin := finish32(d)
+	if d.Has("ftz") {
+		return of1(func(a float32) float32 { return fin(f(flush32(a))) })
+	}
+	return of1(func(a float32) float32 { return fin(f(a)) })
+}
+
+func single2(d *ptx.Decoded, f func(a, b float32) float32) exec {
+	fin := finish32(d)
+	if d.Has("ftz") {
+		return of2(func(a, b float32) float32 { return fin(f(flush32(a), flush32(b))) })
+	}
+	return of2(func(a, b float32) float32 { return fin(f(a, b)) })
+}
+
+func single3(d *ptx.Decoded, f func(a, b, c float32) float32) exec {
+	fin := finish32(d)
+	if d.Has("ftz") {
+		return of3(func(a, b, c float32) float32 { return fin(f(flush32(a), flush32(b), flush32(c))) })
+	}
+	return of3(func(a, b, c float32) float32 { return fin(f(a, b, c)) })
+}
+
+// finish32 is what is done to a single-precision result.
+func finish32(d *ptx.Decoded) func(float32) float32 {
+	ftz, sat := d.Has("ftz"), d.Has("sat")
+	return func(x float32) float32 {
+		if x != x {
+			x = canonical32
+		}
+		if ftz {
+			x = flush32(x)
+		}
+		if sat {
+			x = saturate(x)
+		}
+		return x
+	}
+}
+
+// double1 to double3 make execs of functions in double precision and take care of NaN.
+
+func double1(f func(a float64) float64) exec {
+	return of1(func(a float64) float64 {
+		r := f(a)
+		if r != r {
+			r = nanOf(a)
+		}
+		return r
+	})
+}
+
+func double2(f func(a, b float64) float64) exec {
+	return of2(func(a, b float64) float64 {
+		r := f(a, b)
+		if r != r {
+			r = nanOf(a, b)
+		}
+		return r
+	})
+}
+
+func double3(f func(a, b, c float64) float64) exec {
+	return of3(func(a, b, c float64) float64 {
+		r := f(a, b, c)
+		if r != r {
+			r = nanOf(a, b, c)
+		}
+		return r
+	})
+}
+
+// plain says that an instruction rounds to nearest and neither flushes nor clamps.
+func plain(d *ptx.Decoded) bool {
+	return roundings[d.Mod("rnd")] == nearest && !d.Has("ftz") && !d.Has("sat")
+}
+
+func addFloat(d *ptx.Decoded) exec {
+	mode := roundings[d.Mod("rnd")]
+	switch {
+	case d.Type == ptx.F32 && plain(d):
+		return addF32
+	case d.Type == ptx.F32:
+		return single2(d, func(a, b float32) float32 { return add32(a, b, mode) })
+	case mode == nearest:
+		return addF64
+	}
+	return double2(func(a, b float64) float64 { return add64(a, b, mode) })
+}
+
+func subFloat(d *ptx.Decoded) exec {
+	mode := roundings[d.Mod("rnd")]
+	switch {
+	case d.Type == ptx.F32 && plain(d):
+		return subF32
+	case d.Type == ptx.F32:
+		return single2(d, func(a, b float32) float32 { return add32(a, -b, mode) })
+	case mode == nearest:
+		return subF64
+	}
+	return double2(func(a, b float64) float64 { return add64(a, -b, mode) })
+}
+
+func mulFloat(d *ptx.Decoded) exec {
+	mode := roundings[d.Mod("rnd")]
+	switch {
+	case d.Type == ptx.F32 && plain(d):
+		return mulF32
+	case d.Type == ptx.F32:
+		return single2(d, func(a, b float32) float32 { return round32(float64(a)*float64(b), mode) })
+	case mode == nearest:
+		return mulF64
+	}
+	return double2(func(a, b float64) float64 { return mul64(a, b, mode) })
+}
+
+func fmaFloat(d *ptx.Decoded) exec {
+	mode := roundings[d.Mod("rnd")]
+	switch {
+	case d.Type == ptx.F32 && plain(d):
+		return fmaF32
+	case d.Type == ptx.F32:
+		return single3(d, func(a, b, c float32) float32 {
+			p := float64(a) * float64(b)
+			return round32(sumZero(addOdd(p, float64(c)), p, float64(c), mode), mode)
+		})
+	case mode == nearest:
+		return fmaF64
+	}
+	return double3(func(a, b, c float64) float64 { return fma64(a, b, c, mode) })
+}
+
+func add32(a, b float32, mode rounding) float32 {
+	if mode == nearest {
+		return a + b
+	}
+	return round32(sumZero(addOdd(float64(a), float64(b)), float64(a), float64(b), mode), mode)
+}
+
+func divFloat(d *ptx.Decoded) exec {
+	mode := roundings[d.Mod("rnd")]
+	switch {
+	case d.Type == ptx.F64:
+		return double2(func(a, b float64) float64 { return div64(a, b, mode) })
+	case d.Has("approx"):
+		return single2(d, divApprox)
+	case mode == nearest: // and .full, which is allowed an error of 2 ulp
+		return single2(d, func(a, b float32) float32 { return a / b })
+	}
+	return single2(d, func(a, b float32) float32 { return round32(divOdd(float64(a), float64(b)), mode) })
+}
+
+// divApprox is exact but for the range that div.approx is documented not to cover.
+func divApprox(a, b float32) float32 {
+	if m := math.Abs(float64(b)); m > 0x1p126 && !math.IsInf(m, 0) {
+		return a * float32(math.Copysign(0, float64(b)))
+	}
+	return a / b
+}
+
+func rcpFloat(d *ptx.Decoded) exec {
+	mode := roundings[d.Mod("rnd")]
+	switch {
+	case d.Type == ptx.F64 && d.Has("approx"):
+		return double1(func(a float64) float64 { return coarse64(1 / coarse64(a)) })
+	case d.Type == ptx.F64:
+		return double1(func(a float64) float64 { return div64(1, a, mode) })
+	case mode == nearest:
+		return single1(d, func(a float32) float32 { return 1 / a })
+	}
+	return single1(d, func(a float32) float32 { return round32(divOdd(1, float64(a)), mode) })
+}
+
+// coarse64 keeps the upper half of a double, which is all that rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 look at and give,
+// and flushes denormals.
+func coarse64(x float64) float64 {
+	if math.Abs(x) < 0x1p-1022 {
+		return math.Copysign(0, x)
+	}
+	return math.Float64frombits(math.Float64bits(x) &^ (1<<32 - 1))
+}
+
+func sqrtFloat(d *ptx.Decoded) exec {
+	mode := roundings[d.Mod("rnd")]
+	switch {
+	case d.Type == ptx.F64:
+		return double1(func(a float64) float64 { return sqrt64(a, mode) })
+	case mode == nearest:
+		return single1(d, func(a float32) float32 { return float32(math.Sqrt(float64(a))) })
+	}
+	return single1(d, func(a float32) float32 { return round32(sqrtOdd(float64(a)), mode) })
+}
+
+func rsqrtFloat(d *ptx.Decoded) exec {
+	if d.Type == ptx.F32 {
+		return single1(d, func(a float32) float32 { return float32(1 / math.Sqrt(float64(a))) })
+	}
+	if d.Has("ftz") {
+		return double1(func(a float64) float64 { return coarse64(1 / math.Sqrt(coarse64(a))) })
+	}
+	return double1(func(a float64) float64 { return 1 / math.Sqrt(a) })
+}
+
+// transcendental makes sin, cos, lg2, ex2 and tanh of a function in double precision, which is more exact than the instructions
+// are documented to be.
+func transcendental(f func(float64) float64) func(d *ptx.Decoded) exec {
+	return func(d *ptx.Decoded) exec {
+		if fm, ok := shortFormats[d.Type]; ok {
+			return short1(d, fm, func(a float64) float64 { return f(a) })
+		}
+		return single1(d, func(a float32) float32 { return float32(f(float64(a))) })
+	}
+}
+
+func absFloat(d *ptx.Decoded) exec {
+	if d.Type == ptx.F64 {
+		return of1(func(a uint64) uint64 { return a &^ (1 << 63) })
+	}
+	return single1(d, func(a float32) float32 { return math.Float32frombits(math.Float32bits(a) &^ (1 << 31)) })
+}
+
+func negFloat(d *ptx.Decoded) exec {
+	if d.Type == ptx.F64 {
+		return of1(func(a uint64) uint64 { return a ^ 1<<63 })
+	}
+	return single1(d, func(a float32) float32 { return -a })
+}
+
+// minFloat and maxFloat: -0 is less than +0; a NaN loses against a number, or wins with .NaN; with .xorsign.abs the magnitudes
+// are compared and the signs multiplied.
+
+func minFloat(d *ptx.Decoded) exec { return extreme(d, lesser[float32], lesser[float64]) }
+func maxFloat(d *ptx.Decoded) exec { return extreme(d, greater[float32], greater[float64]) }
+
+func extreme(d *ptx.Decoded, f32 func(a, b float32) float32, f64 func(a, b float64) float64) exec {
+	if d.Type == ptx.F64 {
+		return double2(func(a, b float64) float64 { return f64(a, b) })
+	}
+	nan, xorsign := d.Has("NaN"), d.Has("xorsign")
+	return single2(d, func(a, b float32) float32 {
+		if nan && (a != a || b != b) {
+			return canonical32
+		}
+		if !xorsign {
+			return f32(a, b)
+		}
+		sign := (math.Float32bits(a) ^ math.Float32bits(b)) & (1 << 31)
+		r := f32(abs32(a), abs32(b))
+		return math.Float32frombits(math.Float32bits(r)&^(1<<31) | sign)
+	})
+}
+
+func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+func lesser[F float32 | float64](a, b F) F {
+	switch {
+	case a < b || b != b:
+		return a
+	case b < a || a != a:
+		return b
+	case math.Signbit(float64(a)): // equal, perhaps zeros of different sign
+		return a
+	}
+	return b
+}
+
+func greater[F float32 | float64](a, b F) F {
+	switch {
+	case a > b || b != b:
+		return a
+	case b > a || a != a:
+		return b
+	case math.Signbit(float64(a)):
+		return b
+	}
+	return a
+}
+
+func copysign(d *ptx.Decoded) exec { // the sign of a on b
+	if d.Type == ptx.F32 {
+		return of2(func(a, b uint32) uint32 { return b&^(1<<31) | a&(1<<31) })
+	}
+	return of2(func(a, b uint64) uint64 { return b&^(1<<63) | a&(1<<63) })
+}

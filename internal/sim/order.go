@@ -1,0 +1,68 @@
+package sim
+
+import "slices"
+
+// orderBlocks numbers basic blocks so that lanes which part meet again as early as they can when the lowest number always runs
+// first: every block comes after those that lead to it, a loop's blocks follow each other, and what comes behind a loop has
+// higher numbers than the loop. That is a weak topological order (Bourdoncle: Efficient chaotic iteration strategies with
+// widenings, 1993, figure 4).
+func orderBlocks(blocks []*bblock) {
+	if len(blocks) == 0 {
+		return
+	}
+	o := ordering{dfn: make([]int, len(blocks))}
+	o.visit(blocks[0])
+	slices.Reverse(o.list)
+	for i, b := range o.list {
+		b.order = i
+	}
+}
+
+const done = int(^uint(0) >> 1)
+
+type ordering struct {
+	num   int
+	dfn   []int // depth-first number by block index; 0 not visited, done when numbered
+	stack []*bblock
+	list  []*bblock // last first
+}
+
+func (o *ordering) visit(b *bblock) int {
+	o.stack = append(o.stack, b)
+	o.num++
+	o.dfn[b.index] = o.num
+	head, loop := o.num, false
+	for _, s := range b.successors {
+		low := o.dfn[s.index]
+		if low == 0 {
+			low = o.visit(s)
+		}
+		if low <= head {
+			head, loop = low, true
+		}
+	}
+	if head != o.dfn[b.index] {
+		return head
+	}
+	o.dfn[b.index] = done
+	top := o.pop()
+	if loop {
+		for ; top != b; top = o.pop() {
+			o.dfn[top.index] = 0
+		}
+		for _, s := range b.successors { // the rest of the loop, without the edges to its head
+			if o.dfn[s.index] == 0 {
+				o.visit(s)
+			}
+		}
+	}
+	o.list = append(o.list, b)
+	return head
+}
+
+func (o *ordering) pop() *bblock {
+	last := len(o.stack) - 1
+	b := o.stack[last]
+	o.stack = o.stack[:last]
+	return b
+}

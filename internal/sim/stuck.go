@@ -1,0 +1,128 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// stuckBlocks is how many blocks a Stuck error lists.
+const stuckBlocks = 4
+
+// stuck deals with the i-th resident block, whose threads wait for each other.
+func (wk *worker) stuck(i int) {
+	err := &Stuck{Kernel: wk.run.entry.Name, Cause: ErrDeadlock, Blocks: []StuckBlock{wk.ctas[i].whereabouts()}}
+	if !wk.keepGoing {
+		wk.run.fail(err)
+		return
+	}
+	wk.obs.Observe(err)
+	if wk.first == nil {
+		wk.first = err
+	}
+	wk.drop(i)
+}
+
+// whereabouts is the error of a launch that was ended from outside, with where its threads were.
+func (r *run) whereabouts(cause error) error {
+	s := &Stuck{Kernel: r.entry.Name, Cause: cause}
+	for _, wk := range r.workers {
+		for _, c := range wk.ctas {
+			if len(s.Blocks) < stuckBlocks {
+				s.Blocks = append(s.Blocks, c.whereabouts())
+			} else {
+				s.More++
+			}
+		}
+	}
+	return s
+}
+
+// whereabouts lists where the threads of the block are, those that do the same at the same place together.
+func (c *cta) whereabouts() StuckBlock {
+	type key struct {
+		state  WaitState
+		site   *Site
+		detail string
+	}
+	var keys []key
+	threads := map[key][]int{}
+	note := func(k key, w *warp, lanes uint32) {
+		if _, ok := threads[k]; !ok {
+			keys = append(keys, k)
+		}
+		for m := lanes; m != 0; m &= m - 1 {
+			threads[k] = append(threads[k], w.index*WarpSize+bits.TrailingZeros32(m))
+		}
+	}
+	for _, w := range c.warps {
+		for i := range w.groups {
+			g := &w.groups[i]
+			k := key{state: Running, site: g.at.firstSite()}
+			switch g.state {
+			case atBarrier:
+				k.state, k.detail = AtBarrier, c.barrierDetail(int(g.barrier))
+			case atSync:
+				k.state, k.detail = AtWarpSync, w.syncDetail(g)
+			}
+			note(k, w, g.mask)
+		}
+		for lane, site := range w.ended {
+			if (w.exist&^w.live)>>lane&1 != 0 {
+				note(key{state: HaveFinished, site: site}, w, 1<<lane)
+			}
+		}
+	}
+	b := StuckBlock{Block: c.Index}
+	for _, k := range keys {
+		list := threads[k]
+		slices.Sort(list)
+		b.Threads = append(b.Threads, StuckThreads{
+			State: k.state, Site: k.site, Ranges: ranges(list), Count: len(list), Detail: k.detail,
+		})
+	}
+	return b
+}
+
+// ranges joins sorted numbers that follow each other.
+func ranges(list []int) [][2]int {
+	var r [][2]int
+	for _, n := range list {
+		if last := len(r) - 1; last >= 0 && r[last][1] == n-1 {
+			r[last][1] = n
+		} else {
+			r = append(r, [2]int{n, n})
+		}
+	}
+	return r
+}
+
+func (c *cta) barrierDetail(id int) string {
+	bar := &c.barriers[id]
+	if bar.expected != 0 {
+		return fmt.Sprintf("barrier %d has %d of %d threads", id, c.arrivals(bar), bar.expected)
+	}
+	n := 0
+	for _, a := range bar.arrived {
+		n += popcount(a)
+	}
+	return fmt.Sprintf("barrier %d has %d of the %d threads that have not finished", id, n, c.live)
+}
+
+func (w *warp) syncDetail(g *group) string {
+	op := g.at.op.ext.(*syncOp)
+	member := uint32(g.fr.get(slot{op.mask, 32}, bits.TrailingZeros32(g.mask)))
+	var missing []int
+	for m := member & w.live &^ g.mask; m != 0; m &= m - 1 {
+		missing = append(missing, bits.TrailingZeros32(m))
+	}
+	return fmt.Sprintf("mask %#08x, lanes %s are not there", member, rangesText(ranges(missing)))
+}
+
+// firstSite is the instruction that a group standing at the block's start runs next.
+func (b *bblock) firstSite() *Site {
+	if len(b.code) > 0 {
+		return b.code[0].site
+	}
+	return b.site
+}

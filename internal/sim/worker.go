@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+// worker runs blocks of a launch on a goroutine. It starts a further block before its others have ended only when all of those
+// wait for something, so that memory stays small and caches warm; from then on they take turns.
+type worker struct {
+	m      *Machine
+	run    *run
+	index  int
+	segs   []*segment // see segShared and the constants behind it
+	frames map[*function][]*frame
+	ctas   []*cta // resident blocks
+	spare  []*cta // contexts of blocks that ended
+
+	order  Order
+	random *rand.Rand
+	obs    Observer
+
+	keepGoing bool
+	first     error  // of a launch that keeps going
+	looks     uint64 // at clocks
+
+	// Scratch of single instructions.
+	fence    atomic.Uint32
+	waste    [16]byte
+	local    segment
+	laneList [WarpSize]uint8
+	sources  [WarpSize]uint8
+	record   atomicRecord
+
+	completed bool // a barrier completed in this turn
+	instrs    uint64
+	lanes     uint64
+	blocks    int
+}
+
+func newWorker(r *run, index int) *worker {
+	wk := &worker{
+		m: r.m, run: r, index: index,
+		segs:   make([]*segment, segCache+r.entry.accesses),
+		frames: map[*function][]*frame{},
+		order:  r.Order, obs: r.Observer, keepGoing: r.KeepGoing && r.Observer != nil,
+		random: rand.New(rand.NewPCG(r.Seed, uint64(index))),
+	}
+	nowhere := &segment{}
+	for i := range wk.segs {
+		wk.segs[i] = nowhere
+	}
+	wk.segs[segParam] = r.params
+	return wk
+}
+
+// work runs blocks until the grid is done or the launch has failed.
+func (wk *worker) work() {
+	for i := 0; !wk.run.stopped(); {
+		if len(wk.ctas) == 0 && !wk.admit() {
+			return
+		}
+		i %= len(wk.ctas)
+		c := wk.ctas[i]
+		st, err := wk.guarded(c)
+		switch {
+		case err != nil:
+			wk.run.fail(err)
+		case st == finished:
+			wk.retire(i)
+		case st == stuck:
+			wk.stuck(i)
+		case st == yielded && wk.admit():
+			i = len(wk.ctas) - 1
+		case st == yielded:
+			i++
+		}
+	}
+}
+
+// guarded gives a block a turn and catches the fault that ends it.
+func (wk *worker) guarded(c *cta) (st status, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case unwind:
+			err = r.err
+		default:
+			panic(r)
+		}
+	}()
+	return c.turn(), nil
+}
+
+// admit makes the next block of the grid resident, if there is one and room for it.
+func (wk *worker) admit() bool {
+	if len(wk.ctas) >= wk.run.resident {
+		return false
+	}
+	linear, ok := wk.run.nextBlock()
+	if !ok {
+		return false
+	}
+	var c *cta
+	if n := len(wk.spare); n > 0 {
+		c, wk.spare = wk.spare[n-1], wk.spare[:n-1]
+	} else {
+		c = wk.newCTA()
+	}
+	wk.ctas = append(wk.ctas, c)
+	c.start(linear)
+	return true
+}
+
+// retire puts the i-th resident block aside, which has ended.
+func (wk *worker) retire(i int) {
+	c := wk.ctas[i]
+	wk.blocks++
+	if wk.obs != nil {
+		wk.obs.Observe(&BlockEnd{Block: &c.Block})
+	}
+	wk.drop(i)
+}
+
+func (wk *worker) drop(i int) {
+	c := wk.ctas[i]
+	wk.ctas[i] = wk.ctas[len(wk.ctas)-1]
+	wk.ctas = wk.ctas[:len(wk.ctas)-1]
+	wk.spare = append(wk.spare, c)
+}
+
+// turnFuel is how long a warp's turn is. A random order interrupts warps often.
+func (wk *worker) turnFuel() int {
+	if wk.order == Random {
+		return 1 + wk.random.IntN(200)
+	}
+	if b := wk.run.Budget; b > 0 && b < turnFuel {
+		return int(b)
+	}
+	return turnFuel
+}
+
+// account adds up what a warp's turn did and looks after the things that need looking after now and then.
+func (wk *worker) account(w *warp, instrs uint64) {
+	wk.instrs += instrs
+	wk.lanes += w.lanes
+	w.lanes = 0
+	if wk.run.Budget > 0 {
+		wk.run.spend(instrs, w.progress || wk.completed)
+	}
+	w.progress, wk.completed = false, false
+	if runtime.GOARCH == "wasm" { // its goroutines do not preempt each other
+		runtime.Gosched()
+	}
+}
+
+// wasted is a place for accesses that have none; it reads as zero.
+func (wk *worker) wasted() unsafe.Pointer {
+	wk.waste = [16]byte{}
+	return unsafe.Pointer(&wk.waste)
+}
