@@ -44,7 +44,7 @@ func (e *emitter) groupOf(v *ir.Value) *group {
 // unite puts a and b into one group if no two members are needed at once.
 func (e *emitter) unite(a, b *ir.Value) {
 	ga, gb := e.groupOf(a), e.groupOf(b)
-	if ga == gb || classOf(a) != classOf(b) {
+	if ga == gb || classOf(a) != classOf(b) || localForm(a) != localForm(b) {
 		return
 	}
 	for _, x := range ga.members {
@@ -59,6 +59,10 @@ func (e *emitter) unite(a, b *ir.Value) {
 		e.group[y.ID] = ga
 	}
 }
+
+// localForm reports whether a register holds an address of local memory that is not generic. Both kinds are 64 bits wide, but a copy
+// from one to the other converts.
+func localForm(v *ir.Value) bool { return v.Type == ir.Ptr && v.Space == ir.Local }
 
 // reg is the register of v, which has one; it is named at its first mention, so that numbers rise through the text.
 func (e *emitter) reg(v *ir.Value) ptx.Name {
