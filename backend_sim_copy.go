@@ -75,14 +75,16 @@ func (s *simStream) record() (backendEvent, error) {
 	e := &simEvent{s: s}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.push(simOp{call: func() { e.at = time.Now() }})
+	_, err := s.push(simOp{call: always(func() { e.at = time.Now() })})
 	e.op = s.queued
 	return e, err
 }
 
 func (s *simStream) after(e backendEvent) error {
 	other := e.(*simEvent)
-	_, err := s.enqueue(func() { _ = other.s.reach(s.b.ctx, other.op) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.push(simOp{call: func() bool { return other.s.reach(s.b.ctx, other.op) == nil }})
 	return err
 }
 
@@ -103,6 +105,6 @@ func (s *simStream) whenBusy(before, call func()) {
 	defer s.mu.Unlock()
 	if s.working {
 		before()
-		_, _ = s.push(simOp{call: call})
+		_, _ = s.push(simOp{call: always(call)})
 	}
 }

@@ -1,11 +1,12 @@
 package gridstride
 
-// simOp is one operation of a simulated stream: a launch, or a call where there is no kernel.
+// simOp is one operation of a simulated stream: a launch, or a call where there is no kernel. The call reports whether it came
+// to its end.
 type simOp struct {
 	kernel *Kernel
 	cfg    Config
 	params []byte
-	call   func()
+	call   func() bool
 }
 
 // simQueue is a ring of operations. A place keeps its parameter block when it is free, so that a queue which has reached

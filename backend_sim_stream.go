@@ -68,8 +68,16 @@ func (s *simStream) push(o simOp) (*simOp, error) {
 func (s *simStream) enqueue(call func()) (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.push(simOp{call: call})
+	_, err := s.push(simOp{call: always(call)})
 	return s.queued, err
+}
+
+// always is f as an operation that comes to its end.
+func always(f func()) func() bool {
+	return func() bool {
+		f()
+		return true
+	}
 }
 
 // run works the queue off, until it is empty or the device is closed.
@@ -80,18 +88,21 @@ func (s *simStream) run() {
 	for s.ops.n > 0 && s.b.ctx.Err() == nil {
 		s.now = s.ops.front()
 		s.mu.Unlock()
-		failure := s.execute(&s.now)
+		failure, ended := s.execute(&s.now)
 		s.mu.Lock()
+		if !ended { // the device is being closed
+			break
+		}
 		s.finish(failure)
 	}
 	s.now = simOp{}
 	s.working = false
 }
 
-func (s *simStream) execute(o *simOp) *KernelError {
+// execute runs an operation. It reports false when the device was closed before the operation had come to its end.
+func (s *simStream) execute(o *simOp) (failure *KernelError, ended bool) {
 	if o.kernel == nil {
-		o.call()
-		return nil
+		return nil, o.call()
 	}
 	k := o.kernel
 	_, err := s.b.machine.Load().Launch(s.b.ctx, k.entry.(simEntry).entry, sim.Launch{
@@ -100,13 +111,14 @@ func (s *simStream) execute(o *simOp) *KernelError {
 		Shared: o.cfg.SharedBytes,
 		Params: o.params,
 	})
-	if failure := s.takeRecord(k); failure != nil {
-		return failure
+	failure = s.takeRecord(k)
+	switch {
+	case err == nil || failure != nil:
+		return failure, true
+	case s.b.ctx.Err() != nil:
+		return nil, false
 	}
-	if err != nil && s.b.ctx.Err() == nil {
-		return simFailure(k, err)
-	}
-	return nil
+	return simFailure(k, err), true
 }
 
 // takeRecord reads the fault record that kernel k may have written, and resets it.

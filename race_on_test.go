@@ -1,0 +1,5 @@
+//go:build race
+
+package gridstride_test
+
+const raceEnabled = true
