@@ -227,7 +227,7 @@ func (e *emitter) compare(v *ir.Value) {
 	default:
 		op += ".s"
 	}
-	if x.Type == ir.Ptr && !(x.Space == y.Space && !inline(x) && !inline(y)) {
+	if x.Type == ir.Ptr && !(x.PointsTo() == y.PointsTo() && !inline(x) && !inline(y)) {
 		e.ins("setp."+op+"64", e.reg(v), e.generic(x), e.generic(y))
 		return
 	}

@@ -62,7 +62,7 @@ func (e *emitter) unite(a, b *ir.Value) {
 
 // localForm reports whether a register holds an address of local memory that is not generic. Both kinds are 64 bits wide, but a copy
 // from one to the other converts.
-func localForm(v *ir.Value) bool { return v.Type == ir.Ptr && v.Space == ir.Local }
+func localForm(v *ir.Value) bool { return v.Type == ir.Ptr && v.PointsTo() == ir.Local }
 
 // reg is the register of v, which has one; it is named at its first mention, so that numbers rise through the text.
 func (e *emitter) reg(v *ir.Value) ptx.Name {

@@ -126,7 +126,7 @@ func (e *emitter) address(p *ir.Value) address {
 	var a address
 	for p.Op == ir.PtrAdd {
 		off, ok := p.Args[1].IntConst()
-		if sum := a.offset + off; !ok || sum != int64(int32(sum)) || p.Space != p.Args[0].Space {
+		if sum := a.offset + off; !ok || sum != int64(int32(sum)) || p.PointsTo() != p.Args[0].PointsTo() {
 			break
 		}
 		a.offset += off
@@ -157,7 +157,7 @@ func (e *emitter) fuse(v *ir.Value) *fusion {
 		}
 	case ir.PtrAdd:
 		x := v.Args[1]
-		if e.uses[x.ID] != 1 || e.address(v).offset != 0 || v.Args[0].Space != v.Space {
+		if e.uses[x.ID] != 1 || e.address(v).offset != 0 || v.Args[0].PointsTo() != v.PointsTo() {
 			return nil
 		}
 		if v.Space == ir.Shared {

@@ -186,7 +186,7 @@ func classOf(v *ir.Value) class {
 	case ir.F64:
 		return f64Class
 	case ir.Ptr:
-		if v.Space == ir.Shared {
+		if v.PointsTo() == ir.Shared {
 			return intClass
 		}
 	}

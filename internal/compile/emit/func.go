@@ -24,16 +24,23 @@ type emitter struct {
 
 	out      []ptx.Stmt
 	varDecls []ptx.Stmt
-	symbols  map[any]string // of *ir.Var and of Alloca values
-	locals   map[string]bool
-	counts   map[string]int // registers used of each class
-	pos      ir.Pos         // of the last .loc
+	symbols  map[any]string  // of *ir.Var and of Alloca values
+	locals   map[string]bool // names of parameters and variables
+	counts   map[string]int  // registers used of each class
+	pos      ir.Pos          // of the last .loc
 	labels   map[*ir.Block]string
 	sites    []*faultSite
 }
 
 func newEmitter(m *moduleEmitter, f *ir.Func) *emitter {
-	return &emitter{m: m, f: f, symbols: map[any]string{}, locals: map[string]bool{}, counts: map[string]int{}, labels: map[*ir.Block]string{}}
+	e := &emitter{m: m, f: f, symbols: map[any]string{}, locals: map[string]bool{}, counts: map[string]int{}, labels: map[*ir.Block]string{}}
+	for _, p := range f.Params {
+		e.locals[p.Name] = true
+		if p.Value != nil {
+			e.locals[p.Value.Name] = true
+		}
+	}
+	return e
 }
 
 // body prints the blocks in their order, then the code of failing checks.
@@ -152,7 +159,7 @@ func (e *emitter) generic(v *ir.Value) ptx.Operand {
 	if inline(v) {
 		return x
 	}
-	switch v.Space {
+	switch v.PointsTo() {
 	case ir.Shared:
 		wide, t := e.temp(longClass), e.temp(longClass)
 		e.ins("cvt.u64.u32", wide, x)
@@ -168,7 +175,7 @@ func (e *emitter) generic(v *ir.Value) ptx.Operand {
 
 // as is v in the form in which like is kept: generic where like is a generic pointer and v is not.
 func (e *emitter) as(v, like *ir.Value) ptx.Operand {
-	if v.Type == ir.Ptr && v.Space != like.Space && like.Space != ir.Shared && like.Space != ir.Local {
+	if v.Type == ir.Ptr && v.PointsTo() != like.PointsTo() && like.PointsTo() != ir.Shared && like.PointsTo() != ir.Local {
 		return e.generic(v)
 	}
 	return e.val(v)

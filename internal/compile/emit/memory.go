@@ -50,7 +50,7 @@ func (e *emitter) declare(p *ir.Value) string {
 }
 
 // local makes a name for a variable of the kernel from what a person calls it. Names in a function hide those of the module, so it differs
-// from both.
+// from both, and from the parameters'.
 func (e *emitter) local(name, otherwise string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z') {
@@ -85,7 +85,7 @@ func (e *emitter) location(p *ir.Value) ptx.Addr {
 
 // access is the end of a load's or store's opcode: ".global.v4.f32".
 func access(v *ir.Value) string {
-	s := spaceSuffix[v.Args[0].Space]
+	s := spaceSuffix[v.Args[0].PointsTo()]
 	switch v.Lanes {
 	case 2:
 		s += ".v2"
@@ -214,7 +214,7 @@ func (e *emitter) atomic(v *ir.Value) {
 		typ = "f" + width(v.Type)
 	}
 	scope := map[ir.Scope]string{ir.ScopeBlock: ".cta", ir.ScopeSystem: ".sys"}[v.Scope]
-	tail := scope + spaceSuffix[v.Args[0].Space] + "." + a.name + "." + typ
+	tail := scope + spaceSuffix[v.Args[0].PointsTo()] + "." + a.name + "." + typ
 	args := []ptx.Operand{e.location(v.Args[0])}
 	for _, x := range v.Args[1:] {
 		args = append(args, e.inReg(x))
