@@ -92,8 +92,7 @@ func describe(prog *frontend.Program) *Result {
 			Pos: prog.Fset.Position(k.Pos),
 		}
 		for i := range k.Signature.TypeParams().Len() {
-			p := k.Signature.TypeParams().At(i)
-			kern.TypeParams = append(kern.TypeParams, TypeParam{Name: p.Obj().Name(), Constraint: imports.text(p.Constraint())})
+			kern.TypeParams = append(kern.TypeParams, k.Signature.TypeParams().At(i).Obj().Name())
 		}
 		for i := range k.Signature.Params().Len() {
 			kern.Params = append(kern.Params, describeParam(k.Signature.Params().At(i), imports))

@@ -24,7 +24,7 @@ type Result struct {
 	Path, Name string      // import path and package name
 	PTX        *ptx.Module // one entry an instance of a kernel, in the order of Kernels and their Instances
 	Kernels    []*Kernel   // one a Go function, in source order
-	Imports    []Import    // the packages that Type, Elem, Constraint and TypeArgs name, sorted by path
+	Imports    []Import    // the packages that Type, Elem and TypeArgs name, sorted by path
 	Notes      []Note      // what build -v tells, in source order
 	// Names are the identifiers that the package declares at package level, in kernels and host code alike but for
 	// kernels_gen.go, sorted. Generated launchers must not take them.
@@ -38,20 +38,14 @@ type Import struct {
 
 // Kernel is one Go function with a //gpu:kernel directive.
 type Kernel struct {
-	Name       string // Go identifier
-	Doc        string // doc comment, without the directives
-	TypeParams []TypeParam
+	Name       string   // Go identifier
+	Doc        string   // doc comment, without the directives
+	TypeParams []string // their names
 	Params     []Param
 	Instances  []Instance // one with no TypeArgs if the kernel is not generic
 	Block      [3]int     // threads in a block, from the directive; zero when free
 	NoBounds   bool       // //gpu:nobounds
 	Pos        token.Position
-}
-
-// TypeParam is a type parameter of a generic kernel.
-type TypeParam struct {
-	Name       string
-	Constraint string // Go source: "gpu.Float"
 }
 
 // Param is one Go parameter of a kernel.

@@ -93,7 +93,7 @@ func newFile(r *compile.Result) (*file, error) {
 			names[p.Name] = true
 		}
 		for _, t := range k.TypeParams {
-			names[t.Name] = true
+			names[t] = true
 		}
 	}
 	f.Gridstride = names.pick("gridstride")
@@ -143,8 +143,8 @@ func typeParams(k *compile.Kernel) (params, names, key string) {
 		if slices.ContainsFunc(args, func(a string) bool { return !identifier.MatchString(a) }) {
 			union = "interface{ " + union + " }" // a bare "[T [4]int" would read as an array
 		}
-		decls = append(decls, t.Name+" "+union)
-		ids = append(ids, t.Name)
+		decls = append(decls, t+" "+union)
+		ids = append(ids, t)
 	}
 	list := strings.Join(ids, ", ")
 	return "[" + strings.Join(decls, ", ") + "]", "[" + list + "]", "func(" + list + ")"

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var generic = &compile.Kernel{
 	Name:       "Partial",
 	Doc:        "Partial writes to c[b] the dot product of block b's grid-stride share of a and b.\n\n\tc[b] = sum a[i]*b[i]\n\nLaunch with len(b) >= len(a).\n",
-	TypeParams: []compile.TypeParam{{Name: "T", Constraint: "gpu.Float"}},
+	TypeParams: []string{"T"},
 	Params: []compile.Param{
 		{Name: "a", Type: "[]T", Kind: compile.Slice, Elem: "T"},
 		{Name: "b", Type: "[]T", Kind: compile.Slice, Elem: "T"},
@@ -83,7 +83,7 @@ var goldens = map[string]*compile.Result{
 		Path: "example.com/p", Name: "p",
 		Kernels: []*compile.Kernel{{
 			Name:       "Convert",
-			TypeParams: []compile.TypeParam{{Name: "S"}, {Name: "D"}},
+			TypeParams: []string{"S", "D"},
 			Params: []compile.Param{
 				{Name: "dst", Type: "[]D", Kind: compile.Slice, Elem: "D"},
 				{Name: "src", Type: "[]S", Kind: compile.Slice, Elem: "S"},
