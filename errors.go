@@ -3,6 +3,7 @@ package gridstride
 import (
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 )
 
@@ -79,7 +80,8 @@ type KernelError struct {
 	Kernel string
 	// Message is what happened, in Go's words where Go has them: "index out of range [5] with length 3".
 	Message string
-	// File, Line and Col are the place in the source; Line is 0 where it is not known.
+	// File, Line and Col are the place in the source; Line is 0 where it is not known. File is the import path of the package and
+	// the file's name, for kernels written in Go.
 	File      string
 	Line, Col int
 	// Located reports that Block and Thread are known: the indices of the first thread that failed.
@@ -94,7 +96,7 @@ func (e *KernelError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", e.Kernel, e.Message)
 	if e.Line > 0 {
-		fmt.Fprintf(&b, " at %s:%d", e.File, e.Line)
+		fmt.Fprintf(&b, " at %s:%d", path.Base(e.File), e.Line)
 		if e.Col > 0 {
 			fmt.Fprintf(&b, ":%d", e.Col)
 		}

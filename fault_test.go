@@ -39,7 +39,7 @@ func TestKernelError(t *testing.T) {
 			continue
 		}
 		want := gridstride.KernelError{
-			Kernel: "check", Message: "index out of range [3] with length 3", File: "kernels.go", Line: 24, Col: 9,
+			Kernel: "check", Message: "index out of range [3] with length 3", File: "example.com/by/hand/kernels.go", Line: 24, Col: 9,
 			Located: true, Thread: gridstride.Dim3{X: 3},
 		}
 		if *failure != want {
