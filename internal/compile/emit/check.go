@@ -32,7 +32,7 @@ func (e *emitter) fault(v *ir.Value) string {
 // unsigned, a negative number is above every length.
 var checkFails = map[ir.Sub]string{
 	ir.CheckIndex: "ge.u64", ir.CheckSliceHigh: "gt.u64", ir.CheckSliceLen: "gt.u64", ir.CheckSliceLow: "gt.u64",
-	ir.CheckSliceMax: "gt.u64", ir.CheckSliceHigh3: "gt.u64", ir.CheckSliceToArr: "lt.s64",
+	ir.CheckSliceMaxLen: "gt.u64", ir.CheckSliceLow3: "gt.u64", ir.CheckSliceMax: "gt.u64", ir.CheckSliceHigh3: "gt.u64", ir.CheckSliceToArr: "lt.s64",
 	ir.CheckDivide: "eq.s$", ir.CheckShift: "lt.s$", ir.CheckMakeLen: "lt.s64", ir.CheckNil: "eq.u64",
 }
 

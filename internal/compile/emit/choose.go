@@ -91,7 +91,8 @@ func (e *emitter) operands(v *ir.Value) []*ir.Value {
 // checked is how many arguments of a check are tested or recorded; a message after them is a symbol that only the code of the failure names.
 func checked(sub ir.Sub) int {
 	switch sub {
-	case ir.CheckIndex, ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3, ir.CheckSliceToArr:
+	case ir.CheckIndex, ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3,
+		ir.CheckSliceMaxLen, ir.CheckSliceLow3, ir.CheckSliceToArr:
 		return 2
 	case ir.CheckPanic:
 		return 0

@@ -151,6 +151,9 @@ const (
 	CheckAssert     = Sub(fault.Assert)     // x Bool, y Ptr to the message or NilPtr: fails if false
 	CheckPanic      = Sub(fault.Panic)      // x Ptr to the message or NilPtr; of Panic only
 	CheckMakeLen    = Sub(fault.MakeLen)    // x I64 length: fails if negative
+
+	CheckSliceMaxLen = Sub(fault.SliceMaxLen) // as CheckSliceMax where y is a length (arrays)
+	CheckSliceLow3   = Sub(fault.SliceLow3)   // as CheckSliceLow; s[x:y:]
 )
 
 // Atomic operations. CAS takes Args pointer, compare, new. Inc and Dec are CUDA's wrapping counters.

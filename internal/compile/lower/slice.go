@@ -14,7 +14,7 @@ func (f *frame) slice(in *ssa.Slice) value {
 	x := f.value(in.X)
 	var elem types.Type
 	var length, capacity *ir.Value
-	checkHigh := ir.CheckSliceHigh
+	checkLow, checkHigh, checkMax := ir.CheckSliceLow, ir.CheckSliceHigh, ir.CheckSliceMax
 	p := x.leaves[0]
 	switch t := in.X.Type().Underlying().(type) {
 	case *types.Slice:
@@ -24,7 +24,7 @@ func (f *frame) slice(in *ssa.Slice) value {
 		arr := t.Elem().Underlying().(*types.Array)
 		elem = arr.Elem()
 		length = l.b.Int(ir.I64, arr.Len())
-		capacity, checkHigh = length, ir.CheckSliceLen
+		capacity, checkHigh, checkMax = length, ir.CheckSliceLen, ir.CheckSliceMaxLen
 	default:
 		f.unsupported(in)
 		return l.undefined(in.Type())
@@ -39,13 +39,14 @@ func (f *frame) slice(in *ssa.Slice) value {
 	low, high, limit := bound(in.Low, zero), bound(in.High, length), bound(in.Max, capacity)
 	switch {
 	case in.Max != nil:
-		l.checkSlice(ir.CheckSliceMax, limit, capacity)
+		l.checkSlice(checkMax, limit, capacity)
 		l.checkSlice(ir.CheckSliceHigh3, high, limit)
+		checkLow = ir.CheckSliceLow3
 	case in.High != nil:
 		l.checkSlice(checkHigh, high, capacity)
 	}
 	if in.Low != nil {
-		l.checkSlice(ir.CheckSliceLow, low, high)
+		l.checkSlice(checkLow, low, high)
 	}
 	if in.Low == nil {
 		return sliceValue(p, high, limit)

@@ -1,0 +1,222 @@
+package compile_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/compile"
+	"github.com/gridstride/gridstride/internal/compile/compiletest"
+	"github.com/gridstride/gridstride/internal/compile/testdata/lang"
+	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// hostFuncs are the kernels of package lang as Go functions, by the name of their entry.
+var hostFuncs = map[string]func(in, out []int64){
+	"Arith_int8": lang.Arith[int8], "Arith_int16": lang.Arith[int16], "Arith_int32": lang.Arith[int32],
+	"Arith_int64": lang.Arith[int64], "Arith_int": lang.Arith[int], "Arith_uint8": lang.Arith[uint8],
+	"Arith_uint16": lang.Arith[uint16], "Arith_uint32": lang.Arith[uint32], "Arith_uint64": lang.Arith[uint64], "Arith_uint": lang.Arith[uint],
+	"Shifts_int8": lang.Shifts[int8], "Shifts_int16": lang.Shifts[int16], "Shifts_int32": lang.Shifts[int32], "Shifts_int64": lang.Shifts[int64],
+	"Shifts_uint8": lang.Shifts[uint8], "Shifts_uint16": lang.Shifts[uint16], "Shifts_uint32": lang.Shifts[uint32], "Shifts_uint64": lang.Shifts[uint64],
+	"Convert_int8": lang.Convert[int8], "Convert_int16": lang.Convert[int16], "Convert_int32": lang.Convert[int32], "Convert_int64": lang.Convert[int64],
+	"Convert_uint8": lang.Convert[uint8], "Convert_uint16": lang.Convert[uint16], "Convert_uint32": lang.Convert[uint32],
+	"Convert_uint64": lang.Convert[uint64], "Convert_float32": lang.Convert[float32], "Convert_float64": lang.Convert[float64],
+	"Integers_int8": lang.Integers[int8], "Integers_int16": lang.Integers[int16], "Integers_int32": lang.Integers[int32],
+	"Integers_int64": lang.Integers[int64], "Integers_uint8": lang.Integers[uint8], "Integers_uint16": lang.Integers[uint16],
+	"Integers_uint32": lang.Integers[uint32], "Integers_uint64": lang.Integers[uint64],
+	"Floats_float32": lang.Floats[float32], "Floats_float64": lang.Floats[float64],
+	"Constants": lang.Constants, "Bools": lang.Bools, "Loops": lang.Loops, "Switches": lang.Switches, "Gotos": lang.Gotos,
+	"Results": lang.Results, "Shadow": lang.Shadow, "Structs": lang.Structs, "Arrays": lang.Arrays, "Slices": lang.Slices,
+	"Pointers": lang.Pointers, "Closures": lang.Closures, "Iterators": lang.Iterators,
+	"Generics_int32": lang.Generics[int32], "Generics_float64": lang.Generics[float64], "Generics_uint8": lang.Generics[uint8],
+	"Math":  lang.Math,
+	"Index": lang.Index, "IndexArray": lang.IndexArray, "SliceBounds": lang.SliceBounds, "Divide": lang.Divide, "ShiftCount": lang.ShiftCount,
+	"NilPointer": lang.NilPointer, "Panics": lang.Panics, "NoBounds": lang.NoBounds,
+}
+
+// inputs are what every kernel is run with. The kernels of panics.go look at the first number.
+var inputs = [][]int64{
+	{3, 5, 1, 8, 7, -2, 100, 64},
+	{0, 1, 2, 3, 4, 5, 6, 7},
+	{-1, -128, 127, 255, 256, -32768, 65535, 1 << 31},
+	{2, math.MaxInt64, math.MinInt64, 1 << 40, -(1 << 40), 0x7ff0000000000000, -1, 63},
+	{6, 4, 0, -7, 12345678, -987654321, 0x3ff8000000000000, 31},
+	{5, 9, -3, 33, 1, 0x7ff8000000000001, 2, -64},
+	{4, -9, 3, 32, 1000001, 77, -77, 1},
+	{math.MinInt64, 0, 0, 0, 0, 0, 0, 0},
+}
+
+// TestLanguage runs the kernels of testdata/lang on the simulator and on the host: the output must be the same, and so must a panic.
+func TestLanguage(t *testing.T) {
+	r, err := compile.Compile(langSource(t), compiletest.Importer(t), compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDevice(t, r)
+	for _, k := range r.Kernels {
+		for _, inst := range k.Instances {
+			host := hostFuncs[inst.Entry]
+			if host == nil {
+				t.Errorf("%s is in no test: add it to hostFuncs", inst.Entry)
+				continue
+			}
+			t.Run(inst.Entry, func(t *testing.T) {
+				for _, in := range inputs {
+					compareRuns(t, d, inst, host, in)
+				}
+			})
+		}
+	}
+}
+
+// outLen is the length of the output that kernels get.
+const outLen = 4096
+
+func compareRuns(t *testing.T, d *device, inst compile.Instance, host func(in, out []int64), in []int64) {
+	t.Helper()
+	hostIn, hostOut := slices.Clone(in), make([]int64, outLen)
+	want := callHost(host, hostIn, hostOut)
+	devIn, devOut := slices.Clone(in), make([]int64, outLen)
+	got := d.run(t, inst, devIn, devOut)
+	if got != want {
+		t.Errorf("input %d: the device says %q, the host %q", in, got, want)
+		return
+	}
+	for i := range hostOut {
+		if hostOut[i] != devOut[i] {
+			t.Errorf("input %d: out[%d] is %d (%#x) on the device, %d (%#x) on the host", in, i, devOut[i], devOut[i], hostOut[i], hostOut[i])
+			return
+		}
+	}
+	if !slices.Equal(hostIn, devIn) {
+		t.Errorf("input %d: is %d after the device, %d after the host", in, devIn, hostIn)
+	}
+}
+
+// callHost runs a kernel as a Go function and gives the message of its panic.
+func callHost(f func(in, out []int64), in, out []int64) (failure string) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case runtime.Error:
+			failure = strings.TrimPrefix(e.Error(), "runtime error: ")
+		default:
+			failure = fmt.Sprintf("panic: %v", e)
+		}
+	}()
+	f(in, out)
+	return ""
+}
+
+func langSource(t *testing.T) *compile.Source {
+	t.Helper()
+	names, err := filepath.Glob("testdata/lang/*.go")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no kernels: %v", err)
+	}
+	src := &compile.Source{Path: "example.com/lang", Name: "lang"}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src.Files = append(src.Files, compile.File{Name: name, Text: text})
+	}
+	return src
+}
+
+// A device is a compiled package on a simulator.
+type device struct {
+	machine *sim.Machine
+	program *sim.Program
+}
+
+func newDevice(t *testing.T, r *compile.Result) *device {
+	t.Helper()
+	m := sim.New(sim.Config{Memory: 64 << 20})
+	p, err := m.Load(r.PTX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &device{m, p}
+}
+
+// run launches a kernel of two slices with one thread and gives the message of its failure.
+func (d *device) run(t *testing.T, inst compile.Instance, in, out []int64) string {
+	t.Helper()
+	var params []byte
+	var memory [][]byte
+	for _, s := range [][]int64{in, out} {
+		addr, mem := d.alloc(t, int64(8*len(s)))
+		for i, v := range s {
+			binary.LittleEndian.PutUint64(mem[8*i:], uint64(v))
+		}
+		memory = append(memory, mem)
+		params = binary.LittleEndian.AppendUint64(params, addr)
+		params = binary.LittleEndian.AppendUint64(params, uint64(len(s)))
+		defer d.machine.Free(addr)
+	}
+	addr, record := d.alloc(t, fault.Size)
+	defer d.machine.Free(addr)
+	clear(record)
+	if inst.Fault {
+		params = binary.LittleEndian.AppendUint64(params, addr)
+	}
+	entry, err := d.program.Entry(inst.Entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.machine.Launch(t.Context(), entry, sim.Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Params: params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range [][]int64{in, out} {
+		for j := range s {
+			s[j] = int64(binary.LittleEndian.Uint64(memory[i][8*j:]))
+		}
+	}
+	return d.failure(t, fault.Decode(record))
+}
+
+func (d *device) alloc(t *testing.T, size int64) (uint64, []byte) {
+	t.Helper()
+	addr, err := d.machine.Alloc(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem, err := d.machine.Bytes(addr, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return addr, mem
+}
+
+// failure is the message of a fault record, "" if there is none.
+func (d *device) failure(t *testing.T, r fault.Record) string {
+	t.Helper()
+	if r.State == fault.Free {
+		return ""
+	}
+	if r.State != fault.Written || r.Line == 0 || r.Col == 0 {
+		t.Errorf("bad fault record %+v", r)
+	}
+	msg := ""
+	for r.Msg != 0 {
+		b, err := d.machine.Bytes(r.Msg+uint64(len(msg)), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b[0] == 0 {
+			break
+		}
+		msg += string(b)
+	}
+	return r.Message(msg)
+}
