@@ -162,7 +162,8 @@ func (r *ranges) assumeCheck(v *ir.Value) {
 	case ir.CheckIndex:
 		atLeast0()
 		r.assumeLE(x, v.Args[1], -1)
-	case ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3:
+	case ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3,
+		ir.CheckSliceMaxLen, ir.CheckSliceLow3:
 		atLeast0()
 		r.assumeLE(x, v.Args[1], 0)
 	case ir.CheckSliceToArr:

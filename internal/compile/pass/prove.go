@@ -130,7 +130,8 @@ func (r *ranges) holds(v *ir.Value) bool {
 	switch v.Sub {
 	case ir.CheckIndex:
 		return r.proveNotNegative(x) && r.proveLE(x, v.Args[1], -1)
-	case ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3:
+	case ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3,
+		ir.CheckSliceMaxLen, ir.CheckSliceLow3:
 		return r.proveNotNegative(x) && r.proveLE(x, v.Args[1], 0)
 	case ir.CheckSliceToArr:
 		return r.proveLE(v.Args[1], x, 0)
