@@ -67,14 +67,14 @@ func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, 
 
 // missing says why a package has no Go files; nil if it has tests only.
 func missing(p *packages.Package) error {
-	for _, e := range p.Errors {
-		msg, _, more := strings.Cut(e.Msg, "\n") // what follows is how to run go get
-		if more {
-			msg, _, _ = strings.Cut(msg, ";")
-		}
-		return errors.New(msg)
+	if len(p.Errors) == 0 {
+		return nil
 	}
-	return nil
+	msg, _, more := strings.Cut(p.Errors[0].Msg, "\n") // what follows is how to run go get
+	if more {
+		msg, _, _ = strings.Cut(msg, ";")
+	}
+	return errors.New(msg)
 }
 
 type loader struct {
