@@ -91,6 +91,17 @@ func (ls *Loops) Of(b *Block) *Loop {
 	return ls.of[b.ID]
 }
 
+// Add says that the new block b is in l and the loops around it; l may be nil.
+func (ls *Loops) Add(b *Block, l *Loop) {
+	for len(ls.of) <= b.ID {
+		ls.of = append(ls.of, nil)
+	}
+	ls.of[b.ID] = l
+	for ; l != nil; l = l.Parent {
+		l.Blocks = append(l.Blocks, b)
+	}
+}
+
 // Contains reports whether b is in l or in a loop inside l.
 func (ls *Loops) Contains(l *Loop, b *Block) bool {
 	for m := ls.Of(b); m != nil; m = m.Parent {

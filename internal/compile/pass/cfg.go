@@ -318,22 +318,7 @@ func threadEdge(b *ir.Block, i, way int) {
 	to := b.Succs[way]
 	at := b.PredIndex(way)
 	p := b.Preds[i]
-	// The position of this edge among p's successors.
-	succ, nth := -1, 0
-	for k := range i {
-		if b.Preds[k] == p {
-			nth++
-		}
-	}
-	for k, s := range p.Succs {
-		if s == b {
-			if nth == 0 {
-				succ = k
-				break
-			}
-			nth--
-		}
-	}
+	succ := edgeIndex(p, b, i)
 	var args []*ir.Value
 	for _, phi := range to.Phis() {
 		a := phi.Args[at]

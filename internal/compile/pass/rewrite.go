@@ -39,7 +39,7 @@ func newRewriter(f *ir.Func) *rewriter {
 				r.rep.Replace(v, c)
 				continue
 			}
-			v.Pos = ir.Pos{}
+			v.Pos, v.Block = ir.Pos{}, f.Entry()
 			r.consts[k] = v
 			r.pending = append(r.pending, v)
 		}
@@ -81,9 +81,6 @@ func (r *rewriter) run(order []*ir.Block, visit func(v *ir.Value) *ir.Value) {
 func (r *rewriter) finish() {
 	r.rep.Apply()
 	entry := r.f.Entry()
-	for _, c := range r.pending {
-		c.Block = entry
-	}
 	entry.Instrs = append(r.pending, entry.Instrs...)
 	r.pending = nil
 }
@@ -111,7 +108,7 @@ func (r *rewriter) constant(t ir.Type, bits uint64) *ir.Value {
 	c := r.consts[k]
 	if c == nil {
 		c = r.f.NewValue(ir.Const, t)
-		c.Int = bits
+		c.Int, c.Block = bits, r.f.Entry()
 		r.consts[k] = c
 		r.pending = append(r.pending, c)
 	}

@@ -211,57 +211,15 @@ func (u *unrolling) carryOut(f *ir.Func) {
 	for _, b := range u.loop.Blocks {
 		in[b] = true
 	}
-	slot := map[*ir.Value]*ir.Value{}
-	var carried []*ir.Value
-	read := func(a *ir.Value, b *ir.Block, i int) *ir.Value {
-		s := slot[a]
-		if s == nil {
-			s = f.NewValue(ir.Alloca, ir.Ptr)
-			s.Size, s.Align, s.Space = 8, 8, ir.Local
-			slot[a] = s
-			carried = append(carried, a)
-		}
-		v := f.NewValue(ir.Load, a.Type, s)
-		v.Mem, v.Pos = carrier(a.Type), a.Pos
-		b.Insert(i, v)
-		return v
-	}
+	c := newCarrier(f)
 	for _, b := range f.Blocks {
-		if in[b] {
-			continue
-		}
-		for i := 0; i < len(b.Instrs); i++ {
-			v := b.Instrs[i]
-			for k, a := range v.Args {
-				if !in[a.Block] {
-					continue
-				}
-				if v.Op == ir.Phi {
-					if p := b.Preds[k]; !in[p] {
-						v.Args[k] = read(a, p, len(p.Instrs)-1)
-					}
-					continue // on an edge from the loop: copy gives the phi an argument for each copy
-				}
-				v.Args[k] = read(a, b, i)
-				i++
-			}
+		if !in[b] { // on an edge from the loop, copy gives a phi an argument for each copy
+			c.readAll(b, func(a *ir.Value) bool { return in[a.Block] }, func(p *ir.Block) bool { return in[p] })
 		}
 	}
-	for _, a := range carried {
-		s := f.NewValue(ir.Store, ir.Void, slot[a], a)
-		s.Mem = carrier(a.Type)
-		at := slices.Index(a.Block.Instrs, a) + 1
-		if a.Op == ir.Phi {
-			at = len(a.Block.Phis())
-		}
-		a.Block.Insert(at, s)
-		f.Entry().Insert(0, slot[a])
+	for _, a := range c.carried {
+		c.write(a, a, a.Block)
 	}
-}
-
-// carrier is the memory type in which a value of type t is kept.
-func carrier(t ir.Type) ir.Mem {
-	return map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B64, ir.F32: ir.MF32, ir.F64: ir.MF64, ir.Ptr: ir.MPtr}[t]
 }
 
 // copy makes trips-1 copies of the loop and chains them behind the original, which stands for the first iteration. In each the test

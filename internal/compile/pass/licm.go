@@ -1,0 +1,117 @@
+package pass
+
+import "github.com/gridstride/gridstride/internal/compile/ir"
+
+// Hoist moves out of a loop what is the same in every iteration, inner loops first:
+//
+//   - pure operations, save comparisons (predicates are few) and costly ones that not every iteration runs;
+//   - loads that the loop runs first thing, if nothing in it may write there;
+//   - checks that the loop runs first thing: entering the loop, the thread would fail there before anything else happened.
+//
+// "First thing" is in the header with no check or effect before it; Rotate has made the body the header. Convergent operations stay.
+func Hoist(f *ir.Func) {
+	loops := f.Loops(f.Dominators())
+	made := false
+	for _, l := range loops.All {
+		_, m := preheader(f, loops, l)
+		made = made || m
+	}
+	dom := f.Dominators()
+	h := &hoister{loops: loops, dom: dom, alias: newAliases(f)}
+	for _, l := range loops.All {
+		h.loop(l)
+	}
+	if made {
+		SimplifyCFG(f) // the preheaders that got nothing
+	}
+}
+
+type hoister struct {
+	loops *ir.Loops
+	dom   *ir.Dom
+	alias *aliases
+}
+
+func (h *hoister) loop(l *ir.Loop) {
+	pre := h.loops.Preheader(l)
+	outside := func(v *ir.Value) bool {
+		for _, a := range v.Args {
+			if h.loops.Contains(l, a.Block) {
+				return false
+			}
+		}
+		return true
+	}
+	var writes []*ir.Value
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op.Writes() {
+				writes = append(writes, v)
+			}
+		}
+	}
+	for _, b := range l.Blocks {
+		first := b == l.Header
+		kept := b.Instrs[:0]
+		var moved []*ir.Value
+		for _, v := range b.Instrs {
+			if outside(v) && h.movable(l, v, first, writes) {
+				v.Block = pre
+				moved = append(moved, v)
+				continue
+			}
+			if v.Op == ir.Check || v.Op.Writes() || v.Op.Convergent() {
+				first = false
+			}
+			kept = append(kept, v)
+		}
+		clear(b.Instrs[len(kept):])
+		b.Instrs = kept
+		at := len(pre.Instrs) - 1
+		term := pre.Instrs[at]
+		pre.Instrs = append(append(pre.Instrs[:at], moved...), term)
+	}
+}
+
+// movable reports whether v, whose arguments are known before the loop, may go there. first says that nothing stands between entering the
+// loop and v.
+func (h *hoister) movable(l *ir.Loop, v *ir.Value, first bool, writes []*ir.Value) bool {
+	switch {
+	case v.Op == ir.Phi, v.Op.Convergent():
+		return false
+	case v.Op.Pure():
+		return v.Type != ir.Bool && (!v.Op.Costly() || h.always(l, v.Block))
+	case v.Op == ir.Check:
+		return first
+	case v.Op == ir.Load:
+		return first && !h.written(v, writes)
+	}
+	return false
+}
+
+// always reports whether every iteration that is completed runs b.
+func (h *hoister) always(l *ir.Loop, b *ir.Block) bool {
+	for _, latch := range l.Latches {
+		if !h.dom.Dominates(b, latch) {
+			return false
+		}
+	}
+	return true
+}
+
+// written reports whether one of the writes may change what v loads.
+func (h *hoister) written(v *ir.Value, writes []*ir.Value) bool {
+	for _, w := range writes {
+		switch w.Op {
+		case ir.Store:
+			if h.alias.may(w.Args[0], int64(storeSize(w)), v.Args[0], int64(storeSize(v))) {
+				return true
+			}
+		default: // atomics, fences and barriers: other threads write
+			if !h.alias.private(v.Args[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
