@@ -36,21 +36,35 @@ type element interface {
 	uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64
 }
 
+// The loops below call nothing, which would cost them half their speed: a lane whose address the segment does not hold ends the
+// loop, and the rest of the lanes takes the slow way. Rotating an offset right by the size's logarithm makes a misaligned one
+// larger than any element's number, so that one comparison checks bounds and alignment.
+
 // load reads a T for every running lane and extends it to the register type R. A is the type of the address register.
 func load[R, T, A interface{ word | element }](w *warp, in *inst) {
-	size := uint64(unsafe.Sizeof(*new(T)))
+	shift := bits.TrailingZeros64(uint64(unsafe.Sizeof(*new(T))))
 	d, a := (*[WarpSize]R)(unsafe.Add(w.base, in.d)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
-	seg := w.wk.segs[in.seg]
-	for m := w.exec; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		off := uint64(a[i]) + in.imm - seg.base
-		var p unsafe.Pointer
-		if off < seg.size&^(size-1) && off&(size-1) == 0 {
-			p = unsafe.Add(seg.p, off)
-		} else {
-			p, seg = w.locate(in, i, off+seg.base, seg)
+	seg, exec := w.wk.segs[in.seg], w.exec
+	base, count, mem := seg.base-in.imm, seg.size>>shift, seg.p
+	for i := range d {
+		if exec>>(i&31)&1 == 0 {
+			continue
 		}
-		d[i] = R(*(*T)(p))
+		off := uint64(a[i]) - base
+		if bits.RotateLeft64(off, -shift) >= count {
+			loadRest[R, T, A](w, in, i)
+			return
+		}
+		d[i] = R(*(*T)(unsafe.Add(mem, off)))
+	}
+}
+
+// loadRest is load from a lane on, the slow way.
+func loadRest[R, T, A interface{ word | element }](w *warp, in *inst, from int) {
+	d, a := (*[WarpSize]R)(unsafe.Add(w.base, in.d)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
+	for m := w.exec &^ (1<<from - 1); m != 0; m &= m - 1 {
+		i := firstLane(m)
+		d[i] = R(*(*T)(w.pointer(in, i, uint64(a[i])+in.imm)))
 	}
 }
 
@@ -71,32 +85,35 @@ func loadRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 
 // store writes the low bits of register type R as a T.
 func store[R, T, A interface{ word | element }](w *warp, in *inst) {
-	size := uint64(unsafe.Sizeof(*new(T)))
+	shift := bits.TrailingZeros64(uint64(unsafe.Sizeof(*new(T))))
 	b, a := (*[WarpSize]R)(unsafe.Add(w.base, in.b)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
-	seg := w.wk.segs[in.seg]
 	w.advance()
 	if w.wk.order != Ascending {
-		storeByOrder[R, T, A](w, in)
+		storeRest[R, T, A](w, in, 0)
 		return
 	}
-	for m := w.exec; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		off := uint64(a[i]) + in.imm - seg.base
-		var p unsafe.Pointer
-		if off < seg.size&^(size-1) && off&(size-1) == 0 {
-			p = unsafe.Add(seg.p, off)
-		} else {
-			p, seg = w.locate(in, i, off+seg.base, seg)
+	seg, exec := w.wk.segs[in.seg], w.exec
+	base, count, mem := seg.base-in.imm, seg.size>>shift, seg.p
+	for i := range b {
+		if exec>>(i&31)&1 == 0 {
+			continue
 		}
-		*(*T)(p) = T(b[i])
+		off := uint64(a[i]) - base
+		if bits.RotateLeft64(off, -shift) >= count {
+			storeRest[R, T, A](w, in, uint8(i))
+			return
+		}
+		*(*T)(unsafe.Add(mem, off)) = T(b[i])
 	}
 }
 
-// storeByOrder is store with the lanes in the launch's order, which decides when two write to one address.
-func storeByOrder[R, T, A interface{ word | element }](w *warp, in *inst) {
+// storeRest is store from a lane on, the slow way and in the launch's order, which decides when two lanes write to one address.
+func storeRest[R, T, A interface{ word | element }](w *warp, in *inst, from uint8) {
 	b, a := (*[WarpSize]R)(unsafe.Add(w.base, in.b)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
 	for _, i := range w.lanesInOrder() {
-		*(*T)(w.pointer(in, int(i), uint64(a[i])+in.imm)) = T(b[i])
+		if i >= from {
+			*(*T)(w.pointer(in, int(i), uint64(a[i&31])+in.imm)) = T(b[i&31])
+		}
 	}
 }
 
@@ -137,21 +154,38 @@ func loadVector[R, T, A interface{ word | element }](w *warp, in *inst) {
 	for k, slot := range op.regs {
 		d[k&3] = (*[WarpSize]R)(unsafe.Add(w.base, slot))
 	}
-	seg, size := w.wk.segs[in.seg], op.size
-	for m := w.exec; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		off := uint64(a[i]) + in.imm - seg.base
-		var p unsafe.Pointer
-		if off < seg.size&^(size-1) && off&(size-1) == 0 {
-			p = unsafe.Add(seg.p, off)
-		} else {
-			p, seg = w.locate(in, i, off+seg.base, seg)
+	d0, d1, d2, d3 := d[0], d[1], d[2], d[3]
+	shift := bits.TrailingZeros64(op.size)
+	seg, exec := w.wk.segs[in.seg], w.exec
+	base, count, mem := seg.base-in.imm, seg.size>>shift, seg.p
+	for i := range d0 {
+		if exec>>(i&31)&1 == 0 {
+			continue
 		}
-		v := (*[2]T)(p)
-		d[0][i], d[1][i] = R(v[0]), R(v[1])
+		off := uint64(a[i]) - base
+		if bits.RotateLeft64(off, -shift) >= count {
+			loadVectorRest[R, T, A](w, in, i)
+			return
+		}
+		v := (*[2]T)(unsafe.Add(mem, off))
+		x, y := R(v[0]), R(v[1])
 		if n == 4 {
-			v := (*[4]T)(p)
-			d[2][i], d[3][i] = R(v[2]), R(v[3])
+			v := (*[4]T)(unsafe.Add(mem, off))
+			d2[i], d3[i] = R(v[2]), R(v[3])
+		}
+		d0[i], d1[i] = x, y
+	}
+}
+
+// loadVectorRest is loadVector from a lane on, the slow way.
+func loadVectorRest[R, T, A interface{ word | element }](w *warp, in *inst, from int) {
+	op := in.ext.(*memOp)
+	a := (*[WarpSize]A)(unsafe.Add(w.base, in.a))
+	for m := w.exec &^ (1<<from - 1); m != 0; m &= m - 1 {
+		i := firstLane(m)
+		p := w.pointer(in, i, uint64(a[i])+in.imm)
+		for k, slot := range op.regs {
+			(*[WarpSize]R)(unsafe.Add(w.base, slot))[i] = R(*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))))
 		}
 	}
 }
@@ -162,48 +196,44 @@ func storeVector[R, T, A interface{ word | element }](w *warp, in *inst) {
 	a := (*[WarpSize]A)(unsafe.Add(w.base, in.a))
 	w.advance()
 	for _, i := range w.lanesInOrder() {
-		p := w.pointer(in, int(i), uint64(a[i&31])+in.imm)
+		i &= 31
+		p := w.pointer(in, int(i), uint64(a[i])+in.imm)
 		for k, slot := range op.regs {
 			v := (*[WarpSize]R)(unsafe.Add(w.base, slot))
-			*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))) = T(v[i&31])
+			*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))) = T(v[i])
 		}
 	}
 }
 
-// pointer returns the memory of one lane's access, checked.
+// pointer returns the memory of one lane's access, checked. It does not return when the access is a fault, unless the launch
+// keeps going: then it returns a place to waste.
 func (w *warp) pointer(in *inst, lane int, addr uint64) unsafe.Pointer {
-	seg, size := w.wk.segs[in.seg], in.ext.(*memOp).size
-	off := addr - seg.base
-	if off >= seg.size&^(size-1) || off&(size-1) != 0 {
-		p, _ := w.locate(in, lane, addr, seg)
-		return p
-	}
-	return unsafe.Add(seg.p, off)
-}
-
-// locate finds the memory of a lane's access that is not where the instruction looked last. It returns the segment to go on with,
-// and does not return when the access is a fault, unless the launch keeps going: then it returns a place to waste.
-func (w *warp) locate(in *inst, lane int, addr uint64, seg *segment) (unsafe.Pointer, *segment) {
 	op := in.ext.(*memOp)
+	seg := w.wk.segs[in.seg]
+	if off := addr - seg.base; off < seg.size && seg.size-off >= op.size && off&(op.size-1) == 0 {
+		return unsafe.Add(seg.p, off)
+	}
 	local := w.localSegment(lane)
 	s := w.find(op.space, addr, local)
 	if s != nil {
 		off := addr - s.base
-		switch {
-		case off >= s.size || s.size-off < op.size: // a fault
-		case off&(op.size-1) != 0: // a fault
-		case s.readOnly && op.kind != Load:
-		case s == local:
-			return unsafe.Add(s.p, off), seg // its neighbours have their own
-		default:
-			if in.seg >= segCache && s != w.wk.segs[segWindow] && s != w.wk.segs[segParam] {
-				w.wk.segs[in.seg] = s
+		if off < s.size && s.size-off >= op.size && off&(op.size-1) == 0 && (op.kind == Load || !s.readOnly) {
+			if in.seg >= segCache && s != local && !s.readOnly {
+				w.wk.remember(in.seg, s)
 			}
-			return unsafe.Add(s.p, off), s
+			return unsafe.Add(s.p, off)
 		}
 	}
 	w.badAccess(in, lane, addr, s)
-	return w.wk.wasted(), seg
+	return w.wk.wasted()
+}
+
+// remember makes an instruction look into s first from now on; a block's shared memory only as long as that block runs.
+func (wk *worker) remember(seg uint32, s *segment) {
+	wk.segs[seg] = s
+	if s == wk.segs[segWindow] {
+		wk.borrowed = append(wk.borrowed, seg)
+	}
 }
 
 // find returns the segment that an address of a space points into; nil for none.
@@ -241,33 +271,29 @@ func (w *warp) localSegment(lane int) *segment {
 func loadLocal[R, T, A interface{ word | element }](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
 	d, a := (*[WarpSize]R)(unsafe.Add(w.base, in.d)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
-	limit := uint64(w.fr.stack+w.fr.fn.frame.size) &^ (size - 1)
+	limit := uint64(w.fr.stack + w.fr.fn.frame.size)
 	for m := w.exec; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
+		i := firstLane(m)
 		off := uint64(a[i]) + in.imm - localBase
-		var p unsafe.Pointer
-		if off < limit && off&(size-1) == 0 {
-			p = unsafe.Add(w.local.lane(i), off)
-		} else {
-			p, _ = w.locate(in, i, off+localBase, nil)
+		if off >= limit || limit-off < size || off&(size-1) != 0 {
+			d[i] = R(*(*T)(w.pointer(in, i, off+localBase)))
+			continue
 		}
-		d[i] = R(*(*T)(p))
+		d[i] = R(*(*T)(unsafe.Add(w.local.lane(i), off)))
 	}
 }
 
 func storeLocal[R, T, A interface{ word | element }](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
 	b, a := (*[WarpSize]R)(unsafe.Add(w.base, in.b)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
-	limit := uint64(w.fr.stack+w.fr.fn.frame.size) &^ (size - 1)
+	limit := uint64(w.fr.stack + w.fr.fn.frame.size)
 	for m := w.exec; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
+		i := firstLane(m)
 		off := uint64(a[i]) + in.imm - localBase
-		var p unsafe.Pointer
-		if off < limit && off&(size-1) == 0 {
-			p = unsafe.Add(w.local.lane(i), off)
-		} else {
-			p, _ = w.locate(in, i, off+localBase, nil)
+		if off >= limit || limit-off < size || off&(size-1) != 0 {
+			*(*T)(w.pointer(in, i, off+localBase)) = T(b[i])
+			continue
 		}
-		*(*T)(p) = T(b[i])
+		*(*T)(unsafe.Add(w.local.lane(i), off)) = T(b[i])
 	}
 }

@@ -186,7 +186,7 @@ func newAtomOp(d *ptx.Decoded) *atomOp {
 	return op
 }
 
-func (f format) add(a, b uint32) uint32 { return f.round(addOdd(f.value(a), f.value(b)), nearest) }
+func (f *format) add(a, b uint32) uint32 { return f.round(addOdd(f.value(a), f.value(b)), nearest) }
 
 // rmwSigned is the operation on signed integers.
 func rmwSigned[T int32 | int64](name string) func(old, b T) T {

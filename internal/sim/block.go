@@ -75,7 +75,12 @@ func (c *cta) start(linear int) {
 
 // enter makes the cta the one whose shared memory the worker's instructions see.
 func (c *cta) enter() {
-	c.wk.segs[segShared], c.wk.segs[segWindow] = c.shared, c.window
+	wk := c.wk
+	for _, seg := range wk.borrowed {
+		wk.segs[seg] = nowhere
+	}
+	wk.borrowed = wk.borrowed[:0]
+	wk.segs[segShared], wk.segs[segWindow] = c.shared, c.window
 }
 
 // turn runs the warps one after the other until the block ends or others should run.

@@ -106,9 +106,9 @@ func (d *decoder) localAddress(v *ptx.Var, off int64) slot {
 	if d.fn.decl.Entry {
 		return d.constant(ptx.U64, base)
 	}
-	return d.filled(fmt.Sprintf("local %d", base), 64, specialSlot{same: true, fill: func(_ *warp, f *frame, _ int) uint64 {
+	return d.filled(fmt.Sprintf("local %d", base), 64, same(func(_ *warp, f *frame) uint64 {
 		return base + uint64(f.stack)
-	}})
+	}))
 }
 
 // windows are the generic addresses of the state spaces that have windows.

@@ -10,90 +10,108 @@ import (
 // runs, or an address in the frame's local memory.
 type specialSlot struct {
 	slot
-	fill func(w *warp, f *frame, lane int) uint64
-	same bool // all lanes have one value
+	fill filler
 }
+
+// filler gives a slot of a fresh frame its value.
+type filler func(w *warp, f *frame, s slot)
+
+// same makes a filler of a value that all lanes share.
+func same(value func(w *warp, f *frame) uint64) filler {
+	return func(w *warp, f *frame, s slot) {
+		switch v := value(w, f); s.bits {
+		case 1:
+			*(*uint32)(f.slot(s.off)) = -uint32(v & 1)
+		case 32:
+			fill((*[WarpSize]uint32)(f.slot(s.off)), uint32(v))
+		default:
+			fill((*[WarpSize]uint64)(f.slot(s.off)), v)
+		}
+	}
+}
+
+// byLane makes a filler of a 32-bit value that depends on the lane alone.
+func byLane(value func(lane int) uint32) filler {
+	var values [WarpSize]uint32
+	for lane := range values {
+		values[lane] = value(lane)
+	}
+	return func(_ *warp, f *frame, s slot) { *(*[WarpSize]uint32)(f.slot(s.off)) = values }
+}
+
+func always(v uint64) filler { return same(func(*warp, *frame) uint64 { return v }) }
+
+// threadIndex fills %tid in one dimension.
+func threadIndex(dim int) filler {
+	return func(w *warp, f *frame, s slot) {
+		d := (*[WarpSize]uint32)(f.slot(s.off))
+		size := w.cta.Dim
+		at := w.cta.Thread(w.index * WarpSize)
+		for lane := range d {
+			d[lane] = uint32(at[dim])
+			if at[0]++; at[0] == size[0] {
+				at[0] = 0
+				if at[1]++; at[1] == size[1] {
+					at[1] = 0
+					at[2]++
+				}
+			}
+		}
+	}
+}
+
+// index3 and size3 fill a component of a block's index and of a size.
+func index3(dim int) filler {
+	return same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Index[dim]) })
+}
+
+func size3(of func(*Block) [3]int, dim int) filler {
+	return same(func(w *warp, _ *frame) uint64 { return uint64(of(&w.cta.Block)[dim]) })
+}
+
+func blockDim(b *Block) [3]int { return b.Dim }
+func gridDim(b *Block) [3]int  { return b.Grid }
 
 // fillSpecial gives a fresh frame its special registers.
 func (w *warp) fillSpecial(f *frame) {
 	for i := range f.fn.special {
 		s := &f.fn.special[i]
-		v := s.fill(w, f, 0)
-		for lane := range WarpSize {
-			if !s.same && lane > 0 {
-				v = s.fill(w, f, lane)
-			}
-			f.set(s.slot, lane, v)
-		}
+		s.fill(w, f, s.slot)
 	}
 }
 
 // fixedSpecials are the special registers that stay the same while a block runs.
-var fixedSpecials = map[string]specialSlot{
-	"%tid.x":  {fill: threadIndex(0)},
-	"%tid.y":  {fill: threadIndex(1)},
-	"%tid.z":  {fill: threadIndex(2)},
-	"%laneid": {fill: func(_ *warp, _ *frame, lane int) uint64 { return uint64(lane) }},
+var fixedSpecials = map[string]filler{
+	"%tid.x": threadIndex(0), "%tid.y": threadIndex(1), "%tid.z": threadIndex(2),
+	"%ntid.x": size3(blockDim, 0), "%ntid.y": size3(blockDim, 1), "%ntid.z": size3(blockDim, 2),
+	"%ctaid.x": index3(0), "%ctaid.y": index3(1), "%ctaid.z": index3(2),
+	"%nctaid.x": size3(gridDim, 0), "%nctaid.y": size3(gridDim, 1), "%nctaid.z": size3(gridDim, 2),
 
-	"%lanemask_eq": {fill: func(_ *warp, _ *frame, lane int) uint64 { return 1 << lane }},
-	"%lanemask_lt": {fill: func(_ *warp, _ *frame, lane int) uint64 { return 1<<lane - 1 }},
-	"%lanemask_le": {fill: func(_ *warp, _ *frame, lane int) uint64 { return 2<<lane - 1 }},
-	"%lanemask_gt": {fill: func(_ *warp, _ *frame, lane int) uint64 { return 1<<32 - 2<<lane }},
-	"%lanemask_ge": {fill: func(_ *warp, _ *frame, lane int) uint64 { return 1<<32 - 1<<lane }},
+	"%laneid":      byLane(func(lane int) uint32 { return uint32(lane) }),
+	"%lanemask_eq": byLane(func(lane int) uint32 { return 1 << lane }),
+	"%lanemask_lt": byLane(func(lane int) uint32 { return 1<<lane - 1 }),
+	"%lanemask_le": byLane(func(lane int) uint32 { return 2<<lane - 1 }),
+	"%lanemask_gt": byLane(func(lane int) uint32 { return -(2 << lane) }),
+	"%lanemask_ge": byLane(func(lane int) uint32 { return -(1 << lane) }),
 
-	"%ntid.x":   {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Dim[0]) }},
-	"%ntid.y":   {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Dim[1]) }},
-	"%ntid.z":   {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Dim[2]) }},
-	"%ctaid.x":  {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Index[0]) }},
-	"%ctaid.y":  {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Index[1]) }},
-	"%ctaid.z":  {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Index[2]) }},
-	"%nctaid.x": {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Grid[0]) }},
-	"%nctaid.y": {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Grid[1]) }},
-	"%nctaid.z": {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Grid[2]) }},
+	"%warpid":  same(func(w *warp, _ *frame) uint64 { return uint64(w.index) }),
+	"%nwarpid": same(func(w *warp, _ *frame) uint64 { return uint64(len(w.cta.warps)) }),
+	"%smid":    same(func(w *warp, _ *frame) uint64 { return uint64(w.wk.index) }),
+	"%nsmid":   same(func(w *warp, _ *frame) uint64 { return uint64(len(w.wk.run.workers)) }),
+	"%gridid":  same(func(w *warp, _ *frame) uint64 { return w.wk.run.id }),
 
-	"%warpid":  {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.index) }},
-	"%nwarpid": {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(len(w.cta.warps)) }},
-	"%smid":    {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.wk.index) }},
-	"%nsmid":   {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(len(w.wk.run.workers)) }},
-	"%gridid":  {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return w.wk.run.id }},
-
-	"%dynamic_smem_size": {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.wk.run.Shared) }},
-	"%total_smem_size":   {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Shared) }},
-	"%aggr_smem_size":    {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Shared + sharedBase) }},
+	"%dynamic_smem_size": same(func(w *warp, _ *frame) uint64 { return uint64(w.wk.run.Shared) }),
+	"%total_smem_size":   same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Shared) }),
+	"%aggr_smem_size":    same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Shared + sharedBase) }),
 
 	// The first KiB of shared memory is the system's.
-	"%reserved_smem_offset_begin": {same: true, fill: constantSpecial(0)},
-	"%reserved_smem_offset_end":   {same: true, fill: constantSpecial(sharedBase)},
-	"%reserved_smem_offset_cap":   {same: true, fill: constantSpecial(sharedBase)},
-	"%reserved_smem_offset_0":     {same: true, fill: constantSpecial(0)},
-	"%reserved_smem_offset_1":     {same: true, fill: constantSpecial(0)},
+	"%reserved_smem_offset_end": always(sharedBase), "%reserved_smem_offset_cap": always(sharedBase),
 
 	// Every block is a cluster of its own.
-	"%clusterid.x":         {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Index[0]) }},
-	"%clusterid.y":         {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Index[1]) }},
-	"%clusterid.z":         {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Index[2]) }},
-	"%nclusterid.x":        {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Grid[0]) }},
-	"%nclusterid.y":        {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Grid[1]) }},
-	"%nclusterid.z":        {same: true, fill: func(w *warp, _ *frame, _ int) uint64 { return uint64(w.cta.Grid[2]) }},
-	"%cluster_nctaid.x":    {same: true, fill: constantSpecial(1)},
-	"%cluster_nctaid.y":    {same: true, fill: constantSpecial(1)},
-	"%cluster_nctaid.z":    {same: true, fill: constantSpecial(1)},
-	"%cluster_ctaid.x":     {same: true, fill: constantSpecial(0)},
-	"%cluster_ctaid.y":     {same: true, fill: constantSpecial(0)},
-	"%cluster_ctaid.z":     {same: true, fill: constantSpecial(0)},
-	"%cluster_nctarank":    {same: true, fill: constantSpecial(1)},
-	"%cluster_ctarank":     {same: true, fill: constantSpecial(0)},
-	"%is_explicit_cluster": {same: true, fill: constantSpecial(0)},
-}
-
-func threadIndex(dim int) func(*warp, *frame, int) uint64 {
-	return func(w *warp, _ *frame, lane int) uint64 {
-		return uint64(w.cta.Thread(w.index*WarpSize + lane)[dim])
-	}
-}
-
-func constantSpecial(v uint64) func(*warp, *frame, int) uint64 {
-	return func(*warp, *frame, int) uint64 { return v }
+	"%clusterid.x": index3(0), "%clusterid.y": index3(1), "%clusterid.z": index3(2),
+	"%nclusterid.x": size3(gridDim, 0), "%nclusterid.y": size3(gridDim, 1), "%nclusterid.z": size3(gridDim, 2),
+	"%cluster_nctaid.x": always(1), "%cluster_nctaid.y": always(1), "%cluster_nctaid.z": always(1),
+	"%cluster_nctarank": always(1),
 }
 
 // clocks are the special registers that change while a thread runs. A clock counts the instructions of the worker. The global
@@ -134,20 +152,20 @@ func (d *decoder) special(sym ptx.Symbol) slot {
 		}
 		return tmp
 	}
-	s, ok := fixedSpecials[sym.Name]
-	if !ok { // %envreg, %pm, the fourth components: zero, as without a driver that sets them
+	fill, ok := fixedSpecials[sym.Name]
+	if !ok { // %envreg, %pm, the fourth components, what a cluster of one block does not need: zero
 		return d.constant(sym.Type, 0)
 	}
-	return d.filled(sym.Name, slotBits(sym.Type), s)
+	return d.filled(sym.Name, slotBits(sym.Type), fill)
 }
 
-// filled returns the slot that is filled by s when a frame starts, one for each name.
-func (d *decoder) filled(name string, bits int, s specialSlot) slot {
-	if s, ok := d.fills[name]; ok {
-		return s
+// filled returns the slot that is filled when a frame starts, one for each name.
+func (d *decoder) filled(name string, bits int, fill filler) slot {
+	s, ok := d.fills[name]
+	if !ok {
+		s = d.fn.file.alloc(bits)
+		d.fn.special = append(d.fn.special, specialSlot{s, fill})
+		d.fills[name] = s
 	}
-	s.slot = d.fn.file.alloc(bits)
-	d.fn.special = append(d.fn.special, s)
-	d.fills[name] = s.slot
-	return s.slot
+	return s
 }

@@ -68,16 +68,17 @@ func sqrtOdd(a float64) float64 {
 	return odd64(q, math.FMA(-q, q, a))
 }
 
-// fma32 is a*b+c with one rounding. The product of two singles is exact in double precision; the sum, rounded to double, is
-// rounded wrongly to single only when it seems to lie half-way between two singles, or where singles are denormal.
+// fma32 is a*b+c with one rounding. The product of two singles is exact in double precision.
 func fma32(a, b, c float32) float32 {
 	p := float64(a) * float64(b)
-	s := p + float64(c)
-	const half, low = 1 << 28, 1<<29 - 1
-	if math.Float64bits(s)&low == half || math.Abs(s) < 0x1p-126 {
-		s = addOdd(p, float64(c))
-	}
-	return float32(s)
+	return float32(addOdd(p, float64(c)))
+}
+
+// delicate says that rounding a sum of double precision once more, to single, may go wrong: only when it seems to lie half-way
+// between two singles, or where singles are denormal. (An exact zero is neither.)
+func delicate(s float64) bool {
+	bits := math.Float64bits(s)
+	return bits&(1<<29-1) == 1<<28 || bits>>52&0x7ff-1 < 1023-126-1
 }
 
 // format is a binary interchange format shorter than double.
@@ -87,56 +88,53 @@ type format struct {
 }
 
 var (
-	half     = format{10, 5, 0x7fff}
-	bfloat   = format{7, 8, 0x7fff}
-	single   = format{23, 8, nan32}
-	tensor32 = format{10, 8, nan32 >> 13} // tf32, stored in the high bits of 32
+	half     = &format{10, 5, 0x7fff}
+	bfloat   = &format{7, 8, 0x7fff}
+	single   = &format{23, 8, nan32}
+	tensor32 = &format{10, 8, nan32 >> 13} // tf32, stored in the high bits of 32
 )
 
 // round rounds a double that was rounded to odd, or is exact, to the format; the result is its bits.
-func (f format) round(x float64, mode rounding) uint32 {
-	sign := uint32(0)
-	if math.Signbit(x) {
-		sign = 1 << (f.mant + f.exp)
-	}
-	bias := 1<<(f.exp-1) - 1
+func (f *format) round(x float64, mode rounding) uint32 {
+	b := math.Float64bits(x)
+	negative := b>>63 != 0
+	sign := uint32(b>>63) << (f.mant + f.exp)
 	infinity := uint32(1<<f.exp-1) << f.mant
+	bias := 1<<(f.exp-1) - 1
+	e := int(b >> 52 & 0x7ff)
+	sig := b & (1<<52 - 1)
 	switch {
-	case math.IsNaN(x):
+	case e == 0x7ff && sig != 0:
 		return f.nan
-	case math.IsInf(x, 0):
+	case e == 0x7ff:
 		return sign | infinity
-	case x == 0:
+	case e == 0 && sig == 0:
 		return sign
+	case e == 0:
+		e++ // a denormal double
+	default:
+		sig |= 1 << 52
 	}
-	frac, e := math.Frexp(math.Abs(x)) // frac in [½, 1)
-	e--                                // x = 2·frac · 2^e
-	drop := 52 - f.mant                // bits of the 53-bit significand that do not fit
-	if e < 1-bias {
-		drop += 1 - bias - e // denormal
+	e += bias - 1023    // the exponent as the format stores it, if it is from 1 on
+	drop := 52 - f.mant // bits of the significand that do not fit
+	if e < 1 {
+		drop += 1 - e // denormal
+		e = 0
 	}
-	sig := uint64(math.Ldexp(frac, 53))
-	var kept, rest, mid uint64
-	if drop > 54 {
-		rest, mid = 1, 2 // far below half of the smallest number
-	} else {
+	var kept, rest, mid uint64 = 0, 1, 2 // far below half of the smallest number
+	if drop <= 54 {
 		kept, rest, mid = sig>>drop, sig&(1<<drop-1), 1<<(drop-1)
 	}
-	if roundsUp(mode, sign != 0, kept&1 != 0, rest, mid) {
+	if roundsUp(mode, negative, kept&1 != 0, rest, mid) {
 		kept++
 	}
-	// kept has its leading bit when normal: adding it carries into the exponent.
-	bits := uint32(kept)
-	if e >= 1-bias {
-		if e > bias {
-			bits = infinity
-		} else {
-			bits += uint32(e+bias-1) << f.mant
-		}
+	bits := uint32(kept) // with its leading bit when normal: adding it carries into the exponent
+	if e > 0 {
+		bits += uint32(min(e, 1<<f.exp)-1) << f.mant
 	}
 	if bits >= infinity {
 		bits = infinity
-		if mode == toZero || mode == down && sign == 0 || mode == up && sign != 0 {
+		if mode == toZero || mode == down && !negative || mode == up && negative {
 			bits--
 		}
 	}
@@ -159,26 +157,21 @@ func roundsUp(mode rounding, negative, odd bool, rest, mid uint64) bool {
 }
 
 // value is the number that bits stand for.
-func (f format) value(bits uint32) float64 {
-	exp := int(bits>>f.mant) & (1<<f.exp - 1)
-	sig := float64(bits & (1<<f.mant - 1))
+func (f *format) value(bits uint32) float64 {
+	exp := bits >> f.mant & (1<<f.exp - 1)
+	sig := uint64(bits) & (1<<f.mant - 1)
+	sign := uint64(bits>>(f.mant+f.exp)&1) << 63
 	bias := 1<<(f.exp-1) - 1
-	var x float64
-	switch exp {
-	case 1<<f.exp - 1:
-		x = math.Inf(1)
-		if sig != 0 {
-			return math.NaN()
-		}
-	case 0:
-		x = math.Ldexp(sig, 1-bias-f.mant)
-	default:
-		x = math.Ldexp(sig+float64(int(1)<<f.mant), exp-bias-f.mant)
+	switch {
+	case exp == 1<<f.exp-1 && sig != 0:
+		return math.NaN()
+	case exp == 1<<f.exp-1:
+		return math.Float64frombits(sign | 0x7ff<<52)
+	case exp == 0:
+		unit := math.Float64frombits(sign | uint64(1023+1-bias-f.mant)<<52) // of the smallest denormal
+		return float64(sig) * unit
 	}
-	if bits>>(f.mant+f.exp)&1 != 0 {
-		x = -x
-	}
-	return x
+	return math.Float64frombits(sign | uint64(int(exp)+1023-bias)<<52 | sig<<(52-f.mant))
 }
 
 // round32 rounds a double that was rounded to odd, or is exact, to single precision.

@@ -128,7 +128,7 @@ func fromUint64(x uint64) float64 {
 
 // floatType is a floating-point type of cvt.
 type floatType struct {
-	format
+	*format
 	bits int
 }
 

@@ -44,11 +44,16 @@ func mulF32(w *warp, in *inst) {
 func fmaF32(w *warp, in *inst) {
 	d, a, b, c := regs3[float32](w, in)
 	for i := range d {
-		s := fma32(a[i], b[i], c[i])
-		if s != s {
-			s = canonical32
+		p := float64(a[i]) * float64(b[i])
+		s := p + float64(c[i])
+		r := float32(s)
+		if delicate(s) {
+			r = fma32(a[i], b[i], c[i])
 		}
-		d[i] = s
+		if r != r {
+			r = canonical32
+		}
+		d[i] = r
 	}
 }
 

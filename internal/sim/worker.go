@@ -10,13 +10,15 @@ import (
 // worker runs blocks of a launch on a goroutine. It starts a further block before its others have ended only when all of those
 // wait for something, so that memory stays small and caches warm; from then on they take turns.
 type worker struct {
-	m      *Machine
-	run    *run
-	index  int
-	segs   []*segment // see segShared and the constants behind it
-	frames map[*function][]*frame
-	ctas   []*cta // resident blocks
-	spare  []*cta // contexts of blocks that ended
+	m     *Machine
+	run   *run
+	index int
+	segs  []*segment // see segShared and the constants behind it
+
+	borrowed []uint32 // of segs, those that hold the current block's shared memory
+	frames   map[*function][]*frame
+	ctas     []*cta // resident blocks
+	spare    []*cta // contexts of blocks that ended
 
 	order  Order
 	random *rand.Rand
@@ -40,6 +42,9 @@ type worker struct {
 	blocks    int
 }
 
+// nowhere is the segment that holds no address.
+var nowhere = &segment{}
+
 func newWorker(r *run, index int) *worker {
 	wk := &worker{
 		m: r.m, run: r, index: index,
@@ -48,7 +53,6 @@ func newWorker(r *run, index int) *worker {
 		order:  r.Order, obs: r.Observer, keepGoing: r.KeepGoing && r.Observer != nil,
 		random: rand.New(rand.NewPCG(r.Seed, uint64(index))),
 	}
-	nowhere := &segment{}
 	for i := range wk.segs {
 		wk.segs[i] = nowhere
 	}
