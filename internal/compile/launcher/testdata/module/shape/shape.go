@@ -1,0 +1,8 @@
+// Package shape has a type that kernels of another package take.
+package shape
+
+// Point is a point in the plane, with a mark.
+type Point struct {
+	X, Y float32
+	Mark uint8
+}
