@@ -1,11 +1,8 @@
 package compile_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,8 +11,6 @@ import (
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
 	"github.com/gridstride/gridstride/internal/compile/testdata/lang"
-	"github.com/gridstride/gridstride/internal/fault"
-	"github.com/gridstride/gridstride/internal/sim"
 )
 
 // hostFuncs are the kernels of package lang as Go functions, by the name of their entry.
@@ -55,7 +50,7 @@ var inputs = [][]int64{
 
 // TestLanguage runs the kernels of testdata/lang on the simulator and on the host: the output must be the same, and so must a panic.
 func TestLanguage(t *testing.T) {
-	r, err := compile.Compile(langSource(t), compiletest.Importer(t), compile.Options{})
+	r, err := compile.Compile(folder(t, "testdata/lang"), compiletest.Importer(t), compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +79,7 @@ func compareRuns(t *testing.T, d *device, inst compile.Instance, host func(in, o
 	hostIn, hostOut := slices.Clone(in), make([]int64, outLen)
 	want := callHost(host, hostIn, hostOut)
 	devIn, devOut := slices.Clone(in), make([]int64, outLen)
-	got := d.run(t, inst, devIn, devOut)
+	got := d.launch(t, inst, config{}, devIn, devOut)
 	if got != want {
 		t.Errorf("input %d: the device says %q, the host %q", in, got, want)
 		return
@@ -113,110 +108,4 @@ func callHost(f func(in, out []int64), in, out []int64) (failure string) {
 	}()
 	f(in, out)
 	return ""
-}
-
-func langSource(t *testing.T) *compile.Source {
-	t.Helper()
-	names, err := filepath.Glob("testdata/lang/*.go")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no kernels: %v", err)
-	}
-	src := &compile.Source{Path: "example.com/lang", Name: "lang"}
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		src.Files = append(src.Files, compile.File{Name: name, Text: text})
-	}
-	return src
-}
-
-// A device is a compiled package on a simulator.
-type device struct {
-	machine *sim.Machine
-	program *sim.Program
-}
-
-func newDevice(t *testing.T, r *compile.Result) *device {
-	t.Helper()
-	m := sim.New(sim.Config{Memory: 64 << 20})
-	p, err := m.Load(r.PTX)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &device{m, p}
-}
-
-// run launches a kernel of two slices with one thread and gives the message of its failure.
-func (d *device) run(t *testing.T, inst compile.Instance, in, out []int64) string {
-	t.Helper()
-	var params []byte
-	var memory [][]byte
-	for _, s := range [][]int64{in, out} {
-		addr, mem := d.alloc(t, int64(8*len(s)))
-		for i, v := range s {
-			binary.LittleEndian.PutUint64(mem[8*i:], uint64(v))
-		}
-		memory = append(memory, mem)
-		params = binary.LittleEndian.AppendUint64(params, addr)
-		params = binary.LittleEndian.AppendUint64(params, uint64(len(s)))
-		defer d.machine.Free(addr)
-	}
-	addr, record := d.alloc(t, fault.Size)
-	defer d.machine.Free(addr)
-	clear(record)
-	if inst.Fault {
-		params = binary.LittleEndian.AppendUint64(params, addr)
-	}
-	entry, err := d.program.Entry(inst.Entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = d.machine.Launch(t.Context(), entry, sim.Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Params: params})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range [][]int64{in, out} {
-		for j := range s {
-			s[j] = int64(binary.LittleEndian.Uint64(memory[i][8*j:]))
-		}
-	}
-	return d.failure(t, fault.Decode(record))
-}
-
-func (d *device) alloc(t *testing.T, size int64) (uint64, []byte) {
-	t.Helper()
-	addr, err := d.machine.Alloc(size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mem, err := d.machine.Bytes(addr, size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return addr, mem
-}
-
-// failure is the message of a fault record, "" if there is none.
-func (d *device) failure(t *testing.T, r fault.Record) string {
-	t.Helper()
-	if r.State == fault.Free {
-		return ""
-	}
-	if r.State != fault.Written || r.Line == 0 || r.Col == 0 {
-		t.Errorf("bad fault record %+v", r)
-	}
-	msg := ""
-	for r.Msg != 0 {
-		b, err := d.machine.Bytes(r.Msg+uint64(len(msg)), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b[0] == 0 {
-			break
-		}
-		msg += string(b)
-	}
-	return r.Message(msg)
 }

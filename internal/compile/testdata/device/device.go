@@ -1,0 +1,242 @@
+// Package device is kernels over package gpu. The compiler's test runs them on the simulator and compares what they write with what the host
+// computes.
+package device
+
+import "github.com/gridstride/gridstride/gpu"
+
+// Index writes who each thread is.
+//
+//gpu:kernel
+func Index(in, out []int64) {
+	block := gpu.BlockIdx.X + gpu.GridDim.X*(gpu.BlockIdx.Y+gpu.GridDim.Y*gpu.BlockIdx.Z)
+	thread := gpu.ThreadIdx.X + gpu.BlockDim.X*(gpu.ThreadIdx.Y+gpu.BlockDim.Y*gpu.ThreadIdx.Z)
+	who := gpu.ThreadIdx
+	i := block*gpu.BlockDim.X*gpu.BlockDim.Y*gpu.BlockDim.Z + thread
+	out[2*i] = int64(who.X + 100*who.Y + 10000*who.Z)
+	out[2*i+1] = int64(gpu.LaneID() + 100*gpu.WarpID())
+}
+
+// Strided adds in with a grid-stride loop that skips, stops early in one thread and changes its variable.
+//
+//gpu:kernel
+func Strided(in, out []int64) {
+	calls := 0
+outer:
+	for i := range gpu.GridStride(len(in)) {
+		switch {
+		case in[i]%5 == 0:
+			continue
+		case in[i] == 77:
+			break outer
+		}
+		f := func() { out[i] = 2 * in[i] }
+		f()
+		i += 1000
+		calls++
+	}
+	n := 0
+	for range gpu.GridStride(3) {
+		n++
+	}
+	j := -1
+	for j = range gpu.GridStride(len(in)) {
+	}
+	gpu.AtomicAdd(&out[len(in)], int64(calls))
+	gpu.AtomicAdd(&out[len(in)+1], int64(n))
+	gpu.AtomicMax(&out[len(in)+2], int64(j))
+}
+
+// Reverse reverses each block's part through shared memory, static and dynamic.
+//
+//gpu:kernel
+func Reverse(in, out []int64) {
+	static := gpu.Shared[[64]int64]()
+	dynamic := gpu.DynamicShared[int32]()
+	base, t, n := gpu.BlockIdx.X*gpu.BlockDim.X, gpu.ThreadIdx.X, gpu.BlockDim.X
+	static[t] = in[base+t]
+	dynamic[t] = int32(in[base+t])
+	gpu.SyncThreads()
+	out[base+t] = static[n-1-t]*1000 + int64(dynamic[n-1-t])
+	if t == 0 {
+		out[gpu.GridDim.X*n+gpu.BlockIdx.X] = int64(len(dynamic))
+	}
+}
+
+// Warp sums with shuffles of all kinds, and votes.
+//
+//gpu:kernel
+func Warp(in, out []int64) {
+	t := gpu.ThreadIdx.X
+	v := float32(in[t])
+	for d := gpu.WarpSize / 2; d > 0; d /= 2 {
+		v += gpu.ShflDownSync(gpu.FullMask, v, d)
+	}
+	w := in[t]
+	for d := 1; d < gpu.WarpSize; d *= 2 {
+		w += gpu.ShflXorSync(gpu.FullMask, w, d)
+	}
+	up := gpu.ShflUpSync(gpu.FullMask, uint32(in[t]), 3)
+	first := gpu.ShflSync(gpu.FullMask, float64(in[t])/4, 5)
+	odd := gpu.BallotSync(gpu.FullMask, in[t]%2 != 0)
+	o := out[8*t : 8*t+8]
+	o[0] = int64(gpu.ShflSync(gpu.FullMask, v, 0))
+	o[1] = w
+	o[2] = int64(up)
+	o[3] = int64(first * 4)
+	o[4] = int64(odd)
+	if gpu.AnySync(gpu.FullMask, in[t] == 3) {
+		o[5] = 1
+	}
+	if gpu.AllSync(gpu.FullMask, in[t] >= 0) {
+		o[5] += 2
+	}
+	o[6] = int64(gpu.ActiveMask())
+	gpu.SyncWarp(gpu.FullMask)
+	if t%32 < 16 {
+		o[7] = int64(gpu.ShflSync(0xffff, int32(t), 15))
+	}
+}
+
+type integer interface {
+	~int32 | ~uint32 | ~int64 | ~uint64
+}
+
+// Atomics is every atomic on integers, by all threads on the same place.
+//
+//gpu:kernel T=int32,uint32,int64,uint64
+func Atomics[T integer](in, out []int64) {
+	s := gpu.Shared[[8]T]()
+	t := gpu.ThreadIdx.X
+	if t < 8 {
+		s[t] = 0
+	}
+	if t == 2 || t == 4 {
+		s[t] = ^T(0)
+	}
+	gpu.SyncThreads()
+	v := T(in[t])
+	gpu.AtomicAdd(&s[0], v)
+	gpu.AtomicSub(&s[1], v)
+	gpu.AtomicMin(&s[2], v)
+	gpu.AtomicMax(&s[3], v)
+	gpu.AtomicAnd(&s[4], v)
+	gpu.AtomicOr(&s[5], v)
+	gpu.AtomicXor(&s[6], v)
+	for {
+		old := gpu.AtomicOr(&s[7], 0)
+		if gpu.AtomicCAS(&s[7], old, old+2) == old {
+			break
+		}
+	}
+	gpu.SyncThreads()
+	if t < 8 {
+		out[t] = int64(s[t])
+	}
+	out[8+t] = int64(gpu.AtomicExch(&s[t%8], 5)) & 0 // which thread gets which value is not determined
+	gpu.SyncThreads()
+	if t < 8 {
+		out[8+len(in)+t] = int64(s[t])
+	}
+}
+
+// Counters are the wrapping counters and sums of floats, in global memory.
+//
+//gpu:kernel
+func Counters(in, out []int64, counters []uint32, sums []float64, small []float32) {
+	gpu.AtomicInc(&counters[0], 6)
+	gpu.AtomicDec(&counters[1], 6)
+	gpu.AtomicAdd(&sums[0], 0.5)
+	gpu.AtomicSub(&small[0], 2)
+	gpu.ThreadFence()
+	gpu.ThreadFenceBlock()
+	gpu.ThreadFenceSystem()
+}
+
+type particle struct {
+	pos  gpu.Float32x4
+	id   int32
+	pair gpu.Int32x2
+}
+
+// Vectors moves vectors whole and by parts.
+//
+//gpu:kernel
+func Vectors(in, out []int64, v []gpu.Float32x4, p []particle, d []gpu.Float64x2) {
+	tile := gpu.Shared[[4]gpu.Float32x4]()
+	t := gpu.ThreadIdx.X
+	x := v[t]
+	x.X, x.W = x.W, x.X
+	tile[t] = x
+	gpu.SyncThreads()
+	y := tile[3-t]
+	v[t] = y
+	q := p[t]
+	q.pos.Y += y.Y
+	q.pair = gpu.Int32x2{X: q.pair.Y, Y: q.id}
+	p[t] = q
+	d[t] = gpu.Float64x2{X: float64(y.X), Y: d[t].X}
+	if x == (gpu.Float32x4{X: 3, Y: 1, Z: 2, W: 0}) {
+		out[0] = int64(t) + 1
+	}
+}
+
+// Exact is the functions of gpu on float32.
+//
+//gpu:kernel
+func Exact(in, out []int64, f []float32) {
+	x, y := f[0], f[1]
+	f[2] = gpu.Sqrt(x)
+	f[3] = gpu.Abs(y)
+	f[4] = gpu.Min(x, y)
+	f[5] = gpu.Max(x, y)
+	f[6] = gpu.Floor(y)
+	f[7] = gpu.Ceil(y)
+	f[8] = gpu.Trunc(y)
+	f[9] = gpu.FMA(x, y, 1)
+	f[10] = gpu.Copysign(x, y)
+	if gpu.IsInf(x/0, 1) && !gpu.IsInf(x, 0) && gpu.IsNaN(gpu.Sqrt(y)) && !gpu.IsNaN(x) {
+		f[11] = 1
+	}
+	f[12] = gpu.Min(gpu.Sqrt(y), -x/0) // NaN and -Inf
+	f[13] = gpu.Max(x/0, gpu.Sqrt(y))
+}
+
+// Assertion fails where its message says.
+//
+//gpu:kernel
+func Assertion(in, out []int64) {
+	gpu.Assert(gpu.ThreadIdx.X < 7, "only seven threads")
+	gpu.Assert(gpu.ThreadIdx.X >= 0, "")
+	out[gpu.ThreadIdx.X] = 1
+}
+
+type options struct {
+	scale  float64
+	offset [3]int16
+	flip   bool
+}
+
+// Params takes parameters of every kind.
+//
+//gpu:kernel
+func Params(in, out []int64, a int8, b uint16, c int32, d uint, e float32, f bool, o options, table [80]int32, g int64) {
+	i := in[0]
+	out[0] = int64(a)
+	out[1] = int64(b)
+	out[2] = int64(c)
+	out[3] = int64(d)
+	out[4] = int64(e * 4)
+	if f {
+		out[5] = 1
+	}
+	out[6] = int64(o.scale * 2)
+	out[7] = int64(o.offset[i])
+	if o.flip {
+		out[8] = 1
+	}
+	out[9] = int64(table[i])
+	out[10] = int64(table[79])
+	out[11] = g
+	table[i]++
+	out[12] = int64(table[i])
+}
