@@ -57,17 +57,16 @@ func openGPU(d *cuda.Driver, number int) (_ *gpu, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, err := d.Retain(number)
-	if err != nil {
+	b := &gpu{device: info, gate: newGate(), live: map[uint64]struct{}{}}
+	if err := b.retain(d, number); err != nil {
 		return nil, fmt.Errorf("the GPU's context: %w", err)
 	}
-	b := &gpu{ctx: ctx, device: info, gate: newGate(), live: map[uint64]struct{}{}}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, ctx.Release())
+			b.release()
 		}
 	}()
-	if b.home, err = ctx.NewStream(); err != nil {
+	if b.home, err = b.ctx.NewStream(); err != nil {
 		return nil, err
 	}
 	if b.blocks, err = newBlockSource(b); err != nil {
@@ -177,7 +176,7 @@ func (b *gpu) giveBack(streams []*gpuStream) {
 		_ = b.ctx.DestroyStream(s.handle)
 	}
 	_ = b.ctx.DestroyStream(b.home)
-	_ = b.ctx.Release()
+	b.release()
 }
 
 func (b *gpu) load(tree *ptx.Module, text string) (backendModule, error) {

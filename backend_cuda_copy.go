@@ -1,19 +1,10 @@
 package gridstride
 
 import (
+	"cmp"
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/cuda"
-)
-
-// A copy of ordinary memory is cut into pieces of at least leastPiece bytes, worked on by up to copyWorkers goroutines: one processor core
-// moves some 10 GB/s, the bus five times that.
-const (
-	leastPiece  = 256 << 10
-	copyWorkers = 8
 )
 
 // copyIn returns when src is no longer needed, which is when its last piece is in pinned memory: the work queued before may still run.
@@ -22,6 +13,9 @@ func (s *gpuStream) copyIn(ctx context.Context, dst uint64, src []byte) error {
 		return err
 	}
 	defer s.leave()
+	if len(src) == 0 {
+		return nil
+	}
 	if release := s.b.pins.hold(src); release != nil {
 		defer release()
 		if err := s.startInside(func() error { return s.b.ctx.CopyIn(cuda.DevicePtr(dst), src, s.handle) }); err != nil {
@@ -29,11 +23,19 @@ func (s *gpuStream) copyIn(ctx context.Context, dst uint64, src []byte) error {
 		}
 		return s.waitInside(ctx)
 	}
-	return s.pieces(ctx, len(src), func(ctx context.Context, c *chunk, at, n int) error {
-		copy(c.mem, src[at:at+n])
-		err := s.stage(c, func() error { return s.b.ctx.CopyIn(cuda.DevicePtr(dst)+cuda.DevicePtr(at), c.mem[:n], s.handle) })
-		c.pool.fly(c)
-		return err
+	return s.b.staging.pieces(s, len(src)).each(ctx, func(ctx context.Context, next func() (part, error)) error {
+		for {
+			p, err := next()
+			if err != nil || p.chunk == nil {
+				return err
+			}
+			copy(p.mem, src[p.at:p.at+p.n])
+			err = s.stage(p, func() error { return s.b.ctx.CopyIn(cuda.DevicePtr(dst)+cuda.DevicePtr(p.at), p.mem[:p.n], s.handle) })
+			p.pool.fly(p.chunk)
+			if err != nil {
+				return err
+			}
+		}
 	})
 }
 
@@ -42,19 +44,14 @@ func (s *gpuStream) copyOut(ctx context.Context, dst []byte, src uint64) error {
 		return err
 	}
 	defer s.leave()
-	queued := s.queued.Load()
-	var err error
+	if len(dst) == 0 {
+		return s.waitInside(ctx)
+	}
 	if release := s.b.pins.hold(dst); release != nil {
 		defer release()
-		err = s.copyOutPinned(ctx, dst, src)
-	} else {
-		err = s.copyOutStaged(ctx, dst, src)
+		return s.copyOutPinned(ctx, dst, src)
 	}
-	if err != nil {
-		return err
-	}
-	s.ran(queued)
-	return s.failure(queued)
+	return s.copyOutStaged(ctx, dst, src)
 }
 
 // copyOutPinned copies straight to pinned memory. Such a copy cannot be called back, so it is started only once the work before it has run, and that is
@@ -71,20 +68,49 @@ func (s *gpuStream) copyOutPinned(ctx context.Context, dst []byte, src uint64) e
 	return s.waitInside(context.WithoutCancel(ctx))
 }
 
+// copyOutStaged has each goroutine queue the next piece before it waits for the last and copies it on, so that the bus is never idle.
 func (s *gpuStream) copyOutStaged(ctx context.Context, dst []byte, src uint64) error {
-	return s.pieces(ctx, len(dst), func(ctx context.Context, c *chunk, at, n int) error {
-		err := s.stage(c, func() error { return s.b.ctx.CopyOut(c.mem[:n], cuda.DevicePtr(src)+cuda.DevicePtr(at), s.handle) })
-		if err == nil {
-			err = s.b.ctx.WaitEvent(ctx, c.copy)
-		}
-		if err != nil {
-			c.pool.fly(c)
+	queued := s.queued.Load()
+	pieces := s.b.staging.pieces(s, len(dst))
+	queue := func(p part) error {
+		return s.stage(p, func() error { return s.b.ctx.CopyOut(p.mem[:p.n], cuda.DevicePtr(src)+cuda.DevicePtr(p.at), s.handle) })
+	}
+	land := func(ctx context.Context, p part) error {
+		if err := pieces.wait(ctx, p); err != nil {
+			p.pool.fly(p.chunk)
 			return s.b.failed(err)
 		}
-		copy(dst[at:at+n], c.mem)
-		c.pool.put(c)
+		copy(dst[p.at:p.at+p.n], p.mem)
+		p.pool.put(p.chunk)
 		return nil
+	}
+	err := pieces.each(ctx, func(ctx context.Context, next func() (part, error)) error {
+		var last part
+		for {
+			p, err := next()
+			if err == nil && p.chunk != nil {
+				err = queue(p)
+			}
+			if last.chunk != nil {
+				err = cmp.Or(err, land(ctx, last))
+			}
+			if err != nil && p.chunk != nil {
+				p.pool.fly(p.chunk)
+			}
+			if err != nil || p.chunk == nil {
+				return err
+			}
+			last = p
+		}
 	})
+	if err != nil {
+		return err
+	}
+	s.ran(queued)
+	if all := queued + uint64(pieces.count); s.queued.Load() == all {
+		s.ran(all) // nothing came between the pieces: the stream is idle
+	}
+	return s.failure(queued)
 }
 
 // startIn and startOut queue a copy of pinned memory that nobody waits for here.
@@ -112,66 +138,16 @@ func (s *gpuStream) startInside(f func() error) error {
 	return nil
 }
 
-// stage queues a copy of a chunk and its event.
-func (s *gpuStream) stage(c *chunk, f func() error) error {
-	c.s = s
+// stage queues a copy of a part's chunk and its event.
+func (s *gpuStream) stage(p part, f func() error) error {
+	p.s = s
 	if err := s.startInside(f); err != nil {
 		return err
 	}
-	if err := s.b.ctx.Record(c.copy, s.handle); err != nil {
+	if err := s.b.ctx.Record(p.copied, s.handle); err != nil {
 		return s.b.failed(err)
 	}
 	return nil
-}
-
-// pieces calls move for each piece of n bytes, with a chunk that move gives back, from as many goroutines as help. The first error ends it.
-func (s *gpuStream) pieces(ctx context.Context, n int, move func(ctx context.Context, c *chunk, at, n int) error) error {
-	if n == 0 {
-		return nil
-	}
-	workers := min(copyWorkers, runtime.GOMAXPROCS(0))
-	piece := min(max(leastPiece, (n+workers-1)/workers), largeChunk, n)
-	pool := s.b.staging.of(piece)
-	count := (n + piece - 1) / piece
-	var next atomic.Int64
-	work := func(ctx context.Context) error {
-		for {
-			at := (int(next.Add(1)) - 1) * piece
-			if at >= n {
-				return nil
-			}
-			c, err := pool.take(ctx, s)
-			if err != nil {
-				return s.b.failed(err)
-			}
-			if err := move(ctx, c, at, min(piece, n-at)); err != nil {
-				return err
-			}
-		}
-	}
-	if count == 1 {
-		return work(ctx)
-	}
-	return together(ctx, min(workers, count), work)
-}
-
-// together runs work on n goroutines and returns the first error, which ends the context of the others.
-func together(ctx context.Context, n int, work func(context.Context) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var wg sync.WaitGroup
-	var once sync.Once
-	var first error
-	for range n {
-		wg.Go(func() {
-			if err := work(ctx); err != nil {
-				once.Do(func() { first = err })
-				cancel()
-			}
-		})
-	}
-	wg.Wait()
-	return first
 }
 
 // write and read copy on a stream that has nothing else to do.

@@ -43,7 +43,7 @@ func (e *gpuEvent) wait(ctx context.Context) error {
 		return err
 	}
 	defer e.s.leave()
-	return e.s.reach(ctx, e.handle, e.queued)
+	return e.s.reached(e.queued, e.s.b.ctx.WaitEvent(ctx, e.handle))
 }
 
 func (e *gpuEvent) since(start backendEvent) (time.Duration, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/cuda"
@@ -17,6 +18,44 @@ type loss struct {
 	// suspects are the kernels that may have done it: those that were queued.
 	suspects []string
 	told     atomic.Bool // the error with the whole story has been returned
+}
+
+// users counts the open devices of each GPU. They share its context, and the last to leave a lost one resets it.
+var users struct {
+	sync.Mutex
+	of map[gpuID]int
+}
+
+// gpuID is a GPU of a driver. There are several drivers in tests only.
+type gpuID struct {
+	driver *cuda.Driver
+	number int
+}
+
+// retain takes a reference to the GPU's context.
+func (b *gpu) retain(d *cuda.Driver, number int) (err error) {
+	users.Lock()
+	defer users.Unlock()
+	if b.ctx, err = d.Retain(number); err != nil {
+		return err
+	}
+	if users.of == nil {
+		users.of = map[gpuID]int{}
+	}
+	users.of[gpuID{d, number}]++
+	return nil
+}
+
+// release gives the reference back. Where a kernel has ended the context and this device was the last of ours, it is reset as well: to whoever else in the
+// process has it, it is of no use either.
+func (b *gpu) release() {
+	users.Lock()
+	defer users.Unlock()
+	id := gpuID{b.ctx.Driver(), b.ctx.Device()}
+	_ = b.ctx.Release()
+	if users.of[id]--; users.of[id] == 0 && b.lost.Load() != nil {
+		_ = b.ctx.Reset()
+	}
 }
 
 // failed passes on an error of the driver, and notes the one that loses the device. The call that notes it returns the *KernelError.

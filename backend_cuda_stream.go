@@ -169,6 +169,12 @@ func (s *gpuStream) wait(ctx context.Context) error {
 // waitInside is wait for a call that is with the driver already.
 func (s *gpuStream) waitInside(ctx context.Context) error {
 	queued := s.queued.Load()
+	switch {
+	case s.done.Load() >= queued: // there is no need to ask the driver
+		return s.failure(queued)
+	case ctx.Done() == nil: // nor for an event, where the driver can wait for the stream
+		return s.reached(queued, s.b.ctx.WaitStream(ctx, s.handle))
+	}
 	e, err := s.b.events.get(s.b)
 	if err != nil {
 		return s.b.failed(err)
@@ -177,12 +183,11 @@ func (s *gpuStream) waitInside(ctx context.Context) error {
 	if err := s.b.ctx.Record(e, s.handle); err != nil {
 		return s.b.failed(err)
 	}
-	return s.reach(ctx, e, queued)
+	return s.reached(queued, s.b.ctx.WaitEvent(ctx, e))
 }
 
-// reach waits for an event that was recorded behind queued operations of the stream, and takes the failure there is by then.
-func (s *gpuStream) reach(ctx context.Context, e cuda.Event, queued uint64) error {
-	err := s.b.ctx.WaitEvent(ctx, e)
+// reached is what a wait for queued operations of the stream returns, which ended with err: that, or the failure there is by then.
+func (s *gpuStream) reached(queued uint64, err error) error {
 	if err != nil {
 		return s.b.failed(err)
 	}

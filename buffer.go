@@ -101,9 +101,9 @@ func (b Buffer[T]) Read(ctx context.Context, s *Stream, dst []T) ([]T, error) {
 }
 
 // Write copies src, which has Len elements, to the buffer after the work queued on s so far, and waits until src is no
-// longer needed. When ctx ends the wait, the contents of the buffer are undefined.
+// longer needed: the copy itself, and the work before it, may run later. When ctx ends the wait, the contents of the buffer are undefined.
 //
-// Errors: ErrRange where the lengths differ, otherwise as for Read.
+// Errors: ErrRange where the lengths differ, otherwise as for Read; a kernel that failed before may be left to the next wait.
 func (b Buffer[T]) Write(ctx context.Context, s *Stream, src []T) error {
 	if err := b.hold("write", s); err != nil {
 		return err

@@ -19,9 +19,14 @@ func TestKernelError(t *testing.T) {
 	must(t, s.Wait(t.Context()))
 
 	waits := map[string]func() error{
-		"Wait":  func() error { return s.Wait(t.Context()) },
-		"Read":  func() error { _, err := b.Read(t.Context(), s, nil); return err },
-		"Write": func() error { return b.Write(t.Context(), s, ramp(33)) },
+		"Wait": func() error { return s.Wait(t.Context()) },
+		"Read": func() error { _, err := b.Read(t.Context(), s, nil); return err },
+		"Write": func() error { // which may return before the kernel has run
+			if err := b.Write(t.Context(), s, ramp(33)); err != nil {
+				return err
+			}
+			return s.Wait(t.Context())
+		},
 		"Event": func() error { return s.Record().Wait(t.Context()) },
 		"Since": func() error {
 			start := s.Record()

@@ -9,6 +9,7 @@ var (
 	procMemFreeAsync         = proc{name: "cuMemFreeAsync", needs: 11020}
 	procDefaultMemPool       = proc{name: "cuDeviceGetDefaultMemPool", needs: 11020}
 	procMemPoolSetAttribute  = proc{name: "cuMemPoolSetAttribute", needs: 11020}
+	procMemPoolGetAttribute  = proc{name: "cuMemPoolGetAttribute", needs: 11020}
 	procMemPoolTrimTo        = proc{name: "cuMemPoolTrimTo", needs: 11020}
 	procMemHostAlloc         = proc{name: "cuMemHostAlloc", needs: 2020}
 	procMemFreeHost          = proc{name: "cuMemFreeHost", needs: 2000}
@@ -158,4 +159,16 @@ func copied(n int, p DevicePtr) object {
 
 func pinnedBytes(n int) object {
 	return object{format: "%[1]d bytes of pinned host memory", a: int64(n)}
+}
+
+// PoolReserved is how many bytes the device's default pool holds from the system, in use or not.
+func (c *Context) PoolReserved() (int64, error) {
+	pool, err := c.defaultPool()
+	if err != nil {
+		return 0, err
+	}
+	const reservedCurrent = 5 // CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT
+	var n uint64
+	err = c.call(&procMemPoolGetAttribute, named("reserved memory"), pool, reservedCurrent, uintptr(unsafe.Pointer(&n)))
+	return int64(n), err
 }

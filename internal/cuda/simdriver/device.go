@@ -90,6 +90,9 @@ func (d *driver) retain(to, number uintptr) uintptr {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if dev.primary != nil && dev.primary.lost() != cuda.Success {
+		return code(dev.primary.lost())
+	}
 	if dev.primary == nil {
 		c := &context{dev: dev, machine: newMachine(d.cfg)}
 		c.handle = d.handle(c)
@@ -110,18 +113,37 @@ func (d *driver) release(number uintptr) uintptr {
 	if dev.users == 0 {
 		return code(cuda.InvalidContext)
 	}
-	if dev.users--; dev.users == 0 {
-		c := dev.primary
-		c.destroyed = true
-		dev.primary = nil
-		for h, x := range d.handles {
-			if o, ok := x.(owned); ok && o.owner() == c {
-				delete(d.handles, h)
-			}
-		}
-		delete(d.handles, c.handle)
+	// A context that a kernel has ended stays, as it does with the driver, until it is reset.
+	if dev.users--; dev.users == 0 && dev.primary.lost() == cuda.Success {
+		dev.destroy()
 	}
 	return 0
+}
+
+func (d *driver) reset(number uintptr) uintptr {
+	dev, ok := d.device(number)
+	if !ok {
+		return code(cuda.InvalidDevice)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if dev.primary != nil {
+		dev.destroy()
+	}
+	return 0
+}
+
+// destroy ends the primary context and all that is in it. It needs d.mu.
+func (dev *device) destroy() {
+	c := dev.primary
+	c.destroyed = true
+	dev.primary = nil
+	for h, x := range dev.d.handles {
+		if o, ok := x.(owned); ok && o.owner() == c {
+			delete(dev.d.handles, h)
+		}
+	}
+	delete(dev.d.handles, c.handle)
 }
 
 func (d *driver) setCurrent(h uintptr) uintptr {

@@ -83,6 +83,7 @@ func (d *driver) functions() map[string]any {
 		"cuDeviceTotalMem_v2":          d.totalMem,
 		"cuDevicePrimaryCtxRetain":     d.retain,
 		"cuDevicePrimaryCtxRelease_v2": d.release,
+		"cuDevicePrimaryCtxReset_v2":   d.reset,
 		"cuCtxSetCurrent":              d.setCurrent,
 		"cuMemGetInfo_v2":              d.memInfo,
 
@@ -92,6 +93,7 @@ func (d *driver) functions() map[string]any {
 		"cuMemFreeAsync":               d.memFreeAsync,
 		"cuDeviceGetDefaultMemPool":    d.defaultPool,
 		"cuMemPoolSetAttribute":        d.poolSet,
+		"cuMemPoolGetAttribute":        d.poolGet,
 		"cuMemPoolTrimTo":              d.poolTrim,
 		"cuMemHostAlloc":               d.hostAlloc,
 		"cuMemFreeHost":                d.hostFree,

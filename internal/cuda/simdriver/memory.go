@@ -101,6 +101,17 @@ func (d *driver) defaultPool(to, number uintptr) uintptr {
 
 func (d *driver) poolSet(pool, attribute, value uintptr) uintptr { return 0 }
 
+// poolGet knows what the pool holds only: all that is allocated, for nothing is kept.
+func (d *driver) poolGet(pool, attribute, to uintptr) uintptr {
+	c, r := d.thread()
+	if r != cuda.Success {
+		return code(r)
+	}
+	used, _ := c.machine.Used()
+	*at[uint64](to) = uint64(used)
+	return 0
+}
+
 func (d *driver) poolTrim(pool, keep uintptr) uintptr { return 0 }
 
 func (d *driver) hostAlloc(to, size, flags uintptr) uintptr {
