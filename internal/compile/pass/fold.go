@@ -49,6 +49,8 @@ func (r *rewriter) fold(v *ir.Value) *ir.Value {
 		}
 	case ir.Sext8, ir.Zext8, ir.Sext16, ir.Zext16, ir.Sext32, ir.Zext32, ir.Trunc, ir.Bitcast:
 		w = r.foldWidth(v)
+	case ir.SToF, ir.UToF:
+		w = r.foldToFloat(v)
 	case ir.Cmp:
 		w = r.foldCmp(v)
 	case ir.Select:

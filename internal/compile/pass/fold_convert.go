@@ -20,6 +20,10 @@ func (r *rewriter) foldWidth(v *ir.Value) *ir.Value {
 		switch x.Op {
 		case ir.Sext32, ir.Zext32:
 			return x.Args[0]
+		case ir.Add, ir.Subtract, ir.Mul, ir.And, ir.Or, ir.Xor:
+			if y, z := r.lowHalf(x.Args[0]), r.lowHalf(x.Args[1]); y != nil && z != nil {
+				return r.emit(x.Op, ir.I32, y, z)
+			}
 		}
 	case ir.Zext32:
 		if signKnown(x) {
@@ -29,6 +33,28 @@ func (r *rewriter) foldWidth(v *ir.Value) *ir.Value {
 		if normalised(v.Op, x) {
 			return x
 		}
+	}
+	return v
+}
+
+// lowHalf is the low half of an I64 where it is at hand, else nil.
+func (r *rewriter) lowHalf(x *ir.Value) *ir.Value {
+	switch x.Op {
+	case ir.Const:
+		return r.constant(ir.I32, x.Int)
+	case ir.Sext32, ir.Zext32:
+		return x.Args[0]
+	}
+	return nil
+}
+
+// foldToFloat converts the narrow integer that a wide one was made from: the number is the same.
+func (r *rewriter) foldToFloat(v *ir.Value) *ir.Value {
+	switch x := v.Args[0]; {
+	case v.Op == ir.SToF && x.Op == ir.Sext32:
+		return r.emit(ir.SToF, v.Type, x.Args[0])
+	case x.Op == ir.Zext32:
+		return r.emit(ir.UToF, v.Type, x.Args[0])
 	}
 	return v
 }

@@ -38,6 +38,7 @@ var List = []Pass{
 	{"DeadCode", DeadCode},
 	{"Hoist", Hoist},
 	{"Strength", Strength},
+	{"Narrow", Narrow},
 	{"Divide", Divide},
 	{"Fold", Fold},
 	{"GVN", GVN},
