@@ -84,7 +84,7 @@ func lowerAll(prog *frontend.Program) ([]*ir.Func, error) {
 
 // describe tells what a launcher must know about the kernels.
 func describe(prog *frontend.Program) *Result {
-	r := &Result{Path: prog.Path, Name: prog.Name}
+	r := &Result{Path: prog.Path, Name: prog.Name, Names: prog.Names}
 	imports := newImports(prog.Package)
 	for _, k := range prog.Kernels {
 		kern := &Kernel{

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ type Program struct {
 	Package    *types.Package
 	Fset       *token.FileSet
 	Kernels    []*Kernel // in source order
+	Names      []string  // what the package declares at package level, sorted
 
 	files  map[*token.File]string
 	starts map[token.Pos]token.Pos
@@ -118,6 +120,7 @@ func (l *loader) load() (*Program, error) {
 	l.checkRecursion()
 	prog := &Program{
 		Path: l.src.Path, Name: l.src.Name, Package: l.checked[l.src.Path].types, Fset: l.fset,
+		Names: slices.Sorted(maps.Keys(l.root.decls)),
 		files: map[*token.File]string{}, starts: map[token.Pos]token.Pos{},
 	}
 	for _, c := range l.order {

@@ -30,12 +30,23 @@ vec.Axpy[int32]: slice bounds out of range [:3] with capacity 1 at vec.go:13:6, 
 		t.Errorf("the program printed\n%s\nwant\n%s", got, want)
 	}
 
+	// A name that a launcher needs is taken; another that the generated file would like is taken too.
+	write(t, filepath.Join(dir, "vec", "clash.go"), []byte("package vec\n\nvar kernelsPTX, gridstride int\n\nfunc LoadMove() {}\n"))
+	out, err := goCommand(dir, "go", "run", "github.com/gridstride/gridstride/cmd/gridstride", "build", "./vec").CombinedOutput()
+	if want := "vec/vec.go:22:6: kernel Move: its launcher needs the name LoadMove, which the package declares already; rename one of the two"; err == nil ||
+		!strings.Contains(string(out), want) {
+		t.Errorf("build where LoadMove is taken: %v\n%s", err, out)
+	}
+	write(t, filepath.Join(dir, "vec", "clash.go"), []byte("package vec\n\nvar kernelsPTX, kernelsModule int\n"))
+	run(t, dir, "go", "run", "github.com/gridstride/gridstride/cmd/gridstride", "build", "./vec")
+	run(t, dir, "go", "vet", "./...")
+
 	wrong, err := os.ReadFile(filepath.Join("testdata", "module", "wrong.go.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "wrong.go"), wrong)
-	out, err := goCommand(dir, "go", "build", ".").CombinedOutput()
+	out, err = goCommand(dir, "go", "build", ".").CombinedOutput()
 	if err == nil {
 		t.Fatal("a program with wrong arguments compiles")
 	}
