@@ -1,82 +1,128 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
 // checkEscapes refuses variables whose address is still used when their declaration is executed again. In Go each execution makes a new
 // variable; here, where there is no heap, it is the same memory again.
 //
-// An address derived from a variable without phis is never used after the next execution: its definition lies between. So only two things can
-// keep an old one: a phi, and another variable in memory.
+// A use of an address is stale if a declaration lies between it and the place where the address came to be known. What is derived from the
+// variable without detours is known at the declaration itself, so its uses are never stale. There are two detours: a phi, which may hold
+// an address from before the declaration until it is executed again, and a load from another variable, which may until that one is
+// declared again.
 func (l *lowerer) checkEscapes() {
-	e := &escapes{l: l, uses: l.f.Uses(), dom: l.f.Dominators(), reach: map[*ir.Block]map[*ir.Block]bool{}}
-	for v, decl := range l.decls {
-		if b := decl.zeroed.Block; e.dom.Reachable(b) && e.reaches(b, b) {
-			e.variable(v, decl)
+	e := &escapes{l: l, uses: l.f.Uses(), dom: l.f.Dominators()}
+	for v, decls := range l.decls {
+		for _, d := range decls {
+			if b := d.zeroed.Block; e.dom.Reachable(b) && e.reaches(d.zeroed, d.zeroed) {
+				e.variable(v, d)
+			}
 		}
 	}
+	l.removeTrivialPhis()
 }
 
 type escapes struct {
-	l     *lowerer
-	uses  [][]*ir.Value
-	dom   *ir.Dom
-	reach map[*ir.Block]map[*ir.Block]bool
+	l    *lowerer
+	uses [][]*ir.Value
+	dom  *ir.Dom
 }
+
+// An address is a pointer derived from a variable, and the last phi or load on the way to it.
+type address struct{ p, known *ir.Value }
 
 // variable follows the address of a variable whose declaration stands in a loop.
 func (e *escapes) variable(v *ir.Value, d declared) {
-	decl := d.zeroed
-	seen := map[*ir.Value]bool{}
-	work := []*ir.Value{v}
-	add := func(x *ir.Value) {
-		if !seen[x] {
-			seen[x] = true
-			work = append(work, x)
+	seen := map[address]bool{}
+	work := []address{{v, nil}}
+	add := func(a address) {
+		if !seen[a] {
+			seen[a] = true
+			work = append(work, a)
 		}
 	}
 	for len(work) > 0 {
-		p := work[len(work)-1]
+		a := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, u := range e.uses[p.ID] {
+		for _, u := range e.uses[a.p.ID] {
+			if e.stale(a, u, d) {
+				e.report(v, d)
+				return
+			}
 			switch u.Op {
 			case ir.PtrAdd, ir.Select:
-				add(u)
+				add(address{u, a.known})
 			case ir.Phi:
-				after := u.Block != decl.Block && e.dom.Dominates(decl.Block, u.Block)
-				if !after && e.reaches(u.Block, decl.Block) {
-					e.report(v, d)
-					return
-				}
-				add(u)
+				add(address{u, u})
 			case ir.Store:
-				if !e.holds(u, p) {
+				if !slices.Contains(u.Args[1:], a.p) {
 					continue
 				}
-				holder := root(u.Args[0])
-				if holder == nil || !e.renewed(holder, decl) {
-					e.report(v, d)
-					return
-				}
-				loads, ok := e.loads(holder)
+				loads, ok := e.loads(root(u.Args[0]), d)
 				if !ok {
 					e.report(v, d)
 					return
 				}
 				for _, x := range loads {
-					add(x)
+					add(address{x, x})
 				}
 			}
 		}
 	}
 }
 
-// holds reports whether a store keeps p as a value, not only as the address it writes to.
-func (e *escapes) holds(store, p *ir.Value) bool {
-	for _, x := range store.Args[1:] {
-		if x == p {
+// stale reports whether the declaration can be executed, and then the use, without the place between that the address is known from.
+func (e *escapes) stale(a address, use *ir.Value, d declared) bool {
+	if a.known == nil {
+		return false
+	}
+	if use.Op != ir.Phi {
+		return e.reaches(d.zeroed, use, a.known)
+	}
+	for i, x := range use.Args { // the use is at the end of the predecessor
+		if x == a.p && e.reaches(d.zeroed, use.Block.Preds[i].Term(), a.known) {
 			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether there is a path from behind one instruction to another that does not pass any of some others.
+func (e *escapes) reaches(from, to *ir.Value, avoid ...*ir.Value) bool {
+	// within looks at a block from an index on: is the goal in it, and does the path get to its end?
+	within := func(b *ir.Block, start int) (found, through bool) {
+		for _, v := range b.Instrs[start:] {
+			if v == to {
+				return true, false
+			}
+			if slices.Contains(avoid, v) {
+				return false, false
+			}
+		}
+		return false, true
+	}
+	found, through := within(from.Block, slices.Index(from.Block.Instrs, from)+1)
+	if found || !through {
+		return found
+	}
+	seen := map[*ir.Block]bool{}
+	work := slices.Clone(from.Block.Succs)
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		found, through := within(b, 0)
+		if found {
+			return true
+		}
+		if through {
+			work = append(work, b.Succs...)
 		}
 	}
 	return false
@@ -93,34 +139,16 @@ func root(p *ir.Value) *ir.Value {
 	return nil
 }
 
-// renewed reports whether a variable that holds an address is made anew between any two executions of decl.
-func (e *escapes) renewed(holder, decl *ir.Value) bool {
-	d := e.l.decls[holder].zeroed
-	if d == nil {
-		return true // a temporary of the compiler, written before each use
+// loads are the pointers read from a variable that holds an address. Not ok if one may be read after the declaration d and before the holder is
+// declared again, or if that is not plain. A temporary of the compiler is written before each use.
+func (e *escapes) loads(holder *ir.Value, d declared) (out []*ir.Value, ok bool) {
+	if holder == nil {
+		return nil, false
 	}
-	if d.Block == decl.Block {
-		return true
+	var renewed []*ir.Value
+	for _, h := range e.l.decls[holder] {
+		renewed = append(renewed, h.zeroed)
 	}
-	// Every cycle through decl passes d: without d's block decl cannot be reached from itself.
-	seen := map[*ir.Block]bool{d.Block: true}
-	work := append([]*ir.Block(nil), decl.Block.Succs...)
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		if b == decl.Block {
-			return false
-		}
-		if !seen[b] {
-			seen[b] = true
-			work = append(work, b.Succs...)
-		}
-	}
-	return true
-}
-
-// loads are the pointers read from a variable; not ok if it is copied as a whole, which is not followed.
-func (e *escapes) loads(holder *ir.Value) (out []*ir.Value, ok bool) {
 	work := []*ir.Value{holder}
 	for len(work) > 0 {
 		p := work[len(work)-1]
@@ -130,32 +158,16 @@ func (e *escapes) loads(holder *ir.Value) (out []*ir.Value, ok bool) {
 			case u.Op == ir.PtrAdd:
 				work = append(work, u)
 			case u.Op == ir.Load && u.Type == ir.Ptr:
+				if len(renewed) > 0 && e.reaches(d.zeroed, u, renewed...) {
+					return nil, false
+				}
 				out = append(out, u)
-			case u.Op == ir.MemCopy && u.Args[1] == p:
+			case u.Op == ir.MemCopy && u.Args[1] == p, u.Op == ir.Phi, u.Op == ir.Select:
 				return nil, false
 			}
 		}
 	}
 	return out, true
-}
-
-// reaches reports whether there is a path of at least one edge.
-func (e *escapes) reaches(from, to *ir.Block) bool {
-	set := e.reach[from]
-	if set == nil {
-		set = map[*ir.Block]bool{}
-		e.reach[from] = set
-		work := append([]*ir.Block(nil), from.Succs...)
-		for len(work) > 0 {
-			b := work[len(work)-1]
-			work = work[:len(work)-1]
-			if !set[b] {
-				set[b] = true
-				work = append(work, b.Succs...)
-			}
-		}
-	}
-	return set[to]
 }
 
 func (e *escapes) report(v *ir.Value, d declared) {
@@ -165,4 +177,19 @@ func (e *escapes) report(v *ir.Value, d declared) {
 	}
 	e.l.errorf(d.pos, "%s is a new variable in each iteration, and the address of an earlier one is kept: "+
 		"there is no heap to keep them on, declare an array outside the loop", name)
+}
+
+// removeTrivialPhis replaces the phis that loop variables leave, whose arguments are all one address, by it.
+func (l *lowerer) removeTrivialPhis() {
+	r := ir.NewReplacer(l.f)
+	for _, b := range l.f.Blocks {
+		for _, phi := range b.Phis() {
+			if phi.Type == ir.Ptr && phi.Args[0].Op == ir.Alloca && !slices.ContainsFunc(phi.Args, func(a *ir.Value) bool { return a != phi.Args[0] }) {
+				r.Replace(phi, phi.Args[0])
+			}
+		}
+	}
+	if !r.Empty() {
+		r.Apply()
+	}
 }

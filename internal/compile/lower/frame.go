@@ -13,16 +13,18 @@ import (
 
 // A frame is one call that is being inlined.
 type frame struct {
-	l       *lowerer
-	fn      *ssa.Function
-	values  map[ssa.Value]value
-	cells   map[*ssa.Alloc]*funcCell
-	first   map[*ssa.BasicBlock]*ir.Block // where a block begins
-	last    map[*ssa.BasicBlock]*ir.Block // where it ends, after the calls inlined into it
-	ends    map[*ssa.BasicBlock]ir.Pos    // the last position in it
-	phis    []pendingPhi
-	returns []returned
-	pos     ir.Pos // of the call, if the function's own positions mean nothing to users
+	l      *lowerer
+	fn     *ssa.Function
+	values map[ssa.Value]value
+	// loopVars are the variables of for loops that go/ssa makes anew for each iteration, by the instruction that does so. They stay in the
+	// place of the first.
+	loopVars map[*ssa.Alloc]*ir.Value
+	first    map[*ssa.BasicBlock]*ir.Block // where a block begins
+	last     map[*ssa.BasicBlock]*ir.Block // where it ends, after the calls inlined into it
+	ends     map[*ssa.BasicBlock]ir.Pos    // the last position in it
+	phis     []pendingPhi
+	returns  []returned
+	pos      ir.Pos // of the call, if the function's own positions mean nothing to users
 }
 
 // A pendingPhi waits for its arguments until all blocks are lowered.
@@ -42,11 +44,11 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 	fn := c.fn
 	f := &frame{
 		l: l, fn: fn,
-		values: map[ssa.Value]value{},
-		cells:  map[*ssa.Alloc]*funcCell{},
-		first:  map[*ssa.BasicBlock]*ir.Block{},
-		last:   map[*ssa.BasicBlock]*ir.Block{},
-		ends:   map[*ssa.BasicBlock]ir.Pos{},
+		values:   map[ssa.Value]value{},
+		loopVars: map[*ssa.Alloc]*ir.Value{},
+		first:    map[*ssa.BasicBlock]*ir.Block{},
+		last:     map[*ssa.BasicBlock]*ir.Block{},
+		ends:     map[*ssa.BasicBlock]ir.Pos{},
 	}
 	if frontend.IsStd(packageOf(fn)) {
 		f.pos = l.b.Pos
@@ -214,10 +216,19 @@ func (f *frame) fillPhi(p pendingPhi) {
 				if phi == nil {
 					continue // a function, which funcPhi has settled
 				}
-				phi.SetIncoming(from, v.leaves[j].v)
+				phi.SetIncoming(from, f.incoming(p.instr, v.leaves[j], phi))
 			}
 		})
 	}
+}
+
+// incoming is what a phi takes: the address of a variable that holds a function is no value.
+func (f *frame) incoming(in *ssa.Phi, lf leaf, phi *ir.Value) *ir.Value {
+	if lf.v == nil {
+		f.l.errorf(f.pos2(in), "which function is called must be known when the kernel is compiled: call each in a branch of its own")
+		return f.l.zeroScalar(phi.Type)
+	}
+	return lf.v
 }
 
 // setPos moves the builder to an instruction's position, if it has one.

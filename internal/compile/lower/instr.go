@@ -162,6 +162,24 @@ func (f *frame) phi(in *ssa.Phi) {
 	}
 	f.values[in] = v
 	f.phis = append(f.phis, p)
+	f.loopVar(in)
+}
+
+// loopVar recognises the variable of a for loop whose address is taken. go/ssa makes a new variable after each iteration and copies the old
+// one into it; as no address is kept beyond an iteration (see checkEscapes), it can stay where it is.
+func (f *frame) loopVar(in *ssa.Phi) {
+	if in.Block().Comment != "for.loop" || len(in.Edges) != 2 {
+		return
+	}
+	outer, ok := in.Edges[0].(*ssa.Alloc)
+	next, ok2 := in.Edges[1].(*ssa.Alloc)
+	if !ok || !ok2 || next.Block().Comment != "for.post" || outer.Comment != in.Comment || next.Comment != in.Comment {
+		return
+	}
+	if v, ok := f.values[outer]; ok && v.leaves[0].v != nil {
+		f.loopVars[next] = v.leaves[0].v
+		f.values[in].leaves[0].nonNil = true
+	}
 }
 
 // funcPhi is a variable of function type where branches meet. All of them must bring the same function.

@@ -29,7 +29,7 @@ func Kernel(prog *frontend.Program, inst *frontend.Instance) (*ir.Func, error) {
 		shared:  map[*ssa.Call]*ir.Var{},
 		texts:   map[string]*ir.Var{},
 		files:   map[string]int32{},
-		decls:   map[*ir.Value]declared{},
+		decls:   map[*ir.Value][]declared{},
 	}
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
@@ -51,17 +51,18 @@ type lowerer struct {
 	b       *ir.Builder
 	errs    frontend.ErrorList
 	layouts map[types.Type]*layout
-	shared  map[*ssa.Call]*ir.Var  // by the call of gpu.Shared
-	dynamic *ir.Var                // the dynamic shared memory
-	texts   map[string]*ir.Var     // messages
-	files   map[string]int32       // index in f.Files
-	frames  []*frame               // the calls being inlined, the kernel first
-	decls   map[*ir.Value]declared // by the Alloca of a Go variable
-	cur     token.Pos              // of the instruction being lowered
-	full    bool                   // maxValues was exceeded
+	shared  map[*ssa.Call]*ir.Var    // by the call of gpu.Shared
+	dynamic *ir.Var                  // the dynamic shared memory
+	texts   map[string]*ir.Var       // messages
+	files   map[string]int32         // index in f.Files
+	frames  []*frame                 // the calls being inlined, the kernel first
+	decls   map[*ir.Value][]declared // by the Alloca of a Go variable
+	cur     token.Pos                // of the instruction being lowered
+	full    bool                     // maxValues was exceeded
 }
 
-// declared tells where a variable in local memory is made anew, each time its declaration is executed.
+// declared tells where a variable in local memory is made anew, each time its declaration is executed. The variable of a for loop is so in
+// two places: before the loop, and after each iteration.
 type declared struct {
 	zeroed *ir.Value // the instruction that zeroes it
 	pos    token.Pos

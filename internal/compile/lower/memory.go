@@ -29,14 +29,23 @@ func (f *frame) alloc(in *ssa.Alloc) value {
 	if isFunc(t) {
 		return value{leaves: []leaf{{cell: &funcCell{name: in.Comment}, nonNil: true}}}
 	}
-	v := l.temp(t, strings.TrimSuffix(in.Comment, "'"))
-	if v.Name == "complit" || v.Name == "varargs" || v.Name == "slicelit" {
-		v.Name = ""
+	v := f.loopVars[in]
+	if v == nil {
+		v = l.temp(t, variableComment(in.Comment))
 	}
 	if size := l.layout(t).size; size > 0 {
-		l.decls[v] = declared{l.b.MemZero(v, size, v.Align), f.pos2(in)}
+		l.decls[v] = append(l.decls[v], declared{l.b.MemZero(v, size, v.Align), f.pos2(in)})
 	}
 	return value{leaves: []leaf{{v: v, nonNil: true}}}
+}
+
+// variableComment is the name of the variable in an Alloc's comment, "" if it is one of go/ssa's own words.
+func variableComment(comment string) string {
+	switch comment {
+	case "complit", "varargs", "slicelit", "new":
+		return ""
+	}
+	return strings.TrimSuffix(comment, "'")
 }
 
 // at is the address off bytes behind p, with what is known of its alignment.

@@ -27,6 +27,17 @@ func Closures(in, out []int64) {
 		f := func() int64 { i := i * 10; return int64(i) }
 		w.put(f())
 	}
+	for i, j := 0, 20; i < j; i++ {
+		f := func() int { i += 2; j--; return i * j }
+		w.put(int64(f()))
+		if i > 7 {
+			continue
+		}
+		p := &j
+		*p -= i
+		g := func() int64 { return int64(i + *p) }
+		w.put(g())
+	}
 	next := counter(10)
 	w.put(next())
 	w.put(next() + next())

@@ -47,10 +47,22 @@ func Captured(a []int) {
 	var last *int
 	for i := range 4 {
 		f := func() *int { y := i; return &y } // ERROR "y is a new variable"
+		next := f()
 		if last != nil {
 			a[0] += *last
 		}
-		last = f()
+		last = next
+	}
+}
+
+//gpu:kernel
+func LoopVar(a []int) {
+	var first *int
+	for i := 0; i < 4; i++ { // ERROR 6:"i is a new variable in each iteration"
+		if first == nil {
+			first = &i
+		}
+		a[i] = *first
 	}
 }
 
@@ -75,6 +87,18 @@ func Fine(a []int, n int) {
 	}
 	if found != nil {
 		a[0] = *found
+	}
+	for i, j := 0, n; i < j; i++ { // the closure sees the variable of its iteration
+		f := func() int { j--; return i + j }
+		a[i] = f()
+	}
+	var last *int
+	for i := range 4 {
+		if last != nil {
+			a[0] += *last
+		}
+		y := i
+		last = &y
 	}
 }
 
