@@ -43,7 +43,15 @@ var List = []Pass{
 	{"Fold", Fold},
 	{"GVN", GVN},
 	{"DeadCode", DeadCode},
+	{"IfConvert", IfConvert},
 	{"SimplifyCFG", SimplifyCFG},
+	{"Spaces", Spaces},
+	{"Vectorize", Vectorize},
+	{"Schedule", Schedule},
+	{"DeadCode", DeadCode},
+	{"Layout", Layout},
+	{"Uniform", Uniform},
+	{"Notes", Notes},
 }
 
 // Run applies every pass to f.

@@ -114,16 +114,15 @@ func TestMeaning(t *testing.T) {
 			inputs, want = append(inputs, in), append(want, o)
 		}
 		for i, p := range List {
-			before := f.String()
 			p.Run(f)
 			if err := ir.Verify(f); err != nil {
-				t.Fatalf("seed %d: pass %d (%s): %v\nbefore:\n%s", seed, i, p.Name, err, before)
+				t.Fatalf("seed %d: pass %d (%s): %v\nbefore:\n%s", seed, i, p.Name, err, textBefore(seed, i))
 			}
 			for k, in := range inputs {
 				got := interpret(f, in)
 				if !reflect.DeepEqual(want[k], got) {
 					diff := cmp.Diff(want[k], got)
-					t.Fatalf("seed %d: pass %d (%s) changes the meaning for %+v:\n%s\nbefore:\n%s\nafter:\n%s", seed, i, p.Name, in.args, diff, before, f)
+					t.Fatalf("seed %d: pass %d (%s) changes the meaning for %+v:\n%s\nbefore:\n%s\nafter:\n%s", seed, i, p.Name, in.args, diff, textBefore(seed, i), f)
 				}
 			}
 		}
@@ -131,6 +130,15 @@ func TestMeaning(t *testing.T) {
 	if faults == 0 || faults == 3*n {
 		t.Errorf("%d of %d runs fail: the generator does not test checks", faults, 3*n)
 	}
+}
+
+// textBefore is the random function as it is before a pass of List.
+func textBefore(seed uint64, pass int) string {
+	f := randomFunc(seed)
+	for _, p := range List[:pass] {
+		p.Run(f)
+	}
+	return f.String()
 }
 
 // TestDeterministic checks that the same function gives the same text.

@@ -152,6 +152,8 @@ func (g *generator) statement() {
 		g.access(a, g.Int(ir.I64, arrayLen), arrayLen)
 	case k < 14 && len(g.locals) > 0:
 		g.local()
+	case k < 15:
+		g.adjacent()
 	case k < 16 && g.depth < 4:
 		g.ifElse()
 	case k < 18 && g.depth < 3:
@@ -189,6 +191,9 @@ func (g *generator) arithmetic() *ir.Value {
 	case 6:
 		return g.Emit([]ir.Op{ir.Popc, ir.Clz}[g.rng.IntN(2)], ir.I32, g.value(t))
 	case 7:
+		if g.rng.IntN(3) == 0 {
+			return g.Emit(ir.Sext32, ir.I64, g.Emit(ir.And, ir.I32, g.value(ir.I32), g.Int(ir.I32, 1<<g.rng.IntN(16)-1)))
+		}
 		return g.Emit(widths[g.rng.IntN(4)], ir.I32, g.value(ir.I32))
 	case 8:
 		if g.rng.IntN(2) == 0 {
@@ -252,6 +257,28 @@ func (g *generator) access(base, length *ir.Value, n int64) {
 		fallthrough
 	default:
 		g.Store(m, p, g.value(t))
+	}
+}
+
+// adjacent loads or stores a few neighbours in shared memory, in some order, with a store between them at times.
+func (g *generator) adjacent() {
+	first := g.Emit(ir.And, ir.I64, g.value(ir.I64), g.Int(ir.I64, sharedLen-8))
+	if g.rng.IntN(2) == 0 {
+		first = g.Int(ir.I64, int64(4*g.rng.IntN(4)))
+	}
+	base := g.PtrAdd(g.shared, g.Emit(ir.Shl, ir.I64, first, g.Int(ir.I32, 2)))
+	store := g.rng.IntN(3) == 0
+	for _, k := range g.rng.Perm(2 + g.rng.IntN(4)) {
+		p := g.PtrAddConst(base, int64(4*k))
+		switch {
+		case store || g.rng.IntN(8) == 0:
+			g.Store(ir.B32, p, g.value(ir.I32))
+		case g.rng.IntN(8) == 0:
+			g.Store(ir.B32, g.PtrAddConst(g.shared, int64(4*g.rng.IntN(sharedLen))), g.value(ir.I32))
+			fallthrough
+		default:
+			g.use(g.Load(ir.I32, ir.B32, p))
+		}
 	}
 }
 

@@ -1,0 +1,35 @@
+package pass
+
+import "github.com/gridstride/gridstride/internal/compile/ir"
+
+// Layout orders the blocks: reverse postorder, but the blocks of a loop together and what leaves it behind it. Code where divergent
+// threads come together again is then below all code that they come from, so that a machine that runs the threads at the lowest place first, as
+// Volta's convergence optimiser and our simulator do in effect, runs them together from there on.
+func Layout(f *ir.Func) {
+	dom := f.Dominators()
+	loops := f.Loops(dom)
+	placed := make([]bool, f.NumBlocks())
+	var out []*ir.Block
+	// place puts the given blocks in order; inside is the loop whose blocks they are, all of them.
+	var place func(blocks []*ir.Block, inside *ir.Loop)
+	place = func(blocks []*ir.Block, inside *ir.Loop) {
+		for _, b := range blocks {
+			if placed[b.ID] {
+				continue
+			}
+			// The outermost loop that begins here, below the one being placed.
+			l := loops.Of(b)
+			for l != nil && l.Parent != inside {
+				l = l.Parent
+			}
+			if l != nil && l != inside {
+				place(l.Blocks, l)
+				continue
+			}
+			placed[b.ID] = true
+			out = append(out, b)
+		}
+	}
+	place(dom.Order, nil)
+	f.Blocks = out
+}

@@ -1,0 +1,43 @@
+package pass
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
+
+// Notes tells what a person who asks for details wants to know of the finished kernel: arrays that stay in local memory, which is as slow as
+// global memory, and checks that every iteration of a loop pays for.
+func Notes(f *ir.Func) {
+	for _, v := range f.Entry().Instrs {
+		if v.Op == ir.Alloca {
+			name := v.Name
+			if name == "" {
+				name = "a value"
+			}
+			f.Notes = append(f.Notes, ir.Note{Pos: v.Pos, Text: fmt.Sprintf("%s (%d bytes) stays in local memory", name, v.Size)})
+		}
+	}
+	loops := f.Loops(f.Dominators())
+	seen := map[ir.Note]bool{}
+	for _, b := range f.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op != ir.Check || loops.Of(b) == nil || v.Sub == ir.CheckAssert {
+				continue
+			}
+			n := ir.Note{Pos: v.Pos, Text: checkNames[v.Sub] + " stays in a loop"}
+			if !seen[n] {
+				seen[n] = true
+				f.Notes = append(f.Notes, n)
+			}
+		}
+	}
+}
+
+// checkNames are the checks as notes call them.
+var checkNames = map[ir.Sub]string{
+	ir.CheckIndex: "an index check", ir.CheckSliceHigh: "a slice check", ir.CheckSliceLen: "a slice check", ir.CheckSliceLow: "a slice check",
+	ir.CheckSliceMax: "a slice check", ir.CheckSliceHigh3: "a slice check", ir.CheckSliceToArr: "a check of a slice's length",
+	ir.CheckDivide: "a check for division by zero", ir.CheckShift: "a check for a negative shift", ir.CheckNil: "a nil check",
+	ir.CheckMakeLen: "a check of a length",
+}
