@@ -137,10 +137,10 @@ func noGoroutinesLeft(t *testing.T, before int) {
 
 // TestFreeWhileQueued frees a buffer that queued work still uses: the work is unharmed, the memory comes back.
 func TestFreeWhileQueued(t *testing.T) {
-	dev := open(t, gridstride.Use("sim"), gridstride.Memory(8<<20))
+	dev := open(t, gridstride.Use("sim"), gridstride.Memory(1<<20))
 	s, k := dev.Stream(), kernel(t, dev, "scale")
 	for range 50 {
-		b, err := gridstride.CopyOf(dev, ramp(1<<18))
+		b, err := gridstride.CopyOf(dev, ramp(1<<15))
 		must(t, err)
 		for range 3 {
 			must(t, k.Launch(s, gridstride.Grid(8).Block(128), b, float32(2)))
