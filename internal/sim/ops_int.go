@@ -238,7 +238,7 @@ func mad24(d *ptx.Decoded) exec {
 
 // shift24: .hi takes bits 16 to 47, .lo bits 0 to 31.
 func shift24(d *ptx.Decoded) int {
-	if d.Mod("half") == "hi" {
+	if d.Mod("half") == "hi" || d.Has("hi") {
 		return 16
 	}
 	return 0
