@@ -1,0 +1,130 @@
+package check
+
+import (
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Level says how grave a finding is.
+type Level string
+
+// The levels. Only Errors fail a check, and with Options.Pedantic the findings of level Pedantic too.
+const (
+	Error    Level = "error"
+	Pedantic Level = "pedantic" // works on today's GPUs, but no manual promises it; found only with Options.Pedantic
+	Note     Level = "note"
+)
+
+// Kind is what was found. Its value is the rule's id in JSON and SARIF.
+type Kind string
+
+// The kinds.
+const (
+	Race          Kind = "race"            // racecheck: conflicting accesses that nothing orders
+	SameValue     Kind = "same-value"      // racecheck, a note: threads write the same value to one place
+	OutOfBounds   Kind = "out-of-bounds"   // memcheck
+	Misaligned    Kind = "misaligned"      // memcheck
+	UseAfterFree  Kind = "use-after-free"  // memcheck
+	NullPointer   Kind = "null-pointer"    // memcheck
+	BadAddress    Kind = "bad-address"     // memcheck: an address of another space, a write to constant memory
+	Trap          Kind = "trap"            // memcheck: the kernel stopped itself, or called or branched nowhere
+	Uninitialized Kind = "uninitialized"   // initcheck
+	Barrier       Kind = "barrier"         // synccheck: a block barrier that not all threads reach, or at two places
+	WarpSync      Kind = "warp-sync"       // synccheck: lanes and masks of warp operations
+	NoProgress    Kind = "no-progress"     // synccheck: threads that wait or spin for ever
+	Unused        Kind = "unused-suppress" // a //gpu:allow comment that allows nothing
+)
+
+// Cause names why a race is one.
+type Cause string
+
+// The causes.
+const (
+	NoCause          Cause = ""
+	NoBarrier        Cause = "missing block barrier"
+	NoWarpSync       Cause = "missing warp sync"
+	BarrierTooLate   Cause = "barrier too late"
+	BlocksUnordered  Cause = "blocks cannot be ordered inside a launch"
+	AtomicWithPlain  Cause = "atomic mixed with plain"
+	ScopeTooNarrow   Cause = "scope too narrow"
+	NoReleaseFence   Cause = "release fence missing"
+	NoAcquireFence   Cause = "acquire fence missing"
+	LockNotHeld      Cause = "lock not held"
+	SameInstruction  Cause = "one instruction, several lanes"
+	BranchSplits     Cause = "barrier behind a branch that splits the block"
+	TwoBarriers      Cause = "two barriers"
+	EarlyReturn      Cause = "threads returned before the barrier"
+	NotInMask        Cause = "caller not in its mask"
+	LaneNeverArrives Cause = "named lane never arrives"
+)
+
+// Finding is one thing that is wrong: one for each kernel, unordered pair of places, space and relation, with one witness and counts.
+type Finding struct {
+	Tool  Tool  `json:"tool"`
+	Kind  Kind  `json:"kind"`
+	Level Level `json:"level"`
+	Cause Cause `json:"cause,omitempty"`
+	// Summary is the headline behind the kind: "write/read, shared memory, no barrier between".
+	Summary string `json:"summary"`
+
+	Kernel string    `json:"kernel"`
+	Grid   [3]int    `json:"grid"`
+	Block  [3]int    `json:"block"`
+	Space  ptx.Space `json:"space,omitempty"`
+	Object *Object   `json:"object,omitempty"`
+	Places []Place   `json:"places"`
+	Why    string    `json:"why,omitempty"`
+	Fix    string    `json:"fix,omitempty"`
+
+	// Count is how often it was seen, in the order that saw it first, and Blocks in how many blocks (of the second place, for a
+	// race between blocks).
+	Count  uint64 `json:"count"`
+	Blocks int    `json:"blocks"`
+	// Orders are the orders that show it; Every says that all do.
+	Orders []string `json:"orders"`
+	Every  bool     `json:"everyOrder"`
+	// LaunchedFrom is the host's source place, "" when not known.
+	LaunchedFrom string `json:"launchedFrom,omitempty"`
+	// Allowed is the reason of the suppression that covers the finding, which then fails nothing.
+	Allowed string `json:"allowed,omitempty"`
+}
+
+// Object is the variable or buffer that a finding is about.
+type Object struct {
+	Name string `json:"name"`
+	Type string `json:"type,omitempty"` // of an element, "float32"
+	// Index is the witness's element, and First and Last are those of all sightings; -1 for a variable that is no array.
+	Index int64 `json:"index"`
+	First int64 `json:"first"`
+	Last  int64 `json:"last"`
+	// From and To are the witness's bytes of the object, both included; Size is the object's size in bytes.
+	From     int64      `json:"from"`
+	To       int64      `json:"to"`
+	Size     int64      `json:"size"`
+	Declared sim.Source `json:"declared"` // the zero Source when not known
+}
+
+// Place is a place in the kernel's source with what happened there.
+type Place struct {
+	Role   string       `json:"role"` // "write", "read", "atomic", "wait at", "finished at", "use", …
+	Source sim.Source   `json:"source"`
+	Stack  []sim.Source `json:"inlinedAt,omitempty"` // where the function of Source was inlined, innermost first
+	Func   string       `json:"function"`            // PTX function
+	PTX    string       `json:"ptx"`                 // the instruction, "ptx:57: st.shared.f32 …"
+	Text   string       `json:"text,omitempty"`      // of the source line
+	// Thread is the witness; nil for places of many threads, which Threads then counts and Ranges lists.
+	Thread  *Thread  `json:"thread,omitempty"`
+	Threads int      `json:"threads,omitempty"`
+	Ranges  [][2]int `json:"ranges,omitempty"` // of linear thread indices, both ends included
+	// Value is what was written or read there, "" when not known.
+	Value string `json:"value,omitempty"`
+	Note  string `json:"note,omitempty"`
+}
+
+// Thread is a thread of a launch.
+type Thread struct {
+	Thread [3]int `json:"thread"`
+	Block  [3]int `json:"block"`
+	Warp   int    `json:"warp"` // in the block
+	Lane   int    `json:"lane"`
+}

@@ -1,0 +1,83 @@
+package check
+
+import (
+	"time"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Tool is one of the checks. Its value is the name that the command line and reports use.
+type Tool string
+
+// The tools, under the names that NVIDIA's compute-sanitizer made known.
+const (
+	Memcheck  Tool = "memcheck"  // out of bounds, misaligned, use after free, wrong address space
+	Racecheck Tool = "racecheck" // two threads that nothing orders, on one byte of shared or global memory
+	Initcheck Tool = "initcheck" // use of memory that nothing has written
+	Synccheck Tool = "synccheck" // barriers and warp masks, kernels that do not end
+)
+
+// Tools are all of them, in the order of reports.
+var Tools = []Tool{Memcheck, Racecheck, Initcheck, Synccheck}
+
+// Options say what Run checks. The zero value is every tool at two orders, with every byte of global memory taken for initialised.
+type Options struct {
+	// Tools are the checks to run; all when empty.
+	Tools []Tool
+	// Orders is how often the launch is run: ascending, descending, then random ones. 0 means 2.
+	Orders int
+	// Seed decides the random orders.
+	Seed uint64
+	// Pedantic also reports what works on today's GPUs but is not guaranteed: see Level.
+	Pedantic bool
+	// Profile counts as well; the counts are of the ascending order.
+	Profile bool
+	// Budget is the number of warp instructions without progress after which a kernel is said not to end; 0 means 1<<24. See
+	// sim.Launch.
+	Budget uint64
+	// Init says which bytes of global memory the host has written. Run adds what the kernel writes. nil takes all of it for
+	// initialised.
+	Init *Init
+
+	// Kernel is the kernel's name in reports, as "dot.Partial[float32]"; the name of the entry when empty.
+	Kernel string
+	// LaunchedFrom is the host's source place, as "main.go:41"; may be empty.
+	LaunchedFrom string
+	// Buffers name global memory in reports. Where none fits, the kernel's pointer parameters do.
+	Buffers []Buffer
+	// Text returns a line of a source file without its line end, "" when it is not known; lines count from 1. nil is no text.
+	Text func(file string, line int) string
+	// Progress, when not nil, is called now and then from the goroutine that called Run.
+	Progress func(Progress)
+}
+
+// Buffer is a named range of global memory.
+type Buffer struct {
+	Name string
+	Addr uint64
+	Size int64
+	Elem ptx.Type // "" when not known
+	Type string   // of an element as reports show it: "float32"; that of Elem when empty
+}
+
+// Progress is how far Run has come.
+type Progress struct {
+	Order, Orders  int // the order under way, from 0, and how many there are
+	Blocks, Total  int // blocks that ended in it, and the grid's
+	Elapsed        time.Duration
+	FindingsSoFar  int
+	AccessesSoFar  uint64
+	KernelReported string
+}
+
+func (o *Options) has(t Tool) bool {
+	if len(o.Tools) == 0 {
+		return true
+	}
+	for _, x := range o.Tools {
+		if x == t {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,64 @@
+package check
+
+import "slices"
+
+// Report is what the checks have to say about one launch, or, merged, about several.
+type Report struct {
+	Launches int         `json:"launches"`
+	Tools    []ToolRun   `json:"tools"`
+	Orders   []OrderRun  `json:"orders"` // of the launch; not kept by Merge
+	Findings []*Finding  `json:"findings"`
+	Profiles []*Profile  `json:"profiles,omitempty"`
+	Undone   []string    `json:"undecided,omitempty"` // why a check could not decide, each once
+	Allows   []Allowance `json:"allowances,omitempty"`
+}
+
+// ToolRun says what one tool looked at. A tool that saw nothing has not passed.
+type ToolRun struct {
+	Tool     Tool   `json:"tool"`
+	Seen     uint64 `json:"seen"`     // lane accesses, or barriers and warp operations for synccheck
+	Findings int    `json:"findings"` // of level error, or pedantic when asked for
+}
+
+// OrderRun is one run of the launch.
+type OrderRun struct {
+	Name string `json:"name"` // "ascending", "descending", "random seed 7"
+	Seed uint64 `json:"seed"`
+	Err  string `json:"error,omitempty"` // why it did not come to its end
+}
+
+// Allowance is a //gpu:allow comment that was met, and how many findings it covers.
+type Allowance struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Kernel string `json:"kernel"`
+	What   Kind   `json:"what"`
+	Reason string `json:"reason"`
+	Used   int    `json:"used"`
+}
+
+// Verdict is the outcome of a check. Its value is the command's exit status.
+type Verdict int
+
+// The verdicts.
+const (
+	Clean     Verdict = 0
+	Found     Verdict = 1
+	Undecided Verdict = 2 // a run timed out, or a tool did not run
+)
+
+// Verdict is Found when a finding fails the check, else Undecided when a run did not come to its end, else Clean.
+func (r *Report) Verdict() Verdict {
+	switch {
+	case len(r.Failures()) > 0:
+		return Found
+	case len(r.Undone) > 0 || r.Launches == 0:
+		return Undecided
+	}
+	return Clean
+}
+
+// Failures are the findings that fail the check: no notes, none that a comment allows.
+func (r *Report) Failures() []*Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f *Finding) bool { return f.Level == Note || f.Allowed != "" })
+}
