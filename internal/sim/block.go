@@ -36,6 +36,7 @@ func (wk *worker) newCTA() *cta {
 	window.base = sharedWindow + sharedBase
 	c.shared.name, window.name = "shared memory", "shared memory"
 	c.window = &window
+	c.Memory = c.shared.mem
 	for first := 0; first < threads; first += WarpSize {
 		w := &warp{cta: c, wk: wk, index: first / WarpSize}
 		w.exist = ^uint32(0)

@@ -143,6 +143,23 @@ func (m *Machine) Used() (bytes int64, allocations int) {
 	return m.used, allocations
 }
 
+// Extent is a live allocation or module variable.
+type Extent struct {
+	Addr     uint64
+	Size     int64
+	Name     string // of a module variable
+	ReadOnly bool   // .const
+}
+
+// Extents lists what is allocated, sorted by address.
+func (m *Machine) Extents() []Extent {
+	var list []Extent
+	for _, s := range *m.table.Load() {
+		list = append(list, Extent{s.base, int64(s.size), s.name, s.readOnly})
+	}
+	return list
+}
+
 // find returns the live segment that holds addr (or ends there, or is empty there), nil for none.
 func (m *Machine) find(addr uint64) *segment {
 	table := *m.table.Load()

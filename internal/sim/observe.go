@@ -16,15 +16,34 @@ func (w *warp) event(site *Site, lanes uint32) Warp {
 	}
 }
 
+// events are the events that a worker sends most, used again and again: an event is only valid during the call.
+type events struct {
+	step   Step
+	access Access
+	atomic Atomic
+	branch Branch
+	// Of the access under way: the lanes' addresses, the same as offsets, and what memory held before a store.
+	addrs, offsets [WarpSize]uint64
+	before, after  [WarpSize][maxAccess]byte
+	apart          bool // two lanes stored to one address, so after says what each stored
+}
+
+// maxAccess is the most bytes that a lane accesses at once.
+const maxAccess = 16
+
 func (w *warp) sendStep(site *Site) {
-	if w.wk.run.Steps {
-		w.wk.obs.Observe(&Step{w.event(site, w.exec)})
+	r := w.wk.run
+	if r.Steps && (r.StepsWhile == nil || *r.StepsWhile) {
+		w.wk.events.step.Warp = w.event(site, w.exec)
+		w.wk.obs.Observe(&w.wk.events.step)
 	}
 }
 
 func (w *warp) sendBranch(site *Site, taken uint32) {
 	w.sendStepMask(site)
-	w.wk.obs.Observe(&Branch{Warp: w.event(site, w.mask), Taken: taken})
+	e := &w.wk.events.branch
+	e.Warp, e.Taken = w.event(site, w.mask), taken
+	w.wk.obs.Observe(e)
 }
 
 // sendStepMask sends a Step for an instruction that all lanes of the group run.
@@ -81,30 +100,96 @@ func watchAccess(w *warp, in *inst) {
 	w.sendStep(in.site)
 	op := in.ext.(*memOp)
 	addrs := w.saveAddresses(op, in)
-	in.run(w, in)
+	w.wk.events.apart = false
+	if op.kind == Store {
+		w.runStore(in, addrs)
+	} else {
+		in.run(w, in)
+	}
+	e := &w.wk.events.access
+	e.Kind, e.Size, e.Order, e.Scope, e.w, e.in, e.flat = op.kind, int(op.size), op.order, op.scope, w, in, addrs
 	for rest := w.exec; rest != 0; {
-		space := w.spaceOfAccess(op, addrs[firstLane(rest)])
-		lanes := uint32(0)
-		for m := rest; m != 0; m &= m - 1 {
-			if i := firstLane(m); w.spaceOfAccess(op, addrs[i]) == space {
-				lanes |= 1 << i
-			}
+		space, lanes := op.space, rest
+		if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
+			space, lanes = w.lanesOfSpace(op, addrs, rest)
 		}
 		rest &^= lanes
-		e := &Access{
-			Warp: w.event(in.site, lanes), Kind: op.kind, Space: space, Size: int(op.size), Order: op.order, Scope: op.scope,
-			Addrs: relative(op.space, space, addrs),
-		}
-		e.read = func(lane int) []byte {
-			return unsafe.Slice((*byte)(w.peek(in, lane, addrs[lane&31])), op.size)
-		}
+		e.Warp, e.Space, e.Addrs = w.event(in.site, lanes), space, w.relative(op.space, space, addrs)
 		w.wk.obs.Observe(e)
 	}
 }
 
+// lanesOfSpace are those of lanes whose address is in the space of the first one's.
+func (w *warp) lanesOfSpace(op *memOp, addrs *[WarpSize]uint64, lanes uint32) (space ptx.Space, same uint32) {
+	space = w.spaceOfAccess(op, addrs[firstLane(lanes)])
+	for m := lanes; m != 0; m &= m - 1 {
+		if i := firstLane(m); w.spaceOfAccess(op, addrs[i]) == space {
+			same |= 1 << i
+		}
+	}
+	return space, same
+}
+
+// runStore performs a store and notes what was there before. Lanes that store to one address go one by one, so that it is known
+// what each of them stored.
+func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) {
+	op, ev := in.ext.(*memOp), &w.wk.events
+	if !w.sharesAddress(addrs) {
+		for m := w.exec; m != 0; m &= m - 1 {
+			i := firstLane(m)
+			copyBytes(&ev.before[i], w.peek(in, i, addrs[i]), op.size)
+		}
+		in.run(w, in)
+		return
+	}
+	ev.apart = true
+	all := w.exec
+	var order [WarpSize]uint8 // the running instruction uses the worker's list
+	for _, lane := range order[:copy(order[:], w.lanesInOrder())] {
+		i := int(lane & 31)
+		copyBytes(&ev.before[i], w.peek(in, i, addrs[i]), op.size)
+		w.exec = 1 << i
+		in.run(w, in)
+		copyBytes(&ev.after[i], w.peek(in, i, addrs[i]), op.size)
+	}
+	w.exec = all
+}
+
+func copyBytes(to *[maxAccess]byte, from unsafe.Pointer, n uint64) {
+	switch n {
+	case 4:
+		*(*uint32)(unsafe.Pointer(to)) = *(*uint32)(from)
+	case 8:
+		*(*uint64)(unsafe.Pointer(to)) = *(*uint64)(from)
+	default:
+		copy(to[:n], unsafe.Slice((*byte)(from), n))
+	}
+}
+
+// sharesAddress says whether two running lanes have one address.
+func (w *warp) sharesAddress(addrs *[WarpSize]uint64) bool {
+	rising, last := true, uint64(0)
+	for m := w.exec; m != 0; m &= m - 1 {
+		a := addrs[firstLane(m)]
+		rising = rising && (a > last || m == w.exec)
+		last = a
+	}
+	if rising {
+		return false
+	}
+	for m := w.exec; m != 0; m &= m - 1 {
+		for n := m & (m - 1); n != 0; n &= n - 1 {
+			if addrs[firstLane(m)] == addrs[firstLane(n)] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // saveAddresses notes the lanes' addresses before the instruction can overwrite its own address register.
 func (w *warp) saveAddresses(op *memOp, in *inst) *[WarpSize]uint64 {
-	addrs := new([WarpSize]uint64)
+	addrs := &w.wk.events.addrs
 	for m := w.exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		addrs[i] = w.address(op, in, i)
@@ -121,7 +206,7 @@ func (w *warp) spaceOfAccess(op *memOp, addr uint64) ptx.Space {
 }
 
 // relative gives addresses of shared, local and parameter memory as offsets from its start.
-func relative(written, space ptx.Space, addrs *[WarpSize]uint64) *[WarpSize]uint64 {
+func (w *warp) relative(written, space ptx.Space, addrs *[WarpSize]uint64) *[WarpSize]uint64 {
 	var base uint64
 	switch space {
 	case ptx.SharedSpace:
@@ -136,7 +221,7 @@ func relative(written, space ptx.Space, addrs *[WarpSize]uint64) *[WarpSize]uint
 	if written == ptx.GenericSpace || written == ptx.ParamSpace {
 		base += windows[space]
 	}
-	r := new([WarpSize]uint64)
+	r := &w.wk.events.offsets
 	for i := range r {
 		r[i] = addrs[i] - base
 	}
@@ -146,7 +231,11 @@ func relative(written, space ptx.Space, addrs *[WarpSize]uint64) *[WarpSize]uint
 // peek is pointer for a reader that must not fault: a bad access shows zeros.
 func (w *warp) peek(in *inst, lane int, addr uint64) unsafe.Pointer {
 	op := in.ext.(*memOp)
-	s := w.find(op.space, addr, w.localSegment(lane))
+	s := w.wk.segs[in.seg]
+	if off := addr - s.base; off < s.size && s.size-off >= op.size && off&(op.size-1) == 0 {
+		return unsafe.Add(s.p, off)
+	}
+	s = w.find(op.space, addr, w.localSegment(lane))
 	if s == nil || addr-s.base >= s.size || s.size-(addr-s.base) < op.size || addr%op.size != 0 {
 		return w.wk.wasted()
 	}
@@ -180,11 +269,13 @@ func watchAtomic(w *warp, in *inst) {
 	if op.atom.name == "cas" {
 		wrote &= r.matched
 	}
-	w.wk.obs.Observe(&Atomic{
+	e := &w.wk.events.atomic
+	*e = Atomic{
 		Warp: w.event(in.site, w.exec), Op: op.atom.name, Red: op.atom.red, Space: space, Size: int(op.size),
-		Order: op.order, Scope: op.scope, Addrs: relative(op.space, space, addrs),
+		Order: op.order, Scope: op.scope, Addrs: w.relative(op.space, space, addrs),
 		Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: wrote,
-	})
+	}
+	w.wk.obs.Observe(e)
 }
 
 func watchFence(w *warp, in *inst) {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -45,8 +46,9 @@ type Block struct {
 	Grid   [3]int
 	Dim    [3]int
 	Index  [3]int
-	Linear int // Index as one number, x fastest
-	Shared int // bytes of shared memory, static and dynamic
+	Linear int    // Index as one number, x fastest
+	Shared int    // bytes of shared memory, static and dynamic
+	Memory []byte // the shared memory itself
 }
 
 // Threads is the number of threads of the block.
@@ -114,11 +116,21 @@ type Access struct {
 	// block's, thread's or launch's own memory for shared, local and param.
 	Addrs *[WarpSize]uint64
 
-	read func(lane int) []byte
+	w    *warp
+	in   *inst
+	flat *[WarpSize]uint64
 }
 
-// Bytes returns what memory now holds at a lane's address: the value loaded or stored, unless two lanes stored to one address.
-func (a *Access) Bytes(lane int) []byte { return a.read(lane) }
+// Bytes returns what a lane loaded or stored. They are zeros after a fault.
+func (a *Access) Bytes(lane int) []byte {
+	if ev := &a.w.wk.events; ev.apart {
+		return ev.after[lane&31][:a.Size]
+	}
+	return unsafe.Slice((*byte)(a.w.peek(a.in, lane, a.flat[lane&31])), a.Size)
+}
+
+// Before returns what memory held at a lane's address before it stored.
+func (a *Access) Before(lane int) []byte { return a.w.wk.events.before[lane&31][:a.Size] }
 
 // Atomic is an atomic operation that has been performed by each lane of Mask, in the order of Lanes.
 type Atomic struct {

@@ -35,6 +35,7 @@ type worker struct {
 	laneList [WarpSize]uint8
 	sources  [WarpSize]uint8
 	record   atomicRecord
+	events   events
 
 	completed bool // a barrier completed in this turn
 	instrs    uint64
