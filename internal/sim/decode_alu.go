@@ -157,10 +157,6 @@ func (d *decoder) alu(run exec) {
 func (d *decoder) sources(in *inst) {
 	slots := []*uint32{&in.a, &in.b, &in.c, &in.e}
 	for i, o := range d.d.Operands[1:] {
-		if o.Kind == ptx.ImmOperand {
-			in.imm = d.in.Args[i+1].(ptx.Int).Bits
-			continue
-		}
 		*slots[i] = d.source(d.in.Args[i+1], o.Type).off
 	}
 }
@@ -247,8 +243,8 @@ func (d *decoder) selp() {
 
 // lop3 with a Boolean operation also gives a predicate: whether the result is not zero, combined with another.
 func (d *decoder) lop3() {
-	in := inst{run: lop3}
-	d.sources(&in)
+	in := inst{run: lop3, imm: d.in.Args[4].(ptx.Int).Bits}
+	in.a, in.b, in.c = d.source(d.in.Args[1], ptx.B32).off, d.source(d.in.Args[2], ptx.B32).off, d.source(d.in.Args[3], ptx.B32).off
 	op := d.d.Mod("bool")
 	if op == "" {
 		d.compute(in, d.dest(d.in.Args[0], ptx.B32))

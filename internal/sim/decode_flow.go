@@ -79,56 +79,68 @@ func (d *decoder) call() {
 	}
 	op := &callOp{next: d.behind}
 	target := d.lookup(string(c.Target.(ptx.Name)))
+	var results, params []*ptx.Var
 	switch {
 	case target.Kind == ptx.FuncSymbol:
 		if op.fn = d.funcs[target.Func]; op.fn == nil {
 			d.failf("%s is declared but has no body in this module", target.Name)
 		}
-		d.checkCall(op.fn.decl, c)
+		results, params = target.Func.Results, target.Func.Params
 	default:
 		op.target = d.named(target).off
+		results, params = d.signature(c.Table)
 	}
-	op.args = d.arguments(c.Args, false)
-	op.results = d.arguments(c.Results, true)
+	op.args = d.arguments(c.Args, params, false)
+	op.results = d.arguments(c.Results, results, true)
 	d.operation(callLanes, op)
-	// The callee may come back any number of blocks later, but always before what stands behind the call.
 }
 
-// checkCall compares a direct call with the function's parameters.
-func (d *decoder) checkCall(f *ptx.Func, c ptx.Call) {
-	if len(c.Args) != len(f.Params) || len(c.Results) != len(f.Results) {
-		d.failf("%s has %d parameters and %d results, not %d and %d", f.Name, len(f.Params), len(f.Results), len(c.Args), len(c.Results))
+// signature is the results and parameters of an indirect call.
+func (d *decoder) signature(table string) (results, params []*ptx.Var) {
+	sym := d.lookup(table)
+	switch {
+	case sym.Prototype != nil:
+		return sym.Prototype.Results, sym.Prototype.Params
+	case sym.Calls != nil && len(sym.Calls.Funcs) > 0:
+		if f := d.lookup(sym.Calls.Funcs[0]).Func; f != nil {
+			return f.Results, f.Params
+		}
 	}
+	d.failf("%s is no call prototype or table of functions", table)
+	return nil, nil
 }
 
-// arguments are the places of a call's arguments or results in the caller.
-func (d *decoder) arguments(list []ptx.Operand, write bool) []place {
+// arguments are the places of a call's arguments or results in the caller, whose types the formal parameters say.
+func (d *decoder) arguments(list []ptx.Operand, formals []*ptx.Var, write bool) []place {
+	if len(list) != len(formals) {
+		d.failf("the function has %d parameters or results here, not %d", len(formals), len(list))
+	}
 	var places []place
-	for _, o := range list {
-		if name, ok := o.(ptx.Name); ok {
-			sym := d.lookup(string(name))
-			if sym.Kind == ptx.VarSymbol {
-				at, ok := d.locals[sym.Var]
-				if !ok {
-					d.failf("%s cannot be passed to a function", name)
-				}
-				places = append(places, place{off: at, size: uint32(sym.Var.Size())})
-				continue
-			}
-			if write {
-				places = append(places, place{reg: d.dest(o, sym.Type)})
-				continue
-			}
-			places = append(places, place{reg: d.named(sym)})
-			continue
-		}
-		t := ptx.B64
-		if f, ok := o.(ptx.Float); ok && f.Single {
-			t = ptx.B32
-		}
-		places = append(places, place{reg: d.source(o, t)})
+	for i, o := range list {
+		places = append(places, d.argument(o, formals[i].Type, write))
 	}
 	return places
+}
+
+func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) place {
+	name, ok := o.(ptx.Name)
+	if !ok {
+		return place{reg: d.source(o, t)}
+	}
+	switch sym := d.lookup(string(name)); {
+	case sym.Kind == ptx.SinkSymbol: // a result that is thrown away: into no bytes
+		return place{}
+	case sym.Kind == ptx.VarSymbol:
+		at, ok := d.locals[sym.Var]
+		if !ok {
+			d.failf("%s cannot be passed to a function", name)
+		}
+		return place{off: at, size: uint32(sym.Var.Size())}
+	case write:
+		return place{reg: d.dest(o, sym.Type)}
+	default:
+		return place{reg: d.named(sym)}
+	}
 }
 
 // barrier decodes bar and barrier.

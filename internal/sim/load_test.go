@@ -1,0 +1,73 @@
+package sim
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// instructionModule is a module in which the lines of ptx/testdata/accepted.txt stand: see that package's instrModule.
+func instructionModule(line string) string {
+	return `.version 8.4
+.target sm_90
+.address_size 64
+.global .align 16 .u32 gv[64];
+.shared .align 16 .b8 sv[1024];
+.const .align 16 .u32 cv[16];
+.func (.reg .b32 r) fn (.reg .b32 a) { mov.b32 r, a; ret; }
+.visible .entry k(.param .u64 pp, .param .align 16 .b8 pv[64])
+{
+.local .align 16 .b8 lv[64];
+.reg .pred p<8>;
+.reg .f16 hf<4>; .reg .f16x2 hx<4>;
+.reg .b16 h<8>; .reg .u16 uh<4>;
+.reg .b32 r<8>; .reg .u32 ur<4>; .reg .s32 sr<4>;
+.reg .b64 rd<8>; .reg .u64 urd<4>;
+.reg .f32 f<8>; .reg .f64 fd<8>; .reg .v4 .f32 V;
+L:
+` + line + `;
+M: ret;
+}
+`
+}
+
+// unsupported are the instructions that verify and that the simulator refuses to load.
+var unsupported = []string{"alloca.", "stacksave.", "stackrestore.", "mbarrier.arrive.expect_tx.", "atom.global.cas.b128", "atom.exch.b128"}
+
+// TestLoadsWhatVerifies decodes every instruction that the verifier's own tests accept, but for the unsupported ones, which are
+// errors that quote them.
+func TestLoadsWhatVerifies(t *testing.T) {
+	text, err := os.ReadFile("../ptx/testdata/accepted.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		m, err := ptx.Parse("t.ptx", instructionModule(line))
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		_, err = New(Config{}).Load(m)
+		if slices.ContainsFunc(unsupported, func(s string) bool { return strings.HasPrefix(line, s) }) {
+			var list LoadErrors
+			if !errors.As(err, &list) || list[0].Text != line || list[0].Pos.Line != 18 || list[0].Func != "k" {
+				t.Errorf("%s: %v", line, err)
+			}
+		} else if err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		n++
+	}
+	if n < 300 {
+		t.Errorf("only %d instructions", n)
+	}
+}
