@@ -254,8 +254,12 @@ func simFailure(k *Kernel, err error) *KernelError {
 		e.Located = true
 		e.Block = Dim3{f.Block[0], f.Block[1], f.Block[2]}
 		e.Thread = Dim3{f.Thread[0], f.Thread[1], f.Thread[2]}
-		if f.Site != nil {
+		switch {
+		case f.Site == nil:
+		case f.Site.Source.Line > 0:
 			e.File, e.Line, e.Col = f.Site.Source.File, f.Site.Source.Line, f.Site.Source.Col
+		default: // PTX that names no source
+			e.File, e.Line, e.Col = k.mod.name, f.Site.Instr.Pos.Line, f.Site.Instr.Pos.Col
 		}
 	}
 	return e
