@@ -169,8 +169,12 @@ func typeList(l *types.TypeList) []types.Type {
 	return out
 }
 
-// Mangle makes a PTX identifier of a Go name: a letter that PTX does not know becomes its code between dollars.
+// Mangle makes a PTX identifier of a Go name: a letter that PTX does not know becomes its code between dollars, and the one word that it
+// reserves gets a dollar at its end.
 func Mangle(name string) string {
+	if name == "WARP_SZ" {
+		return name + "$"
+	}
 	var b strings.Builder
 	for _, r := range name {
 		switch {

@@ -230,3 +230,14 @@ func signature(sig *types.Signature) string {
 	}
 	return strings.Join(s, " ")
 }
+
+// TestMangle makes PTX identifiers.
+func TestMangle(t *testing.T) {
+	for name, want := range map[string]string{
+		"Partial": "Partial", "_x1": "_x1", "gpu.Float32x4": "gpu_Float32x4", "Größe": "Gr$f6$$df$e", "WARP_SZ": "WARP_SZ$",
+	} {
+		if got := frontend.Mangle(name); got != want {
+			t.Errorf("Mangle(%q) is %q, want %q", name, got, want)
+		}
+	}
+}

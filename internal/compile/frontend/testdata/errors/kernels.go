@@ -61,6 +61,9 @@ func Large(a [1100]float32) {} // ERROR 11:"the parameters of kernel Large take 
 //gpu:kernel
 func Clash(a []float32, a_len int) {} // ERROR 25:"the length of a and parameter a_len would have the same name"
 
+//gpu:kernel
+func Hidden(gridstride_fault uint64) {} // ERROR 13:"a parameter of the compiler's own and parameter gridstride_fault would have the same name"
+
 //gpu:kernel T=float32,string
 func Constraint[T gpu.Float](a []T) {} // ERROR@-1 24:"string does not satisfy gpu.Float"
 
