@@ -82,10 +82,16 @@ func (e *emitter) temp(c class) ptx.Name {
 	return ptx.Name(fmt.Sprintf("%s%d", c.prefix, e.counts[c.prefix]))
 }
 
-// splitForCopies puts a block on each edge that needs copies and leaves a block with other ways out.
+// splitForCopies puts a block on each edge that needs copies and leaves a block with other ways out, unless all copies can be made before the
+// branch.
 func (e *emitter) splitForCopies() {
+	e.early = map[*ir.Block][]phiCopy{}
 	for _, b := range slices.Clone(e.f.Blocks) {
 		if len(b.Succs) < 2 {
+			continue
+		}
+		if copies, ok := e.copiesBefore(b); ok {
+			e.early[b] = copies
 			continue
 		}
 		for i := range b.Succs {
@@ -101,11 +107,62 @@ func (e *emitter) splitForCopies() {
 	}
 }
 
+// copiesBefore gathers the copies of all edges that leave b, if they may be made before it is known which one is taken: no register is written that
+// the branch or another way still needs as it was.
+func (e *emitter) copiesBefore(b *ir.Block) ([]phiCopy, bool) {
+	var all []phiCopy
+	for i := range b.Succs {
+		for _, c := range e.copies(b, i) {
+			g := e.groupOf(c.phi)
+			if cond := b.Term().Args[0]; !inline(cond) && e.groupOf(cond) == g {
+				return nil, false
+			}
+			for j := range b.Succs {
+				if j != i && !e.harmless(c, g, b, j) {
+					return nil, false
+				}
+			}
+			if !slices.ContainsFunc(all, func(o phiCopy) bool { return e.groupOf(o.phi) == g }) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all, true
+}
+
+// harmless reports whether the edge b.Succs[j] may find the register of g overwritten by c: what it held is not needed there, or it needs the same
+// copy.
+func (e *emitter) harmless(c phiCopy, g *group, b *ir.Block, j int) bool {
+	s := b.Succs[j]
+	for _, phi := range s.Phis() {
+		if e.needed[phi.ID] && e.groupOf(phi) == g {
+			return slices.ContainsFunc(e.copies(b, j), func(o phiCopy) bool {
+				return o.phi == phi && e.sameSource(o.from, c.from)
+			})
+		}
+	}
+	return !slices.ContainsFunc(g.members, func(m *ir.Value) bool { return e.live.liveInto(m.ID, s) })
+}
+
+// sameSource reports whether x and y are the same constant or share a register.
+func (e *emitter) sameSource(x, y *ir.Value) bool {
+	switch {
+	case x == y:
+		return true
+	case inline(x) || inline(y):
+		return x.Op == ir.Const && y.Op == ir.Const && x.Type == y.Type && x.Int == y.Int
+	}
+	return e.groupOf(x) == e.groupOf(y)
+}
+
 // phiCopy is an assignment on an edge.
 type phiCopy struct{ phi, from *ir.Value }
 
-// copies are the assignments that the edge b.Succs[succ] needs, all at once.
+// copies are the assignments that the edge b.Succs[succ] needs, all at once, save those made before b's branch.
 func (e *emitter) copies(b *ir.Block, succ int) []phiCopy {
+	if e.early[b] != nil {
+		return nil
+	}
 	var out []phiCopy
 	k := b.PredIndex(succ)
 	for _, phi := range b.Succs[succ].Phis() {

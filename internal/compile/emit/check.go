@@ -2,7 +2,9 @@ package emit
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
 	"github.com/gridstride/gridstride/internal/fault"
@@ -28,34 +30,57 @@ func (e *emitter) fault(v *ir.Value) string {
 	return label
 }
 
-// checkFails says, for each check, what comparison of its arguments means that it fails. A lower bound of 0 needs no comparison of its own: read as
-// unsigned, a negative number is above every length.
+// checkFails says, for each check, what comparison of its arguments means that it fails, $ for their width. A lower bound of 0 needs no
+// comparison of its own: read as unsigned, a negative number is above every length.
 var checkFails = map[ir.Sub]string{
-	ir.CheckIndex: "ge.u64", ir.CheckSliceHigh: "gt.u64", ir.CheckSliceLen: "gt.u64", ir.CheckSliceLow: "gt.u64",
-	ir.CheckSliceMaxLen: "gt.u64", ir.CheckSliceLow3: "gt.u64", ir.CheckSliceMax: "gt.u64", ir.CheckSliceHigh3: "gt.u64", ir.CheckSliceToArr: "lt.s64",
-	ir.CheckDivide: "eq.s$", ir.CheckShift: "lt.s$", ir.CheckMakeLen: "lt.s64", ir.CheckNil: "eq.u64",
+	ir.CheckIndex: "ge.u$", ir.CheckSliceHigh: "gt.u$", ir.CheckSliceLen: "gt.u$", ir.CheckSliceLow: "gt.u$",
+	ir.CheckSliceMaxLen: "gt.u$", ir.CheckSliceLow3: "gt.u$", ir.CheckSliceMax: "gt.u$", ir.CheckSliceHigh3: "gt.u$", ir.CheckSliceToArr: "lt.s$",
+	ir.CheckDivide: "eq.s$", ir.CheckShift: "lt.s$", ir.CheckMakeLen: "lt.s$", ir.CheckNil: "eq.u64",
+}
+
+// checkArgs are the values that a check compares and records. Where all are 32-bit values sign-extended, or constants that fit, they are compared
+// as they were before: the order is the same, also the unsigned one, for a bound is never negative.
+func checkArgs(v *ir.Value) []*ir.Value {
+	args := v.Args[:checked(v.Sub)]
+	half := make([]*ir.Value, len(args))
+	extended := false
+	for i, a := range args {
+		half[i] = a
+		if a.Op == ir.Sext32 {
+			half[i], extended = a.Args[0], true
+		} else if c, ok := a.IntConst(); !ok || c < 0 || c > math.MaxInt32 {
+			return args
+		}
+	}
+	if !extended {
+		return args
+	}
+	return half
 }
 
 func (e *emitter) check(v *ir.Value) {
 	label := ptx.Name(e.fault(v))
-	x := v.Args[0]
 	if v.Sub == ir.CheckAssert {
-		e.guarded(e.inReg(x), true, "bra", label)
+		e.guarded(e.inReg(v.Args[0]), true, "bra", label)
 		return
 	}
-	op := checkFails[v.Sub]
-	if op[len(op)-1] == '$' {
-		op = op[:len(op)-1] + width(x.Type)
+	args := checkArgs(v)
+	w := "64"
+	first, second := e.val(args[0]), ptx.Operand(ptx.Int{})
+	if args[0].Type == ir.Ptr {
+		first = e.generic(args[0])
 	}
-	first, second := e.val(x), ptx.Operand(ptx.Int{})
-	if x.Type == ir.Ptr {
-		first = e.generic(x)
+	if args[0].Type == ir.I32 {
+		w = "32"
 	}
-	if checked(v.Sub) == 2 {
-		second = e.val(v.Args[1])
+	if len(args) == 2 {
+		second = e.val(args[1])
+		if args[1].Type == ir.I32 {
+			w = "32"
+		}
 	}
 	fails := e.temp(predClass)
-	e.ins("setp."+op, fails, first, second)
+	e.ins("setp."+strings.Replace(checkFails[v.Sub], "$", w, 1), fails, first, second)
 	e.guarded(fails, false, "bra", label)
 }
 
@@ -100,11 +125,11 @@ func (e *emitter) site(v *ir.Value, r faultRegs) {
 	num(r.line, int(v.Pos.Line))
 	num(r.col, int(v.Pos.Col))
 	x, y := ptx.Operand(ptx.Int{}), ptx.Operand(ptx.Int{})
-	switch n := checked(v.Sub); {
-	case n == 2:
-		x, y = e.long(v.Args[0]), e.long(v.Args[1])
-	case v.Args[0].Type.IsInt():
-		x = e.long(v.Args[0])
+	switch args := checkArgs(v); {
+	case len(args) == 2:
+		x, y = e.long(args[0]), e.long(args[1])
+	case len(args) == 1 && args[0].Type.IsInt():
+		x = e.long(args[0])
 	}
 	e.ins("mov.b64", r.x, x)
 	e.ins("mov.b64", r.y, y)
@@ -135,14 +160,19 @@ func (e *emitter) long(v *ir.Value) ptx.Operand {
 }
 
 // tail claims the record and writes it, for the first thread that comes, and ends the thread. It ends it with exit and not with trap, which would
-// take the whole context down.
+// take the whole context down. Threads that find the record claimed leave it alone: one compare-and-swap for each thread of a large grid, all of one
+// word, would take seconds.
 func (e *emitter) tail(r faultRegs) {
-	rec, state, none, lost := e.temp(longClass), e.temp(intClass), e.temp(predClass), e.temp(predClass)
+	rec, state, host := e.temp(longClass), e.temp(intClass), e.temp(longClass)
+	none, lost := e.temp(predClass), e.temp(predClass)
 	at := func(off int) ptx.Addr { return ptx.Addr{Base: rec, Offset: int64(off)} }
 	const exit = faultTail + "_exit"
 	e.ins("ld.param.u64", rec, ptx.Addr{Base: ptx.Name(fault.Param)})
 	e.ins("setp.eq.u64", none, rec, ptx.Int{})
 	e.guarded(none, false, "bra", ptx.Name(exit))
+	e.ins("ld.volatile.global.u32", state, at(fault.OffState))
+	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: fault.Free})
+	e.guarded(lost, false, "bra", ptx.Name(exit))
 	e.ins("atom.global.cas.b32", state, at(fault.OffState), ptx.Int{Bits: fault.Free}, ptx.Int{Bits: fault.Claimed})
 	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: fault.Free})
 	e.guarded(lost, false, "bra", ptx.Name(exit))
@@ -169,6 +199,10 @@ func (e *emitter) tail(r faultRegs) {
 	}
 	e.ins("membar.sys")
 	e.ins("st.volatile.global.u32", at(fault.OffState), ptx.Int{Bits: fault.Written})
+	e.ins("ld.global.u64", host, at(fault.OffHost))
+	e.ins("setp.eq.u64", none, host, ptx.Int{})
+	e.guarded(none, false, "bra", ptx.Name(exit))
+	e.ins("st.volatile.global.u32", ptx.Addr{Base: host}, ptx.Int{Bits: 1})
 	e.out = append(e.out, &ptx.Label{Name: exit})
 	e.ins("exit")
 }

@@ -77,7 +77,7 @@ func (e *emitter) operands(v *ir.Value) []*ir.Value {
 	case ir.Extract:
 		return []*ir.Value{v.Args[0]}
 	case ir.Check, ir.Panic:
-		return e.registers(v.Args[:checked(v.Sub)]...)
+		return e.registers(checkArgs(v)...)
 	case ir.Load, ir.Store, ir.Atomic:
 		ops := e.registers(v.Args[1:]...)
 		if base := e.address(v.Args[0]).base; base != nil {
@@ -146,13 +146,13 @@ func (e *emitter) address(p *ir.Value) address {
 // fuse finds the multiplication that v can take in.
 func (e *emitter) fuse(v *ir.Value) *fusion {
 	switch v.Op {
-	case ir.Mul:
+	case ir.Mul, ir.Shl:
 		if w := wideMul(v); w != nil {
 			return w
 		}
 	case ir.Add:
 		for i, x := range v.Args {
-			if x.Op == ir.Mul && e.uses[x.ID] == 1 && !inline(v.Args[1-i]) && x.Block == v.Block {
+			if (x.Op == ir.Mul || wideMul(x) != nil) && e.uses[x.ID] == 1 && !inline(v.Args[1-i]) && x.Block == v.Block {
 				return e.fuseMul(v, x, v.Args[1-i])
 			}
 		}
@@ -185,14 +185,22 @@ func (e *emitter) fuseMul(v, x, c *ir.Value) *fusion {
 	return &fusion{op: "mad.lo.s" + width(v.Type), a: x.Args[0], b: x.Args[1], c: c}
 }
 
-// wideMul matches the 64-bit product of an extended 32-bit value and a constant, or the same as a shift.
+// wideMul matches the 64-bit product of an extended 32-bit value and another or a constant, or the same as a shift.
 func wideMul(v *ir.Value) *fusion {
 	if v.Type != ir.I64 || v.Op != ir.Mul && v.Op != ir.Shl {
 		return nil
 	}
-	x := v.Args[0]
-	c, ok := v.Args[1].IntConst()
-	if v.Op == ir.Shl {
+	x, y := v.Args[0], v.Args[1]
+	if v.Op == ir.Mul && x.Op == y.Op {
+		switch x.Op {
+		case ir.Sext32:
+			return &fusion{op: "mul.wide.s32", a: x.Args[0], b: y.Args[0]}
+		case ir.Zext32:
+			return &fusion{op: "mul.wide.u32", a: x.Args[0], b: y.Args[0]}
+		}
+	}
+	c, ok := y.IntConst()
+	if ok && v.Op == ir.Shl {
 		if c < 0 || c > 30 {
 			return nil
 		}

@@ -21,6 +21,7 @@ type emitter struct {
 
 	live  *liveness
 	group []*group
+	early map[*ir.Block][]phiCopy // copies made before the branch of a block
 
 	out      []ptx.Stmt
 	varDecls []ptx.Stmt
@@ -213,6 +214,7 @@ func (e *emitter) jump(to, next *ir.Block) {
 
 func (e *emitter) branch(v *ir.Value, next *ir.Block) {
 	yes, no := v.Block.Succs[0], v.Block.Succs[1]
+	e.emitCopies(e.early[v.Block])
 	if c, ok := v.Args[0].IsConst(); ok {
 		e.jump(map[bool]*ir.Block{true: yes, false: no}[c != 0], next)
 		return

@@ -124,3 +124,19 @@ func (l *liveness) liveAfter(id int, p place) bool {
 	}
 	return false
 }
+
+// liveInto reports whether the value is needed in block s or behind it, and comes from before.
+func (l *liveness) liveInto(id int, s *ir.Block) bool {
+	if l.place[id].block == s.ID {
+		return false
+	}
+	if l.liveOut[s.ID][id] {
+		return true
+	}
+	for _, u := range l.uses[id] {
+		if u.block == s.ID {
+			return true
+		}
+	}
+	return false
+}

@@ -217,7 +217,7 @@ func (e *emitter) atomic(v *ir.Value) {
 	tail := scope + spaceSuffix[v.Args[0].PointsTo()] + "." + a.name + "." + typ
 	args := []ptx.Operand{e.location(v.Args[0])}
 	for _, x := range v.Args[1:] {
-		args = append(args, e.inReg(x))
+		args = append(args, e.val(x))
 	}
 	if e.uses[v.ID] == 0 && v.Sub != ir.AtomExch && v.Sub != ir.AtomCAS {
 		e.ins("red"+tail, args...)

@@ -15,7 +15,8 @@ import (
 func Narrow(f *ir.Func) {
 	n := &narrower{small: map[*ir.Value]bool{}, half: map[*ir.Value]*ir.Value{}}
 	info := analyse(f, n.visit)
-	n.settle(info)
+	n.keepScales(f)
+	n.settle()
 	if len(n.small) == 0 {
 		return
 	}
@@ -70,8 +71,26 @@ func (n *narrower) visit(r *ranges, v *ir.Value) {
 	}
 }
 
+// keepScales leaves wide the product of an index and a constant that only addresses use: extension, product and addition are one
+// instruction, mad.wide. Addresses in shared memory have 32 bits themselves.
+func (n *narrower) keepScales(f *ir.Func) {
+	uses := f.Uses()
+	for _, v := range n.list {
+		if v.Op != ir.Shl && v.Op != ir.Mul || v.Args[1].Op != ir.Const {
+			continue
+		}
+		keep := len(uses[v.ID]) > 0
+		for _, u := range uses[v.ID] {
+			keep = keep && u.Op == ir.PtrAdd && u.Args[1] == v && u.Space != ir.Shared
+		}
+		if keep {
+			delete(n.small, v)
+		}
+	}
+}
+
 // settle drops what would only be cut and extended again: a phi or a sum of values that stay wide.
-func (n *narrower) settle(r *ranges) {
+func (n *narrower) settle() {
 	for again := true; again; {
 		again = false
 		for _, v := range n.list {
