@@ -11,14 +11,14 @@ func ShflSync[T Word](mask uint32, v T, srcLane int) T {
 	panic(hostCall("ShflSync"))
 }
 
-// ShflUpSync is the value v of the lane that is delta below, or the caller's own v where there is none. CUDA's
-// __shfl_up_sync.
+// ShflUpSync is the value v of the lane that is delta below, or the caller's own v where there is none. delta is taken modulo
+// [WarpSize]. CUDA's __shfl_up_sync.
 func ShflUpSync[T Word](mask uint32, v T, delta int) T {
 	panic(hostCall("ShflUpSync"))
 }
 
-// ShflDownSync is the value v of the lane that is delta above, or the caller's own v where there is none. CUDA's
-// __shfl_down_sync. The sum of a warp, in lane 0:
+// ShflDownSync is the value v of the lane that is delta above, or the caller's own v where there is none. delta is taken modulo
+// [WarpSize]. CUDA's __shfl_down_sync. The sum of a warp, in lane 0:
 //
 //	for delta := gpu.WarpSize / 2; delta > 0; delta /= 2 {
 //		sum += gpu.ShflDownSync(gpu.FullMask, sum, delta)
@@ -27,8 +27,8 @@ func ShflDownSync[T Word](mask uint32, v T, delta int) T {
 	panic(hostCall("ShflDownSync"))
 }
 
-// ShflXorSync is the value v of the lane whose index is the caller's with the bits of laneMask flipped. CUDA's
-// __shfl_xor_sync.
+// ShflXorSync is the value v of the lane whose index is the caller's with the bits of laneMask, taken modulo
+// [WarpSize], flipped. CUDA's __shfl_xor_sync.
 func ShflXorSync[T Word](mask uint32, v T, laneMask int) T {
 	panic(hostCall("ShflXorSync"))
 }

@@ -15,7 +15,7 @@ import (
 // The limits of a kernel.
 const (
 	maxInlineDepth = 200       // calls within calls
-	maxValues      = 1 << 20   // instructions after inlining
+	maxValues      = 1 << 18   // instructions after inlining
 	maxShared      = 48 << 10  // bytes of shared memory declared by gpu.Shared
 	maxLocal       = 512 << 10 // bytes of local memory
 )
