@@ -26,30 +26,30 @@ func (w *warp) badAccess(in *inst, lane int, addr uint64, s *segment) {
 	op := in.ext.(*memOp)
 	f := w.fault(in, lane, OutOfBounds, "")
 	f.Access, f.Space, f.Addr, f.Size = op.kind, op.space, addr, int(op.size)
-	if s != nil && (s.size != 0 || s.name != "") {
+	window := windowOf(addr)
+	switch own := op.space == ptx.SharedSpace || op.space == ptx.LocalSpace; {
+	case own && addr >= sharedWindow:
+		f.Kind, f.Detail = WrongSpace, "this is not an address of "+string(op.space)+" memory but a generic or global one"
+	case own, window != "" && (op.space == ptx.GenericSpace || op.space == ptx.ParamSpace):
 		f.Near = &Allocation{Addr: s.base, Size: int64(s.size), Name: s.name}
-	}
-	inside := s != nil && addr-s.base < s.size && s.size-(addr-s.base) >= op.size
-	flat := s == nil || s.owner != nil || s.name == ""
-	switch {
-	case inside && s.readOnly && op.kind != Load:
-		f.Kind = ReadOnly
-	case addr%op.size != 0:
-		f.Kind = Misaligned
-	case flat && (op.space == ptx.GlobalSpace || op.space == ptx.ConstSpace || op.space == ptx.GenericSpace):
+	case window != "":
+		f.Kind, f.Detail = WrongSpace, "this is a generic address of "+window+" memory"
+	case addr < nullPage:
+		f.Kind = NullPointer
+	default:
 		f.Near = w.wk.m.nearest(addr)
-		switch other := windowOf(addr); {
-		case addr < nullPage:
-			f.Kind, f.Near = NullPointer, nil
-		case f.Near != nil && f.Near.Freed && addr-f.Near.Addr < uint64(f.Near.Size):
+	}
+	if near := f.Near; near != nil {
+		off := addr - near.Addr
+		inside := off < uint64(near.Size) && uint64(near.Size)-off >= op.size
+		switch {
+		case near.Freed && off < uint64(near.Size):
 			f.Kind = UseAfterFree
-		case other != "":
-			f.Kind, f.Near = WrongSpace, nil
-			f.Detail = "this is a generic address of " + other + " memory"
+		case addr%op.size != 0:
+			f.Kind = Misaligned
+		case inside: // what else can be wrong
+			f.Kind = ReadOnly
 		}
-	case addr >= sharedWindow:
-		f.Kind, f.Near = WrongSpace, nil
-		f.Detail = "this is not an address of " + string(op.space) + " memory but a generic or global one"
 	}
 	w.wk.raise(f)
 }

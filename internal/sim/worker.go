@@ -58,6 +58,7 @@ func newWorker(r *run, index int) *worker {
 		wk.segs[i] = nowhere
 	}
 	wk.segs[segParam] = r.params
+	wk.local.name = "local memory"
 	return wk
 }
 
