@@ -89,7 +89,8 @@ func (d *document) check(b Block) {
 func (d *document) run(b Block, dir, script string) string {
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), offline(d.t)...)
+	// New modules are written here, whose go.sum is still empty: what the module cache has is good.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOTOOLCHAIN=local", "GRIDSTRIDE_DEVICE=sim")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		d.t.Errorf("%s: %v\n%s\n%s", b.Pos(), err, script, out)
@@ -107,14 +108,4 @@ func (d *document) console(b Block) {
 			d.t.Errorf("%s: %s prints\n%s\nthe document says\n%s", b.Pos(), command, got, want)
 		}
 	}
-}
-
-// offline is the environment in which the go command takes modules from its own cache alone.
-func offline(t *testing.T) []string {
-	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := "file://" + filepath.ToSlash(filepath.Join(strings.TrimSpace(string(cache)), "cache", "download"))
-	return []string{"GOPROXY=" + proxy, "GOSUMDB=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local"}
 }
