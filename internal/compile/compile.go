@@ -85,7 +85,7 @@ func lowerAll(prog *frontend.Program) ([]*ir.Func, error) {
 // describe tells what a launcher must know about the kernels.
 func describe(prog *frontend.Program) *Result {
 	r := &Result{Path: prog.Path, Name: prog.Name, Names: prog.Names}
-	imports := newImports(prog.Package)
+	imports := newImports(prog)
 	for _, k := range prog.Kernels {
 		kern := &Kernel{
 			Name: k.Name, Doc: k.Doc, Block: k.Block, NoBounds: k.NoBounds,
@@ -178,15 +178,19 @@ func (r *Result) addNotes(src *Source, f *ir.Func) {
 	}
 }
 
-// imports gives every package that types are written with a name of its own.
+// imports gives every package that types are written with a name of its own, which the kernels' package does not use.
 type imports struct {
 	own    *types.Package
 	byPath map[string]string
 	taken  map[string]bool
 }
 
-func newImports(own *types.Package) *imports {
-	return &imports{own: own, byPath: map[string]string{}, taken: map[string]bool{}}
+func newImports(prog *frontend.Program) *imports {
+	m := &imports{own: prog.Package, byPath: map[string]string{}, taken: map[string]bool{}}
+	for _, name := range prog.Names {
+		m.taken[name] = true
+	}
+	return m
 }
 
 func (m *imports) text(t types.Type) string {

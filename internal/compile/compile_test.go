@@ -1,8 +1,11 @@
 package compile_test
 
 import (
+	"go/token"
 	"os"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
@@ -30,6 +33,87 @@ func TestDeterministic(t *testing.T) {
 	}
 	if texts[0] != texts[1] {
 		t.Errorf("two compilations differ:\n%s\n%s", texts[0], texts[1])
+	}
+}
+
+// TestResult describes kernels for their launchers.
+func TestResult(t *testing.T) {
+	geom := compiletest.Source("example.com/geom", "geom.go", "package geom\n\ntype Vec struct{ X, Y float32 }\n")
+	r, err := compile.Compile(compiletest.Source("example.com/p", "dir/p.go", `package p
+
+import (
+	"example.com/geom"
+	g "github.com/gridstride/gridstride/gpu"
+)
+
+type gpu int // takes the name of the package
+
+type Box[T any] struct {
+	v T
+	n int8
+}
+
+// First is a kernel.
+// It has two lines.
+//
+//gpu:kernel block=8x4
+//gpu:nobounds
+func First(a []g.Float32x4, v geom.Vec, ok bool, n int, table [3]uint16, own []gpu) {
+	a[n].X = v.X + float32(table[0]) + float32(own[0])
+}
+
+//gpu:kernel T=float32,int64
+func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
+	s[0] = box
+}
+`), compiletest.Importer(t, geom), compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.PTX.Decls) == 0 {
+		t.Error("no PTX")
+	}
+	r.PTX, r.Names, r.Notes = nil, nil, nil
+	want := &compile.Result{
+		Path: "example.com/p", Name: "p",
+		Imports: []compile.Import{{Name: "geom", Path: "example.com/geom"}, {Name: "gpu2", Path: "github.com/gridstride/gridstride/gpu"}},
+		Kernels: []*compile.Kernel{{
+			Name: "First", Doc: "First is a kernel.\nIt has two lines.\n", Block: [3]int{8, 4, 1}, NoBounds: true,
+			Pos: token.Position{Filename: "dir/p.go", Offset: 262, Line: 20, Column: 6},
+			Params: []compile.Param{
+				{Name: "a", Type: "[]gpu2.Float32x4", Kind: compile.Slice, Elem: "gpu2.Float32x4", Size: 16, Align: 4},
+				{Name: "v", Type: "geom.Vec", Kind: compile.Value, Size: 8, Align: 4},
+				{Name: "ok", Type: "bool", Size: 1, Align: 1},
+				{Name: "n", Type: "int", Size: 8, Align: 8},
+				{Name: "table", Type: "[3]uint16", Kind: compile.Value, Size: 6, Align: 2},
+				{Name: "own", Type: "[]gpu", Kind: compile.Slice, Elem: "gpu", Size: 8, Align: 8},
+			},
+			Instances: []compile.Instance{{Entry: "First", GoName: "p.First"}},
+		}, {
+			Name: "Second", TypeParams: []string{"T"},
+			Pos: token.Position{Filename: "dir/p.go", Offset: 432, Line: 25, Column: 6},
+			Params: []compile.Param{
+				{Name: "x", Type: "T"},
+				{Name: "box", Type: "Box[T]", Kind: compile.Value},
+				{Name: "s", Type: "[]Box[T]", Kind: compile.Slice, Elem: "Box[T]"},
+				{Name: "plain", Type: "Box[int32]", Kind: compile.Value, Size: 8, Align: 4},
+			},
+			Instances: []compile.Instance{
+				{TypeArgs: []string{"float32"}, Entry: "Second_float32", GoName: "p.Second[float32]", Fault: true},
+				{TypeArgs: []string{"int64"}, Entry: "Second_int64", GoName: "p.Second[int64]", Fault: true},
+			},
+		}},
+	}
+	if diff := cmp.Diff(want, r); diff != "" {
+		t.Errorf("result (-want +got):\n%s", diff)
+	}
+}
+
+// TestNoKernels compiles a package without kernels, whose text is not even looked at.
+func TestNoKernels(t *testing.T) {
+	r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", "this is no Go"), compiletest.Importer(t), compile.Options{})
+	if err != nil || len(r.Kernels) != 0 || r.PTX == nil {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 
