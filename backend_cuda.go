@@ -149,6 +149,9 @@ func (b *gpu) close() []*KernelError {
 	b.runFences(true)
 	for _, s := range streams {
 		b.giveUp(s)
+		s.mu.Lock()
+		clear(s.uses) // the records are to go; an event of the stream may still be asked whether it happened
+		s.mu.Unlock()
 	}
 	b.giveBack(streams)
 	return b.unseen

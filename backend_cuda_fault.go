@@ -3,6 +3,7 @@ package gridstride
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -14,20 +15,26 @@ import (
 
 // A failed check writes a fault record (package fault), and the next wait on the stream returns it.
 //
-// Records are in pinned host memory that kernels address. A kernel without a failure never touches its record, and a wait looks at it with one
-// load of the host's own memory. A record in device memory would have to be copied back by every wait, some microseconds each; what it would save is
-// bus traffic of threads that fail, and a failing launch is not one to be fast. docs/measurements has both figures.
+// Records are in device memory, and each has a word in pinned host memory that says whether it was written: a wait looks at that word with one load, and
+// copies the record only after a failure. Records in pinned memory would save that copy, but a launch of which a million threads fail took a second
+// with them, each thread's compare-and-swap one crossing of the bus; and a copy of the record by every wait would add two microseconds to each. The
+// figures are in docs/measurements.
 //
 // A stream has a record for each kernel that runs on it, because a record does not say which kernel wrote it.
 
 // use is a kernel on a stream.
 type use struct {
-	kernel *Kernel // as it was last launched; guarded by the stream's lock
-	record []byte  // nil where the kernel has no check that can fail
-	addr   uint64  // of the record, for the device
+	kernel *Kernel      // as it was last launched; guarded by the stream's lock
+	record *faultRecord // nil where the kernel has no check that can fail
 	// first and last are the operations of the stream that were launches of the kernel: the first since a wait that found all of them ended
 	// well, 0 for none, and the last.
 	first, last atomic.Uint64
+}
+
+// faultRecord is where a kernel on a stream reports its failure.
+type faultRecord struct {
+	addr    uint64         // of the record, in device memory
+	written *atomic.Uint32 // in pinned memory, set by the device
 }
 
 // use finds or makes what the stream keeps for a kernel.
@@ -41,7 +48,7 @@ func (s *gpuStream) use(k *Kernel, e *gpuEntry) (*use, error) {
 	u := &use{kernel: k}
 	if k.faultAt >= 0 {
 		var err error
-		if u.record, u.addr, err = s.b.records.get(s.b); err != nil {
+		if u.record, err = s.b.records.get(s.b); err != nil {
 			return nil, s.b.failed(err)
 		}
 	}
@@ -77,31 +84,43 @@ func (s *gpuStream) failure(n uint64) error {
 // is mostly its consequence. It needs s.mu.
 func (s *gpuStream) collect(n uint64) {
 	var failed *use
+	var first fault.Record
 	for _, u := range s.uses {
-		first := u.first.Load()
-		if u.record == nil || first > n {
-			continue
-		}
-		if recordState(u.record).Load() == fault.Written {
-			if failed == nil || first < failed.first.Load() {
-				failed = u
+		since := u.first.Load()
+		switch {
+		case u.record == nil || since > n:
+		case u.record.written.Load() == 0:
+			if u.last.Load() <= n {
+				u.first.CompareAndSwap(since, 0)
 			}
-		} else if u.last.Load() <= n {
-			u.first.CompareAndSwap(first, 0)
+		default:
+			r, ok := s.b.take(u.record)
+			if ok && (failed == nil || since < failed.first.Load()) {
+				failed, first = u, r
+			}
 		}
 	}
-	if failed == nil {
-		return
+	if failed != nil && s.failed == nil {
+		s.failed = failed.kernel.failure(first, failed.kernel.mod.loaded.(*gpuModule).text(first.Msg))
 	}
-	if s.failed == nil {
-		r := fault.Decode(failed.record)
-		s.failed = failed.kernel.failure(r, failed.kernel.mod.loaded.(*gpuModule).text(r.Msg))
+}
+
+// take reads a record and makes it free, if it is all written.
+func (b *gpu) take(r *faultRecord) (fault.Record, bool) {
+	ctx := context.Background()
+	mem := make([]byte, fault.Size)
+	if b.ctx.CopyOut(mem, cuda.DevicePtr(r.addr), b.home) != nil || b.ctx.WaitStream(ctx, b.home) != nil {
+		return fault.Record{}, false // the device is lost
 	}
-	for _, u := range s.uses {
-		if u.record != nil && u.first.Load() <= n {
-			recordState(u.record).CompareAndSwap(fault.Written, fault.Free)
-		}
+	record := fault.Decode(mem)
+	if record.State != fault.Written {
+		return fault.Record{}, false
 	}
+	r.written.Store(0)
+	if b.ctx.Fill(cuda.DevicePtr(r.addr+fault.OffState), fault.Free, 4, b.home) != nil || b.ctx.WaitStream(ctx, b.home) != nil {
+		return fault.Record{}, false
+	}
+	return record, true
 }
 
 // forget drops the uses of a module's kernels, whose work has run. A failure is kept for the next wait.
@@ -116,14 +135,9 @@ func (s *gpuStream) forget(entries map[string]*gpuEntry) {
 		}
 		delete(s.uses, e)
 		if u.record != nil {
-			s.b.records.put(u.record, u.addr)
+			s.b.records.put(u.record)
 		}
 	}
-}
-
-// recordState is the state of a record, which the device may be writing.
-func recordState(record []byte) *atomic.Uint32 {
-	return (*atomic.Uint32)(unsafe.Pointer(&record[fault.OffState]))
 }
 
 // text is the NUL-terminated string at an address that a kernel of the module left in its record, 0 for none: in one of the module's
@@ -151,51 +165,69 @@ func (m *gpuModule) text(addr uint64) string {
 	return ""
 }
 
-// recordPool hands out fault records from blocks of pinned memory.
+// recordPool hands out free fault records.
 type recordPool struct {
 	mu     sync.Mutex
-	blocks [][]byte
-	free   []freeRecord
+	free   []*faultRecord
+	device []cuda.DevicePtr
+	host   [][]byte
 }
 
-type freeRecord struct {
-	record []byte
-	addr   uint64
-}
-
-func (p *recordPool) get(b *gpu) ([]byte, uint64, error) {
-	const block, stride = 16 << 10, 128 // a record has its cache lines to itself
+func (p *recordPool) get(b *gpu) (*faultRecord, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.free) == 0 {
-		mem, err := b.ctx.AllocHost(block)
-		if err != nil {
-			return nil, 0, err
-		}
-		p.blocks = append(p.blocks, mem)
-		addr, err := b.ctx.HostDevicePtr(mem)
-		if err != nil {
-			return nil, 0, err
-		}
-		for i := 0; i < block; i += stride {
-			p.free = append(p.free, freeRecord{mem[i : i+stride : i+stride], uint64(addr) + uint64(i)})
+		if err := p.grow(b); err != nil {
+			return nil, err
 		}
 	}
 	r := p.free[len(p.free)-1]
 	p.free = p.free[:len(p.free)-1]
-	clear(r.record)
-	return r.record, r.addr, nil
+	return r, nil
 }
 
-func (p *recordPool) put(record []byte, addr uint64) {
+// grow makes records. It needs p.mu.
+func (p *recordPool) grow(b *gpu) error {
+	const count, stride, word = 256, 128, 64 // with cache lines of their own
+	device, err := b.ctx.Alloc(count * stride)
+	if err != nil {
+		return err
+	}
+	p.device = append(p.device, device)
+	host, err := b.ctx.AllocHost(count * word)
+	if err != nil {
+		return err
+	}
+	p.host = append(p.host, host)
+	words, err := b.ctx.HostDevicePtr(host)
+	if err != nil {
+		return err
+	}
+	clear(host)
+	records := make([]byte, count*stride)
+	var free []*faultRecord
+	for i := range count {
+		binary.LittleEndian.PutUint64(records[i*stride+fault.OffHost:], uint64(words)+uint64(i*word))
+		free = append(free, &faultRecord{uint64(device) + uint64(i*stride), (*atomic.Uint32)(unsafe.Pointer(&host[i*word]))})
+	}
+	if err := b.ctx.CopyIn(device, records, b.home); err != nil {
+		return err
+	}
+	p.free = free
+	return b.ctx.WaitStream(context.Background(), b.home)
+}
+
+func (p *recordPool) put(r *faultRecord) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.free = append(p.free, freeRecord{record, addr})
+	p.free = append(p.free, r)
 }
 
 func (p *recordPool) close(b *gpu) {
-	for _, mem := range p.blocks {
+	for _, addr := range p.device {
+		_ = b.ctx.Free(addr)
+	}
+	for _, mem := range p.host {
 		_ = b.ctx.FreeHost(mem)
 	}
-	p.blocks, p.free = nil, nil
 }

@@ -113,7 +113,7 @@ func (s *gpuStream) launch(k *Kernel, cfg Config, params []byte) error {
 	p := cuda.NewParams()
 	p.Size = uintptr(copy(p.Bytes[:], params))
 	if k.faultAt >= 0 {
-		binary.LittleEndian.PutUint64(p.Bytes[k.faultAt:], u.addr)
+		binary.LittleEndian.PutUint64(p.Bytes[k.faultAt:], u.record.addr)
 	}
 	err = s.b.ctx.Launch(e.function, dims(cfg.GridDim), dims(cfg.BlockDim), uint32(cfg.SharedBytes), s.handle, p)
 	if err != nil {

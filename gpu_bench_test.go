@@ -118,24 +118,26 @@ func BenchmarkWait(b *testing.B) {
 func BenchmarkFaultStorm(b *testing.B) {
 	dev := openGPU(b, false)
 	s, check := dev.Stream(), kernel(b, dev, "check")
-	for _, blocks := range []int{1, 1 << 8, 1 << 12} {
+	for _, blocks := range []int{1, 1 << 8, 1 << 12, 1 << 20} {
 		b.Run(fmt.Sprintf("%d-threads", blocks*256), func(b *testing.B) {
-			var failing, passing time.Duration
-			for b.Loop() {
-				for n, sum := range map[int]*time.Duration{0: &failing, 256: &passing} {
-					start := s.Record()
-					must(b, check.Launch(s, gridstride.Grid(blocks).Block(256), n))
-					end := s.Record()
-					if err := s.Wait(context.Background()); (err != nil) != (n == 0) {
-						b.Fatal(err)
-					}
-					d, err := end.Since(context.Background(), start)
-					must(b, err)
-					*sum += d
+			run := func(n int) time.Duration {
+				start := s.Record()
+				must(b, check.Launch(s, gridstride.Grid(blocks).Block(256), n))
+				end := s.Record()
+				if err := s.Wait(context.Background()); (err != nil) != (n == 0) {
+					b.Fatal(err)
 				}
+				d, err := end.Since(context.Background(), start)
+				must(b, err)
+				return d
 			}
-			b.ReportMetric(float64(failing.Microseconds())/float64(b.N), "us-failing")
-			b.ReportMetric(float64(passing.Microseconds())/float64(b.N), "us-passing")
+			var fails, passes time.Duration
+			for b.Loop() {
+				fails += run(0)
+				passes += run(256)
+			}
+			b.ReportMetric(float64(fails.Microseconds())/float64(b.N), "us-failing")
+			b.ReportMetric(float64(passes.Microseconds())/float64(b.N), "us-passing")
 		})
 	}
 }

@@ -187,6 +187,29 @@ func TestGPUInfo(t *testing.T) {
 	}
 }
 
+// TestDriverRefusesPTX loads what only the driver's compiler finds wrong: its complaint is given the line of the source.
+func TestDriverRefusesPTX(t *testing.T) {
+	dev := openGPU(t, true)
+	_, err := dev.Load("odd.ptx", `.version 7.0
+.target sm_70
+.address_size 64
+.file 1 "sum.go"
+.visible .entry k()
+{
+	.reg .b32 %r<3>;
+	.loc 1 7 3
+	bfe.u32 %r1, %r2, 300, 2;
+	ret;
+}
+`)
+	t.Log(err)
+	for _, part := range []string{"line 9", "from sum.go:7:3", "PTX: bfe.u32 %r1, %r2, 300, 2;"} {
+		if !errors.Is(err, gridstride.ErrModule) || !strings.Contains(err.Error(), part) {
+			t.Errorf("the error is without %q: %v", part, err)
+		}
+	}
+}
+
 // TestClosedEvents drops events without a wait and lets the garbage collector have them, while others are used.
 func TestClosedEvents(t *testing.T) {
 	dev := open(t)

@@ -1,10 +1,12 @@
 // Package fault is the contract between compiled kernels and their host about checks that fail on the device.
 //
-// Every kernel that can fail has a last, hidden parameter named Param: the address of a Record in memory that the host can
-// read. The first thread whose check fails claims the record (compare-and-swap of State from Free to Claimed), writes the
-// fields, fences, and sets State to Written; it and every later failing thread then exit. The host keeps one record for each kernel
-// that a stream has launched, so that it knows whose it is; it looks whenever it waits for the stream, and resets what it
-// finds.
+// Every kernel that can fail has a last, hidden parameter named Param: the address of a Record in device memory. The first thread
+// whose check fails claims the record (compare-and-swap of State from Free to Claimed), writes the fields, fences, sets State to
+// Written, and, if Host is not 0, the word it points to to 1; it and every later failing thread then exit. A failing thread
+// looks at State before it tries to claim the record, so that a launch whose every thread fails does not take seconds.
+//
+// The host keeps one record for each kernel that a stream has launched, so that it knows whose it is; it looks whenever it waits for
+// the stream, at the word where it has given one, and resets what it finds.
 package fault
 
 import (
@@ -27,7 +29,8 @@ const (
 	OffTid   = 40 // 3 × u32 thread index
 	OffCtaid = 52 // 3 × u32 block index
 	OffMsg   = 64 // u64 address of a NUL-terminated message in global memory, 0 for none
-	Size     = 72
+	OffHost  = 72 // u64 address of a u32 that the host reads without a copy, 0 for none; written by the host
+	Size     = 80
 )
 
 // The states of a record.

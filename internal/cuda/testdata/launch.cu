@@ -1,5 +1,6 @@
-// launch: the time of a launch of an empty kernel in CUDA C++, the yardstick of BenchmarkLaunch: 10,000 launches on one stream and the wait for the
-// last, through the runtime's <<<>>> and through the driver API, best and median of 21 rounds, printed as JSON.
+// launch: the time of a launch of an empty kernel in CUDA C++, the yardstick of BenchmarkLaunches: 10,000 launches on one stream and the wait for the
+// last, through the runtime's <<<>>> and through the driver API; and that of BenchmarkWait: 10,000 times a launch and the wait for it. Best and median of
+// 21 rounds, printed as JSON.
 // nvcc -O3 -arch=native -o launch launch.cu -lcuda
 #include <algorithm>
 #include <chrono>
@@ -32,7 +33,8 @@ int main() {
     cudaGetFuncBySymbol(&f, (const void *)empty);
     printf("[\n");
     report("cuda-runtime", [&] { empty<<<1, 1, 0, s>>>(); }, s, false);
-    report("cuda-driver", [&] { cuLaunchKernel((CUfunction)f, 1, 1, 1, 1, 1, 1, 0, (CUstream)s, nullptr, nullptr); }, s, true);
+    report("cuda-driver", [&] { cuLaunchKernel((CUfunction)f, 1, 1, 1, 1, 1, 1, 0, (CUstream)s, nullptr, nullptr); }, s, false);
+    report("cuda-runtime, each waited for", [&] { empty<<<1, 1, 0, s>>>(); cudaStreamSynchronize(s); }, s, true);
     printf("]\n");
     return cudaGetLastError() != cudaSuccess;
 }
