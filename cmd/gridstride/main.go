@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/spf13/cobra"
@@ -83,7 +84,7 @@ func report(w io.Writer, err error) {
 		fmt.Fprintln(w, list)
 		return
 	}
-	fmt.Fprintf(w, "gridstride: %v\n", err)
+	fmt.Fprintf(w, "gridstride: %s\n", strings.TrimSpace(err.Error()))
 }
 
 // longFlags lets long flags be written with one dash, as Go's own tools write them: -check is --check.
