@@ -208,16 +208,21 @@ func storeVector[R, T, A interface{ word | element }](w *warp, in *inst) {
 // pointer returns the memory of one lane's access, checked. It does not return when the access is a fault, unless the launch
 // keeps going: then it returns a place to waste.
 func (w *warp) pointer(in *inst, lane int, addr uint64) unsafe.Pointer {
+	return w.pointerTo(in, lane, addr, in.ext.(*memOp).size)
+}
+
+// pointerTo is pointer for an access that uses only the first size bytes.
+func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 	op := in.ext.(*memOp)
 	seg := w.wk.segs[in.seg]
-	if off := addr - seg.base; off < seg.size && seg.size-off >= op.size && off&(op.size-1) == 0 {
+	if off := addr - seg.base; off < seg.size && seg.size-off >= size && off&(op.size-1) == 0 {
 		return unsafe.Add(seg.p, off)
 	}
 	local := w.localSegment(lane)
 	s := w.find(op.space, addr, local)
 	if s != nil {
 		off := addr - s.base
-		if off < s.size && s.size-off >= op.size && off&(op.size-1) == 0 && (op.kind == Load || !s.readOnly) {
+		if off < s.size && s.size-off >= size && off&(op.size-1) == 0 && (op.kind == Load || !s.readOnly) {
 			if in.seg >= segCache && s != local && !s.readOnly {
 				w.wk.remember(in.seg, s)
 			}

@@ -49,7 +49,7 @@ func copyAsync(w *warp, in *inst) {
 		size := min(uint64(reg[uint32](w, op.size)[i]), to.size)
 		dst := unsafe.Slice((*byte)(w.pointer(&op.store, i, w.address(to, &op.store, i))), to.size)
 		if size > 0 {
-			src := unsafe.Slice((*byte)(w.pointer(&op.load, i, w.address(from, &op.load, i))), size)
+			src := unsafe.Slice((*byte)(w.pointerTo(&op.load, i, w.address(from, &op.load, i), size)), size)
 			copy(dst, src)
 		}
 		clear(dst[size:])

@@ -45,6 +45,7 @@ type bblock struct {
 	end    endKind
 	pred   uint32 // endBranch: predicate slot
 	neg    uint32 // endBranch: all ones to negate it
+	guard  bool   // endBranch: around the instruction behind it, for whose guard it stands
 	target *bblock
 	next   *bblock
 	op     *inst

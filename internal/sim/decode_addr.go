@@ -33,6 +33,7 @@ func (d *decoder) placeParams(f *ptx.Func) {
 // place is where a parameter or an argument of a call is: a register slot, or bytes of the frame's local memory.
 type place struct {
 	reg  slot // bits 0: in memory
+	num  int  // number of the register, -1 for a constant
 	off  uint32
 	size uint32
 }
@@ -42,7 +43,7 @@ func (d *decoder) places(s *ptx.Scope, vars []*ptx.Var) []place {
 	for _, v := range vars {
 		if v.Space == ptx.RegSpace {
 			sym, _ := s.Lookup(v.Name)
-			list = append(list, place{reg: d.register(sym)})
+			list = append(list, place{reg: d.register(sym), num: sym.Reg})
 			continue
 		}
 		list = append(list, place{off: d.locals[v], size: uint32(v.Size())})

@@ -125,7 +125,7 @@ func (d *decoder) arguments(list []ptx.Operand, formals []*ptx.Var, write bool) 
 func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) place {
 	name, ok := o.(ptx.Name)
 	if !ok {
-		return place{reg: d.source(o, t)}
+		return place{reg: d.source(o, t), num: -1}
 	}
 	switch sym := d.lookup(string(name)); {
 	case sym.Kind == ptx.SinkSymbol: // a result that is thrown away: into no bytes
@@ -137,9 +137,11 @@ func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) place {
 		}
 		return place{off: at, size: uint32(sym.Var.Size())}
 	case write:
-		return place{reg: d.dest(o, sym.Type)}
+		return place{reg: d.dest(o, sym.Type), num: sym.Reg}
+	case sym.Kind == ptx.RegisterSymbol:
+		return place{reg: d.named(sym), num: sym.Reg}
 	default:
-		return place{reg: d.named(sym)}
+		return place{reg: d.named(sym), num: -1}
 	}
 }
 

@@ -172,6 +172,7 @@ func (d *decoder) control(f func(*decoder)) {
 	if d.guard != nil && d.in.Op != "bra" {
 		op := d.newBlock()
 		d.branch(d.behind, op, d.guard.pred, ^d.guard.neg)
+		d.cur.guard = true
 		d.start(op)
 		d.guard = nil
 	}

@@ -28,7 +28,7 @@ func branchIndexed(w *warp, in *inst) {
 	to := in.ext.([]*bblock)
 	index := w.uniform(in.a) // lanes with another index follow as a group of their own
 	if w.wk.obs != nil {
-		w.sendBranch(in.site, w.mask)
+		w.sendBranch(in.site, w.mask, true)
 	}
 	if index >= uint32(len(to)) {
 		lane := firstLane(w.mask)
@@ -59,6 +59,10 @@ func callLanes(w *warp, in *inst) {
 	}
 	f := w.enter(caller, fn, op, w.mask)
 	w.transfer(caller, op.args, f, fn.params)
+	if w.wk.obs != nil {
+		w.sendStepMask(in.site)
+		w.wk.obs.Observe(&Call{w.event(in.site, w.mask), fn.name, f.id, copies(caller, op.args, f, fn.params)})
+	}
 	w.fr, w.base, w.at = f, f.base, fn.blocks[0]
 }
 
@@ -86,6 +90,10 @@ func returnLanes(w *warp, in *inst) {
 		return
 	}
 	w.transfer(f, f.fn.results, f.parent, f.call.results)
+	if w.wk.obs != nil {
+		w.sendStepMask(in.site)
+		w.wk.obs.Observe(&Return{w.event(in.site, w.mask), f.parent.id, copies(f, f.fn.results, f.parent, f.call.results)})
+	}
 	w.fr, w.base, w.at = f.parent, f.parent.base, f.call.next
 	w.leave(f, w.mask, f.parent)
 }

@@ -122,7 +122,7 @@ func (m *Machine) Bytes(addr uint64, n int64) ([]byte, error) {
 	if s == nil || n < 0 || uint64(n) > s.size-(addr-s.base) {
 		near := m.nearest(addr)
 		err := ErrNotAllocated
-		if near != nil && near.Freed {
+		if near != nil && near.Freed && addr-near.Addr < uint64(near.Size) {
 			err = ErrUseAfterFree
 		}
 		return nil, fmt.Errorf("host access of %d bytes at %#x: %w%s", n, addr, err, near.describe(addr))

@@ -39,8 +39,11 @@ func (w *warp) sendStep(site *Site) {
 	}
 }
 
-func (w *warp) sendBranch(site *Site, taken uint32) {
-	w.sendStepMask(site)
+// sendBranch tells of a branch; one that stands for the guard of the instruction behind it (step false) is no step of its own.
+func (w *warp) sendBranch(site *Site, taken uint32, step bool) {
+	if step {
+		w.sendStepMask(site)
+	}
 	e := &w.wk.events.branch
 	e.Warp, e.Taken = w.event(site, w.mask), taken
 	w.wk.obs.Observe(e)
@@ -50,6 +53,22 @@ func (w *warp) sendBranch(site *Site, taken uint32) {
 func (w *warp) sendStepMask(site *Site) {
 	w.exec = w.mask
 	w.sendStep(site)
+}
+
+// copies describes what a call or return transfers.
+func copies(from *frame, src []place, to *frame, dst []place) []Copy {
+	var list []Copy
+	for i := range src {
+		list = append(list, Copy{from.place(&src[i]), to.place(&dst[i])})
+	}
+	return list
+}
+
+func (f *frame) place(p *place) Place {
+	if p.reg.bits != 0 {
+		return Place{Reg: p.num, Immediate: p.num < 0}
+	}
+	return Place{Reg: -1, Offset: int(f.stack + p.off), Size: int(p.size)}
 }
 
 func (w *warp) sendExit(site *Site, lanes uint32) {

@@ -23,7 +23,7 @@ func (o Observers) Observe(e Event) {
 	}
 }
 
-// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete, *WarpSync, *Branch, *Exit,
+// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete, *WarpSync, *Branch, *Call, *Return, *Exit,
 // *Step, or *Fault and *Stuck, which are errors that a launch with KeepGoing survives.
 type Event interface{ event() }
 
@@ -202,6 +202,32 @@ type Branch struct {
 	Taken uint32
 }
 
+// Call is lanes that enter a function, Frame being the caller's; Callee and CalleeFrame are what they enter.
+type Call struct {
+	Warp
+	Callee      string
+	CalleeFrame uint64
+	Copies      []Copy // the arguments
+}
+
+// Return is lanes that go back to a caller, whose frame is CallerFrame; Frame is the one they leave.
+type Return struct {
+	Warp
+	CallerFrame uint64
+	Copies      []Copy // the results
+}
+
+// Copy is a parameter on its way between the frames of a call, without a memory access.
+type Copy struct{ From, To Place }
+
+// Place is where a parameter is in a frame: a register, or bytes of each thread's local memory.
+type Place struct {
+	Reg       int // number of the register; -1 for a constant or for memory
+	Offset    int // in local memory, as in Access.Addrs
+	Size      int // bytes in memory; 0 for a register, a constant, or a result that is thrown away
+	Immediate bool
+}
+
 // Exit is lanes that end.
 type Exit struct{ Warp }
 
@@ -218,6 +244,8 @@ func (*BarrierArrive) event()   {}
 func (*BarrierComplete) event() {}
 func (*WarpSync) event()        {}
 func (*Branch) event()          {}
+func (*Call) event()            {}
+func (*Return) event()          {}
 func (*Exit) event()            {}
 func (*Step) event()            {}
 func (*Fault) event()           {}

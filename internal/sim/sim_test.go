@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// bench is a machine with a module for tests.
+// rig is a machine with a module for tests.
 type rig struct {
 	t testing.TB
 	m *Machine
@@ -26,16 +26,21 @@ func newRig(t testing.TB, text string, cfg Config) *rig {
 	if !bytes.Contains([]byte(text), []byte(".version")) {
 		text = header + text
 	}
-	mod, err := ptx.Parse(t.Name()+".ptx", text)
-	if err != nil {
-		t.Fatal(err)
-	}
 	m := New(cfg)
-	p, err := m.Load(mod)
+	p, err := m.Load(parse(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &rig{t, m, p}
+}
+
+func parse(t testing.TB, text string) *ptx.Module {
+	t.Helper()
+	mod, err := ptx.Parse(t.Name()+".ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mod
 }
 
 func rigFile(t testing.TB, name string, cfg Config) *rig {

@@ -83,6 +83,9 @@ func (w *warp) turn(fuel int) {
 		case endFall:
 			w.at = b.next
 		case endJump:
+			if w.wk.obs != nil {
+				w.sendStepMask(b.site)
+			}
 			w.at = b.target
 		case endBranch:
 			w.branch(b)
@@ -103,7 +106,7 @@ func (w *warp) turn(fuel int) {
 func (w *warp) branch(b *bblock) {
 	taken := w.mask & (*predicate(w, b.pred) ^ b.neg)
 	if w.wk.obs != nil {
-		w.sendBranch(b.site, taken)
+		w.sendBranch(b.site, taken, !b.guard)
 	}
 	switch taken {
 	case w.mask:

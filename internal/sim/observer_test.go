@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files of testdata/events")
+
+// logger writes events down, one a line.
+type logger struct {
+	strings.Builder
+	noSteps bool
+}
+
+func (l *logger) Observe(e Event) {
+	switch e := e.(type) {
+	case *BlockStart:
+		fmt.Fprintf(l, "block %v starts, %d threads, %d bytes shared\n", e.Block.Index, e.Block.Threads(), e.Block.Shared)
+	case *BlockEnd:
+		fmt.Fprintf(l, "block %v ends\n", e.Block.Index)
+	case *Access:
+		first := firstLane(e.Mask)
+		l.line(&e.Warp, "%s %s size %d %s %s at %#x value %v", e.Kind, e.Space, e.Size, e.Order, e.Scope, e.Addrs[first], e.Bytes(first))
+	case *Atomic:
+		first := e.Lanes[0]
+		l.line(&e.Warp, "atomic %s %s size %d %s %s at %#x red %v lanes %v old %d new %d wrote %#x",
+			e.Op, e.Space, e.Size, e.Order, e.Scope, e.Addrs[first], e.Red, e.Lanes, e.Old[first], e.New[first], e.Wrote)
+	case *Fence:
+		l.line(&e.Warp, "fence %s %s", e.Order, e.Scope)
+	case *BarrierArrive:
+		l.line(&e.Warp, "arrive %d %s of %d", e.ID, e.Kind, e.Expected)
+	case *BarrierComplete:
+		fmt.Fprintf(l, "barrier %d complete: arrived %#x exited %#x at %d places\n", e.ID, e.Arrived, e.Exited, len(e.Sites))
+	case *WarpSync:
+		l.line(&e.Warp, "warp sync %s member %#x", e.Op, e.Member)
+		if e.Sources != nil {
+			fmt.Fprintf(l, "  sources %v\n", *e.Sources)
+		}
+	case *Branch:
+		l.line(&e.Warp, "branch taken %#x", e.Taken)
+	case *Call:
+		l.line(&e.Warp, "call %s frame %d -> %d copies %+v", e.Callee, e.Frame, e.CalleeFrame, e.Copies)
+	case *Return:
+		l.line(&e.Warp, "return frame %d -> %d copies %+v", e.Frame, e.CallerFrame, e.Copies)
+	case *Exit:
+		l.line(&e.Warp, "exit")
+	case *Step:
+		if !l.noSteps {
+			l.line(&e.Warp, "step reads %v writes %v: %s", e.Site.Reads, e.Site.Writes, e.Site.Instr)
+		}
+	default:
+		fmt.Fprintf(l, "unexpected %T\n", e)
+	}
+}
+
+func (l *logger) line(w *Warp, format string, args ...any) {
+	fmt.Fprintf(l, "warp %d lanes %#x %s: %s\n", w.Index, w.Mask, w.Site.Source, fmt.Sprintf(format, args...))
+}
+
+// TestEvents compares the streams of the kernels of testdata/events with the text beside them; -update rewrites that.
+func TestEvents(t *testing.T) {
+	files, _ := filepath.Glob("testdata/events/*.ptx")
+	if len(files) == 0 {
+		t.Fatal("no kernels in testdata/events")
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			r := rigFile(t, file, Config{})
+			steps := strings.Contains(file, "steps")
+			log := &logger{}
+			out := upload(r, make([]uint32, 80))
+			_, err := r.launchAs("k", Launch{Grid: x(2), Block: x(40), Observer: log, Steps: steps}, out)
+			r.must(err)
+			golden := strings.TrimSuffix(file, ".ptx") + ".txt"
+			if *update {
+				r.must(os.WriteFile(golden, []byte(log.String()), 0o666))
+			}
+			want, err := os.ReadFile(golden)
+			r.must(err)
+			if log.String() != string(want) {
+				t.Errorf("events differ from %s:\n%s", golden, log)
+			}
+		})
+	}
+}
+
+// TestObserved checks that an observer changes no result, and that its counts agree with Stats.
+func TestObserved(t *testing.T) {
+	r := rigFile(t, "testdata/nvcc/reduction.ptx", Config{})
+	counts := &counter{}
+	in := floats[float32](randomInts(1000, 100))
+	a, b := upload(r, make([]float32, 3)), upload(r, make([]float32, 3))
+	src := upload(r, in)
+	s1, err := r.launchAs("reduction", Launch{Grid: x(3), Block: x(256), Observer: counts, Steps: true}, src, a, int32(1000))
+	r.must(err)
+	s2, err := r.launchAs("reduction", Launch{Grid: x(3), Block: x(256)}, src, b, int32(1000))
+	r.must(err)
+	equalSlices(r, "sums", view[float32](r, a, 3), view[float32](r, b, 3))
+	if s1.Instructions != s2.Instructions || s1.LaneInstructions != s2.LaneInstructions || s1.Blocks != 3 || s2.Blocks != 3 {
+		t.Errorf("%+v observed, %+v not", s1, s2)
+	}
+	if counts.steps != s1.Instructions || counts.lanes != s1.LaneInstructions {
+		t.Errorf("%d steps of %d lanes, %d instructions of %d", counts.steps, counts.lanes, s1.Instructions, s1.LaneInstructions)
+	}
+}
+
+type counter struct{ steps, lanes uint64 }
+
+func (c *counter) Observe(e Event) {
+	if s, ok := e.(*Step); ok {
+		c.steps++
+		c.lanes += uint64(popcount(s.Mask))
+	}
+}
