@@ -7,7 +7,8 @@
 //     the same package is never type-checked: it may use launchers that are yet to be generated, and import anything;
 //   - stride.go rewrites loops over gpu.GridStride to plain loops;
 //   - std.go supplies the device forms of math, math/bits and cmp, written in Go over a few intrinsics;
-//   - check.go refuses what a kernel cannot contain, with a position and a remedy;
+//   - check.go, check_call.go and recursion.go refuse what a kernel cannot contain, with a position and a remedy; kernel.go looks at the
+//     kernels' own declarations;
 //   - instance.go makes the instances of generic kernels;
 //   - frontend.go type-checks and builds go/ssa.
 //

@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"go/constant"
-	"go/types"
 	"math"
 	"strings"
 
@@ -99,10 +98,4 @@ func (l *lowerer) varName(name string) string {
 			return s
 		}
 	}
-}
-
-// isFunc reports whether a type is a function type.
-func isFunc(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
 }

@@ -10,7 +10,7 @@
 //   - frame.go: the body of one inlined call, its blocks and phis;
 //   - instr.go: the instructions of go/ssa, one case each;
 //   - layout.go and value.go: how Go types lie in memory, and how Go values are represented while lowering;
-//   - arith.go, shift.go, convert.go, compare.go, constant.go: operators;
+//   - arith.go, convert.go, compare.go, constant.go: operators, conversions and constants;
 //   - memory.go, slice.go, bulk.go: variables, loads and stores, indexing, copy and clear;
 //   - call.go, builtin.go, intrinsic.go: calls;
 //   - escape.go: refuses a variable in a loop whose address outlives the iteration.

@@ -189,3 +189,9 @@ func varAlign(t types.Type) int {
 	}
 	return align
 }
+
+// isFunc reports whether a type is a function type.
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}

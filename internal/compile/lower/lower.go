@@ -57,6 +57,7 @@ type lowerer struct {
 	files   map[string]int32         // index in f.Files
 	frames  []*frame                 // the calls being inlined, the kernel first
 	decls   map[*ir.Value][]declared // by the Alloca of a Go variable
+	cells   []*funcCell              // variables of function type
 	cur     token.Pos                // of the instruction being lowered
 	full    bool                     // maxValues was exceeded
 }
@@ -77,6 +78,7 @@ func (l *lowerer) kernel(inst *frontend.Instance) {
 	l.inline(&closure{fn: inst.Func}, args)
 	l.b.Return()
 	l.checkMemory(inst)
+	l.checkCells()
 	if len(l.errs) == 0 {
 		l.checkEscapes()
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -27,7 +28,9 @@ func (f *frame) alloc(in *ssa.Alloc) value {
 	l := f.l
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if isFunc(t) {
-		return value{leaves: []leaf{{cell: &funcCell{name: in.Comment}, nonNil: true}}}
+		cell := &funcCell{name: in.Comment}
+		l.cells = append(l.cells, cell)
+		return value{leaves: []leaf{{cell: cell, nonNil: true}}}
 	}
 	v := f.loopVars[in]
 	if v == nil {
@@ -102,10 +105,7 @@ func (f *frame) loadFrom(in *ssa.UnOp) value {
 	case p.reg != nil:
 		return l.readRegister(p.reg)
 	case p.cell != nil:
-		if !p.cell.set {
-			return value{leaves: []leaf{{}}}
-		}
-		return value{leaves: []leaf{{fn: p.cell.fn}}}
+		return value{leaves: []leaf{{fn: l.readFunc(p.cell, f.pos2(in))}}}
 	}
 	l.checkNil(p)
 	return l.load(in.Type(), p)
@@ -223,14 +223,39 @@ func (f *frame) store(in *ssa.Store) {
 
 // storeFunc assigns a variable of function type. A second assignment would make it unknown which function is called.
 func (f *frame) storeFunc(in *ssa.Store, cell *funcCell) {
-	v := f.value(in.Val)
-	if len(v.leaves) == 0 {
-		return
-	}
-	if cell.set && !cell.fn.same(v.leaves[0].fn) {
+	fn := f.value(in.Val).leaves[0].fn
+	switch {
+	case cell.set == nil && !cell.unset:
+		at := f.l.site()
+		cell.fn, cell.set = fn, &at
+	case cell.set == nil || !cell.fn.same(fn):
 		f.l.errorf(f.pos2(in), "%s is assigned a second function: which function is called must be known when the kernel is compiled", cell.name)
+		cell.fn = reported
 	}
-	cell.fn, cell.set = v.leaves[0].fn, true
+}
+
+// readFunc is the function in a variable.
+func (l *lowerer) readFunc(cell *funcCell, pos token.Pos) *closure {
+	if cell.set == nil {
+		cell.unset = true // nil, unless it is assigned later
+		return cell.fn
+	}
+	cell.uses = append(cell.uses, cellUse{l.site(), pos})
+	return cell.fn
+}
+
+// checkCells makes sure that variables of function type are assigned on every way to their uses.
+func (l *lowerer) checkCells() {
+	dom := l.f.Dominators()
+	for _, cell := range l.cells {
+		for _, use := range cell.uses {
+			set, at := cell.set, use.at
+			before := set.block == at.block && set.n <= at.n
+			if !before && (set.block == at.block || !dom.Dominates(set.block, at.block)) && dom.Reachable(at.block) {
+				l.errorf(use.pos, "%s may not be assigned yet here: which function is called must be known when the kernel is compiled", cell.name)
+			}
+		}
+	}
 }
 
 // storeValue writes a value of type t.

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -44,12 +45,28 @@ func (c *closure) same(d *closure) bool {
 	return c != nil && d != nil && c.fn == d.fn && c.builtin == d.builtin && len(c.bindings) == 0 && len(d.bindings) == 0
 }
 
-// A funcCell is a variable of function type. It may be assigned once.
+// A funcCell is a variable of function type that closures capture. It may be assigned once, before every use: then it is known which function
+// a call means.
 type funcCell struct {
-	name string
-	fn   *closure
-	set  bool
+	name  string
+	fn    *closure
+	set   *site // where it is assigned
+	unset bool  // it was read before that
+	uses  []cellUse
 }
+
+// A site is a place in the code being made: behind the first n instructions of a block.
+type site struct {
+	block *ir.Block
+	n     int
+}
+
+type cellUse struct {
+	at  site
+	pos token.Pos
+}
+
+func (l *lowerer) site() site { return site{l.b.Block, len(l.b.Block.Instrs)} }
 
 // A register is gpu.ThreadIdx and its like; first is its X.
 type register struct {

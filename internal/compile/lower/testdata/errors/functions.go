@@ -36,6 +36,24 @@ func Reassigned(a []int) {
 }
 
 //gpu:kernel
+func Unassigned(a []int, n int) {
+	var f func(int) int
+	if n > 3 {
+		f = double
+	}
+	g := func() int { return f(1) } // ERROR 27:"f may not be assigned yet here"
+	a[0] = g()
+	var h func(int) int
+	k := func() bool { return h != nil }
+	for i := range 3 {
+		if k() {
+			a[i] = 1
+		}
+		h = double // ERROR 3:"h is assigned a second function"
+	}
+}
+
+//gpu:kernel
 func Recursive(a []int) {
 	var fib func(int) int
 	fib = func(n int) int {
