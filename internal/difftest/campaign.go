@@ -197,7 +197,7 @@ func (p *Program) features() map[string]bool {
 			set["function literal"] = true
 		case *ast.FuncDecl:
 			set["method"] = set["method"] || n.Recv != nil
-			set["type parameter"] = set["type parameter"] || n.Type.TypeParams != nil
+			set["type parameter"] = set["type parameter"] || n.Type.TypeParams != nil && n.Name.Name != "fitø"
 		case *ast.StructType:
 			set["struct"] = true
 		case *ast.ArrayType:

@@ -227,10 +227,7 @@ func (e *editor) visit(n ast.Node) bool {
 		}
 		e.expression(n)
 	case *ast.SliceExpr:
-		if e.own(n.X) {
-			return false
-		}
-		e.expression(n)
+		return false // its capacity may reach into what other threads own
 	case *ast.CallExpr:
 		if e.guard(n) {
 			return false
@@ -344,8 +341,6 @@ func (e *editor) expression(x ast.Expr) {
 			}
 		}
 		operands = x.Elts
-	case *ast.SliceExpr:
-		operands = []ast.Expr{x.X}
 	}
 	for _, y := range operands {
 		e.replace(x, e.text(y))

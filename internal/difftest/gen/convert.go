@@ -89,6 +89,16 @@ var helpers = []struct{ name, text string }{
 	}
 	return math.Float64bits(x)
 }`},
+	// seq is a function to range over.
+	{"seq", `func seqø(n int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}`},
 	{"number", `func numberø[T float32 | float64](x T) T {
 	if x != x {
 		return 1

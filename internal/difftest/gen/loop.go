@@ -83,7 +83,7 @@ func (g *gen) loop() {
 
 // loopHeader opens a loop of at most trips trips, and returns how many lines stand before the for.
 func (g *gen) loopHeader(trips int) (before int) {
-	switch g.weighted(30, 12, 10, 14, 16, 10) {
+	switch g.weighted(30, 12, 10, 14, 16, 10, 8) {
 	case 1:
 		i := g.name("i")
 		g.open("for %s := %d; %s >= 0; %s-- {", i, trips-1, i, i)
@@ -94,6 +94,11 @@ func (g *gen) loopHeader(trips int) (before int) {
 		return 1
 	case 3:
 		g.rangeInt(trips)
+		return 0
+	case 6:
+		i := g.name("i")
+		g.open("for %s := range %s(%d) {", i, g.helper("seq"), trips)
+		g.counter(i, tInt, trips)
 		return 0
 	case 4:
 		if g.rangeArray() {

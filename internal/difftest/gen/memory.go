@@ -100,7 +100,7 @@ func (g *gen) sliceStmt() {
 	s, n := g.slicePart(src)
 	g.emit("%s := %s", name, s)
 	v := g.declare(name, t)
-	v.minLen, v.frozen = n, src.frozen
+	v.minLen, v.frozen, v.wide = n, src.frozen, src.wide || src.base != ""
 	if g.cur.pure {
 		v.frozen = true
 	}
@@ -173,7 +173,10 @@ func (g *gen) slicePart(v *variable) (string, int) {
 		}
 		return v.name + "[:]", 0
 	}
+	old := g.noFail
+	g.noFail = old || v.wide
 	lo, hi := g.bounds(v.minLen)
+	g.noFail = old
 	if hi == "" {
 		n := constSpan(lo, "", v.minLen)
 		return fmt.Sprintf("%s[%s:]", v.name, lo), n

@@ -17,8 +17,10 @@ type variable struct {
 	// A slice has at least minLen elements. With base set, the thread owns the elements base … base+minLen-1 and touches no others.
 	minLen int
 	base   string
-	line   int // where it is declared
-	param  bool
+	// wide: the capacity of the slice reaches into what other threads own, so it is never sliced beyond its length.
+	wide  bool
+	line  int // where it is declared
+	param bool
 	// variadic is a last parameter that is a slice, written with three dots.
 	variadic bool
 	// hidden variables are not read or written but by the statements that know them.

@@ -140,7 +140,7 @@ func (t *typ) reaches(want *typ) bool {
 // subst replaces the type parameter called T by arg in t.
 func (t *typ) subst(arg *typ) *typ {
 	switch {
-	case arg == nil:
+	case arg == nil || !t.mentions():
 		return t
 	case t.param:
 		return arg

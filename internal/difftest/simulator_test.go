@@ -1,0 +1,94 @@
+package difftest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// checker compares the compiler and the simulator with the host.
+func checker(t *testing.T) *Checker {
+	t.Helper()
+	o := oracle(t)
+	c, err := NewCompiler(t.Context(), ".", Simulator{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Checker{o, c}
+}
+
+// TestPrograms runs the saved programs.
+func TestPrograms(t *testing.T) {
+	c := checker(t)
+	names, err := filepath.Glob("testdata/programs/*.go")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	var programs []*Program
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs = append(programs, parse(t, c.Oracle, string(text)))
+	}
+	verdicts, err := c.Check(t.Context(), programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(verdicts) != len(names) {
+		t.Fatalf("%d programs, %d verdicts", len(names), len(verdicts))
+	}
+	for i, v := range verdicts {
+		if v.Difference != nil {
+			t.Errorf("%s: %s", names[i], v.Difference)
+		}
+	}
+}
+
+// TestRandom is a short campaign. The seeds are not those of the long one that is on record, so that the two together are more.
+func TestRandom(t *testing.T) {
+	count := 200
+	if testing.Short() {
+		count = 40
+	}
+	c := Campaign{Checker: *checker(t), First: 1 << 40, Count: count, Batch: 100, Workers: 2}
+	c.Differ = func(v Verdict) {
+		t.Errorf("seed %d: %s\n%s", v.Program.Seed, v.Difference, v.Program.Source)
+	}
+	sum, err := c.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Programs != count || sum.Failed == 0 {
+		t.Errorf("summary %+v", sum)
+	}
+}
+
+// TestFindsMistakes breaks the programs on their way to the device: the checker notices each.
+func TestFindsMistakes(t *testing.T) {
+	c := checker(t)
+	program := func(body string) *Program {
+		return parse(t, c.Oracle, "//difftest:launch grid=2 block=33 in0=66 out0=66 chk=66 seed=3\n"+head+
+			"//gpu:kernel\nfunc Kø(in0 []int32, out0 []float32, chk []uint64) {\n"+
+			"\ttid := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X\n"+body+"}\n")
+	}
+	for _, m := range []struct{ host, device, kind string }{
+		{"chk[tid] = uint64(in0[tid] >> 3)\n", "chk[tid] = uint64(uint32(in0[tid]) >> 3)\n", "memory"},
+		{"out0[tid] = float32(in0[tid]) * 3\n", "out0[tid] = gpu.FMA(float32(in0[tid]), 3, 1e-9)\n", "memory"},
+		{"chk[tid] = uint64(in0[tid&63])\n", "chk[tid] = uint64(in0[tid+1])\n", "failure"},
+		{"chk[tid+1] = 1\n", "chk[tid] = 1\n", "failure"},
+	} {
+		host, device := program(m.host), program(m.device)
+		want, err := c.Oracle.Run(t.Context(), []*Program{host})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := c.Device.Run(t.Context(), []*Program{device})
+		d := host.Compare(want[0], got[0])
+		if d == nil || d.Kind != m.kind {
+			t.Errorf("%q run as %q: %v, want a difference of kind %s", strings.TrimSpace(m.host), strings.TrimSpace(m.device), d, m.kind)
+		}
+	}
+}
