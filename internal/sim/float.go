@@ -21,8 +21,8 @@ var roundings = map[string]rounding{
 	"rni": nearest, "rzi": toZero, "rmi": down, "rpi": up,
 }
 
-// What operations give when the result is not a number. Single precision loses the payload; double precision keeps that of a
-// NaN operand (CUDA C++ Programming Guide, "Floating-Point Standard").
+// What operations give when the result is not a number. Single precision loses the payload (CUDA C++ Programming Guide,
+// "Floating-Point Standard"); double precision keeps that of a NaN operand, as measured on an H200: see nanOf and convertNaN.
 const (
 	nan32 = 0x7fffffff
 	nan64 = 0xfff8_0000_0000_0000

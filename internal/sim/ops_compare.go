@@ -270,7 +270,7 @@ func testp(d *ptx.Decoded) exec {
 		case "subnormal":
 			return m > 0 && m < smallest
 		}
-		return m >= smallest && m <= math.MaxFloat64 // normal
+		return m >= smallest && m <= math.MaxFloat64 || m == 0 // normal, which zero counts as
 	}
 	cmp := lanewise(func(a, _ float64) bool { return holds(a) })
 	if d.Type == ptx.F32 {

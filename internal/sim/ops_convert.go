@@ -67,10 +67,13 @@ func (t intType) clamp(x uint64, s intType) uint64 {
 // 64-bit integer is involved (PTX ISA, cvt).
 func (t intType) fromFloat(x float64, wide bool) uint64 {
 	if x != x {
-		if wide {
-			return 1 << (t.bits - 1)
+		switch {
+		case !wide:
+			return 0
+		case t.signed:
+			return uint64(t.least())
 		}
-		return 0
+		return 1 << (t.bits - 1)
 	}
 	if t.signed {
 		low, high := -math.Ldexp(1, t.bits-1), math.Ldexp(1, t.bits-1)
@@ -202,11 +205,8 @@ func floatConversion(d *ptx.Decoded, to, from floatType, flushIn, flushOut bool)
 	same := d.Type == d.SrcType
 	return func(x uint64) uint64 {
 		v := from.read(x)
-		if v != v && !sat { // a NaN converted to double keeps its payload only when it was one
-			if to.bits == 64 {
-				return math.Float64bits(nanOf(math.Float64frombits(widenNaN(x, from))))
-			}
-			return to.write(v, nearest)
+		if v != v && !sat {
+			return convertNaN(d.Type, d.SrcType, x)
 		}
 		if flushIn {
 			v = float64(flush32(float32(v)))
@@ -231,12 +231,30 @@ func floatConversion(d *ptx.Decoded, to, from floatType, flushIn, flushOut bool)
 	}
 }
 
-// widenNaN is a NaN's bits as a double: its own, or those of the default.
-func widenNaN(x uint64, from floatType) uint64 {
-	if from.bits == 64 {
-		return x
+// convertNaN is what a NaN becomes, as measured on an H200: to and from double its sign and the upper bits of its payload stay, and
+// it becomes quiet; bf16 and tf32 are cut out of single precision as they are; between the others it becomes the canonical one.
+func convertNaN(to, from ptx.Type, x uint64) uint64 {
+	switch {
+	case from == ptx.BF16 && to == ptx.F32:
+		return x & 0xffff << 16
+	case to == "tf32":
+		return x & 0xffffe000
+	case to != ptx.F64 && from != ptx.F64:
+		return uint64(floatTypes[to].nan)
 	}
-	return 0x7fff_ffff_e000_0000 // the canonical NaN of single precision, widened
+	src, dst := layoutOf(from), layoutOf(to)
+	payload := x & (1<<src.mant - 1) << (52 - src.mant) // as in double precision
+	sign := x >> (src.mant + src.exp) & 1
+	exp := uint64(1<<dst.exp - 1)
+	return sign<<(dst.mant+dst.exp) | exp<<dst.mant | 1<<(dst.mant-1) | payload>>(52-dst.mant)
+}
+
+// layoutOf is the layout of a floating-point type, double precision too.
+func layoutOf(t ptx.Type) format {
+	if t == ptx.F64 {
+		return format{mant: 52, exp: 11}
+	}
+	return *floatTypes[t].format
 }
 
 // pack2 is cvt.f16x2.f32 and cvt.bf16x2.f32: a into the high half, b into the low one.

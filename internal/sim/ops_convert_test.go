@@ -117,7 +117,7 @@ func TestFloatToInteger(t *testing.T) {
 					x := f.value(in[0])
 					switch {
 					case x == nil && (from == "f64" || size(to) == 64):
-						return 1 << (size(to) - 1)
+						return twos(integerOf(to, 1<<(size(to)-1)))
 					case x == nil:
 						return 0
 					case x.IsInf():
@@ -162,6 +162,9 @@ func TestFloatConversions(t *testing.T) {
 				b = a.in(f, b)
 			}
 			r := g.round(f.value(b), mode)
+			if from == "f64" && f.value(b) == nil {
+				r = g.quiet(f, b)
+			}
 			if to == "f32" && a.ftz {
 				r = a.in(g, r)
 			}
@@ -193,7 +196,7 @@ func TestFloatConversions(t *testing.T) {
 			f := formats["f32"]
 			x := f.value(in[0])
 			if x == nil {
-				return 0x7fffe000
+				return in[0] & 0xffffe000
 			}
 			tf := floatFormat{11, -126, 19, 0}
 			return tf.round(x, "rna") << 13
@@ -215,15 +218,25 @@ func TestFloatConversions(t *testing.T) {
 	runOps(t, ops)
 }
 
-// widened is an exact conversion; a NaN comes out as the canonical one, widened.
+// quiet is a NaN of another format in this one: its sign and the upper bits of its payload, made quiet.
+func (f floatFormat) quiet(from floatFormat, b uint64) uint64 {
+	sign := b >> (from.bits - 1) & 1 << (f.bits - 1)
+	payload := b & (1<<(from.prec-1) - 1) << (53 - from.prec) >> (53 - f.prec)
+	return sign | uint64(1<<(f.bits-f.prec)-1)<<(f.prec-1) | 1<<(f.prec-2) | payload
+}
+
+// widened is an exact conversion. The NaN of f16 becomes the canonical one, that of bf16 in single precision stays as it is.
 func widened(to, from string) func([]uint64) uint64 {
 	f, g := formats[from], formats[to]
 	return func(in []uint64) uint64 {
-		x := f.value(in[0])
-		if x == nil && to == "f64" {
-			return 0x7fffffffe0000000
+		switch x := f.value(in[0]); {
+		case x == nil && to == "f64":
+			return g.quiet(f, in[0])
+		case x == nil && from == "bf16":
+			return in[0] << 16
+		default:
+			return g.round(x, "rn")
 		}
-		return g.round(x, "rn")
 	}
 }
 

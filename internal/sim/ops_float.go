@@ -101,14 +101,15 @@ func fmaF64(w *warp, in *inst) {
 	}
 }
 
-// nanOf is the NaN that an operation in double precision gives: the first operand that is one, made quiet, or the default.
+// nanOf is the NaN that an operation in double precision gives: the last operand that is one, made quiet, or the default.
 func nanOf(operands ...float64) float64 {
+	r := uint64(nan64)
 	for _, x := range operands {
 		if x != x {
-			return math.Float64frombits(math.Float64bits(x) | 1<<51)
+			r = math.Float64bits(x) | 1<<51
 		}
 	}
-	return math.Float64frombits(nan64)
+	return math.Float64frombits(r)
 }
 
 // single1 to single3 wrap a function in what .ftz and .sat ask for: denormal inputs and results become zero, results are
@@ -329,16 +330,27 @@ func transcendental(f func(float64) float64) func(d *ptx.Decoded) exec {
 	}
 }
 
+// absFloat and negFloat leave a NaN of double precision as it is.
 func absFloat(d *ptx.Decoded) exec {
 	if d.Type == ptx.F64 {
-		return of1(func(a uint64) uint64 { return a &^ (1 << 63) })
+		return of1(func(a float64) float64 {
+			if a != a {
+				return a
+			}
+			return math.Abs(a)
+		})
 	}
 	return single1(d, func(a float32) float32 { return math.Float32frombits(math.Float32bits(a) &^ (1 << 31)) })
 }
 
 func negFloat(d *ptx.Decoded) exec {
 	if d.Type == ptx.F64 {
-		return of1(func(a uint64) uint64 { return a ^ 1<<63 })
+		return of1(func(a float64) float64 {
+			if a != a {
+				return a
+			}
+			return -a
+		})
 	}
 	return single1(d, func(a float32) float32 { return -a })
 }

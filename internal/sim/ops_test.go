@@ -22,6 +22,9 @@ type op struct {
 	ulp float64
 	// skip says that for some operands the manual leaves the result open.
 	skip func(in []uint64) bool
+	// quirk names variants that ptxas 12.4 miscompiles, so that only the simulator can run them: it drops the guard of testp, converts what
+	// set leaves alone, and forgets .ftz of a setp whose branch it turns into a predicate.
+	quirk string
 }
 
 // fn1 to fn4 make op.want of a function on Go types of the registers' sizes.
@@ -173,6 +176,9 @@ func runOps(t *testing.T, ops []op) {
 	for i := range ops {
 		rows := operands(strings.Fields(ops[i].regs)[1:])
 		for j, v := range variants {
+			if dev.Info().Backend != "sim" && strings.Contains(ops[i].quirk, v.name) {
+				continue
+			}
 			got := runOp(t, dev, mod, fmt.Sprintf("k%d_%d", i, j), rows)
 			if !check(t, &ops[i], v.name, v.some, rows, got) {
 				break

@@ -137,6 +137,9 @@ func (l *loader) newEntry(f *ptx.Func, img *image) *Entry {
 	return e
 }
 
+// Module is the module that declares the kernel.
+func (e *Entry) Module() *ptx.Module { return e.prog.mod }
+
 func dimensions(args []int) [3]int {
 	d := [3]int{1, 1, 1}
 	copy(d[:], args)
