@@ -54,7 +54,7 @@ func vectors[T float](in *input) (a, b []T, err error) {
 	return a, b, err
 }
 
-// uniform is n numbers in [0, 1), the same ones for the same seed.
+// uniform is n numbers in [0, 1), the same ones for the same seed, whichever type.
 func uniform[T float](n int, seed uint64) []T {
 	r := rand.New(rand.NewPCG(seed, 0))
 	v := make([]T, n)

@@ -5,8 +5,8 @@
 //	go run ./examples/dot -a x.npy -b y.npy
 //
 // The vectors are generated (uniform random numbers in [0, 1), the same ones in every run), or read from two files that numpy.save
-// wrote, of float32 or float64. The exit status is 1 where the result is further from the exact one than rounding explains, or
-// where anything else failed, and 2 for flags that make no sense.
+// wrote, of float32 or float64. A NaN in them is pointed out, and makes the result NaN, as it should. The exit status is 1 where the
+// result is further from the exact one than rounding explains, or where anything else failed, and 2 for flags that make no sense.
 package main
 
 import (

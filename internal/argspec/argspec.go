@@ -189,11 +189,3 @@ func (a *Arg) Array(data []byte) *npy.Array {
 	}
 	return &npy.Array{Dtype: a.Elem.Dtype, Shape: []int{a.Len}, Data: data}
 }
-
-// Describe is the argument's kind for a message: "a buffer of 1024 f32", "a u32".
-func (a *Arg) Describe() string {
-	if a.Buffer {
-		return fmt.Sprintf("a buffer of %d %s", a.Len, a.Elem.Name)
-	}
-	return "a scalar " + a.Elem.Name
-}
