@@ -44,7 +44,7 @@ func (g *gen) statement() (ended bool) {
 		}
 		return w
 	}
-	switch g.weighted(20, 24, 14, 4, 6, nest(14), nest(14), nest(7), nest(3), 8, nest(3), impure(5), 3, 3, 2, nest(3), 1, g.kernelOnly(4), 2, g.kernelOnly(1)) {
+	switch g.weighted(20, 24, 14, 4, 6, nest(14), nest(14), nest(7), nest(3), 8, nest(3), impure(5), 3, 3, 2, nest(3), 1, g.kernelOnly(4), 2, g.kernelOnly(1), nest(5)) {
 	case 0:
 		g.declStmt()
 	case 1:
@@ -85,6 +85,8 @@ func (g *gen) statement() (ended bool) {
 		g.copyStmt()
 	case 19:
 		g.barrier()
+	case 20:
+		g.boundsStmt()
 	}
 	return false
 }
