@@ -157,7 +157,13 @@ func (g *generator) statement() {
 	case k < 16 && g.depth < 4:
 		g.ifElse()
 	case k < 18 && g.depth < 3:
-		g.loop()
+		if g.rng.IntN(8) == 0 {
+			g.wrapping()
+		} else {
+			g.loop()
+		}
+	case k < 19 && g.rng.IntN(4) == 0 && g.depth < 3:
+		g.tangle()
 	case k < 19:
 		g.check()
 	case g.conv:
@@ -220,7 +226,11 @@ func (g *generator) arithmetic() *ir.Value {
 // index is an I64 below n, often provably, often not.
 func (g *generator) index(n int64, length *ir.Value) *ir.Value {
 	v := g.value(ir.I64)
-	switch g.rng.IntN(4) {
+	switch g.rng.IntN(6) {
+	case 4: // a little more or less than something, perhaps under a condition that is about it
+		v = g.Emit(ir.Add, ir.I64, v, g.Int(ir.I64, int64(g.rng.IntN(7))-3))
+	case 5:
+		v = g.Emit(ir.Subtract, ir.I64, v, g.value(ir.I64))
 	case 0:
 		v = g.Emit(ir.And, ir.I64, v, g.Int(ir.I64, n-1))
 	case 1:
@@ -260,43 +270,61 @@ func (g *generator) access(base, length *ir.Value, n int64) {
 	}
 }
 
-// adjacent loads or stores a few neighbours in shared memory, in some order, with a store between them at times.
+// adjacent loads or stores a few neighbours in shared or global memory, in some order, with other accesses between them at times: of another
+// type, wider, atomic.
 func (g *generator) adjacent() {
 	first := g.Emit(ir.And, ir.I64, g.value(ir.I64), g.Int(ir.I64, sharedLen-8))
 	if g.rng.IntN(2) == 0 {
 		first = g.Int(ir.I64, int64(4*g.rng.IntN(4)))
 	}
-	base := g.PtrAdd(g.shared, g.Emit(ir.Shl, ir.I64, first, g.Int(ir.I32, 2)))
+	object := g.shared
+	if g.rng.IntN(2) == 0 {
+		object = g.buf
+	}
+	base := g.PtrAdd(object, g.Emit(ir.Shl, ir.I64, first, g.Int(ir.I32, 2)))
 	store := g.rng.IntN(3) == 0
+	near := func() *ir.Value { return g.PtrAddConst(base, int64(4*g.rng.IntN(6))) }
 	for _, k := range g.rng.Perm(2 + g.rng.IntN(4)) {
 		p := g.PtrAddConst(base, int64(4*k))
-		switch {
-		case store || g.rng.IntN(8) == 0:
+		switch g.rng.IntN(12) {
+		case 0, 1:
+			g.Store(ir.MF32, near(), g.value(ir.F32))
+		case 2:
+			g.Store(ir.B64, near(), g.value(ir.I64))
+		case 3:
+			g.use(g.Load(ir.I64, ir.B64, near()))
+		case 4:
+			g.Atomic(ir.AtomAdd, ir.ScopeBlock, ir.B32, near(), g.value(ir.I32))
+		case 5:
+			g.Store(ir.B32, g.PtrAddConst(g.buf, int64(4*g.rng.IntN(bufElems))), g.value(ir.I32))
+		}
+		if store {
 			g.Store(ir.B32, p, g.value(ir.I32))
-		case g.rng.IntN(8) == 0:
-			g.Store(ir.B32, g.PtrAddConst(g.shared, int64(4*g.rng.IntN(sharedLen))), g.value(ir.I32))
-			fallthrough
-		default:
+		} else {
 			g.use(g.Load(ir.I32, ir.B32, p))
 		}
 	}
 }
 
-// local accesses a field of a local struct (I64, F32, two of U8 and S16), or copies one.
+// local accesses a field of a local struct, or copies one. No field is a float: the interpreter would not copy a NaN bit for bit.
 func (g *generator) local() {
 	a := g.locals[g.rng.IntN(len(g.locals))]
 	fields := []struct {
 		off int64
 		m   ir.Mem
 		t   ir.Type
-	}{{0, ir.B64, ir.I64}, {8, ir.MF32, ir.F32}, {12, ir.U8, ir.Bool}, {14, ir.S16, ir.I32}, {16, ir.MF64, ir.F64}}
+	}{{0, ir.B64, ir.I64}, {8, ir.B32, ir.I32}, {12, ir.U8, ir.Bool}, {14, ir.S16, ir.I32}, {16, ir.B64, ir.I64}}
 	fd := fields[g.rng.IntN(len(fields))]
 	p := g.PtrAddConst(a, fd.off)
 	switch g.rng.IntN(6) {
 	case 0:
 		g.MemCopy(a, g.locals[g.rng.IntN(len(g.locals))], 24, 8)
 	case 1:
-		g.MemZero(g.PtrAddConst(a, 8), 16, 8)
+		if g.rng.IntN(4) == 0 {
+			g.MemZero(g.PtrAddConst(a, 4), 8, 4) // half of one field and another
+		} else {
+			g.MemZero(g.PtrAddConst(a, 8), 16, 8)
+		}
 	case 2:
 		if g.rng.IntN(2) == 0 {
 			g.MemCopy(a, g.buf, 24, 4)
@@ -403,6 +431,16 @@ func (g *generator) loop() {
 	}
 	head, body, exit := g.Func.NewBlock(), g.Func.NewBlock(), g.Func.NewBlock()
 	pre := g.Block
+	var other *ir.Block // a second way into the loop
+	from2 := from
+	if g.rng.IntN(2) == 0 {
+		from2 = g.Int(ir.I64, int64(g.rng.IntN(14)))
+	}
+	if g.rng.IntN(4) == 0 {
+		other = g.Func.NewBlock()
+		g.Branch(g.condition(), head, other)
+		g.Block = other
+	}
 	g.Jump(head)
 	g.Block = head
 	i, acc := g.Phi(ir.I64), g.Phi(t)
@@ -435,10 +473,72 @@ func (g *generator) loop() {
 	i.SetIncoming(pre, from)
 	i.SetIncoming(latch, next)
 	acc.SetIncoming(pre, start)
+	if other != nil {
+		i.SetIncoming(other, from2)
+		acc.SetIncoming(other, start)
+	}
 	acc.SetIncoming(latch, result)
 	g.Block = exit
 	g.use(acc)
 	g.use(i)
+}
+
+// wrapping makes a loop of four rounds whose counter wraps round.
+func (g *generator) wrapping() {
+	t := []ir.Type{ir.I32, ir.I64}[g.rng.IntN(2)]
+	zero, step := g.Int(t, 0), g.Int(t, 1<<(t.Bits()-2))
+	head, exit := g.Func.NewBlock(), g.Func.NewBlock()
+	pre := g.Block
+	g.Jump(head)
+	g.Block = head
+	i := g.Phi(t)
+	g.nested(func() {
+		g.use(i)
+		g.body()
+	})
+	next := g.Emit(ir.Add, t, i, step)
+	latch := g.Block
+	g.Branch(g.Cmp(ir.Ne, next, zero), head, exit)
+	i.SetIncoming(pre, zero)
+	i.SetIncoming(latch, next)
+	g.Block = exit
+	g.use(i)
+}
+
+// tangle makes a loop with two entries, as goto can: two blocks that jump to each other, and a counter that ends it.
+func (g *generator) tangle() {
+	a, b, exit := g.Func.NewBlock(), g.Func.NewBlock(), g.Func.NewBlock()
+	pre := g.Block
+	zero, one, limit := g.Int(ir.I64, 0), g.Int(ir.I64, 1), g.Int(ir.I64, int64(2+g.rng.IntN(6)))
+	x := g.value(ir.I64)
+	g.Branch(g.condition(), a, b)
+	var counts, accs, nexts, results [2]*ir.Value
+	for k, block := range []*ir.Block{a, b} {
+		g.Block = block
+		counts[k], accs[k] = g.Phi(ir.I64), g.Phi(ir.I64)
+		n := len(g.scope)
+		g.use(counts[k])
+		g.use(accs[k])
+		g.access(g.shared, g.Int(ir.I64, sharedLen), sharedLen)
+		results[k] = g.arithmetic()
+		if results[k].Type != ir.I64 {
+			results[k] = accs[k]
+		}
+		nexts[k] = g.Emit(ir.Add, ir.I64, counts[k], one)
+		g.scope = g.scope[:n]
+		g.Branch(g.Cmp(ir.Lt, nexts[k], limit), []*ir.Block{b, a}[k], exit)
+	}
+	for k, from := range []*ir.Block{b, a} {
+		counts[k].SetIncoming(pre, zero)
+		accs[k].SetIncoming(pre, x)
+		counts[k].SetIncoming(from, nexts[1-k])
+		accs[k].SetIncoming(from, results[1-k])
+	}
+	g.Block = exit
+	out := g.Phi(ir.I64)
+	out.SetIncoming(a, results[0])
+	out.SetIncoming(b, results[1])
+	g.use(out)
 }
 
 // results stores what is in scope, so that it matters.
