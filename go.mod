@@ -22,3 +22,5 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	gonum.org/v1/gonum v0.9.3 // indirect
 )
+
+tool github.com/gridstride/gridstride/cmd/gridstride
