@@ -57,13 +57,14 @@ func openGPU(d *cuda.Driver, number int) (_ *gpu, err error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &gpu{device: info, gate: newGate(), live: map[uint64]struct{}{}}
-	if err := b.retain(d, number); err != nil {
-		return nil, fmt.Errorf("the GPU's context: %w", err)
+	ctx, err := d.Retain(number)
+	if err != nil {
+		return nil, fmt.Errorf("the GPU's context: %w", lostBefore(err))
 	}
+	b := &gpu{ctx: ctx, device: info, gate: newGate(), live: map[uint64]struct{}{}}
 	defer func() {
 		if err != nil {
-			b.release()
+			err = errors.Join(err, ctx.Release())
 		}
 	}()
 	if b.home, err = b.ctx.NewStream(); err != nil {
@@ -73,7 +74,7 @@ func openGPU(d *cuda.Driver, number int) (_ *gpu, err error) {
 		return nil, err
 	}
 	b.staging.init()
-	return b, nil
+	return b, b.records.grow(b) // now, and not between the events of somebody's first launch
 }
 
 // gpuInfo describes a GPU by what the driver says of it.
@@ -179,7 +180,7 @@ func (b *gpu) giveBack(streams []*gpuStream) {
 		_ = b.ctx.DestroyStream(s.handle)
 	}
 	_ = b.ctx.DestroyStream(b.home)
-	b.release()
+	_ = b.ctx.Release()
 }
 
 func (b *gpu) load(tree *ptx.Module, text string) (backendModule, error) {

@@ -4,58 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
 // loss is why a GPU can no longer be used. An illegal address, a trap or a misaligned access ends the driver's context with all that is in it: no
-// call works any more, of any stream, until the context is given back and made anew.
+// call works any more, of any stream. Nor does a new context in the same process, of any kind, after the old one was released, reset or
+// destroyed (seen with driver 580; the driver API's manual says so of CUDA_ERROR_ILLEGAL_ADDRESS): the way on is a new process.
 type loss struct {
 	b     *gpu
 	cause *cuda.Error
 	// suspects are the kernels that may have done it: those that were queued.
 	suspects []string
 	told     atomic.Bool // the error with the whole story has been returned
-}
-
-// users counts the open devices of each GPU. They share its context, and the last to leave a lost one resets it.
-var users struct {
-	sync.Mutex
-	of map[gpuID]int
-}
-
-// gpuID is a GPU of a driver. There are several drivers in tests only.
-type gpuID struct {
-	driver *cuda.Driver
-	number int
-}
-
-// retain takes a reference to the GPU's context.
-func (b *gpu) retain(d *cuda.Driver, number int) (err error) {
-	users.Lock()
-	defer users.Unlock()
-	if b.ctx, err = d.Retain(number); err != nil {
-		return err
-	}
-	if users.of == nil {
-		users.of = map[gpuID]int{}
-	}
-	users.of[gpuID{d, number}]++
-	return nil
-}
-
-// release gives the reference back. Where a kernel has ended the context and this device was the last of ours, it is reset as well: to whoever else in the
-// process has it, it is of no use either.
-func (b *gpu) release() {
-	users.Lock()
-	defer users.Unlock()
-	id := gpuID{b.ctx.Driver(), b.ctx.Device()}
-	_ = b.ctx.Release()
-	if users.of[id]--; users.of[id] == 0 && b.lost.Load() != nil {
-		_ = b.ctx.Reset()
-	}
 }
 
 // failed passes on an error of the driver, and notes the one that loses the device. The call that notes it returns the *KernelError.
@@ -89,17 +51,24 @@ func (l *loss) first() error {
 	}
 	return &KernelError{
 		Kernel:  kernel,
-		Message: fmt.Sprintf("%v; %s", l.cause.Result, l.meaning()),
+		Message: fmt.Sprintf("%v; %s", l.cause.Result, meansRestart),
 		Err:     errors.Join(ErrLost, l.cause),
 	}
 }
 
 // later is the error of every call after the first.
 func (l *loss) later() error {
-	return errorf(ErrLost, "%s is lost since %v; %s", l.b.device.Name, l.cause.Result, l.meaning())
+	return errorf(ErrLost, "%s is lost since %v; %s", l.b.device.Name, l.cause.Result, meansRestart)
 }
 
-// meaning says what to do.
-func (l *loss) meaning() string {
-	return "the GPU has dropped all memory and work of this process: close the device, and every other one open on this GPU, then open it again"
+// meansRestart is what a lost device means for the program.
+const meansRestart = "the driver has dropped this process's memory and work on the GPU, and most drivers give it no more: start the process anew"
+
+// lostBefore explains that a GPU cannot be opened because this process has lost it.
+func lostBefore(err error) error {
+	var e *cuda.Error
+	if errors.As(err, &e) && e.Result.Sticky() {
+		return errorf(ErrLost, "a kernel of this process ended with %v; %s", e.Result, meansRestart)
+	}
+	return err
 }

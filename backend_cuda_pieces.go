@@ -27,7 +27,7 @@ type part struct {
 // pieces cuts n > 0 bytes.
 func (p *stagingPool) pieces(s *gpuStream, n int) *pieces {
 	workers := min(p.workers, runtime.GOMAXPROCS(0))
-	c := &pieces{s: s, n: n, pool: &p.large, size: min(max(leastPiece, (n+workers-1)/workers), p.large.size, n)}
+	c := &pieces{s: s, n: n, pool: &p.large, size: min(max(leastPiece, n/(workers*piecesEach)), p.large.size, n)}
 	if c.size <= p.small.size {
 		c.pool = &p.small
 	}
@@ -54,7 +54,7 @@ func (c *pieces) wait(ctx context.Context, p part) error {
 	if c.count == 1 {
 		return c.s.b.ctx.WaitEvent(ctx, p.copied)
 	}
-	return waitPatiently(ctx, c.s.b, p.copied)
+	return waitAmong(ctx, c.s.b, p.copied)
 }
 
 // each runs work on as many goroutines as help, with the function that gives each its next part. The first error ends the context of all, and

@@ -2,6 +2,8 @@ package gridstride
 
 import (
 	"context"
+	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,10 +18,11 @@ import (
 // moves some 10 GB/s, the bus five times that), and how many chunks a stream has in flight before it waits for the oldest of its own.
 const (
 	smallChunk     = 64 << 10
-	largeChunk     = 2 << 20
+	largeChunk     = 4 << 20
 	leastPiece     = 256 << 10
-	copyWorkers    = 8
-	chunksInFlight = 16
+	copyWorkers    = 4
+	piecesEach     = 4 // of a copy that is too small for large chunks
+	chunksInFlight = 4
 )
 
 // chunk is a piece of pinned memory with an event for its last copy.
@@ -72,7 +75,7 @@ func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
 	if own >= chunksInFlight {
 		p.remove(oldest)
 		p.mu.Unlock()
-		if err := waitPatiently(ctx, s.b, oldest.copied); err != nil {
+		if err := waitAmong(ctx, s.b, oldest.copied); err != nil {
 			p.fly(oldest)
 			return nil, err
 		}
@@ -82,13 +85,18 @@ func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
 	return p.make(s.b)
 }
 
-// land makes chunks free whose copies are done, and counts those of s that still fly. It needs p.mu.
+// land makes chunks free whose copies are done, and counts those of s that still fly. It needs p.mu. The copies of a stream end in their order, so that
+// one that flies speaks for all behind it: the driver is asked little, for each question holds up the goroutines that have copies for it.
 func (p *chunkPool) land(s *gpuStream) (own int, oldest *chunk) {
 	flying := p.flying[:0]
+	var busy []*gpuStream
 	for _, c := range p.flying {
-		if done, err := c.s.b.ctx.EventDone(c.copied); done || err != nil {
-			p.free = append(p.free, c)
-			continue
+		if !slices.Contains(busy, c.s) {
+			if done, err := c.s.b.ctx.EventDone(c.copied); done || err != nil {
+				p.free = append(p.free, c)
+				continue
+			}
+			busy = append(busy, c.s)
 		}
 		if c.s == s {
 			if own++; oldest == nil {
@@ -144,20 +152,29 @@ func (p *chunkPool) close(b *gpu) {
 	p.free, p.flying = nil, nil
 }
 
-// waitPatiently waits for a copy with pauses: others are in flight meanwhile, so that lateness costs nothing, and the processor has copies to do.
-func waitPatiently(ctx context.Context, b *gpu, e cuda.Event) error {
-	const pause = 20 * time.Microsecond
-	for {
+// waitAmong waits for a copy while other goroutines wait for others. All ask the same driver, which serves one at a time, and so each asks now and then
+// only; after a while, with pauses, since then there is something before the copy that takes long.
+func waitAmong(ctx context.Context, b *gpu, e cuda.Event) error {
+	const (
+		between = 5 * time.Microsecond
+		busy    = 300 * time.Microsecond
+		pause   = 50 * time.Microsecond
+	)
+	for start := time.Now(); ; {
 		done, err := b.ctx.EventDone(e)
 		if done || err != nil {
 			return err
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		asked := time.Now()
+		if asked.Sub(start) > busy {
+			time.Sleep(pause)
+			continue
+		}
+		for time.Since(asked) < between {
+			runtime.Gosched()
 		}
 	}
 }

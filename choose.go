@@ -1,6 +1,7 @@
 package gridstride
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,7 +22,9 @@ func choose(s settings) (b backend, why string, err error) {
 		}
 		return b, s.asked(), nil
 	}
-	if b, err = chooseGPU(0); err != nil {
+	if b, err = chooseGPU(0); errors.Is(err, ErrLost) {
+		return nil, "", because(ErrNoDevice, err, "open") // the program began on the GPU and would go on elsewhere
+	} else if err != nil {
 		return newSimulator(s), fmt.Sprintf("no GPU: %v", err), nil
 	}
 	return b, "the first GPU", nil

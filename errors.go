@@ -17,8 +17,8 @@ var (
 	ErrFreed = errors.New("buffer was freed")
 	// ErrClosed: the device, stream or module is closed.
 	ErrClosed = errors.New("closed")
-	// ErrLost: a kernel left the GPU unusable, by an illegal address or a trap. Close the device, and every other one open on that GPU; opened
-	// anew, it works again.
+	// ErrLost: a kernel left the GPU unusable for this process, by an illegal address or a trap. The device can be closed, and nothing else; most
+	// drivers do not let the process open it again.
 	ErrLost = errors.New("device lost")
 	// ErrWrongDevice: a buffer, stream, event or kernel of one device was used with another's.
 	ErrWrongDevice = errors.New("on another device")

@@ -27,8 +27,8 @@ func BenchmarkStaging(b *testing.B) {
 	for i := range host {
 		host[i] = byte(i)
 	}
-	for _, chunk := range []int{512 << 10, 1 << 20, 2 << 20, 4 << 20} {
-		for _, workers := range []int{4, 8, 12, 16} {
+	for _, chunk := range []int{1 << 20, 2 << 20, 4 << 20} {
+		for _, workers := range []int{3, 4, 6, 8} {
 			g.staging.close(g)
 			g.staging.large.size, g.staging.workers = chunk, workers
 			for _, n := range []int{16 << 20, most} {

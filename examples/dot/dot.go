@@ -39,6 +39,9 @@ func Dot[T float](ctx context.Context, dev *gridstride.Device, blocks int, a, b 
 	if err := deviceB.Write(ctx, stream, b); err != nil {
 		return 0, t, err
 	}
+	if err := stream.Wait(ctx); err != nil { // Write returns as soon as b is no longer needed
+		return 0, t, err
+	}
 	t.CopyIn = clock()
 
 	start := stream.Record()

@@ -25,7 +25,6 @@ var (
 	procDeviceTotalMem     = proc{name: "cuDeviceTotalMem_v2", needs: 3020}
 	procPrimaryCtxRetain   = proc{name: "cuDevicePrimaryCtxRetain", needs: 7000}
 	procPrimaryCtxRelease  = proc{name: "cuDevicePrimaryCtxRelease_v2", needs: 11000}
-	procPrimaryCtxReset    = proc{name: "cuDevicePrimaryCtxReset_v2", needs: 11000}
 	procCtxSetCurrent      = proc{name: "cuCtxSetCurrent", needs: 4000}
 	procMemGetInfo         = proc{name: "cuMemGetInfo_v2", needs: 3020}
 )
@@ -209,11 +208,6 @@ type Context struct {
 // Release gives the context back. The last release destroys it with everything made in it.
 func (c *Context) Release() error {
 	return c.driver.call(&procPrimaryCtxRelease, onDevice(c.device), uintptr(c.device))
-}
-
-// Reset destroys the device's primary context for everyone in the process, however many references there are.
-func (c *Context) Reset() error {
-	return c.driver.call(&procPrimaryCtxReset, onDevice(c.device), uintptr(c.device))
 }
 
 // call calls p with the context current.

@@ -50,8 +50,8 @@ func (r Result) Error() string {
 	return r.Name()
 }
 
-// Sticky reports whether the result leaves the context unusable: every later call on it fails the same way, and only releasing the
-// device and opening it anew, for some faults in a new process, helps.
+// Sticky reports whether the result leaves the context unusable: every later call on it fails the same way, and so does making another in the same
+// process.
 func (r Result) Sticky() bool {
 	switch r {
 	case IllegalAddress, LaunchTimeout, Assert, IllegalInstruction, MisalignedAddress, InvalidAddressSpace, InvalidPC, LaunchFailed:

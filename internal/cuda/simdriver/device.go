@@ -113,21 +113,8 @@ func (d *driver) release(number uintptr) uintptr {
 	if dev.users == 0 {
 		return code(cuda.InvalidContext)
 	}
-	// A context that a kernel has ended stays, as it does with the driver, until it is reset.
+	// What a kernel has ended stays so for the process, as it does with the driver.
 	if dev.users--; dev.users == 0 && dev.primary.lost() == cuda.Success {
-		dev.destroy()
-	}
-	return 0
-}
-
-func (d *driver) reset(number uintptr) uintptr {
-	dev, ok := d.device(number)
-	if !ok {
-		return code(cuda.InvalidDevice)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if dev.primary != nil {
 		dev.destroy()
 	}
 	return 0

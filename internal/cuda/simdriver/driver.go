@@ -83,7 +83,6 @@ func (d *driver) functions() map[string]any {
 		"cuDeviceTotalMem_v2":          d.totalMem,
 		"cuDevicePrimaryCtxRetain":     d.retain,
 		"cuDevicePrimaryCtxRelease_v2": d.release,
-		"cuDevicePrimaryCtxReset_v2":   d.reset,
 		"cuCtxSetCurrent":              d.setCurrent,
 		"cuMemGetInfo_v2":              d.memInfo,
 
