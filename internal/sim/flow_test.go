@@ -377,7 +377,10 @@ JOIN:
 			if lane >= 16 {
 				return uint32(base + 20)
 			}
-			return uint32(base + lane + 4) // lanes 12..15 read lanes that are not in the mask, which still hold their index
+			if lane >= 12 {
+				return 0 // from lanes that are not in the mask
+			}
+			return uint32(base + lane + 4)
 		}
 		lane := thread % 32
 		if lane == 0 {

@@ -62,7 +62,7 @@ func addF64(w *warp, in *inst) {
 	for i := range d {
 		s := a[i] + b[i]
 		if s != s {
-			s = nanOf(a[i], b[i], 0)
+			s = nanOf(a[i], b[i])
 		}
 		d[i] = s
 	}
@@ -73,7 +73,7 @@ func subF64(w *warp, in *inst) {
 	for i := range d {
 		s := a[i] - b[i]
 		if s != s {
-			s = nanOf(a[i], b[i], 0)
+			s = nanOf(a[i], b[i])
 		}
 		d[i] = s
 	}
@@ -84,7 +84,7 @@ func mulF64(w *warp, in *inst) {
 	for i := range d {
 		s := a[i] * b[i]
 		if s != s {
-			s = nanOf(a[i], b[i], 0)
+			s = nanOf(a[i], b[i])
 		}
 		d[i] = s
 	}
@@ -95,13 +95,14 @@ func fmaF64(w *warp, in *inst) {
 	for i := range d {
 		s := math.FMA(a[i], b[i], c[i])
 		if s != s {
-			s = nanOf(a[i], b[i], c[i])
+			s = nanOf(a[i], c[i], b[i])
 		}
 		d[i] = s
 	}
 }
 
-// nanOf is the NaN that an operation in double precision gives: the last operand that is one, made quiet, or the default.
+// nanOf is the NaN that an operation in double precision gives: the last of the operands here that is one, made quiet, or the
+// default. The order is the H200's: b counts before a, in fma b before c before a, in div a before b.
 func nanOf(operands ...float64) float64 {
 	r := uint64(nan64)
 	for _, x := range operands {
@@ -182,7 +183,7 @@ func double3(f func(a, b, c float64) float64) exec {
 	return of3(func(a, b, c float64) float64 {
 		r := f(a, b, c)
 		if r != r {
-			r = nanOf(a, b, c)
+			r = nanOf(a, c, b)
 		}
 		return r
 	})
@@ -259,7 +260,13 @@ func divFloat(d *ptx.Decoded) exec {
 	mode := roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F64:
-		return double2(func(a, b float64) float64 { return div64(a, b, mode) })
+		return of2(func(a, b float64) float64 {
+			r := div64(a, b, mode)
+			if r != r {
+				r = nanOf(b, a)
+			}
+			return r
+		})
 	case d.Has("approx"):
 		return single2(d, divApprox)
 	case mode == nearest: // and .full, which is allowed an error of 2 ulp

@@ -155,9 +155,13 @@ func (a adjust) out(f floatFormat, b uint64) uint64 {
 	return b
 }
 
-// floatWant makes op.want of an exact operation.
-func floatWant(typ, mode string, a adjust, f func(x []*big.Float) *big.Float) func([]uint64) uint64 {
+// floatWant makes op.want of an exact operation. nans are the operands from whose NaN that of the result is taken, the last first; all
+// of them in their order when none are given.
+func floatWant(typ, mode string, a adjust, f func(x []*big.Float) *big.Float, nans ...int) func([]uint64) uint64 {
 	fm := formats[typ]
+	if nans == nil {
+		nans = []int{0, 1, 2}
+	}
 	return func(in []uint64) uint64 {
 		var x []*big.Float
 		for _, b := range in {
@@ -165,7 +169,11 @@ func floatWant(typ, mode string, a adjust, f func(x []*big.Float) *big.Float) fu
 		}
 		r := f(x)
 		if r == nil && typ == "f64" {
-			return nanResult(in)
+			var from []uint64
+			for _, i := range nans {
+				from = append(from, in[i])
+			}
+			return nanResult(from)
 		}
 		return a.out(fm, fm.round(r, mode))
 	}
@@ -216,8 +224,8 @@ func TestFloatArithmetic(t *testing.T) {
 				op{code: "add." + mode + "." + typ + " %d, %a, %b;", regs: r3, want: floatWant(typ, mode, adjust{}, sum(mode))},
 				op{code: "sub." + mode + "." + typ + " %d, %a, %b;", regs: r3, want: floatWant(typ, mode, adjust{}, difference(mode))},
 				op{code: "mul." + mode + "." + typ + " %d, %a, %b;", regs: r3, want: floatWant(typ, mode, adjust{}, product)},
-				op{code: "fma." + mode + "." + typ + " %d, %a, %b, %c;", regs: r4, want: floatWant(typ, mode, adjust{}, fused(mode))},
-				op{code: "div." + mode + "." + typ + " %d, %a, %b;", regs: r3, want: floatWant(typ, mode, adjust{}, func(x []*big.Float) *big.Float { return quo(x[0], x[1]) })},
+				op{code: "fma." + mode + "." + typ + " %d, %a, %b, %c;", regs: r4, want: floatWant(typ, mode, adjust{}, fused(mode), 0, 2, 1)},
+				op{code: "div." + mode + "." + typ + " %d, %a, %b;", regs: r3, want: floatWant(typ, mode, adjust{}, func(x []*big.Float) *big.Float { return quo(x[0], x[1]) }, 1, 0)},
 				op{code: "rcp." + mode + "." + typ + " %d, %a;", regs: r2, want: floatWant(typ, mode, adjust{}, func(x []*big.Float) *big.Float { return quo(big.NewFloat(1), x[0]) })},
 				op{code: "sqrt." + mode + "." + typ + " %d, %a;", regs: r2, want: floatWant(typ, mode, adjust{}, func(x []*big.Float) *big.Float { return root(x[0]) })},
 			)

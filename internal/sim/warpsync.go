@@ -200,7 +200,7 @@ func shuffle(mode string) exec {
 			i := bits.TrailingZeros32(m) & 31
 			j, valid := shuffleSource(mode, i, b[i], c[i])
 			ok |= bit(valid) << i
-			d[i] = a[j&31]
+			d[i] = a[j&31] * (w.exec >> (j & 31) & 1) // a lane that takes no part gives 0, as on the H200
 		}
 		w.setPredicate(in.e, ok)
 	}
