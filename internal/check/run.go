@@ -2,9 +2,15 @@ package check
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
 	"github.com/gridstride/gridstride/internal/sim"
 )
+
+// defaultBudget is enough for any loop that waits for other blocks, and over in a moment.
+const defaultBudget = 1 << 24
 
 // Run runs a launch under the checks, once for each order and each time from the memory it found, and reports. It leaves memory as the
 // ascending order makes it. Order, Seed, Budget, Observer, Steps and KeepGoing of l are its own to set.
@@ -12,5 +18,196 @@ import (
 // The error is only of a launch that could not start (a *sim.LimitError, say), or of ctx: then the report has what was found so
 // far. Nothing else may use the machine meanwhile.
 func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Options) (*Report, error) {
-	panic("BUG: being built")
+	o.setDefaults(e)
+	b := newBook(&o, m, e, &l)
+	r := &Report{Launches: 1}
+	before := takeSnapshot(m)
+	var after *snapshot
+	var started = time.Now()
+	var err error
+	for i := range o.Orders {
+		if i > 0 {
+			before.restore(m)
+		}
+		run := orderRun(i, o.Seed)
+		b.begin(i, run.Name)
+		s := newSession(&o, b, i)
+		s.tick = func() { s.report(started, r) }
+		runErr := s.launch(ctx, m, e, l, run.Seed)
+		b.finish()
+		if i == 0 {
+			r.addProfile(s.prof)
+			if o.Orders > 1 {
+				after = takeSnapshot(m)
+			}
+			o.adoptInit(s)
+		}
+		if refused := s.outcome(runErr, &run, r); refused != nil {
+			err = refused
+			r.Orders = append(r.Orders, run)
+			break
+		}
+		r.Orders = append(r.Orders, run)
+	}
+	if after != nil {
+		after.restore(m)
+	}
+	b.fill(r)
+	return r, err
+}
+
+func (o *Options) setDefaults(e *sim.Entry) {
+	if o.Orders <= 0 {
+		o.Orders = 2
+	}
+	if o.Budget == 0 {
+		o.Budget = defaultBudget
+	}
+	if o.Kernel == "" {
+		o.Kernel = e.Name
+	}
+}
+
+// orderRun names the i-th order.
+func orderRun(i int, seed uint64) OrderRun {
+	switch i {
+	case 0:
+		return OrderRun{Name: "ascending"}
+	case 1:
+		return OrderRun{Name: "descending"}
+	}
+	seed += uint64(i - 2)
+	return OrderRun{Name: fmt.Sprintf("random seed %d", seed), Seed: seed}
+}
+
+func newSession(o *Options, b *book, order int) *session {
+	s := &session{
+		o: o, entry: b.entry, l: b.l, order: order, book: b, siteTable: b.siteTable,
+		blocks: map[*sim.Block]*blockState{}, extents: b.extents,
+	}
+	if o.has(Racecheck) {
+		s.race = newRacecheck(s)
+	}
+	if o.has(Synccheck) {
+		s.sync = newSynccheck(s)
+	}
+	if o.has(Initcheck) {
+		s.init = newInitcheck(s)
+	}
+	if o.Profile && order == 0 {
+		s.prof = newProfiler(s)
+	}
+	return s
+}
+
+// launch runs the launch in the session's order.
+func (s *session) launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, seed uint64) error {
+	l.Order = min(sim.Order(s.order), sim.Random)
+	l.Seed, l.Budget = seed, s.o.Budget
+	l.Observer, l.KeepGoing = s, true
+	l.Steps = s.init != nil || s.prof != nil
+	if s.prof == nil && s.init != nil {
+		l.StepsWhile = &s.init.tracking
+	}
+	_, err := m.Launch(ctx, e, l)
+	return err
+}
+
+// outcome sorts a launch's error: what is a finding, what leaves the check undecided, and what refused the launch.
+func (s *session) outcome(err error, run *OrderRun, r *Report) error {
+	var stuck *sim.Stuck
+	var bad *sim.Fault
+	switch {
+	case err == nil:
+	case errors.As(err, &bad):
+	case errors.As(err, &stuck):
+		switch {
+		case errors.Is(err, sim.ErrDeadlock):
+		case errors.Is(err, sim.ErrNoProgress):
+			s.stuck(stuck)
+			run.Err = "no progress"
+			if s.sync == nil {
+				r.undone(fmt.Sprintf("%s, %s: %v", s.o.Kernel, run.Name, sim.ErrNoProgress))
+			}
+		default: // the context
+			run.Err = stuck.Cause.Error()
+			r.undone(fmt.Sprintf("%s, %s: %v", s.o.Kernel, run.Name, stuck.Cause))
+			return fmt.Errorf("check %s: %w", s.o.Kernel, stuck.Cause)
+		}
+	default:
+		run.Err = err.Error()
+		r.undone(err.Error())
+		return err
+	}
+	if s.race != nil && s.race.global.full {
+		r.undone(fmt.Sprintf("%s: racecheck cannot hold more than %d accesses; give it a smaller problem", s.o.Kernel, maxRecords))
+	}
+	return nil
+}
+
+func (s *session) report(started time.Time, r *Report) {
+	if s.o.Progress == nil {
+		return
+	}
+	g := s.l.Grid
+	s.o.Progress(Progress{
+		Order: s.order, Orders: s.o.Orders, Blocks: s.ended, Total: g[0] * g[1] * g[2], Elapsed: time.Since(started),
+		FindingsSoFar: len(s.book.findings) + len(s.book.races), AccessesSoFar: s.book.seen[Memcheck], KernelReported: s.o.Kernel,
+	})
+}
+
+// fill makes the report's lists of what the book holds.
+func (b *book) fill(r *Report) {
+	r.Findings = b.list()
+	for _, t := range Tools {
+		if !b.o.has(t) {
+			continue
+		}
+		run := ToolRun{Tool: t, Seen: b.seen[t]}
+		for _, f := range r.Findings {
+			if f.Tool == t && f.Level != Note {
+				run.Findings++
+			}
+		}
+		r.Tools = append(r.Tools, run)
+	}
+}
+
+func (r *Report) undone(why string) {
+	for _, x := range r.Undone {
+		if x == why {
+			return
+		}
+	}
+	r.Undone = append(r.Undone, why)
+}
+
+// snapshot is the contents of all memory that kernels can change.
+type snapshot struct {
+	extents []sim.Extent
+	bytes   [][]byte
+}
+
+func takeSnapshot(m *sim.Machine) *snapshot {
+	s := &snapshot{}
+	for _, x := range m.Extents() {
+		if x.ReadOnly || x.Size == 0 {
+			continue
+		}
+		b, err := m.Bytes(x.Addr, x.Size)
+		if err != nil {
+			panic(fmt.Sprintf("BUG: memory at %#x is listed but cannot be read: %v", x.Addr, err))
+		}
+		s.extents = append(s.extents, x)
+		s.bytes = append(s.bytes, append([]byte(nil), b...))
+	}
+	return s
+}
+
+func (s *snapshot) restore(m *sim.Machine) {
+	for i, x := range s.extents {
+		if b, err := m.Bytes(x.Addr, x.Size); err == nil {
+			copy(b, s.bytes[i])
+		}
+	}
 }

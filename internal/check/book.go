@@ -1,0 +1,213 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// book collects what the tools find in all orders of a launch.
+type book struct {
+	*siteTable
+	o       *Options
+	entry   *sim.Entry
+	l       *sim.Launch
+	m       *sim.Machine
+	extents []sim.Extent
+	module  []ptx.Decl
+
+	order        int
+	orders       []string
+	races        map[raceKey]*raceSeen // of the order under way
+	findings     map[string]*found
+	seen         map[Tool]uint64
+	accesses     uint64
+	declarations map[string]sim.Source
+}
+
+// found is a finding with what is needed to compare it with other sightings.
+type found struct {
+	*Finding
+	id    string
+	rank  int // of the witness: the lowest is shown
+	order int // the witness's
+	seq   uint64
+}
+
+func newBook(o *Options, m *sim.Machine, e *sim.Entry, l *sim.Launch) *book {
+	return &book{
+		siteTable: &siteTable{sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil}},
+		o:         o, entry: e, l: l, m: m, extents: m.Extents(), module: e.Module().Decls,
+		findings: map[string]*found{}, seen: map[Tool]uint64{},
+	}
+}
+
+func (b *book) saw(t Tool, n int) {
+	b.seen[t] += uint64(n)
+}
+
+// extent finds the allocation that holds an address.
+func (b *book) extent(addr uint64) *sim.Extent {
+	i, ok := slices.BinarySearchFunc(b.extents, addr, func(x sim.Extent, a uint64) int { return cmp.Compare(x.Addr, a) })
+	if !ok {
+		i--
+	}
+	if i < 0 || addr-b.extents[i].Addr >= uint64(b.extents[i].Size) {
+		return nil
+	}
+	return &b.extents[i]
+}
+
+// begin starts an order.
+func (b *book) begin(order int, name string) {
+	b.order = order
+	b.orders = append(b.orders, name)
+	b.races = map[raceKey]*raceSeen{}
+}
+
+// add puts a finding down, or adds a sighting to one that is there. Within an order counts add up; of several, the first counts.
+func (b *book) add(id string, f *Finding, rank int, seq uint64) {
+	f.Kernel, f.Grid, f.Block, f.LaunchedFrom = b.o.Kernel, b.l.Grid, b.l.Block, b.o.LaunchedFrom
+	have := b.findings[id]
+	name := b.orders[b.order]
+	if have == nil {
+		f.Orders = []string{name}
+		b.findings[id] = &found{f, id, rank, b.order, seq}
+		return
+	}
+	if have.Orders[0] == name {
+		have.Count += f.Count
+		have.Blocks = max(have.Blocks, f.Blocks)
+	}
+	if have.Object != nil && f.Object != nil {
+		f.Object.First, f.Object.Last = min(have.Object.First, f.Object.First), max(have.Object.Last, f.Object.Last)
+		have.Object.First, have.Object.Last = f.Object.First, f.Object.Last
+	}
+	if !slices.Contains(have.Orders, name) {
+		have.Orders = append(have.Orders, name)
+	}
+	if rank < have.rank || rank == have.rank && have.order == b.order && seq < have.seq {
+		f.Count, f.Blocks, f.Orders = have.Count, have.Blocks, have.Orders
+		b.findings[id] = &found{f, id, rank, b.order, seq}
+	}
+}
+
+// finish folds what the order under way has found into the findings.
+func (b *book) finish() {
+	list := make([]*raceSeen, 0, len(b.races))
+	for _, s := range b.races {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(x, y *raceSeen) int {
+		return cmp.Or(cmp.Compare(x.witness.seq, y.witness.seq), cmp.Compare(x.earlier, y.earlier), cmp.Compare(x.later, y.later),
+			cmp.Compare(x.relation, y.relation), cmp.Compare(x.cause, y.cause))
+	})
+	for _, s := range list {
+		b.addRace(s)
+	}
+}
+
+// list is the findings, sorted for people: by place. What another finding explains is left out.
+func (b *book) list() []*Finding {
+	var list []*found
+	for _, f := range b.findings {
+		f.Every = len(f.Orders) == len(b.orders)
+		if f.Kind == SameValue && b.findings[string(Race)+strings.TrimPrefix(f.id, string(SameValue))] != nil {
+			continue
+		}
+		if f.Kind == Uninitialized && b.raced(f.Finding) {
+			continue
+		}
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(x, y *found) int {
+		return cmp.Or(compareFindings(x.Finding, y.Finding), strings.Compare(x.id, y.id))
+	})
+	out := make([]*Finding, len(list))
+	for i, f := range list {
+		out[i] = f.Finding
+	}
+	return out
+}
+
+// raced says whether what a thread read uninitialised has a writer that is merely unordered: then that race is the finding.
+func (b *book) raced(f *Finding) bool {
+	for _, x := range b.findings {
+		if x.Kind != Race || x.Space != f.Space {
+			continue
+		}
+		for _, p := range x.Places {
+			if p.Source == f.Places[0].Source && p.Func == f.Places[0].Func && (p.Source.Line > 0 || p.PTX == f.Places[0].PTX) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compareFindings is the order of reports: kernel, places, tool, kind.
+func compareFindings(x, y *Finding) int {
+	c := strings.Compare(x.Kernel, y.Kernel)
+	for i := 0; i < len(x.Places) && i < len(y.Places); i++ {
+		c = cmp.Or(c, comparePlaces(x.Places[i], y.Places[i]))
+	}
+	return cmp.Or(c, strings.Compare(string(x.Tool), string(y.Tool)), strings.Compare(string(x.Kind), string(y.Kind)),
+		strings.Compare(string(x.Cause), string(y.Cause)))
+}
+
+func comparePlaces(x, y Place) int {
+	return cmp.Or(strings.Compare(x.Source.File, y.Source.File), cmp.Compare(x.Source.Line, y.Source.Line),
+		cmp.Compare(x.Source.Col, y.Source.Col), strings.Compare(x.Func, y.Func))
+}
+
+// place describes an instruction.
+func (b *book) place(role string, at *sim.Site) Place {
+	p := Place{Role: role}
+	if at == nil {
+		return p
+	}
+	p.Source, p.Stack, p.Func = at.Source, at.Stack, at.Func
+	if at.Instr != nil {
+		p.PTX = at.Instr.String()
+		if line := at.Instr.Pos.Line; line > 0 {
+			p.PTX = fmt.Sprintf("ptx:%d: %s", line, p.PTX)
+		}
+	}
+	p.Text = b.text(at.Source)
+	return p
+}
+
+// text is a source line, without white space around it.
+func (b *book) text(s sim.Source) string {
+	if b.o.Text == nil || s.Line == 0 {
+		return ""
+	}
+	return strings.TrimSpace(b.o.Text(s.File, s.Line))
+}
+
+// thread describes a thread of the launch.
+func (b *book) thread(block, warp int32, lane int) *Thread {
+	linear := int(warp)*sim.WarpSize + lane
+	g, d := b.l.Grid, b.l.Block
+	n := int(block)
+	return &Thread{
+		Block:  [3]int{n % g[0], n / g[0] % g[1], n / (g[0] * g[1])},
+		Thread: [3]int{linear % d[0], linear / d[0] % d[1], linear / (d[0] * d[1])},
+		Warp:   int(warp), Lane: lane,
+	}
+}
+
+// placeID tells places apart: by source, or without one by instruction.
+func placeID(at *sim.Site) string {
+	if at == nil {
+		return "?"
+	}
+	if at.Source.Line == 0 {
+		return fmt.Sprintf("%s#%d", at.Func, at.Index)
+	}
+	return fmt.Sprintf("%s%v", at.Source, at.Stack)
+}

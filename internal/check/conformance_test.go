@@ -1,0 +1,93 @@
+package check
+
+import (
+	"slices"
+	"testing"
+)
+
+// The verdicts of the conformance table.
+const (
+	silent  = ""
+	race    = Kind(Race)
+	barrier = Kind(Barrier)
+	uninit  = Kind(Uninitialized)
+	outside = Kind(OutOfBounds)
+	warp    = Kind(WarpSync)
+)
+
+// TestConformance runs each kernel of the table, with the verdict that its tool must give and no finding of another.
+func TestConformance(t *testing.T) {
+	ints := func(n int) []int32 { return make([]int32, n) }
+	one := func(n int) []int32 { return slices.Repeat([]int32{1}, n) }
+	b := compilePackage(t, "conformance")
+	for _, c := range []struct {
+		kernel      string
+		grid, block [3]int
+		args        []any
+		want        Kind
+	}{
+		{"OneCell", x(1), x(16), nil, race},
+		{"SharedPerBlock", x(2), x(64), nil, race},
+		{"WidthMix", x(1), x(32), nil, race},
+		{"TreeNoBarriers", x(1), x(64), []any{ints(64), ints(1)}, race},
+		{"TreeBarriers", x(1), x(64), []any{ints(64), ints(1)}, silent},
+		{"Closure", x(1), [3]int{8, 8, 1}, []any{one(64)}, silent},
+		{"ScanOneBarrier", x(1), x(64), []any{one(64)}, race},
+		{"LeaderSums", x(1), x(128), []any{ints(128), ints(1)}, race},
+		{"LoopCarried", x(1), x(8), []any{one(32), ints(4), 4}, race},
+		{"Neighbour", x(1), x(64), []any{ints(68)}, race},
+		{"NeighbourSync", x(1), x(64), []any{ints(68)}, silent},
+		{"Saxpy", x(1), x(32), []any{float32(2), make([]float32, 32), make([]float32, 32)}, silent},
+		{"Saxpy", x(2), x(32), []any{float32(2), slices.Repeat([]float32{1}, 32), make([]float32, 32)}, race},
+		{"HiddenByOrder", x(2), x(1), []any{ints(1), ints(2)}, race},
+		{"BlocksUnordered", x(2), x(4), []any{ints(2)}, race},
+		{"ValueDecides", x(1), x(512), []any{ints(1024), 185}, race},
+		{"ValueDecides", x(1), x(512), []any{ints(1024), 186}, silent},
+		{"DivergentBranch", x(1), x(32), []any{ints(34)}, barrier},
+		{"TwoSites", x(1), x(64), nil, barrier},
+		{"UniformArgument", x(2), x(64), []any{0}, silent},
+		{"UniformArgument", x(2), x(64), []any{1}, silent},
+		{"UniformBlock", x(2), x(64), nil, silent},
+		{"RaggedLoop", x(1), x(64), []any{ints(1024)}, barrier},
+		{"HalfReturns", x(1), x(64), []any{ints(64)}, barrier},
+		{"Guard", x(1), x(64), []any{ints(64), 50}, silent},
+		{"Tickets", x(1), x(2), []any{ints(1), ints(2)}, silent},
+		{"TicketsZero", x(1), x(2), []any{ints(1), ints(2)}, race},
+		{"TicketsThread", x(1), x(2), []any{ints(1), ints(2)}, race},
+		{"LastBlock", x(4), x(64), []any{one(1000), ints(4), ints(1), make([]uint32, 1)}, silent},
+		{"LastBlockNoFence", x(4), x(64), []any{one(1000), ints(4), ints(1), make([]uint32, 1)}, race},
+		{"WarpLeader", x(1), x(64), []any{ints(2)}, race},
+		{"WarpTree", x(1), x(32), []any{ints(32), ints(32)}, silent},
+		{"WarpTreeRace", x(1), x(32), []any{ints(32), ints(32)}, race},
+		{"Shuffle", x(1), x(32), []any{ints(32)}, race},
+		{"ShuffleSync", x(1), x(32), []any{ints(32)}, silent},
+		{"Mask", x(1), x(32), []any{ints(32)}, warp},
+		{"MissingLane", x(1), x(32), []any{ints(32)}, warp},
+		{"Bounds", x(8), x(8), []any{ints(64)}, silent},
+		{"Bounds", x(8), x(8), []any{ints(25)}, outside},
+		{"BelowZero", x(8), x(8), []any{ints(64)}, outside},
+	} {
+		t.Run(c.kernel, func(t *testing.T) {
+			b.tb = t
+			r := b.check(c.kernel, c.grid, c.block, Options{}, c.args...)
+			verdict(t, r, c.want)
+		})
+	}
+}
+
+// verdict checks that a report has findings of one kind only.
+func verdict(t *testing.T, r *Report, want Kind) {
+	t.Helper()
+	var kinds []Kind
+	for _, f := range r.Failures() {
+		if !slices.Contains(kinds, f.Kind) {
+			kinds = append(kinds, f.Kind)
+		}
+	}
+	if want == silent && len(kinds) > 0 || want != silent && !slices.Equal(kinds, []Kind{want}) {
+		t.Errorf("findings %q, want %q\n%v", kinds, want, r)
+	}
+	if testing.Verbose() {
+		t.Logf("\n%v", r)
+	}
+}

@@ -1,0 +1,80 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// faultKinds say what a fault of the simulator is to people, and which tool finds it.
+var faultKinds = map[sim.FaultKind]struct {
+	tool Tool
+	kind Kind
+}{
+	sim.OutOfBounds: {Memcheck, OutOfBounds}, sim.Misaligned: {Memcheck, Misaligned}, sim.NullPointer: {Memcheck, NullPointer},
+	sim.UseAfterFree: {Memcheck, UseAfterFree}, sim.WrongSpace: {Memcheck, BadAddress}, sim.ReadOnly: {Memcheck, BadAddress},
+	sim.Trap: {Memcheck, Trap}, sim.StackOverflow: {Memcheck, Trap}, sim.BadTarget: {Memcheck, Trap},
+	sim.BadMask: {Synccheck, WarpSync}, sim.BadBarrier: {Synccheck, Barrier},
+}
+
+// fault makes a finding of a fault.
+func (s *session) fault(e *sim.Fault) {
+	k := faultKinds[e.Kind]
+	if !s.o.has(k.tool) {
+		return
+	}
+	b := s.book
+	f := &Finding{Tool: k.tool, Kind: k.kind, Level: Error, Space: e.Space, Summary: e.What(), Count: 1, Blocks: 1}
+	role := "fault"
+	if e.Access != "" {
+		role = string(e.Access)
+	}
+	p := b.place(role, e.Site)
+	linear := e.Thread[0] + b.l.Block[0]*(e.Thread[1]+b.l.Block[1]*e.Thread[2])
+	p.Thread = &Thread{Thread: e.Thread, Block: e.Block, Warp: linear / sim.WarpSize, Lane: e.Lane}
+	f.Places = []Place{p}
+	f.Object = b.nearObject(e)
+	f.Why, f.Fix = explainFault(e, f.Object)
+	if e.Kind == sim.BadMask {
+		f.Cause = NotInMask
+	}
+	b.add(fmt.Sprintf("%s|%s|%s", f.Kind, e.Space, placeID(e.Site)), f, 0, 0)
+}
+
+// nearObject is the buffer that a bad access of global memory just missed.
+func (b *book) nearObject(e *sim.Fault) *Object {
+	if e.Near == nil || e.Near.Freed || e.Near.Size == 0 {
+		return nil
+	}
+	name, start, size, elem := b.buffer(e.Near.Addr)
+	if name == "" {
+		return nil
+	}
+	t := elem.Elem
+	if t == "" {
+		t = accessType(e.Site.Instr)
+	}
+	o := &Object{Name: name, Size: size, Type: elem.Type}
+	off := int64(e.Addr - start)
+	b.elements(o, t, off, e.Size, off, off, isC(e.Site.Source.File))
+	return o
+}
+
+func explainFault(e *sim.Fault, o *Object) (why, fix string) {
+	switch e.Kind {
+	case sim.OutOfBounds:
+		if o != nil {
+			return fmt.Sprintf("%s has %d bytes; the access is of bytes %d..%d", o.Name, o.Size, o.From, o.To), "check the index against the length"
+		}
+		return "the address lies in nothing that is allocated", "check the index against the length"
+	case sim.Misaligned:
+		return fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size), ""
+	case sim.UseAfterFree:
+		return "the memory was freed before the launch", "free it when the kernel has ended"
+	case sim.NullPointer:
+		return "the pointer is null, or near it", ""
+	case sim.BadMask:
+		return "a lane that calls a warp operation must be in the mask it gives", "build the mask from the condition under which the lanes get here"
+	}
+	return e.Detail, ""
+}

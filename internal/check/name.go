@@ -1,0 +1,216 @@
+package check
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// accessType is the type of the element that an instruction accesses: of "ld.global.v4.f32", f32.
+func accessType(in *ptx.Instr) ptx.Type {
+	if in != nil {
+		for i := len(in.Mods) - 1; i >= 0; i-- {
+			if t := ptx.Type(in.Mods[i]); t.Bytes() > 0 {
+				return t
+			}
+		}
+	}
+	return ""
+}
+
+// isC says whether a source file is C or C++, whose names for things reports then use.
+func isC(file string) bool {
+	switch path.Ext(file) {
+	case ".cu", ".cuh", ".c", ".cc", ".cpp", ".h", ".hpp":
+		return true
+	}
+	return false
+}
+
+// typeName is a PTX type as the source language calls it.
+func typeName(t ptx.Type, c bool) string {
+	names := map[ptx.Type][2]string{
+		ptx.F32: {"float32", "float"}, ptx.F64: {"float64", "double"}, ptx.F16: {"float16", "half"},
+		ptx.U8: {"uint8", "unsigned char"}, ptx.S8: {"int8", "signed char"}, ptx.B8: {"byte", "char"},
+		ptx.U16: {"uint16", "unsigned short"}, ptx.S16: {"int16", "short"}, ptx.B16: {"2 bytes", "2 bytes"},
+		ptx.U32: {"uint32", "unsigned"}, ptx.S32: {"int32", "int"}, ptx.B32: {"4 bytes", "4 bytes"},
+		ptx.U64: {"uint64", "unsigned long"}, ptx.S64: {"int64", "long"}, ptx.B64: {"8 bytes", "8 bytes"},
+	}
+	n, ok := names[t]
+	switch {
+	case !ok:
+		return string(t)
+	case c:
+		return n[1]
+	}
+	return n[0]
+}
+
+// formatValue shows the first element of an access's bytes.
+func formatValue(t ptx.Type, b []byte) string {
+	size := int(t.Bytes())
+	if size == 0 || len(b) < size || size > 8 {
+		return ""
+	}
+	var buf [8]byte
+	copy(buf[:], b[:size])
+	v := binary.LittleEndian.Uint64(buf[:])
+	switch t {
+	case ptx.F32:
+		return strconv.FormatFloat(float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
+	case ptx.F64:
+		return strconv.FormatFloat(math.Float64frombits(v), 'g', -1, 64)
+	case ptx.F16, ptx.B8:
+		return fmt.Sprintf("%#x", v)
+	case ptx.U8, ptx.U16, ptx.U32, ptx.U64:
+		return strconv.FormatUint(v, 10)
+	}
+	shift := 64 - 8*size
+	return strconv.FormatInt(int64(v<<shift)>>shift, 10)
+}
+
+// object describes what lies at an address, with the element range from low to high (the last byte), as an access of type t
+// sees it.
+func (b *book) object(space ptx.Space, addr uint64, size int, low, high uint64, t ptx.Type, c bool) *Object {
+	if space == ptx.SharedSpace {
+		return b.sharedObject(int64(addr), size, int64(low), int64(high), t, c)
+	}
+	name, base, total, elem := b.buffer(addr)
+	if name == "" {
+		return nil
+	}
+	o := &Object{Name: name, Size: total}
+	if elem.Name != "" && elem.Type != "" {
+		o.Type = elem.Type
+	}
+	if elem.Elem != "" {
+		t = elem.Elem
+	}
+	b.elements(o, t, int64(addr-base), size, int64(low-base), int64(high-base), c)
+	return o
+}
+
+// elements fills in the elements of an object.
+func (b *book) elements(o *Object, t ptx.Type, off int64, size int, low, high int64, c bool) {
+	width := int64(t.Bytes())
+	if width == 0 {
+		t, width = ptx.B8, 1
+	}
+	if o.Type == "" {
+		o.Type = typeName(t, c)
+	}
+	o.From, o.To = off, off+int64(size)-1
+	o.Index, o.First, o.Last = off/width, low/width, high/width
+	if o.Size == width {
+		o.Index = -1
+	}
+}
+
+// sharedObject finds the shared variable.
+func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c bool) *Object {
+	for _, v := range b.entry.Shared {
+		end := int64(v.Offset + v.Size)
+		if v.Dynamic {
+			end = int64(b.entry.StaticShared + b.l.Shared)
+		}
+		start := int64(v.Offset)
+		if off < start || off >= end {
+			continue
+		}
+		o := &Object{Name: v.Name, Size: end - start, Declared: b.declared(v.Name)}
+		if v.Dynamic && strings.HasPrefix(v.Name, "gridstride_dynamic_shared") {
+			o.Name = "dynamic shared memory"
+		}
+		if vt := v.Var.Type; vt.Bytes() > 1 || t.Bytes() == 0 { // .b8 is memory of any kind
+			t = vt
+		}
+		b.elements(o, t, off-start, size, max(low, start)-start, min(high, end-1)-start, c)
+		return o
+	}
+	return nil
+}
+
+// declared is where the source declares a shared variable: the place of the first instruction that names it.
+func (b *book) declared(name string) sim.Source {
+	if b.declarations == nil {
+		b.declarations = map[string]sim.Source{}
+		files := map[int]string{}
+		for _, d := range b.module {
+			if f, ok := d.(*ptx.File); ok {
+				files[f.Index] = f.Name
+			}
+		}
+		collectDeclared(b.entry.Func.Body, files, b.declarations)
+	}
+	return b.declarations[name]
+}
+
+func collectDeclared(body *ptx.Block, files map[int]string, to map[string]sim.Source) {
+	if body == nil {
+		return
+	}
+	vars := map[string]bool{}
+	var loc *ptx.Loc
+	for _, stmt := range body.Stmts {
+		switch s := stmt.(type) {
+		case *ptx.Var:
+			vars[s.Name] = true
+		case *ptx.Loc:
+			loc = s
+		case *ptx.Block:
+			collectDeclared(s, files, to)
+		case *ptx.Instr:
+			if s.Op != "mov" || len(s.Args) != 2 || loc == nil {
+				continue
+			}
+			if name, ok := s.Args[1].(ptx.Name); ok && vars[string(name)] {
+				if _, have := to[string(name)]; !have {
+					to[string(name)] = sim.Source{File: files[loc.File], Line: loc.Line, Col: loc.Col}
+				}
+			}
+		}
+	}
+}
+
+// buffer finds the name of an address of global memory, and where what bears it begins and how large it is.
+func (b *book) buffer(addr uint64) (name string, base uint64, size int64, named Buffer) {
+	for _, x := range b.o.Buffers {
+		if addr-x.Addr < uint64(x.Size) {
+			return x.Name, x.Addr, x.Size, x
+		}
+	}
+	x := b.extent(addr)
+	if x == nil {
+		return "", 0, 0, Buffer{}
+	}
+	if x.Name != "" {
+		return x.Name, x.Addr, x.Size, Buffer{}
+	}
+	for i, p := range b.entry.Params {
+		if p.Size != 8 || p.Type.Bytes() != 8 || p.Offset+8 > len(b.l.Params) || strings.HasSuffix(p.Name, "_len") {
+			continue
+		}
+		v := binary.LittleEndian.Uint64(b.l.Params[p.Offset:])
+		if v <= addr && v >= x.Addr && v-x.Addr < uint64(x.Size) && (name == "" || v > base) {
+			name, base, size = paramName(p.Name, i), v, x.Size-int64(v-x.Addr)
+		}
+	}
+	if name == "" {
+		name, base, size = fmt.Sprintf("memory at %#x", x.Addr), x.Addr, x.Size
+	}
+	return name, base, size, Buffer{}
+}
+
+// paramName is the parameter's name; nvcc's names for parameters, "kernel_param_3", say no more than their number.
+func paramName(name string, i int) string {
+	if _, num, ok := strings.Cut(name, "_param_"); ok && num == strconv.Itoa(i) {
+		return fmt.Sprintf("parameter %d", i)
+	}
+	return name
+}

@@ -1,0 +1,90 @@
+package check
+
+import "github.com/gridstride/gridstride/internal/sim"
+
+// Barriers: those of the whole block, and those that only some warps take part in (bar.sync with a thread count, bar.arrive).
+
+// arrival is a warp at a barrier.
+type arrival struct {
+	warp  int
+	waits bool
+	clock [2]uint32
+	knows [2]map[int]uint32 // of other warps
+}
+
+// arrive notes what a warp has done so far when it reaches a barrier.
+func (r *racecheck) arrive(st *blockState, e *sim.BarrierArrive) {
+	if e.Expected == 0 && e.Kind != sim.BarrierNoWait {
+		return
+	}
+	b := &st.race
+	a := arrival{warp: e.Index, waits: e.Kind != sim.BarrierNoWait, clock: [2]uint32{b.shared.now(), r.global.now()}}
+	if b.partial != nil {
+		for which := range 2 {
+			a.knows[which] = map[int]uint32{}
+			for pair, clock := range b.partial[which] {
+				if pair[0] == e.Index {
+					a.knows[which][pair[1]] = clock
+				}
+			}
+		}
+	}
+	if b.arrived == nil {
+		b.arrived = map[int][]arrival{}
+	}
+	b.arrived[e.ID] = append(b.arrived[e.ID], a)
+	r.renew(st, &st.warps[e.Index].race)
+}
+
+// complete orders what came before a barrier before what comes behind it.
+func (r *racecheck) complete(st *blockState, e *sim.BarrierComplete) {
+	arrived := st.race.arrived[e.ID]
+	delete(st.race.arrived, e.ID)
+	whole := true
+	for _, a := range arrived {
+		whole = whole && a.waits
+	}
+	for i := range e.Arrived {
+		whole = whole && e.Arrived[i]|e.Exited[i] == existing(st, i)
+	}
+	if whole {
+		r.collectAcquired(st)
+		r.barrier(st)
+		return
+	}
+	if st.race.partial == nil {
+		st.race.partial = &[2]map[[2]int]uint32{{}, {}}
+	}
+	for _, a := range arrived {
+		if a.waits {
+			r.learn(st, a.warp, arrived)
+		}
+	}
+}
+
+// learn lets a warp that waited know of the others' accesses.
+func (r *racecheck) learn(st *blockState, warp int, arrived []arrival) {
+	for which := range 2 {
+		known := st.race.partial[which]
+		know := func(of int, clock uint32) {
+			if key := [2]int{warp, of}; known[key] < clock {
+				known[key] = clock
+			}
+		}
+		for _, a := range arrived {
+			know(a.warp, a.clock[which])
+			for of, clock := range a.knows[which] {
+				know(of, clock)
+			}
+		}
+	}
+	r.synced(st, &st.warps[warp].race)
+}
+
+// existing are the lanes of a warp that have a thread.
+func existing(st *blockState, warp int) uint32 {
+	if n := st.Threads() - warp*sim.WarpSize; n < sim.WarpSize {
+		return 1<<n - 1
+	}
+	return ^uint32(0)
+}

@@ -1,0 +1,455 @@
+package check
+
+import (
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// racecheck finds accesses to one byte, at least one of them a write, that nothing orders.
+type racecheck struct {
+	s      *session
+	global *history
+	areas  map[uint64]*area // of allocations, by address
+	last   *area
+	cur    current
+	vars   map[varKey]*syncVar
+	weak   int // of vars, those that only unfenced atomics made
+	list   []entry
+	keep   []entry
+}
+
+// raceBlock is what racecheck knows of a block.
+type raceBlock struct {
+	shared   *history
+	area     *area
+	barrier  uint32                // global clock at the last barrier of the whole block
+	acquired []acquired            // by all threads, through a barrier
+	threads  map[int]*threadSync   // threads that fenced or acquired, by linear index
+	arrived  map[int][]arrival     // at barriers under way, by id
+	partial  *[2]map[[2]int]uint32 // what a warp knows of another through barriers of a part of the block: its clock
+}
+
+// raceWarp is what racecheck knows of a warp.
+type raceWarp struct {
+	recs   [2][]uint32 // the last record of each site; valid from fresh on
+	fresh  [2]uint32
+	sync   [2]uint32          // clocks when all its lanes synchronised last
+	known  *[2][32][32]uint32 // what each lane knows of each other since then, by SyncWarp of some lanes
+	at     int                // number of the last instruction
+	inLoop bool               // it jumped back since the last barrier
+	locks  bool               // it took part in a compare-and-swap that succeeded
+}
+
+// current is the access that is looked at.
+type current struct {
+	st     *blockState
+	ws     *raceWarp
+	h      *history
+	record record
+	rec    uint32
+	access *sim.Access // nil for an atomic
+	atomic *sim.Atomic
+	warp   *sim.Warp
+	addr   uint64 // of the lane
+	size   int
+}
+
+func newRacecheck(s *session) *racecheck {
+	return &racecheck{
+		s: s, global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{}, vars: map[varKey]*syncVar{},
+	}
+}
+
+func (r *racecheck) start(st *blockState) {
+	b := &st.race
+	if b.shared == nil {
+		b.shared = newHistory(ptx.SharedSpace, 0)
+		b.area = newArea(0, uint64(st.Shared))
+	}
+	if b.shared.now() > maxRecords/2 || b.shared.nodeBase > 1<<30 { // begin counting anew
+		b.shared = newHistory(ptx.SharedSpace, 0)
+		clear(b.area.pages)
+		for i := range st.warps {
+			clear(st.warps[i].race.recs[0])
+		}
+	}
+	b.acquired, b.threads, b.arrived = nil, nil, nil
+	r.barrier(st)
+}
+
+// barrier orders everything so far before everything to come, for the threads of a block.
+func (r *racecheck) barrier(st *blockState) {
+	b := &st.race
+	b.shared.forget()
+	b.barrier = r.global.now()
+	b.partial = nil
+	for i := range st.warps {
+		ws := &st.warps[i].race
+		r.synced(st, ws)
+		ws.inLoop, ws.at, ws.locks = false, 0, false
+	}
+}
+
+// synced notes that all lanes of a warp know of each other.
+func (r *racecheck) synced(st *blockState, ws *raceWarp) {
+	ws.known = nil
+	ws.sync = [2]uint32{st.race.shared.now(), r.global.now()}
+	ws.fresh = ws.sync
+}
+
+// renew makes the warp's next accesses have new records.
+func (r *racecheck) renew(st *blockState, ws *raceWarp) {
+	ws.fresh = [2]uint32{st.race.shared.now(), r.global.now()}
+}
+
+// moved notes where a warp is, to tell accesses behind a jump back.
+func (r *racecheck) moved(ws *raceWarp, site int32) {
+	at := r.s.siteAt[site].Index
+	if at < ws.at && !ws.inLoop {
+		ws.inLoop = true
+		clear(ws.recs[0])
+		clear(ws.recs[1])
+	}
+	ws.at = at
+}
+
+func (r *racecheck) history(st *blockState, space ptx.Space) *history {
+	if space == ptx.SharedSpace {
+		return st.race.shared
+	}
+	return r.global
+}
+
+// find returns the area of an address and the address's offset in it.
+func (r *racecheck) find(st *blockState, h *history, addr uint64) (*area, uint64) {
+	if h.which == 0 {
+		return st.race.area, addr
+	}
+	if a := r.last; a != nil && addr-a.base < a.size {
+		return a, addr - a.base
+	}
+	x := r.s.extent(addr)
+	a := r.areas[x.Addr]
+	if a == nil {
+		a = newArea(x.Addr, uint64(x.Size))
+		r.areas[x.Addr] = a
+	}
+	r.last = a
+	return a, addr - a.base
+}
+
+func (r *racecheck) access(st *blockState, e *sim.Access, lanes uint32) {
+	if lanes == 0 {
+		return
+	}
+	flags := accessFlags(0)
+	if e.Kind == sim.Store {
+		flags |= isWrite
+	}
+	if e.Order != sim.Weak {
+		flags |= isStrong
+		if e.Order == sim.Volatile {
+			flags |= isVolatile
+		}
+	}
+	r.begin(st, &e.Warp, e.Space, flags, e.Scope, e.Size)
+	r.cur.access, r.cur.atomic = e, nil
+	c := &r.cur
+	c.rec = r.record(c)
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		c.addr = e.Addrs[lane]
+		r.lane(lane)
+	}
+	if flags&isStrong != 0 {
+		r.strong(st, e, lanes)
+	}
+}
+
+func (r *racecheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
+	if lanes == 0 {
+		return
+	}
+	r.begin(st, &e.Warp, e.Space, isAtomic|isStrong, e.Scope, e.Size)
+	c := &r.cur
+	c.access, c.atomic = nil, e
+	read := c.record
+	for _, wrote := range []bool{true, false} { // a record of its own each time: atomics tell the order of the location
+		m := lanes & e.Wrote
+		c.record = read
+		if wrote {
+			c.record.flags |= isWrite
+		} else {
+			m = lanes &^ e.Wrote
+		}
+		if m == 0 {
+			continue
+		}
+		c.rec = c.h.add(c.record)
+		for _, l := range e.Lanes {
+			if lane := int(l & 31); m>>lane&1 != 0 {
+				c.addr = e.Addrs[lane]
+				r.lane(lane)
+			}
+		}
+	}
+	r.synchronize(st, e, lanes)
+}
+
+// begin sets up the access at hand, but for its record's number.
+func (r *racecheck) begin(st *blockState, w *sim.Warp, space ptx.Space, flags accessFlags, scope sim.Scope, size int) {
+	ws := &st.warps[w.Index].race
+	site := r.s.site(w.Site)
+	r.moved(ws, site)
+	if ws.inLoop {
+		flags |= inLoop
+	}
+	if ws.locks {
+		flags |= holdsLock
+	}
+	c := &r.cur
+	c.st, c.ws, c.h, c.warp, c.size = st, ws, r.history(st, space), w, size
+	c.record = record{st.linear, int32(w.Index), site, flags, rankOf(scope)}
+}
+
+// record is the number of the access's record, which is shared by all of a warp's at one instruction until it synchronises.
+func (r *racecheck) record(c *current) uint32 {
+	recs := c.ws.recs[c.h.which]
+	site := int(c.record.site)
+	if site >= len(recs) {
+		recs = append(recs, make([]uint32, site+16-len(recs))...)
+		c.ws.recs[c.h.which] = recs
+	}
+	if n := recs[site]; n >= c.ws.fresh[c.h.which] {
+		return n
+	}
+	recs[site] = c.h.add(c.record)
+	return recs[site]
+}
+
+// lane looks at the access of one lane.
+func (r *racecheck) lane(lane int) {
+	c := &r.cur
+	ar, off := r.find(c.st, c.h, c.addr)
+	self := ref(c.rec<<5) | ref(lane)
+	p := &ar.pages[off/pageSize]
+	if c.size >= 4 && p.bytes == nil {
+		if p.words == nil {
+			p.words = new([pageSize / 4]cell)
+		}
+		for i := off % pageSize / 4; i < off%pageSize/4+uint64(c.size/4); i++ {
+			r.touch(&p.words[i], self)
+		}
+		return
+	}
+	if p.bytes == nil {
+		c.h.byBytes(p)
+	}
+	for i := off % pageSize; i < off%pageSize+uint64(c.size); i++ {
+		r.touch(&p.bytes[i], self)
+	}
+}
+
+// touch looks at the access of one lane to one cell.
+func (r *racecheck) touch(cl *cell, self ref) {
+	c := &r.cur
+	if cl.rest == self && c.record.flags&isWrite == 0 { // read again
+		return
+	}
+	if r.mine(cl.write, self) && r.mine(cl.rest, self) {
+		if c.record.flags&isWrite != 0 {
+			*cl = cell{write: self}
+			return
+		}
+		if c.h.old(cl.write) {
+			cl.write = 0
+		}
+		cl.rest = self
+		return
+	}
+	if c.record.flags&isWrite == 0 && r.mine(cl.write, self) && r.joins(cl, self) {
+		return
+	}
+	r.weigh(cl, self)
+}
+
+// mine says whether a ref is none, forgotten, or by the same thread.
+func (r *racecheck) mine(x, self ref) bool {
+	h := r.cur.h
+	if x == 0 || h.old(x) {
+		return true
+	}
+	if x&nodeBit != 0 || (x^self)&31 != 0 {
+		return false
+	}
+	rec := h.record(uint32(x >> 5))
+	return rec.warp == r.cur.record.warp && rec.block == r.cur.record.block
+}
+
+// joins adds a read to a cell's node where that is simple: another lane of the record is there, or two such reads are enough.
+func (r *racecheck) joins(cl *cell, self ref) bool {
+	h := r.cur.h
+	if cl.rest&nodeBit == 0 {
+		return false
+	}
+	n := h.node(cl.rest)
+	if n.next != 0 {
+		return false
+	}
+	if n.e[0].rec == r.cur.rec && n.e[1].rec == 0 {
+		n.e[0].lanes |= 1 << (self & 31)
+		return true
+	}
+	if n.e[1].rec == 0 {
+		return false
+	}
+	a, b := h.record(n.e[0].rec), h.record(n.e[1].rec)
+	return (a.flags|b.flags)&isWrite == 0 && a.site == r.cur.record.site && b.site == a.site && r.apart(a, b)
+}
+
+// apart says whether two accesses are far enough from each other that no third can be ordered behind both by what is usual: of
+// different blocks, or of different warps of a block.
+func (r *racecheck) apart(a, b *record) bool {
+	if r.cur.h.which == 1 {
+		return a.block != b.block
+	}
+	return a.warp != b.warp
+}
+
+// weigh compares an access with all that a cell remembers, and makes the cell remember it.
+func (r *racecheck) weigh(cl *cell, self ref) {
+	c := &r.cur
+	lane := int(self & 31)
+	list := c.h.entries(r.list[:0], cl.write)
+	writes := len(list)
+	list = c.h.entries(list, cl.rest)
+	keep := r.keep[:0]
+	write := c.record.flags&isWrite != 0
+	for i, e := range list {
+		rec := c.h.record(e.rec)
+		open := r.unordered(e, rec, lane)
+		if open != 0 && conflict(rec, &c.record) {
+			r.found(entry{e.rec, open}, rec, lane)
+		} else if write && rec.flags&isStrong != 0 {
+			continue // strong operations take their turns at the location
+		}
+		if open != 0 && (write || i >= writes) {
+			keep = append(keep, entry{e.rec, open})
+		}
+	}
+	c.h.release(cl.rest)
+	if write {
+		cl.write = self
+		if len(keep) > maxEntries {
+			keep = keep[:maxEntries]
+		}
+	} else {
+		if writes == 0 {
+			cl.write = 0
+		}
+		keep = r.remember(keep, entry{c.rec, 1 << lane})
+	}
+	cl.rest = c.h.pack(keep)
+	r.list, r.keep = list, keep
+}
+
+// remember adds a read to a list, if it is not there in kind: two of each place, apart from each other, are enough.
+func (r *racecheck) remember(list []entry, self entry) []entry {
+	h, first, n := r.cur.h, -1, 0
+	for i := range list {
+		if list[i].rec == self.rec {
+			list[i].lanes |= self.lanes
+			return list
+		}
+		if h.record(list[i].rec).site != r.cur.record.site {
+			continue
+		}
+		if n++; n == 1 {
+			first = i
+			continue
+		}
+		if a, b := h.record(list[first].rec), h.record(list[i].rec); !r.apart(a, b) && r.apart(a, &r.cur.record) {
+			list[i] = self
+		}
+		return list
+	}
+	if len(list) < maxEntries {
+		list = append(list, self)
+	}
+	return list
+}
+
+// conflict says whether two unordered accesses are a race. Strong ones of sufficient scope are none; but volatile accesses to
+// shared memory by lanes of one warp are code that trusts lock-step, and count as plain.
+func conflict(a, b *record) bool {
+	if (a.flags|b.flags)&isWrite == 0 {
+		return false
+	}
+	if a.flags&b.flags&isStrong == 0 {
+		return true
+	}
+	if a.block == b.block {
+		return a.warp == b.warp && (a.flags|b.flags)&isVolatile != 0 && (a.flags|b.flags)&isAtomic == 0
+	}
+	return a.scope == ctaScope || b.scope == ctaScope
+}
+
+// unordered are the lanes of an earlier entry that nothing orders before the access of a lane.
+func (r *racecheck) unordered(e entry, rec *record, lane int) uint32 {
+	c := &r.cur
+	open := e.lanes
+	if rec.block == c.record.block {
+		which := c.h.which
+		if which == 1 && e.rec < c.st.race.barrier {
+			return 0
+		}
+		if rec.warp == c.record.warp {
+			open &^= 1 << lane
+			if e.rec < c.ws.sync[which] {
+				return 0
+			}
+			if k := c.ws.known; k != nil {
+				for m := open; m != 0; m &= m - 1 {
+					if e.rec < k[which][lane][laneOf(m)] {
+						open &^= m & -m
+					}
+				}
+			}
+		} else if p := c.st.race.partial; p != nil && e.rec < p[which][[2]int{int(c.record.warp), int(rec.warp)}] {
+			return 0
+		}
+	}
+	if open != 0 && len(r.vars) > 0 {
+		open = r.acquired(entry{e.rec, open}, rec, lane, false)
+	}
+	return open
+}
+
+// warpSync orders the lanes that took part in a bar.warp.sync.
+func (r *racecheck) warpSync(st *blockState, e *sim.WarpSync) {
+	ws := &st.warps[e.Index].race
+	r.shareAcquired(st, e.Index, e.Mask)
+	if live := existing(st, e.Index) &^ st.warps[e.Index].exited; live&^e.Mask == 0 {
+		r.synced(st, ws)
+		return
+	}
+	if ws.known == nil {
+		ws.known = new([2][32][32]uint32)
+	}
+	now := [2]uint32{st.race.shared.now(), r.global.now()}
+	for which := range 2 {
+		var row [32]uint32
+		for m := e.Mask; m != 0; m &= m - 1 {
+			for i, n := range ws.known[which][laneOf(m)] {
+				row[i] = max(row[i], n)
+			}
+		}
+		for m := e.Mask; m != 0; m &= m - 1 {
+			row[laneOf(m)] = now[which]
+		}
+		for m := e.Mask; m != 0; m &= m - 1 {
+			ws.known[which][laneOf(m)] = row
+		}
+	}
+	r.renew(st, ws)
+}

@@ -1,0 +1,178 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// addRace makes a finding of a race.
+func (b *book) addRace(s *raceSeen) {
+	w := &s.witness
+	first, second := b.siteAt[s.earlier], b.siteAt[s.later]
+	places := []Place{
+		b.racePlace(first, &w.first, w.firstLane, w.firstValue, w),
+		b.racePlace(second, &w.second, w.secondLane, w.secondValue, w),
+	}
+	if !(w.first.flags&isWrite == 0) && w.second.flags&isWrite == 0 {
+		places[1].Note = "order not guaranteed"
+	}
+	if comparePlaces(places[0], places[1]) > 0 || comparePlaces(places[0], places[1]) == 0 && places[0].Role < places[1].Role {
+		places[0], places[1] = places[1], places[0] // write before read
+		first, second = second, first
+	}
+	f := &Finding{
+		Tool: Racecheck, Kind: Race, Level: Error, Cause: s.cause, Space: s.space, Places: places,
+		Count: s.count, Blocks: len(s.blocks),
+	}
+	if s.same {
+		f.Kind, f.Level = SameValue, Note
+	}
+	f.Object = b.object(s.space, w.addr, w.size, s.low, s.high, accessType(second.Instr), isC(first.Source.File))
+	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", places[0].Role, places[1].Role, s.space, shortCause(s.cause))
+	f.Why, f.Fix = b.explain(f, first, second, s.relation)
+	a, z := placeID(first), placeID(second)
+	if a > z {
+		a, z = z, a
+	}
+	rank := 1
+	if w.first.flags&isWrite != 0 { // what a write left is worth more to see than what it will overwrite
+		rank = 0
+	}
+	b.add(fmt.Sprintf("%s|%s|%d|%s|%s", f.Kind, s.space, max(s.relation, inWarp), a, z), f, rank, w.seq)
+}
+
+func (b *book) racePlace(at *sim.Site, r *record, lane int, value []byte, w *sighting) Place {
+	role := "read"
+	switch {
+	case r.flags&isAtomic != 0:
+		role = "atomic"
+	case r.flags&isWrite != 0:
+		role = "write"
+	}
+	p := b.place(role, at)
+	p.Thread = b.thread(r.block, r.warp, lane)
+	p.Value = formatValue(b.valueType(at, w), value)
+	return p
+}
+
+// valueType is the type as which a value is shown: the instruction's, or, where that has only bits, the variable's.
+func (b *book) valueType(at *sim.Site, w *sighting) ptx.Type {
+	t := accessType(at.Instr)
+	if !strings.HasPrefix(string(t), "b") {
+		return t
+	}
+	for _, v := range b.entry.Shared {
+		if v.Var.Type.Bytes() == t.Bytes() && w.addr >= uint64(v.Offset) && w.addr < uint64(v.Offset+v.Size) {
+			return v.Var.Type
+		}
+	}
+	return t
+}
+
+func shortCause(c Cause) string {
+	switch c {
+	case NoBarrier:
+		return "no barrier between"
+	case NoWarpSync:
+		return "no warp sync between"
+	case BlocksUnordered:
+		return "different blocks"
+	}
+	return string(c)
+}
+
+// words are how the source language spells what orders threads.
+type words struct{ barrier, warpSync, fence string }
+
+func wordsOf(file string) words {
+	if isC(file) || strings.HasSuffix(file, ".ptx") {
+		return words{"__syncthreads()", "__syncwarp()", "__threadfence()"}
+	}
+	return words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()"}
+}
+
+// explain says why a pair of accesses is a race, and what to do.
+func (b *book) explain(f *Finding, first, second *sim.Site, rel relation) (why, fix string) {
+	say := wordsOf(first.Source.File)
+	one, two := lineOf(first), lineOf(second)
+	between := b.between(first, second)
+	switch f.Cause {
+	case SameInstruction:
+		return "several lanes of one warp write to one place in one instruction; which of them stays is not defined",
+			"let one thread write, or use an atomic"
+	case NoWarpSync:
+		return "the two threads are lanes of one warp, which are not in lock-step on Volta and later; only " + strings.TrimSuffix(say.warpSync, "(mask)") +
+			" or a block barrier orders them", say.warpSync + between
+	case NoBarrier:
+		return "the two threads are in different warps; only a block barrier orders them", say.barrier + between
+	case BarrierTooLate:
+		return fmt.Sprintf("the loop goes round from %s to %s with no barrier between; the one in the loop comes too late", two, one),
+			fmt.Sprintf("%s at the end of the loop, behind %s", say.barrier, two)
+	case BlocksUnordered:
+		return "the two threads are in different blocks, which run in any order or at once; a launch cannot order them",
+			"write to a place of the block's own, use an atomic, or make two launches of it"
+	case AtomicWithPlain:
+		return "one of the two is an atomic and the other a plain access, and nothing orders them",
+			"make both atomic, or put a barrier or a second launch between them"
+	case ScopeTooNarrow:
+		return "the scope of one of the two is its own block, and the other thread is in another block", "use the scope of the device"
+	case NoReleaseFence:
+		return "the atomic or flag that hands the data over orders nothing that comes before it without a fence",
+			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.fence)
+	case NoAcquireFence:
+		return "the lock was taken by a compare-and-swap, which orders nothing that comes behind it without a fence",
+			say.fence + " behind the compare-and-swap that takes the lock"
+	case LockNotHeld:
+		return "one of the two threads holds a lock and the other does not", "take the lock around both accesses"
+	}
+	return "", ""
+}
+
+// between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first place and before the statement around the
+// second one that is not around the first.
+func (b *book) between(first, second *sim.Site) string {
+	if first.Source.Line == 0 || second.Source.Line == 0 {
+		return fmt.Sprintf(" between %s and %s", lineOf(first), lineOf(second))
+	}
+	if first.Source.Line == second.Source.Line {
+		return fmt.Sprintf(" between the read and the write of %s: read into a variable first", lineOf(first))
+	}
+	return fmt.Sprintf(" between %s and %s", lineOf(first), sim.Source{File: base(second.Source.File), Line: b.statement(first.Source, second.Source)})
+}
+
+// statement is the line on which the outermost statement around second begins that is not around first, told by the indentation.
+func (b *book) statement(first, second sim.Source) int {
+	if b.o.Text == nil || first.File != second.File {
+		return second.Line
+	}
+	indent := func(line int) int {
+		s := b.o.Text(first.File, line)
+		if strings.TrimSpace(s) == "" {
+			return 1 << 20
+		}
+		return len(s) - len(strings.TrimLeft(s, " \t"))
+	}
+	limit, best := indent(first.Line), second.Line
+	for line := second.Line; line > first.Line && indent(best) > limit; line-- {
+		if indent(line) < indent(best) && !strings.HasPrefix(strings.TrimSpace(b.o.Text(first.File, line)), "}") {
+			best = line
+		}
+	}
+	return best
+}
+
+// lineOf is "dot.go:24", or "ptx:57" without a source.
+func lineOf(at *sim.Site) string {
+	if at.Source.Line > 0 {
+		return sim.Source{File: base(at.Source.File), Line: at.Source.Line}.String()
+	}
+	if at.Instr != nil && at.Instr.Pos.Line > 0 {
+		return fmt.Sprintf("ptx:%d", at.Instr.Pos.Line)
+	}
+	return fmt.Sprintf("%s+%d", at.Func, at.Index)
+}
+
+func base(file string) string { return file[strings.LastIndexAny(file, `/\`)+1:] }

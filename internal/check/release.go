@@ -1,0 +1,350 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Order between threads through atomics, flags and fences. A location that threads synchronise through has a log of releases: what
+// the releasing thread had done and knew. A thread that reads the location with acquire semantics knows all releases in the log so far.
+
+// varKey is a location: an address, of shared memory in one block.
+type varKey struct {
+	block int32 // -1 for global memory
+	addr  uint64
+}
+
+// syncVar is such a location.
+type syncVar struct {
+	log     []*release
+	start   int             // releases before the last plain store to it do not count for those who read it later
+	byBlock map[int32][]int // numbers in log by the block of the releasing thread
+	cross   []int           // numbers of releases by threads that had acquired through other locations
+}
+
+// release is a point in a thread's life up to which others may know it.
+type release struct {
+	block, warp int32
+	lane        int
+	scope       scopeRank
+	unfenced    bool      // would order, were there a fence: to name the cause of a race
+	self        [2]uint32 // clocks: the thread's own accesses,
+	sync        [2]uint32 // those of its warp,
+	barrier     [2]uint32 // those of its block;
+	known       *[2][32]uint32
+	partial     *[2]map[[2]int]uint32
+	acquired    []acquired // and what it knew from others
+}
+
+// acquired is a piece of a log that a thread knows.
+type acquired struct {
+	v        *syncVar
+	from, to int
+	scope    scopeRank
+}
+
+// threadSync is a thread that fenced or acquired.
+type threadSync struct {
+	fence    *release   // of its last fence
+	acquired []acquired // in effect
+	pending  []acquired // from the next fence on
+}
+
+const (
+	maxUnfenced    = 64  // locations for which unfenced atomics are logged
+	maxUnfencedLog = 512 // and how many of each
+)
+
+func (b *raceBlock) thread(linear int) *threadSync {
+	t := b.threads[linear]
+	if t == nil {
+		if b.threads == nil {
+			b.threads = map[int]*threadSync{}
+		}
+		t = &threadSync{}
+		b.threads[linear] = t
+	}
+	return t
+}
+
+// snapshot is what a lane has done and knows now.
+func (r *racecheck) snapshot(st *blockState, warp, lane int, scope scopeRank) *release {
+	b, ws := &st.race, &st.warps[warp].race
+	l := &release{
+		block: st.linear, warp: int32(warp), lane: lane, scope: scope,
+		self: [2]uint32{b.shared.now(), r.global.now()}, sync: ws.sync, barrier: [2]uint32{b.shared.recBase, b.barrier},
+		acquired: slices.Clone(b.acquired),
+	}
+	if b.partial != nil {
+		l.partial = &[2]map[[2]int]uint32{maps.Clone(b.partial[0]), maps.Clone(b.partial[1])}
+	}
+	if ws.known != nil {
+		l.known = &[2][32]uint32{ws.known[0][lane], ws.known[1][lane]}
+	}
+	if t := b.threads[warp*sim.WarpSize+lane]; t != nil {
+		l.acquired = append(l.acquired, t.acquired...)
+	}
+	return l
+}
+
+// fence makes what its lanes did so far part of their next atomic, and what they observed take effect.
+func (r *racecheck) fence(st *blockState, e *sim.Fence) {
+	scope := rankOf(e.Scope)
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		t := st.race.thread(e.Thread(lane))
+		if e.Order != sim.Release {
+			for _, a := range t.pending {
+				a.scope = min(a.scope, scope)
+				t.acquired = merge(t.acquired, a)
+			}
+			t.pending = t.pending[:0]
+		}
+		if e.Order != sim.Acquire {
+			t.fence = r.snapshot(st, e.Index, lane, scope)
+		}
+	}
+	r.renew(st, &st.warps[e.Index].race)
+}
+
+// synchronize does what the lanes of an atomic acquire and release.
+func (r *racecheck) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
+	ws := &st.warps[e.Index].race
+	for _, l := range e.Lanes {
+		lane := int(l & 31)
+		if lanes>>lane&1 == 0 {
+			continue
+		}
+		wrote := e.Wrote>>lane&1 != 0
+		key := key(st, e.Space, e.Addrs[lane])
+		cas := e.Op == "cas"
+		if cas && wrote && !ws.locks {
+			ws.locks = true
+			r.renew(st, ws)
+		}
+		r.acquire(st, e.Thread(lane), r.vars[key], e.Order, rankOf(e.Scope), cas)
+		if wrote {
+			r.publish(st, e.Index, lane, key, e.Order, rankOf(e.Scope), true)
+		}
+	}
+}
+
+// strong does what strong loads and stores acquire and release: those of flags.
+func (r *racecheck) strong(st *blockState, e *sim.Access, lanes uint32) {
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		key := key(st, e.Space, e.Addrs[lane])
+		if e.Kind == sim.Load {
+			r.acquire(st, e.Thread(lane), r.vars[key], e.Order, rankOf(e.Scope), false)
+			continue
+		}
+		if v := r.vars[key]; v != nil {
+			v.start = len(v.log)
+		}
+		r.publish(st, e.Index, lane, key, e.Order, rankOf(e.Scope), false)
+	}
+}
+
+func key(st *blockState, space ptx.Space, addr uint64) varKey {
+	if space == ptx.SharedSpace {
+		return varKey{st.linear, addr}
+	}
+	return varKey{-1, addr}
+}
+
+// acquire lets a thread know of the releases of a location: at once, or, through a lock (a compare-and-swap) or when pedantic, from
+// its next fence on.
+func (r *racecheck) acquire(st *blockState, thread int, v *syncVar, order sim.MemOrder, scope scopeRank, lock bool) {
+	if v == nil || len(v.log) == v.start {
+		return
+	}
+	t := st.race.thread(thread)
+	a := acquired{v, v.start, len(v.log), scope}
+	switch order {
+	case sim.Acquire, sim.AcqRel, sim.SeqCst:
+		t.acquired = merge(t.acquired, a)
+		return
+	}
+	if lock || r.s.o.Pedantic {
+		t.pending = merge(t.pending, a)
+		return
+	}
+	t.acquired = merge(t.acquired, a)
+}
+
+// merge adds to what a thread knows, or widens it.
+func merge(list []acquired, a acquired) []acquired {
+	for i := range list {
+		if list[i].v == a.v && list[i].from == a.from && list[i].scope == a.scope {
+			list[i].to = max(list[i].to, a.to)
+			return list
+		}
+	}
+	return append(list, a)
+}
+
+// publish adds a release to a location's log, of an atomic or, for a flag, a strong store.
+func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order sim.MemOrder, scope scopeRank, rmw bool) {
+	var l *release
+	t := st.race.threads[warp*sim.WarpSize+lane]
+	switch {
+	case order == sim.Release || order == sim.AcqRel || order == sim.SeqCst:
+		l = r.snapshot(st, warp, lane, scope)
+		r.renew(st, &st.warps[warp].race)
+	case t != nil && t.fence != nil:
+		c := *t.fence
+		c.scope = min(c.scope, scope)
+		l = &c
+	}
+	v := r.vars[key]
+	if l == nil {
+		if v == nil && r.weak >= maxUnfenced || v != nil && len(v.log) >= maxUnfencedLog {
+			return
+		}
+		l = r.snapshot(st, warp, lane, scope)
+		l.unfenced = true
+		r.renew(st, &st.warps[warp].race)
+		if v == nil {
+			r.weak++
+		}
+	}
+	if v == nil {
+		v = &syncVar{byBlock: map[int32][]int{}}
+		r.vars[key] = v
+	}
+	for _, a := range l.acquired {
+		if a.v != v || a.from < v.start {
+			v.cross = append(v.cross, len(v.log))
+			break
+		}
+	}
+	v.byBlock[l.block] = append(v.byBlock[l.block], len(v.log))
+	v.log = append(v.log, l)
+}
+
+// acquired takes from the lanes of an earlier entry those that the thread at hand knows of through others.
+func (r *racecheck) acquired(e entry, rec *record, lane int, unfenced bool) uint32 {
+	b := &r.cur.st.race
+	q := query{r.cur.h.which, e, rec, r.cur.record.block, unfenced, nil}
+	q.ask(b.acquired)
+	if t := b.threads[r.cur.warp.Thread(lane)]; t != nil {
+		q.ask(t.acquired)
+		if unfenced {
+			q.ask(t.pending)
+		}
+	}
+	return q.e.lanes
+}
+
+// query asks what logs tell of an access.
+type query struct {
+	which    int
+	e        entry // whose lanes shrink
+	rec      *record
+	block    int32 // of the thread that asks
+	unfenced bool
+	seen     map[*release]bool
+}
+
+func (q *query) ask(list []acquired) {
+	for _, a := range list {
+		if q.e.lanes == 0 {
+			return
+		}
+		nums := a.v.byBlock[q.rec.block]
+		for i := len(nums) - 1; i >= 0 && nums[i] >= a.from && q.e.lanes != 0; i-- {
+			if l := a.v.log[nums[i]]; nums[i] < a.to && q.counts(l, a) {
+				q.e.lanes &^= l.covers(q.which, q.e, q.rec)
+			}
+		}
+		for _, i := range a.v.cross {
+			if l := a.v.log[i]; i >= a.from && i < a.to && q.counts(l, a) && !q.seen[l] {
+				if q.seen == nil {
+					q.seen = map[*release]bool{}
+				}
+				q.seen[l] = true
+				q.ask(l.acquired)
+			}
+		}
+	}
+}
+
+// counts says whether a release orders anything for the thread that asks.
+func (q *query) counts(l *release, a acquired) bool {
+	if l.unfenced && !q.unfenced {
+		return false
+	}
+	return l.block == q.block || l.scope == wideScope && a.scope == wideScope
+}
+
+// covers are the lanes of an earlier entry that the releasing thread knew of, itself among them.
+func (l *release) covers(which int, e entry, rec *record) uint32 {
+	if rec.block != l.block {
+		return 0
+	}
+	if e.rec < l.barrier[which] {
+		return e.lanes
+	}
+	if rec.warp != l.warp {
+		if l.partial != nil && e.rec < l.partial[which][[2]int{int(l.warp), int(rec.warp)}] {
+			return e.lanes
+		}
+		return 0
+	}
+	if e.rec < l.sync[which] {
+		return e.lanes
+	}
+	var lanes uint32
+	if e.rec < l.self[which] {
+		lanes |= 1 << l.lane
+	}
+	if l.known != nil {
+		for m := e.lanes; m != 0; m &= m - 1 {
+			if e.rec < l.known[which][laneOf(m)] {
+				lanes |= m & -m
+			}
+		}
+	}
+	return lanes & e.lanes
+}
+
+// collectAcquired makes what the block's threads know known to all of them, as a barrier does.
+func (r *racecheck) collectAcquired(st *blockState) {
+	b := &st.race
+	if b.threads == nil {
+		return
+	}
+	for i := range st.Threads() { // in order, for the same result every time
+		if t := b.threads[i]; t != nil {
+			for _, a := range t.acquired {
+				b.acquired = merge(b.acquired, a)
+			}
+			t.acquired = nil
+		}
+	}
+}
+
+// shareAcquired does the same for lanes of a warp.
+func (r *racecheck) shareAcquired(st *blockState, warp int, lanes uint32) {
+	b := &st.race
+	if b.threads == nil {
+		return
+	}
+	var all []acquired
+	for m := lanes; m != 0; m &= m - 1 {
+		if t := b.threads[warp*sim.WarpSize+laneOf(m)]; t != nil {
+			for _, a := range t.acquired {
+				all = merge(all, a)
+			}
+		}
+	}
+	if all == nil {
+		return
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		b.thread(warp*sim.WarpSize + laneOf(m)).acquired = slices.Clone(all)
+	}
+}

@@ -1,0 +1,161 @@
+package check
+
+import (
+	"bytes"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// relation is how near the two threads of a race are.
+type relation uint8
+
+const (
+	inInstruction relation = iota // lanes of one instruction
+	inWarp
+	inBlock
+	inGrid
+)
+
+// raceKey tells races apart while a launch runs.
+type raceKey struct {
+	space          ptx.Space
+	earlier, later int32 // sites
+	relation       relation
+	cause          Cause
+	same           bool // both write the same value
+}
+
+// raceSeen is a race with what was seen of it in one order.
+type raceSeen struct {
+	raceKey
+	witness   sighting
+	count     uint64
+	blocks    map[int32]bool
+	low, high uint64 // addresses, the last byte
+	lastLane  uint64 // sequence number and lane counted last
+}
+
+// sighting is one pair of accesses that race.
+type sighting struct {
+	first, second           record
+	firstLane, secondLane   int
+	addr                    uint64 // of the second
+	size                    int
+	firstValue, secondValue []byte
+	seq                     uint64
+	order                   int
+}
+
+// found notes a race between lanes of an earlier record and the access of a lane.
+func (r *racecheck) found(e entry, rec *record, lane int) {
+	c := &r.cur
+	key := raceKey{space: c.h.space, earlier: rec.site, later: c.record.site}
+	switch {
+	case rec.block != c.record.block:
+		key.relation = inGrid
+	case rec.warp != c.record.warp:
+		key.relation = inBlock
+	case e.rec == c.rec && c.access != nil:
+		key.relation = inInstruction
+	default:
+		key.relation = inWarp
+	}
+	key.same = r.sameValue(rec, lane)
+	key.cause = r.cause(e, rec, lane, key.relation)
+	seen := r.s.book.races[key]
+	if seen == nil {
+		seen = &raceSeen{raceKey: key, blocks: map[int32]bool{}, low: c.addr, high: c.addr}
+		seen.witness = r.sighting(e, rec, lane)
+		r.s.book.races[key] = seen
+	}
+	if stamp := c.warp.Seq<<5 | uint64(lane); stamp != seen.lastLane || seen.count == 0 {
+		seen.lastLane = stamp
+		seen.count++
+	}
+	seen.blocks[c.record.block] = true
+	seen.low, seen.high = min(seen.low, c.addr), max(seen.high, c.addr+uint64(c.size)-1)
+}
+
+// sameValue says whether both accesses are plain writes of one value.
+func (r *racecheck) sameValue(rec *record, lane int) bool {
+	c := &r.cur
+	return c.access != nil && rec.flags&c.record.flags&isWrite != 0 && (rec.flags|c.record.flags)&isAtomic == 0 &&
+		bytes.Equal(c.access.Before(lane), c.access.Bytes(lane))
+}
+
+// cause names what is missing.
+func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) Cause {
+	c := &r.cur
+	flags, all := rec.flags|c.record.flags, rec.flags&c.record.flags
+	if len(r.vars) > 0 && r.acquired(e, rec, lane, true) == 0 {
+		if p := r.pendingOnly(e, rec, lane); p {
+			return NoAcquireFence
+		}
+		return NoReleaseFence
+	}
+	switch {
+	case rel == inInstruction:
+		return SameInstruction
+	case all&isStrong != 0 && rel != inWarp:
+		return ScopeTooNarrow
+	case flags&isAtomic != 0:
+		return AtomicWithPlain
+	case (flags^all)&holdsLock != 0 && rel != inWarp:
+		return LockNotHeld
+	case rel == inGrid:
+		return BlocksUnordered
+	case rel == inWarp:
+		return NoWarpSync
+	case (flags^all)&inLoop != 0 && r.backwards(rec):
+		return BarrierTooLate
+	}
+	return NoBarrier
+}
+
+// pendingOnly says whether the release was fenced, so that what is missing is the fence on the other side.
+func (r *racecheck) pendingOnly(e entry, rec *record, lane int) bool {
+	t := r.cur.st.race.threads[r.cur.warp.Thread(lane)]
+	if t == nil {
+		return false
+	}
+	q := query{r.cur.h.which, e, rec, r.cur.record.block, false, nil}
+	q.ask(t.pending)
+	return q.e.lanes == 0
+}
+
+// backwards says whether the access that came round the loop stands above the other one: only a barrier at the loop's end or start
+// parts them.
+func (r *racecheck) backwards(rec *record) bool {
+	a, b := r.s.siteAt[rec.site], r.s.siteAt[r.cur.record.site]
+	if rec.flags&inLoop != 0 {
+		return a.Index < b.Index
+	}
+	return b.Index < a.Index
+}
+
+// sighting is the pair of accesses at hand, with their values as far as memory tells.
+func (r *racecheck) sighting(e entry, rec *record, lane int) sighting {
+	c := &r.cur
+	w := sighting{
+		first: *rec, second: c.record, firstLane: laneOf(e.lanes), secondLane: lane, addr: c.addr, size: c.size,
+		seq: c.warp.Seq, order: r.s.order,
+	}
+	switch {
+	case c.access != nil && c.access.Kind == sim.Load:
+		w.firstValue, w.secondValue = bytes.Clone(c.access.Bytes(lane)), bytes.Clone(c.access.Bytes(lane))
+	case c.access != nil:
+		w.firstValue, w.secondValue = bytes.Clone(c.access.Before(lane)), bytes.Clone(c.access.Bytes(lane))
+	default:
+		w.firstValue, w.secondValue = word(c.atomic.Old[lane], c.size), word(c.atomic.New[lane], c.size)
+	}
+	return w
+}
+
+func word(v uint64, size int) []byte {
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(v >> (8 * i))
+	}
+	return b
+}

@@ -1,0 +1,114 @@
+package conformance
+
+import "github.com/gridstride/gridstride/gpu"
+
+// DivergentBranch has a barrier for even threads only.
+//
+//gpu:kernel
+func DivergentBranch(a []int32) {
+	i := gpu.ThreadIdx.X
+	if i%2 == 0 {
+		tmp := a[i+2]
+		gpu.SyncThreads()
+		a[i] = tmp
+	}
+}
+
+// TwoSites has one barrier for thread 0 and another for the rest.
+//
+//gpu:kernel
+func TwoSites() {
+	if gpu.ThreadIdx.X == 0 {
+		gpu.SyncThreads()
+	} else {
+		gpu.SyncThreads()
+	}
+}
+
+// UniformArgument has a barrier behind a condition that is the same for all.
+//
+//gpu:kernel
+func UniformArgument(x int) {
+	if x == 0 {
+		gpu.SyncThreads()
+	}
+}
+
+// UniformBlock has two barriers, and every block uses one.
+//
+//gpu:kernel
+func UniformBlock() {
+	if gpu.BlockIdx.X%2 == 0 {
+		gpu.SyncThreads()
+	} else {
+		gpu.SyncThreads()
+	}
+}
+
+// RaggedLoop works in chunks, of which the last is not full.
+//
+//gpu:kernel
+func RaggedLoop(a []int32) {
+	for c := range 16 {
+		off := 64*c + gpu.ThreadIdx.X
+		if off < 1008 {
+			a[off]++
+			gpu.SyncThreads()
+		}
+	}
+}
+
+// HalfReturns has odd threads return past the barrier of the even ones.
+//
+//gpu:kernel
+func HalfReturns(v []int32) {
+	t := gpu.ThreadIdx.X
+	if t%2 == 0 {
+		v[t]++
+		gpu.SyncThreads()
+	} else {
+		v[t]--
+		return
+	}
+}
+
+// Guard sends threads without work home before the barrier.
+//
+//gpu:kernel
+func Guard(v []int32, n int) {
+	t := gpu.ThreadIdx.X
+	if t >= n {
+		return
+	}
+	gpu.SyncThreads()
+	v[t]--
+}
+
+// Mask has a lane that calls SyncWarp with a mask it is not in.
+//
+//gpu:kernel
+func Mask(out []int32) {
+	s := gpu.Shared[[32]int32]()
+	t := gpu.ThreadIdx.X
+	mask := gpu.BallotSync(0xffffffff, t < 16)
+	if t <= 16 {
+		s[t] = int32(t)
+		gpu.SyncWarp(mask)
+		if t < 16 {
+			out[t] = s[15-t]
+		}
+	}
+}
+
+// MissingLane names lanes in its mask that take the other way.
+//
+//gpu:kernel
+func MissingLane(out []int32) {
+	t := gpu.ThreadIdx.X
+	if t < 16 {
+		gpu.SyncWarp(0xffffffff)
+		out[t] = 1
+	} else {
+		out[t] = 2
+	}
+}

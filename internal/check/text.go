@@ -1,0 +1,197 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// column is where the second column of a finding's headline begins.
+const column = 62
+
+// Text writes the findings as people read them, one after the other, each followed by an empty line.
+func (r *Report) Text(w io.Writer) error {
+	for _, f := range r.Findings {
+		if _, err := fmt.Fprintln(w, f.Text()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Text is the finding as people read it, several lines, each ended.
+func (f *Finding) Text() string {
+	var b strings.Builder
+	two(&b, f.headline(), fmt.Sprintf("kernel %s, grid %s, block %s", f.Kernel, times(f.Grid), times(f.Block)))
+	if f.Object != nil {
+		declared := ""
+		if f.Object.Declared.Line > 0 {
+			declared = fmt.Sprintf("declared %s:%d", base(f.Object.Declared.File), f.Object.Declared.Line)
+		}
+		two(&b, "  "+f.Object.text(f.Space), declared)
+	}
+	f.writePlaces(&b)
+	for _, line := range [][2]string{{"why", f.Why}, {"fix", f.Fix}, {"allow", f.Allowed}} {
+		if line[1] != "" {
+			fmt.Fprintf(&b, "  %-6s %s\n", line[0], line[1])
+		}
+	}
+	if f.Count > 0 {
+		launched := ""
+		if f.LaunchedFrom != "" {
+			launched = "      launched from " + f.LaunchedFrom
+		}
+		fmt.Fprintf(&b, "  %-6s %s%s\n", "seen", f.seenText(), launched)
+	}
+	return b.String()
+}
+
+// headline is "RACE  write/read, shared memory, no barrier between".
+func (f *Finding) headline() string {
+	word := strings.ToUpper(strings.ReplaceAll(string(f.Kind), "-", " "))
+	switch f.Level {
+	case Note:
+		word = "NOTE  " + word
+	case Pedantic:
+		word = "PEDANTIC  " + word
+	}
+	return word + "  " + f.Summary
+}
+
+// two writes a line of two columns.
+func two(b *strings.Builder, left, right string) {
+	if right == "" {
+		fmt.Fprintln(b, left)
+		return
+	}
+	fmt.Fprintf(b, "%-*s %s\n", column-1, left, right)
+}
+
+func times(d [3]int) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }
+
+// text is "cache[128]  float32, bytes 512..515 of 1024".
+func (o *Object) text(space ptx.Space) string {
+	return fmt.Sprintf("%s  %s, bytes %d..%d of %d", o.element(o.Index), o.Type, o.From, o.To, o.Size)
+}
+
+func (o *Object) element(i int64) string {
+	if o.Index < 0 && i <= 0 && o.Size > 0 && o.From >= 0 && o.To < o.Size {
+		return o.Name
+	}
+	return fmt.Sprintf("%s[%d]", o.Name, i)
+}
+
+// writePlaces writes a line for each place, in columns.
+func (f *Finding) writePlaces(b *strings.Builder) {
+	rows := make([][]string, len(f.Places))
+	var width [4]int
+	for i, p := range f.Places {
+		rows[i] = f.placeRow(p)
+		for k := range width {
+			width[k] = max(width[k], len(rows[i][k]))
+		}
+	}
+	for i, row := range rows {
+		var line string
+		if f.Places[i].Thread != nil {
+			line = fmt.Sprintf("  %-*s %-*s   %-*s    %-*s   %s", max(width[0], 6), row[0], width[1], row[1], width[2], row[2], width[3], row[3], row[4])
+		} else {
+			line = fmt.Sprintf("  %-*s   %-*s  %-*s   %-*s   %s", width[1], row[1], max(width[0], 6), row[0], width[2], row[2], width[3], row[3], row[4])
+		}
+		fmt.Fprintln(b, strings.TrimRight(line, " "))
+	}
+}
+
+// placeRow is what a place's line is made of: role, threads, place, text, value.
+func (f *Finding) placeRow(p Place) []string {
+	where, text := p.where(), p.Text
+	if text == "" && p.Source.Line == 0 {
+		_, text, _ = strings.Cut(p.PTX, ": ")
+	}
+	if p.Thread == nil {
+		noun := "threads"
+		if p.Threads == 1 {
+			noun = "thread"
+		}
+		return []string{p.Role, fmt.Sprintf("%d %s (%s)", p.Threads, noun, rangesText(p.Ranges)), where, text, p.Note}
+	}
+	t := p.Thread
+	return []string{
+		p.Role, fmt.Sprintf("thread %s block %s warp %d", f.index(t.Thread, f.Block), f.index(t.Block, f.Grid), t.Warp),
+		where, text, p.valueText(),
+	}
+}
+
+// index is "(128,0,0)", with room for the largest index that there is.
+func (f *Finding) index(i, dim [3]int) string {
+	var s [3]string
+	for k := range i {
+		s[k] = fmt.Sprintf("%*d", len(fmt.Sprint(dim[k]-1)), i[k])
+	}
+	return "(" + strings.Join(s[:], ",") + ")"
+}
+
+// where is "dot.go:24:2", or "ptx:57" without a source.
+func (p *Place) where() string {
+	if p.Source.Line > 0 {
+		s := p.Source
+		s.File = base(s.File)
+		return s.String()
+	}
+	if line, _, ok := strings.Cut(p.PTX, ": "); ok {
+		return line
+	}
+	return p.Func
+}
+
+func (p *Place) valueText() string {
+	switch {
+	case p.Value == "":
+		return p.Note
+	case p.Role == "read" && p.Note != "":
+		return "saw " + p.Value + ", " + p.Note
+	case p.Role == "read":
+		return "saw " + p.Value
+	}
+	return "value " + p.Value
+}
+
+func rangesText(list [][2]int) string {
+	var s []string
+	for i, r := range list {
+		if i == 4 && len(list) > 5 {
+			s = append(s, "…", fmt.Sprint(list[len(list)-1][1]))
+			break
+		}
+		if r[0] == r[1] {
+			s = append(s, fmt.Sprint(r[0]))
+		} else {
+			s = append(s, fmt.Sprintf("%d..%d", r[0], r[1]))
+		}
+	}
+	return strings.Join(s, ", ")
+}
+
+// seenText is "512 times, 4 blocks, cache[128..255]; every order gives this verdict".
+func (f *Finding) seenText() string {
+	s := plural(f.Count, "time")
+	if f.Blocks > 1 {
+		s += ", " + plural(uint64(f.Blocks), "block")
+	}
+	if o := f.Object; o != nil && o.First != o.Last {
+		s += fmt.Sprintf(", %s[%d..%d]", o.Name, o.First, o.Last)
+	}
+	if f.Every {
+		return s + "; every order gives this verdict"
+	}
+	return s + "; only in the " + strings.Join(f.Orders, " and the ") + " order"
+}
+
+func plural(n uint64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
