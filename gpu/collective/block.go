@@ -33,8 +33,8 @@ func BlockReduce[T gpu.Word](v T, op func(x, y T) T) T {
 	}
 	gpu.SyncThreads()
 	v = results[0]
-	for w := 1; w < blockWarps(); w++ {
-		v = op(v, results[w])
+	for _, w := range results[1:blockWarps()] {
+		v = op(v, w)
 	}
 	gpu.SyncThreads() // results may be written again
 	return v
@@ -62,8 +62,8 @@ func BlockInclusiveScan[T gpu.Word](v T, op func(x, y T) T) T {
 	gpu.SyncThreads()
 	if warp := gpu.WarpID(); warp > 0 {
 		before := totals[0]
-		for w := 1; w < warp; w++ {
-			before = op(before, totals[w])
+		for _, w := range totals[1:warp] {
+			before = op(before, w)
 		}
 		v = op(before, v)
 	}
@@ -85,11 +85,11 @@ func BlockExclusiveScan[T gpu.Word](v, identity T, op func(x, y T) T) (before, t
 	gpu.SyncThreads()
 	total = totals[0]
 	warpsBefore := identity
-	for w := 1; w < blockWarps(); w++ {
-		if w == warp {
+	for w, t := range totals[1:blockWarps()] {
+		if w+1 == warp {
 			warpsBefore = total
 		}
-		total = op(total, totals[w])
+		total = op(total, t)
 	}
 	gpu.SyncThreads() // totals may be written again
 	switch {

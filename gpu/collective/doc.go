@@ -25,6 +25,6 @@
 //   - in a block, the warps' results from left to right;
 //   - in a scan of a warp, that of W. D. Hillis and G. L. Steele, "Data parallel algorithms", Communications of the ACM 29 (1986).
 //
-// The block's functions begin and end with a barrier, or contain what makes that needless: they may be called one after the other, and order the
-// memory accesses of the block's threads before them ahead of those after, as [gpu.SyncThreads] does.
+// The block's functions contain barriers: they may be called one after the other, and order the memory accesses of the block's threads before them
+// ahead of those after, as [gpu.SyncThreads] does.
 package collective

@@ -67,9 +67,11 @@ func blockIndex[T gpu.Word](v T, i int, before func(v T, i int, w T, j int) bool
 	}
 	gpu.SyncThreads()
 	v, i = values[0], indices[0]
-	for w := 1; w < blockWarps(); w++ {
-		if before(values[w], indices[w], v, i) {
-			v, i = values[w], indices[w]
+	others := values[1:blockWarps()]
+	at := indices[1:][:len(others)]
+	for w, other := range others {
+		if before(other, at[w], v, i) {
+			v, i = other, at[w]
 		}
 	}
 	gpu.SyncThreads() // values and indices may be written again
