@@ -15,7 +15,6 @@ type memOp struct {
 	addr32 bool      // the address register is 32 bits wide
 	order  MemOrder
 	scope  Scope
-	poll   bool                // a thread can wait by repeating it
 	regs   []uint32            // a vector's registers; 0 for a result that is thrown away
 	elem   uint64              // bytes of a vector's element
 	extend func(uint64) uint64 // of an ordered load: what the register gets

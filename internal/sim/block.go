@@ -11,7 +11,6 @@ type cta struct {
 	shared   *segment // at its shared addresses
 	window   *segment // the same at its generic addresses
 	fuel     int      // instructions until other blocks get a turn
-	started  uint64   // worker.blocks when it started: for reports
 }
 
 // status says how a block's turn ended.

@@ -178,8 +178,6 @@ var irregular = map[string]func(*decoder){
 	"getctarank":     func(d *decoder) { d.alu(of1(func(uint64) uint32 { return 0 })) },
 	"activemask":     (*decoder).activemask,
 	"nanosleep":      func(d *decoder) { d.emit(inst{run: func(w *warp, _ *inst) { w.poll() }}) },
-	"trap":           func(d *decoder) { d.emit(inst{run: trap, ext: "the kernel executed trap"}) },
-	"brkpt":          func(d *decoder) { d.emit(inst{run: trap, ext: "the kernel executed a breakpoint"}) },
 	"membar":         (*decoder).fence,
 	"fence":          (*decoder).fence,
 	"pmevent":        nothing,
@@ -269,10 +267,6 @@ func (d *decoder) activemask() {
 		}
 		w.spread(in.d, w.exec)
 	}, d: dst.off})
-}
-
-func trap(w *warp, in *inst) {
-	w.wk.raise(w.fault(in, firstLane(w.exec), Trap, in.ext.(string)))
 }
 
 // createpolicy gives a cache policy, which nothing here looks at.

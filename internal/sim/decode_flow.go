@@ -13,6 +13,8 @@ var flow = map[string]func(*decoder){
 	"call":    (*decoder).call,
 	"ret":     func(d *decoder) { d.terminate(returnLanes) },
 	"exit":    func(d *decoder) { d.terminate(exitLanes) },
+	"trap":    func(d *decoder) { d.terminate(trapLanes("the kernel executed trap")) },
+	"brkpt":   func(d *decoder) { d.terminate(trapLanes("the kernel executed a breakpoint")) },
 	"bar":     (*decoder).barrier,
 	"barrier": (*decoder).barrier,
 	"shfl":    (*decoder).shfl,

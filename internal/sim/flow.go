@@ -12,6 +12,14 @@ func exitLanes(w *warp, in *inst) {
 	w.endAt(in.site, w.mask)
 }
 
+// trapLanes makes a fault of the running group, which ends if the launch survives it.
+func trapLanes(what string) exec {
+	return func(w *warp, in *inst) {
+		w.wk.raise(w.fault(in, firstLane(w.mask), Trap, what))
+		w.endAt(in.site, w.mask)
+	}
+}
+
 // endAt ends lanes and remembers where, for reports.
 func (w *warp) endAt(site *Site, lanes uint32) {
 	if w.wk.obs != nil {

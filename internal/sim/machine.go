@@ -60,11 +60,12 @@ type Machine struct {
 
 	launches atomic.Uint64
 
-	mu    sync.Mutex // guards the allocator: everything that changes table
-	next  uint64     // next address to hand out
-	used  int64      // bytes held
-	freed []*segment // lately freed ranges, oldest first, for messages
-	table atomic.Pointer[[]*segment]
+	mu      sync.Mutex // guards the allocator: everything that changes table
+	next    uint64     // next address to hand out
+	used    int64      // bytes held
+	garbage int64      // bytes freed since the last collection that this asked for
+	freed   []*segment // lately freed ranges, oldest first, for messages
+	table   atomic.Pointer[[]*segment]
 }
 
 // New makes a machine with empty memory.

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
+	"runtime"
 	"slices"
 	"unsafe"
 )
@@ -38,8 +40,8 @@ type segment struct {
 	owner      *Program       // of a module variable
 }
 
-// newBytes returns n zero bytes aligned to 8, with at least 8 spare-free bytes behind a rounded end, so that atomics on the
-// aligned word round any byte stay inside. The pages are those of a fresh Go allocation: untouched until used.
+// newBytes returns n zero bytes aligned to 8 at the start of a whole number of words, so that an atomic on the aligned word
+// around any byte stays inside.
 func newBytes(n int64) []byte {
 	if n == 0 {
 		return nil
@@ -54,8 +56,9 @@ func newSegment(base uint64, n int64) *segment {
 	return s
 }
 
-// Alloc reserves size bytes and returns their address, aligned to 512. The memory is zero, and no page of it is touched. Size
-// 0 gives an address of its own that no access may use. The error wraps ErrOutOfMemory.
+// Alloc reserves size bytes and returns their address, aligned to 512. The memory is zero; no page of it is touched unless the
+// Go runtime hands out again what was used before. Size 0 gives an address of its own that no access may use. The error wraps
+// ErrOutOfMemory.
 func (m *Machine) Alloc(size int64) (addr uint64, err error) {
 	s, err := m.reserve(size, nil, "")
 	if err != nil {
@@ -86,20 +89,35 @@ func (m *Machine) reserve(size int64, owner *Program, name string) (*segment, er
 // Free gives memory back. Its range of addresses is not handed out again, so a later access through a stale pointer is
 // reported as a use after free. Freeing what a running kernel uses is not detected.
 func (m *Machine) Free(addr uint64) error {
+	defer m.collect()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old := *m.table.Load()
-	i, ok := slices.BinarySearchFunc(old, addr, func(s *segment, a uint64) int { return compare(s.base, a) })
-	if !ok || old[i].owner != nil {
-		for _, f := range m.freed {
-			if f.base == addr {
-				return fmt.Errorf("free %#x: %w", addr, ErrDoubleFree)
-			}
-		}
-		return fmt.Errorf("free %#x: %w", addr, ErrNotAllocated)
+	i, ok := slices.BinarySearchFunc(old, addr, func(s *segment, a uint64) int { return cmp.Compare(s.base, a) })
+	if ok && old[i].owner == nil {
+		m.release(i)
+		return nil
 	}
-	m.release(i)
-	return nil
+	for _, f := range m.freed {
+		if f.base == addr {
+			return fmt.Errorf("free %#x: %w", addr, ErrDoubleFree)
+		}
+	}
+	return fmt.Errorf("free %#x: %w", addr, ErrNotAllocated)
+}
+
+// collect makes the host give up freed memory once it is much, so that a program needs little more than what is allocated here. It
+// is called without m.mu.
+func (m *Machine) collect() {
+	m.mu.Lock()
+	due := m.garbage > max(m.used/4, 64<<20)
+	if due {
+		m.garbage = 0
+	}
+	m.mu.Unlock()
+	if due {
+		runtime.GC()
+	}
 }
 
 // release drops the i-th segment of the table; m.mu is held.
@@ -109,6 +127,7 @@ func (m *Machine) release(i int) {
 	table := slices.Concat(old[:i], old[i+1:])
 	m.table.Store(&table)
 	m.used -= int64(s.size)
+	m.garbage += int64(s.size)
 	m.freed = append(m.freed, &segment{base: s.base, size: s.size, name: s.name})
 	if len(m.freed) > keepFreed {
 		m.freed = slices.Delete(m.freed, 0, len(m.freed)-keepFreed)
@@ -163,7 +182,7 @@ func (m *Machine) Extents() []Extent {
 // find returns the live segment that holds addr (or ends there, or is empty there), nil for none.
 func (m *Machine) find(addr uint64) *segment {
 	table := *m.table.Load()
-	i, ok := slices.BinarySearchFunc(table, addr, func(s *segment, a uint64) int { return compare(s.base, a) })
+	i, ok := slices.BinarySearchFunc(table, addr, func(s *segment, a uint64) int { return cmp.Compare(s.base, a) })
 	if !ok {
 		i--
 	}
@@ -199,14 +218,4 @@ func (m *Machine) nearest(addr uint64) *Allocation {
 		consider(s, false)
 	}
 	return best
-}
-
-func compare(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

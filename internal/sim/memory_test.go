@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -58,6 +59,9 @@ func TestAlloc(t *testing.T) {
 
 // TestAllocTouchesNothing allocates far more than the test may use.
 func TestAllocTouchesNothing(t *testing.T) {
+	if !inFreshProcess(t) {
+		return
+	}
 	before := resident(t)
 	m := New(Config{Memory: 64 << 30})
 	for range 4 {
@@ -68,6 +72,46 @@ func TestAllocTouchesNothing(t *testing.T) {
 	if grown := resident(t) - before; grown > 256<<20 {
 		t.Errorf("8 GiB of device memory take %d MiB", grown>>20)
 	}
+}
+
+// TestFreedMemoryIsGivenBack allocates, fills and frees again and again.
+func TestFreedMemoryIsGivenBack(t *testing.T) {
+	if !inFreshProcess(t) {
+		return
+	}
+	const size = 256 << 20
+	before := resident(t)
+	m := New(Config{})
+	for range 6 {
+		a, err := m.Alloc(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := m.Bytes(a, size)
+		for i := 0; i < len(b); i += 4096 {
+			b[i] = 1
+		}
+		if grown := resident(t) - before; grown > size*3/2 {
+			t.Fatalf("%d MiB of device memory take %d MiB", size>>20, grown>>20)
+		}
+		if err := m.Free(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// inFreshProcess runs the test in a process of its own, whose memory shows no traces of other tests, and there is true.
+func inFreshProcess(t *testing.T) bool {
+	resident(t)
+	if os.Getenv("GRIDSTRIDE_FRESH") != "" {
+		return true
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "GRIDSTRIDE_FRESH=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
 }
 
 // resident is the process's memory in bytes.

@@ -27,7 +27,7 @@ type op struct {
 	quirk string
 }
 
-// fn1 to fn4 make op.want of a function on Go types of the registers' sizes.
+// fn1 to fn3 make op.want of a function on Go types of the registers' sizes.
 
 func fn1[D, A any](f func(A) D) func([]uint64) uint64 {
 	return func(in []uint64) uint64 { return raw(f(as[A](in[0]))) }
@@ -39,10 +39,6 @@ func fn2[D, A, B any](f func(A, B) D) func([]uint64) uint64 {
 
 func fn3[D, A, B, C any](f func(A, B, C) D) func([]uint64) uint64 {
 	return func(in []uint64) uint64 { return raw(f(as[A](in[0]), as[B](in[1]), as[C](in[2]))) }
-}
-
-func fn4[D, A, B, C, E any](f func(A, B, C, E) D) func([]uint64) uint64 {
-	return func(in []uint64) uint64 { return raw(f(as[A](in[0]), as[B](in[1]), as[C](in[2]), as[E](in[3]))) }
 }
 
 // as reads the low bytes of a word as a T; raw is the reverse, zero-extended.

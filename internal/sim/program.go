@@ -98,6 +98,7 @@ func (p *Program) Global(name string) (addr uint64, size int64, err error) {
 // Unload frees the module's variables. Its kernels can no longer be launched. Unloading twice does nothing.
 func (p *Program) Unload() {
 	m := p.m
+	defer m.collect()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p.unloaded = true
