@@ -162,6 +162,8 @@ func (b *gpu) close() []*KernelError {
 func (b *gpu) keepLoss(err error) {
 	var failure *KernelError
 	if errors.As(err, &failure) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
 		b.unseen = append(b.unseen, failure)
 	}
 }

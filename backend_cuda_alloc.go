@@ -23,10 +23,10 @@ func (b *gpu) alloc(size int64) (uint64, error) {
 		_ = b.blocks.trim()
 		addr, err = b.blocks.alloc(size)
 	}
-	if err != nil {
-		if errors.Is(err, cuda.OutOfMemory) {
-			err = fmt.Errorf("%w: %w", ErrOutOfMemory, err)
-		}
+	if errors.Is(err, cuda.OutOfMemory) {
+		free, total, _ := b.ctx.MemoryInfo()
+		return 0, fmt.Errorf("%w: %w: %d of %d bytes are in use", ErrOutOfMemory, err, total-free, total)
+	} else if err != nil {
 		return 0, b.failed(err)
 	}
 	b.mu.Lock()

@@ -37,7 +37,7 @@ type faultRecord struct {
 	written *atomic.Uint32 // in pinned memory, set by the device
 }
 
-// use finds or makes what the stream keeps for a kernel.
+// use finds or makes what the stream keeps for a kernel. The error is the driver's.
 func (s *gpuStream) use(k *Kernel, e *gpuEntry) (*use, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *gpuStream) use(k *Kernel, e *gpuEntry) (*use, error) {
 	if k.faultAt >= 0 {
 		var err error
 		if u.record, err = s.b.records.get(s.b); err != nil {
-			return nil, s.b.failed(err)
+			return nil, err
 		}
 	}
 	s.uses[e] = u

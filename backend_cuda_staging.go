@@ -126,8 +126,11 @@ func (p *chunkPool) make(b *gpu) (*chunk, error) {
 	if c.copied, err = b.events.get(b); err != nil {
 		return nil, err
 	}
-	c.mem, err = b.ctx.AllocHost(int64(p.size))
-	return c, err
+	if c.mem, err = b.ctx.AllocHost(int64(p.size)); err != nil {
+		b.events.put(c.copied)
+		return nil, err
+	}
+	return c, nil
 }
 
 // fly notes that a copy from or to the chunk is under way.

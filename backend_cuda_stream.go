@@ -102,13 +102,16 @@ func (s *gpuStream) launch(k *Kernel, cfg Config, params []byte) error {
 		return err
 	}
 	defer s.leave()
+	if len(params) > cuda.MaxParams {
+		return errorf(ErrLimit, "%s: its parameters take %d bytes, the limit is %d", k.launchName, len(params), cuda.MaxParams)
+	}
 	e := k.entry.(*gpuEntry)
 	if err := e.allowShared(k, cfg.SharedBytes); err != nil {
 		return err
 	}
 	u, err := s.use(k, e)
 	if err != nil {
-		return err
+		return s.b.failed(err)
 	}
 	p := cuda.NewParams()
 	p.Size = uintptr(copy(p.Bytes[:], params))

@@ -100,7 +100,8 @@ func (d *Device) Usage() Usage {
 }
 
 // Close ends the kernels that run, makes the waits for them return ErrClosed, and gives back everything the device
-// holds. Using it, or anything of it, afterwards is refused with ErrClosed.
+// holds. A GPU cannot be told to end a kernel: there Close waits for the work that is queued. Using the device, or anything of it,
+// afterwards is refused with ErrClosed.
 //
 // Its errors are what the program did not look at: ErrLeak where buffers were not freed, saying how many and where they
 // were made, and the *KernelError of kernels that failed with no wait after them. A second Close does nothing.
@@ -150,17 +151,23 @@ func (d *Device) make(n int, size int64) (*memory, error) {
 		return nil, errorf(ErrRange, "make: a buffer of %d elements", n)
 	}
 	m := &memory{dev: d, size: int64(n) * size, made: here()}
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if d.closed.Load() {
 		return nil, d.closedError("make")
 	}
-	if m.size > 0 {
+	if m.size > 0 { // without the lock: a device that is full may wait for memory
 		addr, err := d.backend.alloc(m.size)
-		if err != nil {
-			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w, %d of them by %s", m.size, d, err, d.bytes, count(len(d.live), "live buffer"))
+		if errors.Is(err, ErrOutOfMemory) {
+			u := d.Usage()
+			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w, %d of them by %s", m.size, d, err, u.Bytes, count(u.Buffers, "live buffer"))
+		} else if err != nil {
+			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w", m.size, d, err)
 		}
 		m.addr = addr
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed.Load() { // which has given the memory back
+		return nil, d.closedError("make")
 	}
 	d.live[m] = struct{}{}
 	d.bytes += m.size

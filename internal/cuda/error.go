@@ -27,6 +27,7 @@ const (
 	LaunchOutOfResources  Result = 701
 	LaunchTimeout         Result = 702
 	Assert                Result = 710
+	HardwareStackError    Result = 714
 	IllegalInstruction    Result = 715
 	MisalignedAddress     Result = 716
 	InvalidAddressSpace   Result = 717
@@ -54,7 +55,7 @@ func (r Result) Error() string {
 // process.
 func (r Result) Sticky() bool {
 	switch r {
-	case IllegalAddress, LaunchTimeout, Assert, IllegalInstruction, MisalignedAddress, InvalidAddressSpace, InvalidPC, LaunchFailed:
+	case IllegalAddress, LaunchTimeout, Assert, HardwareStackError, IllegalInstruction, MisalignedAddress, InvalidAddressSpace, InvalidPC, LaunchFailed:
 		return true
 	}
 	return false

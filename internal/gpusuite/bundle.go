@@ -64,13 +64,10 @@ func bundle(ctx context.Context, args []string) error {
 		if err := build("test", filepath.Join(below(p.ImportPath), testName), p.ImportPath); err != nil {
 			return err
 		}
-		data := filepath.Join(p.Dir, "testdata")
-		if _, err := os.Stat(data); err == nil {
-			if err := os.CopyFS(filepath.Join(*out, below(p.ImportPath), "testdata"), os.DirFS(data)); err != nil {
-				return err
-			}
-		}
 		m.Packages = append(m.Packages, p.ImportPath)
+	}
+	if err := copyTestdata(ctx, *out); err != nil {
+		return err
 	}
 	text, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
@@ -78,6 +75,25 @@ func bundle(ctx context.Context, args []string) error {
 	}
 	fmt.Printf("%s: %d packages, commit %s\n", *out, len(m.Packages), m.Commit)
 	return os.WriteFile(filepath.Join(*out, manifestName), text, 0o644)
+}
+
+// copyTestdata copies the testdata of every package: tests look into that of others.
+func copyTestdata(ctx context.Context, out string) error {
+	text, err := output(exec.CommandContext(ctx, "go", "list", "-f", "{{.ImportPath}} {{.Dir}}", "./..."))
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(text) {
+		importPath, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
+		data := filepath.Join(dir, "testdata")
+		if _, err := os.Stat(data); err != nil {
+			continue
+		}
+		if err := os.CopyFS(filepath.Join(out, below(importPath), "testdata"), os.DirFS(data)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // testName is the file of a package's test.

@@ -31,6 +31,8 @@ type Results struct {
 	Failed     int      `json:"failed"`
 	Skipped    int      `json:"skipped"`
 	Packages   []Result `json:"packages"`
+	// Beside is what other programs measured in the same session, by their names: CUDA C++ that the benchmarks are set beside.
+	Beside map[string]json.RawMessage `json:"beside,omitempty"`
 }
 
 // Result is one package's part. Tests are counted, not their subtests.
@@ -56,6 +58,7 @@ type suite struct {
 	root           string // of the bundle
 	tests, skipped string
 	benchmarks     string
+	benchtime      string
 	only           *regexp.Regexp
 	device         string
 	timeout        time.Duration
@@ -72,8 +75,19 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&s.skipped, "skip", "", "leave out the tests and benchmarks that match this expression")
 	flags.StringVar(&s.benchmarks, "bench", "", "run the benchmarks that match this expression too")
 	flags.StringVar(&s.device, "device", "cuda", "GRIDSTRIDE_DEVICE of the tests")
+	flags.StringVar(&s.benchtime, "benchtime", "1s", "the time, or 100x, that each benchmark runs")
 	flags.IntVar(&s.count, "count", 1, "run each benchmark this many times")
 	flags.DurationVar(&s.timeout, "timeout", 5*time.Minute, "the time a package may take")
+	beside := map[string]json.RawMessage{}
+	flags.Func("beside", "put a file of JSON into the results, as name=file; may be given again", func(v string) error {
+		name, file, _ := strings.Cut(v, "=")
+		text, err := os.ReadFile(file)
+		if err == nil && !json.Valid(text) {
+			err = fmt.Errorf("%s is no JSON", file)
+		}
+		beside[name] = text
+		return err
+	})
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -90,6 +104,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	results.Beside = beside
 	results.Command = strings.Join(append([]string{"run"}, args...), " ")
 	text, err := json.MarshalIndent(results, "", "\t")
 	if err != nil {
@@ -154,7 +169,7 @@ func (s *suite) test(ctx context.Context, pkg string) (Result, error) {
 		c.Args = append(c.Args, "-test.skip="+s.skipped)
 	}
 	if s.benchmarks != "" {
-		c.Args = append(c.Args, "-test.bench="+s.benchmarks, "-test.benchmem", fmt.Sprintf("-test.count=%d", s.count))
+		c.Args = append(c.Args, "-test.bench="+s.benchmarks, "-test.benchtime="+s.benchtime, "-test.benchmem", fmt.Sprintf("-test.count=%d", s.count))
 	}
 	c.Dir = dir
 	c.Env = append(os.Environ(), "GRIDSTRIDE_DEVICE="+s.device)
