@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gridstride/gridstride/internal/checking"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -19,6 +20,7 @@ import (
 type simulator struct {
 	machine atomic.Pointer[sim.Machine] // nil once closed
 	device  Info
+	checks  *checking.Device // nil where launches are not checked
 	// ctx ends when the device is closed.
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -37,6 +39,9 @@ func newSimulator(s settings) *simulator {
 	m := sim.New(sim.Config{Memory: s.memory})
 	b.machine.Store(m)
 	b.device = simInfo(m)
+	if s.checks != nil {
+		b.checks = checking.NewDevice(s.checks)
+	}
 	return b
 }
 
@@ -48,6 +53,9 @@ func (b *simulator) alloc(size int64) (uint64, error) {
 		return 0, ErrClosed
 	}
 	addr, err := m.Alloc(size)
+	if err == nil && b.checks != nil {
+		b.checks.Allocated(addr, size)
+	}
 	return addr, b.outOfMemory(m, err)
 }
 
@@ -61,15 +69,33 @@ func (b *simulator) outOfMemory(m *sim.Machine, err error) error {
 }
 
 func (b *simulator) write(dst uint64, src []byte) error {
-	return b.access(dst, len(src), func(mem []byte) { copy(mem, src) })
+	return b.change(dst, len(src), func(mem []byte) { copy(mem, src) })
 }
 
 func (b *simulator) read(dst []byte, src uint64) error {
 	return b.access(src, len(dst), func(mem []byte) { copy(dst, mem) })
 }
 
-// access calls f with n bytes of device memory.
-func (b *simulator) access(addr uint64, n int, f func([]byte)) error {
+// access calls f with n bytes of device memory, to read them.
+func (b *simulator) access(addr uint64, n int, f func([]byte)) (err error) {
+	if b.checks == nil {
+		return b.bytes(addr, n, f)
+	}
+	b.checks.Read(func() { err = b.bytes(addr, n, f) })
+	return err
+}
+
+// change calls f with n bytes of device memory, to write all of them.
+func (b *simulator) change(addr uint64, n int, f func([]byte)) (err error) {
+	if b.checks == nil {
+		return b.bytes(addr, n, f)
+	}
+	b.checks.Write(addr, n, func() { err = b.bytes(addr, n, f) })
+	return err
+}
+
+// bytes calls f with n bytes of device memory.
+func (b *simulator) bytes(addr uint64, n int, f func([]byte)) error {
 	m := b.machine.Load()
 	if m == nil {
 		return ErrClosed
@@ -86,7 +112,14 @@ func (b *simulator) access(addr uint64, n int, f func([]byte)) error {
 }
 
 func (b *simulator) retire(addr uint64) {
-	b.afterQueued(func(m *sim.Machine) { _ = m.Free(addr) })
+	b.afterQueued(func(m *sim.Machine) { b.free(m, addr) })
+}
+
+func (b *simulator) free(m *sim.Machine, addr uint64) {
+	if b.checks != nil {
+		b.checks.Freed(addr)
+	}
+	_ = m.Free(addr)
 }
 
 // afterQueued calls f once all work that is queued now has run, at once where there is none.
@@ -146,7 +179,7 @@ func (b *simulator) allStreams() []*simStream {
 
 // drop takes a stream out whose work has all run.
 func (b *simulator) drop(s *simStream) {
-	_ = b.machine.Load().Free(s.fault)
+	b.free(b.machine.Load(), s.fault)
 	s.mu.Lock()
 	failed := s.failed != nil
 	s.mu.Unlock()

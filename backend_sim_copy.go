@@ -15,23 +15,22 @@ const (
 )
 
 func (s *simStream) copyIn(ctx context.Context, dst uint64, src []byte) error {
-	return s.transfer(ctx, dst, len(src), func(mem []byte) { copy(mem, src) })
+	return s.transfer(ctx, func() error { return s.b.write(dst, src) })
 }
 
 func (s *simStream) copyOut(ctx context.Context, dst []byte, src uint64) error {
-	return s.transfer(ctx, src, len(dst), func(mem []byte) { copy(dst, mem) })
+	return s.transfer(ctx, func() error { return s.b.read(dst, src) })
 }
 
-// transfer queues a copy, given n bytes of device memory, and waits for it. Once it returns the copy does not touch
-// the host's memory.
-func (s *simStream) transfer(ctx context.Context, addr uint64, n int, copyBytes func(mem []byte)) error {
+// transfer queues a copy and waits for it. Once it returns the copy does not touch the host's memory.
+func (s *simStream) transfer(ctx context.Context, copyBytes func() error) error {
 	var state atomic.Int32
 	var failed error
 	done := make(chan struct{})
 	op, err := s.enqueue(func() {
 		defer close(done)
 		if state.CompareAndSwap(copyQueued, copyRuns) {
-			failed = s.b.access(addr, n, copyBytes)
+			failed = copyBytes()
 		}
 	})
 	if err != nil {
@@ -50,17 +49,17 @@ func (s *simStream) transfer(ctx context.Context, addr uint64, n int, copyBytes 
 
 // startIn and startOut queue a copy that nobody waits for here.
 func (s *simStream) startIn(dst uint64, src []byte) error {
-	_, err := s.enqueue(func() { _ = s.b.access(dst, len(src), func(mem []byte) { copy(mem, src) }) })
+	_, err := s.enqueue(func() { _ = s.b.write(dst, src) })
 	return err
 }
 
 func (s *simStream) startOut(dst []byte, src uint64) error {
-	_, err := s.enqueue(func() { _ = s.b.access(src, len(dst), func(mem []byte) { copy(dst, mem) }) })
+	_, err := s.enqueue(func() { _ = s.b.read(dst, src) })
 	return err
 }
 
 func (s *simStream) zero(addr uint64, n int64) error {
-	_, err := s.enqueue(func() { _ = s.b.access(addr, int(n), func(mem []byte) { clear(mem) }) })
+	_, err := s.enqueue(func() { _ = s.b.change(addr, int(n), func(mem []byte) { clear(mem) }) })
 	return err
 }
 

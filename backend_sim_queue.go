@@ -6,6 +6,7 @@ type simOp struct {
 	kernel *Kernel
 	cfg    Config
 	params []byte
+	from   string // the place that launched it, for reports of checks
 	call   func() bool
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gridstride/gridstride/internal/checking"
 	"github.com/gridstride/gridstride/internal/fault"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -41,13 +42,17 @@ func newSimStream(b *simulator) (*simStream, error) {
 	}
 	s := &simStream{b: b, fault: record}
 	s.work = s.run
-	return s, b.access(record, fault.Size, func(mem []byte) { clear(mem) })
+	return s, b.change(record, fault.Size, func(mem []byte) { clear(mem) })
 }
 
 func (s *simStream) launch(k *Kernel, cfg Config, params []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o, err := s.push(simOp{kernel: k, cfg: cfg, params: params})
+	op := simOp{kernel: k, cfg: cfg, params: params}
+	if s.b.checks != nil {
+		op.from = checking.Caller()
+	}
+	o, err := s.push(op)
 	if err == nil && k.faultAt >= 0 {
 		binary.LittleEndian.PutUint64(o.params[k.faultAt:], s.fault)
 	}
@@ -105,12 +110,7 @@ func (s *simStream) execute(o *simOp) (failure *KernelError, ended bool) {
 		return nil, o.call()
 	}
 	k := o.kernel
-	_, err := s.b.machine.Load().Launch(s.b.ctx, k.entry.(simEntry).entry, sim.Launch{
-		Grid:   [3]int{o.cfg.GridDim.X, o.cfg.GridDim.Y, o.cfg.GridDim.Z},
-		Block:  [3]int{o.cfg.BlockDim.X, o.cfg.BlockDim.Y, o.cfg.BlockDim.Z},
-		Shared: o.cfg.SharedBytes,
-		Params: o.params,
-	})
+	err := s.launchNow(o)
 	failure = s.takeRecord(k)
 	switch {
 	case err == nil || failure != nil:
@@ -121,18 +121,36 @@ func (s *simStream) execute(o *simOp) (failure *KernelError, ended bool) {
 	return simFailure(k, err), true
 }
 
+// launchNow runs a launch, under the device's checks if it has any.
+func (s *simStream) launchNow(o *simOp) error {
+	l := sim.Launch{
+		Grid:   [3]int{o.cfg.GridDim.X, o.cfg.GridDim.Y, o.cfg.GridDim.Z},
+		Block:  [3]int{o.cfg.BlockDim.X, o.cfg.BlockDim.Y, o.cfg.BlockDim.Z},
+		Shared: o.cfg.SharedBytes,
+		Params: o.params,
+	}
+	machine, entry := s.b.machine.Load(), o.kernel.entry.(simEntry).entry
+	if s.b.checks != nil {
+		return s.b.checks.Launch(s.b.ctx, machine, entry, l, o.kernel.name, o.from)
+	}
+	_, err := machine.Launch(s.b.ctx, entry, l)
+	return err
+}
+
 // takeRecord reads the fault record that kernel k may have written, and resets it.
-func (s *simStream) takeRecord(k *Kernel) (failure *KernelError) {
+func (s *simStream) takeRecord(k *Kernel) *KernelError {
 	if k.faultAt < 0 {
 		return nil
 	}
-	_ = s.b.access(s.fault, fault.Size, func(mem []byte) {
-		if r := fault.Decode(mem); r.State == fault.Written {
-			failure = k.failure(r, s.b.text(r.Msg))
-		}
+	var r fault.Record
+	_ = s.b.change(s.fault, fault.Size, func(mem []byte) {
+		r = fault.Decode(mem)
 		clear(mem)
 	})
-	return failure
+	if r.State != fault.Written {
+		return nil
+	}
+	return k.failure(r, s.b.text(r.Msg))
 }
 
 // finish ends the operation in progress and wakes those who wait for it. It needs s.mu.

@@ -1,9 +1,12 @@
 package gridstride
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/checking"
 )
 
 // Option is a choice for Open.
@@ -16,6 +19,12 @@ type settings struct {
 	kind   string // "sim", "cuda", or "" for the first GPU there is, else the simulator
 	number int    // of the GPU
 	memory int64
+	checks *checking.Config // of a simulated device; nil for none
+}
+
+// The checks are for gputest and the command, which can name the type: an option of users would show them half of it.
+func init() {
+	checking.Option = func(c *checking.Config) any { return Option(func(s *settings) { s.checks = c }) }
 }
 
 // sourceEnv is the variable that chooses a device.
@@ -35,6 +44,12 @@ func resolve(options []Option) (settings, error) {
 	s := settings{device: os.Getenv(sourceEnv), source: sourceEnv}
 	for _, o := range options {
 		o(&s)
+	}
+	if s.checks == nil {
+		var err error
+		if s.checks, err = checking.FromEnv(); err != nil {
+			return s, fmt.Errorf("open: %w", err)
+		}
 	}
 	kind, index, indexed := strings.Cut(s.device, ":")
 	n, err := strconv.Atoi(index)

@@ -17,10 +17,10 @@ const module = "github.com/gridstride/gridstride"
 // mayImport says which packages of the module a package may import, apart from those below itself. A row holds for the folder and all
 // below it that have no row of their own; "*" is everything. Tests are free.
 var mayImport = map[string][]string{
-	"":                                {"internal/cuda", "internal/sim", "internal/ptx", "internal/fault"},
+	"":                                {"internal/cuda", "internal/sim", "internal/ptx", "internal/fault", "internal/checking"},
 	"gpu":                             {},
 	"gpu/collective/internal/kernels": {"", "gpu"},
-	"gputest":                         {""},
+	"gputest":                         {"", "internal/checking", "internal/check"},
 	"internal/fault":                  {},
 	"internal/ptx":                    {},
 	"internal/cuda":                   {},
@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"internal/compile":                {"internal/ptx", "internal/fault"},
 	"internal/sim":                    {"internal/ptx", "internal/fault"},
 	"internal/check":                  {"internal/sim", "internal/ptx", "internal/fault"},
+	"internal/checking":               {"internal/check", "internal/sim", "internal/sourcetext"},
 	"internal/load":                   {"internal/compile"},
 	"internal/build":                  {"internal/compile", "internal/load", "internal/listing", "internal/atomicfile"},
 	"internal/listing":                {"internal/ptx"},

@@ -25,6 +25,8 @@ type OrderRun struct {
 	Name string `json:"name"` // "ascending", "descending", "random seed 7"
 	Seed uint64 `json:"seed"`
 	Err  string `json:"error,omitempty"` // why it did not come to its end
+	// Cause is the simulator's error: also of a run that came to its end in spite of faults.
+	Cause error `json:"-"`
 }
 
 // Allowance is a //gpu:allow comment that was met, and how many findings it covers.

@@ -34,6 +34,7 @@ func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Opti
 		s := newSession(&o, b, i)
 		s.tick = func() { s.report(started, r) }
 		runErr := s.launch(ctx, m, e, l, run.Seed)
+		run.Cause = runErr
 		b.finish()
 		if i == 0 {
 			r.addProfile(s.prof)

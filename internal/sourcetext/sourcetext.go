@@ -66,11 +66,12 @@ func (f *Finder) find(file string) string {
 			}
 		}
 	}
-	for _, try := range []string{name, filepath.Base(name)} {
-		for _, dir := range f.dirs {
-			if path := filepath.Join(dir, try); !filepath.IsAbs(try) && isFile(path) {
-				return path
-			}
+	if filepath.IsAbs(name) {
+		name = filepath.Base(name) // compiled on another machine
+	}
+	for _, dir := range f.dirs {
+		if path := filepath.Join(dir, name); isFile(path) {
+			return path
 		}
 	}
 	return ""

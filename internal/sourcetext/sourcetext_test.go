@@ -37,6 +37,7 @@ func TestLine(t *testing.T) {
 		{filepath.ToSlash(filepath.Join(dir, "cuda", "k.cu")), 1, "first"},
 		{"/another/machine/k.cu", 1, "first"}, // moved here beside its PTX
 		{"github.com/gridstride/gridstride/internal/sourcetext/sourcetext.go", 2, "package sourcetext"},
+		{"example.com/other/k.cu", 1, ""},
 		{"", 1, ""},
 	} {
 		if got := f.Line(tt.file, tt.line); got != tt.want {

@@ -1,0 +1,108 @@
+// Package checking makes a simulated device run its launches under the checks of internal/check. It stands between package
+// gridstride, whose simulator calls it, and those who want to know what was found: gputest and the command.
+package checking
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Config says what a device checks, and who is told.
+type Config struct {
+	// Options are the tools, orders, seed, level, budget, text and progress. The rest of them is each launch's own.
+	Options check.Options
+	// Report gets the report of each launch, from a goroutine of the device, before the launch counts as done.
+	Report func(*check.Report)
+}
+
+// Option makes an Option of package gridstride (whose type it has) that opens a simulated device which checks. Package gridstride
+// sets it, so that nobody outside this module sees it.
+var Option func(*Config) any
+
+// Device is the checks of one simulated device: what they know of its memory. While a launch runs under them nothing else may use
+// that memory.
+type Device struct {
+	cfg *Config
+
+	mu    sync.Mutex
+	init  check.Init
+	sizes map[uint64]int64 // of allocations, by address
+}
+
+// NewDevice makes the checks for a device with empty memory.
+func NewDevice(cfg *Config) *Device {
+	return &Device{cfg: cfg, sizes: map[uint64]int64{}}
+}
+
+// Allocated tells of an allocation, whose contents are undefined.
+func (d *Device) Allocated(addr uint64, size int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sizes[addr] = size
+	d.init.Fresh(addr, size)
+}
+
+// Freed tells that an allocation is no more.
+func (d *Device) Freed(addr uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.init.Wrote(addr, d.sizes[addr])
+	delete(d.sizes, addr)
+}
+
+// Read calls f while no launch runs: to read memory.
+func (d *Device) Read(f func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f()
+}
+
+// Write calls f while no launch runs: to write n bytes of memory at addr.
+func (d *Device) Write(addr uint64, n int, f func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f()
+	d.init.Wrote(addr, int64(n))
+}
+
+// Launch runs a launch as machine.Launch does, with the same errors, but under the checks. kernel is the kernel's name for reports, from
+// the host's source place.
+func (d *Device) Launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, kernel, from string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	o := d.cfg.Options
+	o.Kernel, o.LaunchedFrom, o.Init = kernel, from, &d.init
+	r, err := check.Run(ctx, m, e, l, o)
+	if r != nil {
+		d.cfg.Report(r)
+		if err == nil && len(r.Orders) > 0 {
+			err = r.Orders[0].Cause
+		}
+	}
+	return err
+}
+
+// Caller is the place in the program that called into package gridstride, "main.go:41"; launchers that gridstride build wrote do not
+// count. It is "" where there is none.
+func Caller() string {
+	const us = "github.com/gridstride/gridstride."
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		file := filepath.Base(f.File)
+		if f.PC != 0 && !strings.HasPrefix(f.Function, us) && file != "kernels_gen.go" {
+			return fmt.Sprintf("%s:%d", file, f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}

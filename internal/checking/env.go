@@ -1,0 +1,114 @@
+package checking
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/sourcetext"
+)
+
+// EnvVar is the environment variable with which gridstride check makes the programs it starts check every simulated device they open.
+// Its value is an Env as JSON.
+const EnvVar = "GRIDSTRIDE_CHECK"
+
+// Env says what a program is to check. It writes its reports to files in the folder Dir, each report a line of JSON.
+type Env struct {
+	Dir      string       `json:"dir"`
+	Tools    []check.Tool `json:"tools,omitempty"`
+	Orders   int          `json:"orders,omitempty"`
+	Seed     uint64       `json:"seed,omitempty"`
+	Pedantic bool         `json:"pedantic,omitempty"`
+	Budget   uint64       `json:"budget,omitempty"`
+}
+
+// String is the value of the environment variable.
+func (e Env) String() string {
+	text, err := json.Marshal(e)
+	if err != nil {
+		panic(fmt.Sprintf("BUG: an Env has no JSON: %v", err))
+	}
+	return string(text)
+}
+
+// FromEnv is the configuration that the environment asks for, nil where it asks for none.
+func FromEnv() (*Config, error) {
+	text := os.Getenv(EnvVar)
+	if text == "" {
+		return nil, nil
+	}
+	var e Env
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return nil, fmt.Errorf("%s, which gridstride check sets, is %q: %w", EnvVar, text, err)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return &Config{
+		Options: check.Options{
+			Tools: e.Tools, Orders: e.Orders, Seed: e.Seed, Pedantic: e.Pedantic, Budget: e.Budget, Text: sourcetext.New(dir).Line,
+		},
+		Report: func(r *check.Report) { reports.write(e.Dir, r) },
+	}, nil
+}
+
+// reports is the file that this process writes.
+var reports reportFile
+
+type reportFile struct {
+	mu   sync.Mutex
+	file *os.File
+}
+
+// write adds a line. A program that cannot say what it found has not been checked: it ends.
+func (w *reportFile) write(dir string, r *check.Report) {
+	short := *r
+	short.Orders = nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	line, err := json.Marshal(short)
+	if err == nil && w.file == nil {
+		w.file, err = os.CreateTemp(dir, "report-*.jsonl")
+	}
+	if err == nil {
+		_, err = w.file.Write(append(line, '\n'))
+	}
+	if err != nil {
+		panic(fmt.Sprintf("%s: the report of a launch cannot be written: %v", EnvVar, err))
+	}
+}
+
+// Collected reads the reports in a folder, in no particular order. A line that was not written to its end, by a program that was killed,
+// is left out.
+func Collected(dir string) ([]*check.Report, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "report-*.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(files)
+	var list []*check.Report
+	for _, name := range files {
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		for d := json.NewDecoder(f); ; {
+			r := new(check.Report)
+			if d.Decode(r) != nil {
+				break
+			}
+			list = append(list, r)
+		}
+		f.Close()
+	}
+	return list, nil
+}
