@@ -19,6 +19,7 @@ type book struct {
 	m       *sim.Machine
 	extents []sim.Extent
 	module  []ptx.Decl
+	initial *Init // what the host had written before the launch; nil for all
 
 	order        int
 	orders       []string
@@ -39,11 +40,15 @@ type found struct {
 }
 
 func newBook(o *Options, m *sim.Machine, e *sim.Entry, l *sim.Launch) *book {
-	return &book{
+	b := &book{
 		siteTable: &siteTable{sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil}},
 		o:         o, entry: e, l: l, m: m, extents: m.Extents(), module: e.Module().Decls,
 		findings: map[string]*found{}, seen: map[Tool]uint64{},
 	}
+	if o.Init != nil {
+		b.initial = o.Init.clone()
+	}
+	return b
 }
 
 func (b *book) saw(t Tool, n int) {

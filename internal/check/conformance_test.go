@@ -75,6 +75,31 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// TestOneByteShort has the host write all bytes but one of a buffer: only the thread that computes with it is at fault, and a
+// kernel that copies is not.
+func TestOneByteShort(t *testing.T) {
+	b := compilePackage(t, "conformance")
+	for kernel, want := range map[string]Kind{"OneShort": uninit, "Copies": silent} {
+		in, out := b.alloc(make([]int32, 123)), b.alloc(make([]int32, 123))
+		init := &Init{}
+		init.Fresh(in, 4*123)
+		init.Fresh(out, 4*123)
+		init.Wrote(in, 4*123-1)
+		r := b.check(kernel, x(1), x(123), Options{Init: init}, in, 123, out, 123)
+		verdict(t, r, want)
+		if want == uninit {
+			if th := r.Findings[0].Places[0].Thread; th.Thread != [3]int{122, 0, 0} {
+				t.Errorf("thread %v, want 122", th.Thread)
+			}
+			if n := init.unwritten(); n != 1 {
+				t.Errorf("%d bytes unwritten after the launch, want the one of the input", n)
+			}
+		} else if n := init.unwritten(); n != 2 {
+			t.Errorf("%d bytes unwritten after the copy, want the one and its copy", n)
+		}
+	}
+}
+
 // verdict checks that a report has findings of one kind only.
 func verdict(t *testing.T, r *Report, want Kind) {
 	t.Helper()

@@ -249,9 +249,6 @@ func (s *session) branch(e *sim.Branch) {
 		s.prof.branch(e)
 	}
 	st := s.state(&e.Warp)
-	if s.init != nil {
-		s.init.branch(st, e)
-	}
 	if s.sync != nil {
 		s.sync.branch(st, e)
 	}

@@ -1,20 +1,419 @@
 package check
 
-import "github.com/gridstride/gridstride/internal/sim"
+import (
+	"fmt"
+	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// initcheck follows data that nothing has written from where it is read, byte by byte through registers and memory, to where it is
+// used: in a branch, in an address, or in arithmetic whose result reaches global memory. Copies are no use. While no register
+// holds such data it needs no steps, and turns them off.
 type initcheck struct {
 	s        *session
+	global   *Init
+	memory   map[uint64]taint // of bytes of global memory that were copied from such data
 	tracking bool
+	tainted  int // registers that hold such data
+	origins  []origin
+	byPlace  map[[2]int32]uint32
+	uses     map[int32]*usage
+	vars     map[string]bool // names in addresses that are no registers
 }
-type initBlock struct{}
-type initWarp struct{}
 
-func newInitcheck(s *session) *initcheck                                { return &initcheck{s: s} }
-func (c *initcheck) start(st *blockState)                               {}
-func (c *initcheck) access(st *blockState, e *sim.Access, lanes uint32) {}
-func (c *initcheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {}
-func (c *initcheck) local(st *blockState, e *sim.Access)                {}
-func (c *initcheck) step(st *blockState, e *sim.Step)                   {}
-func (c *initcheck) branch(st *blockState, e *sim.Branch)               {}
-func (c *initcheck) warpSync(st *blockState, e *sim.WarpSync)           {}
-func (o *Options) adoptInit(s *session)                                 {}
+// origin is where data was read that nothing had written, and the first arithmetic on it.
+type origin struct {
+	load, use int32 // sites; use is 0 as long as it was only copied
+	space     ptx.Space
+	addr      uint64
+	size      int
+	block     int32
+	warp      int32
+	lane      int
+	seq       uint64
+}
+
+// taint is the part of a register's lane, or a byte of memory, that nothing has written.
+type taint struct {
+	origin uint32
+	bytes  uint8
+}
+
+// initBlock is what initcheck knows of a block.
+type initBlock struct {
+	written []uint64 // a bit for each byte of shared memory
+	memory  map[uint64]taint
+}
+
+// initWarp is what it knows of a warp: registers and local memory that hold such data.
+type initWarp struct {
+	regs  map[regKey]*[sim.WarpSize]taint
+	local map[uint64]taint
+}
+
+type regKey struct {
+	frame uint64
+	reg   int
+}
+
+func newInitcheck(s *session) *initcheck {
+	c := &initcheck{
+		s: s, global: &Init{}, memory: map[uint64]taint{}, origins: make([]origin, 1),
+		byPlace: map[[2]int32]uint32{}, uses: map[int32]*usage{}, vars: map[string]bool{},
+	}
+	if s.book.initial != nil {
+		c.global = s.book.initial.clone()
+	}
+	for _, d := range s.book.module {
+		switch d := d.(type) {
+		case *ptx.Var:
+			c.vars[d.Name] = true
+		case *ptx.Func:
+			c.declare(d)
+		}
+	}
+	return c
+}
+
+func (c *initcheck) declare(f *ptx.Func) {
+	for _, v := range f.Params {
+		c.vars[v.Name] = true
+	}
+	var walk func(b *ptx.Block)
+	walk = func(b *ptx.Block) {
+		for _, s := range b.Stmts {
+			switch s := s.(type) {
+			case *ptx.Var:
+				c.vars[s.Name] = true
+			case *ptx.Block:
+				walk(s)
+			}
+		}
+	}
+	if f.Body != nil {
+		walk(f.Body)
+	}
+}
+
+func (c *initcheck) start(st *blockState) {
+	b := &st.init
+	if b.written == nil {
+		b.written = make([]uint64, (st.Shared+63)/64+1)
+	}
+	clear(b.written)
+	b.memory = nil
+	for i := range st.warps {
+		w := &st.warps[i].init
+		c.tainted -= len(w.regs)
+		w.regs, w.local = nil, nil
+	}
+	c.tracking = c.tainted > 0
+}
+
+// missing gives a bit for each byte of an access that nothing has written.
+func (c *initcheck) missing(st *blockState, space ptx.Space, addr uint64, size int) uint32 {
+	if space == ptx.GlobalSpace {
+		return c.global.Missing(addr, size)
+	}
+	w, sh := addr>>6, addr&63
+	return uint32(^(st.init.written[w] >> sh)) & (1<<size - 1)
+}
+
+func (c *initcheck) wrote(st *blockState, space ptx.Space, addr uint64, size int) {
+	if space == ptx.GlobalSpace {
+		c.global.Wrote(addr, int64(size))
+	} else {
+		st.init.written[addr>>6] |= (1<<size - 1) << (addr & 63)
+	}
+	if m := c.copies(st, space); len(m) > 0 {
+		for i := range uint64(size) {
+			delete(m, addr+i)
+		}
+	}
+}
+
+// copies is the memory of a space that was copied from unwritten data.
+func (c *initcheck) copies(st *blockState, space ptx.Space) map[uint64]taint {
+	if space == ptx.GlobalSpace {
+		return c.memory
+	}
+	return st.init.memory
+}
+
+func (c *initcheck) access(st *blockState, e *sim.Access, lanes uint32) {
+	if e.Kind == sim.Store {
+		c.store(st, e, lanes)
+		return
+	}
+	if e.Space == ptx.GlobalSpace && len(c.global.pages) == 0 && c.tainted == 0 {
+		return
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		miss := c.missing(st, e.Space, e.Addrs[lane], e.Size)
+		if miss == 0 && c.tainted == 0 {
+			continue
+		}
+		c.load(st, e, lane, miss)
+	}
+}
+
+// load makes the registers of a lane hold what memory held.
+func (c *initcheck) load(st *blockState, e *sim.Access, lane int, miss uint32) {
+	u := c.usage(e.Site)
+	w := &st.warps[e.Index].init
+	if len(u.dests) == 0 {
+		return
+	}
+	width := e.Size / len(u.dests)
+	for k, reg := range u.dests {
+		part := miss >> (k * width) & (1<<width - 1)
+		if part == 0 {
+			c.set(w, regKey{e.Frame, reg}, lane, taint{})
+			continue
+		}
+		at := e.Addrs[lane] + uint64(k*width+bits.TrailingZeros32(part))
+		t, copied := c.copies(st, e.Space)[at]
+		if !copied {
+			t.origin = c.originOf(origin{
+				load: c.s.site(e.Site), space: e.Space, addr: e.Addrs[lane] + uint64(k*width), size: width,
+				block: st.linear, warp: int32(e.Index), lane: lane, seq: e.Seq,
+			})
+		}
+		t.bytes = uint8(part)
+		if u.signed && part>>(width-1)&1 != 0 {
+			t.bytes |= ^uint8(1<<width - 1)
+		}
+		c.set(w, regKey{e.Frame, reg}, lane, t)
+	}
+}
+
+func (c *initcheck) originOf(o origin) uint32 {
+	key := [2]int32{o.load, o.use}
+	id, ok := c.byPlace[key]
+	if !ok {
+		id = uint32(len(c.origins))
+		c.origins = append(c.origins, o)
+		c.byPlace[key] = id
+	}
+	return id
+}
+
+// set gives a lane of a register a taint, or none.
+func (c *initcheck) set(w *initWarp, k regKey, lane int, t taint) {
+	r := w.regs[k]
+	if r == nil {
+		if t.bytes == 0 {
+			return
+		}
+		if w.regs == nil {
+			w.regs = map[regKey]*[sim.WarpSize]taint{}
+		}
+		r = new([sim.WarpSize]taint)
+		w.regs[k] = r
+		c.tainted++
+		c.tracking = true
+	}
+	r[lane] = t
+	if t.bytes == 0 && *r == [sim.WarpSize]taint{} {
+		delete(w.regs, k)
+		c.tainted--
+		c.tracking = c.tainted > 0
+	}
+}
+
+func (w *initWarp) get(k regKey, lane int) taint {
+	if r := w.regs[k]; r != nil {
+		return r[lane]
+	}
+	return taint{}
+}
+
+// store makes memory hold what registers held.
+func (c *initcheck) store(st *blockState, e *sim.Access, lanes uint32) {
+	var u *usage
+	if c.tainted > 0 {
+		u = c.usage(e.Site)
+	}
+	if u == nil && e.Space == ptx.GlobalSpace && len(c.global.pages) == 0 {
+		return
+	}
+	w := &st.warps[e.Index].init
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		addr := e.Addrs[lane]
+		c.wrote(st, e.Space, addr, e.Size)
+		if u == nil || len(u.values) == 0 {
+			continue
+		}
+		width := e.Size / len(u.values)
+		for k, reg := range u.values {
+			if reg < 0 {
+				continue
+			}
+			if t := w.get(regKey{e.Frame, reg}, lane); t.bytes != 0 {
+				c.spread(st, &e.Warp, e.Space, lane, addr+uint64(k*width), width, t)
+			}
+		}
+	}
+}
+
+// spread stores unwritten data to memory: a copy, or, of arithmetic to global memory, a use.
+func (c *initcheck) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, width int, t taint) {
+	if c.origins[t.origin].use != 0 && space == ptx.GlobalSpace {
+		c.used(st, w, lane, t.origin, "in arithmetic that reaches global memory")
+		return
+	}
+	m := c.copies(st, space)
+	if m == nil {
+		m = map[uint64]taint{}
+		st.init.memory = m
+	}
+	for i := range width {
+		if t.bytes>>i&1 == 0 {
+			continue
+		}
+		at := addr + uint64(i)
+		m[at] = taint{t.origin, 1}
+		if space == ptx.GlobalSpace {
+			c.global.Fresh(at, 1)
+		} else {
+			st.init.written[at>>6] &^= 1 << (at & 63)
+		}
+	}
+}
+
+// local follows unwritten data through a thread's own memory. What is unwritten there itself is not looked at.
+func (c *initcheck) local(st *blockState, e *sim.Access) {
+	w := &st.warps[e.Index].init
+	if c.tainted == 0 && len(w.local) == 0 {
+		return
+	}
+	u := c.usage(e.Site)
+	regs := u.values
+	if e.Kind == sim.Load {
+		regs = u.dests
+	}
+	if len(regs) == 0 {
+		return
+	}
+	width := e.Size / len(regs)
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		for k, reg := range regs {
+			at := uint64(lane)<<48 | e.Addrs[lane] + uint64(k*width)
+			if e.Kind == sim.Load {
+				var t taint
+				for i := range width {
+					if b, ok := w.local[at+uint64(i)]; ok {
+						t.origin = b.origin
+						t.bytes |= 1 << i
+					}
+				}
+				c.set(w, regKey{e.Frame, reg}, lane, t)
+				continue
+			}
+			var t taint
+			if reg >= 0 {
+				t = w.get(regKey{e.Frame, reg}, lane)
+			}
+			for i := range width {
+				switch {
+				case t.bytes>>i&1 != 0:
+					if w.local == nil {
+						w.local = map[uint64]taint{}
+					}
+					w.local[at+uint64(i)] = taint{t.origin, 1}
+				case w.local != nil:
+					delete(w.local, at+uint64(i))
+				}
+			}
+		}
+	}
+}
+
+// atomic is arithmetic on memory.
+func (c *initcheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
+	w := &st.warps[e.Index].init
+	u := c.usage(e.Site)
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		addr := e.Addrs[lane]
+		var t taint
+		if miss := c.missing(st, e.Space, addr, e.Size); miss != 0 {
+			at := addr + uint64(bits.TrailingZeros32(miss))
+			var copied bool
+			if t, copied = c.copies(st, e.Space)[at]; !copied {
+				t.origin = c.originOf(origin{
+					load: c.s.site(e.Site), space: e.Space, addr: addr, size: e.Size,
+					block: st.linear, warp: int32(e.Index), lane: lane, seq: e.Seq,
+				})
+			}
+			t.bytes = uint8(miss)
+		}
+		old := t
+		for _, reg := range u.values {
+			if v := w.get(regKey{e.Frame, reg}, lane); reg >= 0 && v.bytes != 0 {
+				t = v
+			}
+		}
+		c.wrote(st, e.Space, addr, e.Size)
+		if t.bytes != 0 && e.Op != "exch" {
+			c.arithmetic(st, &e.Warp, e.Space, lane, addr, e.Size, t)
+		}
+		for _, reg := range u.dests {
+			c.set(w, regKey{e.Frame, reg}, lane, old)
+		}
+	}
+}
+
+// arithmetic is an atomic on unwritten data.
+func (c *initcheck) arithmetic(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, size int, t taint) {
+	o := c.origins[t.origin]
+	if o.use == 0 {
+		o.use = c.s.site(w.Site)
+		t.origin = c.originOf(o)
+	}
+	c.spread(st, w, space, lane, addr, size, taint{t.origin, 0xff})
+}
+
+// used makes a finding of a use of unwritten data.
+func (c *initcheck) used(st *blockState, w *sim.Warp, lane int, from uint32, how string) {
+	b, o := c.s.book, &c.origins[from]
+	load, use := b.siteAt[o.load], w.Site
+	if o.use != 0 {
+		use = b.siteAt[o.use]
+	}
+	id := fmt.Sprintf("%s|%s|%s|%s", Uninitialized, o.space, placeID(load), placeID(use))
+	if have := b.findings[id]; have != nil && have.order == b.order && have.Orders[0] == b.orders[b.order] {
+		have.Count++
+		return
+	}
+	f := &Finding{Tool: Initcheck, Kind: Uninitialized, Level: Error, Space: o.space, Count: 1, Blocks: 1}
+	f.Summary = fmt.Sprintf("%s memory that nothing has written, used %s", o.space, how)
+	read := b.place("read", load)
+	read.Thread = b.thread(o.block, o.warp, o.lane)
+	f.Places = []Place{read}
+	if use != load {
+		p := b.place("use", use)
+		p.Thread = b.thread(st.linear, int32(w.Index), lane)
+		f.Places = append(f.Places, p)
+	}
+	f.Object = b.object(o.space, o.addr, o.size, o.addr, o.addr+uint64(o.size)-1, accessType(load.Instr), isC(load.Source.File))
+	name := "it"
+	if f.Object != nil {
+		name = f.Object.element(f.Object.Index)
+	}
+	f.Why = "no thread and no copy has written " + name + " before it is read"
+	f.Fix = "write every element that is read, also for threads that have no data"
+	b.add(id, f, 0, o.seq)
+}
+
+// adoptInit makes the caller's Init know what the kernel wrote.
+func (o *Options) adoptInit(s *session) {
+	if o.Init != nil && s.init != nil {
+		o.Init.pages = s.init.global.clone().pages
+	}
+}
