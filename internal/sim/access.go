@@ -222,7 +222,7 @@ func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 	if s != nil {
 		off := addr - s.base
 		if off < s.size && s.size-off >= size && off&(op.size-1) == 0 && (op.kind == Load || !s.readOnly) {
-			if in.seg >= segCache && s != local && !s.readOnly {
+			if in.seg >= segCache && s != local {
 				w.wk.remember(in.seg, s)
 			}
 			return unsafe.Add(s.p, off)

@@ -29,7 +29,7 @@ func (d *decoder) asyncCopy() {
 	size := d.in.Args[2].(ptx.Int).Bits
 	one := func(kind AccessKind, space ptx.Space, addr ptx.Operand) inst {
 		op := &memOp{kind: kind, space: space, size: size, order: Weak}
-		in := inst{ext: op, site: d.site, observed: watchAccess, run: func(*warp, *inst) {}}
+		in := inst{ext: op, site: d.site, follows: true, run: func(*warp, *inst) {}}
 		d.addressOf(&in, op, addr)
 		return in
 	}
@@ -60,6 +60,9 @@ func copyAsync(w *warp, in *inst) {
 // watchCopy performs a copy and tells of its two accesses.
 func watchCopy(w *warp, in *inst) {
 	op := in.ext.(*asyncOp)
+	if !in.follows {
+		w.sendStep(in.site)
+	}
 	copyAsync(w, in)
 	watchAccess(w, &op.load)
 	watchAccess(w, &op.store)

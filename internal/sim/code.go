@@ -23,6 +23,7 @@ type inst struct {
 	// observed replaces run when an observer watches; nil for instructions without events.
 	observed exec
 	site     *Site
+	follows  bool // another inst of the same PTX instruction has sent its Step, or will
 }
 
 // endKind is how a basic block ends.
@@ -107,12 +108,14 @@ func (w *warp) watched(code []inst) {
 
 // watch runs one instruction with an observer.
 func (w *warp) watch(in *inst) {
-	if in.observed == nil {
-		w.sendStep(in.site)
-		w.step(in)
+	if in.observed != nil {
+		in.observed(w, in)
 		return
 	}
-	in.observed(w, in)
+	if !in.follows {
+		w.sendStep(in.site)
+	}
+	w.step(in)
 }
 
 // guard is the ext of a guarded instruction: run in when the predicate in slot pred says so.

@@ -41,40 +41,53 @@ func move[T uint32 | uint64](w *warp, in *inst) {
 	*reg[T](w, in.d) = *reg[T](w, in.a)
 }
 
-// unpack puts the parts of a slot into registers, the lowest first.
+// unpack puts the parts of a slot into registers, the lowest first. They are narrower, so none of them is the source.
 func (d *decoder) unpack(v ptx.Vec, src slot) {
 	width := d.d.Type.Bits() / len(v)
-	if src.bits < 128 { // a part may overwrite the source
-		tmp := d.fn.file.alloc(src.bits)
-		d.copy(tmp, src)
-		src = tmp
-	}
 	for i, x := range v {
-		if name, ok := x.(ptx.Name); ok && name == "_" {
+		if x == ptx.Operand(ptx.Name("_")) {
 			continue
 		}
-		dst := d.dest(x, bitsType(width))
-		at := i * width
-		switch {
-		case src.bits == 128:
-			part := slot{src.off + uint32(at/64)*slot64, 64}
-			d.compute(part1(part, at%64, width, dst), dst)
-		default:
-			d.compute(part1(src, at, width, dst), dst)
+		dst, at, from := d.dest(x, bitsType(width)), i*width, src
+		if src.bits == 128 {
+			from, at = slot{src.off + uint32(at/64)*slot64, 64}, at%64
 		}
+		d.compute(extraction(from, at, width, dst), dst)
 	}
 }
 
-// part1 extracts width bits at a place of a slot.
-func part1(src slot, at, width int, dst slot) inst {
+// extraction takes width bits at a place out of a slot.
+func extraction(src slot, at, width int, dst slot) inst {
 	mask := ^uint64(0) >> (64 - width)
+	in := inst{a: src.off, imm: uint64(at)}
 	switch {
-	case src.bits == 32:
-		return inst{run: of1(func(a uint32) uint32 { return a >> at & uint32(mask) }), a: src.off}
-	case dst.bits == 32:
-		return inst{run: of1(func(a uint64) uint32 { return uint32(a >> at & mask) }), a: src.off}
+	case dst.bits == 64:
+		in.run = move[uint64]
+	case src.bits == 64 && width == 32:
+		in.run = word32
+	case src.bits == 64:
+		in.run = of1(func(a uint64) uint32 { return uint32(a >> at & mask) })
+	default:
+		in.run = of1(func(a uint32) uint32 { return a >> at & uint32(mask) })
 	}
-	return inst{run: of1(func(a uint64) uint64 { return a >> at & mask }), a: src.off}
+	return in
+}
+
+// word32 is a half of a 64-bit register; imm is the place of its lowest bit.
+func word32(w *warp, in *inst) {
+	d, a := reg[uint32](w, in.d), reg[uint64](w, in.a)
+	shift := in.imm & 63
+	for i := range d {
+		d[i] = uint32(a[i] >> shift)
+	}
+}
+
+// join64 is a 64-bit register of two halves.
+func join64(w *warp, in *inst) {
+	d, a, b := reg[uint64](w, in.d), reg[uint32](w, in.a), reg[uint32](w, in.b)
+	for i := range d {
+		d[i] = uint64(a[i]) | uint64(b[i])<<32
+	}
 }
 
 // pack makes a slot of parts, the lowest first.
@@ -112,7 +125,7 @@ func (d *decoder) packInto(dst slot, parts []slot, width int) {
 		in := inst{a: parts[0].off, b: parts[1].off}
 		switch dst.bits {
 		case 64:
-			in.run = of2(func(a, b uint32) uint64 { return uint64(a) | uint64(b)<<32 })
+			in.run = join64
 		default:
 			in.run = of2(func(a, b uint32) uint32 { return a&(1<<width-1) | b<<width })
 		}

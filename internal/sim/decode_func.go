@@ -24,6 +24,8 @@ type decoder struct {
 	site   *Site
 	guard  *guard  // nil when unguarded
 	behind *bblock // of control: where the lanes go on
+
+	stepped bool // an inst that sends the instruction's Step is there, or will be
 }
 
 // problem is what a decoding function panics with; decodeInstr turns it into an error of the instruction.
@@ -154,12 +156,14 @@ func (d *decoder) decodeInstr() {
 			d.guard.neg = ^uint32(0)
 		}
 	}
-	if f, ok := control[d.in.Op]; ok {
+	f, ends := control[d.in.Op]
+	d.stepped = ends
+	if ends {
 		d.control(f)
 		return
 	}
-	f, ok := decoders[d.in.Op]
-	if !ok {
+	f = decoders[d.in.Op]
+	if f == nil {
 		d.failf("the simulator does not know this instruction")
 	}
 	d.cur.n++
@@ -189,7 +193,8 @@ func (d *decoder) branch(target, next *bblock, pred, neg uint32) {
 
 // emit adds an instruction to the block, under the guard if there is one.
 func (d *decoder) emit(in inst) {
-	in.site = d.site
+	in.site, in.follows = d.site, d.stepped
+	d.stepped = true
 	if d.guard != nil {
 		g := &guard{pred: d.guard.pred, neg: d.guard.neg, in: in}
 		in = inst{run: runGuarded, observed: watchGuarded, ext: g, site: d.site}

@@ -144,11 +144,11 @@ func (d *decoder) variable(op *memOp, v *ptx.Var) slot {
 	return d.address(v, 0)
 }
 
-// execs finds the accessors for registers of one width.
-func (d *decoder) execs(op *memOp, bits int) accessors {
-	a, ok := accessTable[accessKey{min(bits, 64), memoryType(d.d.Type, bits), op.addr32}]
+// execs finds the accessors of a type in memory for registers of one width.
+func (d *decoder) execs(op *memOp, t ptx.Type, bits int) accessors {
+	a, ok := accessTable[accessKey{min(bits, 64), memoryType(t, bits), op.addr32}]
 	if !ok {
-		d.failf("no access of .%s with registers of %d bits", d.d.Type, bits)
+		d.failf("no access of .%s with registers of %d bits", t, bits)
 	}
 	return a
 }
@@ -168,7 +168,11 @@ func (d *decoder) load() {
 		op.regs = append(op.regs, r.off)
 	}
 	in.d = regs[0].off
-	a := d.execs(op, bits)
+	t := d.d.Type
+	if narrow > 0 && t.Bits() >= narrow { // nothing to extend
+		t = bitsType(t.Bits())
+	}
+	a := d.execs(op, t, bits)
 	row, hasRow := rows[accessKey{bits: bits, addr32: op.addr32}]
 	switch {
 	case op.order != Weak:
@@ -184,7 +188,7 @@ func (d *decoder) load() {
 		in.run = a.load
 	}
 	d.emit(in)
-	if narrow == 16 && d.d.Type == ptx.S8 && op.order == Weak { // sign-extended to 16 bits, not to the slot's 32
+	if narrow == 16 && t == ptx.S8 && op.order == Weak { // sign-extended to 16 bits, not to the slot's 32
 		for _, r := range regs {
 			d.compute(inst{run: and[uint32], a: r.off, b: d.constant(ptx.B32, 0xffff).off}, r)
 		}
@@ -227,7 +231,7 @@ func (d *decoder) store() {
 		op.regs = append(op.regs, r.off)
 	}
 	in.b = regs[0].off
-	a := d.execs(op, bits)
+	a := d.execs(op, d.d.Type, bits)
 	row, hasRow := rows[accessKey{bits: bits, addr32: op.addr32}]
 	switch {
 	case op.order != Weak:

@@ -196,6 +196,8 @@ func TestAccessWidths(t *testing.T) {
 		{"sub.u32 %a, 3, %t;\nst.shared.b8 [%c], %a;\nld.shared.s8 %d, [%c];", func(i int) uint32 { return uint32(int32(int8(3 - i))) }},
 		{"sub.u32 %a, 3, %t;\nst.shared.u16 [%c], %a;\nld.shared.s16 %d, [%c];", func(i int) uint32 { return uint32(int32(int16(3 - i))) }},
 		{".reg .b16 %h;\nsub.u32 %a, 3, %t;\nst.shared.u8 [%c], %a;\nld.shared.s8 %h, [%c];\ncvt.u32.u16 %d, %h;", func(i int) uint32 { return uint32(uint16(int8(3 - i))) }},
+		{".reg .b16 %h;\nsub.u32 %a, 3, %t;\nst.shared.u16 [%c], %a;\nld.shared.s16 %h, [%c];\ncvt.u32.u16 %d, %h;", func(i int) uint32 { return uint32(uint16(3 - i)) }},
+		{"mov.u64 %x, two;\nld.const.u32 %d, [%x];\nadd.u32 %d, %d, %t;", func(i int) uint32 { return uint32(i + 2) }},
 		{"cvt.u64.u32 %x, %t;\nsub.u64 %x, 3, %x;\nst.shared.u64 [%c], %x;\nld.shared.s32 %y, [%c];\nshr.s64 %y, %y, 1;\ncvt.u32.u64 %d, %y;", func(i int) uint32 { return uint32((3 - i) >> 1) }},
 		{"st.shared.v2.u32 [%c], {%t, %n};\nld.shared.v2.u32 {%a, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 70) }},
 		{"st.shared.v4.u32 [%c], {%t, %n, %b, 5};\nld.shared.v4.u32 {%a, _, %e, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 5) }},
@@ -214,7 +216,7 @@ func TestAccessWidths(t *testing.T) {
 		{"mov.u32 %a, 0x50007;\nst.global.u32 [%o], %a;\ncp.async.ca.shared.global [%c], [%o], 4, 2;\ncp.async.wait_all;\nld.shared.u32 %d, [%c];", func(int) uint32 { return 7 }},
 	} {
 		body := "\n.shared .align 16 .b8 s[1120];\nmov.u32 %e, s;\nmad.lo.u32 %c, %t, 16, %e;\n" + c.body
-		runOut(t, outKernel("", body), 2, 70, func(_, thread int) uint32 { return c.want(thread) })
+		runOut(t, outKernel(".const .u32 two = 2;", body), 2, 70, func(_, thread int) uint32 { return c.want(thread) })
 		if t.Failed() {
 			t.Fatal(c.body)
 		}

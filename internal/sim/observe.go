@@ -116,7 +116,9 @@ func (w *warp) sendActive(in *inst) {
 
 // watchAccess performs a load or store and tells of it.
 func watchAccess(w *warp, in *inst) {
-	w.sendStep(in.site)
+	if !in.follows {
+		w.sendStep(in.site)
+	}
 	op := in.ext.(*memOp)
 	addrs := w.saveAddresses(op, in)
 	w.wk.events.apart = false
@@ -277,7 +279,9 @@ func (wk *worker) recordAtomic(lane int, old, now uint64, matched bool) {
 
 // watchAtomic performs an atomic and tells of it.
 func watchAtomic(w *warp, in *inst) {
-	w.sendStep(in.site)
+	if !in.follows {
+		w.sendStep(in.site)
+	}
 	op := in.ext.(*memOp)
 	addrs := w.saveAddresses(op, in)
 	r := &w.wk.record
@@ -298,7 +302,9 @@ func watchAtomic(w *warp, in *inst) {
 }
 
 func watchFence(w *warp, in *inst) {
-	w.sendStep(in.site)
+	if !in.follows {
+		w.sendStep(in.site)
+	}
 	in.run(w, in)
 	op := in.ext.(*fenceOp)
 	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.exec), Order: op.order, Scope: op.scope})
