@@ -1,0 +1,126 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Merge puts the reports of several launches together. Findings of one kernel that have tool, kind, cause, space and places in
+// common become one: its counts are the sums, and it shows the smallest of the launches. The result does not depend on the order of
+// the reports, and shares no memory with them that it changes.
+func Merge(reports ...*Report) *Report {
+	m := &Report{}
+	merged := map[string]*Finding{}
+	for _, r := range reports {
+		m.Launches += r.Launches
+		m.addTools(r.Tools)
+		m.addAllows(r.Allows)
+		m.Profiles = append(m.Profiles, r.Profiles...)
+		for _, why := range r.Undone {
+			m.undone(why)
+		}
+		for _, f := range r.Findings {
+			id := f.id()
+			merged[id] = mergeFindings(merged[id], f)
+		}
+	}
+	for _, f := range merged {
+		m.Findings = append(m.Findings, f)
+	}
+	slices.SortFunc(m.Findings, func(x, y *Finding) int {
+		if c := compareFindings(x, y); c != 0 {
+			return c
+		}
+		return strings.Compare(x.id(), y.id())
+	})
+	slices.Sort(m.Undone)
+	return m
+}
+
+// id is what findings have in common that are one.
+func (f *Finding) id() string {
+	var places []string
+	for _, p := range f.Places {
+		at := fmt.Sprintf("%s|%s%v", p.Func, p.Source, p.Stack)
+		if p.Source.Line == 0 {
+			at += p.PTX
+		}
+		places = append(places, at)
+	}
+	slices.Sort(places)
+	return fmt.Sprintf("%s|%s|%s|%s|%s|%s|%q", f.Kernel, f.Tool, f.Kind, f.Level, f.Cause, f.Space, places)
+}
+
+// mergeFindings is both as one; x may be nil.
+func mergeFindings(x, y *Finding) *Finding {
+	if x == nil {
+		c := *y
+		return &c
+	}
+	shown, other := *x, y
+	if y.smaller(x) {
+		shown, other = *y, x
+	}
+	shown.Count += other.Count
+	shown.Blocks = max(shown.Blocks, other.Blocks)
+	shown.Every = x.Every && y.Every
+	if other.Allowed == "" {
+		shown.Allowed = ""
+	}
+	orders := slices.Concat(shown.Orders, other.Orders)
+	slices.Sort(orders)
+	shown.Orders = slices.Compact(orders)
+	return &shown
+}
+
+// smaller says whether f, of a smaller launch than g, is the one to show.
+func (f *Finding) smaller(g *Finding) bool {
+	if a, b := f.threads(), g.threads(); a != b {
+		return a < b
+	}
+	if f.LaunchedFrom != g.LaunchedFrom {
+		return f.LaunchedFrom < g.LaunchedFrom
+	}
+	a, errA := json.Marshal(f.Places)
+	b, errB := json.Marshal(g.Places)
+	if errA != nil || errB != nil {
+		panic(fmt.Sprintf("BUG: places have no JSON: %v %v", errA, errB))
+	}
+	return string(a) < string(b)
+}
+
+func (f *Finding) threads() int {
+	n := 1
+	for i := range 3 {
+		n *= f.Grid[i] * f.Block[i]
+	}
+	return n
+}
+
+func (r *Report) addTools(tools []ToolRun) {
+	for _, t := range tools {
+		i := slices.IndexFunc(r.Tools, func(x ToolRun) bool { return x.Tool == t.Tool })
+		if i < 0 {
+			r.Tools = append(r.Tools, t)
+			continue
+		}
+		r.Tools[i].Seen += t.Seen
+		r.Tools[i].Findings += t.Findings
+	}
+	slices.SortFunc(r.Tools, func(x, y ToolRun) int { return slices.Index(Tools, x.Tool) - slices.Index(Tools, y.Tool) })
+}
+
+func (r *Report) addAllows(allows []Allowance) {
+	for _, a := range allows {
+		i := slices.IndexFunc(r.Allows, func(x Allowance) bool {
+			return x.File == a.File && x.Line == a.Line && x.Kernel == a.Kernel && x.What == a.What
+		})
+		if i < 0 {
+			r.Allows = append(r.Allows, a)
+			continue
+		}
+		r.Allows[i].Used += a.Used
+	}
+}
