@@ -1,0 +1,157 @@
+// Package gputest gives tests a device that checks what kernels do.
+//
+//	func TestScale(t *testing.T) {
+//		dev := gputest.Device(t)
+//		…
+//	}
+//
+// The device is the simulator with every check on: memcheck (out of bounds, misaligned, use after free), racecheck, initcheck
+// (uninitialised memory) and synccheck (barriers, warp masks, kernels that do not end). Each launch is run in an ascending and in a
+// descending order of blocks and threads; what is found fails the test, with the full report. With GRIDSTRIDE_DEVICE=cuda the tests run on the GPU,
+// where nothing is checked.
+package gputest
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/sourcetext"
+)
+
+// Device opens a device for the test: the simulator with every check on, or with GRIDSTRIDE_DEVICE=cuda or cuda:1 that GPU. It is
+// closed at the end of the test. The test fails then for each finding that no [Expect] asks for, for buffers that were not freed, and
+// for kernels that failed with nobody waiting for them.
+//
+// A kernel that never ends is given up after a while without progress, and found. The device is the test's: findings of launches
+// by its subtests are its own.
+func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {
+	t.Helper()
+	if !onGPU() {
+		r := recorderOf(t)
+		options = append(options, gridstride.Use("sim"), checking.Option(r.config(t)).(gridstride.Option))
+	}
+	dev, err := gridstride.Open(options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return dev
+}
+
+// Report is what the checks have found so far on the test's devices, expected or not, as text; "" for nothing. What a launch did is in it
+// after a wait for it.
+func Report(t testing.TB) string {
+	r := recorderOf(t)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return text(r.found.Findings)
+}
+
+// onGPU reports whether tests are to run on a GPU.
+func onGPU() bool { return strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") }
+
+// recorder keeps what was found and what is expected in one test.
+type recorder struct {
+	env *checking.Config // of gridstride check, when it runs the test: then it gets what was found
+
+	mu    sync.Mutex
+	found *check.Report
+	want  []Finding
+}
+
+var recorders struct {
+	sync.Mutex
+	of map[testing.TB]*recorder
+}
+
+// recorderOf is the test's recorder, which judges at the end of the test, after its devices were closed.
+func recorderOf(t testing.TB) *recorder {
+	t.Helper()
+	recorders.Lock()
+	defer recorders.Unlock()
+	if r := recorders.of[t]; r != nil {
+		return r
+	}
+	env, err := checking.FromEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{env: env, found: &check.Report{}}
+	if recorders.of == nil {
+		recorders.of = map[testing.TB]*recorder{}
+	}
+	recorders.of[t] = r
+	t.Cleanup(func() {
+		recorders.Lock()
+		delete(recorders.of, t)
+		recorders.Unlock()
+		r.judge(t)
+	})
+	return r
+}
+
+// config is what a device of the test checks.
+func (r *recorder) config(t testing.TB) *checking.Config {
+	t.Helper()
+	c := &checking.Config{Report: r.add}
+	if r.env != nil {
+		c.Options = r.env.Options
+		return c
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Options.Text = sourcetext.New(dir).Line
+	return c
+}
+
+func (r *recorder) add(report *check.Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.found = check.Merge(r.found, report)
+}
+
+// judge fails the test for what was found and not expected, and the other way round.
+func (r *recorder) judge(t testing.TB) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	unexpected, missing := r.compare()
+	if r.env != nil {
+		r.found.Findings = unexpected
+		r.env.Report(r.found)
+		return
+	}
+	if len(unexpected) > 0 {
+		t.Errorf("the checks found:\n\n%s", text(unexpected))
+	}
+	for _, why := range r.found.Undone {
+		t.Errorf("the checks could not decide: %s", why)
+	}
+	for _, w := range missing {
+		if !t.Skipped() {
+			t.Errorf("expected, but not found: %v", w)
+		}
+	}
+}
+
+// text is findings as people read them.
+func text(findings []*check.Finding) string {
+	var b strings.Builder
+	for i, f := range findings {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(f.Text())
+	}
+	return b.String()
+}
