@@ -26,6 +26,7 @@ type book struct {
 	races        map[raceKey]*raceSeen // of the order under way
 	findings     map[string]*found
 	seen         map[Tool]uint64
+	guesses      map[int32]bool // sites of plain reads that a compare-and-swap checks
 	accesses     uint64
 	declarations map[string]sim.Source
 }
@@ -43,7 +44,7 @@ func newBook(o *Options, m *sim.Machine, e *sim.Entry, l *sim.Launch) *book {
 	b := &book{
 		siteTable: &siteTable{sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil}},
 		o:         o, entry: e, l: l, m: m, extents: m.Extents(), module: e.Module().Decls,
-		findings: map[string]*found{}, seen: map[Tool]uint64{},
+		findings: map[string]*found{}, seen: map[Tool]uint64{}, guesses: map[int32]bool{},
 	}
 	if o.Init != nil {
 		b.initial = o.Init.clone()

@@ -189,11 +189,35 @@ func (r *racecheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 		for _, l := range e.Lanes {
 			if lane := int(l & 31); m>>lane&1 != 0 {
 				c.addr = e.Addrs[lane]
+				if e.Op == "cas" {
+					r.guess(lane)
+				}
 				r.lane(lane)
 			}
 		}
 	}
 	r.synchronize(st, e, lanes)
+}
+
+// guess notes plain reads of a location by a thread that then compares and swaps there: the first guess of a loop that retries until
+// nobody came between, which no wrong value can hurt.
+func (r *racecheck) guess(lane int) {
+	c := &r.cur
+	ar, off := r.find(c.st, c.h, c.addr)
+	p := &ar.pages[off/pageSize]
+	var cl cell
+	switch {
+	case p.words != nil:
+		cl = p.words[off%pageSize/4]
+	case p.bytes != nil:
+		cl = p.bytes[off%pageSize]
+	}
+	for _, e := range c.h.entries(nil, cl.rest) {
+		rec := c.h.record(e.rec)
+		if rec.flags&(isWrite|isStrong) == 0 && rec.block == c.record.block && rec.warp == c.record.warp && e.lanes>>lane&1 != 0 {
+			r.s.book.guesses[rec.site] = true
+		}
+	}
 }
 
 // begin sets up the access at hand, but for its record's number.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -30,6 +31,12 @@ func (b *book) addRace(s *raceSeen) {
 	if s.same {
 		f.Kind, f.Level = SameValue, Note
 	}
+	if s.cause == AtomicWithPlain && b.isGuess(s) {
+		if !b.o.Pedantic {
+			return
+		}
+		f.Level = Pedantic
+	}
 	f.Object = b.object(s.space, w.addr, w.size, s.low, s.high, accessType(second.Instr), isC(first.Source.File))
 	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", places[0].Role, places[1].Role, s.space, shortCause(s.cause))
 	f.Why, f.Fix = b.explain(f, first, second, s.relation)
@@ -42,6 +49,16 @@ func (b *book) addRace(s *raceSeen) {
 		rank = 0
 	}
 	b.add(fmt.Sprintf("%s|%s|%d|%s|%s", f.Kind, s.space, max(s.relation, inWarp), a, z), f, rank, w.seq)
+}
+
+// isGuess says whether the plain access of a pair is the first guess of a loop around the compare-and-swap that is the other.
+func (b *book) isGuess(s *raceSeen) bool {
+	plain, other := s.earlier, s.later
+	if s.witness.first.flags&isAtomic != 0 {
+		plain, other = other, plain
+	}
+	in := b.siteAt[other].Instr
+	return b.guesses[plain] && in != nil && slices.Contains(in.Mods, "cas")
 }
 
 func (b *book) racePlace(at *sim.Site, r *record, lane int, value []byte, w *sighting) Place {
@@ -136,6 +153,9 @@ func (b *book) explain(f *Finding, first, second *sim.Site, rel relation) (why, 
 func (b *book) between(first, second *sim.Site) string {
 	if first.Source.Line == 0 || second.Source.Line == 0 {
 		return fmt.Sprintf(" between %s and %s", lineOf(first), lineOf(second))
+	}
+	if first.Source.Line == second.Source.Line && first.Source.Col == second.Source.Col {
+		return fmt.Sprintf(" between the threads' turns at %s, or a place for each thread", lineOf(first))
 	}
 	if first.Source.Line == second.Source.Line {
 		return fmt.Sprintf(" between the read and the write of %s: read into a variable first", lineOf(first))

@@ -1,0 +1,135 @@
+package check
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// nvccLaunches are launches of the kernels that nvcc compiled, by file name.
+var nvccLaunches = map[string]func(b *bench) []launchCase{
+	"atomics": func(b *bench) []launchCase {
+		return []launchCase{{"atomics", x(9), x(64), 0, []any{
+			[]uint32{0, 0, ^uint32(0), ^uint32(0), 0, 0, 0, 0, 0}, make([]uint64, 2), make([]float32, 1), make([]float64, 1), make([]int32, 1), int32(500)}}}
+	},
+	"bits": func(b *bench) []launchCase {
+		return []launchCase{{"bits", x(2), x(64), 0, []any{make([]uint32, 200), make([]uint32, 1600), int32(100)}}}
+	},
+	"device_function": func(b *bench) []launchCase {
+		return []launchCase{{"device_function", x(2), x(64), 0, []any{ramp(100), make([]int32, 100), make([]float64, 100), int32(100)}}}
+	},
+	"dispatch": func(b *bench) []launchCase {
+		return []launchCase{{"dispatch", x(2), x(64), 0, []any{[]uint8{0, 1, 2, 3, 4, 5, 6, 7, 6, 6, 1, 7, 0, 0, 0, 0, 5, 4, 3, 2, 1, 0, 5, 5, 7, 0, 0, 0, 0, 0, 0, 0}, make([]int32, 100), int32(100)}}}
+	},
+	"histogram": func(b *bench) []launchCase {
+		return []launchCase{{"histogram", x(3), x(256), 0, []any{make([]uint8, 5003), make([]uint32, 256), 5003}}}
+	},
+	"last_block": func(b *bench) []launchCase {
+		return []launchCase{{"last_block", x(7), x(128), 0, []any{ramp(3000), int32(3000), make([]int32, 7), make([]uint32, 1), make([]int32, 1)}}}
+	},
+	"math": func(b *bench) []launchCase {
+		return []launchCase{{"math", x(2), x(64), 0, []any{make([]float32, 100), make([]float32, 1200), int32(100)}}}
+	},
+	"matmul": func(b *bench) []launchCase {
+		return []launchCase{
+			{"matmul_f64", [3]int{3, 2, 1}, [3]int{16, 16, 1}, 0, []any{make([]float64, 33*20), make([]float64, 20*40), make([]float64, 33*40), int32(20), int32(20), int32(40)}},
+			{"matmul_f32", [3]int{3, 3, 1}, [3]int{16, 16, 1}, 0, []any{make([]float32, 33*20), make([]float32, 20*40), make([]float32, 33*40), int32(33), int32(20), int32(40)}},
+		}
+	},
+	"reduction": func(b *bench) []launchCase {
+		return []launchCase{{"reduction", x(3), x(256), 0, []any{make([]float32, 5000), make([]float32, 3), int32(5000)}}}
+	},
+	"scan": func(b *bench) []launchCase {
+		return []launchCase{{"scan", x(3), x(512), 4096, []any{ramp(1300), make([]int32, 1300), int32(1300)}}}
+	},
+	"shuffles": func(b *bench) []launchCase {
+		return []launchCase{{"shuffles", x(3), x(64), 0, []any{ramp(192), make([]int32, 6*192)}}}
+	},
+	"spin_lock": func(b *bench) []launchCase {
+		return []launchCase{
+			{"spin_lock", x(9), x(33), 0, []any{make([]int32, 1), make([]uint64, 1)}},
+			{"spin_lock", x(3), x(70), 0, []any{make([]int32, 1), make([]uint64, 1)}},
+		}
+	},
+	"stencil": func(b *bench) []launchCase {
+		return []launchCase{{"stencil", x(4), x(128), 0, []any{make([]float32, 500), make([]float32, 500), int32(500)}}}
+	},
+	"transpose": func(b *bench) []launchCase {
+		return []launchCase{{"transpose", [3]int{2, 3, 1}, [3]int{32, 8, 1}, 0, []any{make([]float64, 33*65), make([]float64, 33*65), int32(33), int32(65)}}}
+	},
+	"vectors": func(b *bench) []launchCase {
+		return []launchCase{{"vectors", x(4), x(32), 0, []any{uint64(math.Float32bits(2.5)) | 100<<32, make([]float32, 400), make([]float32, 400), make([]uint16, 100)}}}
+	},
+	"votes": func(b *bench) []launchCase {
+		return []launchCase{{"votes", x(3), x(64), 0, []any{ramp(190), make([]uint32, 24), int32(190)}}}
+	},
+}
+
+type launchCase struct {
+	kernel      string
+	grid, block [3]int
+	shared      int
+	args        []any
+}
+
+func ramp(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = int32(i + 1)
+	}
+	return s
+}
+
+// TestNvccKernelsAreSilent checks every kernel that nvcc compiled at two orders and a random one: they are correct.
+func TestNvccKernelsAreSilent(t *testing.T) {
+	files, _ := filepath.Glob("../sim/testdata/nvcc/*.ptx")
+	debug, _ := filepath.Glob("../sim/testdata/nvcc/debug/*.ptx")
+	if len(files) == 0 {
+		t.Fatal("no kernels")
+	}
+	for _, file := range append(files, debug...) {
+		name := strings.TrimSuffix(filepath.Base(file), ".ptx")
+		t.Run(strings.TrimPrefix(file, "../sim/testdata/nvcc/"), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			launches := nvccLaunches[name]
+			if launches == nil {
+				t.Fatal("the kernel has no launch in this test")
+			}
+			b := loadModule(t, file, string(text))
+			for _, c := range launches(b) {
+				r := b.checkLaunch(c.kernel, sim.Launch{
+					Grid: c.grid, Block: c.block, Shared: c.shared, Params: b.params(b.entry(c.kernel), c.args...),
+				}, Options{Orders: 3, Init: b.fresh()})
+				if r.Verdict() != Clean || len(r.Findings) > 0 {
+					t.Errorf("%s: verdict %v\n%v", c.kernel, r.Verdict(), r)
+				}
+				for _, tool := range r.Tools {
+					if tool.Tool != Synccheck && tool.Seen == 0 {
+						t.Errorf("%s: %s saw nothing", c.kernel, tool.Tool)
+					}
+				}
+			}
+		})
+	}
+}
+
+// fresh knows all memory that is allocated now for written, and so finds what a kernel leaves unwritten.
+func (b *bench) fresh() *Init { return &Init{} }
+
+// TestDotIsSilent checks the kernel of examples/dot with lengths that do and do not fit its launch.
+func TestDotIsSilent(t *testing.T) {
+	for _, n := range []int{0, 1, 31, 33, 256, 1000, 100_000} {
+		r := dotRig(t, n)
+		if rep := r.checkLaunch(r.name, r.l, Options{}); rep.Verdict() != Clean || len(rep.Findings) > 0 {
+			t.Errorf("n = %d: verdict %v\n%v", n, rep.Verdict(), rep)
+		}
+	}
+}
