@@ -1,0 +1,26 @@
+package collective
+
+import "github.com/gridstride/gridstride/gpu"
+
+// LastBlock reports, to every thread of a block alike, whether the block is the last one of the grid to make the call: it then reads
+// what all the others wrote before theirs, and can finish the work in the same launch. This is the "thread fence reduction" of NVIDIA's CUDA samples
+// (threadFenceReduction): fences order the blocks' writes before the tickets they draw, and the last ticket before the reads.
+//
+//	partial[gpu.BlockIdx.X] = … // by one thread
+//	if collective.LastBlock(&ticket[0]) {
+//		… = partial[…]
+//	}
+//
+// *ticket is 0 before the first launch, used by one launch at a time, and is 0 again after each that ends. The grid has one dimension.
+func LastBlock(ticket *uint32) bool {
+	last := gpu.Shared[bool]()
+	gpu.SyncThreads() // the block's writes are before the fence of its first thread
+	if gpu.ThreadIdx.X == 0 && gpu.ThreadIdx.Y == 0 && gpu.ThreadIdx.Z == 0 {
+		limit := uint32(gpu.GridDim.X - 1)
+		gpu.ThreadFence()
+		*last = gpu.AtomicInc(ticket, limit) == limit
+		gpu.ThreadFence()
+	}
+	gpu.SyncThreads()
+	return *last
+}

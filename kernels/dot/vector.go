@@ -1,0 +1,119 @@
+package dot
+
+import (
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
+)
+
+// The vector kernels have blocks of vectorBlock threads, each of which loads perThread vectors of 16 bytes of a and of b before it uses
+// the first: as many bytes are under way in a multiprocessor as it takes to cover the time that memory needs to answer.
+const (
+	vectorBlock = 256
+	perThread   = 4
+	tile        = vectorBlock * perThread
+)
+
+// Vector32 loads 16 bytes with each instruction and keeps several loads, and several sums, going at once: a loop of one load and one
+// sum waits for both. A block takes its vectors in tiles, of which one check says that they are inside a and b (in the spirit of step 7
+// of Harris, many elements a thread). It is what reaches the limit of the memory.
+//
+// Launch with any grid; a4 and b4 are the elements of a and b, up to the last few or none, as vectors; c gets a sum a block.
+//
+//gpu:kernel block=256
+func Vector32(a4, b4 []gpu.Float32x4, a, b, c []float32) {
+	sum := collective.BlockSum(share32(a4, b4, a, b))
+	if gpu.ThreadIdx.X == 0 {
+		c[gpu.BlockIdx.X] = sum
+	}
+}
+
+// Vector64 is Vector32 for float64, two in a vector.
+//
+//gpu:kernel block=256
+func Vector64(a2, b2 []gpu.Float64x2, a, b, c []float64) {
+	sum := collective.BlockSum(share64(a2, b2, a, b))
+	if gpu.ThreadIdx.X == 0 {
+		c[gpu.BlockIdx.X] = sum
+	}
+}
+
+// OnePass32 is Vector32 that finishes by itself: the last block to be done adds up what all have left (collective.LastBlock). The result stays on the
+// device after one launch, and blocks are added in their order, whichever comes last: it has the same bits each time.
+//
+// Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after.
+//
+//gpu:kernel block=256
+func OnePass32(a4, b4 []gpu.Float32x4, a, b, partial []float32, ticket []uint32, result []float32) {
+	lastAdds(share32(a4, b4, a, b), partial, ticket, result)
+}
+
+// OnePass64 is OnePass32 for float64.
+//
+//gpu:kernel block=256
+func OnePass64(a2, b2 []gpu.Float64x2, a, b, partial []float64, ticket []uint32, result []float64) {
+	lastAdds(share64(a2, b2, a, b), partial, ticket, result)
+}
+
+// share32 is the caller's part of the sum.
+func share32(a4, b4 []gpu.Float32x4, a, b []float32) float32 {
+	sums := vectors(a4, b4, func(s, x, y gpu.Float32x4) gpu.Float32x4 {
+		return gpu.Float32x4{X: gpu.FMA(x.X, y.X, s.X), Y: gpu.FMA(x.Y, y.Y, s.Y), Z: gpu.FMA(x.Z, y.Z, s.Z), W: gpu.FMA(x.W, y.W, s.W)}
+	})
+	var sum float32
+	for _, s := range sums {
+		sum += (s.X + s.Y) + (s.Z + s.W)
+	}
+	return sum + share(a[4*len(a4):], b[4*len(a4):])
+}
+
+// share64 is the caller's part of the sum.
+func share64(a2, b2 []gpu.Float64x2, a, b []float64) float64 {
+	sums := vectors(a2, b2, func(s, x, y gpu.Float64x2) gpu.Float64x2 {
+		return gpu.Float64x2{X: gpu.FMA(x.X, y.X, s.X), Y: gpu.FMA(x.Y, y.Y, s.Y)}
+	})
+	var sum float64
+	for _, s := range sums {
+		sum += s.X + s.Y
+	}
+	return sum + share(a[2*len(a2):], b[2*len(a2):])
+}
+
+// vectors goes through the caller's vectors of a and b and keeps perThread sums of their products.
+func vectors[V any](a, b []V, mulAdd func(sum, x, y V) V) (sums [perThread]V) {
+	b = b[:len(a)]
+	tid := gpu.ThreadIdx.X
+	i := gpu.BlockIdx.X * tile
+	for ; i+tile <= len(a); i += gpu.GridDim.X * tile {
+		tileA, tileB := (*[tile]V)(a[i:i+tile]), (*[tile]V)(b[i:i+tile])
+		var x, y [perThread]V
+		for k := range perThread {
+			x[k], y[k] = tileA[k*vectorBlock+tid], tileB[k*vectorBlock+tid]
+		}
+		for k := range perThread {
+			sums[k] = mulAdd(sums[k], x[k], y[k])
+		}
+	}
+	for i += tid; i < len(a); i += vectorBlock { // one block has a tile that is not full
+		sums[0] = mulAdd(sums[0], a[i], b[i])
+	}
+	return sums
+}
+
+// lastAdds adds the threads' sums to one result, in the last block.
+func lastAdds[T gpu.Float](sum T, partial []T, ticket []uint32, result []T) {
+	tid := gpu.ThreadIdx.X
+	if sum = collective.BlockSum(sum); tid == 0 {
+		partial[gpu.BlockIdx.X] = sum
+	}
+	if !collective.LastBlock(&ticket[0]) {
+		return
+	}
+	sum = 0
+	partial = partial[:gpu.GridDim.X]
+	for i := tid; i < len(partial); i += vectorBlock {
+		sum += partial[i]
+	}
+	if sum = collective.BlockSum(sum); tid == 0 {
+		result[0] = sum
+	}
+}
