@@ -75,13 +75,16 @@ func Expect(t testing.TB, want ...Finding) {
 	r := recorderOf(t)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.found.Launches > 0 {
+		t.Fatal("gputest.Expect: call it before the launch")
+	}
 	r.want = append(r.want, want...)
 }
 
-// compare gives the findings that nothing expects, and the expectations that nothing meets.
-func (r *recorder) compare() (unexpected []*check.Finding, missing []Finding) {
+// compare gives the findings that nothing expects, and the expectations that none of them meets.
+func (r *recorder) compare(findings []*check.Finding) (unexpected []*check.Finding, missing []Finding) {
 	met := make([]bool, len(r.want))
-	for _, f := range r.found.Findings {
+	for _, f := range findings {
 		expected := false
 		for i, w := range r.want {
 			if w.describes(f) {

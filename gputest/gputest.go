@@ -115,22 +115,26 @@ func (r *recorder) config(t testing.TB) *checking.Config {
 	return c
 }
 
+// add takes the report of a launch. The command gets it at once: the test may never come to its end.
 func (r *recorder) add(report *check.Report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.found = check.Merge(r.found, report)
+	if r.env != nil {
+		rest := *report
+		rest.Findings, _ = r.compare(report.Findings)
+		r.env.Report(&rest)
+	}
 }
 
 // judge fails the test for what was found and not expected, and the other way round.
 func (r *recorder) judge(t testing.TB) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	unexpected, missing := r.compare()
 	if r.env != nil {
-		r.found.Findings = unexpected
-		r.env.Report(r.found)
 		return
 	}
+	unexpected, missing := r.compare(r.found.Findings)
 	if len(unexpected) > 0 {
 		t.Errorf("the checks found:\n\n%s", text(unexpected))
 	}

@@ -63,6 +63,11 @@ func (p *probe) end() string {
 // stop is the end of a test that Fatal has ended.
 type stop struct{}
 
+func (p *probe) Fatal(args ...any) {
+	p.Error(args...)
+	panic(stop{})
+}
+
 func (p *probe) Fatalf(format string, args ...any) {
 	p.Errorf(format, args...)
 	panic(stop{})
@@ -131,19 +136,31 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-func TestExpectRefusesTypos(t *testing.T) {
-	for _, w := range []gputest.Finding{{Tool: "racechek"}, {Kind: "rice"}} {
+// TestExpectRefuses typos, and calls after a launch.
+func TestExpectRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		launch  bool
+		finding gputest.Finding
+		want    string
+	}{
+		{false, gputest.Finding{Tool: "racechek"}, `gputest.Expect: "racechek" is no tool: there are `},
+		{false, gputest.Finding{Kind: "rice"}, `gputest.Expect: "rice" is no kind of finding: there are `},
+		{true, gputest.Finding{}, "gputest.Expect: call it before the launch"},
+	} {
 		p := &probe{TB: t}
+		if tt.launch {
+			reverse(t, gputest.Device(p), 1)
+		}
 		func() {
 			defer func() {
 				if recover() != (stop{}) {
-					t.Errorf("%v is taken", w)
+					t.Errorf("%v is taken", tt.finding)
 				}
 			}()
-			gputest.Expect(p, w)
+			gputest.Expect(p, tt.finding)
 		}()
-		if got := p.end(); !strings.HasPrefix(got, "gputest.Expect: ") {
-			t.Errorf("%v: %s", w, got)
+		if got := p.end(); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%v: %s", tt.finding, got)
 		}
 	}
 }
