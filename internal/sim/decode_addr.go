@@ -58,6 +58,12 @@ func (d *decoder) placeLocal(v *ptx.Var) {
 	}
 	at := uint32(roundUp(int(d.fn.frame.size), max(v.Alignment(), 1)))
 	d.locals[v] = at
+	if limit := int64(d.m.cfg.Limits.LocalBytes); v.Size() < 0 || int64(at)+v.Size() > limit {
+		d.errs = append(d.errs, &LoadError{
+			Func: d.fn.name, Pos: v.Pos, Text: v.Name, Msg: fmt.Sprintf("a thread has no more than %d bytes of local memory", limit),
+		})
+		return
+	}
 	d.fn.frame.size = at + uint32(v.Size())
 	d.fn.frame.stride = uint32(roundUp(int(d.fn.frame.size), frameAlign))
 }

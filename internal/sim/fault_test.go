@@ -302,6 +302,7 @@ func TestLoadErrors(t *testing.T) {
 		".extern .func f();\n.visible .entry k() { call f, (); ret; }":                     "f is declared but has no body in this module",
 		".extern .global .u32 g;\n.visible .entry k() { .reg .b64 a; mov.u64 a, g; ret; }": "g is declared extern and not defined",
 		".func f() { .reg .b64 a; stacksave.u64 a; ret; }\n.visible .entry k() { ret; }":   "stacksave.u64 a (in f)",
+		".visible .entry k() { .local .b8 l[2000000000]; ret; }":                           "a thread has no more than 524288 bytes of local memory: l (in k)",
 		".global .u32 g[2] = {1, 2, 3};\n.visible .entry k() { ret; }":                     "",
 	} {
 		mod, err := ptx.Parse("t.ptx", header+text)
