@@ -174,7 +174,7 @@ func LastWarp[T gpu.Float](a, b, c []T) {
 
 // level adds the word s above to the caller's. All lanes do it, also those whose sum nobody needs: a condition would cost as much.
 func level[T gpu.Float](cache *[maxBlock]T, tid, s int) {
-	v := cache[tid] + cache[tid+s] //lint:ignore SA4006 SyncWarp returns, in a kernel
+	v := cache[tid] + cache[tid+s]
 	gpu.SyncWarp(gpu.FullMask)
 	cache[tid] = v
 	gpu.SyncWarp(gpu.FullMask)
