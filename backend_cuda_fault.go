@@ -24,8 +24,9 @@ import (
 
 // use is a kernel on a stream.
 type use struct {
-	kernel *Kernel      // as it was last launched; guarded by the stream's lock
-	record *faultRecord // nil where the kernel has no check that can fail
+	entry  *gpuEntry
+	kernel atomic.Pointer[Kernel] // as it was last launched
+	record *faultRecord           // nil where the kernel has no check that can fail
 	// first and last are the operations of the stream that were launches of the kernel: the first since a wait that found all of them ended
 	// well, 0 for none, and the last.
 	first, last atomic.Uint64
@@ -39,13 +40,18 @@ type faultRecord struct {
 
 // use finds or makes what the stream keeps for a kernel. The error is the driver's.
 func (s *gpuStream) use(k *Kernel, e *gpuEntry) (*use, error) {
+	if u := s.recent.Load(); u != nil && u.entry == e && u.kernel.Load() == k {
+		return u, nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if u, ok := s.uses[e]; ok {
-		u.kernel = k
+		u.kernel.Store(k)
+		s.recent.Store(u)
 		return u, nil
 	}
-	u := &use{kernel: k}
+	u := &use{entry: e}
+	u.kernel.Store(k)
 	if k.faultAt >= 0 {
 		var err error
 		if u.record, err = s.b.records.get(s.b); err != nil {
@@ -53,6 +59,7 @@ func (s *gpuStream) use(k *Kernel, e *gpuEntry) (*use, error) {
 		}
 	}
 	s.uses[e] = u
+	s.recent.Store(u)
 	return u, nil
 }
 
@@ -101,7 +108,8 @@ func (s *gpuStream) collect(n uint64) {
 		}
 	}
 	if failed != nil && s.failed == nil {
-		s.failed = failed.kernel.failure(first, failed.kernel.mod.loaded.(*gpuModule).text(first.Msg))
+		k := failed.kernel.Load()
+		s.failed = k.failure(first, k.mod.loaded.(*gpuModule).text(first.Msg))
 	}
 }
 
@@ -128,6 +136,7 @@ func (s *gpuStream) forget(entries map[string]*gpuEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.collect(s.queued.Load())
+	s.recent.Store(nil)
 	for _, e := range entries {
 		u, ok := s.uses[e]
 		if !ok {

@@ -23,6 +23,8 @@ type gpuStream struct {
 
 	mu   sync.Mutex
 	uses map[*gpuEntry]*use // of kernels on the stream
+	// recent is the use that was last asked for, which mostly is the next one too.
+	recent atomic.Pointer[use]
 	// failed is the first failure that was found and that no wait has returned.
 	failed *KernelError
 }
@@ -218,7 +220,7 @@ func (s *gpuStream) running() []string {
 	var names []string
 	for _, u := range s.uses {
 		if u.last.Load() > s.done.Load() {
-			names = append(names, u.kernel.name)
+			names = append(names, u.kernel.Load().name)
 		}
 	}
 	slices.Sort(names)

@@ -14,7 +14,7 @@ func init() {
 	if os.Getenv("GRIDSTRIDE_TEST_STANDIN") == "" {
 		return
 	}
-	d, err := simdriver.Open(simdriver.Config{Devices: 2, Version: 13000, Memory: 256 << 20})
+	d, err := simdriver.Open(simdriver.Config{Devices: 2, Version: 13000, Memory: 1 << 30})
 	openDriver = func() (*cuda.Driver, error) { return d, err }
 }
 
