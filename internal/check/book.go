@@ -110,7 +110,7 @@ func (b *book) finish() {
 	}
 	slices.SortFunc(list, func(x, y *raceSeen) int {
 		return cmp.Or(cmp.Compare(x.witness.seq, y.witness.seq), cmp.Compare(x.earlier, y.earlier), cmp.Compare(x.later, y.later),
-			cmp.Compare(x.relation, y.relation), cmp.Compare(x.cause, y.cause))
+			cmp.Compare(x.relation, y.relation), cmp.Compare(len(x.blocks), len(y.blocks)))
 	})
 	for _, s := range list {
 		b.addRace(s)

@@ -14,6 +14,7 @@ type racecheck struct {
 	cur    current
 	vars   map[varKey]*syncVar
 	weak   int // of vars, those that only unfenced atomics made
+	fenced int // releases that order something
 	list   []entry
 	keep   []entry
 }
@@ -351,11 +352,13 @@ func (r *racecheck) weigh(cl *cell, self ref) {
 	write := c.record.flags&isWrite != 0
 	for i, e := range list {
 		rec := c.h.record(e.rec)
-		open := r.unordered(e, rec, lane)
-		if open != 0 && conflict(rec, &c.record) {
-			r.found(entry{e.rec, open}, rec, lane)
-		} else if write && rec.flags&isStrong != 0 {
+		races := conflict(rec, &c.record)
+		if !races && rec.flags&c.record.flags&isStrong != 0 && (write || i >= writes) {
 			continue // strong operations take their turns at the location
+		}
+		open := r.unordered(e, rec, lane)
+		if open != 0 && races {
+			r.found(entry{e.rec, open}, rec, lane)
 		}
 		if open != 0 && (write || i >= writes) {
 			keep = append(keep, entry{e.rec, open})
@@ -443,7 +446,7 @@ func (r *racecheck) unordered(e entry, rec *record, lane int) uint32 {
 			return 0
 		}
 	}
-	if open != 0 && len(r.vars) > 0 {
+	if open != 0 && r.fenced > 0 {
 		open = r.acquired(entry{e.rec, open}, rec, lane, false)
 	}
 	return open

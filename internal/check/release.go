@@ -211,6 +211,9 @@ func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order si
 			r.weak++
 		}
 	}
+	if !l.unfenced {
+		r.fenced++
+	}
 	if v == nil {
 		v = &syncVar{byBlock: map[int32][]int{}}
 		r.vars[key] = v

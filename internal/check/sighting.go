@@ -22,13 +22,13 @@ type raceKey struct {
 	space          ptx.Space
 	earlier, later int32 // sites
 	relation       relation
-	cause          Cause
 	same           bool // both write the same value
 }
 
 // raceSeen is a race with what was seen of it in one order.
 type raceSeen struct {
 	raceKey
+	cause     Cause
 	witness   sighting
 	count     uint64
 	blocks    map[int32]bool
@@ -62,11 +62,10 @@ func (r *racecheck) found(e entry, rec *record, lane int) {
 		key.relation = inWarp
 	}
 	key.same = r.sameValue(rec, lane)
-	key.cause = r.cause(e, rec, lane, key.relation)
 	seen := r.s.book.races[key]
 	if seen == nil {
 		seen = &raceSeen{raceKey: key, blocks: map[int32]bool{}, low: c.addr, high: c.addr}
-		seen.witness = r.sighting(e, rec, lane)
+		seen.witness, seen.cause = r.sighting(e, rec, lane), r.cause(e, rec, lane, key.relation)
 		r.s.book.races[key] = seen
 	}
 	if stamp := c.warp.Seq<<5 | uint64(lane); stamp != seen.lastLane || seen.count == 0 {
