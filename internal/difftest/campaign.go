@@ -53,7 +53,7 @@ func (c *Checker) Check(ctx context.Context, programs []*Program) ([]Verdict, er
 		return nil, err
 	}
 	for i, p := range ended {
-		verdicts = append(verdicts, Verdict{p, p.Grid * p.Block, len(want[i].Failures), p.Compare(want[i], got[i])})
+		verdicts = append(verdicts, Verdict{p, p.Threads(), len(want[i].Failures), p.Compare(want[i], got[i])})
 	}
 	return verdicts, nil
 }

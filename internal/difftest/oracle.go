@@ -30,7 +30,7 @@ type Oracle struct {
 
 // The runner and the stand-in for package gpu, which the programs are compiled with.
 //
-//go:embed host/host.go host/gpu/gpu.go
+//go:embed host/host.go host/gpu/gpu.go host/gpu/block.go
 var hostFiles embed.FS
 
 const (
@@ -67,7 +67,7 @@ func NewOracle(ctx context.Context) (*Oracle, error) {
 func (o *Oracle) Close() error { return os.RemoveAll(o.dir) }
 
 func (o *Oracle) prepare(ctx context.Context) error {
-	for from, to := range map[string]string{"host/host.go": "internal/difftest/host/host.go", "host/gpu/gpu.go": "gpu/gpu.go"} {
+	for from, to := range map[string]string{"host/host.go": "internal/difftest/host/host.go", "host/gpu/gpu.go": "gpu/gpu.go", "host/gpu/block.go": "gpu/block.go"} {
 		text, err := hostFiles.ReadFile(from)
 		if err != nil {
 			return err

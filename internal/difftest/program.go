@@ -9,21 +9,23 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/difftest/host"
 )
 
 // Program is one random kernel and its launch, read from Go source (see package gen).
 //
 // The first line of the source describes the launch:
 //
-//	//difftest:launch grid=2 block=33 in0=7 out0=264 alias=out0 chk=66 seed=17
+//	//difftest:launch grid=2 block=8x4 in0=7 out0=264 alias=out0 chk=66 seed=17
 //
-// grid and block are one-dimensional; a parameter that is a slice has a length, or the name of the parameter whose memory it shares. The
+// A parameter that is a slice has a length, or the name of the parameter whose memory it shares. The
 // contents of all arguments follow from the seed.
 type Program struct {
 	Source   string // package-level names end in ø
 	Seed     uint64
-	Grid     int
-	Block    int
+	Grid     [3]int
+	Block    [3]int
 	TypeArgs []string // of a generic kernel
 	Params   []Param
 }
@@ -103,24 +105,38 @@ func (p *Program) readLaunch() (map[string]string, error) {
 		set[k] = v
 	}
 	var err error
-	number := func(key string) int {
-		n, e := strconv.Atoi(set[key])
-		if e != nil {
-			err = fmt.Errorf("//difftest:launch: %s=%q is not a number", key, set[key])
-		}
-		return n
+	if p.Grid, err = dimensions(set["grid"]); err != nil {
+		return nil, fmt.Errorf("//difftest:launch: grid: %w", err)
 	}
-	p.Grid, p.Block = number("grid"), number("block")
-	seed, e := strconv.ParseUint(set["seed"], 10, 64)
-	if e != nil {
-		return nil, fmt.Errorf("//difftest:launch: seed: %w", e)
+	if p.Block, err = dimensions(set["block"]); err != nil {
+		return nil, fmt.Errorf("//difftest:launch: block: %w", err)
 	}
-	p.Seed = seed
+	if p.Seed, err = strconv.ParseUint(set["seed"], 10, 64); err != nil {
+		return nil, fmt.Errorf("//difftest:launch: seed: %w", err)
+	}
 	if m := instanceLine.FindStringSubmatch(p.Source); m != nil {
 		p.TypeArgs = m[1:]
 	}
-	return set, err
+	return set, nil
 }
+
+// dimensions reads "33", "8x4" or "2x3x4".
+func dimensions(s string) (d [3]int, err error) {
+	d = [3]int{1, 1, 1}
+	words := strings.Split(s, "x")
+	if len(words) > 3 {
+		return d, fmt.Errorf("%q has more than three dimensions", s)
+	}
+	for i, w := range words {
+		if d[i], err = strconv.Atoi(w); err != nil || d[i] < 1 {
+			return d, fmt.Errorf("%q is not a size", s)
+		}
+	}
+	return d, nil
+}
+
+// Threads is the number of threads of the launch.
+func (p *Program) Threads() int { return host.Count(p.Grid) * host.Count(p.Block) }
 
 // parameters describes the kernel's parameters.
 func (p *Program) parameters(pkg *types.Package, launch map[string]string) error {

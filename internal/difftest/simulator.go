@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/gridstride/gridstride/internal/difftest/host"
 	"github.com/gridstride/gridstride/internal/fault"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -54,7 +55,7 @@ func (s *simulated) Launch(ctx context.Context, p *Program, name, file string) (
 		return Outcome{Err: err}
 	}
 	_, err = s.m.Launch(ctx, entry, sim.Launch{
-		Grid: [3]int{p.Grid, 1, 1}, Block: [3]int{p.Block, 1, 1}, Params: l.params,
+		Grid: p.Grid, Block: p.Block, Params: l.params,
 		Order: sim.Order(p.Seed % 3), Seed: p.Seed, Budget: 1 << 24,
 	})
 	if err != nil {
@@ -189,8 +190,12 @@ func (l *launch) failure(mod *ptx.Module, file string) (*Failure, error) {
 	if name := fileName(mod, r.File); path.Base(name) != file {
 		return nil, fmt.Errorf("the fault record names file %d (%s) line %d, the kernel is in %s", r.File, name, r.Line, file)
 	}
-	return &Failure{Thread: r.Block[0]*l.p.Block + r.Thread[0], Message: r.Message(l.text(r.Msg)), Line: r.Line}, nil
+	thread := flatten(r.Block, l.p.Grid)*host.Count(l.p.Block) + flatten(r.Thread, l.p.Block)
+	return &Failure{Thread: thread, Message: r.Message(l.text(r.Msg)), Line: r.Line}, nil
 }
+
+// flatten is the number of an index in dim, x fastest.
+func flatten(index, dim [3]int) int { return index[0] + dim[0]*(index[1]+dim[1]*index[2]) }
 
 // text reads a NUL-terminated string of the device.
 func (l *launch) text(addr uint64) string {

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,7 +10,7 @@ import (
 func (g *gen) callOr(t *typ, d int) string {
 	var list []*function
 	for _, f := range g.callable() {
-		if f.pure && len(f.results) == 1 && f.returns(t) && g.fits(f) {
+		if f.pure && len(f.results) == 1 && f.returns(t) && g.fits(f) && !(g.cur.literal && f.takesFunc()) {
 			list = append(list, f)
 		}
 	}
@@ -134,7 +135,7 @@ func (g *gen) funcArgument(t *typ) string {
 	inner := *outer
 	g.cur = &inner
 	inner.scopes = append(outer.scopes[:len(outer.scopes):len(outer.scopes)], nil)
-	inner.pure, inner.frozen = true, len(outer.scopes)
+	inner.pure, inner.frozen, inner.literal = true, len(outer.scopes), true
 	old := g.noFail
 	g.noFail = true
 	q := g.name("q")
@@ -144,6 +145,10 @@ func (g *gen) funcArgument(t *typ) string {
 	g.cur = outer
 	outer.cost += inner.cost - outer.cost
 	return text
+}
+
+func (f *function) takesFunc() bool {
+	return slices.ContainsFunc(f.params, func(p *variable) bool { return p.t.kind == kFunc })
 }
 
 // canPass reports whether the arguments of f, with the type argument arg, can be had in this scope.

@@ -99,6 +99,12 @@ var helpers = []struct{ name, text string }{
 		}
 	}
 }`},
+	{"warpSum", `func warpSumø[T gpu.Word](x T) T {
+	for d := gpu.WarpSize / 2; d > 0; d /= 2 {
+		x += gpu.ShflDownSync(gpu.FullMask, x, d)
+	}
+	return x
+}`},
 	{"number", `func numberø[T float32 | float64](x T) T {
 	if x != x {
 		return 1

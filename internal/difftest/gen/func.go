@@ -233,7 +233,7 @@ func (g *gen) closure() {
 	inner.frozen = len(outer.scopes)
 	inner.pure = f.pure || outer.pure
 	inner.targets, inner.cost, inner.trips = nil, 0, 1
-	inner.budget, inner.kernel, inner.loop = 1+g.r.IntN(4), false, false
+	inner.budget, inner.kernel, inner.loop, inner.uniform = 1+g.r.IntN(4), false, false, false
 	inner.depth = max(outer.depth, 2)
 	g.cur = &inner
 	for _, p := range f.params {

@@ -32,6 +32,8 @@ type gen struct {
 	indent  int
 	fails   int  // operations of the statement being written that can fail
 	noFail  bool // no operation of the statement may fail
+	meet    bool // the threads of the kernel meet, in barriers and warp operations: none may fail or leave early
+	threads int  // of a block
 	names   int
 	helpers map[string]bool
 
@@ -71,6 +73,8 @@ type body struct {
 	kernel  bool
 	atomics *variable // a parameter that all threads update, by operations that commute
 	loop    bool      // the kernel's body is a loop: leave it by continue
+	literal bool      // a function literal among arguments: it calls no function that takes one, or that looks like recursion
+	uniform bool      // all threads of the block come by here
 }
 
 // Program returns the program of that seed, the same for every call.

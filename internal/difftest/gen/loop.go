@@ -17,6 +17,9 @@ type target struct {
 // jumpTarget is a break, continue, goto or return that is legal here, "" if there is none.
 func (g *gen) jumpTarget() string {
 	list := []string{"return"}
+	if g.meet && g.cur.kernel {
+		list = nil
+	}
 	for i, t := range g.cur.targets {
 		last := i == len(g.cur.targets)-1
 		switch {
@@ -35,6 +38,9 @@ func (g *gen) jumpTarget() string {
 	}
 	if len(list) > 1 && g.chance(80) {
 		list = list[1:]
+	}
+	if len(list) == 0 {
+		return ""
 	}
 	s := pick(g, list...)
 	for _, t := range g.cur.targets {

@@ -47,7 +47,7 @@ func (g *gen) sharedAtomic(v *variable) {
 }
 
 // sharedMemory declares shared memory in which each thread has elements of its own, and fills them.
-func (g *gen) sharedMemory(block int) {
+func (g *gen) sharedMemory() {
 	if g.cur.loop || !g.chance(20) {
 		return
 	}
@@ -56,12 +56,12 @@ func (g *gen) sharedMemory(block int) {
 	if t.param || t.leaves() > 12 {
 		t = tFloat32
 	}
-	g.emit("%s := gpu.Shared[[%d]%s]()[:]", name, n*block, t.name)
+	g.emit("%s := gpu.Shared[[%d]%s]()[:]", name, n*g.threads, t.name)
 	for i := range n {
-		g.emit("%s[gpu.ThreadIdx.X*%d+%d] = %s", name, n, i, g.expr(t, 1))
+		g.emit("%s[lid*%d+%d] = %s", name, n, i, g.expr(t, 1))
 	}
 	v := g.declare(name, sliceOf(t))
-	v.base, v.minLen = fmt.Sprintf("gpu.ThreadIdx.X*%d", n), n
+	v.base, v.minLen = fmt.Sprintf("lid*%d", n), n
 }
 
 // copyStmt copies between slices, which may overlap, or clears one.
@@ -88,4 +88,174 @@ func (g *gen) copyStmt() {
 	name := g.name("v")
 	g.emit("%s := copy(%s, %s)", name, to, from)
 	g.declare(name, tInt)
+}
+
+// barrier puts a block barrier where all threads that still run come by, and fences anywhere.
+func (g *gen) barrier() {
+	if g.cur.uniform || g.cur.depth == 0 && !g.cur.loop && !g.meet {
+		g.emit("gpu.SyncThreads()")
+		return
+	}
+	g.emit("gpu.ThreadFence%s()", pick(g, "", "Block", "System"))
+}
+
+// meeting is the weight of statements in which threads meet.
+func (g *gen) meeting(w int) int {
+	if g.meet && g.cur.kernel && g.cur.uniform {
+		return w
+	}
+	return 0
+}
+
+// word is a type that shuffles take.
+func (g *gen) word() *typ {
+	return pick(g, tInt32, tUint32, tInt64, tUint64, tInt, tUint, tFloat32, tFloat64)
+}
+
+// meetStmt is something that all threads of a block do together: exchange values, vote, wait; alone, in a loop, or under a condition that
+// is the same for all.
+func (g *gen) meetStmt() {
+	switch g.weighted(25, 12, 12, 10, 18, 12, 8, 6) {
+	case 0:
+		g.shuffle()
+	case 1:
+		g.vote()
+	case 2:
+		g.halves()
+	case 3:
+		t := g.word()
+		name := g.name("v")
+		g.emit("%s := %s(%s)", name, g.helper("warpSum"), g.expr(t, 2))
+		g.declare(name, t)
+	case 4:
+		g.exchange()
+	case 5:
+		g.uniformLoop()
+	case 6:
+		g.uniformIf()
+	case 7:
+		g.emit("gpu.SyncWarp(gpu.FullMask)")
+	}
+}
+
+// shuffle declares a value of another lane.
+func (g *gen) shuffle() {
+	t := g.word()
+	name := g.name("v")
+	value := g.expr(t, 2)
+	switch g.r.IntN(4) {
+	case 0:
+		g.emit("%s := gpu.ShflSync(gpu.FullMask, %s, %s)", name, value, g.expr(tInt, 1))
+	case 1:
+		g.emit("%s := gpu.ShflXorSync(gpu.FullMask, %s, %d)", name, value, g.r.IntN(32))
+	case 2:
+		g.emit("%s := gpu.ShflUpSync(gpu.FullMask, %s, (%s & 31))", name, value, g.operand(tInt, 1))
+	case 3:
+		g.emit("%s := gpu.ShflDownSync(gpu.FullMask, %s, %d)", name, value, g.r.IntN(32))
+	}
+	g.declare(name, t)
+}
+
+func (g *gen) vote() {
+	name := g.name("v")
+	cond := g.expr(tBool, 2)
+	switch g.r.IntN(3) {
+	case 0:
+		g.emit("%s := gpu.BallotSync(gpu.FullMask, %s)", name, cond)
+		g.declare(name, tUint32)
+	default:
+		g.emit("%s := gpu.%sSync(gpu.FullMask, %s)", name, pick(g, "Any", "All"), cond)
+		g.declare(name, tBool)
+	}
+}
+
+// halves splits the warp in two that exchange values among themselves.
+func (g *gen) halves() {
+	t := g.word()
+	name := g.name("v")
+	g.emit("var %s %s", name, t.name)
+	even := g.chance(50)
+	cond, masks, xor := "gpu.LaneID() < 16", []string{"0x0000ffff", "0xffff0000"}, 1+g.r.IntN(15)
+	if even {
+		cond, masks, xor = "gpu.LaneID()&1 == 0", []string{"0x55555555", "0xaaaaaaaa"}, 2*(1+g.r.IntN(15))
+	}
+	g.open("if %s {", cond)
+	g.cur.depth++
+	g.block()
+	g.emit("%s = gpu.ShflXorSync(%s, %s, %d)", name, masks[0], g.expr(t, 1), xor)
+	g.close("} else {")
+	g.indent++
+	if g.chance(50) {
+		g.block()
+	}
+	g.emit("%s = gpu.ShflXorSync(%s, %s, %d)", name, masks[1], g.expr(t, 1), xor)
+	g.cur.depth--
+	g.close("}")
+	g.declare(name, t)
+}
+
+// exchange hands values round the block through shared memory.
+func (g *gen) exchange() {
+	t := g.anyType()
+	if t.param || t.leaves() > 12 {
+		t = tInt32
+	}
+	name, v := g.name("x"), g.name("v")
+	g.emit("%s := gpu.Shared[[%d]%s]()", name, g.threads, t.name)
+	g.emit("%s[lid] = %s", name, g.expr(t, 1))
+	g.emit("gpu.SyncThreads()")
+	g.emit("%s := %s[%s]", v, name, pick(g, fmt.Sprintf("(lid*%d+%d)%%%d", g.r.IntN(9), g.r.IntN(32), g.threads), g.safeIndex(g.threads)))
+	g.declare(v, t)
+	g.emit("gpu.SyncThreads()")
+}
+
+// uniformLoop is a loop that all threads run equally often.
+func (g *gen) uniformLoop() {
+	trips := 1 + g.r.IntN(4)
+	if g.cur.depth >= 3 || g.cur.cost+g.cur.trips*trips*8 > maxCost {
+		g.vote()
+		return
+	}
+	i := g.name("i")
+	g.push()
+	if g.chance(50) {
+		g.open("for %s := range %d {", i, trips)
+	} else {
+		g.open("for %s := 0; %s < %d; %s++ {", i, i, trips, i)
+	}
+	g.counter(i, tInt, trips)
+	g.cur.trips *= trips
+	g.cur.depth++
+	g.push()
+	g.meetStmt()
+	g.statements(1 + g.r.IntN(4))
+	g.pop()
+	g.cur.depth--
+	g.cur.trips /= trips
+	g.useAll()
+	g.close("}")
+	g.cur.scopes = g.cur.scopes[:len(g.cur.scopes)-1]
+}
+
+// uniformIf is a condition that is the same for all threads of a block.
+func (g *gen) uniformIf() {
+	if g.cur.depth >= 3 {
+		g.vote()
+		return
+	}
+	g.open("if %s {", pick(g, "gpu.BlockIdx.X == 0", "gpu.BlockIdx.X+gpu.BlockIdx.Y+gpu.BlockIdx.Z > 0", "gpu.GridDim.X > 1", "gpu.BlockDim.X != 64"))
+	g.cur.depth++
+	g.push()
+	g.meetStmt()
+	g.statements(1 + g.r.IntN(3))
+	g.pop()
+	if g.chance(40) {
+		g.close("} else {")
+		g.indent++
+		g.push()
+		g.meetStmt()
+		g.pop()
+	}
+	g.cur.depth--
+	g.close("}")
 }

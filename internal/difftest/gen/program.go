@@ -145,16 +145,51 @@ func (g *gen) part() *typ {
 
 func (g *gen) arrayLen() int { return pick(g, 1, 2, 2, 3, 4, 4, 4, 5, 7, 8) }
 
+// shape is the grid and the block of a launch, and the number of threads in all.
+type shape struct {
+	grid, block [3]int
+	threads     int
+}
+
+func (g *gen) shape() shape {
+	s := shape{grid: [3]int{1, 1, 1}, block: [3]int{pick(g, 1, 2, 31, 32, 33, 40, 64, 65), 1, 1}}
+	if g.meet {
+		s.block[0] = pick(g, 32, 32, 64, 96)
+	}
+	g.threads = s.block[0]
+	if g.chance(20) && !g.cur.loop {
+		s.block = pick(g, [3]int{8, 4, 1}, [3]int{16, 2, 2}, [3]int{1, 32, 1}, [3]int{4, 4, 4})
+		if !g.meet && g.chance(50) {
+			s.block = pick(g, [3]int{3, 5, 1}, [3]int{7, 1, 3}, [3]int{2, 3, 7})
+		}
+		s.grid = pick(g, [3]int{1, 1, 1}, [3]int{1, 2, 1}, [3]int{1, 1, 2}, [3]int{2, 1, 1})
+		g.threads = s.block[0] * s.block[1] * s.block[2]
+	} else if n := 70 / g.threads; n > 0 {
+		s.grid[0] = 1 + g.r.IntN(min(n, 3))
+	}
+	s.threads = g.threads * s.grid[0] * s.grid[1] * s.grid[2]
+	return s
+}
+
+// dims prints a size as the directive and the launch line have it.
+func dims(d [3]int) string {
+	switch {
+	case d[2] > 1:
+		return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2])
+	case d[1] > 1:
+		return fmt.Sprintf("%dx%d", d[0], d[1])
+	}
+	return fmt.Sprint(d[0])
+}
+
 // kernel writes Kø and returns the launch: grid, block and the length of each slice.
 func (g *gen) kernel() string {
-	grid, block := 1+g.r.IntN(3), pick(g, 1, 2, 31, 32, 33, 40, 64, 65)
-	if grid*block > 70 {
-		grid = 1
-	}
-	threads := grid * block
 	f := &function{name: "Kø", pure: false}
 	g.cur = &body{fn: f, trips: 1, budget: 8 + g.r.IntN(22), kernel: true, loop: g.chance(20)}
-	launch := fmt.Sprintf("grid=%d block=%d", grid, block)
+	g.meet = !g.cur.loop && g.chance(20)
+	g.noFail, g.cur.uniform = g.meet, g.meet
+	s := g.shape()
+	launch := fmt.Sprintf("grid=%s block=%s", dims(s.grid), dims(s.block))
 	directive := "//gpu:kernel"
 	if g.chance(15) {
 		g.cur.tparam = (&function{generic: pick(g, integers, floats)}).typeParam()
@@ -162,18 +197,21 @@ func (g *gen) kernel() string {
 		directive += " T=" + f.generic[0].name
 	}
 	if g.chance(20) {
-		directive += fmt.Sprintf(" block=%d", block)
+		directive += " block=" + dims(s.block)
 	}
 	g.emit("")
 	g.emit("%s", directive)
+	if g.meet && g.chance(30) { // nothing can fail
+		g.emit("//gpu:nobounds")
+	}
 	g.indent++ // parameters are declared before the header is written
 	at := len(g.lines)
 	g.push()
-	params, lens := g.kernelParams(threads)
+	params, lens := g.kernelParams(s.threads)
 	g.indent--
 	head := fmt.Sprintf("func Kø%s%s {", g.typeParams(f), signature(params, nil))
 	g.lines = append(g.lines[:at], head)
-	g.kernelBody(params, threads, block)
+	g.kernelBody(params, s)
 	g.emit("}")
 	g.cur = nil
 	return launch + lens
@@ -246,20 +284,30 @@ func (g *gen) kernelParams(threads int) (params []*variable, lens string) {
 	return params, lens
 }
 
-func (g *gen) kernelBody(params []*variable, threads, block int) {
+func (g *gen) kernelBody(params []*variable, s shape) {
 	g.indent++
 	head := 0
-	if g.cur.loop {
+	switch {
+	case g.cur.loop:
 		g.emit("n := gpu.BlockDim.X * gpu.GridDim.X")
 		head = len(g.lines)
 		g.open("for tid := range gpu.GridStride(n) {")
-	} else {
-		g.emit("tid := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X")
+	case s.block[1]*s.block[2]*s.grid[1]*s.grid[2] > 1:
+		g.emit("lid := gpu.ThreadIdx.X + gpu.BlockDim.X*(gpu.ThreadIdx.Y+gpu.BlockDim.Y*gpu.ThreadIdx.Z)")
+		g.emit("tid := (gpu.BlockIdx.X+gpu.GridDim.X*(gpu.BlockIdx.Y+gpu.GridDim.Y*gpu.BlockIdx.Z))*(gpu.BlockDim.X*gpu.BlockDim.Y*gpu.BlockDim.Z) + lid")
+	default:
+		g.emit("lid := gpu.ThreadIdx.X")
+		g.emit("tid := gpu.BlockIdx.X*gpu.BlockDim.X + lid")
 	}
 	g.push()
+	if !g.cur.loop {
+		lid := g.declare("lid", tInt)
+		lid.frozen, lid.bound = true, g.threads
+		lid.line--
+	}
 	tid := g.declare("tid", tInt)
-	tid.frozen, tid.bound = true, threads
-	g.sharedMemory(block)
+	tid.frozen, tid.bound = true, s.threads
+	g.sharedMemory()
 	g.statements(30)
 	for g.cur.budget > 0 && g.cur.fn.size < maxSize {
 		g.statements(1)

@@ -7,9 +7,12 @@ import (
 
 // block writes statements in a scope of their own until the budget is used or something ends the block early.
 func (g *gen) block() {
+	uniform := g.cur.uniform
+	g.cur.uniform = false
 	g.push()
 	g.statements(1 + g.r.IntN(6))
 	g.pop()
+	g.cur.uniform = uniform
 }
 
 // statements writes at most n statements into the current scope.
@@ -38,13 +41,19 @@ func (g *gen) statement() (ended bool) {
 		}
 		return w
 	}
+	fail := func(w int) int {
+		if g.noFail {
+			return 0
+		}
+		return w
+	}
 	impure := func(w int) int {
 		if g.cur.pure {
 			return 0
 		}
 		return w
 	}
-	switch g.weighted(20, 24, 14, 4, 6, nest(14), nest(14), nest(7), nest(3), 8, nest(3), impure(5), 3, 3, 2, nest(3), 1, g.kernelOnly(4), 2, g.kernelOnly(1), nest(5)) {
+	switch g.weighted(20, 24, 14, 4, 6, nest(14), nest(14), nest(7), nest(3), 8, nest(3), impure(5), 3, 3, 2, nest(3), fail(1), g.kernelOnly(4), 2, g.kernelOnly(1), fail(nest(5)), g.meeting(120)) {
 	case 0:
 		g.declStmt()
 	case 1:
@@ -87,6 +96,8 @@ func (g *gen) statement() (ended bool) {
 		g.barrier()
 	case 20:
 		g.boundsStmt()
+	case 21:
+		g.meetStmt()
 	}
 	return false
 }
@@ -97,15 +108,6 @@ func (g *gen) kernelOnly(w int) int {
 		return w
 	}
 	return 0
-}
-
-// barrier puts a block barrier where all threads that still run come by, and fences anywhere.
-func (g *gen) barrier() {
-	if g.cur.depth == 0 && !g.cur.loop {
-		g.emit("gpu.SyncThreads()")
-		return
-	}
-	g.emit("gpu.ThreadFence%s()", pick(g, "", "Block", "System"))
 }
 
 // depth is how deep expressions of a statement go.
@@ -213,8 +215,9 @@ func (g *gen) incDec() {
 // tupleAssign writes a, b = x, y. No operand may fail: which assignments are done by then is a point on which Go's own
 // compilers differ.
 func (g *gen) tupleAssign() {
+	old := g.noFail
 	g.noFail = true
-	defer func() { g.noFail = false }()
+	defer func() { g.noFail = old }()
 	var left, right []string
 	for range 2 + g.weighted(80, 20) {
 		place, t, ok := g.assignable()

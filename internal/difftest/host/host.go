@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -20,7 +21,7 @@ import (
 
 // Call is one launch of one kernel.
 type Call struct {
-	Grid, Block int
+	Grid, Block [3]int
 	Args        []Arg
 }
 
@@ -36,7 +37,7 @@ type Arg struct {
 type Outcome struct {
 	Memory   [][]byte // the slices afterwards, one an argument; nil for values and aliases
 	Failures []Failure
-	TimedOut bool
+	TimedOut bool // or its threads wait for each other
 }
 
 // Failure is a thread that panicked.
@@ -66,15 +67,16 @@ func Main(kernels []any, limit time.Duration) {
 		done := make(chan Outcome, 1)
 		go func() { done <- run(kernels[first], call) }()
 		var o Outcome
+		timeout := false
 		select {
 		case o = <-done:
 		case <-time.After(limit):
-			o.TimedOut = true
+			timeout, o.TimedOut = true, true
 		}
 		if err := enc.Encode(o); err != nil {
 			fatal(err)
 		}
-		if o.TimedOut {
+		if timeout {
 			break
 		}
 	}
@@ -99,14 +101,22 @@ func run(kernel any, call Call) Outcome {
 		args[i] = decode(fn.Type().In(i), a)
 	}
 	var o Outcome
-	gpu.GridDim, gpu.BlockDim = gpu.Dim3{X: call.Grid, Y: 1, Z: 1}, gpu.Dim3{X: call.Block, Y: 1, Z: 1}
-	for t := range call.Grid * call.Block {
-		gpu.BlockIdx.X, gpu.ThreadIdx.X = t/call.Block, t%call.Block
-		if f := thread(fn, args); f != nil {
-			f.Thread = t
-			o.Failures = append(o.Failures, *f)
+	gpu.GridDim, gpu.BlockDim = dim3(call.Grid), dim3(call.Block)
+	n := Count(call.Block)
+	for b := range Count(call.Grid) {
+		gpu.BlockIdx = unflatten(b, call.Grid)
+		ended := gpu.RunBlock(n, func(t int) {
+			if f := thread(fn, args); f != nil {
+				f.Thread = b*n + t
+				o.Failures = append(o.Failures, *f)
+			}
+		})
+		if !ended {
+			o.TimedOut = true
+			return o
 		}
 	}
+	slices.SortFunc(o.Failures, func(a, b Failure) int { return a.Thread - b.Thread })
 	o.Memory = make([][]byte, len(args))
 	for i, a := range call.Args {
 		if a.Slice && a.Alias < 0 {
@@ -114,6 +124,16 @@ func run(kernel any, call Call) Outcome {
 		}
 	}
 	return o
+}
+
+// Count is the number of blocks of a grid, or threads of a block.
+func Count(dim [3]int) int { return dim[0] * dim[1] * dim[2] }
+
+func dim3(d [3]int) gpu.Dim3 { return gpu.Dim3{X: d[0], Y: d[1], Z: d[2]} }
+
+// unflatten is the i-th index in dim, x fastest.
+func unflatten(i int, dim [3]int) gpu.Dim3 {
+	return gpu.Dim3{X: i % dim[0], Y: i / dim[0] % dim[1], Z: i / (dim[0] * dim[1])}
 }
 
 // thread runs the kernel for one thread, and returns how it failed or nil.

@@ -5,10 +5,7 @@
 // the compiler or the simulator.
 package gpu
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // Dim3 is an index or a size in three dimensions.
 type Dim3 struct{ X, Y, Z int }
@@ -57,13 +54,7 @@ func GridStride(n int) func(yield func(i int) bool) {
 	}
 }
 
-// Shared is memory of one thread here: programs use no element that another thread uses.
-func Shared[T any]() *T { return new(T) }
-
-// SyncThreads does nothing: there is one thread at a time, and programs do not look at what others wrote.
-func SyncThreads() {}
-
-// The fences do nothing either.
+// The fences do nothing: one thread runs at a time.
 
 // ThreadFence is a fence.
 func ThreadFence() {}
@@ -199,9 +190,3 @@ func update[T any](addr *T, v T) T {
 	*addr = v
 	return old
 }
-
-// LaneID is the index of the thread in its warp.
-func LaneID() int { return ThreadIdx.X & 31 }
-
-// WarpID is the index of the warp in its block.
-func WarpID() int { return ThreadIdx.X >> bits.TrailingZeros(32) }

@@ -1,0 +1,196 @@
+package gpu
+
+import (
+	"fmt"
+	"iter"
+	"math/bits"
+	"runtime"
+)
+
+// WarpSize is the number of threads of a warp.
+const WarpSize = 32
+
+// FullMask names all threads of a warp.
+const FullMask uint32 = 0xffffffff
+
+// block is the block that runs. Its threads are coroutines of which one runs at a time, until it waits for others or ends.
+var block struct {
+	threads []*thread
+	current *thread
+	shared  map[string]any
+}
+
+// thread is a thread of a block.
+type thread struct {
+	index int
+	next  func() (struct{}, bool) // runs it on
+	yield func(struct{}) bool
+	ended bool
+
+	// What it waits for: the threads of its block, or those of its warp in mask, each with a value to show to the others.
+	waits, warp bool
+	mask        uint32
+	value       any
+	seen        [WarpSize]any // the values of the warp, afterwards
+}
+
+// RunBlock runs a block of n threads; body is one of them. BlockIdx, BlockDim and GridDim are set. It reports whether all have ended:
+// not if some wait for one that never comes.
+func RunBlock(n int, body func(thread int)) bool {
+	block.threads, block.shared = make([]*thread, n), map[string]any{}
+	for i := range n {
+		t := &thread{index: i}
+		t.next, _ = iter.Pull(func(yield func(struct{}) bool) {
+			t.yield = yield
+			body(i)
+		})
+		block.threads[i] = t
+	}
+	for {
+		ran := false
+		for _, t := range block.threads {
+			if t.ended || t.waits {
+				continue
+			}
+			ran = true
+			block.current = t
+			x, y := BlockDim.X, BlockDim.Y
+			ThreadIdx = Dim3{t.index % x, t.index / x % y, t.index / (x * y)}
+			if _, more := t.next(); !more {
+				t.ended = true
+			}
+		}
+		if !ran && !release() {
+			break
+		}
+	}
+	for _, t := range block.threads {
+		if !t.ended {
+			return false
+		}
+	}
+	return true
+}
+
+// release lets go the threads that have all they wait for, and reports whether there were any.
+func release() bool {
+	some, all := false, true
+	for i, t := range block.threads {
+		if i%WarpSize == 0 {
+			some = releaseWarp(block.threads[i:min(i+WarpSize, len(block.threads))]) || some
+		}
+		all = all && (t.ended || t.waits && !t.warp)
+	}
+	if some || !all {
+		return some
+	}
+	for _, t := range block.threads {
+		some = some || t.waits
+		t.waits = false
+	}
+	return some
+}
+
+// releaseWarp lets the lanes of a mask go when all that it names have come with it.
+func releaseWarp(warp []*thread) bool {
+	some := false
+	for _, t := range warp {
+		if !t.waits || !t.warp {
+			continue
+		}
+		var seen [WarpSize]any
+		come := true
+		for lane := range WarpSize {
+			if t.mask>>lane&1 == 0 {
+				continue
+			}
+			ok := lane < len(warp) && warp[lane].waits && warp[lane].warp && warp[lane].mask == t.mask
+			if come = come && ok; ok {
+				seen[lane] = warp[lane].value
+			}
+		}
+		if !come {
+			continue
+		}
+		for lane, u := range warp {
+			if t.mask>>lane&1 != 0 {
+				u.seen = seen
+				u.waits = false
+			}
+		}
+		some = true
+	}
+	return some
+}
+
+// wait ends the turn of the thread until it is released.
+func wait(warp bool, mask uint32, value any) *[WarpSize]any {
+	t := block.current
+	t.waits, t.warp, t.mask, t.value = true, warp, mask, value
+	t.yield(struct{}{})
+	return &t.seen
+}
+
+// SyncThreads waits for the block.
+func SyncThreads() { wait(false, 0, nil) }
+
+// SyncWarp waits for the threads of mask.
+func SyncWarp(mask uint32) { wait(true, mask, nil) }
+
+// Shared is a variable of the block, the same for each call at one place in the source.
+func Shared[T any]() *T {
+	_, file, line, _ := runtime.Caller(1)
+	key := fmt.Sprintf("%s:%d %T", file, line, *new(T))
+	if block.shared[key] == nil {
+		block.shared[key] = new(T)
+	}
+	return block.shared[key].(*T)
+}
+
+// LaneID is the index of the thread in its warp.
+func LaneID() int { return block.current.index % WarpSize }
+
+// WarpID is the index of the warp in its block.
+func WarpID() int { return block.current.index / WarpSize }
+
+func shuffle[T any](mask uint32, v T, lane int) T {
+	seen := wait(true, mask, v)
+	if lane < 0 || lane >= WarpSize {
+		return v
+	}
+	return seen[lane].(T) // a lane that is not in mask has no value to give: a program must not ask for it
+}
+
+// ShflSync is the value of lane srcLane, taken modulo WarpSize.
+func ShflSync[T Word](mask uint32, v T, srcLane int) T {
+	return shuffle(mask, v, srcLane&(WarpSize-1))
+}
+
+// ShflUpSync is the value of the lane delta below, or the caller's own.
+func ShflUpSync[T Word](mask uint32, v T, delta int) T { return shuffle(mask, v, LaneID()-delta) }
+
+// ShflDownSync is the value of the lane delta above, or the caller's own.
+func ShflDownSync[T Word](mask uint32, v T, delta int) T { return shuffle(mask, v, LaneID()+delta) }
+
+// ShflXorSync is the value of the lane whose bits laneMask flips.
+func ShflXorSync[T Word](mask uint32, v T, laneMask int) T {
+	return shuffle(mask, v, LaneID()^laneMask)
+}
+
+// BallotSync has the bits of the lanes of mask whose cond is true.
+func BallotSync(mask uint32, cond bool) (ballot uint32) {
+	for lane, c := range wait(true, mask, cond) {
+		if c == true {
+			ballot |= 1 << lane
+		}
+	}
+	return ballot
+}
+
+// AnySync reports whether cond is true for a lane of mask.
+func AnySync(mask uint32, cond bool) bool { return BallotSync(mask, cond) != 0 }
+
+// AllSync reports whether cond is true for all lanes of mask.
+func AllSync(mask uint32, cond bool) bool {
+	return bits.OnesCount32(BallotSync(mask, cond)) == bits.OnesCount32(mask)
+}
