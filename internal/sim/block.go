@@ -61,9 +61,7 @@ func (c *cta) start(linear int) {
 	c.Linear = linear
 	c.Index = unflatten(linear, c.Grid)
 	c.live = c.Threads()
-	for i := range c.shared.mem {
-		c.shared.mem[i] = poison
-	}
+	fillPoison(c.shared.mem)
 	c.enter()
 	if c.wk.obs != nil {
 		c.wk.obs.Observe(&BlockStart{Block: &c.Block})

@@ -52,7 +52,7 @@ type bblock struct {
 	op     *inst
 	// successors are where lanes can go from here within the function.
 	successors []*bblock
-	site       *Site // of the end; of the first instruction behind for endFall
+	site       *Site // of the end, nil for endFall
 }
 
 // function is a decoded function, for one kernel: the places of shared variables differ between kernels.

@@ -18,7 +18,7 @@
 // A warp runs a block by calling one function an instruction, each of which serves all 32 lanes in a loop that the Go compiler keeps
 // free of bounds checks. When only some lanes run, arithmetic still computes all of them, into a scratch slot, and theirs are copied
 // (warp.step); so each instruction is written once. Memory accesses remember the allocation they met last, and copy 32
-// consecutive words at once. Measured on one core of a 2.6 GHz server (Sapphire Rapids), full warps, million lane-instructions a second:
+// consecutive words at once. Measured on one core of a 2.6 GHz Intel Xeon, full warps, million lane-instructions a second:
 //
 //	one add, by a generic loop over *[32]T            3000   by a function value a lane     700
 //	one load at scattered addresses                   1600   with a call in the loop        850

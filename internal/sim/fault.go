@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"math/bits"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -78,27 +78,18 @@ func (wk *worker) raise(f *Fault) {
 	wk.obs.Observe(f)
 }
 
-// lanesInOrder lists the running lanes in the launch's order.
+// lanesInOrder lists the running lanes in the launch's order. The list is valid until the next call.
 func (w *warp) lanesInOrder() []uint8 {
 	wk := w.wk
 	list := wk.laneList[:0]
+	for m := w.exec; m != 0; m &= m - 1 {
+		list = append(list, uint8(firstLane(m)))
+	}
 	switch wk.order {
-	case Ascending:
-		for m := w.exec; m != 0; m &= m - 1 {
-			list = append(list, uint8(bits.TrailingZeros32(m)))
-		}
 	case Descending:
-		for m := w.exec; m != 0; {
-			i := 31 - bits.LeadingZeros32(m)
-			list = append(list, uint8(i))
-			m &^= 1 << i
-		}
+		slices.Reverse(list)
 	case Random:
-		for _, i := range wk.random.Perm(WarpSize) {
-			if w.exec>>i&1 != 0 {
-				list = append(list, uint8(i))
-			}
-		}
+		wk.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
 	return list
 }

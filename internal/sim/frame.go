@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"slices"
 	"unsafe"
 )
@@ -39,6 +40,14 @@ type localMemory struct {
 // poison is what fresh shared and local memory is filled with: NaN as a float, -1 as an integer.
 const poison = 0xff
 
+var poisonPage = bytes.Repeat([]byte{poison}, 4096)
+
+func fillPoison(b []byte) {
+	for len(b) > 0 {
+		b = b[copy(b, poisonPage):]
+	}
+}
+
 // grow makes room for size bytes a lane.
 func (l *localMemory) grow(size uint32) {
 	if size <= l.stride {
@@ -51,9 +60,6 @@ func (l *localMemory) grow(size uint32) {
 }
 
 func (l *localMemory) relocate(mem []byte, stride uint32) []byte {
-	for i := range mem {
-		mem[i] = poison
-	}
 	for lane := uint32(0); lane < WarpSize && l.stride > 0; lane++ {
 		copy(mem[lane*stride:], l.mem[lane*l.stride:(lane+1)*l.stride])
 	}
@@ -100,10 +106,7 @@ func (w *warp) fillLocal(f *frame, lanes uint32) {
 	}
 	for lane := range WarpSize {
 		if lanes>>lane&1 != 0 {
-			b := unsafe.Slice((*byte)(unsafe.Add(w.local.lane(lane), f.stack)), size)
-			for i := range b {
-				b[i] = poison
-			}
+			fillPoison(unsafe.Slice((*byte)(unsafe.Add(w.local.lane(lane), f.stack)), size))
 		}
 	}
 }

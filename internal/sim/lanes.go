@@ -7,7 +7,7 @@ import "github.com/gridstride/gridstride/internal/ptx"
 //
 //	func add[T word](w *warp, in *inst) { d, a, b := …; for i := range d { d[i] = a[i] + b[i] } }
 //
-// That runs about 3,000 million lanes a second (2.6 GHz server core). All others are a function of one lane, which the functions of
+// That runs about 3,000 million lanes a second (one core of a 2.6 GHz Xeon). All others are a function of one lane, which the functions of
 // this file apply to 32 of them at about 700 million a second.
 
 // byType finds an exec by the type of an instruction.
