@@ -280,5 +280,5 @@ func (l *loader) fail(fn string, in *ptx.Instr, format string, args ...any) {
 		return
 	}
 	l.seen[in] = true
-	l.errs = append(l.errs, &LoadError{Func: fn, Pos: in.Pos, Text: in.String(), Msg: fmt.Sprintf(format, args...)})
+	l.errs = append(l.errs, &LoadError{File: l.mod.Source.Name, Func: fn, Pos: in.Pos, Text: in.String(), Msg: fmt.Sprintf(format, args...)})
 }

@@ -60,7 +60,7 @@ func (d *decoder) placeLocal(v *ptx.Var) {
 	d.locals[v] = at
 	if limit := int64(d.m.cfg.Limits.LocalBytes); v.Size() < 0 || int64(at)+v.Size() > limit {
 		d.errs = append(d.errs, &LoadError{
-			Func: d.fn.name, Pos: v.Pos, Text: v.Name, Msg: fmt.Sprintf("a thread has no more than %d bytes of local memory", limit),
+			File: d.mod.Source.Name, Func: d.fn.name, Pos: v.Pos, Text: v.Name, Msg: fmt.Sprintf("a thread has no more than %d bytes of local memory", limit),
 		})
 		return
 	}

@@ -41,7 +41,7 @@
 //
 // A poll is an instruction by which a thread can wait for another: a volatile, relaxed or acquire load, an atomic that changed
 // nothing, nanosleep. So lanes, warps and blocks that spin on one another make progress, and a spin costs little. With an
-// Observer everything is decided by Launch.Order and Launch.Seed.
+// Observer everything is decided by Launch.Order and Launch.Seed. A random order interrupts blocks, warps and groups at any time.
 //
 // Nothing hangs: when every live thread of a block waits for something that cannot happen, or a budget of instructions without
 // progress is used up, or the context ends, the launch ends with a Stuck error that says which threads are where.

@@ -223,6 +223,7 @@ func rangesText(list [][2]int) string {
 
 // LoadError is one instruction or declaration that Load cannot execute.
 type LoadError struct {
+	File string // the name the module was parsed under, "" for one that was built
 	Func string // function it is in, "" at module scope
 	Pos  ptx.Pos
 	Text string // the instruction as text
@@ -238,7 +239,11 @@ func (e *LoadError) Error() string {
 		s += " (in " + e.Func + ")"
 	}
 	if e.Pos.Line > 0 {
-		s = fmt.Sprintf("ptx:%d:%d: %s", e.Pos.Line, e.Pos.Col, s)
+		file := e.File
+		if file == "" {
+			file = "ptx"
+		}
+		s = fmt.Sprintf("%s:%d:%d: %s", file, e.Pos.Line, e.Pos.Col, s)
 	}
 	return s
 }

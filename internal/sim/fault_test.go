@@ -298,7 +298,7 @@ func TestLimits(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		".visible .entry k() { frobnicate.u32 a; }":                                        "frobnicate",
-		".visible .entry k() { .reg .b64 a;\nalloca.u64 a, a; ret; }":                      "ptx:5:1: the simulator does not know this instruction: alloca.u64 a, a (in k)",
+		".visible .entry k() { .reg .b64 a;\nalloca.u64 a, a; ret; }":                      "t.ptx:5:1: the simulator does not know this instruction: alloca.u64 a, a (in k)",
 		".extern .func f();\n.visible .entry k() { call f, (); ret; }":                     "f is declared but has no body in this module",
 		".extern .global .u32 g;\n.visible .entry k() { .reg .b64 a; mov.u64 a, g; ret; }": "g is declared extern and not defined",
 		".func f() { .reg .b64 a; stacksave.u64 a; ret; }\n.visible .entry k() { ret; }":   "stacksave.u64 a (in f)",

@@ -13,7 +13,7 @@ import (
 // matters (atomics, stores to one address).
 type Order int
 
-// The orders. Random is decided by Launch.Seed, and also interrupts warps at random places.
+// The orders. Random is decided by Launch.Seed, and also interrupts warps, and lanes that went different ways, at random places.
 const (
 	Ascending Order = iota
 	Descending

@@ -282,8 +282,9 @@ func (s *Site) String() string {
 
 // Source is a place in a source file.
 type Source struct {
-	File      string
-	Line, Col int
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Col  int    `json:"col"`
 }
 
 // String is "dot.go:24:2".

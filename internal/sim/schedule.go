@@ -124,6 +124,21 @@ func (w *warp) pick() bool {
 	return true
 }
 
+// pickAny makes any ready group the running one for a short slice: in a random order lanes that part need not meet again soon.
+func (w *warp) pickAny() {
+	var list []int
+	for i := range w.groups {
+		if w.groups[i].state == ready {
+			list = append(list, i)
+		}
+	}
+	if len(list) > 1 {
+		w.cur = list[w.wk.random.IntN(len(list))]
+		w.sticky = true
+		w.sliceEnd = w.instrs + uint64(1+w.wk.random.IntN(64))
+	}
+}
+
 // before is the order in which groups run when nothing else decides.
 func (g *group) before(o *group) bool {
 	if g.fr.depth != o.fr.depth {

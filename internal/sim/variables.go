@@ -28,7 +28,7 @@ func (l *loader) variables() error {
 			continue
 		}
 		if err := l.initialize(v, l.prog.globals[v.Name].mem); err != nil {
-			l.errs = append(l.errs, &LoadError{Pos: v.Pos, Text: v.Name, Msg: err.Error()})
+			l.errs = append(l.errs, &LoadError{File: l.mod.Source.Name, Pos: v.Pos, Text: v.Name, Msg: err.Error()})
 		}
 	}
 	return nil

@@ -62,6 +62,9 @@ type group struct {
 // turn runs the warp until its fuel is used up or no group can run.
 func (w *warp) turn(fuel int) {
 	w.fuel, w.spinning = fuel, false
+	if w.wk.order == Random && len(w.groups) > 1 {
+		w.pickAny()
+	}
 	if !w.pick() {
 		return
 	}
