@@ -140,7 +140,7 @@ func (d *Dom) Dominates(a, b *Block) bool {
 	return d.Reachable(a) && d.Reachable(b) && d.pre[a.ID] <= d.pre[b.ID] && d.pre[b.ID] <= d.last[a.ID]
 }
 
-// PostDom is the tree of post-dominators, rooted in an exit that every Return and Panic leads to. Checks are not exits here: the
+// PostDom is the tree of post-dominators, rooted in an exit that every Return leads to. Checks and Panics are no exits here: the
 // threads that go on are those that reconverge.
 type PostDom struct {
 	d    *Dom
@@ -151,13 +151,13 @@ type PostDom struct {
 func (f *Func) PostDominators() *PostDom {
 	exit := &Block{ID: f.nextBlock}
 	for _, b := range f.Blocks {
-		if len(b.Succs) == 0 {
+		if t := b.Term(); t != nil && t.Op == Return {
 			exit.Preds = append(exit.Preds, b)
 		}
 	}
 	isExit := []*Block{exit}
 	succs := func(b *Block) []*Block {
-		if len(b.Succs) == 0 && b != exit {
+		if t := b.Term(); t != nil && t.Op == Return {
 			return isExit
 		}
 		return b.Succs

@@ -68,3 +68,24 @@ func (c *carrier) write(a, x *ir.Value, b *ir.Block) {
 
 // carrierMem is the memory type in which a value is carried.
 var carrierMem = map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B64, ir.F32: ir.MF32, ir.F64: ir.MF64, ir.Ptr: ir.MPtr}
+
+// carryOut puts every value of the loop that is used outside of it into a local variable, save what a phi takes on an edge that leaves the
+// loop: the caller sees to those. keep, if set, says of which predecessors that is true, else all.
+func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool) {
+	in := map[*ir.Block]bool{}
+	for _, b := range l.Blocks {
+		in[b] = true
+	}
+	if keep == nil {
+		keep = func(p *ir.Block) bool { return in[p] }
+	}
+	c := newCarrier(f)
+	for _, b := range f.Blocks {
+		if !in[b] {
+			c.readAll(b, func(a *ir.Value) bool { return in[a.Block] }, keep)
+		}
+	}
+	for _, a := range c.carried {
+		c.write(a, a, a.Block)
+	}
+}

@@ -151,6 +151,9 @@ func (r *rewriter) foldCmp(v *ir.Value) *ir.Value {
 		c1, _ := x.Args[1].IntConst()
 		return r.emitSub(ir.Cmp, v.Sub, ir.Bool, x.Args[0], r.int(t, c-c1))
 	}
+	if x.Op == ir.Sext32 && c >= 0 && c == int64(int32(c)) { // unsigned: a negative x is above c either way
+		return r.emitSub(ir.Cmp, v.Sub, ir.Bool, x.Args[0], r.int(ir.I32, c))
+	}
 	switch {
 	case v.Sub == ir.LtU && c == 0:
 		return r.bool(false)

@@ -22,7 +22,7 @@ func Notes(f *ir.Func) {
 	seen := map[ir.Note]bool{}
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op != ir.Check || loops.Of(b) == nil || v.Sub == ir.CheckAssert {
+			if v.Op != ir.Check || loops.Of(b) == nil || v.Sub == ir.CheckAssert || v.Name == splitOff {
 				continue
 			}
 			n := ir.Note{Pos: v.Pos, Text: checkNames[v.Sub] + " stays in a loop"}

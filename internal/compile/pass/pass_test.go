@@ -87,7 +87,7 @@ func golden(t *testing.T, p Pass, file string) {
 
 // TestMeaning checks on random functions that no pass changes what a function does, and that each leaves it well-formed.
 func TestMeaning(t *testing.T) {
-	n := 3000
+	n := 2000
 	if testing.Short() {
 		n = 300
 	}

@@ -157,9 +157,12 @@ func (g *generator) statement() {
 	case k < 16 && g.depth < 4:
 		g.ifElse()
 	case k < 18 && g.depth < 3:
-		if g.rng.IntN(8) == 0 {
+		switch g.rng.IntN(8) {
+		case 0:
 			g.wrapping()
-		} else {
+		case 1, 2, 3:
+			g.rangeLoop()
+		default:
 			g.loop()
 		}
 	case k < 19 && g.rng.IntN(4) == 0 && g.depth < 3:
@@ -481,6 +484,90 @@ func (g *generator) loop() {
 	g.Block = exit
 	g.use(acc)
 	g.use(i)
+}
+
+// rangeLoop makes "for i := range n" as go/ssa does, with the test behind the body, and sometimes a break. Indices in it are often sums and
+// products with the counter.
+func (g *generator) rangeLoop() {
+	zero, one := g.Int(ir.I64, int64(g.rng.IntN(2))), g.Int(ir.I64, 1)
+	n := g.Emit(ir.And, ir.I64, g.value(ir.I64), g.Int(ir.I64, 7))
+	if g.rng.IntN(3) == 0 {
+		n = g.Int(ir.I64, int64(g.rng.IntN(6)))
+	}
+	t := []ir.Type{ir.I64, ir.I32}[g.rng.IntN(2)]
+	start, scale, base := g.value(t), g.value(ir.I64), g.value(ir.I64)
+	if g.rng.IntN(2) == 0 {
+		scale, base = g.Int(ir.I64, int64(g.rng.IntN(4))), g.Emit(ir.And, ir.I64, base, g.Int(ir.I64, 15))
+	}
+	length := g.bufLen
+	switch g.rng.IntN(3) {
+	case 0:
+		length = g.Int(ir.I64, int64(g.rng.IntN(24)))
+	case 1:
+		length = g.Emit(ir.And, ir.I64, g.value(ir.I64), g.Int(ir.I64, 31))
+	}
+	body, exit := g.Func.NewBlock(), g.Func.NewBlock()
+	pre := g.Block
+	var broke *ir.Block
+	var brokeWith *ir.Value
+	guarded := true
+	switch g.rng.IntN(8) {
+	case 0: // do … while, entered without a test
+		guarded = false
+		zero = g.Emit(ir.And, ir.I64, g.value(ir.I64), g.Int(ir.I64, 3))
+		g.Jump(body)
+	case 1: // another test
+		g.Branch(g.Cmp(ir.Lt, zero, g.Int(ir.I64, int64(g.rng.IntN(4)))), body, exit)
+	case 2:
+		g.Branch(g.Cmp(ir.Gt, n, zero), body, exit)
+	default:
+		g.Branch(g.Cmp(ir.Lt, zero, n), body, exit)
+	}
+	g.Block = body
+	i, acc := g.Phi(ir.I64), g.Phi(t)
+	var result *ir.Value
+	g.nested(func() {
+		g.use(i)
+		g.use(acc)
+		if g.rng.IntN(4) == 0 {
+			g.Check(ir.CheckDivide, scale)
+		}
+		for range 1 + g.rng.IntN(2) {
+			index := g.Emit(ir.Add, ir.I64, g.Emit(ir.Mul, ir.I64, i, scale), base)
+			if g.rng.IntN(3) == 0 {
+				index = g.Emit(ir.Add, ir.I64, i, base)
+			}
+			g.Pos.Line++
+			g.Check(ir.CheckIndex, index, length)
+			g.Store(ir.B32, g.PtrAdd(g.buf, g.Emit(ir.Shl, ir.I64, index, g.Int(ir.I32, 2))), g.value(ir.I32))
+		}
+		g.body()
+		if g.rng.IntN(4) == 0 {
+			rest := g.Func.NewBlock()
+			brokeWith = g.value(t)
+			broke = g.Block
+			g.Branch(g.condition(), rest, exit)
+			g.Block = rest
+		}
+		result = g.value(t)
+	})
+	next := g.Emit(ir.Add, ir.I64, i, one)
+	latch := g.Block
+	g.Branch(g.Cmp(ir.Lt, next, n), body, exit)
+	i.SetIncoming(pre, zero)
+	i.SetIncoming(latch, next)
+	acc.SetIncoming(pre, start)
+	acc.SetIncoming(latch, result)
+	g.Block = exit
+	out := g.Phi(t)
+	if guarded {
+		out.SetIncoming(pre, start)
+	}
+	out.SetIncoming(latch, result)
+	if broke != nil {
+		out.SetIncoming(broke, brokeWith)
+	}
+	g.use(out)
 }
 
 // wrapping makes a loop of four rounds whose counter wraps round.

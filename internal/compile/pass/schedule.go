@@ -10,10 +10,14 @@ import (
 // The loads of a tile are then on their way together. (Loads grouped before the shared stores they feed were worth 1.6x to TornadoVM, as DESIGN says;
 // ptxas keeps the order of memory instructions.)
 //
-// A store sinks below the global loads behind it in its block, up to a check, a barrier, an atomic, a convergent operation, or a load
-// that may read what it writes. A store with no such load behind it stays where it is, so that its value is not kept for nothing.
+// A store sinks below the global loads behind it in its block, up to a barrier, an atomic, a convergent operation, or a load that may read what it
+// writes. A store with no such load behind it stays where it is, so that its value is not kept for nothing. A check between the two becomes a
+// branch; where it fails, the stores before it are made first and then it is recorded: nobody can tell the difference.
 func Schedule(f *ir.Func) {
 	alias := newAliases(f)
+	for i := 0; i < len(f.Blocks); i++ { // what follows a check that becomes a branch is a block at the end
+		passCheck(f, f.Blocks[i], alias)
+	}
 	for _, b := range f.Blocks {
 		for start := 0; start < len(b.Instrs); {
 			end := start
@@ -29,6 +33,94 @@ func Schedule(f *ir.Func) {
 // movesFreely reports whether v is ordered only with accesses of the same memory.
 func movesFreely(v *ir.Value) bool {
 	return v.Op.Pure() && v.Op != ir.Phi || v.Op == ir.Load || v.Op == ir.Store || v.Op == ir.Alloca
+}
+
+// maxDelayed bounds the stores that are copied to where a check fails.
+const maxDelayed = 8
+
+// passCheck looks for a store to shared memory, a check and a load from global memory, in this order, and moves the store behind the
+// check.
+func passCheck(f *ir.Func, b *ir.Block, alias *aliases) {
+	var delayed []*ir.Value
+	for i, v := range b.Instrs {
+		switch {
+		case v.Op == ir.Check:
+			if len(delayed) > 0 && len(delayed) <= maxDelayed && loadsLater(b.Instrs[i+1:]) {
+				checkToBranch(f, b, i, delayed)
+				return
+			}
+		case !movesFreely(v):
+			delayed = delayed[:0]
+		case v.Op == ir.Store && v.Space == ir.Shared:
+			delayed = append(delayed, v)
+		case v.Op == ir.Load || v.Op == ir.Store: // what it may touch, and what came before that, stays above it
+			for k := len(delayed) - 1; k >= 0; k-- {
+				if alias.may(v.Args[0], size8(v), delayed[k].Args[0], size8(delayed[k])) {
+					delayed = delayed[k+1:]
+					break
+				}
+			}
+		}
+	}
+}
+
+// loadsLater reports whether a load from global memory comes before anything that orders memory.
+func loadsLater(instrs []*ir.Value) bool {
+	for _, v := range instrs {
+		if isGlobalLoad(v) {
+			return true
+		}
+		if !movesFreely(v) && v.Op != ir.Check {
+			return false
+		}
+	}
+	return false
+}
+
+// checkToBranch ends b with a branch in place of instruction i, a check: to the rest of the block, which the delayed stores now begin, or to copies of
+// them and the failure.
+func checkToBranch(f *ir.Func, b *ir.Block, i int, delayed []*ir.Value) {
+	check := b.Instrs[i]
+	rest := f.SplitBlock(b, i+1)
+	b.Instrs = b.Instrs[:i]
+	fail := f.NewBlock()
+	for _, s := range delayed {
+		c := f.NewValue(ir.Store, ir.Void)
+		id := c.ID
+		*c = *s
+		c.ID, c.Args = id, slices.Clone(s.Args)
+		fail.Append(c)
+	}
+	stop := f.NewValue(ir.Panic, ir.Void, check.Args...)
+	stop.Sub, stop.Pos = check.Sub, check.Pos
+	fail.Append(stop)
+	b.Instrs = slices.DeleteFunc(b.Instrs, func(v *ir.Value) bool { return slices.Contains(delayed, v) })
+	for k, s := range delayed {
+		rest.Insert(k, s)
+	}
+	bld := &ir.Builder{Func: f, Block: b, Pos: check.Pos}
+	bld.Branch(holdsValue(bld, check), rest, fail)
+}
+
+// holdsValue computes whether a check holds.
+func holdsValue(b *ir.Builder, v *ir.Value) *ir.Value {
+	x := v.Args[0]
+	zero := func() *ir.Value { return b.Int(x.Type, 0) }
+	switch v.Sub {
+	case ir.CheckAssert:
+		return x
+	case ir.CheckDivide:
+		return b.Cmp(ir.Ne, x, zero())
+	case ir.CheckNil:
+		return b.Cmp(ir.Ne, x, b.NilPtr())
+	case ir.CheckShift, ir.CheckMakeLen:
+		return b.Cmp(ir.Ge, x, zero())
+	case ir.CheckIndex:
+		return b.Cmp(ir.LtU, x, v.Args[1])
+	case ir.CheckSliceToArr:
+		return b.Cmp(ir.Ge, x, v.Args[1])
+	}
+	return b.Cmp(ir.LeU, x, v.Args[1])
 }
 
 // sinkStores reorders the instructions of a region in place.

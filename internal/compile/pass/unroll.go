@@ -41,7 +41,7 @@ func Unroll(f *ir.Func) {
 			return
 		}
 		for _, u := range todo {
-			u.carryOut(f)
+			carryOut(f, u.loop, nil)
 			u.copy(f)
 		}
 		ir.RemoveUnreachable(f)
@@ -203,23 +203,6 @@ func indexesLocal(l *ir.Loop) bool {
 		}
 	}
 	return false
-}
-
-// carryOut puts every value of the loop that is used outside of it into a local variable.
-func (u *unrolling) carryOut(f *ir.Func) {
-	in := map[*ir.Block]bool{}
-	for _, b := range u.loop.Blocks {
-		in[b] = true
-	}
-	c := newCarrier(f)
-	for _, b := range f.Blocks {
-		if !in[b] { // on an edge from the loop, copy gives a phi an argument for each copy
-			c.readAll(b, func(a *ir.Value) bool { return in[a.Block] }, func(p *ir.Block) bool { return in[p] })
-		}
-	}
-	for _, a := range c.carried {
-		c.write(a, a, a.Block)
-	}
 }
 
 // copy makes trips-1 copies of the loop and chains them behind the original, which stands for the first iteration. In each the test
