@@ -186,11 +186,28 @@ func (c *synccheck) ends(st *blockState, ended threadSet) []Place {
 	var places []Place
 	for _, at := range sites {
 		p := c.s.book.crowd("finished at", at, sets[at])
-		p.Text, p.Source.Col = "", 0
+		p.Source = c.s.book.end(p.Source)
+		p.Text = ""
 		places = append(places, p)
 	}
 	slices.SortStableFunc(places, comparePlaces)
 	return places
+}
+
+// end is where a function ends whose last instruction the compiler gave a place above: the next closing brace at the margin.
+func (b *book) end(s sim.Source) sim.Source {
+	s.Col = 0
+	if b.o.Text == nil || s.Line == 0 || isC(s.File) {
+		return s
+	}
+	const longest = 10_000
+	for line := s.Line; line < s.Line+longest; line++ {
+		if b.o.Text(s.File, line) == "}" {
+			s.Line = line
+			break
+		}
+	}
+	return s
 }
 
 // returnedEarly says whether the threads that ended are those that a guard at the kernel's start sent home, as in
@@ -320,7 +337,7 @@ func (s *session) stuck(e *sim.Stuck) {
 		p := b.place(string(t.State), t.Site)
 		p.Threads, p.Ranges, p.Note = t.Count, t.Ranges, t.Detail
 		if t.State == sim.HaveFinished {
-			p.Text, p.Source.Col = "", 0
+			p.Source, p.Text = b.end(p.Source), ""
 		}
 		f.Places = append(f.Places, p)
 		id += "|" + placeID(t.Site)

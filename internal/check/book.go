@@ -166,8 +166,11 @@ func compareFindings(x, y *Finding) int {
 }
 
 func comparePlaces(x, y Place) int {
-	return cmp.Or(strings.Compare(x.Source.File, y.Source.File), cmp.Compare(x.Source.Line, y.Source.Line),
-		cmp.Compare(x.Source.Col, y.Source.Col), strings.Compare(x.Func, y.Func))
+	return cmp.Or(compareSources(x.Source, y.Source), strings.Compare(x.Func, y.Func), strings.Compare(x.PTX, y.PTX))
+}
+
+func compareSources(x, y sim.Source) int {
+	return cmp.Or(strings.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
 }
 
 // place describes an instruction.

@@ -20,19 +20,19 @@ type Kind string
 
 // The kinds.
 const (
-	Race          Kind = "race"            // racecheck: conflicting accesses that nothing orders
-	SameValue     Kind = "same-value"      // racecheck, a note: threads write the same value to one place
-	OutOfBounds   Kind = "out-of-bounds"   // memcheck
-	Misaligned    Kind = "misaligned"      // memcheck
-	UseAfterFree  Kind = "use-after-free"  // memcheck
-	NullPointer   Kind = "null-pointer"    // memcheck
-	BadAddress    Kind = "bad-address"     // memcheck: an address of another space, a write to constant memory
-	Trap          Kind = "trap"            // memcheck: the kernel stopped itself, or called or branched nowhere
-	Uninitialized Kind = "uninitialized"   // initcheck
-	Barrier       Kind = "barrier"         // synccheck: a block barrier that not all threads reach, or at two places
-	WarpSync      Kind = "warp-sync"       // synccheck: lanes and masks of warp operations
-	NoProgress    Kind = "no-progress"     // synccheck: threads that wait or spin for ever
-	Unused        Kind = "unused-suppress" // a //gpu:allow comment that allows nothing
+	Race          Kind = "race"           // racecheck: conflicting accesses that nothing orders
+	SameValue     Kind = "same-value"     // racecheck, a note: threads write the same value to one place
+	OutOfBounds   Kind = "out-of-bounds"  // memcheck
+	Misaligned    Kind = "misaligned"     // memcheck
+	UseAfterFree  Kind = "use-after-free" // memcheck
+	NullPointer   Kind = "null-pointer"   // memcheck
+	BadAddress    Kind = "bad-address"    // memcheck: an address of another space, a write to constant memory
+	Trap          Kind = "trap"           // memcheck: the kernel stopped itself, or called or branched nowhere
+	FailedCheck   Kind = "failed-check"   // memcheck: a check of the kernel's own, as gpu.Assert or an integer division by zero
+	Uninitialized Kind = "uninitialized"  // initcheck
+	Barrier       Kind = "barrier"        // synccheck: a block barrier that not all threads reach, or at two places
+	WarpSync      Kind = "warp-sync"      // synccheck: lanes and masks of warp operations
+	NoProgress    Kind = "no-progress"    // synccheck: threads that wait or spin for ever
 )
 
 // Cause names why a race is one.

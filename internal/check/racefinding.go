@@ -97,6 +97,8 @@ func shortCause(c Cause) string {
 		return "no warp sync between"
 	case BlocksUnordered:
 		return "different blocks"
+	case SameInstruction:
+		return "one instruction"
 	}
 	return string(c)
 }

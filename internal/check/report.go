@@ -60,6 +60,11 @@ func (r *Report) Verdict() Verdict {
 	return Clean
 }
 
+// Unused are the //gpu:allow comments that were met and allow nothing, or give no reason.
+func (r *Report) Unused() []Allowance {
+	return slices.DeleteFunc(slices.Clone(r.Allows), func(a Allowance) bool { return a.Used > 0 })
+}
+
 // Failures are the findings that fail the check: no notes, none that a comment allows.
 func (r *Report) Failures() []*Finding {
 	return slices.DeleteFunc(slices.Clone(r.Findings), func(f *Finding) bool { return f.Level == Note || f.Allowed != "" })

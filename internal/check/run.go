@@ -19,12 +19,16 @@ const defaultBudget = 1 << 24
 // far. Nothing else may use the machine meanwhile.
 func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Options) (*Report, error) {
 	o.setDefaults(e)
+	record, err := newRecorder(m, e, &l)
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", o.Kernel, err)
+	}
+	defer record.close()
 	b := newBook(&o, m, e, &l)
 	r := &Report{Launches: 1}
 	before := takeSnapshot(m)
 	var after *snapshot
-	var started = time.Now()
-	var err error
+	started := time.Now()
 	for i := range o.Orders {
 		if i > 0 {
 			before.restore(m)
@@ -34,6 +38,7 @@ func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Opti
 		s := newSession(&o, b, i)
 		s.tick = func() { s.report(started, r) }
 		runErr := s.launch(ctx, m, e, l, run.Seed)
+		record.look(b)
 		run.Cause = runErr
 		b.finish()
 		if i == 0 {
@@ -160,6 +165,8 @@ func (s *session) report(started time.Time, r *Report) {
 // fill makes the report's lists of what the book holds.
 func (b *book) fill(r *Report) {
 	r.Findings = b.list()
+	r.Allows = b.allowances()
+	allow(r.Findings, r.Allows)
 	for _, t := range Tools {
 		if !b.o.has(t) {
 			continue

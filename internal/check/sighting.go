@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -67,6 +68,8 @@ func (r *racecheck) found(e entry, rec *record, lane int) {
 		seen = &raceSeen{raceKey: key, blocks: map[int32]bool{}, low: c.addr, high: c.addr}
 		seen.witness, seen.cause = r.sighting(e, rec, lane), r.cause(e, rec, lane, key.relation)
 		r.s.book.races[key] = seen
+	} else if seen.witness.later(rec, &c.record, laneOf(e.lanes), lane) {
+		seen.witness = r.sighting(e, rec, lane)
 	}
 	if stamp := c.warp.Seq<<5 | uint64(lane); stamp != seen.lastLane || seen.count == 0 {
 		seen.lastLane = stamp
@@ -74,6 +77,19 @@ func (r *racecheck) found(e entry, rec *record, lane int) {
 	}
 	seen.blocks[c.record.block] = true
 	seen.low, seen.high = min(seen.low, c.addr), max(seen.high, c.addr+uint64(c.size)-1)
+}
+
+// later says whether a sighting is of later threads than another that shows as much, which is then the one to keep: reports show the
+// lowest block and threads, whatever the order.
+func (w *sighting) later(first, second *record, firstLane, secondLane int) bool {
+	if a, b := w.first.flags&isWrite, first.flags&isWrite; a != b {
+		return b != 0 // what a write left is worth more to see than what it will overwrite
+	}
+	return cmp.Or(
+		cmp.Compare(w.second.block, second.block), cmp.Compare(w.first.block, first.block),
+		cmp.Compare(w.second.warp, second.warp), cmp.Compare(w.secondLane, secondLane),
+		cmp.Compare(w.first.warp, first.warp), cmp.Compare(w.firstLane, firstLane),
+	) > 0
 }
 
 // sameValue says whether both accesses are plain writes of one value.

@@ -18,6 +18,15 @@ func (r *Report) Text(w io.Writer) error {
 			return err
 		}
 	}
+	for _, a := range r.Unused() {
+		why := "allows nothing: no such finding here"
+		if a.Reason == "" {
+			why = "needs a reason: //gpu:allow race <reason>"
+		}
+		if _, err := fmt.Fprintf(w, "UNUSED  //gpu:allow %s at %s:%d %s\n\n", a.What, base(a.File), a.Line, why); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -38,7 +47,7 @@ func (f *Finding) Text() string {
 			fmt.Fprintf(&b, "  %-6s %s\n", line[0], line[1])
 		}
 	}
-	if f.Count > 0 {
+	if f.Count > 0 && !(f.Tool == Synccheck && f.Every && f.LaunchedFrom == "") {
 		launched := ""
 		if f.LaunchedFrom != "" {
 			launched = "      launched from " + f.LaunchedFrom

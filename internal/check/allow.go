@@ -1,0 +1,73 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// allowDirective begins a comment that suppresses findings: "//gpu:allow race all threads write the same flag". It stands behind an access,
+// or on a line of its own above it, and needs a reason.
+const allowDirective = "//gpu:allow "
+
+// allowances finds the comments at the kernel's instructions that ran.
+func (b *book) allowances() []Allowance {
+	var list []Allowance
+	if b.o.Text == nil {
+		return nil
+	}
+	type place struct {
+		file string
+		line int
+	}
+	seen := map[place]bool{}
+	look := func(file string, line int, alone bool) {
+		text := strings.TrimSpace(b.o.Text(file, line))
+		i := strings.Index(text, allowDirective)
+		if i < 0 || alone && i > 0 || seen[place{file, line}] {
+			return
+		}
+		seen[place{file, line}] = true
+		what, reason, _ := strings.Cut(strings.TrimSpace(text[i+len(allowDirective):]), " ")
+		list = append(list, Allowance{File: file, Line: line, Kernel: b.o.Kernel, What: Kind(what), Reason: strings.TrimSpace(reason)})
+	}
+	for _, at := range b.siteAt[1:] {
+		for _, s := range append([]sim.Source{at.Source}, at.Stack...) {
+			if s.Line > 0 {
+				look(s.File, s.Line, false)
+				look(s.File, s.Line-1, true)
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y Allowance) int {
+		return compareSources(sim.Source{File: x.File, Line: x.Line}, sim.Source{File: y.File, Line: y.Line})
+	})
+	return list
+}
+
+// allow marks the findings that comments cover.
+func allow(findings []*Finding, list []Allowance) {
+	for i := range list {
+		a := &list[i]
+		if a.Reason == "" {
+			continue
+		}
+		for _, f := range findings {
+			if (f.Kind == a.What || string(f.Tool) == string(a.What)) && slices.ContainsFunc(f.Places, a.covers) {
+				f.Allowed = a.Reason
+				a.Used++
+			}
+		}
+	}
+}
+
+// covers says whether the comment stands at a place.
+func (a *Allowance) covers(p Place) bool {
+	for _, s := range append([]sim.Source{p.Source}, p.Stack...) {
+		if s.File == a.File && (s.Line == a.Line || s.Line == a.Line+1) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Kernels that we compile check indices and divisors themselves: the first thread whose check fails leaves a record in memory, and
+// ends (package fault).
+
+// recorder is the record of a launch.
+type recorder struct {
+	m     *sim.Machine
+	addr  uint64 // 0 when the kernel leaves none
+	owned bool
+}
+
+// newRecorder finds the launch's record, or makes one and puts its address into a copy of the parameters.
+func newRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*recorder, error) {
+	r := &recorder{m: m}
+	n := len(e.Params)
+	if n == 0 || e.Params[n-1].Name != fault.Param || len(l.Params) < e.Params[n-1].Offset+8 {
+		return r, nil
+	}
+	at := e.Params[n-1].Offset
+	if r.addr = binary.LittleEndian.Uint64(l.Params[at:]); r.addr != 0 {
+		return r, nil
+	}
+	addr, err := m.Alloc(fault.Size)
+	if err != nil {
+		return nil, err
+	}
+	r.addr, r.owned = addr, true
+	l.Params = bytes.Clone(l.Params)
+	binary.LittleEndian.PutUint64(l.Params[at:], addr)
+	return r, nil
+}
+
+// close frees the record, if it is ours.
+func (r *recorder) close() {
+	if r.owned {
+		if err := r.m.Free(r.addr); err != nil {
+			panic("BUG: the check's own memory: " + err.Error())
+		}
+	}
+}
+
+// look makes a finding of what the record holds.
+func (r *recorder) look(b *book) {
+	if r.addr == 0 || !b.o.has(Memcheck) {
+		return
+	}
+	raw, err := r.m.Bytes(r.addr, fault.Size)
+	if err != nil {
+		return // the caller's pointer is bad; writing to it was a fault
+	}
+	rec := fault.Decode(raw)
+	if rec.State != fault.Written {
+		return
+	}
+	f := &Finding{Tool: Memcheck, Kind: FailedCheck, Level: Error, Summary: rec.Message(r.message(rec.Msg)), Count: 1, Blocks: 1}
+	switch {
+	case rec.Kind >= fault.Index && rec.Kind <= fault.SliceToArr, rec.Kind == fault.SliceMaxLen, rec.Kind == fault.SliceLow3:
+		f.Kind = OutOfBounds
+		f.Why = "Go's check of the index failed; the thread ended there"
+	case rec.Kind == fault.Nil:
+		f.Kind = NullPointer
+		f.Why = "the pointer is nil; the thread ended there"
+	default:
+		f.Why = "the thread ended there"
+	}
+	p := Place{Role: "check", Source: sim.Source{File: b.file(rec.File), Line: rec.Line, Col: rec.Col}, Func: b.entry.Name}
+	p.Text = b.text(p.Source)
+	linear := rec.Thread[0] + b.l.Block[0]*(rec.Thread[1]+b.l.Block[1]*rec.Thread[2])
+	p.Thread = &Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize, Lane: linear % sim.WarpSize}
+	f.Places = []Place{p}
+	b.add(fmt.Sprintf("check|%s|%v", f.Kind, p.Source), f, 0, 0)
+}
+
+// file is the name of a .file directive.
+func (b *book) file(index int) string {
+	for _, d := range b.module {
+		if f, ok := d.(*ptx.File); ok && f.Index == index {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// message reads a message of the kernel's, which ends with a NUL.
+func (r *recorder) message(addr uint64) string {
+	for _, x := range r.m.Extents() {
+		if addr == 0 || addr < x.Addr || addr-x.Addr >= uint64(x.Size) {
+			continue
+		}
+		if raw, err := r.m.Bytes(addr, x.Size-int64(addr-x.Addr)); err == nil {
+			text, _, _ := bytes.Cut(raw, []byte{0})
+			return string(text)
+		}
+	}
+	return ""
+}
