@@ -15,7 +15,7 @@ type Finding struct {
 	// Tool is "memcheck", "racecheck", "initcheck" or "synccheck".
 	Tool string
 	// Kind is "race", "same-value" (a note, which fails no test), "out-of-bounds", "misaligned", "use-after-free", "null-pointer",
-	// "bad-address", "trap", "uninitialized", "barrier", "warp-sync" or "no-progress".
+	// "bad-address", "trap", "failed-check", "uninitialized", "barrier", "warp-sync" or "no-progress".
 	Kind string
 	// Cause is why, as "missing block barrier" or "missing warp sync"; a part of it is enough.
 	Cause string
@@ -51,7 +51,7 @@ func (w Finding) String() string {
 // kinds are what Finding.Kind may be, but for "".
 var kinds = []check.Kind{
 	check.Race, check.SameValue, check.OutOfBounds, check.Misaligned, check.UseAfterFree, check.NullPointer, check.BadAddress,
-	check.Trap, check.Uninitialized, check.Barrier, check.WarpSync, check.NoProgress, check.Unused,
+	check.Trap, check.FailedCheck, check.Uninitialized, check.Barrier, check.WarpSync, check.NoProgress,
 }
 
 // Expect says that the test's kernels are buggy: each of want must be found on devices of t by the end of the test, and fails

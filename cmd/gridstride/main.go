@@ -3,11 +3,13 @@
 //	gridstride build [-check] [-v] [packages]   write kernels_gen.go and kernels_gen.ptx beside the kernels
 //	gridstride ptx [package] Kernel             show a kernel's Go lines and the PTX of each
 //	gridstride run file.ptx [flags]             run a kernel of a PTX file, from whichever compiler
+//	gridstride check [packages]                 find races, bad accesses, divergent barriers in what tests launch
+//	gridstride check file.ptx [flags]           … and in a kernel of a PTX file
 //	gridstride doctor                           say which driver and GPUs there are, or why none
 //	gridstride version                          say which version this is
 //
 // "gridstride help run" explains the flags of a command. The exit status is 1 for a failure and 2 for a command line that makes no
-// sense.
+// sense; that of check is 1 for findings and 2 where it could not decide.
 package main
 
 import (
@@ -39,6 +41,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
+	if s, ok := errors.AsType[*statusError](err); ok {
+		if s.err != nil {
+			report(stderr, s.err)
+		}
+		return s.status
+	}
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
@@ -58,7 +66,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("%q is no command; there are build, ptx, run, doctor, version and help", args[0])
+				return usagef("%q is no command; there are build, ptx, run, check, doctor, version and help", args[0])
 			}
 			return nil
 		},
@@ -68,8 +76,21 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v; see gridstride help %s", err, cmd.Name())
 	})
-	root.AddCommand(newBuild(), newPTX(), newRun(), newDoctor(), newVersion())
+	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newDoctor(), newVersion())
 	return root
+}
+
+// statusError ends the command with an exit status of its own. Its err is nil where all has been said.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return e.err.Error()
 }
 
 // usageError is a command line that makes no sense.

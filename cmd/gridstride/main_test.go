@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,7 +57,8 @@ func TestScripts(t *testing.T) {
 	names := []string{"GOMODCACHE", "GOCACHE", "GOPROXY"} // a script has no home to find them in
 	values := goEnv(t, names...)
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
 		Setup: func(e *testscript.Env) error {
 			for i, name := range names {
 				e.Setenv(name, values[i])
@@ -68,6 +71,23 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// status is a command of scripts: "status 2 check x.ptx" runs gridstride, which must end with that exit status.
+func status(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) < 2 {
+		ts.Fatalf("usage: status N arguments of gridstride")
+	}
+	got := 0
+	err := ts.Exec("gridstride", args[1:]...)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("gridstride %s: exit status %d, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
 }
 
 func goEnv(t *testing.T, names ...string) []string {

@@ -17,7 +17,8 @@ import (
 	"github.com/gridstride/gridstride/internal/npy"
 )
 
-// Job is what to run. File is the name of the PTX file, and Entry of the kernel in it, which may be empty where it has only one.
+// Job is what to run. File is the name of the PTX file, and Entry of the kernel in it, which may be empty where it has only one. Run
+// fills in a block size that Config leaves to the kernel.
 type Job struct {
 	File   string
 	Entry  string
@@ -43,6 +44,9 @@ func (j *Job) Run(ctx context.Context, dev *gridstride.Device, out io.Writer) er
 	if err != nil {
 		return err
 	}
+	if j.Config.BlockDim == (gridstride.Dim3{}) {
+		j.Config.BlockDim = kernel.BlockDim()
+	}
 	stream := dev.Stream()
 	defer stream.Close()
 	buffers, args, err := j.arguments(ctx, dev, stream, kernel)
@@ -59,7 +63,7 @@ func (j *Job) Run(ctx context.Context, dev *gridstride.Device, out io.Writer) er
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s on %v: grid %v, block %v, %.3f ms\n", kernel.Name(), dev, j.Config.GridDim, j.block(kernel),
+	fmt.Fprintf(out, "%s on %v: grid %v, block %v, %.3f ms\n", kernel.Name(), dev, j.Config.GridDim, j.Config.BlockDim,
 		float64(elapsed)/float64(time.Millisecond))
 	return j.output(ctx, stream, kernel, buffers, out)
 }
@@ -87,13 +91,6 @@ func (j *Job) kernel(module *gridstride.Module) (*gridstride.Kernel, error) {
 		return nil, fmt.Errorf("%s does not fix its block size: give it with --block", entry)
 	}
 	return kernel, nil
-}
-
-func (j *Job) block(kernel *gridstride.Kernel) gridstride.Dim3 {
-	if fixed := kernel.BlockDim(); j.Config.BlockDim == (gridstride.Dim3{}) {
-		return fixed
-	}
-	return j.Config.BlockDim
 }
 
 // arguments allocates and fills the buffers, and makes the arguments of the launch. The buffers are the caller's to free, also

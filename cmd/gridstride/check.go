@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/runptx"
+	"github.com/spf13/cobra"
+)
+
+const checkHelp = `Check finds what is wrong with kernels, on a simulated device:
+
+  memcheck    accesses out of bounds, misaligned, to freed memory
+  racecheck   accesses to the same bytes, of shared or global memory, that nothing orders
+  initcheck   use of memory that nothing has written
+  synccheck   barriers and warp operations that not all threads reach, kernels that do not end
+
+With packages, as for the go command (default: the one in the current folder), it runs their tests; every kernel that a test launches on
+a simulated device is checked. What a test expects with gputest.Expect is not reported.
+
+With a PTX file, from whichever compiler, it runs one kernel of it; --entry, --grid, --block, --shared and --arg are those of
+"gridstride run".
+
+Each launch is run --orders times, from the same memory but in another order of blocks and threads: ascending, descending, then random
+ones, which --seed decides.
+
+The exit status is 0 when nothing was found, 1 when something was, and 2 when that could not be decided.`
+
+// checkJob is a command line of gridstride check.
+type checkJob struct {
+	tools    []string
+	format   string
+	run      string
+	options  check.Options
+	args     []string
+	launch   launchFlags
+	out, err io.Writer
+}
+
+// launchFlags are those of a launch of a PTX file.
+type launchFlags struct {
+	entry, grid, block string
+	shared             int
+}
+
+func newCheck() *cobra.Command {
+	var c checkJob
+	cmd := &cobra.Command{
+		Use:   "check [packages | file.ptx]",
+		Short: "Find races, bad accesses and divergent barriers in kernels",
+		Long:  checkHelp,
+		Example: "  gridstride check ./...\n" +
+			"  gridstride check file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024",
+		RunE: func(cmd *cobra.Command, what []string) error {
+			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if err := c.validate(cmd, what); err != nil {
+				return err
+			}
+			report, err := c.report(cmd.Context(), what)
+			if err != nil {
+				return &statusError{int(check.Undecided), err}
+			}
+			if err := c.print(report); err != nil {
+				return err
+			}
+			if v := report.Verdict(); v != check.Clean {
+				return &statusError{int(v), nil}
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&c.tools, "tool", nil, "`check` to run: memcheck, racecheck, initcheck or synccheck, several with commas (default: all)")
+	flags.IntVar(&c.options.Orders, "orders", 2, "`number` of orders to run each launch in")
+	flags.Uint64Var(&c.options.Seed, "seed", 1, "`seed` of the random orders")
+	flags.BoolVar(&c.options.Pedantic, "pedantic", false, "report what works on today's GPUs but is not guaranteed, too")
+	flags.Uint64Var(&c.options.Budget, "budget", 1<<24, "`instructions` of warps without progress after which a kernel is said never to end")
+	flags.StringVar(&c.format, "format", "text", "`format` of the findings: text, json or sarif")
+	flags.StringVar(&c.run, "run", "", "run only the tests that match a `regexp`, as go test does")
+	flags.StringVar(&c.launch.entry, "entry", "", "`name` of the kernel in a PTX file; not needed where it has only one")
+	flags.StringVar(&c.launch.grid, "grid", "1", "`size` of the grid in blocks: N, NxM or NxMxK")
+	flags.StringVar(&c.launch.block, "block", "", "`size` of a block in threads; not needed where the kernel fixes it")
+	flags.IntVar(&c.launch.shared, "shared", 0, "dynamic shared memory of a block in `bytes`")
+	flags.StringArrayVar(&c.args, "arg", nil, "an `argument` of the kernel; once for each, in order")
+	return cmd
+}
+
+// isPTX reports whether the command line is about a PTX file, and not about packages.
+func isPTX(what []string) bool {
+	return slices.ContainsFunc(what, func(name string) bool { return strings.HasSuffix(name, ".ptx") })
+}
+
+// validate refuses command lines that make no sense.
+func (c *checkJob) validate(cmd *cobra.Command, what []string) error {
+	for _, t := range c.tools {
+		if !slices.Contains(check.Tools, check.Tool(t)) {
+			return usagef("--tool %s: there are %v", t, check.Tools)
+		}
+		c.options.Tools = append(c.options.Tools, check.Tool(t))
+	}
+	if c.options.Orders < 1 {
+		return usagef("--orders %d: must be at least 1", c.options.Orders)
+	}
+	if c.options.Budget < 1 {
+		return usagef("--budget 0: must be at least 1")
+	}
+	if !slices.Contains([]string{"text", "json", "sarif"}, c.format) {
+		return usagef("--format %s: want text, json or sarif", c.format)
+	}
+	if isPTX(what) {
+		if len(what) > 1 {
+			return usagef("check takes packages or one PTX file, not %s", strings.Join(what, " "))
+		}
+		if c.run != "" {
+			return usagef("--run is for tests of packages, not for a PTX file")
+		}
+		return nil
+	}
+	for _, name := range []string{"entry", "grid", "block", "shared", "arg"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s is for a PTX file", name)
+		}
+	}
+	return nil
+}
+
+// report runs the checks.
+func (c *checkJob) report(ctx context.Context, what []string) (*check.Report, error) {
+	p := newProgress(c.err)
+	defer p.clear()
+	if !isPTX(what) {
+		return c.checkPackages(ctx, p, what)
+	}
+	job := &runptx.Job{File: what[0], Entry: c.launch.entry}
+	var err error
+	if job.Config, err = launchConfig(c.launch.grid, c.launch.block, c.launch.shared); err != nil {
+		return nil, err
+	}
+	if err := parseArgs(job, c.args, nil); err != nil {
+		return nil, err
+	}
+	return c.checkFile(ctx, p, job)
+}
+
+// print writes the report in the format asked for.
+func (c *checkJob) print(r *check.Report) error {
+	switch c.format {
+	case "json":
+		return r.JSON(c.out)
+	case "sarif":
+		return r.SARIF(c.out)
+	}
+	if err := r.Text(c.out); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.out, summary(r))
+	return err
+}
+
+// summary says what was looked at: a check that saw nothing has not passed.
+func summary(r *check.Report) string {
+	var b strings.Builder
+	if r.Launches == 0 {
+		fmt.Fprintln(&b, "no kernel was launched on a simulated device, so nothing was checked")
+	} else {
+		fmt.Fprintf(&b, "%s checked: %s\n", count(r.Launches, "launch", "launches"), count(len(r.Failures()), "finding", "findings"))
+	}
+	for _, t := range r.Tools {
+		seen := "has seen nothing to check"
+		switch {
+		case t.Seen > 0 && t.Tool == check.Synccheck:
+			seen = "has seen " + count(int(t.Seen), "barrier or warp operation", "barriers and warp operations")
+		case t.Seen > 0:
+			seen = "has seen " + count(int(t.Seen), "access", "accesses")
+		}
+		fmt.Fprintf(&b, "  %-9s  %s\n", t.Tool, seen)
+	}
+	for _, a := range r.Unused() {
+		fmt.Fprintf(&b, "%s:%d: //gpu:allow %s allows nothing\n", a.File, a.Line, a.What)
+	}
+	for _, why := range r.Undone {
+		fmt.Fprintf(&b, "could not decide: %s\n", why)
+	}
+	return b.String()
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

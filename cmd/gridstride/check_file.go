@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"sync"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/runptx"
+	"github.com/gridstride/gridstride/internal/sourcetext"
+)
+
+// checkFile checks a launch of a kernel of a PTX file.
+func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) (*check.Report, error) {
+	options := c.options
+	options.Text = sourcetext.New(filepath.Dir(job.File), ".").Line
+	options.Progress = p.launch
+	var mu sync.Mutex
+	report := &check.Report{}
+	dev, err := gridstride.Open(gridstride.Use("sim"), checking.Option(&checking.Config{
+		Options: options,
+		Report: func(r *check.Report) {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, f := range r.Findings {
+				f.LaunchedFrom = "" // a line of this command
+			}
+			report = check.Merge(report, r)
+		},
+	}).(gridstride.Option))
+	if err != nil {
+		return nil, err
+	}
+	runErr := job.Run(ctx, dev, io.Discard)
+	closeErr := dev.Close() // the launch has ended then, and told what it found
+	mu.Lock()
+	defer mu.Unlock()
+	failure, failed := errors.AsType[*gridstride.KernelError](errors.Join(runErr, closeErr))
+	switch {
+	case ctx.Err() != nil:
+		report.Undone = []string{"interrupted"}
+	case failed && len(report.Findings) == 0: // of a tool that did not run
+		report.Undone = append(report.Undone, failure.Error())
+	case !failed && runErr != nil:
+		return nil, runErr
+	}
+	return report, nil
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gridstride/gridstride/internal/check"
+)
+
+// progress is a line on a terminal that says how far a command has come, once it has taken longer than a second. On anything that is no
+// terminal it writes nothing. Its methods may be called from any goroutine.
+type progress struct {
+	w     io.Writer
+	start time.Time
+	now   func() time.Time
+
+	mu    sync.Mutex
+	last  time.Time // when the line was written
+	shown bool
+}
+
+func newProgress(w io.Writer) *progress {
+	if f, ok := w.(*os.File); !ok || !isTerminal(f) {
+		return &progress{}
+	}
+	return &progress{w: w, start: time.Now(), now: time.Now}
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// show replaces the line, a few times a second at most.
+func (p *progress) show(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.w == nil {
+		return
+	}
+	now := p.now()
+	if now.Sub(p.start) < time.Second || now.Sub(p.last) < 200*time.Millisecond {
+		return
+	}
+	p.last, p.shown = now, true
+	fmt.Fprintf(p.w, "\r\x1b[K%s, %.0f s", text, now.Sub(p.start).Seconds())
+}
+
+// launch shows how far the check of a launch is.
+func (p *progress) launch(c check.Progress) {
+	p.show(fmt.Sprintf("%s: order %d of %d, block %d of %d, %s", c.KernelReported, c.Order+1, c.Orders, c.Blocks, c.Total,
+		count(c.FindingsSoFar, "finding", "findings")))
+}
+
+// clear removes the line.
+func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}
