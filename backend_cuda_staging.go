@@ -20,7 +20,7 @@ const (
 	smallChunk     = 64 << 10
 	largeChunk     = 4 << 20
 	leastPiece     = 256 << 10
-	copyWorkers    = 4
+	copyWorkers    = 6
 	piecesEach     = 4 // of a copy that is too small for large chunks
 	chunksInFlight = 4
 )

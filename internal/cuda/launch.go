@@ -67,11 +67,15 @@ func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Str
 }
 
 func (c *Context) tryLaunch(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params) Result {
+	extra := uintptr(unsafe.Pointer(&p.extra))
+	if p.Size == 0 {
+		extra = 0
+	}
 	p.args = [11]uintptr{
 		uintptr(f),
 		uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
 		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]),
-		uintptr(shared), uintptr(s), 0, uintptr(unsafe.Pointer(&p.extra)),
+		uintptr(shared), uintptr(s), 0, extra,
 	}
 	r, _, _ := purego.SyscallN(c.launch.addr, p.args[:]...)
 	runtime.KeepAlive(p)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -180,7 +181,7 @@ func (s *suite) test(ctx context.Context, pkg string) (Result, error) {
 		return Result{}, err
 	}
 	r := parseTests(string(text))
-	r.Package, r.Seconds = pkg, time.Since(start).Round(10*time.Millisecond).Seconds()
+	r.Package, r.Seconds = pkg, math.Round(time.Since(start).Seconds()*100)/100
 	if err != nil && r.Failed == 0 { // it crashed, or ran out of time
 		r.Failed++
 		r.Failures = append(r.Failures, Note{"(the whole package)", tail(string(text)) + err.Error()})

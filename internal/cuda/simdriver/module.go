@@ -166,11 +166,11 @@ func (d *driver) launch(f, gx, gy, gz, bx, by, bz, shared, s, params, extra uint
 	if int64(shared) > k.dynamic.Load() {
 		return code(cuda.InvalidValue)
 	}
-	const block, size = 1, 1 + 2 // where the driver's description of the block has its address, and the address of its size
-	n := *at[uintptr](*at[uintptr](extra + 8*size))
-	l := sim.Launch{
-		Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared),
-		Params: slices.Clone(memoryAt(*at[uintptr](extra + 8*block), n)),
+	l := sim.Launch{Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared)}
+	if extra != 0 {
+		const block, size = 1, 1 + 2 // where the driver's description of the block has its address, and the address of its size
+		n := *at[uintptr](*at[uintptr](extra + 8*size))
+		l.Params = slices.Clone(memoryAt(*at[uintptr](extra + 8*block), n))
 	}
 	x.push(func() cuda.Result {
 		if c.lost() != cuda.Success {
