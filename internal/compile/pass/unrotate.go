@@ -10,13 +10,9 @@ import (
 // from go/ssa as "if 0 < n { do … while i+1 < n }". The passes behind it see one form of counting loop; Rotate makes the other of it in
 // the end.
 func Unrotate(f *ir.Func) {
-	loops := f.Loops(f.Dominators())
 	done := false
-	for _, l := range loops.All {
-		if t, ok := tested(loops, l); ok {
-			t.move(f)
-			done = true
-		}
+	for moveOne(f) {
+		done = true
 	}
 	if done {
 		ir.RemoveUnreachable(f)
@@ -25,6 +21,18 @@ func Unrotate(f *ir.Func) {
 		DeadCode(f)
 		SimplifyCFG(f)
 	}
+}
+
+// moveOne moves one test. The loop nest is another then: the new header may be the end of the loop around.
+func moveOne(f *ir.Func) bool {
+	loops := f.Loops(f.Dominators())
+	for _, l := range loops.All {
+		if t, ok := tested(loops, l); ok {
+			t.move(f)
+			return true
+		}
+	}
+	return false
 }
 
 // guardedLoop is a loop with its test at the latch, and how it is entered.
