@@ -9,6 +9,7 @@ package launcher
 import (
 	"fmt"
 	"go/format"
+	"go/token"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,6 +66,8 @@ type kernel struct {
 	Instances  []instance
 	Partial    bool // not every combination of type arguments is an instance
 	Params     []param
+	// Unexported is an expression that names the kernel's function where no other package can: without it, tools call the function unused.
+	Unexported string
 
 	Receiver, Stream, Config, Args string // names in Launch
 }
@@ -113,6 +116,12 @@ func (f *file) newKernel(k *compile.Kernel) kernel {
 	}
 	for _, i := range k.Instances {
 		out.Instances = append(out.Instances, instance{"func(" + strings.Join(i.TypeArgs, ", ") + ")", i.Entry, i.GoName})
+	}
+	if !token.IsExported(k.Name) {
+		out.Unexported = k.Name
+		if args := k.Instances[0].TypeArgs; len(args) > 0 {
+			out.Unexported += "[" + strings.Join(args, ", ") + "]"
+		}
 	}
 	local := names{f.Gridstride: true}
 	for i, p := range k.Params {
@@ -189,7 +198,7 @@ func typeName(k *compile.Kernel) string { return k.Name + "Kernel" }
 // loadName is the name of the function that loads it: LoadPartial, or loadPartial.
 func loadName(k *compile.Kernel) string {
 	first, n := utf8.DecodeRuneInString(k.Name)
-	if unicode.IsUpper(first) {
+	if token.IsExported(k.Name) {
 		return "Load" + k.Name
 	}
 	return "load" + string(unicode.ToUpper(first)) + k.Name[n:]

@@ -55,6 +55,10 @@ func (p *printer) kernel(k kernel) {
 	}
 	p.line("type %s%s struct{ *%s.Kernel }", k.Type, k.TypeParams, p.Gridstride)
 
+	if k.Unexported != "" {
+		p.line("\n// The function %s runs on devices alone, which tools that look for unused code do not see.", k.Name)
+		p.line("var _ = %s", k.Unexported)
+	}
 	p.load(k)
 
 	p.line("\n// Launch queues a run of %s on %s and returns before it has run. Its errors are those of [%s.Kernel.Launch].", k.Name, k.Stream, p.Gridstride)
