@@ -28,6 +28,7 @@ type arrivedLanes struct {
 	site  *sim.Site
 	warp  int
 	lanes uint32
+	part  bool // the instruction names how many threads take part: the program knows what it does
 }
 
 // syncWarp is what synccheck knows of a warp: which way each lane went at each branch last.
@@ -94,7 +95,7 @@ func (c *synccheck) exit(st *blockState, e *sim.Exit) {
 }
 
 func (c *synccheck) arrive(st *blockState, e *sim.BarrierArrive) {
-	st.sync.arrived[e.ID] = append(st.sync.arrived[e.ID], arrivedLanes{e.Site, e.Index, e.Mask})
+	st.sync.arrived[e.ID] = append(st.sync.arrived[e.ID], arrivedLanes{e.Site, e.Index, e.Mask, e.Expected != 0})
 	st.warps[e.Index].sync.active |= e.Mask
 }
 
@@ -102,6 +103,9 @@ func (c *synccheck) arrive(st *blockState, e *sim.BarrierArrive) {
 func (c *synccheck) complete(st *blockState, e *sim.BarrierComplete) {
 	arrived := st.sync.arrived[e.ID]
 	defer func() { st.sync.arrived[e.ID] = arrived[:0] }()
+	if arrived[0].part {
+		return
+	}
 	for _, s := range e.Sites[1:] {
 		if placeID(s) != placeID(e.Sites[0]) {
 			c.twoBarriers(st, e, arrived)
@@ -114,7 +118,7 @@ func (c *synccheck) complete(st *blockState, e *sim.BarrierComplete) {
 		ended[i] = m &^ st.warps[i].sync.failed
 		some = some || ended[i] != 0
 	}
-	if !some || arrived[0].site == nil {
+	if !some {
 		return
 	}
 	waiting := threadSet(slices.Clone(e.Arrived))

@@ -447,7 +447,7 @@ func (r *racecheck) unordered(e entry, rec *record, lane int) uint32 {
 		}
 	}
 	if open != 0 && r.fenced > 0 {
-		open = r.acquired(entry{e.rec, open}, rec, lane, false)
+		open = r.acquired(entry{e.rec, open}, rec, lane)
 	}
 	return open
 }

@@ -31,11 +31,11 @@ func (b *book) addRace(s *raceSeen) {
 	if s.same {
 		f.Kind, f.Level = SameValue, Note
 	}
-	if s.cause == AtomicWithPlain && b.isGuess(s) {
+	if b.isGuess(s) {
 		if !b.o.Pedantic {
 			return
 		}
-		f.Level = Pedantic
+		f.Level, f.Cause = Pedantic, AtomicWithPlain
 	}
 	f.Object = b.object(s.space, w.addr, w.size, s.low, s.high, accessType(second.Instr), isC(first.Source.File))
 	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", places[0].Role, places[1].Role, s.space, shortCause(s.cause))
@@ -54,6 +54,9 @@ func (b *book) addRace(s *raceSeen) {
 // isGuess says whether the plain access of a pair is the first guess of a loop around the compare-and-swap that is the other.
 func (b *book) isGuess(s *raceSeen) bool {
 	plain, other := s.earlier, s.later
+	if (s.witness.first.flags^s.witness.second.flags)&isAtomic == 0 {
+		return false
+	}
 	if s.witness.first.flags&isAtomic != 0 {
 		plain, other = other, plain
 	}
@@ -107,7 +110,10 @@ func shortCause(c Cause) string {
 type words struct{ barrier, warpSync, fence string }
 
 func wordsOf(file string) words {
-	if isC(file) || strings.HasSuffix(file, ".ptx") {
+	if file == "" {
+		return words{"bar.sync", "bar.warp.sync", "membar.gl"}
+	}
+	if isC(file) {
 		return words{"__syncthreads()", "__syncwarp()", "__threadfence()"}
 	}
 	return words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()"}
@@ -137,7 +143,7 @@ func (b *book) explain(f *Finding, first, second *sim.Site, rel relation) (why, 
 		return "one of the two is an atomic and the other a plain access, and nothing orders them",
 			"make both atomic, or put a barrier or a second launch between them"
 	case ScopeTooNarrow:
-		return "the scope of one of the two is its own block, and the other thread is in another block", "use the scope of the device"
+		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two", "use the scope of the device"
 	case NoReleaseFence:
 		return "the atomic or flag that hands the data over orders nothing that comes before it without a fence",
 			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.fence)

@@ -31,6 +31,7 @@ type release struct {
 	lane        int
 	scope       scopeRank
 	unfenced    bool      // would order, were there a fence: to name the cause of a race
+	published   [2]uint32 // clocks at the atomic itself, for the same
 	self        [2]uint32 // clocks: the thread's own accesses,
 	sync        [2]uint32 // those of its warp,
 	barrier     [2]uint32 // those of its block;
@@ -197,7 +198,9 @@ func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order si
 	case t != nil && t.fence != nil:
 		c := *t.fence
 		c.scope = min(c.scope, scope)
+		c.published = [2]uint32{st.race.shared.now(), r.global.now()}
 		l = &c
+		r.renew(st, &st.warps[warp].race)
 	}
 	v := r.vars[key]
 	if l == nil {
@@ -229,13 +232,27 @@ func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order si
 }
 
 // acquired takes from the lanes of an earlier entry those that the thread at hand knows of through others.
-func (r *racecheck) acquired(e entry, rec *record, lane int, unfenced bool) uint32 {
+func (r *racecheck) acquired(e entry, rec *record, lane int) uint32 {
+	return r.ask(e, rec, lane, leniency{})
+}
+
+// leniency says what a question overlooks, to find out what is missing.
+type leniency struct {
+	release bool // a fence before the atomic that released
+	acquire bool // a fence behind the one that acquired
+	scope   bool // that fences and atomics only concerned their block
+}
+
+// ask is acquired, with leniency.
+func (r *racecheck) ask(e entry, rec *record, lane int, over leniency) uint32 {
 	b := &r.cur.st.race
-	q := query{r.cur.h.which, e, rec, r.cur.record.block, unfenced, nil}
+	q := query{which: r.cur.h.which, e: e, rec: rec, block: r.cur.record.block, over: over}
 	q.ask(b.acquired)
 	if t := b.threads[r.cur.warp.Thread(lane)]; t != nil {
 		q.ask(t.acquired)
-		if unfenced {
+	}
+	if over.acquire { // of any thread of the block: a barrier may stand between
+		for _, t := range b.threads {
 			q.ask(t.pending)
 		}
 	}
@@ -244,12 +261,12 @@ func (r *racecheck) acquired(e entry, rec *record, lane int, unfenced bool) uint
 
 // query asks what logs tell of an access.
 type query struct {
-	which    int
-	e        entry // whose lanes shrink
-	rec      *record
-	block    int32 // of the thread that asks
-	unfenced bool
-	seen     map[*release]bool
+	which int
+	e     entry // whose lanes shrink
+	rec   *record
+	block int32 // of the thread that asks
+	over  leniency
+	seen  map[*release]bool
 }
 
 func (q *query) ask(list []acquired) {
@@ -260,7 +277,7 @@ func (q *query) ask(list []acquired) {
 		nums := a.v.byBlock[q.rec.block]
 		for i := len(nums) - 1; i >= 0 && nums[i] >= a.from && q.e.lanes != 0; i-- {
 			if l := a.v.log[nums[i]]; nums[i] < a.to && q.counts(l, a) {
-				q.e.lanes &^= l.covers(q.which, q.e, q.rec)
+				q.e.lanes &^= l.covers(q.which, q.e, q.rec, q.over.release)
 			}
 		}
 		for _, i := range a.v.cross {
@@ -277,14 +294,14 @@ func (q *query) ask(list []acquired) {
 
 // counts says whether a release orders anything for the thread that asks.
 func (q *query) counts(l *release, a acquired) bool {
-	if l.unfenced && !q.unfenced {
+	if l.unfenced && !q.over.release {
 		return false
 	}
-	return l.block == q.block || l.scope == wideScope && a.scope == wideScope
+	return q.over.scope || l.block == q.block || l.scope == wideScope && a.scope == wideScope
 }
 
 // covers are the lanes of an earlier entry that the releasing thread knew of, itself among them.
-func (l *release) covers(which int, e entry, rec *record) uint32 {
+func (l *release) covers(which int, e entry, rec *record, published bool) uint32 {
 	if rec.block != l.block {
 		return 0
 	}
@@ -301,7 +318,7 @@ func (l *release) covers(which int, e entry, rec *record) uint32 {
 		return e.lanes
 	}
 	var lanes uint32
-	if e.rec < l.self[which] {
+	if e.rec < l.self[which] || published && e.rec < l.published[which] {
 		lanes |= 1 << l.lane
 	}
 	if l.known != nil {

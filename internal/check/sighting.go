@@ -103,11 +103,18 @@ func (r *racecheck) sameValue(rec *record, lane int) bool {
 func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) Cause {
 	c := &r.cur
 	flags, all := rec.flags|c.record.flags, rec.flags&c.record.flags
-	if len(r.vars) > 0 && r.acquired(e, rec, lane, true) == 0 {
-		if p := r.pendingOnly(e, rec, lane); p {
-			return NoAcquireFence
+	if len(r.vars) > 0 {
+		for _, try := range []struct {
+			over  leniency
+			cause Cause
+		}{
+			{leniency{acquire: true}, NoAcquireFence}, {leniency{scope: true}, ScopeTooNarrow},
+			{leniency{acquire: true, scope: true}, ScopeTooNarrow}, {leniency{release: true, acquire: true, scope: true}, NoReleaseFence},
+		} {
+			if r.ask(e, rec, lane, try.over) == 0 {
+				return try.cause
+			}
 		}
-		return NoReleaseFence
 	}
 	switch {
 	case rel == inInstruction:
@@ -126,17 +133,6 @@ func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) Cause {
 		return BarrierTooLate
 	}
 	return NoBarrier
-}
-
-// pendingOnly says whether the release was fenced, so that what is missing is the fence on the other side.
-func (r *racecheck) pendingOnly(e entry, rec *record, lane int) bool {
-	t := r.cur.st.race.threads[r.cur.warp.Thread(lane)]
-	if t == nil {
-		return false
-	}
-	q := query{r.cur.h.which, e, rec, r.cur.record.block, false, nil}
-	q.ask(t.pending)
-	return q.e.lanes == 0
 }
 
 // backwards says whether the access that came round the loop stands above the other one: only a barrier at the loop's end or start

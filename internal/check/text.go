@@ -147,6 +147,10 @@ func (p *Place) where() string {
 	if p.Source.Line > 0 {
 		s := p.Source
 		s.File = base(s.File)
+		if n := len(p.Stack); n > 0 { // where the kernel itself calls
+			at := p.Stack[n-1]
+			return fmt.Sprintf("%v (%s:%d)", s, base(at.File), at.Line)
+		}
 		return s.String()
 	}
 	if line, _, ok := strings.Cut(p.PTX, ": "); ok {

@@ -1,0 +1,248 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// TestSynchronization checks kernels that synchronise through memory, with the cause that a race must have.
+func TestSynchronization(t *testing.T) {
+	ints := func(n int) []int32 { return make([]int32, n) }
+	b := compilePackage(t, "sync")
+	for _, c := range []struct {
+		kernel      string
+		grid, block [3]int
+		args        []any
+		want        []Cause
+		pedantic    []Cause
+	}{
+		{"Lock", x(5), x(40), []any{ints(1), ints(1)}, nil, nil},
+		{"LockNoAcquire", x(5), x(1), []any{ints(1), ints(1)}, []Cause{NoAcquireFence}, []Cause{NoAcquireFence}},
+		{"LockNoRelease", x(5), x(1), []any{ints(1), ints(1)}, []Cause{NoReleaseFence}, []Cause{NoReleaseFence}},
+		{"LockBlockFence", x(5), x(1), []any{ints(1), ints(1)}, []Cause{ScopeTooNarrow}, []Cause{ScopeTooNarrow}},
+		{"LockBlockFence", x(1), x(5), []any{ints(1), ints(1)}, nil, nil},
+		{"LockNotHeld", x(3), x(1), []any{ints(1), ints(1), ints(1)}, []Cause{LockNotHeld}, []Cause{LockNotHeld}},
+		{"Flag", x(2), x(1), []any{ints(1), ints(1), ints(1)}, nil, []Cause{NoAcquireFence}},
+		{"FlagNoFence", x(2), x(1), []any{ints(1), ints(1), ints(1)}, []Cause{NoReleaseFence}, []Cause{NoReleaseFence}},
+		{"Chain", x(3), x(1), []any{ints(2), ints(1), ints(1)}, nil, []Cause{NoAcquireFence}},
+		{"BlockFlag", x(2), x(64), []any{ints(1), ints(64), ints(64)}, nil, []Cause{NoAcquireFence}},
+		{"BlockFlagNoBarrier", x(2), x(64), []any{ints(1), ints(64), ints(64)}, []Cause{BlocksUnordered}, nil},
+		{"Mixed", x(2), x(33), []any{ints(1), ints(66)}, []Cause{AtomicWithPlain}, []Cause{AtomicWithPlain}},
+		{"Histogram", x(3), x(64), []any{make([]uint8, 1000), ints(64)}, nil, nil},
+		{"MaxLoop", x(2), x(33), []any{ramp(66), ints(1)}, nil, []Cause{AtomicWithPlain}},
+		{"Bytes", x(1), x(33), []any{make([]uint8, 33)}, nil, nil},
+		{"BytesNeighbour", x(1), x(33), []any{make([]uint8, 34)}, []Cause{NoBarrier, NoWarpSync}, nil},
+		{"Shorts", x(1), x(66), []any{make([]uint16, 66), make([]uint16, 66)}, nil, nil},
+		{"ShortsRace", x(1), x(66), []any{make([]uint16, 66), make([]uint16, 66)}, []Cause{NoWarpSync}, nil},
+	} {
+		t.Run(c.kernel, func(t *testing.T) {
+			b.tb = t
+			r := b.check(c.kernel, c.grid, c.block, Options{}, c.args...)
+			if got := causes(r); !slices.Equal(got, c.want) {
+				t.Errorf("causes %q, want %q\n%v", got, c.want, r)
+			}
+			if c.pedantic == nil {
+				return
+			}
+			r = b.check(c.kernel, c.grid, c.block, Options{Pedantic: true}, c.args...)
+			if got := causes(r); !slices.Equal(got, c.pedantic) {
+				t.Errorf("pedantic: causes %q, want %q\n%v", got, c.pedantic, r)
+			}
+		})
+	}
+}
+
+// causes lists the causes of a report's failures, each once.
+func causes(r *Report) []Cause {
+	var list []Cause
+	for _, f := range r.Failures() {
+		if !slices.Contains(list, f.Cause) {
+			list = append(list, f.Cause)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func ptxBench(t *testing.T) *bench {
+	t.Helper()
+	text, err := os.ReadFile("testdata/sync.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loadModule(t, "sync.ptx", string(text))
+}
+
+// TestPTX checks what only PTX can say.
+func TestPTX(t *testing.T) {
+	b := ptxBench(t)
+	for _, c := range []struct {
+		kernel      string
+		grid, block [3]int
+		args        []any
+		kind        Kind
+		cause       Cause
+	}{
+		{"block_scope", x(1), x(40), []any{make([]uint32, 1)}, silent, NoCause},
+		{"block_scope", x(2), x(1), []any{make([]uint32, 1)}, Race, ScopeTooNarrow},
+		{"volatile_tree", x(1), x(32), []any{0}, Race, NoWarpSync},
+		{"producer", x(2), x(64), []any{make([]int32, 32)}, SameValue, NoCause},
+		{"producer_late", x(1), x(64), []any{make([]int32, 32)}, Race, NoBarrier},
+		{"two_numbers", x(1), x(64), []any{0}, Barrier, BranchSplits},
+		{"waits", x(1), x(1), []any{make([]uint32, 1)}, NoProgress, NoCause},
+		{"volatile_flag", x(2), x(1), []any{make([]uint32, 1), make([]uint32, 1)}, silent, NoCause},
+		{"acquire_flag", x(2), x(1), []any{make([]uint32, 1), make([]uint32, 1)}, silent, NoCause},
+		{"reads", x(1), x(1), []any{make([]uint32, 4), 12}, silent, NoCause},
+		{"reads", x(1), x(1), []any{make([]uint32, 4), 16}, OutOfBounds, NoCause},
+		{"reads", x(1), x(1), []any{make([]uint32, 4), -4}, OutOfBounds, NoCause},
+		{"reads", x(1), x(1), []any{make([]uint32, 4), 2}, Misaligned, NoCause},
+		{"reads", x(1), x(1), []any{0, 8}, NullPointer, NoCause},
+		{"reads_shared", x(1), x(1), []any{int32(12)}, silent, NoCause},
+		{"reads_shared", x(1), x(1), []any{int32(16)}, OutOfBounds, NoCause},
+	} {
+		t.Run(c.kernel, func(t *testing.T) {
+			b.tb = t
+			r := b.check(c.kernel, c.grid, c.block, Options{Budget: 10_000}, c.args...)
+			var kind Kind
+			var cause Cause
+			if len(r.Findings) > 0 {
+				kind, cause = r.Findings[0].Kind, r.Findings[0].Cause
+			}
+			if c.kind == SameValue { // two blocks write the same there
+				cause = NoCause
+			}
+			if kind != c.kind || cause != c.cause {
+				t.Errorf("%s, %s; want %s, %s\n%v", kind, cause, c.kind, c.cause, r)
+			}
+			if testing.Verbose() {
+				t.Logf("\n%v", r)
+			}
+		})
+	}
+}
+
+func TestUseAfterFree(t *testing.T) {
+	b := ptxBench(t)
+	addr := b.alloc(make([]uint32, 4))
+	params := b.params(b.entry("reads"), addr, 4)
+	if err := b.m.Free(addr); err != nil {
+		t.Fatal(err)
+	}
+	r := b.checkLaunch("reads", sim.Launch{Grid: x(1), Block: x(1), Params: params}, Options{})
+	verdict(t, r, UseAfterFree)
+}
+
+// TestUses tells uses of unwritten data from copies, byte by byte.
+func TestUses(t *testing.T) {
+	b := ptxBench(t)
+	for _, c := range []struct {
+		kernel  string
+		written int64
+		want    string
+	}{
+		{"uses", 0, "in a branch"}, {"uses", 4, "as an address"}, {"uses", 8, ""},
+		{"bytes", 0, "global memory"}, {"bytes", 2, "global memory"}, {"bytes", 3, ""}, {"bytes", 4, ""},
+	} {
+		in, out := b.alloc(make([]uint32, 2)), b.alloc(make([]uint32, 2))
+		init := &Init{}
+		init.Fresh(in, 8)
+		init.Wrote(in, c.written)
+		r := b.check(c.kernel, x(1), x(1), Options{Init: init}, in, out)
+		text := ""
+		if len(r.Findings) > 0 {
+			text = r.Findings[0].Summary
+		}
+		if (text == "") != (c.want == "") || !strings.Contains(text, c.want) {
+			t.Errorf("%s with %d bytes written: %q, want %q\n%v", c.kernel, c.written, text, c.want, r)
+		}
+	}
+}
+
+// TestSameValue holds a note to be no failure.
+func TestSameValue(t *testing.T) {
+	b := compilePackage(t, "conformance")
+	r := b.check("SameValue", x(2), x(33), Options{}, make([]int32, 1))
+	for _, f := range r.Findings {
+		if f.Kind != SameValue || f.Level != Note {
+			t.Errorf("%s %s, want a note\n%v", f.Kind, f.Level, r)
+		}
+	}
+	if len(r.Findings) != 3 || r.Verdict() != Clean {
+		t.Errorf("%d findings, verdict %v; want one in the warp, one in the block and one in the grid, and clean\n%v", len(r.Findings), r.Verdict(), r)
+	}
+}
+
+// TestAllow shows a suppressed race, and a comment that suppresses nothing.
+func TestAllow(t *testing.T) {
+	b := compilePackage(t, "sync")
+	r := b.check("Allowed", x(1), x(64), Options{}, make([]int32, 65), 2)
+	if r.Verdict() != Found { // flag[0] races as allowed, flag[t+1] with nothing
+		for _, f := range r.Findings {
+			if f.Allowed != "any thread's number will do" {
+				t.Errorf("allowed %q\n%v", f.Allowed, r)
+			}
+		}
+	} else {
+		t.Errorf("the comment does not suppress\n%v", r)
+	}
+	if len(r.Findings) == 0 {
+		t.Error("what is allowed is not listed")
+	}
+	unused := r.Unused()
+	if len(unused) != 1 || unused[0].Reason != "nothing races here any more" || !strings.Contains(r.String(), "UNUSED  //gpu:allow race at sync.go:") {
+		t.Errorf("unused %+v\n%v", unused, r)
+	}
+}
+
+// TestFailedChecks shows checks that the kernel makes itself.
+func TestFailedChecks(t *testing.T) {
+	b := compilePackage(t, "sync")
+	one := slices.Repeat([]int32{1}, 64)
+	for _, c := range []struct {
+		threads int
+		data    []int32
+		kind    Kind
+		want    string
+	}{
+		{40, one, silent, ""},
+		{41, one, FailedCheck, "assertion failed: at most 40 threads"},
+		{40, append(make([]int32, 1), one...), FailedCheck, "integer divide by zero"},
+		{40, one[:39], OutOfBounds, "index out of range [39] with length 39"},
+	} {
+		r := b.check("Divides", x(1), x(c.threads), Options{}, c.data)
+		verdict(t, r, c.kind)
+		if c.want != "" && len(r.Findings) > 0 && r.Findings[0].Summary != c.want {
+			t.Errorf("%q, want %q", r.Findings[0].Summary, c.want)
+		}
+	}
+	if _, n := b.m.Used(); n != 4 {
+		t.Errorf("%d allocations are left, want the test's own 4", n)
+	}
+}
+
+// TestUndecided ends a check from outside: what was found so far, and no pass.
+func TestUndecided(t *testing.T) {
+	b := ptxBench(t)
+	e := b.entry("waits")
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	r, err := Run(ctx, b.m, e, sim.Launch{Grid: x(1), Block: x(1), Params: b.params(e, make([]uint32, 1))}, Options{
+		Budget: 1 << 40, Progress: func(Progress) {
+			if n++; n == 2 {
+				cancel()
+			}
+		},
+	})
+	if !errors.Is(err, context.Canceled) || r == nil || r.Verdict() != Undecided || len(r.Undone) != 1 {
+		t.Errorf("error %v, report %+v", err, r)
+	}
+	if (&Report{}).Verdict() != Undecided {
+		t.Error("nothing launched is a pass")
+	}
+}
