@@ -1,6 +1,8 @@
 package check
 
 import (
+	"unsafe"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -224,4 +226,21 @@ func (h *history) byBytes(p *page) {
 		}
 	}
 	p.words = nil
+}
+
+// memory is how many bytes the shadow of global memory takes: page tables, cells, nodes and records.
+func (r *racecheck) memory() uint64 {
+	n := uint64(cap(r.global.recs))*uint64(unsafe.Sizeof(record{})) + uint64(cap(r.global.nodes))*uint64(unsafe.Sizeof(node{}))
+	for _, a := range r.areas {
+		n += uint64(len(a.pages)) * uint64(unsafe.Sizeof(page{}))
+		for _, p := range a.pages {
+			if p.words != nil {
+				n += uint64(unsafe.Sizeof(*p.words))
+			}
+			if p.bytes != nil {
+				n += uint64(unsafe.Sizeof(*p.bytes))
+			}
+		}
+	}
+	return n
 }

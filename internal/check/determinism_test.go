@@ -1,0 +1,109 @@
+package check
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestFormats shows a report as JSON and SARIF: of PTX from a file, so that it does not change with the compiler.
+func TestFormats(t *testing.T) {
+	lines := []string{"// Hands over what it has not written yet.", "", "", "  barrier_arrive(1, 64);", "  s[t] = t;", "", "  barrier_sync(1, 64);", "  out[t] = s[t];"}
+	b := ptxBench(t)
+	b.text = func(file string, line int) string {
+		if file != "late.cu" || line > len(lines) {
+			return ""
+		}
+		return lines[line-1]
+	}
+	r := b.check("producer_late", x(1), x(64), Options{LaunchedFrom: "late_test.go:9"}, make([]int32, 32))
+	var j, s bytes.Buffer
+	if err := r.JSON(&j); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.SARIF(&s); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "late.json", j.Bytes())
+	golden(t, "late.sarif", s.Bytes())
+	golden(t, "late.txt", []byte(r.String()))
+}
+
+// TestSameEveryTime checks racy kernels again and again, in random orders too: the report is the same, byte for byte.
+func TestSameEveryTime(t *testing.T) {
+	for _, c := range []struct {
+		dir, kernel string
+		grid, block [3]int
+		args        []any
+	}{
+		{"conformance", "TreeNoBarriers", x(1), x(64), []any{ramp(64), make([]int32, 1)}},
+		{"conformance", "LastBlockNoFence", x(4), x(64), []any{ramp(1000), make([]int32, 4), make([]int32, 1), make([]uint32, 1)}},
+		{"sync", "BlockFlagNoBarrier", x(2), x(64), []any{make([]int32, 1), make([]int32, 64), make([]int32, 64)}},
+		{"sync", "Mixed", x(3), x(40), []any{make([]int32, 1), make([]int32, 120)}},
+	} {
+		var first string
+		for i := range 3 {
+			b := compilePackage(t, c.dir)
+			var out bytes.Buffer
+			if err := b.check(c.kernel, c.grid, c.block, Options{Orders: 4, Seed: 3}, c.args...).JSON(&out); err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				first = out.String()
+			} else if out.String() != first {
+				t.Errorf("%s: run %d differs:\n%s\n%s", c.kernel, i, first, &out)
+			}
+		}
+	}
+}
+
+// TestMemoryIsTheFirstOrders runs a kernel whose result depends on the order: memory is left as the ascending one makes it, and
+// every order starts from what was there before.
+func TestMemoryIsTheFirstOrders(t *testing.T) {
+	b := compilePackage(t, "conformance")
+	y := b.alloc([]float32{1, 1})
+	b.check("Saxpy", x(3), x(2), Options{Orders: 5}, float32(0.5), b.alloc([]float32{2, 4}), 2, y, 2)
+	raw, err := b.m.Bytes(y, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"4", "7"} { // 1 + 3*0.5*x
+		if got := formatValue("f32", raw[4*i:]); got != want {
+			t.Errorf("y[%d] = %s, want %s", i, got, want)
+		}
+	}
+}
+
+// TestShadowMemory holds the shadow memory of racecheck to 8 bytes for a byte that a kernel touches, and to none elsewhere.
+func TestShadowMemory(t *testing.T) {
+	r := dotRig(t, 1<<20)
+	o := Options{}
+	o.setDefaults(r.entry(r.name))
+	b := newBook(&o, r.m, r.entry(r.name), &r.l)
+	b.begin(0, "ascending")
+	s := newSession(&o, b, 0)
+	if err := s.launch(t.Context(), r.m, r.entry(r.name), r.l, 0); err != nil {
+		t.Fatal(err)
+	}
+	touched := uint64(2*4<<20 + 4*1024)
+	if got := s.race.memory(); got > 8*touched {
+		t.Errorf("%d bytes of shadow for %d bytes touched: %.1f a byte", got, touched, float64(got)/float64(touched))
+	} else {
+		t.Logf("%.2f bytes of shadow a byte", float64(got)/float64(touched))
+	}
+
+	// A kernel that touches one element of a large buffer.
+	c := compilePackage(t, "conformance")
+	big := make([]int32, 1<<20)
+	l := r.l
+	e := c.entry("SameValue")
+	l.Grid, l.Block, l.Params = x(1), x(1), c.params(e, big)
+	b = newBook(&o, c.m, e, &l)
+	b.begin(0, "ascending")
+	s = newSession(&o, b, 0)
+	if err := s.launch(t.Context(), c.m, e, l, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.race.memory(); got > 256<<10 {
+		t.Errorf("%d bytes of shadow for one element of a buffer of 4 MiB", got)
+	}
+}
