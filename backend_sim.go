@@ -116,10 +116,12 @@ func (b *simulator) retire(addr uint64) {
 }
 
 func (b *simulator) free(m *sim.Machine, addr uint64) {
-	if b.checks != nil {
-		b.checks.Freed(addr)
+	free := func() { _ = m.Free(addr) }
+	if b.checks == nil {
+		free()
+		return
 	}
-	_ = m.Free(addr)
+	b.checks.Free(addr, free)
 }
 
 // afterQueued calls f once all work that is queued now has run, at once where there is none.
@@ -238,7 +240,13 @@ func (m *simModule) entry(name string) (backendEntry, error) {
 }
 
 func (m *simModule) retire() {
-	m.b.afterQueued(func(*sim.Machine) { m.program.Unload() })
+	m.b.afterQueued(func(*sim.Machine) {
+		if m.b.checks == nil {
+			m.program.Unload()
+			return
+		}
+		m.b.checks.Read(m.program.Unload)
+	})
 }
 
 // simEntry is a kernel of a program.

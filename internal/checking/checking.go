@@ -49,15 +49,16 @@ func (d *Device) Allocated(addr uint64, size int64) {
 	d.init.Fresh(addr, size)
 }
 
-// Freed tells that an allocation is no more.
-func (d *Device) Freed(addr uint64) {
+// Free calls f while no launch runs: to free an allocation.
+func (d *Device) Free(addr uint64, f func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	f()
 	d.init.Wrote(addr, d.sizes[addr])
 	delete(d.sizes, addr)
 }
 
-// Read calls f while no launch runs: to read memory.
+// Read calls f while no launch runs: to read memory, or to unload a module.
 func (d *Device) Read(f func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
