@@ -13,7 +13,8 @@ import (
 
 // synccheck looks at block barriers and at the masks of warp operations.
 type synccheck struct {
-	s *session
+	s     *session
+	jumps map[int32]int // of conditional and other branches, the number of the instruction they go to; nil unless pedantic
 	// failing says that the kernel records failed checks of its own and ends the thread with exit: such threads are missed by no
 	// barrier.
 	failing bool
@@ -38,12 +39,16 @@ type syncWarp struct {
 	taken    []uint32 // by branch
 	last     [sim.WarpSize]int32
 	ended    [sim.WarpSize]*sim.Site
-	returned uint32 // lanes that ended right behind a branch
-	failed   uint32 // lanes that ended because a check of the kernel's own failed
+	returned uint32                          // lanes that ended right behind a branch
+	failed   uint32                          // lanes that ended because a check of the kernel's own failed
+	rounds   map[int32]*[sim.WarpSize]uint32 // since the last barrier, by the branch that jumps back; only when pedantic
 }
 
 func newSynccheck(s *session) *synccheck {
 	c := &synccheck{s: s}
+	if s.o.Pedantic {
+		c.jumps = map[int32]int{}
+	}
 	for _, p := range s.entry.Params {
 		c.failing = c.failing || p.Name == fault.Param
 	}
@@ -57,7 +62,7 @@ func (c *synccheck) start(st *blockState) {
 	for i := range st.warps {
 		w := &st.warps[i].sync
 		clear(w.ran)
-		w.active, w.returned, w.failed = 0, 0, 0
+		w.active, w.returned, w.failed, w.rounds = 0, 0, 0, nil
 		w.last = [sim.WarpSize]int32{}
 	}
 }
@@ -72,6 +77,7 @@ func (c *synccheck) branch(st *blockState, e *sim.Branch) {
 	w.ran[id] |= e.Mask
 	w.taken[id] = w.taken[id]&^e.Mask | e.Taken
 	w.active &^= e.Mask
+	c.jumped(w, e.Site, e.Taken)
 	if e.Mask == ^uint32(0) {
 		for i := range w.last {
 			w.last[i] = id
@@ -106,6 +112,7 @@ func (c *synccheck) complete(st *blockState, e *sim.BarrierComplete) {
 	if arrived[0].part {
 		return
 	}
+	c.rounds(st, e)
 	for _, s := range e.Sites[1:] {
 		if placeID(s) != placeID(e.Sites[0]) {
 			c.twoBarriers(st, e, arrived)

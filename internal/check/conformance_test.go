@@ -100,6 +100,32 @@ func TestOneByteShort(t *testing.T) {
 	}
 }
 
+// TestPedantic checks what is only found when asked for.
+func TestPedantic(t *testing.T) {
+	b := compilePackage(t, "conformance")
+	for _, c := range []struct {
+		kernel string
+		args   []any
+		want   Cause
+	}{
+		{"Guard", []any{make([]int32, 64), 50}, EarlyReturn},
+		{"OtherRound", nil, OtherRound},
+		{"TreeBarriers", []any{make([]int32, 64), make([]int32, 1)}, NoCause},
+		{"RaggedSum", []any{make([]int32, 100), make([]int32, 64)}, NoCause},
+	} {
+		if r := b.check(c.kernel, x(1), x(64), Options{}, c.args...); len(r.Findings) > 0 {
+			t.Errorf("%s, not pedantic:\n%v", c.kernel, r)
+		}
+		r := b.check(c.kernel, x(1), x(64), Options{Pedantic: true}, c.args...)
+		if c.want == NoCause && len(r.Findings) == 0 {
+			continue
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Cause != c.want || r.Findings[0].Level != Pedantic || r.Verdict() != Found {
+			t.Errorf("%s: want one finding, %q\n%v", c.kernel, c.want, r)
+		}
+	}
+}
+
 // verdict checks that a report has findings of one kind only.
 func verdict(t *testing.T, r *Report, want Kind) {
 	t.Helper()

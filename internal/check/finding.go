@@ -54,6 +54,7 @@ const (
 	BranchSplits     Cause = "barrier behind a branch that splits the block"
 	TwoBarriers      Cause = "two barriers"
 	EarlyReturn      Cause = "threads returned before the barrier"
+	OtherRound       Cause = "different rounds of a loop"
 	NotInMask        Cause = "caller not in its mask"
 	LaneNeverArrives Cause = "named lane never arrives"
 )

@@ -146,10 +146,11 @@ func (f *Finding) message() string {
 	if f.Object != nil {
 		s += " (" + f.Object.element(f.Object.Index) + ")"
 	}
-	for _, more := range []string{f.Why, f.Fix} {
-		if more != "" {
-			s += "; " + more
-		}
+	if f.Why != "" {
+		s += "; " + f.Why
+	}
+	if f.Fix != "" {
+		s += "; fix: " + f.Fix
 	}
 	return s
 }

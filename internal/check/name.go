@@ -38,9 +38,9 @@ func typeName(t ptx.Type, c bool) string {
 	names := map[ptx.Type][2]string{
 		ptx.F32: {"float32", "float"}, ptx.F64: {"float64", "double"}, ptx.F16: {"float16", "half"},
 		ptx.U8: {"uint8", "unsigned char"}, ptx.S8: {"int8", "signed char"}, ptx.B8: {"byte", "char"},
-		ptx.U16: {"uint16", "unsigned short"}, ptx.S16: {"int16", "short"}, ptx.B16: {"2 bytes", "2 bytes"},
-		ptx.U32: {"uint32", "unsigned"}, ptx.S32: {"int32", "int"}, ptx.B32: {"4 bytes", "4 bytes"},
-		ptx.U64: {"uint64", "unsigned long"}, ptx.S64: {"int64", "long"}, ptx.B64: {"8 bytes", "8 bytes"},
+		ptx.U16: {"uint16", "unsigned short"}, ptx.S16: {"int16", "short"}, ptx.B16: {"2-byte integer", "2-byte integer"},
+		ptx.U32: {"uint32", "unsigned"}, ptx.S32: {"int32", "int"}, ptx.B32: {"4-byte integer", "4-byte integer"},
+		ptx.U64: {"uint64", "unsigned long"}, ptx.S64: {"int64", "long"}, ptx.B64: {"8-byte integer", "8-byte integer"},
 	}
 	n, ok := names[t]
 	switch {

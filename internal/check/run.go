@@ -111,8 +111,9 @@ func (s *session) launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l si
 	l.Order = min(sim.Order(s.order), sim.Random)
 	l.Seed, l.Budget = seed, s.o.Budget
 	l.Observer, l.KeepGoing = s, true
-	l.Steps = s.init != nil || s.prof != nil
-	if s.prof == nil && s.init != nil {
+	jumps := s.sync != nil && s.sync.jumps != nil
+	l.Steps = s.init != nil || s.prof != nil || jumps
+	if s.prof == nil && s.init != nil && !jumps {
 		l.StepsWhile = &s.init.tracking
 	}
 	_, err := m.Launch(ctx, e, l)

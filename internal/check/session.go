@@ -242,6 +242,9 @@ func (s *session) step(e *sim.Step) {
 	if s.init != nil {
 		s.init.step(s.state(&e.Warp), e)
 	}
+	if s.sync != nil && s.sync.jumps != nil && e.Site.Instr.Op == "bra" && e.Site.Instr.Guard == nil {
+		s.sync.jumped(&s.state(&e.Warp).warps[e.Index].sync, e.Site, e.Mask)
+	}
 }
 
 func (s *session) branch(e *sim.Branch) {

@@ -112,3 +112,30 @@ func MissingLane(out []int32) {
 		out[t] = 2
 	}
 }
+
+// OtherRound has each warp skip one round of a loop, not the same: they meet at one barrier, but in different rounds.
+//
+//gpu:kernel
+func OtherRound() {
+	for i := range 3 {
+		if i == gpu.WarpID() {
+			continue
+		}
+		gpu.SyncThreads()
+	}
+}
+
+// RaggedSum has loops that threads go round differently often, with a barrier behind them.
+//
+//gpu:kernel
+func RaggedSum(in, out []int32) {
+	t := gpu.ThreadIdx.X
+	for round := range 2 {
+		var sum int32
+		for i := range gpu.GridStride(len(in)) {
+			sum += in[i]
+		}
+		gpu.SyncThreads()
+		out[t] = sum + int32(round)
+	}
+}

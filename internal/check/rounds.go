@@ -1,0 +1,139 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Only when pedantic: do the threads of a block reach a barrier in a loop in the same round?
+
+// jumped counts, for lanes that take a branch backwards, how often they did since the last barrier.
+func (c *synccheck) jumped(w *syncWarp, at *sim.Site, lanes uint32) {
+	if c.jumps == nil || lanes == 0 {
+		return
+	}
+	id := c.s.site(at)
+	to, ok := c.jumps[id]
+	if !ok {
+		to = c.target(at)
+		c.jumps[id] = to
+	}
+	if to > at.Index {
+		return
+	}
+	n := w.rounds[id]
+	if n == nil {
+		if w.rounds == nil {
+			w.rounds = map[int32]*[sim.WarpSize]uint32{}
+		}
+		n = new([sim.WarpSize]uint32)
+		w.rounds[id] = n
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		n[laneOf(m)]++
+	}
+}
+
+// target is the number of the instruction that a branch goes to: the first behind its label. It is a large one for branches whose
+// target is not known.
+func (c *synccheck) target(at *sim.Site) int {
+	const far = 1 << 30
+	label, ok := ptx.Name(""), false
+	if n := len(at.Instr.Args); n > 0 {
+		label, ok = at.Instr.Args[n-1].(ptx.Name)
+	}
+	if !ok {
+		return far
+	}
+	for _, d := range c.s.book.module {
+		if f, isFunc := d.(*ptx.Func); isFunc && f.Name == at.Func && f.Body != nil {
+			index := 0
+			if at, ok := findLabel(f.Body, string(label), &index); ok {
+				return at
+			}
+		}
+	}
+	return far
+}
+
+func findLabel(b *ptx.Block, label string, index *int) (int, bool) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *ptx.Label:
+			if s.Name == label {
+				return *index, true
+			}
+		case *ptx.Instr:
+			*index++
+		case *ptx.Block:
+			if at, ok := findLabel(s, label, index); ok {
+				return at, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// rounds compares how often the threads at a barrier went round the loops that it is in.
+func (c *synccheck) rounds(st *blockState, e *sim.BarrierComplete) {
+	if c.jumps == nil {
+		return
+	}
+	at := e.Sites[0]
+	for _, id := range slices.Sorted(maps.Keys(c.jumps)) {
+		to, back := c.jumps[id], c.s.siteAt[id]
+		if back.Func != at.Func || to > at.Index || at.Index > back.Index {
+			continue
+		}
+		if sets := c.byRounds(st, e, id); len(sets) > 1 {
+			c.otherRound(at, sets)
+			break
+		}
+	}
+	for i := range st.warps {
+		clear(st.warps[i].sync.rounds)
+	}
+}
+
+// byRounds sorts the threads at a barrier by how often they took a branch since the last.
+func (c *synccheck) byRounds(st *blockState, e *sim.BarrierComplete, id int32) map[uint32]threadSet {
+	sets := map[uint32]threadSet{}
+	for i, lanes := range e.Arrived {
+		counts := st.warps[i].sync.rounds[id]
+		for m := lanes; m != 0; m &= m - 1 {
+			var n uint32
+			if counts != nil {
+				n = counts[laneOf(m)]
+			}
+			if sets[n] == nil {
+				sets[n] = make(threadSet, len(st.warps))
+			}
+			sets[n][i] |= m & -m
+		}
+	}
+	return sets
+}
+
+func (c *synccheck) otherRound(at *sim.Site, sets map[uint32]threadSet) {
+	b := c.s.book
+	f := &Finding{
+		Tool: Synccheck, Kind: Barrier, Level: Pedantic, Cause: OtherRound, Summary: "threads meet in different rounds of a loop", Count: 1, Blocks: 1,
+		Why: "the threads wait at one place, but have gone round the loop differently often since the last barrier",
+		Fix: "let all threads go round the loop alike",
+	}
+	var counts []uint32
+	for n := range sets {
+		counts = append(counts, n)
+	}
+	slices.Sort(counts)
+	for _, n := range counts {
+		p := b.crowd("wait at", at, sets[n])
+		p.Note = fmt.Sprintf("after %s", plural(uint64(n), "jump"))
+		f.Places = append(f.Places, p)
+	}
+	b.add(string(Barrier)+"|"+string(OtherRound)+"|"+placeID(at), f, 0, 0)
+}
