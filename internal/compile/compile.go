@@ -39,11 +39,16 @@ func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 		return nil, err
 	}
 	r := describe(prog)
+	var errs ErrorList
 	for _, f := range funcs {
 		opts.trace("lower", f)
 		pass.Run(f)
 		opts.trace("pass", f)
 		r.addNotes(src, f)
+		refuseLocalAtomics(src, f, &errs)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
 	}
 	r.PTX = emit.Module(funcs)
 	if err := ptx.Verify(r.PTX); err != nil {
@@ -170,11 +175,27 @@ func (r *Result) markFaults() {
 // addNotes takes over what the passes have to say, with the names of files as the sources have them.
 func (r *Result) addNotes(src *Source, f *ir.Func) {
 	for _, n := range f.Notes {
-		pos := token.Position{Line: int(n.Pos.Line), Column: int(n.Pos.Col)}
-		if n.Pos.Line > 0 {
-			pos.Filename = src.ShownName(f.Files[n.Pos.File])
+		r.Notes = append(r.Notes, Note{Pos: position(src, f, n.Pos), Kernel: f.GoName, Text: n.Text})
+	}
+}
+
+// position is a place in the IR of f as users see it.
+func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
+	pos := token.Position{Line: int(p.Line), Column: int(p.Col)}
+	if p.Line > 0 {
+		pos.Filename = src.ShownName(f.Files[p.File])
+	}
+	return pos
+}
+
+// refuseLocalAtomics reports atomics on variables of the thread itself, which only the passes can tell for sure. PTX has none.
+func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
+	for _, b := range f.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op == ir.Atomic && v.Args[0].PointsTo() == ir.Local {
+				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
+			}
 		}
-		r.Notes = append(r.Notes, Note{Pos: pos, Kernel: f.GoName, Text: n.Text})
 	}
 }
 

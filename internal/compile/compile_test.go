@@ -117,6 +117,28 @@ func TestNoKernels(t *testing.T) {
 	}
 }
 
+// TestLocalAtomic: only the passes know that the pointer is to a variable of the thread.
+func TestLocalAtomic(t *testing.T) {
+	const text = `package p
+
+import "github.com/gridstride/gridstride/gpu"
+
+//gpu:kernel
+func K(a []int64, n int64) {
+	x := [3]int64{n}
+	gpu.AtomicAdd(&x[n&1], 1)
+	p := &x[2]
+	gpu.AtomicMax(p, n)
+	gpu.AtomicAdd(&a[0], x[0])
+}
+`
+	_, err := compile.Compile(compiletest.Source("example.com/p", "p.go", text), compiletest.Importer(t), compile.Options{})
+	want := "p.go:8:2: an atomic needs a pointer to shared memory or into a slice\np.go:10:2: an atomic needs a pointer to shared memory or into a slice"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func BenchmarkCompile(b *testing.B) {
 	src, imp := dot(b), compiletest.Importer(b)
 	for b.Loop() {
