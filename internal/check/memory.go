@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -24,7 +25,7 @@ func (s *session) fault(e *sim.Fault) {
 		return
 	}
 	b := s.book
-	f := &Finding{Tool: k.tool, Kind: k.kind, Level: Error, Space: e.Space, Summary: e.What(), Count: 1, Blocks: 1}
+	f := &Finding{Tool: k.tool, Kind: k.kind, Level: Error, Space: e.Space, Count: 1, Blocks: 1}
 	role := "fault"
 	if e.Access != "" {
 		role = string(e.Access)
@@ -34,6 +35,7 @@ func (s *session) fault(e *sim.Fault) {
 	p.Thread = &Thread{Thread: e.Thread, Block: e.Block, Warp: linear / sim.WarpSize, Lane: e.Lane}
 	f.Places = []Place{p}
 	f.Object = b.nearObject(e)
+	f.Summary = faultText(e, f.Object)
 	f.Why, f.Fix = explainFault(e, f.Object)
 	if e.Kind == sim.BadMask {
 		f.Cause = NotInMask
@@ -58,6 +60,18 @@ func (b *book) nearObject(e *sim.Fault) *Object {
 	off := int64(e.Addr - start)
 	b.elements(o, t, off, e.Size, off, off, isC(e.Site.Source.File))
 	return o
+}
+
+// faultText is a fault without its kind, which the headline names, and without addresses where a name says more.
+func faultText(e *sim.Fault, o *Object) string {
+	if o == nil || e.Kind != sim.OutOfBounds {
+		return strings.TrimPrefix(e.What(), string(e.Kind)+": ")
+	}
+	where := "past the end of "
+	if o.From < 0 {
+		where = "before the start of "
+	}
+	return fmt.Sprintf("%s of %d bytes, %s memory, %s%s", e.Access, e.Size, e.Space, where, o.Name)
 }
 
 func explainFault(e *sim.Fault, o *Object) (why, fix string) {

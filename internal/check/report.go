@@ -49,12 +49,13 @@ const (
 	Undecided Verdict = 2 // a run timed out, or a tool did not run
 )
 
-// Verdict is Found when a finding fails the check, else Undecided when a run did not come to its end, else Clean.
+// Verdict is Found when a finding fails the check, else Undecided when a run did not come to its end or no tool saw anything, else
+// Clean.
 func (r *Report) Verdict() Verdict {
 	switch {
 	case len(r.Failures()) > 0:
 		return Found
-	case len(r.Undone) > 0 || r.Launches == 0:
+	case len(r.Undone) > 0 || !slices.ContainsFunc(r.Tools, func(t ToolRun) bool { return t.Seen > 0 }):
 		return Undecided
 	}
 	return Clean
