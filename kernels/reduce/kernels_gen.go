@@ -22,6 +22,9 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/kernels/r
 // Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after. So it is for all kernels here.
 type sumKernel[T float32 | float64 | int32 | int64] struct{ *gridstride.Kernel }
 
+// The function sum runs on devices alone, which tools that look for unused code do not see.
+var _ = sum[float32]
+
 // loadSum loads the kernel sum on a device.
 func loadSum[T float32 | float64 | int32 | int64](dev *gridstride.Device) (*sumKernel[T], error) {
 	var entry string
@@ -58,6 +61,9 @@ func (k *sumKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x, pa
 //
 // sumSquares adds the squares of the elements.
 type sumSquaresKernel[T float32 | float64 | int32 | int64] struct{ *gridstride.Kernel }
+
+// The function sumSquares runs on devices alone, which tools that look for unused code do not see.
+var _ = sumSquares[float32]
 
 // loadSumSquares loads the kernel sumSquares on a device.
 func loadSumSquares[T float32 | float64 | int32 | int64](dev *gridstride.Device) (*sumSquaresKernel[T], error) {
@@ -96,6 +102,9 @@ func (k *sumSquaresKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config
 // minimum finds the smallest element of x, which has one or more.
 type minimumKernel[T float32 | float64 | int32 | int64] struct{ *gridstride.Kernel }
 
+// The function minimum runs on devices alone, which tools that look for unused code do not see.
+var _ = minimum[float32]
+
 // loadMinimum loads the kernel minimum on a device.
 func loadMinimum[T float32 | float64 | int32 | int64](dev *gridstride.Device) (*minimumKernel[T], error) {
 	var entry string
@@ -133,6 +142,9 @@ func (k *minimumKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x
 // maximum finds the largest element of x, which has one or more.
 type maximumKernel[T float32 | float64 | int32 | int64] struct{ *gridstride.Kernel }
 
+// The function maximum runs on devices alone, which tools that look for unused code do not see.
+var _ = maximum[float32]
+
 // loadMaximum loads the kernel maximum on a device.
 func loadMaximum[T float32 | float64 | int32 | int64](dev *gridstride.Device) (*maximumKernel[T], error) {
 	var entry string
@@ -169,6 +181,9 @@ func (k *maximumKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x
 //
 // argMin finds the index of the smallest element of x, which has one or more.
 type argMinKernel[T float32 | float64 | int32 | int64] struct{ *gridstride.Kernel }
+
+// The function argMin runs on devices alone, which tools that look for unused code do not see.
+var _ = argMin[float32]
 
 // loadArgMin loads the kernel argMin on a device.
 func loadArgMin[T float32 | float64 | int32 | int64](dev *gridstride.Device) (*argMinKernel[T], error) {
@@ -208,6 +223,9 @@ func (k *argMinKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x,
 //
 // argMax finds the index of the largest element of x, which has one or more.
 type argMaxKernel[T float32 | float64 | int32 | int64] struct{ *gridstride.Kernel }
+
+// The function argMax runs on devices alone, which tools that look for unused code do not see.
+var _ = argMax[float32]
 
 // loadArgMax loads the kernel argMax on a device.
 func loadArgMax[T float32 | float64 | int32 | int64](dev *gridstride.Device) (*argMaxKernel[T], error) {
