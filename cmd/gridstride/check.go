@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/runptx"
+	"github.com/gridstride/gridstride/internal/sourcetext"
 	"github.com/spf13/cobra"
 )
 
@@ -152,6 +155,9 @@ func (c *checkJob) print(r *check.Report) error {
 	case "json":
 		return r.JSON(c.out)
 	case "sarif":
+		if err := locate(r); err != nil {
+			return err
+		}
 		return r.SARIF(c.out)
 	}
 	if err := r.Text(c.out); err != nil {
@@ -159,6 +165,25 @@ func (c *checkJob) print(r *check.Report) error {
 	}
 	_, err := io.WriteString(c.out, summary(r))
 	return err
+}
+
+// locate names the source files of a report as those who read SARIF look for them: by path, from the current folder. What is not found
+// below it keeps its name.
+func locate(r *check.Report) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	source := sourcetext.New(dir)
+	for _, f := range r.Findings {
+		for i := range f.Places {
+			file := &f.Places[i].Source.File
+			if path, err := filepath.Rel(dir, source.Path(*file)); err == nil && filepath.IsLocal(path) {
+				*file = filepath.ToSlash(path)
+			}
+		}
+	}
+	return nil
 }
 
 // summary says what was looked at: a check that saw nothing has not passed.

@@ -18,7 +18,7 @@ const root = "../.."
 //	sh norun       they are not: they change the checkout, or run this test
 //	sh beside      they are run in a folder in which "gridstride" is the repository, one block after another
 //	console        each line after "$ " is run as sh, and prints what follows; … stands for anything
-//	go file=NAME   the block is part of that file of the repository
+//	go file=NAME   the block is part of that file of the repository; also text file=NAME
 //	go save=NAME   the block is saved under that name in the folder of "sh beside"
 //	text           nothing is done
 //
@@ -58,6 +58,13 @@ func (d *document) check(b Block) {
 	file, isPart := b.Arg("file")
 	save, isSaved := b.Arg("save")
 	switch {
+	case isPart:
+		text, err := os.ReadFile(filepath.Join(d.repo, filepath.FromSlash(file)))
+		if err != nil {
+			d.t.Errorf("%s: %v", b.Pos(), err)
+		} else if !strings.Contains(string(text), b.Text) {
+			d.t.Errorf("%s: this is not in %s:\n%s", b.Pos(), file, b.Text)
+		}
 	case b.Lang == "text", b.Lang == "sh" && b.Has("norun"):
 	case b.Lang == "sh" && b.Has("beside"):
 		d.run(b, d.beside, "set -e\n"+b.Text)
@@ -65,13 +72,6 @@ func (d *document) check(b Block) {
 		d.run(b, d.repo, "set -e\n"+b.Text)
 	case b.Lang == "console":
 		d.console(b)
-	case b.Lang == "go" && isPart:
-		text, err := os.ReadFile(filepath.Join(d.repo, filepath.FromSlash(file)))
-		if err != nil {
-			d.t.Errorf("%s: %v", b.Pos(), err)
-		} else if !strings.Contains(string(text), b.Text) {
-			d.t.Errorf("%s: this is not in %s:\n%s", b.Pos(), file, b.Text)
-		}
 	case b.Lang == "go" && isSaved:
 		name := filepath.Join(d.beside, filepath.FromSlash(save))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

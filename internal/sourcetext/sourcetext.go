@@ -42,7 +42,7 @@ func (f *Finder) Line(file string, line int) string {
 	defer f.mu.Unlock()
 	lines, known := f.files[file]
 	if !known {
-		if text, err := os.ReadFile(f.find(file)); err == nil {
+		if text, err := os.ReadFile(f.Path(file)); err == nil {
 			lines = strings.Split(string(text), "\n")
 		}
 		f.files[file] = lines
@@ -53,8 +53,8 @@ func (f *Finder) Line(file string, line int) string {
 	return strings.TrimSuffix(lines[line-1], "\r")
 }
 
-// find looks for a file under the name that PTX has for it.
-func (f *Finder) find(file string) string {
+// Path is where the file is on this machine that PTX names so; "" where it is not found.
+func (f *Finder) Path(file string) string {
 	name := filepath.FromSlash(file)
 	if filepath.IsAbs(name) && isFile(name) {
 		return name
