@@ -207,6 +207,9 @@ func summary(r *check.Report) string {
 	for _, a := range r.Unused() {
 		fmt.Fprintf(&b, "%s:%d: //gpu:allow %s allows nothing\n", a.File, a.Line, a.What)
 	}
+	if len(r.Undone) == 0 && r.Launches > 0 && r.Verdict() == check.Undecided {
+		fmt.Fprintln(&b, "could not decide: a check that has seen nothing has not passed")
+	}
 	for _, why := range r.Undone {
 		fmt.Fprintf(&b, "could not decide: %s\n", why)
 	}
