@@ -37,6 +37,8 @@ var mayImport = map[string][]string{
 	"internal/runptx":                 {"", "internal/argspec", "internal/npy"},
 	"internal/difftest":               {"*"},
 	"internal/gpusuite":               {"*"},
+	"internal/accuracy":               {},
+	"kernels":                         {"", "gpu", "internal/accuracy"},
 	"examples":                        {"", "gpu", "internal/npy"},
 	"cmd":                             {"*"},
 }
