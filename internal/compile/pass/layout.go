@@ -4,7 +4,8 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 
 // Layout orders the blocks: reverse postorder, but the blocks of a loop together and what leaves it behind it. Code where divergent
 // threads come together again is then below all code that they come from, so that a machine that runs the threads at the lowest place first, as
-// Volta's convergence optimiser and our simulator do in effect, runs them together from there on.
+// Volta's convergence optimiser and our simulator do in effect, runs them together from there on. Blocks that end in a failure come last, out of
+// the way.
 func Layout(f *ir.Func) {
 	dom := f.Dominators()
 	loops := f.Loops(dom)
@@ -31,5 +32,13 @@ func Layout(f *ir.Func) {
 		}
 	}
 	place(dom.Order, nil)
-	f.Blocks = out
+	fails := func(b *ir.Block) bool { return b.Term().Op == ir.Panic && b != f.Entry() }
+	f.Blocks = f.Blocks[:0]
+	for _, last := range []bool{false, true} {
+		for _, b := range out {
+			if fails(b) == last {
+				f.Blocks = append(f.Blocks, b)
+			}
+		}
+	}
 }

@@ -5,7 +5,7 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // Hoist moves out of a loop what is the same in every iteration, inner loops first:
 //
 //   - pure operations, save comparisons (predicates are few) and costly ones that not every iteration runs;
-//   - loads that the loop runs first thing, if nothing in it may write there;
+//   - loads that the loop runs first thing, if nothing in it may write there, and if the loop is not one that waits for what it loads;
 //   - checks that the loop runs first thing: entering the loop, the thread would fail there before anything else happened.
 //
 // "First thing" is in the header with no check or effect before it; Rotate has made the body the header. Convergent operations stay.
@@ -84,7 +84,7 @@ func (h *hoister) movable(l *ir.Loop, v *ir.Value, first bool, writes []*ir.Valu
 	case v.Op == ir.Check:
 		return first
 	case v.Op == ir.Load:
-		return first && !h.written(v, writes)
+		return first && !h.written(v, writes) && !h.awaited(l, v)
 	}
 	return false
 }
@@ -114,4 +114,37 @@ func (h *hoister) written(v *ir.Value, writes []*ir.Value) bool {
 		}
 	}
 	return false
+}
+
+// awaited reports whether l can only end when v loads something else: a way out of it depends on v and on nothing that changes from one
+// iteration to the next. Such a loop waits for another thread. No rule says that it must see the other's plain store, but hoisting the load would make
+// sure that it never does.
+func (h *hoister) awaited(l *ir.Loop, v *ir.Value) bool {
+	for _, b := range l.Blocks {
+		t := b.Term()
+		if t.Op != ir.Branch || h.loops.Contains(l, b.Succs[0]) && h.loops.Contains(l, b.Succs[1]) {
+			continue
+		}
+		if uses, varies := h.dependsOn(l, t.Args[0], v, 8); uses && !varies {
+			return true
+		}
+	}
+	return false
+}
+
+// dependsOn reports whether x is computed in l from v, and whether from anything else that the loop changes.
+func (h *hoister) dependsOn(l *ir.Loop, x, v *ir.Value, depth int) (uses, varies bool) {
+	switch {
+	case x == v:
+		return true, false
+	case !h.loops.Contains(l, x.Block):
+		return false, false
+	case depth == 0 || x.Op == ir.Phi || !x.Op.Pure():
+		return false, true
+	}
+	for _, a := range x.Args {
+		u, w := h.dependsOn(l, a, v, depth-1)
+		uses, varies = uses || u, varies || w
+	}
+	return uses, varies
 }

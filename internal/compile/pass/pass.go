@@ -15,6 +15,7 @@ type Pass struct {
 
 // List is every pass in the order in which Run applies them.
 var List = []Pass{
+	// What lowering wrote down as memory becomes values.
 	{"SimplifyCFG", SimplifyCFG},
 	{"Registers", Registers},
 	{"Fold", Fold},
@@ -24,14 +25,19 @@ var List = []Pass{
 	{"Unroll", Unroll},
 	{"GVN", GVN},
 	{"ExpandMem", ExpandMem},
+	{"Spaces", Spaces},
+	// What cannot fail is not checked.
 	{"Unrotate", Unrotate},
 	{"Checks", Checks},
 	{"Fold", Fold},
 	{"SimplifyCFG", SimplifyCFG},
+	{"GVN", GVN},
+	{"Hoist", Hoist},
 	{"Split", Split},
 	{"Checks", Checks},
 	{"Fold", Fold},
 	{"SimplifyCFG", SimplifyCFG},
+	// Loops take the form in which they run, and do less.
 	{"Spaces", Spaces},
 	{"GVN", GVN},
 	{"Loads", Loads},
@@ -43,6 +49,7 @@ var List = []Pass{
 	{"DeadCode", DeadCode},
 	{"Hoist", Hoist},
 	{"Strength", Strength},
+	// What remains becomes cheaper.
 	{"Narrow", Narrow},
 	{"Divide", Divide},
 	{"Fold", Fold},
@@ -55,6 +62,7 @@ var List = []Pass{
 	{"Schedule", Schedule},
 	{"Fold", Fold},
 	{"DeadCode", DeadCode},
+	// And is laid out for emission.
 	{"Layout", Layout},
 	{"Uniform", Uniform},
 	{"Notes", Notes},
