@@ -27,7 +27,6 @@ type book struct {
 	findings     map[string]*found
 	seen         map[Tool]uint64
 	guesses      map[int32]bool // sites of plain reads that a compare-and-swap checks
-	accesses     uint64
 	declarations map[string]sim.Source
 }
 

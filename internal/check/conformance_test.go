@@ -66,6 +66,11 @@ func TestConformance(t *testing.T) {
 		{"Bounds", x(8), x(8), []any{ints(64)}, silent},
 		{"Bounds", x(8), x(8), []any{ints(25)}, outside},
 		{"BelowZero", x(8), x(8), []any{ints(64)}, outside},
+		{"Hole", x(1), x(64), []any{ints(64), ints(1), 64}, silent},
+		{"Hole", x(1), x(64), []any{ints(64), ints(1), 63}, uninit},
+		{"Hole", x(1), x(64), []any{ints(64), ints(1), 10}, uninit},
+		{"WarpHole", x(1), x(32), []any{ints(32), ints(1), 32}, silent},
+		{"WarpHole", x(1), x(32), []any{ints(32), ints(1), 31}, uninit},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t

@@ -5,7 +5,9 @@
 // one Report. Happens-before decides what a race is, never the order or the values that were seen: two accesses to the same byte,
 // at least one of them a write, by two threads that nothing orders.
 //
-// The files: run.go drives, session.go hands events to the tools, race.go, order.go, release.go and shadow.go are racecheck,
-// barrier.go is synccheck, initialized.go and taint.go are initcheck, memory.go is memcheck, profile.go counts; finding.go and
-// report.go are what they have to say, and text.go, json.go and sarif.go how.
+// The files: run.go drives, session.go hands events to the tools, book.go collects what they find. racecheck is shadow.go (what is
+// remembered of memory), race.go (accesses), partial.go (barriers), release.go (atomics and fences) and sighting.go; synccheck is
+// barrier.go and rounds.go; initcheck is initialized.go, taint.go and usage.go; memcheck is memory.go and failed.go; counters.go counts.
+// finding.go, report.go and profile.go are what they have to say, name.go and racefinding.go put it into words, allow.go knows what was
+// allowed, merge.go joins launches, and text.go and json.go write.
 package check

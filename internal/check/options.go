@@ -62,12 +62,12 @@ type Buffer struct {
 
 // Progress is how far Run has come.
 type Progress struct {
-	Order, Orders  int // the order under way, from 0, and how many there are
-	Blocks, Total  int // blocks that ended in it, and the grid's
-	Elapsed        time.Duration
-	FindingsSoFar  int
-	AccessesSoFar  uint64
-	KernelReported string
+	Order, Orders int // the order under way, from 0, and how many there are
+	Blocks, Total int // blocks that ended in it, and the grid's
+	Elapsed       time.Duration
+	FindingsSoFar int
+	AccessesSoFar uint64
+	Kernel        string
 }
 
 func (o *Options) has(t Tool) bool {

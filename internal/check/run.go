@@ -159,7 +159,7 @@ func (s *session) report(started time.Time, r *Report) {
 	g := s.l.Grid
 	s.o.Progress(Progress{
 		Order: s.order, Orders: s.o.Orders, Blocks: s.ended, Total: g[0] * g[1] * g[2], Elapsed: time.Since(started),
-		FindingsSoFar: len(s.book.findings) + len(s.book.races), AccessesSoFar: s.book.seen[Memcheck], KernelReported: s.o.Kernel,
+		FindingsSoFar: len(s.book.findings) + len(s.book.races), AccessesSoFar: s.book.seen[Memcheck], Kernel: s.o.Kernel,
 	})
 }
 

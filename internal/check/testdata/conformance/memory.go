@@ -43,3 +43,43 @@ func Copies(in, out []int32) {
 	t := gpu.ThreadIdx.X
 	out[t] = in[t]
 }
+
+// Hole sums a block's array that threads without data have not written.
+//
+//gpu:kernel
+func Hole(in, out []int32, n int) {
+	cache := gpu.Shared[[64]int32]()
+	t := gpu.ThreadIdx.X
+	if t < n {
+		cache[t] = in[t]
+	}
+	gpu.SyncThreads()
+	for s := 32; s > 0; s /= 2 {
+		if t < s {
+			cache[t] += cache[t+s]
+		}
+		gpu.SyncThreads()
+	}
+	if t == 0 {
+		out[0] = cache[0]
+	}
+}
+
+// WarpHole sums registers through shuffles, of which some hold what was read from such an array.
+//
+//gpu:kernel
+func WarpHole(in, out []int32, n int) {
+	cache := gpu.Shared[[32]int32]()
+	t := gpu.ThreadIdx.X
+	if t < n {
+		cache[t] = in[t]
+	}
+	gpu.SyncWarp(0xffffffff)
+	v := cache[t]
+	for d := 16; d > 0; d /= 2 {
+		v += gpu.ShflDownSync(0xffffffff, v, d)
+	}
+	if t == 0 {
+		out[0] = v
+	}
+}
