@@ -51,7 +51,7 @@ func (p *progress) show(text string) {
 
 // launch shows how far the check of a launch is.
 func (p *progress) launch(c check.Progress) {
-	p.show(fmt.Sprintf("%s: order %d of %d, block %d of %d, %s", c.KernelReported, c.Order+1, c.Orders, c.Blocks, c.Total,
+	p.show(fmt.Sprintf("%s: order %d of %d, block %d of %d, %s", c.Kernel, c.Order+1, c.Orders, c.Blocks, c.Total,
 		count(c.FindingsSoFar, "finding", "findings")))
 }
 

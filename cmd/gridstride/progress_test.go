@@ -17,7 +17,7 @@ func TestProgress(t *testing.T) {
 	p := &progress{w: &out, start: start, now: func() time.Time { return now }}
 	at := func(after time.Duration, blocks int) {
 		now = start.Add(after)
-		p.launch(check.Progress{KernelReported: "k", Orders: 2, Blocks: blocks, Total: 9, FindingsSoFar: 1})
+		p.launch(check.Progress{Kernel: "k", Orders: 2, Blocks: blocks, Total: 9, FindingsSoFar: 1})
 	}
 	at(0, 1)
 	at(900*time.Millisecond, 2)
