@@ -68,7 +68,7 @@ func newCheck() *cobra.Command {
 				return &statusError{int(check.Undecided), err}
 			}
 			if err := c.print(report); err != nil {
-				return err
+				return &statusError{int(check.Undecided), err}
 			}
 			if v := report.Verdict(); v != check.Clean {
 				return &statusError{int(v), nil}
