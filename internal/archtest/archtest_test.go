@@ -20,7 +20,7 @@ var mayImport = map[string][]string{
 	"":                                {"internal/cuda", "internal/sim", "internal/ptx", "internal/fault", "internal/checking"},
 	"gpu":                             {},
 	"gpu/collective/internal/kernels": {"", "gpu"},
-	"gputest":                         {"", "internal/checking", "internal/check"},
+	"gputest":                         {"", "internal/checking", "internal/check", "internal/sourcetext"},
 	"internal/fault":                  {},
 	"internal/ptx":                    {},
 	"internal/cuda":                   {},

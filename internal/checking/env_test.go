@@ -1,0 +1,49 @@
+package checking
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/check"
+)
+
+func TestEnv(t *testing.T) {
+	dir := t.TempDir()
+	want := Env{Dir: dir, Tools: []check.Tool{check.Racecheck}, Orders: 3, Seed: 1 << 63, Pedantic: true, Budget: 5}
+	t.Setenv(EnvVar, want.String())
+	c, err := FromEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := c.Options
+	if o.Tools[0] != check.Racecheck || o.Orders != 3 || o.Seed != 1<<63 || !o.Pedantic || o.Budget != 5 {
+		t.Errorf("options are %+v, want those of %+v", o, want)
+	}
+	c.Report(&check.Report{Launches: 2, Orders: []check.OrderRun{{Name: "ascending"}}})
+	c.Report(&check.Report{Launches: 3})
+
+	// What a program had begun to write when it was killed does not count.
+	if err := os.WriteFile(filepath.Join(dir, "report-x.jsonl"), []byte("{\"launches\":4}\n{\"launches\":5,\"fin"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	reports, err := Collected(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := check.Merge(reports...); m.Launches != 9 || len(reports) != 3 || len(reports[0].Orders) > 0 {
+		t.Errorf("%d reports of %d launches, want 3 of 9", len(reports), m.Launches)
+	}
+}
+
+func TestNoEnv(t *testing.T) {
+	t.Setenv(EnvVar, "")
+	if c, err := FromEnv(); c != nil || err != nil {
+		t.Errorf("without the variable: %v, %v", c, err)
+	}
+	t.Setenv(EnvVar, "yes")
+	if _, err := FromEnv(); err == nil || !strings.HasPrefix(err.Error(), `GRIDSTRIDE_CHECK, which gridstride check sets, is "yes": `) {
+		t.Errorf("with nonsense in it: %v", err)
+	}
+}
