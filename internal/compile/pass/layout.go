@@ -32,7 +32,8 @@ func Layout(f *ir.Func) {
 		}
 	}
 	place(dom.Order, nil)
-	fails := func(b *ir.Block) bool { return b.Term().Op == ir.Panic && b != f.Entry() }
+	entry := f.Entry()
+	fails := func(b *ir.Block) bool { return b.Term().Op == ir.Panic && b != entry }
 	f.Blocks = f.Blocks[:0]
 	for _, last := range []bool{false, true} {
 		for _, b := range out {
