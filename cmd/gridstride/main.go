@@ -5,6 +5,7 @@
 //	gridstride run file.ptx [flags]             run a kernel of a PTX file, from whichever compiler
 //	gridstride check [packages]                 find races, bad accesses, divergent barriers in what tests launch
 //	gridstride check file.ptx [flags]           … and in a kernel of a PTX file
+//	gridstride bench dot|reduce|matmul          time the variants of a kernel side by side
 //	gridstride doctor                           say which driver and GPUs there are, or why none
 //	gridstride version                          say which version this is
 //
@@ -66,7 +67,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("%q is no command; there are build, ptx, run, check, doctor, version and help", args[0])
+				return usagef("%q is no command; there are build, ptx, run, check, bench, doctor, version and help", args[0])
 			}
 			return nil
 		},
@@ -76,7 +77,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v; see gridstride help %s", err, cmd.Name())
 	})
-	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newDoctor(), newVersion())
+	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newBench(), newDoctor(), newVersion())
 	return root
 }
 

@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"internal/gpusuite":               {"*"},
 	"internal/accuracy":               {},
 	"kernels":                         {"", "gpu", "internal/accuracy"},
+	"internal/bench":                  {"", "gpu", "kernels/dot", "kernels/reduce", "kernels/matmul", "internal/accuracy", "internal/check", "internal/checking"},
 	"examples":                        {"", "gpu", "internal/npy"},
 	"cmd":                             {"*"},
 }
