@@ -9,18 +9,15 @@ require (
 	github.com/sbinet/npyio v0.6.0
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/tools v0.52.0
-	pgregory.net/rapid v1.3.0
+	gonum.org/v1/gonum v0.9.3
 )
 
 require (
-	github.com/campoy/embedmd v1.0.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	gonum.org/v1/gonum v0.9.3 // indirect
 )
 
 tool github.com/gridstride/gridstride/cmd/gridstride
