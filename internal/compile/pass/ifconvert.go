@@ -30,39 +30,12 @@ func convertIf(f *ir.Func, b *ir.Block) bool {
 	if b.Term().Op != ir.Branch || b.Succs[0] == b.Succs[1] {
 		return false
 	}
-	yes, no := b.Succs[0], b.Succs[1]
-	sideYes, sideNo := isSide(yes, b), isSide(no, b)
-	var join *ir.Block
-	switch {
-	case sideYes && sideNo && yes.Succs[0] == no.Succs[0]:
-		join = yes.Succs[0]
-	case sideYes && yes.Succs[0] == no:
-		join, sideNo = no, false
-	case sideNo && no.Succs[0] == yes:
-		join, sideYes = yes, false
-	default:
+	join, sides := meet(b)
+	if join == nil || join == b || !worthConverting(join, b, sides) {
 		return false
 	}
-	if join == b || !worthConverting(join, yes, no, sideYes, sideNo) {
-		return false
-	}
-	// The edges into the join, from where each way comes.
-	edge := func(k int, side bool) int {
-		if side {
-			return b.Succs[k].PredIndex(0)
-		}
-		return b.PredIndex(k)
-	}
-	fromYes, fromNo := edge(0, sideYes), edge(1, sideNo)
-	cond := b.Term().Args[0]
-	var merged []*ir.Value
-	for _, phi := range join.Phis() {
-		merged = append(merged, f.NewValue(ir.Select, phi.Type, cond, phi.Args[fromYes], phi.Args[fromNo]))
-	}
-	for i, phi := range join.Phis() {
-		merged[i].Pos, merged[i].Name, merged[i].Space, merged[i].Align = phi.Pos, phi.Name, phi.Space, phi.Align
-	}
-	for k, side := range []bool{sideYes, sideNo} {
+	merged := selects(f, b, join, sides)
+	for k, side := range sides {
 		if !side {
 			continue
 		}
@@ -89,16 +62,49 @@ func convertIf(f *ir.Func, b *ir.Block) bool {
 	return true
 }
 
+// meet is where the ways of b's branch come together, nil if that is not behind one block each at most, and which ways have such a block.
+func meet(b *ir.Block) (join *ir.Block, sides [2]bool) {
+	yes, no := b.Succs[0], b.Succs[1]
+	a, c := isSide(yes, b), isSide(no, b)
+	switch {
+	case a && c && yes.Succs[0] == no.Succs[0]:
+		return yes.Succs[0], [2]bool{true, true}
+	case a && yes.Succs[0] == no:
+		return no, [2]bool{true, false}
+	case c && no.Succs[0] == yes:
+		return yes, [2]bool{false, true}
+	}
+	return nil, sides
+}
+
+// selects makes a select, in no block yet, for each phi of the join.
+func selects(f *ir.Func, b, join *ir.Block, sides [2]bool) []*ir.Value {
+	edge := func(k int) int { // of the join, on which way k arrives
+		if sides[k] {
+			return b.Succs[k].PredIndex(0)
+		}
+		return b.PredIndex(k)
+	}
+	yes, no := edge(0), edge(1)
+	var out []*ir.Value
+	for _, phi := range join.Phis() {
+		x := f.NewValue(ir.Select, phi.Type, b.Term().Args[0], phi.Args[yes], phi.Args[no])
+		x.Pos, x.Name, x.Space, x.Align = phi.Pos, phi.Name, phi.Space, phi.Align
+		out = append(out, x)
+	}
+	return out
+}
+
 // isSide reports whether s is only entered from b and goes on to one place.
 func isSide(s, b *ir.Block) bool {
 	return len(s.Preds) == 1 && s.Preds[0] == b && len(s.Succs) == 1 && s.Succs[0] != s
 }
 
 // worthConverting reports whether the sides are small and pure, and the selects few.
-func worthConverting(join, yes, no *ir.Block, sideYes, sideNo bool) bool {
+func worthConverting(join, b *ir.Block, sides [2]bool) bool {
 	size := 0
-	for k, s := range []*ir.Block{yes, no} {
-		if k == 0 && !sideYes || k == 1 && !sideNo {
+	for k, s := range b.Succs {
+		if !sides[k] {
 			continue
 		}
 		for _, v := range s.Instrs[:len(s.Instrs)-1] {
@@ -108,6 +114,6 @@ func worthConverting(join, yes, no *ir.Block, sideYes, sideNo bool) bool {
 			size++
 		}
 	}
-	selects := len(join.Phis())
-	return selects > 0 && size <= maxSpeculated && selects <= maxSelects
+	n := len(join.Phis())
+	return n > 0 && size <= maxSpeculated && n <= maxSelects
 }
