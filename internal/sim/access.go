@@ -63,7 +63,7 @@ func loadRest[R, T, A interface{ word | element }](w *warp, in *inst, from int) 
 	d, a := (*[WarpSize]R)(unsafe.Add(w.base, in.d)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
 	for m := w.exec &^ (1<<from - 1); m != 0; m &= m - 1 {
 		i := firstLane(m)
-		d[i] = R(*(*T)(w.pointer(in, i, uint64(a[i])+in.imm)))
+		d[i] = R(*(*T)(w.pointer(in, i, uint64(a[i]+A(in.imm)))))
 	}
 }
 
@@ -111,7 +111,7 @@ func storeRest[R, T, A interface{ word | element }](w *warp, in *inst, from uint
 	b, a := (*[WarpSize]R)(unsafe.Add(w.base, in.b)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
 	for _, i := range w.lanesInOrder() {
 		if i >= from {
-			*(*T)(w.pointer(in, int(i), uint64(a[i&31])+in.imm)) = T(b[i&31])
+			*(*T)(w.pointer(in, int(i), uint64(a[i&31]+A(in.imm)))) = T(b[i&31])
 		}
 	}
 }
@@ -182,7 +182,7 @@ func loadVectorRest[R, T, A interface{ word | element }](w *warp, in *inst, from
 	a := (*[WarpSize]A)(unsafe.Add(w.base, in.a))
 	for m := w.exec &^ (1<<from - 1); m != 0; m &= m - 1 {
 		i := firstLane(m)
-		p := w.pointer(in, i, uint64(a[i])+in.imm)
+		p := w.pointer(in, i, uint64(a[i]+A(in.imm)))
 		for k, slot := range op.regs {
 			(*[WarpSize]R)(unsafe.Add(w.base, slot))[i] = R(*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))))
 		}
@@ -196,7 +196,7 @@ func storeVector[R, T, A interface{ word | element }](w *warp, in *inst) {
 	w.advance()
 	for _, i := range w.lanesInOrder() {
 		i &= 31
-		p := w.pointer(in, int(i), uint64(a[i])+in.imm)
+		p := w.pointer(in, int(i), uint64(a[i]+A(in.imm)))
 		for k, slot := range op.regs {
 			v := (*[WarpSize]R)(unsafe.Add(w.base, slot))
 			*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))) = T(v[i])

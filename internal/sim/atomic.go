@@ -138,7 +138,7 @@ func (w *warp) contended(changed bool, op *memOp) {
 // address is a lane's address of an access.
 func (w *warp) address(op *memOp, in *inst, lane int) uint64 {
 	if op.addr32 {
-		return uint64(reg[uint32](w, in.a)[lane&31]) + in.imm
+		return uint64(reg[uint32](w, in.a)[lane&31] + uint32(in.imm))
 	}
 	return reg[uint64](w, in.a)[lane&31] + in.imm
 }

@@ -199,6 +199,9 @@ func TestAccessWidths(t *testing.T) {
 		{".reg .b16 %h;\nsub.u32 %a, 3, %t;\nst.shared.u16 [%c], %a;\nld.shared.s16 %h, [%c];\ncvt.u32.u16 %d, %h;", func(i int) uint32 { return uint32(uint16(3 - i)) }},
 		{"mov.u64 %x, two;\nld.const.u32 %d, [%x];\nadd.u32 %d, %d, %t;", func(i int) uint32 { return uint32(i + 2) }},
 		{"cvt.u64.u32 %x, %t;\nsub.u64 %x, 3, %x;\nst.shared.u64 [%c], %x;\nld.shared.s32 %y, [%c];\nshr.s64 %y, %y, 1;\ncvt.u32.u64 %d, %y;", func(i int) uint32 { return uint32((3 - i) >> 1) }},
+		// An address of 32 bits is added in 32 bits: compilers split one into a register below 0 and a constant.
+		{"sub.u32 %a, %c, 4096;\nst.shared.u32 [%a+4096], %t;\nld.shared.u32 %d, [%a+4096];", func(i int) uint32 { return uint32(i) }},
+		{"sub.u32 %a, %c, 4096;\nst.shared.u32 [%c], %t;\natom.shared.add.u32 %b, [%a+4096], 7;\nld.shared.u32 %d, [%c];", func(i int) uint32 { return uint32(i + 7) }},
 		{"st.shared.v2.u32 [%c], {%t, %n};\nld.shared.v2.u32 {%a, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 70) }},
 		{"st.shared.v4.u32 [%c], {%t, %n, %b, 5};\nld.shared.v4.u32 {%a, _, %e, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 5) }},
 		{".reg .v4 .b32 %v;\nst.shared.v4.u32 [%c], {1, 2, 3, %t};\nld.shared.v4.u32 %v, [%c];\nadd.u32 %d, %v.w, %v.x;", func(i int) uint32 { return uint32(i + 1) }},
