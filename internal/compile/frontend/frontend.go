@@ -133,6 +133,9 @@ func (l *loader) load() (*Program, error) {
 	if len(l.errs) > 0 {
 		return nil, l.errs.Err()
 	}
+	for _, c := range l.order {
+		c.rewriteRanges()
+	}
 	l.buildSSA(prog)
 	return prog, nil
 }
