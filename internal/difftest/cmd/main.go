@@ -6,12 +6,19 @@
 //	go run ./internal/difftest/cmd -print 17                     show the program of seed 17
 //	go run ./internal/difftest/cmd -program x.go                 compare one program, from a file
 //
+// A GPU machine needs no Go: write a bundle here, programs with their PTX and what the host made of them, and run it there.
+//
+//	go run ./internal/difftest/cmd -n 2000 -emit programs.bundle
+//	CGO_ENABLED=0 go build -o difftest ./internal/difftest/cmd
+//	GRIDSTRIDE_DEVICE=cuda ./difftest -run programs.bundle -json summary.json
+//
 // The exit status is 1 if a program differed. The first few that do are reduced and printed.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -26,6 +33,7 @@ type options struct {
 	count, batch, workers, show int
 	seed                        uint64
 	json, program, print        string
+	emit, run                   string
 	reduce                      bool
 }
 
@@ -39,6 +47,8 @@ func main() {
 	flag.BoolVar(&o.reduce, "reduce", true, "reduce the programs that are printed")
 	flag.StringVar(&o.json, "json", "", "write the summary to this file")
 	flag.StringVar(&o.program, "program", "", "compare the program in this file instead")
+	flag.StringVar(&o.emit, "emit", "", "write the programs to this bundle instead")
+	flag.StringVar(&o.run, "run", "", "run this bundle on the device that GRIDSTRIDE_DEVICE names instead")
 	flag.StringVar(&o.print, "print", "", "print the program of this seed instead")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -62,6 +72,9 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 		fmt.Print(gen.Program(seed))
 		return false, nil
 	}
+	if o.run != "" {
+		return runBundle(ctx, o)
+	}
 	oracle, err := difftest.NewOracle(ctx)
 	if err != nil {
 		return false, err
@@ -70,6 +83,9 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 	compiler, err := difftest.NewCompiler(ctx, ".", difftest.Simulator{})
 	if err != nil {
 		return false, err
+	}
+	if o.emit != "" {
+		return false, emit(ctx, oracle, compiler, o)
 	}
 	checker := difftest.Checker{Oracle: oracle, Device: compiler}
 	if o.program != "" {
@@ -125,6 +141,41 @@ func campaign(ctx context.Context, checker difftest.Checker, o options) (bool, e
 			return true, err
 		}
 	}
+	return report(sum, o)
+}
+
+func emit(ctx context.Context, oracle *difftest.Oracle, compiler *difftest.Compiler, o options) error {
+	f, err := os.Create(o.emit)
+	if err != nil {
+		return err
+	}
+	return errors.Join(difftest.WriteBundle(ctx, f, oracle, compiler, o.seed, o.count, o.batch), f.Close())
+}
+
+func runBundle(ctx context.Context, o options) (bool, error) {
+	f, err := os.Open(o.run)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	machine, err := difftest.OpenPublic()
+	if err != nil {
+		return false, err
+	}
+	shown := 0
+	sum, err := difftest.RunBundle(ctx, f, machine, func(v difftest.Verdict) {
+		if shown++; shown <= o.show {
+			fmt.Printf("---- seed %d differs: %s\n", v.Program.Seed, v.Difference)
+		}
+	})
+	if err := errors.Join(err, machine.Close()); err != nil {
+		return false, err
+	}
+	return report(sum, o)
+}
+
+// report prints the summary, and writes it as JSON where that is wanted.
+func report(sum difftest.Summary, o options) (bool, error) {
 	fmt.Printf("%d programs, %d lines of Go, %d threads (%d failed alike on both sides): %d programs differ; %.0f s\n",
 		sum.Programs, sum.Lines, sum.Threads, sum.Failed, sum.Differ, sum.Seconds)
 	for kind, n := range sum.Kinds {
