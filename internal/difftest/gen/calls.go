@@ -10,7 +10,7 @@ import (
 func (g *gen) callOr(t *typ, d int) string {
 	var list []*function
 	for _, f := range g.callable() {
-		if f.pure && len(f.results) == 1 && f.returns(t) && g.fits(f) && !(g.cur.literal && f.takesFunc()) {
+		if f.pure && !f.maker && len(f.results) == 1 && f.returns(t) && g.fits(f) && !(g.cur.literal && f.takesFunc()) {
 			list = append(list, f)
 		}
 	}
@@ -85,6 +85,8 @@ func (g *gen) call(f *function, arg *typ, d int) string {
 			if strings.HasPrefix(args[0], "&") && g.chance(50) {
 				recv = args[0][1:] // Go takes the address itself
 			}
+		} else if dot := strings.LastIndexByte(recv, '.'); dot > 0 && recv[dot+1:] == p.t.name && g.chance(60) {
+			recv = recv[:dot] // the method is promoted
 		} else if g.chance(15) {
 			return fmt.Sprintf("%s.%s(%s)", p.t.name, name, strings.Join(args, ", "))
 		}
@@ -109,6 +111,10 @@ func (g *gen) argument(p *variable, t *typ, d int) string {
 		return g.sliceExpr(t, !p.frozen)
 	case kFunc:
 		return g.funcArgument(t)
+	case kStruct:
+		if t.holds {
+			return g.must(t)
+		}
 	}
 	return g.expr(t, min(d, 2))
 }
@@ -157,6 +163,9 @@ func (g *gen) canPass(f *function, arg *typ) bool {
 		t := p.t.subst(arg)
 		if p.variadic || t.kind == kFunc {
 			continue
+		}
+		if t.holds && len(g.visible(func(v *variable) bool { return v.t.is(t) })) == 0 {
+			return false
 		}
 		if t.kind == kPointer && len(g.places(t.elem, true)) == 0 || t.kind == kSlice && len(g.slices(t, !p.frozen)) == 0 {
 			return false

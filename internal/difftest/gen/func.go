@@ -8,6 +8,10 @@ import (
 // functions writes the program's functions and methods, each free to call the ones before.
 func (g *gen) functions() {
 	for range g.weighted(20, 25, 25, 20, 10) {
+		if g.chance(10) {
+			g.funcs = append(g.funcs, g.maker())
+			continue
+		}
 		f := g.signature()
 		g.writeFunction(f)
 		g.funcs = append(g.funcs, f)
@@ -101,6 +105,9 @@ func (g *gen) parameter(f *function, i int) *variable {
 			p.frozen, f.pure = false, false
 		}
 	}
+	if g.view != nil && g.chance(12) && f.generic == nil {
+		p.t, p.frozen, f.pure = g.view, false, false
+	}
 	if i == 0 {
 		p.t, p.frozen = g.ofKind(func(t *typ) bool { return t.kind != kBool }), false
 	}
@@ -132,6 +139,58 @@ func (g *gen) writeFunction(f *function) {
 	f.cost += g.cur.cost
 	f.size += 2
 	g.cur = nil
+}
+
+// maker writes a function that returns one: a closure of its parameters.
+func (g *gen) maker() *function {
+	f := &function{name: g.name("mk") + "ø", pure: true, maker: true, size: 3, cost: 2}
+	for i := range 1 + g.r.IntN(2) {
+		f.params = append(f.params, &variable{name: fmt.Sprintf("p%d", i), t: pick(g, integers...), param: true})
+	}
+	x := &variable{name: g.name("q"), t: g.funcScalar(), param: true}
+	result := g.funcScalar()
+	f.results = []*typ{funcOf(x.t, result)}
+	g.cur = &body{fn: f, pure: true, trips: 1, budget: 2}
+	g.emit("")
+	g.open("func %s {", g.header(f))
+	g.push()
+	for _, p := range f.params {
+		v := *p
+		g.cur.scopes[0] = append(g.cur.scopes[0], &v)
+	}
+	g.push()
+	g.declStmt()
+	g.useAll()
+	g.push()
+	g.open("return func(%s %s) %s {", x.name, x.t.name, result.name)
+	w := *x
+	g.cur.scopes[2] = append(g.cur.scopes[2], &w)
+	g.cur.fn = &function{results: []*typ{result}}
+	g.returnStmt()
+	f.fails = f.fails || g.cur.fn.fails
+	g.close("}")
+	g.close("}")
+	f.cost += g.cur.cost
+	g.cur = nil
+	return f
+}
+
+// makeStmt makes a function and gives it a name.
+func (g *gen) makeStmt() {
+	for _, f := range g.funcs {
+		if !f.maker || !g.fits(f) || g.chance(40) {
+			continue
+		}
+		name := g.name("fn")
+		t := f.results[0]
+		call := g.call(f, nil, 1)
+		g.emit("%s := %s", name, call)
+		g.declare(name, t)
+		x := &variable{name: "x", t: t.params[0]}
+		g.cur.funcs = append(g.cur.funcs, &function{name: name, params: []*variable{x}, results: []*typ{t.elem}, pure: true, fails: f.fails, cost: f.cost, size: 2})
+		return
+	}
+	g.declStmt()
 }
 
 // header is the declaration of f without func and body.

@@ -39,6 +39,7 @@ type gen struct {
 
 	scalars    []*typ // of this program: the predeclared and named ones
 	composites []*typ
+	view       *typ // a struct that holds addresses, or nil
 	funcs      []*function
 	cur        *body
 }
@@ -52,6 +53,7 @@ type function struct {
 	generic []*typ // the types T stands for, nil if not generic
 	named   bool   // its results have names
 	pure    bool   // no effect but its results
+	maker   bool   // returns a function: called by makeStmt only
 	fails   bool
 	cost    int
 	size    int

@@ -22,7 +22,7 @@ func (g *gen) pointerStmt() {
 		g.nilPointer(name, place, t)
 		return
 	}
-	frozen := g.view(name, place, t)
+	frozen := g.inputPointer(name, place, t)
 	if other, ok := g.place(t, true); ok && g.chance(45) {
 		g.fails = 0
 		g.open("if %s {", g.expr(tBool, 1))
@@ -32,8 +32,8 @@ func (g *gen) pointerStmt() {
 	g.declare(name, pointerTo(t)).frozen = frozen
 }
 
-// view declares the pointer to place, or instead one to an input of the same type, which must not be written through.
-func (g *gen) view(name, place string, t *typ) (frozen bool) {
+// inputPointer declares the pointer to place, or instead one to an input of the same type, which must not be written through.
+func (g *gen) inputPointer(name, place string, t *typ) (frozen bool) {
 	inputs := g.visible(func(v *variable) bool {
 		return v.frozen && v.t.kind == kSlice && v.base == "" && v.minLen > 0 && v.t.elem.reaches(t)
 	})
@@ -204,4 +204,30 @@ func (g *gen) sliceExpr(t *typ, write bool) string {
 		return s
 	}
 	return v.name
+}
+
+// viewStmt makes a struct that holds a slice and a pointer, or copies one, at times under a condition.
+func (g *gen) viewStmt() {
+	if g.view == nil || g.noFail {
+		g.sliceStmt()
+		return
+	}
+	known := g.visible(func(v *variable) bool { return v.t.is(g.view) })
+	if len(known) > 0 && g.chance(40) {
+		i := g.r.IntN(len(known)) // what from points to must live as long as to
+		to, from := pick(g, known[i:]...), known[i]
+		g.open("if %s {", g.expr(tBool, 1))
+		g.emit("%s = %s", to.name, from.name)
+		g.close("}")
+		return
+	}
+	s, p := g.view.fields[0].t, g.view.fields[1].t
+	if len(g.slices(s, true)) == 0 || len(g.places(p.elem, true)) == 0 {
+		g.sliceStmt()
+		return
+	}
+	place, _ := g.place(p.elem, true)
+	name := g.name("v")
+	g.emit("%s := %s{%s, &%s, %s}", name, g.view.name, g.sliceExpr(s, true), place, g.expr(tInt, 1))
+	g.declare(name, g.view)
 }

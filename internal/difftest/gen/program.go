@@ -58,6 +58,9 @@ func (g *gen) compositeTypes() {
 	if g.chance(15) {
 		g.genericStruct()
 	}
+	if g.chance(25) {
+		g.viewStruct()
+	}
 	for range g.weighted(10, 30, 30, 20, 10) {
 		if g.chance(45) {
 			t := arrayOf(g.arrayLen(), g.part())
@@ -114,13 +117,36 @@ func (g *gen) genericStruct() {
 	g.emit("\tb [%d]T", n)
 	g.emit("\tc int")
 	g.emit("}")
+	g.emit("")
+	g.emit("func (r %s[T]) at(i int) T { return r.b[uint(i)%%%d] }", name, n)
+	g.emit("")
+	g.emit("func (r *%s[T]) set(i int, x T) int {", name)
+	g.emit("\tr.a, r.b[uint(i)%%%d] = r.b[uint(i)%%%d], x", n, n)
+	g.emit("\tr.c++")
+	g.emit("\treturn r.c")
+	g.emit("}")
 	for range 1 + g.r.IntN(2) {
 		arg := g.scalarType()
 		t := &typ{kind: kStruct, name: fmt.Sprintf("%s[%s]", name, arg.name)}
 		t.base = t
 		t.fields = []field{{name: "a", t: arg}, {name: "b", t: arrayOf(n, arg)}, {name: "c", t: tInt}}
 		g.composites = append(g.composites, t)
+		recv := &variable{name: "r", t: t, param: true}
+		i := &variable{name: "i", t: tInt, param: true}
+		g.funcs = append(g.funcs, &function{name: "at", method: true, pure: true, params: []*variable{recv, i}, results: []*typ{arg}, cost: 1, size: 1})
+		set := &variable{name: "r", t: pointerTo(t), param: true}
+		x := &variable{name: "x", t: arg, param: true}
+		g.funcs = append(g.funcs, &function{name: "set", method: true, params: []*variable{set, i, x}, results: []*typ{tInt}, cost: 2, size: 2})
 	}
+}
+
+// viewStruct declares a struct that holds a slice and a pointer.
+func (g *gen) viewStruct() {
+	s, p := sliceOf(g.scalarType()), pointerTo(g.scalarType())
+	g.view = &typ{kind: kStruct, name: g.name("w") + "ø", holds: true, fields: []field{{name: "s", t: s}, {name: "p", t: p}, {name: "n", t: tInt}}}
+	g.view.base = g.view
+	g.emit("")
+	g.lines = append(g.lines, strings.Split(structDecl(g.view), "\n")...)
 }
 
 // embeds reports whether a field of t has the same type already: two of the same would make their fields ambiguous.
@@ -344,7 +370,7 @@ func (g *gen) checksum() {
 	g.noFail = true
 	h := g.name("h")
 	g.emit("%s := uint64(1)", h)
-	for _, v := range g.visible(func(v *variable) bool { return v.t.kind < kSlice && !v.param }) {
+	for _, v := range g.visible(func(v *variable) bool { return v.t.kind < kSlice && !v.param && !v.t.holds }) {
 		g.fold(h, v.name, v.t, 0)
 	}
 	g.emit("chk[tid] = %s", h)

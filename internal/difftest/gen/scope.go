@@ -27,7 +27,7 @@ type variable struct {
 	hidden bool
 }
 
-func (v *variable) mayBeEmpty() bool { return v.t.kind == kSlice && v.minLen == 0 }
+func (v *variable) mayBeEmpty() bool { return v.t.kind == kSlice && v.minLen == 0 || v.t.holds }
 
 func (g *gen) declare(name string, t *typ) *variable {
 	v := &variable{name: name, t: t, line: len(g.lines) - 1}
@@ -206,6 +206,8 @@ func (g *gen) fieldTo(t, want *typ) field {
 func (g *gen) element(v *variable, s string) string {
 	i := ""
 	switch {
+	case v.t.kind != kSlice:
+		i = g.modLen(s)
 	case v.base != "":
 		i = fmt.Sprintf("%s+int(%s)", v.base, g.safeIndex(v.minLen)) // never an element of another thread
 	case g.mayFail(3):

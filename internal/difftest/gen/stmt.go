@@ -53,7 +53,7 @@ func (g *gen) statement() (ended bool) {
 		}
 		return w
 	}
-	switch g.weighted(20, 24, 14, 4, 6, nest(14), nest(14), nest(7), nest(3), 8, nest(3), impure(5), 3, 3, 2, nest(3), fail(1), g.kernelOnly(4), 2, g.kernelOnly(1), fail(nest(5)), g.meeting(120)) {
+	switch g.weighted(20, 24, 14, 4, 6, nest(14), nest(14), nest(7), nest(3), 8, nest(3), impure(5), 3, 3, 2, nest(3), fail(1), g.kernelOnly(4), 2, g.kernelOnly(1), fail(nest(5)), g.meeting(120), impure(4), 2) {
 	case 0:
 		g.declStmt()
 	case 1:
@@ -98,6 +98,10 @@ func (g *gen) statement() (ended bool) {
 		g.boundsStmt()
 	case 21:
 		g.meetStmt()
+	case 22:
+		g.viewStmt()
+	case 23:
+		g.makeStmt()
 	}
 	return false
 }
@@ -288,7 +292,7 @@ func (g *gen) callStmt() {
 	}
 	var list []*function
 	for _, f := range g.callable() {
-		if (f.pure || !g.cur.pure) && g.fits(f) {
+		if !f.maker && (f.pure || !g.cur.pure) && g.fits(f) {
 			list = append(list, f)
 		}
 	}

@@ -32,6 +32,8 @@ type typ struct {
 
 	// base is the predeclared type below a named one, itself for the rest.
 	base *typ
+	// holds marks a struct with a slice and a pointer in it: of variables and parameters of functions only, never compared.
+	holds bool
 	// param marks a type parameter of the function being generated.
 	param bool
 }
