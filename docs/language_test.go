@@ -176,6 +176,7 @@ var notShown = []string{
 	"calls are nested more than %d deep here: a kernel has no call stack, use a loop",
 	// The same in other words, where lowering meets what the front end has not seen: in instances of generic code and in the
 	// results of calls.
+	"%s may not be assigned yet here: which function is called must be known when the kernel is compiled",
 	"which function is called here must be known when the kernel is compiled: call each in a branch of its own, or pass it as an argument",
 	"a kernel cannot keep a function in a struct or an array: which one is called must be known when the kernel is compiled, use a variable or a parameter",
 	"a kernel cannot call a method of an interface value: use a type parameter, whose type is known when the kernel is compiled",

@@ -42,14 +42,14 @@ func (c *Compiler) Name() string { return c.Machine.Name() }
 
 // Run implements Device. The programs are compiled as one package; if that fails, each as one of its own, to find the culprit.
 func (c *Compiler) Run(ctx context.Context, programs []*Program) []Outcome {
-	kernels, stage, err := c.load(programs, 0)
-	if err == nil {
+	if kernels, _, err := c.load(programs, 0); err == nil {
 		defer kernels.Close()
 		return launchAll(ctx, kernels, programs)
 	}
 	outcomes := make([]Outcome, len(programs))
 	for i := range programs {
-		if kernels, stage, err = c.load(programs[i:i+1], i); err != nil {
+		kernels, stage, err := c.load(programs[i:i+1], i)
+		if err != nil {
 			outcomes[i] = Outcome{Stage: stage, Err: err}
 			continue
 		}

@@ -235,10 +235,7 @@ func (g *gen) rangeOver(s string, elem *typ, n int) {
 
 // rangeSlice ranges over a part of a slice.
 func (g *gen) rangeSlice() bool {
-	var list []*variable
-	for _, v := range g.visible(func(v *variable) bool { return v.t.kind == kSlice && v.minLen > 0 }) {
-		list = append(list, v)
-	}
+	list := g.visible(func(v *variable) bool { return v.t.kind == kSlice && v.minLen > 0 })
 	if len(list) == 0 {
 		return false
 	}

@@ -71,8 +71,7 @@ func (g *gen) nilPointer(name, place string, t *typ) {
 
 // sliceStmt makes a slice of an array, of a parameter or of a slice, or reads one as an array.
 func (g *gen) sliceStmt() {
-	elem := g.scalarType()
-	t := sliceOf(elem)
+	_ = g.scalarType() // drawn so that the seeds of recorded campaigns give the same programs
 	var arrays []*variable
 	if !g.cur.pure {
 		arrays = g.visible(func(v *variable) bool { return v.t.kind == kArray && !v.frozen && v.t.n > 1 })
@@ -92,14 +91,13 @@ func (g *gen) sliceStmt() {
 		return
 	}
 	src := g.recent(list)
-	t = src.t
 	if src.base == "" && src.minLen >= 2 && g.chance(20) {
 		g.sliceToArray(src)
 		return
 	}
 	s, n := g.slicePart(src)
 	g.emit("%s := %s", name, s)
-	v := g.declare(name, t)
+	v := g.declare(name, src.t)
 	v.minLen, v.frozen, v.wide = n, src.frozen, src.wide || src.base != ""
 	if g.cur.pure {
 		v.frozen = true
