@@ -99,13 +99,8 @@ func (g *gen) barrier() {
 	g.emit("gpu.ThreadFence%s()", pick(g, "", "Block", "System"))
 }
 
-// meeting is the weight of statements in which threads meet.
-func (g *gen) meeting(w int) int {
-	if g.meet && g.cur.kernel && g.cur.uniform {
-		return w
-	}
-	return 0
-}
+// meeting reports whether statements in which threads meet can stand here.
+func (g *gen) meeting() bool { return g.meet && g.cur.kernel && g.cur.uniform }
 
 // word is a type that shuffles take.
 func (g *gen) word() *typ {

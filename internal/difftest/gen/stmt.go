@@ -32,87 +32,66 @@ func (g *gen) statements(n int) {
 	g.cur.funcs = g.cur.funcs[:closures]
 }
 
+// form is a kind of statement, with how often it is written and where it can stand.
+type form struct {
+	weight int
+	where  func(*gen) bool // nil: anywhere
+	write  func(*gen)
+}
+
+// forms are the kinds of statements, save the one that may end its block.
+var forms []form
+
+func init() { // the writers write statements themselves
+	forms = []form{
+		{20, nil, (*gen).declStmt},
+		{24, nil, (*gen).assignStmt},
+		{14, nil, (*gen).compoundStmt},
+		{4, nil, (*gen).incDec},
+		{6, nil, (*gen).tupleAssign},
+		{14, (*gen).mayNest, (*gen).ifStmt},
+		{14, (*gen).mayNest, (*gen).loop},
+		{7, (*gen).mayNest, (*gen).switchStmt},
+		{3, (*gen).mayNest, (*gen).gotoStmt},
+		{3, (*gen).mayNest, (*gen).nested},
+		{3, (*gen).mayNest, (*gen).closure},
+		{8, nil, (*gen).callStmt},
+		{2, nil, (*gen).makeStmt},
+		{2, nil, (*gen).blankStmt},
+		{5, (*gen).impure, (*gen).pointerStmt},
+		{4, (*gen).impure, (*gen).viewStmt},
+		{3, nil, (*gen).sliceStmt},
+		{2, nil, (*gen).copyStmt},
+		{1, (*gen).fallible, (*gen).failStmt},
+		{5, func(g *gen) bool { return g.fallible() && g.mayNest() }, (*gen).boundsStmt},
+		{4, (*gen).inKernel, (*gen).atomicStmt},
+		{1, (*gen).inKernel, (*gen).barrier},
+		{120, (*gen).meeting, (*gen).meetStmt},
+	}
+}
+
+func (g *gen) mayNest() bool  { return g.cur.depth < 3 && g.cur.budget >= 2 }
+func (g *gen) impure() bool   { return !g.cur.pure }
+func (g *gen) fallible() bool { return !g.noFail }
+func (g *gen) inKernel() bool { return g.cur.kernel }
+
 // statement writes one; it reports whether what follows cannot be reached.
 func (g *gen) statement() (ended bool) {
-	deep := g.cur.depth >= 3
-	nest := func(w int) int {
-		if deep || g.cur.budget < 2 {
-			return 0
+	weights := make([]int, len(forms), len(forms)+1)
+	for i, f := range forms {
+		if f.where == nil || f.where(g) {
+			weights[i] = f.weight
 		}
-		return w
 	}
-	fail := func(w int) int {
-		if g.noFail {
-			return 0
-		}
-		return w
-	}
-	impure := func(w int) int {
-		if g.cur.pure {
-			return 0
-		}
-		return w
-	}
-	switch g.weighted(20, 24, 14, 4, 6, nest(14), nest(14), nest(7), nest(3), 8, nest(3), impure(5), 3, 3, 2, nest(3), fail(1), g.kernelOnly(4), 2, g.kernelOnly(1), fail(nest(5)), g.meeting(120), impure(4), 2) {
-	case 0:
-		g.declStmt()
-	case 1:
-		g.assignStmt()
-	case 2:
-		g.compoundStmt()
-	case 3:
-		g.incDec()
-	case 4:
-		g.tupleAssign()
-	case 5:
-		g.ifStmt()
-	case 6:
-		g.loop()
-	case 7:
-		g.switchStmt()
-	case 8:
-		g.gotoStmt()
-	case 9:
-		g.callStmt()
-	case 10:
-		g.closure()
-	case 11:
-		g.pointerStmt()
-	case 12:
-		g.sliceStmt()
-	case 13:
+	i := g.weighted(append(weights, 3)...)
+	if i == len(forms) {
 		return g.jump()
-	case 14:
-		g.emit("_ = %s", g.expr(g.anyType(), 2))
-	case 15:
-		g.nested()
-	case 16:
-		g.failStmt()
-	case 17:
-		g.atomicStmt()
-	case 18:
-		g.copyStmt()
-	case 19:
-		g.barrier()
-	case 20:
-		g.boundsStmt()
-	case 21:
-		g.meetStmt()
-	case 22:
-		g.viewStmt()
-	case 23:
-		g.makeStmt()
 	}
+	forms[i].write(g)
 	return false
 }
 
-// kernelOnly is the weight of a statement that only the kernel itself contains.
-func (g *gen) kernelOnly(w int) int {
-	if g.cur.kernel {
-		return w
-	}
-	return 0
-}
+func (g *gen) blankStmt() { g.emit("_ = %s", g.expr(g.anyType(), 2)) }
 
 // depth is how deep expressions of a statement go.
 func (g *gen) depth() int { return g.weighted(10, 30, 35, 20, 5) }
