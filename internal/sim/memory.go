@@ -3,7 +3,7 @@ package sim
 import (
 	"cmp"
 	"fmt"
-	"runtime"
+	"runtime/debug"
 	"slices"
 	"unsafe"
 )
@@ -116,7 +116,8 @@ func (m *Machine) collect() {
 	}
 	m.mu.Unlock()
 	if due {
-		runtime.GC()
+		// A collection alone is not enough: a small object in the hole that a large allocation left keeps the next large one from it.
+		debug.FreeOSMemory()
 	}
 }
 
