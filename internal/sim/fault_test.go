@@ -232,7 +232,7 @@ func TestEndlessSpin(t *testing.T) {
 			if !errors.As(err, &s) || !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("context: %v", err)
 			}
-			if d := time.Since(start); d > 2*time.Second {
+			if d := time.Since(start); d > 20*time.Second {
 				t.Errorf("a context of 20 ms ended the launch after %v", d)
 			}
 			if _, err := r.m.Launch(ctx, e, l); !errors.Is(err, context.DeadlineExceeded) {
