@@ -17,6 +17,7 @@ var update = flag.Bool("update", false, "rewrite the findings in README.md")
 const (
 	noBarrier  = "missing block barrier"
 	noWarpSync = "missing warp sync"
+	tooLate    = "barrier too late"
 )
 
 func race(cause string, at ...string) gputest.Finding {
@@ -30,8 +31,8 @@ var findings = map[string][]gputest.Finding{
 
 	"ProductsNoBarrier/1":   {race(noWarpSync, "cache[t] = x[i+t]", "y[i+t] = cache[0] * cache[1]")},
 	"ProductsNoBarrier/32":  {race(noBarrier, "cache[t] = x[i+t]", "y[i+t] = cache[0] * cache[1]")},
-	"ProductsOneBarrier/1":  {race("", "cache[t] = x[i+t]", "y[i+t] = cache[0] * cache[1]")},
-	"ProductsOneBarrier/32": {race("barrier too late", "cache[t] = x[i+t]", "y[i+t] = cache[0] * cache[1]")},
+	"ProductsOneBarrier/1":  {race(tooLate, "cache[t] = x[i+t]", "y[i+t] = cache[0] * cache[1]")},
+	"ProductsOneBarrier/32": {race(tooLate, "cache[t] = x[i+t]", "y[i+t] = cache[0] * cache[1]")},
 
 	"SumLastWarp": {
 		race(noWarpSync, "cache[tid] += cache[tid+32]", "cache[tid] += cache[tid+16]"),

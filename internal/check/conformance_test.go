@@ -80,6 +80,28 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// TestBarrierTooLate checks that a barrier is called too late only where a loop has one, for threads of one warp and of two.
+func TestBarrierTooLate(t *testing.T) {
+	b := compilePackage(t, "conformance")
+	for _, c := range []struct {
+		kernel string
+		block  int
+		args   []any
+		want   bool
+	}{
+		{"LoopCarried", 8, []any{make([]int32, 32), make([]int32, 4), 4}, true},
+		{"TreeNoBarriers", 32, []any{make([]int32, 64), make([]int32, 1)}, false},
+		{"TreeNoBarriers", 64, []any{make([]int32, 64), make([]int32, 1)}, false},
+		{"WarpTreeRace", 32, []any{make([]int32, 32), make([]int32, 32)}, false},
+	} {
+		r := b.check(c.kernel, x(1), x(c.block), Options{}, c.args...)
+		late := func(f *Finding) bool { return f.Cause == BarrierTooLate }
+		if got := slices.ContainsFunc(r.Failures(), late); got != c.want {
+			t.Errorf("%s with %d threads: barrier too late: %v, want %v\n%v", c.kernel, c.block, got, c.want, r)
+		}
+	}
+}
+
 // TestOneByteShort has the host write all bytes but one of a buffer: only the thread that computes with it is at fault, and a
 // kernel that copies is not.
 func TestOneByteShort(t *testing.T) {

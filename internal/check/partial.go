@@ -49,7 +49,7 @@ func (r *racecheck) complete(st *blockState, e *sim.BarrierComplete) {
 	}
 	if whole {
 		r.collectAcquired(st)
-		r.barrier(st)
+		r.barrier(st, e.Sites)
 		return
 	}
 	if st.race.partial == nil {

@@ -24,6 +24,7 @@ type raceBlock struct {
 	shared   *history
 	area     *area
 	barrier  uint32                // global clock at the last barrier of the whole block
+	at       []*sim.Site           // where that barrier stands; none before the first
 	acquired []acquired            // by all threads, through a barrier
 	threads  map[int]*threadSync   // threads that fenced or acquired, by linear index
 	arrived  map[int][]arrival     // at barriers under way, by id
@@ -75,14 +76,14 @@ func (r *racecheck) start(st *blockState) {
 		}
 	}
 	b.acquired, b.threads, b.arrived = nil, nil, nil
-	r.barrier(st)
+	r.barrier(st, nil)
 }
 
-// barrier orders everything so far before everything to come, for the threads of a block.
-func (r *racecheck) barrier(st *blockState) {
+// barrier orders everything so far before everything to come, for the threads of a block. It stands at these places.
+func (r *racecheck) barrier(st *blockState, at []*sim.Site) {
 	b := &st.race
 	b.shared.forget()
-	b.barrier = r.global.now()
+	b.barrier, b.at = r.global.now(), at
 	b.partial = nil
 	for i := range st.warps {
 		ws := &st.warps[i].race

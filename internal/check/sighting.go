@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -127,22 +128,24 @@ func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) Cause {
 		return LockNotHeld
 	case rel == inGrid:
 		return BlocksUnordered
+	case (flags^all)&inLoop != 0 && r.tooLate(rec):
+		return BarrierTooLate
 	case rel == inWarp:
 		return NoWarpSync
-	case (flags^all)&inLoop != 0 && r.backwards(rec):
-		return BarrierTooLate
 	}
 	return NoBarrier
 }
 
-// backwards says whether the access that came round the loop stands above the other one: only a barrier at the loop's end or start
-// parts them.
-func (r *racecheck) backwards(rec *record) bool {
-	a, b := r.s.siteAt[rec.site], r.s.siteAt[r.cur.record.site]
-	if rec.flags&inLoop != 0 {
-		return a.Index < b.Index
+// tooLate says whether the access that came round the loop stands above the other one, and the last barrier between the two: only
+// another, at the loop's end or start, parts them.
+func (r *racecheck) tooLate(rec *record) bool {
+	above, below := r.s.siteAt[rec.site], r.s.siteAt[r.cur.record.site]
+	if rec.flags&inLoop == 0 {
+		above, below = below, above
 	}
-	return b.Index < a.Index
+	return slices.ContainsFunc(r.cur.st.race.at, func(barrier *sim.Site) bool {
+		return above.Index < barrier.Index && barrier.Index < below.Index
+	})
 }
 
 // sighting is the pair of accesses at hand, with their values as far as memory tells.
