@@ -80,6 +80,9 @@ type backendStream interface {
 	record() (backendEvent, error)
 	// after queues a wait of the stream for an event of a stream of the same device.
 	after(e backendEvent) error
+	// native calls f with the driver's handle of the stream, on a thread that has the device's context current. What f queues counts
+	// as the stream's work. A simulated device returns errors.ErrUnsupported.
+	native(f func(handle uintptr) error) error
 	// retire gives the stream back as soon as its work has run.
 	retire()
 }

@@ -162,6 +162,15 @@ func (s *gpuStream) after(e backendEvent) error {
 	return nil
 }
 
+func (s *gpuStream) native(f func(handle uintptr) error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	defer s.queued.Add(1) // whatever f says: it may have queued work before it failed
+	return s.b.ctx.Current(func() error { return f(uintptr(s.handle)) })
+}
+
 // wait waits until the work queued so far has run.
 func (s *gpuStream) wait(ctx context.Context) error {
 	if err := s.enter(); err != nil {

@@ -3,6 +3,8 @@ package gridstride
 import (
 	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -223,4 +225,8 @@ func (s *simStream) takeFailure(op uint64) error {
 	failure := s.failed
 	s.failed = nil
 	return failure
+}
+
+func (s *simStream) native(func(uintptr) error) error {
+	return fmt.Errorf("a simulated device has no stream of CUDA's: %w", errors.ErrUnsupported)
 }

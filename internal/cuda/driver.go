@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -55,7 +56,19 @@ func start(lib library) (*Driver, error) {
 // Open loads the driver's library and initialises it, once a process. The error is a *LibraryError where there is no library, and
 // matches ErrNoDriver also where the library cannot be used: no device (NoDevice), a stub, a driver that does not match its kernel module.
 // Then the Driver is still returned if its version could be read.
-func Open() (*Driver, error) { return open() }
+func Open() (*Driver, error) {
+	if d := standIn.Load(); d != nil {
+		return d, nil
+	}
+	return open()
+}
+
+// standIn is what Open returns in tests.
+var standIn atomic.Pointer[Driver]
+
+// UseStandIn makes Open return d from now on, and the driver itself again where d is nil. It is for tests of packages that open their
+// devices through the public API.
+func UseStandIn(d *Driver) { standIn.Store(d) }
 
 // OpenStandIn initialises a driver whose functions are found by lookup, which returns their C addresses by name. It is for tests: package
 // simdriver has a driver that needs no GPU.
@@ -236,6 +249,16 @@ func (c *Context) try(p *proc, args ...uintptr) (Result, error) {
 	}
 	r, _, _ := purego.SyscallN(addr, args...)
 	return Result(r), nil
+}
+
+// Current calls f on a thread that has the context current, as CUDA's other libraries need it, and returns f's error.
+func (c *Context) Current(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if r, _, _ := purego.SyscallN(c.setCurrent, c.handle); Result(r) != Success {
+		return result(r, &procCtxSetCurrent, onDevice(c.device))
+	}
+	return f()
 }
 
 // Device is the number of the context's device, as the driver counts them.

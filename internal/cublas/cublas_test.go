@@ -1,0 +1,161 @@
+package cublas
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ebitengine/purego"
+	"github.com/gridstride/gridstride"
+)
+
+// stream is a stream of a GPU that is not there.
+type stream struct{}
+
+func (stream) Native(f func(stream uintptr) error) error { return f(0x57) }
+
+// calls stands in for the library and keeps what it is called with; status is what it answers.
+type calls struct {
+	log    [][]uintptr
+	names  []string
+	status uintptr
+}
+
+// library makes the stand-in. Its functions take as many arguments as the widest.
+func (c *calls) library() *Library {
+	addrs := map[string]uintptr{}
+	return StandIn(func(symbol string) (uintptr, error) {
+		if addrs[symbol] == 0 {
+			addrs[symbol] = purego.NewCallback(func(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13 uintptr) uintptr {
+				c.names = append(c.names, symbol)
+				c.log = append(c.log, []uintptr{a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13})
+				return c.status
+			})
+		}
+		return addrs[symbol], nil
+	})
+}
+
+func buffer(t *testing.T, n int) gridstride.Buffer[float32] {
+	t.Helper()
+	dev, err := gridstride.Open(gridstride.Use("sim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := gridstride.Make[float32](dev, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(b.Free(), dev.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// TestCalls holds the calls to the argument lists of the manual.
+func TestCalls(t *testing.T) {
+	c := &calls{}
+	h, err := c.library().NewHandle(stream{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.log[1]; c.names[1] != "cublasSetStream_v2" || got[1] != 0x57 {
+		t.Errorf("%s(%v)", c.names[1], got)
+	}
+	all := buffer(t, 6+12+8+1)
+	a, b, d, result := all.Slice(0, 6), all.Slice(6, 18), all.Slice(18, 26), all.Slice(26, 27)
+
+	c.names, c.log = nil, nil
+	if err := Dot(h, a, b.Slice(0, 6), result); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(c.names, []string{"cublasSetPointerMode_v2", "cublasSdot_v2"}) || c.log[0][1] != pointerModeDevice {
+		t.Errorf("%v, %v", c.names, c.log)
+	}
+	if want := []uintptr{0, 6, a.DevicePtr(), 1, b.DevicePtr(), 1, result.DevicePtr()}; !slices.Equal(c.log[1][:7], want) {
+		t.Errorf("Sdot%v, want %v", c.log[1][:7], want)
+	}
+
+	c.names, c.log = nil, nil
+	if err := Gemm(h, 2, 3, 4, a, b, d); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(c.names, []string{"cublasSetPointerMode_v2", "cublasSgemm_v2"}) || c.log[0][1] != pointerModeHost {
+		t.Errorf("%v, %v", c.names, c.log)
+	}
+	got := c.log[1]
+	got[6], got[11] = 0, 0 // the addresses of 1 and 0
+	if want := []uintptr{0, 0, 0, 4, 2, 3, 0, b.DevicePtr(), 4, a.DevicePtr(), 3, 0, d.DevicePtr(), 4}; !slices.Equal(got, want) {
+		t.Errorf("Sgemm%v, want %v", got, want)
+	}
+	if err := h.Close(); err != nil || c.names[2] != "cublasDestroy_v2" {
+		t.Errorf("%v after %v", err, c.names)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	c := &calls{}
+	h, err := c.library().NewHandle(stream{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := buffer(t, 4)
+	c.status = 13
+	for want, err := range map[string]error{
+		"cublasSetPointerMode_v2: CUBLAS_STATUS_EXECUTION_FAILED": Dot(h, x, x, x),
+		"x has 4 elements and y 3":                                Dot(h, x, x.Slice(0, 3), x),
+		"the result has no element":                               Dot(h, x, x, x.Slice(0, 0)),
+		"sizes -1, 1 and 1":                                       Gemm(h, -1, 1, 1, x, x, x),
+		"4, 4 and 3 elements for matrices of 2x2, 2x2 and 2x2":    Gemm(h, 2, 2, 2, x, x, x.Slice(0, 3)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	c.status = 7
+	if _, err := c.library().NewHandle(stream{}); !errors.Is(err, Status(7)) || !strings.Contains(err.Error(), "CUBLAS_STATUS_INVALID_VALUE") {
+		t.Errorf("%v", err)
+	}
+	old := StandIn(func(symbol string) (uintptr, error) { return 0, errors.New("undefined symbol") })
+	if _, err := old.NewHandle(stream{}); err == nil || err.Error() != "cuBLAS (a stand-in) has no cublasCreate_v2: undefined symbol" {
+		t.Errorf("%v", err)
+	}
+	if s := Status(99).Error(); s != "cublasStatus_t 99" {
+		t.Errorf("%q", s)
+	}
+}
+
+// TestCandidates: the loader's own search goes first, then what is installed, newer before older.
+func TestCandidates(t *testing.T) {
+	env := map[string]string{"HOME": "/home/u", "VIRTUAL_ENV": "/venv"}
+	there := map[string]bool{
+		"/usr/local/cuda*/lib64/libcublas.so.12":                           true,
+		"/venv/lib/python3*/site-packages/nvidia/*/lib/libcublas.so.13":    true,
+		"/home/u/.local/lib/python3*/dist-packages/nvidia/*/lib/libx.so.1": true,
+	}
+	got := candidates("linux", func(k string) string { return env[k] }, func(pattern string) []string {
+		if there[pattern] {
+			return []string{strings.ReplaceAll(pattern, "*", "")}
+		}
+		return nil
+	})
+	want := []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "/venv/lib/python3/site-packages/nvidia//lib/libcublas.so.13", "/usr/local/cuda/lib64/libcublas.so.12"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	if got := candidates("windows", nil, nil); got[0] != "cublas64_13.dll" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestNotFound(t *testing.T) {
+	if _, err := first([]string{"libgridstride-none.so"}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+	if _, err := first([]string{"/dev/null"}); err == nil || errors.Is(err, ErrNotFound) {
+		t.Errorf("a file that is no library: %v", err)
+	}
+}
