@@ -5,12 +5,15 @@
 //	gridstride run file.ptx [flags]             run a kernel of a PTX file, from whichever compiler
 //	gridstride check [packages]                 find races, bad accesses, divergent barriers in what tests launch
 //	gridstride check file.ptx [flags]           … and in a kernel of a PTX file
+//	gridstride profile [packages]               count what the kernels do that tests launch, by source line
+//	gridstride profile file.ptx [flags]         … and a kernel of a PTX file
+//	gridstride profile -- program               … and the kernels that a program launches
 //	gridstride bench dot|reduce|matmul          time the variants of a kernel side by side
 //	gridstride doctor                           say which driver and GPUs there are, or why none
 //	gridstride version                          say which version this is
 //
 // "gridstride help run" explains the flags of a command. The exit status is 1 for a failure and 2 for a command line that makes no
-// sense; that of check is 1 for findings and 2 where it could not decide.
+// sense; that of check is 1 for findings and 2 where it could not decide, and that of profile is 2 also where it was interrupted.
 package main
 
 import (
@@ -67,7 +70,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("%q is no command; there are build, ptx, run, check, bench, doctor, version and help", args[0])
+				return usagef("%q is no command; there are build, ptx, run, check, profile, bench, doctor, version and help", args[0])
 			}
 			return nil
 		},
@@ -77,7 +80,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v; see gridstride help %s", err, cmd.Name())
 	})
-	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newBench(), newDoctor(), newVersion())
+	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newBench(), newDoctor(), newVersion())
 	return root
 }
 

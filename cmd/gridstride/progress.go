@@ -55,6 +55,11 @@ func (p *progress) launch(c check.Progress) {
 		count(c.FindingsSoFar, "finding", "findings")))
 }
 
+// counting shows how far the profile of a launch is.
+func (p *progress) counting(c check.Progress) {
+	p.show(fmt.Sprintf("%s: block %d of %d", c.Kernel, c.Blocks, c.Total))
+}
+
 // clear removes the line.
 func (p *progress) clear() {
 	p.mu.Lock()

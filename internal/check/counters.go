@@ -149,8 +149,8 @@ func (r *Report) addProfile(p *profiler) {
 		if lines[key] == nil {
 			lines[key] = &line
 		}
-		lines[key].add(&p.counts[id])
-		out.Total.add(&p.counts[id])
+		lines[key].Add(&p.counts[id])
+		out.Total.Add(&p.counts[id])
 	}
 	for _, l := range lines {
 		out.Lines = append(out.Lines, *l)
@@ -159,20 +159,4 @@ func (r *Report) addProfile(p *profiler) {
 		return cmp.Or(cmp.Compare(x.Source.File, y.Source.File), cmp.Compare(x.Source.Line, y.Source.Line), cmp.Compare(x.Func, y.Func))
 	})
 	r.Profiles = append(r.Profiles, out)
-}
-
-// add adds counts.
-func (c *Counts) add(o *Counts) {
-	c.Instructions += o.Instructions
-	c.LaneInstructions += o.LaneInstructions
-	c.GlobalRequests += o.GlobalRequests
-	c.GlobalSectors += o.GlobalSectors
-	c.GlobalIdealSectors += o.GlobalIdealSectors
-	c.SharedRequests += o.SharedRequests
-	c.SharedPasses += o.SharedPasses
-	c.SharedIdealPasses += o.SharedIdealPasses
-	c.Atomics += o.Atomics
-	c.BarrierWaits += o.BarrierWaits
-	c.Branches += o.Branches
-	c.Divergent += o.Divergent
 }

@@ -82,7 +82,7 @@ func TestLines(t *testing.T) {
 	var sum Counts
 	for _, l := range p.Lines {
 		byText[l.Text] = l
-		sum.add(&l.Counts)
+		sum.Add(&l.Counts)
 	}
 	if sum != p.Total {
 		t.Errorf("the lines sum to %+v, the total is %+v", sum, p.Total)

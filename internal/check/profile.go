@@ -38,3 +38,35 @@ type Counts struct {
 	Branches     uint64 `json:"branches"`     // conditional, warp instructions
 	Divergent    uint64 `json:"divergent"`    // those whose lanes went both ways
 }
+
+// Add adds what another line or launch did.
+func (c *Counts) Add(o *Counts) {
+	c.Instructions += o.Instructions
+	c.LaneInstructions += o.LaneInstructions
+	c.GlobalRequests += o.GlobalRequests
+	c.GlobalSectors += o.GlobalSectors
+	c.GlobalIdealSectors += o.GlobalIdealSectors
+	c.SharedRequests += o.SharedRequests
+	c.SharedPasses += o.SharedPasses
+	c.SharedIdealPasses += o.SharedIdealPasses
+	c.Atomics += o.Atomics
+	c.BarrierWaits += o.BarrierWaits
+	c.Branches += o.Branches
+	c.Divergent += o.Divergent
+}
+
+// ActiveLanes is how many lanes of a warp, of 32, took part in an instruction on average; 0 without instructions.
+func (c *Counts) ActiveLanes() float64 { return ratio(c.LaneInstructions, c.Instructions) }
+
+// GlobalRatio is how many times as many sectors were moved as the bytes that lanes touched fill; 0 without requests.
+func (c *Counts) GlobalRatio() float64 { return ratio(c.GlobalSectors, c.GlobalIdealSectors) }
+
+// SharedRatio is how many times as many passes were made as 32 banks would need without conflicts; 0 without requests.
+func (c *Counts) SharedRatio() float64 { return ratio(c.SharedPasses, c.SharedIdealPasses) }
+
+func ratio(actual, ideal uint64) float64 {
+	if ideal == 0 {
+		return 0
+	}
+	return float64(actual) / float64(ideal)
+}

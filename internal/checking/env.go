@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,8 +15,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sourcetext"
 )
 
-// EnvVar is the environment variable with which gridstride check makes the programs it starts check every simulated device they open.
-// Its value is an Env as JSON.
+// EnvVar is the environment variable with which gridstride check and gridstride profile make the programs they start check, or count, on
+// every simulated device they open. Its value is an Env as JSON.
 const EnvVar = "GRIDSTRIDE_CHECK"
 
 // Env says what a program is to check. It writes its reports to files in the folder Dir, each report a line of JSON.
@@ -25,6 +26,7 @@ type Env struct {
 	Orders   int          `json:"orders,omitempty"`
 	Seed     uint64       `json:"seed,omitempty"`
 	Pedantic bool         `json:"pedantic,omitempty"`
+	Profile  bool         `json:"profile,omitempty"`
 	Budget   uint64       `json:"budget,omitempty"`
 }
 
@@ -53,7 +55,8 @@ func FromEnv() (*Config, error) {
 	}
 	return &Config{
 		Options: check.Options{
-			Tools: e.Tools, Orders: e.Orders, Seed: e.Seed, Pedantic: e.Pedantic, Budget: e.Budget, Text: sourcetext.New(dir).Line,
+			Tools: e.Tools, Orders: e.Orders, Seed: e.Seed, Pedantic: e.Pedantic, Profile: e.Profile, Budget: e.Budget,
+			Text: sourcetext.New(dir).Line,
 		},
 		Report: func(r *check.Report) { reports.write(e.Dir, r) },
 	}, nil
@@ -87,28 +90,55 @@ func (w *reportFile) write(dir string, r *check.Report) {
 
 // Collected reads the reports in a folder, in no particular order. A line that was not written to its end, by a program that was killed,
 // is left out.
-func Collected(dir string) ([]*check.Report, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "report-*.jsonl"))
+func Collected(dir string) ([]*check.Report, error) { return NewCollector(dir).Next() }
+
+// Collector reads the reports in a folder while programs write them.
+type Collector struct {
+	dir  string
+	read map[string]int64 // how much of each file
+}
+
+// NewCollector makes a Collector that has read nothing.
+func NewCollector(dir string) *Collector { return &Collector{dir: dir, read: map[string]int64{}} }
+
+// Next reads the reports that were written to their end since the last call.
+func (c *Collector) Next() ([]*check.Report, error) {
+	files, err := filepath.Glob(filepath.Join(c.dir, "report-*.jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(files)
 	var list []*check.Report
 	for _, name := range files {
-		f, err := os.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		} else if err != nil {
+		more, err := c.rest(name)
+		if err != nil {
 			return nil, err
 		}
-		for d := json.NewDecoder(f); ; {
-			r := new(check.Report)
-			if d.Decode(r) != nil {
-				break
-			}
-			list = append(list, r)
-		}
-		f.Close()
+		list = append(list, more...)
 	}
 	return list, nil
+}
+
+// rest reads what is new in a file.
+func (c *Collector) rest(name string) ([]*check.Report, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	from := c.read[name]
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return nil, err
+	}
+	var list []*check.Report
+	for d := json.NewDecoder(f); ; {
+		r := new(check.Report)
+		if d.Decode(r) != nil {
+			return list, nil
+		}
+		list = append(list, r)
+		c.read[name] = from + d.InputOffset()
+	}
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gridstride/gridstride/internal/checking"
+)
+
+// Programs that are run so that their simulated devices say what happens on them: the tests of packages, or any other.
+
+// goTest is the go command that runs the tests of packages that match run, all when it is empty.
+func goTest(ctx context.Context, run string, patterns []string, env checking.Env) *exec.Cmd {
+	// The checks take their time, and kernels that never end are given up without a time limit.
+	args := []string{"go", "test", "-count=1", "-timeout=0"}
+	if run != "" {
+		args = append(args, "-run="+run)
+	}
+	return observed(ctx, append(args, patterns...), env)
+}
+
+// observed is a program that does on its simulated devices what env asks for.
+func observed(ctx context.Context, command []string, env checking.Env) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), "GRIDSTRIDE_DEVICE=sim", checking.EnvVar+"="+env.String())
+	cmd.WaitDelay = 5 * time.Second
+	interruptible(cmd)
+	return cmd
+}
+
+// failures are the lines of the output of go test that name the tests and packages that fail.
+func failures(output string) string {
+	var b strings.Builder
+	for line := range strings.Lines(output) {
+		if strings.HasPrefix(line, "FAIL\t") || strings.HasPrefix(strings.TrimSpace(line), "--- FAIL:") {
+			fmt.Fprintf(&b, "  %s\n", strings.TrimSpace(line))
+		}
+	}
+	return b.String()
+}
+
+// watch calls look each second until it is stopped.
+func watch(look func()) (stop func()) {
+	done := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				look()
+			}
+		}
+	})
+	return func() {
+		close(done)
+		wait.Wait()
+	}
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/atomicfile"
+	"github.com/gridstride/gridstride/internal/profile"
+	"github.com/gridstride/gridstride/internal/runptx"
+	"github.com/gridstride/gridstride/internal/sourcetext"
+	"github.com/spf13/cobra"
+)
+
+const profileHelp = `Profile counts what kernels do on a simulated device, and shows it by source line, in Go or in whatever the PTX was compiled from.
+
+With a PTX file it runs one kernel of it; --entry, --grid, --block, --shared and --arg are those of "gridstride run". With packages, as for the go
+command (default: the one in the current folder), it runs their tests, and with a command behind "--" that program; it counts what they launch on
+simulated devices, kernel by kernel. What a program prints goes to standard error.
+
+What is counted is exact and the same each time. It is no time, but explains one:
+
+  instr      instructions that warps run
+  lanes      lanes, of a warp's 32, that take part in an instruction on average; few are left where branches diverge
+  sectors    pieces of 32 bytes of global memory that the requests of warps touch; their ratio is to the fewest that hold the bytes asked
+             for: 1.00 is coalesced
+  passes     turns that the 32 banks of shared memory take to serve the requests; their ratio is to the fewest that would do: 1.00 is free
+             of bank conflicts
+  atomics    atomic operations of warps, which are among the requests
+  waits      warps that wait at a block barrier
+  divergent  conditional branches whose lanes go both ways
+
+The exit status is 0 when all was counted, 1 when something failed, and 2 when it was interrupted or the command line makes no sense; what was
+counted until then is shown.`
+
+// profileJob is a command line of gridstride profile.
+type profileJob struct {
+	format, output string
+	run            string
+	budget         uint64
+	args           []string
+	launch         launchFlags
+	program        []string // behind "--"
+	out, err       io.Writer
+}
+
+// profiled is what was counted.
+type profiled struct {
+	report *profile.Report
+	source *sourcetext.Finder
+	title  string
+	failed error // why not all of it was counted; nil where it was, or was interrupted
+}
+
+func newProfile() *cobra.Command {
+	var j profileJob
+	cmd := &cobra.Command{
+		Use:   "profile [packages | file.ptx | -- program]",
+		Short: "Count what kernels do, by source line",
+		Long:  profileHelp,
+		Example: "  gridstride profile file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024\n" +
+			"  gridstride profile -run TestSum -o profile.json ./kernels/reduce\n" +
+			"  gridstride profile -- go run ./examples/dot -n 100000",
+		RunE: func(cmd *cobra.Command, what []string) error {
+			j.out, j.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if n := cmd.ArgsLenAtDash(); n >= 0 {
+				what, j.program = what[:n], what[n:]
+			}
+			if err := j.validate(cmd, what); err != nil {
+				return err
+			}
+			return j.profile(cmd.Context(), what)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&j.format, "format", "", "`format`: text or json (default: that of the name of -o, else text)")
+	flags.StringVarP(&j.output, "o", "o", "", "`file` to write instead of standard output")
+	flags.StringVar(&j.run, "run", "", "run only the tests that match a `regexp`, as go test does")
+	flags.Uint64Var(&j.budget, "budget", 1<<24, "`instructions` of warps without progress after which a kernel is said never to end")
+	flags.StringVar(&j.launch.entry, "entry", "", "`name` of the kernel in a PTX file; not needed where it has only one")
+	flags.StringVar(&j.launch.grid, "grid", "1", "`size` of the grid in blocks: N, NxM or NxMxK")
+	flags.StringVar(&j.launch.block, "block", "", "`size` of a block in threads; not needed where the kernel fixes it")
+	flags.IntVar(&j.launch.shared, "shared", 0, "dynamic shared memory of a block in `bytes`")
+	flags.StringArrayVar(&j.args, "arg", nil, "an `argument` of the kernel; once for each, in order")
+	return cmd
+}
+
+// validate refuses command lines that make no sense.
+func (j *profileJob) validate(cmd *cobra.Command, what []string) error {
+	if j.budget < 1 {
+		return usagef("--budget 0: must be at least 1")
+	}
+	if err := j.validateOutput(); err != nil {
+		return err
+	}
+	switch {
+	case cmd.ArgsLenAtDash() >= 0 && len(j.program) == 0:
+		return usagef("there is no program behind --")
+	case len(j.program) > 0 && len(what) > 0:
+		return usagef("profile takes either a program behind -- or %s", strings.Join(what, " "))
+	case isPTX(what) && len(what) > 1:
+		return usagef("profile takes packages or one PTX file, not %s", strings.Join(what, " "))
+	case j.run != "" && (isPTX(what) || len(j.program) > 0):
+		return usagef("--run is for tests of packages")
+	case isPTX(what):
+		return nil
+	}
+	for _, name := range []string{"entry", "grid", "block", "shared", "arg"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s is for a PTX file", name)
+		}
+	}
+	return nil
+}
+
+// validateOutput settles the format, and refuses a file that could not be written after all the work.
+func (j *profileJob) validateOutput() error {
+	formats := []string{"text", "json"}
+	switch ext := strings.TrimPrefix(filepath.Ext(j.output), "."); {
+	case j.format == "" && slices.Contains(formats, ext):
+		j.format = ext
+	case j.format == "":
+		j.format = "text"
+	case !slices.Contains(formats, j.format):
+		return usagef("--format %s: want text or json", j.format)
+	}
+	if j.output == "" {
+		return nil
+	}
+	if info, err := os.Stat(j.output); err == nil && info.IsDir() {
+		return usagef("-o %s: is a folder", j.output)
+	}
+	if info, err := os.Stat(filepath.Dir(j.output)); err != nil || !info.IsDir() {
+		return usagef("-o %s: there is no folder %s", j.output, filepath.Dir(j.output))
+	}
+	return nil
+}
+
+// profile counts, and writes what was counted.
+func (j *profileJob) profile(ctx context.Context, what []string) error {
+	p := newProgress(j.err)
+	defer p.clear()
+	done, err := j.count(ctx, p, what)
+	p.clear()
+	interrupted := ctx.Err() != nil
+	switch {
+	case err != nil:
+		return err
+	case interrupted:
+		done.report.Incomplete = append(done.report.Incomplete, "interrupted")
+	case done.failed != nil:
+		done.report.Incomplete = append(done.report.Incomplete, done.failed.Error())
+	case done.report.Launches == 0:
+		return fmt.Errorf("no kernel was launched on a simulated device, so nothing was counted")
+	}
+	if err := j.write(done); err != nil {
+		return err
+	}
+	switch {
+	case interrupted:
+		return &statusError{2, nil}
+	case done.failed != nil:
+		return &statusError{1, done.failed}
+	}
+	return nil
+}
+
+// count does what the command line asks for.
+func (j *profileJob) count(ctx context.Context, p *progress, what []string) (*profiled, error) {
+	switch {
+	case len(j.program) > 0:
+		return j.profileProgram(ctx)
+	case !isPTX(what):
+		return j.profilePackages(ctx, p, what)
+	}
+	job := &runptx.Job{File: what[0], Entry: j.launch.entry}
+	var err error
+	if job.Config, err = launchConfig(j.launch.grid, j.launch.block, j.launch.shared); err != nil {
+		return nil, err
+	}
+	if err := parseArgs(job, j.args, nil); err != nil {
+		return nil, err
+	}
+	return j.profileFile(ctx, p, job)
+}
+
+// write writes the report in the format asked for, to where it is asked for.
+func (j *profileJob) write(done *profiled) error {
+	var b bytes.Buffer
+	var err error
+	switch j.format {
+	case "json":
+		err = done.report.JSON(&b)
+	default:
+		err = done.report.Text(&b, done.source.Line)
+	}
+	if err != nil {
+		return err
+	}
+	if j.output != "" {
+		return atomicfile.Write(j.output, b.Bytes())
+	}
+	_, err = j.out.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/profile"
+	"github.com/gridstride/gridstride/internal/runptx"
+	"github.com/gridstride/gridstride/internal/sourcetext"
+)
+
+// profileTools are the checks that run while counting: the cheapest.
+var profileTools = []check.Tool{check.Memcheck}
+
+// profileFile counts what a launch of a kernel of a PTX file does. A kernel that fails was counted until then.
+func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.Job) (*profiled, error) {
+	done := &profiled{source: sourcetext.New(filepath.Dir(job.File), "."), title: filepath.Base(job.File)}
+	var mu sync.Mutex
+	var sum profile.Sum
+	dev, err := gridstride.Open(gridstride.Use("sim"), checking.Option(&checking.Config{
+		Options: check.Options{
+			Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Text: done.source.Line, Progress: p.counting,
+		},
+		Report: func(r *check.Report) {
+			mu.Lock()
+			defer mu.Unlock()
+			addAll(&sum, r)
+		},
+	}).(gridstride.Option))
+	if err != nil {
+		return nil, err
+	}
+	runErr := job.Run(ctx, dev, io.Discard)
+	closeErr := dev.Close() // the launch has ended then, and told what it did
+	mu.Lock()
+	defer mu.Unlock()
+	done.report = sum.Report()
+	done.failed = runErr
+	if runErr == nil {
+		done.failed = closeErr
+	}
+	if done.failed != nil && sum.Launches() == 0 && ctx.Err() == nil {
+		return nil, done.failed
+	}
+	return done, nil
+}
+
+// profilePackages counts what the tests of packages launch.
+func (j *profileJob) profilePackages(ctx context.Context, p *progress, patterns []string) (*profiled, error) {
+	var output bytes.Buffer
+	start := func(env checking.Env) *exec.Cmd {
+		tests := goTest(ctx, j.run, patterns, env)
+		tests.Stdout, tests.Stderr = &output, &output
+		return tests
+	}
+	done, err := j.observe(start, func(sum *profile.Sum) {
+		p.show(fmt.Sprintf("running tests: %s counted", count(sum.Launches(), "launch", "launches")))
+	})
+	if err != nil {
+		return nil, err
+	}
+	done.title = strings.Join(patterns, " ")
+	if _, failed := errors.AsType[*exec.ExitError](done.failed); failed && ctx.Err() == nil {
+		p.clear()
+		fmt.Fprint(j.err, output.String())
+		done.failed = errors.New("the tests fail")
+	}
+	return done, nil
+}
+
+// profileProgram counts what a program launches. It prints to standard error, and has no standard input.
+func (j *profileJob) profileProgram(ctx context.Context) (*profiled, error) {
+	start := func(env checking.Env) *exec.Cmd {
+		cmd := observed(ctx, j.program, env)
+		cmd.Stdout, cmd.Stderr = j.err, j.err
+		return cmd
+	}
+	done, err := j.observe(start, func(*profile.Sum) {})
+	if err != nil {
+		return nil, err
+	}
+	done.title = strings.Join(j.program, " ")
+	if exit, failed := errors.AsType[*exec.ExitError](done.failed); failed {
+		done.failed = fmt.Errorf("%s: %w", done.title, exit)
+	}
+	return done, nil
+}
+
+// observe runs a command whose simulated devices count, and adds up what they say. look is called each second with the sum so far.
+func (j *profileJob) observe(start func(checking.Env) *exec.Cmd, look func(*profile.Sum)) (*profiled, error) {
+	dir, err := os.MkdirTemp("", "gridstride-profile-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	reports := checking.NewCollector(dir)
+	var sum profile.Sum
+	collect := func() error {
+		list, err := reports.Next()
+		for _, r := range list {
+			addAll(&sum, r)
+		}
+		return err
+	}
+	cmd := start(checking.Env{Dir: dir, Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget})
+	stop := watch(func() {
+		if collect() == nil {
+			look(&sum)
+		}
+	})
+	runErr := cmd.Run()
+	stop()
+	if err := collect(); err != nil {
+		return nil, err
+	}
+	if _, exited := errors.AsType[*exec.ExitError](runErr); runErr != nil && !exited && sum.Launches() == 0 {
+		return nil, runErr // it could not be started
+	}
+	return &profiled{report: sum.Report(), source: sourcetext.New("."), failed: runErr}, nil
+}
+
+func addAll(sum *profile.Sum, r *check.Report) {
+	for _, p := range r.Profiles {
+		sum.Add(p)
+	}
+}

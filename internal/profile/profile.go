@@ -1,0 +1,149 @@
+// Package profile adds up what launches did, kernel by kernel and source line by source line, and shows it: as text, as JSON, and as a page
+// of HTML with the annotated source. The counts themselves are package check's.
+package profile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/check"
+)
+
+// Report is what launches did.
+type Report struct {
+	Kernels    []*Kernel `json:"kernels"` // sorted by name
+	Launches   int       `json:"launches"`
+	Total      Counts    `json:"total"`
+	Incomplete []string  `json:"incomplete,omitempty"` // why not everything was counted: "interrupted"
+}
+
+// Kernel is what all launches of a kernel did.
+type Kernel struct {
+	Name     string   `json:"kernel"`
+	Launches []Launch `json:"launches"` // the most frequent first
+	Total    Counts   `json:"total"`
+	Lines    []*Line  `json:"lines"` // sorted by file and line
+}
+
+// Launch is a grid that a kernel was launched with, and how often.
+type Launch struct {
+	Grid  [3]int `json:"grid"`
+	Block [3]int `json:"block"`
+	Count int    `json:"count"`
+}
+
+// Line is what the instructions of a source line did. Of PTX without line information it is one of the PTX, and File is empty.
+type Line struct {
+	File string `json:"file"` // as the PTX names it
+	Line int    `json:"line"`
+	Func string `json:"function"`       // of the PTX
+	Text string `json:"text,omitempty"` // without white space around it; "" where it is not known
+	Counts
+}
+
+// Counts are the counters and what follows from them.
+type Counts struct {
+	check.Counts
+	ActiveLanes float64 `json:"activeLanes"`           // of 32, in an instruction, on average
+	GlobalRatio float64 `json:"globalRatio,omitempty"` // sectors to the fewest possible; 0 without requests
+	SharedRatio float64 `json:"sharedRatio,omitempty"` // passes to the fewest possible; 0 without requests
+}
+
+func (c *Counts) add(o *check.Counts) {
+	c.Add(o)
+	c.ActiveLanes, c.GlobalRatio, c.SharedRatio = c.Counts.ActiveLanes(), c.Counts.GlobalRatio(), c.Counts.SharedRatio()
+}
+
+// Sum adds up the profiles of launches. The zero value is empty. It is not for several goroutines at once.
+type Sum struct {
+	kernels map[string]*kernelSum
+	total   Counts
+	n       int
+}
+
+type kernelSum struct {
+	launches map[[2][3]int]int // by grid and block
+	total    Counts
+	lines    map[lineKey]*Line
+}
+
+type lineKey struct {
+	file, function string
+	line           int
+}
+
+// Add adds the profile of a launch. One that was refused, and did nothing, does not count.
+func (s *Sum) Add(p *check.Profile) {
+	if p.Total.Instructions == 0 {
+		return
+	}
+	if s.kernels == nil {
+		s.kernels = map[string]*kernelSum{}
+	}
+	k := s.kernels[p.Kernel]
+	if k == nil {
+		k = &kernelSum{launches: map[[2][3]int]int{}, lines: map[lineKey]*Line{}}
+		s.kernels[p.Kernel] = k
+	}
+	s.n++
+	s.total.add(&p.Total)
+	k.launches[[2][3]int{p.Grid, p.Block}]++
+	k.total.add(&p.Total)
+	for i := range p.Lines {
+		k.line(&p.Lines[i]).add(&p.Lines[i].Counts)
+	}
+}
+
+// line is the sum for a line.
+func (k *kernelSum) line(p *check.LineProfile) *Line {
+	key := lineKey{file: p.Source.File, line: p.Source.Line}
+	if key.file == "" {
+		key.function = p.Func // the PTX of two functions may come from two files
+	}
+	l := k.lines[key]
+	if l == nil {
+		l = &Line{File: p.Source.File, Line: p.Source.Line, Func: p.Func, Text: strings.TrimSpace(p.Text)}
+		k.lines[key] = l
+	}
+	return l
+}
+
+// Launches is how many there were.
+func (s *Sum) Launches() int { return s.n }
+
+// Report is what was added so far. It does not depend on the order of the launches.
+func (s *Sum) Report() *Report {
+	r := &Report{Kernels: []*Kernel{}, Launches: s.n, Total: s.total}
+	for name, k := range s.kernels {
+		r.Kernels = append(r.Kernels, k.report(name))
+	}
+	slices.SortFunc(r.Kernels, func(x, y *Kernel) int { return strings.Compare(x.Name, y.Name) })
+	return r
+}
+
+func (k *kernelSum) report(name string) *Kernel {
+	out := &Kernel{Name: name, Total: k.total}
+	for l, n := range k.launches {
+		out.Launches = append(out.Launches, Launch{Grid: l[0], Block: l[1], Count: n})
+	}
+	slices.SortFunc(out.Launches, func(x, y Launch) int {
+		return cmp.Or(cmp.Compare(y.Count, x.Count), slices.Compare(y.Grid[:], x.Grid[:]), slices.Compare(y.Block[:], x.Block[:]))
+	})
+	for _, l := range k.lines {
+		copied := *l
+		out.Lines = append(out.Lines, &copied)
+	}
+	slices.SortFunc(out.Lines, func(x, y *Line) int {
+		return cmp.Or(strings.Compare(x.File, y.File), strings.Compare(x.Func, y.Func)*ptxOnly(x), cmp.Compare(x.Line, y.Line))
+	})
+	return out
+}
+
+// ptxOnly is 1 for a line of PTX, which is sorted by function.
+func ptxOnly(l *Line) int {
+	if l.File == "" {
+		return 1
+	}
+	return 0
+}
