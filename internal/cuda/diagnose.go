@@ -113,10 +113,7 @@ func describe(driver *Driver, number int) GPU {
 
 // lookAround reads what the system's files and the environment say.
 func lookAround(root fs.FS, getenv func(string) string) Diagnosis {
-	var d Diagnosis
-	if text, err := fs.ReadFile(root, "proc/driver/nvidia/version"); err == nil {
-		d.Kernel = regexp.MustCompile(`\b\d+\.\d+(\.\d+)?\b`).FindString(string(text))
-	}
+	d := Diagnosis{Kernel: kernelVersion(root)}
 	for _, pattern := range []string{"dev/nvidia*", "dev/dxg"} {
 		nodes, _ := fs.Glob(root, pattern) // the pattern is well formed
 		for _, n := range nodes {
@@ -136,6 +133,17 @@ func lookAround(root fs.FS, getenv func(string) string) Diagnosis {
 		}
 	}
 	return d
+}
+
+// KernelVersion is the version of the driver in this system's kernel, "580.159.04", "" where there is none or it does not say.
+func KernelVersion() string { return kernelVersion(os.DirFS("/")) }
+
+func kernelVersion(root fs.FS) string {
+	text, err := fs.ReadFile(root, "proc/driver/nvidia/version")
+	if err != nil {
+		return ""
+	}
+	return regexp.MustCompile(`\b\d+\.\d+(\.\d+)?\b`).FindString(string(text))
 }
 
 // container names the kind of container this is.

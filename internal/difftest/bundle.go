@@ -4,98 +4,158 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
-	"time"
+	"runtime"
 
 	"github.com/gridstride/gridstride/internal/difftest/gen"
 	"github.com/gridstride/gridstride/internal/difftest/host"
 )
 
-// Batch is programs, compiled, with what the host made of them: all that a machine without a Go toolchain needs to run and check them.
-// A bundle is a stream of batches.
+// A bundle is programs, compiled, with what the host and the simulator made of them: all that a machine without a Go toolchain needs to
+// run and check them. It is a stream of gobs, a Contents and then batches.
+//
+// The simulator has run every program in it, within a budget of instructions, and agreed with the host: a program that does not end has no
+// place on a GPU, where nothing can stop it.
+
+// Contents says what a bundle has.
+type Contents struct {
+	First  uint64 // seed of the first program; the others follow
+	Count  int
+	Oracle string // the Go that compiled the programs for the host
+}
+
+// Batch is programs compiled into one module.
 type Batch struct {
 	PTX      string
 	Programs []*Program
 	Want     []host.Outcome
+	// Simulated is the digest of the memory that each program left on the simulator, NaNs and padding and all.
+	Simulated []Digest
 }
 
-// WriteBundle writes a bundle of count programs from a seed on, size a batch.
-func WriteBundle(ctx context.Context, w io.Writer, o *Oracle, c *Compiler, first uint64, count, size int) error {
+// Digest is of the memory of all slices of a program.
+type Digest [sha256.Size]byte
+
+func digest(memory [][]byte) (d Digest) {
+	h := sha256.New()
+	for _, m := range memory {
+		h.Write(m)
+	}
+	h.Sum(d[:0])
+	return d
+}
+
+func (b *Batch) String() string {
+	return fmt.Sprintf("seeds %d to %d", b.Programs[0].Seed, b.Programs[len(b.Programs)-1].Seed)
+}
+
+// BundleWriter writes bundles.
+type BundleWriter struct {
+	Oracle   *Oracle
+	Compiler *Compiler
+	// Batch is how many programs the host runs together, Module how many are compiled into one module. A driver compiles a module with one
+	// thread.
+	Batch, Module int
+}
+
+// Write writes a bundle of count programs from a seed on. It is an error if the simulator does not agree with the host.
+func (bw *BundleWriter) Write(ctx context.Context, w io.Writer, first uint64, count int) error {
 	z := gzip.NewWriter(w)
 	enc := gob.NewEncoder(z)
-	for done := 0; done < count; done += size {
-		var b Batch
-		for i := range min(size, count-done) {
-			seed := first + uint64(done+i)
-			p, err := o.Parse(gen.Program(seed))
-			if err != nil {
-				return fmt.Errorf("seed %d: %w", seed, err)
+	if err := enc.Encode(Contents{first, count, runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}); err != nil {
+		return err
+	}
+	for done := 0; done < count; done += bw.Batch {
+		batches, err := bw.batches(ctx, first+uint64(done), min(bw.Batch, count-done))
+		if err != nil {
+			return err
+		}
+		for _, b := range batches {
+			if err := enc.Encode(b); err != nil {
+				return err
 			}
-			b.Programs = append(b.Programs, p)
-		}
-		var err error
-		if b.Want, err = o.Run(ctx, b.Programs); err != nil {
-			return err
-		}
-		if b.PTX, _, err = c.compile(b.Programs, 0); err != nil {
-			return fmt.Errorf("seeds %d to %d: %w", b.Programs[0].Seed, b.Programs[len(b.Programs)-1].Seed, err)
-		}
-		if err := enc.Encode(b); err != nil {
-			return err
 		}
 	}
 	return z.Close()
 }
 
-// RunBundle runs a bundle on a machine. It calls differ, if not nil, for each program that differs.
-func RunBundle(ctx context.Context, r io.Reader, m Machine, differ func(Verdict)) (Summary, error) {
-	start := time.Now()
-	c := Campaign{Differ: differ}
-	sum := Summary{Device: m.Name(), Oracle: "bundle", Kinds: map[string]int{}, Contain: map[string]int{}}
-	z, err := gzip.NewReader(bufio.NewReader(r))
-	if err != nil {
-		return sum, fmt.Errorf("not a bundle: %w", err)
+// batches runs n programs on the host, and compiles and simulates them in modules.
+func (bw *BundleWriter) batches(ctx context.Context, first uint64, n int) ([]*Batch, error) {
+	programs := make([]*Program, n)
+	for i := range programs {
+		var err error
+		if programs[i], err = bw.Oracle.Parse(gen.Program(first + uint64(i))); err != nil {
+			return nil, fmt.Errorf("seed %d: %w", first+uint64(i), err)
+		}
 	}
-	dec := gob.NewDecoder(z)
-	for {
-		var b Batch
-		if err := dec.Decode(&b); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return sum, fmt.Errorf("bundle: %w", err)
-		}
-		if sum.First == 0 && len(b.Programs) > 0 {
-			sum.First = b.Programs[0].Seed
-		}
-		verdicts, err := b.run(ctx, m)
-		if err != nil {
-			return sum, err
-		}
-		c.add(&sum, b.Programs, verdicts)
-		sum.Seconds = time.Since(start).Seconds()
-	}
-	return sum, nil
-}
-
-func (b *Batch) run(ctx context.Context, m Machine) ([]Verdict, error) {
-	kernels, err := m.Load(b.PTX)
+	want, err := bw.Oracle.Run(ctx, programs)
 	if err != nil {
 		return nil, err
 	}
-	defer kernels.Close()
-	var verdicts []Verdict
-	for i, p := range b.Programs {
-		if b.Want[i].TimedOut {
-			continue
+	var batches []*Batch
+	for at := 0; at < n; at += bw.Module {
+		end := min(at+bw.Module, n)
+		b := &Batch{Programs: programs[at:end], Want: want[at:end]}
+		if b.PTX, _, err = bw.Compiler.compile(b.Programs, 0); err != nil {
+			return nil, fmt.Errorf("%v: %w", b, err)
 		}
-		o := p.launch(ctx, kernels, i)
-		if err := ctx.Err(); err != nil {
+		if err := b.simulate(ctx); err != nil {
 			return nil, err
 		}
-		verdicts = append(verdicts, Verdict{p, p.Threads(), len(b.Want[i].Failures), p.Compare(b.Want[i], o)})
+		batches = append(batches, b)
 	}
-	return verdicts, nil
+	return batches, nil
+}
+
+// simulate runs the programs on the simulator.
+func (b *Batch) simulate(ctx context.Context) error {
+	kernels, err := Simulator{}.Load(b.PTX)
+	if err != nil {
+		return fmt.Errorf("%v: %w", b, err)
+	}
+	defer kernels.Close()
+	for i, p := range b.Programs {
+		if b.Want[i].TimedOut {
+			return fmt.Errorf("seed %d: the program does not end on the host", p.Seed)
+		}
+		o := p.launch(ctx, kernels, i)
+		if d := p.Compare(b.Want[i], o); d != nil {
+			return fmt.Errorf("seed %d: simulator and host differ: %v", p.Seed, d)
+		}
+		b.Simulated = append(b.Simulated, digest(o.Memory))
+	}
+	return nil
+}
+
+// BundleReader reads a bundle.
+type BundleReader struct {
+	Contents
+	dec *gob.Decoder
+}
+
+// NewBundleReader reads what the bundle has.
+func NewBundleReader(r io.Reader) (*BundleReader, error) {
+	z, err := gzip.NewReader(bufio.NewReader(r))
+	if err != nil {
+		return nil, fmt.Errorf("not a bundle: %w", err)
+	}
+	b := &BundleReader{dec: gob.NewDecoder(z)}
+	if err := b.dec.Decode(&b.Contents); err != nil {
+		return nil, fmt.Errorf("not a bundle: %w", err)
+	}
+	return b, nil
+}
+
+// Next returns the next batch, io.EOF after the last.
+func (r *BundleReader) Next() (*Batch, error) {
+	b := new(Batch)
+	err := r.dec.Decode(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("bundle: %w", err)
+	}
+	return b, err
 }

@@ -73,14 +73,17 @@ type Campaign struct {
 
 // Summary is the record of a campaign.
 type Summary struct {
-	Device    string         `json:"device"`
-	Oracle    string         `json:"oracle"`
-	First     uint64         `json:"first_seed"`
-	Programs  int            `json:"programs"`
-	Differ    int            `json:"differences"`
-	Seeds     []uint64       `json:"differing_seeds,omitempty"`
-	Kinds     map[string]int `json:"difference_kinds,omitempty"`
-	Timeouts  int            `json:"not_ended_on_host"`
+	Device   string         `json:"device"`
+	Driver   string         `json:"driver,omitempty"`
+	Oracle   string         `json:"oracle"`
+	First    uint64         `json:"first_seed"`
+	Programs int            `json:"programs"`
+	Differ   int            `json:"differences"`
+	Seeds    []uint64       `json:"differing_seeds,omitempty"`
+	Kinds    map[string]int `json:"difference_kinds,omitempty"`
+	Timeouts int            `json:"not_ended_on_host"`
+	// Same counts the programs of a bundle that left the simulator's memory to the byte, NaNs' bits and padding too.
+	Same      int            `json:"same_bytes_as_simulator,omitempty"`
 	Threads   int            `json:"threads"`
 	Failed    int            `json:"threads_failed_on_both"`
 	WithFails int            `json:"programs_with_failing_threads"`

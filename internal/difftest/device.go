@@ -8,88 +8,65 @@ import (
 	"go/types"
 	"path"
 	"reflect"
-	"sync"
 	"unsafe"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/difftest/host"
 )
 
 // Public is a device of package gridstride, a GPU or the simulator, through the public API: GRIDSTRIDE_DEVICE decides which.
-type Public struct {
-	mu  sync.Mutex
-	dev *gridstride.Device
-}
+type Public struct{ dev *gridstride.Device }
 
 // OpenPublic opens the device.
 func OpenPublic() (*Public, error) {
 	dev, err := gridstride.Open()
-	return &Public{dev: dev}, err
+	return &Public{dev}, err
 }
 
 // Close closes the device.
 func (d *Public) Close() error { return d.dev.Close() }
 
 // Name implements Machine.
-func (d *Public) Name() string { return d.dev.String() }
+func (d *Public) Name() string { return d.dev.Info().Name }
 
-// device is the device, opened anew after a kernel has left the old one unusable.
-func (d *Public) device(lost bool) (*gridstride.Device, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if lost {
-		d.dev.Close() // its buffers are lost, which is no news
-		dev, err := gridstride.Open()
-		if err != nil {
-			return nil, err
-		}
-		d.dev = dev
+// Driver is the newest CUDA version of a GPU's driver and the driver's own, "CUDA 13.0, 580.159.04"; "" for the simulator.
+func (d *Public) Driver() string {
+	if v := cuda.KernelVersion(); v != "" && d.dev.Info().Driver != "" {
+		return d.dev.Info().Driver + ", " + v
 	}
-	return d.dev, nil
+	return d.dev.Info().Driver
 }
 
 // Load implements Machine.
 func (d *Public) Load(text string) (Kernels, error) {
-	k := &published{machine: d, text: text}
-	return k, k.load(false)
-}
-
-// published is a module loaded into a device.
-type published struct {
-	machine *Public
-	text    string
-	dev     *gridstride.Device
-	mod     *gridstride.Module
-}
-
-func (k *published) load(lost bool) (err error) {
-	if k.dev, err = k.machine.device(lost); err != nil {
-		return err
+	mod, err := d.dev.Load("kernels.ptx", text)
+	if err != nil {
+		return nil, err
 	}
-	k.mod, err = k.dev.Load("kernels.ptx", k.text)
-	return err
+	return &published{d.dev, mod, d.dev.Stream()}, nil
+}
+
+// published is a module loaded into a device, with a stream for its launches.
+type published struct {
+	dev    *gridstride.Device
+	mod    *gridstride.Module
+	stream *gridstride.Stream
 }
 
 // Close implements Kernels.
-func (k *published) Close() { k.mod.Close() }
+func (k *published) Close() {
+	k.stream.Close()
+	k.mod.Close()
+}
 
 // Launch implements Kernels.
 func (k *published) Launch(ctx context.Context, p *Program, entry, file string) Outcome {
-	o := k.launch(ctx, p, entry, file)
-	if errors.Is(o.Err, gridstride.ErrLost) {
-		if err := k.load(true); err != nil {
-			o.Err = errors.Join(o.Err, err)
-		}
-	}
-	return o
-}
-
-func (k *published) launch(ctx context.Context, p *Program, entry, file string) Outcome {
 	kern, err := k.mod.Kernel(entry)
 	if err != nil {
 		return Outcome{Err: err}
 	}
-	s := k.dev.Stream()
+	s := k.stream
 	slices := make([]*guarded, len(p.Params))
 	defer func() {
 		for _, g := range slices {

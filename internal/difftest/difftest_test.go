@@ -6,6 +6,7 @@ import (
 	"errors"
 	"go/types"
 	"math"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -29,6 +30,12 @@ func oracle(t *testing.T) *Oracle {
 }
 
 func TestMain(m *testing.M) {
+	if kind := os.Getenv(serveAs); kind != "" {
+		if err := serve(kind); err != nil {
+			panic(err)
+		}
+		return
+	}
 	m.Run()
 	if o, err := sharedOracle(); err == nil {
 		o.Close()

@@ -1,7 +1,6 @@
 package difftest
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,32 +90,5 @@ func TestFindsMistakes(t *testing.T) {
 		if d == nil || d.Kind != m.kind {
 			t.Errorf("%q run as %q: %v, want a difference of kind %s", strings.TrimSpace(m.host), strings.TrimSpace(m.device), d, m.kind)
 		}
-	}
-}
-
-// TestBundle writes a bundle and runs it through the public API.
-func TestBundle(t *testing.T) {
-	o := oracle(t)
-	c, err := NewCompiler(t.Context(), ".", Simulator{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bundle bytes.Buffer
-	if err := WriteBundle(t.Context(), &bundle, o, c, 5000, 60, 25); err != nil {
-		t.Fatal(err)
-	}
-	m, err := OpenPublic()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := RunBundle(t.Context(), &bundle, m, func(v Verdict) { t.Errorf("seed %d: %s", v.Program.Seed, v.Difference) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
-	if sum.Programs != 60 || sum.Failed == 0 {
-		t.Errorf("summary %+v", sum)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/cuda"
 )
 
 // Results is what a run of the bundle found.
@@ -141,7 +142,7 @@ func (s *suite) run(ctx context.Context) (*Results, error) {
 		return nil, err
 	}
 	r := &Results{
-		What: "tests on a device", Device: info.Name, Capability: info.Capability, Driver: info.Driver + kernelDriver(),
+		What: "tests on a device", Device: info.Name, Capability: info.Capability, Driver: driver(info),
 		Date: time.Now().Format(time.DateOnly), Commit: m.Commit, Modified: m.Modified, Go: m.Go,
 	}
 	for _, p := range m.Packages {
@@ -189,14 +190,10 @@ func (s *suite) test(ctx context.Context, pkg string) (Result, error) {
 	return r, nil
 }
 
-// kernelDriver is the version of the driver's kernel module, ", 580.159.04", where the system says it.
-func kernelDriver() string {
-	text, err := os.ReadFile("/proc/driver/nvidia/version")
-	if err != nil {
-		return ""
+// driver is the newest CUDA version of the driver and, where the system says it, its own version: "CUDA 13.0, 580.159.04".
+func driver(info gridstride.Info) string {
+	if v := cuda.KernelVersion(); v != "" {
+		return info.Driver + ", " + v
 	}
-	if v := regexp.MustCompile(`\b\d+\.\d+(\.\d+)?\b`).FindString(string(text)); v != "" {
-		return ", " + v
-	}
-	return ""
+	return info.Driver
 }

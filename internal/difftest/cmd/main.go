@@ -6,35 +6,37 @@
 //	go run ./internal/difftest/cmd -print 17                     show the program of seed 17
 //	go run ./internal/difftest/cmd -program x.go                 compare one program, from a file
 //
-// A GPU machine needs no Go: write a bundle here, programs with their PTX and what the host made of them, and run it there.
+// A GPU machine needs no Go: write a bundle here, programs with their PTX and what the host and the simulator made of them, and run it
+// there, in several processes, since a driver compiles one module of a process at a time.
 //
-//	go run ./internal/difftest/cmd -n 2000 -emit programs.bundle
+//	go run ./internal/difftest/cmd -n 5000 -emit programs.bundle
 //	CGO_ENABLED=0 go build -o difftest ./internal/difftest/cmd
-//	GRIDSTRIDE_DEVICE=cuda ./difftest -run programs.bundle -json summary.json
+//	GRIDSTRIDE_DEVICE=cuda ./difftest -run programs.bundle -processes 16 -json summary.json
 //
 // The exit status is 1 if a program differed. The first few that do are reduced and printed.
 package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
+	"time"
 
 	"github.com/gridstride/gridstride/internal/difftest"
 	"github.com/gridstride/gridstride/internal/difftest/gen"
 )
 
 type options struct {
-	count, batch, workers, show int
-	seed                        uint64
-	json, program, print        string
-	emit, run                   string
-	reduce                      bool
+	count, batch, module     int
+	workers, processes, show int
+	seed                     uint64
+	json, program, print     string
+	emit, run                string
+	limit                    time.Duration
+	reduce, serve            bool
 }
 
 func main() {
@@ -42,6 +44,7 @@ func main() {
 	flag.IntVar(&o.count, "n", 1000, "programs")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the first program; the others follow")
 	flag.IntVar(&o.batch, "batch", 200, "programs compiled together")
+	flag.IntVar(&o.module, "module", 20, "programs compiled into one module of a bundle")
 	flag.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "batches worked on at once")
 	flag.IntVar(&o.show, "show", 3, "differing programs to print")
 	flag.BoolVar(&o.reduce, "reduce", true, "reduce the programs that are printed")
@@ -49,6 +52,9 @@ func main() {
 	flag.StringVar(&o.program, "program", "", "compare the program in this file instead")
 	flag.StringVar(&o.emit, "emit", "", "write the programs to this bundle instead")
 	flag.StringVar(&o.run, "run", "", "run this bundle on the device that GRIDSTRIDE_DEVICE names instead")
+	flag.IntVar(&o.processes, "processes", 1, "processes that run the bundle")
+	flag.DurationVar(&o.limit, "limit", 0, "begin no more of the bundle after this time")
+	flag.BoolVar(&o.serve, "serve", false, "be one of those processes: take programs from standard input")
 	flag.StringVar(&o.print, "print", "", "print the program of this seed instead")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -72,7 +78,10 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 		fmt.Print(gen.Program(seed))
 		return false, nil
 	}
-	if o.run != "" {
+	switch {
+	case o.serve:
+		return false, difftest.Serve(ctx, os.Stdin, os.Stdout)
+	case o.run != "":
 		return runBundle(ctx, o)
 	}
 	oracle, err := difftest.NewOracle(ctx)
@@ -142,55 +151,6 @@ func campaign(ctx context.Context, checker difftest.Checker, o options) (bool, e
 		}
 	}
 	return report(sum, o)
-}
-
-func emit(ctx context.Context, oracle *difftest.Oracle, compiler *difftest.Compiler, o options) error {
-	f, err := os.Create(o.emit)
-	if err != nil {
-		return err
-	}
-	return errors.Join(difftest.WriteBundle(ctx, f, oracle, compiler, o.seed, o.count, o.batch), f.Close())
-}
-
-func runBundle(ctx context.Context, o options) (bool, error) {
-	f, err := os.Open(o.run)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	machine, err := difftest.OpenPublic()
-	if err != nil {
-		return false, err
-	}
-	shown := 0
-	sum, err := difftest.RunBundle(ctx, f, machine, func(v difftest.Verdict) {
-		if shown++; shown <= o.show {
-			fmt.Printf("---- seed %d differs: %s\n", v.Program.Seed, v.Difference)
-		}
-	})
-	if err := errors.Join(err, machine.Close()); err != nil {
-		return false, err
-	}
-	return report(sum, o)
-}
-
-// report prints the summary, and writes it as JSON where that is wanted.
-func report(sum difftest.Summary, o options) (bool, error) {
-	fmt.Printf("%d programs, %d lines of Go, %d threads (%d failed alike on both sides): %d programs differ; %.0f s\n",
-		sum.Programs, sum.Lines, sum.Threads, sum.Failed, sum.Differ, sum.Seconds)
-	for kind, n := range sum.Kinds {
-		fmt.Printf("\t%s: %d\n", kind, n)
-	}
-	if o.json != "" {
-		text, err := json.MarshalIndent(sum, "", "\t")
-		if err != nil {
-			return sum.Differ > 0, err
-		}
-		if err := os.WriteFile(o.json, append(text, '\n'), 0o644); err != nil {
-			return sum.Differ > 0, err
-		}
-	}
-	return sum.Differ > 0, nil
 }
 
 // show prints a program that differs, reduced if that is wanted.
