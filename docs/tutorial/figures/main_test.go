@@ -1,0 +1,33 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFresh draws every picture anew: what is checked in must be that, byte for byte.
+func TestFresh(t *testing.T) {
+	for name, f := range figures {
+		t.Run(name, func(t *testing.T) {
+			c, err := f(&repository{root: "../../.."})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if old, err := os.ReadFile(name + ".svg"); err != nil || !bytes.Equal(old, c.SVG()) {
+				t.Errorf("%s.svg is not what is drawn now (%v): go run ./docs/tutorial/figures %s, and look at it", name, err, name)
+			}
+		})
+	}
+	files, err := filepath.Glob("*.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if figures[strings.TrimSuffix(name, ".svg")] == nil {
+			t.Errorf("nothing draws %s", name)
+		}
+	}
+}
