@@ -29,7 +29,7 @@ func (s *gpuStream) copyIn(ctx context.Context, dst uint64, src []byte) error {
 			if err != nil || p.chunk == nil {
 				return err
 			}
-			copy(p.mem, src[p.at:p.at+p.n])
+			s.b.staging.move(p.mem, src[p.at:p.at+p.n])
 			err = s.stage(p, func() error { return s.b.ctx.CopyIn(cuda.DevicePtr(dst)+cuda.DevicePtr(p.at), p.mem[:p.n], s.handle) })
 			p.pool.fly(p.chunk)
 			if err != nil {
@@ -80,7 +80,7 @@ func (s *gpuStream) copyOutStaged(ctx context.Context, dst []byte, src uint64) e
 			p.pool.fly(p.chunk)
 			return s.b.failed(err)
 		}
-		copy(dst[p.at:p.at+p.n], p.mem)
+		s.b.staging.move(dst[p.at:p.at+p.n], p.mem)
 		p.pool.put(p.chunk)
 		return nil
 	}
@@ -107,7 +107,7 @@ func (s *gpuStream) copyOutStaged(ctx context.Context, dst []byte, src uint64) e
 		return err
 	}
 	s.ran(queued)
-	if all := queued + uint64(pieces.count); s.queued.Load() == all {
+	if all := queued + uint64(len(pieces.ends)); s.queued.Load() == all {
 		s.ran(all) // nothing came between the pieces: the stream is idle
 	}
 	return s.failure(queued)

@@ -37,10 +37,21 @@ type chunk struct {
 type stagingPool struct {
 	small, large chunkPool
 	workers      int
+	least        int // bytes of the first and last parts of a copy
+	step         int // bytes that one call of copy moves
 }
 
 func (p *stagingPool) init() {
-	p.small.size, p.large.size, p.workers = smallChunk, largeChunk, copyWorkers
+	p.small.size, p.large.size, p.workers, p.least, p.step = smallChunk, largeChunk, copyWorkers, leastPiece, largeChunk
+	p.small.inFlight, p.large.inFlight = chunksInFlight, chunksInFlight
+}
+
+// move copies as copy does.
+func (p *stagingPool) move(dst, src []byte) {
+	n := min(len(dst), len(src))
+	for at := 0; at < n; at += p.step {
+		copy(dst[at:n], src[at:min(at+p.step, n)])
+	}
 }
 
 func (p *stagingPool) close(b *gpu) {
@@ -50,7 +61,8 @@ func (p *stagingPool) close(b *gpu) {
 
 // chunkPool are the chunks of one size. A chunk is with a copy, in flight, or free.
 type chunkPool struct {
-	size int
+	size     int
+	inFlight int
 
 	mu     sync.Mutex
 	free   []*chunk
@@ -72,7 +84,7 @@ func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
 		p.mu.Unlock()
 		return c, nil
 	}
-	if own >= chunksInFlight {
+	if own >= p.inFlight {
 		p.remove(oldest)
 		p.mu.Unlock()
 		if err := waitAmong(ctx, s.b, oldest.copied); err != nil {
@@ -123,11 +135,11 @@ func (p *chunkPool) remove(c *chunk) {
 func (p *chunkPool) make(b *gpu) (*chunk, error) {
 	c := &chunk{pool: p}
 	var err error
-	if c.copied, err = b.events.get(b); err != nil {
+	if c.copied, err = b.ctx.NewMark(); err != nil {
 		return nil, err
 	}
 	if c.mem, err = b.ctx.AllocHost(int64(p.size)); err != nil {
-		b.events.put(c.copied)
+		_ = b.ctx.DestroyEvent(c.copied)
 		return nil, err
 	}
 	return c, nil
@@ -150,7 +162,7 @@ func (p *chunkPool) put(c *chunk) {
 func (p *chunkPool) close(b *gpu) {
 	for _, c := range append(p.free, p.flying...) {
 		_ = b.ctx.FreeHost(c.mem)
-		b.events.put(c.copied)
+		_ = b.ctx.DestroyEvent(c.copied)
 	}
 	p.free, p.flying = nil, nil
 }

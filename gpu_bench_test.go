@@ -30,7 +30,7 @@ func BenchmarkLaunches(b *testing.B) {
 func BenchmarkCopy(b *testing.B) {
 	dev := openGPU(b, false)
 	s, ctx := dev.Stream(), context.Background()
-	for _, n := range []int{4 << 10, 1 << 20, 16 << 20, 256 << 20} {
+	for _, n := range []int{4 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30} {
 		buf, err := gridstride.Make[byte](dev, n)
 		must(b, err)
 		pinned, err := gridstride.MakePinned[byte](dev, n)

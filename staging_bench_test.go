@@ -6,7 +6,10 @@ import (
 	"testing"
 )
 
-// BenchmarkStaging is copies of ordinary memory with other sizes of chunks and other numbers of goroutines than the constants, which are its choice.
+// stagingVariant is a choice of the constants of backend_cuda_staging.go.
+type stagingVariant struct{ workers, chunk, least, step, inFlight int }
+
+// BenchmarkStaging is copies of ordinary memory with other choices than the constants, which are the first.
 func BenchmarkStaging(b *testing.B) {
 	dev, err := Open()
 	if err != nil {
@@ -27,28 +30,59 @@ func BenchmarkStaging(b *testing.B) {
 	for i := range host {
 		host[i] = byte(i)
 	}
-	for _, chunk := range []int{1 << 20, 2 << 20, 4 << 20} {
-		for _, workers := range []int{3, 4, 6, 8} {
-			g.staging.close(g)
-			g.staging.large.size, g.staging.workers = chunk, workers
-			for _, n := range []int{16 << 20, most} {
-				view := buf.Slice(0, n)
-				run := func(name string, f func() error) {
-					b.Run(fmt.Sprintf("%s/%dMiB/chunk=%dKiB/workers=%d", name, n>>20, chunk>>10, workers), func(b *testing.B) {
-						for b.Loop() {
-							if err := f(); err != nil {
-								b.Fatal(err)
-							}
-							if err := s.Wait(ctx); err != nil {
-								b.Fatal(err)
-							}
+	for _, v := range stagingVariants() {
+		g.staging.close(g)
+		v.set(&g.staging)
+		for _, n := range []int{16 << 20, most} {
+			view := buf.Slice(0, n)
+			run := func(name string, f func() error) {
+				b.Run(fmt.Sprintf("%s/%dMiB/%v", name, n>>20, v), func(b *testing.B) {
+					for b.Loop() {
+						if err := f(); err != nil {
+							b.Fatal(err)
 						}
-						b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
-					})
-				}
-				run("in", func() error { return view.Write(ctx, s, host[:n]) })
-				run("out", func() error { _, err := view.Read(ctx, s, host[:n]); return err })
+						if err := s.Wait(ctx); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
+				})
 			}
+			run("in", func() error { return view.Write(ctx, s, host[:n]) })
+			run("out", func() error { _, err := view.Read(ctx, s, host[:n]); return err })
 		}
 	}
+}
+
+// stagingVariants changes one or two of the constants at a time.
+func stagingVariants() []stagingVariant {
+	chosen := stagingVariant{copyWorkers, largeChunk, leastPiece, largeChunk, chunksInFlight}
+	list := []stagingVariant{chosen}
+	add := func(change func(v *stagingVariant)) {
+		v := chosen
+		change(&v)
+		list = append(list, v)
+	}
+	for _, n := range []int{4, 8, 12} {
+		add(func(v *stagingVariant) { v.workers = n })
+	}
+	for _, n := range []int{1 << 20, 2 << 20, 8 << 20} {
+		add(func(v *stagingVariant) { v.chunk = n })
+		add(func(v *stagingVariant) { v.chunk, v.inFlight = n, 8 })
+		add(func(v *stagingVariant) { v.chunk, v.step = n, 512<<10 })
+	}
+	add(func(v *stagingVariant) { v.step = 512 << 10 })
+	add(func(v *stagingVariant) { v.workers, v.step = 8, 512<<10 })
+	add(func(v *stagingVariant) { v.least = v.chunk })
+	add(func(v *stagingVariant) { v.inFlight = 2 })
+	add(func(v *stagingVariant) { v.inFlight = 8 })
+	return list
+}
+
+func (v stagingVariant) set(p *stagingPool) {
+	p.workers, p.large.size, p.least, p.step, p.large.inFlight = v.workers, v.chunk, v.least, v.step, v.inFlight
+}
+
+func (v stagingVariant) String() string {
+	return fmt.Sprintf("workers=%d/chunk=%dKiB/least=%dKiB/step=%dKiB/inflight=%d", v.workers, v.chunk>>10, v.least>>10, v.step>>10, v.inFlight)
 }

@@ -52,9 +52,17 @@ func (c *Context) StreamWaitEvent(s Stream, e Event) error {
 }
 
 // NewEvent makes an event that keeps time.
-func (c *Context) NewEvent() (Event, error) {
+func (c *Context) NewEvent() (Event, error) { return c.newEvent(0) }
+
+// NewMark makes an event that keeps none, which costs the device less to record.
+func (c *Context) NewMark() (Event, error) {
+	const disableTiming = 2
+	return c.newEvent(disableTiming)
+}
+
+func (c *Context) newEvent(flags uintptr) (Event, error) {
 	var e Event
-	err := c.call(&procEventCreate, onDevice(c.device), uintptr(unsafe.Pointer(&e)), 0)
+	err := c.call(&procEventCreate, onDevice(c.device), uintptr(unsafe.Pointer(&e)), flags)
 	return e, err
 }
 

@@ -26,16 +26,16 @@ template <typename F> void report(const char *name, size_t bytes, F copy, cudaSt
 int main() {
     cudaStream_t s;
     cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
-    const size_t sizes[] = {4096, 1 << 20, 16 << 20, 256 << 20};
+    const size_t sizes[] = {4096, 1 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30};
     char *pinned, *dev;
-    char *pageable = (char *)malloc(256 << 20);
-    cudaMallocHost(&pinned, 256 << 20);
-    cudaMalloc(&dev, 256 << 20);
-    memset(pageable, 1, 256 << 20);
-    memset(pinned, 2, 256 << 20);
+    char *pageable = (char *)malloc(1 << 30);
+    cudaMallocHost(&pinned, 1 << 30);
+    cudaMalloc(&dev, 1 << 30);
+    memset(pageable, 1, 1 << 30);
+    memset(pinned, 2, 1 << 30);
     printf("[\n");
     for (size_t n : sizes) {
-        bool last = n == sizes[3];
+        bool last = n == sizes[5];
         report("pinned to device", n, [&] { cudaMemcpyAsync(dev, pinned, n, cudaMemcpyHostToDevice, s); }, s, false);
         report("device to pinned", n, [&] { cudaMemcpyAsync(pinned, dev, n, cudaMemcpyDeviceToHost, s); }, s, false);
         report("pageable to device", n, [&] { cudaMemcpyAsync(dev, pageable, n, cudaMemcpyHostToDevice, s); }, s, false);
