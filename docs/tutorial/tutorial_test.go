@@ -37,6 +37,7 @@ func TestChapters(t *testing.T) {
 
 var (
 	link  = regexp.MustCompile(`\]\(([^)#]+)[^)]*\)|(?m)^\[[^\]]+\]: (\S+)`)
+	code  = regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`")
 	image = regexp.MustCompile(`!\[[^\]]*\]\(figures/(\w+)\.svg\)`)
 )
 
@@ -48,7 +49,7 @@ func TestLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(string(text), ""), -1) {
 			if to := m[1] + m[2]; !strings.Contains(to, "://") {
 				if _, err := os.Stat(to); err != nil {
 					t.Errorf("%s: %v", name, err)

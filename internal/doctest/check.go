@@ -181,17 +181,17 @@ func (d *document) save(b Block, name string) {
 	}
 }
 
-// run runs a script in a folder and returns what it printed.
-func (d *document) run(b Block, dir, script string) string {
+// run runs a script in a folder and returns what it printed, and whether it ended as the block says.
+func (d *document) run(b Block, dir, script string) (printed string, ok bool) {
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = dir
 	// New modules are written here, whose go.sum is still empty: what the module cache has is good.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOTOOLCHAIN=local", "GRIDSTRIDE_DEVICE=sim")
 	out, err := cmd.CombinedOutput()
-	if (err != nil) != b.Has("fails") {
+	if ok = (err != nil) == b.Has("fails"); !ok {
 		d.t.Errorf("%s: %v\n%s\n%s", b.Pos(), err, script, out)
 	}
-	return string(out)
+	return string(out), ok
 }
 
 // console runs the commands of a block and compares what they print.
@@ -201,8 +201,8 @@ func (d *document) console(b Block) string {
 	for _, part := range regexp.MustCompile(`(?m)^\$ `).Split(b.Text, -1)[1:] {
 		command, want, _ := strings.Cut(part, "\n")
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(want), "…", ".*")
-		got := d.run(b, d.root, command)
-		if regexp.MustCompile(`^` + pattern + `$`).MatchString(got) {
+		got, ok := d.run(b, d.root, command)
+		if !ok || regexp.MustCompile(`^`+pattern+`$`).MatchString(got) {
 			got = want
 		} else if !d.Update {
 			d.t.Errorf("%s: %s prints\n%s\nthe document says\n%s", b.Pos(), command, got, want)

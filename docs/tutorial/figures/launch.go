@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"math"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -23,11 +24,11 @@ type launch struct {
 	grid  [3]int
 	block [3]int
 	order sim.Order
-	// args are the kernel's arguments in order: a slice{} for a slice, of zeros, or an int.
+	// args are the kernel's arguments in order: a slice of zeros, a []float32, or an int.
 	args []any
 }
 
-// slice is a slice of n elements of so many bytes.
+// slice is a slice of n zeros of so many bytes.
 type slice struct{ n, size int }
 
 // x is a size in one dimension.
@@ -89,19 +90,31 @@ func (l *launch) params(m *sim.Machine, e *sim.Entry) (params []byte, buffers []
 	}
 	for _, arg := range l.args {
 		switch arg := arg.(type) {
-		case slice:
-			b := buffer{slice: arg}
-			if b.addr, err = m.Alloc(int64(arg.n * arg.size)); err != nil {
-				return nil, nil, err
-			}
-			put(b.addr)
-			put(uint64(arg.n))
-			buffers = append(buffers, b)
 		case int:
 			put(uint64(arg))
+			continue
+		case slice:
+			buffers = append(buffers, buffer{slice: arg})
+		case []float32:
+			buffers = append(buffers, buffer{slice: slice{len(arg), 4}})
 		default:
 			panic(fmt.Sprintf("BUG: an argument of type %T", arg))
 		}
+		b := &buffers[len(buffers)-1]
+		if b.addr, err = m.Alloc(int64(b.n * b.size)); err != nil {
+			return nil, nil, err
+		}
+		if values, ok := arg.([]float32); ok {
+			mem, err := m.Bytes(b.addr, int64(b.n*b.size))
+			if err != nil {
+				return nil, nil, err
+			}
+			for i, v := range values {
+				binary.LittleEndian.PutUint32(mem[4*i:], math.Float32bits(v))
+			}
+		}
+		put(b.addr)
+		put(uint64(b.n))
 	}
 	return params, buffers, nil
 }

@@ -21,7 +21,9 @@ import (
 // figures draw the pictures, by name.
 var figures = map[string]func(*repository) (*figure.Canvas, error){
 	"stride":  stride,
+	"race":    race,
 	"sectors": sectors,
+	"tree":    tree,
 }
 
 const folder = "docs/tutorial/figures"
