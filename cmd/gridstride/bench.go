@@ -2,6 +2,10 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/bench"
@@ -15,85 +19,146 @@ const benchHelp = `Bench runs every variant of a kernel side by side and says ho
   matmul    the product of a -m by -n matrix and a -n by -l one
 
 On a GPU each variant is warmed up and launched again and again, in an order that is turned round each time, over more data than its caches hold;
-the time is the median by the device's clock. The speed is that against the first row, and "of copy" the share of what the device copies in a
-second. On the simulator the columns are counts, which explain the time on a GPU.`
+the time is the median by the device's clock, and the host's for the rows of the processor, a loop in Go and gonum. Where cuBLAS is found, it is
+timed on the same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual place). The speed is that against the first row; "of copy" is the share of
+what the device copies in a second, "of peak" of what it does in multiply-adds on registers. On the simulator the columns are counts, which
+explain the time on a GPU.
+
+With several sizes, -n 1000,10000,100000, there is a table for each.`
+
+// benchFlags are the flags of bench.
+type benchFlags struct {
+	bench.Options
+	n      []int
+	m, l   int
+	device string
+	json   bool
+}
 
 func newBench() *cobra.Command {
-	var o bench.Options
-	var device string
-	var asJSON bool
+	var f benchFlags
 	cmd := &cobra.Command{
-		Use:     "bench dot|reduce|matmul",
-		Short:   "Time the variants of a kernel side by side",
-		Long:    benchHelp,
-		Example: "  gridstride bench dot -n 268435456 -dtype float64\n  gridstride bench matmul -m 100 -n 200 -l 300 -device sim",
+		Use:   "bench dot|reduce|matmul",
+		Short: "Time the variants of a kernel side by side",
+		Long:  benchHelp,
+		Example: "  gridstride bench dot -n 268435456 -dtype float64\n  gridstride bench dot -n 1000,10000,100000,1000000 -variants onepass,cublas\n" +
+			"  gridstride bench matmul -m 100 -n 200 -l 300 -device sim",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("bench takes one of dot, reduce and matmul")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			o.What = args[0]
-			var options []gridstride.Option
-			if device != "" {
-				options = append(options, gridstride.Use(device))
-			}
-			dev, err := gridstride.Open(options...)
-			if err != nil {
-				return err
-			}
-			defer func() {
-				if e := dev.Close(); err == nil {
-					err = e
-				}
-			}()
-			benchSizes(cmd, &o, dev.Info().Backend == "sim")
-			o.Progress = cmd.ErrOrStderr()
-			rows, err := bench.Run(cmd.Context(), dev, o)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				err = bench.JSON(cmd.OutOrStdout(), rows)
-			} else {
-				err = bench.Text(cmd.OutOrStdout(), rows)
-			}
-			for _, r := range rows {
-				if err == nil && r.Wrong != "" {
-					err = fmt.Errorf("the result of %s is wrong: %s", r.Variant, r.Wrong)
-				}
-			}
-			return err
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.What = args[0]
+			return f.run(cmd)
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVarP(&o.N, "n", "n", 0, "`length` of the vectors (default 268435456, on the simulator 1048576), or columns of A and rows of B")
-	flags.IntVarP(&o.M, "m", "m", 0, "`rows` of A (default 4096, on the simulator 256; so -n and -l)")
-	flags.IntVarP(&o.L, "l", "l", 0, "`columns` of B")
-	flags.StringVar(&o.DType, "dtype", "float32", "`type` of the elements: float32 or float64")
-	flags.StringSliceVar(&o.Variants, "variants", nil, "`names` of the variants to run (default: all)")
-	flags.StringVar(&device, "device", "", "`device`: sim, cuda or cuda:1 (default: the first GPU, else the simulator)")
-	flags.BoolVar(&asJSON, "json", false, "write one JSON list, an object a row")
+	flags.IntSliceVarP(&f.n, "n", "n", nil, "`lengths` of the vectors (default 268435456, on the simulator 1048576), or columns of A and rows of B (default 4096, on the simulator 256)")
+	flags.IntVarP(&f.m, "m", "m", 0, "`rows` of A (default -n)")
+	flags.IntVarP(&f.l, "l", "l", 0, "`columns` of B (default -n)")
+	flags.StringVar(&f.DType, "dtype", "float32", "`type` of the elements: float32 or float64, for reduce also int32 or int64")
+	flags.StringVar(&f.Data, "data", bench.Random, "what the input holds: random; ramp, 0 to n-1 and all 2, whose product is n(n-1); sqrt2, all √2, whose products are 2n")
+	flags.StringSliceVar(&f.Variants, "variants", nil, "`names` of the variants to run (default: all, those that would take minutes on a part of the input)")
+	flags.StringVar(&f.device, "device", "", "`device`: sim, cuda or cuda:1 (default: the first GPU, else the simulator)")
+	flags.BoolVar(&f.json, "json", false, "write one JSON list, an object a row")
 	return cmd
 }
 
-// benchSizes sets the sizes that the command line leaves open.
-func benchSizes(cmd *cobra.Command, o *bench.Options, simulated bool) {
-	length, side := 1<<28, 4096
-	if simulated {
-		length, side = 1<<20, 256
+func (f *benchFlags) run(cmd *cobra.Command) (err error) {
+	dev, err := f.open(cmd)
+	if err != nil {
+		return err
 	}
-	if o.What == "matmul" {
-		length = side
+	defer func() {
+		if e := dev.Close(); err == nil {
+			err = e
+		}
+	}()
+	line := newProgress(cmd.ErrOrStderr())
+	f.Progress = line.show
+	rows, err := bench.Run(cmd.Context(), dev, f.Options)
+	line.clear()
+	if err != nil {
+		return err
 	}
-	for _, size := range []struct {
-		flag  string
-		value *int
-		n     int
-	}{{"n", &o.N, length}, {"m", &o.M, side}, {"l", &o.L, side}} {
-		if !cmd.Flags().Changed(size.flag) {
-			*size.value = size.n
+	write := bench.Text
+	if f.json {
+		write = bench.JSON
+	}
+	if err := write(cmd.OutOrStdout(), rows); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if r.Wrong != "" {
+			return fmt.Errorf("the result of %s is wrong: %s", r.Variant, r.Wrong)
 		}
 	}
+	return nil
+}
+
+// open checks the options and opens the device, which decides on the sizes that the command line leaves open.
+func (f *benchFlags) open(cmd *cobra.Command) (*gridstride.Device, error) {
+	f.sizes(cmd, false)
+	if err := f.Check(); err != nil {
+		return nil, err
+	}
+	var options []gridstride.Option
+	if f.device != "" {
+		options = append(options, gridstride.Use(f.device))
+	}
+	dev, err := gridstride.Open(options...)
+	if err != nil {
+		return nil, err
+	}
+	f.sizes(cmd, dev.Info().Backend == "sim")
+	f.Setting = bench.Setting{Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(), Command: "gridstride " + strings.Join(os.Args[1:], " ")}
+	return dev, nil
+}
+
+// sizes sets the sizes.
+func (f *benchFlags) sizes(cmd *cobra.Command, simulated bool) {
+	lengths := f.n
+	switch {
+	case cmd.Flags().Changed("n"):
+	case f.What == "matmul" && simulated:
+		lengths = []int{256}
+	case f.What == "matmul":
+		lengths = []int{4096}
+	case simulated:
+		lengths = []int{1 << 20}
+	default:
+		lengths = []int{1 << 28}
+	}
+	f.Sizes = nil
+	for _, n := range lengths {
+		size := bench.Size{N: n}
+		if f.What == "matmul" {
+			size.M, size.L = n, n
+			if cmd.Flags().Changed("m") {
+				size.M = f.m
+			}
+			if cmd.Flags().Changed("l") {
+				size.L = f.l
+			}
+		}
+		f.Sizes = append(f.Sizes, size)
+	}
+}
+
+// commit is the commit that the command was built from, as far as the build knows, with a + where the checkout had changes.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	if settings["vcs.modified"] == "true" {
+		return settings["vcs.revision"] + "+"
+	}
+	return settings["vcs.revision"]
 }

@@ -26,9 +26,12 @@ func smallest[T Float]() float64 {
 // Bound bounds how far a sum of terms, each a product of two T, may be from the exact one, where the way of each into the sum has at
 // most k roundings in T, magnitude is the sum of the terms' absolute values and terms their number: γ(k)·magnitude with γ(k) = k·u/(1-k·u)
 // (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 3.1), and half the smallest number for each product that may
-// underflow. A few roundings in float64 besides are allowed for.
+// underflow. A few roundings in float64 besides are allowed for. From 1/u roundings on there is no bound: it is infinite.
 func Bound[T Float](k, terms int, magnitude float64) float64 {
 	ku := float64(k)*Unit[T]() + 4*0x1p-53
+	if ku >= 1 {
+		return math.Inf(1)
+	}
 	return ku/(1-ku)*magnitude + float64(terms)*smallest[T]()
 }
 

@@ -46,6 +46,9 @@ func TestBound(t *testing.T) {
 	if off > bound || off < bound/1e3 {
 		t.Errorf("a running sum is off by %g, the bound is %g", off, bound)
 	}
+	if none := Bound[float32](1<<24, n, magnitude); !math.IsInf(none, 1) {
+		t.Errorf("the bound of 2^24 roundings of float32 is %g", none)
+	}
 	if tree := Bound[float32](20, n, magnitude); off < tree {
 		t.Errorf("a running sum is off by %g, within %g, the bound of a tree", off, tree)
 	}

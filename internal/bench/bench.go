@@ -1,57 +1,50 @@
-// Package bench times the variants of kernels/dot, kernels/reduce and kernels/matmul side by side, and says how far each result is from a
-// reference. On the simulator it counts instead: what a kernel does explains its time on a GPU.
+// Package bench times the variants of kernels/dot, kernels/reduce and kernels/matmul side by side, with a loop in Go, gonum and, where it is found,
+// cuBLAS beside them, and says how far each result is from a reference. On the simulator it counts instead: what a kernel does explains its time on
+// a GPU.
 package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"math"
 	"slices"
-	"time"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
 )
 
-// Options say what to run.
-type Options struct {
-	// What is "dot", "reduce" or "matmul".
-	What string
-	// N is the length of the vectors; of matmul, A is M by N and B is N by L.
-	N, M, L int
-	// DType is "float32" or "float64".
-	DType string
-	// Variants are the names of those to run, all when empty.
-	Variants []string
-	// Progress, when not nil, gets a line for each variant under way.
-	Progress io.Writer
-}
-
-// Row is what is known of one variant.
+// Row is what is known of one variant at one size.
 type Row struct {
+	Setting
 	What    string `json:"what"`
 	Variant string `json:"variant"`
 	About   string `json:"about"`
 	DType   string `json:"dtype"`
-	// Shape is the size of the problem, "n=1000" or "m=1 n=2 l=3". A variant that would take minutes is run on less.
-	Shape  string `json:"shape"`
-	Device string `json:"device"`
+	Data    string `json:"data"`
+	// Size is that of the problem. A variant that would take minutes is run on a part; then Limited says what all would take.
+	Size
+	Limited string `json:"limited,omitempty"`
+	full    Size   // that of the whole problem
+	ran     int    // the size as the problem counts it
+	// Skipped says why the variant was not run; then nothing that follows is known.
+	Skipped string `json:"skipped,omitempty"`
 	// On is where the time is from: "device" for the device's clock, "host" for rows that run on the processor, and "simulator" for simulated
 	// launches, whose time says nothing about a GPU.
-	On       string `json:"on"`
-	Launches int    `json:"launches"`
+	On       string `json:"on,omitempty"`
+	Launches int    `json:"launches,omitempty"`
 	// Median, Least and Most are of the samples, in seconds a launch.
-	Median float64 `json:"seconds"`
-	Least  float64 `json:"leastSeconds"`
-	Most   float64 `json:"mostSeconds"`
+	Median float64 `json:"seconds,omitempty"`
+	Least  float64 `json:"leastSeconds,omitempty"`
+	Most   float64 `json:"mostSeconds,omitempty"`
 	// Rate is in GB/s of the input for dot and reduce, and in GFLOP/s for matmul.
-	Rate float64 `json:"rate"`
-	Unit string  `json:"unit"`
-	// Share is the rate as a share of the device's copy bandwidth, 0 where that says nothing.
-	Share float64 `json:"shareOfCopy,omitempty"`
-	// Speedup is the speed of the first row's, for the work of each.
-	Speedup float64 `json:"speedup"`
+	Rate float64 `json:"rate,omitempty"`
+	Unit string  `json:"unit,omitempty"`
+	// Limit is what the device was measured to be able to, in the same unit: the bytes it copies, read and written together, or its
+	// multiply-adds without memory. Share is the rate as a share of it. Both are 0 where they say nothing.
+	Limit float64 `json:"limit,omitempty"`
+	Share float64 `json:"shareOfLimit,omitempty"`
+	// Speedup is the speed as a multiple of the first row's of the same size.
+	Speedup float64 `json:"speedup,omitempty"`
 	// Error is how far the result is from the reference, as a share of the sum of the absolute values of its terms; of matmul, the
 	// largest of the elements that are compared.
 	Error float64 `json:"error"`
@@ -61,91 +54,85 @@ type Row struct {
 	Counts *check.Counts `json:"counts,omitempty"`
 }
 
-// entry is one row to be made.
-type entry struct {
-	variant, about string
-	shape          string
-	work           float64 // bytes of input, or operations
-	// launch queues a run on input set i; host computes one on the processor. One of them is nil.
-	launch func(s *gridstride.Stream, i int) error
-	host   func()
-	// result waits for the last run, and compares it.
-	result func(ctx context.Context, s *gridstride.Stream) (err float64, wrong string, failed error)
+// session is a benchmark under way on one device.
+type session struct {
+	dev   *gridstride.Device
+	s     *gridstride.Stream
+	o     *Options
+	rival *rival     // cuBLAS; nil on the simulator
+	yard  *yardstick // nil on the simulator
+	need  float64    // bytes on the device, of the last problem
 }
 
-// Run runs the variants on a device, and gives a row for each. Rows whose results are wrong say so; that is no error.
-func Run(ctx context.Context, dev *gridstride.Device, o Options) ([]Row, error) {
-	if err := o.check(); err != nil {
+// Run runs the variants on a device, and gives a row for each, size by size. Rows whose results are wrong say so; that is no error.
+func Run(ctx context.Context, dev *gridstride.Device, o Options) (rows []Row, err error) {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	if o.DType == "float64" {
-		return run[float64](ctx, dev, &o)
-	}
-	return run[float32](ctx, dev, &o)
-}
-
-func (o *Options) check() error {
-	if o.DType != "float32" && o.DType != "float64" {
-		return fmt.Errorf("bench: %q is no element type here: want float32 or float64", o.DType)
-	}
-	for _, size := range []struct {
-		name string
-		n    int
-	}{{"n", o.N}, {"m", o.M}, {"l", o.L}} {
-		if size.n < 0 {
-			return fmt.Errorf("bench: %s is %d: a size is not negative", size.name, size.n)
-		}
-	}
-	return nil
-}
-
-type float interface{ float32 | float64 }
-
-// problem makes the entries of a benchmark, and frees their input.
-type problem interface {
-	entries() ([]entry, error)
-	free() error
-}
-
-func run[T float](ctx context.Context, dev *gridstride.Device, o *Options) (rows []Row, err error) {
-	p, err := newProblem[T](dev, o)
+	ss, err := newSession(ctx, dev, &o)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if e := p.free(); err == nil {
-			err = e
+	defer func() { err = errors.Join(err, ss.close()) }()
+	for _, size := range o.Sizes {
+		more, err := ss.run(ctx, size)
+		if err != nil {
+			return nil, fmt.Errorf("%s of %s, %s: %w", o.What, o.DType, size.shape(o.What), err)
 		}
-	}()
-	all, err := p.entries()
-	if err != nil {
-		return nil, err
+		rows = append(rows, more...)
 	}
-	if all, err = chosen(all, o.Variants); err != nil {
-		return nil, err
-	}
-	m := &measuring{dev: dev, s: dev.Stream(), o: o, entries: all}
-	defer m.s.Close()
-	if rows, err = m.rows(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.shares(ctx, rows); err != nil {
-		return nil, err
-	}
-	return rows, m.counts(ctx, rows)
+	return rows, ss.counts(ctx, rows)
 }
 
-// newProblem makes the input of a benchmark.
-func newProblem[T float](dev *gridstride.Device, o *Options) (problem, error) {
-	switch o.What {
-	case "dot":
-		return newDot[T](dev, o)
-	case "reduce":
-		return newReduce[T](dev, o)
-	case "matmul":
-		return newMatmul[T](dev, o)
+func newSession(ctx context.Context, dev *gridstride.Device, o *Options) (*session, error) {
+	info := dev.Info()
+	o.Setting.Device, o.Setting.Capability, o.Setting.Driver = info.Name, info.Capability, info.Driver
+	if o.Data == "" {
+		o.Data = Random
 	}
-	return nil, fmt.Errorf("bench: there is no benchmark %q: want dot, reduce or matmul", o.What)
+	ss := &session{dev: dev, s: dev.Stream(), o: o}
+	if ss.simulated() {
+		return ss, nil
+	}
+	ss.rival = newRival(ss.s)
+	var err error
+	if ss.yard, err = newYardstick(ctx, ss); err != nil {
+		return nil, errors.Join(err, ss.close())
+	}
+	return ss, nil
+}
+
+func (ss *session) close() error {
+	err := errors.Join(ss.rival.close(), ss.yard.free())
+	ss.s.Close()
+	return err
+}
+
+func (ss *session) simulated() bool { return ss.dev.Info().Backend == "sim" }
+
+func (ss *session) progress(format string, args ...any) {
+	if ss.o.Progress != nil {
+		ss.o.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+// run runs the variants at one size.
+func (ss *session) run(ctx context.Context, size Size) (rows []Row, err error) {
+	ss.progress("%s, %s: making the input", ss.o.What, size.shape(ss.o.What))
+	p, err := ss.problem(size)
+	if errors.Is(err, gridstride.ErrOutOfMemory) {
+		return nil, fmt.Errorf("bench: the input and working memory are %.1f GB: %w", ss.need/1e9, err)
+	} else if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.free()) }()
+	if p.entries, err = chosen(p.entries, ss.o.Variants); err != nil {
+		return nil, err
+	}
+	if rows, err = ss.measure(ctx, p); err != nil {
+		return nil, err
+	}
+	return rows, ss.limits(ctx, rows)
 }
 
 // chosen are the entries of those names, in the order of all.
@@ -167,31 +154,4 @@ func chosen(all []entry, names []string) ([]entry, error) {
 		}
 	}
 	return out, nil
-}
-
-// fits is an error where the device has no room for so many bytes.
-func fits(dev *gridstride.Device, bytes float64) error {
-	if room := dev.Info().Memory; bytes > 0.95*float64(room) {
-		return fmt.Errorf("bench: the input and working memory are %.1f GB, and %v has %.1f GB", bytes/1e9, dev, float64(room)/1e9)
-	}
-	return nil
-}
-
-// median of samples, which it sorts.
-func median(samples []time.Duration) time.Duration {
-	slices.Sort(samples)
-	return samples[len(samples)/2]
-}
-
-// relative is |got-want| as a share of magnitude, and what is wrong if it is above bound, an absolute one.
-func relative(got, want, magnitude, bound float64) (float64, string) {
-	off := math.Abs(got - want)
-	wrong := ""
-	if !(off <= bound) {
-		wrong = fmt.Sprintf("%v, want %v: off by %g, and rounding explains %g", got, want, off, bound)
-	}
-	if magnitude == 0 {
-		return off, wrong
-	}
-	return off / magnitude, wrong
 }

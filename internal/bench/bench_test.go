@@ -9,48 +9,66 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-func run1(t *testing.T, o Options) []Row {
+func open(t *testing.T) *gridstride.Device {
 	t.Helper()
 	dev, err := gridstride.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		if err := dev.Close(); err != nil {
 			t.Error(err)
 		}
-	}()
-	rows, err := Run(t.Context(), dev, o)
+	})
+	return dev
+}
+
+func run1(t *testing.T, o Options) []Row {
+	t.Helper()
+	rows, err := Run(t.Context(), open(t), o)
 	if err != nil {
 		t.Fatalf("%+v: %v", o, err)
 	}
 	return rows
 }
 
-// TestRows runs every benchmark at a small size: all rows are there, right, and counted.
+// vector is the sizes of vectors.
+func vector(lengths ...int) (sizes []Size) {
+	for _, n := range lengths {
+		sizes = append(sizes, Size{N: n})
+	}
+	return sizes
+}
+
+// TestRows runs every benchmark at small sizes: all rows are there, right, and counted.
 func TestRows(t *testing.T) {
 	for _, o := range []Options{
-		{What: "dot", N: 5000, DType: "float32"},
-		{What: "dot", N: 0, DType: "float64"},
-		{What: "reduce", N: 5000, DType: "float64"},
-		{What: "reduce", N: 1, DType: "float32"},
-		{What: "matmul", M: 33, N: 20, L: 17, DType: "float32"},
-		{What: "matmul", M: 3, N: 0, L: 2, DType: "float64"},
+		{What: "dot", Sizes: vector(5000, 33), DType: "float32"},
+		{What: "dot", Sizes: vector(0), DType: "float64"},
+		{What: "dot", Sizes: vector(5001), DType: "float32", Data: Ramp},
+		{What: "dot", Sizes: vector(5001), DType: "float64", Data: Sqrt2},
+		{What: "reduce", Sizes: vector(5000), DType: "float64"},
+		{What: "reduce", Sizes: vector(1), DType: "float32"},
+		{What: "reduce", Sizes: vector(5001), DType: "int32"},
+		{What: "reduce", Sizes: vector(5001), DType: "int64", Data: Ramp},
+		{What: "matmul", Sizes: []Size{{M: 33, N: 20, L: 17}, {M: 1, N: 1, L: 1}}, DType: "float32"},
+		{What: "matmul", Sizes: []Size{{M: 3, N: 0, L: 2}}, DType: "float64"},
+		{What: "matmul", Sizes: []Size{{M: 30, N: 40, L: 70}}, DType: "float32", Data: Sqrt2},
 	} {
 		var progress strings.Builder
-		o.Progress = &progress
+		o.Progress = func(text string) { progress.WriteString(text + "\n") }
 		rows := run1(t, o)
-		if want := map[string]int{"dot": 14, "reduce": 7, "matmul": 11}[o.What]; len(rows) != want {
+		if want := len(o.Sizes) * map[string]int{"dot": 14, "reduce": 7, "matmul": 11}[o.What]; len(rows) != want {
 			t.Errorf("%+v: %d rows, want %d", o, len(rows), want)
 		}
 		for _, r := range rows {
-			if r.Wrong != "" || r.Median <= 0 || r.Least > r.Median || r.Most < r.Median {
+			if r.Wrong != "" || r.Median <= 0 || r.Least > r.Median || r.Most < r.Median || r.Limited != "" {
 				t.Errorf("%+v: %+v", o, r)
 			}
 			if (r.On == "simulator") != (r.Counts != nil) || r.Counts != nil && r.Counts.Instructions == 0 {
 				t.Errorf("%+v: row %s, on %s, has counts %+v", o, r.Variant, r.On, r.Counts)
 			}
-			if !strings.Contains(progress.String(), o.What+" "+r.Variant+": first run\n") {
+			if !strings.Contains(progress.String(), "first run of "+r.Variant+"\n") {
 				t.Errorf("%+v: no progress for %s", o, r.Variant)
 			}
 		}
@@ -59,7 +77,7 @@ func TestRows(t *testing.T) {
 
 // TestCounts holds the ladder to what its rungs claim.
 func TestCounts(t *testing.T) {
-	rows := run1(t, Options{What: "dot", N: 1 << 14, DType: "float32"})
+	rows := run1(t, Options{What: "dot", Sizes: vector(1 << 14), DType: "float32"})
 	if rows[2].Counts == nil {
 		t.Skip("a GPU counts nothing")
 	}
@@ -85,12 +103,12 @@ func TestCounts(t *testing.T) {
 }
 
 func TestPrint(t *testing.T) {
-	rows := run1(t, Options{What: "dot", N: 100, DType: "float32", Variants: []string{"go", "onepass"}})
+	rows := run1(t, Options{What: "dot", Sizes: vector(100, 200), DType: "float32", Variants: []string{"go", "onepass"}})
 	var text strings.Builder
 	if err := Text(&text, rows); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"dot of float32, n=100, on ", "variant", "GB/s", "onepass", "1x"} {
+	for _, want := range []string{"dot of float32, n=100, on ", "dot of float32, n=200, on ", "variant", "GB/s", "onepass", "1x"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
@@ -100,47 +118,70 @@ func TestPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back []Row
-	if err := json.Unmarshal([]byte(out.String()), &back); err != nil || len(back) != 2 || back[1].Variant != "onepass" {
+	if err := json.Unmarshal([]byte(out.String()), &back); err != nil || len(back) != 4 || back[1].Variant != "onepass" || back[2].N != 200 {
 		t.Errorf("%v: %v", err, out.String())
 	}
 	rows[1].Wrong = "3, want 4"
+	rows[2].Limited = "n=200 would take about 3m0s"
+	rows[3].Skipped = "no library"
 	text.Reset()
-	if err := Text(&text, rows); err != nil || !strings.Contains(text.String(), "WRONG: onepass: 3, want 4\n") {
-		t.Errorf("%v: %s", err, text.String())
+	if err := Text(&text, rows); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{
+		"\nWRONG: onepass: 3, want 4\n", "\ngo ran with n=200: n=200 would take about 3m0s. With -variants go it runs all the same.\n",
+		"\nonepass did not run: no library\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
 	}
 }
 
 func TestBadOptions(t *testing.T) {
-	dev, err := gridstride.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dev := open(t)
 	for want, o := range map[string]Options{
-		`there is no benchmark "sort"`:                {What: "sort", DType: "float32"},
-		`"int32" is no element type here`:             {What: "dot", DType: "int32"},
-		"n is -1: a size is not negative":             {What: "dot", N: -1, DType: "float32"},
-		"m is -2: a size is not negative":             {What: "matmul", M: -2, DType: "float32"},
-		"the input and working memory are ":           {What: "dot", N: 1 << 60, DType: "float32"},
-		"the input and working memory are 4253":       {What: "matmul", N: 1 << 61, M: 1 << 61, L: 4, DType: "float64"},
-		"n is 0: a vector without elements":           {What: "reduce", DType: "float64"},
-		`no variant "fast": there are [go gonum prod`: {What: "dot", DType: "float64", Variants: []string{"fast"}},
+		`there is no benchmark "sort"`:                              {What: "sort", DType: "float32"},
+		`dot has no kernels for "int32": its element types are`:     {What: "dot", DType: "int32"},
+		`there is no data "zeros"`:                                  {What: "dot", DType: "float32", Data: "zeros"},
+		`matmul has no data "ramp"`:                                 {What: "matmul", DType: "float32", Data: Ramp},
+		"int32 holds no √2":                                         {What: "reduce", DType: "int32", Data: Sqrt2},
+		"no size is given":                                          {What: "dot", DType: "float32"},
+		"n is -1: a size is not negative":                           {What: "dot", Sizes: vector(1, -1), DType: "float32"},
+		"m is -2: a size is not negative":                           {What: "matmul", Sizes: []Size{{M: -2}}, DType: "float32"},
+		"n=1152921504606846976: bench: the input and working mem":   {What: "dot", Sizes: vector(1 << 60), DType: "float32"},
+		"l=4: bench: the input and working memory are 4253":         {What: "matmul", Sizes: []Size{{1 << 61, 1 << 61, 4}}, DType: "float64"},
+		"n is 0: a vector without elements":                         {What: "reduce", Sizes: vector(0), DType: "float64"},
+		`no variant "fast": there are [go gonum products single sh`: {What: "dot", Sizes: vector(1), DType: "float64", Variants: []string{"fast"}},
 	} {
 		if _, err := Run(t.Context(), dev, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", o, err, want)
 		}
 	}
-	if err := dev.Close(); err != nil {
-		t.Error(err)
-	}
 }
 
 // TestNames: a relative error is of the magnitude, and a wrong element has a place.
 func TestNames(t *testing.T) {
-	p := &matmulProblem[float64]{m: 2, n: 1, l: 3, ha: []float64{1, 2}, hb: []float64{3, 4, 5}}
+	p := &matmulProblem[float64]{ss: &session{o: &Options{}}, m: 2, n: 1, l: 3, ha: []float64{1, 2}, hb: []float64{3, 4, 5}}
 	if worst, wrong := p.compare([]float64{3, 4, 5, 6, 9, 10}); worst != 0.125 || !strings.HasPrefix(wrong, "row 1, column 1: 9, want 8: ") {
 		t.Errorf("%v, %q", worst, wrong)
 	}
+	p.ss.o.Data = Sqrt2
+	if _, wrong := p.compare([]float64{2, 2, 2, 2.00001, 3, 3}); !strings.HasPrefix(wrong, "row 1, column 1: 3, want 2: ") {
+		t.Errorf("%q", wrong)
+	}
 	if off, wrong := relative(1, 1.5, 2, 0.5); off != 0.25 || wrong != "" {
 		t.Errorf("%v, %q", off, wrong)
+	}
+}
+
+// TestInput: a vector is the start of a longer one, for the sizes that take a part.
+func TestInput(t *testing.T) {
+	long, short := random[float32](chunk+5, 1), random[float32](100, 1)
+	if !slices.Equal(long[:100], short) || slices.Min(long) < -1 || slices.Max(long) >= 1 || long[chunk] == long[0] {
+		t.Error("the input depends on its length")
+	}
+	if v := first[int32](Ramp, 5); !slices.Equal(v, []int32{0, 1, 2, 3, 4}) {
+		t.Errorf("%v", v)
 	}
 }

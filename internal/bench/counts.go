@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/gridstride/gridstride"
@@ -9,78 +10,83 @@ import (
 	"github.com/gridstride/gridstride/internal/checking"
 )
 
-// counts runs each variant once more on a simulated device that counts, and puts what one run does into its row. On a GPU there is nothing to
+// counts runs the rows' variants once more on a simulated device that counts, and puts what one run does into its row. On a GPU there is nothing to
 // count.
-func (m *measuring) counts(ctx context.Context, rows []Row) error {
-	if !m.simulated() {
+func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
+	if !ss.simulated() {
 		return nil
 	}
-	var mu sync.Mutex
-	var total check.Counts
-	cfg := &checking.Config{
-		Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true},
-		Report: func(r *check.Report) {
-			mu.Lock()
-			defer mu.Unlock()
-			for _, p := range r.Profiles {
-				add(&total, &p.Total)
-			}
-		},
-	}
+	var c counter
+	cfg := &checking.Config{Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true}, Report: c.add}
 	dev, err := gridstride.Open(gridstride.Use("sim"), checking.Option(cfg).(gridstride.Option))
 	if err != nil {
 		return err
 	}
-	defer dev.Close()
-	o := *m.o
-	if o.DType == "float64" {
-		return count[float64](ctx, dev, &o, rows, m.progress, func() *check.Counts { return take(&mu, &total) })
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	counting := &session{dev: dev, s: dev.Stream(), o: ss.o}
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].full == rows[0].full {
+			n++
+		}
+		if err := counting.count(ctx, &c, rows[:n]); err != nil {
+			return err
+		}
+		rows = rows[n:]
 	}
-	return count[float32](ctx, dev, &o, rows, m.progress, func() *check.Counts { return take(&mu, &total) })
+	return nil
 }
 
-// count runs the entries of the rows on dev; taken gives what was counted since it was last called.
-func count[T float](ctx context.Context, dev *gridstride.Device, o *Options, rows []Row, progress func(string, ...any), taken func() *check.Counts) error {
-	p, err := newProblem[T](dev, o)
+// count counts what the rows of one problem do.
+func (ss *session) count(ctx context.Context, c *counter, rows []Row) (err error) {
+	p, err := ss.problem(rows[0].full)
 	if err != nil {
 		return err
 	}
-	all, err := p.entries()
-	if err == nil {
-		s := dev.Stream()
-		for i := range rows {
-			for _, e := range all {
-				if e.variant != rows[i].Variant || e.launch == nil {
-					continue
-				}
-				progress("%s %s: counting", o.What, e.variant)
-				taken()
-				if err := e.launch(s, 0); err != nil {
-					return err
-				}
-				if err := s.Wait(ctx); err != nil {
-					return err
-				}
-				rows[i].Counts = taken()
+	defer func() { err = errors.Join(err, p.free()) }()
+	for i := range rows {
+		for _, e := range p.entries {
+			if e.variant != rows[i].Variant || e.launch == nil {
+				continue
 			}
+			ss.progress("%s, %s: counting %s", ss.o.What, rows[i].shape(ss.o.What), e.variant)
+			c.take()
+			if err := e.launch(ss.s, 0, rows[i].ran); err != nil {
+				return err
+			}
+			if err := ss.s.Wait(ctx); err != nil {
+				return err
+			}
+			rows[i].Counts = c.take()
 		}
 	}
-	if e := p.free(); err == nil {
-		err = e
+	return nil
+}
+
+// counter adds up what launches do.
+type counter struct {
+	mu    sync.Mutex
+	total check.Counts
+}
+
+// add adds what a launch did.
+func (c *counter) add(r *check.Report) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range r.Profiles {
+		add(&c.total, &p.Total)
 	}
-	return err
 }
 
 // take gives the counts and starts anew.
-func take(mu *sync.Mutex, total *check.Counts) *check.Counts {
-	mu.Lock()
-	defer mu.Unlock()
-	c := *total
-	*total = check.Counts{}
-	return &c
+func (c *counter) take() *check.Counts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	taken := c.total
+	c.total = check.Counts{}
+	return &taken
 }
 
-// add adds what one launch did to sum.
 func add(sum, c *check.Counts) {
 	sum.Instructions += c.Instructions
 	sum.LaneInstructions += c.LaneInstructions

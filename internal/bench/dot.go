@@ -3,44 +3,55 @@ package bench
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/accuracy"
+	"github.com/gridstride/gridstride/internal/cublas"
 	"github.com/gridstride/gridstride/kernels/dot"
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// singleMost is the length on which one thread is timed: a GPU's needs a second for two million elements.
-const singleMost = 1 << 20
-
 // dotProblem is two vectors.
 type dotProblem[T float] struct {
-	dev    *gridstride.Device
+	ss     *session
 	n      int
 	ha, hb []T
 	a, b   inputs[T]
+	out    gridstride.Buffer[T] // cuBLAS's result
 	plans  []*dot.Plan[T]
+	want   *references
 }
 
-func newDot[T float](dev *gridstride.Device, o *Options) (*dotProblem[T], error) {
-	bytes := 2 * float64(o.N) * float64(sizeOf[T]())
-	if err := fits(dev, bytes*1.5); err != nil { // the products take half as much again
+func newDot[T float](ss *session, size Size) (_ *problem, err error) {
+	bytes := 2 * float64(size.N) * float64(sizeOf[T]())
+	if err := ss.fits(bytes * 1.5); err != nil { // the products take half as much again
 		return nil, err
 	}
-	p := &dotProblem[T]{dev: dev, n: o.N, ha: random[T](o.N, 1), hb: random[T](o.N, 2)}
-	var err error
-	if p.a, err = copies(dev, p.ha, int(bytes)); err != nil {
+	p := &dotProblem[T]{ss: ss, n: size.N, ha: first[T](ss.o.Data, size.N), hb: second[T](ss.o.Data, size.N)}
+	p.want = dotReferences(p.ha, p.hb)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.free())
+		}
+	}()
+	if p.a, err = copies(ss.dev, p.ha, int(bytes)); err != nil {
 		return nil, err
 	}
-	if p.b, err = copies(dev, p.hb, int(bytes)); err != nil {
-		return nil, errors.Join(err, p.a.free())
+	if p.b, err = copies(ss.dev, p.hb, int(bytes)); err != nil {
+		return nil, err
 	}
-	return p, nil
+	if p.out, err = gridstride.Make[T](ss.dev, 1); err != nil {
+		return nil, err
+	}
+	all, err := p.entries()
+	return &problem{entries: all, full: p.n, free: p.free,
+		sized: func(n int) Size { return Size{N: n} },
+		work:  func(n int) float64 { return 2 * float64(n) * float64(sizeOf[T]()) },
+	}, err
 }
 
 func (p *dotProblem[T]) free() error {
-	err := errors.Join(p.a.free(), p.b.free())
+	err := errors.Join(p.a.free(), p.b.free(), p.out.Free())
 	for _, plan := range p.plans {
 		err = errors.Join(err, plan.Free())
 	}
@@ -48,15 +59,7 @@ func (p *dotProblem[T]) free() error {
 }
 
 func (p *dotProblem[T]) entries() ([]entry, error) {
-	all := []entry{
-		p.host("go", "a loop in Go", p.n, func(a, b []T) (sum T) {
-			for i, x := range a {
-				sum += x * b[i]
-			}
-			return sum
-		}),
-		p.host("gonum", "gonum's blas, in Go and assembly", p.n, gonumDot[T]),
-	}
+	all := []entry{p.host("go", "a loop in Go", goDot[T]), p.host("gonum", "gonum's blas, in Go and assembly", gonumDot[T])}
 	for _, v := range dot.Variants[T]() {
 		e, err := p.variant(v)
 		if err != nil {
@@ -64,7 +67,17 @@ func (p *dotProblem[T]) entries() ([]entry, error) {
 		}
 		all = append(all, e)
 	}
+	if p.ss.rival != nil {
+		all = append(all, p.cublas())
+	}
 	return all, nil
+}
+
+func goDot[T float](a, b []T) (sum T) {
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
 }
 
 func gonumDot[T float](a, b []T) T {
@@ -78,45 +91,73 @@ func gonumDot[T float](a, b []T) T {
 	panic("BUG: neither float32 nor float64")
 }
 
-// host is a row that runs on the processor; its sums may round at each of the n steps.
-func (p *dotProblem[T]) host(name, about string, roundings int, f func(a, b []T) T) entry {
+// host is a row that runs on the processor; its sums may round at each step.
+func (p *dotProblem[T]) host(name, about string, f func(a, b []T) T) entry {
 	var got T
-	return entry{variant: name, about: about, shape: fmt.Sprintf("n=%d", p.n), work: p.bytes(p.n),
-		host: func() { got = f(p.ha, p.hb) },
-		result: func(context.Context, *gridstride.Stream) (float64, string, error) {
-			off, wrong := p.compare(float64(got), p.n, roundings)
+	return entry{variant: name, about: about, part: partOnGPU,
+		host: func(n int) { got = f(p.ha[:n], p.hb[:n]) },
+		result: func(_ context.Context, _ *gridstride.Stream, n int) (float64, string, error) {
+			off, wrong := p.compare(float64(got), n, n)
 			return off, wrong, nil
 		}}
 }
 
 func (p *dotProblem[T]) variant(v dot.Variant[T]) (entry, error) {
-	n := p.n
-	blocks := min(n/256+1, 8448)
-	roundings := 100 + n/(blocks*256)
-	if v.OnDevice {
-		roundings += blocks
-	}
-	if v.MaxBlock == 1 {
-		n = min(n, singleMost)
-		roundings = n
-	}
-	plan, err := dot.NewPlan(p.dev, v, n, dot.Options{})
+	plan, err := dot.NewPlan(p.ss.dev, v, p.n, dot.Options{})
 	if err != nil {
 		return entry{}, err
 	}
 	p.plans = append(p.plans, plan)
-	return entry{variant: v.Name, about: v.About, shape: fmt.Sprintf("n=%d", n), work: p.bytes(n),
-		launch: func(s *gridstride.Stream, i int) error { return plan.Launch(s, p.a.at(i, n), p.b.at(i, n)) },
-		result: func(ctx context.Context, s *gridstride.Stream) (float64, string, error) {
+	return entry{variant: v.Name, about: v.About, part: p.ss.vectorPart(),
+		launch: func(s *gridstride.Stream, i, n int) error { return plan.Launch(s, p.a.at(i, n), p.b.at(i, n)) },
+		result: func(ctx context.Context, s *gridstride.Stream, n int) (float64, string, error) {
 			got, err := plan.Result(ctx, s)
-			off, wrong := p.compare(got, n, roundings)
+			off, wrong := p.compare(got, n, dotRoundings(v, n))
 			return off, wrong, err
 		}}, nil
 }
 
-func (p *dotProblem[T]) bytes(n int) float64 { return 2 * float64(n) * float64(sizeOf[T]()) }
+// maxBlocks is the largest grid of a plan.
+const maxBlocks = 8448
 
+// dotRoundings is more than an element's way into a variant's sum rounds.
+func dotRoundings[T float](v dot.Variant[T], n int) int {
+	if v.MaxBlock == 1 {
+		return n
+	}
+	blocks := min(n/256+1, maxBlocks)
+	roundings := 100 + n/(blocks*256)
+	if v.OnDevice {
+		roundings += blocks
+	}
+	return roundings
+}
+
+func (p *dotProblem[T]) cublas() entry {
+	return p.ss.rival.entry(func(h *cublas.Handle, e *entry) {
+		e.launch = func(_ *gridstride.Stream, i, n int) error { return cublas.Dot(h, p.a.at(i, n), p.b.at(i, n), p.out) }
+		e.result = func(ctx context.Context, s *gridstride.Stream, n int) (float64, string, error) {
+			got, err := p.out.Read(ctx, s, nil)
+			if err != nil {
+				return 0, "", err
+			}
+			off, wrong := p.compare(float64(got[0]), n, min(n, 100+maxBlocks+n/10_000)) // its way is not known
+			return off, wrong, nil
+		}
+	})
+}
+
+// compare holds a result of the first n elements to the reference, or to the closed form where the data has one.
 func (p *dotProblem[T]) compare(got float64, n, roundings int) (float64, string) {
-	want, magnitude := accuracy.Dot(p.ha[:n], p.hb[:n])
-	return relative(got, want, magnitude, accuracy.Bound[T](roundings+1, n, magnitude))
+	want := p.want.of(n)
+	bound := accuracy.Bound[T](roundings+1, n, want.magnitude)
+	switch p.ss.o.Data {
+	case Ramp:
+		want.value = float64(n) * float64(n-1)
+		bound = max(bound, closedForm*want.value)
+	case Sqrt2:
+		want.value = 2 * float64(n)
+		bound = max(bound, closedForm*want.value)
+	}
+	return relative(got, want.value, want.magnitude, bound)
 }

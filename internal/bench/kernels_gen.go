@@ -41,3 +41,38 @@ func (k *copyAllKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, dst,
 	gridstride.ArgBuffer(args, src)
 	return args.Launch(s, cfg)
 }
+
+// fmaAllKernel is the kernel fmaAll on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// fmaAll does rounds·fmaEach multiply-adds in each thread, on registers alone: the speed of it is what a matrix product is measured
+// against. x has the factor and the term, which keep the accumulators finite.
+type fmaAllKernel[T float32 | float64] struct{ *gridstride.Kernel }
+
+// The function fmaAll runs on devices alone, which tools that look for unused code do not see.
+var _ = fmaAll[float32]
+
+// loadFmaAll loads the kernel fmaAll on a device.
+func loadFmaAll[T float32 | float64](dev *gridstride.Device) (*fmaAllKernel[T], error) {
+	var entry string
+	name := "bench.fmaAll"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "fmaAll_float32", "bench.fmaAll[float32]"
+	case func(float64):
+		entry, name = "fmaAll_float64", "bench.fmaAll[float64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &fmaAllKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of fmaAll on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *fmaAllKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x gridstride.Buffer[T], rounds int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}

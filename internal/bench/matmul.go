@@ -5,94 +5,115 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/accuracy"
+	"github.com/gridstride/gridstride/internal/cublas"
 	"github.com/gridstride/gridstride/kernels/matmul"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// hostMost is how many multiply-adds the rows of the processor are worth: a loop in Go does about a thousand million a second.
-const hostMost = 1 << 33
-
-// matmulProblem is an A of m by n and a B of n by l.
+// matmulProblem is an A of m by n and a B of n by l. Its sizes are rows of A and C.
 type matmulProblem[T float] struct {
-	dev        *gridstride.Device
+	ss         *session
 	m, n, l    int
 	ha, hb, hc []T
-	a, b, c    matmul.Matrix[T]
+	a, b       inputs[T]
+	c          gridstride.Buffer[T]
 }
 
-func newMatmul[T float](dev *gridstride.Device, o *Options) (_ *matmulProblem[T], err error) {
-	m, n, l := float64(o.M), float64(o.N), float64(o.L)
-	if err := fits(dev, (m*n+n*l+m*l)*float64(sizeOf[T]())); err != nil {
+func newMatmul[T float](ss *session, size Size) (_ *problem, err error) {
+	m, n, l := float64(size.M), float64(size.N), float64(size.L)
+	bytes := (m*n + n*l + m*l) * float64(sizeOf[T]())
+	if err := ss.fits(bytes); err != nil {
 		return nil, err
 	}
-	p := &matmulProblem[T]{dev: dev, m: o.M, n: o.N, l: o.L, ha: random[T](o.M*o.N, 1), hb: random[T](o.N*o.L, 2)}
+	p := &matmulProblem[T]{ss: ss, m: size.M, n: size.N, l: size.L,
+		ha: first[T](ss.o.Data, size.M*size.N), hb: second[T](ss.o.Data, size.N*size.L)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, p.free())
 		}
 	}()
-	p.a, p.b, p.c = matmul.Matrix[T]{Rows: o.M, Cols: o.N}, matmul.Matrix[T]{Rows: o.N, Cols: o.L}, matmul.Matrix[T]{Rows: o.M, Cols: o.L}
-	if p.a.Data, err = gridstride.CopyOf(dev, p.ha); err != nil {
+	if p.a, err = copies(ss.dev, p.ha, int(bytes)); err != nil {
 		return nil, err
 	}
-	if p.b.Data, err = gridstride.CopyOf(dev, p.hb); err != nil {
+	if p.b, err = copies(ss.dev, p.hb, int(bytes)); err != nil {
 		return nil, err
 	}
-	p.c.Data, err = gridstride.Make[T](dev, o.M*o.L)
-	return p, err
+	if p.c, err = gridstride.Make[T](ss.dev, p.m*p.l); err != nil {
+		return nil, err
+	}
+	all, err := p.entries()
+	return &problem{entries: all, full: p.m, free: p.free,
+		sized: p.sized,
+		work:  func(rows int) float64 { return 2 * float64(rows) * n * l },
+	}, err
 }
 
-func (p *matmulProblem[T]) free() error {
-	return errors.Join(p.a.Data.Free(), p.b.Data.Free(), p.c.Data.Free())
-}
+func (p *matmulProblem[T]) sized(rows int) Size { return Size{M: rows, N: p.n, L: p.l} }
+
+func (p *matmulProblem[T]) free() error { return errors.Join(p.a.free(), p.b.free(), p.c.Free()) }
+
+// hostOperations is about what a processor does in a second.
+const hostOperations = 1 << 31
 
 func (p *matmulProblem[T]) entries() ([]entry, error) {
-	base := entry{shape: fmt.Sprintf("m=%d n=%d l=%d", p.m, p.n, p.l), work: 2 * float64(p.m) * float64(p.n) * float64(p.l)}
-	var all []entry
-	if base.work <= 2*hostMost {
-		p.hc = make([]T, p.m*p.l)
-		for _, h := range []struct {
-			name, about string
-			f           func()
-		}{{"go", "three loops in Go", p.loop}, {"gonum", "gonum's blas, in Go and assembly, on all cores", p.gonum}} {
-			e := base
-			e.variant, e.about, e.host = h.name, h.about, h.f
-			e.result = func(context.Context, *gridstride.Stream) (float64, string, error) {
-				off, wrong := p.compare(p.hc)
-				return off, wrong, nil
-			}
-			all = append(all, e)
-		}
+	hostPart := max(hostOperations/2/max(p.n*p.l, 1), 1)
+	all := []entry{
+		{variant: "go", about: "three loops in Go", part: hostPart, host: p.loop, result: p.hostResult},
+		{variant: "gonum", about: "gonum's blas, in Go and assembly, on all cores", part: hostPart, host: p.gonum, result: p.hostResult},
 	}
 	for _, v := range matmul.Variants[T]() {
-		plan, err := matmul.NewPlan(p.dev, v)
+		plan, err := matmul.NewPlan(p.ss.dev, v)
 		if err != nil {
 			return nil, err
 		}
-		e := base
-		e.variant, e.about = v.Name, v.About
-		e.launch = func(s *gridstride.Stream, _ int) error { return plan.Launch(s, p.a, p.b, p.c) }
-		e.result = func(ctx context.Context, s *gridstride.Stream) (float64, string, error) {
-			c, err := p.c.Data.Read(ctx, s, nil)
-			if err != nil {
-				return 0, "", err
+		all = append(all, entry{variant: v.Name, about: v.About, part: max(p.m/16, 128),
+			launch: func(s *gridstride.Stream, i, rows int) error {
+				a, b, c := p.operands(i, rows)
+				return plan.Launch(s, matmul.Matrix[T]{Rows: rows, Cols: p.n, Data: a}, matmul.Matrix[T]{Rows: p.n, Cols: p.l, Data: b},
+					matmul.Matrix[T]{Rows: rows, Cols: p.l, Data: c})
+			},
+			result: p.result})
+	}
+	if p.ss.rival != nil {
+		all = append(all, p.ss.rival.entry(func(h *cublas.Handle, e *entry) {
+			e.launch = func(_ *gridstride.Stream, i, rows int) error {
+				a, b, c := p.operands(i, rows)
+				return cublas.Gemm(h, rows, p.n, p.l, a, b, c)
 			}
-			off, wrong := p.compare(c)
-			return off, wrong, nil
-		}
-		all = append(all, e)
+			e.result = p.result
+		}))
 	}
 	return all, nil
 }
 
+// operands are the matrices of launch i: rows of A, B, and as many rows of C.
+func (p *matmulProblem[T]) operands(i, rows int) (a, b, c gridstride.Buffer[T]) {
+	return p.a.at(i, rows*p.n), p.b.at(i, p.n*p.l), p.c.Slice(0, rows*p.l)
+}
+
+func (p *matmulProblem[T]) result(ctx context.Context, s *gridstride.Stream, rows int) (float64, string, error) {
+	c, err := p.c.Slice(0, rows*p.l).Read(ctx, s, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	off, wrong := p.compare(c)
+	return off, wrong, nil
+}
+
+func (p *matmulProblem[T]) hostResult(context.Context, *gridstride.Stream, int) (float64, string, error) {
+	off, wrong := p.compare(p.hc)
+	return off, wrong, nil
+}
+
 // loop is the product in Go, a row of B at a time.
-func (p *matmulProblem[T]) loop() {
-	clear(p.hc)
-	for i := range p.m {
+func (p *matmulProblem[T]) loop(rows int) {
+	p.hc = make([]T, rows*p.l)
+	for i := range rows {
 		row := p.hc[i*p.l:][:p.l]
 		for k, x := range p.ha[i*p.n:][:p.n] {
 			for j, y := range p.hb[k*p.l:][:p.l] {
@@ -102,48 +123,70 @@ func (p *matmulProblem[T]) loop() {
 	}
 }
 
-func (p *matmulProblem[T]) gonum() {
-	if p.m == 0 || p.n == 0 || p.l == 0 {
-		clear(p.hc)
+func (p *matmulProblem[T]) gonum(rows int) {
+	p.hc = make([]T, rows*p.l)
+	if rows == 0 || p.n == 0 || p.l == 0 {
 		return
 	}
 	var impl gonum.Implementation
 	switch c := any(p.hc).(type) {
 	case []float32:
-		impl.Sgemm(blas.NoTrans, blas.NoTrans, p.m, p.l, p.n, 1, any(p.ha).([]float32), p.n, any(p.hb).([]float32), p.l, 0, c, p.l)
+		impl.Sgemm(blas.NoTrans, blas.NoTrans, rows, p.l, p.n, 1, any(p.ha).([]float32), p.n, any(p.hb).([]float32), p.l, 0, c, p.l)
 	case []float64:
-		impl.Dgemm(blas.NoTrans, blas.NoTrans, p.m, p.l, p.n, 1, any(p.ha).([]float64), p.n, any(p.hb).([]float64), p.l, 0, c, p.l)
+		impl.Dgemm(blas.NoTrans, blas.NoTrans, rows, p.l, p.n, 1, any(p.ha).([]float64), p.n, any(p.hb).([]float64), p.l, 0, c, p.l)
 	}
 }
 
-// compared is how many elements of C are held to a reference: all of a small one, else the last and others by chance.
-const compared = 4096
-
 // compare gives the largest error, and names the first wrong element.
 func (p *matmulProblem[T]) compare(c []T) (worst float64, wrong string) {
+	reference := p.reference()
+	for _, at := range p.compared(len(c)) {
+		want, magnitude, bound := reference(at/p.l, at%p.l)
+		off, bad := relative(float64(c[at]), want, magnitude, bound)
+		worst = max(worst, off)
+		if bad != "" && wrong == "" {
+			wrong = fmt.Sprintf("row %d, column %d: %s", at/p.l, at%p.l, bad)
+		}
+	}
+	return worst, wrong
+}
+
+// compared are the elements of C, so many in all, that are held to a reference, in their order: all that have a closed form and all of a small C,
+// else some by chance and the last.
+func (p *matmulProblem[T]) compared(n int) []int {
+	const most = 4096
+	some := most / max(p.n/1024, 1)
+	if n <= most || p.ss.o.Data == Sqrt2 {
+		some = n
+	}
+	at := make([]int, some)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range at {
+		at[i] = i
+		if some < n {
+			at[i] = r.IntN(n)
+		}
+	}
+	if some < n {
+		at[0] = n - 1
+		slices.Sort(at)
+	}
+	return at
+}
+
+// reference gives an element of C, the sum of the absolute values of its terms, and how far rounding may take it.
+func (p *matmulProblem[T]) reference() func(row, col int) (want, magnitude, bound float64) {
+	if p.ss.o.Data == Sqrt2 {
+		want := 2 * float64(p.n)
+		bound := max(closedForm*want, accuracy.Bound[T](p.n+1, p.n, want))
+		return func(int, int) (float64, float64, float64) { return want, want, bound }
+	}
 	column := make([]T, p.n)
-	one := func(at int) {
-		row, col := at/p.l, at%p.l
+	return func(row, col int) (want, magnitude, bound float64) {
 		for k := range column {
 			column[k] = p.hb[k*p.l+col]
 		}
-		want, magnitude := accuracy.Dot(p.ha[row*p.n:][:p.n], column)
-		off, bad := relative(float64(c[at]), want, magnitude, accuracy.Bound[T](p.n+1, p.n, magnitude))
-		worst = max(worst, off)
-		if bad != "" && wrong == "" {
-			wrong = fmt.Sprintf("row %d, column %d: %s", row, col, bad)
-		}
+		want, magnitude = accuracy.Dot(p.ha[row*p.n:][:p.n], column)
+		return want, magnitude, accuracy.Bound[T](p.n+1, p.n, magnitude)
 	}
-	if len(c) <= compared {
-		for at := range c {
-			one(at)
-		}
-		return worst, wrong
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	for range compared / max(p.n/1024, 1) {
-		one(r.IntN(len(c)))
-	}
-	one(len(c) - 1)
-	return worst, wrong
 }

@@ -2,80 +2,71 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
-
-	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/gpu"
 )
 
-// Samples of a GPU take about sampleTime each, and there are as many as rounds. The order of the variants is turned round from one round to the next, so
-// that what the clock or the temperature does with time does not fall on one variant.
+// Samples on a GPU take about sampleTime each; there are most rounds of them, and fewest of a variant that takes longer than variantTime for more. A round has a
+// sample of every variant, and the order is turned round from one to the next, so that what the clock or the temperature does with time does not
+// fall on one variant.
 const (
-	rounds     = 11
-	sampleTime = 2 * time.Millisecond
-	maxRepeat  = 200
+	mostRounds   = 11
+	fewestRounds = 3
+	sampleTime   = 5 * time.Millisecond
+	variantTime  = time.Second
+	mostRepeat   = 200
 )
 
-// measuring is a benchmark under way.
-type measuring struct {
-	dev     *gridstride.Device
-	s       *gridstride.Stream
-	o       *Options
-	entries []entry
+// limitFor is how long a run may take, by where it runs: one that would take longer is run on a part, unless it is named.
+var limitFor = map[string]time.Duration{"device": time.Second, "host": 2 * time.Second, "simulator": 20 * time.Second}
+
+// timing is a row being made.
+type timing struct {
+	entry
+	row     *Row
+	size    int
+	repeat  int // launches a sample
+	rounds  int
+	samples []time.Duration // a launch
 }
 
-func (m *measuring) simulated() bool { return m.dev.Info().Backend == "sim" }
-
-func (m *measuring) progress(format string, args ...any) {
-	if m.o.Progress != nil {
-		fmt.Fprintf(m.o.Progress, format+"\n", args...)
+// measure warms every entry up, compares its result, and times it.
+func (ss *session) measure(ctx context.Context, p *problem) ([]Row, error) {
+	rows := make([]Row, len(p.entries))
+	var onDevice, onHost []*timing
+	for i, e := range p.entries {
+		rows[i] = ss.row(p, e)
+		t := &timing{entry: e, row: &rows[i], size: p.full}
+		ss.progress("%s, %s: first run of %s", ss.o.What, rows[i].shape(ss.o.What), e.variant)
+		if err := ss.prepare(ctx, p, t); err != nil {
+			if !e.rival || ctx.Err() != nil {
+				return nil, fmt.Errorf("%s: %w", e.variant, err)
+			}
+			rows[i].Skipped = err.Error()
+		}
+		switch {
+		case rows[i].Skipped != "":
+		case e.host != nil:
+			onHost = append(onHost, t)
+		default:
+			onDevice = append(onDevice, t)
+		}
 	}
-}
-
-// rows warms every entry up, compares its result, and times it.
-func (m *measuring) rows(ctx context.Context) ([]Row, error) {
-	rows := make([]Row, len(m.entries))
-	repeat := make([]int, len(m.entries))
-	for i, e := range m.entries {
-		m.progress("%s %s: first run", m.o.What, e.variant)
-		row, took, err := m.first(ctx, e)
-		if err != nil {
+	if len(onDevice) > 0 {
+		if err := ss.yard.warm(ss.s); err != nil {
 			return nil, err
 		}
-		rows[i] = row
-		repeat[i] = max(1, min(int(sampleTime/max(took, 1)), maxRepeat))
-		if m.simulated() {
-			repeat[i] = 1
+	}
+	for _, list := range [][]*timing{onDevice, onHost} { // apart: the device's clock falls while the host works
+		if err := ss.time(ctx, list); err != nil {
+			return nil, err
 		}
-	}
-	samples := make([][]time.Duration, len(m.entries))
-	n := rounds
-	if m.simulated() {
-		n = 3
-	}
-	for round := range n {
-		m.progress("%s: round %d of %d", m.o.What, round+1, n)
-		for k := range m.entries {
-			i := k
-			if round%2 == 1 {
-				i = len(m.entries) - 1 - k
-			}
-			took, err := m.sample(ctx, m.entries[i], repeat[i])
-			if err != nil {
-				return nil, err
-			}
-			samples[i] = append(samples[i], took/time.Duration(repeat[i]))
+		for _, t := range list {
+			t.finish(p)
 		}
 	}
 	for i := range rows {
-		rows[i].Launches = n * repeat[i]
-		rows[i].Median = median(samples[i]).Seconds()
-		rows[i].Least, rows[i].Most = samples[i][0].Seconds(), samples[i][n-1].Seconds()
-		if rows[i].Median > 0 {
-			rows[i].Rate = m.entries[i].work / rows[i].Median / 1e9
-		}
 		if rows[0].Rate > 0 {
 			rows[i].Speedup = rows[i].Rate / rows[0].Rate
 		}
@@ -83,88 +74,125 @@ func (m *measuring) rows(ctx context.Context) ([]Row, error) {
 	return rows, nil
 }
 
-// first runs an entry once and compares the result, then once more for the time.
-func (m *measuring) first(ctx context.Context, e entry) (Row, time.Duration, error) {
-	row := Row{What: m.o.What, Variant: e.variant, About: e.about, DType: m.o.DType, Shape: e.shape, Device: m.dev.Info().Name, On: "device", Unit: "GB/s"}
-	if m.o.What == "matmul" {
+// row is what is known of an entry before it has run.
+func (ss *session) row(p *problem, e entry) Row {
+	row := Row{Setting: ss.o.Setting, What: ss.o.What, Variant: e.variant, About: e.about, DType: ss.o.DType, Data: ss.o.Data,
+		Size: p.sized(p.full), full: p.sized(p.full), ran: p.full, Skipped: e.skipped, On: "device", Unit: "GB/s"}
+	if ss.o.What == "matmul" {
 		row.Unit = "GFLOP/s"
 	}
 	switch {
 	case e.host != nil:
 		row.On = "host"
-	case m.simulated():
+	case ss.simulated():
 		row.On = "simulator"
 	}
-	if _, err := m.sample(ctx, e, 1); err != nil {
-		return row, 0, err
+	return row
+}
+
+// prepare decides on the size, runs the entry once and compares the result, then once more for the time.
+func (ss *session) prepare(ctx context.Context, p *problem, t *timing) error {
+	if t.row.Skipped != "" {
+		return nil
+	}
+	if err := ss.limit(ctx, p, t); err != nil {
+		return err
+	}
+	if _, err := ss.sample(ctx, t.entry, t.size, 1); err != nil {
+		return err
 	}
 	var err error
-	if row.Error, row.Wrong, err = e.result(ctx, m.s); err != nil {
-		return row, 0, err
+	if t.row.Error, t.row.Wrong, err = t.result(ctx, ss.s, t.size); err != nil {
+		return err
 	}
-	took, err := m.sample(ctx, e, 1)
-	return row, took, err
+	took, err := ss.sample(ctx, t.entry, t.size, 1)
+	if err != nil {
+		return err
+	}
+	t.repeat, t.rounds = 1, 3
+	if t.row.On == "device" {
+		t.repeat = max(1, min(int(sampleTime/max(took, 1)), mostRepeat))
+		t.rounds = max(fewestRounds, min(int(variantTime/max(took, 1)), mostRounds))
+	}
+	return nil
+}
+
+// limit takes the entry's part where the whole would take too long.
+func (ss *session) limit(ctx context.Context, p *problem, t *timing) error {
+	if t.part == 0 || t.part >= p.full || slices.Contains(ss.o.Variants, t.variant) {
+		return nil
+	}
+	var took time.Duration
+	for range 2 { // the first loads the kernel
+		var err error
+		if took, err = ss.sample(ctx, t.entry, t.part, 1); err != nil {
+			return err
+		}
+	}
+	whole := time.Duration(float64(took) * p.work(p.full) / p.work(t.part))
+	if whole <= limitFor[t.row.On] {
+		return nil
+	}
+	t.row.Limited = fmt.Sprintf("%s would take about %v", p.sized(p.full).shape(ss.o.What), whole.Round(time.Second))
+	t.size, t.row.ran, t.row.Size = t.part, t.part, p.sized(t.part)
+	return nil
+}
+
+// time takes the samples.
+func (ss *session) time(ctx context.Context, list []*timing) error {
+	for round := range mostRounds {
+		for k := range list {
+			t := list[k]
+			if round%2 == 1 {
+				t = list[len(list)-1-k]
+			}
+			if round >= t.rounds {
+				continue
+			}
+			ss.progress("%s, %s: round %d of %d, %s", ss.o.What, t.row.shape(ss.o.What), round+1, t.rounds, t.variant)
+			took, err := ss.sample(ctx, t.entry, t.size, t.repeat)
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.variant, err)
+			}
+			t.samples = append(t.samples, took/time.Duration(t.repeat))
+		}
+	}
+	return nil
+}
+
+// finish puts what the samples say into the row.
+func (t *timing) finish(p *problem) {
+	slices.Sort(t.samples)
+	n := len(t.samples)
+	t.row.Launches = n * t.repeat
+	t.row.Least, t.row.Median, t.row.Most = t.samples[0].Seconds(), t.samples[n/2].Seconds(), t.samples[n-1].Seconds()
+	if t.row.Median > 0 {
+		t.row.Rate = p.work(t.size) / t.row.Median / 1e9
+	}
 }
 
 // sample is the time that count runs of an entry take together: by the device's clock, or the host's for what runs there.
-func (m *measuring) sample(ctx context.Context, e entry, count int) (time.Duration, error) {
+func (ss *session) sample(ctx context.Context, e entry, size, count int) (time.Duration, error) {
 	if e.host != nil {
 		start := time.Now()
 		for range count {
-			e.host()
+			e.host(size)
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
 		}
 		return time.Since(start), nil
 	}
-	start := m.s.Record()
-	for i := range count {
-		if err := e.launch(m.s, i); err != nil {
+	if count > 1 {
+		if err := ss.yard.occupy(ss.s, count); err != nil {
 			return 0, err
 		}
 	}
-	return m.s.Record().Since(ctx, start)
-}
-
-// copyBytes is what the copy moves: far more than the caches of a GPU hold.
-const copyBytes = 1 << 30
-
-// shares measures how fast the device copies, bytes read and bytes written together, and sets the rows' shares of it. The simulator's memory has no speed.
-func (m *measuring) shares(ctx context.Context, rows []Row) (err error) {
-	if m.simulated() || m.o.What == "matmul" {
-		return nil
-	}
-	m.progress("copy within the device")
-	k, err := loadCopyAll(m.dev)
-	if err != nil {
-		return err
-	}
-	size := int(min(copyBytes, m.dev.Info().Memory/16)) / 16
-	dst, err := gridstride.Make[gpu.Uint32x4](m.dev, size)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dst.Free()) }()
-	src, err := gridstride.Make[gpu.Uint32x4](m.dev, size)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, src.Free()) }()
-	e := entry{launch: func(s *gridstride.Stream, _ int) error { return k.Launch(s, gridstride.Grid(64*132), dst, src) }}
-	var samples []time.Duration
-	for range rounds + 1 {
-		took, err := m.sample(ctx, e, 1)
-		if err != nil {
-			return err
-		}
-		samples = append(samples, took)
-	}
-	rate := 2 * 16 * float64(size) / float64(median(samples[1:])) // GB/s
-	for i := range rows {
-		if rows[i].On == "device" {
-			rows[i].Share = rows[i].Rate / rate
+	start := ss.s.Record()
+	for i := range count {
+		if err := e.launch(ss.s, i, size); err != nil {
+			return 0, err
 		}
 	}
-	return nil
+	return ss.s.Record().Since(ctx, start)
 }

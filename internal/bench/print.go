@@ -16,68 +16,144 @@ func JSON(w io.Writer, rows []Row) error {
 	return e.Encode(rows)
 }
 
-// Text writes the rows as a table for people.
+// Text writes the rows as tables for people, one for each size.
 func Text(w io.Writer, rows []Row) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	first := rows[0]
-	fmt.Fprintf(w, "%s of %s, %s, on %s\n\n", first.What, first.DType, first.Shape, first.Device)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	simulated, shares := false, false
-	for _, r := range rows {
-		simulated = simulated || r.On == "simulator"
-		shares = shares || r.Share > 0
-	}
-	head := []string{"variant", "time", "spread", first.Unit, "speed", "error"}
-	switch {
-	case simulated:
-		head = append(head, "instructions", "lanes", "sectors", "passes", "barriers", "divergent")
-	case shares:
-		head = append(head, "of copy")
-	}
-	fmt.Fprintln(t, strings.Join(head, "\t")+"\t")
-	for _, r := range rows {
-		fmt.Fprintln(t, strings.Join(r.cells(simulated, shares), "\t")+"\t")
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	if simulated {
-		fmt.Fprintln(w, "The times are of this machine's processor, which simulates the launches: the counts say more about a GPU. Per launch, instructions and")
-		fmt.Fprintln(w, "branches are a warp's; lanes is how many of 32 took part on average; a sector is 32 bytes of global memory; a pass is a turn of shared memory.")
-	}
-	for _, r := range rows {
-		if r.Shape != first.Shape {
-			fmt.Fprintf(w, "%s ran with %s.\n", r.Variant, r.Shape)
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].full == rows[0].full {
+			n++
 		}
-		if r.Wrong != "" {
-			fmt.Fprintf(w, "WRONG: %s: %s\n", r.Variant, r.Wrong)
+		if err := table(w, rows[:n]); err != nil {
+			return err
+		}
+		if rows = rows[n:]; len(rows) > 0 {
+			fmt.Fprintln(w)
 		}
 	}
 	return nil
 }
 
-func (r *Row) cells(simulated, shares bool) []string {
-	spread := "-"
-	if r.Median > 0 {
-		spread = fmt.Sprintf("±%.1f%%", 50*(r.Most-r.Least)/r.Median)
+// table writes the rows of one size.
+func table(w io.Writer, rows []Row) error {
+	first := rows[0]
+	fmt.Fprintf(w, "%s of %s, %s, on %s\n\n", first.What, first.DType, first.full.shape(first.What), first.Device)
+	simulated, limit := false, 0.0
+	for _, r := range rows {
+		simulated = simulated || r.On == "simulator"
+		limit = max(limit, r.Limit)
 	}
-	cells := []string{r.Variant, seconds(r.Median), spread, fmt.Sprintf("%.4g", r.Rate), fmt.Sprintf("%.3gx", r.Speedup), fmt.Sprintf("%.1e", r.Error)}
+	columns := []column{
+		{"variant", func(r *Row) string { return r.Variant }},
+		{"time", func(r *Row) string { return seconds(r.Median) }},
+		{"spread", spread},
+		{first.Unit, func(r *Row) string { return fmt.Sprintf("%.4g", r.Rate) }},
+		{"speed", func(r *Row) string { return fmt.Sprintf("%.3gx", r.Speedup) }},
+		{"error", func(r *Row) string { return fmt.Sprintf("%.1e", r.Error) }},
+	}
 	switch {
-	case simulated && r.Counts == nil:
-		cells = append(cells, "", "", "", "", "", "")
 	case simulated:
-		c := r.Counts
-		cells = append(cells, fmt.Sprint(c.Instructions), fmt.Sprintf("%.1f", float64(c.LaneInstructions)/max(float64(c.Instructions), 1)),
-			fmt.Sprint(c.GlobalSectors), fmt.Sprint(c.SharedPasses), fmt.Sprint(c.BarrierWaits), fmt.Sprint(c.Divergent))
-	case shares && r.Share > 0:
-		cells = append(cells, fmt.Sprintf("%.1f%%", 100*r.Share))
-	case shares:
-		cells = append(cells, "")
+		columns = append(columns, countColumns...)
+	case limit > 0:
+		columns = append(columns, column{"of " + limitName(first.What), share})
 	}
-	return cells
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, c := range columns {
+		fmt.Fprint(t, c.head, "\t")
+	}
+	fmt.Fprintln(t)
+	for _, r := range rows {
+		if r.Skipped != "" {
+			continue
+		}
+		for _, c := range columns {
+			fmt.Fprint(t, c.cell(&r), "\t")
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return remarks(w, rows, simulated, limit)
+}
+
+// remarks writes what the columns do not say.
+func remarks(w io.Writer, rows []Row, simulated bool, limit float64) error {
+	var b strings.Builder
+	if simulated {
+		b.WriteString("The times are of this machine's processor, which simulates the launches: the counts say more about a GPU. Per launch, instructions and\n")
+		b.WriteString("branches are a warp's; lanes is how many of 32 took part on average; a sector is 32 bytes of global memory; a pass is a turn of shared memory.\n")
+	}
+	switch {
+	case limit > 0 && rows[0].What == "matmul":
+		fmt.Fprintf(&b, "The peak is what the device does in multiply-adds on registers, measured in this run: %.4g GFLOP/s.\n", limit)
+	case limit > 0:
+		fmt.Fprintf(&b, "The device copies %.4g GB/s, bytes read and written together, measured in this run.\n", limit)
+	}
+	for _, r := range rows {
+		switch {
+		case r.Skipped != "":
+			fmt.Fprintf(&b, "%s did not run: %s\n", r.Variant, r.Skipped)
+		case r.Limited != "":
+			fmt.Fprintf(&b, "%s ran with %s: %s. With -variants %s it runs all the same.\n", r.Variant, r.shape(r.What), r.Limited, r.Variant)
+		}
+		if r.Wrong != "" {
+			fmt.Fprintf(&b, "WRONG: %s: %s\n", r.Variant, r.Wrong)
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\n%s", b.String())
+	return err
+}
+
+// column is a column of a table.
+type column struct {
+	head string
+	cell func(r *Row) string
+}
+
+// countColumns are the counts of a launch, empty for rows without.
+var countColumns = []column{
+	countColumn("instructions", func(r *Row) string { return fmt.Sprint(r.Counts.Instructions) }),
+	countColumn("lanes", func(r *Row) string {
+		return fmt.Sprintf("%.1f", float64(r.Counts.LaneInstructions)/max(float64(r.Counts.Instructions), 1))
+	}),
+	countColumn("sectors", func(r *Row) string { return fmt.Sprint(r.Counts.GlobalSectors) }),
+	countColumn("passes", func(r *Row) string { return fmt.Sprint(r.Counts.SharedPasses) }),
+	countColumn("barriers", func(r *Row) string { return fmt.Sprint(r.Counts.BarrierWaits) }),
+	countColumn("divergent", func(r *Row) string { return fmt.Sprint(r.Counts.Divergent) }),
+}
+
+func countColumn(head string, cell func(r *Row) string) column {
+	return column{head, func(r *Row) string {
+		if r.Counts == nil {
+			return ""
+		}
+		return cell(r)
+	}}
+}
+
+func spread(r *Row) string {
+	if r.Median == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("±%.1f%%", 50*(r.Most-r.Least)/r.Median)
+}
+
+func share(r *Row) string {
+	if r.Share == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f%%", 100*r.Share)
+}
+
+// limitName is what the rate of a benchmark is held to.
+func limitName(what string) string {
+	if what == "matmul" {
+		return "peak"
+	}
+	return "copy"
 }
 
 // seconds prints a time with four digits.

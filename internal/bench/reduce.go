@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/gridstride/gridstride"
@@ -12,86 +11,129 @@ import (
 )
 
 // reduceProblem is a vector.
-type reduceProblem[T float] struct {
+type reduceProblem[T element] struct {
+	ss   *session
 	host []T
 	x    inputs[T]
 	plan *reduce.Plan[T]
+	// compare holds the result of op over the first n elements, each of which met so many roundings, to the reference.
+	compare func(op reduce.Op, got T, n, roundings int) (float64, string)
 }
 
-func newReduce[T float](dev *gridstride.Device, o *Options) (*reduceProblem[T], error) {
-	bytes := float64(o.N) * float64(sizeOf[T]())
-	if err := fits(dev, bytes); err != nil {
+func newReduce[T element](ss *session, size Size) (*problem, error) {
+	bytes := float64(size.N) * float64(sizeOf[T]())
+	if err := ss.fits(bytes); err != nil {
 		return nil, err
 	}
-	if o.N == 0 {
-		return nil, errors.New("bench: n is 0: a vector without elements has no smallest one")
+	p := &reduceProblem[T]{ss: ss, host: first[T](ss.o.Data, size.N)}
+	switch host := any(p.host).(type) {
+	case []float32:
+		p.compare = any(compareFloats(host)).(func(reduce.Op, T, int, int) (float64, string))
+	case []float64:
+		p.compare = any(compareFloats(host)).(func(reduce.Op, T, int, int) (float64, string))
+	default:
+		p.compare = p.compareIntegers
 	}
-	p := &reduceProblem[T]{host: random[T](o.N, 1)}
 	var err error
-	if p.x, err = copies(dev, p.host, int(bytes)); err != nil {
+	if p.x, err = copies(ss.dev, p.host, int(bytes)); err != nil {
 		return nil, err
 	}
-	if p.plan, err = reduce.NewPlan[T](dev); err != nil {
+	if p.plan, err = reduce.NewPlan[T](ss.dev); err != nil {
 		return nil, errors.Join(err, p.x.free())
 	}
-	return p, nil
+	return &problem{entries: p.entries(), full: size.N, free: p.free,
+		sized: func(n int) Size { return Size{N: n} },
+		work:  func(n int) float64 { return float64(n) * float64(sizeOf[T]()) },
+	}, nil
 }
 
 func (p *reduceProblem[T]) free() error { return errors.Join(p.x.free(), p.plan.Free()) }
 
-func (p *reduceProblem[T]) entries() ([]entry, error) {
-	n := len(p.host)
-	base := entry{shape: fmt.Sprintf("n=%d", n), work: float64(n) * float64(sizeOf[T]())}
+func (p *reduceProblem[T]) entries() []entry {
 	var sum T
-	loop := base
-	loop.variant, loop.about = "go", "the sum, a loop in Go"
-	loop.host = func() {
-		sum = 0
-		for _, x := range p.host {
-			sum += x
-		}
-	}
-	loop.result = func(context.Context, *gridstride.Stream) (float64, string, error) {
-		off, wrong := p.compare(reduce.OpSum, float64(sum), n)
-		return off, wrong, nil
-	}
-	all := []entry{loop}
-	for _, op := range reduce.Ops {
-		e := base
-		e.variant, e.about = op.String(), "one pass, the last block finishes"
-		e.launch = func(s *gridstride.Stream, i int) error { return p.plan.Launch(s, op, p.x.at(i, n)) }
-		e.result = func(ctx context.Context, s *gridstride.Stream) (float64, string, error) {
-			got, err := p.plan.Value(ctx, s)
-			if err == nil && (op == reduce.OpArgMin || op == reduce.OpArgMax) {
-				var i int
-				if i, err = p.plan.Index(ctx, s); err == nil {
-					got = p.host[i]
-				}
+	all := []entry{{variant: "go", about: "the sum, a loop in Go", part: partOnGPU,
+		host: func(n int) {
+			sum = 0
+			for _, x := range p.host[:n] {
+				sum += x
 			}
-			off, wrong := p.compare(op, float64(got), 150+n/35_000_000)
-			return off, wrong, err
-		}
-		all = append(all, e)
+		},
+		result: func(_ context.Context, _ *gridstride.Stream, n int) (float64, string, error) {
+			off, wrong := p.compare(reduce.OpSum, sum, n, n)
+			return off, wrong, nil
+		}}}
+	for _, op := range reduce.Ops {
+		all = append(all, entry{variant: op.String(), about: "one pass, the last block finishes", part: p.ss.vectorPart(),
+			launch: func(s *gridstride.Stream, i, n int) error { return p.plan.Launch(s, op, p.x.at(i, n)) },
+			result: func(ctx context.Context, s *gridstride.Stream, n int) (float64, string, error) {
+				got, err := p.value(ctx, s, op)
+				off, wrong := p.compare(op, got, n, 150+n/35_000_000)
+				return off, wrong, err
+			}})
 	}
-	return all, nil
+	return all
 }
 
-// compare holds a result to the host's.
-func (p *reduceProblem[T]) compare(op reduce.Op, got float64, roundings int) (float64, string) {
+// value is the result of the last launch, which was op; of argmin and argmax, the element at the index.
+func (p *reduceProblem[T]) value(ctx context.Context, s *gridstride.Stream, op reduce.Op) (T, error) {
+	if op != reduce.OpArgMin && op != reduce.OpArgMax {
+		return p.plan.Value(ctx, s)
+	}
+	i, err := p.plan.Index(ctx, s)
+	if err != nil {
+		return 0, err
+	}
+	return p.host[i], nil
+}
+
+// compareIntegers is exact: integers wrap, on the device as here.
+func (p *reduceProblem[T]) compareIntegers(op reduce.Op, got T, n, _ int) (float64, string) {
+	var want T
+	host := p.host[:n]
 	switch op {
 	case reduce.OpMin, reduce.OpArgMin:
-		return relative(got, float64(slices.Min(p.host)), 1, 0)
+		want = slices.Min(host)
 	case reduce.OpMax, reduce.OpArgMax:
-		return relative(got, float64(slices.Max(p.host)), 1, 0)
+		want = slices.Max(host)
+	case reduce.OpSum:
+		for _, x := range host {
+			want += x
+		}
 	case reduce.OpSumSquares:
-		want, magnitude := accuracy.Dot(p.host, p.host)
-		return relative(got, want, magnitude, accuracy.Bound[T](roundings+1, len(p.host), magnitude))
+		for _, x := range host {
+			want += x * x
+		}
 	}
-	var sum accuracy.Sum
-	magnitude := 0.0
-	for _, x := range p.host {
-		sum.Add(float64(x))
-		magnitude += max(float64(x), float64(-x))
+	if got == want {
+		return 0, ""
 	}
-	return relative(got, sum.Value(), magnitude, accuracy.Bound[T](roundings, len(p.host), magnitude))
+	return relative(float64(got), float64(want), 1, -1)
+}
+
+// compareFloats compares with what is added up in twice the precision.
+func compareFloats[T float](host []T) func(op reduce.Op, got T, n, roundings int) (float64, string) {
+	sums := newReferences(func(from, to int) (s sum) {
+		var total accuracy.Sum
+		for _, x := range host[from:to] {
+			total.Add(float64(x))
+			s.magnitude += max(float64(x), float64(-x))
+		}
+		s.value = total.Value()
+		return s
+	})
+	squares := dotReferences(host, host)
+	return func(op reduce.Op, got T, n, roundings int) (float64, string) {
+		of, host := sums, host[:n]
+		switch op {
+		case reduce.OpMin, reduce.OpArgMin:
+			return relative(float64(got), float64(slices.Min(host)), 1, 0)
+		case reduce.OpMax, reduce.OpArgMax:
+			return relative(float64(got), float64(slices.Max(host)), 1, 0)
+		case reduce.OpSumSquares:
+			of = squares
+			roundings++
+		}
+		want := of.of(n)
+		return relative(float64(got), want.value, want.magnitude, accuracy.Bound[T](roundings, n, want.magnitude))
+	}
 }

@@ -1,0 +1,50 @@
+package bench
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/cublas"
+)
+
+// rival is cuBLAS on the session's stream: what our kernels are compared with.
+type rival struct {
+	handle  *cublas.Handle
+	about   string
+	missing string // why there is none
+}
+
+func newRival(s *gridstride.Stream) *rival {
+	lib, err := loadCUBLAS()
+	if err != nil {
+		return &rival{missing: err.Error()}
+	}
+	h, err := lib.NewHandle(s)
+	if err != nil {
+		return &rival{missing: fmt.Sprintf("%s: %v", lib.Path(), err)}
+	}
+	version, err := h.Version()
+	if err != nil {
+		return &rival{handle: h, missing: fmt.Sprintf("%s: %v", lib.Path(), err)}
+	}
+	return &rival{handle: h, about: "NVIDIA's cuBLAS " + version + ", the result left on the device, TF32 off"}
+}
+
+// loadCUBLAS finds the library. Tests put a stand-in here.
+var loadCUBLAS = cublas.Load
+
+// entry is the library's row; fill says what it runs, where there is a library.
+func (r *rival) entry(fill func(h *cublas.Handle, e *entry)) entry {
+	e := entry{variant: "cublas", about: r.about, rival: true, skipped: r.missing}
+	if r.missing == "" {
+		fill(r.handle, &e)
+	}
+	return e
+}
+
+func (r *rival) close() error {
+	if r == nil || r.handle == nil {
+		return nil
+	}
+	return r.handle.Close()
+}
