@@ -64,7 +64,7 @@ func newProfile() *cobra.Command {
 		Short: "Count what kernels do, by source line",
 		Long:  profileHelp,
 		Example: "  gridstride profile file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024\n" +
-			"  gridstride profile -run TestSum -o profile.json ./kernels/reduce\n" +
+			"  gridstride profile -run TestSum -o profile.html ./kernels/reduce\n" +
 			"  gridstride profile -- go run ./examples/dot -n 100000",
 		RunE: func(cmd *cobra.Command, what []string) error {
 			j.out, j.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -78,7 +78,7 @@ func newProfile() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&j.format, "format", "", "`format`: text or json (default: that of the name of -o, else text)")
+	flags.StringVar(&j.format, "format", "", "`format`: text, json or html (default: that of the name of -o, else text)")
 	flags.StringVarP(&j.output, "o", "o", "", "`file` to write instead of standard output")
 	flags.StringVar(&j.run, "run", "", "run only the tests that match a `regexp`, as go test does")
 	flags.Uint64Var(&j.budget, "budget", 1<<24, "`instructions` of warps without progress after which a kernel is said never to end")
@@ -120,14 +120,14 @@ func (j *profileJob) validate(cmd *cobra.Command, what []string) error {
 
 // validateOutput settles the format, and refuses a file that could not be written after all the work.
 func (j *profileJob) validateOutput() error {
-	formats := []string{"text", "json"}
+	formats := []string{"text", "json", "html"}
 	switch ext := strings.TrimPrefix(filepath.Ext(j.output), "."); {
 	case j.format == "" && slices.Contains(formats, ext):
 		j.format = ext
 	case j.format == "":
 		j.format = "text"
 	case !slices.Contains(formats, j.format):
-		return usagef("--format %s: want text or json", j.format)
+		return usagef("--format %s: want text, json or html", j.format)
 	}
 	if j.output == "" {
 		return nil
@@ -154,7 +154,8 @@ func (j *profileJob) profile(ctx context.Context, what []string) error {
 	case interrupted:
 		done.report.Incomplete = append(done.report.Incomplete, "interrupted")
 	case done.failed != nil:
-		done.report.Incomplete = append(done.report.Incomplete, done.failed.Error())
+		why, _, _ := strings.Cut(done.failed.Error(), "\n")
+		done.report.Incomplete = append(done.report.Incomplete, why)
 	case done.report.Launches == 0:
 		return fmt.Errorf("no kernel was launched on a simulated device, so nothing was counted")
 	}
@@ -196,6 +197,8 @@ func (j *profileJob) write(done *profiled) error {
 	switch j.format {
 	case "json":
 		err = done.report.JSON(&b)
+	case "html":
+		err = done.report.HTML(&b, done.title, done.source.Line)
 	default:
 		err = done.report.Text(&b, done.source.Line)
 	}

@@ -73,7 +73,11 @@ func (j *profileJob) profilePackages(ctx context.Context, p *progress, patterns 
 	done.title = strings.Join(patterns, " ")
 	if _, failed := errors.AsType[*exec.ExitError](done.failed); failed && ctx.Err() == nil {
 		p.clear()
-		fmt.Fprint(j.err, output.String())
+		text := output.String()
+		if done.report.Launches > 0 {
+			text = failures(text)
+		}
+		fmt.Fprint(j.err, text)
 		done.failed = errors.New("the tests fail")
 	}
 	return done, nil

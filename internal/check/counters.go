@@ -133,7 +133,7 @@ func (r *Report) addProfile(p *profiler) {
 	if p == nil {
 		return
 	}
-	out := &Profile{Kernel: p.s.o.Kernel, Grid: p.s.l.Grid, Block: p.s.l.Block}
+	out := &Profile{Kernel: p.s.o.Kernel, File: p.kernelFile(), Grid: p.s.l.Grid, Block: p.s.l.Block}
 	lines := map[string]*LineProfile{}
 	for id := range p.counts {
 		if p.counts[id] == (Counts{}) {
@@ -159,4 +159,19 @@ func (r *Report) addProfile(p *profiler) {
 		return cmp.Or(cmp.Compare(x.Source.File, y.Source.File), cmp.Compare(x.Source.Line, y.Source.Line), cmp.Compare(x.Func, y.Func))
 	})
 	r.Profiles = append(r.Profiles, out)
+}
+
+// kernelFile is the source file of the kernel itself, and not that of a function that it calls.
+func (p *profiler) kernelFile() string {
+	for id := range p.counts {
+		at := p.s.siteAt[id]
+		if at == nil || at.Func != p.s.entry.Name || at.Source.Line == 0 {
+			continue
+		}
+		if n := len(at.Stack); n > 0 {
+			return at.Stack[n-1].File
+		}
+		return at.Source.File
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import "github.com/gridstride/gridstride/internal/sim"
 // Profile is what a launch did, by source line. It never fails a check.
 type Profile struct {
 	Kernel string        `json:"kernel"`
+	File   string        `json:"file"` // the kernel's own, as the PTX names it; "" without line information
 	Grid   [3]int        `json:"grid"`
 	Block  [3]int        `json:"block"`
 	Total  Counts        `json:"total"`

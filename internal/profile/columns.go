@@ -3,54 +3,77 @@ package profile
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// column is a column of the tables of text and HTML.
+// column is a column of the tables of text and HTML: a counter, or an average.
 type column struct {
 	group, title string
-	what         string // what it counts, in a sentence
+	what         string // in a few words, for people
 	value        func(*Counts) float64
-	places       int  // after the point
-	ratio        bool // of what was done to what would do
+	average      *average // nil for a counter
 }
 
-func counter(group, title string, value func(*Counts) uint64, what string) column {
+// average is what a column has to say that is no counter.
+type average struct {
+	places int                   // after the point
+	of     func(*Counts) float64 // what it is an average of
+	excess func(*Counts) float64 // to the best there can be, which is 1
+	hint   func(*Counts) string  // what it is made of; may be nil
+}
+
+func counter(group, title, what string, value func(*Counts) uint64) column {
 	return column{group: group, title: title, what: what, value: func(c *Counts) float64 { return float64(value(c)) }}
+}
+
+// ratio is a column of what was done to what would have done.
+func ratio(group, what, unit string, value func(*Counts) float64, made func(*Counts) (actual, ideal uint64)) column {
+	return column{group: group, title: "ratio", what: what, value: value, average: &average{
+		places: 2, excess: value,
+		of: func(c *Counts) float64 { actual, _ := made(c); return float64(actual) },
+		hint: func(c *Counts) string {
+			actual, ideal := made(c)
+			return fmt.Sprintf("%s %s, %s would do", grouped(actual), unit, grouped(ideal))
+		},
+	}}
 }
 
 // columns are all of them, in order.
 var columns = []column{
-	counter("", "instr", func(c *Counts) uint64 { return c.Instructions }, "instructions that warps ran"),
-	{group: "", title: "lanes", places: 1, value: func(c *Counts) float64 { return c.ActiveLanes },
-		what: "lanes that took part in an instruction, of 32, on average"},
-	counter("global memory", "requests", func(c *Counts) uint64 { return c.GlobalRequests }, "loads, stores and atomics of warps in global memory"),
-	counter("global memory", "sectors", func(c *Counts) uint64 { return c.GlobalSectors }, "pieces of 32 bytes that the requests touched"),
-	{group: "global memory", title: "ratio", places: 2, ratio: true, value: func(c *Counts) float64 { return c.GlobalRatio },
-		what: "sectors touched to the fewest that hold the bytes asked for; 1 is coalesced"},
-	counter("shared memory", "requests", func(c *Counts) uint64 { return c.SharedRequests }, "loads, stores and atomics of warps in shared memory"),
-	counter("shared memory", "passes", func(c *Counts) uint64 { return c.SharedPasses }, "turns that the 32 banks took to serve the requests"),
-	{group: "shared memory", title: "ratio", places: 2, ratio: true, value: func(c *Counts) float64 { return c.SharedRatio },
-		what: "passes taken to the fewest that serve the words asked for; 1 is free of bank conflicts"},
-	counter("", "atomics", func(c *Counts) uint64 { return c.Atomics }, "atomic operations of warps, of the requests"),
-	counter("", "waits", func(c *Counts) uint64 { return c.BarrierWaits }, "warps that waited at a block barrier"),
-	counter("branches", "run", func(c *Counts) uint64 { return c.Branches }, "conditional branches that warps ran"),
-	counter("branches", "divergent", func(c *Counts) uint64 { return c.Divergent }, "branches whose lanes went both ways"),
+	counter("", "instr", "instructions that warps ran", func(c *Counts) uint64 { return c.Instructions }),
+	{title: "lanes", what: "lanes that took part in an instruction, of 32, on average", value: func(c *Counts) float64 { return c.ActiveLanes },
+		average: &average{
+			places: 1,
+			of:     func(c *Counts) float64 { return float64(c.Instructions) },
+			excess: func(c *Counts) float64 { return sim.WarpSize / c.ActiveLanes },
+		}},
+	counter("global memory", "requests", "loads, stores and atomics of warps", func(c *Counts) uint64 { return c.GlobalRequests }),
+	counter("global memory", "sectors", "pieces of 32 bytes that the requests touched", func(c *Counts) uint64 { return c.GlobalSectors }),
+	ratio("global memory", "sectors to the fewest that hold the bytes asked for; 1 is coalesced", "sectors",
+		func(c *Counts) float64 { return c.GlobalRatio }, func(c *Counts) (uint64, uint64) { return c.GlobalSectors, c.GlobalIdealSectors }),
+	counter("shared memory", "requests", "loads, stores and atomics of warps", func(c *Counts) uint64 { return c.SharedRequests }),
+	counter("shared memory", "passes", "turns that the 32 banks took to serve the requests", func(c *Counts) uint64 { return c.SharedPasses }),
+	ratio("shared memory", "passes to the fewest that serve the words asked for; 1 is free of bank conflicts", "passes",
+		func(c *Counts) float64 { return c.SharedRatio }, func(c *Counts) (uint64, uint64) { return c.SharedPasses, c.SharedIdealPasses }),
+	counter("", "atomics", "atomic operations of warps, which are among the requests", func(c *Counts) uint64 { return c.Atomics }),
+	counter("", "waits", "warps that waited at a block barrier", func(c *Counts) uint64 { return c.BarrierWaits }),
+	counter("branches", "run", "conditional branches that warps ran", func(c *Counts) uint64 { return c.Branches }),
+	counter("branches", "divergent", "branches whose lanes went both ways", func(c *Counts) uint64 { return c.Divergent }),
 }
 
-// used are the columns that have something to say about any of the counts. A group is shown whole or not at all.
-func used(counts ...*Counts) []column {
+// used are the columns that have something to say about the total. A group is shown whole or not at all.
+func used(total *Counts) []column {
 	groups := map[string]bool{}
-	for _, col := range columns {
-		for _, c := range counts {
-			if col.value(c) != 0 {
-				groups[col.key()] = true
-			}
+	for _, c := range columns {
+		if c.value(total) != 0 {
+			groups[c.key()] = true
 		}
 	}
 	var list []column
-	for _, col := range columns {
-		if groups[col.key()] {
-			list = append(list, col)
+	for _, c := range columns {
+		if groups[c.key()] {
+			list = append(list, c)
 		}
 	}
 	return list
@@ -70,8 +93,8 @@ func (c *column) text(counts *Counts) string {
 	switch {
 	case v == 0:
 		return ""
-	case c.places > 0:
-		return strconv.FormatFloat(v, 'f', c.places, 64)
+	case c.average != nil:
+		return strconv.FormatFloat(v, 'f', c.average.places, 64)
 	}
 	return grouped(uint64(v))
 }

@@ -12,7 +12,7 @@ import (
 
 // Report is what launches did.
 type Report struct {
-	Kernels    []*Kernel `json:"kernels"` // sorted by name
+	Kernels    []*Kernel `json:"kernels"` // sorted by name and file
 	Launches   int       `json:"launches"`
 	Total      Counts    `json:"total"`
 	Incomplete []string  `json:"incomplete,omitempty"` // why not everything was counted: "interrupted"
@@ -21,9 +21,10 @@ type Report struct {
 // Kernel is what all launches of a kernel did.
 type Kernel struct {
 	Name     string   `json:"kernel"`
+	File     string   `json:"file"`     // its source, as the PTX names it; "" without line information
 	Launches []Launch `json:"launches"` // the most frequent first
 	Total    Counts   `json:"total"`
-	Lines    []*Line  `json:"lines"` // sorted by file and line
+	Lines    []*Line  `json:"lines"` // sorted by file and line, those of File first
 }
 
 // Launch is a grid that a kernel was launched with, and how often.
@@ -57,10 +58,13 @@ func (c *Counts) add(o *check.Counts) {
 
 // Sum adds up the profiles of launches. The zero value is empty. It is not for several goroutines at once.
 type Sum struct {
-	kernels map[string]*kernelSum
+	kernels map[kernelKey]*kernelSum
 	total   Counts
 	n       int
 }
+
+// kernelKey tells kernels apart: the programs of two packages may both have a kernel main.Partial.
+type kernelKey struct{ name, file string }
 
 type kernelSum struct {
 	launches map[[2][3]int]int // by grid and block
@@ -79,12 +83,13 @@ func (s *Sum) Add(p *check.Profile) {
 		return
 	}
 	if s.kernels == nil {
-		s.kernels = map[string]*kernelSum{}
+		s.kernels = map[kernelKey]*kernelSum{}
 	}
-	k := s.kernels[p.Kernel]
+	key := kernelKey{p.Kernel, p.File}
+	k := s.kernels[key]
 	if k == nil {
 		k = &kernelSum{launches: map[[2][3]int]int{}, lines: map[lineKey]*Line{}}
-		s.kernels[p.Kernel] = k
+		s.kernels[key] = k
 	}
 	s.n++
 	s.total.add(&p.Total)
@@ -115,15 +120,17 @@ func (s *Sum) Launches() int { return s.n }
 // Report is what was added so far. It does not depend on the order of the launches.
 func (s *Sum) Report() *Report {
 	r := &Report{Kernels: []*Kernel{}, Launches: s.n, Total: s.total}
-	for name, k := range s.kernels {
-		r.Kernels = append(r.Kernels, k.report(name))
+	for key, k := range s.kernels {
+		r.Kernels = append(r.Kernels, k.report(key))
 	}
-	slices.SortFunc(r.Kernels, func(x, y *Kernel) int { return strings.Compare(x.Name, y.Name) })
+	slices.SortFunc(r.Kernels, func(x, y *Kernel) int {
+		return cmp.Or(strings.Compare(x.Name, y.Name), strings.Compare(x.File, y.File))
+	})
 	return r
 }
 
-func (k *kernelSum) report(name string) *Kernel {
-	out := &Kernel{Name: name, Total: k.total}
+func (k *kernelSum) report(key kernelKey) *Kernel {
+	out := &Kernel{Name: key.name, File: key.file, Total: k.total}
 	for l, n := range k.launches {
 		out.Launches = append(out.Launches, Launch{Grid: l[0], Block: l[1], Count: n})
 	}
@@ -134,16 +141,21 @@ func (k *kernelSum) report(name string) *Kernel {
 		copied := *l
 		out.Lines = append(out.Lines, &copied)
 	}
-	slices.SortFunc(out.Lines, func(x, y *Line) int {
-		return cmp.Or(strings.Compare(x.File, y.File), strings.Compare(x.Func, y.Func)*ptxOnly(x), cmp.Compare(x.Line, y.Line))
-	})
+	slices.SortFunc(out.Lines, out.compareLines)
 	return out
 }
 
-// ptxOnly is 1 for a line of PTX, which is sorted by function.
-func ptxOnly(l *Line) int {
-	if l.File == "" {
+// compareLines sorts by file and line, the kernel's own file first, and lines of PTX by function before that.
+func (k *Kernel) compareLines(x, y *Line) int {
+	switch {
+	case x.File == y.File && x.File == "":
+		return cmp.Or(strings.Compare(x.Func, y.Func), cmp.Compare(x.Line, y.Line))
+	case x.File == y.File:
+		return cmp.Compare(x.Line, y.Line)
+	case x.File == k.File:
+		return -1
+	case y.File == k.File:
 		return 1
 	}
-	return 0
+	return strings.Compare(x.File, y.File)
 }

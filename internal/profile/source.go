@@ -1,6 +1,10 @@
 package profile
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Source returns a line of a source file, as the PTX names it, without its line end; "" when it is not known. Lines count from 1.
 type Source func(file string, line int) string
@@ -8,14 +12,61 @@ type Source func(file string, line int) string
 // tab is how far a tabulator indents where text is shown in columns.
 const tab = "    "
 
+// text is a line with spaces for tabulators.
+func (s Source) text(file string, line int) string {
+	if s == nil || file == "" {
+		return ""
+	}
+	return strings.TrimRight(strings.ReplaceAll(s(file, line), "\t", tab), " ")
+}
+
 // line is the line with its indentation, or without it where only the profile knows the line.
 func (s Source) line(l *Line) string {
-	if s != nil && l.File != "" {
-		if text := s(l.File, l.Line); text != "" {
-			return strings.TrimRight(strings.ReplaceAll(text, "\t", tab), " ")
-		}
+	if text := s.text(l.File, l.Line); text != "" {
+		return text
 	}
 	return l.Text
+}
+
+// knows says whether the text of a file is there.
+func (s Source) knows(lines []*Line) bool {
+	return slices.ContainsFunc(lines, func(l *Line) bool { return s.text(l.File, l.Line) != "" })
+}
+
+// Lines of source before and behind one that did something, which are shown with it.
+const before, behind = 3, 2
+
+// shown are the numbers of the lines of a file that a page shows: those that did something, and where the text is known those around them. 0
+// stands for lines left out.
+func (s Source) shown(lines []*Line) []int {
+	wanted := map[int]bool{}
+	for _, l := range lines {
+		wanted[l.Line] = true
+		for n := l.Line - before; n <= l.Line+behind; n++ {
+			if s.text(l.File, n) != "" {
+				wanted[n] = true
+			}
+		}
+	}
+	var list []int
+	for _, n := range slices.Sorted(maps.Keys(wanted)) {
+		if len(list) > 0 {
+			list = append(list, s.hole(lines[0].File, list[len(list)-1], n)...)
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// hole is what to show between two lines: the empty line that parts them, or a sign that something is left out.
+func (s Source) hole(file string, from, to int) []int {
+	switch {
+	case to == from+1:
+		return nil
+	case to == from+2 && s.text(file, from+1) == "":
+		return []int{from + 1}
+	}
+	return []int{0}
 }
 
 // indented are the texts of lines. What all lines of a file are indented by is taken away.

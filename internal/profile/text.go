@@ -14,7 +14,7 @@ import (
 func (r *Report) Text(w io.Writer, source Source) error {
 	b := bufio.NewWriter(w)
 	for _, k := range r.Kernels {
-		fmt.Fprintf(b, "%s  %s\n\n", k.Name, k.launchText())
+		fmt.Fprintf(b, "%s  %s\n\n", r.title(k), k.launchText())
 		k.table(source).write(b)
 		fmt.Fprintln(b)
 	}
@@ -24,7 +24,7 @@ func (r *Report) Text(w io.Writer, source Source) error {
 	}
 	fmt.Fprintln(b, r.summary())
 	for _, why := range r.Incomplete {
-		fmt.Fprintf(b, "not everything was counted: %s\n", why)
+		fmt.Fprintf(b, "incomplete: %s\n", why)
 	}
 	return b.Flush()
 }
@@ -32,6 +32,16 @@ func (r *Report) Text(w io.Writer, source Source) error {
 // summary says how much was counted.
 func (r *Report) summary() string {
 	return plural(len(r.Kernels), "kernel") + ", " + plural(r.Launches, "launch") + " counted"
+}
+
+// title is the kernel's name, with its file where another has the same.
+func (r *Report) title(k *Kernel) string {
+	for _, other := range r.Kernels {
+		if other != k && other.Name == k.Name {
+			return fmt.Sprintf("%s (%s)", k.Name, k.File)
+		}
+	}
+	return k.Name
 }
 
 // launchText is "1 launch, grid 4x1x1, block 256x1x1".
@@ -51,7 +61,7 @@ func (k *Kernel) launchText() string {
 		rest -= l.Count
 	}
 	if rest > 0 {
-		parts = append(parts, fmt.Sprintf("%d of others", rest))
+		parts = append(parts, plural(rest, "other"))
 	}
 	return fmt.Sprintf("%s: %s", plural(count, "launch"), strings.Join(parts, "; "))
 }
@@ -94,7 +104,7 @@ func (k *Kernel) table(source Source) *table {
 func (r *Report) table() *table {
 	t := &table{columns: used(&r.Total)}
 	for _, k := range r.Kernels {
-		t.add(k.Name, &k.Total, "")
+		t.add(r.title(k), &k.Total, "")
 	}
 	t.add("total", &r.Total, "")
 	return t
