@@ -44,10 +44,10 @@ var mayImport = map[string][]string{
 	"kernels":                         {"", "gpu", "internal/accuracy"},
 	"internal/plot":                   {},
 	"internal/bench":                  {"", "gpu", "kernels", "internal/accuracy", "internal/check", "internal/checking", "internal/cublas", "internal/plot"},
-	"examples":        {"", "gpu", "internal/npy"},
-	"internal/figure": {},
-	"docs":            {"", "gpu", "kernels", "internal/figure", "internal/ptx", "internal/sim"},
-	"cmd":             {"*"},
+	"examples":                        {"", "gpu", "internal/npy"},
+	"internal/figure":                 {},
+	"docs":                            {"", "gpu", "kernels", "internal/figure", "internal/ptx", "internal/sim"},
+	"cmd":                             {"*"},
 }
 
 // pure are the packages that will run in a browser, but for kernels with launchers among them, which are the tests' own: neither they nor
