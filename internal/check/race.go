@@ -158,10 +158,19 @@ func (r *racecheck) access(st *blockState, e *sim.Access, lanes uint32) {
 	r.cur.access, r.cur.atomic = e, nil
 	c := &r.cur
 	c.rec = r.record(c)
-	for m := lanes; m != 0; m &= m - 1 {
-		lane := laneOf(m)
-		c.addr = e.Addrs[lane]
-		r.lane(lane)
+	if e.Lanes != nil { // in the order in which they went, which decides what each of them found
+		for _, l := range e.Lanes {
+			if lane := int(l & 31); lanes>>lane&1 != 0 {
+				c.addr = e.Addrs[lane]
+				r.lane(lane)
+			}
+		}
+	} else {
+		for m := lanes; m != 0; m &= m - 1 {
+			lane := laneOf(m)
+			c.addr = e.Addrs[lane]
+			r.lane(lane)
+		}
 	}
 	if flags&isStrong != 0 {
 		r.strong(st, e, lanes)
@@ -359,7 +368,7 @@ func (r *racecheck) weigh(cl *cell, self ref) {
 		}
 		open := r.unordered(e, rec, lane)
 		if open != 0 && races {
-			r.found(entry{e.rec, open}, rec, lane)
+			r.found(entry{e.rec, open}, rec, lane, i < writes)
 		}
 		if open != 0 && (write || i >= writes) {
 			keep = append(keep, entry{e.rec, open})

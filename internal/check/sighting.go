@@ -49,8 +49,9 @@ type sighting struct {
 	order                   int
 }
 
-// found notes a race between lanes of an earlier record and the access of a lane.
-func (r *racecheck) found(e entry, rec *record, lane int) {
+// found notes a race between lanes of an earlier record and the access of a lane. last says that the earlier access is the last write
+// to the place.
+func (r *racecheck) found(e entry, rec *record, lane int, last bool) {
 	c := &r.cur
 	key := raceKey{space: c.h.space, earlier: rec.site, later: c.record.site}
 	switch {
@@ -67,10 +68,10 @@ func (r *racecheck) found(e entry, rec *record, lane int) {
 	seen := r.s.book.races[key]
 	if seen == nil {
 		seen = &raceSeen{raceKey: key, blocks: map[int32]bool{}, low: c.addr, high: c.addr}
-		seen.witness, seen.cause = r.sighting(e, rec, lane), r.cause(e, rec, lane, key.relation)
+		seen.witness, seen.cause = r.sighting(e, rec, lane, last), r.cause(e, rec, lane, key.relation)
 		r.s.book.races[key] = seen
 	} else if seen.witness.later(rec, &c.record, laneOf(e.lanes), lane) {
-		seen.witness = r.sighting(e, rec, lane)
+		seen.witness = r.sighting(e, rec, lane, last)
 	}
 	if stamp := c.warp.Seq<<5 | uint64(lane); stamp != seen.lastLane || seen.count == 0 {
 		seen.lastLane = stamp
@@ -149,7 +150,7 @@ func (r *racecheck) tooLate(rec *record) bool {
 }
 
 // sighting is the pair of accesses at hand, with their values as far as memory tells.
-func (r *racecheck) sighting(e entry, rec *record, lane int) sighting {
+func (r *racecheck) sighting(e entry, rec *record, lane int, last bool) sighting {
 	c := &r.cur
 	w := sighting{
 		first: *rec, second: c.record, firstLane: laneOf(e.lanes), secondLane: lane, addr: c.addr, size: c.size,
@@ -162,6 +163,9 @@ func (r *racecheck) sighting(e entry, rec *record, lane int) sighting {
 		w.firstValue, w.secondValue = bytes.Clone(c.access.Before(lane)), bytes.Clone(c.access.Bytes(lane))
 	default:
 		w.firstValue, w.secondValue = word(c.atomic.Old[lane], c.size), word(c.atomic.New[lane], c.size)
+	}
+	if rec.flags&isWrite != 0 && !last {
+		w.firstValue = nil // what memory holds is another's
 	}
 	return w
 }

@@ -25,7 +25,7 @@ type events struct {
 	// Of the access under way: the lanes' addresses, the same as offsets, and what memory held before a store.
 	addrs, offsets [WarpSize]uint64
 	before, after  [WarpSize][maxAccess]byte
-	apart          bool // two lanes stored to one address, so after says what each stored
+	apart          [WarpSize]uint8 // the order of lanes of which some store to one address; after is then what each stored
 }
 
 // maxAccess is the most bytes that a lane accesses at once.
@@ -121,14 +121,15 @@ func watchAccess(w *warp, in *inst) {
 	}
 	op := in.ext.(*memOp)
 	addrs := w.saveAddresses(op, in)
-	w.wk.events.apart = false
+	var apart []uint8
 	if op.kind == Store {
-		w.runStore(in, addrs)
+		apart = w.runStore(in, addrs)
 	} else {
 		in.run(w, in)
 	}
 	e := &w.wk.events.access
-	e.Kind, e.Size, e.Order, e.Scope, e.w, e.in, e.flat = op.kind, int(op.size), op.order, op.scope, w, in, addrs
+	e.Kind, e.Size, e.Order, e.Scope, e.Lanes = op.kind, int(op.size), op.order, op.scope, apart
+	e.w, e.in, e.flat = w, in, addrs
 	for rest := w.exec; rest != 0; {
 		space, lanes := op.space, rest
 		if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
@@ -151,9 +152,9 @@ func (w *warp) lanesOfSpace(op *memOp, addrs *[WarpSize]uint64, lanes uint32) (s
 	return space, same
 }
 
-// runStore performs a store and notes what was there before. Lanes that store to one address go one by one, so that it is known
-// what each of them stored.
-func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) {
+// runStore performs a store and notes what was there before. Where lanes store to one address they go one by one, so that it is known
+// what each of them found and stored, and their order is returned.
+func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) (apart []uint8) {
 	op, ev := in.ext.(*memOp), &w.wk.events
 	if !w.sharesAddress(addrs) {
 		for m := w.exec; m != 0; m &= m - 1 {
@@ -161,12 +162,11 @@ func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) {
 			copyBytes(&ev.before[i], w.peek(in, i, addrs[i]), op.size)
 		}
 		in.run(w, in)
-		return
+		return nil
 	}
-	ev.apart = true
 	all := w.exec
-	var order [WarpSize]uint8 // the running instruction uses the worker's list
-	for _, lane := range order[:copy(order[:], w.lanesInOrder())] {
+	apart = ev.apart[:copy(ev.apart[:], w.lanesInOrder())] // the running instruction uses the worker's list
+	for _, lane := range apart {
 		i := int(lane & 31)
 		copyBytes(&ev.before[i], w.peek(in, i, addrs[i]), op.size)
 		w.exec = 1 << i
@@ -174,6 +174,7 @@ func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) {
 		copyBytes(&ev.after[i], w.peek(in, i, addrs[i]), op.size)
 	}
 	w.exec = all
+	return apart
 }
 
 func copyBytes(to *[maxAccess]byte, from unsafe.Pointer, n uint64) {

@@ -115,6 +115,8 @@ type Access struct {
 	// Addrs are the lanes' addresses, valid under Mask: flat ones for global and const, offsets from the start of the
 	// block's, thread's or launch's own memory for shared, local and param.
 	Addrs *[WarpSize]uint64
+	// Lanes are the running lanes, those of Mask among them, in the order they went; nil unless some of them stored to one address.
+	Lanes []uint8
 
 	w    *warp
 	in   *inst
@@ -123,8 +125,8 @@ type Access struct {
 
 // Bytes returns what a lane loaded or stored. They are zeros after a fault.
 func (a *Access) Bytes(lane int) []byte {
-	if ev := &a.w.wk.events; ev.apart {
-		return ev.after[lane&31][:a.Size]
+	if a.Lanes != nil {
+		return a.w.wk.events.after[lane&31][:a.Size]
 	}
 	return unsafe.Slice((*byte)(a.w.peek(a.in, lane, a.flat[lane&31])), a.Size)
 }
