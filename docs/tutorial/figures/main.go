@@ -20,10 +20,12 @@ import (
 
 // figures draw the pictures, by name.
 var figures = map[string]func(*repository) (*figure.Canvas, error){
-	"stride":  stride,
-	"race":    race,
-	"sectors": sectors,
-	"tree":    tree,
+	"race":      race,
+	"registers": registers,
+	"stride":    stride,
+	"sectors":   sectors,
+	"tiles":     tiles,
+	"tree":      tree,
 }
 
 const folder = "docs/tutorial/figures"
