@@ -57,7 +57,8 @@ type section struct {
 
 // file is the annotated source of a file, as far as it did something.
 type file struct {
-	Name    string // "" for the PTX itself
+	Name    string // "" for the PTX itself, of which it is one function
+	Func    string
 	Missing bool   // its text is not known
 	Last    bool   // of the kernel: the total follows
 	Rows    []row
@@ -135,7 +136,7 @@ func (k *Kernel) section(id, name string, source Source) section {
 	s := section{ID: id, Name: name, Launches: k.launchText(), grid: newGrid(&k.Total)}
 	for i := 0; i < len(k.Lines); {
 		end := i
-		for end < len(k.Lines) && k.Lines[end].File == k.Lines[i].File {
+		for end < len(k.Lines) && k.Lines[end].together(k.Lines[i]) {
 			end++
 		}
 		s.Files = append(s.Files, k.file(s.Columns, k.Lines[i:end], source))
@@ -145,9 +146,12 @@ func (k *Kernel) section(id, name string, source Source) section {
 	return s
 }
 
+// together says whether two lines are of one file, or of one function of PTX.
+func (l *Line) together(o *Line) bool { return l.File == o.File && (l.File != "" || l.Func == o.Func) }
+
 // file shows the lines of one file, and those around them where the text is known.
 func (k *Kernel) file(columns []column, lines []*Line, source Source) file {
-	f := file{Name: lines[0].File, Missing: lines[0].File != "" && !source.knows(lines)}
+	f := file{Name: lines[0].File, Func: lines[0].Func, Missing: lines[0].File != "" && !source.knows(lines)}
 	byNumber := map[int]*Line{}
 	for _, l := range lines {
 		byNumber[l.Line] = l

@@ -57,7 +57,11 @@ func sourceText(file string, line int) string {
 }
 
 func line(file string, number int, text string, c check.Counts) check.LineProfile {
-	return check.LineProfile{Source: sim.Source{File: file, Line: number}, Func: "Sum", Text: text, Counts: c}
+	function := "Sum"
+	if file == "" {
+		function = fmt.Sprintf("f%d", number)
+	}
+	return check.LineProfile{Source: sim.Source{File: file, Line: number}, Func: function, Text: text, Counts: c}
 }
 
 // launch is the profile of a launch; its total is the sum of its lines.
