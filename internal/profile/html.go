@@ -59,8 +59,8 @@ type section struct {
 type file struct {
 	Name    string // "" for the PTX itself, of which it is one function
 	Func    string
-	Missing bool   // its text is not known
-	Last    bool   // of the kernel: the total follows
+	Missing bool // its text is not known
+	Last    bool // of the kernel: the total follows
 	Rows    []row
 }
 
