@@ -163,7 +163,7 @@ func (s *slots) settle() {
 			}
 		}
 		for _, a := range s.allocas {
-			if !a.bad && (overlapping(a) || s.cutByCopy(a)) {
+			if !a.bad && (overlapping(a) || s.cutByCopy(a) || s.tooWide(a)) {
 				a.bad, again = true, true
 			}
 		}
@@ -206,9 +206,9 @@ func (s *slots) fill(v *ir.Value) bool {
 			}
 		}
 	}
-	before := len(p.a.slots)
+	before, align := len(p.a.slots), s.copyAlign(p.a)
 	for at := int64(0); at < v.Size; {
-		m := fillerAt(covered, at, p.off, v.Align)
+		m := fillerAt(covered, at, p.off, align)
 		if m != ir.MemNone {
 			s.add(p.a, slotKey{p.off + at, m, m.Type()})
 			at += int64(m.Size())
@@ -217,6 +217,19 @@ func (s *slots) fill(v *ir.Value) bool {
 		}
 	}
 	return len(p.a.slots) > before
+}
+
+// copyAlign is the alignment that all copies from and to an Alloca have: each accesses the other side by the slots of this one.
+func (s *slots) copyAlign(a *alloca) int {
+	align := a.v.Align
+	for _, v := range s.copies {
+		for _, x := range v.Args {
+			if p, ok := s.addr[x]; ok && p.a == a {
+				align = min(align, v.Align)
+			}
+		}
+	}
+	return align
 }
 
 // fillerAt is the largest integer that starts at a byte, aligned on both sides of the copy, without touching a covered one.
@@ -262,6 +275,12 @@ func (s *slots) cutByCopy(a *alloca) bool {
 		}
 	}
 	return false
+}
+
+// tooWide reports whether a copy of a has an alignment that is less than a slot it copies needs: a filler that came by another copy.
+func (s *slots) tooWide(a *alloca) bool {
+	align := s.copyAlign(a)
+	return slices.ContainsFunc(a.slots, func(k slotKey) bool { return k.mem.Size() > max(align, 1) })
 }
 
 func (s *slots) any() bool {
