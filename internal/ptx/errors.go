@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Error is one thing wrong with PTX text or with a module.
@@ -102,5 +103,13 @@ func (s Source) line(n int) string {
 	if len(line) > most {
 		line = line[:most] + "…"
 	}
-	return line
+	return strings.Map(printable, line)
+}
+
+// printable stands in for what a terminal would act on, in files that are no text.
+func printable(r rune) rune {
+	if r == '\t' || unicode.IsPrint(r) {
+		return r
+	}
+	return unicode.ReplacementChar
 }

@@ -3,6 +3,7 @@ package ptx
 import (
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -21,11 +22,17 @@ func FuzzParse(f *testing.F) {
 	for _, c := range moduleCases {
 		f.Add(header + c.text)
 	}
+	f.Add("\xff\xfe.\x00v\x00") // UTF-16
+	f.Add("\ufeff" + header)
+	f.Add(header + "\x1b[31m .global .u32 \x07 x = \"\x1b\";")
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := Parse("fuzz.ptx", text)
 		if err != nil {
 			if list, ok := err.(ErrorList); !ok || len(list) == 0 || list.Error() == "" {
 				t.Fatalf("not a list of errors: %#v", err)
+			}
+			if strings.ContainsFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' && r != '\n' }) {
+				t.Fatalf("the error is no text for a terminal: %q", err)
 			}
 			return
 		}

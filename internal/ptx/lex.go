@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // tokenKind is the kind of a token.
 type tokenKind uint8
@@ -33,8 +36,8 @@ func (t token) String() string {
 		return "end of file"
 	case tokDot:
 		return "." + t.text
-	case tokString:
-		return `"` + t.text + `"`
+	case tokString, tokBad:
+		return strconv.Quote(t.text)
 	}
 	return t.text
 }

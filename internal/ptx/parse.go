@@ -72,7 +72,7 @@ func (p *parser) expected(what string) {
 	case p.tok.kind == tokBad && p.tok.text[0] == '"':
 		p.errorAt(p.tok.pos, "string without a closing quote")
 	case p.tok.kind == tokBad:
-		p.errorAt(p.tok.pos, "unexpected character %q", p.tok.text)
+		p.errorAt(p.tok.pos, "unexpected character %s", p.tok)
 	case p.tok.pos.Line > p.last.pos.Line && p.last.kind != tokEOF:
 		// The mistake is at the end of the line before, not in the innocent first word of this one.
 		p.errorAt(p.last.pos, "expected %s after %s", what, p.last)

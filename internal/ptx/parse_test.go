@@ -114,7 +114,8 @@ func TestParseErrors(t *testing.T) {
 		var got []string
 		for _, e := range list {
 			got = append(got, fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Msg))
-			if want := strings.TrimSpace(strings.Split(header+c.text, "\n")[e.Line-1]); len(want) < 100 && e.Text != want {
+			want := strings.ReplaceAll(strings.TrimSpace(strings.Split(header+c.text, "\n")[e.Line-1]), "\x80", "\ufffd")
+			if len(want) < 100 && e.Text != want {
 				t.Errorf("%s: error quotes %q, want %q", c.text, e.Text, want)
 			}
 		}
@@ -128,7 +129,8 @@ func TestParseErrors(t *testing.T) {
 func TestParseHeaderErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "h.ptx:1:1: PTX starts with .version, found end of file"},
-		{"\x7fELF\x02\x01\x01", "h.ptx:1:1: PTX starts with .version, found \x7f"},
+		{"\x7fELF\x02\x01\x01", "h.ptx:1:1: PTX starts with .version, found \"\\x7f\"\n\t\ufffdELF\ufffd\ufffd\ufffd"},
+		{"\ufeff.version 7.0\n", `h.ptx:1:1: PTX starts with .version, found "\ufeff"`},
 		{"package main\n", "h.ptx:1:1: PTX starts with .version, found package"},
 		{".version x\n.target sm_70\n", "h.ptx:1:10: expected a version such as 7.0, found x"},
 		{".version 7.0\n.address_size 64\n", "h.ptx:1:10: expected .target after 7.0"},
