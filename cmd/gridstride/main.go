@@ -8,6 +8,7 @@
 //	gridstride profile [packages]               count what the kernels do that tests launch, by source line
 //	gridstride profile file.ptx [flags]         … and a kernel of a PTX file
 //	gridstride profile -- program               … and the kernels that a program launches
+//	gridstride vet [packages]                   find mistakes in kernels without running them
 //	gridstride bench dot|reduce|matmul          time the variants of a kernel side by side
 //	gridstride doctor                           say which driver and GPUs there are, or why none
 //	gridstride version                          say which version this is
@@ -29,7 +30,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	if isVetTool(os.Args[1:]) {
+		vetTool()
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // run runs one command line and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
@@ -70,7 +76,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("%q is no command; there are build, ptx, run, check, profile, bench, doctor, version and help", args[0])
+				return usagef("%q is no command; there are build, ptx, run, check, profile, vet, bench, doctor, version and help", args[0])
 			}
 			return nil
 		},
@@ -80,7 +86,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v; see gridstride help %s", err, cmd.Name())
 	})
-	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newBench(), newDoctor(), newVersion())
+	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newVet(), newBench(), newDoctor(), newVersion())
 	return root
 }
 

@@ -54,6 +54,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	self, err := exec.LookPath("gridstride") // testscript.Main puts it there
+	if err != nil {
+		t.Fatal(err)
+	}
 	names := []string{"GOMODCACHE", "GOCACHE", "GOPROXY"} // a script has no home to find them in
 	values := goEnv(t, names...)
 	testscript.Run(t, testscript.Params{
@@ -64,6 +68,7 @@ func TestScripts(t *testing.T) {
 				e.Setenv(name, values[i])
 			}
 			e.Setenv("REPO", repo)
+			e.Setenv("GRIDSTRIDE", self)
 			e.Setenv("GOSUMDB", "off")
 			e.Setenv("GOFLAGS", "-mod=mod")
 			e.Setenv("GOTOOLCHAIN", "local")

@@ -48,6 +48,7 @@ func SumHang(x, sums []int32) {
 	for s := threads / 2; s > 0; s /= 2 {
 		if tid < s {
 			cache[tid] += cache[tid+s]
+			//gpu:allow vet this barrier is the bug
 			gpu.SyncThreads()
 		}
 	}

@@ -1,0 +1,74 @@
+package vet
+
+import (
+	"fmt"
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// BarrierAnalyzer finds barriers that not all threads of a block reach.
+var BarrierAnalyzer = &analysis.Analyzer{
+	Name: "barrier",
+	Doc: `find block barriers that not all threads of the block reach
+
+A barrier (gpu.SyncThreads, or a function that calls it, as gpu/collective's for blocks do) waits for all threads of the block. Under a
+branch that only some of them take, or in a loop that they go round differently often, the kernel hangs or worse. A kernel may
+send threads home before a barrier, by "if i >= n { return }".`,
+	Requires: []*analysis.Analyzer{summarize},
+	Run:      func(pass *analysis.Pass) (any, error) { return nil, reportDivergences(pass, Barrier) },
+}
+
+// WarpSyncAnalyzer finds warp operations for all lanes that not all lanes reach.
+var WarpSyncAnalyzer = &analysis.Analyzer{
+	Name: "warpsync",
+	Doc: `find shuffles, votes and warp barriers that name lanes which do not come
+
+A shuffle, a vote and gpu.SyncWarp wait for all lanes of their mask. With a mask of all lanes none may stand under a branch that only
+some lanes of a warp take, or in a loop that they go round differently often. A branch that whole warps take is fine: if tid < 32.`,
+	Requires: []*analysis.Analyzer{summarize},
+	Run:      func(pass *analysis.Pass) (any, error) { return nil, reportDivergences(pass, WarpOp) },
+}
+
+func reportDivergences(pass *analysis.Pass, kind EffectKind) error {
+	s := pass.ResultOf[summarize].(*summaries)
+	if s == nil {
+		return nil
+	}
+	said := map[token.Pos]bool{}
+	for _, f := range s.found {
+		if pos := start(f.u.fn, f.at); f.effect.Kind == kind && !said[pos] {
+			said[pos] = true
+			report(pass, pos, "%s", s.describe(&f))
+		}
+	}
+	return nil
+}
+
+// describe says what diverges, why, and what to do.
+func (s *summaries) describe(f *divergence) string {
+	level, who := PerWarp|PerLane, "threads of the block"
+	if f.effect.Kind == WarpOp {
+		level, who = PerLane, "lanes of the warp"
+	}
+	what := f.effect.Name
+	direct := gpuFunc(f.at.Common()) != ""
+	if f.effect.Kind == WarpOp {
+		what += " for all lanes"
+	}
+	if !direct {
+		what = fmt.Sprintf("this call, which comes to %s (%s),", what, f.effect.At)
+	}
+	if at := s.culprit(f.u, f.at.Block(), level); at != nil {
+		noun := "the barrier"
+		if f.effect.Kind == WarpOp {
+			noun = "the warp operation"
+		}
+		why, fix := at.explain(f.at.Pos(), noun, who)
+		if f.effect.Kind == WarpOp {
+			fix += ", or give it a mask of those that come"
+		}
+		return fmt.Sprintf("%s %s: %s", what, why, fix)
+	}
+	return fmt.Sprintf("%s does so under a branch that depends on an argument, which differs between %s: pass one that is the same for all", what, who)
+}

@@ -1,0 +1,51 @@
+package vet
+
+// Level says between which threads of a block a value differs.
+type Level uint8
+
+// The levels.
+const (
+	PerWarp Level = 1 << iota // between warps
+	PerLane                   // between the lanes of a warp
+)
+
+// Dependence says between which threads of a block a value differs: by itself, or because parameters of the function do. Function
+// literals count the variables that they share with the function around them as further parameters. The zero Dependence is that of a
+// value that is the same for all threads.
+type Dependence struct {
+	Own Level
+	// Params are the parameters, a bit each, whose values it is made of; Warps those that it sees as one value a warp, as a vote does.
+	Params, Warps uint64
+}
+
+// parameter is the dependence of a parameter itself, by number. Those beyond the 64th, which nobody has, count as the 64th.
+func parameter(i int) Dependence { return Dependence{Params: 1 << min(i, 63)} }
+
+func (d Dependence) or(e Dependence) Dependence {
+	return Dependence{d.Own | e.Own, d.Params | e.Params, d.Warps | e.Warps}
+}
+
+// ofWarp is the dependence of something that the lanes of a warp have made one value of.
+func (d Dependence) ofWarp() Dependence {
+	if d.Own != 0 {
+		d.Own = PerWarp
+	}
+	return Dependence{d.Own, 0, d.Params | d.Warps}
+}
+
+// variesInWarp reports whether the lanes of a warp may see different values, for some arguments.
+func (d Dependence) variesInWarp() bool { return d.Own&PerLane != 0 || d.Params != 0 }
+
+// with is the dependence when the parameters have the arguments' dependences.
+func (d Dependence) with(args []Dependence) Dependence {
+	sum := Dependence{Own: d.Own}
+	for i, arg := range args {
+		if d.Params>>min(i, 63)&1 != 0 {
+			sum = sum.or(arg)
+		}
+		if d.Warps>>min(i, 63)&1 != 0 {
+			sum = sum.or(arg.ofWarp())
+		}
+	}
+	return sum
+}

@@ -1,0 +1,178 @@
+package vet
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// EffectKind is what threads must do together.
+type EffectKind uint8
+
+// The kinds of effects.
+const (
+	Barrier       EffectKind = iota // all threads of the block meet
+	WarpOp                          // all lanes of the mask meet
+	ParameterCall                   // a function is called that was passed in, with effects of its own
+)
+
+// Effect is an operation of a function that threads must reach together, and what decides whether a thread does.
+type Effect struct {
+	Kind    EffectKind
+	Name    string // "gpu.SyncThreads"
+	At      string // "block.go:42"
+	Control Dependence
+	// Mask is the parameter that is the mask of a WarpOp, -1 for all lanes.
+	Mask int
+	// Callee is the parameter that a ParameterCall calls, and Args are its arguments' dependences.
+	Callee int
+	Args   []Dependence
+}
+
+// divergence is an effect that some threads do not reach: a finding, at an instruction of the function.
+type divergence struct {
+	effect Effect
+	at     ssa.CallInstruction
+	u      *uniformity
+}
+
+// diverges reports whether threads that must reach the operation together may not, whatever the arguments.
+func (e *Effect) diverges() bool {
+	switch e.Kind {
+	case Barrier:
+		return e.Control.Own != 0
+	case WarpOp:
+		return e.Control.Own&PerLane != 0
+	}
+	return false
+}
+
+// effects collects those of a function and of what it calls. Those that diverge become findings; the others are the callers' to judge.
+func (s *summaries) effects(u *uniformity) []Effect {
+	var open []Effect
+	for _, b := range u.fn.Blocks {
+		for _, in := range b.Instrs {
+			call, ok := in.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			for _, e := range s.callEffects(u, call) {
+				e.Control = e.Control.or(u.blocks[b.Index])
+				switch {
+				case e.diverges():
+					s.found = append(s.found, divergence{e, call, u})
+				case u.kernel == nil: // nobody calls a kernel
+					open = append(open, e)
+				}
+			}
+		}
+	}
+	return open
+}
+
+// callEffects are the effects of a call, seen from the function that makes it, but for what decides whether it makes it.
+func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect {
+	call := in.Common()
+	if name := gpuFunc(call); name != "" {
+		return s.ownEffect(u, in, name)
+	}
+	if i := slices.Index(parameters(u.fn), call.Value); i >= 0 {
+		return []Effect{{Kind: ParameterCall, Callee: i, Args: u.arguments(call)}}
+	}
+	sum := s.of(call.StaticCallee())
+	if sum == nil {
+		return nil
+	}
+	values, args := operandsOf(call), u.arguments(call)
+	var list []Effect
+	for _, e := range sum.Effects {
+		e.Control = e.Control.with(args)
+		switch e.Kind {
+		case WarpOp:
+			if e.Mask >= 0 {
+				mask, ok := maskOf(u, values[e.Mask])
+				if !ok {
+					continue
+				}
+				e.Mask = mask
+			}
+		case ParameterCall:
+			list = append(list, s.passedEffects(u, e, values, args)...)
+			continue
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// ownEffect is the effect of a call of package gpu.
+func (s *summaries) ownEffect(u *uniformity, in ssa.CallInstruction, name string) []Effect {
+	e := Effect{Name: "gpu." + name, At: s.place(in.Pos())}
+	switch {
+	case name == "SyncThreads":
+		e.Kind = Barrier
+	case isWarpOp(name):
+		mask, ok := maskOf(u, in.Common().Args[0])
+		if !ok {
+			return nil
+		}
+		e.Kind, e.Mask = WarpOp, mask
+	default:
+		return nil
+	}
+	return []Effect{e}
+}
+
+// maskOf is -1 for the mask of all lanes and the number of a parameter that is the mask. Of other masks, which a vote may have made to fit,
+// nothing is said.
+func maskOf(u *uniformity, v ssa.Value) (int, bool) {
+	if isFullMask(v) {
+		return -1, true
+	}
+	i := slices.Index(parameters(u.fn), v)
+	return i, i >= 0
+}
+
+// passedEffects are the effects of a function that a callee calls and was given as an argument.
+func (s *summaries) passedEffects(u *uniformity, e Effect, values []ssa.Value, args []Dependence) []Effect {
+	if e.Callee >= len(values) {
+		return nil
+	}
+	inner := make([]Dependence, 0, len(e.Args))
+	for _, d := range e.Args {
+		inner = append(inner, d.with(args))
+	}
+	passed := values[e.Callee]
+	if i := slices.Index(parameters(u.fn), passed); i >= 0 {
+		return []Effect{{Kind: ParameterCall, Callee: i, Args: inner, Control: e.Control}}
+	}
+	fn, ok := passed.(*ssa.Function)
+	if literal, isLiteral := passed.(*ssa.MakeClosure); isLiteral {
+		fn, ok = literal.Fn.(*ssa.Function), true
+		for _, v := range literal.Bindings {
+			inner = append(inner, u.values[v])
+		}
+	}
+	sum := s.of(fn)
+	if !ok || sum == nil {
+		return nil
+	}
+	var list []Effect
+	for _, in := range sum.Effects {
+		if in.Kind == ParameterCall || in.Mask >= 0 && in.Kind == WarpOp {
+			continue
+		}
+		in.Control = in.Control.with(inner).or(e.Control)
+		list = append(list, in)
+	}
+	return list
+}
+
+// place is "block.go:42".
+func (d *device) place(pos token.Pos) string {
+	p := d.fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+}

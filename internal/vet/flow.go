@@ -1,0 +1,144 @@
+package vet
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// flow is what the control flow graph of a function says about its branches: what each decides, and where its ways meet again.
+type flow struct {
+	// controls are, for each block, the blocks that end in a branch which decides whether, or how often, it runs: its control
+	// dependences (J. Ferrante, K. Ottenstein and J. Warren, "The Program Dependence Graph and Its Use in Optimization", TOPLAS 9, 1987).
+	controls [][]*ssa.BasicBlock
+	// joins are, for each block, the branches whose ways meet there, so that a value merged there may tell which way a thread came,
+	// or how many rounds it stayed in a loop.
+	joins [][]*ssa.BasicBlock
+}
+
+// newFlow looks at a function. In a kernel, a branch that only sends threads home ("if i >= n { return }") decides nothing: threads
+// that have returned are waited for by no barrier.
+func newFlow(fn *ssa.Function, isKernel bool) *flow {
+	n := len(fn.Blocks)
+	g := &graph{make([][]*ssa.BasicBlock, n)}
+	for _, b := range fn.Blocks {
+		for _, s := range b.Succs {
+			if !isKernel || len(b.Succs) == 1 || !sendsHome(s) {
+				g.succs[b.Index] = append(g.succs[b.Index], s)
+			}
+		}
+	}
+	after := g.postDominators(fn.Blocks)
+	f := &flow{make([][]*ssa.BasicBlock, n), make([][]*ssa.BasicBlock, n)}
+	for _, b := range fn.Blocks {
+		// Ways that end in a panic or never end part no threads that go on.
+		ways := slices.DeleteFunc(slices.Clone(g.succs[b.Index]), func(s *ssa.BasicBlock) bool { return after[s.Index] == nil })
+		if len(ways) < 2 || after[b.Index] == nil {
+			continue
+		}
+		for i := range fn.Blocks {
+			decided := slices.ContainsFunc(ways, func(s *ssa.BasicBlock) bool { return after[s.Index][i] })
+			if decided && (i == b.Index || !after[b.Index][i]) {
+				f.controls[i] = append(f.controls[i], b)
+			}
+		}
+		for _, join := range g.meet(b, ways, after[b.Index]) {
+			f.joins[join.Index] = append(f.joins[join.Index], b)
+		}
+	}
+	return f
+}
+
+// sendsHome reports whether a block does nothing but return, by a return in the source: the end of a function is where "if i < n {…}"
+// comes to, too.
+func sendsHome(b *ssa.BasicBlock) bool {
+	for _, in := range b.Instrs {
+		switch in := in.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Return:
+			return in.Pos().IsValid()
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// graph is a control flow graph without the branches that decide nothing.
+type graph struct {
+	succs [][]*ssa.BasicBlock
+}
+
+// postDominators says of each block through which blocks every way from it to a return goes, itself included; nil for a block from
+// which no way leads to a return.
+func (g *graph) postDominators(blocks []*ssa.BasicBlock) [][]bool {
+	after := make([][]bool, len(blocks))
+	for changed := true; changed; {
+		changed = false
+		for _, b := range slices.Backward(blocks) {
+			set := g.commonAfter(b, after)
+			if set != nil && !slices.Equal(set, after[b.Index]) {
+				after[b.Index] = set
+				changed = true
+			}
+		}
+	}
+	return after
+}
+
+// commonAfter is what the ways out of a block have in common, and the block.
+func (g *graph) commonAfter(b *ssa.BasicBlock, after [][]bool) []bool {
+	var set []bool
+	if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+		set = make([]bool, len(after))
+	}
+	for _, s := range g.succs[b.Index] {
+		switch {
+		case after[s.Index] == nil: // no way to a return, or none found yet
+		case set == nil:
+			set = slices.Clone(after[s.Index])
+		default:
+			for i := range set {
+				set[i] = set[i] && after[s.Index][i]
+			}
+		}
+	}
+	if set != nil {
+		set[b.Index] = true
+	}
+	return set
+}
+
+// meet lists the blocks with several predecessors at which ways out of a branch come together, up to the first one that all ways go
+// through. Where the branch lies in a loop that one of the ways leaves, that is every such block of the loop.
+func (g *graph) meet(branch *ssa.BasicBlock, ways []*ssa.BasicBlock, after []bool) []*ssa.BasicBlock {
+	ends := func(b *ssa.BasicBlock) bool { return after[b.Index] && b != branch }
+	count := map[*ssa.BasicBlock]int{}
+	loop := false
+	for _, way := range ways {
+		region := map[*ssa.BasicBlock]bool{}
+		var walk func(b *ssa.BasicBlock)
+		walk = func(b *ssa.BasicBlock) {
+			if region[b] {
+				return
+			}
+			region[b] = true
+			count[b]++
+			if ends(b) {
+				return
+			}
+			for _, s := range g.succs[b.Index] {
+				walk(s)
+			}
+		}
+		walk(way)
+		loop = loop || region[branch]
+	}
+	var joins []*ssa.BasicBlock
+	for b, n := range count {
+		if len(b.Preds) > 1 && (loop || n > 1) {
+			joins = append(joins, b)
+		}
+	}
+	return joins
+}

@@ -1,0 +1,329 @@
+package vet
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// SharedAnalyzer finds shared memory that is of no use, and too much of it.
+var SharedAnalyzer = &analysis.Analyzer{
+	Name: "shared",
+	Doc: `find shared memory that nobody uses, and more than a block can have
+
+A variable of gpu.Shared that is never read costs a block shared memory for nothing, and one that is never written holds nothing. All
+variables of a kernel and of the functions it calls take at most 48 KB together; what a launch adds for gpu.DynamicShared may bring it to 227 KB
+on the GPUs that have most.`,
+	Requires: []*analysis.Analyzer{summarize},
+	Run: func(pass *analysis.Pass) (any, error) {
+		s := pass.ResultOf[summarize].(*summaries)
+		if s == nil {
+			return nil, nil
+		}
+		for _, fn := range s.funcs {
+			for _, call := range sharedCalls(fn) {
+				reportUnused(pass, call)
+			}
+			if k := s.kernels[fn]; k != nil {
+				s.reportTooLarge(pass, fn, k)
+			}
+		}
+		for _, fn := range slices.Concat(s.funcs, s.hosts) {
+			reportTooDynamic(pass, fn)
+		}
+		return nil, nil
+	},
+}
+
+const (
+	maxStatic  = 48 << 10  // bytes of shared memory declared by gpu.Shared, on every device
+	maxDynamic = 227 << 10 // bytes of shared memory of a block, on the devices that have most (compute capability 9.0 and 10.0)
+)
+
+// sharedCalls are a function's own calls of gpu.Shared.
+func sharedCalls(fn *ssa.Function) []*ssa.Call {
+	var calls []*ssa.Call
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if call, ok := in.(*ssa.Call); ok && gpuFunc(&call.Call) == "Shared" {
+				calls = append(calls, call)
+			}
+		}
+	}
+	return calls
+}
+
+// use is what happens to a shared variable.
+type use uint8
+
+const (
+	reads use = 1 << iota
+	writes
+)
+
+func reportUnused(pass *analysis.Pass, call *ssa.Call) {
+	at := start(call.Parent(), call)
+	switch usesOf(call, map[ssa.Value]bool{}) {
+	case 0:
+		report(pass, at, "this shared memory is not used: remove it")
+	case writes:
+		report(pass, at, "this shared memory is written and never read: remove it, or read what the threads left there")
+	case reads:
+		report(pass, at, "this shared memory is read and never written: it holds nothing before a thread of the block writes to it")
+	}
+}
+
+// usesOf follows the address of a variable, or of a part of it, as far as it is clear where it goes; beyond that it counts as read and
+// written.
+func usesOf(v ssa.Value, seen map[ssa.Value]bool) use {
+	if seen[v] {
+		return 0
+	}
+	seen[v] = true
+	var all use
+	for _, in := range *v.Referrers() {
+		switch in := in.(type) {
+		case *ssa.DebugRef:
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice, *ssa.ChangeType, *ssa.Phi, *ssa.SliceToArrayPointer:
+			if x, ok := in.(*ssa.IndexAddr); ok && x.Index == v {
+				all |= reads
+				continue
+			}
+			all |= usesOf(in.(ssa.Value), seen)
+		case *ssa.UnOp:
+			all |= reads
+		case *ssa.Store:
+			if in.Val == v {
+				return reads | writes
+			}
+			all |= writes
+		case *ssa.Call:
+			all |= usedByCall(v, in)
+		default:
+			return reads | writes
+		}
+	}
+	return all
+}
+
+func usedByCall(v ssa.Value, in *ssa.Call) use {
+	if b, ok := in.Call.Value.(*ssa.Builtin); ok {
+		switch b.Name() {
+		case "len", "cap":
+			return 0
+		case "clear":
+			return writes
+		case "copy":
+			if in.Call.Args[1] == v {
+				return reads
+			}
+			return writes
+		}
+	}
+	isUsed := func(in ssa.Instruction) bool { _, debug := in.(*ssa.DebugRef); return !debug }
+	if strings.HasPrefix(gpuFunc(&in.Call), "Atomic") && !slices.ContainsFunc(*in.Referrers(), isUsed) {
+		return writes
+	}
+	return reads | writes
+}
+
+// Shared is a variable in shared memory of a function or of one that it calls. Its size is Bytes and, for each of the function's type
+// parameters, Count times the size of the type.
+type Shared struct {
+	Site  string // its place and, in a generic function, the type arguments: each instance has its own
+	Bytes int64
+	Count map[int]int64
+}
+
+// shared collects the variables that a function needs.
+func (s *summaries) shared(fn *ssa.Function) []Shared {
+	var list []Shared
+	add := func(v Shared) {
+		if !slices.ContainsFunc(list, func(w Shared) bool { return w.Site == v.Site }) {
+			list = append(list, v)
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			call, ok := in.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			callee := call.Common().StaticCallee()
+			if gpuFunc(call.Common()) == "Shared" {
+				v := Shared{Count: map[int]int64{}}
+				v.add(callee.TypeArgs()[0], 1, typeParams(fn), s.pass.TypesSizes)
+				v.Site = fmt.Sprintf("%s %s%s", fn.Pkg.Pkg.Path(), s.fset.Position(call.Pos()), names(typeParams(fn)))
+				add(v)
+			} else if sum := s.of(callee); sum != nil {
+				for _, v := range sum.Shared {
+					add(v.with(callee.TypeArgs(), typeParams(fn), s.pass.TypesSizes))
+				}
+			}
+		}
+	}
+	for _, literal := range fn.AnonFuncs {
+		if sum := s.of(literal); sum != nil {
+			for _, v := range sum.Shared {
+				add(v)
+			}
+		}
+	}
+	return list
+}
+
+// typeParams are the type parameters in a function, those of the function around a literal and of a method's receiver included.
+func typeParams(fn *ssa.Function) []*types.TypeParam {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	fn = origin(fn)
+	var list []*types.TypeParam
+	for _, l := range []*types.TypeParamList{fn.Signature.RecvTypeParams(), fn.Signature.TypeParams()} {
+		for p := range l.TypeParams() {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// names are the type parameters by number, as they stand in a Site until it is known what they are.
+func names(params []*types.TypeParam) string {
+	var b strings.Builder
+	for i := range params {
+		fmt.Fprintf(&b, " [%d]", i)
+	}
+	return b.String()
+}
+
+// add adds n values of a type. Padding between fields of types that are not known yet is left out.
+func (v *Shared) add(t types.Type, n int64, params []*types.TypeParam, sizes types.Sizes) {
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		if i := slices.Index(params, p); i >= 0 {
+			v.Count[i] += n
+		}
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		v.add(u.Elem(), n*u.Len(), params, sizes)
+	case *types.Struct:
+		if !hasTypeParam(t) {
+			v.Bytes += n * sizes.Sizeof(t)
+			return
+		}
+		for f := range u.Fields() {
+			v.add(f.Type(), n, params, sizes)
+		}
+	default:
+		v.Bytes += n * sizes.Sizeof(t)
+	}
+}
+
+func hasTypeParam(t types.Type) bool {
+	switch u := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		return slices.ContainsFunc(slices.Collect(u.TypeArgs().Types()), hasTypeParam) || hasTypeParam(u.Underlying())
+	case *types.Array:
+		return hasTypeParam(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasTypeParam(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// with is the variable of an instance, seen from a function with type parameters of its own.
+func (v Shared) with(args []types.Type, params []*types.TypeParam, sizes types.Sizes) Shared {
+	w := Shared{Bytes: v.Bytes, Count: map[int]int64{}}
+	var renamed []string
+	for i, arg := range args {
+		renamed = append(renamed, fmt.Sprintf("[%d]", i), "["+argName(arg, params)+"]")
+		if n := v.Count[i]; n > 0 {
+			w.add(arg, n, params, sizes)
+		}
+	}
+	w.Site = strings.NewReplacer(renamed...).Replace(v.Site)
+	return w
+}
+
+func argName(t types.Type, params []*types.TypeParam) string {
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return fmt.Sprint(slices.Index(params, p))
+	}
+	return t.String()
+}
+
+// reportTooLarge speaks of the first instance of a kernel that does not fit.
+func (s *summaries) reportTooLarge(pass *analysis.Pass, fn *ssa.Function, k *kernel) {
+	sizes := make([]int64, len(typeParams(fn)))
+	instance := ""
+	var try func(i int) bool
+	try = func(i int) bool {
+		if i < len(sizes) {
+			for _, name := range k.types[typeParams(fn)[i].Obj().Name()] {
+				if sizes[i] = s.sizeOf(pass, fn.Pos(), name); sizes[i] > 0 {
+					instance = name
+					if try(i + 1) {
+						return true
+					}
+				}
+			}
+			return false
+		}
+		var total int64
+		for _, v := range s.of(fn).Shared {
+			total += v.Bytes
+			for i, n := range v.Count {
+				total += n * sizes[i]
+			}
+		}
+		if total > maxStatic {
+			of := ""
+			if instance != "" {
+				of = " for " + instance
+			}
+			report(pass, fn.Pos(), "kernel %s declares %d bytes of shared memory%s: at most %d; what is larger is gpu.DynamicShared, whose size the launch gives",
+				fn.Name(), total, of, maxStatic)
+		}
+		return total > maxStatic
+	}
+	try(0)
+}
+
+// sizeOf is the size of a type that a directive names, 0 if there is none: the compiler says so.
+func (s *summaries) sizeOf(pass *analysis.Pass, pos token.Pos, name string) int64 {
+	tv, err := types.Eval(pass.Fset, pass.Pkg, pos, name)
+	if err != nil || !tv.IsType() {
+		return 0
+	}
+	return pass.TypesSizes.Sizeof(tv.Type)
+}
+
+// reportTooDynamic finds launches with more dynamic shared memory than any block can have: cfg.Shared(300000).
+func reportTooDynamic(pass *analysis.Pass, fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			call, ok := in.(*ssa.Call)
+			if !ok || call.Call.StaticCallee() == nil || len(call.Call.Args) != 2 {
+				continue
+			}
+			if call.Call.StaticCallee().RelString(nil) != "("+hostPath+".Config).Shared" {
+				continue
+			}
+			if n, known := constInt(call.Call.Args[1]); known && n > maxDynamic {
+				report(pass, start(fn, call), "a launch with %d bytes of shared memory: no block has more than %d", n, maxDynamic)
+			}
+		}
+	}
+}

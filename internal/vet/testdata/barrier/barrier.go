@@ -1,0 +1,221 @@
+// Package barrier has block barriers that all threads reach, and some that not all do.
+package barrier
+
+import "github.com/gridstride/gridstride/gpu"
+
+//gpu:kernel
+func Hang(x []int32) {
+	cache := gpu.Shared[[64]int32]()
+	tid := gpu.ThreadIdx.X
+	cache[tid] = x[tid]
+	gpu.SyncThreads()
+	for s := gpu.BlockDim.X / 2; s > 0; s /= 2 {
+		if tid < s {
+			cache[tid] += cache[tid+s]
+			gpu.SyncThreads() // want "^gpu.SyncThreads is inside `if tid < s` \\(line 13\\), which not all threads of the block enter: move it out of the branch$"
+		}
+	}
+	x[tid] = cache[0]
+}
+
+// Tree is the same as it should be, with another loop condition, and a grid-stride loop before it.
+//
+//gpu:kernel block=64
+func Tree(x, sums []int32) {
+	cache := gpu.Shared[[64]int32]()
+	tid := gpu.ThreadIdx.X
+	var sum int32
+	for i := range gpu.GridStride(len(x)) {
+		sum += x[i]
+	}
+	cache[tid] = sum
+	for n := gpu.BlockDim.X; n > 1; {
+		gpu.SyncThreads()
+		s := (n + 1) / 2
+		if tid+s < n {
+			cache[tid] += cache[tid+s]
+		}
+		n = s
+	}
+	gpu.SyncThreads()
+	if tid == 0 {
+		sums[gpu.BlockIdx.X] = cache[0]
+	}
+}
+
+//gpu:kernel
+func InStride(x []float32) {
+	var rounds int
+	for i := range gpu.GridStride(len(x)) {
+		x[i]++
+		gpu.SyncThreads() // want "is in the loop `for i := range gpu.GridStride\\(len\\(x\\)\\)` \\(line 49\\), which not all threads of the block go round equally often: let all of them go round equally often, and put the work, not the barrier, under a condition$"
+		rounds++
+	}
+	gpu.SyncThreads()
+	if rounds > 3 {
+		gpu.SyncThreads() // want "is inside `if rounds > 3`"
+	}
+	for range gpu.GridStride(len(x)) {
+		gpu.SyncThreads() // want "is in the loop `for range gpu.GridStride"
+	}
+}
+
+// Chunks has all threads go round equally often, and a condition in the loop.
+//
+//gpu:kernel
+func Chunks(x []float32, tile int) {
+	for base := gpu.BlockIdx.X * gpu.BlockDim.X; base < len(x); base += gpu.GridDim.X * gpu.BlockDim.X {
+		if i := base + gpu.ThreadIdx.X; i < len(x) {
+			x[i]++
+		}
+		gpu.SyncThreads()
+	}
+	for range tile {
+		gpu.SyncThreads()
+	}
+	if tile > 3 && x[0] > 1 {
+		gpu.SyncThreads()
+	}
+}
+
+//gpu:kernel
+func Counting(x []int) {
+	for range x[gpu.ThreadIdx.X] {
+		gpu.SyncThreads() // want "is in the loop `for range x\\[gpu.ThreadIdx.X\\]`"
+	}
+	for i := range x[gpu.ThreadIdx.X:] {
+		x[i] = 0
+		gpu.SyncThreads() // want "is in the loop `for i := range x\\[gpu.ThreadIdx.X:\\]`"
+	}
+}
+
+//gpu:kernel
+func Breaks(x []int32) {
+	for i := range 10 {
+		if x[gpu.ThreadIdx.X] == int32(i) {
+			break
+		}
+		gpu.SyncThreads() // want "comes behind `if x\\[gpu.ThreadIdx.X\\] == int32\\(i\\)` \\(line 95\\), where not all threads of the block go on: move it where all of them come by"
+	}
+	gpu.SyncThreads()
+}
+
+//gpu:kernel
+func Switches(x []int32, n int) {
+	switch tid := gpu.ThreadIdx.X; {
+	case n > 3:
+		gpu.SyncThreads()
+	case tid < n:
+		gpu.SyncThreads() // want "is inside `case tid < n`"
+	}
+	switch n {
+	case 1, 2:
+		gpu.SyncThreads()
+	}
+	leader := gpu.WarpID() == 0 && gpu.LaneID() == 0
+	if leader {
+		gpu.SyncThreads() // want "is inside `if leader`"
+	}
+}
+
+// Guard sends threads home that have nothing to do.
+//
+//gpu:kernel
+func Guard(x []int32) {
+	i := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X
+	if i >= len(x) {
+		return
+	}
+	gpu.SyncThreads()
+	for s := gpu.BlockDim.X / 2; s > 0; s /= 2 {
+		gpu.SyncThreads()
+	}
+}
+
+// NoGuard is a guard with the sense reversed: the barrier is for a part.
+//
+//gpu:kernel
+func NoGuard(x []int32) {
+	if i := gpu.ThreadIdx.X; i < len(x) {
+		x[i]++
+		gpu.SyncThreads() // want "is inside `if i < len\\(x\\)`"
+	}
+}
+
+// HalfReturn has threads do work of their own before they leave.
+//
+//gpu:kernel
+func HalfReturn(x []int32) {
+	tid := gpu.ThreadIdx.X
+	if tid%2 == 0 {
+		x[tid] = 0
+		return
+	}
+	gpu.SyncThreads() // want "comes behind `if tid%2 == 0`"
+}
+
+// Fails ends threads that fail: the launch has an error then.
+//
+//gpu:kernel
+func Fails(x []int32) {
+	tid := gpu.ThreadIdx.X
+	gpu.Assert(tid < len(x), "a thread has no element")
+	if x[tid] < 0 {
+		panic("a negative element")
+	}
+	gpu.SyncThreads()
+}
+
+// Broadcast decides by what all threads see alike.
+//
+//gpu:kernel
+func Broadcast(x []int32, ticket []uint32) {
+	last := gpu.Shared[bool]()
+	if gpu.ThreadIdx.X == 0 {
+		*last = gpu.AtomicAdd(&ticket[0], 1) == uint32(gpu.GridDim.X-1)
+	}
+	gpu.SyncThreads()
+	if *last {
+		gpu.SyncThreads()
+	}
+	mine := gpu.AtomicAdd(&ticket[1], 1)
+	if mine == 0 {
+		gpu.SyncThreads() // want "is inside `if mine == 0`"
+	}
+	if gpu.AnySync(gpu.FullMask, x[0] > 1) {
+		gpu.SyncThreads()
+	}
+	if gpu.AnySync(gpu.FullMask, x[gpu.ThreadIdx.X] > 1) {
+		gpu.SyncThreads() // want "is inside `if gpu.AnySync"
+	}
+}
+
+// Merged values tell which way a thread came.
+//
+//gpu:kernel
+func Merged(x []int32, n int) {
+	k := 1
+	if gpu.ThreadIdx.X == 0 {
+		k = 2
+	}
+	for range k {
+		gpu.SyncThreads() // want "is in the loop `for range k`"
+	}
+	m := 1
+	if n > 0 {
+		m = 2
+	}
+	for range m {
+		gpu.SyncThreads()
+	}
+	var tile [4]int
+	tile[gpu.ThreadIdx.X%4] = 1
+	if tile[n] == 1 {
+		gpu.SyncThreads() // want "is inside `if tile\\[n\\] == 1`"
+	}
+	var sizes [4]int
+	sizes[n] = n
+	if sizes[0] == 1 {
+		gpu.SyncThreads()
+	}
+}
