@@ -136,7 +136,7 @@ func (c *synccheck) complete(st *blockState, e *sim.BarrierComplete) {
 func (c *synccheck) missing(st *blockState, at *sim.Site, waiting, ended threadSet) {
 	b := c.s.book
 	f := &Finding{Tool: Synccheck, Kind: Barrier, Level: Error, Cause: BranchSplits, Summary: "not all threads arrive", Count: 1, Blocks: 1}
-	f.Places = append([]Place{b.crowd("wait at", at, waiting)}, c.ends(st, ended)...)
+	f.Places = append([]Place{b.crowd("wait at", at, st, waiting)}, c.ends(st, ended)...)
 	split := c.split(st, at, waiting, ended)
 	if c.returnedEarly(st, waiting, ended, split) {
 		if !c.s.o.Pedantic {
@@ -168,7 +168,7 @@ func (c *synccheck) twoBarriers(st *blockState, e *sim.BarrierComplete, arrived 
 		Tool: Synccheck, Kind: Barrier, Level: Error, Cause: TwoBarriers, Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
 	}
 	for _, id := range ids {
-		f.Places = append(f.Places, b.crowd("wait at", first[id], sets[id]))
+		f.Places = append(f.Places, b.crowd("wait at", first[id], st, sets[id]))
 	}
 	slices.SortStableFunc(f.Places, comparePlaces)
 	say := wordsOf(e.Sites[0].Source.File)
@@ -196,7 +196,7 @@ func (c *synccheck) ends(st *blockState, ended threadSet) []Place {
 	}
 	var places []Place
 	for _, at := range sites {
-		p := c.s.book.crowd("finished at", at, sets[at])
+		p := c.s.book.crowd("finished at", at, st, sets[at])
 		p.Source = c.s.book.end(p.Source)
 		p.Text = ""
 		places = append(places, p)
@@ -327,7 +327,7 @@ func (c *synccheck) warpSync(st *blockState, e *sim.WarpSync) {
 	f := &Finding{
 		Tool: Synccheck, Kind: WarpSync, Level: Error, Cause: LaneNeverArrives, Summary: fmt.Sprintf("lanes of mask %#08x never arrive", e.Member), Count: 1, Blocks: 1,
 	}
-	f.Places = append([]Place{b.crowd("wait at", e.Site, waiting)}, c.ends(st, ended)...)
+	f.Places = append([]Place{b.crowd("wait at", e.Site, st, waiting)}, c.ends(st, ended)...)
 	f.Why, f.Fix = c.explainSplit(e.Site, split, f.Cause)
 	f.Why = strings.ReplaceAll(strings.ReplaceAll(f.Why, "the barrier", "it"), "part of the block", "part of the warp")
 	b.add(string(WarpSync)+"|"+string(f.Cause)+"|"+placeID(e.Site), f, 0, 0)
@@ -346,7 +346,7 @@ func (s *session) stuck(e *sim.Stuck) {
 	for _, t := range blk.Threads {
 		states[t.State] = true
 		p := b.place(string(t.State), t.Site)
-		p.Threads, p.Ranges, p.Note = t.Count, t.Ranges, t.Detail
+		p.Threads, p.Ranges, p.Block, p.Note = t.Count, t.Ranges, new(blk.Block), t.Detail
 		if t.State == sim.HaveFinished {
 			p.Source, p.Text = b.end(p.Source), ""
 		}
@@ -417,9 +417,10 @@ func (t threadSet) isBox(dim [3]int) bool {
 	return n == most[0]*most[1]*most[2]
 }
 
-// crowd is a place with many threads.
-func (b *book) crowd(role string, at *sim.Site, set threadSet) Place {
+// crowd is a place with many threads of a block.
+func (b *book) crowd(role string, at *sim.Site, st *blockState, set threadSet) Place {
 	p := b.place(role, at)
 	p.Ranges, p.Threads = set.ranges()
+	p.Block = new(st.Index)
 	return p
 }

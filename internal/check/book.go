@@ -179,6 +179,9 @@ func (b *book) place(role string, at *sim.Site) Place {
 		return p
 	}
 	p.Source, p.Stack, p.Func = at.Source, at.Stack, at.Func
+	if p.Source.Line == 0 {
+		p.Source.File = b.entry.Module().Source.Name
+	}
 	if at.Instr != nil {
 		p.PTX = at.Instr.String()
 		if line := at.Instr.Pos.Line; line > 0 {

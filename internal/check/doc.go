@@ -9,5 +9,5 @@
 // remembered of memory), race.go (accesses), partial.go (barriers), release.go (atomics and fences) and sighting.go; synccheck is
 // barrier.go and rounds.go; initcheck is initialized.go, taint.go and usage.go; memcheck is memory.go and failed.go; counters.go counts.
 // finding.go, report.go and profile.go are what they have to say, name.go and racefinding.go put it into words, allow.go knows what was
-// allowed, merge.go joins launches, and text.go and json.go write.
+// allowed, merge.go joins launches, and text.go (with filenames.go), json.go and sarif.go write.
 package check

@@ -117,6 +117,7 @@ type Place struct {
 	Thread  *Thread  `json:"thread,omitempty"`
 	Threads int      `json:"threads,omitempty"`
 	Ranges  [][2]int `json:"ranges,omitempty"` // of linear thread indices, both ends included
+	Block   *[3]int  `json:"block,omitempty"`  // of those threads
 	// Value is what was written or read there, "" when not known.
 	Value string `json:"value,omitempty"`
 	Note  string `json:"note,omitempty"`

@@ -39,6 +39,14 @@ type Allowance struct {
 	Used   int    `json:"used"`
 }
 
+// idle says why an unused comment allows nothing.
+func (a *Allowance) idle() string {
+	if a.Reason == "" {
+		return "needs a reason: //gpu:allow race <reason>"
+	}
+	return "allows nothing: no such finding here"
+}
+
 // Verdict is the outcome of a check. Its value is the command's exit status.
 type Verdict int
 

@@ -90,7 +90,7 @@ func (c *synccheck) rounds(st *blockState, e *sim.BarrierComplete) {
 			continue
 		}
 		if sets := c.byRounds(st, e, id); len(sets) > 1 {
-			c.otherRound(at, sets)
+			c.otherRound(st, at, sets)
 			break
 		}
 	}
@@ -118,7 +118,7 @@ func (c *synccheck) byRounds(st *blockState, e *sim.BarrierComplete, id int32) m
 	return sets
 }
 
-func (c *synccheck) otherRound(at *sim.Site, sets map[uint32]threadSet) {
+func (c *synccheck) otherRound(st *blockState, at *sim.Site, sets map[uint32]threadSet) {
 	b := c.s.book
 	f := &Finding{
 		Tool: Synccheck, Kind: Barrier, Level: Pedantic, Cause: OtherRound, Summary: "threads meet in different rounds of a loop", Count: 1, Blocks: 1,
@@ -131,7 +131,7 @@ func (c *synccheck) otherRound(at *sim.Site, sets map[uint32]threadSet) {
 	}
 	slices.Sort(counts)
 	for _, n := range counts {
-		p := b.crowd("wait at", at, sets[n])
+		p := b.crowd("wait at", at, st, sets[n])
 		p.Note = fmt.Sprintf("after %s", plural(uint64(n), "jump"))
 		f.Places = append(f.Places, p)
 	}

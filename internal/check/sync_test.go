@@ -225,6 +225,10 @@ func TestAllow(t *testing.T) {
 	if len(unused) != 1 || unused[0].Reason != "nothing races here any more" || !strings.Contains(r.String(), "UNUSED  //gpu:allow race at sync.go:") {
 		t.Errorf("unused %+v\n%v", unused, r)
 	}
+	var sarif strings.Builder
+	if err := r.SARIF(&sarif); err != nil || strings.Count(sarif.String(), `"ruleId": "unused-allow"`) != 1 {
+		t.Errorf("%v, and SARIF does not tell of the unused comment:\n%s", err, &sarif)
+	}
 }
 
 // TestFailedChecks shows checks that the kernel makes itself.

@@ -13,17 +13,14 @@ const column = 62
 
 // Text writes the findings as people read them, one after the other, each followed by an empty line.
 func (r *Report) Text(w io.Writer) error {
+	names := r.fileNames()
 	for _, f := range r.Findings {
-		if _, err := fmt.Fprintln(w, f.Text()); err != nil {
+		if _, err := fmt.Fprintln(w, f.text(names)); err != nil {
 			return err
 		}
 	}
 	for _, a := range r.Unused() {
-		why := "allows nothing: no such finding here"
-		if a.Reason == "" {
-			why = "needs a reason: //gpu:allow race <reason>"
-		}
-		if _, err := fmt.Fprintf(w, "UNUSED  //gpu:allow %s at %s:%d %s\n\n", a.What, base(a.File), a.Line, why); err != nil {
+		if _, err := fmt.Fprintf(w, "UNUSED  //gpu:allow %s at %s:%d %s\n\n", a.What, names.of(a.File), a.Line, a.idle()); err != nil {
 			return err
 		}
 	}
@@ -31,17 +28,19 @@ func (r *Report) Text(w io.Writer) error {
 }
 
 // Text is the finding as people read it, several lines, each ended.
-func (f *Finding) Text() string {
+func (f *Finding) Text() string { return f.text(nil) }
+
+func (f *Finding) text(names fileNames) string {
 	var b strings.Builder
 	two(&b, f.headline(), fmt.Sprintf("kernel %s, grid %s, block %s", f.Kernel, times(f.Grid), times(f.Block)))
 	if f.Object != nil {
 		declared := ""
 		if f.Object.Declared.Line > 0 {
-			declared = fmt.Sprintf("declared %s:%d", base(f.Object.Declared.File), f.Object.Declared.Line)
+			declared = fmt.Sprintf("declared %s:%d", names.of(f.Object.Declared.File), f.Object.Declared.Line)
 		}
 		two(&b, "  "+f.Object.text(f.Space), declared)
 	}
-	f.writePlaces(&b)
+	f.writePlaces(&b, names)
 	for _, line := range [][2]string{{"why", f.Why}, {"fix", f.Fix}, {"allow", f.Allowed}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "  %-6s %s\n", line[0], line[1])
@@ -93,11 +92,11 @@ func (o *Object) element(i int64) string {
 }
 
 // writePlaces writes a line for each place, in columns.
-func (f *Finding) writePlaces(b *strings.Builder) {
+func (f *Finding) writePlaces(b *strings.Builder, names fileNames) {
 	rows := make([][]string, len(f.Places))
 	var width [4]int
 	for i, p := range f.Places {
-		rows[i] = f.placeRow(p)
+		rows[i] = f.placeRow(p, names)
 		for k := range width {
 			width[k] = max(width[k], len(rows[i][k]))
 		}
@@ -114,8 +113,8 @@ func (f *Finding) writePlaces(b *strings.Builder) {
 }
 
 // placeRow is what a place's line is made of: role, threads, place, text, value.
-func (f *Finding) placeRow(p Place) []string {
-	where, text := p.where(), p.Text
+func (f *Finding) placeRow(p Place, names fileNames) []string {
+	where, text := p.where(names), p.Text
 	if text == "" && p.Source.Line == 0 {
 		_, text, _ = strings.Cut(p.PTX, ": ")
 	}
@@ -124,7 +123,11 @@ func (f *Finding) placeRow(p Place) []string {
 		if p.Threads == 1 {
 			noun = "thread"
 		}
-		return []string{p.Role, fmt.Sprintf("%d %s (%s)", p.Threads, noun, rangesText(p.Ranges)), where, text, p.Note}
+		who := fmt.Sprintf("%d %s (%s)", p.Threads, noun, rangesText(p.Ranges))
+		if p.Block != nil && f.Grid != [3]int{1, 1, 1} {
+			who += " block " + f.index(*p.Block, f.Grid)
+		}
+		return []string{p.Role, who, where, text, p.Note}
 	}
 	t := p.Thread
 	return []string{
@@ -143,13 +146,13 @@ func (f *Finding) index(i, dim [3]int) string {
 }
 
 // where is "dot.go:24:2", or "ptx:57" without a source.
-func (p *Place) where() string {
+func (p *Place) where(names fileNames) string {
 	if p.Source.Line > 0 {
 		s := p.Source
-		s.File = base(s.File)
+		s.File = names.of(s.File)
 		if n := len(p.Stack); n > 0 { // where the kernel itself calls
 			at := p.Stack[n-1]
-			return fmt.Sprintf("%v (%s:%d)", s, base(at.File), at.Line)
+			return fmt.Sprintf("%v (%s:%d)", s, names.of(at.File), at.Line)
 		}
 		return s.String()
 	}
