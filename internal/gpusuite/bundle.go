@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -111,6 +112,9 @@ type goPackage struct {
 	TestGoFiles, XTestGoFiles []string
 }
 
+// staying are packages whose tests are of documents, or of what the simulator tells with the sources at hand: neither travels.
+var staying = []string{"docs/tutorial", "internal/profile"}
+
 // devicePackages lists the packages whose tests can use a GPU.
 func devicePackages(ctx context.Context) ([]goPackage, error) {
 	text, err := output(exec.CommandContext(ctx, "go", "list", "-test", "-json=ImportPath,Dir,ForTest,Deps,TestGoFiles,XTestGoFiles", "./..."))
@@ -137,7 +141,7 @@ func devicePackages(ctx context.Context) ([]goPackage, error) {
 	}
 	var found []goPackage
 	for _, p := range all {
-		if uses[p.ImportPath] {
+		if uses[p.ImportPath] && !slices.Contains(staying, below(p.ImportPath)) {
 			found = append(found, p)
 		}
 	}
