@@ -9,6 +9,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/bench"
+	"github.com/gridstride/gridstride/internal/plot"
 	"github.com/spf13/cobra"
 )
 
@@ -24,7 +25,8 @@ timed on the same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual p
 what the device copies in a second, "of peak" of what it does in multiply-adds on registers. On the simulator the columns are counts, which
 explain the time on a GPU.
 
-With several sizes, -n 1000,10000,100000, there is a table for each.`
+With several sizes, -n 1000,10000,100000, there is a table for each. -plot draws what the table says; "gridstride bench plot" draws it later, and
+elsewhere, from the JSON.`
 
 // benchFlags are the flags of bench.
 type benchFlags struct {
@@ -33,6 +35,7 @@ type benchFlags struct {
 	m, l   int
 	device string
 	json   bool
+	plot   string
 }
 
 func newBench() *cobra.Command {
@@ -63,6 +66,8 @@ func newBench() *cobra.Command {
 	flags.StringSliceVar(&f.Variants, "variants", nil, "`names` of the variants to run (default: all, those that would take minutes on a part of the input)")
 	flags.StringVar(&f.device, "device", "", "`device`: sim, cuda or cuda:1 (default: the first GPU, else the simulator)")
 	flags.BoolVar(&f.json, "json", false, "write one JSON list, an object a row")
+	flags.StringVar(&f.plot, "plot", "", "draw the rows, too: `file`.svg or file.png")
+	cmd.AddCommand(newBenchPlot())
 	return cmd
 }
 
@@ -90,6 +95,11 @@ func (f *benchFlags) run(cmd *cobra.Command) (err error) {
 	if err := write(cmd.OutOrStdout(), rows); err != nil {
 		return err
 	}
+	if f.plot != "" {
+		if err := drawRows(f.plot, rows); err != nil {
+			return err
+		}
+	}
 	for _, r := range rows {
 		if r.Wrong != "" {
 			return fmt.Errorf("the result of %s is wrong: %s", r.Variant, r.Wrong)
@@ -103,6 +113,11 @@ func (f *benchFlags) open(cmd *cobra.Command) (*gridstride.Device, error) {
 	f.sizes(cmd, false)
 	if err := f.Check(); err != nil {
 		return nil, err
+	}
+	if f.plot != "" {
+		if _, err := plot.Format(f.plot); err != nil {
+			return nil, err
+		}
 	}
 	var options []gridstride.Option
 	if f.device != "" {

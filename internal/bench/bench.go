@@ -24,7 +24,7 @@ type Row struct {
 	// Size is that of the problem. A variant that would take minutes is run on a part; then Limited says what all would take.
 	Size
 	Limited string `json:"limited,omitempty"`
-	full    Size   // that of the whole problem
+	Whole   *Size  `json:"whole,omitempty"` // the size of the problem, where that of the row is a part
 	ran     int    // the size as the problem counts it
 	// Skipped says why the variant was not run; then nothing that follows is known.
 	Skipped string `json:"skipped,omitempty"`
@@ -52,6 +52,14 @@ type Row struct {
 	Wrong string `json:"wrong,omitempty"`
 	// Counts are of one launch, on the simulator.
 	Counts *check.Counts `json:"counts,omitempty"`
+}
+
+// whole is the size of the problem.
+func (r *Row) whole() Size {
+	if r.Whole != nil {
+		return *r.Whole
+	}
+	return r.Size
 }
 
 // session is a benchmark under way on one device.

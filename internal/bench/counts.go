@@ -26,7 +26,7 @@ func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
 	counting := &session{dev: dev, s: dev.Stream(), o: ss.o}
 	for len(rows) > 0 {
 		n := 1
-		for n < len(rows) && rows[n].full == rows[0].full {
+		for n < len(rows) && rows[n].whole() == rows[0].whole() {
 			n++
 		}
 		if err := counting.count(ctx, &c, rows[:n]); err != nil {
@@ -39,7 +39,7 @@ func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
 
 // count counts what the rows of one problem do.
 func (ss *session) count(ctx context.Context, c *counter, rows []Row) (err error) {
-	p, err := ss.problem(rows[0].full)
+	p, err := ss.problem(rows[0].whole())
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (ss *session) measure(ctx context.Context, p *problem) ([]Row, error) {
 // row is what is known of an entry before it has run.
 func (ss *session) row(p *problem, e entry) Row {
 	row := Row{Setting: ss.o.Setting, What: ss.o.What, Variant: e.variant, About: e.about, DType: ss.o.DType, Data: ss.o.Data,
-		Size: p.sized(p.full), full: p.sized(p.full), ran: p.full, Skipped: e.skipped, On: "device", Unit: "GB/s"}
+		Size: p.sized(p.full), ran: p.full, Skipped: e.skipped, On: "device", Unit: "GB/s"}
 	if ss.o.What == "matmul" {
 		row.Unit = "GFLOP/s"
 	}
@@ -129,12 +129,13 @@ func (ss *session) limit(ctx context.Context, p *problem, t *timing) error {
 			return err
 		}
 	}
-	whole := time.Duration(float64(took) * p.work(p.full) / p.work(t.part))
-	if whole <= limitFor[t.row.On] {
+	expected := time.Duration(float64(took) * p.work(p.full) / p.work(t.part))
+	if expected <= limitFor[t.row.On] {
 		return nil
 	}
-	t.row.Limited = fmt.Sprintf("%s would take about %v", p.sized(p.full).shape(ss.o.What), whole.Round(time.Second))
-	t.size, t.row.ran, t.row.Size = t.part, t.part, p.sized(t.part)
+	t.row.Limited = fmt.Sprintf("%s would take about %v", p.sized(p.full).shape(ss.o.What), expected.Round(time.Second))
+	whole := t.row.Size
+	t.size, t.row.ran, t.row.Size, t.row.Whole = t.part, t.part, p.sized(t.part), &whole
 	return nil
 }
 

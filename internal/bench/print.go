@@ -20,7 +20,7 @@ func JSON(w io.Writer, rows []Row) error {
 func Text(w io.Writer, rows []Row) error {
 	for len(rows) > 0 {
 		n := 1
-		for n < len(rows) && rows[n].full == rows[0].full {
+		for n < len(rows) && rows[n].whole() == rows[0].whole() {
 			n++
 		}
 		if err := table(w, rows[:n]); err != nil {
@@ -36,7 +36,7 @@ func Text(w io.Writer, rows []Row) error {
 // table writes the rows of one size.
 func table(w io.Writer, rows []Row) error {
 	first := rows[0]
-	fmt.Fprintf(w, "%s of %s, %s, on %s\n\n", first.What, first.DType, first.full.shape(first.What), first.Device)
+	fmt.Fprintf(w, "%s of %s, %s, on %s\n\n", first.What, first.DType, first.whole().shape(first.What), first.Device)
 	simulated, limit := false, 0.0
 	for _, r := range rows {
 		simulated = simulated || r.On == "simulator"
