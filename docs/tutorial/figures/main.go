@@ -20,12 +20,14 @@ import (
 
 // figures draw the pictures, by name.
 var figures = map[string]func(*repository) (*figure.Canvas, error){
-	"race":      race,
-	"registers": registers,
-	"stride":    stride,
-	"sectors":   sectors,
-	"tiles":     tiles,
-	"tree":      tree,
+	"banks":      banks,
+	"divergence": divergence,
+	"race":       race,
+	"registers":  registers,
+	"stride":     stride,
+	"sectors":    sectors,
+	"tiles":      tiles,
+	"tree":       tree,
 }
 
 const folder = "docs/tutorial/figures"
