@@ -31,7 +31,7 @@ With a PTX file, from whichever compiler, it runs one kernel of it; --entry, --g
 Each launch is run --orders times, from the same memory but in another order of blocks and threads: ascending, descending, then random
 ones, which --seed decides.
 
-The exit status is 0 when nothing was found, 1 when something was, and 2 when that could not be decided.`
+The exit status is 0 when nothing was found, 1 when something was, and 2 when that could not be decided, or the check was interrupted.`
 
 // checkJob is a command line of gridstride check.
 type checkJob struct {
@@ -70,10 +70,7 @@ func newCheck() *cobra.Command {
 			if err := c.print(report); err != nil {
 				return &statusError{int(check.Undecided), err}
 			}
-			if v := report.Verdict(); v != check.Clean {
-				return &statusError{int(v), nil}
-			}
-			return nil
+			return checkStatus(cmd.Context(), report)
 		},
 	}
 	flags := cmd.Flags()
@@ -90,6 +87,18 @@ func newCheck() *cobra.Command {
 	flags.IntVar(&c.launch.shared, "shared", 0, "dynamic shared memory of a block in `bytes`")
 	flags.StringArrayVar(&c.args, "arg", nil, "an `argument` of the kernel; once for each, in order")
 	return cmd
+}
+
+// checkStatus is the exit status that a report is worth: nil for 0. What was interrupted is not decided, whatever was found by then.
+func checkStatus(ctx context.Context, r *check.Report) error {
+	v := r.Verdict()
+	if ctx.Err() != nil {
+		v = check.Undecided
+	}
+	if v == check.Clean {
+		return nil
+	}
+	return &statusError{int(v), nil}
 }
 
 // isPTX reports whether the command line is about a PTX file, and not about packages.
@@ -203,9 +212,6 @@ func summary(r *check.Report) string {
 			seen = "has seen " + count(int(t.Seen), "access", "accesses")
 		}
 		fmt.Fprintf(&b, "  %-9s  %s\n", t.Tool, seen)
-	}
-	for _, a := range r.Unused() {
-		fmt.Fprintf(&b, "%s:%d: //gpu:allow %s allows nothing\n", a.File, a.Line, a.What)
 	}
 	if len(r.Undone) == 0 && r.Launches > 0 && r.Verdict() == check.Undecided {
 		fmt.Fprintln(&b, "could not decide: a check that has seen nothing has not passed")

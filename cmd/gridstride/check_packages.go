@@ -25,22 +25,25 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 	var output bytes.Buffer
 	tests.Stdout, tests.Stderr = &output, &output
 
+	report, collector := &check.Report{}, checking.NewCollector(dir)
+	collect := func() error {
+		reports, err := collector.Next()
+		report = check.Merge(append(reports, report)...)
+		return err
+	}
 	stop := watch(func() {
-		if reports, err := checking.Collected(dir); err == nil {
-			r := check.Merge(reports...)
-			p.show(fmt.Sprintf("running tests: %s checked, %s", count(r.Launches, "launch", "launches"),
-				count(len(r.Failures()), "finding", "findings")))
+		if collect() == nil { // else it is reported at the end
+			p.show(fmt.Sprintf("running tests: %s checked, %s", count(report.Launches, "launch", "launches"),
+				count(len(report.Failures()), "finding", "findings")))
 		}
 	})
 	runErr := tests.Run()
 	stop()
 	p.clear()
 
-	reports, err := checking.Collected(dir)
-	if err != nil {
+	if err := collect(); err != nil {
 		return nil, err
 	}
-	report := check.Merge(reports...)
 	_, failed := errors.AsType[*exec.ExitError](runErr)
 	switch {
 	case ctx.Err() != nil:

@@ -1,13 +1,15 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/gridstride/gridstride/internal/build"
 	"github.com/spf13/cobra"
 )
 
 const ptxHelp = `Ptx compiles a package and shows one of its kernels: each Go line as a comment, and below it the PTX that it became. The package is named as for
 the go command; the default is the one in the current folder. Of a generic kernel one instance is shown: Partial[float64], or Partial for
-the first. The listing is PTX, which gridstride run takes.`
+the first. The listing is PTX, which gridstride run takes. A package alone is answered with the names of its kernels.`
 
 func newPTX() *cobra.Command {
 	return &cobra.Command{
@@ -23,8 +25,12 @@ func newPTX() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pattern, kernel := ".", args[len(args)-1]
-			if len(args) == 2 {
+			name, _, _ := strings.Cut(kernel, "[")
+			switch {
+			case len(args) == 2:
 				pattern = args[0]
+			case strings.ContainsAny(name, "./"): // a package, and the kernel is missing
+				pattern, kernel = kernel, ""
 			}
 			return build.List(cmd.Context(), cmd.OutOrStdout(), ".", pattern, kernel)
 		},

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/argspec"
+	"github.com/gridstride/gridstride/internal/atomicfile"
 	"github.com/gridstride/gridstride/internal/runptx"
 	"github.com/spf13/cobra"
 )
@@ -74,6 +76,9 @@ func newRun() *cobra.Command {
 
 func launchConfig(grid, block string, shared int) (gridstride.Config, error) {
 	config := gridstride.Config{SharedBytes: shared}
+	if shared < 0 {
+		return config, usagef("--shared %d: must not be negative", shared)
+	}
 	var err error
 	if config.GridDim, err = parseDim("--grid", grid); err != nil {
 		return config, err
@@ -115,7 +120,23 @@ func parseArgs(job *runptx.Job, args, outs []string) error {
 		if err != nil {
 			return fmt.Errorf("--out %s: %w", text, err)
 		}
+		if err := checkOut(out, job.Outs); err != nil {
+			return fmt.Errorf("--out %s: %w", text, err)
+		}
 		job.Outs = append(job.Outs, out)
 	}
 	return nil
+}
+
+// checkOut refuses a file that could not be written after all the work, or that another --out would write over.
+func checkOut(out argspec.Out, others []argspec.Out) error {
+	if out.File == "" {
+		return nil
+	}
+	for _, o := range others {
+		if filepath.Clean(o.File) == filepath.Clean(out.File) {
+			return fmt.Errorf("--out %d:%s writes the same file", o.Arg, o.File)
+		}
+	}
+	return atomicfile.Ready(out.File)
 }

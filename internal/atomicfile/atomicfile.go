@@ -3,6 +3,7 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,6 +33,19 @@ func Write(name string, data []byte) error {
 	}
 	if err != nil {
 		return named(errors.Join(err, os.Remove(temp.Name())), name)
+	}
+	return nil
+}
+
+// Ready is an error that Write would begin with: that the name is a folder's, or lies in no folder. It is for those who have long work to do
+// before they write.
+func Ready(name string) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return &fs.PathError{Op: "write", Path: name, Err: errors.New("is a folder")}
+	}
+	dir := filepath.Dir(name)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return &fs.PathError{Op: "write", Path: name, Err: fmt.Errorf("there is no folder %s", dir)}
 	}
 	return nil
 }

@@ -56,3 +56,25 @@ func TestWriteFollowsLinks(t *testing.T) {
 		t.Error("the link was replaced by a file")
 	}
 }
+
+func TestReady(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.txt")
+	for range 2 {
+		if err := Ready(file); err != nil {
+			t.Error(err)
+		}
+		if err := Write(file, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{
+		dir:                               "is a folder",
+		filepath.Join(dir, "no", "a.txt"): "there is no folder " + filepath.Join(dir, "no"),
+		filepath.Join(file, "a.txt"):      "there is no folder " + file,
+	} {
+		if err := Ready(name); err == nil || err.Error() != "write "+name+": "+want {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}

@@ -16,7 +16,7 @@ import (
 
 // List compiles the one package that matches the pattern, as seen from dir, and writes the listing of a kernel: its Go lines and the PTX of
 // each. kernel is a Go name, with type arguments to choose among the instances of a generic kernel, "Partial[float64]"; without them it
-// is the first.
+// is the first. The error for a kernel that is not there, "" for example, names those that are.
 func List(ctx context.Context, w io.Writer, dir, pattern, kernel string) error {
 	sources, importer, err := load.Packages(ctx, dir, pattern)
 	if err != nil {
@@ -55,6 +55,9 @@ func findEntry(result *compile.Result, kernel string) (string, error) {
 	}
 	if len(names) == 0 {
 		return "", fmt.Errorf("package %s has no kernels: mark one with //gpu:kernel", result.Path)
+	}
+	if kernel == "" {
+		return "", fmt.Errorf("name one of the kernels of package %s: %s", result.Path, strings.Join(names, ", "))
 	}
 	return "", fmt.Errorf("package %s has no kernel %s; it has %s", result.Path, kernel, strings.Join(names, ", "))
 }

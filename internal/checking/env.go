@@ -101,7 +101,7 @@ type Collector struct {
 // NewCollector makes a Collector that has read nothing.
 func NewCollector(dir string) *Collector { return &Collector{dir: dir, read: map[string]int64{}} }
 
-// Next reads the reports that were written to their end since the last call.
+// Next reads the reports that were written to their end since the last call; some of them also with an error.
 func (c *Collector) Next() ([]*check.Report, error) {
 	files, err := filepath.Glob(filepath.Join(c.dir, "report-*.jsonl"))
 	if err != nil {
@@ -111,10 +111,10 @@ func (c *Collector) Next() ([]*check.Report, error) {
 	var list []*check.Report
 	for _, name := range files {
 		more, err := c.rest(name)
-		if err != nil {
-			return nil, err
-		}
 		list = append(list, more...)
+		if err != nil {
+			return list, err
+		}
 	}
 	return list, nil
 }

@@ -37,6 +37,30 @@ func TestEnv(t *testing.T) {
 	}
 }
 
+// TestCollector reads reports while they are written, each once.
+func TestCollector(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "report-x.jsonl")
+	c := NewCollector(dir)
+	for _, step := range []struct {
+		text string
+		want int // launches of what is new
+	}{{"", 0}, {"{\"launches\":4}\n", 4}, {"{\"laun", 0}, {"ches\":5}\n{\"launches\":6}\n", 11}, {"", 0}} {
+		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(step.text); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		reports, err := c.Next()
+		if n := check.Merge(reports...).Launches; err != nil || n != step.want {
+			t.Errorf("after %q: %d launches (%v), want %d", step.text, n, err, step.want)
+		}
+	}
+}
+
 func TestNoEnv(t *testing.T) {
 	t.Setenv(EnvVar, "")
 	if c, err := FromEnv(); c != nil || err != nil {

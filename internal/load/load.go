@@ -43,7 +43,7 @@ func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, 
 		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 	}, patterns...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("list packages: %w", err)
+		return nil, nil, listError(ctx, err)
 	}
 	l := &loader{dir: dir, known: map[string]*packages.Package{}, sources: map[string]*compile.Source{}}
 	packages.Visit(found, func(p *packages.Package) bool { l.known[p.PkgPath] = p; return true }, nil)
@@ -63,6 +63,17 @@ func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, 
 		out = append(out, &Package{Source: src, Dir: filepath.Dir(p.GoFiles[0])})
 	}
 	return out, l.find, errors.Join(errs...)
+}
+
+// listError is what the go command said when it could not list packages, without how go/packages quotes it.
+func listError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if _, said, ok := strings.Cut(err.Error(), "stderr: "); ok {
+		return errors.New(strings.TrimPrefix(strings.TrimSpace(said), "go: "))
+	}
+	return fmt.Errorf("list packages: %w", err)
 }
 
 // missing says why a package has no Go files; nil if it has tests only.

@@ -1,6 +1,7 @@
 package load_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -84,5 +85,13 @@ func TestMissing(t *testing.T) {
 	}
 	if _, _, err := load.Packages(t.Context(), filepath.Join(dir, "none"), "."); err == nil {
 		t.Error("a folder that is not there gives no error")
+	}
+	if _, _, err := load.Packages(t.Context(), filepath.VolumeName(dir)+string(filepath.Separator), "."); err == nil || !strings.HasPrefix(err.Error(), "go.mod file not found") {
+		t.Errorf("a folder of no module: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := load.Packages(ctx, dir, "."); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
 	}
 }
