@@ -53,20 +53,14 @@ func (e *Effect) diverges() bool {
 // effects collects those of a function and of what it calls. Those that diverge become findings; the others are the callers' to judge.
 func (s *summaries) effects(u *uniformity) []Effect {
 	var open []Effect
-	for _, b := range u.fn.Blocks {
-		for _, in := range b.Instrs {
-			call, ok := in.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			for _, e := range s.callEffects(u, call) {
-				e.Control = e.Control.or(u.blocks[b.Index])
-				switch {
-				case e.diverges():
-					s.found = append(s.found, divergence{e, call, u})
-				case u.kernel == nil: // nobody calls a kernel
-					open = append(open, e)
-				}
+	for call := range calls(u.fn) {
+		for _, e := range s.callEffects(u, call) {
+			e.Control = e.Control.or(u.blocks[call.Block().Index])
+			switch {
+			case e.diverges():
+				s.found = append(s.found, divergence{e, call, u})
+			case u.kernel == nil: // nobody calls a kernel
+				open = append(open, e)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package vet
 
 import (
 	"go/constant"
+	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -11,6 +12,19 @@ const (
 	hostPath = "github.com/gridstride/gridstride"
 	gpuPath  = hostPath + "/gpu"
 )
+
+// calls are the calls in a function, in order of its blocks.
+func calls(fn *ssa.Function) iter.Seq[ssa.CallInstruction] {
+	return func(yield func(ssa.CallInstruction) bool) {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(ssa.CallInstruction); ok && !yield(call) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // gpuFunc is the name of the function of package gpu that a call calls, "" for other calls.
 func gpuFunc(call *ssa.CallCommon) string {

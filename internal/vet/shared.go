@@ -26,8 +26,10 @@ on the GPUs that have most.`,
 			return nil, nil
 		}
 		for _, fn := range s.funcs {
-			for _, call := range sharedCalls(fn) {
-				reportUnused(pass, call)
+			for in := range calls(fn) {
+				if call, ok := in.(*ssa.Call); ok && gpuFunc(&call.Call) == "Shared" {
+					reportUnused(pass, call)
+				}
 			}
 			if k := s.kernels[fn]; k != nil {
 				s.reportTooLarge(pass, fn, k)
@@ -44,19 +46,6 @@ const (
 	maxStatic  = 48 << 10  // bytes of shared memory declared by gpu.Shared, on every device
 	maxDynamic = 227 << 10 // bytes of shared memory of a block, on the devices that have most (compute capability 9.0 and 10.0)
 )
-
-// sharedCalls are a function's own calls of gpu.Shared.
-func sharedCalls(fn *ssa.Function) []*ssa.Call {
-	var calls []*ssa.Call
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			if call, ok := in.(*ssa.Call); ok && gpuFunc(&call.Call) == "Shared" {
-				calls = append(calls, call)
-			}
-		}
-	}
-	return calls
-}
 
 // use is what happens to a shared variable.
 type use uint8
@@ -137,7 +126,7 @@ func usedByCall(v ssa.Value, in *ssa.Call) use {
 type Shared struct {
 	Site  string // its place and, in a generic function, the type arguments: each instance has its own
 	Bytes int64
-	Count map[int]int64
+	Count []int64
 }
 
 // shared collects the variables that a function needs.
@@ -148,22 +137,16 @@ func (s *summaries) shared(fn *ssa.Function) []Shared {
 			list = append(list, v)
 		}
 	}
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			call, ok := in.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			callee := call.Common().StaticCallee()
-			if gpuFunc(call.Common()) == "Shared" {
-				v := Shared{Count: map[int]int64{}}
-				v.add(callee.TypeArgs()[0], 1, typeParams(fn), s.pass.TypesSizes)
-				v.Site = fmt.Sprintf("%s %s%s", fn.Pkg.Pkg.Path(), s.fset.Position(call.Pos()), names(typeParams(fn)))
-				add(v)
-			} else if sum := s.of(callee); sum != nil {
-				for _, v := range sum.Shared {
-					add(v.with(callee.TypeArgs(), typeParams(fn), s.pass.TypesSizes))
-				}
+	for call := range calls(fn) {
+		callee := call.Common().StaticCallee()
+		if gpuFunc(call.Common()) == "Shared" {
+			v := Shared{Count: make([]int64, len(typeParams(fn)))}
+			v.add(callee.TypeArgs()[0], 1, typeParams(fn), s.pass.TypesSizes)
+			v.Site = fmt.Sprintf("%s %s%s", fn.Pkg.Pkg.Path(), s.fset.Position(call.Pos()), names(typeParams(fn)))
+			add(v)
+		} else if sum := s.of(callee); sum != nil && callee.Parent() == nil {
+			for _, v := range sum.Shared {
+				add(v.with(callee.TypeArgs(), typeParams(fn), s.pass.TypesSizes))
 			}
 		}
 	}
@@ -245,7 +228,7 @@ func hasTypeParam(t types.Type) bool {
 
 // with is the variable of an instance, seen from a function with type parameters of its own.
 func (v Shared) with(args []types.Type, params []*types.TypeParam, sizes types.Sizes) Shared {
-	w := Shared{Bytes: v.Bytes, Count: map[int]int64{}}
+	w := Shared{Bytes: v.Bytes, Count: make([]int64, len(params))}
 	var renamed []string
 	for i, arg := range args {
 		renamed = append(renamed, fmt.Sprintf("[%d]", i), "["+argName(arg, params)+"]")
@@ -312,18 +295,13 @@ func (s *summaries) sizeOf(pass *analysis.Pass, pos token.Pos, name string) int6
 
 // reportTooDynamic finds launches with more dynamic shared memory than any block can have: cfg.Shared(300000).
 func reportTooDynamic(pass *analysis.Pass, fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			call, ok := in.(*ssa.Call)
-			if !ok || call.Call.StaticCallee() == nil || len(call.Call.Args) != 2 {
-				continue
-			}
-			if call.Call.StaticCallee().RelString(nil) != "("+hostPath+".Config).Shared" {
-				continue
-			}
-			if n, known := constInt(call.Call.Args[1]); known && n > maxDynamic {
-				report(pass, start(fn, call), "a launch with %d bytes of shared memory: no block has more than %d", n, maxDynamic)
-			}
+	for in := range calls(fn) {
+		call := in.Common()
+		if callee := call.StaticCallee(); callee == nil || callee.RelString(nil) != "("+hostPath+".Config).Shared" {
+			continue
+		}
+		if n, known := constInt(call.Args[1]); known && n > maxDynamic {
+			report(pass, start(fn, in), "a launch with %d bytes of shared memory: no block has more than %d", n, maxDynamic)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Summary is the fact about a function: what a caller must know of it, in terms of its parameters.
 type Summary struct {
 	Results []Dependence
-	Stores  map[int]Dependence // what it writes through its parameters, by number
+	Stores  []Dependence // what it writes through its parameters; nil when it does not
 	Effects []Effect
 	Shared  []Shared
 }

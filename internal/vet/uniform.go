@@ -19,7 +19,7 @@ type uniformity struct {
 	tuples map[ssa.Value][]Dependence
 	blocks []Dependence
 	// stores are what the function writes through its parameters, by number.
-	stores  map[int]Dependence
+	stores  []Dependence
 	changed bool
 }
 
@@ -27,7 +27,7 @@ type uniformity struct {
 func newUniformity(fn *ssa.Function, k *kernel, sums *summaries) *uniformity {
 	u := &uniformity{
 		flow: newFlow(fn, k != nil), fn: fn, kernel: k, sums: sums,
-		values: map[ssa.Value]Dependence{}, tuples: map[ssa.Value][]Dependence{}, blocks: make([]Dependence, len(fn.Blocks)), stores: map[int]Dependence{},
+		values: map[ssa.Value]Dependence{}, tuples: map[ssa.Value][]Dependence{}, blocks: make([]Dependence, len(fn.Blocks)),
 	}
 	if k == nil { // the arguments of a kernel are the same for all threads
 		for i, p := range parameters(fn) {
@@ -159,6 +159,9 @@ func (u *uniformity) write(addr ssa.Value, d Dependence) {
 	case *ssa.Alloc:
 		u.set(root, d)
 	case *ssa.Parameter, *ssa.FreeVar:
+		if u.stores == nil {
+			u.stores = make([]Dependence, len(parameters(u.fn)))
+		}
 		i := slices.Index(parameters(u.fn), root)
 		if sum := u.stores[i].or(d); sum != u.stores[i] {
 			u.stores[i] = sum

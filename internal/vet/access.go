@@ -1,0 +1,189 @@
+package vet
+
+import (
+	"go/ast"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Launches is the fact about the Launch method of a kernel's launcher: what the kernel does with its parameters.
+type Launches struct {
+	Kernel string
+	Params []Param
+	// Waits says that the kernel has a barrier: in a launch of one block, what comes before it is over before what comes behind it.
+	Waits bool
+}
+
+// AFact marks a Launches as a fact.
+func (*Launches) AFact() {}
+
+// Param is what a kernel does with a parameter.
+type Param struct {
+	Name          string
+	Reads, Writes []Element
+	// Unclear says that the kernel hands it on, to where it is not followed.
+	Unclear bool
+}
+
+// Element is the index of an element as a thread computes it, a polynomial in words, and the element as its author wrote it: "x[i-1]".
+type Element struct{ Index, Text string }
+
+// findLaunches is the prerequisite that finds out what kernels do with their parameters, and where they are launched. Its result is nil where
+// deviceCode's is.
+var findLaunches = &analysis.Analyzer{
+	Name:       "devicelaunches",
+	Doc:        "find launches, and the elements of its parameters that a kernel reads and writes",
+	Requires:   []*analysis.Analyzer{summarize},
+	FactTypes:  []analysis.Fact{new(Launches)},
+	ResultType: reflect.TypeFor[[]launch](),
+	Run: func(pass *analysis.Pass) (any, error) {
+		s := pass.ResultOf[summarize].(*summaries)
+		if s == nil {
+			return []launch(nil), nil
+		}
+		for fn := range s.kernels {
+			if method := launchMethod(pass.Pkg, fn.Name()); method != nil {
+				pass.ExportObjectFact(method, s.launches(fn))
+			}
+		}
+		return s.launchCalls(pass), nil
+	},
+}
+
+// launch is a call of the Launch method of a kernel's launcher.
+type launch struct {
+	kernel *Launches
+	fn     *ssa.Function // that calls it
+	call   ssa.CallInstruction
+}
+
+// firstArg is the number of the first argument of the kernel in a call of Launch, behind the receiver, the stream and the configuration.
+const firstArg = 3
+
+func (s *summaries) launchCalls(pass *analysis.Pass) []launch {
+	var list []launch
+	for _, fn := range slices.Concat(s.funcs, s.hosts) {
+		for call := range calls(fn) {
+			callee := call.Common().StaticCallee()
+			if callee == nil || callee.Name() != "Launch" || origin(callee).Object() == nil {
+				continue
+			}
+			obj := origin(callee).Object()
+			if obj.Pkg().Path() == pass.Pkg.Path() {
+				obj = s.object(origin(callee))
+			}
+			kernel := new(Launches)
+			if pass.ImportObjectFact(obj, kernel) && len(call.Common().Args) == firstArg+len(kernel.Params) {
+				list = append(list, launch{kernel, fn, call})
+			}
+		}
+	}
+	return list
+}
+
+// launchMethod finds the method that gridstride build has made to launch a kernel, nil if it was not run.
+func launchMethod(pkg *types.Package, kernel string) *types.Func {
+	name, ok := pkg.Scope().Lookup(kernel + "Kernel").(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	method, _, _ := types.LookupFieldOrMethod(types.NewPointer(name.Type()), true, pkg, "Launch")
+	launch, _ := method.(*types.Func)
+	if launch == nil || launch.Pkg() != pkg {
+		return nil
+	}
+	return launch
+}
+
+// launches looks at a kernel.
+func (s *summaries) launches(fn *ssa.Function) *Launches {
+	l := &Launches{Kernel: fn.Name()}
+	for _, p := range fn.Params {
+		c := &accesses{device: s.device, polys: &polys{map[ssa.Value]poly{}}, param: Param{Name: p.Name()}}
+		c.slice(p, poly{})
+		l.Params = append(l.Params, c.param)
+	}
+	isBarrier := func(e Effect) bool { return e.Kind == Barrier }
+	for call := range calls(fn) {
+		l.Waits = l.Waits || slices.ContainsFunc(s.callEffects(s.flows[fn], call), isBarrier)
+	}
+	return l
+}
+
+// accesses collects those of one parameter.
+type accesses struct {
+	*device
+	polys *polys
+	param Param
+}
+
+// slice follows a slice of the parameter that begins at an element of it.
+func (c *accesses) slice(v ssa.Value, at poly) {
+	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
+		return // a number is no memory
+	}
+	for _, in := range *v.Referrers() {
+		switch in := in.(type) {
+		case *ssa.DebugRef:
+		case *ssa.IndexAddr:
+			c.element(in, Element{at.plus(c.polys.of(in.Index), 1).String(), c.textAt(in)})
+		case *ssa.Slice:
+			low := poly{}
+			if in.Low != nil {
+				low = c.polys.of(in.Low)
+			}
+			c.slice(in, at.plus(low, 1))
+		case *ssa.Call:
+			b, ok := in.Call.Value.(*ssa.Builtin)
+			c.param.Unclear = c.param.Unclear || !ok || b.Name() != "len" && b.Name() != "cap"
+		default:
+			c.param.Unclear = true
+		}
+	}
+}
+
+// element follows the address of an element, or of a part of it.
+func (c *accesses) element(addr ssa.Value, e Element) {
+	for _, in := range *addr.Referrers() {
+		switch in := in.(type) {
+		case *ssa.DebugRef:
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			c.element(in.(ssa.Value), e)
+		case *ssa.UnOp:
+			c.param.Reads = append(c.param.Reads, e)
+		case *ssa.Store:
+			if in.Addr != addr {
+				c.param.Unclear = true
+				continue
+			}
+			c.param.Writes = append(c.param.Writes, e)
+		case *ssa.Call:
+			if !strings.HasPrefix(gpuFunc(&in.Call), "Atomic") {
+				c.param.Unclear = true
+				continue
+			}
+			c.param.Reads = append(c.param.Reads, e)
+			c.param.Writes = append(c.param.Writes, e)
+		default:
+			c.param.Unclear = true
+		}
+	}
+}
+
+// textAt is an element as it stands in the source, "" where a loop takes it.
+func (d *device) textAt(at *ssa.IndexAddr) string {
+	if !at.Pos().IsValid() {
+		return ""
+	}
+	for _, n := range enclosing(at.Parent().Syntax(), at.Pos()) {
+		if x, ok := n.(*ast.IndexExpr); ok && x.Lbrack == at.Pos() {
+			return d.text(x)
+		}
+	}
+	return ""
+}
