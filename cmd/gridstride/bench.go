@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -25,6 +27,9 @@ timed on the same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual p
 what the device copies in a second, "of peak" of what it does in multiply-adds on registers. On the simulator the columns are counts, which
 explain the time on a GPU.
 
+With -end-to-end it times whole calls instead, allocation and copies included: the first, and later ones, of data in ordinary memory, in pinned memory and
+on the device, at 1, 10 and 100 million elements; and says from which size on the GPU pays.
+
 With several sizes, -n 1000,10000,100000, there is a table for each. -plot draws what the table says; "gridstride bench plot" draws it later, and
 elsewhere, from the JSON.`
 
@@ -36,6 +41,7 @@ type benchFlags struct {
 	device string
 	json   bool
 	plot   string
+	whole  bool // end to end
 }
 
 func newBench() *cobra.Command {
@@ -66,70 +72,126 @@ func newBench() *cobra.Command {
 	flags.StringSliceVar(&f.Variants, "variants", nil, "`names` of the variants to run (default: all, those that would take minutes on a part of the input)")
 	flags.StringVar(&f.device, "device", "", "`device`: sim, cuda or cuda:1 (default: the first GPU, else the simulator)")
 	flags.BoolVar(&f.json, "json", false, "write one JSON list, an object a row")
+	flags.BoolVar(&f.whole, "end-to-end", false, "time whole calls instead, allocation and copies included, against the processor")
 	flags.StringVar(&f.plot, "plot", "", "draw the rows, too: `file`.svg or file.png")
 	cmd.AddCommand(newBenchPlot())
 	return cmd
 }
 
-func (f *benchFlags) run(cmd *cobra.Command) (err error) {
-	dev, err := f.open(cmd)
+func (f *benchFlags) run(cmd *cobra.Command) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	line := newProgress(cmd.ErrOrStderr())
+	defer line.clear()
+	f.Progress = line.show
+	f.Setting = bench.Setting{Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(), Command: "gridstride " + strings.Join(os.Args[1:], " ")}
+	var t benchTable
+	var err error
+	if f.whole {
+		t, err = f.endToEnd(cmd)
+	} else {
+		t, err = f.variants(cmd)
+	}
+	line.clear()
 	if err != nil {
 		return err
+	}
+	return f.write(cmd.OutOrStdout(), t)
+}
+
+// check is an error where the command line makes no sense, before anything is opened or measured.
+func (f *benchFlags) check(cmd *cobra.Command) error {
+	if f.whole && len(f.Variants) > 0 {
+		return usagef("bench -end-to-end runs the variant that suits every size: it takes no -variants")
+	}
+	if f.plot != "" {
+		if _, err := plot.Format(f.plot); err != nil {
+			return err
+		}
+	}
+	f.sizes(cmd, false)
+	return f.Check()
+}
+
+// benchTable is rows of either kind, as far as the command needs to know them.
+type benchTable struct {
+	rows    any // what -json writes
+	text    func(w io.Writer) error
+	picture func() (plot.Picture, error)
+	wrong   string
+}
+
+// variants runs the variants on the device.
+func (f *benchFlags) variants(cmd *cobra.Command) (t benchTable, err error) {
+	dev, err := f.open()
+	if err != nil {
+		return t, err
 	}
 	defer func() {
 		if e := dev.Close(); err == nil {
 			err = e
 		}
 	}()
-	line := newProgress(cmd.ErrOrStderr())
-	f.Progress = line.show
+	f.sizes(cmd, dev.Info().Backend == "sim")
 	rows, err := bench.Run(cmd.Context(), dev, f.Options)
-	line.clear()
-	if err != nil {
-		return err
+	for _, r := range rows {
+		if r.Wrong != "" && t.wrong == "" {
+			t.wrong = fmt.Sprintf("the result of %s is wrong: %s", r.Variant, r.Wrong)
+		}
 	}
-	write := bench.Text
+	t.rows = rows
+	t.text = func(w io.Writer) error { return bench.Text(w, rows) }
+	t.picture = func() (plot.Picture, error) { return bench.Picture(rows) }
+	return t, err
+}
+
+// endToEnd times whole calls.
+func (f *benchFlags) endToEnd(cmd *cobra.Command) (t benchTable, err error) {
+	if !cmd.Flags().Changed("n") {
+		f.Sizes = nil
+	}
+	rows, err := bench.EndToEnd(cmd.Context(), f.open, f.Options)
+	for _, r := range rows {
+		if r.Wrong != "" && t.wrong == "" {
+			t.wrong = fmt.Sprintf("the result of %s is wrong: %s", r.Way, r.Wrong)
+		}
+	}
+	t.rows = rows
+	t.text = func(w io.Writer) error { return bench.EndText(w, rows) }
+	t.picture = func() (plot.Picture, error) { return bench.EndPicture(rows) }
+	return t, err
+}
+
+// write writes the table, and the picture.
+func (f *benchFlags) write(w io.Writer, t benchTable) error {
+	text := t.text
 	if f.json {
-		write = bench.JSON
+		text = func(w io.Writer) error { return bench.JSON(w, t.rows) }
 	}
-	if err := write(cmd.OutOrStdout(), rows); err != nil {
+	if err := text(w); err != nil {
 		return err
 	}
 	if f.plot != "" {
-		if err := drawRows(f.plot, rows); err != nil {
+		picture, err := t.picture()
+		if err == nil {
+			err = writePicture(f.plot, picture)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	for _, r := range rows {
-		if r.Wrong != "" {
-			return fmt.Errorf("the result of %s is wrong: %s", r.Variant, r.Wrong)
-		}
+	if t.wrong != "" {
+		return errors.New(t.wrong)
 	}
 	return nil
 }
 
-// open checks the options and opens the device, which decides on the sizes that the command line leaves open.
-func (f *benchFlags) open(cmd *cobra.Command) (*gridstride.Device, error) {
-	f.sizes(cmd, false)
-	if err := f.Check(); err != nil {
-		return nil, err
+func (f *benchFlags) open() (*gridstride.Device, error) {
+	if f.device == "" {
+		return gridstride.Open()
 	}
-	if f.plot != "" {
-		if _, err := plot.Format(f.plot); err != nil {
-			return nil, err
-		}
-	}
-	var options []gridstride.Option
-	if f.device != "" {
-		options = append(options, gridstride.Use(f.device))
-	}
-	dev, err := gridstride.Open(options...)
-	if err != nil {
-		return nil, err
-	}
-	f.sizes(cmd, dev.Info().Backend == "sim")
-	f.Setting = bench.Setting{Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(), Command: "gridstride " + strings.Join(os.Args[1:], " ")}
-	return dev, nil
+	return gridstride.Open(gridstride.Use(f.device))
 }
 
 // sizes sets the sizes.

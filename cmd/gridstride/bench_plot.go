@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -16,7 +16,7 @@ const benchPlotHelp = `Plot draws rows that bench has written with -json. The ro
 program that writes the same objects, stand beside ours.
 
 Times are drawn as bars of speed, a chart for each size, with cuBLAS, CUB and what the device is able to as lines across them; three sizes or more
-as lines of time over the size; counts of the simulator as a chart each.`
+as lines of time over the size, and so those of -end-to-end; counts of the simulator as a chart each.`
 
 // newBenchPlot makes "gridstride bench plot".
 func newBenchPlot() *cobra.Command {
@@ -36,40 +36,44 @@ func newBenchPlot() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var rows []bench.Row
-			for _, path := range args {
-				more, err := readRows(path)
-				if err != nil {
-					return err
-				}
-				rows = append(rows, more...)
+			picture, err := pictureOf(args)
+			if err != nil {
+				return err
 			}
-			return drawRows(out, rows)
+			return writePicture(out, picture)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "o", "o", "", "`file` to write, .svg or .png")
 	return cmd
 }
 
-// readRows reads a file of rows.
-func readRows(path string) (rows []bench.Row, err error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+// pictureOf draws the rows of JSON files, all of one kind.
+func pictureOf(paths []string) (plot.Picture, error) {
+	var variants []bench.Row
+	var calls []bench.EndRow
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return plot.Picture{}, err
+		}
+		rows, ends, err := bench.Read(text)
+		if err != nil {
+			return plot.Picture{}, fmt.Errorf("%s: no list of rows, as bench -json writes it: %w", path, err)
+		}
+		variants, calls = append(variants, rows...), append(calls, ends...)
 	}
-	if err := json.Unmarshal(text, &rows); err != nil {
-		return nil, fmt.Errorf("%s: no list of rows, as bench -json writes it: %w", path, err)
+	switch {
+	case len(calls) == 0:
+		return bench.Picture(variants)
+	case len(variants) == 0:
+		return bench.EndPicture(calls)
 	}
-	return rows, nil
+	return plot.Picture{}, errors.New("rows of variants and rows of -end-to-end do not go into one picture")
 }
 
-// drawRows writes the picture of rows to a file, in the format that its name asks for.
-func drawRows(path string, rows []bench.Row) error {
+// writePicture writes a picture to a file, in the format that its name asks for.
+func writePicture(path string, picture plot.Picture) error {
 	format, err := plot.Format(path)
-	if err != nil {
-		return err
-	}
-	picture, err := bench.Picture(rows)
 	if err != nil {
 		return err
 	}

@@ -118,11 +118,7 @@ func (ss *session) close() error {
 
 func (ss *session) simulated() bool { return ss.dev.Info().Backend == "sim" }
 
-func (ss *session) progress(format string, args ...any) {
-	if ss.o.Progress != nil {
-		ss.o.Progress(fmt.Sprintf(format, args...))
-	}
-}
+func (ss *session) progress(format string, args ...any) { ss.o.progress(format, args...) }
 
 // run runs the variants at one size.
 func (ss *session) run(ctx context.Context, size Size) (rows []Row, err error) {

@@ -124,3 +124,21 @@ func TestNoRoom(t *testing.T) {
 		}
 	}
 }
+
+// TestEndToEndOnGPU: calls with pinned memory, on a device that is opened for each size.
+func TestEndToEndOnGPU(t *testing.T) {
+	onGPU(t, 64<<20, nil)
+	rows, err := EndToEnd(t.Context(), func() (*gridstride.Device, error) { return gridstride.Open(gridstride.Use("cuda")) },
+		Options{What: "dot", DType: "float32", Sizes: vector(1000, 2000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Wrong != "" || r.Simulated || r.Driver != "CUDA 13.0" || r.Total <= 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(rows) != 12 {
+		t.Errorf("%d rows", len(rows))
+	}
+}

@@ -57,6 +57,12 @@ const (
 	Sqrt2  = "sqrt2"
 )
 
+func (o *Options) progress(format string, args ...any) {
+	if o.Progress != nil {
+		o.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
 // Check is an error where the options make no sense.
 func (o *Options) Check() error {
 	types, ok := dtypes[o.What]

@@ -9,11 +9,23 @@ import (
 	"time"
 )
 
-// JSON writes the rows as one list, an object a row.
-func JSON(w io.Writer, rows []Row) error {
+// JSON writes rows, a []Row or []EndRow, as one list, an object a row.
+func JSON(w io.Writer, rows any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(rows)
+}
+
+// Read reads what JSON wrote: rows of either kind.
+func Read(text []byte) (rows []Row, ends []EndRow, err error) {
+	var kinds []struct{ Way string }
+	if err := json.Unmarshal(text, &kinds); err != nil {
+		return nil, nil, err
+	}
+	if len(kinds) > 0 && kinds[0].Way != "" {
+		return nil, ends, json.Unmarshal(text, &ends)
+	}
+	return rows, nil, json.Unmarshal(text, &rows)
 }
 
 // Text writes the rows as tables for people, one for each size.

@@ -26,14 +26,7 @@ func newReduce[T element](ss *session, size Size) (*problem, error) {
 		return nil, err
 	}
 	p := &reduceProblem[T]{ss: ss, host: first[T](ss.o.Data, size.N)}
-	switch host := any(p.host).(type) {
-	case []float32:
-		p.compare = any(compareFloats(host)).(func(reduce.Op, T, int, int) (float64, string))
-	case []float64:
-		p.compare = any(compareFloats(host)).(func(reduce.Op, T, int, int) (float64, string))
-	default:
-		p.compare = p.compareIntegers
-	}
+	p.setCompare()
 	var err error
 	if p.x, err = copies(ss.dev, p.host, int(bytes)); err != nil {
 		return nil, err
@@ -47,17 +40,24 @@ func newReduce[T element](ss *session, size Size) (*problem, error) {
 	}, nil
 }
 
+// setCompare takes the comparison for the element type.
+func (p *reduceProblem[T]) setCompare() {
+	switch host := any(p.host).(type) {
+	case []float32:
+		p.compare = any(compareFloats(host)).(func(reduce.Op, T, int, int) (float64, string))
+	case []float64:
+		p.compare = any(compareFloats(host)).(func(reduce.Op, T, int, int) (float64, string))
+	default:
+		p.compare = p.compareIntegers
+	}
+}
+
 func (p *reduceProblem[T]) free() error { return errors.Join(p.x.free(), p.plan.Free()) }
 
 func (p *reduceProblem[T]) entries() []entry {
 	var sum T
 	all := []entry{{variant: "go", about: "the sum, a loop in Go", part: partOnGPU,
-		host: func(n int) {
-			sum = 0
-			for _, x := range p.host[:n] {
-				sum += x
-			}
-		},
+		host: func(n int) { sum = goSum(p.host[:n]) },
 		result: func(_ context.Context, _ *gridstride.Stream, n int) (float64, string, error) {
 			off, wrong := p.compare(reduce.OpSum, sum, n, n)
 			return off, wrong, nil
@@ -67,11 +67,21 @@ func (p *reduceProblem[T]) entries() []entry {
 			launch: func(s *gridstride.Stream, i, n int) error { return p.plan.Launch(s, op, p.x.at(i, n)) },
 			result: func(ctx context.Context, s *gridstride.Stream, n int) (float64, string, error) {
 				got, err := p.value(ctx, s, op)
-				off, wrong := p.compare(op, got, n, 150+n/35_000_000)
+				off, wrong := p.compare(op, got, n, reduceRoundings(n))
 				return off, wrong, err
 			}})
 	}
 	return all
+}
+
+// reduceRoundings is more than an element's way into a sum rounds.
+func reduceRoundings(n int) int { return 150 + n/35_000_000 }
+
+func goSum[T element](x []T) (sum T) {
+	for _, v := range x {
+		sum += v
+	}
+	return sum
 }
 
 // value is the result of the last launch, which was op; of argmin and argmax, the element at the index.

@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gridstride/gridstride/internal/plot"
+)
+
+// EndText writes the rows as a table for people, and says from which size on the GPU pays.
+func EndText(w io.Writer, rows []EndRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	first := rows[0]
+	fmt.Fprintf(w, "%s of %s, end to end, on %s\n\n", first.What, first.DType, first.Device)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "size\tway\t")
+	for _, p := range phases {
+		fmt.Fprint(t, p.name, "\t")
+	}
+	fmt.Fprintln(t, "against CPU\t")
+	for i := range rows {
+		r := &rows[i]
+		fmt.Fprintf(t, "%s\t%s\t", r.shape(r.What), r.Way)
+		for _, p := range phases {
+			cell := ""
+			if v := *p.of(r); v > 0 {
+				cell = seconds(v)
+			}
+			fmt.Fprint(t, cell, "\t")
+		}
+		fmt.Fprintf(t, "%.3gx\t\n", r.Speedup)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	var b strings.Builder
+	b.WriteString("\nThe first call opens the device and loads the kernel; later ones take their buffers from the pool. Kernel is the launch and the wait for it.\n")
+	if first.Simulated {
+		b.WriteString("The simulator's times are of this machine's processor: they say nothing about a GPU.\n")
+	}
+	b.WriteString(Payoff(rows) + "\n")
+	for _, r := range rows {
+		if r.Wrong != "" {
+			fmt.Fprintf(&b, "WRONG: %s, %s: %s\n", r.shape(r.What), r.Way, r.Wrong)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Payoff is a sentence that says from which of the measured sizes on the device is faster than the processor, with the data on the host or
+// already on the device.
+func Payoff(rows []EndRow) string {
+	device := "GPU"
+	if rows[0].Simulated {
+		device = "simulator"
+	}
+	return fmt.Sprintf("The %s pays, against the faster of the processor's ways: with the data in ordinary memory %s; in pinned memory %s; already on the device %s.",
+		device, paysFrom(rows, WayPageable), paysFrom(rows, WayPinned), paysFrom(rows, WayOnDevice))
+}
+
+// paysFrom is "from n=1000000 on", or "never up to n=…".
+func paysFrom(rows []EndRow, way string) string {
+	bySize := slices.SortedFunc(slices.Values(rows), func(a, b EndRow) int { return cmp.Compare(a.elements(), b.elements()) })
+	from := -1
+	var of []EndRow
+	for _, r := range bySize {
+		if r.Way != way {
+			continue
+		}
+		switch {
+		case r.Speedup <= 1:
+			from = -1
+		case from < 0:
+			from = len(of)
+		}
+		of = append(of, r)
+	}
+	if len(of) == 0 {
+		return "is not measured"
+	}
+	last := of[len(of)-1]
+	switch {
+	case from < 0:
+		return "never up to " + last.shape(last.What)
+	case from == 0:
+		return fmt.Sprintf("from %s on, the smallest measured, %.3gx at %s", of[0].shape(of[0].What), last.Speedup, last.shape(last.What))
+	}
+	return fmt.Sprintf("from %s on (not yet at %s), %.3gx at %s", of[from].shape(last.What), of[from-1].shape(last.What), last.Speedup, last.shape(last.What))
+}
+
+// elements is the size as one number: elements of a vector, or multiply-adds of a matrix product.
+func (r *EndRow) elements() float64 {
+	if r.What == "matmul" {
+		return float64(r.M) * float64(r.N) * float64(r.L)
+	}
+	return float64(r.N)
+}
+
+// wayNames are the ways in legends.
+var wayNames = []struct{ way, name string }{
+	{WayGo, "a loop in Go"}, {WayGonum, "gonum"}, {WayFirst, "device, first call"}, {WayPageable, "device, data in ordinary memory"},
+	{WayPinned, "device, data in pinned memory"}, {WayOnDevice, "device, data on the device"},
+}
+
+// EndPicture draws the total times of the ways over the size.
+func EndPicture(rows []EndRow) (plot.Picture, error) {
+	if len(rows) == 0 {
+		return plot.Picture{}, fmt.Errorf("bench: there is nothing to draw: no row has run")
+	}
+	first := rows[0]
+	x := "elements of a vector"
+	if first.What == "matmul" {
+		x = "columns of A"
+	}
+	l := plot.Lines{X: plot.Axis{Title: x, Log: true}, Y: plot.Axis{Title: "time of a call", Log: true, Format: plot.Seconds}}
+	for _, w := range wayNames {
+		s := plot.Series{Name: w.name}
+		for _, r := range rows {
+			if r.Way == w.way {
+				s.Points = append(s.Points, plot.Point{X: float64(r.N), Y: r.Total})
+			}
+		}
+		slices.SortFunc(s.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
+		if len(s.Points) > 0 {
+			l.Series = append(l.Series, s)
+		}
+	}
+	device := first.Device
+	if first.Driver != "" {
+		device += " (" + first.Driver + ")"
+	}
+	return plot.Picture{Title: nouns[first.What] + " of " + first.DType + ", end to end", Subtitle: device, Charts: []plot.Chart{l}}, nil
+}
