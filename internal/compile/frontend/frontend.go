@@ -227,6 +227,7 @@ func (l *loader) typeError(err error) {
 // buildSSA makes the functions of the instances.
 func (l *loader) buildSSA(prog *Program) {
 	p := ssa.NewProgram(l.fset, ssa.InstantiateGenerics|ssa.GlobalDebug|ssa.BuildSerially)
+	p.CreatePackage(types.Unsafe, nil, nil, true) // for files that take the size of a type
 	var root *ssa.Package
 	for _, c := range l.order {
 		s := p.CreatePackage(c.types, c.files, c.info, true)

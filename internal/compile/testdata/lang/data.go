@@ -1,5 +1,7 @@
 package lang
 
+import "unsafe"
+
 type vec struct{ x, y float64 }
 
 func (v vec) add(w vec) vec        { return vec{v.x + w.x, v.y + w.y} }
@@ -38,6 +40,7 @@ func Structs(in, out []int64) {
 	b := body{vec: v, speed: &u, mass: 1.5, tags: [3]uint8{1, 2, 3}}
 	b.step(2)
 	b.scale(2) // promoted, with a pointer receiver
+	w.put(int64(unsafe.Sizeof(b) + unsafe.Offsetof(b.mass)))
 	w.f64(b.dot(u))
 	w.f64(b.x)
 	c := b
