@@ -42,6 +42,7 @@
 //	//gpu:kernel                        a kernel
 //	//gpu:kernel T=float32,float64      a generic kernel and its instances (all combinations, if several parameters are listed)
 //	//gpu:kernel block=256              launched with blocks of 256 threads, always; also block=16x16 and block=8x8x4
+//	//gpu:kernel block=256 minblocks=2  with so few registers that two blocks run on a multiprocessor at a time (CUDA's __launch_bounds__)
 //	//gpu:nobounds                      no index and slice checks in this kernel
 //
 // # Parameters

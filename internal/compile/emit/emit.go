@@ -108,6 +108,9 @@ func (m *moduleEmitter) kernel(f *ir.Func) *ptx.Func {
 	if d := f.BlockDim; d[0] > 0 {
 		fn.Perf = []ptx.Directive{{Name: "reqntid", Args: []int{d[0], max(d[1], 1), max(d[2], 1)}}}
 	}
+	if f.MinBlocks > 0 {
+		fn.Perf = append(fn.Perf, ptx.Directive{Name: "minnctapersm", Args: []int{f.MinBlocks}})
+	}
 	fn.Body.Stmts = slices.Concat(e.regDecls(), e.varDecls, e.out)
 	return fn
 }

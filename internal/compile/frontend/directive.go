@@ -9,10 +9,11 @@ import (
 
 // A directive is what the //gpu: lines above a kernel say.
 type directive struct {
-	pos      token.Pos
-	args     []typeArgs
-	block    [3]int
-	noBounds bool
+	pos       token.Pos
+	args      []typeArgs
+	block     [3]int
+	minBlocks int
+	noBounds  bool
 }
 
 // typeArgs are the types that a directive lists for one type parameter: T=float32,float64.
@@ -31,6 +32,12 @@ type typeArg struct {
 const maxThreads = 1024
 
 var maxBlock = [3]int{1024, 1024, 64}
+
+// maxBlocks is the most blocks that any multiprocessor keeps at a time, and maxResident their threads.
+const (
+	maxBlocks   = 32
+	maxResident = 2048
+)
 
 // directives finds the kernels of a file, in order, and reports directives that are malformed or out of place.
 func (l *loader) directives(f *file) []*kernelDecl {
@@ -91,7 +98,7 @@ func (l *loader) directive(fn *ast.FuncDecl) *directive {
 	return dir
 }
 
-// kernelArgs reads "T=float32,float64 block=256"; pos is the position of text.
+// kernelArgs reads "T=float32,float64 block=256 minblocks=2"; pos is the position of text.
 func (l *loader) kernelArgs(dir *directive, pos token.Pos, text string) {
 	for text != "" {
 		word, rest, _ := strings.Cut(text, " ")
@@ -102,6 +109,8 @@ func (l *loader) kernelArgs(dir *directive, pos token.Pos, text string) {
 			l.errorf(pos, "//gpu:kernel: cannot read %q: write T=float32,float64 or block=256", word)
 		case key == "block":
 			l.blockArg(dir, pos, value)
+		case key == "minblocks":
+			l.minBlocksArg(dir, pos, value)
 		default:
 			l.typeArgs(dir, pos, key, value)
 		}
@@ -157,4 +166,22 @@ func (l *loader) blockArg(dir *directive, pos token.Pos, value string) {
 		return
 	}
 	dir.block = block
+}
+
+// minBlocksArg reads the 2 of minblocks=2, which comes behind block.
+func (l *loader) minBlocksArg(dir *directive, pos token.Pos, value string) {
+	n, err := strconv.Atoi(value)
+	threads := dir.block[0] * dir.block[1] * dir.block[2]
+	switch {
+	case dir.minBlocks != 0:
+		l.errorf(pos, "//gpu:kernel: minblocks is given twice")
+	case err != nil || n < 1 || n > maxBlocks:
+		l.errorf(pos, "//gpu:kernel: cannot read minblocks=%s: write a number of blocks, 1 to %d", value, maxBlocks)
+	case threads == 0:
+		l.errorf(pos, "//gpu:kernel: minblocks=%s says nothing without the size of a block: write block=256 minblocks=%s", value, value)
+	case n*threads > maxResident:
+		l.errorf(pos, "//gpu:kernel: minblocks=%s are %d threads: a multiprocessor has at most %d at a time", value, n*threads, maxResident)
+	default:
+		dir.minBlocks = n
+	}
 }

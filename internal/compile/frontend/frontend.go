@@ -42,6 +42,7 @@ type Kernel struct {
 	Doc       string // without the directives
 	Signature *types.Signature
 	Block     [3]int // threads in a block, zero when free
+	MinBlocks int    // blocks on a multiprocessor at a time, zero when free
 	NoBounds  bool
 	Pos       token.Pos
 	Instances []*Instance // one without type arguments if the kernel is not generic

@@ -116,7 +116,7 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 	c := l.checked[l.src.Path]
 	kern := &Kernel{
 		Name: k.fn.Name.Name, Doc: k.fn.Doc.Text(),
-		Block: k.dir.block, NoBounds: k.dir.noBounds, Pos: k.fn.Name.Pos(),
+		Block: k.dir.block, MinBlocks: k.dir.minBlocks, NoBounds: k.dir.noBounds, Pos: k.fn.Name.Pos(),
 	}
 	obj, ok := c.info.Defs[k.fn.Name].(*types.Func)
 	if !ok {

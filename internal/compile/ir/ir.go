@@ -82,8 +82,10 @@ type Func struct {
 	Vars   []*Var   // shared variables, and constant data such as assertion messages
 	// BlockDim is the fixed block size of the directive, zero where it is free.
 	BlockDim [3]int
-	Pos      Pos
-	NoBounds bool // //gpu:nobounds: lowering emits no index and slice checks
+	// MinBlocks is the number of blocks that the directive wants on a multiprocessor at a time, zero where it says nothing.
+	MinBlocks int
+	Pos       Pos
+	NoBounds  bool // //gpu:nobounds: lowering emits no index and slice checks
 	// Notes are what a person who asks for details is told: arrays left in local memory, checks that stayed.
 	Notes []Note
 

@@ -123,6 +123,10 @@ func (p *parser) header(toks []string) (err error) {
 			if _, err := fmt.Sscanf(t, "block=%d,%d,%d", &d[0], &d[1], &d[2]); err != nil {
 				return err
 			}
+		case strings.HasPrefix(t, "minblocks="):
+			if _, err := fmt.Sscanf(t, "minblocks=%d", &p.f.MinBlocks); err != nil {
+				return err
+			}
 		case t[0] == '@':
 			if p.f.Pos, err = parsePos(t); err != nil {
 				return err

@@ -31,6 +31,9 @@ func (f *Func) String() string {
 	if f.BlockDim != [3]int{} {
 		fmt.Fprintf(&w, " block=%d,%d,%d", f.BlockDim[0], f.BlockDim[1], f.BlockDim[2])
 	}
+	if f.MinBlocks > 0 {
+		fmt.Fprintf(&w, " minblocks=%d", f.MinBlocks)
+	}
 	if f.NoBounds {
 		w.WriteString(" nobounds")
 	}

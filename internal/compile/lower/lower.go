@@ -33,6 +33,7 @@ func Kernel(prog *frontend.Program, inst *frontend.Instance) (*ir.Func, error) {
 	}
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
+	l.f.MinBlocks = inst.Kernel.MinBlocks
 	l.f.NoBounds = inst.Kernel.NoBounds
 	l.f.Pos = l.position(inst.Kernel.Pos)
 	l.b = ir.NewBuilder(l.f)

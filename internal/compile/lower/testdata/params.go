@@ -9,7 +9,7 @@ type config struct {
 	vec   gpu.Float32x4
 }
 
-//gpu:kernel block=128
+//gpu:kernel block=128 minblocks=4
 func Params(a []gpu.Float32x4, c config, n int32, u uint8, ok bool, f float64, table [4]int8) {
 	if ok && c.on {
 		a[n] = c.vec

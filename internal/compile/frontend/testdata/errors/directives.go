@@ -20,6 +20,18 @@ func E(a []float32) {} // ERROR@-1 14:"cannot read block=0"
 //gpu:kernel block=8 block=8
 func F(a []float32) {} // ERROR@-1 22:"block is given twice"
 
+//gpu:kernel block=256 minblocks=2 minblocks=2
+func MinTwice(a []float32) {} // ERROR@-1 36:"minblocks is given twice"
+
+//gpu:kernel block=256 minblocks=64
+func MinMany(a []float32) {} // ERROR@-1 24:"cannot read minblocks=64: write a number of blocks, 1 to 32"
+
+//gpu:kernel minblocks=2
+func MinFree(a []float32) {} // ERROR@-1 14:"minblocks=2 says nothing without the size of a block: write block=256 minblocks=2"
+
+//gpu:kernel block=1024 minblocks=3
+func MinThreads(a []float32) {} // ERROR@-1 25:"minblocks=3 are 3072 threads: a multiprocessor has at most 2048 at a time"
+
 //gpu:kernel fast
 func G(a []float32) {} // ERROR@-1 14:`cannot read "fast": write T=float32,float64 or block=256`
 
