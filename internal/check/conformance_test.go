@@ -74,9 +74,53 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
-			r := b.check(c.kernel, c.grid, c.block, Options{}, c.args...)
-			verdict(t, r, c.want)
+			verdict(t, b.check(c.kernel, c.grid, c.block, Options{}, c.args...), c.want)
+			if tool, finds := toolOf[c.want]; finds { // also without the others
+				verdict(t, b.check(c.kernel, c.grid, c.block, Options{Tools: []Tool{tool}}, c.args...), c.want)
+			}
 		})
+	}
+}
+
+// toolOf is the tool that a verdict is of.
+var toolOf = map[Kind]Tool{race: Racecheck, barrier: Synccheck, uninit: Initcheck, outside: Memcheck, warp: Synccheck}
+
+// TestWitnesses checks what the table says of who is at fault.
+func TestWitnesses(t *testing.T) {
+	b := compilePackage(t, "conformance")
+
+	r := b.check("SharedPerBlock", x(2), x(64), Options{})
+	for _, f := range r.Failures() {
+		if one, two := f.Places[0].Thread.Block, f.Places[1].Thread.Block; one != two {
+			t.Errorf("shared memory is a block's own, but blocks %v and %v race\n%v", one, two, r)
+		}
+	}
+
+	r = b.check("ValueDecides", x(1), x(512), Options{}, make([]int32, 1024), 185)
+	if len(r.Findings) != 1 {
+		t.Fatalf("%d findings, want one\n%v", len(r.Findings), r)
+	}
+	threads := []int{r.Findings[0].Places[0].Thread.Thread[0], r.Findings[0].Places[1].Thread.Thread[0]}
+	if slices.Sort(threads); !slices.Equal(threads, []int{15, 200}) {
+		t.Errorf("threads %v race, want 15 and 200\n%v", threads, r)
+	}
+}
+
+// TestLastBlock runs the reduction in one launch over vectors and grids of several sizes: clean with its fence, a race without one as
+// soon as there are two blocks.
+func TestLastBlock(t *testing.T) {
+	b := compilePackage(t, "conformance")
+	for _, n := range []int{0, 1, 63, 65, 1000} {
+		for _, blocks := range []int{1, 2, 4, 9} {
+			args := []any{slices.Repeat([]int32{1}, n), make([]int32, blocks), make([]int32, 1), make([]uint32, 1)}
+			noFence := Kind(race)
+			if blocks == 1 {
+				noFence = silent
+			}
+			o := Options{Orders: 4, Seed: uint64(n)}
+			verdict(t, b.check("LastBlock", x(blocks), x(64), o, args...), silent)
+			verdict(t, b.check("LastBlockNoFence", x(blocks), x(64), o, args...), noFence)
+		}
 	}
 }
 
