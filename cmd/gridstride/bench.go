@@ -105,6 +105,9 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 	if f.whole && len(f.Variants) > 0 {
 		return usagef("bench -end-to-end runs the variant that suits every size: it takes no -variants")
 	}
+	if f.What != "matmul" && (cmd.Flags().Changed("m") || cmd.Flags().Changed("l")) {
+		return usagef("bench %s is of vectors: their length is -n, and -m and -l are for matmul", f.What)
+	}
 	if f.plot != "" {
 		if _, err := plot.Format(f.plot); err != nil {
 			return err

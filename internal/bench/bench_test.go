@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/kernels/dot"
+	"github.com/gridstride/gridstride/kernels/matmul"
+	"github.com/gridstride/gridstride/kernels/reduce"
 )
 
 func open(t *testing.T) *gridstride.Device {
@@ -58,7 +61,8 @@ func TestRows(t *testing.T) {
 		var progress strings.Builder
 		o.Progress = func(text string) { progress.WriteString(text + "\n") }
 		rows := run1(t, o)
-		if want := len(o.Sizes) * map[string]int{"dot": 14, "reduce": 7, "matmul": 11}[o.What]; len(rows) != want {
+		entries := map[string]int{"dot": 2 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops), "matmul": 2 + len(matmul.Variants[float32]())}
+		if want := len(o.Sizes) * entries[o.What]; len(rows) != want {
 			t.Errorf("%+v: %d rows, want %d", o, len(rows), want)
 		}
 		for _, r := range rows {

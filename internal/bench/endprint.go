@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/gridstride/gridstride/internal/plot"
 )
@@ -18,25 +17,29 @@ func EndText(w io.Writer, rows []EndRow) error {
 	}
 	first := rows[0]
 	fmt.Fprintf(w, "%s of %s, end to end, on %s\n\n", first.What, first.DType, first.Device)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "size\tway\t")
+	var t grid
+	t.cell("size")
+	t.cell("way")
 	for _, p := range phases {
-		fmt.Fprint(t, p.name, "\t")
+		t.cell(p.name)
 	}
-	fmt.Fprintln(t, "against CPU\t")
+	t.cell("against CPU")
+	t.row()
 	for i := range rows {
 		r := &rows[i]
-		fmt.Fprintf(t, "%s\t%s\t", r.shape(r.What), r.Way)
+		t.cell(r.shape(r.What))
+		t.cell(r.Way)
 		for _, p := range phases {
-			cell := ""
 			if v := *p.of(r); v > 0 {
-				cell = seconds(v)
+				t.cell(seconds(v))
+			} else {
+				t.cell("")
 			}
-			fmt.Fprint(t, cell, "\t")
 		}
-		fmt.Fprintf(t, "%.3gx\t\n", r.Speedup)
+		t.cell(fmt.Sprintf("%.3gx", r.Speedup))
+		t.row()
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.write(w); err != nil {
 		return err
 	}
 	var b strings.Builder

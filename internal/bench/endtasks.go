@@ -123,5 +123,5 @@ func endMatmul[T float](o *Options, size Size) endTask[T] {
 
 // loopFits reports that three loops in Go take a few seconds at most.
 func loopFits(size Size) bool {
-	return 2*float64(size.M)*float64(size.N)*float64(size.L) <= 4*hostOperations
+	return 2*float64(size.M)*float64(size.N)*float64(size.L) <= 16*hostOperations
 }

@@ -53,6 +53,39 @@ func TestBars(t *testing.T) {
 		"cuBLAS: 4,365", "CUB: 4,402", "copy within the device: 4,222")
 }
 
+// TestTable is the whole table of a GPU.
+func TestTable(t *testing.T) {
+	rows := []Row{onH200("go", 1<<28, 9), onH200("single", 1<<20, 0.02), onH200("onepass", 1<<28, 4452.3), onH200("cublas", 1<<28, 0)}
+	rows[0].On, rows[0].Limit = "host", 0
+	rows[1].Whole, rows[1].Limited = &Size{N: 1 << 28}, "n=268435456 would take about 1m47s"
+	rows[3].Skipped = "cuBLAS is not found"
+	for i := range rows {
+		r := &rows[i]
+		r.Speedup, r.Least, r.Most, r.Error = r.Rate/9, 0.99*r.Median, 1.02*r.Median, 1.3e-9
+		if r.Limit > 0 {
+			r.Share = r.Rate / r.Limit
+		}
+	}
+	var text strings.Builder
+	if err := Text(&text, rows); err != nil {
+		t.Fatal(err)
+	}
+	const want = `dot of float32, n=268435456, on NVIDIA H200
+
+  variant        time  spread  GB/s     speed    error  of copy
+       go  238.609 ms   ±1.5%     9        1x  1.3e-09
+   single  419.430 ms   ±1.5%  0.02  0.00222x  1.3e-09     0.0%
+  onepass   482.33 µs   ±1.5%  4452      495x  1.3e-09   105.5%
+
+The device copies 4222 GB/s, bytes read and written together, measured in this run.
+single ran with n=1048576: n=268435456 would take about 1m47s. With -variants single it runs all the same.
+cublas did not run: cuBLAS is not found
+`
+	if got := text.String(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
 // TestLines: several sizes give lines of time.
 func TestLines(t *testing.T) {
 	var rows []Row

@@ -68,24 +68,49 @@ func table(w io.Writer, rows []Row) error {
 	case limit > 0:
 		columns = append(columns, column{"of " + limitName(first.What), share})
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	var t grid
 	for _, c := range columns {
-		fmt.Fprint(t, c.head, "\t")
+		t.cell(c.head)
 	}
-	fmt.Fprintln(t)
+	t.row()
 	for _, r := range rows {
 		if r.Skipped != "" {
 			continue
 		}
 		for _, c := range columns {
-			fmt.Fprint(t, c.cell(&r), "\t")
+			t.cell(c.cell(&r))
 		}
-		fmt.Fprintln(t)
+		t.row()
+	}
+	if err := t.write(w); err != nil {
+		return err
+	}
+	return remarks(w, rows, simulated, limit)
+}
+
+// grid is the cells of a table, row by row.
+type grid struct{ cells strings.Builder }
+
+func (g *grid) cell(text string) { g.cells.WriteString(text + "\t") }
+
+func (g *grid) row() { g.cells.WriteByte('\n') }
+
+// write writes the columns one under the other, right-aligned, and no spaces at the ends of lines.
+func (g *grid) write(w io.Writer) error {
+	var aligned strings.Builder
+	t := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if _, err := io.WriteString(t, g.cells.String()); err != nil {
+		return err
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	return remarks(w, rows, simulated, limit)
+	for line := range strings.Lines(aligned.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remarks writes what the columns do not say.

@@ -59,7 +59,7 @@ func (ss *session) problem(size Size) (*problem, error) {
 
 // Sizes of vectors that say how long more will take: a GPU's single thread takes half a second for a million elements.
 const (
-	partOnGPU       = 1 << 20
+	partOnGPU       = 1 << 18
 	partOnSimulator = 1 << 14
 )
 
