@@ -13,7 +13,14 @@ type flow struct {
 	controls [][]*ssa.BasicBlock
 	// joins are, for each block, the branches whose ways meet there, so that a value merged there may tell which way a thread came,
 	// or how many rounds it stayed in a loop.
-	joins [][]*ssa.BasicBlock
+	joins [][]join
+}
+
+// join is where ways out of a branch meet.
+type join struct {
+	block, branch *ssa.BasicBlock
+	edges         []int // by which the ways come, by number among the block's predecessors
+	rounds        bool  // the branch decides how often a loop goes round that the block lies in, or is behind
 }
 
 // newFlow looks at a function. In a kernel, a branch that only sends threads home ("if i >= n { return }") decides nothing: threads
@@ -29,7 +36,7 @@ func newFlow(fn *ssa.Function, isKernel bool) *flow {
 		}
 	}
 	after := g.postDominators(fn.Blocks)
-	f := &flow{make([][]*ssa.BasicBlock, n), make([][]*ssa.BasicBlock, n)}
+	f := &flow{make([][]*ssa.BasicBlock, n), make([][]join, n)}
 	for _, b := range fn.Blocks {
 		// Ways that end in a panic or never end part no threads that go on.
 		ways := slices.DeleteFunc(slices.Clone(g.succs[b.Index]), func(s *ssa.BasicBlock) bool { return after[s.Index] == nil })
@@ -42,8 +49,8 @@ func newFlow(fn *ssa.Function, isKernel bool) *flow {
 				f.controls[i] = append(f.controls[i], b)
 			}
 		}
-		for _, join := range g.meet(b, ways, after[b.Index]) {
-			f.joins[join.Index] = append(f.joins[join.Index], b)
+		for _, j := range g.meet(b, ways, after[b.Index]) {
+			f.joins[j.block.Index] = append(f.joins[j.block.Index], j)
 		}
 	}
 	return f
@@ -109,36 +116,46 @@ func (g *graph) commonAfter(b *ssa.BasicBlock, after [][]bool) []bool {
 	return set
 }
 
-// meet lists the blocks with several predecessors at which ways out of a branch come together, up to the first one that all ways go
-// through. Where the branch lies in a loop that one of the ways leaves, that is every such block of the loop.
-func (g *graph) meet(branch *ssa.BasicBlock, ways []*ssa.BasicBlock, after []bool) []*ssa.BasicBlock {
+// meet lists the blocks at which ways out of a branch come together, up to the first one that all ways go through. Where the branch lies in a
+// loop that one of the ways leaves, that is every block of the loop at which ways come together.
+func (g *graph) meet(branch *ssa.BasicBlock, ways []*ssa.BasicBlock, after []bool) []join {
 	ends := func(b *ssa.BasicBlock) bool { return after[b.Index] && b != branch }
-	count := map[*ssa.BasicBlock]int{}
-	loop := false
+	count := map[*ssa.BasicBlock]int{} // of ways that come by
+	rounds := false
 	for _, way := range ways {
 		region := map[*ssa.BasicBlock]bool{}
-		var walk func(b *ssa.BasicBlock)
-		walk = func(b *ssa.BasicBlock) {
-			if region[b] {
-				return
-			}
-			region[b] = true
+		g.walk(way, ends, region)
+		for b := range region {
 			count[b]++
-			if ends(b) {
-				return
-			}
-			for _, s := range g.succs[b.Index] {
-				walk(s)
-			}
 		}
-		walk(way)
-		loop = loop || region[branch]
+		rounds = rounds || region[branch]
 	}
-	var joins []*ssa.BasicBlock
+	var joins []join
 	for b, n := range count {
-		if len(b.Preds) > 1 && (loop || n > 1) {
-			joins = append(joins, b)
+		if len(b.Preds) < 2 || n < 2 && !rounds {
+			continue
 		}
+		j := join{block: b, branch: branch, rounds: rounds}
+		for i, p := range b.Preds {
+			if p == branch || count[p] > 0 && !ends(p) {
+				j.edges = append(j.edges, i)
+			}
+		}
+		joins = append(joins, j)
 	}
 	return joins
+}
+
+// walk visits the blocks that can be reached from one, up to those that end the walk, which are visited too.
+func (g *graph) walk(b *ssa.BasicBlock, ends func(*ssa.BasicBlock) bool, seen map[*ssa.BasicBlock]bool) {
+	if seen[b] {
+		return
+	}
+	seen[b] = true
+	if ends(b) {
+		return
+	}
+	for _, s := range g.succs[b.Index] {
+		g.walk(s, ends, seen)
+	}
 }

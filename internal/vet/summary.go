@@ -98,7 +98,7 @@ func (u *uniformity) results() []Dependence {
 	for i := range results {
 		for _, ret := range returns {
 			results[i] = results[i].or(u.values[ret.Results[i]])
-			if ret.Results[i] != returns[0].Results[i] {
+			if !sameValue(ret.Results[i], returns[0].Results[i]) {
 				results[i] = results[i].or(ways)
 			}
 		}

@@ -1,7 +1,9 @@
 package vet
 
 import (
+	"go/constant"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -56,12 +58,9 @@ func parameters(fn *ssa.Function) []ssa.Value {
 }
 
 func (u *uniformity) block(b *ssa.BasicBlock) {
-	var control, join Dependence
+	var control Dependence
 	for _, c := range u.controls[b.Index] {
 		control = control.or(u.branch(c)).or(u.blocks[c.Index])
-	}
-	for _, c := range u.joins[b.Index] {
-		join = join.or(u.branch(c))
 	}
 	if control != u.blocks[b.Index] {
 		u.blocks[b.Index] = control
@@ -72,7 +71,7 @@ func (u *uniformity) block(b *ssa.BasicBlock) {
 		case *ssa.Store:
 			u.write(in.Addr, u.values[in.Addr].or(u.values[in.Val]).or(control))
 		case *ssa.Phi:
-			u.set(in, u.merge(in, join))
+			u.set(in, u.merge(in))
 		case ssa.CallInstruction:
 			u.call(in, control)
 		case ssa.Value:
@@ -96,16 +95,30 @@ func (u *uniformity) set(v ssa.Value, d Dependence) {
 	}
 }
 
-// merge is what a value is that comes from one of several blocks.
-func (u *uniformity) merge(phi *ssa.Phi, join Dependence) Dependence {
-	d := join
-	if !slices.ContainsFunc(phi.Edges, func(v ssa.Value) bool { return v != phi.Edges[0] }) {
-		d = Dependence{}
-	}
+// merge is what a value is that comes from one of several blocks: different where one of those is, and where a branch that is
+// different for the threads has it come by one way or by another with another value.
+func (u *uniformity) merge(phi *ssa.Phi) Dependence {
+	var d Dependence
 	for _, v := range phi.Edges {
 		d = d.or(u.values[v])
 	}
+	for _, j := range u.joins[phi.Block().Index] {
+		other := func(i int) bool { return !sameValue(phi.Edges[i], phi.Edges[j.edges[0]]) }
+		if j.rounds || slices.ContainsFunc(j.edges, other) {
+			d = d.or(u.branch(j.branch))
+		}
+	}
 	return d
+}
+
+// sameValue reports whether two values are one, or equal constants.
+func sameValue(v, w ssa.Value) bool {
+	x, ok := v.(*ssa.Const)
+	y, ok2 := w.(*ssa.Const)
+	if ok && ok2 && x.Value != nil && y.Value != nil {
+		return types.Identical(x.Type(), y.Type()) && constant.Compare(x.Value, token.EQL, y.Value)
+	}
+	return v == w
 }
 
 // value is what an instruction makes of its operands: what differs in one of them differs in it. The value of an address stands for

@@ -219,3 +219,23 @@ func Merged(x []int32, n int) {
 		gpu.SyncThreads()
 	}
 }
+
+// Leader has one thread do more in a loop that all go round.
+//
+//gpu:kernel
+func Leader(x []int32) {
+	leader := gpu.ThreadIdx == gpu.Dim3{}
+	found := 0
+	for k := range x {
+		gpu.SyncThreads()
+		if x[k] > 3 && leader {
+			for i := range k {
+				x[i]++
+			}
+			found = 1
+		}
+	}
+	for k := 0; k < found; k++ {
+		gpu.SyncThreads() // want "is in the loop `for k < found`"
+	}
+}

@@ -1,0 +1,66 @@
+package vet
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/difftest/gen"
+	"golang.org/x/tools/go/analysis"
+)
+
+// TestRepository looks at all that is here: what is wrong in it is meant to be, and a comment allows it.
+func TestRepository(t *testing.T) {
+	for _, f := range findings(t, Analyzers, "../..", nil, "./...") {
+		t.Errorf("%s: %s", f.at, f.message)
+	}
+}
+
+// TestConformance looks at the kernels of the table that the checks of internal/check are held to, and at the compiler's. What the checks find
+// in a run for a reason that the code shows must be found here, and nothing that works.
+func TestConformance(t *testing.T) {
+	want := []string{
+		"barrier Caveat", "barrier DivergentBranch", "barrier HalfReturns", "barrier OtherRound", "barrier RaggedLoop", "barrier TwoSites",
+		"shared OneCell", "shared SharedPerBlock", "shared WidthMix", // they show races, and do not care for the result
+		"warpsync MissingLane",
+	}
+	var got []string
+	for _, f := range findings(t, Analyzers, "../..", nil, "./internal/check/testdata/conformance", "./internal/check/testdata/dot",
+		"./internal/check/testdata/sync", "./internal/compile/emit/testdata/kernels", "./internal/compile/testdata/device", "./internal/compile/testdata/lang") {
+		got = append(got, f.analyzer+" "+f.function)
+		t.Logf("%s: %s", f.at, f.message)
+	}
+	slices.Sort(got)
+	if got = slices.Compact(got); !slices.Equal(got, want) {
+		t.Errorf("findings in %q\nwant %q", got, want)
+	}
+}
+
+// TestRandomPrograms looks at random kernels that are right, all of whose threads reach their barriers and shuffles: nothing may be found. With
+// one barrier put under a branch that splits a warp, each must be found.
+func TestRandomPrograms(t *testing.T) {
+	const barrier = "gpu.SyncThreads()\n"
+	g := newGopath(t)
+	mutants := 0
+	for seed := range uint64(300) {
+		text := gen.Program(seed)
+		g.write(t, fmt.Sprintf("right/p%d", seed), "kernel.go", text)
+		if mutant := strings.Replace(text, barrier, "if gpu.LaneID() == 3 { "+barrier+"}\n", 1); mutant != text {
+			g.write(t, fmt.Sprintf("wrong/p%d", seed), "kernel.go", mutant)
+			mutants++
+		}
+	}
+	analyzers := []*analysis.Analyzer{BarrierAnalyzer, WarpSyncAnalyzer} // some have shared memory that nobody reads
+	for _, f := range g.findings(t, analyzers, "right/...") {
+		t.Errorf("%s: %s", f.at, f.message)
+	}
+	found := map[string]bool{}
+	for _, f := range g.findings(t, analyzers, "wrong/...") {
+		found[filepath.Dir(f.at.Filename)] = true
+	}
+	if len(found) != mutants || mutants < 20 {
+		t.Errorf("of %d programs with a barrier that only one lane reaches, %d are found", mutants, len(found))
+	}
+}
