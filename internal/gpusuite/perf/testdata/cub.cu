@@ -3,14 +3,13 @@
 // cache holds together, the median of 11 rounds. Its output is the rows of bench's JSON, so that "gridstride bench plot" takes both.
 //
 // nvcc -O3 -std=c++17 -arch=native -o cub cub.cu
-// ./cub float32 268435456 > cub.json
-// ./cub float64 1000 10000 100000 1000000
+// ./cub dot float32 268435456 > cub.json
+// ./cub reduce float64 1000 10000 100000 1000000
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -133,7 +132,7 @@ struct Bench {
     }
 };
 
-template <typename T> static void run(Bench &bench, const char *dtype, int n) {
+template <typename T> static void run(Bench &bench, bool isDot, const char *dtype, int n) {
     double bytes = 2.0 * n * sizeof(T);
     int copies = std::min(64, 1 + int((256 << 20) / std::max(bytes, 1.0)));
     std::vector<T *> a(copies), b(copies);
@@ -147,42 +146,46 @@ template <typename T> static void run(Bench &bench, const char *dtype, int n) {
     CHECK(cudaMalloc(&out, sizeof *out));
     void *temp = nullptr;
     size_t tempBytes = 0;
+    auto sum = [&](int i) {
+        if (!temp) {
+            CHECK(cub::DeviceReduce::Sum(nullptr, tempBytes, a[0], out, n, bench.s));
+            CHECK(cudaMalloc(&temp, tempBytes + 1));
+        }
+        CHECK(cub::DeviceReduce::Sum(temp, tempBytes, a[i % copies], out, n, bench.s));
+    };
     auto dot = [&](int i) { transformReduce<T, T>(temp, tempBytes, {a[i % copies], b[i % copies], false}, out, n, bench.s); };
-    dot(0);
-    CHECK(cudaMemcpyAsync(&got, out, sizeof got, cudaMemcpyDeviceToHost, bench.s));
-    CHECK(cudaStreamSynchronize(bench.s));
-    double want = exact(a[0], b[0], n, false, bench.s), magnitude = exact(a[0], b[0], n, true, bench.s);
-    bench.row("dot", "CUB's DeviceReduce::TransformReduce", dtype, n, bytes, std::abs(double(got) - want) / std::max(magnitude, 1e-300), dot);
-
-    void *sumTemp = nullptr;
-    size_t sumBytes = 0;
-    CHECK(cub::DeviceReduce::Sum(sumTemp, sumBytes, a[0], out, n, bench.s));
-    CHECK(cudaMalloc(&sumTemp, sumBytes + 1));
-    bench.row("reduce", "CUB's DeviceReduce::Sum", dtype, n, bytes / 2, 0,
-              [&](int i) { CHECK(cub::DeviceReduce::Sum(sumTemp, sumBytes, a[i % copies], out, n, bench.s)); });
+    if (isDot) {
+        dot(0);
+        CHECK(cudaMemcpyAsync(&got, out, sizeof got, cudaMemcpyDeviceToHost, bench.s));
+        CHECK(cudaStreamSynchronize(bench.s));
+        double want = exact(a[0], b[0], n, false, bench.s), magnitude = exact(a[0], b[0], n, true, bench.s);
+        bench.row("dot", "CUB's DeviceReduce::TransformReduce", dtype, n, bytes, std::abs(double(got) - want) / std::max(magnitude, 1e-300), dot);
+    } else {
+        bench.row("reduce", "CUB's DeviceReduce::Sum", dtype, n, bytes / 2, 0, sum);
+    }
     for (int i = 0; i < copies; i++) {
         CHECK(cudaFree(a[i]));
         CHECK(cudaFree(b[i]));
     }
     CHECK(cudaFree(out));
     CHECK(cudaFree(temp));
-    CHECK(cudaFree(sumTemp));
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3 || (strcmp(argv[1], "float32") && strcmp(argv[1], "float64"))) {
-        fprintf(stderr, "usage: cub float32|float64 n...\n");
+    std::string what = argc > 1 ? argv[1] : "", dtype = argc > 2 ? argv[2] : "";
+    if (argc < 4 || (what != "dot" && what != "reduce") || (dtype != "float32" && dtype != "float64")) {
+        fprintf(stderr, "usage: cub dot|reduce float32|float64 n...\n");
         return 2;
     }
     Bench bench;
-    for (int i = 2; i < argc; i++) {
+    for (int i = 3; i < argc; i++) {
         long long n = atoll(argv[i]);
         if (n < 1 || n > INT32_MAX) {
             fprintf(stderr, "cub: n is %s: want 1 to 2^31-1\n", argv[i]);
             return 2;
         }
-        if (!strcmp(argv[1], "float64")) run<double>(bench, argv[1], int(n));
-        else run<float>(bench, argv[1], int(n));
+        if (dtype == "float64") run<double>(bench, what == "dot", "float64", int(n));
+        else run<float>(bench, what == "dot", "float32", int(n));
     }
     printf("\n]\n");
 }
