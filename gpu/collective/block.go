@@ -6,17 +6,17 @@ import "github.com/gridstride/gridstride/gpu"
 const maxWarps = 1024 / gpu.WarpSize
 
 // BlockSum is the sum of v over the threads of the block.
-func BlockSum[T gpu.Word](v T) T {
+func BlockSum[T gpu.Number](v T) T {
 	return BlockReduce(v, add[T])
 }
 
 // BlockMin is the smallest v of the threads of the block, as the built-in min: NaN if one is NaN, and -0 is smaller than +0.
-func BlockMin[T gpu.Word](v T) T {
+func BlockMin[T gpu.Number](v T) T {
 	return BlockReduce(v, smaller[T])
 }
 
 // BlockMax is the largest v of the threads of the block, as the built-in max: NaN if one is NaN, and +0 is larger than -0.
-func BlockMax[T gpu.Word](v T) T {
+func BlockMax[T gpu.Number](v T) T {
 	return BlockReduce(v, larger[T])
 }
 
@@ -25,7 +25,7 @@ func BlockMax[T gpu.Word](v T) T {
 //
 // The warps' results, 32 at most, are read by every thread: all threads read one word at a time, which shared memory hands to a whole warp at once,
 // so this takes no longer than a second round of shuffles in one warp, and no third barrier to hand its result out.
-func BlockReduce[T gpu.Word](v T, op func(x, y T) T) T {
+func BlockReduce[T gpu.Number](v T, op func(x, y T) T) T {
 	results := gpu.Shared[[maxWarps]T]()
 	v = WarpReduce(v, op)
 	if gpu.LaneID() == 0 {
@@ -41,19 +41,19 @@ func BlockReduce[T gpu.Word](v T, op func(x, y T) T) T {
 }
 
 // BlockInclusiveSum is the sum of v over the thread and those before it in the block.
-func BlockInclusiveSum[T gpu.Word](v T) T {
+func BlockInclusiveSum[T gpu.Number](v T) T {
 	return BlockInclusiveScan(v, add[T])
 }
 
 // BlockExclusiveSum is the sum of v over the threads before the caller in the block, 0 for the first, and the sum over all threads of
 // the block: where each thread of a block has v results to write, before is its place and total their number.
-func BlockExclusiveSum[T gpu.Word](v T) (before, total T) {
+func BlockExclusiveSum[T gpu.Number](v T) (before, total T) {
 	return BlockExclusiveScan(v, 0, add[T])
 }
 
 // BlockInclusiveScan combines v of the first thread of the block to v of the caller by op, in that order: op must be associative,
 // up to rounding. It takes two barriers.
-func BlockInclusiveScan[T gpu.Word](v T, op func(x, y T) T) T {
+func BlockInclusiveScan[T gpu.Number](v T, op func(x, y T) T) T {
 	totals := gpu.Shared[[maxWarps]T]()
 	v = WarpInclusiveScan(v, op)
 	if gpu.LaneID() == warpThreads()-1 {
@@ -73,7 +73,7 @@ func BlockInclusiveScan[T gpu.Word](v T, op func(x, y T) T) T {
 
 // BlockExclusiveScan combines v of the threads before the caller by op, as [BlockInclusiveScan] does: identity for the first thread. total is v
 // of all threads of the block combined. It takes two barriers.
-func BlockExclusiveScan[T gpu.Word](v, identity T, op func(x, y T) T) (before, total T) {
+func BlockExclusiveScan[T gpu.Number](v, identity T, op func(x, y T) T) (before, total T) {
 	totals := gpu.Shared[[maxWarps]T]()
 	n := warpThreads()
 	through := WarpInclusiveScan(v, op)
@@ -81,7 +81,7 @@ func BlockExclusiveScan[T gpu.Word](v, identity T, op func(x, y T) T) (before, t
 	if lane == n-1 {
 		totals[warp] = through
 	}
-	before = gpu.ShflUpSync(firstLanes(n), through, 1)
+	before = shuffle(fromBelow, firstLanes(n), through, 1)
 	gpu.SyncThreads()
 	total = totals[0]
 	warpsBefore := identity

@@ -1,7 +1,6 @@
 package collective_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -9,11 +8,12 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/collective/internal/kernels"
+	"github.com/gridstride/gridstride/gputest"
 )
 
-// word is the types the kernels are compiled for.
-type word interface {
-	float32 | float64 | int32 | int64 | uint32 | uint64
+// number is the types the kernels are compiled for.
+type number interface {
+	float32 | float64 | int32 | int64 | uint32 | uint64 | int | int8 | uint16
 }
 
 // launches are the shapes that the tests run.
@@ -33,7 +33,7 @@ var launches = []struct{ grid, block gridstride.Dim3 }{
 }
 
 // world is a device and the values of a launch's threads.
-type world[T word] struct {
+type world[T number] struct {
 	t       *testing.T
 	dev     *gridstride.Device
 	s       *gridstride.Stream
@@ -42,32 +42,39 @@ type world[T word] struct {
 	in      []T
 }
 
-// every runs a test for each shape, with small integers (whose sums are exact in every type, in any order) and some zeros.
-func every[T word](t *testing.T, test func(w *world[T])) {
-	t.Run(fmt.Sprintf("%T", T(0)), func(t *testing.T) {
-		dev, err := gridstride.Open()
-		must(t, err)
-		for _, l := range launches {
-			w := &world[T]{t: t, dev: dev, s: dev.Stream(), cfg: gridstride.Config{GridDim: l.grid, BlockDim: l.block}}
-			w.threads = l.block.X * l.block.Y * l.block.Z
-			r := rand.New(rand.NewPCG(1, uint64(w.threads)))
-			for range l.grid.X * l.grid.Y * l.grid.Z * w.threads {
-				w.in = append(w.in, T(r.IntN(40)/2))
-			}
-			test(w)
+// every runs a test for each shape, with a few small numbers on both sides of 0, some of them 0. Their sums have the same bits in any order: they are
+// exact, or wrap.
+func every[T number](t *testing.T, test func(w *world[T])) {
+	t.Helper()
+	dev := gputest.Device(t)
+	for _, l := range launches {
+		w := &world[T]{t: t, dev: dev, s: dev.Stream(), cfg: gridstride.Config{GridDim: l.grid, BlockDim: l.block}}
+		w.threads = l.block.X * l.block.Y * l.block.Z
+		r := rand.New(rand.NewPCG(1, uint64(w.threads)))
+		for range l.grid.X * l.grid.Y * l.grid.Z * w.threads {
+			w.in = append(w.in, T(r.IntN(40)/2)-10)
 		}
-		must(t, dev.Close())
-	})
+		test(w)
+	}
 }
 
-func everyType(t *testing.T, f32 func(*world[float32]), f64 func(*world[float64]), i32 func(*world[int32]), i64 func(*world[int64]),
-	u32 func(*world[uint32]), u64 func(*world[uint64])) {
-	every(t, f32)
-	every(t, f64)
-	every(t, i32)
-	every(t, i64)
-	every(t, u32)
-	every(t, u64)
+// TestTypes runs all functions for all types. On the simulator every check is on, and silent.
+func TestTypes(t *testing.T) {
+	t.Run("float32", testType[float32])
+	t.Run("float64", testType[float64])
+	t.Run("int32", testType[int32])
+	t.Run("int64", testType[int64])
+	t.Run("uint32", testType[uint32])
+	t.Run("uint64", testType[uint64])
+	t.Run("int", testType[int])
+	t.Run("int8", testType[int8])
+	t.Run("uint16", testType[uint16])
+}
+
+func testType[T number](t *testing.T) {
+	t.Run("reduce", func(t *testing.T) { every(t, testReduce[T]) })
+	t.Run("index", func(t *testing.T) { every(t, testIndex[T]) })
+	t.Run("scan", func(t *testing.T) { every(t, testScan[T]) })
 }
 
 func must(t testing.TB, err error) {
@@ -78,7 +85,7 @@ func must(t testing.TB, err error) {
 }
 
 // buffers makes count buffers of an element a thread. free gives them back.
-func buffers[U any, T word](w *world[T], count int) (all []gridstride.Buffer[U], free func()) {
+func buffers[U any, T number](w *world[T], count int) (all []gridstride.Buffer[U], free func()) {
 	for range count {
 		b, err := gridstride.Make[U](w.dev, len(w.in))
 		must(w.t, err)
@@ -93,7 +100,7 @@ func buffers[U any, T word](w *world[T], count int) (all []gridstride.Buffer[U],
 
 // compare holds a buffer to what each thread should have got: want is given the thread's place in in and the places of the threads from the first to
 // the last of its warp, or of its block.
-func compare[U comparable, T word](w *world[T], what string, got gridstride.Buffer[U], size int, want func(i int, first, last int) U) {
+func compare[U comparable, T number](w *world[T], what string, got gridstride.Buffer[U], size int, want func(i int, first, last int) U) {
 	w.t.Helper()
 	out, err := got.Read(w.t.Context(), w.s, nil)
 	must(w.t, err)
@@ -110,7 +117,7 @@ func compare[U comparable, T word](w *world[T], what string, got gridstride.Buff
 
 const wholeBlock = 1024
 
-func testReduce[T word](w *world[T]) {
+func testReduce[T number](w *world[T]) {
 	kernel, err := kernels.LoadReduce[T](w.dev)
 	must(w.t, err)
 	in, err := gridstride.CopyOf(w.dev, w.in)
@@ -139,11 +146,7 @@ func testReduce[T word](w *world[T]) {
 	free()
 }
 
-func TestReduce(t *testing.T) {
-	everyType(t, testReduce[float32], testReduce[float64], testReduce[int32], testReduce[int64], testReduce[uint32], testReduce[uint64])
-}
-
-func testIndex[T word](w *world[T]) {
+func testIndex[T number](w *world[T]) {
 	if nan := math.NaN(); T(1)/2 != 0 && w.threads > 64 { // a floating-point type
 		w.in[w.threads-3], w.in[w.threads/2] = T(nan), T(nan)
 	}
@@ -187,11 +190,7 @@ func testIndex[T word](w *world[T]) {
 	freeAt()
 }
 
-func TestIndex(t *testing.T) {
-	everyType(t, testIndex[float32], testIndex[float64], testIndex[int32], testIndex[int64], testIndex[uint32], testIndex[uint64])
-}
-
-func testScan[T word](w *world[T]) {
+func testScan[T number](w *world[T]) {
 	kernel, err := kernels.LoadScan[T](w.dev)
 	must(w.t, err)
 	in, err := gridstride.CopyOf(w.dev, w.in)
@@ -220,36 +219,6 @@ func testScan[T word](w *world[T]) {
 	compare(w, "BlockExclusiveScan", out[5], wholeBlock, func(i, first, _ int) T { return last(w.in[first:i]) })
 	must(w.t, in.Free())
 	free()
-}
-
-func TestScan(t *testing.T) {
-	everyType(t, testScan[float32], testScan[float64], testScan[int32], testScan[int64], testScan[uint32], testScan[uint64])
-}
-
-// TestRepeat calls BlockSum in a loop: a call must not overwrite what a slower thread still reads of the last.
-func TestRepeat(t *testing.T) {
-	every(t, func(w *world[int32]) {
-		kernel, err := kernels.LoadRepeat(w.dev)
-		must(w.t, err)
-		in, err := gridstride.CopyOf(w.dev, w.in)
-		must(w.t, err)
-		out, free := buffers[int32](w, 1)
-		grid := w.cfg.GridDim
-		w.cfg.GridDim = gridstride.Dim3{X: grid.X * grid.Y * grid.Z, Y: 1, Z: 1}
-		must(w.t, kernel.Launch(w.s, w.cfg, in, out[0]))
-		compare(w, "BlockSum again", out[0], wholeBlock, func(i, first, last int) int32 {
-			var v int32
-			for _, x := range w.in[first : last+1] {
-				v += x
-			}
-			for range i/w.threads + 1 {
-				v = v % 1000 * int32(w.threads)
-			}
-			return v % 1000
-		})
-		must(w.t, in.Free())
-		free()
-	})
 }
 
 // TestOrder pins the order in which floating-point values are added: a tree in the warp, then the warps from left to right.

@@ -13,7 +13,9 @@
 //		}
 //	}
 //
-// Every thread of the warp, or of the block, must make the call, and each gets the result. Blocks may have any size and up to three dimensions;
+// They take every number type; sums of integers wrap, as Go's do. Every thread of the warp, or of the block, must make the call, the same call in the
+// code, and each gets the result. What a call gives is undefined, and it may hang the device, where some threads have returned or take another branch: leave the
+// threads that have no data in, with a value that changes nothing (0 for a sum). Blocks may have any size and up to three dimensions;
 // the threads are counted as CUDA does, x first: ThreadIdx.X + BlockDim.X*(ThreadIdx.Y + BlockDim.Y*ThreadIdx.Z). The last warp of a
 // block may be partial: threads that do not exist take no part.
 //

@@ -11,12 +11,13 @@ import "github.com/gridstride/gridstride/gpu"
 //		… = partial[…]
 //	}
 //
-// *ticket is 0 before the first launch, used by one launch at a time, and is 0 again after each that ends. The grid has one dimension.
+// *ticket is 0 before the first launch, used by one launch at a time, and is 0 again after each that ends. Each call in a kernel has a ticket of its
+// own. Every thread of every block must make the call, in a grid of up to 2^32 blocks in any dimensions.
 func LastBlock(ticket *uint32) bool {
 	last := gpu.Shared[bool]()
 	gpu.SyncThreads() // the block's writes are before the fence of its first thread
 	if gpu.ThreadIdx.X == 0 && gpu.ThreadIdx.Y == 0 && gpu.ThreadIdx.Z == 0 {
-		limit := uint32(gpu.GridDim.X - 1)
+		limit := uint32(gpu.GridDim.X)*uint32(gpu.GridDim.Y)*uint32(gpu.GridDim.Z) - 1
 		gpu.ThreadFence()
 		*last = gpu.AtomicInc(ticket, limit) == limit
 		gpu.ThreadFence()

@@ -17,8 +17,8 @@ func thread() int {
 
 // Reduce writes what each thread gets from the sums, minima and maxima of its warp and its block.
 //
-//gpu:kernel T=float32,float64,int32,int64,uint32,uint64
-func Reduce[T gpu.Word](in, warpSum, warpMin, warpMax, blockSum, blockMin, blockMax []T) {
+//gpu:kernel T=float32,float64,int32,int64,uint32,uint64,int,int8,uint16
+func Reduce[T gpu.Number](in, warpSum, warpMin, warpMax, blockSum, blockMin, blockMax []T) {
 	i := thread()
 	v := in[i]
 	warpSum[i] = collective.WarpSum(v)
@@ -31,8 +31,8 @@ func Reduce[T gpu.Word](in, warpSum, warpMin, warpMax, blockSum, blockMin, block
 
 // Index writes the minima and maxima with the index of their thread.
 //
-//gpu:kernel T=float32,float64,int32,int64,uint32,uint64
-func Index[T gpu.Word](in, warpMin, warpMax, blockMin, blockMax []T, warpMinAt, warpMaxAt, blockMinAt, blockMaxAt []int) {
+//gpu:kernel T=float32,float64,int32,int64,uint32,uint64,int,int8,uint16
+func Index[T gpu.Number](in, warpMin, warpMax, blockMin, blockMax []T, warpMinAt, warpMaxAt, blockMinAt, blockMaxAt []int) {
 	i := thread()
 	v := in[i]
 	warpMin[i], warpMinAt[i] = collective.WarpMinIndex(v, i)
@@ -43,8 +43,8 @@ func Index[T gpu.Word](in, warpMin, warpMax, blockMin, blockMax []T, warpMinAt, 
 
 // Scan writes the scans, of sums and of an operation that does not commute.
 //
-//gpu:kernel T=float32,float64,int32,int64,uint32,uint64
-func Scan[T gpu.Word](in, warp, inclusive, exclusive, total, last, lastBefore []T) {
+//gpu:kernel T=float32,float64,int32,int64,uint32,uint64,int,int8,uint16
+func Scan[T gpu.Number](in, warp, inclusive, exclusive, total, last, lastBefore []T) {
 	i := thread()
 	v := in[i]
 	warp[i] = collective.WarpInclusiveSum(v)
@@ -55,7 +55,7 @@ func Scan[T gpu.Word](in, warp, inclusive, exclusive, total, last, lastBefore []
 }
 
 // lastNonzero is y, or x where y is 0: associative, but not commutative.
-func lastNonzero[T gpu.Word](x, y T) T {
+func lastNonzero[T gpu.Number](x, y T) T {
 	if y != 0 {
 		return y
 	}
@@ -72,4 +72,56 @@ func Repeat(in, out []int32) {
 		v = collective.BlockSum(v) % 1000
 	}
 	out[i] = v
+}
+
+// Rounds calls a function again and again, without a barrier between: what a slow thread still reads of one call must not be overwritten by
+// the next.
+//
+//gpu:kernel
+func Rounds(in []int32, rounds int, inclusive, exclusive, least []int32) {
+	i := thread()
+	v, w, x := in[i], in[i], in[i]
+	for range rounds {
+		v = collective.BlockInclusiveSum(v) % 1000
+	}
+	for range rounds {
+		before, total := collective.BlockExclusiveSum(w)
+		w = (2*before - total) % 1000
+	}
+	for range rounds {
+		value, at := collective.BlockMinIndex(x, i)
+		x = (2*x - value + int32(at)) % 1000
+	}
+	inclusive[i], exclusive[i], least[i] = v, w, x
+}
+
+// FirstWarp has the block's first warp alone add up its values.
+//
+//gpu:kernel
+func FirstWarp(in, out []int32) {
+	if gpu.WarpID() == 0 {
+		i := thread()
+		out[i] = collective.WarpSum(in[i])
+	}
+}
+
+// Last calls LastBlock once for each ticket. It counts in last the blocks that are told to be the last, and in seen the blocks whose marks
+// such a block sees: marks has one for each ticket and block, and what is in them grows by 1.
+//
+//gpu:kernel
+func Last(tickets []uint32, marks, last, seen []int32) {
+	grid := gpu.GridDim
+	blocks, block := grid.X*grid.Y*grid.Z, gpu.BlockIdx.X+grid.X*(gpu.BlockIdx.Y+grid.Y*gpu.BlockIdx.Z)
+	first := gpu.ThreadIdx == gpu.Dim3{}
+	for k := range tickets {
+		if first {
+			marks[k*blocks+block]++
+		}
+		if collective.LastBlock(&tickets[k]) && first {
+			gpu.AtomicAdd(&last[k], 1)
+			for _, m := range marks[k*blocks:][:blocks] {
+				seen[k] += m
+			}
+		}
+	}
 }

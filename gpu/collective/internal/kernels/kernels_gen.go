@@ -17,10 +17,10 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/gpu/colle
 // ReduceKernel is the kernel Reduce on a device. Any goroutine may launch it, until the device is closed.
 //
 // Reduce writes what each thread gets from the sums, minima and maxima of its warp and its block.
-type ReduceKernel[T float32 | float64 | int32 | int64 | uint32 | uint64] struct{ *gridstride.Kernel }
+type ReduceKernel[T float32 | float64 | int32 | int64 | uint32 | uint64 | int | int8 | uint16] struct{ *gridstride.Kernel }
 
 // LoadReduce loads the kernel Reduce on a device.
-func LoadReduce[T float32 | float64 | int32 | int64 | uint32 | uint64](dev *gridstride.Device) (*ReduceKernel[T], error) {
+func LoadReduce[T float32 | float64 | int32 | int64 | uint32 | uint64 | int | int8 | uint16](dev *gridstride.Device) (*ReduceKernel[T], error) {
 	var entry string
 	name := "kernels.Reduce"
 	switch any((func(T))(nil)).(type) {
@@ -36,6 +36,12 @@ func LoadReduce[T float32 | float64 | int32 | int64 | uint32 | uint64](dev *grid
 		entry, name = "Reduce_uint32", "kernels.Reduce[uint32]"
 	case func(uint64):
 		entry, name = "Reduce_uint64", "kernels.Reduce[uint64]"
+	case func(int):
+		entry, name = "Reduce_int", "kernels.Reduce[int]"
+	case func(int8):
+		entry, name = "Reduce_int8", "kernels.Reduce[int8]"
+	case func(uint16):
+		entry, name = "Reduce_uint16", "kernels.Reduce[uint16]"
 	}
 	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {
@@ -60,10 +66,10 @@ func (k *ReduceKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in
 // IndexKernel is the kernel Index on a device. Any goroutine may launch it, until the device is closed.
 //
 // Index writes the minima and maxima with the index of their thread.
-type IndexKernel[T float32 | float64 | int32 | int64 | uint32 | uint64] struct{ *gridstride.Kernel }
+type IndexKernel[T float32 | float64 | int32 | int64 | uint32 | uint64 | int | int8 | uint16] struct{ *gridstride.Kernel }
 
 // LoadIndex loads the kernel Index on a device.
-func LoadIndex[T float32 | float64 | int32 | int64 | uint32 | uint64](dev *gridstride.Device) (*IndexKernel[T], error) {
+func LoadIndex[T float32 | float64 | int32 | int64 | uint32 | uint64 | int | int8 | uint16](dev *gridstride.Device) (*IndexKernel[T], error) {
 	var entry string
 	name := "kernels.Index"
 	switch any((func(T))(nil)).(type) {
@@ -79,6 +85,12 @@ func LoadIndex[T float32 | float64 | int32 | int64 | uint32 | uint64](dev *grids
 		entry, name = "Index_uint32", "kernels.Index[uint32]"
 	case func(uint64):
 		entry, name = "Index_uint64", "kernels.Index[uint64]"
+	case func(int):
+		entry, name = "Index_int", "kernels.Index[int]"
+	case func(int8):
+		entry, name = "Index_int8", "kernels.Index[int8]"
+	case func(uint16):
+		entry, name = "Index_uint16", "kernels.Index[uint16]"
 	}
 	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {
@@ -105,10 +117,10 @@ func (k *IndexKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in,
 // ScanKernel is the kernel Scan on a device. Any goroutine may launch it, until the device is closed.
 //
 // Scan writes the scans, of sums and of an operation that does not commute.
-type ScanKernel[T float32 | float64 | int32 | int64 | uint32 | uint64] struct{ *gridstride.Kernel }
+type ScanKernel[T float32 | float64 | int32 | int64 | uint32 | uint64 | int | int8 | uint16] struct{ *gridstride.Kernel }
 
 // LoadScan loads the kernel Scan on a device.
-func LoadScan[T float32 | float64 | int32 | int64 | uint32 | uint64](dev *gridstride.Device) (*ScanKernel[T], error) {
+func LoadScan[T float32 | float64 | int32 | int64 | uint32 | uint64 | int | int8 | uint16](dev *gridstride.Device) (*ScanKernel[T], error) {
 	var entry string
 	name := "kernels.Scan"
 	switch any((func(T))(nil)).(type) {
@@ -124,6 +136,12 @@ func LoadScan[T float32 | float64 | int32 | int64 | uint32 | uint64](dev *gridst
 		entry, name = "Scan_uint32", "kernels.Scan[uint32]"
 	case func(uint64):
 		entry, name = "Scan_uint64", "kernels.Scan[uint64]"
+	case func(int):
+		entry, name = "Scan_int", "kernels.Scan[int]"
+	case func(int8):
+		entry, name = "Scan_int8", "kernels.Scan[int8]"
+	case func(uint16):
+		entry, name = "Scan_uint16", "kernels.Scan[uint16]"
 	}
 	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {
@@ -164,5 +182,78 @@ func (k *RepeatKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, o
 	args := k.Args()
 	gridstride.ArgBuffer(args, in)
 	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// RoundsKernel is the kernel Rounds on a device. Any goroutine may launch it, until the device is closed.
+//
+// Rounds calls a function again and again, without a barrier between: what a slow thread still reads of one call must not be overwritten by
+// the next.
+type RoundsKernel struct{ *gridstride.Kernel }
+
+// LoadRounds loads the kernel Rounds on a device.
+func LoadRounds(dev *gridstride.Device) (*RoundsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Rounds", "kernels.Rounds")
+	if err != nil {
+		return nil, err
+	}
+	return &RoundsKernel{kernel}, nil
+}
+
+// Launch queues a run of Rounds on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *RoundsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in gridstride.Buffer[int32], rounds int, inclusive, exclusive, least gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgValue(args, rounds)
+	gridstride.ArgBuffer(args, inclusive)
+	gridstride.ArgBuffer(args, exclusive)
+	gridstride.ArgBuffer(args, least)
+	return args.Launch(s, cfg)
+}
+
+// FirstWarpKernel is the kernel FirstWarp on a device. Any goroutine may launch it, until the device is closed.
+//
+// FirstWarp has the block's first warp alone add up its values.
+type FirstWarpKernel struct{ *gridstride.Kernel }
+
+// LoadFirstWarp loads the kernel FirstWarp on a device.
+func LoadFirstWarp(dev *gridstride.Device) (*FirstWarpKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "FirstWarp", "kernels.FirstWarp")
+	if err != nil {
+		return nil, err
+	}
+	return &FirstWarpKernel{kernel}, nil
+}
+
+// Launch queues a run of FirstWarp on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *FirstWarpKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// LastKernel is the kernel Last on a device. Any goroutine may launch it, until the device is closed.
+//
+// Last calls LastBlock once for each ticket. It counts in last the blocks that are told to be the last, and in seen the blocks whose marks
+// such a block sees: marks has one for each ticket and block, and what is in them grows by 1.
+type LastKernel struct{ *gridstride.Kernel }
+
+// LoadLast loads the kernel Last on a device.
+func LoadLast(dev *gridstride.Device) (*LastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Last", "kernels.Last")
+	if err != nil {
+		return nil, err
+	}
+	return &LastKernel{kernel}, nil
+}
+
+// Launch queues a run of Last on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *LastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, tickets gridstride.Buffer[uint32], marks, last, seen gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, tickets)
+	gridstride.ArgBuffer(args, marks)
+	gridstride.ArgBuffer(args, last)
+	gridstride.ArgBuffer(args, seen)
 	return args.Launch(s, cfg)
 }
