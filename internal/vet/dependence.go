@@ -9,16 +9,16 @@ const (
 	PerLane                   // between the lanes of a warp
 )
 
-// Dependence says between which threads of a block a value differs: by itself, or because parameters of the function do. Function
-// literals count the variables that they share with the function around them as further parameters. The zero Dependence is that of a
-// value that is the same for all threads.
+// Dependence says between which threads of a block a value differs: by itself, or because parameters of the function do. The zero
+// Dependence is that of a value that is the same for all threads.
 type Dependence struct {
 	Own Level
-	// Params are the parameters, a bit each, whose values it is made of; Warps those that it sees as one value a warp, as a vote does.
+	// Params are the parts of parameters, a bit each, whose values it is made of; Warps those that it sees as one value a warp, as a
+	// vote does.
 	Params, Warps uint64
 }
 
-// parameter is the dependence of a parameter itself, by number. Those beyond the 64th, which nobody has, count as the 64th.
+// parameter is the dependence of a part of a parameter, by number. Those beyond the 64th count as the 64th.
 func parameter(i int) Dependence { return Dependence{Params: 1 << min(i, 63)} }
 
 func (d Dependence) or(e Dependence) Dependence {
@@ -36,7 +36,7 @@ func (d Dependence) ofWarp() Dependence {
 // variesInWarp reports whether the lanes of a warp may see different values, for some arguments.
 func (d Dependence) variesInWarp() bool { return d.Own&PerLane != 0 || d.Params != 0 }
 
-// with is the dependence when the parameters have the arguments' dependences.
+// with is the dependence when the parameters' parts have the arguments' dependences.
 func (d Dependence) with(args []Dependence) Dependence {
 	sum := Dependence{Own: d.Own}
 	for i, arg := range args {

@@ -27,9 +27,9 @@ type Effect struct {
 	Control Dependence
 	// Mask is the parameter that is the mask of a WarpOp, -1 for all lanes.
 	Mask int
-	// Callee is the parameter that a ParameterCall calls, and Args are its arguments' dependences.
+	// Callee is the parameter that a ParameterCall calls, and Args are the dependences of its arguments' parts.
 	Callee int
-	Args   []Dependence
+	Args   [][]Dependence
 }
 
 // divergence is an effect that some threads do not reach: a finding, at an instruction of the function.
@@ -74,13 +74,17 @@ func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect 
 		return s.ownEffect(u, in, name)
 	}
 	if i := slices.Index(parameters(u.fn), call.Value); i >= 0 {
-		return []Effect{{Kind: ParameterCall, Callee: i, Args: u.arguments(call)}}
+		e := Effect{Kind: ParameterCall, Callee: i}
+		for _, p := range u.arguments(call) {
+			e.Args = append(e.Args, p)
+		}
+		return []Effect{e}
 	}
 	sum := s.of(call.StaticCallee())
 	if sum == nil {
 		return nil
 	}
-	values, args := operandsOf(call), u.arguments(call)
+	values, args := operandsOf(call), flatten(u.arguments(call), parameterTypes(call.StaticCallee()))
 	var list []Effect
 	for _, e := range sum.Effects {
 		e.Control = e.Control.with(args)
@@ -135,31 +139,40 @@ func (s *summaries) passedEffects(u *uniformity, e Effect, values []ssa.Value, a
 	if e.Callee >= len(values) {
 		return nil
 	}
-	inner := make([]Dependence, 0, len(e.Args))
-	for _, d := range e.Args {
-		inner = append(inner, d.with(args))
+	var inner []parts
+	for _, arg := range e.Args {
+		var p parts
+		for _, d := range arg {
+			p = append(p, d.with(args))
+		}
+		inner = append(inner, p)
 	}
 	passed := values[e.Callee]
 	if i := slices.Index(parameters(u.fn), passed); i >= 0 {
-		return []Effect{{Kind: ParameterCall, Callee: i, Args: inner, Control: e.Control}}
+		e.Callee, e.Args = i, nil
+		for _, p := range inner {
+			e.Args = append(e.Args, p)
+		}
+		return []Effect{e}
 	}
 	fn, ok := passed.(*ssa.Function)
 	if literal, isLiteral := passed.(*ssa.MakeClosure); isLiteral {
 		fn, ok = literal.Fn.(*ssa.Function), true
 		for _, v := range literal.Bindings {
-			inner = append(inner, u.values[v])
+			inner = append(inner, u.parts(v))
 		}
 	}
 	sum := s.of(fn)
 	if !ok || sum == nil {
 		return nil
 	}
+	row := flatten(inner, parameterTypes(fn))
 	var list []Effect
 	for _, in := range sum.Effects {
 		if in.Kind == ParameterCall || in.Mask >= 0 && in.Kind == WarpOp {
 			continue
 		}
-		in.Control = in.Control.with(inner).or(e.Control)
+		in.Control = in.Control.with(row).or(e.Control)
 		list = append(list, in)
 	}
 	return list

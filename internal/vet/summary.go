@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
@@ -10,10 +11,16 @@ import (
 
 // Summary is the fact about a function: what a caller must know of it, in terms of its parameters.
 type Summary struct {
-	Results []Dependence
-	Stores  []Dependence // what it writes through its parameters; nil when it does not
+	Results []Dependence // of the parts of the results, in order
+	Stores  []Store
 	Effects []Effect
 	Shared  []Shared
+}
+
+// Store is what a function writes through a part of a parameter.
+type Store struct {
+	Part int // by number, as in a Dependence
+	Dependence
 }
 
 // AFact marks a Summary as a fact.
@@ -73,20 +80,18 @@ func (s *summaries) of(fn *ssa.Function) *Summary {
 	}
 	u := newUniformity(fn, s.kernels[fn], s)
 	s.flows[fn] = u
-	s.known[fn] = &Summary{Results: u.results(), Stores: u.stores, Effects: s.effects(u), Shared: s.shared(fn)}
+	s.known[fn] = &Summary{Results: u.returned(), Stores: u.written(), Effects: s.effects(u), Shared: s.shared(fn)}
 	return s.known[fn]
 }
 
-// empty reports whether a summary says no more than none does.
+// empty reports whether there is nothing to say of a function.
 func (sum *Summary) empty() bool {
-	return len(sum.Effects) == 0 && len(sum.Shared) == 0 && len(sum.Stores) == 0 &&
-		!slices.ContainsFunc(sum.Results, func(d Dependence) bool { return d.Own != 0 || d.Warps != 0 || d.Params != 0 })
+	return len(sum.Results) == 0 && len(sum.Stores) == 0 && len(sum.Effects) == 0 && len(sum.Shared) == 0
 }
 
-// results are the dependences of a function's results. Where it returns one value here and another there, which one tells the way that the
+// returned are the dependences of a function's results. Where it returns one value here and another there, which one tells the way that the
 // thread came.
-func (u *uniformity) results() []Dependence {
-	results := make([]Dependence, u.fn.Signature.Results().Len())
+func (u *uniformity) returned() []Dependence {
 	var ways Dependence
 	var returns []*ssa.Return
 	for _, b := range u.fn.Blocks {
@@ -95,13 +100,25 @@ func (u *uniformity) results() []Dependence {
 			ways = ways.or(u.blocks[b.Index])
 		}
 	}
-	for i := range results {
+	var row []Dependence
+	for i, t := range resultTypes(u.fn) {
+		sum := make(parts, partCount(t))
 		for _, ret := range returns {
-			results[i] = results[i].or(u.values[ret.Results[i]])
+			sum = sum.or(u.parts(ret.Results[i]).fit(len(sum)))
 			if !sameValue(ret.Results[i], returns[0].Results[i]) {
-				results[i] = results[i].or(ways)
+				sum = sum.plus(ways)
 			}
 		}
+		row = append(row, sum...)
 	}
-	return results
+	return row
+}
+
+// written is what the function writes through its parameters.
+func (u *uniformity) written() []Store {
+	var list []Store
+	for _, number := range slices.Sorted(maps.Keys(u.stores)) {
+		list = append(list, Store{number, u.stores[number]})
+	}
+	return list
 }

@@ -9,19 +9,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// uniformity is the divergence analysis of one function: the dependence of each of its values, and of whether each of its blocks runs.
+// uniformity is the divergence analysis of one function: the dependences of its values, and of whether each of its blocks runs.
 type uniformity struct {
 	*flow
 	fn     *ssa.Function
 	kernel *kernel // nil for a device function
 	sums   *summaries
 
-	values map[ssa.Value]Dependence
-	// tuples are the results of calls with several.
-	tuples map[ssa.Value][]Dependence
-	blocks []Dependence
-	// stores are what the function writes through its parameters, by number.
-	stores  []Dependence
+	values  map[ssa.Value]parts
+	tuples  map[ssa.Value][]parts // the results of calls with several
+	blocks  []Dependence
+	stores  map[int]Dependence // what is written through parameters, by the number of the part
 	changed bool
 }
 
@@ -29,11 +27,15 @@ type uniformity struct {
 func newUniformity(fn *ssa.Function, k *kernel, sums *summaries) *uniformity {
 	u := &uniformity{
 		flow: newFlow(fn, k != nil), fn: fn, kernel: k, sums: sums,
-		values: map[ssa.Value]Dependence{}, tuples: map[ssa.Value][]Dependence{}, blocks: make([]Dependence, len(fn.Blocks)),
+		values: map[ssa.Value]parts{}, tuples: map[ssa.Value][]parts{}, blocks: make([]Dependence, len(fn.Blocks)), stores: map[int]Dependence{},
 	}
 	if k == nil { // the arguments of a kernel are the same for all threads
-		for i, p := range parameters(fn) {
-			u.values[p] = parameter(i)
+		number := 0
+		for _, p := range parameters(fn) {
+			for range partCount(p.Type()) {
+				u.values[p] = append(u.values[p], parameter(number))
+				number++
+			}
 		}
 	}
 	for u.changed = true; u.changed; {
@@ -69,7 +71,7 @@ func (u *uniformity) block(b *ssa.BasicBlock) {
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
 		case *ssa.Store:
-			u.write(in.Addr, u.values[in.Addr].or(u.values[in.Val]).or(control))
+			u.write(in.Addr, u.parts(in.Val).plus(u.place(in.Addr).or(control)))
 		case *ssa.Phi:
 			u.set(in, u.merge(in))
 		case ssa.CallInstruction:
@@ -83,32 +85,45 @@ func (u *uniformity) block(b *ssa.BasicBlock) {
 // branch is the dependence of the condition at a block's end.
 func (u *uniformity) branch(b *ssa.BasicBlock) Dependence {
 	if branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
-		return u.values[branch.Cond]
+		return u.of(branch.Cond)
 	}
 	return Dependence{}
 }
 
-func (u *uniformity) set(v ssa.Value, d Dependence) {
-	if d = d.or(u.values[v]); d != u.values[v] {
-		u.values[v] = d
+// parts are those of a value, as far as they are known.
+func (u *uniformity) parts(v ssa.Value) parts {
+	if p := u.values[v]; p != nil {
+		return p
+	}
+	return make(parts, partCount(v.Type()))
+}
+
+// of is the dependence of a value as a whole.
+func (u *uniformity) of(v ssa.Value) Dependence { return u.values[v].whole() }
+
+// set adds to what is known of a value.
+func (u *uniformity) set(v ssa.Value, p parts) {
+	old := u.parts(v)
+	if sum := old.or(p.fit(len(old))); !slices.Equal(sum, old) {
+		u.values[v] = sum
 		u.changed = true
 	}
 }
 
 // merge is what a value is that comes from one of several blocks: different where one of those is, and where a branch that is
 // different for the threads has it come by one way or by another with another value.
-func (u *uniformity) merge(phi *ssa.Phi) Dependence {
-	var d Dependence
+func (u *uniformity) merge(phi *ssa.Phi) parts {
+	sum := u.parts(phi)
 	for _, v := range phi.Edges {
-		d = d.or(u.values[v])
+		sum = sum.or(u.parts(v).fit(len(sum)))
 	}
 	for _, j := range u.joins[phi.Block().Index] {
 		other := func(i int) bool { return !sameValue(phi.Edges[i], phi.Edges[j.edges[0]]) }
 		if j.rounds || slices.ContainsFunc(j.edges, other) {
-			d = d.or(u.branch(j.branch))
+			sum = sum.plus(u.branch(j.branch))
 		}
 	}
-	return d
+	return sum
 }
 
 // sameValue reports whether two values are one, or equal constants.
@@ -123,33 +138,39 @@ func sameValue(v, w ssa.Value) bool {
 
 // value is what an instruction makes of its operands: what differs in one of them differs in it. The value of an address stands for
 // the memory there as well: what is stored in a variable is added to it (write).
-func (u *uniformity) value(v ssa.Value) Dependence {
+func (u *uniformity) value(v ssa.Value) parts {
+	n := partCount(v.Type())
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
 		if name, field := register(v); name != "" {
-			return u.register(name, field)
+			return alike(u.register(name, field), n)
 		}
+		return alike(u.parts(v.X).field(v.Field), n)
+	case *ssa.Field:
+		return alike(u.parts(v.X).field(v.Field), n)
 	case *ssa.UnOp:
-		if name, _ := register(v.X); v.Op == token.MUL && name != "" {
-			_, field := register(v.X)
-			return u.register(name, field)
+		if name, field := register(v.X); name != "" && field == "" {
+			return alike(u.register(name, field), n)
 		}
+		return u.parts(v.X).fit(n)
+	case *ssa.ChangeType:
+		return u.parts(v.X).fit(n)
 	case *ssa.BinOp:
 		if d, ok := u.warpWide(v); ok {
-			return d
+			return parts{d}
 		}
 	case *ssa.Extract:
 		if t := u.tuples[v.Tuple]; t != nil {
-			return t[v.Index]
+			return t[v.Index].fit(n)
 		}
 	}
 	var d Dependence
 	for _, operand := range v.(ssa.Instruction).Operands(nil) {
 		if *operand != nil {
-			d = d.or(u.values[*operand])
+			d = d.or(u.of(*operand))
 		}
 	}
-	return d
+	return alike(d, n)
 }
 
 // register is the dependence of a field of a special register, or of all of it.
@@ -164,99 +185,4 @@ func (u *uniformity) register(name, field string) Dependence {
 		}
 	}
 	return Dependence{Own: PerLane | PerWarp}
-}
-
-// write adds to a variable what is stored in it, or in a part of it.
-func (u *uniformity) write(addr ssa.Value, d Dependence) {
-	switch root := rootOf(addr).(type) {
-	case *ssa.Alloc:
-		u.set(root, d)
-	case *ssa.Parameter, *ssa.FreeVar:
-		if u.stores == nil {
-			u.stores = make([]Dependence, len(parameters(u.fn)))
-		}
-		i := slices.Index(parameters(u.fn), root)
-		if sum := u.stores[i].or(d); sum != u.stores[i] {
-			u.stores[i] = sum
-			u.changed = true
-		}
-		if _, shared := root.(*ssa.FreeVar); shared {
-			u.set(root, d)
-		}
-	}
-}
-
-// rootOf is what an address, or a slice, is part of.
-func rootOf(v ssa.Value) ssa.Value {
-	for {
-		switch x := v.(type) {
-		case *ssa.FieldAddr:
-			v = x.X
-		case *ssa.IndexAddr:
-			v = x.X
-		case *ssa.Slice:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.Convert:
-			v = x.X
-		case *ssa.SliceToArrayPointer:
-			v = x.X
-		default:
-			return v
-		}
-	}
-}
-
-// call looks at a call: its results, and what it writes through its arguments.
-func (u *uniformity) call(in ssa.CallInstruction, control Dependence) {
-	call := in.Common()
-	args := u.arguments(call)
-	var all Dependence
-	for _, a := range args {
-		all = all.or(a)
-	}
-	results := []Dependence{all.or(u.values[call.Value])} // of a function that nothing is known of
-	if name := gpuFunc(call); name != "" {
-		results = []Dependence{gpuResult(name, args)}
-	} else if sum := u.sums.of(call.StaticCallee()); sum != nil {
-		results = nil
-		for _, r := range sum.Results {
-			results = append(results, r.with(args))
-		}
-		for i, d := range sum.Stores {
-			if values := operandsOf(call); i < len(values) {
-				u.write(values[i], d.with(args).or(control))
-			}
-		}
-	} else if b, ok := call.Value.(*ssa.Builtin); ok && b.Name() == "copy" {
-		u.write(call.Args[0], all.or(control))
-	}
-	v := in.Value()
-	if v == nil {
-		return
-	}
-	if len(results) > 1 && !slices.Equal(u.tuples[v], results) {
-		u.tuples[v] = results
-		u.changed = true
-	}
-	for _, r := range results {
-		u.set(v, r)
-	}
-}
-
-// operandsOf are the arguments of a call, and the variables shared with a function literal that is called.
-func operandsOf(call *ssa.CallCommon) []ssa.Value {
-	if literal, ok := call.Value.(*ssa.MakeClosure); ok {
-		return append(slices.Clone(call.Args), literal.Bindings...)
-	}
-	return call.Args
-}
-
-func (u *uniformity) arguments(call *ssa.CallCommon) []Dependence {
-	var args []Dependence
-	for _, v := range operandsOf(call) {
-		args = append(args, u.values[v])
-	}
-	return args
 }

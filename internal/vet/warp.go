@@ -38,7 +38,7 @@ func (u *uniformity) warpWide(v *ssa.BinOp) (d Dependence, ok bool) {
 	if !ok {
 		return d, false
 	}
-	return Dependence{Own: PerWarp}.or(u.values[bound]), true
+	return Dependence{Own: PerWarp}.or(u.of(bound)), true
 }
 
 // isThread reports whether a value is the index of the thread in its block, or that plus a multiple of the warp's size: ThreadIdx.X, or

@@ -239,3 +239,48 @@ func Leader(x []int32) {
 		gpu.SyncThreads() // want "is in the loop `for k < found`"
 	}
 }
+
+type tile struct{ row, col, n int }
+
+func (t *tile) next() { t.row, t.n = t.row+1, t.n-1 }
+
+func (t tile) wait() {
+	if t.n > 3 {
+		gpu.SyncThreads()
+	}
+}
+
+// Fields has structs with some fields that differ between the threads and some that do not.
+//
+//gpu:kernel
+func Fields(x []int32, n int) {
+	t := tile{row: gpu.ThreadIdx.Y, col: gpu.ThreadIdx.X, n: n}
+	for t.n > 0 {
+		gpu.SyncThreads()
+		t.next()
+	}
+	t.wait()
+	u := both(t)
+	u.wait()
+	if u.n > 0 {
+		gpu.SyncThreads()
+	}
+	if u.col > 0 {
+		gpu.SyncThreads() // want "is inside `if u.col > 0`"
+	}
+	if n > 7 {
+		u = tile{n: n}
+	}
+	u.wait()
+	v := t
+	if gpu.LaneID() == 0 {
+		v = tile{}
+	}
+	v.wait() // want "under a branch that depends on an argument"
+	indexed := [2]tile{t, u}
+	if indexed[0].n > 0 {
+		gpu.SyncThreads() // want "is inside `if indexed\\[0\\].n > 0`"
+	}
+}
+
+func both(t tile) tile { return tile{t.col, t.row, t.n} }

@@ -105,3 +105,27 @@ func Large[T any](x []T) { // want "^kernel Large declares 66560 bytes of shared
 	x[gpu.ThreadIdx.X] = helper.Buffer(x[gpu.ThreadIdx.X])
 	_ = helper.Buffer(uint8(1)) // another variable
 }
+
+type span struct{ at, n int }
+
+func same[T any](v T, f func(T)) T {
+	f(v)
+	return v
+}
+
+//gpu:kernel
+func Generics(n int) {
+	s := same(span{at: n, n: n}, func(s span) {
+		if s.n > 0 {
+			gpu.SyncThreads()
+		}
+	})
+	if s.n > 0 {
+		gpu.SyncThreads()
+	}
+	_ = same(span{at: gpu.LaneID(), n: n}, func(s span) { // want "under a branch that depends on an argument"
+		if s.at > 0 {
+			gpu.SyncThreads()
+		}
+	})
+}

@@ -1,0 +1,165 @@
+package vet
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// write adds to a variable what is stored in it, or in a part of it.
+func (u *uniformity) write(addr ssa.Value, p parts) {
+	root, field := rootOf(addr)
+	n := partCount(root.Type())
+	if field >= 0 && field < n {
+		one := make(parts, n)
+		one[field] = p.whole()
+		p = one
+	}
+	p = p.fit(n)
+	switch root.(type) {
+	case *ssa.Alloc:
+		u.set(root, p)
+	case *ssa.Parameter, *ssa.FreeVar:
+		for i, d := range p {
+			if field < 0 || i == field {
+				u.store(u.number(root)+i, d)
+			}
+		}
+		if _, shared := root.(*ssa.FreeVar); shared {
+			u.set(root, p)
+		}
+	}
+}
+
+// store notes what is written through a part of a parameter, for the callers.
+func (u *uniformity) store(number int, d Dependence) {
+	old, known := u.stores[number]
+	if sum := old.or(d); sum != old || !known {
+		u.stores[number] = sum
+		u.changed = true
+	}
+}
+
+// number is that of the first part of a parameter.
+func (u *uniformity) number(p ssa.Value) int {
+	n := 0
+	for _, q := range parameters(u.fn) {
+		if q == p {
+			break
+		}
+		n += partCount(q.Type())
+	}
+	return n
+}
+
+// rootOf is what an address, or a slice, is part of, and in which field; -1 for all of it, or where it has no fields.
+func rootOf(v ssa.Value) (root ssa.Value, field int) {
+	field = -1
+	for {
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			v, field = x.X, x.Field
+		case *ssa.IndexAddr:
+			v, field = x.X, -1
+		case *ssa.Slice:
+			v, field = x.X, -1
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.SliceToArrayPointer:
+			v = x.X
+		default:
+			return v, field
+		}
+	}
+}
+
+// place is the dependence of where a variable's part is: which element is written.
+func (u *uniformity) place(addr ssa.Value) Dependence {
+	switch x := addr.(type) {
+	case *ssa.IndexAddr:
+		return u.of(x.Index).or(u.place(x.X))
+	case *ssa.FieldAddr:
+		return u.place(x.X)
+	case *ssa.Slice:
+		return u.place(x.X)
+	}
+	return Dependence{}
+}
+
+// call looks at a call: its results, and what it writes through its arguments.
+func (u *uniformity) call(in ssa.CallInstruction, control Dependence) {
+	call := in.Common()
+	args := u.arguments(call)
+	var whole []Dependence
+	var all Dependence
+	for _, a := range args {
+		whole = append(whole, a.whole())
+		all = all.or(a.whole())
+	}
+	results := []parts{{all.or(u.of(call.Value))}} // of a function that nothing is known of
+	callee := call.StaticCallee()
+	if name := gpuFunc(call); name != "" {
+		results = []parts{{gpuResult(name, whole)}}
+	} else if sum := u.sums.of(callee); sum != nil {
+		row := flatten(args, parameterTypes(callee))
+		for _, s := range sum.Stores {
+			u.writeParameter(call, s.Part, s.Dependence.with(row).or(control))
+		}
+		var returned []Dependence
+		for _, d := range sum.Results {
+			returned = append(returned, d.with(row))
+		}
+		results = unflatten(returned, resultTypes(callee))
+	} else if b, ok := call.Value.(*ssa.Builtin); ok && b.Name() == "copy" {
+		u.write(call.Args[0], parts{all.or(control)})
+	}
+	if v := in.Value(); v != nil {
+		u.results(v, results)
+	}
+}
+
+// writeParameter adds what a callee writes through a part of a parameter to the variable that it was given.
+func (u *uniformity) writeParameter(call *ssa.CallCommon, number int, d Dependence) {
+	values := operandsOf(call)
+	for i, t := range parameterTypes(call.StaticCallee()) {
+		n := partCount(t)
+		if number >= n {
+			number -= n
+			continue
+		}
+		p := make(parts, n)
+		p[number] = d
+		u.write(values[i], p)
+		return
+	}
+}
+
+// results sets the value of a call.
+func (u *uniformity) results(v *ssa.Call, results []parts) {
+	if len(results) > 1 {
+		if !slices.EqualFunc(u.tuples[v], results, func(p, q parts) bool { return slices.Equal(p, q) }) {
+			u.tuples[v] = results
+			u.changed = true
+		}
+		return
+	}
+	for _, r := range results {
+		u.set(v, r)
+	}
+}
+
+// operandsOf are the arguments of a call, and the variables shared with a function literal that is called.
+func operandsOf(call *ssa.CallCommon) []ssa.Value {
+	if literal, ok := call.Value.(*ssa.MakeClosure); ok {
+		return append(slices.Clone(call.Args), literal.Bindings...)
+	}
+	return call.Args
+}
+
+func (u *uniformity) arguments(call *ssa.CallCommon) []parts {
+	var args []parts
+	for _, v := range operandsOf(call) {
+		args = append(args, u.parts(v))
+	}
+	return args
+}
