@@ -9,6 +9,54 @@ import (
 	"github.com/gridstride/gridstride/kernels/reduce"
 )
 
+// endTask is a call to be timed.
+type endTask[T element] struct {
+	inputs  [][]T
+	outputs int // elements of the result that fill host memory, 0 for a number
+	// load makes the kernel ready, with its working memory.
+	load func(dev *gridstride.Device) (endPlan[T], error)
+	// processor are the ways that need no device.
+	processor []processorWay[T]
+	// wrong says what is wrong with a result, of the device or the processor, which rounds more.
+	wrong func(result []T, onDevice bool) string
+}
+
+type processorWay[T element] struct {
+	name string
+	run  func() []T
+}
+
+// endPlan is a kernel that is ready.
+type endPlan[T element] struct {
+	launch func(s *gridstride.Stream, in []gridstride.Buffer[T]) error
+	// read waits and gives the result, in to where it is more than a number.
+	read func(ctx context.Context, s *gridstride.Stream, to hostMemory[T]) ([]T, error)
+	free func() error
+}
+
+// hostMemory is a slice, and the pinned memory that it is, if any.
+type hostMemory[T element] struct {
+	data   []T
+	pinned gridstride.Pinned[T]
+}
+
+func (h hostMemory[T]) write(ctx context.Context, s *gridstride.Stream, b gridstride.Buffer[T]) error {
+	if h.pinned.Len() == 0 {
+		return b.Write(ctx, s, h.data)
+	}
+	return b.WriteAsync(s, h.pinned)
+}
+
+func (h hostMemory[T]) read(ctx context.Context, s *gridstride.Stream, b gridstride.Buffer[T]) ([]T, error) {
+	if h.pinned.Len() == 0 {
+		return b.Read(ctx, s, h.data)
+	}
+	if err := b.ReadAsync(s, h.pinned); err != nil {
+		return nil, err
+	}
+	return h.data, s.Wait(ctx)
+}
+
 // endDot is a dot product, by the variant that suits every length.
 func endDot[T float](o *Options, size Size) endTask[T] {
 	a, b := first[T](o.Data, size.N), second[T](o.Data, size.N)
