@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -41,7 +42,8 @@ func dotRig(tb testing.TB, n int) rig {
 	return rig{b, name, sim.Launch{Grid: x(blocks), Block: x(256), Params: b.params(e, v, v, make([]float32, blocks), 0)}}
 }
 
-// BenchmarkSlowdown compares all checks, in one order, with the bare simulator.
+// BenchmarkSlowdown compares the checks with the bare simulator on one core, which run by turns: "x" is how many times as long they
+// take. One order is what each of them costs; two are what gridstride check runs.
 func BenchmarkSlowdown(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -51,24 +53,36 @@ func BenchmarkSlowdown(b *testing.B) {
 		{"dot1M", func(tb testing.TB) rig { return dotRig(tb, 1_000_000) }},
 	} {
 		r := c.rig(b)
-		b.Run(c.name+"/bare", func(b *testing.B) {
-			for b.Loop() {
-				if _, err := r.m.Launch(b.Context(), r.entry(r.name), r.l); err != nil {
-					b.Fatal(err)
-				}
+		for _, o := range []Options{
+			{Orders: 2}, {Orders: 1}, {Orders: 1, Tools: []Tool{Memcheck}}, {Orders: 1, Tools: []Tool{Racecheck}},
+			{Orders: 1, Tools: []Tool{Initcheck}}, {Orders: 1, Tools: []Tool{Synccheck}},
+		} {
+			name := "all"
+			if len(o.Tools) > 0 {
+				name = string(o.Tools[0])
 			}
-		})
-		for _, tools := range [][]Tool{nil, {Memcheck}, {Racecheck}, {Initcheck}, {Synccheck}} {
-			b.Run(fmt.Sprintf("%s/%v", c.name, tools), func(b *testing.B) {
-				for b.Loop() {
-					rep, err := Run(b.Context(), r.m, r.entry(r.name), r.l, Options{Orders: 1, Tools: tools})
-					if err != nil || len(rep.Findings) > 0 {
-						b.Fatal(err, rep)
-					}
-				}
-			})
+			b.Run(fmt.Sprintf("%s/%s/%dorders", c.name, name, o.Orders), func(b *testing.B) { slowdown(b, r, o) })
 		}
 	}
+}
+
+func slowdown(b *testing.B, r rig, o Options) {
+	var bare, checked time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if _, err := r.m.Launch(b.Context(), r.entry(r.name), r.l); err != nil {
+			b.Fatal(err)
+		}
+		bare += time.Since(start)
+		start = time.Now()
+		rep, err := Run(b.Context(), r.m, r.entry(r.name), r.l, o)
+		if err != nil || len(rep.Findings) > 0 {
+			b.Fatal(err, rep)
+		}
+		checked += time.Since(start)
+	}
+	b.ReportMetric(float64(checked)/float64(bare), "x")
+	b.ReportMetric(float64(bare.Nanoseconds())/float64(b.N), "bare-ns/op")
 }
 
 // BenchmarkDot is examples/dot at ten million elements, fully checked: both orders.

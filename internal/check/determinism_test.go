@@ -72,38 +72,3 @@ func TestMemoryIsTheFirstOrders(t *testing.T) {
 		}
 	}
 }
-
-// TestShadowMemory holds the shadow memory of racecheck to 8 bytes for a byte that a kernel touches, and to none elsewhere.
-func TestShadowMemory(t *testing.T) {
-	r := dotRig(t, 1<<20)
-	o := Options{}
-	o.setDefaults(r.entry(r.name))
-	b := newBook(&o, r.m, r.entry(r.name), &r.l)
-	b.begin(0, "ascending")
-	s := newSession(&o, b, 0)
-	if err := s.launch(t.Context(), r.m, r.entry(r.name), r.l, 0); err != nil {
-		t.Fatal(err)
-	}
-	touched := uint64(2*4<<20 + 4*1024)
-	if got := s.race.memory(); got > 8*touched {
-		t.Errorf("%d bytes of shadow for %d bytes touched: %.1f a byte", got, touched, float64(got)/float64(touched))
-	} else {
-		t.Logf("%.2f bytes of shadow a byte", float64(got)/float64(touched))
-	}
-
-	// A kernel that touches one element of a large buffer.
-	c := compilePackage(t, "conformance")
-	big := make([]int32, 1<<20)
-	l := r.l
-	e := c.entry("SameValue")
-	l.Grid, l.Block, l.Params = x(1), x(1), c.params(e, big)
-	b = newBook(&o, c.m, e, &l)
-	b.begin(0, "ascending")
-	s = newSession(&o, b, 0)
-	if err := s.launch(t.Context(), c.m, e, l, 0); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.race.memory(); got > 256<<10 {
-		t.Errorf("%d bytes of shadow for one element of a buffer of 4 MiB", got)
-	}
-}

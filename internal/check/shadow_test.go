@@ -1,0 +1,65 @@
+package check
+
+import (
+	"os"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// TestShadowMemory holds the shadow memory of racecheck to 8 bytes for a byte that a kernel touches, and to next to none elsewhere. Where
+// accesses are of single bytes each byte has a cell of 8, and the records of the accesses come to that.
+func TestShadowMemory(t *testing.T) {
+	const n = 1 << 18
+	nvcc := func(name string) *bench {
+		text, err := os.ReadFile("../sim/testdata/nvcc/" + name + ".ptx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return loadModule(t, name+".ptx", string(text))
+	}
+	dot := dotRig(t, 4*n)
+	sameValue := compilePackage(t, "conformance")
+	big := make([]int32, 1<<20)
+	matrix := func() []float32 { return make([]float32, 128*128) }
+	for _, c := range []struct {
+		what        string
+		b           *bench
+		kernel      string
+		grid, block [3]int
+		args        []any
+		touched     int // bytes
+		limit       float64
+	}{
+		{"dot product", dot.bench, dot.name, dot.l.Grid, dot.l.Block, nil, 8*4*n + 4*1024, 2.2},
+		{"stencil", nvcc("stencil"), "stencil", x(n / 128), x(128), []any{make([]float32, n), make([]float32, n), n}, 8 * n, 3},
+		{"shuffles", nvcc("shuffles"), "shuffles", x(n / 64), x(64), []any{ramp(n), make([]int32, 6*n)}, 28 * n, 3},
+		{"matrix product", nvcc("matmul"), "matmul_f32", [3]int{8, 8, 1}, [3]int{16, 16, 1}, []any{matrix(), matrix(), matrix(), 128, 128, 128}, 12 * 128 * 128, 8},
+		{"bytes", nvcc("histogram"), "histogram", x(64), x(256), []any{make([]uint8, n), make([]uint32, 256), n}, n + 1024, 8.5},
+		{"one element of 4 MiB", sameValue, "SameValue", x(1), x(1), []any{big}, len(big) * 4, 0.05},
+	} {
+		e := c.b.entry(c.kernel)
+		l := sim.Launch{Grid: c.grid, Block: c.block, Params: dot.l.Params}
+		if c.args != nil {
+			l.Params = c.b.params(e, c.args...)
+		}
+		got := float64(shadowMemory(t, c.b.m, e, l)) / float64(c.touched)
+		if t.Logf("%s: %.2f bytes of shadow a byte", c.what, got); got > c.limit {
+			t.Errorf("%s: more than %v bytes of shadow a byte", c.what, c.limit)
+		}
+	}
+}
+
+// shadowMemory is how many bytes the shadow of global memory takes at the end of a launch.
+func shadowMemory(t *testing.T, m *sim.Machine, e *sim.Entry, l sim.Launch) uint64 {
+	t.Helper()
+	o := Options{}
+	o.setDefaults(e)
+	b := newBook(&o, m, e, &l)
+	b.begin(0, "ascending")
+	s := newSession(&o, b, 0)
+	if err := s.launch(t.Context(), m, e, l, 0); err != nil {
+		t.Fatal(err)
+	}
+	return s.race.memory()
+}
