@@ -1,7 +1,6 @@
 package gridstride
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/gridstride/gridstride/internal/cuda"
@@ -23,16 +22,21 @@ func (s *gpuStream) copyIn(ctx context.Context, dst uint64, src []byte) error {
 		}
 		return s.waitInside(ctx)
 	}
-	return s.b.staging.pieces(s, len(src)).each(ctx, func(ctx context.Context, next func() (part, error)) error {
-		for {
-			p, err := next()
-			if err != nil || p.chunk == nil {
+	pieces := s.b.staging.pieces(s, len(src))
+	return pieces.each(ctx, func(ctx context.Context) error {
+		var own pair
+		defer own.giveBack()
+		for i := 0; ; i++ {
+			p, ok := pieces.take()
+			if !ok {
+				return nil
+			}
+			c, err := own.next(ctx, pieces, i)
+			if err != nil {
 				return err
 			}
-			s.b.staging.move(p.mem, src[p.at:p.at+p.n])
-			err = s.stage(p, func() error { return s.b.ctx.CopyIn(cuda.DevicePtr(dst)+cuda.DevicePtr(p.at), p.mem[:p.n], s.handle) })
-			p.pool.fly(p.chunk)
-			if err != nil {
+			copy(c.mem, src[p.at:p.at+p.n])
+			if err := s.stage(c, func() error { return s.b.ctx.CopyIn(cuda.DevicePtr(dst)+cuda.DevicePtr(p.at), c.mem[:p.n], s.handle) }); err != nil {
 				return err
 			}
 		}
@@ -72,33 +76,30 @@ func (s *gpuStream) copyOutPinned(ctx context.Context, dst []byte, src uint64) e
 func (s *gpuStream) copyOutStaged(ctx context.Context, dst []byte, src uint64) error {
 	queued := s.queued.Load()
 	pieces := s.b.staging.pieces(s, len(dst))
-	queue := func(p part) error {
-		return s.stage(p, func() error { return s.b.ctx.CopyOut(p.mem[:p.n], cuda.DevicePtr(src)+cuda.DevicePtr(p.at), s.handle) })
-	}
-	land := func(ctx context.Context, p part) error {
-		if err := pieces.wait(ctx, p); err != nil {
-			p.pool.fly(p.chunk)
-			return s.b.failed(err)
-		}
-		s.b.staging.move(dst[p.at:p.at+p.n], p.mem)
-		p.pool.put(p.chunk)
-		return nil
-	}
-	err := pieces.each(ctx, func(ctx context.Context, next func() (part, error)) error {
+	err := pieces.each(ctx, func(ctx context.Context) error {
+		var own pair
+		defer own.giveBack()
 		var last part
-		for {
-			p, err := next()
-			if err == nil && p.chunk != nil {
-				err = queue(p)
+		for i := 0; ; i++ {
+			p, ok := pieces.take()
+			if ok {
+				c, err := own.next(ctx, pieces, i)
+				if err != nil {
+					return err
+				}
+				if err := s.stage(c, func() error { return s.b.ctx.CopyOut(c.mem[:p.n], cuda.DevicePtr(src)+cuda.DevicePtr(p.at), s.handle) }); err != nil {
+					return err
+				}
 			}
-			if last.chunk != nil {
-				err = cmp.Or(err, land(ctx, last))
+			if i > 0 {
+				c, err := own.next(ctx, pieces, i-1)
+				if err != nil {
+					return err
+				}
+				copy(dst[last.at:last.at+last.n], c.mem)
 			}
-			if err != nil && p.chunk != nil {
-				p.pool.fly(p.chunk)
-			}
-			if err != nil || p.chunk == nil {
-				return err
+			if !ok {
+				return nil
 			}
 			last = p
 		}
@@ -131,20 +132,26 @@ func (s *gpuStream) start(f func() error) error {
 }
 
 func (s *gpuStream) startInside(f func() error) error {
-	if err := f(); err != nil {
-		return s.b.failed(err)
-	}
-	s.queued.Add(1)
-	return nil
+	_, err := s.number(f)
+	return err
 }
 
-// stage queues a copy of a part's chunk and its event.
-func (s *gpuStream) stage(p part, f func() error) error {
-	p.s = s
-	if err := s.startInside(f); err != nil {
+// number starts an operation, and returns which of the stream's it is: it has run once so many have.
+func (s *gpuStream) number(f func() error) (uint64, error) {
+	if err := f(); err != nil {
+		return 0, s.b.failed(err)
+	}
+	return s.queued.Add(1), nil
+}
+
+// stage queues a copy from or to a chunk, and its event.
+func (s *gpuStream) stage(c *chunk, f func() error) error {
+	number, err := s.number(f)
+	if err != nil {
 		return err
 	}
-	if err := s.b.ctx.Record(p.copied, s.handle); err != nil {
+	c.s, c.number = s, number
+	if err := s.b.ctx.Record(c.copied, s.handle); err != nil {
 		return s.b.failed(err)
 	}
 	return nil

@@ -16,11 +16,8 @@ type pieces struct {
 	next    atomic.Int64 // part
 }
 
-// part is a piece with the chunk for it, which whoever got it gives back. The zero part is none.
-type part struct {
-	*chunk
-	at, n int
-}
+// part is a piece: n bytes at an offset.
+type part struct{ at, n int }
 
 // pieces cuts n > 0 bytes.
 func (p *stagingPool) pieces(s *gpuStream, n int) *pieces {
@@ -62,43 +59,30 @@ func cut(n, most, least, workers int) []int {
 	return ends
 }
 
-// take returns the next part, none after the last.
-func (c *pieces) take(ctx context.Context) (part, error) {
+// take returns the next part, false after the last.
+func (c *pieces) take() (part, bool) {
 	i := int(c.next.Add(1)) - 1
 	if i >= len(c.ends) {
-		return part{}, nil
-	}
-	chunk, err := c.pool.take(ctx, c.s)
-	if err != nil {
-		return part{}, c.s.b.failed(err)
+		return part{}, false
 	}
 	at := 0
 	if i > 0 {
 		at = c.ends[i-1]
 	}
-	return part{chunk, at, c.ends[i] - at}, nil
+	return part{at, c.ends[i] - at}, true
 }
 
-// wait waits for the copy of a part, closely where it is the only one.
-func (c *pieces) wait(ctx context.Context, p part) error {
-	if len(c.ends) == 1 {
-		return c.s.b.ctx.WaitEvent(ctx, p.copied)
-	}
-	return waitAmong(ctx, c.s.b, p.copied)
-}
-
-// each runs work on as many goroutines as help, this one among them, with the function that gives each its next part. The first error ends the
-// context of all, and is returned.
-func (c *pieces) each(ctx context.Context, work func(ctx context.Context, next func() (part, error)) error) error {
+// each runs work on as many goroutines as help, this one among them. The first error ends the context of all, and is returned.
+func (c *pieces) each(ctx context.Context, work func(ctx context.Context) error) error {
 	if c.workers == 1 {
-		return work(ctx, func() (part, error) { return c.take(ctx) })
+		return work(ctx)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var once sync.Once
 	var first error
 	one := func() {
-		if err := work(ctx, func() (part, error) { return c.take(ctx) }); err != nil {
+		if err := work(ctx); err != nil {
 			once.Do(func() { first = err })
 			cancel()
 		}
@@ -110,4 +94,46 @@ func (c *pieces) each(ctx context.Context, work func(ctx context.Context, next f
 	one() // it is awake already
 	wg.Wait()
 	return first
+}
+
+// pair are the chunks of one goroutine of a copy, which takes turns at them: while one is on the bus, it fills or empties the other. They are its own until it
+// has no more parts, so that goroutines do not meet at the pool for each.
+type pair [2]*chunk
+
+// next returns the chunk for the i-th turn, when its last copy is done.
+func (p *pair) next(ctx context.Context, c *pieces, i int) (*chunk, error) {
+	own := &p[i%2]
+	if *own == nil {
+		var err error
+		if *own, err = c.pool.take(ctx, c.s); err != nil {
+			return nil, c.s.b.failed(err)
+		}
+	} else if err := c.landed(ctx, *own); err != nil {
+		return nil, c.s.b.failed(err)
+	}
+	return *own, nil
+}
+
+// landed waits for the last copy of a chunk, closely where it is the only one.
+func (c *pieces) landed(ctx context.Context, own *chunk) (err error) {
+	switch {
+	case own.s == nil:
+	case len(c.ends) == 1:
+		err = c.s.b.ctx.WaitEvent(ctx, own.copied)
+	default:
+		err = waitAmong(ctx, c.s.b, own.copied)
+	}
+	if err == nil {
+		own.s = nil
+	}
+	return err
+}
+
+// giveBack gives the chunks to the pool, also those that are on the bus.
+func (p *pair) giveBack() {
+	for _, c := range p {
+		if c != nil {
+			c.pool.giveBack(c)
+		}
+	}
 }

@@ -15,14 +15,14 @@ import (
 // the stream has come to the copy.
 
 // What docs/measurements found fast: the size of chunks, of how many bytes at least a piece is, how many goroutines work on a copy (one core of a processor
-// moves some 10 GB/s, the bus five times that), and how many chunks a stream has in flight before it waits for the oldest of its own.
+// moves some 10 GB/s, the bus five times that), and how many chunks a stream has in flight before it waits for the oldest of its own: two for each of them.
 const (
 	smallChunk     = 64 << 10
 	largeChunk     = 4 << 20
 	leastPiece     = 256 << 10
 	copyWorkers    = 6
 	piecesEach     = 4 // of a copy that is too small for large chunks
-	chunksInFlight = 4
+	chunksInFlight = 2 * copyWorkers
 )
 
 // chunk is a piece of pinned memory with an event for its last copy.
@@ -30,7 +30,8 @@ type chunk struct {
 	pool   *chunkPool
 	mem    []byte
 	copied cuda.Event
-	s      *gpuStream // whose copy is in flight
+	s      *gpuStream // whose copy is in flight, nil for none
+	number uint64     // of that copy among the stream's operations
 }
 
 // stagingPool are the chunks of a device, in two sizes.
@@ -38,20 +39,10 @@ type stagingPool struct {
 	small, large chunkPool
 	workers      int
 	least        int // bytes of the first and last parts of a copy
-	step         int // bytes that one call of copy moves
 }
 
 func (p *stagingPool) init() {
-	p.small.size, p.large.size, p.workers, p.least, p.step = smallChunk, largeChunk, copyWorkers, leastPiece, largeChunk
-	p.small.inFlight, p.large.inFlight = chunksInFlight, chunksInFlight
-}
-
-// move copies as copy does.
-func (p *stagingPool) move(dst, src []byte) {
-	n := min(len(dst), len(src))
-	for at := 0; at < n; at += p.step {
-		copy(dst[at:n], src[at:min(at+p.step, n)])
-	}
+	p.small.size, p.large.size, p.workers, p.least = smallChunk, largeChunk, copyWorkers, leastPiece
 }
 
 func (p *stagingPool) close(b *gpu) {
@@ -61,12 +52,11 @@ func (p *stagingPool) close(b *gpu) {
 
 // chunkPool are the chunks of one size. A chunk is with a copy, in flight, or free.
 type chunkPool struct {
-	size     int
-	inFlight int
+	size int
 
 	mu     sync.Mutex
 	free   []*chunk
-	flying []*chunk // by age
+	flying []*chunk // about by age
 }
 
 // take returns a chunk for a copy on s: a free one, a new one, or, where the stream has enough, the oldest of its own when that has landed. The chunks
@@ -84,13 +74,14 @@ func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
 		p.mu.Unlock()
 		return c, nil
 	}
-	if own >= p.inFlight {
+	if own >= chunksInFlight {
 		p.remove(oldest)
 		p.mu.Unlock()
 		if err := waitAmong(ctx, s.b, oldest.copied); err != nil {
-			p.fly(oldest)
+			p.giveBack(oldest)
 			return nil, err
 		}
+		oldest.s = nil
 		return oldest, nil
 	}
 	p.mu.Unlock()
@@ -98,13 +89,20 @@ func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
 }
 
 // land makes chunks free whose copies are done, and counts those of s that still fly. It needs p.mu. The copies of a stream end in their order, so that
-// one that flies speaks for all behind it: the driver is asked little, for each question holds up the goroutines that have copies for it.
+// one that flies speaks for all behind it, and a wait for the stream for all before it: the driver is asked little, for each question holds up the
+// goroutines that have copies for it.
 func (p *chunkPool) land(s *gpuStream) (own int, oldest *chunk) {
 	flying := p.flying[:0]
 	var busy []*gpuStream
 	for _, c := range p.flying {
 		if !slices.Contains(busy, c.s) {
-			if done, err := c.s.b.ctx.EventDone(c.copied); done || err != nil {
+			done := c.s.done.Load() >= c.number
+			var err error
+			if !done {
+				done, err = c.s.b.ctx.EventDone(c.copied)
+			}
+			if done || err != nil {
+				c.s = nil
 				p.free = append(p.free, c)
 				continue
 			}
@@ -145,18 +143,15 @@ func (p *chunkPool) make(b *gpu) (*chunk, error) {
 	return c, nil
 }
 
-// fly notes that a copy from or to the chunk is under way.
-func (p *chunkPool) fly(c *chunk) {
+// giveBack takes a chunk back, also one whose copy is under way.
+func (p *chunkPool) giveBack(c *chunk) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.flying = append(p.flying, c)
-}
-
-// put makes a chunk free.
-func (p *chunkPool) put(c *chunk) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.free = append(p.free, c)
+	if c.s != nil {
+		p.flying = append(p.flying, c)
+	} else {
+		p.free = append(p.free, c)
+	}
 }
 
 func (p *chunkPool) close(b *gpu) {

@@ -7,7 +7,7 @@ import (
 )
 
 // stagingVariant is a choice of the constants of backend_cuda_staging.go.
-type stagingVariant struct{ workers, chunk, least, step, inFlight int }
+type stagingVariant struct{ workers, chunk, least int }
 
 // BenchmarkStaging is copies of ordinary memory with other choices than the constants, which are the first.
 func BenchmarkStaging(b *testing.B) {
@@ -33,10 +33,13 @@ func BenchmarkStaging(b *testing.B) {
 	for _, v := range stagingVariants() {
 		g.staging.close(g)
 		v.set(&g.staging)
-		for _, n := range []int{16 << 20, most} {
+		for _, n := range []int{16 << 20, 64 << 20, most} {
 			view := buf.Slice(0, n)
 			run := func(name string, f func() error) {
 				b.Run(fmt.Sprintf("%s/%dMiB/%v", name, n>>20, v), func(b *testing.B) {
+					if err := f(); err != nil { // makes the chunks
+						b.Fatal(err)
+					}
 					for b.Loop() {
 						if err := f(); err != nil {
 							b.Fatal(err)
@@ -56,33 +59,28 @@ func BenchmarkStaging(b *testing.B) {
 
 // stagingVariants changes one or two of the constants at a time.
 func stagingVariants() []stagingVariant {
-	chosen := stagingVariant{copyWorkers, largeChunk, leastPiece, largeChunk, chunksInFlight}
+	chosen := stagingVariant{copyWorkers, largeChunk, leastPiece}
 	list := []stagingVariant{chosen}
 	add := func(change func(v *stagingVariant)) {
 		v := chosen
 		change(&v)
 		list = append(list, v)
 	}
-	for _, n := range []int{4, 8, 12} {
+	for _, n := range []int{4, 5, 8, 12} {
 		add(func(v *stagingVariant) { v.workers = n })
 	}
 	for _, n := range []int{1 << 20, 2 << 20, 8 << 20} {
 		add(func(v *stagingVariant) { v.chunk = n })
-		add(func(v *stagingVariant) { v.chunk, v.inFlight = n, 8 })
-		add(func(v *stagingVariant) { v.chunk, v.step = n, 512<<10 })
 	}
-	add(func(v *stagingVariant) { v.step = 512 << 10 })
-	add(func(v *stagingVariant) { v.workers, v.step = 8, 512<<10 })
+	add(func(v *stagingVariant) { v.least = 128 << 10 })
 	add(func(v *stagingVariant) { v.least = v.chunk })
-	add(func(v *stagingVariant) { v.inFlight = 2 })
-	add(func(v *stagingVariant) { v.inFlight = 8 })
 	return list
 }
 
 func (v stagingVariant) set(p *stagingPool) {
-	p.workers, p.large.size, p.least, p.step, p.large.inFlight = v.workers, v.chunk, v.least, v.step, v.inFlight
+	p.workers, p.large.size, p.least = v.workers, v.chunk, v.least
 }
 
 func (v stagingVariant) String() string {
-	return fmt.Sprintf("workers=%d/chunk=%dKiB/least=%dKiB/step=%dKiB/inflight=%d", v.workers, v.chunk>>10, v.least>>10, v.step>>10, v.inFlight)
+	return fmt.Sprintf("workers=%d/chunk=%dKiB/least=%dKiB", v.workers, v.chunk>>10, v.least>>10)
 }
