@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Samples on a GPU take about sampleTime each; there are most rounds of them, and fewest of a variant that takes longer than variantTime for more. A round has a
-// sample of every variant, and the order is turned round from one to the next, so that what the clock or the temperature does with time does not
-// fall on one variant.
+// Samples take about sampleTime each, but on the simulator, where they are one launch. There are most rounds of them, fewer, but fewest, of a variant for
+// which these would take longer than variantTime. A round has a sample of every variant, and the order is turned round from one to the next, so
+// that what the clock or the temperature does with time does not fall on one variant.
 const (
 	mostRounds   = 11
 	fewestRounds = 3
@@ -111,7 +111,7 @@ func (ss *session) prepare(ctx context.Context, p *problem, t *timing) error {
 		}
 	}
 	t.repeat, t.rounds = 1, 3
-	if t.row.On == "device" {
+	if t.row.On != "simulator" {
 		t.repeat = max(1, min(int(sampleTime/max(took, 1)), mostRepeat))
 		t.rounds = max(fewestRounds, min(int(variantTime/max(took, 1)), mostRounds))
 	}

@@ -152,15 +152,11 @@ func fmaRate[T float](ctx context.Context, ss *session) (_ float64, err error) {
 	defer func() { err = errors.Join(err, x.Free()) }()
 	rounds, blocks := 16, 8*ss.dev.Info().Multiprocessors
 	launch := func() error { return k.Launch(ss.s, gridstride.Grid(blocks), x, rounds) }
-	for {
-		took, err := ss.yard.time(ctx, ss.s, launch)
-		if err != nil {
+	for took := time.Duration(0); took < fmaTime && rounds < 1<<24; {
+		rounds *= 2
+		if took, err = ss.yard.time(ctx, ss.s, launch); err != nil {
 			return 0, err
 		}
-		if took >= fmaTime {
-			break
-		}
-		rounds *= 2
 	}
 	return ss.yard.rate(ctx, ss.s, 2*float64(rounds)*fmaEach*copyBlock*float64(blocks), launch)
 }
