@@ -66,12 +66,13 @@ func (r *racecheck) found(e entry, rec *record, lane int, last bool) {
 	}
 	key.same = r.sameValue(rec, lane)
 	seen := r.s.book.races[key]
+	known := last || rec.flags&isWrite == 0 // what the earlier access wrote or read
 	if seen == nil {
 		seen = &raceSeen{raceKey: key, blocks: map[int32]bool{}, low: c.addr, high: c.addr}
-		seen.witness, seen.cause = r.sighting(e, rec, lane, last), r.cause(e, rec, lane, key.relation)
+		seen.witness, seen.cause = r.sighting(e, rec, lane, known), r.cause(e, rec, lane, key.relation)
 		r.s.book.races[key] = seen
-	} else if seen.witness.later(rec, &c.record, laneOf(e.lanes), lane) {
-		seen.witness = r.sighting(e, rec, lane, last)
+	} else if seen.witness.later(rec, &c.record, laneOf(e.lanes), lane, known) {
+		seen.witness = r.sighting(e, rec, lane, known)
 	}
 	if stamp := c.warp.Seq<<5 | uint64(lane); stamp != seen.lastLane || seen.count == 0 {
 		seen.lastLane = stamp
@@ -82,10 +83,13 @@ func (r *racecheck) found(e entry, rec *record, lane int, last bool) {
 }
 
 // later says whether a sighting is of later threads than another that shows as much, which is then the one to keep: reports show the
-// lowest block and threads, whatever the order.
-func (w *sighting) later(first, second *record, firstLane, secondLane int) bool {
+// lowest block and threads, whatever the order. known says that the other's first value is.
+func (w *sighting) later(first, second *record, firstLane, secondLane int, known bool) bool {
 	if a, b := w.first.flags&isWrite, first.flags&isWrite; a != b {
 		return b != 0 // what a write left is worth more to see than what it will overwrite
+	}
+	if (w.firstValue != nil) != known {
+		return known
 	}
 	return cmp.Or(
 		cmp.Compare(w.second.block, second.block), cmp.Compare(w.first.block, first.block),
@@ -150,7 +154,7 @@ func (r *racecheck) tooLate(rec *record) bool {
 }
 
 // sighting is the pair of accesses at hand, with their values as far as memory tells.
-func (r *racecheck) sighting(e entry, rec *record, lane int, last bool) sighting {
+func (r *racecheck) sighting(e entry, rec *record, lane int, known bool) sighting {
 	c := &r.cur
 	w := sighting{
 		first: *rec, second: c.record, firstLane: laneOf(e.lanes), secondLane: lane, addr: c.addr, size: c.size,
@@ -164,7 +168,7 @@ func (r *racecheck) sighting(e entry, rec *record, lane int, last bool) sighting
 	default:
 		w.firstValue, w.secondValue = word(c.atomic.Old[lane], c.size), word(c.atomic.New[lane], c.size)
 	}
-	if rec.flags&isWrite != 0 && !last {
+	if !known {
 		w.firstValue = nil // what memory holds is another's
 	}
 	return w
