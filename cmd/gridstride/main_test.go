@@ -105,3 +105,23 @@ func goEnv(t *testing.T, names ...string) []string {
 	}
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
+
+// TestVetTool tells the command lines of the go command, when it runs the tool of go vet, from those of people.
+func TestVetTool(t *testing.T) {
+	for line, want := range map[string]bool{
+		"-V=full":                   true,
+		"-flags":                    true,
+		"/tmp/vet.cfg":              true,
+		"-json -barrier /tmp/v.cfg": true,
+		"":                          false,
+		"vet":                       false,
+		"vet -V=full":               false,
+		"vet ./pkg.cfg":             false,
+		"run kernel.cfg":            false,
+		"--version":                 false,
+	} {
+		if got := isVetTool(strings.Fields(line)); got != want {
+			t.Errorf("gridstride %s: is from the go command: %v, want %v", line, got, want)
+		}
+	}
+}

@@ -47,28 +47,18 @@ func reportDivergences(pass *analysis.Pass, kind EffectKind) error {
 
 // describe says what diverges, why, and what to do.
 func (s *summaries) describe(f *divergence) string {
-	level, who := PerWarp|PerLane, "threads of the block"
-	if f.effect.Kind == WarpOp {
-		level, who = PerLane, "lanes of the warp"
-	}
+	level, who, noun, or := PerWarp|PerLane, "threads of the block", "the barrier", ""
 	what := f.effect.Name
-	direct := gpuFunc(f.at.Common()) != ""
 	if f.effect.Kind == WarpOp {
+		level, who, noun, or = PerLane, "lanes of the warp", "the warp operation", ", or give it a mask of those that come"
 		what += " for all lanes"
 	}
-	if !direct {
+	if gpuFunc(f.at.Common()) == "" {
 		what = fmt.Sprintf("this call, which comes to %s (%s),", what, f.effect.At)
 	}
 	if at := s.culprit(f.u, f.at.Block(), level); at != nil {
-		noun := "the barrier"
-		if f.effect.Kind == WarpOp {
-			noun = "the warp operation"
-		}
 		why, fix := at.explain(f.at.Pos(), noun, who)
-		if f.effect.Kind == WarpOp {
-			fix += ", or give it a mask of those that come"
-		}
-		return fmt.Sprintf("%s %s: %s", what, why, fix)
+		return fmt.Sprintf("%s %s: %s%s", what, why, fix, or)
 	}
-	return fmt.Sprintf("%s does so under a branch that depends on an argument, which differs between %s: pass one that is the same for all", what, who)
+	return fmt.Sprintf("%s does so under a branch of the function called, which not all %s take: pass arguments that are the same for all of them", what, who)
 }

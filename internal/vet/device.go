@@ -71,8 +71,8 @@ func loadDevice(pass *analysis.Pass) (*device, error) {
 	return d, nil
 }
 
-// concernsKernels reports whether a package may hold device code or launches, by its imports. Where cgo is used there are no kernels, and
-// the files on disk are not those that were type-checked.
+// concernsKernels reports whether a package may hold device code or launches, by its imports. Packages that use cgo are left alone: what is
+// type-checked of them is not what is on disk.
 func concernsKernels(pass *analysis.Pass) bool {
 	kernels := false
 	for _, p := range pass.Pkg.Imports() {

@@ -29,7 +29,7 @@ type Effect struct {
 	Mask int
 	// Callee is the parameter that a ParameterCall calls, and Args are the dependences of its arguments' parts.
 	Callee int
-	Args   [][]Dependence
+	Args   []parts
 }
 
 // divergence is an effect that some threads do not reach: a finding, at an instruction of the function.
@@ -74,11 +74,7 @@ func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect 
 		return s.ownEffect(u, in, name)
 	}
 	if i := slices.Index(parameters(u.fn), call.Value); i >= 0 {
-		e := Effect{Kind: ParameterCall, Callee: i}
-		for _, p := range u.arguments(call) {
-			e.Args = append(e.Args, p)
-		}
-		return []Effect{e}
+		return []Effect{{Kind: ParameterCall, Callee: i, Args: u.arguments(call)}}
 	}
 	sum := s.of(call.StaticCallee())
 	if sum == nil {
@@ -134,11 +130,9 @@ func maskOf(u *uniformity, v ssa.Value) (int, bool) {
 	return i, i >= 0
 }
 
-// passedEffects are the effects of a function that a callee calls and was given as an argument.
+// passedEffects are the effects of a function that a callee calls and was given as an argument. What that function is given to call itself is not
+// followed.
 func (s *summaries) passedEffects(u *uniformity, e Effect, values []ssa.Value, args []Dependence) []Effect {
-	if e.Callee >= len(values) {
-		return nil
-	}
 	var inner []parts
 	for _, arg := range e.Args {
 		var p parts
@@ -149,10 +143,7 @@ func (s *summaries) passedEffects(u *uniformity, e Effect, values []ssa.Value, a
 	}
 	passed := values[e.Callee]
 	if i := slices.Index(parameters(u.fn), passed); i >= 0 {
-		e.Callee, e.Args = i, nil
-		for _, p := range inner {
-			e.Args = append(e.Args, p)
-		}
+		e.Callee, e.Args = i, inner
 		return []Effect{e}
 	}
 	fn, ok := passed.(*ssa.Function)

@@ -47,6 +47,9 @@ const (
 	maxDynamic = 227 << 10 // bytes of shared memory of a block, on the devices that have most (compute capability 9.0 and 10.0)
 )
 
+// deviceSizes are the sizes of types on the device, whatever the host is.
+var deviceSizes = types.SizesFor("gc", "amd64")
+
 // use is what happens to a shared variable.
 type use uint8
 
@@ -141,12 +144,12 @@ func (s *summaries) shared(fn *ssa.Function) []Shared {
 		callee := call.Common().StaticCallee()
 		if gpuFunc(call.Common()) == "Shared" {
 			v := Shared{Count: make([]int64, len(typeParams(fn)))}
-			v.add(callee.TypeArgs()[0], 1, typeParams(fn), s.pass.TypesSizes)
+			v.add(callee.TypeArgs()[0], 1, typeParams(fn))
 			v.Site = fmt.Sprintf("%s %s%s", fn.Pkg.Pkg.Path(), s.fset.Position(call.Pos()), names(typeParams(fn)))
 			add(v)
 		} else if sum := s.of(callee); sum != nil && callee.Parent() == nil {
 			for _, v := range sum.Shared {
-				add(v.with(callee.TypeArgs(), typeParams(fn), s.pass.TypesSizes))
+				add(v.with(callee.TypeArgs(), typeParams(fn)))
 			}
 		}
 	}
@@ -185,7 +188,7 @@ func names(params []*types.TypeParam) string {
 }
 
 // add adds n values of a type. Padding between fields of types that are not known yet is left out.
-func (v *Shared) add(t types.Type, n int64, params []*types.TypeParam, sizes types.Sizes) {
+func (v *Shared) add(t types.Type, n int64, params []*types.TypeParam) {
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
 		if i := slices.Index(params, p); i >= 0 {
 			v.Count[i] += n
@@ -194,17 +197,17 @@ func (v *Shared) add(t types.Type, n int64, params []*types.TypeParam, sizes typ
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Array:
-		v.add(u.Elem(), n*u.Len(), params, sizes)
+		v.add(u.Elem(), n*u.Len(), params)
 	case *types.Struct:
 		if !hasTypeParam(t) {
-			v.Bytes += n * sizes.Sizeof(t)
+			v.Bytes += n * deviceSizes.Sizeof(t)
 			return
 		}
 		for f := range u.Fields() {
-			v.add(f.Type(), n, params, sizes)
+			v.add(f.Type(), n, params)
 		}
 	default:
-		v.Bytes += n * sizes.Sizeof(t)
+		v.Bytes += n * deviceSizes.Sizeof(t)
 	}
 }
 
@@ -227,13 +230,13 @@ func hasTypeParam(t types.Type) bool {
 }
 
 // with is the variable of an instance, seen from a function with type parameters of its own.
-func (v Shared) with(args []types.Type, params []*types.TypeParam, sizes types.Sizes) Shared {
+func (v Shared) with(args []types.Type, params []*types.TypeParam) Shared {
 	w := Shared{Bytes: v.Bytes, Count: make([]int64, len(params))}
 	var renamed []string
 	for i, arg := range args {
 		renamed = append(renamed, fmt.Sprintf("[%d]", i), "["+argName(arg, params)+"]")
 		if n := v.Count[i]; n > 0 {
-			w.add(arg, n, params, sizes)
+			w.add(arg, n, params)
 		}
 	}
 	w.Site = strings.NewReplacer(renamed...).Replace(v.Site)
@@ -247,50 +250,38 @@ func argName(t types.Type, params []*types.TypeParam) string {
 	return t.String()
 }
 
-// reportTooLarge speaks of the first instance of a kernel that does not fit.
+// reportTooLarge looks at the largest instance of a kernel, which has the largest of the types that its directive lists for each type
+// parameter.
 func (s *summaries) reportTooLarge(pass *analysis.Pass, fn *ssa.Function, k *kernel) {
-	sizes := make([]int64, len(typeParams(fn)))
+	var sizes []int64
 	instance := ""
-	var try func(i int) bool
-	try = func(i int) bool {
-		if i < len(sizes) {
-			for _, name := range k.types[typeParams(fn)[i].Obj().Name()] {
-				if sizes[i] = s.sizeOf(pass, fn.Pos(), name); sizes[i] > 0 {
-					instance = name
-					if try(i + 1) {
-						return true
-					}
-				}
-			}
-			return false
-		}
-		var total int64
-		for _, v := range s.of(fn).Shared {
-			total += v.Bytes
-			for i, n := range v.Count {
-				total += n * sizes[i]
-			}
-		}
-		if total > maxStatic {
-			of := ""
-			if instance != "" {
-				of = " for " + instance
-			}
-			report(pass, fn.Pos(), "kernel %s declares %d bytes of shared memory%s: at most %d; what is larger is gpu.DynamicShared, whose size the launch gives",
-				fn.Name(), total, of, maxStatic)
-		}
-		return total > maxStatic
+	for _, p := range typeParams(fn) {
+		name, size := largest(pass, fn.Pos(), k.types[p.Obj().Name()])
+		sizes = append(sizes, size)
+		instance += ", " + name
 	}
-	try(0)
+	var total int64
+	for _, v := range s.of(fn).Shared {
+		total += v.Bytes
+		for i, n := range v.Count {
+			total += n * sizes[i]
+		}
+	}
+	if total > maxStatic {
+		report(pass, fn.Pos(), "kernel %s declares %d bytes of shared memory%s: at most %d; what is larger is gpu.DynamicShared, whose size the launch gives",
+			fn.Name(), total, strings.Replace(instance, ", ", " for ", 1), maxStatic)
+	}
 }
 
-// sizeOf is the size of a type that a directive names, 0 if there is none: the compiler says so.
-func (s *summaries) sizeOf(pass *analysis.Pass, pos token.Pos, name string) int64 {
-	tv, err := types.Eval(pass.Fset, pass.Pkg, pos, name)
-	if err != nil || !tv.IsType() {
-		return 0
+// largest is the largest of some types, by name, and its size. Those that there are not have none: the compiler says so.
+func largest(pass *analysis.Pass, pos token.Pos, names []string) (largest string, size int64) {
+	for _, name := range names {
+		tv, err := types.Eval(pass.Fset, pass.Pkg, pos, name)
+		if err == nil && tv.IsType() && deviceSizes.Sizeof(tv.Type) > size {
+			largest, size = name, deviceSizes.Sizeof(tv.Type)
+		}
 	}
-	return pass.TypesSizes.Sizeof(tv.Type)
+	return largest, size
 }
 
 // reportTooDynamic finds launches with more dynamic shared memory than any block can have: cfg.Shared(300000).

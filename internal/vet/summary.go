@@ -75,9 +75,6 @@ func (s *summaries) of(fn *ssa.Function) *Summary {
 		}
 		return s.known[fn]
 	}
-	if fn.Synthetic != "" && fn.Syntax() == nil { // wrappers
-		return nil
-	}
 	u := newUniformity(fn, s.kernels[fn], s)
 	s.flows[fn] = u
 	s.known[fn] = &Summary{Results: u.returned(), Stores: u.written(), Effects: s.effects(u), Shared: s.shared(fn)}

@@ -276,7 +276,7 @@ func Fields(x []int32, n int) {
 	if gpu.LaneID() == 0 {
 		v = tile{}
 	}
-	v.wait() // want "under a branch that depends on an argument"
+	v.wait() // want "under a branch of the function called"
 	indexed := [2]tile{t, u}
 	if indexed[0].n > 0 {
 		gpu.SyncThreads() // want "is inside `if indexed\\[0\\].n > 0`"

@@ -14,8 +14,8 @@ func Calls(x []int32, n int) {
 	helper.WaitIf(n)
 	helper.WaitIf(size)
 	helper.WaitIf(helper.Both(n, size))
-	helper.WaitIf(tid)                 // want "^this call, which comes to gpu.SyncThreads \\(helper.go:7\\), does so under a branch that depends on an argument, which differs between threads of the block: pass one that is the same for all$"
-	helper.WaitIf(helper.Both(n, tid)) // want "under a branch that depends on an argument"
+	helper.WaitIf(tid)                 // want "^this call, which comes to gpu.SyncThreads \\(helper.go:7\\), does so under a branch of the function called, which not all threads of the block take: pass arguments that are the same for all of them$"
+	helper.WaitIf(helper.Both(n, tid)) // want "under a branch of the function called"
 	if tid > 3 {
 		helper.Wait() // want "^this call, which comes to gpu.SyncThreads \\(helper.go:7\\), is inside `if tid > 3` \\(line 19\\)"
 		helper.Hangs()
@@ -66,7 +66,7 @@ func Literals(x []int32, n int) {
 		count++
 	})
 	helper.Times(gpu.ThreadIdx.X, func(i int) { count++ })
-	helper.Times(gpu.ThreadIdx.X, func(i int) { gpu.SyncThreads() }) // want "^this call, which comes to gpu.SyncThreads \\(calls.go:\\d+\\), does so under a branch that depends on an argument"
+	helper.Times(gpu.ThreadIdx.X, func(i int) { gpu.SyncThreads() }) // want "^this call, which comes to gpu.SyncThreads \\(calls.go:\\d+\\), does so under a branch of the function called"
 	helper.Each(len(x), func(i int) {                                // want "^this call, which comes to gpu.SyncThreads \\(calls.go:\\d+\\), does so under a branch"
 		x[i] = 0
 		gpu.SyncThreads()
@@ -87,9 +87,9 @@ func (p point) wait() {
 //gpu:kernel T=int32,int64
 func Methods[T gpu.Integer](x []T, n int) {
 	point{n, 1}.wait()
-	point{gpu.LaneID(), 1}.wait() // want "under a branch that depends on an argument"
+	point{gpu.LaneID(), 1}.wait() // want "under a branch of the function called"
 	generic(x, T(n))
-	generic(x, T(gpu.LaneID())) // want "under a branch that depends on an argument"
+	generic(x, T(gpu.LaneID())) // want "under a branch of the function called"
 }
 
 func generic[T gpu.Integer](x []T, n T) {
@@ -123,7 +123,7 @@ func Generics(n int) {
 	if s.n > 0 {
 		gpu.SyncThreads()
 	}
-	_ = same(span{at: gpu.LaneID(), n: n}, func(s span) { // want "under a branch that depends on an argument"
+	_ = same(span{at: gpu.LaneID(), n: n}, func(s span) { // want "under a branch of the function called"
 		if s.at > 0 {
 			gpu.SyncThreads()
 		}
