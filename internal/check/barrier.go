@@ -113,10 +113,12 @@ func (c *synccheck) complete(st *blockState, e *sim.BarrierComplete) {
 		return
 	}
 	c.rounds(st, e)
-	for _, s := range e.Sites[1:] {
-		if placeID(s) != placeID(e.Sites[0]) {
-			c.twoBarriers(st, e, arrived)
+	if len(e.Sites) > 1 {
+		if c.parted(st, arrived) {
 			return
+		}
+		if c.s.o.Pedantic {
+			c.otherCopy(st, arrived)
 		}
 	}
 	ended := make(threadSet, len(st.warps))
@@ -147,37 +149,6 @@ func (c *synccheck) missing(st *blockState, at *sim.Site, waiting, ended threadS
 	}
 	f.Why, f.Fix = c.explainSplit(at, split, f.Cause)
 	b.add(string(Barrier)+"|"+string(f.Cause)+"|"+placeID(at), f, 0, 0)
-}
-
-// twoBarriers makes a finding of a barrier whose threads arrived at different places.
-func (c *synccheck) twoBarriers(st *blockState, e *sim.BarrierComplete, arrived []arrivedLanes) {
-	b := c.s.book
-	sets := map[string]threadSet{}
-	first := map[string]*sim.Site{}
-	var ids []string
-	for _, a := range arrived {
-		id := placeID(a.site)
-		if sets[id] == nil {
-			sets[id], first[id] = make(threadSet, len(st.warps)), a.site
-			ids = append(ids, id)
-		}
-		sets[id][a.warp] |= a.lanes
-	}
-	slices.Sort(ids)
-	f := &Finding{
-		Tool: Synccheck, Kind: Barrier, Level: Error, Cause: TwoBarriers, Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
-	}
-	for _, id := range ids {
-		f.Places = append(f.Places, b.crowd("wait at", first[id], st, sets[id]))
-	}
-	slices.SortStableFunc(f.Places, comparePlaces)
-	say := wordsOf(e.Sites[0].Source.File)
-	f.Why = "all threads of a block must reach the same barrier"
-	if at := c.split(st, first[ids[0]], sets[ids[0]], sets[ids[1]]); at != nil {
-		f.Why += ", and " + b.branchText(at) + " parts them"
-	}
-	f.Fix = "one " + say.barrier + " behind the branch"
-	b.add(string(Barrier)+"|"+string(TwoBarriers)+"|"+strings.Join(ids, "|"), f, 0, 0)
 }
 
 // ends lists where threads ended.

@@ -28,6 +28,7 @@ type book struct {
 	seen         map[Tool]uint64
 	guesses      map[int32]bool // sites of plain reads that a compare-and-swap checks
 	declarations map[string]sim.Source
+	flows        map[string]*flow // of functions
 }
 
 // found is a finding with what is needed to compare it with other sightings.
@@ -43,7 +44,7 @@ func newBook(o *Options, m *sim.Machine, e *sim.Entry, l *sim.Launch) *book {
 	b := &book{
 		siteTable: &siteTable{sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil}},
 		o:         o, entry: e, l: l, m: m, extents: m.Extents(), module: e.Module().Decls,
-		findings: map[string]*found{}, seen: map[Tool]uint64{}, guesses: map[int32]bool{},
+		findings: map[string]*found{}, seen: map[Tool]uint64{}, guesses: map[int32]bool{}, flows: map[string]*flow{},
 	}
 	if o.Init != nil {
 		b.initial = o.Init.clone()

@@ -49,6 +49,11 @@ func TestConformance(t *testing.T) {
 		{"UniformArgument", x(2), x(64), []any{1}, silent},
 		{"UniformBlock", x(2), x(64), nil, silent},
 		{"RaggedLoop", x(1), x(64), []any{ints(1024)}, barrier},
+		{"InlinedTwice", x(1), x(64), []any{ints(64)}, barrier},
+		{"InlinedTwice", x(1), x(31), []any{ints(31)}, silent},
+		{"InlinedUniform", x(2), x(64), []any{ints(128)}, silent},
+		{"InlinedLoop", x(1), x(65), []any{ints(65), 5}, silent},
+		{"InlinedOneBehindOther", x(1), x(64), []any{ints(64)}, silent},
 		{"HalfReturns", x(1), x(64), []any{ints(64)}, barrier},
 		{"Guard", x(1), x(64), []any{ints(64), 50}, silent},
 		{"Tickets", x(1), x(2), []any{ints(1), ints(2)}, silent},
@@ -181,6 +186,8 @@ func TestPedantic(t *testing.T) {
 	}{
 		{"Guard", []any{make([]int32, 64), 50}, EarlyReturn},
 		{"OtherRound", nil, OtherRound},
+		{"InlinedOneBehindOther", []any{make([]int32, 64)}, OtherRound},
+		{"InlinedLoop", []any{make([]int32, 64), 5}, NoCause},
 		{"TreeBarriers", []any{make([]int32, 64), make([]int32, 1)}, NoCause},
 		{"RaggedSum", []any{make([]int32, 100), make([]int32, 64)}, NoCause},
 	} {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -19,7 +18,10 @@ func (c *synccheck) jumped(w *syncWarp, at *sim.Site, lanes uint32) {
 	id := c.s.site(at)
 	to, ok := c.jumps[id]
 	if !ok {
-		to = c.target(at)
+		const far = 1 << 30 // of a branch whose target is not known
+		if to, ok = c.s.book.flowOf(at.Func).target(at.Instr); !ok {
+			to = far
+		}
 		c.jumps[id] = to
 	}
 	if to > at.Index {
@@ -36,46 +38,6 @@ func (c *synccheck) jumped(w *syncWarp, at *sim.Site, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		n[laneOf(m)]++
 	}
-}
-
-// target is the number of the instruction that a branch goes to: the first behind its label. It is a large one for branches whose
-// target is not known.
-func (c *synccheck) target(at *sim.Site) int {
-	const far = 1 << 30
-	label, ok := ptx.Name(""), false
-	if n := len(at.Instr.Args); n > 0 {
-		label, ok = at.Instr.Args[n-1].(ptx.Name)
-	}
-	if !ok {
-		return far
-	}
-	for _, d := range c.s.book.module {
-		if f, isFunc := d.(*ptx.Func); isFunc && f.Name == at.Func && f.Body != nil {
-			index := 0
-			if at, ok := findLabel(f.Body, string(label), &index); ok {
-				return at
-			}
-		}
-	}
-	return far
-}
-
-func findLabel(b *ptx.Block, label string, index *int) (int, bool) {
-	for _, s := range b.Stmts {
-		switch s := s.(type) {
-		case *ptx.Label:
-			if s.Name == label {
-				return *index, true
-			}
-		case *ptx.Instr:
-			*index++
-		case *ptx.Block:
-			if at, ok := findLabel(s, label, index); ok {
-				return at, true
-			}
-		}
-	}
-	return 0, false
 }
 
 // rounds compares how often the threads at a barrier went round the loops that it is in.

@@ -139,3 +139,63 @@ func RaggedSum(in, out []int32) {
 		out[t] = sum + int32(round)
 	}
 }
+
+func wait() { gpu.SyncThreads() }
+
+// InlinedTwice calls a function with a barrier in both branches: two barriers of one source place.
+//
+//gpu:kernel
+func InlinedTwice(y []int32) {
+	if gpu.ThreadIdx.X < 32 {
+		wait()
+		y[gpu.ThreadIdx.X] = 1
+	} else {
+		wait()
+		y[gpu.ThreadIdx.X] = 2
+	}
+}
+
+// InlinedUniform does so by block.
+//
+//gpu:kernel
+func InlinedUniform(y []int32) {
+	if gpu.BlockIdx.X%2 == 0 {
+		wait()
+		y[gpu.BlockIdx.X*gpu.BlockDim.X+gpu.ThreadIdx.X] = 1
+	} else {
+		wait()
+		y[gpu.BlockIdx.X*gpu.BlockDim.X+gpu.ThreadIdx.X] = 2
+	}
+}
+
+// InlinedLoop has the two branches in a loop, and a third call in a loop that is unrolled.
+//
+//gpu:kernel
+func InlinedLoop(y []int32, n int) {
+	for i := range n {
+		if i%2 == 0 {
+			wait()
+		} else {
+			wait()
+			y[gpu.ThreadIdx.X]++
+		}
+	}
+	for range 4 {
+		wait()
+	}
+}
+
+// InlinedOneBehindOther has one call behind the other, and each warp skips one.
+//
+//gpu:kernel
+func InlinedOneBehindOther(y []int32) {
+	t := gpu.ThreadIdx.X
+	if t < 32 {
+		wait()
+		y[t] = 1
+	}
+	if t >= 32 {
+		wait()
+		y[t] = 2
+	}
+}

@@ -1,0 +1,140 @@
+package check
+
+import "github.com/gridstride/gridstride/internal/ptx"
+
+// flow is the control flow of a PTX function. Instructions go by their numbers, as in sim.Site.
+type flow struct {
+	instrs  []*ptx.Instr
+	labels  map[string]int      // the number of the first instruction behind each
+	targets map[string][]string // tables of labels
+	forward [][]int             // where each instruction can go on, without going back to a loop's start
+}
+
+// flowOf is the control flow of a function, worked out once.
+func (b *book) flowOf(name string) *flow {
+	if f, ok := b.flows[name]; ok {
+		return f
+	}
+	f := &flow{labels: map[string]int{}, targets: map[string][]string{}}
+	for _, d := range b.module {
+		if fn, ok := d.(*ptx.Func); ok && fn.Name == name && fn.Body != nil {
+			f.collect(fn.Body)
+		}
+	}
+	f.goForward()
+	b.flows[name] = f
+	return f
+}
+
+func (f *flow) collect(b *ptx.Block) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *ptx.Label:
+			if _, ok := f.labels[s.Name]; !ok {
+				f.labels[s.Name] = len(f.instrs)
+			}
+		case *ptx.BranchTargets:
+			f.targets[s.Name] = s.Labels
+		case *ptx.Instr:
+			f.instrs = append(f.instrs, s)
+		case *ptx.Block:
+			f.collect(s)
+		}
+	}
+}
+
+// target is the number of the instruction that a branch goes to, if it is known.
+func (f *flow) target(branch *ptx.Instr) (int, bool) {
+	if n := len(branch.Args); n > 0 {
+		if name, ok := branch.Args[n-1].(ptx.Name); ok {
+			at, ok := f.labels[string(name)]
+			return at, ok
+		}
+	}
+	return 0, false
+}
+
+// next lists the instructions that can run behind the i-th.
+func (f *flow) next(i int) []int {
+	in := f.instrs[i]
+	var list []int
+	on := in.Guard != nil
+	switch in.Op {
+	case "bra":
+		if to, ok := f.target(in); ok {
+			list = append(list, to)
+		}
+	case "brx":
+		if name, ok := in.Args[len(in.Args)-1].(ptx.Name); ok {
+			for _, label := range f.targets[string(name)] {
+				if to, ok := f.labels[label]; ok {
+					list = append(list, to)
+				}
+			}
+		}
+	case "ret", "exit", "trap":
+	default:
+		on = true
+	}
+	if on {
+		list = append(list, i+1)
+	}
+	return list
+}
+
+// goForward finds the edges that do not go back: those that a depth-first walk does not find to close a circle. In a function whose loops
+// each have one entry, which is what compilers write, these do not depend on the order of the walk.
+func (f *flow) goForward() {
+	f.forward = make([][]int, len(f.instrs)+1) // the function's end is a place to go to
+	const (
+		under = iota + 1
+		done
+	)
+	state := make([]uint8, len(f.instrs)+1)
+	type step struct {
+		at   int
+		rest []int
+	}
+	visit := func(i int) step {
+		state[i] = under
+		if i == len(f.instrs) {
+			return step{at: i}
+		}
+		return step{i, f.next(i)}
+	}
+	for path := []step{visit(0)}; len(path) > 0; {
+		top := &path[len(path)-1]
+		if len(top.rest) == 0 {
+			state[top.at] = done
+			path = path[:len(path)-1]
+			continue
+		}
+		to := top.rest[0]
+		top.rest = top.rest[1:]
+		if state[to] == under {
+			continue
+		}
+		f.forward[top.at] = append(f.forward[top.at], to)
+		if state[to] != done {
+			path = append(path, visit(to))
+		}
+	}
+}
+
+// leads says whether a thread can go from one instruction to another without going back to a loop's start.
+func (f *flow) leads(from, to int) bool {
+	seen := make([]bool, len(f.forward))
+	for todo := []int{from}; len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if at == to {
+			return true
+		}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		todo = append(todo, f.forward[at]...)
+	}
+	return false
+}
