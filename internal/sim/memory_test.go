@@ -100,6 +100,33 @@ func TestFreedMemoryIsGivenBack(t *testing.T) {
 	}
 }
 
+// TestLaunchTakesLittle launches a dot product: what the machine needs beside the buffers is for the blocks in flight.
+func TestLaunchTakesLittle(t *testing.T) {
+	if !inFreshProcess(t) {
+		return
+	}
+	const n, grid = 8 << 20, 1000
+	before := resident(t)
+	r := newRig(t, dotPTX, Config{})
+	var buffers [2]uint64
+	for i := range buffers {
+		addr, err := r.m.Alloc(4 * n)
+		r.must(err)
+		b, err := r.m.Bytes(addr, 4*n)
+		r.must(err)
+		clear(b) // touches it
+		buffers[i] = addr
+	}
+	c := upload(r, make([]float32, grid))
+	for range 3 {
+		r.must(r.launch("dot", grid, 256, buffers[0], n, buffers[1], n, c))
+	}
+	const size = 2 * 4 * n
+	if grown := resident(t) - before; grown < size*9/10 || grown > size*3/2 {
+		t.Errorf("%d MiB of buffers take %d MiB, want at most half as much again", size>>20, grown>>20)
+	}
+}
+
 // inFreshProcess runs the test in a process of its own, whose memory shows no traces of other tests, and there is true.
 func inFreshProcess(t *testing.T) bool {
 	resident(t)
