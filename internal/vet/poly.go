@@ -144,20 +144,11 @@ func (ps *polys) binary(v *ssa.BinOp) poly {
 
 // counter is the first value of a loop's counter, and whatever its steps add to it.
 func (ps *polys) counter(phi *ssa.Phi) poly {
-	if len(phi.Edges) == 2 {
-		for i, edge := range phi.Edges {
-			step, ok := edge.(*ssa.BinOp)
-			if !ok || step.X != phi || step.Op != token.ADD && step.Op != token.SUB {
-				continue
-			}
-			by, from := ps.of(step.Y), ps.of(phi.Edges[1-i])
-			if step.Op == token.SUB {
-				by = poly{}.plus(by, -1)
-			}
-			return from.plus(atom("steps%v", by), 1)
-		}
+	from, step := counter(phi)
+	if from == nil {
+		return atom("%s%s", unknown, phi.Name())
 	}
-	return atom("%s%s", unknown, phi.Name())
+	return ps.of(from).plus(atom("steps%v", ps.of(step)), 1)
 }
 
 // Names of what differs between the blocks of a launch, and between its threads.

@@ -86,3 +86,34 @@ func Tiles(x []float32) {
 		x[gpu.ThreadIdx.X] = gpu.ShflSync(gpu.FullMask, x[gpu.ThreadIdx.X], 0) // want "is inside `if gpu.ThreadIdx.Y == 0`"
 	}
 }
+
+// Grid has whole warps of the grid take rows, and a loop that whole warps leave.
+//
+//gpu:kernel
+func Grid(x []float32, rows int) {
+	i := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X
+	if row := i / gpu.WarpSize; row < rows {
+		x[row] = gpu.ShflSync(gpu.FullMask, x[i], 0)
+	}
+	for j := i; j < (len(x)+31)/32*32; j += gpu.BlockDim.X * gpu.GridDim.X {
+		if gpu.BallotSync(gpu.FullMask, j < len(x)) == 0 {
+			x[j] = 1
+		}
+	}
+	if spread := i + 32*gpu.LaneID(); spread < 64 {
+		x[i] = gpu.ShflSync(gpu.FullMask, x[i], 0) // want "is inside `if spread < 64`"
+	}
+	for j := i; j < len(x); j += gpu.BlockDim.X {
+		x[j] = gpu.ShflSync(gpu.FullMask, x[i], 0) // want "is in the loop `for j < len\\(x\\)`"
+	}
+}
+
+// Threes has blocks of no whole warps.
+//
+//gpu:kernel block=48
+func Threes(x []float32) {
+	i := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X
+	if i < 64 {
+		x[i] = gpu.ShflSync(gpu.FullMask, x[i], 0) // want "is inside `if i < 64`"
+	}
+}
