@@ -104,7 +104,7 @@ func (r *recorder) config(t testing.TB) *checking.Config {
 	t.Helper()
 	c := &checking.Config{Report: r.add}
 	if r.env != nil {
-		c.Options = r.env.Options
+		c.Options, c.Interruptible = r.env.Options, r.env.Interruptible
 		return c
 	}
 	dir, err := os.Getwd()

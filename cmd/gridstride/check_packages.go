@@ -47,7 +47,7 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 	_, failed := errors.AsType[*exec.ExitError](runErr)
 	switch {
 	case ctx.Err() != nil:
-		report.Undone = append(report.Undone, "interrupted")
+		report.Undone = []string{"interrupted"}
 	case failed && report.Verdict() == check.Found:
 		fmt.Fprintf(c.err, "gridstride: tests fail too, and what they do not reach is not checked:\n%s", failures(output.String()))
 	case failed:

@@ -20,6 +20,8 @@ type Config struct {
 	Options check.Options
 	// Report gets the report of each launch, from a goroutine of the device, before the launch counts as done.
 	Report func(*check.Report)
+	// Interruptible makes an interrupt of the process end the launches under way, and the process only when they have been reported.
+	Interruptible bool
 }
 
 // Option makes an Option of package gridstride (whose type it has) that opens a simulated device which checks. Package gridstride
@@ -78,6 +80,11 @@ func (d *Device) Write(addr uint64, n int, f func()) {
 func (d *Device) Launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, kernel, from string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.cfg.Interruptible {
+		var done func()
+		ctx, done = interrupts().launch(ctx)
+		defer done()
+	}
 	o := d.cfg.Options
 	o.Kernel, o.LaunchedFrom, o.Init = kernel, from, &d.init
 	r, err := check.Run(ctx, m, e, l, o)

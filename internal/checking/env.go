@@ -58,7 +58,8 @@ func FromEnv() (*Config, error) {
 			Tools: e.Tools, Orders: e.Orders, Seed: e.Seed, Pedantic: e.Pedantic, Profile: e.Profile, Budget: e.Budget,
 			Text: sourcetext.New(dir).Line,
 		},
-		Report: func(r *check.Report) { reports.write(e.Dir, r) },
+		Report:        func(r *check.Report) { reports.write(e.Dir, r) },
+		Interruptible: true,
 	}, nil
 }
 
