@@ -3,6 +3,8 @@ package vet
 import (
 	"go/ast"
 	"go/token"
+	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -13,34 +15,79 @@ import (
 // vet sees more than what happens and less.
 const allowDirective = "//gpu:allow vet"
 
-// report reports a finding, unless a comment allows it.
-func report(pass *analysis.Pass, pos token.Pos, format string, args ...any) {
-	switch reason, found := allowance(pass, pos); {
-	case !found:
-		pass.Reportf(pos, format, args...)
-	case reason == "":
-		pass.Reportf(pos, format+" (%s must give a reason)", append(args, allowDirective)...)
-	}
+// AllowAnalyzer finds comments that take back nothing.
+var AllowAnalyzer = &analysis.Analyzer{
+	Name: "allow",
+	Doc: `find comments //gpu:allow vet that take back nothing
+
+What they were written for has been repaired, or stands elsewhere. They would hide what is found there one day.`,
+	Requires: append([]*analysis.Analyzer{deviceCode}, finders...),
+	Run: func(pass *analysis.Pass) (any, error) {
+		if pass.ResultOf[deviceCode].(*device) == nil {
+			return nil, nil
+		}
+		var used usedComments
+		for _, a := range finders {
+			used = append(used, pass.ResultOf[a].(usedComments)...)
+		}
+		for c := range allowComments(pass) {
+			if !slices.Contains(used, c.Pos()) {
+				pass.Reportf(c.Pos(), "%s takes back nothing here: remove it", allowDirective)
+			}
+		}
+		return nil, nil
+	},
 }
 
-// allowance finds the comment that stands at a position, and its reason.
-func allowance(pass *analysis.Pass, pos token.Pos) (reason string, found bool) {
+// usedComments are the places of the comments that took back a finding of an analyzer.
+type usedComments []token.Pos
+
+var usedCommentsType = reflect.TypeFor[usedComments]()
+
+// reporter reports findings, but for those that comments take back.
+type reporter struct {
+	pass *analysis.Pass
+	used usedComments
+}
+
+func (r *reporter) report(pos token.Pos, format string, args ...any) {
+	c := allowance(r.pass, pos)
+	switch {
+	case c == nil:
+		r.pass.Reportf(pos, format, args...)
+		return
+	case strings.TrimSpace(c.Text) == allowDirective:
+		r.pass.Reportf(pos, format+" (%s must give a reason)", append(args, allowDirective)...)
+	}
+	r.used = append(r.used, c.Pos())
+}
+
+// allowance finds the comment for a position, nil if there is none.
+func allowance(pass *analysis.Pass, pos token.Pos) *ast.Comment {
 	at := pass.Fset.Position(pos)
-	for _, f := range pass.Files {
-		if pos < f.FileStart || pos >= f.FileEnd {
-			continue
+	for c := range allowComments(pass) {
+		here := pass.Fset.Position(c.Pos())
+		if here.Filename == at.Filename && (here.Line == at.Line || here.Line == at.Line-1 && alone(pass, c)) {
+			return c
 		}
-		for _, group := range f.Comments {
-			for _, c := range group.List {
-				rest, ok := strings.CutPrefix(c.Text, allowDirective)
-				line := pass.Fset.Position(c.Pos()).Line
-				if ok && (rest == "" || rest[0] == ' ') && (line == at.Line || line == at.Line-1 && alone(pass, c)) {
-					return strings.TrimSpace(rest), true
+	}
+	return nil
+}
+
+// allowComments are those of a package.
+func allowComments(pass *analysis.Pass) func(yield func(*ast.Comment) bool) {
+	return func(yield func(*ast.Comment) bool) {
+		for _, f := range pass.Files {
+			for _, group := range f.Comments {
+				for _, c := range group.List {
+					rest, ok := strings.CutPrefix(c.Text, allowDirective)
+					if ok && (rest == "" || rest[0] == ' ') && !yield(c) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return "", false
 }
 
 // alone reports whether nothing stands before a comment on its line.

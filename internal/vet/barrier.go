@@ -15,8 +15,9 @@ var BarrierAnalyzer = &analysis.Analyzer{
 A barrier (gpu.SyncThreads, or a function that calls it, as gpu/collective's for blocks do) waits for all threads of the block. Under a
 branch that only some of them take, or in a loop that they go round differently often, the kernel hangs or worse. A kernel may
 send threads home before a barrier, by "if i >= n { return }".`,
-	Requires: []*analysis.Analyzer{summarize},
-	Run:      func(pass *analysis.Pass) (any, error) { return nil, reportDivergences(pass, Barrier) },
+	Requires:   []*analysis.Analyzer{summarize},
+	ResultType: usedCommentsType,
+	Run:        func(pass *analysis.Pass) (any, error) { return reportDivergences(pass, Barrier), nil },
 }
 
 // WarpSyncAnalyzer finds warp operations for all lanes that not all lanes reach.
@@ -26,11 +27,13 @@ var WarpSyncAnalyzer = &analysis.Analyzer{
 
 A shuffle, a vote and gpu.SyncWarp wait for all lanes of their mask. With a mask of all lanes none may stand under a branch that only
 some lanes of a warp take, or in a loop that they go round differently often. A branch that whole warps take is fine: if tid < 32.`,
-	Requires: []*analysis.Analyzer{summarize},
-	Run:      func(pass *analysis.Pass) (any, error) { return nil, reportDivergences(pass, WarpOp) },
+	Requires:   []*analysis.Analyzer{summarize},
+	ResultType: usedCommentsType,
+	Run:        func(pass *analysis.Pass) (any, error) { return reportDivergences(pass, WarpOp), nil },
 }
 
-func reportDivergences(pass *analysis.Pass, kind EffectKind) error {
+func reportDivergences(pass *analysis.Pass, kind EffectKind) usedComments {
+	r := &reporter{pass: pass}
 	s := pass.ResultOf[summarize].(*summaries)
 	if s == nil {
 		return nil
@@ -39,10 +42,10 @@ func reportDivergences(pass *analysis.Pass, kind EffectKind) error {
 	for _, f := range s.found {
 		if pos := start(f.u.fn, f.at); f.effect.Kind == kind && !said[pos] {
 			said[pos] = true
-			report(pass, pos, "%s", s.describe(&f))
+			r.report(pos, "%s", s.describe(&f))
 		}
 	}
-	return nil
+	return r.used
 }
 
 // describe says what diverges, why, and what to do.

@@ -18,17 +18,19 @@ var OverlapAnalyzer = &analysis.Analyzer{
 Threads run in any order. Where one writes an element through one parameter that another reads through another parameter, the result is
 left to chance. A kernel in which each thread reads only the elements that it writes, y[i] = f(x[i]), may work in place: its launch with one buffer
 for both is fine.`,
-	Requires: []*analysis.Analyzer{findLaunches},
+	Requires:   []*analysis.Analyzer{findLaunches},
+	ResultType: usedCommentsType,
 	Run: func(pass *analysis.Pass) (any, error) {
+		r := &reporter{pass: pass}
 		for _, l := range pass.ResultOf[findLaunches].([]launch) {
-			l.check(pass)
+			l.check(r)
 		}
-		return nil, nil
+		return r.used, nil
 	},
 }
 
 // check compares each argument with those before it.
-func (l *launch) check(pass *analysis.Pass) {
+func (l *launch) check(r *reporter) {
 	ps := &polys{map[ssa.Value]poly{}}
 	args, params := l.call.Common().Args, l.kernel.Params
 	if l.kernel.Waits && oneBlock(args[firstArg-1]) {
@@ -42,7 +44,7 @@ func (l *launch) check(pass *analysis.Pass) {
 				continue
 			}
 			if why := l.kernel.conflict(&params[j], &params[i], together); why != "" {
-				report(pass, l.argumentPos(i), "%s and %s of kernel %s overlap here, and %s: give it two buffers",
+				r.report(l.argumentPos(i), "%s and %s of kernel %s overlap here, and %s: give it two buffers",
 					params[j].Name, params[i].Name, l.kernel.Kernel, why)
 			}
 		}

@@ -19,26 +19,28 @@ var SharedAnalyzer = &analysis.Analyzer{
 A variable of gpu.Shared that is never read costs a block shared memory for nothing, and one that is never written holds nothing. All
 variables of a kernel and of the functions it calls take at most 48 KB together; what a launch adds for gpu.DynamicShared may bring it to 227 KB
 on the GPUs that have most.`,
-	Requires: []*analysis.Analyzer{summarize},
+	Requires:   []*analysis.Analyzer{summarize},
+	ResultType: usedCommentsType,
 	Run: func(pass *analysis.Pass) (any, error) {
+		r := &reporter{pass: pass}
 		s := pass.ResultOf[summarize].(*summaries)
 		if s == nil {
-			return nil, nil
+			return r.used, nil
 		}
 		for _, fn := range s.funcs {
 			for in := range calls(fn) {
 				if call, ok := in.(*ssa.Call); ok && gpuFunc(&call.Call) == "Shared" {
-					reportUnused(pass, call)
+					r.unused(call)
 				}
 			}
 			if k := s.kernels[fn]; k != nil {
-				s.reportTooLarge(pass, fn, k)
+				r.tooLarge(fn, k, s.of(fn).Shared)
 			}
 		}
 		for _, fn := range slices.Concat(s.funcs, s.hosts) {
-			reportTooDynamic(pass, fn)
+			r.tooDynamic(fn)
 		}
-		return nil, nil
+		return r.used, nil
 	},
 }
 
@@ -58,15 +60,16 @@ const (
 	writes
 )
 
-func reportUnused(pass *analysis.Pass, call *ssa.Call) {
+// unused reports a variable that is not both read and written.
+func (r *reporter) unused(call *ssa.Call) {
 	at := start(call.Parent(), call)
 	switch usesOf(call, map[ssa.Value]bool{}) {
 	case 0:
-		report(pass, at, "this shared memory is not used: remove it")
+		r.report(at, "this shared memory is not used: remove it")
 	case writes:
-		report(pass, at, "this shared memory is written and never read: remove it, or read what the threads left there")
+		r.report(at, "this shared memory is written and never read: remove it, or read what the threads left there")
 	case reads:
-		report(pass, at, "this shared memory is read and never written: it holds nothing before a thread of the block writes to it")
+		r.report(at, "this shared memory is read and never written: it holds nothing before a thread of the block writes to it")
 	}
 }
 
@@ -250,25 +253,25 @@ func argName(t types.Type, params []*types.TypeParam) string {
 	return t.String()
 }
 
-// reportTooLarge looks at the largest instance of a kernel, which has the largest of the types that its directive lists for each type
+// tooLarge looks at the largest instance of a kernel, which has the largest of the types that its directive lists for each type
 // parameter.
-func (s *summaries) reportTooLarge(pass *analysis.Pass, fn *ssa.Function, k *kernel) {
+func (r *reporter) tooLarge(fn *ssa.Function, k *kernel, shared []Shared) {
 	var sizes []int64
 	instance := ""
 	for _, p := range typeParams(fn) {
-		name, size := largest(pass, fn.Pos(), k.types[p.Obj().Name()])
+		name, size := largest(r.pass, fn.Pos(), k.types[p.Obj().Name()])
 		sizes = append(sizes, size)
 		instance += ", " + name
 	}
 	var total int64
-	for _, v := range s.of(fn).Shared {
+	for _, v := range shared {
 		total += v.Bytes
 		for i, n := range v.Count {
 			total += n * sizes[i]
 		}
 	}
 	if total > maxStatic {
-		report(pass, fn.Pos(), "kernel %s declares %d bytes of shared memory%s: at most %d; what is larger is gpu.DynamicShared, whose size the launch gives",
+		r.report(fn.Pos(), "kernel %s declares %d bytes of shared memory%s: at most %d; what is larger is gpu.DynamicShared, whose size the launch gives",
 			fn.Name(), total, strings.Replace(instance, ", ", " for ", 1), maxStatic)
 	}
 }
@@ -284,15 +287,15 @@ func largest(pass *analysis.Pass, pos token.Pos, names []string) (largest string
 	return largest, size
 }
 
-// reportTooDynamic finds launches with more dynamic shared memory than any block can have: cfg.Shared(300000).
-func reportTooDynamic(pass *analysis.Pass, fn *ssa.Function) {
+// tooDynamic finds launches with more dynamic shared memory than any block can have: cfg.Shared(300000).
+func (r *reporter) tooDynamic(fn *ssa.Function) {
 	for in := range calls(fn) {
 		call := in.Common()
 		if callee := call.StaticCallee(); callee == nil || callee.RelString(nil) != "("+hostPath+".Config).Shared" {
 			continue
 		}
 		if n, known := constInt(call.Args[1]); known && n > maxDynamic {
-			report(pass, start(fn, in), "a launch with %d bytes of shared memory: no block has more than %d", n, maxDynamic)
+			r.report(start(fn, in), "a launch with %d bytes of shared memory: no block has more than %d", n, maxDynamic)
 		}
 	}
 }

@@ -25,6 +25,7 @@ func TestFindings(t *testing.T) {
 			return nil, nil
 		},
 	}
+	all.Requires = append(all.Requires, finders...)
 	for _, a := range Analyzers {
 		all.Requires = append(all.Requires, a.Requires...)
 	}

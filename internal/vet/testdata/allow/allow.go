@@ -16,3 +16,8 @@ func Allowed(x []int32) {
 		gpu.SyncThreads() // want "is inside"
 	}
 }
+
+//gpu:kernel
+func Repaired(x []int32) {
+	gpu.SyncThreads() /* want "^//gpu:allow vet takes back nothing here: remove it$" */ //gpu:allow vet it was in an if
+}
