@@ -70,14 +70,16 @@ type view struct {
 
 // view sees through one call of Buffer.Slice.
 func (ps *polys) view(v ssa.Value) view {
-	if call, ok := v.(*ssa.Call); ok {
-		callee := call.Call.StaticCallee()
-		if callee != nil && callee.Name() == "Slice" && len(call.Call.Args) == 3 && origin(callee).Object().Pkg().Path() == hostPath {
-			args := call.Call.Args
-			return view{args[0], ps.of(args[0]), ps.of(args[1]), ps.of(args[2])}
-		}
+	if call, ok := v.(*ssa.Call); ok && isBufferSlice(&call.Call) {
+		args := call.Call.Args
+		return view{args[0], ps.of(args[0]), ps.of(args[1]), ps.of(args[2])}
 	}
 	return view{v, ps.of(v), nil, nil}
+}
+
+func isBufferSlice(call *ssa.CallCommon) bool {
+	callee := call.StaticCallee()
+	return callee != nil && origin(callee).RelString(nil) == "("+hostPath+".Buffer[T]).Slice"
 }
 
 // overlaps reports whether two views are known to have an element in common, and whether they begin together.
@@ -114,9 +116,11 @@ func sameLoad(v, w ssa.Value) bool {
 	list := x.Block().Instrs
 	i, j := slices.Index(list, ssa.Instruction(x)), slices.Index(list, ssa.Instruction(y))
 	return !slices.ContainsFunc(list[min(i, j):max(i, j)], func(in ssa.Instruction) bool {
-		switch in.(type) {
-		case *ssa.Store, ssa.CallInstruction:
+		switch in := in.(type) {
+		case *ssa.Store:
 			return true
+		case ssa.CallInstruction:
+			return !isBufferSlice(in.Common())
 		}
 		return false
 	})

@@ -53,6 +53,7 @@ func steps(s *gridstride.Stream, cfg gridstride.Config, p *pair, mix *blur.BlurK
 	}
 	func() {
 		mix.Launch(s, cfg, x, y)
-		mix.Launch(s, cfg, x, x) // want "overlap here"
+		mix.Launch(s, cfg, x, x)                         // want "overlap here"
+		mix.Launch(s, cfg, x.Slice(0, 4), x.Slice(2, 6)) // want "overlap here"
 	}()
 }
