@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"internal/bench":                  {"", "gpu", "kernels", "internal/accuracy", "internal/check", "internal/checking", "internal/cublas", "internal/plot"},
 	"examples":                        {"", "gpu", "internal/npy"},
 	"internal/figure":                 {},
-	"docs":                            {"", "gpu", "kernels", "internal/figure", "internal/ptx", "internal/sim"},
+	"docs":                            {"", "gpu", "kernels", "internal/figure", "internal/plot", "internal/ptx", "internal/sim", "internal/check", "internal/checking"},
 	"cmd":                             {"*"},
 }
 

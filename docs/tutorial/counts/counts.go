@@ -1,0 +1,98 @@
+// Package counts launches the variants of kernels/dot and kernels/matmul on a simulated device and counts what they do, for the tables and pictures of
+// the tutorial.
+package counts
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/kernels/dot"
+	"github.com/gridstride/gridstride/kernels/matmul"
+)
+
+// Variant is a variant and what one use of it does.
+type Variant struct {
+	Name string
+	check.Counts
+}
+
+// Ladder counts every variant of the dot product of n float32, but for the one of a single thread, with that many blocks at most; 0 is as many
+// as dot chooses.
+func Ladder(n, grid int) ([]Variant, error) {
+	var list []Variant
+	for _, v := range dot.Variants[float32]() {
+		if v.MaxBlock == 1 {
+			continue
+		}
+		c, err := count(func(dev *gridstride.Device, s *gridstride.Stream) error {
+			plan, err := dot.NewPlan(dev, v, n, dot.Options{Grid: grid})
+			if err != nil {
+				return err
+			}
+			x, err := gridstride.CopyOf(dev, make([]float32, n))
+			if err != nil {
+				return err
+			}
+			return errors.Join(plan.Launch(s, x, x), x.Free(), plan.Free())
+		})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Variant{v.Name, c})
+	}
+	return list, nil
+}
+
+// Products counts every variant of the product of two matrices of n by n float32.
+func Products(n int) ([]Variant, error) {
+	var list []Variant
+	for _, v := range matmul.Variants[float32]() {
+		c, err := count(func(dev *gridstride.Device, s *gridstride.Stream) error {
+			plan, err := matmul.NewPlan(dev, v)
+			if err != nil {
+				return err
+			}
+			data, err := gridstride.CopyOf(dev, make([]float32, n*n))
+			if err != nil {
+				return err
+			}
+			product, err := gridstride.Make[float32](dev, n*n)
+			if err != nil {
+				return err
+			}
+			m := matmul.Matrix[float32]{Rows: n, Cols: n, Data: data}
+			err = plan.Launch(s, m, m, matmul.Matrix[float32]{Rows: n, Cols: n, Data: product})
+			return errors.Join(err, data.Free(), product.Free())
+		})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Variant{v.Name, c})
+	}
+	return list, nil
+}
+
+// count calls f with a simulated device that counts, and a stream, and returns what the launches did.
+func count(f func(dev *gridstride.Device, s *gridstride.Stream) error) (total check.Counts, err error) {
+	cfg := &checking.Config{
+		Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true},
+		Report: func(r *check.Report) {
+			for _, p := range r.Profiles {
+				total.Add(&p.Total)
+			}
+		},
+	}
+	dev, err := gridstride.Open(gridstride.Use("sim"), checking.Option(cfg).(gridstride.Option))
+	if err != nil {
+		return total, err
+	}
+	s := dev.Stream()
+	err = f(dev, s)
+	if err == nil {
+		err = s.Wait(context.Background())
+	}
+	return total, errors.Join(err, dev.Close())
+}
