@@ -16,7 +16,7 @@ func rung(entry string, threads int) launch {
 }
 
 // divergence draws which threads of a block add in each step of the tree.
-func divergence(r *repository) (*figure.Canvas, error) {
+func divergence(r *repository) (picture, error) {
 	const threads, left, top, px, row, gap, panel = 128, 12.0, 34.0, 4.9, 17.0, 8.0, 164.0
 	c := figure.New(2*left+threads*px+3*gap+190, 2*panel+6, "The threads that add in each step of two trees: neighbours first, spread over all warps; halves first, side by side")
 	for p, k := range []struct{ entry, title string }{
@@ -58,7 +58,7 @@ func many(n int, what string) string {
 }
 
 // banks draws the banks of shared memory that the lanes of a warp meet in, in the third step of two trees.
-func banks(r *repository) (*figure.Canvas, error) {
+func banks(r *repository) (picture, error) {
 	const threads, step, left, wide, high = 256, 3, 52.0, 24.0, 21.0
 	c := figure.New(left+32*wide+12, 336, "One load of a warp from shared memory: lanes that want different words of one bank wait for one another")
 	y := 30.0

@@ -14,14 +14,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/gridstride/gridstride/internal/figure"
 )
 
+// picture is a *figure.Canvas, or a chart.
+type picture interface{ SVG() []byte }
+
 // figures draw the pictures, by name.
-var figures = map[string]func(*repository) (*figure.Canvas, error){
+var figures = map[string]func(*repository) (picture, error){
 	"banks":      banks,
 	"divergence": divergence,
+	"ladder":     ladder,
 	"race":       race,
 	"registers":  registers,
 	"stride":     stride,

@@ -11,7 +11,7 @@ import (
 const matmulPTX = "kernels/matmul/kernels_gen.ptx"
 
 // tiles draws which elements of A and B a block with tiles of 4 by 4 loads in which step, and which of C it stores.
-func tiles(r *repository) (*figure.Canvas, error) {
+func tiles(r *repository) (picture, error) {
 	const n, side, gap, left, top = 10, 25.0, 34.0, 12.0, 34.0
 	size := n * side
 	l := launch{file: matmulPTX, entry: "Tiled4_float32", grid: [3]int{3, 3, 1}, block: [3]int{4, 4, 1},
@@ -82,7 +82,7 @@ func tileSteps(r *repository, l launch, block [3]int) ([3]map[int]int, error) {
 }
 
 // registers draws which warp computes which elements of a tile of C of 128 by 128, and which of them one thread has in its registers.
-func registers(r *repository) (*figure.Canvas, error) {
+func registers(r *repository) (picture, error) {
 	const n, thread, left, top, px = 128, 3*32 + 13, 12.0, 12.0, 3.5
 	owner, err := cOwners(r, launch{file: matmulPTX, entry: "Registers32", grid: x(1), block: x(256),
 		args: []any{slice{n * 8, 4}, slice{8 * n, 4}, slice{n * n, 4}, n, 8, n}}, n*n)

@@ -64,7 +64,7 @@ func touch(e *sim.Access) act {
 }
 
 // race draws the sum without its barrier in two orders of warps, and the one with it.
-func race(r *repository) (*figure.Canvas, error) {
+func race(r *repository) (picture, error) {
 	const left, top, wide, row, panel = 12.0, 74.0, 122.0, 32.0, 282.0
 	c := figure.New(3*panel-6, top+8*row+6, "Two warps and one array in shared memory: without a barrier, whether warp 0 reads what warp 1 has written depends on which of them is faster")
 	for i, p := range []struct {

@@ -11,7 +11,7 @@ import (
 const threadsPTX = "docs/tutorial/threads/kernels_gen.ptx"
 
 // stride draws who has which element: a grid-stride loop, and chunks.
-func stride(r *repository) (*figure.Canvas, error) {
+func stride(r *repository) (picture, error) {
 	const n, blocks, threads, side, left = 27, 2, 4, 28.0, 12.0
 	c := figure.New(left*2+n*side, 232, "27 elements, coloured by the thread that writes them: in a grid-stride loop the threads take turns, with chunks each has a run")
 	for i := range blocks * threads {
@@ -58,7 +58,7 @@ func owners(r *repository, l launch) ([]int, error) {
 }
 
 // sectors draws which elements the lanes of a warp store with one instruction, and in which sectors of memory they are.
-func sectors(r *repository) (*figure.Canvas, error) {
+func sectors(r *repository) (picture, error) {
 	const n, inSector, inRow, cell, left = 256, 8, 16, 5.5, 12.0
 	const width = inSector*cell + 4
 	c := figure.New(left*2+inRow*width-4, 232, "The first store of a warp: in a grid-stride loop its 32 elements are in 4 sectors, with chunks in 32")

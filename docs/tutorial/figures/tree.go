@@ -49,7 +49,7 @@ func reduction(r *repository, l launch) ([][]sum, error) {
 }
 
 // tree draws the tree of sums of the kernel of examples/dot, in a block of 16 threads.
-func tree(r *repository) (*figure.Canvas, error) {
+func tree(r *repository) (picture, error) {
 	const threads, left, top, wide, high, row = 16, 118.0, 44.0, 40.0, 24.0, 58.0
 	ones, ramp := make([]float32, threads), make([]float32, threads)
 	for i := range threads {
