@@ -23,8 +23,8 @@ type Op int
 // element, and OpArgMin and OpArgMax give the place of the first. OpMin and OpMax order -0 before +0, as the built-in min and max do;
 // OpArgMin and OpArgMax give the first of equal elements, as -0 and +0 are.
 const (
-	OpSum        Op = iota // x[0] + x[1] + …, 0 for an empty vector
-	OpSumSquares           // x[0]*x[0] + x[1]*x[1] + …, 0 for an empty vector
+	OpSum        Op = iota // x[0] + x[1] + …, 0 for an empty vector; integers wrap
+	OpSumSquares           // x[0]*x[0] + x[1]*x[1] + …, 0 for an empty vector; infinite where a square is too large, unlike the square of BLAS's nrm2
 	OpMin                  // the smallest element
 	OpMax                  // the largest element
 	OpArgMin               // the index of the smallest element
@@ -120,7 +120,7 @@ func (p *Plan[T]) allocate(dev *gridstride.Device) (err error) {
 	return err
 }
 
-// Free gives the working memory back. What is queued still runs.
+// Free gives the working memory back. What is queued still runs; every later use of the plan is refused with [gridstride.ErrFreed].
 func (p *Plan[T]) Free() error {
 	return errors.Join(p.partial.Free(), p.partialAt.Free(), p.ticket.Free(), p.result.Free(), p.resultAt.Free())
 }

@@ -6,9 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gputest"
 	"github.com/gridstride/gridstride/internal/accuracy"
 	"github.com/gridstride/gridstride/kernels/reduce"
 )
@@ -20,11 +22,12 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func open(t testing.TB) *gridstride.Device {
-	t.Helper()
+// open is a device for benchmarks; tests have gputest's, which checks what kernels do.
+func open(b *testing.B) *gridstride.Device {
+	b.Helper()
 	dev, err := gridstride.Open()
-	must(t, err)
-	t.Cleanup(func() { must(t, dev.Close()) })
+	must(b, err)
+	b.Cleanup(func() { must(b, dev.Close()) })
 	return dev
 }
 
@@ -78,7 +81,7 @@ func device[T reduce.Number](t testing.TB, s *gridstride.Stream, p *reduce.Plan[
 
 // testExact compares vectors of small integers, whose sums are exact in any order and which have many equal elements.
 func testExact[T reduce.Number](t *testing.T) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	s := dev.Stream()
 	p, err := reduce.NewPlan[T](dev)
 	must(t, err)
@@ -123,7 +126,7 @@ func TestExact(t *testing.T) {
 
 // testAccuracy holds sums of random numbers to a reference, and the bits of a second run to those of the first.
 func testAccuracy[T float32 | float64](t *testing.T) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	s := dev.Stream()
 	p, err := reduce.NewPlan[T](dev)
 	must(t, err)
@@ -160,7 +163,7 @@ func TestAccuracy(t *testing.T) {
 
 // TestBits pins the order of a sum: it must not change from device to device or from version to version unawares.
 func TestBits(t *testing.T) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	x := make([]float32, 20_000)
 	r := rand.New(rand.NewPCG(7, 8))
 	for i := range x {
@@ -221,7 +224,7 @@ func inOrder(x []float32) float32 {
 }
 
 func TestSpecial(t *testing.T) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	s := dev.Stream()
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
 	with := func(places ...any) []float64 {
@@ -246,13 +249,17 @@ func TestSpecial(t *testing.T) {
 		"all infinite":    {inf, inf, inf},
 		"least infinity":  {-inf},
 		"largest numbers": {math.MaxFloat64, -math.MaxFloat64},
+		"too large a sum": {math.MaxFloat64, math.MaxFloat64, 1},
+		"too large once":  with(4500, 1e200),
 	} {
 		b, err := gridstride.CopyOf(dev, x)
 		must(t, err)
 		got, want := device(t, s, p, b), host(x)
 		same := func(x, y float64) bool { return x != x && y != y || math.Float64bits(x) == math.Float64bits(y) }
+		finite := func(x float64) bool { return x-x == 0 } // sums that are have rounding errors
 		if !same(got.min, want.min) || !same(got.max, want.max) || got.argMin != want.argMin || got.argMax != want.argMax ||
-			math.IsNaN(got.sum) != math.IsNaN(want.sum) {
+			!same(got.sum, want.sum) && !(finite(got.sum) && finite(want.sum)) ||
+			!same(got.sumSquares, want.sumSquares) && !(finite(got.sumSquares) && finite(want.sumSquares)) {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 		must(t, b.Free())
@@ -260,8 +267,77 @@ func TestSpecial(t *testing.T) {
 	must(t, p.Free())
 }
 
+// TestWrap has sums that integers of the type do not hold: they wrap as Go's do.
+func TestWrap(t *testing.T) {
+	dev := gputest.Device(t)
+	p, err := reduce.NewPlan[int32](dev)
+	must(t, err)
+	x := make([]int32, 5000)
+	for i := range x {
+		x[i] = math.MaxInt32 - int32(i)
+	}
+	x[77], x[4321] = math.MinInt32, math.MinInt32
+	b, err := gridstride.CopyOf(dev, x)
+	must(t, err)
+	if got, want := device(t, dev.Stream(), p, b), host(x); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	must(t, errors.Join(b.Free(), p.Free()))
+}
+
+// TestPlansBesideEachOther has several goroutines compute with plans and streams of their own, on one device and of one vector.
+func TestPlansBesideEachOther(t *testing.T) {
+	dev := gputest.Device(t)
+	x := make([]int64, 9001)
+	for i := range x {
+		x[i] = int64(i*i%1013) - 500
+	}
+	b, err := gridstride.CopyOf(dev, x)
+	must(t, err)
+	var workers sync.WaitGroup
+	for g := range 4 {
+		workers.Go(func() {
+			part := b.Slice(1000*g, b.Len())
+			s := dev.Stream()
+			defer s.Close()
+			p, err := reduce.NewPlan[int64](dev)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range 2 {
+				sum, err1 := p.Sum(t.Context(), s, part)
+				at, err2 := p.ArgMax(t.Context(), s, part)
+				if want := host(x[1000*g:]); err1 != nil || err2 != nil || sum != want.sum || at != want.argMax {
+					t.Errorf("from %d on: sum %d (%v), index of the largest %d (%v); want %d and %d", 1000*g, sum, err1, at, err2, want.sum, want.argMax)
+				}
+			}
+			if err := p.Free(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	workers.Wait()
+	must(t, b.Free())
+}
+
+// TestNoRoom makes a plan on a device that has room for a part of it: the error says what was needed and what there is, and nothing is left.
+func TestNoRoom(t *testing.T) {
+	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.Memory(100_000))
+	must(t, err)
+	_, err = reduce.NewPlan[float64](dev)
+	if !errors.Is(err, gridstride.ErrOutOfMemory) || !strings.Contains(err.Error(), "67584 bytes on device 0") ||
+		!strings.Contains(err.Error(), "67584 of 100000 bytes are in use") {
+		t.Errorf("no room: %v", err)
+	}
+	if used := dev.Usage(); used != (gridstride.Usage{}) {
+		t.Errorf("the plan that failed leaves %+v", used)
+	}
+	must(t, dev.Close())
+}
+
 func TestFunctions(t *testing.T) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	s, ctx := dev.Stream(), t.Context()
 	b, err := gridstride.CopyOf(dev, []int32{3, -4, 5, -4})
 	must(t, err)
@@ -283,7 +359,7 @@ func TestFunctions(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	s := dev.Stream()
 	p, err := reduce.NewPlan[int64](dev)
 	must(t, err)
@@ -309,6 +385,9 @@ func TestBadInput(t *testing.T) {
 	}
 	must(t, s.Wait(t.Context()))
 	must(t, errors.Join(p.Free(), empty.Free()))
+	if err := p.Free(); !errors.Is(err, gridstride.ErrFreed) {
+		t.Errorf("plan freed twice: %v", err)
+	}
 	if err := p.Launch(s, reduce.OpSum, empty); !errors.Is(err, gridstride.ErrFreed) {
 		t.Errorf("plan freed: %v", err)
 	}
