@@ -19,10 +19,11 @@ The kernel's arguments are given in order, each with --arg:
 
   u32=1024            a scalar; types are u8 to u64, s8 to s64 (or i8 to i64), b8 to b64, f32, f64
   f32[1024]           a buffer of 1024 elements, uninitialised
-  f32[1024]=zeros     … of zeros; also ones, ramp (0, 1, 2, …), random:SEED, or a number
+  f32[1024]=zeros     … of zeros; also ones, ramp (0, 1, 2, …), random:SEED, a number, or a NumPy file
+  f32x4[256]          a buffer of 256 elements of 4 values each, as gpu.Float32x4; also x2 and x3
   x.npy               a buffer with the elements of a NumPy file
 
-A slice of a kernel written in Go is one argument, its length goes with it. --out says what becomes of a buffer afterwards: "--out 2" prints
+A slice of a kernel written in Go is one argument, its length in elements goes with it. --out says what becomes of a buffer afterwards: "--out 2" prints
 argument 2, counted from 0, and "--out 2:y.npy" writes it to a NumPy file.`
 
 func newRun() *cobra.Command {

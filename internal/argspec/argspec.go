@@ -7,6 +7,8 @@
 //	f32[1024]=2.5       … every element 2.5
 //	f32[1024]=ramp      … element i is i; small integers wrap
 //	f32[1024]=random:7  … random: floats in [0, 1), integers of any bits; the seed says which
+//	f32[1024]=x.npy     … those of a NumPy file, row by row, which must be as many and of the type
+//	f32x4[256]=ramp     a buffer of 256 elements of 4 values each, as gpu.Float32x4 or a struct; x2 and x3 too
 //	x.npy               a buffer with the elements of a NumPy file, row by row
 //
 // Types have PTX's names. Numbers are written as in Go: 1_000_000, 0x10, 1e-3, -Inf.
@@ -28,9 +30,9 @@ type Arg struct {
 	// Text is the argument as it was written.
 	Text string
 	Elem Elem
-	// Buffer reports that the argument is a buffer of Len elements, not a scalar.
-	Buffer bool
-	Len    int
+	// Buffer reports that the argument is a buffer of Len elements of Lanes values each, not a scalar.
+	Buffer     bool
+	Len, Lanes int
 
 	array    *npy.Array // of a file
 	contents contents   // nil: uninitialised, unless there is an array
@@ -46,20 +48,26 @@ func Parse(text string) (*Arg, error) {
 	}
 	left, value, assigned := strings.Cut(text, "=")
 	name, length, buffer := strings.Cut(left, "[")
-	elem, ok := elemNamed(name)
+	scalar, lanes := splitLanes(name)
+	elem, ok := elemNamed(scalar)
 	if !ok {
 		return nil, fmt.Errorf("%q is no type: want TYPE=VALUE, TYPE[N], TYPE[N]=CONTENTS or FILE.npy, where TYPE is one of %s", name, elemNames)
 	}
-	a := &Arg{Text: text, Elem: elem, Buffer: buffer, Len: 1}
+	a := &Arg{Text: text, Elem: elem, Buffer: buffer, Len: 1, Lanes: lanes}
 	var err error
 	switch {
 	case buffer:
-		if a.Len, err = parseLength(length, elem); err != nil {
+		if a.Len, err = parseLength(length, name, lanes*elem.Size); err != nil {
 			return nil, err
 		}
-		if assigned {
+		switch {
+		case strings.HasSuffix(value, ".npy"):
+			err = a.readContents(value)
+		case assigned:
 			a.contents, err = parseContents(value, elem)
 		}
+	case lanes > 1:
+		err = fmt.Errorf("want %s[N] for a buffer of N elements; a value of several is %s[%d]=CONTENTS", name, scalar, lanes)
 	case assigned:
 		a.contents, err = parseScalar(value, elem)
 	default:
@@ -71,27 +79,62 @@ func Parse(text string) (*Arg, error) {
 	return a, nil
 }
 
+// splitLanes splits "f32x4" into the type of its values and their number; "f32" has one.
+func splitLanes(name string) (scalar string, lanes int) {
+	for lanes := 2; lanes <= 4; lanes++ {
+		if scalar, ok := strings.CutSuffix(name, fmt.Sprintf("x%d", lanes)); ok {
+			return scalar, lanes
+		}
+	}
+	return name, 1
+}
+
 func parseFile(name string) (*Arg, error) {
+	a := &Arg{Text: name, Buffer: true, Lanes: 1}
+	var err error
+	if a.array, a.Elem, err = readArray(name); err != nil {
+		return nil, err
+	}
+	a.Len = a.array.Len()
+	return a, nil
+}
+
+func readArray(name string) (*npy.Array, Elem, error) {
 	array, err := npy.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return nil, Elem{}, err
 	}
 	elem, ok := elemOfDtype(array.Dtype)
 	if !ok {
-		return nil, fmt.Errorf("%s: holds %s, which no kernel takes", name, array.Name())
+		return nil, Elem{}, fmt.Errorf("%s: holds %s, which no kernel takes", name, array.Name())
 	}
-	return &Arg{Text: name, Elem: elem, Buffer: true, Len: array.Len(), array: array}, nil
+	return array, elem, nil
 }
 
-// parseLength reads "1024]".
-func parseLength(text string, elem Elem) (int, error) {
+// readContents fills the buffer from a file, which must hold what the argument says.
+func (a *Arg) readContents(name string) error {
+	array, elem, err := readArray(name)
+	switch {
+	case err != nil:
+		return err
+	case elem.Dtype != a.Elem.Dtype && !(a.Elem.kind == untyped && elem.Size == a.Elem.Size):
+		return fmt.Errorf("%s: holds %s, not %s", name, array.Name(), a.Elem.Name)
+	case array.Len() != a.Values():
+		return fmt.Errorf("%s: holds %d values, the buffer takes %d", name, array.Len(), a.Values())
+	}
+	a.array = array
+	return nil
+}
+
+// parseLength reads "1024]", of a buffer of elements of a type and a size in bytes.
+func parseLength(text, name string, size int) (int, error) {
 	digits, ok := strings.CutSuffix(text, "]")
 	if !ok {
-		return 0, fmt.Errorf("want %s[N], and after it nothing or =CONTENTS", elem.Name)
+		return 0, fmt.Errorf("want %s[N], and after it nothing or =CONTENTS", name)
 	}
 	n, err := strconv.ParseInt(digits, 0, strconv.IntSize)
 	switch {
-	case errors.Is(err, strconv.ErrRange), err == nil && n > int64(math.MaxInt/elem.Size):
+	case errors.Is(err, strconv.ErrRange), err == nil && n > int64(math.MaxInt/size):
 		return 0, fmt.Errorf("%s elements are more than any memory holds", digits)
 	case err != nil:
 		return 0, fmt.Errorf("%q is not a number of elements", digits)
@@ -121,7 +164,7 @@ func parseContents(text string, elem Elem) (contents, error) {
 	}
 	bits, err := elem.parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%w; contents are zeros, ones, ramp, random:SEED or a number", err)
+		return nil, fmt.Errorf("%w; contents are zeros, ones, ramp, random:SEED, a number or FILE.npy", err)
 	}
 	return constant(bits), nil
 }
@@ -163,8 +206,11 @@ func random(elem Elem, seed uint64) contents {
 	}
 }
 
+// Values is how many values the argument holds: those of all its elements.
+func (a *Arg) Values() int { return a.Len * a.Lanes }
+
 // Size is the argument's size in bytes.
-func (a *Arg) Size() int { return a.Len * a.Elem.Size }
+func (a *Arg) Size() int { return a.Values() * a.Elem.Size }
 
 // Data is the argument's contents, little endian; nil for an uninitialised buffer. Each call of it makes the same.
 func (a *Arg) Data() []byte {
@@ -176,16 +222,19 @@ func (a *Arg) Data() []byte {
 	}
 	b := make([]byte, a.Size())
 	next := a.contents()
-	for i := range a.Len {
+	for i := range a.Values() {
 		a.Elem.put(b, i, next())
 	}
 	return b
 }
 
-// Array is data in the form of the argument: of a file's type and shape, otherwise one-dimensional.
+// Array is data in the form of the argument: of a file's type and shape, otherwise a row for each element of several values.
 func (a *Arg) Array(data []byte) *npy.Array {
-	if a.array != nil {
+	switch {
+	case a.array != nil:
 		return &npy.Array{Dtype: a.array.Dtype, Shape: a.array.Shape, Data: data}
+	case a.Lanes > 1:
+		return &npy.Array{Dtype: a.Elem.Dtype, Shape: []int{a.Len, a.Lanes}, Data: data}
 	}
 	return &npy.Array{Dtype: a.Elem.Dtype, Shape: []int{a.Len}, Data: data}
 }

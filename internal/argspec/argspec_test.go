@@ -18,7 +18,7 @@ func text(a *Arg) string {
 		return "uninitialised"
 	}
 	var all []string
-	for i := range a.Len {
+	for i := range a.Values() {
 		all = append(all, a.Elem.Format(data, i))
 	}
 	return strings.Join(all, " ")
@@ -26,6 +26,9 @@ func text(a *Arg) string {
 
 // describe is what kind of argument it is.
 func describe(a *Arg) string {
+	if a.Lanes > 1 {
+		return fmt.Sprintf("a buffer of %d times %d %s", a.Len, a.Lanes, a.Elem.Name)
+	}
 	if a.Buffer {
 		return fmt.Sprintf("a buffer of %d %s", a.Len, a.Elem.Name)
 	}
@@ -57,6 +60,10 @@ func TestParse(t *testing.T) {
 		{"f64[4]=ramp", "a buffer of 4 f64", "0 1 2 3"},
 		{"s32[3]=-7", "a buffer of 3 s32", "-7 -7 -7"},
 		{"f32[2]=2.5", "a buffer of 2 f32", "2.5 2.5"},
+		{"f32x4[2]=ramp", "a buffer of 2 times 4 f32", "0 1 2 3 4 5 6 7"},
+		{"i16x2[1]=-1", "a buffer of 1 times 2 s16", "-1 -1"},
+		{"b64x3[9]", "a buffer of 9 times 3 b64", "uninitialised"},
+		{"f64x2[0]=ones", "a buffer of 0 times 2 f64", ""},
 	} {
 		a, err := Parse(test.arg)
 		if err != nil {
@@ -129,7 +136,14 @@ func TestParseRefuses(t *testing.T) {
 		"f32[-1]":                   "the number of elements is negative: -1",
 		"f32[99999999999999999999]": "99999999999999999999 elements are more than any memory holds",
 		"f64[9223372036854775807]":  "9223372036854775807 elements are more than any memory holds",
-		"f32[4]=":                   `"" is not a value of type f32; contents are zeros, ones, ramp, random:SEED or a number`,
+		"f32[4]=":                   `"" is not a value of type f32; contents are zeros, ones, ramp, random:SEED, a number or FILE.npy`,
+		"f32x5[4]":                  `"f32x5" is no type`,
+		"x4[4]":                     `"x4" is no type`,
+		"f32x4=1":                   "want f32x4[N] for a buffer of N elements; a value of several is f32[4]=CONTENTS",
+		"f32x4":                     "want f32x4[N] for a buffer of N elements",
+		"f32x4[2":                   "want f32x4[N], and after it nothing or =CONTENTS",
+		"f64x2[576460752303423488]": "576460752303423488 elements are more than any memory holds",
+		"f32[4]=missing.npy":        "open missing.npy: ",
 		"f32[4]=noise":              `"noise" is not a value of type f32; contents are`,
 		"f32[4]=random":             `"random" is not a value of type f32; contents are`,
 		"f32[4]=random:":            `"" is not a seed`,
@@ -168,6 +182,41 @@ func TestFile(t *testing.T) {
 		if diff := cmp.Diff(&test.array, a.Array(a.Data())); diff != "" {
 			t.Errorf("type, shape or data are lost (-want +got)\n%s", diff)
 		}
+	}
+}
+
+// TestContentsOfFile fills buffers from a file, which must fit.
+func TestContentsOfFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.npy")
+	array := &npy.Array{Dtype: "<f4", Shape: []int{2, 4}, Data: make([]byte, 32)}
+	array.Data[31] = 0x40
+	if err := npy.WriteFile(name, array); err != nil {
+		t.Fatal(err)
+	}
+	for arg, want := range map[string]string{
+		"f32[8]=":   "a buffer of 8 f32",
+		"f32x4[2]=": "a buffer of 2 times 4 f32",
+		"b32x2[4]=": "a buffer of 4 times 2 b32",
+	} {
+		a, err := Parse(arg + name)
+		if err != nil {
+			t.Errorf("%s: %v", arg, err)
+		} else if diff := cmp.Diff(array, a.Array(a.Data())); describe(a) != want || diff != "" {
+			t.Errorf("%s: %s, want %s; the array differs:\n%s", arg, describe(a), want, diff)
+		}
+	}
+	for arg, want := range map[string]string{
+		"f32[9]=":   name + ": holds 8 values, the buffer takes 9",
+		"f32x2[8]=": name + ": holds 8 values, the buffer takes 16",
+		"u32[8]=":   name + ": holds float32, not u32",
+		"b64[4]=":   name + ": holds float32, not b64",
+	} {
+		if _, err := Parse(arg + name); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %q", arg, err, want)
+		}
+	}
+	if a, err := Parse("f32x4[3]"); err != nil || !cmp.Equal(a.Array(nil).Shape, []int{3, 4}) {
+		t.Errorf("an array of vectors is written as %v (%v), want a row for each", a.Array(nil).Shape, err)
 	}
 }
 

@@ -138,19 +138,30 @@ func (e Elem) Format(b []byte, i int) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-// Value is the value that b holds, as a Go value of the type's size: a float32 or float64, else an unsigned integer.
+// Value is the value that b holds, as a Go value of the type; bits are an unsigned integer.
 func (e Elem) Value(b []byte) any {
-	switch {
-	case e.kind == float && e.Size == 4:
-		return math.Float32frombits(binary.LittleEndian.Uint32(b))
-	case e.kind == float:
-		return math.Float64frombits(binary.LittleEndian.Uint64(b))
-	case e.Size == 1:
-		return b[0]
-	case e.Size == 2:
-		return binary.LittleEndian.Uint16(b)
-	case e.Size == 4:
-		return binary.LittleEndian.Uint32(b)
+	var word [8]byte
+	copy(word[:], b[:e.Size])
+	bits := binary.LittleEndian.Uint64(word[:])
+	switch e.Name {
+	case "f32":
+		return math.Float32frombits(uint32(bits))
+	case "f64":
+		return math.Float64frombits(bits)
+	case "s8":
+		return int8(bits)
+	case "s16":
+		return int16(bits)
+	case "s32":
+		return int32(bits)
+	case "s64":
+		return int64(bits)
+	case "u8", "b8":
+		return uint8(bits)
+	case "u16", "b16":
+		return uint16(bits)
+	case "u32", "b32":
+		return uint32(bits)
 	}
-	return binary.LittleEndian.Uint64(b)
+	return bits
 }

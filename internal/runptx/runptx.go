@@ -63,9 +63,12 @@ func (j *Job) Run(ctx context.Context, dev *gridstride.Device, out io.Writer) er
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s on %v: grid %v, block %v, %.3f ms\n", kernel.Name(), dev, j.Config.GridDim, j.Config.BlockDim,
+	_, err = fmt.Fprintf(out, "%s on %v: grid %v, block %v, %.3f ms\n", kernel.Name(), dev, j.Config.GridDim, j.Config.BlockDim,
 		float64(elapsed)/float64(time.Millisecond))
-	return j.output(ctx, stream, kernel, buffers, out)
+	for _, o := range j.Outs { // one that fails is no reason to lose the others
+		err = errors.Join(err, j.output(ctx, stream, kernel, buffers, o, out))
+	}
+	return err
 }
 
 // kernel finds the kernel to run.
@@ -110,7 +113,7 @@ func (j *Job) arguments(ctx context.Context, dev *gridstride.Device, stream *gri
 			value, err = structure(arg, params[i].Size)
 		case arg.Buffer:
 			if buffers[i], err = upload(ctx, dev, stream, arg); err == nil {
-				value, err = typed(buffers[i], arg.Elem.Size)
+				value, err = typed(buffers[i], arg.Lanes*arg.Elem.Size)
 			}
 		default:
 			value = arg.Elem.Value(arg.Data())
@@ -151,10 +154,22 @@ func typed(buffer gridstride.Buffer[byte], size int) (any, error) {
 	switch size {
 	case 2:
 		return gridstride.Cast[uint16](buffer)
+	case 3:
+		return gridstride.Cast[[3]byte](buffer)
 	case 4:
 		return gridstride.Cast[uint32](buffer)
+	case 6:
+		return gridstride.Cast[[3]uint16](buffer)
 	case 8:
 		return gridstride.Cast[uint64](buffer)
+	case 12:
+		return gridstride.Cast[[3]uint32](buffer)
+	case 16:
+		return gridstride.Cast[[2]uint64](buffer)
+	case 24:
+		return gridstride.Cast[[3]uint64](buffer)
+	case 32:
+		return gridstride.Cast[[4]uint64](buffer)
 	}
 	return buffer, nil
 }
@@ -173,21 +188,21 @@ func structure(arg *argspec.Arg, size int) (any, error) {
 	return v.Interface(), nil
 }
 
-// output writes and prints what the job wants to know of its buffers.
-func (j *Job) output(ctx context.Context, stream *gridstride.Stream, kernel *gridstride.Kernel, buffers []gridstride.Buffer[byte], out io.Writer) error {
-	for _, o := range j.Outs {
-		arg := j.Args[o.Arg]
-		data, err := buffers[o.Arg].Read(ctx, stream, nil)
-		if err != nil {
-			return err
-		}
-		if o.File != "" {
-			if err := npy.WriteFile(o.File, arg.Array(data)); err != nil {
-				return fmt.Errorf("--out %d:%s: %w", o.Arg, o.File, err)
-			}
-			continue
-		}
-		fmt.Fprintf(out, "%d %s: %s\n", o.Arg, kernel.Params()[o.Arg].Name, elements(arg, data))
+// output writes or prints what the job wants to know of a buffer.
+func (j *Job) output(
+	ctx context.Context, stream *gridstride.Stream, kernel *gridstride.Kernel, buffers []gridstride.Buffer[byte], o argspec.Out, out io.Writer,
+) error {
+	arg := j.Args[o.Arg]
+	data, err := buffers[o.Arg].Read(ctx, stream, nil)
+	if err != nil {
+		return err
+	}
+	if o.File == "" {
+		_, err := fmt.Fprintf(out, "%d %s: %s\n", o.Arg, kernel.Params()[o.Arg].Name, elements(arg, data))
+		return err
+	}
+	if err := npy.WriteFile(o.File, arg.Array(data)); err != nil {
+		return fmt.Errorf("--out %d:%s: %w", o.Arg, o.File, err)
 	}
 	return nil
 }
@@ -197,11 +212,11 @@ const maxPrinted = 100
 
 func elements(arg *argspec.Arg, data []byte) string {
 	var parts []string
-	for i := range min(arg.Len, maxPrinted) {
+	for i := range min(arg.Values(), maxPrinted) {
 		parts = append(parts, arg.Elem.Format(data, i))
 	}
-	if arg.Len > maxPrinted {
-		parts = append(parts, fmt.Sprintf("… (%d elements)", arg.Len))
+	if n := arg.Values(); n > maxPrinted {
+		parts = append(parts, fmt.Sprintf("… (%d elements)", n))
 	}
 	return strings.Join(parts, " ")
 }
