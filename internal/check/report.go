@@ -6,7 +6,7 @@ import "slices"
 type Report struct {
 	Launches int         `json:"launches"`
 	Tools    []ToolRun   `json:"tools"`
-	Orders   []OrderRun  `json:"orders"` // of the launch; not kept by Merge
+	Orders   []OrderRun  `json:"orders,omitempty"` // of the launch; not kept by Merge
 	Findings []*Finding  `json:"findings"`
 	Profiles []*Profile  `json:"profiles,omitempty"`
 	Undone   []string    `json:"undecided,omitempty"` // why a check could not decide, each once

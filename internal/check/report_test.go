@@ -36,6 +36,17 @@ func TestSameFileNames(t *testing.T) {
 	}
 }
 
+// TestEmptyJSON shows a report without findings.
+func TestEmptyJSON(t *testing.T) {
+	var s strings.Builder
+	if err := (&Report{Launches: 1}).JSON(&s); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"launches":1,"tools":null,"findings":[]}`; strings.Join(strings.Fields(s.String()), "") != want {
+		t.Errorf("%s, want %s", &s, want)
+	}
+}
+
 // TestBlockOfBarrier shows which block of several the threads at a barrier are of.
 func TestBlockOfBarrier(t *testing.T) {
 	b := compilePackage(t, "conformance")
