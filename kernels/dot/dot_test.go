@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gputest"
 	"github.com/gridstride/gridstride/internal/accuracy"
 	"github.com/gridstride/gridstride/kernels/dot"
 )
@@ -20,11 +21,12 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func open(t testing.TB) *gridstride.Device {
-	t.Helper()
+// open is a device for benchmarks; tests have gputest's, which checks what kernels do.
+func open(b *testing.B) *gridstride.Device {
+	b.Helper()
 	dev, err := gridstride.Open()
-	must(t, err)
-	t.Cleanup(func() { must(t, dev.Close()) })
+	must(b, err)
+	b.Cleanup(func() { must(b, dev.Close()) })
 	return dev
 }
 
@@ -53,7 +55,7 @@ func compute[T dot.Float](t testing.TB, dev *gridstride.Device, v dot.Variant[T]
 
 // each runs a test for every variant of both types.
 func each(t *testing.T, f32 func(*testing.T, *gridstride.Device, dot.Variant[float32]), f64 func(*testing.T, *gridstride.Device, dot.Variant[float64])) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	for _, v := range dot.Variants[float32]() {
 		t.Run(v.Name+"/float32", func(t *testing.T) { f32(t, dev, v) })
 	}
@@ -181,6 +183,7 @@ func testRepeat[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant
 	if left := plan.Left().Len(); (v.OnDevice || v.MaxBlock == 1) != (left == 1) {
 		t.Errorf("OnDevice is %v, and %d numbers are left", v.OnDevice, left)
 	}
+	must(t, s.Wait(t.Context()))
 	must(t, errors.Join(a.Free(), b.Free(), plan.Free()))
 }
 
@@ -207,7 +210,7 @@ func testSpecial[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Varian
 func TestSpecial(t *testing.T) { each(t, testSpecial[float32], testSpecial[float64]) }
 
 func TestDot(t *testing.T) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	a, b := copyOf(t, dev, []float64{1, 2, 3}), copyOf(t, dev, []float64{4, -5, 6})
 	if got, err := dot.Dot(t.Context(), dev.Stream(), a, b); err != nil || got != 12 {
 		t.Errorf("%v, %v; want 12", got, err)
@@ -216,7 +219,7 @@ func TestDot(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	s := dev.Stream()
 	a, b := copyOf(t, dev, make([]float32, 5)), copyOf(t, dev, make([]float32, 7))
 	freed := copyOf(t, dev, make([]float32, 5))
@@ -247,7 +250,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestBadPlan(t *testing.T) {
-	dev := open(t)
+	dev := gputest.Device(t)
 	used := dev.Usage()
 	for _, test := range []struct {
 		variant string

@@ -1,0 +1,103 @@
+package dot_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/kernels/dot"
+)
+
+// TestHostFinish has the host add up numbers that float64 alone, or float32, would get wrong.
+func TestHostFinish(t *testing.T) {
+	dev := gputest.Device(t)
+	products64, err := dot.VariantNamed[float64]("products")
+	must(t, err)
+	if got := compute(t, dev, products64, dot.Options{}, []float64{1e16, 1, -1e16}, []float64{1, 1, 1}); got != 1 {
+		t.Errorf("1e16 + 1 - 1e16 is %v", got)
+	}
+	products32, err := dot.VariantNamed[float32]("products")
+	must(t, err)
+	if got := compute(t, dev, products32, dot.Options{}, []float32{1 << 24, 1, 1}, []float32{1, 1, 1}); got != 1<<24+2 {
+		t.Errorf("2^24 + 1 + 1 is %v", got)
+	}
+}
+
+// TestPlansBesideEachOther has several goroutines compute with plans and streams of their own, on one device and of the same vectors.
+func TestPlansBesideEachOther(t *testing.T) {
+	dev := gputest.Device(t)
+	const n = 5000
+	ramp, twos := make([]float64, n), make([]float64, n)
+	for i := range n {
+		ramp[i], twos[i] = float64(i), 2
+	}
+	a, b := copyOf(t, dev, ramp), copyOf(t, dev, twos)
+	var workers sync.WaitGroup
+	for _, v := range dot.Variants[float64]()[6:] {
+		workers.Go(func() {
+			s := dev.Stream()
+			defer s.Close()
+			plan, err := dot.NewPlan(dev, v, n, dot.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, k := range []int{n, 1000, n} {
+				got, err := plan.Dot(t.Context(), s, a.Slice(0, k), b.Slice(0, k))
+				if want := float64(k * (k - 1)); err != nil || got != want {
+					t.Errorf("%s, n %d: %v, %v; want %v", v.Name, k, got, err, want)
+				}
+			}
+			if err := plan.Free(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	workers.Wait()
+	must(t, errors.Join(a.Free(), b.Free()))
+}
+
+// TestNoRoom makes plans on a device that is too small for them: the error says what was needed and what there is, and nothing is left.
+func TestNoRoom(t *testing.T) {
+	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.Memory(3000))
+	must(t, err)
+	for _, name := range []string{"products", "twokernels"} {
+		v, err := dot.VariantNamed[float64](name)
+		must(t, err)
+		n := 1000
+		if v.OnDevice {
+			n *= 10_000 // it takes a number a block
+		}
+		if _, err := dot.NewPlan(dev, v, n, dot.Options{}); !errors.Is(err, gridstride.ErrOutOfMemory) ||
+			!strings.Contains(err.Error(), " bytes on device 0 (simulator): ") || !strings.Contains(err.Error(), "of 3000 bytes are in use") {
+			t.Errorf("%s: no room: %v", name, err)
+		}
+	}
+	if used := dev.Usage(); used != (gridstride.Usage{}) {
+		t.Errorf("plans that failed leave %+v", used)
+	}
+	must(t, dev.Close())
+}
+
+// TestWrongDevice has a vector on another device than the plan.
+func TestWrongDevice(t *testing.T) {
+	here, there := gputest.Device(t), gputest.Device(t)
+	a, b := copyOf(t, here, []float32{1, 2}), copyOf(t, there, []float32{1, 2})
+	for _, v := range dot.Variants[float32]() {
+		plan, err := dot.NewPlan(here, v, 2, dot.Options{})
+		must(t, err)
+		for _, pair := range [][2]gridstride.Buffer[float32]{{a, b}, {b, a}} {
+			if err := plan.Launch(here.Stream(), pair[0], pair[1]); !errors.Is(err, gridstride.ErrWrongDevice) {
+				t.Errorf("%s: %v", v.Name, err)
+			}
+		}
+		must(t, plan.Free())
+		if err := plan.Free(); !errors.Is(err, gridstride.ErrFreed) {
+			t.Errorf("%s: freed twice: %v", v.Name, err)
+		}
+	}
+	must(t, errors.Join(a.Free(), b.Free()))
+}

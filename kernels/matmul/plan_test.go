@@ -1,0 +1,76 @@
+package matmul_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/kernels/matmul"
+)
+
+// TestOnePlanForAll has several goroutines use one plan, on streams of their own and for matrices of different shapes.
+func TestOnePlanForAll(t *testing.T) {
+	dev := gputest.Device(t)
+	const n = 40
+	a := matrix(t, dev, n, n, identity(n))
+	plan, err := matmul.NewPlan(dev, matmul.Best[float64]())
+	must(t, err)
+	var workers sync.WaitGroup
+	for g := range 4 {
+		workers.Go(func() {
+			s := dev.Stream()
+			defer s.Close()
+			cols := 30 + g
+			host := make([]float64, n*cols)
+			for i := range host {
+				host[i] = float64(i + g)
+			}
+			b, err1 := gridstride.CopyOf(dev, host)
+			c, err2 := gridstride.Make[float64](dev, n*cols)
+			for range 2 {
+				if err := errors.Join(err1, err2, plan.Launch(s, a, matmul.Matrix[float64]{Rows: n, Cols: cols, Data: b},
+					matmul.Matrix[float64]{Rows: n, Cols: cols, Data: c})); err != nil {
+					t.Error(err)
+					return
+				}
+				got, err := c.Read(t.Context(), s, nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				expect(t, got, n, n, cols, func(row, col int) (float64, float64) { return host[row*cols+col], 0 })
+			}
+			if err := errors.Join(b.Free(), c.Free()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	workers.Wait()
+	must(t, a.Data.Free())
+}
+
+// identity is the matrix of ones on the diagonal.
+func identity(n int) []float64 {
+	x := make([]float64, n*n)
+	for i := range n {
+		x[i*n+i] = 1
+	}
+	return x
+}
+
+// TestWrongDevice has one of the matrices on another device than the plan.
+func TestWrongDevice(t *testing.T) {
+	here, there := gputest.Device(t), gputest.Device(t)
+	a, b, c := matrix(t, here, 2, 2, identity(2)), matrix(t, here, 2, 2, identity(2)), matrix(t, here, 2, 2, identity(2))
+	far := matrix(t, there, 2, 2, identity(2))
+	plan, err := matmul.NewPlan(here, matmul.Best[float64]())
+	must(t, err)
+	for _, x := range [][3]matmul.Matrix[float64]{{far, b, c}, {a, far, c}, {a, b, far}} {
+		if err := plan.Launch(here.Stream(), x[0], x[1], x[2]); !errors.Is(err, gridstride.ErrWrongDevice) {
+			t.Errorf("a matrix on another device: %v", err)
+		}
+	}
+	must(t, errors.Join(a.Data.Free(), b.Data.Free(), c.Data.Free(), far.Data.Free()))
+}
