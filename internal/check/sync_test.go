@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -71,13 +72,34 @@ func causes(r *Report) []Cause {
 	return list
 }
 
-func ptxBench(t *testing.T) *bench {
+func ptxBench(t *testing.T) *bench { return loadPTX(t, "sync.ptx") }
+
+// loadPTX loads a file of testdata.
+func loadPTX(t *testing.T, name string) *bench {
 	t.Helper()
-	text, err := os.ReadFile("testdata/sync.ptx")
+	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return loadModule(t, "sync.ptx", string(text))
+	return loadModule(t, name, string(text))
+}
+
+// TestMbarrier checks threads that hand data over through an mbarrier, which orders memory; without the wait they race.
+func TestMbarrier(t *testing.T) {
+	b := loadPTX(t, "mbarrier.ptx")
+	for _, threads := range []int{1, 31, 33, 64} {
+		for _, o := range []Options{{}, {Orders: 4, Seed: 2}, {Pedantic: true}} {
+			verdict(t, b.check("reverse", x(2), x(threads), o, ramp(64), slices.Repeat([]int32{-1}, 64), 1), silent)
+			want := Kind(race)
+			if threads == 1 {
+				want = silent
+			}
+			r := b.check("reverse", x(1), x(threads), o, ramp(64), make([]int32, 64), 0)
+			if verdict(t, r, want); want == race && r.Findings[0].Object.Name != "s" {
+				t.Errorf("the race is not of s:\n%v", r)
+			}
+		}
+	}
 }
 
 // TestPTX checks what only PTX can say.

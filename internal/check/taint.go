@@ -360,13 +360,18 @@ func (c *initcheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 			}
 		}
 		c.wrote(st, e.Space, addr, e.Size)
-		if t.bytes != 0 && e.Op != "exch" {
+		if t.bytes != 0 && !overwrites(e.Op) {
 			c.arithmetic(st, &e.Warp, e.Space, lane, addr, e.Size, t)
 		}
 		for _, reg := range u.dests {
 			c.set(w, regKey{e.Frame, reg}, lane, old)
 		}
 	}
+}
+
+// overwrites says whether what an atomic leaves in memory does not depend on what was there.
+func overwrites(op string) bool {
+	return op == "exch" || op == "mbarrier.init" || op == "mbarrier.inval"
 }
 
 // arithmetic is an atomic on unwritten data.
