@@ -114,6 +114,9 @@ func (f *frame) loadFrom(in *ssa.UnOp) value {
 // readRegister reads one special register, or its three fields.
 func (l *lowerer) readRegister(r *register) value {
 	read := func(i int) leaf {
+		if n := l.f.BlockDim[i]; r.first == ir.NTidX && n > 0 {
+			return leaf{v: l.b.Int(ir.I64, int64(n))} // the directive fixes it
+		}
 		return leaf{v: l.b.Emit(ir.Zext32, ir.I64, l.b.SReg(r.first+ir.Sub(i)))}
 	}
 	if r.field >= 0 {

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
@@ -66,7 +67,7 @@ func (a *addresses) chain(v *ir.Value) *ir.Value {
 		return v
 	}
 	terms = merged(terms)
-	slices.SortStableFunc(terms, func(x, y term) int { return x.rank - y.rank })
+	slices.SortFunc(terms, inOrder)
 	p := root
 	step := func(off *ir.Value) {
 		p = a.emit(ir.PtrAdd, ir.Ptr, p, off)
@@ -82,6 +83,18 @@ func (a *addresses) chain(v *ir.Value) *ir.Value {
 		p.Align = v.Align
 	}
 	return p
+}
+
+// inOrder sorts terms by rank, and those of one rank in one order in all addresses: equal sums are then equal chains, and neighbours differ in the
+// constant only.
+func inOrder(x, y term) int {
+	id := func(v *ir.Value) int {
+		if v == nil {
+			return -1
+		}
+		return v.ID
+	}
+	return cmp.Or(cmp.Compare(x.rank, y.rank), cmp.Compare(x.v.ID, y.v.ID), cmp.Compare(id(x.factor), id(y.factor)))
 }
 
 // merged adds up the terms of the same value.

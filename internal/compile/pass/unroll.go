@@ -7,11 +7,12 @@ import (
 )
 
 // Limits of unrolling, in instructions of the copies together. A loop that indexes a local array is worth more: the array
-// becomes registers.
+// becomes registers. One that shuffles is worth less: it waits for the shuffles all the same.
 const (
 	maxUnrollTrips  = 1024
 	maxUnrollArray  = 16384
 	maxUnrollPlain  = 1024
+	maxUnrollShfl   = 128
 	maxPlainTrips   = 64
 	maxUnrollRounds = 8
 )
@@ -20,10 +21,10 @@ const (
 //
 //   - the loop indexes a local array by what varies in it: with constant indices the array becomes registers (this is what register
 //     tiles of a matrix product are made of), or
-//   - it is small and has no loop inside: addresses become constant offsets.
+//   - it is small and has no loop inside: addresses become constant offsets, and distances of shuffles constants.
 //
 // Inner loops go first. A copy runs once, under the condition under which the iteration it stands for did, so a convergent
-// operation in a copy still meets the same threads; loops of the second kind are left alone if they have one all the same.
+// operation in a copy still meets the same threads; loops of the second kind are left alone all the same if they have one other than a shuffle.
 //
 // A value of the loop that is used behind it is carried out in local memory, which Registers then turns into phis: that mends SSA
 // form without a special case for loops with several exits.
@@ -88,10 +89,14 @@ func plan(f *ir.Func, loops *ir.Loops, l *ir.Loop, dom *ir.Dom) *unrolling {
 		return nil
 	}
 	size, convergent := loopSize(l)
+	most := maxUnrollPlain
+	if convergent {
+		most = maxUnrollShfl
+	}
 	switch total := size * u.trips; {
 	case total <= maxUnrollArray && indexesLocal(l):
 		return u
-	case total <= maxUnrollPlain && u.trips <= maxPlainTrips && len(l.Children) == 0 && !convergent:
+	case total <= most && u.trips <= maxPlainTrips && len(l.Children) == 0 && onlyShuffles(l):
 		return u
 	}
 	return nil
@@ -110,6 +115,18 @@ func loopSize(l *ir.Loop) (size int, convergent bool) {
 	return size, convergent
 }
 
+// onlyShuffles reports whether a loop has no convergent operation, or shuffles only.
+func onlyShuffles(l *ir.Loop) bool {
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op.Convergent() && v.Op != ir.Shfl {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // countTrips finds out how often the header runs before the branch at the end of b leaves the loop: by running its counter.
 func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
 	t := test{block: b, exit: -1}
@@ -126,7 +143,7 @@ func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
 		}
 	}
 	t.cmp = term.Args[0]
-	counter, ok := affine(t.cmp.Args[0], l.Header)
+	counter, ok := fromPhi(t.cmp.Args[0], l.Header)
 	limit, isConst := t.cmp.Args[1].IsConst()
 	if t.exit < 0 || !ok || !isConst {
 		return t, 0, false
@@ -142,17 +159,22 @@ func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
 			return t, 0, false
 		}
 	}
-	x, ok := t.phi.Args[pre].IntConst()
-	step, ok2 := affine(t.phi.Args[latch], l.Header)
-	if !ok || !ok2 || step.phi != t.phi {
+	x, ok := t.phi.Args[pre].IsConst()
+	step, ok2 := fromPhi(t.phi.Args[latch], l.Header)
+	if !ok || !ok2 || step.phi != t.phi || t.cmp.Args[0].Type != t.phi.Type {
 		return t, 0, false
 	}
 	for n := 1; n <= maxUnrollTrips; n++ {
-		holds, _ := evalCmp(t.cmp.Sub, t.phi.Type, wrap(t.phi.Type, x+counter.add), limit)
-		if (holds != 0) == (t.exit == 0) {
+		c, ok := counter.at(x)
+		if !ok {
+			return t, 0, false
+		}
+		if holds, _ := evalCmp(t.cmp.Sub, t.phi.Type, c, limit); (holds != 0) == (t.exit == 0) {
 			return t, n, true
 		}
-		x += step.add
+		if x, ok = step.at(x); !ok {
+			return t, 0, false
+		}
 	}
 	return t, 0, false
 }
@@ -162,6 +184,38 @@ func wrap(t ir.Type, x int64) uint64 {
 		return uint64(uint32(x))
 	}
 	return uint64(x)
+}
+
+// phiThen is an integer phi of a loop's header and what is computed from it with constants: i+1, i/2 of a loop that halves.
+type phiThen struct {
+	phi *ir.Value
+	ops []*ir.Value // the last one first
+}
+
+// maxOps bounds the operations of a phiThen.
+const maxOps = 4
+
+// fromPhi sees v as a phi of the header and operations on it.
+func fromPhi(v *ir.Value, header *ir.Block) (phiThen, bool) {
+	var p phiThen
+	for len(p.ops) < maxOps && v.Op != ir.Phi && v.Op.Pure() && v.Type.IsInt() && len(v.Args) == 2 && v.Args[0].Type == v.Type && v.Args[1].Op == ir.Const {
+		p.ops = append(p.ops, v)
+		v = v.Args[0]
+	}
+	p.phi = v
+	return p, v.Op == ir.Phi && v.Block == header && v.Type.IsInt()
+}
+
+// at computes the value where the phi is x.
+func (p phiThen) at(x uint64) (uint64, bool) {
+	for _, v := range slices.Backward(p.ops) {
+		c, _ := v.Args[1].IsConst()
+		var ok bool
+		if x, ok = eval(v, []uint64{x, c}); !ok {
+			return 0, false
+		}
+	}
+	return x, true
 }
 
 // phiPlus is a phi plus a constant.
