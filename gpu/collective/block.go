@@ -46,7 +46,16 @@ func BlockInclusiveSum[T gpu.Number](v T) T {
 }
 
 // BlockExclusiveSum is the sum of v over the threads before the caller in the block, 0 for the first, and the sum over all threads of
-// the block: where each thread of a block has v results to write, before is its place and total their number.
+// the block: where each thread of a block has v results to write, before is its place and total their number. This keeps the positive
+// numbers of in, in their order:
+//
+//	before, total := collective.BlockExclusiveSum(keep) // keep is 1 where v > 0, else 0
+//	if keep == 1 {
+//		out[before] = v
+//	}
+//	if gpu.ThreadIdx.X == 0 {
+//		count[0] = total
+//	}
 func BlockExclusiveSum[T gpu.Number](v T) (before, total T) {
 	return BlockExclusiveScan(v, 0, add[T])
 }

@@ -15,6 +15,40 @@ func thread() int {
 	return block*b.X*b.Y*b.Z + gpu.ThreadIdx.X + b.X*(gpu.ThreadIdx.Y+b.Y*gpu.ThreadIdx.Z)
 }
 
+// Sum is the kernel of collective's package comment: each block's sum of its share of a.
+//
+//gpu:kernel block=256
+func Sum(a, sums []float32) {
+	var sum float32
+	for i := range gpu.GridStride(len(a)) {
+		sum += a[i]
+	}
+	sum = collective.BlockSum(sum) // of all threads of the block
+	if gpu.ThreadIdx.X == 0 {
+		sums[gpu.BlockIdx.X] = sum
+	}
+}
+
+// Positive is the kernel of BlockExclusiveSum's comment.
+//
+//gpu:kernel block=256
+func Positive(in, out []int32, count []int32) {
+	var keep, v int32
+	if i := gpu.ThreadIdx.X; i < len(in) {
+		v = in[i]
+	}
+	if v > 0 {
+		keep = 1
+	}
+	before, total := collective.BlockExclusiveSum(keep)
+	if keep == 1 {
+		out[before] = v
+	}
+	if gpu.ThreadIdx.X == 0 {
+		count[0] = total
+	}
+}
+
 // Reduce writes what each thread gets from the sums, minima and maxima of its warp and its block.
 //
 //gpu:kernel T=float32,float64,int32,int64,uint32,uint64,int,int8,uint16

@@ -14,6 +14,53 @@ var kernelsPTX string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/gpu/collective/internal/kernels/kernels_gen.ptx", kernelsPTX)
 
+// SumKernel is the kernel Sum on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Sum is the kernel of collective's package comment: each block's sum of its share of a.
+type SumKernel struct{ *gridstride.Kernel }
+
+// LoadSum loads the kernel Sum on a device.
+func LoadSum(dev *gridstride.Device) (*SumKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Sum", "kernels.Sum")
+	if err != nil {
+		return nil, err
+	}
+	return &SumKernel{kernel}, nil
+}
+
+// Launch queues a run of Sum on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SumKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, sums gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, sums)
+	return args.Launch(s, cfg)
+}
+
+// PositiveKernel is the kernel Positive on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Positive is the kernel of BlockExclusiveSum's comment.
+type PositiveKernel struct{ *gridstride.Kernel }
+
+// LoadPositive loads the kernel Positive on a device.
+func LoadPositive(dev *gridstride.Device) (*PositiveKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Positive", "kernels.Positive")
+	if err != nil {
+		return nil, err
+	}
+	return &PositiveKernel{kernel}, nil
+}
+
+// Launch queues a run of Positive on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PositiveKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out, count gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgBuffer(args, count)
+	return args.Launch(s, cfg)
+}
+
 // ReduceKernel is the kernel Reduce on a device. Any goroutine may launch it, until the device is closed.
 //
 // Reduce writes what each thread gets from the sums, minima and maxima of its warp and its block.
