@@ -1,11 +1,46 @@
 package gpu_test
 
 import (
+	"embed"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/gpu"
 )
+
+//go:embed *.go
+var sources embed.FS
+
+// exported is the names of the package's exported functions.
+func exported(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := sources.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		text, err := sources.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
+				names = append(names, fn.Name.Name)
+			}
+		}
+	}
+	return names
+}
 
 // TestHostCalls calls every intrinsic on the host: each panics, names itself and says where it works.
 func TestHostCalls(t *testing.T) {
@@ -54,15 +89,29 @@ func TestHostCalls(t *testing.T) {
 		"IsNaN":             func() { gpu.IsNaN(1.0) },
 		"IsInf":             func() { gpu.IsInf(1.0, 0) },
 	}
+	for _, name := range exported(t) {
+		if calls[name] == nil {
+			t.Errorf("gpu.%s is not called here", name)
+		}
+	}
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				msg, _ := recover().(string)
+				msg, _ := recover().(string) // "" where it does not panic
 				if !strings.HasPrefix(msg, "gpu."+name+" ") || !strings.Contains(msg, "only in a kernel") {
 					t.Errorf("panic %q does not name gpu.%s and say where it works", msg, name)
 				}
 			}()
 			call()
 		})
+	}
+}
+
+// TestHostIndices reads the special registers on the host, where there is no grid.
+func TestHostIndices(t *testing.T) {
+	for name, v := range map[string]gpu.Dim3{"ThreadIdx": gpu.ThreadIdx, "BlockIdx": gpu.BlockIdx, "BlockDim": gpu.BlockDim, "GridDim": gpu.GridDim} {
+		if v != (gpu.Dim3{}) {
+			t.Errorf("gpu.%s is %v on the host", name, v)
+		}
 	}
 }
