@@ -63,7 +63,9 @@ type function struct {
 	file    fileLayout
 	frame   frameLayout
 	special []specialSlot
-	addr    uint64 // what a function pointer to it holds
+	// predicates has the slots of its predicate registers, by the register's number.
+	predicates map[int]uint32
+	addr       uint64 // what a function pointer to it holds
 	// Where its formal parameters are.
 	results, params []place
 }

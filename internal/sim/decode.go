@@ -118,7 +118,7 @@ func (img *image) reach(root *ptx.Func) map[*ptx.Var]bool {
 		if f.Body == nil || img.funcs[f] != nil {
 			return
 		}
-		img.funcs[f] = &function{name: f.Name, decl: f, file: newFileLayout(), addr: img.codeAddress(f)}
+		img.funcs[f] = &function{name: f.Name, decl: f, file: newFileLayout(), predicates: map[int]uint32{}, addr: img.codeAddress(f)}
 		img.order = append(img.order, f)
 		indirect := false
 		img.names(f, func(in *ptx.Instr, sym ptx.Symbol) {

@@ -31,6 +31,9 @@ func (d *decoder) register(sym ptx.Symbol) slot {
 	if !ok {
 		s = d.fn.file.alloc(slotBits(sym.Type))
 		d.slots[sym.Reg] = s
+		if s.bits == 1 {
+			d.fn.predicates[sym.Reg] = s.off
+		}
 	}
 	return s
 }

@@ -34,8 +34,9 @@ const maxAccess = 16
 func (w *warp) sendStep(site *Site) {
 	r := w.wk.run
 	if r.Steps && (r.StepsWhile == nil || *r.StepsWhile) {
-		w.wk.events.step.Warp = w.event(site, w.exec)
-		w.wk.obs.Observe(&w.wk.events.step)
+		e := &w.wk.events.step
+		e.Warp, e.w = w.event(site, w.exec), w
+		w.wk.obs.Observe(e)
 	}
 }
 

@@ -235,7 +235,20 @@ type Exit struct{ Warp }
 
 // Step is an instruction about to be run by the lanes of Mask, sent only when Launch.Steps is set. Site has the registers it reads
 // and writes. An instruction whose guard is false for all lanes sends none.
-type Step struct{ Warp }
+type Step struct {
+	Warp
+
+	w *warp
+}
+
+// Predicate returns what the predicate register of a number of Site.Reads holds, a bit a lane.
+func (s *Step) Predicate(reg int) uint32 {
+	slot, ok := s.w.fr.fn.predicates[reg]
+	if !ok {
+		return 0
+	}
+	return *predicate(s.w, slot)
+}
 
 func (*BlockStart) event()      {}
 func (*BlockEnd) event()        {}

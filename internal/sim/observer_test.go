@@ -109,6 +109,36 @@ func TestObserved(t *testing.T) {
 	}
 }
 
+// TestPredicate reads a predicate at the instructions that use it, one of them by its negation.
+func TestPredicate(t *testing.T) {
+	r := newRig(t, outKernel("", `
+	setp.lt.u32 %q, %t, 35;
+	selp.u32 %d, 1, 2, %q;
+	selp.u32 %d, 1, 2, !%q;
+	setp.ge.u32 %q, %t, 35;
+	`), Config{})
+	want, seen := map[int]uint32{0: ^uint32(0), 1: 7}, 0
+	_, err := r.launchAs("k", Launch{Grid: x(1), Block: x(40), Steps: true, Observer: observerFunc(func(e Event) {
+		if s, ok := e.(*Step); ok && s.Site.Instr.Op == "selp" {
+			seen++
+			if got := s.Predicate(s.Site.Reads[0]) & s.Mask; got != want[s.Index] {
+				t.Errorf("warp %d: %s sees %#x, want %#x", s.Index, s.Site, got, want[s.Index])
+			}
+			if got := s.Predicate(s.Site.Writes[0]); got != 0 {
+				t.Errorf("%#x is the predicate in a register of 32 bits", got)
+			}
+		}
+	})}, upload(r, make([]uint32, 40)))
+	r.must(err)
+	if seen != 4 {
+		t.Errorf("%d steps of selp, want 4", seen)
+	}
+}
+
+type observerFunc func(Event)
+
+func (f observerFunc) Observe(e Event) { f(e) }
+
 type counter struct{ steps, lanes uint64 }
 
 func (c *counter) Observe(e Event) {
