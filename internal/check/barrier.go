@@ -281,18 +281,19 @@ func (b *book) branchText(at *sim.Site) string {
 	return fmt.Sprintf("`%s` (%s)", text, lineOf(at))
 }
 
-// warpSync judges the mask of a warp operation that completed: lanes that it names and that did not take part have ended.
-func (c *synccheck) warpSync(st *blockState, e *sim.WarpSync) {
+// warpSync judges the mask of a warp operation that completed: lanes that it names and that did not take part have ended. It returns the
+// lanes whose absence has its finding.
+func (c *synccheck) warpSync(st *blockState, e *sim.WarpSync) (found uint32) {
 	w := &st.warps[e.Index].sync
 	gone := e.Member & existing(st, e.Index) &^ e.Mask &^ w.failed
 	if gone == 0 {
-		return
+		return w.failed
 	}
 	waiting, ended := make(threadSet, len(st.warps)), make(threadSet, len(st.warps))
 	waiting[e.Index], ended[e.Index] = e.Mask, gone
 	split := c.split(st, e.Site, waiting, ended)
 	if c.returnedEarly(st, waiting, ended, split) {
-		return // the manuals ask only the lanes that have not exited
+		return w.failed // the manuals ask only the lanes that have not exited
 	}
 	b := c.s.book
 	f := &Finding{
@@ -302,6 +303,7 @@ func (c *synccheck) warpSync(st *blockState, e *sim.WarpSync) {
 	f.Why, f.Fix = c.explainSplit(e.Site, split, f.Cause)
 	f.Why = strings.ReplaceAll(strings.ReplaceAll(f.Why, "the barrier", "it"), "part of the block", "part of the warp")
 	b.add(string(WarpSync)+"|"+string(f.Cause)+"|"+placeID(e.Site), f, 0, 0)
+	return w.failed | gone
 }
 
 // stuck makes a finding of threads that wait for each other, or run for ever.

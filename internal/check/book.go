@@ -29,6 +29,7 @@ type book struct {
 	guesses      map[int32]bool // sites of plain reads that a compare-and-swap checks
 	declarations map[string]sim.Source
 	flows        map[string]*flow // of functions
+	scopes       map[string]*ptx.Scope
 }
 
 // found is a finding with what is needed to compare it with other sightings.
@@ -44,7 +45,7 @@ func newBook(o *Options, m *sim.Machine, e *sim.Entry, l *sim.Launch) *book {
 	b := &book{
 		siteTable: &siteTable{sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil}},
 		o:         o, entry: e, l: l, m: m, extents: m.Extents(), module: e.Module().Decls,
-		findings: map[string]*found{}, seen: map[Tool]uint64{}, guesses: map[int32]bool{}, flows: map[string]*flow{},
+		findings: map[string]*found{}, seen: map[Tool]uint64{}, guesses: map[int32]bool{}, flows: map[string]*flow{}, scopes: map[string]*ptx.Scope{},
 	}
 	if o.Init != nil {
 		b.initial = o.Init.clone()

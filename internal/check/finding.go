@@ -57,6 +57,7 @@ const (
 	OtherRound       Cause = "different rounds of a loop"
 	NotInMask        Cause = "caller not in its mask"
 	LaneNeverArrives Cause = "named lane never arrives"
+	AbsentLane       Cause = "shuffle reads a lane that takes no part"
 )
 
 // Finding is one thing that is wrong: one for each kernel, unordered pair of places, space and relation, with one witness and counts.

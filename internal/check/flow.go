@@ -138,3 +138,16 @@ func (f *flow) leads(from, to int) bool {
 	}
 	return false
 }
+
+// scopeOf knows the names of a function.
+func (b *book) scopeOf(name string) *ptx.Scope {
+	if len(b.scopes) == 0 {
+		module := ptx.NewScope(b.entry.Module())
+		for _, d := range b.module {
+			if fn, ok := d.(*ptx.Func); ok && fn.Body != nil {
+				b.scopes[fn.Name] = module.Func(fn)
+			}
+		}
+	}
+	return b.scopes[name]
+}

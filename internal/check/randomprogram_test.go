@@ -281,7 +281,7 @@ func (p *program) kernel(name string) string {
 func (p *program) statement(s *strings.Builder, i int) {
 	st, n := &p.steps[i], p.threads
 	if st.kind == shuffleStep {
-		fmt.Fprintf(s, "\tv += gpu.ShflXorSync(0xffffffff, v, %d)\n", 1+st.ra%31)
+		fmt.Fprintf(s, "\tif w := gpu.ShflXorSync(0xffffffff, v, %[1]d); t^%[1]d < %[2]d {\n\t\tv += w\n\t}\n", 1+st.ra%31, n)
 	} else {
 		fmt.Fprintf(s, "\tif t >= %d && t < %d {\n", st.lo, st.hi)
 		if st.kind == atomicStep {

@@ -97,7 +97,7 @@ func newSession(o *Options, b *book, order int) *session {
 	if o.has(Synccheck) {
 		s.sync = newSynccheck(s)
 	}
-	if o.has(Initcheck) {
+	if o.has(Initcheck) || o.has(Synccheck) {
 		s.init = newInitcheck(s)
 	}
 	if o.Profile && order == 0 {

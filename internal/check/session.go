@@ -286,15 +286,16 @@ func (s *session) complete(e *sim.BarrierComplete) {
 
 func (s *session) warpSync(e *sim.WarpSync) {
 	st := s.state(&e.Warp)
+	known := ^uint32(0) // lanes whose absence is somebody else's finding, or nobody's
 	if s.sync != nil && e.Op != "activemask" {
 		s.book.saw(Synccheck, 1)
-		s.sync.warpSync(st, e)
+		known = s.sync.warpSync(st, e)
 	}
 	if s.race != nil && e.Op == "bar" {
 		s.race.warpSync(st, e)
 	}
 	if s.init != nil {
-		s.init.warpSync(st, e)
+		s.init.warpSync(st, e, known)
 	}
 }
 

@@ -187,6 +187,25 @@ func TestUses(t *testing.T) {
 	}
 }
 
+// TestDecided tells where what a shuffle read from a lane that has returned matters: in a branch, or in what is stored.
+func TestDecided(t *testing.T) {
+	b := ptxBench(t)
+	for which := range 6 {
+		for flip, want := range []Kind{silent, WarpSync} {
+			for _, tools := range [][]Tool{nil, {Synccheck}, {Initcheck}} {
+				r := b.check("decided", x(1), x(32), Options{Tools: tools}, make([]uint32, 1), int32(which), int32(flip))
+				if len(tools) > 0 && tools[0] == Initcheck {
+					want = silent
+				}
+				verdict(t, r, want)
+				if len(r.Findings) > 0 && r.Findings[0].Cause != AbsentLane {
+					t.Errorf("%d: %s\n%v", which, r.Findings[0].Cause, r)
+				}
+			}
+		}
+	}
+}
+
 // TestSameValue holds a note to be no failure, in whatever order the lanes of an instruction write.
 func TestSameValue(t *testing.T) {
 	b := compilePackage(t, "conformance")

@@ -10,7 +10,7 @@ import (
 
 // initcheck follows data that nothing has written from where it is read, byte by byte through registers and memory, to where it is
 // used: in a branch, in an address, or in arithmetic whose result reaches global memory. Copies are no use. While no register
-// holds such data it needs no steps, and turns them off.
+// holds such data it needs no steps, and turns them off. It does the same, for synccheck, with what shuffles read from lanes that take no part.
 type initcheck struct {
 	s        *session
 	global   *Init
@@ -33,6 +33,7 @@ type origin struct {
 	warp      int32
 	lane      int
 	seq       uint64
+	absent    *absentLane // that a shuffle read instead of memory
 }
 
 // taint is the part of a register's lane, or a byte of memory, that nothing has written.
@@ -260,10 +261,14 @@ func (c *initcheck) store(st *blockState, e *sim.Access, lanes uint32) {
 	}
 }
 
-// spread stores unwritten data to memory: a copy, or, of arithmetic to global memory, a use.
+// spread stores unwritten data to memory: a copy, or, of arithmetic or from a shuffle to global memory, a use.
 func (c *initcheck) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, width int, t taint) {
-	if c.origins[t.origin].use != 0 && space == ptx.GlobalSpace {
-		c.used(st, w, lane, t.origin, "in arithmetic that reaches global memory")
+	if o := &c.origins[t.origin]; space == ptx.GlobalSpace && (o.use != 0 || o.absent != nil) {
+		how := "in arithmetic that reaches global memory"
+		if o.use == 0 {
+			how = "as a result in global memory"
+		}
+		c.used(st, w, lane, t.origin, how)
 		return
 	}
 	m := c.copies(st, space)
@@ -391,13 +396,19 @@ func (c *initcheck) used(st *blockState, w *sim.Warp, lane int, from uint32, how
 	if o.use != 0 {
 		use = b.siteAt[o.use]
 	}
-	id := fmt.Sprintf("%s|%s|%s|%s", Uninitialized, o.space, placeID(load), placeID(use))
+	kind, tool := Uninitialized, Initcheck
+	if o.absent != nil {
+		kind, tool = WarpSync, Synccheck
+	}
+	if !b.o.has(tool) {
+		return
+	}
+	id := fmt.Sprintf("%s|%s|%s|%s", kind, o.space, placeID(load), placeID(use))
 	if have := b.findings[id]; have != nil && have.order == b.order && have.Orders[0] == b.orders[b.order] {
 		have.Count++
 		return
 	}
-	f := &Finding{Tool: Initcheck, Kind: Uninitialized, Level: Error, Space: o.space, Count: 1, Blocks: 1}
-	f.Summary = fmt.Sprintf("%s memory that nothing has written, used %s", o.space, how)
+	f := &Finding{Tool: tool, Kind: kind, Level: Error, Space: o.space, Count: 1, Blocks: 1}
 	read := b.place("read", load)
 	read.Thread = b.thread(o.block, o.warp, o.lane)
 	f.Places = []Place{read}
@@ -406,6 +417,19 @@ func (c *initcheck) used(st *blockState, w *sim.Warp, lane int, from uint32, how
 		p.Thread = b.thread(st.linear, int32(w.Index), lane)
 		f.Places = append(f.Places, p)
 	}
+	if o.absent != nil {
+		o.absent.describe(b, f, o, how)
+	} else {
+		c.describe(f, o, how)
+	}
+	b.add(id, f, 0, o.seq)
+}
+
+// describe says what is wrong with using what nothing has written.
+func (c *initcheck) describe(f *Finding, o *origin, how string) {
+	b := c.s.book
+	load := b.siteAt[o.load]
+	f.Summary = fmt.Sprintf("%s memory that nothing has written, used %s", o.space, how)
 	f.Object = b.object(o.space, o.addr, o.size, o.addr, o.addr+uint64(o.size)-1, accessType(load.Instr), isC(load.Source.File))
 	name := "it"
 	if f.Object != nil {
@@ -413,7 +437,6 @@ func (c *initcheck) used(st *blockState, w *sim.Warp, lane int, from uint32, how
 	}
 	f.Why = "no thread and no copy has written " + name + " before it is read"
 	f.Fix = "write every element that is read, also for threads that have no data"
-	b.add(id, f, 0, o.seq)
 }
 
 // adoptInit makes the caller's Init know what the kernel wrote.

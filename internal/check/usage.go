@@ -20,6 +20,15 @@ type usage struct {
 	shift  int    // bits to the left, negative to the right
 	aShift bool   // the sign comes in from the left
 	limit  uint8  // bytes of the result
+
+	chooser int       // of a select between two values, the predicate; -1 else
+	decides []decider // of an and or an or of predicates
+}
+
+// decider is a predicate that alone makes the result when it has a value, as a false one does in an and.
+type decider struct {
+	reg   int
+	value bool
 }
 
 // usageClass is how unwritten data goes through an instruction.
@@ -48,7 +57,7 @@ func (c *initcheck) usage(site *sim.Site) *usage {
 		return u
 	}
 	in := site.Instr
-	u := &usage{guard: -1, address: -1, dests: site.Writes, and: ^uint64(0), limit: 0xff}
+	u := &usage{guard: -1, address: -1, chooser: -1, dests: site.Writes, and: ^uint64(0), limit: 0xff}
 	u.class = byteOps[in.Op]
 	reads := site.Reads
 	if in.Guard != nil && len(reads) > 0 {
@@ -75,9 +84,12 @@ func (c *initcheck) usage(site *sim.Site) *usage {
 			u.address, reads = reads[0], reads[1:]
 		}
 		u.values = reads
+	case "shfl", "vote", "match", "redux", "elect":
+		u.values = []int{c.register(site, in.Args[1])}
 	default:
 		u.values = reads
 		u.bytesOf(in, t)
+		c.predicatesOf(u, site)
 	}
 	c.uses[id] = u
 	return u
@@ -148,6 +160,44 @@ func (u *usage) bytesOf(in *ptx.Instr, t ptx.Type) {
 	}
 }
 
+// predicatesOf finds the predicates of an instruction that say which of its operands matter.
+func (c *initcheck) predicatesOf(u *usage, site *sim.Site) {
+	in := site.Instr
+	isOr := slices.Contains(in.Mods, "or")
+	var logic []ptx.Operand // of an and or an or
+	switch {
+	case in.Op == "selp" && len(in.Args) == 4:
+		u.chooser = c.register(site, in.Args[3])
+		u.values = []int{c.register(site, in.Args[1]), c.register(site, in.Args[2])}
+		if _, not := in.Args[3].(ptx.Not); not {
+			slices.Reverse(u.values)
+		}
+	case in.Op == "setp" && len(in.Args) == 4 && (isOr || slices.Contains(in.Mods, "and")):
+		logic = in.Args[3:]
+	case (in.Op == "and" || in.Op == "or") && slices.Contains(in.Mods, "pred"):
+		isOr, logic = in.Op == "or", in.Args[1:]
+	}
+	for _, o := range logic {
+		_, not := o.(ptx.Not)
+		if reg := c.register(site, o); reg >= 0 {
+			u.decides = append(u.decides, decider{reg, isOr != not})
+		}
+	}
+}
+
+// register is the number of the register that an operand is, -1 if it is none.
+func (c *initcheck) register(site *sim.Site, o ptx.Operand) int {
+	name, _ := o.(ptx.Name)
+	if not, ok := o.(ptx.Not); ok {
+		name = ptx.Name(not.Reg)
+	}
+	sym, ok := c.s.book.scopeOf(site.Func).Lookup(string(name))
+	if !ok || sym.Kind != ptx.RegisterSymbol || !slices.Contains(site.Reads, sym.Reg) { // one of a block within may have its name
+		return -1
+	}
+	return sym.Reg
+}
+
 // through is what comes out of an instruction that copies bytes.
 func (u *usage) through(t taint) taint {
 	var wide uint64
@@ -200,10 +250,28 @@ func (c *initcheck) step(st *blockState, e *sim.Step) {
 	}
 }
 
+// matter lists the registers that make the result of a lane.
+func (c *initcheck) matter(w *initWarp, e *sim.Step, u *usage, lane int) []int {
+	for _, d := range u.decides {
+		if w.get(regKey{e.Frame, d.reg}, lane).bytes == 0 && e.Predicate(d.reg)>>lane&1 != 0 == d.value {
+			return nil
+		}
+	}
+	switch {
+	case u.chooser < 0:
+		return u.values
+	case w.get(regKey{e.Frame, u.chooser}, lane).bytes != 0:
+		return []int{u.chooser}
+	case e.Predicate(u.chooser)>>lane&1 != 0:
+		return u.values[:1]
+	}
+	return u.values[1:]
+}
+
 // flow sets the destination registers of a lane.
 func (c *initcheck) flow(w *initWarp, e *sim.Step, u *usage, lane int) {
 	var t taint
-	for _, reg := range u.values {
+	for _, reg := range c.matter(w, e, u, lane) {
 		v := w.get(regKey{e.Frame, reg}, lane)
 		if v.bytes == 0 {
 			continue
@@ -223,45 +291,5 @@ func (c *initcheck) flow(w *initWarp, e *sim.Step, u *usage, lane int) {
 	}
 	for _, reg := range u.dests {
 		c.set(w, regKey{e.Frame, reg}, lane, t)
-	}
-}
-
-// warpSync takes unwritten data from lane to lane.
-func (c *initcheck) warpSync(st *blockState, e *sim.WarpSync) {
-	w := &st.warps[e.Index].init
-	if len(w.regs) == 0 || e.Op == "bar" || e.Op == "activemask" {
-		return
-	}
-	u := c.usage(e.Site)
-	if len(u.dests) == 0 || len(u.values) == 0 {
-		return
-	}
-	var out [sim.WarpSize]taint
-	var any taint
-	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := laneOf(m)
-		from := lane
-		if e.Sources != nil {
-			from = int(e.Sources[lane] & 31)
-		}
-		out[lane] = w.get(regKey{e.Frame, u.values[0]}, from)
-		if out[lane].bytes != 0 {
-			any = out[lane]
-		}
-	}
-	if e.Op != "shfl" && any.bytes != 0 {
-		o := c.origins[any.origin]
-		if o.use == 0 {
-			o.use = c.s.site(e.Site)
-			any.origin = c.originOf(o)
-		}
-		any.bytes = 0xff
-	}
-	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := laneOf(m)
-		if e.Op != "shfl" {
-			out[lane] = any
-		}
-		c.set(w, regKey{e.Frame, u.dests[0]}, lane, out[lane])
 	}
 }

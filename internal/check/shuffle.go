@@ -1,0 +1,150 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// absentLane is a lane that a shuffle reads although it takes no part: the value is undefined (CUDA C++ programming guide, "Warp Shuffle
+// Functions"; PTX ISA, shfl.sync).
+type absentLane struct {
+	lane  int
+	which string    // "that has returned"
+	ended *sim.Site // where it has, else nil
+	fix   string
+}
+
+// warpSync takes data that nothing has written from lane to lane. The absence of the lanes of known is not looked at.
+func (c *initcheck) warpSync(st *blockState, e *sim.WarpSync, known uint32) {
+	w := &st.warps[e.Index].init
+	switch {
+	case e.Op == "bar" || e.Op == "activemask":
+	case e.Op == "shfl":
+		if len(w.regs) > 0 || readsAbsent(e) {
+			c.shuffle(st, e, known)
+		}
+	case len(w.regs) > 0:
+		c.vote(w, e)
+	}
+}
+
+// readsAbsent says whether a shuffle reads a lane that takes no part.
+func readsAbsent(e *sim.WarpSync) bool {
+	if e.Mask == ^uint32(0) {
+		return false
+	}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		if e.Mask>>(e.Sources[laneOf(m)]&31)&1 == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// siteOf is a lane's instruction.
+func siteOf(e *sim.WarpSync, lane int) *sim.Site {
+	if e.Sites != nil {
+		return e.Sites[lane]
+	}
+	return e.Site
+}
+
+func (c *initcheck) shuffle(st *blockState, e *sim.WarpSync, known uint32) {
+	w := &st.warps[e.Index].init
+	var out [sim.WarpSize]taint
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		switch from := int(e.Sources[lane] & 31); {
+		case e.Mask>>from&1 == 0:
+			if known>>from&1 == 0 {
+				out[lane] = c.absent(st, e, lane, from)
+			}
+		default:
+			out[lane] = w.get(regKey{e.Frame, c.usage(siteOf(e, from)).values[0]}, from)
+		}
+	}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		at := siteOf(e, lane)
+		dests := c.usage(at).dests
+		if p, ok := at.Instr.Args[0].(ptx.Pair); ok { // the second says whether the lane is in range
+			if len(dests) > 0 {
+				c.set(w, regKey{e.Frame, dests[len(dests)-1]}, lane, taint{})
+			}
+			if p.First == ptx.Name("_") {
+				continue
+			}
+		}
+		if len(dests) > 0 {
+			c.set(w, regKey{e.Frame, dests[0]}, lane, out[lane])
+		}
+	}
+}
+
+// absent is what a lane gets from one that takes no part.
+func (c *initcheck) absent(st *blockState, e *sim.WarpSync, lane, from int) taint {
+	const word = 0xf // the bytes of a register that shuffles move
+	at := c.s.site(siteOf(e, lane))
+	if id, ok := c.byPlace[[2]int32{at, 0}]; ok {
+		return taint{id, word}
+	}
+	a := &absentLane{lane: from}
+	w := &st.warps[e.Index]
+	switch {
+	case existing(st, e.Index)>>from&1 == 0:
+		a.which = fmt.Sprintf("that a block of %d threads does not have", st.Threads())
+		a.fix = "take the value only from lanes that the block has"
+	case w.exited>>from&1 != 0:
+		a.which, a.ended = "that has returned", w.sync.ended[from]
+		a.fix = "let all threads reach the shuffle, those without data with a value that changes nothing, and return behind it"
+	default:
+		a.which = fmt.Sprintf("that is not in the mask %#08x", e.Member)
+		a.fix = "take the value only from lanes that the mask names"
+	}
+	return taint{c.originOf(origin{
+		load: at, block: st.linear, warp: int32(e.Index), lane: lane, seq: e.Seq, absent: a,
+	}), word}
+}
+
+// describe says what is wrong with using what a shuffle read.
+func (a *absentLane) describe(b *book, f *Finding, o *origin, how string) {
+	f.Cause = AbsentLane
+	f.Summary = fmt.Sprintf("value of a lane %s, used %s", a.which, how)
+	f.Why = "what a shuffle reads from a lane that takes no part in it is undefined"
+	f.Fix = a.fix
+	f.Places[0].Note = fmt.Sprintf("from lane %d", a.lane)
+	if a.ended != nil {
+		p := b.place("finished", a.ended)
+		p.Source, p.Text = b.end(p.Source), ""
+		p.Thread = b.thread(o.block, o.warp, a.lane)
+		f.Places = slices.Insert(f.Places, 1, p)
+	}
+}
+
+// vote computes with the values of all lanes.
+func (c *initcheck) vote(w *initWarp, e *sim.WarpSync) {
+	var any taint
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		if t := w.get(regKey{e.Frame, c.usage(siteOf(e, lane)).values[0]}, lane); t.bytes != 0 {
+			any = t
+		}
+	}
+	if any.bytes != 0 {
+		o := c.origins[any.origin]
+		if o.use == 0 {
+			o.use = c.s.site(e.Site)
+			any.origin = c.originOf(o)
+		}
+		any.bytes = 0xff
+	}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := laneOf(m)
+		for _, reg := range c.usage(siteOf(e, lane)).dests {
+			c.set(w, regKey{e.Frame, reg}, lane, any)
+		}
+	}
+}
