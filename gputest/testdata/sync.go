@@ -1,0 +1,45 @@
+package sync
+
+import "github.com/gridstride/gridstride/gpu"
+
+func wait() { gpu.SyncThreads() }
+
+// TwoCalls has a barrier for the first threads and, of the same source place, another for the rest.
+//
+//gpu:kernel
+func TwoCalls(x, y []int32, first int) {
+	t := gpu.ThreadIdx.X
+	if t < first {
+		wait()
+		y[t] = x[t]
+	} else {
+		wait()
+		y[t] = 2
+	}
+}
+
+// DeadLane takes a value from a lane 8 above it, which may have returned.
+//
+//gpu:kernel
+func DeadLane(x, y []int32, first int) {
+	t := gpu.ThreadIdx.X
+	if t >= first {
+		return
+	}
+	y[t] = gpu.ShflDownSync(gpu.FullMask, x[t], 8)
+}
+
+// LiveLane adds the value of the lane above only where there is one.
+//
+//gpu:kernel
+func LiveLane(x, y []int32, first int) {
+	t := gpu.ThreadIdx.X
+	if t >= first {
+		return
+	}
+	v := x[t]
+	if other := gpu.ShflDownSync(gpu.FullMask, v, 1); t+1 < first {
+		v += other
+	}
+	y[t] = v
+}
