@@ -1,8 +1,6 @@
 package gpu
 
-// The atomics read, change and write *addr in one step that no other thread of the device comes between, and give the OLD value
-// of *addr (as CUDA's do, and unlike sync/atomic, whose Add gives the new one). addr points to shared memory or into a
-// slice of the kernel. They order no other memory accesses; the fences do ([ThreadFence]).
+// What atomics have in common is said in the package's comment.
 
 // AtomicAdd adds v to *addr and gives the old value. Floating-point sums depend on the order in which threads come.
 func AtomicAdd[T Word](addr *T, v T) T {

@@ -59,6 +59,30 @@
 // choice to the implementation, a conversion from floating point to an integer truncates, a value outside the integer's
 // range becomes the nearest one inside, and NaN becomes 0.
 //
+// # Warps
+//
+// The shuffles hand a value from thread to thread in a warp, and the votes ask its threads. Each thread that the mask names must make the same call
+// with the same mask, and be in it; the value of a thread that has returned is undefined. They order no memory accesses: [SyncWarp] does. Sums, minima and
+// scans of warps and blocks are in package collective.
+//
+// # Atomics
+//
+// The atomics read, change and write *addr in one step that no other thread of the device comes between, and give the OLD value
+// of *addr (as CUDA's do, and unlike sync/atomic, whose Add gives the new one). addr points to shared memory or into a
+// slice of the kernel. They order no other memory accesses; the fences do ([ThreadFence]).
+//
+// # Vectors
+//
+// The vector types are structs that are read and written with one instruction each. In memory they lie as Go lays them out. A
+// slice or variable of one of 16 bytes starts at a multiple of 16 on the device, of one of 8 bytes at a multiple of 8;
+// where a vector is a field at another offset of a struct, its parts are read and written one by one.
+//
+// # Mathematics
+//
+// [Sqrt], [FMA] and the like are exact, or correctly rounded, for both floating-point types: they give the bits that package math
+// gives for float64, and for float32 the bits of the same function at that precision. Functions of packages math and math/bits may be called as well, where
+// docs/language.md lists them.
+//
 // # On the host
 //
 // Nothing here works outside a kernel. Each function panics and says so; [ThreadIdx], [BlockIdx], [BlockDim] and [GridDim] are

@@ -1,7 +1,6 @@
 package gpu
 
-// The functions of this file are exact, or correctly rounded, for both floating-point types: they give the bits that package math
-// gives for float64, and for float32 the bits of the same function at that precision. math's own may be called as well.
+// What these functions have in common is said in the package's comment.
 
 // Sqrt is the square root of x, rounded to nearest. It is NaN for x < 0.
 func Sqrt[T Float](x T) T {

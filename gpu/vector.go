@@ -1,8 +1,6 @@
 package gpu
 
-// The vector types are structs that are read and written with one instruction each. In memory they lie as Go lays them out. A
-// slice or variable of one of 16 bytes starts at a multiple of 16 on the device, of one of 8 bytes at a multiple of 8;
-// where a vector is a field at another offset of a struct, its parts are read and written one by one.
+// What the vector types have in common is said in the package's comment.
 
 // Float32x2 is two float32.
 type Float32x2 struct{ X, Y float32 }

@@ -3,8 +3,7 @@ package gpu
 // FullMask names all 32 threads of a warp.
 const FullMask uint32 = 0xffffffff
 
-// The shuffles hand a value from thread to thread in a warp. Each thread that mask names must call the same shuffle with
-// the same mask, and be in it. They order no memory accesses.
+// What shuffles and votes have in common is said in the package's comment.
 
 // ShflSync is the value v of lane srcLane, taken modulo [WarpSize]. CUDA's __shfl_sync.
 func ShflSync[T Word](mask uint32, v T, srcLane int) T {

@@ -3,7 +3,9 @@
 //
 //	largest, err := reduce.Max(ctx, stream, x)
 //
-// A program that computes many makes a [Plan], which keeps kernels and working memory, so that nothing is allocated:
+// [Sum], [SumSquares], [Min], [Max], [ArgMin] and [ArgMax] make a plan for one reduction, which costs more than the reduction of a short vector, and wait for
+// the result; their errors are those of [NewPlan], [Plan.Launch] and [Plan.Value]. A program that computes many keeps a [Plan], with kernels and working
+// memory, so that nothing is allocated:
 //
 //	plan, err := reduce.NewPlan[float32](dev)
 //	defer plan.Free()

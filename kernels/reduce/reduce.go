@@ -7,9 +7,6 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// The functions make a plan for one reduction, which costs more than the reduction of a short vector: keep a [Plan] for many. They wait. Their errors
-// are those of [NewPlan] and [Plan.Launch].
-
 // Sum is the sum of the elements of x, 0 if there are none.
 func Sum[T Number](ctx context.Context, s *gridstride.Stream, x gridstride.Buffer[T]) (T, error) {
 	return once(ctx, s, x, (*Plan[T]).Sum)
