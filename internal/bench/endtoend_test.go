@@ -12,7 +12,15 @@ import (
 
 // TestEndToEnd times calls of every benchmark: all ways are there, their phases add up, and only the first call opens and loads.
 func TestEndToEnd(t *testing.T) {
-	open := func() (*gridstride.Device, error) { return gridstride.Open() }
+	var on gridstride.Info
+	open := func() (*gridstride.Device, error) {
+		dev, err := gridstride.Open()
+		if err == nil {
+			on = dev.Info()
+		}
+		return dev, err
+	}
+	payer := map[string]string{"sim": "simulator", "cuda": "GPU"}
 	for _, o := range []Options{
 		{What: "dot", DType: "float32", Sizes: vector(1000, 33)},
 		{What: "dot", DType: "float64", Sizes: vector(0), Data: Ramp},
@@ -32,7 +40,7 @@ func TestEndToEnd(t *testing.T) {
 		for i := range rows {
 			r := &rows[i]
 			got = append(got, r.Way)
-			if r.Total <= 0 || r.Calls < 1 || r.Wrong != "" || r.Speedup <= 0 || !r.Simulated {
+			if r.Total <= 0 || r.Calls < 1 || r.Wrong != "" || r.Speedup <= 0 || r.Simulated != (on.Backend == "sim") {
 				t.Errorf("%+v", r)
 			}
 			if first := r.Way == WayFirst; first != (r.Open > 0) || first != (r.Load > 0) {
@@ -52,7 +60,7 @@ func TestEndToEnd(t *testing.T) {
 		if err := EndText(&text, rows); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{o.What + " of " + o.DType + ", end to end, on ", "copy in", "against CPU", "The simulator pays, against"} {
+		for _, want := range []string{o.What + " of " + o.DType + ", end to end, on ", "copy in", "against CPU", "The " + payer[on.Backend] + " pays, against"} {
 			if !strings.Contains(text.String(), want) {
 				t.Errorf("no %q in\n%s", want, &text)
 			}

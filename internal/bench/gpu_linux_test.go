@@ -2,6 +2,7 @@ package bench
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -113,6 +114,7 @@ func TestRival(t *testing.T) {
 
 // TestNoRoom: what does not fit is refused before anything is launched.
 func TestNoRoom(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // the stand-in's pinned memory is its device's, and a copy takes some for each goroutine
 	dev := onGPU(t, 64<<20, func() (*cublas.Library, error) { return nil, errors.New("none") })
 	for want, n := range map[string]int{
 		"the input and working memory are 0.1 GB, and device 0 (Simulated GPU) has 0.1 GB":                                            6 << 20,
