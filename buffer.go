@@ -80,6 +80,11 @@ func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 	return Buffer[T]{mem: b.mem, off: b.off + int64(i)*int64(unsafe.Sizeof(t)), n: j - i}
 }
 
+// Overlaps reports whether an element of b lies in the same memory as one of c.
+func (b Buffer[T]) Overlaps(c Buffer[T]) bool {
+	return b.mem != nil && b.mem == c.mem && max(b.off, c.off) < min(b.off+b.size(), c.off+c.size())
+}
+
 // Read copies the buffer to the host after the work queued on s so far, and waits for it. It copies into dst if that has the capacity,
 // else into a new slice, and returns the slice of Len elements. When ctx ends the wait, dst is left alone from then on.
 //

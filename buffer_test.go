@@ -159,6 +159,34 @@ func TestBufferErrors(t *testing.T) {
 	wantError(t, err, gridstride.ErrWrongDevice, "write: the buffer is on device 0, the stream on device 1")
 }
 
+func TestOverlaps(t *testing.T) {
+	dev := open(t)
+	b, err := gridstride.CopyOf(dev, ramp(10))
+	must(t, err)
+	other, err := gridstride.CopyOf(dev, ramp(10))
+	must(t, err)
+	for _, tt := range []struct {
+		name string
+		x, y gridstride.Buffer[float32]
+		want bool
+	}{
+		{"a buffer and itself", b, b, true},
+		{"a buffer and a view of it", b, b.Slice(9, 10), true},
+		{"views with one element in common", b.Slice(0, 4), b.Slice(3, 9), true},
+		{"views side by side", b.Slice(0, 4), b.Slice(4, 10), false},
+		{"a view of no elements", b, b.Slice(4, 4), false},
+		{"two buffers", b, other, false},
+		{"zero Buffers", gridstride.Buffer[float32]{}, gridstride.Buffer[float32]{}, false},
+		{"views that do not exist", b.Slice(3, 99), b.Slice(3, 99), false},
+	} {
+		if got, turned := tt.x.Overlaps(tt.y), tt.y.Overlaps(tt.x); got != tt.want || turned != tt.want {
+			t.Errorf("%s: %v, the other way round %v; want %v", tt.name, got, turned, tt.want)
+		}
+	}
+	must(t, b.Free())
+	must(t, other.Free())
+}
+
 func TestFreed(t *testing.T) {
 	dev := open(t)
 	s, ctx := dev.Stream(), t.Context()
