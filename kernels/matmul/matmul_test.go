@@ -227,7 +227,7 @@ func TestBadInput(t *testing.T) {
 			"matmul: C is -3x3: a matrix has no negative number":                    {square, square, of(-3, 3, 9)},
 			"matmul: A is 4294967296x4294967296, and its buffer has 0":              {of(1<<32, 1<<32, 0), square, square},
 			"matmul: A is -1x-9: a matrix has no negative":                          {of(-1, -9, 9), square, square},
-			"argument 2 (b) cannot be used: ":                                       {square, freed, square},
+			"argument 2 (b) cannot be used: ":                                       {square, freed, of(3, 3, 9)},
 		} {
 			if err := plan.Launch(s, x[0], x[1], x[2]); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v, want %q", v.Name, err, want)

@@ -60,7 +60,7 @@ func NewPlan[T Float](dev *gridstride.Device, v Variant[T]) (*Plan[T], error) {
 // Launch queues C = A·B on s and returns before it has run. c is overwritten, and must not share memory with a or b; where a has no columns, and b no
 // rows, it becomes zeros.
 //
-// Errors, all before anything is queued: sizes that do not fit each other, or the buffers; a C of more tiles than a grid has blocks; and
+// Errors, all before anything is queued: sizes that do not fit each other, or the buffers; a C in the memory of A or B; a C of more tiles than a grid has blocks; and
 // those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b, c Matrix[T]) error {
 	for _, err := range []error{a.check("A"), b.check("B"), c.check("C")} {
@@ -73,6 +73,10 @@ func (p *Plan[T]) Launch(s *gridstride.Stream, a, b, c Matrix[T]) error {
 		return fmt.Errorf("matmul: A is %v and B %v: B must have as many rows as A has columns", a, b)
 	case c.Rows != a.Rows || c.Cols != b.Cols:
 		return fmt.Errorf("matmul: A is %v and B %v, so C must be %dx%d, not %v", a, b, a.Rows, b.Cols, c)
+	case c.Data.Overlaps(a.Data):
+		return errors.New("matmul: C shares memory with A, which is read while C is written: give C a buffer of its own")
+	case c.Data.Overlaps(b.Data):
+		return errors.New("matmul: C shares memory with B, which is read while C is written: give C a buffer of its own")
 	}
 	if c.Rows == 0 || c.Cols == 0 {
 		return nil

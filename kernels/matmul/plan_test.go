@@ -2,6 +2,8 @@ package matmul_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -73,4 +75,36 @@ func TestWrongDevice(t *testing.T) {
 		}
 	}
 	must(t, errors.Join(a.Data.Free(), b.Data.Free(), c.Data.Free(), far.Data.Free()))
+}
+
+// TestShared has C in the memory of A or B, which is refused, and A in that of B, which is not.
+func TestShared(t *testing.T) {
+	dev := gputest.Device(t)
+	s := dev.Stream()
+	whole := matrix(t, dev, 2, 9, make([]float32, 18)).Data
+	view := func(from int) matmul.Matrix[float32] {
+		return matmul.Matrix[float32]{Rows: 3, Cols: 3, Data: whole.Slice(from, from+9)}
+	}
+	for _, test := range []struct {
+		a, b, c int // where the matrices begin
+		want    string
+	}{
+		{0, 9, 0, "matmul: C shares memory with A, "},
+		{9, 0, 8, "matmul: C shares memory with A, "},
+		{0, 9, 9, "matmul: C shares memory with B, "},
+		{0, 0, 9, ""},
+		{8, 9, 0, "matmul: C shares memory with A, "},
+		{9, 9, 0, ""},
+	} {
+		for _, v := range matmul.Variants[float32]() {
+			plan, err := matmul.NewPlan(dev, v)
+			must(t, err)
+			err = plan.Launch(s, view(test.a), view(test.b), view(test.c))
+			if got := fmt.Sprint(err); (err != nil) != (test.want != "") || err != nil && !strings.HasPrefix(got, test.want) {
+				t.Errorf("%s, A at %d, B at %d, C at %d: %v, want %q", v.Name, test.a, test.b, test.c, err, test.want)
+			}
+		}
+	}
+	must(t, s.Wait(t.Context()))
+	must(t, whole.Free())
 }
