@@ -24,6 +24,11 @@ func simple[T Float, K interface {
 func atomic[T Float](dev *gridstride.Device) (launcher[T], error) {
 	k, err := LoadAtomic[T](dev)
 	return func(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], w work[T]) error {
+		for _, x := range []gridstride.Buffer[T]{a, b} {
+			if x.Slice(0, 0).Zero(s) != nil { // the launch will be refused, and must not cost the last result
+				return k.Launch(s, cfg, a, b, w.out)
+			}
+		}
 		if err := w.out.Zero(s); err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func (p *Plan[T]) blocks(n int) int {
 		return 1
 	}
 	each := p.block * p.variant.perThread
-	return min(max((n+each-1)/each, 1), p.grid)
+	return min(max(n-1, 0)/each+1, p.grid)
 }
 
 // Launch queues the product of a and b on s and returns before it has run; [Plan.Result] waits for it. The next Launch of the plan overwrites

@@ -2,6 +2,7 @@ package dot_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -100,4 +101,40 @@ func TestWrongDevice(t *testing.T) {
 		}
 	}
 	must(t, errors.Join(a.Free(), b.Free()))
+}
+
+// testRefused keeps the last product where a launch is refused.
+func testRefused[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant[T]) {
+	s := dev.Stream()
+	a, freed := copyOf(t, dev, []T{1, 2, 3}), copyOf(t, dev, []T{4, 5, 6})
+	must(t, freed.Free())
+	plan, err := dot.NewPlan(dev, v, 3, dot.Options{})
+	must(t, err)
+	must(t, plan.Launch(s, a, a))
+	for _, pair := range [][2]gridstride.Buffer[T]{{a, freed}, {freed, a}, {a, a.Slice(0, 2)}} {
+		if err := plan.Launch(s, pair[0], pair[1]); err == nil {
+			t.Error("a launch that is to be refused is not")
+		}
+	}
+	if got, err := plan.Result(t.Context(), s); err != nil || got != 14 {
+		t.Errorf("after launches that were refused the last result is %v, %v; want 14", got, err)
+	}
+	must(t, errors.Join(a.Free(), plan.Free()))
+}
+
+func TestRefused(t *testing.T) { each(t, testRefused[float32], testRefused[float64]) }
+
+// TestHugePlan has room for every length there is, and as many blocks as a long vector needs.
+func TestHugePlan(t *testing.T) {
+	dev := gputest.Device(t)
+	huge, err := dot.NewPlan(dev, dot.Best[float32](), math.MaxInt, dot.Options{})
+	must(t, err)
+	used := dev.Usage()
+	must(t, huge.Free())
+	long, err := dot.NewPlan(dev, dot.Best[float32](), 1<<40, dot.Options{})
+	must(t, err)
+	if now := dev.Usage(); used != now {
+		t.Errorf("a plan for %d elements takes %+v, one for %d %+v", math.MaxInt, used, 1<<40, now)
+	}
+	must(t, long.Free())
 }
