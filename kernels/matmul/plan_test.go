@@ -108,3 +108,34 @@ func TestShared(t *testing.T) {
 	must(t, s.Wait(t.Context()))
 	must(t, whole.Free())
 }
+
+// testViews multiplies views that start in the middle of 16 bytes.
+func testViews[T matmul.Float](t *testing.T, dev *gridstride.Device, v matmul.Variant[T]) {
+	const m, n, l = 33, 17, 36
+	host := make([]T, 3+m*n+n*l)
+	for i := range host {
+		host[i] = T(i*i%23 - 11)
+	}
+	s := dev.Stream()
+	defer s.Close()
+	plan, err := matmul.NewPlan(dev, v)
+	must(t, err)
+	whole, result := matrix(t, dev, 1, len(host), host).Data, matrix(t, dev, 1, 3+m*l, make([]T, 3+m*l)).Data
+	for from := range 4 {
+		hostA, hostB := host[from:][:m*n], host[m*n+3-from:][:n*l]
+		must(t, plan.Launch(s, matmul.Matrix[T]{Rows: m, Cols: n, Data: whole.Slice(from, from+m*n)},
+			matmul.Matrix[T]{Rows: n, Cols: l, Data: whole.Slice(m*n+3-from, m*n+3-from+n*l)},
+			matmul.Matrix[T]{Rows: m, Cols: l, Data: result.Slice(from, from+m*l)}))
+		c, err := result.Slice(from, from+m*l).Read(t.Context(), s, nil)
+		must(t, err)
+		expect(t, c, m, n, l, func(row, col int) (sum, off float64) {
+			for k := range n {
+				sum += float64(hostA[row*n+k]) * float64(hostB[k*l+col])
+			}
+			return sum, 0
+		})
+	}
+	must(t, errors.Join(whole.Free(), result.Free()))
+}
+
+func TestViews(t *testing.T) { each(t, testViews[float32], testViews[float64]) }
