@@ -113,7 +113,7 @@ type goPackage struct {
 }
 
 // staying are packages whose tests are of documents, or of what the simulator tells with the sources at hand: neither travels.
-var staying = []string{"docs/tutorial", "internal/profile"}
+var staying = []string{"docs/tutorial", "docs/tutorial/figures", "internal/profile"}
 
 // devicePackages lists the packages whose tests can use a GPU.
 func devicePackages(ctx context.Context) ([]goPackage, error) {
