@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -62,7 +63,7 @@ func TestScripts(t *testing.T) {
 	values := goEnv(t, names...)
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "await": await},
 		Setup: func(e *testscript.Env) error {
 			for i, name := range names {
 				e.Setenv(name, values[i])
@@ -92,6 +93,22 @@ func status(ts *testscript.TestScript, negated bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("gridstride %s: exit status %d, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
+}
+
+// await is a command of scripts: "await file" goes on once what runs in the background has made the file.
+func await(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 1 {
+		ts.Fatalf("usage: await file")
+	}
+	name := ts.MkAbs(args[0])
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		if _, err := os.Stat(name); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s is not there after two minutes", args[0])
+		}
 	}
 }
 
