@@ -20,7 +20,9 @@ func LastBlock(ticket *uint32) bool {
 		limit := uint32(gpu.GridDim.X)*uint32(gpu.GridDim.Y)*uint32(gpu.GridDim.Z) - 1
 		gpu.ThreadFence()
 		*last = gpu.AtomicInc(ticket, limit) == limit
-		gpu.ThreadFence()
+		if *last {
+			gpu.ThreadFence()
+		}
 	}
 	gpu.SyncThreads()
 	return *last

@@ -417,6 +417,8 @@ func (k *Vector64Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a2,
 // OnePass32 is Vector32 that finishes by itself: the last block to be done adds up what all have left (collective.LastBlock). The result stays on the
 // device after one launch, and blocks are added in their order, whichever comes last: it has the same bits each time.
 //
+// One block alone writes the result at once: the meeting, two trips through memory, would take as long as its work.
+//
 // Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after.
 type OnePass32Kernel struct{ *gridstride.Kernel }
 

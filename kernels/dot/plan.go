@@ -106,6 +106,9 @@ func (p *Plan[T]) blocks(n int) int {
 		return 1
 	}
 	each := p.block * p.variant.perThread
+	if n <= p.variant.alone*each {
+		return 1
+	}
 	return min(max(n-1, 0)/each+1, p.grid)
 }
 

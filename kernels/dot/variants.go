@@ -20,6 +20,7 @@ type Variant[T Float] struct {
 	OnDevice bool
 
 	perThread int // elements that a thread should have before the grid grows
+	alone     int // times perThread for which one block is done before several would have met, 0 where they do not meet
 	leaves    func(n, blocks int) int
 	prepare   func(dev *gridstride.Device) (launcher[T], error)
 }
@@ -65,7 +66,7 @@ func Variants[T Float]() []Variant[T] {
 		{Name: "twokernels", About: "vector, then a second kernel for the blocks' sums", MinBlock: vectorBlock, MaxBlock: vectorBlock, OnDevice: true,
 			perThread: perThread, leaves: one, prepare: twoKernels[T]},
 		{Name: "onepass", About: "vector, and the last block adds the blocks' sums", MinBlock: vectorBlock, MaxBlock: vectorBlock, OnDevice: true,
-			perThread: perThread, leaves: one, prepare: onePass[T]},
+			perThread: perThread, alone: 4, leaves: one, prepare: onePass[T]},
 		{Name: "atomic", About: "shuffles, and an atomic add a block", MinBlock: 1, MaxBlock: maxBlock, OnDevice: true,
 			perThread: 1, leaves: one, prepare: atomic[T]},
 	}

@@ -40,6 +40,8 @@ func Vector64(a2, b2 []gpu.Float64x2, a, b, c []float64) {
 // OnePass32 is Vector32 that finishes by itself: the last block to be done adds up what all have left (collective.LastBlock). The result stays on the
 // device after one launch, and blocks are added in their order, whichever comes last: it has the same bits each time.
 //
+// One block alone writes the result at once: the meeting, two trips through memory, would take as long as its work.
+//
 // Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after.
 //
 //gpu:kernel block=256
@@ -102,18 +104,35 @@ func vectors[V any](a, b []V, mulAdd func(sum, x, y V) V) (sums [perThread]V) {
 // lastAdds adds the threads' sums to one result, in the last block.
 func lastAdds[T gpu.Float](sum T, partial []T, ticket []uint32, result []T) {
 	tid := gpu.ThreadIdx.X
-	if sum = collective.BlockSum(sum); tid == 0 {
-		partial[gpu.BlockIdx.X] = sum
+	sum = collective.BlockSum(sum)
+	if gpu.GridDim.X > 1 {
+		if tid == 0 {
+			partial[gpu.BlockIdx.X] = sum
+		}
+		if !collective.LastBlock(&ticket[0]) {
+			return
+		}
+		sum = collective.BlockSum(addUp(partial[:gpu.GridDim.X]))
 	}
-	if !collective.LastBlock(&ticket[0]) {
-		return
-	}
-	sum = 0
-	partial = partial[:gpu.GridDim.X]
-	for i := tid; i < len(partial); i += vectorBlock {
-		sum += partial[i]
-	}
-	if sum = collective.BlockSum(sum); tid == 0 {
+	if tid == 0 {
 		result[0] = sum
 	}
+}
+
+// addUp is the caller's part of the sum of x. It loads several elements before it adds the first, as vectors does.
+func addUp[T gpu.Float](x []T) T {
+	const together = 16
+	var sum T
+	for i := gpu.ThreadIdx.X; i < len(x); i += together * vectorBlock {
+		var v [together]T
+		for k := range together {
+			if j := i + k*vectorBlock; j < len(x) {
+				v[k] = x[j]
+			}
+		}
+		for k := range together {
+			sum += v[k]
+		}
+	}
+	return sum
 }
