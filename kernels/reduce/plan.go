@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// Number is the element types.
+// Number is the element types. A vector of int is one of int64: gridstride.Cast[int64](x).
 type Number interface {
 	float32 | float64 | int32 | int64
 }

@@ -349,6 +349,14 @@ func TestFunctions(t *testing.T) {
 			t.Errorf("%v, %v; want %v", got, err, test.want)
 		}
 	}
+	ints, err := gridstride.CopyOf(dev, []int{1 << 40, -5})
+	must(t, err)
+	cast, err := gridstride.Cast[int64](ints)
+	must(t, err)
+	if got, err := reduce.Sum(ctx, s, cast); err != nil || got != 1<<40-5 {
+		t.Errorf("a sum of int: %v, %v", got, err)
+	}
+	must(t, ints.Free())
 	if got, err := reduce.ArgMin(ctx, s, b); err != nil || got != 1 {
 		t.Errorf("ArgMin: %v, %v; want 1", got, err)
 	}
