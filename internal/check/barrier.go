@@ -331,7 +331,7 @@ func (s *session) stuck(e *sim.Stuck) {
 	case errors.Is(e, sim.ErrNoProgress):
 		f.Kind, f.Summary = NoProgress, "the kernel does not end"
 		f.Why = fmt.Sprintf("its threads ran %d instructions without changing memory, completing a barrier or ending", s.o.Budget)
-		f.Fix = "see what the threads that run wait for"
+		f.Fix = "see what the threads that run wait for; where they only compute for so long, allow more instructions (--budget of gridstride check)"
 		id = placeID(f.site(blk)) // where exactly they are depends on the moment
 	case states[sim.AtWarpSync] && !states[sim.AtBarrier]:
 		f.Kind, f.Cause, f.Summary = WarpSync, LaneNeverArrives, "lanes wait for lanes that never arrive"
