@@ -157,30 +157,35 @@ func testIndex[T number](w *world[T]) {
 	v, free := buffers[T](w, 4)
 	at, freeAt := buffers[int](w, 4)
 	must(w.t, kernel.Launch(w.s, w.cfg, in, v[0], v[1], v[2], v[3], at[0], at[1], at[2], at[3]))
-	first := func(better func(x, y T) bool) func(i, first, last int) int {
-		return func(_, first, last int) int {
-			best := first
-			for i := first; i <= last; i++ {
-				if x, y := w.in[i], w.in[best]; y == y && (x != x || better(x, y)) {
-					best = i
-				}
+	first := func(_, first, last int) int { // of the smallest
+		best := first
+		for i := first; i <= last; i++ {
+			if x, y := w.in[i], w.in[best]; y == y && (x != x || x < y) {
+				best = i
 			}
-			return best
 		}
+		return best
 	}
-	least := first(func(x, y T) bool { return x < y })
-	most := first(func(x, y T) bool { return x > y })
-	compare(w, "WarpMinIndex", at[0], gpu.WarpSize, least)
-	compare(w, "WarpMaxIndex", at[1], gpu.WarpSize, most)
-	compare(w, "BlockMinIndex", at[2], wholeBlock, least)
-	compare(w, "BlockMaxIndex", at[3], wholeBlock, most)
+	last := func(_, first, last int) int { // of the largest
+		best := last
+		for i := last; i >= first; i-- {
+			if x, y := w.in[i], w.in[best]; y == y && (x != x || x > y) {
+				best = i
+			}
+		}
+		return -best
+	}
+	compare(w, "WarpMinIndex", at[0], gpu.WarpSize, first)
+	compare(w, "WarpMaxIndex", at[1], gpu.WarpSize, last)
+	compare(w, "BlockMinIndex", at[2], wholeBlock, first)
+	compare(w, "BlockMaxIndex", at[3], wholeBlock, last)
 	for k, b := range v { // the value is the one at the index
 		values, err := b.Read(w.t.Context(), w.s, nil)
 		must(w.t, err)
 		indices, err := at[k].Read(w.t.Context(), w.s, nil)
 		must(w.t, err)
 		for i, got := range values {
-			if want := w.in[indices[i]]; got != want && (got == got || want == want) {
+			if want := w.in[max(indices[i], -indices[i])]; got != want && (got == got || want == want) {
 				w.t.Errorf("result %d of thread %d is the value %v with the index of %v", k, i, got, want)
 			}
 		}

@@ -63,16 +63,16 @@ func Reduce[T gpu.Number](in, warpSum, warpMin, warpMax, blockSum, blockMin, blo
 	blockMax[i] = collective.BlockMax(v)
 }
 
-// Index writes the minima and maxima with the index of their thread.
+// Index writes the minima with the index of their thread, and the maxima with its negative, so that the last of equal ones is wanted.
 //
 //gpu:kernel T=float32,float64,int32,int64,uint32,uint64,int,int8,uint16
 func Index[T gpu.Number](in, warpMin, warpMax, blockMin, blockMax []T, warpMinAt, warpMaxAt, blockMinAt, blockMaxAt []int) {
 	i := thread()
 	v := in[i]
 	warpMin[i], warpMinAt[i] = collective.WarpMinIndex(v, i)
-	warpMax[i], warpMaxAt[i] = collective.WarpMaxIndex(v, i)
+	warpMax[i], warpMaxAt[i] = collective.WarpMaxIndex(v, -i)
 	blockMin[i], blockMinAt[i] = collective.BlockMinIndex(v, i)
-	blockMax[i], blockMaxAt[i] = collective.BlockMaxIndex(v, i)
+	blockMax[i], blockMaxAt[i] = collective.BlockMaxIndex(v, -i)
 }
 
 // Scan writes the scans, of sums and of an operation that does not commute.

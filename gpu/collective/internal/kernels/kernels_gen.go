@@ -112,7 +112,7 @@ func (k *ReduceKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in
 
 // IndexKernel is the kernel Index on a device. Any goroutine may launch it, until the device is closed.
 //
-// Index writes the minima and maxima with the index of their thread.
+// Index writes the minima with the index of their thread, and the maxima with its negative, so that the last of equal ones is wanted.
 type IndexKernel[T float32 | float64 | int32 | int64 | uint32 | uint64 | int | int8 | uint16] struct{ *gridstride.Kernel }
 
 // LoadIndex loads the kernel Index on a device.
