@@ -80,3 +80,17 @@ func TestPlacesWithoutLines(t *testing.T) {
 		t.Errorf("the place is not that of the PTX file:\n%s", text)
 	}
 }
+
+// TestURI writes names that a URI cannot hold as they are.
+func TestURI(t *testing.T) {
+	for name, want := range map[string]string{
+		"m/a/k.go":        "m/a/k.go",
+		`a\k.cu`:          "a/k.cu",
+		"with space/k.go": "with%20space/k.go",
+		"100%/größe.go":   "100%25/gr%C3%B6%C3%9Fe.go",
+	} {
+		if got := uri(name); got != want {
+			t.Errorf("%s becomes %s, want %s", name, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/sim"
@@ -171,7 +172,7 @@ func (f *Finding) message() string {
 
 func (p *Place) sarif() sarifLocation {
 	var l sarifLocation
-	l.Physical.Artifact.URI = strings.ReplaceAll(p.Source.File, `\`, "/")
+	l.Physical.Artifact.URI = uri(p.Source.File)
 	if p.Source.Line == 0 { // PTX without line information
 		var line int
 		if _, err := fmt.Sscanf(p.PTX, "ptx:%d:", &line); err == nil {
@@ -184,4 +185,10 @@ func (p *Place) sarif() sarifLocation {
 		l.Physical.Region.Snippet = &sarifText{p.Text}
 	}
 	return l
+}
+
+// uri is a file name as SARIF writes it: with forward slashes, and what URIs do not allow as its code.
+func uri(file string) string {
+	u := url.URL{Path: strings.ReplaceAll(file, `\`, "/")}
+	return u.EscapedPath()
 }
