@@ -9,7 +9,7 @@ import (
 
 // treeTable shows the counters of a block with one element a thread, where the tree is most of the work.
 func treeTable() (string, error) {
-	const n, block = 1 << 14, 256
+	const n, block = 1 << 15, 256
 	list, err := counts.Ladder(n, 0)
 	if err != nil {
 		return "", err

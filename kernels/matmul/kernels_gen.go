@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
 )
 
 //go:embed kernels_gen.ptx
@@ -18,13 +19,14 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/kernels/m
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // Registers32 has each thread compute 8 by 8 elements of C in registers: for 64 multiply-adds it takes 16 words from shared memory, 16 bytes at a
-// time, where Tiled16 takes 128 words. While a block multiplies one pair of tiles, the next is on its way from memory into registers, and goes into a second
-// pair of tiles in shared memory: one barrier a step. It is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008),
+// time, where Tiled16 takes 128 words. And nothing waits: while a block multiplies one pair of tiles, the next is on its way from memory into registers, and
+// goes into a second pair of tiles in shared memory, with one barrier a step; while a thread multiplies a column of A's tile by a row of B's, the
+// next are on their way from shared memory. It is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008),
 // with the tiles, and the order of the threads in a warp, of NVIDIA's CUTLASS.
 //
 // The indices are inside the matrices by construction, for the sizes that Plan.Launch checks: no index is checked here.
 //
-// Launch with one block for each tile of 128 by 128 of C, in one dimension.
+// Launch with one block for each tile of 128 by 128 of C, in one dimension; n and l are multiples of 4.
 type Registers32Kernel struct{ *gridstride.Kernel }
 
 // LoadRegisters32 loads the kernel Registers32 on a device.
@@ -37,7 +39,34 @@ func LoadRegisters32(dev *gridstride.Device) (*Registers32Kernel, error) {
 }
 
 // Launch queues a run of Registers32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Registers32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float32], m, n, l int) error {
+func (k *Registers32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.Float32x4], c gridstride.Buffer[float32], m, n, l int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, m)
+	gridstride.ArgValue(args, n)
+	gridstride.ArgValue(args, l)
+	return args.Launch(s, cfg)
+}
+
+// Unaligned32Kernel is the kernel Unaligned32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Unaligned32 is Registers32 for all other sizes, where rows begin anywhere: it loads A and B element by element.
+type Unaligned32Kernel struct{ *gridstride.Kernel }
+
+// LoadUnaligned32 loads the kernel Unaligned32 on a device.
+func LoadUnaligned32(dev *gridstride.Device) (*Unaligned32Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Unaligned32", "matmul.Unaligned32")
+	if err != nil {
+		return nil, err
+	}
+	return &Unaligned32Kernel{kernel}, nil
+}
+
+// Launch queues a run of Unaligned32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Unaligned32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float32], m, n, l int) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)
@@ -51,7 +80,8 @@ func (k *Registers32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 // Registers64Kernel is the kernel Registers64 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// Registers64 is Registers32 for float64: the arithmetic is that of the plain units, not of the tensor cores.
+// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long, and longer loads would not shorten that. The arithmetic is that of
+// the plain units, not of the tensor cores.
 type Registers64Kernel struct{ *gridstride.Kernel }
 
 // LoadRegisters64 loads the kernel Registers64 on a device.

@@ -95,6 +95,7 @@ func expect[T matmul.Float](t *testing.T, c []T, m, n, l int, want func(row, col
 var shapes = [][3]int{
 	{0, 5, 5}, {5, 0, 5}, {5, 5, 0}, {0, 0, 0}, {1, 1, 1}, {1, 31, 1}, {31, 1, 33}, {33, 1000, 1}, {1, 7, 300},
 	{16, 16, 16}, {33, 31, 35}, {31, 8, 9}, {127, 9, 129}, {128, 16, 128}, {130, 33, 5}, {257, 3, 131},
+	{12, 36, 260}, {131, 20, 4}, {3, 8, 136}, // rows that begin at multiples of 16 bytes
 }
 
 // testExact multiplies small integers, whose products are exact.
@@ -123,7 +124,11 @@ func TestExact(t *testing.T) { each(t, testExact[float32], testExact[float64]) }
 
 // testRandom holds random products to a reference, and their bits to those of the first variant.
 func testRandom[T matmul.Float](t *testing.T, dev *gridstride.Device, v matmul.Variant[T]) {
-	const m, n, l = 45, 67, 39
+	testRandomShape(t, dev, v, 45, 67, 39)
+	testRandomShape(t, dev, v, 45, 68, 40)
+}
+
+func testRandomShape[T matmul.Float](t *testing.T, dev *gridstride.Device, v matmul.Variant[T], m, n, l int) {
 	r := rand.New(rand.NewPCG(1, 2))
 	a, b := make([]T, m*n), make([]T, n*l)
 	for i := range a {

@@ -2,39 +2,47 @@ package matmul
 
 import "github.com/gridstride/gridstride/gpu"
 
-// The register-tiled kernel: a block of 256 threads computes a tile of C of 128 by 128, a thread 8 by 8 of it.
+// The register-tiled kernels: a block of 256 threads computes a tile of C of 128 by 128, a thread 8 by 8 of it.
 const (
 	regBlock  = 256
 	tileSide  = 128
-	tileDepth = 8                               // of the tiles of A and B, along N
-	perSide   = 8                               // a thread's rows, and columns, of C
-	depthStep = 2                               // multiplied in one go; more would take more than 128 registers, and leave room for one block instead of two
-	staged    = tileSide * tileDepth / regBlock // elements of A, and of B, that a thread brings for each step
-	padded    = tileSide + 4                    // a row of A's tile in shared memory: its columns then begin in different banks
-	groupRows = 16                              // rows of tiles that are computed together
+	tileDepth = 8            // of the tiles of A and B, along N
+	perSide   = 8            // a thread's rows, and columns, of C
+	padded    = tileSide + 4 // a row of A's tile in shared memory: its columns then begin in different banks
+	groupRows = 16           // rows of tiles that are computed together
 )
 
 // Registers32 has each thread compute 8 by 8 elements of C in registers: for 64 multiply-adds it takes 16 words from shared memory, 16 bytes at a
-// time, where Tiled16 takes 128 words. While a block multiplies one pair of tiles, the next is on its way from memory into registers, and goes into a second
-// pair of tiles in shared memory: one barrier a step. It is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008),
+// time, where Tiled16 takes 128 words. And nothing waits: while a block multiplies one pair of tiles, the next is on its way from memory into registers, and
+// goes into a second pair of tiles in shared memory, with one barrier a step; while a thread multiplies a column of A's tile by a row of B's, the
+// next are on their way from shared memory. It is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008),
 // with the tiles, and the order of the threads in a warp, of NVIDIA's CUTLASS.
 //
 // The indices are inside the matrices by construction, for the sizes that Plan.Launch checks: no index is checked here.
 //
-// Launch with one block for each tile of 128 by 128 of C, in one dimension.
+// Launch with one block for each tile of 128 by 128 of C, in one dimension; n and l are multiples of 4.
 //
-//gpu:kernel block=256
+//gpu:kernel block=256 minblocks=2
 //gpu:nobounds
-func Registers32(a, b, c []float32, m, n, l int) {
-	registers(a, b, c, m, n, l, 4)
+func Registers32(a, b []gpu.Float32x4, c []float32, m, n, l int) {
+	registers(a, b, c, m, n, l, 4, 4, func(v gpu.Float32x4, i int) float32 { return [4]float32{v.X, v.Y, v.Z, v.W}[i] })
 }
 
-// Registers64 is Registers32 for float64: the arithmetic is that of the plain units, not of the tensor cores.
+// Unaligned32 is Registers32 for all other sizes, where rows begin anywhere: it loads A and B element by element.
+//
+//gpu:kernel block=256 minblocks=2
+//gpu:nobounds
+func Unaligned32(a, b, c []float32, m, n, l int) {
+	registers(a, b, c, m, n, l, 1, 4, func(v float32, _ int) float32 { return v })
+}
+
+// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long, and longer loads would not shorten that. The arithmetic is that of
+// the plain units, not of the tensor cores.
 //
 //gpu:kernel block=256
 //gpu:nobounds
 func Registers64(a, b, c []float64, m, n, l int) {
-	registers(a, b, c, m, n, l, 2)
+	registers(a, b, c, m, n, l, 1, 2, func(v float64, _ int) float64 { return v })
 }
 
 // tiles are the tiles of A and B in shared memory: one pair is read, one is written. A's tile lies column after column, so that a thread's rows
@@ -44,71 +52,52 @@ type tiles[T gpu.Float] struct {
 	b [2][tileDepth][tileSide]T
 }
 
-// registers is the body of the kernels; vector is the number of elements in 16 bytes.
-func registers[T gpu.Float](a, b, c []T, m, n, l, vector int) {
+// registers is the body of the kernels. A and B come from memory as V, which has so many lanes, of which lane takes one; and from shared memory as vectors of
+// 16 bytes, vector elements.
+func registers[T gpu.Float, V any](a, b []V, c []T, m, n, l, lanes, vector int, lane func(v V, i int) T) {
 	shared := gpu.Shared[tiles[T]]()
-	tid := gpu.ThreadIdx.X
 	tileRow, tileCol := place(m, l)
-	row0, col0 := tileRow*tileSide, tileCol*tileSide
-
-	// The warps lie 4 by 2 on the tile of C, each on 32 rows and 64 columns, and the lanes of a warp 4 by 8: a lane has rows and columns in groups
-	// of one vector, and the vectors that a warp reads at once lie side by side.
-	warp, lane := tid/gpu.WarpSize, tid%gpu.WarpSize
-	laneRow := warp/2*32 + lane/8*vector
-	laneCol := warp%2*64 + lane%8*vector
+	next := begin(a, b, m, n, l, tileRow*tileSide, tileCol*tileSide, lanes)
+	row, col := inTile(vector)
 
 	var sum [perSide][perSide]T
-	var nextA, nextB [staged]T
-	if n > 0 {
-		fetch(a, b, m, n, l, row0, col0, 0, &nextA, &nextB)
-		store(shared, 0, &nextA, &nextB)
-	}
+	var x, y [2][perSide]T // one pair is multiplied, one is on its way
+	next.load(0, lanes)
+	store(&next, shared, 0, lanes, lane)
 	gpu.SyncThreads()
+	operands(shared, 0, 0, row, col, vector, &x[0], &y[0])
 	buf := 0
 	for k := 0; k < n; k += tileDepth {
 		more := k+tileDepth < n
 		if more {
-			fetch(a, b, m, n, l, row0, col0, k+tileDepth, &nextA, &nextB)
+			next.load(k+tileDepth, lanes)
 		}
-		for i := 0; i < tileDepth; i += depthStep {
-			multiply(shared, buf, i, laneRow, laneCol, vector, &sum)
+		for i := range tileDepth {
+			if i+1 == tileDepth {
+				if more {
+					buf ^= 1
+					store(&next, shared, buf, lanes, lane)
+				}
+				gpu.SyncThreads()
+			}
+			operands(shared, buf, (i+1)%tileDepth, row, col, vector, &x[(i+1)%2], &y[(i+1)%2]) // the very last are not used
+			multiply(&x[i%2], &y[i%2], &sum)
 		}
-		if more {
-			store(shared, buf^1, &nextA, &nextB)
-		}
-		gpu.SyncThreads()
-		buf ^= 1
 	}
 
+	row, col = row+tileRow*tileSide, col+tileCol*tileSide
 	for r := range perSide {
-		row := row0 + laneRow + r/vector*(4*vector) + r%vector
 		for s := range perSide {
-			col := col0 + laneCol + s/vector*(8*vector) + s%vector
-			if row < m && col < l {
-				c[row*l+col] = sum[r][s]
+			i, j := row+nth(r, vector, 4), col+nth(s, vector, 8)
+			if i < m && j < l {
+				c[i*l+j] = sum[r][s]
 			}
 		}
 	}
 }
 
-// multiply adds the products of depthStep columns of A's tile and rows of B's to the thread's sums.
-func multiply[T gpu.Float](shared *tiles[T], buf, depth, laneRow, laneCol, vector int, sum *[perSide][perSide]T) {
-	var x, y [depthStep][perSide]T
-	for i := range depthStep {
-		for j := range perSide {
-			x[i][j] = shared.a[buf][depth+i][laneRow+j/vector*(4*vector)+j%vector]
-			y[i][j] = shared.b[buf][depth+i][laneCol+j/vector*(8*vector)+j%vector]
-		}
-		for r := range perSide {
-			for s := range perSide {
-				sum[r][s] = gpu.FMA(x[i][r], y[i][s], sum[r][s])
-			}
-		}
-	}
-}
-
-// place is the row and the column of the block's tile of C. Blocks that run at the same time take tiles of a group of rows, column after column, so that what
-// they read of A and B is less and stays in the cache.
+// place is the row and the column of the block's tile of C among the tiles. Blocks that run at the same time take tiles of a group of rows, column after
+// column, so that what they read of A and B is less and stays in the cache.
 func place(m, l int) (row, col int) {
 	rows, cols := (m+tileSide-1)/tileSide, (l+tileSide-1)/tileSide
 	group := gpu.BlockIdx.X / (groupRows * cols)
@@ -117,35 +106,40 @@ func place(m, l int) (row, col int) {
 	return group*groupRows + in%height, in / height
 }
 
-// fetch loads the thread's elements of the tiles of A and B that start at column, or row, k. Rows of A and columns of B behind the last are read as
-// the last: they are used for elements of C that do not exist. Columns of A and rows of B behind the last are zeros.
-func fetch[T gpu.Float](a, b []T, m, n, l, row0, col0, k int, nextA, nextB *[staged]T) {
-	tid := gpu.ThreadIdx.X
-	depthA, rowA := k+tid%tileDepth, row0+tid/tileDepth
-	depthB, colB := k+tid/tileSide, min(col0+tid%tileSide, l-1)
-	if k+tileDepth <= n {
-		for j := range staged {
-			nextA[j] = a[min(rowA+j*(regBlock/tileDepth), m-1)*n+depthA]
-			nextB[j] = b[(depthB+j*(regBlock/tileSide))*l+colB]
-		}
-		return
+// inTile is the first row and column of the thread in the block's tile. The warps lie 4 by 2 on it, each on 32 rows and 64 columns, and the lanes of a warp
+// 4 by 8 on a part of that, vector elements apart. Lanes that follow each other lie in squares of 2 by 2: shared memory serves 16 bytes a lane in half
+// as many passes where each lane reads the same as one of the next two.
+func inTile(vector int) (row, col int) {
+	warp, lane := gpu.ThreadIdx.X/gpu.WarpSize, gpu.ThreadIdx.X%gpu.WarpSize
+	laneRow, laneCol := lane/16*2+lane%2, lane%16/2
+	return warp/2*32 + laneRow*vector, warp%2*64 + laneCol*vector
+}
+
+// nth is how far a thread's i-th row or column is from its first, where so many lanes lie side by side: they are in groups of one vector.
+func nth(i, vector, lanes int) int {
+	return i/vector*(lanes*vector) + i%vector
+}
+
+// operands loads the thread's elements of a column of A's tile and of a row of B's.
+func operands[T gpu.Float](shared *tiles[T], buf, depth, row, col, vector int, x, y *[perSide]T) {
+	for i := range perSide {
+		y[i] = shared.b[buf][depth][col+nth(i, vector, 8)]
 	}
-	for j := range staged {
-		nextA[j], nextB[j] = 0, 0
-		if depthA < n {
-			nextA[j] = a[min(rowA+j*(regBlock/tileDepth), m-1)*n+depthA]
-		}
-		if d := depthB + j*(regBlock/tileSide); d < n {
-			nextB[j] = b[d*l+colB]
-		}
+	for i := range perSide {
+		x[i] = shared.a[buf][depth][row+nth(i, vector, 4)]
 	}
 }
 
-// store writes what fetch loaded to a pair of tiles.
-func store[T gpu.Float](shared *tiles[T], buf int, nextA, nextB *[staged]T) {
-	tid := gpu.ThreadIdx.X
-	for j := range staged {
-		shared.a[buf][tid%tileDepth][tid/tileDepth+j*(regBlock/tileDepth)] = nextA[j]
-		shared.b[buf][tid/tileSide+j*(regBlock/tileSide)][tid%tileSide] = nextB[j]
+// multiply adds the products of x and y to the thread's sums. Every second row goes backwards: multiply-adds that follow each other then always have one
+// operand in common. The registers hand out two operands in the time of a multiply-add, which takes three; one that was just used need not be read again.
+func multiply[T gpu.Float](x, y *[perSide]T, sum *[perSide][perSide]T) {
+	for r := range perSide {
+		for i := range perSide {
+			s := i
+			if r%2 == 1 {
+				s = perSide - 1 - i
+			}
+			sum[r][s] = gpu.FMA(x[r], y[s], sum[r][s])
+		}
 	}
 }

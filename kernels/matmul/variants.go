@@ -1,10 +1,12 @@
 package matmul
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
 )
 
 // Variant is a way to compute the product on the device.
@@ -76,13 +78,13 @@ func prepare[T Float, K kernel[T]](load func(*gridstride.Device) (K, error)) fun
 	}
 }
 
-// registersLauncher prepares Registers32 or Registers64.
+// registersLauncher prepares the register-tiled kernels.
 func registersLauncher[T Float](dev *gridstride.Device) (launcher[T], error) {
 	var l any
 	var err error
 	switch any(T(0)).(type) {
 	case float32:
-		l, err = prepare[float32](LoadRegisters32)(dev)
+		l, err = registers32(dev)
 	case float64:
 		l, err = prepare[float64](LoadRegisters64)(dev)
 	}
@@ -90,6 +92,36 @@ func registersLauncher[T Float](dev *gridstride.Device) (launcher[T], error) {
 		return nil, err
 	}
 	return l.(launcher[T]), nil
+}
+
+// registers32 prepares Registers32, and Unaligned32 for matrices whose rows, or buffers, do not begin at multiples of 16 bytes.
+func registers32(dev *gridstride.Device) (launcher[float32], error) {
+	aligned, err := LoadRegisters32(dev)
+	if err != nil {
+		return nil, err
+	}
+	other, err := LoadUnaligned32(dev)
+	if err != nil {
+		return nil, err
+	}
+	return func(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float32], m, n, l int) error {
+		if n%4 != 0 || l%4 != 0 {
+			return other.Launch(s, cfg, a, b, c, m, n, l)
+		}
+		va, err := gridstride.Cast[gpu.Float32x4](a)
+		if err != nil {
+			return err
+		}
+		vb, err := gridstride.Cast[gpu.Float32x4](b)
+		if err != nil {
+			return err
+		}
+		err = aligned.Launch(s, cfg, va, vb, c, m, n, l)
+		if errors.Is(err, gridstride.ErrArgument) { // a view that begins inside a vector
+			return other.Launch(s, cfg, a, b, c, m, n, l)
+		}
+		return err
+	}, nil
 }
 
 // Best is the fastest variant.

@@ -21,7 +21,7 @@ func (c chart) SVG() []byte {
 
 // ladder charts what each rung of the ladder does for 256 elements, one a thread where the variant has no larger steps.
 func ladder(*repository) (picture, error) {
-	const n, block = 1 << 14, 256
+	const n, block = 1 << 15, 256
 	list, err := counts.Ladder(n, 0)
 	if err != nil {
 		return nil, err
