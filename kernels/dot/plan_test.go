@@ -3,9 +3,11 @@ package dot_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
@@ -137,4 +139,42 @@ func TestHugePlan(t *testing.T) {
 		t.Errorf("a plan for %d elements takes %+v, one for %d %+v", math.MaxInt, used, 1<<40, now)
 	}
 	must(t, long.Free())
+}
+
+// bits are those of the product of TestBits by each variant, in float32 and float64. They are the simulator's, and hold on every device: a change in
+// the order in which a variant adds shows here.
+var bits = map[string][2]uint64{
+	"products":    {0x40316806f7b6d350, 0x40316806fb594a9e},
+	"single":      {0x4031680960000000, 0x40316806fb594aae},
+	"shared":      {0x403168071f000000, 0x40316806fb594a9e},
+	"divergent":   {0x40316806fe800000, 0x40316806fb594a9e},
+	"conflicting": {0x40316806fe800000, 0x40316806fb594a9e},
+	"sequential":  {0x403168071f000000, 0x40316806fb594a9e},
+	"lastwarp":    {0x403168071f000000, 0x40316806fb594a9e},
+	"shuffle":     {0x403168071be00000, 0x40316806fb594a9e},
+	"vector":      {0x4031680702000000, 0x40316806fb594a9d},
+	"twokernels":  {0x4031680700000000, 0x40316806fb594a9d},
+	"onepass":     {0x4031680700000000, 0x40316806fb594a9d},
+}
+
+// TestBits holds each variant but "atomic", whose blocks come as they like, to the order in which it adds.
+func TestBits(t *testing.T) { each(t, testBits[float32], testBits[float64]) }
+
+func testBits[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant[T]) {
+	want, ok := bits[v.Name]
+	if !ok {
+		if v.Name != "atomic" {
+			t.Error("nothing says which bits are right")
+		}
+		return
+	}
+	r := rand.New(rand.NewPCG(11, 12))
+	a, b := make([]T, 50_021), make([]T, 50_021)
+	for i := range a {
+		a[i], b[i] = T(r.Float64()-0.5), T(r.Float64()-0.5)
+	}
+	got := math.Float64bits(compute(t, dev, v, dot.Options{}, a, b))
+	if k := int(unsafe.Sizeof(T(0)))/4 - 1; got != want[k] {
+		t.Errorf("%#x, want %#x", got, want[k])
+	}
 }
