@@ -1,6 +1,8 @@
 package check
 
 import (
+	"bytes"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -8,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/compile"
+	"github.com/gridstride/gridstride/internal/sim"
 )
 
 var (
@@ -36,21 +39,81 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// checkPrograms compares what the checks find in each program with what the oracle says, and counts those that race.
-func checkPrograms(t *testing.T, list []*program) (racy int) {
+// TestOrdersAgree runs random correct programs in several orders: whatever the order, what they leave in memory is the same.
+func TestOrdersAgree(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(*seed, 8))
+	var list []*program
+	for len(list) < 20 {
+		p := randomProgram(rnd)
+		if p.makeCorrect(); !p.hands.on { // which block is the last is up to the order
+			list = append(list, p)
+		}
+	}
+	b := compilePrograms(t, list)
+	for i, p := range list {
+		name := fmt.Sprintf("K%d", i)
+		var want []byte
+		for n, l := range []sim.Launch{
+			{Order: sim.Ascending}, {Order: sim.Descending}, {Order: sim.Random, Seed: 1}, {Order: sim.Random, Seed: 2}, {Order: sim.Random, Seed: 3},
+		} {
+			args := p.args()
+			l.Grid, l.Block, l.Params = x(blocks), x(p.threads), b.params(b.entry(name), args...)
+			if _, err := b.m.Launch(t.Context(), b.entry(name), l); err != nil {
+				t.Fatal(err)
+			}
+			got := b.contents(l.Params, args)
+			if n == 0 {
+				want = got
+			} else if !bytes.Equal(got, want) {
+				t.Errorf("order %d, seed %d gives another result than the ascending one:\n%s", l.Order, l.Seed, p.kernel("K"))
+			}
+		}
+	}
+}
+
+// blocks is how many blocks random programs are launched with.
+const blocks = 2
+
+// args are the arguments of the program's kernel.
+func (p *program) args() []any {
+	cells := blocks * p.threads
+	g := map[string]any{"int8": make([]int8, cells), "int16": make([]int16, cells), "int32": make([]int32, cells), "int64": make([]int64, cells)}
+	return []any{g[p.elems[2]], make([]uint32, 1), make([]int64, cells)}
+}
+
+// contents is what is in the buffers of a launch with these arguments, each an address and a length in the parameters.
+func (b *bench) contents(params []byte, args []any) []byte {
+	b.tb.Helper()
+	var all []byte
+	for i, a := range args {
+		addr := binary.LittleEndian.Uint64(params[16*i:])
+		mem, err := b.m.Bytes(addr, int64(binary.Size(a)))
+		if err != nil {
+			b.tb.Fatal(err)
+		}
+		all = append(all, mem...)
+	}
+	return all
+}
+
+// compilePrograms makes kernels K0, K1, … of the programs.
+func compilePrograms(t *testing.T, list []*program) *bench {
+	t.Helper()
 	var text strings.Builder
 	text.WriteString("package random\n\nimport \"github.com/gridstride/gridstride/gpu\"\n\n")
 	for i, p := range list {
 		text.WriteString(p.kernel(fmt.Sprintf("K%d", i)) + "\n")
 	}
-	b := compileSource(t, &compile.Source{
+	return compileSource(t, &compile.Source{
 		Path: "example.com/random", Name: "random", Files: []compile.File{{Name: "random.go", Text: []byte(text.String())}},
 	})
+}
+
+// checkPrograms compares what the checks find in each program with what the oracle says, and counts those that race.
+func checkPrograms(t *testing.T, list []*program) (racy int) {
+	b := compilePrograms(t, list)
 	for i, p := range list {
-		const blocks = 2
-		cells := blocks * p.threads
-		g := map[string]any{"int8": make([]int8, cells), "int16": make([]int16, cells), "int32": make([]int32, cells), "int64": make([]int64, cells)}
-		r := b.check(fmt.Sprintf("K%d", i), x(blocks), x(p.threads), Options{Orders: 2 + i%2}, g[p.elems[2]], make([]uint32, 1), make([]int64, cells))
+		r := b.check(fmt.Sprintf("K%d", i), x(blocks), x(p.threads), Options{Orders: 2 + i%2}, p.args()...)
 		races := p.race() >= 0
 		if races {
 			racy++
