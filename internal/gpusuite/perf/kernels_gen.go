@@ -86,3 +86,100 @@ func (k *DotVectorKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 	gridstride.ArgBuffer(args, c)
 	return args.Launch(s, cfg)
 }
+
+// OneOperandKernel is the kernel OneOperand on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// OneOperand does rounds of 64 multiply-adds in each thread, on registers alone. This kernel and the next two differ in how many registers a multiply-add
+// reads that the one before it did not: here its sum alone. x has 32 numbers; sums gets a number a thread.
+type OneOperandKernel[T float32 | float64] struct{ *gridstride.Kernel }
+
+// LoadOneOperand loads the kernel OneOperand on a device.
+func LoadOneOperand[T float32 | float64](dev *gridstride.Device) (*OneOperandKernel[T], error) {
+	var entry string
+	name := "perf.OneOperand"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "OneOperand_float32", "perf.OneOperand[float32]"
+	case func(float64):
+		entry, name = "OneOperand_float64", "perf.OneOperand[float64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &OneOperandKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of OneOperand on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *OneOperandKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x, sums gridstride.Buffer[T], rounds int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, sums)
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}
+
+// TwoOperandsKernel is the kernel TwoOperands on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// TwoOperands reads another one: a tile of a matrix product, row after row.
+type TwoOperandsKernel[T float32 | float64] struct{ *gridstride.Kernel }
+
+// LoadTwoOperands loads the kernel TwoOperands on a device.
+func LoadTwoOperands[T float32 | float64](dev *gridstride.Device) (*TwoOperandsKernel[T], error) {
+	var entry string
+	name := "perf.TwoOperands"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "TwoOperands_float32", "perf.TwoOperands[float32]"
+	case func(float64):
+		entry, name = "TwoOperands_float64", "perf.TwoOperands[float64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &TwoOperandsKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of TwoOperands on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *TwoOperandsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x, sums gridstride.Buffer[T], rounds int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, sums)
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}
+
+// ThreeOperandsKernel is the kernel ThreeOperands on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// ThreeOperands reads three: no two multiply-adds that follow each other have a factor in common.
+type ThreeOperandsKernel[T float32 | float64] struct{ *gridstride.Kernel }
+
+// LoadThreeOperands loads the kernel ThreeOperands on a device.
+func LoadThreeOperands[T float32 | float64](dev *gridstride.Device) (*ThreeOperandsKernel[T], error) {
+	var entry string
+	name := "perf.ThreeOperands"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "ThreeOperands_float32", "perf.ThreeOperands[float32]"
+	case func(float64):
+		entry, name = "ThreeOperands_float64", "perf.ThreeOperands[float64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &ThreeOperandsKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of ThreeOperands on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ThreeOperandsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x, sums gridstride.Buffer[T], rounds int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, sums)
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}
