@@ -95,8 +95,19 @@ func vectors[V any](a, b []V, mulAdd func(sum, x, y V) V) (sums [perThread]V) {
 			sums[k] = mulAdd(sums[k], x[k], y[k])
 		}
 	}
-	for i += tid; i < len(a); i += vectorBlock { // one block has a tile that is not full
-		sums[0] = mulAdd(sums[0], a[i], b[i])
+	if i < len(a) { // one block has a tile that is not full: it loads the last vector for those behind it, and takes zeros
+		var x, y [perThread]V
+		var zero V
+		for k := range perThread {
+			j := i + k*vectorBlock + tid
+			x[k], y[k] = a[min(j, len(a)-1)], b[min(j, len(a)-1)]
+			if j >= len(a) {
+				x[k], y[k] = zero, zero
+			}
+		}
+		for k := range perThread {
+			sums[k] = mulAdd(sums[k], x[k], y[k])
+		}
 	}
 	return sums
 }
