@@ -100,8 +100,8 @@ func (d *Device) Usage() Usage {
 }
 
 // Close ends the kernels that run, makes the waits for them return ErrClosed, and gives back everything the device
-// holds. A GPU cannot be told to end a kernel: there Close waits for the work that is queued. Using the device, or anything of it,
-// afterwards is refused with ErrClosed.
+// holds. A GPU cannot be told to end a kernel: there Close waits for the work that is queued, and so it does where launches are checked (see
+// gputest). Using the device, or anything of it, afterwards is refused with ErrClosed.
 //
 // Its errors are what the program did not look at: ErrLeak where buffers were not freed, saying how many and where they
 // were made, and the *KernelError of kernels that failed with no wait after them. A second Close does nothing.

@@ -108,6 +108,23 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestLaunchLeftBehind ends a test that has not waited for its launch: what is wrong with it is found all the same.
+func TestLaunchLeftBehind(t *testing.T) {
+	p := &probe{TB: t}
+	dev := gputest.Device(p)
+	m, err := dev.Load("testdata/reverse.ptx", reversePTX)
+	must(t, err)
+	k, err := m.Kernel("reverse")
+	must(t, err)
+	out, err := gridstride.Make[int32](dev, 64)
+	must(t, err)
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(64), out, int32(0)))
+	must(t, out.Free())
+	if got := p.end(); !strings.Contains(got, "RACE ") {
+		t.Errorf("the test's errors are %q", got)
+	}
+}
+
 func TestExpect(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
