@@ -159,16 +159,16 @@ func (b *book) explain(f *Finding, first, second *sim.Site, rel relation) (why, 
 // between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first place and before the statement around the
 // second one that is not around the first.
 func (b *book) between(first, second *sim.Site) string {
-	if first.Source.Line == 0 || second.Source.Line == 0 {
-		return fmt.Sprintf(" between %s and %s", lineOf(first), lineOf(second))
-	}
-	if first.Source.Line == second.Source.Line && first.Source.Col == second.Source.Col {
+	one, two := first.Source, second.Source
+	switch {
+	case first == second, one == two && one.Line > 0:
 		return fmt.Sprintf(" between the threads' turns at %s, or a place for each thread", lineOf(first))
-	}
-	if first.Source.Line == second.Source.Line {
+	case one.Line == 0 || two.Line == 0:
+		return fmt.Sprintf(" between %s and %s", lineOf(first), lineOf(second))
+	case one.File == two.File && one.Line == two.Line:
 		return fmt.Sprintf(" between the read and the write of %s: read into a variable first", lineOf(first))
 	}
-	return fmt.Sprintf(" between %s and %s", lineOf(first), sim.Source{File: base(second.Source.File), Line: b.statement(first.Source, second.Source)})
+	return fmt.Sprintf(" between %s and %s", lineOf(first), sim.Source{File: base(two.File), Line: b.statement(one, two)})
 }
 
 // statement is the line on which the outermost statement around second begins that is not around first, told by the indentation.

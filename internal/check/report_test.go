@@ -94,3 +94,24 @@ func TestURI(t *testing.T) {
 		}
 	}
 }
+
+// TestFixOfOnePlace shows a race of one instruction with itself: no barrier has room between its two ends.
+func TestFixOfOnePlace(t *testing.T) {
+	b := loadModule(t, "one.ptx", `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry one(.param .u64 p)
+{
+	.reg .b64 %p;
+	.reg .b32 %t;
+	ld.param.u64 %p, [p];
+	mov.u32 %t, %tid.x;
+	st.global.u32 [%p], %t;
+	ret;
+}
+`)
+	r := b.check("one", x(1), x(64), Options{}, make([]uint32, 1))
+	if text := r.String(); !strings.Contains(text, "fix    bar.sync between the threads' turns at ptx:10, or a place for each thread\n") {
+		t.Error(text)
+	}
+}
