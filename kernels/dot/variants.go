@@ -66,7 +66,7 @@ func Variants[T Float]() []Variant[T] {
 		{Name: "twokernels", About: "vector, then a second kernel for the blocks' sums", MinBlock: vectorBlock, MaxBlock: vectorBlock, OnDevice: true,
 			perThread: perThread, leaves: one, prepare: twoKernels[T]},
 		{Name: "onepass", About: "vector, and the last block adds the blocks' sums", MinBlock: vectorBlock, MaxBlock: vectorBlock, OnDevice: true,
-			perThread: perThread, alone: 4, leaves: one, prepare: onePass[T]},
+			perThread: perThread, alone: 2, leaves: one, prepare: onePass[T]},
 		{Name: "atomic", About: "shuffles, and an atomic add a block", MinBlock: 1, MaxBlock: maxBlock, OnDevice: true,
 			perThread: 1, leaves: one, prepare: atomic[T]},
 	}

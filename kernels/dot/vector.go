@@ -6,7 +6,8 @@ import (
 )
 
 // The vector kernels have blocks of vectorBlock threads, each of which loads perThread vectors of 16 bytes of a and of b before it uses
-// the first: as many bytes are under way in a multiprocessor as it takes to cover the time that memory needs to answer.
+// the first: as many bytes are under way in a multiprocessor as it takes to cover the time that memory needs to answer. They ask for four blocks on a
+// multiprocessor, not for more: left alone, the assembler makes room for more by loading one vector after the other.
 const (
 	vectorBlock = 256
 	perThread   = 4
@@ -19,7 +20,7 @@ const (
 //
 // Launch with any grid; a4 and b4 are the elements of a and b, up to the last few or none, as vectors; c gets a sum a block.
 //
-//gpu:kernel block=256
+//gpu:kernel block=256 minblocks=4
 func Vector32(a4, b4 []gpu.Float32x4, a, b, c []float32) {
 	sum := collective.BlockSum(share32(a4, b4, a, b))
 	if gpu.ThreadIdx.X == 0 {
@@ -29,7 +30,7 @@ func Vector32(a4, b4 []gpu.Float32x4, a, b, c []float32) {
 
 // Vector64 is Vector32 for float64, two in a vector.
 //
-//gpu:kernel block=256
+//gpu:kernel block=256 minblocks=4
 func Vector64(a2, b2 []gpu.Float64x2, a, b, c []float64) {
 	sum := collective.BlockSum(share64(a2, b2, a, b))
 	if gpu.ThreadIdx.X == 0 {
@@ -44,14 +45,14 @@ func Vector64(a2, b2 []gpu.Float64x2, a, b, c []float64) {
 //
 // Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after.
 //
-//gpu:kernel block=256
+//gpu:kernel block=256 minblocks=4
 func OnePass32(a4, b4 []gpu.Float32x4, a, b, partial []float32, ticket []uint32, result []float32) {
 	lastAdds(share32(a4, b4, a, b), partial, ticket, result)
 }
 
 // OnePass64 is OnePass32 for float64.
 //
-//gpu:kernel block=256
+//gpu:kernel block=256 minblocks=4
 func OnePass64(a2, b2 []gpu.Float64x2, a, b, partial []float64, ticket []uint32, result []float64) {
 	lastAdds(share64(a2, b2, a, b), partial, ticket, result)
 }
