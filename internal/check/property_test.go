@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	programs = flag.Int("programs", 40, "random programs that TestRandomPrograms checks, each with all its mutants")
+	programs = flag.Int("programs", 40, "random programs to check: TestRandomPrograms each with all its mutants, TestRandomBarriers with three arguments")
 	seed     = flag.Uint64("seed", 7, "seed of the random programs")
 )
 
