@@ -100,7 +100,7 @@ func (d *Device) Usage() Usage {
 }
 
 // Close ends the kernels that run, makes the waits for them return ErrClosed, and gives back everything the device
-// holds. A GPU cannot be told to end a kernel: there Close waits for the work that is queued, and so it does where launches are checked (see
+// holds. A GPU cannot be told to end a kernel: there Close waits for the work that is queued, and so it does in tests that check their launches (see
 // gputest). Using the device, or anything of it, afterwards is refused with ErrClosed.
 //
 // Its errors are what the program did not look at: ErrLeak where buffers were not freed, saying how many and where they

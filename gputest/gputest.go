@@ -102,7 +102,7 @@ func recorderOf(t testing.TB) *recorder {
 // config is what a device of the test checks.
 func (r *recorder) config(t testing.TB) *checking.Config {
 	t.Helper()
-	c := &checking.Config{Report: r.add}
+	c := &checking.Config{Report: r.add, Finish: true}
 	if r.env != nil {
 		c.Options, c.Interruptible = r.env.Options, r.env.Interruptible
 		return c

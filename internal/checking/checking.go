@@ -22,6 +22,9 @@ type Config struct {
 	Report func(*check.Report)
 	// Interruptible makes an interrupt of the process end the launches under way, and the process only when they have been reported.
 	Interruptible bool
+	// Finish makes the device's Close wait for the launches under way instead of ending them: what is found in them is wanted. The budget of the
+	// Options ends those that would not end.
+	Finish bool
 }
 
 // Option makes an Option of package gridstride (whose type it has) that opens a simulated device which checks. Package gridstride
@@ -37,6 +40,9 @@ type Device struct {
 	init  check.Init
 	sizes map[uint64]int64 // of allocations, by address
 }
+
+// Finishes reports whether launches under way come to their end when the device is closed.
+func (d *Device) Finishes() bool { return d.cfg.Finish }
 
 // NewDevice makes the checks for a device with empty memory.
 func NewDevice(cfg *Config) *Device {

@@ -60,6 +60,7 @@ func FromEnv() (*Config, error) {
 		},
 		Report:        func(r *check.Report) { reports.write(e.Dir, r) },
 		Interruptible: true,
+		Finish:        true,
 	}, nil
 }
 
