@@ -51,6 +51,34 @@ func metric(file, benchmark, name string) (float64, error) {
 	return median(values), nil
 }
 
+// rate is what gridstride bench measured of a variant at a size, in a file that carries its rows under a name of its own.
+func rate(file, rows, variant string, n int) (float64, error) {
+	text, err := os.ReadFile(measurements + file)
+	if err != nil {
+		return 0, err
+	}
+	var results struct {
+		Beside map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(text, &results); err != nil {
+		return 0, err
+	}
+	var list []struct {
+		Variant string
+		N       int
+		Rate    float64
+	}
+	if err := json.Unmarshal(results.Beside[rows], &list); err != nil {
+		return 0, fmt.Errorf("%s, %s: %w", file, rows, err)
+	}
+	for _, row := range list {
+		if row.Variant == variant && row.N == n {
+			return row.Rate, nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no %s of %d in %s", file, variant, n, rows)
+}
+
 // costsTable says what using an H200 costs, step by step.
 func costsTable() (string, error) {
 	const launch, host, load, kernels = "2026-11-21-h200-launch.json", "2026-11-21-h200-host-1.json", "2026-11-21-h200-load.json", "2026-11-21-h200-kernels.json"

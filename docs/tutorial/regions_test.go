@@ -28,7 +28,10 @@ func (t *table) row(cells ...any) {
 	}
 }
 
-// source adds a line that names the file that the times are from.
-func (t *table) source(file, note string) string {
-	return t.String() + fmt.Sprintf("\n(%s; times: [%s](%s))\n", note, file, measurements+file)
+// source adds a line that names the files that the times are from.
+func (t *table) source(note string, files ...string) string {
+	for i, file := range files {
+		files[i] = fmt.Sprintf("[%s](%s)", file, measurements+file)
+	}
+	return t.String() + fmt.Sprintf("\n(%s; times: %s)\n", note, strings.Join(files, ", "))
 }
