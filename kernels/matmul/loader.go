@@ -5,8 +5,8 @@ import "github.com/gridstride/gridstride/gpu"
 // staged is the number of elements of A, and of B, that a thread brings for each pair of tiles.
 const staged = tileSide * tileDepth / regBlock
 
-// loader brings one pair of tiles after the other from memory into registers, and from there into shared memory. V has so many lanes, and the tiles
-// so many fewer columns of V than of elements: the block's threads lie side by side on them, row after row (spread).
+// loader brings one pair of tiles after the other from memory into registers, and from there into shared memory. A V has lanes elements, so a row of A's
+// tile is tileDepth/lanes of them, and one of B's tileSide/lanes; the block's threads are spread over them, row after row.
 type loader[V any] struct {
 	a, b         []V
 	n, l         int
