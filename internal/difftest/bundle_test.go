@@ -53,7 +53,7 @@ func TestBundle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sum.Programs != 60 || sum.Failed == 0 || sum.Same == 0 {
+		if sum.Programs != 60 || sum.Failed == 0 || sum.Same != 60 || len(sum.Other) > 0 {
 			t.Errorf("summary %+v", sum)
 		}
 	}

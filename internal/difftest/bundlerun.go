@@ -150,8 +150,11 @@ func (c *Campaign) addResults(s *Summary, b *Batch, results []Result) {
 	for i, res := range results {
 		p := b.Programs[i]
 		verdicts[i] = Verdict{p, p.Threads(), len(b.Want[i].Failures), res.Difference}
-		if res.Same {
+		switch {
+		case res.Same:
 			s.Same++
+		case res.Difference == nil:
+			s.Other = append(s.Other, p.Seed)
 		}
 	}
 	c.add(s, b.Programs[:len(results)], verdicts)

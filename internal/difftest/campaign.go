@@ -82,8 +82,10 @@ type Summary struct {
 	Seeds    []uint64       `json:"differing_seeds,omitempty"`
 	Kinds    map[string]int `json:"difference_kinds,omitempty"`
 	Timeouts int            `json:"not_ended_on_host"`
-	// Same counts the programs of a bundle that left the simulator's memory to the byte, NaNs' bits and padding too.
+	// Same counts the programs of a bundle that left the simulator's memory to the byte, NaNs' bits and padding too; Other are the seeds
+	// of those that did not, though no result differs.
 	Same      int            `json:"same_bytes_as_simulator,omitempty"`
+	Other     []uint64       `json:"seeds_of_other_bytes,omitempty"`
 	Threads   int            `json:"threads"`
 	Failed    int            `json:"threads_failed_on_both"`
 	WithFails int            `json:"programs_with_failing_threads"`
