@@ -118,3 +118,32 @@ func median(values []float64) float64 {
 
 // micros is the median of nanoseconds, in microseconds.
 func micros(values []float64) float64 { return median(values) / 1000 }
+
+// stepsTable shows what each step of using a device took, the first time and after that.
+func stepsTable() (string, error) {
+	const file = "2026-11-21-h200-timing.json"
+	text, err := os.ReadFile(measurements + file)
+	if err != nil {
+		return "", err
+	}
+	var measured struct {
+		N, Times int
+		Runs     [][]struct {
+			What string
+			Us   float64
+		}
+	}
+	if err := json.Unmarshal(text, &measured); err != nil {
+		return "", err
+	}
+	var t table
+	t.row("ms", "first run", "second", "third")
+	for i, step := range measured.Runs[0] {
+		cells := []any{step.What}
+		for _, run := range measured.Runs {
+			cells = append(cells, fmt.Sprintf("%.3f", run[i].Us/1000))
+		}
+		t.row(cells...)
+	}
+	return t.source(fmt.Sprintf("%d MiB, %d iterations", measured.N*4>>20, measured.Times), file), nil
+}

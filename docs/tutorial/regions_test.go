@@ -10,6 +10,7 @@ var regions = map[string]func() (string, error){
 	"costs":  costsTable,
 	"matmul": matmulTable,
 	"memory": memoryTable,
+	"steps":  stepsTable,
 	"tree":   treeTable,
 }
 

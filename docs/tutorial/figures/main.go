@@ -28,6 +28,7 @@ var figures = map[string]func(*repository) (picture, error){
 	"registers":  registers,
 	"stride":     stride,
 	"sectors":    sectors,
+	"streams":    streams,
 	"tiles":      tiles,
 	"tree":       tree,
 }
