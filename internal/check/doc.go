@@ -21,4 +21,8 @@
 // Data that nothing has written, and what a shuffle reads from a lane that takes no part in it, is not followed through the parameters of a function
 // that is called and not inlined, and arithmetic spoils all of its result, also where it does not depend on such data, as in x*0. A select, and
 // an and or an or of predicates, depend on what they choose.
+//
+// Racecheck's shadow takes 2 to 6 bytes for a byte of global memory that one thread accesses, about 9 for a single byte that one writes and another
+// reads later. What several threads read since it was written has a list of them besides, 20 bytes for every two, for each word, or for each byte where
+// accesses are narrower: three readers at three places come to about 13 bytes for a byte of words and 48 for a single byte.
 package check

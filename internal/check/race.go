@@ -221,7 +221,7 @@ func (r *racecheck) guess(lane int) {
 	case p.words != nil:
 		cl = p.words[off%pageSize/4]
 	case p.bytes != nil:
-		cl = p.bytes[off%pageSize]
+		cl = p.bytes.get(off % pageSize)
 	}
 	for _, e := range c.h.entries(nil, cl.rest) {
 		rec := c.h.record(e.rec)
@@ -281,7 +281,9 @@ func (r *racecheck) lane(lane int) {
 		c.h.byBytes(p)
 	}
 	for i := off % pageSize; i < off%pageSize+uint64(c.size); i++ {
-		r.touch(&p.bytes[i], self)
+		cl := p.bytes.get(i)
+		r.touch(&cl, self)
+		c.h.setByte(p.bytes, i, cl)
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 )
 
 // Shadow memory of racecheck. Every accessed word of four bytes has a cell of eight: which access wrote it last, and which have read
-// it since. Where accesses are narrower than a word, a page of memory has a cell for every byte instead.
+// it since. Where accesses are narrower than a word, a page of memory has a cell for every byte instead, in two halves that are
+// there while they hold anything: bytes that are only read, or only written, or written by the thread that read them, take four for each.
 //
 // An access is named by the number of its record, which all lanes of a warp share that run one instruction between two points
 // at which the warp synchronises, and its lane. Record numbers only grow, so they are also the clock: an access is before a
@@ -88,7 +89,27 @@ const pageSize = 1024
 // page is the cells of a piece of memory: of words, or of bytes.
 type page struct {
 	words *[pageSize / 4]cell
-	bytes *[pageSize]cell
+	bytes *byteCells
+}
+
+// byteCells is a cell for every byte of a page.
+type byteCells struct {
+	writes, rests half
+}
+
+// half is the writes or the rests of a page's bytes.
+type half struct {
+	refs *[pageSize]ref // none while all are 0
+	used int            // how many are not 0
+}
+
+func (b *byteCells) get(i uint64) cell { return cell{b.writes.get(i), b.rests.get(i)} }
+
+func (f *half) get(i uint64) ref {
+	if f.refs == nil {
+		return 0
+	}
+	return f.refs[i]
 }
 
 // area is the pages of a block's shared memory or of an allocation.
@@ -111,7 +132,8 @@ type history struct {
 	recBase  uint32 // number of recs[0]; at least 1
 	nodeBase uint32 // number of nodes[0]
 	free     []uint32
-	full     bool // more records than a ref can name
+	empty    []*[pageSize]ref // of halves that hold nothing any more; all 0
+	full     bool             // more records than a ref can name
 }
 
 func newHistory(space ptx.Space, which int) *history {
@@ -210,7 +232,7 @@ func (h *history) pack(list []entry) ref {
 
 // byBytes gives a page a cell for every byte.
 func (h *history) byBytes(p *page) {
-	p.bytes = new([pageSize]cell)
+	p.bytes = new(byteCells)
 	if p.words == nil {
 		return
 	}
@@ -222,23 +244,69 @@ func (h *history) byBytes(p *page) {
 		list = h.entries(list[:0], c.rest)
 		h.release(c.rest)
 		for b := range 4 {
-			p.bytes[4*i+b] = cell{write: c.write, rest: h.pack(list)}
+			h.setByte(p.bytes, uint64(4*i+b), cell{write: c.write, rest: h.pack(list)})
 		}
 	}
 	p.words = nil
 }
 
+func (h *history) setByte(b *byteCells, i uint64, c cell) {
+	if b.writes.get(i) != c.write {
+		h.setRef(&b.writes, i, c.write)
+	}
+	if b.rests.get(i) != c.rest {
+		h.setRef(&b.rests, i, c.rest)
+	}
+}
+
+// setRef changes a ref of a half, which comes with its first and goes with its last.
+func (h *history) setRef(f *half, i uint64, r ref) {
+	before := f.get(i)
+	if f.refs == nil {
+		f.refs = h.newRefs()
+	}
+	f.refs[i] = r
+	switch {
+	case before == 0:
+		f.used++
+	case r == 0:
+		f.used--
+	}
+	if f.used == 0 {
+		h.empty = append(h.empty, f.refs)
+		f.refs = nil
+	}
+}
+
+func (h *history) newRefs() *[pageSize]ref {
+	n := len(h.empty)
+	if n == 0 {
+		return new([pageSize]ref)
+	}
+	refs := h.empty[n-1]
+	h.empty = h.empty[:n-1]
+	return refs
+}
+
 // memory is how many bytes the shadow of global memory takes: page tables, cells, nodes and records.
 func (r *racecheck) memory() uint64 {
+	const refs = pageSize * uint64(unsafe.Sizeof(ref(0)))
 	n := uint64(cap(r.global.recs))*uint64(unsafe.Sizeof(record{})) + uint64(cap(r.global.nodes))*uint64(unsafe.Sizeof(node{}))
+	n += uint64(len(r.global.empty)) * refs
 	for _, a := range r.areas {
 		n += uint64(len(a.pages)) * uint64(unsafe.Sizeof(page{}))
 		for _, p := range a.pages {
 			if p.words != nil {
 				n += uint64(unsafe.Sizeof(*p.words))
 			}
-			if p.bytes != nil {
-				n += uint64(unsafe.Sizeof(*p.bytes))
+			if p.bytes == nil {
+				continue
+			}
+			n += uint64(unsafe.Sizeof(*p.bytes))
+			for _, f := range []*half{&p.bytes.writes, &p.bytes.rests} {
+				if f.refs != nil {
+					n += refs
+				}
 			}
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// TestShadowMemory holds the shadow memory of racecheck to 8 bytes for a byte that a kernel touches, and to next to none elsewhere. Where
-// accesses are of single bytes each byte has a cell of 8, and the records of the accesses come to that.
+// TestShadowMemory holds the shadow memory of racecheck to 8 bytes for a byte that a kernel touches, and to next to none elsewhere. Bytes
+// that some threads write and others read, or that several read, take more, as doc.go says.
 func TestShadowMemory(t *testing.T) {
 	const n = 1 << 18
 	nvcc := func(name string) *bench {
@@ -20,6 +20,8 @@ func TestShadowMemory(t *testing.T) {
 	}
 	dot := dotRig(t, 4*n)
 	sameValue := compilePackage(t, "conformance")
+	bytes := compilePackage(t, "bytes")
+	image := func() []uint8 { return make([]uint8, n) }
 	big := make([]int32, 1<<20)
 	matrix := func() []float32 { return make([]float32, 128*128) }
 	for _, c := range []struct {
@@ -35,7 +37,12 @@ func TestShadowMemory(t *testing.T) {
 		{"stencil", nvcc("stencil"), "stencil", x(n / 128), x(128), []any{make([]float32, n), make([]float32, n), n}, 8 * n, 3},
 		{"shuffles", nvcc("shuffles"), "shuffles", x(n / 64), x(64), []any{ramp(n), make([]int32, 6*n)}, 28 * n, 3},
 		{"matrix product", nvcc("matmul"), "matmul_f32", [3]int{8, 8, 1}, [3]int{16, 16, 1}, []any{matrix(), matrix(), matrix(), 128, 128, 128}, 12 * 128 * 128, 8},
-		{"bytes", nvcc("histogram"), "histogram", x(64), x(256), []any{make([]uint8, n), make([]uint32, 256), n}, n + 1024, 8.5},
+		{"bytes", nvcc("histogram"), "histogram", x(64), x(256), []any{make([]uint8, n), make([]uint32, 256), n}, n + 1024, 5},
+		{"bytes copied", bytes, "Copy", x(n / 256), x(256), []any{image(), image()}, 2 * n, 8},
+		{"bytes changed in place", bytes, "Invert", x(n / 256), x(256), []any{image()}, n, 8},
+		{"bytes written, then read by others", bytes, "Mirror", x(n / 256), x(256), []any{image(), make([]int32, 1)}, n, 9.5},
+		{"bytes read by three threads", bytes, "Blur_uint8", x(n / 256), x(256), []any{image(), image()}, 2 * n, 27.5},
+		{"words read by three threads", bytes, "Blur_int32", x(n / 256), x(256), []any{make([]int32, n), make([]int32, n)}, 8 * n, 8},
 		{"one element of 4 MiB", sameValue, "SameValue", x(1), x(1), []any{big}, len(big) * 4, 0.05},
 	} {
 		e := c.b.entry(c.kernel)

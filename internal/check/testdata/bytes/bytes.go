@@ -1,0 +1,43 @@
+// Package bytes is kernels whose threads access single bytes.
+package bytes
+
+import "github.com/gridstride/gridstride/gpu"
+
+// Copy reads one buffer and writes another.
+//
+//gpu:kernel
+func Copy(to, from []uint8) {
+	for i := range gpu.GridStride(len(to)) {
+		to[i] = from[i]
+	}
+}
+
+// Invert changes a buffer in place.
+//
+//gpu:kernel
+func Invert(a []uint8) {
+	for i := range gpu.GridStride(len(a)) {
+		a[i] = ^a[i]
+	}
+}
+
+// Mirror lets every thread read what another of its block wrote.
+//
+//gpu:kernel
+func Mirror(a []uint8, out []int32) {
+	first, n, t := gpu.BlockIdx.X*gpu.BlockDim.X, gpu.BlockDim.X, gpu.ThreadIdx.X
+	a[first+t] = uint8(t)
+	gpu.SyncThreads()
+	if a[first+n-1-t] != uint8(n-1-t) {
+		out[0] = 1
+	}
+}
+
+// Blur lets three threads read each element.
+//
+//gpu:kernel T=uint8,int32
+func Blur[T uint8 | int32](to, from []T) {
+	for i := range gpu.GridStride(len(to) - 2) {
+		to[i] = from[i]/4 + from[i+1]/2 + from[i+2]/4
+	}
+}
