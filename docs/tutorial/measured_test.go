@@ -42,41 +42,30 @@ func metrics(file, benchmark, name string) ([]float64, error) {
 	return values, nil
 }
 
-// metric is the median of a benchmark's metric.
-func metric(file, benchmark, name string) (float64, error) {
-	values, err := metrics(file, benchmark, name)
-	if err != nil {
-		return 0, err
-	}
-	return median(values), nil
+// benched is a row of a file that gridstride bench wrote.
+type benched struct {
+	Variant string
+	N       int
+	Seconds float64
+	Rate    float64
 }
 
-// rate is what gridstride bench measured of a variant at a size, in a file that carries its rows under a name of its own.
-func rate(file, rows, variant string, n int) (float64, error) {
+// bench finds what gridstride bench measured of a variant at a size.
+func bench(file, variant string, n int) (benched, error) {
 	text, err := os.ReadFile(measurements + file)
 	if err != nil {
-		return 0, err
+		return benched{}, err
 	}
-	var results struct {
-		Beside map[string]json.RawMessage
+	var rows []benched
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return benched{}, fmt.Errorf("%s: %w", file, err)
 	}
-	if err := json.Unmarshal(text, &results); err != nil {
-		return 0, err
-	}
-	var list []struct {
-		Variant string
-		N       int
-		Rate    float64
-	}
-	if err := json.Unmarshal(results.Beside[rows], &list); err != nil {
-		return 0, fmt.Errorf("%s, %s: %w", file, rows, err)
-	}
-	for _, row := range list {
+	for _, row := range rows {
 		if row.Variant == variant && row.N == n {
-			return row.Rate, nil
+			return row, nil
 		}
 	}
-	return 0, fmt.Errorf("%s has no %s of %d in %s", file, variant, n, rows)
+	return benched{}, fmt.Errorf("%s has no %s of %d", file, variant, n)
 }
 
 // costsTable says what using an H200 costs, step by step.

@@ -29,10 +29,10 @@ func (t *table) row(cells ...any) {
 	}
 }
 
-// source adds a line that names the files that the times are from.
+// source adds a line that names the files that times are from.
 func (t *table) source(note string, files ...string) string {
 	for i, file := range files {
 		files[i] = fmt.Sprintf("[%s](%s)", file, measurements+file)
 	}
-	return t.String() + fmt.Sprintf("\n(%s; times: %s)\n", note, strings.Join(files, ", "))
+	return t.String() + fmt.Sprintf("\n(%s; from %s)\n", note, strings.Join(files, ", "))
 }
