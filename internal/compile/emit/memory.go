@@ -78,9 +78,21 @@ func (e *emitter) location(p *ir.Value) ptx.Addr {
 	case a.symbol != "":
 		return ptx.Addr{Base: ptx.Name(a.symbol), Offset: a.offset}
 	case a.base == nil:
-		return ptx.Addr{Base: ptx.Int{Bits: uint64(a.offset)}}
+		return e.constantAddress(p, a.offset)
 	}
 	return ptx.Addr{Base: e.reg(a.base), Offset: a.offset}
+}
+
+// constantAddress is an address without a base: that of nil, in code that never runs because a check before it fails, which no pass has seen. PTX takes
+// one as it is in local space only.
+func (e *emitter) constantAddress(p *ir.Value, offset int64) ptx.Addr {
+	at := ptx.Int{Bits: uint64(offset)}
+	if p.PointsTo() == ir.Local {
+		return ptx.Addr{Base: at}
+	}
+	reg := e.temp(classOf(p))
+	e.mov(classOf(p), reg, at)
+	return ptx.Addr{Base: reg}
 }
 
 // access is the end of a load's or store's opcode: ".global.v4.f32".

@@ -26,8 +26,11 @@ func SimplifyCFG(f *ir.Func) {
 	}
 }
 
-// decideCheck says whether a check of constants holds; known is false where it is not one of constants.
+// decideCheck says whether a check of constants holds, or one of an index into nothing; known is false for others.
 func decideCheck(v *ir.Value) (holds, known bool) {
+	if v.Sub == ir.CheckIndex && isInt(v.Args[1], 0) {
+		return false, true
+	}
 	var c [2]int64
 	for i, a := range v.Args {
 		x, ok := a.IsConst()
