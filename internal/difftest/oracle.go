@@ -139,9 +139,10 @@ func (o *Oracle) Run(ctx context.Context, programs []*Program) ([]host.Outcome, 
 	return outcomes, nil
 }
 
-// build compiles the programs into one executable.
+// build compiles the programs into one executable. They are not optimised (-N): Go's optimiser has bugs too, and the fuzzer found one of them
+// (testdata/programs/host_optimizer.go).
 func (o *Oracle) build(ctx context.Context, dir string, programs []*Program) error {
-	compile := []string{"tool", "compile", "-o", "kernels.a", "-p", modulePath + "/kernels", "-importcfg", o.config, "-lang=go1.26", "-pack", "-c=2"}
+	compile := []string{"tool", "compile", "-o", "kernels.a", "-p", modulePath + "/kernels", "-importcfg", o.config, "-lang=go1.26", "-pack", "-c=2", "-N"}
 	main := "package main\n\nimport (\n\t\"time\"\n\n\t\"" + hostPath + "\"\n\t\"" + modulePath + "/kernels\"\n)\n\nfunc main() {\n\thost.Main([]any{\n"
 	for i, p := range programs {
 		name := fmt.Sprintf("kernel%d.go", i)
