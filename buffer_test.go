@@ -142,9 +142,9 @@ func TestBufferErrors(t *testing.T) {
 	b := copyOf(t, dev, ramp(10))
 
 	_, err := gridstride.Make[int32](dev, -1)
-	wantError(t, err, gridstride.ErrRange, "make: a buffer of -1 elements")
+	wantError(t, err, gridstride.ErrRange, "make: a buffer of -1 elements of 4 bytes: want 0 to 2305843009213693951")
 	_, err = gridstride.Make[int32](dev, 1<<62)
-	wantError(t, err, gridstride.ErrRange, "make: a buffer of 4611686018427387904 elements")
+	wantError(t, err, gridstride.ErrRange, "make: a buffer of 4611686018427387904 elements of 4 bytes: want 0 to 2305843009213693951")
 
 	_, err = b.Slice(0, 11).Read(ctx, s, nil)
 	wantError(t, err, gridstride.ErrRange, "read: slice [0:11] of a buffer of length 10")

@@ -35,7 +35,7 @@ func MakePinned[T any](dev *Device, n int) (Pinned[T], error) {
 	}
 	const most = 1 << 47 // what an address can reach
 	if n < 0 || int64(n) > most/size {
-		return Pinned[T]{}, errorf(ErrRange, "pin: a buffer of %d elements", n)
+		return Pinned[T]{}, errorf(ErrRange, "pin: a buffer of %d elements of %s: want 0 to %d", n, count(int(size), "byte"), most/size)
 	}
 	if dev.closed.Load() {
 		return Pinned[T]{}, dev.closedError("pin")
