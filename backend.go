@@ -22,9 +22,8 @@ type backend interface {
 	alloc(size int64) (addr uint64, err error)
 	// retire takes back a block as soon as all work queued so far has run.
 	retire(addr uint64)
-	// write and read copy between the host and a block that no queued work uses.
+	// write copies from the host to a block that no queued work uses.
 	write(dst uint64, src []byte) error
-	read(dst []byte, src uint64) error
 
 	// pin lets the device copy from and to mem directly; mem starts and ends at the boundary of a page. unpin ends that as soon as all
 	// work queued so far has run. It is given what pin was.

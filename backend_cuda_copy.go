@@ -157,21 +157,8 @@ func (s *gpuStream) stage(c *chunk, f func() error) error {
 	return nil
 }
 
-// write and read copy on a stream that has nothing else to do.
+// write copies on a stream that has nothing else to do.
 func (b *gpu) write(dst uint64, src []byte) error {
-	return b.alone(func(s *gpuStream) error {
-		if err := s.copyIn(context.Background(), dst, src); err != nil {
-			return err
-		}
-		return s.wait(context.Background())
-	})
-}
-
-func (b *gpu) read(dst []byte, src uint64) error {
-	return b.alone(func(s *gpuStream) error { return s.copyOut(context.Background(), dst, src) })
-}
-
-func (b *gpu) alone(f func(*gpuStream) error) error {
 	s, err := b.takeStream()
 	if err != nil {
 		return err
@@ -181,5 +168,8 @@ func (b *gpu) alone(f func(*gpuStream) error) error {
 		defer b.mu.Unlock()
 		b.idle = append(b.idle, s)
 	}()
-	return f(s)
+	if err := s.copyIn(context.Background(), dst, src); err != nil {
+		return err
+	}
+	return s.wait(context.Background())
 }
