@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/runptx"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 	"github.com/spf13/cobra"
 )
@@ -147,12 +146,8 @@ func (c *checkJob) report(ctx context.Context, what []string) (*check.Report, er
 	if !isPTX(what) {
 		return c.checkPackages(ctx, p, what)
 	}
-	job := &runptx.Job{File: what[0], Entry: c.launch.entry}
-	var err error
-	if job.Config, err = launchConfig(c.launch.grid, c.launch.block, c.launch.shared); err != nil {
-		return nil, err
-	}
-	if err := parseArgs(job, c.args, nil); err != nil {
+	job, err := c.launch.job(what[0], c.args, nil)
+	if err != nil {
 		return nil, err
 	}
 	return c.checkFile(ctx, p, job)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gridstride/gridstride/internal/atomicfile"
 	"github.com/gridstride/gridstride/internal/profile"
-	"github.com/gridstride/gridstride/internal/runptx"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 	"github.com/spf13/cobra"
 )
@@ -179,12 +178,8 @@ func (j *profileJob) count(ctx context.Context, p *progress, what []string) (*pr
 	case !isPTX(what):
 		return j.profilePackages(ctx, p, what)
 	}
-	job := &runptx.Job{File: what[0], Entry: j.launch.entry}
-	var err error
-	if job.Config, err = launchConfig(j.launch.grid, j.launch.block, j.launch.shared); err != nil {
-		return nil, err
-	}
-	if err := parseArgs(job, j.args, nil); err != nil {
+	job, err := j.launch.job(what[0], j.args, nil)
+	if err != nil {
 		return nil, err
 	}
 	return j.profileFile(ctx, p, job)

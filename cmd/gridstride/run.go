@@ -42,11 +42,8 @@ func newRun() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, files []string) (err error) {
-			job := &runptx.Job{File: files[0], Entry: entry}
-			if job.Config, err = launchConfig(grid, block, shared); err != nil {
-				return err
-			}
-			if err := parseArgs(job, args, outs); err != nil {
+			job, err := launchFlags{entry, grid, block, shared}.job(files[0], args, outs)
+			if err != nil {
 				return err
 			}
 			var options []gridstride.Option
@@ -105,6 +102,16 @@ func parseDim(flag, text string) (gridstride.Dim3, error) {
 		sizes[i] = n
 	}
 	return gridstride.Dim3{X: sizes[0], Y: sizes[1], Z: sizes[2]}, nil
+}
+
+// job is the launch of a kernel of a PTX file, with what --arg and --out say.
+func (l launchFlags) job(file string, args, outs []string) (*runptx.Job, error) {
+	job := &runptx.Job{File: file, Entry: l.entry}
+	var err error
+	if job.Config, err = launchConfig(l.grid, l.block, l.shared); err != nil {
+		return nil, err
+	}
+	return job, parseArgs(job, args, outs)
 }
 
 // parseArgs reads what --arg and --out say.
