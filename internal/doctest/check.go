@@ -194,13 +194,16 @@ func (d *document) run(b Block, dir, script string) (printed string, ok bool) {
 	return string(out), ok
 }
 
+// anything is the sign for it, with the spaces before: a number that is set to the right has fewer of them when it is longer.
+var anything = regexp.MustCompile(` *…`)
+
 // console runs the commands of a block and compares what they print.
 func (d *document) console(b Block) string {
 	before, _, _ := strings.Cut("\n"+b.Text, "\n$ ")
 	text := strings.TrimPrefix(before, "\n")
 	for _, part := range regexp.MustCompile(`(?m)^\$ `).Split(b.Text, -1)[1:] {
 		command, want, _ := strings.Cut(part, "\n")
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(want), "…", ".*")
+		pattern := anything.ReplaceAllString(regexp.QuoteMeta(want), ".*")
 		got, ok := d.run(b, d.root, command)
 		if !ok || regexp.MustCompile(`^`+pattern+`$`).MatchString(got) {
 			got = want
