@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// Args is the arguments of one launch on their way into a kernel's parameter block. It is what generated launchers are written
-// with: Kernel.Args, then an ArgBuffer or ArgValue for each parameter in order, then Args.Launch, after which the Args
-// must not be used. None of them allocates or reflects. An error on the way is returned by Launch.
+// Args is the arguments of one launch on their way into a kernel's parameter block. It is what
+// generated launchers are written with: Kernel.Args, then an ArgBuffer or ArgValue for each
+// parameter in order, then Args.Launch, after which the Args must not be used. None of them
+// allocates or reflects. An error on the way is returned by Launch.
 type Args struct {
 	k    *Kernel
 	buf  []byte // the parameter block
@@ -49,12 +50,14 @@ func ArgBuffer[T any](a *Args, b Buffer[T]) {
 	a.buffer(b.mem, b.addr(), b.n)
 }
 
-// ArgValue adds a number, a bool, a struct or an array, which must be laid out as the kernel's parameter is. It is for generated code.
+// ArgValue adds a number, a bool, a struct or an array, which must be laid out as the kernel's
+// parameter is. It is for generated code.
 func ArgValue[T any](a *Args, v T) {
 	a.value(unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
 }
 
-// next is the parameter that the next argument is for, nil where there is none or an error came before.
+// next is the parameter that the next argument is for, nil where there is none or an error came
+// before.
 func (a *Args) next() *Param {
 	a.n++
 	if a.err != nil || a.n > len(a.k.params) {

@@ -12,8 +12,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// gpu is the backend that runs kernels on an NVIDIA GPU, in the device's primary context. Streams, events and memory are the driver's;
-// what is built here on top of them is in the files named backend_cuda_*.go:
+// gpu is the backend that runs kernels on an NVIDIA GPU, in the device's primary context. Streams,
+// events and memory are the driver's; what is built here on top of them is in the files named
+// backend_cuda_*.go:
 //
 //	alloc    when a block that was freed may be used again
 //	pool     where blocks come from
@@ -26,8 +27,8 @@ import (
 //	pin      the program's own pinned memory
 //	module   loading PTX
 //
-// A call holds a gate while it is with the driver (its stream's, or the backend's where there is none), and close shuts the gates first: no handle is
-// used after it was destroyed.
+// A call holds a gate while it is with the driver (its stream's, or the backend's where there is
+// none), and close shuts the gates first: no handle is used after it was destroyed.
 type gpu struct {
 	ctx    *cuda.Context
 	device Info
@@ -158,7 +159,8 @@ func (b *gpu) close() []*KernelError {
 	return b.unseen
 }
 
-// keepLoss keeps the error that says how the device was lost, if no call has returned it, for close.
+// keepLoss keeps the error that says how the device was lost, if no call has returned it, for
+// close.
 func (b *gpu) keepLoss(err error) {
 	var failure *KernelError
 	if errors.As(err, &failure) {
@@ -168,7 +170,8 @@ func (b *gpu) keepLoss(err error) {
 	}
 }
 
-// giveBack returns everything to the driver. Where the device is lost the calls fail, and the end of the context is what gives it back.
+// giveBack returns everything to the driver. Where the device is lost the calls fail, and the end
+// of the context is what gives it back.
 func (b *gpu) giveBack(streams []*gpuStream) {
 	b.staging.close(b)
 	b.records.close(b)

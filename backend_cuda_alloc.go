@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
-// alloc takes a block from the pool. Every stream may use it at once, since nothing that is queued does: a block goes back to the pool only
-// behind a fence.
+// alloc takes a block from the pool. Every stream may use it at once, since nothing that is queued
+// does: a block goes back to the pool only behind a fence.
 func (b *gpu) alloc(size int64) (uint64, error) {
 	if err := b.enter(); err != nil {
 		return 0, err
@@ -47,12 +47,14 @@ func (b *gpu) retire(addr uint64) {
 // A fence is passed when all work has run that was queued on any stream when it was made.
 type fence struct {
 	events []cuda.Event
-	// queued is how much work all streams together had ever queued: while it stays, the fence stands for new requests too.
+	// queued is how much work all streams together had ever queued: while it stays, the fence
+	// stands for new requests too.
 	queued  uint64
 	actions []func()
 }
 
-// afterQueued calls f once all work that is queued now has run: at once where there is none, else when the backend next looks.
+// afterQueued calls f once all work that is queued now has run: at once where there is none, else
+// when the backend next looks.
 func (b *gpu) afterQueued(f func()) {
 	if b.enter() != nil {
 		return // close gives back what there is
@@ -62,7 +64,8 @@ func (b *gpu) afterQueued(f func()) {
 	if b.joinFence(f) {
 		return
 	}
-	// The events are recorded without the lock: a stream with too much work queued makes its caller wait.
+	// The events are recorded without the lock: a stream with too much work queued makes its caller
+	// wait.
 	n := &fence{actions: []func(){f}}
 	for _, s := range b.allStreams() {
 		queued := s.queued.Load()
@@ -108,8 +111,8 @@ func (b *gpu) joinFence(f func()) bool {
 	return true
 }
 
-// runFences carries out what waited for fences that are passed; with wait, for all. One goroutine at a time does it, and stalls only others
-// that wait.
+// runFences carries out what waited for fences that are passed; with wait, for all. One goroutine
+// at a time does it, and stalls only others that wait.
 func (b *gpu) runFences(wait bool) {
 	if wait {
 		b.sweep.Lock()
@@ -138,7 +141,8 @@ func (b *gpu) runFences(wait bool) {
 	}
 }
 
-// passed reports whether the work before a fence has run, and gives back its events. On a lost device everything has.
+// passed reports whether the work before a fence has run, and gives back its events. On a lost
+// device everything has.
 func (b *gpu) passed(f *fence, wait bool) bool {
 	for len(f.events) > 0 {
 		e := f.events[0]

@@ -6,7 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
-// copyIn returns when src is no longer needed, which is when its last piece is in pinned memory: the work queued before may still run.
+// copyIn returns when src is no longer needed, which is when its last piece is in pinned memory:
+// the work queued before may still run.
 func (s *gpuStream) copyIn(ctx context.Context, dst uint64, src []byte) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -58,8 +59,8 @@ func (s *gpuStream) copyOut(ctx context.Context, dst []byte, src uint64) error {
 	return s.copyOutStaged(ctx, dst, src)
 }
 
-// copyOutPinned copies straight to pinned memory. Such a copy cannot be called back, so it is started only once the work before it has run, and that is
-// what ctx can end.
+// copyOutPinned copies straight to pinned memory. Such a copy cannot be called back, so it is
+// started only once the work before it has run, and that is what ctx can end.
 func (s *gpuStream) copyOutPinned(ctx context.Context, dst []byte, src uint64) error {
 	if ctx.Done() != nil {
 		if err := s.waitInside(ctx); err != nil {
@@ -72,7 +73,8 @@ func (s *gpuStream) copyOutPinned(ctx context.Context, dst []byte, src uint64) e
 	return s.waitInside(context.WithoutCancel(ctx))
 }
 
-// copyOutStaged has each goroutine queue the next piece before it waits for the last and copies it on, so that the bus is never idle.
+// copyOutStaged has each goroutine queue the next piece before it waits for the last and copies it
+// on, so that the bus is never idle.
 func (s *gpuStream) copyOutStaged(ctx context.Context, dst []byte, src uint64) error {
 	queued := s.queued.Load()
 	pieces := s.b.staging.pieces(s, len(dst))
@@ -136,7 +138,8 @@ func (s *gpuStream) startInside(f func() error) error {
 	return err
 }
 
-// number starts an operation, and returns which of the stream's it is: it has run once so many have.
+// number starts an operation, and returns which of the stream's it is: it has run once so many
+// have.
 func (s *gpuStream) number(f func() error) (uint64, error) {
 	if err := f(); err != nil {
 		return 0, s.b.failed(err)

@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
-// gpuEvent is an event of the driver, recorded on a stream. The driver's event goes back to the pool when the garbage collector finds that the
-// program has dropped this one.
+// gpuEvent is an event of the driver, recorded on a stream. The driver's event goes back to the
+// pool when the garbage collector finds that the program has dropped this one.
 type gpuEvent struct {
 	s      *gpuStream
 	handle cuda.Event
@@ -91,8 +91,9 @@ func (p *eventPool) put(e cuda.Event) {
 	p.free = append(p.free, e)
 }
 
-// close destroys the events in the pool. Those that the program still holds end with the context, unless another user of the GPU in this process keeps
-// that: then they are what is left, a few hundred bytes each.
+// close destroys the events in the pool. Those that the program still holds end with the context,
+// unless another user of the GPU in this process keeps that: then they are what is left, a few
+// hundred bytes each.
 func (p *eventPool) close(b *gpu) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,20 +15,23 @@ import (
 
 // A failed check writes a fault record (package fault), and the next wait on the stream returns it.
 //
-// Records are in device memory, and each has a word in pinned host memory that says whether it was written: a wait looks at that word with one load, and
-// copies the record only after a failure. Records in pinned memory would save that copy, but with them a launch of which 65,536 threads fail took 68 ms,
-// a microsecond for each thread's compare-and-swap over the bus (docs/measurements/2026-11-21-h200-record-in-host-memory.json; now it is 39 µs); and a copy
-// of the record by every wait would add two microseconds to each.
+// Records are in device memory, and each has a word in pinned host memory that says whether it was
+// written: a wait looks at that word with one load, and copies the record only after a failure.
+// Records in pinned memory would save that copy, but with them a launch of which 65,536 threads
+// fail took 68 ms, a microsecond for each thread's compare-and-swap over the bus
+// (docs/measurements/2026-11-21-h200-record-in-host-memory.json; now it is 39 µs); and a copy of
+// the record by every wait would add two microseconds to each.
 //
-// A stream has a record for each kernel that runs on it, because a record does not say which kernel wrote it.
+// A stream has a record for each kernel that runs on it, because a record does not say which kernel
+// wrote it.
 
 // use is a kernel on a stream.
 type use struct {
 	entry  *gpuEntry
 	kernel atomic.Pointer[Kernel] // as it was last launched
 	record *faultRecord           // nil where the kernel has no check that can fail
-	// first and last are the operations of the stream that were launches of the kernel: the first since a wait that found all of them ended
-	// well, 0 for none, and the last.
+	// first and last are the operations of the stream that were launches of the kernel: the first
+	// since a wait that found all of them ended well, 0 for none, and the last.
 	first, last atomic.Uint64
 }
 
@@ -71,7 +74,8 @@ func (u *use) launched(n uint64) {
 	}
 }
 
-// takeFailure returns the first failure among the first n operations, which have run, that no wait has returned.
+// takeFailure returns the first failure among the first n operations, which have run, that no wait
+// has returned.
 func (s *gpuStream) takeFailure(n uint64) *KernelError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,8 +93,8 @@ func (s *gpuStream) failure(n uint64) error {
 	return nil
 }
 
-// collect reads the records that the first n operations may have written, keeps the first failure, and forgets the others: what fails behind a failure
-// is mostly its consequence. It needs s.mu.
+// collect reads the records that the first n operations may have written, keeps the first failure,
+// and forgets the others: what fails behind a failure is mostly its consequence. It needs s.mu.
 func (s *gpuStream) collect(n uint64) {
 	var failed *use
 	var first fault.Record
@@ -133,7 +137,8 @@ func (b *gpu) take(r *faultRecord) (fault.Record, bool) {
 	return record, true
 }
 
-// forget drops the uses of a module's kernels, whose work has run. A failure is kept for the next wait.
+// forget drops the uses of a module's kernels, whose work has run. A failure is kept for the next
+// wait.
 func (s *gpuStream) forget(entries map[string]*gpuEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,8 +156,8 @@ func (s *gpuStream) forget(entries map[string]*gpuEntry) {
 	}
 }
 
-// text is the NUL-terminated string at an address that a kernel of the module left in its record, 0 for none: in one of the module's
-// variables.
+// text is the NUL-terminated string at an address that a kernel of the module left in its record, 0
+// for none: in one of the module's variables.
 func (m *gpuModule) text(addr uint64) string {
 	if addr == 0 {
 		return ""

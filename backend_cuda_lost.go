@@ -9,9 +9,11 @@ import (
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
-// loss is why a GPU can no longer be used. An illegal address, a trap or a misaligned access ends the driver's context with all that is in it: no
-// call works any more, of any stream. Nor does a new context in the same process, of any kind, after the old one was released, reset or
-// destroyed (seen with driver 580; the driver API's manual says so of CUDA_ERROR_ILLEGAL_ADDRESS): the way on is a new process.
+// loss is why a GPU can no longer be used. An illegal address, a trap or a misaligned access ends
+// the driver's context with all that is in it: no call works any more, of any stream. Nor does a
+// new context in the same process, of any kind, after the old one was released, reset or destroyed
+// (seen with driver 580; the driver API's manual says so of CUDA_ERROR_ILLEGAL_ADDRESS): the way on
+// is a new process.
 type loss struct {
 	b     *gpu
 	cause *cuda.Error
@@ -20,7 +22,8 @@ type loss struct {
 	told     atomic.Bool // the error with the whole story has been returned
 }
 
-// failed passes on an error of the driver, and notes the one that loses the device. The call that notes it returns the *KernelError.
+// failed passes on an error of the driver, and notes the one that loses the device. The call that
+// notes it returns the *KernelError.
 func (b *gpu) failed(err error) error {
 	var e *cuda.Error
 	if err == nil || !errors.As(err, &e) || !e.Result.Sticky() {

@@ -23,7 +23,8 @@ type gpuModule struct {
 	entries map[string]*gpuEntry
 }
 
-// loadGPUModule has the driver compile PTX, after the checks that the driver would answer with a number.
+// loadGPUModule has the driver compile PTX, after the checks that the driver would answer with a
+// number.
 func loadGPUModule(b *gpu, tree *ptx.Module, text string) (*gpuModule, error) {
 	if err := checkVersion(tree.Version, b.ctx.Driver().Version()); err != nil {
 		return nil, err
@@ -54,7 +55,8 @@ func checkVersion(v ptx.Version, driver cuda.Version) error {
 	return nil
 }
 
-// checkTarget compares the .target with the GPU: PTX for sm_70 runs on 7.0 and all newer ones, for sm_90a on 9.0 only, for sm_100f on 10.x.
+// checkTarget compares the .target with the GPU: PTX for sm_70 runs on 7.0 and all newer ones, for
+// sm_90a on 9.0 only, for sm_100f on 10.x.
 func checkTarget(target []string, device Info) error {
 	for _, t := range target {
 		number, ok := strings.CutPrefix(t, "sm_")
@@ -81,10 +83,12 @@ func checkTarget(target []string, device Info) error {
 	return nil
 }
 
-// logLine is how the driver's compiler names a line of the PTX: "ptxas application ptx input, line 25; error : …".
+// logLine is how the driver's compiler names a line of the PTX: "ptxas application ptx input, line
+// 25; error : …".
 var logLine = regexp.MustCompile(`(?m)^.*\bline (\d+)\b.*$`)
 
-// nameLines adds to each line of the driver's log that names a line of the PTX the source place it is from and its text.
+// nameLines adds to each line of the driver's log that names a line of the PTX the source place it
+// is from and its text.
 func nameLines(tree *ptx.Module, log string) string {
 	lines := strings.Split(tree.Source.Text, "\n")
 	return logLine.ReplaceAllStringFunc(log, func(line string) string {
@@ -99,7 +103,8 @@ func nameLines(tree *ptx.Module, log string) string {
 	})
 }
 
-// sourceOf is the place in the source, "dot.go:24:3", that line of the PTX is from, "" where the module does not say.
+// sourceOf is the place in the source, "dot.go:24:3", that line of the PTX is from, "" where the
+// module does not say.
 func sourceOf(tree *ptx.Module, line int) string {
 	files := map[int]string{}
 	var at *ptx.Loc
@@ -147,7 +152,8 @@ func (m *gpuModule) retire() {
 	})
 }
 
-// gpuEntry is a kernel of the driver. There is one for each kernel of a module, however often it is asked for.
+// gpuEntry is a kernel of the driver. There is one for each kernel of a module, however often it is
+// asked for.
 type gpuEntry struct {
 	b        *gpu
 	function cuda.Function
@@ -195,7 +201,8 @@ func (m *gpuModule) find(name string) (*gpuEntry, error) {
 
 func (e *gpuEntry) attributes() attributes { return e.attr }
 
-// allowShared opts in to more dynamic shared memory than every kernel may have, 48 KB with its static.
+// allowShared opts in to more dynamic shared memory than every kernel may have, 48 KB with its
+// static.
 func (e *gpuEntry) allowShared(k *Kernel, bytes int) error {
 	if int64(bytes) <= e.allowed.Load() {
 		return nil

@@ -35,9 +35,10 @@ func (p *stagingPool) pieces(s *gpuStream, n int) *pieces {
 	return c
 }
 
-// cut returns the ends of parts of n bytes, of most bytes each. The first and the last parts are smaller: nothing crosses the bus before the first
-// part has been copied to its chunk, nor, in the other direction, after the last has landed. From least bytes on, parts double after each round
-// of the workers.
+// cut returns the ends of parts of n bytes, of most bytes each. The first and the last parts are
+// smaller: nothing crosses the bus before the first part has been copied to its chunk, nor, in the
+// other direction, after the last has landed. From least bytes on, parts double after each round of
+// the workers.
 func cut(n, most, least, workers int) []int {
 	var ends []int
 	at, tail := 0, 0
@@ -72,7 +73,8 @@ func (c *pieces) take() (part, bool) {
 	return part{at, c.ends[i] - at}, true
 }
 
-// each runs work on as many goroutines as help, this one among them. The first error ends the context of all, and is returned.
+// each runs work on as many goroutines as help, this one among them. The first error ends the
+// context of all, and is returned.
 func (c *pieces) each(ctx context.Context, work func(ctx context.Context) error) error {
 	if c.workers == 1 {
 		return work(ctx)
@@ -96,8 +98,9 @@ func (c *pieces) each(ctx context.Context, work func(ctx context.Context) error)
 	return first
 }
 
-// pair are the chunks of one goroutine of a copy, which takes turns at them: while one is on the bus, it fills or empties the other. They are its own until it
-// has no more parts, so that goroutines do not meet at the pool for each.
+// pair are the chunks of one goroutine of a copy, which takes turns at them: while one is on the
+// bus, it fills or empties the other. They are its own until it has no more parts, so that
+// goroutines do not meet at the pool for each.
 type pair [2]*chunk
 
 // next returns the chunk for the i-th turn, when its last copy is done.

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// pinTable knows the program's pinned memory. That is Go memory which the driver has locked in place: it stays memory when it is unpinned, so
-// that a slice of it can be used for ever.
+// pinTable knows the program's pinned memory. That is Go memory which the driver has locked in
+// place: it stays memory when it is unpinned, so that a slice of it can be used for ever.
 type pinTable struct {
 	count atomic.Int64 // of blocks, so that a copy of a program without any looks no further
 

@@ -10,8 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
-// blockSource is where blocks of device memory come from. It keeps freed ones, for taking memory from the system costs more than most kernels
-// run. A block is free of queued work when it is given back, and so when it is given out.
+// blockSource is where blocks of device memory come from. It keeps freed ones, for taking memory
+// from the system costs more than most kernels run. A block is free of queued work when it is given
+// back, and so when it is given out.
 type blockSource interface {
 	alloc(size int64) (uint64, error)
 	free(addr uint64) error
@@ -25,16 +26,18 @@ func newBlockSource(b *gpu) (blockSource, error) {
 	if has, err := b.ctx.Driver().Attribute(number, cuda.MemoryPoolsSupported); err != nil || has == 0 {
 		return newSizeClasses(b.ctx), nil // drivers before 11.2 do not know the attribute
 	}
-	// The pool is the device's own, which other users of the GPU in this process share: what one frees serves the other. It keeps everything
-	// until the last byte is needed; only the driver can know that it is.
+	// The pool is the device's own, which other users of the GPU in this process share: what one
+	// frees serves the other. It keeps everything until the last byte is needed; only the driver
+	// can know that it is.
 	if err := b.ctx.KeepFreed(math.MaxUint64); err != nil {
 		return nil, err
 	}
 	return driverPool{b.ctx, b.home}, nil
 }
 
-// driverPool is the device's stream-ordered pool. It orders blocks by a stream that runs nothing, since ours have their order from
-// fences; waiting for that stream makes a block good for every other.
+// driverPool is the device's stream-ordered pool. It orders blocks by a stream that runs nothing,
+// since ours have their order from fences; waiting for that stream makes a block good for every
+// other.
 type driverPool struct {
 	ctx  *cuda.Context
 	home cuda.Stream
@@ -54,7 +57,8 @@ func (p driverPool) trim() error {
 	return errors.Join(p.ctx.WaitStream(context.Background(), p.home), p.ctx.TrimPool(0))
 }
 
-// sizeClasses keeps freed blocks by size, rounded up to four steps for each power of two, so that at most a fifth of a block is unused.
+// sizeClasses keeps freed blocks by size, rounded up to four steps for each power of two, so that
+// at most a fifth of a block is unused.
 type sizeClasses struct {
 	ctx *cuda.Context
 
@@ -67,7 +71,8 @@ func newSizeClasses(ctx *cuda.Context) *sizeClasses {
 	return &sizeClasses{ctx: ctx, size: map[uint64]int64{}, kept: map[int64][]uint64{}}
 }
 
-// classOf is the size of the blocks that serve size bytes: the least 512·k·2^i, with k from 4 to 7 or i = 0, that is enough.
+// classOf is the size of the blocks that serve size bytes: the least 512·k·2^i, with k from 4 to 7
+// or i = 0, that is enough.
 func classOf(size int64) int64 {
 	const unit = 512
 	n := uint64(size+unit-1) / unit

@@ -10,12 +10,15 @@ import (
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
-// Ordinary host memory may be moved or swapped out by the system, so the GPU cannot read it: a copy goes through pinned memory, in pieces, so
-// that the processor fills one while the GPU reads another. The driver would do the same, but with one thread, and holding up the caller until
-// the stream has come to the copy.
+// Ordinary host memory may be moved or swapped out by the system, so the GPU cannot read it: a copy
+// goes through pinned memory, in pieces, so that the processor fills one while the GPU reads
+// another. The driver would do the same, but with one thread, and holding up the caller until the
+// stream has come to the copy.
 
-// What docs/measurements found fast: the size of chunks, of how many bytes at least a piece is, how many goroutines work on a copy (one core of a processor
-// moves some 10 GB/s, the bus five times that), and how many chunks a stream has in flight before it waits for the oldest of its own: two for each of them.
+// What docs/measurements found fast: the size of chunks, of how many bytes at least a piece is, how
+// many goroutines work on a copy (one core of a processor moves some 10 GB/s, the bus five times
+// that), and how many chunks a stream has in flight before it waits for the oldest of its own: two
+// for each of them.
 const (
 	smallChunk     = 64 << 10
 	largeChunk     = 4 << 20
@@ -59,8 +62,9 @@ type chunkPool struct {
 	flying []*chunk // about by age
 }
 
-// take returns a chunk for a copy on s: a free one, a new one, or, where the stream has enough, the oldest of its own when that has landed. The chunks
-// of other streams are not waited for, since those may be held up by a kernel.
+// take returns a chunk for a copy on s: a free one, a new one, or, where the stream has enough, the
+// oldest of its own when that has landed. The chunks of other streams are not waited for, since
+// those may be held up by a kernel.
 func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
 	p.mu.Lock()
 	own := 0
@@ -88,9 +92,10 @@ func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
 	return p.make(s.b)
 }
 
-// land makes chunks free whose copies are done, and counts those of s that still fly. It needs p.mu. The copies of a stream end in their order, so that
-// one that flies speaks for all behind it, and a wait for the stream for all before it: the driver is asked little, for each question holds up the
-// goroutines that have copies for it.
+// land makes chunks free whose copies are done, and counts those of s that still fly. It needs
+// p.mu. The copies of a stream end in their order, so that one that flies speaks for all behind it,
+// and a wait for the stream for all before it: the driver is asked little, for each question holds
+// up the goroutines that have copies for it.
 func (p *chunkPool) land(s *gpuStream) (own int, oldest *chunk) {
 	flying := p.flying[:0]
 	var busy []*gpuStream
@@ -162,8 +167,9 @@ func (p *chunkPool) close(b *gpu) {
 	p.free, p.flying = nil, nil
 }
 
-// waitAmong waits for a copy while other goroutines wait for others. All ask the same driver, which serves one at a time, and so each asks now and then
-// only; after a while, with pauses, since then there is something before the copy that takes long.
+// waitAmong waits for a copy while other goroutines wait for others. All ask the same driver, which
+// serves one at a time, and so each asks now and then only; after a while, with pauses, since then
+// there is something before the copy that takes long.
 func waitAmong(ctx context.Context, b *gpu, e cuda.Event) error {
 	const (
 		between = 5 * time.Microsecond

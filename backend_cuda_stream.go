@@ -11,14 +11,15 @@ import (
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
-// gpuStream is a stream of the driver. One that a Stream has given up serves the next Stream, when its work has run.
+// gpuStream is a stream of the driver. One that a Stream has given up serves the next Stream, when
+// its work has run.
 type gpuStream struct {
 	b      *gpu
 	handle cuda.Stream
 	gate   gate
 
-	// queued counts the operations that the driver has been given, and is raised after the call; done is how many of them are known to
-	// have run. While they are equal nothing is queued.
+	// queued counts the operations that the driver has been given, and is raised after the call;
+	// done is how many of them are known to have run. While they are equal nothing is queued.
 	queued, done atomic.Uint64
 
 	mu   sync.Mutex
@@ -98,7 +99,8 @@ func (s *gpuStream) enter() error {
 
 func (s *gpuStream) leave() { s.gate.leave() }
 
-// launch is the path that every microsecond counts on: one call of the driver, and nothing allocated once the stream has run the kernel before.
+// launch is the path that every microsecond counts on: one call of the driver, and nothing
+// allocated once the stream has run the kernel before.
 func (s *gpuStream) launch(k *Kernel, cfg Config, params []byte) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -200,7 +202,8 @@ func (s *gpuStream) waitInside(ctx context.Context) error {
 	return s.reached(queued, s.b.ctx.WaitEvent(ctx, e))
 }
 
-// reached is what a wait for queued operations of the stream returns, which ended with err: that, or the failure there is by then.
+// reached is what a wait for queued operations of the stream returns, which ended with err: that,
+// or the failure there is by then.
 func (s *gpuStream) reached(queued uint64, err error) error {
 	if err != nil {
 		return s.b.failed(err)
@@ -222,7 +225,8 @@ func (s *gpuStream) ran(n uint64) {
 	}
 }
 
-// running lists the kernels that may be running on the stream: those launched since the last operation known to have run.
+// running lists the kernels that may be running on the stream: those launched since the last
+// operation known to have run.
 func (s *gpuStream) running() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

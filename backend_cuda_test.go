@@ -160,8 +160,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestJobAgainTakesNoMemory does a job with its data on the host twice: the second time the device's memory does not grow. The pools are the
-// driver's and our own.
+// TestJobAgainTakesNoMemory does a job with its data on the host twice: the second time the
+// device's memory does not grow. The pools are the driver's and our own.
 func TestJobAgainTakesNoMemory(t *testing.T) {
 	dev, err := Open()
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// simulator is the backend that runs kernels on internal/sim. Device memory is the machine's; nothing is kept back when a
-// block is freed, so that the machine knows every access to freed memory.
+// simulator is the backend that runs kernels on internal/sim. Device memory is the machine's;
+// nothing is kept back when a block is freed, so that the machine knows every access to freed
+// memory.
 type simulator struct {
 	machine atomic.Pointer[sim.Machine] // nil once closed
 	device  Info

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The states of a copy between the host and a simulated device: whoever leaves copyQueued first, the worker to copy or
-// the waiting goroutine to give up, decides.
+// The states of a copy between the host and a simulated device: whoever leaves copyQueued first,
+// the worker to copy or the waiting goroutine to give up, decides.
 const (
 	copyQueued = iota
 	copyRuns
@@ -22,7 +22,8 @@ func (s *simStream) copyOut(ctx context.Context, dst []byte, src uint64) error {
 	return s.transfer(ctx, func() error { return s.b.read(dst, src) })
 }
 
-// transfer queues a copy and waits for it. Once it returns the copy does not touch the host's memory.
+// transfer queues a copy and waits for it. Once it returns the copy does not touch the host's
+// memory.
 func (s *simStream) transfer(ctx context.Context, copyBytes func() error) error {
 	var state atomic.Int32
 	var failed error
@@ -98,7 +99,8 @@ func (s *simStream) retire() {
 	_, _ = s.enqueue(func() { s.b.drop(s) })
 }
 
-// whenBusy queues a call behind the work there is, after calling before; it does neither when there is none.
+// whenBusy queues a call behind the work there is, after calling before; it does neither when there
+// is none.
 func (s *simStream) whenBusy(before, call func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

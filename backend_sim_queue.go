@@ -1,7 +1,7 @@
 package gridstride
 
-// simOp is one operation of a simulated stream: a launch, or a call where there is no kernel. The call reports whether it came
-// to its end.
+// simOp is one operation of a simulated stream: a launch, or a call where there is no kernel. The
+// call reports whether it came to its end.
 type simOp struct {
 	kernel *Kernel
 	cfg    Config
@@ -10,8 +10,8 @@ type simOp struct {
 	call   func() bool
 }
 
-// simQueue is a ring of operations. A place keeps its parameter block when it is free, so that a queue which has reached
-// its size allocates nothing.
+// simQueue is a ring of operations. A place keeps its parameter block when it is free, so that a
+// queue which has reached its size allocates nothing.
 type simQueue struct {
 	ops     []simOp
 	head, n int

@@ -106,7 +106,8 @@ func (s *simStream) run() {
 	s.working = false
 }
 
-// execute runs an operation. It reports false when the device was closed before the operation had come to its end.
+// execute runs an operation. It reports false when the device was closed before the operation had
+// come to its end.
 func (s *simStream) execute(o *simOp) (failure *KernelError, ended bool) {
 	if o.kernel == nil {
 		return nil, o.call()
@@ -217,7 +218,8 @@ func (s *simStream) reach(ctx context.Context, op uint64) error {
 	return err
 }
 
-// takeFailure returns the failure of an operation up to op that no wait has returned. It needs s.mu.
+// takeFailure returns the failure of an operation up to op that no wait has returned. It needs
+// s.mu.
 func (s *simStream) takeFailure(op uint64) error {
 	if s.failed == nil || s.failedAt > op {
 		return nil

@@ -5,18 +5,21 @@ import (
 	"unsafe"
 )
 
-// Buffer is memory of a device that holds elements of type T, or a view of a part of such memory. It is a small value, like a Go
-// slice: copies and views share the memory, and Free of any of them ends it for all.
+// Buffer is memory of a device that holds elements of type T, or a view of a part of such memory.
+// It is a small value, like a Go slice: copies and views share the memory, and Free of any of them
+// ends it for all.
 //
-// T is a number type, bool, or a struct or array of these. The zero Buffer has no elements and fits every device.
+// T is a number type, bool, or a struct or array of these. The zero Buffer has no elements and fits
+// every device.
 type Buffer[T any] struct {
 	mem *memory
 	off int64 // of the first element, in bytes
 	n   int
 }
 
-// Make allocates a buffer of n elements on the device. Its contents are undefined until they are written (see
-// Buffer.Write and Buffer.Zero). It lives until Free, or until the device is closed. n may be 0.
+// Make allocates a buffer of n elements on the device. Its contents are undefined until they are
+// written (see Buffer.Write and Buffer.Zero). It lives until Free, or until the device is closed. n
+// may be 0.
 //
 // Errors: ErrElement, ErrRange for a negative or absurd n, ErrOutOfMemory, ErrClosed.
 func Make[T any](dev *Device, n int) (Buffer[T], error) {
@@ -31,8 +34,8 @@ func Make[T any](dev *Device, n int) (Buffer[T], error) {
 	return Buffer[T]{mem: mem, n: n}, nil
 }
 
-// CopyOf allocates a buffer on the device and fills it with the elements of host. It waits for the copy; host may be
-// changed afterwards.
+// CopyOf allocates a buffer on the device and fills it with the elements of host. It waits for the
+// copy; host may be changed afterwards.
 //
 // Errors: as for Make.
 func CopyOf[T any](dev *Device, host []T) (Buffer[T], error) {
@@ -47,8 +50,9 @@ func CopyOf[T any](dev *Device, host []T) (Buffer[T], error) {
 	return b, nil
 }
 
-// Cast views the memory of b as elements of another type: float32 as gpu.Float32x4, say. The byte size of b must be a
-// multiple of U's. A view that starts where U may not lie on the device is refused by the launch that passes it.
+// Cast views the memory of b as elements of another type: float32 as gpu.Float32x4, say. The byte
+// size of b must be a multiple of U's. A view that starts where U may not lie on the device is
+// refused by the launch that passes it.
 //
 // Errors: ErrElement, ErrRange.
 func Cast[U, T any](b Buffer[T]) (Buffer[U], error) {
@@ -66,8 +70,8 @@ func Cast[U, T any](b Buffer[T]) (Buffer[U], error) {
 // Len is the number of elements.
 func (b Buffer[T]) Len() int { return b.n }
 
-// Slice is the view of the elements i to j-1, as Go's b[i:j], with 0 <= i <= j <= Len. Bounds that are out of range give a
-// view that every use refuses with ErrRange.
+// Slice is the view of the elements i to j-1, as Go's b[i:j], with 0 <= i <= j <= Len. Bounds that
+// are out of range give a view that every use refuses with ErrRange.
 func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 	if i < 0 || j < i || j > b.n {
 		err := errorf(ErrRange, "slice [%d:%d] of a buffer of length %d", i, j, b.n)
@@ -85,11 +89,12 @@ func (b Buffer[T]) Overlaps(c Buffer[T]) bool {
 	return b.mem != nil && b.mem == c.mem && max(b.off, c.off) < min(b.off+b.size(), c.off+c.size())
 }
 
-// Read copies the buffer to the host after the work queued on s so far, and waits for it. It copies into dst if that has the capacity,
-// else into a new slice, and returns the slice of Len elements. When ctx ends the wait, dst is left alone from then on.
+// Read copies the buffer to the host after the work queued on s so far, and waits for it. It copies
+// into dst if that has the capacity, else into a new slice, and returns the slice of Len elements.
+// When ctx ends the wait, dst is left alone from then on.
 //
-// Errors: ctx's, ErrFreed, ErrClosed, ErrWrongDevice, ErrRange for a view that does not exist, and the *KernelError of a
-// kernel that failed on s before.
+// Errors: ctx's, ErrFreed, ErrClosed, ErrWrongDevice, ErrRange for a view that does not exist, and
+// the *KernelError of a kernel that failed on s before.
 func (b Buffer[T]) Read(ctx context.Context, s *Stream, dst []T) ([]T, error) {
 	if err := b.hold("read", s); err != nil {
 		return nil, err
@@ -105,10 +110,12 @@ func (b Buffer[T]) Read(ctx context.Context, s *Stream, dst []T) ([]T, error) {
 	return dst, nil
 }
 
-// Write copies src, which has Len elements, to the buffer after the work queued on s so far, and waits until src is no
-// longer needed: the copy itself, and the work before it, may run later. When ctx ends the wait, the contents of the buffer are undefined.
+// Write copies src, which has Len elements, to the buffer after the work queued on s so far, and
+// waits until src is no longer needed: the copy itself, and the work before it, may run later. When
+// ctx ends the wait, the contents of the buffer are undefined.
 //
-// Errors: ErrRange where the lengths differ, otherwise as for Read; a kernel that failed before may be left to the next wait.
+// Errors: ErrRange where the lengths differ, otherwise as for Read; a kernel that failed before may
+// be left to the next wait.
 func (b Buffer[T]) Write(ctx context.Context, s *Stream, src []T) error {
 	if err := b.hold("write", s); err != nil {
 		return err
@@ -131,8 +138,8 @@ func (b Buffer[T]) Zero(s *Stream) error {
 	return s.queue.zero(b.addr(), b.size())
 }
 
-// Free gives the memory back. Work that is queued already may still use it; every later use, also through a view, is refused with
-// ErrFreed. Free of the zero Buffer does nothing.
+// Free gives the memory back. Work that is queued already may still use it; every later use, also
+// through a view, is refused with ErrFreed. Free of the zero Buffer does nothing.
 //
 // Errors: ErrFreed where the memory was freed before, ErrRange for a view that does not exist.
 func (b Buffer[T]) Free() error {
@@ -159,7 +166,8 @@ func (b Buffer[T]) size() int64 {
 	return int64(b.n) * int64(unsafe.Sizeof(t))
 }
 
-// hold checks that the operation op may use the buffer on s, and keeps both from being given back until release.
+// hold checks that the operation op may use the buffer on s, and keeps both from being given back
+// until release.
 func (b Buffer[T]) hold(op string, s *Stream) error {
 	if m := b.mem; m != nil {
 		switch {

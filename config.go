@@ -13,8 +13,8 @@ func (d Dim3) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) 
 // count is the number of points, for a d within the limits of a block.
 func (d Dim3) count() int { return d.X * d.Y * d.Z }
 
-// Config is how a kernel is launched: how many blocks, of how many threads, with how much dynamic shared memory. It is
-// written
+// Config is how a kernel is launched: how many blocks, of how many threads, with how much dynamic
+// shared memory. It is written
 //
 //	gridstride.Grid(64).Block(256)
 //	gridstride.Grid(w, h).Block(16, 16).Shared(4096)
@@ -23,17 +23,20 @@ func (d Dim3) count() int { return d.X * d.Y * d.Z }
 type Config struct {
 	// GridDim is the number of blocks in each dimension.
 	GridDim Dim3
-	// BlockDim is the number of threads of a block in each dimension. Zero takes the block size that the kernel's
-	// directive fixes (//gpu:kernel block=256).
+	// BlockDim is the number of threads of a block in each dimension. Zero takes the block size
+	// that the kernel's directive fixes (//gpu:kernel block=256).
 	BlockDim Dim3
-	// SharedBytes is the size of the dynamic shared memory of a block, what gpu.DynamicShared returns, in bytes.
+	// SharedBytes is the size of the dynamic shared memory of a block, what gpu.DynamicShared
+	// returns, in bytes.
 	SharedBytes int
 }
 
-// Grid starts a configuration with one, two or three grid dimensions, in blocks; those not given are 1.
+// Grid starts a configuration with one, two or three grid dimensions, in blocks; those not given
+// are 1.
 func Grid(blocks ...int) Config { return Config{GridDim: dim3(blocks)} }
 
-// Block returns the configuration with one, two or three block dimensions, in threads; those not given are 1.
+// Block returns the configuration with one, two or three block dimensions, in threads; those not
+// given are 1.
 func (c Config) Block(threads ...int) Config {
 	c.BlockDim = dim3(threads)
 	return c
@@ -45,7 +48,8 @@ func (c Config) Shared(bytes int) Config {
 	return c
 }
 
-// dim3 makes a Dim3 of up to three sizes. Too many make an impossible one, which the launch refuses.
+// dim3 makes a Dim3 of up to three sizes. Too many make an impossible one, which the launch
+// refuses.
 func dim3(n []int) Dim3 {
 	d := Dim3{1, 1, 1}
 	switch len(n) {

@@ -31,20 +31,23 @@ type Info struct {
 	Backend string
 	// Memory is the size of the device's memory in bytes.
 	Memory int64
-	// Multiprocessors is how many streaming multiprocessors there are: a grid of a small multiple of that many blocks
-	// keeps all of them busy.
+	// Multiprocessors is how many streaming multiprocessors there are: a grid of a small multiple
+	// of that many blocks keeps all of them busy.
 	Multiprocessors int
 	// WarpSize is the number of threads of a warp, 32.
 	WarpSize int
-	// MaxThreads is the largest number of threads of a block; MaxBlock and MaxGrid limit each dimension.
+	// MaxThreads is the largest number of threads of a block; MaxBlock and MaxGrid limit each
+	// dimension.
 	MaxThreads        int
 	MaxBlock, MaxGrid Dim3
-	// MaxShared is the largest amount of shared memory of a block, static and dynamic together, in bytes.
+	// MaxShared is the largest amount of shared memory of a block, static and dynamic together, in
+	// bytes.
 	MaxShared int
-	// Capability is a GPU's compute capability, "9.0", and Driver the newest CUDA version that its driver supports, "CUDA 13.0". Both are
-	// empty for the simulator.
+	// Capability is a GPU's compute capability, "9.0", and Driver the newest CUDA version that its
+	// driver supports, "CUDA 13.0". Both are empty for the simulator.
 	Capability, Driver string
-	// Why says why Open chose this device: "GRIDSTRIDE_DEVICE=sim", "the first GPU", "no GPU: no NVIDIA driver: …".
+	// Why says why Open chose this device: "GRIDSTRIDE_DEVICE=sim", "the first GPU", "no GPU: no
+	// NVIDIA driver: …".
 	Why string
 }
 
@@ -54,18 +57,20 @@ type Usage struct {
 	Bytes   int64
 }
 
-// Open opens a device. Which one is decided by the option [Use], else by the environment variable GRIDSTRIDE_DEVICE,
-// else it is the first GPU, or the simulator where there is none. Both are written
+// Open opens a device. Which one is decided by the option [Use], else by the environment variable
+// GRIDSTRIDE_DEVICE, else it is the first GPU, or the simulator where there is none. Both are
+// written
 //
 //	sim      a simulated device
 //	cuda     the first GPU
 //	cuda:1   the second GPU
 //
-// GPUs are counted as the driver does, which leaves out those that CUDA_VISIBLE_DEVICES hides. Asking for one that is not there is an
-// error; [Info.Why] says why a device was taken that nobody asked for.
+// GPUs are counted as the driver does, which leaves out those that CUDA_VISIBLE_DEVICES hides.
+// Asking for one that is not there is an error; [Info.Why] says why a device was taken that nobody
+// asked for.
 //
-// Each Open of the simulator is a device with memory of its own. Devices opened on one GPU share its memory, and the driver's context with every other
-// user of CUDA in the process.
+// Each Open of the simulator is a device with memory of its own. Devices opened on one GPU share
+// its memory, and the driver's context with every other user of CUDA in the process.
 //
 // Errors: ErrNoDevice, naming what was asked for and what there is.
 func Open(options ...Option) (*Device, error) {
@@ -88,8 +93,8 @@ func Open(options ...Option) (*Device, error) {
 // Info describes the device.
 func (d *Device) Info() Info { return d.cfg }
 
-// String is "device 0 (simulator)". Devices are numbered from 0 in the order they were opened; a closed device's
-// number is given out again.
+// String is "device 0 (simulator)". Devices are numbered from 0 in the order they were opened; a
+// closed device's number is given out again.
 func (d *Device) String() string { return fmt.Sprintf("device %d (%s)", d.id, d.cfg.Name) }
 
 // Usage counts the buffers that were made and not freed.
@@ -99,12 +104,14 @@ func (d *Device) Usage() Usage {
 	return Usage{len(d.live), d.bytes}
 }
 
-// Close ends the kernels that run, makes the waits for them return ErrClosed, and gives back everything the device
-// holds. A GPU cannot be told to end a kernel: there Close waits for the work that is queued, and so it does in tests that check their launches (see
-// gputest). Using the device, or anything of it, afterwards is refused with ErrClosed.
+// Close ends the kernels that run, makes the waits for them return ErrClosed, and gives back
+// everything the device holds. A GPU cannot be told to end a kernel: there Close waits for the work
+// that is queued, and so it does in tests that check their launches (see gputest). Using the
+// device, or anything of it, afterwards is refused with ErrClosed.
 //
-// Its errors are what the program did not look at: ErrLeak where buffers were not freed, saying how many and where they
-// were made, and the *KernelError of kernels that failed with no wait after them. A second Close does nothing.
+// Its errors are what the program did not look at: ErrLeak where buffers were not freed, saying how
+// many and where they were made, and the *KernelError of kernels that failed with no wait after
+// them. A second Close does nothing.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	if d.closed.Swap(true) {

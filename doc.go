@@ -1,9 +1,10 @@
-// Package gridstride runs compute kernels written in Go on NVIDIA GPUs, and the same kernels on a simulator on any
-// machine.
+// Package gridstride runs compute kernels written in Go on NVIDIA GPUs, and the same kernels on a
+// simulator on any machine.
 //
-// A kernel is an ordinary Go function in the language of package gpu, marked with a //gpu:kernel comment. The command
-// "gridstride build" compiles it to PTX and writes, beside it, a typed launcher. This package is the host's side: it
-// opens a device, keeps buffers in its memory, and launches.
+// A kernel is an ordinary Go function in the language of package gpu, marked with a //gpu:kernel
+// comment. The command "gridstride build" compiles it to PTX and writes, beside it, a typed
+// launcher. This package is the host's side: it opens a device, keeps buffers in its memory, and
+// launches.
 //
 //	dev, err := gridstride.Open()
 //	defer dev.Close()
@@ -16,18 +17,20 @@
 //
 // # Order
 //
-// Work is queued on a [Stream] and runs in the order it was queued; streams run beside each other. Launch returns
-// before the kernel has run. What waits takes a context.Context, and its end ends the wait, not the work.
+// Work is queued on a [Stream] and runs in the order it was queued; streams run beside each other.
+// Launch returns before the kernel has run. What waits takes a context.Context, and its end ends
+// the wait, not the work.
 //
 // # Concurrency
 //
-// Every value of this package may be used by any number of goroutines at once, and a goroutine that waits stalls no
-// other.
+// Every value of this package may be used by any number of goroutines at once, and a goroutine that
+// waits stalls no other.
 //
 // # Errors
 //
-// Errors are values that name the operation and the thing: "launch dot.Partial: argument 2 (b) is on device 1, the
-// kernel on device 0". errors.Is tells them apart by the Err variables. A kernel that fails (an index out of range, a
-// division by zero, a failed gpu.Assert) ends, and the next wait on its stream returns a [*KernelError] with Go's
-// message, the position, the block and the thread; the device and every buffer stay usable.
+// Errors are values that name the operation and the thing: "launch dot.Partial: argument 2 (b) is
+// on device 1, the kernel on device 0". errors.Is tells them apart by the Err variables. A kernel
+// that fails (an index out of range, a division by zero, a failed gpu.Assert) ends, and the next
+// wait on its stream returns a [*KernelError] with Go's message, the position, the block and the
+// thread; the device and every buffer stay usable.
 package gridstride

@@ -2,8 +2,9 @@ package gridstride
 
 import "sync"
 
-// Embedded is PTX that is part of the program. Generated code holds one for each package of kernels; programs do not
-// need it. It is loaded at most once on each device, and unloaded when the device is closed.
+// Embedded is PTX that is part of the program. Generated code holds one for each package of
+// kernels; programs do not need it. It is loaded at most once on each device, and unloaded when the
+// device is closed.
 type Embedded struct {
 	name, text string
 }
@@ -17,7 +18,8 @@ type embeddedLoad struct {
 	module *Module // nil while it has not been loaded
 }
 
-// on loads the module unless it is loaded. A failure is not kept: the device may have memory the next time.
+// on loads the module unless it is loaded. A failure is not kept: the device may have memory the
+// next time.
 func (l *embeddedLoad) on(dev *Device, e *Embedded) (*Module, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -31,9 +33,9 @@ func (l *embeddedLoad) on(dev *Device, e *Embedded) (*Module, error) {
 	return l.module, nil
 }
 
-// Kernel returns the kernel with PTX name entry on the device, loading the text if need be. goName is what messages
-// call it; entry is empty for a generic kernel that is not compiled for the type arguments at hand. It is for generated
-// code.
+// Kernel returns the kernel with PTX name entry on the device, loading the text if need be. goName
+// is what messages call it; entry is empty for a generic kernel that is not compiled for the type
+// arguments at hand. It is for generated code.
 //
 // Errors: as for Device.Load and Module.Kernel.
 func (e *Embedded) Kernel(dev *Device, entry, goName string) (*Kernel, error) {

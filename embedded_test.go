@@ -9,7 +9,8 @@ import (
 
 // TestEmbedded loads kernels of one text from many goroutines, on two devices.
 func TestEmbedded(t *testing.T) {
-	// The text has a variable of 1 KiB: a device that has room for one of it shows that it is loaded once.
+	// The text has a variable of 1 KiB: a device that has room for one of it shows that it is
+	// loaded once.
 	text := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .b8 table[1024];\n" +
 		".visible .entry one() { ret; }\n.visible .entry two() { ret; }\n"
 	e := gridstride.Embed("example.com/p/kernels_gen.ptx", text)

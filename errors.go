@@ -7,22 +7,26 @@ import (
 	"strings"
 )
 
-// The kinds of failure that a caller may want to act on, for errors.Is. The errors that carry them say more.
+// The kinds of failure that a caller may want to act on, for errors.Is. The errors that carry them
+// say more.
 var (
 	// ErrNoDevice: the device asked for is not there.
 	ErrNoDevice = errors.New("no such device")
-	// ErrOutOfMemory: the device has no room for the buffer. After a buffer has been freed the next allocation may work.
+	// ErrOutOfMemory: the device has no room for the buffer. After a buffer has been freed the next
+	// allocation may work.
 	ErrOutOfMemory = errors.New("out of device memory")
 	// ErrFreed: the buffer, or the one it is a view of, was freed.
 	ErrFreed = errors.New("buffer was freed")
 	// ErrClosed: the device, stream or module is closed.
 	ErrClosed = errors.New("closed")
-	// ErrLost: a kernel left the GPU unusable for this process, by an illegal address or a trap. The device can be closed, and nothing else; most
-	// drivers do not let the process open it again.
+	// ErrLost: a kernel left the GPU unusable for this process, by an illegal address or a trap.
+	// The device can be closed, and nothing else; most drivers do not let the process open it
+	// again.
 	ErrLost = errors.New("device lost")
 	// ErrWrongDevice: a buffer, stream, event or kernel of one device was used with another's.
 	ErrWrongDevice = errors.New("on another device")
-	// ErrArgument: the arguments of a launch do not fit the kernel's parameters, in number, type or alignment.
+	// ErrArgument: the arguments of a launch do not fit the kernel's parameters, in number, type or
+	// alignment.
 	ErrArgument = errors.New("argument does not fit the kernel")
 	// ErrLimit: a launch asks for more than the kernel or the device allows.
 	ErrLimit = errors.New("over a limit")
@@ -38,7 +42,8 @@ var (
 	ErrLeak = errors.New("buffers were not freed")
 )
 
-// kindError is an error with a message of its own that errors.Is finds to be of a kind, and what its cause is.
+// kindError is an error with a message of its own that errors.Is finds to be of a kind, and what
+// its cause is.
 type kindError struct {
 	kind, cause error
 	msg         string
@@ -54,7 +59,8 @@ func (e *kindError) Unwrap() []error {
 	return []error{e.kind, e.cause}
 }
 
-// errorf makes an error of a kind. A %w in the format would be lost: the kind is what the error wraps.
+// errorf makes an error of a kind. A %w in the format would be lost: the kind is what the error
+// wraps.
 func errorf(kind error, format string, args ...any) error {
 	return &kindError{kind: kind, msg: fmt.Sprintf(format, args...)}
 }
@@ -72,16 +78,19 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// KernelError is the failure of a kernel on the device: a failed check of Go's meaning (index out of range, division by zero, nil
-// dereference), a failed gpu.Assert, or what the device itself found (an access outside every buffer, a barrier that
-// cannot complete). The first wait that sees it returns it, once.
+// KernelError is the failure of a kernel on the device: a failed check of Go's meaning (index out
+// of range, division by zero, nil dereference), a failed gpu.Assert, or what the device itself
+// found (an access outside every buffer, a barrier that cannot complete). The first wait that sees
+// it returns it, once.
 type KernelError struct {
 	// Kernel is the kernel's name as Go source has it, "dot.Partial[float32]", or its PTX name.
 	Kernel string
-	// Message is what happened, in Go's words where Go has them: "index out of range [5] with length 3".
+	// Message is what happened, in Go's words where Go has them: "index out of range [5] with
+	// length 3".
 	Message string
-	// File, Line and Col are the place in the source, or in the PTX where that names none; Line is 0 where neither is known. File is the import path of the package and
-	// the file's name, for kernels written in Go.
+	// File, Line and Col are the place in the source, or in the PTX where that names none; Line is
+	// 0 where neither is known. File is the import path of the package and the file's name, for
+	// kernels written in Go.
 	File      string
 	Line, Col int
 	// Located reports that Block and Thread are known: the indices of the first thread that failed.
@@ -91,7 +100,8 @@ type KernelError struct {
 	Err error
 }
 
-// Error is one line: "dot.Partial: index out of range [5] with length 3 at dot.go:24:9, block (1,0,0) thread (3,0,0)".
+// Error is one line: "dot.Partial: index out of range [5] with length 3 at dot.go:24:9, block
+// (1,0,0) thread (3,0,0)".
 func (e *KernelError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", e.Kernel, e.Message)

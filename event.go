@@ -12,8 +12,8 @@ type Event struct {
 	err   error // why there is no point
 }
 
-// Record marks the point that the stream's queue has reached. On a closed stream it makes an event whose wait returns
-// ErrClosed.
+// Record marks the point that the stream's queue has reached. On a closed stream it makes an event
+// whose wait returns ErrClosed.
 func (s *Stream) Record() *Event {
 	e := &Event{dev: s.dev}
 	if e.err = s.hold("record"); e.err != nil {
@@ -26,7 +26,8 @@ func (s *Stream) Record() *Event {
 
 // Wait waits until the event has happened.
 //
-// Errors: ctx's, ErrClosed, and the *KernelError of a kernel queued before the event on its stream that failed.
+// Errors: ctx's, ErrClosed, and the *KernelError of a kernel queued before the event on its stream
+// that failed.
 func (e *Event) Wait(ctx context.Context) error {
 	if e.err != nil {
 		return e.err

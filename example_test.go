@@ -13,8 +13,8 @@ import (
 //go:embed testdata/kernels.ptx
 var kernels string
 
-// A kernel from PTX text, whichever compiler wrote it. Kernels written in Go have generated launchers instead of Load
-// and Kernel, and the Go compiler checks their arguments.
+// A kernel from PTX text, whichever compiler wrote it. Kernels written in Go have generated
+// launchers instead of Load and Kernel, and the Go compiler checks their arguments.
 func Example() {
 	dev, err := gridstride.Open()
 	if err != nil {

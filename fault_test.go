@@ -9,7 +9,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// TestKernelError runs a kernel whose check fails: the next wait says so, once, and everything stays usable.
+// TestKernelError runs a kernel whose check fails: the next wait says so, once, and everything
+// stays usable.
 func TestKernelError(t *testing.T) {
 	dev := open(t)
 	s, check := dev.Stream(), kernel(t, dev, "check")
@@ -60,7 +61,8 @@ func TestKernelError(t *testing.T) {
 	}
 }
 
-// TestFirstFailure has several threads, blocks and launches fail before one wait: it returns one failure of the first.
+// TestFirstFailure has several threads, blocks and launches fail before one wait: it returns one
+// failure of the first.
 func TestFirstFailure(t *testing.T) {
 	dev := open(t)
 	s, check := dev.Stream(), kernel(t, dev, "check")
@@ -96,7 +98,8 @@ func TestAssertMessage(t *testing.T) {
 	}
 }
 
-// TestUnseenFailure closes the device with a failure that no wait has returned, once with its stream closed before.
+// TestUnseenFailure closes the device with a failure that no wait has returned, once with its
+// stream closed before.
 func TestUnseenFailure(t *testing.T) {
 	for _, closeStream := range []bool{false, true} {
 		dev, err := gridstride.Open()

@@ -9,7 +9,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// BenchmarkLaunches is 10,000 launches of an empty kernel and the wait for the last, as internal/cuda/testdata/launch.cu has it in CUDA C++.
+// BenchmarkLaunches is 10,000 launches of an empty kernel and the wait for the last, as
+// internal/cuda/testdata/launch.cu has it in CUDA C++.
 func BenchmarkLaunches(b *testing.B) {
 	const launches = 10_000
 	dev := openGPU(b, false)
@@ -26,7 +27,8 @@ func BenchmarkLaunches(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/launches/1000, "us/launch")
 }
 
-// BenchmarkCopy is copies in each direction and of each kind of memory, as internal/cuda/testdata/copy.cu has them.
+// BenchmarkCopy is copies in each direction and of each kind of memory, as
+// internal/cuda/testdata/copy.cu has them.
 func BenchmarkCopy(b *testing.B) {
 	dev := openGPU(b, false)
 	s, ctx := dev.Stream(), context.Background()
@@ -75,8 +77,9 @@ func BenchmarkReadNew(b *testing.B) {
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
 }
 
-// BenchmarkWait is what waits cost: on nothing, for an empty kernel, with a context that can end, with a fault record to look at, and, for
-// comparison, with a record that would have to be copied back.
+// BenchmarkWait is what waits cost: on nothing, for an empty kernel, with a context that can end,
+// with a fault record to look at, and, for comparison, with a record that would have to be copied
+// back.
 func BenchmarkWait(b *testing.B) {
 	dev := openGPU(b, false)
 	s := dev.Stream()
@@ -156,7 +159,8 @@ func BenchmarkMake(b *testing.B) {
 	}
 }
 
-// BenchmarkRoundTrip is a small job with its data on the host: make, copy in, launch, copy out, free.
+// BenchmarkRoundTrip is a small job with its data on the host: make, copy in, launch, copy out,
+// free.
 func BenchmarkRoundTrip(b *testing.B) {
 	dev := openGPU(b, false)
 	s, scale := dev.Stream(), kernel(b, dev, "scale")

@@ -17,7 +17,8 @@ import (
 //go:embed testdata/gpu.ptx
 var gpuKernels string
 
-// openGPU opens the device of GRIDSTRIDE_DEVICE and skips the test where it is no GPU; real also where it is a stand-in's.
+// openGPU opens the device of GRIDSTRIDE_DEVICE and skips the test where it is no GPU; real also
+// where it is a stand-in's.
 func openGPU(t testing.TB, real bool) *gridstride.Device {
 	t.Helper()
 	dev := open(t)
@@ -42,7 +43,8 @@ func gpuKernel(t testing.TB, dev *gridstride.Device, name string) *gridstride.Ke
 
 var one = gridstride.Grid(1).Block(1)
 
-// TestCopyOverlapsKernel copies pinned memory on one stream while a kernel runs on another: together they take hardly longer than the longer one.
+// TestCopyOverlapsKernel copies pinned memory on one stream while a kernel runs on another:
+// together they take hardly longer than the longer one.
 func TestCopyOverlapsKernel(t *testing.T) {
 	dev := openGPU(t, true)
 	spin := gpuKernel(t, dev, "spin")
@@ -79,8 +81,8 @@ func TestCopyOverlapsKernel(t *testing.T) {
 	}
 }
 
-// TestWaitStallsNobody waits for a long kernel in some goroutines, with and without a context that can end, while others launch, wait, copy and make
-// buffers.
+// TestWaitStallsNobody waits for a long kernel in some goroutines, with and without a context that
+// can end, while others launch, wait, copy and make buffers.
 func TestWaitStallsNobody(t *testing.T) {
 	dev := openGPU(t, true)
 	spin := gpuKernel(t, dev, "spin")
@@ -114,7 +116,8 @@ func TestWaitStallsNobody(t *testing.T) {
 	must(t, errors.Join(<-waits, <-waits))
 }
 
-// TestContextEndsWait ends the waits for a kernel that runs on, and looks that a read leaves its memory alone.
+// TestContextEndsWait ends the waits for a kernel that runs on, and looks that a read leaves its
+// memory alone.
 func TestContextEndsWait(t *testing.T) {
 	dev := openGPU(t, true)
 	s, spin := dev.Stream(), gpuKernel(t, dev, "spin")
@@ -139,7 +142,8 @@ func TestContextEndsWait(t *testing.T) {
 	}
 }
 
-// TestSharedMemoryOptIn uses every amount of dynamic shared memory about the limits: of every kernel, and of the device.
+// TestSharedMemoryOptIn uses every amount of dynamic shared memory about the limits: of every
+// kernel, and of the device.
 func TestSharedMemoryOptIn(t *testing.T) {
 	dev := openGPU(t, false)
 	s, k := dev.Stream(), gpuKernel(t, dev, "through")
@@ -187,7 +191,8 @@ func TestGPUInfo(t *testing.T) {
 	}
 }
 
-// TestDriverRefusesPTX loads what only the driver's compiler finds wrong: its complaint is given the line of the source.
+// TestDriverRefusesPTX loads what only the driver's compiler finds wrong: its complaint is given
+// the line of the source.
 func TestDriverRefusesPTX(t *testing.T) {
 	dev := openGPU(t, true)
 	_, err := dev.Load("odd.ptx", `.version 7.0
@@ -210,7 +215,8 @@ func TestDriverRefusesPTX(t *testing.T) {
 	}
 }
 
-// TestClosedEvents drops events without a wait and lets the garbage collector have them, while others are used.
+// TestClosedEvents drops events without a wait and lets the garbage collector have them, while
+// others are used.
 func TestClosedEvents(t *testing.T) {
 	dev := open(t)
 	s, k := dev.Stream(), kernel(t, dev, "nothing")
@@ -229,8 +235,9 @@ func TestClosedEvents(t *testing.T) {
 	}
 }
 
-// TestLostDevice runs, in a process of its own, a kernel that traps and one that writes beyond its memory: the first call after it says so, later ones
-// are refused, and opening the device anew works or is refused with the reason.
+// TestLostDevice runs, in a process of its own, a kernel that traps and one that writes beyond its
+// memory: the first call after it says so, later ones are refused, and opening the device anew
+// works or is refused with the reason.
 func TestLostDevice(t *testing.T) {
 	const child = "GRIDSTRIDE_TEST_LOSE"
 	if name := os.Getenv(child); name != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// open opens the device that GRIDSTRIDE_DEVICE chooses. It is closed at the end of the test, which fails if a buffer
-// is left.
+// open opens the device that GRIDSTRIDE_DEVICE chooses. It is closed at the end of the test, which
+// fails if a buffer is left.
 func open(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	t.Helper()
 	dev, err := gridstride.Open(options...)

@@ -38,7 +38,8 @@ func TestSimQueue(t *testing.T) {
 	}
 }
 
-// TestLifetime ends an object while goroutines hold and release it: it is given back once, by the last.
+// TestLifetime ends an object while goroutines hold and release it: it is given back once, by the
+// last.
 func TestLifetime(t *testing.T) {
 	for range 200 {
 		var l lifetime

@@ -8,7 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Kernel is a kernel loaded on a device. It can be launched until its module or its device is closed.
+// Kernel is a kernel loaded on a device. It can be launched until its module or its device is
+// closed.
 type Kernel struct {
 	mod   *Module
 	entry backendEntry
@@ -24,15 +25,18 @@ type Kernel struct {
 	launchName string // "launch dot.Partial"
 }
 
-// Param is a parameter of a kernel as a caller sees it. A slice of a Go kernel, in PTX a pointer and a length, is one.
+// Param is a parameter of a kernel as a caller sees it. A slice of a Go kernel, in PTX a pointer
+// and a length, is one.
 type Param struct {
 	Name string
-	// Type is "[]" for a slice of a Go kernel, which takes a Buffer; a PTX type ("f32", "u64") for a scalar, where u64 may be a
-	// pointer and takes a Buffer too; "b8[12]" for a struct or array value.
+	// Type is "[]" for a slice of a Go kernel, which takes a Buffer; a PTX type ("f32", "u64") for
+	// a scalar, where u64 may be a pointer and takes a Buffer too; "b8[12]" for a struct or array
+	// value.
 	Type string
 	// Size is the size of a value in bytes: that of the PTX parameters.
 	Size int
-	// Align is the alignment in bytes that the elements of a pointer need, 1 where nothing is known.
+	// Align is the alignment in bytes that the elements of a pointer need, 1 where nothing is
+	// known.
 	Align int
 
 	kind   paramKind
@@ -86,7 +90,8 @@ func newKernel(m *Module, e backendEntry, f *ptx.Func, name string) *Kernel {
 	return k
 }
 
-// place gives the next parameter of the block its offset: parameters lie in order, each at its alignment.
+// place gives the next parameter of the block its offset: parameters lie in order, each at its
+// alignment.
 func (k *Kernel) place(size, align int) int {
 	at := (k.size + align - 1) / align * align
 	k.size = at + size
@@ -132,7 +137,8 @@ func typeSize(t ptx.Type) int {
 	return 1
 }
 
-// Name is the kernel's name as messages have it: "dot.Partial[float32]" for a generated launcher's, else the PTX name.
+// Name is the kernel's name as messages have it: "dot.Partial[float32]" for a generated launcher's,
+// else the PTX name.
 func (k *Kernel) Name() string { return k.name }
 
 // Device is the device the kernel is loaded on.
@@ -141,7 +147,8 @@ func (k *Kernel) Device() *Device { return k.mod.dev }
 // Params describes what Launch takes.
 func (k *Kernel) Params() []Param { return append([]Param(nil), k.params...) }
 
-// BlockDim is the block size that the kernel is compiled for (//gpu:kernel block=256), zero where it is free.
+// BlockDim is the block size that the kernel is compiled for (//gpu:kernel block=256), zero where
+// it is free.
 func (k *Kernel) BlockDim() Dim3 { return k.required }
 
 // MaxThreads is the largest number of threads a block of the kernel may have.

@@ -7,13 +7,15 @@ import (
 	"unsafe"
 )
 
-// Launch queues a run of the kernel on s and returns before it has run. args are its arguments in order: a Buffer for each
-// slice or pointer, numbers and bools of the parameter's size, structs and arrays. Generated launchers have the same
-// method with the types of the Go function, checked by the compiler; this one checks them at run time.
+// Launch queues a run of the kernel on s and returns before it has run. args are its arguments in
+// order: a Buffer for each slice or pointer, numbers and bools of the parameter's size, structs and
+// arrays. Generated launchers have the same method with the types of the Go function, checked by
+// the compiler; this one checks them at run time.
 //
-// Errors: ErrArgument for a wrong number or type of arguments or a misaligned view, ErrFreed, ErrRange for a view that
-// does not exist, ErrWrongDevice, ErrLimit for a grid, a block or an amount of shared memory that the kernel or the
-// device does not allow, ErrClosed. What goes wrong in the kernel itself is returned by the next wait on s.
+// Errors: ErrArgument for a wrong number or type of arguments or a misaligned view, ErrFreed,
+// ErrRange for a view that does not exist, ErrWrongDevice, ErrLimit for a grid, a block or an
+// amount of shared memory that the kernel or the device does not allow, ErrClosed. What goes wrong
+// in the kernel itself is returned by the next wait on s.
 func (k *Kernel) Launch(s *Stream, cfg Config, args ...any) error {
 	a := k.Args()
 	for _, arg := range args {
@@ -86,7 +88,8 @@ func (p *Param) takes() string {
 	return fmt.Sprintf("an integer of %d bits (%s)", 8*p.Size, p.Type)
 }
 
-// Launch checks the launch and queues it on s. It is for generated code; the errors are those of Kernel.Launch.
+// Launch checks the launch and queues it on s. It is for generated code; the errors are those of
+// Kernel.Launch.
 func (a *Args) Launch(s *Stream, cfg Config) error {
 	defer a.recycle()
 	k := a.k

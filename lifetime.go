@@ -5,11 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// lifetime guards a device object against being given back while a call that uses it is on its way to the device's
-// queue. Such calls hold it for their duration; the end is carried out by the last of them. It takes no lock, so that a
-// launch which the driver stalls stalls nobody else.
+// lifetime guards a device object against being given back while a call that uses it is on its way
+// to the device's queue. Such calls hold it for their duration; the end is carried out by the last
+// of them. It takes no lock, so that a launch which the driver stalls stalls nobody else.
 //
-// The zero lifetime is alive. Its state is the number of holders, with the sign bit set once it has ended.
+// The zero lifetime is alive. Its state is the number of holders, with the sign bit set once it has
+// ended.
 type lifetime struct {
 	state atomic.Int64
 }
@@ -32,8 +33,8 @@ func (l *lifetime) acquire() bool {
 // release lets go and reports whether the caller must now give the object back.
 func (l *lifetime) release() bool { return l.state.Add(-1) == ended }
 
-// end ends the life. first is false when it had ended before; now reports whether the caller must give the object back,
-// because no call holds it.
+// end ends the life. first is false when it had ended before; now reports whether the caller must
+// give the object back, because no call holds it.
 func (l *lifetime) end() (first, now bool) {
 	for {
 		s := l.state.Load()

@@ -21,7 +21,8 @@ type memory struct {
 	bad error
 }
 
-// free ends the memory's life. Its block goes back to the device once queued work no longer uses it.
+// free ends the memory's life. Its block goes back to the device once queued work no longer uses
+// it.
 func (m *memory) free() error {
 	at := here()
 	first, now := m.life.end()
@@ -59,7 +60,8 @@ func (m *memory) whenFreed() string {
 	return s
 }
 
-// callers is a call of this package, as program counters: cheap to take, resolved only when printed.
+// callers is a call of this package, as program counters: cheap to take, resolved only when
+// printed.
 type callers [6]uintptr
 
 func here() (c callers) {

@@ -17,11 +17,12 @@ type Module struct {
 	life   lifetime
 }
 
-// Load makes the kernels of a PTX text, whichever compiler wrote it, ready to run. name stands for the text in messages, as a
-// file name does. Kernels written in Go have generated functions that load them and need no Load.
+// Load makes the kernels of a PTX text, whichever compiler wrote it, ready to run. name stands for
+// the text in messages, as a file name does. Kernels written in Go have generated functions that
+// load them and need no Load.
 //
-// Errors: ErrModule, with file, line and text for all that is wrong with the PTX, or with its cause (ErrOutOfMemory where the
-// device has no room for the module's variables); ErrClosed.
+// Errors: ErrModule, with file, line and text for all that is wrong with the PTX, or with its cause
+// (ErrOutOfMemory where the device has no room for the module's variables); ErrClosed.
 func (d *Device) Load(name, text string) (*Module, error) {
 	if d.closed.Load() {
 		return nil, d.closedError("load " + name)
@@ -82,8 +83,8 @@ func (m *Module) kernel(entry, goName string) (*Kernel, error) {
 	return newKernel(m, e, m.tree.Decls[i].(*ptx.Func), goName), nil
 }
 
-// Close unloads the module once the work queued so far has run. Launches of its kernels are refused from now on. A second Close
-// does nothing.
+// Close unloads the module once the work queued so far has run. Launches of its kernels are refused
+// from now on. A second Close does nothing.
 func (m *Module) Close() {
 	if _, now := m.life.end(); now {
 		m.loaded.retire()

@@ -22,7 +22,8 @@ type settings struct {
 	checks *checking.Config // of a simulated device; nil for none
 }
 
-// The checks are for gputest and the command, which can name the type: an option of users would show them half of it.
+// The checks are for gputest and the command, which can name the type: an option of users would
+// show them half of it.
 func init() {
 	checking.Option = func(c *checking.Config) any { return Option(func(s *settings) { s.checks = c }) }
 }
@@ -30,13 +31,14 @@ func init() {
 // sourceEnv is the variable that chooses a device.
 const sourceEnv = "GRIDSTRIDE_DEVICE"
 
-// Use chooses the device: "sim", "cuda" or "cuda:1", as GRIDSTRIDE_DEVICE does. It goes before the environment.
+// Use chooses the device: "sim", "cuda" or "cuda:1", as GRIDSTRIDE_DEVICE does. It goes before the
+// environment.
 func Use(device string) Option {
 	return func(s *settings) { s.device, s.source = device, "gridstride.Use" }
 }
 
-// Memory sets the size of a simulated device's memory in bytes. It is a limit; host memory is taken as buffers are
-// made. A GPU's memory is what it is.
+// Memory sets the size of a simulated device's memory in bytes. It is a limit; host memory is taken
+// as buffers are made. A GPU's memory is what it is.
 func Memory(bytes int64) Option { return func(s *settings) { s.memory = bytes } }
 
 // resolve decides which device is meant.

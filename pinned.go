@@ -5,12 +5,13 @@ import (
 	"unsafe"
 )
 
-// Pinned is host memory of n elements that the system keeps in place, so that a GPU can read and write it by itself: copies from and to it run at the
-// bus's speed, beside kernels of other streams and beside the program. Ordinary slices are copied through such memory, which costs the processor a
-// copy more. It is a small value; copies and views share the memory.
+// Pinned is host memory of n elements that the system keeps in place, so that a GPU can read and
+// write it by itself: copies from and to it run at the bus's speed, beside kernels of other streams
+// and beside the program. Ordinary slices are copied through such memory, which costs the processor
+// a copy more. It is a small value; copies and views share the memory.
 //
-// It is memory for what is copied again and again: pinning takes time, about as long as copying the memory a few times, and takes the memory from the
-// rest of the system.
+// It is memory for what is copied again and again: pinning takes time, about as long as copying the
+// memory a few times, and takes the memory from the rest of the system.
 type Pinned[T any] struct {
 	block *pinnedMemory
 	data  []T
@@ -24,10 +25,12 @@ type pinnedMemory struct {
 	made callers
 }
 
-// MakePinned makes pinned memory of n zero elements for copies from and to a device. It lives until Free, or until the device is closed; its
-// elements can be used after that, as ordinary memory. n may be 0.
+// MakePinned makes pinned memory of n zero elements for copies from and to a device. It lives until
+// Free, or until the device is closed; its elements can be used after that, as ordinary memory. n
+// may be 0.
 //
-// Errors: ErrElement, ErrRange for a negative or absurd n, ErrClosed, and what the driver says where the system cannot pin so much.
+// Errors: ErrElement, ErrRange for a negative or absurd n, ErrClosed, and what the driver says
+// where the system cannot pin so much.
 func MakePinned[T any](dev *Device, n int) (Pinned[T], error) {
 	size, err := elementSize[T]()
 	if err != nil {
@@ -62,11 +65,12 @@ func (p Pinned[T]) Data() []T { return p.data }
 // Len is the number of elements.
 func (p Pinned[T]) Len() int { return len(p.data) }
 
-// Slice is the view of the elements i to j-1, as Go's p[i:j]. Like that, it panics where the bounds are out of range.
+// Slice is the view of the elements i to j-1, as Go's p[i:j]. Like that, it panics where the bounds
+// are out of range.
 func (p Pinned[T]) Slice(i, j int) Pinned[T] { return Pinned[T]{p.block, p.data[i:j:j]} }
 
-// Free makes the memory ordinary again, behind the copies that are queued. Data stays as it is; the Pinned and its views are refused from
-// now on with ErrFreed. Free of the zero Pinned does nothing.
+// Free makes the memory ordinary again, behind the copies that are queued. Data stays as it is; the
+// Pinned and its views are refused from now on with ErrFreed. Free of the zero Pinned does nothing.
 //
 // Errors: ErrFreed where it was freed before.
 func (p Pinned[T]) Free() error {
@@ -85,16 +89,18 @@ func (p Pinned[T]) Free() error {
 
 func (m *pinnedMemory) give() { m.dev.backend.unpin(m.mem) }
 
-// WriteAsync queues a copy of src, which has Len elements, to the buffer on s, and does not wait: src must be left as it is until the copy has
-// run (see Stream.Record).
+// WriteAsync queues a copy of src, which has Len elements, to the buffer on s, and does not wait:
+// src must be left as it is until the copy has run (see Stream.Record).
 //
-// Errors: ErrRange where the lengths differ or for a view that does not exist, ErrFreed, ErrClosed, ErrWrongDevice.
+// Errors: ErrRange where the lengths differ or for a view that does not exist, ErrFreed, ErrClosed,
+// ErrWrongDevice.
 func (b Buffer[T]) WriteAsync(s *Stream, src Pinned[T]) error {
 	return b.async("write", s, src, func(mem []byte) error { return s.queue.startIn(b.addr(), mem) })
 }
 
-// ReadAsync queues a copy of the buffer to dst, which has Len elements, on s, and does not wait: dst holds the elements when the copy has run, and
-// must be left alone until then (see Stream.Record).
+// ReadAsync queues a copy of the buffer to dst, which has Len elements, on s, and does not wait:
+// dst holds the elements when the copy has run, and must be left alone until then (see
+// Stream.Record).
 //
 // Errors: as for WriteAsync.
 func (b Buffer[T]) ReadAsync(s *Stream, dst Pinned[T]) error {

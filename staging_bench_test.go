@@ -9,7 +9,8 @@ import (
 // stagingVariant is a choice of the constants of backend_cuda_staging.go.
 type stagingVariant struct{ workers, chunk, least int }
 
-// BenchmarkStaging is copies of ordinary memory with other choices than the constants, which are the first.
+// BenchmarkStaging is copies of ordinary memory with other choices than the constants, which are
+// the first.
 func BenchmarkStaging(b *testing.B) {
 	dev, err := Open()
 	if err != nil {

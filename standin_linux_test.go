@@ -18,8 +18,8 @@ func init() {
 	openDriver = func() (*cuda.Driver, error) { return d, err }
 }
 
-// TestOnStandIn runs this package's tests again on the GPU backend, with a stand-in for the driver: the same suite for both backends where
-// there is no GPU.
+// TestOnStandIn runs this package's tests again on the GPU backend, with a stand-in for the driver:
+// the same suite for both backends where there is no GPU.
 func TestOnStandIn(t *testing.T) {
 	if os.Getenv("GRIDSTRIDE_TEST_STANDIN") != "" {
 		t.Skip("this is it")

@@ -5,10 +5,11 @@ import (
 	"fmt"
 )
 
-// Stream is a queue of work for one device. What is queued on it runs in order; two streams run beside each other.
+// Stream is a queue of work for one device. What is queued on it runs in order; two streams run
+// beside each other.
 //
-// Any number of goroutines may use a stream. A kernel's failure goes to the first wait on the stream that sees it, so
-// goroutines with unrelated work are better off with a stream each.
+// Any number of goroutines may use a stream. A kernel's failure goes to the first wait on the
+// stream that sees it, so goroutines with unrelated work are better off with a stream each.
 type Stream struct {
 	dev   *Device
 	queue backendStream
@@ -16,8 +17,8 @@ type Stream struct {
 	err   error // why there is no queue
 }
 
-// Stream makes a stream. It lives until Close, or until the device is closed. On a closed device it makes one
-// that refuses everything.
+// Stream makes a stream. It lives until Close, or until the device is closed. On a closed device it
+// makes one that refuses everything.
 func (d *Device) Stream() *Stream {
 	if d.closed.Load() {
 		return &Stream{dev: d}
@@ -31,7 +32,8 @@ func (s *Stream) Device() *Device { return s.dev }
 
 // Wait waits until the work queued so far has run. The end of ctx ends the wait only.
 //
-// Errors: ctx's, ErrClosed, and the *KernelError of a kernel that failed; the stream can be used further.
+// Errors: ctx's, ErrClosed, and the *KernelError of a kernel that failed; the stream can be used
+// further.
 func (s *Stream) Wait(ctx context.Context) error {
 	if err := s.hold("wait"); err != nil {
 		return err
@@ -40,7 +42,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return s.queue.wait(ctx)
 }
 
-// After makes the work queued on s from now on wait for an event of another stream of the same device.
+// After makes the work queued on s from now on wait for an event of another stream of the same
+// device.
 //
 // Errors: ErrClosed, ErrWrongDevice.
 func (s *Stream) After(e *Event) error {
@@ -57,8 +60,9 @@ func (s *Stream) After(e *Event) error {
 	return s.queue.after(e.point)
 }
 
-// Close gives the stream up without waiting: what is queued still runs, and more is refused. A kernel's failure
-// that no wait has seen is returned by the device's Close. A second Close does nothing.
+// Close gives the stream up without waiting: what is queued still runs, and more is refused. A
+// kernel's failure that no wait has seen is returned by the device's Close. A second Close does
+// nothing.
 func (s *Stream) Close() {
 	if _, now := s.life.end(); now && s.queue != nil {
 		s.queue.retire()

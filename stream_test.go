@@ -74,8 +74,8 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// TestNeverEnds launches a kernel that never ends: the wait's context ends the wait, other streams go on, a buffer
-// freed meanwhile is given back later, and Close ends the kernel and the waits.
+// TestNeverEnds launches a kernel that never ends: the wait's context ends the wait, other streams
+// go on, a buffer freed meanwhile is given back later, and Close ends the kernel and the waits.
 func TestNeverEnds(t *testing.T) {
 	before := runtime.NumGoroutine()
 	dev, err := gridstride.Open(gridstride.Use("sim"))
@@ -135,7 +135,8 @@ func noGoroutinesLeft(t *testing.T, before int) {
 	}
 }
 
-// TestFreeWhileQueued frees a buffer that queued work still uses: the work is unharmed, the memory comes back.
+// TestFreeWhileQueued frees a buffer that queued work still uses: the work is unharmed, the memory
+// comes back.
 func TestFreeWhileQueued(t *testing.T) {
 	dev := open(t, gridstride.Use("sim"), gridstride.Memory(1<<20))
 	s, k := dev.Stream(), kernel(t, dev, "scale")
@@ -165,7 +166,8 @@ func TestIdleStreamsKeepNoGoroutine(t *testing.T) {
 	noGoroutinesLeft(t, before)
 }
 
-// TestConcurrent uses two devices from many goroutines, with streams of their own and with one shared.
+// TestConcurrent uses two devices from many goroutines, with streams of their own and with one
+// shared.
 func TestConcurrent(t *testing.T) {
 	devs := []*gridstride.Device{open(t), open(t)}
 	shared := []*gridstride.Stream{devs[0].Stream(), devs[1].Stream()}
@@ -221,7 +223,8 @@ func work(ctx context.Context, dev *gridstride.Device, s *gridstride.Stream, n i
 	return nil
 }
 
-// TestFreeRacesLaunch frees buffers while others launch on them: each launch works, or is refused with ErrFreed.
+// TestFreeRacesLaunch frees buffers while others launch on them: each launch works, or is refused
+// with ErrFreed.
 func TestFreeRacesLaunch(t *testing.T) {
 	dev := open(t)
 	k := kernel(t, dev, "scale")

@@ -48,7 +48,8 @@ var packages = []string{
 	"github.com/gridstride/gridstride/gpu",
 }
 
-// file makes a Go file of declarations: it adds the package clause and the imports that they use, all on the first line.
+// file makes a Go file of declarations: it adds the package clause and the imports that they use,
+// all on the first line.
 func file(decls string) string {
 	text := "package p"
 	for _, path := range packages {
@@ -61,7 +62,8 @@ func file(decls string) string {
 
 var errorComment = regexp.MustCompile(`// error( above)?: (.*)$`)
 
-// expected are the errors that the comments "// error: message" and, on the line below, "// error above: message" announce.
+// expected are the errors that the comments "// error: message" and, on the line below, "// error
+// above: message" announce.
 func expected(lines []string) map[int][]string {
 	byLine := map[int][]string{}
 	for i, line := range lines {
@@ -75,7 +77,8 @@ func expected(lines []string) map[int][]string {
 	return byLine
 }
 
-// TestExamples compiles the examples: they give the errors that their comments announce, and no others.
+// TestExamples compiles the examples: they give the errors that their comments announce, and no
+// others.
 func TestExamples(t *testing.T) {
 	blocks, err := doctest.ReadFile(page)
 	if err != nil {
@@ -135,12 +138,14 @@ func work() {}
 var table [256]int
 `
 
-// variables are declared before a statement that names them. Where their types are refused, that is not the statement's refusal.
+// variables are declared before a statement that names them. Where their types are refused, that is
+// not the statement's refusal.
 var variables = map[string]string{
 	"m": "map[int]int", "e": "any", "c": "chan int", "z": "complex64", "p": "point",
 }
 
-// refusal is what the compiler says about a row's code: a directive, the head of a kernel or a statement.
+// refusal is what the compiler says about a row's code: a directive, the head of a kernel or a
+// statement.
 func refusal(t *testing.T, code string) string {
 	t.Helper()
 	before, after := declarations+"//gpu:kernel\n", ""
@@ -174,8 +179,8 @@ var notShown = []string{
 	// Sizes that no page can show.
 	"the kernel is larger than %d instructions once its calls are inlined: call large functions from fewer places",
 	"calls are nested more than %d deep here: a kernel has no call stack, use a loop",
-	// The same in other words, where lowering meets what the front end has not seen: in instances of generic code and in the
-	// results of calls.
+	// The same in other words, where lowering meets what the front end has not seen: in instances
+	// of generic code and in the results of calls.
 	"%s may not be assigned yet here: which function is called must be known when the kernel is compiled",
 	"which function is called here must be known when the kernel is compiled: call each in a branch of its own, or pass it as an argument",
 	"a kernel cannot keep a function in a struct or an array: which one is called must be known when the kernel is compiled, use a variable or a parameter",
@@ -212,8 +217,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// messages are the formats of the errors that the packages report: what errorf and Add are called with, and the strings of the
-// functions and tables that give reasons.
+// messages are the formats of the errors that the packages report: what errorf and Add are called
+// with, and the strings of the functions and tables that give reasons.
 func messages(t *testing.T, dirs ...string) (formats []string) {
 	for _, dir := range dirs {
 		names, err := filepath.Glob(filepath.Join(dir, "*.go"))

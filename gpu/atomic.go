@@ -2,7 +2,8 @@ package gpu
 
 // What atomics have in common is said in the package's comment.
 
-// AtomicAdd adds v to *addr and gives the old value. Floating-point sums depend on the order in which threads come.
+// AtomicAdd adds v to *addr and gives the old value. Floating-point sums depend on the order in
+// which threads come.
 func AtomicAdd[T Word](addr *T, v T) T {
 	panic(hostCall("AtomicAdd"))
 }
@@ -42,17 +43,20 @@ func AtomicExch[T Word](addr *T, v T) T {
 	panic(hostCall("AtomicExch"))
 }
 
-// AtomicCAS sets *addr to new if it is old, and gives the value it found: the exchange took place if that is old.
+// AtomicCAS sets *addr to new if it is old, and gives the value it found: the exchange took place
+// if that is old.
 func AtomicCAS[T WordInteger](addr *T, old, new T) T {
 	panic(hostCall("AtomicCAS"))
 }
 
-// AtomicInc adds 1 to *addr, or sets it to 0 if it is limit or more, and gives the old value. CUDA's atomicInc.
+// AtomicInc adds 1 to *addr, or sets it to 0 if it is limit or more, and gives the old value.
+// CUDA's atomicInc.
 func AtomicInc(addr *uint32, limit uint32) uint32 {
 	panic(hostCall("AtomicInc"))
 }
 
-// AtomicDec subtracts 1 from *addr, or sets it to limit if it is 0 or more than limit, and gives the old value. CUDA's atomicDec.
+// AtomicDec subtracts 1 from *addr, or sets it to limit if it is 0 or more than limit, and gives
+// the old value. CUDA's atomicDec.
 func AtomicDec(addr *uint32, limit uint32) uint32 {
 	panic(hostCall("AtomicDec"))
 }

@@ -1,5 +1,6 @@
-// Package gpu is what kernel code imports: thread indices, barriers, shared memory, warp operations, atomics, fences,
-// vector types and the exact floating-point functions. The names are CUDA's in Go's spelling.
+// Package gpu is what kernel code imports: thread indices, barriers, shared memory, warp
+// operations, atomics, fences, vector types and the exact floating-point functions. The names are
+// CUDA's in Go's spelling.
 //
 // A kernel is an ordinary Go function with a //gpu:kernel directive:
 //
@@ -47,46 +48,51 @@
 //
 // # Parameters
 //
-// A kernel takes slices, numbers, bools, structs and arrays, and has no results. The elements of a slice, and structs
-// and arrays, hold numbers, bools, structs and arrays only. A slice has the length of the buffer it is launched with,
-// and the same capacity.
+// A kernel takes slices, numbers, bools, structs and arrays, and has no results. The elements of a
+// slice, and structs and arrays, hold numbers, bools, structs and arrays only. A slice has the
+// length of the buffer it is launched with, and the same capacity.
 //
 // # Meaning
 //
-// Kernel code means what Go says it means: integers wrap, an index out of range, a division by zero, a negative shift, a nil
-// pointer and a panic end the thread and fail the launch with Go's message, the position, the thread and the block.
-// Every floating-point operation is rounded on its own; a fused multiply-add is written [FMA]. Where Go leaves the
-// choice to the implementation, a conversion from floating point to an integer truncates, a value outside the integer's
-// range becomes the nearest one inside, and NaN becomes 0.
+// Kernel code means what Go says it means: integers wrap, an index out of range, a division by
+// zero, a negative shift, a nil pointer and a panic end the thread and fail the launch with Go's
+// message, the position, the thread and the block. Every floating-point operation is rounded on its
+// own; a fused multiply-add is written [FMA]. Where Go leaves the choice to the implementation, a
+// conversion from floating point to an integer truncates, a value outside the integer's range
+// becomes the nearest one inside, and NaN becomes 0.
 //
 // # Warps
 //
-// The shuffles hand a value from thread to thread in a warp, and the votes ask its threads. Each thread that the mask names must make the same call
-// with the same mask, and be in it; the value of a thread that has returned is undefined. They order no memory accesses: [SyncWarp] does. Sums, minima and
-// scans of warps and blocks are in package collective.
+// The shuffles hand a value from thread to thread in a warp, and the votes ask its threads. Each
+// thread that the mask names must make the same call with the same mask, and be in it; the value of
+// a thread that has returned is undefined. They order no memory accesses: [SyncWarp] does. Sums,
+// minima and scans of warps and blocks are in package collective.
 //
 // # Atomics
 //
-// The atomics read, change and write *addr in one step that no other thread of the device comes between, and give the OLD value
-// of *addr (as CUDA's do, and unlike sync/atomic, whose Add gives the new one). addr points to shared memory or into a
-// slice of the kernel. They order no other memory accesses; the fences do ([ThreadFence]).
+// The atomics read, change and write *addr in one step that no other thread of the device comes
+// between, and give the OLD value of *addr (as CUDA's do, and unlike sync/atomic, whose Add gives
+// the new one). addr points to shared memory or into a slice of the kernel. They order no other
+// memory accesses; the fences do ([ThreadFence]).
 //
 // # Vectors
 //
-// The vector types are structs that are read and written with one instruction each. In memory they lie as Go lays them out. A
-// slice or variable of one of 16 bytes starts at a multiple of 16 on the device, of one of 8 bytes at a multiple of 8;
-// where a vector is a field at another offset of a struct, its parts are read and written one by one.
+// The vector types are structs that are read and written with one instruction each. In memory they
+// lie as Go lays them out. A slice or variable of one of 16 bytes starts at a multiple of 16 on the
+// device, of one of 8 bytes at a multiple of 8; where a vector is a field at another offset of a
+// struct, its parts are read and written one by one.
 //
 // # Mathematics
 //
-// [Sqrt], [FMA] and the like are exact, or correctly rounded, for both floating-point types: they give the bits that package math
-// gives for float64, and for float32 the bits of the same function at that precision. Functions of packages math and math/bits may be called as well, where
+// [Sqrt], [FMA] and the like are exact, or correctly rounded, for both floating-point types: they
+// give the bits that package math gives for float64, and for float32 the bits of the same function
+// at that precision. Functions of packages math and math/bits may be called as well, where
 // docs/language.md lists them.
 //
 // # On the host
 //
-// Nothing here works outside a kernel. Each function panics and says so; [ThreadIdx], [BlockIdx], [BlockDim] and [GridDim] are
-// zero there. The types and constants are for both sides.
+// Nothing here works outside a kernel. Each function panics and says so; [ThreadIdx], [BlockIdx],
+// [BlockDim] and [GridDim] are zero there. The types and constants are for both sides.
 package gpu
 
 // hostCall is the panic of an intrinsic that is called on the host.
@@ -97,8 +103,8 @@ func hostCall(name string) string {
 // inKernel is never set: the functions below are the compiler's own in a kernel.
 var inKernel bool
 
-// onHost is the body of an intrinsic without results. It always panics, in a way that vet tools do not follow: to them, what stands behind a barrier would
-// be unreachable.
+// onHost is the body of an intrinsic without results. It always panics, in a way that vet tools do
+// not follow: to them, what stands behind a barrier would be unreachable.
 func onHost(name string) {
 	if !inKernel {
 		panic(hostCall(name))

@@ -42,7 +42,8 @@ func exported(t *testing.T) (names []string) {
 	return names
 }
 
-// TestHostCalls calls every intrinsic on the host: each panics, names itself and says where it works.
+// TestHostCalls calls every intrinsic on the host: each panics, names itself and says where it
+// works.
 func TestHostCalls(t *testing.T) {
 	var i int32
 	var u uint32

@@ -25,8 +25,9 @@ var (
 // WarpSize is the number of threads in a warp.
 const WarpSize = 32
 
-// GridStride is the grid-stride loop over 0 <= i < n: a thread of global index t in a grid of T threads gets t, t+T, t+2T, …
-// so that the threads of a one-dimensional grid together get every index once.
+// GridStride is the grid-stride loop over 0 <= i < n: a thread of global index t in a grid of T
+// threads gets t, t+T, t+2T, … so that the threads of a one-dimensional grid together get every
+// index once.
 //
 //	for i := range gpu.GridStride(len(a)) {
 //		c[i] = a[i] + b[i]

@@ -12,14 +12,16 @@ func Abs[T Float](x T) T {
 	panic(hostCall("Abs"))
 }
 
-// Min is the smaller of x and y as [math.Min] defines it: -0 is smaller than +0, and NaN is the result where one is NaN, unless the
-// other is -Inf. The built-in min differs in that last point only.
+// Min is the smaller of x and y as [math.Min] defines it: -0 is smaller than +0, and NaN is the
+// result where one is NaN, unless the other is -Inf. The built-in min differs in that last point
+// only.
 func Min[T Float](x, y T) T {
 	panic(hostCall("Min"))
 }
 
-// Max is the larger of x and y as [math.Max] defines it: +0 is larger than -0, and NaN is the result where one is NaN, unless the
-// other is +Inf. The built-in max differs in that last point only.
+// Max is the larger of x and y as [math.Max] defines it: +0 is larger than -0, and NaN is the
+// result where one is NaN, unless the other is +Inf. The built-in max differs in that last point
+// only.
 func Max[T Float](x, y T) T {
 	panic(hostCall("Max"))
 }

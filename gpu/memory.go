@@ -8,18 +8,20 @@ package gpu
 //
 // Unlike Go's variables it is not zero at the start: what no thread has written is undefined.
 //
-// Each call in the source is one variable, as a __shared__ declaration is in CUDA: a call that is executed again, or by a function
-// that is called from two places, is the same variable again. Each instance of a generic function has its own. A
-// kernel has at most 48 KB of it; [DynamicShared] can be larger.
+// Each call in the source is one variable, as a __shared__ declaration is in CUDA: a call that is
+// executed again, or by a function that is called from two places, is the same variable again. Each
+// instance of a generic function has its own. A kernel has at most 48 KB of it; [DynamicShared] can
+// be larger.
 //
 // T holds numbers, bools, structs and arrays only, no pointers and no slices.
 func Shared[T any]() *T {
 	panic(hostCall("Shared"))
 }
 
-// DynamicShared is the shared memory whose size the launch gives, seen as a slice of T; its length is that size divided by the size
-// of T. Every call is the same memory, so that kernels that need several arrays cut one slice into pieces. CUDA's
-// extern __shared__. Like [Shared] it is not zero at the start.
+// DynamicShared is the shared memory whose size the launch gives, seen as a slice of T; its length
+// is that size divided by the size of T. Every call is the same memory, so that kernels that need
+// several arrays cut one slice into pieces. CUDA's extern __shared__. Like [Shared] it is not zero
+// at the start.
 func DynamicShared[T any]() []T {
 	panic(hostCall("DynamicShared"))
 }

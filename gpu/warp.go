@@ -10,14 +10,14 @@ func ShflSync[T Word](mask uint32, v T, srcLane int) T {
 	panic(hostCall("ShflSync"))
 }
 
-// ShflUpSync is the value v of the lane that is delta below, or the caller's own v where there is none. delta is taken modulo
-// [WarpSize]. CUDA's __shfl_up_sync.
+// ShflUpSync is the value v of the lane that is delta below, or the caller's own v where there is
+// none. delta is taken modulo [WarpSize]. CUDA's __shfl_up_sync.
 func ShflUpSync[T Word](mask uint32, v T, delta int) T {
 	panic(hostCall("ShflUpSync"))
 }
 
-// ShflDownSync is the value v of the lane that is delta above, or the caller's own v where there is none. delta is taken modulo
-// [WarpSize]. CUDA's __shfl_down_sync. The sum of a warp, in lane 0:
+// ShflDownSync is the value v of the lane that is delta above, or the caller's own v where there is
+// none. delta is taken modulo [WarpSize]. CUDA's __shfl_down_sync. The sum of a warp, in lane 0:
 //
 //	for delta := gpu.WarpSize / 2; delta > 0; delta /= 2 {
 //		sum += gpu.ShflDownSync(gpu.FullMask, sum, delta)
@@ -26,13 +26,14 @@ func ShflDownSync[T Word](mask uint32, v T, delta int) T {
 	panic(hostCall("ShflDownSync"))
 }
 
-// ShflXorSync is the value v of the lane whose index is the caller's with the bits of laneMask, taken modulo
-// [WarpSize], flipped. CUDA's __shfl_xor_sync.
+// ShflXorSync is the value v of the lane whose index is the caller's with the bits of laneMask,
+// taken modulo [WarpSize], flipped. CUDA's __shfl_xor_sync.
 func ShflXorSync[T Word](mask uint32, v T, laneMask int) T {
 	panic(hostCall("ShflXorSync"))
 }
 
-// BallotSync has bit i set where lane i is in mask and has called it with cond true. CUDA's __ballot_sync.
+// BallotSync has bit i set where lane i is in mask and has called it with cond true. CUDA's
+// __ballot_sync.
 func BallotSync(mask uint32, cond bool) uint32 {
 	panic(hostCall("BallotSync"))
 }
@@ -47,8 +48,9 @@ func AllSync(mask uint32, cond bool) bool {
 	panic(hostCall("AllSync"))
 }
 
-// ActiveMask has bit i set where lane i runs together with the caller at this moment. It says nothing about the moment after:
-// to make threads run together, use [SyncWarp] or a mask from [BallotSync]. CUDA's __activemask.
+// ActiveMask has bit i set where lane i runs together with the caller at this moment. It says
+// nothing about the moment after: to make threads run together, use [SyncWarp] or a mask from
+// [BallotSync]. CUDA's __activemask.
 func ActiveMask() uint32 {
 	panic(hostCall("ActiveMask"))
 }

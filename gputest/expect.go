@@ -14,18 +14,21 @@ import (
 type Finding struct {
 	// Tool is "memcheck", "racecheck", "initcheck" or "synccheck".
 	Tool string
-	// Kind is "race", "same-value" (a note, which fails no test), "out-of-bounds", "misaligned", "use-after-free", "null-pointer",
-	// "bad-address", "trap", "failed-check", "uninitialized", "barrier", "warp-sync" or "no-progress".
+	// Kind is "race", "same-value" (a note, which fails no test), "out-of-bounds", "misaligned",
+	// "use-after-free", "null-pointer", "bad-address", "trap", "failed-check", "uninitialized",
+	// "barrier", "warp-sync" or "no-progress".
 	Kind string
 	// Cause is why, as "missing block barrier" or "missing warp sync"; a part of it is enough.
 	Cause string
 	// Kernel is the kernel's name in reports, "dot.Partial[float32]"; a part of it is enough.
 	Kernel string
-	// At are source places that the finding must have, in any order: "kernel.go:24" or "kernel.go:24:2", or a part of the source line: "cache[tid] = sum".
+	// At are source places that the finding must have, in any order: "kernel.go:24" or
+	// "kernel.go:24:2", or a part of the source line: "cache[tid] = sum".
 	At []string
 }
 
-// String is "racecheck race (missing block barrier) in dot.Partial at kernel.go:24 and kernel.go:29".
+// String is "racecheck race (missing block barrier) in dot.Partial at kernel.go:24 and
+// kernel.go:29".
 func (w Finding) String() string {
 	var parts []string
 	for _, s := range []string{w.Tool, w.Kind} {
@@ -54,11 +57,11 @@ var kinds = []check.Kind{
 	check.Trap, check.FailedCheck, check.Uninitialized, check.Barrier, check.WarpSync, check.NoProgress,
 }
 
-// Expect says that the test's kernels are buggy: each of want must be found on devices of t by the end of the test, and fails
-// it no more. Several findings may be what one of want describes.
+// Expect says that the test's kernels are buggy: each of want must be found on devices of t by the
+// end of the test, and fails it no more. Several findings may be what one of want describes.
 //
-// It is called before the launch, as it skips the test on a GPU: there nothing is checked, and a kernel that is known to race or to
-// hang is not launched.
+// It is called before the launch, as it skips the test on a GPU: there nothing is checked, and a
+// kernel that is known to race or to hang is not launched.
 func Expect(t testing.TB, want ...Finding) {
 	t.Helper()
 	for _, w := range want {

@@ -5,10 +5,11 @@
 //		…
 //	}
 //
-// The device is the simulator with every check on: memcheck (out of bounds, misaligned, use after free), racecheck, initcheck
-// (uninitialised memory) and synccheck (barriers, warp masks, kernels that do not end). Each launch is run in an ascending and in a
-// descending order of blocks and threads; what is found fails the test, with the full report. With GRIDSTRIDE_DEVICE=cuda the tests run on the GPU,
-// where nothing is checked.
+// The device is the simulator with every check on: memcheck (out of bounds, misaligned, use after
+// free), racecheck, initcheck (uninitialised memory) and synccheck (barriers, warp masks, kernels
+// that do not end). Each launch is run in an ascending and in a descending order of blocks and
+// threads; what is found fails the test, with the full report. With GRIDSTRIDE_DEVICE=cuda the
+// tests run on the GPU, where nothing is checked.
 package gputest
 
 import (
@@ -23,12 +24,13 @@ import (
 	"github.com/gridstride/gridstride/internal/sourcetext"
 )
 
-// Device opens a device for the test: the simulator with every check on, or with GRIDSTRIDE_DEVICE=cuda or cuda:1 that GPU. It is
-// closed at the end of the test. The test fails then for each finding that no [Expect] asks for, for buffers that were not freed, and
-// for kernels that failed with nobody waiting for them.
+// Device opens a device for the test: the simulator with every check on, or with
+// GRIDSTRIDE_DEVICE=cuda or cuda:1 that GPU. It is closed at the end of the test. The test fails
+// then for each finding that no [Expect] asks for, for buffers that were not freed, and for kernels
+// that failed with nobody waiting for them.
 //
-// A kernel that never ends is given up after a while without progress, and found. The device is the test's: findings of launches
-// by its subtests are its own.
+// A kernel that never ends is given up after a while without progress, and found. The device is the
+// test's: findings of launches by its subtests are its own.
 func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	t.Helper()
 	if !onGPU() {
@@ -47,8 +49,8 @@ func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	return dev
 }
 
-// Report is what the checks have found so far on the test's devices, expected or not, as text; "" for nothing. What a launch did is in it
-// after a wait for it.
+// Report is what the checks have found so far on the test's devices, expected or not, as text; ""
+// for nothing. What a launch did is in it after a wait for it.
 func Report(t testing.TB) string {
 	r := recorderOf(t)
 	r.mu.Lock()
@@ -73,7 +75,8 @@ var recorders struct {
 	of map[testing.TB]*recorder
 }
 
-// recorderOf is the test's recorder, which judges at the end of the test, after its devices were closed.
+// recorderOf is the test's recorder, which judges at the end of the test, after its devices were
+// closed.
 func recorderOf(t testing.TB) *recorder {
 	t.Helper()
 	recorders.Lock()
@@ -115,7 +118,8 @@ func (r *recorder) config(t testing.TB) *checking.Config {
 	return c
 }
 
-// add takes the report of a launch. The command gets it at once: the test may never come to its end.
+// add takes the report of a launch. The command gets it at once: the test may never come to its
+// end.
 func (r *recorder) add(report *check.Report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -108,7 +108,8 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestLaunchLeftBehind ends a test that has not waited for its launch: what is wrong with it is found all the same.
+// TestLaunchLeftBehind ends a test that has not waited for its launch: what is wrong with it is
+// found all the same.
 func TestLaunchLeftBehind(t *testing.T) {
 	p := &probe{TB: t}
 	dev := gputest.Device(p)
@@ -182,7 +183,8 @@ func TestExpectRefuses(t *testing.T) {
 	}
 }
 
-// TestWhatIsInitialized reads a buffer that nobody has written, and one that was: the checks know of every way to write one.
+// TestWhatIsInitialized reads a buffer that nobody has written, and one that was: the checks know
+// of every way to write one.
 func TestWhatIsInitialized(t *testing.T) {
 	m := func(dev *gridstride.Device) *gridstride.Kernel {
 		module, err := dev.Load("copy.ptx", copyPTX)

@@ -10,7 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
 )
 
-// TestSynchronization expects what is wrong with the kernels of testdata/sync.go, and nothing of the others.
+// TestSynchronization expects what is wrong with the kernels of testdata/sync.go, and nothing of
+// the others.
 func TestSynchronization(t *testing.T) {
 	src := compiletest.Source("example.com/sync", "sync.go", syncGo)
 	r, err := compile.Compile(src, compiletest.Importer(t), compile.Options{})

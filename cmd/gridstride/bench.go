@@ -227,7 +227,8 @@ func (f *benchFlags) sizes(cmd *cobra.Command, simulated bool) {
 	}
 }
 
-// commit is the commit that the command was built from, as far as the build knows, with a + where the checkout had changes.
+// commit is the commit that the command was built from, as far as the build knows, with a + where
+// the checkout had changes.
 func commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -88,7 +88,8 @@ func newCheck() *cobra.Command {
 	return cmd
 }
 
-// checkStatus is the exit status that a report is worth: nil for 0. What was interrupted is not decided, whatever was found by then.
+// checkStatus is the exit status that a report is worth: nil for 0. What was interrupted is not
+// decided, whatever was found by then.
 func checkStatus(ctx context.Context, r *check.Report) error {
 	v := r.Verdict()
 	if ctx.Err() != nil {
@@ -171,8 +172,8 @@ func (c *checkJob) print(r *check.Report) error {
 	return err
 }
 
-// locate names the source files of a report as those who read SARIF look for them: by path, from the current folder. What is not found
-// below it keeps its name.
+// locate names the source files of a report as those who read SARIF look for them: by path, from
+// the current folder. What is not found below it keeps its name.
 func locate(r *check.Report) error {
 	dir, err := os.Getwd()
 	if err != nil {

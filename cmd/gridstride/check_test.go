@@ -8,7 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 )
 
-// TestCheckStatus holds the exit status to what was found, and to 2 where the check was interrupted, whatever was found by then.
+// TestCheckStatus holds the exit status to what was found, and to 2 where the check was
+// interrupted, whatever was found by then.
 func TestCheckStatus(t *testing.T) {
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -13,8 +13,9 @@
 //	gridstride doctor                           say which driver and GPUs there are, or why none
 //	gridstride version                          say which version this is
 //
-// "gridstride help run" explains the flags of a command. The exit status is 1 for a failure and 2 for a command line that makes no
-// sense; that of check is 1 for findings and 2 where it could not decide, and that of profile is 2 also where it was interrupted.
+// "gridstride help run" explains the flags of a command. The exit status is 1 for a failure and 2
+// for a command line that makes no sense; that of check is 1 for findings and 2 where it could not
+// decide, and that of profile is 2 also where it was interrupted.
 package main
 
 import (
@@ -90,7 +91,8 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// statusError ends the command with an exit status of its own. Its err is nil where all has been said.
+// statusError ends the command with an exit status of its own. Its err is nil where all has been
+// said.
 type statusError struct {
 	status int
 	err    error
@@ -108,8 +110,8 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
-// report prints an error for people. Errors in source code are printed as the go command prints them, one a line, so that editors
-// find the places.
+// report prints an error for people. Errors in source code are printed as the go command prints
+// them, one a line, so that editors find the places.
 func report(w io.Writer, err error) {
 	if list, ok := errors.AsType[compile.ErrorList](err); ok {
 		fmt.Fprintln(w, list)
@@ -118,7 +120,8 @@ func report(w io.Writer, err error) {
 	fmt.Fprintf(w, "gridstride: %s\n", strings.TrimSpace(err.Error()))
 }
 
-// longFlags lets long flags be written with one dash, as Go's own tools write them: -check is --check.
+// longFlags lets long flags be written with one dash, as Go's own tools write them: -check is
+// --check.
 func longFlags(args []string) []string {
 	var out []string
 	for i, arg := range args {

@@ -79,7 +79,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// status is a command of scripts: "status 2 check x.ptx" runs gridstride, which must end with that exit status.
+// status is a command of scripts: "status 2 check x.ptx" runs gridstride, which must end with that
+// exit status.
 func status(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) < 2 {
 		ts.Fatalf("usage: status N arguments of gridstride")
@@ -96,7 +97,8 @@ func status(ts *testscript.TestScript, negated bool, args []string) {
 	}
 }
 
-// await is a command of scripts: "await file" goes on once what runs in the background has made the file.
+// await is a command of scripts: "await file" goes on once what runs in the background has made the
+// file.
 func await(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) != 1 {
 		ts.Fatalf("usage: await file")
@@ -123,7 +125,8 @@ func goEnv(t *testing.T, names ...string) []string {
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
-// TestVetTool tells the command lines of the go command, when it runs the tool of go vet, from those of people.
+// TestVetTool tells the command lines of the go command, when it runs the tool of go vet, from
+// those of people.
 func TestVetTool(t *testing.T) {
 	for line, want := range map[string]bool{
 		"-V=full":                   true,

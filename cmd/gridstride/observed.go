@@ -12,7 +12,8 @@ import (
 	"github.com/gridstride/gridstride/internal/checking"
 )
 
-// Programs that are run so that their simulated devices say what happens on them: the tests of packages, or any other.
+// Programs that are run so that their simulated devices say what happens on them: the tests of
+// packages, or any other.
 
 // goTest is the go command that runs the tests of packages that match run, all when it is empty.
 func goTest(ctx context.Context, run string, patterns []string, env checking.Env) *exec.Cmd {

@@ -117,7 +117,8 @@ func (j *profileJob) validate(cmd *cobra.Command, what []string) error {
 	return nil
 }
 
-// validateOutput settles the format, and refuses a file that could not be written after all the work.
+// validateOutput settles the format, and refuses a file that could not be written after all the
+// work.
 func (j *profileJob) validateOutput() error {
 	formats := []string{"text", "json", "html"}
 	switch ext := strings.TrimPrefix(filepath.Ext(j.output), "."); {

@@ -23,7 +23,8 @@ import (
 // profileTools are the checks that run while counting: the cheapest.
 var profileTools = []check.Tool{check.Memcheck}
 
-// profileFile counts what a launch of a kernel of a PTX file does. A kernel that fails was counted until then.
+// profileFile counts what a launch of a kernel of a PTX file does. A kernel that fails was counted
+// until then.
 func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.Job) (*profiled, error) {
 	done := &profiled{source: sourcetext.New(filepath.Dir(job.File), "."), title: filepath.Base(job.File)}
 	var mu sync.Mutex
@@ -83,7 +84,8 @@ func (j *profileJob) profilePackages(ctx context.Context, p *progress, patterns 
 	return done, nil
 }
 
-// profileProgram counts what a program launches. It prints to standard error, and has no standard input.
+// profileProgram counts what a program launches. It prints to standard error, and has no standard
+// input.
 func (j *profileJob) profileProgram(ctx context.Context) (*profiled, error) {
 	start := func(env checking.Env) *exec.Cmd {
 		cmd := observed(ctx, j.program, env)
@@ -101,7 +103,8 @@ func (j *profileJob) profileProgram(ctx context.Context) (*profiled, error) {
 	return done, nil
 }
 
-// observe runs a command whose simulated devices count, and adds up what they say. look is called each second with the sum so far.
+// observe runs a command whose simulated devices count, and adds up what they say. look is called
+// each second with the sum so far.
 func (j *profileJob) observe(start func(checking.Env) *exec.Cmd, look func(*profile.Sum)) (*profiled, error) {
 	dir, err := os.MkdirTemp("", "gridstride-profile-")
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 )
 
-// progress is a line on a terminal that says how far a command has come, once it has taken longer than a second. On anything that is no
-// terminal it writes nothing. Its methods may be called from any goroutine.
+// progress is a line on a terminal that says how far a command has come, once it has taken longer
+// than a second. On anything that is no terminal it writes nothing. Its methods may be called from
+// any goroutine.
 type progress struct {
 	w     io.Writer
 	start time.Time

@@ -136,7 +136,8 @@ func parseArgs(job *runptx.Job, args, outs []string) error {
 	return nil
 }
 
-// checkOut refuses a file that could not be written after all the work, or that another --out would write over.
+// checkOut refuses a file that could not be written after all the work, or that another --out would
+// write over.
 func checkOut(out argspec.Out, others []argspec.Out) error {
 	if out.File == "" {
 		return nil

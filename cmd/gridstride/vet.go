@@ -65,9 +65,10 @@ func goVet(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// isVetTool reports whether it is the go command that runs this program, as the tool of go vet: it asks for a version and for flags, then
-// hands over one package after the other, described by a file. One program serves both that and people, as then there is only one to
-// install; no command line of a person is such a one.
+// isVetTool reports whether it is the go command that runs this program, as the tool of go vet: it
+// asks for a version and for flags, then hands over one package after the other, described by a
+// file. One program serves both that and people, as then there is only one to install; no command
+// line of a person is such a one.
 func isVetTool(args []string) bool {
 	if len(args) == 0 {
 		return false

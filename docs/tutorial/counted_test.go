@@ -10,7 +10,8 @@ import (
 // dotTimes is where the dot products' times are from.
 const dotTimes = "2026-11-21-h200-bench-dot-float32.json"
 
-// treeTable sets the counters of a block with one element a thread, where the tree is most of the work, beside the times.
+// treeTable sets the counters of a block with one element a thread, where the tree is most of the
+// work, beside the times.
 func treeTable() (string, error) {
 	const n, block, measured = 1 << 15, 256, 1 << 21
 	list, err := counts.Ladder(n, 0)
@@ -31,7 +32,8 @@ func treeTable() (string, error) {
 	return t.source("counts: for 256 elements; times: 2²¹ elements on an H200", dotTimes), nil
 }
 
-// memoryTable sets the counters of many elements a thread, where reading them is most of the work, beside the speed.
+// memoryTable sets the counters of many elements a thread, where reading them is most of the work,
+// beside the speed.
 func memoryTable() (string, error) {
 	const n, grid, measured = 1 << 18, 16, 1 << 28
 	list, err := counts.Ladder(n, grid)

@@ -11,7 +11,8 @@ import (
 // measurements is the folder of what was measured on GPUs.
 const measurements = "../measurements/"
 
-// metrics are the values of a benchmark's metric in a file of measurements, in the order in which they were measured.
+// metrics are the values of a benchmark's metric in a file of measurements, in the order in which
+// they were measured.
 func metrics(file, benchmark, name string) ([]float64, error) {
 	text, err := os.ReadFile(measurements + file)
 	if err != nil {

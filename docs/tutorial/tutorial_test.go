@@ -24,7 +24,8 @@ func chapters(t *testing.T) []string {
 	return names
 }
 
-// TestChapters compares the code in the chapters with the files it is from, and the outputs with what the commands print.
+// TestChapters compares the code in the chapters with the files it is from, and the outputs with
+// what the commands print.
 func TestChapters(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the chapters' commands are for a POSIX shell")
@@ -41,7 +42,8 @@ var (
 	image = regexp.MustCompile(`!\[[^\]]*\]\(figures/(\w+)\.svg\)`)
 )
 
-// TestLinks looks for what the chapters point at, and for a chapter that shows each picture, with the command that draws it.
+// TestLinks looks for what the chapters point at, and for a chapter that shows each picture, with
+// the command that draws it.
 func TestLinks(t *testing.T) {
 	shown := map[string]bool{}
 	for _, name := range chapters(t) {
@@ -56,9 +58,10 @@ func TestLinks(t *testing.T) {
 				}
 			}
 		}
+		unwrapped := strings.Join(strings.Fields(string(text)), " ")
 		for _, m := range image.FindAllStringSubmatch(string(text), -1) {
 			shown[m[1]+".svg"] = true
-			if !strings.Contains(string(text), "go run ./docs/tutorial/figures "+m[1]+"`") {
+			if !strings.Contains(unwrapped, "go run ./docs/tutorial/figures "+m[1]+"`") {
 				t.Errorf("%s does not say how %s.svg is drawn", name, m[1])
 			}
 		}

@@ -11,7 +11,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// compare computes the dot product on the device and on the CPU, and prints both and what they cost.
+// compare computes the dot product on the device and on the CPU, and prints both and what they
+// cost.
 func compare[T float](ctx context.Context, dev *gridstride.Device, opts *options, out io.Writer) error {
 	in := opts.in
 	size := int64(unsafe.Sizeof(T(0)))

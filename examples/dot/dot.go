@@ -12,8 +12,8 @@ type times struct {
 	Alloc, CopyIn, Kernel, CopyOut time.Duration
 }
 
-// Dot is the dot product of a and b, vectors of one length, on the device: every block of the grid sums its share, and the blocks'
-// sums are added here, in float64.
+// Dot is the dot product of a and b, vectors of one length, on the device: every block of the grid
+// sums its share, and the blocks' sums are added here, in float64.
 func Dot[T float](ctx context.Context, dev *gridstride.Device, blocks int, a, b []T) (dot float64, t times, err error) {
 	kernel, err := LoadPartial[T](dev)
 	if err != nil {

@@ -1,12 +1,14 @@
-// Dot computes the dot product of two vectors on a GPU, or on the simulator where there is none, and checks it against the
-// exact one.
+// Dot computes the dot product of two vectors on a GPU, or on the simulator where there is none,
+// and checks it against the exact one.
 //
 //	go run ./examples/dot -n 10000000
 //	go run ./examples/dot -a x.npy -b y.npy
 //
-// The vectors are generated (uniform random numbers in [0, 1), the same ones in every run), or read from two files that numpy.save
-// wrote, of float32 or float64. A NaN in them is pointed out, and makes the result NaN, as it should. The exit status is 1 where the
-// result is further from the exact one than rounding explains, or where anything else failed, and 2 for flags that make no sense.
+// The vectors are generated (uniform random numbers in [0, 1), the same ones in every run), or read
+// from two files that numpy.save wrote, of float32 or float64. A NaN in them is pointed out, and
+// makes the result NaN, as it should. The exit status is 1 where the result is further from the
+// exact one than rounding explains, or where anything else failed, and 2 for flags that make no
+// sense.
 package main
 
 import (

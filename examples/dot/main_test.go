@@ -12,7 +12,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// npyFile writes a file as NumPy does: version 1 or 2 of the format, the data little endian (big endian for a dtype with ">").
+// npyFile writes a file as NumPy does: version 1 or 2 of the format, the data little endian (big
+// endian for a dtype with ">").
 func npyFile(t *testing.T, version int, dtype, order, shape string, data []byte) string {
 	t.Helper()
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", dtype, order, shape)
@@ -89,7 +90,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestKernel compares the kernel with sums of small integers, which are exact: a lost or a doubled element shows.
+// TestKernel compares the kernel with sums of small integers, which are exact: a lost or a doubled
+// element shows.
 func TestKernel(t *testing.T) {
 	dev, err := gridstride.Open()
 	if err != nil {
@@ -206,7 +208,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestErrorBound holds the bound to float32 sums in the kernel's order that are as bad as rounding makes them.
+// TestErrorBound holds the bound to float32 sums in the kernel's order that are as bad as rounding
+// makes them.
 func TestErrorBound(t *testing.T) {
 	const n = 100_000
 	a, b := make([]float32, n), make([]float32, n)

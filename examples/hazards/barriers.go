@@ -7,8 +7,8 @@ import "github.com/gridstride/gridstride/gpu"
 // threads is the block size of most sums here.
 const threads = 64
 
-// SumNoBarrier writes the sum of each block's share of x to sums. This code contains a bug that is hard to find: it starts to add before
-// every thread has stored its part.
+// SumNoBarrier writes the sum of each block's share of x to sums. This code contains a bug that is
+// hard to find: it starts to add before every thread has stored its part.
 //
 //gpu:kernel block=64
 func SumNoBarrier(x, sums []int32) {
@@ -31,8 +31,8 @@ func SumNoBarrier(x, sums []int32) {
 	}
 }
 
-// SumHang means to save the threads that have nothing to add the barrier. It makes your GPU hang: a barrier waits for all
-// threads of the block.
+// SumHang means to save the threads that have nothing to add the barrier. It makes your GPU hang: a
+// barrier waits for all threads of the block.
 //
 //gpu:kernel block=64
 func SumHang(x, sums []int32) {

@@ -17,8 +17,8 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/examples/
 // SumNoBarrierKernel is the kernel SumNoBarrier on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// SumNoBarrier writes the sum of each block's share of x to sums. This code contains a bug that is hard to find: it starts to add before
-// every thread has stored its part.
+// SumNoBarrier writes the sum of each block's share of x to sums. This code contains a bug that is
+// hard to find: it starts to add before every thread has stored its part.
 type SumNoBarrierKernel struct{ *gridstride.Kernel }
 
 // LoadSumNoBarrier loads the kernel SumNoBarrier on a device.
@@ -41,8 +41,8 @@ func (k *SumNoBarrierKernel) Launch(s *gridstride.Stream, cfg gridstride.Config,
 // SumHangKernel is the kernel SumHang on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// SumHang means to save the threads that have nothing to add the barrier. It makes your GPU hang: a barrier waits for all
-// threads of the block.
+// SumHang means to save the threads that have nothing to add the barrier. It makes your GPU hang: a
+// barrier waits for all threads of the block.
 type SumHangKernel struct{ *gridstride.Kernel }
 
 // LoadSumHang loads the kernel SumHang on a device.
@@ -88,7 +88,8 @@ func (k *SumKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, sums 
 // SumLastWarpKernel is the kernel SumLastWarp on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// SumLastWarp leaves out the barriers when only one warp is left, as its lanes used to run in lock-step. Since Volta they need not.
+// SumLastWarp leaves out the barriers when only one warp is left, as its lanes used to run in
+// lock-step. Since Volta they need not.
 type SumLastWarpKernel struct{ *gridstride.Kernel }
 
 // LoadSumLastWarp loads the kernel SumLastWarp on a device.
@@ -111,7 +112,8 @@ func (k *SumLastWarpKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 // SumSyncWarpKernel is the kernel SumSyncWarp on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// SumSyncWarp is repaired with SyncWarp: between each read and the write to what was read, and between that and the next read.
+// SumSyncWarp is repaired with SyncWarp: between each read and the write to what was read, and
+// between that and the next read.
 type SumSyncWarpKernel struct{ *gridstride.Kernel }
 
 // LoadSumSyncWarp loads the kernel SumSyncWarp on a device.
@@ -156,8 +158,8 @@ func (k *SumShuffleKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x
 
 // ProductsNoBarrierKernel is the kernel ProductsNoBarrier on a device. Any goroutine may launch it, until the device is closed.
 //
-// ProductsNoBarrier reads what the other thread may not have written yet (read after write), and writes over what the other may not
-// have read yet (write after read).
+// ProductsNoBarrier reads what the other thread may not have written yet (read after write), and
+// writes over what the other may not have read yet (write after read).
 type ProductsNoBarrierKernel struct{ *gridstride.Kernel }
 
 // LoadProductsNoBarrier loads the kernel ProductsNoBarrier on a device.
@@ -180,8 +182,8 @@ func (k *ProductsNoBarrierKernel) Launch(s *gridstride.Stream, cfg gridstride.Co
 
 // ProductsOneBarrierKernel is the kernel ProductsOneBarrier on a device. Any goroutine may launch it, until the device is closed.
 //
-// ProductsOneBarrier reads what was written, but the faster thread still writes the next pair over what the slower one has to
-// read (write after read).
+// ProductsOneBarrier reads what was written, but the faster thread still writes the next pair over
+// what the slower one has to read (write after read).
 type ProductsOneBarrierKernel struct{ *gridstride.Kernel }
 
 // LoadProductsOneBarrier loads the kernel ProductsOneBarrier on a device.
@@ -228,8 +230,8 @@ func (k *ProductsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, 
 // SumUninitializedKernel is the kernel SumUninitialized on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// SumUninitialized writes the sum of each block's part of x to sums, one element a thread. A thread beyond the end of x stores nothing, but
-// its place is added like any other.
+// SumUninitialized writes the sum of each block's part of x to sums, one element a thread. A thread
+// beyond the end of x stores nothing, but its place is added like any other.
 type SumUninitializedKernel struct{ *gridstride.Kernel }
 
 // LoadSumUninitialized loads the kernel SumUninitialized on a device.
@@ -274,8 +276,9 @@ func (k *SumInitializedKernel) Launch(s *gridstride.Stream, cfg gridstride.Confi
 
 // SumHalvesKernel is the kernel SumHalves on a device. Any goroutine may launch it, until the device is closed.
 //
-// SumHalves takes blocks of any size up to 256 and halves what is left to add. Where that is an odd number, the last element is lost: with
-// 100 threads, 50, 25 and then 12 and 12 of the 25. No check finds that, as nothing is wrong with any access; a test of the result does.
+// SumHalves takes blocks of any size up to 256 and halves what is left to add. Where that is an odd
+// number, the last element is lost: with 100 threads, 50, 25 and then 12 and 12 of the 25. No check
+// finds that, as nothing is wrong with any access; a test of the result does.
 type SumHalvesKernel struct{ *gridstride.Kernel }
 
 // LoadSumHalves loads the kernel SumHalves on a device.

@@ -2,7 +2,8 @@ package main
 
 import "github.com/gridstride/gridstride/gpu"
 
-// SumLastWarp leaves out the barriers when only one warp is left, as its lanes used to run in lock-step. Since Volta they need not.
+// SumLastWarp leaves out the barriers when only one warp is left, as its lanes used to run in
+// lock-step. Since Volta they need not.
 //
 //gpu:kernel block=64
 func SumLastWarp(x, sums []int32) {
@@ -28,7 +29,8 @@ func SumLastWarp(x, sums []int32) {
 	}
 }
 
-// SumSyncWarp is repaired with SyncWarp: between each read and the write to what was read, and between that and the next read.
+// SumSyncWarp is repaired with SyncWarp: between each read and the write to what was read, and
+// between that and the next read.
 //
 //gpu:kernel block=64
 func SumSyncWarp(x, sums []int32) {

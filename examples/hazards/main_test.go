@@ -24,7 +24,8 @@ func race(cause string, at ...string) gputest.Finding {
 	return gputest.Finding{Tool: "racecheck", Kind: "race", Cause: cause, At: at}
 }
 
-// findings are what the checks must say of the launches of buggy kernels. Anything else they say fails the test.
+// findings are what the checks must say of the launches of buggy kernels. Anything else they say
+// fails the test.
 var findings = map[string][]gputest.Finding{
 	"SumNoBarrier": {race(noBarrier, "cache[tid] = sum", "cache[tid] += cache[tid+s]")},
 	"SumHang":      {{Tool: "synccheck", Kind: "barrier", At: []string{"gpu.SyncThreads()"}}},
@@ -80,7 +81,8 @@ func TestRepaired(t *testing.T) {
 	}
 }
 
-// TestLostElements shows what SumHalves loses, and that SumAnySize loses nothing, at every block size.
+// TestLostElements shows what SumHalves loses, and that SumAnySize loses nothing, at every block
+// size.
 func TestLostElements(t *testing.T) {
 	dev := gputest.Device(t)
 	for block := 1; block <= 256; block += 1 + block/16 {
@@ -100,8 +102,8 @@ func TestLostElements(t *testing.T) {
 	}
 }
 
-// lost adds the elements that a block of so many threads loses, whose elements are first+1, first+2, …: where an odd number n is left
-// to add, the partial sum in the last of n places.
+// lost adds the elements that a block of so many threads loses, whose elements are first+1,
+// first+2, …: where an odd number n is left to add, the partial sum in the last of n places.
 func lost(first, block int) int32 {
 	part := make([]int32, block)
 	for i := range part {
@@ -119,8 +121,8 @@ func lost(first, block int) int32 {
 	return sum
 }
 
-// TestReadme holds README.md to what is printed. A block "text kernel=NAME" is the report of the launch of that name; with the word
-// "first" it is the first finding of several.
+// TestReadme holds README.md to what is printed. A block "text kernel=NAME" is the report of the
+// launch of that name; with the word "first" it is the first finding of several.
 func TestReadme(t *testing.T) {
 	if strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {
 		t.Skip("the README shows what the simulator finds, and does not travel to GPU machines")
@@ -185,7 +187,8 @@ func word(b doctest.Block) string {
 	return ""
 }
 
-// TestShow runs the program: the repaired kernels are right wherever they run, and a device of the simulator is left with nothing.
+// TestShow runs the program: the repaired kernels are right wherever they run, and a device of the
+// simulator is left with nothing.
 func TestShow(t *testing.T) {
 	t.Setenv("GRIDSTRIDE_DEVICE", "sim")
 	t.Setenv("GRIDSTRIDE_CHECK", "") // gridstride check knows of these bugs: TestBugs

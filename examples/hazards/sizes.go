@@ -2,8 +2,8 @@ package main
 
 import "github.com/gridstride/gridstride/gpu"
 
-// SumUninitialized writes the sum of each block's part of x to sums, one element a thread. A thread beyond the end of x stores nothing, but
-// its place is added like any other.
+// SumUninitialized writes the sum of each block's part of x to sums, one element a thread. A thread
+// beyond the end of x stores nothing, but its place is added like any other.
 //
 //gpu:kernel block=64
 func SumUninitialized(x, sums []int32) {
@@ -48,8 +48,9 @@ func SumInitialized(x, sums []int32) {
 	}
 }
 
-// SumHalves takes blocks of any size up to 256 and halves what is left to add. Where that is an odd number, the last element is lost: with
-// 100 threads, 50, 25 and then 12 and 12 of the 25. No check finds that, as nothing is wrong with any access; a test of the result does.
+// SumHalves takes blocks of any size up to 256 and halves what is left to add. Where that is an odd
+// number, the last element is lost: with 100 threads, 50, 25 and then 12 and 12 of the 25. No check
+// finds that, as nothing is wrong with any access; a test of the result does.
 //
 //gpu:kernel
 func SumHalves(x, sums []int32) {

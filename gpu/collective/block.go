@@ -10,21 +10,24 @@ func BlockSum[T gpu.Number](v T) T {
 	return BlockReduce(v, add[T])
 }
 
-// BlockMin is the smallest v of the threads of the block, as the built-in min: NaN if one is NaN, and -0 is smaller than +0.
+// BlockMin is the smallest v of the threads of the block, as the built-in min: NaN if one is NaN,
+// and -0 is smaller than +0.
 func BlockMin[T gpu.Number](v T) T {
 	return BlockReduce(v, smaller[T])
 }
 
-// BlockMax is the largest v of the threads of the block, as the built-in max: NaN if one is NaN, and +0 is larger than -0.
+// BlockMax is the largest v of the threads of the block, as the built-in max: NaN if one is NaN,
+// and +0 is larger than -0.
 func BlockMax[T gpu.Number](v T) T {
 	return BlockReduce(v, larger[T])
 }
 
-// BlockReduce combines v of the threads of the block by op, which must be associative and commutative, up to rounding. It takes two
-// barriers.
+// BlockReduce combines v of the threads of the block by op, which must be associative and
+// commutative, up to rounding. It takes two barriers.
 //
-// The warps' results, 32 at most, are read by every thread: all threads read one word at a time, which shared memory hands to a whole warp at once,
-// so this takes no longer than a second round of shuffles in one warp, and no third barrier to hand its result out.
+// The warps' results, 32 at most, are read by every thread: all threads read one word at a time,
+// which shared memory hands to a whole warp at once, so this takes no longer than a second round of
+// shuffles in one warp, and no third barrier to hand its result out.
 func BlockReduce[T gpu.Number](v T, op func(x, y T) T) T {
 	results := gpu.Shared[[maxWarps]T]()
 	v = WarpReduce(v, op)
@@ -45,9 +48,10 @@ func BlockInclusiveSum[T gpu.Number](v T) T {
 	return BlockInclusiveScan(v, add[T])
 }
 
-// BlockExclusiveSum is the sum of v over the threads before the caller in the block, 0 for the first, and the sum over all threads of
-// the block: where each thread of a block has v results to write, before is its place and total their number. This keeps the positive
-// numbers of in, in their order:
+// BlockExclusiveSum is the sum of v over the threads before the caller in the block, 0 for the
+// first, and the sum over all threads of the block: where each thread of a block has v results to
+// write, before is its place and total their number. This keeps the positive numbers of in, in
+// their order:
 //
 //	before, total := collective.BlockExclusiveSum(keep) // keep is 1 where v > 0, else 0
 //	if keep == 1 {
@@ -60,8 +64,8 @@ func BlockExclusiveSum[T gpu.Number](v T) (before, total T) {
 	return BlockExclusiveScan(v, 0, add[T])
 }
 
-// BlockInclusiveScan combines v of the first thread of the block to v of the caller by op, in that order: op must be associative,
-// up to rounding. It takes two barriers.
+// BlockInclusiveScan combines v of the first thread of the block to v of the caller by op, in that
+// order: op must be associative, up to rounding. It takes two barriers.
 func BlockInclusiveScan[T gpu.Number](v T, op func(x, y T) T) T {
 	totals := gpu.Shared[[maxWarps]T]()
 	v = WarpInclusiveScan(v, op)
@@ -80,8 +84,9 @@ func BlockInclusiveScan[T gpu.Number](v T, op func(x, y T) T) T {
 	return v
 }
 
-// BlockExclusiveScan combines v of the threads before the caller by op, as [BlockInclusiveScan] does: identity for the first thread. total is v
-// of all threads of the block combined. It takes two barriers.
+// BlockExclusiveScan combines v of the threads before the caller by op, as [BlockInclusiveScan]
+// does: identity for the first thread. total is v of all threads of the block combined. It takes
+// two barriers.
 func BlockExclusiveScan[T gpu.Number](v, identity T, op func(x, y T) T) (before, total T) {
 	totals := gpu.Shared[[maxWarps]T]()
 	n := warpThreads()

@@ -42,8 +42,8 @@ type world[T number] struct {
 	in      []T
 }
 
-// every runs a test for each shape, with a few small numbers on both sides of 0, some of them 0. Their sums have the same bits in any order: they are
-// exact, or wrap.
+// every runs a test for each shape, with a few small numbers on both sides of 0, some of them 0.
+// Their sums have the same bits in any order: they are exact, or wrap.
 func every[T number](t *testing.T, test func(w *world[T])) {
 	t.Helper()
 	dev := gputest.Device(t)
@@ -98,8 +98,8 @@ func buffers[U any, T number](w *world[T], count int) (all []gridstride.Buffer[U
 	}
 }
 
-// compare holds a buffer to what each thread should have got: want is given the thread's place in in and the places of the threads from the first to
-// the last of its warp, or of its block.
+// compare holds a buffer to what each thread should have got: want is given the thread's place in
+// in and the places of the threads from the first to the last of its warp, or of its block.
 func compare[U comparable, T number](w *world[T], what string, got gridstride.Buffer[U], size int, want func(i int, first, last int) U) {
 	w.t.Helper()
 	out, err := got.Read(w.t.Context(), w.s, nil)
@@ -226,7 +226,8 @@ func testScan[T number](w *world[T]) {
 	free()
 }
 
-// TestOrder pins the order in which floating-point values are added: a tree in the warp, then the warps from left to right.
+// TestOrder pins the order in which floating-point values are added: a tree in the warp, then the
+// warps from left to right.
 func TestOrder(t *testing.T) {
 	every(t, func(w *world[float32]) {
 		r := rand.New(rand.NewPCG(3, 4))

@@ -2,17 +2,20 @@ package collective
 
 import "github.com/gridstride/gridstride/gpu"
 
-// LastBlock reports, to every thread of a block alike, whether the block is the last one of the grid to make the call: it then reads
-// what all the others wrote before theirs, and can finish the work in the same launch. This is the "thread fence reduction" of NVIDIA's CUDA samples
-// (threadFenceReduction): fences order the blocks' writes before the tickets they draw, and the last ticket before the reads.
+// LastBlock reports, to every thread of a block alike, whether the block is the last one of the
+// grid to make the call: it then reads what all the others wrote before theirs, and can finish the
+// work in the same launch. This is the "thread fence reduction" of NVIDIA's CUDA samples
+// (threadFenceReduction): fences order the blocks' writes before the tickets they draw, and the
+// last ticket before the reads.
 //
 //	partial[gpu.BlockIdx.X] = … // by one thread
 //	if collective.LastBlock(&ticket[0]) {
 //		… = partial[…]
 //	}
 //
-// *ticket is 0 before the first launch, used by one launch at a time, and is 0 again after each that ends. Each call in a kernel has a ticket of its
-// own. Every thread of every block must make the call, in a grid of up to 2^32 blocks in any dimensions.
+// *ticket is 0 before the first launch, used by one launch at a time, and is 0 again after each
+// that ends. Each call in a kernel has a ticket of its own. Every thread of every block must make
+// the call, in a grid of up to 2^32 blocks in any dimensions.
 func LastBlock(ticket *uint32) bool {
 	last := gpu.Shared[bool]()
 	gpu.SyncThreads() // the block's writes are before the fence of its first thread

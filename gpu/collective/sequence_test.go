@@ -10,7 +10,8 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// TestRepeat calls BlockSum in a loop: a call must not overwrite what a slower thread still reads of the last.
+// TestRepeat calls BlockSum in a loop: a call must not overwrite what a slower thread still reads
+// of the last.
 func TestRepeat(t *testing.T) {
 	every(t, func(w *world[int32]) {
 		kernel, err := kernels.LoadRepeat(w.dev)
@@ -113,7 +114,8 @@ func TestFirstWarp(t *testing.T) {
 	})
 }
 
-// TestLastBlock counts the last blocks: there is one for each ticket, and it sees what all the others have written, launch after launch.
+// TestLastBlock counts the last blocks: there is one for each ticket, and it sees what all the
+// others have written, launch after launch.
 func TestLastBlock(t *testing.T) {
 	const tickets, launches = 3, 2
 	dev := gputest.Device(t)
@@ -163,7 +165,8 @@ func read[T any](t *testing.T, s *gridstride.Stream, b gridstride.Buffer[T]) []T
 	return host
 }
 
-// TestSpecial has sums, minima and maxima of numbers that are none, of infinities and of zeros of both signs.
+// TestSpecial has sums, minima and maxima of numbers that are none, of infinities and of zeros of
+// both signs.
 func TestSpecial(t *testing.T) {
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
 	dev := gputest.Device(t)

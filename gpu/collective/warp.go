@@ -7,17 +7,20 @@ func WarpSum[T gpu.Number](v T) T {
 	return WarpReduce(v, add[T])
 }
 
-// WarpMin is the smallest v of the threads of the warp, as the built-in min: NaN if one is NaN, and -0 is smaller than +0.
+// WarpMin is the smallest v of the threads of the warp, as the built-in min: NaN if one is NaN, and
+// -0 is smaller than +0.
 func WarpMin[T gpu.Number](v T) T {
 	return WarpReduce(v, smaller[T])
 }
 
-// WarpMax is the largest v of the threads of the warp, as the built-in max: NaN if one is NaN, and +0 is larger than -0.
+// WarpMax is the largest v of the threads of the warp, as the built-in max: NaN if one is NaN, and
+// +0 is larger than -0.
 func WarpMax[T gpu.Number](v T) T {
 	return WarpReduce(v, larger[T])
 }
 
-// WarpReduce combines v of the threads of the warp by op, which must be associative and commutative, up to rounding.
+// WarpReduce combines v of the threads of the warp by op, which must be associative and
+// commutative, up to rounding.
 func WarpReduce[T gpu.Number](v T, op func(x, y T) T) T {
 	n := warpThreads()
 	mask := firstLanes(n)
@@ -35,8 +38,8 @@ func WarpInclusiveSum[T gpu.Number](v T) T {
 	return WarpInclusiveScan(v, add[T])
 }
 
-// WarpInclusiveScan combines v of the first thread of the warp to v of the caller by op, in that order: op must be associative, up to
-// rounding.
+// WarpInclusiveScan combines v of the first thread of the warp to v of the caller by op, in that
+// order: op must be associative, up to rounding.
 func WarpInclusiveScan[T gpu.Number](v T, op func(x, y T) T) T {
 	mask := firstLanes(warpThreads())
 	lane := gpu.LaneID()
@@ -48,7 +51,8 @@ func WarpInclusiveScan[T gpu.Number](v T, op func(x, y T) T) T {
 	return v
 }
 
-// warpThreads is the number of threads of the caller's warp: fewer than 32 in the last warp of some blocks.
+// warpThreads is the number of threads of the caller's warp: fewer than 32 in the last warp of some
+// blocks.
 func warpThreads() int {
 	return min(blockThreads()-gpu.WarpID()*gpu.WarpSize, gpu.WarpSize)
 }

@@ -1,5 +1,5 @@
-// Package accuracy says what a computation in floating point should have given, and how far from it rounding alone can take it. Tests and
-// benchmarks hold results to it.
+// Package accuracy says what a computation in floating point should have given, and how far from it
+// rounding alone can take it. Tests and benchmarks hold results to it.
 package accuracy
 
 import "math"
@@ -7,7 +7,8 @@ import "math"
 // Float is the element types.
 type Float interface{ float32 | float64 }
 
-// Unit is half the distance from 1 to the next number of the type: what one rounding adds at most, as a share of the result.
+// Unit is half the distance from 1 to the next number of the type: what one rounding adds at most,
+// as a share of the result.
 func Unit[T Float]() float64 {
 	if _, single := any(T(0)).(float32); single {
 		return 0x1p-24
@@ -23,10 +24,12 @@ func smallest[T Float]() float64 {
 	return 0x1p-1074
 }
 
-// Bound bounds how far a sum of terms, each a product of two T, may be from the exact one, where the way of each into the sum has at
-// most k roundings in T, magnitude is the sum of the terms' absolute values and terms their number: γ(k)·magnitude with γ(k) = k·u/(1-k·u)
-// (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 3.1), and half the smallest number for each product that may
-// underflow. A few roundings in float64 besides are allowed for. From 1/u roundings on there is no bound: it is infinite.
+// Bound bounds how far a sum of terms, each a product of two T, may be from the exact one, where
+// the way of each into the sum has at most k roundings in T, magnitude is the sum of the terms'
+// absolute values and terms their number: γ(k)·magnitude with γ(k) = k·u/(1-k·u) (N. J. Higham,
+// "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 3.1), and half the smallest
+// number for each product that may underflow. A few roundings in float64 besides are allowed for.
+// From 1/u roundings on there is no bound: it is infinite.
 func Bound[T Float](k, terms int, magnitude float64) float64 {
 	ku := float64(k)*Unit[T]() + 4*0x1p-53
 	if ku >= 1 {
@@ -35,8 +38,9 @@ func Bound[T Float](k, terms int, magnitude float64) float64 {
 	return ku/(1-ku)*magnitude + float64(terms)*smallest[T]()
 }
 
-// Sum adds numbers and keeps what each addition rounds off: the result is as good as a sum in twice the precision that is rounded once. It is
-// A. Neumaier's form of W. Kahan's compensated sum ("Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54, 1974). The
+// Sum adds numbers and keeps what each addition rounds off: the result is as good as a sum in twice
+// the precision that is rounded once. It is A. Neumaier's form of W. Kahan's compensated sum
+// ("Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54, 1974). The
 // zero Sum is 0.
 type Sum struct {
 	sum, rest float64
@@ -53,8 +57,9 @@ func (s *Sum) Add(x float64) {
 	s.sum = next
 }
 
-// AddProduct adds x*y without the rounding of the product: what it rounds off is x*y - product in one fused operation. With Add it makes the
-// algorithm Dot2 of T. Ogita, S. M. Rump and S. Oishi, "Accurate sum and dot product", SIAM J. Sci. Comput. 26 (2005).
+// AddProduct adds x*y without the rounding of the product: what it rounds off is x*y - product in
+// one fused operation. With Add it makes the algorithm Dot2 of T. Ogita, S. M. Rump and S. Oishi,
+// "Accurate sum and dot product", SIAM J. Sci. Comput. 26 (2005).
 func (s *Sum) AddProduct(x, y float64) {
 	product := x * y
 	s.Add(product)
@@ -69,8 +74,8 @@ func (s *Sum) Value() float64 {
 	return s.sum + s.rest
 }
 
-// Dot is the dot product of a and b, vectors of one length, as exactly as float64 holds it, and the sum of the absolute values of its
-// terms.
+// Dot is the dot product of a and b, vectors of one length, as exactly as float64 holds it, and the
+// sum of the absolute values of its terms.
 func Dot[T Float](a, b []T) (dot, magnitude float64) {
 	var s Sum
 	for i, x := range a {

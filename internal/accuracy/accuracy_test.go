@@ -32,7 +32,8 @@ func TestDot(t *testing.T) {
 	}
 }
 
-// TestBound holds the bound to a plain sum that is as bad as rounding makes it: it must cover it, and not by orders of magnitude.
+// TestBound holds the bound to a plain sum that is as bad as rounding makes it: it must cover it,
+// and not by orders of magnitude.
 func TestBound(t *testing.T) {
 	const n = 100_000
 	a, b := make([]float32, n), make([]float32, n)

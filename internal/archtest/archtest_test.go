@@ -14,8 +14,9 @@ import (
 
 const module = "github.com/gridstride/gridstride"
 
-// mayImport says which packages of the module a package may import, apart from those below itself. A row holds for the folder and all
-// below it that have no row of their own; "*" is everything. Tests are free.
+// mayImport says which packages of the module a package may import, apart from those below itself.
+// A row holds for the folder and all below it that have no row of their own; "*" is everything.
+// Tests are free.
 var mayImport = map[string][]string{
 	"":                                {"internal/cuda", "internal/sim", "internal/ptx", "internal/fault", "internal/checking"},
 	"gpu":                             {},
@@ -50,8 +51,8 @@ var mayImport = map[string][]string{
 	"cmd":                             {"*"},
 }
 
-// pure are the packages that will run in a browser, but for kernels with launchers among them, which are the tests' own: neither they nor
-// anything they import may use these packages.
+// pure are the packages that will run in a browser, but for kernels with launchers among them,
+// which are the tests' own: neither they nor anything they import may use these packages.
 var (
 	pure    = []string{"gpu", "internal/fault", "internal/ptx", "internal/compile", "internal/sim", "internal/check"}
 	notPure = []string{"os/exec", "net", "plugin", "github.com/ebitengine/purego", "golang.org/x/tools/go/packages"}

@@ -30,7 +30,8 @@ type Arg struct {
 	// Text is the argument as it was written.
 	Text string
 	Elem Elem
-	// Buffer reports that the argument is a buffer of Len elements of Lanes values each, not a scalar.
+	// Buffer reports that the argument is a buffer of Len elements of Lanes values each, not a
+	// scalar.
 	Buffer     bool
 	Len, Lanes int
 
@@ -212,7 +213,8 @@ func (a *Arg) Values() int { return a.Len * a.Lanes }
 // Size is the argument's size in bytes.
 func (a *Arg) Size() int { return a.Values() * a.Elem.Size }
 
-// Data is the argument's contents, little endian; nil for an uninitialised buffer. Each call of it makes the same.
+// Data is the argument's contents, little endian; nil for an uninitialised buffer. Each call of it
+// makes the same.
 func (a *Arg) Data() []byte {
 	switch {
 	case a.array != nil:
@@ -228,7 +230,8 @@ func (a *Arg) Data() []byte {
 	return b
 }
 
-// Array is data in the form of the argument: of a file's type and shape, otherwise a row for each element of several values.
+// Array is data in the form of the argument: of a file's type and shape, otherwise a row for each
+// element of several values.
 func (a *Arg) Array(data []byte) *npy.Array {
 	switch {
 	case a.array != nil:

@@ -48,7 +48,8 @@ func elemNamed(name string) (Elem, bool) {
 	return Elem{}, false
 }
 
-// elemOfDtype finds the type that an array's elements have on the device: bool and float16 are bits there.
+// elemOfDtype finds the type that an array's elements have on the device: bool and float16 are bits
+// there.
 func elemOfDtype(dtype string) (Elem, bool) {
 	switch dtype {
 	case "|b1":

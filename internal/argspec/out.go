@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Out says what becomes of a buffer after the kernel has run: argument Arg, counted from 0, is written to File, or printed
-// where File is empty.
+// Out says what becomes of a buffer after the kernel has run: argument Arg, counted from 0, is
+// written to File, or printed where File is empty.
 type Out struct {
 	Arg  int
 	File string

@@ -1,4 +1,5 @@
-// Package atomicfile writes whole files so that a reader, or a run that was interrupted, never sees half of one.
+// Package atomicfile writes whole files so that a reader, or a run that was interrupted, never sees
+// half of one.
 package atomicfile
 
 import (
@@ -9,8 +10,9 @@ import (
 	"path/filepath"
 )
 
-// Write makes data the contents of the named file: it writes a temporary file beside it and renames that. A name that exists
-// and is no regular file (a device, a symbolic link) is written in place. An error leaves the file as it was.
+// Write makes data the contents of the named file: it writes a temporary file beside it and renames
+// that. A name that exists and is no regular file (a device, a symbolic link) is written in place.
+// An error leaves the file as it was.
 func Write(name string, data []byte) error {
 	mode := fs.FileMode(0o644)
 	switch info, err := os.Lstat(name); {
@@ -37,8 +39,8 @@ func Write(name string, data []byte) error {
 	return nil
 }
 
-// Ready is an error that Write would begin with: that the name is a folder's, or lies in no folder. It is for those who have long work to do
-// before they write.
+// Ready is an error that Write would begin with: that the name is a folder's, or lies in no folder.
+// It is for those who have long work to do before they write.
 func Ready(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return &fs.PathError{Op: "write", Path: name, Err: errors.New("is a folder")}

@@ -1,5 +1,6 @@
-// Package bench times the variants of kernels/dot, kernels/reduce and kernels/matmul side by side, with a loop in Go, gonum and, where it is found,
-// cuBLAS beside them, and says how far each result is from a reference. On the simulator it counts instead: what a kernel does explains its time on
+// Package bench times the variants of kernels/dot, kernels/reduce and kernels/matmul side by side,
+// with a loop in Go, gonum and, where it is found, cuBLAS beside them, and says how far each result
+// is from a reference. On the simulator it counts instead: what a kernel does explains its time on
 // a GPU.
 package bench
 
@@ -21,15 +22,16 @@ type Row struct {
 	About   string `json:"about"`
 	DType   string `json:"dtype"`
 	Data    string `json:"data"`
-	// Size is that of the problem. A variant that would take minutes is run on a part; then Limited says what all would take.
+	// Size is that of the problem. A variant that would take minutes is run on a part; then Limited
+	// says what all would take.
 	Size
 	Limited string `json:"limited,omitempty"`
 	Whole   *Size  `json:"whole,omitempty"` // the size of the problem, where that of the row is a part
 	ran     int    // the size as the problem counts it
 	// Skipped says why the variant was not run; then nothing that follows is known.
 	Skipped string `json:"skipped,omitempty"`
-	// On is where the time is from: "device" for the device's clock, "host" for rows that run on the processor, and "simulator" for simulated
-	// launches, whose time says nothing about a GPU.
+	// On is where the time is from: "device" for the device's clock, "host" for rows that run on
+	// the processor, and "simulator" for simulated launches, whose time says nothing about a GPU.
 	On       string `json:"on,omitempty"`
 	Launches int    `json:"launches,omitempty"`
 	// Median, Least and Most are of the samples, in seconds a launch.
@@ -39,14 +41,15 @@ type Row struct {
 	// Rate is in GB/s of the input for dot and reduce, and in GFLOP/s for matmul.
 	Rate float64 `json:"rate,omitempty"`
 	Unit string  `json:"unit,omitempty"`
-	// Limit is what the device was measured to be able to, in the same unit: the bytes it copies, read and written together, or its
-	// multiply-adds without memory. Share is the rate as a share of it. Both are 0 where they say nothing.
+	// Limit is what the device was measured to be able to, in the same unit: the bytes it copies,
+	// read and written together, or its multiply-adds without memory. Share is the rate as a share
+	// of it. Both are 0 where they say nothing.
 	Limit float64 `json:"limit,omitempty"`
 	Share float64 `json:"shareOfLimit,omitempty"`
 	// Speedup is the speed as a multiple of the first row's of the same size.
 	Speedup float64 `json:"speedup,omitempty"`
-	// Error is how far the result is from the reference, as a share of the sum of the absolute values of its terms; of matmul, the
-	// largest of the elements that are compared.
+	// Error is how far the result is from the reference, as a share of the sum of the absolute
+	// values of its terms; of matmul, the largest of the elements that are compared.
 	Error float64 `json:"error"`
 	// Wrong says what is wrong with the result where rounding does not explain it.
 	Wrong string `json:"wrong,omitempty"`
@@ -72,7 +75,8 @@ type session struct {
 	need  float64    // bytes on the device, of the last problem
 }
 
-// Run runs the variants on a device, and gives a row for each, size by size. Rows whose results are wrong say so; that is no error.
+// Run runs the variants on a device, and gives a row for each, size by size. Rows whose results are
+// wrong say so; that is no error.
 func Run(ctx context.Context, dev *gridstride.Device, o Options) (rows []Row, err error) {
 	if err := o.Check(); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/checking"
 )
 
-// counts runs the rows' variants once more on a simulated device that counts, and puts what one run does into its row. On a GPU there is nothing to
-// count.
+// counts runs the rows' variants once more on a simulated device that counts, and puts what one run
+// does into its row. On a GPU there is nothing to count.
 func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
 	if !ss.simulated() {
 		return nil

@@ -147,7 +147,8 @@ func (p *dotProblem[T]) cublas() entry {
 	})
 }
 
-// compare holds a result of the first n elements to the reference, or to the closed form where the data has one.
+// compare holds a result of the first n elements to the reference, or to the closed form where the
+// data has one.
 func (p *dotProblem[T]) compare(got float64, n, roundings int) (float64, string) {
 	want := p.want.of(n)
 	bound := accuracy.Bound[T](roundings+1, n, want.magnitude)

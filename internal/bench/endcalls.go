@@ -99,7 +99,8 @@ func (es *endSession[T]) first(ctx context.Context, opened float64) error {
 	return nil
 }
 
-// call makes buffers, copies the data there, runs the kernel, copies the result back and frees the buffers.
+// call makes buffers, copies the data there, runs the kernel, copies the result back and frees the
+// buffers.
 func (es *endSession[T]) call(ctx context.Context, plan endPlan[T], in []hostMemory[T], out hostMemory[T]) (row EndRow, wrong string, err error) {
 	c := clock{time.Now()}
 	buffers := make([]gridstride.Buffer[T], len(in))

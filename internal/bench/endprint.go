@@ -57,8 +57,8 @@ func EndText(w io.Writer, rows []EndRow) error {
 	return err
 }
 
-// Payoff is a sentence that says from which of the measured sizes on the device is faster than the processor, with the data on the host or
-// already on the device.
+// Payoff is a sentence that says from which of the measured sizes on the device is faster than the
+// processor, with the data on the host or already on the device.
 func Payoff(rows []EndRow) string {
 	device := "GPU"
 	if rows[0].Simulated {

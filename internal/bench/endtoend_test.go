@@ -10,7 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/plot"
 )
 
-// TestEndToEnd times calls of every benchmark: all ways are there, their phases add up, and only the first call opens and loads.
+// TestEndToEnd times calls of every benchmark: all ways are there, their phases add up, and only
+// the first call opens and loads.
 func TestEndToEnd(t *testing.T) {
 	var on gridstride.Info
 	open := func() (*gridstride.Device, error) {

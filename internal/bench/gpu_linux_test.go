@@ -51,7 +51,8 @@ func lazy(status uintptr) func() (*cublas.Library, error) {
 	}
 }
 
-// TestOnGPU runs what only a GPU has: shares of what the device is able to, repeated launches, and cuBLAS.
+// TestOnGPU runs what only a GPU has: shares of what the device is able to, repeated launches, and
+// cuBLAS.
 func TestOnGPU(t *testing.T) {
 	dev := onGPU(t, 16<<20, func() (*cublas.Library, error) { return nil, cublas.ErrNotFound })
 	for _, o := range []Options{

@@ -51,7 +51,8 @@ func constant[T element](n int, x float64) []T {
 	})
 }
 
-// random is n elements, the same for the same seed and a shorter vector the start of a longer one: of [-1, 1), or any integers.
+// random is n elements, the same for the same seed and a shorter vector the start of a longer one:
+// of [-1, 1), or any integers.
 func random[T element](n int, seed uint64) []T {
 	half := 0.5
 	whole := T(half) == 0 // an integer type
@@ -95,8 +96,8 @@ func inChunks(n int, f func(from, to int)) {
 	wg.Wait()
 }
 
-// A GPU's caches would hold a short input from one launch to the next, which no program's data does: there are as many copies of it as make rotated bytes,
-// and each launch takes the next.
+// A GPU's caches would hold a short input from one launch to the next, which no program's data
+// does: there are as many copies of it as make rotated bytes, and each launch takes the next.
 const (
 	rotated   = 256 << 20
 	maxCopies = 64

@@ -154,8 +154,8 @@ func (p *matmulProblem[T]) compare(c []T) (worst float64, wrong string) {
 	return worst, wrong
 }
 
-// compared are the elements of C, so many in all, that are held to a reference, in their order: all that have a closed form and all of a small C,
-// else some by chance and the last.
+// compared are the elements of C, so many in all, that are held to a reference, in their order: all
+// that have a closed form and all of a small C, else some by chance and the last.
 func (p *matmulProblem[T]) compared(n int) []int {
 	const most = 4096
 	some := most / max(p.n/1024, 1)
@@ -177,7 +177,8 @@ func (p *matmulProblem[T]) compared(n int) []int {
 	return at
 }
 
-// reference gives an element of C, the sum of the absolute values of its terms, and how far rounding may take it.
+// reference gives an element of C, the sum of the absolute values of its terms, and how far
+// rounding may take it.
 func (p *matmulProblem[T]) reference() func(row, col int) (want, magnitude, bound float64) {
 	if p.ss.o.Data == Sqrt2 {
 		want := 2 * float64(p.n)

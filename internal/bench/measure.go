@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// Samples take about sampleTime each, but on the simulator, where they are one launch. There are most rounds of them, fewer, but fewest, of a variant for
-// which these would take longer than variantTime. A round has a sample of every variant, and the order is turned round from one to the next, so
-// that what the clock or the temperature does with time does not fall on one variant.
+// Samples take about sampleTime each, but on the simulator, where they are one launch. There are
+// most rounds of them, fewer, but fewest, of a variant for which these would take longer than
+// variantTime. A round has a sample of every variant, and the order is turned round from one to the
+// next, so that what the clock or the temperature does with time does not fall on one variant.
 const (
 	mostRounds   = 11
 	fewestRounds = 3
@@ -18,7 +19,8 @@ const (
 	mostRepeat   = 200
 )
 
-// limitFor is how long a run may take, by where it runs: one that would take longer is run on a part, unless it is named.
+// limitFor is how long a run may take, by where it runs: one that would take longer is run on a
+// part, unless it is named.
 var limitFor = map[string]time.Duration{"device": time.Second, "host": 2 * time.Second, "simulator": 20 * time.Second}
 
 // timing is a row being made.
@@ -90,7 +92,8 @@ func (ss *session) row(p *problem, e entry) Row {
 	return row
 }
 
-// prepare decides on the size, runs the entry once and compares the result, and decides how often to run it.
+// prepare decides on the size, runs the entry once and compares the result, and decides how often
+// to run it.
 func (ss *session) prepare(ctx context.Context, p *problem, t *timing) error {
 	if t.row.Skipped != "" {
 		return nil
@@ -177,7 +180,8 @@ func (t *timing) finish(p *problem) {
 	}
 }
 
-// sample is the time that count runs of an entry take together: by the device's clock, or the host's for what runs there.
+// sample is the time that count runs of an entry take together: by the device's clock, or the
+// host's for what runs there.
 func (ss *session) sample(ctx context.Context, e entry, size, count int) (time.Duration, error) {
 	if e.host != nil {
 		start := time.Now()

@@ -17,7 +17,8 @@ type Options struct {
 	DType string
 	// Data is what the vectors and matrices hold: "random", "ramp" or "sqrt2", random when empty.
 	Data string
-	// Variants are the names of those to run, all when empty. A variant that is named is run at its full size whatever that takes.
+	// Variants are the names of those to run, all when empty. A variant that is named is run at its
+	// full size whatever that takes.
 	Variants []string
 	// Progress, when not nil, is told what is under way.
 	Progress func(text string)
@@ -49,8 +50,8 @@ var dtypes = map[string][]string{
 	"matmul": {"float32", "float64"},
 }
 
-// Kinds of input. Vectors of Ramp are 0, 1, 2, … and all 2, so that their dot product is n(n-1); those of Sqrt2, and its matrices, are all √2, so
-// that every sum is twice its number of terms.
+// Kinds of input. Vectors of Ramp are 0, 1, 2, … and all 2, so that their dot product is n(n-1);
+// those of Sqrt2, and its matrices, are all √2, so that every sum is twice its number of terms.
 const (
 	Random = "random"
 	Ramp   = "ramp"

@@ -10,8 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/plot"
 )
 
-// Picture draws rows: times as bars of speed, one chart a size, with other libraries and what the device is able to as lines across them; where
-// there are three sizes or more, as lines of time over size; and counts of the simulator as small multiples.
+// Picture draws rows: times as bars of speed, one chart a size, with other libraries and what the
+// device is able to as lines across them; where there are three sizes or more, as lines of time
+// over size; and counts of the simulator as small multiples.
 //
 // Errors: rows of which none has run.
 func Picture(rows []Row) (plot.Picture, error) {

@@ -38,7 +38,8 @@ func wantTexts(t *testing.T, svg string, texts ...string) {
 	}
 }
 
-// TestBars: one size gives bars of speed; libraries and the limit are lines, and what ran on a part says so.
+// TestBars: one size gives bars of speed; libraries and the limit are lines, and what ran on a part
+// says so.
 func TestBars(t *testing.T) {
 	host, part := onH200("go", 1<<28, 9), onH200("single", 1<<20, 0.02)
 	host.On, host.Limit, part.Whole = "host", 0, &Size{N: 1 << 28}
@@ -100,7 +101,8 @@ func TestLines(t *testing.T) {
 	wantTexts(t, svg, "elements of a vector", "time of a launch", "NVIDIA H200 (CUDA 13.0)", "cuBLAS")
 }
 
-// TestCountCharts: rows of the simulator give a chart a count, and types and sizes stand beside each other.
+// TestCountCharts: rows of the simulator give a chart a count, and types and sizes stand beside
+// each other.
 func TestCountCharts(t *testing.T) {
 	row := onH200("tiled-8", 64, 1)
 	row.What, row.Device, row.Driver, row.On, row.Size = "matmul", "simulator", "", "simulator", Size{N: 64, M: 32, L: 16}

@@ -8,7 +8,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// problem is the input of a benchmark at one size, and what runs on it. Its sizes are numbers of elements of the vectors, or of rows of A.
+// problem is the input of a benchmark at one size, and what runs on it. Its sizes are numbers of
+// elements of the vectors, or of rows of A.
 type problem struct {
 	entries []entry
 	// full is the whole size, and sized what a size means.
@@ -24,12 +25,14 @@ type entry struct {
 	variant, about string
 	// part is a smaller size, which says how long the whole will take.
 	part int
-	// launch queues a run at a size on input set i; host computes one on the processor. One of them is nil.
+	// launch queues a run at a size on input set i; host computes one on the processor. One of them
+	// is nil.
 	launch func(s *gridstride.Stream, i, size int) error
 	host   func(size int)
 	// result waits for the last run, of that size, and compares it.
 	result func(ctx context.Context, s *gridstride.Stream, size int) (err float64, wrong string, failed error)
-	// rival is set where the code is not ours: its errors skip the row. Skipped says that it cannot run at all.
+	// rival is set where the code is not ours: its errors skip the row. Skipped says that it cannot
+	// run at all.
 	rival   bool
 	skipped string
 }
@@ -57,7 +60,8 @@ func (ss *session) problem(size Size) (*problem, error) {
 	panic("BUG: options that were not checked")
 }
 
-// Sizes of vectors that say how long more will take: a GPU's single thread takes half a second for a million elements.
+// Sizes of vectors that say how long more will take: a GPU's single thread takes half a second for
+// a million elements.
 const (
 	partOnGPU       = 1 << 18
 	partOnSimulator = 1 << 14
@@ -71,7 +75,8 @@ func (ss *session) vectorPart() int {
 	return partOnGPU
 }
 
-// relative is |got-want| as a share of magnitude, and what is wrong if it is above bound, an absolute one.
+// relative is |got-want| as a share of magnitude, and what is wrong if it is above bound, an
+// absolute one.
 func relative(got, want, magnitude, bound float64) (float64, string) {
 	off := math.Abs(got - want)
 	wrong := ""
@@ -84,5 +89,6 @@ func relative(got, want, magnitude, bound float64) (float64, string) {
 	return off / magnitude, wrong
 }
 
-// closedForm is how far a result may be from a closed form, as a share of it: the elements themselves are rounded.
+// closedForm is how far a result may be from a closed form, as a share of it: the elements
+// themselves are rounded.
 const closedForm = 1e-5

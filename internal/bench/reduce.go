@@ -16,7 +16,8 @@ type reduceProblem[T element] struct {
 	host []T
 	x    inputs[T]
 	plan *reduce.Plan[T]
-	// compare holds the result of op over the first n elements, each of which met so many roundings, to the reference.
+	// compare holds the result of op over the first n elements, each of which met so many
+	// roundings, to the reference.
 	compare func(op reduce.Op, got T, n, roundings int) (float64, string)
 }
 
@@ -84,7 +85,8 @@ func goSum[T element](x []T) (sum T) {
 	return sum
 }
 
-// value is the result of the last launch, which was op; of argmin and argmax, the element at the index.
+// value is the result of the last launch, which was op; of argmin and argmax, the element at the
+// index.
 func (p *reduceProblem[T]) value(ctx context.Context, s *gridstride.Stream, op reduce.Op) (T, error) {
 	if op != reduce.OpArgMin && op != reduce.OpArgMax {
 		return p.plan.Value(ctx, s)

@@ -69,8 +69,8 @@ func (y *yardstick) free() error {
 // launchCost is more than the host takes for a launch.
 const launchCost = 12 * time.Microsecond
 
-// occupy queues work that keeps the device at it until the host has queued count launches behind it: what the device then takes for them is
-// its own time, and not the host's.
+// occupy queues work that keeps the device at it until the host has queued count launches behind
+// it: what the device then takes for them is its own time, and not the host's.
 func (y *yardstick) occupy(s *gridstride.Stream, count int) error {
 	return y.busy(s, time.Duration(count)*launchCost)
 }
@@ -95,7 +95,8 @@ func (y *yardstick) busy(s *gridstride.Stream, d time.Duration) error {
 	return nil
 }
 
-// limits measures what the device is able to, and sets the rows' shares of it. The simulator's memory and units have no speed.
+// limits measures what the device is able to, and sets the rows' shares of it. The simulator's
+// memory and units have no speed.
 func (ss *session) limits(ctx context.Context, rows []Row) error {
 	if ss.yard == nil {
 		return nil

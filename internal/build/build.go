@@ -1,5 +1,5 @@
-// Package build writes the compiled form of packages with kernels beside their sources: kernels_gen.ptx, and kernels_gen.go with a
-// typed launcher for each kernel.
+// Package build writes the compiled form of packages with kernels beside their sources:
+// kernels_gen.ptx, and kernels_gen.go with a typed launcher for each kernel.
 package build
 
 import (
@@ -22,12 +22,14 @@ import (
 // Package is what belongs beside the sources of one package.
 type Package struct {
 	Path string // import path
-	// Files are the generated files, in the order in which to write them: the Go file last, as it embeds the other.
+	// Files are the generated files, in the order in which to write them: the Go file last, as it
+	// embeds the other.
 	Files []File
 	Notes []compile.Note
 }
 
-// File is a generated file. Text is nil where it belongs to kernels that are no more: the file should not be there.
+// File is a generated file. Text is nil where it belongs to kernels that are no more: the file
+// should not be there.
 type File struct {
 	Name string // as messages show it
 	Text []byte
@@ -35,8 +37,9 @@ type File struct {
 	path string
 }
 
-// Packages compiles the packages that match the patterns of the go command, as seen from dir, and returns those that have kernels, or had.
-// The error is a compile.ErrorList of what is wrong in all of them, where the kernels are to blame.
+// Packages compiles the packages that match the patterns of the go command, as seen from dir, and
+// returns those that have kernels, or had. The error is a compile.ErrorList of what is wrong in all
+// of them, where the kernels are to blame.
 func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, error) {
 	sources, importer, err := load.Packages(ctx, dir, patterns...)
 	if err != nil {
@@ -127,7 +130,8 @@ func (p *Package) Stale() ([]string, error) {
 	return stale, nil
 }
 
-// Write brings the files up to date and returns the names of those that it changed. A file that is as it should be is not touched.
+// Write brings the files up to date and returns the names of those that it changed. A file that is
+// as it should be is not touched.
 func (p *Package) Write() ([]string, error) {
 	stale, err := p.Stale()
 	if err != nil {

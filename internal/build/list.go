@@ -14,9 +14,10 @@ import (
 	"github.com/gridstride/gridstride/internal/load"
 )
 
-// List compiles the one package that matches the pattern, as seen from dir, and writes the listing of a kernel: its Go lines and the PTX of
-// each. kernel is a Go name, with type arguments to choose among the instances of a generic kernel, "Partial[float64]"; without them it
-// is the first. The error for a kernel that is not there, "" for example, names those that are.
+// List compiles the one package that matches the pattern, as seen from dir, and writes the listing
+// of a kernel: its Go lines and the PTX of each. kernel is a Go name, with type arguments to choose
+// among the instances of a generic kernel, "Partial[float64]"; without them it is the first. The
+// error for a kernel that is not there, "" for example, names those that are.
 func List(ctx context.Context, w io.Writer, dir, pattern, kernel string) error {
 	sources, importer, err := load.Packages(ctx, dir, pattern)
 	if err != nil {
@@ -62,7 +63,8 @@ func findEntry(result *compile.Result, kernel string) (string, error) {
 	return "", fmt.Errorf("package %s has no kernel %s; it has %s", result.Path, kernel, strings.Join(names, ", "))
 }
 
-// texts is the source files that a compilation saw, by the name that .file directives give them: import path and file name.
+// texts is the source files that a compilation saw, by the name that .file directives give them:
+// import path and file name.
 type texts struct {
 	mu    sync.Mutex
 	files map[string]listing.File

@@ -7,8 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// allowDirective begins a comment that suppresses findings: "//gpu:allow race all threads write the same flag". It stands behind an access,
-// or on a line of its own above it, and needs a reason.
+// allowDirective begins a comment that suppresses findings: "//gpu:allow race all threads write the
+// same flag". It stands behind an access, or on a line of its own above it, and needs a reason.
 const allowDirective = "//gpu:allow "
 
 // allowances finds the comments at the kernel's instructions that ran.

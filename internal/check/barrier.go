@@ -15,8 +15,8 @@ import (
 type synccheck struct {
 	s     *session
 	jumps map[int32]int // of conditional and other branches, the number of the instruction they go to; nil unless pedantic
-	// failing says that the kernel records failed checks of its own and ends the thread with exit: such threads are missed by no
-	// barrier.
+	// failing says that the kernel records failed checks of its own and ends the thread with exit:
+	// such threads are missed by no barrier.
 	failing bool
 }
 
@@ -176,7 +176,8 @@ func (c *synccheck) ends(st *blockState, ended threadSet) []Place {
 	return places
 }
 
-// end is where a function ends whose last instruction the compiler gave a place above: the next closing brace at the margin.
+// end is where a function ends whose last instruction the compiler gave a place above: the next
+// closing brace at the margin.
 func (b *book) end(s sim.Source) sim.Source {
 	s.Col = 0
 	if b.o.Text == nil || s.Line == 0 || isC(s.File) {
@@ -192,9 +193,10 @@ func (b *book) end(s sim.Source) sim.Source {
 	return s
 }
 
-// returnedEarly says whether the threads that ended are those that a guard at the kernel's start sent home, as in
-// "if i >= n { return }": right behind a branch and, where the source tells, by a return there. Without a source, the threads that
-// wait must be those below a bound in each dimension.
+// returnedEarly says whether the threads that ended are those that a guard at the kernel's start
+// sent home, as in "if i >= n { return }": right behind a branch and, where the source tells, by a
+// return there. Without a source, the threads that wait must be those below a bound in each
+// dimension.
 func (c *synccheck) returnedEarly(st *blockState, waiting, ended threadSet, split *sim.Site) bool {
 	for i, lanes := range ended {
 		if lanes&^st.warps[i].sync.returned != 0 {
@@ -211,8 +213,8 @@ func (c *synccheck) returnedEarly(st *blockState, waiting, ended threadSet, spli
 	return waiting.isBox(st.Dim)
 }
 
-// split finds the branch that parted two sets of threads: one that all ran, where each set went one way. The last one above the
-// barrier is nearest.
+// split finds the branch that parted two sets of threads: one that all ran, where each set went one
+// way. The last one above the barrier is nearest.
 func (c *synccheck) split(st *blockState, at *sim.Site, one, other threadSet) *sim.Site {
 	var best *sim.Site
 	for id := 1; id < len(c.s.siteAt); id++ {
@@ -281,8 +283,8 @@ func (b *book) branchText(at *sim.Site) string {
 	return fmt.Sprintf("`%s` (%s)", text, lineOf(at))
 }
 
-// warpSync judges the mask of a warp operation that completed: lanes that it names and that did not take part have ended. It returns the
-// lanes whose absence has its finding.
+// warpSync judges the mask of a warp operation that completed: lanes that it names and that did not
+// take part have ended. It returns the lanes whose absence has its finding.
 func (c *synccheck) warpSync(st *blockState, e *sim.WarpSync) (found uint32) {
 	w := &st.warps[e.Index].sync
 	gone := e.Member & existing(st, e.Index) &^ e.Mask &^ w.failed

@@ -42,8 +42,9 @@ func dotRig(tb testing.TB, n int) rig {
 	return rig{b, name, sim.Launch{Grid: x(blocks), Block: x(256), Params: b.params(e, v, v, make([]float32, blocks), 0)}}
 }
 
-// BenchmarkSlowdown compares the checks with the bare simulator on one core, which run by turns: "x" is how many times as long they
-// take. One order is what each of them costs; two are what gridstride check runs.
+// BenchmarkSlowdown compares the checks with the bare simulator on one core, which run by turns:
+// "x" is how many times as long they take. One order is what each of them costs; two are what
+// gridstride check runs.
 func BenchmarkSlowdown(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -76,7 +76,8 @@ func (b *book) begin(order int, name string) {
 	b.races = map[raceKey]*raceSeen{}
 }
 
-// add puts a finding down, or adds a sighting to one that is there. Within an order counts add up; of several, the first counts.
+// add puts a finding down, or adds a sighting to one that is there. Within an order counts add up;
+// of several, the first counts.
 func (b *book) add(id string, f *Finding, rank int, seq uint64) {
 	f.Kernel, f.Grid, f.Block, f.LaunchedFrom = b.o.Kernel, b.l.Grid, b.l.Block, b.o.LaunchedFrom
 	have := b.findings[id]
@@ -141,7 +142,8 @@ func (b *book) list() []*Finding {
 	return out
 }
 
-// raced says whether what a thread read uninitialised has a writer that is merely unordered: then that race is the finding.
+// raced says whether what a thread read uninitialised has a writer that is merely unordered: then
+// that race is the finding.
 func (b *book) raced(f *Finding) bool {
 	for _, x := range b.findings {
 		if x.Kind != Race || x.Space != f.Space {

@@ -15,7 +15,8 @@ const (
 	warp    = Kind(WarpSync)
 )
 
-// TestConformance runs each kernel of the table, with the verdict that its tool must give and no finding of another.
+// TestConformance runs each kernel of the table, with the verdict that its tool must give and no
+// finding of another.
 func TestConformance(t *testing.T) {
 	ints := func(n int) []int32 { return make([]int32, n) }
 	one := func(n int) []int32 { return slices.Repeat([]int32{1}, n) }
@@ -125,8 +126,8 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
-// TestLastBlock runs the reduction in one launch over vectors and grids of several sizes: clean with its fence, a race without one as
-// soon as there are two blocks.
+// TestLastBlock runs the reduction in one launch over vectors and grids of several sizes: clean
+// with its fence, a race without one as soon as there are two blocks.
 func TestLastBlock(t *testing.T) {
 	b := compilePackage(t, "conformance")
 	for _, n := range []int{0, 1, 63, 65, 1000} {
@@ -143,7 +144,8 @@ func TestLastBlock(t *testing.T) {
 	}
 }
 
-// TestBarrierTooLate checks that a barrier is called too late only where a loop has one, for threads of one warp and of two.
+// TestBarrierTooLate checks that a barrier is called too late only where a loop has one, for
+// threads of one warp and of two.
 func TestBarrierTooLate(t *testing.T) {
 	b := compilePackage(t, "conformance")
 	for _, c := range []struct {
@@ -165,8 +167,8 @@ func TestBarrierTooLate(t *testing.T) {
 	}
 }
 
-// TestOneByteShort has the host write all bytes but one of a buffer: only the thread that computes with it is at fault, and a
-// kernel that copies is not.
+// TestOneByteShort has the host write all bytes but one of a buffer: only the thread that computes
+// with it is at fault, and a kernel that copies is not.
 func TestOneByteShort(t *testing.T) {
 	b := compilePackage(t, "conformance")
 	for kernel, want := range map[string]Kind{"OneShort": uninit, "Copies": silent} {

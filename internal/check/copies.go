@@ -8,10 +8,12 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// A compiler copies a barrier when it unrolls the loop around it, and when it inlines the function around it. All copies have one source place, and
-// a PTX file need not say where a function was inlined. Threads that meet at two copies of an unrolled loop are in different rounds of
-// it, which only the pedantic mind. Of two copies one of which leads to the other, that may be so. Copies that do not, as those of
-// a function called in both branches of an if, are two barriers: threads that are at both have parted.
+// A compiler copies a barrier when it unrolls the loop around it, and when it inlines the function
+// around it. All copies have one source place, and a PTX file need not say where a function was
+// inlined. Threads that meet at two copies of an unrolled loop are in different rounds of it, which
+// only the pedantic mind. Of two copies one of which leads to the other, that may be so. Copies
+// that do not, as those of a function called in both branches of an if, are two barriers: threads
+// that are at both have parted.
 
 // gathering is threads at one barrier.
 type gathering struct {
@@ -20,7 +22,8 @@ type gathering struct {
 	set   threadSet
 }
 
-// twoBarriers says whether two instructions are two barriers, and not one or copies of one in a loop.
+// twoBarriers says whether two instructions are two barriers, and not one or copies of one in a
+// loop.
 func (c *synccheck) twoBarriers(x, y *sim.Site) bool {
 	if placeID(x) != placeID(y) {
 		return true
@@ -53,7 +56,8 @@ func (c *synccheck) gather(st *blockState, arrived []arrivedLanes, two func(x, y
 	return list
 }
 
-// parted makes a finding of a barrier that completed although its threads are at two; it reports whether it did.
+// parted makes a finding of a barrier that completed although its threads are at two; it reports
+// whether it did.
 func (c *synccheck) parted(st *blockState, arrived []arrivedLanes) bool {
 	list := c.gather(st, arrived, c.twoBarriers)
 	if len(list) < 2 {

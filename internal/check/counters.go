@@ -69,8 +69,8 @@ func (p *profiler) access(w *sim.Warp, space ptx.Space, addrs *[sim.WarpSize]uin
 
 const sectorSize = 32
 
-// sectors counts the sectors that lanes touch, and the fewest that could hold what they touch. Accesses are aligned, so that two
-// lanes touch the same bytes or none in common.
+// sectors counts the sectors that lanes touch, and the fewest that could hold what they touch.
+// Accesses are aligned, so that two lanes touch the same bytes or none in common.
 func sectors(lanes uint32, addrs *[sim.WarpSize]uint64, size int) (touched, ideal int) {
 	var list, elems [sim.WarpSize]uint64
 	n := 0
@@ -97,9 +97,10 @@ func distinct(list []uint64) int {
 
 const banks = 32
 
-// sharedPasses counts the turns that a request to shared memory takes: in one, each of 32 banks gives one word of 4 bytes, to all lanes
-// that want it. Lanes that access 8 bytes are served half a warp at a time, those that access 16 a quarter (CUDA C++ Programming
-// Guide, Shared Memory, 32-bit and wider strided access).
+// sharedPasses counts the turns that a request to shared memory takes: in one, each of 32 banks
+// gives one word of 4 bytes, to all lanes that want it. Lanes that access 8 bytes are served half a
+// warp at a time, those that access 16 a quarter (CUDA C++ Programming Guide, Shared Memory, 32-bit
+// and wider strided access).
 func sharedPasses(lanes uint32, addrs *[sim.WarpSize]uint64, size int) (passes, ideal int) {
 	group := sim.WarpSize / max(size/4, 1)
 	for first := 0; first < sim.WarpSize; first += group {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestFormats shows a report as JSON and SARIF: of PTX from a file, so that it does not change with the compiler.
+// TestFormats shows a report as JSON and SARIF: of PTX from a file, so that it does not change with
+// the compiler.
 func TestFormats(t *testing.T) {
 	lines := []string{"// Hands over what it has not written yet.", "", "", "  barrier_arrive(1, 64);", "  s[t] = t;", "", "  barrier_sync(1, 64);", "  out[t] = s[t];"}
 	b := ptxBench(t)
@@ -28,7 +29,8 @@ func TestFormats(t *testing.T) {
 	golden(t, "late.txt", []byte(r.String()))
 }
 
-// TestSameEveryTime checks racy kernels again and again, in random orders too: the report is the same, byte for byte.
+// TestSameEveryTime checks racy kernels again and again, in random orders too: the report is the
+// same, byte for byte.
 func TestSameEveryTime(t *testing.T) {
 	for _, c := range []struct {
 		dir, kernel string
@@ -56,8 +58,8 @@ func TestSameEveryTime(t *testing.T) {
 	}
 }
 
-// TestMemoryIsTheFirstOrders runs a kernel whose result depends on the order: memory is left as the ascending one makes it, and
-// every order starts from what was there before.
+// TestMemoryIsTheFirstOrders runs a kernel whose result depends on the order: memory is left as the
+// ascending one makes it, and every order starts from what was there before.
 func TestMemoryIsTheFirstOrders(t *testing.T) {
 	b := compilePackage(t, "conformance")
 	y := b.alloc([]float32{1, 1})

@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Kernels that we compile check indices and divisors themselves: the first thread whose check fails leaves a record in memory, and
-// ends (package fault).
+// Kernels that we compile check indices and divisors themselves: the first thread whose check fails
+// leaves a record in memory, and ends (package fault).
 
 // recorder is the record of a launch.
 type recorder struct {
@@ -20,7 +20,8 @@ type recorder struct {
 	owned bool
 }
 
-// newRecorder finds the launch's record, or makes one and puts its address into a copy of the parameters.
+// newRecorder finds the launch's record, or makes one and puts its address into a copy of the
+// parameters.
 func newRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*recorder, error) {
 	r := &recorder{m: m}
 	n := len(e.Params)

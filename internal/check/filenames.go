@@ -2,7 +2,8 @@ package check
 
 import "strings"
 
-// fileNames is how a report calls its source files: by the last part of the path, or by more of it where two files share that.
+// fileNames is how a report calls its source files: by the last part of the path, or by more of it
+// where two files share that.
 type fileNames map[string]string
 
 func (n fileNames) of(file string) string {

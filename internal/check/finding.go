@@ -8,7 +8,8 @@ import (
 // Level says how grave a finding is.
 type Level string
 
-// The levels. Only Errors fail a check, and with Options.Pedantic the findings of level Pedantic too.
+// The levels. Only Errors fail a check, and with Options.Pedantic the findings of level Pedantic
+// too.
 const (
 	Error    Level = "error"
 	Pedantic Level = "pedantic" // works on today's GPUs, but no manual promises it; found only with Options.Pedantic
@@ -60,7 +61,8 @@ const (
 	AbsentLane       Cause = "shuffle reads a lane that takes no part"
 )
 
-// Finding is one thing that is wrong: one for each kernel, unordered pair of places, space and relation, with one witness and counts.
+// Finding is one thing that is wrong: one for each kernel, unordered pair of places, space and
+// relation, with one witness and counts.
 type Finding struct {
 	Tool  Tool  `json:"tool"`
 	Kind  Kind  `json:"kind"`
@@ -78,8 +80,8 @@ type Finding struct {
 	Why    string    `json:"why,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
 
-	// Count is how often it was seen, in the order that saw it first, and Blocks in how many blocks (of the second place, for a
-	// race between blocks).
+	// Count is how often it was seen, in the order that saw it first, and Blocks in how many blocks
+	// (of the second place, for a race between blocks).
 	Count  uint64 `json:"count"`
 	Blocks int    `json:"blocks"`
 	// Orders are the orders that show it; Every says that all do.
@@ -95,11 +97,13 @@ type Finding struct {
 type Object struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"` // of an element, "float32"
-	// Index is the witness's element, and First and Last are those of all sightings; -1 for a variable that is no array.
+	// Index is the witness's element, and First and Last are those of all sightings; -1 for a
+	// variable that is no array.
 	Index int64 `json:"index"`
 	First int64 `json:"first"`
 	Last  int64 `json:"last"`
-	// From and To are the witness's bytes of the object, both included; Size is the object's size in bytes.
+	// From and To are the witness's bytes of the object, both included; Size is the object's size
+	// in bytes.
 	From     int64      `json:"from"`
 	To       int64      `json:"to"`
 	Size     int64      `json:"size"`
@@ -114,7 +118,8 @@ type Place struct {
 	Func   string       `json:"function"`            // PTX function
 	PTX    string       `json:"ptx"`                 // the instruction, "ptx:57: st.shared.f32 …"
 	Text   string       `json:"text,omitempty"`      // of the source line
-	// Thread is the witness; nil for places of many threads, which Threads then counts and Ranges lists.
+	// Thread is the witness; nil for places of many threads, which Threads then counts and Ranges
+	// lists.
 	Thread  *Thread  `json:"thread,omitempty"`
 	Threads int      `json:"threads,omitempty"`
 	Ranges  [][2]int `json:"ranges,omitempty"` // of linear thread indices, both ends included

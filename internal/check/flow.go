@@ -82,8 +82,9 @@ func (f *flow) next(i int) []int {
 	return list
 }
 
-// goForward finds the edges that do not go back: those that a depth-first walk does not find to close a circle. In a function whose loops
-// each have one entry, which is what compilers write, these do not depend on the order of the walk.
+// goForward finds the edges that do not go back: those that a depth-first walk does not find to
+// close a circle. In a function whose loops each have one entry, which is what compilers write,
+// these do not depend on the order of the walk.
 func (f *flow) goForward() {
 	f.forward = make([][]int, len(f.instrs)+1) // the function's end is a place to go to
 	const (
@@ -121,7 +122,8 @@ func (f *flow) goForward() {
 	}
 }
 
-// leads says whether a thread can go from one instruction to another without going back to a loop's start.
+// leads says whether a thread can go from one instruction to another without going back to a loop's
+// start.
 func (f *flow) leads(from, to int) bool {
 	seen := make([]bool, len(f.forward))
 	for todo := []int{from}; len(todo) > 0; {

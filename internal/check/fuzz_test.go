@@ -12,7 +12,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// FuzzRun checks and profiles any kernel: whatever it does, the answer is a report or an error, never a panic or a hang.
+// FuzzRun checks and profiles any kernel: whatever it does, the answer is a report or an error,
+// never a panic or a hang.
 func FuzzRun(f *testing.F) {
 	for _, pattern := range []string{"testdata/*.ptx", "../sim/testdata/nvcc/*.ptx"} {
 		files, _ := filepath.Glob(pattern)

@@ -110,7 +110,8 @@ func (b *bench) entry(name string) *sim.Entry {
 	return e
 }
 
-// params packs arguments: a slice as its address and, where the kernel has a parameter for it, its length.
+// params packs arguments: a slice as its address and, where the kernel has a parameter for it, its
+// length.
 func (b *bench) params(e *sim.Entry, args ...any) []byte {
 	b.tb.Helper()
 	buf := make([]byte, e.ParamSize)

@@ -2,9 +2,9 @@ package check
 
 import "math/bits"
 
-// Init is which bytes of global memory nothing has written yet. A byte that was never told of counts as written. It takes one bit
-// for a byte of memory, and none for a page that is written throughout. The zero value is ready; it is not for use from
-// several goroutines at once.
+// Init is which bytes of global memory nothing has written yet. A byte that was never told of
+// counts as written. It takes one bit for a byte of memory, and none for a page that is written
+// throughout. The zero value is ready; it is not for use from several goroutines at once.
 type Init struct {
 	pages map[uint64]*initPage // by address / initPageSize; absent when all of it is written
 }

@@ -62,7 +62,8 @@ func (b *book) nearObject(e *sim.Fault) *Object {
 	return o
 }
 
-// faultText is a fault without its kind, which the headline names, and without addresses where a name says more.
+// faultText is a fault without its kind, which the headline names, and without addresses where a
+// name says more.
 func faultText(e *sim.Fault, o *Object) string {
 	if o == nil || e.Kind != sim.OutOfBounds {
 		return strings.TrimPrefix(e.What(), string(e.Kind)+": ")

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Merge puts the reports of several launches together. Findings of one kernel that have tool, kind, cause, space and places in
-// common become one: its counts are the sums, and it shows the smallest of the launches. The result does not depend on the order of
-// the reports, and shares no memory with them that it changes.
+// Merge puts the reports of several launches together. Findings of one kernel that have tool, kind,
+// cause, space and places in common become one: its counts are the sums, and it shows the smallest
+// of the launches. The result does not depend on the order of the reports, and shares no memory
+// with them that it changes.
 func Merge(reports ...*Report) *Report {
 	m := &Report{}
 	merged := map[string]*Finding{}

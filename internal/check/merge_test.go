@@ -8,7 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// TestMerge puts a finding of three launches together with another: in every order of the reports the result is the same.
+// TestMerge puts a finding of three launches together with another: in every order of the reports
+// the result is the same.
 func TestMerge(t *testing.T) {
 	at := func(line int) Place { return Place{Func: "k", Source: sim.Source{File: "k.go", Line: line}} }
 	report := func(threads int, count uint64, orders []string, places ...Place) *Report {

@@ -75,8 +75,8 @@ func formatValue(t ptx.Type, b []byte) string {
 	return strconv.FormatInt(int64(v<<shift)>>shift, 10)
 }
 
-// object describes what lies at an address, with the element range from low to high (the last byte), as an access of type t
-// sees it.
+// object describes what lies at an address, with the element range from low to high (the last
+// byte), as an access of type t sees it.
 func (b *book) object(space ptx.Space, addr uint64, size int, low, high uint64, t ptx.Type, c bool) *Object {
 	if space == ptx.SharedSpace {
 		return b.sharedObject(int64(addr), size, int64(low), int64(high), t, c)
@@ -136,7 +136,8 @@ func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 	return nil
 }
 
-// declared is where the source declares a shared variable: the place of the first instruction that names it.
+// declared is where the source declares a shared variable: the place of the first instruction that
+// names it.
 func (b *book) declared(name string) sim.Source {
 	if b.declarations == nil {
 		b.declarations = map[string]sim.Source{}
@@ -178,7 +179,8 @@ func collectDeclared(body *ptx.Block, files map[int]string, to map[string]sim.So
 	}
 }
 
-// buffer finds the name of an address of global memory, and where what bears it begins and how large it is.
+// buffer finds the name of an address of global memory, and where what bears it begins and how
+// large it is.
 func (b *book) buffer(addr uint64) (name string, base uint64, size int64, named Buffer) {
 	for _, x := range b.o.Buffers {
 		if addr-x.Addr < uint64(x.Size) {
@@ -207,7 +209,8 @@ func (b *book) buffer(addr uint64) (name string, base uint64, size int64, named 
 	return name, base, size, Buffer{}
 }
 
-// paramName is the parameter's name; nvcc's names for parameters, "kernel_param_3", say no more than their number.
+// paramName is the parameter's name; nvcc's names for parameters, "kernel_param_3", say no more
+// than their number.
 func paramName(name string, i int) string {
 	if _, num, ok := strings.Cut(name, "_param_"); ok && num == strconv.Itoa(i) {
 		return fmt.Sprintf("parameter %d", i)

@@ -84,7 +84,8 @@ func ramp(n int) []int32 {
 	return s
 }
 
-// TestNvccKernelsAreSilent checks every kernel that nvcc compiled at two orders and a random one: they are correct.
+// TestNvccKernelsAreSilent checks every kernel that nvcc compiled at two orders and a random one:
+// they are correct.
 func TestNvccKernelsAreSilent(t *testing.T) {
 	files, _ := filepath.Glob("../sim/testdata/nvcc/*.ptx")
 	debug, _ := filepath.Glob("../sim/testdata/nvcc/debug/*.ptx")
@@ -121,7 +122,8 @@ func TestNvccKernelsAreSilent(t *testing.T) {
 	}
 }
 
-// fresh knows all memory that is allocated now for written, and so finds what a kernel leaves unwritten.
+// fresh knows all memory that is allocated now for written, and so finds what a kernel leaves
+// unwritten.
 func (b *bench) fresh() *Init { return &Init{} }
 
 // TestDotIsSilent checks the kernel of examples/dot with lengths that do and do not fit its launch.

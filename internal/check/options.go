@@ -20,7 +20,8 @@ const (
 // Tools are all of them, in the order of reports.
 var Tools = []Tool{Memcheck, Racecheck, Initcheck, Synccheck}
 
-// Options say what Run checks. The zero value is every tool at two orders, with every byte of global memory taken for initialised.
+// Options say what Run checks. The zero value is every tool at two orders, with every byte of
+// global memory taken for initialised.
 type Options struct {
 	// Tools are the checks to run; all when empty.
 	Tools []Tool
@@ -32,20 +33,22 @@ type Options struct {
 	Pedantic bool
 	// Profile counts as well; the counts are of the ascending order.
 	Profile bool
-	// Budget is the number of warp instructions without progress after which a kernel is said not to end; 0 means 1<<24. See
-	// sim.Launch.
+	// Budget is the number of warp instructions without progress after which a kernel is said not
+	// to end; 0 means 1<<24. See sim.Launch.
 	Budget uint64
-	// Init says which bytes of global memory the host has written. Run adds what the kernel writes. nil takes all of it for
-	// initialised.
+	// Init says which bytes of global memory the host has written. Run adds what the kernel writes.
+	// nil takes all of it for initialised.
 	Init *Init
 
-	// Kernel is the kernel's name in reports, as "dot.Partial[float32]"; the name of the entry when empty.
+	// Kernel is the kernel's name in reports, as "dot.Partial[float32]"; the name of the entry when
+	// empty.
 	Kernel string
 	// LaunchedFrom is the host's source place, as "main.go:41"; may be empty.
 	LaunchedFrom string
 	// Buffers name global memory in reports. Where none fits, the kernel's pointer parameters do.
 	Buffers []Buffer
-	// Text returns a line of a source file without its line end, "" when it is not known; lines count from 1. nil is no text.
+	// Text returns a line of a source file without its line end, "" when it is not known; lines
+	// count from 1. nil is no text.
 	Text func(file string, line int) string
 	// Progress, when not nil, is called now and then from the goroutine that called Run.
 	Progress func(Progress)

@@ -2,7 +2,8 @@ package check
 
 import "github.com/gridstride/gridstride/internal/sim"
 
-// Barriers: those of the whole block, and those that only some warps take part in (bar.sync with a thread count, bar.arrive).
+// Barriers: those of the whole block, and those that only some warps take part in (bar.sync with a
+// thread count, bar.arrive).
 
 // arrival is a warp at a barrier.
 type arrival struct {

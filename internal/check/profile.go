@@ -12,7 +12,8 @@ type Profile struct {
 	Lines  []LineProfile `json:"lines"` // sorted by file and line
 }
 
-// LineProfile is what the instructions of one source line did. Without line information it is one instruction's.
+// LineProfile is what the instructions of one source line did. Without line information it is one
+// instruction's.
 type LineProfile struct {
 	Source sim.Source `json:"source"` // Col is 0
 	Func   string     `json:"function"`
@@ -20,8 +21,9 @@ type LineProfile struct {
 	Counts
 }
 
-// Counts are the counters. Requests are warp instructions; a request's sectors are the distinct aligned 32-byte pieces of global memory
-// that its lanes touch; its passes are the turns that 32 banks of 4 bytes need to serve it.
+// Counts are the counters. Requests are warp instructions; a request's sectors are the distinct
+// aligned 32-byte pieces of global memory that its lanes touch; its passes are the turns that 32
+// banks of 4 bytes need to serve it.
 type Counts struct {
 	Instructions     uint64 `json:"instructions"` // warp instructions
 	LaneInstructions uint64 `json:"laneInstructions"`
@@ -56,13 +58,16 @@ func (c *Counts) Add(o *Counts) {
 	c.Divergent += o.Divergent
 }
 
-// ActiveLanes is how many lanes of a warp, of 32, took part in an instruction on average; 0 without instructions.
+// ActiveLanes is how many lanes of a warp, of 32, took part in an instruction on average; 0 without
+// instructions.
 func (c *Counts) ActiveLanes() float64 { return ratio(c.LaneInstructions, c.Instructions) }
 
-// GlobalRatio is how many times as many sectors were moved as the bytes that lanes touched fill; 0 without requests.
+// GlobalRatio is how many times as many sectors were moved as the bytes that lanes touched fill; 0
+// without requests.
 func (c *Counts) GlobalRatio() float64 { return ratio(c.GlobalSectors, c.GlobalIdealSectors) }
 
-// SharedRatio is how many times as many passes were made as 32 banks would need without conflicts; 0 without requests.
+// SharedRatio is how many times as many passes were made as 32 banks would need without conflicts;
+// 0 without requests.
 func (c *Counts) SharedRatio() float64 { return ratio(c.SharedPasses, c.SharedIdealPasses) }
 
 func ratio(actual, ideal uint64) float64 {

@@ -18,8 +18,9 @@ var (
 	seed     = flag.Uint64("seed", 7, "seed of the random programs")
 )
 
-// TestRandomPrograms checks random correct programs, which must be silent, and the same with one barrier, warp sync or fence left out or
-// weaker, which must be found exactly when that makes two threads race.
+// TestRandomPrograms checks random correct programs, which must be silent, and the same with one
+// barrier, warp sync or fence left out or weaker, which must be found exactly when that makes two
+// threads race.
 func TestRandomPrograms(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(*seed, 7))
 	racy, all := 0, 0
@@ -39,7 +40,8 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// TestOrdersAgree runs random correct programs in several orders: whatever the order, what they leave in memory is the same.
+// TestOrdersAgree runs random correct programs in several orders: whatever the order, what they
+// leave in memory is the same.
 func TestOrdersAgree(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(*seed, 8))
 	var list []*program
@@ -81,7 +83,8 @@ func (p *program) args() []any {
 	return []any{g[p.elems[2]], make([]uint32, 1), make([]int64, cells)}
 }
 
-// contents is what is in the buffers of a launch with these arguments, each an address and a length in the parameters.
+// contents is what is in the buffers of a launch with these arguments, each an address and a length
+// in the parameters.
 func (b *bench) contents(params []byte, args []any) []byte {
 	b.tb.Helper()
 	var all []byte
@@ -109,7 +112,8 @@ func compilePrograms(t *testing.T, list []*program) *bench {
 	})
 }
 
-// checkPrograms compares what the checks find in each program with what the oracle says, and counts those that race.
+// checkPrograms compares what the checks find in each program with what the oracle says, and counts
+// those that race.
 func checkPrograms(t *testing.T, list []*program) (racy int) {
 	b := compilePrograms(t, list)
 	for i, p := range list {

@@ -79,7 +79,8 @@ func (r *racecheck) start(st *blockState) {
 	r.barrier(st, nil)
 }
 
-// barrier orders everything so far before everything to come, for the threads of a block. It stands at these places.
+// barrier orders everything so far before everything to come, for the threads of a block. It stands
+// at these places.
 func (r *racecheck) barrier(st *blockState, at []*sim.Site) {
 	b := &st.race
 	b.shared.forget()
@@ -210,8 +211,8 @@ func (r *racecheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 	r.synchronize(st, e, lanes)
 }
 
-// guess notes plain reads of a location by a thread that then compares and swaps there: the first guess of a loop that retries until
-// nobody came between, which no wrong value can hurt.
+// guess notes plain reads of a location by a thread that then compares and swaps there: the first
+// guess of a loop that retries until nobody came between, which no wrong value can hurt.
 func (r *racecheck) guess(lane int) {
 	c := &r.cur
 	ar, off := r.find(c.st, c.h, c.addr)
@@ -247,7 +248,8 @@ func (r *racecheck) begin(st *blockState, w *sim.Warp, space ptx.Space, flags ac
 	c.record = record{st.linear, int32(w.Index), site, flags, rankOf(scope)}
 }
 
-// record is the number of the access's record, which is shared by all of a warp's at one instruction until it synchronises.
+// record is the number of the access's record, which is shared by all of a warp's at one
+// instruction until it synchronises.
 func (r *racecheck) record(c *current) uint32 {
 	recs := c.ws.recs[c.h.which]
 	site := int(c.record.site)
@@ -323,7 +325,8 @@ func (r *racecheck) mine(x, self ref) bool {
 	return rec.warp == r.cur.record.warp && rec.block == r.cur.record.block
 }
 
-// joins adds a read to a cell's node where that is simple: another lane of the record is there, or two such reads are enough.
+// joins adds a read to a cell's node where that is simple: another lane of the record is there, or
+// two such reads are enough.
 func (r *racecheck) joins(cl *cell, self ref) bool {
 	h := r.cur.h
 	if cl.rest&nodeBit == 0 {
@@ -344,8 +347,8 @@ func (r *racecheck) joins(cl *cell, self ref) bool {
 	return (a.flags|b.flags)&isWrite == 0 && a.site == r.cur.record.site && b.site == a.site && r.apart(a, b)
 }
 
-// apart says whether two accesses are far enough from each other that no third can be ordered behind both by what is usual: of
-// different blocks, or of different warps of a block.
+// apart says whether two accesses are far enough from each other that no third can be ordered
+// behind both by what is usual: of different blocks, or of different warps of a block.
 func (r *racecheck) apart(a, b *record) bool {
 	if r.cur.h.which == 1 {
 		return a.block != b.block
@@ -392,7 +395,8 @@ func (r *racecheck) weigh(cl *cell, self ref) {
 	r.list, r.keep = list, keep
 }
 
-// remember adds a read to a list, if it is not there in kind: two of each place, apart from each other, are enough.
+// remember adds a read to a list, if it is not there in kind: two of each place, apart from each
+// other, are enough.
 func (r *racecheck) remember(list []entry, self entry) []entry {
 	h, first, n := r.cur.h, -1, 0
 	for i := range list {
@@ -418,8 +422,9 @@ func (r *racecheck) remember(list []entry, self entry) []entry {
 	return list
 }
 
-// conflict says whether two unordered accesses are a race. Strong ones of sufficient scope are none; but volatile accesses to
-// shared memory by lanes of one warp are code that trusts lock-step, and count as plain.
+// conflict says whether two unordered accesses are a race. Strong ones of sufficient scope are
+// none; but volatile accesses to shared memory by lanes of one warp are code that trusts lock-step,
+// and count as plain.
 func conflict(a, b *record) bool {
 	if (a.flags|b.flags)&isWrite == 0 {
 		return false

@@ -51,7 +51,8 @@ func (b *book) addRace(s *raceSeen) {
 	b.add(fmt.Sprintf("%s|%s|%d|%s|%s", f.Kind, s.space, max(s.relation, inWarp), a, z), f, rank, w.seq)
 }
 
-// isGuess says whether the plain access of a pair is the first guess of a loop around the compare-and-swap that is the other.
+// isGuess says whether the plain access of a pair is the first guess of a loop around the
+// compare-and-swap that is the other.
 func (b *book) isGuess(s *raceSeen) bool {
 	plain, other := s.earlier, s.later
 	if (s.witness.first.flags^s.witness.second.flags)&isAtomic == 0 {
@@ -78,7 +79,8 @@ func (b *book) racePlace(at *sim.Site, r *record, lane int, value []byte, w *sig
 	return p
 }
 
-// valueType is the type as which a value is shown: the instruction's, or, where that has only bits, the variable's.
+// valueType is the type as which a value is shown: the instruction's, or, where that has only bits,
+// the variable's.
 func (b *book) valueType(at *sim.Site, w *sighting) ptx.Type {
 	t := accessType(at.Instr)
 	if !strings.HasPrefix(string(t), "b") {
@@ -156,8 +158,8 @@ func (b *book) explain(f *Finding, first, second *sim.Site, rel relation) (why, 
 	return "", ""
 }
 
-// between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first place and before the statement around the
-// second one that is not around the first.
+// between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first place and
+// before the statement around the second one that is not around the first.
 func (b *book) between(first, second *sim.Site) string {
 	one, two := first.Source, second.Source
 	switch {
@@ -171,7 +173,8 @@ func (b *book) between(first, second *sim.Site) string {
 	return fmt.Sprintf(" between %s and %s", lineOf(first), sim.Source{File: base(two.File), Line: b.statement(one, two)})
 }
 
-// statement is the line on which the outermost statement around second begins that is not around first, told by the indentation.
+// statement is the line on which the outermost statement around second begins that is not around
+// first, told by the indentation.
 func (b *book) statement(first, second sim.Source) int {
 	if b.o.Text == nil || first.File != second.File {
 		return second.Line

@@ -10,8 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile"
 )
 
-// Random control flow around barriers. A thread's way through it is easy to follow in Go, and gives the barriers that the thread comes to,
-// in order. The threads of a block must come to the same ones.
+// Random control flow around barriers. A thread's way through it is easy to follow in Go, and gives
+// the barriers that the thread comes to, in order. The threads of a block must come to the same
+// ones.
 
 // choice is a condition, or a number of rounds, of a thread: as Go source and as what it is.
 type choice struct {
@@ -54,7 +55,8 @@ type flowNode struct {
 	body, rest []*flowNode // of the loop or the then part; the else part
 }
 
-// randomFlow makes a list of nodes; the more uniform, the fewer of its choices depend on the thread.
+// randomFlow makes a list of nodes; the more uniform, the fewer of its choices depend on the
+// thread.
 func randomFlow(rnd *rand.Rand, depth, uniform int, barriers *int) []*flowNode {
 	var list []*flowNode
 	for range 1 + rnd.IntN(3) {
@@ -117,8 +119,8 @@ func writeFlow(s *strings.Builder, list []*flowNode, indent string) {
 	}
 }
 
-// TestRandomBarriers checks random control flow around barriers: it must be silent when all threads of each block come to the same
-// barriers, and be found when not.
+// TestRandomBarriers checks random control flow around barriers: it must be silent when all threads
+// of each block come to the same barriers, and be found when not.
 func TestRandomBarriers(t *testing.T) {
 	const threads = 70
 	kernels := *programs

@@ -9,11 +9,13 @@ import (
 	"github.com/gridstride/gridstride/internal/compile"
 )
 
-// Random programs over memory of which only some is written first. In each step, behind which stands a barrier, some threads set a cell
-// each, copy one, compute with one, or decide by one. It is a use of what nothing has written when a thread decides by it, or when what was
-// computed from it comes to global memory; not when it is copied.
+// Random programs over memory of which only some is written first. In each step, behind which
+// stands a barrier, some threads set a cell each, copy one, compute with one, or decide by one. It
+// is a use of what nothing has written when a thread decides by it, or when what was computed from
+// it comes to global memory; not when it is copied.
 
-// initStep is what threads from lo to hi do, on cell (ra*t+rb)%n of one array and cell (wa*t+wb)%n of another.
+// initStep is what threads from lo to hi do, on cell (ra*t+rb)%n of one array and cell (wa*t+wb)%n
+// of another.
 type initStep struct {
 	op             string // "set", "copy", "compute" or "decide"
 	read, write    int    // arrays 0 and 1 are in shared memory, 2 in global
@@ -99,7 +101,8 @@ func initKernel(name string, steps []initStep) string {
 	return s.String()
 }
 
-// TestRandomInit checks random programs that write some of their memory: they must be found exactly when they use the rest.
+// TestRandomInit checks random programs that write some of their memory: they must be found exactly
+// when they use the rest.
 func TestRandomInit(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(*seed, 10))
 	var list [][]initStep

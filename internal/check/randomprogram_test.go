@@ -7,9 +7,11 @@ import (
 	"strings"
 )
 
-// A random program is steps, each followed by something that orders threads, or by nothing. In a step some threads read one cell each
-// and write one each, of arrays in shared and global memory, or add to cells with atomics, or the lanes of a warp shuffle. No two threads
-// of a step are in each other's way; whether threads of different steps are is what vector clocks tell, thread by thread: the oracle.
+// A random program is steps, each followed by something that orders threads, or by nothing. In a
+// step some threads read one cell each and write one each, of arrays in shared and global memory,
+// or add to cells with atomics, or the lanes of a warp shuffle. No two threads of a step are in
+// each other's way; whether threads of different steps are is what vector clocks tell, thread by
+// thread: the oracle.
 
 // ordering is what follows a step.
 type ordering int
@@ -37,8 +39,8 @@ func (o ordering) group(thread int) int {
 	return thread
 }
 
-// step is what threads from lo to hi do: read cell (ra*t+rb)%n of one array and write cell (wa*t+wb)%n of another, or add to that
-// one, or shuffle.
+// step is what threads from lo to hi do: read cell (ra*t+rb)%n of one array and write cell
+// (wa*t+wb)%n of another, or add to that one, or shuffle.
 type step struct {
 	kind           stepKind
 	read, write    int
@@ -55,7 +57,8 @@ const (
 	shuffleStep
 )
 
-// program is the steps, of which those from loop[0] to loop[1] are run loops times, behind one that writes all cells and a barrier.
+// program is the steps, of which those from loop[0] to loop[1] are run loops times, behind one that
+// writes all cells and a barrier.
 type program struct {
 	threads int
 	elems   [3]string // of arrays 0 and 1, in shared memory, and 2, in global
@@ -65,7 +68,8 @@ type program struct {
 	hands   handOver
 }
 
-// handOver is the program's end: the last block to come there reads what the other one has written, as in a reduction in one launch.
+// handOver is the program's end: the last block to come there reads what the other one has written,
+// as in a reduction in one launch.
 type handOver struct {
 	on                     bool
 	before, fence, between bool // the barrier before the ticket is taken, the fence there, the barrier behind
@@ -170,7 +174,8 @@ type use struct {
 	write, atomic bool
 }
 
-// race is the first step that could be strengthened to keep two threads from racing, -1 when none race.
+// race is the first step that could be strengthened to keep two threads from racing, -1 when none
+// race.
 func (p *program) race() int {
 	c := make(clocks, p.threads)
 	for t := range c {
@@ -199,7 +204,8 @@ func (p *program) race() int {
 	return -1
 }
 
-// handsOverTooMuch says whether the last block reads what the thread that took the ticket did not know of.
+// handsOverTooMuch says whether the last block reads what the thread that took the ticket did not
+// know of.
 func (p *program) handsOverTooMuch(c clocks, uses map[[2]int][]use) bool {
 	h := p.hands
 	if !h.fence || !h.between {

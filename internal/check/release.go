@@ -8,8 +8,9 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Order between threads through atomics, flags and fences. A location that threads synchronise through has a log of releases: what
-// the releasing thread had done and knew. A thread that reads the location with acquire semantics knows all releases in the log so far.
+// Order between threads through atomics, flags and fences. A location that threads synchronise
+// through has a log of releases: what the releasing thread had done and knew. A thread that reads
+// the location with acquire semantics knows all releases in the log so far.
 
 // varKey is a location: an address, of shared memory in one block.
 type varKey struct {
@@ -91,7 +92,8 @@ func (r *racecheck) snapshot(st *blockState, warp, lane int, scope scopeRank) *r
 	return l
 }
 
-// fence makes what its lanes did so far part of their next atomic, and what they observed take effect.
+// fence makes what its lanes did so far part of their next atomic, and what they observed take
+// effect.
 func (r *racecheck) fence(st *blockState, e *sim.Fence) {
 	scope := rankOf(e.Scope)
 	for m := e.Mask; m != 0; m &= m - 1 {
@@ -156,8 +158,8 @@ func key(st *blockState, space ptx.Space, addr uint64) varKey {
 	return varKey{-1, addr}
 }
 
-// acquire lets a thread know of the releases of a location: at once, or, through a lock (a compare-and-swap) or when pedantic, from
-// its next fence on.
+// acquire lets a thread know of the releases of a location: at once, or, through a lock (a
+// compare-and-swap) or when pedantic, from its next fence on.
 func (r *racecheck) acquire(st *blockState, thread int, v *syncVar, order sim.MemOrder, scope scopeRank, lock bool) {
 	if v == nil || len(v.log) == v.start {
 		return
@@ -231,7 +233,8 @@ func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order si
 	v.log = append(v.log, l)
 }
 
-// acquired takes from the lanes of an earlier entry those that the thread at hand knows of through others.
+// acquired takes from the lanes of an earlier entry those that the thread at hand knows of through
+// others.
 func (r *racecheck) acquired(e entry, rec *record, lane int) uint32 {
 	return r.ask(e, rec, lane, leniency{})
 }

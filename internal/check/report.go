@@ -57,8 +57,8 @@ const (
 	Undecided Verdict = 2 // a run timed out, or a tool did not run
 )
 
-// Verdict is Found when a finding fails the check, else Undecided when a run did not come to its end or no tool saw anything, else
-// Clean.
+// Verdict is Found when a finding fails the check, else Undecided when a run did not come to its
+// end or no tool saw anything, else Clean.
 func (r *Report) Verdict() Verdict {
 	switch {
 	case len(r.Failures()) > 0:

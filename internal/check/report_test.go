@@ -8,7 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// TestSameFileNames shows findings of two files of one name: more of the path tells them apart, as much as it takes.
+// TestSameFileNames shows findings of two files of one name: more of the path tells them apart, as
+// much as it takes.
 func TestSameFileNames(t *testing.T) {
 	at := func(file string, line int) *Finding {
 		return &Finding{Kind: Trap, Places: []Place{{Role: "fault", Source: sim.Source{File: file, Line: line}, Thread: &Thread{}}}}
@@ -65,7 +66,8 @@ func TestBlockOfBarrier(t *testing.T) {
 	}
 }
 
-// TestPlacesWithoutLines holds places in PTX without line information to the PTX file's name and line.
+// TestPlacesWithoutLines holds places in PTX without line information to the PTX file's name and
+// line.
 func TestPlacesWithoutLines(t *testing.T) {
 	b := ptxBench(t)
 	r := b.check("reads", x(1), x(1), Options{}, make([]uint32, 4), 16)
@@ -95,7 +97,8 @@ func TestURI(t *testing.T) {
 	}
 }
 
-// TestFixOfOnePlace shows a race of one instruction with itself: no barrier has room between its two ends.
+// TestFixOfOnePlace shows a race of one instruction with itself: no barrier has room between its
+// two ends.
 func TestFixOfOnePlace(t *testing.T) {
 	b := loadModule(t, "one.ptx", `.version 7.0
 .target sm_70

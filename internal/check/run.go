@@ -12,11 +12,12 @@ import (
 // defaultBudget is enough for any loop that waits for other blocks, and over in a moment.
 const defaultBudget = 1 << 24
 
-// Run runs a launch under the checks, once for each order and each time from the memory it found, and reports. It leaves memory as the
-// ascending order makes it. Order, Seed, Budget, Observer, Steps and KeepGoing of l are its own to set.
+// Run runs a launch under the checks, once for each order and each time from the memory it found,
+// and reports. It leaves memory as the ascending order makes it. Order, Seed, Budget, Observer,
+// Steps and KeepGoing of l are its own to set.
 //
-// The error is only of a launch that could not start (a *sim.LimitError, say), or of ctx: then the report has what was found so
-// far. Nothing else may use the machine meanwhile.
+// The error is only of a launch that could not start (a *sim.LimitError, say), or of ctx: then the
+// report has what was found so far. Nothing else may use the machine meanwhile.
 func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Options) (*Report, error) {
 	o.setDefaults(e)
 	record, err := newRecorder(m, e, &l)
@@ -120,7 +121,8 @@ func (s *session) launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l si
 	return err
 }
 
-// outcome sorts a launch's error: what is a finding, what leaves the check undecided, and what refused the launch.
+// outcome sorts a launch's error: what is a finding, what leaves the check undecided, and what
+// refused the launch.
 func (s *session) outcome(err error, run *OrderRun, r *Report) error {
 	var stuck *sim.Stuck
 	var bad *sim.Fault

@@ -187,7 +187,8 @@ func (p *Place) sarif() sarifLocation {
 	return l
 }
 
-// uri is a file name as SARIF writes it: with forward slashes, and what URIs do not allow as its code.
+// uri is a file name as SARIF writes it: with forward slashes, and what URIs do not allow as its
+// code.
 func uri(file string) string {
 	u := url.URL{Path: strings.ReplaceAll(file, `\`, "/")}
 	return u.EscapedPath()

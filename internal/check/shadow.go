@@ -7,16 +7,20 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Shadow memory of racecheck. Every accessed word of four bytes has a cell of eight: which access wrote it last, and which have read
-// it since. Where accesses are narrower than a word, a page of memory has a cell for every byte instead, in two halves that are
-// there while they hold anything: bytes that are only read, or only written, or written by the thread that read them, take four for each.
+// Shadow memory of racecheck. Every accessed word of four bytes has a cell of eight: which access
+// wrote it last, and which have read it since. Where accesses are narrower than a word, a page of
+// memory has a cell for every byte instead, in two halves that are there while they hold anything:
+// bytes that are only read, or only written, or written by the thread that read them, take four for
+// each.
 //
-// An access is named by the number of its record, which all lanes of a warp share that run one instruction between two points
-// at which the warp synchronises, and its lane. Record numbers only grow, so they are also the clock: an access is before a
-// barrier when its record's number is below the next free one at that barrier (compare the epochs of C. Flanagan and S. N.
-// Freund, "FastTrack: efficient and precise dynamic race detection", PLDI 2009).
+// An access is named by the number of its record, which all lanes of a warp share that run one
+// instruction between two points at which the warp synchronises, and its lane. Record numbers only
+// grow, so they are also the clock: an access is before a barrier when its record's number is below
+// the next free one at that barrier (compare the epochs of C. Flanagan and S. N. Freund,
+// "FastTrack: efficient and precise dynamic race detection", PLDI 2009).
 
-// ref names an access: record<<5 | lane, or nodeBit and the number of a node with several. 0 is none.
+// ref names an access: record<<5 | lane, or nodeBit and the number of a node with several. 0 is
+// none.
 type ref uint32
 
 const (
@@ -35,8 +39,8 @@ type entry struct {
 	rec, lanes uint32
 }
 
-// node is a short list of entries. Two of different warps are enough to catch any later write, as it cannot be by both; more
-// are kept only of different places, up to maxEntries.
+// node is a short list of entries. Two of different warps are enough to catch any later write, as
+// it cannot be by both; more are kept only of different places, up to maxEntries.
 type node struct {
 	e    [2]entry
 	next ref
@@ -122,8 +126,8 @@ func newArea(base, size uint64) *area {
 	return &area{base: base, size: size, pages: make([]page, (size+pageSize-1)/pageSize)}
 }
 
-// history is the records and nodes that the cells of a space refer to. That of a block's shared memory begins anew at every barrier
-// of the whole block, behind which nothing before it can race.
+// history is the records and nodes that the cells of a space refer to. That of a block's shared
+// memory begins anew at every barrier of the whole block, behind which nothing before it can race.
 type history struct {
 	space    ptx.Space
 	which    int // 0 shared, 1 global: index into clocks
@@ -288,7 +292,8 @@ func (h *history) newRefs() *[pageSize]ref {
 	return refs
 }
 
-// memory is how many bytes the shadow of global memory takes: page tables, cells, nodes and records.
+// memory is how many bytes the shadow of global memory takes: page tables, cells, nodes and
+// records.
 func (r *racecheck) memory() uint64 {
 	const refs = pageSize * uint64(unsafe.Sizeof(ref(0)))
 	n := uint64(cap(r.global.recs))*uint64(unsafe.Sizeof(record{})) + uint64(cap(r.global.nodes))*uint64(unsafe.Sizeof(node{}))

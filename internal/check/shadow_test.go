@@ -7,8 +7,9 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// TestShadowMemory holds the shadow memory of racecheck to 8 bytes for a byte that a kernel touches, and to next to none elsewhere. Bytes
-// that some threads write and others read, or that several read, take more, as doc.go says.
+// TestShadowMemory holds the shadow memory of racecheck to 8 bytes for a byte that a kernel
+// touches, and to next to none elsewhere. Bytes that some threads write and others read, or that
+// several read, take more, as doc.go says.
 func TestShadowMemory(t *testing.T) {
 	const n = 1 << 18
 	nvcc := func(name string) *bench {

@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// absentLane is a lane that a shuffle reads although it takes no part: the value is undefined (CUDA C++ programming guide, "Warp Shuffle
-// Functions"; PTX ISA, shfl.sync).
+// absentLane is a lane that a shuffle reads although it takes no part: the value is undefined (CUDA
+// C++ programming guide, "Warp Shuffle Functions"; PTX ISA, shfl.sync).
 type absentLane struct {
 	lane  int
 	which string    // "that has returned"
@@ -17,7 +17,8 @@ type absentLane struct {
 	fix   string
 }
 
-// warpSync takes data that nothing has written from lane to lane. The absence of the lanes of known is not looked at.
+// warpSync takes data that nothing has written from lane to lane. The absence of the lanes of known
+// is not looked at.
 func (c *initcheck) warpSync(st *blockState, e *sim.WarpSync, known uint32) {
 	w := &st.warps[e.Index].init
 	switch {

@@ -49,8 +49,8 @@ type sighting struct {
 	order                   int
 }
 
-// found notes a race between lanes of an earlier record and the access of a lane. last says that the earlier access is the last write
-// to the place.
+// found notes a race between lanes of an earlier record and the access of a lane. last says that
+// the earlier access is the last write to the place.
 func (r *racecheck) found(e entry, rec *record, lane int, last bool) {
 	c := &r.cur
 	key := raceKey{space: c.h.space, earlier: rec.site, later: c.record.site}
@@ -82,8 +82,9 @@ func (r *racecheck) found(e entry, rec *record, lane int, last bool) {
 	seen.low, seen.high = min(seen.low, c.addr), max(seen.high, c.addr+uint64(c.size)-1)
 }
 
-// later says whether a sighting is of later threads than another that shows as much, which is then the one to keep: reports show the
-// lowest block and threads, whatever the order. known says that the other's first value is.
+// later says whether a sighting is of later threads than another that shows as much, which is then
+// the one to keep: reports show the lowest block and threads, whatever the order. known says that
+// the other's first value is.
 func (w *sighting) later(first, second *record, firstLane, secondLane int, known bool) bool {
 	if a, b := w.first.flags&isWrite, first.flags&isWrite; a != b {
 		return b != 0 // what a write left is worth more to see than what it will overwrite
@@ -141,8 +142,8 @@ func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) Cause {
 	return NoBarrier
 }
 
-// tooLate says whether the access that came round the loop stands above the other one, and the last barrier between the two: only
-// another, at the loop's end or start, parts them.
+// tooLate says whether the access that came round the loop stands above the other one, and the last
+// barrier between the two: only another, at the loop's end or start, parts them.
 func (r *racecheck) tooLate(rec *record) bool {
 	above, below := r.s.siteAt[rec.site], r.s.siteAt[r.cur.record.site]
 	if rec.flags&inLoop == 0 {

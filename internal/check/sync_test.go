@@ -13,7 +13,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// TestSynchronization checks kernels that synchronise through memory, with the cause that a race must have.
+// TestSynchronization checks kernels that synchronise through memory, with the cause that a race
+// must have.
 func TestSynchronization(t *testing.T) {
 	ints := func(n int) []int32 { return make([]int32, n) }
 	b := compilePackage(t, "sync")
@@ -84,7 +85,8 @@ func loadPTX(t *testing.T, name string) *bench {
 	return loadModule(t, name, string(text))
 }
 
-// TestMbarrier checks threads that hand data over through an mbarrier, which orders memory; without the wait they race.
+// TestMbarrier checks threads that hand data over through an mbarrier, which orders memory; without
+// the wait they race.
 func TestMbarrier(t *testing.T) {
 	b := loadPTX(t, "mbarrier.ptx")
 	for _, threads := range []int{1, 31, 33, 64} {
@@ -187,7 +189,8 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// TestDecided tells where what a shuffle read from a lane that has returned matters: in a branch, or in what is stored.
+// TestDecided tells where what a shuffle read from a lane that has returned matters: in a branch,
+// or in what is stored.
 func TestDecided(t *testing.T) {
 	b := ptxBench(t)
 	for which := range 6 {
@@ -223,7 +226,8 @@ func TestSameValue(t *testing.T) {
 	}
 }
 
-// TestValues has every thread write its number: a witness's value, where one is shown, is that thread's.
+// TestValues has every thread write its number: a witness's value, where one is shown, is that
+// thread's.
 func TestValues(t *testing.T) {
 	b := compilePackage(t, "conformance")
 	for _, orders := range []int{1, 2, 5} {

@@ -8,9 +8,11 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// initcheck follows data that nothing has written from where it is read, byte by byte through registers and memory, to where it is
-// used: in a branch, in an address, or in arithmetic whose result reaches global memory. Copies are no use. While no register
-// holds such data it needs no steps, and turns them off. It does the same, for synccheck, with what shuffles read from lanes that take no part.
+// initcheck follows data that nothing has written from where it is read, byte by byte through
+// registers and memory, to where it is used: in a branch, in an address, or in arithmetic whose
+// result reaches global memory. Copies are no use. While no register holds such data it needs no
+// steps, and turns them off. It does the same, for synccheck, with what shuffles read from lanes
+// that take no part.
 type initcheck struct {
 	s        *session
 	global   *Init
@@ -261,7 +263,8 @@ func (c *initcheck) store(st *blockState, e *sim.Access, lanes uint32) {
 	}
 }
 
-// spread stores unwritten data to memory: a copy, or, of arithmetic or from a shuffle to global memory, a use.
+// spread stores unwritten data to memory: a copy, or, of arithmetic or from a shuffle to global
+// memory, a use.
 func (c *initcheck) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, width int, t taint) {
 	if o := &c.origins[t.origin]; space == ptx.GlobalSpace && (o.use != 0 || o.absent != nil) {
 		how := "in arithmetic that reaches global memory"
@@ -290,7 +293,8 @@ func (c *initcheck) spread(st *blockState, w *sim.Warp, space ptx.Space, lane in
 	}
 }
 
-// local follows unwritten data through a thread's own memory. What is unwritten there itself is not looked at.
+// local follows unwritten data through a thread's own memory. What is unwritten there itself is not
+// looked at.
 func (c *initcheck) local(st *blockState, e *sim.Access) {
 	w := &st.warps[e.Index].init
 	if c.tainted == 0 && len(w.local) == 0 {

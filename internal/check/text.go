@@ -11,7 +11,8 @@ import (
 // column is where the second column of a finding's headline begins.
 const column = 62
 
-// Text writes the findings as people read them, one after the other, each followed by an empty line.
+// Text writes the findings as people read them, one after the other, each followed by an empty
+// line.
 func (r *Report) Text(w io.Writer) error {
 	names := r.fileNames()
 	for _, f := range r.Findings {

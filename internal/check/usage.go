@@ -25,7 +25,8 @@ type usage struct {
 	decides []decider // of an and or an or of predicates
 }
 
-// decider is a predicate that alone makes the result when it has a value, as a false one does in an and.
+// decider is a predicate that alone makes the result when it has a value, as a false one does in an
+// and.
 type decider struct {
 	reg   int
 	value bool
@@ -105,7 +106,8 @@ func (c *initcheck) inRegister(o ptx.Operand) bool {
 	return ok && !c.vars[string(name)]
 }
 
-// elementsOf are the registers of a store's operand, one an element. reads lists each register once, in the order of the operand.
+// elementsOf are the registers of a store's operand, one an element. reads lists each register
+// once, in the order of the operand.
 func elementsOf(o ptx.Operand, reads []int) []int {
 	elems := []ptx.Operand{o}
 	if v, ok := o.(ptx.Vec); ok {

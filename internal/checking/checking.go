@@ -1,5 +1,6 @@
-// Package checking makes a simulated device run its launches under the checks of internal/check. It stands between package
-// gridstride, whose simulator calls it, and those who want to know what was found: gputest and the command.
+// Package checking makes a simulated device run its launches under the checks of internal/check. It
+// stands between package gridstride, whose simulator calls it, and those who want to know what was
+// found: gputest and the command.
 package checking
 
 import (
@@ -16,23 +17,26 @@ import (
 
 // Config says what a device checks, and who is told.
 type Config struct {
-	// Options are the tools, orders, seed, level, budget, text and progress. The rest of them is each launch's own.
+	// Options are the tools, orders, seed, level, budget, text and progress. The rest of them is
+	// each launch's own.
 	Options check.Options
-	// Report gets the report of each launch, from a goroutine of the device, before the launch counts as done.
+	// Report gets the report of each launch, from a goroutine of the device, before the launch
+	// counts as done.
 	Report func(*check.Report)
-	// Interruptible makes an interrupt of the process end the launches under way, and the process only when they have been reported.
+	// Interruptible makes an interrupt of the process end the launches under way, and the process
+	// only when they have been reported.
 	Interruptible bool
-	// Finish makes the device's Close wait for the launches under way instead of ending them: what is found in them is wanted. The budget of the
-	// Options ends those that would not end.
+	// Finish makes the device's Close wait for the launches under way instead of ending them: what
+	// is found in them is wanted. The budget of the Options ends those that would not end.
 	Finish bool
 }
 
-// Option makes an Option of package gridstride (whose type it has) that opens a simulated device which checks. Package gridstride
-// sets it, so that nobody outside this module sees it.
+// Option makes an Option of package gridstride (whose type it has) that opens a simulated device
+// which checks. Package gridstride sets it, so that nobody outside this module sees it.
 var Option func(*Config) any
 
-// Device is the checks of one simulated device: what they know of its memory. While a launch runs under them nothing else may use
-// that memory.
+// Device is the checks of one simulated device: what they know of its memory. While a launch runs
+// under them nothing else may use that memory.
 type Device struct {
 	cfg *Config
 
@@ -81,8 +85,8 @@ func (d *Device) Write(addr uint64, n int, f func()) {
 	d.init.Wrote(addr, int64(n))
 }
 
-// Launch runs a launch as machine.Launch does, with the same errors, but under the checks. kernel is the kernel's name for reports, from
-// the host's source place.
+// Launch runs a launch as machine.Launch does, with the same errors, but under the checks. kernel
+// is the kernel's name for reports, from the host's source place.
 func (d *Device) Launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, kernel, from string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,8 +107,8 @@ func (d *Device) Launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim
 	return err
 }
 
-// Caller is the place in the program that called into package gridstride, "main.go:41"; launchers that gridstride build wrote do not
-// count. It is "" where there is none.
+// Caller is the place in the program that called into package gridstride, "main.go:41"; launchers
+// that gridstride build wrote do not count. It is "" where there is none.
 func Caller() string {
 	const us = "github.com/gridstride/gridstride."
 	var pcs [16]uintptr

@@ -15,11 +15,13 @@ import (
 	"github.com/gridstride/gridstride/internal/sourcetext"
 )
 
-// EnvVar is the environment variable with which gridstride check and gridstride profile make the programs they start check, or count, on
-// every simulated device they open. Its value is an Env as JSON.
+// EnvVar is the environment variable with which gridstride check and gridstride profile make the
+// programs they start check, or count, on every simulated device they open. Its value is an Env as
+// JSON.
 const EnvVar = "GRIDSTRIDE_CHECK"
 
-// Env says what a program is to check. It writes its reports to files in the folder Dir, each report a line of JSON.
+// Env says what a program is to check. It writes its reports to files in the folder Dir, each
+// report a line of JSON.
 type Env struct {
 	Dir      string       `json:"dir"`
 	Tools    []check.Tool `json:"tools,omitempty"`
@@ -90,8 +92,8 @@ func (w *reportFile) write(dir string, r *check.Report) {
 	}
 }
 
-// Collected reads the reports in a folder, in no particular order. A line that was not written to its end, by a program that was killed,
-// is left out.
+// Collected reads the reports in a folder, in no particular order. A line that was not written to
+// its end, by a program that was killed, is left out.
 func Collected(dir string) ([]*check.Report, error) { return NewCollector(dir).Next() }
 
 // Collector reads the reports in a folder while programs write them.
@@ -103,7 +105,8 @@ type Collector struct {
 // NewCollector makes a Collector that has read nothing.
 func NewCollector(dir string) *Collector { return &Collector{dir: dir, read: map[string]int64{}} }
 
-// Next reads the reports that were written to their end since the last call; some of them also with an error.
+// Next reads the reports that were written to their end since the last call; some of them also with
+// an error.
 func (c *Collector) Next() ([]*check.Report, error) {
 	files, err := filepath.Glob(filepath.Join(c.dir, "report-*.jsonl"))
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// interrupts lets the launches under way say what they have found so far before an interrupt ends the process.
+// interrupts lets the launches under way say what they have found so far before an interrupt ends
+// the process.
 var interrupts = sync.OnceValue(func() *interruption {
 	i := &interruption{}
 	var cancel context.CancelFunc
@@ -31,7 +32,8 @@ type interruption struct {
 	launches sync.RWMutex    // each launch holds it for reading
 }
 
-// launch is the context of a launch, which ends with the process's too; done is to be called when the launch has told what it found.
+// launch is the context of a launch, which ends with the process's too; done is to be called when
+// the launch has told what it found.
 func (i *interruption) launch(ctx context.Context) (both context.Context, done func()) {
 	i.launches.RLock()
 	both, cancel := context.WithCancel(ctx)
@@ -43,7 +45,8 @@ func (i *interruption) launch(ctx context.Context) (both context.Context, done f
 	}
 }
 
-// interruptSelf lets the interrupt take its course, as if nobody had waited: it ends the process, or goes to a handler of the program's own.
+// interruptSelf lets the interrupt take its course, as if nobody had waited: it ends the process,
+// or goes to a handler of the program's own.
 func interruptSelf() {
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {

@@ -18,12 +18,14 @@ import (
 
 // Options choose how a package is compiled. The zero value is what gridstride build uses.
 type Options struct {
-	// Trace, if set, is called with the IR of each kernel after lowering ("lower") and after the passes ("pass").
+	// Trace, if set, is called with the IR of each kernel after lowering ("lower") and after the
+	// passes ("pass").
 	Trace func(stage string, f *ir.Func)
 }
 
-// Compile compiles the kernels of a package. A package without kernels gives a Result without any. The error is an ErrorList of everything
-// that is wrong with the package. The same source gives the same Result, to the letter.
+// Compile compiles the kernels of a package. A package without kernels gives a Result without any.
+// The error is an ErrorList of everything that is wrong with the package. The same source gives the
+// same Result, to the letter.
 //
 // Compile may be called from several goroutines, if the importer may.
 func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
@@ -172,7 +174,8 @@ func (r *Result) markFaults() {
 	}
 }
 
-// addNotes takes over what the passes have to say, with the names of files as the sources have them.
+// addNotes takes over what the passes have to say, with the names of files as the sources have
+// them.
 func (r *Result) addNotes(src *Source, f *ir.Func) {
 	for _, n := range f.Notes {
 		r.Notes = append(r.Notes, Note{Pos: position(src, f, n.Pos), Kernel: f.GoName, Text: n.Text})
@@ -188,7 +191,8 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 	return pos
 }
 
-// refuseLocalAtomics reports atomics on variables of the thread itself, which only the passes can tell for sure. PTX has none.
+// refuseLocalAtomics reports atomics on variables of the thread itself, which only the passes can
+// tell for sure. PTX has none.
 func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
@@ -199,7 +203,8 @@ func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
 	}
 }
 
-// imports gives every package that types are written with a name of its own, which the kernels' package does not use.
+// imports gives every package that types are written with a name of its own, which the kernels'
+// package does not use.
 type imports struct {
 	own    *types.Package
 	byPath map[string]string

@@ -4,11 +4,12 @@
 //
 // The steps:
 //
-//   - frontend finds the kernels, drops all code they do not reach, type-checks the rest and refuses what a kernel cannot contain;
+//   - frontend finds the kernels, drops all code they do not reach, type-checks the rest and
+//     refuses what a kernel cannot contain;
 //   - lower translates go/ssa to the IR of package ir, with every call inlined;
 //   - pass rewrites the IR;
 //   - emit writes it down as PTX.
 //
-// Nothing here reads a disk or runs a program: sources come in as text, so that the compiler builds for GOOS=js as well.
-// Package load, beside this one, finds them on disk.
+// Nothing here reads a disk or runs a program: sources come in as text, so that the compiler builds
+// for GOOS=js as well. Package load, beside this one, finds them on disk.
 package compile

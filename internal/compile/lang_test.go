@@ -48,7 +48,8 @@ var inputs = [][]int64{
 	{math.MinInt64, 0, 0, 0, 0, 0, 0, 0},
 }
 
-// TestLanguage runs the kernels of testdata/lang on the simulator and on the host: the output must be the same, and so must a panic.
+// TestLanguage runs the kernels of testdata/lang on the simulator and on the host: the output must
+// be the same, and so must a panic.
 func TestLanguage(t *testing.T) {
 	r, err := compile.Compile(folder(t, "testdata/lang"), compiletest.Importer(t), compile.Options{})
 	if err != nil {

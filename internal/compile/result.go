@@ -26,12 +26,13 @@ type Result struct {
 	Kernels    []*Kernel   // one a Go function, in source order
 	Imports    []Import    // the packages that Type, Elem and TypeArgs name, sorted by path
 	Notes      []Note      // what build -v tells, in source order
-	// Names are the identifiers that the package declares at package level, in kernels and host code alike but for
-	// kernels_gen.go, sorted. Generated launchers must not take them.
+	// Names are the identifiers that the package declares at package level, in kernels and host
+	// code alike but for kernels_gen.go, sorted. Generated launchers must not take them.
 	Names []string
 }
 
-// Import is a package that a launcher has to import, and the name under which the strings of Result refer to it.
+// Import is a package that a launcher has to import, and the name under which the strings of Result
+// refer to it.
 type Import struct {
 	Name, Path string
 }
@@ -54,8 +55,8 @@ type Param struct {
 	Type string // Go source, as seen from the kernel's package: "[]T", "float32", "Params", "gpu.Float32x4"
 	Kind ParamKind
 	Elem string // the element type of a Slice, as Go source
-	// Size and Align are the bytes of the parameter, for a Slice those of an element. They are 0 where they depend on a type
-	// parameter.
+	// Size and Align are the bytes of the parameter, for a Slice those of an element. They are 0
+	// where they depend on a type parameter.
 	Size, Align int
 }
 
@@ -77,8 +78,8 @@ type Instance struct {
 	Fault    bool     // whether it has the hidden last parameter (see package fault)
 }
 
-// Note is something worth knowing about compiled code that is not an error: an array that stays in local memory, a check that
-// was not proved unnecessary.
+// Note is something worth knowing about compiled code that is not an error: an array that stays in
+// local memory, a check that was not proved unnecessary.
 type Note struct {
 	Pos    token.Position
 	Kernel string // GoName of the instance

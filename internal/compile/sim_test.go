@@ -54,8 +54,8 @@ type config struct {
 	shared      int
 }
 
-// launch runs a kernel with Go values as arguments: slices, which it copies in and out, and others as they lie in memory. It gives the message of
-// the failure recorded, "" if there is none.
+// launch runs a kernel with Go values as arguments: slices, which it copies in and out, and others
+// as they lie in memory. It gives the message of the failure recorded, "" if there is none.
 func (d *device) launch(t *testing.T, inst compile.Instance, c config, args ...any) string {
 	t.Helper()
 	var params []byte

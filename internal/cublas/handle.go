@@ -16,7 +16,8 @@ type Stream interface {
 	Native(f func(stream uintptr) error) error
 }
 
-// Handle is a cublasHandle_t that queues its work on one stream of a GPU. One goroutine may use it at a time.
+// Handle is a cublasHandle_t that queues its work on one stream of a GPU. One goroutine may use it
+// at a time.
 type Handle struct {
 	lib    *Library
 	stream Stream
@@ -73,7 +74,8 @@ const maxInt = math.MaxInt32
 
 // Dot queues result[0] = Σ x[i]·y[i] (cublasSdot, cublasDdot): the result stays on the device.
 //
-// Errors: vectors of different lengths or more than 2^31-1 elements, a result without an element, and the library's.
+// Errors: vectors of different lengths or more than 2^31-1 elements, a result without an element,
+// and the library's.
 func Dot[T Float](h *Handle, x, y, result gridstride.Buffer[T]) error {
 	n := x.Len()
 	switch {
@@ -92,9 +94,11 @@ func Dot[T Float](h *Handle, x, y, result gridstride.Buffer[T]) error {
 	})
 }
 
-// Gemm queues C = A·B (cublasSgemm, cublasDgemm), for an A of m rows and n columns, a B of n rows and l columns, each row after row.
+// Gemm queues C = A·B (cublasSgemm, cublasDgemm), for an A of m rows and n columns, a B of n rows
+// and l columns, each row after row.
 //
-// Errors: buffers of other lengths than m·n, n·l and m·l, sizes of more than 2^31-1, and the library's.
+// Errors: buffers of other lengths than m·n, n·l and m·l, sizes of more than 2^31-1, and the
+// library's.
 func Gemm[T Float](h *Handle, m, n, l int, a, b, c gridstride.Buffer[T]) error {
 	switch {
 	case min(m, n, l) < 0 || max(m, n, l) > maxInt:
@@ -102,7 +106,8 @@ func Gemm[T Float](h *Handle, m, n, l int, a, b, c gridstride.Buffer[T]) error {
 	case a.Len() != m*n || b.Len() != n*l || c.Len() != m*l:
 		return fmt.Errorf("cublas: %d, %d and %d elements for matrices of %dx%d, %dx%d and %dx%d", a.Len(), b.Len(), c.Len(), m, n, n, l, m, l)
 	}
-	// cuBLAS's matrices lie column after column, so that ours are their transposes to it: it computes Cᵀ = Bᵀ·Aᵀ.
+	// cuBLAS's matrices lie column after column, so that ours are their transposes to it: it
+	// computes Cᵀ = Bᵀ·Aᵀ.
 	const asTheyAre = 0 // CUBLAS_OP_N
 	one, zero := T(1), T(0)
 	return h.stream.Native(func(uintptr) error {

@@ -25,8 +25,9 @@ type Library struct {
 	addrs  sync.Map // of name to address
 }
 
-// Load finds and loads the library, once a process: the one that GRIDSTRIDE_CUBLAS names, else by the loader's own search, in CUDA's usual folder and
-// among Python's packages, the newest version first.
+// Load finds and loads the library, once a process: the one that GRIDSTRIDE_CUBLAS names, else by
+// the loader's own search, in CUDA's usual folder and among Python's packages, the newest version
+// first.
 //
 // Errors: ErrNotFound, or what the loader says of a library that is there.
 func Load() (*Library, error) { return load() }
@@ -42,7 +43,8 @@ var load = sync.OnceValues(func() (*Library, error) {
 	return first(candidates(runtime.GOOS, os.Getenv, glob))
 })
 
-// first loads the first library that can be. Names that the loader does not find say nothing; a file that is there and does not load does.
+// first loads the first library that can be. Names that the loader does not find say nothing; a
+// file that is there and does not load does.
 func first(paths []string) (*Library, error) {
 	var broken error
 	for _, path := range paths {
@@ -95,7 +97,8 @@ func candidates(system string, getenv func(string) string, glob func(pattern str
 	return paths
 }
 
-// folders are patterns of the folders where the library is put by NVIDIA's installer, by conda and by pip.
+// folders are patterns of the folders where the library is put by NVIDIA's installer, by conda and
+// by pip.
 func folders(getenv func(string) string) []string {
 	dirs := []string{"/usr/local/cuda*/lib64", "/usr/local/cuda*/targets/*/lib"}
 	if cuda := getenv("CUDA_HOME"); cuda != "" {

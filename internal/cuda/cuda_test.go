@@ -13,7 +13,8 @@ import (
 	"unsafe"
 )
 
-// addPTX adds its parameter to each word of a buffer; empty does nothing; spin runs for a number of nanoseconds.
+// addPTX adds its parameter to each word of a buffer; empty does nothing; spin runs for a number of
+// nanoseconds.
 const addPTX = `.version 6.0
 .target sm_50
 .address_size 64
@@ -178,7 +179,8 @@ func launchAdd(t testing.TB, c *Context, f Function, s Stream, buf DevicePtr, n,
 	}
 }
 
-// Goroutines move between OS threads, and each thread has a current context of its own: launches from many at once must find theirs.
+// Goroutines move between OS threads, and each thread has a current context of its own: launches
+// from many at once must find theirs.
 func TestLaunchFromManyGoroutines(t *testing.T) {
 	c := device(t)
 	m := must(c.LoadModule([]byte(addPTX)))(t)
@@ -308,7 +310,8 @@ func TestEventsKeepTime(t *testing.T) {
 	}
 }
 
-// BenchmarkLaunch is the time of one launch in a loop of 10,000, with the wait for the last; docs/measurements sets it beside CUDA C++.
+// BenchmarkLaunch is the time of one launch in a loop of 10,000, with the wait for the last;
+// docs/measurements sets it beside CUDA C++.
 func BenchmarkLaunch(b *testing.B) {
 	c := device(b)
 	m := must(c.LoadModule([]byte(addPTX)))(b)

@@ -9,18 +9,23 @@ import (
 	"strings"
 )
 
-// Oldest is the oldest driver this package works with: of June 2020, the first that has every function which has no substitute here.
+// Oldest is the oldest driver this package works with: of June 2020, the first that has every
+// function which has no substitute here.
 const Oldest Version = 11000
 
-// Diagnosis is what can be said of the driver and the GPUs of this machine, whether they work or not.
+// Diagnosis is what can be said of the driver and the GPUs of this machine, whether they work or
+// not.
 type Diagnosis struct {
-	// Library is the name the driver's library was loaded by, "" where none could be; Tried are the names and paths tried then.
+	// Library is the name the driver's library was loaded by, "" where none could be; Tried are the
+	// names and paths tried then.
 	Library string
 	Tried   []string
-	// Version is the newest CUDA version the driver supports, 0 where it is not known; PTX the newest PTX it takes, where that is known.
+	// Version is the newest CUDA version the driver supports, 0 where it is not known; PTX the
+	// newest PTX it takes, where that is known.
 	Version Version
 	PTX     PTXVersion
-	// Kernel is the version of the driver in the system's kernel, "580.159.04", "" where there is none or it does not say.
+	// Kernel is the version of the driver in the system's kernel, "580.159.04", "" where there is
+	// none or it does not say.
 	Kernel string
 	// Nodes are the device files of GPUs and their driver.
 	Nodes []string
@@ -28,7 +33,8 @@ type Diagnosis struct {
 	PCI int
 	// Container is the kind of container this is, "" for none that shows.
 	Container string
-	// Hidden are the environment variables that hide GPUs from this process, "CUDA_VISIBLE_DEVICES=".
+	// Hidden are the environment variables that hide GPUs from this process,
+	// "CUDA_VISIBLE_DEVICES=".
 	Hidden []string
 	GPUs   []GPU
 	// Err says why no GPU can be used, nil where one can; Advice what to do about it.
@@ -135,7 +141,8 @@ func lookAround(root fs.FS, getenv func(string) string) Diagnosis {
 	return d
 }
 
-// KernelVersion is the version of the driver in this system's kernel, "580.159.04", "" where there is none or it does not say.
+// KernelVersion is the version of the driver in this system's kernel, "580.159.04", "" where there
+// is none or it does not say.
 func KernelVersion() string { return kernelVersion(os.DirFS("/")) }
 
 func kernelVersion(root fs.FS) string {

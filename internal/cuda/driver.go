@@ -10,7 +10,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Driver is the loaded and initialised driver. There is one a process; all its methods may be called from any goroutine.
+// Driver is the loaded and initialised driver. There is one a process; all its methods may be
+// called from any goroutine.
 type Driver struct {
 	lib     library
 	addrs   sync.Map // of *proc to uintptr, 0 for a missing one
@@ -41,7 +42,8 @@ var open = sync.OnceValues(func() (*Driver, error) {
 // start initialises a loaded driver.
 func start(lib library) (*Driver, error) {
 	d := &Driver{lib: lib}
-	// The version needs no initialisation, and a driver that does not initialise can still say how old it is.
+	// The version needs no initialisation, and a driver that does not initialise can still say how
+	// old it is.
 	var v int32
 	if err := d.call(&procDriverGetVersion, object{}, uintptr(unsafe.Pointer(&v))); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrNoDriver, lib.path, err)
@@ -53,9 +55,10 @@ func start(lib library) (*Driver, error) {
 	return d, nil
 }
 
-// Open loads the driver's library and initialises it, once a process. The error is a *LibraryError where there is no library, and
-// matches ErrNoDriver also where the library cannot be used: no device (NoDevice), a stub, a driver that does not match its kernel module.
-// Then the Driver is still returned if its version could be read.
+// Open loads the driver's library and initialises it, once a process. The error is a *LibraryError
+// where there is no library, and matches ErrNoDriver also where the library cannot be used: no
+// device (NoDevice), a stub, a driver that does not match its kernel module. Then the Driver is
+// still returned if its version could be read.
 func Open() (*Driver, error) {
 	if d := standIn.Load(); d != nil {
 		return d, nil
@@ -66,12 +69,12 @@ func Open() (*Driver, error) {
 // standIn is what Open returns in tests.
 var standIn atomic.Pointer[Driver]
 
-// UseStandIn makes Open return d from now on, and the driver itself again where d is nil. It is for tests of packages that open their
-// devices through the public API.
+// UseStandIn makes Open return d from now on, and the driver itself again where d is nil. It is for
+// tests of packages that open their devices through the public API.
 func UseStandIn(d *Driver) { standIn.Store(d) }
 
-// OpenStandIn initialises a driver whose functions are found by lookup, which returns their C addresses by name. It is for tests: package
-// simdriver has a driver that needs no GPU.
+// OpenStandIn initialises a driver whose functions are found by lookup, which returns their C
+// addresses by name. It is for tests: package simdriver has a driver that needs no GPU.
 func OpenStandIn(name string, lookup func(symbol string) (uintptr, error)) (*Driver, error) {
 	return start(library{lookup: lookup, path: name})
 }
@@ -118,7 +121,8 @@ func result(r uintptr, p *proc, about object) error {
 	return &Error{Result: Result(r), Op: p.name, Object: about.String()}
 }
 
-// object is what a call is about, spelt out only for an error: a format of two numbers and a name, by their indexes.
+// object is what a call is about, spelt out only for an error: a format of two numbers and a name,
+// by their indexes.
 type object struct {
 	format string
 	a, b   int64
@@ -194,8 +198,8 @@ func (d *Driver) Attribute(device int, a Attribute) (int, error) {
 	return int(v), err
 }
 
-// Retain takes a reference to the device's primary context, which this process's other CUDA libraries share, and creates it if need be
-// (some hundred milliseconds). Release gives it back.
+// Retain takes a reference to the device's primary context, which this process's other CUDA
+// libraries share, and creates it if need be (some hundred milliseconds). Release gives it back.
 func (d *Driver) Retain(device int) (*Context, error) {
 	c := &Context{driver: d, device: device}
 	if err := d.call(&procPrimaryCtxRetain, onDevice(device), uintptr(unsafe.Pointer(&c.handle)), uintptr(device)); err != nil {
@@ -251,7 +255,8 @@ func (c *Context) try(p *proc, args ...uintptr) (Result, error) {
 	return Result(r), nil
 }
 
-// Current calls f on a thread that has the context current, as CUDA's other libraries need it, and returns f's error.
+// Current calls f on a thread that has the context current, as CUDA's other libraries need it, and
+// returns f's error.
 func (c *Context) Current(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -267,8 +272,8 @@ func (c *Context) Device() int { return c.device }
 // Driver is the driver the context belongs to.
 func (c *Context) Driver() *Driver { return c.driver }
 
-// MemoryInfo returns the free and the total memory of the device in bytes. Free counts what all processes have left, and not the memory
-// that a pool of this process keeps.
+// MemoryInfo returns the free and the total memory of the device in bytes. Free counts what all
+// processes have left, and not the memory that a pool of this process keeps.
 func (c *Context) MemoryInfo() (free, total int64, err error) {
 	var f, t uint64
 	err = c.call(&procMemGetInfo, object{}, uintptr(unsafe.Pointer(&f)), uintptr(unsafe.Pointer(&t)))

@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// Result is a CUresult, the driver's status code. It is comparable and can be matched with errors.Is.
+// Result is a CUresult, the driver's status code. It is comparable and can be matched with
+// errors.Is.
 type Result uint32
 
 // The results that callers act on; resultNames knows the rest.
@@ -51,8 +52,8 @@ func (r Result) Error() string {
 	return r.Name()
 }
 
-// Sticky reports whether the result leaves the context unusable: every later call on it fails the same way, and so does making another in the same
-// process.
+// Sticky reports whether the result leaves the context unusable: every later call on it fails the
+// same way, and so does making another in the same process.
 func (r Result) Sticky() bool {
 	switch r {
 	case IllegalAddress, LaunchTimeout, Assert, HardwareStackError, IllegalInstruction, MisalignedAddress, InvalidAddressSpace, InvalidPC, LaunchFailed:
@@ -61,7 +62,8 @@ func (r Result) Sticky() bool {
 	return false
 }
 
-// An Error is a driver call that failed: what was attempted, on what, and the driver's answer. errors.Is matches it with its Result.
+// An Error is a driver call that failed: what was attempted, on what, and the driver's answer.
+// errors.Is matches it with its Result.
 type Error struct {
 	Result Result
 	Op     string // the driver function: "cuMemAlloc_v2"

@@ -13,8 +13,8 @@ var procLaunchKernel = proc{name: "cuLaunchKernel", needs: 4000}
 // MaxParams is the most bytes of parameters a kernel can have on every supported GPU.
 const MaxParams = 4096
 
-// Params is a launch's argument block: the kernel's parameters laid out as PTX declares them. Blocks come from NewParams and go back by
-// Launch, so that launching allocates nothing.
+// Params is a launch's argument block: the kernel's parameters laid out as PTX declares them.
+// Blocks come from NewParams and go back by Launch, so that launching allocates nothing.
 type Params struct {
 	// Bytes is the parameter block, Size how much of it is used.
 	Bytes [MaxParams]byte
@@ -34,17 +34,20 @@ var paramsPool = sync.Pool{New: func() any {
 // NewParams returns an argument block of undefined content.
 func NewParams() *Params { return paramsPool.Get().(*Params) }
 
-// launchProc is cuLaunchKernel's address, kept beside the context so that a launch looks nothing up.
+// launchProc is cuLaunchKernel's address, kept beside the context so that a launch looks nothing
+// up.
 type launchProc struct {
 	once sync.Once
 	addr uintptr
 	err  error
 }
 
-// Launch starts f on s. It takes p over: the driver has copied the parameters when Launch returns, and the block is used again.
+// Launch starts f on s. It takes p over: the driver has copied the parameters when Launch returns,
+// and the block is used again.
 //
-// It is one foreign call. Setting the context first would be a second, so the call is tried with whatever context the thread has; a thread
-// without one, or with another device's, is refused by the driver (a function and a stream belong to one context), and only then is it set.
+// It is one foreign call. Setting the context first would be a second, so the call is tried with
+// whatever context the thread has; a thread without one, or with another device's, is refused by
+// the driver (a function and a stream belong to one context), and only then is it set.
 func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params) error {
 	defer paramsPool.Put(p)
 	c.launch.once.Do(func() { c.launch.addr, c.launch.err = c.driver.addr(&procLaunchKernel) })

@@ -9,7 +9,8 @@ import (
 // ErrNoDriver is in the chain of the error of Open when there is no usable driver on this machine.
 var ErrNoDriver = errors.New("no NVIDIA driver")
 
-// A LibraryError says that libcuda could not be loaded, and where it was looked for. It matches ErrNoDriver.
+// A LibraryError says that libcuda could not be loaded, and where it was looked for. It matches
+// ErrNoDriver.
 type LibraryError struct {
 	Tried []string // library names and paths in the order tried
 	Err   error    // what the loader said of the last one that exists, or of the first
@@ -66,14 +67,15 @@ func loadLibrary() (library, error) {
 	return library{}, e
 }
 
-// notFound reports whether a loader's message says that the file is absent, rather than broken, which is worth more to a reader.
+// notFound reports whether a loader's message says that the file is absent, rather than broken,
+// which is worth more to a reader.
 func notFound(err error) bool {
 	s := err.Error()
 	return strings.Contains(s, "No such file") || strings.Contains(s, "cannot find") || strings.Contains(s, "could not be found")
 }
 
-// OpenLibrary loads a library of CUDA's besides the driver, by a name that the loader searches for or by a path, and returns what looks up the
-// addresses of its functions. It is never unloaded.
+// OpenLibrary loads a library of CUDA's besides the driver, by a name that the loader searches for
+// or by a path, and returns what looks up the addresses of its functions. It is never unloaded.
 func OpenLibrary(path string) (lookup func(symbol string) (uintptr, error), err error) {
 	handle, err := openLibrary(path)
 	if err != nil {

@@ -4,8 +4,8 @@ package cuda
 
 import "github.com/ebitengine/purego"
 
-// libraryPaths lists where the driver's library is: by name through the loader's own search, then where WSL and containers without an
-// ldconfig cache keep it.
+// libraryPaths lists where the driver's library is: by name through the loader's own search, then
+// where WSL and containers without an ldconfig cache keep it.
 func libraryPaths() []string {
 	return []string{
 		"libcuda.so.1",

@@ -25,7 +25,8 @@ var (
 // DevicePtr is an address in device memory.
 type DevicePtr uint64
 
-// Alloc allocates size bytes on the device, aligned to at least 256. It waits for the whole device and costs more than a small kernel.
+// Alloc allocates size bytes on the device, aligned to at least 256. It waits for the whole device
+// and costs more than a small kernel.
 func (c *Context) Alloc(size int64) (DevicePtr, error) {
 	var p DevicePtr
 	err := c.call(&procMemAlloc, c.bytes(size), uintptr(unsafe.Pointer(&p)), uintptr(size))
@@ -37,8 +38,8 @@ func (c *Context) Free(p DevicePtr) error {
 	return c.call(&procMemFree, c.at(p), uintptr(p))
 }
 
-// AllocAsync allocates size bytes from the device's stream-ordered pool: valid for work on s from here on. The device must have
-// MemoryPoolsSupported.
+// AllocAsync allocates size bytes from the device's stream-ordered pool: valid for work on s from
+// here on. The device must have MemoryPoolsSupported.
 func (c *Context) AllocAsync(size int64, s Stream) (DevicePtr, error) {
 	var p DevicePtr
 	err := c.call(&procMemAllocAsync, c.bytes(size), uintptr(unsafe.Pointer(&p)), uintptr(size), uintptr(s))
@@ -50,8 +51,8 @@ func (c *Context) FreeAsync(p DevicePtr, s Stream) error {
 	return c.call(&procMemFreeAsync, c.at(p), uintptr(p), uintptr(s))
 }
 
-// KeepFreed makes the device's default pool keep up to n bytes of freed memory for later allocations, instead of returning them to
-// the system at each synchronisation.
+// KeepFreed makes the device's default pool keep up to n bytes of freed memory for later
+// allocations, instead of returning them to the system at each synchronisation.
 func (c *Context) KeepFreed(n uint64) error {
 	pool, err := c.defaultPool()
 	if err != nil {
@@ -76,8 +77,9 @@ func (c *Context) defaultPool() (uintptr, error) {
 	return pool, err
 }
 
-// AllocHost allocates size bytes of pinned host memory that every context can copy from and to at the bus's speed, and that kernels
-// can address (HostDevicePtr). It is not Go memory: FreeHost frees it.
+// AllocHost allocates size bytes of pinned host memory that every context can copy from and to at
+// the bus's speed, and that kernels can address (HostDevicePtr). It is not Go memory: FreeHost
+// frees it.
 func (c *Context) AllocHost(size int64) ([]byte, error) {
 	const portableMapped = 1 | 2 // CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTALLOC_DEVICEMAP
 	var p unsafe.Pointer
@@ -92,8 +94,9 @@ func (c *Context) FreeHost(b []byte) error {
 	return c.call(&procMemFreeHost, pinnedBytes(len(b)), uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 }
 
-// RegisterHost pins memory of the program's own, so that every context can copy from and to it at the bus's speed. It must stay where it is until
-// UnregisterHost, and share no page with other pinned memory.
+// RegisterHost pins memory of the program's own, so that every context can copy from and to it at
+// the bus's speed. It must stay where it is until UnregisterHost, and share no page with other
+// pinned memory.
 func (c *Context) RegisterHost(b []byte) error {
 	const portable = 1 // CU_MEMHOSTREGISTER_PORTABLE
 	return c.call(&procMemHostRegister, pinnedBytes(len(b)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), portable)
@@ -111,8 +114,8 @@ func (c *Context) HostDevicePtr(b []byte) (DevicePtr, error) {
 	return p, err
 }
 
-// CopyIn copies src to the device in s's order. Pinned memory must stay untouched until the copy is done; pageable memory is staged
-// by the driver before CopyIn returns.
+// CopyIn copies src to the device in s's order. Pinned memory must stay untouched until the copy is
+// done; pageable memory is staged by the driver before CopyIn returns.
 func (c *Context) CopyIn(dst DevicePtr, src []byte, s Stream) error {
 	if len(src) == 0 {
 		return nil
@@ -120,8 +123,8 @@ func (c *Context) CopyIn(dst DevicePtr, src []byte, s Stream) error {
 	return c.call(&procMemcpyHtoDAsync, copied(len(src), dst), uintptr(dst), uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(len(src)), uintptr(s))
 }
 
-// CopyOut copies from the device to dst in s's order. Pinned memory holds the data once s has got there; with pageable memory the call
-// waits for it.
+// CopyOut copies from the device to dst in s's order. Pinned memory holds the data once s has got
+// there; with pageable memory the call waits for it.
 func (c *Context) CopyOut(dst []byte, src DevicePtr, s Stream) error {
 	if len(dst) == 0 {
 		return nil

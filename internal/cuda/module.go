@@ -22,14 +22,15 @@ type (
 	Function uintptr
 )
 
-// LoadModule compiles PTX for the context's GPU, or takes it from the driver's disk cache. Where the driver refuses it, the *Error holds the log
-// of its compiler, which names PTX lines.
+// LoadModule compiles PTX for the context's GPU, or takes it from the driver's disk cache. Where
+// the driver refuses it, the *Error holds the log of its compiler, which names PTX lines.
 func (c *Context) LoadModule(ptx []byte) (Module, error) {
 	const logSize = 16 << 10
 	// CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_GENERATE_LINE_INFO
 	options := []int32{5, 6, 12}
 	log := make([]byte, logSize)
-	// The option values hold the log's address as an integer: pin what the garbage collector cannot see.
+	// The option values hold the log's address as an integer: pin what the garbage collector cannot
+	// see.
 	var pin runtime.Pinner
 	pin.Pin(&log[0])
 	defer pin.Unpin()
@@ -91,7 +92,8 @@ func (c *Context) SetFunctionAttribute(f Function, a FunctionAttribute, v int) e
 	return c.call(&procFuncSetAttribute, object{format: "attribute %[1]d to %[2]d", a: int64(a), b: int64(v)}, uintptr(f), uintptr(a), uintptr(v))
 }
 
-// Occupancy is how many blocks of threads threads and shared bytes of dynamic shared memory fit on one multiprocessor at a time.
+// Occupancy is how many blocks of threads threads and shared bytes of dynamic shared memory fit on
+// one multiprocessor at a time.
 func (c *Context) Occupancy(f Function, threads, shared int) (int, error) {
 	var n int32
 	err := c.call(&procOccupancy, object{}, uintptr(unsafe.Pointer(&n)), uintptr(f), uintptr(threads), uintptr(shared))

@@ -13,7 +13,8 @@ func (v PTXVersion) Less(w PTXVersion) bool {
 	return v.Major < w.Major || v.Major == w.Major && v.Minor < w.Minor
 }
 
-// ptxVersions is the newest PTX that the driver of each CUDA version takes, newest first (PTX ISA manual, "Release Notes").
+// ptxVersions is the newest PTX that the driver of each CUDA version takes, newest first (PTX ISA
+// manual, "Release Notes").
 var ptxVersions = []struct {
 	cuda Version
 	ptx  PTXVersion
@@ -27,8 +28,8 @@ var ptxVersions = []struct {
 	{9020, PTXVersion{6, 2}}, {9010, PTXVersion{6, 1}}, {9000, PTXVersion{6, 0}}, {8000, PTXVersion{5, 0}},
 }
 
-// PTX is the newest PTX that a driver of CUDA version v takes; known is false where v is newer than what this package knows, and the driver
-// may take more, or older.
+// PTX is the newest PTX that a driver of CUDA version v takes; known is false where v is newer than
+// what this package knows, and the driver may take more, or older.
 func (v Version) PTX() (newest PTXVersion, known bool) {
 	for _, row := range ptxVersions {
 		if v >= row.cuda {

@@ -41,7 +41,8 @@ func (c *Context) DestroyStream(s Stream) error {
 	return c.call(&procStreamDestroy, object{}, uintptr(s))
 }
 
-// WaitStream returns when all work on s so far is done, with the first error of that work, or when ctx ends, with its error; the work goes on then.
+// WaitStream returns when all work on s so far is done, with the first error of that work, or when
+// ctx ends, with its error; the work goes on then.
 func (c *Context) WaitStream(ctx context.Context, s Stream) error {
 	return c.wait(ctx, uintptr(s), &procStreamSynchronize, &procStreamQuery)
 }
@@ -95,16 +96,17 @@ func (c *Context) EventDone(e Event) (bool, error) {
 	return true, result(uintptr(r), &procEventQuery, onDevice(c.device))
 }
 
-// A wait that can be cancelled asks without a pause for so long, and then with pauses of this part of the time waited: a timer's tick is
-// some 60 µs, far more than most kernels take, and no loss after a millisecond.
+// A wait that can be cancelled asks without a pause for so long, and then with pauses of this part
+// of the time waited: a timer's tick is some 60 µs, far more than most kernels take, and no loss
+// after a millisecond.
 const (
 	denseWait = 250 * time.Microsecond
 	pausePart = 16
 	longPause = time.Millisecond
 )
 
-// wait waits for a stream or an event: in the driver when ctx cannot end, else by asking it again and again, letting other goroutines
-// run in between.
+// wait waits for a stream or an event: in the driver when ctx cannot end, else by asking it again
+// and again, letting other goroutines run in between.
 func (c *Context) wait(ctx context.Context, handle uintptr, synchronize, query *proc) error {
 	if ctx.Done() == nil {
 		return c.call(synchronize, onDevice(c.device), handle)

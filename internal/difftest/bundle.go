@@ -15,11 +15,12 @@ import (
 	"github.com/gridstride/gridstride/internal/difftest/host"
 )
 
-// A bundle is programs, compiled, with what the host and the simulator made of them: all that a machine without a Go toolchain needs to
-// run and check them. It is a stream of gobs, a Contents and then batches.
+// A bundle is programs, compiled, with what the host and the simulator made of them: all that a
+// machine without a Go toolchain needs to run and check them. It is a stream of gobs, a Contents
+// and then batches.
 //
-// The simulator has run every program in it, within a budget of instructions, and agreed with the host: a program that does not end has no
-// place on a GPU, where nothing can stop it.
+// The simulator has run every program in it, within a budget of instructions, and agreed with the
+// host: a program that does not end has no place on a GPU, where nothing can stop it.
 
 // Contents says what a bundle has.
 type Contents struct {
@@ -33,7 +34,8 @@ type Batch struct {
 	PTX      string
 	Programs []*Program
 	Want     []host.Outcome
-	// Simulated is the digest of the memory that each program left on the simulator, NaNs and padding and all.
+	// Simulated is the digest of the memory that each program left on the simulator, NaNs and
+	// padding and all.
 	Simulated []Digest
 }
 
@@ -57,12 +59,13 @@ func (b *Batch) String() string {
 type BundleWriter struct {
 	Oracle   *Oracle
 	Compiler *Compiler
-	// Batch is how many programs the host runs together, Module how many are compiled into one module. A driver compiles a module with one
-	// thread.
+	// Batch is how many programs the host runs together, Module how many are compiled into one
+	// module. A driver compiles a module with one thread.
 	Batch, Module int
 }
 
-// Write writes a bundle of count programs from a seed on. It is an error if the simulator does not agree with the host.
+// Write writes a bundle of count programs from a seed on. It is an error if the simulator does not
+// agree with the host.
 func (bw *BundleWriter) Write(ctx context.Context, w io.Writer, first uint64, count int) error {
 	z := gzip.NewWriter(w)
 	enc := gob.NewEncoder(z)

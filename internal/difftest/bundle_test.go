@@ -114,7 +114,8 @@ func (l lossy) Run(ctx context.Context, b *Batch, from int) ([]Result, error) {
 	return results, err
 }
 
-// TestLostDevice checks that a program which loses the device differs, and that the others still run.
+// TestLostDevice checks that a program which loses the device differs, and that the others still
+// run.
 func TestLostDevice(t *testing.T) {
 	r := BundleRun{Runners: []Runner{lossy{Local{Simulator{}}}}}
 	sum, err := r.Run(t.Context(), bundle(t))
@@ -126,7 +127,8 @@ func TestLostDevice(t *testing.T) {
 	}
 }
 
-// TestDeadProcess checks that a process which dies is named with its batch, and that another takes the rest.
+// TestDeadProcess checks that a process which dies is named with its batch, and that another takes
+// the rest.
 func TestDeadProcess(t *testing.T) {
 	r := BundleRun{Runners: []Runner{process(t, " and die"), Local{Simulator{}}}}
 	sum, err := r.Run(t.Context(), bundle(t))

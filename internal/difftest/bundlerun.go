@@ -13,15 +13,16 @@ import (
 
 // Runner runs batches of a bundle, one at a time.
 type Runner interface {
-	// Run runs the programs of a batch from the from-th on, and returns the results in their order. There are fewer than programs where the
-	// device cannot be used after the last of them.
+	// Run runs the programs of a batch from the from-th on, and returns the results in their order.
+	// There are fewer than programs where the device cannot be used after the last of them.
 	Run(ctx context.Context, b *Batch, from int) ([]Result, error)
 }
 
 // Result is what became of a program of a bundle.
 type Result struct {
 	Difference *Difference
-	// Same is whether the memory is that of the simulator to the byte, also where no difference is one: NaNs' bits and padding.
+	// Same is whether the memory is that of the simulator to the byte, also where no difference is
+	// one: NaNs' bits and padding.
 	Same bool
 }
 
@@ -70,13 +71,14 @@ type BundleRun struct {
 	Runners []Runner
 	// Limit is after what time no more batches are begun, zero for never.
 	Limit time.Duration
-	// Progress, if not nil, is called after each batch; Differ for every program that differs. One call at a time.
+	// Progress, if not nil, is called after each batch; Differ for every program that differs. One
+	// call at a time.
 	Progress func(Summary)
 	Differ   func(Verdict)
 }
 
-// Run runs the bundle on all runners. One that fails runs no more batches, and the others go on; the summary is of what was run, the error of
-// what failed.
+// Run runs the bundle on all runners. One that fails runs no more batches, and the others go on;
+// the summary is of what was run, the error of what failed.
 func (r *BundleRun) Run(ctx context.Context, bundle *BundleReader) (Summary, error) {
 	start := time.Now()
 	c := Campaign{Differ: r.Differ}

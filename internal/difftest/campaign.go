@@ -14,7 +14,8 @@ import (
 	"github.com/gridstride/gridstride/internal/difftest/gen"
 )
 
-// Device runs programs: the compiler and a machine under it. It must be safe for use from several goroutines.
+// Device runs programs: the compiler and a machine under it. It must be safe for use from several
+// goroutines.
 type Device interface {
 	Name() string
 	Run(ctx context.Context, programs []*Program) []Outcome
@@ -34,7 +35,8 @@ type Verdict struct {
 	Difference *Difference
 }
 
-// Check runs the programs on both sides. A program that does not end on the host has no verdict: it is left out.
+// Check runs the programs on both sides. A program that does not end on the host has no verdict: it
+// is left out.
 func (c *Checker) Check(ctx context.Context, programs []*Program) ([]Verdict, error) {
 	want, err := c.Oracle.Run(ctx, programs)
 	if err != nil {
@@ -82,8 +84,8 @@ type Summary struct {
 	Seeds    []uint64       `json:"differing_seeds,omitempty"`
 	Kinds    map[string]int `json:"difference_kinds,omitempty"`
 	Timeouts int            `json:"not_ended_on_host"`
-	// Same counts the programs of a bundle that left the simulator's memory to the byte, NaNs' bits and padding too; Other are the seeds
-	// of those that did not, though no result differs.
+	// Same counts the programs of a bundle that left the simulator's memory to the byte, NaNs' bits
+	// and padding too; Other are the seeds of those that did not, though no result differs.
 	Same      int            `json:"same_bytes_as_simulator,omitempty"`
 	Other     []uint64       `json:"seeds_of_other_bytes,omitempty"`
 	Threads   int            `json:"threads"`
@@ -94,7 +96,8 @@ type Summary struct {
 	Seconds   float64        `json:"seconds"`
 }
 
-// Run runs the campaign. The error is one of the oracle or the generator, or of ctx; a difference is none.
+// Run runs the campaign. The error is one of the oracle or the generator, or of ctx; a difference
+// is none.
 func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -18,7 +18,8 @@ import (
 type Outcome struct {
 	Memory  [][]byte // the slices afterwards, one a parameter; nil for values and aliases
 	Failure *Failure // what the device reports of the threads that failed: one of them
-	// Err is why there is no result: a refusal or a crash of the compiler, or of the machine. Stage says which part it was.
+	// Err is why there is no result: a refusal or a crash of the compiler, or of the machine. Stage
+	// says which part it was.
 	Err   error
 	Stage string
 }
@@ -40,9 +41,10 @@ func (d *Difference) String() string { return d.Kind + ": " + d.Text }
 
 // Compare returns how the device's outcome differs from the host's, nil if it does not.
 //
-// Memory is compared bit for bit, save that any NaN equals any NaN and that padding is not looked at. A launch in which threads
-// failed on the host must have failed on the device, which reports one of these threads, with its message and line; a thread
-// that failed has written what it wrote until then.
+// Memory is compared bit for bit, save that any NaN equals any NaN and that padding is not looked
+// at. A launch in which threads failed on the host must have failed on the device, which reports
+// one of these threads, with its message and line; a thread that failed has written what it wrote
+// until then.
 func (p *Program) Compare(want host.Outcome, got Outcome) *Difference {
 	if got.Err != nil {
 		return &Difference{got.Stage, got.Err.Error()}
@@ -81,14 +83,15 @@ func (p *Program) compareFailure(want []host.Failure, got *Failure) *Difference 
 	return differ("thread %d: device: line %d: %s; host: lines %v: %s", got.Thread, got.Line, got.Message, f.Lines, f.Message)
 }
 
-// nilMessage is the failure whose line is not compared: Go's compiler drops the check of a load that nothing uses where an access through
-// the same pointer follows, and then reports the line of that one.
+// nilMessage is the failure whose line is not compared: Go's compiler drops the check of a load
+// that nothing uses where an access through the same pointer follows, and then reports the line of
+// that one.
 const nilMessage = "invalid memory address or nil pointer dereference"
 
 var unsignedIndex = regexp.MustCompile(`\[(:*)(\d{19,20})(:?)\].*`)
 
-// signed is a message with an index above the range of int64 as the fault record's signed number gives it: negative, and so without
-// the length.
+// signed is a message with an index above the range of int64 as the fault record's signed number
+// gives it: negative, and so without the length.
 func signed(message string) string {
 	m := unsignedIndex.FindStringSubmatchIndex(message)
 	if m == nil {
@@ -108,8 +111,8 @@ func line(f host.Failure) int {
 	return f.Lines[0]
 }
 
-// ambiguous reports whether one of the lines on the stack has several operations that can fail, of which Go leaves open which
-// one is first.
+// ambiguous reports whether one of the lines on the stack has several operations that can fail, of
+// which Go leaves open which one is first.
 func (p *Program) ambiguous(lines []int) bool {
 	source := strings.Split(p.Source, "\n")
 	return slices.ContainsFunc(lines, func(n int) bool { return n <= len(source) && strings.HasSuffix(source[n-1], "//?") })

@@ -20,12 +20,14 @@ type Machine interface {
 
 // Kernels are those of a loaded module.
 type Kernels interface {
-	// Launch runs p's kernel, which is entry in the module and was compiled from the source file of that name.
+	// Launch runs p's kernel, which is entry in the module and was compiled from the source file of
+	// that name.
 	Launch(ctx context.Context, p *Program, entry, file string) Outcome
 	Close()
 }
 
-// Compiler is the compiler under test with a machine behind it: a Device. The PTX goes the way it goes for users, as text.
+// Compiler is the compiler under test with a machine behind it: a Device. The PTX goes the way it
+// goes for users, as text.
 type Compiler struct {
 	Machine  Machine
 	importer compile.Importer
@@ -40,7 +42,8 @@ func NewCompiler(ctx context.Context, dir string, m Machine) (*Compiler, error) 
 // Name implements Device.
 func (c *Compiler) Name() string { return c.Machine.Name() }
 
-// Run implements Device. The programs are compiled as one package; if that fails, each as one of its own, to find the culprit.
+// Run implements Device. The programs are compiled as one package; if that fails, each as one of
+// its own, to find the culprit.
 func (c *Compiler) Run(ctx context.Context, programs []*Program) []Outcome {
 	if kernels, _, err := c.load(programs, 0); err == nil {
 		defer kernels.Close()
@@ -94,7 +97,8 @@ func (c *Compiler) load(programs []*Program, first int) (k Kernels, stage string
 	return k, "load", err
 }
 
-// compile compiles the programs, numbered from first on, to PTX text, which is parsed and verified again.
+// compile compiles the programs, numbered from first on, to PTX text, which is parsed and verified
+// again.
 func (c *Compiler) compile(programs []*Program, first int) (text, stage string, err error) {
 	defer func() {
 		if x := recover(); x != nil {

@@ -38,7 +38,8 @@ func (q *Param) random(r *rand.Rand, n int) []byte {
 	return data
 }
 
-// put writes a random scalar of a kind that makes trouble: limits, powers of two, small numbers, infinities, NaNs, denormals.
+// put writes a random scalar of a kind that makes trouble: limits, powers of two, small numbers,
+// infinities, NaNs, denormals.
 func (l Leaf) put(b []byte, r *rand.Rand) {
 	switch size := sizes.Sizeof(types.Typ[l.Kind]); {
 	case l.Kind == types.Bool:

@@ -15,7 +15,8 @@ import (
 	"github.com/gridstride/gridstride/internal/difftest/host"
 )
 
-// Public is a device of package gridstride, a GPU or the simulator, through the public API: GRIDSTRIDE_DEVICE decides which.
+// Public is a device of package gridstride, a GPU or the simulator, through the public API:
+// GRIDSTRIDE_DEVICE decides which.
 type Public struct{ dev *gridstride.Device }
 
 // OpenPublic opens the device.
@@ -30,7 +31,8 @@ func (d *Public) Close() error { return d.dev.Close() }
 // Name implements Machine.
 func (d *Public) Name() string { return d.dev.Info().Name }
 
-// Driver is the newest CUDA version of a GPU's driver and the driver's own, "CUDA 13.0, 580.159.04"; "" for the simulator.
+// Driver is the newest CUDA version of a GPU's driver and the driver's own, "CUDA 13.0,
+// 580.159.04"; "" for the simulator.
 func (d *Public) Driver() string {
 	if v := cuda.KernelVersion(); v != "" && d.dev.Info().Driver != "" {
 		return d.dev.Info().Driver + ", " + v
@@ -124,7 +126,8 @@ func (p *Program) collect(ctx context.Context, s *gridstride.Stream, slices []*g
 
 func dim(d gridstride.Dim3) [3]int { return [3]int{d.X, d.Y, d.Z} }
 
-// guarded is a buffer with the bytes of a slice between guard bytes, at an odd multiple of the elements' alignment.
+// guarded is a buffer with the bytes of a slice between guard bytes, at an odd multiple of the
+// elements' alignment.
 type guarded struct {
 	buffer gridstride.Buffer[byte]
 	at, n  int
@@ -140,7 +143,8 @@ func guard(ctx context.Context, dev *gridstride.Device, s *gridstride.Stream, da
 	return &guarded{b, align, len(data)}, b.Write(ctx, s, all)
 }
 
-// view is the slice as an argument. Its length is that of the slice in elements: a launch takes the address and the length of a buffer.
+// view is the slice as an argument. Its length is that of the slice in elements: a launch takes the
+// address and the length of a buffer.
 func (g *guarded) view(n int) gridstride.Buffer[byte] { return g.buffer.Slice(g.at, g.at+n) }
 
 func (g *guarded) read(ctx context.Context, s *gridstride.Stream) ([]byte, error) {
@@ -156,7 +160,8 @@ func (g *guarded) read(ctx context.Context, s *gridstride.Stream) ([]byte, error
 	return all[g.at : g.at+g.n], nil
 }
 
-// value is an argument that is no slice: a number or bool of its type, or bytes for a struct or an array.
+// value is an argument that is no slice: a number or bool of its type, or bytes for a struct or an
+// array.
 func (q *Param) value(data []byte) any {
 	t := reflect.ArrayOf(len(data), reflect.TypeFor[byte]())
 	if len(q.Leaves) == 1 && q.Leaves[0].Path == "" {

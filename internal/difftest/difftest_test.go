@@ -93,7 +93,8 @@ func TestGenerator(t *testing.T) {
 	}
 }
 
-// TestOracle runs programs whose results are known: values, arguments of every shape, shared memory of two slices, failures.
+// TestOracle runs programs whose results are known: values, arguments of every shape, shared memory
+// of two slices, failures.
 func TestOracle(t *testing.T) {
 	o := oracle(t)
 	p := parse(t, o, "//difftest:launch grid=2 block=3 in0=6 out0=6 alias=out0 chk=6 seed=7\n"+head+`type pairø struct {
@@ -143,7 +144,8 @@ func Kø[T int32 | int64](in0 []T, a0 pairø, out0 []T, alias []T, chk []uint64)
 	}
 }
 
-// TestOracleTimeout checks that a program without an end is found, and that those behind it still run.
+// TestOracleTimeout checks that a program without an end is found, and that those behind it still
+// run.
 func TestOracleTimeout(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the limit")
@@ -203,8 +205,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// wrongDevice is a device that is wrong about every program in which thread 1 computes a remainder: what a mistake looks like to
-// the campaign and the reducer.
+// wrongDevice is a device that is wrong about every program in which thread 1 computes a remainder:
+// what a mistake looks like to the campaign and the reducer.
 type wrongDevice struct{ *Oracle }
 
 func (d wrongDevice) Name() string { return "wrong" }
@@ -229,7 +231,8 @@ func (d wrongDevice) Run(ctx context.Context, programs []*Program) []Outcome {
 	return list
 }
 
-// TestCampaign runs a campaign against a device with a mistake: it finds the programs that meet it, and no others.
+// TestCampaign runs a campaign against a device with a mistake: it finds the programs that meet it,
+// and no others.
 func TestCampaign(t *testing.T) {
 	o := oracle(t)
 	differ := 0
@@ -246,7 +249,8 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
-// TestReduce reduces a program about which a device is wrong to little more than the statement in question.
+// TestReduce reduces a program about which a device is wrong to little more than the statement in
+// question.
 func TestReduce(t *testing.T) {
 	o := oracle(t)
 	c := Checker{o, wrongDevice{o}}

@@ -21,7 +21,8 @@ import (
 	"github.com/gridstride/gridstride/internal/difftest/host"
 )
 
-// Oracle runs programs on the host, compiled by the Go toolchain. It may be used from several goroutines.
+// Oracle runs programs on the host, compiled by the Go toolchain. It may be used from several
+// goroutines.
 type Oracle struct {
 	dir      string
 	config   string // the importcfg file of compiler and linker
@@ -36,7 +37,8 @@ var hostFiles embed.FS
 const (
 	modulePath = "github.com/gridstride/gridstride"
 	hostPath   = modulePath + "/internal/difftest/host"
-	// threadLimit is how long one program may run; only a program that the reducer has broken needs more than a moment.
+	// threadLimit is how long one program may run; only a program that the reducer has broken needs
+	// more than a moment.
 	programLimit = 3 * time.Second
 )
 
@@ -45,8 +47,8 @@ var ErrMachine = errors.New("the oracle needs GOARCH=amd64: on other machines Go
 
 // NewOracle prepares the toolchain. Close removes what it leaves on disk.
 //
-// The module it makes has this module's path and the stand-in in place of package gpu, so that the host compiles the very
-// files that the compiler under test reads.
+// The module it makes has this module's path and the stand-in in place of package gpu, so that the
+// host compiles the very files that the compiler under test reads.
 func NewOracle(ctx context.Context) (*Oracle, error) {
 	if runtime.GOARCH != "amd64" {
 		return nil, ErrMachine
@@ -96,8 +98,8 @@ func (o *Oracle) prepare(ctx context.Context) error {
 	return writeFile(o.config, list)
 }
 
-// lockedImporter imports the packages whose export data lie in those files. All are read at once, since the importer is not safe for
-// several goroutines but its packages are.
+// lockedImporter imports the packages whose export data lie in those files. All are read at once,
+// since the importer is not safe for several goroutines but its packages are.
 func lockedImporter(exports map[string]string) types.Importer {
 	imp := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	known := knownPackages{}
@@ -139,8 +141,8 @@ func (o *Oracle) Run(ctx context.Context, programs []*Program) ([]host.Outcome, 
 	return outcomes, nil
 }
 
-// build compiles the programs into one executable. They are not optimised (-N): Go's optimiser has bugs too, and the fuzzer found one of them
-// (testdata/programs/host_optimizer.go).
+// build compiles the programs into one executable. They are not optimised (-N): Go's optimiser has
+// bugs too, and the fuzzer found one of them (testdata/programs/host_optimizer.go).
 func (o *Oracle) build(ctx context.Context, dir string, programs []*Program) error {
 	compile := []string{"tool", "compile", "-o", "kernels.a", "-p", modulePath + "/kernels", "-importcfg", o.config, "-lang=go1.26", "-pack", "-c=2", "-N"}
 	main := "package main\n\nimport (\n\t\"time\"\n\n\t\"" + hostPath + "\"\n\t\"" + modulePath + "/kernels\"\n)\n\nfunc main() {\n\thost.Main([]any{\n"
@@ -200,7 +202,8 @@ func (o *Oracle) execute(ctx context.Context, dir string, programs []*Program, f
 	return list, nil
 }
 
-// command runs the go command. GOAMD64=v1 keeps the compiler from contracting floating-point operations, which it does from v3 on.
+// command runs the go command. GOAMD64=v1 keeps the compiler from contracting floating-point
+// operations, which it does from v3 on.
 func (o *Oracle) command(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir

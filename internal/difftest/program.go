@@ -19,8 +19,8 @@ import (
 //
 //	//difftest:launch grid=2 block=8x4 in0=7 out0=264 alias=out0 chk=66 seed=17
 //
-// A parameter that is a slice has a length, or the name of the parameter whose memory it shares. The
-// contents of all arguments follow from the seed.
+// A parameter that is a slice has a length, or the name of the parameter whose memory it shares.
+// The contents of all arguments follow from the seed.
 type Program struct {
 	Source   string // package-level names end in ø
 	Seed     uint64
@@ -51,7 +51,8 @@ type Leaf struct {
 // sizes is how Go lays values out on every 64-bit machine, the GPU among them.
 var sizes = types.SizesFor("gc", "amd64")
 
-// Named returns the source with id in place of ø, so that the package-level names of several programs differ.
+// Named returns the source with id in place of ø, so that the package-level names of several
+// programs differ.
 func (p *Program) Named(id int) string {
 	return strings.ReplaceAll(p.Source, "ø", "_"+strconv.Itoa(id))
 }
@@ -188,7 +189,8 @@ func (p *Program) length(q *Param, s string) error {
 	return nil
 }
 
-// deviceAlign is the alignment of the elements of a slice: Go's, but for the vector types of package gpu, which promises more.
+// deviceAlign is the alignment of the elements of a slice: Go's, but for the vector types of
+// package gpu, which promises more.
 func deviceAlign(t types.Type) int {
 	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "gpu" {
 		return int(sizes.Sizeof(t))

@@ -16,9 +16,10 @@ const maxCandidates = 150
 
 // Reduce returns a smaller program that still differs in the same way, and how.
 //
-// It tries, many at once, all programs that one edit of the source makes: a run of statements deleted, a statement replaced by
-// its body, an expression by one of its operands or by a constant. The edits after which the program still differs are then made
-// together, as far as that goes, and the result is edited again until no edit is left.
+// It tries, many at once, all programs that one edit of the source makes: a run of statements
+// deleted, a statement replaced by its body, an expression by one of its operands or by a constant.
+// The edits after which the program still differs are then made together, as far as that goes, and
+// the result is edited again until no edit is left.
 func (c *Checker) Reduce(ctx context.Context, v Verdict) (Verdict, error) {
 	for {
 		next, err := c.reduceOnce(ctx, v)
@@ -58,7 +59,8 @@ func (c *Checker) reduceOnce(ctx context.Context, v Verdict) (*Verdict, error) {
 	return nil, nil
 }
 
-// differing are the edits of those candidates that differ as v does, and the smallest of these programs.
+// differing are the edits of those candidates that differ as v does, and the smallest of these
+// programs.
 func (c *Checker) differing(ctx context.Context, v Verdict, list []candidate) (good []edit, best *Verdict, err error) {
 	programs := make([]*Program, len(list))
 	of := map[*Program][]edit{}
@@ -85,7 +87,8 @@ func (c *Checker) differing(ctx context.Context, v Verdict, list []candidate) (g
 	return good, best, nil
 }
 
-// unions are programs made by several of the edits at once: all that do not overlap, the first half of them, a quarter, …
+// unions are programs made by several of the edits at once: all that do not overlap, the first half
+// of them, a quarter, …
 func (c *Checker) unions(p *Program, good []edit) []candidate {
 	slices.SortStableFunc(good, func(a, b edit) int { return cmp.Compare(b.gain(), a.gain()) })
 	var chosen []edit
@@ -136,7 +139,8 @@ func tidy(source string) string {
 	return string(text)
 }
 
-// mend parses an edited program. Where the edit leaves a variable unused, it is used; other mistakes make the edit void.
+// mend parses an edited program. Where the edit leaves a variable unused, it is used; other
+// mistakes make the edit void.
 func (c *Checker) mend(source string) *Program {
 	for range 8 {
 		p, err := c.Oracle.Parse(source)
@@ -156,7 +160,8 @@ func (c *Checker) mend(source string) *Program {
 	return nil
 }
 
-// dropDeclaration replaces the declaration of a variable that nothing uses: name := x becomes _ = x.
+// dropDeclaration replaces the declaration of a variable that nothing uses: name := x becomes _ =
+// x.
 func dropDeclaration(source, name string) string {
 	for _, decl := range []string{"\t" + name + " := "} {
 		if i := strings.Index(source, decl); i >= 0 {
@@ -239,8 +244,8 @@ func (e *editor) visit(n ast.Node) bool {
 	return true
 }
 
-// own reports whether x is a slice of which each thread has elements of its own: their indexes stay as they are, or threads
-// would race.
+// own reports whether x is a slice of which each thread has elements of its own: their indexes stay
+// as they are, or threads would race.
 func (e *editor) own(x ast.Expr) bool {
 	id, ok := x.(*ast.Ident)
 	return ok && (strings.HasPrefix(id.Name, "out") || id.Name == "alias" || id.Name == "chk")
@@ -311,7 +316,8 @@ func (e *editor) statement(s ast.Stmt) {
 	}
 }
 
-// expression replaces an expression by an operand or by a constant; those of the wrong type do not survive the type checker.
+// expression replaces an expression by an operand or by a constant; those of the wrong type do not
+// survive the type checker.
 func (e *editor) expression(x ast.Expr) {
 	if strings.Contains(e.text(x), "fuel") {
 		return
@@ -354,7 +360,8 @@ func (e *editor) expression(x ast.Expr) {
 	}
 }
 
-// guard reports whether a call is one of the helpers that keep the program within what Go defines: they stay as they are.
+// guard reports whether a call is one of the helpers that keep the program within what Go defines:
+// they stay as they are.
 func (e *editor) guard(call *ast.CallExpr) bool {
 	id, ok := call.Fun.(*ast.Ident)
 	if !ok {

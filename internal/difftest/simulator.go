@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Simulator is the simulator itself, below package gridstride: blocks, warps and lanes go in an order that the program's seed
-// decides, and every slice lies between guard bytes.
+// Simulator is the simulator itself, below package gridstride: blocks, warps and lanes go in an
+// order that the program's seed decides, and every slice lies between guard bytes.
 type Simulator struct{}
 
 // Name implements Machine.

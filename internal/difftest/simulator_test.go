@@ -47,7 +47,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestRandom is a short campaign. The seeds are not those of the long one that is on record, so that the two together are more.
+// TestRandom is a short campaign. The seeds are not those of the long one that is on record, so
+// that the two together are more.
 func TestRandom(t *testing.T) {
 	count := 200
 	if testing.Short() {

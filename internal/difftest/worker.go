@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// A driver compiles the modules of one process one after another. So batches can be run by processes of their own, which use the same
-// GPU: Serve is such a process, Process its parent's end.
+// A driver compiles the modules of one process one after another. So batches can be run by
+// processes of their own, which use the same GPU: Serve is such a process, Process its parent's
+// end.
 
 // greeting is the first that a process says.
 type greeting struct{ Device, Driver, Err string }

@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// Checker holds documents of a repository to what they say. The words after a code block's fence say how:
+// Checker holds documents of a repository to what they say. The words after a code block's fence
+// say how:
 //
 //	sh                     the commands are run in the repository, and must succeed
 //	sh norun               they are not: they change the checkout, or run this test
@@ -28,8 +29,8 @@ import (
 //	go save=NAME           the block is saved under that name in the folder of "sh beside"
 //	text                   nothing is done
 //
-// A block of another kind is an error, so that none is forgotten. What stands between the lines "<!-- begin NAME -->" and
-// "<!-- end -->" is what the region of that name gives.
+// A block of another kind is an error, so that none is forgotten. What stands between the lines
+// "<!-- begin NAME -->" and "<!-- end -->" is what the region of that name gives.
 type Checker struct {
 	Root string // the repository
 	// Regions make the parts of a document that are computed: tables of measurements, say.
@@ -181,7 +182,8 @@ func (d *document) save(b Block, name string) {
 	}
 }
 
-// run runs a script in a folder and returns what it printed, and whether it ended as the block says.
+// run runs a script in a folder and returns what it printed, and whether it ended as the block
+// says.
 func (d *document) run(b Block, dir, script string) (printed string, ok bool) {
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = dir
@@ -194,7 +196,8 @@ func (d *document) run(b Block, dir, script string) (printed string, ok bool) {
 	return string(out), ok
 }
 
-// anything is the sign for it, with the spaces before: a number that is set to the right has fewer of them when it is longer.
+// anything is the sign for it, with the spaces before: a number that is set to the right has fewer
+// of them when it is longer.
 var anything = regexp.MustCompile(` *…`)
 
 // console runs the commands of a block and compares what they print.

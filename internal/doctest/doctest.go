@@ -1,4 +1,5 @@
-// Package doctest finds the code blocks of Markdown documents, so that tests can compile and run what the documents say.
+// Package doctest finds the code blocks of Markdown documents, so that tests can compile and run
+// what the documents say.
 package doctest
 
 import (
@@ -7,8 +8,8 @@ import (
 	"strings"
 )
 
-// Block is a fenced code block. The words after the opening fence are its language and, after that, whatever the test of the document
-// gives a meaning to; what shows Markdown to people ignores them:
+// Block is a fenced code block. The words after the opening fence are its language and, after that,
+// whatever the test of the document gives a meaning to; what shows Markdown to people ignores them:
 //
 //	```go file=examples/dot/kernel.go
 type Block struct {

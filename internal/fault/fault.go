@@ -1,12 +1,16 @@
-// Package fault is the contract between compiled kernels and their host about checks that fail on the device.
+// Package fault is the contract between compiled kernels and their host about checks that fail on
+// the device.
 //
-// Every kernel that can fail has a last, hidden parameter named Param: the address of a Record in device memory. The first thread
-// whose check fails claims the record (compare-and-swap of State from Free to Claimed), writes the fields, fences, sets State to
-// Written, and, if Host is not 0, the word it points to to 1; it and every later failing thread then exit. A failing thread
-// looks at State before it tries to claim the record, so that a launch whose every thread fails does not take seconds.
+// Every kernel that can fail has a last, hidden parameter named Param: the address of a Record in
+// device memory. The first thread whose check fails claims the record (compare-and-swap of State
+// from Free to Claimed), writes the fields, fences, sets State to Written, and, if Host is not 0,
+// the word it points to to 1; it and every later failing thread then exit. A failing thread looks
+// at State before it tries to claim the record, so that a launch whose every thread fails does not
+// take seconds.
 //
-// The host keeps one record for each kernel that a stream has launched, so that it knows whose it is; it looks whenever it waits for
-// the stream, at the word where it has given one, and resets what it finds.
+// The host keeps one record for each kernel that a stream has launched, so that it knows whose it
+// is; it looks whenever it waits for the stream, at the word where it has given one, and resets
+// what it finds.
 package fault
 
 import (
@@ -14,10 +18,12 @@ import (
 	"fmt"
 )
 
-// Param is the name of the hidden kernel parameter, a .u64: the address of a Record, or 0 for "exit without a record".
+// Param is the name of the hidden kernel parameter, a .u64: the address of a Record, or 0 for "exit
+// without a record".
 const Param = "gridstride_fault"
 
-// Layout of a Record in memory, little endian: byte offsets and the whole size. The address is aligned to 8.
+// Layout of a Record in memory, little endian: byte offsets and the whole size. The address is
+// aligned to 8.
 const (
 	OffState = 0  // u32
 	OffKind  = 4  // u32 Kind
@@ -62,8 +68,8 @@ const (
 	SliceLow3                    // s[X:Y:]
 )
 
-// Record is a fault record as the host reads it. An X or Y that the kernel holds as an unsigned number above the range of int64
-// reads as a negative one.
+// Record is a fault record as the host reads it. An X or Y that the kernel holds as an unsigned
+// number above the range of int64 reads as a negative one.
 type Record struct {
 	State           uint32
 	Kind            Kind
@@ -87,7 +93,8 @@ func Decode(b []byte) Record {
 	}
 }
 
-// Message is the text that Go itself prints for this failure; msg is the string at Msg, for Assert and Panic.
+// Message is the text that Go itself prints for this failure; msg is the string at Msg, for Assert
+// and Panic.
 func (r Record) Message(msg string) string {
 	switch r.Kind {
 	case Index:

@@ -1,5 +1,6 @@
-// Package figure draws pictures as SVG: rectangles, lines, arrows and text on a white sheet. The same calls give the same bytes, so that a
-// picture that is checked in can be compared with one drawn anew.
+// Package figure draws pictures as SVG: rectangles, lines, arrows and text on a white sheet. The
+// same calls give the same bytes, so that a picture that is checked in can be compared with one
+// drawn anew.
 package figure
 
 import (
@@ -10,8 +11,8 @@ import (
 	"strconv"
 )
 
-// The colours of pictures. Ink on any of the tints can be read, and the tints can be told apart by people who see fewer colours (after M. Okabe and
-// K. Ito, "Color Universal Design", 2008).
+// The colours of pictures. Ink on any of the tints can be read, and the tints can be told apart by
+// people who see fewer colours (after M. Okabe and K. Ito, "Color Universal Design", 2008).
 const (
 	Ink   = "#1f2328"
 	Faint = "#6e7781" // notes, arrows
@@ -35,7 +36,8 @@ func New(width, height float64, title string) *Canvas {
 	return &Canvas{width: width, height: height, title: title}
 }
 
-// Shape is how a rectangle or a line looks. Without Fill it is empty, without Stroke it has no edge.
+// Shape is how a rectangle or a line looks. Without Fill it is empty, without Stroke it has no
+// edge.
 type Shape struct {
 	Fill, Stroke string
 	Width        float64 // of the edge or line; 0 means 1

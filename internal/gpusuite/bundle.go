@@ -15,7 +15,8 @@ import (
 	"strings"
 )
 
-// module is the path of this module; a package has device tests if they, or what they import, import its host API.
+// module is the path of this module; a package has device tests if they, or what they import,
+// import its host API.
 const module = "github.com/gridstride/gridstride"
 
 // Manifest says what is in a bundle.
@@ -112,7 +113,8 @@ type goPackage struct {
 	TestGoFiles, XTestGoFiles []string
 }
 
-// staying are packages whose tests are of documents, or of what the simulator tells with the sources at hand: neither travels.
+// staying are packages whose tests are of documents, or of what the simulator tells with the
+// sources at hand: neither travels.
 var staying = []string{"docs/tutorial", "docs/tutorial/figures", "internal/profile"}
 
 // devicePackages lists the packages whose tests can use a GPU.

@@ -1,9 +1,11 @@
-// Gpusuite runs the tests and benchmarks that need a device on a machine that has an NVIDIA driver and no Go.
+// Gpusuite runs the tests and benchmarks that need a device on a machine that has an NVIDIA driver
+// and no Go.
 //
 //	go run ./internal/gpusuite bundle -o .build/gpu       here: builds every such test, and this program, without cgo
 //	.build/gpu/run                                        there: runs them on the GPU; -h lists the flags
 //
-// What ran is written as JSON, with the device, the driver, the date, the commit and the command: the form of docs/measurements.
+// What ran is written as JSON, with the device, the driver, the date, the commit and the command:
+// the form of docs/measurements.
 package main
 
 import (

@@ -13,7 +13,8 @@ type Benchmark struct {
 	Metrics map[string]float64 `json:"metrics"` // by unit, "ns/op"
 }
 
-// What a test prints under -test.v: "=== RUN   TestX", "--- PASS: TestX (0.00s)", and the same indented for subtests.
+// What a test prints under -test.v: "=== RUN TestX", "--- PASS: TestX (0.00s)", and the same
+// indented for subtests.
 var (
 	verdict   = regexp.MustCompile(`^( *)--- (PASS|FAIL|SKIP): (\S+) \(`)
 	header    = regexp.MustCompile(`^=== (RUN|PAUSE|CONT|NAME) +(\S+)`)

@@ -33,7 +33,8 @@ type Results struct {
 	Failed     int      `json:"failed"`
 	Skipped    int      `json:"skipped"`
 	Packages   []Result `json:"packages"`
-	// Beside is what other programs measured in the same session, by their names: CUDA C++ that the benchmarks are set beside.
+	// Beside is what other programs measured in the same session, by their names: CUDA C++ that the
+	// benchmarks are set beside.
 	Beside map[string]json.RawMessage `json:"beside,omitempty"`
 }
 
@@ -190,7 +191,8 @@ func (s *suite) test(ctx context.Context, pkg string) (Result, error) {
 	return r, nil
 }
 
-// driver is the newest CUDA version of the driver and, where the system says it, its own version: "CUDA 13.0, 580.159.04".
+// driver is the newest CUDA version of the driver and, where the system says it, its own version:
+// "CUDA 13.0, 580.159.04".
 func driver(info gridstride.Info) string {
 	if v := cuda.KernelVersion(); v != "" {
 		return info.Driver + ", " + v

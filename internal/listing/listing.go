@@ -20,8 +20,8 @@ type File struct {
 // Source finds a source file by the name that the module's .file directives give it.
 type Source func(name string) File
 
-// Print writes one kernel of a module, with what it needs of the module's variables. In place of .loc directives stand comments with
-// the Go lines, so the listing is PTX too:
+// Print writes one kernel of a module, with what it needs of the module's variables. In place of
+// .loc directives stand comments with the Go lines, so the listing is PTX too:
 //
 //	// kernel.go:22  sum += a[i] * b[i]
 //	mul.rn.f32 %f3, %f1, %f2;
@@ -93,7 +93,8 @@ func (p *printer) line(text string) {
 	}
 }
 
-// line is a line of the file, set off by two spaces in place of its indentation; empty where it is not known.
+// line is a line of the file, set off by two spaces in place of its indentation; empty where it is
+// not known.
 func (f file) line(number int) string {
 	if number < 1 || number > len(f.lines) {
 		return ""

@@ -1,5 +1,5 @@
-// Package load finds the sources of packages on disk, through the go command, for the compiler in internal/compile, which reads no
-// disk itself.
+// Package load finds the sources of packages on disk, through the go command, for the compiler in
+// internal/compile, which reads no disk itself.
 package load
 
 import (
@@ -25,11 +25,13 @@ type Package struct {
 	Dir string // where its files are
 }
 
-// Packages finds the packages that match patterns of the go command ("./...", import paths), as seen from dir, and an importer for what they
-// import. Files that build constraints exclude, test files, and the file that gridstride build writes are left out: it may be
-// stale or broken, and kernels never need it. Positions name files relative to dir where they lie below it.
+// Packages finds the packages that match patterns of the go command ("./...", import paths), as
+// seen from dir, and an importer for what they import. Files that build constraints exclude, test
+// files, and the file that gridstride build writes are left out: it may be stale or broken, and
+// kernels never need it. Positions name files relative to dir where they lie below it.
 //
-// That a package does not build is no error here: code that kernels do not reach may be anything. A pattern that names no package is.
+// That a package does not build is no error here: code that kernels do not reach may be anything. A
+// pattern that names no package is.
 //
 // The importer may be called from several goroutines.
 func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, compile.Importer, error) {
@@ -65,7 +67,8 @@ func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, 
 	return out, l.find, errors.Join(errs...)
 }
 
-// listError is what the go command said when it could not list packages, without how go/packages quotes it.
+// listError is what the go command said when it could not list packages, without how go/packages
+// quotes it.
 func listError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -1,8 +1,8 @@
 // Package npy reads and writes arrays in NumPy's .npy format, as "numpy.save" leaves them.
 //
-// The header is parsed by github.com/sbinet/npyio; this package adds what a program that is handed files by people needs: the
-// size of the file is checked against the header before anything is allocated, a damaged header is an error, and the data
-// come in one read.
+// The header is parsed by github.com/sbinet/npyio; this package adds what a program that is handed
+// files by people needs: the size of the file is checked against the header before anything is
+// allocated, a damaged header is an error, and the data come in one read.
 //
 // The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 package npy
@@ -32,7 +32,8 @@ type Array struct {
 	Data []byte
 }
 
-// elemSizes are the element types and their sizes in bytes, by NumPy's names without the byte order.
+// elemSizes are the element types and their sizes in bytes, by NumPy's names without the byte
+// order.
 var elemSizes = map[string]int{
 	"b1": 1, "i1": 1, "u1": 1,
 	"i2": 2, "u2": 2, "f2": 2,
@@ -40,7 +41,8 @@ var elemSizes = map[string]int{
 	"i8": 8, "u8": 8, "f8": 8,
 }
 
-// maxHeader is the longest header that is read, in bytes. NumPy's own take 128 for anything but records.
+// maxHeader is the longest header that is read, in bytes. NumPy's own take 128 for anything but
+// records.
 const maxHeader = 1 << 16
 
 // Len is the number of elements.
@@ -70,7 +72,8 @@ func ReadFile(name string) (*Array, error) {
 	return a, nil
 }
 
-// Read reads an array from the size bytes that r holds. What follows the array is left alone, as NumPy does.
+// Read reads an array from the size bytes that r holds. What follows the array is left alone, as
+// NumPy does.
 func Read(r io.Reader, size int64) (*Array, error) {
 	header, taken, err := readHeader(r, size)
 	if err != nil {
@@ -139,8 +142,9 @@ func readHeader(r io.Reader, size int64) (h npy.Header, taken int64, err error) 
 	return h, taken, err
 }
 
-// parseHeader parses a whole header. The parser panics on some that are damaged, and misreads some that another program wrote in
-// a form of its own: both are errors here, so that a shape is never a guess.
+// parseHeader parses a whole header. The parser panics on some that are damaged, and misreads some
+// that another program wrote in a form of its own: both are errors here, so that a shape is never a
+// guess.
 func parseHeader(b []byte) (h npy.Header, err error) {
 	if bytes.Contains(b, []byte("'descr': [")) {
 		return h, errors.New("holds records, not numbers; save one field, x['name']")
@@ -208,7 +212,8 @@ func WriteFile(name string, a *Array) error {
 	return atomicfile.Write(name, append(a.header(), a.Data...))
 }
 
-// header is the header that NumPy would write: version 1, padded so that the data start at a multiple of 64 bytes.
+// header is the header that NumPy would write: version 1, padded so that the data start at a
+// multiple of 64 bytes.
 func (a *Array) header() []byte {
 	const prefix = 10
 	text := dict(a.Dtype, false, a.Shape)

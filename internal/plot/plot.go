@@ -1,5 +1,6 @@
-// Package plot draws measurements: horizontal bars with reference lines, and lines over sizes, alone or several in one picture, as SVG or PNG.
-// The same data gives the same bytes. It is gonum.org/v1/plot with the project's looks.
+// Package plot draws measurements: horizontal bars with reference lines, and lines over sizes,
+// alone or several in one picture, as SVG or PNG. The same data gives the same bytes. It is
+// gonum.org/v1/plot with the project's looks.
 package plot
 
 import (
@@ -35,7 +36,8 @@ type Chart interface {
 	draw(c draw.Canvas)
 }
 
-// The colours can be told apart by people who see fewer (after M. Okabe and K. Ito, "Color Universal Design", 2008), and in print.
+// The colours can be told apart by people who see fewer (after M. Okabe and K. Ito, "Color
+// Universal Design", 2008), and in print.
 var (
 	ink     = color.RGBA{0x1f, 0x23, 0x28, 0xff}
 	faint   = color.RGBA{0x6e, 0x77, 0x81, 0xff}

@@ -36,7 +36,8 @@ func encode(t *testing.T, p Picture, format string) []byte {
 	return b.Bytes()
 }
 
-// TestSVG: the picture is well formed, holds every text, and has the same bytes when it is drawn again.
+// TestSVG: the picture is well formed, holds every text, and has the same bytes when it is drawn
+// again.
 func TestSVG(t *testing.T) {
 	out := encode(t, picture(), "svg")
 	if !bytes.Equal(out, encode(t, picture(), "svg")) {

@@ -73,7 +73,8 @@ func (l linearTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// decades are the powers of ten, and between them ticks without a label; where there are fewer than two powers, 2 and 5 have labels too.
+// decades are the powers of ten, and between them ticks without a label; where there are fewer than
+// two powers, 2 and 5 have labels too.
 type decades struct{ format func(float64) string }
 
 func (d decades) Ticks(low, high float64) (ticks []plot.Tick) {

@@ -62,7 +62,8 @@ var columns = []column{
 	counter("branches", "divergent", "branches whose lanes went both ways", func(c *Counts) uint64 { return c.Divergent }),
 }
 
-// used are the columns that have something to say about the total. A group is shown whole or not at all.
+// used are the columns that have something to say about the total. A group is shown whole or not at
+// all.
 func used(total *Counts) []column {
 	groups := map[string]bool{}
 	for _, c := range columns {

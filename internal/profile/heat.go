@@ -16,8 +16,8 @@ func (c *column) heat(counts, whole *Counts) int {
 	return heat(c.value(counts), c.value(whole))
 }
 
-// bad is how far an average is from the best, in steps from 0, near it, to 3. It is 0 for an average of less than a hundredth of the whole:
-// there is nothing to win.
+// bad is how far an average is from the best, in steps from 0, near it, to 3. It is 0 for an
+// average of less than a hundredth of the whole: there is nothing to win.
 func (c *column) bad(counts, whole *Counts) int {
 	if c.average == nil || c.value(counts) == 0 || heat(c.average.of(counts), c.average.of(whole)) == 0 {
 		return 0

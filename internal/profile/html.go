@@ -14,9 +14,10 @@ var pageText string
 // pageTemplate shows a page; html/template escapes what is put into it.
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// HTML writes the report as one page that needs nothing else: no network, no script. It has a table of the kernels, and for each
-// kernel its source with what every line did in front of it. title says what was profiled. Source lines come from source, which may be nil;
-// of a file that it does not know, only the lines that did something are shown.
+// HTML writes the report as one page that needs nothing else: no network, no script. It has a table
+// of the kernels, and for each kernel its source with what every line did in front of it. title
+// says what was profiled. Source lines come from source, which may be nil; of a file that it does
+// not know, only the lines that did something are shown.
 func (r *Report) HTML(w io.Writer, title string, source Source) error {
 	p := page{Title: title, Summary: r.summary(), Incomplete: r.Incomplete, Columns: columns, Overview: r.overview()}
 	for i, k := range r.Kernels {

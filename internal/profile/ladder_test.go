@@ -79,8 +79,8 @@ func (k *Kernel) lineOf(t *testing.T, text string) *Line {
 	return k.Lines[i]
 }
 
-// TestLadder holds the profiles of the ladder of dot products to what its steps are about. In the tree of a block of 256 threads, with a read of two
-// words and a write of one a level:
+// TestLadder holds the profiles of the ladder of dot products to what its steps are about. In the
+// tree of a block of 256 threads, with a read of two words and a write of one a level:
 //
 //	            warps that add at each level      in all
 //	divergent   8 8 8 8 8 4 2 1                   47, each with ever fewer lanes

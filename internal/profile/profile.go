@@ -1,5 +1,6 @@
-// Package profile adds up what launches did, kernel by kernel and source line by source line, and shows it: as text, as JSON, and as a page
-// of HTML with the annotated source. The counts themselves are package check's.
+// Package profile adds up what launches did, kernel by kernel and source line by source line, and
+// shows it: as text, as JSON, and as a page of HTML with the annotated source. The counts
+// themselves are package check's.
 package profile
 
 import (
@@ -34,7 +35,8 @@ type Launch struct {
 	Count int    `json:"count"`
 }
 
-// Line is what the instructions of a source line did. Of PTX without line information it is one of the PTX, and File is empty.
+// Line is what the instructions of a source line did. Of PTX without line information it is one of
+// the PTX, and File is empty.
 type Line struct {
 	File string `json:"file"` // as the PTX names it
 	Line int    `json:"line"`
@@ -56,7 +58,8 @@ func (c *Counts) add(o *check.Counts) {
 	c.ActiveLanes, c.GlobalRatio, c.SharedRatio = c.Counts.ActiveLanes(), c.Counts.GlobalRatio(), c.Counts.SharedRatio()
 }
 
-// Sum adds up the profiles of launches. The zero value is empty. It is not for several goroutines at once.
+// Sum adds up the profiles of launches. The zero value is empty. It is not for several goroutines
+// at once.
 type Sum struct {
 	kernels map[kernelKey]*kernelSum
 	total   Counts
@@ -145,7 +148,8 @@ func (k *kernelSum) report(key kernelKey) *Kernel {
 	return out
 }
 
-// compareLines sorts by file and line, the kernel's own file first, and lines of PTX by function before that.
+// compareLines sorts by file and line, the kernel's own file first, and lines of PTX by function
+// before that.
 func (k *Kernel) compareLines(x, y *Line) int {
 	switch {
 	case x.File == y.File && x.File == "":

@@ -193,7 +193,8 @@ func TestReportIsACopy(t *testing.T) {
 	}
 }
 
-// TestPageIsWhole holds the page to what a browser needs: well-formed, with nothing to load and nothing of the kernels that is markup.
+// TestPageIsWhole holds the page to what a browser needs: well-formed, with nothing to load and
+// nothing of the kernels that is markup.
 func TestPageIsWhole(t *testing.T) {
 	for name, r := range map[string]*Report{"sample": sample(launches()), "empty": sample(nil)} {
 		for _, source := range []Source{sourceText, nil} {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Source returns a line of a source file, as the PTX names it, without its line end; "" when it is not known. Lines count from 1.
+// Source returns a line of a source file, as the PTX names it, without its line end; "" when it is
+// not known. Lines count from 1.
 type Source func(file string, line int) string
 
 // tab is how far a tabulator indents where text is shown in columns.
@@ -36,8 +37,8 @@ func (s Source) knows(lines []*Line) bool {
 // Lines of source before and behind one that did something, which are shown with it.
 const before, behind = 3, 2
 
-// shown are the numbers of the lines of a file that a page shows: those that did something, and where the text is known those around them. 0
-// stands for lines left out.
+// shown are the numbers of the lines of a file that a page shows: those that did something, and
+// where the text is known those around them. 0 stands for lines left out.
 func (s Source) shown(lines []*Line) []int {
 	wanted := map[int]bool{}
 	for _, l := range lines {
@@ -58,7 +59,8 @@ func (s Source) shown(lines []*Line) []int {
 	return list
 }
 
-// hole is what to show between two lines: the empty line that parts them, or a sign that something is left out.
+// hole is what to show between two lines: the empty line that parts them, or a sign that something
+// is left out.
 func (s Source) hole(file string, from, to int) []int {
 	switch {
 	case to == from+1:

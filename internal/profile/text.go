@@ -8,8 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text writes the report as people read it: a table for each kernel, with a row for each source line and one for their total, and one table
-// of all kernels where there are several. Source lines come from source, which may be nil; those it does not know ("") are shown without their
+// Text writes the report as people read it: a table for each kernel, with a row for each source
+// line and one for their total, and one table of all kernels where there are several. Source lines
+// come from source, which may be nil; those it does not know ("") are shown without their
 // indentation.
 func (r *Report) Text(w io.Writer, source Source) error {
 	b := bufio.NewWriter(w)

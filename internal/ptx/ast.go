@@ -1,13 +1,13 @@
 package ptx
 
-// Pos is a place in PTX text. The zero Pos means the node was built, not parsed. Positions do not take part in the
-// equality of modules.
+// Pos is a place in PTX text. The zero Pos means the node was built, not parsed. Positions do not
+// take part in the equality of modules.
 type Pos struct {
 	Line, Col int
 }
 
-// Module is one PTX module: the three header directives and the module-scope declarations in order. Lists that are empty
-// are nil in a module that was parsed, save those of operands.
+// Module is one PTX module: the three header directives and the module-scope declarations in order.
+// Lists that are empty are nil in a module that was parsed, save those of operands.
 type Module struct {
 	Version     Version
 	Target      []string // ".target sm_70, texmode_independent" is {"sm_70", "texmode_independent"}
@@ -25,8 +25,8 @@ type Version struct {
 // Decl is a module-scope declaration: *File, *Var, *Func, *Section or *Pragma.
 type Decl interface{ decl() }
 
-// Stmt is a statement of a function body: *Instr, *Label, *Regs, *Var, *Loc, *Block, *Pragma, *BranchTargets,
-// *CallTargets or *CallPrototype.
+// Stmt is a statement of a function body: *Instr, *Label, *Regs, *Var, *Loc, *Block, *Pragma,
+// *BranchTargets, *CallTargets or *CallPrototype.
 type Stmt interface{ stmt() }
 
 // File binds a number to the name of a source file: ".file 1 "dot.go"".
@@ -38,8 +38,9 @@ type File struct {
 	Size  uint64
 }
 
-// Loc says which source line the instructions after it come from: ".loc 1 24 2". Inlined code names the function and
-// the place it was inlined at: ".loc 1 7 2, function_name $L__info_string0, inlined_at 1 24 3".
+// Loc says which source line the instructions after it come from: ".loc 1 24 2". Inlined code names
+// the function and the place it was inlined at: ".loc 1 7 2, function_name $L__info_string0,
+// inlined_at 1 24 3".
 type Loc struct {
 	Pos             Pos
 	File, Line, Col int
@@ -109,8 +110,9 @@ const (
 	S16x2  Type = "s16x2"
 )
 
-// Var declares a variable outside the register space, at module scope, in a function body or as a parameter:
-// ".shared .align 4 .f32 cache[256]", ".param .u64 a", ".visible .const .align 8 .b8 table[2][3] = {{1, 2, 3}, {4, 5, 6}}".
+// Var declares a variable outside the register space, at module scope, in a function body or as a
+// parameter: ".shared .align 4 .f32 cache[256]", ".param .u64 a", ".visible .const .align 8 .b8
+// table[2][3] = {{1, 2, 3}, {4, 5, 6}}".
 type Var struct {
 	Pos     Pos
 	Linkage Linkage
@@ -175,7 +177,8 @@ type Label struct {
 	Name string
 }
 
-// Regs declares registers: ".reg .f32 %f<9>" declares %f0 to %f8 (Count 9); ".reg .pred p, q" has Count 0.
+// Regs declares registers: ".reg .f32 %f<9>" declares %f0 to %f8 (Count 9); ".reg .pred p, q" has
+// Count 0.
 type Regs struct {
 	Pos    Pos
 	Type   Type
@@ -204,7 +207,8 @@ type CallTargets struct {
 	Funcs []string
 }
 
-// CallPrototype is "p: .callprototype (.param .b32 _) _ (.param .b64 _);", the signature of an indirect call.
+// CallPrototype is "p: .callprototype (.param .b32 _) _ (.param .b64 _);", the signature of an
+// indirect call.
 type CallPrototype struct {
 	Pos     Pos
 	Name    string
@@ -232,31 +236,34 @@ type Guard struct {
 // Operand is Name, Int, Float, Addr, Vec, List, Pair, Not or Offset.
 type Operand interface{ operand() }
 
-// Name is an identifier: a register, a special register ("%tid.x"), a variable, a label, a function or "_".
-// Which one it is follows from the scope it stands in: see Scope.
+// Name is an identifier: a register, a special register ("%tid.x"), a variable, a label, a function
+// or "_". Which one it is follows from the scope it stands in: see Scope.
 type Name string
 
-// Int is an integer constant. Its 64 bits are two's complement; Unsigned records a "U" suffix or a value above the
-// range of s64, which decides how a constant expression would be evaluated, never how it is stored.
+// Int is an integer constant. Its 64 bits are two's complement; Unsigned records a "U" suffix or a
+// value above the range of s64, which decides how a constant expression would be evaluated, never
+// how it is stored.
 type Int struct {
 	Bits     uint64
 	Unsigned bool
 }
 
-// Float is a floating-point constant. Single constants are written 0fXXXXXXXX, double constants 0dXXXXXXXXXXXXXXXX.
-// A decimal constant parses as a double.
+// Float is a floating-point constant. Single constants are written 0fXXXXXXXX, double constants
+// 0dXXXXXXXXXXXXXXXX. A decimal constant parses as a double.
 type Float struct {
 	Bits   uint64 // IEEE 754 bits; the low 32 when Single
 	Single bool
 }
 
-// Addr is a bracketed address: "[%rd1+16]", "[cache]", "[cache+4]", "[%r1]", "[4096]". That of an Int has no Offset.
+// Addr is a bracketed address: "[%rd1+16]", "[cache]", "[cache+4]", "[%r1]", "[4096]". That of an
+// Int has no Offset.
 type Addr struct {
 	Base   Operand // Name or Int
 	Offset int64
 }
 
-// Offset is a variable's address plus a constant outside brackets: "cache+4"; also "generic(x)" in initialisers.
+// Offset is a variable's address plus a constant outside brackets: "cache+4"; also "generic(x)" in
+// initialisers.
 type Offset struct {
 	Name    string
 	Offset  int64
@@ -266,7 +273,8 @@ type Offset struct {
 // Vec is a vector operand: "{%f1, %f2}". A nested vector is an element that is a Vec.
 type Vec []Operand
 
-// List is a parenthesised list, as the results and arguments of a call have; also a braced initialiser.
+// List is a parenthesised list, as the results and arguments of a call have; also a braced
+// initialiser.
 type List []Operand
 
 // Pair is two destinations: "%p1|%p2" of setp, "%r1|%p1" of shfl.sync.

@@ -1,6 +1,6 @@
-// Package ptx reads, writes and checks PTX, NVIDIA's virtual assembly: the language of the PTX ISA manual
-// (docs.nvidia.com/cuda/parallel-thread-execution). It knows nothing of Go kernels and nothing of execution; the compiler
-// builds modules with it and the simulator decodes them.
+// Package ptx reads, writes and checks PTX, NVIDIA's virtual assembly: the language of the PTX ISA
+// manual (docs.nvidia.com/cuda/parallel-thread-execution). It knows nothing of Go kernels and
+// nothing of execution; the compiler builds modules with it and the simulator decodes them.
 //
 // # Texts and trees
 //
@@ -11,8 +11,9 @@
 //	Verify(m)           names, modifiers, operands, types, version and target
 //	MinVersion(m)       the lowest .version and .target
 //
-// The tree keeps what the program means and where it stood; it drops comments, the radix of constants and empty
-// statements. Nodes that the compiler builds have zero positions, and errors quote their printed form.
+// The tree keeps what the program means and where it stood; it drops comments, the radix of
+// constants and empty statements. Nodes that the compiler builds have zero positions, and errors
+// quote their printed form.
 //
 //	Module    .version, .target, .address_size, then Decls
 //	Decl      *File  *Var  *Func  *Section  *Pragma
@@ -29,14 +30,15 @@
 //
 // # Names
 //
-// A Name is resolved by a Scope: there is one for the module, in it one for each function, in that one for each nested
-// block. Lookup knows register ranges (.reg .b32 %r<10>), components of vector registers (v.x), special registers,
-// and numbers all registers of a function.
+// A Name is resolved by a Scope: there is one for the module, in it one for each function, in that
+// one for each nested block. Lookup knows register ranges (.reg .b32 %r<10>), components of vector
+// registers (v.x), special registers, and numbers all registers of a function.
 //
 // # The instruction table
 //
-// One table (table.go) holds every form of every instruction: which modifiers in which order, which operands of which
-// types, which are written, which version and target. Decode reads an instruction by it:
+// One table (table.go) holds every form of every instruction: which modifiers in which order, which
+// operands of which types, which are written, which version and target. Decode reads an instruction
+// by it:
 //
 //	setp.lt.and.f32 p, a, b, !q    Type F32, Mod("cmp") "lt", Mod("bool") "and", 4 operands, the first written
 //	ld.global.nc.v4.f32 {…}, [a]   Type F32, Space GlobalSpace, Lanes 4, Has("nc")
@@ -53,16 +55,19 @@
 //	dir     l r (shf)                             vec    v2 v4
 //	T, U    the types                             hint   L2::cache_hint
 //
-// A modifier that is no group is a flag: Has("sat"), Has("ftz"), Has("wide"), Has("volatile"), Has("sync").
+// A modifier that is no group is a flag: Has("sat"), Has("ftz"), Has("wide"), Has("volatile"),
+// Has("sync").
 //
-// It covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision, conversion, comparison, logic and
-// bit-field arithmetic, all state spaces, atomics, barriers, fences, shuffles, votes, calls, asynchronous copies. It
-// leaves out texture and surface accesses, matrix (wmma, mma, wgmma) and tensor instructions, video instructions, 8-bit
-// floats and vector atomics: to Verify they are unknown instructions.
+// It covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision,
+// conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
+// fences, shuffles, votes, calls, asynchronous copies. It leaves out texture and surface accesses,
+// matrix (wmma, mma, wgmma) and tensor instructions, video instructions, 8-bit floats and vector
+// atomics: to Verify they are unknown instructions.
 //
 // # Types
 //
-// A register fits an operand of equal size if both are integers, if either is of bits (.b32), or if the types are equal.
-// A load may extend into a wider register, a store may take the low bits of one, and so may cvt at both ends. Integer
-// constants are for integers and bits, floating-point constants for .f32, .f64 and bits of 32 and 64.
+// A register fits an operand of equal size if both are integers, if either is of bits (.b32), or if
+// the types are equal. A load may extend into a wider register, a store may take the low bits of
+// one, and so may cvt at both ends. Integer constants are for integers and bits, floating-point
+// constants for .f32, .f64 and bits of 32 and 64.
 package ptx

@@ -35,11 +35,12 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// ErrorList is every error found, in the order of the text. It is never empty when it is returned as an error.
+// ErrorList is every error found, in the order of the text. It is never empty when it is returned
+// as an error.
 type ErrorList []*Error
 
-// maxErrors is how many errors are collected before the rest of a text is given up: the hundredth error about a binary
-// file helps nobody.
+// maxErrors is how many errors are collected before the rest of a text is given up: the hundredth
+// error about a binary file helps nobody.
 const maxErrors = 100
 
 // shownErrors is how many errors the message of an ErrorList holds.
@@ -78,7 +79,8 @@ func (l ErrorList) err() error {
 	return l
 }
 
-// Source is the text a module was parsed from: errors quote it. It does not take part in the equality of modules.
+// Source is the text a module was parsed from: errors quote it. It does not take part in the
+// equality of modules.
 type Source struct {
 	Name string
 	Text string

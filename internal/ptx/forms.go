@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// Needs is the lowest PTX version and target that something needs. SM 70 is sm_70; the zero Needs is met by all.
+// Needs is the lowest PTX version and target that something needs. SM 70 is sm_70; the zero Needs
+// is met by all.
 type Needs struct {
 	Version Version
 	SM      int
@@ -61,16 +62,18 @@ const (
 	CallOperand                       // a part of a call: see Instr.Call
 )
 
-// OperandForm describes one operand of an instruction. In a Form its Type and Second may be "T", "U" and "W"; in a
-// Decoded they are types.
+// OperandForm describes one operand of an instruction. In a Form its Type and Second may be "T",
+// "U" and "W"; in a Decoded they are types.
 type OperandForm struct {
 	Kind OperandKind
 	Type Type
-	// Write says that the instruction writes the operand: it is a register, or a Vec or Pair of them.
+	// Write says that the instruction writes the operand: it is a register, or a Vec or Pair of
+	// them.
 	Write bool
 	// Vector says that the operand is a Vec of Decoded.Lanes elements of Type.
 	Vector bool
-	// Wider says that a register may be wider than Type: a load extends into it, a store takes its low bits.
+	// Wider says that a register may be wider than Type: a load extends into it, a store takes its
+	// low bits.
 	Wider bool
 	// Second is the type of the second result after a '|', "" where there is none.
 	Second Type
@@ -193,15 +196,15 @@ func parseOperandForm(s, line string) OperandForm {
 	return o
 }
 
-// Decoded is an instruction as the instruction table reads it: the meaning of its modifiers and operands without a
-// scope. It is the one place that knows where in an opcode what stands.
+// Decoded is an instruction as the instruction table reads it: the meaning of its modifiers and
+// operands without a scope. It is the one place that knows where in an opcode what stands.
 type Decoded struct {
 	Form *Form
-	// Type is the (first) type of the opcode, SrcType the second where it has two, else the same: cvt.f32.s32 has Type F32
-	// and SrcType S32. Both are "" for instructions without a type.
+	// Type is the (first) type of the opcode, SrcType the second where it has two, else the same:
+	// cvt.f32.s32 has Type F32 and SrcType S32. Both are "" for instructions without a type.
 	Type, SrcType Type
-	// Space is the state space of a memory instruction: SharedSpace for .shared::cta too (Mod("space") tells them apart),
-	// GenericSpace where none is written.
+	// Space is the state space of a memory instruction: SharedSpace for .shared::cta too
+	// (Mod("space") tells them apart), GenericSpace where none is written.
 	Space Space
 	// Lanes is 2 or 4 for .v2 and .v4, else 0.
 	Lanes int
@@ -214,8 +217,8 @@ type Decoded struct {
 // modifier is one matched group.
 type modifier struct{ name, value string }
 
-// Mod returns the value of a group of modifiers, "" where it has none: of setp.lt.f32, Mod("cmp") is "lt". The groups are
-// named in the instruction table.
+// Mod returns the value of a group of modifiers, "" where it has none: of setp.lt.f32, Mod("cmp")
+// is "lt". The groups are named in the instruction table.
 func (d *Decoded) Mod(name string) string {
 	for _, m := range d.mods {
 		if m.name == name {
@@ -225,7 +228,8 @@ func (d *Decoded) Mod(name string) string {
 	return ""
 }
 
-// Has reports whether the instruction has a modifier that is no group: Has("sat"), Has("ftz"), Has("volatile").
+// Has reports whether the instruction has a modifier that is no group: Has("sat"), Has("ftz"),
+// Has("volatile").
 func (d *Decoded) Has(flag string) bool { return d.Mod(flag) == flag }
 
 // Needs is what the instruction needs of version and target, at least PTX 1.0.
@@ -240,8 +244,8 @@ func (d *Decoded) Needs() Needs {
 	return n
 }
 
-// Decode reads an instruction by the instruction table. The error says what in the opcode or in the number of operands
-// is wrong; whether the operands are right needs a scope, and is Verify's part.
+// Decode reads an instruction by the instruction table. The error says what in the opcode or in the
+// number of operands is wrong; whether the operands are right needs a scope, and is Verify's part.
 func Decode(in *Instr) (*Decoded, error) {
 	candidates := forms()[in.Op]
 	if candidates == nil {
@@ -257,8 +261,8 @@ func Decode(in *Instr) (*Decoded, error) {
 	return d, err
 }
 
-// decodeBy reads an instruction by the first form that matches, nil when none does. The error is of a form whose modifiers
-// match and whose number of operands does not.
+// decodeBy reads an instruction by the first form that matches, nil when none does. The error is of
+// a form whose modifiers match and whose number of operands does not.
 func decodeBy(in *Instr, candidates []*Form, match func(f *Form, mods []string, groups []group, d *Decoded) bool) (*Decoded, error) {
 	var first error
 	for _, f := range candidates {
@@ -295,8 +299,8 @@ func (f *Form) match(mods []string, groups []group, d *Decoded) bool {
 	return g.optional && f.match(mods, groups[1:], d)
 }
 
-// matchAnyOrder assigns modifiers to groups wherever they stand, as ptxas does: libcu++ writes atom.add.relaxed.gpu.u32.
-// Only the types stay in their order, which says what they are.
+// matchAnyOrder assigns modifiers to groups wherever they stand, as ptxas does: libcu++ writes
+// atom.add.relaxed.gpu.u32. Only the types stay in their order, which says what they are.
 func (f *Form) matchAnyOrder(mods []string, groups []group, d *Decoded) bool {
 	rest := slices.Clone(mods)
 	typeAt := -1
@@ -448,8 +452,8 @@ func (in *Instr) Call() (Call, error) {
 	return c, nil
 }
 
-// EndsBlock reports whether no instruction after in runs unless something branches to it: an unguarded bra, brx, ret,
-// exit or trap.
+// EndsBlock reports whether no instruction after in runs unless something branches to it: an
+// unguarded bra, brx, ret, exit or trap.
 func (in *Instr) EndsBlock() bool {
 	if in.Guard != nil {
 		return false

@@ -112,8 +112,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTableIsSound finds forms that hide behind an earlier one: no sequence of modifiers may match two forms that have
-// the same number of operands.
+// TestTableIsSound finds forms that hide behind an earlier one: no sequence of modifiers may match
+// two forms that have the same number of operands.
 func TestTableIsSound(t *testing.T) {
 	seen := map[string]bool{}
 	n := 0

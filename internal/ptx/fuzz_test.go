@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzParse checks that no text makes the parser, the verifier or the printer panic, and that whatever parses goes
-// through the printer and back unchanged.
+// FuzzParse checks that no text makes the parser, the verifier or the printer panic, and that
+// whatever parses goes through the printer and back unchanged.
 func FuzzParse(f *testing.F) {
 	for _, text := range corpus(f) {
 		if len(text) < 20_000 {
@@ -51,8 +51,8 @@ func FuzzParse(f *testing.F) {
 
 const header = ".version 7.0\n.target sm_70\n.address_size 64\n"
 
-// parseErrors are texts that do not parse, after the header; want is "line:col: message" of each error, the line
-// counted from 4.
+// parseErrors are texts that do not parse, after the header; want is "line:col: message" of each
+// error, the line counted from 4.
 var parseErrors = []struct{ text, want string }{
 	{"garbage", "4:1: expected a directive, found garbage"},
 	{".frob x;", "4:1: unknown directive .frob"},

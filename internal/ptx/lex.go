@@ -190,8 +190,8 @@ func (l *lexer) number() {
 	l.word()
 }
 
-// str scans a string that starts at the current byte. Only \\ and \" are escapes: a file name of Windows may hold any
-// other pair.
+// str scans a string that starts at the current byte. Only \\ and \" are escapes: a file name of
+// Windows may hold any other pair.
 func (l *lexer) str(t token) token {
 	t.kind = tokString
 	l.off++
@@ -219,8 +219,8 @@ func (l *lexer) str(t token) token {
 	return t
 }
 
-// rawBlock returns the text up to the '}' that ends a section, without comments, and moves past it. The second result is
-// false where the file ends first.
+// rawBlock returns the text up to the '}' that ends a section, without comments, and moves past it.
+// The second result is false where the file ends first.
 func (l *lexer) rawBlock() (string, bool) {
 	var b strings.Builder
 	for l.off < len(l.src) {

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Floor is the lowest version and target that MinVersion returns. sm_70 is where threads of a warp are scheduled
-// independently: a module for an older target is compiled so that a warp runs in lockstep even on a newer GPU, and would
-// not mean what the simulator does. PTX 6.0 is the first with sm_70, with the .sync forms of shuffles and votes, and
-// with the memory model (.relaxed, .acquire, fence).
+// Floor is the lowest version and target that MinVersion returns. sm_70 is where threads of a warp
+// are scheduled independently: a module for an older target is compiled so that a warp runs in
+// lockstep even on a newer GPU, and would not mean what the simulator does. PTX 6.0 is the first
+// with sm_70, with the .sync forms of shuffles and votes, and with the memory model (.relaxed,
+// .acquire, fence).
 var Floor = Needs{Version{6, 0}, 70}
 
 // targetVersions are the PTX versions that brought each target (PTX ISA, "Release Notes").
@@ -31,7 +32,8 @@ func (n Needs) version() Version {
 	return v
 }
 
-// targetSM returns 70 for {"sm_70", …}, 0 where there is no such target. The suffix of sm_90a is passed over.
+// targetSM returns 70 for {"sm_70", …}, 0 where there is no such target. The suffix of sm_90a is
+// passed over.
 func targetSM(target []string) int {
 	for _, t := range target {
 		if s, ok := strings.CutPrefix(t, "sm_"); ok {
@@ -42,8 +44,9 @@ func targetSM(target []string) int {
 	return 0
 }
 
-// MinVersion returns the lowest .version and the lowest .target, such as "sm_70", that a module's instructions, special
-// registers and directives need; they are never below Floor. Instructions that are not in the table count nothing.
+// MinVersion returns the lowest .version and the lowest .target, such as "sm_70", that a module's
+// instructions, special registers and directives need; they are never below Floor. Instructions
+// that are not in the table count nothing.
 func MinVersion(m *Module) (Version, string) {
 	n := Floor
 	scope := NewScope(m)

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Parse reads PTX text; name is the file name that errors quote. It accepts what the syntax tree can hold, which is what
-// nvcc emits for ordinary CUDA C++ and all that gridstride emits; Verify says whether the instructions are right. The
-// error is an ErrorList: parsing goes on after the ';' or '}' that ends what is wrong.
+// Parse reads PTX text; name is the file name that errors quote. It accepts what the syntax tree
+// can hold, which is what nvcc emits for ordinary CUDA C++ and all that gridstride emits; Verify
+// says whether the instructions are right. The error is an ErrorList: parsing goes on after the ';'
+// or '}' that ends what is wrong.
 func Parse(name, text string) (*Module, error) {
 	text = strings.TrimRight(text, "\x00") // the driver wants a C string, so PTX embedded in programs often ends so
 	p := &parser{
@@ -110,7 +111,8 @@ func (p *parser) ident(what string) string {
 	return s
 }
 
-// enter counts a level of nesting and reports whether it may be entered; leave must follow in either case.
+// enter counts a level of nesting and reports whether it may be entered; leave must follow in
+// either case.
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > maxDepth {
@@ -122,8 +124,8 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// resync moves to where the next statement can start: past the next ';' or before the '}' of the block. A statement
-// whose ';' was forgotten ends with its line.
+// resync moves to where the next statement can start: past the next ';' or before the '}' of the
+// block. A statement whose ';' was forgotten ends with its line.
 func (p *parser) resync() {
 	p.failed = false
 	if p.tok.pos.Line > p.last.pos.Line && p.startsStatement() {
@@ -275,8 +277,8 @@ func (p *parser) add(d Decl) {
 	}
 }
 
-// skipDecl moves past the declaration that went wrong: to the next ';' outside braces, past the next block, or to a
-// directive that starts a line of module scope.
+// skipDecl moves past the declaration that went wrong: to the next ';' outside braces, past the
+// next block, or to a directive that starts a line of module scope.
 func (p *parser) skipDecl() {
 	depth := 0
 	for p.tok.kind != tokEOF {

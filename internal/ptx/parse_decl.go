@@ -43,7 +43,8 @@ var fundamental = map[Type]bool{
 	"texref": false, "samplerref": false, "surfref": false,
 }
 
-// head reads the directives of a declaration up to the first name: state space, alignment, attributes, vector and type.
+// head reads the directives of a declaration up to the first name: state space, alignment,
+// attributes, vector and type.
 func (p *parser) head(v Var) Var {
 	for !p.failed && p.tok.kind == tokDot {
 		word := p.tok.text
@@ -94,7 +95,8 @@ func (p *parser) alignment() int {
 	return n
 }
 
-// attributes reads "(.managed)" or "(.unified(19, 95))": the words of the list, as written but for spaces.
+// attributes reads "(.managed)" or "(.unified(19, 95))": the words of the list, as written but for
+// spaces.
 func (p *parser) attributes() []string {
 	p.expect('(')
 	var all []string
@@ -202,7 +204,8 @@ func (p *parser) declarator(v *Var, what string) {
 	}
 }
 
-// initializer reads what follows '=': a constant, the address of a variable, or nested braces of them.
+// initializer reads what follows '=': a constant, the address of a variable, or nested braces of
+// them.
 func (p *parser) initializer() Operand {
 	defer p.leave()
 	if !p.enter() {

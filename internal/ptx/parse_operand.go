@@ -63,7 +63,8 @@ func (p *parser) pair(first Operand, call bool) Operand {
 	return Pair{First: first, Second: p.symbol()}
 }
 
-// symbol reads a name, with the component of a special or vector register (%tid.x), and an offset where one follows.
+// symbol reads a name, with the component of a special or vector register (%tid.x), and an offset
+// where one follows.
 func (p *parser) symbol() Operand {
 	name := p.tok.text
 	end := p.tok.end

@@ -31,7 +31,8 @@ func roundTrip(t *testing.T, m *Module) {
 	}
 }
 
-// corpus are the PTX texts that must parse, verify and round-trip: our own, and those nvcc made for the simulator.
+// corpus are the PTX texts that must parse, verify and round-trip: our own, and those nvcc made for
+// the simulator.
 func corpus(t testing.TB) map[string]string {
 	texts := map[string]string{}
 	for _, pattern := range []string{"testdata/*.ptx", "../sim/testdata/nvcc/*.ptx", "../sim/testdata/nvcc/*/*.ptx"} {

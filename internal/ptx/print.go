@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// String returns the module as PTX text. Parse of the text gives an equal module, but for Pos and Source.
+// String returns the module as PTX text. Parse of the text gives an equal module, but for Pos and
+// Source.
 func (m *Module) String() string {
 	var p printer
 	fmt.Fprintf(&p, ".version %d.%d\n.target %s\n.address_size %d\n", m.Version.Major, m.Version.Minor,

@@ -38,10 +38,12 @@ type Symbol struct {
 	Name string
 	// Type is the type of a register, special register, constant or (element of a) variable.
 	Type Type
-	// Vector is 2 or 4 for a whole vector register, special ones such as %tid included; 0 for everything else.
+	// Vector is 2 or 4 for a whole vector register, special ones such as %tid included; 0 for
+	// everything else.
 	Vector int
-	// Reg is the number of a register in its function: declarations are numbered from 0, nested blocks included, and a
-	// vector register takes as many numbers as it has components. Two registers of one name in two blocks differ.
+	// Reg is the number of a register in its function: declarations are numbered from 0, nested
+	// blocks included, and a vector register takes as many numbers as it has components. Two
+	// registers of one name in two blocks differ.
 	Reg int
 	// Value is the value of a constant.
 	Value uint64
@@ -59,17 +61,17 @@ type Symbol struct {
 	order  int  // of the declaration among those of its function, or of its Decl in the module
 }
 
-// Scope resolves names. There is one for a module, in it one for each function, in that one for each nested block; an
-// inner scope sees the names of those around it. A name is known in the whole block that declares it: Verify reports
-// uses before the declaration.
+// Scope resolves names. There is one for a module, in it one for each function, in that one for
+// each nested block; an inner scope sees the names of those around it. A name is known in the whole
+// block that declares it: Verify reports uses before the declaration.
 //
 //	scope := ptx.NewScope(m).Func(f)
 //	sym, ok := scope.Lookup("%r1")
 //	…
 //	inner := scope.Block(b) // b is a *Block among the statements of f.Body
 //
-// A Scope does not change after it was made and may be used by several goroutines. It stays valid while the module is
-// not changed.
+// A Scope does not change after it was made and may be used by several goroutines. It stays valid
+// while the module is not changed.
 type Scope struct {
 	parent *Scope
 	names  map[string]Symbol
@@ -138,8 +140,8 @@ func (s *Scope) Block(b *Block) *Scope {
 	return bs
 }
 
-// NumRegs returns how many registers the scope's function declares, nested blocks included: Symbol.Reg is below it. A
-// function may declare many more than it uses.
+// NumRegs returns how many registers the scope's function declares, nested blocks included:
+// Symbol.Reg is below it. A function may declare many more than it uses.
 func (s *Scope) NumRegs() int { return s.root.regs }
 
 // Lookup returns what a name denotes in this scope.
@@ -172,8 +174,8 @@ func (s *Scope) Lookup(name string) (Symbol, bool) {
 // lanes are the names of the components of a vector.
 var lanes = map[string]int{"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
 
-// lookupHere looks into one block: names as they are, then ranges, where "r15" may be number 5 of r1<10> as well as
-// number 15 of r<20>.
+// lookupHere looks into one block: names as they are, then ranges, where "r15" may be number 5 of
+// r1<10> as well as number 15 of r<20>.
 func (s *Scope) lookupHere(name string) (Symbol, bool) {
 	if sym, ok := s.names[name]; ok {
 		return sym, true
@@ -242,7 +244,8 @@ func (s *Scope) declareFunc(f *Func) {
 	s.declare(f.Pos, Symbol{Kind: FuncSymbol, Name: f.Name, Func: f})
 }
 
-// newFuncScope makes the scope of a function and of the blocks in it. Parameters and the outermost block share one scope.
+// newFuncScope makes the scope of a function and of the blocks in it. Parameters and the outermost
+// block share one scope.
 func newFuncScope(module *Scope, f *Func) *Scope {
 	s := &Scope{parent: module, names: map[string]Symbol{}, root: &scopeRoot{}}
 	for _, v := range f.Results {
@@ -257,7 +260,8 @@ func newFuncScope(module *Scope, f *Func) *Scope {
 	return s
 }
 
-// declareBlock adds what the statements of a block declare, and makes the scopes of the blocks in it.
+// declareBlock adds what the statements of a block declare, and makes the scopes of the blocks in
+// it.
 func (s *Scope) declareBlock(b *Block) {
 	for _, stmt := range b.Stmts {
 		switch d := stmt.(type) {

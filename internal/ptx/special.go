@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// SpecialReg describes a special register. A vector one (%tid) has components %tid.x, %tid.y, %tid.z and %tid.w.
+// SpecialReg describes a special register. A vector one (%tid) has components %tid.x, %tid.y,
+// %tid.z and %tid.w.
 type SpecialReg struct {
 	Name   string // of the whole register: "%tid"
 	Type   Type

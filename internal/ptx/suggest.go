@@ -35,7 +35,8 @@ var unsupported = func() map[string]string {
 	return table
 }()
 
-// unknownModifier says which modifier stops the form of an opcode that matches furthest, and what could stand there.
+// unknownModifier says which modifier stops the form of an opcode that matches furthest, and what
+// could stand there.
 func unknownModifier(in *Instr, candidates []*Form) error {
 	far, next := -1, []string(nil)
 	for _, f := range candidates {
@@ -66,7 +67,8 @@ func unknownModifier(in *Instr, candidates []*Form) error {
 	return fmt.Errorf("unknown modifier .%s of %s: after %s comes %s", bad, in.Opcode(), prefix, choice(next))
 }
 
-// takes reports whether a modifier is known, if not here: a type, or one that some form of the opcode has.
+// takes reports whether a modifier is known, if not here: a type, or one that some form of the
+// opcode has.
 func takes(candidates []*Form, mod string) bool {
 	if _, isType := typeInfo[Type(mod)]; isType {
 		return true
@@ -81,7 +83,8 @@ func takes(candidates []*Form, mod string) bool {
 	return false
 }
 
-// reach returns how many modifiers groups can match from index i on, and what could stand at the first that they do not.
+// reach returns how many modifiers groups can match from index i on, and what could stand at the
+// first that they do not.
 func (f *Form) reach(mods []string, i int, groups []group) (int, []string) {
 	if len(groups) == 0 {
 		return i, nil

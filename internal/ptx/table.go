@@ -6,11 +6,13 @@ package ptx
 //
 // after the "Syntax" part of each instruction's section in the PTX ISA manual.
 //
-// Modifiers stand in their order; another order is taken where it is clear, as ptxas does. A word is the modifier itself; "rnd" and the other names of modifierGroups are one of
-// a group; "kind=a|b" is one of those written out, to be asked for as Decoded.Mod("kind"); "T=" and "U=" name the
-// instruction's types. A '?' at the end makes it optional.
+// Modifiers stand in their order; another order is taken where it is clear, as ptxas does. A word
+// is the modifier itself; "rnd" and the other names of modifierGroups are one of a group;
+// "kind=a|b" is one of those written out, to be asked for as Decoded.Mod("kind"); "T=" and "U="
+// name the instruction's types. A '?' at the end makes it optional.
 //
-// Operands are separated by commas. One is a type (T, U, W for twice as wide as T, or a fundamental type), or one of
+// Operands are separated by commas. One is a type (T, U, W for twice as wide as T, or a fundamental
+// type), or one of
 //
 //	[a]      a memory address in the instruction's state space
 //	[global] a memory address in that state space
@@ -24,12 +26,14 @@ package ptx
 //	>  the operand is written        ~  a register may be wider than the type
 //	*  a vector when the instruction has .v2 or .v4
 //
-// and after it "_" where the result may be thrown away, "%" where a special register may stand, "|pred" for a second
-// result, "|pred?" for one that may be left out, "?" for an operand that may be left out, "/bool" for one that is there
-// if and only if the instruction has a modifier of the group "bool".
+// and after it "_" where the result may be thrown away, "%" where a special register may stand,
+// "|pred" for a second result, "|pred?" for one that may be left out, "?" for an operand that may
+// be left out, "/bool" for one that is there if and only if the instruction has a modifier of the
+// group "bool".
 //
-// The version and target after '@' are written where the version is above 6.0; modifierNeeds adds to them. The
-// manual's "PTX ISA Notes" and "Target ISA Notes" say them, ptxas confirms them (TestAgainstPtxas).
+// The version and target after '@' are written where the version is above 6.0; modifierNeeds adds
+// to them. The manual's "PTX ISA Notes" and "Target ISA Notes" say them, ptxas confirms them
+// (TestAgainstPtxas).
 const instructionTable = `
 # Integer arithmetic
 add T=u16|u32|u64|s16|s64 : >T, T, T
@@ -371,8 +375,8 @@ var groupNames = map[string]string{
 	"atsem": "sem", "atspace": "space", "ldspace": "space", "stspace": "space", "mbspace": "space",
 }
 
-// modifierNeeds are the versions and targets that a modifier needs in whichever instruction it stands. A key with a '='
-// is a value of a group only.
+// modifierNeeds are the versions and targets that a modifier needs in whichever instruction it
+// stands. A key with a '=' is a value of a group only.
 var modifierNeeds = map[string]Needs{
 	"cta=cta":             {Version{7, 8}, 0}, // bar.cta, which is bar; not the scope
 	"L1::evict_normal":    {Version{7, 4}, 70},

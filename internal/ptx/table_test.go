@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestTableAgainstPtxas writes instructions from the forms of the table, with every combination of their modifiers up to
-// a number, and assembles those that verify at their least version and target. It is skipped where there is no ptxas.
+// TestTableAgainstPtxas writes instructions from the forms of the table, with every combination of
+// their modifiers up to a number, and assembles those that verify at their least version and
+// target. It is skipped where there is no ptxas.
 func TestTableAgainstPtxas(t *testing.T) {
 	p := findPtxas(t)
 	groups := map[string][]string{} // lines by what they need
@@ -49,7 +50,8 @@ func tableModule(version, target, lines string) string {
 	return instrModule(version, target, ".param .align 16 .b8 lp[64];\n"+lines)
 }
 
-// tableLines writes instructions for the forms of the table, at most 300 a form, without and with what is optional.
+// tableLines writes instructions for the forms of the table, at most 300 a form, without and with
+// what is optional.
 func tableLines() []string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	lines := map[string]bool{}

@@ -1,6 +1,7 @@
 package ptx
 
-// typeClass is what kinds of values a type holds; types of different classes do not mix, except with bits.
+// typeClass is what kinds of values a type holds; types of different classes do not mix, except
+// with bits.
 type typeClass uint8
 
 const (
@@ -39,9 +40,9 @@ func (t Type) IsInt() bool { return typeInfo[t].class == intClass }
 // IsFloat reports whether t is a floating-point type of one value.
 func (t Type) IsFloat() bool { return typeInfo[t].class == floatClass }
 
-// fits reports whether a register of type reg may be an operand of type t. Sizes must be equal; integers mix with each
-// other, and bits with all (PTX ISA, "Operand Size Exceeding Instruction-Type Size"). Where it may be wider, floats
-// stay with their own size or with bits.
+// fits reports whether a register of type reg may be an operand of type t. Sizes must be equal;
+// integers mix with each other, and bits with all (PTX ISA, "Operand Size Exceeding
+// Instruction-Type Size"). Where it may be wider, floats stay with their own size or with bits.
 func (t Type) fits(reg Type, wider bool) bool {
 	if t == reg {
 		return true
@@ -71,8 +72,8 @@ func (t Type) constant(o Operand) bool {
 	return false
 }
 
-// Size returns the size of a variable in bytes: 0 for an array whose first dimension is left out and that has no
-// initialiser.
+// Size returns the size of a variable in bytes: 0 for an array whose first dimension is left out
+// and that has no initialiser.
 func (v *Var) Size() int64 {
 	n := int64(v.Type.Bytes()) * int64(max(v.Vector, 1))
 	for _, d := range v.Dims {
@@ -85,7 +86,8 @@ func (v *Var) Size() int64 {
 	return n
 }
 
-// Alignment returns the alignment of a variable in bytes: the size of its type where none is written.
+// Alignment returns the alignment of a variable in bytes: the size of its type where none is
+// written.
 func (v *Var) Alignment() int {
 	if v.Align != 0 {
 		return v.Align

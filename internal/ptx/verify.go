@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// Verify checks a module beyond its syntax: names are declared once and before their use, instructions are known, their
-// modifiers, operands and types agree, and the module's .version and .target have them. What it accepts ptxas assembles,
-// as far as tests can tell. The error is an ErrorList in the order of the text.
+// Verify checks a module beyond its syntax: names are declared once and before their use,
+// instructions are known, their modifiers, operands and types agree, and the module's .version and
+// .target have them. What it accepts ptxas assembles, as far as tests can tell. The error is an
+// ErrorList in the order of the text.
 func Verify(m *Module) error {
 	v := &verifier{m: m, scope: NewScope(m), sm: targetSM(m.Target)}
 	v.header()

@@ -43,7 +43,8 @@ func (v *verifier) checkVar(d *Var) {
 	}
 }
 
-// initializer checks an initial value, or the list of a dimension, against what is left of the dimensions.
+// initializer checks an initial value, or the list of a dimension, against what is left of the
+// dimensions.
 func (v *verifier) initializer(d *Var, init Operand, dims []int) {
 	list, ok := init.(List)
 	if !ok {

@@ -1,6 +1,7 @@
 package ptx
 
-// vector checks the operand of an instruction with .v2 or .v4: a list of elements, or a vector register.
+// vector checks the operand of an instruction with .v2 or .v4: a list of elements, or a vector
+// register.
 func (v *verifier) vector(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	if name, ok := arg.(Name); ok {
 		sym, ok := v.lookup(in, string(name))
@@ -115,7 +116,8 @@ func symbolSpace(sym Symbol) Space {
 	return GenericSpace
 }
 
-// addressBits reports whether an address in a space may be held in so many bits: what is not global fits 32 always.
+// addressBits reports whether an address in a space may be held in so many bits: what is not global
+// fits 32 always.
 func (v *verifier) addressBits(bits int, space Space) bool {
 	return bits == v.m.AddressSize || bits == 64 || bits == 32 && space != GenericSpace && space != GlobalSpace
 }
@@ -153,8 +155,8 @@ func (v *verifier) address(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	}
 }
 
-// accessible reports whether an instruction's space holds a variable's. Generic accesses reach no .param and .const
-// variables by name.
+// accessible reports whether an instruction's space holds a variable's. Generic accesses reach no
+// .param and .const variables by name.
 func accessible(space, of Space) bool {
 	if space == GenericSpace {
 		return of == GlobalSpace || of == SharedSpace || of == LocalSpace
@@ -226,8 +228,8 @@ func (v *verifier) callee(in *Instr, c Call) (results, params []*Var, ok bool) {
 	return nil, nil, false
 }
 
-// argument checks one result or argument of a call: a .param variable of the same size, or a register or constant for a
-// parameter that is no array.
+// argument checks one result or argument of a call: a .param variable of the same size, or a
+// register or constant for a parameter that is no array.
 func (v *verifier) argument(in *Instr, p *Var, arg Operand, result bool) {
 	name, _ := arg.(Name)
 	sym, ok := v.scope.Lookup(string(name))

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// instrModule is a module in which one line of PTX can be tried: registers r, rd, f, fd, h of the bit and float types,
-// ur, sr and so on of the integer types, p of predicates; variables gv, sv, cv, lv; parameters pp and pv; a label L
-// before and M after; a function fn.
+// instrModule is a module in which one line of PTX can be tried: registers r, rd, f, fd, h of the
+// bit and float types, ur, sr and so on of the integer types, p of predicates; variables gv, sv,
+// cv, lv; parameters pp and pv; a label L before and M after; a function fn.
 func instrModule(version, target, line string) string {
 	return fmt.Sprintf(`.version %s
 .target %s
@@ -74,8 +74,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// refusal is a line of testdata/refused.txt: "instruction # the start of the message". Where ptxas does not mind, the message
-// starts with a "~".
+// refusal is a line of testdata/refused.txt: "instruction # the start of the message". Where ptxas
+// does not mind, the message starts with a "~".
 type refusal struct {
 	line, want string
 	ptxasToo   bool
@@ -110,7 +110,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestCorpusVerifies verifies what nvcc made, and that raising nothing but the needs of the module is enough.
+// TestCorpusVerifies verifies what nvcc made, and that raising nothing but the needs of the module
+// is enough.
 func TestCorpusVerifies(t *testing.T) {
 	for path, text := range corpus(t) {
 		if filepath.Base(path) == "syntax.ptx" {
@@ -153,8 +154,8 @@ func (p ptxas) assemble(t *testing.T, text, target string) error {
 	return nil
 }
 
-// TestAgainstPtxas holds the verifier to the real assembler: what it accepts assembles, what it refuses does not. It is
-// skipped where there is no ptxas.
+// TestAgainstPtxas holds the verifier to the real assembler: what it accepts assembles, what it
+// refuses does not. It is skipped where there is no ptxas.
 func TestAgainstPtxas(t *testing.T) {
 	p := findPtxas(t)
 	var all strings.Builder
@@ -171,8 +172,8 @@ func TestAgainstPtxas(t *testing.T) {
 	}
 }
 
-// TestMinVersionAgainstPtxas checks the versions and targets of the instruction table: each accepted line assembles at its
-// least version and target, and no longer one below.
+// TestMinVersionAgainstPtxas checks the versions and targets of the instruction table: each
+// accepted line assembles at its least version and target, and no longer one below.
 func TestMinVersionAgainstPtxas(t *testing.T) {
 	p := findPtxas(t)
 	lenient := func(line string) bool { // ptxas asks less than the manual
@@ -227,7 +228,8 @@ func lowerVersion(v Version, target string) (string, bool) {
 	return "", false
 }
 
-// TestPrintedCorpusAssembles assembles what the printer makes of nvcc's texts, at their least version.
+// TestPrintedCorpusAssembles assembles what the printer makes of nvcc's texts, at their least
+// version.
 func TestPrintedCorpusAssembles(t *testing.T) {
 	p := findPtxas(t)
 	for path, text := range corpus(t) {

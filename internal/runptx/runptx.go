@@ -17,8 +17,8 @@ import (
 	"github.com/gridstride/gridstride/internal/npy"
 )
 
-// Job is what to run. File is the name of the PTX file, and Entry of the kernel in it, which may be empty where it has only one. Run
-// fills in a block size that Config leaves to the kernel.
+// Job is what to run. File is the name of the PTX file, and Entry of the kernel in it, which may be
+// empty where it has only one. Run fills in a block size that Config leaves to the kernel.
 type Job struct {
 	File   string
 	Entry  string
@@ -27,9 +27,9 @@ type Job struct {
 	Outs   []argspec.Out
 }
 
-// Run runs the job on the device, waits for it and says on out what ran, and what is in the buffers of Outs that have no file.
-// The files of Outs are written only when the kernel has run to its end. The error names the argument, the place in the PTX or
-// the thread that is to blame.
+// Run runs the job on the device, waits for it and says on out what ran, and what is in the buffers
+// of Outs that have no file. The files of Outs are written only when the kernel has run to its end.
+// The error names the argument, the place in the PTX or the thread that is to blame.
 func (j *Job) Run(ctx context.Context, dev *gridstride.Device, out io.Writer) error {
 	text, err := os.ReadFile(j.File)
 	if err != nil {
@@ -96,8 +96,8 @@ func (j *Job) kernel(module *gridstride.Module) (*gridstride.Kernel, error) {
 	return kernel, nil
 }
 
-// arguments allocates and fills the buffers, and makes the arguments of the launch. The buffers are the caller's to free, also
-// with an error.
+// arguments allocates and fills the buffers, and makes the arguments of the launch. The buffers are
+// the caller's to free, also with an error.
 func (j *Job) arguments(ctx context.Context, dev *gridstride.Device, stream *gridstride.Stream, kernel *gridstride.Kernel) (
 	buffers []gridstride.Buffer[byte], args []any, err error,
 ) {
@@ -149,7 +149,8 @@ func upload(ctx context.Context, dev *gridstride.Device, stream *gridstride.Stre
 	return buffer, err
 }
 
-// typed is the buffer with elements of that many bytes, so that a kernel that takes its length is given that of elements.
+// typed is the buffer with elements of that many bytes, so that a kernel that takes its length is
+// given that of elements.
 func typed(buffer gridstride.Buffer[byte], size int) (any, error) {
 	switch size {
 	case 2:
@@ -174,7 +175,8 @@ func typed(buffer gridstride.Buffer[byte], size int) (any, error) {
 	return buffer, nil
 }
 
-// structure is the value of an argument that the kernel takes as so many bytes: a struct or an array.
+// structure is the value of an argument that the kernel takes as so many bytes: a struct or an
+// array.
 func structure(arg *argspec.Arg, size int) (any, error) {
 	data := arg.Data()
 	switch {

@@ -22,7 +22,8 @@ type memOp struct {
 	atom   *atomOp             // of an atomic
 }
 
-// The first entries of worker.segs; behind them every access to global memory has one for the segment it met last.
+// The first entries of worker.segs; behind them every access to global memory has one for the
+// segment it met last.
 const (
 	segShared = iota // the current block's shared memory, at its shared addresses
 	segWindow        // the same, at its generic addresses
@@ -35,11 +36,13 @@ type element interface {
 	uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64
 }
 
-// The loops below call nothing, which would cost them half their speed: a lane whose address the segment does not hold ends the
-// loop, and the rest of the lanes takes the slow way. Rotating an offset right by the size's logarithm makes a misaligned one
-// larger than any element's number, so that one comparison checks bounds and alignment.
+// The loops below call nothing, which would cost them half their speed: a lane whose address the
+// segment does not hold ends the loop, and the rest of the lanes takes the slow way. Rotating an
+// offset right by the size's logarithm makes a misaligned one larger than any element's number, so
+// that one comparison checks bounds and alignment.
 
-// load reads a T for every running lane and extends it to the register type R. A is the type of the address register.
+// load reads a T for every running lane and extends it to the register type R. A is the type of the
+// address register.
 func load[R, T, A interface{ word | element }](w *warp, in *inst) {
 	shift := bits.TrailingZeros64(uint64(unsafe.Sizeof(*new(T))))
 	d, a := (*[WarpSize]R)(unsafe.Add(w.base, in.d)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
@@ -67,7 +70,8 @@ func loadRest[R, T, A interface{ word | element }](w *warp, in *inst, from int) 
 	}
 }
 
-// loadRow is load for registers as wide as memory, with a short way for 32 lanes that read 32 consecutive elements.
+// loadRow is load for registers as wide as memory, with a short way for 32 lanes that read 32
+// consecutive elements.
 func loadRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
 	a := reg[A](w, in.a)
@@ -106,7 +110,8 @@ func store[R, T, A interface{ word | element }](w *warp, in *inst) {
 	}
 }
 
-// storeRest is store from a lane on, the slow way and in the launch's order, which decides when two lanes write to one address.
+// storeRest is store from a lane on, the slow way and in the launch's order, which decides when two
+// lanes write to one address.
 func storeRest[R, T, A interface{ word | element }](w *warp, in *inst, from uint8) {
 	b, a := (*[WarpSize]R)(unsafe.Add(w.base, in.b)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
 	for _, i := range w.lanesInOrder() {
@@ -204,8 +209,8 @@ func storeVector[R, T, A interface{ word | element }](w *warp, in *inst) {
 	}
 }
 
-// pointer returns the memory of one lane's access, checked. It does not return when the access is a fault, unless the launch
-// keeps going: then it returns a place to waste.
+// pointer returns the memory of one lane's access, checked. It does not return when the access is a
+// fault, unless the launch keeps going: then it returns a place to waste.
 func (w *warp) pointer(in *inst, lane int, addr uint64) unsafe.Pointer {
 	return w.pointerTo(in, lane, addr, in.ext.(*memOp).size)
 }
@@ -232,7 +237,8 @@ func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 	return w.wk.wasted()
 }
 
-// remember makes an instruction look into s first from now on; a block's shared memory only as long as that block runs.
+// remember makes an instruction look into s first from now on; a block's shared memory only as long
+// as that block runs.
 func (wk *worker) remember(seg uint32, s *segment) {
 	wk.segs[seg] = s
 	if s == wk.segs[segWindow] {
@@ -262,7 +268,8 @@ func (w *warp) find(space ptx.Space, addr uint64, local *segment) *segment {
 	return w.wk.m.find(addr)
 }
 
-// localSegment is a lane's local memory at its generic addresses, up to the end of the running frame.
+// localSegment is a lane's local memory at its generic addresses, up to the end of the running
+// frame.
 func (w *warp) localSegment(lane int) *segment {
 	s := &w.wk.local
 	s.base, s.size = localWindow+localBase, uint64(w.fr.stack+w.fr.fn.frame.size)

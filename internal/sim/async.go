@@ -6,8 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Asynchronous copies are done at once, which the manual allows, so waiting for them is free. An mbarrier is a word in shared
-// memory that atomics change; transaction counts, which only bulk copies use, are not modelled.
+// Asynchronous copies are done at once, which the manual allows, so waiting for them is free. An
+// mbarrier is a word in shared memory that atomics change; transaction counts, which only bulk
+// copies use, are not modelled.
 
 // cpAsync decodes cp.async.
 func (d *decoder) cpAsync() {
@@ -68,7 +69,8 @@ func watchCopy(w *warp, in *inst) {
 	watchAccess(w, &op.store)
 }
 
-// The fields of an mbarrier: arrivals pending in this phase, arrivals expected in each, and the number of the phase.
+// The fields of an mbarrier: arrivals pending in this phase, arrivals expected in each, and the
+// number of the phase.
 const (
 	pendingBits = 20
 	pendingMask = 1<<pendingBits - 1
@@ -123,7 +125,8 @@ func (d *decoder) mbarrier() {
 	d.emit(in)
 }
 
-// asyncArrive is cp.async.mbarrier.arrive: the copies are done, so it is an arrival, which without .noinc was not counted before.
+// asyncArrive is cp.async.mbarrier.arrive: the copies are done, so it is an arrival, which without
+// .noinc was not counted before.
 func (d *decoder) asyncArrive() {
 	f := mbarrierOps["arrive"]
 	if !d.d.Has("noinc") {

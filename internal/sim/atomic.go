@@ -12,12 +12,14 @@ import (
 type atomOp struct {
 	name string
 	red  bool // the result is not used
-	// What the operation makes of the old value; c is the new value of cas, whose b is the value to compare with.
+	// What the operation makes of the old value; c is the new value of cas, whose b is the value to
+	// compare with.
 	f32 func(old, b, c uint32) uint32
 	f64 func(old, b, c uint64) uint64
 }
 
-// atom32 performs a 32-bit atomic for each running lane in turn: sources in slots b and c, the old value into slot d.
+// atom32 performs a 32-bit atomic for each running lane in turn: sources in slots b and c, the old
+// value into slot d.
 func atom32(w *warp, in *inst) {
 	op := in.ext.(*memOp)
 	b, c := reg[uint32](w, in.b), reg[uint32](w, in.c)
@@ -91,13 +93,15 @@ func atom16(w *warp, in *inst) {
 	w.contended(changed, op)
 }
 
-// wordAround is the aligned 32-bit word that holds a byte or half word. Every segment's storage is a whole number of words.
+// wordAround is the aligned 32-bit word that holds a byte or half word. Every segment's storage is
+// a whole number of words.
 func wordAround(p unsafe.Pointer, addr uint64) (*uint32, uint) {
 	in := addr & 3
 	return (*uint32)(unsafe.Add(p, -int(in))), uint(in) * 8
 }
 
-// rmw32 replaces *p by f of it and returns what was there. Only memory that several workers see needs the processor's atomics.
+// rmw32 replaces *p by f of it and returns what was there. Only memory that several workers see
+// needs the processor's atomics.
 func rmw32(p *uint32, f func(old, b, c uint32) uint32, b, c uint32, shared bool) uint32 {
 	if !shared {
 		old := *p

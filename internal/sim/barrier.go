@@ -12,8 +12,9 @@ const (
 	clusterBarrier = barrierCount
 )
 
-// barrier is a named barrier of a block. It completes when as many threads have arrived as the instructions name or, where
-// they name none, all threads of the block that have not exited: the GPU does not wait for exited threads either.
+// barrier is a named barrier of a block. It completes when as many threads have arrived as the
+// instructions name or, where they name none, all threads of the block that have not exited: the
+// GPU does not wait for exited threads either.
 type barrier struct {
 	expected int      // thread count of the first arrival; 0 for the whole block
 	arrived  []uint32 // lanes of each warp
@@ -78,8 +79,8 @@ func arriveBarrier(w *warp, in *inst) {
 	w.at = w.groups[w.cur].at
 }
 
-// uniform returns the value of a 32-bit slot in the running group, all of whose lanes must agree to go on together: those
-// that have another value than the first are made a group of their own.
+// uniform returns the value of a 32-bit slot in the running group, all of whose lanes must agree to
+// go on together: those that have another value than the first are made a group of their own.
 func (w *warp) uniform(slot uint32) uint32 {
 	r := reg[uint32](w, slot)
 	v := r[bits.TrailingZeros32(w.mask)&31]
@@ -145,7 +146,8 @@ func (c *cta) tryComplete(id int) {
 	*bar = barrier{arrived: bar.arrived, sites: bar.sites[:0]}
 }
 
-// arrivals counts threads. A warp all of whose live threads have arrived counts as a whole one, as the manual has it.
+// arrivals counts threads. A warp all of whose live threads have arrived counts as a whole one, as
+// the manual has it.
 func (c *cta) arrivals(bar *barrier) int {
 	n := bar.again
 	for i, w := range c.warps {

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// dotPTX is the kernel of the design's section 2 as the compiler writes it: a grid-stride loop with 64-bit indices and a bounds check
-// of b, a tree reduction in shared memory, one result a block.
+// dotPTX is the kernel of the design's section 2 as the compiler writes it: a grid-stride loop with
+// 64-bit indices and a bounds check of b, a tree reduction in shared memory, one result a block.
 const dotPTX = `
 .visible .entry dot(.param .u64 a, .param .u64 a_len, .param .u64 b, .param .u64 b_len, .param .u64 c)
 {

@@ -2,13 +2,14 @@ package sim
 
 import "github.com/gridstride/gridstride/internal/ptx"
 
-// exec runs one decoded instruction for a warp. Arithmetic computes all 32 lanes and writes the whole destination: when only
-// some lanes run, the caller gives it a scratch destination and copies their lanes (see warp.part). Everything else
-// looks at warp.exec for the lanes that run.
+// exec runs one decoded instruction for a warp. Arithmetic computes all 32 lanes and writes the
+// whole destination: when only some lanes run, the caller gives it a scratch destination and copies
+// their lanes (see warp.part). Everything else looks at warp.exec for the lanes that run.
 type exec func(w *warp, in *inst)
 
-// inst is a decoded instruction. Operands are byte offsets of register slots in the frame's register file; constants and special
-// registers have slots as well, so no exec needs to know what an operand was.
+// inst is a decoded instruction. Operands are byte offsets of register slots in the frame's
+// register file; constants and special registers have slots as well, so no exec needs to know what
+// an operand was.
 type inst struct {
 	run           exec
 	d, a, b, c, e uint32 // destination (or first of two) and sources, as run understands them
@@ -16,7 +17,8 @@ type inst struct {
 	imm           uint64 // address offset, lop3 table, …
 	ext           any    // what else run needs
 
-	// masked is the same instruction with the scratch slot as its destination; nil when run itself obeys warp.exec.
+	// masked is the same instruction with the scratch slot as its destination; nil when run itself
+	// obeys warp.exec.
 	masked *inst
 	wide   bool // the destination of a masked instruction is 64 bits a lane
 
@@ -36,8 +38,9 @@ const (
 	endOp                    // by op.run, which moves the lanes itself
 )
 
-// bblock is a basic block: instructions that run one after the other, and an end. Lanes are only ever regrouped between
-// blocks, so a block that ends in an operation that makes lanes wait has no other instructions.
+// bblock is a basic block: instructions that run one after the other, and an end. Lanes are only
+// ever regrouped between blocks, so a block that ends in an operation that makes lanes wait has no
+// other instructions.
 type bblock struct {
 	code   []inst
 	n      int // PTX instructions, the end included: for counting
@@ -55,7 +58,8 @@ type bblock struct {
 	site       *Site // of the end, nil for endFall
 }
 
-// function is a decoded function, for one kernel: the places of shared variables differ between kernels.
+// function is a decoded function, for one kernel: the places of shared variables differ between
+// kernels.
 type function struct {
 	name    string
 	decl    *ptx.Func
@@ -70,8 +74,8 @@ type function struct {
 	results, params []place
 }
 
-// full runs instructions when every live lane of the frame takes part, so that it does not matter what the other lanes'
-// registers get.
+// full runs instructions when every live lane of the frame takes part, so that it does not matter
+// what the other lanes' registers get.
 func (w *warp) full(code []inst) {
 	for i := range code {
 		in := &code[i]

@@ -20,8 +20,8 @@ type loader struct {
 	seen  map[*ptx.Instr]bool // instructions with an error, which is reported once
 }
 
-// image is the decoded code of one kernel with all functions that it can call: the places of shared variables differ between
-// kernels.
+// image is the decoded code of one kernel with all functions that it can call: the places of shared
+// variables differ between kernels.
 type image struct {
 	*loader
 	funcs    map[*ptx.Func]*function
@@ -33,8 +33,9 @@ type image struct {
 	accesses int // instructions that remember a segment
 }
 
-// Load checks and decodes a module and gives its variables memory. An instruction that the machine does not know is an error
-// here, with its text and line. The error is a ptx.ErrorList for a module that is not correct PTX, else a LoadErrors.
+// Load checks and decodes a module and gives its variables memory. An instruction that the machine
+// does not know is an error here, with its text and line. The error is a ptx.ErrorList for a module
+// that is not correct PTX, else a LoadErrors.
 func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
 	if err := ptx.Verify(mod); err != nil {
 		return nil, err
@@ -67,7 +68,8 @@ func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
 	return p, nil
 }
 
-// functions decodes every kernel, and every function that no kernel calls, so that its errors are found too.
+// functions decodes every kernel, and every function that no kernel calls, so that its errors are
+// found too.
 func (l *loader) functions() {
 	called := map[*ptx.Func]bool{}
 	var rest []*ptx.Func
@@ -109,8 +111,8 @@ func (l *loader) newImage(root *ptx.Func) *image {
 	return img
 }
 
-// reach collects the functions that root can call and returns the shared variables that they use. A function whose address
-// is taken anywhere counts as called where there are indirect calls.
+// reach collects the functions that root can call and returns the shared variables that they use. A
+// function whose address is taken anywhere counts as called where there are indirect calls.
 func (img *image) reach(root *ptx.Func) map[*ptx.Var]bool {
 	used := map[*ptx.Var]bool{}
 	var add func(f *ptx.Func)
@@ -186,7 +188,8 @@ func walk(s *ptx.Scope, b *ptx.Block, do func(*ptx.Scope, ptx.Stmt)) {
 	}
 }
 
-// addressTaken are the functions that something else than a call names: an instruction, or a variable's initialiser.
+// addressTaken are the functions that something else than a call names: an instruction, or a
+// variable's initialiser.
 func (img *image) addressTaken() []*ptx.Func {
 	taken := img.prog.inTables
 	for _, d := range img.mod.Decls {
@@ -225,8 +228,8 @@ func (l *loader) codeAddress(f *ptx.Func) uint64 {
 	return codeBase
 }
 
-// layoutShared places the shared variables that a kernel uses, in the order of their declaration; extern ones lie behind them, all
-// at one place.
+// layoutShared places the shared variables that a kernel uses, in the order of their declaration;
+// extern ones lie behind them, all at one place.
 func (img *image) layoutShared(used map[*ptx.Var]bool) {
 	var vars []*ptx.Var
 	for _, d := range img.mod.Decls {

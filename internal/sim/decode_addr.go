@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// placeParams gives the parameters of a function their places: a kernel's lie in the launch's parameters, a function's in its
-// frame of local memory.
+// placeParams gives the parameters of a function their places: a kernel's lie in the launch's
+// parameters, a function's in its frame of local memory.
 func (d *decoder) placeParams(f *ptx.Func) {
 	d.fills = map[string]slot{}
 	if f.Entry {
@@ -30,7 +30,8 @@ func (d *decoder) placeParams(f *ptx.Func) {
 	d.fn.results, d.fn.params = d.places(scope, f.Results), d.places(scope, f.Params)
 }
 
-// place is where a parameter or an argument of a call is: a register slot, or bytes of the frame's local memory.
+// place is where a parameter or an argument of a call is: a register slot, or bytes of the frame's
+// local memory.
 type place struct {
 	reg  slot // bits 0: in memory
 	num  int  // number of the register, -1 for a constant
@@ -51,7 +52,8 @@ func (d *decoder) places(s *ptx.Scope, vars []*ptx.Var) []place {
 	return list
 }
 
-// placeLocal gives a variable of a function body its place. Only local variables and call parameters have one in the frame.
+// placeLocal gives a variable of a function body its place. Only local variables and call
+// parameters have one in the frame.
 func (d *decoder) placeLocal(v *ptx.Var) {
 	if v.Space != ptx.LocalSpace && v.Space != ptx.ParamSpace {
 		return
@@ -68,8 +70,8 @@ func (d *decoder) placeLocal(v *ptx.Var) {
 	d.fn.frame.stride = uint32(roundUp(int(d.fn.frame.size), frameAlign))
 }
 
-// address returns a slot with the address of a variable, in its own state space, plus an offset. A parameter of a function has the
-// generic address of its place in local memory.
+// address returns a slot with the address of a variable, in its own state space, plus an offset. A
+// parameter of a function has the generic address of its place in local memory.
 func (d *decoder) address(v *ptx.Var, off int64) slot {
 	if v == nil {
 		d.failf("not a variable")
@@ -147,7 +149,8 @@ func (d *decoder) isspacep() {
 	}})
 }
 
-// spaceOf is the state space that a generic address points into; what is nowhere counts as global, as on the GPU.
+// spaceOf is the state space that a generic address points into; what is nowhere counts as global,
+// as on the GPU.
 func (m *Machine) spaceOf(addr uint64) ptx.Space {
 	switch addr &^ (windowSize - 1) {
 	case sharedWindow:
@@ -163,7 +166,8 @@ func (m *Machine) spaceOf(addr uint64) ptx.Space {
 	return ptx.GlobalSpace
 }
 
-// mapa gives the address of a shared variable in another block of the cluster: a cluster is one block here.
+// mapa gives the address of a shared variable in another block of the cluster: a cluster is one
+// block here.
 func (d *decoder) mapa() {
 	t := d.d.Type
 	d.copy(d.dest(d.in.Args[0], t), d.source(d.in.Args[1], t))

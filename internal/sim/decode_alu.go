@@ -6,7 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// decoders decode the instructions that run straight on, by opcode. Those that end a basic block are in the table control.
+// decoders decode the instructions that run straight on, by opcode. Those that end a basic block
+// are in the table control.
 var decoders = map[string]func(*decoder){}
 
 // control decodes the instructions that end a basic block or make lanes wait.
@@ -239,7 +240,8 @@ func (d *decoder) selp() {
 	d.compute(in, d.dest(d.in.Args[0], t))
 }
 
-// lop3 with a Boolean operation also gives a predicate: whether the result is not zero, combined with another.
+// lop3 with a Boolean operation also gives a predicate: whether the result is not zero, combined
+// with another.
 func (d *decoder) lop3() {
 	in := inst{run: lop3, imm: d.in.Args[4].(ptx.Int).Bits}
 	in.a, in.b, in.c = d.source(d.in.Args[1], ptx.B32).off, d.source(d.in.Args[2], ptx.B32).off, d.source(d.in.Args[3], ptx.B32).off

@@ -41,7 +41,8 @@ func move[T uint32 | uint64](w *warp, in *inst) {
 	*reg[T](w, in.d) = *reg[T](w, in.a)
 }
 
-// unpack puts the parts of a slot into registers, the lowest first. They are narrower, so none of them is the source.
+// unpack puts the parts of a slot into registers, the lowest first. They are narrower, so none of
+// them is the source.
 func (d *decoder) unpack(v ptx.Vec, src slot) {
 	width := d.d.Type.Bits() / len(v)
 	for i, x := range v {
@@ -151,8 +152,8 @@ func bitsType(width int) ptx.Type {
 	return map[int]ptx.Type{8: ptx.B8, 16: ptx.B16, 32: ptx.B32, 64: ptx.B64, 128: ptx.B128}[width]
 }
 
-// cvt converts. Registers may be wider than the types: only the source's low bits count, and the result is extended to the
-// destination by its type.
+// cvt converts. Registers may be wider than the types: only the source's low bits count, and the
+// result is extended to the destination by its type.
 func (d *decoder) cvt() {
 	switch {
 	case d.d.Has("pack"):

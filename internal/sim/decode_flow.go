@@ -112,7 +112,8 @@ func (d *decoder) signature(table string) (results, params []*ptx.Var) {
 	return nil, nil
 }
 
-// arguments are the places of a call's arguments or results in the caller, whose types the formal parameters say.
+// arguments are the places of a call's arguments or results in the caller, whose types the formal
+// parameters say.
 func (d *decoder) arguments(list []ptx.Operand, formals []*ptx.Var, write bool) []place {
 	if len(list) != len(formals) {
 		d.failf("the function has %d parameters or results here, not %d", len(formals), len(list))
@@ -187,8 +188,8 @@ func (d *decoder) barrier() {
 	d.operation(arriveBarrier, op).d = in.d
 }
 
-// sync ends the block with an operation for which the lanes of a mask wait for each other; no mask means whichever lanes are
-// there.
+// sync ends the block with an operation for which the lanes of a mask wait for each other; no mask
+// means whichever lanes are there.
 func (d *decoder) sync(op string, do exec, inputs, outputs []slot, mask ptx.Operand) *inst {
 	s := &syncOp{op: op, key: d.in.Op + "." + strings.Join(d.in.Mods, "."), do: do, inputs: inputs, outputs: outputs, next: d.behind}
 	if mask == nil {

@@ -28,7 +28,8 @@ type decoder struct {
 	stepped bool // an inst that sends the instruction's Step is there, or will be
 }
 
-// problem is what a decoding function panics with; decodeInstr turns it into an error of the instruction.
+// problem is what a decoding function panics with; decodeInstr turns it into an error of the
+// instruction.
 type problem string
 
 func (d *decoder) failf(format string, args ...any) {
@@ -120,8 +121,8 @@ func (d *decoder) close(end endKind) {
 	d.cur.end, d.cur.site = end, d.site
 }
 
-// operation ends the current block with an operation that moves the lanes itself. One that makes lanes wait is alone in its
-// block, so that all lanes that wait for it stand at one place.
+// operation ends the current block with an operation that moves the lanes itself. One that makes
+// lanes wait is alone in its block, so that all lanes that wait for it stand at one place.
 func (d *decoder) operation(run exec, ext any) *inst {
 	if len(d.cur.code) > 0 || d.cur.n > 0 {
 		d.open(d.newBlock())
@@ -170,7 +171,8 @@ func (d *decoder) decodeInstr() {
 	f(d)
 }
 
-// control decodes an instruction that ends a block. A guard becomes a branch around it, unless it is a branch itself.
+// control decodes an instruction that ends a block. A guard becomes a branch around it, unless it
+// is a branch itself.
 func (d *decoder) control(f func(*decoder)) {
 	d.behind = d.newBlock()
 	if d.guard != nil && d.in.Op != "bra" {
@@ -202,8 +204,8 @@ func (d *decoder) emit(in inst) {
 	d.cur.code = append(d.cur.code, in)
 }
 
-// compute adds an instruction that computes all lanes of a 32- or 64-bit slot: when only some run, a scratch slot takes the
-// result first.
+// compute adds an instruction that computes all lanes of a 32- or 64-bit slot: when only some run,
+// a scratch slot takes the result first.
 func (d *decoder) compute(in inst, dst slot) {
 	in.d, in.wide = dst.off, dst.bits == 64
 	masked := in

@@ -25,7 +25,8 @@ func accessorsOf[R, T, A interface{ word | element }]() accessors {
 	}
 }
 
-// accessKey selects accessors: bits of the register slot, memory type by its integer name, 32-bit address register.
+// accessKey selects accessors: bits of the register slot, memory type by its integer name, 32-bit
+// address register.
 type accessKey struct {
 	bits   int
 	t      ptx.Type
@@ -47,7 +48,8 @@ var accessTable = map[accessKey]accessors{
 	{64, ptx.U64, false}: accessorsOf[uint64, uint64, uint64](), {64, ptx.U64, true}: accessorsOf[uint64, uint64, uint32](),
 }
 
-// rows are the execs with a short way for consecutive elements, by register width and address width.
+// rows are the execs with a short way for consecutive elements, by register width and address
+// width.
 var rows = map[accessKey][2]exec{
 	{bits: 32}: {loadRow[uint32, uint64], storeRow[uint32, uint64]}, {bits: 32, addr32: true}: {loadRow[uint32, uint32], storeRow[uint32, uint32]},
 	{bits: 64}: {loadRow[uint64, uint64], storeRow[uint64, uint64]}, {bits: 64, addr32: true}: {loadRow[uint64, uint32], storeRow[uint64, uint32]},
@@ -72,7 +74,8 @@ func memoryType(t ptx.Type, bits int) ptx.Type {
 	return t
 }
 
-// access is what the decoding of loads, stores and atomics begins with: an instruction with its address and memOp.
+// access is what the decoding of loads, stores and atomics begins with: an instruction with its
+// address and memOp.
 func (d *decoder) access(kind AccessKind, addr ptx.Operand, elements int) inst {
 	elem := uint64(d.d.Type.Bytes())
 	op := &memOp{kind: kind, space: d.d.Space, size: elem * uint64(elements), elem: elem}
@@ -131,8 +134,8 @@ func (d *decoder) addressOf(in *inst, op *memOp, o ptx.Operand) {
 	}
 }
 
-// variable is the address of a variable that an access names. In a generic access that is its generic address. Parameters of
-// functions lie in local memory.
+// variable is the address of a variable that an access names. In a generic access that is its
+// generic address. Parameters of functions lie in local memory.
 func (d *decoder) variable(op *memOp, v *ptx.Var) slot {
 	if _, kernel := d.params[v]; v.Space == ptx.ParamSpace && !kernel {
 		op.space = ptx.LocalSpace

@@ -121,7 +121,8 @@ func (d *decoder) named(sym ptx.Symbol) slot {
 	return slot{}
 }
 
-// narrowed returns a slot of type t's width that holds s; a special register or address may have another.
+// narrowed returns a slot of type t's width that holds s; a special register or address may have
+// another.
 func (d *decoder) narrowed(s slot, t ptx.Type) slot {
 	want := slotBits(t)
 	if s.bits == want {
@@ -215,8 +216,8 @@ func (d *decoder) registers(o ptx.Operand, t ptx.Type, write bool) []slot {
 	return []slot{one(o)}
 }
 
-// registerBits is the declared width of a register operand: 16 for a 16-bit register, though its slot has 32. It is 0 for what is
-// no register.
+// registerBits is the declared width of a register operand: 16 for a 16-bit register, though its
+// slot has 32. It is 0 for what is no register.
 func (d *decoder) registerBits(o ptx.Operand) int {
 	if v, ok := o.(ptx.Vec); ok {
 		for _, x := range v {

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// specialSlot is a slot that is filled when a frame starts: a special register whose value does not change while a block
-// runs, or an address in the frame's local memory.
+// specialSlot is a slot that is filled when a frame starts: a special register whose value does not
+// change while a block runs, or an address in the frame's local memory.
 type specialSlot struct {
 	slot
 	fill filler
@@ -114,8 +114,8 @@ var fixedSpecials = map[string]filler{
 	"%cluster_nctarank": always(1),
 }
 
-// clocks are the special registers that change while a thread runs. A clock counts the instructions of the worker. The global
-// timer does so too when somebody observes, for the sake of determinism.
+// clocks are the special registers that change while a thread runs. A clock counts the instructions
+// of the worker. The global timer does so too when somebody observes, for the sake of determinism.
 var clocks = map[string]func(w *warp) uint64{
 	"%clock":          func(w *warp) uint64 { return uint64(uint32(w.now())) },
 	"%clock_hi":       func(w *warp) uint64 { return w.now() >> 32 },

@@ -1,5 +1,5 @@
-// Package sim executes PTX: a SIMT machine that plays an NVIDIA GPU on any CPU, for programs without a GPU, for tests, and for the checks
-// that observe it.
+// Package sim executes PTX: a SIMT machine that plays an NVIDIA GPU on any CPU, for programs
+// without a GPU, for tests, and for the checks that observe it.
 //
 //	m := sim.New(sim.Config{})
 //	addr, err := m.Alloc(4 * n)              // device memory; m.Bytes gives the host a view of it
@@ -15,10 +15,12 @@
 //	                             registers have slots too
 //	register        → slot       32 lanes of 32 or 64 bits side by side; a predicate is a 32-bit mask
 //
-// A warp runs a block by calling one function an instruction, each of which serves all 32 lanes in a loop that the Go compiler keeps
-// free of bounds checks. When only some lanes run, arithmetic still computes all of them, into a scratch slot, and theirs are copied
-// (warp.step); so each instruction is written once. Memory accesses remember the allocation they met last, and copy 32
-// consecutive words at once. Measured on one core of a 2.6 GHz Intel Xeon, full warps, million lane-instructions a second:
+// A warp runs a block by calling one function an instruction, each of which serves all 32 lanes in
+// a loop that the Go compiler keeps free of bounds checks. When only some lanes run, arithmetic
+// still computes all of them, into a scratch slot, and theirs are copied (warp.step); so each
+// instruction is written once. Memory accesses remember the allocation they met last, and copy 32
+// consecutive words at once. Measured on one core of a 2.6 GHz Intel Xeon, full warps, million
+// lane-instructions a second:
 //
 //	one add, by a generic loop over *[32]T            3000   by a function value a lane     700
 //	one load at scattered addresses                   1600   with a call in the loop        850
@@ -39,12 +41,14 @@
 //	        resident beside it, and the residents take turns
 //	worker  a goroutine; Config.Workers of them, one with an Observer
 //
-// A poll is an instruction by which a thread can wait for another: a volatile, relaxed or acquire load, an atomic that changed
-// nothing, nanosleep. So lanes, warps and blocks that spin on one another make progress, and a spin costs little. With an
-// Observer everything is decided by Launch.Order and Launch.Seed. A random order interrupts blocks, warps and groups at any time.
+// A poll is an instruction by which a thread can wait for another: a volatile, relaxed or acquire
+// load, an atomic that changed nothing, nanosleep. So lanes, warps and blocks that spin on one
+// another make progress, and a spin costs little. With an Observer everything is decided by
+// Launch.Order and Launch.Seed. A random order interrupts blocks, warps and groups at any time.
 //
-// Nothing hangs: when every live thread of a block waits for something that cannot happen, or a budget of instructions without
-// progress is used up, or the context ends, the launch ends with a Stuck error that says which threads are where.
+// Nothing hangs: when every live thread of a block waits for something that cannot happen, or a
+// budget of instructions without progress is used up, or the context ends, the launch ends with a
+// Stuck error that says which threads are where.
 //
 // # Memory
 //
@@ -56,9 +60,10 @@
 //	0x0400_0000_0000       code       what function pointers hold; not readable
 //	0x7000_0000_0000 …     global     allocations, .global and .const variables, 512-byte aligned, at least 4 KiB apart
 //
-// Addresses are not handed out twice, so an access through a stale pointer is found. Shared and local memory is filled with 0xff for
-// every block and call. Parameters of functions live in local memory. Atomics, and volatile, relaxed, acquire and release accesses, are
-// Go atomics: what is no race by CUDA's rules is none for the race detector. Every fence is a full one.
+// Addresses are not handed out twice, so an access through a stale pointer is found. Shared and
+// local memory is filled with 0xff for every block and call. Parameters of functions live in local
+// memory. Atomics, and volatile, relaxed, acquire and release accesses, are Go atomics: what is no
+// race by CUDA's rules is none for the race detector. Every fence is a full one.
 //
 // # What the machine follows, and what it does not
 //
@@ -72,6 +77,6 @@
 //	cp.async (done at once), mbarrier                     bulk copies and transaction counts, tensor cores, textures, alloca
 //	limits of compute capability 9.0                      clusters of more than one block, cooperative launches' guarantees
 //
-// The manual leaves some results open. The machine then gives what an H200 gives, as far as that was measured: the tests of
-// instructions (ops_*_test.go) run there too.
+// The manual leaves some results open. The machine then gives what an H200 gives, as far as that
+// was measured: the tests of instructions (ops_*_test.go) run there too.
 package sim

@@ -37,7 +37,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("launch %s: %s is %d, the limit is %d", e.Kernel, e.What, e.Got, e.Limit)
 }
 
-// FaultKind says what went wrong in a Fault. It is an error, so errors.Is(err, sim.UseAfterFree) works.
+// FaultKind says what went wrong in a Fault. It is an error, so errors.Is(err, sim.UseAfterFree)
+// works.
 type FaultKind string
 
 // Error returns the kind's text.
@@ -61,8 +62,8 @@ const (
 // ErrUseAfterFree is UseAfterFree under the name that host accesses use.
 var ErrUseAfterFree error = UseAfterFree
 
-// Fault is an instruction that a thread could not execute: a bad access, a trap, a bad barrier operand. It ends the launch and is
-// the launch's error. It unwraps to its Kind.
+// Fault is an instruction that a thread could not execute: a bad access, a trap, a bad barrier
+// operand. It ends the launch and is the launch's error. It unwraps to its Kind.
 type Fault struct {
 	Kind   FaultKind
 	Kernel string
@@ -113,7 +114,8 @@ type Allocation struct {
 	Freed bool
 }
 
-// describe says where addr lies with regard to the allocation, to stand behind an address: ", 4 bytes past …".
+// describe says where addr lies with regard to the allocation, to stand behind an address: ", 4
+// bytes past …".
 func (a *Allocation) describe(addr uint64) string {
 	if a == nil {
 		return ""
@@ -138,12 +140,13 @@ func (a *Allocation) describe(addr uint64) string {
 var (
 	// ErrDeadlock: every live thread of a block waits for something that cannot happen any more.
 	ErrDeadlock = errors.New("threads wait for each other")
-	// ErrNoProgress: the grid ran Launch.Budget instructions without a memory change, a completed barrier or a thread's end.
+	// ErrNoProgress: the grid ran Launch.Budget instructions without a memory change, a completed
+	// barrier or a thread's end.
 	ErrNoProgress = errors.New("no progress")
 )
 
-// Stuck is the error of a launch whose threads do not come to an end: a barrier that cannot complete, a spin beyond the
-// budget, a context that was cancelled. It unwraps to its Cause.
+// Stuck is the error of a launch whose threads do not come to an end: a barrier that cannot
+// complete, a spin beyond the budget, a context that was cancelled. It unwraps to its Cause.
 type Stuck struct {
 	Kernel string
 	Cause  error // ErrDeadlock, ErrNoProgress, or the context's error

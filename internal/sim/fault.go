@@ -6,7 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// unwind carries a fault from the instruction that raised it to worker.guarded. It never leaves the package.
+// unwind carries a fault from the instruction that raised it to worker.guarded. It never leaves the
+// package.
 type unwind struct{ err error }
 
 // nullPage is how far from address 0 an access still counts as one through a null pointer.
@@ -21,7 +22,8 @@ func (w *warp) fault(in *inst, lane int, kind FaultKind, detail string) *Fault {
 	}
 }
 
-// badAccess raises the fault of an access that has no memory; s is the segment it came near to, if any.
+// badAccess raises the fault of an access that has no memory; s is the segment it came near to, if
+// any.
 func (w *warp) badAccess(in *inst, lane int, addr uint64, s *segment) {
 	op := in.ext.(*memOp)
 	f := w.fault(in, lane, OutOfBounds, "")
@@ -67,7 +69,8 @@ func windowOf(addr uint64) string {
 	return ""
 }
 
-// raise ends the launch with a fault, or, when the launch keeps going, tells the observer and remembers the first.
+// raise ends the launch with a fault, or, when the launch keeps going, tells the observer and
+// remembers the first.
 func (wk *worker) raise(f *Fault) {
 	if !wk.keepGoing {
 		panic(unwind{f})
@@ -78,7 +81,8 @@ func (wk *worker) raise(f *Fault) {
 	wk.obs.Observe(f)
 }
 
-// lanesInOrder lists the running lanes in the launch's order. The list is valid until the next call.
+// lanesInOrder lists the running lanes in the launch's order. The list is valid until the next
+// call.
 func (w *warp) lanesInOrder() []uint8 {
 	wk := w.wk
 	list := wk.laneList[:0]

@@ -11,8 +11,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// faults are kernels with parameter out, an array of 70 words, of which only one thread of the second block goes wrong where that
-// is possible: thread 33. %o is the address of the thread's own word.
+// faults are kernels with parameter out, an array of 70 words, of which only one thread of the
+// second block goes wrong where that is possible: thread 33. %o is the address of the thread's own
+// word.
 var faults = []struct {
 	name, decls, body string
 	kind              FaultKind
@@ -126,7 +127,8 @@ func checkFaultKind(t *testing.T, err error, kind FaultKind, want string) {
 	}
 }
 
-// TestKeepGoing lets a kernel go on after bad accesses: each is an event, the first is the launch's error.
+// TestKeepGoing lets a kernel go on after bad accesses: each is an event, the first is the launch's
+// error.
 func TestKeepGoing(t *testing.T) {
 	text := outKernel("", "ld.global.u32 %d, [%o+4096];\nadd.u32 %d, %d, 5;\nst.global.u32 [%o+4096], %d;")
 	r := newRig(t, text, Config{})

@@ -21,8 +21,9 @@ var roundings = map[string]rounding{
 	"rni": nearest, "rzi": toZero, "rmi": down, "rpi": up,
 }
 
-// What operations give when the result is not a number. Single precision loses the payload (CUDA C++ Programming Guide,
-// "Floating-Point Standard"); double precision keeps that of a NaN operand, as measured on an H200: see nanOf and convertNaN.
+// What operations give when the result is not a number. Single precision loses the payload (CUDA
+// C++ Programming Guide, "Floating-Point Standard"); double precision keeps that of a NaN operand,
+// as measured on an H200: see nanOf and convertNaN.
 const (
 	nan32 = 0x7fffffff
 	nan64 = 0xfff8_0000_0000_0000
@@ -30,9 +31,10 @@ const (
 
 var canonical32 = math.Float32frombits(nan32)
 
-// odd64 is a sum's or product's rounding to odd: s is the result rounded to nearest, e has the sign of what is missing from
-// it. Rounded once more, to a format at least two bits shorter, it gives what one rounding of the exact value would (Boldo,
-// Melquiond: Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, 2008).
+// odd64 is a sum's or product's rounding to odd: s is the result rounded to nearest, e has the sign
+// of what is missing from it. Rounded once more, to a format at least two bits shorter, it gives
+// what one rounding of the exact value would (Boldo, Melquiond: Emulation of FMA and correctly
+// rounded sums: proved algorithms using rounding to odd, 2008).
 func odd64(s, e float64) float64 {
 	bits := math.Float64bits(s)
 	if e == 0 || bits&1 == 1 || math.IsInf(s, 0) || math.IsNaN(e) {
@@ -44,7 +46,8 @@ func odd64(s, e float64) float64 {
 	return math.Float64frombits(bits - 1)
 }
 
-// addOdd is a+b rounded to odd, for doubles whose sum does not overflow (Knuth's TwoSum gives the error).
+// addOdd is a+b rounded to odd, for doubles whose sum does not overflow (Knuth's TwoSum gives the
+// error).
 func addOdd(a, b float64) float64 {
 	s := a + b
 	t := s - a
@@ -74,8 +77,9 @@ func fma32(a, b, c float32) float32 {
 	return float32(addOdd(p, float64(c)))
 }
 
-// delicate says that rounding a sum of double precision once more, to single, may go wrong: only when it seems to lie half-way
-// between two singles, or where singles are denormal. (An exact zero is neither.)
+// delicate says that rounding a sum of double precision once more, to single, may go wrong: only
+// when it seems to lie half-way between two singles, or where singles are denormal. (An exact zero
+// is neither.)
 func delicate(s float64) bool {
 	bits := math.Float64bits(s)
 	return bits&(1<<29-1) == 1<<28 || bits>>52&0x7ff-1 < 1023-126-1
@@ -94,7 +98,8 @@ var (
 	tensor32 = &format{10, 8, nan32 >> 13} // tf32, stored in the high bits of 32
 )
 
-// round rounds a double that was rounded to odd, or is exact, to the format; the result is its bits.
+// round rounds a double that was rounded to odd, or is exact, to the format; the result is its
+// bits.
 func (f *format) round(x float64, mode rounding) uint32 {
 	b := math.Float64bits(x)
 	negative := b>>63 != 0
@@ -193,8 +198,8 @@ func sumZero(sum, a, b float64, mode rounding) float64 {
 	return sum
 }
 
-// direct64 moves r, a result rounded to nearest, to where a directed mode wants it; exact computes the exact result, or one
-// with the same order to r.
+// direct64 moves r, a result rounded to nearest, to where a directed mode wants it; exact computes
+// the exact result, or one with the same order to r.
 func direct64(r float64, mode rounding, exact func() *big.Float) float64 {
 	if math.IsNaN(r) {
 		return r
@@ -260,7 +265,8 @@ func div64(a, b float64, mode rounding) float64 {
 	if mode == nearest || b == 0 || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return r
 	}
-	// A quotient of two doubles that is not a double differs from all of them by more than 2^-256 of itself.
+	// A quotient of two doubles that is not a double differs from all of them by more than 2^-256
+	// of itself.
 	return direct64(r, mode, func() *big.Float { return new(big.Float).SetPrec(256).Quo(exactly(a), exactly(b)) })
 }
 

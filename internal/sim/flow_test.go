@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// orders are the ways in which a kernel is run by tests of control flow: with and without an observer, by several workers.
+// orders are the ways in which a kernel is run by tests of control flow: with and without an
+// observer, by several workers.
 func orders(t *testing.T, text string, test func(r *rig, l Launch)) {
 	for name, l := range map[string]Launch{
 		"parallel": {}, "ascending": {Observer: discard{}}, "descending": {Order: Descending, Observer: discard{}},
@@ -16,7 +17,8 @@ func orders(t *testing.T, text string, test func(r *rig, l Launch)) {
 	}
 }
 
-// index is the start of a kernel with parameter out: %i is the global thread index, %o its place in out, words of 4 bytes.
+// index is the start of a kernel with parameter out: %i is the global thread index, %o its place in
+// out, words of 4 bytes.
 const index = `
 	.reg .pred %p, %q;
 	.reg .b32 %i, %t, %b, %n, %a, %c, %d, %e;
@@ -40,7 +42,8 @@ func runOut(t *testing.T, text string, grid, block int, want func(block, thread 
 	orders(t, text, func(r *rig, l Launch) { runOutAs(r, l, grid, block, want) })
 }
 
-// runConverging is runOut for kernels that ask which lanes run together, which a random order leaves open.
+// runConverging is runOut for kernels that ask which lanes run together, which a random order
+// leaves open.
 func runConverging(t *testing.T, text string, grid, block int, want func(block, thread int) uint32) {
 	t.Helper()
 	orders(t, text, func(r *rig, l Launch) {
@@ -62,7 +65,8 @@ func runOutAs(r *rig, l Launch, grid, block int, want func(block, thread int) ui
 }
 
 func TestDivergence(t *testing.T) {
-	// Three ways, one of them nested, that meet again: at the end all lanes of the warp must run together.
+	// Three ways, one of them nested, that meet again: at the end all lanes of the warp must run
+	// together.
 	runConverging(t, outKernel("", `
 	and.b32 %a, %t, 1;
 	setp.eq.u32 %p, %a, 0;
@@ -138,7 +142,8 @@ LOOP:
 }
 
 func TestBarrierInDivergentCode(t *testing.T) {
-	// Each half of the block waits at a barrier instruction of its own; as on the GPU that is one barrier.
+	// Each half of the block waits at a barrier instruction of its own; as on the GPU that is one
+	// barrier.
 	runOut(t, outKernel("", `
 	.shared .align 4 .b32 s[64];
 	shl.b32 %c, %t, 2;
@@ -207,8 +212,8 @@ func TestBarrierReductions(t *testing.T) {
 	add.u32 %d, %d, %a;`), 2, 70, func(_, _ int) uint32 { return 24 + 1000 + 2000 })
 }
 
-// TestLaneLock takes a lock in turn by the lanes of one warp, which works only when a lane that holds it can run while the others
-// spin at a lower place.
+// TestLaneLock takes a lock in turn by the lanes of one warp, which works only when a lane that
+// holds it can run while the others spin at a lower place.
 func TestLaneLock(t *testing.T) {
 	text := outKernel(".global .u32 lock;\n.global .u32 sum;", `
 	mov.u64 %x, lock;
@@ -371,7 +376,8 @@ func TestGuardedControl(t *testing.T) {
 }
 
 func TestPartialShuffles(t *testing.T) {
-	// Halves of a warp shuffle among themselves in different branches, in one branch after the other.
+	// Halves of a warp shuffle among themselves in different branches, in one branch after the
+	// other.
 	runOut(t, outKernel("", `
 	and.b32 %a, %t, 31;
 	setp.lt.u32 %p, %a, 16;
@@ -403,8 +409,8 @@ JOIN:
 	})
 }
 
-// TestShuffleAcrossInstructions has lanes meet that stand at different instructions of one kind: the manual asks for the same
-// qualifiers and mask, not for the same place.
+// TestShuffleAcrossInstructions has lanes meet that stand at different instructions of one kind:
+// the manual asks for the same qualifiers and mask, not for the same place.
 func TestShuffleAcrossInstructions(t *testing.T) {
 	runOut(t, outKernel("", `
 	and.b32 %a, %t, 1;
@@ -453,7 +459,8 @@ func TestWarpOperations(t *testing.T) {
 
 func raw1(b bool) uint32 { return bit(b) }
 
-// TestDeterminism runs a kernel whose result depends on the order of everything, and on the seed with it.
+// TestDeterminism runs a kernel whose result depends on the order of everything, and on the seed
+// with it.
 func TestDeterminism(t *testing.T) {
 	text := outKernel(".global .u32 last;", `
 	mov.u64 %x, last;

@@ -6,8 +6,9 @@ import (
 	"unsafe"
 )
 
-// frame is a call of a function by some lanes of a warp. Lanes that call the same function from the same place and the same
-// frame share one, each in its lane of the register slots, even when they arrive one after the other.
+// frame is a call of a function by some lanes of a warp. Lanes that call the same function from the
+// same place and the same frame share one, each in its lane of the register slots, even when they
+// arrive one after the other.
 type frame struct {
 	base   unsafe.Pointer // of file
 	file   registerFile
@@ -21,8 +22,8 @@ type frame struct {
 	calls  []*frame
 }
 
-// frameLayout is where a function keeps local variables and the parameters of calls in a thread's local memory, relative to
-// the frame.
+// frameLayout is where a function keeps local variables and the parameters of calls in a thread's
+// local memory, relative to the frame.
 type frameLayout struct {
 	size   uint32
 	stride uint32 // size, rounded up to keep the next frame aligned
@@ -111,8 +112,8 @@ func (w *warp) fillLocal(f *frame, lanes uint32) {
 	}
 }
 
-// leave takes lanes out of a frame and those around it, up to but not including the frame until. Frames without lanes are
-// put aside for the next call.
+// leave takes lanes out of a frame and those around it, up to but not including the frame until.
+// Frames without lanes are put aside for the next call.
 func (w *warp) leave(f *frame, lanes uint32, until *frame) {
 	for ; f != until; f = f.parent {
 		if f.lanes &^= lanes; f.lanes != 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// FuzzRun parses, loads and launches any text: whatever it is, the answer is an error or a result, never a panic or a hang.
+// FuzzRun parses, loads and launches any text: whatever it is, the answer is an error or a result,
+// never a panic or a hang.
 func FuzzRun(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*/*.ptx")
 	for _, file := range files {

@@ -2,18 +2,21 @@ package sim
 
 import "github.com/gridstride/gridstride/internal/ptx"
 
-// An exec can be written in two ways. The operations that kernels spend their time in are loops over the lanes, generic over
-// the register type, which the compiler turns into straight code without bounds checks:
+// An exec can be written in two ways. The operations that kernels spend their time in are loops
+// over the lanes, generic over the register type, which the compiler turns into straight code
+// without bounds checks:
 //
 //	func add[T word](w *warp, in *inst) { d, a, b := …; for i := range d { d[i] = a[i] + b[i] } }
 //
-// That runs about 3,000 million lanes a second (one core of a 2.6 GHz Xeon). All others are a function of one lane, which the functions of
-// this file apply to 32 of them at about 700 million a second.
+// That runs about 3,000 million lanes a second (one core of a 2.6 GHz Xeon). All others are a
+// function of one lane, which the functions of this file apply to 32 of them at about 700 million a
+// second.
 
 // byType finds an exec by the type of an instruction.
 type byType map[ptx.Type]exec
 
-// of1, of2, of3 and of4 make an exec of a function from one to four source registers to a destination.
+// of1, of2, of3 and of4 make an exec of a function from one to four source registers to a
+// destination.
 
 func of1[D, A word](f func(a A) D) exec {
 	return func(w *warp, in *inst) {

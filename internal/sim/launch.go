@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// Order is the order in which blocks start, warps of a block take turns, and lanes of one instruction act where it
-// matters (atomics, stores to one address).
+// Order is the order in which blocks start, warps of a block take turns, and lanes of one
+// instruction act where it matters (atomics, stores to one address).
 type Order int
 
-// The orders. Random is decided by Launch.Seed, and also interrupts warps, and lanes that went different ways, at random places.
+// The orders. Random is decided by Launch.Seed, and also interrupts warps, and lanes that went
+// different ways, at random places.
 const (
 	Ascending Order = iota
 	Descending
@@ -27,17 +28,19 @@ type Launch struct {
 	Params      []byte // Entry.ParamSize bytes
 	Seed        uint64 // for Random
 	Order       Order
-	// Budget is how many warp instructions the grid may run without progress (memory changed, a barrier completed, a
-	// thread ended) before the launch ends with ErrNoProgress; 0 is no limit.
+	// Budget is how many warp instructions the grid may run without progress (memory changed, a
+	// barrier completed, a thread ended) before the launch ends with ErrNoProgress; 0 is no limit.
 	Budget uint64
 	// Observer, when not nil, sees every event, and makes the run deterministic.
 	Observer Observer
 	// Steps sends the observer a Step for every instruction too.
 	Steps bool
-	// StepsWhile, when not nil, stops the Steps while it is false. The observer may change it at any event.
+	// StepsWhile, when not nil, stops the Steps while it is false. The observer may change it at
+	// any event.
 	StepsWhile *bool
-	// KeepGoing, with an observer, makes a fault an event and not the end: a bad load gives zero, a bad store or atomic does
-	// nothing, a block that is stuck is given up. Launch still returns the first error, at the end.
+	// KeepGoing, with an observer, makes a fault an event and not the end: a bad load gives zero, a
+	// bad store or atomic does nothing, a block that is stuck is given up. Launch still returns the
+	// first error, at the end.
 	KeepGoing bool
 }
 
@@ -70,8 +73,9 @@ type run struct {
 	err  error // why the launch failed; read after the workers have ended
 }
 
-// Launch runs a kernel and returns when it has ended. The error is a *LimitError, *Fault or *Stuck (which wraps ctx.Err() when
-// the context ended), or plain. The machine stays usable after any error.
+// Launch runs a kernel and returns when it has ended. The error is a *LimitError, *Fault or *Stuck
+// (which wraps ctx.Err() when the context ended), or plain. The machine stays usable after any
+// error.
 func (m *Machine) Launch(ctx context.Context, e *Entry, l Launch) (Stats, error) {
 	start := time.Now()
 	if err := m.checkLaunch(e, &l); err != nil {

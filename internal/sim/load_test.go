@@ -10,7 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// instructionModule is a module in which the lines of ptx/testdata/accepted.txt stand: see that package's instrModule.
+// instructionModule is a module in which the lines of ptx/testdata/accepted.txt stand: see that
+// package's instrModule.
 func instructionModule(line string) string {
 	return `.version 8.4
 .target sm_90
@@ -38,8 +39,8 @@ M: ret;
 // unsupported are the instructions that verify and that the simulator refuses to load.
 var unsupported = []string{"alloca.", "stacksave.", "stackrestore.", "mbarrier.arrive.expect_tx.", "atom.global.cas.b128", "atom.exch.b128"}
 
-// TestLoadsWhatVerifies decodes every instruction that the verifier's own tests accept, but for the unsupported ones, which are
-// errors that quote them.
+// TestLoadsWhatVerifies decodes every instruction that the verifier's own tests accept, but for the
+// unsupported ones, which are errors that quote them.
 func TestLoadsWhatVerifies(t *testing.T) {
 	text, err := os.ReadFile("../ptx/testdata/accepted.txt")
 	if err != nil {

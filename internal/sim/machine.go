@@ -12,14 +12,14 @@ import (
 // WarpSize is the number of lanes of a warp.
 const WarpSize = 32
 
-// Config describes the device that a Machine plays. The zero value is a large recent GPU (the limits of compute
-// capability 9.0) with most of the host's memory and all of its cores.
+// Config describes the device that a Machine plays. The zero value is a large recent GPU (the
+// limits of compute capability 9.0) with most of the host's memory and all of its cores.
 type Config struct {
-	// Memory is the number of bytes that Alloc and module variables may hold together; 0 means three quarters of the
-	// host's memory where it is known, else 4 GiB.
+	// Memory is the number of bytes that Alloc and module variables may hold together; 0 means
+	// three quarters of the host's memory where it is known, else 4 GiB.
 	Memory int64
-	// Workers is how many blocks run at once, each on a goroutine of its own; 0 means GOMAXPROCS. A launch with an
-	// Observer always has one.
+	// Workers is how many blocks run at once, each on a goroutine of its own; 0 means GOMAXPROCS. A
+	// launch with an Observer always has one.
 	Workers int
 	Limits  Limits
 }
@@ -37,8 +37,8 @@ type Limits struct {
 	ResidentThreads int    // threads of the blocks in flight, all workers together
 }
 
-// DefaultLimits are those of an NVIDIA H100 (CUDA C++ Programming Guide, Compute Capabilities, 9.0), save CallDepth, which
-// has no counterpart there.
+// DefaultLimits are those of an NVIDIA H100 (CUDA C++ Programming Guide, Compute Capabilities,
+// 9.0), save CallDepth, which has no counterpart there.
 func DefaultLimits() Limits {
 	return Limits{
 		ThreadsPerBlock: 1024,
@@ -53,8 +53,9 @@ func DefaultLimits() Limits {
 	}
 }
 
-// Machine is a simulated GPU: memory, and the means to run kernels on it. All its methods may be called from any
-// goroutine; launches that run at once share memory as kernels of different streams do.
+// Machine is a simulated GPU: memory, and the means to run kernels on it. All its methods may be
+// called from any goroutine; launches that run at once share memory as kernels of different streams
+// do.
 type Machine struct {
 	cfg Config
 
@@ -100,7 +101,8 @@ func (l *Limits) fill(def Limits) {
 	}
 }
 
-// defaultMemory is three quarters of the host's memory on Linux, where a file tells it, and 4 GiB elsewhere.
+// defaultMemory is three quarters of the host's memory on Linux, where a file tells it, and 4 GiB
+// elsewhere.
 func defaultMemory() int64 {
 	const fallback = 4 << 30
 	text, err := os.ReadFile("/proc/meminfo")

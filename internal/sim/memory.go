@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// The flat address space. Shared and local memory are seen through windows by generic addresses; everything from
-// globalBase on is global memory (allocations, module variables, constants). No address below the windows is valid, so a null
-// pointer with any reasonable offset is an error.
+// The flat address space. Shared and local memory are seen through windows by generic addresses;
+// everything from globalBase on is global memory (allocations, module variables, constants). No
+// address below the windows is valid, so a null pointer with any reasonable offset is an error.
 const (
 	sharedWindow = 0x0100_0000_0000 // generic address of shared address 0
 	localWindow  = 0x0200_0000_0000 // generic address of local address 0
@@ -18,8 +18,9 @@ const (
 	paramWindow  = 0x0300_0000_0000 // kernel parameters, seen by cvta.param
 	globalBase   = 0x7000_0000_0000
 
-	// sharedBase is the shared address of a block's first byte. It is not 0, as on recent GPUs, where the system keeps the first
-	// KiB, so that a null pointer into shared memory is an error too.
+	// sharedBase is the shared address of a block's first byte. It is not 0, as on recent GPUs,
+	// where the system keeps the first KiB, so that a null pointer into shared memory is an error
+	// too.
 	sharedBase = 1024
 	// localBase is the local address of a thread's first byte, not 0 for the same reason.
 	localBase = 64
@@ -29,8 +30,8 @@ const (
 	keepFreed  = 4096    // freed ranges remembered for messages
 )
 
-// segment is a range of the address space with its bytes: an allocation, a module variable, a block's shared memory, the
-// parameters of a launch.
+// segment is a range of the address space with its bytes: an allocation, a module variable, a
+// block's shared memory, the parameters of a launch.
 type segment struct {
 	base, size uint64
 	p          unsafe.Pointer // the bytes; nil once freed or when size is 0
@@ -40,8 +41,8 @@ type segment struct {
 	owner      *Program       // of a module variable
 }
 
-// newBytes returns n zero bytes aligned to 8 at the start of a whole number of words, so that an atomic on the aligned word
-// around any byte stays inside.
+// newBytes returns n zero bytes aligned to 8 at the start of a whole number of words, so that an
+// atomic on the aligned word around any byte stays inside.
 func newBytes(n int64) []byte {
 	if n == 0 {
 		return nil
@@ -56,9 +57,9 @@ func newSegment(base uint64, n int64) *segment {
 	return s
 }
 
-// Alloc reserves size bytes and returns their address, aligned to 512. The memory is zero; no page of it is touched unless the
-// Go runtime hands out again what was used before. Size 0 gives an address of its own that no access may use. The error wraps
-// ErrOutOfMemory.
+// Alloc reserves size bytes and returns their address, aligned to 512. The memory is zero; no page
+// of it is touched unless the Go runtime hands out again what was used before. Size 0 gives an
+// address of its own that no access may use. The error wraps ErrOutOfMemory.
 func (m *Machine) Alloc(size int64) (addr uint64, err error) {
 	s, err := m.reserve(size, nil, "")
 	if err != nil {
@@ -86,8 +87,9 @@ func (m *Machine) reserve(size int64, owner *Program, name string) (*segment, er
 	return s, nil
 }
 
-// Free gives memory back. Its range of addresses is not handed out again, so a later access through a stale pointer is
-// reported as a use after free. Freeing what a running kernel uses is not detected.
+// Free gives memory back. Its range of addresses is not handed out again, so a later access through
+// a stale pointer is reported as a use after free. Freeing what a running kernel uses is not
+// detected.
 func (m *Machine) Free(addr uint64) error {
 	defer m.collect()
 	m.mu.Lock()
@@ -106,8 +108,8 @@ func (m *Machine) Free(addr uint64) error {
 	return fmt.Errorf("free %#x: %w", addr, ErrNotAllocated)
 }
 
-// collect makes the host give up freed memory once it is much, so that a program needs little more than what is allocated here. It
-// is called without m.mu.
+// collect makes the host give up freed memory once it is much, so that a program needs little more
+// than what is allocated here. It is called without m.mu.
 func (m *Machine) collect() {
 	m.mu.Lock()
 	due := m.garbage > max(m.used/4, 64<<20)
@@ -116,7 +118,8 @@ func (m *Machine) collect() {
 	}
 	m.mu.Unlock()
 	if due {
-		// A collection alone is not enough: a small object in the hole that a large allocation left keeps the next large one from it.
+		// A collection alone is not enough: a small object in the hole that a large allocation left
+		// keeps the next large one from it.
 		debug.FreeOSMemory()
 	}
 }
@@ -135,8 +138,9 @@ func (m *Machine) release(i int) {
 	}
 }
 
-// Bytes returns the n bytes at addr: the memory itself, for host copies. They must lie in one allocation or module variable.
-// The slice stays readable after Free, but no longer is the device's memory.
+// Bytes returns the n bytes at addr: the memory itself, for host copies. They must lie in one
+// allocation or module variable. The slice stays readable after Free, but no longer is the device's
+// memory.
 func (m *Machine) Bytes(addr uint64, n int64) ([]byte, error) {
 	s := m.find(addr)
 	if s == nil || n < 0 || uint64(n) > s.size-(addr-s.base) {
@@ -151,7 +155,8 @@ func (m *Machine) Bytes(addr uint64, n int64) ([]byte, error) {
 	return s.mem[off : off+uint64(n) : off+uint64(n)], nil
 }
 
-// Used returns the bytes held by allocations and module variables, and how many allocations there are.
+// Used returns the bytes held by allocations and module variables, and how many allocations there
+// are.
 func (m *Machine) Used() (bytes int64, allocations int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -193,7 +198,8 @@ func (m *Machine) find(addr uint64) *segment {
 	return table[i]
 }
 
-// nearest describes the allocation, live or lately freed, that lies closest to addr; a freed one that holds addr comes first.
+// nearest describes the allocation, live or lately freed, that lies closest to addr; a freed one
+// that holds addr comes first.
 func (m *Machine) nearest(addr uint64) *Allocation {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -100,7 +100,8 @@ func TestFreedMemoryIsGivenBack(t *testing.T) {
 	}
 }
 
-// TestLaunchTakesLittle launches a dot product: what the machine needs beside the buffers is for the blocks in flight.
+// TestLaunchTakesLittle launches a dot product: what the machine needs beside the buffers is for
+// the blocks in flight.
 func TestLaunchTakesLittle(t *testing.T) {
 	if !inFreshProcess(t) {
 		return
@@ -127,7 +128,8 @@ func TestLaunchTakesLittle(t *testing.T) {
 	}
 }
 
-// inFreshProcess runs the test in a process of its own, whose memory shows no traces of other tests, and there is true.
+// inFreshProcess runs the test in a process of its own, whose memory shows no traces of other
+// tests, and there is true.
 func inFreshProcess(t *testing.T) bool {
 	resident(t)
 	if os.Getenv("GRIDSTRIDE_FRESH") != "" {
@@ -213,7 +215,8 @@ func TestVariablesOutOfMemory(t *testing.T) {
 	}
 }
 
-// accesses are loads and stores of every width and space: each thread stores its value and loads it back elsewhere.
+// accesses are loads and stores of every width and space: each thread stores its value and loads it
+// back elsewhere.
 func TestAccessWidths(t *testing.T) {
 	for _, c := range []struct {
 		body string
@@ -226,7 +229,8 @@ func TestAccessWidths(t *testing.T) {
 		{".reg .b16 %h;\nsub.u32 %a, 3, %t;\nst.shared.u16 [%c], %a;\nld.shared.s16 %h, [%c];\ncvt.u32.u16 %d, %h;", func(i int) uint32 { return uint32(uint16(3 - i)) }},
 		{"mov.u64 %x, two;\nld.const.u32 %d, [%x];\nadd.u32 %d, %d, %t;", func(i int) uint32 { return uint32(i + 2) }},
 		{"cvt.u64.u32 %x, %t;\nsub.u64 %x, 3, %x;\nst.shared.u64 [%c], %x;\nld.shared.s32 %y, [%c];\nshr.s64 %y, %y, 1;\ncvt.u32.u64 %d, %y;", func(i int) uint32 { return uint32((3 - i) >> 1) }},
-		// An address of 32 bits is added in 32 bits: compilers split one into a register below 0 and a constant.
+		// An address of 32 bits is added in 32 bits: compilers split one into a register below 0
+		// and a constant.
 		{"sub.u32 %a, %c, 4096;\nst.shared.u32 [%a+4096], %t;\nld.shared.u32 %d, [%a+4096];", func(i int) uint32 { return uint32(i) }},
 		{"sub.u32 %a, %c, 4096;\nst.shared.u32 [%c], %t;\natom.shared.add.u32 %b, [%a+4096], 7;\nld.shared.u32 %d, [%c];", func(i int) uint32 { return uint32(i + 7) }},
 		{"st.shared.v2.u32 [%c], {%t, %n};\nld.shared.v2.u32 {%a, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 70) }},
@@ -253,7 +257,8 @@ func TestAccessWidths(t *testing.T) {
 	}
 }
 
-// TestFreshMemory: what shared and local memory hold at first is the same in every block, and obvious.
+// TestFreshMemory: what shared and local memory hold at first is the same in every block, and
+// obvious.
 func TestFreshMemory(t *testing.T) {
 	runOut(t, outKernel("", `
 	.shared .align 4 .b32 s[64];

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// The kernels of testdata/nvcc, compiled by nvcc, run as the comment of each says and are compared with plain Go.
+// The kernels of testdata/nvcc, compiled by nvcc, run as the comment of each says and are compared
+// with plain Go.
 
 // nvccTests are the kernels by file name without extension.
 var nvccTests = map[string]func(r *rig, l Launch){

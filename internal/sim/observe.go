@@ -16,13 +16,15 @@ func (w *warp) event(site *Site, lanes uint32) Warp {
 	}
 }
 
-// events are the events that a worker sends most, used again and again: an event is only valid during the call.
+// events are the events that a worker sends most, used again and again: an event is only valid
+// during the call.
 type events struct {
 	step   Step
 	access Access
 	atomic Atomic
 	branch Branch
-	// Of the access under way: the lanes' addresses, the same as offsets, and what memory held before a store.
+	// Of the access under way: the lanes' addresses, the same as offsets, and what memory held
+	// before a store.
 	addrs, offsets [WarpSize]uint64
 	before, after  [WarpSize][maxAccess]byte
 	apart          [WarpSize]uint8 // the order of lanes of which some store to one address; after is then what each stored
@@ -40,7 +42,8 @@ func (w *warp) sendStep(site *Site) {
 	}
 }
 
-// sendBranch tells of a branch; one that stands for the guard of the instruction behind it (step false) is no step of its own.
+// sendBranch tells of a branch; one that stands for the guard of the instruction behind it (step
+// false) is no step of its own.
 func (w *warp) sendBranch(site *Site, taken uint32, step bool) {
 	if step {
 		w.sendStepMask(site)
@@ -91,7 +94,8 @@ func (c *cta) sendComplete(id int, bar *barrier) {
 	c.wk.obs.Observe(e)
 }
 
-// sendWarpSync is sent before the operation is performed, save for shfl, whose sources are known only then.
+// sendWarpSync is sent before the operation is performed, save for shfl, whose sources are known
+// only then.
 func (w *warp) sendWarpSync(in *inst, op *syncOp, lanes, member uint32, sites *[WarpSize]*Site) {
 	w.sendStep(in.site)
 	e := &WarpSync{Warp: w.event(in.site, lanes), Op: op.op, Member: member, Sites: sites}
@@ -153,8 +157,9 @@ func (w *warp) lanesOfSpace(op *memOp, addrs *[WarpSize]uint64, lanes uint32) (s
 	return space, same
 }
 
-// runStore performs a store and notes what was there before. Where lanes store to one address they go one by one, so that it is known
-// what each of them found and stored, and their order is returned.
+// runStore performs a store and notes what was there before. Where lanes store to one address they
+// go one by one, so that it is known what each of them found and stored, and their order is
+// returned.
 func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) (apart []uint8) {
 	op, ev := in.ext.(*memOp), &w.wk.events
 	if !w.sharesAddress(addrs) {
@@ -210,7 +215,8 @@ func (w *warp) sharesAddress(addrs *[WarpSize]uint64) bool {
 	return false
 }
 
-// saveAddresses notes the lanes' addresses before the instruction can overwrite its own address register.
+// saveAddresses notes the lanes' addresses before the instruction can overwrite its own address
+// register.
 func (w *warp) saveAddresses(op *memOp, in *inst) *[WarpSize]uint64 {
 	addrs := &w.wk.events.addrs
 	for m := w.exec; m != 0; m &= m - 1 {

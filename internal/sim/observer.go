@@ -7,8 +7,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Observer sees a launch as one stream of events. A launch with an observer runs on one goroutine, the one that called
-// Launch, and its stream is the same for the same Order and Seed. An event is only valid during the call.
+// Observer sees a launch as one stream of events. A launch with an observer runs on one goroutine,
+// the one that called Launch, and its stream is the same for the same Order and Seed. An event is
+// only valid during the call.
 type Observer interface {
 	Observe(Event)
 }
@@ -23,8 +24,9 @@ func (o Observers) Observe(e Event) {
 	}
 }
 
-// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete, *WarpSync, *Branch, *Call, *Return, *Exit,
-// *Step, or *Fault and *Stuck, which are errors that a launch with KeepGoing survives.
+// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete,
+// *WarpSync, *Branch, *Call, *Return, *Exit, *Step, or *Fault and *Stuck, which are errors that a
+// launch with KeepGoing survives.
 type Event interface{ event() }
 
 // Warp is the part that most events share: which lanes of which warp did something where.
@@ -80,7 +82,8 @@ const (
 // MemOrder is the order of a memory access or fence; Weak is an ordinary access.
 type MemOrder string
 
-// The memory orders of the PTX memory consistency model; Volatile is treated as relaxed with system scope.
+// The memory orders of the PTX memory consistency model; Volatile is treated as relaxed with system
+// scope.
 const (
 	Weak     MemOrder = "weak"
 	Volatile MemOrder = "volatile"
@@ -103,8 +106,8 @@ const (
 	System  Scope = "sys"
 )
 
-// Access is a load or store that has been performed. Space is never generic: a generic access whose lanes meet several
-// spaces gives one event for each.
+// Access is a load or store that has been performed. Space is never generic: a generic access whose
+// lanes meet several spaces gives one event for each.
 type Access struct {
 	Warp
 	Kind  AccessKind // Load or Store
@@ -112,10 +115,11 @@ type Access struct {
 	Size  int        // bytes a lane, of a vector all elements
 	Order MemOrder
 	Scope Scope
-	// Addrs are the lanes' addresses, valid under Mask: flat ones for global and const, offsets from the start of the
-	// block's, thread's or launch's own memory for shared, local and param.
+	// Addrs are the lanes' addresses, valid under Mask: flat ones for global and const, offsets
+	// from the start of the block's, thread's or launch's own memory for shared, local and param.
 	Addrs *[WarpSize]uint64
-	// Lanes are the running lanes, those of Mask among them, in the order they went; nil unless some of them stored to one address.
+	// Lanes are the running lanes, those of Mask among them, in the order they went; nil unless
+	// some of them stored to one address.
 	Lanes []uint8
 
 	w    *warp
@@ -134,7 +138,8 @@ func (a *Access) Bytes(lane int) []byte {
 // Before returns what memory held at a lane's address before it stored.
 func (a *Access) Before(lane int) []byte { return a.w.wk.events.before[lane&31][:a.Size] }
 
-// Atomic is an atomic operation that has been performed by each lane of Mask, in the order of Lanes.
+// Atomic is an atomic operation that has been performed by each lane of Mask, in the order of
+// Lanes.
 type Atomic struct {
 	Warp
 	Op    string // "add", "min", "inc", "exch", "cas", …
@@ -147,7 +152,8 @@ type Atomic struct {
 	Lanes []uint8           // the lanes of Mask in the order they went
 	Old   *[WarpSize]uint64 // what each lane found
 	New   *[WarpSize]uint64 // what each lane left
-	// Wrote are the lanes that wrote: all, but for cas those that succeeded. A failed cas is a read.
+	// Wrote are the lanes that wrote: all, but for cas those that succeeded. A failed cas is a
+	// read.
 	Wrote uint32
 }
 
@@ -180,14 +186,15 @@ type BarrierArrive struct {
 type BarrierComplete struct {
 	Block *Block
 	ID    int
-	// Arrived are the lanes of each warp that took part; Exited those that had ended before and were not waited for.
+	// Arrived are the lanes of each warp that took part; Exited those that had ended before and
+	// were not waited for.
 	Arrived, Exited []uint32
 	// Sites are the distinct instructions at which they arrived, in order of arrival.
 	Sites []*Site
 }
 
-// WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl, vote, match, redux. Mask are
-// the lanes that took part. Only SyncOp "bar" orders memory.
+// WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl,
+// vote, match, redux. Mask are the lanes that took part. Only SyncOp "bar" orders memory.
 type WarpSync struct {
 	Warp
 	Op     string // "bar", "shfl", "vote", "match", "redux", "elect", "activemask"
@@ -198,13 +205,15 @@ type WarpSync struct {
 	Sites *[WarpSize]*Site
 }
 
-// Branch is a conditional branch, or an indexed one; lanes of Mask that are not in Taken fall through.
+// Branch is a conditional branch, or an indexed one; lanes of Mask that are not in Taken fall
+// through.
 type Branch struct {
 	Warp
 	Taken uint32
 }
 
-// Call is lanes that enter a function, Frame being the caller's; Callee and CalleeFrame are what they enter.
+// Call is lanes that enter a function, Frame being the caller's; Callee and CalleeFrame are what
+// they enter.
 type Call struct {
 	Warp
 	Callee      string
@@ -212,7 +221,8 @@ type Call struct {
 	Copies      []Copy // the arguments
 }
 
-// Return is lanes that go back to a caller, whose frame is CallerFrame; Frame is the one they leave.
+// Return is lanes that go back to a caller, whose frame is CallerFrame; Frame is the one they
+// leave.
 type Return struct {
 	Warp
 	CallerFrame uint64
@@ -233,8 +243,9 @@ type Place struct {
 // Exit is lanes that end.
 type Exit struct{ Warp }
 
-// Step is an instruction about to be run by the lanes of Mask, sent only when Launch.Steps is set. Site has the registers it reads
-// and writes. An instruction whose guard is false for all lanes sends none.
+// Step is an instruction about to be run by the lanes of Mask, sent only when Launch.Steps is set.
+// Site has the registers it reads and writes. An instruction whose guard is false for all lanes
+// sends none.
 type Step struct {
 	Warp
 

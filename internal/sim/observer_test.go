@@ -62,7 +62,8 @@ func (l *logger) line(w *Warp, format string, args ...any) {
 	fmt.Fprintf(l, "warp %d lanes %#x %s: %s\n", w.Index, w.Mask, w.Site.Source, fmt.Sprintf(format, args...))
 }
 
-// TestEvents compares the streams of the kernels of testdata/events with the text beside them; -update rewrites that.
+// TestEvents compares the streams of the kernels of testdata/events with the text beside them;
+// -update rewrites that.
 func TestEvents(t *testing.T) {
 	files, _ := filepath.Glob("testdata/events/*.ptx")
 	if len(files) == 0 {

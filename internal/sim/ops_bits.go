@@ -98,7 +98,8 @@ func cnot[T uint32 | uint64](a T) T {
 	return 0
 }
 
-// bfind is the place of the highest bit that is not the sign, or, with shiftamt, how far left it may be shifted.
+// bfind is the place of the highest bit that is not the sign, or, with shiftamt, how far left it
+// may be shifted.
 func bfind(d *ptx.Decoded) exec {
 	shift := d.Has("shiftamt")
 	find := func(top uint32, width int) uint32 {
@@ -118,7 +119,8 @@ func bfind(d *ptx.Decoded) exec {
 	}[d.Type]
 }
 
-// fns is the place of the n-th set bit of mask from base on, upwards for n > 0, downwards for n < 0; 0 asks for base itself.
+// fns is the place of the n-th set bit of mask from base on, upwards for n > 0, downwards for n <
+// 0; 0 asks for base itself.
 func fns(mask, base uint32, n int32) uint32 {
 	step, count := int64(1), int64(n)
 	if n < 0 {
@@ -140,8 +142,8 @@ func fns(mask, base uint32, n int32) uint32 {
 	return ^uint32(0)
 }
 
-// extract is bfe: n bits of a from pos on. What lies above them is zero or copies of the highest bit taken, which is bit msb at
-// most.
+// extract is bfe: n bits of a from pos on. What lies above them is zero or copies of the highest
+// bit taken, which is bit msb at most.
 func extract(a uint64, msb, pos, n uint32, signed bool) uint64 {
 	pos, n = pos&0xff, n&0xff
 	if n == 0 {
@@ -252,7 +254,8 @@ func prmt(d *ptx.Decoded) exec {
 	})
 }
 
-// prmtSchemes are the bytes that the modes of prmt take, lowest first, by the low bits of the selector (PTX ISA, prmt).
+// prmtSchemes are the bytes that the modes of prmt take, lowest first, by the low bits of the
+// selector (PTX ISA, prmt).
 var prmtSchemes = map[string][4][4]uint{
 	"f4e":  {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}, {3, 4, 5, 6}},
 	"b4e":  {{0, 7, 6, 5}, {1, 0, 7, 6}, {2, 1, 0, 7}, {3, 2, 1, 0}},

@@ -4,10 +4,11 @@ import (
 	"math/bits"
 )
 
-// Extended-precision arithmetic: add.cc, addc, sub.cc, subc, mad.cc and madc pass a carry, or a borrow, in CC.CF, of which each
-// lane has one (warp.carry).
+// Extended-precision arithmetic: add.cc, addc, sub.cc, subc, mad.cc and madc pass a carry, or a
+// borrow, in CC.CF, of which each lane has one (warp.carry).
 
-// carried decodes them. The carry in and out are 0 or 1; a borrow counts as the carry of a subtraction.
+// carried decodes them. The carry in and out are 0 or 1; a borrow counts as the carry of a
+// subtraction.
 func (d *decoder) carried() {
 	op := carryOp{in: d.in.Op[len(d.in.Op)-1] == 'c', out: d.d.Has("cc"), hi: d.d.Mod("half") == "hi"}
 	switch d.in.Op {

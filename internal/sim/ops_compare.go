@@ -6,8 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// A comparison gives a bit for every lane. Three loops are enough: equal, less, and less or equal; the others swap the operands
-// or negate the result. For floats "not less" holds for NaN as well, which is what the unordered comparisons want.
+// A comparison gives a bit for every lane. Three loops are enough: equal, less, and less or equal;
+// the others swap the operands or negate the result. For floats "not less" holds for NaN as well,
+// which is what the unordered comparisons want.
 
 func equal[T word](w *warp, a, b uint32) uint32 {
 	x, y := reg[T](w, a), reg[T](w, b)
@@ -207,7 +208,8 @@ func setPair(d *ptx.Decoded, combine func(a, b uint32) uint32, yes uint32) exec 
 	}
 }
 
-// setpPair is setp on f16x2 and bf16x2: the first predicate is for the low halves, the second for the high ones.
+// setpPair is setp on f16x2 and bf16x2: the first predicate is for the low halves, the second for
+// the high ones.
 func setpPair(d *ptx.Decoded, combine func(a, b uint32) uint32) exec {
 	in := shortIn(d, shortFormats[d.Type])
 	holds := floatRelation(d.Mod("cmp"))

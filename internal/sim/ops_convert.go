@@ -6,7 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// convert is a conversion that Go's own does exactly as PTX wants it: between integers of full width, and to nearest.
+// convert is a conversion that Go's own does exactly as PTX wants it: between integers of full
+// width, and to nearest.
 func convert[D, S word](w *warp, in *inst) {
 	d, a := reg[D](w, in.d), reg[S](w, in.a)
 	for i := range d {
@@ -14,7 +15,8 @@ func convert[D, S word](w *warp, in *inst) {
 	}
 }
 
-// directConversions are the common conversions between registers of the type's own width, by destination and source.
+// directConversions are the common conversions between registers of the type's own width, by
+// destination and source.
 var directConversions = map[[2]ptx.Type]exec{
 	{ptx.S64, ptx.S32}: convert[int64, int32], {ptx.U64, ptx.U32}: convert[uint64, uint32],
 	{ptx.U64, ptx.S32}: convert[int64, int32], {ptx.S64, ptx.U32}: convert[uint64, uint32],
@@ -63,8 +65,8 @@ func (t intType) clamp(x uint64, s intType) uint64 {
 	return min(x, uint64(math.MaxInt64)>>(64-t.bits))
 }
 
-// fromFloat converts an integral value, clamped to the range as the GPU does. NaN becomes 0, but 1<<63 where a double or a
-// 64-bit integer is involved (PTX ISA, cvt).
+// fromFloat converts an integral value, clamped to the range as the GPU does. NaN becomes 0, but
+// 1<<63 where a double or a 64-bit integer is involved (PTX ISA, cvt).
 func (t intType) fromFloat(x float64, wide bool) uint64 {
 	if x != x {
 		switch {
@@ -96,7 +98,8 @@ func (t intType) fromFloat(x float64, wide bool) uint64 {
 	return uint64(int64(x))
 }
 
-// toFloat converts to single or a shorter format, or to double, with one rounding. The result is the format's bits.
+// toFloat converts to single or a shorter format, or to double, with one rounding. The result is
+// the format's bits.
 func (t intType) toFloat(x uint64, to floatType, mode rounding) uint64 {
 	negative := t.signed && int64(x) < 0
 	m := x
@@ -231,8 +234,9 @@ func floatConversion(d *ptx.Decoded, to, from floatType, flushIn, flushOut bool)
 	}
 }
 
-// convertNaN is what a NaN becomes, as measured on an H200: to and from double its sign and the upper bits of its payload stay, and
-// it becomes quiet; bf16 and tf32 are cut out of single precision as they are; between the others it becomes the canonical one.
+// convertNaN is what a NaN becomes, as measured on an H200: to and from double its sign and the
+// upper bits of its payload stay, and it becomes quiet; bf16 and tf32 are cut out of single
+// precision as they are; between the others it becomes the canonical one.
 func convertNaN(to, from ptx.Type, x uint64) uint64 {
 	switch {
 	case from == ptx.BF16 && to == ptx.F32:
@@ -270,7 +274,8 @@ func pack2(d *ptx.Decoded) exec {
 	return of2(func(a, b float32) uint32 { return one(a)<<16 | one(b) })
 }
 
-// packInts is cvt.pack: a and b clamped to short integers, a above b; what was in c moves up behind them.
+// packInts is cvt.pack: a and b clamped to short integers, a above b; what was in c moves up behind
+// them.
 func packInts(d *ptx.Decoded) exec {
 	width := map[ptx.Type]int{"u16": 16, "s16": 16, "u8": 8, "s8": 8, "u4": 4, "s4": 4, "u2": 2, "s2": 2}[d.Type]
 	t := intType{width, d.Type[0] == 's'}

@@ -218,14 +218,16 @@ func TestFloatConversions(t *testing.T) {
 	runOps(t, ops)
 }
 
-// quiet is a NaN of another format in this one: its sign and the upper bits of its payload, made quiet.
+// quiet is a NaN of another format in this one: its sign and the upper bits of its payload, made
+// quiet.
 func (f floatFormat) quiet(from floatFormat, b uint64) uint64 {
 	sign := b >> (from.bits - 1) & 1 << (f.bits - 1)
 	payload := b & (1<<(from.prec-1) - 1) << (53 - from.prec) >> (53 - f.prec)
 	return sign | uint64(1<<(f.bits-f.prec)-1)<<(f.prec-1) | 1<<(f.prec-2) | payload
 }
 
-// widened is an exact conversion. The NaN of f16 becomes the canonical one, that of bf16 in single precision stays as it is.
+// widened is an exact conversion. The NaN of f16 becomes the canonical one, that of bf16 in single
+// precision stays as it is.
 func widened(to, from string) func([]uint64) uint64 {
 	f, g := formats[from], formats[to]
 	return func(in []uint64) uint64 {

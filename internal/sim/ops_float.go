@@ -6,7 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// The loops below replace a NaN by the canonical one, as the GPU does in single precision; Go's would be the host's.
+// The loops below replace a NaN by the canonical one, as the GPU does in single precision; Go's
+// would be the host's.
 
 func addF32(w *warp, in *inst) {
 	d, a, b := regs2[float32](w, in)
@@ -101,8 +102,9 @@ func fmaF64(w *warp, in *inst) {
 	}
 }
 
-// nanOf is the NaN that an operation in double precision gives: the last of the operands here that is one, made quiet, or the
-// default. The order is the H200's: b counts before a, in fma b before c before a, in div a before b.
+// nanOf is the NaN that an operation in double precision gives: the last of the operands here that
+// is one, made quiet, or the default. The order is the H200's: b counts before a, in fma b before c
+// before a, in div a before b.
 func nanOf(operands ...float64) float64 {
 	r := uint64(nan64)
 	for _, x := range operands {
@@ -113,8 +115,8 @@ func nanOf(operands ...float64) float64 {
 	return math.Float64frombits(r)
 }
 
-// single1 to single3 wrap a function in what .ftz and .sat ask for: denormal inputs and results become zero, results are
-// clamped to [0, 1]. A NaN becomes the canonical one.
+// single1 to single3 wrap a function in what .ftz and .sat ask for: denormal inputs and results
+// become zero, results are clamped to [0, 1]. A NaN becomes the canonical one.
 
 func single1(d *ptx.Decoded, f func(a float32) float32) exec {
 	fin := finish32(d)
@@ -296,8 +298,8 @@ func rcpFloat(d *ptx.Decoded) exec {
 	return single1(d, func(a float32) float32 { return round32(divOdd(1, float64(a)), mode) })
 }
 
-// coarse64 keeps the upper half of a double, which is all that rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 look at and give,
-// and flushes denormals.
+// coarse64 keeps the upper half of a double, which is all that rcp.approx.ftz.f64 and
+// rsqrt.approx.ftz.f64 look at and give, and flushes denormals.
 func coarse64(x float64) float64 {
 	if math.Abs(x) < 0x1p-1022 {
 		return math.Copysign(0, x)
@@ -326,8 +328,8 @@ func rsqrtFloat(d *ptx.Decoded) exec {
 	return double1(func(a float64) float64 { return 1 / math.Sqrt(a) })
 }
 
-// transcendental makes sin, cos, lg2, ex2 and tanh of a function in double precision, which is more exact than the instructions
-// are documented to be.
+// transcendental makes sin, cos, lg2, ex2 and tanh of a function in double precision, which is more
+// exact than the instructions are documented to be.
 func transcendental(f func(float64) float64) func(d *ptx.Decoded) exec {
 	return func(d *ptx.Decoded) exec {
 		if fm, ok := shortFormats[d.Type]; ok {
@@ -362,8 +364,8 @@ func negFloat(d *ptx.Decoded) exec {
 	return single1(d, func(a float32) float32 { return -a })
 }
 
-// minFloat and maxFloat: -0 is less than +0; a NaN loses against a number, or wins with .NaN; with .xorsign.abs the magnitudes
-// are compared and the signs multiplied.
+// minFloat and maxFloat: -0 is less than +0; a NaN loses against a number, or wins with .NaN; with
+// .xorsign.abs the magnitudes are compared and the signs multiplied.
 
 func minFloat(d *ptx.Decoded) exec { return extreme(d, lesser[float32], lesser[float64]) }
 func maxFloat(d *ptx.Decoded) exec { return extreme(d, greater[float32], greater[float64]) }

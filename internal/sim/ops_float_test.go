@@ -7,9 +7,11 @@ import (
 	"testing"
 )
 
-// The reference rounds exact values, held as big floats, with integer arithmetic, and so shares nothing with the simulator.
+// The reference rounds exact values, held as big floats, with integer arithmetic, and so shares
+// nothing with the simulator.
 
-// floatFormat is a binary format: bits of the significand with its leading one, and the exponent of the smallest normal number.
+// floatFormat is a binary format: bits of the significand with its leading one, and the exponent of
+// the smallest normal number.
 type floatFormat struct {
 	prec, emin, bits int
 	nan              uint64
@@ -93,7 +95,8 @@ func (f floatFormat) round(x *big.Float, mode string) uint64 {
 	return sign | b
 }
 
-// add, mul and quo are big.Float's operations with IEEE's answers where that panics, and its sign of zero.
+// add, mul and quo are big.Float's operations with IEEE's answers where that panics, and its sign
+// of zero.
 
 func add(x, y *big.Float, mode string) *big.Float {
 	switch {
@@ -155,8 +158,8 @@ func (a adjust) out(f floatFormat, b uint64) uint64 {
 	return b
 }
 
-// floatWant makes op.want of an exact operation. nans are the operands from whose NaN that of the result is taken, the last first; all
-// of them in their order when none are given.
+// floatWant makes op.want of an exact operation. nans are the operands from whose NaN that of the
+// result is taken, the last first; all of them in their order when none are given.
 func floatWant(typ, mode string, a adjust, f func(x []*big.Float) *big.Float, nans ...int) func([]uint64) uint64 {
 	fm := formats[typ]
 	if nans == nil {
@@ -179,7 +182,8 @@ func floatWant(typ, mode string, a adjust, f func(x []*big.Float) *big.Float, na
 	}
 }
 
-// nanResult is the NaN of an operation in double precision: the last operand that is one, made quiet, or the default.
+// nanResult is the NaN of an operation in double precision: the last operand that is one, made
+// quiet, or the default.
 func nanResult(in []uint64) uint64 {
 	r := uint64(0xfff8000000000000)
 	for _, b := range in {
@@ -372,8 +376,8 @@ func pick(first bool, a, b uint64) uint64 {
 	return b
 }
 
-// TestApproximations compares with what the manual promises: errors in units in the last place or, for sin, cos and lg2, absolute
-// ones, which operands near one make relative.
+// TestApproximations compares with what the manual promises: errors in units in the last place or,
+// for sin, cos and lg2, absolute ones, which operands near one make relative.
 func TestApproximations(t *testing.T) {
 	one := func(f func(x float64) float64) func([]uint64) uint64 {
 		return fn1(func(a float32) float32 {
@@ -448,7 +452,8 @@ func TestTestp(t *testing.T) {
 	runOps(t, ops)
 }
 
-// relations are the comparisons: what must hold of the order of two operands, which is 2 when either is NaN.
+// relations are the comparisons: what must hold of the order of two operands, which is 2 when
+// either is NaN.
 var relations = map[string][]int{
 	"eq": {0}, "ne": {-1, 1}, "lt": {-1}, "le": {-1, 0}, "gt": {1}, "ge": {0, 1},
 	"lo": {-1}, "ls": {-1, 0}, "hi": {1}, "hs": {0, 1},

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Arithmetic on f16 and bf16: each operation is done in double precision, rounded to odd where that is not exact, and
-// rounded once to the short format. A pair type does so in both halves.
+// Arithmetic on f16 and bf16: each operation is done in double precision, rounded to odd where that
+// is not exact, and rounded once to the short format. A pair type does so in both halves.
 
 // shortFormats are the formats of the 16-bit types and of pairs of them.
 var shortFormats = map[ptx.Type]*format{
@@ -16,7 +16,8 @@ var shortFormats = map[ptx.Type]*format{
 
 func isPair(t ptx.Type) bool { return t == ptx.F16x2 || t == "bf16x2" }
 
-// short1 to short3 make execs of functions in double precision whose result has been rounded to odd.
+// short1 to short3 make execs of functions in double precision whose result has been rounded to
+// odd.
 
 func short1(d *ptx.Decoded, fm *format, f func(a float64) float64) exec {
 	in, out := shortIn(d, fm), shortOut(d, fm)
@@ -84,7 +85,8 @@ func (f *format) flush(x uint32) uint32 {
 // mulAddOdd is a*b+c rounded to odd for operands of a short format, whose product is exact.
 func mulAddOdd(a, b, c float64) float64 { return addOdd(a*b, c) }
 
-// shortSign is abs and neg, which only touch the sign; NaN becomes the canonical one only when flushing.
+// shortSign is abs and neg, which only touch the sign; NaN becomes the canonical one only when
+// flushing.
 func shortSign(d *ptx.Decoded, fm *format, clear, flip uint32) exec {
 	ftz := d.Has("ftz")
 	op := func(a uint32) uint32 {

@@ -68,7 +68,8 @@ func maxInt[T integer](w *warp, in *inst) {
 	}
 }
 
-// divide and remainder follow the GPU where PTX leaves a division by zero open: all ones, and the dividend.
+// divide and remainder follow the GPU where PTX leaves a division by zero open: all ones, and the
+// dividend.
 func divide[T integer](a, b T) T {
 	if b == 0 {
 		return ^T(0)

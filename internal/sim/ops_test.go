@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// op is an instruction, or a few, with what it must compute. The tests run it through the public API, on the simulator or, with
-// GRIDSTRIDE_DEVICE=cuda, on the GPU, whose word is the last.
+// op is an instruction, or a few, with what it must compute. The tests run it through the public
+// API, on the simulator or, with GRIDSTRIDE_DEVICE=cuda, on the GPU, whose word is the last.
 type op struct {
 	code string // on registers %a, %b, %c, %e with the result in %d
 	regs string // types of %d, %a, %b, …
@@ -22,8 +22,9 @@ type op struct {
 	ulp float64
 	// skip says that for some operands the manual leaves the result open.
 	skip func(in []uint64) bool
-	// quirk names variants that ptxas 12.4 miscompiles, so that only the simulator can run them: it drops the guard of testp, converts what
-	// set leaves alone, and forgets .ftz of a setp whose branch it turns into a predicate.
+	// quirk names variants that ptxas 12.4 miscompiles, so that only the simulator can run them: it
+	// drops the guard of testp, converts what set leaves alone, and forgets .ftz of a setp whose
+	// branch it turns into a predicate.
 	quirk string
 }
 
@@ -53,8 +54,8 @@ func raw[T any](v T) uint64 {
 // sentinel is what %d holds before the instruction.
 const sentinel = 0x5e5e_5e5e_5e5e_5e5e
 
-// variants are the ways in which each op is run: by all lanes, under a guard, and behind a branch that some lanes take. %g is set
-// for every third thread.
+// variants are the ways in which each op is run: by all lanes, under a guard, and behind a branch
+// that some lanes take. %g is set for every third thread.
 var variants = []struct {
 	name string
 	some bool // only where %g holds
@@ -67,7 +68,8 @@ var variants = []struct {
 
 const opBlock = 96 // threads
 
-// opKernel is the kernel of one op in one variant: thread i takes its operands from row i of in and stores the result in out[i].
+// opKernel is the kernel of one op in one variant: thread i takes its operands from row i of in and
+// stores the result in out[i].
 func opKernel(name string, o *op, wrap func(string) string) string {
 	var b strings.Builder
 	types := strings.Fields(o.regs)
@@ -151,7 +153,8 @@ func size(t string) int {
 	return n
 }
 
-// runOps tests ops: every combination of odd values of the operand types, or a sample where there are too many.
+// runOps tests ops: every combination of odd values of the operand types, or a sample where there
+// are too many.
 func runOps(t *testing.T, ops []op) {
 	dev, err := gridstride.Open()
 	if err != nil {
@@ -286,8 +289,8 @@ func show(types []string, v []uint64) string {
 	return strings.Join(s, ", ")
 }
 
-// operands makes rows of four words: all combinations of the odd values of each type, at most about two thousand, and random
-// ones behind them.
+// operands makes rows of four words: all combinations of the odd values of each type, at most about
+// two thousand, and random ones behind them.
 func operands(types []string) []uint64 {
 	rnd := rand.New(rand.NewPCG(7, uint64(len(types))))
 	lists := make([][]uint64, len(types))

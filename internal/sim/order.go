@@ -2,10 +2,11 @@ package sim
 
 import "slices"
 
-// orderBlocks numbers basic blocks so that lanes which part meet again as early as they can when the lowest number always runs
-// first: every block comes after those that lead to it, a loop's blocks follow each other, and what comes behind a loop has
-// higher numbers than the loop. That is a weak topological order (Bourdoncle: Efficient chaotic iteration strategies with
-// widenings, 1993, figure 4).
+// orderBlocks numbers basic blocks so that lanes which part meet again as early as they can when
+// the lowest number always runs first: every block comes after those that lead to it, a loop's
+// blocks follow each other, and what comes behind a loop has higher numbers than the loop. That is
+// a weak topological order (Bourdoncle: Efficient chaotic iteration strategies with widenings,
+// 1993, figure 4).
 func orderBlocks(blocks []*bblock) {
 	if len(blocks) == 0 {
 		return

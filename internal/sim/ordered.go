@@ -72,6 +72,6 @@ func atomicStore(p unsafe.Pointer, addr, size, v uint64) {
 	rmw32(word, func(old, b, _ uint32) uint32 { return old&^mask | b&mask }, uint32(v)<<shift, 0, true)
 }
 
-// fence orders this worker's memory accesses as seen by the others. An atomic on a word of its own is a full barrier on every
-// processor that Go runs on.
+// fence orders this worker's memory accesses as seen by the others. An atomic on a word of its own
+// is a full barrier on every processor that Go runs on.
 func fence(w *warp, _ *inst) { w.wk.fence.Add(1) }

@@ -23,21 +23,22 @@ type Program struct {
 type Entry struct {
 	Name string
 	Func *ptx.Func
-	// Params are the parameters in order; Launch.Params must hold ParamSize bytes, each parameter at its Offset, little
-	// endian.
+	// Params are the parameters in order; Launch.Params must hold ParamSize bytes, each parameter
+	// at its Offset, little endian.
 	Params    []Param
 	ParamSize int
 	// ReqNTID is the block size that .reqntid fixes, zero when free.
 	ReqNTID [3]int
 	// MaxNTID is what .maxntid allows, zero when free: its product bounds the threads of a block.
 	MaxNTID [3]int
-	// StaticShared is the size of the shared memory that the kernel and the functions it calls declare. DynamicShared says
-	// whether they declare extern shared memory.
+	// StaticShared is the size of the shared memory that the kernel and the functions it calls
+	// declare. DynamicShared says whether they declare extern shared memory.
 	StaticShared  int
 	DynamicShared bool
 	// Shared are the variables in shared memory, in the order of their places.
 	Shared []Variable
-	// LocalBytes is the local memory of a thread that the kernel itself needs, without the functions it calls.
+	// LocalBytes is the local memory of a thread that the kernel itself needs, without the
+	// functions it calls.
 	LocalBytes int
 
 	prog     *Program
@@ -65,7 +66,8 @@ type Variable struct {
 	Dynamic bool // .extern
 }
 
-// Entry returns the kernel of that name. The error wraps ErrNoEntry and lists the kernels there are.
+// Entry returns the kernel of that name. The error wraps ErrNoEntry and lists the kernels there
+// are.
 func (p *Program) Entry(name string) (*Entry, error) {
 	if e, ok := p.entries[name]; ok {
 		return e, nil
@@ -95,7 +97,8 @@ func (p *Program) Global(name string) (addr uint64, size int64, err error) {
 	return s.base, int64(s.size), nil
 }
 
-// Unload frees the module's variables. Its kernels can no longer be launched. Unloading twice does nothing.
+// Unload frees the module's variables. Its kernels can no longer be launched. Unloading twice does
+// nothing.
 func (p *Program) Unload() {
 	m := p.m
 	defer m.collect()

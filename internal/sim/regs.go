@@ -7,13 +7,14 @@ import (
 	"unsafe"
 )
 
-// word is what a register slot holds for each lane. Registers of 8 and 16 bits live in 32-bit slots, zero-extended.
+// word is what a register slot holds for each lane. Registers of 8 and 16 bits live in 32-bit
+// slots, zero-extended.
 type word interface {
 	uint32 | uint64 | int32 | int64 | float32 | float64
 }
 
-// reg is a register slot of the current frame. This is the one place that trusts offsets: the decoder hands out slots inside the
-// file and takes care that each is only used at its own width.
+// reg is a register slot of the current frame. This is the one place that trusts offsets: the
+// decoder hands out slots inside the file and takes care that each is only used at its own width.
 func reg[T word](w *warp, slot uint32) *[WarpSize]T {
 	return (*[WarpSize]T)(unsafe.Add(w.base, slot))
 }

@@ -10,8 +10,9 @@ const (
 	maxPolls  = 4       // polls without progress that make a spin
 )
 
-// poll is called by an instruction by which a thread can wait for another one: a volatile, relaxed or acquire load, an atomic
-// that changed nothing, nanosleep. After some of them in a row the running group lets others run.
+// poll is called by an instruction by which a thread can wait for another one: a volatile, relaxed
+// or acquire load, an atomic that changed nothing, nanosleep. After some of them in a row the
+// running group lets others run.
 func (w *warp) poll() {
 	if w.polls++; w.polls >= maxPolls && !w.polled {
 		w.polled = true
@@ -25,8 +26,8 @@ func (w *warp) advance() {
 	w.progress = true
 }
 
-// next is called between blocks when there may be something to decide. It puts the running group back, joins it with groups at
-// the same place, and chooses what runs now. False ends the turn.
+// next is called between blocks when there may be something to decide. It puts the running group
+// back, joins it with groups at the same place, and chooses what runs now. False ends the turn.
 func (w *warp) next() bool {
 	w.save()
 	if len(w.groups) > 1 {
@@ -73,7 +74,8 @@ func (w *warp) remove(i int) {
 	}
 }
 
-// merge joins the running group with those at the same place. Lanes at a barrier have arrived already and stay apart.
+// merge joins the running group with those at the same place. Lanes at a barrier have arrived
+// already and stay apart.
 func (w *warp) merge() {
 	for i := 0; i < len(w.groups); i++ {
 		g := &w.groups[w.cur]
@@ -89,8 +91,9 @@ func (w *warp) merge() {
 	}
 }
 
-// pick chooses the group to run: the deepest call first, then the lowest place, so that lanes that went different ways meet again
-// where their ways do. A group that had its slice while others were ready gives way to the one that waited longest.
+// pick chooses the group to run: the deepest call first, then the lowest place, so that lanes that
+// went different ways meet again where their ways do. A group that had its slice while others were
+// ready gives way to the one that waited longest.
 func (w *warp) pick() bool {
 	if len(w.groups) == 1 && w.groups[0].state == ready {
 		w.sliceEnd = 0
@@ -124,7 +127,8 @@ func (w *warp) pick() bool {
 	return true
 }
 
-// pickAny makes any ready group the running one for a short slice: in a random order lanes that part need not meet again soon.
+// pickAny makes any ready group the running one for a short slice: in a random order lanes that
+// part need not meet again soon.
 func (w *warp) pickAny() {
 	var list []int
 	for i := range w.groups {
@@ -147,8 +151,8 @@ func (g *group) before(o *group) bool {
 	return g.at.order < o.at.order
 }
 
-// yield runs the ready group that has waited longest, of those that do not poll. When all poll, it clears the marks and
-// says false.
+// yield runs the ready group that has waited longest, of those that do not poll. When all poll, it
+// clears the marks and says false.
 func (w *warp) yield() bool {
 	best := -1
 	for i := range w.groups {

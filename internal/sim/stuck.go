@@ -38,7 +38,8 @@ func (r *run) whereabouts(cause error) error {
 	return s
 }
 
-// whereabouts lists where the threads of the block are, those that do the same at the same place together.
+// whereabouts lists where the threads of the block are, those that do the same at the same place
+// together.
 func (c *cta) whereabouts() StuckBlock {
 	type key struct {
 		state  WaitState

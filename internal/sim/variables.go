@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// variables gives the module's global and constant variables memory, and then their initial values, which may be addresses of
-// each other.
+// variables gives the module's global and constant variables memory, and then their initial values,
+// which may be addresses of each other.
 func (l *loader) variables() error {
 	var vars []*ptx.Var
 	for _, d := range l.mod.Decls {
@@ -43,7 +43,8 @@ func (l *loader) initialize(v *ptx.Var, mem []byte) error {
 	return l.fillArray(v.Type, dims, v.Init, mem)
 }
 
-// fillArray writes an initialiser of an array, missing elements of which are zero. A flat list may stand for a nested one.
+// fillArray writes an initialiser of an array, missing elements of which are zero. A flat list may
+// stand for a nested one.
 func (l *loader) fillArray(t ptx.Type, dims []int, init ptx.Operand, mem []byte) error {
 	list, ok := init.(ptx.List)
 	if !ok {
@@ -110,7 +111,8 @@ func (l *loader) fillElement(t ptx.Type, o ptx.Operand, mem []byte) error {
 	return nil
 }
 
-// symbolAddress is the address of a variable or function. Global and constant addresses are generic ones too.
+// symbolAddress is the address of a variable or function. Global and constant addresses are generic
+// ones too.
 func (l *loader) symbolAddress(name string, _ bool) (uint64, error) {
 	if s, ok := l.prog.globals[name]; ok {
 		return s.base, nil

@@ -2,8 +2,8 @@ package sim
 
 import "unsafe"
 
-// warp is 32 lanes of a block. Lanes that stand at the same place run together, as a group; every lane is in exactly one group
-// until it exits.
+// warp is 32 lanes of a block. Lanes that stand at the same place run together, as a group; every
+// lane is in exactly one group until it exits.
 type warp struct {
 	// The running group, read by every exec.
 	base unsafe.Pointer // register file of fr

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// syncOp is the ext of an operation for which the lanes of a mask wait for each other: bar.warp.sync, shfl, vote, match, redux,
-// elect. All lanes that the mask names and that have not exited must reach an operation of the same kind, qualifiers and mask
-// before any goes on.
+// syncOp is the ext of an operation for which the lanes of a mask wait for each other:
+// bar.warp.sync, shfl, vote, match, redux, elect. All lanes that the mask names and that have not
+// exited must reach an operation of the same kind, qualifiers and mask before any goes on.
 type syncOp struct {
 	op      string // "bar", "shfl", …, for events
 	mode    string // of shfl
@@ -84,8 +84,8 @@ func (w *warp) pass(lanes uint32, to *bblock) {
 	w.split(lanes, to)
 }
 
-// meet performs the operation when all lanes of member that live wait at one like it, those of the running group given by
-// here. The lanes of other groups go on from where they are.
+// meet performs the operation when all lanes of member that live wait at one like it, those of the
+// running group given by here. The lanes of other groups go on from where they are.
 func (w *warp) meet(in *inst, op *syncOp, here, member uint32) bool {
 	need := member & w.live
 	if need == here {
@@ -128,8 +128,9 @@ func (g *group) waitsLike(op *syncOp, member uint32) uint32 {
 	return lanes
 }
 
-// exchange performs an operation for lanes at different instructions. The operands of the others are brought into this
-// instruction's slots for the time being, and the results to where they want them.
+// exchange performs an operation for lanes at different instructions. The operands of the others
+// are brought into this instruction's slots for the time being, and the results to where they want
+// them.
 func (w *warp) exchange(in *inst, op *syncOp, here, member uint32, others []int) {
 	fr := w.fr
 	var saved [][]uint64
@@ -190,7 +191,8 @@ func (w *warp) deliver(i int, op *syncOp, member uint32, results [][]uint64) {
 	w.groups = append(w.groups, group{mask: m, at: o.next, fr: g.fr, ran: w.instrs})
 }
 
-// shuffle makes shfl of a mode: source in slot a, lane operand in b, clamp and segment mask in c, result in d, in range in e.
+// shuffle makes shfl of a mode: source in slot a, lane operand in b, clamp and segment mask in c,
+// result in d, in range in e.
 func shuffle(mode string) exec {
 	return func(w *warp, in *inst) {
 		d, a := reg[uint32](w, in.d), *reg[uint32](w, in.a)
@@ -206,7 +208,8 @@ func shuffle(mode string) exec {
 	}
 }
 
-// shuffleSource is the lane that a lane reads from, and whether it is in range (PTX ISA, shfl.sync).
+// shuffleSource is the lane that a lane reads from, and whether it is in range (PTX ISA,
+// shfl.sync).
 func shuffleSource(mode string, lane int, b, c uint32) (int, bool) {
 	l, bval, cval, seg := uint32(lane), b&31, c&31, c>>8&31
 	limit := l&seg | cval&^seg
@@ -271,7 +274,8 @@ func matchAny[T uint32 | uint64](w *warp, in *inst) {
 	}
 }
 
-// matchAll gives all lanes their mask when all have one value, else 0, and says which in predicate e.
+// matchAll gives all lanes their mask when all have one value, else 0, and says which in predicate
+// e.
 func matchAll[T uint32 | uint64](w *warp, in *inst) {
 	a := reg[T](w, in.a)
 	first := a[bits.TrailingZeros32(w.exec)&31]

@@ -7,8 +7,9 @@ import (
 	"unsafe"
 )
 
-// worker runs blocks of a launch on a goroutine. It starts a further block before its others have ended only when all of those
-// wait for something, so that memory stays small and caches warm; from then on they take turns.
+// worker runs blocks of a launch on a goroutine. It starts a further block before its others have
+// ended only when all of those wait for something, so that memory stays small and caches warm; from
+// then on they take turns.
 type worker struct {
 	m     *Machine
 	run   *run
@@ -148,7 +149,8 @@ func (wk *worker) turnFuel() int {
 	return turnFuel
 }
 
-// account adds up what a warp's turn did and looks after the things that need looking after now and then.
+// account adds up what a warp's turn did and looks after the things that need looking after now and
+// then.
 func (wk *worker) account(w *warp, instrs uint64) {
 	wk.instrs += instrs
 	wk.lanes += w.lanes

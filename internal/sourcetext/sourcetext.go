@@ -12,8 +12,9 @@ import (
 // self is this module, whose device functions end up in other modules' kernels.
 const self = "github.com/gridstride/gridstride"
 
-// Finder finds source files. PTX that gridstride writes names them by import path ("example.com/m/dot/kernel.go"), other compilers by
-// paths of the machine that compiled, absolute or not. Methods may be called from any goroutine.
+// Finder finds source files. PTX that gridstride writes names them by import path
+// ("example.com/m/dot/kernel.go"), other compilers by paths of the machine that compiled, absolute
+// or not. Methods may be called from any goroutine.
 type Finder struct {
 	dirs    []string          // where relative names are looked for
 	modules map[string]string // module path: its folder
@@ -22,7 +23,8 @@ type Finder struct {
 	files map[string][]string // the lines of files asked for; nil for one that is not there
 }
 
-// New makes a Finder that looks in the given folders, the first one that has a file wins, and in the modules that they belong to.
+// New makes a Finder that looks in the given folders, the first one that has a file wins, and in
+// the modules that they belong to.
 func New(dirs ...string) *Finder {
 	f := &Finder{dirs: dirs, modules: map[string]string{}, files: map[string][]string{}}
 	if _, here, _, ok := runtime.Caller(0); ok && filepath.IsAbs(here) { // not with -trimpath
@@ -36,7 +38,8 @@ func New(dirs ...string) *Finder {
 	return f
 }
 
-// Line is a line of a file without its line end, counted from 1; "" where there is no such file or line.
+// Line is a line of a file without its line end, counted from 1; "" where there is no such file or
+// line.
 func (f *Finder) Line(file string, line int) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +80,8 @@ func (f *Finder) Path(file string) string {
 	return ""
 }
 
-// moduleOf finds the module that a folder belongs to: its path and its folder, "" where there is none.
+// moduleOf finds the module that a folder belongs to: its path and its folder, "" where there is
+// none.
 func moduleOf(dir string) (path, root string) {
 	dir, err := filepath.Abs(dir)
 	for err == nil {

@@ -11,11 +11,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Launches is the fact about the Launch method of a kernel's launcher: what the kernel does with its parameters.
+// Launches is the fact about the Launch method of a kernel's launcher: what the kernel does with
+// its parameters.
 type Launches struct {
 	Kernel string
 	Params []Param
-	// Waits says that the kernel has a barrier: in a launch of one block, what comes before it is over before what comes behind it.
+	// Waits says that the kernel has a barrier: in a launch of one block, what comes before it is
+	// over before what comes behind it.
 	Waits bool
 }
 
@@ -30,11 +32,12 @@ type Param struct {
 	Unclear bool
 }
 
-// Element is the index of an element as a thread computes it, a polynomial in words, and the element as its author wrote it: "x[i-1]".
+// Element is the index of an element as a thread computes it, a polynomial in words, and the
+// element as its author wrote it: "x[i-1]".
 type Element struct{ Index, Text string }
 
-// findLaunches is the prerequisite that finds out what kernels do with their parameters, and where they are launched. Its result is nil where
-// deviceCode's is.
+// findLaunches is the prerequisite that finds out what kernels do with their parameters, and where
+// they are launched. Its result is nil where deviceCode's is.
 var findLaunches = &analysis.Analyzer{
 	Name:       "devicelaunches",
 	Doc:        "find launches, and the elements of its parameters that a kernel reads and writes",
@@ -62,7 +65,8 @@ type launch struct {
 	call   ssa.CallInstruction
 }
 
-// firstArg is the number of the first argument of the kernel in a call of Launch, behind the receiver, the stream and the configuration.
+// firstArg is the number of the first argument of the kernel in a call of Launch, behind the
+// receiver, the stream and the configuration.
 const firstArg = 3
 
 func (s *summaries) launchCalls(pass *analysis.Pass) []launch {
@@ -86,7 +90,8 @@ func (s *summaries) launchCalls(pass *analysis.Pass) []launch {
 	return list
 }
 
-// launchMethod finds the method that gridstride build has made to launch a kernel, nil if it was not run.
+// launchMethod finds the method that gridstride build has made to launch a kernel, nil if it was
+// not run.
 func launchMethod(pkg *types.Package, kernel string) *types.Func {
 	name, ok := pkg.Scope().Lookup(kernel + "Kernel").(*types.TypeName)
 	if !ok {

@@ -10,9 +10,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// allowDirective begins a comment that takes back the findings of vet on its line, or, where it stands alone, on the next: "//gpu:allow vet
-// all threads of a block get the same n". It needs a reason. What it stands for in gridstride check has other words (race, barrier, …), as
-// vet sees more than what happens and less.
+// allowDirective begins a comment that takes back the findings of vet on its line, or, where it
+// stands alone, on the next: "//gpu:allow vet all threads of a block get the same n". It needs a
+// reason. What it stands for in gridstride check has other words (race, barrier, …), as vet sees
+// more than what happens and less.
 const allowDirective = "//gpu:allow vet"
 
 // AllowAnalyzer finds comments that take back nothing.

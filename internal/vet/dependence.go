@@ -9,16 +9,18 @@ const (
 	PerLane                   // between the lanes of a warp
 )
 
-// Dependence says between which threads of a block a value differs: by itself, or because parameters of the function do. The zero
-// Dependence is that of a value that is the same for all threads.
+// Dependence says between which threads of a block a value differs: by itself, or because
+// parameters of the function do. The zero Dependence is that of a value that is the same for all
+// threads.
 type Dependence struct {
 	Own Level
-	// Params are the parts of parameters, a bit each, whose values it is made of; Warps those that it sees as one value a warp, as a
-	// vote does.
+	// Params are the parts of parameters, a bit each, whose values it is made of; Warps those that
+	// it sees as one value a warp, as a vote does.
 	Params, Warps uint64
 }
 
-// parameter is the dependence of a part of a parameter, by number. Those beyond the 64th count as the 64th.
+// parameter is the dependence of a part of a parameter, by number. Those beyond the 64th count as
+// the 64th.
 func parameter(i int) Dependence { return Dependence{Params: 1 << min(i, 63)} }
 
 func (d Dependence) or(e Dependence) Dependence {

@@ -15,12 +15,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// deviceCode is the prerequisite that builds a package's SSA. Its result is nil for packages that have nothing to do with kernels.
+// deviceCode is the prerequisite that builds a package's SSA. Its result is nil for packages that
+// have nothing to do with kernels.
 //
-// It is not buildssa, for the sake of gpu.GridStride: go/ssa makes the body of a loop over a function a closure of its own, which it hands to an
-// iterator it knows nothing of, and moves the variables of the kernel that the body uses into memory. The loop would be gone, and
-// with it everything that can be said of its condition. So the package is parsed once more, its loops over GridStride become the plain loops
-// that they stand for, as in the compiler (stride.go), and it is type-checked again.
+// It is not buildssa, for the sake of gpu.GridStride: go/ssa makes the body of a loop over a
+// function a closure of its own, which it hands to an iterator it knows nothing of, and moves the
+// variables of the kernel that the body uses into memory. The loop would be gone, and with it
+// everything that can be said of its condition. So the package is parsed once more, its loops over
+// GridStride become the plain loops that they stand for, as in the compiler (stride.go), and it is
+// type-checked again.
 var deviceCode = &analysis.Analyzer{
 	Name:       "devicecode",
 	Doc:        "build the SSA of packages with kernels, device functions or launches",
@@ -71,8 +74,8 @@ func loadDevice(pass *analysis.Pass) (*device, error) {
 	return d, nil
 }
 
-// concernsKernels reports whether a package may hold device code or launches, by its imports. Packages that use cgo are left alone: what is
-// type-checked of them is not what is on disk.
+// concernsKernels reports whether a package may hold device code or launches, by its imports.
+// Packages that use cgo are left alone: what is type-checked of them is not what is on disk.
 func concernsKernels(pass *analysis.Pass) bool {
 	kernels := false
 	for _, p := range pass.Pkg.Imports() {
@@ -86,8 +89,8 @@ func concernsKernels(pass *analysis.Pass) bool {
 	return kernels && pass.Pkg.Path() != gpuPath
 }
 
-// parse reads the files of a package again, into a file set in which every position is the number that it is in the pass, and
-// replaces the loops over GridStride.
+// parse reads the files of a package again, into a file set in which every position is the number
+// that it is in the pass, and replaces the loops over GridStride.
 func (d *device) parse(pass *analysis.Pass) ([]*ast.File, error) {
 	loops := strideLoops(pass)
 	originals := slices.SortedFunc(slices.Values(pass.Files), func(a, b *ast.File) int { return int(a.FileStart - b.FileStart) })

@@ -19,7 +19,8 @@ const (
 	ParameterCall                   // a function is called that was passed in, with effects of its own
 )
 
-// Effect is an operation of a function that threads must reach together, and what decides whether a thread does.
+// Effect is an operation of a function that threads must reach together, and what decides whether a
+// thread does.
 type Effect struct {
 	Kind    EffectKind
 	Name    string // "gpu.SyncThreads"
@@ -27,19 +28,22 @@ type Effect struct {
 	Control Dependence
 	// Mask is the parameter that is the mask of a WarpOp, -1 for all lanes.
 	Mask int
-	// Callee is the parameter that a ParameterCall calls, and Args are the dependences of its arguments' parts.
+	// Callee is the parameter that a ParameterCall calls, and Args are the dependences of its
+	// arguments' parts.
 	Callee int
 	Args   []parts
 }
 
-// divergence is an effect that some threads do not reach: a finding, at an instruction of the function.
+// divergence is an effect that some threads do not reach: a finding, at an instruction of the
+// function.
 type divergence struct {
 	effect Effect
 	at     ssa.CallInstruction
 	u      *uniformity
 }
 
-// diverges reports whether threads that must reach the operation together may not, whatever the arguments.
+// diverges reports whether threads that must reach the operation together may not, whatever the
+// arguments.
 func (e *Effect) diverges() bool {
 	switch e.Kind {
 	case Barrier:
@@ -50,7 +54,8 @@ func (e *Effect) diverges() bool {
 	return false
 }
 
-// effects collects those of a function and of what it calls. Those that diverge become findings; the others are the callers' to judge.
+// effects collects those of a function and of what it calls. Those that diverge become findings;
+// the others are the callers' to judge.
 func (s *summaries) effects(u *uniformity) []Effect {
 	var open []Effect
 	for call := range calls(u.fn) {
@@ -67,7 +72,8 @@ func (s *summaries) effects(u *uniformity) []Effect {
 	return open
 }
 
-// callEffects are the effects of a call, seen from the function that makes it, but for what decides whether it makes it.
+// callEffects are the effects of a call, seen from the function that makes it, but for what decides
+// whether it makes it.
 func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect {
 	call := in.Common()
 	if name := gpuFunc(call); name != "" {
@@ -120,8 +126,8 @@ func (s *summaries) ownEffect(u *uniformity, in ssa.CallInstruction, name string
 	return []Effect{e}
 }
 
-// maskOf is -1 for the mask of all lanes and the number of a parameter that is the mask. Of other masks, which a vote may have made to fit,
-// nothing is said.
+// maskOf is -1 for the mask of all lanes and the number of a parameter that is the mask. Of other
+// masks, which a vote may have made to fit, nothing is said.
 func maskOf(u *uniformity, v ssa.Value) (int, bool) {
 	if isFullMask(v) {
 		return -1, true
@@ -130,8 +136,8 @@ func maskOf(u *uniformity, v ssa.Value) (int, bool) {
 	return i, i >= 0
 }
 
-// passedEffects are the effects of a function that a callee calls and was given as an argument. What that function is given to call itself is not
-// followed.
+// passedEffects are the effects of a function that a callee calls and was given as an argument.
+// What that function is given to call itself is not followed.
 func (s *summaries) passedEffects(u *uniformity, e Effect, values []ssa.Value, args []Dependence) []Effect {
 	var inner []parts
 	for _, arg := range e.Args {

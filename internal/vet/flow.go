@@ -6,13 +6,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow is what the control flow graph of a function says about its branches: what each decides, and where its ways meet again.
+// flow is what the control flow graph of a function says about its branches: what each decides, and
+// where its ways meet again.
 type flow struct {
-	// controls are, for each block, the blocks that end in a branch which decides whether, or how often, it runs: its control
-	// dependences (J. Ferrante, K. Ottenstein and J. Warren, "The Program Dependence Graph and Its Use in Optimization", TOPLAS 9, 1987).
+	// controls are, for each block, the blocks that end in a branch which decides whether, or how
+	// often, it runs: its control dependences (J. Ferrante, K. Ottenstein and J. Warren, "The
+	// Program Dependence Graph and Its Use in Optimization", TOPLAS 9, 1987).
 	controls [][]*ssa.BasicBlock
-	// joins are, for each block, the branches whose ways meet there, so that a value merged there may tell which way a thread came,
-	// or how many rounds it stayed in a loop.
+	// joins are, for each block, the branches whose ways meet there, so that a value merged there
+	// may tell which way a thread came, or how many rounds it stayed in a loop.
 	joins [][]join
 }
 
@@ -23,8 +25,8 @@ type join struct {
 	rounds        bool  // the branch decides how often a loop goes round that the block lies in, or is behind
 }
 
-// newFlow looks at a function. In a kernel, a branch that only sends threads home ("if i >= n { return }") decides nothing: threads
-// that have returned are waited for by no barrier.
+// newFlow looks at a function. In a kernel, a branch that only sends threads home ("if i >= n {
+// return }") decides nothing: threads that have returned are waited for by no barrier.
 func newFlow(fn *ssa.Function, isKernel bool) *flow {
 	n := len(fn.Blocks)
 	g := &graph{make([][]*ssa.BasicBlock, n)}
@@ -56,8 +58,8 @@ func newFlow(fn *ssa.Function, isKernel bool) *flow {
 	return f
 }
 
-// sendsHome reports whether a block does nothing but return, by a return in the source: the end of a function is where "if i < n {…}"
-// comes to, too.
+// sendsHome reports whether a block does nothing but return, by a return in the source: the end of
+// a function is where "if i < n {…}" comes to, too.
 func sendsHome(b *ssa.BasicBlock) bool {
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
@@ -76,8 +78,8 @@ type graph struct {
 	succs [][]*ssa.BasicBlock
 }
 
-// postDominators says of each block through which blocks every way from it to a return goes, itself included; nil for a block from
-// which no way leads to a return.
+// postDominators says of each block through which blocks every way from it to a return goes, itself
+// included; nil for a block from which no way leads to a return.
 func (g *graph) postDominators(blocks []*ssa.BasicBlock) [][]bool {
 	after := make([][]bool, len(blocks))
 	for changed := true; changed; {
@@ -116,8 +118,9 @@ func (g *graph) commonAfter(b *ssa.BasicBlock, after [][]bool) []bool {
 	return set
 }
 
-// meet lists the blocks at which ways out of a branch come together, up to the first one that all ways go through. Where the branch lies in a
-// loop that one of the ways leaves, that is every block of the loop at which ways come together.
+// meet lists the blocks at which ways out of a branch come together, up to the first one that all
+// ways go through. Where the branch lies in a loop that one of the ways leaves, that is every block
+// of the loop at which ways come together.
 func (g *graph) meet(branch *ssa.BasicBlock, ways []*ssa.BasicBlock, after []bool) []join {
 	ends := func(b *ssa.BasicBlock) bool { return after[b.Index] && b != branch }
 	count := map[*ssa.BasicBlock]int{} // of ways that come by
@@ -146,7 +149,8 @@ func (g *graph) meet(branch *ssa.BasicBlock, ways []*ssa.BasicBlock, after []boo
 	return joins
 }
 
-// walk visits the blocks that can be reached from one, up to those that end the walk, which are visited too.
+// walk visits the blocks that can be reached from one, up to those that end the walk, which are
+// visited too.
 func (g *graph) walk(b *ssa.BasicBlock, ends func(*ssa.BasicBlock) bool, seen map[*ssa.BasicBlock]bool) {
 	if seen[b] {
 		return

@@ -47,7 +47,8 @@ func origin(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// register is the special register that an address is of: "ThreadIdx" and its field X, Y or Z, which is "" for all of it.
+// register is the special register that an address is of: "ThreadIdx" and its field X, Y or Z,
+// which is "" for all of it.
 func register(addr ssa.Value) (name, field string) {
 	if f, ok := addr.(*ssa.FieldAddr); ok {
 		name, _ = register(f.X)
@@ -59,7 +60,8 @@ func register(addr ssa.Value) (name, field string) {
 	return "", ""
 }
 
-// isWarpOp reports whether a function of package gpu is one that all lanes of its mask, the first argument, must call together.
+// isWarpOp reports whether a function of package gpu is one that all lanes of its mask, the first
+// argument, must call together.
 func isWarpOp(name string) bool { return strings.HasSuffix(name, "Sync") || name == "SyncWarp" }
 
 // isFullMask reports whether a mask is the constant that names all lanes.

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// kernel is what the directive above a kernel says. What is wrong with a directive is the compiler's to say.
+// kernel is what the directive above a kernel says. What is wrong with a directive is the
+// compiler's to say.
 type kernel struct {
 	block [3]int              // threads of a block, zero when free
 	types map[string][]string // T=float32,float64

@@ -82,7 +82,8 @@ func isBufferSlice(call *ssa.CallCommon) bool {
 	return callee != nil && origin(callee).RelString(nil) == "("+hostPath+".Buffer[T]).Slice"
 }
 
-// overlaps reports whether two views are known to have an element in common, and whether they begin together.
+// overlaps reports whether two views are known to have an element in common, and whether they begin
+// together.
 func (x view) overlaps(y view) (overlap, together bool) {
 	if x.name.String() != y.name.String() || !sameLoad(x.base, y.base) {
 		return false, false
@@ -103,7 +104,8 @@ func (x view) overlaps(y view) (overlap, together bool) {
 	return known && known2 && known3 && known4 && from < yTo && yFrom < to, false
 }
 
-// sameLoad reports whether two values that look alike are alike: if they are loads of a variable, nothing may come between.
+// sameLoad reports whether two values that look alike are alike: if they are loads of a variable,
+// nothing may come between.
 func sameLoad(v, w ssa.Value) bool {
 	if v == w {
 		return true
@@ -126,8 +128,8 @@ func sameLoad(v, w ssa.Value) bool {
 	})
 }
 
-// conflict says what goes wrong when two parameters are the same memory, "" when nothing does or it is not known. together says
-// that they begin at the same element.
+// conflict says what goes wrong when two parameters are the same memory, "" when nothing does or it
+// is not known. together says that they begin at the same element.
 func (k *Launches) conflict(p, q *Param, together bool) string {
 	if p.Unclear || q.Unclear {
 		return ""
@@ -163,7 +165,8 @@ func (p *Param) indices() []string {
 	return list
 }
 
-// foreign looks for an element among others' accesses which the thread itself does not write through p, so that another thread may.
+// foreign looks for an element among others' accesses which the thread itself does not write
+// through p, so that another thread may.
 func foreign(p *Param, others []Element, does string, together bool) string {
 	if len(p.Writes) == 0 {
 		return ""
@@ -182,7 +185,8 @@ func foreign(p *Param, others []Element, does string, together bool) string {
 	return ""
 }
 
-// oneBlock reports whether a configuration is that of a launch of one block: gridstride.Grid(1), and what follows.
+// oneBlock reports whether a configuration is that of a launch of one block: gridstride.Grid(1),
+// and what follows.
 func oneBlock(cfg ssa.Value) bool {
 	call, ok := cfg.(*ssa.Call)
 	if !ok || call.Call.StaticCallee() == nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/doctest"
 )
 
-// TestPage holds docs/vet.md to what is found in its examples. What stands in a block of text behind one of Go is what vet prints of it;
-// where it names no place, it is said of a launch in testdata/overlap.
+// TestPage holds docs/vet.md to what is found in its examples. What stands in a block of text
+// behind one of Go is what vet prints of it; where it names no place, it is said of a launch in
+// testdata/overlap.
 func TestPage(t *testing.T) {
 	blocks, err := doctest.ReadFile("../../docs/vet.md")
 	if err != nil {

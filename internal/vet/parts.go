@@ -7,8 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// parts are the dependences of a value: of each field of a struct, or of what the address of a struct points to; one for a value of any
-// other type. So an index and a size may be kept in one struct.
+// parts are the dependences of a value: of each field of a struct, or of what the address of a
+// struct points to; one for a value of any other type. So an index and a size may be kept in one
+// struct.
 type parts []Dependence
 
 // partCount is the number of parts of a value of a type.
@@ -42,7 +43,8 @@ func (p parts) field(i int) Dependence {
 // alike are n parts with the same dependence.
 func alike(d Dependence, n int) parts { return slices.Repeat(parts{d}, n) }
 
-// fit are the parts of the same value seen as a value of n parts: a struct may be the value of a type parameter.
+// fit are the parts of the same value seen as a value of n parts: a struct may be the value of a
+// type parameter.
 func (p parts) fit(n int) parts {
 	if len(p) == n {
 		return p
@@ -61,8 +63,8 @@ func (p parts) or(q parts) parts {
 // plus adds a dependence to every part.
 func (p parts) plus(d Dependence) parts { return p.or(alike(d, len(p))) }
 
-// parameterTypes are the types of a function's parameters, its receiver first, and of the variables that a function literal shares with
-// the function around it, which count as further parameters.
+// parameterTypes are the types of a function's parameters, its receiver first, and of the variables
+// that a function literal shares with the function around it, which count as further parameters.
 func parameterTypes(fn *ssa.Function) []types.Type {
 	fn = origin(fn)
 	var list []types.Type

@@ -12,12 +12,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// poly is an integer of a function as a polynomial: the coefficient of each product of unknowns, by their names in order with a * between, that of
-// the constant by "". Equal polynomials are equal numbers, however they were written: 4*i+j and (i<<2)+j, or the counters of two loops
-// that begin and step alike, which stand for all their values.
+// poly is an integer of a function as a polynomial: the coefficient of each product of unknowns, by
+// their names in order with a * between, that of the constant by "". Equal polynomials are equal
+// numbers, however they were written: 4*i+j and (i<<2)+j, or the counters of two loops that begin
+// and step alike, which stand for all their values.
 type poly map[string]int64
 
-// unknown marks the name of what a polynomial cannot tell apart from something else: two different ones may yet be equal.
+// unknown marks the name of what a polynomial cannot tell apart from something else: two different
+// ones may yet be equal.
 const unknown = "?"
 
 // maxTerms bounds the work on one polynomial.

@@ -11,15 +11,17 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// TestRepository looks at all that is here: what is wrong in it is meant to be, and a comment allows it.
+// TestRepository looks at all that is here: what is wrong in it is meant to be, and a comment
+// allows it.
 func TestRepository(t *testing.T) {
 	for _, f := range findings(t, Analyzers, "../..", nil, "./...") {
 		t.Errorf("%s: %s", f.at, f.message)
 	}
 }
 
-// TestConformance looks at the kernels of the table that the checks of internal/check are held to, and at the compiler's. What the checks find
-// in a run for a reason that the code shows must be found here, and nothing that works.
+// TestConformance looks at the kernels of the table that the checks of internal/check are held to,
+// and at the compiler's. What the checks find in a run for a reason that the code shows must be
+// found here, and nothing that works.
 func TestConformance(t *testing.T) {
 	want := []string{
 		"allow Allowed", // it shows that the checks pay no heed to such a comment
@@ -40,8 +42,9 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestRandomPrograms looks at random kernels that are right, all of whose threads reach their barriers and shuffles: nothing may be found. With
-// one barrier put under a branch that splits a warp, each must be found.
+// TestRandomPrograms looks at random kernels that are right, all of whose threads reach their
+// barriers and shuffles: nothing may be found. With one barrier put under a branch that splits a
+// warp, each must be found.
 func TestRandomPrograms(t *testing.T) {
 	const barrier = "gpu.SyncThreads()\n"
 	g := newGopath(t)

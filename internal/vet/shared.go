@@ -73,8 +73,8 @@ func (r *reporter) unused(call *ssa.Call) {
 	}
 }
 
-// usesOf follows the address of a variable, or of a part of it, as far as it is clear where it goes; beyond that it counts as read and
-// written.
+// usesOf follows the address of a variable, or of a part of it, as far as it is clear where it
+// goes; beyond that it counts as read and written.
 func usesOf(v ssa.Value, seen map[ssa.Value]bool) use {
 	if seen[v] {
 		return 0
@@ -127,8 +127,8 @@ func usedByCall(v ssa.Value, in *ssa.Call) use {
 	return reads | writes
 }
 
-// Shared is a variable in shared memory of a function or of one that it calls. Its size is Bytes and, for each of the function's type
-// parameters, Count times the size of the type.
+// Shared is a variable in shared memory of a function or of one that it calls. Its size is Bytes
+// and, for each of the function's type parameters, Count times the size of the type.
 type Shared struct {
 	Site  string // its place and, in a generic function, the type arguments: each instance has its own
 	Bytes int64
@@ -166,7 +166,8 @@ func (s *summaries) shared(fn *ssa.Function) []Shared {
 	return list
 }
 
-// typeParams are the type parameters in a function, those of the function around a literal and of a method's receiver included.
+// typeParams are the type parameters in a function, those of the function around a literal and of a
+// method's receiver included.
 func typeParams(fn *ssa.Function) []*types.TypeParam {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -253,8 +254,8 @@ func argName(t types.Type, params []*types.TypeParam) string {
 	return t.String()
 }
 
-// tooLarge looks at the largest instance of a kernel, which has the largest of the types that its directive lists for each type
-// parameter.
+// tooLarge looks at the largest instance of a kernel, which has the largest of the types that its
+// directive lists for each type parameter.
 func (r *reporter) tooLarge(fn *ssa.Function, k *kernel, shared []Shared) {
 	var sizes []int64
 	instance := ""
@@ -276,7 +277,8 @@ func (r *reporter) tooLarge(fn *ssa.Function, k *kernel, shared []Shared) {
 	}
 }
 
-// largest is the largest of some types, by name, and its size. Those that there are not have none: the compiler says so.
+// largest is the largest of some types, by name, and its size. Those that there are not have none:
+// the compiler says so.
 func largest(pass *analysis.Pass, pos token.Pos, names []string) (largest string, size int64) {
 	for _, name := range names {
 		tv, err := types.Eval(pass.Fset, pass.Pkg, pos, name)
@@ -287,7 +289,8 @@ func largest(pass *analysis.Pass, pos token.Pos, names []string) (largest string
 	return largest, size
 }
 
-// tooDynamic finds launches with more dynamic shared memory than any block can have: cfg.Shared(300000).
+// tooDynamic finds launches with more dynamic shared memory than any block can have:
+// cfg.Shared(300000).
 func (r *reporter) tooDynamic(fn *ssa.Function) {
 	for in := range calls(fn) {
 		call := in.Common()

@@ -26,7 +26,8 @@ type Store struct {
 // AFact marks a Summary as a fact.
 func (*Summary) AFact() {}
 
-// summarize is the prerequisite that analyses the functions of a package, callees first. Its result is nil where deviceCode's is.
+// summarize is the prerequisite that analyses the functions of a package, callees first. Its result
+// is nil where deviceCode's is.
 var summarize = &analysis.Analyzer{
 	Name:       "devicesummaries",
 	Doc:        "summarize device functions for their callers",
@@ -58,7 +59,8 @@ type summaries struct {
 	found []divergence
 }
 
-// of is the summary of a function, nil when nothing is known of it: its results are then made of its arguments, and it waits for nobody.
+// of is the summary of a function, nil when nothing is known of it: its results are then made of
+// its arguments, and it waits for nobody.
 func (s *summaries) of(fn *ssa.Function) *Summary {
 	if fn == nil {
 		return nil
@@ -86,8 +88,8 @@ func (sum *Summary) empty() bool {
 	return len(sum.Results) == 0 && len(sum.Stores) == 0 && len(sum.Effects) == 0 && len(sum.Shared) == 0
 }
 
-// returned are the dependences of a function's results. Where it returns one value here and another there, which one tells the way that the
-// thread came.
+// returned are the dependences of a function's results. Where it returns one value here and another
+// there, which one tells the way that the thread came.
 func (u *uniformity) returned() []Dependence {
 	var ways Dependence
 	var returns []*ssa.Return

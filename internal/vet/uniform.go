@@ -9,7 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// uniformity is the divergence analysis of one function: the dependences of its values, and of whether each of its blocks runs.
+// uniformity is the divergence analysis of one function: the dependences of its values, and of
+// whether each of its blocks runs.
 type uniformity struct {
 	*flow
 	fn     *ssa.Function
@@ -23,7 +24,8 @@ type uniformity struct {
 	changed bool
 }
 
-// newUniformity analyses a function, as the least solution that a walk over its blocks until nothing changes finds.
+// newUniformity analyses a function, as the least solution that a walk over its blocks until
+// nothing changes finds.
 func newUniformity(fn *ssa.Function, k *kernel, sums *summaries) *uniformity {
 	u := &uniformity{
 		flow: newFlow(fn, k != nil), fn: fn, kernel: k, sums: sums,
@@ -47,7 +49,8 @@ func newUniformity(fn *ssa.Function, k *kernel, sums *summaries) *uniformity {
 	return u
 }
 
-// parameters are the parameters of a function, and the variables that a function literal shares with the function around it.
+// parameters are the parameters of a function, and the variables that a function literal shares
+// with the function around it.
 func parameters(fn *ssa.Function) []ssa.Value {
 	var list []ssa.Value
 	for _, p := range fn.Params {
@@ -110,8 +113,9 @@ func (u *uniformity) set(v ssa.Value, p parts) {
 	}
 }
 
-// merge is what a value is that comes from one of several blocks: different where one of those is, and where a branch that is
-// different for the threads has it come by one way or by another with another value.
+// merge is what a value is that comes from one of several blocks: different where one of those is,
+// and where a branch that is different for the threads has it come by one way or by another with
+// another value.
 func (u *uniformity) merge(phi *ssa.Phi) parts {
 	sum := u.parts(phi)
 	for _, v := range phi.Edges {
@@ -136,8 +140,9 @@ func sameValue(v, w ssa.Value) bool {
 	return v == w
 }
 
-// value is what an instruction makes of its operands: what differs in one of them differs in it. The value of an address stands for
-// the memory there as well: what is stored in a variable is added to it (write).
+// value is what an instruction makes of its operands: what differs in one of them differs in it.
+// The value of an address stands for the memory there as well: what is stored in a variable is
+// added to it (write).
 func (u *uniformity) value(v ssa.Value) parts {
 	n := partCount(v.Type())
 	switch v := v.(type) {

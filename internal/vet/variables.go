@@ -52,7 +52,8 @@ func (u *uniformity) number(p ssa.Value) int {
 	return n
 }
 
-// rootOf is what an address, or a slice, is part of, and in which field; -1 for all of it, or where it has no fields.
+// rootOf is what an address, or a slice, is part of, and in which field; -1 for all of it, or where
+// it has no fields.
 func rootOf(v ssa.Value) (root ssa.Value, field int) {
 	field = -1
 	for {
@@ -118,7 +119,8 @@ func (u *uniformity) call(in ssa.CallInstruction, control Dependence) {
 	}
 }
 
-// writeParameter adds what a callee writes through a part of a parameter to the variable that it was given.
+// writeParameter adds what a callee writes through a part of a parameter to the variable that it
+// was given.
 func (u *uniformity) writeParameter(call *ssa.CallCommon, number int, d Dependence) {
 	values := operandsOf(call)
 	for i, t := range parameterTypes(call.StaticCallee()) {
@@ -148,7 +150,8 @@ func (u *uniformity) results(v *ssa.Call, results []parts) {
 	}
 }
 
-// operandsOf are the arguments of a call, and the variables shared with a function literal that is called.
+// operandsOf are the arguments of a call, and the variables shared with a function literal that is
+// called.
 func operandsOf(call *ssa.CallCommon) []ssa.Value {
 	if literal, ok := call.Value.(*ssa.MakeClosure); ok {
 		return append(slices.Clone(call.Args), literal.Bindings...)

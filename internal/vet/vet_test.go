@@ -8,8 +8,9 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// TestFindings compares what the analyzers find with the comments "// want" in testdata. The packages there are read as parts of this
-// module, so that they see gpu, gpu/collective and the host's side as they are.
+// TestFindings compares what the analyzers find with the comments "// want" in testdata. The
+// packages there are read as parts of this module, so that they see gpu, gpu/collective and the
+// host's side as they are.
 func TestFindings(t *testing.T) {
 	if err := analysis.Validate(Analyzers); err != nil {
 		t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 
 const warpSize = 32
 
-// warpWide recognizes the operations on a thread's index whose result is the same for all lanes of a warp: tid < 64, tid/32, tid>>5,
-// tid&^31. ok says that v is one.
+// warpWide recognizes the operations on a thread's index whose result is the same for all lanes of
+// a warp: tid < 64, tid/32, tid>>5, tid&^31. ok says that v is one.
 func (u *uniformity) warpWide(v *ssa.BinOp) (d Dependence, ok bool) {
 	index, bound := v.X, v.Y
 	switch v.Op {
@@ -41,8 +41,9 @@ func (u *uniformity) warpWide(v *ssa.BinOp) (d Dependence, ok bool) {
 	return Dependence{Own: PerWarp}.or(u.of(bound)), true
 }
 
-// isThread reports whether a value is the index of the thread in its block, or that plus a multiple of the warp's size: ThreadIdx.X,
-// ThreadIdx.Y*BlockDim.X + ThreadIdx.X, the index in the grid, the counter of a loop that begins there.
+// isThread reports whether a value is the index of the thread in its block, or that plus a multiple
+// of the warp's size: ThreadIdx.X, ThreadIdx.Y*BlockDim.X + ThreadIdx.X, the index in the grid, the
+// counter of a loop that begins there.
 func (u *uniformity) isThread(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.UnOp:
@@ -69,7 +70,8 @@ func (u *uniformity) isOffset(v ssa.Value) bool {
 	return isRow(v) || u.isMultiple(v, 0) && u.of(v).Own&PerLane == 0
 }
 
-// counter takes a loop's counter apart, into its first value and what each round adds to it; nil if it is none.
+// counter takes a loop's counter apart, into its first value and what each round adds to it; nil if
+// it is none.
 func counter(phi *ssa.Phi) (from, step ssa.Value) {
 	if len(phi.Edges) != 2 {
 		return nil, nil
@@ -94,8 +96,8 @@ func isRow(v ssa.Value) bool {
 	return false
 }
 
-// isMultiple reports whether a value plus an offset is a multiple of the warp's size. The size of a block is one, unless the directive
-// says otherwise: others waste lanes.
+// isMultiple reports whether a value plus an offset is a multiple of the warp's size. The size of a
+// block is one, unless the directive says otherwise: others waste lanes.
 func (u *uniformity) isMultiple(v ssa.Value, offset int64) bool {
 	if n, known := constInt(v); known {
 		return (n+offset)%warpSize == 0

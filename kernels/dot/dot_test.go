@@ -64,7 +64,8 @@ func each(t *testing.T, f32 func(*testing.T, *gridstride.Device, dot.Variant[flo
 	}
 }
 
-// testExact adds small integers, whose sums are exact in any order: a lost or a doubled element shows.
+// testExact adds small integers, whose sums are exact in any order: a lost or a doubled element
+// shows.
 func testExact[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant[T]) {
 	run := func(n int, opts dot.Options) {
 		a, b := make([]T, n), make([]T, n)
@@ -92,8 +93,9 @@ func testExact[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant[
 
 func TestExact(t *testing.T) { each(t, testExact[float32], testExact[float64]) }
 
-// bound is how far from the exact result a variant may be: the terms of a thread are added one to the other, then the threads' sums
-// in a tree, and the blocks' one after the other where this is done on the device.
+// bound is how far from the exact result a variant may be: the terms of a thread are added one to
+// the other, then the threads' sums in a tree, and the blocks' one after the other where this is
+// done on the device.
 func bound[T dot.Float](v dot.Variant[T], n, threads, blocks int, magnitude float64) float64 {
 	k := 1 + n/threads + 64
 	if v.OnDevice {
@@ -124,7 +126,8 @@ func testRandom[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant
 
 func TestRandom(t *testing.T) { each(t, testRandom[float32], testRandom[float64]) }
 
-// testClosed checks products that can be written down: 0, 1, … n-1 with twos is n(n-1), and √2 with itself is 2n.
+// testClosed checks products that can be written down: 0, 1, … n-1 with twos is n(n-1), and √2 with
+// itself is 2n.
 func testClosed[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant[T]) {
 	const n = 10_007
 	ramp, twos, roots := make([]T, n), make([]T, n), make([]T, n)
@@ -146,8 +149,9 @@ func testClosed[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant
 
 func TestClosedForms(t *testing.T) { each(t, testClosed[float32], testClosed[float64]) }
 
-// testRepeat computes with one plan again and again, with vectors of several lengths and views that start in the middle of a 16-byte vector: nothing is left
-// over from one product to the next, nothing is allocated, and the bits are the same each time.
+// testRepeat computes with one plan again and again, with vectors of several lengths and views that
+// start in the middle of a 16-byte vector: nothing is left over from one product to the next,
+// nothing is allocated, and the bits are the same each time.
 func testRepeat[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant[T]) {
 	const n = 9001
 	r := rand.New(rand.NewPCG(5, 6))
@@ -284,7 +288,8 @@ func TestBadPlan(t *testing.T) {
 	}
 }
 
-// BenchmarkDot is each variant's time on the device, from launch to result on the device or the blocks' sums.
+// BenchmarkDot is each variant's time on the device, from launch to result on the device or the
+// blocks' sums.
 func BenchmarkDot(b *testing.B) {
 	dev := open(b)
 	n := 1 << 18

@@ -17,8 +17,9 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/kernels/d
 
 // ProductsKernel is the kernel Products on a device. Any goroutine may launch it, until the device is closed.
 //
-// Products writes the products of the elements to c and leaves their sum to the host: c[i] = a[i]*b[i]. It is the first thing that one
-// writes, and wins nothing: a third vector crosses the memory, then the bus, and the processor does the sum after all.
+// Products writes the products of the elements to c and leaves their sum to the host: c[i] =
+// a[i]*b[i]. It is the first thing that one writes, and wins nothing: a third vector crosses the
+// memory, then the bus, and the processor does the sum after all.
 //
 // Launch with any grid and block; len(b) and len(c) >= len(a).
 type ProductsKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -51,8 +52,9 @@ func (k *ProductsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 
 // SingleKernel is the kernel Single on a device. Any goroutine may launch it, until the device is closed.
 //
-// Single computes the whole product in one thread, as a processor does. One thread waits for memory at each step, and a GPU has tens of
-// thousands of threads because it is slow at that: this is its speed without them.
+// Single computes the whole product in one thread, as a processor does. One thread waits for memory
+// at each step, and a GPU has tens of thousands of threads because it is slow at that: this is its
+// speed without them.
 //
 // Launch with one block of one thread; len(b) >= len(a), c gets one sum.
 type SingleKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -85,8 +87,9 @@ func (k *SingleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 
 // SharedSumKernel is the kernel SharedSum on a device. Any goroutine may launch it, until the device is closed.
 //
-// SharedSum gives every thread of the grid its share, and keeps each thread's sum in shared memory, inside the loop. That is one load and one
-// store of shared memory an element, and each step waits for the one before through memory; a register would do (Divergent).
+// SharedSum gives every thread of the grid its share, and keeps each thread's sum in shared memory,
+// inside the loop. That is one load and one store of shared memory an element, and each step waits
+// for the one before through memory; a register would do (Divergent).
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 type SharedSumKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -119,9 +122,10 @@ func (k *SharedSumKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config,
 
 // DivergentKernel is the kernel Divergent on a device. Any goroutine may launch it, until the device is closed.
 //
-// Divergent keeps each thread's sum in a register and adds those of a block in a tree in shared memory, neighbours first: step 1 of M. Harris,
-// "Optimizing Parallel Reduction in CUDA" (NVIDIA 2007). In the tree every second thread adds, then every fourth: each warp is in it to
-// the end with fewer and fewer of its lanes, and the remainder is a slow operation.
+// Divergent keeps each thread's sum in a register and adds those of a block in a tree in shared
+// memory, neighbours first: step 1 of M. Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA
+// 2007). In the tree every second thread adds, then every fourth: each warp is in it to the end
+// with fewer and fewer of its lanes, and the remainder is a slow operation.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 type DivergentKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -154,9 +158,10 @@ func (k *DivergentKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config,
 
 // ConflictingKernel is the kernel Conflicting on a device. Any goroutine may launch it, until the device is closed.
 //
-// Conflicting adds the same neighbours as Divergent by the block's first threads: whole warps add or are done. Step 2 of Harris. But
-// the lanes of a warp now touch every second word of shared memory, then every fourth: they meet in the same banks, up to 32 in one, and
-// are served one after the other.
+// Conflicting adds the same neighbours as Divergent by the block's first threads: whole warps add
+// or are done. Step 2 of Harris. But the lanes of a warp now touch every second word of shared
+// memory, then every fourth: they meet in the same banks, up to 32 in one, and are served one after
+// the other.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 type ConflictingKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -189,8 +194,9 @@ func (k *ConflictingKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Confi
 
 // SequentialKernel is the kernel Sequential on a device. Any goroutine may launch it, until the device is closed.
 //
-// Sequential adds the upper half of the block to the lower, then the upper quarter, and so on: the lanes of a warp touch words that lie side by
-// side, each in a bank of its own. Step 3 of Harris. What is left to win are the barriers, one a level.
+// Sequential adds the upper half of the block to the lower, then the upper quarter, and so on: the
+// lanes of a warp touch words that lie side by side, each in a bank of its own. Step 3 of Harris.
+// What is left to win are the barriers, one a level.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 type SequentialKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -223,10 +229,12 @@ func (k *SequentialKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config
 
 // LastWarpKernel is the kernel LastWarp on a device. Any goroutine may launch it, until the device is closed.
 //
-// LastWarp leaves the last six levels of the tree to one warp, written out: it needs no barrier, the other warps are done, and no loop. Step 5 of
-// Harris, who relied on lanes in lock step; they are not since Volta, and SyncWarp stands between what one lane reads and another writes.
+// LastWarp leaves the last six levels of the tree to one warp, written out: it needs no barrier,
+// the other warps are done, and no loop. Step 5 of Harris, who relied on lanes in lock step; they
+// are not since Volta, and SyncWarp stands between what one lane reads and another writes.
 //
-// Launch with any grid and blocks of a power of two, 64 threads at least; len(b) >= len(a), c gets a sum a block.
+// Launch with any grid and blocks of a power of two, 64 threads at least; len(b) >= len(a), c gets
+// a sum a block.
 type LastWarpKernel[T float32 | float64] struct{ *gridstride.Kernel }
 
 // LoadLastWarp loads the kernel LastWarp on a device.
@@ -257,8 +265,9 @@ func (k *LastWarpKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 
 // ShuffleKernel is the kernel Shuffle on a device. Any goroutine may launch it, until the device is closed.
 //
-// Shuffle hands the sums of a warp from register to register: no shared memory but a word a warp, two barriers in all, and blocks of any
-// size (collective.BlockSum, after M. Harris, "Faster Parallel Reductions on Kepler", NVIDIA 2014).
+// Shuffle hands the sums of a warp from register to register: no shared memory but a word a warp,
+// two barriers in all, and blocks of any size (collective.BlockSum, after M. Harris, "Faster
+// Parallel Reductions on Kepler", NVIDIA 2014).
 //
 // Launch with any grid and block; len(b) >= len(a), c gets a sum a block.
 type ShuffleKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -291,7 +300,8 @@ func (k *ShuffleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 
 // FinishKernel is the kernel Finish on a device. Any goroutine may launch it, until the device is closed.
 //
-// Finish adds up the sums that a kernel before it left, so that the result stays on the device: one block, a second launch.
+// Finish adds up the sums that a kernel before it left, so that the result stays on the device: one
+// block, a second launch.
 //
 // Launch with one block; result gets one sum.
 type FinishKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -323,8 +333,9 @@ func (k *FinishKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, pa
 
 // AtomicKernel is the kernel Atomic on a device. Any goroutine may launch it, until the device is closed.
 //
-// Atomic adds the blocks' sums to the result as they come. It is short, and on the device at once, but the result must be zero before,
-// and blocks come in another order each time: in floating point the last bits change from run to run.
+// Atomic adds the blocks' sums to the result as they come. It is short, and on the device at once,
+// but the result must be zero before, and blocks come in another order each time: in floating point
+// the last bits change from run to run.
 //
 // Launch with any grid and block; len(b) >= len(a), result[0] is 0 before.
 type AtomicKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -358,11 +369,13 @@ func (k *AtomicKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 // Vector32Kernel is the kernel Vector32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// Vector32 loads 16 bytes with each instruction and keeps several loads, and several sums, going at once: a loop of one load and one
-// sum waits for both. A block takes its vectors in tiles, of which one check says that they are inside a and b (in the spirit of step 7
-// of Harris, many elements a thread). It is what reaches the limit of the memory.
+// Vector32 loads 16 bytes with each instruction and keeps several loads, and several sums, going at
+// once: a loop of one load and one sum waits for both. A block takes its vectors in tiles, of which
+// one check says that they are inside a and b (in the spirit of step 7 of Harris, many elements a
+// thread). It is what reaches the limit of the memory.
 //
-// Launch with any grid; a4 and b4 are the elements of a and b, up to the last few or none, as vectors; c gets a sum a block.
+// Launch with any grid; a4 and b4 are the elements of a and b, up to the last few or none, as
+// vectors; c gets a sum a block.
 type Vector32Kernel struct{ *gridstride.Kernel }
 
 // LoadVector32 loads the kernel Vector32 on a device.
@@ -414,10 +427,12 @@ func (k *Vector64Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a2,
 // OnePass32Kernel is the kernel OnePass32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// OnePass32 is Vector32 that finishes by itself: the last block to be done adds up what all have left (collective.LastBlock). The result stays on the
-// device after one launch, and blocks are added in their order, whichever comes last: it has the same bits each time.
+// OnePass32 is Vector32 that finishes by itself: the last block to be done adds up what all have
+// left (collective.LastBlock). The result stays on the device after one launch, and blocks are
+// added in their order, whichever comes last: it has the same bits each time.
 //
-// One block alone writes the result at once: the meeting, two trips through memory, would take as long as its work.
+// One block alone writes the result at once: the meeting, two trips through memory, would take as
+// long as its work.
 //
 // Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after.
 type OnePass32Kernel struct{ *gridstride.Kernel }

@@ -10,8 +10,9 @@ import (
 // maxBlock is the largest block a GPU runs.
 const maxBlock = 1024
 
-// Products writes the products of the elements to c and leaves their sum to the host: c[i] = a[i]*b[i]. It is the first thing that one
-// writes, and wins nothing: a third vector crosses the memory, then the bus, and the processor does the sum after all.
+// Products writes the products of the elements to c and leaves their sum to the host: c[i] =
+// a[i]*b[i]. It is the first thing that one writes, and wins nothing: a third vector crosses the
+// memory, then the bus, and the processor does the sum after all.
 //
 // Launch with any grid and block; len(b) and len(c) >= len(a).
 //
@@ -23,8 +24,9 @@ func Products[T gpu.Float](a, b, c []T) {
 	}
 }
 
-// Single computes the whole product in one thread, as a processor does. One thread waits for memory at each step, and a GPU has tens of
-// thousands of threads because it is slow at that: this is its speed without them.
+// Single computes the whole product in one thread, as a processor does. One thread waits for memory
+// at each step, and a GPU has tens of thousands of threads because it is slow at that: this is its
+// speed without them.
 //
 // Launch with one block of one thread; len(b) >= len(a), c gets one sum.
 //
@@ -38,8 +40,9 @@ func Single[T gpu.Float](a, b, c []T) {
 	c[0] = sum
 }
 
-// SharedSum gives every thread of the grid its share, and keeps each thread's sum in shared memory, inside the loop. That is one load and one
-// store of shared memory an element, and each step waits for the one before through memory; a register would do (Divergent).
+// SharedSum gives every thread of the grid its share, and keeps each thread's sum in shared memory,
+// inside the loop. That is one load and one store of shared memory an element, and each step waits
+// for the one before through memory; a register would do (Divergent).
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 //
@@ -74,9 +77,10 @@ func share[T gpu.Float](a, b []T) T {
 	return sum
 }
 
-// Divergent keeps each thread's sum in a register and adds those of a block in a tree in shared memory, neighbours first: step 1 of M. Harris,
-// "Optimizing Parallel Reduction in CUDA" (NVIDIA 2007). In the tree every second thread adds, then every fourth: each warp is in it to
-// the end with fewer and fewer of its lanes, and the remainder is a slow operation.
+// Divergent keeps each thread's sum in a register and adds those of a block in a tree in shared
+// memory, neighbours first: step 1 of M. Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA
+// 2007). In the tree every second thread adds, then every fourth: each warp is in it to the end
+// with fewer and fewer of its lanes, and the remainder is a slow operation.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 //
@@ -97,9 +101,10 @@ func Divergent[T gpu.Float](a, b, c []T) {
 	}
 }
 
-// Conflicting adds the same neighbours as Divergent by the block's first threads: whole warps add or are done. Step 2 of Harris. But
-// the lanes of a warp now touch every second word of shared memory, then every fourth: they meet in the same banks, up to 32 in one, and
-// are served one after the other.
+// Conflicting adds the same neighbours as Divergent by the block's first threads: whole warps add
+// or are done. Step 2 of Harris. But the lanes of a warp now touch every second word of shared
+// memory, then every fourth: they meet in the same banks, up to 32 in one, and are served one after
+// the other.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 //
@@ -120,8 +125,9 @@ func Conflicting[T gpu.Float](a, b, c []T) {
 	}
 }
 
-// Sequential adds the upper half of the block to the lower, then the upper quarter, and so on: the lanes of a warp touch words that lie side by
-// side, each in a bank of its own. Step 3 of Harris. What is left to win are the barriers, one a level.
+// Sequential adds the upper half of the block to the lower, then the upper quarter, and so on: the
+// lanes of a warp touch words that lie side by side, each in a bank of its own. Step 3 of Harris.
+// What is left to win are the barriers, one a level.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 //
@@ -142,10 +148,12 @@ func Sequential[T gpu.Float](a, b, c []T) {
 	}
 }
 
-// LastWarp leaves the last six levels of the tree to one warp, written out: it needs no barrier, the other warps are done, and no loop. Step 5 of
-// Harris, who relied on lanes in lock step; they are not since Volta, and SyncWarp stands between what one lane reads and another writes.
+// LastWarp leaves the last six levels of the tree to one warp, written out: it needs no barrier,
+// the other warps are done, and no loop. Step 5 of Harris, who relied on lanes in lock step; they
+// are not since Volta, and SyncWarp stands between what one lane reads and another writes.
 //
-// Launch with any grid and blocks of a power of two, 64 threads at least; len(b) >= len(a), c gets a sum a block.
+// Launch with any grid and blocks of a power of two, 64 threads at least; len(b) >= len(a), c gets
+// a sum a block.
 //
 //gpu:kernel T=float32,float64
 func LastWarp[T gpu.Float](a, b, c []T) {
@@ -172,7 +180,8 @@ func LastWarp[T gpu.Float](a, b, c []T) {
 	}
 }
 
-// level adds the word s above to the caller's. All lanes do it, also those whose sum nobody needs: a condition would cost as much.
+// level adds the word s above to the caller's. All lanes do it, also those whose sum nobody needs:
+// a condition would cost as much.
 func level[T gpu.Float](cache *[maxBlock]T, tid, s int) {
 	v := cache[tid] + cache[tid+s]
 	gpu.SyncWarp(gpu.FullMask)
@@ -180,8 +189,9 @@ func level[T gpu.Float](cache *[maxBlock]T, tid, s int) {
 	gpu.SyncWarp(gpu.FullMask)
 }
 
-// Shuffle hands the sums of a warp from register to register: no shared memory but a word a warp, two barriers in all, and blocks of any
-// size (collective.BlockSum, after M. Harris, "Faster Parallel Reductions on Kepler", NVIDIA 2014).
+// Shuffle hands the sums of a warp from register to register: no shared memory but a word a warp,
+// two barriers in all, and blocks of any size (collective.BlockSum, after M. Harris, "Faster
+// Parallel Reductions on Kepler", NVIDIA 2014).
 //
 // Launch with any grid and block; len(b) >= len(a), c gets a sum a block.
 //
@@ -193,7 +203,8 @@ func Shuffle[T gpu.Float](a, b, c []T) {
 	}
 }
 
-// Finish adds up the sums that a kernel before it left, so that the result stays on the device: one block, a second launch.
+// Finish adds up the sums that a kernel before it left, so that the result stays on the device: one
+// block, a second launch.
 //
 // Launch with one block; result gets one sum.
 //
@@ -209,8 +220,9 @@ func Finish[T gpu.Float](partial, result []T) {
 	}
 }
 
-// Atomic adds the blocks' sums to the result as they come. It is short, and on the device at once, but the result must be zero before,
-// and blocks come in another order each time: in floating point the last bits change from run to run.
+// Atomic adds the blocks' sums to the result as they come. It is short, and on the device at once,
+// but the result must be zero before, and blocks come in another order each time: in floating point
+// the last bits change from run to run.
 //
 // Launch with any grid and block; len(b) >= len(a), result[0] is 0 before.
 //

@@ -111,8 +111,9 @@ func onePassLauncher[V any, T Float](k interface {
 // lanes is the number of elements in 16 bytes.
 func lanes[T Float]() int { return 16 / int(unsafe.Sizeof(T(0))) }
 
-// withVectors launches a kernel with the elements of a and b seen as vectors, but for the last few. Where a or b is a view that starts in the middle of a
-// vector, which the launch refuses, it launches with no vectors: the kernel then takes the elements one by one.
+// withVectors launches a kernel with the elements of a and b seen as vectors, but for the last few.
+// Where a or b is a view that starts in the middle of a vector, which the launch refuses, it
+// launches with no vectors: the kernel then takes the elements one by one.
 func withVectors[V any, T Float](a, b gridstride.Buffer[T], launch func(av, bv gridstride.Buffer[V]) error) error {
 	whole := a.Len() / lanes[T]() * lanes[T]()
 	av, err := gridstride.Cast[V](a.Slice(0, whole))

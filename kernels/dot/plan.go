@@ -12,20 +12,22 @@ import (
 // Float is the element types.
 type Float interface{ float32 | float64 }
 
-// maxBlocks is the largest grid a plan chooses: 64 blocks for each of the 132 multiprocessors of an H200. It does not depend on the device, so
-// that a result does not.
+// maxBlocks is the largest grid a plan chooses: 64 blocks for each of the 132 multiprocessors of an
+// H200. It does not depend on the device, so that a result does not.
 const maxBlocks = 64 * 132
 
 // Options are choices for a plan.
 type Options struct {
-	// Block is the number of threads of a block, 0 for 256 or what the variant has fixed. See [Variant.CheckBlock].
+	// Block is the number of threads of a block, 0 for 256 or what the variant has fixed. See
+	// [Variant.CheckBlock].
 	Block int
 	// Grid is the largest number of blocks, 0 for 8448; shorter vectors take fewer.
 	Grid int
 }
 
-// Plan is a variant made ready on a device: its kernel is loaded and its working memory allocated, so that a product allocates nothing on
-// the device. One goroutine may use it at a time, and one stream; plans of one device are independent.
+// Plan is a variant made ready on a device: its kernel is loaded and its working memory allocated,
+// so that a product allocates nothing on the device. One goroutine may use it at a time, and one
+// stream; plans of one device are independent.
 type Plan[T Float] struct {
 	variant Variant[T]
 	n       int
@@ -50,8 +52,8 @@ func (w *work[T]) free() error {
 
 // NewPlan makes a variant ready for vectors of up to n elements. Free gives the memory back.
 //
-// Errors: for a negative n and a block or grid that the variant or the device does not allow, and those of [gridstride.Make] and
-// [gridstride.Device.Load].
+// Errors: for a negative n and a block or grid that the variant or the device does not allow, and
+// those of [gridstride.Make] and [gridstride.Device.Load].
 func NewPlan[T Float](dev *gridstride.Device, v Variant[T], n int, opts Options) (*Plan[T], error) {
 	p := &Plan[T]{variant: v, n: n, block: opts.Block, grid: opts.Grid}
 	if v.prepare == nil {
@@ -100,7 +102,8 @@ func (p *Plan[T]) allocate(dev *gridstride.Device) (err error) {
 	return nil
 }
 
-// blocks is the number of blocks for vectors of n elements, fewer than the plan has if there is nothing for them to do.
+// blocks is the number of blocks for vectors of n elements, fewer than the plan has if there is
+// nothing for them to do.
 func (p *Plan[T]) blocks(n int) int {
 	if p.variant.MaxBlock == 1 {
 		return 1
@@ -112,11 +115,12 @@ func (p *Plan[T]) blocks(n int) int {
 	return min(max(n-1, 0)/each+1, p.grid)
 }
 
-// Launch queues the product of a and b on s and returns before it has run; [Plan.Result] waits for it. The next Launch of the plan overwrites
-// what it leaves.
+// Launch queues the product of a and b on s and returns before it has run; [Plan.Result] waits for
+// it. The next Launch of the plan overwrites what it leaves.
 //
-// Errors, all before anything is queued: vectors of different lengths or longer than the plan's, and those of
-// [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
+// Errors, all before anything is queued: vectors of different lengths or longer than the plan's,
+// and those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice]
+// among them.
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b gridstride.Buffer[T]) error {
 	n := a.Len()
 	switch {
@@ -139,8 +143,9 @@ func (p *Plan[T]) Launch(s *gridstride.Stream, a, b gridstride.Buffer[T]) error 
 	return nil
 }
 
-// Result waits for the last product that was launched, on the same stream s, and adds up what the kernel left: in float64, with compensation, so that
-// this step adds no more than one rounding. Before the first Launch it is 0.
+// Result waits for the last product that was launched, on the same stream s, and adds up what the
+// kernel left: in float64, with compensation, so that this step adds no more than one rounding.
+// Before the first Launch it is 0.
 //
 // Errors: those of [gridstride.Buffer.Read].
 func (p *Plan[T]) Result(ctx context.Context, s *gridstride.Stream) (float64, error) {
@@ -163,15 +168,15 @@ func (p *Plan[T]) Dot(ctx context.Context, s *gridstride.Stream, a, b gridstride
 	return p.Result(ctx, s)
 }
 
-// Left is what the last launched kernel leaves on the device: the result itself, if the variant is one that finishes there, else the
-// numbers that Result adds up. It belongs to the plan.
+// Left is what the last launched kernel leaves on the device: the result itself, if the variant is
+// one that finishes there, else the numbers that Result adds up. It belongs to the plan.
 func (p *Plan[T]) Left() gridstride.Buffer[T] { return p.work.out.Slice(0, p.left) }
 
 // Free gives the working memory back. What is queued still runs.
 func (p *Plan[T]) Free() error { return p.work.free() }
 
-// Dot is the dot product of a and b by [Best]. It waits. It makes a plan for this one product, which costs more than a short product
-// itself: keep a [Plan] for many.
+// Dot is the dot product of a and b by [Best]. It waits. It makes a plan for this one product,
+// which costs more than a short product itself: keep a [Plan] for many.
 //
 // Errors: those of [NewPlan] and [Plan.Dot].
 func Dot[T Float](ctx context.Context, s *gridstride.Stream, a, b gridstride.Buffer[T]) (float64, error) {

@@ -29,7 +29,8 @@ func TestHostFinish(t *testing.T) {
 	}
 }
 
-// TestPlansBesideEachOther has several goroutines compute with plans and streams of their own, on one device and of the same vectors.
+// TestPlansBesideEachOther has several goroutines compute with plans and streams of their own, on
+// one device and of the same vectors.
 func TestPlansBesideEachOther(t *testing.T) {
 	dev := gputest.Device(t)
 	const n = 5000
@@ -63,7 +64,8 @@ func TestPlansBesideEachOther(t *testing.T) {
 	must(t, errors.Join(a.Free(), b.Free()))
 }
 
-// TestNoRoom makes plans on a device that is too small for them: the error says what was needed and what there is, and nothing is left.
+// TestNoRoom makes plans on a device that is too small for them: the error says what was needed and
+// what there is, and nothing is left.
 func TestNoRoom(t *testing.T) {
 	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.Memory(3000))
 	must(t, err)
@@ -141,8 +143,8 @@ func TestHugePlan(t *testing.T) {
 	must(t, long.Free())
 }
 
-// bits are those of the product of TestBits by each variant, in float32 and float64. They are the simulator's, and hold on every device: a change in
-// the order in which a variant adds shows here.
+// bits are those of the product of TestBits by each variant, in float32 and float64. They are the
+// simulator's, and hold on every device: a change in the order in which a variant adds shows here.
 var bits = map[string][2]uint64{
 	"products":    {0x40316806f7b6d350, 0x40316806fb594a9e},
 	"single":      {0x4031680960000000, 0x40316806fb594aae},
@@ -157,7 +159,8 @@ var bits = map[string][2]uint64{
 	"onepass":     {0x4031680700000000, 0x40316806fb594a9d},
 }
 
-// TestBits holds each variant but "atomic", whose blocks come as they like, to the order in which it adds.
+// TestBits holds each variant but "atomic", whose blocks come as they like, to the order in which
+// it adds.
 func TestBits(t *testing.T) { each(t, testBits[float32], testBits[float64]) }
 
 func testBits[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant[T]) {

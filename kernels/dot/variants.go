@@ -13,10 +13,12 @@ type Variant[T Float] struct {
 	Name string
 	// About says in a few words what it is.
 	About string
-	// MinBlock and MaxBlock are the fewest and the most threads of a block that it runs with; PowerOfTwo, that it takes powers of two only.
+	// MinBlock and MaxBlock are the fewest and the most threads of a block that it runs with;
+	// PowerOfTwo, that it takes powers of two only.
 	MinBlock, MaxBlock int
 	PowerOfTwo         bool
-	// OnDevice is set where the kernel leaves the result itself, not numbers for the host to add up.
+	// OnDevice is set where the kernel leaves the result itself, not numbers for the host to add
+	// up.
 	OnDevice bool
 
 	perThread int // elements that a thread should have before the grid grows

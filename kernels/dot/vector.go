@@ -5,20 +5,24 @@ import (
 	"github.com/gridstride/gridstride/gpu/collective"
 )
 
-// The vector kernels have blocks of vectorBlock threads, each of which loads perThread vectors of 16 bytes of a and of b before it uses
-// the first: as many bytes are under way in a multiprocessor as it takes to cover the time that memory needs to answer. They ask for four blocks on a
-// multiprocessor, not for more: left alone, the assembler makes room for more by loading one vector after the other.
+// The vector kernels have blocks of vectorBlock threads, each of which loads perThread vectors of
+// 16 bytes of a and of b before it uses the first: as many bytes are under way in a multiprocessor
+// as it takes to cover the time that memory needs to answer. They ask for four blocks on a
+// multiprocessor, not for more: left alone, the assembler makes room for more by loading one vector
+// after the other.
 const (
 	vectorBlock = 256
 	perThread   = 4
 	tile        = vectorBlock * perThread
 )
 
-// Vector32 loads 16 bytes with each instruction and keeps several loads, and several sums, going at once: a loop of one load and one
-// sum waits for both. A block takes its vectors in tiles, of which one check says that they are inside a and b (in the spirit of step 7
-// of Harris, many elements a thread). It is what reaches the limit of the memory.
+// Vector32 loads 16 bytes with each instruction and keeps several loads, and several sums, going at
+// once: a loop of one load and one sum waits for both. A block takes its vectors in tiles, of which
+// one check says that they are inside a and b (in the spirit of step 7 of Harris, many elements a
+// thread). It is what reaches the limit of the memory.
 //
-// Launch with any grid; a4 and b4 are the elements of a and b, up to the last few or none, as vectors; c gets a sum a block.
+// Launch with any grid; a4 and b4 are the elements of a and b, up to the last few or none, as
+// vectors; c gets a sum a block.
 //
 //gpu:kernel block=256 minblocks=4
 func Vector32(a4, b4 []gpu.Float32x4, a, b, c []float32) {
@@ -38,10 +42,12 @@ func Vector64(a2, b2 []gpu.Float64x2, a, b, c []float64) {
 	}
 }
 
-// OnePass32 is Vector32 that finishes by itself: the last block to be done adds up what all have left (collective.LastBlock). The result stays on the
-// device after one launch, and blocks are added in their order, whichever comes last: it has the same bits each time.
+// OnePass32 is Vector32 that finishes by itself: the last block to be done adds up what all have
+// left (collective.LastBlock). The result stays on the device after one launch, and blocks are
+// added in their order, whichever comes last: it has the same bits each time.
 //
-// One block alone writes the result at once: the meeting, two trips through memory, would take as long as its work.
+// One block alone writes the result at once: the meeting, two trips through memory, would take as
+// long as its work.
 //
 // Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after.
 //
@@ -131,7 +137,8 @@ func lastAdds[T gpu.Float](sum T, partial []T, ticket []uint32, result []T) {
 	}
 }
 
-// addUp is the caller's part of the sum of x. It loads several elements before it adds the first, as vectors does.
+// addUp is the caller's part of the sum of x. It loads several elements before it adds the first,
+// as vectors does.
 func addUp[T gpu.Float](x []T) T {
 	const together = 16
 	var sum T

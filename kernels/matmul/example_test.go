@@ -50,7 +50,8 @@ func Example() {
 	// matmul: A is 3x2 and B 3x2: B must have as many rows as A has columns
 }
 
-// The shape of a block is a choice: blocks of 64 columns and 4 rows of C, and one that no device runs.
+// The shape of a block is a choice: blocks of 64 columns and 4 rows of C, and one that no device
+// runs.
 func ExampleNaiveBlock() {
 	dev, err := gridstride.Open()
 	if err != nil {

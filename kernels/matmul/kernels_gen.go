@@ -18,15 +18,19 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/kernels/m
 // Registers32Kernel is the kernel Registers32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// Registers32 has each thread compute 8 by 8 elements of C in registers: for 64 multiply-adds it takes 16 words from shared memory, 16 bytes at a
-// time, where Tiled16 takes 128 words. And nothing waits: while a block multiplies one pair of tiles, the next is on its way from memory into registers, and
-// goes into a second pair of tiles in shared memory, with one barrier a step; while a thread multiplies a column of A's tile by a row of B's, the
-// next are on their way from shared memory. It is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008),
-// with the tiles, and the order of the threads in a warp, of NVIDIA's CUTLASS.
+// Registers32 has each thread compute 8 by 8 elements of C in registers: for 64 multiply-adds it
+// takes 16 words from shared memory, 16 bytes at a time, where Tiled16 takes 128 words. And nothing
+// waits: while a block multiplies one pair of tiles, the next is on its way from memory into
+// registers, and goes into a second pair of tiles in shared memory, with one barrier a step; while
+// a thread multiplies a column of A's tile by a row of B's, the next are on their way from shared
+// memory. It is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear
+// algebra" (SC 2008), with the tiles, and the order of the threads in a warp, of NVIDIA's CUTLASS.
 //
-// The indices are inside the matrices by construction, for the sizes that Plan.Launch checks: no index is checked here.
+// The indices are inside the matrices by construction, for the sizes that Plan.Launch checks: no
+// index is checked here.
 //
-// Launch with one block for each tile of 128 by 128 of C, in one dimension; n and l are multiples of 4.
+// Launch with one block for each tile of 128 by 128 of C, in one dimension; n and l are multiples
+// of 4.
 type Registers32Kernel struct{ *gridstride.Kernel }
 
 // LoadRegisters32 loads the kernel Registers32 on a device.
@@ -53,7 +57,8 @@ func (k *Registers32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 // Unaligned32Kernel is the kernel Unaligned32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// Unaligned32 is Registers32 for all other sizes, where rows begin anywhere: it loads A and B element by element.
+// Unaligned32 is Registers32 for all other sizes, where rows begin anywhere: it loads A and B
+// element by element.
 type Unaligned32Kernel struct{ *gridstride.Kernel }
 
 // LoadUnaligned32 loads the kernel Unaligned32 on a device.
@@ -80,8 +85,9 @@ func (k *Unaligned32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 // Registers64Kernel is the kernel Registers64 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long, and longer loads would not shorten that. The arithmetic is that of
-// the plain units, not of the tensor cores.
+// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long, and
+// longer loads would not shorten that. The arithmetic is that of the plain units, not of the tensor
+// cores.
 type Registers64Kernel struct{ *gridstride.Kernel }
 
 // LoadRegisters64 loads the kernel Registers64 on a device.
@@ -107,10 +113,12 @@ func (k *Registers64Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 
 // NaiveKernel is the kernel Naive on a device. Any goroutine may launch it, until the device is closed.
 //
-// Naive computes each element of C in a thread of its own. The threads of a warp lie along a row of C: they read the same element of A and neighbours of B,
-// if the block is wide enough. But each element of A is loaded L times and each of B M times, and the caches, not the arithmetic, are the limit. The shape of the
-// block decides how much of that its threads share: of 256 threads, 16 by 16 read 32 different rows and columns, 128 by 2 read 130, and 8 by 32 leave
-// 8 neighbours a row where memory hands out 32.
+// Naive computes each element of C in a thread of its own. The threads of a warp lie along a row of
+// C: they read the same element of A and neighbours of B, if the block is wide enough. But each
+// element of A is loaded L times and each of B M times, and the caches, not the arithmetic, are the
+// limit. The shape of the block decides how much of that its threads share: of 256 threads, 16 by
+// 16 read 32 different rows and columns, 128 by 2 read 130, and 8 by 32 leave 8 neighbours a row
+// where memory hands out 32.
 //
 // Launch with blocks of any shape that cover C, columns along X.
 type NaiveKernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -147,7 +155,8 @@ func (k *NaiveKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, 
 // Tiled4Kernel is the kernel Tiled4 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 4x4 threads; the configuration of a launch need not say so.
 //
-// Tiled4 is Tiled16 with tiles of 4 by 4: half a warp a block, which leaves most of a multiprocessor idle.
+// Tiled4 is Tiled16 with tiles of 4 by 4: half a warp a block, which leaves most of a
+// multiprocessor idle.
 //
 // Launch with blocks of 4 by 4 that cover C.
 type Tiled4Kernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -221,9 +230,10 @@ func (k *Tiled8Kernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 // Tiled16Kernel is the kernel Tiled16 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 16x16 threads; the configuration of a launch need not say so.
 //
-// Tiled16 has each block bring a tile of A and one of B into shared memory and use each element 16 times: the matrices are read from memory 16 times
-// less often. It is the matrix product of NVIDIA's "CUDA C++ Programming Guide", section 3.2.4. What is left is that each
-// multiply-add takes two words from shared memory, which hands out 32 a cycle where the arithmetic takes 128.
+// Tiled16 has each block bring a tile of A and one of B into shared memory and use each element 16
+// times: the matrices are read from memory 16 times less often. It is the matrix product of
+// NVIDIA's "CUDA C++ Programming Guide", section 3.2.4. What is left is that each multiply-add
+// takes two words from shared memory, which hands out 32 a cycle where the arithmetic takes 128.
 //
 // Launch with blocks of 16 by 16 that cover C.
 type Tiled16Kernel[T float32 | float64] struct{ *gridstride.Kernel }
@@ -260,7 +270,8 @@ func (k *Tiled16Kernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 // Tiled32Kernel is the kernel Tiled32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x32 threads; the configuration of a launch need not say so.
 //
-// Tiled32 is Tiled16 with tiles of 32 by 32, the largest block there is: less is read from memory yet, and more threads wait at each barrier.
+// Tiled32 is Tiled16 with tiles of 32 by 32, the largest block there is: less is read from memory
+// yet, and more threads wait at each barrier.
 //
 // Launch with blocks of 32 by 32 that cover C.
 type Tiled32Kernel[T float32 | float64] struct{ *gridstride.Kernel }

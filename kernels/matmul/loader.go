@@ -5,8 +5,9 @@ import "github.com/gridstride/gridstride/gpu"
 // staged is the number of elements of A, and of B, that a thread brings for each pair of tiles.
 const staged = tileSide * tileDepth / regBlock
 
-// loader brings one pair of tiles after the other from memory into registers, and from there into shared memory. A V has lanes elements, so a row of A's
-// tile is tileDepth/lanes of them, and one of B's tileSide/lanes; the block's threads are spread over them, row after row.
+// loader brings one pair of tiles after the other from memory into registers, and from there into
+// shared memory. A V has lanes elements, so a row of A's tile is tileDepth/lanes of them, and one
+// of B's tileSide/lanes; the block's threads are spread over them, row after row.
 type loader[V any] struct {
 	a, b         []V
 	n, l         int
@@ -15,8 +16,8 @@ type loader[V any] struct {
 	tileA, tileB [staged]V   // what it has brought
 }
 
-// begin is the loader for the tile of C at row0 and col0. Rows of A and columns of B behind the last are read as the last: they are used for elements of C
-// that do not exist.
+// begin is the loader for the tile of C at row0 and col0. Rows of A and columns of B behind the
+// last are read as the last: they are used for elements of C that do not exist.
 func begin[V any](a, b []V, m, n, l, row0, col0, lanes int) (t loader[V]) {
 	t.a, t.b, t.n, t.l = a, b, n, l
 	rowA, colA, stepA := spread(tileDepth / lanes)
@@ -28,12 +29,14 @@ func begin[V any](a, b []V, m, n, l, row0, col0, lanes int) (t loader[V]) {
 	return t
 }
 
-// spread is where the thread is if the block's lie on rows of so many columns, and how many rows they fill.
+// spread is where the thread is if the block's lie on rows of so many columns, and how many rows
+// they fill.
 func spread(cols int) (row, col, rows int) {
 	return gpu.ThreadIdx.X / cols, gpu.ThreadIdx.X % cols, regBlock / cols
 }
 
-// load brings the next pair of tiles into registers: those that start at column, or row, k. Columns of A and rows of B behind the last are zeros.
+// load brings the next pair of tiles into registers: those that start at column, or row, k. Columns
+// of A and rows of B behind the last are zeros.
 func (t *loader[V]) load(k, lanes int) {
 	if k+tileDepth <= t.n {
 		for j := range staged / lanes {

@@ -49,7 +49,8 @@ func matrix[T matmul.Float](t testing.TB, dev *gridstride.Device, rows, cols int
 	return matmul.Matrix[T]{Rows: rows, Cols: cols, Data: b}
 }
 
-// multiply is the product of an m by n matrix and an n by l one. What C holds before is NaN, so that an element nobody writes shows; and the buffer of C goes on behind it, so that a write
+// multiply is the product of an m by n matrix and an n by l one. What C holds before is NaN, so
+// that an element nobody writes shows; and the buffer of C goes on behind it, so that a write
 // outside shows.
 func multiply[T matmul.Float](t testing.TB, dev *gridstride.Device, v matmul.Variant[T], m, n, l int, hostA, hostB []T) []T {
 	t.Helper()
@@ -172,7 +173,8 @@ func testRoots[T matmul.Float](t *testing.T, dev *gridstride.Device, v matmul.Va
 
 func TestRoots(t *testing.T) { each(t, testRoots[float32], testRoots[float64]) }
 
-// TestInfinity has an infinity in the last row of A and the last column of B, next to the zeros that fill the tiles: it must stay there.
+// TestInfinity has an infinity in the last row of A and the last column of B, next to the zeros
+// that fill the tiles: it must stay there.
 func TestInfinity(t *testing.T) {
 	each(t, testInfinity[float32], testInfinity[float64])
 }

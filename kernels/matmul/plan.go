@@ -11,7 +11,8 @@ import (
 // Float is the element types.
 type Float interface{ float32 | float64 }
 
-// Matrix is a matrix on a device: Data holds its Rows*Cols elements row after row, so that the element at row i and column j is Data[i*Cols+j].
+// Matrix is a matrix on a device: Data holds its Rows*Cols elements row after row, so that the
+// element at row i and column j is Data[i*Cols+j].
 type Matrix[T Float] struct {
 	Rows, Cols int
 	Data       gridstride.Buffer[T]
@@ -31,7 +32,8 @@ func (m Matrix[T]) check(name string) error {
 	return nil
 }
 
-// Plan is a variant made ready on a device. It needs no working memory. Any goroutine may use it, until the device is closed.
+// Plan is a variant made ready on a device. It needs no working memory. Any goroutine may use it,
+// until the device is closed.
 type Plan[T Float] struct {
 	variant Variant[T]
 	launch  launcher[T]
@@ -57,11 +59,12 @@ func NewPlan[T Float](dev *gridstride.Device, v Variant[T]) (*Plan[T], error) {
 	return &Plan[T]{variant: v, launch: launch, most: info.MaxGrid}, nil
 }
 
-// Launch queues C = A·B on s and returns before it has run. c is overwritten, and must not share memory with a or b; where a has no columns, and b no
-// rows, it becomes zeros.
+// Launch queues C = A·B on s and returns before it has run. c is overwritten, and must not share
+// memory with a or b; where a has no columns, and b no rows, it becomes zeros.
 //
-// Errors, all before anything is queued: sizes that do not fit each other, or the buffers; a C in the memory of A or B; a C of more tiles than a grid has blocks; and
-// those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
+// Errors, all before anything is queued: sizes that do not fit each other, or the buffers; a C in
+// the memory of A or B; a C of more tiles than a grid has blocks; and those of
+// [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b, c Matrix[T]) error {
 	for _, err := range []error{a.check("A"), b.check("B"), c.check("C")} {
 		if err != nil {
@@ -89,7 +92,8 @@ func (p *Plan[T]) Launch(s *gridstride.Stream, a, b, c Matrix[T]) error {
 	return p.launch(s, cfg, a.Data, b.Data, c.Data, a.Rows, a.Cols, b.Cols)
 }
 
-// Multiply queues C = A·B on s by [Best] and returns before it has run. It is [NewPlan] and [Plan.Launch].
+// Multiply queues C = A·B on s by [Best] and returns before it has run. It is [NewPlan] and
+// [Plan.Launch].
 func Multiply[T Float](s *gridstride.Stream, a, b, c Matrix[T]) error {
 	p, err := NewPlan(s.Device(), Best[T]())
 	if err != nil {

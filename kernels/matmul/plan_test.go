@@ -12,7 +12,8 @@ import (
 	"github.com/gridstride/gridstride/kernels/matmul"
 )
 
-// TestOnePlanForAll has several goroutines use one plan, on streams of their own and for matrices of different shapes.
+// TestOnePlanForAll has several goroutines use one plan, on streams of their own and for matrices
+// of different shapes.
 func TestOnePlanForAll(t *testing.T) {
 	dev := gputest.Device(t)
 	const n = 40

@@ -2,7 +2,8 @@ package matmul
 
 import "github.com/gridstride/gridstride/gpu"
 
-// The register-tiled kernels: a block of 256 threads computes a tile of C of 128 by 128, a thread 8 by 8 of it.
+// The register-tiled kernels: a block of 256 threads computes a tile of C of 128 by 128, a thread 8
+// by 8 of it.
 const (
 	regBlock  = 256
 	tileSide  = 128
@@ -12,15 +13,19 @@ const (
 	groupRows = 16           // rows of tiles that are computed together
 )
 
-// Registers32 has each thread compute 8 by 8 elements of C in registers: for 64 multiply-adds it takes 16 words from shared memory, 16 bytes at a
-// time, where Tiled16 takes 128 words. And nothing waits: while a block multiplies one pair of tiles, the next is on its way from memory into registers, and
-// goes into a second pair of tiles in shared memory, with one barrier a step; while a thread multiplies a column of A's tile by a row of B's, the
-// next are on their way from shared memory. It is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008),
-// with the tiles, and the order of the threads in a warp, of NVIDIA's CUTLASS.
+// Registers32 has each thread compute 8 by 8 elements of C in registers: for 64 multiply-adds it
+// takes 16 words from shared memory, 16 bytes at a time, where Tiled16 takes 128 words. And nothing
+// waits: while a block multiplies one pair of tiles, the next is on its way from memory into
+// registers, and goes into a second pair of tiles in shared memory, with one barrier a step; while
+// a thread multiplies a column of A's tile by a row of B's, the next are on their way from shared
+// memory. It is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear
+// algebra" (SC 2008), with the tiles, and the order of the threads in a warp, of NVIDIA's CUTLASS.
 //
-// The indices are inside the matrices by construction, for the sizes that Plan.Launch checks: no index is checked here.
+// The indices are inside the matrices by construction, for the sizes that Plan.Launch checks: no
+// index is checked here.
 //
-// Launch with one block for each tile of 128 by 128 of C, in one dimension; n and l are multiples of 4.
+// Launch with one block for each tile of 128 by 128 of C, in one dimension; n and l are multiples
+// of 4.
 //
 //gpu:kernel block=256 minblocks=2
 //gpu:nobounds
@@ -28,7 +33,8 @@ func Registers32(a, b []gpu.Float32x4, c []float32, m, n, l int) {
 	registers(a, b, c, m, n, l, 4, 4, func(v gpu.Float32x4, i int) float32 { return [4]float32{v.X, v.Y, v.Z, v.W}[i] })
 }
 
-// Unaligned32 is Registers32 for all other sizes, where rows begin anywhere: it loads A and B element by element.
+// Unaligned32 is Registers32 for all other sizes, where rows begin anywhere: it loads A and B
+// element by element.
 //
 //gpu:kernel block=256 minblocks=2
 //gpu:nobounds
@@ -36,8 +42,9 @@ func Unaligned32(a, b, c []float32, m, n, l int) {
 	registers(a, b, c, m, n, l, 1, 4, func(v float32, _ int) float32 { return v })
 }
 
-// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long, and longer loads would not shorten that. The arithmetic is that of
-// the plain units, not of the tensor cores.
+// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long, and
+// longer loads would not shorten that. The arithmetic is that of the plain units, not of the tensor
+// cores.
 //
 //gpu:kernel block=256
 //gpu:nobounds
@@ -45,15 +52,15 @@ func Registers64(a, b, c []float64, m, n, l int) {
 	registers(a, b, c, m, n, l, 1, 2, func(v float64, _ int) float64 { return v })
 }
 
-// tiles are the tiles of A and B in shared memory: one pair is read, one is written. A's tile lies column after column, so that a thread's rows
-// are neighbours.
+// tiles are the tiles of A and B in shared memory: one pair is read, one is written. A's tile lies
+// column after column, so that a thread's rows are neighbours.
 type tiles[T gpu.Float] struct {
 	a [2][tileDepth][padded]T
 	b [2][tileDepth][tileSide]T
 }
 
-// registers is the body of the kernels. A and B come from memory as V, which has so many lanes, of which lane takes one; and from shared memory as vectors of
-// 16 bytes, vector elements.
+// registers is the body of the kernels. A and B come from memory as V, which has so many lanes, of
+// which lane takes one; and from shared memory as vectors of 16 bytes, vector elements.
 func registers[T gpu.Float, V any](a, b []V, c []T, m, n, l, lanes, vector int, lane func(v V, i int) T) {
 	shared := gpu.Shared[tiles[T]]()
 	tileRow, tileCol := place(m, l)
@@ -96,8 +103,9 @@ func registers[T gpu.Float, V any](a, b []V, c []T, m, n, l, lanes, vector int, 
 	}
 }
 
-// place is the row and the column of the block's tile of C among the tiles. Blocks that run at the same time take tiles of a group of rows, column after
-// column, so that what they read of A and B is less and stays in the cache.
+// place is the row and the column of the block's tile of C among the tiles. Blocks that run at the
+// same time take tiles of a group of rows, column after column, so that what they read of A and B
+// is less and stays in the cache.
 func place(m, l int) (row, col int) {
 	rows, cols := (m+tileSide-1)/tileSide, (l+tileSide-1)/tileSide
 	group := gpu.BlockIdx.X / (groupRows * cols)
@@ -106,16 +114,18 @@ func place(m, l int) (row, col int) {
 	return group*groupRows + in%height, in / height
 }
 
-// inTile is the first row and column of the thread in the block's tile. The warps lie 4 by 2 on it, each on 32 rows and 64 columns, and the lanes of a warp
-// 4 by 8 on a part of that, vector elements apart. Lanes that follow each other lie in squares of 2 by 2: shared memory serves 16 bytes a lane in half
-// as many passes where each lane reads the same as one of the next two.
+// inTile is the first row and column of the thread in the block's tile. The warps lie 4 by 2 on it,
+// each on 32 rows and 64 columns, and the lanes of a warp 4 by 8 on a part of that, vector elements
+// apart. Lanes that follow each other lie in squares of 2 by 2: shared memory serves 16 bytes a
+// lane in half as many passes where each lane reads the same as one of the next two.
 func inTile(vector int) (row, col int) {
 	warp, lane := gpu.ThreadIdx.X/gpu.WarpSize, gpu.ThreadIdx.X%gpu.WarpSize
 	laneRow, laneCol := lane/16*2+lane%2, lane%16/2
 	return warp/2*32 + laneRow*vector, warp%2*64 + laneCol*vector
 }
 
-// nth is how far a thread's i-th row or column is from its first, where so many lanes lie side by side: they are in groups of one vector.
+// nth is how far a thread's i-th row or column is from its first, where so many lanes lie side by
+// side: they are in groups of one vector.
 func nth(i, vector, lanes int) int {
 	return i/vector*(lanes*vector) + i%vector
 }
@@ -130,8 +140,10 @@ func operands[T gpu.Float](shared *tiles[T], buf, depth, row, col, vector int, x
 	}
 }
 
-// multiply adds the products of x and y to the thread's sums. Every second row goes backwards: multiply-adds that follow each other then always have one
-// operand in common. The registers hand out two operands in the time of a multiply-add, which takes three; one that was just used need not be read again.
+// multiply adds the products of x and y to the thread's sums. Every second row goes backwards:
+// multiply-adds that follow each other then always have one operand in common. The registers hand
+// out two operands in the time of a multiply-add, which takes three; one that was just used need
+// not be read again.
 func multiply[T gpu.Float](x, y *[perSide]T, sum *[perSide][perSide]T) {
 	for r := range perSide {
 		for i := range perSide {

@@ -4,10 +4,12 @@ import "github.com/gridstride/gridstride/gpu"
 
 //go:generate go tool gridstride build
 
-// Naive computes each element of C in a thread of its own. The threads of a warp lie along a row of C: they read the same element of A and neighbours of B,
-// if the block is wide enough. But each element of A is loaded L times and each of B M times, and the caches, not the arithmetic, are the limit. The shape of the
-// block decides how much of that its threads share: of 256 threads, 16 by 16 read 32 different rows and columns, 128 by 2 read 130, and 8 by 32 leave
-// 8 neighbours a row where memory hands out 32.
+// Naive computes each element of C in a thread of its own. The threads of a warp lie along a row of
+// C: they read the same element of A and neighbours of B, if the block is wide enough. But each
+// element of A is loaded L times and each of B M times, and the caches, not the arithmetic, are the
+// limit. The shape of the block decides how much of that its threads share: of 256 threads, 16 by
+// 16 read 32 different rows and columns, 128 by 2 read 130, and 8 by 32 leave 8 neighbours a row
+// where memory hands out 32.
 //
 // Launch with blocks of any shape that cover C, columns along X.
 //
@@ -25,7 +27,8 @@ func Naive[T gpu.Float](a, b, c []T, m, n, l int) {
 	c[row*l+col] = sum
 }
 
-// Tiled4 is Tiled16 with tiles of 4 by 4: half a warp a block, which leaves most of a multiprocessor idle.
+// Tiled4 is Tiled16 with tiles of 4 by 4: half a warp a block, which leaves most of a
+// multiprocessor idle.
 //
 // Launch with blocks of 4 by 4 that cover C.
 //
@@ -43,9 +46,10 @@ func Tiled8[T gpu.Float](a, b, c []T, m, n, l int) {
 	tiled(a, b, c, m, n, l, 8, gpu.Shared[[8 * 8]T]()[:], gpu.Shared[[8 * 8]T]()[:])
 }
 
-// Tiled16 has each block bring a tile of A and one of B into shared memory and use each element 16 times: the matrices are read from memory 16 times
-// less often. It is the matrix product of NVIDIA's "CUDA C++ Programming Guide", section 3.2.4. What is left is that each
-// multiply-add takes two words from shared memory, which hands out 32 a cycle where the arithmetic takes 128.
+// Tiled16 has each block bring a tile of A and one of B into shared memory and use each element 16
+// times: the matrices are read from memory 16 times less often. It is the matrix product of
+// NVIDIA's "CUDA C++ Programming Guide", section 3.2.4. What is left is that each multiply-add
+// takes two words from shared memory, which hands out 32 a cycle where the arithmetic takes 128.
 //
 // Launch with blocks of 16 by 16 that cover C.
 //
@@ -54,7 +58,8 @@ func Tiled16[T gpu.Float](a, b, c []T, m, n, l int) {
 	tiled(a, b, c, m, n, l, 16, gpu.Shared[[16 * 16]T]()[:], gpu.Shared[[16 * 16]T]()[:])
 }
 
-// Tiled32 is Tiled16 with tiles of 32 by 32, the largest block there is: less is read from memory yet, and more threads wait at each barrier.
+// Tiled32 is Tiled16 with tiles of 32 by 32, the largest block there is: less is read from memory
+// yet, and more threads wait at each barrier.
 //
 // Launch with blocks of 32 by 32 that cover C.
 //
@@ -63,8 +68,9 @@ func Tiled32[T gpu.Float](a, b, c []T, m, n, l int) {
 	tiled(a, b, c, m, n, l, 32, gpu.Shared[[32 * 32]T]()[:], gpu.Shared[[32 * 32]T]()[:])
 }
 
-// tiled is the body of the tiled kernels, for tiles of width by width elements and blocks of as many threads. Where a tile reaches over
-// the edge of A or B it is filled with zeros, which add nothing.
+// tiled is the body of the tiled kernels, for tiles of width by width elements and blocks of as
+// many threads. Where a tile reaches over the edge of A or B it is filled with zeros, which add
+// nothing.
 func tiled[T gpu.Float](a, b, c []T, m, n, l, width int, tileA, tileB []T) {
 	x, y := gpu.ThreadIdx.X, gpu.ThreadIdx.Y
 	row, col := gpu.BlockIdx.Y*width+y, gpu.BlockIdx.X*width+x

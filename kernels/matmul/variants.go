@@ -35,7 +35,8 @@ func (v Variant[T]) config(rows, cols int) gridstride.Config {
 	return gridstride.Grid(x, y).Block(v.Block[0], v.Block[1])
 }
 
-// Variants is every variant, from the simplest to the fastest: first one thread an element, with blocks of 256 threads in four shapes.
+// Variants is every variant, from the simplest to the fastest: first one thread an element, with
+// blocks of 256 threads in four shapes.
 func Variants[T Float]() []Variant[T] {
 	return []Variant[T]{
 		NaiveBlock[T](16, 16),
@@ -51,7 +52,8 @@ func Variants[T Float]() []Variant[T] {
 	}
 }
 
-// NaiveBlock is the variant of one thread an element with blocks of x by y threads: x columns and y rows of C.
+// NaiveBlock is the variant of one thread an element with blocks of x by y threads: x columns and y
+// rows of C.
 func NaiveBlock[T Float](x, y int) Variant[T] {
 	return Variant[T]{Name: fmt.Sprintf("naive-%dx%d", x, y), About: fmt.Sprintf("one thread an element, blocks of %dx%d", x, y),
 		Block: [2]int{x, y}, tile: [2]int{x, y}, prepare: prepare[T](LoadNaive[T])}
@@ -94,7 +96,8 @@ func registersLauncher[T Float](dev *gridstride.Device) (launcher[T], error) {
 	return l.(launcher[T]), nil
 }
 
-// registers32 prepares Registers32, and Unaligned32 for matrices whose rows, or buffers, do not begin at multiples of 16 bytes.
+// registers32 prepares Registers32, and Unaligned32 for matrices whose rows, or buffers, do not
+// begin at multiples of 16 bytes.
 func registers32(dev *gridstride.Device) (launcher[float32], error) {
 	aligned, err := LoadRegisters32(dev)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 
 //go:generate go tool gridstride build
 
-// Each block takes the vector in tiles of perThread elements a thread, which are loaded before the first is used: memory takes long to answer,
-// and answers many at once.
+// Each block takes the vector in tiles of perThread elements a thread, which are loaded before the
+// first is used: memory takes long to answer, and answers many at once.
 const (
 	block     = 256
 	perThread = 16
@@ -17,7 +17,8 @@ const (
 
 // sum adds the elements of x to result[0].
 //
-// Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after. So it is for all kernels here.
+// Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after. So it is
+// for all kernels here.
 //
 //gpu:kernel block=256 T=float32,float64,int32,int64
 func sum[T gpu.Word](x, partial []T, ticket []uint32, result []T) {
@@ -83,8 +84,8 @@ func add[T gpu.Word](x, y T) T     { return x + y }
 func smaller[T gpu.Word](x, y T) T { return min(x, y) }
 func larger[T gpu.Word](x, y T) T  { return max(x, y) }
 
-// fold combines the caller's elements of x. It keeps several results going, so that one need not wait for the other, and combines them in
-// the end.
+// fold combines the caller's elements of x. It keeps several results going, so that one need not
+// wait for the other, and combines them in the end.
 func fold[T gpu.Word](x []T, start T, take, op func(x, y T) T) T {
 	tid := gpu.ThreadIdx.X
 	var acc [perThread]T
@@ -112,8 +113,8 @@ func fold[T gpu.Word](x []T, start T, take, op func(x, y T) T) T {
 	return v
 }
 
-// reduceTo combines start, which changes nothing, and the elements of x: a thread's elements by take, the results by op, those of the blocks in the
-// block that is last to end.
+// reduceTo combines start, which changes nothing, and the elements of x: a thread's elements by
+// take, the results by op, those of the blocks in the block that is last to end.
 func reduceTo[T gpu.Word](x []T, start T, take, op func(x, y T) T, partial []T, ticket []uint32, result []T) {
 	tid := gpu.ThreadIdx.X
 	v := collective.BlockReduce(fold(x, start, take, op), op)
@@ -133,7 +134,8 @@ func reduceTo[T gpu.Word](x []T, start T, take, op func(x, y T) T, partial []T, 
 	}
 }
 
-// search finds the best of the caller's elements of x, the first of several as good, and its index. NaN is better than every number.
+// search finds the best of the caller's elements of x, the first of several as good, and its index.
+// NaN is better than every number.
 func search[T gpu.Word](x []T, better func(v, best T) bool) (T, int) {
 	tid := gpu.ThreadIdx.X
 	best, at := x[0], 0

@@ -19,7 +19,8 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/kernels/r
 //
 // sum adds the elements of x to result[0].
 //
-// Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after. So it is for all kernels here.
+// Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after. So it is
+// for all kernels here.
 type sumKernel[T float32 | float64 | int32 | int64] struct{ *gridstride.Kernel }
 
 // The function sum runs on devices alone, which tools that look for unused code do not see.

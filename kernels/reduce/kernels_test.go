@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// TestSmallGrids launches the kernels with fewer blocks than a plan does, so that each goes through the vector several times, as in vectors of more
-// than maxBlocks tiles.
+// TestSmallGrids launches the kernels with fewer blocks than a plan does, so that each goes through
+// the vector several times, as in vectors of more than maxBlocks tiles.
 func TestSmallGrids(t *testing.T) {
 	dev := gputest.Device(t)
 	p, err := NewPlan[int64](dev)

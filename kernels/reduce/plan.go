@@ -19,9 +19,10 @@ var ErrEmpty = errors.New("the vector has no elements")
 // Op is what is computed.
 type Op int
 
-// The reductions. NaN counts as smaller and larger than every number: a vector that has one has NaN for its smallest and largest
-// element, and OpArgMin and OpArgMax give the place of the first. OpMin and OpMax order -0 before +0, as the built-in min and max do;
-// OpArgMin and OpArgMax give the first of equal elements, as -0 and +0 are.
+// The reductions. NaN counts as smaller and larger than every number: a vector that has one has NaN
+// for its smallest and largest element, and OpArgMin and OpArgMax give the place of the first.
+// OpMin and OpMax order -0 before +0, as the built-in min and max do; OpArgMin and OpArgMax give
+// the first of equal elements, as -0 and +0 are.
 const (
 	OpSum        Op = iota // x[0] + x[1] + …, 0 for an empty vector; integers wrap
 	OpSumSquares           // x[0]*x[0] + x[1]*x[1] + …, 0 for an empty vector; infinite where a square is too large, unlike the square of BLAS's nrm2
@@ -44,13 +45,14 @@ func (op Op) String() string {
 	return opNames[op]
 }
 
-// maxBlocks is the largest grid: 64 blocks for each of the 132 multiprocessors of an H200. It does not depend on the device, so that a result
-// does not.
+// maxBlocks is the largest grid: 64 blocks for each of the 132 multiprocessors of an H200. It does
+// not depend on the device, so that a result does not.
 const maxBlocks = 64 * 132
 
-// Plan is the reductions of vectors of one type made ready on a device: the kernels are loaded and their working memory allocated, so that a
-// reduction allocates nothing on the device. Vectors may have any length. One goroutine may use a plan at a time, and one
-// stream; plans of one device are independent.
+// Plan is the reductions of vectors of one type made ready on a device: the kernels are loaded and
+// their working memory allocated, so that a reduction allocates nothing on the device. Vectors may
+// have any length. One goroutine may use a plan at a time, and one stream; plans of one device are
+// independent.
 type Plan[T Number] struct {
 	values  map[Op]valueLauncher[T]
 	indices map[Op]indexLauncher[T]
@@ -120,16 +122,17 @@ func (p *Plan[T]) allocate(dev *gridstride.Device) (err error) {
 	return err
 }
 
-// Free gives the working memory back. What is queued still runs; every later use of the plan is refused with [gridstride.ErrFreed].
+// Free gives the working memory back. What is queued still runs; every later use of the plan is
+// refused with [gridstride.ErrFreed].
 func (p *Plan[T]) Free() error {
 	return errors.Join(p.partial.Free(), p.partialAt.Free(), p.ticket.Free(), p.result.Free(), p.resultAt.Free())
 }
 
-// Launch queues a reduction of x on s and returns before it has run. [Plan.Value] and [Plan.Index] wait for it; the next Launch of the plan overwrites its
-// result.
+// Launch queues a reduction of x on s and returns before it has run. [Plan.Value] and [Plan.Index]
+// wait for it; the next Launch of the plan overwrites its result.
 //
-// Errors, all before anything is queued: ErrEmpty, an op that does not exist, and those of [gridstride.Kernel.Launch],
-// [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
+// Errors, all before anything is queued: ErrEmpty, an op that does not exist, and those of
+// [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
 func (p *Plan[T]) Launch(s *gridstride.Stream, op Op, x gridstride.Buffer[T]) error {
 	cfg := gridstride.Grid(min(max((x.Len()+tile-1)/tile, 1), maxBlocks))
 	value, index := p.values[op], p.indices[op]
@@ -144,14 +147,16 @@ func (p *Plan[T]) Launch(s *gridstride.Stream, op Op, x gridstride.Buffer[T]) er
 	return index.Launch(s, cfg, x, p.partial, p.partialAt, p.ticket, p.result, p.resultAt)
 }
 
-// Value waits for the last reduction that was launched, on the same stream s: the sum, or the smallest or largest element, also of OpArgMin and OpArgMax.
+// Value waits for the last reduction that was launched, on the same stream s: the sum, or the
+// smallest or largest element, also of OpArgMin and OpArgMax.
 //
 // Errors: those of [gridstride.Buffer.Read].
 func (p *Plan[T]) Value(ctx context.Context, s *gridstride.Stream) (T, error) {
 	return only(p.result.Read(ctx, s, nil))
 }
 
-// Index waits for the last reduction that was launched, on the same stream s, which was OpArgMin or OpArgMax: the place of the element.
+// Index waits for the last reduction that was launched, on the same stream s, which was OpArgMin or
+// OpArgMax: the place of the element.
 //
 // Errors: those of [gridstride.Buffer.Read].
 func (p *Plan[T]) Index(ctx context.Context, s *gridstride.Stream) (int, error) {
@@ -183,7 +188,8 @@ func (p *Plan[T]) index(ctx context.Context, s *gridstride.Stream, op Op, x grid
 	return p.Index(ctx, s)
 }
 
-// Sum is the sum of the elements of x: see [OpSum]. It waits, as all these do. Their errors are those of [Plan.Launch] and [Plan.Value].
+// Sum is the sum of the elements of x: see [OpSum]. It waits, as all these do. Their errors are
+// those of [Plan.Launch] and [Plan.Value].
 func (p *Plan[T]) Sum(ctx context.Context, s *gridstride.Stream, x gridstride.Buffer[T]) (T, error) {
 	return p.value(ctx, s, OpSum, x)
 }

@@ -79,7 +79,8 @@ func device[T reduce.Number](t testing.TB, s *gridstride.Stream, p *reduce.Plan[
 	return r
 }
 
-// testExact compares vectors of small integers, whose sums are exact in any order and which have many equal elements.
+// testExact compares vectors of small integers, whose sums are exact in any order and which have
+// many equal elements.
 func testExact[T reduce.Number](t *testing.T) {
 	dev := gputest.Device(t)
 	s := dev.Stream()
@@ -124,7 +125,8 @@ func TestExact(t *testing.T) {
 	t.Run("int64", testExact[int64])
 }
 
-// testAccuracy holds sums of random numbers to a reference, and the bits of a second run to those of the first.
+// testAccuracy holds sums of random numbers to a reference, and the bits of a second run to those
+// of the first.
 func testAccuracy[T float32 | float64](t *testing.T) {
 	dev := gputest.Device(t)
 	s := dev.Stream()
@@ -144,7 +146,8 @@ func testAccuracy[T float32 | float64](t *testing.T) {
 		a, b []T
 	}{"sum": {got.sum, x, ones}, "sum of squares": {got.sumSquares, x, x}} {
 		want, magnitude := accuracy.Dot(test.a, test.b)
-		// A tile's 16 elements, the rest of the last tile, a tree, and one block's sum after the other.
+		// A tile's 16 elements, the rest of the last tile, a tree, and one block's sum after the
+		// other.
 		most := accuracy.Bound[T](16+16+40+(n+4095)/4096, n, magnitude)
 		if off := math.Abs(float64(test.got) - want); !(off <= most) {
 			t.Errorf("%s: %v, want %v: off by %g, and rounding explains %g", what, test.got, want, off, most)
@@ -161,7 +164,8 @@ func TestAccuracy(t *testing.T) {
 	t.Run("float64", testAccuracy[float64])
 }
 
-// TestBits pins the order of a sum: it must not change from device to device or from version to version unawares.
+// TestBits pins the order of a sum: it must not change from device to device or from version to
+// version unawares.
 func TestBits(t *testing.T) {
 	dev := gputest.Device(t)
 	x := make([]float32, 20_000)
@@ -285,7 +289,8 @@ func TestWrap(t *testing.T) {
 	must(t, errors.Join(b.Free(), p.Free()))
 }
 
-// TestPlansBesideEachOther has several goroutines compute with plans and streams of their own, on one device and of one vector.
+// TestPlansBesideEachOther has several goroutines compute with plans and streams of their own, on
+// one device and of one vector.
 func TestPlansBesideEachOther(t *testing.T) {
 	dev := gputest.Device(t)
 	x := make([]int64, 9001)
@@ -321,7 +326,8 @@ func TestPlansBesideEachOther(t *testing.T) {
 	must(t, b.Free())
 }
 
-// TestNoRoom makes a plan on a device that has room for a part of it: the error says what was needed and what there is, and nothing is left.
+// TestNoRoom makes a plan on a device that has room for a part of it: the error says what was
+// needed and what there is, and nothing is left.
 func TestNoRoom(t *testing.T) {
 	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.Memory(100_000))
 	must(t, err)

@@ -1,5 +1,5 @@
-// Package counts launches the variants of kernels/dot and kernels/matmul on a simulated device and counts what they do, for the tables and pictures of
-// the tutorial.
+// Package counts launches the variants of kernels/dot and kernels/matmul on a simulated device and
+// counts what they do, for the tables and pictures of the tutorial.
 package counts
 
 import (
@@ -19,8 +19,8 @@ type Variant struct {
 	check.Counts
 }
 
-// Ladder counts every variant of the dot product of n float32, but for the one of a single thread, with that many blocks at most; 0 is as many
-// as dot chooses.
+// Ladder counts every variant of the dot product of n float32, but for the one of a single thread,
+// with that many blocks at most; 0 is as many as dot chooses.
 func Ladder(n, grid int) ([]Variant, error) {
 	var list []Variant
 	for _, v := range dot.Variants[float32]() {
@@ -75,7 +75,8 @@ func Products(n int) ([]Variant, error) {
 	return list, nil
 }
 
-// count calls f with a simulated device that counts, and a stream, and returns what the launches did.
+// count calls f with a simulated device that counts, and a stream, and returns what the launches
+// did.
 func count(f func(dev *gridstride.Device, s *gridstride.Stream) error) (total check.Counts, err error) {
 	cfg := &checking.Config{
 		Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true},

@@ -2,7 +2,8 @@ package counts
 
 import "testing"
 
-// TestLadder compares counts with what can be worked out: bytes that must be read, and barriers of all warps.
+// TestLadder compares counts with what can be worked out: bytes that must be read, and barriers of
+// all warps.
 func TestLadder(t *testing.T) {
 	const n, block, warps = 4096, 256, 8
 	list, err := Ladder(n, 0)

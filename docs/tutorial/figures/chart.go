@@ -19,7 +19,8 @@ func (c chart) SVG() []byte {
 	return b.Bytes()
 }
 
-// ladder charts what each rung of the ladder does for 256 elements, one a thread where the variant has no larger steps.
+// ladder charts what each rung of the ladder does for 256 elements, one a thread where the variant
+// has no larger steps.
 func ladder(*repository) (picture, error) {
 	const n, block = 1 << 15, 256
 	list, err := counts.Ladder(n, 0)

@@ -57,7 +57,8 @@ func many(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// banks draws the banks of shared memory that the lanes of a warp meet in, in the third step of two trees.
+// banks draws the banks of shared memory that the lanes of a warp meet in, in the third step of two
+// trees.
 func banks(r *repository) (picture, error) {
 	const threads, step, left, wide, high = 256, 3, 52.0, 24.0, 21.0
 	c := figure.New(left+32*wide+12, 336, "One load of a warp from shared memory: lanes that want different words of one bank wait for one another")
@@ -89,8 +90,8 @@ func banks(r *repository) (picture, error) {
 	return c, nil
 }
 
-// firstLoad runs a launch of one block and repasses the words of shared memory, by lane, that the first full load behind so many barriers
-// reads.
+// firstLoad runs a launch of one block and repasses the words of shared memory, by lane, that the
+// first full load behind so many barriers reads.
 func firstLoad(r *repository, l launch, barriers int) ([]int, error) {
 	var words []int
 	err := r.run(l, func([]buffer) observe {

@@ -53,7 +53,8 @@ type observe func(sim.Event)
 
 func (f observe) Observe(e sim.Event) { f(e) }
 
-// run runs the launch. see gets the buffers of the slices among the arguments, in order, and returns what looks at the events.
+// run runs the launch. see gets the buffers of the slices among the arguments, in order, and
+// returns what looks at the events.
 func (r *repository) run(l launch, see func(buffers []buffer) observe) error {
 	text, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(l.file)))
 	if err != nil {
@@ -80,7 +81,8 @@ func (r *repository) run(l launch, see func(buffers []buffer) observe) error {
 	return err
 }
 
-// params makes the arguments and lays them out as the kernel takes them. A parameter for a failed check's record, behind them, stays 0.
+// params makes the arguments and lays them out as the kernel takes them. A parameter for a failed
+// check's record, behind them, stays 0.
 func (l *launch) params(m *sim.Machine, e *sim.Entry) (params []byte, buffers []buffer, err error) {
 	params = make([]byte, e.ParamSize)
 	at := e.Params

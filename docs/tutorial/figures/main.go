@@ -1,10 +1,11 @@
-// Figures draws the pictures of the tutorial, and most of them from what really happened: it launches the tutorial's kernels on the
-// simulator and draws the events that it reports.
+// Figures draws the pictures of the tutorial, and most of them from what really happened: it
+// launches the tutorial's kernels on the simulator and draws the events that it reports.
 //
 //	go run ./docs/tutorial/figures               # all of them
 //	go run ./docs/tutorial/figures stride tree   # those
 //
-// The pictures are written to docs/tutorial/figures; main_test.go holds those that are checked in to what is drawn.
+// The pictures are written to docs/tutorial/figures; main_test.go holds those that are checked in
+// to what is drawn.
 package main
 
 import (

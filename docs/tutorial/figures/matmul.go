@@ -10,7 +10,8 @@ import (
 
 const matmulPTX = "kernels/matmul/kernels_gen.ptx"
 
-// tiles draws which elements of A and B a block with tiles of 4 by 4 loads in which step, and which of C it stores.
+// tiles draws which elements of A and B a block with tiles of 4 by 4 loads in which step, and which
+// of C it stores.
 func tiles(r *repository) (picture, error) {
 	const n, side, gap, left, top = 10, 25.0, 34.0, 12.0, 34.0
 	size := n * side
@@ -52,8 +53,8 @@ func tiles(r *repository) (picture, error) {
 	return c, nil
 }
 
-// tileSteps runs a launch and returns, for A, B and C, the elements that one block loads or stores, and the step in which it does. A
-// step has two barriers.
+// tileSteps runs a launch and returns, for A, B and C, the elements that one block loads or stores,
+// and the step in which it does. A step has two barriers.
 func tileSteps(r *repository, l launch, block [3]int) ([3]map[int]int, error) {
 	steps := [3]map[int]int{{}, {}, {}}
 	barriers := 0
@@ -81,7 +82,8 @@ func tileSteps(r *repository, l launch, block [3]int) ([3]map[int]int, error) {
 	return steps, err
 }
 
-// registers draws which warp computes which elements of a tile of C of 128 by 128, and which of them one thread has in its registers.
+// registers draws which warp computes which elements of a tile of C of 128 by 128, and which of
+// them one thread has in its registers.
 func registers(r *repository) (picture, error) {
 	const n, thread, left, top, px = 128, 3*32 + 13, 12.0, 12.0, 3.5
 	owner, err := cOwners(r, launch{file: matmulPTX, entry: "Registers32", grid: x(1), block: x(256),
@@ -108,7 +110,8 @@ func registers(r *repository) (picture, error) {
 	return c, nil
 }
 
-// cOwners runs a launch of one block and returns the thread that stores each element of the third slice.
+// cOwners runs a launch of one block and returns the thread that stores each element of the third
+// slice.
 func cOwners(r *repository, l launch, n int) ([]int, error) {
 	owner := make([]int, n)
 	err := r.run(l, func(buffers []buffer) observe {

@@ -23,8 +23,8 @@ func (a act) String() string {
 	return a.kind
 }
 
-// acts runs a launch of one block of two warps and returns what its warps did with shared memory, in order, up to the first level of the tree and the barriers
-// up to there.
+// acts runs a launch of one block of two warps and returns what its warps did with shared memory,
+// in order, up to the first level of the tree and the barriers up to there.
 func acts(r *repository, l launch) ([]act, error) {
 	var list []act
 	waited := false

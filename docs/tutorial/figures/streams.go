@@ -24,7 +24,8 @@ type timeline struct {
 	}
 }
 
-// streams draws when the pieces of a vector were copied in, computed and copied out, on one stream and on several.
+// streams draws when the pieces of a vector were copied in, computed and copied out, on one stream
+// and on several.
 func streams(r *repository) (picture, error) {
 	text, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(timing)))
 	if err != nil {

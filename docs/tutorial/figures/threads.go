@@ -57,7 +57,8 @@ func owners(r *repository, l launch) ([]int, error) {
 	return owner, err
 }
 
-// sectors draws which elements the lanes of a warp store with one instruction, and in which sectors of memory they are.
+// sectors draws which elements the lanes of a warp store with one instruction, and in which sectors
+// of memory they are.
 func sectors(r *repository) (picture, error) {
 	const n, inSector, inRow, cell, left = 256, 8, 16, 5.5, 12.0
 	const width = inSector*cell + 4
@@ -91,7 +92,8 @@ func sectors(r *repository) (picture, error) {
 	return c, nil
 }
 
-// firstStore runs a kernel of one warp and returns the elements of its slice that the first store writes.
+// firstStore runs a kernel of one warp and returns the elements of its slice that the first store
+// writes.
 func firstStore(r *repository, l launch) (map[int]bool, error) {
 	elements := map[int]bool{}
 	err := r.run(l, func(buffers []buffer) observe {

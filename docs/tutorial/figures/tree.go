@@ -17,7 +17,8 @@ type sum struct {
 	from          []int
 }
 
-// reduction runs a launch of one block and returns what its threads stored in shared memory, a float32 each, between one barrier and the next.
+// reduction runs a launch of one block and returns what its threads stored in shared memory, a
+// float32 each, between one barrier and the next.
 func reduction(r *repository, l launch) ([][]sum, error) {
 	steps := [][]sum{nil}
 	loaded := map[int][]int{} // by thread

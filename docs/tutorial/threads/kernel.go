@@ -22,8 +22,8 @@ func SquareUnguarded(x []int32) {
 	x[i] *= x[i]
 }
 
-// Stride writes to owner[i] which thread of the grid has element i: the grid steps over the elements together. Launch with any grid and
-// block.
+// Stride writes to owner[i] which thread of the grid has element i: the grid steps over the
+// elements together. Launch with any grid and block.
 //
 //gpu:kernel
 func Stride(owner []int32) {
@@ -33,7 +33,8 @@ func Stride(owner []int32) {
 	}
 }
 
-// Chunk is Stride with a run of neighbours for each thread, as one would divide the work among goroutines.
+// Chunk is Stride with a run of neighbours for each thread, as one would divide the work among
+// goroutines.
 //
 //gpu:kernel
 func Chunk(owner []int32) {

@@ -58,8 +58,8 @@ func (k *SquareUnguardedKernel) Launch(s *gridstride.Stream, cfg gridstride.Conf
 
 // StrideKernel is the kernel Stride on a device. Any goroutine may launch it, until the device is closed.
 //
-// Stride writes to owner[i] which thread of the grid has element i: the grid steps over the elements together. Launch with any grid and
-// block.
+// Stride writes to owner[i] which thread of the grid has element i: the grid steps over the
+// elements together. Launch with any grid and block.
 type StrideKernel struct{ *gridstride.Kernel }
 
 // LoadStride loads the kernel Stride on a device.
@@ -80,7 +80,8 @@ func (k *StrideKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, owner
 
 // ChunkKernel is the kernel Chunk on a device. Any goroutine may launch it, until the device is closed.
 //
-// Chunk is Stride with a run of neighbours for each thread, as one would divide the work among goroutines.
+// Chunk is Stride with a run of neighbours for each thread, as one would divide the work among
+// goroutines.
 type ChunkKernel struct{ *gridstride.Kernel }
 
 // LoadChunk loads the kernel Chunk on a device.

@@ -1,4 +1,5 @@
-// Threads shows which thread of a grid has which elements: the program of the tutorial's first chapter.
+// Threads shows which thread of a grid has which elements: the program of the tutorial's first
+// chapter.
 //
 //	go run ./docs/tutorial/threads -n 27 -blocks 2 -threads 4 stride
 //	go run ./docs/tutorial/threads chunk

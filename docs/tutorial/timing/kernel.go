@@ -4,7 +4,8 @@ package main
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Iterate applies x = 3.75·x·(1-x) to every element, so many times: work that takes a while and no memory. Launch with any grid and block.
+// Iterate applies x = 3.75·x·(1-x) to every element, so many times: work that takes a while and no
+// memory. Launch with any grid and block.
 //
 //gpu:kernel
 func Iterate(x []float32, times int) {

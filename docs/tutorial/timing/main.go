@@ -1,9 +1,11 @@
-// Timing shows what the steps of using a device cost, and what several streams win: the program of the tutorial's fourth chapter.
+// Timing shows what the steps of using a device cost, and what several streams win: the program of
+// the tutorial's fourth chapter.
 //
 //	go run ./docs/tutorial/timing
 //	go run ./docs/tutorial/timing -n 67108864 -json
 //
-// The results that it writes with -json on an H200 are in docs/measurements, where the chapter's tables and pictures come from.
+// The results that it writes with -json on an H200 are in docs/measurements, where the chapter's
+// tables and pictures come from.
 package main
 
 import (

@@ -17,8 +17,8 @@ func iterated(x float32, times int) float32 {
 	return x
 }
 
-// TestPipeline has the pieces of a vector copied, computed and copied back on several streams: each operation once, in its stream's order, and with the
-// right result.
+// TestPipeline has the pieces of a vector copied, computed and copied back on several streams: each
+// operation once, in its stream's order, and with the right result.
 func TestPipeline(t *testing.T) {
 	dev := gputest.Device(t)
 	for _, n := range []int{0, 1, 31, 33, 1000} {

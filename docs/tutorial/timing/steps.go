@@ -24,7 +24,8 @@ func grid(n int) gridstride.Config {
 	return gridstride.Grid(min(max((n+block-1)/block, 1), 8448)).Block(block)
 }
 
-// steps does everything that a first use of the device takes, for n elements, and gives it all back.
+// steps does everything that a first use of the device takes, for n elements, and gives it all
+// back.
 func steps(ctx context.Context, dev *gridstride.Device, n, times int) (run Run, err error) {
 	s := dev.Stream()
 	defer s.Close()

@@ -22,7 +22,8 @@ type Span struct {
 	To     float64 `json:"to_us"`
 }
 
-// pipeline copies a vector to the device in pieces, runs the kernel on each and copies it back, the pieces on streams in turn.
+// pipeline copies a vector to the device in pieces, runs the kernel on each and copies it back, the
+// pieces on streams in turn.
 func pipeline(ctx context.Context, dev *gridstride.Device, n, times, pieces, streams int) (t Timeline, err error) {
 	host, err := gridstride.MakePinned[float32](dev, n)
 	if err != nil {

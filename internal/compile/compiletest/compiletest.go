@@ -1,4 +1,5 @@
-// Package compiletest helps to test the compiler: sources from text, and an importer that knows package gpu.
+// Package compiletest helps to test the compiler: sources from text, and an importer that knows
+// package gpu.
 package compiletest
 
 import (
@@ -19,7 +20,8 @@ func Source(path, fileName, text string) *frontend.Source {
 	return &frontend.Source{Path: path, Name: name, Files: []frontend.File{{Name: fileName, Text: []byte(text)}}}
 }
 
-// Importer finds package gpu and the packages given. Paths without a dot in their first element are taken for the standard library's.
+// Importer finds package gpu and the packages given. Paths without a dot in their first element are
+// taken for the standard library's.
 func Importer(tb testing.TB, others ...*frontend.Source) frontend.Importer {
 	tb.Helper()
 	gpu, err := gpuSource()

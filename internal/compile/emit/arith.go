@@ -7,8 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// simple are the operations that are one instruction. In the opcode, $i stands for the width of the result, 32 or 64, and $a for that of the
-// first argument.
+// simple are the operations that are one instruction. In the opcode, $i stands for the width of the
+// result, 32 or 64, and $a for that of the first argument.
 var simple = map[ir.Op]string{
 	ir.Add: "add.s$i", ir.Subtract: "sub.s$i", ir.Mul: "mul.lo.s$i",
 	ir.DivS: "div.s$i", ir.DivU: "div.u$i", ir.RemS: "rem.s$i", ir.RemU: "rem.u$i",
@@ -85,7 +85,8 @@ func (e *emitter) fusedInstr(v *ir.Value, f *fusion) {
 	e.ins(f.op, args...)
 }
 
-// special are the operations that need more than an opcode. An expansion writes its result last: the result may share a register with an argument.
+// special are the operations that need more than an opcode. An expansion writes its result last:
+// the result may share a register with an argument.
 var special map[ir.Op]func(*emitter, *ir.Value)
 
 func init() {
@@ -145,7 +146,8 @@ func (e *emitter) rotl(v *ir.Value) {
 	e.ins("or.b64", e.reg(v), hi, lo)
 }
 
-// minmax is Go's: PTX's min and max order the zeros the same way but prefer the number to the NaN; the sum of the two is NaN when one is.
+// minmax is Go's: PTX's min and max order the zeros the same way but prefer the number to the NaN;
+// the sum of the two is NaN when one is.
 func (e *emitter) minmax(v *ir.Value) {
 	op, t := "min", ".f"+width(v.Type)
 	if v.Op == ir.FMax {
@@ -165,7 +167,8 @@ func (e *emitter) copysign(v *ir.Value) {
 	e.ins("copysign.f"+width(v.Type), e.reg(v), e.val(v.Args[1]), e.val(v.Args[0]))
 }
 
-// toInt truncates. PTX saturates, and gives 0 for NaN, but only from f32 to 32 bits (PTX ISA, cvt); elsewhere 0 is selected.
+// toInt truncates. PTX saturates, and gives 0 for NaN, but only from f32 to 32 bits (PTX ISA, cvt);
+// elsewhere 0 is selected.
 func (e *emitter) toInt(v *ir.Value) {
 	sign := "s"
 	if v.Op == ir.FToU {

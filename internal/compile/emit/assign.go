@@ -8,9 +8,10 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// assign gives every needed value a register. A phi shares its register with the values that flow into it unless they are needed at once
-// (Budimlić et al., "Fast Copy Coalescing and Live-Range Identification", 2002); where it cannot, the edge gets a copy. Registers are virtual,
-// so nothing else is gained by sharing them.
+// assign gives every needed value a register. A phi shares its register with the values that flow
+// into it unless they are needed at once (Budimlić et al., "Fast Copy Coalescing and Live-Range
+// Identification", 2002); where it cannot, the edge gets a copy. Registers are virtual, so nothing
+// else is gained by sharing them.
 func (e *emitter) assign() {
 	e.group = make([]*group, e.f.NumValues())
 	for _, b := range e.live.dom.Order {
@@ -60,11 +61,12 @@ func (e *emitter) unite(a, b *ir.Value) {
 	}
 }
 
-// localForm reports whether a register holds an address of local memory that is not generic. Both kinds are 64 bits wide, but a copy
-// from one to the other converts.
+// localForm reports whether a register holds an address of local memory that is not generic. Both
+// kinds are 64 bits wide, but a copy from one to the other converts.
 func localForm(v *ir.Value) bool { return v.Type == ir.Ptr && v.PointsTo() == ir.Local }
 
-// reg is the register of v, which has one; it is named at its first mention, so that numbers rise through the text.
+// reg is the register of v, which has one; it is named at its first mention, so that numbers rise
+// through the text.
 func (e *emitter) reg(v *ir.Value) ptx.Name {
 	if v.Op == ir.Extract {
 		v = e.lane(v)
@@ -82,8 +84,8 @@ func (e *emitter) temp(c class) ptx.Name {
 	return ptx.Name(fmt.Sprintf("%s%d", c.prefix, e.counts[c.prefix]))
 }
 
-// splitForCopies puts a block on each edge that needs copies and leaves a block with other ways out, unless all copies can be made before the
-// branch.
+// splitForCopies puts a block on each edge that needs copies and leaves a block with other ways
+// out, unless all copies can be made before the branch.
 func (e *emitter) splitForCopies() {
 	e.early = map[*ir.Block][]phiCopy{}
 	for _, b := range slices.Clone(e.f.Blocks) {
@@ -107,8 +109,8 @@ func (e *emitter) splitForCopies() {
 	}
 }
 
-// copiesBefore gathers the copies of all edges that leave b, if they may be made before it is known which one is taken: no register is written that
-// the branch or another way still needs as it was.
+// copiesBefore gathers the copies of all edges that leave b, if they may be made before it is known
+// which one is taken: no register is written that the branch or another way still needs as it was.
 func (e *emitter) copiesBefore(b *ir.Block) ([]phiCopy, bool) {
 	var all []phiCopy
 	for i := range b.Succs {
@@ -130,8 +132,8 @@ func (e *emitter) copiesBefore(b *ir.Block) ([]phiCopy, bool) {
 	return all, true
 }
 
-// harmless reports whether the edge b.Succs[j] may find the register of g overwritten by c: what it held is not needed there, or it needs the same
-// copy.
+// harmless reports whether the edge b.Succs[j] may find the register of g overwritten by c: what it
+// held is not needed there, or it needs the same copy.
 func (e *emitter) harmless(c phiCopy, g *group, b *ir.Block, j int) bool {
 	s := b.Succs[j]
 	for _, phi := range s.Phis() {
@@ -158,7 +160,8 @@ func (e *emitter) sameSource(x, y *ir.Value) bool {
 // phiCopy is an assignment on an edge.
 type phiCopy struct{ phi, from *ir.Value }
 
-// copies are the assignments that the edge b.Succs[succ] needs, all at once, save those made before b's branch.
+// copies are the assignments that the edge b.Succs[succ] needs, all at once, save those made before
+// b's branch.
 func (e *emitter) copies(b *ir.Block, succ int) []phiCopy {
 	if e.early[b] != nil {
 		return nil
@@ -180,8 +183,8 @@ func (e *emitter) copies(b *ir.Block, succ int) []phiCopy {
 	return out
 }
 
-// emitCopies carries out parallel assignments one after the other: first those whose target no other still reads, then the cycles, through a
-// register of their own.
+// emitCopies carries out parallel assignments one after the other: first those whose target no
+// other still reads, then the cycles, through a register of their own.
 func (e *emitter) emitCopies(copies []phiCopy) {
 	type move struct {
 		dst ptx.Name

@@ -30,16 +30,18 @@ func (e *emitter) fault(v *ir.Value) string {
 	return label
 }
 
-// checkFails says, for each check, what comparison of its arguments means that it fails, $ for their width. A lower bound of 0 needs no
-// comparison of its own: read as unsigned, a negative number is above every length.
+// checkFails says, for each check, what comparison of its arguments means that it fails, $ for
+// their width. A lower bound of 0 needs no comparison of its own: read as unsigned, a negative
+// number is above every length.
 var checkFails = map[ir.Sub]string{
 	ir.CheckIndex: "ge.u$", ir.CheckSliceHigh: "gt.u$", ir.CheckSliceLen: "gt.u$", ir.CheckSliceLow: "gt.u$",
 	ir.CheckSliceMaxLen: "gt.u$", ir.CheckSliceLow3: "gt.u$", ir.CheckSliceMax: "gt.u$", ir.CheckSliceHigh3: "gt.u$", ir.CheckSliceToArr: "lt.s$",
 	ir.CheckDivide: "eq.s$", ir.CheckShift: "lt.s$", ir.CheckMakeLen: "lt.s$", ir.CheckNil: "eq.u64",
 }
 
-// checkArgs are the values that a check compares and records. Where all are 32-bit values sign-extended, or constants that fit, they are compared
-// as they were before: the order is the same, also the unsigned one, for a bound is never negative.
+// checkArgs are the values that a check compares and records. Where all are 32-bit values
+// sign-extended, or constants that fit, they are compared as they were before: the order is the
+// same, also the unsigned one, for a bound is never negative.
 func checkArgs(v *ir.Value) []*ir.Value {
 	args := v.Args[:checked(v.Sub)]
 	half := make([]*ir.Value, len(args))
@@ -159,9 +161,10 @@ func (e *emitter) long(v *ir.Value) ptx.Operand {
 	return t
 }
 
-// tail claims the record and writes it, for the first thread that comes, and ends the thread. It ends it with exit and not with trap, which would
-// take the whole context down. Threads that find the record claimed leave it alone: one compare-and-swap for each thread of a large grid, all of one
-// word, would take seconds.
+// tail claims the record and writes it, for the first thread that comes, and ends the thread. It
+// ends it with exit and not with trap, which would take the whole context down. Threads that find
+// the record claimed leave it alone: one compare-and-swap for each thread of a large grid, all of
+// one word, would take seconds.
 func (e *emitter) tail(r faultRegs) {
 	rec, state, host := e.temp(longClass), e.temp(intClass), e.temp(longClass)
 	none, lost := e.temp(predClass), e.temp(predClass)

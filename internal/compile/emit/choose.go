@@ -6,15 +6,17 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// fusion says that a value and others that only it uses are one instruction, and names the operands that remain.
+// fusion says that a value and others that only it uses are one instruction, and names the operands
+// that remain.
 type fusion struct {
 	op      string // the instruction without a type that follows from the value: "mad.lo", "mad.wide.s32", "mul.wide.u32"
 	a, b, c *ir.Value
 	imm     int64 // stands for b where b is nil
 }
 
-// choose finds the values that need a register, starting from those with an effect, and what is fused into its user: constants into operands,
-// constant offsets into addresses, a multiplication into the addition that follows it.
+// choose finds the values that need a register, starting from those with an effect, and what is
+// fused into its user: constants into operands, constant offsets into addresses, a multiplication
+// into the addition that follows it.
 func (e *emitter) choose() {
 	e.uses = e.f.UseCounts()
 	e.needed = make([]bool, e.f.NumValues())
@@ -66,7 +68,8 @@ func (e *emitter) addLane(v *ir.Value) {
 // lane is the value whose register holds what v, an Extract, extracts.
 func (e *emitter) lane(v *ir.Value) *ir.Value { return e.lanes[v.Args[0]][v.Int] }
 
-// operands are the values whose registers the instruction v reads. A phi reads nothing: the copies before it do.
+// operands are the values whose registers the instruction v reads. A phi reads nothing: the copies
+// before it do.
 func (e *emitter) operands(v *ir.Value) []*ir.Value {
 	if f := e.fused[v.ID]; f != nil {
 		return e.registers(f.a, f.b, f.c)
@@ -88,7 +91,8 @@ func (e *emitter) operands(v *ir.Value) []*ir.Value {
 	return e.registers(v.Args...)
 }
 
-// checked is how many arguments of a check are tested or recorded; a message after them is a symbol that only the code of the failure names.
+// checked is how many arguments of a check are tested or recorded; a message after them is a symbol
+// that only the code of the failure names.
 func checked(sub ir.Sub) int {
 	switch sub {
 	case ir.CheckIndex, ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3,
@@ -100,7 +104,8 @@ func checked(sub ir.Sub) int {
 	return 1
 }
 
-// registers are the values among vs that have one; a lane of a vector load is the value that stands for it.
+// registers are the values among vs that have one; a lane of a vector load is the value that stands
+// for it.
 func (e *emitter) registers(vs ...*ir.Value) []*ir.Value {
 	var out []*ir.Value
 	for _, v := range vs {
@@ -185,7 +190,8 @@ func (e *emitter) fuseMul(v, x, c *ir.Value) *fusion {
 	return &fusion{op: "mad.lo.s" + width(v.Type), a: x.Args[0], b: x.Args[1], c: c}
 }
 
-// wideMul matches the 64-bit product of an extended 32-bit value and another or a constant, or the same as a shift.
+// wideMul matches the 64-bit product of an extended 32-bit value and another or a constant, or the
+// same as a shift.
 func wideMul(v *ir.Value) *fusion {
 	if v.Type != ir.I64 || v.Op != ir.Mul && v.Op != ir.Shl {
 		return nil
@@ -216,8 +222,9 @@ func wideMul(v *ir.Value) *fusion {
 	return nil
 }
 
-// narrowShared makes the offsets of pointers to shared memory 32 bits wide, which is what an address there has: a 64-bit sum or product is computed
-// again in 32 bits where nothing else uses it, and cut where something does.
+// narrowShared makes the offsets of pointers to shared memory 32 bits wide, which is what an
+// address there has: a 64-bit sum or product is computed again in 32 bits where nothing else uses
+// it, and cut where something does.
 func narrowShared(f *ir.Func) {
 	uses := f.UseCounts()
 	for _, b := range f.Blocks {

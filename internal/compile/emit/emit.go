@@ -12,8 +12,8 @@ import (
 // DynamicShared is the name of the array that stands for dynamic shared memory.
 const DynamicShared = "gridstride_dynamic_shared"
 
-// Module makes one PTX module of kernels, in their order. The kernels are used up: emission rewrites them. The module's version and target
-// are the lowest that its instructions need.
+// Module makes one PTX module of kernels, in their order. The kernels are used up: emission
+// rewrites them. The module's version and target are the lowest that its instructions need.
 func Module(kernels []*ir.Func) *ptx.Module {
 	m := &moduleEmitter{
 		module: &ptx.Module{AddressSize: 64},
@@ -86,7 +86,8 @@ func (m *moduleEmitter) constant(v *ir.Var) string {
 	return name
 }
 
-// dynamicShared returns the name of dynamic shared memory, which all kernels of the module declare together.
+// dynamicShared returns the name of dynamic shared memory, which all kernels of the module declare
+// together.
 func (m *moduleEmitter) dynamicShared(align int) string {
 	if m.dynamic == nil {
 		m.dynamic = &ptx.Var{Linkage: ptx.Extern, Space: ptx.SharedSpace, Type: ptx.B8, Name: m.unique(DynamicShared), Dims: []int{-1}}
@@ -115,7 +116,8 @@ func (m *moduleEmitter) kernel(f *ir.Func) *ptx.Func {
 	return fn
 }
 
-// params makes the parameter list: the kernel's own, and the fault record's address where a check can fail.
+// params makes the parameter list: the kernel's own, and the fault record's address where a check
+// can fail.
 func (e *emitter) params() []*ptx.Var {
 	var params []*ptx.Var
 	var value *ir.ParamValue

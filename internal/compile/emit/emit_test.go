@@ -15,7 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Each testdata/NAME.ir, a kernel or several in the IR's text form, is emitted as testdata/NAME.ptx.
+// Each testdata/NAME.ir, a kernel or several in the IR's text form, is emitted as
+// testdata/NAME.ptx.
 func TestGolden(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.ir")
 	if len(files) == 0 {
@@ -70,7 +71,8 @@ func parse(t *testing.T, file string) []*ir.Func {
 	return kernels
 }
 
-// assemble has ptxas, where there is one, take the text for a GPU that knows all of its instructions.
+// assemble has ptxas, where there is one, take the text for a GPU that knows all of its
+// instructions.
 func assemble(t *testing.T, file string, m *ptx.Module) {
 	t.Helper()
 	ptxas := os.Getenv("GRIDSTRIDE_PTXAS")

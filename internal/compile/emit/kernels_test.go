@@ -14,8 +14,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
 )
 
-// TestKernels compiles kernels in Go all the way: each testdata/kernels/NAME.go gives NAME.ptx. They are small enough to be read: what a person should
-// look for is said above each kernel.
+// TestKernels compiles kernels in Go all the way: each testdata/kernels/NAME.go gives NAME.ptx.
+// They are small enough to be read: what a person should look for is said above each kernel.
 func TestKernels(t *testing.T) {
 	files, _ := filepath.Glob("testdata/kernels/*.go")
 	if len(files) == 0 {
@@ -52,8 +52,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// noSpills has ptxas, where there is one, assemble the file, and looks at what it says of registers: none may be spilled, and nothing may lie in local
-// memory.
+// noSpills has ptxas, where there is one, assemble the file, and looks at what it says of
+// registers: none may be spilled, and nothing may lie in local memory.
 func noSpills(t *testing.T, file string) {
 	t.Helper()
 	ptxas := os.Getenv("GRIDSTRIDE_PTXAS")

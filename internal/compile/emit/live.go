@@ -15,7 +15,8 @@ type liveness struct {
 	blockOf map[int]*ir.Block
 }
 
-// place is an instruction: the block's ID and the index in it; phis are at -1, the copies into the successors' phis at atEnd.
+// place is an instruction: the block's ID and the index in it; phis are at -1, the copies into the
+// successors' phis at atEnd.
 type place struct{ block, index int }
 
 const atEnd = math.MaxInt
@@ -112,7 +113,8 @@ func (l *liveness) before(p, q place) bool {
 	return l.dom.Dominates(l.blockOf[p.block], l.blockOf[q.block])
 }
 
-// liveAfter reports whether the value, which is defined before p, is still needed once the instruction at p has read its operands.
+// liveAfter reports whether the value, which is defined before p, is still needed once the
+// instruction at p has read its operands.
 func (l *liveness) liveAfter(id int, p place) bool {
 	if l.liveOut[p.block][id] {
 		return true

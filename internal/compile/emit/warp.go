@@ -44,8 +44,8 @@ func (e *emitter) shfl(v *ir.Value) {
 	e.ins("mov.b64", e.reg(v), got)
 }
 
-// shflControl packs the width of the groups that exchange and the last lane of a group: ((32-width)<<8) | 31, or 0 for the first lane when
-// shifting up (PTX ISA, shfl.sync).
+// shflControl packs the width of the groups that exchange and the last lane of a group:
+// ((32-width)<<8) | 31, or 0 for the first lane when shifting up (PTX ISA, shfl.sync).
 func (e *emitter) shflControl(v *ir.Value) ptx.Operand {
 	last := uint64(31)
 	if v.Sub == ir.ShflUp {

@@ -7,9 +7,9 @@ import (
 	"go/types"
 )
 
-// A checker refuses the constructs that have no device form, in the code of one package that kernels reach. It reports a forbidden
-// type where it is written, and a forbidden operation where it stands, but not every later use of a value: one mistake, one
-// message.
+// A checker refuses the constructs that have no device form, in the code of one package that
+// kernels reach. It reports a forbidden type where it is written, and a forbidden operation where
+// it stands, but not every later use of a value: one mistake, one message.
 type checker struct {
 	*loader
 	info *types.Info
@@ -149,7 +149,8 @@ func (c *checker) reported(t types.Type) bool {
 	return false
 }
 
-// refuseType says why there are no values of a type in kernels, looking at the type itself and not at its parts; "" if there are.
+// refuseType says why there are no values of a type in kernels, looking at the type itself and not
+// at its parts; "" if there are.
 func refuseType(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Map:

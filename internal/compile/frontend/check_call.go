@@ -59,7 +59,8 @@ func (c *checker) args(x *ast.CallExpr) {
 	}
 }
 
-// unsafe checks a call of a function of package unsafe: of the sizes, which depend on a type parameter or else would be constants.
+// unsafe checks a call of a function of package unsafe: of the sizes, which depend on a type
+// parameter or else would be constants.
 func (c *checker) unsafe(x *ast.CallExpr, name string) {
 	if name != "Sizeof" && name != "Alignof" {
 		c.errorf(x.Pos(), "a kernel cannot use unsafe.%s: index the slice that holds the data", name)

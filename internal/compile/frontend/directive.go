@@ -33,13 +33,15 @@ const maxThreads = 1024
 
 var maxBlock = [3]int{1024, 1024, 64}
 
-// maxBlocks is the most blocks that any multiprocessor keeps at a time, and maxResident their threads.
+// maxBlocks is the most blocks that any multiprocessor keeps at a time, and maxResident their
+// threads.
 const (
 	maxBlocks   = 32
 	maxResident = 2048
 )
 
-// directives finds the kernels of a file, in order, and reports directives that are malformed or out of place.
+// directives finds the kernels of a file, in order, and reports directives that are malformed or
+// out of place.
 func (l *loader) directives(f *file) []*kernelDecl {
 	var kernels []*kernelDecl
 	placed := map[*ast.Comment]bool{}

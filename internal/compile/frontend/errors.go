@@ -48,7 +48,8 @@ func (l *ErrorList) Add(pos token.Position, format string, args ...any) {
 	*l = append(*l, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
 }
 
-// Err sorts the list by position, drops repeated errors, and gives it as an error; nil if it is empty.
+// Err sorts the list by position, drops repeated errors, and gives it as an error; nil if it is
+// empty.
 func (l ErrorList) Err() error {
 	if len(l) == 0 {
 		return nil

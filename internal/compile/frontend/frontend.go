@@ -24,11 +24,12 @@ type Program struct {
 	starts map[token.Pos]token.Pos
 }
 
-// FileName is the name of the file that holds a position, as it stands in PTX: the package's path and the file's base name, the same on
-// every machine.
+// FileName is the name of the file that holds a position, as it stands in PTX: the package's path
+// and the file's base name, the same on every machine.
 func (p *Program) FileName(pos token.Pos) string { return p.files[p.Fset.File(pos)] }
 
-// StartPos is the start of the expression whose operator or bracket stands at pos, if they are on one line; else pos.
+// StartPos is the start of the expression whose operator or bracket stands at pos, if they are on
+// one line; else pos.
 func (p *Program) StartPos(pos token.Pos) token.Pos {
 	if start, ok := p.starts[pos]; ok {
 		return start
@@ -58,7 +59,8 @@ type Instance struct {
 	Func      *ssa.Function
 }
 
-// Sizes are the sizes and offsets of Go types on the device: those of amd64, as on every host that has a GPU.
+// Sizes are the sizes and offsets of Go types on the device: those of amd64, as on every host that
+// has a GPU.
 var Sizes = types.SizesFor("gc", "amd64")
 
 // Load reads, checks and builds a package. The error is an ErrorList of all that is wrong with it.
@@ -172,7 +174,8 @@ func (l *loader) Import(path string) (*types.Package, error) {
 // errReported stands for an import that has been reported where it is used.
 var errReported = fmt.Errorf("reported")
 
-// typeCheck checks what is reached of a package and of those it imports; nil for a package that cannot be had.
+// typeCheck checks what is reached of a package and of those it imports; nil for a package that
+// cannot be had.
 func (l *loader) typeCheck(path string) *checked {
 	if c, ok := l.checked[path]; ok {
 		return c
@@ -208,7 +211,8 @@ func newInfo() *types.Info {
 	}
 }
 
-// typeError collects an error of the type checker, unless it follows from one that is reported already.
+// typeError collects an error of the type checker, unless it follows from one that is reported
+// already.
 func (l *loader) typeError(err error) {
 	e, ok := err.(types.Error)
 	if !ok {

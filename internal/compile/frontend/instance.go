@@ -37,8 +37,8 @@ func (k *kernelDecl) typeParams() []string {
 //
 //	func instance'Partial'0() interface{} { return Partial[float32] }
 //
-// for each instance that the directive lists. So the type checker checks the type arguments against their constraints and go/ssa makes
-// the instance.
+// for each instance that the directive lists. So the type checker checks the type arguments against
+// their constraints and go/ssa makes the instance.
 func (l *loader) addInstances(k *kernelDecl) {
 	if !l.checkTypeArgs(k) || !k.generic() {
 		return
@@ -169,8 +169,8 @@ func typeList(l *types.TypeList) []types.Type {
 	return out
 }
 
-// Mangle makes a PTX identifier of a Go name: a letter that PTX does not know becomes its code between dollars, and the one word that it
-// reserves gets a dollar at its end.
+// Mangle makes a PTX identifier of a Go name: a letter that PTX does not know becomes its code
+// between dollars, and the one word that it reserves gets a dollar at its end.
 func Mangle(name string) string {
 	if name == "WARP_SZ" {
 		return name + "$"

@@ -8,7 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/fault"
 )
 
-// maxParams is the number of bytes that the parameters of a kernel can have on every device, less the hidden one.
+// maxParams is the number of bytes that the parameters of a kernel can have on every device, less
+// the hidden one.
 const maxParams = 4096 - 8
 
 // checkKernelDecl checks what the syntax of a kernel says about it.
@@ -105,7 +106,8 @@ func refuseParam(t types.Type) string {
 	return ""
 }
 
-// refusePlain says why a type is not plain data, which the host and the device see alike; "" if it is.
+// refusePlain says why a type is not plain data, which the host and the device see alike; "" if it
+// is.
 func refusePlain(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

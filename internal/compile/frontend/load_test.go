@@ -112,7 +112,8 @@ func K[T any, I v.Integer](a []T, n I) {
 	}
 }
 
-// TestImports compiles a kernel that reaches into two other packages, one of which has a name that its path does not say.
+// TestImports compiles a kernel that reaches into two other packages, one of which has a name that
+// its path does not say.
 func TestImports(t *testing.T) {
 	geom := compiletest.Source("example.com/go-geom", "geom.go", `package geom
 
@@ -174,7 +175,8 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// TestStdStubs compares the device forms of packages with the packages: the same names with the same types, and the same constants.
+// TestStdStubs compares the device forms of packages with the packages: the same names with the
+// same types, and the same constants.
 func TestStdStubs(t *testing.T) {
 	real := importer.ForCompiler(token.NewFileSet(), "gc", nil)
 	for _, path := range []string{"math", "math/bits", "cmp"} {

@@ -67,7 +67,8 @@ func parsePackage(fset *token.FileSet, src *Source, errs *ErrorList) *pkg {
 	return p
 }
 
-// add indexes the declarations of a file. Of two declarations of one name the later counts, except that the type checker sees both.
+// add indexes the declarations of a file. Of two declarations of one name the later counts, except
+// that the type checker sees both.
 func (p *pkg) add(syntax *ast.File) {
 	f := &file{pkg: p, syntax: syntax, used: map[*ast.ImportSpec]bool{}}
 	p.files = append(p.files, f)
@@ -145,8 +146,8 @@ func receiverName(fn *ast.FuncDecl) string {
 	}
 }
 
-// importOf finds the import that an identifier before a selector names. It asks the importer for a package's name only where
-// neither an explicit name nor the path says it.
+// importOf finds the import that an identifier before a selector names. It asks the importer for a
+// package's name only where neither an explicit name nor the path says it.
 func (f *file) importOf(name string, packageName func(path string) string) *ast.ImportSpec {
 	var unnamed []*ast.ImportSpec
 	for _, spec := range f.imports {

@@ -5,7 +5,8 @@ import (
 	"go/token"
 )
 
-// prune is the package's files with nothing but the declarations that are reached, and the imports these use.
+// prune is the package's files with nothing but the declarations that are reached, and the imports
+// these use.
 func (p *pkg) prune() []*ast.File {
 	var out []*ast.File
 	for _, f := range p.files {
@@ -66,8 +67,9 @@ func (p *pkg) pruneGen(f *file, d *ast.GenDecl) *ast.GenDecl {
 	return &g
 }
 
-// pruneValues is a specification of constants or variables without what is not reached, and whether anything is. In a group of
-// constants every line stays, for iota; one that is not reached declares nothing.
+// pruneValues is a specification of constants or variables without what is not reached, and whether
+// anything is. In a group of constants every line stays, for iota; one that is not reached declares
+// nothing.
 func (p *pkg) pruneValues(tok token.Token, spec *ast.ValueSpec) (*ast.ValueSpec, bool) {
 	reached := false
 	for _, id := range spec.Names {
@@ -76,7 +78,8 @@ func (p *pkg) pruneValues(tok token.Token, spec *ast.ValueSpec) (*ast.ValueSpec,
 	s := *spec
 	switch {
 	case tok == token.VAR:
-		// The initial value belongs to the host; a type that only it would tell is not needed, since the variable's use is an error.
+		// The initial value belongs to the host; a type that only it would tell is not needed,
+		// since the variable's use is an error.
 		s.Values = nil
 		if s.Type == nil || !p.std {
 			s.Type = &ast.BadExpr{From: spec.Pos(), To: spec.End()}

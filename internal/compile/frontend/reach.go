@@ -7,9 +7,9 @@ import (
 	"go/token"
 )
 
-// A reacher finds the declarations that kernels need, by name and across packages, without types. It takes too much rather than too
-// little: a method counts as needed once its type is and a method of that name is called anywhere. What it does not take is never
-// type-checked.
+// A reacher finds the declarations that kernels need, by name and across packages, without types.
+// It takes too much rather than too little: a method counts as needed once its type is and a method
+// of that name is called anywhere. What it does not take is never type-checked.
 type reacher struct {
 	fset  *token.FileSet
 	imp   Importer
@@ -125,8 +125,9 @@ func (r *reacher) walk(d *decl) {
 	}
 }
 
-// A walker follows the identifiers of one declaration. It relies on the parser's resolution of local names (ast.Ident.Obj), which is exact
-// for what is asked here: whether an identifier can mean something declared at package level.
+// A walker follows the identifiers of one declaration. It relies on the parser's resolution of
+// local names (ast.Ident.Obj), which is exact for what is asked here: whether an identifier can
+// mean something declared at package level.
 type walker struct {
 	*reacher
 	file *file
@@ -268,7 +269,8 @@ var standardRemedies = map[string]string{
 	"slices":       "write the loop in kernel code",
 }
 
-// compositeLit walks a literal. A key that is a plain identifier may be a field's name; only a constant can be meant otherwise.
+// compositeLit walks a literal. A key that is a plain identifier may be a field's name; only a
+// constant can be meant otherwise.
 func (w *walker) compositeLit(n *ast.CompositeLit) {
 	if n.Type != nil {
 		w.node(n.Type)

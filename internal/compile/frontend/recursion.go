@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// checkRecursion reports every cycle of calls between declared functions once, at the call that closes it. Calls of function literals and of
-// parameters are not seen here; package lower meets them while it inlines.
+// checkRecursion reports every cycle of calls between declared functions once, at the call that
+// closes it. Calls of function literals and of parameters are not seen here; package lower meets
+// them while it inlines.
 func (l *loader) checkRecursion() {
 	g := &callGraph{loader: l, decls: map[*types.Func]*ast.FuncDecl{}, infos: map[*types.Func]*types.Info{}, state: map[*types.Func]int{}}
 	var funcs []*types.Func
@@ -83,7 +84,8 @@ func (g *callGraph) cycle(f *types.Func) []string {
 	return append(names, f.Name())
 }
 
-// RecursionMessage is the message for a cycle of calls, given as the names along it; the first comes again at the end.
+// RecursionMessage is the message for a cycle of calls, given as the names along it; the first
+// comes again at the end.
 func RecursionMessage(cycle []string) string {
 	return "a kernel cannot recurse (" + strings.Join(cycle, " calls ") + "): use a loop, with a local array as the stack if need be"
 }

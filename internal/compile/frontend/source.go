@@ -13,7 +13,8 @@ type File struct {
 	Text []byte
 }
 
-// Source is the Go files of one package, already filtered by build constraints; test files are not among them.
+// Source is the Go files of one package, already filtered by build constraints; test files are not
+// among them.
 type Source struct {
 	Path      string // import path
 	Name      string // package name
@@ -21,11 +22,12 @@ type Source struct {
 	Files     []File
 }
 
-// CompiledName is the name that a file has in PTX, and so in the reports of the simulator and of profilers: the package's path and the
-// file's base name, the same on every machine.
+// CompiledName is the name that a file has in PTX, and so in the reports of the simulator and of
+// profilers: the package's path and the file's base name, the same on every machine.
 func (s *Source) CompiledName(f File) string { return path.Join(s.Path, filepath.Base(f.Name)) }
 
-// ShownName is the Name of the file with the given CompiledName; that itself if it is a file of another package.
+// ShownName is the Name of the file with the given CompiledName; that itself if it is a file of
+// another package.
 func (s *Source) ShownName(compiled string) string {
 	for _, f := range s.Files {
 		if s.CompiledName(f) == compiled {
@@ -40,10 +42,10 @@ func MentionsKernel(text []byte) bool {
 	return bytes.Contains(text, []byte("//gpu:")) || bytes.Contains(text, []byte("// gpu:kernel"))
 }
 
-// Importer finds the sources of an imported package: gpu and the user's own. For a package of the standard library it gives an error
-// that is ErrStandard.
+// Importer finds the sources of an imported package: gpu and the user's own. For a package of the
+// standard library it gives an error that is ErrStandard.
 type Importer func(path string) (*Source, error)
 
-// ErrStandard is an Importer's answer for a package of the standard library. Kernels reach none of them but math, math/bits and cmp,
-// whose device forms are part of this package.
+// ErrStandard is an Importer's answer for a package of the standard library. Kernels reach none of
+// them but math, math/bits and cmp, whose device forms are part of this package.
 var ErrStandard = errors.New("a package of the standard library")

@@ -14,10 +14,12 @@ import (
 // GPUPath is the import path of package gpu.
 const GPUPath = "github.com/gridstride/gridstride/gpu"
 
-// DevicePath is the import path under which the texts in _std see the intrinsics of package lower. There is no such package on disk.
+// DevicePath is the import path under which the texts in _std see the intrinsics of package lower.
+// There is no such package on disk.
 const DevicePath = GPUPath + "/device"
 
-// stdFiles are the device forms of packages of the standard library, and the bodies that replace some of gpu's.
+// stdFiles are the device forms of packages of the standard library, and the bodies that replace
+// some of gpu's.
 //
 //go:embed _std/*.go
 var stdFiles embed.FS
@@ -33,10 +35,12 @@ var stdFileOf = map[string]string{
 // isDevicePath reports whether a package's device form is all in _std.
 func isDevicePath(path string) bool { return path != GPUPath && stdFileOf[path] != "" }
 
-// IsStd reports whether a package's code is part of the compiler: positions in it mean nothing to users.
+// IsStd reports whether a package's code is part of the compiler: positions in it mean nothing to
+// users.
 func IsStd(path string) bool { return stdFileOf[path] != "" }
 
-// InGo reports whether the device form of a function of package gpu is written in Go, in _std/gpu.go.
+// InGo reports whether the device form of a function of package gpu is written in Go, in
+// _std/gpu.go.
 func InGo(name string) bool { return inGo()[name] }
 
 var inGo = sync.OnceValue(func() map[string]bool {
@@ -47,7 +51,8 @@ var inGo = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// parseStd parses the text for a path. Its files are named after the path, so that a position in them is recognised as ours.
+// parseStd parses the text for a path. Its files are named after the path, so that a position in
+// them is recognised as ours.
 func parseStd(fset *token.FileSet, path string) *pkg {
 	text, err := stdFiles.ReadFile("_std/" + stdFileOf[path])
 	if err != nil {
@@ -82,7 +87,8 @@ func deviceFuncs(p *pkg) string {
 	return fmt.Sprintf("%s's %s", p.src.Name, strings.Join(names, ", "))
 }
 
-// parseTypeArg parses a type argument of a directive, which is a name or a qualified name, and gives it a position.
+// parseTypeArg parses a type argument of a directive, which is a name or a qualified name, and
+// gives it a position.
 func parseTypeArg(text string, pos token.Pos) (ast.Expr, error) {
 	x, err := parser.ParseExpr(text)
 	if err != nil {

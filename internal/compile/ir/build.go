@@ -65,7 +65,8 @@ func (b *Block) Phis() []*Value {
 	return b.Instrs[:n]
 }
 
-// Builder appends instructions to a block. Set Block to move it; Pos is given to every instruction it makes.
+// Builder appends instructions to a block. Set Block to move it; Pos is given to every instruction
+// it makes.
 type Builder struct {
 	Func  *Func
 	Block *Block
@@ -167,8 +168,8 @@ func (b *Builder) VarAddr(x *Var) *Value {
 	return v
 }
 
-// Alloca makes size bytes of local memory, aligned to align, in the entry block (after the Allocas there), wherever the
-// builder stands. Their contents are undefined.
+// Alloca makes size bytes of local memory, aligned to align, in the entry block (after the Allocas
+// there), wherever the builder stands. Their contents are undefined.
 func (b *Builder) Alloca(size int64, align int, name string) *Value {
 	v := b.Func.NewValue(Alloca, Ptr)
 	v.Pos, v.Size, v.Align, v.Name, v.Space = b.Pos, size, align, name, Local
@@ -188,7 +189,8 @@ func (b *Builder) Load(t Type, m Mem, p *Value) *Value {
 	return v
 }
 
-// LoadVector reads lanes (2 or 4) adjacent values with one access; p must be aligned to the whole vector.
+// LoadVector reads lanes (2 or 4) adjacent values with one access; p must be aligned to the whole
+// vector.
 func (b *Builder) LoadVector(t Type, m Mem, p *Value, lanes int) []*Value {
 	v := b.Load(t, m, p)
 	v.Lanes = lanes
@@ -201,7 +203,8 @@ func (b *Builder) LoadVector(t Type, m Mem, p *Value, lanes int) []*Value {
 	return out
 }
 
-// Store writes x at p as m. With two or four values it is one vector access; p must be aligned to the whole vector.
+// Store writes x at p as m. With two or four values it is one vector access; p must be aligned to
+// the whole vector.
 func (b *Builder) Store(m Mem, p *Value, x ...*Value) *Value {
 	v := b.Emit(Store, Void, append([]*Value{p}, x...)...)
 	v.Mem = m
@@ -219,14 +222,16 @@ func (b *Builder) MemZero(p *Value, size int64, align int) *Value {
 	return v
 }
 
-// MemCopy copies size bytes from src to dst; both are aligned to align, and do not overlap unless they are equal.
+// MemCopy copies size bytes from src to dst; both are aligned to align, and do not overlap unless
+// they are equal.
 func (b *Builder) MemCopy(dst, src *Value, size int64, align int) *Value {
 	v := b.Emit(MemCopy, Void, dst, src)
 	v.Size, v.Align = size, align
 	return v
 }
 
-// Atomic makes an atomic operation on memory of type m at p; args are the operand, for AtomCAS the expected value and the new one.
+// Atomic makes an atomic operation on memory of type m at p; args are the operand, for AtomCAS the
+// expected value and the new one.
 func (b *Builder) Atomic(sub Sub, scope Scope, m Mem, p *Value, args ...*Value) *Value {
 	v := b.EmitSub(Atomic, sub, args[0].Type, append([]*Value{p}, args...)...)
 	v.Mem, v.Scope = m, scope
@@ -243,7 +248,8 @@ func (b *Builder) Fence(scope Scope) *Value {
 // SReg reads a special register.
 func (b *Builder) SReg(sub Sub) *Value { return b.EmitSub(SReg, sub, I32) }
 
-// Check ends the thread, recorded, unless the check holds; see the Check constants for its arguments.
+// Check ends the thread, recorded, unless the check holds; see the Check constants for its
+// arguments.
 func (b *Builder) Check(sub Sub, args ...*Value) *Value { return b.EmitSub(Check, sub, Void, args...) }
 
 // Jump ends the block with a jump to the given block.
@@ -265,8 +271,8 @@ func (b *Builder) Return() { b.Emit(Return, Void) }
 // Panic ends the block and the thread with a recorded failure.
 func (b *Builder) Panic(sub Sub, args ...*Value) { b.EmitSub(Panic, sub, Void, args...) }
 
-// Phi makes a phi of type t at the start of the builder's block, after the phis there. Its arguments are given by SetIncoming once the
-// block has all its predecessors.
+// Phi makes a phi of type t at the start of the builder's block, after the phis there. Its
+// arguments are given by SetIncoming once the block has all its predecessors.
 func (b *Builder) Phi(t Type) *Value {
 	v := b.Func.NewValue(Phi, t)
 	v.Pos = b.Pos
@@ -274,7 +280,8 @@ func (b *Builder) Phi(t Type) *Value {
 	return v
 }
 
-// SetIncoming sets the value that phi v takes on every edge from pred, which must be a predecessor of its block.
+// SetIncoming sets the value that phi v takes on every edge from pred, which must be a predecessor
+// of its block.
 func (v *Value) SetIncoming(pred *Block, x *Value) {
 	for len(v.Args) < len(v.Block.Preds) {
 		v.Args = append(v.Args, nil)

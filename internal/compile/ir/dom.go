@@ -70,7 +70,8 @@ func (d *Dom) intersect(a, b *Block) *Block {
 	return a
 }
 
-// number gives preorder numbers, without recursion: a tree can be as deep as the function has blocks.
+// number gives preorder numbers, without recursion: a tree can be as deep as the function has
+// blocks.
 func (d *Dom) number(entry *Block) {
 	type frame struct {
 		b    *Block
@@ -94,7 +95,8 @@ func (d *Dom) number(entry *Block) {
 	}
 }
 
-// reversePostorder lists the blocks that entry reaches, each before its successors except along back edges.
+// reversePostorder lists the blocks that entry reaches, each before its successors except along
+// back edges.
 func reversePostorder(entry *Block, n int, succs func(*Block) []*Block) []*Block {
 	type frame struct {
 		b    *Block
@@ -140,14 +142,15 @@ func (d *Dom) Dominates(a, b *Block) bool {
 	return d.Reachable(a) && d.Reachable(b) && d.pre[a.ID] <= d.pre[b.ID] && d.pre[b.ID] <= d.last[a.ID]
 }
 
-// PostDom is the tree of post-dominators, rooted in an exit that every Return leads to. Checks and Panics are no exits here: the
-// threads that go on are those that reconverge.
+// PostDom is the tree of post-dominators, rooted in an exit that every Return leads to. Checks and
+// Panics are no exits here: the threads that go on are those that reconverge.
 type PostDom struct {
 	d    *Dom
 	exit *Block
 }
 
-// PostDominators computes the post-dominator tree. A block that reaches no exit (an endless loop) has no post-dominator.
+// PostDominators computes the post-dominator tree. A block that reaches no exit (an endless loop)
+// has no post-dominator.
 func (f *Func) PostDominators() *PostDom {
 	exit := &Block{ID: f.nextBlock}
 	for _, b := range f.Blocks {
@@ -165,7 +168,8 @@ func (f *Func) PostDominators() *PostDom {
 	return &PostDom{dominators(exit, f.nextBlock+1, func(b *Block) []*Block { return b.Preds }, succs), exit}
 }
 
-// Ipdom is the immediate post-dominator of b: nil where that is the end of the thread, or where b reaches no exit.
+// Ipdom is the immediate post-dominator of b: nil where that is the end of the thread, or where b
+// reaches no exit.
 func (d *PostDom) Ipdom(b *Block) *Block {
 	if i := d.d.idom[b.ID]; i != d.exit {
 		return i

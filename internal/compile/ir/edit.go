@@ -7,8 +7,8 @@ import (
 
 // AddEdge makes to a successor of from. Phis of to get no argument for it; the caller adds one.
 //
-// Where a branch names one block twice, there are two edges: the first and the second time that from stands in to.Preds
-// belong to the first and the second time that to stands in from.Succs.
+// Where a branch names one block twice, there are two edges: the first and the second time that
+// from stands in to.Preds belong to the first and the second time that to stands in from.Succs.
 func AddEdge(from, to *Block) {
 	from.Succs = append(from.Succs, to)
 	to.Preds = append(to.Preds, from)
@@ -34,7 +34,8 @@ func (b *Block) PredIndex(succ int) int {
 	panic(fmt.Sprintf("BUG: edge b%d to b%d has no counterpart", b.ID, to.ID))
 }
 
-// RemoveEdge removes the edge b.Succs[succ], with the phi arguments that belong to it. The caller mends the terminator.
+// RemoveEdge removes the edge b.Succs[succ], with the phi arguments that belong to it. The caller
+// mends the terminator.
 func (b *Block) RemoveEdge(succ int) {
 	to := b.Succs[succ]
 	i := b.PredIndex(succ)
@@ -45,7 +46,8 @@ func (b *Block) RemoveEdge(succ int) {
 	b.Succs = slices.Delete(b.Succs, succ, succ+1)
 }
 
-// RedirectEdge makes the edge b.Succs[succ] lead to another block. args are what the phis there take on the new edge.
+// RedirectEdge makes the edge b.Succs[succ] lead to another block. args are what the phis there
+// take on the new edge.
 func (b *Block) RedirectEdge(succ int, to *Block, args []*Value) {
 	old := b.Succs[succ]
 	i := b.PredIndex(succ)
@@ -54,7 +56,8 @@ func (b *Block) RedirectEdge(succ int, to *Block, args []*Value) {
 		phi.Args = slices.Delete(phi.Args, i, i+1)
 	}
 	b.Succs[succ] = to
-	// Keep the order of double edges: the new edge's place among b's edges to that block is the same on both sides.
+	// Keep the order of double edges: the new edge's place among b's edges to that block is the
+	// same on both sides.
 	at := len(to.Preds)
 	for k, s := range b.Succs {
 		if k > succ && s == to {
@@ -70,7 +73,8 @@ func (b *Block) RedirectEdge(succ int, to *Block, args []*Value) {
 
 func (b *Block) predIndexBefore(to *Block) int { return slices.Index(to.Preds, b) }
 
-// SplitEdge puts a new block, which only jumps, on the edge b.Succs[succ] and returns it. The new block is appended to f.Blocks.
+// SplitEdge puts a new block, which only jumps, on the edge b.Succs[succ] and returns it. The new
+// block is appended to f.Blocks.
 func (f *Func) SplitEdge(b *Block, succ int) *Block {
 	to := b.Succs[succ]
 	i := b.PredIndex(succ)
@@ -85,8 +89,8 @@ func (f *Func) SplitEdge(b *Block, succ int) *Block {
 	return mid
 }
 
-// SplitBlock cuts b before instruction i: a new block gets the instructions from i on, with b's successors. b is left without a
-// terminator. The new block is appended to f.Blocks.
+// SplitBlock cuts b before instruction i: a new block gets the instructions from i on, with b's
+// successors. b is left without a terminator. The new block is appended to f.Blocks.
 func (f *Func) SplitBlock(b *Block, i int) *Block {
 	rest := f.NewBlock()
 	rest.Instrs = slices.Clone(b.Instrs[i:])
@@ -166,8 +170,8 @@ func (v *Value) Accesses() bool {
 	return false
 }
 
-// PointsTo is the space that the pointer v points into. A pointer loaded from memory is generic: the Space of a Load is that of
-// its address.
+// PointsTo is the space that the pointer v points into. A pointer loaded from memory is generic:
+// the Space of a Load is that of its address.
 func (v *Value) PointsTo() Space {
 	if v.Accesses() || v.Space == Unknown {
 		return Generic
@@ -200,7 +204,8 @@ func (v *Value) IntConst() (int64, bool) {
 	return 0, false
 }
 
-// Uses lists, by the ID of a value, the instructions that have it as an argument; one entry an argument.
+// Uses lists, by the ID of a value, the instructions that have it as an argument; one entry an
+// argument.
 func (f *Func) Uses() [][]*Value {
 	counts := make([]int, f.nextID)
 	total := 0
@@ -240,7 +245,8 @@ func (f *Func) UseCounts() []int {
 	return counts
 }
 
-// Replacer gathers replacements of values and applies them in one sweep over the function, which keeps a pass linear.
+// Replacer gathers replacements of values and applies them in one sweep over the function, which
+// keeps a pass linear.
 type Replacer struct {
 	f  *Func
 	by []*Value
@@ -250,7 +256,8 @@ type Replacer struct {
 // NewReplacer makes an empty Replacer for f.
 func NewReplacer(f *Func) *Replacer { return &Replacer{f: f} }
 
-// Replace says that y stands in for x from now on. x must not be y, and y must not be replaced by x.
+// Replace says that y stands in for x from now on. x must not be y, and y must not be replaced by
+// x.
 func (r *Replacer) Replace(x, y *Value) {
 	if x == y {
 		panic(fmt.Sprintf("BUG: v%d replaced by itself", x.ID))

@@ -1,25 +1,28 @@
-// Package ir is the kernel IR: one function a kernel, every call inlined, in static single assignment form.
+// Package ir is the kernel IR: one function a kernel, every call inlined, in static single
+// assignment form.
 //
-// The front end (internal/compile/lower) produces it from go/ssa; passes (internal/compile/pass) rewrite it;
-// internal/compile/emit prints it as PTX.
+// The front end (internal/compile/lower) produces it from go/ssa; passes (internal/compile/pass)
+// rewrite it; internal/compile/emit prints it as PTX.
 //
 // # Values
 //
-// A value has one of six types. Go's smaller integers are I32 values kept normalised: an int8 is always sign-extended
-// to 32 bits, a uint16 always zero-extended; lowering adds the Sext8, Zext16, … after an operation that can leave
-// the range. Structs, arrays, slices and tuples have no values here: lowering takes them apart. A slice is a Ptr, an I64
-// length and an I64 capacity.
+// A value has one of six types. Go's smaller integers are I32 values kept normalised: an int8 is
+// always sign-extended to 32 bits, a uint16 always zero-extended; lowering adds the Sext8, Zext16,
+// … after an operation that can leave the range. Structs, arrays, slices and tuples have no values
+// here: lowering takes them apart. A slice is a Ptr, an I64 length and an I64 capacity.
 //
 // # Memory
 //
-// A Ptr is a 64-bit generic address. Its state space is a fact about it (Value.Space) that the address space pass
-// infers from where it comes from; only a pointer whose space stays Generic is accessed with generic instructions.
+// A Ptr is a 64-bit generic address. Its state space is a fact about it (Value.Space) that the
+// address space pass infers from where it comes from; only a pointer whose space stays Generic is
+// accessed with generic instructions.
 //
 // # Checks
 //
-// A Check is an instruction, not a branch: a thread for which it fails records the failure and exits. Checks are ordered among
-// themselves and with stores, atomics, barriers and the other convergent operations; they are not ordered with loads and
-// pure operations, save that a load never moves above a check that guards it.
+// A Check is an instruction, not a branch: a thread for which it fails records the failure and
+// exits. Checks are ordered among themselves and with stores, atomics, barriers and the other
+// convergent operations; they are not ordered with loads and pure operations, save that a load
+// never moves above a check that guards it.
 package ir
 
 // Pos is a source position. File indexes Func.Files; Line 0 means unknown.
@@ -82,18 +85,21 @@ type Func struct {
 	Vars   []*Var   // shared variables, and constant data such as assertion messages
 	// BlockDim is the fixed block size of the directive, zero where it is free.
 	BlockDim [3]int
-	// MinBlocks is the number of blocks that the directive wants on a multiprocessor at a time, zero where it says nothing.
+	// MinBlocks is the number of blocks that the directive wants on a multiprocessor at a time,
+	// zero where it says nothing.
 	MinBlocks int
 	Pos       Pos
 	NoBounds  bool // //gpu:nobounds: lowering emits no index and slice checks
-	// Notes are what a person who asks for details is told: arrays left in local memory, checks that stayed.
+	// Notes are what a person who asks for details is told: arrays left in local memory, checks
+	// that stayed.
 	Notes []Note
 
 	nextID    int // the next value's ID
 	nextBlock int // the next block's ID
 }
 
-// Note is something the compiler found out about a kernel that is not an error: "acc (1024 bytes) stays in local memory".
+// Note is something the compiler found out about a kernel that is not an error: "acc (1024 bytes)
+// stays in local memory".
 type Note struct {
 	Pos  Pos
 	Text string
@@ -103,20 +109,24 @@ type Note struct {
 type Param struct {
 	Name string
 	Mem  Mem
-	// Space and Align are known facts of a pointer: a slice parameter points to global memory, aligned for its element.
+	// Space and Align are known facts of a pointer: a slice parameter points to global memory,
+	// aligned for its element.
 	Space Space
 	Align int
 	// GoParam is the index of the Go parameter this is a part of.
 	GoParam int
-	// Role is "" for a scalar, "ptr" and "len" for the parts of a slice, a field path for a part of a struct or array.
+	// Role is "" for a scalar, "ptr" and "len" for the parts of a slice, a field path for a part of
+	// a struct or array.
 	Role string
-	// A part of a struct or array lies Offset bytes into the PTX parameter Value; the parts of one follow each other and share it.
-	// Value is nil for a parameter that is a PTX parameter of its own.
+	// A part of a struct or array lies Offset bytes into the PTX parameter Value; the parts of one
+	// follow each other and share it. Value is nil for a parameter that is a PTX parameter of its
+	// own.
 	Value  *ParamValue
 	Offset int64
 }
 
-// ParamValue is a PTX parameter that holds a Go struct or array: .param .align Align .b8 Name[Size].
+// ParamValue is a PTX parameter that holds a Go struct or array: .param .align Align .b8
+// Name[Size].
 type ParamValue struct {
 	Name  string
 	Size  int64
@@ -152,16 +162,18 @@ type Value struct {
 	Block *Block
 	Pos   Pos
 
-	// Int holds the constant's bits (Const of Bool, I32 zero-extended, I64, F32 and F64 as IEEE bits), the parameter index
-	// of Param, the byte offset of nothing else.
+	// Int holds the constant's bits (Const of Bool, I32 zero-extended, I64, F32 and F64 as IEEE
+	// bits), the parameter index of Param, the byte offset of nothing else.
 	Int uint64
-	// Mem is the memory type of Load, Store and atomics. A Load or Store of Lanes 2 or 4 is a vector access: the Load's result
-	// is read by Extract (Int is the lane), the Store's Args are the pointer and the lanes.
+	// Mem is the memory type of Load, Store and atomics. A Load or Store of Lanes 2 or 4 is a
+	// vector access: the Load's result is read by Extract (Int is the lane), the Store's Args are
+	// the pointer and the lanes.
 	Mem   Mem
 	Lanes int
 	// Space is the inferred space of a Ptr value, and of the pointer of a Load, Store or atomic.
 	Space Space
-	// Align is the known alignment in bytes of a Ptr value or of an access; 0 is natural alignment of Mem.
+	// Align is the known alignment in bytes of a Ptr value or of an access; 0 is natural alignment
+	// of Mem.
 	Align int
 	// Cond is the comparison of Cmp, the kind of Check, Shfl, Vote, Atomic, Fence, SReg.
 	Sub Sub

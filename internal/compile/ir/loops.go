@@ -1,7 +1,8 @@
 package ir
 
-// Loop is a natural loop: the blocks from which a back edge to Header can be reached without passing Header, which dominates them
-// all. Loops that share a header are one. A cycle with two entries (goto) is no Loop.
+// Loop is a natural loop: the blocks from which a back edge to Header can be reached without
+// passing Header, which dominates them all. Loops that share a header are one. A cycle with two
+// entries (goto) is no Loop.
 type Loop struct {
 	Header   *Block
 	Latches  []*Block // the sources of back edges
@@ -50,7 +51,8 @@ func (f *Func) Loops(d *Dom) *Loops {
 	return ls
 }
 
-// collect walks back from the latches, taking over blocks that belong to no loop yet and the outermost inner loops whole.
+// collect walks back from the latches, taking over blocks that belong to no loop yet and the
+// outermost inner loops whole.
 func (ls *Loops) collect(l *Loop, d *Dom) {
 	ls.All = append(ls.All, l)
 	ls.of[l.Header.ID] = l
@@ -112,7 +114,8 @@ func (ls *Loops) Contains(l *Loop, b *Block) bool {
 	return false
 }
 
-// Preheader is the one block outside the loop from which it is entered, if it has no other successor; else nil.
+// Preheader is the one block outside the loop from which it is entered, if it has no other
+// successor; else nil.
 func (ls *Loops) Preheader(l *Loop) *Block {
 	var pre *Block
 	for _, p := range l.Header.Preds {

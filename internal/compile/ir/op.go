@@ -5,7 +5,8 @@ import "github.com/gridstride/gridstride/internal/fault"
 // Op is an operation.
 type Op uint8
 
-// The operations. x, y are Args; T is Type. Instructions are shown as String prints and Parse reads them.
+// The operations. x, y are Args; T is Type. Instructions are shown as String prints and Parse reads
+// them.
 const (
 	OpInvalid Op = iota
 
@@ -13,8 +14,9 @@ const (
 	ParamVal // parameter number Int: v1 = Ptr.global ParamVal a align=4
 	Phi      // x from Preds[0], y from Preds[1], …: v3 = I64 Phi v1, v2
 
-	// Integer arithmetic on I32 and I64, wrapping: v3 = I64 Add v1, v2. Division traps nowhere: a Check precedes it, and DivS of the smallest by -1
-	// is the smallest, RemS 0 (emission sees to it).
+	// Integer arithmetic on I32 and I64, wrapping: v3 = I64 Add v1, v2. Division traps nowhere: a
+	// Check precedes it, and DivS of the smallest by -1 is the smallest, RemS 0 (emission sees to
+	// it).
 	Add
 	Subtract
 	Mul
@@ -33,7 +35,8 @@ const (
 	Or  // also Bool
 	Xor // also Bool
 	Not // also Bool
-	// Shifts take an I32 amount read as unsigned; an amount of at least the width gives 0, for ShrS the sign (Go's rule and PTX's).
+	// Shifts take an I32 amount read as unsigned; an amount of at least the width gives 0, for ShrS
+	// the sign (Go's rule and PTX's).
 	Shl
 	ShrS
 	ShrU
@@ -51,7 +54,8 @@ const (
 	Zext32 // I32 to I64
 	Trunc  // I64 to I32
 
-	// Floating point on F32 and F64, each rounded to nearest even, never contracted: v3 = F32 FAdd v1, v2.
+	// Floating point on F32 and F64, each rounded to nearest even, never contracted: v3 = F32 FAdd
+	// v1, v2.
 	FAdd
 	FSub
 	FMul
@@ -82,8 +86,8 @@ const (
 	// Addresses.
 	PtrAdd  // Ptr x + y bytes, y I64: v3 = Ptr.global PtrAdd v1, v2
 	VarAddr // Ptr address of Var: v1 = Ptr.shared VarAddr cache align=4
-	// Alloca is a Ptr to Size bytes of local memory, zeroed by explicit stores of lowering; in the entry block only:
-	// v1 = Ptr.local Alloca size=256 align=4 name="acc"
+	// Alloca is a Ptr to Size bytes of local memory, zeroed by explicit stores of lowering; in the
+	// entry block only: v1 = Ptr.local Alloca size=256 align=4 name="acc"
 	Alloca
 	NilPtr  // Ptr 0
 	DynSize // I64 the dynamic shared memory's size in bytes
@@ -106,7 +110,8 @@ const (
 	Vote       // Args mask I32, predicate Bool; Any and All give Bool, Ballot I32: v3 = I32 Vote.Ballot v1, v2
 	ActiveMask // I32
 
-	// Check ends the thread, recorded, unless it holds. Sub says which; Args are what the message names: Check.Index v1, v2.
+	// Check ends the thread, recorded, unless it holds. Sub says which; Args are what the message
+	// names: Check.Index v1, v2.
 	Check
 
 	// Terminators.
@@ -121,7 +126,8 @@ const (
 // Sub refines an operation.
 type Sub uint8
 
-// Comparisons. Float comparisons are ordered (false on NaN) except Ne, as Go's are. Unsigned ones are for integers and Ptr.
+// Comparisons. Float comparisons are ordered (false on NaN) except Ne, as Go's are. Unsigned ones
+// are for integers and Ptr.
 const (
 	SubNone Sub = iota
 	Eq
@@ -156,7 +162,8 @@ const (
 	CheckSliceLow3   = Sub(fault.SliceLow3)   // as CheckSliceLow; s[x:y:]
 )
 
-// Atomic operations. CAS takes Args pointer, compare, new. Inc and Dec are CUDA's wrapping counters.
+// Atomic operations. CAS takes Args pointer, compare, new. Inc and Dec are CUDA's wrapping
+// counters.
 const (
 	AtomAdd Sub = iota + 64
 	AtomMinS

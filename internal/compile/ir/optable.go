@@ -16,7 +16,8 @@ const (
 	effect                       // has another effect: may not be removed
 )
 
-// opInfo describes an operation. sig is its type rule: the result, a colon, the arguments. Letters are
+// opInfo describes an operation. sig is its type rule: the result, a colon, the arguments. Letters
+// are
 //
 //	b i l p  Bool, I32, I64, Ptr
 //	N  I32 or I64      M  Bool, I32 or I64     F  F32 or F64      A  any
@@ -197,7 +198,8 @@ func (s Sub) String() string   { return subTable[s] }
 // Size is the number of bytes a value of memory type m occupies.
 func (m Mem) Size() int { return memInfo[m].size }
 
-// Type is the type of the values that memory type m holds; U8 holds Bool values as well as I32 ones.
+// Type is the type of the values that memory type m holds; U8 holds Bool values as well as I32
+// ones.
 func (m Mem) Type() Type { return memInfo[m].typ }
 
 // Holds reports whether a value of type t can be loaded from and stored as m.
@@ -222,8 +224,8 @@ func (t Type) IsInt() bool { return t == I32 || t == I64 }
 // IsFloat reports whether t is F32 or F64.
 func (t Type) IsFloat() bool { return t == F32 || t == F64 }
 
-// Pure reports whether the operation has no effect and reads no memory: it may be removed, merged with an equal one,
-// and moved to any place where its arguments are known.
+// Pure reports whether the operation has no effect and reads no memory: it may be removed, merged
+// with an equal one, and moved to any place where its arguments are known.
 func (op Op) Pure() bool { return opTable[op].flags&pure != 0 }
 
 // Costly reports whether a pure operation should not run where its result may go unused.
@@ -232,8 +234,8 @@ func (op Op) Costly() bool { return opTable[op].flags&costly != 0 }
 // Commutes reports whether exchanging the two arguments changes nothing.
 func (op Op) Commutes() bool { return opTable[op].flags&commutes != 0 }
 
-// Convergent reports whether the operation communicates within its warp or block. Such an operation is never duplicated,
-// merged with another, or moved across control flow.
+// Convergent reports whether the operation communicates within its warp or block. Such an operation
+// is never duplicated, merged with another, or moved across control flow.
 func (op Op) Convergent() bool { return opTable[op].flags&convergent != 0 }
 
 // Terminator reports whether the operation ends a block.
@@ -242,7 +244,8 @@ func (op Op) Terminator() bool { return opTable[op].flags&terminator != 0 }
 // Reads reports whether the operation may read memory, or orders reads as a barrier does.
 func (op Op) Reads() bool { return opTable[op].flags&reads != 0 }
 
-// Writes reports whether the operation may write memory, or makes other threads' writes visible as a barrier does.
+// Writes reports whether the operation may write memory, or makes other threads' writes visible as
+// a barrier does.
 func (op Op) Writes() bool { return opTable[op].flags&writes != 0 }
 
 // Removable reports whether the operation may be dropped when its result is not used.

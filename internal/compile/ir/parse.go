@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Parse reads the text form of a function, see Func.String. Lines that are empty or start with # are skipped. Tests of passes are
-// written in it. An error names the line.
+// Parse reads the text form of a function, see Func.String. Lines that are empty or start with #
+// are skipped. Tests of passes are written in it. An error names the line.
 func Parse(text string) (*Func, error) {
 	p := &parser{values: map[int]*Value{}, defined: map[int]bool{}, blocks: map[int]*Block{}, params: map[string]int{}, vars: map[string]*Var{}}
 	for i, line := range strings.Split(text, "\n") {
@@ -52,7 +52,8 @@ type predList struct {
 	preds []*Block
 }
 
-// tokens splits a line at spaces and commas; a quoted string stays whole, joined with what precedes it (name="x").
+// tokens splits a line at spaces and commas; a quoted string stays whole, joined with what precedes
+// it (name="x").
 func tokens(line string) ([]string, error) {
 	var toks []string
 	for line != "" {

@@ -177,7 +177,8 @@ func valueText(v *Value) string {
 	return fmt.Sprintf("v%d", v.ID)
 }
 
-// String is the instruction as it stands in the text of a function, without the targets of a terminator that is in no block.
+// String is the instruction as it stands in the text of a function, without the targets of a
+// terminator that is in no block.
 func (v *Value) String() string { return (&Func{}).instrText(v, v.Block) }
 
 // constText writes a constant so that parseConst gives the same bits.

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Verify reports everything about f that is not as this package says: edges that do not agree, types, operands, a use that its
-// definition does not dominate. Passes are tested with it after each step. It returns nil or a joined error.
+// Verify reports everything about f that is not as this package says: edges that do not agree,
+// types, operands, a use that its definition does not dominate. Passes are tested with it after
+// each step. It returns nil or a joined error.
 func Verify(f *Func) error {
 	c := &verifier{f: f, at: make(map[*Value]int), ids: make(map[int]*Value)}
 	c.names()
@@ -64,7 +65,8 @@ func (c *verifier) blockErrorf(b *Block, format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf("%s: b%d: %s", c.f.Name, b.ID, fmt.Sprintf(format, args...)))
 }
 
-// names checks that parameters and variables have names of their own: the text form refers to them so.
+// names checks that parameters and variables have names of their own: the text form refers to them
+// so.
 func (c *verifier) names() {
 	seen := map[string]bool{}
 	for _, p := range c.f.Params {
@@ -173,7 +175,8 @@ func (c *verifier) types(v *Value) {
 	}
 }
 
-// fits reports whether type t is allowed by a letter of opInfo; capitals are bound to the first type they meet.
+// fits reports whether type t is allowed by a letter of opInfo; capitals are bound to the first
+// type they meet.
 func fits(letter byte, t Type, bound map[byte]Type) bool {
 	ok := false
 	switch letter {
@@ -297,7 +300,8 @@ func (c *verifier) compare(v *Value) {
 	}
 }
 
-// dominance checks that every argument is defined where it is used: for a phi, at the end of the predecessor.
+// dominance checks that every argument is defined where it is used: for a phi, at the end of the
+// predecessor.
 func (c *verifier) dominance(d *Dom, v *Value) {
 	for i, a := range v.Args {
 		if c.at[a] == 0 {

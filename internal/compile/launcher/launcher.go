@@ -1,9 +1,10 @@
-// Package launcher writes the Go file that a program launches its kernels with: for each kernel a type with a Launch method that
-// takes what the kernel takes, and a function that loads it.
+// Package launcher writes the Go file that a program launches its kernels with: for each kernel a
+// type with a Launch method that takes what the kernel takes, and a function that loads it.
 //
-// A wrong argument is then an error of the Go compiler. The generated code packs the arguments in the order of the PTX
-// parameters (gridstride.ArgBuffer for a slice, gridstride.ArgValue for everything else) and leaves their layout, the checks
-// and the hidden fault parameter to package gridstride, which reads them off the PTX.
+// A wrong argument is then an error of the Go compiler. The generated code packs the arguments in
+// the order of the PTX parameters (gridstride.ArgBuffer for a slice, gridstride.ArgValue for
+// everything else) and leaves their layout, the checks and the hidden fault parameter to package
+// gridstride, which reads them off the PTX.
 package launcher
 
 import (
@@ -25,7 +26,8 @@ const (
 	PTXFile = "kernels_gen.ptx"
 )
 
-// Generate returns the text of GoFile for a compiled package. It is the same for the same package, and gofmt's.
+// Generate returns the text of GoFile for a compiled package. It is the same for the same package,
+// and gofmt's.
 //
 // The error is a compile.ErrorList where a name it needs is taken.
 func Generate(r *compile.Result) ([]byte, error) {
@@ -66,7 +68,8 @@ type kernel struct {
 	Instances  []instance
 	Partial    bool // not every combination of type arguments is an instance
 	Params     []param
-	// Unexported is an expression that names the kernel's function where no other package can: without it, tools call the function unused.
+	// Unexported is an expression that names the kernel's function where no other package can:
+	// without it, tools call the function unused.
 	Unexported string
 
 	Receiver, Stream, Config, Args string // names in Launch
@@ -142,8 +145,8 @@ func (f *file) newKernel(k *compile.Kernel) kernel {
 // identifier is a type name, with or without a package.
 var identifier = regexp.MustCompile(`^[\pL_][\pL_\pN]*(\.[\pL_][\pL_\pN]*)?$`)
 
-// typeParams returns the parts of a generic kernel's launcher: each type parameter is constrained to the types it has
-// instances for, so that others are errors of the Go compiler.
+// typeParams returns the parts of a generic kernel's launcher: each type parameter is constrained
+// to the types it has instances for, so that others are errors of the Go compiler.
 func typeParams(k *compile.Kernel) (params, names, key string) {
 	var decls, ids []string
 	for i, t := range k.TypeParams {
@@ -192,7 +195,8 @@ func blockText(b [3]int) string {
 	return fmt.Sprint(b[0])
 }
 
-// typeName is the name of the kernel's launcher: PartialKernel, or partialKernel for an unexported kernel.
+// typeName is the name of the kernel's launcher: PartialKernel, or partialKernel for an unexported
+// kernel.
 func typeName(k *compile.Kernel) string { return k.Name + "Kernel" }
 
 // loadName is the name of the function that loads it: LoadPartial, or loadPartial.

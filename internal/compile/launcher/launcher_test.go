@@ -45,7 +45,8 @@ func plain(name string, params ...compile.Param) *compile.Kernel {
 var goldens = map[string]*compile.Result{
 	"generic": {Path: "example.com/dot", Name: "dot", Kernels: []*compile.Kernel{generic}},
 
-	// Every kind of parameter, types of this package and of others, an unexported kernel, one without parameters.
+	// Every kind of parameter, types of this package and of others, an unexported kernel, one
+	// without parameters.
 	"params": {
 		Path: "example.com/p", Name: "main",
 		Imports: []compile.Import{
@@ -78,7 +79,8 @@ var goldens = map[string]*compile.Result{
 			compile.Param{Name: "gridstride_", Type: "uint8", Kind: compile.Scalar})},
 	},
 
-	// Two type parameters of which not every combination is an instance; arrays as type arguments; a block in 2-D.
+	// Two type parameters of which not every combination is an instance; arrays as type arguments;
+	// a block in 2-D.
 	"pairs": {
 		Path: "example.com/p", Name: "p",
 		Kernels: []*compile.Kernel{{

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestModule does what a user does: a module of one's own that requires this one, with kernels; gridstride build; go run.
+// TestModule does what a user does: a module of one's own that requires this one, with kernels;
+// gridstride build; go run.
 func TestModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -30,7 +31,8 @@ vec.Axpy[int32]: slice bounds out of range [:3] with capacity 1 at vec.go:13:6, 
 		t.Errorf("the program printed\n%s\nwant\n%s", got, want)
 	}
 
-	// A name that a launcher needs is taken; another that the generated file would like is taken too.
+	// A name that a launcher needs is taken; another that the generated file would like is taken
+	// too.
 	write(t, filepath.Join(dir, "vec", "clash.go"), []byte("package vec\n\nvar kernelsPTX, gridstride int\n\nfunc LoadMove() {}\n"))
 	out, err := goCommand(dir, "go", "run", "github.com/gridstride/gridstride/cmd/gridstride", "build", "./vec").CombinedOutput()
 	if want := "vec/vec.go:22:6: kernel Move: its launcher needs the name LoadMove, which the package declares already; rename one of the two"; err == nil ||
@@ -62,7 +64,8 @@ vec.Axpy[int32]: slice bounds out of range [:3] with capacity 1 at vec.go:13:6, 
 	}
 }
 
-// userModule copies testdata/module to a new folder, with a go.mod that replaces this module by the checkout.
+// userModule copies testdata/module to a new folder, with a go.mod that replaces this module by the
+// checkout.
 func userModule(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -10,7 +10,8 @@ import (
 // names are identifiers that are taken.
 type names map[string]bool
 
-// pick takes and returns a name that is free: the one wanted, with as many underscores behind it as that needs.
+// pick takes and returns a name that is free: the one wanted, with as many underscores behind it as
+// that needs.
 func (n names) pick(want string) string {
 	for n[want] || types.Universe.Lookup(want) != nil || token.IsKeyword(want) {
 		want += "_"
@@ -19,8 +20,9 @@ func (n names) pick(want string) string {
 	return want
 }
 
-// takenNames are the identifiers that the package declares or the launchers of its kernels will, and those of the
-// packages that the generated file imports. A launcher's name that is taken already is an error.
+// takenNames are the identifiers that the package declares or the launchers of its kernels will,
+// and those of the packages that the generated file imports. A launcher's name that is taken
+// already is an error.
 func takenNames(r *compile.Result) (names, error) {
 	taken := names{}
 	for _, name := range r.Names {

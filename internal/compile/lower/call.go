@@ -6,7 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 )
 
-// call lowers a call: of a built-in function, an intrinsic, or a function whose body is inlined here.
+// call lowers a call: of a built-in function, an intrinsic, or a function whose body is inlined
+// here.
 func (f *frame) call(in *ssa.Call) value {
 	l := f.l
 	if in.Call.IsInvoke() {
@@ -65,8 +66,9 @@ func (f *frame) canInline(in *ssa.Call, callee *closure, args []value) bool {
 	return true
 }
 
-// sameFuncs reports whether a call of the frame's function has the same functions among its arguments and bindings. A function that is
-// called within itself with others, as apply(f, …) in the f given to apply, does not recurse.
+// sameFuncs reports whether a call of the frame's function has the same functions among its
+// arguments and bindings. A function that is called within itself with others, as apply(f, …) in
+// the f given to apply, does not recurse.
 func (f *frame) sameFuncs(c *closure, args []value) bool {
 	for i, p := range f.fn.Params {
 		if isFunc(p.Type()) && !sameCode(f.values[p], args[i]) {

@@ -84,7 +84,8 @@ func (l *lowerer) equalParts(t types.Type, x, y value) *ir.Value {
 	return all
 }
 
-// equalMemory compares large values: the fields of a struct one after the other, the elements of an array in a loop.
+// equalMemory compares large values: the fields of a struct one after the other, the elements of an
+// array in a loop.
 func (l *lowerer) equalMemory(t types.Type, x, y *ir.Value) *ir.Value {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:

@@ -1,20 +1,22 @@
 // Package lower translates go/ssa to the kernel IR of package ir.
 //
-// One call of Kernel makes one function: every call is inlined while it is lowered, closures and function values included, which
-// therefore must be known at that point. Structs, arrays, slices and tuples are taken apart into scalars on the way; a large
-// array that is used as a value lives in a temporary of local memory instead.
+// One call of Kernel makes one function: every call is inlined while it is lowered, closures and
+// function values included, which therefore must be known at that point. Structs, arrays, slices
+// and tuples are taken apart into scalars on the way; a large array that is used as a value lives
+// in a temporary of local memory instead.
 //
 // Who finds what:
 //
 //   - lower.go: the kernel as a whole, its parameters, errors and positions;
 //   - frame.go: the body of one inlined call, its blocks and phis;
 //   - instr.go: the instructions of go/ssa, one case each;
-//   - layout.go and value.go: how Go types lie in memory, and how Go values are represented while lowering;
+//   - layout.go and value.go: how Go types lie in memory, and how Go values are represented while
+//     lowering;
 //   - arith.go, convert.go, compare.go, constant.go: operators, conversions and constants;
 //   - memory.go, slice.go, bulk.go: variables, loads and stores, indexing, copy and clear;
 //   - call.go, builtin.go, intrinsic.go: calls;
 //   - escape.go: refuses a variable in a loop whose address outlives the iteration.
 //
-// Go's run-time panics become Check instructions. Slices, variables of shared memory, addresses of variables and elements are never
-// nil, so no nil checks are made for them.
+// Go's run-time panics become Check instructions. Slices, variables of shared memory, addresses of
+// variables and elements are never nil, so no nil checks are made for them.
 package lower

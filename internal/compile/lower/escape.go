@@ -6,13 +6,15 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// checkEscapes refuses variables whose address is still used when their declaration is executed again. In Go each execution makes a new
-// variable; here, where there is no heap, it is the same memory again.
+// checkEscapes refuses variables whose address is still used when their declaration is executed
+// again. In Go each execution makes a new variable; here, where there is no heap, it is the same
+// memory again.
 //
-// A use of an address is stale if a declaration lies between it and the place where the address came to be known. What is derived from the
-// variable without detours is known at the declaration itself, so its uses are never stale. There are two detours: a phi, which may hold
-// an address from before the declaration until it is executed again, and a load from another variable, which may until that one is
-// declared again.
+// A use of an address is stale if a declaration lies between it and the place where the address
+// came to be known. What is derived from the variable without detours is known at the declaration
+// itself, so its uses are never stale. There are two detours: a phi, which may hold an address from
+// before the declaration until it is executed again, and a load from another variable, which may
+// until that one is declared again.
 func (l *lowerer) checkEscapes() {
 	e := &escapes{l: l, uses: l.f.Uses(), dom: l.f.Dominators()}
 	for v, decls := range l.decls {
@@ -74,7 +76,8 @@ func (e *escapes) variable(v *ir.Value, d declared) {
 	}
 }
 
-// stale reports whether the declaration can be executed, and then the use, without the place between that the address is known from.
+// stale reports whether the declaration can be executed, and then the use, without the place
+// between that the address is known from.
 func (e *escapes) stale(a address, use *ir.Value, d declared) bool {
 	if a.known == nil {
 		return false
@@ -90,9 +93,11 @@ func (e *escapes) stale(a address, use *ir.Value, d declared) bool {
 	return false
 }
 
-// reaches reports whether there is a path from behind one instruction to another that does not pass any of some others.
+// reaches reports whether there is a path from behind one instruction to another that does not pass
+// any of some others.
 func (e *escapes) reaches(from, to *ir.Value, avoid ...*ir.Value) bool {
-	// within looks at a block from an index on: is the goal in it, and does the path get to its end?
+	// within looks at a block from an index on: is the goal in it, and does the path get to its
+	// end?
 	within := func(b *ir.Block, start int) (found, through bool) {
 		for _, v := range b.Instrs[start:] {
 			if v == to {
@@ -139,8 +144,9 @@ func root(p *ir.Value) *ir.Value {
 	return nil
 }
 
-// loads are the pointers read from a variable that holds an address. Not ok if one may be read after the declaration d and before the holder is
-// declared again, or if that is not plain. A temporary of the compiler is written before each use.
+// loads are the pointers read from a variable that holds an address. Not ok if one may be read
+// after the declaration d and before the holder is declared again, or if that is not plain. A
+// temporary of the compiler is written before each use.
 func (e *escapes) loads(holder *ir.Value, d declared) (out []*ir.Value, ok bool) {
 	if holder == nil {
 		return nil, false
@@ -179,7 +185,8 @@ func (e *escapes) report(v *ir.Value, d declared) {
 		"there is no heap to keep them on, declare an array outside the loop", name)
 }
 
-// removeTrivialPhis replaces the phis that loop variables leave, whose arguments are all one address, by it.
+// removeTrivialPhis replaces the phis that loop variables leave, whose arguments are all one
+// address, by it.
 func (l *lowerer) removeTrivialPhis() {
 	r := ir.NewReplacer(l.f)
 	for _, b := range l.f.Blocks {

@@ -16,8 +16,8 @@ type frame struct {
 	l      *lowerer
 	fn     *ssa.Function
 	values map[ssa.Value]value
-	// loopVars are the variables of for loops that go/ssa makes anew for each iteration, by the instruction that does so. They stay in the
-	// place of the first.
+	// loopVars are the variables of for loops that go/ssa makes anew for each iteration, by the
+	// instruction that does so. They stay in the place of the first.
 	loopVars map[*ssa.Alloc]*ir.Value
 	first    map[*ssa.BasicBlock]*ir.Block // where a block begins
 	last     map[*ssa.BasicBlock]*ir.Block // where it ends, after the calls inlined into it
@@ -67,7 +67,8 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 	return f.join()
 }
 
-// body lowers the blocks, each after the one that dominates it, so that values are known where they are used.
+// body lowers the blocks, each after the one that dominates it, so that values are known where they
+// are used.
 func (f *frame) body() {
 	l := f.l
 	for _, b := range f.fn.Blocks {
@@ -185,7 +186,8 @@ func (f *frame) beforeTerm(b *ir.Block, emit func()) {
 	l.b.Block = saved
 }
 
-// sameFunc is the one function that all leaves are; two different ones cannot be told apart when the kernel is compiled.
+// sameFunc is the one function that all leaves are; two different ones cannot be told apart when
+// the kernel is compiled.
 func (f *frame) sameFunc(pos token.Pos, leaves func(func(leaf) bool)) leaf {
 	var first *leaf
 	for lf := range leaves {
@@ -243,7 +245,8 @@ func (f *frame) setPos(in ssa.Instruction) {
 	}
 }
 
-// startPos gives a block the position from which it is entered, for its instructions that have none.
+// startPos gives a block the position from which it is entered, for its instructions that have
+// none.
 func (f *frame) startPos(b *ssa.BasicBlock) {
 	if d := b.Idom(); d != nil {
 		f.l.b.Pos = f.ends[d]

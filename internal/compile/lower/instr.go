@@ -165,8 +165,9 @@ func (f *frame) phi(in *ssa.Phi) {
 	f.loopVar(in)
 }
 
-// loopVar recognises the variable of a for loop whose address is taken. go/ssa makes a new variable after each iteration and copies the old
-// one into it; as no address is kept beyond an iteration (see checkEscapes), it can stay where it is.
+// loopVar recognises the variable of a for loop whose address is taken. go/ssa makes a new variable
+// after each iteration and copies the old one into it; as no address is kept beyond an iteration
+// (see checkEscapes), it can stay where it is.
 func (f *frame) loopVar(in *ssa.Phi) {
 	if in.Block().Comment != "for.loop" || len(in.Edges) != 2 {
 		return
@@ -182,7 +183,8 @@ func (f *frame) loopVar(in *ssa.Phi) {
 	}
 }
 
-// funcPhi is a variable of function type where branches meet. All of them must bring the same function.
+// funcPhi is a variable of function type where branches meet. All of them must bring the same
+// function.
 func (f *frame) funcPhi(in *ssa.Phi) leaf {
 	return f.sameFunc(f.pos2(in), func(yield func(leaf) bool) {
 		for _, edge := range in.Edges {

@@ -12,7 +12,8 @@ import (
 // An intrinsic lowers a call of a function that is an instruction of the device, or a few.
 type intrinsic func(f *frame, in *ssa.Call, fn *ssa.Function) value
 
-// intrinsics are the functions of package gpu that are not written in Go, and those of package device in frontend/_std.
+// intrinsics are the functions of package gpu that are not written in Go, and those of package
+// device in frontend/_std.
 var intrinsics map[string]intrinsic
 
 func init() {
@@ -181,7 +182,8 @@ func assert(f *frame, in *ssa.Call, _ *ssa.Function) value {
 	return value{}
 }
 
-// sharedVar is gpu.Shared: one variable for each call in the source, in each instance of its function.
+// sharedVar is gpu.Shared: one variable for each call in the source, in each instance of its
+// function.
 func sharedVar(f *frame, in *ssa.Call, _ *ssa.Function) value {
 	l := f.l
 	t := in.Type().Underlying().(*types.Pointer).Elem()
@@ -199,7 +201,8 @@ func sharedVar(f *frame, in *ssa.Call, _ *ssa.Function) value {
 	return value{leaves: []leaf{{v: l.b.VarAddr(v), nonNil: true}}}
 }
 
-// dynamicShared is gpu.DynamicShared: one variable for the whole kernel, as long as the launch says.
+// dynamicShared is gpu.DynamicShared: one variable for the whole kernel, as long as the launch
+// says.
 func dynamicShared(f *frame, in *ssa.Call, _ *ssa.Function) value {
 	l := f.l
 	elem := in.Type().Underlying().(*types.Slice).Elem()
@@ -264,7 +267,8 @@ func elemMem(t types.Type) ir.Mem {
 	return ir.U8
 }
 
-// variableName is the name of the variable that a call's result is assigned to, where it can be seen.
+// variableName is the name of the variable that a call's result is assigned to, where it can be
+// seen.
 func variableName(in *ssa.Call) string {
 	for _, ref := range *in.Referrers() {
 		if d, ok := ref.(*ssa.DebugRef); ok && !d.IsAddr && d.Object() != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 )
 
-// TestIntrinsics finds a device form for every exported function of package gpu, and for every function without a body that
-// the device forms call.
+// TestIntrinsics finds a device form for every exported function of package gpu, and for every
+// function without a body that the device forms call.
 func TestIntrinsics(t *testing.T) {
 	files, err := filepath.Glob("../../../gpu/*.go")
 	if err != nil || len(files) == 0 {

@@ -17,7 +17,8 @@ type scalar struct {
 	blank bool    // a field _, which comparisons skip
 }
 
-// maxScalars is the size up to which a value is taken apart into scalars. Larger ones are kept in memory.
+// maxScalars is the size up to which a value is taken apart into scalars. Larger ones are kept in
+// memory.
 const maxScalars = 64
 
 // layout is how a Go type lies in memory.
@@ -107,7 +108,8 @@ func (lay *layout) addScalars(t types.Type, off int64, path string, blank bool) 
 	}
 }
 
-// offsetsOf are the offsets of a struct's fields. Function fields, which have no value on the device, count as pointers.
+// offsetsOf are the offsets of a struct's fields. Function fields, which have no value on the
+// device, count as pointers.
 func offsetsOf(s *types.Struct) []int64 {
 	fields := make([]*types.Var, s.NumFields())
 	for i := range fields {
@@ -170,7 +172,8 @@ func vectorLanes(t types.Type) int {
 	return s.NumFields()
 }
 
-// deviceAlign is the alignment that variables and slice elements of a type have on the device: Go's, but for vectors.
+// deviceAlign is the alignment that variables and slice elements of a type have on the device:
+// Go's, but for vectors.
 func deviceAlign(t types.Type) int {
 	if vectorLanes(t) > 0 {
 		return int(frontend.Sizes.Sizeof(t))
@@ -181,7 +184,8 @@ func deviceAlign(t types.Type) int {
 	return int(frontend.Sizes.Alignof(t))
 }
 
-// varAlign is the alignment to which a variable of a type is put: enough for vector accesses of its start.
+// varAlign is the alignment to which a variable of a type is put: enough for vector accesses of its
+// start.
 func varAlign(t types.Type) int {
 	size, align := frontend.Sizes.Sizeof(t), deviceAlign(t)
 	for align < 16 && size >= int64(2*align) {

@@ -63,8 +63,9 @@ type lowerer struct {
 	full    bool                     // maxValues was exceeded
 }
 
-// declared tells where a variable in local memory is made anew, each time its declaration is executed. The variable of a for loop is so in
-// two places: before the loop, and after each iteration.
+// declared tells where a variable in local memory is made anew, each time its declaration is
+// executed. The variable of a for loop is so in two places: before the loop, and after each
+// iteration.
 type declared struct {
 	zeroed *ir.Value // the instruction that zeroes it
 	pos    token.Pos
@@ -163,7 +164,8 @@ func (l *lowerer) param(index int, p *types.Var) value {
 	return l.paramParts(index, name, p, read)
 }
 
-// paramParts reads a struct or array. All its scalars are parameters of the IR; a large one is gathered in local memory.
+// paramParts reads a struct or array. All its scalars are parameters of the IR; a large one is
+// gathered in local memory.
 func (l *lowerer) paramParts(index int, name string, p *types.Var, read func(*ir.Param, ir.Type) *ir.Value) value {
 	t := p.Type()
 	lay := l.layout(t)

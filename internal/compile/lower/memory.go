@@ -42,7 +42,8 @@ func (f *frame) alloc(in *ssa.Alloc) value {
 	return value{leaves: []leaf{{v: v, nonNil: true}}}
 }
 
-// variableComment is the name of the variable in an Alloc's comment, "" if it is one of go/ssa's own words.
+// variableComment is the name of the variable in an Alloc's comment, "" if it is one of go/ssa's
+// own words.
 func variableComment(comment string) string {
 	switch comment {
 	case "complit", "varargs", "slicelit", "new":
@@ -167,7 +168,8 @@ type part struct {
 	off int64
 }
 
-// vectorParts are the parts of a struct or array that contains vectors of package gpu; nil for other types.
+// vectorParts are the parts of a struct or array that contains vectors of package gpu; nil for
+// other types.
 func vectorParts(t types.Type) []part {
 	var parts []part
 	found := false
@@ -224,7 +226,8 @@ func (f *frame) store(in *ssa.Store) {
 	l.storeValue(t, p.v, v)
 }
 
-// storeFunc assigns a variable of function type. A second assignment would make it unknown which function is called.
+// storeFunc assigns a variable of function type. A second assignment would make it unknown which
+// function is called.
 func (f *frame) storeFunc(in *ssa.Store, cell *funcCell) {
 	fn := f.value(in.Val).leaves[0].fn
 	switch {

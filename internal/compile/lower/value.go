@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// A value is a Go value while lowering: its scalars in the order of its type's layout, or where it lies in memory if it is large, or
-// its components if it is a tuple.
+// A value is a Go value while lowering: its scalars in the order of its type's layout, or where it
+// lies in memory if it is large, or its components if it is a tuple.
 type value struct {
 	leaves []leaf
 	mem    *ir.Value // the address of a large value, which nothing changes
@@ -45,8 +45,8 @@ func (c *closure) same(d *closure) bool {
 	return c != nil && d != nil && c.fn == d.fn && c.builtin == d.builtin && len(c.bindings) == 0 && len(d.bindings) == 0
 }
 
-// A funcCell is a variable of function type that closures capture. It may be assigned once, before every use: then it is known which function
-// a call means.
+// A funcCell is a variable of function type that closures capture. It may be assigned once, before
+// every use: then it is known which function a call means.
 type funcCell struct {
 	name  string
 	fn    *closure

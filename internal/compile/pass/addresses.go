@@ -7,13 +7,14 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Addresses writes every address as a chain: the object, plus what is constant in the outermost loop, plus what varies in it, …, plus a
-// constant. The steps that do not vary can then be hoisted and shared, the one that counts can become a pointer that is bumped, and the
-// constant goes into the instruction. Offsets are sums modulo 2^64, so a sum may be taken apart freely; a product is multiplied out where
-// a part of it varies less than the rest.
+// Addresses writes every address as a chain: the object, plus what is constant in the outermost
+// loop, plus what varies in it, …, plus a constant. The steps that do not vary can then be hoisted
+// and shared, the one that counts can become a pointer that is bumped, and the constant goes into
+// the instruction. Offsets are sums modulo 2^64, so a sum may be taken apart freely; a product is
+// multiplied out where a part of it varies less than the rest.
 //
-// It is the reassociation of address expressions by loop level: Briggs and Cooper, "Effective Partial Redundancy Elimination", 1994, rank
-// expressions so.
+// It is the reassociation of address expressions by loop level: Briggs and Cooper, "Effective
+// Partial Redundancy Elimination", 1994, rank expressions so.
 func Addresses(f *ir.Func) {
 	a := &addresses{f: f, loops: f.Loops(f.Dominators())}
 	a.info = analyse(f, func(*ranges, *ir.Value) {})
@@ -27,7 +28,8 @@ func Addresses(f *ir.Func) {
 	})
 }
 
-// onlyChain reports whether a pointer is used for nothing but further PtrAdds, which will take it apart.
+// onlyChain reports whether a pointer is used for nothing but further PtrAdds, which will take it
+// apart.
 func onlyChain(uses []*ir.Value) bool {
 	for _, u := range uses {
 		if u.Op != ir.PtrAdd {
@@ -85,8 +87,8 @@ func (a *addresses) chain(v *ir.Value) *ir.Value {
 	return p
 }
 
-// inOrder sorts terms by rank, and those of one rank in one order in all addresses: equal sums are then equal chains, and neighbours differ in the
-// constant only.
+// inOrder sorts terms by rank, and those of one rank in one order in all addresses: equal sums are
+// then equal chains, and neighbours differ in the constant only.
 func inOrder(x, y term) int {
 	id := func(v *ir.Value) int {
 		if v == nil {
@@ -128,7 +130,8 @@ func (a *addresses) offset(t term) *ir.Value {
 // maxSplit bounds how deep a sum is taken apart.
 const maxSplit = 8
 
-// split adds v*factor*by to the terms. A sum is taken apart where its parts differ in rank or one is constant.
+// split adds v*factor*by to the terms. A sum is taken apart where its parts differ in rank or one
+// is constant.
 func (a *addresses) split(v, factor *ir.Value, by int64, terms *[]term, constant *int64, depth int) {
 	if c, ok := v.IntConst(); ok {
 		if factor == nil {
@@ -191,7 +194,8 @@ func (a *addresses) split(v, factor *ir.Value, by int64, terms *[]term, constant
 	leaf()
 }
 
-// exactSum reports whether x, an I32, is a sum or difference that does not wrap, so that it can be extended part by part.
+// exactSum reports whether x, an I32, is a sum or difference that does not wrap, so that it can be
+// extended part by part.
 func (a *addresses) exactSum(x *ir.Value) bool {
 	return (x.Op == ir.Add || x.Op == ir.Subtract) && x.ID < len(a.info.exact) && a.info.exact[x.ID]
 }
@@ -204,7 +208,8 @@ func (a *addresses) extended(x *ir.Value) *ir.Value {
 	return a.emit(ir.Sext32, ir.I64, x)
 }
 
-// mixed reports whether the parts of the sum v differ in rank, or one is constant, here or further down.
+// mixed reports whether the parts of the sum v differ in rank, or one is constant, here or further
+// down.
 func (a *addresses) mixed(v *ir.Value) bool { return a.mixedDeep(v, maxSplit) }
 
 func (a *addresses) mixedDeep(v *ir.Value, depth int) bool {
@@ -222,7 +227,8 @@ func (a *addresses) mixedDeep(v *ir.Value, depth int) bool {
 	return false
 }
 
-// rank is how deep in loops v varies, twice; a value that is not a counter of its loop comes after one that is.
+// rank is how deep in loops v varies, twice; a value that is not a counter of its loop comes after
+// one that is.
 func (a *addresses) rank(v *ir.Value) int {
 	l := a.levelLoop(v, 6)
 	if l == nil {

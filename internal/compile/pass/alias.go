@@ -4,8 +4,8 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 
 // aliases answers whether two accesses may touch the same memory.
 //
-// Two slices that a kernel is given may overlap, so pointers into global memory are told apart only by offsets from the same
-// pointer. Spaces do not overlap, nor do variables.
+// Two slices that a kernel is given may overlap, so pointers into global memory are told apart only
+// by offsets from the same pointer. Spaces do not overlap, nor do variables.
 type aliases struct {
 	local map[*ir.Value]bool // Allocas whose address stays in PtrAdds, loads and stores
 }
@@ -33,7 +33,8 @@ func newAliases(f *ir.Func) *aliases {
 	return a
 }
 
-// private reports whether only the thread's own loads and stores through pointers derived from it reach what p points to.
+// private reports whether only the thread's own loads and stores through pointers derived from it
+// reach what p points to.
 func (a *aliases) private(p *ir.Value) bool { return a.local[addressRoot(p)] }
 
 // may reports whether n bytes at p and m bytes at q may overlap.

@@ -6,12 +6,14 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// SimplifyCFG removes blocks that cannot be reached, branches that have only one way to go, and blocks that only jump; it joins a block with its
-// one successor where that has no other predecessor; and it threads an edge that brings a constant to a branch on a phi straight to where
+// SimplifyCFG removes blocks that cannot be reached, branches that have only one way to go, and
+// blocks that only jump; it joins a block with its one successor where that has no other
+// predecessor; and it threads an edge that brings a constant to a branch on a phi straight to where
 // that branch goes (what && and || leave behind).
 //
-// No instruction is copied, and none changes the condition under which it runs. Threading moves the place where threads
-// come together again, so it is not done where a convergent operation lies before they would have.
+// No instruction is copied, and none changes the condition under which it runs. Threading moves the
+// place where threads come together again, so it is not done where a convergent operation lies
+// before they would have.
 func SimplifyCFG(f *ir.Func) {
 	for range 8 {
 		changed := foldBranches(f)
@@ -26,7 +28,8 @@ func SimplifyCFG(f *ir.Func) {
 	}
 }
 
-// decideCheck says whether a check of constants holds, or one of an index into nothing; known is false for others.
+// decideCheck says whether a check of constants holds, or one of an index into nothing; known is
+// false for others.
 func decideCheck(v *ir.Value) (holds, known bool) {
 	if v.Sub == ir.CheckIndex && isInt(v.Args[1], 0) {
 		return false, true
@@ -146,7 +149,8 @@ func trivialPhis(f *ir.Func) bool {
 	return changed
 }
 
-// onlyValue is the one value that a phi can take, other than itself; nil where there are several or none.
+// onlyValue is the one value that a phi can take, other than itself; nil where there are several or
+// none.
 func onlyValue(phi *ir.Value, rep *ir.Replacer) *ir.Value {
 	var one *ir.Value
 	for _, a := range phi.Args {
@@ -228,8 +232,8 @@ func skipEmptyBlocks(f *ir.Func) (changed bool) {
 	return changed
 }
 
-// threadJumps looks for blocks of phis and a branch on one of them. An edge on which that phi is constant goes straight to the
-// branch's target.
+// threadJumps looks for blocks of phis and a branch on one of them. An edge on which that phi is
+// constant goes straight to the branch's target.
 func threadJumps(f *ir.Func) (changed bool) {
 	var uses [][]*ir.Value
 	for _, b := range f.Blocks {
@@ -256,7 +260,8 @@ func threadJumps(f *ir.Func) (changed bool) {
 	return changed
 }
 
-// threadable is the phi that the block branches on, where it holds nothing but phis and that branch.
+// threadable is the phi that the block branches on, where it holds nothing but phis and that
+// branch.
 func threadable(b *ir.Block) *ir.Value {
 	t := b.Term()
 	if t.Op != ir.Branch || b.Succs[0] == b || b.Succs[1] == b || b.Succs[0] == b.Succs[1] {
@@ -274,7 +279,8 @@ func threadable(b *ir.Block) *ir.Value {
 	return nil
 }
 
-// usedOnlyAround reports whether the phis of b are used only by its branch and by phis of its successors on edges from b.
+// usedOnlyAround reports whether the phis of b are used only by its branch and by phis of its
+// successors on edges from b.
 func usedOnlyAround(b *ir.Block, uses [][]*ir.Value) bool {
 	for _, phi := range b.Phis() {
 		for _, u := range uses[phi.ID] {
@@ -294,7 +300,8 @@ func usedOnlyAround(b *ir.Block, uses [][]*ir.Value) bool {
 	return true
 }
 
-// convergentBeforeJoin reports whether a convergent operation can run after b's branch and before its ways come together.
+// convergentBeforeJoin reports whether a convergent operation can run after b's branch and before
+// its ways come together.
 func convergentBeforeJoin(f *ir.Func, b *ir.Block) bool {
 	join := f.PostDominators().Ipdom(b)
 	seen := map[*ir.Block]bool{b: true}

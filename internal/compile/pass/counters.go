@@ -2,8 +2,8 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// counter takes apart a phi of the loop's header that is init before the loop and grows by step, which the loop does not change, in every
-// iteration.
+// counter takes apart a phi of the loop's header that is init before the loop and grows by step,
+// which the loop does not change, in every iteration.
 func counter(loops *ir.Loops, l *ir.Loop, phi *ir.Value) (init, step *ir.Value, ok bool) {
 	if phi.Op != ir.Phi || phi.Block != l.Header || len(phi.Args) != 2 {
 		return nil, nil, false
@@ -27,8 +27,8 @@ func counter(loops *ir.Loops, l *ir.Loop, phi *ir.Value) (init, step *ir.Value, 
 	return nil, nil, false
 }
 
-// counts reports whether v grows by the same amount in every iteration of l: it is a counter, or a sum, product or shift of one with what
-// the loop does not change.
+// counts reports whether v grows by the same amount in every iteration of l: it is a counter, or a
+// sum, product or shift of one with what the loop does not change.
 func counts(loops *ir.Loops, l *ir.Loop, v *ir.Value, depth int) bool {
 	if depth == 0 || !v.Type.IsInt() {
 		return false

@@ -2,10 +2,11 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Divide turns signed division and remainder by a power of two into shifts. It runs after Ranges, which makes division of what is
-// never negative unsigned, and that is one shift.
+// Divide turns signed division and remainder by a power of two into shifts. It runs after Ranges,
+// which makes division of what is never negative unsigned, and that is one shift.
 //
-// Signed division rounds to zero, so a negative dividend is first biased by 2^k-1 (Warren, Hacker's Delight, 10-1).
+// Signed division rounds to zero, so a negative dividend is first biased by 2^k-1 (Warren, Hacker's
+// Delight, 10-1).
 func Divide(f *ir.Func) {
 	r := newRewriter(f)
 	r.run(f.Dominators().Order, func(v *ir.Value) *ir.Value {

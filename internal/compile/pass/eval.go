@@ -7,8 +7,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// eval computes a pure operation on constants: args are bits as Value.Int holds them. It declines (false) what has no one answer:
-// division by zero, and floating-point results that are NaN, whose bits differ between machines.
+// eval computes a pure operation on constants: args are bits as Value.Int holds them. It declines
+// (false) what has no one answer: division by zero, and floating-point results that are NaN, whose
+// bits differ between machines.
 func eval(v *ir.Value, args []uint64) (uint64, bool) {
 	from := v.Type
 	if len(v.Args) > 0 {
@@ -298,7 +299,8 @@ func evalF32(op ir.Op, a []uint64) (uint64, bool) {
 	case ir.FDiv:
 		return notNaN32(x / y)
 	case ir.FSqrt:
-		// Rounding the float64 root is exact: 53 bits are more than twice 24 plus 2 (Figueroa 1995).
+		// Rounding the float64 root is exact: 53 bits are more than twice 24 plus 2 (Figueroa
+		// 1995).
 		return notNaN32(float32(math.Sqrt(float64(x))))
 	case ir.FNeg:
 		return a[0] ^ 1<<31, true

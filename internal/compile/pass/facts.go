@@ -116,7 +116,8 @@ func (r *ranges) assumeLE(x, y *ir.Value, c int64) {
 	}
 }
 
-// relation records x <= y + c, unless that says next to nothing. Facts about constants are intervals.
+// relation records x <= y + c, unless that says next to nothing. Facts about constants are
+// intervals.
 func (r *ranges) relation(x, y *ir.Value, c int64) {
 	if x == y || x.Op == ir.Const || y.Op == ir.Const || c > 2*maxLen || c < -2*maxLen {
 		return

@@ -2,11 +2,12 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Fold computes what is constant and rewrites what has a simpler equal: x+0, x&x, (p+4)+8, !(a<b), a select of one value. Floating-point
-// rewrites are exact for every operand but the payload of a NaN. Constants move to the entry block, one of each.
+// Fold computes what is constant and rewrites what has a simpler equal: x+0, x&x, (p+4)+8, !(a<b),
+// a select of one value. Floating-point rewrites are exact for every operand but the payload of a
+// NaN. Constants move to the entry block, one of each.
 //
-// It is the algebraic part of what every compiler does ("instruction combining"); integers are rings modulo 2^32 and 2^64, so
-// sums may be reassociated, floats may not.
+// It is the algebraic part of what every compiler does ("instruction combining"); integers are
+// rings modulo 2^32 and 2^64, so sums may be reassociated, floats may not.
 func Fold(f *ir.Func) {
 	for range 4 { // a loop's phi can show more the second time; nothing needs a fixed point
 		r := newRewriter(f)
@@ -125,7 +126,8 @@ func (r *rewriter) foldEffect(v *ir.Value) *ir.Value {
 	return v
 }
 
-// swapSuccs exchanges the successors of a block that ends in a Branch. A double edge exchanges its phi arguments.
+// swapSuccs exchanges the successors of a block that ends in a Branch. A double edge exchanges its
+// phi arguments.
 func swapSuccs(b *ir.Block) {
 	if b.Succs[0] == b.Succs[1] {
 		i, j := b.PredIndex(0), b.PredIndex(1)
@@ -224,8 +226,8 @@ func (r *rewriter) foldMul(v *ir.Value) *ir.Value {
 	return v
 }
 
-// foldDiv simplifies unsigned division by a power of two. Signed division waits for the ranges to show that it is unsigned; what stays signed is
-// expanded by Divide.
+// foldDiv simplifies unsigned division by a power of two. Signed division waits for the ranges to
+// show that it is unsigned; what stays signed is expanded by Divide.
 func (r *rewriter) foldDiv(v *ir.Value) *ir.Value {
 	x, y, t := v.Args[0], v.Args[1], v.Type
 	if isInt(y, 1) {

@@ -115,7 +115,8 @@ func normalised(op ir.Op, x *ir.Value) bool {
 	return false
 }
 
-// foldCmp simplifies comparisons: a constant goes to the right, comparisons of widened values narrow.
+// foldCmp simplifies comparisons: a constant goes to the right, comparisons of widened values
+// narrow.
 func (r *rewriter) foldCmp(v *ir.Value) *ir.Value {
 	x, y := v.Args[0], v.Args[1]
 	if x.Op == ir.Const && y.Op != ir.Const {
@@ -163,8 +164,9 @@ func (r *rewriter) foldCmp(v *ir.Value) *ir.Value {
 	return v
 }
 
-// foldCmpSelf compares a value with itself. Floats stay where NaN matters. The rest must not reach ptxas: the one of CUDA 13.0 makes wrong code of a branch on
-// x < x behind others (the condition of a failing check before it is turned round), which the fuzzer's programs showed on a GPU.
+// foldCmpSelf compares a value with itself. Floats stay where NaN matters. The rest must not reach
+// ptxas: the one of CUDA 13.0 makes wrong code of a branch on x < x behind others (the condition of
+// a failing check before it is turned round), which the fuzzer's programs showed on a GPU.
 func (r *rewriter) foldCmpSelf(v *ir.Value) *ir.Value {
 	switch v.Sub {
 	case ir.Lt, ir.Gt, ir.LtU, ir.GtU:
@@ -176,7 +178,8 @@ func (r *rewriter) foldCmpSelf(v *ir.Value) *ir.Value {
 	return r.bool(v.Sub != ir.Ne)
 }
 
-// cmpOutside is the result of comparing a 32-bit value with a constant outside its range, above or below it.
+// cmpOutside is the result of comparing a 32-bit value with a constant outside its range, above or
+// below it.
 func cmpOutside(sub ir.Sub, above bool) bool {
 	switch sub {
 	case ir.Lt, ir.Le:
@@ -301,7 +304,8 @@ func (r *rewriter) foldFloat(v *ir.Value) *ir.Value {
 	return v
 }
 
-// exactReciprocal is 1/v for a constant power of two whose reciprocal is normal: multiplying by it rounds as dividing by v does.
+// exactReciprocal is 1/v for a constant power of two whose reciprocal is normal: multiplying by it
+// rounds as dividing by v does.
 func exactReciprocal(v *ir.Value) (uint64, bool) {
 	if v.Op != ir.Const {
 		return 0, false

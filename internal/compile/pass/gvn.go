@@ -6,9 +6,10 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// GVN replaces a pure instruction by an equal one that dominates it (global value numbering by a walk of the dominator tree with a
-// scoped table: Briggs, Cooper and Simpson, "Value Numbering", 1997). What needs no arguments (parameters, special registers, addresses of
-// variables) is first moved to the entry block, so that it is equal everywhere.
+// GVN replaces a pure instruction by an equal one that dominates it (global value numbering by a
+// walk of the dominator tree with a scoped table: Briggs, Cooper and Simpson, "Value Numbering",
+// 1997). What needs no arguments (parameters, special registers, addresses of variables) is first
+// moved to the entry block, so that it is equal everywhere.
 func GVN(f *ir.Func) {
 	hoistLeaves(f)
 	g := &gvn{rep: ir.NewReplacer(f), table: map[valueKey]*ir.Value{}, phis: map[string]*ir.Value{}, dom: f.Dominators()}
@@ -53,7 +54,8 @@ type gvn struct {
 	dom   *ir.Dom
 }
 
-// walk visits a block and what it dominates, without recursion; entries made for a block go when its subtree is done.
+// walk visits a block and what it dominates, without recursion; entries made for a block go when
+// its subtree is done.
 func (g *gvn) walk(entry *ir.Block) {
 	type frame struct {
 		b    *ir.Block

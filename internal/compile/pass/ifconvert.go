@@ -8,8 +8,9 @@ const (
 	maxSelects    = 4
 )
 
-// IfConvert replaces a branch around a few pure operations by those operations and selects: both sides cost less than the branch, and threads do not
-// part. Loads, checks, divisions and convergent operations are never run where they were not. (Allen, Kennedy, Porterfield and Warren,
+// IfConvert replaces a branch around a few pure operations by those operations and selects: both
+// sides cost less than the branch, and threads do not part. Loads, checks, divisions and convergent
+// operations are never run where they were not. (Allen, Kennedy, Porterfield and Warren,
 // "Conversion of control dependence to data dependence", 1983.)
 func IfConvert(f *ir.Func) {
 	changed := false
@@ -25,7 +26,8 @@ func IfConvert(f *ir.Func) {
 	}
 }
 
-// convertIf converts the branch at the end of b if its ways meet again behind at most one small block each.
+// convertIf converts the branch at the end of b if its ways meet again behind at most one small
+// block each.
 func convertIf(f *ir.Func, b *ir.Block) bool {
 	if b.Term().Op != ir.Branch || b.Succs[0] == b.Succs[1] {
 		return false
@@ -62,7 +64,8 @@ func convertIf(f *ir.Func, b *ir.Block) bool {
 	return true
 }
 
-// meet is where the ways of b's branch come together, nil if that is not behind one block each at most, and which ways have such a block.
+// meet is where the ways of b's branch come together, nil if that is not behind one block each at
+// most, and which ways have such a block.
 func meet(b *ir.Block) (join *ir.Block, sides [2]bool) {
 	yes, no := b.Succs[0], b.Succs[1]
 	a, c := isSide(yes, b), isSide(no, b)

@@ -2,8 +2,8 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// edgeFacts is what is known of phis' arguments on the edges that bring them, gathered in one walk and used in the next: a fact about a
-// phi that holds on every edge holds for the phi.
+// edgeFacts is what is known of phis' arguments on the edges that bring them, gathered in one walk
+// and used in the next: a fact about a phi that holds on every edge holds for the phi.
 type edgeFacts struct {
 	gather bool
 	wanted map[*ir.Value][]edgeFact // by phi: what a back edge knows of its argument
@@ -50,8 +50,8 @@ func (e *edgeFacts) record(r *ranges, phi *ir.Value, i int) {
 	e.proved[phi] = bits
 }
 
-// holds reports whether wanted[i] of the phi holds on every edge. An edge that is neither from a dominator nor back, as a goto into a loop makes,
-// has not been seen in time: then nothing holds.
+// holds reports whether wanted[i] of the phi holds on every edge. An edge that is neither from a
+// dominator nor back, as a goto into a loop makes, has not been seen in time: then nothing holds.
 func (e *edgeFacts) holds(r *ranges, phi *ir.Value, i int) bool {
 	entries := 0
 	for _, p := range phi.Block.Preds {
@@ -62,7 +62,8 @@ func (e *edgeFacts) holds(r *ranges, phi *ir.Value, i int) bool {
 	return !e.gather && e.seen[phi] == entries && e.proved[phi]&(1<<i) != 0
 }
 
-// collect keeps the facts about arg that speak of values known where the phi is. With several back edges only what all say stays.
+// collect keeps the facts about arg that speak of values known where the phi is. With several back
+// edges only what all say stays.
 func (e *edgeFacts) collect(r *ranges, phi, arg *ir.Value, b *ir.Block) {
 	var facts []edgeFact
 	add := func(ds []difference, ge bool) {
@@ -86,7 +87,8 @@ func (e *edgeFacts) collect(r *ranges, phi, arg *ir.Value, b *ir.Block) {
 	e.wanted[phi] = facts
 }
 
-// phiFacts records what is known of the phis of b: what holds on all edges, and of a counter, that it only grows or only shrinks.
+// phiFacts records what is known of the phis of b: what holds on all edges, and of a counter, that
+// it only grows or only shrinks.
 func (r *ranges) phiFacts(b *ir.Block) {
 	for _, phi := range b.Phis() {
 		if !phi.Type.IsInt() {
@@ -105,7 +107,8 @@ func (r *ranges) phiFacts(b *ir.Block) {
 	}
 }
 
-// monotonic records init <= phi or phi <= init for the phi of a loop that starts as init and only grows, or only shrinks.
+// monotonic records init <= phi or phi <= init for the phi of a loop that starts as init and only
+// grows, or only shrinks.
 func (r *ranges) monotonic(phi *ir.Value, b *ir.Block) {
 	var init *ir.Value
 	up, down := true, true
@@ -133,7 +136,8 @@ func (r *ranges) monotonic(phi *ir.Value, b *ir.Block) {
 	}
 }
 
-// moves reports whether v, a value of the loop, is phi or certainly not below it (not above it where up is false).
+// moves reports whether v, a value of the loop, is phi or certainly not below it (not above it
+// where up is false).
 func (r *ranges) moves(v, phi *ir.Value, up bool, depth int) bool {
 	if v == phi {
 		return true

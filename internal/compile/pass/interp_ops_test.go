@@ -266,7 +266,8 @@ func intOp(op ir.Op, t, from ir.Type, x, y uint64) uint64 {
 	panic("BUG: interpreter: " + op.String())
 }
 
-// division is by zero only where a pass moved a division above its check, which is harmless; any answer will do there.
+// division is by zero only where a pass moved a division above its check, which is harmless; any
+// answer will do there.
 func division(op ir.Op, x, y uint64, sx, sy int64) uint64 {
 	if y == 0 {
 		return 0xdeadbeef

@@ -7,8 +7,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// The interpreter runs one thread of a function, written apart from eval so that the two check each other. It is what "a pass keeps
-// the meaning" is measured with: memory at the end, the failure if any, and the convergent operations on the way.
+// The interpreter runs one thread of a function, written apart from eval so that the two check each
+// other. It is what "a pass keeps the meaning" is measured with: memory at the end, the failure if
+// any, and the convergent operations on the way.
 
 // input is what a run starts from.
 type input struct {

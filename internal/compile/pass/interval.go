@@ -7,7 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// interval is the signed integers from lo to hi; empty where lo > hi. A Bool is 0 or 1, an I32 its sign-extended value.
+// interval is the signed integers from lo to hi; empty where lo > hi. A Bool is 0 or 1, an I32 its
+// sign-extended value.
 type interval struct{ lo, hi int64 }
 
 // typeRange is all values of a type.
@@ -70,8 +71,8 @@ func (a interval) timesOf(b interval) (interval, bool) {
 	return r, true
 }
 
-// transfer is the interval of a pure operation's result from those of its arguments, and whether the operation is exact: that it
-// computes what it would on unbounded integers.
+// transfer is the interval of a pure operation's result from those of its arguments, and whether
+// the operation is exact: that it computes what it would on unbounded integers.
 func transfer(v *ir.Value, arg func(i int) interval) (interval, bool) {
 	full := typeRange(v.Type)
 	var r interval

@@ -4,11 +4,15 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 
 // Hoist moves out of a loop what is the same in every iteration, inner loops first:
 //
-//   - pure operations, save comparisons (predicates are few) and costly ones that not every iteration runs;
-//   - loads that the loop runs first thing, if nothing in it may write there, and if the loop is not one that waits for what it loads;
-//   - checks that the loop runs first thing: entering the loop, the thread would fail there before anything else happened.
+//   - pure operations, save comparisons (predicates are few) and costly ones that not every
+//     iteration runs;
+//   - loads that the loop runs first thing, if nothing in it may write there, and if the loop is
+//     not one that waits for what it loads;
+//   - checks that the loop runs first thing: entering the loop, the thread would fail there before
+//     anything else happened.
 //
-// "First thing" is in the header with no check or effect before it; Rotate has made the body the header. Convergent operations stay.
+// "First thing" is in the header with no check or effect before it; Rotate has made the body the
+// header. Convergent operations stay.
 func Hoist(f *ir.Func) {
 	loops := f.Loops(f.Dominators())
 	made := false
@@ -73,8 +77,8 @@ func (h *hoister) loop(l *ir.Loop) {
 	}
 }
 
-// movable reports whether v, whose arguments are known before the loop, may go there. first says that nothing stands between entering the
-// loop and v.
+// movable reports whether v, whose arguments are known before the loop, may go there. first says
+// that nothing stands between entering the loop and v.
 func (h *hoister) movable(l *ir.Loop, v *ir.Value, first bool, writes []*ir.Value) bool {
 	switch {
 	case v.Op == ir.Phi, v.Op.Convergent():
@@ -116,9 +120,10 @@ func (h *hoister) written(v *ir.Value, writes []*ir.Value) bool {
 	return false
 }
 
-// awaited reports whether l can only end when v loads something else: a way out of it depends on v and on nothing that changes from one
-// iteration to the next. Such a loop waits for another thread. No rule says that it must see the other's plain store, but hoisting the load would make
-// sure that it never does.
+// awaited reports whether l can only end when v loads something else: a way out of it depends on v
+// and on nothing that changes from one iteration to the next. Such a loop waits for another thread.
+// No rule says that it must see the other's plain store, but hoisting the load would make sure that
+// it never does.
 func (h *hoister) awaited(l *ir.Loop, v *ir.Value) bool {
 	for _, b := range l.Blocks {
 		t := b.Term()
@@ -132,7 +137,8 @@ func (h *hoister) awaited(l *ir.Loop, v *ir.Value) bool {
 	return false
 }
 
-// dependsOn reports whether x is computed in l from v, and whether from anything else that the loop changes.
+// dependsOn reports whether x is computed in l from v, and whether from anything else that the loop
+// changes.
 func (h *hoister) dependsOn(l *ir.Loop, x, v *ir.Value, depth int) (uses, varies bool) {
 	switch {
 	case x == v:

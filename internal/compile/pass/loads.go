@@ -2,11 +2,13 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Loads replaces a load by the value that an earlier load of the same address gave or an earlier store put there, where nothing between
-// them may have changed it. A block starts with what its one predecessor knew at its end. Atomics, fences and barriers
-// forget everything but the thread's own local memory: other threads write there.
+// Loads replaces a load by the value that an earlier load of the same address gave or an earlier
+// store put there, where nothing between them may have changed it. A block starts with what its one
+// predecessor knew at its end. Atomics, fences and barriers forget everything but the thread's own
+// local memory: other threads write there.
 //
-// This is available-load elimination on extended basic blocks (Muchnick, Advanced Compiler Design and Implementation, 12.4).
+// This is available-load elimination on extended basic blocks (Muchnick, Advanced Compiler Design
+// and Implementation, 12.4).
 func Loads(f *ir.Func) {
 	dom := f.Dominators()
 	alias := newAliases(f)
@@ -89,5 +91,6 @@ func (k *known) forget(changed func(content) bool) {
 
 func storeSize(v *ir.Value) int { return v.Mem.Size() * max(v.Lanes, 1) }
 
-// wholeValue reports whether memory of type m gives back every bit of what was stored: a byte stored from an I32 does not.
+// wholeValue reports whether memory of type m gives back every bit of what was stored: a byte
+// stored from an I32 does not.
 func wholeValue(m ir.Mem) bool { return m.Size() >= 4 }

@@ -89,7 +89,8 @@ func (pr *promoter) placePhis() {
 	}
 }
 
-// dominanceFrontier lists, by block ID, the blocks where a block's dominance ends (Cooper, Harvey and Kennedy 2001).
+// dominanceFrontier lists, by block ID, the blocks where a block's dominance ends (Cooper, Harvey
+// and Kennedy 2001).
 func dominanceFrontier(f *ir.Func, d *ir.Dom) [][]*ir.Block {
 	df := make([][]*ir.Block, f.NumBlocks())
 	for _, b := range d.Order {
@@ -197,7 +198,8 @@ func (pr *promoter) undefined(t ir.Type) *ir.Value {
 	return z
 }
 
-// sweep removes the stores, the loads, and the Allocas that became values, with the addresses into them.
+// sweep removes the stores, the loads, and the Allocas that became values, with the addresses into
+// them.
 func (pr *promoter) sweep() {
 	pr.rep.Apply()
 	for _, z := range pr.zeros {

@@ -6,8 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Notes tells what a person who asks for details wants to know of the finished kernel: arrays that stay in local memory, which is as slow as
-// global memory, and checks that every iteration of a loop pays for.
+// Notes tells what a person who asks for details wants to know of the finished kernel: arrays that
+// stay in local memory, which is as slow as global memory, and checks that every iteration of a
+// loop pays for.
 func Notes(f *ir.Func) {
 	for _, v := range f.Entry().Instrs {
 		if v.Op == ir.Alloca {

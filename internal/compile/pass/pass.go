@@ -1,12 +1,15 @@
 // Package pass improves kernels between lowering and emission: a list of passes that one can read.
 //
-// Each pass is a function on ir.Func in a file of its own. What no pass may do: change what the kernel computes, make a check fail earlier or
-// later than stores, atomics and barriers around it, or duplicate, merge or move a convergent operation across control flow. (Unroll copies one
-// only with a whole loop of a constant number of rounds, each copy in the place of its round: no thread meets another operation, or under another
-// condition, than before.) Floating-point operations are never reassociated or contracted.
+// Each pass is a function on ir.Func in a file of its own. What no pass may do: change what the
+// kernel computes, make a check fail earlier or later than stores, atomics and barriers around it,
+// or duplicate, merge or move a convergent operation across control flow. (Unroll copies one only
+// with a whole loop of a constant number of rounds, each copy in the place of its round: no thread
+// meets another operation, or under another condition, than before.) Floating-point operations are
+// never reassociated or contracted.
 //
-// Passes are tested on text, before and after (testdata), and on random functions that an interpreter runs before and after each pass of
-// the list (TestMeaning). To add one: a file with one function, an entry in List, a folder in testdata.
+// Passes are tested on text, before and after (testdata), and on random functions that an
+// interpreter runs before and after each pass of the list (TestMeaning). To add one: a file with
+// one function, an entry in List, a folder in testdata.
 package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"

@@ -17,7 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
-// TestGoldens runs each pass on the functions in testdata/PASS/*.txt: an archive of "before" and "after".
+// TestGoldens runs each pass on the functions in testdata/PASS/*.txt: an archive of "before" and
+// "after".
 func TestGoldens(t *testing.T) {
 	for _, p := range allPasses() {
 		files, err := filepath.Glob(filepath.Join("testdata", p.Name, "*.txt"))
@@ -85,7 +86,8 @@ func golden(t *testing.T, p Pass, file string) {
 	}
 }
 
-// TestMeaning checks on random functions that no pass changes what a function does, and that each leaves it well-formed.
+// TestMeaning checks on random functions that no pass changes what a function does, and that each
+// leaves it well-formed.
 func TestMeaning(t *testing.T) {
 	n := 2000
 	if testing.Short() {

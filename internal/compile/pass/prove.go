@@ -9,7 +9,8 @@ import (
 // proofSteps bounds the facts looked at for one question.
 const proofSteps = 256
 
-// search is a shortest-path search over facts, from one value: how far every value reached is from it at best.
+// search is a shortest-path search over facts, from one value: how far every value reached is from
+// it at best.
 type search struct {
 	dist  []int64 // by value ID
 	stamp []int   // by value ID: the search that dist is of
@@ -17,8 +18,8 @@ type search struct {
 	queue []*ir.Value
 }
 
-// run visits the values reached from x along facts, each with its distance, until done says so. A fact may improve a distance once
-// found, so a value may be visited again.
+// run visits the values reached from x along facts, each with its distance, until done says so. A
+// fact may improve a distance once found, so a value may be visited again.
 func (s *search) run(x *ir.Value, facts [][]difference, done func(z *ir.Value, d int64) bool) bool {
 	s.now++
 	s.queue = append(s.queue[:0], x)
@@ -46,8 +47,8 @@ func (s *search) run(x *ir.Value, facts [][]difference, done func(z *ir.Value, d
 	return false
 }
 
-// proveLE reports whether x <= y + c is known here: by a chain of facts from x to y, or from x to a value whose range ends below
-// where the range of one that y is not below begins.
+// proveLE reports whether x <= y + c is known here: by a chain of facts from x to y, or from x to a
+// value whose range ends below where the range of one that y is not below begins.
 func (r *ranges) proveLE(x, y *ir.Value, c int64) bool {
 	lo := r.rangeOf(y).lo
 	if sum, ok := addExact(lo, c); ok && r.rangeOf(x).hi <= sum || x == y && c >= 0 {
@@ -148,7 +149,8 @@ func (r *ranges) holds(v *ir.Value) bool {
 	return false
 }
 
-// nonNil reports whether a pointer is not nil: the address of a variable, or one that was checked, or an address inside such.
+// nonNil reports whether a pointer is not nil: the address of a variable, or one that was checked,
+// or an address inside such.
 func (r *ranges) nonNil(p *ir.Value) bool {
 	switch p.Op {
 	case ir.VarAddr, ir.Alloca:

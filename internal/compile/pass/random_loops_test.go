@@ -2,7 +2,8 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// loop makes "for i := from; i < to; i += step" with an accumulator and sometimes a break; bounds are constant or small values.
+// loop makes "for i := from; i < to; i += step" with an accumulator and sometimes a break; bounds
+// are constant or small values.
 func (g *generator) loop() {
 	from, step := g.Int(ir.I64, int64(g.rng.IntN(3))), g.Int(ir.I64, int64(1+g.rng.IntN(3)))
 	to := g.Int(ir.I64, int64(g.rng.IntN(arrayLen+2)))
@@ -74,8 +75,8 @@ func (g *generator) loop() {
 	g.use(i)
 }
 
-// rangeLoop makes "for i := range n" as go/ssa does, with the test behind the body, and sometimes a break. Indices in it are often sums and
-// products with the counter.
+// rangeLoop makes "for i := range n" as go/ssa does, with the test behind the body, and sometimes a
+// break. Indices in it are often sums and products with the counter.
 func (g *generator) rangeLoop() {
 	zero, one := g.Int(ir.I64, int64(g.rng.IntN(2))), g.Int(ir.I64, 1)
 	n := g.Emit(ir.And, ir.I64, g.value(ir.I64), g.Int(ir.I64, 7))
@@ -138,7 +139,8 @@ func (g *generator) rangeLoop() {
 	g.use(out)
 }
 
-// enterRange enters the body of a rangeLoop: under its test, as go/ssa does, under another, or without. It returns the counter's first value.
+// enterRange enters the body of a rangeLoop: under its test, as go/ssa does, under another, or
+// without. It returns the counter's first value.
 func (g *generator) enterRange(zero, n *ir.Value, body, exit *ir.Block) (first *ir.Value, guarded bool) {
 	switch g.rng.IntN(8) {
 	case 0: // do … while
@@ -190,7 +192,8 @@ func (g *generator) wrapping() {
 	g.use(i)
 }
 
-// tangle makes a loop with two entries, as goto can: two blocks that jump to each other, and a counter that ends it.
+// tangle makes a loop with two entries, as goto can: two blocks that jump to each other, and a
+// counter that ends it.
 func (g *generator) tangle() {
 	a, b, exit := g.Func.NewBlock(), g.Func.NewBlock(), g.Func.NewBlock()
 	pre := g.Block

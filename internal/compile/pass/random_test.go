@@ -8,8 +8,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// generator builds random functions that end, and whose accesses are checked: arithmetic on every type, branches, nested loops
-// with constant and variable bounds, early exits, local arrays, shared memory, struct copies, checks that hold and checks that fail.
+// generator builds random functions that end, and whose accesses are checked: arithmetic on every
+// type, branches, nested loops with constant and variable bounds, early exits, local arrays, shared
+// memory, struct copies, checks that hold and checks that fail.
 type generator struct {
 	*ir.Builder
 	rng    *rand.Rand
@@ -273,8 +274,8 @@ func (g *generator) access(base, length *ir.Value, n int64) {
 	}
 }
 
-// adjacent loads or stores a few neighbours in shared or global memory, in some order, with other accesses between them at times: of another
-// type, wider, atomic.
+// adjacent loads or stores a few neighbours in shared or global memory, in some order, with other
+// accesses between them at times: of another type, wider, atomic.
 func (g *generator) adjacent() {
 	first := g.Emit(ir.And, ir.I64, g.value(ir.I64), g.Int(ir.I64, sharedLen-8))
 	if g.rng.IntN(2) == 0 {
@@ -309,7 +310,8 @@ func (g *generator) adjacent() {
 	}
 }
 
-// local accesses a field of a local struct, or copies one. No field is a float: the interpreter would not copy a NaN bit for bit.
+// local accesses a field of a local struct, or copies one. No field is a float: the interpreter
+// would not copy a NaN bit for bit.
 func (g *generator) local() {
 	a := g.locals[g.rng.IntN(len(g.locals))]
 	fields := []struct {

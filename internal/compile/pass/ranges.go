@@ -7,13 +7,14 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// ranges is what is known about the integers of a function: an interval for each value, and at each place that a walk of the dominator tree
-// visits, what the branches taken and the checks passed on the way there say: tighter intervals, and differences x <= y + c
-// between two values.
+// ranges is what is known about the integers of a function: an interval for each value, and at each
+// place that a walk of the dominator tree visits, what the branches taken and the checks passed on
+// the way there say: tighter intervals, and differences x <= y + c between two values.
 //
-// Intervals are found as in abstract interpretation: an optimistic iteration, widened at loops to a few thresholds, then two
-// descending steps (Cousot and Cousot 1977). Differences are proved on demand along chains of facts, as in ABCD (Bodík, Gupta and
-// Sarkar, PLDI 2000), but on the dominator tree with scoped facts, as in the prove pass of Go's compiler.
+// Intervals are found as in abstract interpretation: an optimistic iteration, widened at loops to a
+// few thresholds, then two descending steps (Cousot and Cousot 1977). Differences are proved on
+// demand along chains of facts, as in ABCD (Bodík, Gupta and Sarkar, PLDI 2000), but on the
+// dominator tree with scoped facts, as in the prove pass of Go's compiler.
 type ranges struct {
 	f      *ir.Func
 	dom    *ir.Dom
@@ -58,13 +59,15 @@ const (
 	undoNon0
 )
 
-// thresholds are where a growing bound rests: sizes of types, the largest slice, and what can be added to that without wrapping.
+// thresholds are where a growing bound rests: sizes of types, the largest slice, and what can be
+// added to that without wrapping.
 var thresholds = []int64{0, 31, math.MaxUint8, 1024, math.MaxUint16, math.MaxInt32, math.MaxUint32, maxLen, 2 * maxLen, 1 << 60, math.MaxInt64}
 
 // maxLen is the largest length of a slice: an address has at most 48 bits.
 const maxLen = 1 << 48
 
-// analyse finds the ranges of f and then calls visit for every instruction, each block after those that dominate it.
+// analyse finds the ranges of f and then calls visit for every instruction, each block after those
+// that dominate it.
 func analyse(f *ir.Func, visit func(r *ranges, v *ir.Value)) *ranges {
 	n := f.NumValues()
 	r := &ranges{
@@ -123,8 +126,8 @@ func (r *ranges) walk() {
 	}
 }
 
-// enter assumes what every way into b says. A loop entered by one edge keeps that edge's facts: they are about values that the loop
-// does not change.
+// enter assumes what every way into b says. A loop entered by one edge keeps that edge's facts:
+// they are about values that the loop does not change.
 func (r *ranges) enter(b *ir.Block) {
 	var in *ir.Block
 	for _, p := range b.Preds {
@@ -211,7 +214,8 @@ func (r *ranges) instr(v *ir.Value) {
 	}
 }
 
-// difference is the range of x-y where y <= x is known: not negative, and exact if y is not negative either.
+// difference is the range of x-y where y <= x is known: not negative, and exact if y is not
+// negative either.
 func (r *ranges) difference(v *ir.Value, x interval, exact bool) (interval, bool) {
 	if exact {
 		return x.meet(interval{0, math.MaxInt64}), true
@@ -371,8 +375,8 @@ func memRange(m ir.Mem, t ir.Type) interval {
 	return typeRange(t)
 }
 
-// sregRange is what a special register can be: the limits of the CUDA C++ Programming Guide, table "Technical Specifications per Compute
-// Capability", or the fixed block size.
+// sregRange is what a special register can be: the limits of the CUDA C++ Programming Guide, table
+// "Technical Specifications per Compute Capability", or the fixed block size.
 func sregRange(s ir.Sub, block [3]int) interval {
 	switch {
 	case s >= ir.TidX && s <= ir.TidZ:

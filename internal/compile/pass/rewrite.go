@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// rewriter walks a function in reverse postorder and lets a pass replace instructions by others, which are put before them. One of
-// each constant is kept, in the entry block.
+// rewriter walks a function in reverse postorder and lets a pass replace instructions by others,
+// which are put before them. One of each constant is kept, in the entry block.
 type rewriter struct {
 	f       *ir.Func
 	rep     *ir.Replacer
@@ -49,8 +49,9 @@ func newRewriter(f *ir.Func) *rewriter {
 	return r
 }
 
-// run calls visit for every instruction of the reachable blocks, its arguments already replaced. visit returns what stands for the
-// instruction: v itself to keep it, another value, or nil to drop it.
+// run calls visit for every instruction of the reachable blocks, its arguments already replaced.
+// visit returns what stands for the instruction: v itself to keep it, another value, or nil to drop
+// it.
 func (r *rewriter) run(order []*ir.Block, visit func(v *ir.Value) *ir.Value) {
 	for _, b := range order {
 		old := b.Instrs
@@ -77,7 +78,8 @@ func (r *rewriter) run(order []*ir.Block, visit func(v *ir.Value) *ir.Value) {
 	r.finish()
 }
 
-// finish puts the constants into the entry and applies replacements to arguments that came before them: those of phis.
+// finish puts the constants into the entry and applies replacements to arguments that came before
+// them: those of phis.
 func (r *rewriter) finish() {
 	r.rep.Apply()
 	entry := r.f.Entry()

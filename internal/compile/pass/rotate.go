@@ -9,11 +9,13 @@ import (
 // maxRotate is how many instructions of a loop's test are copied in front of it.
 const maxRotate = 12
 
-// Rotate moves the test of a while loop behind its body, with a copy of it before the loop (loop inversion: Muchnick 18.5). An iteration then has one
-// branch instead of two, and what the body does first is known to run once the loop is entered, so that it can be hoisted. Only pure
+// Rotate moves the test of a while loop behind its body, with a copy of it before the loop (loop
+// inversion: Muchnick 18.5). An iteration then has one branch instead of two, and what the body
+// does first is known to run once the loop is entered, so that it can be hoisted. Only pure
 // instructions are copied.
 //
-// What the test computed is carried in local memory to the copies' users, and Registers makes phis of it.
+// What the test computed is carried in local memory to the copies' users, and Registers makes phis
+// of it.
 func Rotate(f *ir.Func) {
 	loops := f.Loops(f.Dominators())
 	done := false
@@ -32,7 +34,8 @@ func Rotate(f *ir.Func) {
 	SimplifyCFG(f)
 }
 
-// rotatable is the successor by which the header's test leaves the loop, -1 where the loop stays as it is.
+// rotatable is the successor by which the header's test leaves the loop, -1 where the loop stays as
+// it is.
 func rotatable(loops *ir.Loops, l *ir.Loop) int {
 	h := l.Header
 	if h.Term().Op != ir.Branch || slices.Contains(l.Latches, h) {
@@ -99,7 +102,8 @@ func rotate(f *ir.Func, loops *ir.Loops, l *ir.Loop) {
 	carryTest(f, h, pre, values)
 }
 
-// carryTest puts each value of the header that is used elsewhere into a local variable, written by the header and by its copy.
+// carryTest puts each value of the header that is used elsewhere into a local variable, written by
+// the header and by its copy.
 func carryTest(f *ir.Func, h, pre *ir.Block, values map[*ir.Value]*ir.Value) {
 	copied := map[*ir.Value]bool{}
 	for _, w := range pre.Instrs {

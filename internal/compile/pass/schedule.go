@@ -6,13 +6,16 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Schedule lets loads from global memory go before stores that they do not depend on: those to shared memory that follow a load and wait for it.
-// The loads of a tile are then on their way together. (Loads grouped before the shared stores they feed were worth 1.6x to TornadoVM, as DESIGN says;
-// ptxas keeps the order of memory instructions.)
+// Schedule lets loads from global memory go before stores that they do not depend on: those to
+// shared memory that follow a load and wait for it. The loads of a tile are then on their way
+// together. (Loads grouped before the shared stores they feed were worth 1.6x to TornadoVM, as
+// DESIGN says; ptxas keeps the order of memory instructions.)
 //
-// A store sinks below the global loads behind it in its block, up to a barrier, an atomic, a convergent operation, or a load that may read what it
-// writes. A store with no such load behind it stays where it is, so that its value is not kept for nothing. A check between the two becomes a
-// branch; where it fails, the stores before it are made first and then it is recorded: nobody can tell the difference.
+// A store sinks below the global loads behind it in its block, up to a barrier, an atomic, a
+// convergent operation, or a load that may read what it writes. A store with no such load behind it
+// stays where it is, so that its value is not kept for nothing. A check between the two becomes a
+// branch; where it fails, the stores before it are made first and then it is recorded: nobody can
+// tell the difference.
 func Schedule(f *ir.Func) {
 	alias := newAliases(f)
 	for i := 0; i < len(f.Blocks); i++ { // what follows a check that becomes a branch is a block at the end
@@ -38,8 +41,8 @@ func movesFreely(v *ir.Value) bool {
 // maxDelayed bounds the stores that are copied to where a check fails.
 const maxDelayed = 8
 
-// passCheck looks for a store to shared memory, a check and a load from global memory, in this order, and moves the store behind the
-// check.
+// passCheck looks for a store to shared memory, a check and a load from global memory, in this
+// order, and moves the store behind the check.
 func passCheck(f *ir.Func, b *ir.Block, alias *aliases) {
 	var delayed []*ir.Value
 	for i, v := range b.Instrs {
@@ -77,8 +80,8 @@ func loadsLater(instrs []*ir.Value) bool {
 	return false
 }
 
-// checkToBranch ends b with a branch in place of instruction i, a check: to the rest of the block, which the delayed stores now begin, or to copies of
-// them and the failure.
+// checkToBranch ends b with a branch in place of instruction i, a check: to the rest of the block,
+// which the delayed stores now begin, or to copies of them and the failure.
 func checkToBranch(f *ir.Func, b *ir.Block, i int, delayed []*ir.Value) {
 	check := b.Instrs[i]
 	rest := f.SplitBlock(b, i+1)

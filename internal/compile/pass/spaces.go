@@ -2,13 +2,15 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Spaces finds out which state space each pointer points into, so that memory is accessed with ld.global or ld.shared and never with a
-// generic instruction where the space is known. A pointer has the space of what it is derived from: a parameter, a variable, an Alloca; a
-// phi or select of several spaces is generic, and so is a pointer loaded from memory. It is an optimistic data-flow analysis (Wegman and Zadeck's
-// lattice, 1991): a pointer phi of a loop starts out as unknown, not as generic.
+// Spaces finds out which state space each pointer points into, so that memory is accessed with
+// ld.global or ld.shared and never with a generic instruction where the space is known. A pointer
+// has the space of what it is derived from: a parameter, a variable, an Alloca; a phi or select of
+// several spaces is generic, and so is a pointer loaded from memory. It is an optimistic data-flow
+// analysis (Wegman and Zadeck's lattice, 1991): a pointer phi of a loop starts out as unknown, not
+// as generic.
 //
-// Nil is address 0 in the generic and the global space, but may be the address of something in shared and local memory: a pointer that
-// is sometimes nil and sometimes shared is generic.
+// Nil is address 0 in the generic and the global space, but may be the address of something in
+// shared and local memory: a pointer that is sometimes nil and sometimes shared is generic.
 func Spaces(f *ir.Func) {
 	order := f.Dominators().Order
 	for _, b := range order {
@@ -55,7 +57,8 @@ func Spaces(f *ir.Func) {
 // nilSpace is the space of nil during inference.
 const nilSpace = ir.ParamSpace
 
-// spaceOf is the space of a pointer as its arguments' spaces stand. It only ever moves from Unknown to a space to Generic.
+// spaceOf is the space of a pointer as its arguments' spaces stand. It only ever moves from Unknown
+// to a space to Generic.
 func spaceOf(v *ir.Value) ir.Space {
 	switch v.Op {
 	case ir.ParamVal:

@@ -6,18 +6,21 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Split makes two loops of a counting loop with checks: a fast one without them, which runs as long as they will hold, and behind it the loop as it was,
-// which goes on from there. Usually nothing is left for it to do; where a check is going to fail, it fails there, with everything
-// before it done. So a loop pays for its checks once, when it is entered, and Go's meaning is kept to the letter.
+// Split makes two loops of a counting loop with checks: a fast one without them, which runs as long
+// as they will hold, and behind it the loop as it was, which goes on from there. Usually nothing is
+// left for it to do; where a check is going to fail, it fails there, with everything before it
+// done. So a loop pays for its checks once, when it is entered, and Go's meaning is kept to the
+// letter.
 //
 //	for ; i < n; i += s { check i < m; … }
 //
 //	for ; i < min(n, m); i += s { … }
 //	for ; i < n; i += s { check i < m; … }
 //
-// An index i+b with an unchanging b gives the limit m-b. An index a*i+b, such as i*stride+column, must hold for the last i, or else
-// the fast loop is not entered. Checks of what does not change must hold before the loop likewise. (Index-set splitting: Wolfe, High Performance
-// Compilers, 1996, 9.3; for bounds checks: Würthinger, Wimmer and Mössenböck, PPPJ 2007.)
+// An index i+b with an unchanging b gives the limit m-b. An index a*i+b, such as i*stride+column,
+// must hold for the last i, or else the fast loop is not entered. Checks of what does not change
+// must hold before the loop likewise. (Index-set splitting: Wolfe, High Performance Compilers,
+// 1996, 9.3; for bounds checks: Würthinger, Wimmer and Mössenböck, PPPJ 2007.)
 //
 // Loops with convergent operations are left alone: those are not copied.
 func Split(f *ir.Func) {
@@ -41,7 +44,8 @@ func Split(f *ir.Func) {
 	SimplifyCFG(f)
 }
 
-// Limits of Split: the instructions of a loop to be copied, and the numbers with which sums and products are certainly exact in 64 bits.
+// Limits of Split: the instructions of a loop to be copied, and the numbers with which sums and
+// products are certainly exact in 64 bits.
 const (
 	maxSplitSize  = 400
 	maxSplitValue = 1 << 50
@@ -96,7 +100,8 @@ func planSplit(f *ir.Func, loops *ir.Loops, l *ir.Loop, r *ranges, info *splitIn
 	return s
 }
 
-// countingLoop recognises a loop whose header does nothing but test phi+add < bound, with phi+add never negative.
+// countingLoop recognises a loop whose header does nothing but test phi+add < bound, with phi+add
+// never negative.
 func (s *splitting) countingLoop(loops *ir.Loops) bool {
 	h := s.l.Header
 	term := h.Term()
@@ -261,7 +266,8 @@ func (s *splitting) backEdges(t *template, made map[*ir.Block]*ir.Block, values 
 	}
 }
 
-// finish takes the checks out of the copy, whose own test always holds, and marks those that stay behind.
+// finish takes the checks out of the copy, whose own test always holds, and marks those that stay
+// behind.
 func (s *splitting) finish(made map[*ir.Block]*ir.Block, values map[*ir.Value]*ir.Value) {
 	for _, c := range s.checks {
 		copied := values[c]

@@ -8,8 +8,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// TestSplitBoundaries runs counting loops with checks, before and after Split, for all small bounds, lengths, strides and offsets: the check
-// must fail in the same iteration, with everything before it done.
+// TestSplitBoundaries runs counting loops with checks, before and after Split, for all small
+// bounds, lengths, strides and offsets: the check must fail in the same iteration, with everything
+// before it done.
 func TestSplitBoundaries(t *testing.T) {
 	const frame = `func f "f"
 param out ptr global align=8

@@ -6,12 +6,15 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Registers turns local memory into values (scalar replacement of aggregates and mem2reg in one). An Alloca whose address is only
-// used at constant offsets is cut into slots, one for each offset and memory type that is accessed; every slot becomes an SSA value
-// with phis at the iterated dominance frontier of its stores (Cytron et al. 1991). MemZero and MemCopy of such an
-// Alloca become one store, or load and store, for each slot in their range, so only the fields in use are ever copied.
+// Registers turns local memory into values (scalar replacement of aggregates and mem2reg in one).
+// An Alloca whose address is only used at constant offsets is cut into slots, one for each offset
+// and memory type that is accessed; every slot becomes an SSA value with phis at the iterated
+// dominance frontier of its stores (Cytron et al. 1991). MemZero and MemCopy of such an Alloca
+// become one store, or load and store, for each slot in their range, so only the fields in use are
+// ever copied.
 //
-// What stays in memory: an Alloca whose address goes elsewhere or is indexed by a variable, or whose slots overlap.
+// What stays in memory: an Alloca whose address goes elsewhere or is indexed by a variable, or
+// whose slots overlap.
 func Registers(f *ir.Func) {
 	ir.RemoveUnreachable(f)
 	s := newSlots(f)
@@ -27,7 +30,8 @@ func Registers(f *ir.Func) {
 	s.promote()
 }
 
-// maxSlots bounds the values that one Alloca becomes: beyond it registers would spill to where the array was.
+// maxSlots bounds the values that one Alloca becomes: beyond it registers would spill to where the
+// array was.
 const maxSlots = 1024
 
 // slotKey is a place in an Alloca.
@@ -151,7 +155,8 @@ func (s *slots) block(v *ir.Value) {
 	}
 }
 
-// settle carries slots across copies between Allocas until nothing changes, and gives up the Allocas whose slots overlap.
+// settle carries slots across copies between Allocas until nothing changes, and gives up the
+// Allocas whose slots overlap.
 func (s *slots) settle() {
 	for again := true; again; {
 		again = false
@@ -192,7 +197,8 @@ func (s *slots) carry(v, from, to *ir.Value) (changed bool) {
 	return len(q.a.slots) > before
 }
 
-// fill gives an Alloca that is copied to memory slots for the bytes that no access of it names: they were zeroed, or copied from memory.
+// fill gives an Alloca that is copied to memory slots for the bytes that no access of it names:
+// they were zeroed, or copied from memory.
 func (s *slots) fill(v *ir.Value) bool {
 	p, ok := s.good(v.Args[1])
 	if _, toValues := s.good(v.Args[0]); !ok || toValues {
@@ -219,7 +225,8 @@ func (s *slots) fill(v *ir.Value) bool {
 	return len(p.a.slots) > before
 }
 
-// copyAlign is the alignment that all copies from and to an Alloca have: each accesses the other side by the slots of this one.
+// copyAlign is the alignment that all copies from and to an Alloca have: each accesses the other
+// side by the slots of this one.
 func (s *slots) copyAlign(a *alloca) int {
 	align := a.v.Align
 	for _, v := range s.copies {
@@ -232,7 +239,8 @@ func (s *slots) copyAlign(a *alloca) int {
 	return align
 }
 
-// fillerAt is the largest integer that starts at a byte, aligned on both sides of the copy, without touching a covered one.
+// fillerAt is the largest integer that starts at a byte, aligned on both sides of the copy, without
+// touching a covered one.
 func fillerAt(covered []bool, at, base int64, align int) ir.Mem {
 	for _, m := range []ir.Mem{ir.B64, ir.B32, ir.U16, ir.U8} {
 		end, size := at+int64(m.Size()), int64(m.Size())
@@ -277,7 +285,8 @@ func (s *slots) cutByCopy(a *alloca) bool {
 	return false
 }
 
-// tooWide reports whether a copy of a has an alignment that is less than a slot it copies needs: a filler that came by another copy.
+// tooWide reports whether a copy of a has an alignment that is less than a slot it copies needs: a
+// filler that came by another copy.
 func (s *slots) tooWide(a *alloca) bool {
 	align := s.copyAlign(a)
 	return slices.ContainsFunc(a.slots, func(k slotKey) bool { return k.mem.Size() > max(align, 1) })
@@ -322,7 +331,8 @@ func (s *slots) expand() {
 	})
 }
 
-// expandOne writes the slots of one MemZero or MemCopy. dst and src are its places where dstGood and srcGood.
+// expandOne writes the slots of one MemZero or MemCopy. dst and src are its places where dstGood
+// and srcGood.
 func (s *slots) expandOne(r *rewriter, v *ir.Value, dst, src place, dstGood, srcGood bool) {
 	guide := dst
 	if !dstGood {
@@ -357,7 +367,8 @@ func (s *slots) expandOne(r *rewriter, v *ir.Value, dst, src place, dstGood, src
 	}
 }
 
-// accessAlign is the alignment known off bytes after an address aligned to align; 0 where that is no more than natural.
+// accessAlign is the alignment known off bytes after an address aligned to align; 0 where that is
+// no more than natural.
 func accessAlign(align int, off int64, m ir.Mem) int {
 	for align > m.Size() && off%int64(align) != 0 {
 		align /= 2

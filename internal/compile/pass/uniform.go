@@ -2,12 +2,15 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Uniform marks the branches that all threads of a block take the same way whenever they run them: their conditions come from parameters, block and grid
-// indices and constants only, and are chosen by such conditions only. They become bra.uni.
+// Uniform marks the branches that all threads of a block take the same way whenever they run them:
+// their conditions come from parameters, block and grid indices and constants only, and are chosen
+// by such conditions only. They become bra.uni.
 //
-// A value differs between threads if it comes from a thread's index, from memory or from communication; if it is a phi where ways that
-// differ come together; or if it leaves a loop that threads leave in different iterations. (Divergence analysis: Coutinho et al., PACT 2011;
-// Rosemann, Moll and Hack, POPL 2021.) A counter of a loop that threads leave at different times counts as different inside as well.
+// A value differs between threads if it comes from a thread's index, from memory or from
+// communication; if it is a phi where ways that differ come together; or if it leaves a loop that
+// threads leave in different iterations. (Divergence analysis: Coutinho et al., PACT 2011;
+// Rosemann, Moll and Hack, POPL 2021.) A counter of a loop that threads leave at different times
+// counts as different inside as well.
 func Uniform(f *ir.Func) {
 	u := &uniform{dom: f.Dominators(), post: f.PostDominators(), varies: make([]bool, f.NumValues()), split: make([]bool, f.NumBlocks()),
 		joins: make([]bool, f.NumBlocks())}
@@ -66,7 +69,8 @@ func (u *uniform) origin(v *ir.Value) bool {
 	return !v.Op.Pure()
 }
 
-// fromArgs reports whether an argument differs, or comes out of a loop that threads leave in different iterations.
+// fromArgs reports whether an argument differs, or comes out of a loop that threads leave in
+// different iterations.
 func (u *uniform) fromArgs(v *ir.Value) bool {
 	for i, a := range v.Args {
 		if u.varies[a.ID] {
@@ -103,7 +107,8 @@ func (u *uniform) leavesApart(l *ir.Loop) bool {
 	return false
 }
 
-// spread marks the blocks that can be reached from b's branch before its ways have all come together, where some of them may.
+// spread marks the blocks that can be reached from b's branch before its ways have all come
+// together, where some of them may.
 func (u *uniform) spread(b *ir.Block) {
 	end := u.post.Ipdom(b)
 	seen := map[*ir.Block]bool{}

@@ -6,8 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Limits of unrolling, in instructions of the copies together. A loop that indexes a local array is worth more: the array
-// becomes registers. One that shuffles is worth less: it waits for the shuffles all the same.
+// Limits of unrolling, in instructions of the copies together. A loop that indexes a local array is
+// worth more: the array becomes registers. One that shuffles is worth less: it waits for the
+// shuffles all the same.
 const (
 	maxUnrollTrips  = 1024
 	maxUnrollArray  = 16384
@@ -17,17 +18,20 @@ const (
 	maxUnrollRounds = 8
 )
 
-// Unroll replaces a loop that runs a constant number of times by that many copies of its body, where
+// Unroll replaces a loop that runs a constant number of times by that many copies of its body,
+// where
 //
-//   - the loop indexes a local array by what varies in it: with constant indices the array becomes registers (this is what register
-//     tiles of a matrix product are made of), or
-//   - it is small and has no loop inside: addresses become constant offsets, and distances of shuffles constants.
+//   - the loop indexes a local array by what varies in it: with constant indices the array becomes
+//     registers (this is what register tiles of a matrix product are made of), or
+//   - it is small and has no loop inside: addresses become constant offsets, and distances of
+//     shuffles constants.
 //
-// Inner loops go first. A copy runs once, under the condition under which the iteration it stands for did, so a convergent
-// operation in a copy still meets the same threads; loops of the second kind are left alone all the same if they have one other than a shuffle.
+// Inner loops go first. A copy runs once, under the condition under which the iteration it stands
+// for did, so a convergent operation in a copy still meets the same threads; loops of the second
+// kind are left alone all the same if they have one other than a shuffle.
 //
-// A value of the loop that is used behind it is carried out in local memory, which Registers then turns into phis: that mends SSA
-// form without a special case for loops with several exits.
+// A value of the loop that is used behind it is carried out in local memory, which Registers then
+// turns into phis: that mends SSA form without a special case for loops with several exits.
 func Unroll(f *ir.Func) {
 	for range maxUnrollRounds {
 		dom := f.Dominators()
@@ -127,7 +131,8 @@ func onlyShuffles(l *ir.Loop) bool {
 	return true
 }
 
-// countTrips finds out how often the header runs before the branch at the end of b leaves the loop: by running its counter.
+// countTrips finds out how often the header runs before the branch at the end of b leaves the loop:
+// by running its counter.
 func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
 	t := test{block: b, exit: -1}
 	term := b.Term()
@@ -186,7 +191,8 @@ func wrap(t ir.Type, x int64) uint64 {
 	return uint64(x)
 }
 
-// phiThen is an integer phi of a loop's header and what is computed from it with constants: i+1, i/2 of a loop that halves.
+// phiThen is an integer phi of a loop's header and what is computed from it with constants: i+1,
+// i/2 of a loop that halves.
 type phiThen struct {
 	phi *ir.Value
 	ops []*ir.Value // the last one first
@@ -259,8 +265,9 @@ func indexesLocal(l *ir.Loop) bool {
 	return false
 }
 
-// copy makes trips-1 copies of the loop and chains them behind the original, which stands for the first iteration. In each the test
-// is decided. The last one's back edge is then never taken: it leads to the last header until it is swept up.
+// copy makes trips-1 copies of the loop and chains them behind the original, which stands for the
+// first iteration. In each the test is decided. The last one's back edge is then never taken: it
+// leads to the last header until it is swept up.
 func (u *unrolling) copy(f *ir.Func) {
 	header, latch := u.loop.Header, u.loop.Latches[0]
 	back := slices.Index(latch.Succs, header)

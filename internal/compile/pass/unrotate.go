@@ -6,9 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Unrotate brings the test of a loop from behind the body to its front, where the loop is entered under the same test: "for i := range n" comes
-// from go/ssa as "if 0 < n { do … while i+1 < n }". The passes behind it see one form of counting loop; Rotate makes the other of it in
-// the end.
+// Unrotate brings the test of a loop from behind the body to its front, where the loop is entered
+// under the same test: "for i := range n" comes from go/ssa as "if 0 < n { do … while i+1 < n }".
+// The passes behind it see one form of counting loop; Rotate makes the other of it in the end.
 func Unrotate(f *ir.Func) {
 	done := false
 	for moveOne(f) {
@@ -23,7 +23,8 @@ func Unrotate(f *ir.Func) {
 	}
 }
 
-// moveOne moves one test. The loop nest is another then: the new header may be the end of the loop around.
+// moveOne moves one test. The loop nest is another then: the new header may be the end of the loop
+// around.
 func moveOne(f *ir.Func) bool {
 	loops := f.Loops(f.Dominators())
 	for _, l := range loops.All {

@@ -6,9 +6,10 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Vectorize joins loads from adjacent addresses, and stores to them, into accesses of two or four lanes, 16 bytes at most, where the first
-// address is known to be aligned for it. A joined load stands where its first was, a joined store where its last was: between them there
-// is nothing that may touch the same memory, no check, and nothing that other threads could notice.
+// Vectorize joins loads from adjacent addresses, and stores to them, into accesses of two or four
+// lanes, 16 bytes at most, where the first address is known to be aligned for it. A joined load
+// stands where its first was, a joined store where its last was: between them there is nothing that
+// may touch the same memory, no check, and nothing that other threads could notice.
 func Vectorize(f *ir.Func) {
 	z := &vectorizer{f: f, zeros: alignments(f), alias: newAliases(f), rep: ir.NewReplacer(f)}
 	for _, b := range f.Blocks {

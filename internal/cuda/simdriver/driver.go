@@ -39,7 +39,8 @@ type driver struct {
 	addrs   map[string]uintptr
 }
 
-// Open makes a stand-in. Each takes some of a process's fixed number of C callbacks, so a test binary makes a few.
+// Open makes a stand-in. Each takes some of a process's fixed number of C callbacks, so a test
+// binary makes a few.
 func Open(cfg Config) (*cuda.Driver, error) {
 	if cfg.Capability == [2]int{} {
 		cfg.Capability = [2]int{9, 0}
@@ -147,7 +148,8 @@ func (d *driver) handle(x any) uintptr {
 	return d.next
 }
 
-// find is the object of type T that a handle stands for. The driver crashes, some time, on a handle that is none or was destroyed; this does at once.
+// find is the object of type T that a handle stands for. The driver crashes, some time, on a handle
+// that is none or was destroyed; this does at once.
 func find[T any](d *driver, h uintptr) T {
 	d.mu.Lock()
 	defer d.mu.Unlock()

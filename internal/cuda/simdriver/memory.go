@@ -76,7 +76,8 @@ func (d *driver) memAllocAsync(to, size, s uintptr) uintptr {
 	return c.alloc(to, size)
 }
 
-// memFreeAsync frees in the order of its stream, and does not keep the memory for others: what still uses it is then found out.
+// memFreeAsync frees in the order of its stream, and does not keep the memory for others: what
+// still uses it is then found out.
 func (d *driver) memFreeAsync(addr, s uintptr) uintptr {
 	c, x, r := on[*stream](d, s)
 	if r != cuda.Success {
@@ -189,7 +190,8 @@ func (d *driver) hostDevicePointer(to, addr, flags uintptr) uintptr {
 	return code(cuda.InvalidValue)
 }
 
-// copyIn copies from pinned memory when the stream gets there, and from ordinary memory at once to a place of its own.
+// copyIn copies from pinned memory when the stream gets there, and from ordinary memory at once to
+// a place of its own.
 func (d *driver) copyIn(dst, src, n, s uintptr) uintptr {
 	c, x, r := on[*stream](d, s)
 	if r != cuda.Success {

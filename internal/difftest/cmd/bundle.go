@@ -63,7 +63,8 @@ func runBundle(ctx context.Context, o options) (differ bool, err error) {
 	return differ, errors.Join(err, errReport)
 }
 
-// start starts n processes, one more of this program each, at the same time: each opens the device, which takes a while.
+// start starts n processes, one more of this program each, at the same time: each opens the device,
+// which takes a while.
 func start(n int) ([]*difftest.Process, error) {
 	program, err := os.Executable()
 	if err != nil {

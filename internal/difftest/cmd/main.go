@@ -1,13 +1,15 @@
-// Command cmd is the differential fuzzer's: it writes random kernels, runs them by Go on the host and compiled to PTX on the
-// simulator, and compares the results bit for bit (see package difftest).
+// Command cmd is the differential fuzzer's: it writes random kernels, runs them by Go on the host
+// and compiled to PTX on the simulator, and compares the results bit for bit (see package
+// difftest).
 //
 //	go run ./internal/difftest/cmd -n 20000 -seed 1              a campaign
 //	go run ./internal/difftest/cmd -n 20000 -json summary.json   and its summary as JSON
 //	go run ./internal/difftest/cmd -print 17                     show the program of seed 17
 //	go run ./internal/difftest/cmd -program x.go                 compare one program, from a file
 //
-// A GPU machine needs no Go: write a bundle here, programs with their PTX and what the host and the simulator made of them, and run it
-// there, in several processes, since a driver compiles one module of a process at a time.
+// A GPU machine needs no Go: write a bundle here, programs with their PTX and what the host and the
+// simulator made of them, and run it there, in several processes, since a driver compiles one
+// module of a process at a time.
 //
 //	go run ./internal/difftest/cmd -n 5000 -emit programs.bundle
 //	CGO_ENABLED=0 go build -o difftest ./internal/difftest/cmd

@@ -2,8 +2,9 @@ package gen
 
 import "fmt"
 
-// boundsStmt indexes a slice or an array the way programs do whose checks a compiler can prove needless, and with the
-// mistakes after which it must not: one off, no test of the sign, sums that overflow.
+// boundsStmt indexes a slice or an array the way programs do whose checks a compiler can prove
+// needless, and with the mistakes after which it must not: one off, no test of the sign, sums that
+// overflow.
 func (g *gen) boundsStmt() {
 	list := g.visible(func(v *variable) bool {
 		return (v.t.kind == kSlice && v.base == "" || v.t.kind == kArray) && v.t.elem.scalar()
@@ -149,7 +150,8 @@ func (g *gen) guarded(v *variable, acc string) {
 	g.close("}")
 }
 
-// oneCheck tests the length once, by an index or a re-slice, for several constant or counted indices.
+// oneCheck tests the length once, by an index or a re-slice, for several constant or counted
+// indices.
 func (g *gen) oneCheck(v *variable, acc string) {
 	if v.t.kind == kArray {
 		g.derivedIndex(v, acc)

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// callOr is a call of a pure function with the single result t, or a leaf where there is none that fits.
+// callOr is a call of a pure function with the single result t, or a leaf where there is none that
+// fits.
 func (g *gen) callOr(t *typ, d int) string {
 	var list []*function
 	for _, f := range g.callable() {
@@ -57,7 +58,8 @@ func (f *function) inferFrom(r, t *typ) *typ {
 
 func (g *gen) instance(f *function) *typ { return pick(g, f.generic...) }
 
-// fits reports whether a call here keeps the program's running time and its size, every call inlined, within limits.
+// fits reports whether a call here keeps the program's running time and its size, every call
+// inlined, within limits.
 func (g *gen) fits(f *function) bool {
 	return g.cur.cost+g.cur.trips*f.cost < maxCost && g.cur.fn.size+f.size < maxSize && !(g.noFail && f.fails)
 }
@@ -130,7 +132,8 @@ func (g *gen) variadic(t *typ, d int) (args []string) {
 	return args
 }
 
-// funcArgument is a function for a parameter of type t: one that has a name, or a literal of one line.
+// funcArgument is a function for a parameter of type t: one that has a name, or a literal of one
+// line.
 func (g *gen) funcArgument(t *typ) string {
 	for _, f := range g.cur.funcs {
 		if f.pure && !f.fails && f.cost < 20 && len(f.params) == 1 && len(f.results) == 1 && funcOf(f.params[0].t, f.results[0]).is(t) && g.chance(60) {

@@ -4,8 +4,8 @@ import "fmt"
 
 // convert is a conversion to t of what value prints for type s, whatever the two scalar types are.
 //
-// Go leaves the conversion of a float outside the integer's range to the implementation, so the helper fit goes before it.
-// A bool has no conversion: the helper b2i stands in for it.
+// Go leaves the conversion of a float outside the integer's range to the implementation, so the
+// helper fit goes before it. A bool has no conversion: the helper b2i stands in for it.
 func (g *gen) convert(t, s *typ, value func(*typ) string) string {
 	switch {
 	case t.param && s.float() && t.integer(): // no limits are known that fit every type of the constraint
@@ -39,7 +39,8 @@ func (g *gen) truncate(t, s *typ, e string) string {
 	return fmt.Sprintf("%s(%s(%s, %s, %s))", t.name, g.helper("fit"), e, lo, hi)
 }
 
-// limits are the least and greatest values of a float of that many bits which convert to t; they are exact in it.
+// limits are the least and greatest values of a float of that many bits which convert to t; they
+// are exact in it.
 func limits(t *typ, bits int) (lo, hi string) {
 	narrow := bits == 32
 	switch {
@@ -61,7 +62,8 @@ func limits(t *typ, bits int) (lo, hi string) {
 	return "-0.5", fmt.Sprint(uint64(1)<<t.bits - 1)
 }
 
-// helpers are the functions that programs call to stay within what Go defines. The order is that of printing.
+// helpers are the functions that programs call to stay within what Go defines. The order is that of
+// printing.
 var helpers = []struct{ name, text string }{
 	{"b2i", `func b2iø(b bool) int {
 	if b {
@@ -69,14 +71,16 @@ var helpers = []struct{ name, text string }{
 	}
 	return 0
 }`},
-	// fit makes a float convertible to an integer type whose limits are lo and hi: what lies outside, and NaN, becomes 0.
+	// fit makes a float convertible to an integer type whose limits are lo and hi: what lies
+	// outside, and NaN, becomes 0.
 	{"fit", `func fitø[T float32 | float64](x, lo, hi T) T {
 	if x >= lo && x <= hi {
 		return x
 	}
 	return 0
 }`},
-	// Go says nothing about which NaN an operation makes, so its bits and its sign never decide anything.
+	// Go says nothing about which NaN an operation makes, so its bits and its sign never decide
+	// anything.
 	{"bits32", `func bits32ø(x float32) uint32 {
 	if x != x {
 		return 1

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// expr is an expression of type t, nested at most d deep, printed with parentheses round every operation. It is never a
-// constant expression: Go evaluates those exactly and refuses overflow in them.
+// expr is an expression of type t, nested at most d deep, printed with parentheses round every
+// operation. It is never a constant expression: Go evaluates those exactly and refuses overflow in
+// them.
 func (g *gen) expr(t *typ, d int) string {
 	if d <= 0 {
 		return g.leaf(t)
@@ -111,8 +112,8 @@ func (g *gen) floatExpr(t *typ, d int) string {
 	return g.leaf(t)
 }
 
-// binary is x op y, the constant, if any, on either side. On machines whose Go may fuse x*y + z the product is rounded
-// explicitly, as the language asks for.
+// binary is x op y, the constant, if any, on either side. On machines whose Go may fuse x*y + z the
+// product is rounded explicitly, as the language asks for.
 func (g *gen) binary(t *typ, d int, ops ...string) string {
 	op := pick(g, ops...)
 	x, y := g.expr(t, d-1), g.operand(t, d-1)

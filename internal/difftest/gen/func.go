@@ -264,7 +264,8 @@ func (g *gen) returnStmt() {
 	g.emit("return %s", strings.Join(list, ", "))
 }
 
-// leaveKernel ends the work of this thread, or of this element where the kernel's body is a grid-stride loop.
+// leaveKernel ends the work of this thread, or of this element where the kernel's body is a
+// grid-stride loop.
 func (g *gen) leaveKernel() string {
 	if g.cur.loop {
 		return "continue gridø"
@@ -272,7 +273,8 @@ func (g *gen) leaveKernel() string {
 	return "return"
 }
 
-// closure writes a function literal, assigned to a variable, that may read and change what is in scope.
+// closure writes a function literal, assigned to a variable, that may read and change what is in
+// scope.
 func (g *gen) closure() {
 	outer := g.cur
 	f := &function{name: g.name("fn"), pure: g.chance(50), size: 2}

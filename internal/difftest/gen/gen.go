@@ -1,17 +1,20 @@
-// Package gen writes random kernels: Go source whose meaning the language defines in full, so that two implementations of it
-// must agree on every bit.
+// Package gen writes random kernels: Go source whose meaning the language defines in full, so that
+// two implementations of it must agree on every bit.
 //
-// A program is one file of package kernels with the kernel Kø, its types and its functions. Every package-level name ends in
-// the letter ø, so that many programs can share a package once ø is replaced by a number. What the kernel is launched with
-// stands in a comment of the file (see package difftest).
+// A program is one file of package kernels with the kernel Kø, its types and its functions. Every
+// package-level name ends in the letter ø, so that many programs can share a package once ø is
+// replaced by a number. What the kernel is launched with stands in a comment of the file (see
+// package difftest).
 //
 // What Go leaves open is avoided, and so never a difference:
 //   - the conversion of a float outside the integer's range (the helper fit);
 //   - which NaN an operation returns (bits32, bits64, number);
-//   - whether a variable is read before or after a call in the same expression that changes it: calls with side effects
-//     stand alone in their statement and only define new variables;
-//   - which of two failing operations of one statement fails first: such lines are marked with the comment //?;
-//   - x*y + z contracted into one rounding: that depends on the machine, and the oracle must run where Go never does it (amd64).
+//   - whether a variable is read before or after a call in the same expression that changes it:
+//     calls with side effects stand alone in their statement and only define new variables;
+//   - which of two failing operations of one statement fails first: such lines are marked with the
+//     comment //?;
+//   - x*y + z contracted into one rounding: that depends on the machine, and the oracle must run
+//     where Go never does it (amd64).
 package gen
 
 import (
@@ -85,7 +88,8 @@ func Program(seed uint64) string {
 	return g.program(seed)
 }
 
-// emit writes one line. A line with two operations that can fail says so, since Go leaves open which one does.
+// emit writes one line. A line with two operations that can fail says so, since Go leaves open
+// which one does.
 func (g *gen) emit(format string, args ...any) {
 	line := strings.Repeat("\t", g.indent) + fmt.Sprintf(format, args...)
 	if g.fails > 1 {
@@ -149,7 +153,8 @@ func (g *gen) comparable() *typ {
 	return pick(g, g.composites...)
 }
 
-// callable lists the functions that can be called here; a function calls only those written before it.
+// callable lists the functions that can be called here; a function calls only those written before
+// it.
 func (g *gen) callable() []*function {
 	return append(g.funcs[:len(g.funcs):len(g.funcs)], g.cur.funcs...)
 }

@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// literal is a constant of t, printed so that it has no other type in the contexts it is used in: an untyped constant that
-// t represents, parenthesised if negative. A type parameter's literals are representable by every type of its constraint.
+// literal is a constant of t, printed so that it has no other type in the contexts it is used in:
+// an untyped constant that t represents, parenthesised if negative. A type parameter's literals are
+// representable by every type of its constraint.
 func (g *gen) literal(t *typ) string {
 	switch t.kind {
 	case kBool:

@@ -190,7 +190,8 @@ func (g *gen) rangeInt(trips int) {
 	g.counter(i, t, mask+1)
 }
 
-// rangeArray ranges over an array, whose copy the loop reads, or over a pointer to it, which reads what the body changes.
+// rangeArray ranges over an array, whose copy the loop reads, or over a pointer to it, which reads
+// what the body changes.
 func (g *gen) rangeArray() bool {
 	var list []*typ
 	for _, t := range g.composites {

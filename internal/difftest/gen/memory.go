@@ -32,7 +32,8 @@ func (g *gen) pointerStmt() {
 	g.declare(name, pointerTo(t)).frozen = frozen
 }
 
-// inputPointer declares the pointer to place, or instead one to an input of the same type, which must not be written through.
+// inputPointer declares the pointer to place, or instead one to an input of the same type, which
+// must not be written through.
 func (g *gen) inputPointer(name, place string, t *typ) (frozen bool) {
 	inputs := g.visible(func(v *variable) bool {
 		return v.frozen && v.t.kind == kSlice && v.base == "" && v.minLen > 0 && v.t.elem.reaches(t)
@@ -204,7 +205,8 @@ func (g *gen) sliceExpr(t *typ, write bool) string {
 	return v.name
 }
 
-// viewStmt makes a struct that holds a slice and a pointer, or copies one, at times under a condition.
+// viewStmt makes a struct that holds a slice and a pointer, or copies one, at times under a
+// condition.
 func (g *gen) viewStmt() {
 	if g.view == nil || g.noFail {
 		g.sliceStmt()

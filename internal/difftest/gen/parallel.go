@@ -2,8 +2,9 @@ package gen
 
 import "fmt"
 
-// atomicStmt updates memory atomically: an element of the slice that all threads share, by an operation that commutes and whose
-// result nobody looks at, or one that the thread owns, where the result is certain.
+// atomicStmt updates memory atomically: an element of the slice that all threads share, by an
+// operation that commutes and whose result nobody looks at, or one that the thread owns, where the
+// result is certain.
 func (g *gen) atomicStmt() {
 	if v := g.cur.atomics; v != nil && g.chance(60) {
 		g.sharedAtomic(v)
@@ -29,7 +30,8 @@ func (g *gen) atomicStmt() {
 	g.declare(name, t)
 }
 
-// sharedAtomic keeps each element of the shared slice to one operation, so that the order of threads does not matter.
+// sharedAtomic keeps each element of the shared slice to one operation, so that the order of
+// threads does not matter.
 func (g *gen) sharedAtomic(v *variable) {
 	t := v.t.elem
 	ops := []string{"Add", "Min", "Max", "And", "Or", "Xor"}
@@ -107,8 +109,8 @@ func (g *gen) word() *typ {
 	return pick(g, tInt32, tUint32, tInt64, tUint64, tInt, tUint, tFloat32, tFloat64)
 }
 
-// meetStmt is something that all threads of a block do together: exchange values, vote, wait; alone, in a loop, or under a condition that
-// is the same for all.
+// meetStmt is something that all threads of a block do together: exchange values, vote, wait;
+// alone, in a loop, or under a condition that is the same for all.
 func (g *gen) meetStmt() {
 	switch g.weighted(25, 12, 12, 10, 18, 12, 8, 6) {
 	case 0:

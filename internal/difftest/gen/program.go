@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// program writes the whole file: types, functions, the kernel, and before them the line that says how it is launched.
+// program writes the whole file: types, functions, the kernel, and before them the line that says
+// how it is launched.
 func (g *gen) program(seed uint64) string {
 	g.scalars = scalars
 	g.namedTypes()
@@ -149,7 +150,8 @@ func (g *gen) viewStruct() {
 	g.lines = append(g.lines, strings.Split(structDecl(g.view), "\n")...)
 }
 
-// embeds reports whether a field of t has the same type already: two of the same would make their fields ambiguous.
+// embeds reports whether a field of t has the same type already: two of the same would make their
+// fields ambiguous.
 func (t *typ) embeds(u *typ) bool {
 	for _, f := range t.fields {
 		if f.t.reaches(u) || u.reaches(f.t) {
@@ -265,8 +267,9 @@ func (g *gen) typeParams(f *function) string {
 	return fmt.Sprintf("[T %s]", strings.Join(names, " | "))
 }
 
-// kernelParams makes up the parameters: slices to read, values, slices to write (of which a thread owns a few elements),
-// and last chk, where a thread that gets to its end leaves a checksum of its variables.
+// kernelParams makes up the parameters: slices to read, values, slices to write (of which a thread
+// owns a few elements), and last chk, where a thread that gets to its end leaves a checksum of its
+// variables.
 func (g *gen) kernelParams(threads int) (params []*variable, lens string) {
 	add := func(name string, t *typ) *variable {
 		v := g.declare(name, t)

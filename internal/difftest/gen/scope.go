@@ -14,10 +14,12 @@ type variable struct {
 	frozen bool
 	// bound > 0 promises 0 <= value < bound, so that it indexes an array of that length.
 	bound int
-	// A slice has at least minLen elements. With base set, the thread owns the elements base … base+minLen-1 and touches no others.
+	// A slice has at least minLen elements. With base set, the thread owns the elements base …
+	// base+minLen-1 and touches no others.
 	minLen int
 	base   string
-	// wide: the capacity of the slice reaches into what other threads own, so it is never sliced beyond its length.
+	// wide: the capacity of the slice reaches into what other threads own, so it is never sliced
+	// beyond its length.
 	wide  bool
 	line  int // where it is declared
 	param bool
@@ -53,7 +55,8 @@ func (g *gen) useAll() {
 	}
 }
 
-// used reports whether a variable is read in the lines from its declaration on. An assignment to it is no use.
+// used reports whether a variable is read in the lines from its declaration on. An assignment to it
+// is no use.
 func (g *gen) used(v *variable) bool {
 	for i, line := range g.lines[max(0, v.line):] {
 		if i == 0 {
@@ -112,7 +115,8 @@ func (g *gen) read(t *typ) (s string, ok bool) {
 	return g.walk(v, t), true
 }
 
-// places are the variables that have an assignable part of type t (an addressable one if addr is set).
+// places are the variables that have an assignable part of type t (an addressable one if addr is
+// set).
 func (g *gen) places(t *typ, addr bool) []*variable {
 	list := g.visible(func(v *variable) bool {
 		whole := v.t.is(t)
@@ -241,7 +245,8 @@ func (g *gen) safeIndex(n int) string {
 	return g.maskedIndex(n)
 }
 
-// maskedIndex is any integer forced below n: n is a power of two and the operation &, or the type is unsigned and it is %.
+// maskedIndex is any integer forced below n: n is a power of two and the operation &, or the type
+// is unsigned and it is %.
 func (g *gen) maskedIndex(n int) string {
 	for {
 		t := g.integer()
@@ -277,8 +282,8 @@ func (g *gen) modLen(slice string) string {
 	return fmt.Sprintf("uint(%s) %% uint(max(1, len(%s)))", g.shallow(g.plainInteger()), slice)
 }
 
-// mayFail decides with the probability in percent whether an operation that can fail is put here, and counts it.
-// One statement rarely gets a second one: Go leaves open which of two fails first.
+// mayFail decides with the probability in percent whether an operation that can fail is put here,
+// and counts it. One statement rarely gets a second one: Go leaves open which of two fails first.
 func (g *gen) mayFail(percent int) bool {
 	if g.noFail || g.fails > 0 && !g.chance(10) || !g.chance(percent) {
 		return false

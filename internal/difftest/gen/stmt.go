@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// block writes statements in a scope of their own until the budget is used or something ends the block early.
+// block writes statements in a scope of their own until the budget is used or something ends the
+// block early.
 func (g *gen) block() {
 	uniform := g.cur.uniform
 	g.cur.uniform = false
@@ -116,7 +117,8 @@ func (g *gen) declStmt() {
 	g.declare(name, t)
 }
 
-// dropConst turns the constant just declared into a variable: a constant in scope would make constant expressions.
+// dropConst turns the constant just declared into a variable: a constant in scope would make
+// constant expressions.
 func (g *gen) dropConst() {
 	top := len(g.cur.scopes) - 1
 	scope := g.cur.scopes[top]
@@ -195,8 +197,8 @@ func (g *gen) incDec() {
 	g.emit("%s%s", place, pick(g, "++", "--"))
 }
 
-// tupleAssign writes a, b = x, y. No operand may fail: which assignments are done by then is a point on which Go's own
-// compilers differ.
+// tupleAssign writes a, b = x, y. No operand may fail: which assignments are done by then is a
+// point on which Go's own compilers differ.
 func (g *gen) tupleAssign() {
 	old := g.noFail
 	g.noFail = true

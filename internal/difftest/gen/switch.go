@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// switchStmt writes a switch over values or over conditions, with fallthrough, a default anywhere, several values a case.
+// switchStmt writes a switch over values or over conditions, with fallthrough, a default anywhere,
+// several values a case.
 func (g *gen) switchStmt() {
 	g.cur.depth++
 	t := &target{sw: true}
@@ -55,7 +56,8 @@ func (g *gen) cases(tag *typ) {
 	}
 }
 
-// gotoStmt writes a block that can be left forwards to a label behind it, or a loop made of gotos, or a loop with two entries.
+// gotoStmt writes a block that can be left forwards to a label behind it, or a loop made of gotos,
+// or a loop with two entries.
 func (g *gen) gotoStmt() {
 	switch {
 	case g.cur.cost+g.cur.trips*12 > maxCost || g.chance(60):
@@ -81,7 +83,8 @@ func (g *gen) forwardGoto() {
 	g.emit("{}")
 }
 
-// backwardGoto is a loop whose back edge is a goto. With a second entry it is irreducible: control enters at either label.
+// backwardGoto is a loop whose back edge is a goto. With a second entry it is irreducible: control
+// enters at either label.
 func (g *gen) backwardGoto(second bool) {
 	trips := 1 + g.r.IntN(4)
 	fuel, head, mid := g.name("fuel"), g.name("L"), g.name("L")

@@ -32,7 +32,8 @@ type typ struct {
 
 	// base is the predeclared type below a named one, itself for the rest.
 	base *typ
-	// holds marks a struct with a slice and a pointer in it: of variables and parameters of functions only, never compared.
+	// holds marks a struct with a slice and a pointer in it: of variables and parameters of
+	// functions only, never compared.
 	holds bool
 	// param marks a type parameter of the function being generated.
 	param bool
@@ -121,7 +122,8 @@ func (t *typ) leaves() int {
 	return 1
 }
 
-// reaches reports whether a value of type want can be read out of one of type t by selectors, indexing and dereference.
+// reaches reports whether a value of type want can be read out of one of type t by selectors,
+// indexing and dereference.
 func (t *typ) reaches(want *typ) bool {
 	if t.is(want) {
 		return true

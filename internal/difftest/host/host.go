@@ -1,5 +1,6 @@
-// Package host runs kernels on the host: the part of the oracle that is compiled together with the generated programs. Its source,
-// and that of the stand-in for package gpu below it, is embedded into package difftest, which copies it into a temporary module.
+// Package host runs kernels on the host: the part of the oracle that is compiled together with the
+// generated programs. Its source, and that of the stand-in for package gpu below it, is embedded
+// into package difftest, which copies it into a temporary module.
 package host
 
 import (
@@ -48,8 +49,9 @@ type Failure struct {
 	Lines []int
 }
 
-// Main reads calls from standard input, runs them with the kernels, whose order is theirs, and writes the outcomes to standard
-// output. A call that does not end within limit is its last: it reports it, and the process ends.
+// Main reads calls from standard input, runs them with the kernels, whose order is theirs, and
+// writes the outcomes to standard output. A call that does not end within limit is its last: it
+// reports it, and the process ends.
 func Main(kernels []any, limit time.Duration) {
 	in, out := gob.NewDecoder(bufio.NewReader(os.Stdin)), bufio.NewWriter(os.Stdout)
 	enc := gob.NewEncoder(out)

@@ -10,7 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/cublas"
 )
 
-// BenchmarkCUBLAS is cublasSdot over the vectors of BenchmarkDot, in the same process, on a stream like its, and by the same clock.
+// BenchmarkCUBLAS is cublasSdot over the vectors of BenchmarkDot, in the same process, on a stream
+// like its, and by the same clock.
 func BenchmarkCUBLAS(b *testing.B) {
 	dev := open(b)
 	if dev.Info().Backend != "cuda" {

@@ -77,7 +77,8 @@ func vectors(n int) (a, b []float32) {
 	return a, b
 }
 
-// reference is the dot product in float64, and the sum of its terms' sizes, which the error of a float32 sum is measured by.
+// reference is the dot product in float64, and the sum of its terms' sizes, which the error of a
+// float32 sum is measured by.
 func reference(a, b []float32) (sum, size float64) {
 	for i := range a {
 		x := float64(a[i]) * float64(b[i])
@@ -130,7 +131,8 @@ func sum(t *testing.T, s *gridstride.Stream, dev *gridstride.Device, d dot, bloc
 // bigN is the length the benchmarks use: two vectors of 1 GiB, twenty times the GPU's cache.
 const bigN = 1 << 28
 
-// BenchmarkDot is each kernel with several grids, in GB/s of the two vectors by the device's own clock: the median and the best of the launches.
+// BenchmarkDot is each kernel with several grids, in GB/s of the two vectors by the device's own
+// clock: the median and the best of the launches.
 func BenchmarkDot(b *testing.B) {
 	dev := open(b)
 	if dev.Info().Backend != "cuda" {

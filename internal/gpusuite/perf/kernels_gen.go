@@ -18,7 +18,8 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/
 // DotPlainKernel is the kernel DotPlain on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// DotPlain is the dot product as every tutorial has it: one element a step, one sum a thread. c gets a sum for each block.
+// DotPlain is the dot product as every tutorial has it: one element a step, one sum a thread. c
+// gets a sum for each block.
 type DotPlainKernel struct{ *gridstride.Kernel }
 
 // LoadDotPlain loads the kernel DotPlain on a device.
@@ -90,8 +91,9 @@ func (k *DotVectorKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 // OneOperandKernel is the kernel OneOperand on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// OneOperand does rounds of 64 multiply-adds in each thread, on registers alone. This kernel and the next two differ in how many registers a multiply-add
-// reads that the one before it did not: here its sum alone. x has 32 numbers; sums gets a number a thread.
+// OneOperand does rounds of 64 multiply-adds in each thread, on registers alone. This kernel and
+// the next two differ in how many registers a multiply-add reads that the one before it did not:
+// here its sum alone. x has 32 numbers; sums gets a number a thread.
 type OneOperandKernel[T float32 | float64] struct{ *gridstride.Kernel }
 
 // LoadOneOperand loads the kernel OneOperand on a device.

@@ -1,4 +1,5 @@
-// Package kernels calls each function of package collective once a thread, so that tests see what every thread gets.
+// Package kernels calls each function of package collective once a thread, so that tests see what
+// every thread gets.
 package kernels
 
 import (
@@ -8,7 +9,8 @@ import (
 
 //go:generate go tool gridstride build
 
-// thread is the caller's place in the grid: blocks in their order, in a block the threads in theirs.
+// thread is the caller's place in the grid: blocks in their order, in a block the threads in
+// theirs.
 func thread() int {
 	b := gpu.BlockDim
 	block := gpu.BlockIdx.X + gpu.GridDim.X*(gpu.BlockIdx.Y+gpu.GridDim.Y*gpu.BlockIdx.Z)
@@ -63,7 +65,8 @@ func Reduce[T gpu.Number](in, warpSum, warpMin, warpMax, blockSum, blockMin, blo
 	blockMax[i] = collective.BlockMax(v)
 }
 
-// Index writes the minima with the index of their thread, and the maxima with its negative, so that the last of equal ones is wanted.
+// Index writes the minima with the index of their thread, and the maxima with its negative, so that
+// the last of equal ones is wanted.
 //
 //gpu:kernel T=float32,float64,int32,int64,uint32,uint64,int,int8,uint16
 func Index[T gpu.Number](in, warpMin, warpMax, blockMin, blockMax []T, warpMinAt, warpMaxAt, blockMinAt, blockMaxAt []int) {
@@ -96,7 +99,8 @@ func lastNonzero[T gpu.Number](x, y T) T {
 	return x
 }
 
-// Repeat sums in a loop that each block runs a different number of times, without a barrier of its own.
+// Repeat sums in a loop that each block runs a different number of times, without a barrier of its
+// own.
 //
 //gpu:kernel
 func Repeat(in, out []int32) {
@@ -108,8 +112,8 @@ func Repeat(in, out []int32) {
 	out[i] = v
 }
 
-// Rounds calls a function again and again, without a barrier between: what a slow thread still reads of one call must not be overwritten by
-// the next.
+// Rounds calls a function again and again, without a barrier between: what a slow thread still
+// reads of one call must not be overwritten by the next.
 //
 //gpu:kernel
 func Rounds(in []int32, rounds int, inclusive, exclusive, least []int32) {
@@ -139,8 +143,9 @@ func FirstWarp(in, out []int32) {
 	}
 }
 
-// Last calls LastBlock once for each ticket. It counts in last the blocks that are told to be the last, and in seen the blocks whose marks
-// such a block sees: marks has one for each ticket and block, and what is in them grows by 1.
+// Last calls LastBlock once for each ticket. It counts in last the blocks that are told to be the
+// last, and in seen the blocks whose marks such a block sees: marks has one for each ticket and
+// block, and what is in them grows by 1.
 //
 //gpu:kernel
 func Last(tickets []uint32, marks, last, seen []int32) {

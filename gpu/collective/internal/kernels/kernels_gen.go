@@ -112,7 +112,8 @@ func (k *ReduceKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in
 
 // IndexKernel is the kernel Index on a device. Any goroutine may launch it, until the device is closed.
 //
-// Index writes the minima with the index of their thread, and the maxima with its negative, so that the last of equal ones is wanted.
+// Index writes the minima with the index of their thread, and the maxima with its negative, so that
+// the last of equal ones is wanted.
 type IndexKernel[T float32 | float64 | int32 | int64 | uint32 | uint64 | int | int8 | uint16] struct{ *gridstride.Kernel }
 
 // LoadIndex loads the kernel Index on a device.
@@ -212,7 +213,8 @@ func (k *ScanKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, 
 
 // RepeatKernel is the kernel Repeat on a device. Any goroutine may launch it, until the device is closed.
 //
-// Repeat sums in a loop that each block runs a different number of times, without a barrier of its own.
+// Repeat sums in a loop that each block runs a different number of times, without a barrier of its
+// own.
 type RepeatKernel struct{ *gridstride.Kernel }
 
 // LoadRepeat loads the kernel Repeat on a device.
@@ -234,8 +236,8 @@ func (k *RepeatKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, o
 
 // RoundsKernel is the kernel Rounds on a device. Any goroutine may launch it, until the device is closed.
 //
-// Rounds calls a function again and again, without a barrier between: what a slow thread still reads of one call must not be overwritten by
-// the next.
+// Rounds calls a function again and again, without a barrier between: what a slow thread still
+// reads of one call must not be overwritten by the next.
 type RoundsKernel struct{ *gridstride.Kernel }
 
 // LoadRounds loads the kernel Rounds on a device.
@@ -282,8 +284,9 @@ func (k *FirstWarpKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in
 
 // LastKernel is the kernel Last on a device. Any goroutine may launch it, until the device is closed.
 //
-// Last calls LastBlock once for each ticket. It counts in last the blocks that are told to be the last, and in seen the blocks whose marks
-// such a block sees: marks has one for each ticket and block, and what is in them grows by 1.
+// Last calls LastBlock once for each ticket. It counts in last the blocks that are told to be the
+// last, and in seen the blocks whose marks such a block sees: marks has one for each ticket and
+// block, and what is in them grows by 1.
 type LastKernel struct{ *gridstride.Kernel }
 
 // LoadLast loads the kernel Last on a device.

@@ -61,7 +61,8 @@ func Add32(x, y, carry uint32) (sum, carryOut uint32) {
 	return uint32(wide), uint32(wide >> 32)
 }
 
-// A carry leaves the top bit where both operands have it, or where one has it and the sum has lost it.
+// A carry leaves the top bit where both operands have it, or where one has it and the sum has lost
+// it.
 func Add64(x, y, carry uint64) (sum, carryOut uint64) {
 	sum = x + y + carry
 	return sum, (x&y | (x|y)&^sum) >> 63
@@ -77,7 +78,8 @@ func Sub32(x, y, borrow uint32) (diff, borrowOut uint32) {
 	return uint32(wide), uint32(wide>>32) & 1
 }
 
-// A borrow enters the top bit where only y has it, or where they are alike there and the difference has it.
+// A borrow enters the top bit where only y has it, or where they are alike there and the difference
+// has it.
 func Sub64(x, y, borrow uint64) (diff, borrowOut uint64) {
 	diff = x - y - borrow
 	return diff, (^x&y | ^(x^y)&diff) >> 63

@@ -1,5 +1,5 @@
-// Package device is the intrinsics that the device forms of math, math/bits and gpu are written over. Package lower knows
-// each of them by name; users cannot import it.
+// Package device is the intrinsics that the device forms of math, math/bits and gpu are written
+// over. Package lower knows each of them by name; users cannot import it.
 package device
 
 type float interface{ ~float32 | ~float64 }

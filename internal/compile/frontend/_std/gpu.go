@@ -1,5 +1,6 @@
-// Package gpu is the bodies of those functions of gpu that can be written in Go. They replace the ones of the real package, which panic.
-// What is neither here nor an intrinsic of package lower is plain Go there.
+// Package gpu is the bodies of those functions of gpu that can be written in Go. They replace the
+// ones of the real package, which panic. What is neither here nor an intrinsic of package lower is
+// plain Go there.
 package gpu
 
 import "github.com/gridstride/gridstride/gpu/device"

@@ -1,4 +1,5 @@
-// Package math is the device form of package math: its constants, and its functions. One without a body has no device form yet.
+// Package math is the device form of package math: its constants, and its functions. One without a
+// body has no device form yet.
 package math
 
 import "github.com/gridstride/gridstride/gpu/device"

@@ -13,7 +13,8 @@ const WarpSize = 32
 // FullMask names all threads of a warp.
 const FullMask uint32 = 0xffffffff
 
-// block is the block that runs. Its threads are coroutines of which one runs at a time, until it waits for others or ends.
+// block is the block that runs. Its threads are coroutines of which one runs at a time, until it
+// waits for others or ends.
 var block struct {
 	threads []*thread
 	current *thread
@@ -27,15 +28,16 @@ type thread struct {
 	yield func(struct{}) bool
 	ended bool
 
-	// What it waits for: the threads of its block, or those of its warp in mask, each with a value to show to the others.
+	// What it waits for: the threads of its block, or those of its warp in mask, each with a value
+	// to show to the others.
 	waits, warp bool
 	mask        uint32
 	value       any
 	seen        [WarpSize]any // the values of the warp, afterwards
 }
 
-// RunBlock runs a block of n threads; body is one of them. BlockIdx, BlockDim and GridDim are set. It reports whether all have ended:
-// not if some wait for one that never comes.
+// RunBlock runs a block of n threads; body is one of them. BlockIdx, BlockDim and GridDim are set.
+// It reports whether all have ended: not if some wait for one that never comes.
 func RunBlock(n int, body func(thread int)) bool {
 	block.threads, block.shared = make([]*thread, n), map[string]any{}
 	for i := range n {

@@ -1,8 +1,8 @@
-// Package gpu stands in for the kernel language's package of the same name when kernels run on the host, one thread after the
-// other: the oracle of the differential fuzzer.
+// Package gpu stands in for the kernel language's package of the same name when kernels run on the
+// host, one thread after the other: the oracle of the differential fuzzer.
 //
-// It holds what the generated programs use, with the meaning that the real package documents. Nothing here is taken from
-// the compiler or the simulator.
+// It holds what the generated programs use, with the meaning that the real package documents.
+// Nothing here is taken from the compiler or the simulator.
 package gpu
 
 import "math"
@@ -75,8 +75,9 @@ func Assert(cond bool, msg string) {
 	}
 }
 
-// The functions of math are exact, or round to float64; rounding their float32 results a second time changes nothing: all
-// but Sqrt are exact, and for Sqrt float64 has more than twice the bits (Figueroa, When is double rounding innocuous?, 1995).
+// The functions of math are exact, or round to float64; rounding their float32 results a second
+// time changes nothing: all but Sqrt are exact, and for Sqrt float64 has more than twice the bits
+// (Figueroa, When is double rounding innocuous?, 1995).
 
 // Sqrt is the square root.
 func Sqrt[T Float](x T) T { return T(math.Sqrt(float64(x))) }
@@ -110,8 +111,9 @@ func IsInf[T Float](x T, sign int) bool { return math.IsInf(float64(x), sign) }
 
 // FMA is x*y + z, rounded once.
 //
-// For float32 the product is exact in float64, and the sum is rounded to odd there before it is rounded to float32: Boldo and
-// Melquiond, Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, 2008.
+// For float32 the product is exact in float64, and the sum is rounded to odd there before it is
+// rounded to float32: Boldo and Melquiond, Emulation of FMA and correctly rounded sums: proved
+// algorithms using rounding to odd, 2008.
 func FMA[T Float](x, y, z T) T {
 	if size := T(1) / 3; float64(size) == 1.0/3 {
 		return T(math.FMA(float64(x), float64(y), float64(z)))

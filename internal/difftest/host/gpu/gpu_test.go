@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestFMA compares FMA of float32 with exact arithmetic, on operands whose sum mostly needs the rounding to odd.
+// TestFMA compares FMA of float32 with exact arithmetic, on operands whose sum mostly needs the
+// rounding to odd.
 func TestFMA(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(spread int) float32 {
