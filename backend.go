@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -98,7 +98,7 @@ type backendEvent interface {
 
 // failure makes the error of a record that kernel k wrote; msg is the string the record points to,
 // if any.
-func (k *Kernel) failure(r fault.Record, msg string) *KernelError {
+func (k *Kernel) failure(r abi.FaultRecord, msg string) *KernelError {
 	return &KernelError{
 		Kernel:  k.name,
 		Message: r.Message(msg),

@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/cuda"
-	"github.com/gridstride/gridstride/internal/fault"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// A failed check writes a fault record (package fault), and the next wait on the stream returns it.
+// A failed check writes a fault record (package abi), and the next wait on the stream returns it.
 //
 // Records are in device memory, and each has a word in pinned host memory that says whether it was
 // written: a wait looks at that word with one load, and copies the record only after a failure.
@@ -97,7 +97,7 @@ func (s *gpuStream) failure(n uint64) error {
 // and forgets the others: what fails behind a failure is mostly its consequence. It needs s.mu.
 func (s *gpuStream) collect(n uint64) {
 	var failed *use
-	var first fault.Record
+	var first abi.FaultRecord
 	for _, u := range s.uses {
 		since := u.first.Load()
 		switch {
@@ -120,19 +120,19 @@ func (s *gpuStream) collect(n uint64) {
 }
 
 // take reads a record and makes it free, if it is all written.
-func (b *gpu) take(r *faultRecord) (fault.Record, bool) {
+func (b *gpu) take(r *faultRecord) (abi.FaultRecord, bool) {
 	ctx := context.Background()
-	mem := make([]byte, fault.Size)
+	mem := make([]byte, abi.FaultSize)
 	if b.ctx.CopyOut(mem, cuda.DevicePtr(r.addr), b.home) != nil || b.ctx.WaitStream(ctx, b.home) != nil {
-		return fault.Record{}, false // the device is lost
+		return abi.FaultRecord{}, false // the device is lost
 	}
-	record := fault.Decode(mem)
-	if record.State != fault.Written {
-		return fault.Record{}, false
+	record := abi.DecodeFault(mem)
+	if record.State != abi.FaultWritten {
+		return abi.FaultRecord{}, false
 	}
 	r.written.Store(0)
-	if b.ctx.Fill(cuda.DevicePtr(r.addr+fault.OffState), fault.Free, 4, b.home) != nil || b.ctx.WaitStream(ctx, b.home) != nil {
-		return fault.Record{}, false
+	if b.ctx.Fill(cuda.DevicePtr(r.addr+abi.FaultOffState), abi.FaultFree, 4, b.home) != nil || b.ctx.WaitStream(ctx, b.home) != nil {
+		return abi.FaultRecord{}, false
 	}
 	return record, true
 }
@@ -223,7 +223,7 @@ func (p *recordPool) grow(b *gpu) error {
 	records := make([]byte, count*stride)
 	var free []*faultRecord
 	for i := range count {
-		binary.LittleEndian.PutUint64(records[i*stride+fault.OffHost:], uint64(words)+uint64(i*word))
+		binary.LittleEndian.PutUint64(records[i*stride+abi.FaultOffHost:], uint64(words)+uint64(i*word))
 		free = append(free, &faultRecord{uint64(device) + uint64(i*stride), (*atomic.Uint32)(unsafe.Pointer(&host[i*word]))})
 	}
 	if err := b.ctx.CopyIn(device, records, b.home); err != nil {

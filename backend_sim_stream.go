@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/checking"
-	"github.com/gridstride/gridstride/internal/fault"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -38,13 +38,13 @@ type simWaiter struct {
 }
 
 func newSimStream(b *simulator) (*simStream, error) {
-	record, err := b.alloc(fault.Size)
+	record, err := b.alloc(abi.FaultSize)
 	if err != nil {
 		return nil, err
 	}
 	s := &simStream{b: b, fault: record}
 	s.work = s.run
-	return s, b.change(record, fault.Size, func(mem []byte) { clear(mem) })
+	return s, b.change(record, abi.FaultSize, func(mem []byte) { clear(mem) })
 }
 
 func (s *simStream) launch(k *Kernel, cfg Config, params []byte) error {
@@ -145,12 +145,12 @@ func (s *simStream) takeRecord(k *Kernel) *KernelError {
 	if k.faultAt < 0 {
 		return nil
 	}
-	var r fault.Record
-	_ = s.b.change(s.fault, fault.Size, func(mem []byte) {
-		r = fault.Decode(mem)
+	var r abi.FaultRecord
+	_ = s.b.change(s.fault, abi.FaultSize, func(mem []byte) {
+		r = abi.DecodeFault(mem)
 		clear(mem)
 	})
-	if r.State != fault.Written {
+	if r.State != abi.FaultWritten {
 		return nil
 	}
 	return k.failure(r, s.b.text(r.Msg))

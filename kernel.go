@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -66,7 +66,7 @@ func newKernel(m *Module, e backendEntry, f *ptx.Func, name string) *Kernel {
 	}
 	for i := 0; i < len(f.Params); i++ {
 		v := f.Params[i]
-		if v.Name == fault.Param {
+		if v.Name == abi.FaultParam {
 			k.faultAt = k.place(8, 8)
 			continue
 		}

@@ -18,18 +18,18 @@ const module = "github.com/gridstride/gridstride"
 // A row holds for the folder and all below it that have no row of their own; "*" is everything.
 // Tests are free.
 var mayImport = map[string][]string{
-	"":                                {"internal/cuda", "internal/sim", "internal/ptx", "internal/fault", "internal/checking"},
+	"":                                {"internal/cuda", "internal/sim", "internal/ptx", "internal/abi", "internal/checking"},
 	"gpu":                             {},
 	"gpu/collective/internal/kernels": {"", "gpu"},
 	"gputest":                         {"", "internal/checking", "internal/check", "internal/sourcetext"},
-	"internal/fault":                  {},
+	"internal/abi":                    {},
 	"internal/ptx":                    {},
 	"internal/cuda":                   {},
 	"internal/cublas":                 {"", "internal/cuda"},
-	"internal/cuda/simdriver":         {"internal/cuda", "internal/sim", "internal/ptx", "internal/fault"},
-	"internal/compile":                {"internal/ptx", "internal/fault"},
-	"internal/sim":                    {"internal/ptx", "internal/fault"},
-	"internal/check":                  {"internal/sim", "internal/ptx", "internal/fault"},
+	"internal/cuda/simdriver":         {"internal/cuda", "internal/sim", "internal/ptx", "internal/abi"},
+	"internal/compile":                {"internal/ptx", "internal/abi"},
+	"internal/sim":                    {"internal/ptx", "internal/abi"},
+	"internal/check":                  {"internal/sim", "internal/ptx", "internal/abi"},
 	"internal/profile":                {"internal/check", "internal/sim"},
 	"internal/checking":               {"internal/check", "internal/sim", "internal/sourcetext"},
 	"internal/vet":                    {},
@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 // pure are the packages that will run in a browser, but for kernels with launchers among them,
 // which are the tests' own: neither they nor anything they import may use these packages.
 var (
-	pure    = []string{"gpu", "internal/fault", "internal/ptx", "internal/compile", "internal/sim", "internal/check"}
+	pure    = []string{"gpu", "internal/abi", "internal/ptx", "internal/compile", "internal/sim", "internal/check"}
 	notPure = []string{"os/exec", "net", "plugin", "github.com/ebitengine/purego", "golang.org/x/tools/go/packages"}
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -50,7 +50,7 @@ func newSynccheck(s *session) *synccheck {
 		c.jumps = map[int32]int{}
 	}
 	for _, p := range s.entry.Params {
-		c.failing = c.failing || p.Name == fault.Param
+		c.failing = c.failing || p.Name == abi.FaultParam
 	}
 	return c
 }

@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
 // Kernels that we compile check indices and divisors themselves: the first thread whose check fails
-// leaves a record in memory, and ends (package fault).
+// leaves a record in memory, and ends (package abi).
 
 // recorder is the record of a launch.
 type recorder struct {
@@ -25,14 +25,14 @@ type recorder struct {
 func newRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*recorder, error) {
 	r := &recorder{m: m}
 	n := len(e.Params)
-	if n == 0 || e.Params[n-1].Name != fault.Param || len(l.Params) < e.Params[n-1].Offset+8 {
+	if n == 0 || e.Params[n-1].Name != abi.FaultParam || len(l.Params) < e.Params[n-1].Offset+8 {
 		return r, nil
 	}
 	at := e.Params[n-1].Offset
 	if r.addr = binary.LittleEndian.Uint64(l.Params[at:]); r.addr != 0 {
 		return r, nil
 	}
-	addr, err := m.Alloc(fault.Size)
+	addr, err := m.Alloc(abi.FaultSize)
 	if err != nil {
 		return nil, err
 	}
@@ -56,20 +56,20 @@ func (r *recorder) look(b *book) {
 	if r.addr == 0 || !b.o.has(Memcheck) {
 		return
 	}
-	raw, err := r.m.Bytes(r.addr, fault.Size)
+	raw, err := r.m.Bytes(r.addr, abi.FaultSize)
 	if err != nil {
 		return // the caller's pointer is bad; writing to it was a fault
 	}
-	rec := fault.Decode(raw)
-	if rec.State != fault.Written {
+	rec := abi.DecodeFault(raw)
+	if rec.State != abi.FaultWritten {
 		return
 	}
 	f := &Finding{Tool: Memcheck, Kind: FailedCheck, Level: Error, Summary: rec.Message(r.message(rec.Msg)), Count: 1, Blocks: 1}
 	switch {
-	case rec.Kind >= fault.Index && rec.Kind <= fault.SliceToArr, rec.Kind == fault.SliceMaxLen, rec.Kind == fault.SliceLow3:
+	case rec.Kind >= abi.FaultIndex && rec.Kind <= abi.FaultSliceToArr, rec.Kind == abi.FaultSliceMaxLen, rec.Kind == abi.FaultSliceLow3:
 		f.Kind = OutOfBounds
 		f.Why = "Go's check of the index failed; the thread ended there"
-	case rec.Kind == fault.Nil:
+	case rec.Kind == abi.FaultNil:
 		f.Kind = NullPointer
 		f.Why = "the pointer is nil; the thread ended there"
 	default:

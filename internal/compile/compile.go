@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/emit"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 	"github.com/gridstride/gridstride/internal/compile/lower"
 	"github.com/gridstride/gridstride/internal/compile/pass"
-	"github.com/gridstride/gridstride/internal/fault"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -164,7 +164,7 @@ func (r *Result) markFaults() {
 	for _, d := range r.PTX.Decls {
 		if f, ok := d.(*ptx.Func); ok {
 			n := len(f.Params)
-			has[f.Name] = n > 0 && f.Params[n-1].Name == fault.Param
+			has[f.Name] = n > 0 && f.Params[n-1].Name == abi.FaultParam
 		}
 	}
 	for _, k := range r.Kernels {

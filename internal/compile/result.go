@@ -75,7 +75,7 @@ type Instance struct {
 	TypeArgs []string // Go source, one a type parameter
 	Entry    string   // the name of the PTX entry: "Partial_float32"
 	GoName   string   // for people: "dot.Partial[float32]"
-	Fault    bool     // whether it has the hidden last parameter (see package fault)
+	Fault    bool     // whether it has the hidden last parameter (abi.FaultParam)
 }
 
 // Note is something worth knowing about compiled code that is not an error: an array that stays in

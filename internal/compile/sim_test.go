@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile"
-	"github.com/gridstride/gridstride/internal/fault"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -35,7 +35,7 @@ func folder(t *testing.T, dir string) *compile.Source {
 type device struct {
 	machine *sim.Machine
 	program *sim.Program
-	last    fault.Record // of the last launch
+	last    abi.FaultRecord // of the last launch
 }
 
 func newDevice(t *testing.T, r *compile.Result) *device {
@@ -83,7 +83,7 @@ func (d *device) launch(t *testing.T, inst compile.Instance, c config, args ...a
 		number(addr)
 		number(uint64(v.Len()))
 	}
-	addr, record := d.alloc(t, fault.Size)
+	addr, record := d.alloc(t, abi.FaultSize)
 	defer d.machine.Free(addr)
 	clear(record)
 	if inst.Fault {
@@ -102,7 +102,7 @@ func (d *device) launch(t *testing.T, inst compile.Instance, c config, args ...a
 	for _, c := range copies {
 		copy(c[0], c[1])
 	}
-	d.last = fault.Decode(record)
+	d.last = abi.DecodeFault(record)
 	return d.failure(t, d.last)
 }
 
@@ -122,12 +122,12 @@ func (d *device) alloc(t *testing.T, size int64) (uint64, []byte) {
 }
 
 // failure is the message of a fault record, "" if there is none.
-func (d *device) failure(t *testing.T, r fault.Record) string {
+func (d *device) failure(t *testing.T, r abi.FaultRecord) string {
 	t.Helper()
-	if r.State == fault.Free {
+	if r.State == abi.FaultFree {
 		return ""
 	}
-	if r.State != fault.Written || r.Line == 0 || r.Col == 0 {
+	if r.State != abi.FaultWritten || r.Line == 0 || r.Col == 0 {
 		t.Errorf("bad fault record %+v", r)
 	}
 	msg := ""

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/difftest/host"
-	"github.com/gridstride/gridstride/internal/fault"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -110,7 +110,7 @@ func (l *launch) arguments() error {
 	}
 	if l.next == len(l.entry.Params)-1 {
 		var record area
-		if err := l.alloc(&record, make([]byte, fault.Size), 8); err != nil {
+		if err := l.alloc(&record, make([]byte, abi.FaultSize), 8); err != nil {
 			return err
 		}
 		l.fault = record.data
@@ -183,8 +183,8 @@ func (l *launch) failure(mod *ptx.Module, file string) (*Failure, error) {
 	if l.fault == nil {
 		return nil, nil
 	}
-	r := fault.Decode(l.fault)
-	if r.State == fault.Free {
+	r := abi.DecodeFault(l.fault)
+	if r.State == abi.FaultFree {
 		return nil, nil
 	}
 	if name := fileName(mod, r.File); path.Base(name) != file {

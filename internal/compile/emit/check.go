@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
-	"github.com/gridstride/gridstride/internal/fault"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -170,39 +170,39 @@ func (e *emitter) tail(r faultRegs) {
 	none, lost := e.temp(predClass), e.temp(predClass)
 	at := func(off int) ptx.Addr { return ptx.Addr{Base: rec, Offset: int64(off)} }
 	const exit = faultTail + "_exit"
-	e.ins("ld.param.u64", rec, ptx.Addr{Base: ptx.Name(fault.Param)})
+	e.ins("ld.param.u64", rec, ptx.Addr{Base: ptx.Name(abi.FaultParam)})
 	e.ins("setp.eq.u64", none, rec, ptx.Int{})
 	e.guarded(none, false, "bra", ptx.Name(exit))
-	e.ins("ld.volatile.global.u32", state, at(fault.OffState))
-	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: fault.Free})
+	e.ins("ld.volatile.global.u32", state, at(abi.FaultOffState))
+	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: abi.FaultFree})
 	e.guarded(lost, false, "bra", ptx.Name(exit))
-	e.ins("atom.global.cas.b32", state, at(fault.OffState), ptx.Int{Bits: fault.Free}, ptx.Int{Bits: fault.Claimed})
-	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: fault.Free})
+	e.ins("atom.global.cas.b32", state, at(abi.FaultOffState), ptx.Int{Bits: abi.FaultFree}, ptx.Int{Bits: abi.FaultClaimed})
+	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: abi.FaultFree})
 	e.guarded(lost, false, "bra", ptx.Name(exit))
 	for _, s := range []struct {
 		off int
 		reg ptx.Name
-	}{{fault.OffKind, r.kind}, {fault.OffFile, r.file}, {fault.OffLine, r.line}, {fault.OffCol, r.col}} {
+	}{{abi.FaultOffKind, r.kind}, {abi.FaultOffFile, r.file}, {abi.FaultOffLine, r.line}, {abi.FaultOffCol, r.col}} {
 		e.ins("st.global.u32", at(s.off), s.reg)
 	}
-	e.ins("st.global.u64", at(fault.OffX), r.x)
-	e.ins("st.global.u64", at(fault.OffY), r.y)
+	e.ins("st.global.u64", at(abi.FaultOffX), r.x)
+	e.ins("st.global.u64", at(abi.FaultOffY), r.y)
 	if r.msg != "" {
-		e.ins("st.global.u64", at(fault.OffMsg), r.msg)
+		e.ins("st.global.u64", at(abi.FaultOffMsg), r.msg)
 	}
 	for i, dim := range []string{"x", "y", "z"} {
 		for _, s := range []struct {
 			off int
 			reg string
-		}{{fault.OffTid, "%tid."}, {fault.OffCtaid, "%ctaid."}} {
+		}{{abi.FaultOffTid, "%tid."}, {abi.FaultOffCtaid, "%ctaid."}} {
 			t := e.temp(intClass)
 			e.ins("mov.u32", t, ptx.Name(s.reg+dim))
 			e.ins("st.global.u32", at(s.off+4*i), t)
 		}
 	}
 	e.ins("membar.sys")
-	e.ins("st.volatile.global.u32", at(fault.OffState), ptx.Int{Bits: fault.Written})
-	e.ins("ld.global.u64", host, at(fault.OffHost))
+	e.ins("st.volatile.global.u32", at(abi.FaultOffState), ptx.Int{Bits: abi.FaultWritten})
+	e.ins("ld.global.u64", host, at(abi.FaultOffHost))
 	e.ins("setp.eq.u64", none, host, ptx.Int{})
 	e.guarded(none, false, "bra", ptx.Name(exit))
 	e.ins("st.volatile.global.u32", ptx.Addr{Base: host}, ptx.Int{Bits: 1})

@@ -11,5 +11,5 @@
 // Every floating-point instruction names its rounding, so nothing is contracted and denormals stay.
 // A pointer whose space is known is kept in that space's own form, for shared memory an offset of
 // 32 bits, and is made generic only where it is used as a value. A failed check branches to code
-// behind the kernel's last instruction, which records it (package fault) and exits.
+// behind the kernel's last instruction, which records it (abi.FaultRecord) and exits.
 package emit

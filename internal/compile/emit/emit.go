@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
-	"github.com/gridstride/gridstride/internal/fault"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -135,7 +135,7 @@ func (e *emitter) params() []*ptx.Var {
 		params = append(params, v)
 	}
 	if e.faults() {
-		params = append(params, &ptx.Var{Space: ptx.ParamSpace, Type: ptx.U64, Name: fault.Param})
+		params = append(params, &ptx.Var{Space: ptx.ParamSpace, Type: ptx.U64, Name: abi.FaultParam})
 	}
 	return params
 }

@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/gridstride/gridstride/internal/fault"
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // maxParams is the number of bytes that the parameters of a kernel can have on every device, less
@@ -44,7 +44,7 @@ func (l *loader) checkKernelDecl(k *kernelDecl) {
 
 // checkSignature checks the parameters of an instance of a kernel.
 func (l *loader) checkSignature(k *kernelDecl, inst *Instance) {
-	taken := map[string]string{fault.Param: "a parameter of the compiler's own"}
+	taken := map[string]string{abi.FaultParam: "a parameter of the compiler's own"}
 	claim := func(pos token.Pos, ptx, what string) {
 		if prev := taken[ptx]; prev != "" {
 			l.errorf(pos, "%s and %s would have the same name %s in PTX: rename one of them", prev, what, ptx)

@@ -1,6 +1,6 @@
 package ir
 
-import "github.com/gridstride/gridstride/internal/fault"
+import "github.com/gridstride/gridstride/internal/abi"
 
 // Op is an operation.
 type Op uint8
@@ -144,22 +144,22 @@ const (
 
 // Checks and panics, with their arguments. They are the kinds of the fault record.
 const (
-	CheckIndex      = Sub(fault.Index)      // x I64 index, y I64 length: fails unless 0 <= x < y
-	CheckSliceHigh  = Sub(fault.SliceHigh)  // x I64 high, y I64 capacity: fails unless 0 <= x <= y; s[:x]
-	CheckSliceLen   = Sub(fault.SliceLen)   // the same where y is a length (arrays)
-	CheckSliceLow   = Sub(fault.SliceLow)   // x I64 low, y I64 high: fails unless 0 <= x <= y; s[x:y]
-	CheckSliceMax   = Sub(fault.SliceMax)   // x I64 max, y I64 capacity; s[::x]
-	CheckSliceHigh3 = Sub(fault.SliceHigh3) // x I64 high, y I64 max; s[:x:y]
-	CheckSliceToArr = Sub(fault.SliceToArr) // x I64 length of the slice, y I64 of the array: fails unless x >= y
-	CheckDivide     = Sub(fault.Divide)     // x I32 or I64 divisor: fails if zero
-	CheckShift      = Sub(fault.Shift)      // x I32 or I64 signed shift amount: fails if negative
-	CheckNil        = Sub(fault.Nil)        // x Ptr: fails if nil
-	CheckAssert     = Sub(fault.Assert)     // x Bool, y Ptr to the message or NilPtr: fails if false
-	CheckPanic      = Sub(fault.Panic)      // x Ptr to the message or NilPtr; of Panic only
-	CheckMakeLen    = Sub(fault.MakeLen)    // x I64 length: fails if negative
+	CheckIndex      = Sub(abi.FaultIndex)      // x I64 index, y I64 length: fails unless 0 <= x < y
+	CheckSliceHigh  = Sub(abi.FaultSliceHigh)  // x I64 high, y I64 capacity: fails unless 0 <= x <= y; s[:x]
+	CheckSliceLen   = Sub(abi.FaultSliceLen)   // the same where y is a length (arrays)
+	CheckSliceLow   = Sub(abi.FaultSliceLow)   // x I64 low, y I64 high: fails unless 0 <= x <= y; s[x:y]
+	CheckSliceMax   = Sub(abi.FaultSliceMax)   // x I64 max, y I64 capacity; s[::x]
+	CheckSliceHigh3 = Sub(abi.FaultSliceHigh3) // x I64 high, y I64 max; s[:x:y]
+	CheckSliceToArr = Sub(abi.FaultSliceToArr) // x I64 length of the slice, y I64 of the array: fails unless x >= y
+	CheckDivide     = Sub(abi.FaultDivide)     // x I32 or I64 divisor: fails if zero
+	CheckShift      = Sub(abi.FaultShift)      // x I32 or I64 signed shift amount: fails if negative
+	CheckNil        = Sub(abi.FaultNil)        // x Ptr: fails if nil
+	CheckAssert     = Sub(abi.FaultAssert)     // x Bool, y Ptr to the message or NilPtr: fails if false
+	CheckPanic      = Sub(abi.FaultPanic)      // x Ptr to the message or NilPtr; of Panic only
+	CheckMakeLen    = Sub(abi.FaultMakeLen)    // x I64 length: fails if negative
 
-	CheckSliceMaxLen = Sub(fault.SliceMaxLen) // as CheckSliceMax where y is a length (arrays)
-	CheckSliceLow3   = Sub(fault.SliceLow3)   // as CheckSliceLow; s[x:y:]
+	CheckSliceMaxLen = Sub(abi.FaultSliceMaxLen) // as CheckSliceMax where y is a length (arrays)
+	CheckSliceLow3   = Sub(abi.FaultSliceLow3)   // as CheckSliceLow; s[x:y:]
 )
 
 // Atomic operations. CAS takes Args pointer, compare, new. Inc and Dec are CUDA's wrapping

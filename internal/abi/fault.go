@@ -1,0 +1,91 @@
+package abi
+
+// This file is the contract about checks that fail on the device.
+//
+// Every kernel that can fail has a last, hidden parameter named FaultParam: the address of a fault
+// record in device memory. The first thread whose check fails claims the record (compare-and-swap of
+// State from Free to Claimed), writes the fields, fences, sets State to Written, and, if Host is not
+// 0, the word it points to to 1; it and every later failing thread then exit. A failing thread looks
+// at State before it tries to claim the record, so that a launch whose every thread fails does not
+// take seconds.
+//
+// The host keeps one record for each kernel that a stream has launched, so that it knows whose it
+// is; it looks whenever it waits for the stream, at the word where it has given one, and resets
+// what it finds.
+
+import "encoding/binary"
+
+// FaultParam is the name of the hidden kernel parameter, a .u64: the address of a fault record, or 0
+// for "exit without a record".
+const FaultParam = "gridstride_fault"
+
+// Layout of a fault record in memory, little endian: byte offsets and the whole size. The address is
+// aligned to 8.
+const (
+	FaultOffState = 0  // u32
+	FaultOffKind  = 4  // u32 FaultKind
+	FaultOffFile  = 8  // u32 index of a .file directive of the module
+	FaultOffLine  = 12 // u32
+	FaultOffCol   = 16 // u32
+	FaultOffX     = 24 // s64
+	FaultOffY     = 32 // s64
+	FaultOffTid   = 40 // 3 × u32 thread index
+	FaultOffCtaid = 52 // 3 × u32 block index
+	FaultOffMsg   = 64 // u64 address of a NUL-terminated message in global memory, 0 for none
+	FaultOffHost  = 72 // u64 address of a u32 of the host, which it reads without a copy; 0 for none
+	FaultSize     = 80
+)
+
+// The states of a fault record.
+const (
+	FaultFree    = 0
+	FaultClaimed = 1
+	FaultWritten = 2
+)
+
+// FaultKind is which check failed. The numbers are part of compiled kernels: append only.
+type FaultKind uint32
+
+// The kinds of faults, with what the record's X and Y hold.
+const (
+	FaultIndex       FaultKind = iota + 32 // index X, length Y
+	FaultSliceHigh                         // s[:X], capacity Y
+	FaultSliceLen                          // s[:X], length Y (arrays)
+	FaultSliceLow                          // s[X:Y]
+	FaultSliceMax                          // s[::X], capacity Y
+	FaultSliceHigh3                        // s[:X:Y]
+	FaultSliceToArr                        // slice of length X converted to an array of length Y
+	FaultDivide                            // integer division by zero
+	FaultShift                             // shift by X < 0
+	FaultNil                               // nil pointer dereference
+	FaultAssert                            // gpu.Assert, message at Msg
+	FaultPanic                             // panic, message at Msg
+	FaultMakeLen                           // length X out of range
+	FaultSliceMaxLen                       // s[::X], length Y (arrays)
+	FaultSliceLow3                         // s[X:Y:]
+)
+
+// FaultRecord is a fault record as the host reads it. An X or Y that the kernel holds as an unsigned
+// number above the range of int64 reads as a negative one.
+type FaultRecord struct {
+	State           uint32
+	Kind            FaultKind
+	File, Line, Col int
+	X, Y            int64
+	Thread, Block   [3]int
+	Msg             uint64
+}
+
+// DecodeFault reads a record from its FaultSize bytes.
+func DecodeFault(b []byte) FaultRecord {
+	u32 := func(off int) int { return int(binary.LittleEndian.Uint32(b[off:])) }
+	u64 := func(off int) uint64 { return binary.LittleEndian.Uint64(b[off:]) }
+	return FaultRecord{
+		State: uint32(u32(FaultOffState)), Kind: FaultKind(u32(FaultOffKind)),
+		File: u32(FaultOffFile), Line: u32(FaultOffLine), Col: u32(FaultOffCol),
+		X: int64(u64(FaultOffX)), Y: int64(u64(FaultOffY)),
+		Thread: [3]int{u32(FaultOffTid), u32(FaultOffTid + 4), u32(FaultOffTid + 8)},
+		Block:  [3]int{u32(FaultOffCtaid), u32(FaultOffCtaid + 4), u32(FaultOffCtaid + 8)},
+		Msg:    u64(FaultOffMsg),
+	}
+}

@@ -1,0 +1,73 @@
+package abi
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFaultMessage makes each failure happen in Go itself and compares the texts.
+func TestFaultMessage(t *testing.T) {
+	three := make([]int, 3, 5)
+	array := new([3]int)
+	minusOne, zero, one, two, four, six := -1, 0, 1, 2, 4, 6
+	tests := []struct {
+		kind FaultKind
+		x, y int
+		fail func()
+	}{
+		{FaultIndex, six, 3, func() { _ = three[six] }},
+		{FaultIndex, minusOne, 3, func() { _ = three[minusOne] }},
+		{FaultSliceHigh, six, 5, func() { _ = three[:six] }},
+		{FaultSliceHigh, minusOne, 5, func() { _ = three[:minusOne] }},
+		{FaultSliceLen, four, 3, func() { _ = array[:four] }},
+		{FaultSliceLen, minusOne, 3, func() { _ = array[:minusOne] }},
+		{FaultSliceLow, two, one, func() { _ = three[two:one] }},
+		{FaultSliceLow, minusOne, two, func() { _ = three[minusOne:two] }},
+		{FaultSliceMax, six, 5, func() { _ = three[:1:six] }},
+		{FaultSliceMax, minusOne, 5, func() { _ = three[:1:minusOne] }},
+		{FaultSliceMaxLen, four, 3, func() { _ = array[:1:four] }},
+		{FaultSliceMaxLen, minusOne, 3, func() { _ = array[:1:minusOne] }},
+		{FaultSliceHigh3, two, one, func() { _ = three[:two:one] }},
+		{FaultSliceHigh3, minusOne, one, func() { _ = three[:minusOne:one] }},
+		{FaultSliceLow3, two, one, func() { _ = three[two:one:4] }},
+		{FaultSliceLow3, minusOne, one, func() { _ = three[minusOne:one:4] }},
+		{FaultSliceToArr, 3, 4, func() { _ = [4]int(three) }},
+		{FaultDivide, 0, 0, func() { _ = one / zero }},
+		{FaultShift, minusOne, 0, func() { _ = one << minusOne }},
+		{FaultNil, 0, 0, func() { array = nil; array[0]++ }},
+		{FaultMakeLen, minusOne, 0, func() { _ = make([]int, minusOne) }},
+	}
+	for _, tt := range tests {
+		r := FaultRecord{Kind: tt.kind, X: int64(tt.x), Y: int64(tt.y)}
+		if got, want := r.Message(""), panicText(tt.fail); got != want {
+			t.Errorf("kind %d: %q, Go says %q", tt.kind, got, want)
+		}
+	}
+}
+
+// panicText is what f panics with.
+func panicText(f func()) (text string) {
+	defer func() {
+		text = strings.TrimPrefix(recover().(error).Error(), "runtime error: ")
+	}()
+	f()
+	return ""
+}
+
+func TestFaultOwnMessages(t *testing.T) {
+	tests := []struct {
+		kind      FaultKind
+		msg, want string
+	}{
+		{FaultAssert, "", "assertion failed"},
+		{FaultAssert, "n must be even", "assertion failed: n must be even"},
+		{FaultPanic, "", "panic"},
+		{FaultPanic, "unreachable", "panic: unreachable"},
+		{7, "", "unknown failure 7"},
+	}
+	for _, tt := range tests {
+		if got := (FaultRecord{Kind: tt.kind}).Message(tt.msg); got != tt.want {
+			t.Errorf("kind %d, message %q: %q, want %q", tt.kind, tt.msg, got, tt.want)
+		}
+	}
+}
