@@ -106,39 +106,11 @@ func nameLines(tree *ptx.Module, log string) string {
 // sourceOf is the place in the source, "dot.go:24:3", that line of the PTX is from, "" where the
 // module does not say.
 func sourceOf(tree *ptx.Module, line int) string {
-	files := map[int]string{}
-	var at *ptx.Loc
-	for _, d := range tree.Decls {
-		switch d := d.(type) {
-		case *ptx.File:
-			files[d.Index] = d.Name
-		case *ptx.Func:
-			if d.Body != nil && d.Body.Pos.Line <= line {
-				at = lastLoc(d.Body, line, nil)
-			}
-		}
-	}
-	if at == nil || at.Line == 0 {
+	at := tree.LocAt(line)
+	if at == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d:%d", files[at.File], at.Line, at.Col)
-}
-
-// lastLoc is the last .loc of a block up to a line, else loc.
-func lastLoc(b *ptx.Block, line int, loc *ptx.Loc) *ptx.Loc {
-	for _, s := range b.Stmts {
-		switch s := s.(type) {
-		case *ptx.Loc:
-			if s.Pos.Line <= line {
-				loc = s
-			}
-		case *ptx.Block:
-			if s.Pos.Line <= line {
-				loc = lastLoc(s, line, loc)
-			}
-		}
-	}
-	return loc
+	return fmt.Sprintf("%s:%d:%d", tree.Files()[at.File], at.Line, at.Col)
 }
 
 func (m *gpuModule) retire() {

@@ -38,13 +38,7 @@ func (d *Device) Load(name, text string) (*Module, error) {
 	if err != nil {
 		return nil, because(ErrModule, err, "load %s", name)
 	}
-	m := &Module{dev: d, name: name, loaded: loaded, tree: tree, files: map[int]string{}}
-	for _, decl := range tree.Decls {
-		if f, ok := decl.(*ptx.File); ok {
-			m.files[f.Index] = f.Name
-		}
-	}
-	return m, nil
+	return &Module{dev: d, name: name, loaded: loaded, tree: tree, files: tree.Files()}, nil
 }
 
 // Kernels are the names of the module's kernels, in the order of the text.

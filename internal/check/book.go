@@ -18,7 +18,7 @@ type book struct {
 	l       *sim.Launch
 	m       *sim.Machine
 	extents []sim.Extent
-	module  []ptx.Decl
+	module  *ptx.Module
 	initial *Init // what the host had written before the launch; nil for all
 
 	order        int
@@ -44,7 +44,7 @@ type found struct {
 func newBook(o *Options, m *sim.Machine, e *sim.Entry, l *sim.Launch) *book {
 	b := &book{
 		siteTable: &siteTable{sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil}},
-		o:         o, entry: e, l: l, m: m, extents: m.Extents(), module: e.Module().Decls,
+		o:         o, entry: e, l: l, m: m, extents: m.Extents(), module: e.Module(),
 		findings: map[string]*found{}, seen: map[Tool]uint64{}, guesses: map[int32]bool{}, flows: map[string]*flow{}, scopes: map[string]*ptx.Scope{},
 	}
 	if o.Init != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -75,22 +74,12 @@ func (r *recorder) look(b *book) {
 	default:
 		f.Why = "the thread ended there"
 	}
-	p := Place{Role: "check", Source: sim.Source{File: b.file(rec.File), Line: rec.Line, Col: rec.Col}, Func: b.entry.Name}
+	p := Place{Role: "check", Source: sim.Source{File: b.module.Files()[rec.File], Line: rec.Line, Col: rec.Col}, Func: b.entry.Name}
 	p.Text = b.text(p.Source)
 	linear := rec.Thread[0] + b.l.Block[0]*(rec.Thread[1]+b.l.Block[1]*rec.Thread[2])
 	p.Thread = &Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize, Lane: linear % sim.WarpSize}
 	f.Places = []Place{p}
 	b.add(fmt.Sprintf("check|%s|%v", f.Kind, p.Source), f, 0, 0)
-}
-
-// file is the name of a .file directive.
-func (b *book) file(index int) string {
-	for _, d := range b.module {
-		if f, ok := d.(*ptx.File); ok && f.Index == index {
-			return f.Name
-		}
-	}
-	return ""
 }
 
 // message reads a message of the kernel's, which ends with a NUL.

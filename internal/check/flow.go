@@ -16,7 +16,7 @@ func (b *book) flowOf(name string) *flow {
 		return f
 	}
 	f := &flow{labels: map[string]int{}, targets: map[string][]string{}}
-	for _, d := range b.module {
+	for _, d := range b.module.Decls {
 		if fn, ok := d.(*ptx.Func); ok && fn.Name == name && fn.Body != nil {
 			f.collect(fn.Body)
 		}
@@ -145,7 +145,7 @@ func (f *flow) leads(from, to int) bool {
 func (b *book) scopeOf(name string) *ptx.Scope {
 	if len(b.scopes) == 0 {
 		module := ptx.NewScope(b.entry.Module())
-		for _, d := range b.module {
+		for _, d := range b.module.Decls {
 			if fn, ok := d.(*ptx.Func); ok && fn.Body != nil {
 				b.scopes[fn.Name] = module.Func(fn)
 			}

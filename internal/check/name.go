@@ -141,13 +141,7 @@ func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 func (b *book) declared(name string) sim.Source {
 	if b.declarations == nil {
 		b.declarations = map[string]sim.Source{}
-		files := map[int]string{}
-		for _, d := range b.module {
-			if f, ok := d.(*ptx.File); ok {
-				files[f.Index] = f.Name
-			}
-		}
-		collectDeclared(b.entry.Func.Body, files, b.declarations)
+		collectDeclared(b.entry.Func.Body, b.module.Files(), b.declarations)
 	}
 	return b.declarations[name]
 }

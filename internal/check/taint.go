@@ -69,7 +69,7 @@ func newInitcheck(s *session) *initcheck {
 	if s.book.initial != nil {
 		c.global = s.book.initial.clone()
 	}
-	for _, d := range s.book.module {
+	for _, d := range s.book.module.Decls {
 		switch d := d.(type) {
 		case *ptx.Var:
 			c.vars[d.Name] = true

@@ -108,7 +108,7 @@ func (l *launch) arguments() error {
 		l.word(l.areas[i].addr)
 		l.word(uint64(q.Len))
 	}
-	if l.next == len(l.entry.Params)-1 {
+	if l.next < len(l.entry.Params) && l.entry.Params[l.next].Name == abi.FaultParam {
 		var record area
 		if err := l.alloc(&record, make([]byte, abi.FaultSize), 8); err != nil {
 			return err
@@ -187,7 +187,7 @@ func (l *launch) failure(mod *ptx.Module, file string) (*Failure, error) {
 	if r.State == abi.FaultFree {
 		return nil, nil
 	}
-	if name := fileName(mod, r.File); path.Base(name) != file {
+	if name := mod.Files()[r.File]; path.Base(name) != file {
 		return nil, fmt.Errorf("the fault record names file %d (%s) line %d, the kernel is in %s", r.File, name, r.Line, file)
 	}
 	thread := flatten(r.Block, l.p.Grid)*host.Count(l.p.Block) + flatten(r.Thread, l.p.Block)
@@ -209,13 +209,4 @@ func (l *launch) text(addr uint64) string {
 		addr++
 	}
 	return string(s)
-}
-
-func fileName(mod *ptx.Module, index int) string {
-	for _, d := range mod.Decls {
-		if f, ok := d.(*ptx.File); ok && f.Index == index {
-			return f.Name
-		}
-	}
-	return ""
 }

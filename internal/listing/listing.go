@@ -29,11 +29,9 @@ type Source func(name string) File
 // The module must have the kernel.
 func Print(w io.Writer, m *ptx.Module, entry string, source Source) error {
 	p := printer{w: bufio.NewWriter(w), files: map[int]file{}}
-	for _, d := range m.Decls {
-		if f, ok := d.(*ptx.File); ok {
-			found := source(f.Name)
-			p.files[f.Index] = file{found.Name, strings.Split(string(found.Text), "\n")}
-		}
+	for index, name := range m.Files() {
+		found := source(name)
+		p.files[index] = file{found.Name, strings.Split(string(found.Text), "\n")}
 	}
 	for line := range strings.Lines(single(m, entry).String()) {
 		p.line(line)

@@ -39,8 +39,8 @@ type verifier struct {
 	f     *Func  // the current function
 	scope *Scope // of the current block
 	order int    // how many declarations of the function have been passed
-	// files are the numbers of the module's .file directives; nil until a .loc asks.
-	files map[int]bool
+	// files are those of the module's .file directives; nil until a .loc asks.
+	files map[int]string
 }
 
 // errorAt records an error; text is what to quote for a module that was built.
@@ -220,15 +220,10 @@ func lastInstr(b *Block) *Instr {
 
 func (v *verifier) loc(l *Loc) {
 	if v.files == nil {
-		v.files = map[int]bool{}
-		for _, d := range v.m.Decls {
-			if f, ok := d.(*File); ok {
-				v.files[f.Index] = true
-			}
-		}
+		v.files = v.m.Files()
 	}
 	for ; l != nil; l = l.InlinedAt {
-		if !v.files[l.File] {
+		if _, ok := v.files[l.File]; !ok {
 			v.errorAt(l.Pos, func() string { return fmt.Sprintf(".loc %d %d %d", l.File, l.Line, l.Col) },
 				"file %d of .loc has no .file", l.File)
 		}

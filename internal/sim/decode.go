@@ -45,13 +45,8 @@ func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
 	}
 	p := &Program{m: m, mod: mod, entries: map[string]*Entry{}, globals: map[string]*segment{}}
 	l := &loader{
-		m: m, prog: p, mod: mod, scope: ptx.NewScope(mod), files: map[int]string{},
+		m: m, prog: p, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(),
 		sites: map[*ptx.Instr]*Site{}, seen: map[*ptx.Instr]bool{},
-	}
-	for _, d := range mod.Decls {
-		if f, ok := d.(*ptx.File); ok {
-			l.files[f.Index] = f.Name
-		}
 	}
 	if err := l.variables(); err != nil {
 		p.Unload()

@@ -1,0 +1,44 @@
+package ptx
+
+// Files are the names of the source files, by the number of their .file directive.
+func (m *Module) Files() map[int]string {
+	files := map[int]string{}
+	for _, d := range m.Decls {
+		if f, ok := d.(*File); ok {
+			files[f.Index] = f.Name
+		}
+	}
+	return files
+}
+
+// LocAt is the .loc directive that holds for a line of the module's text, which says what line of
+// the source it was made from; nil where the module does not say.
+func (m *Module) LocAt(line int) *Loc {
+	var at *Loc
+	for _, d := range m.Decls {
+		if f, ok := d.(*Func); ok && f.Body != nil && f.Body.Pos.Line <= line {
+			at = lastLoc(f.Body, line, nil)
+		}
+	}
+	if at == nil || at.Line == 0 {
+		return nil
+	}
+	return at
+}
+
+// lastLoc is the last .loc of a block up to a line, else loc.
+func lastLoc(b *Block, line int, loc *Loc) *Loc {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *Loc:
+			if s.Pos.Line <= line {
+				loc = s
+			}
+		case *Block:
+			if s.Pos.Line <= line {
+				loc = lastLoc(s, line, loc)
+			}
+		}
+	}
+	return loc
+}
