@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -21,7 +21,7 @@ import (
 type simulator struct {
 	machine atomic.Pointer[sim.Machine] // nil once closed
 	device  Info
-	checks  *checking.Device // nil where launches are not checked
+	checks  *checked.Device // nil where launches are not checked
 	// ctx ends when the device is closed.
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -41,7 +41,7 @@ func newSimulator(s settings) *simulator {
 	b.machine.Store(m)
 	b.device = simInfo(m)
 	if s.checks != nil {
-		b.checks = checking.NewDevice(s.checks)
+		b.checks = checked.NewDevice(s.checks)
 	}
 	return b
 }

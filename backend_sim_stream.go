@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -52,7 +52,7 @@ func (s *simStream) launch(k *Kernel, cfg Config, params []byte) error {
 	defer s.mu.Unlock()
 	op := simOp{kernel: k, cfg: cfg, params: params}
 	if s.b.checks != nil {
-		op.from = checking.Caller()
+		op.from = checked.Caller()
 	}
 	o, err := s.push(op)
 	if err == nil && k.faultAt >= 0 {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 )
 
 // Option is a choice for Open.
@@ -19,13 +19,13 @@ type settings struct {
 	kind   string // "sim", "cuda", or "" for the first GPU there is, else the simulator
 	number int    // of the GPU
 	memory int64
-	checks *checking.Config // of a simulated device; nil for none
+	checks *checked.Config // of a simulated device; nil for none
 }
 
 // The checks are for gputest and the command, which can name the type: an option of users would
 // show them half of it.
 func init() {
-	checking.Option = func(c *checking.Config) any { return Option(func(s *settings) { s.checks = c }) }
+	checked.Option = func(c *checked.Config) any { return Option(func(s *settings) { s.checks = c }) }
 }
 
 // sourceEnv is the variable that chooses a device.
@@ -49,7 +49,7 @@ func resolve(options []Option) (settings, error) {
 	}
 	if s.checks == nil {
 		var err error
-		if s.checks, err = checking.FromEnv(); err != nil {
+		if s.checks, err = checked.FromEnv(); err != nil {
 			return s, fmt.Errorf("open: %w", err)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 )
 
@@ -35,7 +35,7 @@ func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	t.Helper()
 	if !onGPU() {
 		r := recorderOf(t)
-		options = append(options, gridstride.Use("sim"), checking.Option(r.config(t)).(gridstride.Option))
+		options = append(options, gridstride.Use("sim"), checked.Option(r.config(t)).(gridstride.Option))
 	}
 	dev, err := gridstride.Open(options...)
 	if err != nil {
@@ -63,7 +63,7 @@ func onGPU() bool { return strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cu
 
 // recorder keeps what was found and what is expected in one test.
 type recorder struct {
-	env *checking.Config // of gridstride check, when it runs the test: then it gets what was found
+	env *checked.Config // of gridstride check, when it runs the test: then it gets what was found
 
 	mu    sync.Mutex
 	found *check.Report
@@ -84,7 +84,7 @@ func recorderOf(t testing.TB) *recorder {
 	if r := recorders.of[t]; r != nil {
 		return r
 	}
-	env, err := checking.FromEnv()
+	env, err := checked.FromEnv()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,9 +103,9 @@ func recorderOf(t testing.TB) *recorder {
 }
 
 // config is what a device of the test checks.
-func (r *recorder) config(t testing.TB) *checking.Config {
+func (r *recorder) config(t testing.TB) *checked.Config {
 	t.Helper()
-	c := &checking.Config{Report: r.add, Finish: true}
+	c := &checked.Config{Report: r.add, Finish: true}
 	if r.env != nil {
 		c.Options, c.Interruptible = r.env.Options, r.env.Interruptible
 		return c

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 )
 
 //go:embed testdata/reverse.ptx
@@ -253,7 +253,7 @@ func TestLeak(t *testing.T) {
 // TestUnderCommand: gridstride check gets what was found and not expected, and the tests pass.
 func TestUnderCommand(t *testing.T) {
 	dir := t.TempDir()
-	t.Setenv(checking.EnvVar, checking.Env{Dir: dir, Orders: 3, Seed: 5}.String())
+	t.Setenv(checked.EnvVar, checked.Env{Dir: dir, Orders: 3, Seed: 5}.String())
 	for _, want := range [][]gputest.Finding{nil, {race}} {
 		p := &probe{TB: t}
 		gputest.Expect(p, want...)
@@ -262,7 +262,7 @@ func TestUnderCommand(t *testing.T) {
 			t.Errorf("expecting %v, the test fails: %s", want, got)
 		}
 	}
-	reports, err := checking.Collected(dir)
+	reports, err := checked.Collected(dir)
 	must(t, err)
 	if len(reports) != 2 || reports[0].Launches != 1 || len(reports[0].Findings) != 1 || len(reports[1].Findings) != 0 {
 		t.Fatalf("reports: %+v", reports)

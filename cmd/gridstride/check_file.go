@@ -9,7 +9,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/runptx"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 )
@@ -21,7 +21,7 @@ func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) 
 	options.Progress = p.launch
 	var mu sync.Mutex
 	report := &check.Report{}
-	dev, err := gridstride.Open(gridstride.Use("sim"), checking.Option(&checking.Config{
+	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
 		Options: options,
 		Report: func(r *check.Report) {
 			mu.Lock()

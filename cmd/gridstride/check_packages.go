@@ -9,7 +9,7 @@ import (
 	"os/exec"
 
 	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 )
 
 // checkPackages runs the tests of packages with every simulated device checking.
@@ -20,12 +20,12 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 	}
 	defer os.RemoveAll(dir)
 	o := c.options
-	env := checking.Env{Dir: dir, Tools: o.Tools, Orders: o.Orders, Seed: o.Seed, Pedantic: o.Pedantic, Budget: o.Budget}
+	env := checked.Env{Dir: dir, Tools: o.Tools, Orders: o.Orders, Seed: o.Seed, Pedantic: o.Pedantic, Budget: o.Budget}
 	tests := goTest(ctx, c.run, patterns, env)
 	var output bytes.Buffer
 	tests.Stdout, tests.Stderr = &output, &output
 
-	report, collector := &check.Report{}, checking.NewCollector(dir)
+	report, collector := &check.Report{}, checked.NewCollector(dir)
 	collect := func() error {
 		reports, err := collector.Next()
 		report = check.Merge(append(reports, report)...)

@@ -9,14 +9,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 )
 
 // Programs that are run so that their simulated devices say what happens on them: the tests of
 // packages, or any other.
 
 // goTest is the go command that runs the tests of packages that match run, all when it is empty.
-func goTest(ctx context.Context, run string, patterns []string, env checking.Env) *exec.Cmd {
+func goTest(ctx context.Context, run string, patterns []string, env checked.Env) *exec.Cmd {
 	// The checks take their time, and kernels that never end are given up without a time limit.
 	args := []string{"go", "test", "-count=1", "-timeout=0"}
 	if run != "" {
@@ -26,9 +26,9 @@ func goTest(ctx context.Context, run string, patterns []string, env checking.Env
 }
 
 // observed is a program that does on its simulated devices what env asks for.
-func observed(ctx context.Context, command []string, env checking.Env) *exec.Cmd {
+func observed(ctx context.Context, command []string, env checked.Env) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Env = append(os.Environ(), "GRIDSTRIDE_DEVICE=sim", checking.EnvVar+"="+env.String())
+	cmd.Env = append(os.Environ(), "GRIDSTRIDE_DEVICE=sim", checked.EnvVar+"="+env.String())
 	cmd.WaitDelay = 5 * time.Second
 	interruptible(cmd)
 	return cmd

@@ -14,7 +14,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/profile"
 	"github.com/gridstride/gridstride/internal/runptx"
 	"github.com/gridstride/gridstride/internal/sourcetext"
@@ -29,7 +29,7 @@ func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.J
 	done := &profiled{source: sourcetext.New(filepath.Dir(job.File), "."), title: filepath.Base(job.File)}
 	var mu sync.Mutex
 	var sum profile.Sum
-	dev, err := gridstride.Open(gridstride.Use("sim"), checking.Option(&checking.Config{
+	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
 		Options: check.Options{
 			Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Text: done.source.Line, Progress: p.counting,
 		},
@@ -60,7 +60,7 @@ func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.J
 // profilePackages counts what the tests of packages launch.
 func (j *profileJob) profilePackages(ctx context.Context, p *progress, patterns []string) (*profiled, error) {
 	var output bytes.Buffer
-	start := func(env checking.Env) *exec.Cmd {
+	start := func(env checked.Env) *exec.Cmd {
 		tests := goTest(ctx, j.run, patterns, env)
 		tests.Stdout, tests.Stderr = &output, &output
 		return tests
@@ -87,7 +87,7 @@ func (j *profileJob) profilePackages(ctx context.Context, p *progress, patterns 
 // profileProgram counts what a program launches. It prints to standard error, and has no standard
 // input.
 func (j *profileJob) profileProgram(ctx context.Context) (*profiled, error) {
-	start := func(env checking.Env) *exec.Cmd {
+	start := func(env checked.Env) *exec.Cmd {
 		cmd := observed(ctx, j.program, env)
 		cmd.Stdout, cmd.Stderr = j.err, j.err
 		return cmd
@@ -105,13 +105,13 @@ func (j *profileJob) profileProgram(ctx context.Context) (*profiled, error) {
 
 // observe runs a command whose simulated devices count, and adds up what they say. look is called
 // each second with the sum so far.
-func (j *profileJob) observe(start func(checking.Env) *exec.Cmd, look func(*profile.Sum)) (*profiled, error) {
+func (j *profileJob) observe(start func(checked.Env) *exec.Cmd, look func(*profile.Sum)) (*profiled, error) {
 	dir, err := os.MkdirTemp("", "gridstride-profile-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	reports := checking.NewCollector(dir)
+	reports := checked.NewCollector(dir)
 	var sum profile.Sum
 	collect := func() error {
 		list, err := reports.Next()
@@ -120,7 +120,7 @@ func (j *profileJob) observe(start func(checking.Env) *exec.Cmd, look func(*prof
 		}
 		return err
 	}
-	cmd := start(checking.Env{Dir: dir, Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget})
+	cmd := start(checked.Env{Dir: dir, Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget})
 	stop := watch(func() {
 		if collect() == nil {
 			look(&sum)

@@ -18,10 +18,10 @@ const module = "github.com/gridstride/gridstride"
 // A row holds for the folder and all below it that have no row of their own; "*" is everything.
 // Tests are free.
 var mayImport = map[string][]string{
-	"":                                {"internal/cuda", "internal/sim", "internal/ptx", "internal/abi", "internal/checking"},
+	"":                                {"internal/cuda", "internal/sim", "internal/ptx", "internal/abi", "internal/checked"},
 	"gpu":                             {},
 	"gpu/collective/internal/kernels": {"", "gpu"},
-	"gputest":                         {"", "internal/checking", "internal/check", "internal/sourcetext"},
+	"gputest":                         {"", "internal/checked", "internal/check", "internal/sourcetext"},
 	"internal/abi":                    {},
 	"internal/ptx":                    {},
 	"internal/cuda":                   {},
@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"internal/sim":                    {"internal/ptx", "internal/abi"},
 	"internal/check":                  {"internal/sim", "internal/ptx", "internal/abi"},
 	"internal/profile":                {"internal/check", "internal/sim"},
-	"internal/checking":               {"internal/check", "internal/sim", "internal/sourcetext"},
+	"internal/checked":                {"internal/check", "internal/sim", "internal/sourcetext"},
 	"internal/vet":                    {},
 	"internal/load":                   {"internal/compile"},
 	"internal/build":                  {"internal/compile", "internal/load", "internal/listing", "internal/atomicfile"},
@@ -44,10 +44,10 @@ var mayImport = map[string][]string{
 	"internal/accuracy":               {},
 	"kernels":                         {"", "gpu", "internal/accuracy"},
 	"internal/plot":                   {},
-	"internal/bench":                  {"", "gpu", "kernels", "internal/accuracy", "internal/check", "internal/checking", "internal/cublas", "internal/plot"},
+	"internal/bench":                  {"", "gpu", "kernels", "internal/accuracy", "internal/check", "internal/checked", "internal/cublas", "internal/plot"},
 	"examples":                        {"", "gpu", "internal/npy"},
 	"internal/figure":                 {},
-	"docs":                            {"", "gpu", "kernels", "internal/figure", "internal/plot", "internal/ptx", "internal/sim", "internal/check", "internal/checking"},
+	"docs":                            {"", "gpu", "kernels", "internal/figure", "internal/plot", "internal/ptx", "internal/sim", "internal/check", "internal/checked"},
 	"cmd":                             {"*"},
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 )
 
 // counts runs the rows' variants once more on a simulated device that counts, and puts what one run
@@ -17,8 +17,8 @@ func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
 		return nil
 	}
 	var c counter
-	cfg := &checking.Config{Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true}, Report: c.add}
-	dev, err := gridstride.Open(gridstride.Use("sim"), checking.Option(cfg).(gridstride.Option))
+	cfg := &checked.Config{Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true}, Report: c.add}
+	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(cfg).(gridstride.Option))
 	if err != nil {
 		return err
 	}

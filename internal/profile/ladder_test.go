@@ -8,7 +8,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 	"github.com/gridstride/gridstride/kernels/dot"
 )
@@ -19,7 +19,7 @@ func profileDot(t *testing.T, variant string, n, grid, block int) *Kernel {
 	var mu sync.Mutex
 	var sum Sum
 	text := sourcetext.New(".").Line
-	dev, err := gridstride.Open(gridstride.Use("sim"), checking.Option(&checking.Config{
+	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
 		Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true, Text: text},
 		Report: func(r *check.Report) {
 			mu.Lock()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/checking"
+	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/kernels/dot"
 	"github.com/gridstride/gridstride/kernels/matmul"
 )
@@ -78,7 +78,7 @@ func Products(n int) ([]Variant, error) {
 // count calls f with a simulated device that counts, and a stream, and returns what the launches
 // did.
 func count(f func(dev *gridstride.Device, s *gridstride.Stream) error) (total check.Counts, err error) {
-	cfg := &checking.Config{
+	cfg := &checked.Config{
 		Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true},
 		Report: func(r *check.Report) {
 			for _, p := range r.Profiles {
@@ -86,7 +86,7 @@ func count(f func(dev *gridstride.Device, s *gridstride.Stream) error) (total ch
 			}
 		},
 	}
-	dev, err := gridstride.Open(gridstride.Use("sim"), checking.Option(cfg).(gridstride.Option))
+	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(cfg).(gridstride.Option))
 	if err != nil {
 		return total, err
 	}

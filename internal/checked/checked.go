@@ -1,7 +1,7 @@
-// Package checking makes a simulated device run its launches under the checks of internal/check. It
+// Package checked makes a simulated device run its launches under the checks of internal/check. It
 // stands between package gridstride, whose simulator calls it, and those who want to know what was
 // found: gputest and the command.
-package checking
+package checked
 
 import (
 	"context"
