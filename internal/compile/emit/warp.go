@@ -11,7 +11,7 @@ var specialRegisters = map[ir.Sub]string{
 	ir.NTidX: "%ntid.x", ir.NTidY: "%ntid.y", ir.NTidZ: "%ntid.z",
 	ir.CTAIdX: "%ctaid.x", ir.CTAIdY: "%ctaid.y", ir.CTAIdZ: "%ctaid.z",
 	ir.NCTAIdX: "%nctaid.x", ir.NCTAIdY: "%nctaid.y", ir.NCTAIdZ: "%nctaid.z",
-	ir.LaneID: "%laneid", ir.DynamicSharedSize: "%dynamic_smem_size",
+	ir.LaneID: "%laneid",
 }
 
 func (e *emitter) sreg(v *ir.Value) { e.ins("mov.u32", e.reg(v), ptx.Name(specialRegisters[v.Sub])) }
@@ -27,7 +27,7 @@ func (e *emitter) shfl(v *ir.Value) {
 	mode := map[ir.Sub]string{ir.ShflIdx: "idx", ir.ShflUp: "up", ir.ShflDown: "down", ir.ShflXor: "bfly"}[v.Sub]
 	op := "shfl.sync." + mode + ".b32"
 	mask, x, lane := e.val(v.Args[0]), e.inReg(v.Args[1]), e.val(v.Args[2])
-	control := e.shflControl(v)
+	control := shflControl(v.Sub)
 	if v.Type.Bits() == 32 {
 		e.ins(op, e.reg(v), x, lane, control, mask)
 		return
@@ -44,21 +44,13 @@ func (e *emitter) shfl(v *ir.Value) {
 	e.ins("mov.b64", e.reg(v), got)
 }
 
-// shflControl packs the width of the groups that exchange and the last lane of a group:
-// ((32-width)<<8) | 31, or 0 for the first lane when shifting up (PTX ISA, shfl.sync).
-func (e *emitter) shflControl(v *ir.Value) ptx.Operand {
-	last := uint64(31)
-	if v.Sub == ir.ShflUp {
-		last = 0
+// shflControl says that all 32 lanes exchange, and which lane ends their group: the last, or the
+// first where values move up (PTX ISA, shfl.sync).
+func shflControl(sub ir.Sub) ptx.Operand {
+	if sub == ir.ShflUp {
+		return ptx.Int{Bits: 0}
 	}
-	if w, ok := v.Args[3].IntConst(); ok {
-		return ptx.Int{Bits: uint64(32-w)<<8 | last}
-	}
-	rest, shifted, control := e.temp(intClass), e.temp(intClass), e.temp(intClass)
-	e.ins("sub.s32", rest, ptx.Int{Bits: 32}, e.val(v.Args[3]))
-	e.ins("shl.b32", shifted, rest, ptx.Int{Bits: 8})
-	e.ins("or.b32", control, shifted, ptx.Int{Bits: last})
-	return control
+	return ptx.Int{Bits: 31}
 }
 
 func (e *emitter) vote(v *ir.Value) {

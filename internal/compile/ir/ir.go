@@ -70,8 +70,6 @@ const (
 	Global
 	Shared
 	Local
-	ConstSpace
-	ParamSpace
 	Generic
 )
 
@@ -136,7 +134,7 @@ type ParamValue struct {
 // Var is a variable in shared memory or constant data in global memory.
 type Var struct {
 	Name    string
-	Space   Space // Shared, or Global/ConstSpace with Init
+	Space   Space // Shared, or Global with Init
 	Size    int64 // bytes; 0 for dynamic shared memory
 	Align   int
 	Elem    Mem // how a person would read it, for declarations such as ".shared .f32 cache[256]"
@@ -162,26 +160,28 @@ type Value struct {
 	Block *Block
 	Pos   Pos
 
-	// Int holds the constant's bits (Const of Bool, I32 zero-extended, I64, F32 and F64 as IEEE
-	// bits), the parameter index of Param, the byte offset of nothing else.
+	// Int holds the bits of a Const (Bool is 0 or 1, I32 is zero-extended, F32 and F64 are IEEE
+	// bits), the index of a ParamVal's parameter, and the lane of an Extract.
 	Int uint64
-	// Mem is the memory type of Load, Store and atomics. A Load or Store of Lanes 2 or 4 is a
-	// vector access: the Load's result is read by Extract (Int is the lane), the Store's Args are
-	// the pointer and the lanes.
+	// Mem is the memory type of a Load, Store or Atomic. A Load or Store with 2 or 4 Lanes is a
+	// vector access: Extract reads the Load's result, and the Store's Args are the pointer and the
+	// lanes.
 	Mem   Mem
 	Lanes int
-	// Space is the inferred space of a Ptr value, and of the pointer of a Load, Store or atomic.
+	// Space is the inferred space of a Ptr value, and of the pointer of a Load, Store, Atomic,
+	// MemZero or MemCopy (of its destination).
 	Space Space
 	// Align is the known alignment in bytes of a Ptr value or of an access; 0 is natural alignment
 	// of Mem.
 	Align int
-	// Cond is the comparison of Cmp, the kind of Check, Shfl, Vote, Atomic, Fence, SReg.
+	// Sub is the comparison of a Cmp, the register of an SReg, and the kind of a Check, Panic,
+	// Shfl, Vote or Atomic.
 	Sub Sub
-	// Scope is the scope of an atomic or fence.
+	// Scope is how far an Atomic or Fence reaches.
 	Scope Scope
-	// Var is the variable of VarAddr.
+	// Var is the variable of a VarAddr.
 	Var *Var
-	// Size is the size in bytes of an Alloca.
+	// Size is the size in bytes of an Alloca, MemZero or MemCopy.
 	Size int64
 	// Uniform says of a Branch that all threads of a block that run it go the same way.
 	Uniform bool

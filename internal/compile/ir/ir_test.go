@@ -46,7 +46,7 @@ b2: b1
 	v16 = F32 FAdd v13, v31
 	v17 = I64 Add v12, v3
 	v18 = I32 Atomic.CAS.device.b32 v0, v9, v2
-	v19 = I32 Shfl.Xor v9, v2, v2, v2
+	v19 = I32 Shfl.Xor v9, v2, v2
 	v20 = Bool Vote.Any v9, v8
 	Fence.system
 	Check.Assert v14, v11

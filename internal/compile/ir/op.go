@@ -70,7 +70,6 @@ const (
 	FCeil
 	FTrunc
 	FCopysign
-	FApprox // Sub says which hardware approximation; reserved for later math
 
 	// Conversions. Float to integer truncates, saturates, NaN is 0: v2 = I64 FToS v1.
 	SToF // I32/I64 signed to T
@@ -106,7 +105,7 @@ const (
 	SReg       // I32 special register Sub: v1 = I32 SReg.TidX
 	Barrier    // bar.sync 0
 	WarpSync   // x I32 mask
-	Shfl       // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32, width I32: v5 = F32 Shfl.Down v1, v2, v3, v4
+	Shfl       // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32: v4 = F32 Shfl.Down v1, v2, v3
 	Vote       // Args mask I32, predicate Bool; Any and All give Bool, Ballot I32: v3 = I32 Vote.Ballot v1, v2
 	ActiveMask // I32
 
@@ -205,7 +204,6 @@ const (
 	NCTAIdY
 	NCTAIdZ
 	LaneID
-	DynamicSharedSize // %dynamic_smem_size
 )
 
 // Scope is how far an atomic or a fence reaches.

@@ -86,7 +86,6 @@ var opTable = [NumOps]opInfo{
 	FCeil:     {"FCeil", "F:F", pure},
 	FTrunc:    {"FTrunc", "F:F", pure},
 	FCopysign: {"FCopysign", "F:FF", pure},
-	FApprox:   {"FApprox", "F:F", pure},
 
 	SToF:    {"SToF", "f:n", pure},
 	UToF:    {"UToF", "f:n", pure},
@@ -116,7 +115,7 @@ var opTable = [NumOps]opInfo{
 	SReg:       {"SReg", "i:", pure},
 	Barrier:    {"Barrier", "-:", convergent | reads | writes | effect},
 	WarpSync:   {"WarpSync", "-:i", convergent | reads | writes | effect},
-	Shfl:       {"Shfl", "A:iAii", convergent | effect},
+	Shfl:       {"Shfl", "A:iAi", convergent | effect},
 	Vote:       {"Vote", "a:ib", convergent | effect},
 	ActiveMask: {"ActiveMask", "i:", convergent | effect},
 
@@ -140,7 +139,7 @@ var subTable = map[Sub]string{
 	ShflIdx: "Idx", ShflUp: "Up", ShflDown: "Down", ShflXor: "Xor", VoteAny: "Any", VoteAll: "All", VoteBallot: "Ballot",
 	TidX: "TidX", TidY: "TidY", TidZ: "TidZ", NTidX: "NTidX", NTidY: "NTidY", NTidZ: "NTidZ",
 	CTAIdX: "CTAIdX", CTAIdY: "CTAIdY", CTAIdZ: "CTAIdZ", NCTAIdX: "NCTAIdX", NCTAIdY: "NCTAIdY", NCTAIdZ: "NCTAIdZ",
-	LaneID: "LaneID", DynamicSharedSize: "DynamicSharedSize",
+	LaneID: "LaneID",
 }
 
 // subRange says which refinements an operation takes: first to last, inclusive.
@@ -151,7 +150,7 @@ var subRange = map[Op][2]Sub{
 	Atomic: {AtomAdd, AtomDec},
 	Shfl:   {ShflIdx, ShflXor},
 	Vote:   {VoteAny, VoteBallot},
-	SReg:   {TidX, DynamicSharedSize},
+	SReg:   {TidX, LaneID},
 }
 
 // checkArgs are the types of a Check's or Panic's arguments, in the letters of opInfo.
@@ -182,8 +181,7 @@ var memInfo = [...]struct {
 }
 
 var spaceNames = [...]string{
-	Unknown: "unknown", Global: "global", Shared: "shared", Local: "local", ConstSpace: "const", ParamSpace: "param",
-	Generic: "generic",
+	Unknown: "unknown", Global: "global", Shared: "shared", Local: "local", Generic: "generic",
 }
 
 var scopeNames = [...]string{ScopeNone: "none", ScopeBlock: "block", ScopeDevice: "device", ScopeSystem: "system"}

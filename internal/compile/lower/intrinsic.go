@@ -145,7 +145,7 @@ func vote(sub ir.Sub, t ir.Type) intrinsic {
 func shuffle(sub ir.Sub) intrinsic {
 	return scalarFunc(func(l *lowerer, a []*ir.Value) *ir.Value {
 		lane := l.b.Emit(ir.Trunc, ir.I32, a[2])
-		return l.b.EmitSub(ir.Shfl, sub, a[1].Type, a[0], a[1], lane, l.b.Int(ir.I32, 32))
+		return l.b.EmitSub(ir.Shfl, sub, a[1].Type, a[0], a[1], lane)
 	})
 }
 

@@ -69,7 +69,7 @@ func (r *rewriter) fold(v *ir.Value) *ir.Value {
 
 // foldConst computes an operation whose arguments are all constants.
 func (r *rewriter) foldConst(v *ir.Value) *ir.Value {
-	if len(v.Args) == 0 || v.Op == ir.Extract || v.Op == ir.FApprox {
+	if len(v.Args) == 0 || v.Op == ir.Extract {
 		return nil
 	}
 	var bits [3]uint64

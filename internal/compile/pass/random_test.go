@@ -367,7 +367,7 @@ func (g *generator) convergent() *ir.Value {
 		g.Emit(ir.Barrier, ir.Void)
 		return g.Emit(ir.ActiveMask, ir.I32)
 	case 1:
-		return g.EmitSub(ir.Shfl, ir.ShflXor, ir.I32, mask, g.value(ir.I32), g.Int(ir.I32, 1), g.Int(ir.I32, 32))
+		return g.EmitSub(ir.Shfl, ir.ShflXor, ir.I32, mask, g.value(ir.I32), g.Int(ir.I32, 1))
 	}
 	return g.EmitSub(ir.Vote, ir.VoteAny, ir.Bool, mask, g.value(ir.Bool))
 }

@@ -398,8 +398,6 @@ func sregRange(s ir.Sub, block [3]int) interval {
 		return interval{1, 65535}
 	case s == ir.LaneID:
 		return interval{0, 31}
-	case s == ir.DynamicSharedSize:
-		return interval{0, 1 << 20}
 	}
 	return typeRange(ir.I32)
 }

@@ -6,33 +6,23 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // ld.global or ld.shared and never with a generic instruction where the space is known. A pointer
 // has the space of what it is derived from: a parameter, a variable, an Alloca; a phi or select of
 // several spaces is generic, and so is a pointer loaded from memory. It is an optimistic data-flow
-// analysis (Wegman and Zadeck's lattice, 1991): a pointer phi of a loop starts out as unknown, not
-// as generic.
+// analysis, as Wegman and Zadeck's of constants (1991): a pointer phi of a loop starts out with no
+// space, not with all.
 //
 // Nil is address 0 in the generic and the global space, but may be the address of something in
 // shared and local memory: a pointer that is sometimes nil and sometimes shared is generic.
 func Spaces(f *ir.Func) {
 	order := f.Dominators().Order
-	for _, b := range order {
-		for _, v := range b.Instrs {
-			switch {
-			case v.Type != ir.Ptr:
-			case v.Op == ir.ParamVal:
-				v.Space = f.Params[v.Int].Space
-			default:
-				v.Space = ir.Unknown
-			}
-		}
-	}
+	of := make([]spaceSet, f.NumValues())
 	for changed := true; changed; {
 		changed = false
 		for _, b := range order {
 			for _, v := range b.Instrs {
-				if v.Type != ir.Ptr || v.Accesses() {
+				if v.Type != ir.Ptr {
 					continue
 				}
-				if s := spaceOf(v); s != v.Space {
-					v.Space = s
+				if s := spacesOf(f, v, of); s != of[v.ID] {
+					of[v.ID] = s
 					changed = true
 				}
 			}
@@ -40,8 +30,8 @@ func Spaces(f *ir.Func) {
 	}
 	for _, b := range order {
 		for _, v := range b.Instrs {
-			if v.Type == ir.Ptr && !v.Accesses() && (v.Space == ir.Unknown || v.Space == nilSpace) {
-				v.Space = ir.Generic
+			if v.Type == ir.Ptr && !v.Accesses() {
+				v.Space = of[v.ID].space()
 			}
 		}
 	}
@@ -54,53 +44,65 @@ func Spaces(f *ir.Func) {
 	}
 }
 
-// nilSpace is the space of nil during inference.
-const nilSpace = ir.ParamSpace
+// A spaceSet is the set of state spaces that a pointer may point into, one bit for each. It is
+// empty while nothing is known, and only ever grows.
+type spaceSet uint8
 
-// spaceOf is the space of a pointer as its arguments' spaces stand. It only ever moves from Unknown
-// to a space to Generic.
-func spaceOf(v *ir.Value) ir.Space {
+const (
+	inGlobal spaceSet = 1 << iota
+	inShared
+	inLocal
+	isNil
+	anywhere
+)
+
+// inSpace is the set of one space.
+func inSpace(s ir.Space) spaceSet {
+	switch s {
+	case ir.Global:
+		return inGlobal
+	case ir.Shared:
+		return inShared
+	case ir.Local:
+		return inLocal
+	}
+	return anywhere
+}
+
+// space is the space with which memory is accessed through a pointer.
+func (s spaceSet) space() ir.Space {
+	switch s {
+	case inGlobal, inGlobal | isNil:
+		return ir.Global
+	case inShared:
+		return ir.Shared
+	case inLocal:
+		return ir.Local
+	}
+	return ir.Generic
+}
+
+// spacesOf is the set of a pointer as the sets of its arguments stand.
+func spacesOf(f *ir.Func, v *ir.Value, of []spaceSet) spaceSet {
 	switch v.Op {
 	case ir.ParamVal:
-		if v.Space == ir.Unknown {
-			return ir.Generic
-		}
-		return v.Space
+		return inSpace(f.Params[v.Int].Space)
 	case ir.VarAddr:
-		return v.Var.Space
+		return inSpace(v.Var.Space)
 	case ir.Alloca:
-		return ir.Local
+		return inLocal
 	case ir.NilPtr:
-		return nilSpace
+		return isNil
 	case ir.PtrAdd:
-		return inferred(v.Args[0])
+		return of[v.Args[0].ID]
 	case ir.Phi:
-		s := ir.Unknown
+		var s spaceSet
 		for _, a := range v.Args {
-			s = joinSpaces(s, inferred(a))
+			s |= of[a.ID]
 		}
 		return s
 	case ir.Select:
-		return joinSpaces(inferred(v.Args[1]), inferred(v.Args[2]))
+		return of[v.Args[1].ID] | of[v.Args[2].ID]
 	}
-	return ir.Generic
-}
-
-func inferred(p *ir.Value) ir.Space {
-	if p.Accesses() {
-		return ir.Generic
-	}
-	return p.Space
-}
-
-func joinSpaces(a, b ir.Space) ir.Space {
-	switch {
-	case a == b || b == ir.Unknown:
-		return a
-	case a == ir.Unknown:
-		return b
-	case a == nilSpace && b == ir.Global, a == ir.Global && b == nilSpace:
-		return ir.Global
-	}
-	return ir.Generic
+	return anywhere
 }
