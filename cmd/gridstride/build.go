@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/build"
+	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/spf13/cobra"
 )
 
@@ -15,13 +16,13 @@ Packages are named as for the go command; the default is the package in the curr
 wrong, every error of every package is printed, and nothing is written.`
 
 func newBuild() *cobra.Command {
-	var check, verbose bool
+	var check, verify, verbose bool
 	cmd := &cobra.Command{
-		Use:   "build [-check] [-v] [packages]",
+		Use:   "build [-check] [-verify] [-v] [packages]",
 		Short: "Compile the kernels of packages to PTX and launchers",
 		Long:  buildHelp,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			packages, err := build.Packages(cmd.Context(), ".", patterns...)
+			packages, err := build.Packages(cmd.Context(), ".", compile.Options{Verify: verify}, patterns...)
 			if err != nil {
 				return err
 			}
@@ -48,6 +49,7 @@ func newBuild() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and fail where a generated file is stale")
+	cmd.Flags().BoolVar(&verify, "verify", false, "check the compiler's own work after every pass, which takes longer")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what was compiled, and what in it costs time")
 	return cmd
 }

@@ -18,9 +18,9 @@ import (
 
 // Options choose how a package is compiled. The zero value is what gridstride build uses.
 type Options struct {
-	// Trace, if set, is called with the IR of each kernel after lowering ("lower") and after the
-	// passes ("pass").
-	Trace func(stage string, f *ir.Func)
+	// Verify checks the IR of each kernel after lowering and after every pass. What it finds is a
+	// fault of the compiler, not of the package. It takes about as long again as compiling.
+	Verify bool
 }
 
 // Compile compiles the kernels of a package. A package without kernels gives a Result without any.
@@ -43,9 +43,9 @@ func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 	r := describe(prog)
 	var errs ErrorList
 	for _, f := range funcs {
-		opts.trace("lower", f)
-		pass.Run(f)
-		opts.trace("pass", f)
+		if err := opts.improve(f); err != nil {
+			return nil, err
+		}
 		r.addNotes(src, f)
 		refuseLocalAtomics(src, f, &errs)
 	}
@@ -60,10 +60,16 @@ func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 	return r, nil
 }
 
-func (o *Options) trace(stage string, f *ir.Func) {
-	if o.Trace != nil {
-		o.Trace(stage, f)
+// improve runs the passes.
+func (o *Options) improve(f *ir.Func) error {
+	if !o.Verify {
+		pass.Run(f)
+		return nil
 	}
+	if err := pass.RunVerified(f); err != nil {
+		return fmt.Errorf("BUG: the IR of a kernel is wrong, please report it: %w", err)
+	}
+	return nil
 }
 
 // mayHaveKernels is a quick look at the text, so that packages without kernels cost nothing.

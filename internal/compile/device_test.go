@@ -96,7 +96,7 @@ var deviceTests = []deviceTest{
 
 // TestDevice runs the kernels of testdata/device.
 func TestDevice(t *testing.T) {
-	r, err := compile.Compile(folder(t, "testdata/device"), compiletest.Importer(t), compile.Options{})
+	r, err := compile.Compile(folder(t, "testdata/device"), compiletest.Importer(t), compile.Options{Verify: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestFaultPosition(t *testing.T) {
 		"		in[i] / 2",
 		"}",
 	}, "\n"))
-	r, err := compile.Compile(src, compiletest.Importer(t), compile.Options{})
+	r, err := compile.Compile(src, compiletest.Importer(t), compile.Options{Verify: true})
 	if err != nil {
 		t.Fatal(err)
 	}

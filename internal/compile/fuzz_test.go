@@ -27,7 +27,7 @@ func FuzzCompile(f *testing.F) {
 	}
 	imp := compiletest.Importer(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		_, err := compile.Compile(compiletest.Source("example.com/p", "p.go", text), imp, compile.Options{})
+		_, err := compile.Compile(compiletest.Source("example.com/p", "p.go", text), imp, compile.Options{Verify: true})
 		if err == nil {
 			return
 		}

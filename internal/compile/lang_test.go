@@ -51,7 +51,7 @@ var inputs = [][]int64{
 // TestLanguage runs the kernels of testdata/lang on the simulator and on the host: the output must
 // be the same, and so must a panic.
 func TestLanguage(t *testing.T) {
-	r, err := compile.Compile(folder(t, "testdata/lang"), compiletest.Importer(t), compile.Options{})
+	r, err := compile.Compile(folder(t, "testdata/lang"), compiletest.Importer(t), compile.Options{Verify: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func (c *Compiler) compile(programs []*Program, first int) (text, stage string, 
 	for i, p := range programs {
 		src.Files = append(src.Files, compile.File{Name: fileOf(first + i), Text: []byte(p.Named(first + i))})
 	}
-	res, err := compile.Compile(src, c.importer, compile.Options{})
+	res, err := compile.Compile(src, c.importer, compile.Options{Verify: true})
 	if _, ok := err.(compile.ErrorList); ok {
 		return "", "refusal", err
 	} else if err != nil {

@@ -29,7 +29,7 @@ func TestKernels(t *testing.T) {
 				t.Fatal(err)
 			}
 			src := compiletest.Source("example.com/p", filepath.Base(file), string(text))
-			r, err := compile.Compile(src, compiletest.Importer(t), compile.Options{})
+			r, err := compile.Compile(src, compiletest.Importer(t), compile.Options{Verify: true})
 			if err != nil {
 				t.Fatal(err)
 			}

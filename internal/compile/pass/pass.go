@@ -12,7 +12,11 @@
 // one function, an entry in List, a folder in testdata.
 package pass
 
-import "github.com/gridstride/gridstride/internal/compile/ir"
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
 
 // Pass is one rewrite of a function.
 type Pass struct {
@@ -80,4 +84,21 @@ func Run(f *ir.Func) {
 	for _, p := range List {
 		p.Run(f)
 	}
+}
+
+// RunVerified is Run that holds f to ir.Verify before the first pass and after each. The error
+// names the pass that broke f; no later one runs.
+func RunVerified(f *ir.Func) error { return runVerified(f, List) }
+
+func runVerified(f *ir.Func, list []Pass) error {
+	if err := ir.Verify(f); err != nil {
+		return fmt.Errorf("%s as lowered: %w", f.GoName, err)
+	}
+	for i, p := range list {
+		p.Run(f)
+		if err := ir.Verify(f); err != nil {
+			return fmt.Errorf("%s after pass %d (%s): %w", f.GoName, i, p.Name, err)
+		}
+	}
+	return nil
 }

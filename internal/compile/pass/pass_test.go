@@ -154,3 +154,23 @@ func TestDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// TestRunVerified lets a pass break a function: the error names the pass, and the next does not run.
+func TestRunVerified(t *testing.T) {
+	t.Parallel()
+	f := randomFunc(1)
+	if err := RunVerified(f); err != nil {
+		t.Fatalf("the passes of List: %v", err)
+	}
+	list := []Pass{
+		{"Fold", Fold},
+		{"Cut", func(f *ir.Func) { f.Entry().Remove(f.Entry().Term()) }},
+		{"Next", func(*ir.Func) { t.Error("a pass ran on a broken function") }},
+	}
+	if err := runVerified(f, list); err == nil || !strings.Contains(err.Error(), "after pass 1 (Cut)") {
+		t.Errorf("the error of a broken function is %v", err)
+	}
+	if err := runVerified(f, nil); err == nil || !strings.Contains(err.Error(), "as lowered") {
+		t.Errorf("the error of a function that lowering broke is %v", err)
+	}
+}
