@@ -74,7 +74,7 @@ func TestCopiesBesideEachOther(t *testing.T) {
 		wg.Go(func() {
 			s := shared
 			if i%2 == 0 {
-				s = dev.Stream()
+				s = dev.NewStream()
 				defer s.Close()
 			}
 			if err := thereAndBack(t.Context(), dev, s, random(3<<20+i)); err != nil {

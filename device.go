@@ -16,6 +16,7 @@ type Device struct {
 	backend backend
 	cfg     Info
 
+	own     atomic.Pointer[Stream] // the device's own stream, nil before it was asked for
 	closed  atomic.Bool
 	mu      sync.Mutex
 	live    map[*memory]struct{}

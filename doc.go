@@ -11,13 +11,14 @@
 //	a, err := gridstride.CopyOf(dev, hostA)
 //	c, err := gridstride.Make[float32](dev, blocks)
 //	k, err := LoadPartial[float32](dev) // generated
-//	s := dev.Stream()
+//	s := dev.Stream() // the device's own
 //	err = k.Launch(s, gridstride.Grid(blocks).Block(256), a, b, c)
 //	sums, err := c.Read(ctx, s, nil) // waits; []float32
 //
 // # Order
 //
-// Work is queued on a [Stream] and runs in the order it was queued; streams run beside each other.
+// Work is queued on a [Stream] and runs in the order it was queued. A device has one stream of its
+// own, [Device.Stream]; [Device.NewStream] makes others, and streams run beside each other.
 // Launch returns before the kernel has run. What waits takes a context.Context, and its end ends
 // the wait, not the work.
 //

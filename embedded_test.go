@@ -16,7 +16,7 @@ func TestEmbedded(t *testing.T) {
 	e := gridstride.Embed("example.com/p/kernels_gen.ptx", text)
 	var wg sync.WaitGroup
 	for range 2 {
-		dev := open(t, gridstride.Use("sim"), gridstride.Memory(2000))
+		dev := open(t, gridstride.Use("sim"), gridstride.SimMemory(2000))
 		for i := range 8 {
 			wg.Go(func() {
 				k, err := e.Kernel(dev, []string{"one", "two"}[i%2], "p.Some")
@@ -41,7 +41,7 @@ func TestEmbedded(t *testing.T) {
 
 // TestEmbeddedAgain loads on a device without room, makes room, and loads again.
 func TestEmbeddedAgain(t *testing.T) {
-	dev := open(t, gridstride.Use("sim"), gridstride.Memory(2000))
+	dev := open(t, gridstride.Use("sim"), gridstride.SimMemory(2000))
 	e := gridstride.Embed("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.global .align 4 .b8 table[1024];\n.visible .entry one() { ret; }\n")
 	b, err := gridstride.Make[byte](dev, 1500)
 	must(t, err)

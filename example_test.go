@@ -116,7 +116,7 @@ func ExampleStream_After() {
 	}
 	defer a.Free()
 
-	first, second := dev.Stream(), dev.Stream()
+	first, second := dev.NewStream(), dev.NewStream()
 	if err := a.Zero(first); err != nil {
 		log.Fatal(err)
 	}

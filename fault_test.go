@@ -78,7 +78,7 @@ func TestFirstFailure(t *testing.T) {
 // TestFailureStaysOnItsStream has a kernel fail on one stream and waits on another.
 func TestFailureStaysOnItsStream(t *testing.T) {
 	dev := open(t)
-	s, other, check := dev.Stream(), dev.Stream(), kernel(t, dev, "check")
+	s, other, check := dev.NewStream(), dev.NewStream(), kernel(t, dev, "check")
 	must(t, check.Launch(s, gridstride.Grid(1).Block(2), 1))
 	must(t, check.Launch(other, gridstride.Grid(1).Block(2), 2))
 	must(t, other.Wait(t.Context()))
@@ -104,7 +104,7 @@ func TestUnseenFailure(t *testing.T) {
 	for _, closeStream := range []bool{false, true} {
 		dev, err := gridstride.Open()
 		must(t, err)
-		s, other := dev.Stream(), dev.Stream()
+		s, other := dev.NewStream(), dev.NewStream()
 		must(t, kernel(t, dev, "check").Launch(s, gridstride.Grid(1).Block(2), 1))
 		must(t, other.After(s.Record()))
 		must(t, other.Wait(t.Context()))

@@ -55,7 +55,7 @@ func TestCopyOverlapsKernel(t *testing.T) {
 	p, err := gridstride.MakePinned[byte](dev, n)
 	must(t, err)
 	defer p.Free()
-	computes, copies := dev.Stream(), dev.Stream()
+	computes, copies := dev.NewStream(), dev.NewStream()
 	must(t, b.WriteAsync(copies, p)) // touches everything once
 	must(t, spin.Launch(computes, one, uint64(1)))
 	must(t, errors.Join(copies.Wait(t.Context()), computes.Wait(t.Context())))
@@ -91,12 +91,12 @@ func TestWaitStallsNobody(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for _, ctx := range []context.Context{context.Background(), ctx} {
-		s := dev.Stream()
+		s := dev.NewStream()
 		must(t, spin.Launch(s, one, uint64(long)))
 		go func() { waits <- s.Wait(ctx) }()
 	}
 	time.Sleep(time.Millisecond)
-	s := dev.Stream()
+	s := dev.NewStream()
 	start, rounds := time.Now(), 0
 	var slowest time.Duration
 	for ; time.Since(start) < long/2; rounds++ {
@@ -120,7 +120,7 @@ func TestWaitStallsNobody(t *testing.T) {
 // memory alone.
 func TestContextEndsWait(t *testing.T) {
 	dev := openGPU(t, true)
-	s, spin := dev.Stream(), gpuKernel(t, dev, "spin")
+	s, spin := dev.NewStream(), gpuKernel(t, dev, "spin")
 	b := copyOf(t, dev, ramp(1000))
 	must(t, spin.Launch(s, one, uint64(300*time.Millisecond)))
 	start := time.Now()
@@ -146,7 +146,7 @@ func TestContextEndsWait(t *testing.T) {
 // kernel, and of the device.
 func TestSharedMemoryOptIn(t *testing.T) {
 	dev := openGPU(t, false)
-	s, k := dev.Stream(), gpuKernel(t, dev, "through")
+	s, k := dev.NewStream(), gpuKernel(t, dev, "through")
 	const threads = 64
 	out := copyOf(t, dev, make([]uint32, threads))
 	for _, size := range []int{256, 48 << 10, 48<<10 + 4, 100 << 10, dev.Info().MaxShared, 1024} {
@@ -219,7 +219,7 @@ func TestDriverRefusesPTX(t *testing.T) {
 // others are used.
 func TestClosedEvents(t *testing.T) {
 	dev := open(t)
-	s, k := dev.Stream(), kernel(t, dev, "nothing")
+	s, k := dev.NewStream(), kernel(t, dev, "nothing")
 	for range 20 {
 		for range 50 {
 			_ = s.Record()
@@ -263,7 +263,7 @@ func TestLostDevice(t *testing.T) {
 func loseDevice(t *testing.T, name string) {
 	dev, err := gridstride.Open()
 	must(t, err)
-	s := dev.Stream()
+	s := dev.NewStream()
 	b, err := gridstride.CopyOf(dev, ramp(10))
 	must(t, err)
 	must(t, kernel(t, dev, "nothing").Launch(s, one))

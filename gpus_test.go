@@ -32,7 +32,7 @@ func TestTwoGPUs(t *testing.T) {
 		wg.Go(func() {
 			for j := range 10 {
 				dev := []*gridstride.Device{first, second}[(i+j)%2]
-				s := dev.Stream()
+				s := dev.NewStream()
 				if err := work(t.Context(), dev, s, 33+j); err != nil {
 					t.Error(err)
 				}
@@ -53,7 +53,7 @@ func TestTwoGPUsAtOnce(t *testing.T) {
 	var streams []*gridstride.Stream
 	var kernels []*gridstride.Kernel
 	for _, dev := range []*gridstride.Device{first, second} {
-		streams, kernels = append(streams, dev.Stream()), append(kernels, gpuKernel(t, dev, "spin"))
+		streams, kernels = append(streams, dev.NewStream()), append(kernels, gpuKernel(t, dev, "spin"))
 	}
 	start := time.Now()
 	for i, s := range streams {

@@ -154,5 +154,5 @@ func (k *Kernel) BlockDim() Dim3 { return k.required }
 // MaxThreads is the largest number of threads a block of the kernel may have.
 func (k *Kernel) MaxThreads() int { return k.attr.maxThreads }
 
-// SharedBytes is the static shared memory of a block, what gpu.Shared declares, in bytes.
-func (k *Kernel) SharedBytes() int { return k.attr.sharedBytes }
+// StaticSharedBytes is the static shared memory of a block, what gpu.Shared declares, in bytes.
+func (k *Kernel) StaticSharedBytes() int { return k.attr.sharedBytes }

@@ -88,8 +88,8 @@ func TestKernelFacts(t *testing.T) {
 	if b := kernel(t, dev, "fixed").BlockDim(); b != (gridstride.Dim3{X: 64, Y: 1, Z: 1}) {
 		t.Errorf("fixed has blocks of %v", b)
 	}
-	if k := kernel(t, dev, "static"); k.SharedBytes() != 1024 || k.MaxThreads() != 1024 || k.BlockDim() != (gridstride.Dim3{}) {
-		t.Errorf("static: %d bytes shared, %d threads, block %v", k.SharedBytes(), k.MaxThreads(), k.BlockDim())
+	if k := kernel(t, dev, "static"); k.StaticSharedBytes() != 1024 || k.MaxThreads() != 1024 || k.BlockDim() != (gridstride.Dim3{}) {
+		t.Errorf("static: %d bytes shared, %d threads, block %v", k.StaticSharedBytes(), k.MaxThreads(), k.BlockDim())
 	}
 }
 
@@ -116,7 +116,7 @@ func TestRawPointer(t *testing.T) {
 func TestLaunchErrors(t *testing.T) {
 	dev, other := open(t, gridstride.Use("sim")), open(t, gridstride.Use("sim"))
 	s := dev.Stream()
-	closed := dev.Stream()
+	closed := dev.NewStream()
 	closed.Close()
 	f := copyOf(t, dev, ramp(16))
 	far := copyOf(t, other, ramp(16))

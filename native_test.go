@@ -10,7 +10,7 @@ import (
 
 func TestNative(t *testing.T) {
 	dev := open(t)
-	s := dev.Stream()
+	s := dev.NewStream()
 	b := copyOf(t, dev, []float32{1, 2, 3, 4})
 	if p, q := b.DevicePtr(), b.Slice(3, 4).DevicePtr(); p == 0 || q != p+12 {
 		t.Errorf("element 0 is at %#x, element 3 at %#x", p, q)

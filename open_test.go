@@ -22,7 +22,7 @@ func TestOpen(t *testing.T) {
 		{env: "cuda:-1", want: `open: GRIDSTRIDE_DEVICE asks for "cuda:-1"` + unknown},
 		{env: "sim:1", want: `open: GRIDSTRIDE_DEVICE asks for "sim:1"` + unknown},
 		{env: "sim", use: []gridstride.Option{gridstride.Use("gpu")}, want: `open: gridstride.Use asks for "gpu"` + unknown},
-		{env: "sim", use: []gridstride.Option{gridstride.Memory(-1)}, want: "open: a device memory of -1 bytes"},
+		{env: "sim", use: []gridstride.Option{gridstride.SimMemory(-1)}, want: "open: a device memory of -1 bytes"},
 	}
 	for _, tt := range tests {
 		t.Setenv("GRIDSTRIDE_DEVICE", tt.env)
@@ -61,7 +61,7 @@ func TestDevicesAreNumbered(t *testing.T) {
 }
 
 func TestOutOfMemory(t *testing.T) {
-	dev := open(t, gridstride.Use("sim"), gridstride.Memory(1<<20))
+	dev := open(t, gridstride.Use("sim"), gridstride.SimMemory(1<<20))
 	a, err := gridstride.Make[byte](dev, 600<<10)
 	must(t, err)
 	_, err = gridstride.Make[float32](dev, 150<<10)
@@ -80,7 +80,7 @@ func TestOutOfMemory(t *testing.T) {
 func TestClose(t *testing.T) {
 	dev, err := gridstride.Open()
 	must(t, err)
-	s, k := dev.Stream(), kernel(t, dev, "nothing")
+	s, k := dev.NewStream(), kernel(t, dev, "nothing")
 	m, err := dev.Load("kernels.ptx", kernels)
 	must(t, err)
 	e := s.Record()

@@ -37,9 +37,9 @@ func Use(device string) Option {
 	return func(s *settings) { s.device, s.source = device, "gridstride.Use" }
 }
 
-// Memory sets the size of a simulated device's memory in bytes. It is a limit; host memory is taken
-// as buffers are made. A GPU's memory is what it is.
-func Memory(bytes int64) Option { return func(s *settings) { s.memory = bytes } }
+// SimMemory sets the size of a simulated device's memory in bytes. It is a limit; host memory is
+// taken as buffers are made. A GPU's memory is what it is.
+func SimMemory(bytes int64) Option { return func(s *settings) { s.memory = bytes } }
 
 // resolve decides which device is meant.
 func resolve(options []Option) (settings, error) {

@@ -10,16 +10,38 @@ import (
 //
 // Any number of goroutines may use a stream. A kernel's failure goes to the first wait on the
 // stream that sees it, so goroutines with unrelated work are better off with a stream each.
+//
+// A device has a stream of its own, [Device.Stream], which is all that most programs need;
+// [Device.NewStream] makes others.
 type Stream struct {
 	dev   *Device
 	queue backendStream
 	life  lifetime
 	err   error // why there is no queue
+	own   bool  // the device's own stream
 }
 
-// Stream makes a stream. It lives until Close, or until the device is closed. On a closed device it
-// makes one that refuses everything.
+// Stream is the device's own stream, the same at each call: what a program queues on it runs in
+// order. It lives until the device is closed; its Close does nothing. See [Device.NewStream] for
+// work that is to run beside it.
 func (d *Device) Stream() *Stream {
+	if s := d.own.Load(); s != nil {
+		return s
+	}
+	s := d.NewStream()
+	s.own = true
+	if s.queue == nil { // perhaps for want of memory: the next call tries again
+		return s
+	}
+	if !d.own.CompareAndSwap(nil, s) { // another goroutine was faster
+		s.queue.retire()
+	}
+	return d.own.Load()
+}
+
+// NewStream makes another stream, which runs beside all others. It lives until Close, or until the
+// device is closed. On a closed device it makes one that refuses everything.
+func (d *Device) NewStream() *Stream {
 	if d.closed.Load() {
 		return &Stream{dev: d}
 	}
@@ -62,8 +84,11 @@ func (s *Stream) After(e *Event) error {
 
 // Close gives the stream up without waiting: what is queued still runs, and more is refused. A
 // kernel's failure that no wait has seen is returned by the device's Close. A second Close does
-// nothing.
+// nothing, nor does the Close of the device's own stream.
 func (s *Stream) Close() {
+	if s.own {
+		return
+	}
 	if _, now := s.life.end(); now && s.queue != nil {
 		s.queue.retire()
 	}

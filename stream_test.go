@@ -34,6 +34,37 @@ func TestStreamOrder(t *testing.T) {
 	}
 }
 
+// TestOwnStream launches and reads on the device's own stream, asked for each time and by many
+// goroutines: the read comes after the kernel. Close does not end it.
+func TestOwnStream(t *testing.T) {
+	dev := open(t)
+	own := make([]*gridstride.Stream, 8)
+	var wg sync.WaitGroup
+	for i := range own {
+		wg.Go(func() { own[i] = dev.Stream() })
+	}
+	wg.Wait()
+	for _, s := range own {
+		if s != dev.Stream() {
+			t.Fatal("the device has two streams of its own")
+		}
+		s.Close()
+	}
+	if dev.NewStream() == dev.Stream() {
+		t.Error("NewStream made no stream")
+	}
+	k := kernel(t, dev, "scale")
+	b := copyOf(t, dev, ramp(10_000))
+	for range 5 {
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(3).Block(64), b, float32(2)))
+	}
+	for i, got := range read(t, dev.Stream(), b) {
+		if want := float32(i * 32); got != want {
+			t.Fatalf("element %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
 func TestEvents(t *testing.T) {
 	dev := open(t)
 	s, k := dev.Stream(), kernel(t, dev, "scale")
@@ -59,7 +90,7 @@ func TestEvents(t *testing.T) {
 func TestAfter(t *testing.T) {
 	dev := open(t)
 	k := kernel(t, dev, "scale")
-	s := [2]*gridstride.Stream{dev.Stream(), dev.Stream()}
+	s := [2]*gridstride.Stream{dev.NewStream(), dev.NewStream()}
 	b := copyOf(t, dev, ramp(33))
 	for i := range 20 {
 		at, next := s[i%2], s[(i+1)%2]
@@ -80,7 +111,7 @@ func TestNeverEnds(t *testing.T) {
 	before := runtime.NumGoroutine()
 	dev, err := gridstride.Open(gridstride.Use("sim"))
 	must(t, err)
-	hung, s := dev.Stream(), dev.Stream()
+	hung, s := dev.NewStream(), dev.NewStream()
 	b, err := gridstride.CopyOf(dev, ramp(33))
 	must(t, err)
 	must(t, kernel(t, dev, "forever").Launch(hung, gridstride.Grid(1).Block(32)))
@@ -138,7 +169,7 @@ func noGoroutinesLeft(t *testing.T, before int) {
 // TestFreeWhileQueued frees a buffer that queued work still uses: the work is unharmed, the memory
 // comes back.
 func TestFreeWhileQueued(t *testing.T) {
-	dev := open(t, gridstride.Use("sim"), gridstride.Memory(1<<20))
+	dev := open(t, gridstride.Use("sim"), gridstride.SimMemory(1<<20))
 	s, k := dev.Stream(), kernel(t, dev, "scale")
 	for range 50 {
 		b, err := gridstride.CopyOf(dev, ramp(1<<15))
@@ -157,7 +188,7 @@ func TestIdleStreamsKeepNoGoroutine(t *testing.T) {
 	dev := open(t)
 	k := kernel(t, dev, "nothing")
 	for range 20 {
-		s := dev.Stream()
+		s := dev.NewStream()
 		must(t, k.Launch(s, gridstride.Grid(1).Block(1)))
 		must(t, s.Wait(t.Context()))
 		s.Close()
@@ -177,7 +208,7 @@ func TestConcurrent(t *testing.T) {
 			dev := devs[i%2]
 			s := shared[i%2]
 			if i >= 8 {
-				s = dev.Stream()
+				s = dev.NewStream()
 				defer s.Close()
 			}
 			if err := work(t.Context(), dev, s, 33+i); err != nil {
@@ -234,7 +265,7 @@ func TestFreeRacesLaunch(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 3 {
 			wg.Go(func() {
-				s := dev.Stream()
+				s := dev.NewStream()
 				defer s.Close()
 				err := k.Launch(s, gridstride.Grid(1).Block(32), b.Slice(33*i, 33*i+33), float32(2))
 				if err != nil && !errors.Is(err, gridstride.ErrFreed) {

@@ -20,7 +20,6 @@ func Dot[T float](ctx context.Context, dev *gridstride.Device, blocks int, a, b 
 		return 0, t, err
 	}
 	stream := dev.Stream()
-	defer stream.Close()
 
 	clock := stopwatch()
 	var onDevice [3]gridstride.Buffer[T]

@@ -106,7 +106,6 @@ func run(ctx context.Context, dev *gridstride.Device, x []int32, n int, launch f
 	}
 	defer out.Free()
 	s := dev.Stream()
-	defer s.Close()
 	if err := launch(s, in, out); err != nil {
 		return nil, err
 	}

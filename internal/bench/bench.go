@@ -102,7 +102,7 @@ func newSession(ctx context.Context, dev *gridstride.Device, o *Options) (*sessi
 	if o.Data == "" {
 		o.Data = Random
 	}
-	ss := &session{dev: dev, s: dev.Stream(), o: o}
+	ss := &session{dev: dev, s: dev.NewStream(), o: o}
 	if ss.simulated() {
 		return ss, nil
 	}

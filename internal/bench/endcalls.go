@@ -31,7 +31,7 @@ func endToEnd[T element](ctx context.Context, open func() (*gridstride.Device, e
 	defer func() { err = errors.Join(err, es.dev.Close()) }()
 	info := es.dev.Info()
 	o.Setting.Device, o.Setting.Capability, o.Setting.Driver = info.Name, info.Capability, info.Driver
-	es.s = es.dev.Stream()
+	es.s = es.dev.NewStream()
 	defer es.s.Close()
 	if err := es.first(ctx, opened); err != nil {
 		return nil, err

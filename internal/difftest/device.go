@@ -46,7 +46,7 @@ func (d *Public) Load(text string) (Kernels, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &published{d.dev, mod, d.dev.Stream()}, nil
+	return &published{d.dev, mod, d.dev.NewStream()}, nil
 }
 
 // published is a module loaded into a device, with a stream for its launches.

@@ -51,7 +51,7 @@ func launchDot(t *testing.T, dev *gridstride.Device, variant string, n int, opts
 	must(t, err)
 	a, err := gridstride.CopyOf(dev, slices.Repeat([]float32{1}, n))
 	must(t, err)
-	stream := dev.Stream()
+	stream := dev.NewStream()
 	got, err := plan.Dot(context.Background(), stream, a, a)
 	must(t, err)
 	if got != float64(n) {

@@ -47,7 +47,7 @@ func (j *Job) Run(ctx context.Context, dev *gridstride.Device, out io.Writer) er
 	if j.Config.BlockDim == (gridstride.Dim3{}) {
 		j.Config.BlockDim = kernel.BlockDim()
 	}
-	stream := dev.Stream()
+	stream := dev.NewStream()
 	defer stream.Close()
 	buffers, args, err := j.arguments(ctx, dev, stream, kernel)
 	defer free(buffers)

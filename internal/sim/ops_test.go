@@ -205,7 +205,6 @@ func runOp(t *testing.T, dev *gridstride.Device, mod *gridstride.Module, name st
 	}
 	defer out.Free()
 	s := dev.Stream()
-	defer s.Close()
 	if err := k.Launch(s, gridstride.Grid((n+opBlock-1)/opBlock).Block(opBlock), in, out, uint32(n)); err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,6 @@ func compute[T dot.Float](t testing.TB, dev *gridstride.Device, v dot.Variant[T]
 	must(t, err)
 	deviceA, deviceB := copyOf(t, dev, a), copyOf(t, dev, b)
 	s := dev.Stream()
-	defer s.Close()
 	got, err := plan.Dot(t.Context(), s, deviceA, deviceB)
 	if err != nil {
 		t.Errorf("%s, n %d, %+v: %v", v.Name, len(a), opts, err)

@@ -42,7 +42,7 @@ func TestPlansBesideEachOther(t *testing.T) {
 	var workers sync.WaitGroup
 	for _, v := range dot.Variants[float64]()[6:] {
 		workers.Go(func() {
-			s := dev.Stream()
+			s := dev.NewStream()
 			defer s.Close()
 			plan, err := dot.NewPlan(dev, v, n, dot.Options{})
 			if err != nil {
@@ -67,7 +67,7 @@ func TestPlansBesideEachOther(t *testing.T) {
 // TestNoRoom makes plans on a device that is too small for them: the error says what was needed and
 // what there is, and nothing is left.
 func TestNoRoom(t *testing.T) {
-	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.Memory(3000))
+	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.SimMemory(3000))
 	must(t, err)
 	for _, name := range []string{"products", "twokernels"} {
 		v, err := dot.VariantNamed[float64](name)
@@ -109,7 +109,7 @@ func TestWrongDevice(t *testing.T) {
 
 // testRefused keeps the last product where a launch is refused.
 func testRefused[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant[T]) {
-	s := dev.Stream()
+	s := dev.NewStream()
 	a, freed := copyOf(t, dev, []T{1, 2, 3}), copyOf(t, dev, []T{4, 5, 6})
 	must(t, freed.Free())
 	plan, err := dot.NewPlan(dev, v, 3, dot.Options{})

@@ -63,7 +63,6 @@ func multiply[T matmul.Float](t testing.TB, dev *gridstride.Device, v matmul.Var
 	must(t, err)
 	a, b, whole := matrix(t, dev, m, n, hostA), matrix(t, dev, n, l, hostB), matrix(t, dev, 1, len(before), before)
 	s := dev.Stream()
-	defer s.Close()
 	if err := plan.Launch(s, a, b, matmul.Matrix[T]{Rows: m, Cols: l, Data: whole.Data.Slice(0, m*l)}); err != nil {
 		t.Errorf("%s, %dx%d by %dx%d: %v", v.Name, m, n, n, l, err)
 	}

@@ -24,7 +24,6 @@ func TestOnePlanForAll(t *testing.T) {
 	for g := range 4 {
 		workers.Go(func() {
 			s := dev.Stream()
-			defer s.Close()
 			cols := 30 + g
 			host := make([]float64, n*cols)
 			for i := range host {
@@ -118,7 +117,6 @@ func testViews[T matmul.Float](t *testing.T, dev *gridstride.Device, v matmul.Va
 		host[i] = T(i*i%23 - 11)
 	}
 	s := dev.Stream()
-	defer s.Close()
 	plan, err := matmul.NewPlan(dev, v)
 	must(t, err)
 	whole, result := matrix(t, dev, 1, len(host), host).Data, matrix(t, dev, 1, 3+m*l, make([]T, 3+m*l)).Data

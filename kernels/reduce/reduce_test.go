@@ -304,7 +304,6 @@ func TestPlansBesideEachOther(t *testing.T) {
 		workers.Go(func() {
 			part := b.Slice(1000*g, b.Len())
 			s := dev.Stream()
-			defer s.Close()
 			p, err := reduce.NewPlan[int64](dev)
 			if err != nil {
 				t.Error(err)
@@ -329,7 +328,7 @@ func TestPlansBesideEachOther(t *testing.T) {
 // TestNoRoom makes a plan on a device that has room for a part of it: the error says what was
 // needed and what there is, and nothing is left.
 func TestNoRoom(t *testing.T) {
-	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.Memory(100_000))
+	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.SimMemory(100_000))
 	must(t, err)
 	_, err = reduce.NewPlan[float64](dev)
 	if !errors.Is(err, gridstride.ErrOutOfMemory) || !strings.Contains(err.Error(), "67584 bytes on device 0") ||

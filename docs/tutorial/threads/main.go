@@ -86,7 +86,6 @@ func (o *options) show(ctx context.Context, dev *gridstride.Device, out io.Write
 	}
 	defer x.Free()
 	s := dev.Stream()
-	defer s.Close()
 	if err := k.Launch(s, gridstride.Grid(o.blocks).Block(o.threads), x); err != nil {
 		return err
 	}

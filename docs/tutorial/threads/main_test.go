@@ -26,7 +26,6 @@ func launchOn(t *testing.T, dev *gridstride.Device, name string, n, blocks, thre
 	}
 	defer x.Free()
 	s := dev.Stream()
-	defer s.Close()
 	if err := k.Launch(s, gridstride.Grid(blocks).Block(threads), x); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func TestPipeline(t *testing.T) {
 			}
 			w := work{pieces: 3, times: 7, host: host, x: x, kernel: k}
 			for range streams {
-				w.streams = append(w.streams, dev.Stream())
+				w.streams = append(w.streams, dev.NewStream())
 			}
 			timeline, err := w.run(t.Context())
 			if err != nil {

@@ -27,7 +27,7 @@ func grid(n int) gridstride.Config {
 // steps does everything that a first use of the device takes, for n elements, and gives it all
 // back.
 func steps(ctx context.Context, dev *gridstride.Device, n, times int) (run Run, err error) {
-	s := dev.Stream()
+	s := dev.NewStream()
 	defer s.Close()
 	clock := time.Now()
 	step := func(what string, e error) {

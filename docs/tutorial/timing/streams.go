@@ -41,7 +41,7 @@ func pipeline(ctx context.Context, dev *gridstride.Device, n, times, pieces, str
 	}
 	w := work{pieces: pieces, times: times, host: host, x: x, kernel: k}
 	for range streams {
-		s := dev.Stream()
+		s := dev.NewStream()
 		defer s.Close()
 		w.streams = append(w.streams, s)
 	}
