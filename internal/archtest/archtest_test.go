@@ -29,8 +29,9 @@ var mayImport = map[string][]string{
 	"internal/cuda/simdriver":         {"internal/cuda", "internal/sim", "internal/ptx", "internal/abi"},
 	"internal/compile":                {"internal/ptx", "internal/abi"},
 	"internal/sim":                    {"internal/ptx", "internal/abi"},
-	"internal/check":                  {"internal/sim", "internal/ptx", "internal/abi"},
-	"internal/profile":                {"internal/check", "internal/sim"},
+	"internal/counters":               {"internal/sim", "internal/ptx"},
+	"internal/check":                  {"internal/counters", "internal/sim", "internal/ptx", "internal/abi"},
+	"internal/profile":                {"internal/counters", "internal/sim"},
 	"internal/checked":                {"internal/check", "internal/sim", "internal/sourcetext"},
 	"internal/vet":                    {},
 	"internal/load":                   {"internal/compile"},
@@ -44,17 +45,17 @@ var mayImport = map[string][]string{
 	"internal/accuracy":               {},
 	"kernels":                         {"", "gpu", "internal/accuracy"},
 	"internal/plot":                   {},
-	"internal/bench":                  {"", "gpu", "kernels", "internal/accuracy", "internal/check", "internal/checked", "internal/cublas", "internal/plot"},
+	"internal/bench":                  {"", "gpu", "kernels", "internal/accuracy", "internal/check", "internal/checked", "internal/counters", "internal/cublas", "internal/plot"},
 	"examples":                        {"", "gpu", "internal/npy"},
 	"internal/figure":                 {},
-	"docs":                            {"", "gpu", "kernels", "internal/figure", "internal/plot", "internal/ptx", "internal/sim", "internal/check", "internal/checked"},
+	"docs":                            {"", "gpu", "kernels", "internal/figure", "internal/plot", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/counters"},
 	"cmd":                             {"*"},
 }
 
 // pure are the packages that will run in a browser, but for kernels with launchers among them,
 // which are the tests' own: neither they nor anything they import may use these packages.
 var (
-	pure    = []string{"gpu", "internal/abi", "internal/ptx", "internal/compile", "internal/sim", "internal/check"}
+	pure    = []string{"gpu", "internal/abi", "internal/ptx", "internal/compile", "internal/sim", "internal/counters", "internal/check"}
 	notPure = []string{"os/exec", "net", "plugin", "github.com/ebitengine/purego", "golang.org/x/tools/go/packages"}
 )
 

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/counters"
 )
 
 // Row is what is known of one variant at one size.
@@ -54,7 +54,7 @@ type Row struct {
 	// Wrong says what is wrong with the result where rounding does not explain it.
 	Wrong string `json:"wrong,omitempty"`
 	// Counts are of one launch, on the simulator.
-	Counts *check.Counts `json:"counts,omitempty"`
+	Counts *counters.Counts `json:"counts,omitempty"`
 }
 
 // whole is the size of the problem.

@@ -8,6 +8,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/counters"
 )
 
 // counts runs the rows' variants once more on a simulated device that counts, and puts what one run
@@ -66,7 +67,7 @@ func (ss *session) count(ctx context.Context, c *counter, rows []Row) (err error
 // counter adds up what launches do.
 type counter struct {
 	mu    sync.Mutex
-	total check.Counts
+	total counters.Counts
 }
 
 // add adds what a launch did.
@@ -74,30 +75,15 @@ func (c *counter) add(r *check.Report) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range r.Profiles {
-		add(&c.total, &p.Total)
+		c.total.Add(&p.Total)
 	}
 }
 
 // take gives the counts and starts anew.
-func (c *counter) take() *check.Counts {
+func (c *counter) take() *counters.Counts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	taken := c.total
-	c.total = check.Counts{}
+	c.total = counters.Counts{}
 	return &taken
-}
-
-func add(sum, c *check.Counts) {
-	sum.Instructions += c.Instructions
-	sum.LaneInstructions += c.LaneInstructions
-	sum.GlobalRequests += c.GlobalRequests
-	sum.GlobalSectors += c.GlobalSectors
-	sum.GlobalIdealSectors += c.GlobalIdealSectors
-	sum.SharedRequests += c.SharedRequests
-	sum.SharedPasses += c.SharedPasses
-	sum.SharedIdealPasses += c.SharedIdealPasses
-	sum.Atomics += c.Atomics
-	sum.BarrierWaits += c.BarrierWaits
-	sum.Branches += c.Branches
-	sum.Divergent += c.Divergent
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/counters"
 	"github.com/gridstride/gridstride/internal/plot"
 )
 
@@ -178,16 +178,16 @@ func linesOf(rows []Row) plot.Lines {
 func countCharts(rows []Row) (charts []plot.Chart) {
 	for _, c := range []struct {
 		title, unit string
-		of          func(*check.Counts) float64
+		of          func(*counters.Counts) float64
 	}{
-		{"Instructions", "warp instructions", func(c *check.Counts) float64 { return float64(c.Instructions) }},
-		{"Active lanes", "lanes of 32 in an instruction, on average", func(c *check.Counts) float64 {
+		{"Instructions", "warp instructions", func(c *counters.Counts) float64 { return float64(c.Instructions) }},
+		{"Active lanes", "lanes of 32 in an instruction, on average", func(c *counters.Counts) float64 {
 			return float64(c.LaneInstructions) / max(float64(c.Instructions), 1)
 		}},
-		{"Global memory", "sectors of 32 bytes", func(c *check.Counts) float64 { return float64(c.GlobalSectors) }},
-		{"Shared memory", "passes", func(c *check.Counts) float64 { return float64(c.SharedPasses) }},
-		{"Barriers", "waits of a warp", func(c *check.Counts) float64 { return float64(c.BarrierWaits) }},
-		{"Divergence", "divergent branches of a warp", func(c *check.Counts) float64 { return float64(c.Divergent) }},
+		{"Global memory", "sectors of 32 bytes", func(c *counters.Counts) float64 { return float64(c.GlobalSectors) }},
+		{"Shared memory", "passes", func(c *counters.Counts) float64 { return float64(c.SharedPasses) }},
+		{"Barriers", "waits of a warp", func(c *counters.Counts) float64 { return float64(c.BarrierWaits) }},
+		{"Divergence", "divergent branches of a warp", func(c *counters.Counts) float64 { return float64(c.Divergent) }},
 	} {
 		b := plot.Bars{Title: c.title, Unit: c.unit}
 		for _, r := range rows {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/counters"
 	"github.com/gridstride/gridstride/internal/plot"
 )
 
@@ -106,7 +106,7 @@ func TestLines(t *testing.T) {
 func TestCountCharts(t *testing.T) {
 	row := onH200("tiled-8", 64, 1)
 	row.What, row.Device, row.Driver, row.On, row.Size = "matmul", "simulator", "", "simulator", Size{N: 64, M: 32, L: 16}
-	row.Counts = &check.Counts{Instructions: 1234, LaneInstructions: 1234 * 16, SharedPasses: 99}
+	row.Counts = &counters.Counts{Instructions: 1234, LaneInstructions: 1234 * 16, SharedPasses: 99}
 	p, svg := draw(t, []Row{row})
 	if len(p.Charts) != 6 || p.Columns != 2 {
 		t.Errorf("%+v", p)

@@ -3,11 +3,12 @@ package check
 import (
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/counters"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
 // profile runs a kernel for its counts.
-func (b *bench) profile(name string, grid, block [3]int, shared int, args ...any) *Profile {
+func (b *bench) profile(name string, grid, block [3]int, shared int, args ...any) *counters.Profile {
 	b.tb.Helper()
 	e := b.entry(name)
 	l := sim.Launch{Grid: grid, Block: block, Shared: shared, Params: b.params(e, args...)}
@@ -78,8 +79,8 @@ func TestSectors(t *testing.T) {
 func TestLines(t *testing.T) {
 	b := compilePackage(t, "conformance")
 	p := b.profile("TreeBarriers", x(3), x(64), 0, make([]int32, 64), make([]int32, 1))
-	byText := map[string]LineProfile{}
-	var sum Counts
+	byText := map[string]counters.LineProfile{}
+	var sum counters.Counts
 	for _, l := range p.Lines {
 		byText[l.Text] = l
 		sum.Add(&l.Counts)

@@ -1,5 +1,5 @@
 // Package check finds races, divergent barriers, bad accesses and uses of uninitialised data in
-// kernels, and counts what they do. It watches the event stream of package sim.
+// kernels. It watches the event stream of package sim.
 //
 // Run executes one launch several times, each time in another order of blocks, warps and lanes and
 // from the same memory, and gives one Report. Happens-before decides what a race is, never the
@@ -10,9 +10,8 @@
 // racecheck is shadow.go (what is remembered of memory), race.go (accesses), partial.go (barriers),
 // release.go (atomics and fences) and sighting.go; synccheck is barrier.go, copies.go (of a
 // barrier, by flow.go) and rounds.go; initcheck is initialized.go, taint.go and usage.go, and
-// follows for synccheck what shuffles read (shuffle.go); memcheck is memory.go and failed.go;
-// counters.go counts. finding.go, report.go and profile.go are what they have to say, name.go and
-// racefinding.go put it into words, allow.go knows what was allowed, merge.go joins launches, and
+// follows for synccheck what shuffles read (shuffle.go); memcheck is memory.go and failed.go.
+// finding.go and report.go are what they have to say, name.go and racefinding.go put it into words, allow.go knows what was allowed, merge.go joins launches, and
 // text.go (with filenames.go), json.go and sarif.go write.
 //
 // # Limits

@@ -1,16 +1,20 @@
 package check
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/counters"
+)
 
 // Report is what the checks have to say about one launch, or, merged, about several.
 type Report struct {
-	Launches int         `json:"launches"`
-	Tools    []ToolRun   `json:"tools"`
-	Orders   []OrderRun  `json:"orders,omitempty"` // of the launch; not kept by Merge
-	Findings []*Finding  `json:"findings"`
-	Profiles []*Profile  `json:"profiles,omitempty"`
-	Undone   []string    `json:"undecided,omitempty"` // why a check could not decide, each once
-	Allows   []Allowance `json:"allowances,omitempty"`
+	Launches int                 `json:"launches"`
+	Tools    []ToolRun           `json:"tools"`
+	Orders   []OrderRun          `json:"orders,omitempty"` // of the launch; not kept by Merge
+	Findings []*Finding          `json:"findings"`
+	Profiles []*counters.Profile `json:"profiles,omitempty"`
+	Undone   []string            `json:"undecided,omitempty"` // why a check could not decide, each once
+	Allows   []Allowance         `json:"allowances,omitempty"`
 }
 
 // ToolRun says what one tool looked at. A tool that saw nothing has not passed.

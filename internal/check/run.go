@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gridstride/gridstride/internal/counters"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -43,7 +44,9 @@ func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Opti
 		run.Cause = runErr
 		b.finish()
 		if i == 0 {
-			r.addProfile(s.prof)
+			if s.counter != nil {
+				r.Profiles = append(r.Profiles, s.counter.Profile(o.Kernel, e, &l, o.Text))
+			}
 			if o.Orders > 1 {
 				after = takeSnapshot(m)
 			}
@@ -102,7 +105,7 @@ func newSession(o *Options, b *book, order int) *session {
 		s.init = newInitcheck(s)
 	}
 	if o.Profile && order == 0 {
-		s.prof = newProfiler(s)
+		s.counter = counters.New()
 	}
 	return s
 }
@@ -112,9 +115,12 @@ func (s *session) launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l si
 	l.Order = min(sim.Order(s.order), sim.Random)
 	l.Seed, l.Budget = seed, s.o.Budget
 	l.Observer, l.KeepGoing = s, true
+	if s.counter != nil {
+		l.Observer = sim.Observers{s, s.counter}
+	}
 	jumps := s.sync != nil && s.sync.jumps != nil
-	l.Steps = s.init != nil || s.prof != nil || jumps
-	if s.prof == nil && s.init != nil && !jumps {
+	l.Steps = s.init != nil || s.counter != nil || jumps
+	if s.counter == nil && s.init != nil && !jumps {
 		l.StepsWhile = &s.init.tracking
 	}
 	_, err := m.Launch(ctx, e, l)

@@ -3,6 +3,7 @@ package check
 import (
 	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/counters"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -24,7 +25,8 @@ type session struct {
 	race *racecheck
 	init *initcheck
 	sync *synccheck
-	prof *profiler
+
+	counter *counters.Counter // nil unless the run is counted as well
 
 	events uint64
 	tick   func()
@@ -187,9 +189,6 @@ func (s *session) extent(addr uint64) *sim.Extent {
 }
 
 func (s *session) access(e *sim.Access) {
-	if s.prof != nil {
-		s.prof.access(&e.Warp, e.Space, e.Addrs, e.Size)
-	}
 	if e.Space != ptx.SharedSpace && e.Space != ptx.GlobalSpace {
 		if s.init != nil && e.Space == ptx.LocalSpace {
 			s.init.local(s.state(&e.Warp), e)
@@ -213,9 +212,6 @@ func (s *session) access(e *sim.Access) {
 }
 
 func (s *session) atomic(e *sim.Atomic) {
-	if s.prof != nil {
-		s.prof.atomic(e)
-	}
 	if e.Space != ptx.SharedSpace && e.Space != ptx.GlobalSpace {
 		return
 	}
@@ -236,9 +232,6 @@ func (s *session) atomic(e *sim.Atomic) {
 }
 
 func (s *session) step(e *sim.Step) {
-	if s.prof != nil {
-		s.prof.step(e)
-	}
 	if s.init != nil {
 		s.init.step(s.state(&e.Warp), e)
 	}
@@ -248,9 +241,6 @@ func (s *session) step(e *sim.Step) {
 }
 
 func (s *session) branch(e *sim.Branch) {
-	if s.prof != nil {
-		s.prof.branch(e)
-	}
 	st := s.state(&e.Warp)
 	if s.sync != nil {
 		s.sync.branch(st, e)
@@ -262,9 +252,6 @@ func (s *session) branch(e *sim.Branch) {
 
 func (s *session) arrive(e *sim.BarrierArrive) {
 	st := s.state(&e.Warp)
-	if s.prof != nil {
-		s.prof.arrive(e)
-	}
 	if s.race != nil {
 		s.race.arrive(st, e)
 	}

@@ -1,6 +1,6 @@
 // Package profile adds up what launches did, kernel by kernel and source line by source line, and
 // shows it: as text, as JSON, and as a page of HTML with the annotated source. The counts
-// themselves are package check's.
+// themselves are package counters'.
 package profile
 
 import (
@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/counters"
 )
 
 // Report is what launches did.
@@ -47,13 +47,13 @@ type Line struct {
 
 // Counts are the counters and what follows from them.
 type Counts struct {
-	check.Counts
+	counters.Counts
 	ActiveLanes float64 `json:"activeLanes"`           // of 32, in an instruction, on average
 	GlobalRatio float64 `json:"globalRatio,omitempty"` // sectors to the fewest possible; 0 without requests
 	SharedRatio float64 `json:"sharedRatio,omitempty"` // passes to the fewest possible; 0 without requests
 }
 
-func (c *Counts) add(o *check.Counts) {
+func (c *Counts) add(o *counters.Counts) {
 	c.Add(o)
 	c.ActiveLanes, c.GlobalRatio, c.SharedRatio = c.Counts.ActiveLanes(), c.Counts.GlobalRatio(), c.Counts.SharedRatio()
 }
@@ -81,7 +81,7 @@ type lineKey struct {
 }
 
 // Add adds the profile of a launch. One that was refused, and did nothing, does not count.
-func (s *Sum) Add(p *check.Profile) {
+func (s *Sum) Add(p *counters.Profile) {
 	if p.Total.Instructions == 0 {
 		return
 	}
@@ -104,7 +104,7 @@ func (s *Sum) Add(p *check.Profile) {
 }
 
 // line is the sum for a line.
-func (k *kernelSum) line(p *check.LineProfile) *Line {
+func (k *kernelSum) line(p *counters.LineProfile) *Line {
 	key := lineKey{file: p.Source.File, line: p.Source.Line}
 	if key.file == "" {
 		key.function = p.Func // the PTX of two functions may come from two files

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/counters"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -56,17 +56,17 @@ func sourceText(file string, line int) string {
 	return lines[line-1]
 }
 
-func line(file string, number int, text string, c check.Counts) check.LineProfile {
+func line(file string, number int, text string, c counters.Counts) counters.LineProfile {
 	function := "Sum"
 	if file == "" {
 		function = fmt.Sprintf("f%d", number)
 	}
-	return check.LineProfile{Source: sim.Source{File: file, Line: number}, Func: function, Text: text, Counts: c}
+	return counters.LineProfile{Source: sim.Source{File: file, Line: number}, Func: function, Text: text, Counts: c}
 }
 
 // launch is the profile of a launch; its total is the sum of its lines.
-func launch(kernel, file string, blocks int, lines ...check.LineProfile) *check.Profile {
-	p := &check.Profile{Kernel: kernel, File: file, Grid: [3]int{blocks, 1, 1}, Block: [3]int{32, 1, 1}}
+func launch(kernel, file string, blocks int, lines ...counters.LineProfile) *counters.Profile {
+	p := &counters.Profile{Kernel: kernel, File: file, Grid: [3]int{blocks, 1, 1}, Block: [3]int{32, 1, 1}}
 	for _, l := range lines {
 		p.Lines = append(p.Lines, l)
 		p.Total.Add(&l.Counts)
@@ -75,36 +75,36 @@ func launch(kernel, file string, blocks int, lines ...check.LineProfile) *check.
 }
 
 // launches are of three kernels: two have the same name, and one has no source.
-func launches() []*check.Profile {
+func launches() []*counters.Profile {
 	const own, lib = "example.com/m/k/k.go", "example.com/m/k/lib/lib.go"
-	sum := func(n uint64) *check.Profile {
+	sum := func(n uint64) *counters.Profile {
 		return launch("k.Sum", own, int(n),
-			line(own, 12, "", check.Counts{Instructions: 2 * n, LaneInstructions: 64 * n, Branches: n, Divergent: n}),
-			line(own, 13, "", check.Counts{
+			line(own, 12, "", counters.Counts{Instructions: 2 * n, LaneInstructions: 64 * n, Branches: n, Divergent: n}),
+			line(own, 13, "", counters.Counts{
 				Instructions: 4 * n, LaneInstructions: 64 * n, GlobalRequests: n, GlobalSectors: 2 * n, GlobalIdealSectors: 2 * n,
 				SharedRequests: n, SharedPasses: 16 * n, SharedIdealPasses: n,
 			}),
-			line(own, 23, "", check.Counts{Instructions: n, LaneInstructions: 32 * n, BarrierWaits: n}),
-			line(own, 24, "", check.Counts{
+			line(own, 23, "", counters.Counts{Instructions: n, LaneInstructions: 32 * n, BarrierWaits: n}),
+			line(own, 24, "", counters.Counts{
 				Instructions: 3 * n, LaneInstructions: 96 * n, GlobalRequests: n, GlobalSectors: 32 * n, GlobalIdealSectors: 4 * n,
 				SharedRequests: n, SharedPasses: n, SharedIdealPasses: n,
 			}),
-			line(lib, 3, "return 2 * x", check.Counts{Instructions: 500 * n, LaneInstructions: 16000 * n}),
+			line(lib, 3, "return 2 * x", counters.Counts{Instructions: 500 * n, LaneInstructions: 16000 * n}),
 		)
 	}
-	return []*check.Profile{
+	return []*counters.Profile{
 		sum(1), sum(2), sum(1), sum(3), sum(4),
-		launch("k.Sum", "example.com/other/k.go", 1, line("example.com/other/k.go", 7, "x++", check.Counts{Instructions: 1, LaneInstructions: 32})),
+		launch("k.Sum", "example.com/other/k.go", 1, line("example.com/other/k.go", 7, "x++", counters.Counts{Instructions: 1, LaneInstructions: 32})),
 		launch(`<script>"spin"`, "", 1,
-			line("", 8, "bra $again", check.Counts{Instructions: 999, LaneInstructions: 31968}),
-			line("", 7, "atom.global.add.u32 %r1, [%rd1], 1", check.Counts{
+			line("", 8, "bra $again", counters.Counts{Instructions: 999, LaneInstructions: 31968}),
+			line("", 7, "atom.global.add.u32 %r1, [%rd1], 1", counters.Counts{
 				Instructions: 1, LaneInstructions: 1, GlobalRequests: 1, GlobalSectors: 1, GlobalIdealSectors: 1, Atomics: 1,
 			})),
 		launch("k.Refused", "", 1),
 	}
 }
 
-func sample(list []*check.Profile) *Report {
+func sample(list []*counters.Profile) *Report {
 	var s Sum
 	for _, p := range list {
 		s.Add(p)
@@ -166,7 +166,7 @@ func TestSum(t *testing.T) {
 	}, k.Launches); diff != "" {
 		t.Errorf("launches (-want +got):\n%s", diff)
 	}
-	var total check.Counts
+	var total counters.Counts
 	for _, l := range k.Lines {
 		total.Add(&l.Counts.Counts)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/counters"
 	"github.com/gridstride/gridstride/kernels/dot"
 	"github.com/gridstride/gridstride/kernels/matmul"
 )
@@ -16,7 +17,7 @@ import (
 // Variant is a variant and what one use of it does.
 type Variant struct {
 	Name string
-	check.Counts
+	counters.Counts
 }
 
 // Ladder counts every variant of the dot product of n float32, but for the one of a single thread,
@@ -77,7 +78,7 @@ func Products(n int) ([]Variant, error) {
 
 // count calls f with a simulated device that counts, and a stream, and returns what the launches
 // did.
-func count(f func(dev *gridstride.Device, s *gridstride.Stream) error) (total check.Counts, err error) {
+func count(f func(dev *gridstride.Device, s *gridstride.Stream) error) (total counters.Counts, err error) {
 	cfg := &checked.Config{
 		Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true},
 		Report: func(r *check.Report) {

@@ -1,8 +1,14 @@
-package check
+package counters
 
-import "github.com/gridstride/gridstride/internal/sim"
+import (
+	"cmp"
+	"slices"
+	"strings"
 
-// Profile is what a launch did, by source line. It never fails a check.
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Profile is what a launch did, by source line.
 type Profile struct {
 	Kernel string        `json:"kernel"`
 	File   string        `json:"file"` // the kernel's own, as the PTX names it; "" without line information
@@ -10,6 +16,77 @@ type Profile struct {
 	Block  [3]int        `json:"block"`
 	Total  Counts        `json:"total"`
 	Lines  []LineProfile `json:"lines"` // sorted by file and line
+}
+
+// lineKey tells the lines of a profile apart. Without line information a line is one of the PTX, and
+// without that a single instruction.
+type lineKey struct {
+	file     string
+	line     int
+	function string
+	index    int
+}
+
+func keyOf(at *sim.Site) lineKey {
+	switch {
+	case at.Source.Line > 0:
+		return lineKey{file: at.Source.File, line: at.Source.Line}
+	case at.Instr != nil && at.Instr.Pos.Line > 0:
+		return lineKey{line: at.Instr.Pos.Line}
+	}
+	return lineKey{function: at.Func, index: at.Index}
+}
+
+// Profile is what was counted of a launch of e, under the kernel's name for people. text returns a
+// line of a source file, "" when it is not known; nil is no text.
+func (c *Counter) Profile(kernel string, e *sim.Entry, l *sim.Launch, text func(file string, line int) string) *Profile {
+	p := &Profile{Kernel: kernel, File: c.kernelFile(e), Grid: l.Grid, Block: l.Block}
+	lines := map[lineKey]*LineProfile{}
+	for n, at := range c.sites {
+		if c.counts[n] == (Counts{}) {
+			continue
+		}
+		key := keyOf(at)
+		if lines[key] == nil {
+			lines[key] = lineOf(at, text)
+		}
+		lines[key].Add(&c.counts[n])
+		p.Total.Add(&c.counts[n])
+	}
+	for _, l := range lines {
+		p.Lines = append(p.Lines, *l)
+	}
+	slices.SortFunc(p.Lines, func(x, y LineProfile) int {
+		return cmp.Or(cmp.Compare(x.Source.File, y.Source.File), cmp.Compare(x.Source.Line, y.Source.Line),
+			cmp.Compare(x.Func, y.Func))
+	})
+	return p
+}
+
+// lineOf is the line of an instruction, with nothing counted.
+func lineOf(at *sim.Site, text func(file string, line int) string) *LineProfile {
+	line := &LineProfile{Source: sim.Source{File: at.Source.File, Line: at.Source.Line}, Func: at.Func}
+	switch {
+	case at.Source.Line == 0 && at.Instr != nil:
+		line.Text, line.Source.Line = at.Instr.String(), at.Instr.Pos.Line
+	case at.Source.Line > 0 && text != nil:
+		line.Text = strings.TrimSpace(text(at.Source.File, at.Source.Line))
+	}
+	return line
+}
+
+// kernelFile is the source file of the kernel itself, and not that of a function that it calls.
+func (c *Counter) kernelFile(e *sim.Entry) string {
+	for _, at := range c.sites {
+		if at.Func != e.Name || at.Source.Line == 0 {
+			continue
+		}
+		if n := len(at.Stack); n > 0 {
+			return at.Stack[n-1].File
+		}
+		return at.Source.File
+	}
+	return ""
 }
 
 // LineProfile is what the instructions of one source line did. Without line information it is one
