@@ -2,7 +2,6 @@ package gridstride
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -64,77 +63,45 @@ func newKernel(m *Module, e backendEntry, f *ptx.Func, name string) *Kernel {
 			k.most = dim3(d.Args)
 		}
 	}
+	var block abi.ParamBlock
 	for i := 0; i < len(f.Params); i++ {
 		v := f.Params[i]
+		offset := block.Add(int(v.Size()), v.Alignment())
 		if v.Name == abi.FaultParam {
-			k.faultAt = k.place(8, 8)
+			k.faultAt = offset
 			continue
 		}
-		p := Param{Name: v.Name, Align: 1}
+		p := Param{Name: v.Name, Size: int(v.Size()), Align: 1, offset: offset}
 		if v.Ptr != nil && v.Ptr.Align > 0 {
 			p.Align = v.Ptr.Align
 		}
-		p.Type, p.Size, p.kind = paramType(v)
-		align := v.Align
-		if align == 0 {
-			align = typeSize(v.Type)
-		}
-		p.offset = k.place(p.Size, align)
+		p.Type, p.kind = paramType(v)
 		if i+1 < len(f.Params) && isSlice(v, f.Params[i+1]) {
 			p.Type, p.Size, p.kind = "[]", 16, sliceParam
-			k.place(8, 8)
+			block.Add(8, 8)
 			i++
 		}
 		k.params = append(k.params, p)
 	}
+	k.size = block.Size
 	return k
-}
-
-// place gives the next parameter of the block its offset: parameters lie in order, each at its
-// alignment.
-func (k *Kernel) place(size, align int) int {
-	at := (k.size + align - 1) / align * align
-	k.size = at + size
-	return at
 }
 
 // isSlice reports that two PTX parameters are one Go slice: a, a pointer, and a_len.
 func isSlice(ptr, length *ptx.Var) bool {
-	return ptr.Ptr != nil && length.Name == ptr.Name+"_len" && typeSize(length.Type) == 8 && length.Dims == nil
+	return ptr.Ptr != nil && length.Name == abi.LengthParam(ptr.Name) && length.Type.Bytes() == 8 && length.Dims == nil
 }
 
 // paramType describes one PTX parameter.
-func paramType(v *ptx.Var) (name string, size int, kind paramKind) {
-	size = typeSize(v.Type)
+func paramType(v *ptx.Var) (name string, kind paramKind) {
 	if len(v.Dims) > 0 {
-		n := 1
-		for _, d := range v.Dims {
-			n *= d
-		}
-		return fmt.Sprintf("%s[%d]", v.Type, n), n * size, bytesParam
+		return fmt.Sprintf("%s[%d]", v.Type, v.Size()/int64(v.Type.Bytes())), bytesParam
 	}
 	switch v.Type {
 	case ptx.U64, ptx.S64, ptx.B64:
-		return string(v.Type), size, wordParam
+		return string(v.Type), wordParam
 	}
-	return string(v.Type), size, scalarParam
-}
-
-// typeSize is the size of a PTX type in bytes.
-func typeSize(t ptx.Type) int {
-	switch {
-	case t == ptx.F16x2:
-		return 4
-	case strings.HasSuffix(string(t), "128"):
-		return 16
-	case strings.HasSuffix(string(t), "64"):
-		return 8
-	case strings.HasSuffix(string(t), "32"):
-		return 4
-	case strings.HasSuffix(string(t), "16"):
-		return 2
-	}
-	return 1
+	return string(v.Type), scalarParam
 }
 
 // Name is the kernel's name as messages have it: "dot.Partial[float32]" for a generated launcher's,

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/atomicfile"
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/gridstride/gridstride/internal/compile/launcher"
@@ -84,7 +85,7 @@ func one(dir string, source *load.Package, importer compile.Importer, opts compi
 	if err != nil {
 		return nil, err
 	}
-	goFile, ptxFile := newFile(dir, source.Dir, launcher.GoFile), newFile(dir, source.Dir, launcher.PTXFile)
+	goFile, ptxFile := newFile(dir, source.Dir, abi.GoFile), newFile(dir, source.Dir, abi.PTXFile)
 	p.Files = []File{ptxFile, goFile}
 	if len(result.Kernels) == 0 {
 		old, err := os.ReadFile(goFile.path)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -124,7 +125,7 @@ func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 			continue
 		}
 		o := &Object{Name: v.Name, Size: end - start, Declared: b.declared(v.Name)}
-		if v.Dynamic && strings.HasPrefix(v.Name, "gridstride_dynamic_shared") {
+		if v.Dynamic && strings.HasPrefix(v.Name, abi.DynamicShared) {
 			o.Name = "dynamic shared memory"
 		}
 		if vt := v.Var.Type; vt.Bytes() > 1 || t.Bytes() == 0 { // .b8 is memory of any kind
@@ -189,7 +190,8 @@ func (b *book) buffer(addr uint64) (name string, base uint64, size int64, named 
 		return x.Name, x.Addr, x.Size, Buffer{}
 	}
 	for i, p := range b.entry.Params {
-		if p.Size != 8 || p.Type.Bytes() != 8 || p.Offset+8 > len(b.l.Params) || strings.HasSuffix(p.Name, "_len") {
+		length := i > 0 && p.Name == abi.LengthParam(b.entry.Params[i-1].Name)
+		if p.Size != 8 || p.Type.Bytes() != 8 || p.Offset+8 > len(b.l.Params) || length {
 			continue
 		}
 		v := binary.LittleEndian.Uint64(b.l.Params[p.Offset:])

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -116,7 +117,7 @@ func Caller() string {
 	for {
 		f, more := frames.Next()
 		file := filepath.Base(f.File)
-		if f.PC != 0 && !strings.HasPrefix(f.Function, us) && file != "kernels_gen.go" {
+		if f.PC != 0 && !strings.HasPrefix(f.Function, us) && file != abi.GoFile {
 			return fmt.Sprintf("%s:%d", file, f.Line)
 		}
 		if !more {

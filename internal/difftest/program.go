@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/difftest/host"
 )
 
@@ -49,7 +50,7 @@ type Leaf struct {
 }
 
 // sizes is how Go lays values out on every 64-bit machine, the GPU among them.
-var sizes = types.SizesFor("gc", "amd64")
+var sizes = types.SizesFor(abi.SizesCompiler, abi.SizesArch)
 
 // Named returns the source with id in place of ø, so that the package-level names of several
 // programs differ.

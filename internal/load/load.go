@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile"
-	"github.com/gridstride/gridstride/internal/compile/launcher"
 )
 
 // Package is a package on disk.
@@ -125,7 +125,7 @@ func (l *loader) source(p *packages.Package) (*compile.Source, error) {
 		src.GoVersion = "go" + p.Module.GoVersion
 	}
 	for _, name := range p.GoFiles {
-		if filepath.Base(name) == launcher.GoFile {
+		if filepath.Base(name) == abi.GoFile {
 			continue
 		}
 		text, err := os.ReadFile(name)

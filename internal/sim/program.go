@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -124,12 +125,13 @@ func (l *loader) newEntry(f *ptx.Func, img *image) *Entry {
 			e.code[fn.addr] = fn
 		}
 	}
+	var block abi.ParamBlock
 	for _, v := range f.Params {
-		at := roundUp(e.ParamSize, v.Alignment())
-		size := int(v.Size())
-		e.Params = append(e.Params, Param{Name: v.Name, Type: v.Type, Size: size, Align: v.Alignment(), Offset: at, Ptr: v.Ptr})
-		e.ParamSize = at + size
+		p := Param{Name: v.Name, Type: v.Type, Size: int(v.Size()), Align: v.Alignment(), Ptr: v.Ptr}
+		p.Offset = block.Add(p.Size, p.Align)
+		e.Params = append(e.Params, p)
 	}
+	e.ParamSize = block.Size
 	for _, d := range f.Perf {
 		switch d.Name {
 		case "reqntid":

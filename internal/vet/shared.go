@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // SharedAnalyzer finds shared memory that is of no use, and too much of it.
@@ -50,7 +52,7 @@ const (
 )
 
 // deviceSizes are the sizes of types on the device, whatever the host is.
-var deviceSizes = types.SizesFor("gc", "amd64")
+var deviceSizes = types.SizesFor(abi.SizesCompiler, abi.SizesArch)
 
 // use is what happens to a shared variable.
 type use uint8

@@ -9,9 +9,6 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// DynamicShared is the name of the array that stands for dynamic shared memory.
-const DynamicShared = "gridstride_dynamic_shared"
-
 // Module makes one PTX module of kernels, in their order. The kernels are used up: emission
 // rewrites them. The module's version and target are the lowest that its instructions need.
 func Module(kernels []*ir.Func) *ptx.Module {
@@ -90,7 +87,7 @@ func (m *moduleEmitter) constant(v *ir.Var) string {
 // together.
 func (m *moduleEmitter) dynamicShared(align int) string {
 	if m.dynamic == nil {
-		m.dynamic = &ptx.Var{Linkage: ptx.Extern, Space: ptx.SharedSpace, Type: ptx.B8, Name: m.unique(DynamicShared), Dims: []int{-1}}
+		m.dynamic = &ptx.Var{Linkage: ptx.Extern, Space: ptx.SharedSpace, Type: ptx.B8, Name: m.unique(abi.DynamicShared), Dims: []int{-1}}
 		m.varDecls = append(m.varDecls, m.dynamic)
 	}
 	m.dynamic.Align = max(m.dynamic.Align, align, 16)

@@ -59,10 +59,6 @@ type Instance struct {
 	Func      *ssa.Function
 }
 
-// Sizes are the sizes and offsets of Go types on the device: those of amd64, as on every host that
-// has a GPU.
-var Sizes = types.SizesFor("gc", "amd64")
-
 // Load reads, checks and builds a package. The error is an ErrorList of all that is wrong with it.
 func Load(src *Source, imp Importer) (*Program, error) {
 	l := &loader{fset: token.NewFileSet(), src: src, checked: map[string]*checked{}}

@@ -51,7 +51,8 @@ func (l *loader) checkSignature(k *kernelDecl, inst *Instance) {
 		}
 		taken[ptx] = what
 	}
-	i, size := 0, int64(0)
+	i := 0
+	var block abi.ParamBlock
 	for _, f := range k.fn.Type.Params.List {
 		for _, id := range f.Names {
 			t := inst.Signature.Params().At(i).Type()
@@ -60,23 +61,24 @@ func (l *loader) checkSignature(k *kernelDecl, inst *Instance) {
 				continue
 			}
 			claim(id.Pos(), id.Name, "parameter "+id.Name)
-			if _, ok := t.Underlying().(*types.Slice); ok {
-				claim(id.Pos(), id.Name+"_len", "the length of "+id.Name)
-				size += 8 // slices are passed without their capacity
+			_, slice := t.Underlying().(*types.Slice)
+			if slice {
+				claim(id.Pos(), abi.LengthParam(id.Name), "the length of "+id.Name)
 			}
 			if why := refuseParam(t); why != "" {
 				l.errorf(f.Type.Pos(), "parameter %s of kernel %s: %s", id.Name, inst.Kernel.Name, why)
 				continue
 			}
-			align := min(Sizes.Alignof(t), 8)
-			size = (size+align-1)/align*align + min(Sizes.Sizeof(t), 8*maxParams)
-			if _, ok := t.Underlying().(*types.Slice); ok {
-				size -= 16
+			if slice { // passed without its capacity
+				block.Add(8, 8)
+				block.Add(8, 8)
+				continue
 			}
+			block.Add(int(min(Sizes.Sizeof(t), 8*maxParams)), Align(t))
 		}
 	}
-	if size > maxParams {
-		l.errorf(k.fn.Type.Params.Pos(), "the parameters of kernel %s take %d bytes, more than %d: pass large arrays as slices", inst.Kernel.Name, size, maxParams)
+	if block.Size > maxParams {
+		l.errorf(k.fn.Type.Params.Pos(), "the parameters of kernel %s take %d bytes, more than %d: pass large arrays as slices", inst.Kernel.Name, block.Size, maxParams)
 	}
 }
 

@@ -20,13 +20,7 @@ import (
 	"github.com/gridstride/gridstride/internal/compile"
 )
 
-// The names of the files that "gridstride build" writes beside the kernels.
-const (
-	GoFile  = "kernels_gen.go"
-	PTXFile = "kernels_gen.ptx"
-)
-
-// Generate returns the text of GoFile for a compiled package. It is the same for the same package,
+// Generate returns the text of abi.GoFile for a compiled package. It is the same for the same package,
 // and gofmt's.
 //
 // The error is a compile.ErrorList where a name it needs is taken.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // printer writes the file; gofmt lays it out afterwards.
@@ -33,9 +35,9 @@ func (p *printer) header() {
 		}
 		p.line("%s %q", name, i.Path)
 	}
-	p.line(")\n\n//go:embed %s\nvar %s string\n", PTXFile, p.PTX)
+	p.line(")\n\n//go:embed %s\nvar %s string\n", abi.PTXFile, p.PTX)
 	p.line("// %s is the package's kernels. They are loaded once on each device that uses one of them.", p.Module)
-	p.line("var %s = %s.Embed(%q, %s)", p.Module, p.Gridstride, p.Path+"/"+PTXFile, p.PTX)
+	p.line("var %s = %s.Embed(%q, %s)", p.Module, p.Gridstride, p.Path+"/"+abi.PTXFile, p.PTX)
 }
 
 // kernel writes the launcher of one kernel.

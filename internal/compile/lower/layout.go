@@ -159,35 +159,10 @@ func kindOf(t types.Type) (kind, bool) {
 	return k, ok
 }
 
-// vectorLanes is the number of lanes if t is a vector type of package gpu, else 0.
-func vectorLanes(t types.Type) int {
-	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != frontend.GPUPath {
-		return 0
-	}
-	s, ok := n.Underlying().(*types.Struct)
-	if !ok || s.NumFields() != 2 && s.NumFields() != 4 || n.Obj().Name() == "Dim3" {
-		return 0
-	}
-	return s.NumFields()
-}
-
-// deviceAlign is the alignment that variables and slice elements of a type have on the device:
-// Go's, but for vectors.
-func deviceAlign(t types.Type) int {
-	if vectorLanes(t) > 0 {
-		return int(frontend.Sizes.Sizeof(t))
-	}
-	if a, ok := t.Underlying().(*types.Array); ok {
-		return deviceAlign(a.Elem())
-	}
-	return int(frontend.Sizes.Alignof(t))
-}
-
 // varAlign is the alignment to which a variable of a type is put: enough for vector accesses of its
 // start.
 func varAlign(t types.Type) int {
-	size, align := frontend.Sizes.Sizeof(t), deviceAlign(t)
+	size, align := frontend.Sizes.Sizeof(t), frontend.Align(t)
 	for align < 16 && size >= int64(2*align) {
 		align *= 2
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
@@ -154,8 +155,8 @@ func (l *lowerer) param(index int, p *types.Var) value {
 	}
 	switch u := p.Type().Underlying().(type) {
 	case *types.Slice:
-		ptr := read(&ir.Param{Name: name, Mem: ir.MPtr, Space: ir.Global, Align: deviceAlign(u.Elem()), Role: "ptr"}, ir.Ptr)
-		length := read(&ir.Param{Name: name + "_len", Mem: ir.B64, Role: "len"}, ir.I64)
+		ptr := read(&ir.Param{Name: name, Mem: ir.MPtr, Space: ir.Global, Align: frontend.Align(u.Elem()), Role: "ptr"}, ir.Ptr)
+		length := read(&ir.Param{Name: abi.LengthParam(name), Mem: ir.B64, Role: "len"}, ir.I64)
 		return sliceValue(leaf{v: ptr}, length, length)
 	case *types.Basic:
 		k := kinds[u.Kind()]
@@ -169,7 +170,7 @@ func (l *lowerer) param(index int, p *types.Var) value {
 func (l *lowerer) paramParts(index int, name string, p *types.Var, read func(*ir.Param, ir.Type) *ir.Value) value {
 	t := p.Type()
 	lay := l.layout(t)
-	whole := &ir.ParamValue{Name: name, Size: lay.size, Align: max(lay.align, deviceAlign(t))}
+	whole := &ir.ParamValue{Name: name, Size: lay.size, Align: max(lay.align, frontend.Align(t))}
 	parts := lay
 	if lay.large {
 		parts = &layout{}

@@ -134,7 +134,7 @@ func (l *lowerer) load(t types.Type, p leaf) value {
 		l.b.MemCopy(tmp, p.v, lay.size, min(tmp.Align, max(p.v.Align, lay.align)))
 		return value{mem: tmp}
 	}
-	if n := vectorLanes(t); n > 0 && int64(p.v.Align) >= lay.size {
+	if n := frontend.VectorLanes(t); n > 0 && int64(p.v.Align) >= lay.size {
 		s := lay.scalars[0]
 		v := value{}
 		for _, x := range l.b.LoadVector(s.typ, s.mem, p.v, n) {
@@ -175,7 +175,7 @@ func vectorParts(t types.Type) []part {
 	found := false
 	add := func(t types.Type, off int64) {
 		parts = append(parts, part{t, off})
-		found = found || vectorLanes(t) > 0 || vectorParts(t) != nil
+		found = found || frontend.VectorLanes(t) > 0 || vectorParts(t) != nil
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -271,7 +271,7 @@ func (l *lowerer) storeValue(t types.Type, p *ir.Value, v value) {
 		l.b.MemCopy(p, v.mem, lay.size, min(v.mem.Align, max(p.Align, lay.align)))
 		return
 	}
-	if n := vectorLanes(t); n > 0 && int64(p.Align) >= lay.size {
+	if n := frontend.VectorLanes(t); n > 0 && int64(p.Align) >= lay.size {
 		lanes := make([]*ir.Value, n)
 		for i := range lanes {
 			lanes[i] = v.leaves[i].v
