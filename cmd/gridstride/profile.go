@@ -63,7 +63,7 @@ func newProfile() *cobra.Command {
 		Short: "Count what kernels do, by source line",
 		Long:  profileHelp,
 		Example: "  gridstride profile file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024\n" +
-			"  gridstride profile -run TestSum -o profile.html ./kernels/reduce\n" +
+			"  gridstride profile -run TestSum -o profile.html ./ladder/reduce\n" +
 			"  gridstride profile -- go run ./examples/dot -n 100000",
 		RunE: func(cmd *cobra.Command, what []string) error {
 			j.out, j.err = cmd.OutOrStdout(), cmd.ErrOrStderr()

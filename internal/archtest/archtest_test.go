@@ -43,12 +43,13 @@ var mayImport = map[string][]string{
 	"internal/difftest":               {"*"},
 	"internal/gpusuite":               {"*"},
 	"internal/accuracy":               {},
-	"kernels":                         {"", "gpu", "internal/accuracy"},
+	"internal/kernels":                {"", "gpu"},
+	"ladder":                          {"", "gpu", "internal/kernels", "internal/accuracy"},
 	"internal/plot":                   {},
-	"internal/bench":                  {"", "gpu", "kernels", "internal/accuracy", "internal/check", "internal/checked", "internal/counters", "internal/cublas", "internal/plot"},
+	"internal/bench":                  {"", "gpu", "ladder", "internal/kernels", "internal/accuracy", "internal/check", "internal/checked", "internal/counters", "internal/cublas", "internal/plot"},
 	"examples":                        {"", "gpu", "internal/npy"},
 	"internal/figure":                 {},
-	"docs":                            {"", "gpu", "kernels", "internal/figure", "internal/plot", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/counters"},
+	"docs":                            {"", "gpu", "ladder", "internal/figure", "internal/plot", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/counters"},
 	"cmd":                             {"*"},
 }
 

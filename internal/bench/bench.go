@@ -1,4 +1,4 @@
-// Package bench times the variants of kernels/dot, kernels/reduce and kernels/matmul side by side,
+// Package bench times the variants of ladder/dot, ladder/reduce and ladder/matmul side by side,
 // with a loop in Go, gonum and, where it is found, cuBLAS beside them, and says how far each result
 // is from a reference. On the simulator it counts instead: what a kernel does explains its time on
 // a GPU.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/kernels/dot"
-	"github.com/gridstride/gridstride/kernels/matmul"
-	"github.com/gridstride/gridstride/kernels/reduce"
+	"github.com/gridstride/gridstride/ladder/dot"
+	"github.com/gridstride/gridstride/ladder/matmul"
+	"github.com/gridstride/gridstride/ladder/reduce"
 )
 
 func open(t *testing.T) *gridstride.Device {

@@ -7,7 +7,8 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/accuracy"
 	"github.com/gridstride/gridstride/internal/cublas"
-	"github.com/gridstride/gridstride/kernels/dot"
+	fast "github.com/gridstride/gridstride/internal/kernels/dot"
+	"github.com/gridstride/gridstride/ladder/dot"
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
@@ -117,15 +118,12 @@ func (p *dotProblem[T]) variant(v dot.Variant[T]) (entry, error) {
 		}}, nil
 }
 
-// maxBlocks is the largest grid of a plan.
-const maxBlocks = 8448
-
 // dotRoundings is more than an element's way into a variant's sum rounds.
 func dotRoundings[T float](v dot.Variant[T], n int) int {
 	if v.MaxBlock == 1 {
 		return n
 	}
-	blocks := min(n/256+1, maxBlocks)
+	blocks := min(n/256+1, fast.MaxBlocks)
 	roundings := 100 + n/(blocks*256)
 	if v.OnDevice {
 		roundings += blocks
@@ -141,7 +139,7 @@ func (p *dotProblem[T]) cublas() entry {
 			if err != nil {
 				return 0, "", err
 			}
-			off, wrong := p.compare(float64(got[0]), n, min(n, 100+maxBlocks+n/10_000)) // its way is not known
+			off, wrong := p.compare(float64(got[0]), n, min(n, 100+fast.MaxBlocks+n/10_000)) // its way is not known
 			return off, wrong, nil
 		}
 	})

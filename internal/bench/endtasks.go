@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/kernels/dot"
-	"github.com/gridstride/gridstride/kernels/matmul"
-	"github.com/gridstride/gridstride/kernels/reduce"
+	"github.com/gridstride/gridstride/ladder/dot"
+	"github.com/gridstride/gridstride/ladder/matmul"
+	"github.com/gridstride/gridstride/ladder/reduce"
 )
 
 // endTask is a call to be timed.

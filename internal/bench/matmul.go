@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/accuracy"
 	"github.com/gridstride/gridstride/internal/cublas"
-	"github.com/gridstride/gridstride/kernels/matmul"
+	"github.com/gridstride/gridstride/ladder/matmul"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 )

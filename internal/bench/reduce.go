@@ -7,7 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/accuracy"
-	"github.com/gridstride/gridstride/kernels/reduce"
+	"github.com/gridstride/gridstride/ladder/reduce"
 )
 
 // reduceProblem is a vector.

@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/sourcetext"
-	"github.com/gridstride/gridstride/kernels/dot"
+	"github.com/gridstride/gridstride/ladder/dot"
 )
 
 // profileDot profiles a variant of the dot product of n elements.

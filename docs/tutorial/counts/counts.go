@@ -1,4 +1,4 @@
-// Package counts launches the variants of kernels/dot and kernels/matmul on a simulated device and
+// Package counts launches the variants of ladder/dot and ladder/matmul on a simulated device and
 // counts what they do, for the tables and pictures of the tutorial.
 package counts
 
@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/counters"
-	"github.com/gridstride/gridstride/kernels/dot"
-	"github.com/gridstride/gridstride/kernels/matmul"
+	"github.com/gridstride/gridstride/ladder/dot"
+	"github.com/gridstride/gridstride/ladder/matmul"
 )
 
 // Variant is a variant and what one use of it does.

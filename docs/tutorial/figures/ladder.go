@@ -9,9 +9,9 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// rung is a launch of a kernel of kernels/dot with one block and one element a thread.
+// rung is a launch of a kernel of ladder/dot with one block and one element a thread.
 func rung(entry string, threads int) launch {
-	return launch{file: "kernels/dot/kernels_gen.ptx", entry: entry, grid: x(1), block: x(threads),
+	return launch{file: "ladder/dot/kernels_gen.ptx", entry: entry, grid: x(1), block: x(threads),
 		args: []any{slice{threads, 4}, slice{threads, 4}, slice{1, 4}}}
 }
 

@@ -8,14 +8,12 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-const matmulPTX = "kernels/matmul/kernels_gen.ptx"
-
 // tiles draws which elements of A and B a block with tiles of 4 by 4 loads in which step, and which
 // of C it stores.
 func tiles(r *repository) (picture, error) {
 	const n, side, gap, left, top = 10, 25.0, 34.0, 12.0, 34.0
 	size := n * side
-	l := launch{file: matmulPTX, entry: "Tiled4_float32", grid: [3]int{3, 3, 1}, block: [3]int{4, 4, 1},
+	l := launch{file: "ladder/matmul/kernels_gen.ptx", entry: "Tiled4_float32", grid: [3]int{3, 3, 1}, block: [3]int{4, 4, 1},
 		args: []any{slice{n * n, 4}, slice{n * n, 4}, slice{n * n, 4}, n, n, n}}
 	steps, err := tileSteps(r, l, [3]int{1, 1, 0})
 	if err != nil {
@@ -86,7 +84,7 @@ func tileSteps(r *repository, l launch, block [3]int) ([3]map[int]int, error) {
 // them one thread has in its registers.
 func registers(r *repository) (picture, error) {
 	const n, thread, left, top, px = 128, 3*32 + 13, 12.0, 12.0, 3.5
-	owner, err := cOwners(r, launch{file: matmulPTX, entry: "Registers32", grid: x(1), block: x(256),
+	owner, err := cOwners(r, launch{file: "internal/kernels/matmul/kernels_gen.ptx", entry: "Registers32", grid: x(1), block: x(256),
 		args: []any{slice{n * 8 / 4, 16}, slice{8 * n / 4, 16}, slice{n * n, 4}, n, 8, n}}, n*n)
 	if err != nil {
 		return nil, err

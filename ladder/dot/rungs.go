@@ -1,0 +1,138 @@
+package dot
+
+import (
+	"errors"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	fast "github.com/gridstride/gridstride/internal/kernels/dot"
+)
+
+// rung is a variant made ready on a device: its kernels are loaded and their working memory
+// allocated.
+type rung[T Float] interface {
+	// launch queues the kernels. out has as many elements as the variant leaves.
+	launch(s *gridstride.Stream, cfg gridstride.Config, a, b, out gridstride.Buffer[T]) error
+	// free gives the working memory back.
+	free() error
+}
+
+// prepare makes a variant ready for grids of up to so many blocks.
+type prepare[T Float] func(dev *gridstride.Device, blocks int) (rung[T], error)
+
+// kernel is what the generated launchers of the simple kernels have in common.
+type kernel[T Float] interface {
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[T]) error
+}
+
+// simple is a kernel without working memory.
+type simple[T Float] struct{ kernel kernel[T] }
+
+func (r simple[T]) launch(s *gridstride.Stream, cfg gridstride.Config, a, b, out gridstride.Buffer[T]) error {
+	return r.kernel.Launch(s, cfg, a, b, out)
+}
+
+func (r simple[T]) free() error { return nil }
+
+// alone prepares a kernel that needs nothing else.
+func alone[T Float, K kernel[T]](load func(*gridstride.Device) (K, error)) prepare[T] {
+	return func(dev *gridstride.Device, _ int) (rung[T], error) {
+		k, err := load(dev)
+		return simple[T]{k}, err
+	}
+}
+
+// atomic is Atomic, whose result starts at zero.
+type atomic[T Float] struct{ simple[T] }
+
+func newAtomic[T Float](dev *gridstride.Device, _ int) (rung[T], error) {
+	k, err := LoadAtomic[T](dev)
+	return atomic[T]{simple[T]{k}}, err
+}
+
+func (r atomic[T]) launch(s *gridstride.Stream, cfg gridstride.Config, a, b, out gridstride.Buffer[T]) error {
+	for _, x := range []gridstride.Buffer[T]{a, b} {
+		if x.Slice(0, 0).Zero(s) != nil { // the launch will be refused, and must not cost the last result
+			return r.simple.launch(s, cfg, a, b, out)
+		}
+	}
+	if err := out.Zero(s); err != nil {
+		return err
+	}
+	return r.simple.launch(s, cfg, a, b, out)
+}
+
+// newVector prepares Vector32 or Vector64.
+func newVector[T Float](dev *gridstride.Device, _ int) (rung[T], error) {
+	var k any
+	var err error
+	switch any(T(0)).(type) {
+	case float32:
+		var vectors *Vector32Kernel
+		vectors, err = LoadVector32(dev)
+		k = withVectors[gpu.Float32x4, float32]{vectors}
+	case float64:
+		var vectors *Vector64Kernel
+		vectors, err = LoadVector64(dev)
+		k = withVectors[gpu.Float64x2, float64]{vectors}
+	}
+	return simple[T]{k.(kernel[T])}, err
+}
+
+// withVectors is a kernel that also takes the elements of a and b as vectors.
+type withVectors[V any, T Float] struct {
+	kernel interface {
+		Launch(s *gridstride.Stream, cfg gridstride.Config, av, bv gridstride.Buffer[V], a, b, c gridstride.Buffer[T]) error
+	}
+}
+
+func (k withVectors[V, T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[T]) error {
+	return fast.WithVectors(a, b, func(av, bv gridstride.Buffer[V]) error {
+		return k.kernel.Launch(s, cfg, av, bv, a, b, c)
+	})
+}
+
+// twoKernels is Vector32 or Vector64, and Finish.
+type twoKernels[T Float] struct {
+	first   rung[T]
+	second  *FinishKernel[T]
+	partial gridstride.Buffer[T] // a sum a block
+}
+
+func newTwoKernels[T Float](dev *gridstride.Device, blocks int) (rung[T], error) {
+	var r twoKernels[T]
+	var err error
+	if r.first, err = newVector[T](dev, blocks); err != nil {
+		return nil, err
+	}
+	if r.second, err = LoadFinish[T](dev); err != nil {
+		return nil, err
+	}
+	r.partial, err = gridstride.Make[T](dev, blocks)
+	return r, err
+}
+
+func (r twoKernels[T]) launch(s *gridstride.Stream, cfg gridstride.Config, a, b, out gridstride.Buffer[T]) error {
+	partial := r.partial.Slice(0, cfg.GridDim.X)
+	if err := r.first.launch(s, cfg, a, b, partial); err != nil {
+		return err
+	}
+	return r.second.Launch(s, gridstride.Grid(1).Block(maxBlock), partial, out)
+}
+
+func (r twoKernels[T]) free() error { return errors.Join(r.first.free(), r.partial.Free()) }
+
+// onePass is the fastest kernel with its own plan.
+type onePass[T Float] struct{ plan *fast.Plan[T] }
+
+func newOnePass[T Float](dev *gridstride.Device, blocks int) (rung[T], error) {
+	p, err := fast.NewPlan[T](dev, blocks)
+	return onePass[T]{p}, err
+}
+
+// launch leaves the grid to the plan, which is the variant's.
+func (r onePass[T]) launch(s *gridstride.Stream, _ gridstride.Config, a, b, out gridstride.Buffer[T]) error {
+	return r.plan.Launch(s, a, b, out)
+}
+
+func (r onePass[T]) free() error { return r.plan.Free() }
