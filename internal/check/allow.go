@@ -4,14 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi/directive"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// allowDirective begins a comment that suppresses findings: "//gpu:allow race all threads write the
-// same flag". It stands behind an access, or on a line of its own above it, and needs a reason.
-const allowDirective = "//gpu:allow "
-
-// allowances finds the comments at the kernel's instructions that ran.
+// allowances finds the comments at the kernel's instructions that ran which suppress findings:
+// "//gpu:allow race all threads write the same flag". One stands behind an access, or on a line of
+// its own above it, and needs a reason.
 func (b *book) allowances() []Allowance {
 	var list []Allowance
 	if b.o.Text == nil {
@@ -24,16 +23,16 @@ func (b *book) allowances() []Allowance {
 	seen := map[place]bool{}
 	look := func(file string, line int, alone bool) {
 		text := strings.TrimSpace(b.o.Text(file, line))
-		i := strings.Index(text, allowDirective)
+		i := strings.Index(text, directive.AllowName)
 		if i < 0 || alone && i > 0 || seen[place{file, line}] {
 			return
 		}
 		seen[place{file, line}] = true
-		what, reason, _ := strings.Cut(strings.TrimSpace(text[i+len(allowDirective):]), " ")
-		if what == "vet" { // a finding of gridstride vet, not of the checks
+		what, reason, ok := directive.ParseAllow(text[i:])
+		if !ok || what == "vet" { // a finding of gridstride vet, not of the checks
 			return
 		}
-		list = append(list, Allowance{File: file, Line: line, Kernel: b.o.Kernel, What: Kind(what), Reason: strings.TrimSpace(reason)})
+		list = append(list, Allowance{File: file, Line: line, Kernel: b.o.Kernel, What: Kind(what), Reason: reason})
 	}
 	for _, at := range b.siteAt[1:] {
 		for _, s := range append([]sim.Source{at.Source}, at.Stack...) {

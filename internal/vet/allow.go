@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
 // allowDirective begins a comment that takes back the findings of vet on its line, or, where it
 // stands alone, on the next: "//gpu:allow vet all threads of a block get the same n". It needs a
 // reason. What it stands for in gridstride check has other words (race, barrier, …), as vet sees
 // more than what happens and less.
-const allowDirective = "//gpu:allow vet"
+const allowDirective = directive.AllowName + " vet"
 
 // AllowAnalyzer finds comments that take back nothing.
 var AllowAnalyzer = &analysis.Analyzer{
@@ -57,7 +59,7 @@ func (r *reporter) report(pos token.Pos, format string, args ...any) {
 	case c == nil:
 		r.pass.Reportf(pos, format, args...)
 		return
-	case strings.TrimSpace(c.Text) == allowDirective:
+	case reasonOf(c) == "":
 		r.pass.Reportf(pos, format+" (%s must give a reason)", append(args, allowDirective)...)
 	}
 	r.used = append(r.used, c.Pos())
@@ -81,14 +83,20 @@ func allowComments(pass *analysis.Pass) func(yield func(*ast.Comment) bool) {
 		for _, f := range pass.Files {
 			for _, group := range f.Comments {
 				for _, c := range group.List {
-					rest, ok := strings.CutPrefix(c.Text, allowDirective)
-					if ok && (rest == "" || rest[0] == ' ') && !yield(c) {
+					what, _, ok := directive.ParseAllow(c.Text)
+					if ok && what == "vet" && !yield(c) {
 						return
 					}
 				}
 			}
 		}
 	}
+}
+
+// reasonOf is the reason that an allowance gives, "" for none.
+func reasonOf(c *ast.Comment) string {
+	_, reason, _ := directive.ParseAllow(c.Text)
+	return reason
 }
 
 // alone reports whether nothing stands before a comment on its line.

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
 // deviceCode is the prerequisite that builds a package's SSA. Its result is nil for packages that
@@ -38,7 +40,7 @@ type device struct {
 	prog    *ssa.Program
 	funcs   []*ssa.Function // declared ones and function literals, in source order
 	hosts   []*ssa.Function // those of tests, which run on the host only
-	kernels map[*ssa.Function]*kernel
+	kernels map[*ssa.Function]*directive.Kernel
 	strides map[*ast.ForStmt]*ast.RangeStmt // the loops over GridStride, by what they became
 	objects map[token.Pos]types.Object      // of the pass, by the place of the declaration
 }
@@ -48,7 +50,7 @@ func loadDevice(pass *analysis.Pass) (*device, error) {
 		return nil, nil
 	}
 	d := &device{
-		fset: token.NewFileSet(), kernels: map[*ssa.Function]*kernel{}, strides: map[*ast.ForStmt]*ast.RangeStmt{},
+		fset: token.NewFileSet(), kernels: map[*ssa.Function]*directive.Kernel{}, strides: map[*ast.ForStmt]*ast.RangeStmt{},
 		objects: map[token.Pos]types.Object{},
 	}
 	files, err := d.parse(pass)

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
 // SharedAnalyzer finds shared memory that is of no use, and too much of it.
@@ -258,11 +259,11 @@ func argName(t types.Type, params []*types.TypeParam) string {
 
 // tooLarge looks at the largest instance of a kernel, which has the largest of the types that its
 // directive lists for each type parameter.
-func (r *reporter) tooLarge(fn *ssa.Function, k *kernel, shared []Shared) {
+func (r *reporter) tooLarge(fn *ssa.Function, k *directive.Kernel, shared []Shared) {
 	var sizes []int64
 	instance := ""
 	for _, p := range typeParams(fn) {
-		name, size := largest(r.pass, fn.Pos(), k.types[p.Obj().Name()])
+		name, size := largest(r.pass, fn.Pos(), k.TypesOf(p.Obj().Name()))
 		sizes = append(sizes, size)
 		instance += ", " + name
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
 // uniformity is the divergence analysis of one function: the dependences of its values, and of
@@ -14,7 +16,7 @@ import (
 type uniformity struct {
 	*flow
 	fn     *ssa.Function
-	kernel *kernel // nil for a device function
+	kernel *directive.Kernel // nil for a device function
 	sums   *summaries
 
 	values  map[ssa.Value]parts
@@ -26,7 +28,7 @@ type uniformity struct {
 
 // newUniformity analyses a function, as the least solution that a walk over its blocks until
 // nothing changes finds.
-func newUniformity(fn *ssa.Function, k *kernel, sums *summaries) *uniformity {
+func newUniformity(fn *ssa.Function, k *directive.Kernel, sums *summaries) *uniformity {
 	u := &uniformity{
 		flow: newFlow(fn, k != nil), fn: fn, kernel: k, sums: sums,
 		values: map[ssa.Value]parts{}, tuples: map[ssa.Value][]parts{}, blocks: make([]Dependence, len(fn.Blocks)), stores: map[int]Dependence{},
@@ -185,7 +187,7 @@ func (u *uniformity) register(name, field string) Dependence {
 		return Dependence{}
 	case field == "Y" || field == "Z":
 		// Such kernels have rows of whole warps, or else the directive says that they do not.
-		if u.kernel == nil || u.kernel.block[0]%warpSize == 0 {
+		if u.kernel == nil || u.kernel.Block[0]%warpSize == 0 {
 			return Dependence{Own: PerWarp}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 type kernelDecl struct {
 	fn       *ast.FuncDecl
 	file     *file
-	dir      *directive
+	dir      *kernelDirective
 	wrappers []*ast.FuncDecl // of a generic kernel, one an instance
 }
 
@@ -66,14 +66,10 @@ func (l *loader) addInstances(k *kernelDecl) {
 func (l *loader) checkTypeArgs(k *kernelDecl) bool {
 	params, ok := k.typeParams(), true
 	given := map[string]bool{}
-	for _, a := range k.dir.args {
-		given[a.param] = true
-		found := false
-		for _, p := range params {
-			found = found || p == a.param
-		}
-		if !found {
-			l.errorf(a.pos, "//gpu:kernel: %s has no type parameter %s", k.fn.Name.Name, a.param)
+	for _, a := range k.dir.Types {
+		given[a.Name] = true
+		if !slices.Contains(params, a.Name) {
+			l.errorf(k.dir.at(a.Offset), "//gpu:kernel: %s has no type parameter %s", k.fn.Name.Name, a.Name)
 			ok = false
 		}
 	}
@@ -92,14 +88,15 @@ func (l *loader) combinations(k *kernelDecl) [][]ast.Expr {
 	for _, p := range k.typeParams() {
 		var next [][]ast.Expr
 		for _, prefix := range lists {
-			for _, a := range k.dir.args {
-				if a.param != p {
+			for _, a := range k.dir.Types {
+				if a.Name != p {
 					continue
 				}
-				for _, t := range a.types {
-					x, err := parseTypeArg(t.text, t.pos)
+				for _, t := range a.Types {
+					pos := k.dir.at(t.Offset)
+					x, err := parseTypeArg(t.Text, pos)
 					if err != nil {
-						l.errorf(t.pos, "//gpu:kernel: %v", err)
+						l.errorf(pos, "//gpu:kernel: %v", err)
 						continue
 					}
 					next = append(next, append(prefix[:len(prefix):len(prefix)], x))
@@ -116,7 +113,7 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 	c := l.checked[l.src.Path]
 	kern := &Kernel{
 		Name: k.fn.Name.Name, Doc: k.fn.Doc.Text(),
-		Block: k.dir.block, MinBlocks: k.dir.minBlocks, NoBounds: k.dir.noBounds, Pos: k.fn.Name.Pos(),
+		Block: k.dir.Block, MinBlocks: k.dir.MinBlocks, NoBounds: k.dir.noBounds, Pos: k.fn.Name.Pos(),
 	}
 	obj, ok := c.info.Defs[k.fn.Name].(*types.Func)
 	if !ok {

@@ -1,0 +1,57 @@
+package directive
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseKernel(t *testing.T) {
+	t.Parallel()
+	const comment = "//gpu:kernel T=float32,gpu.Float32x4  block=16x8 minblocks=2"
+	got, errs := ParseKernel(comment)
+	want := &Kernel{
+		Types: []TypeParam{{"T", strings.Index(comment, "T="), []Type{
+			{"float32", strings.Index(comment, "float32")}, {"gpu.Float32x4", strings.Index(comment, "gpu.Float32x4")},
+		}}},
+		Block: [3]int{16, 8, 1}, MinBlocks: 2,
+	}
+	if len(errs) > 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v; want %+v", got, errs, want)
+	}
+	if got, errs := ParseKernel(KernelName); len(errs) > 0 || !reflect.DeepEqual(got, &Kernel{}) {
+		t.Errorf("a directive without arguments: %+v, %v", got, errs)
+	}
+}
+
+// TestErrors gives each error at the first byte of what is wrong. The frontend's own tests have the
+// others.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ comment, at, msg string }{
+		{"//gpu:kernel block=3 fast", "fast", `//gpu:kernel: cannot read "fast": write T=float32,float64 or block=256`},
+	} {
+		_, errs := ParseKernel(tt.comment)
+		at := strings.LastIndex(tt.comment+"$", tt.at)
+		if want := []Error{{at, tt.msg}}; !reflect.DeepEqual(errs, want) {
+			t.Errorf("%s:\n%v, want\n%v", tt.comment, errs, want)
+		}
+	}
+}
+
+func TestParseAllow(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][3]string{
+		"//gpu:allow race all write the same": {"race", "all write the same", "ok"},
+		"//gpu:allow vet":                     {"vet", "", "ok"},
+		"//gpu:allow vet  ":                   {"vet", "", "ok"},
+		"//gpu:allow":                         {"", "", "ok"},
+		"//gpu:allowed race x":                {},
+		"// gpu:allow race x":                 {},
+	} {
+		what, reason, ok := ParseAllow(text)
+		if what != want[0] || reason != want[1] || ok != (want[2] != "") {
+			t.Errorf("%q: %q %q %v", text, what, reason, ok)
+		}
+	}
+}

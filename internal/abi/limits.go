@@ -1,0 +1,61 @@
+package abi
+
+// Limits are what a device of a compute capability can do in one launch (CUDA C++ Programming
+// Guide, "Technical Specifications per Compute Capability").
+type Limits struct {
+	Threads      int    // of a block
+	Block        [3]int // threads in each dimension of a block
+	Grid         [3]int // blocks in each dimension of a grid
+	StaticShared int    // bytes of shared memory that a kernel may declare
+	Shared       int    // bytes of shared memory of a block, declared and dynamic together
+	Const        int    // bytes of the .const variables of a module
+	Resident     int    // threads on a multiprocessor at a time
+	Blocks       int    // blocks on a multiprocessor at a time
+}
+
+// capabilityLimits are the limits that differ, from each capability on, oldest first.
+var capabilityLimits = []struct{ sm, shared, resident, blocks int }{
+	{70, 96 << 10, 2048, 32},
+	{75, 64 << 10, 1024, 16},
+	{80, 163 << 10, 2048, 32},
+	{86, 99 << 10, 1536, 16},
+	{87, 163 << 10, 1536, 16},
+	{89, 99 << 10, 1536, 24},
+	{90, 227 << 10, 2048, 32},
+	{120, 99 << 10, 1536, 24},
+}
+
+// LimitsOf are the limits of compute capability sm: 90 for 9.0. Those of a capability older than
+// 7.0 are given as those of 7.0.
+func LimitsOf(sm int) Limits {
+	l := Limits{
+		Threads:      1024,
+		Block:        [3]int{1024, 1024, 64},
+		Grid:         [3]int{1<<31 - 1, 65535, 65535},
+		StaticShared: 48 << 10,
+		Const:        64 << 10,
+	}
+	for i, row := range capabilityLimits {
+		if i == 0 || sm >= row.sm {
+			l.Shared, l.Resident, l.Blocks = row.shared, row.resident, row.blocks
+		}
+	}
+	return l
+}
+
+// AnyLimits are the highest limits that any device has, each for itself.
+func AnyLimits() Limits {
+	l := LimitsOf(0)
+	for _, row := range capabilityLimits {
+		l.Shared, l.Resident, l.Blocks = max(l.Shared, row.shared), max(l.Resident, row.resident), max(l.Blocks, row.blocks)
+	}
+	return l
+}
+
+// The bytes of parameters that a kernel may have: MaxParams with every PTX version and target,
+// LargeParams from PTX 8.1 on, for sm_70 and newer (PTX ISA, "Kernel Function Parameters"; CUDA C++
+// Programming Guide, "Function Parameters").
+const (
+	MaxParams   = 4096
+	LargeParams = 32764
+)
