@@ -2,20 +2,23 @@ package gpu_test
 
 import (
 	"embed"
+	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/printer"
 	"go/token"
 	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 //go:embed *.go
 var sources embed.FS
 
-// exported is the names of the package's exported functions.
-func exported(t *testing.T) (names []string) {
+// exported are the package's exported functions.
+func exported(t *testing.T) (funcs []*ast.FuncDecl) {
 	t.Helper()
 	files, err := sources.ReadDir(".")
 	if err != nil {
@@ -29,71 +32,73 @@ func exported(t *testing.T) (names []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), text, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range file.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
-				names = append(names, fn.Name.Name)
+				funcs = append(funcs, fn)
 			}
 		}
 	}
-	return names
+	return funcs
 }
 
-// TestHostCalls calls every intrinsic on the host: each panics, names itself and says where it
-// works.
-func TestHostCalls(t *testing.T) {
-	var i int32
-	var u uint32
-	calls := map[string]func(){
-		"GridStride":        func() { gpu.GridStride(1) },
-		"LaneID":            func() { gpu.LaneID() },
-		"WarpID":            func() { gpu.WarpID() },
-		"SyncThreads":       func() { gpu.SyncThreads() },
-		"SyncWarp":          func() { gpu.SyncWarp(gpu.FullMask) },
-		"ThreadFence":       func() { gpu.ThreadFence() },
-		"ThreadFenceBlock":  func() { gpu.ThreadFenceBlock() },
-		"ThreadFenceSystem": func() { gpu.ThreadFenceSystem() },
-		"Assert":            func() { gpu.Assert(true, "") },
-		"Shared":            func() { gpu.Shared[int]() },
-		"DynamicShared":     func() { gpu.DynamicShared[int]() },
-		"ShflSync":          func() { gpu.ShflSync(gpu.FullMask, i, 0) },
-		"ShflUpSync":        func() { gpu.ShflUpSync(gpu.FullMask, i, 0) },
-		"ShflDownSync":      func() { gpu.ShflDownSync(gpu.FullMask, i, 0) },
-		"ShflXorSync":       func() { gpu.ShflXorSync(gpu.FullMask, i, 0) },
-		"BallotSync":        func() { gpu.BallotSync(gpu.FullMask, true) },
-		"AnySync":           func() { gpu.AnySync(gpu.FullMask, true) },
-		"AllSync":           func() { gpu.AllSync(gpu.FullMask, true) },
-		"ActiveMask":        func() { gpu.ActiveMask() },
-		"AtomicAdd":         func() { gpu.AtomicAdd(&i, 1) },
-		"AtomicSub":         func() { gpu.AtomicSub(&i, 1) },
-		"AtomicMin":         func() { gpu.AtomicMin(&i, 1) },
-		"AtomicMax":         func() { gpu.AtomicMax(&i, 1) },
-		"AtomicAnd":         func() { gpu.AtomicAnd(&i, 1) },
-		"AtomicOr":          func() { gpu.AtomicOr(&i, 1) },
-		"AtomicXor":         func() { gpu.AtomicXor(&i, 1) },
-		"AtomicExch":        func() { gpu.AtomicExch(&i, 1) },
-		"AtomicCAS":         func() { gpu.AtomicCAS(&i, 1, 2) },
-		"AtomicInc":         func() { gpu.AtomicInc(&u, 1) },
-		"AtomicDec":         func() { gpu.AtomicDec(&u, 1) },
-		"Sqrt":              func() { gpu.Sqrt(1.0) },
-		"Abs":               func() { gpu.Abs(1.0) },
-		"Min":               func() { gpu.Min(1.0, 2) },
-		"Max":               func() { gpu.Max(1.0, 2) },
-		"Floor":             func() { gpu.Floor(1.0) },
-		"Ceil":              func() { gpu.Ceil(1.0) },
-		"Trunc":             func() { gpu.Trunc(1.0) },
-		"FMA":               func() { gpu.FMA(1.0, 2, 3) },
-		"Copysign":          func() { gpu.Copysign(1.0, 2) },
-		"IsNaN":             func() { gpu.IsNaN(1.0) },
-		"IsInf":             func() { gpu.IsInf(1.0, 0) },
+// print is Go text on one line.
+func print(t *testing.T, node any) string {
+	t.Helper()
+	var b strings.Builder
+	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range exported(t) {
-		if calls[name] == nil {
-			t.Errorf("gpu.%s is not called here", name)
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// TestIntrinsics compares the functions with the table of intrinsics: the same names, the same
+// signatures, and the body that panics with the function's own name.
+func TestIntrinsics(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, fn := range exported(t) {
+		name := fn.Name.Name
+		seen[name] = true
+		row := abi.FindIntrinsic(name)
+		if row == nil {
+			t.Errorf("gpu.%s is not in abi.Intrinsics", name)
+			continue
 		}
+		if got := strings.TrimPrefix(print(t, fn.Type), "func"); got != row.Signature {
+			t.Errorf("gpu.%s%s is %s in abi.Intrinsics", name, got, row.Signature)
+		}
+		want := fmt.Sprintf("{ panic(hostCall(%q)) }", name)
+		if fn.Type.Results == nil {
+			want = fmt.Sprintf("{ onHost(%q) }", name)
+		}
+		if got := print(t, fn.Body); got != want {
+			t.Errorf("the body of gpu.%s is %s, want %s", name, got, want)
+		}
+		if !strings.HasPrefix(fn.Doc.Text(), name+" ") {
+			t.Errorf("gpu.%s has no comment that begins with its name", name)
+		}
+	}
+	for _, row := range abi.Intrinsics {
+		if !seen[row.Name] {
+			t.Errorf("abi.Intrinsics has %s, which package gpu does not declare", row.Name)
+		}
+	}
+}
+
+// TestHostCalls calls functions on the host, with a result and without: each panics, names itself
+// and says where it works.
+func TestHostCalls(t *testing.T) {
+	t.Parallel()
+	calls := map[string]func(){
+		"LaneID":      func() { gpu.LaneID() },
+		"FMA":         func() { gpu.FMA(1.0, 2, 3) },
+		"ShflSync":    func() { gpu.ShflSync(gpu.FullMask, 1, 0) },
+		"SyncThreads": func() { gpu.SyncThreads() },
+		"Assert":      func() { gpu.Assert(true, "") },
 	}
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {

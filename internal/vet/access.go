@@ -5,7 +5,6 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -168,7 +167,7 @@ func (c *accesses) element(addr ssa.Value, e Element) {
 			}
 			c.param.Writes = append(c.param.Writes, e)
 		case *ssa.Call:
-			if !strings.HasPrefix(gpuFunc(&in.Call), "Atomic") {
+			if !isAtomic(&in.Call) {
 				c.param.Unclear = true
 				continue
 			}

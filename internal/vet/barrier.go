@@ -56,7 +56,7 @@ func (s *summaries) describe(f *divergence) string {
 		level, who, noun, or = PerLane, "lanes of the warp", "the warp operation", ", or give it a mask of those that come"
 		what += " for all lanes"
 	}
-	if gpuFunc(f.at.Common()) == "" {
+	if gpuFunc(f.at.Common()) == nil {
 		what = fmt.Sprintf("this call, which comes to %s (%s),", what, f.effect.At)
 	}
 	if at := s.culprit(f.u, f.at.Block(), level); at != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // EffectKind is what threads must do together.
@@ -76,8 +78,8 @@ func (s *summaries) effects(u *uniformity) []Effect {
 // whether it makes it.
 func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect {
 	call := in.Common()
-	if name := gpuFunc(call); name != "" {
-		return s.ownEffect(u, in, name)
+	if own := gpuFunc(call); own != nil {
+		return s.ownEffect(u, in, own)
 	}
 	if i := slices.Index(parameters(u.fn), call.Value); i >= 0 {
 		return []Effect{{Kind: ParameterCall, Callee: i, Args: u.arguments(call)}}
@@ -109,13 +111,13 @@ func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect 
 }
 
 // ownEffect is the effect of a call of package gpu.
-func (s *summaries) ownEffect(u *uniformity, in ssa.CallInstruction, name string) []Effect {
-	e := Effect{Name: "gpu." + name, At: s.place(in.Pos())}
-	switch {
-	case name == "SyncThreads":
+func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.Intrinsic) []Effect {
+	e := Effect{Name: "gpu." + in.Name, At: s.place(call.Pos())}
+	switch in.Together {
+	case abi.BlockThreads:
 		e.Kind = Barrier
-	case isWarpOp(name):
-		mask, ok := maskOf(u, in.Common().Args[0])
+	case abi.MaskThreads:
+		mask, ok := maskOf(u, call.Common().Args[0])
 		if !ok {
 			return nil
 		}

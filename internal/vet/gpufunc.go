@@ -3,9 +3,10 @@ package vet
 import (
 	"go/constant"
 	"iter"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 const (
@@ -26,17 +27,29 @@ func calls(fn *ssa.Function) iter.Seq[ssa.CallInstruction] {
 	}
 }
 
-// gpuFunc is the name of the function of package gpu that a call calls, "" for other calls.
-func gpuFunc(call *ssa.CallCommon) string {
+// gpuFunc is the function of package gpu that a call calls, nil for other calls.
+func gpuFunc(call *ssa.CallCommon) *abi.Intrinsic {
 	fn := call.StaticCallee()
 	if fn == nil {
-		return ""
+		return nil
 	}
 	obj := origin(fn).Object()
 	if obj == nil || obj.Pkg() == nil || obj.Pkg().Path() != gpuPath {
-		return ""
+		return nil
 	}
-	return obj.Name()
+	return abi.FindIntrinsic(obj.Name())
+}
+
+// isShared reports whether a call is one of gpu.Shared, which makes a variable.
+func isShared(call *ssa.CallCommon) bool {
+	in := gpuFunc(call)
+	return in != nil && in.Name == "Shared"
+}
+
+// isAtomic reports whether a call reads and changes what its first argument points to.
+func isAtomic(call *ssa.CallCommon) bool {
+	in := gpuFunc(call)
+	return in != nil && in.Group == abi.Atomics
 }
 
 // origin is the generic function of an instance, or the function itself.
@@ -60,10 +73,6 @@ func register(addr ssa.Value) (name, field string) {
 	return "", ""
 }
 
-// isWarpOp reports whether a function of package gpu is one that all lanes of its mask, the first
-// argument, must call together.
-func isWarpOp(name string) bool { return strings.HasSuffix(name, "Sync") || name == "SyncWarp" }
-
 // isFullMask reports whether a mask is the constant that names all lanes.
 func isFullMask(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
@@ -74,30 +83,33 @@ func isFullMask(v ssa.Value) bool {
 	return exact && mask == 0xffffffff
 }
 
-// gpuResult is how the result of a function of package gpu depends on the threads.
-func gpuResult(name string, args []Dependence) Dependence {
-	switch name {
-	case "LaneID":
-		return Dependence{Own: PerLane}
-	case "WarpID", "ActiveMask":
-		return Dependence{Own: PerWarp}
-	case "Shared", "DynamicShared":
+// gpuResult says between which threads the result of a function of package gpu differs.
+func gpuResult(in *abi.Intrinsic, args []Dependence) Dependence {
+	switch in.Result {
+	case abi.Uniform:
 		return Dependence{}
-	case "BallotSync", "AnySync", "AllSync":
-		return args[0].or(args[1]).ofWarp()
-	case "ShflSync":
+	case abi.ByLane:
+		return Dependence{Own: PerLane}
+	case abi.ByWarp:
+		return Dependence{Own: PerWarp}
+	case abi.ByThread:
+		return Dependence{Own: PerLane | PerWarp}
+	case abi.OfWarp:
+		return anyOf(args).ofWarp()
+	case abi.AsBroadcast:
 		mask, v, lane := args[0], args[1], args[2]
 		if lane.variesInWarp() && v.variesInWarp() {
 			return mask.ofWarp().or(v).or(lane)
 		}
 		return mask.ofWarp().or(v.ofWarp()).or(lane.ofWarp())
-	case "ShflUpSync", "ShflDownSync", "ShflXorSync":
+	case abi.AsValue:
 		return args[1]
 	}
-	if strings.HasPrefix(name, "Atomic") { // each thread finds what the one before it left
-		return Dependence{Own: PerLane | PerWarp}
-	}
-	var all Dependence
+	return anyOf(args)
+}
+
+// anyOf is the dependence of what is computed from several values.
+func anyOf(args []Dependence) (all Dependence) {
 	for _, a := range args {
 		all = all.or(a)
 	}

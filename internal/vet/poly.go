@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // poly is an integer of a function as a polynomial: the coefficient of each product of unknowns, by
@@ -115,8 +117,8 @@ func (ps *polys) make(v ssa.Value) poly {
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
 			return atom("len%v", ps.of(v.Call.Args[0]))
 		}
-		if name := gpuFunc(&v.Call); name == "LaneID" || name == "WarpID" {
-			return atom("%s", name)
+		if in := gpuFunc(&v.Call); in != nil && in.Group == abi.Position {
+			return atom("%s", in.Name)
 		}
 	}
 	return atom("%s%s", unknown, v.Name())

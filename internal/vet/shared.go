@@ -32,7 +32,7 @@ on the GPUs that have most.`,
 		}
 		for _, fn := range s.funcs {
 			for in := range calls(fn) {
-				if call, ok := in.(*ssa.Call); ok && gpuFunc(&call.Call) == "Shared" {
+				if call, ok := in.(*ssa.Call); ok && isShared(&call.Call) {
 					r.unused(call)
 				}
 			}
@@ -124,7 +124,7 @@ func usedByCall(v ssa.Value, in *ssa.Call) use {
 		}
 	}
 	isUsed := func(in ssa.Instruction) bool { _, debug := in.(*ssa.DebugRef); return !debug }
-	if strings.HasPrefix(gpuFunc(&in.Call), "Atomic") && !slices.ContainsFunc(*in.Referrers(), isUsed) {
+	if isAtomic(&in.Call) && !slices.ContainsFunc(*in.Referrers(), isUsed) {
 		return writes
 	}
 	return reads | writes
@@ -148,7 +148,7 @@ func (s *summaries) shared(fn *ssa.Function) []Shared {
 	}
 	for call := range calls(fn) {
 		callee := call.Common().StaticCallee()
-		if gpuFunc(call.Common()) == "Shared" {
+		if isShared(call.Common()) {
 			v := Shared{Count: make([]int64, len(typeParams(fn)))}
 			v.add(callee.TypeArgs()[0], 1, typeParams(fn))
 			v.Site = fmt.Sprintf("%s %s%s", fn.Pkg.Pkg.Path(), s.fset.Position(call.Pos()), names(typeParams(fn)))

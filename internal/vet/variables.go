@@ -92,15 +92,14 @@ func (u *uniformity) call(in ssa.CallInstruction, control Dependence) {
 	call := in.Common()
 	args := u.arguments(call)
 	var whole []Dependence
-	var all Dependence
 	for _, a := range args {
 		whole = append(whole, a.whole())
-		all = all.or(a.whole())
 	}
+	all := anyOf(whole)
 	results := []parts{{all.or(u.of(call.Value))}} // of a function that nothing is known of
 	callee := call.StaticCallee()
-	if name := gpuFunc(call); name != "" {
-		results = []parts{{gpuResult(name, whole)}}
+	if in := gpuFunc(call); in != nil {
+		results = []parts{{gpuResult(in, whole)}}
 	} else if sum := u.sums.of(callee); sum != nil {
 		row := flatten(args, parameterTypes(callee))
 		for _, s := range sum.Stores {

@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // GPUPath is the import path of package gpu.
@@ -38,18 +37,6 @@ func isDevicePath(path string) bool { return path != GPUPath && stdFileOf[path] 
 // IsStd reports whether a package's code is part of the compiler: positions in it mean nothing to
 // users.
 func IsStd(path string) bool { return stdFileOf[path] != "" }
-
-// InGo reports whether the device form of a function of package gpu is written in Go, in
-// _std/gpu.go.
-func InGo(name string) bool { return inGo()[name] }
-
-var inGo = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	for name := range parseStd(token.NewFileSet(), GPUPath).decls {
-		names[name] = true
-	}
-	return names
-})
 
 // parseStd parses the text for a path. Its files are named after the path, so that a position in
 // them is recognised as ours.

@@ -298,6 +298,21 @@ func argLetter(op Op, sub Sub, i int) byte {
 	return args[i]
 }
 
+// fixedTypes are the letters of a type rule that name one type.
+var fixedTypes = map[byte]Type{'b': Bool, 'i': I32, 'l': I64, 'p': Ptr, '-': Void}
+
+// ArgType is the type of argument i; ok is false where the operation takes several.
+func (op Op) ArgType(i int) (t Type, ok bool) {
+	t, ok = fixedTypes[argLetter(op, SubNone, i)]
+	return t, ok
+}
+
+// ResultType is the type of the result; ok is false where the operation has several.
+func (op Op) ResultType() (t Type, ok bool) {
+	t, ok = fixedTypes[opTable[op].sig[0]]
+	return t, ok
+}
+
 // minArgs is the least number of arguments of op, and whether more are allowed.
 func minArgs(op Op, sub Sub) (n int, more bool) {
 	args := opTable[op].sig[2:]

@@ -335,6 +335,13 @@ func (p *parser) instr(toks []string) error {
 	return nil
 }
 
+// ParseOp reads an operation with its refinement or its scope: "Vote.Ballot", "Fence.device".
+func ParseOp(text string) (op Op, sub Sub, scope Scope, err error) {
+	var v Value
+	err = new(parser).opcode(&v, text)
+	return v.Op, v.Sub, v.Scope, err
+}
+
 // opcode reads "Atomic.Add.device.b32.global".
 func (p *parser) opcode(v *Value, t string) error {
 	parts := strings.Split(t, ".")

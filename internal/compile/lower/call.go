@@ -25,8 +25,8 @@ func (f *frame) call(in *ssa.Call) value {
 	case reported:
 		return l.undefined(in.Type())
 	}
-	if fn := intrinsicOf(callee.fn); fn != nil {
-		return fn(f, in, callee.fn)
+	if how, ok := intrinsicOf(callee.fn); ok {
+		return f.intrinsic(in, how)
 	}
 	var args []value
 	for _, a := range in.Call.Args {

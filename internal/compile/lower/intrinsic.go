@@ -5,174 +5,144 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// An intrinsic lowers a call of a function that is an instruction of the device, or a few.
-type intrinsic func(f *frame, in *ssa.Call, fn *ssa.Function) value
-
-// intrinsics are the functions of package gpu that are not written in Go, and those of package
-// device in frontend/_std.
-var intrinsics map[string]intrinsic
-
-func init() {
-	intrinsics = map[string]intrinsic{
-		"SyncThreads":       void(func(l *lowerer, _ []*ir.Value) { l.b.Emit(ir.Barrier, ir.Void) }),
-		"SyncWarp":          void(func(l *lowerer, a []*ir.Value) { l.b.Emit(ir.WarpSync, ir.Void, a[0]) }),
-		"ThreadFence":       void(func(l *lowerer, _ []*ir.Value) { l.b.Fence(ir.ScopeDevice) }),
-		"ThreadFenceBlock":  void(func(l *lowerer, _ []*ir.Value) { l.b.Fence(ir.ScopeBlock) }),
-		"ThreadFenceSystem": void(func(l *lowerer, _ []*ir.Value) { l.b.Fence(ir.ScopeSystem) }),
-		"Assert":            assert,
-		"Shared":            sharedVar,
-		"DynamicShared":     dynamicShared,
-
-		"LaneID": scalarFunc(func(l *lowerer, _ []*ir.Value) *ir.Value {
-			return l.b.Emit(ir.Zext32, ir.I64, l.b.SReg(ir.LaneID))
-		}),
-		"ActiveMask": scalarFunc(func(l *lowerer, _ []*ir.Value) *ir.Value { return l.b.Emit(ir.ActiveMask, ir.I32) }),
-		"BallotSync": vote(ir.VoteBallot, ir.I32),
-		"AnySync":    vote(ir.VoteAny, ir.Bool),
-		"AllSync":    vote(ir.VoteAll, ir.Bool),
-
-		"ShflSync":     shuffle(ir.ShflIdx),
-		"ShflUpSync":   shuffle(ir.ShflUp),
-		"ShflDownSync": shuffle(ir.ShflDown),
-		"ShflXorSync":  shuffle(ir.ShflXor),
-
-		"AtomicAdd":  atomic(ir.AtomAdd, ir.AtomAdd),
-		"AtomicMin":  atomic(ir.AtomMinS, ir.AtomMinU),
-		"AtomicMax":  atomic(ir.AtomMaxS, ir.AtomMaxU),
-		"AtomicAnd":  atomic(ir.AtomAnd, ir.AtomAnd),
-		"AtomicOr":   atomic(ir.AtomOr, ir.AtomOr),
-		"AtomicXor":  atomic(ir.AtomXor, ir.AtomXor),
-		"AtomicExch": atomic(ir.AtomExch, ir.AtomExch),
-		"AtomicCAS":  atomic(ir.AtomCAS, ir.AtomCAS),
-		"AtomicInc":  atomic(ir.AtomInc, ir.AtomInc),
-		"AtomicDec":  atomic(ir.AtomDec, ir.AtomDec),
-
-		"Sqrt":     same(ir.FSqrt),
-		"Abs":      same(ir.FAbs),
-		"Floor":    same(ir.FFloor),
-		"Ceil":     same(ir.FCeil),
-		"Trunc":    same(ir.FTrunc),
-		"FMA":      same(ir.FFma),
-		"Copysign": same(ir.FCopysign),
-
-		"Float32bits":     to(ir.Bitcast, ir.I32),
-		"Float32frombits": to(ir.Bitcast, ir.F32),
-		"Float64bits":     to(ir.Bitcast, ir.I64),
-		"Float64frombits": to(ir.Bitcast, ir.F64),
-
-		"OnesCount32":    count(ir.Popc),
-		"OnesCount64":    count(ir.Popc),
-		"LeadingZeros32": count(ir.Clz),
-		"LeadingZeros64": count(ir.Clz),
-		"Reverse32":      same(ir.Brev),
-		"Reverse64":      same(ir.Brev),
-		"RotateLeft32":   rotate,
-		"RotateLeft64":   rotate,
-		"MulHigh64":      same(ir.MulHiU),
-	}
+// An intrinsic is how a call becomes an operation of the IR: that of a row of abi.Intrinsics, or of
+// a function of package device.
+type intrinsic struct {
+	op            ir.Op
+	sub, unsigned ir.Sub // unsigned takes the place of sub where the result is unsigned
+	scope         ir.Scope
 }
 
-// intrinsicOf is the intrinsic that a function is, nil if it has a body to inline.
-func intrinsicOf(fn *ssa.Function) intrinsic {
+// intrinsics are the functions of package gpu that are not written in Go, and those of package
+// device, by name.
+var intrinsics = func() map[string]intrinsic {
+	m := map[string]intrinsic{}
+	for _, row := range abi.Intrinsics {
+		if row.Op != "" {
+			m[row.Name] = resolve(row.Op, row.OpUnsigned)
+		}
+	}
+	for name, op := range deviceOps {
+		m[name] = resolve(op, "")
+	}
+	return m
+}()
+
+// deviceOps are the functions of package device in frontend/_std that package gpu does not have.
+var deviceOps = map[string]string{
+	"Float32bits": "Bitcast", "Float32frombits": "Bitcast", "Float64bits": "Bitcast", "Float64frombits": "Bitcast",
+	"OnesCount32": "Popc", "OnesCount64": "Popc",
+	"LeadingZeros32": "Clz", "LeadingZeros64": "Clz",
+	"Reverse32": "Brev", "Reverse64": "Brev",
+	"RotateLeft32": "RotL", "RotateLeft64": "RotL",
+	"MulHigh64": "MulHiU",
+}
+
+func resolve(op, unsigned string) intrinsic {
+	var in intrinsic
+	var err error
+	if unsigned != "" {
+		if _, in.unsigned, _, err = ir.ParseOp(unsigned); err != nil {
+			panic("BUG: " + err.Error())
+		}
+	}
+	if in.op, in.sub, in.scope, err = ir.ParseOp(op); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	if unsigned == "" {
+		in.unsigned = in.sub
+	}
+	return in
+}
+
+// intrinsicOf finds the intrinsic that a function is. A function with a body to inline is none.
+func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 	if fn == nil || fn.Parent() != nil || fn.Signature.Recv() != nil {
-		return nil
+		return in, false
 	}
 	origin := fn
 	if o := fn.Origin(); o != nil {
 		origin = o
 	}
 	switch packageOf(fn) {
-	case frontend.DevicePath:
-		return intrinsics[origin.Name()]
-	case frontend.GPUPath:
-		if !frontend.InGo(origin.Name()) {
-			return intrinsics[origin.Name()]
+	case frontend.DevicePath, frontend.GPUPath:
+		in, ok = intrinsics[origin.Name()]
+	}
+	return in, ok
+}
+
+// intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have a
+// function of their own.
+func (f *frame) intrinsic(in *ssa.Call, how intrinsic) value {
+	switch how.op {
+	case ir.Atomic:
+		return f.atomic(in, how)
+	case ir.Check:
+		return f.assert(in)
+	case ir.VarAddr:
+		return f.sharedVar(in)
+	case ir.DynSize:
+		return f.dynamicShared(in)
+	}
+	return f.operation(in, how)
+}
+
+// operation lowers a call whose operands and result are scalars. The operation counts in 32 bits
+// where Go has an int: lanes, shifts, numbers of bits, which are not negative as results.
+func (f *frame) operation(in *ssa.Call, how intrinsic) value {
+	l := f.l
+	var args []*ir.Value
+	for i, a := range in.Call.Args {
+		x := f.value(a).one()
+		if t, fixed := how.op.ArgType(i); fixed && t == ir.I32 && x.Type == ir.I64 {
+			x = l.b.Emit(ir.Trunc, ir.I32, x)
 		}
+		args = append(args, x)
 	}
-	return nil
-}
-
-// scalars are the arguments of a call whose arguments are all scalars.
-func (f *frame) scalars(in *ssa.Call) []*ir.Value {
-	var out []*ir.Value
-	for _, a := range in.Call.Args {
-		out = append(out, f.value(a).one())
+	k, _ := kindOf(in.Type())
+	t, fixed := how.op.ResultType()
+	if !fixed {
+		t = k.typ
 	}
-	return out
-}
-
-func void(emit func(*lowerer, []*ir.Value)) intrinsic {
-	return func(f *frame, in *ssa.Call, _ *ssa.Function) value {
-		emit(f.l, f.scalars(in))
+	v := l.b.EmitSub(how.op, how.sub, t, args...)
+	v.Scope = how.scope
+	switch {
+	case t == ir.Void:
 		return value{}
+	case t == ir.I32 && k.typ == ir.I64:
+		v = l.b.Emit(ir.Zext32, ir.I64, v)
 	}
+	return scalarValue(v)
 }
 
-func scalarFunc(emit func(*lowerer, []*ir.Value) *ir.Value) intrinsic {
-	return func(f *frame, in *ssa.Call, _ *ssa.Function) value { return scalarValue(emit(f.l, f.scalars(in))) }
-}
-
-// same is an operation whose result has the type of its operands.
-func same(op ir.Op) intrinsic {
-	return scalarFunc(func(l *lowerer, a []*ir.Value) *ir.Value { return l.b.Emit(op, a[0].Type, a...) })
-}
-
-func to(op ir.Op, t ir.Type) intrinsic {
-	return scalarFunc(func(l *lowerer, a []*ir.Value) *ir.Value { return l.b.Emit(op, t, a...) })
-}
-
-// count is an operation that counts bits: 32 bits, not negative.
-func count(op ir.Op) intrinsic {
-	return scalarFunc(func(l *lowerer, a []*ir.Value) *ir.Value {
-		return l.b.Emit(ir.Zext32, ir.I64, l.b.Emit(op, ir.I32, a...))
-	})
-}
-
-func rotate(f *frame, in *ssa.Call, _ *ssa.Function) value {
-	a := f.scalars(in)
-	by := f.l.b.Emit(ir.Trunc, ir.I32, a[1]) // modulo the width, as Go's: -1 is a rotation to the right
-	return scalarValue(f.l.b.Emit(ir.RotL, a[0].Type, a[0], by))
-}
-
-func vote(sub ir.Sub, t ir.Type) intrinsic {
-	return scalarFunc(func(l *lowerer, a []*ir.Value) *ir.Value { return l.b.EmitSub(ir.Vote, sub, t, a...) })
-}
-
-func shuffle(sub ir.Sub) intrinsic {
-	return scalarFunc(func(l *lowerer, a []*ir.Value) *ir.Value {
-		lane := l.b.Emit(ir.Trunc, ir.I32, a[2])
-		return l.b.EmitSub(ir.Shfl, sub, a[1].Type, a[0], a[1], lane)
-	})
-}
-
-// atomic is an atomic operation; minimum and maximum differ for signed and unsigned integers.
-func atomic(signed, unsigned ir.Sub) intrinsic {
-	return func(f *frame, in *ssa.Call, _ *ssa.Function) value {
-		l := f.l
-		p := f.value(in.Call.Args[0]).leaves[0]
-		if p.v == nil {
-			l.errorf(f.pos2(in), "an atomic needs a pointer to shared memory or into a slice")
-			return l.undefined(in.Type())
-		}
-		k, _ := kindOf(in.Type())
-		sub := unsigned
-		if k.signed {
-			sub = signed
-		}
-		var args []*ir.Value
-		for _, a := range in.Call.Args[1:] {
-			args = append(args, f.value(a).one())
-		}
-		l.checkNil(p)
-		return scalarValue(l.b.Atomic(sub, ir.ScopeDevice, k.mem, p.v, args...))
+// atomic lowers an atomic operation, which all threads of the device see as one step.
+func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
+	l := f.l
+	p := f.value(in.Call.Args[0]).leaves[0]
+	if p.v == nil {
+		l.errorf(f.pos2(in), "an atomic needs a pointer to shared memory or into a slice")
+		return l.undefined(in.Type())
 	}
+	k, _ := kindOf(in.Type())
+	sub := how.unsigned
+	if k.signed {
+		sub = how.sub
+	}
+	var args []*ir.Value
+	for _, a := range in.Call.Args[1:] {
+		args = append(args, f.value(a).one())
+	}
+	l.checkNil(p)
+	return scalarValue(l.b.Atomic(sub, ir.ScopeDevice, k.mem, p.v, args...))
 }
 
-func assert(f *frame, in *ssa.Call, _ *ssa.Function) value {
+// assert lowers gpu.Assert.
+func (f *frame) assert(in *ssa.Call) value {
 	l := f.l
 	text, ok := constString(in.Call.Args[1])
 	if !ok {
@@ -182,9 +152,9 @@ func assert(f *frame, in *ssa.Call, _ *ssa.Function) value {
 	return value{}
 }
 
-// sharedVar is gpu.Shared: one variable for each call in the source, in each instance of its
+// sharedVar lowers gpu.Shared: one variable for each call in the source, in each instance of its
 // function.
-func sharedVar(f *frame, in *ssa.Call, _ *ssa.Function) value {
+func (f *frame) sharedVar(in *ssa.Call) value {
 	l := f.l
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if why := notPlain(t); why != "" {
@@ -201,9 +171,9 @@ func sharedVar(f *frame, in *ssa.Call, _ *ssa.Function) value {
 	return value{leaves: []leaf{{v: l.b.VarAddr(v), nonNil: true}}}
 }
 
-// dynamicShared is gpu.DynamicShared: one variable for the whole kernel, as long as the launch
+// dynamicShared lowers gpu.DynamicShared: one variable for the whole kernel, as long as the launch
 // says.
-func dynamicShared(f *frame, in *ssa.Call, _ *ssa.Function) value {
+func (f *frame) dynamicShared(in *ssa.Call) value {
 	l := f.l
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	if why := notPlain(elem); why != "" {

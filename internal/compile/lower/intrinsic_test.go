@@ -4,43 +4,57 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/compile/frontend"
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// TestIntrinsics finds a device form for every exported function of package gpu, and for every
-// function without a body that the device forms call.
+// TestIntrinsics holds the table to the compiler: a function of package gpu becomes an operation or
+// has a body in frontend/_std, and operations for which threads come together are convergent.
 func TestIntrinsics(t *testing.T) {
-	files, err := filepath.Glob("../../../gpu/*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("package gpu is not found: %v", err)
-	}
-	for _, name := range append(files, "../frontend/_std/device.go") {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
+	t.Parallel()
+	inGo := functions(t, "../frontend/_std/gpu.go")
+	for _, row := range abi.Intrinsics {
+		how, ok := intrinsics[row.Name]
+		if ok == slices.Contains(inGo, row.Name) {
+			t.Errorf("gpu.%s must have an operation or a body in _std/gpu.go, and not both", row.Name)
 		}
-		for _, fn := range functions(t, name) {
-			if !ast.IsExported(fn) || !strings.HasSuffix(name, "device.go") && frontend.InGo(fn) {
-				continue
-			}
-			if intrinsics[fn] == nil {
-				t.Errorf("%s: %s has no device form", name, fn)
-			}
+		if row.Together != abi.OneThread && !how.op.Convergent() {
+			t.Errorf("gpu.%s brings threads together, and %s is not convergent", row.Name, how.op)
+		}
+	}
+	for _, name := range inGo {
+		if abi.FindIntrinsic(name) == nil {
+			t.Errorf("_std/gpu.go has a body for %s, which is not in abi.Intrinsics", name)
+		}
+	}
+}
+
+// TestDeviceOps finds an operation for every function that the device forms of the standard library
+// are written over, and no others.
+func TestDeviceOps(t *testing.T) {
+	t.Parallel()
+	declared := functions(t, "../frontend/_std/device.go")
+	for _, name := range declared {
+		if intrinsics[name].op == ir.OpInvalid {
+			t.Errorf("device.%s has no operation", name)
+		}
+	}
+	for name := range deviceOps {
+		if !slices.Contains(declared, name) {
+			t.Errorf("deviceOps has %s, which _std/device.go does not declare", name)
+		}
+		if abi.FindIntrinsic(name) != nil {
+			t.Errorf("deviceOps has %s, which abi.Intrinsics has as well", name)
 		}
 	}
 }
 
 func functions(t *testing.T, name string) []string {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+	f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

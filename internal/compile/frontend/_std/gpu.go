@@ -17,14 +17,6 @@ func WarpID() int {
 
 func AtomicSub[T Word](addr *T, v T) T { return AtomicAdd(addr, -v) }
 
-func Sqrt[T Float](x T) T           { return device.Sqrt(x) }
-func Abs[T Float](x T) T            { return device.Abs(x) }
-func Floor[T Float](x T) T          { return device.Floor(x) }
-func Ceil[T Float](x T) T           { return device.Ceil(x) }
-func Trunc[T Float](x T) T          { return device.Trunc(x) }
-func FMA[T Float](x, y, z T) T      { return device.FMA(x, y, z) }
-func Copysign[T Float](x, sign T) T { return device.Copysign(x, sign) }
-
 func Min[T Float](x, y T) T {
 	inf := T(device.Float32frombits(0x7f800000))
 	if x == -inf || y == -inf {

@@ -1,0 +1,178 @@
+package abi
+
+import "strings"
+
+// Intrinsic is a function of package gpu: what compiler, vet, fuzzer and documents must know of it.
+// CONTRIBUTING.md says what else a new one needs. On the host each of them panics, and says so.
+type Intrinsic struct {
+	Name      string
+	Signature string // as package gpu declares it: "[T Word](mask uint32, v T, srcLane int) T"
+	Group     Group
+
+	// Op is the operation of the compiler's IR that a call becomes, as the IR's text writes it:
+	// "Vote.Ballot", "Fence.device". OpUnsigned takes its place where the operands are unsigned.
+	// Op is empty where the function is written in Go over others (frontend/_std/gpu.go).
+	Op, OpUnsigned string
+
+	// Together says which threads must make the call together.
+	Together Threads
+	// Result says between which threads the result differs.
+	Result Variation
+
+	// Unfuzzed says why the random programs of internal/difftest do not call it, "" if they do.
+	Unfuzzed string
+}
+
+// Group is what a function is for: a row of the table in docs/language.md.
+type Group string
+
+// The groups.
+const (
+	Position      Group = "position" // an index of the thread, the same at each call
+	Loop          Group = "loop"
+	BlockBarrier  Group = "block"
+	SharedMemory  Group = "shared memory"
+	Warp          Group = "warp"
+	Atomics       Group = "atomics" // reads and changes what its first argument points to
+	Fences        Group = "fences"
+	FloatingPoint Group = "floating point" // computes with its operands and does nothing else
+	Checks        Group = "checks"
+)
+
+// Threads are the threads that must make a call together.
+type Threads uint8
+
+// The sets of threads.
+const (
+	OneThread   Threads = iota // a thread may call it alone
+	MaskThreads                // all threads of the warp that the mask, the first argument, names
+	BlockThreads
+)
+
+// Variation says between which threads the result of a call may differ.
+type Variation uint8
+
+// The variations. The first is that of most functions.
+const (
+	AsOperands  Variation = iota // between threads between which an operand differs
+	Uniform                      // between none of a block
+	ByWarp                       // between warps
+	ByLane                       // between lanes, in the same way in each warp
+	ByThread                     // between all threads
+	OfWarp                       // as the operands, but between warps only: the lanes get one result
+	AsBroadcast                  // as the value of the lane that the last operand names
+	AsValue                      // as the second operand, which the lanes exchange
+)
+
+// Intrinsics are the functions of package gpu, in the order of the documents.
+var Intrinsics = []Intrinsic{
+	{Name: "LaneID", Signature: "() int", Group: Position, Op: "SReg.LaneID", Result: ByLane},
+	{Name: "WarpID", Signature: "() int", Group: Position, Result: ByWarp, Unfuzzed: "the programs write it out"},
+
+	{Name: "GridStride", Signature: "(n int) func(yield func(i int) bool)", Group: Loop},
+
+	{Name: "SyncThreads", Signature: "()", Group: BlockBarrier, Op: "Barrier", Together: BlockThreads},
+
+	{Name: "Shared", Signature: "[T any]() *T", Group: SharedMemory, Op: "VarAddr", Result: Uniform},
+	{Name: "DynamicShared", Signature: "[T any]() []T", Group: SharedMemory, Op: "DynSize", Result: Uniform,
+		Unfuzzed: "its size is the launch's, and all calls share one variable"},
+
+	{Name: "SyncWarp", Signature: "(mask uint32)", Group: Warp, Op: "WarpSync", Together: MaskThreads},
+	{Name: "ShflSync", Signature: "[T Word](mask uint32, v T, srcLane int) T", Group: Warp,
+		Op: "Shfl.Idx", Together: MaskThreads, Result: AsBroadcast},
+	{Name: "ShflUpSync", Signature: "[T Word](mask uint32, v T, delta int) T", Group: Warp,
+		Op: "Shfl.Up", Together: MaskThreads, Result: AsValue},
+	{Name: "ShflDownSync", Signature: "[T Word](mask uint32, v T, delta int) T", Group: Warp,
+		Op: "Shfl.Down", Together: MaskThreads, Result: AsValue},
+	{Name: "ShflXorSync", Signature: "[T Word](mask uint32, v T, laneMask int) T", Group: Warp,
+		Op: "Shfl.Xor", Together: MaskThreads, Result: AsValue},
+	{Name: "BallotSync", Signature: "(mask uint32, cond bool) uint32", Group: Warp,
+		Op: "Vote.Ballot", Together: MaskThreads, Result: OfWarp},
+	{Name: "AnySync", Signature: "(mask uint32, cond bool) bool", Group: Warp,
+		Op: "Vote.Any", Together: MaskThreads, Result: OfWarp},
+	{Name: "AllSync", Signature: "(mask uint32, cond bool) bool", Group: Warp,
+		Op: "Vote.All", Together: MaskThreads, Result: OfWarp},
+	{Name: "ActiveMask", Signature: "() uint32", Group: Warp, Op: "ActiveMask", Result: ByWarp,
+		Unfuzzed: "which threads run together is the machine's choice"},
+
+	{Name: "AtomicAdd", Signature: "[T Word](addr *T, v T) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
+	{Name: "AtomicSub", Signature: "[T Word](addr *T, v T) T", Group: Atomics, Result: ByThread},
+	{Name: "AtomicMin", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics,
+		Op: "Atomic.MinS", OpUnsigned: "Atomic.MinU", Result: ByThread},
+	{Name: "AtomicMax", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics,
+		Op: "Atomic.MaxS", OpUnsigned: "Atomic.MaxU", Result: ByThread},
+	{Name: "AtomicAnd", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics, Op: "Atomic.And", Result: ByThread},
+	{Name: "AtomicOr", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics, Op: "Atomic.Or", Result: ByThread},
+	{Name: "AtomicXor", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics, Op: "Atomic.Xor", Result: ByThread},
+	{Name: "AtomicExch", Signature: "[T Word](addr *T, v T) T", Group: Atomics, Op: "Atomic.Exch", Result: ByThread},
+	{Name: "AtomicCAS", Signature: "[T WordInteger](addr *T, old, new T) T", Group: Atomics, Op: "Atomic.CAS", Result: ByThread},
+	{Name: "AtomicInc", Signature: "(addr *uint32, limit uint32) uint32", Group: Atomics, Op: "Atomic.Inc", Result: ByThread},
+	{Name: "AtomicDec", Signature: "(addr *uint32, limit uint32) uint32", Group: Atomics, Op: "Atomic.Dec", Result: ByThread},
+
+	{Name: "ThreadFence", Signature: "()", Group: Fences, Op: "Fence.device"},
+	{Name: "ThreadFenceBlock", Signature: "()", Group: Fences, Op: "Fence.block"},
+	{Name: "ThreadFenceSystem", Signature: "()", Group: Fences, Op: "Fence.system"},
+
+	{Name: "Sqrt", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FSqrt"},
+	{Name: "Abs", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FAbs"},
+	{Name: "Min", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Max", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Floor", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FFloor"},
+	{Name: "Ceil", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FCeil"},
+	{Name: "Trunc", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FTrunc"},
+	{Name: "FMA", Signature: "[T Float](x, y, z T) T", Group: FloatingPoint, Op: "FFma"},
+	{Name: "Copysign", Signature: "[T Float](x, sign T) T", Group: FloatingPoint, Op: "FCopysign"},
+	{Name: "IsNaN", Signature: "[T Float](x T) bool", Group: FloatingPoint},
+	{Name: "IsInf", Signature: "[T Float](x T, sign int) bool", Group: FloatingPoint},
+
+	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
+}
+
+// FindIntrinsic is the row of a function of package gpu, nil where there is none.
+func FindIntrinsic(name string) *Intrinsic {
+	for i := range Intrinsics {
+		if Intrinsics[i].Name == name {
+			return &Intrinsics[i]
+		}
+	}
+	return nil
+}
+
+// Param is a parameter of an intrinsic: "srcLane", "int".
+type Param struct{ Name, Type string }
+
+// Params are the parameters, in order.
+func (in *Intrinsic) Params() []Param {
+	_, text, _ := strings.Cut(in.Signature, "(")
+	text, _, _ = strings.Cut(text, ")")
+	if text == "" {
+		return nil
+	}
+	fields := strings.Split(text, ", ")
+	params := make([]Param, len(fields))
+	typ := ""
+	for i := len(fields) - 1; i >= 0; i-- { // x, y T: the last of a list has the type
+		name, t, ok := strings.Cut(fields[i], " ")
+		if ok {
+			typ = t
+		}
+		params[i] = Param{name, typ}
+	}
+	return params
+}
+
+// Constraint is that of the type parameter T, "" where there is none.
+func (in *Intrinsic) Constraint() string {
+	text, ok := strings.CutPrefix(in.Signature, "[T ")
+	if !ok {
+		return ""
+	}
+	constraint, _, _ := strings.Cut(text, "]")
+	return constraint
+}
+
+// ResultType is the type of the result, "" where there is none.
+func (in *Intrinsic) ResultType() string {
+	_, text, _ := strings.Cut(in.Signature, ")")
+	return strings.TrimSpace(text)
+}

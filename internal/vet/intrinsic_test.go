@@ -1,0 +1,70 @@
+package vet
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
+
+// arguments are those that a test gives for parameters of each type, with a word for T.
+var arguments = map[string]string{
+	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]", "*uint32": "&b[0]",
+}
+
+// TestIntrinsics calls each function of package gpu where only some lanes come by. A finding says
+// so of those for which threads come together, and of no other.
+func TestIntrinsics(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	text.WriteString("package p\n\nimport \"github.com/gridstride/gridstride/gpu\"\n")
+	var want []string
+	for _, in := range abi.Intrinsics {
+		call := "gpu." + in.Name
+		if len(in.Params()) == 0 && in.Constraint() != "" {
+			call += "[int32]"
+		}
+		var args []string
+		for _, p := range in.Params() {
+			args = append(args, arguments[p.Type])
+		}
+		if call += "(" + strings.Join(args, ", ") + ")"; in.Group == abi.Loop {
+			call = "for range " + call + " {}"
+		}
+		word := "int32"
+		if in.Constraint() == "Float" {
+			word = "float32"
+		}
+		fmt.Fprintf(&text, "\n//gpu:kernel\nfunc K%s(a []%s, b []uint32) {\n\tif gpu.ThreadIdx.X == 3 {\n\t\t%s\n\t}\n}\n",
+			in.Name, word, call)
+		switch in.Together {
+		case abi.BlockThreads:
+			want = append(want, "barrier K"+in.Name)
+		case abi.MaskThreads:
+			want = append(want, "warpsync K"+in.Name)
+		}
+	}
+	dir, err := os.MkdirTemp("testdata", "intrinsics") // in the module, so that package gpu is found
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.WriteFile(filepath.Join(dir, "p.go"), []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range findings(t, []*analysis.Analyzer{BarrierAnalyzer, WarpSyncAnalyzer}, dir, nil, ".") {
+		got = append(got, f.analyzer+" "+f.function)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("findings %q, want %q", got, want)
+	}
+}
