@@ -1,25 +1,24 @@
 // Package npy reads and writes arrays in NumPy's .npy format, as "numpy.save" leaves them.
 //
-// The header is parsed by github.com/sbinet/npyio; this package adds what a program that is handed
-// files by people needs: the size of the file is checked against the header before anything is
-// allocated, a damaged header is an error, and the data come in one read.
+// It reads files that people hand to a program: the size of the file is checked against the header
+// before anything is allocated, a damaged header is an error, and the data come in one read.
 //
 // The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 package npy
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math/bits"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/atomicfile"
-	"github.com/sbinet/npyio/npy"
 )
 
 // Array is an array of fixed-size elements in row-major order.
@@ -79,18 +78,17 @@ func Read(r io.Reader, size int64) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	descr := header.Descr
-	elem, ok := elemSizes[strings.TrimLeft(descr.Type, "<>|=")]
+	elem, ok := elemSizes[strings.TrimLeft(header.dtype, "<>|=")]
 	if !ok {
 		return nil, fmt.Errorf("holds elements of type %s, which is none of bool, int8 to int64, uint8 to uint64, float16, float32, float64",
-			dtypeName(descr.Type))
+			dtypeName(header.dtype))
 	}
-	if descr.Fortran && len(descr.Shape) > 1 {
+	if header.fortran && len(header.shape) > 1 {
 		return nil, errors.New("is in Fortran order (column by column); save numpy.ascontiguousarray(x)")
 	}
-	n, ok := product(append(slices.Clone(descr.Shape), elem))
+	n, ok := product(append(slices.Clone(header.shape), elem))
 	if !ok {
-		return nil, fmt.Errorf("has an impossible shape %s", tuple(descr.Shape))
+		return nil, fmt.Errorf("has an impossible shape %s", tuple(header.shape))
 	}
 	if have := size - taken; int64(n) > have {
 		return nil, fmt.Errorf("is truncated: the header promises %d elements of %d bytes, and %d of those %d bytes are there",
@@ -100,26 +98,36 @@ func Read(r io.Reader, size int64) (*Array, error) {
 	if _, err := io.ReadFull(r, data); err != nil {
 		return nil, fmt.Errorf("reading the data: %w", err)
 	}
-	if descr.Type[0] == '>' {
+	if header.dtype[0] == '>' {
 		for i := 0; i+elem <= n; i += elem {
 			slices.Reverse(data[i : i+elem])
 		}
 	}
-	return &Array{Dtype: littleEndian(descr.Type, elem), Shape: descr.Shape, Data: data}, nil
+	return &Array{Dtype: littleEndian(header.dtype, elem), Shape: header.shape, Data: data}, nil
+}
+
+// magic is what a .npy file begins with.
+const magic = "\x93NUMPY"
+
+// header is what a file says of its array.
+type header struct {
+	dtype   string
+	fortran bool // the first dimension varies fastest
+	shape   []int
 }
 
 // readHeader reads up to the data, and says how many bytes it took.
-func readHeader(r io.Reader, size int64) (h npy.Header, taken int64, err error) {
+func readHeader(r io.Reader, size int64) (h header, taken int64, err error) {
 	var start [12]byte
-	if _, err := io.ReadFull(r, start[:10]); err != nil || [6]byte(start[:6]) != npy.Magic {
+	if _, err := io.ReadFull(r, start[:10]); err != nil || string(start[:6]) != magic {
 		return h, 0, errors.New("is not a .npy file")
 	}
-	prefix := start[:10]
+	prefix := 10
 	length := int64(binary.LittleEndian.Uint16(start[8:]))
 	switch start[6] {
 	case 1:
 	case 2:
-		prefix = start[:12]
+		prefix = 12
 		if _, err := io.ReadFull(r, start[10:]); err != nil {
 			return h, 0, errors.New("is truncated in its header")
 		}
@@ -130,7 +138,7 @@ func readHeader(r io.Reader, size int64) (h npy.Header, taken int64, err error) 
 	if length > maxHeader {
 		return h, 0, fmt.Errorf("has a header of %d bytes, more than %d", length, maxHeader)
 	}
-	taken = int64(len(prefix)) + length
+	taken = int64(prefix) + length
 	if taken > size {
 		return h, 0, errors.New("is truncated in its header")
 	}
@@ -138,32 +146,38 @@ func readHeader(r io.Reader, size int64) (h npy.Header, taken int64, err error) 
 	if _, err := io.ReadFull(r, text); err != nil {
 		return h, 0, fmt.Errorf("reading the header: %w", err)
 	}
-	h, err = parseHeader(append(slices.Clone(prefix), text...))
+	h, err = parseHeader(string(text))
 	return h, taken, err
 }
 
-// parseHeader parses a whole header. The parser panics on some that are damaged, and misreads some
-// that another program wrote in a form of its own: both are errors here, so that a shape is never a
-// guess.
-func parseHeader(b []byte) (h npy.Header, err error) {
-	if bytes.Contains(b, []byte("'descr': [")) {
+// form is a header's dictionary, in NumPy's spelling.
+var form = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, -]*)\), \}$`)
+
+// parseHeader parses a header. One that another program wrote in a form of its own is an error, so that
+// a shape is never a guess.
+func parseHeader(text string) (h header, err error) {
+	if strings.Contains(text, "'descr': [") {
 		return h, errors.New("holds records, not numbers; save one field, x['name']")
 	}
 	damaged := errors.New("has a header that NumPy would not write")
-	defer func() {
-		if recover() != nil {
-			err = damaged
+	text, ok := strings.CutSuffix(text, "\n")
+	text = strings.TrimRight(text, " \n")
+	parts := form.FindStringSubmatch(text)
+	if !ok || parts == nil {
+		return h, damaged
+	}
+	h.dtype, h.fortran = parts[1], parts[2] == "True"
+	for length := range strings.FieldsFuncSeq(parts[3], func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, err := strconv.Atoi(length)
+		if err != nil {
+			return h, damaged
 		}
-	}()
-	r, err := npy.NewReader(bytes.NewReader(b))
-	if err != nil {
+		h.shape = append(h.shape, n)
+	}
+	if text != dict(h.dtype, h.fortran, h.shape) {
 		return h, damaged
 	}
-	descr := r.Header.Descr
-	if !bytes.HasSuffix(bytes.TrimRight(b, " \n"), []byte(dict(descr.Type, descr.Fortran, descr.Shape))) {
-		return h, damaged
-	}
-	return r.Header, nil
+	return h, nil
 }
 
 // littleEndian is the dtype with its byte order made explicit.
@@ -220,7 +234,7 @@ func (a *Array) header() []byte {
 	padding := -(prefix + len(text) + 1) & 63
 	text += strings.Repeat(" ", padding) + "\n"
 
-	b := append([]byte{}, npy.Magic[:]...)
+	b := append([]byte{}, magic...)
 	b = append(b, 1, 0)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(text)))
 	return append(b, text...)
