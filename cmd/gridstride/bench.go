@@ -11,7 +11,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/bench"
-	"github.com/gridstride/gridstride/internal/plot"
+	"github.com/gridstride/gridstride/internal/figure"
 	"github.com/spf13/cobra"
 )
 
@@ -22,7 +22,7 @@ const benchHelp = `Bench runs every variant of a kernel side by side and says ho
   matmul    the product of a -m by -n matrix and a -n by -l one
 
 On a GPU each variant is warmed up and launched again and again, in an order that is turned round each time, over more data than its caches hold;
-the time is the median by the device's clock, and the host's for the rows of the processor, a loop in Go and gonum. Where cuBLAS is found, it is
+the time is the median by the device's clock, and the host's for the row of the processor, a loop in Go. Where cuBLAS is found, it is
 timed on the same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual place). The speed is that against the first row; "of copy" is the share of
 what the device copies in a second, "of peak" of what it does in multiply-adds on registers. On the simulator the columns are counts, which
 explain the time on a GPU.
@@ -73,7 +73,7 @@ func newBench() *cobra.Command {
 	flags.StringVar(&f.device, "device", "", "`device`: sim, cuda or cuda:1 (default: the first GPU, else the simulator)")
 	flags.BoolVar(&f.json, "json", false, "write one JSON list, an object a row")
 	flags.BoolVar(&f.whole, "end-to-end", false, "time whole calls instead, allocation and copies included, against the processor")
-	flags.StringVar(&f.plot, "plot", "", "draw the rows, too: `file`.svg or file.png")
+	flags.StringVar(&f.plot, "plot", "", "draw the rows, too, to `file.svg`")
 	cmd.AddCommand(newBenchPlot())
 	return cmd
 }
@@ -109,7 +109,7 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 		return usagef("bench %s is of vectors: their length is -n, and -m and -l are for matmul", f.What)
 	}
 	if f.plot != "" {
-		if _, err := plot.Format(f.plot); err != nil {
+		if err := figure.CheckName(f.plot); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 type benchTable struct {
 	rows    any // what -json writes
 	text    func(w io.Writer) error
-	picture func() (plot.Picture, error)
+	picture func() (figure.Picture, error)
 	wrong   string
 }
 
@@ -145,7 +145,7 @@ func (f *benchFlags) variants(cmd *cobra.Command) (t benchTable, err error) {
 	}
 	t.rows = rows
 	t.text = func(w io.Writer) error { return bench.Text(w, rows) }
-	t.picture = func() (plot.Picture, error) { return bench.Picture(rows) }
+	t.picture = func() (figure.Picture, error) { return bench.Picture(rows) }
 	return t, err
 }
 
@@ -162,7 +162,7 @@ func (f *benchFlags) endToEnd(cmd *cobra.Command) (t benchTable, err error) {
 	}
 	t.rows = rows
 	t.text = func(w io.Writer) error { return bench.EndText(w, rows) }
-	t.picture = func() (plot.Picture, error) { return bench.EndPicture(rows) }
+	t.picture = func() (figure.Picture, error) { return bench.EndPicture(rows) }
 	return t, err
 }
 

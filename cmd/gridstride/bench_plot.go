@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 
 	"github.com/gridstride/gridstride/internal/atomicfile"
 	"github.com/gridstride/gridstride/internal/bench"
-	"github.com/gridstride/gridstride/internal/plot"
+	"github.com/gridstride/gridstride/internal/figure"
 	"github.com/spf13/cobra"
 )
 
@@ -31,7 +30,7 @@ func newBenchPlot() *cobra.Command {
 			case len(args) == 0:
 				return usagef("bench plot takes the JSON files whose rows to draw")
 			case out == "":
-				return usagef("bench plot needs -o, the picture to write: file.svg or file.png")
+				return usagef("bench plot needs -o, the picture to write: file.svg")
 			}
 			return nil
 		},
@@ -43,22 +42,22 @@ func newBenchPlot() *cobra.Command {
 			return writePicture(out, picture)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "o", "o", "", "`file` to write, .svg or .png")
+	cmd.Flags().StringVarP(&out, "o", "o", "", "picture to write, `file.svg`")
 	return cmd
 }
 
 // pictureOf draws the rows of JSON files, all of one kind.
-func pictureOf(paths []string) (plot.Picture, error) {
+func pictureOf(paths []string) (figure.Picture, error) {
 	var variants []bench.Row
 	var calls []bench.EndRow
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return plot.Picture{}, err
+			return figure.Picture{}, err
 		}
 		rows, ends, err := bench.Read(text)
 		if err != nil {
-			return plot.Picture{}, fmt.Errorf("%s: no list of rows, as bench -json writes it: %w", path, err)
+			return figure.Picture{}, fmt.Errorf("%s: no list of rows, as bench -json writes it: %w", path, err)
 		}
 		variants, calls = append(variants, rows...), append(calls, ends...)
 	}
@@ -68,18 +67,13 @@ func pictureOf(paths []string) (plot.Picture, error) {
 	case len(variants) == 0:
 		return bench.EndPicture(calls)
 	}
-	return plot.Picture{}, errors.New("rows of variants and rows of -end-to-end do not go into one picture")
+	return figure.Picture{}, errors.New("rows of variants and rows of -end-to-end do not go into one picture")
 }
 
-// writePicture writes a picture to a file, in the format that its name asks for.
-func writePicture(path string, picture plot.Picture) error {
-	format, err := plot.Format(path)
-	if err != nil {
+// writePicture writes a picture to a file.
+func writePicture(path string, picture figure.Picture) error {
+	if err := figure.CheckName(path); err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := picture.Write(&b, format); err != nil {
-		return err
-	}
-	return atomicfile.Write(path, b.Bytes())
+	return atomicfile.Write(path, picture.SVG())
 }

@@ -45,11 +45,11 @@ var mayImport = map[string][]string{
 	"internal/accuracy":               {},
 	"internal/kernels":                {"", "gpu"},
 	"ladder":                          {"", "gpu", "internal/kernels", "internal/accuracy"},
-	"internal/plot":                   {},
-	"internal/bench":                  {"", "gpu", "ladder", "internal/kernels", "internal/accuracy", "internal/check", "internal/checked", "internal/counters", "internal/cublas", "internal/plot"},
+	"internal/bench":                  {"", "gpu", "ladder", "internal/kernels", "internal/accuracy", "internal/check", "internal/checked", "internal/counters", "internal/cublas", "internal/figure"},
 	"examples":                        {"", "gpu", "internal/npy"},
 	"internal/figure":                 {},
-	"docs":                            {"", "gpu", "ladder", "internal/figure", "internal/plot", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/counters"},
+	"internal/figure/figuretest":      {"internal/figure"},
+	"docs":                            {"", "gpu", "ladder", "internal/figure", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/counters"},
 	"cmd":                             {"*"},
 }
 

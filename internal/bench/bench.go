@@ -1,5 +1,5 @@
 // Package bench times the variants of ladder/dot, ladder/reduce and ladder/matmul side by side,
-// with a loop in Go, gonum and, where it is found, cuBLAS beside them, and says how far each result
+// with a loop in Go and, where it is found, cuBLAS beside them, and says how far each result
 // is from a reference. On the simulator it counts instead: what a kernel does explains its time on
 // a GPU.
 package bench

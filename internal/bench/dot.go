@@ -9,7 +9,6 @@ import (
 	"github.com/gridstride/gridstride/internal/cublas"
 	fast "github.com/gridstride/gridstride/internal/kernels/dot"
 	"github.com/gridstride/gridstride/ladder/dot"
-	"gonum.org/v1/gonum/blas/gonum"
 )
 
 // dotProblem is two vectors.
@@ -60,7 +59,7 @@ func (p *dotProblem[T]) free() error {
 }
 
 func (p *dotProblem[T]) entries() ([]entry, error) {
-	all := []entry{p.host("go", "a loop in Go", goDot[T]), p.host("gonum", "gonum's blas, in Go and assembly", gonumDot[T])}
+	all := []entry{p.host()}
 	for _, v := range dot.Variants[T]() {
 		e, err := p.variant(v)
 		if err != nil {
@@ -81,22 +80,11 @@ func goDot[T float](a, b []T) (sum T) {
 	return sum
 }
 
-func gonumDot[T float](a, b []T) T {
-	var blas gonum.Implementation
-	switch a := any(a).(type) {
-	case []float32:
-		return T(blas.Sdot(len(a), a, 1, any(b).([]float32), 1))
-	case []float64:
-		return T(blas.Ddot(len(a), a, 1, any(b).([]float64), 1))
-	}
-	panic("BUG: neither float32 nor float64")
-}
-
-// host is a row that runs on the processor; its sums may round at each step.
-func (p *dotProblem[T]) host(name, about string, f func(a, b []T) T) entry {
+// host is the row that runs on the processor; its sum may round at each step.
+func (p *dotProblem[T]) host() entry {
 	var got T
-	return entry{variant: name, about: about, part: partOnGPU,
-		host: func(n int) { got = f(p.ha[:n], p.hb[:n]) },
+	return entry{variant: "go", about: "a loop in Go", part: partOnGPU,
+		host: func(n int) { got = goDot(p.ha[:n], p.hb[:n]) },
 		result: func(_ context.Context, _ *gridstride.Stream, n int) (float64, string, error) {
 			off, wrong := p.compare(float64(got), n, n)
 			return off, wrong, nil

@@ -252,22 +252,16 @@ func (es *endSession[T]) processor(way processorWay[T]) {
 	es.row(way.name, calls, wrong)
 }
 
-// speedups fills in the speeds against the processor.
+// speedups fills in the speeds against the processor, where it was timed.
 func (es *endSession[T]) speedups() {
-	fastest := fastestOnHost(es.rows)
+	at := slices.IndexFunc(es.rows, func(r EndRow) bool { return r.Way == WayGo })
+	if at < 0 {
+		return
+	}
+	host := es.rows[at].Total
 	for i := range es.rows {
 		if es.rows[i].Total > 0 {
-			es.rows[i].Speedup = fastest / es.rows[i].Total
+			es.rows[i].Speedup = host / es.rows[i].Total
 		}
 	}
-}
-
-// fastestOnHost is the time of the processor's fastest way, 0 where there is none.
-func fastestOnHost(rows []EndRow) (fastest float64) {
-	for _, r := range rows {
-		if (r.Way == WayGo || r.Way == WayGonum) && (fastest == 0 || r.Total < fastest) {
-			fastest = r.Total
-		}
-	}
-	return fastest
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/plot"
+	"github.com/gridstride/gridstride/internal/figure"
 )
 
 // EndText writes the rows as a table for people, and says from which size on the GPU pays.
@@ -36,7 +36,11 @@ func EndText(w io.Writer, rows []EndRow) error {
 				t.cell("")
 			}
 		}
-		t.cell(fmt.Sprintf("%.3gx", r.Speedup))
+		if r.Speedup > 0 {
+			t.cell(fmt.Sprintf("%.3gx", r.Speedup))
+		} else {
+			t.cell("")
+		}
 		t.row()
 	}
 	if err := t.write(w); err != nil {
@@ -64,7 +68,7 @@ func Payoff(rows []EndRow) string {
 	if rows[0].Simulated {
 		device = "simulator"
 	}
-	return fmt.Sprintf("The %s pays, against the faster of the processor's ways: with the data in ordinary memory %s; in pinned memory %s; already on the device %s.",
+	return fmt.Sprintf("The %s pays, against a loop in Go: with the data in ordinary memory %s; in pinned memory %s; already on the device %s.",
 		device, paysFrom(rows, WayPageable), paysFrom(rows, WayPinned), paysFrom(rows, WayOnDevice))
 }
 
@@ -74,7 +78,7 @@ func paysFrom(rows []EndRow, way string) string {
 	from := -1
 	var of []EndRow
 	for _, r := range bySize {
-		if r.Way != way {
+		if r.Way != way || r.Speedup == 0 {
 			continue
 		}
 		switch {
@@ -106,38 +110,45 @@ func (r *EndRow) elements() float64 {
 	return float64(r.N)
 }
 
-// wayNames are the ways in legends.
-var wayNames = []struct{ way, name string }{
-	{WayGo, "a loop in Go"}, {WayGonum, "gonum"}, {WayFirst, "device, first call"}, {WayPageable, "device, data in ordinary memory"},
-	{WayPinned, "device, data in pinned memory"}, {WayOnDevice, "device, data on the device"},
+// wayNames are the ways in legends. Others have no other name: rows may come from another program.
+var wayNames = map[string]string{
+	WayGo: "a loop in Go", WayFirst: "device, first call", WayPageable: "device, data in ordinary memory",
+	WayPinned: "device, data in pinned memory", WayOnDevice: "device, data on the device",
+}
+
+// wayOrder is the order of legends: what does not use the device comes first.
+func wayOrder(way string) int {
+	return slices.Index([]string{WayFirst, WayPageable, WayPinned, WayOnDevice}, way)
 }
 
 // EndPicture draws the total times of the ways over the size.
-func EndPicture(rows []EndRow) (plot.Picture, error) {
+func EndPicture(rows []EndRow) (figure.Picture, error) {
 	if len(rows) == 0 {
-		return plot.Picture{}, fmt.Errorf("bench: there is nothing to draw: no row has run")
+		return figure.Picture{}, fmt.Errorf("bench: there is nothing to draw: no row has run")
 	}
 	first := rows[0]
 	x := "elements of a vector"
 	if first.What == "matmul" {
 		x = "columns of A"
 	}
-	l := plot.Lines{X: plot.Axis{Title: x, Log: true}, Y: plot.Axis{Title: "time of a call", Log: true, Format: plot.Seconds}}
-	for _, w := range wayNames {
-		s := plot.Series{Name: w.name}
-		for _, r := range rows {
-			if r.Way == w.way {
-				s.Points = append(s.Points, plot.Point{X: float64(r.N), Y: r.Total})
+	l := figure.Lines{X: figure.Axis{Title: x, Log: true}, Y: figure.Axis{Title: "time of a call", Log: true, Format: figure.Seconds}}
+	inOrder := slices.SortedStableFunc(slices.Values(rows), func(a, b EndRow) int {
+		return cmp.Or(cmp.Compare(wayOrder(a.Way), wayOrder(b.Way)), cmp.Compare(a.N, b.N))
+	})
+	for len(inOrder) > 0 {
+		way := inOrder[0].Way
+		s := figure.Series{Name: cmp.Or(wayNames[way], way)}
+		for _, r := range inOrder {
+			if r.Way == way {
+				s.Points = append(s.Points, figure.Point{X: float64(r.N), Y: r.Total})
 			}
 		}
-		slices.SortFunc(s.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
-		if len(s.Points) > 0 {
-			l.Series = append(l.Series, s)
-		}
+		l.Series = append(l.Series, s)
+		inOrder = slices.DeleteFunc(inOrder, func(r EndRow) bool { return r.Way == way })
 	}
 	device := first.Device
 	if first.Driver != "" {
 		device += " (" + first.Driver + ")"
 	}
-	return plot.Picture{Title: nouns[first.What] + " of " + first.DType + ", end to end", Subtitle: device, Charts: []plot.Chart{l}}, nil
+	return figure.Picture{Title: nouns[first.What] + " of " + first.DType + ", end to end", Subtitle: device, Charts: []figure.Chart{l}}, nil
 }

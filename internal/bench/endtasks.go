@@ -79,7 +79,6 @@ func endDot[T float](o *Options, size Size) endTask[T] {
 		},
 		processor: []processorWay[T]{
 			{WayGo, func() []T { return []T{goDot(a, b)} }},
-			{WayGonum, func() []T { return []T{gonumDot(a, b)} }},
 		},
 		wrong: func(result []T, onDevice bool) string {
 			roundings := size.N
@@ -151,10 +150,6 @@ func endMatmul[T float](o *Options, size Size) endTask[T] {
 				free: c.Free,
 			}, err
 		},
-		processor: []processorWay[T]{{WayGonum, func() []T {
-			p.gonum(p.m)
-			return p.hc
-		}}},
 		wrong: func(result []T, _ bool) string {
 			_, wrong := p.compare(result)
 			return wrong

@@ -28,15 +28,14 @@ type EndRow struct {
 	CopyIn   float64 `json:"copyInSeconds,omitempty"`
 	Kernel   float64 `json:"kernelSeconds,omitempty"` // launch and wait
 	CopyOut  float64 `json:"copyOutSeconds,omitempty"`
-	// Speedup is the speed as a multiple of the processor's fastest way at this size.
+	// Speedup is the speed as a multiple of the processor's at this size, 0 where that was not timed.
 	Speedup float64 `json:"speedup"`
 	Wrong   string  `json:"wrong,omitempty"`
 }
 
-// The ways. All but the first two use the device.
+// The ways. All but the first use the device.
 const (
 	WayGo       = "go"        // a loop on one core
-	WayGonum    = "gonum"     // gonum's blas
 	WayFirst    = "first"     // the first call: opens the device and loads the kernel
 	WayPageable = "pageable"  // a call like any other, of data in ordinary memory; buffers come from the pool
 	WayPinned   = "pinned"    // … of data in pinned memory

@@ -141,7 +141,7 @@ func TestEndToEndOnGPU(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if len(rows) != 12 {
+	if len(rows) != 10 {
 		t.Errorf("%d rows", len(rows))
 	}
 }

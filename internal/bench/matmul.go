@@ -11,8 +11,6 @@ import (
 	"github.com/gridstride/gridstride/internal/accuracy"
 	"github.com/gridstride/gridstride/internal/cublas"
 	"github.com/gridstride/gridstride/ladder/matmul"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
 )
 
 // matmulProblem is an A of m by n and a B of n by l. Its sizes are rows of A and C.
@@ -67,7 +65,6 @@ func (p *matmulProblem[T]) rowsFor(operations int) int { return max(operations/2
 func (p *matmulProblem[T]) entries() ([]entry, error) {
 	all := []entry{
 		{variant: "go", about: "three loops in Go", part: p.rowsFor(hostOperations), host: p.loop, result: p.hostResult},
-		{variant: "gonum", about: "gonum's blas, in Go and assembly, on all cores", part: p.rowsFor(16 * hostOperations), host: p.gonum, result: p.hostResult},
 	}
 	for _, v := range matmul.Variants[T]() {
 		plan, err := matmul.NewPlan(p.ss.dev, v)
@@ -123,20 +120,6 @@ func (p *matmulProblem[T]) loop(rows int) {
 				row[j] += x * y
 			}
 		}
-	}
-}
-
-func (p *matmulProblem[T]) gonum(rows int) {
-	p.hc = make([]T, rows*p.l)
-	if rows == 0 || p.n == 0 || p.l == 0 {
-		return
-	}
-	var impl gonum.Implementation
-	switch c := any(p.hc).(type) {
-	case []float32:
-		impl.Sgemm(blas.NoTrans, blas.NoTrans, rows, p.l, p.n, 1, any(p.ha).([]float32), p.n, any(p.hb).([]float32), p.l, 0, c, p.l)
-	case []float64:
-		impl.Dgemm(blas.NoTrans, blas.NoTrans, rows, p.l, p.n, 1, any(p.ha).([]float64), p.n, any(p.hb).([]float64), p.l, 0, c, p.l)
 	}
 }
 

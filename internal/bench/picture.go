@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/counters"
-	"github.com/gridstride/gridstride/internal/plot"
+	"github.com/gridstride/gridstride/internal/figure"
 )
 
 // Picture draws rows: times as bars of speed, one chart a size, with other libraries and what the
@@ -15,18 +15,22 @@ import (
 // over size; and counts of the simulator as small multiples.
 //
 // Errors: rows of which none has run.
-func Picture(rows []Row) (plot.Picture, error) {
+func Picture(rows []Row) (figure.Picture, error) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Skipped != "" })
 	if len(rows) == 0 {
-		return plot.Picture{}, fmt.Errorf("bench: there is nothing to draw: no row has run")
+		return figure.Picture{}, fmt.Errorf("bench: there is nothing to draw: no row has run")
 	}
-	var p plot.Picture
+	var p figure.Picture
 	for _, group := range grouped(rows, func(r *Row) string { return r.What + " of " + r.DType }) {
 		sizes := grouped(group, func(r *Row) string { return r.whole().shape(r.What) })
 		switch {
-		case slices.ContainsFunc(group, func(r Row) bool { return r.Counts != nil }):
+		case slices.ContainsFunc(group, counted):
 			for _, same := range sizes {
-				p.Charts = append(p.Charts, countCharts(same)...)
+				if slices.ContainsFunc(same, counted) {
+					p.Charts = append(p.Charts, countCharts(same)...)
+				} else {
+					p.Charts = append(p.Charts, barsOf(same))
+				}
 			}
 			p.Columns = 2
 		case len(sizes) >= 3:
@@ -40,16 +44,18 @@ func Picture(rows []Row) (plot.Picture, error) {
 	p.Title, p.Subtitle = titles(rows)
 	if len(p.Charts) == 1 { // whose title says the same
 		switch c := p.Charts[0].(type) {
-		case plot.Bars:
+		case figure.Bars:
 			c.Title = ""
 			p.Charts[0] = c
-		case plot.Lines:
+		case figure.Lines:
 			c.Title = ""
 			p.Charts[0] = c
 		}
 	}
 	return p, nil
 }
+
+func counted(r Row) bool { return r.Counts != nil }
 
 // grouped puts rows of one key together, in the order of each key's first.
 func grouped(rows []Row, key func(r *Row) string) (groups [][]Row) {
@@ -123,20 +129,20 @@ var libraries = map[string]string{"cublas": "cuBLAS", "cub": "CUB"}
 var limitNames = map[string]string{"copy": "copy within the device", "peak": "multiply-adds on registers"}
 
 // barsOf is the speed of the rows of one size.
-func barsOf(rows []Row) plot.Bars {
+func barsOf(rows []Row) figure.Bars {
 	first := &rows[0]
-	b := plot.Bars{Title: fmt.Sprintf("%s, %s", first.DType, first.whole().title(first.What)), Unit: first.Unit}
+	b := figure.Bars{Title: fmt.Sprintf("%s, %s", first.DType, first.whole().title(first.What)), Unit: first.Unit}
 	limit := 0.0
 	for _, r := range rows {
 		if name := libraries[r.Variant]; name != "" {
-			b.Marks = append(b.Marks, plot.Mark{Name: name, Value: r.Rate})
+			b.Marks = append(b.Marks, figure.Mark{Name: name, Value: r.Rate})
 			continue
 		}
-		b.Bars = append(b.Bars, plot.Bar{Name: r.label(), Value: r.Rate, Other: r.On == "host"})
+		b.Bars = append(b.Bars, figure.Bar{Name: r.label(), Value: r.Rate, Other: r.On == "host"})
 		limit = max(limit, r.Limit)
 	}
 	if limit > 0 {
-		b.Marks = append(b.Marks, plot.Mark{Name: limitNames[limitName(first.What)], Value: limit})
+		b.Marks = append(b.Marks, figure.Mark{Name: limitNames[limitName(first.What)], Value: limit})
 	}
 	return b
 }
@@ -153,29 +159,29 @@ func (r *Row) label() string {
 }
 
 // linesOf is the time of the rows of one benchmark and type, by size.
-func linesOf(rows []Row) plot.Lines {
+func linesOf(rows []Row) figure.Lines {
 	first := &rows[0]
 	x := "elements of a vector"
 	if first.What == "matmul" {
 		x = "columns of A"
 	}
-	l := plot.Lines{Title: first.DType, X: plot.Axis{Title: x, Log: true}, Y: plot.Axis{Title: "time of a launch", Log: true, Format: plot.Seconds}}
+	l := figure.Lines{Title: first.DType, X: figure.Axis{Title: x, Log: true}, Y: figure.Axis{Title: "time of a launch", Log: true, Format: figure.Seconds}}
 	if slices.ContainsFunc(rows, func(r Row) bool { return r.On == "host" }) {
 		l.Y.Title = "time of a launch, or on the host"
 	}
 	for _, same := range grouped(rows, func(r *Row) string { return r.Variant }) {
-		s := plot.Series{Name: cmp.Or(libraries[same[0].Variant], same[0].Variant)}
+		s := figure.Series{Name: cmp.Or(libraries[same[0].Variant], same[0].Variant)}
 		for _, r := range same {
-			s.Points = append(s.Points, plot.Point{X: float64(r.N), Y: r.Median})
+			s.Points = append(s.Points, figure.Point{X: float64(r.N), Y: r.Median})
 		}
-		slices.SortFunc(s.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
+		slices.SortFunc(s.Points, func(a, b figure.Point) int { return cmp.Compare(a.X, b.X) })
 		l.Series = append(l.Series, s)
 	}
 	return l
 }
 
 // countCharts are the counts of a launch of each row that has any, a chart a count.
-func countCharts(rows []Row) (charts []plot.Chart) {
+func countCharts(rows []Row) (charts []figure.Chart) {
 	for _, c := range []struct {
 		title, unit string
 		of          func(*counters.Counts) float64
@@ -189,10 +195,10 @@ func countCharts(rows []Row) (charts []plot.Chart) {
 		{"Barriers", "waits of a warp", func(c *counters.Counts) float64 { return float64(c.BarrierWaits) }},
 		{"Divergence", "divergent branches of a warp", func(c *counters.Counts) float64 { return float64(c.Divergent) }},
 	} {
-		b := plot.Bars{Title: c.title, Unit: c.unit}
+		b := figure.Bars{Title: c.title, Unit: c.unit}
 		for _, r := range rows {
 			if r.Counts != nil {
-				b.Bars = append(b.Bars, plot.Bar{Name: r.label(), Value: c.of(r.Counts)})
+				b.Bars = append(b.Bars, figure.Bar{Name: r.label(), Value: c.of(r.Counts)})
 			}
 		}
 		charts = append(charts, b)

@@ -1,12 +1,12 @@
 package bench
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/counters"
-	"github.com/gridstride/gridstride/internal/plot"
+	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/figure/figuretest"
 )
 
 // onH200 is a row as a GPU gives it.
@@ -16,17 +16,16 @@ func onH200(variant string, n int, rate float64) Row {
 }
 
 // draw gives the picture and its SVG.
-func draw(t *testing.T, rows []Row) (plot.Picture, string) {
+func draw(t *testing.T, rows []Row) (figure.Picture, string) {
 	t.Helper()
 	p, err := Picture(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := p.Write(&b, "svg"); err != nil {
-		t.Fatal(err)
+	for _, problem := range figuretest.Problems(p.SVG()) {
+		t.Error(problem)
 	}
-	return p, b.String()
+	return p, string(p.SVG())
 }
 
 func wantTexts(t *testing.T, svg string, texts ...string) {
@@ -46,7 +45,7 @@ func TestBars(t *testing.T) {
 	skipped := onH200("vector", 1<<28, 0)
 	skipped.Skipped = "no room"
 	p, svg := draw(t, []Row{host, part, onH200("onepass", 1<<28, 4452), skipped, onH200("cublas", 1<<28, 4365), onH200("cub", 1<<28, 4402)})
-	bars, ok := p.Charts[0].(plot.Bars)
+	bars, ok := p.Charts[0].(figure.Bars)
 	if !ok || len(p.Charts) != 1 || len(bars.Bars) != 3 || !bars.Bars[0].Other || len(bars.Marks) != 3 {
 		t.Errorf("%+v", p)
 	}
@@ -94,7 +93,7 @@ func TestLines(t *testing.T) {
 		rows = append(rows, onH200("onepass", n, float64(n)/1000), onH200("cublas", n, float64(n)/2000))
 	}
 	p, svg := draw(t, rows)
-	lines, ok := p.Charts[0].(plot.Lines)
+	lines, ok := p.Charts[0].(figure.Lines)
 	if !ok || len(lines.Series) != 2 || lines.Series[1].Name != "cuBLAS" || lines.Series[0].Points[0].X != 1000 || lines.Series[0].Points[2].X != 1e6 {
 		t.Errorf("%+v", p)
 	}

@@ -1,6 +1,9 @@
-// Package figure draws pictures as SVG: rectangles, lines, arrows and text on a white sheet. The
-// same calls give the same bytes, so that a picture that is checked in can be compared with one
-// drawn anew.
+// Package figure draws pictures as SVG. A Canvas is a sheet for rectangles, lines, arrows and text. A
+// Picture is one or several charts of measurements: bars, or lines over sizes.
+//
+// The same calls give the same bytes, so that a picture that is checked in can be compared with one
+// drawn anew. The sheet is white whatever is behind it, so that a picture can be read on a dark page
+// and on a light one.
 package figure
 
 import (
@@ -9,6 +12,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // The colours of pictures. Ink on any of the tints can be read, and the tints can be told apart by
@@ -42,6 +46,7 @@ type Shape struct {
 	Fill, Stroke string
 	Width        float64 // of the edge or line; 0 means 1
 	Dashed       bool
+	Dashes       string // lengths of dashes and gaps, "8 3 2 3"; Dashed alone is "4 3"
 }
 
 func (s Shape) attributes() string {
@@ -52,20 +57,42 @@ func (s Shape) attributes() string {
 			text += fmt.Sprintf(` stroke-width="%s"`, number(s.Width))
 		}
 	}
-	if s.Dashed {
-		text += ` stroke-dasharray="4 3"`
+	if s.Dashed || s.Dashes != "" {
+		text += fmt.Sprintf(` stroke-dasharray="%s"`, cmp.Or(s.Dashes, "4 3"))
 	}
 	return text
 }
 
 // Rect draws a rectangle with its corner at x, y.
 func (c *Canvas) Rect(x, y, w, h float64, s Shape) {
-	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" %s/>`+"\n", number(x), number(y), number(w), number(h), s.attributes())
+	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" %s/>`+"\n",
+		number(x), number(y), number(w), number(h), s.attributes())
 }
 
 // Line draws a line between two points.
 func (c *Canvas) Line(x1, y1, x2, y2 float64, s Shape) {
-	fmt.Fprintf(&c.body, `<line x1="%s" y1="%s" x2="%s" y2="%s" %s/>`+"\n", number(x1), number(y1), number(x2), number(y2), s.attributes())
+	fmt.Fprintf(&c.body, `<line x1="%s" y1="%s" x2="%s" y2="%s" %s/>`+"\n",
+		number(x1), number(y1), number(x2), number(y2), s.attributes())
+}
+
+// Polyline draws lines from each point to the next.
+func (c *Canvas) Polyline(points []Point, s Shape) { c.through("polyline", points, s) }
+
+// Polygon draws an area with corners at the points.
+func (c *Canvas) Polygon(points []Point, s Shape) { c.through("polygon", points, s) }
+
+func (c *Canvas) through(element string, points []Point, s Shape) {
+	var at []string
+	for _, p := range points {
+		at = append(at, number(p.X)+","+number(p.Y))
+	}
+	fmt.Fprintf(&c.body, `<%s points="%s" %s/>`+"\n", element, strings.Join(at, " "), s.attributes())
+}
+
+// Circle draws a circle around x, y.
+func (c *Canvas) Circle(x, y, radius float64, s Shape) {
+	fmt.Fprintf(&c.body, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n",
+		number(x), number(y), number(radius), s.attributes())
 }
 
 // Arrow draws a line with a head at its second point.
@@ -74,7 +101,7 @@ func (c *Canvas) Arrow(x1, y1, x2, y2 float64, s Shape) {
 		number(x1), number(y1), number(x2), number(y2), s.attributes())
 }
 
-// Anchor is the point of a text that its place names.
+// Anchor says which point of a text stands at its x.
 type Anchor string
 
 // The anchors.
@@ -124,10 +151,12 @@ func (c *Canvas) Cell(x, y, w, h float64, text string, s Shape, l Letters) {
 // SVG is the picture.
 func (c *Canvas) SVG() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" font-family="Helvetica, Arial, sans-serif" font-size="14">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s"`+
+		` font-family="Helvetica, Arial, sans-serif" font-size="14">`+"\n",
 		number(c.width), number(c.height), number(c.width), number(c.height))
 	fmt.Fprintf(&b, "<title>%s</title>\n", escape(c.title))
-	fmt.Fprintf(&b, `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="%s"/></marker></defs>`+"\n", Faint)
+	fmt.Fprintf(&b, `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7"`+
+		` orient="auto"><path d="M0 0L8 4L0 8z" fill="%s"/></marker></defs>`+"\n", Faint)
 	fmt.Fprintf(&b, `<rect width="%s" height="%s" fill="%s"/>`+"\n", number(c.width), number(c.height), Paper)
 	b.Write(c.body.Bytes())
 	b.WriteString("</svg>\n")
@@ -143,6 +172,7 @@ func number(x float64) string {
 	return strconv.FormatFloat(text, 'f', -1, 64)
 }
 
+// escape is the text as XML. What XML cannot hold, such as most control characters, becomes U+FFFD.
 func escape(text string) string {
 	var b bytes.Buffer
 	xml.EscapeText(&b, []byte(text)) // a Buffer takes everything

@@ -10,6 +10,7 @@ import (
 
 // TestSVG reads a picture back: it is well-formed, and says what was drawn.
 func TestSVG(t *testing.T) {
+	t.Parallel()
 	c := New(100, 50.5, "a < b & c")
 	c.Cell(10, 10, 1.0/3, 5, "x < y", Shape{Fill: Tints[0], Stroke: Ink, Width: 2}, Letters{Size: 12, Code: true})
 	c.Arrow(0, 0, 10, 10, Shape{Stroke: Faint, Dashed: true})

@@ -1,23 +1,9 @@
 package main
 
 import (
-	"bytes"
-
 	"github.com/gridstride/gridstride/docs/tutorial/counts"
-	"github.com/gridstride/gridstride/internal/plot"
+	"github.com/gridstride/gridstride/internal/figure"
 )
-
-// chart is a picture of package plot.
-type chart plot.Picture
-
-// SVG is the picture.
-func (c chart) SVG() []byte {
-	var b bytes.Buffer
-	if err := plot.Picture(c).Write(&b, "svg"); err != nil {
-		panic("BUG: " + err.Error()) // a Buffer takes everything, and svg is a format
-	}
-	return b.Bytes()
-}
 
 // ladder charts what each rung of the ladder does for 256 elements, one a thread where the variant
 // has no larger steps.
@@ -27,16 +13,16 @@ func ladder(*repository) (picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	bars := func(title string, value func(counts.Variant) float64) plot.Bars {
-		b := plot.Bars{Title: title}
+	bars := func(title string, value func(counts.Variant) float64) figure.Bars {
+		b := figure.Bars{Title: title}
 		for _, v := range list {
-			b.Bars = append(b.Bars, plot.Bar{Name: v.Name, Value: value(v)})
+			b.Bars = append(b.Bars, figure.Bar{Name: v.Name, Value: value(v)})
 		}
 		return b
 	}
-	return chart{
+	return figure.Picture{
 		Title: "The ladder, counted", Subtitle: "for 256 elements of a vector of 16384, counted on the simulator", Columns: 2,
-		Charts: []plot.Chart{
+		Charts: []figure.Chart{
 			bars("instructions", func(v counts.Variant) float64 { return float64(v.Instructions) / (n / block) }),
 			bars("active lanes", func(v counts.Variant) float64 { return v.ActiveLanes() }),
 			bars("passes of shared memory", func(v counts.Variant) float64 { return float64(v.SharedPasses) / (n / block) }),

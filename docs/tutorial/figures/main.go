@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// picture is a *figure.Canvas, or a chart.
+// picture is a *figure.Canvas or a figure.Picture.
 type picture interface{ SVG() []byte }
 
 // figures draw the pictures, by name.
