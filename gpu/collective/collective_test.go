@@ -7,7 +7,6 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/gpu/collective/internal/kernels"
 	"github.com/gridstride/gridstride/gputest"
 )
 
@@ -36,6 +35,7 @@ var launches = []struct{ grid, block gridstride.Dim3 }{
 type world[T number] struct {
 	t       *testing.T
 	dev     *gridstride.Device
+	module  *gridstride.Module
 	s       *gridstride.Stream
 	cfg     gridstride.Config
 	threads int // of a block
@@ -47,8 +47,9 @@ type world[T number] struct {
 func every[T number](t *testing.T, test func(w *world[T])) {
 	t.Helper()
 	dev := gputest.Device(t)
+	module := load(t, dev)
 	for _, l := range launches {
-		w := &world[T]{t: t, dev: dev, s: dev.Stream(), cfg: gridstride.Config{GridDim: l.grid, BlockDim: l.block}}
+		w := &world[T]{t: t, dev: dev, module: module, s: dev.Stream(), cfg: gridstride.Config{GridDim: l.grid, BlockDim: l.block}}
 		w.threads = l.block.X * l.block.Y * l.block.Z
 		r := rand.New(rand.NewPCG(1, uint64(w.threads)))
 		for range l.grid.X * l.grid.Y * l.grid.Z * w.threads {
@@ -57,6 +58,8 @@ func every[T number](t *testing.T, test func(w *world[T])) {
 		test(w)
 	}
 }
+
+func (w *world[T]) kernel(entry string) *gridstride.Kernel { return kernel(w.t, w.module, entry) }
 
 // TestTypes runs all functions for all types. On the simulator every check is on, and silent.
 func TestTypes(t *testing.T) {
@@ -72,6 +75,7 @@ func TestTypes(t *testing.T) {
 }
 
 func testType[T number](t *testing.T) {
+	t.Parallel()
 	t.Run("reduce", func(t *testing.T) { every(t, testReduce[T]) })
 	t.Run("index", func(t *testing.T) { every(t, testIndex[T]) })
 	t.Run("scan", func(t *testing.T) { every(t, testScan[T]) })
@@ -118,8 +122,7 @@ func compare[U comparable, T number](w *world[T], what string, got gridstride.Bu
 const wholeBlock = 1024
 
 func testReduce[T number](w *world[T]) {
-	kernel, err := kernels.LoadReduce[T](w.dev)
-	must(w.t, err)
+	kernel := w.kernel(instance[T]("Reduce"))
 	in, err := gridstride.CopyOf(w.dev, w.in)
 	must(w.t, err)
 	out, free := buffers[T](w, 6)
@@ -150,8 +153,7 @@ func testIndex[T number](w *world[T]) {
 	if nan := math.NaN(); T(1)/2 != 0 && w.threads > 64 { // a floating-point type
 		w.in[w.threads-3], w.in[w.threads/2] = T(nan), T(nan)
 	}
-	kernel, err := kernels.LoadIndex[T](w.dev)
-	must(w.t, err)
+	kernel := w.kernel(instance[T]("Index"))
 	in, err := gridstride.CopyOf(w.dev, w.in)
 	must(w.t, err)
 	v, free := buffers[T](w, 4)
@@ -196,8 +198,7 @@ func testIndex[T number](w *world[T]) {
 }
 
 func testScan[T number](w *world[T]) {
-	kernel, err := kernels.LoadScan[T](w.dev)
-	must(w.t, err)
+	kernel := w.kernel(instance[T]("Scan"))
 	in, err := gridstride.CopyOf(w.dev, w.in)
 	must(w.t, err)
 	out, free := buffers[T](w, 6)
@@ -234,8 +235,7 @@ func TestOrder(t *testing.T) {
 		for i := range w.in {
 			w.in[i] = r.Float32() - 0.5
 		}
-		kernel, err := kernels.LoadReduce[float32](w.dev)
-		must(w.t, err)
+		kernel := w.kernel("Reduce_float32")
 		in, err := gridstride.CopyOf(w.dev, w.in)
 		must(w.t, err)
 		out, free := buffers[float32](w, 6)

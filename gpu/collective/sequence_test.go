@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/gpu/collective/internal/kernels"
 	"github.com/gridstride/gridstride/gputest"
 )
 
@@ -14,8 +13,7 @@ import (
 // of the last.
 func TestRepeat(t *testing.T) {
 	every(t, func(w *world[int32]) {
-		kernel, err := kernels.LoadRepeat(w.dev)
-		must(w.t, err)
+		kernel := w.kernel("Repeat")
 		in, err := gridstride.CopyOf(w.dev, w.in)
 		must(w.t, err)
 		out, free := buffers[int32](w, 1)
@@ -41,8 +39,7 @@ func TestRepeat(t *testing.T) {
 func TestRounds(t *testing.T) {
 	every(t, func(w *world[int32]) {
 		const rounds = 4
-		kernel, err := kernels.LoadRounds(w.dev)
-		must(w.t, err)
+		kernel := w.kernel("Rounds")
 		in, err := gridstride.CopyOf(w.dev, w.in)
 		must(w.t, err)
 		out, free := buffers[int32](w, 3)
@@ -93,8 +90,7 @@ func leastRound(v []int32, first int) {
 // TestFirstWarp has one warp of each block call a warp's function, and the others not.
 func TestFirstWarp(t *testing.T) {
 	every(t, func(w *world[int32]) {
-		kernel, err := kernels.LoadFirstWarp(w.dev)
-		must(w.t, err)
+		kernel := w.kernel("FirstWarp")
 		in, err := gridstride.CopyOf(w.dev, w.in)
 		must(w.t, err)
 		out, free := buffers[int32](w, 1)
@@ -119,8 +115,7 @@ func TestFirstWarp(t *testing.T) {
 func TestLastBlock(t *testing.T) {
 	const tickets, launches = 3, 2
 	dev := gputest.Device(t)
-	kernel, err := kernels.LoadLast(dev)
-	must(t, err)
+	kernel := kernel(t, load(t, dev), "Last")
 	s := dev.Stream()
 	for _, shape := range []struct{ grid, block gridstride.Dim3 }{
 		{gridstride.Dim3{X: 1, Y: 1, Z: 1}, gridstride.Dim3{X: 1, Y: 1, Z: 1}},
@@ -170,8 +165,7 @@ func read[T any](t *testing.T, s *gridstride.Stream, b gridstride.Buffer[T]) []T
 func TestSpecial(t *testing.T) {
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
 	dev := gputest.Device(t)
-	kernel, err := kernels.LoadReduce[float64](dev)
-	must(t, err)
+	kernel := kernel(t, load(t, dev), "Reduce_float64")
 	s := dev.Stream()
 	const threads = 70
 	for name, test := range map[string]struct {

@@ -71,6 +71,9 @@ func bundle(ctx context.Context, args []string) error {
 	if err := copyTestdata(ctx, *out); err != nil {
 		return err
 	}
+	if err := copySources(ctx, *out); err != nil {
+		return err
+	}
 	text, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
 		return err
@@ -93,6 +96,34 @@ func copyTestdata(ctx context.Context, out string) error {
 		}
 		if err := os.CopyFS(filepath.Join(out, below(importPath), "testdata"), os.DirFS(data)); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// compiled are the packages that kernels import which tests compile on the machine itself: their
+// sources travel, as testdata does.
+var compiled = []string{"gpu", "gpu/collective"}
+
+// copySources copies the sources of those packages.
+func copySources(ctx context.Context, out string) error {
+	for _, dir := range compiled {
+		text, err := output(exec.CommandContext(ctx, "go", "list", "-f", `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`, "./"+dir))
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Join(out, dir), 0o755); err != nil {
+			return err
+		}
+		for name := range strings.Lines(text) {
+			name = strings.TrimSpace(name)
+			source, err := os.ReadFile(name)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(out, dir, filepath.Base(name)), source, 0o644)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
