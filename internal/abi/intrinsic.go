@@ -35,7 +35,7 @@ const (
 	Warp          Group = "warp"
 	Atomics       Group = "atomics" // reads and changes what its first argument points to
 	Fences        Group = "fences"
-	FloatingPoint Group = "floating point" // computes with its operands and does nothing else
+	FloatingPoint Group = "floating point" // that of package math, for both floating-point types
 	Checks        Group = "checks"
 )
 
@@ -67,7 +67,7 @@ const (
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
 	{Name: "LaneID", Signature: "() int", Group: Position, Op: "SReg.LaneID", Result: ByLane},
-	{Name: "WarpID", Signature: "() int", Group: Position, Result: ByWarp, Unfuzzed: "the programs write it out"},
+	{Name: "WarpID", Signature: "() int", Group: Position, Result: ByWarp},
 
 	{Name: "GridStride", Signature: "(n int) func(yield func(i int) bool)", Group: Loop},
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // callOr is a call of a pure function with the single result t, or a leaf where there is none that
@@ -273,37 +275,28 @@ func (g *gen) mathCall(t *typ, d int) string {
 		}
 		return as(t, base, fmt.Sprintf("%s(%s)", name, g.expr(from, d-1)))
 	}
-	pkg := "gpu"
-	if base == tFloat64 && g.chance(50) {
-		pkg = "math"
-	}
-	switch g.weighted(7, 3, 3, 1) {
-	case 3:
+	if g.chance(7) {
 		return fmt.Sprintf("%s(math.Inf(%s))", t.name, g.expr(tInt, d-1))
-	case 1:
-		return as(t, base, fmt.Sprintf("%s.%s(%s, %s)", pkg, pick(g, "Min", "Max"), x(), x()))
-	case 2:
-		if g.chance(50) {
-			return as(t, base, fmt.Sprintf("%s.Copysign(%s, %s(%s))", pkg, x(), g.helper("number"), x()))
-		}
-		return as(t, base, fmt.Sprintf("%s.FMA(%s, %s, %s)", pkg, x(), x(), x()))
 	}
-	return as(t, base, fmt.Sprintf("%s.%s(%s)", pkg, pick(g, "Sqrt", "Abs", "Floor", "Ceil", "Trunc"), x()))
+	return as(t, base, g.floatingPoint(base, x, func(in abi.Intrinsic) bool { return in.ResultType() == "T" }))
+}
+
+// floatingPoint is a call of an exact function that fits: of package gpu, or for float64 of package
+// math, which has the same.
+func (g *gen) floatingPoint(base *typ, x func() string, fits func(abi.Intrinsic) bool) string {
+	list := slices.DeleteFunc(intrinsics(abi.FloatingPoint), func(in abi.Intrinsic) bool { return !fits(in) })
+	call := g.intrinsicCall(pick(g, list...), x, "")
+	if base == tFloat64 && g.chance(50) {
+		call = "math." + strings.TrimPrefix(call, "gpu.")
+	}
+	return call
 }
 
 // classify is IsNaN or IsInf of a float of type f, as a bool of type t.
 func (g *gen) classify(t, f *typ, d int) string {
-	x := as(f.base, f, g.expr(f, d-1))
-	pkg := "gpu"
-	if f.base == tFloat64 && g.chance(50) {
-		pkg = "math"
+	x := func() string { return as(f.base, f, g.expr(f, d-1)) }
+	if f.base == tFloat64 && g.chance(15) {
+		return as(t, tBool, fmt.Sprintf("math.Signbit(%s(%s))", g.helper("number"), x()))
 	}
-	e := fmt.Sprintf("%s.IsNaN(%s)", pkg, x)
-	switch {
-	case g.chance(40):
-		e = fmt.Sprintf("%s.IsInf(%s, %s)", pkg, x, g.operand(tInt, d-1))
-	case pkg == "math" && g.chance(30):
-		e = fmt.Sprintf("math.Signbit(%s(%s))", g.helper("number"), x)
-	}
-	return as(t, tBool, e)
+	return as(t, tBool, g.floatingPoint(f.base, x, func(in abi.Intrinsic) bool { return in.ResultType() == "bool" }))
 }

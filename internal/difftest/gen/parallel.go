@@ -1,6 +1,10 @@
 package gen
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
 
 // atomicStmt updates memory atomically: an element of the slice that all threads share, by an
 // operation that commutes and whose result nobody looks at, or one that the thread owns, where the
@@ -18,15 +22,11 @@ func (g *gen) atomicStmt() {
 	}
 	addr := "&" + g.walk(g.recent(list), t)
 	name := g.name("v")
-	op := pick(g, "Add", "Sub", "Min", "Max", "And", "Or", "Xor", "Exch", "CAS", "Inc", "Dec")
-	switch {
-	case (op == "Inc" || op == "Dec") && t == tUint32:
-		g.emit("%s := gpu.Atomic%s(%s, %s)", name, op, addr, g.operand(t, 1))
-	case op == "CAS" || op == "Inc" || op == "Dec":
-		g.emit("%s := gpu.AtomicCAS(%s, %s, %s)", name, addr, g.operand(t, 1), g.operand(t, 1))
-	default:
-		g.emit("%s := gpu.Atomic%s(%s, %s)", name, op, addr, g.operand(t, 1))
+	in := pick(g, intrinsics(abi.Atomics)...)
+	for in.Constraint() == "" && t != tUint32 { // AtomicInc and AtomicDec
+		in = pick(g, intrinsics(abi.Atomics)...)
 	}
+	g.emit("%s := %s", name, g.intrinsicCall(in, func() string { return g.operand(t, 1) }, addr))
 	g.declare(name, t)
 }
 
@@ -98,7 +98,7 @@ func (g *gen) barrier() {
 		g.emit("gpu.SyncThreads()")
 		return
 	}
-	g.emit("gpu.ThreadFence%s()", pick(g, "", "Block", "System"))
+	g.emit("%s", g.intrinsicCall(pick(g, intrinsics(abi.Fences)...), nil, ""))
 }
 
 // meeting reports whether statements in which threads meet can stand here.
@@ -112,57 +112,22 @@ func (g *gen) word() *typ {
 // meetStmt is something that all threads of a block do together: exchange values, vote, wait;
 // alone, in a loop, or under a condition that is the same for all.
 func (g *gen) meetStmt() {
-	switch g.weighted(25, 12, 12, 10, 18, 12, 8, 6) {
+	switch g.weighted(43, 12, 10, 18, 12, 8) {
 	case 0:
-		g.shuffle()
+		g.warpCall()
 	case 1:
-		g.vote()
-	case 2:
 		g.halves()
-	case 3:
+	case 2:
 		t := g.word()
 		name := g.name("v")
 		g.emit("%s := %s(%s)", name, g.helper("warpSum"), g.expr(t, 2))
 		g.declare(name, t)
-	case 4:
-		g.exchange()
-	case 5:
-		g.uniformLoop()
-	case 6:
-		g.uniformIf()
-	case 7:
-		g.emit("gpu.SyncWarp(gpu.FullMask)")
-	}
-}
-
-// shuffle declares a value of another lane.
-func (g *gen) shuffle() {
-	t := g.word()
-	name := g.name("v")
-	value := g.expr(t, 2)
-	switch g.r.IntN(4) {
-	case 0:
-		g.emit("%s := gpu.ShflSync(gpu.FullMask, %s, %s)", name, value, g.expr(tInt, 1))
-	case 1:
-		g.emit("%s := gpu.ShflXorSync(gpu.FullMask, %s, %d)", name, value, g.r.IntN(32))
-	case 2:
-		g.emit("%s := gpu.ShflUpSync(gpu.FullMask, %s, (%s & 31))", name, value, g.operand(tInt, 1))
 	case 3:
-		g.emit("%s := gpu.ShflDownSync(gpu.FullMask, %s, %d)", name, value, g.r.IntN(32))
-	}
-	g.declare(name, t)
-}
-
-func (g *gen) vote() {
-	name := g.name("v")
-	cond := g.expr(tBool, 2)
-	switch g.r.IntN(3) {
-	case 0:
-		g.emit("%s := gpu.BallotSync(gpu.FullMask, %s)", name, cond)
-		g.declare(name, tUint32)
-	default:
-		g.emit("%s := gpu.%sSync(gpu.FullMask, %s)", name, pick(g, "Any", "All"), cond)
-		g.declare(name, tBool)
+		g.exchange()
+	case 4:
+		g.uniformLoop()
+	case 5:
+		g.uniformIf()
 	}
 }
 
@@ -210,7 +175,7 @@ func (g *gen) exchange() {
 func (g *gen) uniformLoop() {
 	trips := 1 + g.r.IntN(4)
 	if g.cur.depth >= 3 || g.cur.cost+g.cur.trips*trips*8 > maxCost {
-		g.vote()
+		g.warpCall()
 		return
 	}
 	i := g.name("i")
@@ -237,7 +202,7 @@ func (g *gen) uniformLoop() {
 // uniformIf is a condition that is the same for all threads of a block.
 func (g *gen) uniformIf() {
 	if g.cur.depth >= 3 {
-		g.vote()
+		g.warpCall()
 		return
 	}
 	g.open("if %s {", pick(g, "gpu.BlockIdx.X == 0", "gpu.BlockIdx.X+gpu.BlockIdx.Y+gpu.BlockIdx.Z > 0", "gpu.GridDim.X > 1", "gpu.BlockDim.X != 64"))

@@ -168,19 +168,25 @@ func ShflSync[T Word](mask uint32, v T, srcLane int) T {
 	return shuffle(mask, v, srcLane&(WarpSize-1))
 }
 
-// ShflUpSync is the value of the lane delta below, or the caller's own.
-func ShflUpSync[T Word](mask uint32, v T, delta int) T { return shuffle(mask, v, LaneID()-delta) }
+// ShflUpSync is the value of the lane delta below, or the caller's own. delta is taken modulo
+// WarpSize, here and below.
+func ShflUpSync[T Word](mask uint32, v T, delta int) T {
+	return shuffle(mask, v, LaneID()-delta&(WarpSize-1))
+}
 
 // ShflDownSync is the value of the lane delta above, or the caller's own.
-func ShflDownSync[T Word](mask uint32, v T, delta int) T { return shuffle(mask, v, LaneID()+delta) }
+func ShflDownSync[T Word](mask uint32, v T, delta int) T {
+	return shuffle(mask, v, LaneID()+delta&(WarpSize-1))
+}
 
 // ShflXorSync is the value of the lane whose bits laneMask flips.
 func ShflXorSync[T Word](mask uint32, v T, laneMask int) T {
-	return shuffle(mask, v, LaneID()^laneMask)
+	return shuffle(mask, v, LaneID()^laneMask&(WarpSize-1))
 }
 
 // BallotSync has the bits of the lanes of mask whose cond is true.
-func BallotSync(mask uint32, cond bool) (ballot uint32) {
+func BallotSync(mask uint32, cond bool) uint32 {
+	ballot := uint32(0)
 	for lane, c := range wait(true, mask, cond) {
 		if c == true {
 			ballot |= 1 << lane

@@ -1,0 +1,69 @@
+package gen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
+
+// intrinsics are the functions of some groups of package gpu that programs call.
+func intrinsics(groups ...abi.Group) []abi.Intrinsic {
+	var list []abi.Intrinsic
+	for _, in := range abi.Intrinsics {
+		if slices.Contains(groups, in.Group) && in.Unfuzzed == "" {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// intrinsicCall is a call of a function of package gpu. value makes an operand of type T, and addr
+// is the address that an atomic changes.
+func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) string {
+	var args []string
+	for _, p := range in.Params() {
+		switch {
+		case p.Name == "mask":
+			args = append(args, "gpu.FullMask")
+		case p.Name == "sign" && p.Type == "T": // which sign a NaN has is not defined
+			args = append(args, g.helper("number")+"("+value()+")")
+		case p.Type == "T":
+			args = append(args, value())
+		case strings.HasPrefix(p.Type, "*"):
+			args = append(args, addr)
+		default:
+			args = append(args, g.operand(predeclared[p.Type], 1))
+		}
+	}
+	return "gpu." + in.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// predeclared are the types of parameters and results that are not T.
+var predeclared = map[string]*typ{"int": tInt, "uint32": tUint32, "bool": tBool}
+
+// resultOf is the type of the result where T is t; nil where there is none.
+func resultOf(in abi.Intrinsic, t *typ) *typ {
+	if in.ResultType() == "T" {
+		return t
+	}
+	return predeclared[in.ResultType()]
+}
+
+// warpCall is a call that all threads of a warp make together, or of an index of theirs.
+func (g *gen) warpCall() {
+	in := pick(g, intrinsics(abi.Warp, abi.Position)...)
+	t := g.word()
+	if in.Constraint() == "WordInteger" {
+		t = pick(g, tInt32, tUint32, tInt64, tUint64, tInt, tUint)
+	}
+	call := g.intrinsicCall(in, func() string { return g.expr(t, 2) }, "")
+	result := resultOf(in, t)
+	if result == nil {
+		g.emit("%s", call)
+		return
+	}
+	name := g.name("v")
+	g.emit("%s := %s", name, call)
+	g.declare(name, result)
+}

@@ -1,0 +1,43 @@
+package gpu
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
+
+// TestIntrinsics compares the functions that stand in for package gpu's with the table: those that
+// random programs call are here, with the same signature.
+func TestIntrinsics(t *testing.T) {
+	t.Parallel()
+	here := map[string]string{}
+	for _, name := range []string{"gpu.go", "block.go"} {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+				var b strings.Builder
+				if err := printer.Fprint(&b, token.NewFileSet(), fn.Type); err != nil {
+					t.Fatal(err)
+				}
+				here[fn.Name.Name] = strings.TrimPrefix(b.String(), "func")
+			}
+		}
+	}
+	for _, in := range abi.Intrinsics {
+		want := in.Signature
+		if in.Unfuzzed != "" {
+			want = ""
+		}
+		if got := here[in.Name]; got != want {
+			t.Errorf("%s%s, want %q", in.Name, got, want)
+		}
+	}
+}
