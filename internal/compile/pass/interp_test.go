@@ -180,11 +180,13 @@ func (m *interp) instr(v *ir.Value) {
 	case ir.Atomic:
 		m.atomic(v)
 	case ir.Fence:
-	case ir.Barrier, ir.WarpSync, ir.Shfl, ir.Vote, ir.ActiveMask:
-		m.convergent(v)
 	case ir.Check, ir.Panic:
 		m.check(v)
 	default:
+		if v.Op.Convergent() {
+			m.convergent(v)
+			return
+		}
 		set(m.pure(v))
 	}
 }
@@ -264,21 +266,22 @@ func (m *interp) atomic(v *ir.Value) {
 	m.vals[v.ID] = old
 }
 
-// convergent runs as in a warp of one lane; all that matters is that it happens, and with what.
+// convergent runs as in a warp of one lane; all that matters is that it happens, and with what. The
+// result is what the lane shows, the operand behind the mask.
 func (m *interp) convergent(v *ir.Value) {
 	s := v.Op.String() + "." + v.Sub.String()
 	for _, a := range v.Args {
 		s += fmt.Sprintf(" %#x", m.vals[a.ID])
 	}
 	m.out.Trace = append(m.out.Trace, s)
-	switch v.Op {
-	case ir.Shfl:
-		m.vals[v.ID] = m.arg(v, 1)
-	case ir.Vote:
-		m.vals[v.ID] = m.arg(v, 1)
-	case ir.ActiveMask:
-		m.vals[v.ID] = 1
+	result := uint64(1)
+	if len(v.Args) > 1 {
+		result = m.arg(v, 1)
 	}
+	if v.Type == ir.I32 {
+		result = uint64(uint32(result))
+	}
+	m.vals[v.ID] = result
 }
 
 func (m *interp) check(v *ir.Value) {
