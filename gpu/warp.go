@@ -48,6 +48,13 @@ func AllSync(mask uint32, cond bool) bool {
 	panic(hostCall("AllSync"))
 }
 
+// MatchAnySync has bit i set where lane i is in mask and has called it with the same v: the lanes
+// that share a bin or a key, so that one of them can act for all. CUDA's __match_any_sync, PTX's
+// match.any.sync.
+func MatchAnySync[T WordInteger](mask uint32, v T) uint32 {
+	panic(hostCall("MatchAnySync"))
+}
+
 // ActiveMask has bit i set where lane i runs together with the caller at this moment. It says
 // nothing about the moment after: to make threads run together, use [SyncWarp] or a mask from
 // [BallotSync]. CUDA's __activemask.

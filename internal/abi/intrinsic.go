@@ -92,6 +92,8 @@ var Intrinsics = []Intrinsic{
 		Op: "Vote.Any", Together: MaskThreads, Result: OfWarp},
 	{Name: "AllSync", Signature: "(mask uint32, cond bool) bool", Group: Warp,
 		Op: "Vote.All", Together: MaskThreads, Result: OfWarp},
+	{Name: "MatchAnySync", Signature: "[T WordInteger](mask uint32, v T) uint32", Group: Warp,
+		Op: "Match", Together: MaskThreads},
 	{Name: "ActiveMask", Signature: "() uint32", Group: Warp, Op: "ActiveMask", Result: ByWarp,
 		Unfuzzed: "which threads run together is the machine's choice"},
 

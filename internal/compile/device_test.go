@@ -65,6 +65,7 @@ var deviceTests = []deviceTest{
 		want: func([]int64) []int64 { return []int64{0, 3, 0} }},
 	{entry: "Reverse", config: config{grid: [3]int{3}, block: [3]int{33}, shared: 33*4 + 3}, in: ramp(99), outLen: 102, want: wantReverse},
 	{entry: "Warp", config: config{block: [3]int{32}}, in: positive(32), outLen: 256, want: wantWarp},
+	{entry: "Match", config: config{block: [3]int{32}}, in: positive(32), outLen: 64, want: wantMatch},
 	{entry: "Atomics_int32", config: config{block: [3]int{64}}, in: ramp(64), outLen: 80, want: wantAtomics[int32]},
 	{entry: "Atomics_uint32", config: config{block: [3]int{64}}, in: ramp(64), outLen: 80, want: wantAtomics[uint32]},
 	{entry: "Atomics_int64", config: config{block: [3]int{64}}, in: ramp(64), outLen: 80, want: wantAtomics[int64]},
@@ -197,6 +198,21 @@ func wantWarp(in []int64) []int64 {
 		copy(out[8*i:], []int64{sum, sum, up, in[5], odd, 3, 1<<32 - 1})
 		if i < 16 {
 			out[8*i+7] = 15
+		}
+	}
+	return out
+}
+
+func wantMatch(in []int64) []int64 {
+	out := make([]int64, 2*len(in))
+	for i, x := range in {
+		for j, y := range in {
+			if x == y && i < 16 && j < 16 {
+				out[2*i] |= 1 << j
+			}
+			if x == y {
+				out[2*i+1] |= 1 << j
+			}
 		}
 	}
 	return out

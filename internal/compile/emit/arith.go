@@ -100,7 +100,7 @@ func init() {
 		ir.ParamVal: (*emitter).paramVal, ir.Load: (*emitter).load, ir.Store: (*emitter).store,
 		ir.Atomic: (*emitter).atomic, ir.Fence: (*emitter).fence,
 		ir.SReg: (*emitter).sreg, ir.Barrier: (*emitter).barrier, ir.WarpSync: (*emitter).warpSync,
-		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.ActiveMask: (*emitter).activeMask,
+		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.Match: (*emitter).match, ir.ActiveMask: (*emitter).activeMask,
 		ir.Check: (*emitter).check,
 	}
 }

@@ -57,3 +57,8 @@ func (e *emitter) vote(v *ir.Value) {
 	op := map[ir.Sub]string{ir.VoteAny: "any.pred", ir.VoteAll: "all.pred", ir.VoteBallot: "ballot.b32"}[v.Sub]
 	e.ins("vote.sync."+op, e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
 }
+
+func (e *emitter) match(v *ir.Value) {
+	x := v.Args[1]
+	e.ins("match.any.sync.b"+width(x.Type), e.reg(v), e.inReg(x), e.val(v.Args[0]))
+}

@@ -107,6 +107,7 @@ const (
 	WarpSync   // x I32 mask
 	Shfl       // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32: v4 = F32 Shfl.Down v1, v2, v3
 	Vote       // Args mask I32, predicate Bool; Any and All give Bool, Ballot I32: v3 = I32 Vote.Ballot v1, v2
+	Match      // I32 mask of the lanes with an equal value; Args mask I32, value I32 or I64: v3 = I32 Match v1, v2
 	ActiveMask // I32
 
 	// Check ends the thread, recorded, unless it holds. Sub says which; Args are what the message

@@ -117,6 +117,7 @@ var opTable = [NumOps]opInfo{
 	WarpSync:   {"WarpSync", "-:i", convergent | reads | writes | effect},
 	Shfl:       {"Shfl", "A:iAi", convergent | effect},
 	Vote:       {"Vote", "a:ib", convergent | effect},
+	Match:      {"Match", "i:in", convergent | effect},
 	ActiveMask: {"ActiveMask", "i:", convergent | effect},
 
 	Check: {"Check", "-:a*", effect},

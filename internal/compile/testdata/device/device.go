@@ -97,6 +97,18 @@ func Warp(in, out []int64) {
 	}
 }
 
+// Match finds the lanes with equal values: of 64 bits in the first half of the warp, of 32 in all.
+//
+//gpu:kernel
+func Match(in, out []int64) {
+	t := gpu.ThreadIdx.X
+	if t < 16 {
+		out[2*t] = int64(gpu.MatchAnySync(0xffff, in[t]<<32))
+	}
+	gpu.SyncWarp(gpu.FullMask)
+	out[2*t+1] = int64(gpu.MatchAnySync(gpu.FullMask, int32(in[t])))
+}
+
 type integer interface {
 	~int32 | ~uint32 | ~int64 | ~uint64
 }

@@ -202,3 +202,14 @@ func AnySync(mask uint32, cond bool) bool { return BallotSync(mask, cond) != 0 }
 func AllSync(mask uint32, cond bool) bool {
 	return bits.OnesCount32(BallotSync(mask, cond)) == bits.OnesCount32(mask)
 }
+
+// MatchAnySync has the bits of the lanes of mask that show the same v.
+func MatchAnySync[T WordInteger](mask uint32, v T) uint32 {
+	lanes := uint32(0)
+	for lane, x := range wait(true, mask, v) {
+		if x == any(v) {
+			lanes |= 1 << lane
+		}
+	}
+	return lanes
+}
