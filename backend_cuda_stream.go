@@ -106,9 +106,6 @@ func (s *gpuStream) launch(k *Kernel, cfg Config, params []byte) error {
 		return err
 	}
 	defer s.leave()
-	if len(params) > cuda.MaxParams {
-		return errorf(ErrLimit, "%s: its parameters take %d bytes, the limit is %d", k.launchName, len(params), cuda.MaxParams)
-	}
 	e := k.entry.(*gpuEntry)
 	if err := e.allowShared(k, cfg.SharedBytes); err != nil {
 		return err
@@ -117,8 +114,8 @@ func (s *gpuStream) launch(k *Kernel, cfg Config, params []byte) error {
 	if err != nil {
 		return s.b.failed(err)
 	}
-	p := cuda.NewParams()
-	p.Size = uintptr(copy(p.Bytes[:], params))
+	p := cuda.NewParams(len(params))
+	copy(p.Bytes, params)
 	if k.faultAt >= 0 {
 		binary.LittleEndian.PutUint64(p.Bytes[k.faultAt:], u.record.addr)
 	}

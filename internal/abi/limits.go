@@ -9,6 +9,7 @@ type Limits struct {
 	StaticShared int    // bytes of shared memory that a kernel may declare
 	Shared       int    // bytes of shared memory of a block, declared and dynamic together
 	Const        int    // bytes of the .const variables of a module
+	Local        int    // bytes of local memory of a thread
 	Resident     int    // threads on a multiprocessor at a time
 	Blocks       int    // blocks on a multiprocessor at a time
 }
@@ -34,6 +35,7 @@ func LimitsOf(sm int) Limits {
 		Grid:         [3]int{1<<31 - 1, 65535, 65535},
 		StaticShared: 48 << 10,
 		Const:        64 << 10,
+		Local:        512 << 10,
 	}
 	for i, row := range capabilityLimits {
 		if i == 0 || sm >= row.sm {
@@ -52,10 +54,16 @@ func AnyLimits() Limits {
 	return l
 }
 
-// The bytes of parameters that a kernel may have: MaxParams with every PTX version and target,
-// LargeParams from PTX 8.1 on, for sm_70 and newer (PTX ISA, "Kernel Function Parameters"; CUDA C++
-// Programming Guide, "Function Parameters").
-const (
-	MaxParams   = 4096
-	LargeParams = 32764
-)
+// PortableParams is how many bytes of parameters a kernel in Go may have, with the hidden ones: what
+// every version of CUDA passes on (CUDA C++ Programming Guide, "Function Parameters").
+const PortableParams = 4096
+
+// ParamLimit is how many bytes of parameters a kernel may have whose PTX has the version major.minor
+// and a target of sm: 32,764 from PTX 8.1 on for sm_70 and newer, else 4,352 (PTX ISA, "Kernel
+// Function Parameters").
+func ParamLimit(major, minor, sm int) int {
+	if sm >= 70 && (major > 8 || major == 8 && minor >= 1) {
+		return 32764
+	}
+	return 4352
+}

@@ -18,3 +18,14 @@ func TestLimits(t *testing.T) {
 		t.Errorf("no device has more than one of 9.0; got %+v", l)
 	}
 }
+
+func TestParamLimit(t *testing.T) {
+	t.Parallel()
+	for v, want := range map[[3]int]int{
+		{6, 0, 70}: 4352, {8, 0, 90}: 4352, {8, 1, 90}: 32764, {8, 1, 70}: 32764, {9, 0, 100}: 32764, {8, 1, 60}: 4352,
+	} {
+		if got := ParamLimit(v[0], v[1], v[2]); got != want {
+			t.Errorf("PTX %d.%d for sm_%d: %d bytes, want %d", v[0], v[1], v[2], got, want)
+		}
+	}
+}

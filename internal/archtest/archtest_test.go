@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"gpu/collective/internal/kernels": {"", "gpu"},
 	"gputest":                         {"", "internal/checked", "internal/check", "internal/sourcetext"},
 	"internal/abi":                    {},
-	"internal/ptx":                    {},
+	"internal/ptx":                    {"internal/abi"},
 	"internal/cuda":                   {},
 	"internal/cublas":                 {"", "internal/cuda"},
 	"internal/cuda/simdriver":         {"internal/cuda", "internal/sim", "internal/ptx", "internal/abi"},

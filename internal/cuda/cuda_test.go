@@ -169,11 +169,10 @@ func TestLaunch(t *testing.T) {
 
 func launchAdd(t testing.TB, c *Context, f Function, s Stream, buf DevicePtr, n, x int) {
 	t.Helper()
-	p := NewParams()
+	p := NewParams(16)
 	binary.LittleEndian.PutUint64(p.Bytes[0:], uint64(buf))
 	binary.LittleEndian.PutUint32(p.Bytes[8:], uint32(n))
 	binary.LittleEndian.PutUint32(p.Bytes[12:], uint32(x))
-	p.Size = 16
 	if err := c.Launch(f, [3]uint32{uint32(n+255) / 256, 1, 1}, [3]uint32{256, 1, 1}, 0, s, p); err != nil {
 		t.Fatal(err)
 	}
@@ -251,9 +250,8 @@ func TestWaitEndsWithContext(t *testing.T) {
 	m := must(c.LoadModule([]byte(addPTX)))(t)
 	f := must(c.Function(m, "spin"))(t)
 	s := must(c.NewStream())(t)
-	p := NewParams()
+	p := NewParams(8)
 	binary.LittleEndian.PutUint64(p.Bytes[:], uint64(300*time.Millisecond))
-	p.Size = 8
 	if err := c.Launch(f, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, 0, s, p); err != nil {
 		t.Fatal(err)
 	}
@@ -282,8 +280,7 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 }
 
 func launchEmpty(t testing.TB, c *Context, f Function, s Stream) {
-	p := NewParams()
-	p.Size = 0
+	p := NewParams(0)
 	if err := c.Launch(f, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, 0, s, p); err != nil {
 		t.Fatal(err)
 	}
@@ -295,9 +292,8 @@ func TestEventsKeepTime(t *testing.T) {
 	f := must(c.Function(m, "spin"))(t)
 	s := must(c.NewStream())(t)
 	start, end := must(c.NewEvent())(t), must(c.NewEvent())(t)
-	p := NewParams()
+	p := NewParams(8)
 	binary.LittleEndian.PutUint64(p.Bytes[:], uint64(5*time.Millisecond))
-	p.Size = 8
 	err := errors.Join(c.Record(start, s), c.Launch(f, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, 0, s, p), c.Record(end, s), c.WaitEvent(context.Background(), end))
 	if err != nil {
 		t.Fatal(err)

@@ -10,14 +10,11 @@ import (
 
 var procLaunchKernel = proc{name: "cuLaunchKernel", needs: 4000}
 
-// MaxParams is the most bytes of parameters a kernel can have on every supported GPU.
-const MaxParams = 4096
-
 // Params is a launch's argument block: the kernel's parameters laid out as PTX declares them.
 // Blocks come from NewParams and go back by Launch, so that launching allocates nothing.
 type Params struct {
 	// Bytes is the parameter block, Size how much of it is used.
-	Bytes [MaxParams]byte
+	Bytes []byte
 	Size  uintptr
 
 	extra [5]uintptr  // the driver's description of the block
@@ -26,13 +23,28 @@ type Params struct {
 
 var paramsPool = sync.Pool{New: func() any {
 	p := new(Params)
-	const bufferPointer, bufferSize, end = 1, 2, 0 // CU_LAUNCH_PARAM_…
-	p.extra = [5]uintptr{bufferPointer, uintptr(unsafe.Pointer(&p.Bytes)), bufferSize, uintptr(unsafe.Pointer(&p.Size)), end}
+	p.grow(4096) // enough for most kernels
 	return p
 }}
 
-// NewParams returns an argument block of undefined content.
-func NewParams() *Params { return paramsPool.Get().(*Params) }
+// NewParams returns an argument block of undefined content, for size bytes of parameters.
+func NewParams(size int) *Params {
+	p := paramsPool.Get().(*Params)
+	if size > len(p.Bytes) {
+		p.grow(size)
+	}
+	p.Size = uintptr(size)
+	return p
+}
+
+func (p *Params) grow(size int) {
+	p.Bytes = make([]byte, size)
+	const bufferPointer, bufferSize, end = 1, 2, 0 // CU_LAUNCH_PARAM_…
+	p.extra = [5]uintptr{
+		bufferPointer, uintptr(unsafe.Pointer(unsafe.SliceData(p.Bytes))),
+		bufferSize, uintptr(unsafe.Pointer(&p.Size)), end,
+	}
+}
 
 // launchProc is cuLaunchKernel's address, kept beside the context so that a launch looks nothing
 // up.

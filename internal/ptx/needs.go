@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // Floor is the lowest version and target that MinVersion returns. sm_70 is where threads of a warp
@@ -83,8 +85,17 @@ func varNeeds(v *Var) Needs {
 	return n
 }
 
-// largeParams is how many bytes of kernel parameters every version takes; up to 32764 need PTX 8.1.
-const largeParams = 4352
+// largeParams is what a kernel needs that has more parameters than the oldest version takes.
+var largeParams = Needs{Version{8, 1}, 70}
+
+// paramBytes is the size of a kernel's parameters.
+func (f *Func) paramBytes() int {
+	var block abi.ParamBlock
+	for _, p := range f.Params {
+		block.Add(int(p.Size()), p.Alignment())
+	}
+	return block.Size
+}
 
 func funcNeeds(scope *Scope, f *Func) Needs {
 	var n Needs
@@ -94,13 +105,11 @@ func funcNeeds(scope *Scope, f *Func) Needs {
 	for _, d := range f.Perf {
 		n = n.and(directiveNeeds[d.Name])
 	}
-	size := int64(0)
 	for _, p := range slices.Concat(f.Results, f.Params) {
 		n = n.and(varNeeds(p))
-		size += p.Size()
 	}
-	if f.Entry && size > largeParams {
-		n = n.and(Needs{Version{8, 1}, 70})
+	if f.Entry && f.paramBytes() > abi.ParamLimit(Floor.Version.Major, Floor.Version.Minor, Floor.SM) {
+		n = n.and(largeParams)
 	}
 	if f.Body != nil {
 		n = n.and(blockNeeds(scope, f.Body))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // Verify checks a module beyond its syntax: names are declared once and before their use,
@@ -19,6 +21,7 @@ func Verify(m *Module) error {
 		switch d := d.(type) {
 		case *Var:
 			v.moduleVar(d)
+			v.constant(d)
 		case *Func:
 			v.function(d)
 		}
@@ -39,6 +42,8 @@ type verifier struct {
 	f     *Func  // the current function
 	scope *Scope // of the current block
 	order int    // how many declarations of the function have been passed
+	// constants is the size of the .const variables so far.
+	constants int64
 	// files are those of the module's .file directives; nil until a .loc asks.
 	files map[int]string
 }
@@ -125,6 +130,10 @@ func (v *verifier) signature(f *Func) {
 	}
 	if sym, _ := v.scope.Lookup(f.Name); sym.Func != f && sym.Func != nil && !sameSignature(sym.Func, f) {
 		report("%s is declared with other parameters than it is defined with", f.Name)
+	}
+	version := v.m.Version
+	if size, limit := f.paramBytes(), abi.ParamLimit(version.Major, version.Minor, v.sm); f.Entry && size > limit {
+		report("the parameters of kernel %s take %d bytes, the limit is %d with PTX %v for sm_%d", f.Name, size, limit, version, v.sm)
 	}
 	for _, p := range slices.Concat(f.Results, f.Params) {
 		if f.Entry && p.Space != ParamSpace {

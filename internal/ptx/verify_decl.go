@@ -1,5 +1,7 @@
 package ptx
 
+import "github.com/gridstride/gridstride/internal/abi"
+
 // moduleVar checks a variable of module scope.
 func (v *verifier) moduleVar(d *Var) {
 	switch d.Space {
@@ -13,6 +15,19 @@ func (v *verifier) moduleVar(d *Var) {
 	}
 	if d.Init != nil {
 		v.initializer(d, d.Init, d.Dims)
+	}
+}
+
+// constant checks that the .const variables of the module are not too large with d.
+func (v *verifier) constant(d *Var) {
+	limit := int64(abi.LimitsOf(v.sm).Const)
+	if d.Space != ConstSpace || v.constants > limit {
+		return
+	}
+	align := int64(max(d.Alignment(), 1))
+	v.constants = (v.constants+align-1)/align*align + d.Size()
+	if v.constants > limit {
+		v.varError(d, "the .const variables take %d bytes with %s, the limit is %d: use .global", v.constants, d.Name, limit)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // WarpSize is the number of lanes of a warp.
@@ -31,25 +33,23 @@ type Limits struct {
 	GridDim         [3]int // each grid dimension
 	StaticShared    int    // bytes of shared memory that a kernel may declare
 	Shared          int    // bytes of shared memory of a block, declared and dynamic together
-	ParamBytes      int    // bytes of kernel parameters
 	LocalBytes      int    // bytes of local memory of a thread: local variables, parameters of calls, all frames
 	CallDepth       int    // nested calls
 	ResidentThreads int    // threads of the blocks in flight, all workers together
 }
 
-// DefaultLimits are those of an NVIDIA H100 (CUDA C++ Programming Guide, Compute Capabilities,
-// 9.0), save CallDepth, which has no counterpart there.
+// DefaultLimits are those of an NVIDIA H100, save CallDepth, which has no counterpart there.
 func DefaultLimits() Limits {
+	l := abi.LimitsOf(90)
 	return Limits{
-		ThreadsPerBlock: 1024,
-		BlockDim:        [3]int{1024, 1024, 64},
-		GridDim:         [3]int{1<<31 - 1, 65535, 65535},
-		StaticShared:    48 << 10,
-		Shared:          227 << 10,
-		ParamBytes:      32764,
-		LocalBytes:      512 << 10,
+		ThreadsPerBlock: l.Threads,
+		BlockDim:        l.Block,
+		GridDim:         l.Grid,
+		StaticShared:    l.StaticShared,
+		Shared:          l.Shared,
+		LocalBytes:      l.Local,
 		CallDepth:       1024,
-		ResidentThreads: 132 * 2048,
+		ResidentThreads: 132 * l.Resident,
 	}
 }
 
@@ -92,7 +92,7 @@ func (l *Limits) fill(def Limits) {
 		{&l.BlockDim[0], &def.BlockDim[0]}, {&l.BlockDim[1], &def.BlockDim[1]}, {&l.BlockDim[2], &def.BlockDim[2]},
 		{&l.GridDim[0], &def.GridDim[0]}, {&l.GridDim[1], &def.GridDim[1]}, {&l.GridDim[2], &def.GridDim[2]},
 		{&l.StaticShared, &def.StaticShared}, {&l.Shared, &def.Shared},
-		{&l.ParamBytes, &def.ParamBytes}, {&l.LocalBytes, &def.LocalBytes},
+		{&l.LocalBytes, &def.LocalBytes},
 		{&l.CallDepth, &def.CallDepth}, {&l.ResidentThreads, &def.ResidentThreads},
 	} {
 		if *f.field == 0 {

@@ -194,8 +194,6 @@ func (m *Machine) checkLaunch(e *Entry, l *Launch) error {
 		return fmt.Errorf("launch %s: dynamic shared memory of %d bytes", e.Name, l.Shared)
 	case e.StaticShared+l.Shared > lim.Shared:
 		return over("shared memory, declared and dynamic,", e.StaticShared+l.Shared, lim.Shared)
-	case e.ParamSize > lim.ParamBytes:
-		return over("parameter bytes", e.ParamSize, lim.ParamBytes)
 	case len(l.Params) != e.ParamSize:
 		return &LimitError{Kernel: e.Name, What: "size of the parameters in bytes", Got: int64(len(l.Params)), Limit: int64(e.ParamSize), Exact: true}
 	case e.LocalBytes > lim.LocalBytes:

@@ -47,10 +47,8 @@ on the GPUs that have most.`,
 	},
 }
 
-const (
-	maxStatic  = 48 << 10  // bytes of shared memory declared by gpu.Shared, on every device
-	maxDynamic = 227 << 10 // bytes of shared memory of a block, on the devices that have most (compute capability 9.0 and 10.0)
-)
+// limits are those of the devices that have most.
+var limits = abi.AnyLimits()
 
 // deviceSizes are the sizes of types on the device, whatever the host is.
 var deviceSizes = types.SizesFor(abi.SizesCompiler, abi.SizesArch)
@@ -274,9 +272,9 @@ func (r *reporter) tooLarge(fn *ssa.Function, k *directive.Kernel, shared []Shar
 			total += n * sizes[i]
 		}
 	}
-	if total > maxStatic {
+	if total > int64(limits.StaticShared) {
 		r.report(fn.Pos(), "kernel %s declares %d bytes of shared memory%s: at most %d; what is larger is gpu.DynamicShared, whose size the launch gives",
-			fn.Name(), total, strings.Replace(instance, ", ", " for ", 1), maxStatic)
+			fn.Name(), total, strings.Replace(instance, ", ", " for ", 1), limits.StaticShared)
 	}
 }
 
@@ -300,8 +298,8 @@ func (r *reporter) tooDynamic(fn *ssa.Function) {
 		if callee := call.StaticCallee(); callee == nil || callee.RelString(nil) != "("+hostPath+".Config).Shared" {
 			continue
 		}
-		if n, known := constInt(call.Args[1]); known && n > maxDynamic {
-			r.report(start(fn, in), "a launch with %d bytes of shared memory: no block has more than %d", n, maxDynamic)
+		if n, known := constInt(call.Args[1]); known && n > int64(limits.Shared) {
+			r.report(start(fn, in), "a launch with %d bytes of shared memory: no block has more than %d", n, limits.Shared)
 		}
 	}
 }

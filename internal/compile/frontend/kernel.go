@@ -8,9 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// maxParams is the number of bytes that the parameters of a kernel can have on every device, less
-// the hidden one.
-const maxParams = 4096 - 8
+// maxParams is the number of bytes that the parameters of a kernel can have, less the hidden one.
+const maxParams = abi.PortableParams - 8
 
 // checkKernelDecl checks what the syntax of a kernel says about it.
 func (l *loader) checkKernelDecl(k *kernelDecl) {

@@ -15,10 +15,8 @@ import (
 
 // The limits of a kernel.
 const (
-	maxInlineDepth = 200       // calls within calls
-	maxValues      = 1 << 18   // instructions after inlining
-	maxShared      = 48 << 10  // bytes of shared memory declared by gpu.Shared
-	maxLocal       = 512 << 10 // bytes of local memory
+	maxInlineDepth = 200     // calls within calls
+	maxValues      = 1 << 18 // instructions after inlining
 )
 
 // Kernel lowers an instance of a kernel. The error is a frontend.ErrorList.
@@ -123,12 +121,13 @@ func (l *lowerer) checkMemory(inst *frontend.Instance) {
 			local += v.Size
 		}
 	}
-	if shared > maxShared {
+	limits := abi.AnyLimits()
+	if shared > int64(limits.StaticShared) {
 		l.errorf(inst.Kernel.Pos, "kernel %s declares %d bytes of shared memory: at most %d can be declared with gpu.Shared, gpu.DynamicShared can be larger",
-			inst.Kernel.Name, shared, maxShared)
+			inst.Kernel.Name, shared, limits.StaticShared)
 	}
-	if local > maxLocal {
-		l.errorf(inst.Kernel.Pos, "the local variables of kernel %s take %d bytes: a thread has at most %d, pass a slice", inst.Kernel.Name, local, maxLocal)
+	if local > int64(limits.Local) {
+		l.errorf(inst.Kernel.Pos, "the local variables of kernel %s take %d bytes: a thread has at most %d, pass a slice", inst.Kernel.Name, local, limits.Local)
 	}
 }
 

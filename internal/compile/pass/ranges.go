@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
@@ -377,6 +378,8 @@ func memRange(m ir.Mem, t ir.Type) interval {
 
 // sregRange is what a special register can be: the limits of the CUDA C++ Programming Guide, table
 // "Technical Specifications per Compute Capability", or the fixed block size.
+var limits = abi.AnyLimits()
+
 func sregRange(s ir.Sub, block [3]int) interval {
 	switch {
 	case s >= ir.TidX && s <= ir.TidZ:
@@ -386,16 +389,11 @@ func sregRange(s ir.Sub, block [3]int) interval {
 		if n := int64(block[s-ir.NTidX]); n > 0 {
 			return point(n)
 		}
-		if s == ir.NTidZ {
-			return interval{1, 64}
-		}
-		return interval{1, 1024}
+		return interval{1, int64(limits.Block[s-ir.NTidX])}
 	case s >= ir.CTAIdX && s <= ir.CTAIdZ:
 		return interval{0, sregRange(ir.NCTAIdX+(s-ir.CTAIdX), block).hi - 1}
-	case s == ir.NCTAIdX:
-		return interval{1, math.MaxInt32}
-	case s == ir.NCTAIdY, s == ir.NCTAIdZ:
-		return interval{1, 65535}
+	case s >= ir.NCTAIdX && s <= ir.NCTAIdZ:
+		return interval{1, int64(limits.Grid[s-ir.NCTAIdX])}
 	case s == ir.LaneID:
 		return interval{0, 31}
 	}

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -38,6 +39,12 @@ func (d *driver) device(number uintptr) (*device, bool) {
 	return d.devices[number], true
 }
 
+// limits are those of the device's compute capability.
+func (dev *device) limits() abi.Limits {
+	c := dev.d.cfg.Capability
+	return abi.LimitsOf(10*c[0] + c[1])
+}
+
 func (d *driver) getCount(to uintptr) uintptr {
 	*at[int32](to) = int32(len(d.devices))
 	return 0
@@ -63,15 +70,15 @@ func (d *driver) getAttribute(to, attribute, number uintptr) uintptr {
 	if _, ok := d.device(number); !ok {
 		return code(cuda.InvalidDevice)
 	}
-	l := sim.DefaultLimits()
+	l := d.devices[number].limits()
 	pools := 1
 	if d.cfg.NoPools {
 		pools = 0
 	}
 	v, ok := map[cuda.Attribute]int{
-		cuda.MaxThreadsPerBlock: l.ThreadsPerBlock,
-		cuda.MaxBlockDimX:       l.BlockDim[0], cuda.MaxBlockDimY: l.BlockDim[1], cuda.MaxBlockDimZ: l.BlockDim[2],
-		cuda.MaxGridDimX: l.GridDim[0], cuda.MaxGridDimY: l.GridDim[1], cuda.MaxGridDimZ: l.GridDim[2],
+		cuda.MaxThreadsPerBlock: l.Threads,
+		cuda.MaxBlockDimX:       l.Block[0], cuda.MaxBlockDimY: l.Block[1], cuda.MaxBlockDimZ: l.Block[2],
+		cuda.MaxGridDimX: l.Grid[0], cuda.MaxGridDimY: l.Grid[1], cuda.MaxGridDimZ: l.Grid[2],
 		cuda.MaxSharedMemoryPerBlock: l.StaticShared, cuda.MaxSharedMemoryPerBlockOpt: l.Shared,
 		cuda.MultiprocessorCount: 2, cuda.ComputeCapabilityMajor: d.cfg.Capability[0], cuda.ComputeCapabilityMinor: d.cfg.Capability[1],
 		cuda.MemoryPoolsSupported: pools,

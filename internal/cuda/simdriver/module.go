@@ -32,9 +32,6 @@ type function struct {
 
 func (f *function) owner() *context { return f.c }
 
-// everyKernel is the shared memory that a kernel may have without asking for more.
-const everyKernel = 48 << 10
-
 func (d *driver) moduleLoad(to, text, n, options, values uintptr) uintptr {
 	c, r := d.thread()
 	if r != cuda.Success {
@@ -103,7 +100,7 @@ func (d *driver) moduleFunction(to, m, name uintptr) uintptr {
 		return code(cuda.NotFound)
 	}
 	f := &function{c: c, entry: e}
-	f.dynamic.Store(int64(everyKernel - e.StaticShared))
+	f.dynamic.Store(int64(c.dev.limits().StaticShared - e.StaticShared)) // more has to be asked for
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	*at[uintptr](to) = d.handle(f)
@@ -131,7 +128,7 @@ func (d *driver) functionGet(to, attribute, f uintptr) uintptr {
 	v := 0
 	switch cuda.FunctionAttribute(attribute) {
 	case cuda.FuncMaxThreadsPerBlock:
-		v = sim.DefaultLimits().ThreadsPerBlock
+		v = x.c.dev.limits().Threads
 	case cuda.FuncSharedSizeBytes:
 		v = x.entry.StaticShared
 	case cuda.FuncMaxDynamicShared:
@@ -146,7 +143,7 @@ func (d *driver) functionSet(f, attribute, value uintptr) uintptr {
 	if r != cuda.Success {
 		return code(r)
 	}
-	if cuda.FunctionAttribute(attribute) != cuda.FuncMaxDynamicShared || int(value)+x.entry.StaticShared > sim.DefaultLimits().Shared {
+	if cuda.FunctionAttribute(attribute) != cuda.FuncMaxDynamicShared || int(value)+x.entry.StaticShared > x.c.dev.limits().Shared {
 		return code(cuda.InvalidValue)
 	}
 	x.dynamic.Store(int64(value))
