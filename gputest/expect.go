@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 // Finding describes findings that a test expects. Empty fields stand for anything.
@@ -52,9 +52,9 @@ func (w Finding) String() string {
 }
 
 // kinds are what Finding.Kind may be, but for "".
-var kinds = []check.Kind{
-	check.Race, check.SameValue, check.OutOfBounds, check.Misaligned, check.UseAfterFree, check.NullPointer, check.BadAddress,
-	check.Trap, check.FailedCheck, check.Uninitialized, check.Barrier, check.WarpSync, check.NoProgress,
+var kinds = []report.Kind{
+	report.Race, report.SameValue, report.OutOfBounds, report.Misaligned, report.UseAfterFree, report.NullPointer, report.BadAddress,
+	report.Trap, report.FailedCheck, report.Uninitialized, report.Barrier, report.WarpSync, report.NoProgress,
 }
 
 // Expect says that the test's kernels are buggy: each of want must be found on devices of t by the
@@ -65,10 +65,10 @@ var kinds = []check.Kind{
 func Expect(t testing.TB, want ...Finding) {
 	t.Helper()
 	for _, w := range want {
-		if w.Tool != "" && !slices.Contains(check.Tools, check.Tool(w.Tool)) {
-			t.Fatalf("gputest.Expect: %q is no tool: there are %v", w.Tool, check.Tools)
+		if w.Tool != "" && !slices.Contains(report.Tools, report.Tool(w.Tool)) {
+			t.Fatalf("gputest.Expect: %q is no tool: there are %v", w.Tool, report.Tools)
 		}
-		if w.Kind != "" && !slices.Contains(kinds, check.Kind(w.Kind)) {
+		if w.Kind != "" && !slices.Contains(kinds, report.Kind(w.Kind)) {
 			t.Fatalf("gputest.Expect: %q is no kind of finding: there are %v", w.Kind, kinds)
 		}
 	}
@@ -85,7 +85,7 @@ func Expect(t testing.TB, want ...Finding) {
 }
 
 // compare gives the findings that nothing expects, and the expectations that none of them meets.
-func (r *recorder) compare(findings []*check.Finding) (unexpected []*check.Finding, missing []Finding) {
+func (r *recorder) compare(findings []*report.Finding) (unexpected []*report.Finding, missing []Finding) {
 	met := make([]bool, len(r.want))
 	for _, f := range findings {
 		expected := false
@@ -94,7 +94,7 @@ func (r *recorder) compare(findings []*check.Finding) (unexpected []*check.Findi
 				met[i], expected = true, true
 			}
 		}
-		if !expected && f.Level != check.Note && f.Allowed == "" {
+		if !expected && f.Level != report.Note && f.Allowed == "" {
 			unexpected = append(unexpected, f)
 		}
 	}
@@ -107,13 +107,13 @@ func (r *recorder) compare(findings []*check.Finding) (unexpected []*check.Findi
 }
 
 // describes reports whether f is what w asks for.
-func (w Finding) describes(f *check.Finding) bool {
+func (w Finding) describes(f *report.Finding) bool {
 	return (w.Tool == "" || w.Tool == string(f.Tool)) && (w.Kind == "" || w.Kind == string(f.Kind)) &&
-		strings.Contains(string(f.Cause), w.Cause) && strings.Contains(f.Kernel, w.Kernel) && pairs(w.At, f.Places)
+		strings.Contains(string(f.Cause), w.Cause) && strings.Contains(f.Kernel, w.Kernel) && pairs(w.At, f.Witnesses)
 }
 
 // pairs reports whether each of at stands for a place of its own.
-func pairs(at []string, places []check.Place) bool {
+func pairs(at []string, places []report.Witness) bool {
 	if len(at) == 0 {
 		return true
 	}
@@ -128,7 +128,7 @@ func pairs(at []string, places []check.Place) bool {
 var position = regexp.MustCompile(`^[^\s:]+:\d+(:\d+)?$`)
 
 // stands reports whether at stands for the place, or for a call that was inlined there.
-func stands(at string, p check.Place) bool {
+func stands(at string, p report.Witness) bool {
 	if !position.MatchString(at) {
 		return p.Text != "" && strings.Contains(p.Text, at)
 	}

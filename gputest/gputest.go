@@ -19,8 +19,9 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/report/format"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 )
 
@@ -66,7 +67,7 @@ type recorder struct {
 	env *checked.Config // of gridstride check, when it runs the test: then it gets what was found
 
 	mu    sync.Mutex
-	found *check.Report
+	found *report.Report
 	want  []Finding
 }
 
@@ -88,7 +89,7 @@ func recorderOf(t testing.TB) *recorder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &recorder{env: env, found: &check.Report{}}
+	r := &recorder{env: env, found: &report.Report{}}
 	if recorders.of == nil {
 		recorders.of = map[testing.TB]*recorder{}
 	}
@@ -120,13 +121,13 @@ func (r *recorder) config(t testing.TB) *checked.Config {
 
 // add takes the report of a launch. The command gets it at once: the test may never come to its
 // end.
-func (r *recorder) add(report *check.Report) {
+func (r *recorder) add(launch *report.Report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.found = check.Merge(r.found, report)
+	r.found = report.Merge(r.found, launch)
 	if r.env != nil {
-		rest := *report
-		rest.Findings, _ = r.compare(report.Findings)
+		rest := *launch
+		rest.Findings, _ = r.compare(launch.Findings)
 		r.env.Report(&rest)
 	}
 }
@@ -153,13 +154,13 @@ func (r *recorder) judge(t testing.TB) {
 }
 
 // text is findings as people read them.
-func text(findings []*check.Finding) string {
+func text(findings []*report.Finding) string {
 	var b strings.Builder
 	for i, f := range findings {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(f.Text())
+		b.WriteString(format.Finding(f))
 	}
 	return b.String()
 }

@@ -267,7 +267,7 @@ func TestUnderCommand(t *testing.T) {
 	if len(reports) != 2 || reports[0].Launches != 1 || len(reports[0].Findings) != 1 || len(reports[1].Findings) != 0 {
 		t.Fatalf("reports: %+v", reports)
 	}
-	if f := reports[0].Findings[0]; !slices.Contains(f.Orders, "random seed 5") || !strings.Contains(f.Places[0].Text, "s[") {
+	if f := reports[0].Findings[0]; !slices.Contains(f.Orders, "random seed 5") || !strings.Contains(f.Witnesses[0].Text, "s[") {
 		t.Errorf("the finding: %+v", f)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/report/format"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 	"github.com/spf13/cobra"
 )
@@ -62,14 +64,14 @@ func newCheck() *cobra.Command {
 			if err := c.validate(cmd, what); err != nil {
 				return err
 			}
-			report, err := c.report(cmd.Context(), what)
+			found, err := c.check(cmd.Context(), what)
 			if err != nil {
-				return &statusError{int(check.Undecided), err}
+				return &statusError{int(report.Undecided), err}
 			}
-			if err := c.print(report); err != nil {
-				return &statusError{int(check.Undecided), err}
+			if err := c.print(found); err != nil {
+				return &statusError{int(report.Undecided), err}
 			}
-			return checkStatus(cmd.Context(), report)
+			return checkStatus(cmd.Context(), found)
 		},
 	}
 	flags := cmd.Flags()
@@ -90,12 +92,12 @@ func newCheck() *cobra.Command {
 
 // checkStatus is the exit status that a report is worth: nil for 0. What was interrupted is not
 // decided, whatever was found by then.
-func checkStatus(ctx context.Context, r *check.Report) error {
+func checkStatus(ctx context.Context, r *report.Report) error {
 	v := r.Verdict()
 	if ctx.Err() != nil {
-		v = check.Undecided
+		v = report.Undecided
 	}
-	if v == check.Clean {
+	if v == report.Clean {
 		return nil
 	}
 	return &statusError{int(v), nil}
@@ -109,10 +111,10 @@ func isPTX(what []string) bool {
 // validate refuses command lines that make no sense.
 func (c *checkJob) validate(cmd *cobra.Command, what []string) error {
 	for _, t := range c.tools {
-		if !slices.Contains(check.Tools, check.Tool(t)) {
-			return usagef("--tool %s: there are %v", t, check.Tools)
+		if !slices.Contains(report.Tools, report.Tool(t)) {
+			return usagef("--tool %s: there are %v", t, report.Tools)
 		}
-		c.options.Tools = append(c.options.Tools, check.Tool(t))
+		c.options.Tools = append(c.options.Tools, report.Tool(t))
 	}
 	if c.options.Orders < 1 {
 		return usagef("--orders %d: must be at least 1", c.options.Orders)
@@ -140,8 +142,8 @@ func (c *checkJob) validate(cmd *cobra.Command, what []string) error {
 	return nil
 }
 
-// report runs the checks.
-func (c *checkJob) report(ctx context.Context, what []string) (*check.Report, error) {
+// check runs the checks.
+func (c *checkJob) check(ctx context.Context, what []string) (*report.Report, error) {
 	p := newProgress(c.err)
 	defer p.clear()
 	if !isPTX(what) {
@@ -155,17 +157,17 @@ func (c *checkJob) report(ctx context.Context, what []string) (*check.Report, er
 }
 
 // print writes the report in the format asked for.
-func (c *checkJob) print(r *check.Report) error {
+func (c *checkJob) print(r *report.Report) error {
 	switch c.format {
 	case "json":
-		return r.JSON(c.out)
+		return format.JSON(c.out, r)
 	case "sarif":
 		if err := locate(r); err != nil {
 			return err
 		}
-		return r.SARIF(c.out)
+		return format.SARIF(c.out, r)
 	}
-	if err := r.Text(c.out); err != nil {
+	if err := format.Text(c.out, r); err != nil {
 		return err
 	}
 	_, err := io.WriteString(c.out, summary(r))
@@ -174,15 +176,15 @@ func (c *checkJob) print(r *check.Report) error {
 
 // locate names the source files of a report as those who read SARIF look for them: by path, from
 // the current folder. What is not found below it keeps its name.
-func locate(r *check.Report) error {
+func locate(r *report.Report) error {
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	source := sourcetext.New(dir)
 	for _, f := range r.Findings {
-		for i := range f.Places {
-			file := &f.Places[i].Source.File
+		for i := range f.Witnesses {
+			file := &f.Witnesses[i].Source.File
 			if path, err := filepath.Rel(dir, source.Path(*file)); err == nil && filepath.IsLocal(path) {
 				*file = filepath.ToSlash(path)
 			}
@@ -192,7 +194,7 @@ func locate(r *check.Report) error {
 }
 
 // summary says what was looked at: a check that saw nothing has not passed.
-func summary(r *check.Report) string {
+func summary(r *report.Report) string {
 	var b strings.Builder
 	if r.Launches == 0 {
 		fmt.Fprintln(&b, "no kernel was launched on a simulated device, so nothing was checked")
@@ -202,14 +204,14 @@ func summary(r *check.Report) string {
 	for _, t := range r.Tools {
 		seen := "has seen nothing to check"
 		switch {
-		case t.Seen > 0 && t.Tool == check.Synccheck:
+		case t.Seen > 0 && t.Tool == report.Synccheck:
 			seen = "has seen " + count(int(t.Seen), "barrier or warp operation", "barriers and warp operations")
 		case t.Seen > 0:
 			seen = "has seen " + count(int(t.Seen), "access", "accesses")
 		}
 		fmt.Fprintf(&b, "  %-9s  %s\n", t.Tool, seen)
 	}
-	if len(r.Undone) == 0 && r.Launches > 0 && r.Verdict() == check.Undecided {
+	if len(r.Undone) == 0 && r.Launches > 0 && r.Verdict() == report.Undecided {
 		fmt.Fprintln(&b, "could not decide: a check that has seen nothing has not passed")
 	}
 	for _, why := range r.Undone {

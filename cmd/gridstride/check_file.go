@@ -8,28 +8,28 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/runptx"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 )
 
 // checkFile checks a launch of a kernel of a PTX file.
-func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) (*check.Report, error) {
+func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) (*report.Report, error) {
 	options := c.options
 	options.Text = sourcetext.New(filepath.Dir(job.File), ".").Line
 	options.Progress = p.launch
 	var mu sync.Mutex
-	report := &check.Report{}
+	found := &report.Report{}
 	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
 		Options: options,
-		Report: func(r *check.Report) {
+		Report: func(r *report.Report) {
 			mu.Lock()
 			defer mu.Unlock()
 			for _, f := range r.Findings {
 				f.LaunchedFrom = "" // a line of this command
 			}
-			report = check.Merge(report, r)
+			found = report.Merge(found, r)
 		},
 	}).(gridstride.Option))
 	if err != nil {
@@ -42,11 +42,11 @@ func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) 
 	failure, failed := errors.AsType[*gridstride.KernelError](errors.Join(runErr, closeErr))
 	switch {
 	case ctx.Err() != nil:
-		report.Undone = []string{"interrupted"}
-	case failed && len(report.Findings) == 0: // of a tool that did not run
-		report.Undone = append(report.Undone, failure.Error())
+		found.Undone = []string{"interrupted"}
+	case failed && len(found.Findings) == 0: // of a tool that did not run
+		found.Undone = append(found.Undone, failure.Error())
 	case !failed && runErr != nil:
 		return nil, runErr
 	}
-	return report, nil
+	return found, nil
 }

@@ -8,12 +8,12 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 // checkPackages runs the tests of packages with every simulated device checking.
-func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []string) (*check.Report, error) {
+func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []string) (*report.Report, error) {
 	dir, err := os.MkdirTemp("", "gridstride-check-")
 	if err != nil {
 		return nil, err
@@ -25,16 +25,16 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 	var output bytes.Buffer
 	tests.Stdout, tests.Stderr = &output, &output
 
-	report, collector := &check.Report{}, checked.NewCollector(dir)
+	found, collector := &report.Report{}, checked.NewCollector(dir)
 	collect := func() error {
 		reports, err := collector.Next()
-		report = check.Merge(append(reports, report)...)
+		found = report.Merge(append(reports, found)...)
 		return err
 	}
 	stop := watch(func() {
 		if collect() == nil { // else it is reported at the end
-			p.show(fmt.Sprintf("running tests: %s checked, %s", count(report.Launches, "launch", "launches"),
-				count(len(report.Failures()), "finding", "findings")))
+			p.show(fmt.Sprintf("running tests: %s checked, %s", count(found.Launches, "launch", "launches"),
+				count(len(found.Failures()), "finding", "findings")))
 		}
 	})
 	runErr := tests.Run()
@@ -47,14 +47,14 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 	_, failed := errors.AsType[*exec.ExitError](runErr)
 	switch {
 	case ctx.Err() != nil:
-		report.Undone = []string{"interrupted"}
-	case failed && report.Verdict() == check.Found:
+		found.Undone = []string{"interrupted"}
+	case failed && found.Verdict() == report.Found:
 		fmt.Fprintf(c.err, "gridstride: tests fail too, and what they do not reach is not checked:\n%s", failures(output.String()))
 	case failed:
 		fmt.Fprint(c.err, output.String())
-		report.Undone = append(report.Undone, "the tests fail")
+		found.Undone = append(found.Undone, "the tests fail")
 	case runErr != nil:
 		return nil, runErr
 	}
-	return report, nil
+	return found, nil
 }

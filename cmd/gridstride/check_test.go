@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 // TestCheckStatus holds the exit status to what was found, and to 2 where the check was
@@ -13,16 +13,16 @@ import (
 func TestCheckStatus(t *testing.T) {
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()
-	seen := []check.ToolRun{{Tool: check.Memcheck, Seen: 1}}
-	clean := &check.Report{Tools: seen}
-	found := &check.Report{Tools: seen, Findings: []*check.Finding{{Level: check.Error}}}
-	undone := &check.Report{Tools: seen, Undone: []string{"the tests fail"}}
+	seen := []report.ToolRun{{Tool: report.Memcheck, Seen: 1}}
+	clean := &report.Report{Tools: seen}
+	found := &report.Report{Tools: seen, Findings: []*report.Finding{{Level: report.Error}}}
+	undone := &report.Report{Tools: seen, Undone: []string{"the tests fail"}}
 	for _, c := range []struct {
 		ctx    context.Context
-		report *check.Report
+		report *report.Report
 		want   int
 	}{
-		{t.Context(), clean, 0}, {t.Context(), found, 1}, {t.Context(), undone, 2}, {t.Context(), &check.Report{}, 2},
+		{t.Context(), clean, 0}, {t.Context(), found, 1}, {t.Context(), undone, 2}, {t.Context(), &report.Report{}, 2},
 		{interrupted, clean, 2}, {interrupted, found, 2}, {interrupted, undone, 2},
 	} {
 		got := 0

@@ -54,14 +54,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	if s, ok := errors.AsType[*statusError](err); ok {
 		if s.err != nil {
-			report(stderr, s.err)
+			printError(stderr, s.err)
 		}
 		return s.status
 	}
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
-	report(stderr, err)
+	printError(stderr, err)
 	if _, usage := errors.AsType[*usageError](err); usage {
 		return 2
 	}
@@ -110,9 +110,9 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
-// report prints an error for people. Errors in source code are printed as the go command prints
+// printError prints an error for people. Errors in source code are printed as the go command prints
 // them, one a line, so that editors find the places.
-func report(w io.Writer, err error) {
+func printError(w io.Writer, err error) {
 	if list, ok := errors.AsType[compile.ErrorList](err); ok {
 		fmt.Fprintln(w, list)
 		return

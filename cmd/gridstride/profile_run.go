@@ -16,12 +16,13 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/profile"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/runptx"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 )
 
 // profileTools are the checks that run while counting: the cheapest.
-var profileTools = []check.Tool{check.Memcheck}
+var profileTools = []report.Tool{report.Memcheck}
 
 // profileFile counts what a launch of a kernel of a PTX file does. A kernel that fails was counted
 // until then.
@@ -33,7 +34,7 @@ func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.J
 		Options: check.Options{
 			Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Text: done.source.Line, Progress: p.counting,
 		},
-		Report: func(r *check.Report) {
+		Report: func(r *report.Report) {
 			mu.Lock()
 			defer mu.Unlock()
 			addAll(&sum, r)
@@ -137,7 +138,7 @@ func (j *profileJob) observe(start func(checked.Env) *exec.Cmd, look func(*profi
 	return &profiled{report: sum.Report(), source: sourcetext.New("."), failed: runErr}, nil
 }
 
-func addAll(sum *profile.Sum, r *check.Report) {
+func addAll(sum *profile.Sum, r *report.Report) {
 	for _, p := range r.Profiles {
 		sum.Add(p)
 	}

@@ -21,7 +21,7 @@ var mayImport = map[string][]string{
 	"":                                {"internal/cuda", "internal/sim", "internal/ptx", "internal/abi", "internal/checked"},
 	"gpu":                             {},
 	"gpu/collective/internal/kernels": {"", "gpu"},
-	"gputest":                         {"", "internal/checked", "internal/check", "internal/sourcetext"},
+	"gputest":                         {"", "internal/checked", "internal/sourcetext", "internal/report"},
 	"internal/abi":                    {},
 	"internal/ptx":                    {"internal/abi"},
 	"internal/cuda":                   {},
@@ -30,9 +30,10 @@ var mayImport = map[string][]string{
 	"internal/compile":                {"internal/ptx", "internal/abi"},
 	"internal/sim":                    {"internal/ptx", "internal/abi"},
 	"internal/counters":               {"internal/sim", "internal/ptx"},
-	"internal/check":                  {"internal/counters", "internal/sim", "internal/ptx", "internal/abi"},
+	"internal/report":                 {"internal/counters", "internal/sim", "internal/ptx"},
+	"internal/check":                  {"internal/counters", "internal/sim", "internal/ptx", "internal/abi", "internal/report"},
 	"internal/profile":                {"internal/counters", "internal/sim"},
-	"internal/checked":                {"internal/abi", "internal/check", "internal/sim", "internal/sourcetext"},
+	"internal/checked":                {"internal/abi", "internal/check", "internal/sim", "internal/sourcetext", "internal/report"},
 	"internal/vet":                    {"internal/abi"},
 	"internal/load":                   {"internal/abi", "internal/compile"},
 	"internal/build":                  {"internal/abi", "internal/compile", "internal/load", "internal/listing", "internal/atomicfile"},
@@ -45,18 +46,18 @@ var mayImport = map[string][]string{
 	"internal/accuracy":               {},
 	"internal/kernels":                {"", "gpu"},
 	"ladder":                          {"", "gpu", "internal/kernels", "internal/accuracy"},
-	"internal/bench":                  {"", "gpu", "ladder", "internal/kernels", "internal/accuracy", "internal/check", "internal/checked", "internal/counters", "internal/cublas", "internal/figure"},
+	"internal/bench":                  {"", "gpu", "ladder", "internal/kernels", "internal/accuracy", "internal/check", "internal/checked", "internal/counters", "internal/cublas", "internal/figure", "internal/report"},
 	"examples":                        {"", "gpu", "internal/npy"},
 	"internal/figure":                 {},
 	"internal/figure/figuretest":      {"internal/figure"},
-	"docs":                            {"", "gpu", "ladder", "internal/figure", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/counters"},
+	"docs":                            {"", "gpu", "ladder", "internal/figure", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/counters", "internal/report"},
 	"cmd":                             {"*"},
 }
 
 // pure are the packages that will run in a browser, but for kernels with launchers among them,
 // which are the tests' own: neither they nor anything they import may use these packages.
 var (
-	pure    = []string{"gpu", "internal/abi", "internal/ptx", "internal/compile", "internal/sim", "internal/counters", "internal/check"}
+	pure    = []string{"gpu", "internal/abi", "internal/ptx", "internal/compile", "internal/sim", "internal/counters", "internal/report", "internal/check"}
 	notPure = []string{"os/exec", "net", "plugin", "github.com/ebitengine/purego", "golang.org/x/tools/go/packages"}
 )
 

@@ -9,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/counters"
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 // counts runs the rows' variants once more on a simulated device that counts, and puts what one run
@@ -18,7 +19,7 @@ func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
 		return nil
 	}
 	var c counter
-	cfg := &checked.Config{Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true}, Report: c.add}
+	cfg := &checked.Config{Options: check.Options{Tools: []report.Tool{report.Memcheck}, Orders: 1, Profile: true}, Report: c.add}
 	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(cfg).(gridstride.Option))
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ type counter struct {
 }
 
 // add adds what a launch did.
-func (c *counter) add(r *check.Report) {
+func (c *counter) add(r *report.Report) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range r.Profiles {

@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi/directive"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
 // allowances finds the comments at the kernel's instructions that ran which suppress findings:
 // "//gpu:allow race all threads write the same flag". One stands behind an access, or on a line of
 // its own above it, and needs a reason.
-func (b *book) allowances() []Allowance {
-	var list []Allowance
+func (b *book) allowances() []report.Allowance {
+	var list []report.Allowance
 	if b.o.Text == nil {
 		return nil
 	}
@@ -32,7 +33,7 @@ func (b *book) allowances() []Allowance {
 		if !ok || what == "vet" { // a finding of gridstride vet, not of the checks
 			return
 		}
-		list = append(list, Allowance{File: file, Line: line, Kernel: b.o.Kernel, What: Kind(what), Reason: reason})
+		list = append(list, report.Allowance{File: file, Line: line, Kernel: b.o.Kernel, What: report.Kind(what), Reason: reason})
 	}
 	for _, at := range b.siteAt[1:] {
 		for _, s := range append([]sim.Source{at.Source}, at.Stack...) {
@@ -42,21 +43,21 @@ func (b *book) allowances() []Allowance {
 			}
 		}
 	}
-	slices.SortFunc(list, func(x, y Allowance) int {
-		return compareSources(sim.Source{File: x.File, Line: x.Line}, sim.Source{File: y.File, Line: y.Line})
+	slices.SortFunc(list, func(x, y report.Allowance) int {
+		return report.CompareSources(sim.Source{File: x.File, Line: x.Line}, sim.Source{File: y.File, Line: y.Line})
 	})
 	return list
 }
 
 // allow marks the findings that comments cover.
-func allow(findings []*Finding, list []Allowance) {
+func allow(findings []*report.Finding, list []report.Allowance) {
 	for i := range list {
 		a := &list[i]
 		if a.Reason == "" {
 			continue
 		}
 		for _, f := range findings {
-			if (f.Kind == a.What || string(f.Tool) == string(a.What)) && slices.ContainsFunc(f.Places, a.covers) {
+			if (f.Kind == a.What || string(f.Tool) == string(a.What)) && slices.ContainsFunc(f.Witnesses, func(w report.Witness) bool { return covers(a, w) }) {
 				f.Allowed = a.Reason
 				a.Used++
 			}
@@ -64,9 +65,9 @@ func allow(findings []*Finding, list []Allowance) {
 	}
 }
 
-// covers says whether the comment stands at a place.
-func (a *Allowance) covers(p Place) bool {
-	for _, s := range append([]sim.Source{p.Source}, p.Stack...) {
+// covers says whether the comment stands at a witness.
+func covers(a *report.Allowance, w report.Witness) bool {
+	for _, s := range append([]sim.Source{w.Source}, w.Stack...) {
 		if s.File == a.File && (s.Line == a.Line || s.Line == a.Line+1) {
 			return true
 		}

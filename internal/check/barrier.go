@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -137,22 +138,22 @@ func (c *synccheck) complete(st *blockState, e *sim.BarrierComplete) {
 // missing makes a finding of threads that ended while others wait for them at a barrier.
 func (c *synccheck) missing(st *blockState, at *sim.Site, waiting, ended threadSet) {
 	b := c.s.book
-	f := &Finding{Tool: Synccheck, Kind: Barrier, Level: Error, Cause: BranchSplits, Summary: "not all threads arrive", Count: 1, Blocks: 1}
-	f.Places = append([]Place{b.crowd("wait at", at, st, waiting)}, c.ends(st, ended)...)
+	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.BranchSplits, Summary: "not all threads arrive", Count: 1, Blocks: 1}
+	f.Witnesses = append([]report.Witness{b.crowd("wait at", at, st, waiting)}, c.ends(st, ended)...)
 	split := c.split(st, at, waiting, ended)
 	if c.returnedEarly(st, waiting, ended, split) {
 		if !c.s.o.Pedantic {
 			return
 		}
-		f.Level, f.Cause = Pedantic, EarlyReturn
+		f.Level, f.Cause = report.Pedantic, report.EarlyReturn
 		f.Summary = "threads returned before it"
 	}
 	f.Why, f.Fix = c.explainSplit(at, split, f.Cause)
-	b.add(string(Barrier)+"|"+string(f.Cause)+"|"+placeID(at), f, 0, 0)
+	b.add(f, 0, 0)
 }
 
 // ends lists where threads ended.
-func (c *synccheck) ends(st *blockState, ended threadSet) []Place {
+func (c *synccheck) ends(st *blockState, ended threadSet) []report.Witness {
 	sets := map[*sim.Site]threadSet{}
 	var sites []*sim.Site
 	for i, lanes := range ended {
@@ -165,14 +166,14 @@ func (c *synccheck) ends(st *blockState, ended threadSet) []Place {
 			sets[at][i] |= m & -m
 		}
 	}
-	var places []Place
+	var places []report.Witness
 	for _, at := range sites {
 		p := c.s.book.crowd("finished at", at, st, sets[at])
 		p.Source = c.s.book.end(p.Source)
 		p.Text = ""
 		places = append(places, p)
 	}
-	slices.SortStableFunc(places, comparePlaces)
+	slices.SortStableFunc(places, report.Witness.Compare)
 	return places
 }
 
@@ -251,13 +252,13 @@ func (c *synccheck) way(st *blockState, id int, set threadSet) (taken, ok bool) 
 	return yes, yes != no
 }
 
-func (c *synccheck) explainSplit(at, split *sim.Site, cause Cause) (why, fix string) {
+func (c *synccheck) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix string) {
 	say := wordsOf(at.Source.File).barrier
 	if at.Instr != nil && at.Instr.Op != "bar" && at.Instr.Op != "barrier" || slices.Contains(at.Instr.Mods, "warp") {
 		say = "the warp operation"
 	}
 	switch {
-	case cause == EarlyReturn:
+	case cause == report.EarlyReturn:
 		return "threads that have returned are not waited for on today's GPUs, but no manual promises it", "let all threads reach the barrier, and return behind it"
 	case split == nil:
 		return "some threads never come to it; a GPU would hang here", "let all threads reach it"
@@ -298,13 +299,13 @@ func (c *synccheck) warpSync(st *blockState, e *sim.WarpSync) (found uint32) {
 		return w.failed // the manuals ask only the lanes that have not exited
 	}
 	b := c.s.book
-	f := &Finding{
-		Tool: Synccheck, Kind: WarpSync, Level: Error, Cause: LaneNeverArrives, Summary: fmt.Sprintf("lanes of mask %#08x never arrive", e.Member), Count: 1, Blocks: 1,
+	f := &report.Finding{
+		Tool: report.Synccheck, Kind: report.WarpSync, Level: report.Error, Cause: report.LaneNeverArrives, Summary: fmt.Sprintf("lanes of mask %#08x never arrive", e.Member), Count: 1, Blocks: 1,
 	}
-	f.Places = append([]Place{b.crowd("wait at", e.Site, st, waiting)}, c.ends(st, ended)...)
+	f.Witnesses = append([]report.Witness{b.crowd("wait at", e.Site, st, waiting)}, c.ends(st, ended)...)
 	f.Why, f.Fix = c.explainSplit(e.Site, split, f.Cause)
 	f.Why = strings.ReplaceAll(strings.ReplaceAll(f.Why, "the barrier", "it"), "part of the block", "part of the warp")
-	b.add(string(WarpSync)+"|"+string(f.Cause)+"|"+placeID(e.Site), f, 0, 0)
+	b.add(f, 0, 0)
 	return w.failed | gone
 }
 
@@ -314,10 +315,9 @@ func (s *session) stuck(e *sim.Stuck) {
 		return
 	}
 	b := s.book
-	f := &Finding{Tool: Synccheck, Kind: Barrier, Level: Error, Summary: "threads wait for each other", Count: 1, Blocks: 1}
+	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Summary: "threads wait for each other", Count: 1, Blocks: 1}
 	blk := e.Blocks[0]
 	states := map[sim.WaitState]bool{}
-	id := ""
 	for _, t := range blk.Threads {
 		states[t.State] = true
 		p := b.place(string(t.State), t.Site)
@@ -325,35 +325,24 @@ func (s *session) stuck(e *sim.Stuck) {
 		if t.State == sim.HaveFinished {
 			p.Source, p.Text = b.end(p.Source), ""
 		}
-		f.Places = append(f.Places, p)
-		id += "|" + placeID(t.Site)
+		f.Witnesses = append(f.Witnesses, p)
 	}
-	slices.SortStableFunc(f.Places, func(x, y Place) int { return strings.Compare(y.Role, x.Role) })
+	slices.SortStableFunc(f.Witnesses, func(x, y report.Witness) int { return strings.Compare(y.Role, x.Role) })
 	switch {
 	case errors.Is(e, sim.ErrNoProgress):
-		f.Kind, f.Summary = NoProgress, "the kernel does not end"
+		f.Kind, f.Summary = report.NoProgress, "the kernel does not end"
 		f.Why = fmt.Sprintf("its threads ran %d instructions without changing memory, completing a barrier or ending", s.o.Budget)
 		f.Fix = "see what the threads that run wait for; where they only compute for so long, allow more instructions (--budget of gridstride check)"
-		id = placeID(f.site(blk)) // where exactly they are depends on the moment
 	case states[sim.AtWarpSync] && !states[sim.AtBarrier]:
-		f.Kind, f.Cause, f.Summary = WarpSync, LaneNeverArrives, "lanes wait for lanes that never arrive"
+		f.Kind, f.Cause, f.Summary = report.WarpSync, report.LaneNeverArrives, "lanes wait for lanes that never arrive"
 		f.Why = "all lanes that a mask names and that have not ended must reach the same warp operation"
 		f.Fix = "build the mask from the condition under which the lanes get here"
 	default:
-		f.Cause = BranchSplits
+		f.Cause = report.BranchSplits
 		f.Why = "the threads wait at different places, each for the others; a GPU would hang here"
 		f.Fix = "let all threads of the block reach the same barrier"
 	}
-	b.add(fmt.Sprintf("%s|stuck|%s", f.Kind, id), f, 0, 0)
-}
-
-func (f *Finding) site(blk sim.StuckBlock) *sim.Site {
-	for _, t := range blk.Threads {
-		if t.State == sim.Running {
-			return t.Site
-		}
-	}
-	return nil
+	b.add(f, 0, 0)
 }
 
 // threadSet is threads of a block: lanes of each warp.
@@ -393,7 +382,7 @@ func (t threadSet) isBox(dim [3]int) bool {
 }
 
 // crowd is a place with many threads of a block.
-func (b *book) crowd(role string, at *sim.Site, st *blockState, set threadSet) Place {
+func (b *book) crowd(role string, at *sim.Site, st *blockState, set threadSet) report.Witness {
 	p := b.place(role, at)
 	p.Ranges, p.Threads = set.ranges()
 	p.Block = new(st.Index)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -55,8 +56,8 @@ func BenchmarkSlowdown(b *testing.B) {
 	} {
 		r := c.rig(b)
 		for _, o := range []Options{
-			{Orders: 2}, {Orders: 1}, {Orders: 1, Tools: []Tool{Memcheck}}, {Orders: 1, Tools: []Tool{Racecheck}},
-			{Orders: 1, Tools: []Tool{Initcheck}}, {Orders: 1, Tools: []Tool{Synccheck}},
+			{Orders: 2}, {Orders: 1}, {Orders: 1, Tools: []report.Tool{report.Memcheck}}, {Orders: 1, Tools: []report.Tool{report.Racecheck}},
+			{Orders: 1, Tools: []report.Tool{report.Initcheck}}, {Orders: 1, Tools: []report.Tool{report.Synccheck}},
 		} {
 			name := "all"
 			if len(o.Tools) > 0 {
@@ -91,7 +92,7 @@ func BenchmarkDot(b *testing.B) {
 	r := dotRig(b, 10_000_000)
 	for b.Loop() {
 		rep, err := Run(b.Context(), r.m, r.entry(r.name), r.l, Options{})
-		if err != nil || rep.Verdict() != Clean {
+		if err != nil || rep.Verdict() != report.Clean {
 			b.Fatal(err, rep)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -24,8 +25,8 @@ type book struct {
 	order        int
 	orders       []string
 	races        map[raceKey]*raceSeen // of the order under way
-	findings     map[string]*found
-	seen         map[Tool]uint64
+	findings     map[report.Identity]*found
+	seen         map[report.Tool]uint64
 	guesses      map[int32]bool // sites of plain reads that a compare-and-swap checks
 	declarations map[string]sim.Source
 	flows        map[string]*flow // of functions
@@ -34,8 +35,7 @@ type book struct {
 
 // found is a finding with what is needed to compare it with other sightings.
 type found struct {
-	*Finding
-	id    string
+	*report.Finding
 	rank  int // of the witness: the lowest is shown
 	order int // the witness's
 	seq   uint64
@@ -45,7 +45,7 @@ func newBook(o *Options, m *sim.Machine, e *sim.Entry, l *sim.Launch) *book {
 	b := &book{
 		siteTable: &siteTable{sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil}},
 		o:         o, entry: e, l: l, m: m, extents: m.Extents(), module: e.Module(),
-		findings: map[string]*found{}, seen: map[Tool]uint64{}, guesses: map[int32]bool{}, flows: map[string]*flow{}, scopes: map[string]*ptx.Scope{},
+		findings: map[report.Identity]*found{}, seen: map[report.Tool]uint64{}, guesses: map[int32]bool{}, flows: map[string]*flow{}, scopes: map[string]*ptx.Scope{},
 	}
 	if o.Init != nil {
 		b.initial = o.Init.clone()
@@ -53,7 +53,7 @@ func newBook(o *Options, m *sim.Machine, e *sim.Entry, l *sim.Launch) *book {
 	return b
 }
 
-func (b *book) saw(t Tool, n int) {
+func (b *book) saw(t report.Tool, n int) {
 	b.seen[t] += uint64(n)
 }
 
@@ -78,13 +78,14 @@ func (b *book) begin(order int, name string) {
 
 // add puts a finding down, or adds a sighting to one that is there. Within an order counts add up;
 // of several, the first counts.
-func (b *book) add(id string, f *Finding, rank int, seq uint64) {
+func (b *book) add(f *report.Finding, rank int, seq uint64) {
 	f.Kernel, f.Grid, f.Block, f.LaunchedFrom = b.o.Kernel, b.l.Grid, b.l.Block, b.o.LaunchedFrom
+	id := f.Identity()
 	have := b.findings[id]
 	name := b.orders[b.order]
 	if have == nil {
 		f.Orders = []string{name}
-		b.findings[id] = &found{f, id, rank, b.order, seq}
+		b.findings[id] = &found{f, rank, b.order, seq}
 		return
 	}
 	if have.Orders[0] == name {
@@ -100,7 +101,7 @@ func (b *book) add(id string, f *Finding, rank int, seq uint64) {
 	}
 	if rank < have.rank || rank == have.rank && have.order == b.order && seq < have.seq {
 		f.Count, f.Blocks, f.Orders = have.Count, have.Blocks, have.Orders
-		b.findings[id] = &found{f, id, rank, b.order, seq}
+		b.findings[id] = &found{f, rank, b.order, seq}
 	}
 }
 
@@ -120,37 +121,32 @@ func (b *book) finish() {
 }
 
 // list is the findings, sorted for people: by place. What another finding explains is left out.
-func (b *book) list() []*Finding {
-	var list []*found
-	for _, f := range b.findings {
+func (b *book) list() []*report.Finding {
+	var list []*report.Finding
+	for id, f := range b.findings {
 		f.Every = len(f.Orders) == len(b.orders)
-		if f.Kind == SameValue && b.findings[string(Race)+strings.TrimPrefix(f.id, string(SameValue))] != nil {
+		id.Kind = report.Race
+		if f.Kind == report.SameValue && b.findings[id] != nil {
 			continue
 		}
-		if f.Kind == Uninitialized && b.raced(f.Finding) {
+		if f.Kind == report.Uninitialized && b.raced(f.Finding) {
 			continue
 		}
-		list = append(list, f)
+		list = append(list, f.Finding)
 	}
-	slices.SortFunc(list, func(x, y *found) int {
-		return cmp.Or(compareFindings(x.Finding, y.Finding), strings.Compare(x.id, y.id))
-	})
-	out := make([]*Finding, len(list))
-	for i, f := range list {
-		out[i] = f.Finding
-	}
-	return out
+	slices.SortFunc(list, (*report.Finding).Compare)
+	return list
 }
 
 // raced says whether what a thread read uninitialised has a writer that is merely unordered: then
 // that race is the finding.
-func (b *book) raced(f *Finding) bool {
+func (b *book) raced(f *report.Finding) bool {
 	for _, x := range b.findings {
-		if x.Kind != Race || x.Space != f.Space {
+		if x.Kind != report.Race || x.Space != f.Space {
 			continue
 		}
-		for _, p := range x.Places {
-			if p.Source == f.Places[0].Source && p.Func == f.Places[0].Func && (p.Source.Line > 0 || p.PTX == f.Places[0].PTX) {
+		for _, p := range x.Witnesses {
+			if p.Source == f.Witnesses[0].Source && p.Func == f.Witnesses[0].Func && (p.Source.Line > 0 || p.PTX == f.Witnesses[0].PTX) {
 				return true
 			}
 		}
@@ -158,27 +154,9 @@ func (b *book) raced(f *Finding) bool {
 	return false
 }
 
-// compareFindings is the order of reports: kernel, places, tool, kind.
-func compareFindings(x, y *Finding) int {
-	c := strings.Compare(x.Kernel, y.Kernel)
-	for i := 0; i < len(x.Places) && i < len(y.Places); i++ {
-		c = cmp.Or(c, comparePlaces(x.Places[i], y.Places[i]))
-	}
-	return cmp.Or(c, strings.Compare(string(x.Tool), string(y.Tool)), strings.Compare(string(x.Kind), string(y.Kind)),
-		strings.Compare(string(x.Cause), string(y.Cause)))
-}
-
-func comparePlaces(x, y Place) int {
-	return cmp.Or(compareSources(x.Source, y.Source), strings.Compare(x.Func, y.Func), strings.Compare(x.PTX, y.PTX))
-}
-
-func compareSources(x, y sim.Source) int {
-	return cmp.Or(strings.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
-}
-
 // place describes an instruction.
-func (b *book) place(role string, at *sim.Site) Place {
-	p := Place{Role: role}
+func (b *book) place(role string, at *sim.Site) report.Witness {
+	p := report.Witness{Role: role}
 	if at == nil {
 		return p
 	}
@@ -186,12 +164,7 @@ func (b *book) place(role string, at *sim.Site) Place {
 	if p.Source.Line == 0 {
 		p.Source.File = b.entry.Module().Source.Name
 	}
-	if at.Instr != nil {
-		p.PTX = at.Instr.String()
-		if line := at.Instr.Pos.Line; line > 0 {
-			p.PTX = fmt.Sprintf("ptx:%d: %s", line, p.PTX)
-		}
-	}
+	p.PTX = ptxOf(at)
 	p.Text = b.text(at.Source)
 	return p
 }
@@ -205,24 +178,30 @@ func (b *book) text(s sim.Source) string {
 }
 
 // thread describes a thread of the launch.
-func (b *book) thread(block, warp int32, lane int) *Thread {
+func (b *book) thread(block, warp int32, lane int) *report.Thread {
 	linear := int(warp)*sim.WarpSize + lane
 	g, d := b.l.Grid, b.l.Block
 	n := int(block)
-	return &Thread{
+	return &report.Thread{
 		Block:  [3]int{n % g[0], n / g[0] % g[1], n / (g[0] * g[1])},
 		Thread: [3]int{linear % d[0], linear / d[0] % d[1], linear / (d[0] * d[1])},
 		Warp:   int(warp), Lane: lane,
 	}
 }
 
-// placeID tells places apart: by source, or without one by instruction.
-func placeID(at *sim.Site) string {
-	if at == nil {
-		return "?"
+// positionOf is the position of an instruction.
+func positionOf(at *sim.Site) report.Position {
+	return report.NewPosition(at.Source, at.Stack, at.Func, ptxOf(at))
+}
+
+// ptxOf is "ptx:57: st.shared.f32 …", without the line where that is not known.
+func ptxOf(at *sim.Site) string {
+	if at.Instr == nil {
+		return ""
 	}
-	if at.Source.Line == 0 {
-		return fmt.Sprintf("%s#%d", at.Func, at.Index)
+	text := at.Instr.String()
+	if line := at.Instr.Pos.Line; line > 0 {
+		text = fmt.Sprintf("ptx:%d: %s", line, text)
 	}
-	return fmt.Sprintf("%s%v", at.Source, at.Stack)
+	return text
 }

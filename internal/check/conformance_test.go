@@ -3,16 +3,18 @@ package check
 import (
 	"slices"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 // The verdicts of the conformance table.
 const (
 	silent  = ""
-	race    = Kind(Race)
-	barrier = Kind(Barrier)
-	uninit  = Kind(Uninitialized)
-	outside = Kind(OutOfBounds)
-	warp    = Kind(WarpSync)
+	race    = report.Kind(report.Race)
+	barrier = report.Kind(report.Barrier)
+	uninit  = report.Kind(report.Uninitialized)
+	outside = report.Kind(report.OutOfBounds)
+	warp    = report.Kind(report.WarpSync)
 )
 
 // TestConformance runs each kernel of the table, with the verdict that its tool must give and no
@@ -25,7 +27,7 @@ func TestConformance(t *testing.T) {
 		kernel      string
 		grid, block [3]int
 		args        []any
-		want        Kind
+		want        report.Kind
 	}{
 		{"OneCell", x(1), x(16), nil, race},
 		{"SharedPerBlock", x(2), x(64), nil, race},
@@ -96,14 +98,14 @@ func TestConformance(t *testing.T) {
 			b.tb = t
 			verdict(t, b.check(c.kernel, c.grid, c.block, Options{}, c.args...), c.want)
 			if tool, finds := toolOf[c.want]; finds { // also without the others
-				verdict(t, b.check(c.kernel, c.grid, c.block, Options{Tools: []Tool{tool}}, c.args...), c.want)
+				verdict(t, b.check(c.kernel, c.grid, c.block, Options{Tools: []report.Tool{tool}}, c.args...), c.want)
 			}
 		})
 	}
 }
 
 // toolOf is the tool that a verdict is of.
-var toolOf = map[Kind]Tool{race: Racecheck, barrier: Synccheck, uninit: Initcheck, outside: Memcheck, warp: Synccheck}
+var toolOf = map[report.Kind]report.Tool{race: report.Racecheck, barrier: report.Synccheck, uninit: report.Initcheck, outside: report.Memcheck, warp: report.Synccheck}
 
 // TestWitnesses checks what the table says of who is at fault.
 func TestWitnesses(t *testing.T) {
@@ -111,7 +113,7 @@ func TestWitnesses(t *testing.T) {
 
 	r := b.check("SharedPerBlock", x(2), x(64), Options{})
 	for _, f := range r.Failures() {
-		if one, two := f.Places[0].Thread.Block, f.Places[1].Thread.Block; one != two {
+		if one, two := f.Witnesses[0].Thread.Block, f.Witnesses[1].Thread.Block; one != two {
 			t.Errorf("shared memory is a block's own, but blocks %v and %v race\n%v", one, two, r)
 		}
 	}
@@ -120,7 +122,7 @@ func TestWitnesses(t *testing.T) {
 	if len(r.Findings) != 1 {
 		t.Fatalf("%d findings, want one\n%v", len(r.Findings), r)
 	}
-	threads := []int{r.Findings[0].Places[0].Thread.Thread[0], r.Findings[0].Places[1].Thread.Thread[0]}
+	threads := []int{r.Findings[0].Witnesses[0].Thread.Thread[0], r.Findings[0].Witnesses[1].Thread.Thread[0]}
 	if slices.Sort(threads); !slices.Equal(threads, []int{15, 200}) {
 		t.Errorf("threads %v race, want 15 and 200\n%v", threads, r)
 	}
@@ -133,7 +135,7 @@ func TestLastBlock(t *testing.T) {
 	for _, n := range []int{0, 1, 63, 65, 1000} {
 		for _, blocks := range []int{1, 2, 4, 9} {
 			args := []any{slices.Repeat([]int32{1}, n), make([]int32, blocks), make([]int32, 1), make([]uint32, 1)}
-			noFence := Kind(race)
+			noFence := report.Kind(race)
 			if blocks == 1 {
 				noFence = silent
 			}
@@ -160,7 +162,7 @@ func TestBarrierTooLate(t *testing.T) {
 		{"WarpTreeRace", 32, []any{make([]int32, 32), make([]int32, 32)}, false},
 	} {
 		r := b.check(c.kernel, x(1), x(c.block), Options{}, c.args...)
-		late := func(f *Finding) bool { return f.Cause == BarrierTooLate }
+		late := func(f *report.Finding) bool { return f.Cause == report.BarrierTooLate }
 		if got := slices.ContainsFunc(r.Failures(), late); got != c.want {
 			t.Errorf("%s with %d threads: barrier too late: %v, want %v\n%v", c.kernel, c.block, got, c.want, r)
 		}
@@ -171,7 +173,7 @@ func TestBarrierTooLate(t *testing.T) {
 // with it is at fault, and a kernel that copies is not.
 func TestOneByteShort(t *testing.T) {
 	b := compilePackage(t, "conformance")
-	for kernel, want := range map[string]Kind{"OneShort": uninit, "Copies": silent} {
+	for kernel, want := range map[string]report.Kind{"OneShort": uninit, "Copies": silent} {
 		in, out := b.alloc(make([]int32, 123)), b.alloc(make([]int32, 123))
 		init := &Init{}
 		init.Fresh(in, 4*123)
@@ -180,7 +182,7 @@ func TestOneByteShort(t *testing.T) {
 		r := b.check(kernel, x(1), x(123), Options{Init: init}, in, 123, out, 123)
 		verdict(t, r, want)
 		if want == uninit {
-			if th := r.Findings[0].Places[0].Thread; th.Thread != [3]int{122, 0, 0} {
+			if th := r.Findings[0].Witnesses[0].Thread; th.Thread != [3]int{122, 0, 0} {
 				t.Errorf("thread %v, want 122", th.Thread)
 			}
 			if n := init.unwritten(); n != 1 {
@@ -198,38 +200,38 @@ func TestPedantic(t *testing.T) {
 	for _, c := range []struct {
 		kernel string
 		args   []any
-		want   Cause
+		want   report.Cause
 	}{
-		{"Guard", []any{make([]int32, 64), 50}, EarlyReturn},
-		{"OtherRound", nil, OtherRound},
-		{"InlinedOneBehindOther", []any{make([]int32, 64)}, OtherRound},
-		{"InlinedLoop", []any{make([]int32, 64), 5}, NoCause},
-		{"TreeBarriers", []any{make([]int32, 64), make([]int32, 1)}, NoCause},
-		{"RaggedSum", []any{make([]int32, 100), make([]int32, 64)}, NoCause},
+		{"Guard", []any{make([]int32, 64), 50}, report.EarlyReturn},
+		{"OtherRound", nil, report.OtherRound},
+		{"InlinedOneBehindOther", []any{make([]int32, 64)}, report.OtherRound},
+		{"InlinedLoop", []any{make([]int32, 64), 5}, report.NoCause},
+		{"TreeBarriers", []any{make([]int32, 64), make([]int32, 1)}, report.NoCause},
+		{"RaggedSum", []any{make([]int32, 100), make([]int32, 64)}, report.NoCause},
 	} {
 		if r := b.check(c.kernel, x(1), x(64), Options{}, c.args...); len(r.Findings) > 0 {
 			t.Errorf("%s, not pedantic:\n%v", c.kernel, r)
 		}
 		r := b.check(c.kernel, x(1), x(64), Options{Pedantic: true}, c.args...)
-		if c.want == NoCause && len(r.Findings) == 0 {
+		if c.want == report.NoCause && len(r.Findings) == 0 {
 			continue
 		}
-		if len(r.Findings) != 1 || r.Findings[0].Cause != c.want || r.Findings[0].Level != Pedantic || r.Verdict() != Found {
+		if len(r.Findings) != 1 || r.Findings[0].Cause != c.want || r.Findings[0].Level != report.Pedantic || r.Verdict() != report.Found {
 			t.Errorf("%s: want one finding, %q\n%v", c.kernel, c.want, r)
 		}
 	}
 }
 
 // verdict checks that a report has findings of one kind only.
-func verdict(t *testing.T, r *Report, want Kind) {
+func verdict(t *testing.T, r result, want report.Kind) {
 	t.Helper()
-	var kinds []Kind
+	var kinds []report.Kind
 	for _, f := range r.Failures() {
 		if !slices.Contains(kinds, f.Kind) {
 			kinds = append(kinds, f.Kind)
 		}
 	}
-	if want == silent && len(kinds) > 0 || want != silent && !slices.Equal(kinds, []Kind{want}) {
+	if want == silent && len(kinds) > 0 || want != silent && !slices.Equal(kinds, []report.Kind{want}) {
 		t.Errorf("findings %q, want %q\n%v", kinds, want, r)
 	}
 	if testing.Verbose() {

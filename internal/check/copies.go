@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -17,18 +18,20 @@ import (
 
 // gathering is threads at one barrier.
 type gathering struct {
-	at    *sim.Site
-	place string
-	set   threadSet
+	at       *sim.Site
+	position report.Position
+	set      threadSet
 }
 
 // twoBarriers says whether two instructions are two barriers, and not one or copies of one in a
 // loop.
 func (c *synccheck) twoBarriers(x, y *sim.Site) bool {
-	if placeID(x) != placeID(y) {
+	switch {
+	case x == y:
+		return false
+	case positionOf(x) != positionOf(y):
 		return true
-	}
-	if x == y || x.Func != y.Func {
+	case x.Func != y.Func:
 		return false
 	}
 	f := c.s.book.flowOf(x.Func)
@@ -42,7 +45,7 @@ func (c *synccheck) gather(st *blockState, arrived []arrivedLanes, two func(x, y
 		i := slices.IndexFunc(list, func(g *gathering) bool { return !two(g.at, a.site) })
 		if i < 0 {
 			i = len(list)
-			list = append(list, &gathering{a.site, placeID(a.site), make(threadSet, len(st.warps))})
+			list = append(list, &gathering{a.site, positionOf(a.site), make(threadSet, len(st.warps))})
 		}
 		g := list[i]
 		g.set[a.warp] |= a.lanes
@@ -51,7 +54,7 @@ func (c *synccheck) gather(st *blockState, arrived []arrivedLanes, two func(x, y
 		}
 	}
 	slices.SortFunc(list, func(x, y *gathering) int {
-		return cmp.Or(strings.Compare(x.place, y.place), cmp.Compare(x.at.Index, y.at.Index))
+		return cmp.Or(x.position.Compare(y.position), cmp.Compare(x.at.Index, y.at.Index))
 	})
 	return list
 }
@@ -65,28 +68,26 @@ func (c *synccheck) parted(st *blockState, arrived []arrivedLanes) bool {
 	}
 	b, first := c.s.book, list[0]
 	say := wordsOf(first.at.Source.File)
-	f := &Finding{
-		Tool: Synccheck, Kind: Barrier, Level: Error, Cause: TwoBarriers, Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
+	f := &report.Finding{
+		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.TwoBarriers, Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
 		Why: "all threads of a block must reach the same barrier", Fix: "one " + say.barrier + " behind the branch",
 	}
-	if first.place == list[1].place {
+	if first.position == list[1].position {
 		f.Why = "its function was inlined in two branches: " + f.Why
 		f.Fix = "one call of the function behind the branch, for all threads"
 	}
 	if at := c.split(st, first.at, first.set, list[1].set); at != nil {
 		f.Why += ", and " + b.branchText(at) + " parts them"
 	}
-	id := string(Barrier) + "|" + string(TwoBarriers)
 	for _, g := range list {
 		p := b.crowd("wait at", g.at, st, g.set)
-		if first.place == list[1].place {
+		if first.position == list[1].position {
 			p.Note = copyNote(p)
 		}
-		f.Places = append(f.Places, p)
-		id += "|" + g.place
+		f.Witnesses = append(f.Witnesses, p)
 	}
-	slices.SortStableFunc(f.Places, comparePlaces)
-	b.add(id, f, 0, 0)
+	slices.SortStableFunc(f.Witnesses, report.Witness.Compare)
+	b.add(f, 0, 0)
 	return true
 }
 
@@ -97,21 +98,21 @@ func (c *synccheck) otherCopy(st *blockState, arrived []arrivedLanes) {
 		return
 	}
 	b := c.s.book
-	f := &Finding{
-		Tool: Synccheck, Kind: Barrier, Level: Pedantic, Cause: OtherRound, Summary: "threads meet at different copies of a barrier", Count: 1, Blocks: 1,
+	f := &report.Finding{
+		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Pedantic, Cause: report.OtherRound, Summary: "threads meet at different copies of a barrier", Count: 1, Blocks: 1,
 		Why: "the barrier is in a loop that was unrolled or in a function that was inlined, and the threads are in different rounds or calls",
 		Fix: "let all threads go round the loop, and call the function, alike",
 	}
 	for _, g := range list {
 		p := b.crowd("wait at", g.at, st, g.set)
 		p.Note = copyNote(p)
-		f.Places = append(f.Places, p)
+		f.Witnesses = append(f.Witnesses, p)
 	}
-	b.add(string(Barrier)+"|"+string(OtherRound)+"|"+list[0].place, f, 0, 0)
+	b.add(f, 0, 0)
 }
 
 // copyNote tells a copy from the others: "copy at ptx:57".
-func copyNote(p Place) string {
+func copyNote(p report.Witness) string {
 	if at, _, ok := strings.Cut(p.PTX, ": "); ok {
 		return "copy at " + at
 	}

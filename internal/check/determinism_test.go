@@ -3,6 +3,8 @@ package check
 import (
 	"bytes"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/report/format"
 )
 
 // TestFormats shows a report as JSON and SARIF: of PTX from a file, so that it does not change with
@@ -18,10 +20,10 @@ func TestFormats(t *testing.T) {
 	}
 	r := b.check("producer_late", x(1), x(64), Options{LaunchedFrom: "late_test.go:9"}, make([]int32, 32))
 	var j, s bytes.Buffer
-	if err := r.JSON(&j); err != nil {
+	if err := format.JSON(&j, r.Report); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.SARIF(&s); err != nil {
+	if err := format.SARIF(&s, r.Report); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "late.json", j.Bytes())
@@ -46,7 +48,8 @@ func TestSameEveryTime(t *testing.T) {
 		for i := range 3 {
 			b := compilePackage(t, c.dir)
 			var out bytes.Buffer
-			if err := b.check(c.kernel, c.grid, c.block, Options{Orders: 4, Seed: 3}, c.args...).JSON(&out); err != nil {
+			r := b.check(c.kernel, c.grid, c.block, Options{Orders: 4, Seed: 3}, c.args...)
+			if err := format.JSON(&out, r.Report); err != nil {
 				t.Fatal(err)
 			}
 			if i == 0 {

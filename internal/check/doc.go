@@ -11,8 +11,8 @@
 // release.go (atomics and fences) and sighting.go; synccheck is barrier.go, copies.go (of a
 // barrier, by flow.go) and rounds.go; initcheck is initialized.go, taint.go and usage.go, and
 // follows for synccheck what shuffles read (shuffle.go); memcheck is memory.go and failed.go.
-// finding.go and report.go are what they have to say, name.go and racefinding.go put it into words, allow.go knows what was allowed, merge.go joins launches, and
-// text.go (with filenames.go), json.go and sarif.go write.
+// name.go and racefinding.go put into words what package report has the form for, and allow.go knows
+// what was allowed.
 //
 // # Limits
 //

@@ -3,9 +3,9 @@ package check
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -52,7 +52,7 @@ func (r *recorder) close() {
 
 // look makes a finding of what the record holds.
 func (r *recorder) look(b *book) {
-	if r.addr == 0 || !b.o.has(Memcheck) {
+	if r.addr == 0 || !b.o.has(report.Memcheck) {
 		return
 	}
 	raw, err := r.m.Bytes(r.addr, abi.FaultSize)
@@ -63,23 +63,23 @@ func (r *recorder) look(b *book) {
 	if rec.State != abi.FaultWritten {
 		return
 	}
-	f := &Finding{Tool: Memcheck, Kind: FailedCheck, Level: Error, Summary: rec.Message(r.message(rec.Msg)), Count: 1, Blocks: 1}
+	f := &report.Finding{Tool: report.Memcheck, Kind: report.FailedCheck, Level: report.Error, Summary: rec.Message(r.message(rec.Msg)), Count: 1, Blocks: 1}
 	switch {
 	case rec.Kind >= abi.FaultIndex && rec.Kind <= abi.FaultSliceToArr, rec.Kind == abi.FaultSliceMaxLen, rec.Kind == abi.FaultSliceLow3:
-		f.Kind = OutOfBounds
+		f.Kind = report.OutOfBounds
 		f.Why = "Go's check of the index failed; the thread ended there"
 	case rec.Kind == abi.FaultNil:
-		f.Kind = NullPointer
+		f.Kind = report.NullPointer
 		f.Why = "the pointer is nil; the thread ended there"
 	default:
 		f.Why = "the thread ended there"
 	}
-	p := Place{Role: "check", Source: sim.Source{File: b.module.Files()[rec.File], Line: rec.Line, Col: rec.Col}, Func: b.entry.Name}
+	p := report.Witness{Role: "check", Source: sim.Source{File: b.module.Files()[rec.File], Line: rec.Line, Col: rec.Col}, Func: b.entry.Name}
 	p.Text = b.text(p.Source)
 	linear := rec.Thread[0] + b.l.Block[0]*(rec.Thread[1]+b.l.Block[1]*rec.Thread[2])
-	p.Thread = &Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize, Lane: linear % sim.WarpSize}
-	f.Places = []Place{p}
-	b.add(fmt.Sprintf("check|%s|%v", f.Kind, p.Source), f, 0, 0)
+	p.Thread = &report.Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize, Lane: linear % sim.WarpSize}
+	f.Witnesses = []report.Witness{p}
+	b.add(f, 0, 0)
 }
 
 // message reads a message of the kernel's, which ends with a NUL.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/report/format"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -79,10 +81,13 @@ func fuzzLaunch(ctx context.Context, t *testing.T, m *sim.Machine, e *sim.Entry,
 	if err != nil {
 		return
 	}
-	for _, write := range []func(io.Writer) error{r.Text, r.JSON, r.SARIF, Merge(r, r).Text} {
-		if err := write(io.Discard); err != nil {
+	for _, write := range []func(io.Writer, *report.Report) error{format.Text, format.JSON, format.SARIF} {
+		if err := write(io.Discard, r); err != nil {
 			t.Error(err)
 		}
+	}
+	if err := format.Text(io.Discard, report.Merge(r, r)); err != nil {
+		t.Error(err)
 	}
 }
 

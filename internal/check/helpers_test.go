@@ -13,6 +13,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/report/format"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -148,13 +150,13 @@ func (b *bench) params(e *sim.Entry, args ...any) []byte {
 }
 
 // check runs a kernel under all checks.
-func (b *bench) check(name string, grid, block [3]int, o Options, args ...any) *Report {
+func (b *bench) check(name string, grid, block [3]int, o Options, args ...any) result {
 	b.tb.Helper()
 	e := b.entry(name)
 	return b.checkLaunch(name, sim.Launch{Grid: grid, Block: block, Params: b.params(e, args...)}, o)
 }
 
-func (b *bench) checkLaunch(name string, l sim.Launch, o Options) *Report {
+func (b *bench) checkLaunch(name string, l sim.Launch, o Options) result {
 	b.tb.Helper()
 	if o.Text == nil {
 		o.Text = b.text
@@ -166,12 +168,15 @@ func (b *bench) checkLaunch(name string, l sim.Launch, o Options) *Report {
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	return r
+	return result{r}
 }
 
-func (r *Report) String() string {
+// result is a report that tests print as text.
+type result struct{ *report.Report }
+
+func (r result) String() string {
 	var s strings.Builder
-	_ = r.Text(&s)
+	_ = format.Text(&s, r.Report)
 	for _, u := range r.Undone {
 		fmt.Fprintln(&s, "undecided:", u)
 	}

@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
 // faultKinds say what a fault of the simulator is to people, and which tool finds it.
 var faultKinds = map[sim.FaultKind]struct {
-	tool Tool
-	kind Kind
+	tool report.Tool
+	kind report.Kind
 }{
-	sim.OutOfBounds: {Memcheck, OutOfBounds}, sim.Misaligned: {Memcheck, Misaligned}, sim.NullPointer: {Memcheck, NullPointer},
-	sim.UseAfterFree: {Memcheck, UseAfterFree}, sim.WrongSpace: {Memcheck, BadAddress}, sim.ReadOnly: {Memcheck, BadAddress},
-	sim.Trap: {Memcheck, Trap}, sim.StackOverflow: {Memcheck, Trap}, sim.BadTarget: {Memcheck, Trap},
-	sim.BadMask: {Synccheck, WarpSync}, sim.BadBarrier: {Synccheck, Barrier},
+	sim.OutOfBounds: {report.Memcheck, report.OutOfBounds}, sim.Misaligned: {report.Memcheck, report.Misaligned}, sim.NullPointer: {report.Memcheck, report.NullPointer},
+	sim.UseAfterFree: {report.Memcheck, report.UseAfterFree}, sim.WrongSpace: {report.Memcheck, report.BadAddress}, sim.ReadOnly: {report.Memcheck, report.BadAddress},
+	sim.Trap: {report.Memcheck, report.Trap}, sim.StackOverflow: {report.Memcheck, report.Trap}, sim.BadTarget: {report.Memcheck, report.Trap},
+	sim.BadMask: {report.Synccheck, report.WarpSync}, sim.BadBarrier: {report.Synccheck, report.Barrier},
 }
 
 // fault makes a finding of a fault.
@@ -25,26 +26,26 @@ func (s *session) fault(e *sim.Fault) {
 		return
 	}
 	b := s.book
-	f := &Finding{Tool: k.tool, Kind: k.kind, Level: Error, Space: e.Space, Count: 1, Blocks: 1}
+	f := &report.Finding{Tool: k.tool, Kind: k.kind, Level: report.Error, Space: e.Space, Count: 1, Blocks: 1}
 	role := "fault"
 	if e.Access != "" {
 		role = string(e.Access)
 	}
 	p := b.place(role, e.Site)
 	linear := e.Thread[0] + b.l.Block[0]*(e.Thread[1]+b.l.Block[1]*e.Thread[2])
-	p.Thread = &Thread{Thread: e.Thread, Block: e.Block, Warp: linear / sim.WarpSize, Lane: e.Lane}
-	f.Places = []Place{p}
+	p.Thread = &report.Thread{Thread: e.Thread, Block: e.Block, Warp: linear / sim.WarpSize, Lane: e.Lane}
+	f.Witnesses = []report.Witness{p}
 	f.Object = b.nearObject(e)
 	f.Summary = faultText(e, f.Object)
 	f.Why, f.Fix = explainFault(e, f.Object)
 	if e.Kind == sim.BadMask {
-		f.Cause = NotInMask
+		f.Cause = report.NotInMask
 	}
-	b.add(fmt.Sprintf("%s|%s|%s", f.Kind, e.Space, placeID(e.Site)), f, 0, 0)
+	b.add(f, 0, 0)
 }
 
 // nearObject is the buffer that a bad access of global memory just missed.
-func (b *book) nearObject(e *sim.Fault) *Object {
+func (b *book) nearObject(e *sim.Fault) *report.Object {
 	if e.Near == nil || e.Near.Freed || e.Near.Size == 0 {
 		return nil
 	}
@@ -56,7 +57,7 @@ func (b *book) nearObject(e *sim.Fault) *Object {
 	if t == "" {
 		t = accessType(e.Site.Instr)
 	}
-	o := &Object{Name: name, Size: size, Type: elem.Type}
+	o := &report.Object{Name: name, Size: size, Type: elem.Type}
 	off := int64(e.Addr - start)
 	b.elements(o, t, off, e.Size, off, off, isC(e.Site.Source.File))
 	return o
@@ -64,7 +65,7 @@ func (b *book) nearObject(e *sim.Fault) *Object {
 
 // faultText is a fault without its kind, which the headline names, and without addresses where a
 // name says more.
-func faultText(e *sim.Fault, o *Object) string {
+func faultText(e *sim.Fault, o *report.Object) string {
 	if o == nil || e.Kind != sim.OutOfBounds {
 		return strings.TrimPrefix(e.What(), string(e.Kind)+": ")
 	}
@@ -75,7 +76,7 @@ func faultText(e *sim.Fault, o *Object) string {
 	return fmt.Sprintf("%s of %d bytes, %s memory, %s%s", e.Access, e.Size, e.Space, where, o.Name)
 }
 
-func explainFault(e *sim.Fault, o *Object) (why, fix string) {
+func explainFault(e *sim.Fault, o *report.Object) (why, fix string) {
 	switch e.Kind {
 	case sim.OutOfBounds:
 		if o != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -78,7 +79,7 @@ func formatValue(t ptx.Type, b []byte) string {
 
 // object describes what lies at an address, with the element range from low to high (the last
 // byte), as an access of type t sees it.
-func (b *book) object(space ptx.Space, addr uint64, size int, low, high uint64, t ptx.Type, c bool) *Object {
+func (b *book) object(space ptx.Space, addr uint64, size int, low, high uint64, t ptx.Type, c bool) *report.Object {
 	if space == ptx.SharedSpace {
 		return b.sharedObject(int64(addr), size, int64(low), int64(high), t, c)
 	}
@@ -86,7 +87,7 @@ func (b *book) object(space ptx.Space, addr uint64, size int, low, high uint64, 
 	if name == "" {
 		return nil
 	}
-	o := &Object{Name: name, Size: total}
+	o := &report.Object{Name: name, Size: total}
 	if elem.Name != "" && elem.Type != "" {
 		o.Type = elem.Type
 	}
@@ -98,7 +99,7 @@ func (b *book) object(space ptx.Space, addr uint64, size int, low, high uint64, 
 }
 
 // elements fills in the elements of an object.
-func (b *book) elements(o *Object, t ptx.Type, off int64, size int, low, high int64, c bool) {
+func (b *book) elements(o *report.Object, t ptx.Type, off int64, size int, low, high int64, c bool) {
 	width := int64(t.Bytes())
 	if width == 0 {
 		t, width = ptx.B8, 1
@@ -114,7 +115,7 @@ func (b *book) elements(o *Object, t ptx.Type, off int64, size int, low, high in
 }
 
 // sharedObject finds the shared variable.
-func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c bool) *Object {
+func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c bool) *report.Object {
 	for _, v := range b.entry.Shared {
 		end := int64(v.Offset + v.Size)
 		if v.Dynamic {
@@ -124,7 +125,7 @@ func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 		if off < start || off >= end {
 			continue
 		}
-		o := &Object{Name: v.Name, Size: end - start, Declared: b.declared(v.Name)}
+		o := &report.Object{Name: v.Name, Size: end - start, Declared: b.declared(v.Name)}
 		if v.Dynamic && strings.HasPrefix(v.Name, abi.DynamicShared) {
 			o.Name = "dynamic shared memory"
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -109,11 +110,11 @@ func TestNvccKernelsAreSilent(t *testing.T) {
 				r := b.checkLaunch(c.kernel, sim.Launch{
 					Grid: c.grid, Block: c.block, Shared: c.shared, Params: b.params(b.entry(c.kernel), c.args...),
 				}, Options{Orders: 3, Init: b.fresh()})
-				if r.Verdict() != Clean || len(r.Findings) > 0 {
+				if r.Verdict() != report.Clean || len(r.Findings) > 0 {
 					t.Errorf("%s: verdict %v\n%v", c.kernel, r.Verdict(), r)
 				}
 				for _, tool := range r.Tools {
-					if tool.Tool != Synccheck && tool.Seen == 0 {
+					if tool.Tool != report.Synccheck && tool.Seen == 0 {
 						t.Errorf("%s: %s saw nothing", c.kernel, tool.Tool)
 					}
 				}
@@ -130,7 +131,7 @@ func (b *bench) fresh() *Init { return &Init{} }
 func TestDotIsSilent(t *testing.T) {
 	for _, n := range []int{0, 1, 31, 33, 256, 1000, 100_000} {
 		r := dotRig(t, n)
-		if rep := r.checkLaunch(r.name, r.l, Options{}); rep.Verdict() != Clean || len(rep.Findings) > 0 {
+		if rep := r.checkLaunch(r.name, r.l, Options{}); rep.Verdict() != report.Clean || len(rep.Findings) > 0 {
 			t.Errorf("n = %d: verdict %v\n%v", n, rep.Verdict(), rep)
 		}
 	}

@@ -4,32 +4,19 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 )
-
-// Tool is one of the checks. Its value is the name that the command line and reports use.
-type Tool string
-
-// The tools, under the names that NVIDIA's compute-sanitizer made known.
-const (
-	Memcheck  Tool = "memcheck"  // out of bounds, misaligned, use after free, wrong address space
-	Racecheck Tool = "racecheck" // two threads that nothing orders, on one byte of shared or global memory
-	Initcheck Tool = "initcheck" // use of memory that nothing has written
-	Synccheck Tool = "synccheck" // barriers and warp masks, kernels that do not end
-)
-
-// Tools are all of them, in the order of reports.
-var Tools = []Tool{Memcheck, Racecheck, Initcheck, Synccheck}
 
 // Options say what Run checks. The zero value is every tool at two orders, with every byte of
 // global memory taken for initialised.
 type Options struct {
 	// Tools are the checks to run; all when empty.
-	Tools []Tool
+	Tools []report.Tool
 	// Orders is how often the launch is run: ascending, descending, then random ones. 0 means 2.
 	Orders int
 	// Seed decides the random orders.
 	Seed uint64
-	// Pedantic also reports what works on today's GPUs but is not guaranteed: see Level.
+	// Pedantic also reports what works on today's GPUs but is not guaranteed: see report.Level.
 	Pedantic bool
 	// Profile counts as well; the counts are of the ascending order.
 	Profile bool
@@ -73,7 +60,7 @@ type Progress struct {
 	Kernel        string
 }
 
-func (o *Options) has(t Tool) bool {
+func (o *Options) has(t report.Tool) bool {
 	if len(o.Tools) == 0 {
 		return true
 	}

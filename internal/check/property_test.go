@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/compile"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -126,7 +127,7 @@ func checkPrograms(t *testing.T, list []*program) (racy int) {
 			t.Errorf("found: %v, want %v:\n%s\n%v", found, races, p.kernel("K"), r)
 		}
 		for _, f := range r.Findings {
-			if f.Tool != Racecheck {
+			if f.Tool != report.Racecheck {
 				t.Errorf("a finding of %s:\n%s\n%v", f.Tool, p.kernel("K"), r)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -13,42 +14,38 @@ import (
 func (b *book) addRace(s *raceSeen) {
 	w := &s.witness
 	first, second := b.siteAt[s.earlier], b.siteAt[s.later]
-	places := []Place{
+	places := []report.Witness{
 		b.racePlace(first, &w.first, w.firstLane, w.firstValue, w),
 		b.racePlace(second, &w.second, w.secondLane, w.secondValue, w),
 	}
 	if !(w.first.flags&isWrite == 0) && w.second.flags&isWrite == 0 {
 		places[1].Note = "order not guaranteed"
 	}
-	if comparePlaces(places[0], places[1]) > 0 || comparePlaces(places[0], places[1]) == 0 && places[0].Role < places[1].Role {
+	if places[0].Compare(places[1]) > 0 || places[0].Compare(places[1]) == 0 && places[0].Role < places[1].Role {
 		places[0], places[1] = places[1], places[0] // write before read
 		first, second = second, first
 	}
-	f := &Finding{
-		Tool: Racecheck, Kind: Race, Level: Error, Cause: s.cause, Space: s.space, Places: places,
+	f := &report.Finding{
+		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: s.cause, Space: s.space, Witnesses: places,
 		Count: s.count, Blocks: len(s.blocks),
 	}
 	if s.same {
-		f.Kind, f.Level = SameValue, Note
+		f.Kind, f.Level = report.SameValue, report.Note
 	}
 	if b.isGuess(s) {
 		if !b.o.Pedantic {
 			return
 		}
-		f.Level, f.Cause = Pedantic, AtomicWithPlain
+		f.Level, f.Cause = report.Pedantic, report.AtomicWithPlain
 	}
 	f.Object = b.object(s.space, w.addr, w.size, s.low, s.high, accessType(second.Instr), isC(first.Source.File))
 	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", places[0].Role, places[1].Role, s.space, shortCause(s.cause))
 	f.Why, f.Fix = b.explain(f, first, second, s.relation)
-	a, z := placeID(first), placeID(second)
-	if a > z {
-		a, z = z, a
-	}
 	rank := 1
 	if w.first.flags&isWrite != 0 { // what a write left is worth more to see than what it will overwrite
 		rank = 0
 	}
-	b.add(fmt.Sprintf("%s|%s|%d|%s|%s", f.Kind, s.space, max(s.relation, inWarp), a, z), f, rank, w.seq)
+	b.add(f, rank, w.seq)
 }
 
 // isGuess says whether the plain access of a pair is the first guess of a loop around the
@@ -65,7 +62,7 @@ func (b *book) isGuess(s *raceSeen) bool {
 	return b.guesses[plain] && in != nil && slices.Contains(in.Mods, "cas")
 }
 
-func (b *book) racePlace(at *sim.Site, r *record, lane int, value []byte, w *sighting) Place {
+func (b *book) racePlace(at *sim.Site, r *record, lane int, value []byte, w *sighting) report.Witness {
 	role := "read"
 	switch {
 	case r.flags&isAtomic != 0:
@@ -94,15 +91,15 @@ func (b *book) valueType(at *sim.Site, w *sighting) ptx.Type {
 	return t
 }
 
-func shortCause(c Cause) string {
+func shortCause(c report.Cause) string {
 	switch c {
-	case NoBarrier:
+	case report.NoBarrier:
 		return "no barrier between"
-	case NoWarpSync:
+	case report.NoWarpSync:
 		return "no warp sync between"
-	case BlocksUnordered:
+	case report.BlocksUnordered:
 		return "different blocks"
-	case SameInstruction:
+	case report.SameInstruction:
 		return "one instruction"
 	}
 	return string(c)
@@ -122,37 +119,37 @@ func wordsOf(file string) words {
 }
 
 // explain says why a pair of accesses is a race, and what to do.
-func (b *book) explain(f *Finding, first, second *sim.Site, rel relation) (why, fix string) {
+func (b *book) explain(f *report.Finding, first, second *sim.Site, rel relation) (why, fix string) {
 	say := wordsOf(first.Source.File)
 	one, two := lineOf(first), lineOf(second)
 	between := b.between(first, second)
 	switch f.Cause {
-	case SameInstruction:
+	case report.SameInstruction:
 		return "several lanes of one warp write to one place in one instruction; which of them stays is not defined",
 			"let one thread write, or use an atomic"
-	case NoWarpSync:
+	case report.NoWarpSync:
 		return "the two threads are lanes of one warp, which are not in lock-step on Volta and later; only " + strings.TrimSuffix(say.warpSync, "(mask)") +
 			" or a block barrier orders them", say.warpSync + between
-	case NoBarrier:
+	case report.NoBarrier:
 		return "the two threads are in different warps; only a block barrier orders them", say.barrier + between
-	case BarrierTooLate:
+	case report.BarrierTooLate:
 		return fmt.Sprintf("the loop goes round from %s to %s with no barrier between; the one in the loop comes too late", two, one),
 			fmt.Sprintf("%s at the end of the loop, behind %s", say.barrier, two)
-	case BlocksUnordered:
+	case report.BlocksUnordered:
 		return "the two threads are in different blocks, which run in any order or at once; a launch cannot order them",
 			"write to a place of the block's own, use an atomic, or make two launches of it"
-	case AtomicWithPlain:
+	case report.AtomicWithPlain:
 		return "one of the two is an atomic and the other a plain access, and nothing orders them",
 			"make both atomic, or put a barrier or a second launch between them"
-	case ScopeTooNarrow:
+	case report.ScopeTooNarrow:
 		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two", "use the scope of the device"
-	case NoReleaseFence:
+	case report.NoReleaseFence:
 		return "the atomic or flag that hands the data over orders nothing that comes before it without a fence",
 			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.fence)
-	case NoAcquireFence:
+	case report.NoAcquireFence:
 		return "the lock was taken by a compare-and-swap, which orders nothing that comes behind it without a fence",
 			say.fence + " behind the compare-and-swap that takes the lock"
-	case LockNotHeld:
+	case report.LockNotHeld:
 		return "one of the two threads holds a lock and the other does not", "take the lock around both accesses"
 	}
 	return "", ""

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/compile"
+
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 // Random control flow around barriers. A thread's way through it is easy to follow in Go, and gives
@@ -141,7 +143,7 @@ func TestRandomBarriers(t *testing.T) {
 	bad := 0
 	for i, flow := range flows {
 		for _, n := range []int{0, 1, 3} {
-			want := Kind(silent)
+			want := report.Kind(silent)
 			for block := range blocks {
 				for thread := range threads {
 					if !slices.Equal(walk(flow, thread, block, n), walk(flow, 0, block, n)) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/compile"
+
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 // Random programs over memory of which only some is written first. In each step, behind which
@@ -120,12 +122,12 @@ func TestRandomInit(t *testing.T) {
 		g, out := b.alloc(make([]int32, blocks*initCells)), b.alloc(make([]int32, blocks*initCells))
 		init := &Init{}
 		init.Fresh(g, 4*blocks*initCells)
-		want := Kind(silent)
+		want := report.Kind(silent)
 		if usesUnwritten(steps) {
 			bad++
 			want = uninit
 		}
-		r := b.check(fmt.Sprintf("K%d", i), x(blocks), x(initCells), Options{Tools: []Tool{Initcheck}, Init: init}, g, blocks*initCells, out, blocks*initCells)
+		r := b.check(fmt.Sprintf("K%d", i), x(blocks), x(initCells), Options{Tools: []report.Tool{report.Initcheck}, Init: init}, g, blocks*initCells, out, blocks*initCells)
 		if verdict(t, r, want); t.Failed() {
 			t.Fatalf("%s\n%+v", initKernel("K", steps), steps)
 		}

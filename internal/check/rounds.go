@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -82,8 +83,8 @@ func (c *synccheck) byRounds(st *blockState, e *sim.BarrierComplete, id int32) m
 
 func (c *synccheck) otherRound(st *blockState, at *sim.Site, sets map[uint32]threadSet) {
 	b := c.s.book
-	f := &Finding{
-		Tool: Synccheck, Kind: Barrier, Level: Pedantic, Cause: OtherRound, Summary: "threads meet in different rounds of a loop", Count: 1, Blocks: 1,
+	f := &report.Finding{
+		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Pedantic, Cause: report.OtherRound, Summary: "threads meet in different rounds of a loop", Count: 1, Blocks: 1,
 		Why: "the threads wait at one place, but have gone round the loop differently often since the last barrier",
 		Fix: "let all threads go round the loop alike",
 	}
@@ -94,8 +95,15 @@ func (c *synccheck) otherRound(st *blockState, at *sim.Site, sets map[uint32]thr
 	slices.Sort(counts)
 	for _, n := range counts {
 		p := b.crowd("wait at", at, st, sets[n])
-		p.Note = fmt.Sprintf("after %s", plural(uint64(n), "jump"))
-		f.Places = append(f.Places, p)
+		p.Note = jumpsNote(n)
+		f.Witnesses = append(f.Witnesses, p)
 	}
-	b.add(string(Barrier)+"|"+string(OtherRound)+"|"+placeID(at), f, 0, 0)
+	b.add(f, 0, 0)
+}
+
+func jumpsNote(n uint32) string {
+	if n == 1 {
+		return "after 1 jump"
+	}
+	return fmt.Sprintf("after %d jumps", n)
 }

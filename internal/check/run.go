@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/internal/counters"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -19,7 +20,7 @@ const defaultBudget = 1 << 24
 //
 // The error is only of a launch that could not start (a *sim.LimitError, say), or of ctx: then the
 // report has what was found so far. Nothing else may use the machine meanwhile.
-func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Options) (*Report, error) {
+func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Options) (*report.Report, error) {
 	o.setDefaults(e)
 	record, err := newRecorder(m, e, &l)
 	if err != nil {
@@ -27,7 +28,7 @@ func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Opti
 	}
 	defer record.close()
 	b := newBook(&o, m, e, &l)
-	r := &Report{Launches: 1}
+	r := &report.Report{Launches: 1}
 	before := takeSnapshot(m)
 	var after *snapshot
 	started := time.Now()
@@ -42,7 +43,7 @@ func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Opti
 		runErr := s.launch(ctx, m, e, l, run.Seed)
 		record.look(b)
 		run.Cause = runErr
-		b.finish()
+		s.finish()
 		if i == 0 {
 			if s.counter != nil {
 				r.Profiles = append(r.Profiles, s.counter.Profile(o.Kernel, e, &l, o.Text))
@@ -79,15 +80,15 @@ func (o *Options) setDefaults(e *sim.Entry) {
 }
 
 // orderRun names the i-th order.
-func orderRun(i int, seed uint64) OrderRun {
+func orderRun(i int, seed uint64) report.OrderRun {
 	switch i {
 	case 0:
-		return OrderRun{Name: "ascending"}
+		return report.OrderRun{Name: "ascending"}
 	case 1:
-		return OrderRun{Name: "descending"}
+		return report.OrderRun{Name: "descending"}
 	}
 	seed += uint64(i - 2)
-	return OrderRun{Name: fmt.Sprintf("random seed %d", seed), Seed: seed}
+	return report.OrderRun{Name: fmt.Sprintf("random seed %d", seed), Seed: seed}
 }
 
 func newSession(o *Options, b *book, order int) *session {
@@ -95,13 +96,13 @@ func newSession(o *Options, b *book, order int) *session {
 		o: o, entry: b.entry, l: b.l, order: order, book: b, siteTable: b.siteTable,
 		blocks: map[*sim.Block]*blockState{}, extents: b.extents,
 	}
-	if o.has(Racecheck) {
+	if o.has(report.Racecheck) {
 		s.race = newRacecheck(s)
 	}
-	if o.has(Synccheck) {
+	if o.has(report.Synccheck) {
 		s.sync = newSynccheck(s)
 	}
-	if o.has(Initcheck) || o.has(Synccheck) {
+	if o.has(report.Initcheck) || o.has(report.Synccheck) {
 		s.init = newInitcheck(s)
 	}
 	if o.Profile && order == 0 {
@@ -129,7 +130,7 @@ func (s *session) launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l si
 
 // outcome sorts a launch's error: what is a finding, what leaves the check undecided, and what
 // refused the launch.
-func (s *session) outcome(err error, run *OrderRun, r *Report) error {
+func (s *session) outcome(err error, run *report.OrderRun, r *report.Report) error {
 	var stuck *sim.Stuck
 	var bad *sim.Fault
 	switch {
@@ -142,61 +143,52 @@ func (s *session) outcome(err error, run *OrderRun, r *Report) error {
 			s.stuck(stuck)
 			run.Err = "no progress"
 			if s.sync == nil {
-				r.undone(fmt.Sprintf("%s, %s: %v", s.o.Kernel, run.Name, sim.ErrNoProgress))
+				r.AddUndone(fmt.Sprintf("%s, %s: %v", s.o.Kernel, run.Name, sim.ErrNoProgress))
 			}
 		default: // the context
 			run.Err = stuck.Cause.Error()
-			r.undone(fmt.Sprintf("%s, %s: %v", s.o.Kernel, run.Name, stuck.Cause))
+			r.AddUndone(fmt.Sprintf("%s, %s: %v", s.o.Kernel, run.Name, stuck.Cause))
 			return fmt.Errorf("check %s: %w", s.o.Kernel, stuck.Cause)
 		}
 	default:
 		run.Err = err.Error()
-		r.undone(err.Error())
+		r.AddUndone(err.Error())
 		return err
 	}
 	if s.race != nil && s.race.global.full {
-		r.undone(fmt.Sprintf("%s: racecheck cannot hold more than %d accesses; give it a smaller problem", s.o.Kernel, maxRecords))
+		r.AddUndone(fmt.Sprintf("%s: racecheck cannot hold more than %d accesses; give it a smaller problem", s.o.Kernel, maxRecords))
 	}
 	return nil
 }
 
-func (s *session) report(started time.Time, r *Report) {
+func (s *session) report(started time.Time, r *report.Report) {
 	if s.o.Progress == nil {
 		return
 	}
 	g := s.l.Grid
 	s.o.Progress(Progress{
 		Order: s.order, Orders: s.o.Orders, Blocks: s.ended, Total: g[0] * g[1] * g[2], Elapsed: time.Since(started),
-		FindingsSoFar: len(s.book.findings) + len(s.book.races), AccessesSoFar: s.book.seen[Memcheck], Kernel: s.o.Kernel,
+		FindingsSoFar: len(s.book.findings) + len(s.book.races), AccessesSoFar: s.book.seen[report.Memcheck], Kernel: s.o.Kernel,
 	})
 }
 
 // fill makes the report's lists of what the book holds.
-func (b *book) fill(r *Report) {
+func (b *book) fill(r *report.Report) {
 	r.Findings = b.list()
 	r.Allows = b.allowances()
 	allow(r.Findings, r.Allows)
-	for _, t := range Tools {
+	for _, t := range report.Tools {
 		if !b.o.has(t) {
 			continue
 		}
-		run := ToolRun{Tool: t, Seen: b.seen[t]}
+		run := report.ToolRun{Tool: t, Seen: b.seen[t]}
 		for _, f := range r.Findings {
-			if f.Tool == t && f.Level != Note {
+			if f.Tool == t && f.Level != report.Note {
 				run.Findings++
 			}
 		}
 		r.Tools = append(r.Tools, run)
 	}
-}
-
-func (r *Report) undone(why string) {
-	for _, x := range r.Undone {
-		if x == why {
-			return
-		}
-	}
-	r.Undone = append(r.Undone, why)
 }
 
 // snapshot is the contents of all memory that kernels can change.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/counters"
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -109,6 +110,14 @@ func (s *session) Observe(e sim.Event) {
 	}
 }
 
+// finish puts down what was found in the run.
+func (s *session) finish() {
+	if s.init != nil {
+		s.init.finish()
+	}
+	s.book.finish()
+}
+
 func (s *session) state(w *sim.Warp) *blockState { return s.blocks[w.Block] }
 
 func (s *session) start(b *sim.Block) {
@@ -197,13 +206,13 @@ func (s *session) access(e *sim.Access) {
 	}
 	lanes := s.accessible(&e.Warp, e.Space, e.Addrs, e.Size)
 	st := s.state(&e.Warp)
-	s.book.saw(Memcheck, bits.OnesCount32(e.Mask))
+	s.book.saw(report.Memcheck, bits.OnesCount32(e.Mask))
 	if s.race != nil {
-		s.book.saw(Racecheck, bits.OnesCount32(lanes))
+		s.book.saw(report.Racecheck, bits.OnesCount32(lanes))
 		s.race.access(st, e, lanes)
 	}
 	if s.init != nil {
-		s.book.saw(Initcheck, bits.OnesCount32(lanes))
+		s.book.saw(report.Initcheck, bits.OnesCount32(lanes))
 		s.init.access(st, e, lanes)
 	}
 	if s.sync != nil {
@@ -217,13 +226,13 @@ func (s *session) atomic(e *sim.Atomic) {
 	}
 	lanes := s.accessible(&e.Warp, e.Space, e.Addrs, e.Size)
 	st := s.state(&e.Warp)
-	s.book.saw(Memcheck, bits.OnesCount32(e.Mask))
+	s.book.saw(report.Memcheck, bits.OnesCount32(e.Mask))
 	if s.race != nil {
-		s.book.saw(Racecheck, bits.OnesCount32(lanes))
+		s.book.saw(report.Racecheck, bits.OnesCount32(lanes))
 		s.race.atomic(st, e, lanes)
 	}
 	if s.init != nil {
-		s.book.saw(Initcheck, bits.OnesCount32(lanes))
+		s.book.saw(report.Initcheck, bits.OnesCount32(lanes))
 		s.init.atomic(st, e, lanes)
 	}
 	if s.sync != nil {
@@ -256,7 +265,7 @@ func (s *session) arrive(e *sim.BarrierArrive) {
 		s.race.arrive(st, e)
 	}
 	if s.sync != nil {
-		s.book.saw(Synccheck, 1)
+		s.book.saw(report.Synccheck, 1)
 		s.sync.arrive(st, e)
 	}
 }
@@ -275,7 +284,7 @@ func (s *session) warpSync(e *sim.WarpSync) {
 	st := s.state(&e.Warp)
 	known := ^uint32(0) // lanes whose absence is somebody else's finding, or nobody's
 	if s.sync != nil && e.Op != "activemask" {
-		s.book.saw(Synccheck, 1)
+		s.book.saw(report.Synccheck, 1)
 		known = s.sync.warpSync(st, e)
 	}
 	if s.race != nil && e.Op == "bar" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -111,17 +112,17 @@ func (c *initcheck) absent(st *blockState, e *sim.WarpSync, lane, from int) tain
 }
 
 // describe says what is wrong with using what a shuffle read.
-func (a *absentLane) describe(b *book, f *Finding, o *origin, how string) {
-	f.Cause = AbsentLane
+func (a *absentLane) describe(b *book, f *report.Finding, o *origin, how string) {
+	f.Cause = report.AbsentLane
 	f.Summary = fmt.Sprintf("value of a lane %s, used %s", a.which, how)
 	f.Why = "what a shuffle reads from a lane that takes no part in it is undefined"
 	f.Fix = a.fix
-	f.Places[0].Note = fmt.Sprintf("from lane %d", a.lane)
+	f.Witnesses[0].Note = fmt.Sprintf("from lane %d", a.lane)
 	if a.ended != nil {
 		p := b.place("finished", a.ended)
 		p.Source, p.Text = b.end(p.Source), ""
 		p.Thread = b.thread(o.block, o.warp, a.lane)
-		f.Places = slices.Insert(f.Places, 1, p)
+		f.Witnesses = slices.Insert(f.Witnesses, 1, p)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -30,7 +31,7 @@ type raceKey struct {
 // raceSeen is a race with what was seen of it in one order.
 type raceSeen struct {
 	raceKey
-	cause     Cause
+	cause     report.Cause
 	witness   sighting
 	count     uint64
 	blocks    map[int32]bool
@@ -107,16 +108,16 @@ func (r *racecheck) sameValue(rec *record, lane int) bool {
 }
 
 // cause names what is missing.
-func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) Cause {
+func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) report.Cause {
 	c := &r.cur
 	flags, all := rec.flags|c.record.flags, rec.flags&c.record.flags
 	if len(r.vars) > 0 {
 		for _, try := range []struct {
 			over  leniency
-			cause Cause
+			cause report.Cause
 		}{
-			{leniency{acquire: true}, NoAcquireFence}, {leniency{scope: true}, ScopeTooNarrow},
-			{leniency{acquire: true, scope: true}, ScopeTooNarrow}, {leniency{release: true, acquire: true, scope: true}, NoReleaseFence},
+			{leniency{acquire: true}, report.NoAcquireFence}, {leniency{scope: true}, report.ScopeTooNarrow},
+			{leniency{acquire: true, scope: true}, report.ScopeTooNarrow}, {leniency{release: true, acquire: true, scope: true}, report.NoReleaseFence},
 		} {
 			if r.ask(e, rec, lane, try.over) == 0 {
 				return try.cause
@@ -125,21 +126,21 @@ func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) Cause {
 	}
 	switch {
 	case rel == inInstruction:
-		return SameInstruction
+		return report.SameInstruction
 	case all&isStrong != 0 && rel != inWarp:
-		return ScopeTooNarrow
+		return report.ScopeTooNarrow
 	case flags&isAtomic != 0:
-		return AtomicWithPlain
+		return report.AtomicWithPlain
 	case (flags^all)&holdsLock != 0 && rel != inWarp:
-		return LockNotHeld
+		return report.LockNotHeld
 	case rel == inGrid:
-		return BlocksUnordered
+		return report.BlocksUnordered
 	case (flags^all)&inLoop != 0 && r.tooLate(rec):
-		return BarrierTooLate
+		return report.BarrierTooLate
 	case rel == inWarp:
-		return NoWarpSync
+		return report.NoWarpSync
 	}
-	return NoBarrier
+	return report.NoBarrier
 }
 
 // tooLate says whether the access that came round the loop stands above the other one, and the last

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
+
+	"github.com/gridstride/gridstride/internal/report/format"
 )
 
 // TestSynchronization checks kernels that synchronise through memory, with the cause that a race
@@ -22,27 +25,27 @@ func TestSynchronization(t *testing.T) {
 		kernel      string
 		grid, block [3]int
 		args        []any
-		want        []Cause
-		pedantic    []Cause
+		want        []report.Cause
+		pedantic    []report.Cause
 	}{
 		{"Lock", x(5), x(40), []any{ints(1), ints(1)}, nil, nil},
-		{"LockNoAcquire", x(5), x(1), []any{ints(1), ints(1)}, []Cause{NoAcquireFence}, []Cause{NoAcquireFence}},
-		{"LockNoRelease", x(5), x(1), []any{ints(1), ints(1)}, []Cause{NoReleaseFence}, []Cause{NoReleaseFence}},
-		{"LockBlockFence", x(5), x(1), []any{ints(1), ints(1)}, []Cause{ScopeTooNarrow}, []Cause{ScopeTooNarrow}},
+		{"LockNoAcquire", x(5), x(1), []any{ints(1), ints(1)}, []report.Cause{report.NoAcquireFence}, []report.Cause{report.NoAcquireFence}},
+		{"LockNoRelease", x(5), x(1), []any{ints(1), ints(1)}, []report.Cause{report.NoReleaseFence}, []report.Cause{report.NoReleaseFence}},
+		{"LockBlockFence", x(5), x(1), []any{ints(1), ints(1)}, []report.Cause{report.ScopeTooNarrow}, []report.Cause{report.ScopeTooNarrow}},
 		{"LockBlockFence", x(1), x(5), []any{ints(1), ints(1)}, nil, nil},
-		{"LockNotHeld", x(3), x(1), []any{ints(1), ints(1), ints(1)}, []Cause{LockNotHeld}, []Cause{LockNotHeld}},
-		{"Flag", x(2), x(1), []any{ints(1), ints(1), ints(1)}, nil, []Cause{NoAcquireFence}},
-		{"FlagNoFence", x(2), x(1), []any{ints(1), ints(1), ints(1)}, []Cause{NoReleaseFence}, []Cause{NoReleaseFence}},
-		{"Chain", x(3), x(1), []any{ints(2), ints(1), ints(1)}, nil, []Cause{NoAcquireFence}},
-		{"BlockFlag", x(2), x(64), []any{ints(1), ints(64), ints(64)}, nil, []Cause{NoAcquireFence}},
-		{"BlockFlagNoBarrier", x(2), x(64), []any{ints(1), ints(64), ints(64)}, []Cause{BlocksUnordered}, nil},
-		{"Mixed", x(2), x(33), []any{ints(1), ints(66)}, []Cause{AtomicWithPlain}, []Cause{AtomicWithPlain}},
+		{"LockNotHeld", x(3), x(1), []any{ints(1), ints(1), ints(1)}, []report.Cause{report.LockNotHeld}, []report.Cause{report.LockNotHeld}},
+		{"Flag", x(2), x(1), []any{ints(1), ints(1), ints(1)}, nil, []report.Cause{report.NoAcquireFence}},
+		{"FlagNoFence", x(2), x(1), []any{ints(1), ints(1), ints(1)}, []report.Cause{report.NoReleaseFence}, []report.Cause{report.NoReleaseFence}},
+		{"Chain", x(3), x(1), []any{ints(2), ints(1), ints(1)}, nil, []report.Cause{report.NoAcquireFence}},
+		{"BlockFlag", x(2), x(64), []any{ints(1), ints(64), ints(64)}, nil, []report.Cause{report.NoAcquireFence}},
+		{"BlockFlagNoBarrier", x(2), x(64), []any{ints(1), ints(64), ints(64)}, []report.Cause{report.BlocksUnordered}, nil},
+		{"Mixed", x(2), x(33), []any{ints(1), ints(66)}, []report.Cause{report.AtomicWithPlain}, []report.Cause{report.AtomicWithPlain}},
 		{"Histogram", x(3), x(64), []any{make([]uint8, 1000), ints(64)}, nil, nil},
-		{"MaxLoop", x(2), x(33), []any{ramp(66), ints(1)}, nil, []Cause{AtomicWithPlain}},
+		{"MaxLoop", x(2), x(33), []any{ramp(66), ints(1)}, nil, []report.Cause{report.AtomicWithPlain}},
 		{"Bytes", x(1), x(33), []any{make([]uint8, 33)}, nil, nil},
-		{"BytesNeighbour", x(1), x(33), []any{make([]uint8, 34)}, []Cause{NoBarrier, NoWarpSync}, nil},
+		{"BytesNeighbour", x(1), x(33), []any{make([]uint8, 34)}, []report.Cause{report.NoBarrier, report.NoWarpSync}, nil},
 		{"Shorts", x(1), x(66), []any{make([]uint16, 66), make([]uint16, 66)}, nil, nil},
-		{"ShortsRace", x(1), x(66), []any{make([]uint16, 66), make([]uint16, 66)}, []Cause{NoWarpSync}, nil},
+		{"ShortsRace", x(1), x(66), []any{make([]uint16, 66), make([]uint16, 66)}, []report.Cause{report.NoWarpSync}, nil},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
@@ -62,8 +65,8 @@ func TestSynchronization(t *testing.T) {
 }
 
 // causes lists the causes of a report's failures, each once.
-func causes(r *Report) []Cause {
-	var list []Cause
+func causes(r result) []report.Cause {
+	var list []report.Cause
 	for _, f := range r.Failures() {
 		if !slices.Contains(list, f.Cause) {
 			list = append(list, f.Cause)
@@ -92,7 +95,7 @@ func TestMbarrier(t *testing.T) {
 	for _, threads := range []int{1, 31, 33, 64} {
 		for _, o := range []Options{{}, {Orders: 4, Seed: 2}, {Pedantic: true}} {
 			verdict(t, b.check("reverse", x(2), x(threads), o, ramp(64), slices.Repeat([]int32{-1}, 64), 1), silent)
-			want := Kind(race)
+			want := report.Kind(race)
 			if threads == 1 {
 				want = silent
 			}
@@ -111,36 +114,36 @@ func TestPTX(t *testing.T) {
 		kernel      string
 		grid, block [3]int
 		args        []any
-		kind        Kind
-		cause       Cause
+		kind        report.Kind
+		cause       report.Cause
 	}{
-		{"block_scope", x(1), x(40), []any{make([]uint32, 1)}, silent, NoCause},
-		{"block_scope", x(2), x(1), []any{make([]uint32, 1)}, Race, ScopeTooNarrow},
-		{"volatile_tree", x(1), x(32), []any{0}, Race, NoWarpSync},
-		{"producer", x(2), x(64), []any{make([]int32, 32)}, SameValue, NoCause},
-		{"producer_late", x(1), x(64), []any{make([]int32, 32)}, Race, NoBarrier},
-		{"two_numbers", x(1), x(64), []any{0}, Barrier, BranchSplits},
-		{"waits", x(1), x(1), []any{make([]uint32, 1)}, NoProgress, NoCause},
-		{"volatile_flag", x(2), x(1), []any{make([]uint32, 1), make([]uint32, 1)}, silent, NoCause},
-		{"acquire_flag", x(2), x(1), []any{make([]uint32, 1), make([]uint32, 1)}, silent, NoCause},
-		{"reads", x(1), x(1), []any{make([]uint32, 4), 12}, silent, NoCause},
-		{"reads", x(1), x(1), []any{make([]uint32, 4), 16}, OutOfBounds, NoCause},
-		{"reads", x(1), x(1), []any{make([]uint32, 4), -4}, OutOfBounds, NoCause},
-		{"reads", x(1), x(1), []any{make([]uint32, 4), 2}, Misaligned, NoCause},
-		{"reads", x(1), x(1), []any{0, 8}, NullPointer, NoCause},
-		{"reads_shared", x(1), x(1), []any{int32(12)}, silent, NoCause},
-		{"reads_shared", x(1), x(1), []any{int32(16)}, OutOfBounds, NoCause},
+		{"block_scope", x(1), x(40), []any{make([]uint32, 1)}, silent, report.NoCause},
+		{"block_scope", x(2), x(1), []any{make([]uint32, 1)}, report.Race, report.ScopeTooNarrow},
+		{"volatile_tree", x(1), x(32), []any{0}, report.Race, report.NoWarpSync},
+		{"producer", x(2), x(64), []any{make([]int32, 32)}, report.SameValue, report.NoCause},
+		{"producer_late", x(1), x(64), []any{make([]int32, 32)}, report.Race, report.NoBarrier},
+		{"two_numbers", x(1), x(64), []any{0}, report.Barrier, report.BranchSplits},
+		{"waits", x(1), x(1), []any{make([]uint32, 1)}, report.NoProgress, report.NoCause},
+		{"volatile_flag", x(2), x(1), []any{make([]uint32, 1), make([]uint32, 1)}, silent, report.NoCause},
+		{"acquire_flag", x(2), x(1), []any{make([]uint32, 1), make([]uint32, 1)}, silent, report.NoCause},
+		{"reads", x(1), x(1), []any{make([]uint32, 4), 12}, silent, report.NoCause},
+		{"reads", x(1), x(1), []any{make([]uint32, 4), 16}, report.OutOfBounds, report.NoCause},
+		{"reads", x(1), x(1), []any{make([]uint32, 4), -4}, report.OutOfBounds, report.NoCause},
+		{"reads", x(1), x(1), []any{make([]uint32, 4), 2}, report.Misaligned, report.NoCause},
+		{"reads", x(1), x(1), []any{0, 8}, report.NullPointer, report.NoCause},
+		{"reads_shared", x(1), x(1), []any{int32(12)}, silent, report.NoCause},
+		{"reads_shared", x(1), x(1), []any{int32(16)}, report.OutOfBounds, report.NoCause},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
 			r := b.check(c.kernel, c.grid, c.block, Options{Budget: 10_000}, c.args...)
-			var kind Kind
-			var cause Cause
+			var kind report.Kind
+			var cause report.Cause
 			if len(r.Findings) > 0 {
 				kind, cause = r.Findings[0].Kind, r.Findings[0].Cause
 			}
-			if c.kind == SameValue { // two blocks write the same there
-				cause = NoCause
+			if c.kind == report.SameValue { // two blocks write the same there
+				cause = report.NoCause
 			}
 			if kind != c.kind || cause != c.cause {
 				t.Errorf("%s, %s; want %s, %s\n%v", kind, cause, c.kind, c.cause, r)
@@ -160,7 +163,7 @@ func TestUseAfterFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := b.checkLaunch("reads", sim.Launch{Grid: x(1), Block: x(1), Params: params}, Options{})
-	verdict(t, r, UseAfterFree)
+	verdict(t, r, report.UseAfterFree)
 }
 
 // TestUses tells uses of unwritten data from copies, byte by byte.
@@ -194,14 +197,14 @@ func TestUses(t *testing.T) {
 func TestDecided(t *testing.T) {
 	b := ptxBench(t)
 	for which := range 6 {
-		for flip, want := range []Kind{silent, WarpSync} {
-			for _, tools := range [][]Tool{nil, {Synccheck}, {Initcheck}} {
+		for flip, want := range []report.Kind{silent, report.WarpSync} {
+			for _, tools := range [][]report.Tool{nil, {report.Synccheck}, {report.Initcheck}} {
 				r := b.check("decided", x(1), x(32), Options{Tools: tools}, make([]uint32, 1), int32(which), int32(flip))
-				if len(tools) > 0 && tools[0] == Initcheck {
+				if len(tools) > 0 && tools[0] == report.Initcheck {
 					want = silent
 				}
 				verdict(t, r, want)
-				if len(r.Findings) > 0 && r.Findings[0].Cause != AbsentLane {
+				if len(r.Findings) > 0 && r.Findings[0].Cause != report.AbsentLane {
 					t.Errorf("%d: %s\n%v", which, r.Findings[0].Cause, r)
 				}
 			}
@@ -215,11 +218,11 @@ func TestSameValue(t *testing.T) {
 	for _, c := range []struct{ grid, block, notes int }{{1, 32, 1}, {1, 64, 2}, {2, 33, 3}} {
 		r := b.check("SameValue", x(c.grid), x(c.block), Options{Orders: 4}, make([]int32, 1))
 		for _, f := range r.Findings {
-			if f.Kind != SameValue || f.Level != Note {
+			if f.Kind != report.SameValue || f.Level != report.Note {
 				t.Errorf("%s %s, want a note\n%v", f.Kind, f.Level, r)
 			}
 		}
-		if len(r.Findings) != c.notes || r.Verdict() != Clean {
+		if len(r.Findings) != c.notes || r.Verdict() != report.Clean {
 			t.Errorf("%d blocks of %d: %d findings, verdict %v; want a note each for the warp, the block and the grid, and clean\n%v",
 				c.grid, c.block, len(r.Findings), r.Verdict(), r)
 		}
@@ -234,7 +237,7 @@ func TestValues(t *testing.T) {
 		r := b.check("OneCell", x(2), x(96), Options{Orders: orders})
 		shown := 0
 		for _, f := range r.Findings {
-			for _, p := range f.Places {
+			for _, p := range f.Witnesses {
 				if p.Value == "" {
 					continue
 				}
@@ -254,7 +257,7 @@ func TestValues(t *testing.T) {
 func TestAllow(t *testing.T) {
 	b := compilePackage(t, "sync")
 	r := b.check("Allowed", x(1), x(64), Options{}, make([]int32, 65), 2)
-	if r.Verdict() != Found { // flag[0] races as allowed, flag[t+1] with nothing
+	if r.Verdict() != report.Found { // flag[0] races as allowed, flag[t+1] with nothing
 		for _, f := range r.Findings {
 			if f.Allowed != "any thread's number will do" {
 				t.Errorf("allowed %q\n%v", f.Allowed, r)
@@ -271,7 +274,7 @@ func TestAllow(t *testing.T) {
 		t.Errorf("unused %+v\n%v", unused, r)
 	}
 	var sarif strings.Builder
-	if err := r.SARIF(&sarif); err != nil || strings.Count(sarif.String(), `"ruleId": "unused-allow"`) != 1 {
+	if err := format.SARIF(&sarif, r.Report); err != nil || strings.Count(sarif.String(), `"ruleId": "unused-allow"`) != 1 {
 		t.Errorf("%v, and SARIF does not tell of the unused comment:\n%s", err, &sarif)
 	}
 }
@@ -283,13 +286,13 @@ func TestFailedChecks(t *testing.T) {
 	for _, c := range []struct {
 		threads int
 		data    []int32
-		kind    Kind
+		kind    report.Kind
 		want    string
 	}{
 		{40, one, silent, ""},
-		{41, one, FailedCheck, "assertion failed: at most 40 threads"},
-		{40, append(make([]int32, 1), one...), FailedCheck, "integer divide by zero"},
-		{40, one[:39], OutOfBounds, "index out of range [39] with length 39"},
+		{41, one, report.FailedCheck, "assertion failed: at most 40 threads"},
+		{40, append(make([]int32, 1), one...), report.FailedCheck, "integer divide by zero"},
+		{40, one[:39], report.OutOfBounds, "index out of range [39] with length 39"},
 	} {
 		r := b.check("Divides", x(1), x(c.threads), Options{}, c.data)
 		verdict(t, r, c.kind)
@@ -315,10 +318,10 @@ func TestUndecided(t *testing.T) {
 			}
 		},
 	})
-	if !errors.Is(err, context.Canceled) || r == nil || r.Verdict() != Undecided || len(r.Undone) != 1 {
+	if !errors.Is(err, context.Canceled) || r == nil || r.Verdict() != report.Undecided || len(r.Undone) != 1 {
 		t.Errorf("error %v, report %+v", err, r)
 	}
-	if (&Report{}).Verdict() != Undecided {
+	if (&report.Report{}).Verdict() != report.Undecided {
 		t.Error("nothing launched is a pass")
 	}
 }

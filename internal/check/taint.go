@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -23,6 +24,15 @@ type initcheck struct {
 	byPlace  map[[2]int32]uint32
 	uses     map[int32]*usage
 	vars     map[string]bool // names in addresses that are no registers
+	found    map[useKey]*report.Finding
+	inOrder  []*report.Finding // those, the first found first
+}
+
+// useKey tells uses apart while a launch runs.
+type useKey struct {
+	kind      report.Kind
+	space     ptx.Space
+	load, use report.Position
 }
 
 // origin is where data was read that nothing had written, and the first arithmetic on it.
@@ -65,6 +75,7 @@ func newInitcheck(s *session) *initcheck {
 	c := &initcheck{
 		s: s, global: &Init{}, memory: map[uint64]taint{}, origins: make([]origin, 1),
 		byPlace: map[[2]int32]uint32{}, uses: map[int32]*usage{}, vars: map[string]bool{},
+		found: map[useKey]*report.Finding{},
 	}
 	if s.book.initial != nil {
 		c.global = s.book.initial.clone()
@@ -400,44 +411,52 @@ func (c *initcheck) used(st *blockState, w *sim.Warp, lane int, from uint32, how
 	if o.use != 0 {
 		use = b.siteAt[o.use]
 	}
-	kind, tool := Uninitialized, Initcheck
+	kind, tool := report.Uninitialized, report.Initcheck
 	if o.absent != nil {
-		kind, tool = WarpSync, Synccheck
+		kind, tool = report.WarpSync, report.Synccheck
 	}
 	if !b.o.has(tool) {
 		return
 	}
-	id := fmt.Sprintf("%s|%s|%s|%s", kind, o.space, placeID(load), placeID(use))
-	if have := b.findings[id]; have != nil && have.order == b.order && have.Orders[0] == b.orders[b.order] {
-		have.Count++
+	key := useKey{kind, o.space, positionOf(load), positionOf(use)}
+	if f := c.found[key]; f != nil {
+		f.Count++
 		return
 	}
-	f := &Finding{Tool: tool, Kind: kind, Level: Error, Space: o.space, Count: 1, Blocks: 1}
+	f := &report.Finding{Tool: tool, Kind: kind, Level: report.Error, Space: o.space, Count: 1, Blocks: 1}
 	read := b.place("read", load)
 	read.Thread = b.thread(o.block, o.warp, o.lane)
-	f.Places = []Place{read}
+	f.Witnesses = []report.Witness{read}
 	if use != load {
 		p := b.place("use", use)
 		p.Thread = b.thread(st.linear, int32(w.Index), lane)
-		f.Places = append(f.Places, p)
+		f.Witnesses = append(f.Witnesses, p)
 	}
 	if o.absent != nil {
 		o.absent.describe(b, f, o, how)
 	} else {
 		c.describe(f, o, how)
 	}
-	b.add(id, f, 0, o.seq)
+	c.found[key] = f
+	c.inOrder = append(c.inOrder, f)
+}
+
+// finish puts down what was found.
+func (c *initcheck) finish() {
+	for _, f := range c.inOrder {
+		c.s.book.add(f, 0, 0)
+	}
 }
 
 // describe says what is wrong with using what nothing has written.
-func (c *initcheck) describe(f *Finding, o *origin, how string) {
+func (c *initcheck) describe(f *report.Finding, o *origin, how string) {
 	b := c.s.book
 	load := b.siteAt[o.load]
 	f.Summary = fmt.Sprintf("%s memory that nothing has written, used %s", o.space, how)
 	f.Object = b.object(o.space, o.addr, o.size, o.addr, o.addr+uint64(o.size)-1, accessType(load.Instr), isC(load.Source.File))
 	name := "it"
 	if f.Object != nil {
-		name = f.Object.element(f.Object.Index)
+		name = f.Object.Element(f.Object.Index)
 	}
 	f.Why = "no thread and no copy has written " + name + " before it is read"
 	f.Fix = "write every element that is read, also for threads that have no data"

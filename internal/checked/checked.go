@@ -13,6 +13,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -23,7 +24,7 @@ type Config struct {
 	Options check.Options
 	// Report gets the report of each launch, from a goroutine of the device, before the launch
 	// counts as done.
-	Report func(*check.Report)
+	Report func(*report.Report)
 	// Interruptible makes an interrupt of the process end the launches under way, and the process
 	// only when they have been reported.
 	Interruptible bool

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 )
 
@@ -23,13 +24,13 @@ const EnvVar = "GRIDSTRIDE_CHECK"
 // Env says what a program is to check. It writes its reports to files in the folder Dir, each
 // report a line of JSON.
 type Env struct {
-	Dir      string       `json:"dir"`
-	Tools    []check.Tool `json:"tools,omitempty"`
-	Orders   int          `json:"orders,omitempty"`
-	Seed     uint64       `json:"seed,omitempty"`
-	Pedantic bool         `json:"pedantic,omitempty"`
-	Profile  bool         `json:"profile,omitempty"`
-	Budget   uint64       `json:"budget,omitempty"`
+	Dir      string        `json:"dir"`
+	Tools    []report.Tool `json:"tools,omitempty"`
+	Orders   int           `json:"orders,omitempty"`
+	Seed     uint64        `json:"seed,omitempty"`
+	Pedantic bool          `json:"pedantic,omitempty"`
+	Profile  bool          `json:"profile,omitempty"`
+	Budget   uint64        `json:"budget,omitempty"`
 }
 
 // String is the value of the environment variable.
@@ -60,7 +61,7 @@ func FromEnv() (*Config, error) {
 			Tools: e.Tools, Orders: e.Orders, Seed: e.Seed, Pedantic: e.Pedantic, Profile: e.Profile, Budget: e.Budget,
 			Text: sourcetext.New(dir).Line,
 		},
-		Report:        func(r *check.Report) { reports.write(e.Dir, r) },
+		Report:        func(r *report.Report) { reports.write(e.Dir, r) },
 		Interruptible: true,
 		Finish:        true,
 	}, nil
@@ -75,7 +76,7 @@ type reportFile struct {
 }
 
 // write adds a line. A program that cannot say what it found has not been checked: it ends.
-func (w *reportFile) write(dir string, r *check.Report) {
+func (w *reportFile) write(dir string, r *report.Report) {
 	short := *r
 	short.Orders = nil
 	w.mu.Lock()
@@ -94,7 +95,7 @@ func (w *reportFile) write(dir string, r *check.Report) {
 
 // Collected reads the reports in a folder, in no particular order. A line that was not written to
 // its end, by a program that was killed, is left out.
-func Collected(dir string) ([]*check.Report, error) { return NewCollector(dir).Next() }
+func Collected(dir string) ([]*report.Report, error) { return NewCollector(dir).Next() }
 
 // Collector reads the reports in a folder while programs write them.
 type Collector struct {
@@ -107,13 +108,13 @@ func NewCollector(dir string) *Collector { return &Collector{dir: dir, read: map
 
 // Next reads the reports that were written to their end since the last call; some of them also with
 // an error.
-func (c *Collector) Next() ([]*check.Report, error) {
+func (c *Collector) Next() ([]*report.Report, error) {
 	files, err := filepath.Glob(filepath.Join(c.dir, "report-*.jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(files)
-	var list []*check.Report
+	var list []*report.Report
 	for _, name := range files {
 		more, err := c.rest(name)
 		list = append(list, more...)
@@ -125,7 +126,7 @@ func (c *Collector) Next() ([]*check.Report, error) {
 }
 
 // rest reads what is new in a file.
-func (c *Collector) rest(name string) ([]*check.Report, error) {
+func (c *Collector) rest(name string) ([]*report.Report, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -137,9 +138,9 @@ func (c *Collector) rest(name string) ([]*check.Report, error) {
 	if _, err := f.Seek(from, io.SeekStart); err != nil {
 		return nil, err
 	}
-	var list []*check.Report
+	var list []*report.Report
 	for d := json.NewDecoder(f); ; {
-		r := new(check.Report)
+		r := new(report.Report)
 		if d.Decode(r) != nil {
 			return list, nil
 		}

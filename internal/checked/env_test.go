@@ -6,23 +6,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 func TestEnv(t *testing.T) {
 	dir := t.TempDir()
-	want := Env{Dir: dir, Tools: []check.Tool{check.Racecheck}, Orders: 3, Seed: 1 << 63, Pedantic: true, Budget: 5}
+	want := Env{Dir: dir, Tools: []report.Tool{report.Racecheck}, Orders: 3, Seed: 1 << 63, Pedantic: true, Budget: 5}
 	t.Setenv(EnvVar, want.String())
 	c, err := FromEnv()
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := c.Options
-	if o.Tools[0] != check.Racecheck || o.Orders != 3 || o.Seed != 1<<63 || !o.Pedantic || o.Budget != 5 {
+	if o.Tools[0] != report.Racecheck || o.Orders != 3 || o.Seed != 1<<63 || !o.Pedantic || o.Budget != 5 {
 		t.Errorf("options are %+v, want those of %+v", o, want)
 	}
-	c.Report(&check.Report{Launches: 2, Orders: []check.OrderRun{{Name: "ascending"}}})
-	c.Report(&check.Report{Launches: 3})
+	c.Report(&report.Report{Launches: 2, Orders: []report.OrderRun{{Name: "ascending"}}})
+	c.Report(&report.Report{Launches: 3})
 
 	// What a program had begun to write when it was killed does not count.
 	if err := os.WriteFile(filepath.Join(dir, "report-x.jsonl"), []byte("{\"launches\":4}\n{\"launches\":5,\"fin"), 0o644); err != nil {
@@ -32,7 +32,7 @@ func TestEnv(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := check.Merge(reports...); m.Launches != 9 || len(reports) != 3 || len(reports[0].Orders) > 0 {
+	if m := report.Merge(reports...); m.Launches != 9 || len(reports) != 3 || len(reports[0].Orders) > 0 {
 		t.Errorf("%d reports of %d launches, want 3 of 9", len(reports), m.Launches)
 	}
 }
@@ -55,7 +55,7 @@ func TestCollector(t *testing.T) {
 		}
 		f.Close()
 		reports, err := c.Next()
-		if n := check.Merge(reports...).Launches; err != nil || n != step.want {
+		if n := report.Merge(reports...).Launches; err != nil || n != step.want {
 			t.Errorf("after %q: %d launches (%v), want %d", step.text, n, err, step.want)
 		}
 	}

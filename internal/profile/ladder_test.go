@@ -9,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 	"github.com/gridstride/gridstride/ladder/dot"
 )
@@ -20,8 +21,8 @@ func profileDot(t *testing.T, variant string, n, grid, block int) *Kernel {
 	var sum Sum
 	text := sourcetext.New(".").Line
 	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
-		Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true, Text: text},
-		Report: func(r *check.Report) {
+		Options: check.Options{Tools: []report.Tool{report.Memcheck}, Orders: 1, Profile: true, Text: text},
+		Report: func(r *report.Report) {
 			mu.Lock()
 			defer mu.Unlock()
 			for _, p := range r.Profiles {

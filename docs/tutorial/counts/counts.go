@@ -10,6 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/counters"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/ladder/dot"
 	"github.com/gridstride/gridstride/ladder/matmul"
 )
@@ -80,8 +81,8 @@ func Products(n int) ([]Variant, error) {
 // did.
 func count(f func(dev *gridstride.Device, s *gridstride.Stream) error) (total counters.Counts, err error) {
 	cfg := &checked.Config{
-		Options: check.Options{Tools: []check.Tool{check.Memcheck}, Orders: 1, Profile: true},
-		Report: func(r *check.Report) {
+		Options: check.Options{Tools: []report.Tool{report.Memcheck}, Orders: 1, Profile: true},
+		Report: func(r *report.Report) {
 			for _, p := range r.Profiles {
 				total.Add(&p.Total)
 			}

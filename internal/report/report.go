@@ -1,4 +1,6 @@
-package check
+// Package report is what the checks say: findings with their witnesses, what makes two of them one,
+// and how the reports of several launches become one. Package format, below it, prints them.
+package report
 
 import (
 	"slices"
@@ -43,8 +45,8 @@ type Allowance struct {
 	Used   int    `json:"used"`
 }
 
-// idle says why an unused comment allows nothing.
-func (a *Allowance) idle() string {
+// Idle says why an unused comment allows nothing.
+func (a *Allowance) Idle() string {
 	if a.Reason == "" {
 		return "needs a reason: //gpu:allow race <reason>"
 	}
@@ -81,4 +83,11 @@ func (r *Report) Unused() []Allowance {
 // Failures are the findings that fail the check: no notes, none that a comment allows.
 func (r *Report) Failures() []*Finding {
 	return slices.DeleteFunc(slices.Clone(r.Findings), func(f *Finding) bool { return f.Level == Note || f.Allowed != "" })
+}
+
+// AddUndone adds why a check could not decide, once.
+func (r *Report) AddUndone(why string) {
+	if !slices.Contains(r.Undone, why) {
+		r.Undone = append(r.Undone, why)
+	}
 }

@@ -1,15 +1,17 @@
-package check
+package format
 
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 // JSON writes the report as one JSON object, whose findings are a list also where there are none.
-func (r *Report) JSON(w io.Writer) error {
+func JSON(w io.Writer, r *report.Report) error {
 	if r.Findings == nil {
 		c := *r
-		c.Findings = []*Finding{}
+		c.Findings = []*report.Finding{}
 		r = &c
 	}
 	e := json.NewEncoder(w)

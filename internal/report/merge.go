@@ -1,57 +1,36 @@
-package check
+package report
 
 import (
-	"encoding/json"
-	"fmt"
+	"bytes"
+	"reflect"
 	"slices"
-	"strings"
 )
 
-// Merge puts the reports of several launches together. Findings of one kernel that have tool, kind,
-// cause, space and places in common become one: its counts are the sums, and it shows the smallest
-// of the launches. The result does not depend on the order of the reports, and shares no memory
+// Merge puts the reports of several launches together. Findings of one Identity become one: its
+// counts are the sums, and it shows the smallest of the launches. The result does not depend on the order of the reports, and shares no memory
 // with them that it changes.
 func Merge(reports ...*Report) *Report {
 	m := &Report{}
-	merged := map[string]*Finding{}
+	merged := map[Identity]*Finding{}
 	for _, r := range reports {
 		m.Launches += r.Launches
 		m.addTools(r.Tools)
 		m.addAllows(r.Allows)
 		m.Profiles = append(m.Profiles, r.Profiles...)
 		for _, why := range r.Undone {
-			m.undone(why)
+			m.AddUndone(why)
 		}
 		for _, f := range r.Findings {
-			id := f.id()
+			id := f.Identity()
 			merged[id] = mergeFindings(merged[id], f)
 		}
 	}
 	for _, f := range merged {
 		m.Findings = append(m.Findings, f)
 	}
-	slices.SortFunc(m.Findings, func(x, y *Finding) int {
-		if c := compareFindings(x, y); c != 0 {
-			return c
-		}
-		return strings.Compare(x.id(), y.id())
-	})
+	slices.SortFunc(m.Findings, (*Finding).Compare)
 	slices.Sort(m.Undone)
 	return m
-}
-
-// id is what findings have in common that are one.
-func (f *Finding) id() string {
-	var places []string
-	for _, p := range f.Places {
-		at := fmt.Sprintf("%s|%s%v", p.Func, p.Source, p.Stack)
-		if p.Source.Line == 0 {
-			at += p.PTX
-		}
-		places = append(places, at)
-	}
-	slices.Sort(places)
-	return fmt.Sprintf("%s|%s|%s|%s|%s|%s|%q", f.Kernel, f.Tool, f.Kind, f.Level, f.Cause, f.Space, places)
 }
 
 // mergeFindings is both as one; x may be nil.
@@ -84,13 +63,11 @@ func (f *Finding) smaller(g *Finding) bool {
 	if f.LaunchedFrom != g.LaunchedFrom {
 		return f.LaunchedFrom < g.LaunchedFrom
 	}
-	a, errA := json.Marshal(f.Places)
-	b, errB := json.Marshal(g.Places)
-	if errA != nil || errB != nil {
-		panic(fmt.Sprintf("BUG: places have no JSON: %v %v", errA, errB))
-	}
-	return string(a) < string(b)
+	return bytes.Compare(f.witnesses(), g.witnesses()) < 0
 }
+
+// witnesses are the witnesses as text, which two findings of one identity may be told apart by.
+func (f *Finding) witnesses() []byte { return appendJSON(nil, reflect.ValueOf(f.Witnesses)) }
 
 func (f *Finding) threads() int {
 	n := 1

@@ -1,4 +1,4 @@
-package check
+package report
 
 import (
 	"reflect"
@@ -11,14 +11,14 @@ import (
 // TestMerge puts a finding of three launches together with another: in every order of the reports
 // the result is the same.
 func TestMerge(t *testing.T) {
-	at := func(line int) Place { return Place{Func: "k", Source: sim.Source{File: "k.go", Line: line}} }
-	report := func(threads int, count uint64, orders []string, places ...Place) *Report {
+	at := func(line int) Witness { return Witness{Func: "k", Source: sim.Source{File: "k.go", Line: line}} }
+	report := func(threads int, count uint64, orders []string, places ...Witness) *Report {
 		return &Report{
 			Launches: 1,
 			Tools:    []ToolRun{{Racecheck, 10, 1}},
 			Undone:   []string{"b", "a"}[:count%2],
 			Findings: []*Finding{{
-				Tool: Racecheck, Kind: Race, Kernel: "k", Grid: [3]int{1, 1, 1}, Block: [3]int{threads, 1, 1}, Places: places,
+				Tool: Racecheck, Kind: Race, Kernel: "k", Grid: [3]int{1, 1, 1}, Block: [3]int{threads, 1, 1}, Witnesses: places,
 				Count: count, Blocks: int(count), Orders: orders, Every: len(orders) == 2,
 			}},
 		}
@@ -41,7 +41,7 @@ func TestMerge(t *testing.T) {
 			t.Fatalf("%d findings, want 2", len(m.Findings))
 		}
 		one, two := m.Findings[0], m.Findings[1]
-		if one.Places[1].Source.Line != 3 {
+		if one.Witnesses[1].Source.Line != 3 {
 			one, two = two, one
 		}
 		if one.Count != 1 || two.Count != 9 || two.Blocks != 4 || two.Block[0] != 32 || two.Every || !slices.Equal(two.Orders, both) {

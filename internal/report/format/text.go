@@ -1,69 +1,70 @@
-package check
+// Package format writes reports: as text for people, as JSON, and as SARIF for code scanners.
+package format
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 )
 
 // column is where the second column of a finding's headline begins.
 const column = 62
 
-// Text writes the findings as people read them, one after the other, each followed by an empty
-// line.
-func (r *Report) Text(w io.Writer) error {
-	names := r.fileNames()
+// Text writes the findings of a report as people read them, one after the other, each followed by
+// an empty line.
+func Text(w io.Writer, r *report.Report) error {
+	names := namesOf(r)
 	for _, f := range r.Findings {
-		if _, err := fmt.Fprintln(w, f.text(names)); err != nil {
+		if _, err := fmt.Fprintln(w, findingText(f, names)); err != nil {
 			return err
 		}
 	}
 	for _, a := range r.Unused() {
-		if _, err := fmt.Fprintf(w, "UNUSED  //gpu:allow %s at %s:%d %s\n\n", a.What, names.of(a.File), a.Line, a.idle()); err != nil {
+		if _, err := fmt.Fprintf(w, "UNUSED  //gpu:allow %s at %s:%d %s\n\n", a.What, names.of(a.File), a.Line, a.Idle()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Text is the finding as people read it, several lines, each ended.
-func (f *Finding) Text() string { return f.text(nil) }
+// Finding is a finding as people read it, several lines, each ended.
+func Finding(f *report.Finding) string { return findingText(f, nil) }
 
-func (f *Finding) text(names fileNames) string {
+func findingText(f *report.Finding, names fileNames) string {
 	var b strings.Builder
-	two(&b, f.headline(), fmt.Sprintf("kernel %s, grid %s, block %s", f.Kernel, times(f.Grid), times(f.Block)))
+	two(&b, headline(f), fmt.Sprintf("kernel %s, grid %s, block %s", f.Kernel, times(f.Grid), times(f.Block)))
 	if f.Object != nil {
 		declared := ""
 		if f.Object.Declared.Line > 0 {
 			declared = fmt.Sprintf("declared %s:%d", names.of(f.Object.Declared.File), f.Object.Declared.Line)
 		}
-		two(&b, "  "+f.Object.text(f.Space), declared)
+		two(&b, "  "+objectText(f.Object), declared)
 	}
-	f.writePlaces(&b, names)
+	writeWitnesses(&b, f, names)
 	for _, line := range [][2]string{{"why", f.Why}, {"fix", f.Fix}, {"allow", f.Allowed}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "  %-6s %s\n", line[0], line[1])
 		}
 	}
-	if f.Count > 0 && !(f.Tool == Synccheck && f.Every && f.LaunchedFrom == "") {
+	if f.Count > 0 && !(f.Tool == report.Synccheck && f.Every && f.LaunchedFrom == "") {
 		launched := ""
 		if f.LaunchedFrom != "" {
 			launched = "      launched from " + f.LaunchedFrom
 		}
-		fmt.Fprintf(&b, "  %-6s %s%s\n", "seen", f.seenText(), launched)
+		fmt.Fprintf(&b, "  %-6s %s%s\n", "seen", seenText(f), launched)
 	}
 	return b.String()
 }
 
 // headline is "RACE  write/read, shared memory, no barrier between".
-func (f *Finding) headline() string {
+func headline(f *report.Finding) string {
 	word := strings.ToUpper(strings.ReplaceAll(string(f.Kind), "-", " "))
 	switch f.Level {
-	case Note:
+	case report.Note:
 		word = "NOTE  " + word
-	case Pedantic:
+	case report.Pedantic:
 		word = "PEDANTIC  " + word
 	}
 	return word + "  " + f.Summary
@@ -80,31 +81,24 @@ func two(b *strings.Builder, left, right string) {
 
 func times(d [3]int) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }
 
-// text is "cache[128]  float32, bytes 512..515 of 1024".
-func (o *Object) text(space ptx.Space) string {
-	return fmt.Sprintf("%s  %s, bytes %d..%d of %d", o.element(o.Index), o.Type, o.From, o.To, o.Size)
+// objectText is "cache[128]  float32, bytes 512..515 of 1024".
+func objectText(o *report.Object) string {
+	return fmt.Sprintf("%s  %s, bytes %d..%d of %d", o.Element(o.Index), o.Type, o.From, o.To, o.Size)
 }
 
-func (o *Object) element(i int64) string {
-	if o.Index < 0 && i <= 0 && o.Size > 0 && o.From >= 0 && o.To < o.Size {
-		return o.Name
-	}
-	return fmt.Sprintf("%s[%d]", o.Name, i)
-}
-
-// writePlaces writes a line for each place, in columns.
-func (f *Finding) writePlaces(b *strings.Builder, names fileNames) {
-	rows := make([][]string, len(f.Places))
+// writeWitnesses writes a line for each witness, in columns.
+func writeWitnesses(b *strings.Builder, f *report.Finding, names fileNames) {
+	rows := make([][]string, len(f.Witnesses))
 	var width [4]int
-	for i, p := range f.Places {
-		rows[i] = f.placeRow(p, names)
+	for i := range f.Witnesses {
+		rows[i] = witnessRow(f, &f.Witnesses[i], names)
 		for k := range width {
 			width[k] = max(width[k], len(rows[i][k]))
 		}
 	}
 	for i, row := range rows {
 		var line string
-		if f.Places[i].Thread != nil {
+		if f.Witnesses[i].Thread != nil {
 			line = fmt.Sprintf("  %-*s %-*s   %-*s    %-*s   %s", max(width[0], 6), row[0], width[1], row[1], width[2], row[2], width[3], row[3], row[4])
 		} else {
 			line = fmt.Sprintf("  %-*s   %-*s  %-*s   %-*s   %s", width[1], row[1], max(width[0], 6), row[0], width[2], row[2], width[3], row[3], row[4])
@@ -113,9 +107,9 @@ func (f *Finding) writePlaces(b *strings.Builder, names fileNames) {
 	}
 }
 
-// placeRow is what a place's line is made of: role, threads, place, text, value.
-func (f *Finding) placeRow(p Place, names fileNames) []string {
-	where, text := p.where(names), p.Text
+// witnessRow is what a witness's line is made of: role, threads, position, text, value.
+func witnessRow(f *report.Finding, p *report.Witness, names fileNames) []string {
+	where, text := where(p, names), p.Text
 	if text == "" && p.Source.Line == 0 {
 		_, text, _ = strings.Cut(p.PTX, ": ")
 	}
@@ -126,19 +120,19 @@ func (f *Finding) placeRow(p Place, names fileNames) []string {
 		}
 		who := fmt.Sprintf("%d %s (%s)", p.Threads, noun, rangesText(p.Ranges))
 		if p.Block != nil && f.Grid != [3]int{1, 1, 1} {
-			who += " block " + f.index(*p.Block, f.Grid)
+			who += " block " + index(*p.Block, f.Grid)
 		}
 		return []string{p.Role, who, where, text, p.Note}
 	}
 	t := p.Thread
 	return []string{
-		p.Role, fmt.Sprintf("thread %s block %s warp %d", f.index(t.Thread, f.Block), f.index(t.Block, f.Grid), t.Warp),
-		where, text, p.valueText(),
+		p.Role, fmt.Sprintf("thread %s block %s warp %d", index(t.Thread, f.Block), index(t.Block, f.Grid), t.Warp),
+		where, text, valueText(p),
 	}
 }
 
 // index is "(128,0,0)", with room for the largest index that there is.
-func (f *Finding) index(i, dim [3]int) string {
+func index(i, dim [3]int) string {
 	var s [3]string
 	for k := range i {
 		s[k] = fmt.Sprintf("%*d", len(fmt.Sprint(dim[k]-1)), i[k])
@@ -147,7 +141,7 @@ func (f *Finding) index(i, dim [3]int) string {
 }
 
 // where is "dot.go:24:2", or "ptx:57" without a source.
-func (p *Place) where(names fileNames) string {
+func where(p *report.Witness, names fileNames) string {
 	if p.Source.Line > 0 {
 		s := p.Source
 		s.File = names.of(s.File)
@@ -163,7 +157,7 @@ func (p *Place) where(names fileNames) string {
 	return p.Func
 }
 
-func (p *Place) valueText() string {
+func valueText(p *report.Witness) string {
 	switch {
 	case p.Value == "":
 		return p.Note
@@ -192,7 +186,7 @@ func rangesText(list [][2]int) string {
 }
 
 // seenText is "512 times, 4 blocks, cache[128..255]; every order gives this verdict".
-func (f *Finding) seenText() string {
+func seenText(f *report.Finding) string {
 	s := plural(f.Count, "time")
 	if f.Blocks > 1 {
 		s += ", " + plural(uint64(f.Blocks), "block")

@@ -1,9 +1,26 @@
-package check
+package report
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
+
+// Tool is one of the checks. Its value is the name that the command line and reports use.
+type Tool string
+
+// The tools, under the names that NVIDIA's compute-sanitizer made known.
+const (
+	Memcheck  Tool = "memcheck"  // out of bounds, misaligned, use after free, wrong address space
+	Racecheck Tool = "racecheck" // two threads that nothing orders, on one byte of shared or global memory
+	Initcheck Tool = "initcheck" // use of memory that nothing has written
+	Synccheck Tool = "synccheck" // barriers and warp masks, kernels that do not end
+)
+
+// Tools are all of them, in the order of reports.
+var Tools = []Tool{Memcheck, Racecheck, Initcheck, Synccheck}
 
 // Level says how grave a finding is.
 type Level string
@@ -61,8 +78,8 @@ const (
 	AbsentLane       Cause = "shuffle reads a lane that takes no part"
 )
 
-// Finding is one thing that is wrong: one for each kernel, unordered pair of places, space and
-// relation, with one witness and counts.
+// Finding is one thing that is wrong, with witnesses and counts. Its Identity says what makes two
+// findings one.
 type Finding struct {
 	Tool  Tool  `json:"tool"`
 	Kind  Kind  `json:"kind"`
@@ -71,23 +88,23 @@ type Finding struct {
 	// Summary is the headline behind the kind: "write/read, shared memory, no barrier between".
 	Summary string `json:"summary"`
 
-	Kernel string    `json:"kernel"`
-	Grid   [3]int    `json:"grid"`
-	Block  [3]int    `json:"block"`
-	Space  ptx.Space `json:"space,omitempty"`
-	Object *Object   `json:"object,omitempty"`
-	Places []Place   `json:"places"`
-	Why    string    `json:"why,omitempty"`
-	Fix    string    `json:"fix,omitempty"`
+	Kernel    string    `json:"kernel"`
+	Grid      [3]int    `json:"grid"`
+	Block     [3]int    `json:"block"`
+	Space     ptx.Space `json:"space,omitempty"`
+	Object    *Object   `json:"object,omitempty"`
+	Witnesses []Witness `json:"places"`
+	Why       string    `json:"why,omitempty"`
+	Fix       string    `json:"fix,omitempty"`
 
 	// Count is how often it was seen, in the order that saw it first, and Blocks in how many blocks
-	// (of the second place, for a race between blocks).
+	// (of the second witness, for a race between blocks).
 	Count  uint64 `json:"count"`
 	Blocks int    `json:"blocks"`
 	// Orders are the orders that show it; Every says that all do.
 	Orders []string `json:"orders"`
 	Every  bool     `json:"everyOrder"`
-	// LaunchedFrom is the host's source place, "" when not known.
+	// LaunchedFrom is the host's source position, "" when not known.
 	LaunchedFrom string `json:"launchedFrom,omitempty"`
 	// Allowed is the reason of the suppression that covers the finding, which then fails nothing.
 	Allowed string `json:"allowed,omitempty"`
@@ -110,16 +127,23 @@ type Object struct {
 	Declared sim.Source `json:"declared"` // the zero Source when not known
 }
 
-// Place is a place in the kernel's source with what happened there.
-type Place struct {
+// Element is "cache[128]", or the name alone of a variable that is no array.
+func (o *Object) Element(i int64) string {
+	if o.Index < 0 && i <= 0 && o.Size > 0 && o.From >= 0 && o.To < o.Size {
+		return o.Name
+	}
+	return fmt.Sprintf("%s[%d]", o.Name, i)
+}
+
+// Witness is a position in the kernel's source, and which threads did what there.
+type Witness struct {
 	Role   string       `json:"role"` // "write", "read", "atomic", "wait at", "finished at", "use", …
 	Source sim.Source   `json:"source"`
 	Stack  []sim.Source `json:"inlinedAt,omitempty"` // where the function of Source was inlined, innermost first
 	Func   string       `json:"function"`            // PTX function
 	PTX    string       `json:"ptx"`                 // the instruction, "ptx:57: st.shared.f32 …"
 	Text   string       `json:"text,omitempty"`      // of the source line
-	// Thread is the witness; nil for places of many threads, which Threads then counts and Ranges
-	// lists.
+	// Thread is the thread; nil for many threads, which Threads then counts and Ranges lists.
 	Thread  *Thread  `json:"thread,omitempty"`
 	Threads int      `json:"threads,omitempty"`
 	Ranges  [][2]int `json:"ranges,omitempty"` // of linear thread indices, both ends included
@@ -128,6 +152,9 @@ type Place struct {
 	Value string `json:"value,omitempty"`
 	Note  string `json:"note,omitempty"`
 }
+
+// Ended reports whether the witness says where threads have ended.
+func (w *Witness) Ended() bool { return strings.HasPrefix(w.Role, "finished") }
 
 // Thread is a thread of a launch.
 type Thread struct {

@@ -1,4 +1,4 @@
-package check
+package format
 
 import (
 	"encoding/json"
@@ -7,32 +7,33 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
 // rules are the kinds with what they say, for SARIF, in its order.
 var rules = []struct {
-	kind Kind
+	kind report.Kind
 	text string
 }{
-	{Race, "two threads access one place, one of them writes, and nothing orders them"},
-	{SameValue, "threads write the same value to one place, and nothing orders them"},
-	{OutOfBounds, "an access outside of what is allocated"},
-	{Misaligned, "an access at an address that is no multiple of its size"},
-	{UseAfterFree, "an access to memory that was freed"},
-	{NullPointer, "an access through a null pointer"},
-	{BadAddress, "an access to another address space, or a write to constant memory"},
-	{Trap, "the kernel stopped itself, or called or branched nowhere"},
-	{FailedCheck, "a check that the kernel makes itself failed"},
-	{Uninitialized, "a use of data that nothing has written"},
-	{Barrier, "a block barrier that not all threads of the block reach"},
-	{WarpSync, "a warp operation whose mask and lanes do not fit"},
-	{NoProgress, "a kernel that does not end"},
+	{report.Race, "two threads access one place, one of them writes, and nothing orders them"},
+	{report.SameValue, "threads write the same value to one place, and nothing orders them"},
+	{report.OutOfBounds, "an access outside of what is allocated"},
+	{report.Misaligned, "an access at an address that is no multiple of its size"},
+	{report.UseAfterFree, "an access to memory that was freed"},
+	{report.NullPointer, "an access through a null pointer"},
+	{report.BadAddress, "an access to another address space, or a write to constant memory"},
+	{report.Trap, "the kernel stopped itself, or called or branched nowhere"},
+	{report.FailedCheck, "a check that the kernel makes itself failed"},
+	{report.Uninitialized, "a use of data that nothing has written"},
+	{report.Barrier, "a block barrier that not all threads of the block reach"},
+	{report.WarpSync, "a warp operation whose mask and lanes do not fit"},
+	{report.NoProgress, "a kernel that does not end"},
 	{unusedAllow, "a comment that allows findings where there are none, or gives no reason"},
 }
 
 // unusedAllow is the rule that an idle //gpu:allow comment breaks. It is no finding of a tool.
-const unusedAllow Kind = "unused-allow"
+const unusedAllow report.Kind = "unused-allow"
 
 // The parts of SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format) that a report needs.
 type (
@@ -93,18 +94,18 @@ type (
 	}
 )
 
-// SARIF writes the findings in the format of code scanners.
-func (r *Report) SARIF(w io.Writer) error {
+// SARIF writes the findings of a report in the format of code scanners.
+func SARIF(w io.Writer, r *report.Report) error {
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver.Name = "gridstride"
 	for _, rule := range rules {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(rule.kind), sarifText{rule.text}})
 	}
 	for _, f := range r.Findings {
-		run.Results = append(run.Results, f.sarif())
+		run.Results = append(run.Results, findingResult(f))
 	}
 	for _, a := range r.Unused() {
-		run.Results = append(run.Results, a.sarif())
+		run.Results = append(run.Results, unusedResult(&a))
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -112,23 +113,23 @@ func (r *Report) SARIF(w io.Writer) error {
 	return e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-func (f *Finding) sarif() sarifResult {
-	r := newSarifResult(f.Kind, "error", f.message())
+func findingResult(f *report.Finding) sarifResult {
+	r := newSarifResult(f.Kind, "error", message(f))
 	switch f.Level {
-	case Note:
+	case report.Note:
 		r.Level = "note"
-	case Pedantic:
+	case report.Pedantic:
 		r.Level = "warning"
 	}
-	for i := range f.Places {
-		l := f.Places[i].sarif()
+	for i := range f.Witnesses {
+		l := location(&f.Witnesses[i])
 		if i == 0 {
 			l.Logical = []sarifLogical{{f.Kernel, "function"}}
 			r.Locations = append(r.Locations, l)
 			continue
 		}
 		l.ID = i
-		l.Message = &sarifText{f.Places[i].Role}
+		l.Message = &sarifText{f.Witnesses[i].Role}
 		r.Related = append(r.Related, l)
 	}
 	if f.Allowed != "" {
@@ -137,15 +138,15 @@ func (f *Finding) sarif() sarifResult {
 	return r
 }
 
-// sarif is an allowance that allows nothing.
-func (a *Allowance) sarif() sarifResult {
-	r := newSarifResult(unusedAllow, "note", fmt.Sprintf("//gpu:allow %s %s", a.What, a.idle()))
-	p := Place{Source: sim.Source{File: a.File, Line: a.Line}}
-	r.Locations = []sarifLocation{p.sarif()}
+// unusedResult is an allowance that allows nothing.
+func unusedResult(a *report.Allowance) sarifResult {
+	r := newSarifResult(unusedAllow, "note", fmt.Sprintf("//gpu:allow %s %s", a.What, a.Idle()))
+	w := report.Witness{Source: sim.Source{File: a.File, Line: a.Line}}
+	r.Locations = []sarifLocation{location(&w)}
 	return r
 }
 
-func newSarifResult(rule Kind, level, message string) sarifResult {
+func newSarifResult(rule report.Kind, level, message string) sarifResult {
 	r := sarifResult{RuleID: string(rule), Level: level, Message: sarifText{message}}
 	for i := range rules {
 		if rules[i].kind == rule {
@@ -156,10 +157,10 @@ func newSarifResult(rule Kind, level, message string) sarifResult {
 }
 
 // message is the finding in a sentence or two.
-func (f *Finding) message() string {
+func message(f *report.Finding) string {
 	s := fmt.Sprintf("%s: %s", f.Kind, f.Summary)
 	if f.Object != nil {
-		s += " (" + f.Object.element(f.Object.Index) + ")"
+		s += " (" + f.Object.Element(f.Object.Index) + ")"
 	}
 	if f.Why != "" {
 		s += "; " + f.Why
@@ -170,7 +171,7 @@ func (f *Finding) message() string {
 	return s
 }
 
-func (p *Place) sarif() sarifLocation {
+func location(p *report.Witness) sarifLocation {
 	var l sarifLocation
 	l.Physical.Artifact.URI = uri(p.Source.File)
 	if p.Source.Line == 0 { // PTX without line information

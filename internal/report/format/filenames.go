@@ -1,6 +1,10 @@
-package check
+package format
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/report"
+)
 
 // fileNames is how a report calls its source files: by the last part of the path, or by more of it
 // where two files share that.
@@ -13,7 +17,8 @@ func (n fileNames) of(file string) string {
 	return base(file)
 }
 
-func (r *Report) fileNames() fileNames {
+// namesOf are the names of the files of a report.
+func namesOf(r *report.Report) fileNames {
 	byBase := map[string]map[string]bool{}
 	add := func(file string) {
 		if byBase[base(file)] == nil {
@@ -22,7 +27,7 @@ func (r *Report) fileNames() fileNames {
 		byBase[base(file)][file] = true
 	}
 	for _, f := range r.Findings {
-		for _, p := range f.Places {
+		for _, p := range f.Witnesses {
 			add(p.Source.File)
 			for _, s := range p.Stack {
 				add(s.File)
@@ -56,3 +61,5 @@ func (n fileNames) lengthen(files map[string]bool) {
 		}
 	}
 }
+
+func base(file string) string { return file[strings.LastIndexAny(file, `/\`)+1:] }
