@@ -135,12 +135,12 @@ func (b *Builder) Float(t Type, x float64) *Value {
 // NilPtr makes the nil pointer.
 func (b *Builder) NilPtr() *Value { return b.Emit(NilPtr, Ptr) }
 
-// Param reads the parameter with the given index.
-func (b *Builder) Param(index int) *Value {
+// Param reads the parameter with the given index as a value of type t, which its memory type holds.
+func (b *Builder) Param(t Type, index int) *Value {
 	p := b.Func.Params[index]
-	v := b.Emit(ParamVal, p.Mem.Type())
+	v := b.Emit(ParamVal, t)
 	v.Int = uint64(index)
-	v.Space, v.Align = p.Space, p.Align
+	v.Space, v.Align, v.Name = p.Space, p.Align, p.Name
 	return v
 }
 

@@ -111,8 +111,6 @@ type Param struct {
 	// aligned for its element.
 	Space Space
 	Align int
-	// GoParam is the index of the Go parameter this is a part of.
-	GoParam int
 	// Role is "" for a scalar, "ptr" and "len" for the parts of a slice, a field path for a part of
 	// a struct or array.
 	Role string

@@ -11,10 +11,10 @@ import (
 // sum is a kernel with a loop in which every kind of operand occurs.
 const sum = `func sum "p.Sum[float32]" block=256,1,1 nobounds @0:3:1
 file "sum \"x\".go"
-param a ptr global align=4 go=0 role="ptr"
-param a_len b64 go=0 role="len"
-param s.0 b64 value="s 16 8" offset=0 go=1 role="x"
-param s.1 u8 value="s 16 8" offset=8 go=1 role="y"
+param a ptr global align=4 role="ptr"
+param a_len b64 role="len"
+param s.0 b64 value="s 16 8" offset=0 role="x"
+param s.1 u8 value="s 16 8" offset=8 role="y"
 var cache shared size=1024 align=4 elem=f32 @0:4:2
 var msg global size=3 align=1 elem=u8 init="no\x00"
 var dyn shared size=0 align=16 elem=f32 dynamic
@@ -128,7 +128,7 @@ func TestBuilder(t *testing.T) {
 	f := NewFunc("f")
 	n := f.AddParam(&Param{Name: "n", Mem: B64})
 	b := NewBuilder(f)
-	limit := b.Param(n)
+	limit := b.Param(I64, n)
 	zero := b.Int(I64, 0)
 	local := b.Alloca(8, 8, "x")
 	head, body, exit := f.NewBlock(), f.NewBlock(), f.NewBlock()

@@ -170,8 +170,6 @@ func (p *parser) param(toks []string) error {
 		switch key {
 		case "align":
 			q.Align, err = strconv.Atoi(val)
-		case "go":
-			q.GoParam, err = strconv.Atoi(val)
 		case "role":
 			q.Role = val
 		case "offset":

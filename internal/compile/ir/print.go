@@ -71,7 +71,6 @@ func paramText(p *Param) string {
 	if p.Value != nil {
 		s += fmt.Sprintf(" value=\"%s %d %d\" offset=%d", p.Value.Name, p.Value.Size, p.Value.Align, p.Offset)
 	}
-	s += fmt.Sprintf(" go=%d", p.GoParam)
 	if p.Role != "" {
 		s += fmt.Sprintf(" role=%q", p.Role)
 	}

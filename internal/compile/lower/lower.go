@@ -138,20 +138,14 @@ func (l *lowerer) params(inst *frontend.Instance) []value {
 	for i := range sig.Params().Len() {
 		p := sig.Params().At(i)
 		l.b.Pos = l.position(p.Pos())
-		args = append(args, l.param(i, p))
+		args = append(args, l.param(p))
 	}
 	return args
 }
 
-func (l *lowerer) param(index int, p *types.Var) value {
+func (l *lowerer) param(p *types.Var) value {
 	name := frontend.Mangle(p.Name())
-	read := func(q *ir.Param, t ir.Type) *ir.Value {
-		q.GoParam = index
-		v := l.b.Emit(ir.ParamVal, t)
-		v.Int = uint64(l.f.AddParam(q))
-		v.Space, v.Align, v.Name = q.Space, q.Align, q.Name
-		return v
-	}
+	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
 	switch u := p.Type().Underlying().(type) {
 	case *types.Slice:
 		ptr := read(&ir.Param{Name: name, Mem: ir.MPtr, Space: ir.Global, Align: frontend.Align(u.Elem()), Role: "ptr"}, ir.Ptr)
@@ -161,12 +155,12 @@ func (l *lowerer) param(index int, p *types.Var) value {
 		k := kinds[u.Kind()]
 		return scalarValue(read(&ir.Param{Name: name, Mem: k.mem}, k.typ))
 	}
-	return l.paramParts(index, name, p, read)
+	return l.paramParts(name, p, read)
 }
 
 // paramParts reads a struct or array. All its scalars are parameters of the IR; a large one is
 // gathered in local memory.
-func (l *lowerer) paramParts(index int, name string, p *types.Var, read func(*ir.Param, ir.Type) *ir.Value) value {
+func (l *lowerer) paramParts(name string, p *types.Var, read func(*ir.Param, ir.Type) *ir.Value) value {
 	t := p.Type()
 	lay := l.layout(t)
 	whole := &ir.ParamValue{Name: name, Size: lay.size, Align: max(lay.align, frontend.Align(t))}

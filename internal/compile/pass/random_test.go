@@ -42,14 +42,14 @@ func randomFunc(seed uint64) *ir.Func {
 	f.AddParam(&ir.Param{Name: "buf", Mem: ir.MPtr, Space: ir.Global, Align: 4, Role: "ptr"})
 	f.AddParam(&ir.Param{Name: "buf_len", Mem: ir.B64, Role: "len"})
 	for i, m := range []ir.Mem{ir.B64, ir.B32, ir.MF32, ir.MF64, ir.U8} {
-		f.AddParam(&ir.Param{Name: string(rune('p' + i)), Mem: m, GoParam: 1 + i})
+		f.AddParam(&ir.Param{Name: string(rune('p' + i)), Mem: m})
 	}
 	cache := f.AddVar(&ir.Var{Name: "cache", Space: ir.Shared, Size: 4 * sharedLen, Align: 16, Elem: ir.B32})
 	g := &generator{Builder: ir.NewBuilder(f), rng: rng, budget: 20 + rng.IntN(150), conv: rng.IntN(3) == 0}
-	g.buf, g.bufLen = g.Param(0), g.Param(1)
+	g.buf, g.bufLen = g.Param(ir.Ptr, 0), g.Param(ir.I64, 1)
 	g.shared = g.VarAddr(cache)
 	for i := 2; i < 7; i++ {
-		g.use(g.Param(i))
+		g.use(g.Param(f.Params[i].Mem.Type(), i))
 	}
 	for _, s := range []ir.Sub{ir.TidX, ir.CTAIdX, ir.NTidX} {
 		g.use(g.Emit(ir.Sext32, ir.I64, g.SReg(s)))
