@@ -51,6 +51,8 @@ var mayImport = map[string][]string{
 	"internal/figure":                 {},
 	"internal/figure/figuretest":      {"internal/figure"},
 	"docs":                            {"", "gpu", "ladder", "internal/figure", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/counters", "internal/report"},
+	"blas":                            {"internal/asm"},
+	"internal/asm":                    {},
 	"cmd":                             {"*"},
 }
 

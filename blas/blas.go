@@ -1,0 +1,37 @@
+// Package blas is linear algebra on slices of float32 and float64, run by the CPU with the widest
+// vectors it has: AVX-512 or AVX2 on amd64, Go elsewhere. It needs no cgo and opens no device.
+//
+//	s := blas.Dot(x, y)
+//	blas.Gemm(blas.NoTrans, blas.NoTrans, 1, a, b, 0, c)
+//
+// # Names
+//
+// The names are those of BLAS without the letter of the type, as the functions are generic. A
+// function on vectors takes slices whose elements lie together. The one with Inc in its name takes
+// what BLAS takes: a number of elements, and an increment for each vector; with a negative
+// increment the vector begins at its far end. A [Matrix] is stored by rows, as in gonum, and holds
+// its own leading dimension, so that functions on matrices need one form only. Functions on device
+// buffers will have the same names in a package below this one: they take a stream and give their
+// results on the device, and a program that computes on slices need not know of devices.
+//
+// # Bits
+//
+// A result has the same bits on every CPU, with every instruction set and any number of
+// goroutines: the order of the additions is part of each function, and multiplications are fused
+// with additions. It is not the order of a loop from the first element to the last.
+//
+// # Arguments
+//
+// Bad arguments panic with the function's name and the numbers. A function that writes a vector or
+// a matrix must not be given memory for it that overlaps with an input, unless its comment allows
+// it. Functions may be called from many goroutines; those on large operands use the processors
+// that are left.
+//
+// The environment variable GRIDSTRIDE_CPU (avx512, avx2, neon or generic) chooses the instruction
+// set, for tests.
+package blas
+
+import "github.com/gridstride/gridstride/internal/asm"
+
+// Float are the types of elements.
+type Float interface{ asm.Float }

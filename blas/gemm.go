@@ -1,0 +1,88 @@
+package blas
+
+import "fmt"
+
+// Gemm computes C = alpha*A*B + beta*C, where A and B are a and b, transposed or not. C must not
+// overlap with them. With a beta of 0, C is not read; with an alpha of 0, A and B are not.
+//
+// Each element of C is a sum over k in blocks of at most 512 (float32) or 256 (float64), which are
+// added in order, with one rounding for a multiplication and its addition.
+func Gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c Matrix[T]) {
+	checkGemm("Gemm", transA, transB, a, b, c)
+	gemm(transA, transB, alpha, a, b, beta, c)
+}
+
+// GemmStridedBatched computes count products as Gemm does. The matrices of product i begin i*strideA,
+// i*strideB and i*strideC elements behind those of a, b and c. A stride of 0 for a or b uses the
+// same matrix for all.
+func GemmStridedBatched[T Float](transA, transB Transpose, alpha T, a Matrix[T], strideA int,
+	b Matrix[T], strideB int, beta T, c Matrix[T], strideC, count int) {
+	const name = "GemmStridedBatched"
+	if count < 0 || strideA < 0 || strideB < 0 || strideC < 0 {
+		panic(fmt.Sprintf("blas: %s: %d products with strides %d, %d and %d",
+			name, count, strideA, strideB, strideC))
+	}
+	if count == 0 {
+		return
+	}
+	nth := func(m Matrix[T], i, stride int) Matrix[T] {
+		m.Data = m.Data[min(i*stride, len(m.Data)):]
+		return m
+	}
+	checkGemm(name, transA, transB, a, b, c)
+	last := count - 1
+	checkGemm(name, transA, transB, nth(a, last, strideA), nth(b, last, strideB), nth(c, last, strideC))
+	if size := (c.Rows-1)*c.Stride + c.Cols; count > 1 && c.Rows*c.Cols > 0 && strideC < size {
+		panic(fmt.Sprintf("blas: %s: c has %d elements and a stride of %d", name, size, strideC))
+	}
+	rows, k := a.shape(transA)
+	workers := claim(count * rows * k * c.Cols)
+	defer release(workers)
+	parallel(workers, count, func(i int) {
+		gemm(transA, transB, alpha, nth(a, i, strideA), nth(b, i, strideB), beta, nth(c, i, strideC))
+	})
+}
+
+func checkGemm[T Float](name string, transA, transB Transpose, a, b, c Matrix[T]) {
+	a.check(name, "a")
+	b.check(name, "b")
+	c.check(name, "c")
+	m, k := a.shape(transA)
+	k2, n := b.shape(transB)
+	if k != k2 || c.Rows != m || c.Cols != n {
+		panic(fmt.Sprintf("blas: %s: c is %d x %d for a product of %d x %d and %d x %d",
+			name, c.Rows, c.Cols, m, k, k2, n))
+	}
+}
+
+// gemm is Gemm with arguments that are known to be right.
+func gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c Matrix[T]) {
+	_, k := a.shape(transA)
+	if c.Rows == 0 || c.Cols == 0 {
+		return
+	}
+	if k == 0 || alpha == 0 {
+		scaleMatrix(beta, c)
+		return
+	}
+	p := product[T]{
+		m: c.Rows, n: c.Cols, k: k, alpha: alpha, beta: beta,
+		a: a.used(transA), b: b.used(transB), c: c.Data, cRow: c.Stride,
+	}
+	p.run()
+}
+
+// scaleMatrix computes C = beta*C. With a beta of 0 it does not read C.
+func scaleMatrix[T Float](beta T, c Matrix[T]) {
+	for i := range c.Rows {
+		switch row := c.row(i); beta {
+		case 0:
+			clear(row)
+		case 1:
+		default:
+			for j := range row {
+				row[j] *= beta
+			}
+		}
+	}
+}

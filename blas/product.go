@@ -1,0 +1,252 @@
+package blas
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/asm"
+)
+
+// The matrix product follows Goto and van de Geijn, "Anatomy of High-Performance Matrix
+// Multiplication" (TOMS 2008), and BLIS, with the roles of A and B exchanged, since rows lie
+// together here: a panel of some rows of A stays in the first cache, a block of B in the second
+// one, and a tile of C in registers.
+//
+// An element of C is the sum over k in blocks whose lengths depend on k alone, each block added in
+// order with fused multiplications. Its bits therefore do not depend on the instruction set, on
+// how a matrix is packed or cut, or on the number of goroutines.
+
+const (
+	maxRows      = 4032    // rows of A packed at once
+	maxCols      = 4032    // columns of B packed at once
+	rowBlock     = 252     // rows of a task: a multiple of all tiles' heights
+	packGroup    = 8       // panels packed by a task
+	unpackedSize = 96 * 96 // elements of an operand that is read where it lies
+	padding      = 16      // elements behind a packed panel, into which the transposition may write
+)
+
+// depth is how many columns of A and rows of B are multiplied before C is written.
+func depth[T Float]() int {
+	if single[T]() {
+		return 512
+	}
+	return 256
+}
+
+// colBlock is how many columns of packed B a task multiplies; they fit into the second cache.
+func colBlock[T Float]() int {
+	if single[T]() {
+		return 384
+	}
+	return 288
+}
+
+// operand is a matrix whose element (i, j) is data[i*row + j*col]. One of row and col is 1.
+type operand[T Float] struct {
+	data     []T
+	row, col int
+}
+
+// transposed is the operand with rows and columns exchanged.
+func (o operand[T]) transposed() operand[T] { return operand[T]{o.data, o.col, o.row} }
+
+// product is C = alpha*A*B + beta*C, with A of m rows and k columns. No dimension is 0.
+type product[T Float] struct {
+	m, n, k     int
+	alpha, beta T
+	a, b        operand[T]
+	c           []T
+	cRow        int
+
+	rows, cols int // of a tile
+}
+
+// run computes the product, by several goroutines where it is worth it.
+func (p *product[T]) run() {
+	p.rows, p.cols = tileSize[T]()
+	if p.small() {
+		p.unpacked()
+		return
+	}
+	p.packed()
+}
+
+// small reports whether the operands can be read where they lie: they stay in the caches, and the
+// columns of B lie together.
+func (p *product[T]) small() bool {
+	if p.b.col != 1 {
+		return false
+	}
+	return p.m*p.k <= unpackedSize && p.k*p.n <= unpackedSize
+}
+
+// blocks are the lengths of the blocks of k: how many there are, and how long all but the last are.
+func (p *product[T]) blocks() (count, length int) {
+	count = (p.k + depth[T]() - 1) / depth[T]()
+	return count, (p.k + count - 1) / count
+}
+
+// unpacked computes the product from the operands where they lie.
+func (p *product[T]) unpacked() {
+	size := int(unsafe.Sizeof(p.alpha))
+	t := asm.Tile[T]{
+		ARow: p.a.row * size, AK: p.a.col * size, BK: p.b.row * size, CRow: p.cRow * size,
+		Alpha: p.alpha, Beta: p.beta,
+	}
+	_, length := p.blocks()
+	for k0 := 0; k0 < p.k; k0 += length {
+		t.K = min(length, p.k-k0)
+		for i := 0; i < p.m; i += p.rows {
+			rows := min(p.rows, p.m-i)
+			t.A = &p.a.data[i*p.a.row+k0*p.a.col]
+			t.Next = t.A
+			for j := 0; j < p.n; j += p.cols {
+				t.B = &p.b.data[k0*p.b.row+j]
+				t.C = &p.c[i*p.cRow+j]
+				runTile(&t, rows, min(p.cols, p.n-j))
+			}
+		}
+		t.Beta = 1
+	}
+}
+
+// slab is a part of the product between two meetings of all goroutines: the rows [i0, i0+m), the
+// columns [j0, j0+n) and the block [k0, k0+k) of k, with its operands packed.
+type slab[T Float] struct {
+	*product[T]
+	i0, j0, k0 int
+	m, n, k    int
+	beta       T
+	packA      []T
+	packB      []T
+	colBlock   int
+	packRows   bool // A is not packed yet
+	packCols   bool // B is not packed yet
+}
+
+// packed computes the product from packed copies of the operands.
+func (p *product[T]) packed() {
+	workers := claim(p.m * p.n * p.k)
+	defer release(workers)
+	count, length := p.blocks()
+	s := &slab[T]{product: p, colBlock: colBlock[T]()}
+	if workers > 1 { // enough tasks for all
+		s.colBlock = min(s.colBlock, max(p.cols, (min(p.n, maxCols)/workers+p.cols-1)/p.cols*p.cols))
+	}
+	aBuf := getBuffer[T](panels(min(p.m, maxRows), p.rows) * panelSize(p.rows, length))
+	bBuf := getBuffer[T](panels(min(p.n, maxCols), p.cols) * panelSize(p.cols, length))
+	defer putBuffer(aBuf)
+	defer putBuffer(bBuf)
+	s.packA, s.packB = aBuf.data, bBuf.data
+	for s.i0 = 0; s.i0 < p.m; s.i0 += maxRows {
+		s.m = min(maxRows, p.m-s.i0)
+		for block := range count {
+			s.k0 = block * length
+			s.k = min(length, p.k-s.k0)
+			s.packRows = true
+			s.beta = p.beta
+			if block > 0 {
+				s.beta = 1
+			}
+			for s.j0 = 0; s.j0 < p.n; s.j0 += maxCols {
+				s.n = min(maxCols, p.n-s.j0)
+				s.run(workers)
+				s.packRows = false
+			}
+		}
+	}
+}
+
+// run packs and multiplies.
+func (s *slab[T]) run(workers int) {
+	aTasks, bTasks := panels(s.m, packGroup*s.rows), panels(s.n, packGroup*s.cols)
+	if !s.packRows {
+		aTasks = 0
+	}
+	parallel(workers, aTasks+bTasks, func(task int) {
+		if task < bTasks {
+			s.pack(s.packB, task, s.cols, s.product.b.transposed(), s.j0, s.n)
+		} else {
+			s.pack(s.packA, task-bTasks, s.rows, s.product.a, s.i0, s.m)
+		}
+	})
+	rowTasks := panels(s.m, rowBlock)
+	parallel(workers, rowTasks*panels(s.n, s.colBlock), func(task int) {
+		s.multiply(task%rowTasks*rowBlock, task/rowTasks*s.colBlock)
+	})
+}
+
+// panels is how many panels of a width there are in n rows or columns.
+func panels(n, width int) int { return (n + width - 1) / width }
+
+// panelSize is how many elements a packed panel of so many columns has.
+func panelSize(width, k int) int { return width*k + padding }
+
+// pack copies a group of panels, each of so many rows of an operand, so that the elements of a
+// column lie together.
+func (s *slab[T]) pack(dst []T, group, width int, src operand[T], first, n int) {
+	size := panelSize(width, s.k)
+	i, end := group*packGroup*width, min((group+1)*packGroup*width, n)
+	if src.row == 1 { // all panels at once, as their elements lie side by side
+		for k := range s.k {
+			from := src.data[(s.k0+k)*src.col+first:]
+			for i := i; i < end; i += width {
+				copy(dst[i/width*size+k*width:][:width], from[i:end])
+			}
+		}
+		return
+	}
+	for ; i < end; i += width {
+		panel := dst[i/width*size:][:size]
+		transpose(panel, width, src.data[(first+i)*src.row+s.k0:], src.row, min(width, end-i), s.k)
+	}
+}
+
+// multiply computes the block of C that begins at row i and column j of the slab.
+func (s *slab[T]) multiply(i, j int) {
+	size := int(unsafe.Sizeof(s.alpha))
+	t := asm.Tile[T]{
+		K: s.k, ARow: size, AK: s.rows * size, BK: s.cols * size, CRow: s.cRow * size,
+		Alpha: s.alpha, Beta: s.beta,
+	}
+	aSize, bSize := panelSize(s.rows, s.k), panelSize(s.cols, s.k)
+	iEnd, jEnd := min(i+rowBlock, s.m), min(j+s.colBlock, s.n)
+	for ; i < iEnd; i += s.rows {
+		rows := min(s.rows, iEnd-i)
+		t.A = &s.packA[i/s.rows*aSize]
+		c := s.c[(s.i0+i)*s.cRow+s.j0:]
+		next := s.packA[min(i/s.rows+1, panels(s.m, s.rows)-1)*aSize:][:aSize]
+		for j := j; j < jEnd; j += s.cols {
+			t.Next = &next[0]
+			next = next[min(len(next)-1, 16*s.k/size):]
+			t.B = &s.packB[j/s.cols*bSize]
+			t.C = &c[j]
+			runTile(&t, rows, min(s.cols, jEnd-j))
+		}
+	}
+}
+
+// buffer is memory for packed operands, kept for the next product.
+type buffer[T Float] struct{ data []T }
+
+var buffers32, buffers64 sync.Pool
+
+func bufferPool[T Float]() *sync.Pool {
+	if single[T]() {
+		return &buffers32
+	}
+	return &buffers64
+}
+
+// getBuffer is a buffer of at least n elements, which begins at a cache line.
+func getBuffer[T Float](n int) *buffer[T] {
+	if b, ok := bufferPool[T]().Get().(*buffer[T]); ok && len(b.data) >= n {
+		return b
+	}
+	data := make([]T, n+padding)
+	size := unsafe.Sizeof(data[0])
+	skip := -uintptr(unsafe.Pointer(&data[0])) % 64 / size
+	return &buffer[T]{data[skip:]}
+}
+
+func putBuffer[T Float](b *buffer[T]) { bufferPool[T]().Put(b) }
