@@ -6,13 +6,15 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// Needs is the lowest PTX version and target that something needs. SM 70 is sm_70; the zero Needs
-// is met by all.
+// Needs is the lowest PTX version and target that something needs; the zero Needs is met by all. A
+// target with a letter, sm_90a, is needed by what there is for this architecture alone.
 type Needs struct {
 	Version Version
-	SM      int
+	Target  abi.Target
 }
 
 // Less reports whether v comes before w.
@@ -23,12 +25,14 @@ func (v Version) Less(w Version) bool {
 // String returns "7.0".
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
-// and returns what meets both needs.
+// and returns what meets both needs, if anything does.
 func (n Needs) and(m Needs) Needs {
 	if n.Version.Less(m.Version) {
 		n.Version = m.Version
 	}
-	n.SM = max(n.SM, m.SM)
+	if !n.Target.Has(m.Target) && (m.Target.Has(n.Target) || n.Target.Compare(m.Target) < 0) {
+		n.Target = m.Target
+	}
 	return n
 }
 
@@ -125,8 +129,8 @@ func parseForm(line string) *Form {
 func parseNeeds(s string) Needs {
 	var n Needs
 	for w := range strings.FieldsSeq(s) {
-		if sm, ok := strings.CutPrefix(w, "sm_"); ok {
-			n.SM, _ = strconv.Atoi(sm)
+		if t, ok := abi.ParseTarget(w); ok {
+			n.Target = t
 			continue
 		}
 		major, minor, _ := strings.Cut(w, ".")

@@ -14,7 +14,7 @@ func TestLimits(t *testing.T) {
 		{"8.0", "sm_90", kernel(4352), ""},
 		{"8.0", "sm_90", kernel(4353), "the parameters of kernel k take 4353 bytes, the limit is 4352 with PTX 8.0 for sm_90"},
 		{"8.1", "sm_70", kernel(32764), ""},
-		{"8.1", "sm_90a", kernel(32765), "the parameters of kernel k take 32765 bytes, the limit is 32764 with PTX 8.1 for sm_90"},
+		{"8.1", "sm_90a", kernel(32765), "the parameters of kernel k take 32765 bytes, the limit is 32764 with PTX 8.1 for sm_90a"},
 		{"8.1", "sm_61", kernel(4353), "the limit is 4352 with PTX 8.1 for sm_61"},
 		{"8.0", "sm_90", ".entry k(.param .b8 a, .param .align 8 .b8 p[4345]) { ret; }", "take 4353 bytes"},
 		{"6.0", "sm_70", ".const .b8 a[65536];", ""},

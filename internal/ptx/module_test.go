@@ -125,7 +125,8 @@ func TestHeader(t *testing.T) {
 		{".version 7.0\n.target sm_70\n.address_size 64\n", ""},
 		{".version 6.0\n.target sm_80\n", ".target sm_80 needs .version 7.0, the module has 6.0"},
 		{".version 6.0\n.target texmode_independent\n", "module has no .target of the form sm_70"},
-		{".version 7.8\n.target sm_90a, debug\n.func f() { .reg .pred p; elect.sync _|p, -1; ret; }", "elect.sync needs .version 8.0, the module has 7.8"},
+		{".version 7.8\n.target sm_90a, debug\n.func f() { ret; }", ".target sm_90a needs .version 8.0, the module has 7.8"},
+		{".version 7.8\n.target sm_90, debug\n.func f() { .reg .pred p; elect.sync _|p, -1; ret; }", "elect.sync needs .version 8.0, the module has 7.8"},
 		{".version 8.0\n.target sm_80\n.func f() { .reg .pred p; elect.sync _|p, -1; ret; }", "elect.sync needs .target sm_90, the module has sm_80"},
 		{".version 7.0\n.target sm_80\n.func f() { .reg .b32 r; mov.u32 r, %aggr_smem_size; ret; }", "%aggr_smem_size needs .version 8.1"},
 	} {

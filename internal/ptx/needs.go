@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
@@ -13,44 +12,57 @@ import (
 // lockstep even on a newer GPU, and would not mean what the simulator does. PTX 6.0 is the first
 // with sm_70, with the .sync forms of shuffles and votes, and with the memory model (.relaxed,
 // .acquire, fence).
-var Floor = Needs{Version{6, 0}, 70}
+var Floor = Needs{Version{6, 0}, abi.OldestTarget}
 
 // targetVersions are the PTX versions that brought each target (PTX ISA, "Release Notes").
 var targetVersions = []Needs{
-	{Version{1, 0}, 10}, {Version{2, 0}, 20}, {Version{3, 0}, 30}, {Version{3, 1}, 35}, {Version{4, 0}, 50},
-	{Version{4, 1}, 52}, {Version{4, 2}, 53}, {Version{5, 0}, 60}, {Version{6, 0}, 70}, {Version{6, 1}, 72},
-	{Version{6, 3}, 75}, {Version{7, 0}, 80}, {Version{7, 1}, 86}, {Version{7, 4}, 87}, {Version{7, 8}, 89},
-	{Version{7, 8}, 90}, {Version{8, 6}, 100}, {Version{8, 7}, 120},
+	{Version{1, 0}, abi.Target{SM: 10}}, {Version{2, 0}, abi.Target{SM: 20}}, {Version{3, 0}, abi.Target{SM: 30}},
+	{Version{3, 1}, abi.Target{SM: 35}}, {Version{4, 0}, abi.Target{SM: 50}}, {Version{4, 1}, abi.Target{SM: 52}},
+	{Version{4, 2}, abi.Target{SM: 53}}, {Version{5, 0}, abi.Target{SM: 60}}, {Version{6, 0}, abi.Target{SM: 70}},
+	{Version{6, 1}, abi.Target{SM: 72}}, {Version{6, 3}, abi.Target{SM: 75}}, {Version{7, 0}, abi.Target{SM: 80}},
+	{Version{7, 1}, abi.Target{SM: 86}}, {Version{7, 4}, abi.Target{SM: 87}}, {Version{7, 8}, abi.Target{SM: 89}},
+	{Version{7, 8}, abi.Target{SM: 90}}, {Version{8, 6}, abi.Target{SM: 100}}, {Version{8, 7}, abi.Target{SM: 120}},
 }
+
+// suffixVersions are the PTX versions that brought the letters of targets.
+var suffixVersions = map[byte]Version{'a': {8, 0}, 'f': {8, 8}}
 
 // version is the lowest version that has both what n needs and its target.
 func (n Needs) version() Version {
 	v := n.Version
 	for _, t := range targetVersions {
-		if n.SM >= t.SM && v.Less(t.Version) {
+		if n.Target.SM >= t.Target.SM && v.Less(t.Version) {
 			v = t.Version
 		}
+	}
+	if suffix := suffixVersions[n.Target.Suffix]; v.Less(suffix) {
+		v = suffix
 	}
 	return v
 }
 
-// targetSM returns 70 for {"sm_70", …}, 0 where there is no such target. The suffix of sm_90a is
-// passed over.
-func targetSM(target []string) int {
-	for _, t := range target {
-		if s, ok := strings.CutPrefix(t, "sm_"); ok {
-			n, _ := strconv.Atoi(strings.TrimRight(s, "af"))
-			return n
+// MainTarget is the architecture among the module's targets, {90, 'a'} for ".target sm_90a,
+// texmode_independent"; the zero Target where there is none.
+func (m *Module) MainTarget() abi.Target {
+	for _, s := range m.Target {
+		if t, ok := abi.ParseTarget(s); ok {
+			return t
 		}
 	}
-	return 0
+	return abi.Target{}
 }
 
 // MinVersion returns the lowest .version and the lowest .target, such as "sm_70", that a module's
 // instructions, special registers and directives need; they are never below Floor. Instructions
 // that are not in the table count nothing.
 func MinVersion(m *Module) (Version, string) {
-	n := Floor
+	n := MinNeeds(m, Floor.Target)
+	return n.Version, n.Target.String()
+}
+
+// MinNeeds is MinVersion for a module that is for a target or a newer one.
+func MinNeeds(m *Module, least abi.Target) Needs {
+	n := Floor.and(Needs{Target: least})
 	scope := NewScope(m)
 	for _, d := range m.Decls {
 		switch d := d.(type) {
@@ -60,19 +72,20 @@ func MinVersion(m *Module) (Version, string) {
 			n = n.and(funcNeeds(scope.Func(d), d))
 		}
 	}
-	return n.version(), "sm_" + strconv.Itoa(n.SM)
+	n.Version = n.version()
+	return n
 }
 
 // directiveNeeds are the needs of directives above Floor.
 var directiveNeeds = map[string]Needs{
-	"noreturn":          {Version{6, 4}, 30},
-	"reqnctapercluster": {Version{7, 8}, 90},
-	"explicitcluster":   {Version{7, 8}, 90},
-	"maxclusterrank":    {Version{7, 8}, 90},
-	"blocksareclusters": {Version{9, 0}, 90},
-	"abi_preserve":      {Version{9, 0}, 80},
-	"inlined_at":        {Version{7, 2}, 0},
-	"unified":           {Version{8, 0}, 90},
+	"noreturn":          {Version{6, 4}, abi.Target{SM: 30}},
+	"reqnctapercluster": {Version{7, 8}, abi.Target{SM: 90}},
+	"explicitcluster":   {Version{7, 8}, abi.Target{SM: 90}},
+	"maxclusterrank":    {Version{7, 8}, abi.Target{SM: 90}},
+	"blocksareclusters": {Version{9, 0}, abi.Target{SM: 90}},
+	"abi_preserve":      {Version{9, 0}, abi.Target{SM: 80}},
+	"inlined_at":        {Version: Version{7, 2}},
+	"unified":           {Version{8, 0}, abi.Target{SM: 90}},
 }
 
 func varNeeds(v *Var) Needs {
@@ -86,7 +99,7 @@ func varNeeds(v *Var) Needs {
 }
 
 // largeParams is what a kernel needs that has more parameters than the oldest version takes.
-var largeParams = Needs{Version{8, 1}, 70}
+var largeParams = Needs{Version{8, 1}, abi.Target{SM: 70}}
 
 // paramBytes is the size of a kernel's parameters.
 func (f *Func) paramBytes() int {
@@ -108,7 +121,7 @@ func funcNeeds(scope *Scope, f *Func) Needs {
 	for _, p := range slices.Concat(f.Results, f.Params) {
 		n = n.and(varNeeds(p))
 	}
-	if f.Entry && f.paramBytes() > abi.ParamLimit(Floor.Version.Major, Floor.Version.Minor, Floor.SM) {
+	if f.Entry && f.paramBytes() > abi.ParamLimit(Floor.Version.Major, Floor.Version.Minor, Floor.Target.SM) {
 		n = n.and(largeParams)
 	}
 	if f.Body != nil {
@@ -147,7 +160,7 @@ func instrNeeds(scope *Scope, in *Instr) Needs {
 	for _, arg := range in.Args {
 		name, _ := arg.(Name)
 		if sym, ok := scope.Lookup(string(name)); ok && sym.Kind == SpecialSymbol {
-			n = n.and(Needs{sym.Special.Version, sym.Special.SM})
+			n = n.and(sym.Special.Needs)
 		}
 	}
 	return n

@@ -3,6 +3,8 @@ package ptx
 import (
 	"strconv"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // SpecialReg describes a special register. A vector one (%tid) has components %tid.x, %tid.y,
@@ -11,9 +13,7 @@ type SpecialReg struct {
 	Name   string // of the whole register: "%tid"
 	Type   Type
 	Vector int
-	// Version and SM are the lowest PTX version and target that have it; SM 70 is sm_70.
-	Version Version
-	SM      int
+	Needs  Needs
 }
 
 // specialRegs are the special registers of the PTX ISA manual, chapter "Special Registers".
@@ -22,7 +22,7 @@ var specialRegs = func() map[string]*SpecialReg {
 	add := func(typ Type, vector int, v Version, sm int, names string) {
 		for name := range strings.FieldsSeq(names) {
 			name = "%" + name
-			table[name] = &SpecialReg{Name: name, Type: typ, Vector: vector, Version: v, SM: sm}
+			table[name] = &SpecialReg{Name: name, Type: typ, Vector: vector, Needs: Needs{v, abi.Target{SM: sm}}}
 		}
 	}
 	base := Version{1, 0}

@@ -1,5 +1,7 @@
 package ptx
 
+import "github.com/gridstride/gridstride/internal/abi"
+
 // instructionTable is every instruction form that the verifier and the simulator know. A line is
 //
 //	op modifiers : operands @ version sm_N
@@ -378,20 +380,20 @@ var groupNames = map[string]string{
 // modifierNeeds are the versions and targets that a modifier needs in whichever instruction it
 // stands. A key with a '=' is a value of a group only.
 var modifierNeeds = map[string]Needs{
-	"cta=cta":             {Version{7, 8}, 0}, // bar.cta, which is bar; not the scope
-	"L1::evict_normal":    {Version{7, 4}, 70},
-	"L1::evict_unchanged": {Version{7, 4}, 70},
-	"L1::evict_first":     {Version{7, 4}, 70},
-	"L1::evict_last":      {Version{7, 4}, 70},
-	"L1::no_allocate":     {Version{7, 4}, 70},
-	"cluster":             {Version{7, 8}, 90},
-	"shared::cta":         {Version{7, 8}, 0},
-	"shared::cluster":     {Version{7, 8}, 90},
-	"param::entry":        {Version{8, 3}, 0},
-	"param::func":         {Version{8, 3}, 0},
-	"L2::cache_hint":      {Version{7, 4}, 80},
-	"L2::64B":             {Version{7, 4}, 75},
-	"L2::128B":            {Version{7, 4}, 75},
-	"L2::256B":            {Version{7, 4}, 80},
-	"b128":                {Version{8, 3}, 70},
+	"cta=cta":             {Version: Version{7, 8}}, // bar.cta, which is bar; not the scope
+	"L1::evict_normal":    {Version{7, 4}, abi.Target{SM: 70}},
+	"L1::evict_unchanged": {Version{7, 4}, abi.Target{SM: 70}},
+	"L1::evict_first":     {Version{7, 4}, abi.Target{SM: 70}},
+	"L1::evict_last":      {Version{7, 4}, abi.Target{SM: 70}},
+	"L1::no_allocate":     {Version{7, 4}, abi.Target{SM: 70}},
+	"cluster":             {Version{7, 8}, abi.Target{SM: 90}},
+	"shared::cta":         {Version: Version{7, 8}},
+	"shared::cluster":     {Version{7, 8}, abi.Target{SM: 90}},
+	"param::entry":        {Version: Version{8, 3}},
+	"param::func":         {Version: Version{8, 3}},
+	"L2::cache_hint":      {Version{7, 4}, abi.Target{SM: 80}},
+	"L2::64B":             {Version{7, 4}, abi.Target{SM: 75}},
+	"L2::128B":            {Version{7, 4}, abi.Target{SM: 75}},
+	"L2::256B":            {Version{7, 4}, abi.Target{SM: 80}},
+	"b128":                {Version{8, 3}, abi.Target{SM: 70}},
 }

@@ -13,7 +13,7 @@ import (
 // .target have them. What it accepts ptxas assembles, as far as tests can tell. The error is an
 // ErrorList in the order of the text.
 func Verify(m *Module) error {
-	v := &verifier{m: m, scope: NewScope(m), sm: targetSM(m.Target)}
+	v := &verifier{m: m, scope: NewScope(m), target: m.MainTarget()}
 	v.header()
 	v.clashes(v.scope.root.clash)
 	for i, d := range m.Decls {
@@ -35,8 +35,9 @@ func Verify(m *Module) error {
 // verifier holds where the check stands.
 type verifier struct {
 	m    *Module
-	sm   int // of .target: 70
 	errs ErrorList
+
+	target abi.Target // of .target: sm_90a
 
 	at    int    // index of the current declaration in the module
 	f     *Func  // the current function
@@ -81,11 +82,11 @@ func (v *verifier) header() {
 	if v.m.Version.Less(Version{1, 0}) {
 		v.errorAt(first, nil, "module has no .version")
 	}
-	if v.sm == 0 {
+	if v.target == (abi.Target{}) {
 		v.errorAt(first, nil, "module has no .target of the form sm_70: %v", v.m.Target)
 	}
-	if n := (Needs{SM: v.sm}); v.m.Version.Less(n.version()) {
-		v.errorAt(first, nil, ".target sm_%d needs .version %s, the module has %s", v.sm, n.version(), v.m.Version)
+	if n := (Needs{Target: v.target}); v.m.Version.Less(n.version()) {
+		v.errorAt(first, nil, ".target %v needs .version %s, the module has %s", v.target, n.version(), v.m.Version)
 	}
 }
 
@@ -94,8 +95,8 @@ func (v *verifier) needs(what string, n Needs, report func(format string, args .
 	if v.m.Version.Less(n.Version) {
 		report("%s needs .version %s, the module has %s", what, n.Version, v.m.Version)
 	}
-	if v.sm != 0 && v.sm < n.SM {
-		report("%s needs .target sm_%d, the module has sm_%d", what, n.SM, v.sm)
+	if v.target != (abi.Target{}) && !v.target.Has(n.Target) {
+		report("%s needs .target %v, the module has %v", what, n.Target, v.target)
 	}
 }
 
@@ -132,8 +133,8 @@ func (v *verifier) signature(f *Func) {
 		report("%s is declared with other parameters than it is defined with", f.Name)
 	}
 	version := v.m.Version
-	if size, limit := f.paramBytes(), abi.ParamLimit(version.Major, version.Minor, v.sm); f.Entry && size > limit {
-		report("the parameters of kernel %s take %d bytes, the limit is %d with PTX %v for sm_%d", f.Name, size, limit, version, v.sm)
+	if size, limit := f.paramBytes(), abi.ParamLimit(version.Major, version.Minor, v.target.SM); f.Entry && size > limit {
+		report("the parameters of kernel %s take %d bytes, the limit is %d with PTX %v for %v", f.Name, size, limit, version, v.target)
 	}
 	for _, p := range slices.Concat(f.Results, f.Params) {
 		if f.Entry && p.Space != ParamSpace {

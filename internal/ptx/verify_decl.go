@@ -20,7 +20,7 @@ func (v *verifier) moduleVar(d *Var) {
 
 // constant checks that the .const variables of the module are not too large with d.
 func (v *verifier) constant(d *Var) {
-	limit := int64(abi.LimitsOf(v.sm).Const)
+	limit := int64(abi.LimitsOf(v.target.SM).Const)
 	if d.Space != ConstSpace || v.constants > limit {
 		return
 	}

@@ -60,7 +60,7 @@ func (v *verifier) extra(in *Instr, d *Decoded) {
 	case "bar", "barrier":
 		v.barrier(in, d)
 	case "shfl", "vote":
-		if !d.Has("sync") && v.sm >= 70 && !v.m.Version.Less(Version{6, 4}) {
+		if !d.Has("sync") && v.target.SM >= 70 && !v.m.Version.Less(Version{6, 4}) {
 			v.instrError(in, "%s without .sync was removed for sm_70 and higher in .version 6.4", in.Op)
 		}
 	}
@@ -68,7 +68,7 @@ func (v *verifier) extra(in *Instr, d *Decoded) {
 	if m != "" && in.Op != "cp" && d.Space != GlobalSpace && d.Space != GenericSpace {
 		v.instrError(in, ".%s is for .global memory, not .%s", m, d.Space)
 	}
-	if d.Lanes > 0 && d.Lanes*d.Type.Bits() > 128 && (v.sm < 100 || d.Type.Bits()*d.Lanes > 256) {
+	if d.Lanes > 0 && d.Lanes*d.Type.Bits() > 128 && (v.target.SM < 100 || d.Type.Bits()*d.Lanes > 256) {
 		v.instrError(in, "a vector has at most 128 bits, %d × .%s has %d", d.Lanes, d.Type, d.Lanes*d.Type.Bits())
 	}
 }
@@ -265,7 +265,6 @@ func (v *verifier) special(in *Instr, o OperandForm, sym Symbol) {
 		// %tid and its like were 16 bits wide once, and may still be read so.
 		v.instrError(in, "%s is .%s, %s reads .%s", sym.Name, sym.Type, in.Opcode(), o.Type)
 	default:
-		n := Needs{Version: sym.Special.Version, SM: sym.Special.SM}
-		v.needs(sym.Name, n, func(format string, args ...any) { v.instrError(in, format, args...) })
+		v.needs(sym.Name, sym.Special.Needs, func(format string, args ...any) { v.instrError(in, format, args...) })
 	}
 }

@@ -223,7 +223,7 @@ func lowerVersion(v Version, target string) (string, bool) {
 			continue
 		}
 		lower := Version{int(all[i-1][0] - '0'), int(all[i-1][2] - '0')}
-		return all[i-1], !lower.Less(Needs{SM: targetSM([]string{target})}.version())
+		return all[i-1], !lower.Less(Needs{Target: (&Module{Target: []string{target}}).MainTarget()}.version())
 	}
 	return "", false
 }
