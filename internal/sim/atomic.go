@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -155,7 +157,7 @@ func newAtomOp(d *ptx.Decoded) *atomOp {
 		op.f32 = func(old, b, _ uint32) uint32 {
 			s := math.Float32frombits(old) + math.Float32frombits(b)
 			if s != s {
-				return nan32
+				return softfloat.NaN32
 			}
 			return math.Float32bits(s)
 		}
@@ -164,17 +166,17 @@ func newAtomOp(d *ptx.Decoded) *atomOp {
 			x, y := math.Float64frombits(old), math.Float64frombits(b)
 			s := x + y
 			if s != s {
-				s = nanOf(x, y)
+				s = softfloat.NaNOf(x, y)
 			}
 			return math.Float64bits(s)
 		}
 	case ptx.F16, ptx.BF16:
 		fm := shortFormats[d.Type]
-		op.f32 = func(old, b, _ uint32) uint32 { return fm.add(old, b) }
+		op.f32 = func(old, b, _ uint32) uint32 { return fm.Add(old, b) }
 	case ptx.F16x2, "bf16x2":
 		fm := shortFormats[d.Type]
 		op.f32 = func(old, b, _ uint32) uint32 {
-			return fm.add(old&0xffff, b&0xffff) | fm.add(old>>16, b>>16)<<16
+			return fm.Add(old&0xffff, b&0xffff) | fm.Add(old>>16, b>>16)<<16
 		}
 	case ptx.S32:
 		f := rmwSigned[int32](op.name)
@@ -189,8 +191,6 @@ func newAtomOp(d *ptx.Decoded) *atomOp {
 	}
 	return op
 }
-
-func (f *format) add(a, b uint32) uint32 { return f.round(addOdd(f.value(a), f.value(b)), nearest) }
 
 // rmwSigned is the operation on signed integers.
 func rmwSigned[T int32 | int64](name string) func(old, b T) T {

@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -93,7 +95,7 @@ type choice struct {
 	sat   exec   // integer with .sat
 	relu  byType // integer with .relu
 	float func(*ptx.Decoded) exec
-	short func(*ptx.Decoded, *format) exec // f16, bf16 and pairs of them
+	short func(*ptx.Decoded, *softfloat.Format) exec // f16, bf16 and pairs of them
 }
 
 func (c choice) pick(d *ptx.Decoded) exec {
@@ -122,20 +124,20 @@ func halves(d *ptx.Decoded, lo, hi, wide byType) byType {
 	return lo
 }
 
-func addShort(d *ptx.Decoded, f *format) exec { return short2(d, f, addOdd) }
-func subShort(d *ptx.Decoded, f *format) exec {
-	return short2(d, f, func(a, b float64) float64 { return addOdd(a, -b) })
+func addShort(d *ptx.Decoded, f *softfloat.Format) exec { return short2(d, f, softfloat.AddOdd) }
+func subShort(d *ptx.Decoded, f *softfloat.Format) exec {
+	return short2(d, f, func(a, b float64) float64 { return softfloat.AddOdd(a, -b) })
 }
-func mulShort(d *ptx.Decoded, f *format) exec {
+func mulShort(d *ptx.Decoded, f *softfloat.Format) exec {
 	return short2(d, f, func(a, b float64) float64 { return a * b })
 }
-func fmaShort(d *ptx.Decoded, f *format) exec { return short3(d, f, mulAddOdd) }
-func minShort(d *ptx.Decoded, f *format) exec { return shortExtreme(d, f, lesser[float64]) }
-func maxShort(d *ptx.Decoded, f *format) exec { return shortExtreme(d, f, greater[float64]) }
-func absShort(d *ptx.Decoded, f *format) exec {
+func fmaShort(d *ptx.Decoded, f *softfloat.Format) exec { return short3(d, f, mulAddOdd) }
+func minShort(d *ptx.Decoded, f *softfloat.Format) exec { return shortExtreme(d, f, lesser[float64]) }
+func maxShort(d *ptx.Decoded, f *softfloat.Format) exec { return shortExtreme(d, f, greater[float64]) }
+func absShort(d *ptx.Decoded, f *softfloat.Format) exec {
 	return shortSign(d, f, 0x8000, 0)
 }
-func negShort(d *ptx.Decoded, f *format) exec {
+func negShort(d *ptx.Decoded, f *softfloat.Format) exec {
 	return shortSign(d, f, 0, 0x8000)
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
 )
 
 // The kernels of testdata/nvcc, compiled by nvcc, run as the comment of each says and are compared
@@ -296,7 +298,7 @@ func testMath(r *rig, l Launch) {
 		got := view[float32](r, out+uint64(48*i), 12)
 		d := float64(v)
 		exact := map[int]float32{
-			0: float32(math.Sqrt(d)), 2: fma32(v, v, 1), 3: v / 3, 4: float32(math.Floor(d)), 5: float32(math.Trunc(d)),
+			0: float32(math.Sqrt(d)), 2: softfloat.FMA32(v, v, 1), 3: v / 3, 4: float32(math.Floor(d)), 5: float32(math.Trunc(d)),
 			6: float32(math.RoundToEven(d)), 7: min(v, 1), 8: float32(math.Copysign(1, d)),
 		}
 		if v != v {
@@ -460,8 +462,8 @@ func testVectors(r *rig, l Launch) {
 		}
 		h, wantH := make([]uint16, n), make([]uint16, n)
 		for i := range h {
-			h[i] = uint16(half.round(float64(i)*0.125-3, nearest))
-			wantH[i] = uint16(half.round(2.5*half.value(uint32(h[i]))+1, nearest))
+			h[i] = uint16(softfloat.Half.Round(float64(i)*0.125-3, softfloat.Nearest))
+			wantH[i] = uint16(softfloat.Half.Round(2.5*softfloat.Half.Value(uint32(h[i]))+1, softfloat.Nearest))
 		}
 		dy, dh := upload(r, y), upload(r, h)
 		r.run(l, "vectors", x((n+31)/32), x(32), params{2.5, int32(n)}, upload(r, u), dy, dh)

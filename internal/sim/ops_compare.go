@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -102,7 +104,7 @@ func compareBy(d *ptx.Decoded, t ptx.Type) comparison {
 	}
 	if t == ptx.F32 && d.Has("ftz") {
 		holds := floatRelation(op)
-		return lanewise(func(a, b float32) bool { return holds(float64(flush32(a)), float64(flush32(b))) })
+		return lanewise(func(a, b float32) bool { return holds(float64(softfloat.Flush32(a)), float64(softfloat.Flush32(b))) })
 	}
 	if r, ok := relations[op]; ok && (t == ptx.F32 || t == ptx.F64) && op == "ne" { // ordered: false when either is NaN
 		holds := floatRelation(op)
@@ -239,7 +241,7 @@ func slct[T uint32 | uint64](d *ptx.Decoded) exec {
 		return of3(func(a, b T, c int32) T { return choose(c >= 0, a, b) })
 	}
 	if d.Has("ftz") {
-		return of3(func(a, b T, c float32) T { return choose(flush32(c) >= 0, a, b) })
+		return of3(func(a, b T, c float32) T { return choose(softfloat.Flush32(c) >= 0, a, b) })
 	}
 	return of3(func(a, b T, c float32) T { return choose(c >= 0, a, b) })
 }

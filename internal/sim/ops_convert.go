@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -100,13 +102,13 @@ func (t intType) fromFloat(x float64, wide bool) uint64 {
 
 // toFloat converts to single or a shorter format, or to double, with one rounding. The result is
 // the format's bits.
-func (t intType) toFloat(x uint64, to floatType, mode rounding) uint64 {
+func (t intType) toFloat(x uint64, to floatType, mode softfloat.Rounding) uint64 {
 	negative := t.signed && int64(x) < 0
 	m := x
 	if negative {
 		m = -x
 	}
-	if mode == nearest && to.bits == 64 {
+	if mode == softfloat.Nearest && to.bits == 64 {
 		f := fromUint64(m)
 		if negative {
 			f = -f
@@ -119,9 +121,9 @@ func (t intType) toFloat(x uint64, to floatType, mode rounding) uint64 {
 		hi, lo = -hi, -lo
 	}
 	if to.bits == 64 {
-		return math.Float64bits(add64(hi, lo, mode))
+		return math.Float64bits(softfloat.Add64(hi, lo, mode))
 	}
-	return uint64(to.round(addOdd(hi, lo), mode))
+	return uint64(to.Round(softfloat.AddOdd(hi, lo), mode))
 }
 
 // fromUint64 rounds to nearest even, whatever the host's conversion does.
@@ -134,12 +136,12 @@ func fromUint64(x uint64) float64 {
 
 // floatType is a floating-point type of cvt.
 type floatType struct {
-	*format
+	*softfloat.Format
 	bits int
 }
 
 var floatTypes = map[ptx.Type]floatType{
-	ptx.F16: {half, 16}, ptx.BF16: {bfloat, 16}, ptx.F32: {single, 32}, ptx.F64: {bits: 64}, "tf32": {tensor32, 32},
+	ptx.F16: {softfloat.Half, 16}, ptx.BF16: {softfloat.BFloat, 16}, ptx.F32: {softfloat.Single, 32}, ptx.F64: {bits: 64}, "tf32": {softfloat.TF32, 32},
 }
 
 // read gives the value of a register's bits.
@@ -150,23 +152,23 @@ func (t floatType) read(x uint64) float64 {
 	case 32:
 		return float64(math.Float32frombits(uint32(x)))
 	}
-	return t.value(uint32(x) & 0xffff)
+	return t.Value(uint32(x) & 0xffff)
 }
 
 // write rounds a value to the type.
-func (t floatType) write(x float64, mode rounding) uint64 {
+func (t floatType) write(x float64, mode softfloat.Rounding) uint64 {
 	if t.bits == 64 {
 		return math.Float64bits(x)
 	}
-	if t.mant == 10 && t.bits == 32 { // tf32
-		return uint64(t.round(x, mode)) << 13
+	if t.Mant == 10 && t.bits == 32 { // tf32
+		return uint64(t.Round(x, mode)) << 13
 	}
-	return uint64(t.round(x, mode))
+	return uint64(t.Round(x, mode))
 }
 
 // conversion is cvt on a register's bits, for every pair of types.
 func conversion(d *ptx.Decoded) func(x uint64) uint64 {
-	mode := roundings[d.Mod("rnd")]
+	mode := softfloat.Roundings[d.Mod("rnd")]
 	toInt, dstInt := intTypes[d.Type]
 	fromInt, srcInt := intTypes[d.SrcType]
 	to, from := floatTypes[d.Type], floatTypes[d.SrcType]
@@ -182,7 +184,7 @@ func conversion(d *ptx.Decoded) func(x uint64) uint64 {
 		return func(x uint64) uint64 {
 			r := fromInt.toFloat(fromInt.read(x), to, mode)
 			if sat {
-				r = to.write(saturate(to.read(r)), nearest)
+				r = to.write(softfloat.Saturate(to.read(r)), softfloat.Nearest)
 			}
 			return r
 		}
@@ -191,9 +193,9 @@ func conversion(d *ptx.Decoded) func(x uint64) uint64 {
 		return func(x uint64) uint64 {
 			v := from.read(x)
 			if flushIn {
-				v = float64(flush32(float32(v)))
+				v = float64(softfloat.Flush32(float32(v)))
 			}
-			return toInt.fromFloat(integral(v, mode), wide)
+			return toInt.fromFloat(softfloat.Integral(v, mode), wide)
 		}
 	}
 	return floatConversion(d, to, from, flushIn, flushOut)
@@ -202,7 +204,7 @@ func conversion(d *ptx.Decoded) func(x uint64) uint64 {
 // floatConversion is cvt between floating-point types, or to an integral value of the same type.
 func floatConversion(d *ptx.Decoded, to, from floatType, flushIn, flushOut bool) func(x uint64) uint64 {
 	rnd := d.Mod("rnd")
-	mode := roundings[rnd]
+	mode := softfloat.Roundings[rnd]
 	whole := len(rnd) == 3 && rnd != "rna" // rni, rzi, rmi, rpi
 	sat, relu := d.Has("sat"), d.Has("relu")
 	same := d.Type == d.SrcType
@@ -212,23 +214,23 @@ func floatConversion(d *ptx.Decoded, to, from floatType, flushIn, flushOut bool)
 			return convertNaN(d.Type, d.SrcType, x)
 		}
 		if flushIn {
-			v = float64(flush32(float32(v)))
+			v = float64(softfloat.Flush32(float32(v)))
 		}
 		if whole {
-			v = integral(v, mode)
+			v = softfloat.Integral(v, mode)
 		}
 		if sat {
-			v = saturate(v)
+			v = softfloat.Saturate(v)
 		}
 		if relu && v <= 0 {
 			v = 0
 		}
 		if same || whole {
-			return to.write(v, nearest)
+			return to.write(v, softfloat.Nearest)
 		}
 		r := to.write(v, mode)
 		if flushOut {
-			r = uint64(math.Float32bits(flush32(math.Float32frombits(uint32(r)))))
+			r = uint64(math.Float32bits(softfloat.Flush32(math.Float32frombits(uint32(r)))))
 		}
 		return r
 	}
@@ -244,32 +246,32 @@ func convertNaN(to, from ptx.Type, x uint64) uint64 {
 	case to == "tf32":
 		return x & 0xffffe000
 	case to != ptx.F64 && from != ptx.F64:
-		return uint64(floatTypes[to].nan)
+		return uint64(floatTypes[to].NaN)
 	}
 	src, dst := layoutOf(from), layoutOf(to)
-	payload := x & (1<<src.mant - 1) << (52 - src.mant) // as in double precision
-	sign := x >> (src.mant + src.exp) & 1
-	exp := uint64(1<<dst.exp - 1)
-	return sign<<(dst.mant+dst.exp) | exp<<dst.mant | 1<<(dst.mant-1) | payload>>(52-dst.mant)
+	payload := x & (1<<src.Mant - 1) << (52 - src.Mant) // as in double precision
+	sign := x >> (src.Mant + src.Exp) & 1
+	exp := uint64(1<<dst.Exp - 1)
+	return sign<<(dst.Mant+dst.Exp) | exp<<dst.Mant | 1<<(dst.Mant-1) | payload>>(52-dst.Mant)
 }
 
 // layoutOf is the layout of a floating-point type, double precision too.
-func layoutOf(t ptx.Type) format {
+func layoutOf(t ptx.Type) softfloat.Format {
 	if t == ptx.F64 {
-		return format{mant: 52, exp: 11}
+		return softfloat.Format{Mant: 52, Exp: 11}
 	}
-	return *floatTypes[t].format
+	return *floatTypes[t].Format
 }
 
 // pack2 is cvt.f16x2.f32 and cvt.bf16x2.f32: a into the high half, b into the low one.
 func pack2(d *ptx.Decoded) exec {
 	fm := shortFormats[d.Type]
-	mode, relu := roundings[d.Mod("rnd")], d.Has("relu")
+	mode, relu := softfloat.Roundings[d.Mod("rnd")], d.Has("relu")
 	one := func(x float32) uint32 {
 		if relu && x <= 0 {
 			x = 0
 		}
-		return fm.round(float64(x), mode)
+		return fm.Round(float64(x), mode)
 	}
 	return of2(func(a, b float32) uint32 { return one(a)<<16 | one(b) })
 }

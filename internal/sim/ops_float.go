@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -14,7 +16,7 @@ func addF32(w *warp, in *inst) {
 	for i := range d {
 		s := a[i] + b[i]
 		if s != s {
-			s = canonical32
+			s = softfloat.Canonical32
 		}
 		d[i] = s
 	}
@@ -25,7 +27,7 @@ func subF32(w *warp, in *inst) {
 	for i := range d {
 		s := a[i] - b[i]
 		if s != s {
-			s = canonical32
+			s = softfloat.Canonical32
 		}
 		d[i] = s
 	}
@@ -36,7 +38,7 @@ func mulF32(w *warp, in *inst) {
 	for i := range d {
 		s := a[i] * b[i]
 		if s != s {
-			s = canonical32
+			s = softfloat.Canonical32
 		}
 		d[i] = s
 	}
@@ -48,11 +50,11 @@ func fmaF32(w *warp, in *inst) {
 		p := float64(a[i]) * float64(b[i])
 		s := p + float64(c[i])
 		r := float32(s)
-		if delicate(s) {
-			r = fma32(a[i], b[i], c[i])
+		if softfloat.Delicate(s) {
+			r = softfloat.FMA32(a[i], b[i], c[i])
 		}
 		if r != r {
-			r = canonical32
+			r = softfloat.Canonical32
 		}
 		d[i] = r
 	}
@@ -63,7 +65,7 @@ func addF64(w *warp, in *inst) {
 	for i := range d {
 		s := a[i] + b[i]
 		if s != s {
-			s = nanOf(a[i], b[i])
+			s = softfloat.NaNOf(a[i], b[i])
 		}
 		d[i] = s
 	}
@@ -74,7 +76,7 @@ func subF64(w *warp, in *inst) {
 	for i := range d {
 		s := a[i] - b[i]
 		if s != s {
-			s = nanOf(a[i], b[i])
+			s = softfloat.NaNOf(a[i], b[i])
 		}
 		d[i] = s
 	}
@@ -85,7 +87,7 @@ func mulF64(w *warp, in *inst) {
 	for i := range d {
 		s := a[i] * b[i]
 		if s != s {
-			s = nanOf(a[i], b[i])
+			s = softfloat.NaNOf(a[i], b[i])
 		}
 		d[i] = s
 	}
@@ -96,23 +98,10 @@ func fmaF64(w *warp, in *inst) {
 	for i := range d {
 		s := math.FMA(a[i], b[i], c[i])
 		if s != s {
-			s = nanOf(a[i], c[i], b[i])
+			s = softfloat.NaNOf(a[i], c[i], b[i])
 		}
 		d[i] = s
 	}
-}
-
-// nanOf is the NaN that an operation in double precision gives: the last of the operands here that
-// is one, made quiet, or the default. The order is the H200's: b counts before a, in fma b before c
-// before a, in div a before b.
-func nanOf(operands ...float64) float64 {
-	r := uint64(nan64)
-	for _, x := range operands {
-		if x != x {
-			r = math.Float64bits(x) | 1<<51
-		}
-	}
-	return math.Float64frombits(r)
 }
 
 // single1 to single3 wrap a function in what .ftz and .sat ask for: denormal inputs and results
@@ -121,7 +110,7 @@ func nanOf(operands ...float64) float64 {
 func single1(d *ptx.Decoded, f func(a float32) float32) exec {
 	fin := finish32(d)
 	if d.Has("ftz") {
-		return of1(func(a float32) float32 { return fin(f(flush32(a))) })
+		return of1(func(a float32) float32 { return fin(f(softfloat.Flush32(a))) })
 	}
 	return of1(func(a float32) float32 { return fin(f(a)) })
 }
@@ -129,7 +118,7 @@ func single1(d *ptx.Decoded, f func(a float32) float32) exec {
 func single2(d *ptx.Decoded, f func(a, b float32) float32) exec {
 	fin := finish32(d)
 	if d.Has("ftz") {
-		return of2(func(a, b float32) float32 { return fin(f(flush32(a), flush32(b))) })
+		return of2(func(a, b float32) float32 { return fin(f(softfloat.Flush32(a), softfloat.Flush32(b))) })
 	}
 	return of2(func(a, b float32) float32 { return fin(f(a, b)) })
 }
@@ -137,7 +126,9 @@ func single2(d *ptx.Decoded, f func(a, b float32) float32) exec {
 func single3(d *ptx.Decoded, f func(a, b, c float32) float32) exec {
 	fin := finish32(d)
 	if d.Has("ftz") {
-		return of3(func(a, b, c float32) float32 { return fin(f(flush32(a), flush32(b), flush32(c))) })
+		return of3(func(a, b, c float32) float32 {
+			return fin(f(softfloat.Flush32(a), softfloat.Flush32(b), softfloat.Flush32(c)))
+		})
 	}
 	return of3(func(a, b, c float32) float32 { return fin(f(a, b, c)) })
 }
@@ -147,13 +138,13 @@ func finish32(d *ptx.Decoded) func(float32) float32 {
 	ftz, sat := d.Has("ftz"), d.Has("sat")
 	return func(x float32) float32 {
 		if x != x {
-			x = canonical32
+			x = softfloat.Canonical32
 		}
 		if ftz {
-			x = flush32(x)
+			x = softfloat.Flush32(x)
 		}
 		if sat {
-			x = saturate(x)
+			x = softfloat.Saturate(x)
 		}
 		return x
 	}
@@ -165,7 +156,7 @@ func double1(f func(a float64) float64) exec {
 	return of1(func(a float64) float64 {
 		r := f(a)
 		if r != r {
-			r = nanOf(a)
+			r = softfloat.NaNOf(a)
 		}
 		return r
 	})
@@ -175,7 +166,7 @@ func double2(f func(a, b float64) float64) exec {
 	return of2(func(a, b float64) float64 {
 		r := f(a, b)
 		if r != r {
-			r = nanOf(a, b)
+			r = softfloat.NaNOf(a, b)
 		}
 		return r
 	})
@@ -185,7 +176,7 @@ func double3(f func(a, b, c float64) float64) exec {
 	return of3(func(a, b, c float64) float64 {
 		r := f(a, b, c)
 		if r != r {
-			r = nanOf(a, c, b)
+			r = softfloat.NaNOf(a, c, b)
 		}
 		return r
 	})
@@ -193,88 +184,88 @@ func double3(f func(a, b, c float64) float64) exec {
 
 // plain says that an instruction rounds to nearest and neither flushes nor clamps.
 func plain(d *ptx.Decoded) bool {
-	return roundings[d.Mod("rnd")] == nearest && !d.Has("ftz") && !d.Has("sat")
+	return softfloat.Roundings[d.Mod("rnd")] == softfloat.Nearest && !d.Has("ftz") && !d.Has("sat")
 }
 
 func addFloat(d *ptx.Decoded) exec {
-	mode := roundings[d.Mod("rnd")]
+	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F32 && plain(d):
 		return addF32
 	case d.Type == ptx.F32:
 		return single2(d, func(a, b float32) float32 { return add32(a, b, mode) })
-	case mode == nearest:
+	case mode == softfloat.Nearest:
 		return addF64
 	}
-	return double2(func(a, b float64) float64 { return add64(a, b, mode) })
+	return double2(func(a, b float64) float64 { return softfloat.Add64(a, b, mode) })
 }
 
 func subFloat(d *ptx.Decoded) exec {
-	mode := roundings[d.Mod("rnd")]
+	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F32 && plain(d):
 		return subF32
 	case d.Type == ptx.F32:
 		return single2(d, func(a, b float32) float32 { return add32(a, -b, mode) })
-	case mode == nearest:
+	case mode == softfloat.Nearest:
 		return subF64
 	}
-	return double2(func(a, b float64) float64 { return add64(a, -b, mode) })
+	return double2(func(a, b float64) float64 { return softfloat.Add64(a, -b, mode) })
 }
 
 func mulFloat(d *ptx.Decoded) exec {
-	mode := roundings[d.Mod("rnd")]
+	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F32 && plain(d):
 		return mulF32
 	case d.Type == ptx.F32:
-		return single2(d, func(a, b float32) float32 { return round32(float64(a)*float64(b), mode) })
-	case mode == nearest:
+		return single2(d, func(a, b float32) float32 { return softfloat.Round32(float64(a)*float64(b), mode) })
+	case mode == softfloat.Nearest:
 		return mulF64
 	}
-	return double2(func(a, b float64) float64 { return mul64(a, b, mode) })
+	return double2(func(a, b float64) float64 { return softfloat.Mul64(a, b, mode) })
 }
 
 func fmaFloat(d *ptx.Decoded) exec {
-	mode := roundings[d.Mod("rnd")]
+	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F32 && plain(d):
 		return fmaF32
 	case d.Type == ptx.F32:
 		return single3(d, func(a, b, c float32) float32 {
 			p := float64(a) * float64(b)
-			return round32(sumZero(addOdd(p, float64(c)), p, float64(c), mode), mode)
+			return softfloat.Round32(softfloat.SumZero(softfloat.AddOdd(p, float64(c)), p, float64(c), mode), mode)
 		})
-	case mode == nearest:
+	case mode == softfloat.Nearest:
 		return fmaF64
 	}
-	return double3(func(a, b, c float64) float64 { return fma64(a, b, c, mode) })
+	return double3(func(a, b, c float64) float64 { return softfloat.FMA64(a, b, c, mode) })
 }
 
-func add32(a, b float32, mode rounding) float32 {
-	if mode == nearest {
+func add32(a, b float32, mode softfloat.Rounding) float32 {
+	if mode == softfloat.Nearest {
 		return a + b
 	}
-	return round32(sumZero(addOdd(float64(a), float64(b)), float64(a), float64(b), mode), mode)
+	return softfloat.Round32(softfloat.SumZero(softfloat.AddOdd(float64(a), float64(b)), float64(a), float64(b), mode), mode)
 }
 
 func divFloat(d *ptx.Decoded) exec {
-	mode := roundings[d.Mod("rnd")]
+	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F64:
 		return of2(func(a, b float64) float64 {
-			r := div64(a, b, mode)
+			r := softfloat.Div64(a, b, mode)
 			if r != r {
-				r = nanOf(b, a)
+				r = softfloat.NaNOf(b, a)
 			}
 			return r
 		})
 	case d.Has("approx"):
 		return single2(d, divApprox)
-	case mode == nearest: // and .full, which is allowed an error of 2 ulp
+	case mode == softfloat.Nearest: // and .full, which is allowed an error of 2 ulp
 		return single2(d, func(a, b float32) float32 { return a / b })
 	}
-	return single2(d, func(a, b float32) float32 { return round32(divOdd(float64(a), float64(b)), mode) })
+	return single2(d, func(a, b float32) float32 { return softfloat.Round32(softfloat.DivOdd(float64(a), float64(b)), mode) })
 }
 
 // divApprox is exact but for the range that div.approx is documented not to cover.
@@ -286,16 +277,16 @@ func divApprox(a, b float32) float32 {
 }
 
 func rcpFloat(d *ptx.Decoded) exec {
-	mode := roundings[d.Mod("rnd")]
+	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F64 && d.Has("approx"):
 		return double1(func(a float64) float64 { return coarse64(1 / coarse64(a)) })
 	case d.Type == ptx.F64:
-		return double1(func(a float64) float64 { return div64(1, a, mode) })
-	case mode == nearest:
+		return double1(func(a float64) float64 { return softfloat.Div64(1, a, mode) })
+	case mode == softfloat.Nearest:
 		return single1(d, func(a float32) float32 { return 1 / a })
 	}
-	return single1(d, func(a float32) float32 { return round32(divOdd(1, float64(a)), mode) })
+	return single1(d, func(a float32) float32 { return softfloat.Round32(softfloat.DivOdd(1, float64(a)), mode) })
 }
 
 // coarse64 keeps the upper half of a double, which is all that rcp.approx.ftz.f64 and
@@ -308,14 +299,14 @@ func coarse64(x float64) float64 {
 }
 
 func sqrtFloat(d *ptx.Decoded) exec {
-	mode := roundings[d.Mod("rnd")]
+	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F64:
-		return double1(func(a float64) float64 { return sqrt64(a, mode) })
-	case mode == nearest:
+		return double1(func(a float64) float64 { return softfloat.Sqrt64(a, mode) })
+	case mode == softfloat.Nearest:
 		return single1(d, func(a float32) float32 { return float32(math.Sqrt(float64(a))) })
 	}
-	return single1(d, func(a float32) float32 { return round32(sqrtOdd(float64(a)), mode) })
+	return single1(d, func(a float32) float32 { return softfloat.Round32(softfloat.SqrtOdd(float64(a)), mode) })
 }
 
 func rsqrtFloat(d *ptx.Decoded) exec {
@@ -377,7 +368,7 @@ func extreme(d *ptx.Decoded, f32 func(a, b float32) float32, f64 func(a, b float
 	nan, xorsign := d.Has("NaN"), d.Has("xorsign")
 	return single2(d, func(a, b float32) float32 {
 		if nan && (a != a || b != b) {
-			return canonical32
+			return softfloat.Canonical32
 		}
 		if !xorsign {
 			return f32(a, b)

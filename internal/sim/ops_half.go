@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -10,8 +12,8 @@ import (
 // is not exact, and rounded once to the short format. A pair type does so in both halves.
 
 // shortFormats are the formats of the 16-bit types and of pairs of them.
-var shortFormats = map[ptx.Type]*format{
-	ptx.F16: half, ptx.F16x2: half, ptx.BF16: bfloat, "bf16x2": bfloat,
+var shortFormats = map[ptx.Type]*softfloat.Format{
+	ptx.F16: softfloat.Half, ptx.F16x2: softfloat.Half, ptx.BF16: softfloat.BFloat, "bf16x2": softfloat.BFloat,
 }
 
 func isPair(t ptx.Type) bool { return t == ptx.F16x2 || t == "bf16x2" }
@@ -19,7 +21,7 @@ func isPair(t ptx.Type) bool { return t == ptx.F16x2 || t == "bf16x2" }
 // short1 to short3 make execs of functions in double precision whose result has been rounded to
 // odd.
 
-func short1(d *ptx.Decoded, fm *format, f func(a float64) float64) exec {
+func short1(d *ptx.Decoded, fm *softfloat.Format, f func(a float64) float64) exec {
 	in, out := shortIn(d, fm), shortOut(d, fm)
 	op := func(a uint32) uint32 { return out(f(in(a))) }
 	if isPair(d.Type) {
@@ -28,7 +30,7 @@ func short1(d *ptx.Decoded, fm *format, f func(a float64) float64) exec {
 	return of1(op)
 }
 
-func short2(d *ptx.Decoded, fm *format, f func(a, b float64) float64) exec {
+func short2(d *ptx.Decoded, fm *softfloat.Format, f func(a, b float64) float64) exec {
 	in, out := shortIn(d, fm), shortOut(d, fm)
 	op := func(a, b uint32) uint32 { return out(f(in(a), in(b))) }
 	if isPair(d.Type) {
@@ -37,7 +39,7 @@ func short2(d *ptx.Decoded, fm *format, f func(a, b float64) float64) exec {
 	return of2(op)
 }
 
-func short3(d *ptx.Decoded, fm *format, f func(a, b, c float64) float64) exec {
+func short3(d *ptx.Decoded, fm *softfloat.Format, f func(a, b, c float64) float64) exec {
 	in, out := shortIn(d, fm), shortOut(d, fm)
 	op := func(a, b, c uint32) uint32 { return out(f(in(a), in(b), in(c))) }
 	if isPair(d.Type) {
@@ -49,49 +51,41 @@ func short3(d *ptx.Decoded, fm *format, f func(a, b, c float64) float64) exec {
 }
 
 // shortIn decodes an operand, flushing denormals for .ftz.
-func shortIn(d *ptx.Decoded, fm *format) func(uint32) float64 {
+func shortIn(d *ptx.Decoded, fm *softfloat.Format) func(uint32) float64 {
 	if !d.Has("ftz") {
-		return fm.value
+		return fm.Value
 	}
-	return func(x uint32) float64 { return fm.value(fm.flush(x)) }
+	return func(x uint32) float64 { return fm.Value(fm.Flush(x)) }
 }
 
 // shortOut rounds a result, for .ftz, .sat and .relu too.
-func shortOut(d *ptx.Decoded, fm *format) func(float64) uint32 {
+func shortOut(d *ptx.Decoded, fm *softfloat.Format) func(float64) uint32 {
 	ftz, sat, relu := d.Has("ftz"), d.Has("sat"), d.Has("relu")
 	return func(x float64) uint32 {
 		if sat {
-			x = saturate(x)
+			x = softfloat.Saturate(x)
 		}
 		if relu && (x < 0 || x == 0) {
 			x = 0
 		}
-		r := fm.round(x, nearest)
+		r := fm.Round(x, softfloat.Nearest)
 		if ftz {
-			r = fm.flush(r)
+			r = fm.Flush(r)
 		}
 		return r
 	}
 }
 
-// flush replaces a denormal by zero of its sign.
-func (f *format) flush(x uint32) uint32 {
-	if x>>f.mant&(1<<f.exp-1) == 0 {
-		x &= 1 << (f.mant + f.exp)
-	}
-	return x
-}
-
 // mulAddOdd is a*b+c rounded to odd for operands of a short format, whose product is exact.
-func mulAddOdd(a, b, c float64) float64 { return addOdd(a*b, c) }
+func mulAddOdd(a, b, c float64) float64 { return softfloat.AddOdd(a*b, c) }
 
 // shortSign is abs and neg, which only touch the sign; NaN becomes the canonical one only when
 // flushing.
-func shortSign(d *ptx.Decoded, fm *format, clear, flip uint32) exec {
+func shortSign(d *ptx.Decoded, fm *softfloat.Format, clear, flip uint32) exec {
 	ftz := d.Has("ftz")
 	op := func(a uint32) uint32 {
 		if ftz {
-			a = fm.flush(a)
+			a = fm.Flush(a)
 		}
 		return a&^clear ^ flip
 	}
@@ -102,7 +96,7 @@ func shortSign(d *ptx.Decoded, fm *format, clear, flip uint32) exec {
 }
 
 // shortExtreme is min and max.
-func shortExtreme(d *ptx.Decoded, fm *format, f func(a, b float64) float64) exec {
+func shortExtreme(d *ptx.Decoded, fm *softfloat.Format, f func(a, b float64) float64) exec {
 	nan, xorsign := d.Has("NaN"), d.Has("xorsign")
 	return short2(d, fm, func(a, b float64) float64 {
 		if nan && (a != a || b != b) {
