@@ -1,5 +1,7 @@
 package ptx
 
+import "math"
+
 // Pos is a place in PTX text. The zero Pos means the node was built, not parsed. Positions do not
 // take part in the equality of modules.
 type Pos struct {
@@ -253,6 +255,17 @@ type Int struct {
 type Float struct {
 	Bits   uint64 // IEEE 754 bits; the low 32 when Single
 	Single bool
+}
+
+// As is the bits of the constant as a value of type t; types of bits take it as it is written.
+func (f Float) As(t Type) uint64 {
+	switch {
+	case f.Single && t.Bits() == 64:
+		return math.Float64bits(float64(math.Float32frombits(uint32(f.Bits))))
+	case !f.Single && t.Bits() == 32:
+		return uint64(math.Float32bits(float32(math.Float64frombits(f.Bits))))
+	}
+	return f.Bits
 }
 
 // Addr is a bracketed address: "[%rd1+16]", "[cache]", "[cache+4]", "[%r1]", "[4096]". That of an

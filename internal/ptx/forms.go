@@ -214,19 +214,23 @@ type Decoded struct {
 	Lanes int
 	// Operands describe the instruction's Args, one each. A call has none: see Instr.Call.
 	Operands []OperandForm
-
-	mods []modifier
+	// Modifiers are those of the opcode, in the order of the instruction table.
+	Modifiers
 }
 
-// modifier is one matched group.
-type modifier struct{ name, value string }
+// Modifiers are the modifiers of an instruction, types and state spaces among them, each with the
+// group of the instruction table that it belongs to.
+type Modifiers []Modifier
+
+// Modifier is the modifier Value of a group; one that is no group has its own name as Group.
+type Modifier struct{ Group, Value string }
 
 // Mod returns the value of a group of modifiers, "" where it has none: of setp.lt.f32, Mod("cmp")
 // is "lt". The groups are named in the instruction table.
-func (d *Decoded) Mod(name string) string {
-	for _, m := range d.mods {
-		if m.name == name {
-			return m.value
+func (m Modifiers) Mod(group string) string {
+	for i := range m {
+		if m[i].Group == group {
+			return m[i].Value
 		}
 	}
 	return ""
@@ -234,13 +238,22 @@ func (d *Decoded) Mod(name string) string {
 
 // Has reports whether the instruction has a modifier that is no group: Has("sat"), Has("ftz"),
 // Has("volatile").
-func (d *Decoded) Has(flag string) bool { return d.Mod(flag) == flag }
+func (m Modifiers) Has(flag string) bool { return m.Mod(flag) == flag }
+
+// String is the modifiers as they stand in an opcode: ".rn.f32", "" without any.
+func (m Modifiers) String() string {
+	var b strings.Builder
+	for i := range m {
+		b.WriteString("." + m[i].Value)
+	}
+	return b.String()
+}
 
 // Needs is what the instruction needs of version and target, at least PTX 1.0.
 func (d *Decoded) Needs() Needs {
 	n := d.Form.Needs
-	for _, m := range d.mods {
-		n = n.and(modifierNeeds[m.value]).and(modifierNeeds[m.name+"="+m.value])
+	for _, m := range d.Modifiers {
+		n = n.and(modifierNeeds[m.Value]).and(modifierNeeds[m.Group+"="+m.Value])
 	}
 	if d.Type == B128 && d.Mod("scope") == "sys" {
 		n = n.and(Needs{Version: Version{8, 4}})
@@ -293,12 +306,12 @@ func (f *Form) match(mods []string, groups []group, d *Decoded) bool {
 	}
 	g := groups[0]
 	if len(mods) > 0 && slices.Contains(g.values, mods[0]) {
-		have := len(d.mods)
-		d.mods = append(d.mods, modifier{g.name, mods[0]})
+		have := len(d.Modifiers)
+		d.Modifiers = append(d.Modifiers, Modifier{g.name, mods[0]})
 		if f.match(mods[1:], groups[1:], d) {
 			return true
 		}
-		d.mods = d.mods[:have]
+		d.Modifiers = d.Modifiers[:have]
 	}
 	return g.optional && f.match(mods, groups[1:], d)
 }
@@ -319,7 +332,7 @@ func (f *Form) matchAnyOrder(mods []string, groups []group, d *Decoded) bool {
 				}
 				typeAt = at
 			}
-			d.mods = append(d.mods, modifier{g.name, rest[i]})
+			d.Modifiers = append(d.Modifiers, Modifier{g.name, rest[i]})
 			rest = slices.Delete(rest, i, i+1)
 		case !g.optional:
 			return false

@@ -51,8 +51,8 @@ func describeDecoded(d *Decoded) string {
 	if d.SrcType != d.Type {
 		fmt.Fprintf(&b, " from %s", d.SrcType)
 	}
-	for _, m := range d.mods {
-		fmt.Fprintf(&b, " %s=%s", m.name, m.value)
+	for _, m := range d.Modifiers {
+		fmt.Fprintf(&b, " %s=%s", m.Group, m.Value)
 	}
 	if d.Lanes != 0 {
 		fmt.Fprintf(&b, " lanes %d", d.Lanes)

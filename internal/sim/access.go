@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/lanes"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // memOp is the ext of an instruction that accesses memory.
@@ -43,11 +45,11 @@ type element interface {
 
 // load reads a T for every running lane and extends it to the register type R. A is the type of the
 // address register.
-func load[R, T, A interface{ word | element }](w *warp, in *inst) {
+func load[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	shift := bits.TrailingZeros64(uint64(unsafe.Sizeof(*new(T))))
-	d, a := (*[WarpSize]R)(unsafe.Add(w.base, in.d)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
-	seg, exec := w.wk.segs[in.seg], w.exec
-	base, count, mem := seg.base-in.imm, seg.size>>shift, seg.p
+	d, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.D)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	seg, exec := w.wk.segs[in.seg], w.Exec
+	base, count, mem := seg.Base-in.Imm, seg.Size>>shift, seg.P
 	for i := range d {
 		if exec>>(i&31)&1 == 0 {
 			continue
@@ -62,11 +64,11 @@ func load[R, T, A interface{ word | element }](w *warp, in *inst) {
 }
 
 // loadRest is load from a lane on, the slow way.
-func loadRest[R, T, A interface{ word | element }](w *warp, in *inst, from int) {
-	d, a := (*[WarpSize]R)(unsafe.Add(w.base, in.d)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
-	for m := w.exec &^ (1<<from - 1); m != 0; m &= m - 1 {
+func loadRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst, from int) {
+	d, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.D)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	for m := w.Exec &^ (1<<from - 1); m != 0; m &= m - 1 {
 		i := firstLane(m)
-		d[i] = R(*(*T)(w.pointer(in, i, uint64(a[i]+A(in.imm)))))
+		d[i] = R(*(*T)(w.pointer(in, i, uint64(a[i]+A(in.Imm)))))
 	}
 }
 
@@ -74,12 +76,12 @@ func loadRest[R, T, A interface{ word | element }](w *warp, in *inst, from int) 
 // consecutive elements.
 func loadRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
-	a := reg[A](w, in.a)
-	if w.exec == ^uint32(0) && consecutive(a, A(size)) {
+	a := reg[A](w, in.A)
+	if w.Exec == ^uint32(0) && consecutive(a, A(size)) {
 		seg := w.wk.segs[in.seg]
-		off := uint64(a[0]) + in.imm - seg.base
-		if off < seg.size && seg.size-off >= WarpSize*size && off&(size-1) == 0 {
-			*reg[T](w, in.d) = *(*[WarpSize]T)(unsafe.Add(seg.p, off))
+		off := uint64(a[0]) + in.Imm - seg.Base
+		if off < seg.Size && seg.Size-off >= WarpSize*size && off&(size-1) == 0 {
+			*reg[T](w, in.D) = *(*[WarpSize]T)(unsafe.Add(seg.P, off))
 			return
 		}
 	}
@@ -87,16 +89,16 @@ func loadRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 }
 
 // store writes the low bits of register type R as a T.
-func store[R, T, A interface{ word | element }](w *warp, in *inst) {
+func store[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	shift := bits.TrailingZeros64(uint64(unsafe.Sizeof(*new(T))))
-	b, a := (*[WarpSize]R)(unsafe.Add(w.base, in.b)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
+	b, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.B)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
 	w.advance()
 	if w.wk.order != Ascending {
 		storeRest[R, T, A](w, in, 0)
 		return
 	}
-	seg, exec := w.wk.segs[in.seg], w.exec
-	base, count, mem := seg.base-in.imm, seg.size>>shift, seg.p
+	seg, exec := w.wk.segs[in.seg], w.Exec
+	base, count, mem := seg.Base-in.Imm, seg.Size>>shift, seg.P
 	for i := range b {
 		if exec>>(i&31)&1 == 0 {
 			continue
@@ -112,11 +114,11 @@ func store[R, T, A interface{ word | element }](w *warp, in *inst) {
 
 // storeRest is store from a lane on, the slow way and in the launch's order, which decides when two
 // lanes write to one address.
-func storeRest[R, T, A interface{ word | element }](w *warp, in *inst, from uint8) {
-	b, a := (*[WarpSize]R)(unsafe.Add(w.base, in.b)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
+func storeRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst, from uint8) {
+	b, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.B)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
 	for _, i := range w.lanesInOrder() {
 		if i >= from {
-			*(*T)(w.pointer(in, int(i), uint64(a[i&31]+A(in.imm)))) = T(b[i&31])
+			*(*T)(w.pointer(in, int(i), uint64(a[i&31]+A(in.Imm)))) = T(b[i&31])
 		}
 	}
 }
@@ -124,12 +126,12 @@ func storeRest[R, T, A interface{ word | element }](w *warp, in *inst, from uint
 // storeRow is store with a short way for 32 consecutive elements.
 func storeRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
-	a := reg[A](w, in.a)
-	if w.exec == ^uint32(0) && consecutive(a, A(size)) {
+	a := reg[A](w, in.A)
+	if w.Exec == ^uint32(0) && consecutive(a, A(size)) {
 		seg := w.wk.segs[in.seg]
-		off := uint64(a[0]) + in.imm - seg.base
-		if off < seg.size && seg.size-off >= WarpSize*size && off&(size-1) == 0 {
-			*(*[WarpSize]T)(unsafe.Add(seg.p, off)) = *reg[T](w, in.b)
+		off := uint64(a[0]) + in.Imm - seg.Base
+		if off < seg.Size && seg.Size-off >= WarpSize*size && off&(size-1) == 0 {
+			*(*[WarpSize]T)(unsafe.Add(seg.P, off)) = *reg[T](w, in.B)
 			w.advance()
 			return
 		}
@@ -150,18 +152,18 @@ func consecutive[A uint32 | uint64](a *[WarpSize]A, step A) bool {
 }
 
 // loadVector reads consecutive elements into several registers.
-func loadVector[R, T, A interface{ word | element }](w *warp, in *inst) {
+func loadVector[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	op := in.ext.(*memOp)
-	a := (*[WarpSize]A)(unsafe.Add(w.base, in.a))
+	a := (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
 	var d [4]*[WarpSize]R
 	n := len(op.regs)
 	for k, slot := range op.regs {
-		d[k&3] = (*[WarpSize]R)(unsafe.Add(w.base, slot))
+		d[k&3] = (*[WarpSize]R)(unsafe.Add(w.Base, slot))
 	}
 	d0, d1, d2, d3 := d[0], d[1], d[2], d[3]
 	shift := bits.TrailingZeros64(op.size)
-	seg, exec := w.wk.segs[in.seg], w.exec
-	base, count, mem := seg.base-in.imm, seg.size>>shift, seg.p
+	seg, exec := w.wk.segs[in.seg], w.Exec
+	base, count, mem := seg.Base-in.Imm, seg.Size>>shift, seg.P
 	for i := range d0 {
 		if exec>>(i&31)&1 == 0 {
 			continue
@@ -182,28 +184,28 @@ func loadVector[R, T, A interface{ word | element }](w *warp, in *inst) {
 }
 
 // loadVectorRest is loadVector from a lane on, the slow way.
-func loadVectorRest[R, T, A interface{ word | element }](w *warp, in *inst, from int) {
+func loadVectorRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst, from int) {
 	op := in.ext.(*memOp)
-	a := (*[WarpSize]A)(unsafe.Add(w.base, in.a))
-	for m := w.exec &^ (1<<from - 1); m != 0; m &= m - 1 {
+	a := (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	for m := w.Exec &^ (1<<from - 1); m != 0; m &= m - 1 {
 		i := firstLane(m)
-		p := w.pointer(in, i, uint64(a[i]+A(in.imm)))
+		p := w.pointer(in, i, uint64(a[i]+A(in.Imm)))
 		for k, slot := range op.regs {
-			(*[WarpSize]R)(unsafe.Add(w.base, slot))[i] = R(*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))))
+			(*[WarpSize]R)(unsafe.Add(w.Base, slot))[i] = R(*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))))
 		}
 	}
 }
 
 // storeVector writes several registers to consecutive elements.
-func storeVector[R, T, A interface{ word | element }](w *warp, in *inst) {
+func storeVector[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	op := in.ext.(*memOp)
-	a := (*[WarpSize]A)(unsafe.Add(w.base, in.a))
+	a := (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
 	w.advance()
 	for _, i := range w.lanesInOrder() {
 		i &= 31
-		p := w.pointer(in, int(i), uint64(a[i]+A(in.imm)))
+		p := w.pointer(in, int(i), uint64(a[i]+A(in.Imm)))
 		for k, slot := range op.regs {
-			v := (*[WarpSize]R)(unsafe.Add(w.base, slot))
+			v := (*[WarpSize]R)(unsafe.Add(w.Base, slot))
 			*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))) = T(v[i])
 		}
 	}
@@ -219,18 +221,18 @@ func (w *warp) pointer(in *inst, lane int, addr uint64) unsafe.Pointer {
 func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 	op := in.ext.(*memOp)
 	seg := w.wk.segs[in.seg]
-	if off := addr - seg.base; off < seg.size && seg.size-off >= size && off&(op.size-1) == 0 {
-		return unsafe.Add(seg.p, off)
+	if off := addr - seg.Base; off < seg.Size && seg.Size-off >= size && off&(op.size-1) == 0 {
+		return unsafe.Add(seg.P, off)
 	}
 	local := w.localSegment(lane)
 	s := w.find(op.space, addr, local)
 	if s != nil {
-		off := addr - s.base
-		if off < s.size && s.size-off >= size && off&(op.size-1) == 0 && (op.kind == Load || !s.readOnly) {
+		off := addr - s.Base
+		if off < s.Size && s.Size-off >= size && off&(op.size-1) == 0 && (op.kind == Load || !s.ReadOnly) {
 			if in.seg >= segCache && s != local {
 				w.wk.remember(in.seg, s)
 			}
-			return unsafe.Add(s.p, off)
+			return unsafe.Add(s.P, off)
 		}
 	}
 	w.badAccess(in, lane, addr, s)
@@ -239,7 +241,7 @@ func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 
 // remember makes an instruction look into s first from now on; a block's shared memory only as long
 // as that block runs.
-func (wk *worker) remember(seg uint32, s *segment) {
+func (wk *worker) remember(seg uint32, s *memory.Segment) {
 	wk.segs[seg] = s
 	if s == wk.segs[segWindow] {
 		wk.borrowed = append(wk.borrowed, seg)
@@ -247,62 +249,62 @@ func (wk *worker) remember(seg uint32, s *segment) {
 }
 
 // find returns the segment that an address of a space points into; nil for none.
-func (w *warp) find(space ptx.Space, addr uint64, local *segment) *segment {
+func (w *warp) find(space ptx.Space, addr uint64, local *memory.Segment) *memory.Segment {
 	switch space {
 	case ptx.SharedSpace:
 		return w.wk.segs[segShared]
 	case ptx.LocalSpace:
-		local.base = localBase
+		local.Base = memory.LocalBase
 		return local
 	case ptx.GlobalSpace, ptx.ConstSpace:
-		return w.wk.m.find(addr)
+		return w.wk.m.Find(addr)
 	}
-	switch addr &^ (windowSize - 1) { // generic; parameters have generic addresses
-	case sharedWindow:
+	switch memory.WindowOf(addr) { // generic; parameters have generic addresses
+	case ptx.SharedSpace:
 		return w.wk.segs[segWindow]
-	case localWindow:
+	case ptx.LocalSpace:
 		return local
-	case paramWindow:
+	case ptx.ParamSpace:
 		return w.wk.segs[segParam]
 	}
-	return w.wk.m.find(addr)
+	return w.wk.m.Find(addr)
 }
 
 // localSegment is a lane's local memory at its generic addresses, up to the end of the running
 // frame.
-func (w *warp) localSegment(lane int) *segment {
+func (w *warp) localSegment(lane int) *memory.Segment {
 	s := &w.wk.local
-	s.base, s.size = localWindow+localBase, uint64(w.fr.stack+w.fr.fn.frame.size)
-	s.p = w.local.lane(lane)
+	s.Base, s.Size = memory.LocalWindow+memory.LocalBase, uint64(w.fr.stack+w.fr.fn.frame.size)
+	s.P = w.local.lane(lane)
 	return s
 }
 
 // loadLocal and storeLocal access the threads' local memory.
 
-func loadLocal[R, T, A interface{ word | element }](w *warp, in *inst) {
+func loadLocal[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
-	d, a := (*[WarpSize]R)(unsafe.Add(w.base, in.d)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
+	d, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.D)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
 	limit := uint64(w.fr.stack + w.fr.fn.frame.size)
-	for m := w.exec; m != 0; m &= m - 1 {
+	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
-		off := uint64(a[i]) + in.imm - localBase
+		off := uint64(a[i]) + in.Imm - memory.LocalBase
 		if off >= limit || limit-off < size || off&(size-1) != 0 {
-			d[i] = R(*(*T)(w.pointer(in, i, off+localBase)))
+			d[i] = R(*(*T)(w.pointer(in, i, off+memory.LocalBase)))
 			continue
 		}
 		d[i] = R(*(*T)(unsafe.Add(w.local.lane(i), off)))
 	}
 }
 
-func storeLocal[R, T, A interface{ word | element }](w *warp, in *inst) {
+func storeLocal[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
-	b, a := (*[WarpSize]R)(unsafe.Add(w.base, in.b)), (*[WarpSize]A)(unsafe.Add(w.base, in.a))
+	b, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.B)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
 	limit := uint64(w.fr.stack + w.fr.fn.frame.size)
-	for m := w.exec; m != 0; m &= m - 1 {
+	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
-		off := uint64(a[i]) + in.imm - localBase
+		off := uint64(a[i]) + in.Imm - memory.LocalBase
 		if off >= limit || limit-off < size || off&(size-1) != 0 {
-			*(*T)(w.pointer(in, i, off+localBase)) = T(b[i])
+			*(*T)(w.pointer(in, i, off+memory.LocalBase)) = T(b[i])
 			continue
 		}
 		*(*T)(unsafe.Add(w.local.lane(i), off)) = T(b[i])

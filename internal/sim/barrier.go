@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/gridstride/gridstride/internal/sim/decode"
+	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
 
 // barrierCount is how many named barriers a block has. Behind them is one for barrier.cluster.
-const (
-	barrierCount   = 16
-	clusterBarrier = barrierCount
-)
+const barrierCount = decode.ClusterBarrier
 
 // barrier is a named barrier of a block. It completes when as many threads have arrived as the
 // instructions name or, where they name none, all threads of the block that have not exited: the
@@ -171,20 +171,20 @@ func (w *warp) release(id int, bar *barrier) {
 		}
 		in := g.at.op
 		op := in.ext.(*barrierOp)
-		base, exec := w.base, w.exec
-		w.base, w.exec = g.fr.base, g.mask
+		base, exec := w.Base, w.Exec
+		w.Base, w.Exec = g.fr.base, g.mask
 		switch op.red {
 		case "popc":
-			d := reg[uint32](w, in.d)
+			d := reg[uint32](w, in.D)
 			for m := g.mask; m != 0; m &= m - 1 {
 				d[bits.TrailingZeros32(m)&31] = bar.popc
 			}
 		case "and":
-			w.setPredicate(in.d, -bit(bar.and))
+			w.SetPred(in.D, -lanes.Bit(bar.and))
 		case "or":
-			w.setPredicate(in.d, -bit(bar.or))
+			w.SetPred(in.D, -lanes.Bit(bar.or))
 		}
-		w.base, w.exec = base, exec
+		w.Base, w.Exec = base, exec
 		g.state, g.at = ready, op.next
 	}
 }

@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/gridstride/gridstride/internal/sim/memory"
+
 // cta is a thread block in flight (PTX calls it a cooperative thread array).
 type cta struct {
 	Block
@@ -8,9 +10,9 @@ type cta struct {
 	order    []int // in which the warps take turns
 	live     int   // threads that have not exited
 	barriers [barrierCount + 1]barrier
-	shared   *segment // at its shared addresses
-	window   *segment // the same at its generic addresses
-	fuel     int      // instructions until other blocks get a turn
+	shared   *memory.Segment // at its shared addresses
+	window   *memory.Segment // the same at its generic addresses
+	fuel     int             // instructions until other blocks get a turn
 }
 
 // status says how a block's turn ended.
@@ -30,12 +32,12 @@ func (wk *worker) newCTA() *cta {
 	c.Kernel, c.Grid, c.Dim = r.entry, r.Grid, r.Block
 	c.Shared = r.entry.StaticShared + r.Shared
 	threads := c.Threads()
-	c.shared = newSegment(sharedBase, int64(c.Shared))
+	c.shared = memory.NewSegment(memory.SharedBase, int64(c.Shared))
 	window := *c.shared
-	window.base = sharedWindow + sharedBase
-	c.shared.name, window.name = "shared memory", "shared memory"
+	window.Base = memory.SharedWindow + memory.SharedBase
+	c.shared.Name, window.Name = "shared memory", "shared memory"
 	c.window = &window
-	c.Memory = c.shared.mem
+	c.Memory = c.shared.Mem
 	for first := 0; first < threads; first += WarpSize {
 		w := &warp{cta: c, wk: wk, index: first / WarpSize}
 		w.exist = ^uint32(0)
@@ -61,7 +63,7 @@ func (c *cta) start(linear int) {
 	c.Linear = linear
 	c.Index = unflatten(linear, c.Grid)
 	c.live = c.Threads()
-	fillPoison(c.shared.mem)
+	memory.Poison(c.shared.Mem)
 	c.enter()
 	if c.wk.obs != nil {
 		c.wk.obs.Observe(&BlockStart{Block: &c.Block})

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // Errors of the host's calls, for errors.Is.
 var (
-	ErrOutOfMemory  = errors.New("out of memory")
-	ErrDoubleFree   = errors.New("already freed")
-	ErrNotAllocated = errors.New("not an allocation")
+	ErrOutOfMemory  = memory.ErrOutOfMemory
+	ErrDoubleFree   = memory.ErrDoubleFree
+	ErrNotAllocated = memory.ErrNotAllocated
 	ErrNoEntry      = errors.New("no such kernel")
 	ErrNoGlobal     = errors.New("no such variable")
 	ErrUnloaded     = errors.New("module is unloaded")
@@ -39,17 +40,14 @@ func (e *LimitError) Error() string {
 
 // FaultKind says what went wrong in a Fault. It is an error, so errors.Is(err, sim.UseAfterFree)
 // works.
-type FaultKind string
-
-// Error returns the kind's text.
-func (k FaultKind) Error() string { return string(k) }
+type FaultKind = memory.FaultKind
 
 // The kinds of fault that a thread's instruction can raise.
 const (
 	OutOfBounds   FaultKind = "out of bounds"
 	Misaligned    FaultKind = "misaligned address"
 	NullPointer   FaultKind = "null pointer"
-	UseAfterFree  FaultKind = "use after free"
+	UseAfterFree            = memory.UseAfterFree
 	WrongSpace    FaultKind = "wrong address space"
 	ReadOnly      FaultKind = "write to constant memory"
 	Trap          FaultKind = "trap"
@@ -61,6 +59,12 @@ const (
 
 // ErrUseAfterFree is UseAfterFree under the name that host accesses use.
 var ErrUseAfterFree error = UseAfterFree
+
+// Allocation is a range of memory as a message names it.
+type Allocation = memory.Allocation
+
+// Extent is a live allocation or module variable.
+type Extent = memory.Extent
 
 // Fault is an instruction that a thread could not execute: a bad access, a trap, a bad barrier
 // operand. It ends the launch and is the launch's error. It unwraps to its Kind.
@@ -98,42 +102,12 @@ func (f *Fault) What() string {
 		if space == "" {
 			space = "generic"
 		}
-		fmt.Fprintf(&b, ": %s of %d bytes at %s address %#x%s", f.Access, f.Size, space, f.Addr, f.Near.describe(f.Addr))
+		fmt.Fprintf(&b, ": %s of %d bytes at %s address %#x%s", f.Access, f.Size, space, f.Addr, f.Near.Describe(f.Addr))
 	}
 	if f.Detail != "" {
 		fmt.Fprintf(&b, ": %s", f.Detail)
 	}
 	return b.String()
-}
-
-// Allocation is a range of memory as a message names it.
-type Allocation struct {
-	Addr  uint64
-	Size  int64
-	Name  string // of a variable, "" for an allocation
-	Freed bool
-}
-
-// describe says where addr lies with regard to the allocation, to stand behind an address: ", 4
-// bytes past …".
-func (a *Allocation) describe(addr uint64) string {
-	if a == nil {
-		return ""
-	}
-	what := fmt.Sprintf("the %d bytes at %#x", a.Size, a.Addr)
-	if a.Name != "" {
-		what = fmt.Sprintf("%s (%d bytes at %#x)", a.Name, a.Size, a.Addr)
-	}
-	if a.Freed {
-		what += ", which are freed"
-	}
-	switch end := a.Addr + uint64(a.Size); {
-	case addr < a.Addr:
-		return fmt.Sprintf(", %d bytes before %s", a.Addr-addr, what)
-	case addr >= end:
-		return fmt.Sprintf(", %d bytes past the end of %s", addr-end, what)
-	}
-	return fmt.Sprintf(", byte %d of %s", addr-a.Addr, what)
 }
 
 // The causes of a Stuck error.
@@ -222,53 +196,6 @@ func rangesText(list [][2]int) string {
 		}
 	}
 	return strings.Join(s, ", ")
-}
-
-// LoadError is one instruction or declaration that Load cannot execute.
-type LoadError struct {
-	File string // the name the module was parsed under, "" for one that was built
-	Func string // function it is in, "" at module scope
-	Pos  ptx.Pos
-	Text string // the instruction as text
-	Msg  string
-}
-
-func (e *LoadError) Error() string {
-	s := e.Msg
-	if e.Text != "" {
-		s = fmt.Sprintf("%s: %s", e.Msg, e.Text)
-	}
-	if e.Func != "" {
-		s += " (in " + e.Func + ")"
-	}
-	if e.Pos.Line > 0 {
-		file := e.File
-		if file == "" {
-			file = "ptx"
-		}
-		s = fmt.Sprintf("%s:%d:%d: %s", file, e.Pos.Line, e.Pos.Col, s)
-	}
-	return s
-}
-
-// LoadErrors are all the errors of one module, in the order of its text.
-type LoadErrors []*LoadError
-
-func (l LoadErrors) Error() string {
-	var s []string
-	for _, e := range l {
-		s = append(s, e.Error())
-	}
-	return strings.Join(s, "\n")
-}
-
-// Unwrap returns the single errors, for errors.As.
-func (l LoadErrors) Unwrap() []error {
-	var s []error
-	for _, e := range l {
-		s = append(s, e)
-	}
-	return s
 }
 
 func dims(d [3]int) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // unwind carries a fault from the instruction that raised it to worker.guarded. It never leaves the
@@ -24,22 +25,22 @@ func (w *warp) fault(in *inst, lane int, kind FaultKind, detail string) *Fault {
 
 // badAccess raises the fault of an access that has no memory; s is the segment it came near to, if
 // any.
-func (w *warp) badAccess(in *inst, lane int, addr uint64, s *segment) {
+func (w *warp) badAccess(in *inst, lane int, addr uint64, s *memory.Segment) {
 	op := in.ext.(*memOp)
 	f := w.fault(in, lane, OutOfBounds, "")
 	f.Access, f.Space, f.Addr, f.Size = op.kind, op.space, addr, int(op.size)
-	window := windowOf(addr)
+	window := memory.WindowOf(addr)
 	switch own := op.space == ptx.SharedSpace || op.space == ptx.LocalSpace; {
-	case own && addr >= sharedWindow:
+	case own && addr >= memory.SharedWindow:
 		f.Kind, f.Detail = WrongSpace, "this is not an address of "+string(op.space)+" memory but a generic or global one"
-	case own, window != "" && (op.space == ptx.GenericSpace || op.space == ptx.ParamSpace):
-		f.Near = &Allocation{Addr: s.base, Size: int64(s.size), Name: s.name}
-	case window != "":
-		f.Kind, f.Detail = WrongSpace, "this is a generic address of "+window+" memory"
+	case own, window != ptx.GenericSpace && (op.space == ptx.GenericSpace || op.space == ptx.ParamSpace):
+		f.Near = &Allocation{Addr: s.Base, Size: int64(s.Size), Name: s.Name}
+	case window != ptx.GenericSpace:
+		f.Kind, f.Detail = WrongSpace, "this is a generic address of "+windowNames[window]+" memory"
 	case addr < nullPage:
 		f.Kind = NullPointer
 	default:
-		f.Near = w.wk.m.nearest(addr)
+		f.Near = w.wk.m.Nearest(addr)
 	}
 	if near := f.Near; near != nil {
 		off := addr - near.Addr
@@ -56,17 +57,9 @@ func (w *warp) badAccess(in *inst, lane int, addr uint64, s *segment) {
 	w.wk.raise(f)
 }
 
-// windowOf names the space that a generic address points to, "" for global memory and nowhere.
-func windowOf(addr uint64) string {
-	switch addr &^ (windowSize - 1) {
-	case sharedWindow:
-		return "shared"
-	case localWindow:
-		return "local"
-	case paramWindow:
-		return "parameter"
-	}
-	return ""
+// windowNames are the names of the state spaces that have windows.
+var windowNames = map[ptx.Space]string{
+	ptx.SharedSpace: "shared", ptx.LocalSpace: "local", ptx.ParamSpace: "parameter",
 }
 
 // raise ends the launch with a fault, or, when the launch keeps going, tells the observer and
@@ -86,7 +79,7 @@ func (wk *worker) raise(f *Fault) {
 func (w *warp) lanesInOrder() []uint8 {
 	wk := w.wk
 	list := wk.laneList[:0]
-	for m := w.exec; m != 0; m &= m - 1 {
+	for m := w.Exec; m != 0; m &= m - 1 {
 		list = append(list, uint8(firstLane(m)))
 	}
 	switch wk.order {

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math/bits"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
 )
 
 // exitLanes ends the running group's lanes.
 func exitLanes(w *warp, in *inst) {
-	w.exec = w.mask
+	w.Exec = w.mask
 	w.endAt(in.site, w.mask)
 }
 
@@ -31,10 +33,18 @@ func (w *warp) endAt(site *Site, lanes uint32) {
 	w.exit(lanes)
 }
 
+// callOp is the ext of a call.
+type callOp struct {
+	fn            *function // nil for an indirect call
+	target        uint32    // slot of the address of an indirect call
+	results, args []code.Param
+	next          *bblock
+}
+
 // branchIndexed sends each lane to one of the labels of a table.
 func branchIndexed(w *warp, in *inst) {
 	to := in.ext.([]*bblock)
-	index := w.uniform(in.a) // lanes with another index follow as a group of their own
+	index := w.uniform(in.A) // lanes with another index follow as a group of their own
 	if w.wk.obs != nil {
 		w.sendBranch(in.site, w.mask, true)
 	}
@@ -71,7 +81,7 @@ func callLanes(w *warp, in *inst) {
 		w.sendStepMask(in.site)
 		w.wk.obs.Observe(&Call{w.event(in.site, w.mask), fn.name, f.id, copies(caller, op.args, f, fn.params)})
 	}
-	w.fr, w.base, w.at = f, f.base, fn.blocks[0]
+	w.fr, w.Base, w.at = f, f.base, fn.blocks[0]
 }
 
 // uniform64 is uniform for a 64-bit slot.
@@ -102,27 +112,27 @@ func returnLanes(w *warp, in *inst) {
 		w.sendStepMask(in.site)
 		w.wk.obs.Observe(&Return{w.event(in.site, w.mask), f.parent.id, copies(f, f.fn.results, f.parent, f.call.results)})
 	}
-	w.fr, w.base, w.at = f.parent, f.parent.base, f.call.next
+	w.fr, w.Base, w.at = f.parent, f.parent.base, f.call.next
 	w.leave(f, w.mask, f.parent)
 }
 
 // transfer copies parameters of the running group's lanes from one frame to another.
-func (w *warp) transfer(from *frame, src []place, to *frame, dst []place) {
+func (w *warp) transfer(from *frame, src []code.Param, to *frame, dst []code.Param) {
 	for k := range src {
 		s, d := &src[k], &dst[k]
 		for m := w.mask; m != 0; m &= m - 1 {
 			lane := firstLane(m)
 			switch {
-			case s.reg.bits != 0 && d.reg.bits != 0:
-				to.set(d.reg, lane, from.get(s.reg, lane))
-			case s.reg.bits != 0:
+			case s.Reg.Bits != 0 && d.Reg.Bits != 0:
+				to.set(d.Reg, lane, from.get(s.Reg, lane))
+			case s.Reg.Bits != 0:
 				var v [8]byte
-				*(*uint64)(unsafe.Pointer(&v)) = from.get(s.reg, lane)
+				*(*uint64)(unsafe.Pointer(&v)) = from.get(s.Reg, lane)
 				copy(w.localBytes(to, lane, d), v[:])
-			case d.reg.bits != 0:
+			case d.Reg.Bits != 0:
 				var v [8]byte
 				copy(v[:], w.localBytes(from, lane, s))
-				to.set(d.reg, lane, *(*uint64)(unsafe.Pointer(&v)))
+				to.set(d.Reg, lane, *(*uint64)(unsafe.Pointer(&v)))
 			default:
 				copy(w.localBytes(to, lane, d), w.localBytes(from, lane, s))
 			}
@@ -131,8 +141,8 @@ func (w *warp) transfer(from *frame, src []place, to *frame, dst []place) {
 }
 
 // localBytes is a lane's memory of a parameter in a frame.
-func (w *warp) localBytes(f *frame, lane int, p *place) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(w.local.lane(lane), f.stack+p.off)), p.size)
+func (w *warp) localBytes(f *frame, lane int, p *code.Param) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(w.local.lane(lane), f.stack+p.Off)), p.Size)
 }
 
 // firstLane is the lowest lane of a mask that is not empty.

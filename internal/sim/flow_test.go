@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
 
 // orders are the ways in which a kernel is run by tests of control flow: with and without an
@@ -457,7 +459,7 @@ func TestWarpOperations(t *testing.T) {
 	}
 }
 
-func raw1(b bool) uint32 { return bit(b) }
+func raw1(b bool) uint32 { return lanes.Bit(b) }
 
 // TestDeterminism runs a kernel whose result depends on the order of everything, and on the seed
 // with it.

@@ -1,9 +1,11 @@
 package sim
 
 import (
-	"bytes"
 	"slices"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // frame is a call of a function by some lanes of a warp. Lanes that call the same function from the
@@ -29,24 +31,10 @@ type frameLayout struct {
 	stride uint32 // size, rounded up to keep the next frame aligned
 }
 
-// frameAlign is the alignment of every frame, and so the largest that a local variable can have.
-const frameAlign = localBase
-
 // localMemory is the local memory of the lanes of a warp, one after the other.
 type localMemory struct {
 	mem    []byte
 	stride uint32 // bytes a lane
-}
-
-// poison is what fresh shared and local memory is filled with: NaN as a float, -1 as an integer.
-const poison = 0xff
-
-var poisonPage = bytes.Repeat([]byte{poison}, 4096)
-
-func fillPoison(b []byte) {
-	for len(b) > 0 {
-		b = b[copy(b, poisonPage):]
-	}
 }
 
 // grow makes room for size bytes a lane.
@@ -56,7 +44,7 @@ func (l *localMemory) grow(size uint32) {
 	}
 	stride := max(size, 2*l.stride, 64)
 	stride = (stride + 15) &^ 15
-	mem := newBytes(int64(stride) * WarpSize)
+	mem := memory.NewBytes(int64(stride) * WarpSize)
 	l.stride, l.mem = stride, l.relocate(mem, stride)
 }
 
@@ -92,7 +80,7 @@ func (w *warp) enter(parent *frame, fn *function, call *callOp, lanes uint32) *f
 		f.stack = parent.stack + parent.fn.frame.stride
 		parent.calls = append(parent.calls, f)
 	}
-	copy(f.file, fn.file.image)
+	copy(f.file, fn.file)
 	w.local.grow(f.stack + fn.frame.size)
 	w.fillLocal(f, lanes)
 	w.fillSpecial(f)
@@ -107,7 +95,7 @@ func (w *warp) fillLocal(f *frame, lanes uint32) {
 	}
 	for lane := range WarpSize {
 		if lanes>>lane&1 != 0 {
-			fillPoison(unsafe.Slice((*byte)(unsafe.Add(w.local.lane(lane), f.stack)), size))
+			memory.Poison(unsafe.Slice((*byte)(unsafe.Add(w.local.lane(lane), f.stack)), size))
 		}
 	}
 }
@@ -134,7 +122,7 @@ func (wk *worker) newFrame(fn *function) *frame {
 		wk.frames[fn] = pool[:len(pool)-1]
 		return f
 	}
-	f := &frame{fn: fn, file: fn.file.newFile()}
+	f := &frame{fn: fn, file: slices.Clone(fn.file)}
 	f.base = unsafe.Pointer(unsafe.SliceData(f.file))
 	return f
 }
@@ -143,31 +131,31 @@ func (wk *worker) newFrame(fn *function) *frame {
 func (f *frame) slot(off uint32) unsafe.Pointer { return unsafe.Add(f.base, off) }
 
 // lanesOf views a slot that is not a predicate as lanes of its width.
-func (f *frame) get(s slot, lane int) uint64 {
-	switch s.bits {
+func (f *frame) get(s code.Slot, lane int) uint64 {
+	switch s.Bits {
 	case 1:
-		return uint64(*(*uint32)(f.slot(s.off)) >> lane & 1)
+		return uint64(*(*uint32)(f.slot(s.Off)) >> lane & 1)
 	case 32:
-		return uint64((*[WarpSize]uint32)(f.slot(s.off))[lane&31])
+		return uint64((*[WarpSize]uint32)(f.slot(s.Off))[lane&31])
 	}
-	return (*[WarpSize]uint64)(f.slot(s.off))[lane&31]
+	return (*[WarpSize]uint64)(f.slot(s.Off))[lane&31]
 }
 
-func (f *frame) set(s slot, lane int, v uint64) {
-	switch s.bits {
+func (f *frame) set(s code.Slot, lane int, v uint64) {
+	switch s.Bits {
 	case 1:
-		p := (*uint32)(f.slot(s.off))
+		p := (*uint32)(f.slot(s.Off))
 		*p = *p&^(1<<lane) | uint32(v&1)<<lane
 	case 32:
-		(*[WarpSize]uint32)(f.slot(s.off))[lane&31] = uint32(v)
+		(*[WarpSize]uint32)(f.slot(s.Off))[lane&31] = uint32(v)
 	default:
-		(*[WarpSize]uint64)(f.slot(s.off))[lane&31] = v
+		(*[WarpSize]uint64)(f.slot(s.Off))[lane&31] = v
 	}
 }
 
 // copySlot and restoreSlot save a slot and bring lanes of it back.
 
-func (f *frame) copySlot(s slot) []uint64 {
+func (f *frame) copySlot(s code.Slot) []uint64 {
 	v := make([]uint64, WarpSize)
 	for i := range v {
 		v[i] = f.get(s, i)
@@ -175,7 +163,7 @@ func (f *frame) copySlot(s slot) []uint64 {
 	return v
 }
 
-func (f *frame) restoreSlot(s slot, v []uint64, lanes uint32) {
+func (f *frame) restoreSlot(s code.Slot, v []uint64, lanes uint32) {
 	for i := range v {
 		if lanes>>i&1 != 0 {
 			f.set(s, i, v[i])
@@ -184,7 +172,7 @@ func (f *frame) restoreSlot(s slot, v []uint64, lanes uint32) {
 }
 
 // moveLanes copies lanes of a slot of one frame to a slot of another.
-func moveLanes(to *frame, d slot, from *frame, s slot, lanes uint32) {
+func moveLanes(to *frame, d code.Slot, from *frame, s code.Slot, lanes uint32) {
 	for i := range WarpSize {
 		if lanes>>i&1 != 0 {
 			to.set(d, i, from.get(s, i))

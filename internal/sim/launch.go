@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // Order is the order in which blocks start, warps of a block take turns, and lanes of one
@@ -58,7 +60,7 @@ type run struct {
 	m        *Machine
 	entry    *Entry
 	id       uint64
-	params   *segment
+	params   *memory.Segment
 	resident int // blocks a worker may have in flight
 	workers  []*worker
 
@@ -103,9 +105,9 @@ func (m *Machine) Launch(ctx context.Context, e *Entry, l Launch) (Stats, error)
 
 func (m *Machine) newRun(e *Entry, l Launch) *run {
 	r := &run{Launch: l, m: m, entry: e, id: m.launches.Add(1)}
-	r.params = newSegment(paramWindow, int64(len(l.Params)))
-	copy(r.params.mem, l.Params)
-	r.params.name, r.params.readOnly = "kernel parameters", true
+	r.params = memory.NewSegment(memory.ParamWindow, int64(len(l.Params)))
+	copy(r.params.Mem, l.Params)
+	r.params.Name, r.params.ReadOnly = "kernel parameters", true
 	r.total = int64(l.Grid[0]) * int64(l.Grid[1]) * int64(l.Grid[2])
 	if l.Order == Random {
 		r.factor, r.offset = permutation(r.total, l.Seed)

@@ -5,14 +5,15 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // WarpSize is the number of lanes of a warp.
-const WarpSize = 32
+const WarpSize = code.WarpSize
 
 // Config describes the device that a Machine plays. The zero value is a large recent GPU (the
 // limits of compute capability 9.0) with most of the host's memory and all of its cores.
@@ -57,16 +58,11 @@ func DefaultLimits() Limits {
 // called from any goroutine; launches that run at once share memory as kernels of different streams
 // do.
 type Machine struct {
+	memory.Space // Alloc, Free, Bytes, Used, Extents
+
 	cfg Config
 
 	launches atomic.Uint64
-
-	mu      sync.Mutex // guards the allocator: everything that changes table
-	next    uint64     // next address to hand out
-	used    int64      // bytes held
-	garbage int64      // bytes freed since the last collection that this asked for
-	freed   []*segment // lately freed ranges, oldest first, for messages
-	table   atomic.Pointer[[]*segment]
 }
 
 // New makes a machine with empty memory.
@@ -78,8 +74,8 @@ func New(cfg Config) *Machine {
 		cfg.Workers = runtime.GOMAXPROCS(0)
 	}
 	cfg.Limits.fill(DefaultLimits())
-	m := &Machine{cfg: cfg, next: globalBase}
-	m.table.Store(new([]*segment))
+	m := &Machine{cfg: cfg}
+	m.Init(cfg.Memory)
 	return m
 }
 

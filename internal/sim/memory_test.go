@@ -8,6 +8,8 @@ import (
 	osexec "os/exec"
 	"strings"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 func TestAlloc(t *testing.T) {
@@ -18,11 +20,11 @@ func TestAlloc(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a == 0 || a%allocAlign != 0 {
+		if a == 0 || a%memory.Align != 0 {
 			t.Errorf("%d bytes at %#x", size, a)
 		}
 		for i, b := range addrs {
-			if a < b+guardGap {
+			if a < b+memory.GuardGap {
 				t.Errorf("allocations %d and %d are %d bytes apart", i, len(addrs), a-b)
 			}
 		}

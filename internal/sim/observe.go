@@ -4,6 +4,9 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/lanes"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // This file turns what the machine does into events. Nothing here runs without an observer.
@@ -37,7 +40,7 @@ func (w *warp) sendStep(site *Site) {
 	r := w.wk.run
 	if r.Steps && (r.StepsWhile == nil || *r.StepsWhile) {
 		e := &w.wk.events.step
-		e.Warp, e.w = w.event(site, w.exec), w
+		e.Warp, e.w = w.event(site, w.Exec), w
 		w.wk.obs.Observe(e)
 	}
 }
@@ -55,12 +58,12 @@ func (w *warp) sendBranch(site *Site, taken uint32, step bool) {
 
 // sendStepMask sends a Step for an instruction that all lanes of the group run.
 func (w *warp) sendStepMask(site *Site) {
-	w.exec = w.mask
+	w.Exec = w.mask
 	w.sendStep(site)
 }
 
 // copies describes what a call or return transfers.
-func copies(from *frame, src []place, to *frame, dst []place) []Copy {
+func copies(from *frame, src []code.Param, to *frame, dst []code.Param) []Copy {
 	var list []Copy
 	for i := range src {
 		list = append(list, Copy{from.place(&src[i]), to.place(&dst[i])})
@@ -68,11 +71,11 @@ func copies(from *frame, src []place, to *frame, dst []place) []Copy {
 	return list
 }
 
-func (f *frame) place(p *place) Place {
-	if p.reg.bits != 0 {
-		return Place{Reg: p.num, Immediate: p.num < 0}
+func (f *frame) place(p *code.Param) Place {
+	if p.Reg.Bits != 0 {
+		return Place{Reg: p.Num, Immediate: p.Num < 0}
 	}
-	return Place{Reg: -1, Offset: int(f.stack + p.off), Size: int(p.size)}
+	return Place{Reg: -1, Offset: int(f.stack + p.Off), Size: int(p.Size)}
 }
 
 func (w *warp) sendExit(site *Site, lanes uint32) {
@@ -107,16 +110,16 @@ func (w *warp) sendWarpSync(in *inst, op *syncOp, lanes, member uint32, sites *[
 
 // shuffleSources are the lanes that a shuffle is about to read.
 func (w *warp) shuffleSources(in *inst, op *syncOp) *[WarpSize]uint8 {
-	b, c := reg[uint32](w, in.b), reg[uint32](w, in.c)
+	b, c := reg[uint32](w, in.B), reg[uint32](w, in.C)
 	for lane := range WarpSize {
-		j, _ := shuffleSource(op.mode, lane, b[lane], c[lane])
+		j, _ := lanes.ShuffleSource(op.mode, lane, b[lane], c[lane])
 		w.wk.sources[lane] = uint8(j)
 	}
 	return &w.wk.sources
 }
 
 func (w *warp) sendActive(in *inst) {
-	w.wk.obs.Observe(&WarpSync{Warp: w.event(in.site, w.exec), Op: "activemask", Member: w.exec})
+	w.wk.obs.Observe(&WarpSync{Warp: w.event(in.site, w.Exec), Op: "activemask", Member: w.Exec})
 }
 
 // watchAccess performs a load or store and tells of it.
@@ -135,7 +138,7 @@ func watchAccess(w *warp, in *inst) {
 	e := &w.wk.events.access
 	e.Kind, e.Size, e.Order, e.Scope, e.Lanes = op.kind, int(op.size), op.order, op.scope, apart
 	e.w, e.in, e.flat = w, in, addrs
-	for rest := w.exec; rest != 0; {
+	for rest := w.Exec; rest != 0; {
 		space, lanes := op.space, rest
 		if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
 			space, lanes = w.lanesOfSpace(op, addrs, rest)
@@ -163,23 +166,23 @@ func (w *warp) lanesOfSpace(op *memOp, addrs *[WarpSize]uint64, lanes uint32) (s
 func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) (apart []uint8) {
 	op, ev := in.ext.(*memOp), &w.wk.events
 	if !w.sharesAddress(addrs) {
-		for m := w.exec; m != 0; m &= m - 1 {
+		for m := w.Exec; m != 0; m &= m - 1 {
 			i := firstLane(m)
 			copyBytes(&ev.before[i], w.peek(in, i, addrs[i]), op.size)
 		}
 		in.run(w, in)
 		return nil
 	}
-	all := w.exec
+	all := w.Exec
 	apart = ev.apart[:copy(ev.apart[:], w.lanesInOrder())] // the running instruction uses the worker's list
 	for _, lane := range apart {
 		i := int(lane & 31)
 		copyBytes(&ev.before[i], w.peek(in, i, addrs[i]), op.size)
-		w.exec = 1 << i
+		w.Exec = 1 << i
 		in.run(w, in)
 		copyBytes(&ev.after[i], w.peek(in, i, addrs[i]), op.size)
 	}
-	w.exec = all
+	w.Exec = all
 	return apart
 }
 
@@ -197,15 +200,15 @@ func copyBytes(to *[maxAccess]byte, from unsafe.Pointer, n uint64) {
 // sharesAddress says whether two running lanes have one address.
 func (w *warp) sharesAddress(addrs *[WarpSize]uint64) bool {
 	rising, last := true, uint64(0)
-	for m := w.exec; m != 0; m &= m - 1 {
+	for m := w.Exec; m != 0; m &= m - 1 {
 		a := addrs[firstLane(m)]
-		rising = rising && (a > last || m == w.exec)
+		rising = rising && (a > last || m == w.Exec)
 		last = a
 	}
 	if rising {
 		return false
 	}
-	for m := w.exec; m != 0; m &= m - 1 {
+	for m := w.Exec; m != 0; m &= m - 1 {
 		for n := m & (m - 1); n != 0; n &= n - 1 {
 			if addrs[firstLane(m)] == addrs[firstLane(n)] {
 				return true
@@ -219,7 +222,7 @@ func (w *warp) sharesAddress(addrs *[WarpSize]uint64) bool {
 // register.
 func (w *warp) saveAddresses(op *memOp, in *inst) *[WarpSize]uint64 {
 	addrs := &w.wk.events.addrs
-	for m := w.exec; m != 0; m &= m - 1 {
+	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		addrs[i] = w.address(op, in, i)
 	}
@@ -229,7 +232,7 @@ func (w *warp) saveAddresses(op *memOp, in *inst) *[WarpSize]uint64 {
 // spaceOfAccess is the space that an access of a lane goes to.
 func (w *warp) spaceOfAccess(op *memOp, addr uint64) ptx.Space {
 	if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
-		return w.wk.m.spaceOf(addr)
+		return w.wk.m.SpaceOf(addr)
 	}
 	return op.space
 }
@@ -239,16 +242,16 @@ func (w *warp) relative(written, space ptx.Space, addrs *[WarpSize]uint64) *[War
 	var base uint64
 	switch space {
 	case ptx.SharedSpace:
-		base = sharedBase
+		base = memory.SharedBase
 	case ptx.LocalSpace:
-		base = localBase
+		base = memory.LocalBase
 	case ptx.ParamSpace:
-		base = paramWindow
+		base = memory.ParamWindow
 	default:
 		return addrs
 	}
 	if written == ptx.GenericSpace || written == ptx.ParamSpace {
-		base += windows[space]
+		base += memory.Windows[space]
 	}
 	r := &w.wk.events.offsets
 	for i := range r {
@@ -261,14 +264,14 @@ func (w *warp) relative(written, space ptx.Space, addrs *[WarpSize]uint64) *[War
 func (w *warp) peek(in *inst, lane int, addr uint64) unsafe.Pointer {
 	op := in.ext.(*memOp)
 	s := w.wk.segs[in.seg]
-	if off := addr - s.base; off < s.size && s.size-off >= op.size && off&(op.size-1) == 0 {
-		return unsafe.Add(s.p, off)
+	if off := addr - s.Base; off < s.Size && s.Size-off >= op.size && off&(op.size-1) == 0 {
+		return unsafe.Add(s.P, off)
 	}
 	s = w.find(op.space, addr, w.localSegment(lane))
-	if s == nil || addr-s.base >= s.size || s.size-(addr-s.base) < op.size || addr%op.size != 0 {
+	if s == nil || addr-s.Base >= s.Size || s.Size-(addr-s.Base) < op.size || addr%op.size != 0 {
 		return w.wk.wasted()
 	}
-	return unsafe.Add(s.p, addr-s.base)
+	return unsafe.Add(s.P, addr-s.Base)
 }
 
 // atomicRecord collects what the lanes of an atomic found and left.
@@ -282,7 +285,7 @@ func (wk *worker) recordAtomic(lane int, old, now uint64, matched bool) {
 	r := &wk.record
 	r.lanes = append(r.lanes, uint8(lane))
 	r.old[lane&31], r.new[lane&31] = old, now
-	r.matched |= bit(matched) << lane
+	r.matched |= lanes.Bit(matched) << lane
 }
 
 // watchAtomic performs an atomic and tells of it.
@@ -295,14 +298,14 @@ func watchAtomic(w *warp, in *inst) {
 	r := &w.wk.record
 	r.lanes, r.matched = r.lanes[:0], 0
 	in.run(w, in)
-	space := w.spaceOfAccess(op, addrs[firstLane(w.exec)])
-	wrote := w.exec
+	space := w.spaceOfAccess(op, addrs[firstLane(w.Exec)])
+	wrote := w.Exec
 	if op.atom.name == "cas" {
 		wrote &= r.matched
 	}
 	e := &w.wk.events.atomic
 	*e = Atomic{
-		Warp: w.event(in.site, w.exec), Op: op.atom.name, Red: op.atom.red, Space: space, Size: int(op.size),
+		Warp: w.event(in.site, w.Exec), Op: op.atom.name, Red: op.atom.red, Space: space, Size: int(op.size),
 		Order: op.order, Scope: op.scope, Addrs: w.relative(op.space, space, addrs),
 		Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: wrote,
 	}
@@ -315,5 +318,5 @@ func watchFence(w *warp, in *inst) {
 	}
 	in.run(w, in)
 	op := in.ext.(*fenceOp)
-	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.exec), Order: op.order, Scope: op.scope})
+	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.Exec), Order: op.order, Scope: op.scope})
 }

@@ -1,10 +1,10 @@
 package sim
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
 )
 
 // Observer sees a launch as one stream of events. A launch with an observer runs on one goroutine,
@@ -258,7 +258,7 @@ func (s *Step) Predicate(reg int) uint32 {
 	if !ok {
 		return 0
 	}
-	return *predicate(s.w, slot)
+	return *predicate(s.w, slot.Off)
 }
 
 func (*BlockStart) event()      {}
@@ -278,45 +278,7 @@ func (*Fault) event()           {}
 func (*Stuck) event()           {}
 
 // Site is one instruction of a loaded module. Sites are compared by identity.
-type Site struct {
-	Func   string // the PTX function it is in
-	Index  int    // its number in the function
-	Instr  *ptx.Instr
-	Source Source   // where its .loc points; the zero Source without one
-	Stack  []Source // where the function of Source was inlined, innermost first
-	// Reads and Writes are the registers of the frame that it uses, by number, the guard included.
-	Reads, Writes []int
-}
+type Site = code.Site
 
-// String is "dot.go:24:2 (ptx:57: add.f32 …)", without the parts that are not known.
-func (s *Site) String() string {
-	if s == nil {
-		return "the start"
-	}
-	text := ""
-	if s.Instr != nil {
-		text = s.Instr.String()
-		if s.Instr.Pos.Line > 0 {
-			text = fmt.Sprintf("ptx:%d: %s", s.Instr.Pos.Line, text)
-		}
-	}
-	if s.Source.Line == 0 {
-		return fmt.Sprintf("%s %s", s.Func, text)
-	}
-	return fmt.Sprintf("%s (%s)", s.Source, text)
-}
-
-// Source is a place in a source file.
-type Source struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-	Col  int    `json:"col"`
-}
-
-// String is "dot.go:24:2".
-func (s Source) String() string {
-	if s.Col == 0 {
-		return fmt.Sprintf("%s:%d", s.File, s.Line)
-	}
-	return fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Col)
-}
+// Source is a position in a source file.
+type Source = code.Source

@@ -5,9 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 
-	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // Program is a module loaded into a machine: decoded kernels, and its variables in memory.
@@ -15,9 +17,8 @@ type Program struct {
 	m        *Machine
 	mod      *ptx.Module
 	entries  map[string]*Entry
-	globals  map[string]*segment
-	inTables []*ptx.Func // functions whose address a variable holds
-	unloaded bool
+	globals  map[string]*memory.Segment
+	unloaded atomic.Bool
 }
 
 // Entry is a kernel of a loaded module. Its fields are read-only.
@@ -42,10 +43,10 @@ type Entry struct {
 	// functions it calls.
 	LocalBytes int
 
-	prog     *Program
-	fn       *function
-	code     map[uint64]*function // by address, for indirect calls
-	accesses int
+	prog  *Program
+	fn    *function
+	code  map[uint64]*function // by address, for indirect calls
+	memos int                  // accesses that remember a segment
 }
 
 // Param is one kernel parameter.
@@ -59,13 +60,7 @@ type Param struct {
 }
 
 // Variable is a variable in a block's shared memory.
-type Variable struct {
-	Name    string
-	Var     *ptx.Var
-	Offset  int  // from the start of the block's shared memory
-	Size    int  // 0 when Dynamic: it reaches to the end
-	Dynamic bool // .extern
-}
+type Variable = code.Variable
 
 // Entry returns the kernel of that name. The error wraps ErrNoEntry and lists the kernels there
 // are.
@@ -95,62 +90,18 @@ func (p *Program) Global(name string) (addr uint64, size int64, err error) {
 	if !ok {
 		return 0, 0, fmt.Errorf("variable %q: %w", name, ErrNoGlobal)
 	}
-	return s.base, int64(s.size), nil
+	return s.Base, int64(s.Size), nil
 }
 
 // Unload frees the module's variables. Its kernels can no longer be launched. Unloading twice does
 // nothing.
 func (p *Program) Unload() {
-	m := p.m
-	defer m.collect()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	p.unloaded = true
-	for i := len(*m.table.Load()) - 1; i >= 0; i-- {
-		if (*m.table.Load())[i].owner == p {
-			m.release(i)
-		}
-	}
-}
-
-// newEntry describes a decoded kernel.
-func (l *loader) newEntry(f *ptx.Func, img *image) *Entry {
-	e := &Entry{
-		Name: f.Name, Func: f, StaticShared: img.static, DynamicShared: img.dynamic, Shared: img.vars,
-		prog: l.prog, fn: img.funcs[f], code: map[uint64]*function{}, accesses: img.accesses,
-	}
-	e.LocalBytes = int(e.fn.frame.size)
-	for _, fn := range img.funcs {
-		if !fn.decl.Entry {
-			e.code[fn.addr] = fn
-		}
-	}
-	var block abi.ParamBlock
-	for _, v := range f.Params {
-		p := Param{Name: v.Name, Type: v.Type, Size: int(v.Size()), Align: v.Alignment(), Ptr: v.Ptr}
-		p.Offset = block.Add(p.Size, p.Align)
-		e.Params = append(e.Params, p)
-	}
-	e.ParamSize = block.Size
-	for _, d := range f.Perf {
-		switch d.Name {
-		case "reqntid":
-			e.ReqNTID = dimensions(d.Args)
-		case "maxntid":
-			e.MaxNTID = dimensions(d.Args)
-		}
-	}
-	return e
+	p.unloaded.Store(true)
+	p.m.FreeAll(p)
 }
 
 // Module is the module that declares the kernel.
 func (e *Entry) Module() *ptx.Module { return e.prog.mod }
-
-func dimensions(args []int) [3]int {
-	d := [3]int{1, 1, 1}
-	copy(d[:], args)
-	return d
-}
 
 func (e *Entry) function(addr uint64) *function { return e.code[addr] }
 
@@ -160,10 +111,7 @@ func (m *Machine) checkLaunch(e *Entry, l *Launch) error {
 	if e.prog.m != m {
 		return fmt.Errorf("launch %s: its module is loaded into another machine", e.Name)
 	}
-	m.mu.Lock()
-	gone := e.prog.unloaded
-	m.mu.Unlock()
-	if gone {
+	if e.prog.unloaded.Load() {
 		return fmt.Errorf("launch %s: %w", e.Name, ErrUnloaded)
 	}
 	over := func(what string, got, limit int) error {

@@ -178,7 +178,7 @@ func (w *warp) run(i int) {
 	g := &w.groups[i]
 	w.cur = i
 	w.mask, w.at, w.fr = g.mask, g.at, g.fr
-	w.base = g.fr.base
+	w.Base = g.fr.base
 }
 
 func popcount(m uint32) int { return bits.OnesCount32(m) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
 )
 
 // stuckBlocks is how many blocks a Stuck error lists.
@@ -112,7 +114,7 @@ func (c *cta) barrierDetail(id int) string {
 
 func (w *warp) syncDetail(g *group) string {
 	op := g.at.op.ext.(*syncOp)
-	member := uint32(g.fr.get(slot{op.mask, 32}, bits.TrailingZeros32(g.mask)))
+	member := uint32(g.fr.get(code.Slot{Off: op.mask, Bits: 32}, bits.TrailingZeros32(g.mask)))
 	var missing []int
 	for m := member & w.live &^ g.mask; m != 0; m &= m - 1 {
 		missing = append(missing, bits.TrailingZeros32(m))

@@ -1,14 +1,16 @@
 package sim
 
-import "unsafe"
+import (
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/lanes"
+)
 
 // warp is 32 lanes of a block. Lanes that stand at the same place run together, as a group; every
 // lane is in exactly one group until it exits.
 type warp struct {
 	// The running group, read by every exec.
-	base unsafe.Pointer // register file of fr
-	exec uint32         // lanes that run the current instruction: mask, less those whose guard is false
-	mask uint32         // lanes of the running group
+	lanes.Warp
+	mask uint32 // lanes of the running group
 	fr   *frame
 	at   *bblock
 
@@ -17,7 +19,6 @@ type warp struct {
 	index int
 	exist uint32 // lanes that have a thread
 	live  uint32 // lanes that have not exited
-	carry uint32 // CC.CF of each lane
 
 	groups []group
 	cur    int // the running group among groups
@@ -70,7 +71,7 @@ func (w *warp) turn(fuel int) {
 	}
 	for {
 		b := w.at
-		w.exec = w.mask
+		w.Exec = w.mask
 		switch {
 		case w.wk.obs != nil:
 			w.watched(b.code)
@@ -83,16 +84,16 @@ func (w *warp) turn(fuel int) {
 		w.lanes += uint64(b.n) * uint64(popcount(w.mask))
 		w.fuel -= b.n
 		switch b.end {
-		case endFall:
+		case code.EndFall:
 			w.at = b.next
-		case endJump:
+		case code.EndJump:
 			if w.wk.obs != nil {
 				w.sendStepMask(b.site)
 			}
 			w.at = b.target
-		case endBranch:
+		case code.EndBranch:
 			w.branch(b)
-		case endOp:
+		case code.EndOp:
 			b.op.run(w, b.op)
 			if !w.next() {
 				return
@@ -109,7 +110,7 @@ func (w *warp) turn(fuel int) {
 func (w *warp) branch(b *bblock) {
 	taken := w.mask & (*predicate(w, b.pred) ^ b.neg)
 	if w.wk.obs != nil {
-		w.sendBranch(b.site, taken, !b.guard)
+		w.sendBranch(b.site, taken, !b.around)
 	}
 	switch taken {
 	case w.mask:
@@ -147,7 +148,7 @@ func (w *warp) exit(lanes uint32) {
 
 // start puts the warp at the first instruction of the kernel.
 func (w *warp) start(fn *function) {
-	w.live, w.carry = w.exist, 0
+	w.live, w.Carry = w.exist, 0
 	w.frames = 0
 	w.polls, w.sticky, w.sliceEnd = 0, false, 0
 	w.groups = append(w.groups[:0], group{mask: w.exist, at: fn.blocks[0], fr: w.enter(nil, fn, nil, w.exist)})

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // worker runs blocks of a launch on a goroutine. It starts a further block before its others have
@@ -14,7 +16,7 @@ type worker struct {
 	m     *Machine
 	run   *run
 	index int
-	segs  []*segment // see segShared and the constants behind it
+	segs  []*memory.Segment // see segShared and the constants behind it
 
 	borrowed []uint32 // of segs, those that hold the current block's shared memory
 	frames   map[*function][]*frame
@@ -32,7 +34,7 @@ type worker struct {
 	// Scratch of single instructions.
 	fence    atomic.Uint32
 	waste    [16]byte
-	local    segment
+	local    memory.Segment
 	laneList [WarpSize]uint8
 	sources  [WarpSize]uint8
 	record   atomicRecord
@@ -45,12 +47,12 @@ type worker struct {
 }
 
 // nowhere is the segment that holds no address.
-var nowhere = &segment{}
+var nowhere = &memory.Segment{}
 
 func newWorker(r *run, index int) *worker {
 	wk := &worker{
 		m: r.m, run: r, index: index,
-		segs:   make([]*segment, segCache+r.entry.accesses),
+		segs:   make([]*memory.Segment, segCache+r.entry.memos),
 		frames: map[*function][]*frame{},
 		order:  r.Order, obs: r.Observer, keepGoing: r.KeepGoing && r.Observer != nil,
 		random: rand.New(rand.NewPCG(r.Seed, uint64(index))),
@@ -59,7 +61,7 @@ func newWorker(r *run, index int) *worker {
 		wk.segs[i] = nowhere
 	}
 	wk.segs[segParam] = r.params
-	wk.local.name = "local memory"
+	wk.local.Name = "local memory"
 	return wk
 }
 

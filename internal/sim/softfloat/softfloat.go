@@ -42,7 +42,7 @@ const (
 var Canonical32 = math.Float32frombits(NaN32)
 
 // NaNOf is the NaN that an operation in double precision gives: the last of the operands here that
-// NaNOf is one, made quiet, or the default. The order is the H200's: b counts before a, in fma b before c
+// is one, made quiet, or the default. The order is the H200's: b counts before a, in fma b before c
 // before a, in div a before b.
 func NaNOf(operands ...float64) float64 {
 	r := uint64(NaN64)
@@ -104,7 +104,7 @@ func FMA32(a, b, c float32) float32 {
 // Delicate says that rounding a sum of double precision once more, to single, may go wrong: only
 //
 // when it seems to lie half-way between two singles, or where singles are denormal. (An exact zero
-// Delicate is neither.)
+// is neither.)
 func Delicate(s float64) bool {
 	bits := math.Float64bits(s)
 	return bits&(1<<29-1) == 1<<28 || bits>>52&0x7ff-1 < 1023-126-1

@@ -1,21 +1,21 @@
-package sim
+package code
 
 import "slices"
 
-// orderBlocks numbers basic blocks so that lanes which part meet again as early as they can when
+// OrderBlocks numbers the basic blocks so that lanes which part meet again as early as they can when
 // the lowest number always runs first: every block comes after those that lead to it, a loop's
 // blocks follow each other, and what comes behind a loop has higher numbers than the loop. That is
 // a weak topological order (Bourdoncle: Efficient chaotic iteration strategies with widenings,
 // 1993, figure 4).
-func orderBlocks(blocks []*bblock) {
-	if len(blocks) == 0 {
+func (f *Func) OrderBlocks() {
+	if len(f.Blocks) == 0 {
 		return
 	}
-	o := ordering{dfn: make([]int, len(blocks))}
-	o.visit(blocks[0])
+	o := ordering{dfn: make([]int, len(f.Blocks))}
+	o.visit(f.Blocks[0])
 	slices.Reverse(o.list)
 	for i, b := range o.list {
-		b.order = i
+		b.Order = i
 	}
 }
 
@@ -24,17 +24,17 @@ const done = int(^uint(0) >> 1)
 type ordering struct {
 	num   int
 	dfn   []int // depth-first number by block index; 0 not visited, done when numbered
-	stack []*bblock
-	list  []*bblock // last first
+	stack []*Block
+	list  []*Block // last first
 }
 
-func (o *ordering) visit(b *bblock) int {
+func (o *ordering) visit(b *Block) int {
 	o.stack = append(o.stack, b)
 	o.num++
-	o.dfn[b.index] = o.num
+	o.dfn[b.Index] = o.num
 	head, loop := o.num, false
-	for _, s := range b.successors {
-		low := o.dfn[s.index]
+	for _, s := range b.successors() {
+		low := o.dfn[s.Index]
 		if low == 0 {
 			low = o.visit(s)
 		}
@@ -42,17 +42,17 @@ func (o *ordering) visit(b *bblock) int {
 			head, loop = low, true
 		}
 	}
-	if head != o.dfn[b.index] {
+	if head != o.dfn[b.Index] {
 		return head
 	}
-	o.dfn[b.index] = done
+	o.dfn[b.Index] = done
 	top := o.pop()
 	if loop {
 		for ; top != b; top = o.pop() {
-			o.dfn[top.index] = 0
+			o.dfn[top.Index] = 0
 		}
-		for _, s := range b.successors { // the rest of the loop, without the edges to its head
-			if o.dfn[s.index] == 0 {
+		for _, s := range b.successors() { // the rest of the loop, without the edges to its head
+			if o.dfn[s.Index] == 0 {
 				o.visit(s)
 			}
 		}
@@ -61,7 +61,7 @@ func (o *ordering) visit(b *bblock) int {
 	return head
 }
 
-func (o *ordering) pop() *bblock {
+func (o *ordering) pop() *Block {
 	last := len(o.stack) - 1
 	b := o.stack[last]
 	o.stack = o.stack[:last]

@@ -1,7 +1,9 @@
-package sim
+package lanes
 
 import (
 	"math"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
 
 	"github.com/gridstride/gridstride/internal/sim/softfloat"
 
@@ -11,7 +13,7 @@ import (
 // The loops below replace a NaN by the canonical one, as the GPU does in single precision; Go's
 // would be the host's.
 
-func addF32(w *warp, in *inst) {
+func addF32(w *Warp, in *Inst) {
 	d, a, b := regs2[float32](w, in)
 	for i := range d {
 		s := a[i] + b[i]
@@ -22,7 +24,7 @@ func addF32(w *warp, in *inst) {
 	}
 }
 
-func subF32(w *warp, in *inst) {
+func subF32(w *Warp, in *Inst) {
 	d, a, b := regs2[float32](w, in)
 	for i := range d {
 		s := a[i] - b[i]
@@ -33,7 +35,7 @@ func subF32(w *warp, in *inst) {
 	}
 }
 
-func mulF32(w *warp, in *inst) {
+func mulF32(w *Warp, in *Inst) {
 	d, a, b := regs2[float32](w, in)
 	for i := range d {
 		s := a[i] * b[i]
@@ -44,7 +46,7 @@ func mulF32(w *warp, in *inst) {
 	}
 }
 
-func fmaF32(w *warp, in *inst) {
+func fmaF32(w *Warp, in *Inst) {
 	d, a, b, c := regs3[float32](w, in)
 	for i := range d {
 		p := float64(a[i]) * float64(b[i])
@@ -60,7 +62,7 @@ func fmaF32(w *warp, in *inst) {
 	}
 }
 
-func addF64(w *warp, in *inst) {
+func addF64(w *Warp, in *Inst) {
 	d, a, b := regs2[float64](w, in)
 	for i := range d {
 		s := a[i] + b[i]
@@ -71,7 +73,7 @@ func addF64(w *warp, in *inst) {
 	}
 }
 
-func subF64(w *warp, in *inst) {
+func subF64(w *Warp, in *Inst) {
 	d, a, b := regs2[float64](w, in)
 	for i := range d {
 		s := a[i] - b[i]
@@ -82,7 +84,7 @@ func subF64(w *warp, in *inst) {
 	}
 }
 
-func mulF64(w *warp, in *inst) {
+func mulF64(w *Warp, in *Inst) {
 	d, a, b := regs2[float64](w, in)
 	for i := range d {
 		s := a[i] * b[i]
@@ -93,7 +95,7 @@ func mulF64(w *warp, in *inst) {
 	}
 }
 
-func fmaF64(w *warp, in *inst) {
+func fmaF64(w *Warp, in *Inst) {
 	d, a, b, c := regs3[float64](w, in)
 	for i := range d {
 		s := math.FMA(a[i], b[i], c[i])
@@ -107,7 +109,7 @@ func fmaF64(w *warp, in *inst) {
 // single1 to single3 wrap a function in what .ftz and .sat ask for: denormal inputs and results
 // become zero, results are clamped to [0, 1]. A NaN becomes the canonical one.
 
-func single1(d *ptx.Decoded, f func(a float32) float32) exec {
+func single1(d *code.Inst, f func(a float32) float32) Op {
 	fin := finish32(d)
 	if d.Has("ftz") {
 		return of1(func(a float32) float32 { return fin(f(softfloat.Flush32(a))) })
@@ -115,7 +117,7 @@ func single1(d *ptx.Decoded, f func(a float32) float32) exec {
 	return of1(func(a float32) float32 { return fin(f(a)) })
 }
 
-func single2(d *ptx.Decoded, f func(a, b float32) float32) exec {
+func single2(d *code.Inst, f func(a, b float32) float32) Op {
 	fin := finish32(d)
 	if d.Has("ftz") {
 		return of2(func(a, b float32) float32 { return fin(f(softfloat.Flush32(a), softfloat.Flush32(b))) })
@@ -123,7 +125,7 @@ func single2(d *ptx.Decoded, f func(a, b float32) float32) exec {
 	return of2(func(a, b float32) float32 { return fin(f(a, b)) })
 }
 
-func single3(d *ptx.Decoded, f func(a, b, c float32) float32) exec {
+func single3(d *code.Inst, f func(a, b, c float32) float32) Op {
 	fin := finish32(d)
 	if d.Has("ftz") {
 		return of3(func(a, b, c float32) float32 {
@@ -134,7 +136,7 @@ func single3(d *ptx.Decoded, f func(a, b, c float32) float32) exec {
 }
 
 // finish32 is what is done to a single-precision result.
-func finish32(d *ptx.Decoded) func(float32) float32 {
+func finish32(d *code.Inst) func(float32) float32 {
 	ftz, sat := d.Has("ftz"), d.Has("sat")
 	return func(x float32) float32 {
 		if x != x {
@@ -152,7 +154,7 @@ func finish32(d *ptx.Decoded) func(float32) float32 {
 
 // double1 to double3 make execs of functions in double precision and take care of NaN.
 
-func double1(f func(a float64) float64) exec {
+func double1(f func(a float64) float64) Op {
 	return of1(func(a float64) float64 {
 		r := f(a)
 		if r != r {
@@ -162,7 +164,7 @@ func double1(f func(a float64) float64) exec {
 	})
 }
 
-func double2(f func(a, b float64) float64) exec {
+func double2(f func(a, b float64) float64) Op {
 	return of2(func(a, b float64) float64 {
 		r := f(a, b)
 		if r != r {
@@ -172,7 +174,7 @@ func double2(f func(a, b float64) float64) exec {
 	})
 }
 
-func double3(f func(a, b, c float64) float64) exec {
+func double3(f func(a, b, c float64) float64) Op {
 	return of3(func(a, b, c float64) float64 {
 		r := f(a, b, c)
 		if r != r {
@@ -183,11 +185,11 @@ func double3(f func(a, b, c float64) float64) exec {
 }
 
 // plain says that an instruction rounds to nearest and neither flushes nor clamps.
-func plain(d *ptx.Decoded) bool {
+func plain(d *code.Inst) bool {
 	return softfloat.Roundings[d.Mod("rnd")] == softfloat.Nearest && !d.Has("ftz") && !d.Has("sat")
 }
 
-func addFloat(d *ptx.Decoded) exec {
+func addFloat(d *code.Inst) Op {
 	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F32 && plain(d):
@@ -200,7 +202,7 @@ func addFloat(d *ptx.Decoded) exec {
 	return double2(func(a, b float64) float64 { return softfloat.Add64(a, b, mode) })
 }
 
-func subFloat(d *ptx.Decoded) exec {
+func subFloat(d *code.Inst) Op {
 	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F32 && plain(d):
@@ -213,7 +215,7 @@ func subFloat(d *ptx.Decoded) exec {
 	return double2(func(a, b float64) float64 { return softfloat.Add64(a, -b, mode) })
 }
 
-func mulFloat(d *ptx.Decoded) exec {
+func mulFloat(d *code.Inst) Op {
 	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F32 && plain(d):
@@ -226,7 +228,7 @@ func mulFloat(d *ptx.Decoded) exec {
 	return double2(func(a, b float64) float64 { return softfloat.Mul64(a, b, mode) })
 }
 
-func fmaFloat(d *ptx.Decoded) exec {
+func fmaFloat(d *code.Inst) Op {
 	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F32 && plain(d):
@@ -249,7 +251,7 @@ func add32(a, b float32, mode softfloat.Rounding) float32 {
 	return softfloat.Round32(softfloat.SumZero(softfloat.AddOdd(float64(a), float64(b)), float64(a), float64(b), mode), mode)
 }
 
-func divFloat(d *ptx.Decoded) exec {
+func divFloat(d *code.Inst) Op {
 	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F64:
@@ -276,7 +278,7 @@ func divApprox(a, b float32) float32 {
 	return a / b
 }
 
-func rcpFloat(d *ptx.Decoded) exec {
+func rcpFloat(d *code.Inst) Op {
 	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F64 && d.Has("approx"):
@@ -298,7 +300,7 @@ func coarse64(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(x) &^ (1<<32 - 1))
 }
 
-func sqrtFloat(d *ptx.Decoded) exec {
+func sqrtFloat(d *code.Inst) Op {
 	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
 	case d.Type == ptx.F64:
@@ -309,7 +311,7 @@ func sqrtFloat(d *ptx.Decoded) exec {
 	return single1(d, func(a float32) float32 { return softfloat.Round32(softfloat.SqrtOdd(float64(a)), mode) })
 }
 
-func rsqrtFloat(d *ptx.Decoded) exec {
+func rsqrtFloat(d *code.Inst) Op {
 	if d.Type == ptx.F32 {
 		return single1(d, func(a float32) float32 { return float32(1 / math.Sqrt(float64(a))) })
 	}
@@ -321,8 +323,8 @@ func rsqrtFloat(d *ptx.Decoded) exec {
 
 // transcendental makes sin, cos, lg2, ex2 and tanh of a function in double precision, which is more
 // exact than the instructions are documented to be.
-func transcendental(f func(float64) float64) func(d *ptx.Decoded) exec {
-	return func(d *ptx.Decoded) exec {
+func transcendental(f func(float64) float64) func(d *code.Inst) Op {
+	return func(d *code.Inst) Op {
 		if fm, ok := shortFormats[d.Type]; ok {
 			return short1(d, fm, func(a float64) float64 { return f(a) })
 		}
@@ -331,7 +333,7 @@ func transcendental(f func(float64) float64) func(d *ptx.Decoded) exec {
 }
 
 // absFloat and negFloat leave a NaN of double precision as it is.
-func absFloat(d *ptx.Decoded) exec {
+func absFloat(d *code.Inst) Op {
 	if d.Type == ptx.F64 {
 		return of1(func(a float64) float64 {
 			if a != a {
@@ -343,7 +345,7 @@ func absFloat(d *ptx.Decoded) exec {
 	return single1(d, func(a float32) float32 { return math.Float32frombits(math.Float32bits(a) &^ (1 << 31)) })
 }
 
-func negFloat(d *ptx.Decoded) exec {
+func negFloat(d *code.Inst) Op {
 	if d.Type == ptx.F64 {
 		return of1(func(a float64) float64 {
 			if a != a {
@@ -358,10 +360,10 @@ func negFloat(d *ptx.Decoded) exec {
 // minFloat and maxFloat: -0 is less than +0; a NaN loses against a number, or wins with .NaN; with
 // .xorsign.abs the magnitudes are compared and the signs multiplied.
 
-func minFloat(d *ptx.Decoded) exec { return extreme(d, lesser[float32], lesser[float64]) }
-func maxFloat(d *ptx.Decoded) exec { return extreme(d, greater[float32], greater[float64]) }
+func minFloat(d *code.Inst) Op { return extreme(d, lesser[float32], lesser[float64]) }
+func maxFloat(d *code.Inst) Op { return extreme(d, greater[float32], greater[float64]) }
 
-func extreme(d *ptx.Decoded, f32 func(a, b float32) float32, f64 func(a, b float64) float64) exec {
+func extreme(d *code.Inst, f32 func(a, b float32) float32, f64 func(a, b float64) float64) Op {
 	if d.Type == ptx.F64 {
 		return double2(func(a, b float64) float64 { return f64(a, b) })
 	}
@@ -405,7 +407,7 @@ func greater[F float32 | float64](a, b F) F {
 	return a
 }
 
-func copysign(d *ptx.Decoded) exec { // the sign of a on b
+func copysign(d *code.Inst) Op { // the sign of a on b
 	if d.Type == ptx.F32 {
 		return of2(func(a, b uint32) uint32 { return b&^(1<<31) | a&(1<<31) })
 	}

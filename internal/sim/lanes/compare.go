@@ -1,7 +1,9 @@
-package sim
+package lanes
 
 import (
 	"math"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
 
 	"github.com/gridstride/gridstride/internal/sim/softfloat"
 
@@ -12,38 +14,38 @@ import (
 // the others swap the operands or negate the result. For floats "not less" holds for NaN as well,
 // which is what the unordered comparisons want.
 
-func equal[T word](w *warp, a, b uint32) uint32 {
-	x, y := reg[T](w, a), reg[T](w, b)
+func equal[T Word](w *Warp, a, b uint32) uint32 {
+	x, y := Reg[T](w, a), Reg[T](w, b)
 	var m uint32
-	for i := 0; i < WarpSize; i += 4 {
+	for i := 0; i < code.WarpSize; i += 4 {
 		p, q := (*[4]T)(x[i:]), (*[4]T)(y[i:])
-		m |= (bit(p[0] == q[0]) | bit(p[1] == q[1])<<1 | bit(p[2] == q[2])<<2 | bit(p[3] == q[3])<<3) << (i & 31)
+		m |= (Bit(p[0] == q[0]) | Bit(p[1] == q[1])<<1 | Bit(p[2] == q[2])<<2 | Bit(p[3] == q[3])<<3) << (i & 31)
 	}
 	return m
 }
 
-func less[T word](w *warp, a, b uint32) uint32 {
-	x, y := reg[T](w, a), reg[T](w, b)
+func less[T Word](w *Warp, a, b uint32) uint32 {
+	x, y := Reg[T](w, a), Reg[T](w, b)
 	var m uint32
-	for i := 0; i < WarpSize; i += 4 {
+	for i := 0; i < code.WarpSize; i += 4 {
 		p, q := (*[4]T)(x[i:]), (*[4]T)(y[i:])
-		m |= (bit(p[0] < q[0]) | bit(p[1] < q[1])<<1 | bit(p[2] < q[2])<<2 | bit(p[3] < q[3])<<3) << (i & 31)
+		m |= (Bit(p[0] < q[0]) | Bit(p[1] < q[1])<<1 | Bit(p[2] < q[2])<<2 | Bit(p[3] < q[3])<<3) << (i & 31)
 	}
 	return m
 }
 
-func lessEqual[T word](w *warp, a, b uint32) uint32 {
-	x, y := reg[T](w, a), reg[T](w, b)
+func lessEqual[T Word](w *Warp, a, b uint32) uint32 {
+	x, y := Reg[T](w, a), Reg[T](w, b)
 	var m uint32
-	for i := 0; i < WarpSize; i += 4 {
+	for i := 0; i < code.WarpSize; i += 4 {
 		p, q := (*[4]T)(x[i:]), (*[4]T)(y[i:])
-		m |= (bit(p[0] <= q[0]) | bit(p[1] <= q[1])<<1 | bit(p[2] <= q[2])<<2 | bit(p[3] <= q[3])<<3) << (i & 31)
+		m |= (Bit(p[0] <= q[0]) | Bit(p[1] <= q[1])<<1 | Bit(p[2] <= q[2])<<2 | Bit(p[3] <= q[3])<<3) << (i & 31)
 	}
 	return m
 }
 
-// bit is 1 for true; the compiler makes it a flag move.
-func bit(b bool) uint32 {
+// Bit is 1 for true; the compiler makes it a flag move.
+func Bit(b bool) uint32 {
 	var n uint32
 	if b {
 		n = 1
@@ -52,7 +54,7 @@ func bit(b bool) uint32 {
 }
 
 // comparison gives the bits of a comparison of two slots.
-type comparison func(w *warp, a, b uint32) uint32
+type comparison func(w *Warp, a, b uint32) uint32
 
 // relation says how a comparison follows from the three loops.
 type relation struct {
@@ -83,19 +85,19 @@ var loops = map[ptx.Type][3]comparison{
 }
 
 // lanewise makes a comparison of a function of one lane.
-func lanewise[T word](f func(a, b T) bool) comparison {
-	return func(w *warp, a, b uint32) uint32 {
-		x, y := reg[T](w, a), reg[T](w, b)
+func lanewise[T Word](f func(a, b T) bool) comparison {
+	return func(w *Warp, a, b uint32) uint32 {
+		x, y := Reg[T](w, a), Reg[T](w, b)
 		var m uint32
 		for i := range x {
-			m |= bit(f(x[i], y[i])) << (i & 31)
+			m |= Bit(f(x[i], y[i])) << (i & 31)
 		}
 		return m
 	}
 }
 
 // compareBy finds the comparison of set and setp for operands of type t.
-func compareBy(d *ptx.Decoded, t ptx.Type) comparison {
+func compareBy(d *code.Inst, t ptx.Type) comparison {
 	op := d.Mod("cmp")
 	if fm, ok := shortFormats[t]; ok {
 		in := shortIn(d, fm)
@@ -126,11 +128,11 @@ func (r relation) of(l [3]comparison) comparison {
 	loop := l[r.loop]
 	switch {
 	case r.swap && r.negate:
-		return func(w *warp, a, b uint32) uint32 { return ^loop(w, b, a) }
+		return func(w *Warp, a, b uint32) uint32 { return ^loop(w, b, a) }
 	case r.swap:
-		return func(w *warp, a, b uint32) uint32 { return loop(w, b, a) }
+		return func(w *Warp, a, b uint32) uint32 { return loop(w, b, a) }
 	case r.negate:
-		return func(w *warp, a, b uint32) uint32 { return ^loop(w, a, b) }
+		return func(w *Warp, a, b uint32) uint32 { return ^loop(w, a, b) }
 	}
 	return loop
 }
@@ -156,16 +158,16 @@ func floatRelation(op string) func(a, b float64) bool {
 }
 
 // setpPlain is setp with one result and nothing to combine it with.
-func setpPlain(cmp comparison) exec {
-	return func(w *warp, in *inst) { w.setPredicate(in.d, cmp(w, in.a, in.b)) }
+func setpPlain(cmp comparison) Op {
+	return func(w *Warp, in *Inst) { w.SetPred(in.D, cmp(w, in.A, in.B)) }
 }
 
 // setp has a second result in slot e, the negation, and combines both with the predicate in slot c.
-func setp(cmp comparison, combine func(a, b uint32) uint32) exec {
-	return func(w *warp, in *inst) {
-		m, c := cmp(w, in.a, in.b), *predicate(w, in.c)
-		w.setPredicate(in.d, combine(m, c))
-		w.setPredicate(in.e, combine(^m, c))
+func setp(cmp comparison, combine func(a, b uint32) uint32) Op {
+	return func(w *Warp, in *Inst) {
+		m, c := cmp(w, in.A, in.B), *Pred(w, in.C)
+		w.SetPred(in.D, combine(m, c))
+		w.SetPred(in.E, combine(^m, c))
 	}
 }
 
@@ -178,10 +180,10 @@ var boolOps = map[string]func(a, b uint32) uint32{
 }
 
 // set is a comparison whose result is a number: all ones or 1.0 of the type, and zero.
-func set(cmp comparison, combine func(a, b uint32) uint32, yes uint32) exec {
-	return func(w *warp, in *inst) {
-		m := combine(cmp(w, in.a, in.b), *predicate(w, in.c))
-		d := reg[uint32](w, in.d)
+func set(cmp comparison, combine func(a, b uint32) uint32, yes uint32) Op {
+	return func(w *Warp, in *Inst) {
+		m := combine(cmp(w, in.A, in.B), *Pred(w, in.C))
+		d := Reg[uint32](w, in.D)
 		for i := range d {
 			d[i] = yes & -(m >> (i & 31) & 1)
 		}
@@ -195,16 +197,16 @@ var setYes = map[ptx.Type]uint32{
 }
 
 // setPair is set on f16x2 and bf16x2, which compares both halves.
-func setPair(d *ptx.Decoded, combine func(a, b uint32) uint32, yes uint32) exec {
+func setPair(d *code.Inst, combine func(a, b uint32) uint32, yes uint32) Op {
 	in := shortIn(d, shortFormats[d.SrcType])
 	holds := floatRelation(d.Mod("cmp"))
-	return func(w *warp, inst *inst) {
+	return func(w *Warp, inst *Inst) {
 		dst, a, b := regs2[uint32](w, inst)
-		c := *predicate(w, inst.c)
+		c := *Pred(w, inst.C)
 		for i := range dst {
 			p := c >> (i & 31) & 1
-			lo := combine(bit(holds(in(a[i]&0xffff), in(b[i]&0xffff))), p) & 1
-			hi := combine(bit(holds(in(a[i]>>16), in(b[i]>>16))), p) & 1
+			lo := combine(Bit(holds(in(a[i]&0xffff), in(b[i]&0xffff))), p) & 1
+			hi := combine(Bit(holds(in(a[i]>>16), in(b[i]>>16))), p) & 1
 			dst[i] = yes&-lo | yes&-hi<<16
 		}
 	}
@@ -212,23 +214,23 @@ func setPair(d *ptx.Decoded, combine func(a, b uint32) uint32, yes uint32) exec 
 
 // setpPair is setp on f16x2 and bf16x2: the first predicate is for the low halves, the second for
 // the high ones.
-func setpPair(d *ptx.Decoded, combine func(a, b uint32) uint32) exec {
+func setpPair(d *code.Inst, combine func(a, b uint32) uint32) Op {
 	in := shortIn(d, shortFormats[d.Type])
 	holds := floatRelation(d.Mod("cmp"))
 	lo := lanewise(func(a, b uint32) bool { return holds(in(a&0xffff), in(b&0xffff)) })
 	hi := lanewise(func(a, b uint32) bool { return holds(in(a>>16), in(b>>16)) })
-	return func(w *warp, inst *inst) {
-		c := *predicate(w, inst.c)
-		l, h := lo(w, inst.a, inst.b), hi(w, inst.a, inst.b)
-		w.setPredicate(inst.d, combine(l, c))
-		w.setPredicate(inst.e, combine(h, c))
+	return func(w *Warp, inst *Inst) {
+		c := *Pred(w, inst.C)
+		l, h := lo(w, inst.A, inst.B), hi(w, inst.A, inst.B)
+		w.SetPred(inst.D, combine(l, c))
+		w.SetPred(inst.E, combine(h, c))
 	}
 }
 
 // selp is a where the predicate in slot c holds, else b.
-func selp[T uint32 | uint64](w *warp, in *inst) {
+func selp[T uint32 | uint64](w *Warp, in *Inst) {
 	d, a, b := regs2[T](w, in)
-	m := *predicate(w, in.c)
+	m := *Pred(w, in.C)
 	for i := range d {
 		x, y := a[i], b[i]
 		d[i] = y ^ (x^y)&-T(m>>(i&31)&1)
@@ -236,7 +238,7 @@ func selp[T uint32 | uint64](w *warp, in *inst) {
 }
 
 // slct is a where c is not negative, else b; NaN counts as negative.
-func slct[T uint32 | uint64](d *ptx.Decoded) exec {
+func slct[T uint32 | uint64](d *code.Inst) Op {
 	if d.SrcType == ptx.S32 {
 		return of3(func(a, b T, c int32) T { return choose(c >= 0, a, b) })
 	}
@@ -254,7 +256,7 @@ func choose[T any](first bool, a, b T) T {
 }
 
 // testp asks what kind of number a float is.
-func testp(d *ptx.Decoded) exec {
+func testp(d *code.Inst) Op {
 	kind := d.Mod("kind")
 	smallest := 0x1p-1022
 	if d.Type == ptx.F32 {
@@ -280,5 +282,54 @@ func testp(d *ptx.Decoded) exec {
 	if d.Type == ptx.F32 {
 		cmp = lanewise(func(a, _ float32) bool { return holds(float64(a)) })
 	}
-	return func(w *warp, in *inst) { w.setPredicate(in.d, cmp(w, in.a, in.a)) }
+	return func(w *Warp, in *Inst) { w.SetPred(in.D, cmp(w, in.A, in.A)) }
+}
+
+func setOf(d *code.Inst) Op {
+	combine := boolOps[d.Mod("bool")]
+	if isPair(d.SrcType) {
+		return setPair(d, combine, setYes[d.Type])
+	}
+	return set(compareBy(d, d.SrcType), combine, setYes[d.Type])
+}
+
+func setpOf(d *code.Inst) Op {
+	combine := boolOps[d.Mod("bool")]
+	switch {
+	case isPair(d.Type):
+		return setpPair(d, combine)
+	case len(d.Dst) > 1:
+		return setp(compareBy(d, d.Type), combine)
+	}
+	return setpPlain(compareBy(d, d.Type))
+}
+
+func selpOf(d *code.Inst) Op {
+	if d.Type.Bits() == 64 {
+		return selp[uint64]
+	}
+	return selp[uint32]
+}
+
+// phase says whether the phase of an mbarrier, the word in slot a, is another than that of a token,
+// or than a parity.
+func phase(d *code.Inst) Op {
+	if d.Type == ptx.U32 {
+		return phaseTest(func(now uint64, b uint32) bool { return now>>PhaseShift&1 != uint64(b&1) })
+	}
+	return phaseTest(func(now, b uint64) bool { return now>>PhaseShift != b>>PhaseShift })
+}
+
+// PhaseShift is where the number of the phase begins in the word of an mbarrier.
+const PhaseShift = 40
+
+func phaseTest[B Word](over func(now uint64, b B) bool) Op {
+	return func(w *Warp, in *Inst) {
+		a, b := Reg[uint64](w, in.A), Reg[B](w, in.B)
+		var m uint32
+		for i := range a {
+			m |= Bit(over(a[i], b[i])) << i
+		}
+		w.SetPred(in.D, m)
+	}
 }

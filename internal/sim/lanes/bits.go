@@ -1,33 +1,35 @@
-package sim
+package lanes
 
 import (
 	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/sim/code"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-func and[T uint32 | uint64](w *warp, in *inst) {
+func and[T uint32 | uint64](w *Warp, in *Inst) {
 	d, a, b := regs2[T](w, in)
 	for i := range d {
 		d[i] = a[i] & b[i]
 	}
 }
 
-func or[T uint32 | uint64](w *warp, in *inst) {
+func or[T uint32 | uint64](w *Warp, in *Inst) {
 	d, a, b := regs2[T](w, in)
 	for i := range d {
 		d[i] = a[i] | b[i]
 	}
 }
 
-func xor[T uint32 | uint64](w *warp, in *inst) {
+func xor[T uint32 | uint64](w *Warp, in *Inst) {
 	d, a, b := regs2[T](w, in)
 	for i := range d {
 		d[i] = a[i] ^ b[i]
 	}
 }
 
-func not[T uint32 | uint64](w *warp, in *inst) {
+func not[T uint32 | uint64](w *Warp, in *Inst) {
 	d, a := regs1[T](w, in)
 	for i := range d {
 		d[i] = ^a[i]
@@ -35,25 +37,25 @@ func not[T uint32 | uint64](w *warp, in *inst) {
 }
 
 // shl and shr clamp the shift amount to the width, as Go's shifts do.
-func shl[T uint32 | uint64](w *warp, in *inst) {
-	d, a, b := reg[T](w, in.d), reg[T](w, in.a), reg[uint32](w, in.b)
+func shl[T uint32 | uint64](w *Warp, in *Inst) {
+	d, a, b := Reg[T](w, in.D), Reg[T](w, in.A), Reg[uint32](w, in.B)
 	for i := range d {
 		d[i] = a[i] << b[i]
 	}
 }
 
-func shr[T integer](w *warp, in *inst) {
-	d, a, b := reg[T](w, in.d), reg[T](w, in.a), reg[uint32](w, in.b)
+func shr[T integer](w *Warp, in *Inst) {
+	d, a, b := Reg[T](w, in.D), Reg[T](w, in.A), Reg[uint32](w, in.B)
 	for i := range d {
 		d[i] = a[i] >> b[i]
 	}
 }
 
-func andPred(w *warp, in *inst) { w.setPredicate(in.d, *predicate(w, in.a)&*predicate(w, in.b)) }
-func orPred(w *warp, in *inst)  { w.setPredicate(in.d, *predicate(w, in.a)|*predicate(w, in.b)) }
-func xorPred(w *warp, in *inst) { w.setPredicate(in.d, *predicate(w, in.a)^*predicate(w, in.b)) }
-func notPred(w *warp, in *inst) { w.setPredicate(in.d, ^*predicate(w, in.a)) }
-func movPred(w *warp, in *inst) { w.setPredicate(in.d, *predicate(w, in.a)) }
+func andPred(w *Warp, in *Inst) { w.SetPred(in.D, *Pred(w, in.A)&*Pred(w, in.B)) }
+func orPred(w *Warp, in *Inst)  { w.SetPred(in.D, *Pred(w, in.A)|*Pred(w, in.B)) }
+func xorPred(w *Warp, in *Inst) { w.SetPred(in.D, *Pred(w, in.A)^*Pred(w, in.B)) }
+func notPred(w *Warp, in *Inst) { w.SetPred(in.D, ^*Pred(w, in.A)) }
+func movPred(w *Warp, in *Inst) { w.SetPred(in.D, *Pred(w, in.A)) }
 
 var (
 	andBits = byType{ptx.Pred: andPred, ptx.B16: and[uint32], ptx.B32: and[uint32], ptx.B64: and[uint64]}
@@ -100,7 +102,7 @@ func cnot[T uint32 | uint64](a T) T {
 
 // bfind is the place of the highest bit that is not the sign, or, with shiftamt, how far left it
 // may be shifted.
-func bfind(d *ptx.Decoded) exec {
+func bfind(d *code.Inst) Op {
 	shift := d.Has("shiftamt")
 	find := func(top uint32, width int) uint32 {
 		if top == 0 {
@@ -168,7 +170,7 @@ func insert(a, b uint64, msb, pos, n uint32) uint64 {
 }
 
 // szext extends the low n bits of a to 32; n above 31 is 32 (.clamp) or n mod 32 (.wrap).
-func szext(d *ptx.Decoded) exec {
+func szext(d *code.Inst) Op {
 	limit := limiter(d)
 	signed := d.Type == ptx.S32
 	return of2(func(a, n uint32) uint32 {
@@ -187,13 +189,13 @@ func szext(d *ptx.Decoded) exec {
 }
 
 // bmsk is n ones from bit pos on.
-func bmsk(d *ptx.Decoded) exec {
+func bmsk(d *code.Inst) Op {
 	limit := limiter(d)
 	return of2(func(pos, n uint32) uint32 { return (1<<limit(n) - 1) << limit(pos) })
 }
 
 // limiter is what .clamp and .wrap do to an amount: at most 32, or modulo 32.
-func limiter(d *ptx.Decoded) func(uint32) uint32 {
+func limiter(d *code.Inst) func(uint32) uint32 {
 	if d.Mod("mode") == "clamp" {
 		return func(n uint32) uint32 { return min(n, 32) }
 	}
@@ -201,7 +203,7 @@ func limiter(d *ptx.Decoded) func(uint32) uint32 {
 }
 
 // funnel is shf: the high or low word of b:a shifted left or right.
-func funnel(d *ptx.Decoded) exec {
+func funnel(d *code.Inst) Op {
 	limit := limiter(d)
 	if d.Mod("dir") == "l" {
 		return of3(func(a, b, n uint32) uint32 { return uint32((uint64(b)<<32 | uint64(a)) << limit(n) >> 32) })
@@ -209,12 +211,12 @@ func funnel(d *ptx.Decoded) exec {
 	return of3(func(a, b, n uint32) uint32 { return uint32((uint64(b)<<32 | uint64(a)) >> limit(n)) })
 }
 
-// lop3 looks each bit up in the table in.imm, whose index is made of the bits of a, b and c.
-func lop3(w *warp, in *inst) {
+// lop3 looks each bit up in the table in.Imm, whose index is made of the bits of a, b and c.
+func lop3(w *Warp, in *Inst) {
 	d, a, b, c := regs3[uint32](w, in)
 	var m [8]uint32
 	for i := range m {
-		m[i] = -uint32(in.imm >> i & 1)
+		m[i] = -uint32(in.Imm >> i & 1)
 	}
 	for i := range d {
 		x, y, z := a[i], b[i], c[i]
@@ -226,7 +228,7 @@ func lop3(w *warp, in *inst) {
 }
 
 // prmt picks four bytes out of b:a, by its selector c or by a fixed scheme.
-func prmt(d *ptx.Decoded) exec {
+func prmt(d *code.Inst) Op {
 	mode := d.Mod("mode")
 	if mode == "" {
 		return of3(func(a, b, sel uint32) uint32 {

@@ -1,7 +1,9 @@
-package sim
+package lanes
 
 import (
 	"math"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
 
 	"github.com/gridstride/gridstride/internal/sim/softfloat"
 
@@ -21,7 +23,7 @@ func isPair(t ptx.Type) bool { return t == ptx.F16x2 || t == "bf16x2" }
 // short1 to short3 make execs of functions in double precision whose result has been rounded to
 // odd.
 
-func short1(d *ptx.Decoded, fm *softfloat.Format, f func(a float64) float64) exec {
+func short1(d *code.Inst, fm *softfloat.Format, f func(a float64) float64) Op {
 	in, out := shortIn(d, fm), shortOut(d, fm)
 	op := func(a uint32) uint32 { return out(f(in(a))) }
 	if isPair(d.Type) {
@@ -30,7 +32,7 @@ func short1(d *ptx.Decoded, fm *softfloat.Format, f func(a float64) float64) exe
 	return of1(op)
 }
 
-func short2(d *ptx.Decoded, fm *softfloat.Format, f func(a, b float64) float64) exec {
+func short2(d *code.Inst, fm *softfloat.Format, f func(a, b float64) float64) Op {
 	in, out := shortIn(d, fm), shortOut(d, fm)
 	op := func(a, b uint32) uint32 { return out(f(in(a), in(b))) }
 	if isPair(d.Type) {
@@ -39,7 +41,7 @@ func short2(d *ptx.Decoded, fm *softfloat.Format, f func(a, b float64) float64) 
 	return of2(op)
 }
 
-func short3(d *ptx.Decoded, fm *softfloat.Format, f func(a, b, c float64) float64) exec {
+func short3(d *code.Inst, fm *softfloat.Format, f func(a, b, c float64) float64) Op {
 	in, out := shortIn(d, fm), shortOut(d, fm)
 	op := func(a, b, c uint32) uint32 { return out(f(in(a), in(b), in(c))) }
 	if isPair(d.Type) {
@@ -51,7 +53,7 @@ func short3(d *ptx.Decoded, fm *softfloat.Format, f func(a, b, c float64) float6
 }
 
 // shortIn decodes an operand, flushing denormals for .ftz.
-func shortIn(d *ptx.Decoded, fm *softfloat.Format) func(uint32) float64 {
+func shortIn(d *code.Inst, fm *softfloat.Format) func(uint32) float64 {
 	if !d.Has("ftz") {
 		return fm.Value
 	}
@@ -59,7 +61,7 @@ func shortIn(d *ptx.Decoded, fm *softfloat.Format) func(uint32) float64 {
 }
 
 // shortOut rounds a result, for .ftz, .sat and .relu too.
-func shortOut(d *ptx.Decoded, fm *softfloat.Format) func(float64) uint32 {
+func shortOut(d *code.Inst, fm *softfloat.Format) func(float64) uint32 {
 	ftz, sat, relu := d.Has("ftz"), d.Has("sat"), d.Has("relu")
 	return func(x float64) uint32 {
 		if sat {
@@ -81,7 +83,7 @@ func mulAddOdd(a, b, c float64) float64 { return softfloat.AddOdd(a*b, c) }
 
 // shortSign is abs and neg, which only touch the sign; NaN becomes the canonical one only when
 // flushing.
-func shortSign(d *ptx.Decoded, fm *softfloat.Format, clear, flip uint32) exec {
+func shortSign(d *code.Inst, fm *softfloat.Format, clear, flip uint32) Op {
 	ftz := d.Has("ftz")
 	op := func(a uint32) uint32 {
 		if ftz {
@@ -96,7 +98,7 @@ func shortSign(d *ptx.Decoded, fm *softfloat.Format, clear, flip uint32) exec {
 }
 
 // shortExtreme is min and max.
-func shortExtreme(d *ptx.Decoded, fm *softfloat.Format, f func(a, b float64) float64) exec {
+func shortExtreme(d *code.Inst, fm *softfloat.Format, f func(a, b float64) float64) Op {
 	nan, xorsign := d.Has("NaN"), d.Has("xorsign")
 	return short2(d, fm, func(a, b float64) float64 {
 		if nan && (a != a || b != b) {

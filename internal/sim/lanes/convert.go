@@ -1,7 +1,9 @@
-package sim
+package lanes
 
 import (
 	"math"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
 
 	"github.com/gridstride/gridstride/internal/sim/softfloat"
 
@@ -10,8 +12,8 @@ import (
 
 // convert is a conversion that Go's own does exactly as PTX wants it: between integers of full
 // width, and to nearest.
-func convert[D, S word](w *warp, in *inst) {
-	d, a := reg[D](w, in.d), reg[S](w, in.a)
+func convert[D, S Word](w *Warp, in *Inst) {
+	d, a := Reg[D](w, in.D), Reg[S](w, in.A)
 	for i := range d {
 		d[i] = D(a[i])
 	}
@@ -19,7 +21,7 @@ func convert[D, S word](w *warp, in *inst) {
 
 // directConversions are the common conversions between registers of the type's own width, by
 // destination and source.
-var directConversions = map[[2]ptx.Type]exec{
+var directConversions = map[[2]ptx.Type]Op{
 	{ptx.S64, ptx.S32}: convert[int64, int32], {ptx.U64, ptx.U32}: convert[uint64, uint32],
 	{ptx.U64, ptx.S32}: convert[int64, int32], {ptx.S64, ptx.U32}: convert[uint64, uint32],
 	{ptx.U32, ptx.U64}: convert[uint32, uint64], {ptx.S32, ptx.S64}: convert[uint32, uint64],
@@ -167,7 +169,7 @@ func (t floatType) write(x float64, mode softfloat.Rounding) uint64 {
 }
 
 // conversion is cvt on a register's bits, for every pair of types.
-func conversion(d *ptx.Decoded) func(x uint64) uint64 {
+func conversion(d *code.Inst) func(x uint64) uint64 {
 	mode := softfloat.Roundings[d.Mod("rnd")]
 	toInt, dstInt := intTypes[d.Type]
 	fromInt, srcInt := intTypes[d.SrcType]
@@ -202,7 +204,7 @@ func conversion(d *ptx.Decoded) func(x uint64) uint64 {
 }
 
 // floatConversion is cvt between floating-point types, or to an integral value of the same type.
-func floatConversion(d *ptx.Decoded, to, from floatType, flushIn, flushOut bool) func(x uint64) uint64 {
+func floatConversion(d *code.Inst, to, from floatType, flushIn, flushOut bool) func(x uint64) uint64 {
 	rnd := d.Mod("rnd")
 	mode := softfloat.Roundings[rnd]
 	whole := len(rnd) == 3 && rnd != "rna" // rni, rzi, rmi, rpi
@@ -264,7 +266,7 @@ func layoutOf(t ptx.Type) softfloat.Format {
 }
 
 // pack2 is cvt.f16x2.f32 and cvt.bf16x2.f32: a into the high half, b into the low one.
-func pack2(d *ptx.Decoded) exec {
+func pack2(d *code.Inst) Op {
 	fm := shortFormats[d.Type]
 	mode, relu := softfloat.Roundings[d.Mod("rnd")], d.Has("relu")
 	one := func(x float32) uint32 {
@@ -278,7 +280,7 @@ func pack2(d *ptx.Decoded) exec {
 
 // packInts is cvt.pack: a and b clamped to short integers, a above b; what was in c moves up behind
 // them.
-func packInts(d *ptx.Decoded) exec {
+func packInts(d *code.Inst) Op {
 	width := map[ptx.Type]int{"u16": 16, "s16": 16, "u8": 8, "s8": 8, "u4": 4, "s4": 4, "u2": 2, "s2": 2}[d.Type]
 	t := intType{width, d.Type[0] == 's'}
 	s32 := intType{32, true}
@@ -287,4 +289,43 @@ func packInts(d *ptx.Decoded) exec {
 		return of2(func(a, b int32) uint32 { return one(a)<<16 | one(b) })
 	}
 	return of3(func(a, b int32, c uint32) uint32 { return c<<(2*width) | one(a)<<width | one(b) })
+}
+
+// cvt chooses a conversion. Without a Width it is between registers of the types' own widths.
+func cvt(d *code.Inst) Op {
+	switch {
+	case d.Has("pack"):
+		return packInts(d)
+	case isPair(d.Type):
+		return pack2(d)
+	}
+	src, dst, width := d.Args[0], d.Dst[0], d.Width
+	exact := width == 0 || width == d.Type.Bits() && src.Bits == code.SlotBits(d.SrcType)
+	if op := directConversions[[2]ptx.Type{d.Type, d.SrcType}]; op != nil && exact && plain(d) {
+		return op
+	}
+	f := conversion(d)
+	if keep := ^uint64(0) >> (64 - width); width < 64 { // what the register holds of an extended result
+		whole := f
+		f = func(x uint64) uint64 { return whole(x) & keep }
+	}
+	switch {
+	case src.Bits == 64 && dst.Bits == 64:
+		return of1(f)
+	case src.Bits == 64:
+		return of1(func(a uint64) uint32 { return uint32(f(a)) })
+	case dst.Bits == 64:
+		return of1(func(a uint32) uint64 { return f(uint64(a)) })
+	}
+	return of1(func(a uint32) uint32 { return uint32(f(uint64(a))) })
+}
+
+// Extend is what a register of a width gets of what memory holds as type t.
+func Extend(t ptx.Type, width int) func(uint64) uint64 {
+	it := intType{min(t.Bits(), 64), t.Signed()}
+	keep := ^uint64(0)
+	if width > 0 && width < 64 {
+		keep = 1<<width - 1
+	}
+	return func(x uint64) uint64 { return it.read(x) & keep }
 }

@@ -3,29 +3,30 @@ package sim
 import (
 	"time"
 
-	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // specialSlot is a slot that is filled when a frame starts: a special register whose value does not
 // change while a block runs, or an address in the frame's local memory.
 type specialSlot struct {
-	slot
+	code.Slot
 	fill filler
 }
 
 // filler gives a slot of a fresh frame its value.
-type filler func(w *warp, f *frame, s slot)
+type filler func(w *warp, f *frame, s code.Slot)
 
 // same makes a filler of a value that all lanes share.
 func same(value func(w *warp, f *frame) uint64) filler {
-	return func(w *warp, f *frame, s slot) {
-		switch v := value(w, f); s.bits {
+	return func(w *warp, f *frame, s code.Slot) {
+		switch v := value(w, f); s.Bits {
 		case 1:
-			*(*uint32)(f.slot(s.off)) = -uint32(v & 1)
+			*(*uint32)(f.slot(s.Off)) = -uint32(v & 1)
 		case 32:
-			fill((*[WarpSize]uint32)(f.slot(s.off)), uint32(v))
+			fill((*[WarpSize]uint32)(f.slot(s.Off)), uint32(v))
 		default:
-			fill((*[WarpSize]uint64)(f.slot(s.off)), v)
+			fill((*[WarpSize]uint64)(f.slot(s.Off)), v)
 		}
 	}
 }
@@ -36,15 +37,15 @@ func byLane(value func(lane int) uint32) filler {
 	for lane := range values {
 		values[lane] = value(lane)
 	}
-	return func(_ *warp, f *frame, s slot) { *(*[WarpSize]uint32)(f.slot(s.off)) = values }
+	return func(_ *warp, f *frame, s code.Slot) { *(*[WarpSize]uint32)(f.slot(s.Off)) = values }
 }
 
 func always(v uint64) filler { return same(func(*warp, *frame) uint64 { return v }) }
 
 // threadIndex fills %tid in one dimension.
 func threadIndex(dim int) filler {
-	return func(w *warp, f *frame, s slot) {
-		d := (*[WarpSize]uint32)(f.slot(s.off))
+	return func(w *warp, f *frame, s code.Slot) {
+		d := (*[WarpSize]uint32)(f.slot(s.Off))
 		size := w.cta.Dim
 		at := w.cta.Thread(w.index * WarpSize)
 		for lane := range d {
@@ -76,7 +77,7 @@ func gridDim(b *Block) [3]int  { return b.Grid }
 func (w *warp) fillSpecial(f *frame) {
 	for i := range f.fn.special {
 		s := &f.fn.special[i]
-		s.fill(w, f, s.slot)
+		s.fill(w, f, s.Slot)
 	}
 }
 
@@ -102,10 +103,10 @@ var fixedSpecials = map[string]filler{
 
 	"%dynamic_smem_size": same(func(w *warp, _ *frame) uint64 { return uint64(w.wk.run.Shared) }),
 	"%total_smem_size":   same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Shared) }),
-	"%aggr_smem_size":    same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Shared + sharedBase) }),
+	"%aggr_smem_size":    same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Shared + memory.SharedBase) }),
 
 	// The first KiB of shared memory is the system's.
-	"%reserved_smem_offset_end": always(sharedBase), "%reserved_smem_offset_cap": always(sharedBase),
+	"%reserved_smem_offset_end": always(memory.SharedBase), "%reserved_smem_offset_cap": always(memory.SharedBase),
 
 	// Every block is a cluster of its own.
 	"%clusterid.x": index3(0), "%clusterid.y": index3(1), "%clusterid.z": index3(2),
@@ -138,34 +139,23 @@ func (w *warp) nanoseconds() uint64 {
 	return uint64(time.Now().UnixNano())
 }
 
-// special returns the slot of a special register.
-func (d *decoder) special(sym ptx.Symbol) slot {
-	if sym.Vector > 0 {
-		d.failf("%s is a vector; name one of its components", sym.Name)
+// fillerOf is how a slot gets its value: an address in the frame, or a special register. Those that
+// are not listed are zero: %envreg, %pm, the fourth components, what a cluster of one block does not
+// need.
+func fillerOf(f code.Fill) filler {
+	if f.Name == "" {
+		return same(func(_ *warp, fr *frame) uint64 { return f.Local + uint64(fr.stack) })
 	}
-	if read, ok := clocks[sym.Name]; ok {
-		tmp := d.fn.file.alloc(slotBits(sym.Type))
-		if tmp.bits == 64 {
-			d.compute(inst{run: func(w *warp, in *inst) { fill(reg[uint64](w, in.d), read(w)) }}, tmp)
-		} else {
-			d.compute(inst{run: func(w *warp, in *inst) { fill(reg[uint32](w, in.d), uint32(read(w))) }}, tmp)
-		}
-		return tmp
+	if fill, ok := fixedSpecials[f.Name]; ok {
+		return fill
 	}
-	fill, ok := fixedSpecials[sym.Name]
-	if !ok { // %envreg, %pm, the fourth components, what a cluster of one block does not need: zero
-		return d.constant(sym.Type, 0)
-	}
-	return d.filled(sym.Name, slotBits(sym.Type), fill)
+	return always(0)
 }
 
-// filled returns the slot that is filled when a frame starts, one for each name.
-func (d *decoder) filled(name string, bits int, fill filler) slot {
-	s, ok := d.fills[name]
-	if !ok {
-		s = d.fn.file.alloc(bits)
-		d.fn.special = append(d.fn.special, specialSlot{s, fill})
-		d.fills[name] = s
+// readClock reads a clock into all lanes of a slot, which is the instruction's own.
+func readClock(read func(*warp) uint64, bits int) exec {
+	if bits == 64 {
+		return func(w *warp, in *inst) { fill(reg[uint64](w, in.D), read(w)) }
 	}
-	return s
+	return func(w *warp, in *inst) { fill(reg[uint32](w, in.D), uint32(read(w))) }
 }

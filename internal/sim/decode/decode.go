@@ -1,109 +1,95 @@
-package sim
+// Package decode makes decoded code (package code) of PTX: it resolves names, gives registers their
+// slots and variables their addresses, cuts functions into basic blocks, and takes apart what is
+// more than one step. It knows PTX's forms and no Go function that runs them.
+package decode
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
+
+// Env is what code depends on besides its module.
+type Env struct {
+	Globals    map[string]uint64 // addresses of the variables in global and constant memory
+	LocalBytes int               // the most local memory of a thread
+}
 
 // loader decodes a module.
 type loader struct {
-	m     *Machine
-	prog  *Program
+	Env
 	mod   *ptx.Module
 	scope *ptx.Scope
 	files map[int]string
-	sites map[*ptx.Instr]*Site // one an instruction, however many kernels use its function
-	errs  LoadErrors
+	sites map[*ptx.Instr]*code.Site // one an instruction, however many kernels use its function
+	errs  Errors
 	seen  map[*ptx.Instr]bool // instructions with an error, which is reported once
 }
 
-// image is the decoded code of one kernel with all functions that it can call: the places of shared
-// variables differ between kernels.
+// image is one kernel with all functions that it can call, under construction.
 type image struct {
 	*loader
-	funcs    map[*ptx.Func]*function
-	order    []*ptx.Func
-	shared   map[*ptx.Var]uint64 // addresses of shared variables
-	vars     []Variable
-	static   int // bytes of shared memory declared
-	dynamic  bool
-	accesses int // instructions that remember a segment
+	kernel *code.Kernel
+	funcs  map[*ptx.Func]*code.Func
+	shared map[*ptx.Var]uint64 // addresses of shared variables
 }
 
-// Load checks and decodes a module and gives its variables memory. An instruction that the machine
-// does not know is an error here, with its text and line. The error is a ptx.ErrorList for a module
-// that is not correct PTX, else a LoadErrors.
-func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
-	if err := ptx.Verify(mod); err != nil {
-		return nil, err
-	}
-	if mod.AddressSize == 32 {
-		return nil, LoadErrors{{Msg: "32-bit addresses are not supported, only .address_size 64"}}
-	}
-	p := &Program{m: m, mod: mod, entries: map[string]*Entry{}, globals: map[string]*segment{}}
+// Module decodes the kernels of a module that ptx.Verify accepts, in the order of the text. Behind
+// them stand the functions that no kernel calls, each as a kernel that is no entry, so that their
+// errors are found too. An instruction that is not known is an error with its text and position.
+func Module(mod *ptx.Module, env Env) ([]*code.Kernel, Errors) {
 	l := &loader{
-		m: m, prog: p, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(),
-		sites: map[*ptx.Instr]*Site{}, seen: map[*ptx.Instr]bool{},
+		Env: env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(),
+		sites: map[*ptx.Instr]*code.Site{}, seen: map[*ptx.Instr]bool{},
 	}
-	if err := l.variables(); err != nil {
-		p.Unload()
-		return nil, err
-	}
-	l.functions()
-	if len(l.errs) > 0 {
-		p.Unload()
-		slices.SortStableFunc(l.errs, func(a, b *LoadError) int {
-			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
-		})
-		return nil, l.errs
-	}
-	return p, nil
+	return l.kernels(), l.errs
 }
 
-// functions decodes every kernel, and every function that no kernel calls, so that its errors are
-// found too.
-func (l *loader) functions() {
+func (l *loader) kernels() []*code.Kernel {
+	var list []*code.Kernel
 	called := map[*ptx.Func]bool{}
 	var rest []*ptx.Func
+	add := func(f *ptx.Func) {
+		k := l.kernel(f)
+		for _, g := range k.Funcs {
+			called[g.Decl] = true
+		}
+		list = append(list, k)
+	}
 	for _, d := range l.mod.Decls {
-		f, ok := d.(*ptx.Func)
-		if !ok || f.Body == nil {
-			continue
-		}
-		if !f.Entry {
+		switch f, ok := d.(*ptx.Func); {
+		case !ok || f.Body == nil:
+		case f.Entry:
+			add(f)
+		default:
 			rest = append(rest, f)
-			continue
 		}
-		img := l.newImage(f)
-		for g := range img.funcs {
-			called[g] = true
-		}
-		l.prog.entries[f.Name] = l.newEntry(f, img)
 	}
 	for _, f := range rest {
 		if !called[f] {
-			for g := range l.newImage(f).funcs {
-				called[g] = true
-			}
+			add(f)
 		}
 	}
+	return list
 }
 
-// newImage decodes a function and all that it can reach.
-func (l *loader) newImage(root *ptx.Func) *image {
-	img := &image{loader: l, funcs: map[*ptx.Func]*function{}, shared: map[*ptx.Var]uint64{}}
+// kernel decodes a function and all that it can reach.
+func (l *loader) kernel(root *ptx.Func) *code.Kernel {
+	img := &image{
+		loader: l, kernel: &code.Kernel{Decl: root}, funcs: map[*ptx.Func]*code.Func{}, shared: map[*ptx.Var]uint64{},
+	}
 	used := img.reach(root)
 	img.layoutShared(used)
-	for _, f := range img.order {
+	var params abi.ParamBlock
+	for _, v := range root.Params {
+		img.kernel.Params = append(img.kernel.Params, params.Add(int(v.Size()), v.Alignment()))
+	}
+	img.kernel.ParamSize = params.Size
+	for _, f := range img.kernel.Funcs {
 		img.decode(f)
 	}
-	for _, f := range img.order {
-		img.funcs[f].file.finish()
-	}
-	return img
+	return img.kernel
 }
 
 // reach collects the functions that root can call and returns the shared variables that they use. A
@@ -115,8 +101,11 @@ func (img *image) reach(root *ptx.Func) map[*ptx.Var]bool {
 		if f.Body == nil || img.funcs[f] != nil {
 			return
 		}
-		img.funcs[f] = &function{name: f.Name, decl: f, file: newFileLayout(), predicates: map[int]uint32{}, addr: img.codeAddress(f)}
-		img.order = append(img.order, f)
+		fn := &code.Func{
+			Name: f.Name, Decl: f, File: code.NewFile(), Predicates: map[int]code.Slot{}, Addr: Address(img.mod, f),
+		}
+		img.funcs[f] = fn
+		img.kernel.Funcs = append(img.kernel.Funcs, fn)
 		indirect := false
 		img.names(f, func(in *ptx.Instr, sym ptx.Symbol) {
 			switch {
@@ -186,7 +175,12 @@ func walk(s *ptx.Scope, b *ptx.Block, do func(*ptx.Scope, ptx.Stmt)) {
 // addressTaken are the functions that something else than a call names: an instruction, or a
 // variable's initialiser.
 func (img *image) addressTaken() []*ptx.Func {
-	taken := img.prog.inTables
+	var taken []*ptx.Func
+	for _, d := range img.mod.Decls {
+		if v, ok := d.(*ptx.Var); ok {
+			taken = append(taken, img.initialised(v.Init)...)
+		}
+	}
 	for _, d := range img.mod.Decls {
 		f, ok := d.(*ptx.Func)
 		if !ok || f.Body == nil {
@@ -210,17 +204,35 @@ func (img *image) addressTaken() []*ptx.Func {
 	return taken
 }
 
-// codeBase is where the addresses of functions lie: nothing can be read there.
-const codeBase = 0x0400_0000_0000
+// initialised are the functions whose addresses an initialiser names.
+func (img *image) initialised(init ptx.Operand) []*ptx.Func {
+	name := ""
+	switch o := init.(type) {
+	case ptx.List:
+		var list []*ptx.Func
+		for _, x := range o {
+			list = append(list, img.initialised(x)...)
+		}
+		return list
+	case ptx.Name:
+		name = string(o)
+	case ptx.Offset:
+		name = o.Name
+	}
+	if sym, ok := img.scope.Lookup(name); ok && sym.Kind == ptx.FuncSymbol {
+		return []*ptx.Func{sym.Func}
+	}
+	return nil
+}
 
-// codeAddress is what a pointer to a function holds.
-func (l *loader) codeAddress(f *ptx.Func) uint64 {
-	for i, d := range l.mod.Decls {
+// Address is what a pointer to a function of a module holds.
+func Address(mod *ptx.Module, f *ptx.Func) uint64 {
+	for i, d := range mod.Decls {
 		if d == ptx.Decl(f) {
-			return codeBase + uint64(i)*16
+			return memory.CodeBase + uint64(i)*16
 		}
 	}
-	return codeBase
+	return memory.CodeBase
 }
 
 // layoutShared places the shared variables that a kernel uses, in the order of their declaration;
@@ -232,8 +244,8 @@ func (img *image) layoutShared(used map[*ptx.Var]bool) {
 			vars = append(vars, v)
 		}
 	}
-	for _, f := range img.order {
-		walk(img.scope.Func(f), f.Body, func(_ *ptx.Scope, stmt ptx.Stmt) {
+	for _, f := range img.kernel.Funcs {
+		walk(img.scope.Func(f.Decl), f.Decl.Body, func(_ *ptx.Scope, stmt ptx.Stmt) {
 			if v, ok := stmt.(*ptx.Var); ok && used[v] {
 				vars = append(vars, v)
 			}
@@ -246,23 +258,23 @@ func (img *image) layoutShared(used map[*ptx.Var]bool) {
 			continue
 		}
 		at := roundUp(end, v.Alignment())
-		img.shared[v] = sharedBase + uint64(at)
+		img.shared[v] = memory.SharedBase + uint64(at)
 		size := int(v.Size())
-		img.vars = append(img.vars, Variable{Name: v.Name, Var: v, Offset: at, Size: size})
+		img.kernel.Shared = append(img.kernel.Shared, code.Variable{Name: v.Name, Var: v, Offset: at, Size: size})
 		end = at + size
 	}
 	for _, v := range vars {
 		if isDynamic(v) {
 			at := roundUp(end, align)
-			img.shared[v] = sharedBase + uint64(at)
-			img.vars = append(img.vars, Variable{Name: v.Name, Var: v, Offset: at, Dynamic: true})
-			img.dynamic = true
+			img.shared[v] = memory.SharedBase + uint64(at)
+			img.kernel.Shared = append(img.kernel.Shared, code.Variable{Name: v.Name, Var: v, Offset: at, Dynamic: true})
+			img.kernel.Dynamic = true
 		}
 	}
-	if img.dynamic {
+	if img.kernel.Dynamic {
 		end = roundUp(end, align)
 	}
-	img.static = end
+	img.kernel.Static = end
 }
 
 // isDynamic says that a shared variable is the block's dynamic shared memory.
@@ -271,12 +283,3 @@ func isDynamic(v *ptx.Var) bool {
 }
 
 func roundUp(n, align int) int { return (n + align - 1) / align * align }
-
-// fail reports an instruction, once.
-func (l *loader) fail(fn string, in *ptx.Instr, format string, args ...any) {
-	if l.seen[in] {
-		return
-	}
-	l.seen[in] = true
-	l.errs = append(l.errs, &LoadError{File: l.mod.Source.Name, Func: fn, Pos: in.Pos, Text: in.String(), Msg: fmt.Sprintf(format, args...)})
-}

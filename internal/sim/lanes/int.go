@@ -1,8 +1,10 @@
-package sim
+package lanes
 
 import (
 	"math"
 	"math/bits"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -12,56 +14,56 @@ type integer interface {
 	uint32 | uint64 | int32 | int64
 }
 
-func add[T integer](w *warp, in *inst) {
+func add[T integer](w *Warp, in *Inst) {
 	d, a, b := regs2[T](w, in)
 	for i := range d {
 		d[i] = a[i] + b[i]
 	}
 }
 
-func sub[T integer](w *warp, in *inst) {
+func sub[T integer](w *Warp, in *Inst) {
 	d, a, b := regs2[T](w, in)
 	for i := range d {
 		d[i] = a[i] - b[i]
 	}
 }
 
-func mulLo[T integer](w *warp, in *inst) {
+func mulLo[T integer](w *Warp, in *Inst) {
 	d, a, b := regs2[T](w, in)
 	for i := range d {
 		d[i] = a[i] * b[i]
 	}
 }
 
-func madLo[T integer](w *warp, in *inst) {
+func madLo[T integer](w *Warp, in *Inst) {
 	d, a, b, c := regs3[T](w, in)
 	for i := range d {
 		d[i] = a[i]*b[i] + c[i]
 	}
 }
 
-func mulWide[D, T integer](w *warp, in *inst) {
-	d, a, b := reg[D](w, in.d), reg[T](w, in.a), reg[T](w, in.b)
+func mulWide[D, T integer](w *Warp, in *Inst) {
+	d, a, b := Reg[D](w, in.D), Reg[T](w, in.A), Reg[T](w, in.B)
 	for i := range d {
 		d[i] = D(a[i]) * D(b[i])
 	}
 }
 
-func madWide[D, T integer](w *warp, in *inst) {
-	d, a, b, c := reg[D](w, in.d), reg[T](w, in.a), reg[T](w, in.b), reg[D](w, in.c)
+func madWide[D, T integer](w *Warp, in *Inst) {
+	d, a, b, c := Reg[D](w, in.D), Reg[T](w, in.A), Reg[T](w, in.B), Reg[D](w, in.C)
 	for i := range d {
 		d[i] = D(a[i])*D(b[i]) + c[i]
 	}
 }
 
-func minInt[T integer](w *warp, in *inst) {
+func minInt[T integer](w *Warp, in *Inst) {
 	d, a, b := regs2[T](w, in)
 	for i := range d {
 		d[i] = min(a[i], b[i])
 	}
 }
 
-func maxInt[T integer](w *warp, in *inst) {
+func maxInt[T integer](w *Warp, in *Inst) {
 	d, a, b := regs2[T](w, in)
 	for i := range d {
 		d[i] = max(a[i], b[i])
@@ -222,13 +224,13 @@ func product24(t ptx.Type) func(a, b uint32) int64 {
 	return func(a, b uint32) int64 { return int64(a&0xffffff) * int64(b&0xffffff) }
 }
 
-func mul24(d *ptx.Decoded) exec {
+func mul24(d *code.Inst) Op {
 	p := product24(d.Type)
 	shift := shift24(d)
 	return of2(func(a, b uint32) uint32 { return uint32(p(a, b) >> shift) })
 }
 
-func mad24(d *ptx.Decoded) exec {
+func mad24(d *code.Inst) Op {
 	p := product24(d.Type)
 	shift := shift24(d)
 	if d.Has("sat") {
@@ -238,7 +240,7 @@ func mad24(d *ptx.Decoded) exec {
 }
 
 // shift24: .hi takes bits 16 to 47, .lo bits 0 to 31.
-func shift24(d *ptx.Decoded) int {
+func shift24(d *code.Inst) int {
 	if d.Mod("half") == "hi" || d.Has("hi") {
 		return 16
 	}
@@ -246,7 +248,7 @@ func shift24(d *ptx.Decoded) int {
 }
 
 // dp4a is the dot product of four bytes plus c, dp2a that of two halves with two bytes.
-func dp4a(d *ptx.Decoded) exec {
+func dp4a(d *code.Inst) Op {
 	byteA, byteB := byteOf(d.Type), byteOf(d.SrcType)
 	return of3(func(a, b, c uint32) uint32 {
 		for i := 0; i < 32; i += 8 {
@@ -256,7 +258,7 @@ func dp4a(d *ptx.Decoded) exec {
 	})
 }
 
-func dp2a(d *ptx.Decoded) exec {
+func dp2a(d *code.Inst) Op {
 	halfA := func(x uint32) int32 { return int32(uint16(x)) }
 	if d.Type == ptx.S32 {
 		halfA = func(x uint32) int32 { return int32(int16(x)) }

@@ -1,30 +1,29 @@
-package sim
+package lanes
 
 import (
 	"math/bits"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
 )
 
 // Extended-precision arithmetic: add.cc, addc, sub.cc, subc, mad.cc and madc pass a carry, or a
-// borrow, in CC.CF, of which each lane has one (warp.carry).
+// borrow, in CC.CF, of which each lane has one (Warp.Carry).
 
-// carried decodes them. The carry in and out are 0 or 1; a borrow counts as the carry of a
+// carried are the operations. The carry in and out are 0 or 1; a borrow counts as the carry of a
 // subtraction.
-func (d *decoder) carried() {
-	op := carryOp{in: d.in.Op[len(d.in.Op)-1] == 'c', out: d.d.Has("cc"), hi: d.d.Mod("half") == "hi"}
-	switch d.in.Op {
+func carried(in *code.Inst) Op {
+	op := carryOp{in: in.Op[len(in.Op)-1] == 'c', out: in.Has("cc"), hi: in.Mod("half") == "hi"}
+	switch in.Op {
 	case "sub", "subc":
 		op.sub = true
 	case "mad", "madc":
 		op.mad = true
 	}
-	op.signed = d.d.Type.Signed()
-	in := inst{ext: &op, run: carry32}
-	if d.d.Type.Bits() == 64 {
-		in.run = carry64
+	op.signed = in.Type.Signed()
+	if in.Type.Bits() == 64 {
+		return op.run64
 	}
-	d.sources(&in)
-	in.d = d.dest(d.in.Args[0], d.d.Type).off
-	d.emit(in)
+	return op.run32
 }
 
 type carryOp struct {
@@ -33,10 +32,9 @@ type carryOp struct {
 	hi, signed bool // of the product of mad
 }
 
-func carry32(w *warp, in *inst) {
-	op := in.ext.(*carryOp)
+func (op *carryOp) run32(w *Warp, in *Inst) {
 	d, a, b, c := regs3[uint32](w, in)
-	for m := w.exec; m != 0; m &= m - 1 {
+	for m := w.Exec; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		x, y := a[i], b[i]
 		if op.mad {
@@ -44,7 +42,7 @@ func carry32(w *warp, in *inst) {
 		}
 		var cin, cout uint32
 		if op.in {
-			cin = w.carry >> i & 1
+			cin = w.Carry >> i & 1
 		}
 		if op.sub {
 			d[i], cout = bits.Sub32(x, y, cin)
@@ -52,7 +50,7 @@ func carry32(w *warp, in *inst) {
 			d[i], cout = bits.Add32(x, y, cin)
 		}
 		if op.out {
-			w.carry = w.carry&^(1<<i) | cout<<i
+			w.Carry = w.Carry&^(1<<i) | cout<<i
 		}
 	}
 }
@@ -67,10 +65,9 @@ func (op *carryOp) product32(a, b uint32) uint32 {
 	return mulHiU32(a, b)
 }
 
-func carry64(w *warp, in *inst) {
-	op := in.ext.(*carryOp)
+func (op *carryOp) run64(w *Warp, in *Inst) {
 	d, a, b, c := regs3[uint64](w, in)
-	for m := w.exec; m != 0; m &= m - 1 {
+	for m := w.Exec; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		x, y := a[i], b[i]
 		if op.mad {
@@ -78,7 +75,7 @@ func carry64(w *warp, in *inst) {
 		}
 		var cin, cout uint64
 		if op.in {
-			cin = uint64(w.carry >> i & 1)
+			cin = uint64(w.Carry >> i & 1)
 		}
 		if op.sub {
 			d[i], cout = bits.Sub64(x, y, cin)
@@ -86,7 +83,7 @@ func carry64(w *warp, in *inst) {
 			d[i], cout = bits.Add64(x, y, cin)
 		}
 		if op.out {
-			w.carry = w.carry&^(1<<i) | uint32(cout)<<i
+			w.Carry = w.Carry&^(1<<i) | uint32(cout)<<i
 		}
 	}
 }

@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/lanes"
+)
+
+// control binds the operation that ends a block.
+func (b *binder) control(blk *code.Block) *inst {
+	in := blk.Op
+	b.in = in
+	to := &inst{Inst: lanes.Slots(in), site: in.Site}
+	switch in.Op {
+	case "ret":
+		to.run = returnLanes
+	case "exit":
+		to.run = exitLanes
+	case "trap":
+		to.run = trapLanes("the kernel executed trap")
+	case "brkpt":
+		to.run = trapLanes("the kernel executed a breakpoint")
+	case "brx":
+		var targets []*bblock
+		for _, t := range blk.Targets {
+			targets = append(targets, b.block(t))
+		}
+		to.run, to.ext = branchIndexed, targets
+	case "call":
+		to.run, to.ext = callLanes, &callOp{
+			fn: b.funcs[in.Call.Func], target: in.Call.Target.Off,
+			results: in.Call.Results, args: in.Call.Args, next: b.block(blk.Next),
+		}
+	case "bar", "barrier":
+		if !in.Has("warp") {
+			to.run, to.ext = arriveBarrier, b.barrier(in, b.block(blk.Next))
+			break
+		}
+		fallthrough
+	default:
+		to.run, to.ext = syncLanes, b.sync(in, b.block(blk.Next))
+	}
+	return to
+}
+
+// barrier binds a barrier of the block.
+func (b *binder) barrier(in *code.Inst, next *bblock) *barrierOp {
+	op := &barrierOp{kind: BarrierSync, next: next, cluster: in.Has("cluster"), id: in.Args[0].Off}
+	args := in.Args
+	switch {
+	case in.Has("red"):
+		op.kind, op.red = BarrierRed, in.Mod("op")
+		op.pred = args[len(args)-1].Off
+		args = args[:len(args)-1]
+	case in.Has("arrive"):
+		op.kind = BarrierNoWait
+	}
+	if len(args) > 1 {
+		op.count, op.hasCount = args[1].Off, true
+	}
+	return op
+}
+
+// sync binds an operation for which lanes wait for each other.
+func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
+	op := &syncOp{
+		op: in.Op, mode: in.Mod("mode"), key: in.Op + "." + strings.Join(in.Site.Instr.Mods, "."),
+		do: lanes.Together(in), inputs: in.Args, outputs: in.Dst,
+		mask: in.Mask.Off, all: in.Mask.Bits == 0, next: next,
+	}
+	if op.op == "barrier" {
+		op.op = "bar"
+	}
+	return op
+}

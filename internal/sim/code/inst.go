@@ -1,0 +1,60 @@
+package code
+
+import "github.com/gridstride/gridstride/internal/ptx"
+
+// Inst is a decoded instruction. Which operands it has and what they mean follows from Op, as the
+// instruction's section in the PTX manual says; the package comment lists the operations that PTX
+// does not have.
+type Inst struct {
+	Op            string
+	Type, SrcType ptx.Type  // the types of the opcode, as in ptx.Decoded
+	Space         ptx.Space // of cvta and isspacep; an access has it in Mem
+	ptx.Modifiers
+
+	Dst  []Slot // results: of a vector one an element, of 128 bits two of 64
+	Args []Slot // sources, in the order of PTX
+	Imm  uint64 // the table of lop3, the lowest bit that extract takes
+	// Width is how many bits of a register count, where the slot may have more: of the destination
+	// of ld and cvt (0 for no register), of what extract takes, of a part of join.
+	Width int
+	Mem   []Address // of an access one; of cp.async the destination and the source
+	Mask  Slot      // the lanes that wait for each other; none: those that are there
+	Guard *Guard    // nil: always
+	Call  *Call     // of a call
+
+	Site    *Site
+	Follows bool // another Inst of the same PTX instruction has announced it, or will
+}
+
+// Guard is a predicate under which an instruction runs.
+type Guard struct {
+	Pred Slot
+	Not  bool
+}
+
+// Address is where an access goes: the address in slot Base plus Offset, in a state space. A Base of
+// 32 bits makes an address of 32 bits.
+type Address struct {
+	Space  ptx.Space
+	Base   Slot
+	Offset uint64
+	// Memo is the number of this access among those of the kernel that can meet more than one
+	// allocation, and remember the last one; -1 for an access of shared memory.
+	Memo int
+}
+
+// Call is what a call of a function passes.
+type Call struct {
+	Func          *Func // nil for an indirect call
+	Target        Slot  // the address of an indirect call
+	Results, Args []Param
+}
+
+// Param is where a parameter of a function, or an argument or result of a call, lies: in a register,
+// or in bytes of the frame's local memory. The zero Param is a result that is thrown away.
+type Param struct {
+	Reg  Slot   // none: in memory
+	Num  int    // the register's number, -1 for a constant
+	Off  uint32 // in the frame
+	Size uint32 // bytes
+}

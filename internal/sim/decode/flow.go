@@ -1,0 +1,235 @@
+package decode
+
+import (
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+)
+
+// control decodes the instructions that end a basic block or make lanes wait.
+var control = map[string]func(*decoder){
+	"bra":     (*decoder).bra,
+	"brx":     (*decoder).brx,
+	"call":    (*decoder).call,
+	"ret":     (*decoder).terminate,
+	"exit":    (*decoder).terminate,
+	"trap":    (*decoder).terminate,
+	"brkpt":   (*decoder).terminate,
+	"bar":     (*decoder).barrier,
+	"barrier": (*decoder).barrier,
+	"shfl":    (*decoder).shfl,
+	"vote":    (*decoder).vote,
+	"match":   (*decoder).match,
+	"redux":   (*decoder).redux,
+	"elect":   (*decoder).elect,
+}
+
+func (d *decoder) bra() {
+	sym := d.lookup(string(d.in.Args[0].(ptx.Name)))
+	if sym.Label == nil {
+		d.failf("%s is no label", sym.Name)
+	}
+	d.cur.N++
+	target := d.label(sym.Label)
+	if d.guard == nil {
+		d.close(code.EndJump)
+		d.cur.Target = target
+		return
+	}
+	d.branch(target, d.behind, *d.guard)
+}
+
+// terminate ends the block with an operation behind which nothing runs.
+func (d *decoder) terminate() {
+	d.close(code.EndOp)
+	d.cur.N++
+	in := d.inst()
+	in.Site = d.site
+	d.cur.Op = &in
+}
+
+// brx branches by an index into a table of labels.
+func (d *decoder) brx() {
+	sym := d.lookup(string(d.in.Args[1].(ptx.Name)))
+	if sym.Targets == nil {
+		d.failf("%s is no table of branch targets", sym.Name)
+	}
+	var targets []*code.Block
+	for _, name := range sym.Targets.Labels {
+		l := d.lookup(name)
+		if l.Label == nil {
+			d.failf("%s is no label", name)
+		}
+		targets = append(targets, d.label(l.Label))
+	}
+	in := d.inst()
+	in.Args = []code.Slot{d.operand(d.in.Args[0], ptx.U32)}
+	d.operation(in)
+	d.cur.Targets = targets
+}
+
+func (d *decoder) call() {
+	c, err := d.in.Call()
+	if err != nil {
+		d.failf("%v", err)
+	}
+	passed := &code.Call{}
+	target := d.lookup(string(c.Target.(ptx.Name)))
+	var results, params []*ptx.Var
+	switch {
+	case target.Kind == ptx.FuncSymbol:
+		if passed.Func = d.funcs[target.Func]; passed.Func == nil {
+			d.failf("%s is declared but has no body in this module", target.Name)
+		}
+		results, params = target.Func.Results, target.Func.Params
+	default:
+		passed.Target = d.named(target)
+		results, params = d.signature(c.Table)
+	}
+	passed.Args = d.arguments(c.Args, params, false)
+	passed.Results = d.arguments(c.Results, results, true)
+	in := d.inst()
+	in.Call = passed
+	d.operation(in)
+}
+
+// signature is the results and parameters of an indirect call.
+func (d *decoder) signature(table string) (results, params []*ptx.Var) {
+	sym := d.lookup(table)
+	switch {
+	case sym.Prototype != nil:
+		return sym.Prototype.Results, sym.Prototype.Params
+	case sym.Calls != nil && len(sym.Calls.Funcs) > 0:
+		if f := d.lookup(sym.Calls.Funcs[0]).Func; f != nil {
+			return f.Results, f.Params
+		}
+	}
+	d.failf("%s is no call prototype or table of functions", table)
+	return nil, nil
+}
+
+// arguments are where a call's arguments or results lie in the caller. The formal parameters say
+// their types.
+func (d *decoder) arguments(list []ptx.Operand, formals []*ptx.Var, write bool) []code.Param {
+	if len(list) != len(formals) {
+		d.failf("the function has %d parameters or results here, not %d", len(formals), len(list))
+	}
+	var params []code.Param
+	for i, o := range list {
+		params = append(params, d.argument(o, formals[i].Type, write))
+	}
+	return params
+}
+
+func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) code.Param {
+	name, ok := o.(ptx.Name)
+	if !ok {
+		return code.Param{Reg: d.operand(o, t), Num: -1}
+	}
+	switch sym := d.lookup(string(name)); {
+	case sym.Kind == ptx.SinkSymbol: // a result that is thrown away: into no bytes
+		return code.Param{}
+	case sym.Kind == ptx.VarSymbol:
+		at, ok := d.locals[sym.Var]
+		if !ok {
+			d.failf("%s cannot be passed to a function", name)
+		}
+		return code.Param{Off: at, Size: uint32(sym.Var.Size())}
+	case write:
+		return code.Param{Reg: d.dest(o, sym.Type), Num: sym.Reg}
+	case sym.Kind == ptx.RegisterSymbol:
+		return code.Param{Reg: d.named(sym), Num: sym.Reg}
+	default:
+		return code.Param{Reg: d.named(sym), Num: -1}
+	}
+}
+
+// ClusterBarrier is the number of the barrier of barrier.cluster, behind those of a block.
+const ClusterBarrier = 16
+
+// barrier decodes bar and barrier: the number, the count where there is one, and for a reduction
+// the predicate.
+func (d *decoder) barrier() {
+	if d.d.Has("warp") {
+		d.sync(nil, nil, d.in.Args[0])
+		return
+	}
+	in, args := d.inst(), d.in.Args
+	var pred []code.Slot
+	switch {
+	case d.d.Has("cluster"): // a cluster is one block: arriving is free, waiting is a barrier of its own
+		if d.d.Has("arrive") {
+			d.cur.N++
+			d.close(code.EndFall)
+			d.cur.Next = d.behind
+			return
+		}
+		in.Args = []code.Slot{d.constant(ptx.U32, ClusterBarrier)}
+		d.operation(in)
+		return
+	case d.d.Has("red"):
+		t := ptx.Pred
+		if d.d.Mod("op") == "popc" {
+			t = ptx.U32
+		}
+		in.Dst = to(d.dest(args[0], t))
+		pred = to(d.operand(args[len(args)-1], ptx.Pred))
+		args = args[1 : len(args)-1]
+	}
+	for _, o := range args {
+		in.Args = append(in.Args, d.operand(o, ptx.U32))
+	}
+	in.Args = append(in.Args, pred...)
+	d.operation(in)
+}
+
+// sync ends the block with an operation for which the lanes of a mask wait for each other; no mask
+// means whichever lanes are there.
+func (d *decoder) sync(dst, args []code.Slot, mask ptx.Operand) {
+	in := d.inst()
+	in.Dst, in.Args = dst, args
+	if mask != nil {
+		in.Mask = d.operand(mask, ptx.U32)
+	}
+	d.operation(in)
+}
+
+// maskOf is the i-th operand of an instruction with .sync, nil without.
+func (d *decoder) maskOf(i int) ptx.Operand {
+	if d.d.Has("sync") {
+		return d.in.Args[i]
+	}
+	return nil
+}
+
+func (d *decoder) shfl() {
+	dst, p := d.destPair(d.in.Args[0], ptx.B32, ptx.Pred)
+	var args []code.Slot
+	for _, o := range d.in.Args[1:4] {
+		args = append(args, d.operand(o, ptx.B32))
+	}
+	d.sync(to(dst, p), args, d.maskOf(4))
+}
+
+func (d *decoder) vote() {
+	t := ptx.Pred
+	if d.d.Mod("op") == "ballot" {
+		t = ptx.B32
+	}
+	dst, a := d.dest(d.in.Args[0], t), d.operand(d.in.Args[1], ptx.Pred)
+	d.sync(to(dst), to(a), d.maskOf(2))
+}
+
+func (d *decoder) match() {
+	dst, p := d.destPair(d.in.Args[0], ptx.B32, ptx.Pred)
+	d.sync(to(dst, p), to(d.operand(d.in.Args[1], d.d.Type)), d.in.Args[2])
+}
+
+func (d *decoder) redux() {
+	dst, a := d.dest(d.in.Args[0], d.d.Type), d.operand(d.in.Args[1], d.d.Type)
+	d.sync(to(dst), to(a), d.in.Args[2])
+}
+
+func (d *decoder) elect() {
+	dst, p := d.destPair(d.in.Args[0], ptx.B32, ptx.Pred)
+	d.sync(to(dst, p), nil, d.in.Args[1])
+}

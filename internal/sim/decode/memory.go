@@ -1,0 +1,174 @@
+package decode
+
+import (
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+)
+
+// address is where an access of a state space goes.
+func (d *decoder) address(o ptx.Operand, space ptx.Space) code.Address {
+	addr, ok := o.(ptx.Addr)
+	if !ok {
+		d.failf("%s is no address", ptx.OperandString(o))
+	}
+	a := code.Address{Space: space, Offset: uint64(addr.Offset), Memo: -1}
+	switch base := addr.Base.(type) {
+	case ptx.Int:
+		a.Base = d.constant(ptx.B64, base.Bits)
+	case ptx.Name:
+		if sym := d.lookup(string(base)); sym.Kind == ptx.VarSymbol {
+			a.Base, a.Space = d.variable(sym.Var, space)
+		} else {
+			a.Base = d.named(sym)
+		}
+	}
+	if a.Space != ptx.SharedSpace {
+		a.Memo = d.kernel.Memos
+		d.kernel.Memos++
+	}
+	return a
+}
+
+// variable is the address of a variable that an access names, and the state space in which it is
+// one. In a generic access that is its generic address. Parameters of functions lie in local memory.
+func (d *decoder) variable(v *ptx.Var, space ptx.Space) (code.Slot, ptx.Space) {
+	if _, kernel := d.params[v]; v.Space == ptx.ParamSpace && !kernel {
+		return d.localAddress(v, 0), ptx.LocalSpace
+	}
+	if space == ptx.GenericSpace {
+		return d.genericAddress(v), space
+	}
+	return d.addressOf(v, 0), space
+}
+
+func (d *decoder) load() {
+	regs := d.registers(d.in.Args[0], d.d.Type, true)
+	in := d.inst()
+	in.Mem = []code.Address{d.address(d.in.Args[1], d.d.Space)}
+	in.Width = d.registerBits(d.in.Args[0])
+	d.emit(in, d.elements(regs))
+	if in.Width == 16 && d.d.Type == ptx.S8 && !d.ordered() { // sign-extended to 16 bits, not to the slot's 32
+		for _, r := range regs {
+			d.emit(step("and", ptx.B32), to(r), r, d.constant(ptx.B32, 0xffff))
+		}
+	}
+}
+
+// ordered says whether the load at hand has another memory order than weak.
+func (d *decoder) ordered() bool {
+	sem := d.d.Mod("sem")
+	return d.d.Has("volatile") || sem != "" && sem != "weak"
+}
+
+// elements are the registers of a vector, with the two halves of each that has 128 bits.
+func (d *decoder) elements(regs []code.Slot) []code.Slot {
+	if d.d.Type != ptx.B128 {
+		return regs
+	}
+	var list []code.Slot
+	for _, r := range regs {
+		list = append(list, r.Half(0), r.Half(1))
+	}
+	return list
+}
+
+func (d *decoder) store() {
+	regs := d.registers(d.in.Args[1], d.d.Type, false)
+	in := d.inst()
+	in.Mem = []code.Address{d.address(d.in.Args[0], d.d.Space)}
+	d.emit(in, nil, d.elements(regs)...)
+}
+
+// atomic decodes atom and red: the old value is the result, of which red and "_" have none.
+func (d *decoder) atomic() {
+	i := 0
+	if d.in.Op == "atom" {
+		i = 1
+	}
+	in := d.inst()
+	in.Mem = []code.Address{d.address(d.in.Args[i], d.d.Space)}
+	t := d.d.Type
+	if t == ptx.B128 {
+		d.failf("the simulator does not know 128-bit atomics")
+	}
+	args := []code.Slot{d.operand(d.in.Args[i+1], t)}
+	if d.d.Mod("op") == "cas" {
+		args = append(args, d.operand(d.in.Args[i+2], t))
+	}
+	d.emit(in, d.oldValue(i, t), args...)
+}
+
+// oldValue is the result of an atomic whose address is its i-th operand, if it has one.
+func (d *decoder) oldValue(i int, t ptx.Type) []code.Slot {
+	if i == 0 || d.in.Args[0] == ptx.Operand(ptx.Name("_")) {
+		return nil
+	}
+	return to(d.dest(d.in.Args[0], t))
+}
+
+// fence decodes membar and fence. A proxy fence orders kinds of access that are one here.
+func (d *decoder) fence() {
+	if !d.d.Has("proxy") && d.d.Mod("proxy") == "" {
+		d.emit(d.inst(), nil)
+	}
+}
+
+// asyncCopy decodes cp.async. The forms that wait for copies do nothing: copies are done at once.
+func (d *decoder) asyncCopy() {
+	switch {
+	case d.d.Has("mbarrier"):
+		in := d.inst()
+		in.Mem = []code.Address{d.address(d.in.Args[0], d.d.Space)}
+		d.emit(in, nil, d.constant(ptx.U64, 1))
+	case d.d.Has("ca"), d.d.Has("cg"):
+		size := d.in.Args[2].(ptx.Int).Bits
+		in := d.inst()
+		from := d.address(d.in.Args[1], ptx.GlobalSpace)
+		in.Mem = []code.Address{d.address(d.in.Args[0], ptx.SharedSpace), from}
+		in.Imm = size
+		read := d.constant(ptx.U32, size)
+		if len(d.in.Args) > 3 && d.d.Operands[3].Type == ptx.U32 {
+			read = d.operand(d.in.Args[3], ptx.U32)
+		}
+		d.emit(in, nil, read)
+	}
+}
+
+// mbarrier decodes the operations on an mbarrier, which is a word in shared memory that atomics
+// change: arrivals and the like have a count, 1 where none is written.
+func (d *decoder) mbarrier() {
+	name := d.d.Mod("op")
+	if name == "test_wait" || name == "try_wait" {
+		d.testWait()
+		return
+	}
+	if d.d.Has("expect_tx") {
+		d.failf("the simulator does not know transaction counts")
+	}
+	i := 0
+	if name == "arrive" || name == "arrive_drop" {
+		i = 1
+	}
+	in := d.inst()
+	in.Mem = []code.Address{d.address(d.in.Args[i], d.d.Space)}
+	count := d.constant(ptx.U64, 1)
+	if len(d.in.Args) > i+1 {
+		count = d.narrowed(d.operand(d.in.Args[i+1], ptx.U32), ptx.U64)
+	}
+	d.emit(in, d.oldValue(i, ptx.B64), count)
+}
+
+// testWait decodes test_wait and try_wait, which read the mbarrier and say whether the phase of a
+// token, or of a parity, is over.
+func (d *decoder) testWait() {
+	in := d.inst()
+	in.Mem = []code.Address{d.address(d.in.Args[1], d.d.Space)}
+	word := d.fn.File.Alloc(64)
+	d.emit(in, to(word), d.constant(ptx.U64, 0))
+	p := d.dest(d.in.Args[0], ptx.Pred)
+	t := ptx.B64
+	if d.d.Has("parity") {
+		t = ptx.U32
+	}
+	d.emit(step("phase", t), to(p), word, d.operand(d.in.Args[2], t))
+}

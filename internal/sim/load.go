@@ -1,0 +1,96 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/decode"
+	"github.com/gridstride/gridstride/internal/sim/memory"
+)
+
+// LoadError is one instruction or declaration that Load cannot execute.
+type LoadError = decode.Error
+
+// LoadErrors are all the errors of one module, in the order of its text.
+type LoadErrors = decode.Errors
+
+// Load checks and decodes a module and gives its variables memory. An instruction that the machine
+// does not know is an error here, with its text and line. The error is a ptx.ErrorList for a module
+// that is not correct PTX, else a LoadErrors.
+func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
+	if err := ptx.Verify(mod); err != nil {
+		return nil, err
+	}
+	if mod.AddressSize == 32 {
+		return nil, LoadErrors{{Msg: "32-bit addresses are not supported, only .address_size 64"}}
+	}
+	p := &Program{m: m, mod: mod, entries: map[string]*Entry{}, globals: map[string]*memory.Segment{}}
+	errs, err := p.variables()
+	if err != nil {
+		p.Unload()
+		return nil, err
+	}
+	env := decode.Env{Globals: map[string]uint64{}, LocalBytes: m.cfg.Limits.LocalBytes}
+	for name, s := range p.globals {
+		env.Globals[name] = s.Base
+	}
+	kernels, wrong := decode.Module(mod, env)
+	errs = append(errs, wrong...)
+	for _, k := range kernels {
+		funcs, wrong := bind(mod, k)
+		errs = append(errs, wrong...)
+		if k.Decl.Entry {
+			p.entries[k.Decl.Name] = p.newEntry(k, funcs)
+		}
+	}
+	if len(errs) > 0 {
+		p.Unload()
+		return nil, tidy(errs)
+	}
+	return p, nil
+}
+
+// tidy sorts errors by their position, and leaves one of those of an instruction that several
+// kernels run.
+func tidy(errs LoadErrors) LoadErrors {
+	slices.SortStableFunc(errs, func(a, b *LoadError) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+	return slices.CompactFunc(errs, func(a, b *LoadError) bool { return *a == *b })
+}
+
+// newEntry describes a decoded kernel.
+func (p *Program) newEntry(k *code.Kernel, funcs map[*code.Func]*function) *Entry {
+	f := k.Decl
+	e := &Entry{
+		Name: f.Name, Func: f, ParamSize: k.ParamSize, StaticShared: k.Static, DynamicShared: k.Dynamic, Shared: k.Shared,
+		LocalBytes: int(k.Funcs[0].Local), prog: p, fn: funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
+	}
+	for _, g := range k.Funcs {
+		if !g.Decl.Entry {
+			e.code[g.Addr] = funcs[g]
+		}
+	}
+	for i, v := range f.Params {
+		e.Params = append(e.Params, Param{
+			Name: v.Name, Type: v.Type, Size: int(v.Size()), Align: v.Alignment(), Offset: k.Params[i], Ptr: v.Ptr,
+		})
+	}
+	for _, d := range f.Perf {
+		switch d.Name {
+		case "reqntid":
+			e.ReqNTID = dimensions(d.Args)
+		case "maxntid":
+			e.MaxNTID = dimensions(d.Args)
+		}
+	}
+	return e
+}
+
+func dimensions(args []int) [3]int {
+	d := [3]int{1, 1, 1}
+	copy(d[:], args)
+	return d
+}
