@@ -48,8 +48,8 @@ func findEntry(result *compile.Result, kernel string) (string, error) {
 			if len(instance.TypeArgs) > 0 {
 				name += "[" + strings.Join(instance.TypeArgs, ",") + "]"
 			}
-			if wanted == name || wanted == instance.Entry || wanted == k.Name && i == 0 {
-				return instance.Entry, nil
+			if wanted == name || wanted == instance.PTXName || wanted == k.Name && i == 0 {
+				return instance.PTXName, nil
 			}
 			names = append(names, name)
 		}

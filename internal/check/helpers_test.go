@@ -65,7 +65,7 @@ func compileSource(tb testing.TB, src *compile.Source) *bench {
 	}
 	for _, k := range r.Kernels {
 		for _, i := range k.Instances {
-			b.goName[i.Entry] = i.GoName
+			b.goName[i.PTXName] = i.GoName
 		}
 	}
 	return b

@@ -111,7 +111,7 @@ func describe(prog *frontend.Program) *Result {
 			kern.Params = append(kern.Params, describeParam(k.Signature.Params().At(i), imports))
 		}
 		for _, inst := range k.Instances {
-			in := Instance{Entry: inst.Entry, GoName: inst.GoName}
+			in := Instance{PTXName: inst.PTXName, GoName: inst.GoName}
 			for _, t := range inst.TypeArgs {
 				in.TypeArgs = append(in.TypeArgs, imports.text(t))
 			}
@@ -164,7 +164,7 @@ func dependent(t types.Type) bool {
 	return false
 }
 
-// markFaults records which entries have the hidden parameter.
+// markFaults notes which kernels have the hidden parameter.
 func (r *Result) markFaults() {
 	has := map[string]bool{}
 	for _, d := range r.PTX.Decls {
@@ -175,7 +175,7 @@ func (r *Result) markFaults() {
 	}
 	for _, k := range r.Kernels {
 		for i := range k.Instances {
-			k.Instances[i].Fault = has[k.Instances[i].Entry]
+			k.Instances[i].Fault = has[k.Instances[i].PTXName]
 		}
 	}
 }

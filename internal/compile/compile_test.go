@@ -88,7 +88,7 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 				{Name: "table", Type: "[3]uint16", Kind: compile.Value, Size: 6, Align: 2},
 				{Name: "own", Type: "[]gpu", Kind: compile.Slice, Elem: "gpu", Size: 8, Align: 8},
 			},
-			Instances: []compile.Instance{{Entry: "First", GoName: "p.First"}},
+			Instances: []compile.Instance{{PTXName: "First", GoName: "p.First"}},
 		}, {
 			Name: "Second", TypeParams: []string{"T"},
 			Pos: token.Position{Filename: "dir/p.go", Offset: 432, Line: 25, Column: 6},
@@ -99,8 +99,8 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 				{Name: "plain", Type: "Box[int32]", Kind: compile.Value, Size: 8, Align: 4},
 			},
 			Instances: []compile.Instance{
-				{TypeArgs: []string{"float32"}, Entry: "Second_float32", GoName: "p.Second[float32]", Fault: true},
-				{TypeArgs: []string{"int64"}, Entry: "Second_int64", GoName: "p.Second[int64]", Fault: true},
+				{TypeArgs: []string{"float32"}, PTXName: "Second_float32", GoName: "p.Second[float32]", Fault: true},
+				{TypeArgs: []string{"int64"}, PTXName: "Second_int64", GoName: "p.Second[int64]", Fault: true},
 			},
 		}},
 	}

@@ -105,7 +105,7 @@ func TestDevice(t *testing.T) {
 	instances := map[string]compile.Instance{}
 	for _, k := range r.Kernels {
 		for _, inst := range k.Instances {
-			instances[inst.Entry] = inst
+			instances[inst.PTXName] = inst
 		}
 	}
 	tested := map[string]bool{}

@@ -58,12 +58,12 @@ func TestLanguage(t *testing.T) {
 	d := newDevice(t, r)
 	for _, k := range r.Kernels {
 		for _, inst := range k.Instances {
-			host := hostFuncs[inst.Entry]
+			host := hostFuncs[inst.PTXName]
 			if host == nil {
-				t.Errorf("%s is in no test: add it to hostFuncs", inst.Entry)
+				t.Errorf("%s is in no test: add it to hostFuncs", inst.PTXName)
 				continue
 			}
-			t.Run(inst.Entry, func(t *testing.T) {
+			t.Run(inst.PTXName, func(t *testing.T) {
 				for _, in := range inputs {
 					compareRuns(t, d, inst, host, in)
 				}

@@ -22,7 +22,7 @@ var ErrStandard = frontend.ErrStandard
 // Result is a compiled package.
 type Result struct {
 	Path, Name string      // import path and package name
-	PTX        *ptx.Module // one entry an instance of a kernel, in the order of Kernels and their Instances
+	PTX        *ptx.Module // one kernel an Instance, in the order of Kernels and their Instances
 	Kernels    []*Kernel   // one a Go function, in source order
 	Imports    []Import    // the packages that Type, Elem and TypeArgs name, sorted by path
 	Notes      []Note      // what build -v tells, in source order
@@ -70,10 +70,10 @@ const (
 	Value                   // a struct or an array: one PTX parameter of bytes in Go's layout
 )
 
-// Instance is one PTX entry.
+// Instance is one kernel of the PTX: a Go function with its type arguments.
 type Instance struct {
 	TypeArgs []string // Go source, one a type parameter
-	Entry    string   // the name of the PTX entry: "Partial_float32"
+	PTXName  string   // "Partial_float32"
 	GoName   string   // for people: "dot.Partial[float32]"
 	Fault    bool     // whether it has the hidden last parameter (abi.FaultParam)
 }

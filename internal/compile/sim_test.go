@@ -89,7 +89,7 @@ func (d *device) launch(t *testing.T, inst compile.Instance, c config, args ...a
 	if inst.Fault {
 		number(addr)
 	}
-	entry, err := d.program.Entry(inst.Entry)
+	entry, err := d.program.Entry(inst.PTXName)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect 
 
 // ownEffect is the effect of a call of package gpu.
 func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.Intrinsic) []Effect {
-	e := Effect{Name: "gpu." + in.Name, At: s.place(call.Pos())}
+	e := Effect{Name: "gpu." + in.Name, At: s.lineOf(call.Pos())}
 	switch in.Together {
 	case abi.BlockThreads:
 		e.Kind = Barrier
@@ -177,8 +177,8 @@ func (s *summaries) passedEffects(u *uniformity, e Effect, values []ssa.Value, a
 	return list
 }
 
-// place is "block.go:42".
-func (d *device) place(pos token.Pos) string {
+// lineOf is a position as findings name it: "block.go:42".
+func (d *device) lineOf(pos token.Pos) string {
 	p := d.fset.Position(pos)
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }

@@ -131,7 +131,7 @@ func usedByCall(v ssa.Value, in *ssa.Call) use {
 // Shared is a variable in shared memory of a function or of one that it calls. Its size is Bytes
 // and, for each of the function's type parameters, Count times the size of the type.
 type Shared struct {
-	Site  string // its place and, in a generic function, the type arguments: each instance has its own
+	ID    string // its position and, in a generic function, the type arguments: each instance has its own
 	Bytes int64
 	Count []int64
 }
@@ -140,7 +140,7 @@ type Shared struct {
 func (s *summaries) shared(fn *ssa.Function) []Shared {
 	var list []Shared
 	add := func(v Shared) {
-		if !slices.ContainsFunc(list, func(w Shared) bool { return w.Site == v.Site }) {
+		if !slices.ContainsFunc(list, func(w Shared) bool { return w.ID == v.ID }) {
 			list = append(list, v)
 		}
 	}
@@ -149,7 +149,7 @@ func (s *summaries) shared(fn *ssa.Function) []Shared {
 		if isShared(call.Common()) {
 			v := Shared{Count: make([]int64, len(typeParams(fn)))}
 			v.add(callee.TypeArgs()[0], 1, typeParams(fn))
-			v.Site = fmt.Sprintf("%s %s%s", fn.Pkg.Pkg.Path(), s.fset.Position(call.Pos()), names(typeParams(fn)))
+			v.ID = fmt.Sprintf("%s %s%s", fn.Pkg.Pkg.Path(), s.fset.Position(call.Pos()), names(typeParams(fn)))
 			add(v)
 		} else if sum := s.of(callee); sum != nil && callee.Parent() == nil {
 			for _, v := range sum.Shared {
@@ -183,7 +183,7 @@ func typeParams(fn *ssa.Function) []*types.TypeParam {
 	return list
 }
 
-// names are the type parameters by number, as they stand in a Site until it is known what they are.
+// names are the type parameters by number, as they stand in an ID until it is known what they are.
 func names(params []*types.TypeParam) string {
 	var b strings.Builder
 	for i := range params {
@@ -244,7 +244,7 @@ func (v Shared) with(args []types.Type, params []*types.TypeParam) Shared {
 			w.add(arg, n, params)
 		}
 	}
-	w.Site = strings.NewReplacer(renamed...).Replace(v.Site)
+	w.ID = strings.NewReplacer(renamed...).Replace(v.ID)
 	return w
 }
 

@@ -76,7 +76,7 @@ func (u *uniformity) block(b *ssa.BasicBlock) {
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
 		case *ssa.Store:
-			u.write(in.Addr, u.parts(in.Val).plus(u.place(in.Addr).or(control)))
+			u.write(in.Addr, u.parts(in.Val).plus(u.address(in.Addr).or(control)))
 		case *ssa.Phi:
 			u.set(in, u.merge(in))
 		case ssa.CallInstruction:

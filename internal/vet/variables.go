@@ -74,15 +74,15 @@ func rootOf(v ssa.Value) (root ssa.Value, field int) {
 	}
 }
 
-// place is the dependence of where a variable's part is: which element is written.
-func (u *uniformity) place(addr ssa.Value) Dependence {
+// address is the dependence of the address of a part of a variable: of which element is written.
+func (u *uniformity) address(addr ssa.Value) Dependence {
 	switch x := addr.(type) {
 	case *ssa.IndexAddr:
-		return u.of(x.Index).or(u.place(x.X))
+		return u.of(x.Index).or(u.address(x.X))
 	case *ssa.FieldAddr:
-		return u.place(x.X)
+		return u.address(x.X)
 	case *ssa.Slice:
-		return u.place(x.X)
+		return u.address(x.X)
 	}
 	return Dependence{}
 }

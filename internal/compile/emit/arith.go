@@ -23,7 +23,7 @@ var simple = map[ir.Op]string{
 	ir.SToF: "cvt.rn.f$i.s$a", ir.UToF: "cvt.rn.f$i.u$a",
 }
 
-// needRegister are the operations of simple whose single source cannot be a constant.
+// needRegister are the operations of simple whose single operand cannot be a constant.
 var needRegister = map[ir.Op]bool{
 	ir.Sext8: true, ir.Sext16: true, ir.Sext32: true, ir.Zext32: true, ir.Trunc: true,
 	ir.FFloor: true, ir.FCeil: true, ir.FTrunc: true, ir.SToF: true, ir.UToF: true,

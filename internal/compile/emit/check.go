@@ -11,37 +11,37 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// faultSite is the out-of-line code of one check.
-type faultSite struct {
+// failure is the out-of-line code of a check that fails.
+type failure struct {
 	v     *ir.Value
 	label string
 }
 
-// faultTail is the label of the code that all sites of a kernel end in.
+// faultTail is the label of the code in which all failures of a kernel end.
 const faultTail = "$fault"
 
 // faults reports whether a check of the kernel can fail.
-func (e *emitter) faults() bool { return len(e.sites) > 0 }
+func (e *emitter) faults() bool { return len(e.failures) > 0 }
 
-// fault makes a site for v and returns its label.
+// fault makes the failure of v and returns its label.
 func (e *emitter) fault(v *ir.Value) string {
-	label := fmt.Sprintf("%s%d", faultTail, len(e.sites)+1)
-	e.sites = append(e.sites, &faultSite{v, label})
+	label := fmt.Sprintf("%s%d", faultTail, len(e.failures)+1)
+	e.failures = append(e.failures, &failure{v, label})
 	return label
 }
 
-// checkFails says, for each check, what comparison of its arguments means that it fails, $ for
-// their width. A lower bound of 0 needs no comparison of its own: read as unsigned, a negative
-// number is above every length.
+// checkFails says, for each check, which comparison of its arguments means that it fails. $ stands
+// for their width. A lower bound of 0 needs no comparison of its own: a negative number, read as
+// unsigned, is above every length.
 var checkFails = map[ir.Sub]string{
 	ir.CheckIndex: "ge.u$", ir.CheckSliceHigh: "gt.u$", ir.CheckSliceLen: "gt.u$", ir.CheckSliceLow: "gt.u$",
 	ir.CheckSliceMaxLen: "gt.u$", ir.CheckSliceLow3: "gt.u$", ir.CheckSliceMax: "gt.u$", ir.CheckSliceHigh3: "gt.u$", ir.CheckSliceToArr: "lt.s$",
 	ir.CheckDivide: "eq.s$", ir.CheckShift: "lt.s$", ir.CheckMakeLen: "lt.s$", ir.CheckNil: "eq.u64",
 }
 
-// checkArgs are the values that a check compares and records. Where all are 32-bit values
-// sign-extended, or constants that fit, they are compared as they were before: the order is the
-// same, also the unsigned one, for a bound is never negative.
+// checkArgs are the values that a check compares and writes to the fault record. Where all are
+// sign-extended 32-bit values, or constants that fit, the 32-bit values are compared: their order is
+// the same, the unsigned order too, because a bound is never negative.
 func checkArgs(v *ir.Value) []*ir.Value {
 	args := v.Args[:checked(v.Sub)]
 	half := make([]*ir.Value, len(args))
@@ -86,12 +86,12 @@ func (e *emitter) check(v *ir.Value) {
 	e.guarded(fails, false, "bra", label)
 }
 
-// faultRegs are what a site hands to the tail; msg is empty where no site can have a message.
+// faultRegs are what a failure hands to the tail; msg is empty where no failure has a message.
 type faultRegs struct {
 	kind, file, line, col, x, y, msg ptx.Name
 }
 
-// faultCode prints the sites and the tail.
+// faultCode prints the failures and the tail.
 func (e *emitter) faultCode() {
 	if !e.faults() {
 		return
@@ -100,13 +100,13 @@ func (e *emitter) faultCode() {
 		kind: e.temp(intClass), file: e.temp(intClass), line: e.temp(intClass), col: e.temp(intClass),
 		x: e.temp(longClass), y: e.temp(longClass),
 	}
-	if slices.ContainsFunc(e.sites, func(s *faultSite) bool { return s.v.Sub == ir.CheckAssert || s.v.Sub == ir.CheckPanic }) {
+	if slices.ContainsFunc(e.failures, func(s *failure) bool { return s.v.Sub == ir.CheckAssert || s.v.Sub == ir.CheckPanic }) {
 		r.msg = e.temp(longClass)
 	}
-	for i, s := range e.sites {
+	for i, s := range e.failures {
 		e.out = append(e.out, &ptx.Label{Name: s.label})
-		e.site(s.v, r)
-		if i < len(e.sites)-1 {
+		e.failure(s.v, r)
+		if i < len(e.failures)-1 {
 			e.ins("bra.uni", ptx.Name(faultTail))
 		}
 	}
@@ -114,8 +114,8 @@ func (e *emitter) faultCode() {
 	e.tail(r)
 }
 
-// site loads what the record says of one check.
-func (e *emitter) site(v *ir.Value, r faultRegs) {
+// failure loads what the fault record says of one check.
+func (e *emitter) failure(v *ir.Value, r faultRegs) {
 	e.loc(v.Pos)
 	num := func(reg ptx.Name, n int) { e.ins("mov.u32", reg, ptx.Int{Bits: uint64(n)}) }
 	file := 0
@@ -161,10 +161,10 @@ func (e *emitter) long(v *ir.Value) ptx.Operand {
 	return t
 }
 
-// tail claims the record and writes it, for the first thread that comes, and ends the thread. It
-// ends it with exit and not with trap, which would take the whole context down. Threads that find
-// the record claimed leave it alone: one compare-and-swap for each thread of a large grid, all of
-// one word, would take seconds.
+// tail ends the thread. The first thread that comes here claims the fault record and writes it. The
+// thread ends with exit and not with trap, which would take the whole context down. Threads that
+// find the record claimed leave it alone: if each thread of a large grid did a compare-and-swap of
+// one word, that would take seconds.
 func (e *emitter) tail(r faultRegs) {
 	rec, state, host := e.temp(longClass), e.temp(intClass), e.temp(longClass)
 	none, lost := e.temp(predClass), e.temp(predClass)

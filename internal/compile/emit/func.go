@@ -30,7 +30,7 @@ type emitter struct {
 	counts   map[string]int  // registers used of each class
 	pos      ir.Pos          // of the last .loc
 	labels   map[*ir.Block]string
-	sites    []*faultSite
+	failures []*failure
 }
 
 func newEmitter(m *moduleEmitter, f *ir.Func) *emitter {

@@ -9,15 +9,15 @@ import (
 // liveness is where each value with a register is defined and used.
 type liveness struct {
 	dom     *ir.Dom
-	place   []place        // by value ID: where it is defined
-	uses    [][]place      // by value ID
+	def     []point        // by value ID: where it is defined
+	uses    [][]point      // by value ID
 	liveOut []map[int]bool // by block ID: values needed after the block
 	blockOf map[int]*ir.Block
 }
 
-// place is an instruction: the block's ID and the index in it; phis are at -1, the copies into the
+// point is an instruction: the basic block's ID and the index in it; phis are at -1, the copies into the
 // successors' phis at atEnd.
-type place struct{ block, index int }
+type point struct{ block, index int }
 
 const atEnd = math.MaxInt
 
@@ -25,7 +25,7 @@ const atEnd = math.MaxInt
 func (e *emitter) liveness() {
 	n := e.f.NumValues()
 	l := &liveness{
-		dom: e.f.Dominators(), place: make([]place, n), uses: make([][]place, n),
+		dom: e.f.Dominators(), def: make([]point, n), uses: make([][]point, n),
 		liveOut: make([]map[int]bool, e.f.NumBlocks()), blockOf: map[int]*ir.Block{},
 	}
 	e.live = l
@@ -49,28 +49,28 @@ func (e *emitter) liveness() {
 func (e *emitter) locate(v *ir.Value, b *ir.Block, i int) {
 	l := e.live
 	if v.Op == ir.Phi {
-		l.place[v.ID] = place{b.ID, -1}
+		l.def[v.ID] = point{b.ID, -1}
 		for k, pred := range b.Preds {
 			for _, a := range e.registers(v.Args[k]) {
-				l.uses[a.ID] = append(l.uses[a.ID], place{pred.ID, atEnd})
+				l.uses[a.ID] = append(l.uses[a.ID], point{pred.ID, atEnd})
 			}
 		}
 		return
 	}
-	l.place[v.ID] = place{b.ID, i}
+	l.def[v.ID] = point{b.ID, i}
 	for _, lane := range e.lanes[v] {
 		if lane != nil {
-			l.place[lane.ID] = place{b.ID, i}
+			l.def[lane.ID] = point{b.ID, i}
 		}
 	}
 	for _, a := range e.operands(v) {
-		l.uses[a.ID] = append(l.uses[a.ID], place{b.ID, i})
+		l.uses[a.ID] = append(l.uses[a.ID], point{b.ID, i})
 	}
 }
 
 // reach marks the value live out of every block between its definition and the use u.
-func (l *liveness) reach(id int, u place) {
-	def := l.place[id]
+func (l *liveness) reach(id int, u point) {
+	def := l.def[id]
 	if u.block == def.block && u.index > def.index {
 		return
 	}
@@ -92,7 +92,7 @@ func (l *liveness) reach(id int, u place) {
 
 // interfere reports whether two values are needed at once, so that they cannot share a register.
 func (l *liveness) interfere(a, b int) bool {
-	pa, pb := l.place[a], l.place[b]
+	pa, pb := l.def[a], l.def[b]
 	if pa == pb {
 		return true
 	}
@@ -106,7 +106,7 @@ func (l *liveness) interfere(a, b int) bool {
 }
 
 // before reports whether everything that reaches q has passed p.
-func (l *liveness) before(p, q place) bool {
+func (l *liveness) before(p, q point) bool {
 	if p.block == q.block {
 		return p.index < q.index
 	}
@@ -115,7 +115,7 @@ func (l *liveness) before(p, q place) bool {
 
 // liveAfter reports whether the value, which is defined before p, is still needed once the
 // instruction at p has read its operands.
-func (l *liveness) liveAfter(id int, p place) bool {
+func (l *liveness) liveAfter(id int, p point) bool {
 	if l.liveOut[p.block][id] {
 		return true
 	}
@@ -129,7 +129,7 @@ func (l *liveness) liveAfter(id int, p place) bool {
 
 // liveInto reports whether the value is needed in block s or behind it, and comes from before.
 func (l *liveness) liveInto(id int, s *ir.Block) bool {
-	if l.place[id].block == s.ID {
+	if l.def[id].block == s.ID {
 		return false
 	}
 	if l.liveOut[s.ID][id] {

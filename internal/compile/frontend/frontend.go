@@ -54,7 +54,7 @@ type Instance struct {
 	Kernel    *Kernel
 	TypeArgs  []types.Type
 	Signature *types.Signature // without type parameters
-	Entry     string           // PTX name: "Partial_float32"
+	PTXName   string           // "Partial_float32"
 	GoName    string           // for people: "dot.Partial[float32]"
 	Func      *ssa.Function
 }

@@ -121,7 +121,7 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 	}
 	kern.Signature = obj.Signature()
 	add := func(sig *types.Signature, args []types.Type) {
-		inst := &Instance{Kernel: kern, TypeArgs: args, Signature: sig, Entry: Mangle(kern.Name), GoName: l.src.Name + "." + kern.Name}
+		inst := &Instance{Kernel: kern, TypeArgs: args, Signature: sig, PTXName: Mangle(kern.Name), GoName: l.src.Name + "." + kern.Name}
 		if len(args) > 0 {
 			var names []string
 			for _, a := range args {
@@ -130,7 +130,7 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 					name = n.Obj().Pkg().Name() + "." + n.Obj().Name()
 				}
 				names = append(names, name)
-				inst.Entry += "_" + Mangle(name)
+				inst.PTXName += "_" + Mangle(name)
 			}
 			inst.GoName += "[" + strings.Join(names, ",") + "]"
 		}
@@ -201,10 +201,10 @@ func (l *loader) checkEntries(prog *Program) {
 	seen := map[string]*Instance{}
 	for _, k := range prog.Kernels {
 		for _, inst := range k.Instances {
-			if prev := seen[inst.Entry]; prev != nil && prev.GoName != inst.GoName {
-				l.errorf(k.Pos, "%s and %s would have the same PTX name %s: rename one kernel", prev.GoName, inst.GoName, inst.Entry)
+			if prev := seen[inst.PTXName]; prev != nil && prev.GoName != inst.GoName {
+				l.errorf(k.Pos, "%s and %s would have the same PTX name %s: rename one kernel", prev.GoName, inst.GoName, inst.PTXName)
 			}
-			seen[inst.Entry] = inst
+			seen[inst.PTXName] = inst
 		}
 	}
 }

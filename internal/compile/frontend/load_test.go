@@ -97,7 +97,7 @@ func K[T any, I v.Integer](a []T, n I) {
 	}
 	var got []string
 	for _, inst := range k.Instances {
-		got = append(got, inst.Entry+" "+inst.GoName+" "+inst.Func.Signature.String())
+		got = append(got, inst.PTXName+" "+inst.GoName+" "+inst.Func.Signature.String())
 	}
 	want := []string{
 		"K_float32_int32 p.K[float32,int32] func(a []float32, n int32)",

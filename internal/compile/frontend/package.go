@@ -35,7 +35,7 @@ type decl struct {
 	fn      *ast.FuncDecl // of a function or method, or else
 	gen     *ast.GenDecl  // the declaration that holds spec
 	spec    ast.Spec      // *ast.TypeSpec or *ast.ValueSpec
-	source  *decl         // of a constant without an expression: the one whose expression it repeats
+	repeats *decl         // of a constant without an expression: the one whose expression it repeats
 	reached bool
 }
 
@@ -99,7 +99,7 @@ func (p *pkg) addFunc(f *file, fn *ast.FuncDecl) {
 }
 
 func (p *pkg) addGen(f *file, gen *ast.GenDecl) {
-	var source *decl
+	var repeats *decl
 	for _, spec := range gen.Specs {
 		switch spec := spec.(type) {
 		case *ast.ImportSpec:
@@ -109,14 +109,14 @@ func (p *pkg) addGen(f *file, gen *ast.GenDecl) {
 			p.decls[d.name], p.byNode[spec] = d, d
 		case *ast.ValueSpec:
 			if gen.Tok == token.CONST && (spec.Type != nil || len(spec.Values) > 0) {
-				source = nil
+				repeats = nil
 			}
 			for _, id := range spec.Names {
-				d := &decl{name: id.Name, file: f, gen: gen, spec: spec, source: source}
+				d := &decl{name: id.Name, file: f, gen: gen, spec: spec, repeats: repeats}
 				p.decls[d.name], p.byNode[id] = d, d
 			}
-			if source == nil && len(spec.Names) > 0 {
-				source = p.byNode[spec.Names[0]]
+			if repeats == nil && len(spec.Names) > 0 {
+				repeats = p.byNode[spec.Names[0]]
 			}
 		}
 	}

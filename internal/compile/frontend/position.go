@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// addPositions records the names of a package's files, and where its expressions start: go/ssa
+// addPositions notes the names of a package's files, and where its expressions start: go/ssa
 // gives an instruction the position of the operator or bracket, people look for the start.
 func (p *Program) addPositions(c *checked) {
 	for _, f := range c.files {

@@ -101,7 +101,7 @@ func (r *reacher) reach(d *decl) {
 	}
 	d.reached = true
 	r.queue = append(r.queue, d)
-	r.reach(d.source)
+	r.reach(d.repeats)
 }
 
 func (r *reacher) walk(d *decl) {

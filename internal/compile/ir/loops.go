@@ -5,7 +5,7 @@ package ir
 // entries (goto) is no Loop.
 type Loop struct {
 	Header   *Block
-	Latches  []*Block // the sources of back edges
+	Latches  []*Block // where the back edges begin
 	Blocks   []*Block // all blocks, those of inner loops too, Header first, in reverse postorder
 	Parent   *Loop    // the loop around this one, or nil
 	Children []*Loop

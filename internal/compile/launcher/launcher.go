@@ -70,8 +70,8 @@ type kernel struct {
 }
 
 type instance struct {
-	Key           string // "func(float32)"
-	Entry, GoName string
+	Key             string // "func(float32)"
+	PTXName, GoName string
 }
 
 type param struct {
@@ -112,7 +112,7 @@ func (f *file) newKernel(k *compile.Kernel) kernel {
 		out.TypeParams, out.TypeNames, out.Key = typeParams(k)
 	}
 	for _, i := range k.Instances {
-		out.Instances = append(out.Instances, instance{"func(" + strings.Join(i.TypeArgs, ", ") + ")", i.Entry, i.GoName})
+		out.Instances = append(out.Instances, instance{"func(" + strings.Join(i.TypeArgs, ", ") + ")", i.PTXName, i.GoName})
 	}
 	if !token.IsExported(k.Name) {
 		out.Unexported = k.Name

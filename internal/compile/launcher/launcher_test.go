@@ -27,8 +27,8 @@ var generic = &compile.Kernel{
 		{Name: "c", Type: "[]T", Kind: compile.Slice, Elem: "T"},
 	},
 	Instances: []compile.Instance{
-		{TypeArgs: []string{"float32"}, Entry: "Partial_float32", GoName: "dot.Partial[float32]", Fault: true},
-		{TypeArgs: []string{"float64"}, Entry: "Partial_float64", GoName: "dot.Partial[float64]", Fault: true},
+		{TypeArgs: []string{"float32"}, PTXName: "Partial_float32", GoName: "dot.Partial[float32]", Fault: true},
+		{TypeArgs: []string{"float64"}, PTXName: "Partial_float64", GoName: "dot.Partial[float64]", Fault: true},
 	},
 	Block: [3]int{256, 1, 1},
 }
@@ -37,7 +37,7 @@ var generic = &compile.Kernel{
 func plain(name string, params ...compile.Param) *compile.Kernel {
 	return &compile.Kernel{
 		Name: name, Params: params,
-		Instances: []compile.Instance{{Entry: name, GoName: "p." + name}},
+		Instances: []compile.Instance{{PTXName: name, GoName: "p." + name}},
 		Pos:       token.Position{Filename: "p.go", Line: 7, Column: 6},
 	}
 }
@@ -92,9 +92,9 @@ var goldens = map[string]*compile.Result{
 				{Name: "bias", Type: "S", Kind: compile.Value},
 			},
 			Instances: []compile.Instance{
-				{TypeArgs: []string{"[4]int32", "float64"}, Entry: "Convert_0", GoName: "p.Convert[[4]int32,float64]"},
-				{TypeArgs: []string{"[4]int32", "int64"}, Entry: "Convert_1", GoName: "p.Convert[[4]int32,int64]"},
-				{TypeArgs: []string{"[2]int32", "int64"}, Entry: "Convert_2", GoName: "p.Convert[[2]int32,int64]"},
+				{TypeArgs: []string{"[4]int32", "float64"}, PTXName: "Convert_0", GoName: "p.Convert[[4]int32,float64]"},
+				{TypeArgs: []string{"[4]int32", "int64"}, PTXName: "Convert_1", GoName: "p.Convert[[4]int32,int64]"},
+				{TypeArgs: []string{"[2]int32", "int64"}, PTXName: "Convert_2", GoName: "p.Convert[[2]int32,int64]"},
 			},
 			Block: [3]int{16, 16, 1},
 		}},

@@ -83,12 +83,12 @@ func (p *printer) kernel(k kernel) {
 func (p *printer) load(k kernel) {
 	p.line("\n// %s loads the kernel %s on a device.", k.Load, k.Name)
 	p.line("func %s%s(dev *%s.Device) (*%s%s, error) {", k.Load, k.TypeParams, p.Gridstride, k.Type, k.TypeNames)
-	entry := fmt.Sprintf("%q, %q", k.Instances[0].Entry, k.Instances[0].GoName)
+	entry := fmt.Sprintf("%q, %q", k.Instances[0].PTXName, k.Instances[0].GoName)
 	if k.Key != "" {
 		entry = "entry, name"
 		p.line("var entry string\nname := %q\nswitch any((%s)(nil)).(type) {", p.Package+"."+k.Name, k.Key)
 		for _, i := range k.Instances {
-			p.line("case %s:\nentry, name = %q, %q", i.Key, i.Entry, i.GoName)
+			p.line("case %s:\nentry, name = %q, %q", i.Key, i.PTXName, i.GoName)
 		}
 		p.line("}")
 	}

@@ -23,7 +23,7 @@ const (
 func Kernel(prog *frontend.Program, inst *frontend.Instance) (*ir.Func, error) {
 	l := &lowerer{
 		prog:    prog,
-		f:       ir.NewFunc(inst.Entry),
+		f:       ir.NewFunc(inst.PTXName),
 		layouts: map[types.Type]*layout{},
 		shared:  map[*ssa.Call]*ir.Var{},
 		texts:   map[string]*ir.Var{},

@@ -232,7 +232,7 @@ func (f *frame) storeFunc(in *ssa.Store, cell *funcCell) {
 	fn := f.value(in.Val).leaves[0].fn
 	switch {
 	case cell.set == nil && !cell.unset:
-		at := f.l.site()
+		at := f.l.point()
 		cell.fn, cell.set = fn, &at
 	case cell.set == nil || !cell.fn.same(fn):
 		f.l.errorf(f.pos2(in), "%s is assigned a second function: which function is called must be known when the kernel is compiled", cell.name)
@@ -246,7 +246,7 @@ func (l *lowerer) readFunc(cell *funcCell, pos token.Pos) *closure {
 		cell.unset = true // nil, unless it is assigned later
 		return cell.fn
 	}
-	cell.uses = append(cell.uses, cellUse{l.site(), pos})
+	cell.uses = append(cell.uses, cellUse{l.point(), pos})
 	return cell.fn
 }
 

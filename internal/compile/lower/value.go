@@ -50,23 +50,23 @@ func (c *closure) same(d *closure) bool {
 type funcCell struct {
 	name  string
 	fn    *closure
-	set   *site // where it is assigned
-	unset bool  // it was read before that
+	set   *point // where it is assigned
+	unset bool   // it was read before that
 	uses  []cellUse
 }
 
-// A site is a place in the code being made: behind the first n instructions of a block.
-type site struct {
+// A point lies in the code being made: behind the first n instructions of a basic block.
+type point struct {
 	block *ir.Block
 	n     int
 }
 
 type cellUse struct {
-	at  site
+	at  point
 	pos token.Pos
 }
 
-func (l *lowerer) site() site { return site{l.b.Block, len(l.b.Block.Instrs)} }
+func (l *lowerer) point() point { return point{l.b.Block, len(l.b.Block.Instrs)} }
 
 // A register is gpu.ThreadIdx and its like; first is its X.
 type register struct {

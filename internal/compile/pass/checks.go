@@ -52,7 +52,7 @@ func (c *checker) visit(r *ranges, v *ir.Value) {
 	}
 }
 
-// pure looks at an integer or Bool operation before its own range is recorded.
+// pure looks at an integer or Bool operation before its own range is noted.
 func (c *checker) pure(r *ranges, v *ir.Value) {
 	if v.Op == ir.Phi {
 		if x := r.rangeOf(v); x.lo == x.hi {

@@ -116,7 +116,7 @@ func (r *ranges) assumeLE(x, y *ir.Value, c int64) {
 	}
 }
 
-// relation records x <= y + c, unless that says next to nothing. Facts about constants are
+// relation notes x <= y + c, unless that says next to nothing. Facts about constants are
 // intervals.
 func (r *ranges) relation(x, y *ir.Value, c int64) {
 	if x == y || x.Op == ir.Const || y.Op == ir.Const || c > 2*maxLen || c < -2*maxLen {
@@ -187,7 +187,7 @@ func (r *ranges) assumeCheck(v *ir.Value) {
 	}
 }
 
-// defineFacts records the differences that the operation of v makes known.
+// defineFacts notes the differences that the operation of v makes known.
 func (r *ranges) defineFacts(v *ir.Value) {
 	equal := func(x, y *ir.Value) {
 		r.relation(x, y, 0)

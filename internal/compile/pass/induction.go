@@ -21,8 +21,8 @@ type edgeFact struct {
 // maxEdgeFacts bounds the facts tried for one phi.
 const maxEdgeFacts = 16
 
-// record looks at argument i of an integer phi, at the end of the predecessor.
-func (e *edgeFacts) record(r *ranges, phi *ir.Value, i int) {
+// note looks at argument i of an integer phi, at the end of the predecessor.
+func (e *edgeFacts) note(r *ranges, phi *ir.Value, i int) {
 	if e.wanted == nil {
 		e.wanted, e.proved, e.seen = map[*ir.Value][]edgeFact{}, map[*ir.Value]int{}, map[*ir.Value]int{}
 	}
@@ -87,7 +87,7 @@ func (e *edgeFacts) collect(r *ranges, phi, arg *ir.Value, b *ir.Block) {
 	e.wanted[phi] = facts
 }
 
-// phiFacts records what is known of the phis of b: what holds on all edges, and of a counter, that
+// phiFacts notes what is known of the phis of b: what holds on all edges, and of a counter, that
 // it only grows or only shrinks.
 func (r *ranges) phiFacts(b *ir.Block) {
 	for _, phi := range b.Phis() {
@@ -107,7 +107,7 @@ func (r *ranges) phiFacts(b *ir.Block) {
 	}
 }
 
-// monotonic records init <= phi or phi <= init for the phi of a loop that starts as init and only
+// monotonic notes init <= phi or phi <= init for the phi of a loop that starts as init and only
 // grows, or only shrinks.
 func (r *ranges) monotonic(phi *ir.Value, b *ir.Block) {
 	var init *ir.Value

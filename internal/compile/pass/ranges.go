@@ -227,7 +227,7 @@ func (r *ranges) difference(v *ir.Value, x interval, exact bool) (interval, bool
 	return x, exact
 }
 
-// define records the interval of v, which holds wherever v is defined.
+// define notes the interval of v, which holds wherever v is defined.
 func (r *ranges) define(v *ir.Value, x interval, exact bool) {
 	x = x.meet(typeRange(v.Type))
 	if x.empty() { // code that cannot run
@@ -295,7 +295,7 @@ func widened(old, x interval, t ir.Type) interval {
 	return x.meet(typeRange(t))
 }
 
-// leave records what the phis of s get on the edge from b, under the condition of that edge.
+// leave notes what the phis of s get on the edge from b, under the condition of that edge.
 func (r *ranges) leave(b, s *ir.Block) {
 	mark := len(r.undo)
 	r.assumeEdge(b, s)
@@ -315,7 +315,7 @@ func (r *ranges) leave(b, s *ir.Block) {
 			}
 			r.edges[phi][i] = r.rangeOf(phi.Args[i])
 			if r.relate {
-				r.edge.record(r, phi, i)
+				r.edge.note(r, phi, i)
 			}
 		}
 	}

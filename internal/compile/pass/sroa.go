@@ -34,7 +34,7 @@ func Registers(f *ir.Func) {
 // array was.
 const maxSlots = 1024
 
-// slotKey is a place in an Alloca.
+// slotKey names a slot of an Alloca.
 type slotKey struct {
 	off int64
 	mem ir.Mem
@@ -54,25 +54,25 @@ type slots struct {
 	f       *ir.Func
 	allocas []*alloca
 	of      map[*ir.Value]*alloca
-	addr    map[*ir.Value]place // pointers at constant offsets
-	copies  []*ir.Value         // MemCopies and MemZeros that touch an Alloca
+	addr    map[*ir.Value]localAddr // pointers at constant offsets
+	copies  []*ir.Value             // MemCopies and MemZeros that touch an Alloca
 	total   int
 }
 
-// place is a constant offset from an Alloca.
-type place struct {
+// localAddr is the address at a constant offset in an Alloca.
+type localAddr struct {
 	a   *alloca
 	off int64
 }
 
 func newSlots(f *ir.Func) *slots {
-	s := &slots{f: f, of: map[*ir.Value]*alloca{}, addr: map[*ir.Value]place{}}
+	s := &slots{f: f, of: map[*ir.Value]*alloca{}, addr: map[*ir.Value]localAddr{}}
 	for _, v := range f.Entry().Instrs {
 		if v.Op == ir.Alloca {
 			a := &alloca{v: v, has: map[slotKey]bool{}}
 			s.allocas = append(s.allocas, a)
 			s.of[v] = a
-			s.addr[v] = place{a, 0}
+			s.addr[v] = localAddr{a, 0}
 		}
 	}
 	return s
@@ -109,7 +109,7 @@ func (s *slots) ptrAdd(v *ir.Value) {
 		p.a.bad = true
 		return
 	}
-	s.addr[v] = place{p.a, p.off + c}
+	s.addr[v] = localAddr{p.a, p.off + c}
 }
 
 func (s *slots) escape(args []*ir.Value) {
@@ -301,8 +301,8 @@ func (s *slots) any() bool {
 	return false
 }
 
-// good is the place that ptr names in an Alloca that becomes values.
-func (s *slots) good(ptr *ir.Value) (place, bool) {
+// good is the address that ptr holds, in an Alloca that becomes values.
+func (s *slots) good(ptr *ir.Value) (localAddr, bool) {
 	p, ok := s.addr[ptr]
 	return p, ok && !p.a.bad
 }
@@ -318,7 +318,7 @@ func (s *slots) expand() {
 			return v
 		}
 		p, ok := s.good(v.Args[0])
-		var q place
+		var q localAddr
 		ok2 := false
 		if v.Op == ir.MemCopy {
 			q, ok2 = s.good(v.Args[1])
@@ -331,18 +331,18 @@ func (s *slots) expand() {
 	})
 }
 
-// expandOne writes the slots of one MemZero or MemCopy. dst and src are its places where dstGood
+// expandOne writes the slots of one MemZero or MemCopy. dst and src are its addresses where dstGood
 // and srcGood.
-func (s *slots) expandOne(r *rewriter, v *ir.Value, dst, src place, dstGood, srcGood bool) {
+func (s *slots) expandOne(r *rewriter, v *ir.Value, dst, src localAddr, dstGood, srcGood bool) {
 	guide := dst
 	if !dstGood {
 		guide = src
 	}
-	access := func(ptr *ir.Value, at place, good bool, k slotKey) (*ir.Value, int) {
+	access := func(ptr *ir.Value, at localAddr, good bool, k slotKey) (*ir.Value, int) {
 		off := k.off - guide.off
 		p := r.emit(ir.PtrAdd, ir.Ptr, ptr, r.int(ir.I64, off))
 		if good {
-			s.addr[p] = place{at.a, at.off + off}
+			s.addr[p] = localAddr{at.a, at.off + off}
 		}
 		return p, accessAlign(v.Align, off, k.mem)
 	}
