@@ -2,8 +2,8 @@ package gpu
 
 // What atomics have in common is said in the package's comment.
 
-// AtomicAdd adds v to *addr and gives the old value. Floating-point sums depend on the order in
-// which threads come.
+// AtomicAdd adds v to *addr and gives the old value. A floating-point sum depends on the order in
+// which threads add.
 func AtomicAdd[T Word](addr *T, v T) T {
 	panic(hostCall("AtomicAdd"))
 }
@@ -43,8 +43,8 @@ func AtomicExch[T Word](addr *T, v T) T {
 	panic(hostCall("AtomicExch"))
 }
 
-// AtomicCAS sets *addr to new if it is old, and gives the value it found: the exchange took place
-// if that is old.
+// AtomicCAS sets *addr to new if it is old, and gives the value that it found. If that value is
+// old, the exchange happened.
 func AtomicCAS[T WordInteger](addr *T, old, new T) T {
 	panic(hostCall("AtomicCAS"))
 }

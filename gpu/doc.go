@@ -100,11 +100,12 @@ func hostCall(name string) string {
 	return "gpu." + name + " was called on the host: it works only in a kernel, which is started through its launcher"
 }
 
-// inKernel is never set: the functions below are the compiler's own in a kernel.
+// inKernel is never set: in a kernel the compiler puts instructions in place of the functions
+// below.
 var inKernel bool
 
-// onHost is the body of an intrinsic without results. It always panics, in a way that vet tools do
-// not follow: to them, what stands behind a barrier would be unreachable.
+// onHost is the body of an intrinsic without results. It always panics, but vet tools cannot see
+// that: they would call the code behind a barrier unreachable.
 func onHost(name string) {
 	if !inKernel {
 		panic(hostCall(name))

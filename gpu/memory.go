@@ -18,10 +18,10 @@ func Shared[T any]() *T {
 	panic(hostCall("Shared"))
 }
 
-// DynamicShared is the shared memory whose size the launch gives, seen as a slice of T; its length
-// is that size divided by the size of T. Every call is the same memory, so that kernels that need
-// several arrays cut one slice into pieces. CUDA's extern __shared__. Like [Shared] it is not zero
-// at the start.
+// DynamicShared is the shared memory whose size the launch gives, as a slice of T. Its length is
+// that size divided by the size of T. Every call gives the same memory: a kernel that needs several
+// arrays cuts one slice into pieces. CUDA's extern __shared__. Like [Shared] it is not zero at the
+// start.
 func DynamicShared[T any]() []T {
 	panic(hostCall("DynamicShared"))
 }

@@ -1,7 +1,7 @@
 package gpu
 
-// SyncThreads waits until every thread of the block has called it. What a thread wrote before it,
-// to shared or global memory, the other threads of the block read after it. All threads of the
+// SyncThreads waits until every thread of the block has called it. After it, a thread reads what
+// the other threads of the block wrote before it, to shared or global memory. All threads of the
 // block must reach the same call, or have returned. CUDA's __syncthreads.
 func SyncThreads() {
 	onHost("SyncThreads")
@@ -11,25 +11,24 @@ func SyncThreads() {
 // and orders their memory accesses as [SyncThreads] does. The caller must be in mask. CUDA's
 // __syncwarp.
 //
-// The threads of a warp do not run in lock step: where one reads what another wrote, SyncWarp
-// stands between.
+// The threads of a warp do not run in lock step. A thread that reads what another thread of the
+// warp wrote needs a SyncWarp between the two.
 func SyncWarp(mask uint32) {
 	onHost("SyncWarp")
 }
 
-// ThreadFence orders the memory accesses of the thread before it ahead of those after it, as seen
-// by every thread of the device. It does not wait for other threads. CUDA's __threadfence.
+// ThreadFence orders the thread's memory accesses before it ahead of those after it, for every
+// thread of the device. It does not wait for other threads. CUDA's __threadfence.
 func ThreadFence() {
 	onHost("ThreadFence")
 }
 
-// ThreadFenceBlock is [ThreadFence] as seen by the threads of the block only. CUDA's
-// __threadfence_block.
+// ThreadFenceBlock is [ThreadFence] for the threads of the block only. CUDA's __threadfence_block.
 func ThreadFenceBlock() {
 	onHost("ThreadFenceBlock")
 }
 
-// ThreadFenceSystem is [ThreadFence] as seen by the host and the other devices as well. CUDA's
+// ThreadFenceSystem is [ThreadFence] for the host and the other devices as well. CUDA's
 // __threadfence_system.
 func ThreadFenceSystem() {
 	onHost("ThreadFenceSystem")

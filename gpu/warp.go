@@ -26,8 +26,8 @@ func ShflDownSync[T Word](mask uint32, v T, delta int) T {
 	panic(hostCall("ShflDownSync"))
 }
 
-// ShflXorSync is the value v of the lane whose index is the caller's with the bits of laneMask,
-// taken modulo [WarpSize], flipped. CUDA's __shfl_xor_sync.
+// ShflXorSync is the value v of another lane: the one whose index is the caller's index xor
+// laneMask. laneMask is taken modulo [WarpSize]. CUDA's __shfl_xor_sync.
 func ShflXorSync[T Word](mask uint32, v T, laneMask int) T {
 	panic(hostCall("ShflXorSync"))
 }
@@ -48,16 +48,16 @@ func AllSync(mask uint32, cond bool) bool {
 	panic(hostCall("AllSync"))
 }
 
-// MatchAnySync has bit i set where lane i is in mask and has called it with the same v: the lanes
-// that share a bin or a key, so that one of them can act for all. CUDA's __match_any_sync, PTX's
-// match.any.sync.
+// MatchAnySync has bit i set where lane i is in mask and has called it with the same v. So the
+// lanes that share a bin or a key find each other, and one of them can act for all. CUDA's
+// __match_any_sync, PTX's match.any.sync.
 func MatchAnySync[T WordInteger](mask uint32, v T) uint32 {
 	panic(hostCall("MatchAnySync"))
 }
 
 // ActiveMask has bit i set where lane i runs together with the caller at this moment. It says
-// nothing about the moment after: to make threads run together, use [SyncWarp] or a mask from
-// [BallotSync]. CUDA's __activemask.
+// nothing about the next moment: [SyncWarp] and a mask from [BallotSync] make threads run together.
+// CUDA's __activemask.
 func ActiveMask() uint32 {
 	panic(hostCall("ActiveMask"))
 }

@@ -25,9 +25,9 @@ func BlockMax[T gpu.Number](v T) T {
 // BlockReduce combines v of the threads of the block by op, which must be associative and
 // commutative, up to rounding. It takes two barriers.
 //
-// The warps' results, 32 at most, are read by every thread: all threads read one word at a time,
-// which shared memory hands to a whole warp at once, so this takes no longer than a second round of
-// shuffles in one warp, and no third barrier to hand its result out.
+// Every thread reads the warps' results, 32 at most. All threads read one word at a time, which
+// shared memory gives to a whole warp at once. So this takes no longer than a second round of
+// shuffles in one warp, and it needs no third barrier to hand the result out.
 func BlockReduce[T gpu.Number](v T, op func(x, y T) T) T {
 	results := gpu.Shared[[maxWarps]T]()
 	v = WarpReduce(v, op)
@@ -85,8 +85,8 @@ func BlockInclusiveScan[T gpu.Number](v T, op func(x, y T) T) T {
 }
 
 // BlockExclusiveScan combines v of the threads before the caller by op, as [BlockInclusiveScan]
-// does: identity for the first thread. total is v of all threads of the block combined. It takes
-// two barriers.
+// does. The first thread gets identity. total combines v of all threads of the block. It takes two
+// barriers.
 func BlockExclusiveScan[T gpu.Number](v, identity T, op func(x, y T) T) (before, total T) {
 	totals := gpu.Shared[[maxWarps]T]()
 	n := warpThreads()

@@ -3,14 +3,14 @@ package collective
 import "github.com/gridstride/gridstride/gpu"
 
 // WarpMinIndex is the smallest v of the threads of the warp and the i given with it. Of equal
-// values (as -0 and +0 are) it is the one with the smallest i; NaN counts as smaller than every
-// number.
+// values, which -0 and +0 are, it takes the one with the smallest i. NaN counts as smaller than
+// every number.
 func WarpMinIndex[T gpu.Number](v T, i int) (T, int) {
 	return warpIndex(v, i, Less[T])
 }
 
 // WarpMaxIndex is the largest v of the threads of the warp and the i given with it. Of equal values
-// (as -0 and +0 are) it is the one with the smallest i; NaN counts as larger than every number.
+// it takes the one with the smallest i. NaN counts as larger than every number.
 func WarpMaxIndex[T gpu.Number](v T, i int) (T, int) {
 	return warpIndex(v, i, Greater[T])
 }
@@ -27,22 +27,22 @@ func BlockMaxIndex[T gpu.Number](v T, i int) (T, int) {
 	return blockIndex(v, i, Greater[T])
 }
 
-// Less reports whether v at index i comes before w at index j when the smallest is looked for: it
-// is smaller, or as small with i below j, where NaN is smaller than every number. It is the order
-// of [WarpMinIndex], for threads that look at several values first.
+// Less reports whether v at index i comes before w at index j in the order of [WarpMinIndex]: v is
+// smaller, or they are equal and i is below j. NaN is smaller than every number. It is for threads
+// that look at several values first.
 func Less[T gpu.Number](v T, i int, w T, j int) bool {
 	return precedes(v < w, w < v, v, i, w, j)
 }
 
-// Greater reports whether v at index i comes before w at index j when the largest is looked for: it
-// is larger, or as large with i below j, where NaN is larger than every number. It is the order of
-// [WarpMaxIndex].
+// Greater reports whether v at index i comes before w at index j in the order of [WarpMaxIndex]: v
+// is larger, or they are equal and i is below j. NaN is larger than every number. It is for threads
+// that look at several values first.
 func Greater[T gpu.Number](v T, i int, w T, j int) bool {
 	return precedes(v > w, w > v, v, i, w, j)
 }
 
-// precedes puts NaN first and equal values in order of their index; first and second say that v or
-// w is first otherwise.
+// precedes puts NaN first, and equal values in the order of their indices. For other values, first
+// and second say which of v and w comes first.
 func precedes[T gpu.Number](first, second bool, v T, i int, w T, j int) bool {
 	nanV, nanW := v != v, w != w
 	if nanV != nanW {

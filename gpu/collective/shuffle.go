@@ -9,8 +9,8 @@ const (
 	fromBelow
 )
 
-// shuffle is one of package gpu's shuffles, which take words, for every number type: narrower
-// integers travel in a word. The compiler knows T, and keeps one of the cases.
+// shuffle is one of package gpu's shuffles for every number type. Those take words, so narrower
+// integers travel in a word. The compiler knows T and keeps one of the cases.
 func shuffle[T gpu.Number](direction int, mask uint32, v T, lane int) T {
 	third := T(1) / 3      // 0 in integers, and in float32 other than in float64
 	wide := int64(1) << 40 // lost in integers of fewer bits

@@ -15,8 +15,8 @@ import (
 type Launches struct {
 	Kernel string
 	Params []Param
-	// Waits says that the kernel has a barrier: in a launch of one block, what comes before it is
-	// over before what comes behind it.
+	// Waits says that the kernel has a barrier. In a launch of one block, everything before the
+	// barrier happens before everything behind it.
 	Waits bool
 }
 
@@ -27,12 +27,12 @@ func (*Launches) AFact() {}
 type Param struct {
 	Name          string
 	Reads, Writes []Element
-	// Unclear says that the kernel hands it on, to where it is not followed.
+	// Unclear says that the kernel hands the parameter on to code that is not followed.
 	Unclear bool
 }
 
-// Element is the index of an element as a thread computes it, a polynomial in words, and the
-// element as its author wrote it: "x[i-1]".
+// Element is an element that a thread accesses: its index as a polynomial, in words, and its text
+// as the author wrote it, "x[i-1]".
 type Element struct{ Index, Text string }
 
 // findLaunches is the prerequisite that finds out what kernels do with their parameters, and where
@@ -89,8 +89,8 @@ func (s *summaries) launchCalls(pass *analysis.Pass) []launch {
 	return list
 }
 
-// launchMethod finds the method that gridstride build has made to launch a kernel, nil if it was
-// not run.
+// launchMethod finds the method that gridstride build made to launch a kernel. It is nil if
+// gridstride build was not run.
 func launchMethod(pkg *types.Package, kernel string) *types.Func {
 	name, ok := pkg.Scope().Lookup(kernel + "Kernel").(*types.TypeName)
 	if !ok {
@@ -119,7 +119,7 @@ func (s *summaries) launches(fn *ssa.Function) *Launches {
 	return l
 }
 
-// accesses collects those of one parameter.
+// accesses collects the accesses to one parameter.
 type accesses struct {
 	*device
 	polys *polys
@@ -179,7 +179,7 @@ func (c *accesses) element(addr ssa.Value, e Element) {
 	}
 }
 
-// textAt is an element as it stands in the source, "" where a loop takes it.
+// textAt is an element as the source has it, "" where a loop accesses it without naming it.
 func (d *device) textAt(at *ssa.IndexAddr) string {
 	if !at.Pos().IsValid() {
 		return ""

@@ -12,10 +12,10 @@ import (
 	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
-// allowDirective begins a comment that takes back the findings of vet on its line, or, where it
-// stands alone, on the next: "//gpu:allow vet all threads of a block get the same n". It needs a
-// reason. What it stands for in gridstride check has other words (race, barrier, …), as vet sees
-// more than what happens and less.
+// allowDirective begins a comment that takes back the findings of vet on its line. A comment that
+// stands alone takes back those on the next line: "//gpu:allow vet all threads of a block get the
+// same n". It needs a reason. The comments for gridstride check have other words (race, barrier,
+// …), because the two find different things.
 const allowDirective = directive.AllowName + " vet"
 
 // AllowAnalyzer finds comments that take back nothing.
@@ -42,12 +42,12 @@ What they were written for has been repaired, or stands elsewhere. They would hi
 	},
 }
 
-// usedComments are the places of the comments that took back a finding of an analyzer.
+// usedComments are the positions of the comments that took back a finding of an analyzer.
 type usedComments []token.Pos
 
 var usedCommentsType = reflect.TypeFor[usedComments]()
 
-// reporter reports findings, but for those that comments take back.
+// reporter reports findings, except those that comments take back.
 type reporter struct {
 	pass *analysis.Pass
 	used usedComments

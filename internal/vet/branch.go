@@ -19,8 +19,8 @@ type branch struct {
 	line int
 }
 
-// culprit is the branch nearest to a block that some threads take and others do not, nil where the
-// function itself has none.
+// culprit is the branch nearest to a block that some threads take and others do not. It is nil
+// where the function has no such branch.
 func (s *summaries) culprit(u *uniformity, b *ssa.BasicBlock, level Level) *branch {
 	var best *ssa.BasicBlock
 	for _, c := range u.controls[b.Index] {
@@ -55,8 +55,8 @@ func (d *device) branchAt(fn *ssa.Function, b *ssa.BasicBlock) *branch {
 	return &branch{text: "a branch", line: d.fset.Position(pos).Line}
 }
 
-// conditionPos is a place in the condition that ends a block. The loops that count by themselves
-// have none: for them it is the first place of their body.
+// conditionPos is a position in the condition that ends a block. Loops that count by themselves
+// have no condition: for them it is the first position of their body.
 func conditionPos(b *ssa.BasicBlock) token.Pos {
 	cond := b.Instrs[len(b.Instrs)-1].(*ssa.If).Cond
 	for i := len(b.Instrs) - 1; i >= 0; i-- {

@@ -9,9 +9,9 @@ const (
 	PerLane                   // between the lanes of a warp
 )
 
-// Dependence says between which threads of a block a value differs: by itself, or because
-// parameters of the function do. The zero Dependence is that of a value that is the same for all
-// threads.
+// Dependence says between which threads of a block a value differs, either by itself or because
+// parameters of the function differ. The zero Dependence is that of a value that is the same for
+// all threads.
 type Dependence struct {
 	Own Level
 	// Params are the parts of parameters, a bit each, whose values it is made of; Warps those that
@@ -27,7 +27,7 @@ func (d Dependence) or(e Dependence) Dependence {
 	return Dependence{d.Own | e.Own, d.Params | e.Params, d.Warps | e.Warps}
 }
 
-// ofWarp is the dependence of something that the lanes of a warp have made one value of.
+// ofWarp is the dependence of one value that the lanes of a warp have made together.
 func (d Dependence) ofWarp() Dependence {
 	if d.Own != 0 {
 		d.Own = PerWarp

@@ -76,8 +76,8 @@ func loadDevice(pass *analysis.Pass) (*device, error) {
 	return d, nil
 }
 
-// concernsKernels reports whether a package may hold device code or launches, by its imports.
-// Packages that use cgo are left alone: what is type-checked of them is not what is on disk.
+// concernsKernels reports whether a package may hold device code or launches, by its imports. It is
+// false for packages that use cgo: their type-checked text is not the text on disk.
 func concernsKernels(pass *analysis.Pass) bool {
 	kernels := false
 	for _, p := range pass.Pkg.Imports() {
@@ -91,8 +91,8 @@ func concernsKernels(pass *analysis.Pass) bool {
 	return kernels && pass.Pkg.Path() != gpuPath
 }
 
-// parse reads the files of a package again, into a file set in which every position is the number
-// that it is in the pass, and replaces the loops over GridStride.
+// parse reads the files of a package again and replaces the loops over GridStride. Every position
+// has the same number in its file set as in the pass.
 func (d *device) parse(pass *analysis.Pass) ([]*ast.File, error) {
 	loops := strideLoops(pass)
 	originals := slices.SortedFunc(slices.Values(pass.Files), func(a, b *ast.File) int { return int(a.FileStart - b.FileStart) })

@@ -21,8 +21,8 @@ const (
 	ParameterCall                   // a function is called that was passed in, with effects of its own
 )
 
-// Effect is an operation of a function that threads must reach together, and what decides whether a
-// thread does.
+// Effect is an operation of a function that threads must reach together, and the dependence of the
+// branches that decide whether a thread reaches it.
 type Effect struct {
 	Kind    EffectKind
 	Name    string // "gpu.SyncThreads"
@@ -44,8 +44,8 @@ type divergence struct {
 	u      *uniformity
 }
 
-// diverges reports whether threads that must reach the operation together may not, whatever the
-// arguments.
+// diverges reports whether some threads may miss the operation that they must reach together,
+// whatever the arguments are.
 func (e *Effect) diverges() bool {
 	switch e.Kind {
 	case Barrier:
@@ -56,8 +56,8 @@ func (e *Effect) diverges() bool {
 	return false
 }
 
-// effects collects those of a function and of what it calls. Those that diverge become findings;
-// the others are the callers' to judge.
+// effects collects the effects of a function and of the functions that it calls. Those that diverge
+// become findings. The callers judge the others.
 func (s *summaries) effects(u *uniformity) []Effect {
 	var open []Effect
 	for call := range calls(u.fn) {
@@ -74,8 +74,8 @@ func (s *summaries) effects(u *uniformity) []Effect {
 	return open
 }
 
-// callEffects are the effects of a call, seen from the function that makes it, but for what decides
-// whether it makes it.
+// callEffects are the effects of a call, seen from the calling function. Whether that function
+// makes the call is not part of them.
 func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect {
 	call := in.Common()
 	if own := gpuFunc(call); own != nil {
@@ -128,8 +128,8 @@ func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.I
 	return []Effect{e}
 }
 
-// maskOf is -1 for the mask of all lanes and the number of a parameter that is the mask. Of other
-// masks, which a vote may have made to fit, nothing is said.
+// maskOf is -1 for the mask of all lanes, and the number of the parameter where the mask is a
+// parameter. Nothing is said of other masks: a vote may have made them to fit.
 func maskOf(u *uniformity, v ssa.Value) (int, bool) {
 	if isFullMask(v) {
 		return -1, true
@@ -138,8 +138,8 @@ func maskOf(u *uniformity, v ssa.Value) (int, bool) {
 	return i, i >= 0
 }
 
-// passedEffects are the effects of a function that a callee calls and was given as an argument.
-// What that function is given to call itself is not followed.
+// passedEffects are the effects of a function that was passed as an argument and that the callee
+// calls. Functions that are passed to that function in turn are not followed.
 func (s *summaries) passedEffects(u *uniformity, e Effect, values []ssa.Value, args []Dependence) []Effect {
 	var inner []parts
 	for _, arg := range e.Args {

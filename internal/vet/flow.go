@@ -25,8 +25,8 @@ type join struct {
 	rounds        bool  // the branch decides how often a loop goes round that the block lies in, or is behind
 }
 
-// newFlow looks at a function. In a kernel, a branch that only sends threads home ("if i >= n {
-// return }") decides nothing: threads that have returned are waited for by no barrier.
+// newFlow looks at a function. In a kernel, a branch that only makes threads return ("if i >= n {
+// return }") decides nothing, because no barrier waits for threads that have returned.
 func newFlow(fn *ssa.Function, isKernel bool) *flow {
 	n := len(fn.Blocks)
 	g := &graph{make([][]*ssa.BasicBlock, n)}
@@ -58,8 +58,8 @@ func newFlow(fn *ssa.Function, isKernel bool) *flow {
 	return f
 }
 
-// sendsHome reports whether a block does nothing but return, by a return in the source: the end of
-// a function is where "if i < n {…}" comes to, too.
+// sendsHome reports whether a block does nothing but return, by a return in the source. The end of
+// a function is no such block: threads that skip the body of "if i < n {…}" come there too.
 func sendsHome(b *ssa.BasicBlock) bool {
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
@@ -78,8 +78,8 @@ type graph struct {
 	succs [][]*ssa.BasicBlock
 }
 
-// postDominators says of each block through which blocks every way from it to a return goes, itself
-// included; nil for a block from which no way leads to a return.
+// postDominators says, for each block, which blocks lie on every way from it to a return, itself
+// included. It is nil for a block from which no way leads to a return.
 func (g *graph) postDominators(blocks []*ssa.BasicBlock) [][]bool {
 	after := make([][]bool, len(blocks))
 	for changed := true; changed; {

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
-// readDirective reads the //gpu:kernel line above a function, nil if it is no kernel. What is wrong
-// with a directive is the compiler's to say.
+// readDirective reads the //gpu:kernel line above a function, nil if the function is no kernel. The
+// compiler reports what is wrong with a directive.
 func readDirective(decl *ast.FuncDecl) *directive.Kernel {
 	if decl.Doc == nil {
 		return nil

@@ -104,8 +104,8 @@ func (x view) overlaps(y view) (overlap, together bool) {
 	return known && known2 && known3 && known4 && from < yTo && yFrom < to, false
 }
 
-// sameLoad reports whether two values that look alike are alike: if they are loads of a variable,
-// nothing may come between.
+// sameLoad reports whether two values that look alike are equal. If they are loads of a variable,
+// nothing may come between them that could change it.
 func sameLoad(v, w ssa.Value) bool {
 	if v == w {
 		return true
@@ -128,8 +128,8 @@ func sameLoad(v, w ssa.Value) bool {
 	})
 }
 
-// conflict says what goes wrong when two parameters are the same memory, "" when nothing does or it
-// is not known. together says that they begin at the same element.
+// conflict says what goes wrong when two parameters are the same memory. It is "" when nothing goes
+// wrong, or when that is not known. together says that they begin at the same element.
 func (k *Launches) conflict(p, q *Param, together bool) string {
 	if p.Unclear || q.Unclear {
 		return ""
@@ -165,8 +165,8 @@ func (p *Param) indices() []string {
 	return list
 }
 
-// foreign looks for an element among others' accesses which the thread itself does not write
-// through p, so that another thread may.
+// foreign looks among the accesses of others for an element that the thread itself does not write
+// through p. Another thread may write it.
 func foreign(p *Param, others []Element, does string, together bool) string {
 	if len(p.Writes) == 0 {
 		return ""

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// parts are the dependences of a value: of each field of a struct, or of what the address of a
-// struct points to; one for a value of any other type. So an index and a size may be kept in one
-// struct.
+// parts are the dependences of a value: one for each field of a struct, or of the struct that an
+// address points to, and one for a value of any other type. This way an index and a size may be
+// kept in one struct.
 type parts []Dependence
 
 // partCount is the number of parts of a value of a type.
@@ -43,8 +43,8 @@ func (p parts) field(i int) Dependence {
 // alike are n parts with the same dependence.
 func alike(d Dependence, n int) parts { return slices.Repeat(parts{d}, n) }
 
-// fit are the parts of the same value seen as a value of n parts: a struct may be the value of a
-// type parameter.
+// fit gives the parts of a value as n parts. The same value may have another number of parts in
+// another function, where its type is a type parameter.
 func (p parts) fit(n int) parts {
 	if len(p) == n {
 		return p

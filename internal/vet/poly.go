@@ -14,10 +14,10 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// poly is an integer of a function as a polynomial: the coefficient of each product of unknowns, by
-// their names in order with a * between, that of the constant by "". Equal polynomials are equal
-// numbers, however they were written: 4*i+j and (i<<2)+j, or the counters of two loops that begin
-// and step alike, which stand for all their values.
+// poly is an integer of a function as a polynomial. It has the coefficient of each product of
+// unknowns, by their names in order with a * between, and of the constant, by "". Equal polynomials
+// are equal numbers, however they were written: 4*i+j and (i<<2)+j, or the counters of two loops
+// that begin and step alike. A counter's polynomial stands for all its values.
 type poly map[string]int64
 
 // unknown marks the name of what a polynomial cannot tell apart from something else: two different

@@ -75,7 +75,7 @@ func (r *reporter) unused(call *ssa.Call) {
 }
 
 // usesOf follows the address of a variable, or of a part of it, as far as it is clear where it
-// goes; beyond that it counts as read and written.
+// goes. Where that is not clear, the variable counts as read and written.
 func usesOf(v ssa.Value, seen map[ssa.Value]bool) use {
 	if seen[v] {
 		return 0
@@ -255,8 +255,8 @@ func argName(t types.Type, params []*types.TypeParam) string {
 	return t.String()
 }
 
-// tooLarge looks at the largest instance of a kernel, which has the largest of the types that its
-// directive lists for each type parameter.
+// tooLarge looks at the largest instance of a kernel: for each type parameter it takes the largest
+// of the types that the directive lists.
 func (r *reporter) tooLarge(fn *ssa.Function, k *directive.Kernel, shared []Shared) {
 	var sizes []int64
 	instance := ""
@@ -278,8 +278,8 @@ func (r *reporter) tooLarge(fn *ssa.Function, k *directive.Kernel, shared []Shar
 	}
 }
 
-// largest is the largest of some types, by name, and its size. Those that there are not have none:
-// the compiler says so.
+// largest is the largest of some types, by name, and its size. A type that does not exist has no
+// size; the compiler reports it.
 func largest(pass *analysis.Pass, pos token.Pos, names []string) (largest string, size int64) {
 	for _, name := range names {
 		tv, err := types.Eval(pass.Fset, pass.Pkg, pos, name)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// strideLoops finds the loops over gpu.GridStride, by the place of their keyword.
+// strideLoops finds the loops over gpu.GridStride, by the position of their keyword.
 func strideLoops(pass *analysis.Pass) map[token.Pos]bool {
 	loops := map[token.Pos]bool{}
 	for _, f := range pass.Files {

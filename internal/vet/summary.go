@@ -59,8 +59,8 @@ type summaries struct {
 	found []divergence
 }
 
-// of is the summary of a function, nil when nothing is known of it: its results are then made of
-// its arguments, and it waits for nobody.
+// of is the summary of a function. It is nil when nothing is known of the function: then its
+// results depend on its arguments, and it brings no threads together.
 func (s *summaries) of(fn *ssa.Function) *Summary {
 	if fn == nil {
 		return nil
@@ -88,8 +88,8 @@ func (sum *Summary) empty() bool {
 	return len(sum.Results) == 0 && len(sum.Stores) == 0 && len(sum.Effects) == 0 && len(sum.Shared) == 0
 }
 
-// returned are the dependences of a function's results. Where it returns one value here and another
-// there, which one tells the way that the thread came.
+// returned are the dependences of a function's results. Where a function returns different values
+// at different returns, a result also tells which way the thread came.
 func (u *uniformity) returned() []Dependence {
 	var ways Dependence
 	var returns []*ssa.Return

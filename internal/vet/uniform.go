@@ -26,8 +26,8 @@ type uniformity struct {
 	changed bool
 }
 
-// newUniformity analyses a function, as the least solution that a walk over its blocks until
-// nothing changes finds.
+// newUniformity analyses a function. The result is the least solution: a walk over the blocks is
+// repeated until nothing changes.
 func newUniformity(fn *ssa.Function, k *directive.Kernel, sums *summaries) *uniformity {
 	u := &uniformity{
 		flow: newFlow(fn, k != nil), fn: fn, kernel: k, sums: sums,
@@ -115,9 +115,9 @@ func (u *uniformity) set(v ssa.Value, p parts) {
 	}
 }
 
-// merge is what a value is that comes from one of several blocks: different where one of those is,
-// and where a branch that is different for the threads has it come by one way or by another with
-// another value.
+// merge is the dependence of a phi. It differs where an incoming value differs. It also differs
+// where threads take different ways to it, by a branch that differs, and the ways bring different
+// values.
 func (u *uniformity) merge(phi *ssa.Phi) parts {
 	sum := u.parts(phi)
 	for _, v := range phi.Edges {
@@ -142,9 +142,9 @@ func sameValue(v, w ssa.Value) bool {
 	return v == w
 }
 
-// value is what an instruction makes of its operands: what differs in one of them differs in it.
-// The value of an address stands for the memory there as well: what is stored in a variable is
-// added to it (write).
+// value is the dependence of an instruction: what differs in an operand differs in the result. The
+// dependence of an address covers the memory there as well: write adds what is stored in a
+// variable.
 func (u *uniformity) value(v ssa.Value) parts {
 	n := partCount(v.Type())
 	switch v := v.(type) {

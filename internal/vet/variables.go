@@ -52,8 +52,8 @@ func (u *uniformity) number(p ssa.Value) int {
 	return n
 }
 
-// rootOf is what an address, or a slice, is part of, and in which field; -1 for all of it, or where
-// it has no fields.
+// rootOf is the variable or value that an address, or a slice, is part of, and the field in which
+// it lies. The field is -1 for all of the variable, or where it has no fields.
 func rootOf(v ssa.Value) (root ssa.Value, field int) {
 	field = -1
 	for {

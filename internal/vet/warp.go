@@ -97,7 +97,7 @@ func isRow(v ssa.Value) bool {
 }
 
 // isMultiple reports whether a value plus an offset is a multiple of the warp's size. The size of a
-// block is one, unless the directive says otherwise: others waste lanes.
+// block counts as one unless the directive says otherwise, because other sizes waste lanes.
 func (u *uniformity) isMultiple(v ssa.Value, offset int64) bool {
 	if n, known := constInt(v); known {
 		return (n+offset)%warpSize == 0
