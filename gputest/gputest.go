@@ -108,7 +108,7 @@ func (r *recorder) config(t testing.TB) *checked.Config {
 	t.Helper()
 	c := &checked.Config{Report: r.add, Finish: true}
 	if r.env != nil {
-		c.Options, c.Interruptible = r.env.Options, r.env.Interruptible
+		c.Options, c.Folder = r.env.Options, r.env.Folder
 		return c
 	}
 	dir, err := os.Getwd()
@@ -121,15 +121,16 @@ func (r *recorder) config(t testing.TB) *checked.Config {
 
 // add takes the report of a launch. The command gets it at once: the test may never come to its
 // end.
-func (r *recorder) add(launch *report.Report) {
+func (r *recorder) add(launch *report.Report) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.found = report.Merge(r.found, launch)
 	if r.env != nil {
 		rest := *launch
 		rest.Findings, _ = r.compare(launch.Findings)
-		r.env.Report(&rest)
+		return r.env.Report(&rest)
 	}
+	return nil
 }
 
 // judge fails the test for what was found and not expected, and the other way round.

@@ -11,6 +11,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/checked/collect"
 )
 
 //go:embed testdata/reverse.ptx
@@ -262,7 +263,7 @@ func TestUnderCommand(t *testing.T) {
 			t.Errorf("expecting %v, the test fails: %s", want, got)
 		}
 	}
-	reports, err := checked.Collected(dir)
+	reports, err := collect.All(dir)
 	must(t, err)
 	if len(reports) != 2 || reports[0].Launches != 1 || len(reports[0].Findings) != 1 || len(reports[1].Findings) != 0 {
 		t.Fatalf("reports: %+v", reports)

@@ -23,13 +23,14 @@ func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) 
 	found := &report.Report{}
 	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
 		Options: options,
-		Report: func(r *report.Report) {
+		Report: func(r *report.Report) error {
 			mu.Lock()
 			defer mu.Unlock()
 			for _, f := range r.Findings {
 				f.LaunchedFrom = "" // a line of this command
 			}
 			found = report.Merge(found, r)
+			return nil
 		},
 	}).(gridstride.Option))
 	if err != nil {

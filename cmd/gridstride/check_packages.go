@@ -9,6 +9,7 @@ import (
 	"os/exec"
 
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/checked/collect"
 	"github.com/gridstride/gridstride/internal/report"
 )
 
@@ -25,14 +26,14 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 	var output bytes.Buffer
 	tests.Stdout, tests.Stderr = &output, &output
 
-	found, collector := &report.Report{}, checked.NewCollector(dir)
-	collect := func() error {
+	found, collector := &report.Report{}, collect.New(dir)
+	gather := func() error {
 		reports, err := collector.Next()
 		found = report.Merge(append(reports, found)...)
 		return err
 	}
 	stop := watch(func() {
-		if collect() == nil { // else it is reported at the end
+		if gather() == nil { // else it is reported at the end
 			p.show(fmt.Sprintf("running tests: %s checked, %s", count(found.Launches, "launch", "launches"),
 				count(len(found.Failures()), "finding", "findings")))
 		}
@@ -41,8 +42,15 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 	stop()
 	p.clear()
 
-	if err := collect(); err != nil {
+	if err := gather(); err != nil {
 		return nil, err
+	}
+	unreported, err := collect.Unreported(dir)
+	if err != nil {
+		return nil, err
+	}
+	if unreported > 0 {
+		found.Undone = append(found.Undone, "a program ended before its last launches had been checked")
 	}
 	_, failed := errors.AsType[*exec.ExitError](runErr)
 	switch {

@@ -1,8 +1,11 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package main
 
 import "os/exec"
 
-// interruptible leaves the command as it is: the end of its context kills it.
-func interruptible(*exec.Cmd) {}
+// apart leaves the command as it is: it gets the interrupts of the terminal too.
+func apart(*exec.Cmd) {}
+
+// interrupt ends a command.
+func interrupt(cmd *exec.Cmd) error { return cmd.Process.Kill() }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/checked/collect"
 )
 
 // Programs that are run so that their simulated devices say what happens on them: the tests of
@@ -25,12 +27,17 @@ func goTest(ctx context.Context, run string, patterns []string, env checked.Env)
 	return observed(ctx, append(args, patterns...), env)
 }
 
-// observed is a program that does on its simulated devices what env asks for.
+// lastReports is how long an interrupted program may take to report the launches under way.
+const lastReports = 5 * time.Second
+
+// observed is a program that does on its simulated devices what env asks for. When ctx ends it is
+// interrupted, with all that it has started, once its launches under way have been reported.
 func observed(ctx context.Context, command []string, env checked.Env) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), "GRIDSTRIDE_DEVICE=sim", checked.EnvVar+"="+env.String())
 	cmd.WaitDelay = 5 * time.Second
-	interruptible(cmd)
+	apart(cmd)
+	cmd.Cancel = func() error { return errors.Join(collect.Interrupt(env.Dir, lastReports), interrupt(cmd)) }
 	return cmd
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/checked/collect"
 	"github.com/gridstride/gridstride/internal/profile"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/runptx"
@@ -34,10 +35,11 @@ func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.J
 		Options: check.Options{
 			Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Text: done.source.Line, Progress: p.counting,
 		},
-		Report: func(r *report.Report) {
+		Report: func(r *report.Report) error {
 			mu.Lock()
 			defer mu.Unlock()
 			addAll(&sum, r)
+			return nil
 		},
 	}).(gridstride.Option))
 	if err != nil {
@@ -112,9 +114,9 @@ func (j *profileJob) observe(start func(checked.Env) *exec.Cmd, look func(*profi
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	reports := checked.NewCollector(dir)
+	reports := collect.New(dir)
 	var sum profile.Sum
-	collect := func() error {
+	gather := func() error {
 		list, err := reports.Next()
 		for _, r := range list {
 			addAll(&sum, r)
@@ -123,13 +125,13 @@ func (j *profileJob) observe(start func(checked.Env) *exec.Cmd, look func(*profi
 	}
 	cmd := start(checked.Env{Dir: dir, Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget})
 	stop := watch(func() {
-		if collect() == nil {
+		if gather() == nil {
 			look(&sum)
 		}
 	})
 	runErr := cmd.Run()
 	stop()
-	if err := collect(); err != nil {
+	if err := gather(); err != nil {
 		return nil, err
 	}
 	if _, exited := errors.AsType[*exec.ExitError](runErr); runErr != nil && !exited && sum.Launches() == 0 {

@@ -57,7 +57,8 @@ func goVet(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"vet", "-vettool=" + self}, args...)...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = 5 * time.Second
-	interruptible(cmd)
+	apart(cmd)
+	cmd.Cancel = func() error { return interrupt(cmd) }
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && ctx.Err() == nil {
 		return &statusError{exit.ExitCode(), nil}

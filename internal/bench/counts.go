@@ -72,12 +72,13 @@ type counter struct {
 }
 
 // add adds what a launch did.
-func (c *counter) add(r *report.Report) {
+func (c *counter) add(r *report.Report) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range r.Profiles {
 		c.total.Add(&p.Total)
 	}
+	return nil
 }
 
 // take gives the counts and starts anew.

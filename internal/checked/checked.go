@@ -23,11 +23,11 @@ type Config struct {
 	// each launch's own.
 	Options check.Options
 	// Report gets the report of each launch, from a goroutine of the device, before the launch
-	// counts as done.
-	Report func(*report.Report)
-	// Interruptible makes an interrupt of the process end the launches under way, and the process
-	// only when they have been reported.
-	Interruptible bool
+	// counts as done. Its error is the launch's: what was found in it is lost.
+	Report func(*report.Report) error
+	// Folder, when not nil, is how the command that has started the program hears of launches under
+	// way, and ends them when it is interrupted.
+	Folder *Folder
 	// Finish makes the device's Close wait for the launches under way instead of ending them: what
 	// is found in them is wanted. The budget of the Options ends those that would not end.
 	Finish bool
@@ -88,28 +88,34 @@ func (d *Device) Write(addr uint64, n int, f func()) {
 }
 
 // Launch runs a launch as machine.Launch does, with the same errors, but under the checks. kernel
-// is the kernel's name for reports, from the host's source place.
+// is the kernel's name for reports, from the host's source position.
 func (d *Device) Launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, kernel, from string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.cfg.Interruptible {
-		var done func()
-		ctx, done = interrupts().launch(ctx)
+	if d.cfg.Folder != nil {
+		both, done, err := d.cfg.Folder.begin(ctx)
+		if err != nil {
+			return err
+		}
 		defer done()
+		ctx = both
 	}
 	o := d.cfg.Options
 	o.Kernel, o.LaunchedFrom, o.Init = kernel, from, &d.init
 	r, err := check.Run(ctx, m, e, l, o)
-	if r != nil {
-		d.cfg.Report(r)
-		if err == nil && len(r.Orders) > 0 {
-			err = r.Orders[0].Cause
-		}
+	if r == nil {
+		return err
+	}
+	if lost := d.cfg.Report(r); lost != nil {
+		return lost
+	}
+	if err == nil && len(r.Orders) > 0 {
+		err = r.Orders[0].Cause
 	}
 	return err
 }
 
-// Caller is the place in the program that called into package gridstride, "main.go:41"; launchers
+// Caller is the position in the program that called into package gridstride, "main.go:41"; launchers
 // that gridstride build wrote do not count. It is "" where there is none.
 func Caller() string {
 	const us = "github.com/gridstride/gridstride."

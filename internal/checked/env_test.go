@@ -1,67 +1,43 @@
 package checked
 
 import (
-	"os"
-	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/report"
 )
 
+// TestEnv writes values of the variable and reads them back.
 func TestEnv(t *testing.T) {
-	dir := t.TempDir()
-	want := Env{Dir: dir, Tools: []report.Tool{report.Racecheck}, Orders: 3, Seed: 1 << 63, Pedantic: true, Budget: 5}
-	t.Setenv(EnvVar, want.String())
-	c, err := FromEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := c.Options
-	if o.Tools[0] != report.Racecheck || o.Orders != 3 || o.Seed != 1<<63 || !o.Pedantic || o.Budget != 5 {
-		t.Errorf("options are %+v, want those of %+v", o, want)
-	}
-	c.Report(&report.Report{Launches: 2, Orders: []report.OrderRun{{Name: "ascending"}}})
-	c.Report(&report.Report{Launches: 3})
-
-	// What a program had begun to write when it was killed does not count.
-	if err := os.WriteFile(filepath.Join(dir, "report-x.jsonl"), []byte("{\"launches\":4}\n{\"launches\":5,\"fin"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	reports, err := Collected(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m := report.Merge(reports...); m.Launches != 9 || len(reports) != 3 || len(reports[0].Orders) > 0 {
-		t.Errorf("%d reports of %d launches, want 3 of 9", len(reports), m.Launches)
-	}
-}
-
-// TestCollector reads reports while they are written, each once.
-func TestCollector(t *testing.T) {
-	dir := t.TempDir()
-	name := filepath.Join(dir, "report-x.jsonl")
-	c := NewCollector(dir)
-	for _, step := range []struct {
-		text string
-		want int // launches of what is new
-	}{{"", 0}, {"{\"launches\":4}\n", 4}, {"{\"laun", 0}, {"ches\":5}\n{\"launches\":6}\n", 11}, {"", 0}} {
-		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			t.Fatal(err)
+	t.Parallel()
+	for _, want := range []Env{
+		{Dir: "/tmp/x"},
+		{Dir: `C:\a folder\dir=x orders=3`, Budget: 1<<64 - 1},
+		{Dir: "ä\n", Tools: report.Tools, Orders: 3, Seed: 1 << 63, Pedantic: true, Profile: true, Budget: 5},
+		{Dir: "d", Tools: []report.Tool{report.Racecheck}},
+	} {
+		if got, err := parseEnv(want.String()); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is read as %+v (%v), want %+v", want.String(), got, err, want)
 		}
-		if _, err := f.WriteString(step.text); err != nil {
-			t.Fatal(err)
-		}
-		f.Close()
-		reports, err := c.Next()
-		if n := report.Merge(reports...).Launches; err != nil || n != step.want {
-			t.Errorf("after %q: %d launches (%v), want %d", step.text, n, err, step.want)
+	}
+	for text, want := range map[string]string{
+		"":                       "it names no folder",
+		"yes":                    "it names no folder",
+		"dir=":                   "it names no folder",
+		"orders=2":               "it names no folder",
+		"orders=two dir=x":       `strconv.Atoi: parsing "two": invalid syntax`,
+		"color=red dir=x":        `this version of gridstride does not know "color"`,
+		"pedantic=perhaps dir=x": `strconv.ParseBool: parsing "perhaps": invalid syntax`,
+	} {
+		if _, err := parseEnv(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }
 
-func TestNoEnv(t *testing.T) {
+// TestFromEnv opens what the variable asks for.
+func TestFromEnv(t *testing.T) {
 	t.Setenv(EnvVar, "")
 	if c, err := FromEnv(); c != nil || err != nil {
 		t.Errorf("without the variable: %v, %v", c, err)
@@ -69,5 +45,18 @@ func TestNoEnv(t *testing.T) {
 	t.Setenv(EnvVar, "yes")
 	if _, err := FromEnv(); err == nil || !strings.HasPrefix(err.Error(), `GRIDSTRIDE_CHECK, which gridstride check sets, is "yes": `) {
 		t.Errorf("with nonsense in it: %v", err)
+	}
+	t.Setenv(EnvVar, Env{Dir: t.TempDir(), Tools: []report.Tool{report.Racecheck}, Orders: 3, Seed: 1 << 63, Pedantic: true, Budget: 5}.String())
+	c, err := FromEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := c.Options
+	if o.Tools[0] != report.Racecheck || o.Orders != 3 || o.Seed != 1<<63 || !o.Pedantic || o.Budget != 5 {
+		t.Errorf("options are %+v, want those of the variable", o)
+	}
+	again, err := FromEnv()
+	if err != nil || again.Folder != c.Folder {
+		t.Errorf("a second device has a folder of its own (%v)", err)
 	}
 }

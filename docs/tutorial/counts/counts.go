@@ -82,10 +82,11 @@ func Products(n int) ([]Variant, error) {
 func count(f func(dev *gridstride.Device, s *gridstride.Stream) error) (total counters.Counts, err error) {
 	cfg := &checked.Config{
 		Options: check.Options{Tools: []report.Tool{report.Memcheck}, Orders: 1, Profile: true},
-		Report: func(r *report.Report) {
+		Report: func(r *report.Report) error {
 			for _, p := range r.Profiles {
 				total.Add(&p.Total)
 			}
+			return nil
 		},
 	}
 	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(cfg).(gridstride.Option))
