@@ -22,12 +22,13 @@ func profileDot(t *testing.T, variant string, n, grid, block int) *Kernel {
 	text := sourcetext.New(".").Line
 	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
 		Options: check.Options{Tools: []report.Tool{report.Memcheck}, Orders: 1, Profile: true, Text: text},
-		Report: func(r *report.Report) {
+		Report: func(r *report.Report) error {
 			mu.Lock()
 			defer mu.Unlock()
 			for _, p := range r.Profiles {
 				sum.Add(p)
 			}
+			return nil
 		},
 	}).(gridstride.Option))
 	if err != nil {
