@@ -11,6 +11,41 @@ type Float32x4 struct{ X, Y, Z, W float32 }
 // Float64x2 is two float64.
 type Float64x2 struct{ X, Y float64 }
 
+// FloatVector is what the vectors of floating-point numbers have in common, for generic functions: V
+// is the vector itself, and T the type of its lanes.
+type FloatVector[T Float, V any] interface {
+	Float32x2 | Float32x4 | Float64x2
+
+	// FMA is v*x + y lane by lane, each rounded once (see [FMA]).
+	FMA(x, y V) V
+	// Sum is the sum of the lanes: X+Y, or (X+Y) + (Z+W).
+	Sum() T
+}
+
+// FMA is v*x + y lane by lane, each rounded once.
+func (v Float32x2) FMA(x, y Float32x2) Float32x2 {
+	return Float32x2{FMA(v.X, x.X, y.X), FMA(v.Y, x.Y, y.Y)}
+}
+
+// FMA is v*x + y lane by lane, each rounded once.
+func (v Float32x4) FMA(x, y Float32x4) Float32x4 {
+	return Float32x4{FMA(v.X, x.X, y.X), FMA(v.Y, x.Y, y.Y), FMA(v.Z, x.Z, y.Z), FMA(v.W, x.W, y.W)}
+}
+
+// FMA is v*x + y lane by lane, each rounded once.
+func (v Float64x2) FMA(x, y Float64x2) Float64x2 {
+	return Float64x2{FMA(v.X, x.X, y.X), FMA(v.Y, x.Y, y.Y)}
+}
+
+// Sum is X + Y.
+func (v Float32x2) Sum() float32 { return v.X + v.Y }
+
+// Sum is (X+Y) + (Z+W).
+func (v Float32x4) Sum() float32 { return (v.X + v.Y) + (v.Z + v.W) }
+
+// Sum is X + Y.
+func (v Float64x2) Sum() float64 { return v.X + v.Y }
+
 // Int32x2 is two int32.
 type Int32x2 struct{ X, Y int32 }
 

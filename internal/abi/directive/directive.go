@@ -2,6 +2,7 @@
 // code around them does not:
 //
 //	//gpu:kernel T=float32,float64 block=16x16 minblocks=2
+//	//gpu:kernel T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
 //	//gpu:nobounds
 //	//gpu:allow race all threads write the same flag
 package directive
@@ -32,35 +33,47 @@ func Split(comment string) (name, rest string, ok bool) {
 
 // Kernel is what a //gpu:kernel comment says.
 type Kernel struct {
-	Types     []TypeParam
+	Types     []TypeList
 	Block     [3]int // threads of a block, zero where it is free
 	MinBlocks int    // blocks on a multiprocessor at a time, 0 where nothing is said
 }
 
-// TypeParam is the types that a directive lists for one type parameter: T=float32,float64.
-type TypeParam struct {
-	Name   string
-	Offset int // in the comment
-	Types  []Type
+// TypeList is the types that a directive lists for one type parameter, T=float32,float64, or for
+// several that change together, T:V=float32:gpu.Float32x4,float64:gpu.Float64x2.
+type TypeList struct {
+	Params []Name
+	Rows   [][]Name // of types, in each a type for each parameter
 }
 
-// Type is a type by its name.
-type Type struct {
+// Name is the name of a type parameter or of a type.
+type Name struct {
 	Text   string
-	Offset int
+	Offset int // in the comment
+}
+
+// ListOf is the list with the types for a type parameter, nil where there is none.
+func (k *Kernel) ListOf(param string) *TypeList {
+	for i := range k.Types {
+		if k.Types[i].index(param) >= 0 {
+			return &k.Types[i]
+		}
+	}
+	return nil
 }
 
 // TypesOf are the names of the types that the directive lists for a type parameter.
 func (k *Kernel) TypesOf(param string) []string {
 	var names []string
-	for _, p := range k.Types {
-		if p.Name == param {
-			for _, t := range p.Types {
-				names = append(names, t.Text)
-			}
+	if list := k.ListOf(param); list != nil {
+		for _, row := range list.Rows {
+			names = append(names, row[list.index(param)].Text)
 		}
 	}
 	return names
+}
+
+func (l *TypeList) index(param string) int {
+	return slices.IndexFunc(l.Params, func(p Name) bool { return p.Text == param })
 }
 
 // Error is something wrong at an offset of a comment.
@@ -99,7 +112,7 @@ func (p *parser) argument(word string) {
 	key, value, ok := strings.Cut(word, "=")
 	switch {
 	case word == "":
-	case !ok || value == "" || !token.IsIdentifier(key):
+	case !ok || value == "" || !identifiers(key):
 		p.errorf(p.at, "cannot read %q: write T=float32,float64 or block=256", word)
 	case key == "block":
 		p.block(value)
@@ -110,21 +123,52 @@ func (p *parser) argument(word string) {
 	}
 }
 
-func (p *parser) types(name, value string) {
-	if slices.ContainsFunc(p.k.Types, func(t TypeParam) bool { return t.Name == name }) {
-		p.errorf(p.at, "%s is given twice: write its types in one list", name)
-		return
-	}
-	param := TypeParam{Name: name, Offset: p.at}
-	at := p.at + len(name) + 1
-	for _, text := range strings.Split(value, ",") {
-		if slices.ContainsFunc(param.Types, func(t Type) bool { return t.Text == text }) {
-			p.errorf(at, "type %s is listed twice for %s", text, name)
+// identifiers reports whether the parts of T:V are identifiers.
+func identifiers(key string) bool {
+	for part := range strings.SplitSeq(key, ":") {
+		if !token.IsIdentifier(part) {
+			return false
 		}
-		param.Types = append(param.Types, Type{text, at})
+	}
+	return true
+}
+
+// types reads the types of the type parameters in key: T, or T:V.
+func (p *parser) types(key, value string) {
+	list := TypeList{}
+	for _, param := range split(key, p.at) {
+		if p.k.ListOf(param.Text) != nil || list.index(param.Text) >= 0 {
+			p.errorf(param.Offset, "%s is given twice: write its types in one list", param.Text)
+			return
+		}
+		list.Params = append(list.Params, param)
+	}
+	at := p.at + len(key) + 1
+	seen := map[string]bool{}
+	for text := range strings.SplitSeq(value, ",") {
+		row := split(text, at)
+		if seen[text] {
+			p.errorf(at, "type %s is listed twice for %s", text, key)
+		}
+		if len(row) != len(list.Params) {
+			p.errorf(at, "cannot read %s: write a type for each of %s, with a colon between", text, key)
+		} else {
+			list.Rows = append(list.Rows, row)
+		}
+		seen[text] = true
 		at += len(text) + 1
 	}
-	p.k.Types = append(p.k.Types, param)
+	p.k.Types = append(p.k.Types, list)
+}
+
+// split takes names with colons between them apart; the first begins at an offset.
+func split(text string, at int) []Name {
+	var names []Name
+	for part := range strings.SplitSeq(text, ":") {
+		names = append(names, Name{part, at})
+		at += len(part) + 1
+	}
+	return names
 }
 
 // block reads 256, 16x16 or 8x8x4.

@@ -11,8 +11,8 @@ func TestParseKernel(t *testing.T) {
 	const comment = "//gpu:kernel T=float32,gpu.Float32x4  block=16x8 minblocks=2"
 	got, errs := ParseKernel(comment)
 	want := &Kernel{
-		Types: []TypeParam{{"T", strings.Index(comment, "T="), []Type{
-			{"float32", strings.Index(comment, "float32")}, {"gpu.Float32x4", strings.Index(comment, "gpu.Float32x4")},
+		Types: []TypeList{{[]Name{{"T", strings.Index(comment, "T=")}}, [][]Name{
+			{{"float32", strings.Index(comment, "float32")}}, {{"gpu.Float32x4", strings.Index(comment, "gpu.Float32x4")}},
 		}}},
 		Block: [3]int{16, 8, 1}, MinBlocks: 2,
 	}
@@ -21,6 +21,27 @@ func TestParseKernel(t *testing.T) {
 	}
 	if got, errs := ParseKernel(KernelName); len(errs) > 0 || !reflect.DeepEqual(got, &Kernel{}) {
 		t.Errorf("a directive without arguments: %+v, %v", got, errs)
+	}
+}
+
+// TestTogether reads type parameters that change together.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	const comment = "//gpu:kernel T:V=int8:v.A,int I=int8"
+	_, errs := ParseKernel(comment)
+	if len(errs) != 1 || errs[0].Offset != strings.Index(comment, "int I") {
+		t.Errorf("one type for two parameters: %v", errs)
+	}
+	got, errs := ParseKernel("//gpu:kernel T:V=int:v.A,int8:v.C I=int8")
+	want := []TypeList{
+		{[]Name{{"T", 13}, {"V", 15}}, [][]Name{{{"int", 17}, {"v.A", 21}}, {{"int8", 25}, {"v.C", 30}}}},
+		{[]Name{{"I", 34}}, [][]Name{{{"int8", 36}}}},
+	}
+	if len(errs) > 0 || !reflect.DeepEqual(got.Types, want) {
+		t.Errorf("%+v, %v; want %+v", got.Types, errs, want)
+	}
+	if types := got.TypesOf("V"); !reflect.DeepEqual(types, []string{"v.A", "v.C"}) {
+		t.Errorf("the types of V are %q", types)
 	}
 }
 

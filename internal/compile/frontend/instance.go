@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
 // A kernelDecl is a kernel as it is declared.
@@ -66,11 +68,13 @@ func (l *loader) addInstances(k *kernelDecl) {
 func (l *loader) checkTypeArgs(k *kernelDecl) bool {
 	params, ok := k.typeParams(), true
 	given := map[string]bool{}
-	for _, a := range k.dir.Types {
-		given[a.Name] = true
-		if !slices.Contains(params, a.Name) {
-			l.errorf(k.dir.at(a.Offset), "//gpu:kernel: %s has no type parameter %s", k.fn.Name.Name, a.Name)
-			ok = false
+	for _, list := range k.dir.Types {
+		for _, p := range list.Params {
+			given[p.Text] = true
+			if !slices.Contains(params, p.Text) {
+				l.errorf(k.dir.at(p.Offset), "//gpu:kernel: %s has no type parameter %s", k.fn.Name.Name, p.Text)
+				ok = false
+			}
 		}
 	}
 	for _, p := range params {
@@ -82,30 +86,39 @@ func (l *loader) checkTypeArgs(k *kernelDecl) bool {
 	return ok
 }
 
-// combinations are the lists of type arguments, the last type parameter varying fastest.
+// combinations are the lists of type arguments, the last type parameter varying fastest; type
+// parameters that change together do so as the first of them.
 func (l *loader) combinations(k *kernelDecl) [][]ast.Expr {
-	lists := [][]ast.Expr{nil}
-	for _, p := range k.typeParams() {
+	params := k.typeParams()
+	all := [][]ast.Expr{make([]ast.Expr, len(params))}
+	done := map[*directive.TypeList]bool{}
+	for _, p := range params {
+		list := k.dir.ListOf(p)
+		if done[list] {
+			continue
+		}
+		done[list] = true
 		var next [][]ast.Expr
-		for _, prefix := range lists {
-			for _, a := range k.dir.Types {
-				if a.Name != p {
-					continue
-				}
-				for _, t := range a.Types {
-					pos := k.dir.at(t.Offset)
-					x, err := parseTypeArg(t.Text, pos)
+		for _, before := range all {
+			for _, row := range list.Rows {
+				args := slices.Clone(before)
+				ok := true
+				for i, t := range row {
+					x, err := parseTypeArg(t.Text, k.dir.at(t.Offset))
 					if err != nil {
-						l.errorf(pos, "//gpu:kernel: %v", err)
-						continue
+						l.errorf(k.dir.at(t.Offset), "//gpu:kernel: %v", err)
+						ok = false
 					}
-					next = append(next, append(prefix[:len(prefix):len(prefix)], x))
+					args[slices.Index(params, list.Params[i].Text)] = x
+				}
+				if ok {
+					next = append(next, args)
 				}
 			}
 		}
-		lists = next
+		all = next
 	}
-	return lists
+	return all
 }
 
 // makeKernel describes a kernel once the types are known.

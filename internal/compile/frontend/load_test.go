@@ -4,6 +4,7 @@ import (
 	"go/importer"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +110,33 @@ func K[T any, I v.Integer](a []T, n I) {
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("instances:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestTogether changes type parameters together, with methods of the one that is a vector.
+func TestTogether(t *testing.T) {
+	prog, err := load(t, `package p
+
+import "github.com/gridstride/gridstride/gpu"
+
+//gpu:kernel I:V:T=int8:gpu.Float64x2:float64,uint8:gpu.Float32x4:float32 U=int32,int64
+func K[T gpu.Float, U gpu.Integer, V gpu.FloatVector[T, V], I gpu.Integer](a []V, sums []T, u U, i I) {
+	sums[u] = a[i].FMA(a[u], a[0]).Sum()
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, inst := range prog.Kernels[0].Instances {
+		got = append(got, inst.GoName)
+	}
+	want := []string{
+		"p.K[float64,int32,gpu.Float64x2,int8]", "p.K[float64,int64,gpu.Float64x2,int8]",
+		"p.K[float32,int32,gpu.Float32x4,uint8]", "p.K[float32,int64,gpu.Float32x4,uint8]",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

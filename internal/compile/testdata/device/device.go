@@ -192,6 +192,14 @@ func Vectors(in, out []int64, v []gpu.Float32x4, p []particle, d []gpu.Float64x2
 	}
 }
 
+// Lanes calls the methods of vectors: v[3] becomes v[0]*v[1] + v[2].
+//
+//gpu:kernel T:V=float32:gpu.Float32x2,float32:gpu.Float32x4,float64:gpu.Float64x2
+func Lanes[T gpu.Float, V gpu.FloatVector[T, V]](in, out []int64, v []V, sums []T) {
+	v[3] = v[0].FMA(v[1], v[2])
+	sums[0] = v[1].Sum()
+}
+
 // Exact is the functions of gpu on float32.
 //
 //gpu:kernel

@@ -47,6 +47,18 @@ func J[T gpu.Float](a []T) {} // ERROR@-1 24:"type float32 is listed twice for T
 //gpu:kernel T=float32 T=float64
 func K[T gpu.Float](a []T) {} // ERROR@-1 24:"T is given twice"
 
+//gpu:kernel T:U=float32:int,float64
+func Pair[T, U any](a []T, b []U) {} // ERROR@-1 30:"cannot read float64: write a type for each of T:U, with a colon between"
+
+//gpu:kernel T:T=float32:int
+func Same[T any](a []T) {} // ERROR@-1 1:"name the types" 16:"T is given twice"
+
+//gpu:kernel T:=float32
+func Colon[T any](a []T) {} // ERROR@-1 1:"name the types" 14:`cannot read "T:=float32": write T=float32,float64 or block=256`
+
+//gpu:kernel T:V=float64:gpu.Float32x4
+func Unfit[T gpu.Float, V gpu.FloatVector[T, V]](a []T, b []V) {} // ERROR@-1 26:"gpu.Float32x4 does not satisfy"
+
 //gpu:kernel T=[]int
 func L[T any](a []T) {} // ERROR@-1 16:`"\[\]int" is not the name of a type`
 
