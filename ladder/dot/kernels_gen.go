@@ -366,57 +366,39 @@ func (k *AtomicKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 	return args.Launch(s, cfg)
 }
 
-// Vector32Kernel is the kernel Vector32 on a device. Any goroutine may launch it, until the device is closed.
+// VectorKernel is the kernel Vector on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// Vector32 loads 16 bytes with each instruction and keeps several loads, and several sums, going at
-// once: a loop of one load and one sum waits for both (fast.Share32). It is what reaches the limit
-// of the memory.
+// Vector loads 16 bytes with each instruction and keeps several loads, and several sums, going at
+// once: a loop of one load and one sum waits for both (fast.Share). It is what reaches the limit of
+// the memory.
 //
-// Launch with any grid; a4 and b4 are the elements of a and b, up to the last few or none, as
-// vectors; c gets a sum a block.
-type Vector32Kernel struct{ *gridstride.Kernel }
+// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes; a and b are
+// the elements that are not in those. c gets a sum a block.
+type VectorKernel[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2] struct{ *gridstride.Kernel }
 
-// LoadVector32 loads the kernel Vector32 on a device.
-func LoadVector32(dev *gridstride.Device) (*Vector32Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Vector32", "dot.Vector32")
+// LoadVector loads the kernel Vector on a device.
+func LoadVector[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Device) (*VectorKernel[T, V], error) {
+	var entry string
+	name := "dot.Vector"
+	switch any((func(T, V))(nil)).(type) {
+	case func(float32, gpu.Float32x4):
+		entry, name = "Vector_float32_gpu_Float32x4", "dot.Vector[float32,gpu.Float32x4]"
+	case func(float64, gpu.Float64x2):
+		entry, name = "Vector_float64_gpu_Float64x2", "dot.Vector[float64,gpu.Float64x2]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {
 		return nil, err
 	}
-	return &Vector32Kernel{kernel}, nil
+	return &VectorKernel[T, V]{kernel}, nil
 }
 
-// Launch queues a run of Vector32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Vector32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a4, b4 gridstride.Buffer[gpu.Float32x4], a, b, c gridstride.Buffer[float32]) error {
+// Launch queues a run of Vector on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *VectorKernel[T, V]) Launch(s *gridstride.Stream, cfg gridstride.Config, av, bv gridstride.Buffer[V], a, b, c gridstride.Buffer[T]) error {
 	args := k.Args()
-	gridstride.ArgBuffer(args, a4)
-	gridstride.ArgBuffer(args, b4)
-	gridstride.ArgBuffer(args, a)
-	gridstride.ArgBuffer(args, b)
-	gridstride.ArgBuffer(args, c)
-	return args.Launch(s, cfg)
-}
-
-// Vector64Kernel is the kernel Vector64 on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
-//
-// Vector64 is Vector32 for float64, two in a vector.
-type Vector64Kernel struct{ *gridstride.Kernel }
-
-// LoadVector64 loads the kernel Vector64 on a device.
-func LoadVector64(dev *gridstride.Device) (*Vector64Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Vector64", "dot.Vector64")
-	if err != nil {
-		return nil, err
-	}
-	return &Vector64Kernel{kernel}, nil
-}
-
-// Launch queues a run of Vector64 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Vector64Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a2, b2 gridstride.Buffer[gpu.Float64x2], a, b, c gridstride.Buffer[float64]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, a2)
-	gridstride.ArgBuffer(args, b2)
+	gridstride.ArgBuffer(args, av)
+	gridstride.ArgBuffer(args, bv)
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)
 	gridstride.ArgBuffer(args, c)

@@ -62,37 +62,34 @@ func (r atomic[T]) launch(s *gridstride.Stream, cfg gridstride.Config, a, b, out
 	return r.simple.launch(s, cfg, a, b, out)
 }
 
-// newVector prepares Vector32 or Vector64.
+// newVector prepares Vector with the vectors of T.
 func newVector[T Float](dev *gridstride.Device, _ int) (rung[T], error) {
 	var k any
 	var err error
 	switch any(T(0)).(type) {
 	case float32:
-		var vectors *Vector32Kernel
-		vectors, err = LoadVector32(dev)
-		k = withVectors[gpu.Float32x4, float32]{vectors}
+		k, err = newWithVectors[float32, gpu.Float32x4](dev)
 	case float64:
-		var vectors *Vector64Kernel
-		vectors, err = LoadVector64(dev)
-		k = withVectors[gpu.Float64x2, float64]{vectors}
+		k, err = newWithVectors[float64, gpu.Float64x2](dev)
 	}
 	return simple[T]{k.(kernel[T])}, err
 }
 
-// withVectors is a kernel that also takes the elements of a and b as vectors.
-type withVectors[V any, T Float] struct {
-	kernel interface {
-		Launch(s *gridstride.Stream, cfg gridstride.Config, av, bv gridstride.Buffer[V], a, b, c gridstride.Buffer[T]) error
-	}
+// withVectors is Vector as a kernel of elements alone.
+type withVectors[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2] struct{ *VectorKernel[T, V] }
+
+func newWithVectors[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Device) (withVectors[T, V], error) {
+	k, err := LoadVector[T, V](dev)
+	return withVectors[T, V]{k}, err
 }
 
-func (k withVectors[V, T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[T]) error {
-	return fast.WithVectors(a, b, func(av, bv gridstride.Buffer[V]) error {
-		return k.kernel.Launch(s, cfg, av, bv, a, b, c)
+func (k withVectors[T, V]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[T]) error {
+	return fast.WithVectors(a, b, func(av, bv gridstride.Buffer[V], a, b gridstride.Buffer[T]) error {
+		return k.VectorKernel.Launch(s, cfg, av, bv, a, b, c)
 	})
 }
 
-// twoKernels is Vector32 or Vector64, and Finish.
+// twoKernels is Vector, and Finish.
 type twoKernels[T Float] struct {
 	first   rung[T]
 	second  *FinishKernel[T]

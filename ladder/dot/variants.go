@@ -93,7 +93,7 @@ func VariantNamed[T Float](name string) (Variant[T], error) {
 func oneThread(n, block, most int) int         { return 1 }
 func oneElementAThread(n, block, most int) int { return min(max(n-1, 0)/block+1, most) }
 
-// oneTileABlock is for the kernels that use fast.Share32 and fast.Share64.
+// oneTileABlock is for the kernels that use fast.Share.
 func oneTileABlock[T Float](n, _, most int) int { return oneElementAThread(n, fast.Tile[T](), most) }
 
 func one(n, blocks int) int          { return 1 }

@@ -15,63 +15,44 @@ var kernelsPTX string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/kernels/dot/kernels_gen.ptx", kernelsPTX)
 
-// OnePass32Kernel is the kernel OnePass32 on a device. Any goroutine may launch it, until the device is closed.
+// OnePassKernel is the kernel OnePass on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// OnePass32 loads 16 bytes with each instruction and keeps several loads, and several sums, going at
-// once ([Share32]); the last block to be done adds up what all have left (collective.LastBlock). The
+// OnePass loads 16 bytes with each instruction and keeps several loads, and several sums, going at
+// once ([Share]); the last block to be done adds up what all have left (collective.LastBlock). The
 // result stays on the device after one launch, and blocks are added in their order, whichever comes
 // last: it has the same bits each time.
 //
 // One block alone writes the result at once: the meeting, two trips through memory, would take as
 // long as its work.
 //
-// Launch with any grid; a4 and b4 are the elements of a and b, up to the last few or none, as
-// vectors; partial has an element a block, ticket[0] is 0 before, and after.
-type OnePass32Kernel struct{ *gridstride.Kernel }
+// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes; a and b are
+// the elements that are not in those. partial has an element a block, ticket[0] is 0 before, and
+// after.
+type OnePassKernel[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2] struct{ *gridstride.Kernel }
 
-// LoadOnePass32 loads the kernel OnePass32 on a device.
-func LoadOnePass32(dev *gridstride.Device) (*OnePass32Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "OnePass32", "dot.OnePass32")
+// LoadOnePass loads the kernel OnePass on a device.
+func LoadOnePass[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Device) (*OnePassKernel[T, V], error) {
+	var entry string
+	name := "dot.OnePass"
+	switch any((func(T, V))(nil)).(type) {
+	case func(float32, gpu.Float32x4):
+		entry, name = "OnePass_float32_gpu_Float32x4", "dot.OnePass[float32,gpu.Float32x4]"
+	case func(float64, gpu.Float64x2):
+		entry, name = "OnePass_float64_gpu_Float64x2", "dot.OnePass[float64,gpu.Float64x2]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {
 		return nil, err
 	}
-	return &OnePass32Kernel{kernel}, nil
+	return &OnePassKernel[T, V]{kernel}, nil
 }
 
-// Launch queues a run of OnePass32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *OnePass32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a4, b4 gridstride.Buffer[gpu.Float32x4], a, b, partial gridstride.Buffer[float32], ticket gridstride.Buffer[uint32], result gridstride.Buffer[float32]) error {
+// Launch queues a run of OnePass on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *OnePassKernel[T, V]) Launch(s *gridstride.Stream, cfg gridstride.Config, av, bv gridstride.Buffer[V], a, b, partial gridstride.Buffer[T], ticket gridstride.Buffer[uint32], result gridstride.Buffer[T]) error {
 	args := k.Args()
-	gridstride.ArgBuffer(args, a4)
-	gridstride.ArgBuffer(args, b4)
-	gridstride.ArgBuffer(args, a)
-	gridstride.ArgBuffer(args, b)
-	gridstride.ArgBuffer(args, partial)
-	gridstride.ArgBuffer(args, ticket)
-	gridstride.ArgBuffer(args, result)
-	return args.Launch(s, cfg)
-}
-
-// OnePass64Kernel is the kernel OnePass64 on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
-//
-// OnePass64 is OnePass32 for float64, two in a vector.
-type OnePass64Kernel struct{ *gridstride.Kernel }
-
-// LoadOnePass64 loads the kernel OnePass64 on a device.
-func LoadOnePass64(dev *gridstride.Device) (*OnePass64Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "OnePass64", "dot.OnePass64")
-	if err != nil {
-		return nil, err
-	}
-	return &OnePass64Kernel{kernel}, nil
-}
-
-// Launch queues a run of OnePass64 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *OnePass64Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a2, b2 gridstride.Buffer[gpu.Float64x2], a, b, partial gridstride.Buffer[float64], ticket gridstride.Buffer[uint32], result gridstride.Buffer[float64]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, a2)
-	gridstride.ArgBuffer(args, b2)
+	gridstride.ArgBuffer(args, av)
+	gridstride.ArgBuffer(args, bv)
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)
 	gridstride.ArgBuffer(args, partial)

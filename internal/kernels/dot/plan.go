@@ -71,41 +71,36 @@ func NewPlan[T Float](dev *gridstride.Device, blocks int) (*Plan[T], error) {
 	return p, nil
 }
 
-// load loads OnePass32 or OnePass64.
+// load loads OnePass with the vectors of T.
 func load[T Float](dev *gridstride.Device) (onePass[T], error) {
 	var l any
 	var err error
 	switch any(T(0)).(type) {
 	case float32:
-		var k *OnePass32Kernel
-		k, err = LoadOnePass32(dev)
-		l = launcher[gpu.Float32x4, float32](k)
+		l, err = loadVectors[float32, gpu.Float32x4](dev)
 	case float64:
-		var k *OnePass64Kernel
-		k, err = LoadOnePass64(dev)
-		l = launcher[gpu.Float64x2, float64](k)
+		l, err = loadVectors[float64, gpu.Float64x2](dev)
 	}
 	return l.(onePass[T]), err
 }
 
-func launcher[V any, T Float](k interface {
-	Launch(s *gridstride.Stream, cfg gridstride.Config, av, bv gridstride.Buffer[V], a, b, partial gridstride.Buffer[T],
-		ticket gridstride.Buffer[uint32], result gridstride.Buffer[T]) error
-}) onePass[T] {
+func loadVectors[T Float, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Device) (onePass[T], error) {
+	k, err := LoadOnePass[T, V](dev)
 	return func(s *gridstride.Stream, cfg gridstride.Config, a, b, partial gridstride.Buffer[T],
 		ticket gridstride.Buffer[uint32], result gridstride.Buffer[T],
 	) error {
-		return WithVectors(a, b, func(av, bv gridstride.Buffer[V]) error {
+		return WithVectors(a, b, func(av, bv gridstride.Buffer[V], a, b gridstride.Buffer[T]) error {
 			return k.Launch(s, cfg, av, bv, a, b, partial, ticket, result)
 		})
-	}
+	}, err
 }
 
-// WithVectors launches a kernel with the elements of a and b seen as vectors of 16 bytes, but for
-// the last few. Where a or b is a view that starts in the middle of a vector, which the launch
-// refuses, it launches with no vectors: the kernel then takes the elements one by one.
-func WithVectors[V any, T Float](a, b gridstride.Buffer[T], launch func(av, bv gridstride.Buffer[V]) error) error {
-	whole := a.Len() / lanes[T]() * lanes[T]()
+// WithVectors launches a kernel with the elements of a and b seen as vectors of 16 bytes, and the
+// last few as they are. Where a or b is a view that starts in the middle of a vector, which the
+// launch refuses, it launches with no vectors and all elements.
+func WithVectors[V any, T Float](a, b gridstride.Buffer[T], launch func(av, bv gridstride.Buffer[V], a, b gridstride.Buffer[T]) error) error {
+	n := a.Len()
+	whole := n / lanes[T]() * lanes[T]()
 	av, err := gridstride.Cast[V](a.Slice(0, whole))
 	if err != nil {
 		return err
@@ -114,9 +109,9 @@ func WithVectors[V any, T Float](a, b gridstride.Buffer[T], launch func(av, bv g
 	if err != nil {
 		return err
 	}
-	err = launch(av, bv)
+	err = launch(av, bv, a.Slice(whole, n), b.Slice(whole, n))
 	if errors.Is(err, gridstride.ErrArgument) {
-		return launch(gridstride.Buffer[V]{}, gridstride.Buffer[V]{})
+		return launch(gridstride.Buffer[V]{}, gridstride.Buffer[V]{}, a, b)
 	}
 	return err
 }
