@@ -13,6 +13,7 @@ func TestUpdate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the documents' commands are for a POSIX shell")
 	}
+	t.Parallel()
 	root := t.TempDir()
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {

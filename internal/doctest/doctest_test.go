@@ -7,6 +7,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
+	t.Parallel()
 	const text = "# Title\n\n```sh\ngo test ./...\n```\n\nText with ``` in it? No: `code`.\n\n" +
 		"- item\n\n  ```go file=a/b.go excerpt\n  func f() {\n  \treturn\n  }\n  ```\n\n" +
 		"````\n```\nnested\n```\n````\n"
