@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/asm"
+	"github.com/gridstride/gridstride/internal/asm/kernel"
 )
 
 // guard is what lies round every operand: as an input it spoils every sum that reads it, and as an
@@ -91,7 +92,7 @@ func sameBits[T Float](t *testing.T, got, want []T) bool {
 }
 
 func bitsOf[T Float](v T) uint64 {
-	if single[T]() {
+	if kernel.Single[T]() {
 		return uint64(math.Float32bits(float32(v)))
 	}
 	return math.Float64bits(float64(v))

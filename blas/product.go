@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/asm"
+	"github.com/gridstride/gridstride/internal/asm/kernel"
 )
 
 // The matrix product follows Goto and van de Geijn, "Anatomy of High-Performance Matrix
@@ -27,7 +28,7 @@ const (
 
 // depth is how many columns of A and rows of B are multiplied before C is written.
 func depth[T Float]() int {
-	if single[T]() {
+	if kernel.Single[T]() {
 		return 512
 	}
 	return 256
@@ -35,7 +36,7 @@ func depth[T Float]() int {
 
 // colBlock is how many columns of packed B a task multiplies; they fit into the second cache.
 func colBlock[T Float]() int {
-	if single[T]() {
+	if kernel.Single[T]() {
 		return 384
 	}
 	return 288
@@ -63,7 +64,7 @@ type product[T Float] struct {
 
 // run computes the product, by several goroutines where it is worth it.
 func (p *product[T]) run() {
-	p.rows, p.cols = tileSize[T]()
+	p.rows, p.cols = kernel.TileSize[T]()
 	if p.small() {
 		p.unpacked()
 		return
@@ -103,7 +104,7 @@ func (p *product[T]) unpacked() {
 			for j := 0; j < p.n; j += p.cols {
 				t.B = &p.b.data[k0*p.b.row+j]
 				t.C = &p.c[i*p.cRow+j]
-				runTile(&t, rows, min(p.cols, p.n-j))
+				kernel.RunTile(&t, rows, min(p.cols, p.n-j))
 			}
 		}
 		t.Beta = 1
@@ -198,7 +199,7 @@ func (s *slab[T]) pack(dst []T, group, width int, src operand[T], first, n int) 
 	}
 	for ; i < end; i += width {
 		panel := dst[i/width*size:][:size]
-		transpose(panel, width, src.data[(first+i)*src.row+s.k0:], src.row, min(width, end-i), s.k)
+		kernel.Transpose(panel, width, src.data[(first+i)*src.row+s.k0:], src.row, min(width, end-i), s.k)
 	}
 }
 
@@ -221,7 +222,7 @@ func (s *slab[T]) multiply(i, j int) {
 			next = next[min(len(next)-1, 16*s.k/size):]
 			t.B = &s.packB[j/s.cols*bSize]
 			t.C = &c[j]
-			runTile(&t, rows, min(s.cols, jEnd-j))
+			kernel.RunTile(&t, rows, min(s.cols, jEnd-j))
 		}
 	}
 }
@@ -232,7 +233,7 @@ type buffer[T Float] struct{ data []T }
 var buffers32, buffers64 sync.Pool
 
 func bufferPool[T Float]() *sync.Pool {
-	if single[T]() {
+	if kernel.Single[T]() {
 		return &buffers32
 	}
 	return &buffers64

@@ -27,3 +27,81 @@ func RunTile(t *Tile, rows, cols int) {
 func Transpose(dst []float32, dstStride int, src []float32, srcStride, rows, cols int) {
 	portable.Transpose(dst, dstStride, src, srcStride, rows, cols)
 }
+
+// Dot is the sum of x*y.
+func Dot(x, y []float32) float32 {
+	return portable.Dot(x, y)
+}
+
+// Sum is the sum of x.
+func Sum(x []float32) float32 {
+	return portable.Sum(x)
+}
+
+// Asum is the sum of |x|.
+func Asum(x []float32) float32 {
+	return portable.Asum(x)
+}
+
+// SquaredDistance is the sum of (x-y)*(x-y).
+func SquaredDistance(x, y []float32) float32 {
+	return portable.SquaredDistance(x, y)
+}
+
+// Differences are the largest of |x-y|, but for NaN, and the sum of them.
+func Differences(x, y []float32, sums *[2]float32) {
+	portable.Differences(x, y, sums)
+}
+
+// Cosine are the sums of x*y, x*x and y*y.
+func Cosine(x, y []float32, sums *[3]float32) {
+	portable.Cosine(x, y, sums)
+}
+
+// Compare are the sums of x*y, x*x, y*y, (x-y)*(x-y) and |x-y|.
+func Compare(x, y []float32, sums *[5]float32) {
+	portable.Compare(x, y, sums)
+}
+
+// Moments are the sums of u, v, u*u, v*v and u*v, with u = x-x[0] and v = y-y[0].
+func Moments(x, y []float32, sums *[5]float32) {
+	portable.Moments(x, y, sums)
+}
+
+// Axpy computes y += alpha*x.
+func Axpy(alpha float32, x, y []float32) {
+	portable.Axpy(alpha, x, y)
+}
+
+// Scal computes x *= alpha.
+func Scal(alpha float32, x []float32) {
+	portable.Scal(alpha, x)
+}
+
+// Rot computes x, y = c*x + s*y, c*y - s*x.
+func Rot(x, y []float32, c, s float32) {
+	portable.Rot(x, y, c, s)
+}
+
+// Min is the smallest of x, whose length is a multiple of 64 bytes and not 0, and whether one is NaN
+// (then the value says nothing).
+func Min(x []float32) (m float32, nan uint32) {
+	return portable.Min(x)
+}
+
+// Max is the largest of x, whose length is a multiple of 64 bytes and not 0, and whether one is NaN
+// (then the value says nothing).
+func Max(x []float32) (m float32, nan uint32) {
+	return portable.Max(x)
+}
+
+// MaxAbs is the largest absolute value of x, whose length is a multiple of 64 bytes and not 0, and whether one is NaN
+// (then the value says nothing).
+func MaxAbs(x []float32) (m float32, nan uint32) {
+	return portable.MaxAbs(x)
+}
+
+// DotExact is the sum of x*y in float64; the length is a multiple of 8.
+func DotExact(x, y []float32) float64 {
+	return portable.DotExact32(x, y)
+}

@@ -435,7 +435,7 @@ TEXT ·tileAVX2_6x1m(SB), NOSPLIT, $0-8
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
-	SUBQ       $0x04, BX
+	SUBQ       $+4, BX
 	JLT        rest
 	MOVQ       64(AX), R11
 
@@ -502,11 +502,11 @@ block:
 	VBROADCASTSS (CX)(R10*1), Y9
 	VFMADD231PS  Y6, Y9, Y5
 	ADDQ         SI, CX
-	SUBQ         $0x04, BX
+	SUBQ         $+4, BX
 	JGE          block
 
 rest:
-	ADDQ  $0x04, BX
+	ADDQ  $+4, BX
 	TESTQ BX, BX
 	JLE   done
 
@@ -984,7 +984,7 @@ TEXT ·tileAVX2_6x1(SB), NOSPLIT, $0-8
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
-	SUBQ       $0x04, BX
+	SUBQ       $+4, BX
 	JLT        rest
 	MOVQ       64(AX), R11
 
@@ -1051,11 +1051,11 @@ block:
 	VBROADCASTSS (CX)(R10*1), Y8
 	VFMADD231PS  Y6, Y8, Y5
 	ADDQ         SI, CX
-	SUBQ         $0x04, BX
+	SUBQ         $+4, BX
 	JGE          block
 
 rest:
-	ADDQ  $0x04, BX
+	ADDQ  $+4, BX
 	TESTQ BX, BX
 	JLE   done
 
@@ -1696,7 +1696,7 @@ TEXT ·tileAVX2_6x2m(SB), NOSPLIT, $0-8
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
-	SUBQ       $0x04, BX
+	SUBQ       $+4, BX
 	JLT        rest
 	MOVQ       64(AX), R11
 
@@ -1795,11 +1795,11 @@ block:
 	VFMADD231PS  Y12, Y15, Y10
 	VFMADD231PS  Y13, Y15, Y11
 	ADDQ         SI, CX
-	SUBQ         $0x04, BX
+	SUBQ         $+4, BX
 	JGE          block
 
 rest:
-	ADDQ  $0x04, BX
+	ADDQ  $+4, BX
 	TESTQ BX, BX
 	JLE   done
 
@@ -2454,7 +2454,7 @@ TEXT ·tileAVX2_6x2(SB), NOSPLIT, $0-8
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
-	SUBQ       $0x04, BX
+	SUBQ       $+4, BX
 	JLT        rest
 	MOVQ       64(AX), R11
 
@@ -2553,11 +2553,11 @@ block:
 	VFMADD231PS  Y12, Y15, Y10
 	VFMADD231PS  Y13, Y15, Y11
 	ADDQ         SI, CX
-	SUBQ         $0x04, BX
+	SUBQ         $+4, BX
 	JGE          block
 
 rest:
-	ADDQ  $0x04, BX
+	ADDQ  $+4, BX
 	TESTQ BX, BX
 	JLE   done
 
@@ -4460,7 +4460,7 @@ TEXT ·tileAVX512_14x1(SB), NOSPLIT, $0-8
 	VPXORQ     Z11, Z11, Z11
 	VPXORQ     Z12, Z12, Z12
 	VPXORQ     Z13, Z13, Z13
-	SUBQ       $0x04, BX
+	SUBQ       $+4, BX
 	JLT        rest
 	MOVQ       64(AX), R12
 
@@ -4595,11 +4595,11 @@ block:
 	VFMADD231PS  Z14, Z16, Z13
 	ADDQ         SI, CX
 	ADDQ         SI, R11
-	SUBQ         $0x04, BX
+	SUBQ         $+4, BX
 	JGE          block
 
 rest:
-	ADDQ  $0x04, BX
+	ADDQ  $+4, BX
 	TESTQ BX, BX
 	JLE   done
 
@@ -7213,7 +7213,7 @@ TEXT ·tileAVX512_14x2(SB), NOSPLIT, $0-8
 	VPXORQ     Z25, Z25, Z25
 	VPXORQ     Z26, Z26, Z26
 	VPXORQ     Z27, Z27, Z27
-	SUBQ       $0x04, BX
+	SUBQ       $+4, BX
 	JLT        rest
 	MOVQ       64(AX), R12
 
@@ -7416,11 +7416,11 @@ block:
 	VFMADD231PS  Z29, Z31, Z27
 	ADDQ         SI, CX
 	ADDQ         SI, R11
-	SUBQ         $0x04, BX
+	SUBQ         $+4, BX
 	JGE          block
 
 rest:
-	ADDQ  $0x04, BX
+	ADDQ  $+4, BX
 	TESTQ BX, BX
 	JLE   done
 

@@ -73,6 +73,21 @@ func Transpose(dst []{{.Elem}}, dstStride int, src []{{.Elem}}, srcStride, rows,
 {{- end}}
 	portable.Transpose(dst, dstStride, src, srcStride, rows, cols)
 }
+{{- range .Functions}}
+
+// {{.Name}} {{.Doc}}
+func {{.Name}}({{.Params}}) {{.Result}} {
+{{- if $.AMD64}}
+	switch asm.CPU {
+	case asm.AVX512:
+		{{.Return}}{{.Private}}AVX512({{.Args}}){{.Leave}}
+	case asm.AVX2:
+		{{.Return}}{{.Private}}AVX2({{.Args}}){{.Leave}}
+	}
+{{- end}}
+	{{.Return}}portable.{{.Portable}}({{.Args}})
+}
+{{- end}}
 `))
 
 // writeDispatch writes the files for amd64 and for the other machines.
@@ -85,6 +100,7 @@ func writeDispatch(double bool) error {
 	if double {
 		data["Elem"], data["Size"], data["Lanes2"], data["Lanes512"] = "float64", 8, 4, 8
 	}
+	data["Functions"] = functions(data["Elem"].(string), double)
 	for name, constraint := range map[string]string{"amd64": "!noasm", "other": "noasm || !amd64"} {
 		data["AMD64"], data["Build"] = name == "amd64", constraint
 		var b bytes.Buffer
@@ -100,4 +116,41 @@ func writeDispatch(double bool) error {
 		}
 	}
 	return nil
+}
+
+// function is a function that has a form for every instruction set.
+type function struct {
+	Name, Private, Portable, Doc, Params, Args, Result string
+	Return, Leave                                      string // round the call
+}
+
+func functions(elem string, double bool) []function {
+	var all []function
+	add := func(name, doc, params, args, result string) {
+		f := function{Name: name, Portable: name, Private: lower(name), Doc: doc, Params: params, Args: args, Result: result}
+		f.Return = "return "
+		if result == "" {
+			f.Return, f.Leave = "", "\n\t\treturn"
+		}
+		all = append(all, f)
+	}
+	for _, r := range reductions {
+		params, result := r.params(elem)
+		add(r.name, r.doc, params, r.args(), result)
+	}
+	add("Axpy", "computes y += alpha*x.", "alpha "+elem+", x, y []"+elem, "alpha, x, y", "")
+	add("Scal", "computes x *= alpha.", "alpha "+elem+", x []"+elem, "alpha, x", "")
+	add("Rot", "computes x, y = c*x + s*y, c*y - s*x.", "x, y []"+elem+", c, s "+elem, "x, y, c, s", "")
+	const whole = " of x, whose length is a multiple of 64 bytes and not 0, and whether one is NaN\n" +
+		"// (then the value says nothing)."
+	for _, e := range [][2]string{{"Min", "the smallest"}, {"Max", "the largest"}, {"MaxAbs", "the largest absolute value"}} {
+		add(e[0], "is "+e[1]+whole, "x []"+elem, "x", "(m "+elem+", nan uint32)")
+	}
+	if double {
+		add("DotExact", "writes 16 sums of x*y and behind them the errors of each.", "x, y []float64, sums *[32]float64", "x, y, sums", "")
+	} else {
+		add("DotExact", "is the sum of x*y in float64; the length is a multiple of 8.", "x, y []float32", "x, y", "float64")
+	}
+	all[len(all)-1].Portable = "DotExact" + elem[len("float"):]
+	return all
 }

@@ -104,3 +104,11 @@ func (f *file) mask(bytes reg.GPVirtual, into reg.VecPhysical) {
 	f.SUBQ(bytes, table)
 	f.VMOVDQU(at(table, 32), into)
 }
+
+// imm is a constant of the width that the instructions of arithmetic take.
+func imm(n int) operand.Constant {
+	if n == int(int8(n)) {
+		return operand.I8(n)
+	}
+	return operand.I32(n)
+}

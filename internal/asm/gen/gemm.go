@@ -195,7 +195,7 @@ func (g *tileGen) loop() {
 		unroll = unrollK
 	}
 	if unroll > 1 {
-		g.SUBQ(operand.Imm(uint64(unroll)), g.k)
+		g.SUBQ(imm(unroll), g.k)
 		g.JLT(operand.LabelRef("rest"))
 		next := g.GP64()
 		g.MOVQ(at(g.t, tileNext), next)
@@ -205,10 +205,10 @@ func (g *tileGen) loop() {
 		for range unroll {
 			g.step()
 		}
-		g.SUBQ(operand.Imm(uint64(unroll)), g.k)
+		g.SUBQ(imm(unroll), g.k)
 		g.JGE(operand.LabelRef("block"))
 		g.Label("rest")
-		g.ADDQ(operand.Imm(uint64(unroll)), g.k)
+		g.ADDQ(imm(unroll), g.k)
 	}
 	g.TESTQ(g.k, g.k)
 	g.JLE(operand.LabelRef("done"))

@@ -23,6 +23,8 @@ var files = []struct {
 }{
 	{"gemm", gemm},
 	{"transpose", transpose},
+	{"reduce", reduce},
+	{"elementwise", elementwise},
 }
 
 func main() {

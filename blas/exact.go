@@ -1,0 +1,53 @@
+package blas
+
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/internal/asm/f32"
+	"github.com/gridstride/gridstride/internal/asm/f64"
+	"github.com/gridstride/gridstride/internal/asm/kernel"
+)
+
+// DotExact is [Dot] as if computed in twice the precision and then rounded: its error is at most
+// eps/2 times the result, and n*n*eps*eps times the sum of the |x*y|. For float64 it is Dot2 of
+// Ogita, Rump and Oishi, "Accurate Sum and Dot Product" (SIAM J. Sci. Comput. 2005); float32 is
+// added in float64, in which its products are exact. Where an intermediate result overflows, it
+// is what Dot is.
+func DotExact[T Float](x, y []T) T {
+	checkLengths("DotExact", len(x), len(y))
+	if kernel.Single[T]() {
+		return T(dotExact32(kernel.As32(x), kernel.As32(y)))
+	}
+	return T(dotExact64(kernel.As64(x), kernel.As64(y)))
+}
+
+func dotExact32(x, y []float32) float64 {
+	whole := len(x) &^ 7
+	sum := f32.DotExact(x[:whole], y[:whole])
+	for i, v := range x[whole:] {
+		sum += float64(v) * float64(y[whole+i])
+	}
+	return sum
+}
+
+func dotExact64(x, y []float64) float64 {
+	var lanes [32]float64
+	f64.DotExact(x, y, &lanes)
+	sum, rest := lanes[0], lanes[16]
+	for i := 1; i < 16; i++ {
+		var err float64
+		sum, err = twoSum(sum, lanes[i])
+		rest += lanes[16+i] + err
+	}
+	if exact := sum + rest; !math.IsNaN(exact) {
+		return exact
+	}
+	return kernel.Dot(x, y)
+}
+
+// twoSum is the sum of two numbers and its error, exactly (Knuth).
+func twoSum(a, b float64) (sum, err float64) {
+	sum = a + b
+	z := sum - a
+	return sum, (a - (sum - z)) + (b - z)
+}

@@ -1,0 +1,224 @@
+package blas
+
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/internal/asm/kernel"
+)
+
+// Dot is the sum of the products of the elements of x and y, which are equally long. For empty
+// vectors it is 0. Its error is at most n*eps/2 times the sum of the |x*y|, and about sqrt(n)/64 of
+// that for most vectors; see [DotExact] for less.
+func Dot[T Float](x, y []T) T {
+	if len(x) != len(y) {
+		checkLengths("Dot", len(x), len(y))
+	}
+	return kernel.Dot(x, y)
+}
+
+// DotInc is [Dot] of n elements of x and y with increments.
+func DotInc[T Float](n int, x []T, incX int, y []T, incY int) T {
+	checkInc("DotInc", "x", n, len(x), incX)
+	checkInc("DotInc", "y", n, len(y), incY)
+	if incX == 1 && incY == 1 {
+		return kernel.Dot(x[:n], y[:n])
+	}
+	var sum T
+	chunks2(n, x, incX, false, y, incY, false, func(x, y []T) { sum += kernel.Dot(x, y) })
+	return sum
+}
+
+// Sum is the sum of the elements of x, 0 if there are none.
+func Sum[T Float](x []T) T { return kernel.Sum(x) }
+
+// SumSquares is the sum of the squares of the elements of x, 0 if there are none.
+func SumSquares[T Float](x []T) T { return kernel.Dot(x, x) }
+
+// Asum is the sum of the absolute values of the elements of x, 0 if there are none.
+func Asum[T Float](x []T) T { return kernel.Asum(x) }
+
+// AsumInc is [Asum] of n elements of x with an increment.
+func AsumInc[T Float](n int, x []T, incX int) T {
+	checkInc("AsumInc", "x", n, len(x), incX)
+	if incX == 1 {
+		return kernel.Asum(x[:n])
+	}
+	var sum T
+	chunks1(n, x, incX, false, func(x []T) { sum += kernel.Asum(x) })
+	return sum
+}
+
+// Nrm2 is the Euclidean norm of x, 0 if it is empty. It neither overflows nor underflows where the
+// norm itself is a number of the type.
+func Nrm2[T Float](x []T) T {
+	if kernel.Single[T]() { // in float64 no square of a float32 is too large or too small
+		x := kernel.As32(x)
+		return T(math.Sqrt(dotExact32(x, x)))
+	}
+	return T(nrm2(kernel.As64(x)))
+}
+
+// nrm2 adds squares, and only if the sum has become too large or too small does it so again with
+// the elements scaled by a power of 2.
+func nrm2(x []float64) float64 {
+	sum := kernel.Dot(x, x)
+	if sum >= 0x1p-900 && sum <= math.MaxFloat64 || sum != sum {
+		return math.Sqrt(sum)
+	}
+	largest := math.Abs(x1(x, Iamax(x)))
+	if largest == 0 || math.IsInf(largest, 0) {
+		return largest
+	}
+	_, exp := math.Frexp(largest)
+	sum = 0
+	chunks1(len(x), x, 1, false, func(x []float64) {
+		for i := range x {
+			x[i] = math.Ldexp(x[i], -exp)
+		}
+		sum += kernel.Dot(x, x)
+	})
+	return math.Ldexp(math.Sqrt(sum), exp)
+}
+
+// x1 is element i, or 0 where there is none.
+func x1[T Float](x []T, i int) T {
+	if i < 0 {
+		return 0
+	}
+	return x[i]
+}
+
+// Nrm2Inc is [Nrm2] of n elements of x with an increment.
+func Nrm2Inc[T Float](n int, x []T, incX int) T {
+	checkInc("Nrm2Inc", "x", n, len(x), incX)
+	if incX == 1 || n == 0 {
+		return Nrm2(x[:n])
+	}
+	norms := make([]T, 0, (n+chunk-1)/chunk)
+	chunks1(n, x, incX, false, func(x []T) { norms = append(norms, Nrm2(x)) })
+	return Nrm2(norms)
+}
+
+// Axpy computes y += alpha*x, with one rounding for each element. x may be y.
+func Axpy[T Float](alpha T, x, y []T) {
+	if len(x) != len(y) {
+		checkLengths("Axpy", len(x), len(y))
+	}
+	kernel.Axpy(alpha, x, y)
+}
+
+// AxpyInc is [Axpy] on n elements of x and y with increments.
+func AxpyInc[T Float](n int, alpha T, x []T, incX int, y []T, incY int) {
+	checkInc("AxpyInc", "x", n, len(x), incX)
+	checkInc("AxpyInc", "y", n, len(y), incY)
+	if incX == 1 && incY == 1 {
+		kernel.Axpy(alpha, x[:n], y[:n])
+		return
+	}
+	chunks2(n, x, incX, false, y, incY, true, func(x, y []T) { kernel.Axpy(alpha, x, y) })
+}
+
+// Scal computes x *= alpha. An alpha of 0 writes zeros, even over NaN and infinities.
+func Scal[T Float](alpha T, x []T) {
+	if alpha == 0 {
+		clear(x)
+		return
+	}
+	kernel.Scal(alpha, x)
+}
+
+// ScalInc is [Scal] on n elements of x with an increment.
+func ScalInc[T Float](n int, alpha T, x []T, incX int) {
+	checkInc("ScalInc", "x", n, len(x), incX)
+	if incX == 1 {
+		Scal(alpha, x[:n])
+		return
+	}
+	chunks1(n, x, incX, true, func(x []T) { Scal(alpha, x) })
+}
+
+// Copy copies x to y. They are equally long.
+func Copy[T Float](x, y []T) {
+	checkLengths("Copy", len(x), len(y))
+	copy(y, x)
+}
+
+// CopyInc is [Copy] of n elements of x and y with increments.
+func CopyInc[T Float](n int, x []T, incX int, y []T, incY int) {
+	checkInc("CopyInc", "x", n, len(x), incX)
+	checkInc("CopyInc", "y", n, len(y), incY)
+	ix, iy := first(n, incX), first(n, incY)
+	for i := range n {
+		y[iy+i*incY] = x[ix+i*incX]
+	}
+}
+
+// Swap exchanges the elements of x and y, which are equally long.
+func Swap[T Float](x, y []T) {
+	checkLengths("Swap", len(x), len(y))
+	for i, v := range x {
+		x[i], y[i] = y[i], v
+	}
+}
+
+// SwapInc is [Swap] on n elements of x and y with increments.
+func SwapInc[T Float](n int, x []T, incX int, y []T, incY int) {
+	checkInc("SwapInc", "x", n, len(x), incX)
+	checkInc("SwapInc", "y", n, len(y), incY)
+	ix, iy := first(n, incX), first(n, incY)
+	for i := range n {
+		x[ix+i*incX], y[iy+i*incY] = y[iy+i*incY], x[ix+i*incX]
+	}
+}
+
+// Rot rotates the points (x[i], y[i]): x, y = c*x + s*y, c*y - s*x. They are equally long.
+func Rot[T Float](x, y []T, c, s T) {
+	checkLengths("Rot", len(x), len(y))
+	kernel.Rot(x, y, c, s)
+}
+
+// RotInc is [Rot] on n elements of x and y with increments.
+func RotInc[T Float](n int, x []T, incX int, y []T, incY int, c, s T) {
+	checkInc("RotInc", "x", n, len(x), incX)
+	checkInc("RotInc", "y", n, len(y), incY)
+	if incX == 1 && incY == 1 {
+		kernel.Rot(x[:n], y[:n], c, s)
+		return
+	}
+	chunks2(n, x, incX, true, y, incY, true, func(x, y []T) { kernel.Rot(x, y, c, s) })
+}
+
+// Rotg is the rotation that turns (a, b) into (r, 0): c*a + s*b = r and c*b - s*a = 0. From z alone c
+// and s can be computed again: it is s if |a| > |b|, and otherwise 1/c, or 1 if c is 0. The
+// algorithm is Anderson's, "Algorithm 978: Safe Scaling in the Level 1 BLAS" (TOMS 2017).
+func Rotg[T Float](a, b T) (c, s, r, z T) {
+	switch {
+	case b == 0:
+		return 1, 0, a, 0
+	case a == 0:
+		return 0, 1, b, 1
+	}
+	smallest, largest := T(0x1p-126), T(0x1p126)
+	if !kernel.Single[T]() {
+		e := math.Float64frombits(1 << 52) // 2^-1022, which float32 has not
+		smallest, largest = T(e), T(1/e)
+	}
+	absA, absB := max(a, -a), max(b, -b)
+	scale := min(max(smallest, max(absA, absB)), largest)
+	sign := T(1)
+	if absA > absB && a < 0 || absA <= absB && b < 0 {
+		sign = -1
+	}
+	as, bs := a/scale, b/scale
+	r = sign * (scale * T(math.Sqrt(float64(T(as*as)+T(bs*bs)))))
+	c, s = a/r, b/r
+	switch {
+	case absA > absB:
+		z = s
+	case c != 0:
+		z = 1 / c
+	default:
+		z = 1
+	}
+	return c, s, r, z
+}
