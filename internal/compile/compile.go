@@ -72,7 +72,7 @@ func (o *Options) improve(f *ir.Func) error {
 	return nil
 }
 
-// mayHaveKernels is a quick look at the text, so that packages without kernels cost nothing.
+// mayHaveKernels looks quickly at the text, so that packages without kernels cost nothing.
 func mayHaveKernels(src *Source) bool {
 	return slices.ContainsFunc(src.Files, func(f File) bool { return frontend.MentionsKernel(f.Text) })
 }
@@ -180,15 +180,14 @@ func (r *Result) markFaults() {
 	}
 }
 
-// addNotes takes over what the passes have to say, with the names of files as the sources have
-// them.
+// addNotes takes over the notes of the passes, with the names of files that the sources have.
 func (r *Result) addNotes(src *Source, f *ir.Func) {
 	for _, n := range f.Notes {
 		r.Notes = append(r.Notes, Note{Pos: position(src, f, n.Pos), Kernel: f.GoName, Text: n.Text})
 	}
 }
 
-// position is a place in the IR of f as users see it.
+// position is a position in the IR of f as users see it.
 func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 	pos := token.Position{Line: int(p.Line), Column: int(p.Col)}
 	if p.Line > 0 {
@@ -197,8 +196,8 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 	return pos
 }
 
-// refuseLocalAtomics reports atomics on variables of the thread itself, which only the passes can
-// tell for sure. PTX has none.
+// refuseLocalAtomics reports atomics on variables of the thread itself, which PTX does not have.
+// Only the passes can tell for sure that an atomic is one.
 func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
@@ -209,8 +208,8 @@ func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
 	}
 }
 
-// imports gives every package that types are written with a name of its own, which the kernels'
-// package does not use.
+// imports gives a name to every package that types are written with. No two have the same name, and
+// the kernels' package uses none of them.
 type imports struct {
 	own    *types.Package
 	byPath map[string]string

@@ -131,7 +131,7 @@ func (e *emitter) zext(v *ir.Value) {
 	e.ins("and.b32", e.reg(v), e.val(v.Args[0]), ptx.Int{Bits: mask})
 }
 
-// rotl rotates: in 32 bits a funnel shift, in 64 two shifts, where a shift by 64 gives 0.
+// rotl rotates. In 32 bits it is a funnel shift, in 64 two shifts, where a shift by 64 gives 0.
 func (e *emitter) rotl(v *ir.Value) {
 	x, by := e.inReg(v.Args[0]), e.val(v.Args[1])
 	if v.Type == ir.I32 {
@@ -146,8 +146,8 @@ func (e *emitter) rotl(v *ir.Value) {
 	e.ins("or.b64", e.reg(v), hi, lo)
 }
 
-// minmax is Go's: PTX's min and max order the zeros the same way but prefer the number to the NaN;
-// the sum of the two is NaN when one is.
+// minmax is Go's min and max. PTX's min and max order the zeros in the same way, but they give the
+// number where one operand is NaN. The sum of the operands is NaN then, and is selected.
 func (e *emitter) minmax(v *ir.Value) {
 	op, t := "min", ".f"+width(v.Type)
 	if v.Op == ir.FMax {
@@ -167,8 +167,8 @@ func (e *emitter) copysign(v *ir.Value) {
 	e.ins("copysign.f"+width(v.Type), e.reg(v), e.val(v.Args[1]), e.val(v.Args[0]))
 }
 
-// toInt truncates. PTX saturates, and gives 0 for NaN, but only from f32 to 32 bits (PTX ISA, cvt);
-// elsewhere 0 is selected.
+// toInt truncates. PTX saturates. It gives 0 for NaN only where it converts f32 to 32 bits (PTX
+// ISA, cvt); elsewhere 0 is selected.
 func (e *emitter) toInt(v *ir.Value) {
 	sign := "s"
 	if v.Op == ir.FToU {

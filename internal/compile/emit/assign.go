@@ -9,9 +9,9 @@ import (
 )
 
 // assign gives every needed value a register. A phi shares its register with the values that flow
-// into it unless they are needed at once (Budimlić et al., "Fast Copy Coalescing and Live-Range
-// Identification", 2002); where it cannot, the edge gets a copy. Registers are virtual, so nothing
-// else is gained by sharing them.
+// into it, unless two of them are needed at once (Budimlić et al., "Fast Copy Coalescing and
+// Live-Range Identification", 2002). Where it cannot share, the edge gets a copy. Registers are
+// virtual, so sharing them has no other use.
 func (e *emitter) assign() {
 	e.group = make([]*group, e.f.NumValues())
 	for _, b := range e.live.dom.Order {
@@ -65,8 +65,8 @@ func (e *emitter) unite(a, b *ir.Value) {
 // kinds are 64 bits wide, but a copy from one to the other converts.
 func localForm(v *ir.Value) bool { return v.Type == ir.Ptr && v.PointsTo() == ir.Local }
 
-// reg is the register of v, which has one; it is named at its first mention, so that numbers rise
-// through the text.
+// reg is the register of v, which has one. It is named when it is first mentioned, so that numbers
+// rise through the text.
 func (e *emitter) reg(v *ir.Value) ptx.Name {
 	if v.Op == ir.Extract {
 		v = e.lane(v)
@@ -109,8 +109,8 @@ func (e *emitter) splitForCopies() {
 	}
 }
 
-// copiesBefore gathers the copies of all edges that leave b, if they may be made before it is known
-// which one is taken: no register is written that the branch or another way still needs as it was.
+// copiesBefore gathers the copies of all edges that leave b, if they may be made before the branch:
+// then they overwrite no register that the branch or another way still needs.
 func (e *emitter) copiesBefore(b *ir.Block) ([]phiCopy, bool) {
 	var all []phiCopy
 	for i := range b.Succs {
@@ -132,22 +132,22 @@ func (e *emitter) copiesBefore(b *ir.Block) ([]phiCopy, bool) {
 	return all, true
 }
 
-// harmless reports whether the edge b.Succs[j] may find the register of g overwritten by c: what it
-// held is not needed there, or it needs the same copy.
+// harmless reports whether the copy c may overwrite the register of g before the edge b.Succs[j] is
+// taken: the old value is not needed there, or the edge needs the same copy.
 func (e *emitter) harmless(c phiCopy, g *group, b *ir.Block, j int) bool {
 	s := b.Succs[j]
 	for _, phi := range s.Phis() {
 		if e.needed[phi.ID] && e.groupOf(phi) == g {
 			return slices.ContainsFunc(e.copies(b, j), func(o phiCopy) bool {
-				return o.phi == phi && e.sameSource(o.from, c.from)
+				return o.phi == phi && e.sameValue(o.from, c.from)
 			})
 		}
 	}
 	return !slices.ContainsFunc(g.members, func(m *ir.Value) bool { return e.live.liveInto(m.ID, s) })
 }
 
-// sameSource reports whether x and y are the same constant or share a register.
-func (e *emitter) sameSource(x, y *ir.Value) bool {
+// sameValue reports whether x and y are the same constant or share a register.
+func (e *emitter) sameValue(x, y *ir.Value) bool {
 	switch {
 	case x == y:
 		return true
@@ -160,8 +160,8 @@ func (e *emitter) sameSource(x, y *ir.Value) bool {
 // phiCopy is an assignment on an edge.
 type phiCopy struct{ phi, from *ir.Value }
 
-// copies are the assignments that the edge b.Succs[succ] needs, all at once, save those made before
-// b's branch.
+// copies are the assignments that the edge b.Succs[succ] needs, all at once. Those made before b's
+// branch are not among them.
 func (e *emitter) copies(b *ir.Block, succ int) []phiCopy {
 	if e.early[b] != nil {
 		return nil
@@ -183,8 +183,8 @@ func (e *emitter) copies(b *ir.Block, succ int) []phiCopy {
 	return out
 }
 
-// emitCopies carries out parallel assignments one after the other: first those whose target no
-// other still reads, then the cycles, through a register of their own.
+// emitCopies makes parallel assignments one after the other. First come those whose target no other
+// assignment still reads. Cycles follow, through a register of their own.
 func (e *emitter) emitCopies(copies []phiCopy) {
 	type move struct {
 		dst ptx.Name

@@ -14,9 +14,9 @@ type fusion struct {
 	imm     int64 // stands for b where b is nil
 }
 
-// choose finds the values that need a register, starting from those with an effect, and what is
-// fused into its user: constants into operands, constant offsets into addresses, a multiplication
-// into the addition that follows it.
+// choose finds the values that need a register, starting from those with an effect. It also finds
+// what is fused into its user: constants into operands, constant offsets into addresses, a
+// multiplication into the addition that follows it.
 func (e *emitter) choose() {
 	e.uses = e.f.UseCounts()
 	e.needed = make([]bool, e.f.NumValues())
@@ -91,8 +91,8 @@ func (e *emitter) operands(v *ir.Value) []*ir.Value {
 	return e.registers(v.Args...)
 }
 
-// checked is how many arguments of a check are tested or recorded; a message after them is a symbol
-// that only the code of the failure names.
+// checked is how many arguments of a check are tested or written to the fault record. A message
+// after them is a symbol that only the code of the failure names.
 func checked(sub ir.Sub) int {
 	switch sub {
 	case ir.CheckIndex, ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3,
@@ -104,8 +104,8 @@ func checked(sub ir.Sub) int {
 	return 1
 }
 
-// registers are the values among vs that have one; a lane of a vector load is the value that stands
-// for it.
+// registers are the values among vs that have a register. A lane of a vector load is replaced by
+// the value that stands for it.
 func (e *emitter) registers(vs ...*ir.Value) []*ir.Value {
 	var out []*ir.Value
 	for _, v := range vs {
@@ -222,9 +222,9 @@ func wideMul(v *ir.Value) *fusion {
 	return nil
 }
 
-// narrowShared makes the offsets of pointers to shared memory 32 bits wide, which is what an
-// address there has: a 64-bit sum or product is computed again in 32 bits where nothing else uses
-// it, and cut where something does.
+// narrowShared makes the offsets of pointers to shared memory 32 bits wide, as addresses there are.
+// Where nothing else uses a 64-bit sum or product, it is computed again in 32 bits. Where something
+// does, it is cut.
 func narrowShared(f *ir.Func) {
 	uses := f.UseCounts()
 	for _, b := range f.Blocks {

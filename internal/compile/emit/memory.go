@@ -50,8 +50,8 @@ func (e *emitter) declare(p *ir.Value) string {
 	return name
 }
 
-// local makes a name for a variable of the kernel from what a person calls it. Names in a function
-// hide those of the module, so it differs from both, and from the parameters'.
+// local makes a name for a variable of the kernel from what a person calls it. The name differs
+// from all names of the function and of the module, which it would hide, and from the parameters'.
 func (e *emitter) local(name, otherwise string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z') {
@@ -84,8 +84,9 @@ func (e *emitter) location(p *ir.Value) ptx.Addr {
 	return ptx.Addr{Base: e.reg(a.base), Offset: a.offset}
 }
 
-// constantAddress is an address without a base: that of nil, in code that never runs because a
-// check before it fails, which no pass has seen. PTX takes one as it is in local space only.
+// constantAddress is an address without a base: the address of nil. The code never runs, because a
+// check before it fails, but no pass has seen that. PTX takes such an address as it is in local
+// space only.
 func (e *emitter) constantAddress(p *ir.Value, offset int64) ptx.Addr {
 	at := ptx.Int{Bits: uint64(offset)}
 	if p.PointsTo() == ir.Local {
@@ -219,8 +220,8 @@ var atomicOps = map[ir.Sub]struct{ name, typ string }{
 	ir.AtomInc: {"inc", "u"}, ir.AtomDec: {"dec", "u"},
 }
 
-// atomic is relaxed, as CUDA's are. The device's scope is what no scope means, and is left out to
-// run on older GPUs.
+// atomic is relaxed, as CUDA's atomics are. Without a scope PTX means the device, so the scope is
+// left out and the instruction runs on older GPUs.
 func (e *emitter) atomic(v *ir.Value) {
 	a := atomicOps[v.Sub]
 	typ := a.typ + width(v.Type)
@@ -240,8 +241,8 @@ func (e *emitter) atomic(v *ir.Value) {
 	e.ins("atom"+tail, append([]ptx.Operand{e.reg(v)}, args...)...)
 }
 
-// fence is membar, which every PTX version has, and which is sequentially consistent where that
-// makes a difference.
+// fence is membar. Every PTX version has it, and it is sequentially consistent where that makes a
+// difference.
 func (e *emitter) fence(v *ir.Value) {
 	e.ins("membar." + map[ir.Scope]string{ir.ScopeBlock: "cta", ir.ScopeDevice: "gl", ir.ScopeSystem: "sys"}[v.Scope])
 }

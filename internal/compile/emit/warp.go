@@ -22,7 +22,7 @@ func (e *emitter) warpSync(v *ir.Value) { e.ins("bar.warp.sync", e.val(v.Args[0]
 
 func (e *emitter) activeMask(v *ir.Value) { e.ins("activemask.b32", e.reg(v)) }
 
-// shfl exchanges 32 bits; 64 go in two halves.
+// shfl exchanges 32 bits. A value of 64 bits goes in two halves.
 func (e *emitter) shfl(v *ir.Value) {
 	mode := map[ir.Sub]string{ir.ShflIdx: "idx", ir.ShflUp: "up", ir.ShflDown: "down", ir.ShflXor: "bfly"}[v.Sub]
 	op := "shfl.sync." + mode + ".b32"
@@ -44,8 +44,8 @@ func (e *emitter) shfl(v *ir.Value) {
 	e.ins("mov.b64", e.reg(v), got)
 }
 
-// shflControl says that all 32 lanes exchange, and which lane ends their group: the last, or the
-// first where values move up (PTX ISA, shfl.sync).
+// shflControl says that all 32 lanes exchange, and which lane ends their group: the first lane
+// where values move up, else the last (PTX ISA, shfl.sync).
 func shflControl(sub ir.Sub) ptx.Operand {
 	if sub == ir.ShflUp {
 		return ptx.Int{Bits: 0}

@@ -8,8 +8,8 @@ import (
 )
 
 // A checker refuses the constructs that have no device form, in the code of one package that
-// kernels reach. It reports a forbidden type where it is written, and a forbidden operation where
-// it stands, but not every later use of a value: one mistake, one message.
+// kernels reach. It reports a forbidden type where it is written and a forbidden operation where it
+// stands. It does not report every later use of a value: one mistake gives one message.
 type checker struct {
 	*loader
 	info *types.Info
@@ -140,7 +140,8 @@ func (c *checker) noFunc(x ast.Expr) {
 	}
 }
 
-// reported tells of a named type whose declaration is checked and says what is wrong with it.
+// reported reports whether a type is a named type whose declaration is checked: what is wrong with
+// it is said there.
 func (c *checker) reported(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Map, *types.Chan, *types.Basic:
@@ -149,8 +150,8 @@ func (c *checker) reported(t types.Type) bool {
 	return false
 }
 
-// refuseType says why there are no values of a type in kernels, looking at the type itself and not
-// at its parts; "" if there are.
+// refuseType says why kernels have no values of a type, "" if they have. It looks at the type
+// itself and not at its parts.
 func refuseType(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Map:

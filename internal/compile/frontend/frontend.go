@@ -28,8 +28,8 @@ type Program struct {
 // and the file's base name, the same on every machine.
 func (p *Program) FileName(pos token.Pos) string { return p.files[p.Fset.File(pos)] }
 
-// StartPos is the start of the expression whose operator or bracket stands at pos, if they are on
-// one line; else pos.
+// StartPos is the start of the expression whose operator or bracket stands at pos, if both are on
+// one line. Otherwise it is pos.
 func (p *Program) StartPos(pos token.Pos) token.Pos {
 	if start, ok := p.starts[pos]; ok {
 		return start
@@ -207,8 +207,8 @@ func newInfo() *types.Info {
 	}
 }
 
-// typeError collects an error of the type checker, unless it follows from one that is reported
-// already.
+// typeError collects an error of the type checker, unless it follows from one that is already
+// reported.
 func (l *loader) typeError(err error) {
 	e, ok := err.(types.Error)
 	if !ok {

@@ -67,8 +67,8 @@ func parsePackage(fset *token.FileSet, src *Source, errs *ErrorList) *pkg {
 	return p
 }
 
-// add indexes the declarations of a file. Of two declarations of one name the later counts, except
-// that the type checker sees both.
+// add indexes the declarations of a file. Of two declarations of one name it keeps the later; the
+// type checker sees both.
 func (p *pkg) add(syntax *ast.File) {
 	f := &file{pkg: p, syntax: syntax, used: map[*ast.ImportSpec]bool{}}
 	p.files = append(p.files, f)

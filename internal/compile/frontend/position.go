@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// addPositions notes the names of a package's files, and where its expressions start: go/ssa
-// gives an instruction the position of the operator or bracket, people look for the start.
+// addPositions notes the names of a package's files, and where its expressions start. go/ssa gives
+// an instruction the position of the operator or bracket, and people look for the start.
 func (p *Program) addPositions(c *checked) {
 	for _, f := range c.files {
 		file := p.Fset.File(f.FileStart)

@@ -67,9 +67,9 @@ func (p *pkg) pruneGen(f *file, d *ast.GenDecl) *ast.GenDecl {
 	return &g
 }
 
-// pruneValues is a specification of constants or variables without what is not reached, and whether
-// anything is. In a group of constants every line stays, for iota; one that is not reached declares
-// nothing.
+// pruneValues is a specification of constants or variables without the names that are not reached,
+// and whether any is reached. In a group of constants every line stays, because of iota; a line
+// that is not reached declares nothing.
 func (p *pkg) pruneValues(tok token.Token, spec *ast.ValueSpec) (*ast.ValueSpec, bool) {
 	reached := false
 	for _, id := range spec.Names {

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// rewriteRanges replaces the operand of a range loop that Go does not evaluate, an array or a
-// pointer to one whose elements the loop does not want, by its length (The Go Programming Language
-// Specification, For statements with range clause). go/ssa would evaluate it: copy the array, fail
-// where the expression fails.
+// rewriteRanges replaces the operand of some range loops by its length: an array, or a pointer to
+// one, whose elements the loop does not use. Go does not evaluate that operand (The Go Programming
+// Language Specification, For statements with range clause). go/ssa would evaluate it: copy the
+// array, or fail where the expression fails.
 func (c *checked) rewriteRanges() {
 	for _, f := range c.files {
 		ast.Inspect(f, func(n ast.Node) bool {

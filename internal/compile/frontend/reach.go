@@ -8,8 +8,8 @@ import (
 )
 
 // A reacher finds the declarations that kernels need, by name and across packages, without types.
-// It takes too much rather than too little: a method counts as needed once its type is and a method
-// of that name is called anywhere. What it does not take is never type-checked.
+// It takes too much rather than too little: a method is needed as soon as its type is, if a method
+// of that name is called anywhere. Declarations that it does not take are never type-checked.
 type reacher struct {
 	fset  *token.FileSet
 	imp   Importer
@@ -254,7 +254,7 @@ func (w *walker) refuseImport(path, name string) string {
 		guessName(path), name, remedy)
 }
 
-// standardRemedies says what takes the place of packages that people reach for.
+// standardRemedies says what to use in place of packages that people often want.
 var standardRemedies = map[string]string{
 	"fmt":          "write results to a slice and print them on the host, or state what must hold with gpu.Assert",
 	"log":          "write results to a slice and print them on the host, or state what must hold with gpu.Assert",

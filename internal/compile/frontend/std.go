@@ -13,8 +13,8 @@ import (
 // GPUPath is the import path of package gpu.
 const GPUPath = "github.com/gridstride/gridstride/gpu"
 
-// DevicePath is the import path under which the texts in _std see the intrinsics of package lower.
-// There is no such package on disk.
+// DevicePath is the import path of the intrinsics that the texts in _std are written over. There is
+// no such package on disk.
 const DevicePath = GPUPath + "/device"
 
 // stdFiles are the device forms of packages of the standard library, and the bodies that replace

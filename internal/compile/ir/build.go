@@ -168,8 +168,8 @@ func (b *Builder) VarAddr(x *Var) *Value {
 	return v
 }
 
-// Alloca makes size bytes of local memory, aligned to align, in the entry block (after the Allocas
-// there), wherever the builder stands. Their contents are undefined.
+// Alloca makes size bytes of local memory, aligned to align. Their contents are undefined. It
+// stands in the entry block, behind the Allocas there, wherever the builder stands.
 func (b *Builder) Alloca(size int64, align int, name string) *Value {
 	v := b.Func.NewValue(Alloca, Ptr)
 	v.Pos, v.Size, v.Align, v.Name, v.Space = b.Pos, size, align, name, Local
@@ -248,8 +248,8 @@ func (b *Builder) Fence(scope Scope) *Value {
 // SReg reads a special register.
 func (b *Builder) SReg(sub Sub) *Value { return b.EmitSub(SReg, sub, I32) }
 
-// Check ends the thread, recorded, unless the check holds; see the Check constants for its
-// arguments.
+// Check ends the thread and writes the fault record, unless the check holds. The Check constants
+// say what its arguments are.
 func (b *Builder) Check(sub Sub, args ...*Value) *Value { return b.EmitSub(Check, sub, Void, args...) }
 
 // Jump ends the block with a jump to the given block.
@@ -268,7 +268,7 @@ func (b *Builder) Branch(cond *Value, yes, no *Block) {
 // Return ends the block and the thread.
 func (b *Builder) Return() { b.Emit(Return, Void) }
 
-// Panic ends the block and the thread with a recorded failure.
+// Panic ends the basic block and the thread, and writes the fault record.
 func (b *Builder) Panic(sub Sub, args ...*Value) { b.EmitSub(Panic, sub, Void, args...) }
 
 // Phi makes a phi of type t at the start of the builder's block, after the phis there. Its

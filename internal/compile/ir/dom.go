@@ -139,8 +139,8 @@ func (d *Dom) Dominates(a, b *Block) bool {
 	return d.Reachable(a) && d.Reachable(b) && d.pre[a.ID] <= d.pre[b.ID] && d.pre[b.ID] <= d.last[a.ID]
 }
 
-// PostDom is the tree of post-dominators, rooted in an exit that every Return leads to. Checks and
-// Panics are no exits here: the threads that go on are those that reconverge.
+// PostDom is the tree of post-dominators. Its root is an exit that every Return leads to. Checks
+// and Panics are no exits here, because the threads that go on are those that reconverge.
 type PostDom struct {
 	d    *Dom
 	exit *Block

@@ -152,7 +152,8 @@ func (b *Block) Remove(v *Value) {
 	v.Block = nil
 }
 
-// SetTerm replaces the block's terminator (if any) by v. The caller has the edges in order.
+// SetTerm replaces the block's terminator, if it has one, by v. The caller keeps the edges in
+// order.
 func (b *Block) SetTerm(v *Value) {
 	if t := b.Term(); t != nil {
 		t.Block = nil
@@ -204,8 +205,8 @@ func (v *Value) IntConst() (int64, bool) {
 	return 0, false
 }
 
-// Uses lists, by the ID of a value, the instructions that have it as an argument; one entry an
-// argument.
+// Uses lists, by the ID of a value, the instructions that have it as an argument, once for each
+// such argument.
 func (f *Func) Uses() [][]*Value {
 	counts := make([]int, f.nextID)
 	total := 0
@@ -232,7 +233,7 @@ func (f *Func) Uses() [][]*Value {
 	return uses
 }
 
-// UseCounts counts, by the ID of a value, the arguments that are it.
+// UseCounts counts, by the ID of a value, the arguments that are that value.
 func (f *Func) UseCounts() []int {
 	counts := make([]int, f.nextID)
 	for _, b := range f.Blocks {

@@ -1,8 +1,8 @@
 package ir
 
-// Loop is a natural loop: the blocks from which a back edge to Header can be reached without
-// passing Header, which dominates them all. Loops that share a header are one. A cycle with two
-// entries (goto) is no Loop.
+// Loop is a natural loop: the basic blocks from which a back edge to Header can be reached without
+// passing Header, which dominates them all. Loops that share a header are one loop. A cycle with
+// two entries, which goto can make, is no Loop.
 type Loop struct {
 	Header   *Block
 	Latches  []*Block // where the back edges begin

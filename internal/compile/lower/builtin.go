@@ -37,7 +37,7 @@ func (f *frame) builtin(in *ssa.Call, b *ssa.Builtin) value {
 		l.checkNil(p.leaves[0])
 		return p
 	}
-	l.errorf(f.pos2(in), "a kernel cannot call %s", b.Name())
+	l.errorf(f.messagePos(in), "a kernel cannot call %s", b.Name())
 	return l.undefined(in.Type())
 }
 

@@ -38,8 +38,8 @@ func (l *lowerer) loop(n *ir.Value, down bool, body func(i *ir.Value)) {
 	l.b.Block = after
 }
 
-// copySlice is the built-in copy: as many elements as both have, right also where the slices
-// overlap.
+// copySlice is the built-in copy: it copies as many elements as both slices have, and is right
+// where they overlap.
 func (l *lowerer) copySlice(elem types.Type, dst, src value) *ir.Value {
 	n := l.b.Emit(ir.MinS, ir.I64, dst.len(), src.len())
 	size := l.layout(elem).size

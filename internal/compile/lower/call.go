@@ -11,7 +11,7 @@ import (
 func (f *frame) call(in *ssa.Call) value {
 	l := f.l
 	if in.Call.IsInvoke() {
-		l.errorf(f.pos2(in), "a kernel cannot call a method of an interface value: use a type parameter, whose type is known when the kernel is compiled")
+		l.errorf(f.messagePos(in), "a kernel cannot call a method of an interface value: use a type parameter, whose type is known when the kernel is compiled")
 		return l.undefined(in.Type())
 	}
 	if b, ok := in.Call.Value.(*ssa.Builtin); ok {
@@ -20,7 +20,7 @@ func (f *frame) call(in *ssa.Call) value {
 	callee := f.value(in.Call.Value).leaves[0].fn
 	switch callee {
 	case nil:
-		l.errorf(f.pos2(in), "which function is called here must be known when the kernel is compiled: call each in a branch of its own, or pass it as an argument")
+		l.errorf(f.messagePos(in), "which function is called here must be known when the kernel is compiled: call each in a branch of its own, or pass it as an argument")
 		return l.undefined(in.Type())
 	case reported:
 		return l.undefined(in.Type())
@@ -46,7 +46,7 @@ func (f *frame) call(in *ssa.Call) value {
 func (f *frame) canInline(in *ssa.Call, callee *closure, args []value) bool {
 	l := f.l
 	if len(callee.fn.Blocks) == 0 {
-		l.errorf(f.pos2(in), "a kernel cannot call %s: it is not written in Go", displayName(callee.fn))
+		l.errorf(f.messagePos(in), "a kernel cannot call %s: it is not written in Go", displayName(callee.fn))
 		return false
 	}
 	for i := len(l.frames) - 1; i >= 0; i-- {
@@ -55,20 +55,20 @@ func (f *frame) canInline(in *ssa.Call, callee *closure, args []value) bool {
 			for _, g := range l.frames[i:] {
 				cycle = append(cycle, displayName(g.fn))
 			}
-			l.errorf(f.pos2(in), "%s", frontend.RecursionMessage(append(cycle, displayName(callee.fn))))
+			l.errorf(f.messagePos(in), "%s", frontend.RecursionMessage(append(cycle, displayName(callee.fn))))
 			return false
 		}
 	}
 	if len(l.frames) > maxInlineDepth {
-		l.errorf(f.pos2(in), "calls are nested more than %d deep here: a kernel has no call stack, use a loop", maxInlineDepth)
+		l.errorf(f.messagePos(in), "calls are nested more than %d deep here: a kernel has no call stack, use a loop", maxInlineDepth)
 		return false
 	}
 	return true
 }
 
 // sameFuncs reports whether a call of the frame's function has the same functions among its
-// arguments and bindings. A function that is called within itself with others, as apply(f, …) in
-// the f given to apply, does not recurse.
+// arguments and bindings. A function that is called within itself with other functions does not
+// recurse, as apply(f, …) does not in the f given to apply.
 func (f *frame) sameFuncs(c *closure, args []value) bool {
 	for i, p := range f.fn.Params {
 		if isFunc(p.Type()) && !sameCode(f.values[p], args[i]) {

@@ -48,8 +48,8 @@ func (l *lowerer) convertNumber(x *ir.Value, from, to kind) *ir.Value {
 	return l.normalise(to, x)
 }
 
-// floatToInt truncates. What is out of range becomes the nearest integer of the type, NaN becomes
-// 0: Go leaves that to the implementation.
+// floatToInt truncates. Go leaves open what becomes of numbers out of range: here they become the
+// nearest integer of the type, and NaN becomes 0.
 func (l *lowerer) floatToInt(x *ir.Value, to kind) *ir.Value {
 	if to.signed {
 		v := l.b.Emit(ir.FToS, to.typ, x)

@@ -7,14 +7,14 @@ import (
 )
 
 // checkEscapes refuses variables whose address is still used when their declaration is executed
-// again. In Go each execution makes a new variable; here, where there is no heap, it is the same
-// memory again.
+// again. In Go each execution makes a new variable. Here it is the same memory again, because there
+// is no heap.
 //
-// A use of an address is stale if a declaration lies between it and the place where the address
-// came to be known. What is derived from the variable without detours is known at the declaration
-// itself, so its uses are never stale. There are two detours: a phi, which may hold an address from
-// before the declaration until it is executed again, and a load from another variable, which may
-// until that one is declared again.
+// A use of an address is stale if a declaration lies between it and the point at which the address
+// became known. An address that is derived from the variable directly becomes known at the
+// declaration, so its uses are never stale. There are two other ways. A phi may hold an address
+// from before the declaration until the phi is executed again. A load from another variable may
+// give one until that variable is declared again.
 func (l *lowerer) checkEscapes() {
 	e := &escapes{l: l, uses: l.f.Uses(), dom: l.f.Dominators()}
 	for v, decls := range l.decls {
@@ -76,8 +76,8 @@ func (e *escapes) variable(v *ir.Value, d declared) {
 	}
 }
 
-// stale reports whether the declaration can be executed, and then the use, without the place
-// between that the address is known from.
+// stale reports whether the declaration can be executed, and then the use, without passing the
+// point at which the address became known.
 func (e *escapes) stale(a address, use *ir.Value, d declared) bool {
 	if a.known == nil {
 		return false
@@ -144,9 +144,9 @@ func root(p *ir.Value) *ir.Value {
 	return nil
 }
 
-// loads are the pointers read from a variable that holds an address. Not ok if one may be read
-// after the declaration d and before the holder is declared again, or if that is not plain. A
-// temporary of the compiler is written before each use.
+// loads are the pointers that are read from a variable which holds an address. ok is false if one
+// may be read after the declaration d and before the holder is declared again, or if that is not
+// clear. A temporary of the compiler is written before each use.
 func (e *escapes) loads(holder *ir.Value, d declared) (out []*ir.Value, ok bool) {
 	if holder == nil {
 		return nil, false
@@ -185,8 +185,8 @@ func (e *escapes) report(v *ir.Value, d declared) {
 		"there is no heap to keep them on, declare an array outside the loop", name)
 }
 
-// removeTrivialPhis replaces the phis that loop variables leave, whose arguments are all one
-// address, by it.
+// removeTrivialPhis replaces the phis of loop variables whose arguments are all one address by that
+// address.
 func (l *lowerer) removeTrivialPhis() {
 	r := ir.NewReplacer(l.f)
 	for _, b := range l.f.Blocks {

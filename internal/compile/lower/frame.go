@@ -17,7 +17,7 @@ type frame struct {
 	fn     *ssa.Function
 	values map[ssa.Value]value
 	// loopVars are the variables of for loops that go/ssa makes anew for each iteration, by the
-	// instruction that does so. They stay in the place of the first.
+	// instruction that makes them. They stay where the first one is.
 	loopVars map[*ssa.Alloc]*ir.Value
 	first    map[*ssa.BasicBlock]*ir.Block // where a block begins
 	last     map[*ssa.BasicBlock]*ir.Block // where it ends, after the calls inlined into it
@@ -39,7 +39,7 @@ type returned struct {
 	values []value
 }
 
-// inline lowers the body of a function at the builder's place and leaves the builder behind it.
+// inline lowers the body of a function where the builder stands, and leaves the builder behind it.
 func (l *lowerer) inline(c *closure, args []value) []value {
 	fn := c.fn
 	f := &frame{
@@ -67,8 +67,8 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 	return f.join()
 }
 
-// body lowers the blocks, each after the one that dominates it, so that values are known where they
-// are used.
+// body lowers the blocks. Each comes after the one that dominates it, so that values are known
+// where they are used.
 func (f *frame) body() {
 	l := f.l
 	for _, b := range f.fn.Blocks {
@@ -186,8 +186,8 @@ func (f *frame) beforeTerm(b *ir.Block, emit func()) {
 	l.b.Block = saved
 }
 
-// sameFunc is the one function that all leaves are; two different ones cannot be told apart when
-// the kernel is compiled.
+// sameFunc is the one function that all leaves are. It refuses two different ones: which one is
+// called must be known when the kernel is compiled.
 func (f *frame) sameFunc(pos token.Pos, leaves func(func(leaf) bool)) leaf {
 	var first *leaf
 	for lf := range leaves {
@@ -227,7 +227,7 @@ func (f *frame) fillPhi(p pendingPhi) {
 // incoming is what a phi takes: the address of a variable that holds a function is no value.
 func (f *frame) incoming(in *ssa.Phi, lf leaf, phi *ir.Value) *ir.Value {
 	if lf.v == nil {
-		f.l.errorf(f.pos2(in), "which function is called must be known when the kernel is compiled: call each in a branch of its own")
+		f.l.errorf(f.messagePos(in), "which function is called must be known when the kernel is compiled: call each in a branch of its own")
 		return f.l.zeroScalar(phi.Type)
 	}
 	return lf.v

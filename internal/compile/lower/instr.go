@@ -82,13 +82,14 @@ func (f *frame) define(in ssa.Value) (value, bool) {
 	return f.l.undefined(in.Type()), true
 }
 
-// unsupported reports an instruction that package frontend should have refused with a better word.
+// unsupported reports an instruction that package frontend should have refused with a better
+// message.
 func (f *frame) unsupported(in ssa.Instruction) {
-	f.l.errorf(f.pos2(in), "a kernel cannot contain this (%s)", strings.TrimPrefix(fmt.Sprintf("%T", in), "*ssa."))
+	f.l.errorf(f.messagePos(in), "a kernel cannot contain this (%s)", strings.TrimPrefix(fmt.Sprintf("%T", in), "*ssa."))
 }
 
-// pos2 is the position for a message about an instruction.
-func (f *frame) pos2(in ssa.Instruction) token.Pos {
+// messagePos is the position for a message about an instruction.
+func (f *frame) messagePos(in ssa.Instruction) token.Pos {
 	if pos := instrPos(in); pos.IsValid() {
 		return pos
 	}
@@ -166,8 +167,8 @@ func (f *frame) phi(in *ssa.Phi) {
 }
 
 // loopVar recognises the variable of a for loop whose address is taken. go/ssa makes a new variable
-// after each iteration and copies the old one into it; as no address is kept beyond an iteration
-// (see checkEscapes), it can stay where it is.
+// after each iteration and copies the old one into it. No address is kept beyond an iteration (see
+// checkEscapes), so the variable can stay where it is.
 func (f *frame) loopVar(in *ssa.Phi) {
 	if in.Block().Comment != "for.loop" || len(in.Edges) != 2 {
 		return
@@ -186,7 +187,7 @@ func (f *frame) loopVar(in *ssa.Phi) {
 // funcPhi is a variable of function type where branches meet. All of them must bring the same
 // function.
 func (f *frame) funcPhi(in *ssa.Phi) leaf {
-	return f.sameFunc(f.pos2(in), func(yield func(leaf) bool) {
+	return f.sameFunc(f.messagePos(in), func(yield func(leaf) bool) {
 		for _, edge := range in.Edges {
 			lf := leaf{fn: &closure{}} // not known yet, or not at all: different from every other
 			if v, ok := f.values[edge]; ok && len(v.leaves) == 1 {
@@ -234,6 +235,6 @@ func (f *frame) panicText(in *ssa.Panic) string {
 			return text
 		}
 	}
-	f.l.errorf(f.pos2(in), "in a kernel the message of panic must be a constant string")
+	f.l.errorf(f.messagePos(in), "in a kernel the message of panic must be a constant string")
 	return ""
 }

@@ -125,7 +125,7 @@ func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
 	l := f.l
 	p := f.value(in.Call.Args[0]).leaves[0]
 	if p.v == nil {
-		l.errorf(f.pos2(in), "an atomic needs a pointer to shared memory or into a slice")
+		l.errorf(f.messagePos(in), "an atomic needs a pointer to shared memory or into a slice")
 		return l.undefined(in.Type())
 	}
 	k, _ := kindOf(in.Type())
@@ -146,7 +146,7 @@ func (f *frame) assert(in *ssa.Call) value {
 	l := f.l
 	text, ok := constString(in.Call.Args[1])
 	if !ok {
-		l.errorf(f.pos2(in), "in a kernel the message of gpu.Assert must be a constant string")
+		l.errorf(f.messagePos(in), "in a kernel the message of gpu.Assert must be a constant string")
 	}
 	l.b.Check(ir.CheckAssert, f.value(in.Call.Args[0]).one(), l.text(text))
 	return value{}
@@ -158,7 +158,7 @@ func (f *frame) sharedVar(in *ssa.Call) value {
 	l := f.l
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if why := notPlain(t); why != "" {
-		l.errorf(f.pos2(in), "%s cannot lie in shared memory: %s", types.TypeString(t, types.RelativeTo(l.prog.Package)), why)
+		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s", types.TypeString(t, types.RelativeTo(l.prog.Package)), why)
 		return l.undefined(in.Type())
 	}
 	v := l.shared[in]
@@ -177,12 +177,12 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	l := f.l
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	if why := notPlain(elem); why != "" {
-		l.errorf(f.pos2(in), "%s cannot lie in shared memory: %s", types.TypeString(elem, types.RelativeTo(l.prog.Package)), why)
+		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s", types.TypeString(elem, types.RelativeTo(l.prog.Package)), why)
 		return l.undefined(in.Type())
 	}
 	size := l.layout(elem).size
 	if size == 0 {
-		l.errorf(f.pos2(in), "the elements of gpu.DynamicShared have no size")
+		l.errorf(f.messagePos(in), "the elements of gpu.DynamicShared have no size")
 		return l.undefined(in.Type())
 	}
 	if l.dynamic == nil {

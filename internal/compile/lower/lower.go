@@ -62,8 +62,8 @@ type lowerer struct {
 	full    bool                     // maxValues was exceeded
 }
 
-// declared tells where a variable in local memory is made anew, each time its declaration is
-// executed. The variable of a for loop is so in two places: before the loop, and after each
+// declared tells where a variable in local memory is made anew: each time its declaration is
+// executed. The variable of a for loop is made anew twice, before the loop and after each
 // iteration.
 type declared struct {
 	zeroed *ir.Value // the instruction that zeroes it

@@ -37,7 +37,7 @@ func (f *frame) alloc(in *ssa.Alloc) value {
 		v = l.temp(t, variableComment(in.Comment))
 	}
 	if size := l.layout(t).size; size > 0 {
-		l.decls[v] = append(l.decls[v], declared{l.b.MemZero(v, size, v.Align), f.pos2(in)})
+		l.decls[v] = append(l.decls[v], declared{l.b.MemZero(v, size, v.Align), f.messagePos(in)})
 	}
 	return value{leaves: []leaf{{v: v, nonNil: true}}}
 }
@@ -106,7 +106,7 @@ func (f *frame) loadFrom(in *ssa.UnOp) value {
 	case p.reg != nil:
 		return l.readRegister(p.reg)
 	case p.cell != nil:
-		return value{leaves: []leaf{{fn: l.readFunc(p.cell, f.pos2(in))}}}
+		return value{leaves: []leaf{{fn: l.readFunc(p.cell, f.messagePos(in))}}}
 	}
 	l.checkNil(p)
 	return l.load(in.Type(), p)
@@ -156,7 +156,8 @@ func (l *lowerer) load(t types.Type, p leaf) value {
 	return v
 }
 
-// functionInMemory refuses a function that is kept where it is not known which one it is.
+// functionInMemory refuses a function that is kept in memory: it is not known there which function
+// it is.
 func (l *lowerer) functionInMemory() *closure {
 	l.errorf(l.here(), "a kernel cannot keep a function in a struct or an array: which one is called must be known when the kernel is compiled, use a variable or a parameter")
 	return reported
@@ -209,7 +210,7 @@ func (f *frame) store(in *ssa.Store) {
 	p := f.value(in.Addr).leaves[0]
 	switch {
 	case p.reg != nil:
-		l.errorf(f.pos2(in), "the special registers of package gpu are read-only")
+		l.errorf(f.messagePos(in), "the special registers of package gpu are read-only")
 		return
 	case p.cell != nil:
 		f.storeFunc(in, p.cell)
@@ -226,8 +227,8 @@ func (f *frame) store(in *ssa.Store) {
 	l.storeValue(t, p.v, v)
 }
 
-// storeFunc assigns a variable of function type. A second assignment would make it unknown which
-// function is called.
+// storeFunc assigns a variable of function type. After a second assignment it would not be known
+// which function is called.
 func (f *frame) storeFunc(in *ssa.Store, cell *funcCell) {
 	fn := f.value(in.Val).leaves[0].fn
 	switch {
@@ -235,7 +236,7 @@ func (f *frame) storeFunc(in *ssa.Store, cell *funcCell) {
 		at := f.l.point()
 		cell.fn, cell.set = fn, &at
 	case cell.set == nil || !cell.fn.same(fn):
-		f.l.errorf(f.pos2(in), "%s is assigned a second function: which function is called must be known when the kernel is compiled", cell.name)
+		f.l.errorf(f.messagePos(in), "%s is assigned a second function: which function is called must be known when the kernel is compiled", cell.name)
 		cell.fn = reported
 	}
 }
@@ -328,7 +329,8 @@ func (f *frame) indexAddr(in *ssa.IndexAddr) value {
 	return value{leaves: []leaf{{v: l.elem(p.v, i, l.layout(elem).size), nonNil: true}}}
 }
 
-// checkIndex checks 0 <= i < length, unless it is plain or the kernel wants no such checks.
+// checkIndex checks 0 <= i < length. It makes no check where the index is plainly in range, or
+// where the kernel asks for no checks.
 func (l *lowerer) checkIndex(i, length *ir.Value) {
 	if l.f.NoBounds {
 		return

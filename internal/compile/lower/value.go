@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// A value is a Go value while lowering: its scalars in the order of its type's layout, or where it
-// lies in memory if it is large, or its components if it is a tuple.
+// A value is a Go value while lowering. It has its scalars in the order of its type's layout, or
+// its address in memory if it is large, or its components if it is a tuple.
 type value struct {
 	leaves []leaf
 	mem    *ir.Value // the address of a large value, which nothing changes
@@ -37,7 +37,8 @@ type closure struct {
 // reported stands for a function that is not known, which is reported already.
 var reported = &closure{}
 
-// same reports whether two functions are one. Closures are so only if they were made at one place.
+// same reports whether two functions are one. Two closures are one only if the same instruction
+// made them.
 func (c *closure) same(d *closure) bool {
 	if c == d {
 		return true
@@ -46,7 +47,7 @@ func (c *closure) same(d *closure) bool {
 }
 
 // A funcCell is a variable of function type that closures capture. It may be assigned once, before
-// every use: then it is known which function a call means.
+// every use, so that it is known which function a call means.
 type funcCell struct {
 	name  string
 	fn    *closure

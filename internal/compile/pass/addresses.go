@@ -8,13 +8,13 @@ import (
 )
 
 // Addresses writes every address as a chain: the object, plus what is constant in the outermost
-// loop, plus what varies in it, …, plus a constant. The steps that do not vary can then be hoisted
-// and shared, the one that counts can become a pointer that is bumped, and the constant goes into
-// the instruction. Offsets are sums modulo 2^64, so a sum may be taken apart freely; a product is
+// loop, plus what varies in it, …, plus a constant. Then the steps that do not vary can be hoisted
+// and shared, the step that counts can become a pointer that is bumped, and the constant goes into
+// the instruction. Offsets are sums modulo 2^64, so a sum may be taken apart freely. A product is
 // multiplied out where a part of it varies less than the rest.
 //
-// It is the reassociation of address expressions by loop level: Briggs and Cooper, "Effective
-// Partial Redundancy Elimination", 1994, rank expressions so.
+// It reassociates address expressions by loop level, as Briggs and Cooper rank expressions
+// ("Effective Partial Redundancy Elimination", 1994).
 func Addresses(f *ir.Func) {
 	a := &addresses{f: f, loops: f.Loops(f.Dominators())}
 	a.info = analyse(f, func(*ranges, *ir.Value) {})
@@ -87,8 +87,8 @@ func (a *addresses) chain(v *ir.Value) *ir.Value {
 	return p
 }
 
-// inOrder sorts terms by rank, and those of one rank in one order in all addresses: equal sums are
-// then equal chains, and neighbours differ in the constant only.
+// inOrder sorts terms by rank, and terms of one rank in the same order in all addresses. Then equal
+// sums are equal chains, and neighbours differ in the constant only.
 func inOrder(x, y term) int {
 	id := func(v *ir.Value) int {
 		if v == nil {

@@ -33,8 +33,8 @@ func newAliases(f *ir.Func) *aliases {
 	return a
 }
 
-// private reports whether only the thread's own loads and stores through pointers derived from it
-// reach what p points to.
+// private reports whether the memory that p points to is reached only by the thread's own loads and
+// stores through pointers derived from it.
 func (a *aliases) private(p *ir.Value) bool { return a.local[addressRoot(p)] }
 
 // may reports whether n bytes at p and m bytes at q may overlap.

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// carrier carries values in local variables from where they are defined to where they are used, so
-// that blocks can be copied without a thought for SSA form. Registers makes phis of the variables.
+// carrier carries values in local variables from their definitions to their uses. Then blocks can
+// be copied without breaking SSA form. Registers makes phis of the variables.
 type carrier struct {
 	f       *ir.Func
 	slot    map[*ir.Value]*ir.Value
@@ -32,8 +32,9 @@ func (c *carrier) read(a *ir.Value, b *ir.Block, i int) *ir.Value {
 	return v
 }
 
-// readAll replaces the arguments in b that are to be carried by loads. An argument of a phi is read
-// at the end of the predecessor, unless keep says that the edge from there needs no reading.
+// readAll replaces the arguments in b that are to be carried by loads. The argument of a phi is
+// read at the end of the predecessor. If keep says so of a predecessor, the edge from there needs
+// no reading.
 func (c *carrier) readAll(b *ir.Block, carry func(a *ir.Value) bool, keep func(pred *ir.Block) bool) {
 	for i := 0; i < len(b.Instrs); i++ {
 		v := b.Instrs[i]
@@ -69,9 +70,9 @@ func (c *carrier) write(a, x *ir.Value, b *ir.Block) {
 // carrierMem is the memory type in which a value is carried.
 var carrierMem = map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B64, ir.F32: ir.MF32, ir.F64: ir.MF64, ir.Ptr: ir.MPtr}
 
-// carryOut puts every value of the loop that is used outside of it into a local variable, save what
-// a phi takes on an edge that leaves the loop: the caller sees to those. keep, if set, says of
-// which predecessors that is true, else all.
+// carryOut puts every value of the loop that is used outside of it into a local variable. It leaves
+// out what a phi takes on an edge that leaves the loop, which the caller handles. keep says for
+// which predecessors that is so; nil means for all.
 func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool) {
 	in := map[*ir.Block]bool{}
 	for _, b := range l.Blocks {

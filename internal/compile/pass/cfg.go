@@ -6,14 +6,14 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// SimplifyCFG removes blocks that cannot be reached, branches that have only one way to go, and
-// blocks that only jump; it joins a block with its one successor where that has no other
-// predecessor; and it threads an edge that brings a constant to a branch on a phi straight to where
-// that branch goes (what && and || leave behind).
+// SimplifyCFG removes blocks that cannot be reached, branches with one way to go, and blocks that
+// only jump. It joins a block with its one successor where that has no other predecessor. It also
+// threads edges: where an edge brings a constant to a branch on a phi, as && and || make them, the
+// edge is led straight to where that branch goes.
 //
-// No instruction is copied, and none changes the condition under which it runs. Threading moves the
-// place where threads come together again, so it is not done where a convergent operation lies
-// before they would have.
+// It copies no instruction, and changes for none the condition under which it runs. Threading moves
+// the point where threads come together again. So it is not done where a convergent operation lies
+// before the old point.
 func SimplifyCFG(f *ir.Func) {
 	for range 8 {
 		changed := foldBranches(f)
@@ -28,8 +28,8 @@ func SimplifyCFG(f *ir.Func) {
 	}
 }
 
-// decideCheck says whether a check of constants holds, or one of an index into nothing; known is
-// false for others.
+// decideCheck says whether a check holds, where its operands are constants or the length is 0.
+// known is false for other checks.
 func decideCheck(v *ir.Value) (holds, known bool) {
 	if v.Sub == ir.CheckIndex && isInt(v.Args[1], 0) {
 		return false, true

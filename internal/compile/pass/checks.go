@@ -2,12 +2,13 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Checks uses ranges of integers to remove what cannot fail or matter: checks that hold (the loop
-// condition, an earlier check, b = b[:len(a)], a mask or a fixed block size say so), comparisons
-// and branches that are decided, normalisations of what is in range, the remainder of what is below
-// the divisor. Signed division of what is not negative becomes unsigned, which is cheaper.
+// Checks uses ranges of integers to remove what cannot fail and what does nothing. It removes
+// checks that hold, by a loop condition, an earlier check, b = b[:len(a)], a mask or a fixed block
+// size. It removes comparisons and branches that are decided, normalisations of numbers that are in
+// range, and remainders of numbers below the divisor. Signed division of numbers that are not
+// negative becomes unsigned, which is cheaper.
 //
-// What is found out at one place is used at that place only: a check that passed says something
+// A fact that holds at one point is used at that point only: a check that passed says something
 // about the code behind it.
 func Checks(f *ir.Func) {
 	c := &checker{drop: map[*ir.Value]bool{}, constant: map[*ir.Value]int64{}, branch: map[*ir.Value]bool{}, same: map[*ir.Value]*ir.Value{}}

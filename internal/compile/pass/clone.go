@@ -37,9 +37,9 @@ func newTemplate(l *ir.Loop) *template {
 	return t
 }
 
-// copy copies the loop. values says what the header's phis are in the copy, which has none, and is
-// given all its values. Edges that leave the loop do so from the copy too; its header has no
-// predecessors yet, and the back edge is the caller's to fill in.
+// copy copies the loop. values says what the phis of the header are in the copy, which has no phis
+// there; copy adds all other values to it. Edges that leave the loop leave the copy too. The header
+// of the copy has no predecessors yet, and the caller fills in the back edge.
 func (t *template) copy(f *ir.Func, values map[*ir.Value]*ir.Value) map[*ir.Block]*ir.Block {
 	made := map[*ir.Block]*ir.Block{}
 	for _, b := range t.blocks {

@@ -2,9 +2,9 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// DeadCode removes instructions whose results nothing needs, also phis that only need each other:
-// it marks from the effects and drops the rest (Cytron et al. 1991). A local array that is only
-// stored to goes with its stores.
+// DeadCode removes instructions whose results nothing needs, also phis that need only each other.
+// It marks from the effects and drops the rest (Cytron et al. 1991). A local array that is only
+// stored to goes, together with its stores.
 func DeadCode(f *ir.Func) {
 	live := make([]bool, f.NumValues())
 	var work []*ir.Value

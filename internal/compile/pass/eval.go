@@ -7,9 +7,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// eval computes a pure operation on constants: args are bits as Value.Int holds them. It declines
-// (false) what has no one answer: division by zero, and floating-point results that are NaN, whose
-// bits differ between machines.
+// eval computes a pure operation on constants; args are bits as Value.Int holds them. It returns
+// false where the result is not certain: for division by zero, and for floating-point results that
+// are NaN, whose bits differ between machines.
 func eval(v *ir.Value, args []uint64) (uint64, bool) {
 	from := v.Type
 	if len(v.Args) > 0 {

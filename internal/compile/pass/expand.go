@@ -9,9 +9,9 @@ import (
 // maxStraight is how many accesses a MemZero or MemCopy becomes without a loop.
 const maxStraight = 16
 
-// ExpandMem turns the MemZeros and MemCopies that are left into loads and stores: of a small
-// variable one after the other, of a large one in a loop. The accesses are as wide as the alignment
-// allows, 16 bytes at most.
+// ExpandMem turns the MemZeros and MemCopies that are left into loads and stores. Those of a small
+// variable come one after the other, those of a large one in a loop. The accesses are as wide as
+// the alignment allows, 16 bytes at most.
 func ExpandMem(f *ir.Func) {
 	for i := 0; i < len(f.Blocks); i++ { // what follows a bulk instruction goes into a block of its own at the end
 		b := f.Blocks[i]

@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// assume makes it known, until the scope is left, that the Bool c is truth.
+// assume adds, until the scope is left, the fact that the Bool c is truth.
 func (r *ranges) assume(c *ir.Value, truth bool) {
 	r.refine(c, point(int64(b2i(truth))))
 	switch {
@@ -80,7 +80,7 @@ func (r *ranges) assumeUnsigned(sub ir.Sub, x, y *ir.Value) {
 	r.assumeLE(x, y, c)
 }
 
-// assumeNe trims a range at the value that it is not.
+// assumeNe cuts a value off the end of a range, where the range's value is known not to be it.
 func (r *ranges) assumeNe(x, y *ir.Value) {
 	a, b := r.rangeOf(x), r.rangeOf(y)
 	if b.lo != b.hi {

@@ -2,12 +2,12 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Fold computes what is constant and rewrites what has a simpler equal: x+0, x&x, (p+4)+8, !(a<b),
-// a select of one value. Floating-point rewrites are exact for every operand but the payload of a
-// NaN. Constants move to the entry block, one of each.
+// Fold computes constants, and replaces expressions by simpler equal ones: x+0, x&x, (p+4)+8,
+// !(a<b), a select of one value. Floating-point rewrites are exact for every operand, except for
+// the payload of a NaN. Constants move to the entry block, one of each.
 //
-// It is the algebraic part of what every compiler does ("instruction combining"); integers are
-// rings modulo 2^32 and 2^64, so sums may be reassociated, floats may not.
+// It is the algebraic part of what every compiler does ("instruction combining"). Integers are
+// rings modulo 2^32 and 2^64, so their sums may be reassociated; sums of floats may not.
 func Fold(f *ir.Func) {
 	for range 4 { // a loop's phi can show more the second time; nothing needs a fixed point
 		r := newRewriter(f)
@@ -226,8 +226,8 @@ func (r *rewriter) foldMul(v *ir.Value) *ir.Value {
 	return v
 }
 
-// foldDiv simplifies unsigned division by a power of two. Signed division waits for the ranges to
-// show that it is unsigned; what stays signed is expanded by Divide.
+// foldDiv simplifies unsigned division by a power of two. Signed division waits until the ranges
+// show that it is unsigned; Divide expands the rest.
 func (r *rewriter) foldDiv(v *ir.Value) *ir.Value {
 	x, y, t := v.Args[0], v.Args[1], v.Type
 	if isInt(y, 1) {

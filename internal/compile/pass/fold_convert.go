@@ -164,9 +164,10 @@ func (r *rewriter) foldCmp(v *ir.Value) *ir.Value {
 	return v
 }
 
-// foldCmpSelf compares a value with itself. Floats stay where NaN matters. The rest must not reach
-// ptxas: the one of CUDA 13.0 makes wrong code of a branch on x < x behind others (the condition of
-// a failing check before it is turned round), which the fuzzer's programs showed on a GPU.
+// foldCmpSelf compares a value with itself. Comparisons of floats stay where NaN matters. The
+// others must not reach ptxas: that of CUDA 13.0 makes wrong code of a branch on x < x behind other
+// branches (the condition of a failing check before it is negated). The fuzzer's programs showed it
+// on a GPU.
 func (r *rewriter) foldCmpSelf(v *ir.Value) *ir.Value {
 	switch v.Sub {
 	case ir.Lt, ir.Gt, ir.LtU, ir.GtU:

@@ -6,10 +6,10 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// GVN replaces a pure instruction by an equal one that dominates it (global value numbering by a
-// walk of the dominator tree with a scoped table: Briggs, Cooper and Simpson, "Value Numbering",
-// 1997). What needs no arguments (parameters, special registers, addresses of variables) is first
-// moved to the entry block, so that it is equal everywhere.
+// GVN replaces a pure instruction by an equal one that dominates it: global value numbering by a
+// walk of the dominator tree with a scoped table (Briggs, Cooper and Simpson, "Value Numbering",
+// 1997). Instructions without arguments (parameters, special registers, addresses of variables) are
+// first moved to the entry block, so that they are equal everywhere.
 func GVN(f *ir.Func) {
 	hoistLeaves(f)
 	g := &gvn{rep: ir.NewReplacer(f), table: map[valueKey]*ir.Value{}, phis: map[string]*ir.Value{}, dom: f.Dominators()}

@@ -8,10 +8,10 @@ const (
 	maxSelects    = 4
 )
 
-// IfConvert replaces a branch around a few pure operations by those operations and selects: both
-// sides cost less than the branch, and threads do not part. Loads, checks, divisions and convergent
-// operations are never run where they were not. (Allen, Kennedy, Porterfield and Warren,
-// "Conversion of control dependence to data dependence", 1983.)
+// IfConvert replaces a branch around a few pure operations by those operations and selects. Both
+// sides together cost less than the branch, and the threads stay together. Loads, checks, divisions
+// and convergent operations never run where they did not run before. (Allen, Kennedy, Porterfield
+// and Warren, "Conversion of control dependence to data dependence", 1983.)
 func IfConvert(f *ir.Func) {
 	changed := false
 	order := f.Dominators().Order
@@ -64,8 +64,8 @@ func convertIf(f *ir.Func, b *ir.Block) bool {
 	return true
 }
 
-// meet is where the ways of b's branch come together, nil if that is not behind one block each at
-// most, and which ways have such a block.
+// meet is the block where the ways of b's branch come together, and which ways have a block of
+// their own before it. The join is nil if a way has more than one.
 func meet(b *ir.Block) (join *ir.Block, sides [2]bool) {
 	yes, no := b.Succs[0], b.Succs[1]
 	a, c := isSide(yes, b), isSide(no, b)
@@ -98,7 +98,7 @@ func selects(f *ir.Func, b, join *ir.Block, sides [2]bool) []*ir.Value {
 	return out
 }
 
-// isSide reports whether s is only entered from b and goes on to one place.
+// isSide reports whether s is entered only from b and has one successor.
 func isSide(s, b *ir.Block) bool {
 	return len(s.Preds) == 1 && s.Preds[0] == b && len(s.Succs) == 1 && s.Succs[0] != s
 }

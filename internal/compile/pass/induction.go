@@ -2,8 +2,8 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// edgeFacts is what is known of phis' arguments on the edges that bring them, gathered in one walk
-// and used in the next: a fact about a phi that holds on every edge holds for the phi.
+// edgeFacts is what is known of the arguments of phis on the edges that bring them. One walk
+// gathers it and the next uses it: a fact that holds on every edge holds for the phi.
 type edgeFacts struct {
 	gather bool
 	wanted map[*ir.Value][]edgeFact // by phi: what a back edge knows of its argument
@@ -50,8 +50,9 @@ func (e *edgeFacts) note(r *ranges, phi *ir.Value, i int) {
 	e.proved[phi] = bits
 }
 
-// holds reports whether wanted[i] of the phi holds on every edge. An edge that is neither from a
-// dominator nor back, as a goto into a loop makes, has not been seen in time: then nothing holds.
+// holds reports whether wanted[i] of the phi holds on every edge. Some edges come neither from a
+// dominator nor back, for instance where a goto leads into a loop. They have not been seen in time:
+// then nothing holds.
 func (e *edgeFacts) holds(r *ranges, phi *ir.Value, i int) bool {
 	entries := 0
 	for _, p := range phi.Block.Preds {

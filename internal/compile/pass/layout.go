@@ -2,11 +2,11 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Layout orders the blocks: reverse postorder, but the blocks of a loop together and what leaves it
-// behind it. Code where divergent threads come together again is then below all code that they come
-// from, so that a machine that runs the threads at the lowest place first, as Volta's convergence
-// optimiser and our simulator do in effect, runs them together from there on. Blocks that end in a
-// failure come last, out of the way.
+// Layout orders the blocks in reverse postorder, but keeps the blocks of a loop together and puts
+// the code behind a loop below it. So code where divergent threads come together again is below all
+// code that they come from. A machine that runs the threads at the lowest address first runs them
+// together from there on: Volta's convergence optimiser does so in effect, and our simulator.
+// Blocks that end in a failure come last.
 func Layout(f *ir.Func) {
 	dom := f.Dominators()
 	loops := f.Loops(dom)

@@ -120,10 +120,10 @@ func (h *hoister) written(v *ir.Value, writes []*ir.Value) bool {
 	return false
 }
 
-// awaited reports whether l can only end when v loads something else: a way out of it depends on v
+// awaited reports whether l can end only when v loads something else: a way out of it depends on v
 // and on nothing that changes from one iteration to the next. Such a loop waits for another thread.
-// No rule says that it must see the other's plain store, but hoisting the load would make sure that
-// it never does.
+// No rule says that it must see the other thread's plain store, but if the load were hoisted it
+// never would.
 func (h *hoister) awaited(l *ir.Loop, v *ir.Value) bool {
 	for _, b := range l.Blocks {
 		t := b.Term()

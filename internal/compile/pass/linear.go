@@ -2,8 +2,8 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// expr is an integer expression of values that a loop does not change, to be computed before it if
-// it is needed.
+// expr is an integer expression of values that a loop does not change. It is computed before the
+// loop if it is needed.
 type expr struct {
 	op   ir.Op // Const (v, or num where v is nil), Add, Mul, Neg
 	typ  ir.Type
@@ -53,8 +53,8 @@ func negExpr(x *expr) *expr {
 	return &expr{op: ir.Neg, typ: x.typ, x: x}
 }
 
-// interval is the range of an expression, wherever its values are defined; sums and products that
-// may wrap are anything.
+// interval is the range of an expression, wherever its values are defined. Sums and products that
+// may wrap can have any value.
 func (e *expr) interval(r *ranges) interval {
 	if n, ok := e.number(); ok {
 		return point(n)

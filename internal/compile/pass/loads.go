@@ -2,10 +2,10 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Loads replaces a load by the value that an earlier load of the same address gave or an earlier
-// store put there, where nothing between them may have changed it. A block starts with what its one
-// predecessor knew at its end. Atomics, fences and barriers forget everything but the thread's own
-// local memory: other threads write there.
+// Loads replaces a load by the value that an earlier load gave, or that an earlier store put there,
+// where nothing between them may have changed it. A block starts with what its one predecessor knew
+// at its end. At atomics, fences and barriers it forgets everything except the thread's own local
+// memory, because other threads write there.
 //
 // This is available-load elimination on extended basic blocks (Muchnick, Advanced Compiler Design
 // and Implementation, 12.4).

@@ -52,7 +52,7 @@ func (pr *promoter) slot(v, ptr *ir.Value, lane int) int {
 	return p.a.index + i
 }
 
-// placePhis puts a phi for a slot wherever two of its values can meet.
+// placePhis puts a phi for a slot at every block where two of its values can meet.
 func (pr *promoter) placePhis() {
 	stores := make([][]*ir.Block, len(pr.keys))
 	for _, b := range pr.dom.Order {

@@ -6,12 +6,12 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Narrow computes in 32 bits what Go computes in 64 where the ranges show that nothing is lost:
-// Go's int is 64 bits wide, a GPU's registers and units are 32. The value is extended where it is
-// used as 64 bits after all, which an address computation does for nothing (mad.wide).
+// Narrow computes in 32 bits what Go computes in 64, where the ranges show that nothing is lost.
+// Go's int is 64 bits wide; a GPU's registers and units are 32 bits wide. The value is extended
+// where it is used as 64 bits. An address computation extends it for nothing (mad.wide).
 //
-// Sums, products and the like need only a result that fits, for their low halves come from the low
-// halves of their operands; division, right shifts and minima need operands that fit.
+// Sums, products and the like need only a result that fits, because their low halves come from the
+// low halves of their operands. Division, right shifts and minima need operands that fit.
 func Narrow(f *ir.Func) {
 	n := &narrower{small: map[*ir.Value]bool{}, half: map[*ir.Value]*ir.Value{}}
 	info := analyse(f, n.visit)
@@ -36,8 +36,8 @@ type narrower struct {
 
 var int32Range = typeRange(ir.I32)
 
-// visit collects what can be narrowed. Whether operands fit is asked where the operation is, checks
-// and branches considered.
+// visit collects what can be narrowed. It asks whether operands fit at the operation, where checks
+// and branches before it count.
 func (n *narrower) visit(r *ranges, v *ir.Value) {
 	if v.Type != ir.I64 {
 		return
@@ -72,9 +72,9 @@ func (n *narrower) visit(r *ranges, v *ir.Value) {
 	}
 }
 
-// keepScales leaves wide the product of an index and a constant that only addresses use: extension,
-// product and addition are one instruction, mad.wide. Addresses in shared memory have 32 bits
-// themselves.
+// keepScales keeps the product of an index and a constant wide, where only addresses use it:
+// extension, product and addition are one instruction, mad.wide. Addresses in shared memory have 32
+// bits themselves.
 func (n *narrower) keepScales(f *ir.Func) {
 	uses := f.Uses()
 	for _, v := range n.list {
@@ -91,7 +91,8 @@ func (n *narrower) keepScales(f *ir.Func) {
 	}
 }
 
-// settle drops what would only be cut and extended again: a phi or a sum of values that stay wide.
+// settle drops values that would only be cut and extended again: a phi or a sum of values that stay
+// wide.
 func (n *narrower) settle() {
 	for again := true; again; {
 		again = false

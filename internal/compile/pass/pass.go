@@ -1,15 +1,16 @@
-// Package pass improves kernels between lowering and emission: a list of passes that one can read.
+// Package pass improves kernels between lowering and emission. It is a list of passes that one can
+// read.
 //
-// Each pass is a function on ir.Func in a file of its own. What no pass may do: change what the
-// kernel computes, make a check fail earlier or later than stores, atomics and barriers around it,
-// or duplicate, merge or move a convergent operation across control flow. (Unroll copies one only
-// with a whole loop of a constant number of rounds, each copy in the place of its round: no thread
-// meets another operation, or under another condition, than before.) Floating-point operations are
-// never reassociated or contracted.
+// Each pass is a function on ir.Func in a file of its own. No pass may change what the kernel
+// computes. None may make a check fail earlier or later than the stores, atomics and barriers
+// around it. None may duplicate a convergent operation, merge two, or move one across control flow.
+// (Unroll copies one only with a whole loop of a constant number of rounds. Each copy stands where
+// its round was, so no thread meets another operation, or meets it under another condition, than
+// before.) Floating-point operations are never reassociated or contracted.
 //
 // Passes are tested on text, before and after (testdata), and on random functions that an
-// interpreter runs before and after each pass of the list (TestMeaning). To add one: a file with
-// one function, an entry in List, a folder in testdata.
+// interpreter runs before and after each pass of the list (TestMeaning). A new pass is a file with
+// one function, a row in List, and a folder in testdata.
 package pass
 
 import (

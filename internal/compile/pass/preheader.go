@@ -7,7 +7,7 @@ import (
 )
 
 // preheader makes sure that the loop is entered from one block that leads nowhere else, and returns
-// it. A new block is made known to ls. The dominator tree is out of date if made is true.
+// that block. It adds a new block to ls. If made is true, the dominator tree is out of date.
 func preheader(f *ir.Func, ls *ir.Loops, l *ir.Loop) (pre *ir.Block, made bool) {
 	if pre = ls.Preheader(l); pre != nil {
 		return pre, false

@@ -9,8 +9,8 @@ import (
 // proofSteps bounds the facts looked at for one question.
 const proofSteps = 256
 
-// search is a shortest-path search over facts, from one value: how far every value reached is from
-// it at best.
+// search is a shortest-path search over facts. It finds how far every value that is reached is from
+// one value at best.
 type search struct {
 	dist  []int64 // by value ID
 	stamp []int   // by value ID: the search that dist is of
@@ -18,8 +18,9 @@ type search struct {
 	queue []*ir.Value
 }
 
-// run visits the values reached from x along facts, each with its distance, until done says so. A
-// fact may improve a distance once found, so a value may be visited again.
+// run visits the values that are reached from x along facts, each with its distance, until done
+// returns true. A fact may improve a distance that is already found, so a value may be visited
+// again.
 func (s *search) run(x *ir.Value, facts [][]difference, done func(z *ir.Value, d int64) bool) bool {
 	s.now++
 	s.queue = append(s.queue[:0], x)
@@ -47,8 +48,9 @@ func (s *search) run(x *ir.Value, facts [][]difference, done func(z *ir.Value, d
 	return false
 }
 
-// proveLE reports whether x <= y + c is known here: by a chain of facts from x to y, or from x to a
-// value whose range ends below where the range of one that y is not below begins.
+// proveLE reports whether x <= y + c is known here. That is so by a chain of facts from x to y. It
+// is also so where a chain leads from x to one value and from another value to y, and the range of
+// the one ends below the start of the range of the other.
 func (r *ranges) proveLE(x, y *ir.Value, c int64) bool {
 	lo := r.rangeOf(y).lo
 	if sum, ok := addExact(lo, c); ok && r.rangeOf(x).hi <= sum || x == y && c >= 0 {
@@ -149,8 +151,8 @@ func (r *ranges) holds(v *ir.Value) bool {
 	return false
 }
 
-// nonNil reports whether a pointer is not nil: the address of a variable, or one that was checked,
-// or an address inside such.
+// nonNil reports whether a pointer is not nil: it is the address of a variable, or one that was
+// checked, or an address inside one of these.
 func (r *ranges) nonNil(p *ir.Value) bool {
 	switch p.Op {
 	case ir.VarAddr, ir.Alloca:

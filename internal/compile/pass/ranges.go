@@ -8,9 +8,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// ranges is what is known about the integers of a function: an interval for each value, and at each
-// place that a walk of the dominator tree visits, what the branches taken and the checks passed on
-// the way there say: tighter intervals, and differences x <= y + c between two values.
+// ranges is what is known about the integers of a function. It has an interval for each value. At
+// each point that a walk of the dominator tree visits, it also has what the branches taken and the
+// checks passed on the way say: tighter intervals, and differences x <= y + c between two values.
 //
 // Intervals are found as in abstract interpretation: an optimistic iteration, widened at loops to a
 // few thresholds, then two descending steps (Cousot and Cousot 1977). Differences are proved on
@@ -60,8 +60,8 @@ const (
 	undoNon0
 )
 
-// thresholds are where a growing bound rests: sizes of types, the largest slice, and what can be
-// added to that without wrapping.
+// thresholds are where a growing bound stops: the sizes of types, the largest slice, and what can
+// be added to that without wrapping.
 var thresholds = []int64{0, 31, math.MaxUint8, 1024, math.MaxUint16, math.MaxInt32, math.MaxUint32, maxLen, 2 * maxLen, 1 << 60, math.MaxInt64}
 
 // maxLen is the largest length of a slice: an address has at most 48 bits.
@@ -127,8 +127,8 @@ func (r *ranges) walk() {
 	}
 }
 
-// enter assumes what every way into b says. A loop entered by one edge keeps that edge's facts:
-// they are about values that the loop does not change.
+// enter assumes what every way into b says. Where one edge enters a loop, its facts stay: they are
+// about values that the loop does not change.
 func (r *ranges) enter(b *ir.Block) {
 	var in *ir.Block
 	for _, p := range b.Preds {
@@ -175,7 +175,7 @@ func (r *ranges) block(b *ir.Block) {
 	}
 }
 
-// instr computes what v is and what follows from its having been executed.
+// instr computes the interval of v, and the facts that follow from its execution.
 func (r *ranges) instr(v *ir.Value) {
 	switch v.Op {
 	case ir.Check:
@@ -215,7 +215,7 @@ func (r *ranges) instr(v *ir.Value) {
 	}
 }
 
-// difference is the range of x-y where y <= x is known: not negative, and exact if y is not
+// difference is the range of x-y where y <= x is known: it is not negative. It is exact if y is not
 // negative either.
 func (r *ranges) difference(v *ir.Value, x interval, exact bool) (interval, bool) {
 	if exact {
@@ -339,7 +339,7 @@ func (r *ranges) rollback(mark int) {
 	}
 }
 
-// leafRange is the interval of what does not follow from arguments.
+// leafRange is the interval of a value that does not follow from arguments.
 func leafRange(f *ir.Func, v *ir.Value) (interval, bool) {
 	switch v.Op {
 	case ir.ParamVal:

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// rewriter walks a function in reverse postorder and lets a pass replace instructions by others,
-// which are put before them. One of each constant is kept, in the entry block.
+// rewriter walks a function in reverse postorder. A pass replaces instructions by others, which are
+// put before them. One of each constant is kept, in the entry block.
 type rewriter struct {
 	f       *ir.Func
 	rep     *ir.Replacer
@@ -78,8 +78,8 @@ func (r *rewriter) run(order []*ir.Block, visit func(v *ir.Value) *ir.Value) {
 	r.finish()
 }
 
-// finish puts the constants into the entry and applies replacements to arguments that came before
-// them: those of phis.
+// finish puts the constants into the entry block. It applies replacements to the arguments that
+// were visited before their values were replaced: those of phis.
 func (r *rewriter) finish() {
 	r.rep.Apply()
 	entry := r.f.Entry()

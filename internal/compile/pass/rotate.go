@@ -9,13 +9,12 @@ import (
 // maxRotate is how many instructions of a loop's test are copied in front of it.
 const maxRotate = 12
 
-// Rotate moves the test of a while loop behind its body, with a copy of it before the loop (loop
-// inversion: Muchnick 18.5). An iteration then has one branch instead of two, and what the body
-// does first is known to run once the loop is entered, so that it can be hoisted. Only pure
-// instructions are copied.
+// Rotate moves the test of a while loop behind its body and puts a copy of it before the loop (loop
+// inversion: Muchnick 18.5). Then an iteration has one branch instead of two. The first
+// instructions of the body certainly run once the loop is entered, so they can be hoisted. Only
+// pure instructions are copied.
 //
-// What the test computed is carried in local memory to the copies' users, and Registers makes phis
-// of it.
+// Local variables carry what the test computed to its users, and Registers makes phis of them.
 func Rotate(f *ir.Func) {
 	loops := f.Loops(f.Dominators())
 	done := false
@@ -34,8 +33,8 @@ func Rotate(f *ir.Func) {
 	SimplifyCFG(f)
 }
 
-// rotatable is the successor by which the header's test leaves the loop, -1 where the loop stays as
-// it is.
+// rotatable is the successor by which the header's test leaves the loop. It is -1 where the loop
+// stays as it is.
 func rotatable(loops *ir.Loops, l *ir.Loop) int {
 	h := l.Header
 	if h.Term().Op != ir.Branch || slices.Contains(l.Latches, h) {

@@ -6,16 +6,16 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Schedule lets loads from global memory go before stores that they do not depend on: those to
-// shared memory that follow a load and wait for it. The loads of a tile are then on their way
-// together. (Loads grouped before the shared stores they feed were worth 1.6x to TornadoVM, as
-// DESIGN says; ptxas keeps the order of memory instructions.)
+// Schedule lets loads from global memory go before stores that they do not depend on: stores to
+// shared memory that follow another load and wait for it. Then the loads of a tile are on their way
+// together. (TornadoVM measured a factor of 1.6 for loads that stand before the shared stores they
+// feed. ptxas keeps the order of memory instructions.)
 //
 // A store sinks below the global loads behind it in its block, up to a barrier, an atomic, a
 // convergent operation, or a load that may read what it writes. A store with no such load behind it
-// stays where it is, so that its value is not kept for nothing. A check between the two becomes a
-// branch; where it fails, the stores before it are made first and then it is recorded: nobody can
-// tell the difference.
+// stays where it is, so that its value is not kept for nothing. A check between store and load
+// becomes a branch. Where the check fails, the stores before it are made first and the failure is
+// written after them, so nobody can tell the difference.
 func Schedule(f *ir.Func) {
 	alias := newAliases(f)
 	for i := 0; i < len(f.Blocks); i++ { // what follows a check that becomes a branch is a block at the end
@@ -80,8 +80,9 @@ func loadsLater(instrs []*ir.Value) bool {
 	return false
 }
 
-// checkToBranch ends b with a branch in place of instruction i, a check: to the rest of the block,
-// which the delayed stores now begin, or to copies of them and the failure.
+// checkToBranch ends b with a branch where instruction i, a check, was. One way is the rest of the
+// block, which now begins with the delayed stores. The other has copies of those stores, and the
+// failure.
 func checkToBranch(f *ir.Func, b *ir.Block, i int, delayed []*ir.Value) {
 	check := b.Instrs[i]
 	rest := f.SplitBlock(b, i+1)

@@ -2,12 +2,12 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/compile/ir"
 
-// Spaces finds out which state space each pointer points into, so that memory is accessed with
-// ld.global or ld.shared and never with a generic instruction where the space is known. A pointer
-// has the space of what it is derived from: a parameter, a variable, an Alloca; a phi or select of
-// several spaces is generic, and so is a pointer loaded from memory. It is an optimistic data-flow
-// analysis, as Wegman and Zadeck's of constants (1991): a pointer phi of a loop starts out with no
-// space, not with all.
+// Spaces finds out which state space each pointer points into. Then memory is accessed with
+// ld.global or ld.shared where the space is known, and with a generic instruction only where it is
+// not. A pointer has the space of what it is derived from: a parameter, a variable, an Alloca. A
+// phi or select of several spaces is generic, and so is a pointer loaded from memory. It is an
+// optimistic data-flow analysis, as Wegman and Zadeck's of constants (1991): a pointer phi of a
+// loop starts out with no space, not with all.
 //
 // Nil is address 0 in the generic and the global space, but may be the address of something in
 // shared and local memory: a pointer that is sometimes nil and sometimes shared is generic.

@@ -52,7 +52,7 @@ const (
 	maxSplitTrips = 1 << 31
 )
 
-// splitInfo is what the ranges say of checks where they stand.
+// splitInfo is what the ranges say of checks, each at its own point.
 type splitInfo struct{ notNegative map[*ir.Value]bool }
 
 func (s *splitInfo) visit(r *ranges, v *ir.Value) {
@@ -266,8 +266,8 @@ func (s *splitting) backEdges(t *template, made map[*ir.Block]*ir.Block, values 
 	}
 }
 
-// finish takes the checks out of the copy, whose own test always holds, and marks those that stay
-// behind.
+// finish takes the checks out of the copy, whose own test always holds. It marks the checks that
+// stay in the loop behind it.
 func (s *splitting) finish(made map[*ir.Block]*ir.Block, values map[*ir.Value]*ir.Value) {
 	for _, c := range s.checks {
 		copied := values[c]
@@ -280,7 +280,7 @@ func (s *splitting) finish(made map[*ir.Block]*ir.Block, values map[*ir.Value]*i
 	made[s.l.Header].Term().Args[0] = truth
 }
 
-// splitOff is the name of a check in a loop that only runs to let it fail.
+// splitOff names a check in a loop that runs only to let the check fail.
 const splitOff = "split off"
 
 // limit computes, before the loop, what the counter must stay below.

@@ -30,8 +30,8 @@ func Registers(f *ir.Func) {
 	s.promote()
 }
 
-// maxSlots bounds the values that one Alloca becomes: beyond it registers would spill to where the
-// array was.
+// maxSlots bounds the values that one Alloca becomes. With more, registers would spill back to the
+// memory where the array was.
 const maxSlots = 1024
 
 // slotKey names a slot of an Alloca.
