@@ -41,10 +41,14 @@
 // The directive stands in the doc comment of the function, as a line of its own:
 //
 //	//gpu:kernel                        a kernel
-//	//gpu:kernel T=float32,float64      a generic kernel and its instances (all combinations, if several parameters are listed)
-//	//gpu:kernel block=256              launched with blocks of 256 threads, always; also block=16x16 and block=8x8x4
-//	//gpu:kernel block=256 minblocks=2  with so few registers that two blocks run on a multiprocessor at a time (CUDA's __launch_bounds__)
+//	//gpu:kernel T=float32,float64      a generic kernel and its instances
+//	//gpu:kernel block=256              always launched with blocks of 256 threads
+//	//gpu:kernel block=256 minblocks=2  two blocks fit on a multiprocessor at a time
 //	//gpu:nobounds                      no index and slice checks in this kernel
+//
+// Several type parameters give all combinations of their types. Blocks of two and three dimensions
+// are written block=16x16 and block=8x8x4. minblocks limits the registers of a thread, as CUDA's
+// __launch_bounds__ does.
 //
 // # Parameters
 //

@@ -32,7 +32,8 @@ func exported(t *testing.T) (funcs []*ast.FuncDecl) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), text, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), text,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +116,8 @@ func TestHostCalls(t *testing.T) {
 
 // TestHostIndices reads the special registers on the host, where there is no grid.
 func TestHostIndices(t *testing.T) {
-	for name, v := range map[string]gpu.Dim3{"ThreadIdx": gpu.ThreadIdx, "BlockIdx": gpu.BlockIdx, "BlockDim": gpu.BlockDim, "GridDim": gpu.GridDim} {
+	for name, v := range map[string]gpu.Dim3{"ThreadIdx": gpu.ThreadIdx, "BlockIdx": gpu.BlockIdx,
+		"BlockDim": gpu.BlockDim, "GridDim": gpu.GridDim} {
 		if v != (gpu.Dim3{}) {
 			t.Errorf("gpu.%s is %v on the host", name, v)
 		}

@@ -49,7 +49,8 @@ func every[T number](t *testing.T, test func(w *world[T])) {
 	dev := gputest.Device(t)
 	module := load(t, dev)
 	for _, l := range launches {
-		w := &world[T]{t: t, dev: dev, module: module, s: dev.Stream(), cfg: gridstride.Config{GridDim: l.grid, BlockDim: l.block}}
+		w := &world[T]{t: t, dev: dev, module: module, s: dev.Stream(),
+			cfg: gridstride.Config{GridDim: l.grid, BlockDim: l.block}}
 		w.threads = l.block.X * l.block.Y * l.block.Z
 		r := rand.New(rand.NewPCG(1, uint64(w.threads)))
 		for range l.grid.X * l.grid.Y * l.grid.Z * w.threads {
@@ -104,7 +105,8 @@ func buffers[U any, T number](w *world[T], count int) (all []gridstride.Buffer[U
 
 // compare holds a buffer to what each thread should have got: want is given the thread's place in
 // in and the places of the threads from the first to the last of its warp, or of its block.
-func compare[U comparable, T number](w *world[T], what string, got gridstride.Buffer[U], size int, want func(i int, first, last int) U) {
+func compare[U comparable, T number](w *world[T], what string, got gridstride.Buffer[U], size int,
+	want func(i int, first, last int) U) {
 	w.t.Helper()
 	out, err := got.Read(w.t.Context(), w.s, nil)
 	must(w.t, err)
@@ -113,7 +115,8 @@ func compare[U comparable, T number](w *world[T], what string, got gridstride.Bu
 		first := block + (i-block)/size*size
 		last := min(first+size, block+w.threads) - 1
 		if want := want(i, first, last); g != want {
-			w.t.Errorf("%s, blocks of %v: thread %d of block %d got %v, want %v", what, w.cfg.BlockDim, i-block, block/w.threads, g, want)
+			w.t.Errorf("%s, blocks of %v: thread %d of block %d got %v, want %v", what, w.cfg.BlockDim, i-block,
+				block/w.threads, g, want)
 			return
 		}
 	}
@@ -220,7 +223,8 @@ func testScan[T number](w *world[T]) {
 	compare(w, "WarpInclusiveSum", out[0], gpu.WarpSize, func(i, first, _ int) T { return sum(w.in[first : i+1]) })
 	compare(w, "BlockInclusiveSum", out[1], wholeBlock, func(i, first, _ int) T { return sum(w.in[first : i+1]) })
 	compare(w, "BlockExclusiveSum", out[2], wholeBlock, func(i, first, _ int) T { return sum(w.in[first:i]) })
-	compare(w, "BlockExclusiveSum's total", out[3], wholeBlock, func(_, first, last int) T { return sum(w.in[first : last+1]) })
+	compare(w, "BlockExclusiveSum's total", out[3], wholeBlock,
+		func(_, first, last int) T { return sum(w.in[first : last+1]) })
 	compare(w, "BlockInclusiveScan", out[4], wholeBlock, func(i, first, _ int) T { return last(w.in[first : i+1]) })
 	compare(w, "BlockExclusiveScan", out[5], wholeBlock, func(i, first, _ int) T { return last(w.in[first:i]) })
 	must(w.t, in.Free())
@@ -249,7 +253,9 @@ func TestOrder(t *testing.T) {
 			}
 			return lanes[0]
 		}
-		compare(w, "WarpSum", out[0], gpu.WarpSize, func(_, first, last int) float32 { return warp(w.in[first : last+1]) })
+		compare(w, "WarpSum", out[0], gpu.WarpSize, func(_, first, last int) float32 {
+			return warp(w.in[first : last+1])
+		})
 		compare(w, "BlockSum", out[3], wholeBlock, func(_, first, last int) float32 {
 			sum := warp(w.in[first:min(first+gpu.WarpSize, last+1)])
 			for i := first + gpu.WarpSize; i <= last; i += gpu.WarpSize {

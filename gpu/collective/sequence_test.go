@@ -51,7 +51,8 @@ func TestRounds(t *testing.T) {
 					round(want[first:first+w.threads], first)
 				}
 			}
-			compare(w, []string{"inclusive sums", "exclusive sums", "minima"}[k], out[k], wholeBlock, func(i, _, _ int) int32 { return want[i] })
+			compare(w, []string{"inclusive sums", "exclusive sums", "minima"}[k], out[k], wholeBlock,
+				func(i, _, _ int) int32 { return want[i] })
 		}
 		must(w.t, in.Free())
 		free()
@@ -199,7 +200,8 @@ func TestSpecial(t *testing.T) {
 		for i, want := range []float64{test.sum, test.min, test.max} {
 			for thread, got := range read(t, s, out[3+i]) {
 				if math.Float64bits(got) != math.Float64bits(want) && !(got != got && want != want) {
-					t.Errorf("%s: Block%s of thread %d is %v, want %v", name, []string{"Sum", "Min", "Max"}[i], thread, got, want)
+					t.Errorf("%s: Block%s of thread %d is %v, want %v", name, []string{"Sum", "Min", "Max"}[i],
+						thread, got, want)
 					break
 				}
 			}

@@ -76,7 +76,8 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 	r.PTX, r.Names, r.Notes = nil, nil, nil
 	want := &compile.Result{
 		Path: "example.com/p", Name: "p",
-		Imports: []compile.Import{{Name: "geom", Path: "example.com/geom"}, {Name: "gpu2", Path: "github.com/gridstride/gridstride/gpu"}},
+		Imports: []compile.Import{{Name: "geom", Path: "example.com/geom"},
+			{Name: "gpu2", Path: "github.com/gridstride/gridstride/gpu"}},
 		Kernels: []*compile.Kernel{{
 			Name: "First", Doc: "First is a kernel.\nIt has two lines.\n", Block: [3]int{8, 4, 1}, NoBounds: true,
 			Pos: token.Position{Filename: "dir/p.go", Offset: 262, Line: 20, Column: 6},
@@ -111,7 +112,8 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 
 // TestNoKernels compiles a package without kernels, whose text is not even looked at.
 func TestNoKernels(t *testing.T) {
-	r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", "this is no Go"), compiletest.Importer(t), compile.Options{})
+	r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", "this is no Go"), compiletest.Importer(t),
+		compile.Options{})
 	if err != nil || len(r.Kernels) != 0 || r.PTX == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -132,8 +134,10 @@ func K(a []int64, n int64) {
 	gpu.AtomicAdd(&a[0], x[0])
 }
 `
-	_, err := compile.Compile(compiletest.Source("example.com/p", "p.go", text), compiletest.Importer(t), compile.Options{})
-	want := "p.go:8:2: an atomic needs a pointer to shared memory or into a slice\np.go:10:2: an atomic needs a pointer to shared memory or into a slice"
+	_, err := compile.Compile(compiletest.Source("example.com/p", "p.go", text), compiletest.Importer(t),
+		compile.Options{})
+	want := "p.go:8:2: an atomic needs a pointer to shared memory or into a slice\np.go:10:2: an atomic needs a " +
+		"pointer to shared memory or into a slice"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

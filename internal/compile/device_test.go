@@ -59,11 +59,14 @@ func f4(x, y, z, w float32) gpu.Float32x4 { return gpu.Float32x4{X: x, Y: y, Z: 
 var inf32 = float32(math.Inf(1))
 
 var deviceTests = []deviceTest{
-	{entry: "Index", config: config{grid: [3]int{2, 3, 2}, block: [3]int{5, 3, 4}}, outLen: 2 * 12 * 60, want: wantIndex},
-	{entry: "Strided", config: config{grid: [3]int{3}, block: [3]int{32}}, in: ramp(1000), outLen: 1003, want: wantStrided},
+	{entry: "Index", config: config{grid: [3]int{2, 3, 2}, block: [3]int{5, 3, 4}}, outLen: 2 * 12 * 60,
+		want: wantIndex},
+	{entry: "Strided", config: config{grid: [3]int{3}, block: [3]int{32}}, in: ramp(1000), outLen: 1003,
+		want: wantStrided},
 	{entry: "Strided", config: config{grid: [3]int{2}, block: [3]int{33}}, in: nil, outLen: 3,
 		want: func([]int64) []int64 { return []int64{0, 3, 0} }},
-	{entry: "Reverse", config: config{grid: [3]int{3}, block: [3]int{33}, shared: 33*4 + 3}, in: ramp(99), outLen: 102, want: wantReverse},
+	{entry: "Reverse", config: config{grid: [3]int{3}, block: [3]int{33}, shared: 33*4 + 3}, in: ramp(99),
+		outLen: 102, want: wantReverse},
 	{entry: "Warp", config: config{block: [3]int{32}}, in: positive(32), outLen: 256, want: wantWarp},
 	{entry: "Match", config: config{block: [3]int{32}}, in: positive(32), outLen: 64, want: wantMatch},
 	{entry: "Atomics_int32", config: config{block: [3]int{64}}, in: ramp(64), outLen: 80, want: wantAtomics[int32]},
@@ -81,7 +84,8 @@ var deviceTests = []deviceTest{
 		},
 		after: []any{
 			[]gpu.Float32x4{f4(15, 13, 14, 12), f4(11, 9, 10, 8), f4(7, 5, 6, 4), f4(3, 1, 2, 0)},
-			[]particle{{pos: f4(1, 14, 1, 1), id: 3, pair: gpu.Int32x2{X: 2, Y: 3}}, {pos: f4(0, 9, 0, 0)}, {pos: f4(0, 5, 0, 0)}, {pos: f4(0, 1, 0, 0)}},
+			[]particle{{pos: f4(1, 14, 1, 1), id: 3, pair: gpu.Int32x2{X: 2, Y: 3}}, {pos: f4(0, 9, 0, 0)},
+				{pos: f4(0, 5, 0, 0)}, {pos: f4(0, 1, 0, 0)}},
 			[]gpu.Float64x2{{X: 15, Y: 1}, {X: 11, Y: 2}, {X: 7, Y: 3}, {X: 3, Y: 4}},
 		},
 		want: func([]int64) []int64 { return []int64{1} }},
@@ -104,7 +108,10 @@ var deviceTests = []deviceTest{
 	{entry: "Params", in: []int64{1}, outLen: 13,
 		extra: []any{int8(-5), uint16(65535), int32(-70000), uint(1 << 63), float32(1.25), true,
 			options{scale: 1.5, offset: [3]int16{3, -4, 5}, flip: true}, [80]int32{1: -7, 79: 9}, int64(-1)},
-		want: func([]int64) []int64 { return []int64{-5, 65535, -70000, math.MinInt64, 5, 1, 3, -4, 1, -7, 9, -1, -6} }},
+		want: func([]int64) []int64 {
+			return []int64{-5, 65535, -70000, math.MinInt64, 5, 1, 3, -4, 1, -7, 9, -1,
+				-6}
+		}},
 }
 
 // TestDevice runs the kernels of testdata/device.
@@ -275,7 +282,8 @@ func TestFaultPosition(t *testing.T) {
 		t.Errorf("no .file for the source:\n%s", text)
 	}
 	d := newDevice(t, r)
-	if got := d.launch(t, r.Kernels[0].Instances[0], config{}, []int64{1, 2, 3}, []int64{0}); got != "index out of range [3] with length 3" {
+	if got := d.launch(t, r.Kernels[0].Instances[0], config{}, []int64{1, 2, 3},
+		[]int64{0}); got != "index out of range [3] with length 3" {
 		t.Errorf("it fails with %q", got)
 	}
 	if d.last.Line != 10 || d.last.Col != 3 || d.last.File != 1 {

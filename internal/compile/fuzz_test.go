@@ -12,7 +12,8 @@ import (
 
 // FuzzCompile compiles anything: there is an ErrorList or a result, never a panic.
 func FuzzCompile(f *testing.F) {
-	for _, pattern := range []string{"testdata/*/*.go", "lower/testdata/*.go", "lower/testdata/errors/*.go", "frontend/testdata/errors/*.go"} {
+	for _, pattern := range []string{"testdata/*/*.go", "lower/testdata/*.go", "lower/testdata/errors/*.go",
+		"frontend/testdata/errors/*.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			f.Fatalf("no seeds in %s: %v", pattern, err)

@@ -17,22 +17,34 @@ import (
 var hostFuncs = map[string]func(in, out []int64){
 	"Arith_int8": lang.Arith[int8], "Arith_int16": lang.Arith[int16], "Arith_int32": lang.Arith[int32],
 	"Arith_int64": lang.Arith[int64], "Arith_int": lang.Arith[int], "Arith_uint8": lang.Arith[uint8],
-	"Arith_uint16": lang.Arith[uint16], "Arith_uint32": lang.Arith[uint32], "Arith_uint64": lang.Arith[uint64], "Arith_uint": lang.Arith[uint],
-	"Shifts_int8": lang.Shifts[int8], "Shifts_int16": lang.Shifts[int16], "Shifts_int32": lang.Shifts[int32], "Shifts_int64": lang.Shifts[int64],
-	"Shifts_uint8": lang.Shifts[uint8], "Shifts_uint16": lang.Shifts[uint16], "Shifts_uint32": lang.Shifts[uint32], "Shifts_uint64": lang.Shifts[uint64],
-	"Convert_int8": lang.Convert[int8], "Convert_int16": lang.Convert[int16], "Convert_int32": lang.Convert[int32], "Convert_int64": lang.Convert[int64],
-	"Convert_uint8": lang.Convert[uint8], "Convert_uint16": lang.Convert[uint16], "Convert_uint32": lang.Convert[uint32],
-	"Convert_uint64": lang.Convert[uint64], "Convert_float32": lang.Convert[float32], "Convert_float64": lang.Convert[float64],
-	"Integers_int8": lang.Integers[int8], "Integers_int16": lang.Integers[int16], "Integers_int32": lang.Integers[int32],
-	"Integers_int64": lang.Integers[int64], "Integers_uint8": lang.Integers[uint8], "Integers_uint16": lang.Integers[uint16],
+	"Arith_uint16": lang.Arith[uint16], "Arith_uint32": lang.Arith[uint32], "Arith_uint64": lang.Arith[uint64],
+	"Arith_uint":  lang.Arith[uint],
+	"Shifts_int8": lang.Shifts[int8], "Shifts_int16": lang.Shifts[int16], "Shifts_int32": lang.Shifts[int32],
+	"Shifts_int64": lang.Shifts[int64],
+	"Shifts_uint8": lang.Shifts[uint8], "Shifts_uint16": lang.Shifts[uint16], "Shifts_uint32": lang.Shifts[uint32],
+	"Shifts_uint64": lang.Shifts[uint64],
+	"Convert_int8":  lang.Convert[int8], "Convert_int16": lang.Convert[int16], "Convert_int32": lang.Convert[int32],
+	"Convert_int64": lang.Convert[int64],
+	"Convert_uint8": lang.Convert[uint8], "Convert_uint16": lang.Convert[uint16],
+	"Convert_uint32": lang.Convert[uint32],
+	"Convert_uint64": lang.Convert[uint64], "Convert_float32": lang.Convert[float32],
+	"Convert_float64": lang.Convert[float64],
+	"Integers_int8":   lang.Integers[int8], "Integers_int16": lang.Integers[int16],
+	"Integers_int32": lang.Integers[int32],
+	"Integers_int64": lang.Integers[int64], "Integers_uint8": lang.Integers[uint8],
+	"Integers_uint16": lang.Integers[uint16],
 	"Integers_uint32": lang.Integers[uint32], "Integers_uint64": lang.Integers[uint64],
 	"Floats_float32": lang.Floats[float32], "Floats_float64": lang.Floats[float64],
-	"Constants": lang.Constants, "Bools": lang.Bools, "Loops": lang.Loops, "Switches": lang.Switches, "Gotos": lang.Gotos,
-	"Results": lang.Results, "Shadow": lang.Shadow, "Structs": lang.Structs, "Arrays": lang.Arrays, "Slices": lang.Slices,
+	"Constants": lang.Constants, "Bools": lang.Bools, "Loops": lang.Loops, "Switches": lang.Switches,
+	"Gotos":   lang.Gotos,
+	"Results": lang.Results, "Shadow": lang.Shadow, "Structs": lang.Structs, "Arrays": lang.Arrays,
+	"Slices":   lang.Slices,
 	"Pointers": lang.Pointers, "Closures": lang.Closures, "Iterators": lang.Iterators,
-	"Generics_int32": lang.Generics[int32], "Generics_float64": lang.Generics[float64], "Generics_uint8": lang.Generics[uint8],
-	"Math":  lang.Math,
-	"Index": lang.Index, "IndexArray": lang.IndexArray, "SliceBounds": lang.SliceBounds, "Divide": lang.Divide, "ShiftCount": lang.ShiftCount,
+	"Generics_int32": lang.Generics[int32], "Generics_float64": lang.Generics[float64],
+	"Generics_uint8": lang.Generics[uint8],
+	"Math":           lang.Math,
+	"Index":          lang.Index, "IndexArray": lang.IndexArray, "SliceBounds": lang.SliceBounds, "Divide": lang.Divide,
+	"ShiftCount": lang.ShiftCount,
 	"NilPointer": lang.NilPointer, "Panics": lang.Panics, "NoBounds": lang.NoBounds,
 }
 
@@ -87,7 +99,8 @@ func compareRuns(t *testing.T, d *device, inst compile.Instance, host func(in, o
 	}
 	for i := range hostOut {
 		if hostOut[i] != devOut[i] {
-			t.Errorf("input %d: out[%d] is %d (%#x) on the device, %d (%#x) on the host", in, i, devOut[i], devOut[i], hostOut[i], hostOut[i])
+			t.Errorf("input %d: out[%d] is %d (%#x) on the device, %d (%#x) on the host", in, i, devOut[i], devOut[i],
+				hostOut[i], hostOut[i])
 			return
 		}
 	}

@@ -65,7 +65,7 @@ type ParamKind uint8
 
 // The kinds of parameters.
 const (
-	Scalar ParamKind = iota // a number or a bool: one PTX parameter of its Go type (int and uint are 64 bit, bool is .u8)
+	Scalar ParamKind = iota // a number or a bool: one PTX parameter of its Go type (int has 64 bits, bool is .u8)
 	Slice                   // two PTX parameters: the address of the elements, and the length as .u64
 	Value                   // a struct or an array: one PTX parameter of bytes in Go's layout
 )

@@ -12,9 +12,10 @@ var BarrierAnalyzer = &analysis.Analyzer{
 	Name: "barrier",
 	Doc: `find block barriers that not all threads of the block reach
 
-A barrier (gpu.SyncThreads, or a function that calls it, as gpu/collective's for blocks do) waits for all threads of the block. Under a
-branch that only some of them take, or in a loop that they go round differently often, the kernel hangs or worse. A kernel may
-send threads home before a barrier, by "if i >= n { return }".`,
+A barrier waits for all threads of the block. It is gpu.SyncThreads, or a function that calls it, as
+those of gpu/collective for blocks do. It must not stand under a branch that only some of the
+threads take, nor in a loop that they run differently often: the kernel hangs, or worse. Threads may
+return before a barrier, by "if i >= n { return }".`,
 	Requires:   []*analysis.Analyzer{summarize},
 	ResultType: usedCommentsType,
 	Run:        func(pass *analysis.Pass) (any, error) { return reportDivergences(pass, Barrier), nil },
@@ -25,8 +26,9 @@ var WarpSyncAnalyzer = &analysis.Analyzer{
 	Name: "warpsync",
 	Doc: `find shuffles, votes and warp barriers that name lanes which do not come
 
-A shuffle, a vote and gpu.SyncWarp wait for all lanes of their mask. With a mask of all lanes none may stand under a branch that only
-some lanes of a warp take, or in a loop that they go round differently often. A branch that whole warps take is fine: if tid < 32.`,
+A shuffle, a vote and gpu.SyncWarp wait for all lanes of their mask. With a mask of all lanes they
+must not stand under a branch that only some lanes of a warp take, nor in a loop that the lanes run
+differently often. A branch that whole warps take is fine: if tid < 32.`,
 	Requires:   []*analysis.Analyzer{summarize},
 	ResultType: usedCommentsType,
 	Run:        func(pass *analysis.Pass) (any, error) { return reportDivergences(pass, WarpOp), nil },
@@ -53,7 +55,8 @@ func (s *summaries) describe(f *divergence) string {
 	level, who, noun, or := PerWarp|PerLane, "threads of the block", "the barrier", ""
 	what := f.effect.Name
 	if f.effect.Kind == WarpOp {
-		level, who, noun, or = PerLane, "lanes of the warp", "the warp operation", ", or give it a mask of those that come"
+		level, who, noun, or = PerLane, "lanes of the warp", "the warp operation",
+			", or give it a mask of those that come"
 		what += " for all lanes"
 	}
 	if gpuFunc(f.at.Common()) == nil {
@@ -63,5 +66,6 @@ func (s *summaries) describe(f *divergence) string {
 		why, fix := at.explain(f.at.Pos(), noun, who)
 		return fmt.Sprintf("%s %s: %s%s", what, why, fix, or)
 	}
-	return fmt.Sprintf("%s does so under a branch of the function called, which not all %s take: pass arguments that are the same for all of them", what, who)
+	return fmt.Sprintf("%s does so under a branch of the function called, which not all %s take: pass arguments "+
+		"that are the same for all of them", what, who)
 }

@@ -50,7 +50,8 @@ func loadDevice(pass *analysis.Pass) (*device, error) {
 		return nil, nil
 	}
 	d := &device{
-		fset: token.NewFileSet(), kernels: map[*ssa.Function]*directive.Kernel{}, strides: map[*ast.ForStmt]*ast.RangeStmt{},
+		fset: token.NewFileSet(), kernels: map[*ssa.Function]*directive.Kernel{},
+		strides: map[*ast.ForStmt]*ast.RangeStmt{},
 		objects: map[token.Pos]types.Object{},
 	}
 	files, err := d.parse(pass)
@@ -58,8 +59,10 @@ func loadDevice(pass *analysis.Pass) (*device, error) {
 		return nil, err
 	}
 	d.info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses:      map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Scopes:    map[ast.Node]*types.Scope{},
 		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
 	}
 	conf := types.Config{Importer: importsOf(pass), Sizes: pass.TypesSizes, GoVersion: pass.Pkg.GoVersion()}
@@ -95,7 +98,8 @@ func concernsKernels(pass *analysis.Pass) bool {
 // has the same number in its file set as in the pass.
 func (d *device) parse(pass *analysis.Pass) ([]*ast.File, error) {
 	loops := strideLoops(pass)
-	originals := slices.SortedFunc(slices.Values(pass.Files), func(a, b *ast.File) int { return int(a.FileStart - b.FileStart) })
+	originals := slices.SortedFunc(slices.Values(pass.Files),
+		func(a, b *ast.File) int { return int(a.FileStart - b.FileStart) })
 	var files []*ast.File
 	for _, original := range originals {
 		file := pass.Fset.File(original.FileStart)

@@ -41,7 +41,8 @@ func newFlow(fn *ssa.Function, isKernel bool) *flow {
 	f := &flow{make([][]*ssa.BasicBlock, n), make([][]join, n)}
 	for _, b := range fn.Blocks {
 		// Ways that end in a panic or never end part no threads that go on.
-		ways := slices.DeleteFunc(slices.Clone(g.succs[b.Index]), func(s *ssa.BasicBlock) bool { return after[s.Index] == nil })
+		ways := slices.DeleteFunc(slices.Clone(g.succs[b.Index]),
+			func(s *ssa.BasicBlock) bool { return after[s.Index] == nil })
 		if len(ways) < 2 || after[b.Index] == nil {
 			continue
 		}

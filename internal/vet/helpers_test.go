@@ -42,7 +42,8 @@ func findings(t *testing.T, analyzers []*analysis.Analyzer, dir string, env []st
 			t.Error(act.Err)
 		}
 		for _, d := range act.Diagnostics {
-			found = append(found, finding{act.Analyzer.Name, functionAt(act.Package.Syntax, d.Pos), act.Package.Fset.Position(d.Pos), d.Message})
+			found = append(found, finding{act.Analyzer.Name, functionAt(act.Package.Syntax, d.Pos),
+				act.Package.Fset.Position(d.Pos), d.Message})
 		}
 	}
 	slices.SortFunc(found, func(x, y finding) int {

@@ -15,7 +15,8 @@ import (
 
 // arguments are those that a test gives for parameters of each type, with a word for T.
 var arguments = map[string]string{
-	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]", "*uint32": "&b[0]",
+	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]",
+	"*uint32": "&b[0]",
 }
 
 // TestIntrinsics calls each function of package gpu where only some lanes come by. A finding says
@@ -41,7 +42,8 @@ func TestIntrinsics(t *testing.T) {
 		if in.Constraint() == "Float" {
 			word = "float32"
 		}
-		fmt.Fprintf(&text, "\n//gpu:kernel\nfunc K%s(a []%s, b []uint32) {\n\tif gpu.ThreadIdx.X == 3 {\n\t\t%s\n\t}\n}\n",
+		fmt.Fprintf(&text, "\n//gpu:kernel\nfunc K%s(a []%s, b []uint32) {\n\tif gpu.ThreadIdx.X == 3 "+
+			"{\n\t\t%s\n\t}\n}\n",
 			in.Name, word, call)
 		switch in.Together {
 		case abi.BlockThreads:

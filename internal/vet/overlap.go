@@ -15,9 +15,10 @@ var OverlapAnalyzer = &analysis.Analyzer{
 	Name: "overlap",
 	Doc: `find launches with overlapping arguments, one of which the kernel writes
 
-Threads run in any order. Where one writes an element through one parameter that another reads through another parameter, the result is
-left to chance. A kernel in which each thread reads only the elements that it writes, y[i] = f(x[i]), may work in place: its launch with one buffer
-for both is fine.`,
+Threads run in any order. If one thread writes an element through one parameter and another reads it
+through another parameter, the result depends on that order. A kernel in which each thread reads
+only the elements that it writes, y[i] = f(x[i]), may work in place: a launch with one buffer for
+both is fine.`,
 	Requires:   []*analysis.Analyzer{findLaunches},
 	ResultType: usedCommentsType,
 	Run: func(pass *analysis.Pass) (any, error) {

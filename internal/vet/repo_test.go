@@ -25,14 +25,17 @@ func TestRepository(t *testing.T) {
 func TestConformance(t *testing.T) {
 	want := []string{
 		"allow Allowed", // it shows that the checks pay no heed to such a comment
-		"barrier Caveat", "barrier DivergentBranch", "barrier HalfReturns", "barrier InlinedOneBehindOther", "barrier InlinedTwice",
+		"barrier Caveat", "barrier DivergentBranch", "barrier HalfReturns", "barrier InlinedOneBehindOther",
+		"barrier InlinedTwice",
 		"barrier OtherRound", "barrier RaggedLoop", "barrier TwoSites",
 		"shared OneCell", "shared SharedPerBlock", "shared WidthMix", // they show races, and do not care for the result
 		"warpsync MissingLane",
 	}
 	var got []string
-	for _, f := range findings(t, Analyzers, "../..", nil, "./internal/check/testdata/conformance", "./internal/check/testdata/dot",
-		"./internal/check/testdata/sync", "./internal/compile/emit/testdata/kernels", "./internal/compile/testdata/device", "./internal/compile/testdata/lang") {
+	for _, f := range findings(t, Analyzers, "../..", nil, "./internal/check/testdata/conformance",
+		"./internal/check/testdata/dot",
+		"./internal/check/testdata/sync", "./internal/compile/emit/testdata/kernels",
+		"./internal/compile/testdata/device", "./internal/compile/testdata/lang") {
 		got = append(got, f.analyzer+" "+f.function)
 		t.Logf("%s: %s", f.at, f.message)
 	}

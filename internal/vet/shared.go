@@ -19,9 +19,10 @@ var SharedAnalyzer = &analysis.Analyzer{
 	Name: "shared",
 	Doc: `find shared memory that nobody uses, and more than a block can have
 
-A variable of gpu.Shared that is never read costs a block shared memory for nothing, and one that is never written holds nothing. All
-variables of a kernel and of the functions it calls take at most 48 KB together; what a launch adds for gpu.DynamicShared may bring it to 227 KB
-on the GPUs that have most.`,
+A variable of gpu.Shared that is never read costs a block shared memory for nothing, and one that is
+never written holds nothing. All variables of a kernel and of the functions it calls take at most
+48 KB together. With what a launch adds for gpu.DynamicShared it is at most 227 KB, on the GPUs that
+have most.`,
 	Requires:   []*analysis.Analyzer{summarize},
 	ResultType: usedCommentsType,
 	Run: func(pass *analysis.Pass) (any, error) {
@@ -70,7 +71,8 @@ func (r *reporter) unused(call *ssa.Call) {
 	case writes:
 		r.report(at, "this shared memory is written and never read: remove it, or read what the threads left there")
 	case reads:
-		r.report(at, "this shared memory is read and never written: it holds nothing before a thread of the block writes to it")
+		r.report(at, "this shared memory is read and never written: it holds nothing before a thread of the block "+
+			"writes to it")
 	}
 }
 
@@ -273,7 +275,8 @@ func (r *reporter) tooLarge(fn *ssa.Function, k *directive.Kernel, shared []Shar
 		}
 	}
 	if total > int64(limits.StaticShared) {
-		r.report(fn.Pos(), "kernel %s declares %d bytes of shared memory%s: at most %d; what is larger is gpu.DynamicShared, whose size the launch gives",
+		r.report(fn.Pos(), "kernel %s declares %d bytes of shared memory%s: at most %d; what is larger is "+
+			"gpu.DynamicShared, whose size the launch gives",
 			fn.Name(), total, strings.Replace(instance, ", ", " for ", 1), limits.StaticShared)
 	}
 }
@@ -299,7 +302,8 @@ func (r *reporter) tooDynamic(fn *ssa.Function) {
 			continue
 		}
 		if n, known := constInt(call.Args[1]); known && n > int64(limits.Shared) {
-			r.report(start(fn, in), "a launch with %d bytes of shared memory: no block has more than %d", n, limits.Shared)
+			r.report(start(fn, in), "a launch with %d bytes of shared memory: no block has more than %d", n,
+				limits.Shared)
 		}
 	}
 }

@@ -55,7 +55,8 @@ func plainLoop(loop *ast.RangeStmt) *ast.ForStmt {
 	field := func(register, dim string) ast.Expr {
 		var x ast.Expr = &ast.Ident{NamePos: pos, Name: register}
 		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok { // not imported with a dot
-			x = &ast.SelectorExpr{X: &ast.Ident{NamePos: pos, Name: sel.X.(*ast.Ident).Name}, Sel: &ast.Ident{NamePos: pos, Name: register}}
+			x = &ast.SelectorExpr{X: &ast.Ident{NamePos: pos, Name: sel.X.(*ast.Ident).Name},
+				Sel: &ast.Ident{NamePos: pos, Name: register}}
 		}
 		return &ast.SelectorExpr{X: x, Sel: &ast.Ident{NamePos: pos, Name: dim}}
 	}
@@ -64,16 +65,19 @@ func plainLoop(loop *ast.RangeStmt) *ast.ForStmt {
 	}
 	name := func(s string) *ast.Ident { return &ast.Ident{NamePos: pos, Name: s + "'"} }
 
-	start := binary(binary(field("BlockIdx", "X"), token.MUL, field("BlockDim", "X")), token.ADD, field("ThreadIdx", "X"))
+	start := binary(binary(field("BlockIdx", "X"), token.MUL, field("BlockDim", "X")), token.ADD,
+		field("ThreadIdx", "X"))
 	body := []ast.Stmt{loop.Body}
 	if id, ok := loop.Key.(*ast.Ident); loop.Key != nil && (!ok || id.Name != "_") {
-		bind := &ast.AssignStmt{Lhs: []ast.Expr{loop.Key}, TokPos: loop.TokPos, Tok: loop.Tok, Rhs: []ast.Expr{name("i")}}
+		bind := &ast.AssignStmt{Lhs: []ast.Expr{loop.Key}, TokPos: loop.TokPos, Tok: loop.Tok,
+			Rhs: []ast.Expr{name("i")}}
 		body = []ast.Stmt{bind, loop.Body}
 	}
 	return &ast.ForStmt{
 		For: loop.For,
 		Init: &ast.AssignStmt{
-			Lhs: []ast.Expr{name("i"), name("end")}, TokPos: pos, Tok: token.DEFINE, Rhs: []ast.Expr{start, call.Args[0]},
+			Lhs: []ast.Expr{name("i"), name("end")}, TokPos: pos, Tok: token.DEFINE,
+			Rhs: []ast.Expr{start, call.Args[0]},
 		},
 		Cond: binary(name("i"), token.LSS, name("end")),
 		Post: &ast.AssignStmt{

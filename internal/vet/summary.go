@@ -39,7 +39,8 @@ var summarize = &analysis.Analyzer{
 		if d == nil {
 			return (*summaries)(nil), nil
 		}
-		s := &summaries{device: d, pass: pass, known: map[*ssa.Function]*Summary{}, flows: map[*ssa.Function]*uniformity{}}
+		s := &summaries{device: d, pass: pass, known: map[*ssa.Function]*Summary{},
+			flows: map[*ssa.Function]*uniformity{}}
 		for _, fn := range d.funcs {
 			sum := s.of(fn)
 			if obj := d.object(fn); obj != nil && !sum.empty() {

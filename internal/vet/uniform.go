@@ -31,7 +31,8 @@ type uniformity struct {
 func newUniformity(fn *ssa.Function, k *directive.Kernel, sums *summaries) *uniformity {
 	u := &uniformity{
 		flow: newFlow(fn, k != nil), fn: fn, kernel: k, sums: sums,
-		values: map[ssa.Value]parts{}, tuples: map[ssa.Value][]parts{}, blocks: make([]Dependence, len(fn.Blocks)), stores: map[int]Dependence{},
+		values: map[ssa.Value]parts{}, tuples: map[ssa.Value][]parts{}, blocks: make([]Dependence, len(fn.Blocks)),
+		stores: map[int]Dependence{},
 	}
 	if k == nil { // the arguments of a kernel are the same for all threads
 		number := 0

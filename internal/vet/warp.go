@@ -110,7 +110,8 @@ func (u *uniformity) isMultiple(v ssa.Value, offset int64) bool {
 		return u.isMultiple(v.X, 0)
 	case *ssa.UnOp:
 		name, field := register(v.X)
-		return v.Op == token.MUL && name == "BlockDim" && field == "X" && (u.kernel == nil || u.kernel.Block[0]%warpSize == 0)
+		return v.Op == token.MUL && name == "BlockDim" && field == "X" &&
+			(u.kernel == nil || u.kernel.Block[0]%warpSize == 0)
 	case *ssa.BinOp:
 		return u.isProduct(v)
 	}

@@ -35,8 +35,9 @@ func (e *emitter) fault(v *ir.Value) string {
 // unsigned, is above every length.
 var checkFails = map[ir.Sub]string{
 	ir.CheckIndex: "ge.u$", ir.CheckSliceHigh: "gt.u$", ir.CheckSliceLen: "gt.u$", ir.CheckSliceLow: "gt.u$",
-	ir.CheckSliceMaxLen: "gt.u$", ir.CheckSliceLow3: "gt.u$", ir.CheckSliceMax: "gt.u$", ir.CheckSliceHigh3: "gt.u$", ir.CheckSliceToArr: "lt.s$",
-	ir.CheckDivide: "eq.s$", ir.CheckShift: "lt.s$", ir.CheckMakeLen: "lt.s$", ir.CheckNil: "eq.u64",
+	ir.CheckSliceMaxLen: "gt.u$", ir.CheckSliceLow3: "gt.u$", ir.CheckSliceMax: "gt.u$", ir.CheckSliceHigh3: "gt.u$",
+	ir.CheckSliceToArr: "lt.s$",
+	ir.CheckDivide:     "eq.s$", ir.CheckShift: "lt.s$", ir.CheckMakeLen: "lt.s$", ir.CheckNil: "eq.u64",
 }
 
 // checkArgs are the values that a check compares and writes to the fault record. Where all are
@@ -100,7 +101,8 @@ func (e *emitter) faultCode() {
 		kind: e.temp(intClass), file: e.temp(intClass), line: e.temp(intClass), col: e.temp(intClass),
 		x: e.temp(longClass), y: e.temp(longClass),
 	}
-	if slices.ContainsFunc(e.failures, func(s *failure) bool { return s.v.Sub == ir.CheckAssert || s.v.Sub == ir.CheckPanic }) {
+	hasMessage := func(s *failure) bool { return s.v.Sub == ir.CheckAssert || s.v.Sub == ir.CheckPanic }
+	if slices.ContainsFunc(e.failures, hasMessage) {
 		r.msg = e.temp(longClass)
 	}
 	for i, s := range e.failures {
@@ -176,7 +178,8 @@ func (e *emitter) tail(r faultRegs) {
 	e.ins("ld.volatile.global.u32", state, at(abi.FaultOffState))
 	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: abi.FaultFree})
 	e.guarded(lost, false, "bra", ptx.Name(exit))
-	e.ins("atom.global.cas.b32", state, at(abi.FaultOffState), ptx.Int{Bits: abi.FaultFree}, ptx.Int{Bits: abi.FaultClaimed})
+	e.ins("atom.global.cas.b32", state, at(abi.FaultOffState), ptx.Int{Bits: abi.FaultFree},
+		ptx.Int{Bits: abi.FaultClaimed})
 	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: abi.FaultFree})
 	e.guarded(lost, false, "bra", ptx.Name(exit))
 	for _, s := range []struct {

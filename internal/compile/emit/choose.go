@@ -9,7 +9,7 @@ import (
 // fusion says that a value and others that only it uses are one instruction, and names the operands
 // that remain.
 type fusion struct {
-	op      string // the instruction without a type that follows from the value: "mad.lo", "mad.wide.s32", "mul.wide.u32"
+	op      string // the instruction, without a type that follows from the value: "mad.lo", "mul.wide.u32"
 	a, b, c *ir.Value
 	imm     int64 // stands for b where b is nil
 }
@@ -157,7 +157,8 @@ func (e *emitter) fuse(v *ir.Value) *fusion {
 		}
 	case ir.Add:
 		for i, x := range v.Args {
-			if (x.Op == ir.Mul || wideMul(x) != nil) && e.uses[x.ID] == 1 && !inline(v.Args[1-i]) && x.Block == v.Block {
+			if (x.Op == ir.Mul || wideMul(x) != nil) && e.uses[x.ID] == 1 && !inline(v.Args[1-i]) &&
+				x.Block == v.Block {
 				return e.fuseMul(v, x, v.Args[1-i])
 			}
 		}

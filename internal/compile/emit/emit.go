@@ -87,7 +87,8 @@ func (m *moduleEmitter) constant(v *ir.Var) string {
 // together.
 func (m *moduleEmitter) dynamicShared(align int) string {
 	if m.dynamic == nil {
-		m.dynamic = &ptx.Var{Linkage: ptx.Extern, Space: ptx.SharedSpace, Type: ptx.B8, Name: m.unique(abi.DynamicShared), Dims: []int{-1}}
+		m.dynamic = &ptx.Var{Linkage: ptx.Extern, Space: ptx.SharedSpace, Type: ptx.B8,
+			Name: m.unique(abi.DynamicShared), Dims: []int{-1}}
 		m.varDecls = append(m.varDecls, m.dynamic)
 	}
 	m.dynamic.Align = max(m.dynamic.Align, align, 16)

@@ -34,7 +34,8 @@ type emitter struct {
 }
 
 func newEmitter(m *moduleEmitter, f *ir.Func) *emitter {
-	e := &emitter{m: m, f: f, symbols: map[any]string{}, locals: map[string]bool{}, counts: map[string]int{}, labels: map[*ir.Block]string{}}
+	e := &emitter{m: m, f: f, symbols: map[any]string{}, locals: map[string]bool{}, counts: map[string]int{},
+		labels: map[*ir.Block]string{}}
 	for _, p := range f.Params {
 		e.locals[p.Name] = true
 		if p.Value != nil {
@@ -75,7 +76,8 @@ func (e *emitter) nameLabels() {
 	target := map[*ir.Block]bool{}
 	for i, b := range e.f.Blocks {
 		for k, s := range b.Succs {
-			fallsThrough := i+1 < len(e.f.Blocks) && e.f.Blocks[i+1] == s && (len(b.Succs) == 1 || k == 1 || b.Succs[1] != s)
+			fallsThrough := i+1 < len(e.f.Blocks) && e.f.Blocks[i+1] == s &&
+				(len(b.Succs) == 1 || k == 1 || b.Succs[1] != s)
 			if !fallsThrough {
 				target[s] = true
 			}
@@ -176,7 +178,8 @@ func (e *emitter) generic(v *ir.Value) ptx.Operand {
 
 // as is v in the form in which like is kept: generic where like is a generic pointer and v is not.
 func (e *emitter) as(v, like *ir.Value) ptx.Operand {
-	if v.Type == ir.Ptr && v.PointsTo() != like.PointsTo() && like.PointsTo() != ir.Shared && like.PointsTo() != ir.Local {
+	if v.Type == ir.Ptr && v.PointsTo() != like.PointsTo() && like.PointsTo() != ir.Shared &&
+		like.PointsTo() != ir.Local {
 		return e.generic(v)
 	}
 	return e.val(v)

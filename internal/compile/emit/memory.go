@@ -31,7 +31,8 @@ func (e *emitter) symbol(p *ir.Value) string {
 func (e *emitter) declare(p *ir.Value) string {
 	if p.Op == ir.Alloca {
 		name := e.local(p.Name, "local")
-		e.varDecls = append(e.varDecls, &ptx.Var{Space: ptx.LocalSpace, Align: max(p.Align, 1), Type: ptx.B8, Name: name, Dims: []int{int(p.Size)}})
+		e.varDecls = append(e.varDecls, &ptx.Var{Space: ptx.LocalSpace, Align: max(p.Align, 1), Type: ptx.B8,
+			Name: name, Dims: []int{int(p.Size)}})
 		return name
 	}
 	x := p.Var
@@ -215,8 +216,10 @@ func (e *emitter) dynSize(v *ir.Value) {
 
 // atomicOps are the names and the types of atomics: the letter before the width, or the whole type.
 var atomicOps = map[ir.Sub]struct{ name, typ string }{
-	ir.AtomAdd: {"add", "u"}, ir.AtomMinS: {"min", "s"}, ir.AtomMinU: {"min", "u"}, ir.AtomMaxS: {"max", "s"}, ir.AtomMaxU: {"max", "u"},
-	ir.AtomAnd: {"and", "b"}, ir.AtomOr: {"or", "b"}, ir.AtomXor: {"xor", "b"}, ir.AtomExch: {"exch", "b"}, ir.AtomCAS: {"cas", "b"},
+	ir.AtomAdd: {"add", "u"}, ir.AtomMinS: {"min", "s"}, ir.AtomMinU: {"min", "u"}, ir.AtomMaxS: {"max", "s"},
+	ir.AtomMaxU: {"max", "u"},
+	ir.AtomAnd:  {"and", "b"}, ir.AtomOr: {"or", "b"}, ir.AtomXor: {"xor", "b"}, ir.AtomExch: {"exch", "b"},
+	ir.AtomCAS: {"cas", "b"},
 	ir.AtomInc: {"inc", "u"}, ir.AtomDec: {"dec", "u"},
 }
 

@@ -42,7 +42,8 @@ func (c *checker) decl(d ast.Decl) {
 		if !c.skip[d.Type] {
 			c.funcType(d.Type)
 			if d.Body == nil {
-				c.errorf(d.Name.Pos(), "%s has no body: assembly and linked functions run on the host only, write it in Go", d.Name.Name)
+				c.errorf(d.Name.Pos(), "%s has no body: assembly and linked functions run on the host only, write "+
+					"it in Go", d.Name.Name)
 			}
 		}
 		if d.Body != nil {
@@ -159,11 +160,13 @@ func refuseType(t types.Type) string {
 	case *types.Chan:
 		return "a kernel cannot use channels: threads share memory, with gpu.SyncThreads or atomics between them"
 	case *types.Interface:
-		return "a kernel cannot use interface values: use a type parameter, whose type is known when the kernel is compiled"
+		return "a kernel cannot use interface values: use a type parameter, whose type is known when the kernel is " +
+			"compiled"
 	case *types.Basic:
 		switch {
 		case u.Info()&types.IsString != 0:
-			return "a kernel cannot use strings, other than constant ones for gpu.Assert and panic: pass bytes as a []byte"
+			return "a kernel cannot use strings, other than constant ones for gpu.Assert and panic: pass bytes as " +
+				"a []byte"
 		case u.Info()&types.IsComplex != 0:
 			return "a kernel cannot use complex numbers: use a struct of two floats"
 		case u.Kind() == types.UnsafePointer:
@@ -264,14 +267,16 @@ func (c *checker) expr(x ast.Expr) bool {
 		c.selector(x, false)
 		return false
 	case *ast.TypeAssertExpr:
-		c.errorf(x.Pos(), "a kernel cannot assert types: use a type parameter, whose type is known when the kernel is compiled")
+		c.errorf(x.Pos(), "a kernel cannot assert types: use a type parameter, whose type is known when the kernel "+
+			"is compiled")
 		return false
 	case *ast.UnaryExpr:
 		switch x.Op {
 		case token.AND:
 			c.assigned(ast.Unparen(x.X))
 		case token.ARROW:
-			c.errorf(x.Pos(), "a kernel cannot receive: threads share memory, with gpu.SyncThreads or atomics between them")
+			c.errorf(x.Pos(), "a kernel cannot receive: threads share memory, with gpu.SyncThreads or atomics "+
+				"between them")
 			return false
 		}
 	case *ast.IndexExpr:
@@ -327,7 +332,8 @@ func (c *checker) selector(x *ast.SelectorExpr, called bool) {
 		}
 	}
 	if s := c.info.Selections[x]; s != nil && s.Kind() == types.MethodVal && !called {
-		c.errorf(x.Pos(), "a kernel cannot use the method value %s: write a function literal that calls it", types.ExprString(x))
+		c.errorf(x.Pos(), "a kernel cannot use the method value %s: write a function literal that calls it",
+			types.ExprString(x))
 	}
 	c.node(x.X)
 }

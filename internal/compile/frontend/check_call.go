@@ -13,7 +13,8 @@ var builtinRemedies = map[string]string{
 	"complex": "a kernel cannot use complex numbers: use a struct of two floats",
 	"delete":  "a kernel cannot use maps: use a slice or an array, indexed by a number",
 	"imag":    "a kernel cannot use complex numbers: use a struct of two floats",
-	"make":    "a kernel cannot make: there is no heap, declare an array of constant length, var v [n]T, and slice it, v[:]",
+	"make": "a kernel cannot make: there is no heap, declare an array of constant length, var v [n]T, and slice " +
+		"it, v[:]",
 	"new":     "a kernel cannot call new: there is no heap, declare a variable and take its address",
 	"print":   "a kernel cannot print: write results to a slice and print them on the host",
 	"println": "a kernel cannot print: write results to a slice and print them on the host",

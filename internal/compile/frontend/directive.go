@@ -69,7 +69,8 @@ func (l *loader) directive(fn *ast.FuncDecl) *kernelDirective {
 		case ok:
 			l.errorf(c.Pos(), "unknown directive %s: there are //gpu:kernel and //gpu:nobounds", name)
 		case strings.HasPrefix(c.Text, "// gpu:kernel"), strings.HasPrefix(c.Text, "// gpu:nobounds"):
-			l.errorf(c.Pos(), "write the directive without a space after the slashes: %s", "//"+strings.Fields(c.Text)[1])
+			l.errorf(c.Pos(), "write the directive without a space after the slashes: %s",
+				"//"+strings.Fields(c.Text)[1])
 		}
 	}
 	if noBounds != nil {

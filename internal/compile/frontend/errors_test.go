@@ -22,7 +22,8 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = frontend.Load(compiletest.Source("example.com/p", "p.go", string(text)), compiletest.Importer(t, otherPackage))
+			_, err = frontend.Load(compiletest.Source("example.com/p", "p.go", string(text)),
+				compiletest.Importer(t, otherPackage))
 			compiletest.CheckErrors(t, "p.go", string(text), err)
 		})
 	}

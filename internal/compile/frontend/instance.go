@@ -47,15 +47,18 @@ func (l *loader) addInstances(k *kernelDecl) {
 	}
 	for _, args := range l.combinations(k) {
 		name := &ast.Ident{NamePos: k.dir.pos, Name: fmt.Sprintf("instance'%s'%d", k.fn.Name.Name, len(k.wrappers))}
-		value := &ast.IndexListExpr{X: &ast.Ident{NamePos: k.dir.pos, Name: k.fn.Name.Name}, Lbrack: k.dir.pos, Indices: args, Rbrack: k.dir.pos}
+		value := &ast.IndexListExpr{X: &ast.Ident{NamePos: k.dir.pos, Name: k.fn.Name.Name}, Lbrack: k.dir.pos,
+			Indices: args, Rbrack: k.dir.pos}
 		fn := &ast.FuncDecl{
 			Name: name,
 			Type: &ast.FuncType{
-				Func:    k.dir.pos,
-				Params:  &ast.FieldList{},
-				Results: &ast.FieldList{List: []*ast.Field{{Type: &ast.InterfaceType{Interface: k.dir.pos, Methods: &ast.FieldList{Opening: k.dir.pos, Closing: k.dir.pos}}}}},
+				Func:   k.dir.pos,
+				Params: &ast.FieldList{},
+				Results: &ast.FieldList{List: []*ast.Field{{Type: &ast.InterfaceType{Interface: k.dir.pos,
+					Methods: &ast.FieldList{Opening: k.dir.pos, Closing: k.dir.pos}}}}},
 			},
-			Body: &ast.BlockStmt{Lbrace: k.dir.pos, List: []ast.Stmt{&ast.ReturnStmt{Return: k.dir.pos, Results: []ast.Expr{value}}}, Rbrace: k.dir.pos},
+			Body: &ast.BlockStmt{Lbrace: k.dir.pos, List: []ast.Stmt{&ast.ReturnStmt{Return: k.dir.pos,
+				Results: []ast.Expr{value}}}, Rbrace: k.dir.pos},
 		}
 		k.file.syntax.Decls = append(k.file.syntax.Decls, fn)
 		k.file.pkg.addFunc(k.file, fn)
@@ -79,7 +82,8 @@ func (l *loader) checkTypeArgs(k *kernelDecl) bool {
 	}
 	for _, p := range params {
 		if !given[p] {
-			l.errorf(k.dir.pos, "//gpu:kernel: name the types for which %s is compiled: //gpu:kernel %s=float32,float64", k.fn.Name.Name, p)
+			l.errorf(k.dir.pos, "//gpu:kernel: name the types for which %s is compiled: //gpu:kernel "+
+				"%s=float32,float64", k.fn.Name.Name, p)
 			ok = false
 		}
 	}
@@ -134,7 +138,8 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 	}
 	kern.Signature = obj.Signature()
 	add := func(sig *types.Signature, args []types.Type) {
-		inst := &Instance{Kernel: kern, TypeArgs: args, Signature: sig, PTXName: Mangle(kern.Name), GoName: l.src.Name + "." + kern.Name}
+		inst := &Instance{Kernel: kern, TypeArgs: args, Signature: sig, PTXName: Mangle(kern.Name),
+			GoName: l.src.Name + "." + kern.Name}
 		if len(args) > 0 {
 			var names []string
 			for _, a := range args {
@@ -168,7 +173,8 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 // errorOnLine reports whether there is an error on the line of a position.
 func (l *loader) errorOnLine(pos token.Pos) bool {
 	at := l.fset.Position(pos)
-	return slices.ContainsFunc(l.errs, func(e *Error) bool { return e.Pos.Filename == at.Filename && e.Pos.Line == at.Line })
+	onLine := func(e *Error) bool { return e.Pos.Filename == at.Filename && e.Pos.Line == at.Line }
+	return slices.ContainsFunc(l.errs, onLine)
 }
 
 func typeList(l *types.TypeList) []types.Type {
@@ -215,7 +221,8 @@ func (l *loader) checkEntries(prog *Program) {
 	for _, k := range prog.Kernels {
 		for _, inst := range k.Instances {
 			if prev := seen[inst.PTXName]; prev != nil && prev.GoName != inst.GoName {
-				l.errorf(k.Pos, "%s and %s would have the same PTX name %s: rename one kernel", prev.GoName, inst.GoName, inst.PTXName)
+				l.errorf(k.Pos, "%s and %s would have the same PTX name %s: rename one kernel", prev.GoName,
+					inst.GoName, inst.PTXName)
 			}
 			seen[inst.PTXName] = inst
 		}

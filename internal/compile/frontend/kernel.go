@@ -15,7 +15,8 @@ const maxParams = abi.PortableParams - 8
 func (l *loader) checkKernelDecl(k *kernelDecl) {
 	fn, name := k.fn, k.fn.Name.Name
 	if fn.Recv != nil {
-		l.errorf(fn.Name.Pos(), "kernel %s is a method: make it a function that takes the receiver as a parameter", name)
+		l.errorf(fn.Name.Pos(), "kernel %s is a method: make it a function that takes the receiver as a parameter",
+			name)
 	}
 	if name == "_" || name == "init" || name == "main" && l.src.Name == "main" {
 		l.errorf(fn.Name.Pos(), "a kernel cannot be called %s: it is launched by its name", name)
@@ -77,7 +78,8 @@ func (l *loader) checkSignature(k *kernelDecl, inst *Instance) {
 		}
 	}
 	if block.Size > maxParams {
-		l.errorf(k.fn.Type.Params.Pos(), "the parameters of kernel %s take %d bytes, more than %d: pass large arrays as slices", inst.Kernel.Name, block.Size, maxParams)
+		l.errorf(k.fn.Type.Params.Pos(), "the parameters of kernel %s take %d bytes, more than %d: pass large "+
+			"arrays as slices", inst.Kernel.Name, block.Size, maxParams)
 	}
 }
 
@@ -112,7 +114,8 @@ func refuseParam(t types.Type) string {
 func refusePlain(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		if u.Kind() == types.Invalid || u.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) != 0 && u.Kind() != types.Uintptr {
+		if u.Kind() == types.Invalid || u.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) != 0 &&
+			u.Kind() != types.Uintptr {
 			return ""
 		}
 	case *types.Array:
@@ -125,11 +128,13 @@ func refusePlain(t types.Type) string {
 		}
 		return ""
 	case *types.Slice:
-		return "a slice inside another type cannot be passed: make it a parameter of its own, or pass one slice and compute the index"
+		return "a slice inside another type cannot be passed: make it a parameter of its own, or pass one slice " +
+			"and compute the index"
 	case *types.Pointer:
 		return "a pointer of the host means nothing on the device: pass a slice and an index into it"
 	case *types.Signature:
-		return "a function cannot be passed to the device: choose with a number and a switch, or make one kernel for each"
+		return "a function cannot be passed to the device: choose with a number and a switch, or make one kernel " +
+			"for each"
 	}
 	return refuseType(t)
 }

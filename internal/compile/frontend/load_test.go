@@ -67,7 +67,8 @@ func Add(run []float32) {
 		t.Fatalf("%d kernels", len(prog.Kernels))
 	}
 	k := prog.Kernels[0]
-	if k.Name != "Add" || k.Block != [3]int{32, 2, 1} || !k.NoBounds || len(k.Instances) != 1 || k.Instances[0].Func == nil {
+	if k.Name != "Add" || k.Block != [3]int{32, 2, 1} || !k.NoBounds || len(k.Instances) != 1 ||
+		k.Instances[0].Func == nil {
 		t.Errorf("kernel %+v", k)
 	}
 }
@@ -105,8 +106,10 @@ func K[T any, I v.Integer](a []T, n I) {
 		"K_float32_uint8 p.K[float32,uint8] func(a []float32, n uint8)",
 		"K_mine_int32 p.K[mine,int32] func(a []example.com/p.mine, n int32)",
 		"K_mine_uint8 p.K[mine,uint8] func(a []example.com/p.mine, n uint8)",
-		"K_gpu_Float32x4_int32 p.K[gpu.Float32x4,int32] func(a []github.com/gridstride/gridstride/gpu.Float32x4, n int32)",
-		"K_gpu_Float32x4_uint8 p.K[gpu.Float32x4,uint8] func(a []github.com/gridstride/gridstride/gpu.Float32x4, n uint8)",
+		"K_gpu_Float32x4_int32 p.K[gpu.Float32x4,int32] func(a []github.com/gridstride/gridstride/gpu.Float32x4, n " +
+			"int32)",
+		"K_gpu_Float32x4_uint8 p.K[gpu.Float32x4,uint8] func(a []github.com/gridstride/gridstride/gpu.Float32x4, n " +
+			"uint8)",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("instances:\n%s", strings.Join(got, "\n"))
@@ -177,7 +180,8 @@ func K(a []geom.Vec) {
 		t.Error(err)
 	}
 	_, err := load(t, text, geom)
-	if err == nil || !strings.Contains(err.Error(), `geom.go:9:18: cannot import "example.com/deep": package example.com/deep is not here`) {
+	want := `geom.go:9:18: cannot import "example.com/deep": package example.com/deep is not here`
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("without the imported package: %v", err)
 	}
 }
@@ -185,7 +189,8 @@ func K(a []geom.Vec) {
 // TestSyntaxErrors reports those of all files, in order.
 func TestSyntaxErrors(t *testing.T) {
 	src := compiletest.Source("example.com/p", "b.go", "package p\n\nfunc (\n")
-	src.Files = append(src.Files, frontend.File{Name: "a.go", Text: []byte("package p\n\n//gpu:kernel\nfunc K(a []int) { a[0 = 1 }\n")},
+	src.Files = append(src.Files, frontend.File{Name: "a.go",
+		Text: []byte("package p\n\n//gpu:kernel\nfunc K(a []int) { a[0 = 1 }\n")},
 		frontend.File{Name: "c.go", Text: []byte("not Go\n")})
 	_, err := frontend.Load(src, compiletest.Importer(t))
 	if err == nil {
@@ -264,7 +269,8 @@ func signature(sig *types.Signature) string {
 // TestMangle makes PTX identifiers.
 func TestMangle(t *testing.T) {
 	for name, want := range map[string]string{
-		"Partial": "Partial", "_x1": "_x1", "gpu.Float32x4": "gpu_Float32x4", "Größe": "Gr$f6$$df$e", "WARP_SZ": "WARP_SZ$",
+		"Partial": "Partial", "_x1": "_x1", "gpu.Float32x4": "gpu_Float32x4", "Größe": "Gr$f6$$df$e",
+		"WARP_SZ": "WARP_SZ$",
 	} {
 		if got := frontend.Mangle(name); got != want {
 			t.Errorf("Mangle(%q) is %q, want %q", name, got, want)

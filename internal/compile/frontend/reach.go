@@ -22,7 +22,8 @@ type reacher struct {
 }
 
 func newReacher(fset *token.FileSet, imp Importer, errs *ErrorList) *reacher {
-	return &reacher{fset: fset, imp: imp, errs: errs, pkgs: map[string]*pkg{}, why: map[string]error{}, names: map[string]bool{}}
+	return &reacher{fset: fset, imp: imp, errs: errs, pkgs: map[string]*pkg{}, why: map[string]error{},
+		names: map[string]bool{}}
 }
 
 // load is the package of a path, nil if it cannot be had; why says the reason.
@@ -210,7 +211,8 @@ func (w *walker) ident(id *ast.Ident) {
 }
 
 func packageVarMessage(name string) string {
-	return fmt.Sprintf("%s is a package-level variable, which lives on the host: pass it as a parameter of the kernel, or make it a constant", name)
+	return fmt.Sprintf("%s is a package-level variable, which lives on the host: pass it as a parameter of the "+
+		"kernel, or make it a constant", name)
 }
 
 // imported handles pkg.Name of an imported package.
@@ -250,7 +252,8 @@ func (w *walker) refuseImport(path, name string) string {
 	if remedy == "" {
 		remedy = "write what it needs in kernel code, or do it on the host"
 	}
-	return fmt.Sprintf("a kernel cannot use %s.%s: of the standard library only math, math/bits and cmp have a device form; %s",
+	return fmt.Sprintf("a kernel cannot use %s.%s: of the standard library only math, math/bits and cmp have a "+
+		"device form; %s",
 		guessName(path), name, remedy)
 }
 

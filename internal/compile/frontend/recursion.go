@@ -10,7 +10,8 @@ import (
 // closes it. Calls of function literals and of parameters are not seen here; package lower meets
 // them while it inlines.
 func (l *loader) checkRecursion() {
-	g := &callGraph{loader: l, decls: map[*types.Func]*ast.FuncDecl{}, infos: map[*types.Func]*types.Info{}, state: map[*types.Func]int{}}
+	g := &callGraph{loader: l, decls: map[*types.Func]*ast.FuncDecl{}, infos: map[*types.Func]*types.Info{},
+		state: map[*types.Func]int{}}
 	var funcs []*types.Func
 	for _, c := range l.order {
 		if c.pkg.std {
@@ -87,5 +88,6 @@ func (g *callGraph) cycle(f *types.Func) []string {
 // RecursionMessage is the message for a cycle of calls, given as the names along it; the first
 // comes again at the end.
 func RecursionMessage(cycle []string) string {
-	return "a kernel cannot recurse (" + strings.Join(cycle, " calls ") + "): use a loop, with a local array as the stack if need be"
+	return "a kernel cannot recurse (" + strings.Join(cycle, " calls ") +
+		"): use a loop, with a local array as the stack if need be"
 }

@@ -86,7 +86,8 @@ func parseTypeArg(text string, pos token.Pos) (ast.Expr, error) {
 		return &ast.Ident{NamePos: pos, Name: x.Name}, nil
 	case *ast.SelectorExpr:
 		if q, ok := x.X.(*ast.Ident); ok {
-			return &ast.SelectorExpr{X: &ast.Ident{NamePos: pos, Name: q.Name}, Sel: &ast.Ident{NamePos: pos, Name: x.Sel.Name}}, nil
+			return &ast.SelectorExpr{X: &ast.Ident{NamePos: pos, Name: q.Name},
+				Sel: &ast.Ident{NamePos: pos, Name: x.Sel.Name}}, nil
 		}
 	}
 	return nil, fmt.Errorf("%q is not the name of a type", text)

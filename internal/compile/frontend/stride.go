@@ -82,7 +82,8 @@ func (l *loader) plainLoop(loop *ast.RangeStmt, call *ast.CallExpr) ast.Stmt {
 		if ok {
 			index = key.Name
 		}
-		bind := &ast.AssignStmt{Lhs: []ast.Expr{loop.Key}, TokPos: loop.TokPos, Tok: loop.Tok, Rhs: []ast.Expr{name(index)}}
+		bind := &ast.AssignStmt{Lhs: []ast.Expr{loop.Key}, TokPos: loop.TokPos, Tok: loop.Tok,
+			Rhs: []ast.Expr{name(index)}}
 		body = []ast.Stmt{bind, loop.Body}
 	}
 	return &ast.ForStmt{
@@ -93,7 +94,8 @@ func (l *loader) plainLoop(loop *ast.RangeStmt, call *ast.CallExpr) ast.Stmt {
 			Rhs: []ast.Expr{call},
 		},
 		Cond: &ast.BinaryExpr{X: name(index), OpPos: pos, Op: token.LSS, Y: name("end")},
-		Post: &ast.AssignStmt{Lhs: []ast.Expr{name(index)}, TokPos: pos, Tok: token.ADD_ASSIGN, Rhs: []ast.Expr{name("step")}},
+		Post: &ast.AssignStmt{Lhs: []ast.Expr{name(index)}, TokPos: pos, Tok: token.ADD_ASSIGN,
+			Rhs: []ast.Expr{name("step")}},
 		Body: &ast.BlockStmt{Lbrace: loop.Body.Lbrace, List: body, Rbrace: loop.Body.Rbrace},
 	}
 }

@@ -18,11 +18,13 @@ type Dom struct {
 
 // Dominators computes the dominator tree.
 func (f *Func) Dominators() *Dom {
-	return dominators(f.Entry(), f.nextBlock, func(b *Block) []*Block { return b.Succs }, func(b *Block) []*Block { return b.Preds })
+	return dominators(f.Entry(), f.nextBlock, func(b *Block) []*Block { return b.Succs },
+		func(b *Block) []*Block { return b.Preds })
 }
 
 func dominators(entry *Block, n int, succs, preds func(*Block) []*Block) *Dom {
-	d := &Dom{idom: make([]*Block, n), children: make([][]*Block, n), rpo: make([]int, n), pre: make([]int, n), last: make([]int, n)}
+	d := &Dom{idom: make([]*Block, n), children: make([][]*Block, n), rpo: make([]int, n), pre: make([]int, n),
+		last: make([]int, n)}
 	for i := range d.rpo {
 		d.rpo[i] = -1
 	}

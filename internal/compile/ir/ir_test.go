@@ -100,8 +100,10 @@ func TestVerify(t *testing.T) {
 		{"b0:\n v1 = I32 Const 1\n v2 = I32 Add v1\n Return", "has 1 arguments, wants 2"},
 		{"b0:\n v1 = I32 Const 1", "no terminator"},
 		{"b0:\n v1 = I32 Neg v2\n v2 = I32 Const 1\n Return", "before it is defined"},
-		{"b0:\n v1 = Bool Const true\n Branch v1 b1 b2\nb1: b0\n v2 = I32 Const 1\n Jump b2\nb2: b0 b1\n v3 = I32 Neg v2\n Return", "does not dominate"},
-		{"b0:\n v1 = Bool Const true\n Branch v1 b1 b2\nb1: b0\n v2 = I32 Const 1\n Jump b2\nb2: b0 b1\n v3 = I32 Phi v2, v2\n Return", "does not dominate"},
+		{"b0:\n v1 = Bool Const true\n Branch v1 b1 b2\nb1: b0\n v2 = I32 Const 1\n Jump b2\nb2: b0 b1\n v3 = I32 " +
+			"Neg v2\n Return", "does not dominate"},
+		{"b0:\n v1 = Bool Const true\n Branch v1 b1 b2\nb1: b0\n v2 = I32 Const 1\n Jump b2\nb2: b0 b1\n v3 = I32 " +
+			"Phi v2, v2\n Return", "does not dominate"},
 		{"b0:\n Jump b1\nb1: b0\n v3 = I32 Phi\n Return", "0 arguments for 1 predecessors"},
 		{"b0:\n Jump b1\nb1:\n Return", "do not agree"},
 		{"b0:\n Jump b1\nb1: b0\n Jump b0", "do not agree"},
@@ -149,7 +151,8 @@ func TestBuilder(t *testing.T) {
 	}
 	d := f.Dominators()
 	loops := f.Loops(d)
-	if len(loops.All) != 1 || loops.All[0].Header != head || len(loops.All[0].Blocks) != 2 || loops.Preheader(loops.All[0]) != f.Entry() {
+	if len(loops.All) != 1 || loops.All[0].Header != head || len(loops.All[0].Blocks) != 2 ||
+		loops.Preheader(loops.All[0]) != f.Entry() {
 		t.Errorf("wrong loops: %+v", loops.All)
 	}
 	if !d.Dominates(head, exit) || d.Dominates(body, exit) {

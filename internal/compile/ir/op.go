@@ -95,11 +95,15 @@ const (
 	Load    // T from x: v2 = F32 Load.f32.global v1; v3 = F32 Load.f32.x4.global v1 align=16
 	Store   // y (and further lanes) to x: Store.f32.shared v1, v2
 	Extract // T lane Int of vector load x: v4 = F32 Extract v3, 2
-	MemZero // zero Size bytes at x: lowering's zero value of a large aggregate, expanded to stores by a pass: MemZero v1 size=64 align=8
+	// MemZero zeroes Size bytes at x: the zero value of a large struct or array. A pass expands it to
+	// stores: MemZero v1 size=64 align=8
+	MemZero
 	MemCopy // copy Size bytes from y to x (no overlap unless equal): MemCopy v1, v2 size=64 align=8
 
-	Atomic // T old value; Sub is the operation, Args pointer, operand (for CAS: expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2
-	Fence  // Scope: Fence.device
+	// Atomic is T the old value; Sub is the operation, Args are the pointer and the operand (for CAS:
+	// expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2
+	Atomic
+	Fence // Scope: Fence.device
 
 	// Special registers, warp and block operations. All but SReg are convergent.
 	SReg       // I32 special register Sub: v1 = I32 SReg.TidX

@@ -8,7 +8,7 @@ type flags uint8
 const (
 	pure       flags = 1 << iota // no memory, no effect: may be removed, merged and moved
 	commutes                     // x op y == y op x
-	convergent                   // takes part in communication within the warp or block: never duplicated, merged or moved across control flow
+	convergent                   // communicates in the warp or block: never copied, merged or moved across control flow
 	reads                        // reads memory
 	writes                       // writes memory
 	terminator                   // ends its block
@@ -135,10 +135,12 @@ var subTable = map[Sub]string{
 	CheckSliceMax: "SliceMax", CheckSliceHigh3: "SliceHigh3", CheckSliceToArr: "SliceToArr", CheckDivide: "Divide",
 	CheckShift: "Shift", CheckNil: "Nil", CheckAssert: "Assert", CheckPanic: "Panic", CheckMakeLen: "MakeLen",
 	CheckSliceMaxLen: "SliceMaxLen", CheckSliceLow3: "SliceLow3",
-	AtomAdd: "Add", AtomMinS: "MinS", AtomMinU: "MinU", AtomMaxS: "MaxS", AtomMaxU: "MaxU", AtomAnd: "And", AtomOr: "Or",
+	AtomAdd: "Add", AtomMinS: "MinS", AtomMinU: "MinU", AtomMaxS: "MaxS", AtomMaxU: "MaxU", AtomAnd: "And",
+	AtomOr:  "Or",
 	AtomXor: "Xor", AtomExch: "Exch", AtomCAS: "CAS", AtomInc: "Inc", AtomDec: "Dec",
-	ShflIdx: "Idx", ShflUp: "Up", ShflDown: "Down", ShflXor: "Xor", VoteAny: "Any", VoteAll: "All", VoteBallot: "Ballot",
-	TidX: "TidX", TidY: "TidY", TidZ: "TidZ", NTidX: "NTidX", NTidY: "NTidY", NTidZ: "NTidZ",
+	ShflIdx: "Idx", ShflUp: "Up", ShflDown: "Down", ShflXor: "Xor", VoteAny: "Any", VoteAll: "All",
+	VoteBallot: "Ballot",
+	TidX:       "TidX", TidY: "TidY", TidZ: "TidZ", NTidX: "NTidX", NTidY: "NTidY", NTidZ: "NTidZ",
 	CTAIdX: "CTAIdX", CTAIdY: "CTAIdY", CTAIdZ: "CTAIdZ", NCTAIdX: "NCTAIdX", NCTAIdY: "NCTAIdY", NCTAIdZ: "NCTAIdZ",
 	LaneID: "LaneID",
 }

@@ -9,7 +9,8 @@ import (
 // Parse reads the text form of a function, see Func.String. Lines that are empty or start with #
 // are skipped. Tests of passes are written in it. An error names the line.
 func Parse(text string) (*Func, error) {
-	p := &parser{values: map[int]*Value{}, defined: map[int]bool{}, blocks: map[int]*Block{}, params: map[string]int{}, vars: map[string]*Var{}}
+	p := &parser{values: map[int]*Value{}, defined: map[int]bool{}, blocks: map[int]*Block{},
+		params: map[string]int{}, vars: map[string]*Var{}}
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {

@@ -51,7 +51,8 @@ type verifier struct {
 }
 
 func (c *verifier) errorf(v *Value, format string, args ...any) {
-	c.errs = append(c.errs, fmt.Errorf("%s: b%d: %q %s", c.f.Name, blockID(v.Block), c.f.instrText(v, v.Block), fmt.Sprintf(format, args...)))
+	c.errs = append(c.errs, fmt.Errorf("%s: b%d: %q %s", c.f.Name, blockID(v.Block), c.f.instrText(v, v.Block),
+		fmt.Sprintf(format, args...)))
 }
 
 func blockID(b *Block) int {

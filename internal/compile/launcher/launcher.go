@@ -112,7 +112,8 @@ func (f *file) newKernel(k *compile.Kernel) kernel {
 		out.TypeParams, out.TypeNames, out.Key = typeParams(k)
 	}
 	for _, i := range k.Instances {
-		out.Instances = append(out.Instances, instance{"func(" + strings.Join(i.TypeArgs, ", ") + ")", i.PTXName, i.GoName})
+		out.Instances = append(out.Instances, instance{"func(" + strings.Join(i.TypeArgs, ", ") + ")", i.PTXName,
+			i.GoName})
 	}
 	if !token.IsExported(k.Name) {
 		out.Unexported = k.Name
@@ -132,7 +133,8 @@ func (f *file) newKernel(k *compile.Kernel) kernel {
 		local[q.Name] = true
 		out.Params = append(out.Params, q)
 	}
-	out.Receiver, out.Stream, out.Config, out.Args = local.pick("k"), local.pick("s"), local.pick("cfg"), local.pick("args")
+	out.Receiver, out.Stream = local.pick("k"), local.pick("s")
+	out.Config, out.Args = local.pick("cfg"), local.pick("args")
 	return out
 }
 

@@ -18,8 +18,9 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // generic is dot.Partial of the design: a generic kernel of slices.
 var generic = &compile.Kernel{
-	Name:       "Partial",
-	Doc:        "Partial writes to c[b] the dot product of block b's grid-stride share of a and b.\n\n\tc[b] = sum a[i]*b[i]\n\nLaunch with len(b) >= len(a).\n",
+	Name: "Partial",
+	Doc: "Partial writes to c[b] the dot product of block b's grid-stride share of a and b.\n\n\tc[b] = sum " +
+		"a[i]*b[i]\n\nLaunch with len(b) >= len(a).\n",
 	TypeParams: []string{"T"},
 	Params: []compile.Param{
 		{Name: "a", Type: "[]T", Kind: compile.Slice, Elem: "T"},
@@ -55,14 +56,16 @@ var goldens = map[string]*compile.Result{
 		},
 		Kernels: []*compile.Kernel{
 			plain("Scale",
-				compile.Param{Name: "x", Type: "[]gpu.Float32x4", Kind: compile.Slice, Elem: "gpu.Float32x4", Size: 16, Align: 4},
+				compile.Param{Name: "x", Type: "[]gpu.Float32x4", Kind: compile.Slice, Elem: "gpu.Float32x4",
+					Size: 16, Align: 4},
 				compile.Param{Name: "n", Type: "int", Kind: compile.Scalar, Size: 8, Align: 8},
 				compile.Param{Name: "f", Type: "float32", Kind: compile.Scalar, Size: 4, Align: 4},
 				compile.Param{Name: "g", Type: "float32", Kind: compile.Scalar, Size: 4, Align: 4},
 				compile.Param{Name: "on", Type: "bool", Kind: compile.Scalar, Size: 1, Align: 1},
 				compile.Param{Name: "p", Type: "geo.Point", Kind: compile.Value, Size: 12, Align: 4},
 				compile.Param{Name: "m", Type: "[3][3]float32", Kind: compile.Value, Size: 36, Align: 4}),
-			plain("clear", compile.Param{Name: "_", Type: "[]local", Kind: compile.Slice, Elem: "local", Size: 8, Align: 4}),
+			plain("clear", compile.Param{Name: "_", Type: "[]local", Kind: compile.Slice, Elem: "local", Size: 8,
+				Align: 4}),
 			plain("Nothing"),
 		},
 	},
@@ -92,7 +95,8 @@ var goldens = map[string]*compile.Result{
 				{Name: "bias", Type: "S", Kind: compile.Value},
 			},
 			Instances: []compile.Instance{
-				{TypeArgs: []string{"[4]int32", "float64"}, PTXName: "Convert_0", GoName: "p.Convert[[4]int32,float64]"},
+				{TypeArgs: []string{"[4]int32", "float64"}, PTXName: "Convert_0",
+					GoName: "p.Convert[[4]int32,float64]"},
 				{TypeArgs: []string{"[4]int32", "int64"}, PTXName: "Convert_1", GoName: "p.Convert[[4]int32,int64]"},
 				{TypeArgs: []string{"[2]int32", "int64"}, PTXName: "Convert_2", GoName: "p.Convert[[2]int32,int64]"},
 			},
@@ -142,7 +146,8 @@ func TestTakenNames(t *testing.T) {
 			if !errors.As(err, &list) || len(list) != 1 {
 				t.Fatalf("got %v, want one error", err)
 			}
-			want := "p.go:7:6: kernel K: its launcher needs the name " + tt.want + ", which the package declares already; rename one of the two"
+			want := "p.go:7:6: kernel K: its launcher needs the name " + tt.want + ", which the package declares " +
+				"already; rename one of the two"
 			if list[0].Error() != want {
 				t.Errorf("got %q, want %q", list[0], want)
 			}

@@ -33,9 +33,12 @@ vec.Axpy[int32]: slice bounds out of range [:3] with capacity 1 at vec.go:13:6, 
 
 	// A name that a launcher needs is taken; another that the generated file would like is taken
 	// too.
-	write(t, filepath.Join(dir, "vec", "clash.go"), []byte("package vec\n\nvar kernelsPTX, gridstride int\n\nfunc LoadMove() {}\n"))
-	out, err := goCommand(dir, "go", "run", "github.com/gridstride/gridstride/cmd/gridstride", "build", "./vec").CombinedOutput()
-	if want := "vec/vec.go:22:6: kernel Move: its launcher needs the name LoadMove, which the package declares already; rename one of the two"; err == nil ||
+	write(t, filepath.Join(dir, "vec", "clash.go"), []byte("package vec\n\nvar kernelsPTX, gridstride int\n\nfunc "+
+		"LoadMove() {}\n"))
+	out, err := goCommand(dir, "go", "run", "github.com/gridstride/gridstride/cmd/gridstride", "build",
+		"./vec").CombinedOutput()
+	if want := "vec/vec.go:22:6: kernel Move: its launcher needs the name LoadMove, which the package declares " +
+		"already; rename one of the two"; err == nil ||
 		!strings.Contains(string(out), want) {
 		t.Errorf("build where LoadMove is taken: %v\n%s", err, out)
 	}
@@ -81,7 +84,8 @@ func userModule(t *testing.T) string {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "go.sum"), sum)
-	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/user\n\ngo 1.26\n\nrequire github.com/gridstride/gridstride v0.0.0\n\n"+
+	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/user\n\ngo 1.26\n\nrequire "+
+		"github.com/gridstride/gridstride v0.0.0\n\n"+
 		"replace github.com/gridstride/gridstride => "+filepath.ToSlash(checkout)+"\n"))
 	return dir
 }

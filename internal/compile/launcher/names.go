@@ -35,7 +35,8 @@ func takenNames(r *compile.Result) (names, error) {
 	for _, k := range r.Kernels {
 		for _, name := range []string{typeName(k), loadName(k)} {
 			if taken[name] {
-				errs.Add(k.Pos, "kernel %s: its launcher needs the name %s, which the package declares already; rename one of the two", k.Name, name)
+				errs.Add(k.Pos, "kernel %s: its launcher needs the name %s, which the package declares already; "+
+					"rename one of the two", k.Name, name)
 			}
 			taken[name] = true
 		}

@@ -42,7 +42,8 @@ func (p *printer) header() {
 
 // kernel writes the launcher of one kernel.
 func (p *printer) kernel(k kernel) {
-	p.line("\n// %s is the kernel %s on a device. Any goroutine may launch it, until the device is closed.", k.Type, k.Name)
+	p.line("\n// %s is the kernel %s on a device. Any goroutine may launch it, until the device is closed.", k.Type,
+		k.Name)
 	if k.Block != "" {
 		p.line("// Its blocks have %s threads; the configuration of a launch need not say so.", k.Block)
 	}
@@ -63,8 +64,10 @@ func (p *printer) kernel(k kernel) {
 	}
 	p.load(k)
 
-	p.line("\n// Launch queues a run of %s on %s and returns before it has run. Its errors are those of [%s.Kernel.Launch].", k.Name, k.Stream, p.Gridstride)
-	fmt.Fprintf(p, "func (%s *%s%s) Launch(%s *%s.Stream, %s %s.Config", k.Receiver, k.Type, k.TypeNames, k.Stream, p.Gridstride, k.Config, p.Gridstride)
+	p.line("\n// Launch queues a run of %s on %s and returns before it has run. Its errors are those of "+
+		"[%s.Kernel.Launch].", k.Name, k.Stream, p.Gridstride)
+	fmt.Fprintf(p, "func (%s *%s%s) Launch(%s *%s.Stream, %s %s.Config", k.Receiver, k.Type, k.TypeNames, k.Stream,
+		p.Gridstride, k.Config, p.Gridstride)
 	for i, q := range k.Params {
 		if i+1 < len(k.Params) && k.Params[i+1].Type == q.Type {
 			fmt.Fprintf(p, ", %s", q.Name)

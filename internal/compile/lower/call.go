@@ -11,7 +11,8 @@ import (
 func (f *frame) call(in *ssa.Call) value {
 	l := f.l
 	if in.Call.IsInvoke() {
-		l.errorf(f.messagePos(in), "a kernel cannot call a method of an interface value: use a type parameter, whose type is known when the kernel is compiled")
+		l.errorf(f.messagePos(in), "a kernel cannot call a method of an interface value: use a type parameter, "+
+			"whose type is known when the kernel is compiled")
 		return l.undefined(in.Type())
 	}
 	if b, ok := in.Call.Value.(*ssa.Builtin); ok {
@@ -20,7 +21,8 @@ func (f *frame) call(in *ssa.Call) value {
 	callee := f.value(in.Call.Value).leaves[0].fn
 	switch callee {
 	case nil:
-		l.errorf(f.messagePos(in), "which function is called here must be known when the kernel is compiled: call each in a branch of its own, or pass it as an argument")
+		l.errorf(f.messagePos(in), "which function is called here must be known when the kernel is compiled: call "+
+			"each in a branch of its own, or pass it as an argument")
 		return l.undefined(in.Type())
 	case reported:
 		return l.undefined(in.Type())
@@ -60,7 +62,8 @@ func (f *frame) canInline(in *ssa.Call, callee *closure, args []value) bool {
 		}
 	}
 	if len(l.frames) > maxInlineDepth {
-		l.errorf(f.messagePos(in), "calls are nested more than %d deep here: a kernel has no call stack, use a loop", maxInlineDepth)
+		l.errorf(f.messagePos(in), "calls are nested more than %d deep here: a kernel has no call stack, use a loop",
+			maxInlineDepth)
 		return false
 	}
 	return true

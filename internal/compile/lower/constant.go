@@ -68,7 +68,8 @@ func (l *lowerer) text(s string) *ir.Value {
 	if v == nil {
 		init := append([]byte(s), 0)
 		v = l.f.AddVar(&ir.Var{
-			Name: l.varName("message"), Space: ir.Global, Size: int64(len(init)), Align: 1, Elem: ir.U8, Init: init, Pos: l.b.Pos,
+			Name: l.varName("message"), Space: ir.Global, Size: int64(len(init)), Align: 1, Elem: ir.U8, Init: init,
+			Pos: l.b.Pos,
 		})
 		l.texts[s] = v
 	}

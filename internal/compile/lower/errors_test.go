@@ -23,7 +23,8 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			prog, err := frontend.Load(compiletest.Source("example.com/p", "p.go", string(text)), compiletest.Importer(t))
+			prog, err := frontend.Load(compiletest.Source("example.com/p", "p.go", string(text)),
+				compiletest.Importer(t))
 			if err != nil {
 				t.Fatal(err)
 			}

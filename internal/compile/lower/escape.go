@@ -191,7 +191,8 @@ func (l *lowerer) removeTrivialPhis() {
 	r := ir.NewReplacer(l.f)
 	for _, b := range l.f.Blocks {
 		for _, phi := range b.Phis() {
-			if phi.Type == ir.Ptr && phi.Args[0].Op == ir.Alloca && !slices.ContainsFunc(phi.Args, func(a *ir.Value) bool { return a != phi.Args[0] }) {
+			if phi.Type == ir.Ptr && phi.Args[0].Op == ir.Alloca &&
+				!slices.ContainsFunc(phi.Args, func(a *ir.Value) bool { return a != phi.Args[0] }) {
 				r.Replace(phi, phi.Args[0])
 			}
 		}

@@ -194,7 +194,8 @@ func (f *frame) sameFunc(pos token.Pos, leaves func(func(leaf) bool)) leaf {
 		if first == nil {
 			first = &lf
 		} else if !lf.fn.same(first.fn) {
-			f.l.errorf(pos, "which function is called must be known when the kernel is compiled: call each in a branch of its own")
+			f.l.errorf(pos, "which function is called must be known when the kernel is compiled: call each in a "+
+				"branch of its own")
 			return leaf{fn: reported}
 		}
 	}
@@ -227,7 +228,8 @@ func (f *frame) fillPhi(p pendingPhi) {
 // incoming is what a phi takes: the address of a variable that holds a function is no value.
 func (f *frame) incoming(in *ssa.Phi, lf leaf, phi *ir.Value) *ir.Value {
 	if lf.v == nil {
-		f.l.errorf(f.messagePos(in), "which function is called must be known when the kernel is compiled: call each in a branch of its own")
+		f.l.errorf(f.messagePos(in), "which function is called must be known when the kernel is compiled: call "+
+			"each in a branch of its own")
 		return f.l.zeroScalar(phi.Type)
 	}
 	return lf.v

@@ -15,7 +15,8 @@ import (
 func (f *frame) instr(in ssa.Instruction) {
 	if f.l.f.NumValues() > maxValues && !f.l.full {
 		f.l.full = true
-		f.l.errorf(f.l.frames[0].fn.Pos(), "the kernel is larger than %d instructions once its calls are inlined: call large functions from fewer places", maxValues)
+		f.l.errorf(f.l.frames[0].fn.Pos(), "the kernel is larger than %d instructions once its calls are inlined: "+
+			"call large functions from fewer places", maxValues)
 	}
 	if f.l.full {
 		return
@@ -85,7 +86,8 @@ func (f *frame) define(in ssa.Value) (value, bool) {
 // unsupported reports an instruction that package frontend should have refused with a better
 // message.
 func (f *frame) unsupported(in ssa.Instruction) {
-	f.l.errorf(f.messagePos(in), "a kernel cannot contain this (%s)", strings.TrimPrefix(fmt.Sprintf("%T", in), "*ssa."))
+	f.l.errorf(f.messagePos(in), "a kernel cannot contain this (%s)",
+		strings.TrimPrefix(fmt.Sprintf("%T", in), "*ssa."))
 }
 
 // messagePos is the position for a message about an instruction.
@@ -109,7 +111,8 @@ func (f *frame) value(x ssa.Value) value {
 		if r, ok := registers[x.Name()]; ok && x.Pkg.Pkg.Path() == gpuPath {
 			return value{leaves: []leaf{{reg: &register{first: r, field: -1}}}}
 		}
-		f.l.errorf(f.fn.Pos(), "%s is a package-level variable, which lives on the host: pass it as a parameter of the kernel", x.Name())
+		f.l.errorf(f.fn.Pos(), "%s is a package-level variable, which lives on the host: pass it as a parameter of "+
+			"the kernel", x.Name())
 		return f.l.undefined(x.Type())
 	}
 	v, ok := f.values[x]

@@ -158,13 +158,15 @@ func (f *frame) sharedVar(in *ssa.Call) value {
 	l := f.l
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if why := notPlain(t); why != "" {
-		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s", types.TypeString(t, types.RelativeTo(l.prog.Package)), why)
+		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
+			types.TypeString(t, types.RelativeTo(l.prog.Package)), why)
 		return l.undefined(in.Type())
 	}
 	v := l.shared[in]
 	if v == nil {
 		v = l.f.AddVar(&ir.Var{
-			Name: l.varName(variableName(in)), Space: ir.Shared, Size: l.layout(t).size, Align: varAlign(t), Elem: elemMem(t), Pos: l.b.Pos,
+			Name: l.varName(variableName(in)), Space: ir.Shared, Size: l.layout(t).size, Align: varAlign(t),
+			Elem: elemMem(t), Pos: l.b.Pos,
 		})
 		l.shared[in] = v
 	}
@@ -177,7 +179,8 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	l := f.l
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	if why := notPlain(elem); why != "" {
-		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s", types.TypeString(elem, types.RelativeTo(l.prog.Package)), why)
+		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
+			types.TypeString(elem, types.RelativeTo(l.prog.Package)), why)
 		return l.undefined(in.Type())
 	}
 	size := l.layout(elem).size
@@ -187,7 +190,8 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	}
 	if l.dynamic == nil {
 		l.dynamic = l.f.AddVar(&ir.Var{
-			Name: l.varName(variableName(in)), Space: ir.Shared, Align: 16, Elem: elemMem(elem), Dynamic: true, Pos: l.b.Pos,
+			Name: l.varName(variableName(in)), Space: ir.Shared, Align: 16, Elem: elemMem(elem), Dynamic: true,
+			Pos: l.b.Pos,
 		})
 	}
 	length := l.b.Emit(ir.DivU, ir.I64, l.b.Emit(ir.DynSize, ir.I64), l.b.Int(ir.I64, size))

@@ -123,11 +123,13 @@ func (l *lowerer) checkMemory(inst *frontend.Instance) {
 	}
 	limits := abi.AnyLimits()
 	if shared > int64(limits.StaticShared) {
-		l.errorf(inst.Kernel.Pos, "kernel %s declares %d bytes of shared memory: at most %d can be declared with gpu.Shared, gpu.DynamicShared can be larger",
+		l.errorf(inst.Kernel.Pos, "kernel %s declares %d bytes of shared memory: at most %d can be declared with "+
+			"gpu.Shared, gpu.DynamicShared can be larger",
 			inst.Kernel.Name, shared, limits.StaticShared)
 	}
 	if local > int64(limits.Local) {
-		l.errorf(inst.Kernel.Pos, "the local variables of kernel %s take %d bytes: a thread has at most %d, pass a slice", inst.Kernel.Name, local, limits.Local)
+		l.errorf(inst.Kernel.Pos, "the local variables of kernel %s take %d bytes: a thread has at most %d, pass a "+
+			"slice", inst.Kernel.Name, local, limits.Local)
 	}
 }
 
@@ -148,7 +150,8 @@ func (l *lowerer) param(p *types.Var) value {
 	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
 	switch u := p.Type().Underlying().(type) {
 	case *types.Slice:
-		ptr := read(&ir.Param{Name: name, Mem: ir.MPtr, Space: ir.Global, Align: frontend.Align(u.Elem()), Role: "ptr"}, ir.Ptr)
+		ptr := read(&ir.Param{Name: name, Mem: ir.MPtr, Space: ir.Global, Align: frontend.Align(u.Elem()),
+			Role: "ptr"}, ir.Ptr)
 		length := read(&ir.Param{Name: abi.LengthParam(name), Mem: ir.B64, Role: "len"}, ir.I64)
 		return sliceValue(leaf{v: ptr}, length, length)
 	case *types.Basic:
@@ -171,7 +174,8 @@ func (l *lowerer) paramParts(name string, p *types.Var, read func(*ir.Param, ir.
 	}
 	v := value{}
 	for i, s := range parts.scalars {
-		q := &ir.Param{Name: fmt.Sprintf("%s.%d", name, i), Mem: s.mem, Role: strings.TrimPrefix(s.path, "."), Value: whole, Offset: s.off}
+		q := &ir.Param{Name: fmt.Sprintf("%s.%d", name, i), Mem: s.mem, Role: strings.TrimPrefix(s.path, "."),
+			Value: whole, Offset: s.off}
 		v.leaves = append(v.leaves, leaf{v: read(q, s.typ)})
 	}
 	if !lay.large {

@@ -159,7 +159,8 @@ func (l *lowerer) load(t types.Type, p leaf) value {
 // functionInMemory refuses a function that is kept in memory: it is not known there which function
 // it is.
 func (l *lowerer) functionInMemory() *closure {
-	l.errorf(l.here(), "a kernel cannot keep a function in a struct or an array: which one is called must be known when the kernel is compiled, use a variable or a parameter")
+	l.errorf(l.here(), "a kernel cannot keep a function in a struct or an array: which one is called must be known "+
+		"when the kernel is compiled, use a variable or a parameter")
 	return reported
 }
 
@@ -236,7 +237,8 @@ func (f *frame) storeFunc(in *ssa.Store, cell *funcCell) {
 		at := f.l.point()
 		cell.fn, cell.set = fn, &at
 	case cell.set == nil || !cell.fn.same(fn):
-		f.l.errorf(f.messagePos(in), "%s is assigned a second function: which function is called must be known when the kernel is compiled", cell.name)
+		f.l.errorf(f.messagePos(in), "%s is assigned a second function: which function is called must be known "+
+			"when the kernel is compiled", cell.name)
 		cell.fn = reported
 	}
 }
@@ -259,7 +261,8 @@ func (l *lowerer) checkCells() {
 			set, at := cell.set, use.at
 			before := set.block == at.block && set.n <= at.n
 			if !before && (set.block == at.block || !dom.Dominates(set.block, at.block)) && dom.Reachable(at.block) {
-				l.errorf(use.pos, "%s may not be assigned yet here: which function is called must be known when the kernel is compiled", cell.name)
+				l.errorf(use.pos, "%s may not be assigned yet here: which function is called must be known when "+
+					"the kernel is compiled", cell.name)
 			}
 		}
 	}

@@ -43,7 +43,8 @@ func (c *closure) same(d *closure) bool {
 	if c == d {
 		return true
 	}
-	return c != nil && d != nil && c.fn == d.fn && c.builtin == d.builtin && len(c.bindings) == 0 && len(d.bindings) == 0
+	return c != nil && d != nil && c.fn == d.fn && c.builtin == d.builtin && len(c.bindings) == 0 &&
+		len(d.bindings) == 0
 }
 
 // A funcCell is a variable of function type that closures capture. It may be assigned once, before

@@ -220,9 +220,11 @@ func (a *addresses) mixedDeep(v *ir.Value, depth int) bool {
 		return a.mixedDeep(v.Args[0], depth-1)
 	case v.Op == ir.Add || v.Op == ir.Subtract:
 		x, y := v.Args[0], v.Args[1]
-		return x.Op == ir.Const || y.Op == ir.Const || a.rank(x) != a.rank(y) || a.mixedDeep(x, depth-1) || a.mixedDeep(y, depth-1)
+		return x.Op == ir.Const || y.Op == ir.Const || a.rank(x) != a.rank(y) || a.mixedDeep(x, depth-1) ||
+			a.mixedDeep(y, depth-1)
 	case v.Op == ir.Mul || v.Op == ir.Shl:
-		return a.mixedDeep(v.Args[0], depth-1) || v.Op == ir.Mul && a.rank(v.Args[0]) != a.rank(v.Args[1]) && a.mixedDeep(v.Args[1], depth-1)
+		return a.mixedDeep(v.Args[0], depth-1) || v.Op == ir.Mul && a.rank(v.Args[0]) != a.rank(v.Args[1]) &&
+			a.mixedDeep(v.Args[1], depth-1)
 	}
 	return false
 }

@@ -23,7 +23,8 @@ func newAliases(f *ir.Func) *aliases {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
 			for i, x := range v.Args {
-				if x.Type != ir.Ptr || v.Op == ir.PtrAdd || i == 0 && (v.Accesses() || v.Op == ir.Check) || v.Op == ir.MemCopy {
+				if x.Type != ir.Ptr || v.Op == ir.PtrAdd || i == 0 && (v.Accesses() || v.Op == ir.Check) ||
+					v.Op == ir.MemCopy {
 					continue
 				}
 				delete(a.local, addressRoot(x))

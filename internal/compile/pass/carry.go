@@ -68,7 +68,8 @@ func (c *carrier) write(a, x *ir.Value, b *ir.Block) {
 }
 
 // carrierMem is the memory type in which a value is carried.
-var carrierMem = map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B64, ir.F32: ir.MF32, ir.F64: ir.MF64, ir.Ptr: ir.MPtr}
+var carrierMem = map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B64, ir.F32: ir.MF32,
+	ir.F64: ir.MF64, ir.Ptr: ir.MPtr}
 
 // carryOut puts every value of the loop that is used outside of it into a local variable. It leaves
 // out what a phi takes on an edge that leaves the loop, which the caller handles. keep says for

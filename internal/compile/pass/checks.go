@@ -11,7 +11,8 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // A fact that holds at one point is used at that point only: a check that passed says something
 // about the code behind it.
 func Checks(f *ir.Func) {
-	c := &checker{drop: map[*ir.Value]bool{}, constant: map[*ir.Value]int64{}, branch: map[*ir.Value]bool{}, same: map[*ir.Value]*ir.Value{}}
+	c := &checker{drop: map[*ir.Value]bool{}, constant: map[*ir.Value]int64{}, branch: map[*ir.Value]bool{},
+		same: map[*ir.Value]*ir.Value{}}
 	analyse(f, c.visit)
 	rw := newRewriter(f)
 	rw.run(f.Dominators().Order, func(v *ir.Value) *ir.Value {

@@ -280,7 +280,8 @@ func (r *rewriter) foldLogic(v *ir.Value) *ir.Value {
 	case y.Op == ir.Const && x.Op == v.Op && x.Args[1].Op == ir.Const:
 		bits, _ := eval(v, []uint64{x.Args[1].Int, y.Int})
 		return r.foldAgain(r.emit(v.Op, t, x.Args[0], r.constant(t, bits)))
-	case v.Op == ir.And && isInt(y, 255) && (x.Op == ir.Zext8), v.Op == ir.And && isInt(y, 65535) && (x.Op == ir.Zext16 || x.Op == ir.Zext8):
+	case v.Op == ir.And && isInt(y, 255) && (x.Op == ir.Zext8), v.Op == ir.And && isInt(y, 65535) &&
+		(x.Op == ir.Zext16 || x.Op == ir.Zext8):
 		return x
 	}
 	return v

@@ -131,7 +131,8 @@ func (r *rewriter) foldCmp(v *ir.Value) *ir.Value {
 	if t == ir.Bool {
 		return r.foldBoolCmp(v, x, y)
 	}
-	if x.Op == y.Op && (x.Op == ir.Sext32 || x.Op == ir.Zext32 && (v.Sub == ir.Eq || v.Sub == ir.Ne || v.Sub >= ir.LtU)) {
+	if x.Op == y.Op && (x.Op == ir.Sext32 || x.Op == ir.Zext32 &&
+		(v.Sub == ir.Eq || v.Sub == ir.Ne || v.Sub >= ir.LtU)) {
 		return r.emitSub(ir.Cmp, v.Sub, ir.Bool, x.Args[0], y.Args[0])
 	}
 	c, ok := y.IntConst()

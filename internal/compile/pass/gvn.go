@@ -12,7 +12,8 @@ import (
 // first moved to the entry block, so that they are equal everywhere.
 func GVN(f *ir.Func) {
 	hoistLeaves(f)
-	g := &gvn{rep: ir.NewReplacer(f), table: map[valueKey]*ir.Value{}, phis: map[string]*ir.Value{}, dom: f.Dominators()}
+	g := &gvn{rep: ir.NewReplacer(f), table: map[valueKey]*ir.Value{}, phis: map[string]*ir.Value{},
+		dom: f.Dominators()}
 	g.walk(f.Entry())
 	g.rep.Apply()
 }

@@ -16,7 +16,8 @@ func Notes(f *ir.Func) {
 			if name == "" {
 				name = "a value"
 			}
-			f.Notes = append(f.Notes, ir.Note{Pos: v.Pos, Text: fmt.Sprintf("%s (%d bytes) stays in local memory", name, v.Size)})
+			f.Notes = append(f.Notes, ir.Note{Pos: v.Pos,
+				Text: fmt.Sprintf("%s (%d bytes) stays in local memory", name, v.Size)})
 		}
 	}
 	loops := f.Loops(f.Dominators())
@@ -37,8 +38,11 @@ func Notes(f *ir.Func) {
 
 // checkNames are the checks as notes call them.
 var checkNames = map[ir.Sub]string{
-	ir.CheckIndex: "an index check", ir.CheckSliceHigh: "a slice check", ir.CheckSliceLen: "a slice check", ir.CheckSliceLow: "a slice check",
-	ir.CheckSliceMax: "a slice check", ir.CheckSliceHigh3: "a slice check", ir.CheckSliceToArr: "a check of a slice's length",
-	ir.CheckDivide: "a check for division by zero", ir.CheckShift: "a check for a negative shift", ir.CheckNil: "a nil check",
+	ir.CheckIndex: "an index check", ir.CheckSliceHigh: "a slice check", ir.CheckSliceLen: "a slice check",
+	ir.CheckSliceLow: "a slice check",
+	ir.CheckSliceMax: "a slice check", ir.CheckSliceHigh3: "a slice check",
+	ir.CheckSliceToArr: "a check of a slice's length",
+	ir.CheckDivide:     "a check for division by zero", ir.CheckShift: "a check for a negative shift",
+	ir.CheckNil:     "a nil check",
 	ir.CheckMakeLen: "a check of a length",
 }

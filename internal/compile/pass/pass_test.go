@@ -124,7 +124,8 @@ func TestMeaning(t *testing.T) {
 				got := interpret(f, in)
 				if !reflect.DeepEqual(want[k], got) {
 					diff := cmp.Diff(want[k], got)
-					t.Fatalf("seed %d: pass %d (%s) changes the meaning for %+v:\n%s\nbefore:\n%s\nafter:\n%s", seed, i, p.Name, in.args, diff, textBefore(seed, i), f)
+					t.Fatalf("seed %d: pass %d (%s) changes the meaning for %+v:\n%s\nbefore:\n%s\nafter:\n%s", seed,
+						i, p.Name, in.args, diff, textBefore(seed, i), f)
 				}
 			}
 		}

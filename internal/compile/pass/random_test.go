@@ -178,7 +178,8 @@ func (g *generator) statement() {
 }
 
 func (g *generator) arithmetic() *ir.Value {
-	intOps := []ir.Op{ir.Add, ir.Add, ir.Subtract, ir.Mul, ir.And, ir.Or, ir.Xor, ir.MinS, ir.MaxS, ir.MinU, ir.MaxU, ir.MulHiS, ir.MulHiU}
+	intOps := []ir.Op{ir.Add, ir.Add, ir.Subtract, ir.Mul, ir.And, ir.Or, ir.Xor, ir.MinS, ir.MaxS, ir.MinU, ir.MaxU,
+		ir.MulHiS, ir.MulHiU}
 	floatOps := []ir.Op{ir.FAdd, ir.FSub, ir.FMul, ir.FDiv, ir.FMin, ir.FMax, ir.FCopysign}
 	widths := []ir.Op{ir.Sext8, ir.Zext8, ir.Sext16, ir.Zext16}
 	t := []ir.Type{ir.I64, ir.I64, ir.I32}[g.rng.IntN(3)]
@@ -202,7 +203,8 @@ func (g *generator) arithmetic() *ir.Value {
 		return g.Emit([]ir.Op{ir.Popc, ir.Clz}[g.rng.IntN(2)], ir.I32, g.value(t))
 	case 7:
 		if g.rng.IntN(3) == 0 {
-			return g.Emit(ir.Sext32, ir.I64, g.Emit(ir.And, ir.I32, g.value(ir.I32), g.Int(ir.I32, 1<<g.rng.IntN(16)-1)))
+			return g.Emit(ir.Sext32, ir.I64, g.Emit(ir.And, ir.I32, g.value(ir.I32),
+				g.Int(ir.I32, 1<<g.rng.IntN(16)-1)))
 		}
 		return g.Emit(widths[g.rng.IntN(4)], ir.I32, g.value(ir.I32))
 	case 8:
@@ -420,7 +422,8 @@ func (g *generator) ifElse() {
 func (g *generator) results() {
 	off := int64(4 * bufElems)
 	for _, v := range g.scope {
-		m := map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B64, ir.F32: ir.MF32, ir.F64: ir.MF64}[v.Type]
+		m := map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B64, ir.F32: ir.MF32,
+			ir.F64: ir.MF64}[v.Type]
 		if off+8 > 4*bufElems+512 {
 			break
 		}

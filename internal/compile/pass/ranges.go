@@ -62,7 +62,8 @@ const (
 
 // thresholds are where a growing bound stops: the sizes of types, the largest slice, and what can
 // be added to that without wrapping.
-var thresholds = []int64{0, 31, math.MaxUint8, 1024, math.MaxUint16, math.MaxInt32, math.MaxUint32, maxLen, 2 * maxLen, 1 << 60, math.MaxInt64}
+var thresholds = []int64{0, 31, math.MaxUint8, 1024, math.MaxUint16, math.MaxInt32, math.MaxUint32, maxLen,
+	2 * maxLen, 1 << 60, math.MaxInt64}
 
 // maxLen is the largest length of a slice: an address has at most 48 bits.
 const maxLen = 1 << 48
@@ -72,8 +73,9 @@ const maxLen = 1 << 48
 func analyse(f *ir.Func, visit func(r *ranges, v *ir.Value)) *ranges {
 	n := f.NumValues()
 	r := &ranges{
-		f: f, dom: f.Dominators(), def: make([]interval, n), known: make([]bool, n), exact: make([]bool, n), cur: make([]interval, n),
-		le: make([][]difference, n), ge: make([][]difference, n),
+		f: f, dom: f.Dominators(), def: make([]interval, n), known: make([]bool, n), exact: make([]bool, n),
+		cur: make([]interval, n),
+		le:  make([][]difference, n), ge: make([][]difference, n),
 		edges: map[*ir.Value][]interval{}, grow: map[*ir.Value]int{}, non0: map[*ir.Value]bool{},
 	}
 	r.loops = f.Loops(r.dom)

@@ -162,7 +162,8 @@ func (s *splitting) covers(d *decomposer, v *ir.Value, notNegative bool) bool {
 		return fixed && s.need(ir.Ge, x.b, constExpr(v.Args[0].Type, 0))
 	case ir.CheckIndex:
 		return s.below(x, y, 0, fixed, notNegative)
-	case ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3, ir.CheckSliceMaxLen, ir.CheckSliceLow3:
+	case ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3,
+		ir.CheckSliceMaxLen, ir.CheckSliceLow3:
 		return s.below(x, y, 1, fixed, notNegative)
 	}
 	return false
@@ -251,7 +252,8 @@ func (s *splitting) split(loops *ir.Loops) {
 }
 
 // backEdges leads the back edges of the copy to top.
-func (s *splitting) backEdges(t *template, made map[*ir.Block]*ir.Block, values map[*ir.Value]*ir.Value, phis []*ir.Value, top *ir.Block) {
+func (s *splitting) backEdges(t *template, made map[*ir.Block]*ir.Block, values map[*ir.Value]*ir.Value,
+	phis []*ir.Value, top *ir.Block) {
 	for i, b := range t.blocks {
 		for k, to := range t.succs[i] {
 			if to != t.header {

@@ -73,7 +73,8 @@ b3: b1
 				faults++
 			}
 			if !reflect.DeepEqual(want, got) {
-				t.Fatalf("body %d, n=%d l=%d a=%d b=%d: want %s %v, got %s %v %s\n%s", i, n, l, a, b, want.Fault, want.Mem, got.Fault, got.Mem, got.Err, after)
+				t.Fatalf("body %d, n=%d l=%d a=%d b=%d: want %s %v, got %s %v %s\n%s", i, n, l, a, b, want.Fault,
+					want.Mem, got.Fault, got.Mem, got.Err, after)
 			}
 		})
 		if faults == 0 {

@@ -244,7 +244,8 @@ func (s *slots) copyAlign(a *alloca) int {
 func fillerAt(covered []bool, at, base int64, align int) ir.Mem {
 	for _, m := range []ir.Mem{ir.B64, ir.B32, ir.U16, ir.U8} {
 		end, size := at+int64(m.Size()), int64(m.Size())
-		if m.Size() <= max(align, 1) && at%size == 0 && (base+at)%size == 0 && end <= int64(len(covered)) && !slices.Contains(covered[at:end], true) {
+		if m.Size() <= max(align, 1) && at%size == 0 && (base+at)%size == 0 && end <= int64(len(covered)) &&
+			!slices.Contains(covered[at:end], true) {
 			return m
 		}
 	}

@@ -12,7 +12,8 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // Rosemann, Moll and Hack, POPL 2021.) A counter of a loop that threads leave at different times
 // counts as different inside as well.
 func Uniform(f *ir.Func) {
-	u := &uniform{dom: f.Dominators(), post: f.PostDominators(), varies: make([]bool, f.NumValues()), split: make([]bool, f.NumBlocks()),
+	u := &uniform{dom: f.Dominators(), post: f.PostDominators(), varies: make([]bool, f.NumValues()),
+		split: make([]bool, f.NumBlocks()),
 		joins: make([]bool, f.NumBlocks())}
 	u.loops = f.Loops(u.dom)
 	for u.changed = true; u.changed; {

@@ -38,7 +38,8 @@ func Unroll(f *ir.Func) {
 		loops := f.Loops(dom)
 		var todo []*unrolling
 		for _, l := range loops.All {
-			if u := plan(f, loops, l, dom); u != nil && !slices.ContainsFunc(todo, func(v *unrolling) bool { return loops.Contains(l, v.loop.Header) }) {
+			if u := plan(f, loops, l, dom); u != nil &&
+				!slices.ContainsFunc(todo, func(v *unrolling) bool { return loops.Contains(l, v.loop.Header) }) {
 				todo = append(todo, u)
 			}
 		}
@@ -204,7 +205,8 @@ const maxOps = 4
 // fromPhi sees v as a phi of the header and operations on it.
 func fromPhi(v *ir.Value, header *ir.Block) (phiThen, bool) {
 	var p phiThen
-	for len(p.ops) < maxOps && v.Op != ir.Phi && v.Op.Pure() && v.Type.IsInt() && len(v.Args) == 2 && v.Args[0].Type == v.Type && v.Args[1].Op == ir.Const {
+	for len(p.ops) < maxOps && v.Op != ir.Phi && v.Op.Pure() && v.Type.IsInt() && len(v.Args) == 2 &&
+		v.Args[0].Type == v.Type && v.Args[1].Op == ir.Const {
 		p.ops = append(p.ops, v)
 		v = v.Args[0]
 	}
