@@ -34,13 +34,12 @@ func IamaxInc[T Float](n int, x []T, incX int) int {
 		return Iamax(x[:n])
 	}
 	best, at, seen := T(0), -1, 0
-	chunks1(n, x, incX, false, func(x []T) {
-		i := Iamax(x)
-		if v := max(x[i], -x[i]); at < 0 || best == best && !(v <= best) {
+	for xs := newStrided(n, x, incX); xs.read(); seen += xs.n {
+		i := Iamax(xs.buf[:xs.n])
+		if v := max(xs.buf[i], -xs.buf[i]); at < 0 || best == best && !(v <= best) {
 			best, at = v, seen+i
 		}
-		seen += len(x)
-	})
+	}
 	return at
 }
 

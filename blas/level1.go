@@ -24,7 +24,10 @@ func DotInc[T Float](n int, x []T, incX int, y []T, incY int) T {
 		return kernel.Dot(x[:n], y[:n])
 	}
 	var sum T
-	chunks2(n, x, incX, false, y, incY, false, func(x, y []T) { sum += kernel.Dot(x, y) })
+	xs, ys := newStrided(n, x, incX), newStrided(n, y, incY)
+	for xs.read() && ys.read() {
+		sum += kernel.Dot(xs.buf[:xs.n], ys.buf[:ys.n])
+	}
 	return sum
 }
 
@@ -44,7 +47,9 @@ func AsumInc[T Float](n int, x []T, incX int) T {
 		return kernel.Asum(x[:n])
 	}
 	var sum T
-	chunks1(n, x, incX, false, func(x []T) { sum += kernel.Asum(x) })
+	for xs := newStrided(n, x, incX); xs.read(); {
+		sum += kernel.Asum(xs.buf[:xs.n])
+	}
 	return sum
 }
 
@@ -71,12 +76,13 @@ func nrm2(x []float64) float64 {
 	}
 	_, exp := math.Frexp(largest)
 	sum = 0
-	chunks1(len(x), x, 1, false, func(x []float64) {
-		for i := range x {
-			x[i] = math.Ldexp(x[i], -exp)
+	for xs := newStrided(len(x), x, 1); xs.read(); {
+		part := xs.buf[:xs.n]
+		for i := range part {
+			part[i] = math.Ldexp(part[i], -exp)
 		}
-		sum += kernel.Dot(x, x)
-	})
+		sum += kernel.Dot(part, part)
+	}
 	return math.Ldexp(math.Sqrt(sum), exp)
 }
 
@@ -95,7 +101,9 @@ func Nrm2Inc[T Float](n int, x []T, incX int) T {
 		return Nrm2(x[:n])
 	}
 	norms := make([]T, 0, (n+chunk-1)/chunk)
-	chunks1(n, x, incX, false, func(x []T) { norms = append(norms, Nrm2(x)) })
+	for xs := newStrided(n, x, incX); xs.read(); {
+		norms = append(norms, Nrm2(xs.buf[:xs.n]))
+	}
 	return Nrm2(norms)
 }
 
@@ -115,7 +123,11 @@ func AxpyInc[T Float](n int, alpha T, x []T, incX int, y []T, incY int) {
 		kernel.Axpy(alpha, x[:n], y[:n])
 		return
 	}
-	chunks2(n, x, incX, false, y, incY, true, func(x, y []T) { kernel.Axpy(alpha, x, y) })
+	xs, ys := newStrided(n, x, incX), newStrided(n, y, incY)
+	for xs.read() && ys.read() {
+		kernel.Axpy(alpha, xs.buf[:xs.n], ys.buf[:ys.n])
+		ys.write()
+	}
 }
 
 // Scal computes x *= alpha. An alpha of 0 writes zeros, even over NaN and infinities.
@@ -134,7 +146,11 @@ func ScalInc[T Float](n int, alpha T, x []T, incX int) {
 		Scal(alpha, x[:n])
 		return
 	}
-	chunks1(n, x, incX, true, func(x []T) { Scal(alpha, x) })
+	for i, at := 0, first(n, incX); i < n; i, at = i+1, at+incX {
+		if x[at] *= alpha; alpha == 0 {
+			x[at] = 0
+		}
+	}
 }
 
 // Copy copies x to y. They are equally long.
@@ -185,7 +201,12 @@ func RotInc[T Float](n int, x []T, incX int, y []T, incY int, c, s T) {
 		kernel.Rot(x[:n], y[:n], c, s)
 		return
 	}
-	chunks2(n, x, incX, true, y, incY, true, func(x, y []T) { kernel.Rot(x, y, c, s) })
+	xs, ys := newStrided(n, x, incX), newStrided(n, y, incY)
+	for xs.read() && ys.read() {
+		kernel.Rot(xs.buf[:xs.n], ys.buf[:ys.n], c, s)
+		xs.write()
+		ys.write()
+	}
 }
 
 // Rotg is the rotation that turns (a, b) into (r, 0): c*a + s*b = r and c*b - s*a = 0. From z alone c

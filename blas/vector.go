@@ -32,71 +32,44 @@ func first(n, inc int) int {
 
 // chunk is how many elements of vectors with increments are copied at once, so that the kernels
 // find them side by side.
-const chunk = 512
+const chunk = 256
 
-// strided is a vector with an increment, read and written chunk by chunk.
+// strided reads n elements of a vector with an increment chunk by chunk, and writes what has become
+// of them. It is used so:
+//
+//	for s := newStrided(n, x, incX); s.read(); {
+//		... s.buf[:s.n] ...
+//		s.write()
+//	}
 type strided[T Float] struct {
-	data []T
-	next int
-	inc  int
+	data  []T
+	inc   int
+	next  int // index in data of the element after the chunk
+	left  int // elements after the chunk
+	start int // index in data of the chunk's first element
+	n     int // elements of the chunk
+	buf   [chunk]T
 }
 
 func newStrided[T Float](n int, data []T, inc int) strided[T] {
-	return strided[T]{data, first(n, inc), inc}
+	return strided[T]{data: data, inc: inc, next: first(n, inc), left: n}
 }
 
-// read copies the next elements, as many as there are in into.
-func (s *strided[T]) read(into []T) {
-	for i := range into {
-		into[i] = s.data[s.next+i*s.inc]
+// read copies the next chunk. It reports whether there is one.
+func (s *strided[T]) read() bool {
+	s.n = min(chunk, s.left)
+	s.left -= s.n
+	s.start = s.next
+	for i := range s.buf[:s.n] {
+		s.buf[i] = s.data[s.next]
+		s.next += s.inc
 	}
+	return s.n > 0
 }
 
-// write stores the next elements and goes on to those after them.
-func (s *strided[T]) write(from []T) {
-	for i, v := range from {
-		s.data[s.next+i*s.inc] = v
-	}
-	s.skip(len(from))
-}
-
-func (s *strided[T]) skip(n int) { s.next += n * s.inc }
-
-// chunks1 calls f for the elements of a vector, copied together, chunk by chunk. What f changes is
-// written back if write is set.
-func chunks1[T Float](n int, x []T, incX int, write bool, f func(x []T)) {
-	var buf [chunk]T
-	xs := newStrided(n, x, incX)
-	for ; n > 0; n -= chunk {
-		part := buf[:min(n, chunk)]
-		xs.read(part)
-		f(part)
-		if write {
-			xs.write(part)
-		} else {
-			xs.skip(len(part))
-		}
-	}
-}
-
-// chunks2 calls f for the elements of two vectors as chunks1 does.
-func chunks2[T Float](n int, x []T, incX int, writeX bool, y []T, incY int, writeY bool, f func(x, y []T)) {
-	var buf [2 * chunk]T
-	xs, ys := newStrided(n, x, incX), newStrided(n, y, incY)
-	for ; n > 0; n -= chunk {
-		px, py := buf[:min(n, chunk)], buf[chunk:][:min(n, chunk)]
-		xs.read(px)
-		ys.read(py)
-		f(px, py)
-		if writeX {
-			xs.write(px)
-		} else {
-			xs.skip(len(px))
-		}
-		if writeY {
-			ys.write(py)
-		} else {
-			ys.skip(len(py))
-		}
+// write puts the chunk back.
+func (s *strided[T]) write() {
+	for i, v := range s.buf[:s.n] {
+		s.data[s.start+i*s.inc] = v
 	}
 }
