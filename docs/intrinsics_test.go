@@ -17,6 +17,7 @@ var groupRow = regexp.MustCompile(`(?m)^\| ([a-z ]+) \| (.*) \| (.*) \| (.*) ?\|
 // TestIntrinsics compares the table of package gpu's functions with abi.Intrinsics; with -update it
 // writes its first columns.
 func TestIntrinsics(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

@@ -80,6 +80,7 @@ func expected(lines []string) map[int][]string {
 // TestExamples compiles the examples: they give the errors that their comments announce, and no
 // others.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	blocks, err := doctest.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -105,6 +106,7 @@ var row = regexp.MustCompile("(?m)^\\| `(.*)` \\| (.*)\\|$")
 
 // TestRefusals compiles what stands in the tables of refusals, each row by itself.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -193,6 +195,7 @@ var notShown = []string{
 
 // TestComplete looks for every message that the front end and lowering have on the page.
 func TestComplete(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 // TestCheckStatus holds the exit status to what was found, and to 2 where the check was
 // interrupted, whatever was found by then.
 func TestCheckStatus(t *testing.T) {
+	t.Parallel()
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()
 	seen := []report.ToolRun{{Tool: report.Memcheck, Seen: 1}}

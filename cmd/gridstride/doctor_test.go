@@ -11,6 +11,7 @@ import (
 
 // TestDoctorWithoutDriver runs doctor as a user does, where there is no driver.
 func TestDoctorWithoutDriver(t *testing.T) {
+	t.Parallel()
 	if _, err := cuda.Open(); err == nil {
 		t.Skip("there is a driver")
 	}
@@ -19,6 +20,7 @@ func TestDoctorWithoutDriver(t *testing.T) {
 
 // TestDoctor prints what it would say on machines with GPUs, and with broken drivers.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		d    cuda.Diagnosis
 		want string

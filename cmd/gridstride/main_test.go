@@ -19,6 +19,7 @@ func TestMain(m *testing.M) {
 
 // TestExitStatus tells failures from command lines that make no sense.
 func TestExitStatus(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]int{
 		"":                            0,
 		"version":                     0,
@@ -48,6 +49,7 @@ func TestExitStatus(t *testing.T) {
 
 // TestScripts runs the command as a user does. Scripts that build find this repository at $REPO.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command")
 	}
@@ -128,6 +130,7 @@ func goEnv(t *testing.T, names ...string) []string {
 // TestVetTool tells the command lines of the go command, when it runs the tool of go vet, from
 // those of people.
 func TestVetTool(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]bool{
 		"-V=full":                   true,
 		"-flags":                    true,

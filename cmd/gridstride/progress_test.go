@@ -11,6 +11,7 @@ import (
 )
 
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	start := time.Unix(1000, 0)
 	now := start
@@ -38,6 +39,7 @@ func TestProgress(t *testing.T) {
 
 // TestNoProgressInFiles: what is no terminal gets no such line.
 func TestNoProgressInFiles(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "out")
 	f, err := os.Create(name)
 	if err != nil {

@@ -27,12 +27,16 @@ func chapters(t *testing.T) []string {
 // TestChapters compares the code in the chapters with the files it is from, and the outputs with
 // what the commands print.
 func TestChapters(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the chapters' commands are for a POSIX shell")
 	}
 	c := doctest.Checker{Root: "../..", Regions: regions, Update: *update}
 	for _, name := range chapters(t) {
-		t.Run(name, func(t *testing.T) { c.Check(t, "docs/tutorial/"+name) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.Check(t, "docs/tutorial/"+name)
+		})
 	}
 }
 
@@ -45,6 +49,7 @@ var (
 // TestLinks looks for what the chapters point at, and for a chapter that shows each picture, with
 // the command that draws it.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	shown := map[string]bool{}
 	for _, name := range chapters(t) {
 		text, err := os.ReadFile(name)

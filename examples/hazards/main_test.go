@@ -49,6 +49,7 @@ var findings = map[string][]gputest.Finding{
 
 // TestBugs launches the buggy kernels: each must be found, for its reason and at its places.
 func TestBugs(t *testing.T) {
+	t.Parallel()
 	for _, h := range hazards {
 		for _, p := range h.bug {
 			t.Run(p.name, func(t *testing.T) {
@@ -69,6 +70,7 @@ func TestBugs(t *testing.T) {
 
 // TestRepaired launches the repaired kernels: nothing may be found, and the results must be right.
 func TestRepaired(t *testing.T) {
+	t.Parallel()
 	for _, h := range hazards {
 		for _, p := range h.repaired {
 			t.Run(p.name, func(t *testing.T) {
@@ -84,6 +86,7 @@ func TestRepaired(t *testing.T) {
 // TestLostElements shows what SumHalves loses, and that SumAnySize loses nothing, at every block
 // size.
 func TestLostElements(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	for block := 1; block <= 256; block += 1 + block/16 {
 		n := 2 * block // two blocks of one element a thread: x[i] is i+1
@@ -124,6 +127,7 @@ func lost(first, block int) int32 {
 // TestReadme holds README.md to what is printed. A block "text kernel=NAME" is the report of the
 // launch of that name; with the word "first" it is the first finding of several.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	if strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {
 		t.Skip("the README shows what the simulator finds, and does not travel to GPU machines")
 	}

@@ -69,6 +69,7 @@ type pkg struct {
 }
 
 func TestImports(t *testing.T) {
+	t.Parallel()
 	for _, p := range packages(t) {
 		name := local(p.ImportPath)
 		row, allowed := ruleFor(name)

@@ -36,6 +36,7 @@ func describe(a *Arg) string {
 }
 
 func TestParse(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ arg, describe, want string }{
 		{"u8=255", "a scalar u8", "255"},
 		{"u32=1024", "a scalar u32", "1024"},
@@ -77,6 +78,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestRampWraps(t *testing.T) {
+	t.Parallel()
 	a, err := Parse("s8[260]=ramp")
 	if err != nil {
 		t.Fatal(err)
@@ -88,6 +90,7 @@ func TestRampWraps(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
+	t.Parallel()
 	for _, e := range elems {
 		first, err := Parse(e.Name + "[100]=random:7")
 		if err != nil {
@@ -114,6 +117,7 @@ func TestRandom(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
+	t.Parallel()
 	for arg, want := range map[string]string{
 		"":                          `"" is no type: want TYPE=VALUE, TYPE[N], TYPE[N]=CONTENTS or FILE.npy, where TYPE is one of u8 `,
 		"f33[4]":                    `"f33" is no type`,
@@ -158,6 +162,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestFile(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "x.npy")
 	for _, test := range []struct {
 		array    npy.Array
@@ -187,6 +192,7 @@ func TestFile(t *testing.T) {
 
 // TestContentsOfFile fills buffers from a file, which must fit.
 func TestContentsOfFile(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "x.npy")
 	array := &npy.Array{Dtype: "<f4", Shape: []int{2, 4}, Data: make([]byte, 32)}
 	array.Data[31] = 0x40
@@ -221,6 +227,7 @@ func TestContentsOfFile(t *testing.T) {
 }
 
 func TestArrayOfPattern(t *testing.T) {
+	t.Parallel()
 	a, err := Parse("f64[2]=ramp")
 	if err != nil {
 		t.Fatal(err)
@@ -232,6 +239,7 @@ func TestArrayOfPattern(t *testing.T) {
 }
 
 func TestFormat(t *testing.T) {
+	t.Parallel()
 	f64, _ := elemNamed("f64")
 	b := make([]byte, 16)
 	f64.put(b, 1, math.Float64bits(math.Copysign(0, -1)))
@@ -241,6 +249,7 @@ func TestFormat(t *testing.T) {
 }
 
 func TestParseOut(t *testing.T) {
+	t.Parallel()
 	var args []*Arg
 	for _, text := range []string{"f32[4]", "u32=4"} {
 		a, err := Parse(text)

@@ -20,6 +20,7 @@ const (
 // TestConformance runs each kernel of the table, with the verdict that its tool must give and no
 // finding of another.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	ints := func(n int) []int32 { return make([]int32, n) }
 	one := func(n int) []int32 { return slices.Repeat([]int32{1}, n) }
 	b := compilePackage(t, "conformance")
@@ -109,6 +110,7 @@ var toolOf = map[report.Kind]report.Tool{race: report.Racecheck, barrier: report
 
 // TestWitnesses checks what the table says of who is at fault.
 func TestWitnesses(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 
 	r := b.check("SharedPerBlock", x(2), x(64), Options{})
@@ -131,6 +133,7 @@ func TestWitnesses(t *testing.T) {
 // TestLastBlock runs the reduction in one launch over vectors and grids of several sizes: clean
 // with its fence, a race without one as soon as there are two blocks.
 func TestLastBlock(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	for _, n := range []int{0, 1, 63, 65, 1000} {
 		for _, blocks := range []int{1, 2, 4, 9} {
@@ -149,6 +152,7 @@ func TestLastBlock(t *testing.T) {
 // TestBarrierTooLate checks that a barrier is called too late only where a loop has one, for
 // threads of one warp and of two.
 func TestBarrierTooLate(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	for _, c := range []struct {
 		kernel string
@@ -172,6 +176,7 @@ func TestBarrierTooLate(t *testing.T) {
 // TestOneByteShort has the host write all bytes but one of a buffer: only the thread that computes
 // with it is at fault, and a kernel that copies is not.
 func TestOneByteShort(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	for kernel, want := range map[string]report.Kind{"OneShort": uninit, "Copies": silent} {
 		in, out := b.alloc(make([]int32, 123)), b.alloc(make([]int32, 123))
@@ -196,6 +201,7 @@ func TestOneByteShort(t *testing.T) {
 
 // TestPedantic checks what is only found when asked for.
 func TestPedantic(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	for _, c := range []struct {
 		kernel string

@@ -28,6 +28,7 @@ func gcd(a, b int) int {
 
 // TestBankConflicts holds the passes to the formula for strided words: gcd(k, 32).
 func TestBankConflicts(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	for k := 1; k <= 64; k++ {
 		if got, want := b.profile("SharedStride", x(1), x(32), 4*(31*k+1), k).Total.SharedPasses, uint64(gcd(k, 32)); got != want {
@@ -51,6 +52,7 @@ func TestBankConflicts(t *testing.T) {
 
 // TestSectors holds the sectors of a warp request to the formulas for patterns of 4-byte words.
 func TestSectors(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	y := make([]int32, 64*33)
 	for _, c := range []struct {
@@ -77,6 +79,7 @@ func TestSectors(t *testing.T) {
 
 // TestLines compares what lines of a reduction did with what can be counted by hand.
 func TestLines(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	p := b.profile("TreeBarriers", x(3), x(64), 0, make([]int32, 64), make([]int32, 1))
 	byText := map[string]counters.LineProfile{}

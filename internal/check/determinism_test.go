@@ -10,6 +10,7 @@ import (
 // TestFormats shows a report as JSON and SARIF: of PTX from a file, so that it does not change with
 // the compiler.
 func TestFormats(t *testing.T) {
+	t.Parallel()
 	lines := []string{"// Hands over what it has not written yet.", "", "", "  barrier_arrive(1, 64);", "  s[t] = t;", "", "  barrier_sync(1, 64);", "  out[t] = s[t];"}
 	b := ptxBench(t)
 	b.text = func(file string, line int) string {
@@ -34,6 +35,7 @@ func TestFormats(t *testing.T) {
 // TestSameEveryTime checks racy kernels again and again, in random orders too: the report is the
 // same, byte for byte.
 func TestSameEveryTime(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		dir, kernel string
 		grid, block [3]int
@@ -64,6 +66,7 @@ func TestSameEveryTime(t *testing.T) {
 // TestMemoryIsTheFirstOrders runs a kernel whose result depends on the order: memory is left as the
 // ascending one makes it, and every order starts from what was there before.
 func TestMemoryIsTheFirstOrders(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	y := b.alloc([]float32{1, 1})
 	b.check("Saxpy", x(3), x(2), Options{Orders: 5}, float32(0.5), b.alloc([]float32{2, 4}), 2, y, 2)

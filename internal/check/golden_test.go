@@ -47,6 +47,7 @@ func barrierReport(tb testing.TB) result {
 
 // TestTextGoldens shows the two findings of the documentation.
 func TestTextGoldens(t *testing.T) {
+	t.Parallel()
 	for name, report := range map[string]func(testing.TB) result{"race.txt": raceReport, "barrier.txt": barrierReport} {
 		var text bytes.Buffer
 		if err := format.Text(&text, report(t).Report); err != nil {

@@ -88,6 +88,7 @@ func ramp(n int) []int32 {
 // TestNvccKernelsAreSilent checks every kernel that nvcc compiled at two orders and a random one:
 // they are correct.
 func TestNvccKernelsAreSilent(t *testing.T) {
+	t.Parallel()
 	files, _ := filepath.Glob("../sim/testdata/nvcc/*.ptx")
 	debug, _ := filepath.Glob("../sim/testdata/nvcc/debug/*.ptx")
 	if len(files) == 0 {
@@ -129,6 +130,7 @@ func (b *bench) fresh() *Init { return &Init{} }
 
 // TestDotIsSilent checks the kernel of examples/dot with lengths that do and do not fit its launch.
 func TestDotIsSilent(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{0, 1, 31, 33, 256, 1000, 100_000} {
 		r := dotRig(t, n)
 		if rep := r.checkLaunch(r.name, r.l, Options{}); rep.Verdict() != report.Clean || len(rep.Findings) > 0 {

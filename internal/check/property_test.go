@@ -23,6 +23,7 @@ var (
 // barrier, warp sync or fence left out or weaker, which must be found exactly when that makes two
 // threads race.
 func TestRandomPrograms(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(*seed, 7))
 	racy, all := 0, 0
 	for range *programs {
@@ -44,6 +45,7 @@ func TestRandomPrograms(t *testing.T) {
 // TestOrdersAgree runs random correct programs in several orders: whatever the order, what they
 // leave in memory is the same.
 func TestOrdersAgree(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(*seed, 8))
 	var list []*program
 	for len(list) < 20 {

@@ -124,6 +124,7 @@ func writeFlow(s *strings.Builder, list []*flowNode, indent string) {
 // TestRandomBarriers checks random control flow around barriers: it must be silent when all threads
 // of each block come to the same barriers, and be found when not.
 func TestRandomBarriers(t *testing.T) {
+	t.Parallel()
 	const threads = 70
 	kernels := *programs
 	rnd := rand.New(rand.NewPCG(*seed, 9))

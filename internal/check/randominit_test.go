@@ -106,6 +106,7 @@ func initKernel(name string, steps []initStep) string {
 // TestRandomInit checks random programs that write some of their memory: they must be found exactly
 // when they use the rest.
 func TestRandomInit(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(*seed, 10))
 	var list [][]initStep
 	text := &strings.Builder{}

@@ -12,6 +12,7 @@ import (
 
 // TestBlockOfBarrier shows which block of several the threads at a barrier are of.
 func TestBlockOfBarrier(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	for _, kernel := range []string{"DivergentBranch", "TwoSites", "RaggedLoop"} {
 		r := b.check(kernel, x(3), x(64), Options{}, map[string][]any{"DivergentBranch": {make([]int32, 66)}, "RaggedLoop": {make([]int32, 1024)}}[kernel]...)
@@ -31,6 +32,7 @@ func TestBlockOfBarrier(t *testing.T) {
 // TestPlacesWithoutLines holds places in PTX without line information to the PTX file's name and
 // line.
 func TestPlacesWithoutLines(t *testing.T) {
+	t.Parallel()
 	b := ptxBench(t)
 	r := b.check("reads", x(1), x(1), Options{}, make([]uint32, 4), 16)
 	var s bytes.Buffer
@@ -48,6 +50,7 @@ func TestPlacesWithoutLines(t *testing.T) {
 // TestFixOfOnePlace shows a race of one instruction with itself: no barrier has room between its
 // two ends.
 func TestFixOfOnePlace(t *testing.T) {
+	t.Parallel()
 	b := loadModule(t, "one.ptx", `.version 7.0
 .target sm_70
 .address_size 64

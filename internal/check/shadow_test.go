@@ -11,6 +11,7 @@ import (
 // touches, and to next to none elsewhere. Bytes that some threads write and others read, or that
 // several read, take more, as doc.go says.
 func TestShadowMemory(t *testing.T) {
+	t.Parallel()
 	const n = 1 << 18
 	nvcc := func(name string) *bench {
 		text, err := os.ReadFile("../sim/testdata/nvcc/" + name + ".ptx")

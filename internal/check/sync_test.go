@@ -19,6 +19,7 @@ import (
 // TestSynchronization checks kernels that synchronise through memory, with the cause that a race
 // must have.
 func TestSynchronization(t *testing.T) {
+	t.Parallel()
 	ints := func(n int) []int32 { return make([]int32, n) }
 	b := compilePackage(t, "sync")
 	for _, c := range []struct {
@@ -91,6 +92,7 @@ func loadPTX(t *testing.T, name string) *bench {
 // TestMbarrier checks threads that hand data over through an mbarrier, which orders memory; without
 // the wait they race.
 func TestMbarrier(t *testing.T) {
+	t.Parallel()
 	b := loadPTX(t, "mbarrier.ptx")
 	for _, threads := range []int{1, 31, 33, 64} {
 		for _, o := range []Options{{}, {Orders: 4, Seed: 2}, {Pedantic: true}} {
@@ -109,6 +111,7 @@ func TestMbarrier(t *testing.T) {
 
 // TestPTX checks what only PTX can say.
 func TestPTX(t *testing.T) {
+	t.Parallel()
 	b := ptxBench(t)
 	for _, c := range []struct {
 		kernel      string
@@ -156,6 +159,7 @@ func TestPTX(t *testing.T) {
 }
 
 func TestUseAfterFree(t *testing.T) {
+	t.Parallel()
 	b := ptxBench(t)
 	addr := b.alloc(make([]uint32, 4))
 	params := b.params(b.entry("reads"), addr, 4)
@@ -168,6 +172,7 @@ func TestUseAfterFree(t *testing.T) {
 
 // TestUses tells uses of unwritten data from copies, byte by byte.
 func TestUses(t *testing.T) {
+	t.Parallel()
 	b := ptxBench(t)
 	for _, c := range []struct {
 		kernel  string
@@ -195,6 +200,7 @@ func TestUses(t *testing.T) {
 // TestDecided tells where what a shuffle read from a lane that has returned matters: in a branch,
 // or in what is stored.
 func TestDecided(t *testing.T) {
+	t.Parallel()
 	b := ptxBench(t)
 	for which := range 6 {
 		for flip, want := range []report.Kind{silent, report.WarpSync} {
@@ -214,6 +220,7 @@ func TestDecided(t *testing.T) {
 
 // TestSameValue holds a note to be no failure, in whatever order the lanes of an instruction write.
 func TestSameValue(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	for _, c := range []struct{ grid, block, notes int }{{1, 32, 1}, {1, 64, 2}, {2, 33, 3}} {
 		r := b.check("SameValue", x(c.grid), x(c.block), Options{Orders: 4}, make([]int32, 1))
@@ -232,6 +239,7 @@ func TestSameValue(t *testing.T) {
 // TestValues has every thread write its number: a witness's value, where one is shown, is that
 // thread's.
 func TestValues(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "conformance")
 	for _, orders := range []int{1, 2, 5} {
 		r := b.check("OneCell", x(2), x(96), Options{Orders: orders})
@@ -255,6 +263,7 @@ func TestValues(t *testing.T) {
 
 // TestAllow shows a suppressed race, and a comment that suppresses nothing.
 func TestAllow(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "sync")
 	r := b.check("Allowed", x(1), x(64), Options{}, make([]int32, 65), 2)
 	if r.Verdict() != report.Found { // flag[0] races as allowed, flag[t+1] with nothing
@@ -281,6 +290,7 @@ func TestAllow(t *testing.T) {
 
 // TestFailedChecks shows checks that the kernel makes itself.
 func TestFailedChecks(t *testing.T) {
+	t.Parallel()
 	b := compilePackage(t, "sync")
 	one := slices.Repeat([]int32{1}, 64)
 	for _, c := range []struct {
@@ -307,6 +317,7 @@ func TestFailedChecks(t *testing.T) {
 
 // TestUndecided ends a check from outside: what was found so far, and no pass.
 func TestUndecided(t *testing.T) {
+	t.Parallel()
 	b := ptxBench(t)
 	e := b.entry("waits")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -35,6 +35,7 @@ var (
 func read(text string) (*Array, error) { return Read(strings.NewReader(text), int64(len(text))) }
 
 func TestRead(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		file string
 		want Array
@@ -60,6 +61,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		file, want string
 	}{
@@ -92,6 +94,7 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func TestReadFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if _, err := ReadFile(dir); err == nil || !strings.Contains(err.Error(), dir+": not a file") {
 		t.Errorf("reading a folder: %v", err)
@@ -109,6 +112,7 @@ func TestReadFile(t *testing.T) {
 }
 
 func TestWrittenIsWhatNumPyWrites(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "x.npy")
 	if err := WriteFile(name, FromVector([]float32{1, 2.5, -3})); err != nil {
 		t.Fatal(err)
@@ -139,6 +143,7 @@ func TestWrittenIsWhatNumPyWrites(t *testing.T) {
 }
 
 func TestVector(t *testing.T) {
+	t.Parallel()
 	roundTrip(t, []int8{-128, 0, 127})
 	roundTrip(t, []uint8{0, 255})
 	roundTrip(t, []int16{-32768, 1})

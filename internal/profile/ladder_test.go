@@ -89,6 +89,7 @@ func (k *Kernel) lineOf(t *testing.T, text string) *Line {
 //	conflicting 4 2 1 1 1 1 1 1                   12, which take 8 8 8 8 8 4 2 1 = 47 passes
 //	sequential  4 2 1 1 1 1 1 1                   12, which take 12 passes
 func TestLadder(t *testing.T) {
+	t.Parallel()
 	const n, grid, block = 10_007, 5, 256
 	for _, want := range []struct {
 		variant, tree    string

@@ -114,6 +114,7 @@ func sample(list []*counters.Profile) *Report {
 
 // TestGoldens shows the three formats.
 func TestGoldens(t *testing.T) {
+	t.Parallel()
 	r := sample(launches())
 	r.Incomplete = []string{"interrupted <here>"}
 	for name, write := range map[string]func(io.Writer) error{
@@ -148,6 +149,7 @@ func golden(t *testing.T, name string, got []byte) {
 
 // TestSum adds launches up in any order.
 func TestSum(t *testing.T) {
+	t.Parallel()
 	list := launches()
 	want := sample(list)
 	slices.Reverse(list)
@@ -183,6 +185,7 @@ func TestSum(t *testing.T) {
 
 // TestReportIsACopy: what is added later does not change a report.
 func TestReportIsACopy(t *testing.T) {
+	t.Parallel()
 	var s Sum
 	s.Add(launches()[0])
 	r := s.Report()
@@ -196,6 +199,7 @@ func TestReportIsACopy(t *testing.T) {
 // TestPageIsWhole holds the page to what a browser needs: well-formed, with nothing to load and
 // nothing of the kernels that is markup.
 func TestPageIsWhole(t *testing.T) {
+	t.Parallel()
 	for name, r := range map[string]*Report{"sample": sample(launches()), "empty": sample(nil)} {
 		for _, source := range []Source{sourceText, nil} {
 			var b bytes.Buffer
@@ -223,6 +227,7 @@ func TestPageIsWhole(t *testing.T) {
 }
 
 func TestHeat(t *testing.T) {
+	t.Parallel()
 	for part, want := range map[float64]int{0: 0, 0.9: 0, 1: 1, 5: 2, 25: 5, 60: 8, 100: 8} {
 		if got := heat(part, 100); got != want {
 			t.Errorf("%v of 100: %d, want %d", part, got, want)
@@ -234,6 +239,7 @@ func TestHeat(t *testing.T) {
 }
 
 func TestGrouped(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1,000", 1_002_003: "1,002,003", 1 << 63: "9,223,372,036,854,775,808"} {
 		if got := grouped(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)

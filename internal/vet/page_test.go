@@ -14,6 +14,7 @@ import (
 // behind one of Go is what vet prints of it; where it names no place, it is said of a launch in
 // testdata/overlap.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	blocks, err := doctest.ReadFile("../../docs/vet.md")
 	if err != nil {
 		t.Fatal(err)

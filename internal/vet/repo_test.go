@@ -14,6 +14,7 @@ import (
 // TestRepository looks at all that is here: what is wrong in it is meant to be, and a comment
 // allows it.
 func TestRepository(t *testing.T) {
+	t.Parallel()
 	for _, f := range findings(t, Analyzers, "../..", nil, "./...") {
 		t.Errorf("%s: %s", f.at, f.message)
 	}
@@ -23,6 +24,7 @@ func TestRepository(t *testing.T) {
 // and at the compiler's. What the checks find in a run for a reason that the code shows must be
 // found here, and nothing that works.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	want := []string{
 		"allow Allowed", // it shows that the checks pay no heed to such a comment
 		"barrier Caveat", "barrier DivergentBranch", "barrier HalfReturns", "barrier InlinedOneBehindOther",
@@ -49,6 +51,7 @@ func TestConformance(t *testing.T) {
 // barriers and shuffles: nothing may be found. With one barrier put under a branch that splits a
 // warp, each must be found.
 func TestRandomPrograms(t *testing.T) {
+	t.Parallel()
 	const barrier = "gpu.SyncThreads()\n"
 	g := newGopath(t)
 	mutants := 0

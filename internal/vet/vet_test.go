@@ -12,6 +12,7 @@ import (
 // packages there are read as parts of this module, so that they see gpu, gpu/collective and the
 // host's side as they are.
 func TestFindings(t *testing.T) {
+	t.Parallel()
 	if err := analysis.Validate(Analyzers); err != nil {
 		t.Fatal(err)
 	}

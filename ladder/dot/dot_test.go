@@ -213,6 +213,7 @@ func testSpecial[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Varian
 func TestSpecial(t *testing.T) { each(t, testSpecial[float32], testSpecial[float64]) }
 
 func TestDot(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	a, b := copyOf(t, dev, []float64{1, 2, 3}), copyOf(t, dev, []float64{4, -5, 6})
 	if got, err := dot.Dot(t.Context(), dev.Stream(), a, b); err != nil || got != 12 {
@@ -222,6 +223,7 @@ func TestDot(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	s := dev.Stream()
 	a, b := copyOf(t, dev, make([]float32, 5)), copyOf(t, dev, make([]float32, 7))
@@ -253,6 +255,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestBadPlan(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	used := dev.Usage()
 	for _, test := range []struct {

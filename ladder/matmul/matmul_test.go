@@ -175,6 +175,7 @@ func TestRoots(t *testing.T) { each(t, testRoots[float32], testRoots[float64]) }
 // TestInfinity has an infinity in the last row of A and the last column of B, next to the zeros
 // that fill the tiles: it must stay there.
 func TestInfinity(t *testing.T) {
+	t.Parallel()
 	each(t, testInfinity[float32], testInfinity[float64])
 }
 
@@ -201,6 +202,7 @@ func testInfinity[T matmul.Float](t *testing.T, dev *gridstride.Device, v matmul
 }
 
 func TestMultiply(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	s := dev.Stream()
 	a, b, c := matrix(t, dev, 2, 3, []float64{1, 2, 3, 4, 5, 6}), matrix(t, dev, 3, 1, []float64{1, 0, -1}), matrix(t, dev, 2, 1, make([]float64, 2))
@@ -213,6 +215,7 @@ func TestMultiply(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	s := dev.Stream()
 	of := func(rows, cols, size int) matmul.Matrix[float32] {
@@ -244,6 +247,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestBadVariant(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	for _, test := range []struct {
 		variant matmul.Variant[float64]

@@ -15,6 +15,7 @@ import (
 // TestOnePlanForAll has several goroutines use one plan, on streams of their own and for matrices
 // of different shapes.
 func TestOnePlanForAll(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	const n = 40
 	a := matrix(t, dev, n, n, identity(n))
@@ -65,6 +66,7 @@ func identity(n int) []float64 {
 
 // TestWrongDevice has one of the matrices on another device than the plan.
 func TestWrongDevice(t *testing.T) {
+	t.Parallel()
 	here, there := gputest.Device(t), gputest.Device(t)
 	a, b, c := matrix(t, here, 2, 2, identity(2)), matrix(t, here, 2, 2, identity(2)), matrix(t, here, 2, 2, identity(2))
 	far := matrix(t, there, 2, 2, identity(2))
@@ -80,6 +82,7 @@ func TestWrongDevice(t *testing.T) {
 
 // TestShared has C in the memory of A or B, which is refused, and A in that of B, which is not.
 func TestShared(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	s := dev.Stream()
 	whole := matrix(t, dev, 2, 9, make([]float32, 18)).Data

@@ -119,6 +119,7 @@ func testExact[T reduce.Number](t *testing.T) {
 }
 
 func TestExact(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testExact[float32])
 	t.Run("float64", testExact[float64])
 	t.Run("int32", testExact[int32])
@@ -160,6 +161,7 @@ func testAccuracy[T float32 | float64](t *testing.T) {
 }
 
 func TestAccuracy(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testAccuracy[float32])
 	t.Run("float64", testAccuracy[float64])
 }
@@ -167,6 +169,7 @@ func TestAccuracy(t *testing.T) {
 // TestBits pins the order of a sum: it must not change from device to device or from version to
 // version unawares.
 func TestBits(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	x := make([]float32, 20_000)
 	r := rand.New(rand.NewPCG(7, 8))
@@ -228,6 +231,7 @@ func inOrder(x []float32) float32 {
 }
 
 func TestSpecial(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	s := dev.Stream()
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
@@ -273,6 +277,7 @@ func TestSpecial(t *testing.T) {
 
 // TestWrap has sums that integers of the type do not hold: they wrap as Go's do.
 func TestWrap(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	p, err := reduce.NewPlan[int32](dev)
 	must(t, err)
@@ -292,6 +297,7 @@ func TestWrap(t *testing.T) {
 // TestPlansBesideEachOther has several goroutines compute with plans and streams of their own, on
 // one device and of one vector.
 func TestPlansBesideEachOther(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	x := make([]int64, 9001)
 	for i := range x {
@@ -329,10 +335,11 @@ func TestPlansBesideEachOther(t *testing.T) {
 // TestNoRoom makes a plan on a device that has room for a part of it: the error says what was
 // needed and what there is, and nothing is left.
 func TestNoRoom(t *testing.T) {
+	t.Parallel()
 	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.SimMemory(100_000))
 	must(t, err)
 	_, err = reduce.NewPlan[float64](dev)
-	if !errors.Is(err, gridstride.ErrOutOfMemory) || !strings.Contains(err.Error(), "67584 bytes on device 0") ||
+	if !errors.Is(err, gridstride.ErrOutOfMemory) || !strings.Contains(err.Error(), "67584 bytes on device ") ||
 		!strings.Contains(err.Error(), "67584 of 100000 bytes are in use") {
 		t.Errorf("no room: %v", err)
 	}
@@ -343,6 +350,7 @@ func TestNoRoom(t *testing.T) {
 }
 
 func TestFunctions(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	s, ctx := dev.Stream(), t.Context()
 	b, err := gridstride.CopyOf(dev, []int32{3, -4, 5, -4})
@@ -373,6 +381,7 @@ func TestFunctions(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	s := dev.Stream()
 	p, err := reduce.NewPlan[int64](dev)

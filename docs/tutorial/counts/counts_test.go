@@ -5,6 +5,7 @@ import "testing"
 // TestLadder compares counts with what can be worked out: bytes that must be read, and barriers of
 // all warps.
 func TestLadder(t *testing.T) {
+	t.Parallel()
 	const n, block, warps = 4096, 256, 8
 	list, err := Ladder(n, 0)
 	if err != nil {
@@ -27,6 +28,7 @@ func TestLadder(t *testing.T) {
 
 // TestProducts compares counts of matrix products with each other.
 func TestProducts(t *testing.T) {
+	t.Parallel()
 	list, err := Products(32)
 	if err != nil {
 		t.Fatal(err)

@@ -106,6 +106,7 @@ var goldens = map[string]*compile.Result{
 }
 
 func TestGenerate(t *testing.T) {
+	t.Parallel()
 	for name, result := range goldens {
 		t.Run(name, func(t *testing.T) {
 			got, err := launcher.Generate(result)
@@ -130,6 +131,7 @@ func TestGenerate(t *testing.T) {
 }
 
 func TestTakenNames(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		result compile.Result
 		want   string

@@ -11,6 +11,7 @@ import (
 // TestModule does what a user does: a module of one's own that requires this one, with kernels;
 // gridstride build; go run.
 func TestModule(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

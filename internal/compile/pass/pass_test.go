@@ -20,6 +20,7 @@ var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 // TestGoldens runs each pass on the functions in testdata/PASS/*.txt: an archive of "before" and
 // "after".
 func TestGoldens(t *testing.T) {
+	t.Parallel()
 	for _, p := range allPasses() {
 		files, err := filepath.Glob(filepath.Join("testdata", p.Name, "*.txt"))
 		if err != nil {
@@ -89,6 +90,7 @@ func golden(t *testing.T, p Pass, file string) {
 // TestMeaning checks on random functions that no pass changes what a function does, and that each
 // leaves it well-formed.
 func TestMeaning(t *testing.T) {
+	t.Parallel()
 	n := 2000
 	if testing.Short() {
 		n = 300
@@ -146,6 +148,7 @@ func textBefore(seed uint64, pass int) string {
 
 // TestDeterministic checks that the same function gives the same text.
 func TestDeterministic(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(50) {
 		f, g := randomFunc(seed), randomFunc(seed)
 		Run(f)

@@ -12,6 +12,7 @@ import (
 // bounds, lengths, strides and offsets: the check must fail in the same iteration, with everything
 // before it done.
 func TestSplitBoundaries(t *testing.T) {
+	t.Parallel()
 	const frame = `func f "f"
 param out ptr global align=8
 param n b64
@@ -97,6 +98,7 @@ func forEach(f func(n, l, a, b int64)) {
 
 // TestSplitLeavesConvergent: a loop with a barrier is not copied.
 func TestSplitLeavesConvergent(t *testing.T) {
+	t.Parallel()
 	f := ir.MustParse(`func f "f"
 param n b64
 param l b64 role="len"

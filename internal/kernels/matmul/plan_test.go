@@ -55,6 +55,7 @@ func testLaunch[T matmul.Float](t *testing.T) {
 }
 
 func TestLaunch(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testLaunch[float32])
 	t.Run("float64", testLaunch[float64])
 }

@@ -12,6 +12,7 @@ import (
 // TestSmallGrids launches the kernels with fewer blocks than a plan does, so that each goes through
 // the vector several times, as in vectors of more than maxBlocks tiles.
 func TestSmallGrids(t *testing.T) {
+	t.Parallel()
 	dev := gputest.Device(t)
 	p, err := NewPlan[int64](dev)
 	must(t, err)

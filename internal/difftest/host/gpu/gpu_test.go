@@ -10,6 +10,7 @@ import (
 // TestFMA compares FMA of float32 with exact arithmetic, on operands whose sum mostly needs the
 // rounding to odd.
 func TestFMA(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(spread int) float32 {
 		return float32(math.Ldexp(float64(int32(r.Uint32())>>(r.IntN(24))), r.IntN(2*spread+1)-spread))
@@ -32,6 +33,7 @@ func TestFMA(t *testing.T) {
 
 // TestFMASmall does the same where the result is denormal in float32.
 func TestFMASmall(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100000 {
 		x := math.Float32frombits(r.Uint32()&0x007f_ffff | uint32(r.IntN(3))<<23 | 60<<23)
