@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"sync"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // Args is the arguments of one launch on their way into a kernel's parameter block. It is what
@@ -116,6 +118,6 @@ func (a *Args) failAt(arg int, kind error, format string, args ...any) {
 	if a.err == nil {
 		format = "%s: argument %d (%s) " + format
 		args = append([]any{a.k.launchName, arg, a.k.params[arg-1].Name}, args...)
-		a.err = errorf(kind, format, args...)
+		a.err = device.Errorf(kind, format, args...)
 	}
 }

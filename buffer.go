@@ -3,6 +3,8 @@ package gridstride
 import (
 	"context"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // Buffer is memory of a device that holds elements of type T, or a view of a part of such memory.
@@ -43,7 +45,7 @@ func CopyOf[T any](dev *Device, host []T) (Buffer[T], error) {
 	if err != nil || len(host) == 0 {
 		return b, err
 	}
-	if err := dev.backend.write(b.mem.addr, bytesOf(host)); err != nil {
+	if err := dev.backend.Write(b.mem.addr, bytesOf(host)); err != nil {
 		_ = b.Free()
 		return Buffer[T]{}, err
 	}
@@ -62,7 +64,7 @@ func Cast[U, T any](b Buffer[T]) (Buffer[U], error) {
 	}
 	if bytes := b.size(); bytes%size != 0 {
 		var u U
-		return Buffer[U]{}, errorf(ErrRange, "cast: %d elements are %d bytes, no multiple of the %d bytes of a %T", b.n, bytes, size, u)
+		return Buffer[U]{}, device.Errorf(ErrRange, "cast: %d elements are %d bytes, no multiple of the %d bytes of a %T", b.n, bytes, size, u)
 	}
 	return Buffer[U]{mem: b.mem, off: b.off, n: int(b.size() / size)}, nil
 }
@@ -74,7 +76,7 @@ func (b Buffer[T]) Len() int { return b.n }
 // are out of range give a view that every use refuses with ErrRange.
 func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 	if i < 0 || j < i || j > b.n {
-		err := errorf(ErrRange, "slice [%d:%d] of a buffer of length %d", i, j, b.n)
+		err := device.Errorf(ErrRange, "slice [%d:%d] of a buffer of length %d", i, j, b.n)
 		if b.mem != nil && b.mem.bad != nil {
 			err = b.mem.bad
 		}
@@ -104,7 +106,7 @@ func (b Buffer[T]) Read(ctx context.Context, s *Stream, dst []T) ([]T, error) {
 		dst = make([]T, b.n)
 	}
 	dst = dst[:b.n]
-	if err := s.queue.copyOut(ctx, bytesOf(dst), b.addr()); err != nil {
+	if err := s.queue.CopyOut(ctx, bytesOf(dst), b.addr()); err != nil {
 		return nil, err
 	}
 	return dst, nil
@@ -122,9 +124,9 @@ func (b Buffer[T]) Write(ctx context.Context, s *Stream, src []T) error {
 	}
 	defer b.release(s)
 	if len(src) != b.n {
-		return errorf(ErrRange, "write: %d elements to a buffer of %d; Slice gives a view of a part", len(src), b.n)
+		return device.Errorf(ErrRange, "write: %d elements to a buffer of %d; Slice gives a view of a part", len(src), b.n)
 	}
-	return s.queue.copyIn(ctx, b.addr(), bytesOf(src))
+	return s.queue.CopyIn(ctx, b.addr(), bytesOf(src))
 }
 
 // Zero queues the clearing of the buffer on s: every byte becomes 0.
@@ -135,7 +137,7 @@ func (b Buffer[T]) Zero(s *Stream) error {
 		return err
 	}
 	defer b.release(s)
-	return s.queue.zero(b.addr(), b.size())
+	return s.queue.Zero(b.addr(), b.size())
 }
 
 // Free gives the memory back. Work that is queued already may still use it; every later use, also
@@ -172,17 +174,17 @@ func (b Buffer[T]) hold(op string, s *Stream) error {
 	if m := b.mem; m != nil {
 		switch {
 		case m.bad != nil:
-			return errorf(ErrRange, "%s: %v", op, m.bad)
+			return device.Errorf(ErrRange, "%s: %v", op, m.bad)
 		case m.dev != s.dev:
-			return errorf(ErrWrongDevice, "%s: the buffer is on device %d, the stream on device %d", op, m.dev.id, s.dev.id)
+			return device.Errorf(ErrWrongDevice, "%s: the buffer is on device %d, the stream on device %d", op, m.dev.id, s.dev.id)
 		}
 	}
 	if err := s.hold(op); err != nil {
 		return err
 	}
-	if b.mem != nil && !b.mem.life.acquire() {
+	if b.mem != nil && !b.mem.life.Hold() {
 		s.release()
-		return errorf(ErrFreed, "%s: %s", op, b.mem.whenFreed())
+		return device.Errorf(ErrFreed, "%s: %s", op, b.mem.whenFreed())
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ func (d Dim3) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) 
 // count is the number of points, for a d within the limits of a block.
 func (d Dim3) count() int { return d.X * d.Y * d.Z }
 
+func (d Dim3) array() [3]int { return [3]int{d.X, d.Y, d.Z} }
+
 // Config is how a kernel is launched: how many blocks, of how many threads, with how much dynamic
 // shared memory. It is written
 //

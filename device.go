@@ -8,13 +8,15 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // Device is a GPU, or a simulated one. It keeps its buffers, streams and modules until Close.
 type Device struct {
 	id      int
-	backend backend
-	cfg     Info
+	backend device.Backend
+	info    Info
 
 	own     atomic.Pointer[Stream] // the device's own stream, nil before it was asked for
 	closed  atomic.Bool
@@ -75,28 +77,35 @@ type Usage struct {
 //
 // Errors: ErrNoDevice, naming what was asked for and what there is.
 func Open(options ...Option) (*Device, error) {
-	s, err := resolve(options)
+	c, err := resolve(options)
 	if err != nil {
 		return nil, err
 	}
-	b, why, err := choose(s)
+	b, why, err := c.open()
 	if err != nil {
 		return nil, err
 	}
-	info := b.info()
-	info.Why = why
 	return &Device{
-		id: takeID(), backend: b, cfg: info,
+		id: takeID(), backend: b, info: infoOf(b.Info(), why),
 		live: map[*memory]struct{}{}, modules: map[*Embedded]*embeddedLoad{},
 	}, nil
 }
 
+// infoOf is what a backend says of its device.
+func infoOf(i device.Info, why string) Info {
+	return Info{
+		Name: i.Name, Backend: i.Backend, Memory: i.Memory, Multiprocessors: i.Multiprocessors, WarpSize: i.WarpSize,
+		MaxThreads: i.MaxThreads, MaxBlock: dim3(i.MaxBlock[:]), MaxGrid: dim3(i.MaxGrid[:]), MaxShared: i.MaxShared,
+		Capability: i.Capability, Driver: i.Driver, Why: why,
+	}
+}
+
 // Info describes the device.
-func (d *Device) Info() Info { return d.cfg }
+func (d *Device) Info() Info { return d.info }
 
 // String is "device 0 (simulator)". Devices are numbered from 0 in the order they were opened; a
 // closed device's number is given out again.
-func (d *Device) String() string { return fmt.Sprintf("device %d (%s)", d.id, d.cfg.Name) }
+func (d *Device) String() string { return fmt.Sprintf("device %d (%s)", d.id, d.info.Name) }
 
 // Usage counts the buffers that were made and not freed.
 func (d *Device) Usage() Usage {
@@ -125,12 +134,9 @@ func (d *Device) Close() error {
 	clear(d.modules)
 	d.mu.Unlock()
 
-	var errs []error
-	for _, failure := range d.backend.close() {
-		errs = append(errs, failure)
-	}
+	failures := d.backend.Close()
 	giveID(d.id)
-	return errors.Join(append(errs, leak)...)
+	return errors.Join(append(failures, leak)...)
 }
 
 // leak is the error for the buffers that live, nil where there are none. It needs d.mu.
@@ -142,28 +148,28 @@ func (d *Device) leak() error {
 	for m := range d.live {
 		at[m.made.String()]++
 	}
-	places := make([]string, 0, len(at))
-	for place, n := range at {
-		places = append(places, fmt.Sprintf("%d made at %s", n, place))
+	made := make([]string, 0, len(at))
+	for position, n := range at {
+		made = append(made, fmt.Sprintf("%d made at %s", n, position))
 	}
-	slices.Sort(places)
-	if more := len(places) - 8; more > 0 {
-		places = append(places[:8], fmt.Sprintf("and at %s more", count(more, "place")))
+	slices.Sort(made)
+	if more := len(made) - 8; more > 0 {
+		made = append(made[:8], fmt.Sprintf("and at %s more", count(more, "place")))
 	}
-	return errorf(ErrLeak, "close %v: not freed: %s (%d bytes), %s", d, count(len(d.live), "buffer"), d.bytes, strings.Join(places, ", "))
+	return device.Errorf(ErrLeak, "close %v: not freed: %s (%d bytes), %s", d, count(len(d.live), "buffer"), d.bytes, strings.Join(made, ", "))
 }
 
 // make allocates n elements of size bytes each.
 func (d *Device) make(n int, size int64) (*memory, error) {
 	if n < 0 || int64(n) > math.MaxInt64/size {
-		return nil, errorf(ErrRange, "make: a buffer of %d elements of %s: want 0 to %d", n, count(int(size), "byte"), math.MaxInt64/size)
+		return nil, device.Errorf(ErrRange, "make: a buffer of %d elements of %s: want 0 to %d", n, count(int(size), "byte"), math.MaxInt64/size)
 	}
-	m := &memory{dev: d, size: int64(n) * size, made: here()}
+	m := &memory{dev: d, size: int64(n) * size, made: device.FromHere()}
 	if d.closed.Load() {
 		return nil, d.closedError("make")
 	}
 	if m.size > 0 { // without the lock: a device that is full may wait for memory
-		addr, err := d.backend.alloc(m.size)
+		addr, err := d.backend.Alloc(m.size)
 		if errors.Is(err, ErrOutOfMemory) {
 			u := d.Usage()
 			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w, %d of them by %s", m.size, d, err, u.Bytes, count(u.Buffers, "live buffer"))
@@ -192,7 +198,9 @@ func (d *Device) forget(m *memory) {
 	}
 }
 
-func (d *Device) closedError(op string) error { return errorf(ErrClosed, "%s: %v is closed", op, d) }
+func (d *Device) closedError(op string) error {
+	return device.Errorf(ErrClosed, "%s: %v is closed", op, d)
+}
 
 // ids are the numbers of the open devices.
 var ids struct {

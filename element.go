@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // elements caches what elementSize found, by reflect.Type: an int64 size or an error.
@@ -31,13 +33,13 @@ func elementSize[T any]() (int64, error) {
 func checkElement(t reflect.Type) any {
 	if path, bad := badPart(t, ""); bad != nil {
 		if path == "" {
-			return errorf(ErrElement, "element type %v: a device holds numbers, bools, and structs and arrays of them", t)
+			return device.Errorf(ErrElement, "element type %v: a device holds numbers, bools, and structs and arrays of them", t)
 		}
-		return errorf(ErrElement, "element type %v: its part %s is %s; a device holds numbers, bools, and structs and arrays of them",
+		return device.Errorf(ErrElement, "element type %v: its part %s is %s; a device holds numbers, bools, and structs and arrays of them",
 			t, path, describe(bad))
 	}
 	if t.Size() == 0 {
-		return errorf(ErrElement, "element type %v has no size", t)
+		return device.Errorf(ErrElement, "element type %v has no size", t)
 	}
 	return int64(t.Size())
 }

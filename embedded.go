@@ -1,6 +1,10 @@
 package gridstride
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/gridstride/gridstride/internal/device"
+)
 
 // Embedded is PTX that is part of the program. Generated code holds one for each package of
 // kernels; programs do not need it. It is loaded at most once on each device, and unloaded when the
@@ -40,7 +44,7 @@ func (l *embeddedLoad) on(dev *Device, e *Embedded) (*Module, error) {
 // Errors: as for Device.Load and Module.Kernel.
 func (e *Embedded) Kernel(dev *Device, entry, goName string) (*Kernel, error) {
 	if entry == "" {
-		return nil, errorf(ErrNoKernel, "%s is not compiled for these type arguments; its //gpu:kernel comment lists those it is compiled for", goName)
+		return nil, device.Errorf(ErrNoKernel, "%s is not compiled for these type arguments; its //gpu:kernel comment lists those it is compiled for", goName)
 	}
 	dev.mu.Lock()
 	load, ok := dev.modules[e]

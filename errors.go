@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // The kinds of failure that a caller may want to act on, for errors.Is. The errors that carry them
@@ -14,22 +16,22 @@ var (
 	ErrNoDevice = errors.New("no such device")
 	// ErrOutOfMemory: the device has no room for the buffer. After a buffer has been freed the next
 	// allocation may work.
-	ErrOutOfMemory = errors.New("out of device memory")
+	ErrOutOfMemory = device.ErrOutOfMemory
 	// ErrFreed: the buffer, or the one it is a view of, was freed.
 	ErrFreed = errors.New("buffer was freed")
 	// ErrClosed: the device, stream or module is closed.
-	ErrClosed = errors.New("closed")
+	ErrClosed = device.ErrClosed
 	// ErrLost: a kernel left the GPU unusable for this process, by an illegal address or a trap.
 	// The device can be closed, and nothing else; most drivers do not let the process open it
 	// again.
-	ErrLost = errors.New("device lost")
+	ErrLost = device.ErrLost
 	// ErrWrongDevice: a buffer, stream, event or kernel of one device was used with another's.
 	ErrWrongDevice = errors.New("on another device")
 	// ErrArgument: the arguments of a launch do not fit the kernel's parameters, in number, type or
 	// alignment.
 	ErrArgument = errors.New("argument does not fit the kernel")
 	// ErrLimit: a launch asks for more than the kernel or the device allows.
-	ErrLimit = errors.New("over a limit")
+	ErrLimit = device.ErrLimit
 	// ErrRange: an index or a length is out of range.
 	ErrRange = errors.New("out of range")
 	// ErrElement: the element type cannot lie in device memory.
@@ -41,34 +43,6 @@ var (
 	// ErrLeak: a device was closed while buffers lived.
 	ErrLeak = errors.New("buffers were not freed")
 )
-
-// kindError is an error with a message of its own that errors.Is finds to be of a kind, and what
-// its cause is.
-type kindError struct {
-	kind, cause error
-	msg         string
-}
-
-func (e *kindError) Error() string { return e.msg }
-
-// Unwrap returns the kind, and the cause where there is one.
-func (e *kindError) Unwrap() []error {
-	if e.cause == nil {
-		return []error{e.kind}
-	}
-	return []error{e.kind, e.cause}
-}
-
-// errorf makes an error of a kind. A %w in the format would be lost: the kind is what the error
-// wraps.
-func errorf(kind error, format string, args ...any) error {
-	return &kindError{kind: kind, msg: fmt.Sprintf(format, args...)}
-}
-
-// because makes an error of a kind with a cause, whose text ends the message.
-func because(kind, cause error, format string, args ...any) error {
-	return &kindError{kind, cause, fmt.Sprintf(format, args...) + ": " + cause.Error()}
-}
 
 // count is "1 buffer" or "2 buffers".
 func count(n int, noun string) string {
@@ -119,3 +93,11 @@ func (e *KernelError) Error() string {
 
 // Unwrap returns the cause, nil for a failed check.
 func (e *KernelError) Unwrap() error { return e.Err }
+
+// kernelError makes the error of a failure.
+func kernelError(f *device.Failure) error {
+	return &KernelError{
+		Kernel: f.Kernel, Message: f.Message, File: f.File, Line: f.Line, Col: f.Col,
+		Located: f.Located, Block: dim3(f.Block[:]), Thread: dim3(f.Thread[:]), Err: f.Cause,
+	}
+}

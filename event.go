@@ -2,14 +2,17 @@ package gridstride
 
 import (
 	"context"
+	"runtime"
 	"time"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // Event is a point in a stream: it happens when the work queued before it has run.
 type Event struct {
-	dev   *Device
-	point backendEvent
-	err   error // why there is no point
+	dev *Device
+	id  device.EventID
+	err error // why there is none
 }
 
 // Record marks the point that the stream's queue has reached. On a closed stream it makes an event
@@ -20,7 +23,9 @@ func (s *Stream) Record() *Event {
 		return e
 	}
 	defer s.release()
-	e.point, e.err = s.queue.record()
+	if e.id, e.err = s.queue.Record(); e.err == nil {
+		runtime.AddCleanup(e, s.dev.backend.DropEvent, e.id)
+	}
 	return e
 }
 
@@ -32,7 +37,8 @@ func (e *Event) Wait(ctx context.Context) error {
 	if e.err != nil {
 		return e.err
 	}
-	return e.point.wait(ctx)
+	defer runtime.KeepAlive(e)
+	return e.dev.backend.WaitEvent(ctx, e.id)
 }
 
 // Since waits for both events and returns the device time from start to e.
@@ -46,7 +52,9 @@ func (e *Event) Since(ctx context.Context, start *Event) (time.Duration, error) 
 		return 0, err
 	}
 	if e.dev != start.dev {
-		return 0, errorf(ErrWrongDevice, "since: the events are of device %d and device %d", start.dev.id, e.dev.id)
+		return 0, device.Errorf(ErrWrongDevice, "since: the events are of device %d and device %d", start.dev.id, e.dev.id)
 	}
-	return e.point.since(start.point)
+	defer runtime.KeepAlive(e)
+	defer runtime.KeepAlive(start)
+	return e.dev.backend.Elapsed(start.id, e.id)
 }

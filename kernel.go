@@ -4,23 +4,22 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Kernel is a kernel loaded on a device. It can be launched until its module or its device is
 // closed.
 type Kernel struct {
-	mod   *Module
-	entry backendEntry
-	name  string
-	attr  attributes
+	mod    *Module
+	loaded device.Kernel
+	attr   device.Attributes
 
 	required Dim3 // .reqntid: the only block size, zero where it is free
 	most     Dim3 // .maxntid: the largest block, zero where only the device limits it
 
 	params     []Param
 	size       int    // of the parameter block
-	faultAt    int    // offset of the hidden fault parameter, -1 where there is none
 	launchName string // "launch dot.Partial"
 }
 
@@ -53,8 +52,11 @@ const (
 )
 
 // newKernel reads the kernel's signature off its PTX.
-func newKernel(m *Module, e backendEntry, f *ptx.Func, name string) *Kernel {
-	k := &Kernel{mod: m, entry: e, name: name, attr: e.attributes(), faultAt: -1, launchName: "launch " + name}
+func newKernel(m *Module, id device.KernelID, attr device.Attributes, f *ptx.Func, name string) *Kernel {
+	k := &Kernel{
+		mod: m, attr: attr, launchName: "launch " + name,
+		loaded: device.Kernel{ID: id, Name: name, FaultAt: -1, Module: m.name, Files: m.files},
+	}
 	for _, d := range f.Perf {
 		switch d.Name {
 		case "reqntid":
@@ -68,7 +70,7 @@ func newKernel(m *Module, e backendEntry, f *ptx.Func, name string) *Kernel {
 		v := f.Params[i]
 		offset := block.Add(int(v.Size()), v.Alignment())
 		if v.Name == abi.FaultParam {
-			k.faultAt = offset
+			k.loaded.FaultAt = offset
 			continue
 		}
 		p := Param{Name: v.Name, Size: int(v.Size()), Align: 1, offset: offset}
@@ -106,7 +108,7 @@ func paramType(v *ptx.Var) (name string, kind paramKind) {
 
 // Name is the kernel's name as messages have it: "dot.Partial[float32]" for a generated launcher's,
 // else the PTX name.
-func (k *Kernel) Name() string { return k.name }
+func (k *Kernel) Name() string { return k.loaded.Name }
 
 // Device is the device the kernel is loaded on.
 func (k *Kernel) Device() *Device { return k.mod.dev }
@@ -119,7 +121,7 @@ func (k *Kernel) Params() []Param { return append([]Param(nil), k.params...) }
 func (k *Kernel) BlockDim() Dim3 { return k.required }
 
 // MaxThreads is the largest number of threads a block of the kernel may have.
-func (k *Kernel) MaxThreads() int { return k.attr.maxThreads }
+func (k *Kernel) MaxThreads() int { return k.attr.MaxThreads }
 
 // StaticSharedBytes is the static shared memory of a block, what gpu.Shared declares, in bytes.
-func (k *Kernel) StaticSharedBytes() int { return k.attr.sharedBytes }
+func (k *Kernel) StaticSharedBytes() int { return k.attr.SharedBytes }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // Launch queues a run of the kernel on s and returns before it has run. args are its arguments in
@@ -95,12 +97,12 @@ func (a *Args) Launch(s *Stream, cfg Config) error {
 	k := a.k
 	switch {
 	case a.n != len(k.params):
-		return errorf(ErrArgument, "%s: %s for %s (%s)", k.launchName,
+		return device.Errorf(ErrArgument, "%s: %s for %s (%s)", k.launchName,
 			count(a.n, "argument"), count(len(k.params), "parameter"), k.signature())
 	case a.err != nil:
 		return a.err
 	case s.dev != k.mod.dev:
-		return errorf(ErrWrongDevice, "%s: the stream is on device %d, the kernel on device %d", k.launchName, s.dev.id, k.mod.dev.id)
+		return device.Errorf(ErrWrongDevice, "%s: the stream is on device %d, the kernel on device %d", k.launchName, s.dev.id, k.mod.dev.id)
 	}
 	if cfg.BlockDim == (Dim3{}) {
 		cfg.BlockDim = k.required
@@ -118,8 +120,8 @@ func (a *Args) queue(s *Stream, cfg Config) error {
 		return err
 	}
 	defer s.release()
-	if !k.mod.life.acquire() {
-		return errorf(ErrClosed, "%s: module %s is closed", k.launchName, k.mod.name)
+	if !k.mod.life.Hold() {
+		return device.Errorf(ErrClosed, "%s: module %s is closed", k.launchName, k.mod.name)
 	}
 	defer k.mod.release()
 	for i, h := range a.mems {
@@ -129,7 +131,9 @@ func (a *Args) queue(s *Stream, cfg Config) error {
 		}
 	}
 	defer a.letGo(len(a.mems))
-	return s.queue.launch(k, cfg, a.buf)
+	return s.queue.Launch(device.Launch{
+		Kernel: &k.loaded, Grid: cfg.GridDim.array(), Block: cfg.BlockDim.array(), Shared: cfg.SharedBytes, Params: a.buf,
+	})
 }
 
 // holdBuffer holds the memory of one buffer argument.
@@ -138,7 +142,7 @@ func (a *Args) holdBuffer(h held) bool {
 		a.failAt(h.arg, ErrWrongDevice, "is on device %d, the kernel on device %d", h.mem.dev.id, dev.id)
 		return false
 	}
-	if !h.mem.life.acquire() {
+	if !h.mem.life.Hold() {
 		a.failAt(h.arg, ErrFreed, "cannot be used: %s", h.mem.whenFreed())
 		return false
 	}

@@ -1,36 +1,38 @@
 package gridstride
 
+import "github.com/gridstride/gridstride/internal/device"
+
 // check compares a launch with the limits of the kernel and the device.
 func (k *Kernel) check(cfg Config) error {
 	if err := k.checkBlock(cfg.BlockDim); err != nil {
 		return err
 	}
-	if err := k.checkDim("grid", cfg.GridDim, k.mod.dev.cfg.MaxGrid); err != nil {
+	if err := k.checkDim("grid", cfg.GridDim, k.mod.dev.info.MaxGrid); err != nil {
 		return err
 	}
-	limit := k.mod.dev.cfg.MaxShared
-	if cfg.SharedBytes < 0 || cfg.SharedBytes > limit-k.attr.sharedBytes {
-		return errorf(ErrLimit, "%s: %d bytes of dynamic shared memory and %d static, the limit is %d together",
-			k.launchName, cfg.SharedBytes, k.attr.sharedBytes, limit)
+	limit := k.mod.dev.info.MaxShared
+	if cfg.SharedBytes < 0 || cfg.SharedBytes > limit-k.attr.SharedBytes {
+		return device.Errorf(ErrLimit, "%s: %d bytes of dynamic shared memory and %d static, the limit is %d together",
+			k.launchName, cfg.SharedBytes, k.attr.SharedBytes, limit)
 	}
 	return nil
 }
 
 func (k *Kernel) checkBlock(block Dim3) error {
 	if block == (Dim3{}) {
-		return errorf(ErrLimit, "%s: no block size given; say how many threads: gridstride.Grid(…).Block(256)", k.launchName)
+		return device.Errorf(ErrLimit, "%s: no block size given; say how many threads: gridstride.Grid(…).Block(256)", k.launchName)
 	}
-	if err := k.checkDim("block", block, k.mod.dev.cfg.MaxBlock); err != nil {
+	if err := k.checkDim("block", block, k.mod.dev.info.MaxBlock); err != nil {
 		return err
 	}
 	free := Dim3{}
 	switch n := block.count(); {
 	case k.required != free && block != k.required:
-		return errorf(ErrLimit, "%s: a block of %v threads, the kernel is compiled for %v only", k.launchName, block, k.required)
+		return device.Errorf(ErrLimit, "%s: a block of %v threads, the kernel is compiled for %v only", k.launchName, block, k.required)
 	case k.most != free && n > k.most.count():
-		return errorf(ErrLimit, "%s: a block of %v has %d threads, the kernel is compiled for at most %d", k.launchName, block, n, k.most.count())
-	case n > k.attr.maxThreads:
-		return errorf(ErrLimit, "%s: a block of %v has %d threads, the limit is %d", k.launchName, block, n, k.attr.maxThreads)
+		return device.Errorf(ErrLimit, "%s: a block of %v has %d threads, the kernel is compiled for at most %d", k.launchName, block, n, k.most.count())
+	case n > k.attr.MaxThreads:
+		return device.Errorf(ErrLimit, "%s: a block of %v has %d threads, the limit is %d", k.launchName, block, n, k.attr.MaxThreads)
 	}
 	return nil
 }
@@ -42,7 +44,7 @@ func (k *Kernel) checkDim(what string, d, limit Dim3) error {
 		n, limit int
 	}{{"x", d.X, limit.X}, {"y", d.Y, limit.Y}, {"z", d.Z, limit.Z}} {
 		if c.n < 1 || c.n > c.limit {
-			return errorf(ErrLimit, "%s: %s %v: its %s dimension is %d, it must be 1 to %d", k.launchName, what, d, c.axis, c.n, c.limit)
+			return device.Errorf(ErrLimit, "%s: %s %v: its %s dimension is %d, it must be 1 to %d", k.launchName, what, d, c.axis, c.n, c.limit)
 		}
 	}
 	return nil

@@ -2,10 +2,9 @@ package gridstride
 
 import (
 	"fmt"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"sync/atomic"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // memory is one allocation, which any number of buffers view.
@@ -14,9 +13,9 @@ type memory struct {
 	addr uint64 // 0 when size is 0
 	size int64
 	// made and freed are the calls of the program that made and freed it, for messages.
-	made  callers
-	freed atomic.Pointer[callers]
-	life  lifetime
+	made  device.Caller
+	freed atomic.Pointer[device.Caller]
+	life  device.Lifetime
 	// bad is the error of a view that does not exist; such a memory belongs to no device.
 	bad error
 }
@@ -24,10 +23,10 @@ type memory struct {
 // free ends the memory's life. Its block goes back to the device once queued work no longer uses
 // it.
 func (m *memory) free() error {
-	at := here()
-	first, now := m.life.end()
+	at := device.FromHere()
+	first, now := m.life.End()
 	if !first {
-		return errorf(ErrFreed, "free: %s", m.whenFreed())
+		return device.Errorf(ErrFreed, "free: %s", m.whenFreed())
 	}
 	m.freed.Store(&at)
 	m.dev.forget(m)
@@ -39,7 +38,7 @@ func (m *memory) free() error {
 
 // release ends a hold on the memory.
 func (m *memory) release() {
-	if m.life.release() {
+	if m.life.Release() {
 		m.give()
 	}
 }
@@ -47,7 +46,7 @@ func (m *memory) release() {
 // give returns the block to the device.
 func (m *memory) give() {
 	if m.size > 0 {
-		m.dev.backend.retire(m.addr)
+		m.dev.backend.Retire(m.addr)
 	}
 }
 
@@ -58,32 +57,4 @@ func (m *memory) whenFreed() string {
 		s += fmt.Sprintf(" at %v", at)
 	}
 	return s
-}
-
-// callers is a call of this package, as program counters: cheap to take, resolved only when
-// printed.
-type callers [6]uintptr
-
-func here() (c callers) {
-	runtime.Callers(2, c[:])
-	return c
-}
-
-// String is the place outside this package: "main.go:12", or "an unknown place".
-func (c *callers) String() string {
-	const us = "github.com/gridstride/gridstride."
-	n := 0
-	for n < len(c) && c[n] != 0 {
-		n++
-	}
-	frames := runtime.CallersFrames(c[:n])
-	for {
-		f, more := frames.Next()
-		if f.PC != 0 && !strings.HasPrefix(f.Function, us) {
-			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
-		}
-		if !more {
-			return "an unknown place"
-		}
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -11,10 +12,10 @@ import (
 type Module struct {
 	dev    *Device
 	name   string
-	loaded backendModule
+	loaded device.Module
 	tree   *ptx.Module
 	files  map[int]string // by the number of their .file directive
-	life   lifetime
+	life   device.Lifetime
 }
 
 // Load makes the kernels of a PTX text, whichever compiler wrote it, ready to run. name stands for
@@ -32,11 +33,11 @@ func (d *Device) Load(name, text string) (*Module, error) {
 		err = ptx.Verify(tree)
 	}
 	if err != nil {
-		return nil, because(ErrModule, err, "load %s", name)
+		return nil, device.Because(ErrModule, err, "load %s", name)
 	}
-	loaded, err := d.backend.load(tree, text)
+	loaded, err := d.backend.Load(tree, text)
 	if err != nil {
-		return nil, because(ErrModule, err, "load %s", name)
+		return nil, device.Because(ErrModule, err, "load %s", name)
 	}
 	return &Module{dev: d, name: name, loaded: loaded, tree: tree, files: tree.Files()}, nil
 }
@@ -59,8 +60,8 @@ func (m *Module) Kernel(name string) (*Kernel, error) { return m.kernel(name, na
 
 // kernel finds the kernel with PTX name entry and calls it goName in messages.
 func (m *Module) kernel(entry, goName string) (*Kernel, error) {
-	if !m.life.acquire() || m.dev.closed.Load() {
-		return nil, errorf(ErrClosed, "kernel %s: module %s is closed", goName, m.name)
+	if !m.life.Hold() || m.dev.closed.Load() {
+		return nil, device.Errorf(ErrClosed, "kernel %s: module %s is closed", goName, m.name)
 	}
 	defer m.release()
 	i := slices.IndexFunc(m.tree.Decls, func(d ptx.Decl) bool {
@@ -68,25 +69,25 @@ func (m *Module) kernel(entry, goName string) (*Kernel, error) {
 		return ok && f.Entry && f.Body != nil && f.Name == entry
 	})
 	if i < 0 {
-		return nil, errorf(ErrNoKernel, "module %s has no kernel %s; it has %s", m.name, entry, strings.Join(m.Kernels(), ", "))
+		return nil, device.Errorf(ErrNoKernel, "module %s has no kernel %s; it has %s", m.name, entry, strings.Join(m.Kernels(), ", "))
 	}
-	e, err := m.loaded.entry(entry)
+	id, attr, err := m.loaded.Kernel(entry)
 	if err != nil {
 		return nil, err
 	}
-	return newKernel(m, e, m.tree.Decls[i].(*ptx.Func), goName), nil
+	return newKernel(m, id, attr, m.tree.Decls[i].(*ptx.Func), goName), nil
 }
 
 // Close unloads the module once the work queued so far has run. Launches of its kernels are refused
 // from now on. A second Close does nothing.
 func (m *Module) Close() {
-	if _, now := m.life.end(); now {
-		m.loaded.retire()
+	if _, now := m.life.End(); now {
+		m.loaded.Retire()
 	}
 }
 
 func (m *Module) release() {
-	if m.life.release() {
-		m.loaded.retire()
+	if m.life.Release() {
+		m.loaded.Retire()
 	}
 }

@@ -40,6 +40,39 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestChoose asks for devices that are not there. What is there is tested by every other test.
+func TestChoose(t *testing.T) {
+	for env, want := range map[string]string{
+		"cuda:77": "open: GRIDSTRIDE_DEVICE=cuda:77: ",
+		"sim":     "",
+	} {
+		t.Setenv("GRIDSTRIDE_DEVICE", env)
+		dev, err := gridstride.Open()
+		switch {
+		case want == "":
+			if err != nil {
+				t.Errorf("%s: %v", env, err)
+			} else if dev.Info().Why != "GRIDSTRIDE_DEVICE="+env {
+				t.Errorf("%s: chosen because %s", env, dev.Info().Why)
+			}
+		case err == nil || !strings.HasPrefix(err.Error(), want):
+			t.Errorf("%s: %v, want %s…", env, err, want)
+		}
+		if dev != nil {
+			_ = dev.Close()
+		}
+	}
+	t.Setenv("GRIDSTRIDE_DEVICE", "")
+	dev, err := gridstride.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	if info := dev.Info(); info.Backend == "sim" && !strings.HasPrefix(info.Why, "no GPU: ") || info.Backend == "cuda" && info.Why != "the first GPU" {
+		t.Errorf("%s was chosen because %s", info.Name, info.Why)
+	}
+}
+
 // TestOpenGPU asks for a GPU that no machine has: the error says what was asked for, by whom.
 func TestOpenGPU(t *testing.T) {
 	t.Setenv("GRIDSTRIDE_DEVICE", "cuda:1000")

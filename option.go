@@ -7,26 +7,12 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/option"
 )
 
-// Option is a choice for Open.
-type Option func(*settings)
-
-// settings are the choices of an Open.
-type settings struct {
-	device string // as in GRIDSTRIDE_DEVICE
-	source string // who chose it, for messages
-	kind   string // "sim", "cuda", or "" for the first GPU there is, else the simulator
-	number int    // of the GPU
-	memory int64
-	checks *checked.Config // of a simulated device; nil for none
-}
-
-// The checks are for gputest and the command, which can name the type: an option of users would
-// show them half of it.
-func init() {
-	checked.Option = func(c *checked.Config) any { return Option(func(s *settings) { s.checks = c }) }
-}
+// Option is a choice for Open. This package makes them.
+type Option func(*option.Settings)
 
 // sourceEnv is the variable that chooses a device.
 const sourceEnv = "GRIDSTRIDE_DEVICE"
@@ -34,36 +20,43 @@ const sourceEnv = "GRIDSTRIDE_DEVICE"
 // Use chooses the device: "sim", "cuda" or "cuda:1", as GRIDSTRIDE_DEVICE does. It goes before the
 // environment.
 func Use(device string) Option {
-	return func(s *settings) { s.device, s.source = device, "gridstride.Use" }
+	return func(s *option.Settings) { s.Device, s.Source = device, "gridstride.Use" }
 }
 
 // SimMemory sets the size of a simulated device's memory in bytes. It is a limit; host memory is
 // taken as buffers are made. A GPU's memory is what it is.
-func SimMemory(bytes int64) Option { return func(s *settings) { s.memory = bytes } }
+func SimMemory(bytes int64) Option { return func(s *option.Settings) { s.Sim.Memory = bytes } }
+
+// choice is the device that is meant.
+type choice struct {
+	option.Settings
+	kind   string // "sim", "cuda", or "" for the first GPU there is, else the simulator
+	number int    // of the GPU
+}
 
 // resolve decides which device is meant.
-func resolve(options []Option) (settings, error) {
-	s := settings{device: os.Getenv(sourceEnv), source: sourceEnv}
+func resolve(options []Option) (choice, error) {
+	c := choice{Settings: option.Settings{Device: os.Getenv(sourceEnv), Source: sourceEnv}}
 	for _, o := range options {
-		o(&s)
+		o(&c.Settings)
 	}
-	if s.checks == nil {
+	if c.Sim.Checks == nil {
 		var err error
-		if s.checks, err = checked.FromEnv(); err != nil {
-			return s, fmt.Errorf("open: %w", err)
+		if c.Sim.Checks, err = checked.FromEnv(); err != nil {
+			return c, fmt.Errorf("open: %w", err)
 		}
 	}
-	kind, index, indexed := strings.Cut(s.device, ":")
+	kind, index, indexed := strings.Cut(c.Device, ":")
 	n, err := strconv.Atoi(index)
 	switch {
-	case s.memory < 0:
-		return s, errorf(ErrRange, "open: a device memory of %d bytes", s.memory)
-	case s.device == "", s.device == "sim":
-		s.kind = s.device
-		return s, nil
+	case c.Sim.Memory < 0:
+		return c, device.Errorf(ErrRange, "open: a device memory of %d bytes", c.Sim.Memory)
+	case c.Device == "", c.Device == "sim":
+		c.kind = c.Device
+		return c, nil
 	case kind == "cuda" && (!indexed || err == nil && n >= 0):
-		s.kind, s.number = kind, max(n, 0)
-		return s, nil
+		c.kind, c.number = kind, max(n, 0)
+		return c, nil
 	}
-	return s, errorf(ErrNoDevice, "open: %s asks for %q; a device is sim, cuda or cuda:1", s.source, s.device)
+	return c, device.Errorf(ErrNoDevice, "open: %s asks for %q; a device is sim, cuda or cuda:1", c.Source, c.Device)
 }

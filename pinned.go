@@ -3,6 +3,8 @@ package gridstride
 import (
 	"os"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // Pinned is host memory of n elements that the system keeps in place, so that a GPU can read and
@@ -21,8 +23,8 @@ type Pinned[T any] struct {
 type pinnedMemory struct {
 	dev  *Device
 	mem  []byte
-	life lifetime
-	made callers
+	life device.Lifetime
+	made device.Caller
 }
 
 // MakePinned makes pinned memory of n zero elements for copies from and to a device. It lives until
@@ -38,13 +40,13 @@ func MakePinned[T any](dev *Device, n int) (Pinned[T], error) {
 	}
 	const most = 1 << 47 // what an address can reach
 	if n < 0 || int64(n) > most/size {
-		return Pinned[T]{}, errorf(ErrRange, "pin: a buffer of %d elements of %s: want 0 to %d", n, count(int(size), "byte"), most/size)
+		return Pinned[T]{}, device.Errorf(ErrRange, "pin: a buffer of %d elements of %s: want 0 to %d", n, count(int(size), "byte"), most/size)
 	}
 	if dev.closed.Load() {
 		return Pinned[T]{}, dev.closedError("pin")
 	}
-	block := &pinnedMemory{dev: dev, mem: wholePages(int64(n) * size), made: here()}
-	if err := dev.backend.pin(block.mem); err != nil {
+	block := &pinnedMemory{dev: dev, mem: wholePages(int64(n) * size), made: device.FromHere()}
+	if err := dev.backend.Pin(block.mem); err != nil {
 		return Pinned[T]{}, err
 	}
 	return Pinned[T]{block, unsafe.Slice((*T)(unsafe.Pointer(&block.mem[0])), n)}, nil
@@ -77,9 +79,9 @@ func (p Pinned[T]) Free() error {
 	if p.block == nil {
 		return nil
 	}
-	first, now := p.block.life.end()
+	first, now := p.block.life.End()
 	if !first {
-		return errorf(ErrFreed, "free: the pinned memory made at %v was freed", &p.block.made)
+		return device.Errorf(ErrFreed, "free: the pinned memory made at %v was freed", &p.block.made)
 	}
 	if now {
 		p.block.give()
@@ -87,7 +89,7 @@ func (p Pinned[T]) Free() error {
 	return nil
 }
 
-func (m *pinnedMemory) give() { m.dev.backend.unpin(m.mem) }
+func (m *pinnedMemory) give() { m.dev.backend.Unpin(m.mem) }
 
 // WriteAsync queues a copy of src, which has Len elements, to the buffer on s, and does not wait:
 // src must be left as it is until the copy has run (see Stream.Record).
@@ -95,7 +97,7 @@ func (m *pinnedMemory) give() { m.dev.backend.unpin(m.mem) }
 // Errors: ErrRange where the lengths differ or for a view that does not exist, ErrFreed, ErrClosed,
 // ErrWrongDevice.
 func (b Buffer[T]) WriteAsync(s *Stream, src Pinned[T]) error {
-	return b.async("write", s, src, func(mem []byte) error { return s.queue.startIn(b.addr(), mem) })
+	return b.async("write", s, src, func(mem []byte) error { return s.queue.StartIn(b.addr(), mem) })
 }
 
 // ReadAsync queues a copy of the buffer to dst, which has Len elements, on s, and does not wait:
@@ -104,7 +106,7 @@ func (b Buffer[T]) WriteAsync(s *Stream, src Pinned[T]) error {
 //
 // Errors: as for WriteAsync.
 func (b Buffer[T]) ReadAsync(s *Stream, dst Pinned[T]) error {
-	return b.async("read", s, dst, func(mem []byte) error { return s.queue.startOut(mem, b.addr()) })
+	return b.async("read", s, dst, func(mem []byte) error { return s.queue.StartOut(mem, b.addr()) })
 }
 
 // async checks a copy between the buffer and pinned memory, and calls start with everything held.
@@ -115,18 +117,18 @@ func (b Buffer[T]) async(op string, s *Stream, p Pinned[T], start func(mem []byt
 	defer b.release(s)
 	switch {
 	case p.Len() != b.n:
-		return errorf(ErrRange, "%s: %d pinned elements for a buffer of %d; Slice gives a view of a part", op, p.Len(), b.n)
+		return device.Errorf(ErrRange, "%s: %d pinned elements for a buffer of %d; Slice gives a view of a part", op, p.Len(), b.n)
 	case b.n == 0:
 		return nil
 	case p.block == nil:
-		return errorf(ErrFreed, "%s: the zero Pinned has no memory", op)
+		return device.Errorf(ErrFreed, "%s: the zero Pinned has no memory", op)
 	case p.block.dev != s.dev:
-		return errorf(ErrWrongDevice, "%s: the pinned memory is for device %d, the stream on device %d", op, p.block.dev.id, s.dev.id)
-	case !p.block.life.acquire():
-		return errorf(ErrFreed, "%s: the pinned memory made at %v was freed", op, &p.block.made)
+		return device.Errorf(ErrWrongDevice, "%s: the pinned memory is for device %d, the stream on device %d", op, p.block.dev.id, s.dev.id)
+	case !p.block.life.Hold():
+		return device.Errorf(ErrFreed, "%s: the pinned memory made at %v was freed", op, &p.block.made)
 	}
 	defer func() {
-		if p.block.life.release() {
+		if p.block.life.Release() {
 			p.block.give()
 		}
 	}()

@@ -3,6 +3,9 @@ package gridstride
 import (
 	"context"
 	"fmt"
+	"runtime"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // Stream is a queue of work for one device. What is queued on it runs in order; two streams run
@@ -15,8 +18,8 @@ import (
 // [Device.NewStream] makes others.
 type Stream struct {
 	dev   *Device
-	queue backendStream
-	life  lifetime
+	queue device.Stream
+	life  device.Lifetime
 	err   error // why there is no queue
 	own   bool  // the device's own stream
 }
@@ -34,7 +37,7 @@ func (d *Device) Stream() *Stream {
 		return s
 	}
 	if !d.own.CompareAndSwap(nil, s) { // another goroutine was faster
-		s.queue.retire()
+		s.queue.Retire()
 	}
 	return d.own.Load()
 }
@@ -45,7 +48,7 @@ func (d *Device) NewStream() *Stream {
 	if d.closed.Load() {
 		return &Stream{dev: d}
 	}
-	queue, err := d.backend.stream()
+	queue, err := d.backend.NewStream()
 	return &Stream{dev: d, queue: queue, err: err}
 }
 
@@ -61,7 +64,7 @@ func (s *Stream) Wait(ctx context.Context) error {
 		return err
 	}
 	defer s.release()
-	return s.queue.wait(ctx)
+	return s.queue.Wait(ctx)
 }
 
 // After makes the work queued on s from now on wait for an event of another stream of the same
@@ -73,13 +76,14 @@ func (s *Stream) After(e *Event) error {
 		return e.err
 	}
 	if e.dev != s.dev {
-		return errorf(ErrWrongDevice, "after: the event is of device %d, the stream of device %d", e.dev.id, s.dev.id)
+		return device.Errorf(ErrWrongDevice, "after: the event is of device %d, the stream of device %d", e.dev.id, s.dev.id)
 	}
 	if err := s.hold("after"); err != nil {
 		return err
 	}
 	defer s.release()
-	return s.queue.after(e.point)
+	defer runtime.KeepAlive(e)
+	return s.queue.After(e.id)
 }
 
 // Close gives the stream up without waiting: what is queued still runs, and more is refused. A
@@ -89,8 +93,8 @@ func (s *Stream) Close() {
 	if s.own {
 		return
 	}
-	if _, now := s.life.end(); now && s.queue != nil {
-		s.queue.retire()
+	if _, now := s.life.End(); now && s.queue != nil {
+		s.queue.Retire()
 	}
 }
 
@@ -101,14 +105,14 @@ func (s *Stream) hold(op string) error {
 		return fmt.Errorf("%s: there is no stream: %w", op, s.err)
 	case s.queue == nil || s.dev.closed.Load():
 		return s.dev.closedError(op)
-	case !s.life.acquire():
-		return errorf(ErrClosed, "%s: the stream is closed", op)
+	case !s.life.Hold():
+		return device.Errorf(ErrClosed, "%s: the stream is closed", op)
 	}
 	return nil
 }
 
 func (s *Stream) release() {
-	if s.life.release() {
-		s.queue.retire()
+	if s.life.Release() {
+		s.queue.Retire()
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/option"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/report/format"
 	"github.com/gridstride/gridstride/internal/sourcetext"
@@ -36,7 +37,7 @@ func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	t.Helper()
 	if !onGPU() {
 		r := recorderOf(t)
-		options = append(options, gridstride.Use("sim"), checked.Option(r.config(t)).(gridstride.Option))
+		options = append(options, gridstride.Use("sim"), option.Checks(r.config(t)))
 	}
 	dev, err := gridstride.Open(options...)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/option"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/runptx"
 	"github.com/gridstride/gridstride/internal/sourcetext"
@@ -21,7 +22,7 @@ func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) 
 	options.Progress = p.launch
 	var mu sync.Mutex
 	found := &report.Report{}
-	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(&checked.Config{
 		Options: options,
 		Report: func(r *report.Report) error {
 			mu.Lock()
@@ -32,7 +33,7 @@ func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) 
 			found = report.Merge(found, r)
 			return nil
 		},
-	}).(gridstride.Option))
+	}))
 	if err != nil {
 		return nil, err
 	}

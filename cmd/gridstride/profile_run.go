@@ -16,6 +16,7 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/checked/collect"
+	"github.com/gridstride/gridstride/internal/option"
 	"github.com/gridstride/gridstride/internal/profile"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/runptx"
@@ -31,7 +32,7 @@ func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.J
 	done := &profiled{source: sourcetext.New(filepath.Dir(job.File), "."), title: filepath.Base(job.File)}
 	var mu sync.Mutex
 	var sum profile.Sum
-	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(&checked.Config{
 		Options: check.Options{
 			Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Text: done.source.Line, Progress: p.counting,
 		},
@@ -41,7 +42,7 @@ func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.J
 			addAll(&sum, r)
 			return nil
 		},
-	}).(gridstride.Option))
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/counters"
+	"github.com/gridstride/gridstride/internal/option"
 	"github.com/gridstride/gridstride/internal/report"
 )
 
@@ -20,7 +21,7 @@ func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
 	}
 	var c counter
 	cfg := &checked.Config{Options: check.Options{Tools: []report.Tool{report.Memcheck}, Orders: 1, Profile: true}, Report: c.add}
-	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(cfg).(gridstride.Option))
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(cfg))
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,8 @@ package checked
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"sync"
 
-	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -32,10 +27,6 @@ type Config struct {
 	// is found in them is wanted. The budget of the Options ends those that would not end.
 	Finish bool
 }
-
-// Option makes an Option of package gridstride (whose type it has) that opens a simulated device
-// which checks. Package gridstride sets it, so that nobody outside this module sees it.
-var Option func(*Config) any
 
 // Device is the checks of one simulated device: what they know of its memory. While a launch runs
 // under them nothing else may use that memory.
@@ -113,22 +104,4 @@ func (d *Device) Launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim
 		err = r.Orders[0].Cause
 	}
 	return err
-}
-
-// Caller is the position in the program that called into package gridstride, "main.go:41"; launchers
-// that gridstride build wrote do not count. It is "" where there is none.
-func Caller() string {
-	const us = "github.com/gridstride/gridstride."
-	var pcs [16]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
-		f, more := frames.Next()
-		file := filepath.Base(f.File)
-		if f.PC != 0 && !strings.HasPrefix(f.Function, us) && file != abi.GoFile {
-			return fmt.Sprintf("%s:%d", file, f.Line)
-		}
-		if !more {
-			return ""
-		}
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/option"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 	"github.com/gridstride/gridstride/ladder/dot"
@@ -20,7 +21,7 @@ func profileDot(t *testing.T, variant string, n, grid, block int) *Kernel {
 	var mu sync.Mutex
 	var sum Sum
 	text := sourcetext.New(".").Line
-	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(&checked.Config{
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(&checked.Config{
 		Options: check.Options{Tools: []report.Tool{report.Memcheck}, Orders: 1, Profile: true, Text: text},
 		Report: func(r *report.Report) error {
 			mu.Lock()
@@ -30,7 +31,7 @@ func profileDot(t *testing.T, variant string, n, grid, block int) *Kernel {
 			}
 			return nil
 		},
-	}).(gridstride.Option))
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/counters"
+	"github.com/gridstride/gridstride/internal/option"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/ladder/dot"
 	"github.com/gridstride/gridstride/ladder/matmul"
@@ -89,7 +90,7 @@ func count(f func(dev *gridstride.Device, s *gridstride.Stream) error) (total co
 			return nil
 		},
 	}
-	dev, err := gridstride.Open(gridstride.Use("sim"), checked.Option(cfg).(gridstride.Option))
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(cfg))
 	if err != nil {
 		return total, err
 	}

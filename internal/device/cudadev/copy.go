@@ -1,4 +1,4 @@
-package gridstride
+package cudadev
 
 import (
 	"context"
@@ -6,13 +6,13 @@ import (
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
-// copyIn returns when src is no longer needed, which is when its last piece is in pinned memory:
+// CopyIn implements device.Stream. It returns when src is no longer needed, which is when its last piece is in pinned memory:
 // the work queued before may still run.
-func (s *gpuStream) copyIn(ctx context.Context, dst uint64, src []byte) error {
-	if err := s.enter(); err != nil {
+func (s *stream) CopyIn(ctx context.Context, dst uint64, src []byte) error {
+	if err := s.hold(); err != nil {
 		return err
 	}
-	defer s.leave()
+	defer s.release()
 	if len(src) == 0 {
 		return nil
 	}
@@ -44,11 +44,12 @@ func (s *gpuStream) copyIn(ctx context.Context, dst uint64, src []byte) error {
 	})
 }
 
-func (s *gpuStream) copyOut(ctx context.Context, dst []byte, src uint64) error {
-	if err := s.enter(); err != nil {
+// CopyOut implements device.Stream.
+func (s *stream) CopyOut(ctx context.Context, dst []byte, src uint64) error {
+	if err := s.hold(); err != nil {
 		return err
 	}
-	defer s.leave()
+	defer s.release()
 	if len(dst) == 0 {
 		return s.waitInside(ctx)
 	}
@@ -61,7 +62,7 @@ func (s *gpuStream) copyOut(ctx context.Context, dst []byte, src uint64) error {
 
 // copyOutPinned copies straight to pinned memory. Such a copy cannot be called back, so it is
 // started only once the work before it has run, and that is what ctx can end.
-func (s *gpuStream) copyOutPinned(ctx context.Context, dst []byte, src uint64) error {
+func (s *stream) copyOutPinned(ctx context.Context, dst []byte, src uint64) error {
 	if ctx.Done() != nil {
 		if err := s.waitInside(ctx); err != nil {
 			return err
@@ -75,7 +76,7 @@ func (s *gpuStream) copyOutPinned(ctx context.Context, dst []byte, src uint64) e
 
 // copyOutStaged has each goroutine queue the next piece before it waits for the last and copies it
 // on, so that the bus is never idle.
-func (s *gpuStream) copyOutStaged(ctx context.Context, dst []byte, src uint64) error {
+func (s *stream) copyOutStaged(ctx context.Context, dst []byte, src uint64) error {
 	queued := s.queued.Load()
 	pieces := s.b.staging.pieces(s, len(dst))
 	err := pieces.each(ctx, func(ctx context.Context) error {
@@ -113,55 +114,56 @@ func (s *gpuStream) copyOutStaged(ctx context.Context, dst []byte, src uint64) e
 	if all := queued + uint64(len(pieces.ends)); s.queued.Load() == all {
 		s.ran(all) // nothing came between the pieces: the stream is idle
 	}
-	return s.failure(queued)
+	return s.takeFailure(queued)
 }
 
-// startIn and startOut queue a copy of pinned memory that nobody waits for here.
-func (s *gpuStream) startIn(dst uint64, src []byte) error {
+// StartIn implements device.Stream.
+func (s *stream) StartIn(dst uint64, src []byte) error {
 	return s.start(func() error { return s.b.ctx.CopyIn(cuda.DevicePtr(dst), src, s.handle) })
 }
 
-func (s *gpuStream) startOut(dst []byte, src uint64) error {
+// StartOut implements device.Stream.
+func (s *stream) StartOut(dst []byte, src uint64) error {
 	return s.start(func() error { return s.b.ctx.CopyOut(dst, cuda.DevicePtr(src), s.handle) })
 }
 
-func (s *gpuStream) start(f func() error) error {
-	if err := s.enter(); err != nil {
+func (s *stream) start(f func() error) error {
+	if err := s.hold(); err != nil {
 		return err
 	}
-	defer s.leave()
+	defer s.release()
 	return s.startInside(f)
 }
 
-func (s *gpuStream) startInside(f func() error) error {
+func (s *stream) startInside(f func() error) error {
 	_, err := s.number(f)
 	return err
 }
 
 // number starts an operation, and returns which of the stream's it is: it has run once so many
 // have.
-func (s *gpuStream) number(f func() error) (uint64, error) {
+func (s *stream) number(f func() error) (uint64, error) {
 	if err := f(); err != nil {
-		return 0, s.b.failed(err)
+		return 0, s.b.fail(err)
 	}
 	return s.queued.Add(1), nil
 }
 
 // stage queues a copy from or to a chunk, and its event.
-func (s *gpuStream) stage(c *chunk, f func() error) error {
+func (s *stream) stage(c *chunk, f func() error) error {
 	number, err := s.number(f)
 	if err != nil {
 		return err
 	}
 	c.s, c.number = s, number
 	if err := s.b.ctx.Record(c.copied, s.handle); err != nil {
-		return s.b.failed(err)
+		return s.b.fail(err)
 	}
 	return nil
 }
 
-// write copies on a stream that has nothing else to do.
-func (b *gpu) write(dst uint64, src []byte) error {
+// Write implements device.Backend: it copies on a stream that has nothing else to do.
+func (b *Backend) Write(dst uint64, src []byte) error {
 	s, err := b.takeStream()
 	if err != nil {
 		return err
@@ -171,8 +173,8 @@ func (b *gpu) write(dst uint64, src []byte) error {
 		defer b.mu.Unlock()
 		b.idle = append(b.idle, s)
 	}()
-	if err := s.copyIn(context.Background(), dst, src); err != nil {
+	if err := s.CopyIn(context.Background(), dst, src); err != nil {
 		return err
 	}
-	return s.wait(context.Background())
+	return s.Wait(context.Background())
 }

@@ -1,4 +1,4 @@
-package gridstride
+package cudadev
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // loss is why a GPU can no longer be used. An illegal address, a trap or a misaligned access ends
@@ -15,19 +16,31 @@ import (
 // (seen with driver 580; the driver API's manual says so of CUDA_ERROR_ILLEGAL_ADDRESS): the way on
 // is a new process.
 type loss struct {
-	b     *gpu
+	b     *Backend
 	cause *cuda.Error
 	// suspects are the kernels that may have done it: those that were queued.
 	suspects []string
 	told     atomic.Bool // the error with the whole story has been returned
 }
 
-// failed passes on an error of the driver, and notes the one that loses the device. The call that
-// notes it returns the *KernelError.
-func (b *gpu) failed(err error) error {
+// fail passes on an error of the driver, and notes the one that loses the device. The first call
+// that meets it returns the kernel's failure.
+func (b *Backend) fail(err error) error {
+	l := b.loses(err)
+	switch {
+	case l == nil:
+		return err
+	case l.told.Swap(true):
+		return l.later()
+	}
+	return l.first()
+}
+
+// loses notes an error of the driver that loses the device. It returns nil for any other.
+func (b *Backend) loses(err error) *loss {
 	var e *cuda.Error
 	if err == nil || !errors.As(err, &e) || !e.Result.Sticky() {
-		return err
+		return nil
 	}
 	if b.lost.Load() == nil {
 		l := &loss{b: b, cause: e}
@@ -36,11 +49,7 @@ func (b *gpu) failed(err error) error {
 		}
 		b.lost.CompareAndSwap(nil, l)
 	}
-	l := b.lost.Load()
-	if l.told.Swap(true) {
-		return l.later()
-	}
-	return l.first()
+	return b.lost.Load()
 }
 
 // first is the error that says what happened.
@@ -52,16 +61,16 @@ func (l *loss) first() error {
 	case n > 1:
 		kernel = "one of " + strings.Join(l.suspects, ", ")
 	}
-	return &KernelError{
+	return l.b.hostError(&device.Failure{
 		Kernel:  kernel,
 		Message: fmt.Sprintf("%v; %s", l.cause.Result, meansRestart),
-		Err:     errors.Join(ErrLost, l.cause),
-	}
+		Cause:   errors.Join(device.ErrLost, l.cause),
+	})
 }
 
 // later is the error of every call after the first.
 func (l *loss) later() error {
-	return errorf(ErrLost, "%s is lost since %v; %s", l.b.device.Name, l.cause.Result, meansRestart)
+	return device.Errorf(device.ErrLost, "%s is lost since %v; %s", l.b.about.Name, l.cause.Result, meansRestart)
 }
 
 // meansRestart is what a lost device means for the program.
@@ -71,7 +80,7 @@ const meansRestart = "the driver has dropped this process's memory and work on t
 func lostBefore(err error) error {
 	var e *cuda.Error
 	if errors.As(err, &e) && e.Result.Sticky() {
-		return errorf(ErrLost, "a kernel of this process ended with %v; %s", e.Result, meansRestart)
+		return device.Errorf(device.ErrLost, "a kernel of this process ended with %v; %s", e.Result, meansRestart)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package gridstride
+package cudadev
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -27,9 +28,9 @@ import (
 
 // use is a kernel on a stream.
 type use struct {
-	entry  *gpuEntry
-	kernel atomic.Pointer[Kernel] // as it was last launched
-	record *faultRecord           // nil where the kernel has no check that can fail
+	kernel *kernel
+	host   atomic.Pointer[device.Kernel] // as it was last launched
+	record *faultRecord                  // nil where the kernel has no check that can fail
 	// first and last are the operations of the stream that were launches of the kernel: the first
 	// since a wait that found all of them ended well, 0 for none, and the last.
 	first, last atomic.Uint64
@@ -42,26 +43,26 @@ type faultRecord struct {
 }
 
 // use finds or makes what the stream keeps for a kernel. The error is the driver's.
-func (s *gpuStream) use(k *Kernel, e *gpuEntry) (*use, error) {
-	if u := s.recent.Load(); u != nil && u.entry == e && u.kernel.Load() == k {
+func (s *stream) use(k *kernel, host *device.Kernel) (*use, error) {
+	if u := s.recent.Load(); u != nil && u.kernel == k && u.host.Load() == host {
 		return u, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if u, ok := s.uses[e]; ok {
-		u.kernel.Store(k)
+	if u, ok := s.uses[k]; ok {
+		u.host.Store(host)
 		s.recent.Store(u)
 		return u, nil
 	}
-	u := &use{entry: e}
-	u.kernel.Store(k)
-	if k.faultAt >= 0 {
+	u := &use{kernel: k}
+	u.host.Store(host)
+	if host.FaultAt >= 0 {
 		var err error
 		if u.record, err = s.b.records.get(s.b); err != nil {
 			return nil, err
 		}
 	}
-	s.uses[e] = u
+	s.uses[k] = u
 	s.recent.Store(u)
 	return u, nil
 }
@@ -76,7 +77,7 @@ func (u *use) launched(n uint64) {
 
 // takeFailure returns the first failure among the first n operations, which have run, that no wait
 // has returned.
-func (s *gpuStream) takeFailure(n uint64) *KernelError {
+func (s *stream) takeFailure(n uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.collect(n)
@@ -85,17 +86,9 @@ func (s *gpuStream) takeFailure(n uint64) *KernelError {
 	return failure
 }
 
-// failure is takeFailure for a wait to return.
-func (s *gpuStream) failure(n uint64) error {
-	if failure := s.takeFailure(n); failure != nil {
-		return failure
-	}
-	return nil
-}
-
 // collect reads the records that the first n operations may have written, keeps the first failure,
 // and forgets the others: what fails behind a failure is mostly its consequence. It needs s.mu.
-func (s *gpuStream) collect(n uint64) {
+func (s *stream) collect(n uint64) {
 	var failed *use
 	var first abi.FaultRecord
 	for _, u := range s.uses {
@@ -114,13 +107,12 @@ func (s *gpuStream) collect(n uint64) {
 		}
 	}
 	if failed != nil && s.failed == nil {
-		k := failed.kernel.Load()
-		s.failed = k.failure(first, k.mod.loaded.(*gpuModule).text(first.Msg))
+		s.failed = s.b.hostError(failed.host.Load().Failure(first, failed.kernel.m.text(first.Msg)))
 	}
 }
 
 // take reads a record and makes it free, if it is all written.
-func (b *gpu) take(r *faultRecord) (abi.FaultRecord, bool) {
+func (b *Backend) take(r *faultRecord) (abi.FaultRecord, bool) {
 	ctx := context.Background()
 	mem := make([]byte, abi.FaultSize)
 	if b.ctx.CopyOut(mem, cuda.DevicePtr(r.addr), b.home) != nil || b.ctx.WaitStream(ctx, b.home) != nil {
@@ -139,17 +131,17 @@ func (b *gpu) take(r *faultRecord) (abi.FaultRecord, bool) {
 
 // forget drops the uses of a module's kernels, whose work has run. A failure is kept for the next
 // wait.
-func (s *gpuStream) forget(entries map[string]*gpuEntry) {
+func (s *stream) forget(kernels map[string]*kernel) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.collect(s.queued.Load())
 	s.recent.Store(nil)
-	for _, e := range entries {
-		u, ok := s.uses[e]
+	for _, k := range kernels {
+		u, ok := s.uses[k]
 		if !ok {
 			continue
 		}
-		delete(s.uses, e)
+		delete(s.uses, k)
 		if u.record != nil {
 			s.b.records.put(u.record)
 		}
@@ -158,7 +150,7 @@ func (s *gpuStream) forget(entries map[string]*gpuEntry) {
 
 // text is the NUL-terminated string at an address that a kernel of the module left in its record, 0
 // for none: in one of the module's variables.
-func (m *gpuModule) text(addr uint64) string {
+func (m *module) text(addr uint64) string {
 	if addr == 0 {
 		return ""
 	}
@@ -189,7 +181,7 @@ type recordPool struct {
 	host   [][]byte
 }
 
-func (p *recordPool) get(b *gpu) (*faultRecord, error) {
+func (p *recordPool) get(b *Backend) (*faultRecord, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.free) == 0 {
@@ -203,7 +195,7 @@ func (p *recordPool) get(b *gpu) (*faultRecord, error) {
 }
 
 // grow makes records. It needs p.mu.
-func (p *recordPool) grow(b *gpu) error {
+func (p *recordPool) grow(b *Backend) error {
 	const count, stride, word = 256, 128, 64 // with cache lines of their own
 	device, err := b.ctx.Alloc(count * stride)
 	if err != nil {
@@ -239,7 +231,7 @@ func (p *recordPool) put(r *faultRecord) {
 	p.free = append(p.free, r)
 }
 
-func (p *recordPool) close(b *gpu) {
+func (p *recordPool) close(b *Backend) {
 	for _, addr := range p.device {
 		_ = b.ctx.Free(addr)
 	}

@@ -1,4 +1,4 @@
-package gridstride
+package cudadev
 
 import (
 	"context"
@@ -33,8 +33,8 @@ type chunk struct {
 	pool   *chunkPool
 	mem    []byte
 	copied cuda.Event
-	s      *gpuStream // whose copy is in flight, nil for none
-	number uint64     // of that copy among the stream's operations
+	s      *stream // whose copy is in flight, nil for none
+	number uint64  // of that copy among the stream's operations
 }
 
 // stagingPool are the chunks of a device, in two sizes.
@@ -48,7 +48,7 @@ func (p *stagingPool) init() {
 	p.small.size, p.large.size, p.workers, p.least = smallChunk, largeChunk, copyWorkers, leastPiece
 }
 
-func (p *stagingPool) close(b *gpu) {
+func (p *stagingPool) close(b *Backend) {
 	p.small.close(b)
 	p.large.close(b)
 }
@@ -65,7 +65,7 @@ type chunkPool struct {
 // take returns a chunk for a copy on s: a free one, a new one, or, where the stream has enough, the
 // oldest of its own when that has landed. The chunks of other streams are not waited for, since
 // those may be held up by a kernel.
-func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
+func (p *chunkPool) take(ctx context.Context, s *stream) (*chunk, error) {
 	p.mu.Lock()
 	own := 0
 	var oldest *chunk
@@ -96,9 +96,9 @@ func (p *chunkPool) take(ctx context.Context, s *gpuStream) (*chunk, error) {
 // p.mu. The copies of a stream end in their order, so that one that flies speaks for all behind it,
 // and a wait for the stream for all before it: the driver is asked little, for each question holds
 // up the goroutines that have copies for it.
-func (p *chunkPool) land(s *gpuStream) (own int, oldest *chunk) {
+func (p *chunkPool) land(s *stream) (own int, oldest *chunk) {
 	flying := p.flying[:0]
-	var busy []*gpuStream
+	var busy []*stream
 	for _, c := range p.flying {
 		if !slices.Contains(busy, c.s) {
 			done := c.s.done.Load() >= c.number
@@ -135,7 +135,7 @@ func (p *chunkPool) remove(c *chunk) {
 	}
 }
 
-func (p *chunkPool) make(b *gpu) (*chunk, error) {
+func (p *chunkPool) make(b *Backend) (*chunk, error) {
 	c := &chunk{pool: p}
 	var err error
 	if c.copied, err = b.ctx.NewMark(); err != nil {
@@ -159,7 +159,7 @@ func (p *chunkPool) giveBack(c *chunk) {
 	}
 }
 
-func (p *chunkPool) close(b *gpu) {
+func (p *chunkPool) close(b *Backend) {
 	for _, c := range append(p.free, p.flying...) {
 		_ = b.ctx.FreeHost(c.mem)
 		_ = b.ctx.DestroyEvent(c.copied)
@@ -170,7 +170,7 @@ func (p *chunkPool) close(b *gpu) {
 // waitAmong waits for a copy while other goroutines wait for others. All ask the same driver, which
 // serves one at a time, and so each asks now and then only; after a while, with pauses, since then
 // there is something before the copy that takes long.
-func waitAmong(ctx context.Context, b *gpu, e cuda.Event) error {
+func waitAmong(ctx context.Context, b *Backend, e cuda.Event) error {
 	const (
 		between = 5 * time.Microsecond
 		busy    = 300 * time.Microsecond

@@ -1,4 +1,4 @@
-package gridstride
+package simdev
 
 import (
 	"context"
@@ -9,62 +9,64 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// simStream is a queue worked off by a goroutine that lives only while there is work.
-type simStream struct {
-	b     *simulator
-	fault uint64 // address of the fault record
-	work  func() // s.run, bound once, so that starting it allocates nothing
-	now   simOp  // what the worker is at
+// stream is a queue worked off by a goroutine that lives only while there is work.
+type stream struct {
+	b     *Backend
+	fault uint64    // address of the fault record
+	work  func()    // s.run, bound once, so that starting it allocates nothing
+	now   operation // what the worker is at
 
 	mu      sync.Mutex
-	ops     simQueue
+	ops     queue
 	working bool
 	queued  uint64 // number of the last operation queued; they count from 1
 	done    uint64 // number of the last operation done
-	waiters []simWaiter
+	waiters []waiter
 	// failed is the first failure that no wait has returned yet, of operation failedAt.
-	failed   *KernelError
+	failed   error
 	failedAt uint64
 }
 
-// simWaiter is a wait for an operation; ch is closed when it is done.
-type simWaiter struct {
+// waiter is a wait for an operation; ch is closed when it is done.
+type waiter struct {
 	op uint64
 	ch chan struct{}
 }
 
-func newSimStream(b *simulator) (*simStream, error) {
-	record, err := b.alloc(abi.FaultSize)
+func newStream(b *Backend) (*stream, error) {
+	record, err := b.Alloc(abi.FaultSize)
 	if err != nil {
 		return nil, err
 	}
-	s := &simStream{b: b, fault: record}
+	s := &stream{b: b, fault: record}
 	s.work = s.run
 	return s, b.change(record, abi.FaultSize, func(mem []byte) { clear(mem) })
 }
 
-func (s *simStream) launch(k *Kernel, cfg Config, params []byte) error {
+// Launch implements device.Stream.
+func (s *stream) Launch(l device.Launch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	op := simOp{kernel: k, cfg: cfg, params: params}
+	op := operation{entry: s.b.kernels.At(l.Kernel.ID).entry, launch: l}
 	if s.b.checks != nil {
-		op.from = checked.Caller()
+		from := device.FromHere()
+		op.from = from.String()
 	}
 	o, err := s.push(op)
-	if err == nil && k.faultAt >= 0 {
-		binary.LittleEndian.PutUint64(o.params[k.faultAt:], s.fault)
+	if err == nil && l.Kernel.FaultAt >= 0 {
+		binary.LittleEndian.PutUint64(o.launch.Params[l.Kernel.FaultAt:], s.fault)
 	}
 	return err
 }
 
 // push queues an operation and sees that a worker is at it. It needs s.mu.
-func (s *simStream) push(o simOp) (*simOp, error) {
+func (s *stream) push(o operation) (*operation, error) {
 	if !s.working && !s.b.startWorker(s.work) {
-		return nil, errorf(ErrClosed, "the device is closed")
+		return nil, device.Errorf(device.ErrClosed, "the device is closed")
 	}
 	s.working = true
 	s.queued++
@@ -72,10 +74,10 @@ func (s *simStream) push(o simOp) (*simOp, error) {
 }
 
 // enqueue queues a call and returns its number.
-func (s *simStream) enqueue(call func()) (uint64, error) {
+func (s *stream) enqueue(call func()) (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.push(simOp{call: always(call)})
+	_, err := s.push(operation{call: always(call)})
 	return s.queued, err
 }
 
@@ -88,7 +90,7 @@ func always(f func()) func() bool {
 }
 
 // run works the queue off, until it is empty or the device is closed.
-func (s *simStream) run() {
+func (s *stream) run() {
 	defer s.b.workers.Done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,47 +104,41 @@ func (s *simStream) run() {
 		}
 		s.finish(failure)
 	}
-	s.now = simOp{}
+	s.now = operation{}
 	s.working = false
 }
 
 // execute runs an operation. It reports false when the device was closed before the operation had
 // come to its end.
-func (s *simStream) execute(o *simOp) (failure *KernelError, ended bool) {
-	if o.kernel == nil {
+func (s *stream) execute(o *operation) (failure *device.Failure, ended bool) {
+	if o.entry == nil {
 		return nil, o.call()
 	}
-	k := o.kernel
 	err := s.launchNow(o)
-	failure = s.takeRecord(k)
+	failure = s.takeRecord(o.launch.Kernel)
 	switch {
 	case err == nil || failure != nil:
 		return failure, true
 	case s.b.ctx.Err() != nil:
 		return nil, false
 	}
-	return simFailure(k, err), true
+	return failureOf(o.launch.Kernel, o.entry, err), true
 }
 
 // launchNow runs a launch, under the device's checks if it has any.
-func (s *simStream) launchNow(o *simOp) error {
-	l := sim.Launch{
-		Grid:   [3]int{o.cfg.GridDim.X, o.cfg.GridDim.Y, o.cfg.GridDim.Z},
-		Block:  [3]int{o.cfg.BlockDim.X, o.cfg.BlockDim.Y, o.cfg.BlockDim.Z},
-		Shared: o.cfg.SharedBytes,
-		Params: o.params,
-	}
-	machine, entry := s.b.machine.Load(), o.kernel.entry.(simEntry).entry
+func (s *stream) launchNow(o *operation) error {
+	l := sim.Launch{Grid: o.launch.Grid, Block: o.launch.Block, Shared: o.launch.Shared, Params: o.launch.Params}
+	machine := s.b.machine.Load()
 	if s.b.checks != nil {
-		return s.b.checks.Launch(s.b.ctx, machine, entry, l, o.kernel.name, o.from)
+		return s.b.checks.Launch(s.b.ctx, machine, o.entry, l, o.launch.Kernel.Name, o.from)
 	}
-	_, err := machine.Launch(s.b.ctx, entry, l)
+	_, err := machine.Launch(s.b.ctx, o.entry, l)
 	return err
 }
 
 // takeRecord reads the fault record that kernel k may have written, and resets it.
-func (s *simStream) takeRecord(k *Kernel) *KernelError {
-	if k.faultAt < 0 {
+func (s *stream) takeRecord(k *device.Kernel) *device.Failure {
+	if k.FaultAt < 0 {
 		return nil
 	}
 	var r abi.FaultRecord
@@ -153,17 +149,17 @@ func (s *simStream) takeRecord(k *Kernel) *KernelError {
 	if r.State != abi.FaultWritten {
 		return nil
 	}
-	return k.failure(r, s.b.text(r.Msg))
+	return k.Failure(r, s.b.text(r.Msg))
 }
 
 // finish ends the operation in progress and wakes those who wait for it. It needs s.mu.
-func (s *simStream) finish(failure *KernelError) {
+func (s *stream) finish(failure *device.Failure) {
 	s.ops.pop()
 	s.done++
 	if failure != nil && s.failed == nil {
-		s.failed, s.failedAt = failure, s.done
+		s.failed, s.failedAt = s.b.hostError(failure), s.done
 	}
-	s.waiters = slices.DeleteFunc(s.waiters, func(w simWaiter) bool {
+	s.waiters = slices.DeleteFunc(s.waiters, func(w waiter) bool {
 		if w.op > s.done {
 			return false
 		}
@@ -172,8 +168,8 @@ func (s *simStream) finish(failure *KernelError) {
 	})
 }
 
-// wait waits until the work queued so far has run.
-func (s *simStream) wait(ctx context.Context) error {
+// Wait implements device.Stream.
+func (s *stream) Wait(ctx context.Context) error {
 	s.mu.Lock()
 	op := s.queued
 	s.mu.Unlock()
@@ -181,7 +177,7 @@ func (s *simStream) wait(ctx context.Context) error {
 }
 
 // waitFor waits until operation op is done, and takes the failure there is by then.
-func (s *simStream) waitFor(ctx context.Context, op uint64) error {
+func (s *stream) waitFor(ctx context.Context, op uint64) error {
 	if err := s.reach(ctx, op); err != nil {
 		return err
 	}
@@ -191,13 +187,13 @@ func (s *simStream) waitFor(ctx context.Context, op uint64) error {
 }
 
 // reach waits until operation op is done.
-func (s *simStream) reach(ctx context.Context, op uint64) error {
+func (s *stream) reach(ctx context.Context, op uint64) error {
 	s.mu.Lock()
 	if op <= s.done {
 		s.mu.Unlock()
 		return nil
 	}
-	w := simWaiter{op, make(chan struct{})}
+	w := waiter{op, make(chan struct{})}
 	s.waiters = append(s.waiters, w)
 	s.mu.Unlock()
 	var err error
@@ -207,20 +203,20 @@ func (s *simStream) reach(ctx context.Context, op uint64) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-s.b.ctx.Done():
-		err = errorf(ErrClosed, "wait: the device was closed")
+		err = device.Errorf(device.ErrClosed, "wait: the device was closed")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if op <= s.done {
 		return nil
 	}
-	s.waiters = slices.DeleteFunc(s.waiters, func(x simWaiter) bool { return x == w })
+	s.waiters = slices.DeleteFunc(s.waiters, func(x waiter) bool { return x == w })
 	return err
 }
 
 // takeFailure returns the failure of an operation up to op that no wait has returned. It needs
 // s.mu.
-func (s *simStream) takeFailure(op uint64) error {
+func (s *stream) takeFailure(op uint64) error {
 	if s.failed == nil || s.failedAt > op {
 		return nil
 	}
@@ -229,6 +225,7 @@ func (s *simStream) takeFailure(op uint64) error {
 	return failure
 }
 
-func (s *simStream) native(func(uintptr) error) error {
+// Native implements device.Stream.
+func (s *stream) Native(func(uintptr) error) error {
 	return fmt.Errorf("a simulated device has no stream of CUDA's: %w", errors.ErrUnsupported)
 }

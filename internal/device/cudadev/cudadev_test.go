@@ -1,16 +1,15 @@
-package gridstride
+package cudadev
 
 import (
-	"context"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 func TestClassOf(t *testing.T) {
+	t.Parallel()
 	last := int64(0)
 	for size := int64(1); size < 1<<40; size += 1 + size/7 {
 		class := classOf(size)
@@ -25,6 +24,7 @@ func TestClassOf(t *testing.T) {
 }
 
 func TestCheckVersion(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		ptx    ptx.Version
 		driver cuda.Version
@@ -46,6 +46,7 @@ func TestCheckVersion(t *testing.T) {
 }
 
 func TestCheckTarget(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ target, capability, want string }{
 		{"sm_70", "7.0", ""},
 		{"sm_70", "9.0", ""},
@@ -57,7 +58,7 @@ func TestCheckTarget(t *testing.T) {
 		{"sm_100f", "12.0", "is for sm_100f only, the device is sm_120 (GPU): compile it for a target without the letter"},
 	} {
 		got := ""
-		if err := checkTarget([]string{c.target, "texmode_independent"}, Info{Name: "GPU", Capability: c.capability}); err != nil {
+		if err := checkTarget([]string{c.target, "texmode_independent"}, device.Info{Name: "GPU", Capability: c.capability}); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
@@ -68,6 +69,7 @@ func TestCheckTarget(t *testing.T) {
 
 // TestNameLines maps the lines that the driver's compiler complains about to the source.
 func TestNameLines(t *testing.T) {
+	t.Parallel()
 	const text = `.version 7.0
 .target sm_70
 .address_size 64
@@ -105,13 +107,14 @@ func TestNameLines(t *testing.T) {
 
 // TestGate shuts a gate while a call is inside.
 func TestGate(t *testing.T) {
+	t.Parallel()
 	g := newGate()
-	if !g.enter() || !g.open() {
+	if !g.hold() || !g.open() {
 		t.Fatal("a new gate is shut")
 	}
 	g.end()
 	g.end()
-	if g.enter() || g.open() {
+	if g.hold() || g.open() {
 		t.Error("a shut gate lets calls in")
 	}
 	select {
@@ -119,110 +122,10 @@ func TestGate(t *testing.T) {
 		t.Error("the gate is empty while a call is inside")
 	default:
 	}
-	g.leave()
+	g.release()
 	<-g.out
 	if g := newGate(); true {
 		g.end()
 		<-g.out
-	}
-}
-
-// TestChoose asks for devices that are not there. What is there is tested by every other test.
-func TestChoose(t *testing.T) {
-	for env, want := range map[string]string{
-		"cuda:77": "open: GRIDSTRIDE_DEVICE=cuda:77: ",
-		"sim":     "",
-	} {
-		t.Setenv("GRIDSTRIDE_DEVICE", env)
-		dev, err := Open()
-		switch {
-		case want == "":
-			if err != nil {
-				t.Errorf("%s: %v", env, err)
-			} else if dev.Info().Why != "GRIDSTRIDE_DEVICE="+env {
-				t.Errorf("%s: chosen because %s", env, dev.Info().Why)
-			}
-		case err == nil || !strings.HasPrefix(err.Error(), want):
-			t.Errorf("%s: %v, want %s…", env, err, want)
-		}
-		if dev != nil {
-			_ = dev.Close()
-		}
-	}
-	t.Setenv("GRIDSTRIDE_DEVICE", "")
-	dev, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
-	if info := dev.Info(); info.Backend == "sim" && !strings.HasPrefix(info.Why, "no GPU: ") || info.Backend == "cuda" && info.Why != "the first GPU" {
-		t.Errorf("%s was chosen because %s", info.Name, info.Why)
-	}
-}
-
-// TestJobAgainTakesNoMemory does a job with its data on the host twice: the second time the
-// device's memory does not grow. The pools are the driver's and our own.
-func TestJobAgainTakesNoMemory(t *testing.T) {
-	dev, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
-	b, ok := dev.backend.(*gpu)
-	if !ok {
-		t.Skip("needs a GPU")
-	}
-	own := newSizeClasses(b.ctx)
-	taken := func() int64 {
-		n := int64(len(own.size))
-		for _, kept := range own.kept {
-			n += int64(len(kept))
-		}
-		return n
-	}
-	if os.Getenv("GRIDSTRIDE_TEST_STANDIN") == "" { // which has no pool that keeps memory
-		jobTwice(t, dev, func() int64 {
-			n, err := b.ctx.PoolReserved()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		})
-	}
-	b.blocks = own
-	jobTwice(t, dev, taken)
-	if n := taken(); n != 3 {
-		t.Errorf("a job of 3 buffers took %d blocks", n)
-	}
-	if err := own.trim(); err != nil || taken() != 0 {
-		t.Errorf("after a trim there are %d blocks, %v", taken(), err)
-	}
-}
-
-// jobTwice does a job twice and compares what is taken.
-func jobTwice(t *testing.T, dev *Device, taken func() int64) {
-	t.Helper()
-	ctx, s, host := context.Background(), dev.Stream(), make([]float32, 10_000_000)
-	var before int64
-	for range 2 {
-		before = taken()
-		var buffers [3]Buffer[float32]
-		for i := range buffers {
-			var err error
-			if buffers[i], err = CopyOf(dev, host); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := buffers[2].Read(ctx, s, host); err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range buffers {
-			if err := x.Free(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if after := taken(); after != before {
-		t.Errorf("the second job took %d, after %d", after-before, before)
 	}
 }

@@ -1,4 +1,4 @@
-package gridstride
+package cudadev
 
 import (
 	"context"
@@ -6,15 +6,16 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device"
 )
 
-// alloc takes a block from the pool. Every stream may use it at once, since nothing that is queued
+// Alloc implements device.Backend: it takes a block from the pool. Every stream may use it at once, since nothing that is queued
 // does: a block goes back to the pool only behind a fence.
-func (b *gpu) alloc(size int64) (uint64, error) {
-	if err := b.enter(); err != nil {
+func (b *Backend) Alloc(size int64) (uint64, error) {
+	if err := b.hold(); err != nil {
 		return 0, err
 	}
-	defer b.leave()
+	defer b.release()
 	b.runFences(false)
 	addr, err := b.blocks.alloc(size)
 	if errors.Is(err, cuda.OutOfMemory) {
@@ -25,9 +26,9 @@ func (b *gpu) alloc(size int64) (uint64, error) {
 	}
 	if errors.Is(err, cuda.OutOfMemory) {
 		free, total, _ := b.ctx.MemoryInfo()
-		return 0, fmt.Errorf("%w: %w: %d of %d bytes are in use", ErrOutOfMemory, err, total-free, total)
+		return 0, fmt.Errorf("%w: %w: %d of %d bytes are in use", device.ErrOutOfMemory, err, total-free, total)
 	} else if err != nil {
-		return 0, b.failed(err)
+		return 0, b.fail(err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -35,7 +36,8 @@ func (b *gpu) alloc(size int64) (uint64, error) {
 	return addr, nil
 }
 
-func (b *gpu) retire(addr uint64) {
+// Retire implements device.Backend.
+func (b *Backend) Retire(addr uint64) {
 	b.afterQueued(func() {
 		b.mu.Lock()
 		delete(b.live, addr)
@@ -55,11 +57,11 @@ type fence struct {
 
 // afterQueued calls f once all work that is queued now has run: at once where there is none, else
 // when the backend next looks.
-func (b *gpu) afterQueued(f func()) {
-	if b.enter() != nil {
+func (b *Backend) afterQueued(f func()) {
+	if b.hold() != nil {
 		return // close gives back what there is
 	}
-	defer b.leave()
+	defer b.release()
 	b.runFences(false)
 	if b.joinFence(f) {
 		return
@@ -73,12 +75,12 @@ func (b *gpu) afterQueued(f func()) {
 		if queued == s.done.Load() {
 			continue
 		}
-		e, err := b.events.get(b)
+		e, err := b.idleEvents.get(b)
 		if err == nil {
 			err = b.ctx.Record(e, s.handle)
 		}
 		if err != nil {
-			_ = b.failed(err) // the memory comes back when the device is closed
+			_ = b.fail(err) // the memory comes back when the device is closed
 			return
 		}
 		n.events = append(n.events, e)
@@ -93,7 +95,7 @@ func (b *gpu) afterQueued(f func()) {
 }
 
 // joinFence adds f to the last fence, if no work was queued since.
-func (b *gpu) joinFence(f func()) bool {
+func (b *Backend) joinFence(f func()) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.fences) == 0 {
@@ -113,7 +115,7 @@ func (b *gpu) joinFence(f func()) bool {
 
 // runFences carries out what waited for fences that are passed; with wait, for all. One goroutine
 // at a time does it, and stalls only others that wait.
-func (b *gpu) runFences(wait bool) {
+func (b *Backend) runFences(wait bool) {
 	if wait {
 		b.sweep.Lock()
 	} else if !b.sweep.TryLock() {
@@ -143,7 +145,7 @@ func (b *gpu) runFences(wait bool) {
 
 // passed reports whether the work before a fence has run, and gives back its events. On a lost
 // device everything has.
-func (b *gpu) passed(f *fence, wait bool) bool {
+func (b *Backend) passed(f *fence, wait bool) bool {
 	for len(f.events) > 0 {
 		e := f.events[0]
 		done := true
@@ -154,11 +156,11 @@ func (b *gpu) passed(f *fence, wait bool) bool {
 			done, err = b.ctx.EventDone(e)
 		}
 		if err != nil {
-			_ = b.failed(err)
+			_ = b.fail(err)
 		} else if !done {
 			return false
 		}
-		b.events.put(e)
+		b.idleEvents.put(e)
 		f.events = f.events[1:]
 	}
 	return true

@@ -1,4 +1,4 @@
-package gridstride
+package cudadev
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type blockSource interface {
 }
 
 // newBlockSource is the driver's stream-ordered pool where it has one (CUDA 11.2), else our own.
-func newBlockSource(b *gpu) (blockSource, error) {
+func newBlockSource(b *Backend) (blockSource, error) {
 	number := b.ctx.Device()
 	if has, err := b.ctx.Driver().Attribute(number, cuda.MemoryPoolsSupported); err != nil || has == 0 {
 		return newSizeClasses(b.ctx), nil // drivers before 11.2 do not know the attribute

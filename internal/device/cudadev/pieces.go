@@ -1,4 +1,4 @@
-package gridstride
+package cudadev
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // pieces is a copy of n bytes of ordinary memory, cut into parts that each fit a chunk.
 type pieces struct {
-	s       *gpuStream
+	s       *stream
 	pool    *chunkPool
 	ends    []int // of the parts
 	workers int
@@ -20,7 +20,7 @@ type pieces struct {
 type part struct{ at, n int }
 
 // pieces cuts n > 0 bytes.
-func (p *stagingPool) pieces(s *gpuStream, n int) *pieces {
+func (p *stagingPool) pieces(s *stream, n int) *pieces {
 	workers := min(p.workers, runtime.GOMAXPROCS(0))
 	c := &pieces{s: s, pool: &p.large}
 	if n <= leastPiece {
@@ -109,10 +109,10 @@ func (p *pair) next(ctx context.Context, c *pieces, i int) (*chunk, error) {
 	if *own == nil {
 		var err error
 		if *own, err = c.pool.take(ctx, c.s); err != nil {
-			return nil, c.s.b.failed(err)
+			return nil, c.s.b.fail(err)
 		}
 	} else if err := c.landed(ctx, *own); err != nil {
-		return nil, c.s.b.failed(err)
+		return nil, c.s.b.fail(err)
 	}
 	return *own, nil
 }

@@ -1,4 +1,4 @@
-package gridstride
+package cudadev
 
 import (
 	"context"
@@ -6,28 +6,20 @@ import (
 	"testing"
 )
 
-// stagingVariant is a choice of the constants of backend_cuda_staging.go.
+// stagingVariant is a choice of the constants of staging.go.
 type stagingVariant struct{ workers, chunk, least int }
 
 // BenchmarkStaging is copies of ordinary memory with other choices than the constants, which are
 // the first.
 func BenchmarkStaging(b *testing.B) {
-	dev, err := Open()
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer dev.Close()
-	g, ok := dev.backend.(*gpu)
-	if !ok {
-		b.Skip("needs a GPU")
-	}
+	g, _ := open(b)
 	const most = 256 << 20
-	buf, err := Make[byte](dev, most)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer buf.Free()
-	ctx, s, host := context.Background(), dev.Stream(), make([]byte, most)
+	addr, err := g.Alloc(most)
+	must(b, err)
+	defer g.Retire(addr)
+	s, err := g.NewStream()
+	must(b, err)
+	ctx, host := context.Background(), make([]byte, most)
 	for i := range host {
 		host[i] = byte(i)
 	}
@@ -35,7 +27,6 @@ func BenchmarkStaging(b *testing.B) {
 		g.staging.close(g)
 		v.set(&g.staging)
 		for _, n := range []int{16 << 20, 64 << 20, most} {
-			view := buf.Slice(0, n)
 			run := func(name string, f func() error) {
 				b.Run(fmt.Sprintf("%s/%dMiB/%v", name, n>>20, v), func(b *testing.B) {
 					if err := f(); err != nil { // makes the chunks
@@ -52,8 +43,8 @@ func BenchmarkStaging(b *testing.B) {
 					b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
 				})
 			}
-			run("in", func() error { return view.Write(ctx, s, host[:n]) })
-			run("out", func() error { _, err := view.Read(ctx, s, host[:n]); return err })
+			run("in", func() error { return s.CopyIn(ctx, addr, host[:n]) })
+			run("out", func() error { return s.CopyOut(ctx, host[:n], addr) })
 		}
 	}
 }

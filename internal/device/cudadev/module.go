@@ -1,4 +1,4 @@
-package gridstride
+package cudadev
 
 import (
 	"errors"
@@ -10,26 +10,27 @@ import (
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// gpuModule is a module of the driver.
-type gpuModule struct {
-	b      *gpu
+// module is a module of the driver.
+type module struct {
+	b      *Backend
 	tree   *ptx.Module
 	handle cuda.Module
 
 	mu      sync.Mutex
-	entries map[string]*gpuEntry
+	kernels map[string]*kernel
 }
 
-// loadGPUModule has the driver compile PTX, after the checks that the driver would answer with a
+// loadModule has the driver compile PTX, after the checks that the driver would answer with a
 // number.
-func loadGPUModule(b *gpu, tree *ptx.Module, text string) (*gpuModule, error) {
+func loadModule(b *Backend, tree *ptx.Module, text string) (*module, error) {
 	if err := checkVersion(tree.Version, b.ctx.Driver().Version()); err != nil {
 		return nil, err
 	}
-	if err := checkTarget(tree.Target, b.device); err != nil {
+	if err := checkTarget(tree.Target, b.about); err != nil {
 		return nil, err
 	}
 	handle, err := b.ctx.LoadModule([]byte(text))
@@ -40,9 +41,9 @@ func loadGPUModule(b *gpu, tree *ptx.Module, text string) (*gpuModule, error) {
 			named.Log = nameLines(tree, e.Log)
 			err = &named
 		}
-		return nil, b.failed(err)
+		return nil, b.fail(err)
 	}
-	return &gpuModule{b: b, tree: tree, handle: handle, entries: map[string]*gpuEntry{}}, nil
+	return &module{b: b, tree: tree, handle: handle, kernels: map[string]*kernel{}}, nil
 }
 
 // checkVersion compares the PTX version with what the driver takes.
@@ -57,7 +58,7 @@ func checkVersion(v ptx.Version, driver cuda.Version) error {
 
 // checkTarget compares the .target with the GPU: PTX for sm_70 runs on 7.0 and all newer ones, for
 // sm_90a on 9.0 only, for sm_100f on 10.x.
-func checkTarget(target []string, device Info) error {
+func checkTarget(target []string, on device.Info) error {
 	for _, t := range target {
 		number, ok := strings.CutPrefix(t, "sm_")
 		if !ok {
@@ -69,15 +70,15 @@ func checkTarget(target []string, device Info) error {
 			continue // a target the verifier let through and this does not know: the driver decides
 		}
 		var major, minor int
-		if _, err := fmt.Sscanf(device.Capability, "%d.%d", &major, &minor); err != nil {
+		if _, err := fmt.Sscanf(on.Capability, "%d.%d", &major, &minor); err != nil {
 			continue
 		}
 		has := 10*major + minor
 		switch suffix := number[len(digits):]; {
 		case n > has:
-			return fmt.Errorf("needs sm_%s, the device is sm_%d (%s)", number, has, device.Name)
+			return fmt.Errorf("needs sm_%s, the device is sm_%d (%s)", number, has, on.Name)
 		case suffix == "a" && n != has, suffix == "f" && n/10 != major:
-			return fmt.Errorf("is for sm_%s only, the device is sm_%d (%s): compile it for a target without the letter", number, has, device.Name)
+			return fmt.Errorf("is for sm_%s only, the device is sm_%d (%s): compile it for a target without the letter", number, has, on.Name)
 		}
 	}
 	return nil
@@ -87,7 +88,7 @@ func checkTarget(target []string, device Info) error {
 // 25; error : …".
 var logLine = regexp.MustCompile(`(?m)^.*\bline (\d+)\b.*$`)
 
-// nameLines adds to each line of the driver's log that names a line of the PTX the source place it
+// nameLines adds to each line of the driver's log that names a line of the PTX the position in the source it
 // is from and its text.
 func nameLines(tree *ptx.Module, log string) string {
 	lines := strings.Split(tree.Source.Text, "\n")
@@ -96,14 +97,14 @@ func nameLines(tree *ptx.Module, log string) string {
 		if err != nil || n < 1 || n > len(lines) {
 			return line
 		}
-		if place := sourceOf(tree, n); place != "" {
-			line += "\n\tfrom " + place
+		if at := sourceOf(tree, n); at != "" {
+			line += "\n\tfrom " + at
 		}
 		return line + "\n\tPTX: " + strings.TrimSpace(lines[n-1])
 	})
 }
 
-// sourceOf is the place in the source, "dot.go:24:3", that line of the PTX is from, "" where the
+// sourceOf is the position in the source, "dot.go:24:3", that line of the PTX is from, "" where the
 // module does not say.
 func sourceOf(tree *ptx.Module, line int) string {
 	at := tree.LocAt(line)
@@ -113,80 +114,85 @@ func sourceOf(tree *ptx.Module, line int) string {
 	return fmt.Sprintf("%s:%d:%d", tree.Files()[at.File], at.Line, at.Col)
 }
 
-func (m *gpuModule) retire() {
+// Retire implements device.Module.
+func (m *module) Retire() {
 	m.b.afterQueued(func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		for _, s := range m.b.allStreams() {
-			s.forget(m.entries)
+			s.forget(m.kernels)
+		}
+		for _, k := range m.kernels {
+			m.b.kernels.Remove(k.id)
 		}
 		_ = m.b.ctx.UnloadModule(m.handle)
 	})
 }
 
-// gpuEntry is a kernel of the driver. There is one for each kernel of a module, however often it is
+// kernel is a kernel of the driver. There is one for each kernel of a module, however often it is
 // asked for.
-type gpuEntry struct {
-	b        *gpu
+type kernel struct {
+	m        *module
+	id       device.KernelID
 	function cuda.Function
-	attr     attributes
+	attr     device.Attributes
 
 	mu      sync.Mutex
 	allowed atomic.Int64 // dynamic shared memory that a launch may ask for
 }
 
-func (m *gpuModule) entry(name string) (backendEntry, error) {
-	if err := m.b.enter(); err != nil {
-		return nil, err
+// Kernel implements device.Module.
+func (m *module) Kernel(name string) (device.KernelID, device.Attributes, error) {
+	if err := m.b.hold(); err != nil {
+		return 0, device.Attributes{}, err
 	}
-	defer m.b.leave()
+	defer m.b.release()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if e, ok := m.entries[name]; ok {
-		return e, nil
+	if k, ok := m.kernels[name]; ok {
+		return k.id, k.attr, nil
 	}
-	e, err := m.find(name)
+	k, err := m.find(name)
 	if err != nil {
-		return nil, m.b.failed(err)
+		return 0, device.Attributes{}, m.b.fail(err)
 	}
-	m.entries[name] = e
-	return e, nil
+	k.id = m.b.kernels.Add(k)
+	m.kernels[name] = k
+	return k.id, k.attr, nil
 }
 
-func (m *gpuModule) find(name string) (*gpuEntry, error) {
+func (m *module) find(name string) (*kernel, error) {
 	ctx := m.b.ctx
 	f, err := ctx.Function(m.handle, name)
 	if err != nil {
 		return nil, err
 	}
-	e := &gpuEntry{b: m.b, function: f}
-	if e.attr.maxThreads, err = ctx.FunctionAttribute(f, cuda.FuncMaxThreadsPerBlock); err != nil {
+	k := &kernel{m: m, function: f}
+	if k.attr.MaxThreads, err = ctx.FunctionAttribute(f, cuda.FuncMaxThreadsPerBlock); err != nil {
 		return nil, err
 	}
-	if e.attr.sharedBytes, err = ctx.FunctionAttribute(f, cuda.FuncSharedSizeBytes); err != nil {
+	if k.attr.SharedBytes, err = ctx.FunctionAttribute(f, cuda.FuncSharedSizeBytes); err != nil {
 		return nil, err
 	}
 	dynamic, err := ctx.FunctionAttribute(f, cuda.FuncMaxDynamicShared)
-	e.allowed.Store(int64(dynamic))
-	return e, err
+	k.allowed.Store(int64(dynamic))
+	return k, err
 }
-
-func (e *gpuEntry) attributes() attributes { return e.attr }
 
 // allowShared opts in to more dynamic shared memory than every kernel may have, 48 KB with its
 // static.
-func (e *gpuEntry) allowShared(k *Kernel, bytes int) error {
-	if int64(bytes) <= e.allowed.Load() {
+func (k *kernel) allowShared(host *device.Kernel, bytes int) error {
+	if int64(bytes) <= k.allowed.Load() {
 		return nil
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if int64(bytes) <= e.allowed.Load() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if int64(bytes) <= k.allowed.Load() {
 		return nil
 	}
-	if err := e.b.ctx.SetFunctionAttribute(e.function, cuda.FuncMaxDynamicShared, bytes); err != nil {
-		return e.b.launchFailed(k, err)
+	if err := k.m.b.ctx.SetFunctionAttribute(k.function, cuda.FuncMaxDynamicShared, bytes); err != nil {
+		return k.m.b.launchFailed(host, err)
 	}
-	e.allowed.Store(int64(bytes))
+	k.allowed.Store(int64(bytes))
 	return nil
 }

@@ -1,10 +1,12 @@
-package gridstride
+package cudadev
 
 import (
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/device"
 )
 
 // pinTable knows the program's pinned memory. That is Go memory which the driver has locked in
@@ -20,20 +22,21 @@ type pinTable struct {
 type pinnedBlock struct {
 	mem  []byte
 	pin  runtime.Pinner
-	life lifetime // ended when it is to be unpinned; copies on their way to the driver hold it
-	b    *gpu
+	life device.Lifetime // ended when it is to be unpinned; copies on their way to the driver hold it
+	b    *Backend
 }
 
-func (b *gpu) pin(mem []byte) error {
-	if err := b.enter(); err != nil {
+// Pin implements device.Backend.
+func (b *Backend) Pin(mem []byte) error {
+	if err := b.hold(); err != nil {
 		return err
 	}
-	defer b.leave()
+	defer b.release()
 	p := &pinnedBlock{mem: mem, b: b}
 	p.pin.Pin(&mem[0])
 	if err := b.ctx.RegisterHost(mem); err != nil {
 		p.pin.Unpin()
-		return b.failed(err)
+		return b.fail(err)
 	}
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
@@ -42,8 +45,8 @@ func (b *gpu) pin(mem []byte) error {
 	return nil
 }
 
-// unpin gives memory back as soon as the work queued so far has run.
-func (b *gpu) unpin(mem []byte) {
+// Unpin implements device.Backend: it gives memory back as soon as the work queued so far has run.
+func (b *Backend) Unpin(mem []byte) {
 	b.pins.mu.Lock()
 	var p *pinnedBlock
 	for i, q := range b.pins.blocks {
@@ -58,7 +61,7 @@ func (b *gpu) unpin(mem []byte) {
 	if p == nil {
 		return
 	}
-	if _, now := p.life.end(); now {
+	if _, now := p.life.End(); now {
 		p.retire()
 	}
 }
@@ -80,9 +83,9 @@ func (t *pinTable) hold(mem []byte) (release func()) {
 	at := uintptr(unsafe.Pointer(&mem[0]))
 	for _, p := range t.blocks {
 		start := uintptr(unsafe.Pointer(&p.mem[0]))
-		if at >= start && at+uintptr(len(mem)) <= start+uintptr(len(p.mem)) && p.life.acquire() {
+		if at >= start && at+uintptr(len(mem)) <= start+uintptr(len(p.mem)) && p.life.Hold() {
 			return func() {
-				if p.life.release() {
+				if p.life.Release() {
 					p.retire()
 				}
 			}
@@ -92,7 +95,7 @@ func (t *pinTable) hold(mem []byte) (release func()) {
 }
 
 // close unpins what is left. Its work has run.
-func (t *pinTable) close(b *gpu) {
+func (t *pinTable) close(b *Backend) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, p := range t.blocks {

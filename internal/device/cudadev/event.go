@@ -1,0 +1,110 @@
+package cudadev
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device"
+)
+
+// event is an event of the driver, recorded on a stream.
+type event struct {
+	s      *stream
+	handle cuda.Event
+	queued uint64 // operations of the stream before it
+}
+
+// Record implements device.Stream.
+func (s *stream) Record() (device.EventID, error) {
+	if err := s.hold(); err != nil {
+		return 0, err
+	}
+	defer s.release()
+	e := &event{s: s, queued: s.queued.Load()}
+	var err error
+	if e.handle, err = s.b.idleEvents.get(s.b); err != nil {
+		return 0, s.b.fail(err)
+	}
+	if err := s.b.ctx.Record(e.handle, s.handle); err != nil {
+		s.b.idleEvents.put(e.handle)
+		return 0, s.b.fail(err)
+	}
+	return s.b.events.Add(e), nil
+}
+
+// DropEvent implements device.Backend.
+func (b *Backend) DropEvent(id device.EventID) {
+	b.idleEvents.put(b.events.At(id).handle)
+	b.events.Remove(id)
+}
+
+// WaitEvent implements device.Backend.
+func (b *Backend) WaitEvent(ctx context.Context, id device.EventID) error {
+	e := b.events.At(id)
+	if e.s.done.Load() >= e.queued {
+		return e.s.takeFailure(e.queued) // it has happened, also where the device was closed since
+	}
+	if err := e.s.hold(); err != nil {
+		return err
+	}
+	defer e.s.release()
+	return e.s.reached(e.queued, b.ctx.WaitEvent(ctx, e.handle))
+}
+
+// Elapsed implements device.Backend.
+func (b *Backend) Elapsed(start, end device.EventID) (time.Duration, error) {
+	from, e := b.events.At(start), b.events.At(end)
+	if err := e.s.hold(); err != nil {
+		return 0, err
+	}
+	defer e.s.release()
+	// That the work before them has run says that the events happen now.
+	for _, at := range []cuda.Event{from.handle, e.handle} {
+		if err := b.ctx.WaitEvent(context.Background(), at); err != nil {
+			return 0, b.fail(err)
+		}
+	}
+	d, err := b.ctx.Elapsed(from.handle, e.handle)
+	if err != nil {
+		return 0, b.fail(err)
+	}
+	return d, nil
+}
+
+// eventPool keeps the driver's events that nothing uses.
+type eventPool struct {
+	mu   sync.Mutex
+	free []cuda.Event
+}
+
+func (p *eventPool) get(b *Backend) (cuda.Event, error) {
+	p.mu.Lock()
+	if n := len(p.free); n > 0 {
+		e := p.free[n-1]
+		p.free = p.free[:n-1]
+		p.mu.Unlock()
+		return e, nil
+	}
+	p.mu.Unlock()
+	return b.ctx.NewEvent()
+}
+
+func (p *eventPool) put(e cuda.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = append(p.free, e)
+}
+
+// close destroys the events in the pool. Those that the program still holds end with the context,
+// unless another user of the GPU in this process keeps that: then they are what is left, a few
+// hundred bytes each.
+func (p *eventPool) close(b *Backend) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.free {
+		_ = b.ctx.DestroyEvent(e)
+	}
+	p.free = nil
+}

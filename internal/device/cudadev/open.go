@@ -1,0 +1,51 @@
+package cudadev
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device"
+)
+
+// Open opens a GPU by its number. The backend returns the failures of kernels as the errors that
+// hostError makes of them.
+//
+// The error says why there is no such GPU; it is of ErrLost where this process has lost it.
+func Open(number int, hostError func(*device.Failure) error) (*Backend, error) {
+	driver, err := cuda.Open()
+	if err != nil {
+		return nil, err
+	}
+	if v := driver.Version(); v < cuda.Oldest {
+		return nil, fmt.Errorf("the driver is too old: it supports CUDA %v, %v or newer is needed", v, cuda.Oldest)
+	}
+	n, err := driver.DeviceCount()
+	if err != nil {
+		return nil, err
+	}
+	if number >= n {
+		return nil, fmt.Errorf("there is no GPU %d: %s", number, listGPUs(driver, n))
+	}
+	b, err := openNumber(driver, number, hostError)
+	if err != nil {
+		return nil, fmt.Errorf("GPU %d cannot be used: %w", number, err)
+	}
+	return b, nil
+}
+
+// listGPUs says which GPUs there are: "the driver has cuda:0 (NVIDIA H200)".
+func listGPUs(driver *cuda.Driver, n int) string {
+	if n == 0 {
+		return "the driver has none"
+	}
+	var names []string
+	for i := range n {
+		name, err := driver.DeviceName(i)
+		if err != nil {
+			name = err.Error()
+		}
+		names = append(names, fmt.Sprintf("cuda:%d (%s)", i, name))
+	}
+	return "the driver has " + strings.Join(names, ", ")
+}

@@ -1,0 +1,22 @@
+package cudadev
+
+import (
+	"os"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/cuda/simdriver"
+)
+
+// Without GRIDSTRIDE_DEVICE=cuda the driver is the stand-in.
+func init() {
+	if strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {
+		return
+	}
+	d, err := simdriver.Open(simdriver.Config{Devices: 1, Version: 13000, Memory: 1 << 30})
+	if err != nil {
+		panic(err)
+	}
+	cuda.UseStandIn(d)
+	onStandIn = true
+}

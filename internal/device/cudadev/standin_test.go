@@ -1,0 +1,4 @@
+package cudadev
+
+// onStandIn says that the tests' GPU is a stand-in.
+var onStandIn bool

@@ -1,0 +1,243 @@
+package cudadev
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device"
+)
+
+// stream is a stream of the driver. One that the host has given up serves it as its next, when its
+// work has run.
+type stream struct {
+	b      *Backend
+	handle cuda.Stream
+	gate   gate
+
+	// queued counts the operations that the driver has been given, and is raised after the call;
+	// done is how many of them are known to have run. While they are equal nothing is queued.
+	queued, done atomic.Uint64
+
+	mu   sync.Mutex
+	uses map[*kernel]*use // of kernels on the stream
+	// recent is the use that was last asked for, which mostly is the next one too.
+	recent atomic.Pointer[use]
+	// failed is the first failure that was found and that no wait has returned.
+	failed error
+}
+
+// NewStream implements device.Backend.
+func (b *Backend) NewStream() (device.Stream, error) {
+	s, err := b.takeStream()
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// takeStream returns an idle stream or makes one.
+func (b *Backend) takeStream() (*stream, error) {
+	if err := b.hold(); err != nil {
+		return nil, err
+	}
+	defer b.release()
+	b.runFences(false)
+	b.mu.Lock()
+	if n := len(b.idle); n > 0 {
+		s := b.idle[n-1]
+		b.idle = b.idle[:n-1]
+		b.mu.Unlock()
+		return s, nil
+	}
+	b.mu.Unlock()
+	handle, err := b.ctx.NewStream()
+	if err != nil {
+		return nil, b.fail(err)
+	}
+	s := &stream{b: b, handle: handle, gate: newGate(), uses: map[*kernel]*use{}}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.streams = append(b.streams, s)
+	return s, nil
+}
+
+// Retire implements device.Stream: the stream is idle behind its work.
+func (s *stream) Retire() {
+	s.b.afterQueued(func() {
+		s.b.giveUp(s)
+		s.b.mu.Lock()
+		defer s.b.mu.Unlock()
+		s.b.idle = append(s.b.idle, s)
+	})
+}
+
+// giveUp keeps the failure that no wait on s has returned, for Close.
+func (b *Backend) giveUp(s *stream) {
+	failure := s.takeFailure(s.queued.Load())
+	if failure == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.unseen = append(b.unseen, failure)
+}
+
+// hold lets a call through to the driver; release ends it.
+func (s *stream) hold() error {
+	if !s.gate.hold() {
+		return device.ErrClosed
+	}
+	if l := s.b.lost.Load(); l != nil {
+		s.gate.release()
+		return l.later()
+	}
+	return nil
+}
+
+func (s *stream) release() { s.gate.release() }
+
+// Launch implements device.Stream. It is the path that every microsecond counts on: one call of the
+// driver, and nothing allocated once the stream has run the kernel before.
+func (s *stream) Launch(l device.Launch) error {
+	if err := s.hold(); err != nil {
+		return err
+	}
+	defer s.release()
+	k := s.b.kernels.At(l.Kernel.ID)
+	if err := k.allowShared(l.Kernel, l.Shared); err != nil {
+		return err
+	}
+	u, err := s.use(k, l.Kernel)
+	if err != nil {
+		return s.b.fail(err)
+	}
+	p := cuda.NewParams(len(l.Params))
+	copy(p.Bytes, l.Params)
+	if at := l.Kernel.FaultAt; at >= 0 {
+		binary.LittleEndian.PutUint64(p.Bytes[at:], u.record.addr)
+	}
+	err = s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
+	if err != nil {
+		return s.b.launchFailed(l.Kernel, err)
+	}
+	u.launched(s.queued.Add(1))
+	return nil
+}
+
+func dims(d [3]int) [3]uint32 { return [3]uint32{uint32(d[0]), uint32(d[1]), uint32(d[2])} }
+
+// launchFailed explains a launch that the driver refused.
+func (b *Backend) launchFailed(k *device.Kernel, err error) error {
+	if errors.Is(err, cuda.LaunchOutOfResources) {
+		return device.Errorf(device.ErrLimit, "launch %s: %v", k.Name, err)
+	}
+	return b.fail(err)
+}
+
+// Zero implements device.Stream.
+func (s *stream) Zero(addr uint64, n int64) error {
+	if err := s.hold(); err != nil {
+		return err
+	}
+	defer s.release()
+	if err := s.b.ctx.Fill(cuda.DevicePtr(addr), 0, n, s.handle); err != nil {
+		return s.b.fail(err)
+	}
+	s.queued.Add(1)
+	return nil
+}
+
+// After implements device.Stream.
+func (s *stream) After(e device.EventID) error {
+	if err := s.hold(); err != nil {
+		return err
+	}
+	defer s.release()
+	if err := s.b.ctx.StreamWaitEvent(s.handle, s.b.events.At(e).handle); err != nil {
+		return s.b.fail(err)
+	}
+	s.queued.Add(1)
+	return nil
+}
+
+// Native implements device.Stream.
+func (s *stream) Native(f func(handle uintptr) error) error {
+	if err := s.hold(); err != nil {
+		return err
+	}
+	defer s.release()
+	defer s.queued.Add(1) // whatever f says: it may have queued work before it failed
+	return s.b.ctx.Current(func() error { return f(uintptr(s.handle)) })
+}
+
+// Wait implements device.Stream.
+func (s *stream) Wait(ctx context.Context) error {
+	if err := s.hold(); err != nil {
+		return err
+	}
+	defer s.release()
+	return s.waitInside(ctx)
+}
+
+// waitInside is Wait for a call that is with the driver already.
+func (s *stream) waitInside(ctx context.Context) error {
+	queued := s.queued.Load()
+	switch {
+	case s.done.Load() >= queued: // there is no need to ask the driver
+		return s.takeFailure(queued)
+	case ctx.Done() == nil: // nor for an event, where the driver can wait for the stream
+		return s.reached(queued, s.b.ctx.WaitStream(ctx, s.handle))
+	}
+	e, err := s.b.idleEvents.get(s.b)
+	if err != nil {
+		return s.b.fail(err)
+	}
+	defer s.b.idleEvents.put(e)
+	if err := s.b.ctx.Record(e, s.handle); err != nil {
+		return s.b.fail(err)
+	}
+	return s.reached(queued, s.b.ctx.WaitEvent(ctx, e))
+}
+
+// reached is what a wait for queued operations of the stream returns, which ended with err: that,
+// or the failure there is by then.
+func (s *stream) reached(queued uint64, err error) error {
+	if err != nil {
+		return s.b.fail(err)
+	}
+	s.ran(queued)
+	if !s.gate.open() {
+		return device.Errorf(device.ErrClosed, "wait: the device was closed")
+	}
+	return s.takeFailure(queued)
+}
+
+// ran notes that the first n operations have run.
+func (s *stream) ran(n uint64) {
+	for {
+		done := s.done.Load()
+		if n <= done || s.done.CompareAndSwap(done, n) {
+			return
+		}
+	}
+}
+
+// running lists the kernels that may be running on the stream: those launched since the last
+// operation known to have run.
+func (s *stream) running() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, u := range s.uses {
+		if u.last.Load() > s.done.Load() {
+			names = append(names, u.host.Load().Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

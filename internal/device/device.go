@@ -1,0 +1,111 @@
+// Package device is the line between the host's view of a device, package gridstride, and the two
+// backends that run kernels: cudadev on a GPU, simdev on the simulator.
+//
+// The host keeps handles, checks arguments and limits, and says who holds what. A backend allocates,
+// copies and runs. It knows nothing of the host's types: what it is given of a kernel is a [Kernel],
+// and it names its own kernels and events by numbers, which it looks up in a [Table].
+package device
+
+import (
+	"context"
+	"time"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Backend is what a device is made of.
+//
+// Methods are safe for concurrent use and do not wait, unless they take a context. After Close they
+// return ErrClosed or do nothing. Failures of kernels are returned as the errors that the host makes
+// of a [Failure], by the function that the backend was opened with.
+type Backend interface {
+	// Info describes the device. It does not change.
+	Info() Info
+
+	// Alloc returns the address of size bytes (size > 0), aligned to 256, with undefined contents.
+	// It may serve them from blocks that were retired.
+	Alloc(size int64) (addr uint64, err error)
+	// Retire takes back a block as soon as all work queued so far has run.
+	Retire(addr uint64)
+	// Write copies from the host to a block that no queued work uses.
+	Write(dst uint64, src []byte) error
+
+	// Pin lets the device copy from and to mem directly; mem starts and ends at the boundary of a
+	// page. Unpin ends that as soon as all work queued so far has run. It is given what Pin was.
+	Pin(mem []byte) error
+	Unpin(mem []byte)
+
+	// Load makes the module ready to run; text is what m was parsed from.
+	Load(m *ptx.Module, text string) (Module, error)
+	NewStream() (Stream, error)
+
+	// WaitEvent waits until the event has happened, and returns what Stream.Wait would have.
+	WaitEvent(ctx context.Context, e EventID) error
+	// Elapsed is the device time between two events that have happened.
+	Elapsed(start, end EventID) (time.Duration, error)
+	// DropEvent gives an event back: its number is not used any more.
+	DropEvent(e EventID)
+
+	// Close ends what runs, waits until it has ended, and gives everything back. Waits in progress
+	// return ErrClosed. The result are the failures of kernels that no wait has returned.
+	Close() []error
+}
+
+// Info describes a device and its limits.
+type Info struct {
+	Name               string
+	Backend            string // "cuda" or "sim"
+	Memory             int64  // bytes
+	Multiprocessors    int
+	WarpSize           int
+	MaxThreads         int // of a block
+	MaxBlock, MaxGrid  [3]int
+	MaxShared          int    // bytes of a block, static and dynamic together
+	Capability, Driver string // "9.0" and "CUDA 13.0"; empty for the simulator
+}
+
+// Module is a loaded module.
+type Module interface {
+	// Kernel makes the kernel of that PTX name ready to launch. It has one number, however often it
+	// is asked for, which holds as long as the module does.
+	Kernel(name string) (KernelID, Attributes, error)
+	// Retire unloads the module as soon as all work queued so far has run.
+	Retire()
+}
+
+// Attributes are facts of a compiled kernel on its device.
+type Attributes struct {
+	MaxThreads  int // of a block
+	SharedBytes int // static shared memory of a block
+}
+
+// Stream is an ordered queue of work. Methods with a context wait until their work has run, or until
+// the context ends; then the work may still run, but host memory is left alone from then on. They
+// return the failure of an earlier kernel of the stream, once.
+type Stream interface {
+	// Launch queues a kernel. It copies the parameters and does not allocate in the steady state.
+	// Where the kernel has a fault parameter, it fills it in.
+	Launch(l Launch) error
+	// CopyIn and CopyOut queue a copy from and to the host. CopyIn may return before the copy has
+	// run, once src is no longer needed.
+	CopyIn(ctx context.Context, dst uint64, src []byte) error
+	CopyOut(ctx context.Context, dst []byte, src uint64) error
+	// StartIn and StartOut are the same for pinned memory and do not wait: the memory belongs to
+	// the copy until it has run.
+	StartIn(dst uint64, src []byte) error
+	StartOut(dst []byte, src uint64) error
+	// Wait waits until the work queued so far has run.
+	Wait(ctx context.Context) error
+	// Zero queues the clearing of n bytes.
+	Zero(addr uint64, n int64) error
+	// Record queues an event.
+	Record() (EventID, error)
+	// After queues a wait of the stream for an event of a stream of the same device.
+	After(e EventID) error
+	// Native calls f with the driver's handle of the stream, on a thread that has the device's
+	// context current. What f queues counts as the stream's work. A simulated device returns
+	// errors.ErrUnsupported.
+	Native(f func(handle uintptr) error) error
+	// Retire gives the stream back as soon as its work has run.
+	Retire()
+}

@@ -1,0 +1,344 @@
+// Package simdev runs kernels on the simulator: the backend of package device over internal/sim, and
+// over internal/checked where launches are checked.
+package simdev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Config says what device is simulated.
+type Config struct {
+	// Memory is the size of its memory in bytes, 0 for the machine's own choice.
+	Memory int64
+	// Checks say how launches are checked; nil for not at all.
+	Checks *checked.Config
+}
+
+// Backend is a simulated device. Device memory is the machine's; nothing is kept back when a block
+// is freed, so that the machine knows every access to freed memory.
+type Backend struct {
+	machine   atomic.Pointer[sim.Machine] // nil once closed
+	about     device.Info
+	hostError func(*device.Failure) error
+	checks    *checked.Device // nil where launches are not checked
+	// ctx ends when the device is closed.
+	ctx    context.Context
+	cancel context.CancelFunc
+	// workers counts the goroutines that run queues.
+	workers sync.WaitGroup
+
+	kernels device.Table[device.KernelID, kernel]
+	events  device.Table[device.EventID, event]
+
+	mu      sync.Mutex
+	closed  bool
+	streams map[*stream]struct{}
+	unseen  []error // failures of streams that were closed
+}
+
+// New makes a device with empty memory. It returns the failures of kernels as the errors that
+// hostError makes of them.
+func New(c Config, hostError func(*device.Failure) error) *Backend {
+	b := &Backend{hostError: hostError, streams: map[*stream]struct{}{}}
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	m := sim.New(sim.Config{Memory: c.Memory})
+	b.machine.Store(m)
+	b.about = infoOf(m)
+	if c.Checks != nil {
+		b.checks = checked.NewDevice(c.Checks)
+	}
+	return b
+}
+
+// Info implements device.Backend.
+func (b *Backend) Info() device.Info { return b.about }
+
+// Alloc implements device.Backend.
+func (b *Backend) Alloc(size int64) (uint64, error) {
+	m := b.machine.Load()
+	if m == nil {
+		return 0, device.ErrClosed
+	}
+	addr, err := m.Alloc(size)
+	if err == nil && b.checks != nil {
+		b.checks.Allocated(addr, size)
+	}
+	return addr, b.outOfMemory(m, err)
+}
+
+// outOfMemory is device.ErrOutOfMemory, saying what is in use, where err is the machine's.
+func (b *Backend) outOfMemory(m *sim.Machine, err error) error {
+	if !errors.Is(err, sim.ErrOutOfMemory) {
+		return err
+	}
+	used, _ := m.Used()
+	return fmt.Errorf("%w: %d of %d bytes are in use", device.ErrOutOfMemory, used, b.about.Memory)
+}
+
+// Write implements device.Backend.
+func (b *Backend) Write(dst uint64, src []byte) error {
+	return b.change(dst, len(src), func(mem []byte) { copy(mem, src) })
+}
+
+func (b *Backend) read(dst []byte, src uint64) error {
+	return b.access(src, len(dst), func(mem []byte) { copy(dst, mem) })
+}
+
+// access calls f with n bytes of device memory, to read them.
+func (b *Backend) access(addr uint64, n int, f func([]byte)) (err error) {
+	if b.checks == nil {
+		return b.bytes(addr, n, f)
+	}
+	b.checks.Read(func() { err = b.bytes(addr, n, f) })
+	return err
+}
+
+// change calls f with n bytes of device memory, to write all of them.
+func (b *Backend) change(addr uint64, n int, f func([]byte)) (err error) {
+	if b.checks == nil {
+		return b.bytes(addr, n, f)
+	}
+	b.checks.Write(addr, n, func() { err = b.bytes(addr, n, f) })
+	return err
+}
+
+// bytes calls f with n bytes of device memory.
+func (b *Backend) bytes(addr uint64, n int, f func([]byte)) error {
+	m := b.machine.Load()
+	if m == nil {
+		return device.ErrClosed
+	}
+	if n == 0 {
+		return nil
+	}
+	mem, err := m.Bytes(addr, int64(n))
+	if err != nil {
+		return err
+	}
+	f(mem)
+	return nil
+}
+
+// Retire implements device.Backend.
+func (b *Backend) Retire(addr uint64) {
+	b.afterQueued(func(m *sim.Machine) { b.free(m, addr) })
+}
+
+func (b *Backend) free(m *sim.Machine, addr uint64) {
+	free := func() { _ = m.Free(addr) }
+	if b.checks == nil {
+		free()
+		return
+	}
+	b.checks.Free(addr, free)
+}
+
+// afterQueued calls f once all work that is queued now has run, at once where there is none.
+func (b *Backend) afterQueued(f func(*sim.Machine)) {
+	m := b.machine.Load()
+	if m == nil {
+		return
+	}
+	var busy atomic.Int64
+	busy.Store(1)
+	last := func() {
+		if busy.Add(-1) == 0 {
+			f(m)
+		}
+	}
+	for _, s := range b.allStreams() {
+		s.whenBusy(func() { busy.Add(1) }, last)
+	}
+	last()
+}
+
+// Load implements device.Backend.
+func (b *Backend) Load(tree *ptx.Module, _ string) (device.Module, error) {
+	m := b.machine.Load()
+	if m == nil {
+		return nil, device.ErrClosed
+	}
+	p, err := m.Load(tree)
+	if err != nil {
+		return nil, b.outOfMemory(m, err)
+	}
+	return &module{b: b, program: p, kernels: map[string]*kernel{}}, nil
+}
+
+// Pin implements device.Backend. A simulated device can read all of the host's memory.
+func (b *Backend) Pin([]byte) error { return nil }
+
+// Unpin implements device.Backend.
+func (b *Backend) Unpin([]byte) {}
+
+// NewStream implements device.Backend.
+func (b *Backend) NewStream() (device.Stream, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, device.ErrClosed
+	}
+	s, err := newStream(b)
+	if err != nil {
+		return nil, err
+	}
+	b.streams[s] = struct{}{}
+	return s, nil
+}
+
+func (b *Backend) allStreams() []*stream {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Collect(maps.Keys(b.streams))
+}
+
+// drop takes a stream out whose work has all run.
+func (b *Backend) drop(s *stream) {
+	b.free(b.machine.Load(), s.fault)
+	s.mu.Lock()
+	failure := s.failed
+	s.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.streams, s)
+	if failure != nil {
+		b.unseen = append(b.unseen, failure)
+	}
+}
+
+// Close implements device.Backend.
+func (b *Backend) Close() []error {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	if b.checks == nil || !b.checks.Finishes() {
+		b.cancel()
+	}
+	b.workers.Wait()
+	b.cancel()
+	b.machine.Store(nil)
+
+	unseen := b.unseen
+	for _, s := range b.allStreams() {
+		s.mu.Lock()
+		if s.failed != nil {
+			unseen = append(unseen, s.failed)
+		}
+		s.mu.Unlock()
+	}
+	return unseen
+}
+
+// startWorker runs f on a goroutine that close waits for, unless the device is closed.
+func (b *Backend) startWorker(f func()) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	b.workers.Add(1)
+	go f()
+	return true
+}
+
+// module is a program of the machine.
+type module struct {
+	b       *Backend
+	program *sim.Program
+
+	mu      sync.Mutex
+	kernels map[string]*kernel
+}
+
+// kernel is a kernel of a program.
+type kernel struct {
+	id    device.KernelID
+	entry *sim.Entry
+}
+
+// Kernel implements device.Module.
+func (m *module) Kernel(name string) (device.KernelID, device.Attributes, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, ok := m.kernels[name]
+	if !ok {
+		e, err := m.program.Entry(name)
+		if err != nil {
+			return 0, device.Attributes{}, err
+		}
+		k = &kernel{entry: e}
+		k.id = m.b.kernels.Add(k)
+		m.kernels[name] = k
+	}
+	return k.id, device.Attributes{MaxThreads: m.b.about.MaxThreads, SharedBytes: k.entry.StaticShared}, nil
+}
+
+// Retire implements device.Module.
+func (m *module) Retire() {
+	m.b.afterQueued(func(*sim.Machine) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for _, k := range m.kernels {
+			m.b.kernels.Remove(k.id)
+		}
+		if m.b.checks == nil {
+			m.program.Unload()
+			return
+		}
+		m.b.checks.Read(m.program.Unload)
+	})
+}
+
+// infoOf describes the device that a machine plays.
+func infoOf(m *sim.Machine) device.Info {
+	c := m.Config()
+	return device.Info{
+		Name: "simulator", Backend: "sim", Memory: c.Memory, Multiprocessors: c.Workers, WarpSize: sim.WarpSize,
+		MaxThreads: c.Limits.ThreadsPerBlock, MaxBlock: c.Limits.BlockDim, MaxGrid: c.Limits.GridDim,
+		MaxShared: c.Limits.Shared,
+	}
+}
+
+// text is the NUL-terminated string at addr, which may be 0 for none.
+func (b *Backend) text(addr uint64) string {
+	const longest = 4096
+	var s []byte
+	for addr != 0 && len(s) < longest {
+		var c [1]byte
+		if b.read(c[:], addr) != nil || c[0] == 0 {
+			break
+		}
+		s = append(s, c[0])
+		addr++
+	}
+	return string(s)
+}
+
+// failureOf is the failure of a launch that the machine ended.
+func failureOf(k *device.Kernel, e *sim.Entry, err error) *device.Failure {
+	failure := &device.Failure{Kernel: k.Name, Message: strings.TrimPrefix(err.Error(), e.Name+": "), Cause: err}
+	var f *sim.Fault
+	if errors.As(err, &f) {
+		failure.Message, failure.Located, failure.Block, failure.Thread = f.What(), true, f.Block, f.Thread
+		switch {
+		case f.Site == nil:
+		case f.Site.Source.Line > 0:
+			failure.File, failure.Line, failure.Col = f.Site.Source.File, f.Site.Source.Line, f.Site.Source.Col
+		default: // PTX that names no source
+			failure.File, failure.Line, failure.Col = k.Module, f.Site.Instr.Pos.Line, f.Site.Instr.Pos.Col
+		}
+	}
+	return failure
+}
