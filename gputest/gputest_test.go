@@ -254,7 +254,7 @@ func TestLeak(t *testing.T) {
 // TestUnderCommand: gridstride check gets what was found and not expected, and the tests pass.
 func TestUnderCommand(t *testing.T) {
 	dir := t.TempDir()
-	t.Setenv(checked.EnvVar, checked.Env{Dir: dir, Orders: 3, Seed: 5}.String())
+	t.Setenv(checked.EnvVar, checked.Env{Dir: dir, Orders: 7, Seed: 5}.String())
 	for _, want := range [][]gputest.Finding{nil, {race}} {
 		p := &probe{TB: t}
 		gputest.Expect(p, want...)

@@ -29,8 +29,9 @@ a simulated device is checked. What a test expects with gputest.Expect is not re
 With a PTX file, from whichever compiler, it runs one kernel of it; --entry, --grid, --block, --shared and --arg are those of
 "gridstride run".
 
-Each launch is run --orders times, from the same memory but in another order of blocks and threads: ascending, descending, then random
-ones, which --seed decides.
+Each launch is run --orders times, from the same memory but in another order of blocks and threads:
+ascending, descending, the same with the sides of branches the other way round, the same with turns
+after every few instructions, then random ones, which --seed decides.
 
 The exit status is 0 when nothing was found, 1 when something was, and 2 when that could not be decided, or the check was interrupted.`
 

@@ -79,6 +79,9 @@ func (o *Options) setDefaults(e *sim.Entry) {
 	}
 }
 
+// fixedOrders is how many orders come before the random ones.
+const fixedOrders = 6
+
 // orderRun names the i-th order.
 func orderRun(i int, seed uint64) report.OrderRun {
 	switch i {
@@ -86,8 +89,16 @@ func orderRun(i int, seed uint64) report.OrderRun {
 		return report.OrderRun{Name: "ascending"}
 	case 1:
 		return report.OrderRun{Name: "descending"}
+	case 2:
+		return report.OrderRun{Name: "ascending, branches descending"}
+	case 3:
+		return report.OrderRun{Name: "descending, branches ascending"}
+	case 4:
+		return report.OrderRun{Name: "ascending, interleaved"}
+	case 5:
+		return report.OrderRun{Name: "descending, interleaved"}
 	}
-	seed += uint64(i - 2)
+	seed += uint64(i - fixedOrders)
 	return report.OrderRun{Name: fmt.Sprintf("random seed %d", seed), Seed: seed}
 }
 
@@ -113,7 +124,10 @@ func newSession(o *Options, b *book, order int) *session {
 
 // launch runs the launch in the session's order.
 func (s *session) launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, seed uint64) error {
-	l.Order = min(sim.Order(s.order), sim.Random)
+	l.Order = sim.Random
+	if s.order < fixedOrders {
+		l.Order, l.Flip, l.Interleave = sim.Order(s.order%2), s.order/2 == 1, s.order/2 == 2
+	}
 	l.Seed, l.Budget = seed, s.o.Budget
 	l.Observer, l.KeepGoing = s, true
 	if s.counter != nil {

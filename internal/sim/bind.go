@@ -26,8 +26,8 @@ type function struct {
 // bblock is a bound basic block: see code.Block.
 type bblock struct {
 	code   []inst
-	n      int // PTX instructions, the end included: for counting
-	order  int // of reconvergence
+	n      int    // PTX instructions, the end included: for counting
+	order  [2]int // of reconvergence
 	end    code.EndKind
 	pred   uint32 // code.EndBranch: predicate slot
 	neg    uint32 // code.EndBranch: all ones to negate it

@@ -19,10 +19,11 @@ type cta struct {
 type status uint8
 
 const (
-	finished status = iota // all threads have exited
-	yielded                // other blocks should run
-	stuck                  // no thread can go on
-	stopped                // the launch is over
+	finished    status = iota // all threads have exited
+	yielded                   // its threads wait for others'
+	interrupted               // its turn is over
+	stuck                     // no thread can go on
+	stopped                   // the launch is over
 )
 
 // newCTA makes an empty block for a launch.
@@ -87,7 +88,7 @@ func (c *cta) enter() {
 func (c *cta) turn() status {
 	c.enter()
 	wk := c.wk
-	for c.fuel = blockFuel; c.fuel > 0; {
+	for c.fuel = wk.blockFuel(); c.fuel > 0; {
 		if wk.order == Random {
 			wk.random.Shuffle(len(c.order), func(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] })
 		}
@@ -116,7 +117,7 @@ func (c *cta) turn() status {
 			return yielded
 		}
 	}
-	return yielded
+	return interrupted
 }
 
 // exited counts threads that ended; barriers need not wait for them any more.

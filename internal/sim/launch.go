@@ -30,6 +30,11 @@ type Launch struct {
 	Params      []byte // Entry.ParamSize bytes
 	Seed        uint64 // for Random
 	Order       Order
+	// Flip lets lanes that went different ways at a branch run in the other order: a Descending
+	// order takes them as an Ascending one does, and the other way round.
+	Flip bool
+	// Interleave gives other lanes, warps and blocks a turn after every basic block.
+	Interleave bool
 	// Budget is how many warp instructions the grid may run without progress (memory changed, a
 	// barrier completed, a thread ended) before the launch ends with ErrNoProgress; 0 is no limit.
 	Budget uint64

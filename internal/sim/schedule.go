@@ -7,7 +7,10 @@ const (
 	turnFuel  = 1 << 16 // a warp, before the other warps of its block
 	sliceFuel = 1 << 20 // a group, before the other ready groups of its warp; a poll ends it at once
 	blockFuel = 1 << 24 // a block, before the other resident blocks; polling ends it at once
-	maxPolls  = 4       // polls without progress that make a spin
+	// fewResident is how many blocks take turns in an order that lets them where they need not.
+	fewResident = 4
+	maxGrain    = 10 // the longest slice of a random order, as a power of 2
+	maxPolls    = 4  // polls without progress that make a spin
 )
 
 // poll is called by an instruction by which a thread can wait for another one: a volatile, relaxed
@@ -113,7 +116,7 @@ func (w *warp) pick() bool {
 	}
 	best := -1
 	for i := range w.groups {
-		if w.groups[i].state == ready && (best < 0 || w.groups[i].before(&w.groups[best])) {
+		if w.groups[i].state == ready && (best < 0 || w.groups[i].before(&w.groups[best], w.way())) {
 			best = i
 		}
 	}
@@ -139,16 +142,16 @@ func (w *warp) pickAny() {
 	if len(list) > 1 {
 		w.cur = list[w.wk.random.IntN(len(list))]
 		w.sticky = true
-		w.sliceEnd = w.instrs + uint64(1+w.wk.random.IntN(64))
+		w.sliceEnd = w.instrs + uint64(w.wk.slice(6))
 	}
 }
 
 // before is the order in which groups run when nothing else decides.
-func (g *group) before(o *group) bool {
+func (g *group) before(o *group, way int) bool {
 	if g.fr.depth != o.fr.depth {
 		return g.fr.depth > o.fr.depth
 	}
-	return g.at.order < o.at.order
+	return g.at.order[way] < o.at.order[way]
 }
 
 // yield runs the ready group that has waited longest, of those that do not poll. When all poll, it
@@ -182,3 +185,12 @@ func (w *warp) run(i int) {
 }
 
 func popcount(m uint32) int { return bits.OnesCount32(m) }
+
+// way is which of the two orders of basic blocks decides what runs first: a descending order takes
+// the other side of a branch first.
+func (w *warp) way() int {
+	if (w.wk.order == Descending) != w.wk.run.Flip {
+		return 1
+	}
+	return 0
+}

@@ -63,8 +63,12 @@ type group struct {
 // turn runs the warp until its fuel is used up or no group can run.
 func (w *warp) turn(fuel int) {
 	w.fuel, w.spinning = fuel, false
-	if w.wk.order == Random && len(w.groups) > 1 {
+	switch {
+	case len(w.groups) < 2:
+	case w.wk.order == Random:
 		w.pickAny()
+	case w.wk.run.Interleave:
+		w.yield()
 	}
 	if !w.pick() {
 		return

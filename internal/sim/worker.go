@@ -25,6 +25,7 @@ type worker struct {
 
 	order  Order
 	random *rand.Rand
+	grain  int // see slice
 	obs    Observer
 
 	keepGoing bool
@@ -57,6 +58,7 @@ func newWorker(r *run, index int) *worker {
 		order:  r.Order, obs: r.Observer, keepGoing: r.KeepGoing && r.Observer != nil,
 		random: rand.New(rand.NewPCG(r.Seed, uint64(index))),
 	}
+	wk.grain = wk.random.IntN(maxGrain + 1)
 	for i := range wk.segs {
 		wk.segs[i] = nowhere
 	}
@@ -72,6 +74,9 @@ func (wk *worker) work() {
 			return
 		}
 		i %= len(wk.ctas)
+		if wk.order == Random {
+			i = wk.random.IntN(len(wk.ctas))
+		}
 		c := wk.ctas[i]
 		st, err := wk.guarded(c)
 		switch {
@@ -83,7 +88,9 @@ func (wk *worker) work() {
 			wk.stuck(i)
 		case st == yielded && wk.admit():
 			i = len(wk.ctas) - 1
-		case st == yielded:
+		case st == interrupted && len(wk.ctas) < fewResident && wk.admit():
+			i = len(wk.ctas) - 1
+		case st == yielded, st == interrupted:
 			i++
 		}
 	}
@@ -140,10 +147,28 @@ func (wk *worker) drop(i int) {
 	wk.spare = append(wk.spare, c)
 }
 
-// turnFuel is how long a warp's turn is. A random order interrupts warps often.
+// slice is how long something runs in a random order, at most 2 to the power of n instructions. One
+// launch changes often between blocks, warps and lanes, another seldom.
+func (wk *worker) slice(n int) int { return 1 + wk.random.IntN(1<<min(n, wk.grain)) }
+
+// blockFuel is how long a block's turn is.
+func (wk *worker) blockFuel() int {
+	switch {
+	case wk.order == Random:
+		return wk.slice(16)
+	case wk.run.Interleave:
+		return 1
+	}
+	return blockFuel
+}
+
+// turnFuel is how long a warp's turn is.
 func (wk *worker) turnFuel() int {
-	if wk.order == Random {
-		return 1 + wk.random.IntN(200)
+	switch {
+	case wk.order == Random:
+		return wk.slice(8)
+	case wk.run.Interleave:
+		return 1
 	}
 	if b := wk.run.Budget; b > 0 && b < turnFuel {
 		return int(b)

@@ -65,9 +65,9 @@ const (
 // operation that makes lanes wait has no other instructions.
 type Block struct {
 	Insts []Inst
-	N     int // PTX instructions, the end included: for counting
-	Index int // in the function, in the order of the text
-	Order int // of reconvergence: of groups of lanes, the one with the lowest runs first
+	N     int    // PTX instructions, the end included: for counting
+	Index int    // in the function, in the order of the text
+	Order [2]int // of reconvergence, two ways: of groups of lanes, the one with the lowest runs first
 	End   EndKind
 	Guard Guard // of EndBranch
 	// Around says that the branch of EndBranch stands for the guard of the instruction behind it.

@@ -6,26 +6,29 @@ import "slices"
 // the lowest number always runs first: every block comes after those that lead to it, a loop's
 // blocks follow each other, and what comes behind a loop has higher numbers than the loop. That is
 // a weak topological order (Bourdoncle: Efficient chaotic iteration strategies with widenings,
-// 1993, figure 4).
+// 1993, figure 4). There are two such orders, which take the sides of a branch one way and the other.
 func (f *Func) OrderBlocks() {
 	if len(f.Blocks) == 0 {
 		return
 	}
-	o := ordering{dfn: make([]int, len(f.Blocks))}
-	o.visit(f.Blocks[0])
-	slices.Reverse(o.list)
-	for i, b := range o.list {
-		b.Order = i
+	for way := range 2 {
+		o := ordering{dfn: make([]int, len(f.Blocks)), backwards: way == 1}
+		o.visit(f.Blocks[0])
+		slices.Reverse(o.list)
+		for i, b := range o.list {
+			b.Order[way] = i
+		}
 	}
 }
 
 const done = int(^uint(0) >> 1)
 
 type ordering struct {
-	num   int
-	dfn   []int // depth-first number by block index; 0 not visited, done when numbered
-	stack []*Block
-	list  []*Block // last first
+	backwards bool // the successors of a block are visited from the last to the first
+	num       int
+	dfn       []int // depth-first number by block index; 0 not visited, done when numbered
+	stack     []*Block
+	list      []*Block // last first
 }
 
 func (o *ordering) visit(b *Block) int {
@@ -33,7 +36,7 @@ func (o *ordering) visit(b *Block) int {
 	o.num++
 	o.dfn[b.Index] = o.num
 	head, loop := o.num, false
-	for _, s := range b.successors() {
+	for _, s := range o.successors(b) {
 		low := o.dfn[s.Index]
 		if low == 0 {
 			low = o.visit(s)
@@ -51,7 +54,7 @@ func (o *ordering) visit(b *Block) int {
 		for ; top != b; top = o.pop() {
 			o.dfn[top.Index] = 0
 		}
-		for _, s := range b.successors() { // the rest of the loop, without the edges to its head
+		for _, s := range o.successors(b) { // the rest of the loop, without the edges to its head
 			if o.dfn[s.Index] == 0 {
 				o.visit(s)
 			}
@@ -59,6 +62,16 @@ func (o *ordering) visit(b *Block) int {
 	}
 	o.list = append(o.list, b)
 	return head
+}
+
+// successors are where a block leads, in the order in which they are visited.
+func (o *ordering) successors(b *Block) []*Block {
+	list := b.successors()
+	if o.backwards {
+		list = slices.Clone(list)
+		slices.Reverse(list)
+	}
+	return list
 }
 
 func (o *ordering) pop() *Block {

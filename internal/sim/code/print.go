@@ -52,7 +52,7 @@ func (f *Func) print(b *strings.Builder) {
 }
 
 func (blk *Block) print(b *strings.Builder) {
-	fmt.Fprintf(b, "b%d: order %d, %d counted\n", blk.Index, blk.Order, blk.N)
+	fmt.Fprintf(b, "b%d: order %d, %d counted\n", blk.Index, blk.Order[0], blk.N)
 	for i := range blk.Insts {
 		fmt.Fprintf(b, "  %s\n", &blk.Insts[i])
 	}

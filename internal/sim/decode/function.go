@@ -110,6 +110,10 @@ func (d *decoder) open(b *code.Block) {
 	d.start(b)
 }
 
+// cut ends the current block behind an instruction by which threads tell each other something: a
+// random order may let others run between it and the next.
+func (d *decoder) cut() { d.open(d.newBlock()) }
+
 // start goes on with b, into which nothing falls.
 func (d *decoder) start(b *code.Block) {
 	b.Index = len(d.fn.Blocks)

@@ -47,6 +47,9 @@ func (d *decoder) load() {
 	in.Mem = []code.Address{d.address(d.in.Args[1], d.d.Space)}
 	in.Width = d.registerBits(d.in.Args[0])
 	d.emit(in, d.elements(regs))
+	if d.ordered() {
+		d.cut()
+	}
 	if in.Width == 16 && d.d.Type == ptx.S8 && !d.ordered() { // sign-extended to 16 bits, not to the slot's 32
 		for _, r := range regs {
 			d.emit(step("and", ptx.B32), to(r), r, d.constant(ptx.B32, 0xffff))
@@ -54,7 +57,7 @@ func (d *decoder) load() {
 	}
 }
 
-// ordered says whether the load at hand has another memory order than weak.
+// ordered says whether the load or store at hand has another memory order than weak.
 func (d *decoder) ordered() bool {
 	sem := d.d.Mod("sem")
 	return d.d.Has("volatile") || sem != "" && sem != "weak"
@@ -77,6 +80,9 @@ func (d *decoder) store() {
 	in := d.inst()
 	in.Mem = []code.Address{d.address(d.in.Args[0], d.d.Space)}
 	d.emit(in, nil, d.elements(regs)...)
+	if d.ordered() {
+		d.cut()
+	}
 }
 
 // atomic decodes atom and red: the old value is the result, of which red and "_" have none.
@@ -96,6 +102,7 @@ func (d *decoder) atomic() {
 		args = append(args, d.operand(d.in.Args[i+2], t))
 	}
 	d.emit(in, d.oldValue(i, t), args...)
+	d.cut()
 }
 
 // oldValue is the result of an atomic whose address is its i-th operand, if it has one.
@@ -110,6 +117,7 @@ func (d *decoder) oldValue(i int, t ptx.Type) []code.Slot {
 func (d *decoder) fence() {
 	if !d.d.Has("proxy") && d.d.Mod("proxy") == "" {
 		d.emit(d.inst(), nil)
+		d.cut()
 	}
 }
 
