@@ -30,6 +30,7 @@ type book struct {
 	guesses      map[int32]bool // sites of plain reads that a compare-and-swap checks
 	declarations map[string]sim.Source
 	flows        map[string]*flow // of functions
+	polling      map[int32]bool   // of sites, whether their loads wait for something
 	scopes       map[string]*ptx.Scope
 }
 
@@ -45,7 +46,7 @@ func newBook(o *Options, m *sim.Machine, e *sim.Entry, l *sim.Launch) *book {
 	b := &book{
 		siteTable: &siteTable{sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil}},
 		o:         o, entry: e, l: l, m: m, extents: m.Extents(), module: e.Module(),
-		findings: map[report.Identity]*found{}, seen: map[report.Tool]uint64{}, guesses: map[int32]bool{}, flows: map[string]*flow{}, scopes: map[string]*ptx.Scope{},
+		findings: map[report.Identity]*found{}, seen: map[report.Tool]uint64{}, guesses: map[int32]bool{}, flows: map[string]*flow{}, polling: map[int32]bool{}, scopes: map[string]*ptx.Scope{},
 	}
 	if o.Init != nil {
 		b.initial = o.Init.clone()

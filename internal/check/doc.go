@@ -8,13 +8,21 @@
 //
 // The files: run.go drives, session.go hands events to the tools, book.go collects what they find.
 // racecheck is shadow.go (what is remembered of memory), race.go (accesses), partial.go (barriers),
-// release.go (atomics and fences) and sighting.go; synccheck is barrier.go, copies.go (of a
+// release.go (atomics and fences), poll.go (loads that wait) and sighting.go; synccheck is barrier.go, copies.go (of a
 // barrier, by flow.go) and rounds.go; initcheck is initialized.go, taint.go and usage.go, and
 // follows for synccheck what shuffles read (shuffle.go); memcheck is memory.go and failed.go.
 // name.go and racefinding.go put into words what package report has the form for, and allow.go knows
 // what was allowed.
 //
+// What racecheck means is PTX's memory model. Package litmus holds it to that: an enumerator of the
+// model, which shares nothing with this package, decides programs of a few instructions, and
+// racecheck, when pedantic, has to say the same of each.
+//
 // # Limits
+//
+// A race that shows in one interleaving of many needs luck: an order runs one of them. What fence.sc
+// orders is taken for ordered where something that was observed forces it, whichever ran first; for
+// all else an order of synchronisation that a run had is taken as it was.
 //
 // Two barriers inlined from one function are told apart where one does not lead to the other, as in
 // the branches of an if. Where it does, as with one call behind the other, PTX without inlined_at

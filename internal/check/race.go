@@ -13,8 +13,9 @@ type racecheck struct {
 	last   *area
 	cur    current
 	vars   map[varKey]*syncVar
-	weak   int // of vars, those that only unfenced atomics made
-	fenced int // releases that order something
+	fences syncVar // what fence.sc operations order: each comes behind those that ran before it
+	weak   int     // of vars, those that only unfenced atomics made
+	fenced int     // releases that order something
 	list   []entry
 	keep   []entry
 }
@@ -49,6 +50,7 @@ type current struct {
 	h      *history
 	record record
 	rec    uint32
+	wrote  uint32      // the record of what was written
 	access *sim.Access // nil for an atomic
 	atomic *sim.Atomic
 	warp   *sim.Warp
@@ -59,6 +61,7 @@ type current struct {
 func newRacecheck(s *session) *racecheck {
 	return &racecheck{
 		s: s, global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{}, vars: map[varKey]*syncVar{},
+		fences: syncVar{key: varKey{block: noLocation}},
 	}
 }
 
@@ -159,6 +162,7 @@ func (r *racecheck) access(st *blockState, e *sim.Access, lanes uint32) {
 	r.cur.access, r.cur.atomic = e, nil
 	c := &r.cur
 	c.rec = r.record(c)
+	c.wrote = c.rec
 	if e.Lanes != nil { // in the order in which they went, which decides what each of them found
 		for _, l := range e.Lanes {
 			if lane := int(l & 31); lanes>>lane&1 != 0 {
@@ -198,6 +202,9 @@ func (r *racecheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 			continue
 		}
 		c.rec = c.h.add(c.record)
+		if wrote {
+			c.wrote = c.rec
+		}
 		for _, l := range e.Lanes {
 			if lane := int(l & 31); m>>lane&1 != 0 {
 				c.addr = e.Addrs[lane]
@@ -367,8 +374,8 @@ func (r *racecheck) weigh(cl *cell, self ref) {
 	write := c.record.flags&isWrite != 0
 	for i, e := range list {
 		rec := c.h.record(e.rec)
-		races := conflict(rec, &c.record)
-		if !races && rec.flags&c.record.flags&isStrong != 0 && (write || i >= writes) {
+		races := r.conflict(rec, &c.record)
+		if !races && rec.flags&c.record.flags&isStrong != 0 && write {
 			continue // strong operations take their turns at the location
 		}
 		open := r.unordered(e, rec, lane)
@@ -422,20 +429,28 @@ func (r *racecheck) remember(list []entry, self entry) []entry {
 	return list
 }
 
-// conflict says whether two unordered accesses are a race. Strong ones of sufficient scope are
-// none; but volatile accesses to shared memory by lanes of one warp are code that trusts lock-step,
-// and count as plain.
-func conflict(a, b *record) bool {
-	if (a.flags|b.flags)&isWrite == 0 {
+// conflict says whether two unordered accesses are a race. Strong ones of sufficient scope are none.
+// Volatile accesses are strong, but no language that has threads promises anything of them: two
+// writes are a race, and a write and a read where the thread that reads does not wait for the write
+// (a flag). Those by lanes of one warp are code that trusts lock-step.
+func (r *racecheck) conflict(a, b *record) bool {
+	switch flags := a.flags | b.flags; {
+	case flags&isWrite == 0:
 		return false
-	}
-	if a.flags&b.flags&isStrong == 0 {
+	case a.flags&b.flags&isStrong == 0:
 		return true
+	case flags&isVolatile == 0:
+	case r.s.o.Pedantic:
+		return true
+	case flags&isAtomic != 0:
+	case a.block == b.block && a.warp == b.warp, a.flags&b.flags&isWrite != 0:
+		return true
+	case a.flags&isWrite == 0:
+		return !r.s.book.polls(a.site)
+	default:
+		return !r.s.book.polls(b.site)
 	}
-	if a.block == b.block {
-		return a.warp == b.warp && (a.flags|b.flags)&isVolatile != 0 && (a.flags|b.flags)&isAtomic == 0
-	}
-	return a.scope == ctaScope || b.scope == ctaScope
+	return a.block != b.block && (a.scope == ctaScope || b.scope == ctaScope)
 }
 
 // unordered are the lanes of an earlier entry that nothing orders before the access of a lane.
@@ -463,7 +478,7 @@ func (r *racecheck) unordered(e entry, rec *record, lane int) uint32 {
 			return 0
 		}
 	}
-	if open != 0 && r.fenced > 0 {
+	if open != 0 && (r.fenced > 0 || rec.flags&isStrong != 0) {
 		open = r.acquired(entry{e.rec, open}, rec, lane)
 	}
 	return open

@@ -14,15 +14,19 @@ import (
 
 // varKey is a location: an address, of shared memory in one block.
 type varKey struct {
-	block int32 // -1 for global memory
+	block int32 // -1 for global memory, noLocation for fences
 	addr  uint64
 }
 
+const noLocation = -2
+
 // syncVar is such a location.
 type syncVar struct {
+	key     varKey
 	log     []*release
 	start   int             // releases before the last plain store to it do not count for those who read it later
 	byBlock map[int32][]int // numbers in log by the block of the releasing thread
+	fenced  int             // of log, those that order something
 	cross   []int           // numbers of releases by threads that had acquired through other locations
 }
 
@@ -31,6 +35,9 @@ type release struct {
 	block, warp int32
 	lane        int
 	scope       scopeRank
+	own         scopeRank // of the write itself, without a fence before it
+	write       uint32    // the record of the write
+	here        *release  // at the write itself, where the rest is of a fence before it
 	unfenced    bool      // would order, were there a fence: to name the cause of a race
 	published   [2]uint32 // clocks at the atomic itself, for the same
 	self        [2]uint32 // clocks: the thread's own accesses,
@@ -41,11 +48,15 @@ type release struct {
 	acquired    []acquired // and what it knew from others
 }
 
-// acquired is a piece of a log that a thread knows.
+// acquired is a piece of a log that a thread has observed. The writes themselves come before all
+// that the thread does from then on; what their threads did before them only where it acquires.
 type acquired struct {
 	v        *syncVar
 	from, to int
 	scope    scopeRank
+	acquires bool
+	by       *release   // of fences: what the fence that acquired them knew, and
+	observed []acquired // what its thread had observed
 }
 
 // threadSync is a thread that fenced or acquired.
@@ -58,6 +69,7 @@ type threadSync struct {
 const (
 	maxUnfenced    = 64  // locations for which unfenced atomics are logged
 	maxUnfencedLog = 512 // and how many of each
+	maxFences      = 1 << 18
 )
 
 func (b *raceBlock) thread(linear int) *threadSync {
@@ -96,9 +108,14 @@ func (r *racecheck) snapshot(st *blockState, warp, lane int, scope scopeRank) *r
 // effect.
 func (r *racecheck) fence(st *blockState, e *sim.Fence) {
 	scope := rankOf(e.Scope)
+	var number uint32
+	if e.Order == sim.SeqCst {
+		number = r.global.add(record{block: st.linear, warp: int32(e.Index), scope: scope})
+	}
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := laneOf(m)
 		t := st.race.thread(e.Thread(lane))
+		pending := slices.Clone(t.pending)
 		if e.Order != sim.Release {
 			for _, a := range t.pending {
 				a.scope = min(a.scope, scope)
@@ -106,11 +123,50 @@ func (r *racecheck) fence(st *blockState, e *sim.Fence) {
 			}
 			t.pending = t.pending[:0]
 		}
+		if e.Order == sim.SeqCst {
+			r.followFences(st, e, lane, pending)
+		}
 		if e.Order != sim.Acquire {
 			t.fence = r.snapshot(st, e.Index, lane, scope)
 		}
+		if e.Order == sim.SeqCst {
+			r.fenced++
+			t.fence.write = number
+			if r.fences.add(t.fence); len(r.fences.log) > maxFences {
+				r.global.full = true
+			}
+		}
 	}
 	r.renew(st, &st.warps[e.Index].race)
+}
+
+// followFences puts a fence.sc of a lane behind those that ran before it. Two such fences of
+// sufficient scope are ordered, but which way is open unless something that was observed decides
+// it: those count that the thread had observed something behind, with fences or without. So what is
+// found does not depend on which of them ran first.
+func (r *racecheck) followFences(st *blockState, e *sim.Fence, lane int, pending []acquired) {
+	if len(r.fences.log) == 0 {
+		return
+	}
+	t := st.race.thread(e.Thread(lane))
+	a := acquired{v: &r.fences, to: len(r.fences.log), scope: rankOf(e.Scope), acquires: true}
+	a.by = r.snapshot(st, e.Index, lane, a.scope)
+	for _, o := range slices.Concat(a.by.acquired, pending) {
+		a.observed = merge(a.observed, o)
+	}
+	t.acquired = merge(t.acquired, a)
+}
+
+// forced reports that the fence of l had to come before the one that acquired a.
+func (q *query) forced(l *release, a acquired) bool {
+	e := entry{l.write, 1 << l.lane}
+	rec := &record{block: l.block, warp: l.warp}
+	if a.by.block == l.block && (e.rec < a.by.barrier[1] || a.by.covers(1, e, rec, false) != 0) {
+		return true
+	}
+	f := query{which: 1, e: e, rec: rec, over: leniency{release: true, acquire: true}}
+	f.ask(a.observed, a.by.block)
+	return f.e.lanes == 0
 }
 
 // synchronize does what the lanes of an atomic acquire and release.
@@ -130,7 +186,7 @@ func (r *racecheck) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
 		}
 		r.acquire(st, e.Thread(lane), r.vars[key], e.Order, rankOf(e.Scope), cas)
 		if wrote {
-			r.publish(st, e.Index, lane, key, e.Order, rankOf(e.Scope), true)
+			r.publish(st, e.Index, lane, key, e.Order, rankOf(e.Scope))
 		}
 	}
 }
@@ -147,7 +203,7 @@ func (r *racecheck) strong(st *blockState, e *sim.Access, lanes uint32) {
 		if v := r.vars[key]; v != nil {
 			v.start = len(v.log)
 		}
-		r.publish(st, e.Index, lane, key, e.Order, rankOf(e.Scope), false)
+		r.publish(st, e.Index, lane, key, e.Order, rankOf(e.Scope))
 	}
 }
 
@@ -165,32 +221,38 @@ func (r *racecheck) acquire(st *blockState, thread int, v *syncVar, order sim.Me
 		return
 	}
 	t := st.race.thread(thread)
-	a := acquired{v, v.start, len(v.log), scope}
-	switch order {
-	case sim.Acquire, sim.AcqRel, sim.SeqCst:
-		t.acquired = merge(t.acquired, a)
-		return
-	}
-	if lock || r.s.o.Pedantic {
+	a := acquired{v: v, from: v.start, to: len(v.log), scope: scope, acquires: true}
+	late := (lock || r.s.o.Pedantic) && order != sim.Acquire && order != sim.AcqRel
+	if late {
 		t.pending = merge(t.pending, a)
-		return
+		a.acquires = false
 	}
 	t.acquired = merge(t.acquired, a)
 }
 
-// merge adds to what a thread knows, or widens it.
+// merge adds to what a thread knows, or widens it. What the threads of a block know of fences comes
+// to one piece.
 func merge(list []acquired, a acquired) []acquired {
 	for i := range list {
-		if list[i].v == a.v && list[i].from == a.from && list[i].scope == a.scope {
-			list[i].to = max(list[i].to, a.to)
-			return list
+		b := &list[i]
+		switch {
+		case b.v != a.v || b.scope != a.scope || b.by == a.by && b.from != a.from || b.acquires != a.acquires:
+			continue
+		case a.by != b.by:
+			seen := slices.Clone(b.observed)
+			for _, o := range a.observed {
+				seen = merge(seen, o)
+			}
+			b.by, b.observed = a.by, seen
 		}
+		b.to = max(b.to, a.to)
+		return list
 	}
 	return append(list, a)
 }
 
 // publish adds a release to a location's log, of an atomic or, for a flag, a strong store.
-func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order sim.MemOrder, scope scopeRank, rmw bool) {
+func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order sim.MemOrder, scope scopeRank) {
 	var l *release
 	t := st.race.threads[warp*sim.WarpSize+lane]
 	switch {
@@ -201,10 +263,18 @@ func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order si
 		c := *t.fence
 		c.scope = min(c.scope, scope)
 		c.published = [2]uint32{st.race.shared.now(), r.global.now()}
+		if len(r.fences.log) > 0 {
+			c.here = r.snapshot(st, warp, lane, scope)
+		}
 		l = &c
 		r.renew(st, &st.warps[warp].race)
 	}
 	v := r.vars[key]
+	if earlier := v.releasedBy(st.linear, warp, lane); l == nil && earlier != nil {
+		c := *earlier
+		c.scope = min(c.scope, scope)
+		l = &c
+	}
 	if l == nil {
 		if v == nil && r.weak >= maxUnfenced || v != nil && len(v.log) >= maxUnfencedLog {
 			return
@@ -219,15 +289,46 @@ func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order si
 	if !l.unfenced {
 		r.fenced++
 	}
+	l.own, l.write = scope, r.cur.wrote
 	if v == nil {
-		v = &syncVar{byBlock: map[int32][]int{}}
+		v = &syncVar{key: key}
 		r.vars[key] = v
 	}
-	for _, a := range l.acquired {
+	v.add(l)
+}
+
+// releasedBy is the last release of a thread at the location. A later write of the thread there, of
+// any order that is not weak, hands over what it did.
+func (v *syncVar) releasedBy(block int32, warp, lane int) *release {
+	if v == nil || v.fenced == 0 {
+		return nil
+	}
+	nums := v.byBlock[block]
+	for i := len(nums) - 1; i >= 0; i-- {
+		if l := v.log[nums[i]]; int(l.warp) == warp && l.lane == lane && !l.unfenced {
+			return l
+		}
+	}
+	return nil
+}
+
+// add appends a release to the log.
+func (v *syncVar) add(l *release) {
+	if v.byBlock == nil {
+		v.byBlock = map[int32][]int{}
+	}
+	known := l.acquired
+	if l.here != nil {
+		known = l.here.acquired
+	}
+	for _, a := range known {
 		if a.v != v || a.from < v.start {
 			v.cross = append(v.cross, len(v.log))
 			break
 		}
+	}
+	if !l.unfenced {
+		v.fenced++
 	}
 	v.byBlock[l.block] = append(v.byBlock[l.block], len(v.log))
 	v.log = append(v.log, l)
@@ -249,14 +350,15 @@ type leniency struct {
 // ask is acquired, with leniency.
 func (r *racecheck) ask(e entry, rec *record, lane int, over leniency) uint32 {
 	b := &r.cur.st.race
-	q := query{which: r.cur.h.which, e: e, rec: rec, block: r.cur.record.block, over: over}
-	q.ask(b.acquired)
+	q := query{which: r.cur.h.which, e: e, rec: rec, over: over}
+	q.at = key(r.cur.st, r.cur.h.space, r.cur.addr)
+	q.ask(b.acquired, r.cur.record.block)
 	if t := b.threads[r.cur.warp.Thread(lane)]; t != nil {
-		q.ask(t.acquired)
+		q.ask(t.acquired, r.cur.record.block)
 	}
 	if over.acquire { // of any thread of the block: a barrier may stand between
 		for _, t := range b.threads {
-			q.ask(t.pending)
+			q.ask(t.pending, r.cur.record.block)
 		}
 	}
 	return q.e.lanes
@@ -267,40 +369,59 @@ type query struct {
 	which int
 	e     entry // whose lanes shrink
 	rec   *record
-	block int32 // of the thread that asks
+	block int32  // of the thread that asks
+	at    varKey // what it accesses
 	over  leniency
 	seen  map[*release]bool
 }
 
-func (q *query) ask(list []acquired) {
+// ask looks into what a thread of a block knows.
+func (q *query) ask(list []acquired, block int32) {
 	for _, a := range list {
 		if q.e.lanes == 0 {
 			return
 		}
 		nums := a.v.byBlock[q.rec.block]
 		for i := len(nums) - 1; i >= 0 && nums[i] >= a.from && q.e.lanes != 0; i-- {
-			if l := a.v.log[nums[i]]; nums[i] < a.to && q.counts(l, a) {
-				q.e.lanes &^= l.covers(q.which, q.e, q.rec, q.over.release)
+			if nums[i] < a.to {
+				q.see(a.v.log[nums[i]], a, block)
 			}
 		}
 		for _, i := range a.v.cross {
-			if l := a.v.log[i]; i >= a.from && i < a.to && q.counts(l, a) && !q.seen[l] {
+			if l := a.v.log[i]; i >= a.from && i < a.to && q.counts(l, a, block) && !q.seen[l] {
 				if q.seen == nil {
 					q.seen = map[*release]bool{}
 				}
 				q.seen[l] = true
-				q.ask(l.acquired)
+				q.ask(l.acquired, l.block)
+				if l.here != nil && q.over.release {
+					q.ask(l.here.acquired, l.block)
+				}
 			}
 		}
 	}
 }
 
+// see takes the lanes away that one release orders: what its thread had done, and the write itself.
+func (q *query) see(l *release, a acquired, block int32) {
+	if q.counts(l, a, block) {
+		q.e.lanes &^= l.covers(q.which, q.e, q.rec, q.over.release)
+		if l.here != nil && q.over.release {
+			q.e.lanes &^= l.here.covers(q.which, q.e, q.rec, false)
+		}
+	}
+	morallyStrong := l.block == block || l.own == wideScope && a.scope == wideScope
+	if l.write == q.e.rec && a.v.key == q.at && morallyStrong {
+		q.e.lanes &^= 1 << l.lane
+	}
+}
+
 // counts says whether a release orders anything for the thread that asks.
-func (q *query) counts(l *release, a acquired) bool {
-	if l.unfenced && !q.over.release {
+func (q *query) counts(l *release, a acquired, block int32) bool {
+	if !a.acquires && !q.over.acquire || l.unfenced && !q.over.release || a.by != nil && !q.forced(l, a) {
 		return false
 	}
-	return q.over.scope || l.block == q.block || l.scope == wideScope && a.scope == wideScope
+	return q.over.scope || l.block == block || l.scope == wideScope && a.scope == wideScope
 }
 
 // covers are the lanes of an earlier entry that the releasing thread knew of, itself among them.
