@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/report/format"
 	"github.com/gridstride/gridstride/internal/sourcetext"
@@ -200,15 +201,15 @@ func summary(r *report.Report) string {
 	if r.Launches == 0 {
 		fmt.Fprintln(&b, "no kernel was launched on a simulated device, so nothing was checked")
 	} else {
-		fmt.Fprintf(&b, "%s checked: %s\n", count(r.Launches, "launch", "launches"), count(len(r.Failures()), "finding", "findings"))
+		fmt.Fprintf(&b, "%s checked: %s\n", count.Of(r.Launches, "launch"), count.Of(len(r.Failures()), "finding"))
 	}
 	for _, t := range r.Tools {
 		seen := "has seen nothing to check"
 		switch {
 		case t.Seen > 0 && t.Tool == report.Synccheck:
-			seen = "has seen " + count(int(t.Seen), "barrier or warp operation", "barriers and warp operations")
+			seen = "has seen " + count.Of(int(t.Seen), "barrier or warp operation", "barriers and warp operations")
 		case t.Seen > 0:
-			seen = "has seen " + count(int(t.Seen), "access", "accesses")
+			seen = "has seen " + count.Of(int(t.Seen), "access")
 		}
 		fmt.Fprintf(&b, "  %-9s  %s\n", t.Tool, seen)
 	}
@@ -219,11 +220,4 @@ func summary(r *report.Report) string {
 		fmt.Fprintf(&b, "could not decide: %s\n", why)
 	}
 	return b.String()
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

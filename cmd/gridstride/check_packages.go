@@ -10,6 +10,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/checked/collect"
+	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/report"
 )
 
@@ -34,8 +35,8 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 	}
 	stop := watch(func() {
 		if gather() == nil { // else it is reported at the end
-			p.show(fmt.Sprintf("running tests: %s checked, %s", count(found.Launches, "launch", "launches"),
-				count(len(found.Failures()), "finding", "findings")))
+			p.show(fmt.Sprintf("running tests: %s checked, %s", count.Of(found.Launches, "launch"),
+				count.Of(len(found.Failures()), "finding")))
 		}
 	})
 	runErr := tests.Run()

@@ -16,6 +16,7 @@ import (
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/checked/collect"
+	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/option"
 	"github.com/gridstride/gridstride/internal/profile"
 	"github.com/gridstride/gridstride/internal/report"
@@ -70,7 +71,7 @@ func (j *profileJob) profilePackages(ctx context.Context, p *progress, patterns 
 		return tests
 	}
 	done, err := j.observe(start, func(sum *profile.Sum) {
-		p.show(fmt.Sprintf("running tests: %s counted", count(sum.Launches(), "launch", "launches")))
+		p.show(fmt.Sprintf("running tests: %s counted", count.Of(sum.Launches(), "launch")))
 	})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/count"
 )
 
 // progress is a line on a terminal that says how far a command has come, once it has taken longer
@@ -53,7 +54,7 @@ func (p *progress) show(text string) {
 // launch shows how far the check of a launch is.
 func (p *progress) launch(c check.Progress) {
 	p.show(fmt.Sprintf("%s: order %d of %d, block %d of %d, %s", c.Kernel, c.Order+1, c.Orders, c.Blocks, c.Total,
-		count(c.FindingsSoFar, "finding", "findings")))
+		count.Of(c.FindingsSoFar, "finding")))
 }
 
 // counting shows how far the profile of a launch is.

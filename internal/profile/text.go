@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gridstride/gridstride/internal/count"
 )
 
 // Text writes the report as people read it: a table for each kernel, with a row for each source
@@ -32,7 +34,7 @@ func (r *Report) Text(w io.Writer, source Source) error {
 
 // summary says how much was counted.
 func (r *Report) summary() string {
-	return plural(len(r.Kernels), "kernel") + ", " + plural(r.Launches, "launch") + " counted"
+	return count.Of(len(r.Kernels), "kernel") + ", " + count.Of(r.Launches, "launch") + " counted"
 }
 
 // title is the kernel's name, with its file where another has the same.
@@ -48,23 +50,23 @@ func (r *Report) title(k *Kernel) string {
 // launchText is "1 launch, grid 4x1x1, block 256x1x1".
 func (k *Kernel) launchText() string {
 	const most = 3
-	count := 0
+	all := 0
 	for _, l := range k.Launches {
-		count += l.Count
+		all += l.Count
 	}
 	if len(k.Launches) == 1 {
-		return plural(count, "launch") + ", " + k.Launches[0].String()
+		return count.Of(all, "launch") + ", " + k.Launches[0].String()
 	}
 	var parts []string
-	rest := count
+	rest := all
 	for _, l := range k.Launches[:min(most, len(k.Launches))] {
 		parts = append(parts, fmt.Sprintf("%d of %v", l.Count, l))
 		rest -= l.Count
 	}
 	if rest > 0 {
-		parts = append(parts, plural(rest, "other"))
+		parts = append(parts, count.Of(rest, "other"))
 	}
-	return fmt.Sprintf("%s: %s", plural(count, "launch"), strings.Join(parts, "; "))
+	return fmt.Sprintf("%s: %s", count.Of(all, "launch"), strings.Join(parts, "; "))
 }
 
 // String is "grid 4x1x1, block 256x1x1".
@@ -73,16 +75,6 @@ func (l Launch) String() string {
 }
 
 func times(d [3]int) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }
-
-func plural(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "ch"):
-		return fmt.Sprintf("%d %ses", n, noun)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
 
 // table is a table of text: a name, the columns, right-aligned, and a rest of any length.
 type table struct {

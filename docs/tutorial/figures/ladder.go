@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/figure"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -40,21 +40,10 @@ func divergence(r *repository) (picture, error) {
 				warps[sum.thread/sim.WarpSize] = true
 				c.Rect(at(sum.thread), y, px, row-5, figure.Shape{Fill: figure.Tints[7], Stroke: figure.Paper, Width: 0.5})
 			}
-			c.Text(at(threads-1)+px+10, y+11, fmt.Sprintf("%s in %s", many(len(sums), "thread"), many(len(warps), "warp")), figure.Letters{Size: 12})
+			c.Text(at(threads-1)+px+10, y+11, fmt.Sprintf("%s in %s", count.Of(len(sums), "thread"), count.Of(len(warps), "warp")), figure.Letters{Size: 12})
 		}
 	}
 	return c, nil
-}
-
-// many is "1 warp", "2 warps", "3 passes".
-func many(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		what += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // banks draws the banks of shared memory that the lanes of a warp meet in, in the third step of two
@@ -78,7 +67,7 @@ func banks(r *repository) (picture, error) {
 			passes = max(passes, used[bank])
 			c.Cell(left+float64(bank)*wide, y+24+float64(used[bank]-1)*high, wide, high, fmt.Sprint(lane), figure.Shape{Fill: figure.Tints[1], Stroke: figure.Paper}, figure.Letters{Size: 12})
 		}
-		c.Text(12, y-8, fmt.Sprintf("%s: the lanes' words are %d apart, so the load takes %s", k.title, words[1]-words[0], many(passes, "pass")), figure.Letters{Size: 13, Bold: true})
+		c.Text(12, y-8, fmt.Sprintf("%s: the lanes' words are %d apart, so the load takes %s", k.title, words[1]-words[0], count.Of(passes, "pass")), figure.Letters{Size: 13, Bold: true})
 		c.Text(12, y+14, "bank", figure.Letters{Size: 11, Color: figure.Faint})
 		c.Text(12, y+39, "lanes", figure.Letters{Size: 12})
 		for bank := range 32 {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/figure"
 )
 
@@ -49,7 +50,7 @@ func streams(r *repository) (picture, error) {
 	y := top
 	for _, t := range measured.Timelines {
 		y += 26
-		c.Text(12, y-6, fmt.Sprintf("%s: %.2f ms", many(t.Streams, "stream"), t.Us/1000), figure.Letters{Size: 13, Bold: true})
+		c.Text(12, y-6, fmt.Sprintf("%s: %.2f ms", count.Of(t.Streams, "stream"), t.Us/1000), figure.Letters{Size: 13, Bold: true})
 		for s := range t.Streams {
 			c.Text(12, y+17+float64(s)*row, fmt.Sprintf("stream %d", s+1), figure.Letters{Size: 12, Color: figure.Faint})
 			c.Rect(left, y+float64(s)*row, wide, row-4, figure.Shape{Fill: figure.Idle})

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/report"
 )
 
@@ -187,9 +188,9 @@ func rangesText(list [][2]int) string {
 
 // seenText is "512 times, 4 blocks, cache[128..255]; every order gives this verdict".
 func seenText(f *report.Finding) string {
-	s := plural(f.Count, "time")
+	s := count.Of(f.Count, "time")
 	if f.Blocks > 1 {
-		s += ", " + plural(uint64(f.Blocks), "block")
+		s += ", " + count.Of(uint64(f.Blocks), "block")
 	}
 	if o := f.Object; o != nil && o.First != o.Last {
 		s += fmt.Sprintf(", %s[%d..%d]", o.Name, o.First, o.Last)
@@ -198,11 +199,4 @@ func seenText(f *report.Finding) string {
 		return s + "; every order gives this verdict"
 	}
 	return s + "; only in the " + strings.Join(f.Orders, " and the ") + " order"
-}
-
-func plural(n uint64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
