@@ -75,7 +75,7 @@ func gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c 
 // scaleMatrix computes C = beta*C. With a beta of 0 it does not read C.
 func scaleMatrix[T Float](beta T, c Matrix[T]) {
 	for i := range c.Rows {
-		switch row := c.row(i); beta {
+		switch row := c.Row(i); beta {
 		case 0:
 			clear(row)
 		case 1:

@@ -28,7 +28,7 @@ func guarded[T Float](r *rand.Rand, rows, cols, extra int) (m Matrix[T], all []T
 	m.Data = all[before : before+max(0, (rows-1)*m.Stride+cols)]
 	for i := range rows {
 		for j := range cols {
-			m.row(i)[j] = T(r.IntN(15) - 7)
+			m.Row(i)[j] = T(r.IntN(15) - 7)
 		}
 	}
 	return m, all
@@ -58,7 +58,7 @@ func wantGemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T
 			default:
 				sum = alpha*sum + beta*c.at(NoTrans, i, j)
 			}
-			out.row(i)[j] = sum
+			out.Row(i)[j] = sum
 		}
 	}
 	return want
@@ -155,8 +155,8 @@ func testGemm[T Float](t *testing.T) {
 		c, all := guarded[T](r, m, n, extra)
 		if beta == 0 {
 			for i := range c.Rows {
-				for j := range c.row(i) {
-					c.row(i)[j] = T(guard)
+				for j := range c.Row(i) {
+					c.Row(i)[j] = T(guard)
 				}
 			}
 		}

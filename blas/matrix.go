@@ -38,8 +38,13 @@ func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 	return part
 }
 
-// row is row i.
-func (m Matrix[T]) row(i int) []T { return m.Data[i*m.Stride:][:m.Cols] }
+// Row is row i, over the same memory.
+func (m Matrix[T]) Row(i int) []T {
+	if m.Cols == 0 {
+		return nil
+	}
+	return m.Data[i*m.Stride:][:m.Cols]
+}
 
 // check panics where the matrix cannot be one.
 func (m Matrix[T]) check(function, name string) {

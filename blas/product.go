@@ -1,7 +1,6 @@
 package blas
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/asm"
@@ -226,28 +225,3 @@ func (s *slab[T]) multiply(i, j int) {
 		}
 	}
 }
-
-// buffer is memory for packed operands, kept for the next product.
-type buffer[T Float] struct{ data []T }
-
-var buffers32, buffers64 sync.Pool
-
-func bufferPool[T Float]() *sync.Pool {
-	if kernel.Single[T]() {
-		return &buffers32
-	}
-	return &buffers64
-}
-
-// getBuffer is a buffer of at least n elements, which begins at a cache line.
-func getBuffer[T Float](n int) *buffer[T] {
-	if b, ok := bufferPool[T]().Get().(*buffer[T]); ok && len(b.data) >= n {
-		return b
-	}
-	data := make([]T, n+padding)
-	size := unsafe.Sizeof(data[0])
-	skip := -uintptr(unsafe.Pointer(&data[0])) % 64 / size
-	return &buffer[T]{data[skip:]}
-}
-
-func putBuffer[T Float](b *buffer[T]) { bufferPool[T]().Put(b) }

@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 	"internal/figure/figuretest":      {"internal/figure"},
 	"docs":                            {"", "gpu", "ladder", "internal/count", "internal/figure", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/option", "internal/counters", "internal/report"},
 	"blas":                            {"internal/asm"},
+	"metric":                          {"blas", "internal/asm"},
 	"internal/asm":                    {},
 	"cmd":                             {"*"},
 }
