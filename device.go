@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/device"
 )
 
@@ -23,7 +24,7 @@ type Device struct {
 	mu      sync.Mutex
 	live    map[*memory]struct{}
 	bytes   int64 // of live
-	modules map[*Embedded]*embeddedLoad
+	modules map[*embeddedFile]*embeddedLoad
 }
 
 // Info describes a device and its limits. It does not change while the device is open.
@@ -49,6 +50,9 @@ type Info struct {
 	// Capability is a GPU's compute capability, "9.0", and Driver the newest CUDA version that its
 	// driver supports, "CUDA 13.0". Both are empty for the simulator.
 	Capability, Driver string
+	// Target is the newest PTX target that the device runs, "sm_90a": of a GPU as its compute
+	// capability says, of the simulator the one that it plays.
+	Target string
 	// Why says why Open chose this device: "GRIDSTRIDE_DEVICE=sim", "the first GPU", "no GPU: no
 	// NVIDIA driver: …".
 	Why string
@@ -64,9 +68,10 @@ type Usage struct {
 // GRIDSTRIDE_DEVICE, else it is the first GPU, or the simulator where there is none. Both are
 // written
 //
-//	sim      a simulated device
-//	cuda     the first GPU
-//	cuda:1   the second GPU
+//	sim          a simulated device
+//	sim:sm_80    a simulated device that plays another target (see [SimTarget])
+//	cuda         the first GPU
+//	cuda:1       the second GPU
 //
 // GPUs are counted as the driver does, which leaves out those that CUDA_VISIBLE_DEVICES hides.
 // Asking for one that is not there is an error; [Info.Why] says why a device was taken that nobody
@@ -87,7 +92,7 @@ func Open(options ...Option) (*Device, error) {
 	}
 	return &Device{
 		id: takeID(), backend: b, info: infoOf(b.Info(), why),
-		live: map[*memory]struct{}{}, modules: map[*Embedded]*embeddedLoad{},
+		live: map[*memory]struct{}{}, modules: map[*embeddedFile]*embeddedLoad{},
 	}, nil
 }
 
@@ -96,7 +101,7 @@ func infoOf(i device.Info, why string) Info {
 	return Info{
 		Name: i.Name, Backend: i.Backend, Memory: i.Memory, Multiprocessors: i.Multiprocessors, WarpSize: i.WarpSize,
 		MaxThreads: i.MaxThreads, MaxBlock: dim3(i.MaxBlock[:]), MaxGrid: dim3(i.MaxGrid[:]), MaxShared: i.MaxShared,
-		Capability: i.Capability, Driver: i.Driver, Why: why,
+		Capability: i.Capability, Driver: i.Driver, Target: abi.TargetOf(i.SM).String(), Why: why,
 	}
 }
 

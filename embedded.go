@@ -1,22 +1,40 @@
 package gridstride
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Embedded is PTX that is part of the program. Generated code holds one for each package of
-// kernels; programs do not need it. It is loaded at most once on each device, and unloaded when the
+// Embedded is the PTX of a package of kernels, as a part of the program: a text for all devices,
+// and others for the targets that kernels ask for. Generated code holds one for each package;
+// programs do not need it. Each text is loaded at most once on each device, and unloaded when the
 // device is closed.
 type Embedded struct {
+	files []*embeddedFile
+}
+
+// embeddedFile is one PTX text.
+type embeddedFile struct {
 	name, text string
+	// tree parses the text, once.
+	tree func() (*ptx.Module, error)
 }
 
 // Embed names a PTX text. It is for generated code.
-func Embed(name, text string) *Embedded { return &Embedded{name, text} }
+func Embed(name, text string) *Embedded { return new(Embedded).And(name, text) }
 
-// embeddedLoad is an Embedded on one device.
+// And adds the PTX text for another target, which may have kernels that e has already. It returns
+// e. It is for generated code.
+func (e *Embedded) And(name, text string) *Embedded {
+	e.files = append(e.files, &embeddedFile{name, text, sync.OnceValues(func() (*ptx.Module, error) { return parse(name, text) })})
+	return e
+}
+
+// embeddedLoad is a text on one device.
 type embeddedLoad struct {
 	mu     sync.Mutex
 	module *Module // nil while it has not been loaded
@@ -24,38 +42,82 @@ type embeddedLoad struct {
 
 // on loads the module unless it is loaded. A failure is not kept: the device may have memory the
 // next time.
-func (l *embeddedLoad) on(dev *Device, e *Embedded) (*Module, error) {
+func (l *embeddedLoad) on(dev *Device, f *embeddedFile) (*Module, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.module == nil {
-		m, err := dev.Load(e.name, e.text)
+		if dev.closed.Load() {
+			return nil, dev.closedError("load " + f.name)
+		}
+		tree, err := f.tree()
 		if err != nil {
 			return nil, err
 		}
-		l.module = m
+		if l.module, err = dev.load(f.name, tree, f.text); err != nil {
+			return nil, err
+		}
 	}
 	return l.module, nil
 }
 
-// Kernel returns the kernel with PTX name entry on the device, loading the text if need be. goName
-// is what messages call it; entry is empty for a generic kernel that is not compiled for the type
-// arguments at hand. It is for generated code.
+// Kernel returns the kernel with PTX name entry on the device, of the texts that have it from the
+// one for the newest target that the device runs, loading that if need be. goName is what messages
+// call it; entry is empty for a generic kernel that is not compiled for the type arguments at hand.
+// It is for generated code.
 //
-// Errors: as for Device.Load and Module.Kernel.
+// Errors: ErrTarget where the device runs none of the texts that have the kernel, and those of
+// Device.Load and Module.Kernel.
 func (e *Embedded) Kernel(dev *Device, entry, goName string) (*Kernel, error) {
 	if entry == "" {
 		return nil, device.Errorf(ErrNoKernel, "%s is not compiled for these type arguments; its //gpu:kernel comment lists those it is compiled for", goName)
 	}
+	f, err := e.choose(dev, entry, goName)
+	if err != nil {
+		return nil, err
+	}
 	dev.mu.Lock()
-	load, ok := dev.modules[e]
+	load, ok := dev.modules[f]
 	if !ok {
 		load = &embeddedLoad{}
-		dev.modules[e] = load
+		dev.modules[f] = load
 	}
 	dev.mu.Unlock()
-	m, err := load.on(dev, e)
+	m, err := load.on(dev, f)
 	if err != nil {
 		return nil, err
 	}
 	return m.kernel(entry, goName)
+}
+
+// choose finds the text for the newest target among those that have a kernel and that the device
+// runs. Where none has the kernel it is the first, which says so when it is asked.
+func (e *Embedded) choose(dev *Device, entry, goName string) (*embeddedFile, error) {
+	if len(e.files) == 1 {
+		return e.files[0], nil
+	}
+	var best *embeddedFile
+	var bestTree *ptx.Module
+	var refused []string
+	for _, f := range e.files {
+		tree, err := f.tree()
+		if err != nil {
+			return nil, err
+		}
+		if tree.Kernel(entry) == nil {
+			continue
+		}
+		if err := dev.backend.Accepts(tree); err != nil {
+			refused = append(refused, f.name+" "+err.Error())
+		} else if best == nil || tree.MainTarget().Compare(bestTree.MainTarget()) > 0 {
+			best, bestTree = f, tree
+		}
+	}
+	switch {
+	case best != nil:
+		return best, nil
+	case refused == nil:
+		return e.files[0], nil
+	}
+	slices.Sort(refused)
+	return nil, device.Errorf(ErrTarget, "%s is not compiled for %v: %s", goName, dev, strings.Join(refused, "; "))
 }

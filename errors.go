@@ -38,6 +38,9 @@ var (
 	ErrElement = errors.New("element type cannot lie in device memory")
 	// ErrModule: PTX text that does not parse, does not verify or that the device refuses.
 	ErrModule = errors.New("module does not load")
+	// ErrTarget: the PTX is for other targets than the device runs, or of a newer version than its
+	// driver takes.
+	ErrTarget = device.ErrTarget
 	// ErrNoKernel: the module has no kernel of that name.
 	ErrNoKernel = errors.New("no such kernel")
 	// ErrLeak: a device was closed while buffers lived.

@@ -110,6 +110,10 @@ func paramType(v *ptx.Var) (name string, kind paramKind) {
 // else the PTX name.
 func (k *Kernel) Name() string { return k.loaded.Name }
 
+// Target is the PTX target that the kernel was compiled for, "sm_70": of those that a generated
+// launcher has, the newest that the device runs.
+func (k *Kernel) Target() string { return k.mod.tree.MainTarget().String() }
+
 // Device is the device the kernel is loaded on.
 func (k *Kernel) Device() *Device { return k.mod.dev }
 

@@ -1,7 +1,6 @@
 package gridstride
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/device"
@@ -23,11 +22,21 @@ type Module struct {
 // load them and need no Load.
 //
 // Errors: ErrModule, with file, line and text for all that is wrong with the PTX, or with its cause
-// (ErrOutOfMemory where the device has no room for the module's variables); ErrClosed.
+// (ErrTarget where it is for other targets than the device's, ErrOutOfMemory where the device has no
+// room for the module's variables); ErrClosed.
 func (d *Device) Load(name, text string) (*Module, error) {
 	if d.closed.Load() {
 		return nil, d.closedError("load " + name)
 	}
+	tree, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return d.load(name, tree, text)
+}
+
+// parse reads and verifies a PTX text.
+func parse(name, text string) (*ptx.Module, error) {
 	tree, err := ptx.Parse(name, text)
 	if err == nil {
 		err = ptx.Verify(tree)
@@ -35,6 +44,11 @@ func (d *Device) Load(name, text string) (*Module, error) {
 	if err != nil {
 		return nil, device.Because(ErrModule, err, "load %s", name)
 	}
+	return tree, nil
+}
+
+// load is Load of a module that was verified.
+func (d *Device) load(name string, tree *ptx.Module, text string) (*Module, error) {
 	loaded, err := d.backend.Load(tree, text)
 	if err != nil {
 		return nil, device.Because(ErrModule, err, "load %s", name)
@@ -45,10 +59,8 @@ func (d *Device) Load(name, text string) (*Module, error) {
 // Kernels are the names of the module's kernels, in the order of the text.
 func (m *Module) Kernels() []string {
 	var names []string
-	for _, decl := range m.tree.Decls {
-		if f, ok := decl.(*ptx.Func); ok && f.Entry && f.Body != nil {
-			names = append(names, f.Name)
-		}
+	for _, f := range m.tree.Kernels() {
+		names = append(names, f.Name)
 	}
 	return names
 }
@@ -64,18 +76,15 @@ func (m *Module) kernel(entry, goName string) (*Kernel, error) {
 		return nil, device.Errorf(ErrClosed, "kernel %s: module %s is closed", goName, m.name)
 	}
 	defer m.release()
-	i := slices.IndexFunc(m.tree.Decls, func(d ptx.Decl) bool {
-		f, ok := d.(*ptx.Func)
-		return ok && f.Entry && f.Body != nil && f.Name == entry
-	})
-	if i < 0 {
+	f := m.tree.Kernel(entry)
+	if f == nil {
 		return nil, device.Errorf(ErrNoKernel, "module %s has no kernel %s; it has %s", m.name, entry, strings.Join(m.Kernels(), ", "))
 	}
 	id, attr, err := m.loaded.Kernel(entry)
 	if err != nil {
 		return nil, err
 	}
-	return newKernel(m, id, attr, m.tree.Decls[i].(*ptx.Func), goName), nil
+	return newKernel(m, id, attr, f, goName), nil
 }
 
 // Close unloads the module once the work queued so far has run. Launches of its kernels are refused

@@ -10,7 +10,7 @@ import (
 )
 
 func TestOpen(t *testing.T) {
-	const unknown = "; a device is sim, cuda or cuda:1"
+	const unknown = "; a device is sim, sim:sm_80, cuda or cuda:1"
 	tests := []struct {
 		env  string
 		use  []gridstride.Option

@@ -1,11 +1,13 @@
 package gridstride
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/option"
@@ -17,7 +19,7 @@ type Option func(*option.Settings)
 // sourceEnv is the variable that chooses a device.
 const sourceEnv = "GRIDSTRIDE_DEVICE"
 
-// Use chooses the device: "sim", "cuda" or "cuda:1", as GRIDSTRIDE_DEVICE does. It goes before the
+// Use chooses the device: "sim", "sim:sm_80", "cuda" or "cuda:1", as GRIDSTRIDE_DEVICE does. It goes before the
 // environment.
 func Use(device string) Option {
 	return func(s *option.Settings) { s.Device, s.Source = device, "gridstride.Use" }
@@ -26,6 +28,14 @@ func Use(device string) Option {
 // SimMemory sets the size of a simulated device's memory in bytes. It is a limit; host memory is
 // taken as buffers are made. A GPU's memory is what it is.
 func SimMemory(bytes int64) Option { return func(s *option.Settings) { s.Sim.Memory = bytes } }
+
+// SimTarget makes a simulated device play a PTX target, "sm_80" or "sm_90a": its compute capability's
+// limits, and PTX that runs there and no other. Without it the device plays the newest that the
+// simulator knows the instructions of, which is sm_90a, and a PTX text that [Device.Load] is given
+// is run whatever its target is. A GPU is what it is.
+func SimTarget(target string) Option {
+	return func(s *option.Settings) { s.SimTarget = target }
+}
 
 // choice is the device that is meant.
 type choice struct {
@@ -53,10 +63,31 @@ func resolve(options []Option) (choice, error) {
 		return c, device.Errorf(ErrRange, "open: a device memory of %d bytes", c.Sim.Memory)
 	case c.Device == "", c.Device == "sim":
 		c.kind = c.Device
-		return c, nil
+		return c, c.playTarget()
+	case kind == "sim" && isTarget(index):
+		c.kind = kind
+		c.SimTarget = cmp.Or(c.SimTarget, index)
+		return c, c.playTarget()
 	case kind == "cuda" && (!indexed || err == nil && n >= 0):
 		c.kind, c.number = kind, max(n, 0)
 		return c, nil
 	}
-	return c, device.Errorf(ErrNoDevice, "open: %s asks for %q; a device is sim, cuda or cuda:1", c.Source, c.Device)
+	return c, device.Errorf(ErrNoDevice, "open: %s asks for %q; a device is sim, sim:sm_80, cuda or cuda:1", c.Source, c.Device)
+}
+
+func isTarget(s string) bool {
+	t, ok := abi.ParseTarget(s)
+	return ok && t.Has(abi.OldestTarget)
+}
+
+// playTarget reads the target that the simulator is to play.
+func (c *choice) playTarget() error {
+	if c.SimTarget == "" {
+		return nil
+	}
+	if !isTarget(c.SimTarget) {
+		return device.Errorf(ErrNoDevice, "open: gridstride.SimTarget asks for %q; a target is %v or a newer one, such as sm_80 or sm_90a", c.SimTarget, abi.OldestTarget)
+	}
+	c.Sim.Target, _ = abi.ParseTarget(c.SimTarget)
+	return nil
 }

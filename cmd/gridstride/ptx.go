@@ -12,7 +12,8 @@ the go command; the default is the one in the current folder. Of a generic kerne
 the first. The listing is PTX, which gridstride run takes. A package alone is answered with the names of its kernels.`
 
 func newPTX() *cobra.Command {
-	return &cobra.Command{
+	var target string
+	cmd := &cobra.Command{
 		Use:     "ptx [package] Kernel",
 		Short:   "Show a kernel's Go lines and the PTX of each",
 		Long:    ptxHelp,
@@ -32,7 +33,9 @@ func newPTX() *cobra.Command {
 			case strings.ContainsAny(name, "./"): // a package, and the kernel is missing
 				pattern, kernel = kernel, ""
 			}
-			return build.List(cmd.Context(), cmd.OutOrStdout(), ".", pattern, kernel)
+			return build.List(cmd.Context(), cmd.OutOrStdout(), ".", pattern, kernel, target)
 		},
 	}
+	cmd.Flags().StringVar(&target, "target", "", "show the PTX for this one of the kernel's `targets`, such as sm_90a (default the first)")
+	return cmd
 }

@@ -1,10 +1,20 @@
 package abi
 
-// The names of the files that "gridstride build" writes beside the kernels.
-const (
-	GoFile  = "kernels_gen.go"
-	PTXFile = "kernels_gen.ptx"
-)
+// GoFile is the name of the Go file that "gridstride build" writes beside the kernels.
+const GoFile = "kernels_gen.go"
+
+// The names of the PTX files beside it: PTXFile(Target{}) is kernels_gen.ptx, which holds the
+// kernels that ask for no target; PTXFile of sm_90a is kernels_gen_sm_90a.ptx, which holds those
+// that ask for it. PTXFiles is the pattern of all names but the first.
+const PTXFiles = "kernels_gen_sm_*.ptx"
+
+// PTXFile is the name of the PTX file for a target.
+func PTXFile(t Target) string {
+	if t == (Target{}) {
+		return "kernels_gen.ptx"
+	}
+	return "kernels_gen_" + t.String() + ".ptx"
+}
 
 // DynamicShared is the name of the array that stands for dynamic shared memory in PTX. Where a
 // kernel has that name, a number follows it.

@@ -80,6 +80,18 @@ func (t Target) Has(need Target) bool {
 	return t.SM >= need.SM
 }
 
+// SimTarget is what the simulator plays where nobody asks for another: the newest architecture whose
+// instructions it knows.
+var SimTarget = Target{90, 'a'}
+
+// TargetOf is the newest target whose PTX runs on a device of compute capability sm.
+func TargetOf(sm int) Target {
+	if sm >= 90 {
+		return Target{sm, 'a'}
+	}
+	return Target{SM: sm}
+}
+
 // OldestTarget is the oldest target there is PTX for. With it threads of a warp are scheduled
 // independently: a module for an older one is compiled so that a warp runs in lockstep even on a
 // newer GPU.

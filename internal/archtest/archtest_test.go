@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"internal/device/simdev":          {"internal/device", "internal/checked", "internal/sim", "internal/ptx", "internal/abi"},
 	"internal/vet":                    {"internal/abi"},
 	"internal/load":                   {"internal/abi", "internal/compile"},
-	"internal/build":                  {"internal/abi", "internal/compile", "internal/load", "internal/listing", "internal/atomicfile"},
+	"internal/build":                  {"internal/ptx", "internal/abi", "internal/compile", "internal/load", "internal/listing", "internal/atomicfile"},
 	"internal/listing":                {"internal/ptx"},
 	"internal/npy":                    {"internal/atomicfile"},
 	"internal/argspec":                {"internal/npy"},

@@ -1,5 +1,6 @@
 // Package build writes the compiled form of packages with kernels beside their sources:
-// kernels_gen.ptx, and kernels_gen.go with a typed launcher for each kernel.
+// kernels_gen.ptx, kernels_gen_sm_90a.ptx for a target that kernels ask for, and kernels_gen.go with
+// a typed launcher for each kernel.
 package build
 
 import (
@@ -7,7 +8,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -24,7 +27,7 @@ import (
 type Package struct {
 	Path string // import path
 	// Files are the generated files, in the order in which to write them: the Go file last, as it
-	// embeds the other.
+	// embeds the others.
 	Files []File
 	Notes []compile.Note
 }
@@ -85,19 +88,45 @@ func one(dir string, source *load.Package, importer compile.Importer, opts compi
 	if err != nil {
 		return nil, err
 	}
-	goFile, ptxFile := newFile(dir, source.Dir, abi.GoFile), newFile(dir, source.Dir, abi.PTXFile)
-	p.Files = []File{ptxFile, goFile}
+	goFile := newFile(dir, source.Dir, abi.GoFile)
 	if len(result.Kernels) == 0 {
 		old, err := os.ReadFile(goFile.path)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.HasPrefix(old, generatedMark) {
 			return nil, nil
+		} else if err != nil {
+			return nil, err
 		}
-		return p, err
+	} else if goFile.Text, err = launcher.Generate(result); err != nil {
+		return nil, err
 	}
 	p.Notes = result.Notes
-	p.Files[0].Text = []byte(result.PTX.String())
-	p.Files[1].Text, err = launcher.Generate(result)
+	p.Files, err = ptxFiles(dir, source.Dir, result)
+	p.Files = append(p.Files, goFile)
 	return p, err
+}
+
+// ptxFiles are the PTX files of a package, those that should not be there among them.
+func ptxFiles(dir, packageDir string, result *compile.Result) ([]File, error) {
+	wanted := map[string][]byte{abi.PTXFile(abi.Target{}): nil}
+	there, err := os.ReadDir(packageDir)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range there {
+		if ok, _ := path.Match(abi.PTXFiles, entry.Name()); ok {
+			wanted[entry.Name()] = nil
+		}
+	}
+	for _, t := range result.Set() {
+		wanted[abi.PTXFile(t.Target)] = []byte(t.PTX.String())
+	}
+	var files []File
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		f := newFile(dir, packageDir, name)
+		f.Text = wanted[name]
+		files = append(files, f)
+	}
+	return files, nil
 }
 
 // newFile names a file of a package, in messages relative to dir where it lies below.

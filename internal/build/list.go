@@ -6,19 +6,23 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/gridstride/gridstride/internal/listing"
 	"github.com/gridstride/gridstride/internal/load"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // List compiles the one package that matches the pattern, as seen from dir, and writes the listing
 // of a kernel: its Go lines and the PTX of each. kernel is a Go name, with type arguments to choose
-// among the instances of a generic kernel, "Partial[float64]"; without them it is the first. The
-// error for a kernel that is not there, "" for example, names those that are.
-func List(ctx context.Context, w io.Writer, dir, pattern, kernel string) error {
+// among the instances of a generic kernel, "Partial[float64]"; without them it is the first. target
+// chooses among the targets that the kernel asks for, "sm_90a"; "" is the first of them. The error
+// for a kernel or a target that is not there, "" for example, names those that are.
+func List(ctx context.Context, w io.Writer, dir, pattern, kernel, target string) error {
 	sources, importer, err := load.Packages(ctx, dir, pattern)
 	if err != nil {
 		return err
@@ -31,15 +35,38 @@ func List(ctx context.Context, w io.Writer, dir, pattern, kernel string) error {
 	if err != nil {
 		return err
 	}
-	entry, err := findEntry(result, kernel)
+	k, entry, err := findEntry(result, kernel)
 	if err != nil {
 		return err
 	}
-	return listing.Print(w, result.PTX, entry, texts.find)
+	module, err := forTarget(result, k, target)
+	if err != nil {
+		return err
+	}
+	return listing.Print(w, module, entry, texts.find)
+}
+
+// forTarget is the PTX of a kernel for one of its targets, "" for the first.
+func forTarget(result *compile.Result, k *compile.Kernel, target string) (*ptx.Module, error) {
+	var first abi.Target
+	if len(k.Targets) > 0 {
+		first = k.Targets[0]
+	}
+	var names []string
+	for _, t := range result.Set() {
+		if t.Target != first && !slices.Contains(k.Targets, t.Target) {
+			continue
+		}
+		if target == "" && t.Target == first || target == t.PTX.MainTarget().String() {
+			return t.PTX, nil
+		}
+		names = append(names, t.PTX.MainTarget().String())
+	}
+	return nil, fmt.Errorf("kernel %s is not compiled for %s; it is for %s", k.Name, target, strings.Join(names, ", "))
 }
 
 // findEntry finds the PTX entry of a kernel, or says which kernels there are.
-func findEntry(result *compile.Result, kernel string) (string, error) {
+func findEntry(result *compile.Result, kernel string) (*compile.Kernel, string, error) {
 	wanted := strings.ReplaceAll(kernel, " ", "")
 	var names []string
 	for _, k := range result.Kernels {
@@ -49,18 +76,18 @@ func findEntry(result *compile.Result, kernel string) (string, error) {
 				name += "[" + strings.Join(instance.TypeArgs, ",") + "]"
 			}
 			if wanted == name || wanted == instance.PTXName || wanted == k.Name && i == 0 {
-				return instance.PTXName, nil
+				return k, instance.PTXName, nil
 			}
 			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
-		return "", fmt.Errorf("package %s has no kernels: mark one with //gpu:kernel", result.Path)
+		return nil, "", fmt.Errorf("package %s has no kernels: mark one with //gpu:kernel", result.Path)
 	}
 	if kernel == "" {
-		return "", fmt.Errorf("name one of the kernels of package %s: %s", result.Path, strings.Join(names, ", "))
+		return nil, "", fmt.Errorf("name one of the kernels of package %s: %s", result.Path, strings.Join(names, ", "))
 	}
-	return "", fmt.Errorf("package %s has no kernel %s; it has %s", result.Path, kernel, strings.Join(names, ", "))
+	return nil, "", fmt.Errorf("package %s has no kernel %s; it has %s", result.Path, kernel, strings.Join(names, ", "))
 }
 
 // texts is the source files that a compilation saw, by the name that .file directives give them:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ type Options struct {
 // Compile may be called from several goroutines, if the importer may.
 func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 	if !mayHaveKernels(src) {
-		return &Result{Path: src.Path, Name: src.Name, PTX: emit.Module(nil)}, nil
+		return &Result{Path: src.Path, Name: src.Name, PTX: emit.Module(nil, abi.Target{})}, nil
 	}
 	prog, err := frontend.Load(src, imp)
 	if err != nil {
@@ -43,21 +44,42 @@ func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 	r := describe(prog)
 	var errs ErrorList
 	for _, f := range funcs {
-		if err := opts.improve(f); err != nil {
+		if err := opts.improve(f.Func); err != nil {
 			return nil, err
 		}
-		r.addNotes(src, f)
-		refuseLocalAtomics(src, f, &errs)
+		if !f.again {
+			r.addNotes(src, f.Func)
+			refuseLocalAtomics(src, f.Func, &errs)
+		}
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	r.PTX = emit.Module(funcs)
-	if err := ptx.Verify(r.PTX); err != nil {
-		return nil, fmt.Errorf("BUG: gridstride made PTX that is wrong, please report it: %w", err)
+	if err := r.emit(funcs); err != nil {
+		return nil, err
 	}
 	r.markFaults()
 	return r, nil
+}
+
+// emit makes the PTX of every target.
+func (r *Result) emit(funcs []lowered) error {
+	byTarget := map[abi.Target][]*ir.Func{{}: nil}
+	for _, f := range funcs {
+		byTarget[f.target] = append(byTarget[f.target], f.Func)
+	}
+	for _, target := range slices.SortedFunc(maps.Keys(byTarget), abi.Target.Compare) {
+		m := emit.Module(byTarget[target], target)
+		if err := ptx.Verify(m); err != nil {
+			return fmt.Errorf("BUG: gridstride made PTX that is wrong, please report it: %w", err)
+		}
+		if target == (abi.Target{}) {
+			r.PTX = m
+		} else {
+			r.Targets = append(r.Targets, TargetPTX{target, m})
+		}
+	}
+	return nil
 }
 
 // improve runs the passes.
@@ -77,19 +99,34 @@ func mayHaveKernels(src *Source) bool {
 	return slices.ContainsFunc(src.Files, func(f File) bool { return frontend.MentionsKernel(f.Text) })
 }
 
-// lowerAll lowers every instance of every kernel. The error is an ErrorList of all of them.
-func lowerAll(prog *frontend.Program) ([]*ir.Func, error) {
-	var funcs []*ir.Func
+// lowered is an instance of a kernel in IR, for one of the kernel's targets.
+type lowered struct {
+	*ir.Func
+	target abi.Target // zero where the kernel asks for none
+	again  bool       // it is not for the kernel's first target
+}
+
+// lowerAll lowers every instance of every kernel, once for each of its targets. The error is an
+// ErrorList of all of them.
+func lowerAll(prog *frontend.Program) ([]lowered, error) {
+	var funcs []lowered
 	var errs ErrorList
 	for _, k := range prog.Kernels {
+		targets := k.Targets
+		if len(targets) == 0 {
+			targets = []abi.Target{{}}
+		}
 		for _, inst := range k.Instances {
-			f, err := lower.Kernel(prog, inst)
-			if list, ok := err.(ErrorList); ok {
-				errs = append(errs, list...)
-			} else if err != nil {
-				return nil, err
+			for i, target := range targets {
+				f, err := lower.Kernel(prog, inst)
+				if list, ok := err.(ErrorList); ok {
+					errs = append(errs, list...)
+					break
+				} else if err != nil {
+					return nil, err
+				}
+				funcs = append(funcs, lowered{f, target, i > 0})
 			}
-			funcs = append(funcs, f)
 		}
 	}
 	return funcs, errs.Err()
@@ -101,7 +138,7 @@ func describe(prog *frontend.Program) *Result {
 	imports := newImports(prog)
 	for _, k := range prog.Kernels {
 		kern := &Kernel{
-			Name: k.Name, Doc: k.Doc, Block: k.Block, NoBounds: k.NoBounds,
+			Name: k.Name, Doc: k.Doc, Block: k.Block, Targets: k.Targets, NoBounds: k.NoBounds,
 			Pos: prog.Fset.Position(k.Pos),
 		}
 		for i := range k.Signature.TypeParams().Len() {
@@ -167,10 +204,12 @@ func dependent(t types.Type) bool {
 // markFaults notes which kernels have the hidden parameter.
 func (r *Result) markFaults() {
 	has := map[string]bool{}
-	for _, d := range r.PTX.Decls {
-		if f, ok := d.(*ptx.Func); ok {
-			n := len(f.Params)
-			has[f.Name] = n > 0 && f.Params[n-1].Name == abi.FaultParam
+	for _, t := range r.Set() {
+		for _, d := range t.PTX.Decls {
+			if f, ok := d.(*ptx.Func); ok {
+				n := len(f.Params)
+				has[f.Name] = n > 0 && f.Params[n-1].Name == abi.FaultParam
+			}
 		}
 	}
 	for _, k := range r.Kernels {

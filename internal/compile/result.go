@@ -2,7 +2,9 @@ package compile
 
 import (
 	"go/token"
+	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -21,14 +23,32 @@ var ErrStandard = frontend.ErrStandard
 
 // Result is a compiled package.
 type Result struct {
-	Path, Name string      // import path and package name
-	PTX        *ptx.Module // one kernel an Instance, in the order of Kernels and their Instances
-	Kernels    []*Kernel   // one a Go function, in source order
-	Imports    []Import    // the packages that Type, Elem and TypeArgs name, sorted by path
-	Notes      []Note      // what build -v tells, in source order
+	Path, Name string // import path and package name
+	// PTX has one kernel for each instance of those that ask for no target, in the order of
+	// Kernels and their Instances. Its target is the oldest that its instructions run on.
+	PTX *ptx.Module
+	// Targets are the same for each target that kernels ask for, from the oldest to the newest.
+	Targets []TargetPTX
+	Kernels []*Kernel // one a Go function, in source order
+	Imports []Import  // the packages that Type, Elem and TypeArgs name, sorted by path
+	Notes   []Note    // what build -v tells, in source order
 	// Names are the identifiers that the package declares at package level, in kernels and host
 	// code alike but for kernels_gen.go, sorted. Generated launchers must not take them.
 	Names []string
+}
+
+// TargetPTX is the kernels that ask for one target.
+type TargetPTX struct {
+	Target abi.Target
+	PTX    *ptx.Module
+}
+
+// Set is the package's PTX set: PTX where kernels ask for no target, with a zero Target, then Targets.
+func (r *Result) Set() []TargetPTX {
+	if slices.ContainsFunc(r.Kernels, func(k *Kernel) bool { return len(k.Targets) == 0 }) {
+		return append([]TargetPTX{{PTX: r.PTX}}, r.Targets...)
+	}
+	return r.Targets
 }
 
 // Import is a package that a launcher has to import, and the name under which the strings of Result
@@ -43,9 +63,10 @@ type Kernel struct {
 	Doc        string   // doc comment, without the directives
 	TypeParams []string // their names
 	Params     []Param
-	Instances  []Instance // one with no TypeArgs if the kernel is not generic
-	Block      [3]int     // threads in a block, from the directive; zero when free
-	NoBounds   bool       // //gpu:nobounds
+	Instances  []Instance   // one with no TypeArgs if the kernel is not generic
+	Block      [3]int       // threads in a block, from the directive; zero when free
+	Targets    []abi.Target // from the directive, in its order; empty for the oldest the kernel runs on
+	NoBounds   bool         // //gpu:nobounds
 	Pos        token.Position
 }
 

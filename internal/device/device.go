@@ -35,6 +35,9 @@ type Backend interface {
 	Pin(mem []byte) error
 	Unpin(mem []byte)
 
+	// Accepts says why the device does not run m, by its target and version: nil where it does, else
+	// an error of ErrTarget.
+	Accepts(m *ptx.Module) error
 	// Load makes the module ready to run; text is what m was parsed from.
 	Load(m *ptx.Module, text string) (Module, error)
 	NewStream() (Stream, error)
@@ -61,6 +64,7 @@ type Info struct {
 	MaxThreads         int // of a block
 	MaxBlock, MaxGrid  [3]int
 	MaxShared          int    // bytes of a block, static and dynamic together
+	SM                 int    // the compute capability: 90 for 9.0; of the simulator, what it plays
 	Capability, Driver string // "9.0" and "CUDA 13.0"; empty for the simulator
 }
 

@@ -12,6 +12,7 @@ var (
 	ErrLost        = errors.New("device lost")
 	ErrLimit       = errors.New("over a limit")
 	ErrOutOfMemory = errors.New("out of device memory")
+	ErrTarget      = errors.New("PTX is not for this device")
 )
 
 // kindError is an error with a message of its own that errors.Is finds to be of a kind, and what

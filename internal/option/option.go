@@ -12,7 +12,9 @@ import (
 type Settings struct {
 	Device string // as in GRIDSTRIDE_DEVICE
 	Source string // who chose it, for messages
-	Sim    simdev.Config
+	// SimTarget is the PTX target that the simulator plays, "" for its own choice.
+	SimTarget string
+	Sim       simdev.Config
 }
 
 // Checks makes a simulated device check its launches.

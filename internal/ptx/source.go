@@ -11,6 +11,27 @@ func (m *Module) Files() map[int]string {
 	return files
 }
 
+// Kernels are the kernels that the module defines, in the order of the text.
+func (m *Module) Kernels() []*Func {
+	var all []*Func
+	for _, d := range m.Decls {
+		if f, ok := d.(*Func); ok && f.Entry && f.Body != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// Kernel is the kernel of a name, nil where the module defines none.
+func (m *Module) Kernel(name string) *Func {
+	for _, f := range m.Kernels() {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
 // LocAt is the .loc directive that holds for a line of the module's text, which says what line of
 // the source it was made from; nil where the module does not say.
 func (m *Module) LocAt(line int) *Loc {

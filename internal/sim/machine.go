@@ -39,9 +39,13 @@ type Limits struct {
 	ResidentThreads int    // threads of the blocks in flight, all workers together
 }
 
-// DefaultLimits are those of an NVIDIA H100, save CallDepth, which has no counterpart there.
-func DefaultLimits() Limits {
-	l := abi.LimitsOf(90)
+// DefaultLimits are those of an NVIDIA H100.
+func DefaultLimits() Limits { return LimitsOf(abi.SimTarget.SM) }
+
+// LimitsOf are those of a device of a compute capability, 90 for 9.0, save CallDepth, which has no
+// counterpart there.
+func LimitsOf(sm int) Limits {
+	l := abi.LimitsOf(sm)
 	return Limits{
 		ThreadsPerBlock: l.Threads,
 		BlockDim:        l.Block,

@@ -1,7 +1,7 @@
 // Package directive reads the //gpu: comments, which say to compiler, vet and checks what the Go
 // code around them does not:
 //
-//	//gpu:kernel T=float32,float64 block=16x16 minblocks=2
+//	//gpu:kernel T=float32,float64 block=16x16 minblocks=2 target=sm_70,sm_90a
 //	//gpu:kernel T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
 //	//gpu:nobounds
 //	//gpu:allow race all threads write the same flag
@@ -36,6 +36,7 @@ type Kernel struct {
 	Types     []TypeList
 	Block     [3]int // threads of a block, zero where it is free
 	MinBlocks int    // blocks on a multiprocessor at a time, 0 where nothing is said
+	Targets   []abi.Target
 }
 
 // TypeList is the types that a directive lists for one type parameter, T=float32,float64, or for
@@ -118,6 +119,8 @@ func (p *parser) argument(word string) {
 		p.block(value)
 	case key == "minblocks":
 		p.minBlocks(value)
+	case key == "target":
+		p.targets(value)
 	default:
 		p.types(key, value)
 	}
@@ -217,6 +220,27 @@ func (p *parser) minBlocks(value string) {
 		p.errorf(p.at, "minblocks=%s are %d threads: a multiprocessor has at most %d at a time", value, n*threads, limits.Resident)
 	default:
 		p.k.MinBlocks = n
+	}
+}
+
+// targets reads sm_70,sm_90a.
+func (p *parser) targets(value string) {
+	if p.k.Targets != nil {
+		p.errorf(p.at, "target is given twice: write all in one list")
+		return
+	}
+	at := p.at + len("target=")
+	for _, text := range strings.Split(value, ",") {
+		t, ok := abi.ParseTarget(text)
+		switch {
+		case !ok || t.SM < abi.OldestTarget.SM:
+			p.errorf(at, "cannot read target %q: write %v or a newer one, such as sm_80 or sm_90a", text, abi.OldestTarget)
+		case slices.Contains(p.k.Targets, t):
+			p.errorf(at, "target %v is listed twice", t)
+		default:
+			p.k.Targets = append(p.k.Targets, t)
+		}
+		at += len(text) + 1
 	}
 }
 

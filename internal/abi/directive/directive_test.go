@@ -4,17 +4,20 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 func TestParseKernel(t *testing.T) {
 	t.Parallel()
-	const comment = "//gpu:kernel T=float32,gpu.Float32x4  block=16x8 minblocks=2"
+	const comment = "//gpu:kernel T=float32,gpu.Float32x4  block=16x8 minblocks=2 target=sm_70,sm_90a"
 	got, errs := ParseKernel(comment)
 	want := &Kernel{
 		Types: []TypeList{{[]Name{{"T", strings.Index(comment, "T=")}}, [][]Name{
 			{{"float32", strings.Index(comment, "float32")}}, {{"gpu.Float32x4", strings.Index(comment, "gpu.Float32x4")}},
 		}}},
 		Block: [3]int{16, 8, 1}, MinBlocks: 2,
+		Targets: []abi.Target{{SM: 70}, {SM: 90, Suffix: 'a'}},
 	}
 	if len(errs) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, errs, want)
@@ -50,6 +53,10 @@ func TestTogether(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ comment, at, msg string }{
+		{"//gpu:kernel target=sm_60", "sm_60", `//gpu:kernel: cannot read target "sm_60": write sm_70 or a newer one, such as sm_80 or sm_90a`},
+		{"//gpu:kernel target=sm_70,,sm_80", ",sm_80", `//gpu:kernel: cannot read target "": write sm_70 or a newer one, such as sm_80 or sm_90a`},
+		{"//gpu:kernel target=sm_80,sm_90,sm_80", "sm_80$", "//gpu:kernel: target sm_80 is listed twice"},
+		{"//gpu:kernel target=sm_80 target=sm_90", "target=sm_90", "//gpu:kernel: target is given twice: write all in one list"},
 		{"//gpu:kernel block=3 fast", "fast", `//gpu:kernel: cannot read "fast": write T=float32,float64 or block=256`},
 	} {
 		_, errs := ParseKernel(tt.comment)

@@ -10,8 +10,9 @@ import (
 )
 
 // Module makes one PTX module of kernels, in their order. The kernels are used up: emission
-// rewrites them. The module's version and target are the lowest that its instructions need.
-func Module(kernels []*ir.Func) *ptx.Module {
+// rewrites them. The module is for the target, or, where that is zero, for the oldest that its
+// instructions run on; its version is the lowest that has them.
+func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	m := &moduleEmitter{
 		module: &ptx.Module{AddressSize: 64},
 		files:  map[string]int{},
@@ -27,8 +28,11 @@ func Module(kernels []*ir.Func) *ptx.Module {
 		entries = append(entries, m.kernel(f))
 	}
 	m.module.Decls = slices.Concat(m.fileDecls, m.varDecls, entries)
-	version, target := ptx.MinVersion(m.module)
-	m.module.Version, m.module.Target = version, []string{target}
+	needs := ptx.MinNeeds(m.module, target)
+	if target == (abi.Target{}) {
+		target = needs.Target
+	}
+	m.module.Version, m.module.Target = needs.Version, []string{target.String()}
 	return m.module
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -24,7 +25,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".ir"), func(t *testing.T) {
-			m := Module(parse(t, file))
+			m := Module(parse(t, file), abi.Target{})
 			got := m.String()
 			if err := ptx.Verify(m); err != nil {
 				t.Errorf("not valid:\n%v\n%s", err, got)
@@ -92,9 +93,9 @@ func assemble(t *testing.T, file string, m *ptx.Module) {
 // Emission names no thing by a map's order: the same kernels give the same text.
 func TestDeterministic(t *testing.T) {
 	for _, file := range []string{"testdata/dot.ir", "testdata/ops.ir"} {
-		first := Module(parse(t, file)).String()
+		first := Module(parse(t, file), abi.Target{}).String()
 		for range 5 {
-			if again := Module(parse(t, file)).String(); again != first {
+			if again := Module(parse(t, file), abi.Target{}).String(); again != first {
 				t.Fatalf("%s: two runs differ:\n%s", file, cmp.Diff(first, again))
 			}
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // Program is a package whose kernels are ready to be lowered.
@@ -42,8 +44,9 @@ type Kernel struct {
 	Name      string
 	Doc       string // without the directives
 	Signature *types.Signature
-	Block     [3]int // threads in a block, zero when free
-	MinBlocks int    // blocks on a multiprocessor at a time, zero when free
+	Block     [3]int       // threads in a block, zero when free
+	MinBlocks int          // blocks on a multiprocessor at a time, zero when free
+	Targets   []abi.Target // empty for the least that the kernel needs
 	NoBounds  bool
 	Pos       token.Pos
 	Instances []*Instance // one without type arguments if the kernel is not generic

@@ -17,6 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile"
 )
 
@@ -46,9 +47,13 @@ type file struct {
 	Package, Path string
 	Imports       []compile.Import
 	Gridstride    string // the name of the imported package gridstride
-	PTX, Module   string // the names of the package's variables
+	Module        string // the name of the package's variable
+	PTX           []embed
 	Kernels       []kernel
 }
+
+// embed is a PTX file and the variable that holds its text.
+type embed struct{ File, Name string }
 
 // kernel is one kernel of the file.
 type kernel struct {
@@ -86,7 +91,10 @@ func newFile(r *compile.Result) (*file, error) {
 		return nil, err
 	}
 	f := &file{Package: r.Name, Path: r.Path, Imports: r.Imports}
-	f.PTX = names.pick("kernelsPTX")
+	for _, t := range r.Set() {
+		variable := "kernelsPTX" + strings.ReplaceAll(t.Target.String(), "_", "")
+		f.PTX = append(f.PTX, embed{abi.PTXFile(t.Target), names.pick(variable)})
+	}
 	f.Module = names.pick("kernelsModule")
 	for _, k := range r.Kernels { // the package's name must not be hidden where launchers use it
 		for _, p := range k.Params {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/gridstride/gridstride/internal/compile/launcher"
 )
@@ -80,6 +81,13 @@ var goldens = map[string]*compile.Result{
 			compile.Param{Name: "cfg", Type: "int32", Kind: compile.Scalar},
 			compile.Param{Name: "args", Type: "uint8", Kind: compile.Scalar},
 			compile.Param{Name: "gridstride_", Type: "uint8", Kind: compile.Scalar})},
+	},
+
+	// Kernels for targets of their own beside one for all, and a name that a variable would like.
+	"targets": {
+		Path: "example.com/p", Name: "p", Names: []string{"kernelsPTXsm80"},
+		Targets: []compile.TargetPTX{{Target: abi.Target{SM: 80}}, {Target: abi.Target{SM: 90, Suffix: 'a'}}},
+		Kernels: []*compile.Kernel{plain("All"), plain("Newer")},
 	},
 
 	// Two type parameters of which not every combination is an instance; arrays as type arguments;

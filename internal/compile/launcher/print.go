@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-
-	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // printer writes the file; gofmt lays it out afterwards.
@@ -35,9 +33,20 @@ func (p *printer) header() {
 		}
 		p.line("%s %q", name, i.Path)
 	}
-	p.line(")\n\n//go:embed %s\nvar %s string\n", abi.PTXFile, p.PTX)
+	p.line(")\n")
+	for _, e := range p.PTX {
+		p.line("//go:embed %s\nvar %s string\n", e.File, e.Name)
+	}
 	p.line("// %s is the package's kernels. They are loaded once on each device that uses one of them.", p.Module)
-	p.line("var %s = %s.Embed(%q, %s)", p.Module, p.Gridstride, p.Path+"/"+abi.PTXFile, p.PTX)
+	fmt.Fprintf(p, "var %s = %s.", p.Module, p.Gridstride)
+	for i, e := range p.PTX {
+		call := "Embed"
+		if i > 0 {
+			call = ".\nAnd"
+		}
+		fmt.Fprintf(p, "%s(%q, %s)", call, p.Path+"/"+e.File, e.Name)
+	}
+	p.line("")
 }
 
 // kernel writes the launcher of one kernel.

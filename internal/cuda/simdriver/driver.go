@@ -188,4 +188,7 @@ func on[T owned](d *driver, h uintptr) (c *context, x T, r cuda.Result) {
 	return c, x, cuda.Success
 }
 
-func newMachine(cfg Config) *sim.Machine { return sim.New(sim.Config{Memory: cfg.Memory}) }
+func newMachine(cfg Config) *sim.Machine {
+	sm := 10*cfg.Capability[0] + cfg.Capability[1]
+	return sim.New(sim.Config{Memory: cfg.Memory, Limits: sim.LimitsOf(sm)})
+}

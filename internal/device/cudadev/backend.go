@@ -113,7 +113,7 @@ func infoOf(d *cuda.Driver, number int) (device.Info, error) {
 		}
 	}
 	info.MaxShared = max(shared, optIn)
-	info.Capability = fmt.Sprintf("%d.%d", major, minor)
+	info.SM, info.Capability = 10*major+minor, fmt.Sprintf("%d.%d", major, minor)
 	return info, nil
 }
 

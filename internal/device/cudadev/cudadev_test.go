@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/cuda"
-	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -41,28 +40,6 @@ func TestCheckVersion(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("PTX %v on CUDA %v: %q, want %q", c.ptx, c.driver, got, c.want)
-		}
-	}
-}
-
-func TestCheckTarget(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ target, capability, want string }{
-		{"sm_70", "7.0", ""},
-		{"sm_70", "9.0", ""},
-		{"sm_90a", "9.0", ""},
-		{"sm_100f", "10.3", ""},
-		{"sm_90", "7.5", "needs sm_90, the device is sm_75 (GPU)"},
-		{"sm_100", "9.0", "needs sm_100, the device is sm_90 (GPU)"},
-		{"sm_90a", "10.0", "is for sm_90a only, the device is sm_100 (GPU): compile it for a target without the letter"},
-		{"sm_100f", "12.0", "is for sm_100f only, the device is sm_120 (GPU): compile it for a target without the letter"},
-	} {
-		got := ""
-		if err := checkTarget([]string{c.target, "texmode_independent"}, device.Info{Name: "GPU", Capability: c.capability}); err != nil {
-			got = err.Error()
-		}
-		if got != c.want {
-			t.Errorf("%s on %s: %q, want %q", c.target, c.capability, got, c.want)
 		}
 	}
 }

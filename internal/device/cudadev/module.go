@@ -27,10 +27,7 @@ type module struct {
 // loadModule has the driver compile PTX, after the checks that the driver would answer with a
 // number.
 func loadModule(b *Backend, tree *ptx.Module, text string) (*module, error) {
-	if err := checkVersion(tree.Version, b.ctx.Driver().Version()); err != nil {
-		return nil, err
-	}
-	if err := checkTarget(tree.Target, b.about); err != nil {
+	if err := b.Accepts(tree); err != nil {
 		return nil, err
 	}
 	handle, err := b.ctx.LoadModule([]byte(text))
@@ -46,40 +43,20 @@ func loadModule(b *Backend, tree *ptx.Module, text string) (*module, error) {
 	return &module{b: b, tree: tree, handle: handle, kernels: map[string]*kernel{}}, nil
 }
 
+// Accepts implements device.Backend.
+func (b *Backend) Accepts(tree *ptx.Module) error {
+	if err := checkVersion(tree.Version, b.ctx.Driver().Version()); err != nil {
+		return err
+	}
+	return b.about.CheckTarget(tree.MainTarget())
+}
+
 // checkVersion compares the PTX version with what the driver takes.
 func checkVersion(v ptx.Version, driver cuda.Version) error {
 	wants := cuda.PTXVersion{Major: v.Major, Minor: v.Minor}
 	if newest, known := driver.PTX(); known && newest.Less(wants) {
-		return fmt.Errorf("PTX is version %v, the driver takes up to %v (CUDA %v): install a newer driver, or lower .version if no newer instruction is used",
+		return device.Errorf(device.ErrTarget, "PTX is version %v, the driver takes up to %v (CUDA %v): install a newer driver, or lower .version if no newer instruction is used",
 			wants, newest, driver)
-	}
-	return nil
-}
-
-// checkTarget compares the .target with the GPU: PTX for sm_70 runs on 7.0 and all newer ones, for
-// sm_90a on 9.0 only, for sm_100f on 10.x.
-func checkTarget(target []string, on device.Info) error {
-	for _, t := range target {
-		number, ok := strings.CutPrefix(t, "sm_")
-		if !ok {
-			continue
-		}
-		digits := strings.TrimRight(number, "af")
-		n, err := strconv.Atoi(digits)
-		if err != nil {
-			continue // a target the verifier let through and this does not know: the driver decides
-		}
-		var major, minor int
-		if _, err := fmt.Sscanf(on.Capability, "%d.%d", &major, &minor); err != nil {
-			continue
-		}
-		has := 10*major + minor
-		switch suffix := number[len(digits):]; {
-		case n > has:
-			return fmt.Errorf("needs sm_%s, the device is sm_%d (%s)", number, has, on.Name)
-		case suffix == "a" && n != has, suffix == "f" && n/10 != major:
-			return fmt.Errorf("is for sm_%s only, the device is sm_%d (%s): compile it for a target without the letter", number, has, on.Name)
-		}
 	}
 	return nil
 }

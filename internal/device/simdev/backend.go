@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -22,6 +23,10 @@ import (
 type Config struct {
 	// Memory is the size of its memory in bytes, 0 for the machine's own choice.
 	Memory int64
+	// Target is what the device plays: the limits of its compute capability, and the PTX that runs
+	// there. The zero Target is abi.SimTarget, and PTX for other targets that a program loads is run
+	// too, as far as the simulator knows it.
+	Target abi.Target
 	// Checks say how launches are checked; nil for not at all.
 	Checks *checked.Config
 }
@@ -31,6 +36,7 @@ type Config struct {
 type Backend struct {
 	machine   atomic.Pointer[sim.Machine] // nil once closed
 	about     device.Info
+	strict    bool // PTX for other targets than the device's is refused
 	hostError func(*device.Failure) error
 	checks    *checked.Device // nil where launches are not checked
 	// ctx ends when the device is closed.
@@ -53,9 +59,13 @@ type Backend struct {
 func New(c Config, hostError func(*device.Failure) error) *Backend {
 	b := &Backend{hostError: hostError, streams: map[*stream]struct{}{}}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
-	m := sim.New(sim.Config{Memory: c.Memory})
+	target := c.Target
+	if b.strict = target != (abi.Target{}); !b.strict {
+		target = abi.SimTarget
+	}
+	m := sim.New(sim.Config{Memory: c.Memory, Limits: sim.LimitsOf(target.SM)})
 	b.machine.Store(m)
-	b.about = infoOf(m)
+	b.about = infoOf(m, target.SM)
 	if c.Checks != nil {
 		b.checks = checked.NewDevice(c.Checks)
 	}
@@ -164,8 +174,16 @@ func (b *Backend) afterQueued(f func(*sim.Machine)) {
 	last()
 }
 
+// Accepts implements device.Backend.
+func (b *Backend) Accepts(tree *ptx.Module) error { return b.about.CheckTarget(tree.MainTarget()) }
+
 // Load implements device.Backend.
 func (b *Backend) Load(tree *ptx.Module, _ string) (device.Module, error) {
+	if b.strict {
+		if err := b.Accepts(tree); err != nil {
+			return nil, err
+		}
+	}
 	m := b.machine.Load()
 	if m == nil {
 		return nil, device.ErrClosed
@@ -301,13 +319,13 @@ func (m *module) Retire() {
 	})
 }
 
-// infoOf describes the device that a machine plays.
-func infoOf(m *sim.Machine) device.Info {
+// infoOf describes the device of compute capability sm that a machine plays.
+func infoOf(m *sim.Machine, sm int) device.Info {
 	c := m.Config()
 	return device.Info{
 		Name: "simulator", Backend: "sim", Memory: c.Memory, Multiprocessors: c.Workers, WarpSize: sim.WarpSize,
 		MaxThreads: c.Limits.ThreadsPerBlock, MaxBlock: c.Limits.BlockDim, MaxGrid: c.Limits.GridDim,
-		MaxShared: c.Limits.Shared,
+		MaxShared: c.Limits.Shared, SM: sm,
 	}
 }
 

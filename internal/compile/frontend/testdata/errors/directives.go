@@ -32,6 +32,12 @@ func MinFree(a []float32) {} // ERROR@-1 14:"minblocks=2 says nothing without th
 //gpu:kernel block=1024 minblocks=3
 func MinThreads(a []float32) {} // ERROR@-1 25:"minblocks=3 are 3072 threads: a multiprocessor has at most 2048 at a time"
 
+//gpu:kernel target=sm_60
+func OldTarget(a []float32) {} // ERROR@-1 21:`cannot read target "sm_60": write sm_70 or a newer one, such as sm_80 or sm_90a`
+
+//gpu:kernel target=sm_80,sm_80
+func TwoTargets(a []float32) {} // ERROR@-1 27:"target sm_80 is listed twice"
+
 //gpu:kernel fast
 func G(a []float32) {} // ERROR@-1 14:`cannot read "fast": write T=float32,float64 or block=256`
 

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package targets
+
+const standIns = false
