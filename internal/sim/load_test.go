@@ -72,3 +72,23 @@ func TestLoadsWhatVerifies(t *testing.T) {
 		t.Errorf("only %d instructions", n)
 	}
 }
+
+// TestLoadErrorInBranch: an error of an instruction that ends a block leaves the block behind it
+// open, which must not break the rest of decoding.
+func TestLoadErrorInBranch(t *testing.T) {
+	t.Parallel()
+	mod := parse(t, header+`
+.extern .func there;
+.visible .entry k()
+{
+	.reg .pred %p<2>;
+	setp.eq.u32 %p1, 1, 2;
+	@%p1 call there;
+	ret;
+}`)
+	_, err := New(Config{}).Load(mod)
+	var list LoadErrors
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Pos.Line != 9 {
+		t.Errorf("%v", err)
+	}
+}
