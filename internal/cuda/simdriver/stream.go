@@ -38,21 +38,27 @@ func (s *stream) push(op func() cuda.Result) {
 	}
 }
 
-// run does the work. Once the context is lost it is dropped, but for events.
+// run does the work.
 func (s *stream) run() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.ops) > 0 {
-		op := s.ops[0]
-		s.ops = s.ops[1:]
-		s.mu.Unlock()
+	for op := s.next(); op != nil; op = s.next() {
 		if r := op(); r != cuda.Success {
 			s.c.failed.CompareAndSwap(0, uint32(r))
 		}
-		s.mu.Lock()
 	}
-	s.working = false
-	s.idle.Broadcast()
+}
+
+// next takes the next piece of work. Without any the stream is idle, and the answer is nil.
+func (s *stream) next() func() cuda.Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.ops) == 0 {
+		s.working = false
+		s.idle.Broadcast()
+		return nil
+	}
+	op := s.ops[0]
+	s.ops = s.ops[1:]
+	return op
 }
 
 // wait waits until there is no work.
