@@ -9,11 +9,25 @@
 //
 // # From PTX to running code
 //
-//	ptx.Func        → function   decoded for one kernel with the functions it calls, since shared variables lie elsewhere in another
-//	instructions    → bblock     basic blocks, numbered so that lanes that part meet again early (order.go)
-//	instruction     → inst       a function (exec) and the byte offsets of its operands' register slots; constants and special
-//	                             registers have slots too
-//	register        → slot       32 lanes of 32 or 64 bits side by side; a predicate is a 32-bit mask
+// A module goes through these rooms:
+//
+//	ptx        ptx.Module    the text, parsed and verified
+//	decode     code.Kernel   data: basic blocks of instructions whose operands are slots of a register
+//	                         file; one for each kernel with the functions it calls, since shared
+//	                         variables have other addresses in another kernel
+//	bind       function      the same with a Go function an instruction: of package lanes when it computes
+//	                         registers from registers, else of this package
+//	Launch                   blocks, warps and groups of lanes take turns to run them
+//
+// The files of this package, by what they are about:
+//
+//	machine, load, program, variables, bind…   a machine, and a module loaded into it
+//	launch, worker, block, warp, schedule      who runs when
+//	step, frame, flow, special                 instructions, calls, branches, special registers
+//	access…, agent                             memory, and what copies it behind the threads' backs
+//	sync_warp, sync_block                      lanes and warps that wait for each other
+//	event, event_send                          what an observer sees
+//	errors, fault, stuck                       what goes wrong
 //
 // A warp runs a block by calling one function an instruction, each of which serves all 32 lanes in
 // a loop that the Go compiler keeps free of bounds checks. When only some lanes run, arithmetic
@@ -22,23 +36,25 @@
 // consecutive words at once. Measured on one core of a 2.6 GHz Intel Xeon, full warps, million
 // lane-instructions a second:
 //
-//	one add, by a generic loop over *[32]T            3000   by a function value a lane     700
-//	one load at scattered addresses                   1600   with a call in the loop        850
-//	inner loop of a dot product                       2400   in the spike;  1400 to 1800 with everything, ten million elements from memory
-//	tree reduction in shared memory                    900
-//	16x16 tiled matrix product (exact fma)             930
-//	histogram by shared atomics                        800
-//	one indirect call, the cost of dispatch, takes 1.3 ns of the 11 ns of an add: closures, a big switch and fused pairs
-//	have that to gain, and were not worth their code.
+//	one add, by a generic loop over *[32]T     3000   by a function value a lane     700
+//	one load at scattered addresses            1600   with a call in the loop        850
+//	inner loop of a dot product                2400   without the rest; 1400 to 1800 with everything,
+//	                                                  ten million elements from memory
+//	tree reduction in shared memory             900
+//	16x16 tiled matrix product (exact fma)      930
+//	histogram by shared atomics                 800
+//
+// One indirect call, the cost of dispatch, takes 1.3 ns of the 11 ns of an add. Closures, a big
+// switch and fused pairs have that to gain, and were not worth their code.
 //
 // # Who runs when
 //
-//	lane    is in one group of its warp: lanes that stand at one place of one call frame run together
-//	group   the deepest call first, then the lowest block number; a group that polls, or ran for 2^20 instructions while others
-//	        could run, gives way to the one that waited longest
+//	lane    is in one group of its warp: lanes at one instruction of one call frame run together
+//	group   the deepest call first, then the lowest block number; a group that polls, or ran for 2^20
+//	        instructions while others could run, gives way to the one that waited longest
 //	warp    2^16 instructions a turn, or until all its groups wait or poll
-//	block   runs alone on its worker until all its warps poll or it ran 2^24 instructions; then a further block of the grid becomes
-//	        resident beside it, and the residents take turns
+//	block   runs alone on its worker until all its warps poll or it ran 2^24 instructions; then a
+//	        further block of the grid becomes resident beside it, and the residents take turns
 //	worker  a goroutine; Config.Workers of them, one with an Observer
 //
 // A poll is an instruction by which a thread can wait for another: a volatile, relaxed or acquire
@@ -52,18 +68,10 @@
 //
 // # Memory
 //
-//	address                space      note
-//	0 … 64 Ki              none       an access is a null pointer
-//	0x0100_0000_0000 + s   shared     the generic address of shared address s; shared memory starts at s = 1024, as on recent GPUs
-//	0x0200_0000_0000 + l   local      local memory starts at l = 64
-//	0x0300_0000_0000       param      the kernel's parameters
-//	0x0400_0000_0000       code       what function pointers hold; not readable
-//	0x7000_0000_0000 …     global     allocations, .global and .const variables, 512-byte aligned, at least 4 KiB apart
-//
-// Addresses are not handed out twice, so an access through a stale pointer is found. Shared and
-// local memory is filled with 0xff for every block and call. Parameters of functions live in local
-// memory. Atomics, and volatile, relaxed, acquire and release accesses, are Go atomics: what is no
-// race by CUDA's rules is none for the race detector. Every fence is a full one.
+// Package memory has the address space. Shared and local memory is filled with 0xff for every block
+// and call. Parameters of functions live in local memory. Atomics, and volatile, relaxed, acquire
+// and release accesses, are Go atomics: what is no race by CUDA's rules is none for the race
+// detector. Every fence is a full one.
 //
 // # What the machine follows, and what it does not
 //

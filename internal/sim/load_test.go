@@ -88,7 +88,7 @@ func TestLoadErrorInBranch(t *testing.T) {
 }`)
 	_, err := New(Config{}).Load(mod)
 	var list LoadErrors
-	if !errors.As(err, &list) || len(list) != 1 || list[0].Pos.Line != 9 {
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Pos.Line != 10 {
 		t.Errorf("%v", err)
 	}
 }
