@@ -36,7 +36,7 @@ func (b *book) allowances() []report.Allowance {
 		list = append(list, report.Allowance{File: file, Line: line, Kernel: b.o.Kernel, What: report.Kind(what), Reason: reason})
 	}
 	for _, at := range b.siteAt[1:] {
-		for _, s := range append([]sim.Source{at.Source}, at.Stack...) {
+		for _, s := range append([]sim.Position{at.Source}, at.Stack...) {
 			if s.Line > 0 {
 				look(s.File, s.Line, false)
 				look(s.File, s.Line-1, true)
@@ -44,7 +44,7 @@ func (b *book) allowances() []report.Allowance {
 		}
 	}
 	slices.SortFunc(list, func(x, y report.Allowance) int {
-		return report.CompareSources(sim.Source{File: x.File, Line: x.Line}, sim.Source{File: y.File, Line: y.Line})
+		return report.CompareSources(sim.Position{File: x.File, Line: x.Line}, sim.Position{File: y.File, Line: y.Line})
 	})
 	return list
 }
@@ -67,7 +67,7 @@ func allow(findings []*report.Finding, list []report.Allowance) {
 
 // covers says whether the comment stands at a witness.
 func covers(a *report.Allowance, w report.Witness) bool {
-	for _, s := range append([]sim.Source{w.Source}, w.Stack...) {
+	for _, s := range append([]sim.Position{w.Source}, w.Stack...) {
 		if s.File == a.File && (s.Line == a.Line || s.Line == a.Line+1) {
 			return true
 		}

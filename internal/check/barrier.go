@@ -179,7 +179,7 @@ func (c *synccheck) ends(st *blockState, ended threadSet) []report.Witness {
 
 // end is where a function ends whose last instruction the compiler gave a place above: the next
 // closing brace at the margin.
-func (b *book) end(s sim.Source) sim.Source {
+func (b *book) end(s sim.Position) sim.Position {
 	s.Col = 0
 	if b.o.Text == nil || s.Line == 0 || isC(s.File) {
 		return s

@@ -28,7 +28,7 @@ type book struct {
 	findings     map[report.Identity]*found
 	seen         map[report.Tool]uint64
 	guesses      map[int32]bool // sites of plain reads that a compare-and-swap checks
-	declarations map[string]sim.Source
+	declarations map[string]sim.Position
 	flows        map[string]*flow // of functions
 	polling      map[int32]bool   // of sites, whether their loads wait for something
 	scopes       map[string]*ptx.Scope
@@ -171,7 +171,7 @@ func (b *book) place(role string, at *sim.Site) report.Witness {
 }
 
 // text is a source line, without white space around it.
-func (b *book) text(s sim.Source) string {
+func (b *book) text(s sim.Position) string {
 	if b.o.Text == nil || s.Line == 0 {
 		return ""
 	}

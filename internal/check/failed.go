@@ -74,7 +74,7 @@ func (r *recorder) look(b *book) {
 	default:
 		f.Why = "the thread ended there"
 	}
-	p := report.Witness{Role: "check", Source: sim.Source{File: b.module.Files()[rec.File], Line: rec.Line, Col: rec.Col}, Func: b.entry.Name}
+	p := report.Witness{Role: "check", Source: sim.Position{File: b.module.Files()[rec.File], Line: rec.Line, Col: rec.Col}, Func: b.entry.Name}
 	p.Text = b.text(p.Source)
 	linear := rec.Thread[0] + b.l.Block[0]*(rec.Thread[1]+b.l.Block[1]*rec.Thread[2])
 	p.Thread = &report.Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize, Lane: linear % sim.WarpSize}

@@ -140,15 +140,15 @@ func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 
 // declared is where the source declares a shared variable: the place of the first instruction that
 // names it.
-func (b *book) declared(name string) sim.Source {
+func (b *book) declared(name string) sim.Position {
 	if b.declarations == nil {
-		b.declarations = map[string]sim.Source{}
+		b.declarations = map[string]sim.Position{}
 		collectDeclared(b.entry.Func.Body, b.module.Files(), b.declarations)
 	}
 	return b.declarations[name]
 }
 
-func collectDeclared(body *ptx.Block, files map[int]string, to map[string]sim.Source) {
+func collectDeclared(body *ptx.Block, files map[int]string, to map[string]sim.Position) {
 	if body == nil {
 		return
 	}
@@ -168,7 +168,7 @@ func collectDeclared(body *ptx.Block, files map[int]string, to map[string]sim.So
 			}
 			if name, ok := s.Args[1].(ptx.Name); ok && vars[string(name)] {
 				if _, have := to[string(name)]; !have {
-					to[string(name)] = sim.Source{File: files[loc.File], Line: loc.Line, Col: loc.Col}
+					to[string(name)] = sim.Position{File: files[loc.File], Line: loc.Line, Col: loc.Col}
 				}
 			}
 		}

@@ -167,12 +167,12 @@ func (b *book) between(first, second *sim.Site) string {
 	case one.File == two.File && one.Line == two.Line:
 		return fmt.Sprintf(" between the read and the write of %s: read into a variable first", lineOf(first))
 	}
-	return fmt.Sprintf(" between %s and %s", lineOf(first), sim.Source{File: base(two.File), Line: b.statement(one, two)})
+	return fmt.Sprintf(" between %s and %s", lineOf(first), sim.Position{File: base(two.File), Line: b.statement(one, two)})
 }
 
 // statement is the line on which the outermost statement around second begins that is not around
 // first, told by the indentation.
-func (b *book) statement(first, second sim.Source) int {
+func (b *book) statement(first, second sim.Position) int {
 	if b.o.Text == nil || first.File != second.File {
 		return second.Line
 	}
@@ -195,7 +195,7 @@ func (b *book) statement(first, second sim.Source) int {
 // lineOf is "dot.go:24", or "ptx:57" without a source.
 func lineOf(at *sim.Site) string {
 	if at.Source.Line > 0 {
-		return sim.Source{File: base(at.Source.File), Line: at.Source.Line}.String()
+		return sim.Position{File: base(at.Source.File), Line: at.Source.Line}.String()
 	}
 	if at.Instr != nil && at.Instr.Pos.Line > 0 {
 		return fmt.Sprintf("ptx:%d", at.Instr.Pos.Line)

@@ -65,7 +65,7 @@ func (c *Counter) Profile(kernel string, e *sim.Entry, l *sim.Launch, text func(
 
 // lineOf is the line of an instruction, with nothing counted.
 func lineOf(at *sim.Site, text func(file string, line int) string) *LineProfile {
-	line := &LineProfile{Source: sim.Source{File: at.Source.File, Line: at.Source.Line}, Func: at.Func}
+	line := &LineProfile{Source: sim.Position{File: at.Source.File, Line: at.Source.Line}, Func: at.Func}
 	switch {
 	case at.Source.Line == 0 && at.Instr != nil:
 		line.Text, line.Source.Line = at.Instr.String(), at.Instr.Pos.Line
@@ -92,9 +92,9 @@ func (c *Counter) kernelFile(e *sim.Entry) string {
 // LineProfile is what the instructions of one source line did. Without line information it is one
 // instruction's.
 type LineProfile struct {
-	Source sim.Source `json:"source"` // Col is 0
-	Func   string     `json:"function"`
-	Text   string     `json:"text,omitempty"`
+	Source sim.Position `json:"source"` // Col is 0
+	Func   string       `json:"function"`
+	Text   string       `json:"text,omitempty"`
 	Counts
 }
 

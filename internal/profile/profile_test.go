@@ -61,7 +61,7 @@ func line(file string, number int, text string, c counters.Counts) counters.Line
 	if file == "" {
 		function = fmt.Sprintf("f%d", number)
 	}
-	return counters.LineProfile{Source: sim.Source{File: file, Line: number}, Func: function, Text: text, Counts: c}
+	return counters.LineProfile{Source: sim.Position{File: file, Line: number}, Func: function, Text: text, Counts: c}
 }
 
 // launch is the profile of a launch; its total is the sum of its lines.

@@ -121,10 +121,10 @@ type Object struct {
 	Last  int64 `json:"last"`
 	// From and To are the witness's bytes of the object, both included; Size is the object's size
 	// in bytes.
-	From     int64      `json:"from"`
-	To       int64      `json:"to"`
-	Size     int64      `json:"size"`
-	Declared sim.Source `json:"declared"` // the zero Source when not known
+	From     int64        `json:"from"`
+	To       int64        `json:"to"`
+	Size     int64        `json:"size"`
+	Declared sim.Position `json:"declared"` // the zero Source when not known
 }
 
 // Element is "cache[128]", or the name alone of a variable that is no array.
@@ -137,12 +137,12 @@ func (o *Object) Element(i int64) string {
 
 // Witness is a position in the kernel's source, and which threads did what there.
 type Witness struct {
-	Role   string       `json:"role"` // "write", "read", "atomic", "wait at", "finished at", "use", …
-	Source sim.Source   `json:"source"`
-	Stack  []sim.Source `json:"inlinedAt,omitempty"` // where the function of Source was inlined, innermost first
-	Func   string       `json:"function"`            // PTX function
-	PTX    string       `json:"ptx"`                 // the instruction, "ptx:57: st.shared.f32 …"
-	Text   string       `json:"text,omitempty"`      // of the source line
+	Role   string         `json:"role"` // "write", "read", "atomic", "wait at", "finished at", "use", …
+	Source sim.Position   `json:"source"`
+	Stack  []sim.Position `json:"inlinedAt,omitempty"` // where the function of Source was inlined, innermost first
+	Func   string         `json:"function"`            // PTX function
+	PTX    string         `json:"ptx"`                 // the instruction, "ptx:57: st.shared.f32 …"
+	Text   string         `json:"text,omitempty"`      // of the source line
 	// Thread is the thread; nil for many threads, which Threads then counts and Ranges lists.
 	Thread  *Thread  `json:"thread,omitempty"`
 	Threads int      `json:"threads,omitempty"`

@@ -34,7 +34,7 @@ const (
 // Position tells positions apart: by source with the calls inlined there, or without a source by
 // function and instruction.
 type Position struct {
-	Source  sim.Source
+	Source  sim.Position
 	Inlined string
 	PTX     string
 }
@@ -81,7 +81,7 @@ func relationOf(x, y *Thread) Relation {
 
 // NewPosition is the position of an instruction of a PTX function, whose source is inlined through
 // the calls of stack.
-func NewPosition(source sim.Source, stack []sim.Source, function, ptx string) Position {
+func NewPosition(source sim.Position, stack []sim.Position, function, ptx string) Position {
 	if source.Line == 0 {
 		return Position{PTX: function + " " + ptx}
 	}
@@ -121,6 +121,6 @@ func (w Witness) Compare(o Witness) int {
 }
 
 // CompareSources orders positions in source files.
-func CompareSources(x, y sim.Source) int {
+func CompareSources(x, y sim.Position) int {
 	return cmp.Or(strings.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
 }

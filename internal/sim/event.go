@@ -230,10 +230,10 @@ type Return struct {
 }
 
 // Copy is a parameter on its way between the frames of a call, without a memory access.
-type Copy struct{ From, To Place }
+type Copy struct{ From, To CallOperand }
 
-// Place is where a parameter is in a frame: a register, or bytes of each thread's local memory.
-type Place struct {
+// CallOperand is where a parameter is in a frame: a register, or bytes of each thread's local memory.
+type CallOperand struct {
 	Reg       int // number of the register; -1 for a constant or for memory
 	Offset    int // in local memory, as in Access.Addrs
 	Size      int // bytes in memory; 0 for a register, a constant, or a result that is thrown away
@@ -280,5 +280,5 @@ func (*Stuck) event()           {}
 // Site is one instruction of a loaded module. Sites are compared by identity.
 type Site = code.Site
 
-// Source is a position in a source file.
-type Source = code.Source
+// Position is a position in a source file.
+type Position = code.Position

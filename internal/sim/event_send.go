@@ -71,11 +71,11 @@ func copies(from *frame, src []code.Param, to *frame, dst []code.Param) []Copy {
 	return list
 }
 
-func (f *frame) place(p *code.Param) Place {
+func (f *frame) place(p *code.Param) CallOperand {
 	if p.Reg.Bits != 0 {
-		return Place{Reg: p.Num, Immediate: p.Num < 0}
+		return CallOperand{Reg: p.Num, Immediate: p.Num < 0}
 	}
-	return Place{Reg: -1, Offset: int(f.stack + p.Off), Size: int(p.Size)}
+	return CallOperand{Reg: -1, Offset: int(f.stack + p.Off), Size: int(p.Size)}
 }
 
 func (w *warp) sendExit(site *Site, lanes uint32) {

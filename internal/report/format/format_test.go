@@ -13,7 +13,7 @@ import (
 func TestSameFileNames(t *testing.T) {
 	t.Parallel()
 	at := func(file string, line int) *report.Finding {
-		return &report.Finding{Kind: report.Trap, Witnesses: []report.Witness{{Role: "fault", Source: sim.Source{File: file, Line: line}, Thread: &report.Thread{}}}}
+		return &report.Finding{Kind: report.Trap, Witnesses: []report.Witness{{Role: "fault", Source: sim.Position{File: file, Line: line}, Thread: &report.Thread{}}}}
 	}
 	for _, c := range []struct {
 		files []string

@@ -141,7 +141,7 @@ func findingResult(f *report.Finding) sarifResult {
 // unusedResult is an allowance that allows nothing.
 func unusedResult(a *report.Allowance) sarifResult {
 	r := newSarifResult(unusedAllow, "note", fmt.Sprintf("//gpu:allow %s %s", a.What, a.Idle()))
-	w := report.Witness{Source: sim.Source{File: a.File, Line: a.Line}}
+	w := report.Witness{Source: sim.Position{File: a.File, Line: a.Line}}
 	r.Locations = []sarifLocation{location(&w)}
 	return r
 }

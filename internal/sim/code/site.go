@@ -11,8 +11,8 @@ type Site struct {
 	Func   string // the PTX function it is in
 	Index  int    // its number in the function
 	Instr  *ptx.Instr
-	Source Source   // where its .loc points; the zero Source without one
-	Stack  []Source // where the function of Source was inlined, innermost first
+	Source Position   // where its .loc points; the zero Position without one
+	Stack  []Position // where the function of Source was inlined, innermost first
 	// Reads and Writes are the registers of the frame that it uses, by number, the guard included.
 	Reads, Writes []int
 }
@@ -35,17 +35,17 @@ func (s *Site) String() string {
 	return fmt.Sprintf("%s (%s)", s.Source, text)
 }
 
-// Source is a place in a source file.
-type Source struct {
+// Position is a position in a source file.
+type Position struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Col  int    `json:"col"`
 }
 
 // String is "dot.go:24:2".
-func (s Source) String() string {
-	if s.Col == 0 {
-		return fmt.Sprintf("%s:%d", s.File, s.Line)
+func (p Position) String() string {
+	if p.Col == 0 {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
 	}
-	return fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Col)
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }

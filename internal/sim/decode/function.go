@@ -85,8 +85,8 @@ func (l *loader) siteOf(f *ptx.Func, in *ptx.Instr, loc *ptx.Loc, index int) *co
 	return s
 }
 
-func (l *loader) source(loc *ptx.Loc) code.Source {
-	return code.Source{File: l.files[loc.File], Line: loc.Line, Col: loc.Col}
+func (l *loader) source(loc *ptx.Loc) code.Position {
+	return code.Position{File: l.files[loc.File], Line: loc.Line, Col: loc.Col}
 }
 
 // newBlock makes a block that is not in the function yet.
