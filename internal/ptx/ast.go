@@ -2,7 +2,7 @@ package ptx
 
 import "math"
 
-// Pos is a place in PTX text. The zero Pos means the node was built, not parsed. Positions do not
+// Pos is a position in PTX text. The zero Pos means the node was built, not parsed. Positions do not
 // take part in the equality of modules.
 type Pos struct {
 	Line, Col int
@@ -41,7 +41,7 @@ type File struct {
 }
 
 // Loc says which source line the instructions after it come from: ".loc 1 24 2". Inlined code names
-// the function and the place it was inlined at: ".loc 1 7 2, function_name $L__info_string0,
+// the function and the position it was inlined at: ".loc 1 7 2, function_name $L__info_string0,
 // inlined_at 1 24 3".
 type Loc struct {
 	Pos             Pos
@@ -173,7 +173,7 @@ type Block struct {
 	Stmts []Stmt
 }
 
-// Label marks a place to branch to: "$L__BB0_2:".
+// Label marks an instruction to branch to: "$L__BB0_2:".
 type Label struct {
 	Pos  Pos
 	Name string

@@ -45,7 +45,7 @@ type Form struct {
 	operands []OperandForm
 }
 
-// group is one place in the sequence of modifiers.
+// group is one of the modifiers that a form has, in their sequence.
 type group struct {
 	name     string // what Mod is asked for; "T" and "U" for types; a lone modifier's own name
 	values   []string
@@ -201,7 +201,7 @@ func parseOperandForm(s, line string) OperandForm {
 }
 
 // Decoded is an instruction as the instruction table reads it: the meaning of its modifiers and
-// operands without a scope. It is the one place that knows where in an opcode what stands.
+// operands without a scope. Nothing else knows where in an opcode what stands.
 type Decoded struct {
 	Form *Form
 	// Type is the (first) type of the opcode, SrcType the second where it has two, else the same:

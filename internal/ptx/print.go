@@ -307,18 +307,18 @@ func (p *printer) regs(r *Regs) {
 
 func (p *printer) loc(l *Loc) {
 	p.word(".loc ")
-	p.place(l)
+	p.position(l)
 	if l.Function != "" {
 		p.word(", function_name ", l.Function)
 		p.offset(l.FunctionOffset)
 	}
 	if l.InlinedAt != nil {
 		p.word(", inlined_at ")
-		p.place(l.InlinedAt)
+		p.position(l.InlinedAt)
 	}
 }
 
-func (p *printer) place(l *Loc) {
+func (p *printer) position(l *Loc) {
 	p.int(int64(l.File))
 	p.WriteByte(' ')
 	p.int(int64(l.Line))

@@ -15,7 +15,7 @@ const (
 	RegisterSymbol             // a register, or one component of a vector register ("v.x")
 	SpecialSymbol              // a special register: "%tid.x"
 	VarSymbol                  // a variable or parameter outside the register space
-	LabelSymbol                // a place to branch to
+	LabelSymbol                // an instruction to branch to
 	FuncSymbol                 // a function
 	TargetsSymbol              // a .branchtargets table
 	CallsSymbol                // a .calltargets table

@@ -212,7 +212,7 @@ func storeVector[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 }
 
 // pointer returns the memory of one lane's access, checked. It does not return when the access is a
-// fault, unless the launch keeps going: then it returns a place to waste.
+// fault, unless the launch keeps going: then it returns memory to waste.
 func (w *warp) pointer(in *inst, lane int, addr uint64) unsafe.Pointer {
 	return w.pointerTo(in, lane, addr, in.ext.(*memOp).size)
 }

@@ -14,7 +14,7 @@ type atomOp struct {
 	lanes.Modify
 }
 
-// atom32 performs a 32-bit atomic for each running lane in turn: sources in slots b and c, the old
+// atom32 performs a 32-bit atomic for each running lane in turn: operands in slots b and c, the old
 // value into slot d.
 func atom32(w *warp, in *inst) {
 	op := in.ext.(*memOp)
@@ -30,7 +30,7 @@ func atom32(w *warp, in *inst) {
 		old := rmw32(p, op.atom.Narrow, b[i], c[i], in.seg != segShared)
 		changed = changed || op.atom.Narrow(old, b[i], c[i]) != old
 		if w.wk.obs != nil {
-			w.wk.recordAtomic(int(i), uint64(old), uint64(op.atom.Narrow(old, b[i], c[i])), old == b[i])
+			w.wk.noteAtomic(int(i), uint64(old), uint64(op.atom.Narrow(old, b[i], c[i])), old == b[i])
 		}
 		if result != nil {
 			result[i] = old
@@ -54,7 +54,7 @@ func atom64(w *warp, in *inst) {
 		old := rmw64(p, op.atom.Wide, b[i], c[i], in.seg != segShared)
 		changed = changed || op.atom.Wide(old, b[i], c[i]) != old
 		if w.wk.obs != nil {
-			w.wk.recordAtomic(int(i), old, op.atom.Wide(old, b[i], c[i]), old == b[i])
+			w.wk.noteAtomic(int(i), old, op.atom.Wide(old, b[i], c[i]), old == b[i])
 		}
 		if result != nil {
 			result[i] = old
@@ -80,7 +80,7 @@ func atom16(w *warp, in *inst) {
 		old := all >> shift & 0xffff
 		changed = changed || f(all, b[i], c[i]) != all
 		if w.wk.obs != nil {
-			w.wk.recordAtomic(int(i), uint64(old), uint64(f(all, b[i], c[i])>>shift&0xffff), old == b[i])
+			w.wk.noteAtomic(int(i), uint64(old), uint64(f(all, b[i], c[i])>>shift&0xffff), old == b[i])
 		}
 		if !op.atom.red {
 			reg[uint32](w, in.D)[i] = old

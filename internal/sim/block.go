@@ -28,7 +28,7 @@ const (
 
 // newCTA makes an empty block for a launch.
 func (wk *worker) newCTA() *cta {
-	r := wk.run
+	r := wk.launch
 	c := &cta{wk: wk}
 	c.Kernel, c.Grid, c.Dim = r.entry, r.Grid, r.Block
 	c.Shared = r.entry.StaticShared + r.Shared
@@ -70,7 +70,7 @@ func (c *cta) start(linear int) {
 		c.wk.obs.Observe(&BlockStart{Block: &c.Block})
 	}
 	for _, w := range c.warps {
-		w.start(c.wk.run.entry.fn)
+		w.start(c.wk.launch.entry.fn)
 	}
 }
 
@@ -104,7 +104,7 @@ func (c *cta) turn() status {
 			c.fuel -= int(w.instrs - before)
 			spun = spun && w.spinning && !w.progress && !wk.completed
 			wk.account(w, w.instrs-before)
-			if wk.run.stopped() {
+			if wk.launch.stopped() {
 				return stopped
 			}
 		}

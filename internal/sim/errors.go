@@ -93,7 +93,7 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s: %s; thread %s block %s; %s", f.Kernel, f.What(), dims(f.Thread), dims(f.Block), f.Site)
 }
 
-// What is the error without the kernel and the place.
+// What is the error without the kernel and the position.
 func (f *Fault) What() string {
 	var b strings.Builder
 	b.WriteString(string(f.Kind))
@@ -134,7 +134,7 @@ type StuckBlock struct {
 	Threads []StuckThreads
 }
 
-// StuckThreads is a set of threads of a block that do the same at the same place.
+// StuckThreads is a set of threads of a block that do the same at one instruction.
 type StuckThreads struct {
 	State  WaitState
 	Site   *Site    // where they wait, run or ended; nil when they have not started

@@ -37,7 +37,7 @@ type events struct {
 const maxAccess = 16
 
 func (w *warp) sendStep(site *Site) {
-	r := w.wk.run
+	r := w.wk.launch
 	if r.Steps && (r.StepsWhile == nil || *r.StepsWhile) {
 		e := &w.wk.events.step
 		e.Warp, e.w = w.event(site, w.Exec), w
@@ -66,12 +66,13 @@ func (w *warp) sendStepMask(site *Site) {
 func copies(from *frame, src []code.Param, to *frame, dst []code.Param) []Copy {
 	var list []Copy
 	for i := range src {
-		list = append(list, Copy{from.place(&src[i]), to.place(&dst[i])})
+		list = append(list, Copy{from.operand(&src[i]), to.operand(&dst[i])})
 	}
 	return list
 }
 
-func (f *frame) place(p *code.Param) CallOperand {
+// operand is where a parameter of a call lies in a frame.
+func (f *frame) operand(p *code.Param) CallOperand {
 	if p.Reg.Bits != 0 {
 		return CallOperand{Reg: p.Num, Immediate: p.Num < 0}
 	}
@@ -274,15 +275,15 @@ func (w *warp) peek(in *inst, lane int, addr uint64) unsafe.Pointer {
 	return unsafe.Add(s.P, addr-s.Base)
 }
 
-// atomicRecord collects what the lanes of an atomic found and left.
-type atomicRecord struct {
+// atomicResults collects what the lanes of an atomic found and left.
+type atomicResults struct {
 	lanes    []uint8
 	old, new [WarpSize]uint64
 	matched  uint32 // lanes whose comparison held
 }
 
-func (wk *worker) recordAtomic(lane int, old, now uint64, matched bool) {
-	r := &wk.record
+func (wk *worker) noteAtomic(lane int, old, now uint64, matched bool) {
+	r := &wk.atomics
 	r.lanes = append(r.lanes, uint8(lane))
 	r.old[lane&31], r.new[lane&31] = old, now
 	r.matched |= lanes.Bit(matched) << lane
@@ -295,7 +296,7 @@ func watchAtomic(w *warp, in *inst) {
 	}
 	op := in.ext.(*memOp)
 	addrs := w.saveAddresses(op, in)
-	r := &w.wk.record
+	r := &w.wk.atomics
 	r.lanes, r.matched = r.lanes[:0], 0
 	in.run(w, in)
 	space := w.spaceOfAccess(op, addrs[firstLane(w.Exec)])

@@ -63,7 +63,7 @@ func callLanes(w *warp, in *inst) {
 	fn := op.fn
 	if fn == nil {
 		addr := w.uniform64(op.target)
-		if fn = w.wk.run.entry.function(addr); fn == nil || len(fn.params) != len(op.args) || len(fn.results) != len(op.results) {
+		if fn = w.wk.launch.entry.function(addr); fn == nil || len(fn.params) != len(op.args) || len(fn.results) != len(op.results) {
 			w.wk.raise(w.fault(in, firstLane(w.mask), BadTarget, fmt.Sprintf("call of %#x, which is no function with these parameters", addr)))
 			w.at = op.next
 			return

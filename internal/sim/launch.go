@@ -59,8 +59,8 @@ type Stats struct {
 	Elapsed          time.Duration
 }
 
-// run is a launch under way.
-type run struct {
+// launch is a launch under way.
+type launch struct {
 	Launch
 	m        *Machine
 	entry    *Entry
@@ -91,7 +91,7 @@ func (m *Machine) Launch(ctx context.Context, e *Entry, l Launch) (Stats, error)
 	if err := ctx.Err(); err != nil {
 		return Stats{}, fmt.Errorf("launch %s: %w", e.Name, err)
 	}
-	r := m.newRun(e, l)
+	r := m.newLaunch(e, l)
 	defer context.AfterFunc(ctx, func() { r.fail(ctx.Err()) })()
 	r.execute()
 	stats := Stats{}
@@ -108,8 +108,8 @@ func (m *Machine) Launch(ctx context.Context, e *Entry, l Launch) (Stats, error)
 	return stats, r.failure()
 }
 
-func (m *Machine) newRun(e *Entry, l Launch) *run {
-	r := &run{Launch: l, m: m, entry: e, id: m.launches.Add(1)}
+func (m *Machine) newLaunch(e *Entry, l Launch) *launch {
+	r := &launch{Launch: l, m: m, entry: e, id: m.launches.Add(1)}
 	r.params = memory.NewSegment(memory.ParamWindow, int64(len(l.Params)))
 	copy(r.params.Mem, l.Params)
 	r.params.Name, r.params.ReadOnly = "kernel parameters", true
@@ -131,7 +131,7 @@ func (m *Machine) newRun(e *Entry, l Launch) *run {
 }
 
 // execute runs the workers, the first on this goroutine.
-func (r *run) execute() {
+func (r *launch) execute() {
 	var others sync.WaitGroup
 	for _, wk := range r.workers[1:] {
 		others.Go(wk.work)
@@ -140,16 +140,16 @@ func (r *run) execute() {
 	others.Wait()
 }
 
-func (r *run) stopped() bool { return r.stop.Load() }
+func (r *launch) stopped() bool { return r.stop.Load() }
 
 // fail ends the launch; the first error counts.
-func (r *run) fail(err error) {
+func (r *launch) fail(err error) {
 	r.once.Do(func() { r.err = err })
 	r.stop.Store(true)
 }
 
 // failure is the launch's error once the workers have ended.
-func (r *run) failure() error {
+func (r *launch) failure() error {
 	r.once.Do(func() {}) // a context that ends now is too late
 	err := r.err
 	if err == nil {
@@ -163,7 +163,7 @@ func (r *run) failure() error {
 }
 
 // nextBlock hands out the next block of the grid.
-func (r *run) nextBlock() (linear int, ok bool) {
+func (r *launch) nextBlock() (linear int, ok bool) {
 	i := r.next.Add(1) - 1
 	if i >= r.total {
 		return 0, false
@@ -179,7 +179,7 @@ func (r *run) nextBlock() (linear int, ok bool) {
 }
 
 // spend keeps account of the budget.
-func (r *run) spend(instrs uint64, progress bool) {
+func (r *launch) spend(instrs uint64, progress bool) {
 	if progress {
 		r.idle.Store(0)
 	} else if r.idle.Add(instrs) > r.Budget {

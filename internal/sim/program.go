@@ -37,7 +37,7 @@ type Entry struct {
 	// declare. DynamicShared says whether they declare extern shared memory.
 	StaticShared  int
 	DynamicShared bool
-	// Shared are the variables in shared memory, in the order of their places.
+	// Shared are the variables in shared memory, in the order of their addresses.
 	Shared []Variable
 	// LocalBytes is the local memory of a thread that the kernel itself needs, without the
 	// functions it calls.

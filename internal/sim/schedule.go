@@ -30,7 +30,7 @@ func (w *warp) advance() {
 }
 
 // next is called between blocks when there may be something to decide. It puts the running group
-// back, joins it with groups at the same place, and chooses what runs now. False ends the turn.
+// back, joins it with groups at the same instruction, and chooses what runs now. False ends the turn.
 func (w *warp) next() bool {
 	w.save()
 	if len(w.groups) > 1 {
@@ -77,7 +77,7 @@ func (w *warp) remove(i int) {
 	}
 }
 
-// merge joins the running group with those at the same place. Lanes at a barrier have arrived
+// merge joins the running group with those at the same instruction. Lanes at a barrier have arrived
 // already and stay apart.
 func (w *warp) merge() {
 	for i := 0; i < len(w.groups); i++ {
@@ -94,7 +94,7 @@ func (w *warp) merge() {
 	}
 }
 
-// pick chooses the group to run: the deepest call first, then the lowest place, so that lanes that
+// pick chooses the group to run: the deepest call first, then the lowest block, so that lanes that
 // went different ways meet again where their ways do. A group that had its slice while others were
 // ready gives way to the one that waited longest.
 func (w *warp) pick() bool {
@@ -189,7 +189,7 @@ func popcount(m uint32) int { return bits.OnesCount32(m) }
 // way is which of the two orders of basic blocks decides what runs first: a descending order takes
 // the other side of a branch first.
 func (w *warp) way() int {
-	if (w.wk.order == Descending) != w.wk.run.Flip {
+	if (w.wk.order == Descending) != w.wk.launch.Flip {
 		return 1
 	}
 	return 0

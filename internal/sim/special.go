@@ -98,10 +98,10 @@ var fixedSpecials = map[string]filler{
 	"%warpid":  same(func(w *warp, _ *frame) uint64 { return uint64(w.index) }),
 	"%nwarpid": same(func(w *warp, _ *frame) uint64 { return uint64(len(w.cta.warps)) }),
 	"%smid":    same(func(w *warp, _ *frame) uint64 { return uint64(w.wk.index) }),
-	"%nsmid":   same(func(w *warp, _ *frame) uint64 { return uint64(len(w.wk.run.workers)) }),
-	"%gridid":  same(func(w *warp, _ *frame) uint64 { return w.wk.run.id }),
+	"%nsmid":   same(func(w *warp, _ *frame) uint64 { return uint64(len(w.wk.launch.workers)) }),
+	"%gridid":  same(func(w *warp, _ *frame) uint64 { return w.wk.launch.id }),
 
-	"%dynamic_smem_size": same(func(w *warp, _ *frame) uint64 { return uint64(w.wk.run.Shared) }),
+	"%dynamic_smem_size": same(func(w *warp, _ *frame) uint64 { return uint64(w.wk.launch.Shared) }),
 	"%total_smem_size":   same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Shared) }),
 	"%aggr_smem_size":    same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Shared + memory.SharedBase) }),
 

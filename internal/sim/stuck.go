@@ -13,9 +13,9 @@ const stuckBlocks = 4
 
 // stuck deals with the i-th resident block, whose threads wait for each other.
 func (wk *worker) stuck(i int) {
-	err := &Stuck{Kernel: wk.run.entry.Name, Cause: ErrDeadlock, Blocks: []StuckBlock{wk.ctas[i].whereabouts()}}
+	err := &Stuck{Kernel: wk.launch.entry.Name, Cause: ErrDeadlock, Blocks: []StuckBlock{wk.ctas[i].whereabouts()}}
 	if !wk.keepGoing {
-		wk.run.fail(err)
+		wk.launch.fail(err)
 		return
 	}
 	wk.obs.Observe(err)
@@ -26,7 +26,7 @@ func (wk *worker) stuck(i int) {
 }
 
 // whereabouts is the error of a launch that was ended from outside, with where its threads were.
-func (r *run) whereabouts(cause error) error {
+func (r *launch) whereabouts(cause error) error {
 	s := &Stuck{Kernel: r.entry.Name, Cause: cause}
 	for _, wk := range r.workers {
 		for _, c := range wk.ctas {
@@ -40,7 +40,7 @@ func (r *run) whereabouts(cause error) error {
 	return s
 }
 
-// whereabouts lists where the threads of the block are, those that do the same at the same place
+// whereabouts lists where the threads of the block are, those that do the same at one instruction
 // together.
 func (c *cta) whereabouts() StuckBlock {
 	type key struct {

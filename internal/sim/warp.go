@@ -5,7 +5,7 @@ import (
 	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
 
-// warp is 32 lanes of a block. Lanes that stand at the same place run together, as a group; every
+// warp is 32 lanes of a block. Lanes that stand at the same instruction run together, as a group; every
 // lane is in exactly one group until it exits.
 type warp struct {
 	// The running group, read by every exec.
@@ -49,7 +49,7 @@ const (
 	atSync               // waits for other lanes of the warp
 )
 
-// group is lanes at one place.
+// group is lanes at one instruction of one frame.
 type group struct {
 	mask    uint32
 	state   groupState
@@ -67,7 +67,7 @@ func (w *warp) turn(fuel int) {
 	case len(w.groups) < 2:
 	case w.wk.order == Random:
 		w.pickAny()
-	case w.wk.run.Interleave:
+	case w.wk.launch.Interleave:
 		w.yield()
 	}
 	if !w.pick() {

@@ -13,10 +13,10 @@ import (
 // ended only when all of those wait for something, so that memory stays small and caches warm; from
 // then on they take turns.
 type worker struct {
-	m     *Machine
-	run   *run
-	index int
-	segs  []*memory.Segment // see segShared and the constants behind it
+	m      *Machine
+	launch *launch
+	index  int
+	segs   []*memory.Segment // see segShared and the constants behind it
 
 	borrowed []uint32 // of segs, those that hold the current block's shared memory
 	frames   map[*function][]*frame
@@ -38,7 +38,7 @@ type worker struct {
 	local    memory.Segment
 	laneList [WarpSize]uint8
 	sources  [WarpSize]uint8
-	record   atomicRecord
+	atomics  atomicResults
 	events   events
 
 	completed bool // a barrier completed in this turn
@@ -50,9 +50,9 @@ type worker struct {
 // nowhere is the segment that holds no address.
 var nowhere = &memory.Segment{}
 
-func newWorker(r *run, index int) *worker {
+func newWorker(r *launch, index int) *worker {
 	wk := &worker{
-		m: r.m, run: r, index: index,
+		m: r.m, launch: r, index: index,
 		segs:   make([]*memory.Segment, segCache+r.entry.memos),
 		frames: map[*function][]*frame{},
 		order:  r.Order, obs: r.Observer, keepGoing: r.KeepGoing && r.Observer != nil,
@@ -69,7 +69,7 @@ func newWorker(r *run, index int) *worker {
 
 // work runs blocks until the grid is done or the launch has failed.
 func (wk *worker) work() {
-	for i := 0; !wk.run.stopped(); {
+	for i := 0; !wk.launch.stopped(); {
 		if len(wk.ctas) == 0 && !wk.admit() {
 			return
 		}
@@ -81,7 +81,7 @@ func (wk *worker) work() {
 		st, err := wk.guarded(c)
 		switch {
 		case err != nil:
-			wk.run.fail(err)
+			wk.launch.fail(err)
 		case st == finished:
 			wk.retire(i)
 		case st == stuck:
@@ -112,10 +112,10 @@ func (wk *worker) guarded(c *cta) (st status, err error) {
 
 // admit makes the next block of the grid resident, if there is one and room for it.
 func (wk *worker) admit() bool {
-	if len(wk.ctas) >= wk.run.resident {
+	if len(wk.ctas) >= wk.launch.resident {
 		return false
 	}
-	linear, ok := wk.run.nextBlock()
+	linear, ok := wk.launch.nextBlock()
 	if !ok {
 		return false
 	}
@@ -156,7 +156,7 @@ func (wk *worker) blockFuel() int {
 	switch {
 	case wk.order == Random:
 		return wk.slice(16)
-	case wk.run.Interleave:
+	case wk.launch.Interleave:
 		return 1
 	}
 	return blockFuel
@@ -167,10 +167,10 @@ func (wk *worker) turnFuel() int {
 	switch {
 	case wk.order == Random:
 		return wk.slice(8)
-	case wk.run.Interleave:
+	case wk.launch.Interleave:
 		return 1
 	}
-	if b := wk.run.Budget; b > 0 && b < turnFuel {
+	if b := wk.launch.Budget; b > 0 && b < turnFuel {
 		return int(b)
 	}
 	return turnFuel
@@ -182,8 +182,8 @@ func (wk *worker) account(w *warp, instrs uint64) {
 	wk.instrs += instrs
 	wk.lanes += w.lanes
 	w.lanes = 0
-	if wk.run.Budget > 0 {
-		wk.run.spend(instrs, w.progress || wk.completed)
+	if wk.launch.Budget > 0 {
+		wk.launch.spend(instrs, w.progress || wk.completed)
 	}
 	w.progress, wk.completed = false, false
 	if runtime.GOARCH == "wasm" { // its goroutines do not preempt each other
@@ -191,7 +191,7 @@ func (wk *worker) account(w *warp, instrs uint64) {
 	}
 }
 
-// wasted is a place for accesses that have none; it reads as zero.
+// wasted is memory for accesses that have none; it reads as zero.
 func (wk *worker) wasted() unsafe.Pointer {
 	wk.waste = [16]byte{}
 	return unsafe.Pointer(&wk.waste)

@@ -191,7 +191,7 @@ func (d *driver) hostDevicePointer(to, addr, flags uintptr) uintptr {
 }
 
 // copyIn copies from pinned memory when the stream gets there, and from ordinary memory at once to
-// a place of its own.
+// an address of its own.
 func (d *driver) copyIn(dst, src, n, s uintptr) uintptr {
 	c, x, r := on[*stream](d, s)
 	if r != cuda.Success {

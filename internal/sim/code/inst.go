@@ -12,12 +12,12 @@ type Inst struct {
 	ptx.Modifiers
 
 	Dst  []Slot // results: of a vector one an element, of 128 bits two of 64
-	Args []Slot // sources, in the order of PTX
+	Args []Slot // inputs, in the order of PTX
 	Imm  uint64 // the table of lop3, the lowest bit that extract takes
 	// Width is how many bits of a register count, where the slot may have more: of the destination
 	// of ld and cvt (0 for no register), of what extract takes, of a part of join.
 	Width int
-	Mem   []Address // of an access one; of cp.async the destination and the source
+	Mem   []Address // of an access one; of cp.async the destination and the origin
 	Mask  Slot      // the lanes that wait for each other; none: those that are there
 	Guard *Guard    // nil: always
 	Call  *Call     // of a call

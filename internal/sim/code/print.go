@@ -10,7 +10,7 @@ import (
 // String is the kernel as text, functions one after the other: what each function's file holds when
 // a call begins, then its blocks. Instructions are written as
 //
-//	@guard op.modifiers results <- sources [base+offset] #imm :width
+//	@guard op.modifiers results <- inputs [base+offset] #imm :width
 //
 // with slots named by width and offset (Slot.String). The same module gives the same text.
 func (k *Kernel) String() string {

@@ -61,7 +61,7 @@ func (d *decoder) placeLocal(v *ptx.Var) {
 }
 
 // addressOf returns a slot with the address of a variable, in its own state space, plus an offset. A
-// parameter of a function has the generic address of its place in local memory.
+// parameter of a function has its generic address in local memory.
 func (d *decoder) addressOf(v *ptx.Var, off int64) code.Slot {
 	if v == nil {
 		d.failf("not a variable")

@@ -9,7 +9,7 @@ import (
 const Unknown = "the simulator does not know this instruction"
 
 // irregular decodes the instructions that run straight on and whose operands are not just a
-// destination and sources. Those that end a basic block are in the table control.
+// destination and inputs. Those that end a basic block are in the table control.
 var irregular = map[string]func(*decoder){
 	"set":        (*decoder).set,
 	"setp":       (*decoder).setp,
@@ -52,17 +52,17 @@ func nothing(*decoder) {}
 
 func unknown(d *decoder) { d.failf("%s", Unknown) }
 
-// plain decodes an instruction of a destination and sources by its operand forms.
+// plain decodes an instruction of a destination and inputs by its operand forms.
 func (d *decoder) plain() {
 	if len(d.d.Operands) == 0 {
 		unknown(d)
 	}
-	args := d.sources()
+	args := d.inputs()
 	d.emit(d.inst(), to(d.dest(d.in.Args[0], d.d.Operands[0].Type)), args...)
 }
 
-// sources are the sources of an instruction whose first operand is the destination.
-func (d *decoder) sources() []code.Slot {
+// inputs are the operands that are read of an instruction whose first operand is the destination.
+func (d *decoder) inputs() []code.Slot {
 	var list []code.Slot
 	for i, o := range d.d.Operands[1:] {
 		list = append(list, d.operand(d.in.Args[i+1], o.Type))

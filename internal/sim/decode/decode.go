@@ -235,8 +235,8 @@ func Address(mod *ptx.Module, f *ptx.Func) uint64 {
 	return memory.CodeBase
 }
 
-// layoutShared places the shared variables that a kernel uses, in the order of their declaration;
-// extern ones lie behind them, all at one place.
+// layoutShared gives the shared variables that a kernel uses their addresses, in the order of their
+// declaration. Extern ones lie behind them, all at one address.
 func (img *image) layoutShared(used map[*ptx.Var]bool) {
 	var vars []*ptx.Var
 	for _, d := range img.mod.Decls {

@@ -12,7 +12,7 @@ type decoder struct {
 	*image
 	fn     *code.Func
 	slots  map[int]code.Slot   // by Symbol.Reg
-	locals map[*ptx.Var]uint32 // places in the frame of local variables and parameters
+	locals map[*ptx.Var]uint32 // offsets in the frame of local variables and parameters
 	params map[*ptx.Var]uint64 // addresses of kernel parameters
 	labels map[*ptx.Label]*code.Block
 	cur    *code.Block             // under construction

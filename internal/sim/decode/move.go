@@ -33,7 +33,7 @@ func (d *decoder) copy(dst, src code.Slot) {
 }
 
 // unpack puts the parts of a slot into registers, the lowest first. They are narrower, so none of
-// them is the source.
+// them is the operand.
 func (d *decoder) unpack(v ptx.Vec, src code.Slot) {
 	width := d.d.Type.Bits() / len(v)
 	for i, x := range v {
@@ -96,23 +96,23 @@ func bitsType(width int) ptx.Type {
 	return map[int]ptx.Type{1: ptx.Pred, 8: ptx.B8, 16: ptx.B16, 32: ptx.B32, 64: ptx.B64, 128: ptx.B128}[width]
 }
 
-// cvt converts. Registers may be wider than the types: only the source's low bits count, and the
+// cvt converts. Registers may be wider than the types: only the low bits of the operand count, and the
 // result is extended to the destination by its type.
 func (d *decoder) cvt() {
 	if d.d.Has("pack") || d.d.Type == ptx.F16x2 || d.d.Type == ptx.BF16x2 {
-		args := d.sources()
+		args := d.inputs()
 		d.emit(d.inst(), to(d.dest(d.in.Args[0], ptx.B32)), args...)
 		return
 	}
-	src := d.wideSource(d.in.Args[1], d.d.SrcType)
+	src := d.wideOperand(d.in.Args[1], d.d.SrcType)
 	dst, width := d.wideDest(d.in.Args[0])
 	in := d.inst()
 	in.Width = width
 	d.emit(in, to(dst), src)
 }
 
-// wideSource is an operand whose register may be wider than t.
-func (d *decoder) wideSource(o ptx.Operand, t ptx.Type) code.Slot {
+// wideOperand is an operand whose register may be wider than t.
+func (d *decoder) wideOperand(o ptx.Operand, t ptx.Type) code.Slot {
 	if name, ok := o.(ptx.Name); ok {
 		return d.named(d.lookup(string(name)))
 	}

@@ -100,7 +100,7 @@ func cnot[T uint32 | uint64](a T) T {
 	return 0
 }
 
-// bfind is the place of the highest bit that is not the sign, or, with shiftamt, how far left it
+// bfind is the number of the highest bit that is not the sign, or, with shiftamt, how far left it
 // may be shifted.
 func bfind(d *code.Inst) Op {
 	shift := d.Has("shiftamt")
@@ -121,7 +121,7 @@ func bfind(d *code.Inst) Op {
 	}[d.Type]
 }
 
-// fns is the place of the n-th set bit of mask from base on, upwards for n > 0, downwards for n <
+// fns is the number of the n-th set bit of mask from base on, upwards for n > 0, downwards for n <
 // 0; 0 asks for base itself.
 func fns(mask, base uint32, n int32) uint32 {
 	step, count := int64(1), int64(n)

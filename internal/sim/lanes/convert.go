@@ -20,7 +20,7 @@ func convert[D, S Word](w *Warp, in *Inst) {
 }
 
 // directConversions are the common conversions between registers of the type's own width, by
-// destination and source.
+// destination and origin.
 var directConversions = map[[2]ptx.Type]Op{
 	{ptx.S64, ptx.S32}: convert[int64, int32], {ptx.U64, ptx.U32}: convert[uint64, uint32],
 	{ptx.U64, ptx.S32}: convert[int64, int32], {ptx.S64, ptx.U32}: convert[uint64, uint32],
@@ -180,7 +180,7 @@ func conversion(d *code.Inst) func(x uint64) uint64 {
 	switch {
 	case srcInt && dstInt && sat:
 		return func(x uint64) uint64 { return toInt.clamp(fromInt.read(x), fromInt) }
-	case srcInt && dstInt: // the source decides how it is extended, its width what is kept
+	case srcInt && dstInt: // the operand decides how it is extended, its width what is kept
 		return func(x uint64) uint64 { return toInt.read(fromInt.read(x)) }
 	case srcInt:
 		return func(x uint64) uint64 {

@@ -30,8 +30,8 @@ type Warp struct {
 // Inst is what an operation sees of an instruction: the offsets of its slots in the register file.
 type Inst struct {
 	D, E    uint32 // results
-	A, B, C uint32 // sources
-	X       uint32 // the fourth source
+	A, B, C uint32 // inputs
+	X       uint32 // the fourth input
 	Imm     uint64
 }
 
@@ -79,7 +79,7 @@ func (w *Warp) Spread(slot, v uint32) {
 // byType finds an Op by the type of an instruction.
 type byType map[ptx.Type]Op
 
-// of1, of2, of3 and of4 make an Op of a function from one to four source registers to a
+// of1, of2, of3 and of4 make an Op of a function from one to four input registers to a
 // destination.
 
 func of1[D, A Word](f func(a A) D) Op {

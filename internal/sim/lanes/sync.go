@@ -38,7 +38,7 @@ func Together(in *code.Inst) Op {
 	return func(*Warp, *Inst) {}
 }
 
-// shuffle makes shfl of a mode: source in slot a, lane operand in b, clamp and segment mask in c,
+// shuffle makes shfl of a mode: input in slot a, lane operand in b, clamp and segment mask in c,
 // result in d, in range in e.
 func shuffle(mode string) Op {
 	return func(w *Warp, in *Inst) {
