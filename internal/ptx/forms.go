@@ -280,7 +280,8 @@ func Decode(in *Instr) (*Decoded, error) {
 
 // decodeBy reads an instruction by the first form that matches, nil when none does. The error is of
 // a form whose modifiers match and whose number of operands does not.
-func decodeBy(in *Instr, candidates []*Form, match func(f *Form, mods []string, groups []group, d *Decoded) bool) (*Decoded, error) {
+func decodeBy(in *Instr, candidates []*Form,
+	match func(f *Form, mods []string, groups []group, d *Decoded) bool) (*Decoded, error) {
 	var first error
 	for _, f := range candidates {
 		d := &Decoded{Form: f}

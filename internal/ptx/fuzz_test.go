@@ -31,7 +31,8 @@ func FuzzParse(f *testing.F) {
 			if list, ok := err.(ErrorList); !ok || len(list) == 0 || list.Error() == "" {
 				t.Fatalf("not a list of errors: %#v", err)
 			}
-			if strings.ContainsFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' && r != '\n' }) {
+			if strings.ContainsFunc(err.Error(),
+				func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' && r != '\n' }) {
 				t.Fatalf("the error is no text for a terminal: %q", err)
 			}
 			return
@@ -93,13 +94,16 @@ var parseErrors = []struct{ text, want string }{
 	{".entry k() { ld.u32 r, [a+b]; ret; }", "4:27: expected an operand, found b"},
 	{".entry k() { ld.u32 r, [1.5]; ret; }", "4:25: expected an integer constant"},
 	{".entry k() { @5 ret; }", "4:15: expected a predicate register, found 5"},
-	{".entry k() { P: .callprototype (.param .b32 _) f (); ret; }", "4:48: a prototype stands for any function: its name is _, not f"},
+	{".entry k() { P: .callprototype (.param .b32 _) f (); ret; }",
+		"4:48: a prototype stands for any function: its name is _, not f"},
 	{".entry k() { .loc 1 2; ret; }", "4:22: expected a column number, found ;"},
 	{".entry k() { .loc 1 2 3, inlined 1; ret; }", "4:26: expected function_name or inlined_at, found inlined"},
 	// A forgotten semicolon is reported where it is missing, and the next line is read as usual.
-	{".entry k() {\n\tmov.u32 a, b\n\tadd.u32 c, d, e;\n\tmov.u32 f g;\n}", "5:13: expected ',' or ';' after b\n7:12: expected ',' or ';', found g"},
+	{".entry k() {\n\tmov.u32 a, b\n\tadd.u32 c, d, e;\n\tmov.u32 f g;\n}",
+		"5:13: expected ',' or ';' after b\n7:12: expected ',' or ';', found g"},
 	// Errors do not hide each other across functions.
 	{".entry k() { mov a b; }\n.entry l() { mov c d; }\n.entry m( { ret; }\n.entry n() { mov e f; }",
 		"4:20: expected ',' or ';', found b\n5:20: expected ',' or ';', found d\n6:11: expected a state space such as .shared, found {\n7:20: expected ',' or ';', found f"},
-	{".entry k() { " + strings.Repeat("{", 200) + "}", "4:113: nested more than 100 levels deep\n4:12: this brace is never closed"},
+	{".entry k() { " + strings.Repeat("{", 200) + "}",
+		"4:113: nested more than 100 levels deep\n4:12: this brace is never closed"},
 }

@@ -14,7 +14,8 @@ var moduleCases = []struct{ text, want string }{
 	{".func f(.param .b32 a); .func f(.param .b64 a) { ret; }", "f is declared with other parameters"},
 	{".visible .entry k() { ret; } .visible .entry k() { ret; }", "k is declared twice"},
 	{".visible .entry k() { call f, (); ret; } .func f() { ret; }", "f is used before its declaration"},
-	{".visible .entry k() { .reg .b64 a; mov.u64 a, later; ret; } .global .u32 later;", "later is used before its declaration"},
+	{".visible .entry k() { .reg .b64 a; mov.u64 a, later; ret; } .global .u32 later;",
+		"later is used before its declaration"},
 	{".func f() { call f, (); ret; }", ""},
 	{".extern .global .u32 e; .visible .global .u32 e;", ""},
 	{".global .u32 e; .global .u32 e;", "e is declared twice"},
@@ -67,15 +68,20 @@ var moduleCases = []struct{ text, want string }{
 	{".visible .entry k() { .loc 3 1 1 ret; }", "file 3 of .loc has no .file"},
 	{".file 1 \"a.cu\"\n.visible .entry k() {\n.loc 1 2 3\nret;\n}", ""},
 	{".visible .entry k() { .reg .v4 .f32 V; .reg .b64 rd; ld.global.v4.f32 V, [rd]; add.f32 V.x, V.y, V.z; ret; }", ""},
-	{".visible .entry k() { .reg .v2 .f32 V; .reg .b64 rd; ld.global.v4.f32 V, [rd]; ret; }", "V is a .v2 .f32 register, ld.global.v4.f32 needs 4"},
+	{".visible .entry k() { .reg .v2 .f32 V; .reg .b64 rd; ld.global.v4.f32 V, [rd]; ret; }",
+		"V is a .v2 .f32 register, ld.global.v4.f32 needs 4"},
 	// Parameters of functions, and calls.
 	{".func (.param .b32 r) f(.param .b32 a) { st.param.b32 [a], 1; ret; }", "parameter a cannot be written here"},
-	{".func (.param .b32 r) f(.param .b32 a) { .reg .b32 x; ld.param.b32 x, [r]; ret; }", "parameter r cannot be read here"},
+	{".func (.param .b32 r) f(.param .b32 a) { .reg .b32 x; ld.param.b32 x, [r]; ret; }",
+		"parameter r cannot be read here"},
 	{".func (.param .b32 r) f(.param .b32 a) { .param .f32 q, w; call (q), f, (w); ret; }", ""},
-	{".func (.param .b32 r) f(.param .b32 a) { .param .b64 q, w; call (q), f, (w); ret; }", "q has 8 bytes, parameter r 4"},
-	{".func (.param .b32 r) f(.param .u32 a) { .param .f32 q, w; call (q), f, (w); ret; }", "w is .f32, parameter a .u32"},
+	{".func (.param .b32 r) f(.param .b32 a) { .param .b64 q, w; call (q), f, (w); ret; }",
+		"q has 8 bytes, parameter r 4"},
+	{".func (.param .b32 r) f(.param .u32 a) { .param .f32 q, w; call (q), f, (w); ret; }",
+		"w is .f32, parameter a .u32"},
 	{".func f(.param .align 8 .b8 a[16]) { .param .align 8 .b8 p[16]; call f, (p); ret; }", ""},
-	{".func f(.param .align 8 .b8 a[16]) { .param .align 4 .b8 p[16]; call f, (p); ret; }", "p is aligned to 4, parameter a to 8"},
+	{".func f(.param .align 8 .b8 a[16]) { .param .align 4 .b8 p[16]; call f, (p); ret; }",
+		"p is aligned to 4, parameter a to 8"},
 	{".func f(.param .b8 a[16]) { .reg .b32 x; call f, (x); ret; }", "x is no .param array, which parameter a needs"},
 	{".func f(.param .b32 a) { call f, (0f3F800000); ret; }", ""},
 	{".func f(.param .u32 a) { .reg .f32 x; call f, (x); ret; }", "x is a .f32 register, call needs .u32 here"},
@@ -85,7 +91,8 @@ var moduleCases = []struct{ text, want string }{
 	{".func f() { ret; } .visible .entry k() { .reg .b64 a; t: .calltargets f; call a, (), t; ret; }", ""},
 	{".visible .entry k() { .reg .b64 a; t: .calltargets g; call a, (), t; ret; }", "call target g is not a function"},
 	{".visible .entry k() { .reg .u32 a; ts: .branchtargets L; brx.idx a, ts; L: ret; }", ""},
-	{".visible .entry k() { .reg .f32 a; ts: .branchtargets L; brx.idx a, ts; L: ret; }", "a is a .f32 register, brx.idx needs .u32"},
+	{".visible .entry k() { .reg .f32 a; ts: .branchtargets L; brx.idx a, ts; L: ret; }",
+		"a is a .f32 register, brx.idx needs .u32"},
 }
 
 func TestModules(t *testing.T) {
@@ -125,14 +132,19 @@ func TestHeader(t *testing.T) {
 		{".version 7.0\n.target sm_70\n.address_size 64\n", ""},
 		{".version 6.0\n.target sm_80\n", ".target sm_80 needs .version 7.0, the module has 6.0"},
 		{".version 6.0\n.target texmode_independent\n", "module has no .target of the form sm_70"},
-		{".version 7.8\n.target sm_90a, debug\n.func f() { ret; }", ".target sm_90a needs .version 8.0, the module has 7.8"},
-		{".version 7.8\n.target sm_90, debug\n.func f() { .reg .pred p; elect.sync _|p, -1; ret; }", "elect.sync needs .version 8.0, the module has 7.8"},
-		{".version 8.0\n.target sm_80\n.func f() { .reg .pred p; elect.sync _|p, -1; ret; }", "elect.sync needs .target sm_90, the module has sm_80"},
-		{".version 7.0\n.target sm_80\n.func f() { .reg .b32 r; mov.u32 r, %aggr_smem_size; ret; }", "%aggr_smem_size needs .version 8.1"},
+		{".version 7.8\n.target sm_90a, debug\n.func f() { ret; }",
+			".target sm_90a needs .version 8.0, the module has 7.8"},
+		{".version 7.8\n.target sm_90, debug\n.func f() { .reg .pred p; elect.sync _|p, -1; ret; }",
+			"elect.sync needs .version 8.0, the module has 7.8"},
+		{".version 8.0\n.target sm_80\n.func f() { .reg .pred p; elect.sync _|p, -1; ret; }",
+			"elect.sync needs .target sm_90, the module has sm_80"},
+		{".version 7.0\n.target sm_80\n.func f() { .reg .b32 r; mov.u32 r, %aggr_smem_size; ret; }",
+			"%aggr_smem_size needs .version 8.1"},
 	} {
 		_, err := check(c.text)
 		var list ErrorList
-		if errors.As(err, &list); c.want == "" && err != nil || c.want != "" && (list == nil || !strings.HasPrefix(list[0].Msg, c.want)) {
+		if errors.As(err, &list); c.want == "" && err != nil || c.want != "" &&
+			(list == nil || !strings.HasPrefix(list[0].Msg, c.want)) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}

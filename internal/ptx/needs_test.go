@@ -27,7 +27,8 @@ func TestNeedsOfSuffixes(t *testing.T) {
 // TestLeastVersionOfTargets checks the versions that brought the targets with a letter.
 func TestLeastVersionOfTargets(t *testing.T) {
 	t.Parallel()
-	for target, want := range map[string]string{"sm_90": "7.8", "sm_90a": "8.0", "sm_100a": "8.6", "sm_100f": "8.8", "sm_120a": "8.7"} {
+	for target, want := range map[string]string{"sm_90": "7.8", "sm_90a": "8.0", "sm_100a": "8.6",
+		"sm_100f": "8.8", "sm_120a": "8.7"} {
 		m, err := Parse("t.ptx", ".version 9.0\n.target "+target+"\n.address_size 64\n.func f() { ret; }")
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +50,8 @@ func TestNeedsOfOneArchitecture(t *testing.T) {
 		v := &verifier{m: &Module{Version: Version{9, 0}, Target: []string{target}}}
 		v.target = v.m.MainTarget()
 		refused := false
-		v.needs("wgmma.fence", Needs{Version{8, 0}, abi.Target{SM: 90, Suffix: 'a'}}, func(string, ...any) { refused = true })
+		v.needs("wgmma.fence", Needs{Version{8, 0}, abi.Target{SM: 90, Suffix: 'a'}},
+			func(string, ...any) { refused = true })
 		if refused == ok {
 			t.Errorf("for %s: refused is %v", target, refused)
 		}

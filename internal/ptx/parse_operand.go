@@ -321,7 +321,8 @@ func (p *parser) number() Operand {
 	if n, ok := parseInt(s); ok {
 		return n
 	}
-	if f, err := strconv.ParseFloat(s, 64); err == nil && strings.ContainsAny(s, ".eE") && !strings.ContainsAny(s, "xX_") {
+	f, err := strconv.ParseFloat(s, 64)
+	if err == nil && strings.ContainsAny(s, ".eE") && !strings.ContainsAny(s, "xX_") {
 		return Float{Bits: math.Float64bits(f)}
 	}
 	p.errorAt(t.pos, "%s is not a number", s)

@@ -115,7 +115,8 @@ func TestParseErrors(t *testing.T) {
 		var got []string
 		for _, e := range list {
 			got = append(got, fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Msg))
-			want := strings.ReplaceAll(strings.TrimSpace(strings.Split(header+c.text, "\n")[e.Line-1]), "\x80", "\ufffd")
+			want := strings.ReplaceAll(strings.TrimSpace(strings.Split(header+c.text, "\n")[e.Line-1]), "\x80",
+				"\ufffd")
 			if len(want) < 100 && e.Text != want {
 				t.Errorf("%s: error quotes %q, want %q", c.text, e.Text, want)
 			}

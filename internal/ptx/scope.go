@@ -221,7 +221,8 @@ func (s *Scope) declareVar(v *Var) {
 		s.root.regs += max(v.Vector, 1)
 		return
 	}
-	if old, ok := s.names[v.Name]; ok && old.Kind == VarSymbol && s.root.module && (old.Var.Linkage == Extern || v.Linkage == Extern) {
+	old, ok := s.names[v.Name]
+	if ok && old.Kind == VarSymbol && s.root.module && (old.Var.Linkage == Extern || v.Linkage == Extern) {
 		if old.Var.Linkage == Extern { // an extern declaration and the definition
 			old.Var, old.Type = v, v.Type
 			s.names[v.Name] = old

@@ -103,7 +103,8 @@ func (v *verifier) needs(what string, n Needs, report func(format string, args .
 // clashes reports names that were declared twice.
 func (v *verifier) clashes(list []clash) {
 	for _, c := range list {
-		v.errorAt(c.pos, func() string { return c.name }, "%s is declared twice in one block, first as %s", c.name, c.kind)
+		v.errorAt(c.pos, func() string { return c.name }, "%s is declared twice in one block, first as %s",
+			c.name, c.kind)
 	}
 }
 
@@ -133,8 +134,10 @@ func (v *verifier) signature(f *Func) {
 		report("%s is declared with other parameters than it is defined with", f.Name)
 	}
 	version := v.m.Version
-	if size, limit := f.paramBytes(), abi.ParamLimit(version.Major, version.Minor, v.target.SM); f.Entry && size > limit {
-		report("the parameters of kernel %s take %d bytes, the limit is %d with PTX %v for %v", f.Name, size, limit, version, v.target)
+	size, limit := f.paramBytes(), abi.ParamLimit(version.Major, version.Minor, v.target.SM)
+	if f.Entry && size > limit {
+		report("the parameters of kernel %s take %d bytes, the limit is %d with PTX %v for %v", f.Name, size,
+			limit, version, v.target)
 	}
 	for _, p := range slices.Concat(f.Results, f.Params) {
 		if f.Entry && p.Space != ParamSpace {
@@ -150,7 +153,8 @@ func (v *verifier) signature(f *Func) {
 		if d.Name == "maxntid" || d.Name == "reqntid" {
 			threads++
 		}
-		if least, most := directiveArgs(d.Name); len(d.Args) < least || len(d.Args) > most || slices.Contains(d.Args, 0) {
+		least, most := directiveArgs(d.Name)
+		if len(d.Args) < least || len(d.Args) > most || slices.Contains(d.Args, 0) {
 			report(".%s has %d to %d numbers above 0", d.Name, least, most)
 		}
 	}

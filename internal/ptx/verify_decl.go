@@ -27,7 +27,8 @@ func (v *verifier) constant(d *Var) {
 	align := int64(max(d.Alignment(), 1))
 	v.constants = (v.constants+align-1)/align*align + d.Size()
 	if v.constants > limit {
-		v.varError(d, "the .const variables take %d bytes with %s, the limit is %d: use .global", v.constants, d.Name, limit)
+		v.varError(d, "the .const variables take %d bytes with %s, the limit is %d: use .global", v.constants,
+			d.Name, limit)
 	}
 }
 

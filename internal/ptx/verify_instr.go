@@ -86,7 +86,8 @@ func (v *verifier) atomicSpace(in *Instr, d *Decoded) {
 	for i, o := range d.Operands {
 		a, _ := in.Args[i].(Addr)
 		name, _ := a.Base.(Name)
-		if sym, _ := v.scope.Lookup(string(name)); o.Kind == AddressOperand && sym.Kind == VarSymbol && sym.Var.Space == LocalSpace {
+		sym, _ := v.scope.Lookup(string(name))
+		if o.Kind == AddressOperand && sym.Kind == VarSymbol && sym.Var.Space == LocalSpace {
 			v.instrError(in, "%s is in .local space; %s works on .global and .shared memory", name, in.Opcode())
 		}
 	}

@@ -240,7 +240,8 @@ func (v *verifier) argument(in *Instr, p *Var, arg Operand, result bool) {
 		case sym.Var.Size() != p.Size():
 			v.instrError(in, "%s has %d bytes, parameter %s %d", name, sym.Var.Size(), p.Name, p.Size())
 		case sym.Var.Alignment() != p.Alignment():
-			v.instrError(in, "%s is aligned to %d, parameter %s to %d", name, sym.Var.Alignment(), p.Name, p.Alignment())
+			v.instrError(in, "%s is aligned to %d, parameter %s to %d", name, sym.Var.Alignment(), p.Name,
+				p.Alignment())
 		case len(p.Dims) == 0 && !p.Type.fits(sym.Type, false):
 			v.instrError(in, "%s is .%s, parameter %s .%s", name, sym.Type, p.Name, p.Type)
 		}

@@ -177,7 +177,8 @@ func TestAgainstPtxas(t *testing.T) {
 func TestMinVersionAgainstPtxas(t *testing.T) {
 	p := findPtxas(t)
 	lenient := func(line string) bool { // ptxas asks less than the manual
-		return strings.HasPrefix(line, "nanosleep") || strings.Contains(line, "shared::cta") && strings.HasPrefix(line, "cp.async")
+		return strings.HasPrefix(line, "nanosleep") || strings.Contains(line, "shared::cta") &&
+			strings.HasPrefix(line, "cp.async")
 	}
 	together := map[string][]string{} // by version and target
 	for _, line := range lines(t, "testdata/accepted.txt") {
@@ -191,7 +192,8 @@ func TestMinVersionAgainstPtxas(t *testing.T) {
 		if lower, ok := lowerTarget(target); ok && p.assemble(t, instrModule("8.4", lower, line+";"), lower) == nil {
 			t.Errorf("%s: said to need %s, assembles for %s", line, target, lower)
 		}
-		if lower, ok := lowerVersion(version, target); ok && !lenient(line) && p.assemble(t, instrModule(lower, target, line+";"), target) == nil {
+		if lower, ok := lowerVersion(version, target); ok && !lenient(line) &&
+			p.assemble(t, instrModule(lower, target, line+";"), target) == nil {
 			t.Errorf("%s: said to need %s, assembles as %s for %s", line, version, lower, target)
 		}
 	}
@@ -216,7 +218,8 @@ func lowerTarget(target string) (string, bool) {
 
 // lowerVersion returns the version before one that still has the target.
 func lowerVersion(v Version, target string) (string, bool) {
-	all := []string{"6.0", "6.1", "6.2", "6.3", "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "7.7", "7.8",
+	all := []string{"6.0", "6.1", "6.2", "6.3", "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6",
+		"7.7", "7.8",
 		"8.0", "8.1", "8.2", "8.3", "8.4"}
 	for i, s := range all {
 		if s != v.String() || i == 0 {

@@ -109,14 +109,16 @@ func BenchmarkDot(b *testing.B) {
 func BenchmarkReduction(b *testing.B) {
 	const n = 256 * 1000
 	r := rigFile(b, "testdata/nvcc/reduction.ptx", Config{Workers: 1})
-	benchmark(b, r, "reduction", Launch{Grid: x(1000), Block: x(256)}, upload(r, make([]float32, n)), upload(r, make([]float32, 1000)), int32(n))
+	benchmark(b, r, "reduction", Launch{Grid: x(1000), Block: x(256)}, upload(r, make([]float32, n)),
+		upload(r, make([]float32, 1000)), int32(n))
 }
 
 // BenchmarkHistogram is atomics on shared memory, BenchmarkAtomics on global memory.
 func BenchmarkHistogram(b *testing.B) {
 	const n = 1 << 20
 	r := rigFile(b, "testdata/nvcc/histogram.ptx", Config{Workers: 1})
-	benchmark(b, r, "histogram", Launch{Grid: x(32), Block: x(256)}, upload(r, make([]uint8, n)), upload(r, make([]uint32, 256)), n)
+	benchmark(b, r, "histogram", Launch{Grid: x(32), Block: x(256)}, upload(r, make([]uint8, n)),
+		upload(r, make([]uint32, 256)), n)
 }
 
 func BenchmarkAtomics(b *testing.B) {
@@ -124,7 +126,8 @@ func BenchmarkAtomics(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			const n = 1 << 16
 			r := rigFile(b, "testdata/nvcc/atomics.ptx", Config{Workers: workers})
-			benchmark(b, r, "atomics", Launch{Grid: x(n / 256), Block: x(256)}, upload(r, make([]uint32, 9)), upload(r, make([]uint64, 2)),
+			benchmark(b, r, "atomics", Launch{Grid: x(n / 256), Block: x(256)}, upload(r, make([]uint32, 9)),
+				upload(r, make([]uint64, 2)),
 				upload(r, make([]float32, 1)), upload(r, make([]float64, 1)), upload(r, make([]int32, 1)), int32(n))
 		})
 	}
@@ -134,7 +137,8 @@ func BenchmarkMatmul(b *testing.B) {
 	const n = 256
 	r := rigFile(b, "testdata/nvcc/matmul.ptx", Config{Workers: 1})
 	m := upload(r, make([]float32, n*n))
-	benchmark(b, r, "matmul_f32", Launch{Grid: [3]int{n / 16, n / 16, 1}, Block: [3]int{16, 16, 1}}, m, m, upload(r, make([]float32, n*n)), int32(n), int32(n), int32(n))
+	benchmark(b, r, "matmul_f32", Launch{Grid: [3]int{n / 16, n / 16, 1}, Block: [3]int{16, 16, 1}}, m, m,
+		upload(r, make([]float32, n*n)), int32(n), int32(n), int32(n))
 }
 
 // BenchmarkLaunch is the cost of a launch that does next to nothing.
@@ -151,5 +155,6 @@ func BenchmarkBlocks(b *testing.B) {
 		A float32
 		N int32
 	}
-	benchmark(b, r, "vectors", Launch{Grid: x(n / 256), Block: x(256)}, params{2, n}, upload(r, make([]float32, 4*n)), upload(r, make([]float32, 4*n)), upload(r, make([]uint16, n)))
+	benchmark(b, r, "vectors", Launch{Grid: x(n / 256), Block: x(256)}, params{2, n},
+		upload(r, make([]float32, 4*n)), upload(r, make([]float32, 4*n)), upload(r, make([]uint16, n)))
 }

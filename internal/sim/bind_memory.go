@@ -13,7 +13,8 @@ type accessors struct {
 
 func accessorsOf[R, T, A interface{ lanes.Word | element }]() accessors {
 	return accessors{
-		load[R, T, A], loadVector[R, T, A], loadLocal[R, T, A], store[R, T, A], storeVector[R, T, A], storeLocal[R, T, A],
+		load[R, T, A], loadVector[R, T, A], loadLocal[R, T, A], store[R, T, A], storeVector[R, T, A],
+		storeLocal[R, T, A],
 	}
 }
 
@@ -28,23 +29,34 @@ type accessKey struct {
 var accessTable = map[accessKey]accessors{
 	{32, ptx.U8, false}: accessorsOf[uint32, uint8, uint64](), {32, ptx.U8, true}: accessorsOf[uint32, uint8, uint32](),
 	{32, ptx.S8, false}: accessorsOf[uint32, int8, uint64](), {32, ptx.S8, true}: accessorsOf[uint32, int8, uint32](),
-	{32, ptx.U16, false}: accessorsOf[uint32, uint16, uint64](), {32, ptx.U16, true}: accessorsOf[uint32, uint16, uint32](),
-	{32, ptx.S16, false}: accessorsOf[uint32, int16, uint64](), {32, ptx.S16, true}: accessorsOf[uint32, int16, uint32](),
-	{32, ptx.U32, false}: accessorsOf[uint32, uint32, uint64](), {32, ptx.U32, true}: accessorsOf[uint32, uint32, uint32](),
-	{64, ptx.U8, false}: accessorsOf[uint64, uint8, uint64](), {64, ptx.U8, true}: accessorsOf[uint64, uint8, uint32](),
-	{64, ptx.S8, false}: accessorsOf[uint64, int8, uint64](), {64, ptx.S8, true}: accessorsOf[uint64, int8, uint32](),
-	{64, ptx.U16, false}: accessorsOf[uint64, uint16, uint64](), {64, ptx.U16, true}: accessorsOf[uint64, uint16, uint32](),
-	{64, ptx.S16, false}: accessorsOf[uint64, int16, uint64](), {64, ptx.S16, true}: accessorsOf[uint64, int16, uint32](),
-	{64, ptx.U32, false}: accessorsOf[uint64, uint32, uint64](), {64, ptx.U32, true}: accessorsOf[uint64, uint32, uint32](),
-	{64, ptx.S32, false}: accessorsOf[uint64, int32, uint64](), {64, ptx.S32, true}: accessorsOf[uint64, int32, uint32](),
-	{64, ptx.U64, false}: accessorsOf[uint64, uint64, uint64](), {64, ptx.U64, true}: accessorsOf[uint64, uint64, uint32](),
+	{32, ptx.U16, false}: accessorsOf[uint32, uint16, uint64](),
+	{32, ptx.U16, true}:  accessorsOf[uint32, uint16, uint32](),
+	{32, ptx.S16, false}: accessorsOf[uint32, int16, uint64](),
+	{32, ptx.S16, true}:  accessorsOf[uint32, int16, uint32](),
+	{32, ptx.U32, false}: accessorsOf[uint32, uint32, uint64](),
+	{32, ptx.U32, true}:  accessorsOf[uint32, uint32, uint32](),
+	{64, ptx.U8, false}:  accessorsOf[uint64, uint8, uint64](),
+	{64, ptx.U8, true}:   accessorsOf[uint64, uint8, uint32](),
+	{64, ptx.S8, false}:  accessorsOf[uint64, int8, uint64](), {64, ptx.S8, true}: accessorsOf[uint64, int8, uint32](),
+	{64, ptx.U16, false}: accessorsOf[uint64, uint16, uint64](),
+	{64, ptx.U16, true}:  accessorsOf[uint64, uint16, uint32](),
+	{64, ptx.S16, false}: accessorsOf[uint64, int16, uint64](),
+	{64, ptx.S16, true}:  accessorsOf[uint64, int16, uint32](),
+	{64, ptx.U32, false}: accessorsOf[uint64, uint32, uint64](),
+	{64, ptx.U32, true}:  accessorsOf[uint64, uint32, uint32](),
+	{64, ptx.S32, false}: accessorsOf[uint64, int32, uint64](),
+	{64, ptx.S32, true}:  accessorsOf[uint64, int32, uint32](),
+	{64, ptx.U64, false}: accessorsOf[uint64, uint64, uint64](),
+	{64, ptx.U64, true}:  accessorsOf[uint64, uint64, uint32](),
 }
 
 // rows are the execs with a short way for consecutive elements, by register width and address
 // width.
 var rows = map[accessKey][2]exec{
-	{bits: 32}: {loadRow[uint32, uint64], storeRow[uint32, uint64]}, {bits: 32, addr32: true}: {loadRow[uint32, uint32], storeRow[uint32, uint32]},
-	{bits: 64}: {loadRow[uint64, uint64], storeRow[uint64, uint64]}, {bits: 64, addr32: true}: {loadRow[uint64, uint32], storeRow[uint64, uint32]},
+	{bits: 32}:               {loadRow[uint32, uint64], storeRow[uint32, uint64]},
+	{bits: 32, addr32: true}: {loadRow[uint32, uint32], storeRow[uint32, uint32]},
+	{bits: 64}:               {loadRow[uint64, uint64], storeRow[uint64, uint64]},
+	{bits: 64, addr32: true}: {loadRow[uint64, uint32], storeRow[uint64, uint32]},
 }
 
 // memoryType is the integer type under whose name a type's accessors are found.

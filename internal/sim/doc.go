@@ -3,9 +3,10 @@
 //
 //	m := sim.New(sim.Config{})
 //	addr, err := m.Alloc(4 * n)              // device memory; m.Bytes gives the host a view of it
-//	prog, err := m.Load(module)              // decodes a *ptx.Module; what it cannot run is an error here
+//	prog, err := m.Load(module)              // decodes a *ptx.Module; an error says what it cannot run
 //	kernel, err := prog.Entry("Partial_float32")
-//	stats, err := m.Launch(ctx, kernel, sim.Launch{Grid: [3]int{64, 1, 1}, Block: [3]int{256, 1, 1}, Params: params})
+//	launch := sim.Launch{Grid: [3]int{64, 1, 1}, Block: [3]int{256, 1, 1}, Params: params}
+//	stats, err := m.Launch(ctx, kernel, launch)
 //
 // # From PTX to running code
 //
@@ -15,8 +16,8 @@
 //	decode     code.Kernel   data: basic blocks of instructions whose operands are slots of a register
 //	                         file; one for each kernel with the functions it calls, since shared
 //	                         variables have other addresses in another kernel
-//	bind       function      the same with a Go function an instruction: of package lanes when it computes
-//	                         registers from registers, else of this package
+//	bind       function      the same with a Go function an instruction: of package lanes when it
+//	                         computes registers from registers, else of this package
 //	Launch                   blocks, warps and groups of lanes take turns to run them
 //
 // The files of this package, by what they are about:
@@ -76,14 +77,17 @@
 // # What the machine follows, and what it does not
 //
 //	followed                                              not modelled
-//	IEEE results in every rounding mode, bit for bit;     the exact bits of approximations (sin, ex2, rcp.approx, …): they are
-//	.ftz, .sat, NaN payloads as on an H200                as accurate as the manual asks, mostly exact
+//	IEEE results in every rounding mode, bit for bit;     the exact bits of approximations (sin, ex2,
+//	.ftz, .sat, NaN payloads as on an H200                rcp.approx, …): they are as accurate as the
+//	                                                      manual asks, mostly exact
 //	independent thread scheduling (Volta and later)       timing; %clock counts instructions
-//	named barriers with counts, arrive, reductions;       memory orders weaker than those that happen on the host: checks judge
-//	threads that exited are not waited for                those from the events
+//	named barriers with counts, arrive, reductions;       memory orders weaker than those that happen
+//	threads that exited are not waited for                on the host: checks judge those from the events
 //	calls, recursion, indirect calls and branches         limits on registers; caches and cache hints
-//	cp.async (done at once), mbarrier                     bulk copies and transaction counts, tensor cores, textures, alloca
-//	limits of compute capability 9.0                      clusters of more than one block, cooperative launches' guarantees
+//	cp.async (done at once), mbarrier                     bulk copies and transaction counts, tensor
+//	                                                      cores, textures, alloca
+//	limits of compute capability 9.0                      clusters of more than one block, cooperative
+//	                                                      launches' guarantees
 //
 // The manual leaves some results open. The machine then gives what an H200 gives, as far as that
 // was measured: the tests of instructions (ops_*_test.go) run there too.

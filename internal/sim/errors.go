@@ -102,7 +102,8 @@ func (f *Fault) What() string {
 		if space == "" {
 			space = "generic"
 		}
-		fmt.Fprintf(&b, ": %s of %d bytes at %s address %#x%s", f.Access, f.Size, space, f.Addr, f.Near.Describe(f.Addr))
+		fmt.Fprintf(&b, ": %s of %d bytes at %s address %#x%s", f.Access, f.Size, space, f.Addr,
+			f.Near.Describe(f.Addr))
 	}
 	if f.Detail != "" {
 		fmt.Fprintf(&b, ": %s", f.Detail)

@@ -30,7 +30,8 @@ type events struct {
 	// before a store.
 	addrs, offsets [WarpSize]uint64
 	before, after  [WarpSize][maxAccess]byte
-	apart          [WarpSize]uint8 // the order of lanes of which some store to one address; after is then what each stored
+	// apart is the order of lanes of which some store to one address; after is then what each stored.
+	apart [WarpSize]uint8
 }
 
 // maxAccess is the most bytes that a lane accesses at once.

@@ -20,22 +20,26 @@ type logger struct {
 func (l *logger) Observe(e Event) {
 	switch e := e.(type) {
 	case *BlockStart:
-		fmt.Fprintf(l, "block %v starts, %d threads, %d bytes shared\n", e.Block.Index, e.Block.Threads(), e.Block.Shared)
+		fmt.Fprintf(l, "block %v starts, %d threads, %d bytes shared\n", e.Block.Index, e.Block.Threads(),
+			e.Block.Shared)
 	case *BlockEnd:
 		fmt.Fprintf(l, "block %v ends\n", e.Block.Index)
 	case *Access:
 		first := firstLane(e.Mask)
-		l.line(&e.Warp, "%s %s size %d %s %s at %#x value %v", e.Kind, e.Space, e.Size, e.Order, e.Scope, e.Addrs[first], e.Bytes(first))
+		l.line(&e.Warp, "%s %s size %d %s %s at %#x value %v", e.Kind, e.Space, e.Size, e.Order, e.Scope,
+			e.Addrs[first], e.Bytes(first))
 	case *Atomic:
 		first := e.Lanes[0]
 		l.line(&e.Warp, "atomic %s %s size %d %s %s at %#x red %v lanes %v old %d new %d wrote %#x",
-			e.Op, e.Space, e.Size, e.Order, e.Scope, e.Addrs[first], e.Red, e.Lanes, e.Old[first], e.New[first], e.Wrote)
+			e.Op, e.Space, e.Size, e.Order, e.Scope, e.Addrs[first], e.Red, e.Lanes, e.Old[first],
+			e.New[first], e.Wrote)
 	case *Fence:
 		l.line(&e.Warp, "fence %s %s", e.Order, e.Scope)
 	case *BarrierArrive:
 		l.line(&e.Warp, "arrive %d %s of %d", e.ID, e.Kind, e.Expected)
 	case *BarrierComplete:
-		fmt.Fprintf(l, "barrier %d complete: arrived %#x exited %#x at %d places\n", e.ID, e.Arrived, e.Exited, len(e.Sites))
+		fmt.Fprintf(l, "barrier %d complete: arrived %#x exited %#x at %d places\n", e.ID, e.Arrived, e.Exited,
+			len(e.Sites))
 	case *WarpSync:
 		l.line(&e.Warp, "warp sync %s member %#x", e.Op, e.Member)
 		if e.Sources != nil {
@@ -97,16 +101,19 @@ func TestObserved(t *testing.T) {
 	in := floats[float32](randomInts(1000, 100))
 	a, b := upload(r, make([]float32, 3)), upload(r, make([]float32, 3))
 	src := upload(r, in)
-	s1, err := r.launchAs("reduction", Launch{Grid: x(3), Block: x(256), Observer: counts, Steps: true}, src, a, int32(1000))
+	s1, err := r.launchAs("reduction", Launch{Grid: x(3), Block: x(256), Observer: counts, Steps: true}, src,
+		a, int32(1000))
 	r.must(err)
 	s2, err := r.launchAs("reduction", Launch{Grid: x(3), Block: x(256)}, src, b, int32(1000))
 	r.must(err)
 	equalSlices(r, "sums", view[float32](r, a, 3), view[float32](r, b, 3))
-	if s1.Instructions != s2.Instructions || s1.LaneInstructions != s2.LaneInstructions || s1.Blocks != 3 || s2.Blocks != 3 {
+	if s1.Instructions != s2.Instructions || s1.LaneInstructions != s2.LaneInstructions || s1.Blocks != 3 ||
+		s2.Blocks != 3 {
 		t.Errorf("%+v observed, %+v not", s1, s2)
 	}
 	if counts.steps != s1.Instructions || counts.lanes != s1.LaneInstructions {
-		t.Errorf("%d steps of %d lanes, %d instructions of %d", counts.steps, counts.lanes, s1.Instructions, s1.LaneInstructions)
+		t.Errorf("%d steps of %d lanes, %d instructions of %d", counts.steps, counts.lanes, s1.Instructions,
+			s1.LaneInstructions)
 	}
 }
 

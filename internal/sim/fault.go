@@ -32,7 +32,8 @@ func (w *warp) badAccess(in *inst, lane int, addr uint64, s *memory.Segment) {
 	window := memory.WindowOf(addr)
 	switch own := op.space == ptx.SharedSpace || op.space == ptx.LocalSpace; {
 	case own && addr >= memory.SharedWindow:
-		f.Kind, f.Detail = WrongSpace, "this is not an address of "+string(op.space)+" memory but a generic or global one"
+		f.Kind, f.Detail = WrongSpace,
+			"this is not an address of "+string(op.space)+" memory but a generic or global one"
 	case own, window != ptx.GenericSpace && (op.space == ptx.GenericSpace || op.space == ptx.ParamSpace):
 		f.Near = &Allocation{Addr: s.Base, Size: int64(s.Size), Name: s.Name}
 	case window != ptx.GenericSpace:

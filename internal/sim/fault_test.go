@@ -19,24 +19,40 @@ var faults = []struct {
 	kind              FaultKind
 	want              string // in the message
 }{
-	{"past the end", "", "st.global.u32 [%o+8], %d;", OutOfBounds, "write of 4 bytes at global address 0x700000000118, 0 bytes past the end of the 280 bytes at 0x700000000000"},
+	{"past the end", "", "st.global.u32 [%o+8], %d;", OutOfBounds,
+		"write of 4 bytes at global address 0x700000000118, 0 bytes past the end of the 280 bytes at 0x700000000000"},
 	{"far past the end", "", "ld.global.v2.u64 {%x, %y}, [%o+4000];", OutOfBounds, "past the end of the 280 bytes"},
 	{"before the start", "", "ld.global.u8 %d, [%o+-400];", OutOfBounds, "read of 1 bytes at global address"},
-	{"misaligned", "", "ld.global.u32 %d, [%o+2];", Misaligned, "at global address 0x700000000112, byte 274 of the 280 bytes"},
+	{"misaligned", "", "ld.global.u32 %d, [%o+2];", Misaligned,
+		"at global address 0x700000000112, byte 274 of the 280 bytes"},
 	{"misaligned vector", "", "ld.global.v2.u32 {%d, %e}, [%o+-4];", Misaligned, "read of 8 bytes"},
-	{"null", "", "mov.u64 %x, 0;\natom.global.add.u32 %d, [%x+64], 1;", NullPointer, "atomic of 4 bytes at global address 0x40;"},
-	{"null in shared memory", "", "mov.u64 %x, 0;\nld.shared.u32 %d, [%x];", OutOfBounds, "shared address 0x0, 1024 bytes before shared memory"},
-	{"past shared memory", ".shared .b32 s[16];", "mov.u64 %x, s;\nst.shared.u32 [%x+64], %d;", OutOfBounds, "0 bytes past the end of shared memory (64 bytes at 0x400)"},
-	{"past shared memory by a generic address", ".shared .b32 s[16];", "mov.u64 %x, s;\ncvta.shared.u64 %x, %x;\nst.u32 [%x+64], %d;", OutOfBounds, "0 bytes past the end of shared memory"},
-	{"misaligned in shared memory", ".shared .b32 s[16];", "mov.u64 %x, s;\nld.shared.u64 %y, [%x+4];", Misaligned, "read of 8 bytes at shared address 0x404"},
-	{"past local memory", "", ".local .b32 l[4];\nmov.u64 %x, l;\nst.local.u32 [%x+16], %d;", OutOfBounds, "past the end of local memory (16 bytes"},
-	{"shared pointer used as global", ".shared .b32 s[16];", "mov.u64 %x, s;\ncvta.shared.u64 %x, %x;\nld.global.u32 %d, [%x];", WrongSpace, "this is a generic address of shared memory"},
-	{"global pointer used as shared", ".shared .b32 s[16];\n", "ld.shared.u32 %d, [%o];", WrongSpace, "this is not an address of shared memory"},
-	{"constant written", ".const .u32 c = 5;", "mov.u64 %x, c;\nst.global.u32 [%x], %d;", ReadOnly, "byte 0 of c (4 bytes"},
-	{"variable", ".global .b32 g[4];", "mov.u64 %x, g;\nld.global.u32 %d, [%x+16];", OutOfBounds, "0 bytes past the end of g (16 bytes"},
+	{"null", "", "mov.u64 %x, 0;\natom.global.add.u32 %d, [%x+64], 1;", NullPointer,
+		"atomic of 4 bytes at global address 0x40;"},
+	{"null in shared memory", "", "mov.u64 %x, 0;\nld.shared.u32 %d, [%x];", OutOfBounds,
+		"shared address 0x0, 1024 bytes before shared memory"},
+	{"past shared memory", ".shared .b32 s[16];", "mov.u64 %x, s;\nst.shared.u32 [%x+64], %d;", OutOfBounds,
+		"0 bytes past the end of shared memory (64 bytes at 0x400)"},
+	{"past shared memory by a generic address", ".shared .b32 s[16];",
+		"mov.u64 %x, s;\ncvta.shared.u64 %x, %x;\nst.u32 [%x+64], %d;", OutOfBounds,
+		"0 bytes past the end of shared memory"},
+	{"misaligned in shared memory", ".shared .b32 s[16];", "mov.u64 %x, s;\nld.shared.u64 %y, [%x+4];",
+		Misaligned, "read of 8 bytes at shared address 0x404"},
+	{"past local memory", "", ".local .b32 l[4];\nmov.u64 %x, l;\nst.local.u32 [%x+16], %d;", OutOfBounds,
+		"past the end of local memory (16 bytes"},
+	{"shared pointer used as global", ".shared .b32 s[16];",
+		"mov.u64 %x, s;\ncvta.shared.u64 %x, %x;\nld.global.u32 %d, [%x];", WrongSpace,
+		"this is a generic address of shared memory"},
+	{"global pointer used as shared", ".shared .b32 s[16];\n", "ld.shared.u32 %d, [%o];", WrongSpace,
+		"this is not an address of shared memory"},
+	{"constant written", ".const .u32 c = 5;", "mov.u64 %x, c;\nst.global.u32 [%x], %d;", ReadOnly,
+		"byte 0 of c (4 bytes"},
+	{"variable", ".global .b32 g[4];", "mov.u64 %x, g;\nld.global.u32 %d, [%x+16];", OutOfBounds,
+		"0 bytes past the end of g (16 bytes"},
 	{"parameters", "", "mov.u64 %x, out;\nld.param.u64 %y, [%x+8];", OutOfBounds, "past the end of kernel parameters"},
 	{"volatile", "", "ld.volatile.global.u32 %d, [%o+8];", OutOfBounds, "read of 4 bytes"},
-	{"asynchronous copy", ".shared .align 16 .b32 s[16];", "mov.u64 %x, s;\ncp.async.ca.shared.global [%x+64], [%o], 4;", OutOfBounds, "write of 4 bytes at shared address"},
+	{"asynchronous copy", ".shared .align 16 .b32 s[16];",
+		"mov.u64 %x, s;\ncp.async.ca.shared.global [%x+64], [%o], 4;", OutOfBounds,
+		"write of 4 bytes at shared address"},
 	{"trap", "", "trap;", Trap, "the kernel executed trap"},
 	{"indexed branch", "", "ts: .branchtargets END;\nbrx.idx %t, ts;", BadTarget, "index 33 into a table of 1 labels"},
 	{"indirect call", "", "p: .callprototype _ ();\ncall %o, p;", BadTarget, "which is no function"},
@@ -99,7 +115,8 @@ func TestUseAfterFree(t *testing.T) {
 	out := upload(r, make([]uint32, 70))
 	r.must(r.m.Free(out))
 	upload(r, make([]uint32, 70)) // does not take the freed place
-	checkFault(t, r.launch("k", 3, 35, out), UseAfterFree, "byte 272 of the 280 bytes at 0x700000000000, which are freed")
+	checkFault(t, r.launch("k", 3, 35, out), UseAfterFree,
+		"byte 272 of the 280 bytes at 0x700000000000, which are freed")
 	if err := r.m.Free(out); !errors.Is(err, ErrDoubleFree) {
 		t.Errorf("second free: %v", err)
 	}
@@ -173,7 +190,8 @@ func TestDeadlock(t *testing.T) {
 		"barrier with a count": {`setp.lt.u32 %p, %t, 32;
 	@%p exit;
 	bar.sync 3, 64;`, []string{
-			"32 threads (0..31) finished at kernel.go:9:5 (ptx:", "32 threads (32..63) wait at kernel.go:9:5", "barrier 3 has 32 of 64 threads",
+			"32 threads (0..31) finished at kernel.go:9:5 (ptx:", "32 threads (32..63) wait at kernel.go:9:5",
+			"barrier 3 has 32 of 64 threads",
 		}},
 		"two barriers": {`setp.lt.u32 %p, %t, 32;
 	@%p bra ONE;
@@ -199,7 +217,8 @@ OTHER:
 			if !errors.As(err, &s) || !errors.Is(err, ErrDeadlock) || len(s.Blocks) != 1 {
 				t.Fatalf("got %v", err)
 			}
-			for _, part := range append(c.want, "k: threads wait for each other", "block ("+fmt.Sprint(s.Blocks[0].Block[0])+",0,0)") {
+			for _, part := range append(c.want, "k: threads wait for each other",
+				"block ("+fmt.Sprint(s.Blocks[0].Block[0])+",0,0)") {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("message lacks %q:\n%v", part, err)
 				}
@@ -223,7 +242,8 @@ func TestEndlessSpin(t *testing.T) {
 			l.Budget = 100_000
 			_, err := r.m.Launch(context.Background(), e, l)
 			var s *Stuck
-			if !errors.As(err, &s) || !errors.Is(err, ErrNoProgress) || !strings.Contains(err.Error(), "64 threads (0..63) run at kernel.go:3:1") {
+			if !errors.As(err, &s) || !errors.Is(err, ErrNoProgress) ||
+				!strings.Contains(err.Error(), "64 threads (0..63) run at kernel.go:3:1") {
 				t.Errorf("budget: %v", err)
 			}
 			l.Budget = 0
@@ -267,7 +287,8 @@ func TestLimits(t *testing.T) {
 		{"k", [3]int{1, 65536, 1}, x(1), 0, 12, "launch k: grid y dimension is 65536, the limit is 65535"},
 		{"k", x(1), [3]int{1, -1, 1}, 0, 12, "launch k: block y dimension is -1, must be at least 1"},
 		{"k", x(1), x(1), 0, 8, "launch k: size of the parameters in bytes is 8, the kernel needs 12"},
-		{"k", x(1), x(1), 227<<10 + 1, 12, "launch k: shared memory, declared and dynamic, is 232449, the limit is 232448"},
+		{"k", x(1), x(1), 227<<10 + 1, 12,
+			"launch k: shared memory, declared and dynamic, is 232449, the limit is 232448"},
 		{"fixed", x(1), x(64), 0, 0, "launch fixed: block y dimension is 1, the kernel needs 2"},
 		{"most", x(1), x(97), 0, 0, "launch most: block size (.maxntid of the kernel) is 97, the limit is 96"},
 		{"large", x(1), x(1), 0, 0, "launch large: declared shared memory is 60000, the limit is 49152"},
@@ -277,7 +298,8 @@ func TestLimits(t *testing.T) {
 	} {
 		e, err := r.p.Entry(c.kernel)
 		r.must(err)
-		_, err = r.m.Launch(context.Background(), e, Launch{Grid: c.grid, Block: c.block, Shared: c.shared, Params: make([]byte, c.params)})
+		_, err = r.m.Launch(context.Background(), e,
+			Launch{Grid: c.grid, Block: c.block, Shared: c.shared, Params: make([]byte, c.params)})
 		var limit *LimitError
 		switch {
 		case c.want == "" && err != nil:
@@ -286,7 +308,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := r.p.Entry("no"); !errors.Is(err, ErrNoEntry) || !strings.Contains(err.Error(), "the module has dynamic, fixed, k, large, most") {
+	if _, err := r.p.Entry("no"); !errors.Is(err, ErrNoEntry) ||
+		!strings.Contains(err.Error(), "the module has dynamic, fixed, k, large, most") {
 		t.Error(err)
 	}
 	e, _ := r.p.Entry("dynamic")

@@ -63,15 +63,19 @@ func callLanes(w *warp, in *inst) {
 	fn := op.fn
 	if fn == nil {
 		addr := w.uniform64(op.target)
-		if fn = w.wk.launch.entry.function(addr); fn == nil || len(fn.params) != len(op.args) || len(fn.results) != len(op.results) {
-			w.wk.raise(w.fault(in, firstLane(w.mask), BadTarget, fmt.Sprintf("call of %#x, which is no function with these parameters", addr)))
+		if fn = w.wk.launch.entry.function(addr); fn == nil || len(fn.params) != len(op.args) ||
+			len(fn.results) != len(op.results) {
+			w.wk.raise(w.fault(in, firstLane(w.mask), BadTarget,
+				fmt.Sprintf("call of %#x, which is no function with these parameters", addr)))
 			w.at = op.next
 			return
 		}
 	}
 	caller, limits := w.fr, &w.wk.m.cfg.Limits
-	if depth, local := caller.depth+1, int(caller.stack+caller.fn.frame.stride+fn.frame.size); depth > limits.CallDepth || local > limits.LocalBytes {
-		w.wk.raise(w.fault(in, firstLane(w.mask), StackOverflow, fmt.Sprintf("call of %s at depth %d with %d bytes of local memory", fn.name, depth, local)))
+	depth, local := caller.depth+1, int(caller.stack+caller.fn.frame.stride+fn.frame.size)
+	if depth > limits.CallDepth || local > limits.LocalBytes {
+		w.wk.raise(w.fault(in, firstLane(w.mask), StackOverflow,
+			fmt.Sprintf("call of %s at depth %d with %d bytes of local memory", fn.name, depth, local)))
 		w.endAt(in.site, w.mask)
 		return
 	}
@@ -110,7 +114,8 @@ func returnLanes(w *warp, in *inst) {
 	w.transfer(f, f.fn.results, f.parent, f.call.results)
 	if w.wk.obs != nil {
 		w.sendStepMask(in.site)
-		w.wk.obs.Observe(&Return{w.event(in.site, w.mask), f.parent.id, copies(f, f.fn.results, f.parent, f.call.results)})
+		w.wk.obs.Observe(&Return{w.event(in.site, w.mask), f.parent.id,
+			copies(f, f.fn.results, f.parent, f.call.results)})
 	}
 	w.fr, w.Base, w.at = f.parent, f.parent.base, f.call.next
 	w.leave(f, w.mask, f.parent)

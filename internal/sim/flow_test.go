@@ -439,15 +439,19 @@ func TestWarpOperations(t *testing.T) {
 		body string
 		want func(thread int) uint32
 	}{
-		"match.all, equal":     {"mov.u32 %a, 5;\nmatch.all.sync.b32 %d|%p, %a, 0xffffffff;\n@!%p mov.u32 %d, 1;", func(int) uint32 { return ^uint32(0) }},
-		"match.all, different": {"match.all.sync.b32 %d|%p, %t, 0xffffffff;\n@!%p add.u32 %d, %d, 7;", func(int) uint32 { return 7 }},
-		"match.any 64":         {"and.b32 %a, %t, 3;\ncvt.u64.u32 %x, %a;\nmatch.any.sync.b64 %d, %x, 0xffffffff;", func(i int) uint32 { return 0x11111111 << (i % 4) }},
-		"vote.uni":             {"setp.lt.u32 %p, %t, 32;\nvote.sync.uni.pred %q, %p, 0xffffffff;\nselp.u32 %d, 1, 0, %q;", func(int) uint32 { return 1 }},
-		"vote.any not":         {"setp.lt.u32 %p, %t, 1000;\nvote.sync.any.pred %q, !%p, 0xffffffff;\nselp.u32 %d, 1, 0, %q;", func(int) uint32 { return 0 }},
-		"redux.add":            {"redux.sync.add.u32 %d, %t, 0xffffffff;", func(i int) uint32 { return uint32(496 + i/32*1024) }},
-		"redux.min":            {"sub.u32 %a, 5, %t;\nredux.sync.min.s32 %d, %a, 0xffffffff;", func(i int) uint32 { return uint32(5 - (i/32*32 + 31)) }},
-		"redux.xor":            {"redux.sync.xor.b32 %d, %t, 0xffffffff;", func(int) uint32 { return 0 }},
-		"elect":                {"elect.sync %d|%p, 0xffffffff;\n@%p add.u32 %d, %d, 9;", func(i int) uint32 { return raw1(i%32 == 0) * 9 }},
+		"match.all, equal": {"mov.u32 %a, 5;\nmatch.all.sync.b32 %d|%p, %a, 0xffffffff;\n@!%p mov.u32 %d, 1;", func(int) uint32 { return ^uint32(0) }},
+		"match.all, different": {"match.all.sync.b32 %d|%p, %t, 0xffffffff;\n@!%p add.u32 %d, %d, 7;",
+			func(int) uint32 { return 7 }},
+		"match.any 64": {"and.b32 %a, %t, 3;\ncvt.u64.u32 %x, %a;\nmatch.any.sync.b64 %d, %x, 0xffffffff;", func(i int) uint32 { return 0x11111111 << (i % 4) }},
+		"vote.uni":     {"setp.lt.u32 %p, %t, 32;\nvote.sync.uni.pred %q, %p, 0xffffffff;\nselp.u32 %d, 1, 0, %q;", func(int) uint32 { return 1 }},
+		"vote.any not": {"setp.lt.u32 %p, %t, 1000;\nvote.sync.any.pred %q, !%p, 0xffffffff;\nselp.u32 %d, 1, 0, %q;", func(int) uint32 { return 0 }},
+		"redux.add": {"redux.sync.add.u32 %d, %t, 0xffffffff;",
+			func(i int) uint32 { return uint32(496 + i/32*1024) }},
+		"redux.min": {"sub.u32 %a, 5, %t;\nredux.sync.min.s32 %d, %a, 0xffffffff;",
+			func(i int) uint32 { return uint32(5 - (i/32*32 + 31)) }},
+		"redux.xor": {"redux.sync.xor.b32 %d, %t, 0xffffffff;", func(int) uint32 { return 0 }},
+		"elect": {"elect.sync %d|%p, 0xffffffff;\n@%p add.u32 %d, %d, 9;",
+			func(i int) uint32 { return raw1(i%32 == 0) * 9 }},
 		"ballot of a part": {"setp.lt.u32 %p, %t, 1000;\nmov.u32 %d, 1;\nand.b32 %a, %t, 1;\nsetp.eq.u32 %q, %a, 1;\n@%q vote.sync.ballot.b32 %d, %p, 0xaaaaaaaa;",
 			func(i int) uint32 { return []uint32{1, 0xaaaaaaaa}[i%2] }},
 		"lane masks": {"mov.u32 %d, %lanemask_lt;\nmov.u32 %a, %lanemask_ge;\nxor.b32 %d, %d, %a;\nmov.u32 %a, %laneid;\nadd.u32 %d, %d, %a;",
@@ -476,7 +480,8 @@ func TestDeterminism(t *testing.T) {
 		return fmt.Sprint(view[uint32](r, out, 5*70))
 	}
 	results := map[string]bool{}
-	for _, l := range []Launch{{}, {Order: Descending}, {Order: Random, Seed: 1}, {Order: Random, Seed: 2}, {Order: Random, Seed: 3}} {
+	for _, l := range []Launch{{}, {Order: Descending}, {Order: Random, Seed: 1}, {Order: Random, Seed: 2},
+		{Order: Random, Seed: 3}} {
 		a := run(l)
 		if a != run(l) {
 			t.Errorf("%+v: two runs differ", l)

@@ -65,7 +65,8 @@ func tidy(errs LoadErrors) LoadErrors {
 func (p *Program) newEntry(k *code.Kernel, funcs map[*code.Func]*function) *Entry {
 	f := k.Decl
 	e := &Entry{
-		Name: f.Name, Func: f, ParamSize: k.ParamSize, StaticShared: k.Static, DynamicShared: k.Dynamic, Shared: k.Shared,
+		Name: f.Name, Func: f, ParamSize: k.ParamSize, StaticShared: k.Static, DynamicShared: k.Dynamic,
+		Shared:     k.Shared,
 		LocalBytes: int(k.Funcs[0].Local), prog: p, fn: funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
 	}
 	for _, g := range k.Funcs {

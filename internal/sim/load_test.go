@@ -37,7 +37,8 @@ M: ret;
 }
 
 // unsupported are the instructions that verify and that the simulator refuses to load.
-var unsupported = []string{"alloca.", "stacksave.", "stackrestore.", "mbarrier.arrive.expect_tx.", "atom.global.cas.b128", "atom.exch.b128"}
+var unsupported = []string{"alloca.", "stacksave.", "stackrestore.", "mbarrier.arrive.expect_tx.",
+	"atom.global.cas.b128", "atom.exch.b128"}
 
 // TestLoadsWhatVerifies decodes every instruction that the verifier's own tests accept, but for the
 // unsupported ones, which are errors that quote them.

@@ -40,7 +40,8 @@ func TestAlloc(t *testing.T) {
 	if used, n := m.Used(); used != 5025 || n != 5 {
 		t.Errorf("%d bytes in %d allocations", used, n)
 	}
-	if _, err := m.Alloc(4976); !errors.Is(err, ErrOutOfMemory) || !strings.Contains(err.Error(), "4976 bytes: out of memory: 5025 of 10000 bytes in use") {
+	if _, err := m.Alloc(4976); !errors.Is(err, ErrOutOfMemory) ||
+		!strings.Contains(err.Error(), "4976 bytes: out of memory: 5025 of 10000 bytes in use") {
 		t.Error(err)
 	}
 	if _, err := m.Alloc(-1); err == nil {
@@ -225,27 +226,35 @@ func TestAccessWidths(t *testing.T) {
 		want func(thread int) uint32
 	}{
 		{"st.shared.u8 [%c], %t;\nld.shared.u8 %d, [%c];", func(i int) uint32 { return uint32(uint8(i)) }},
-		{"sub.u32 %a, 3, %t;\nst.shared.b8 [%c], %a;\nld.shared.s8 %d, [%c];", func(i int) uint32 { return uint32(int32(int8(3 - i))) }},
-		{"sub.u32 %a, 3, %t;\nst.shared.u16 [%c], %a;\nld.shared.s16 %d, [%c];", func(i int) uint32 { return uint32(int32(int16(3 - i))) }},
+		{"sub.u32 %a, 3, %t;\nst.shared.b8 [%c], %a;\nld.shared.s8 %d, [%c];",
+			func(i int) uint32 { return uint32(int32(int8(3 - i))) }},
+		{"sub.u32 %a, 3, %t;\nst.shared.u16 [%c], %a;\nld.shared.s16 %d, [%c];",
+			func(i int) uint32 { return uint32(int32(int16(3 - i))) }},
 		{".reg .b16 %h;\nsub.u32 %a, 3, %t;\nst.shared.u8 [%c], %a;\nld.shared.s8 %h, [%c];\ncvt.u32.u16 %d, %h;", func(i int) uint32 { return uint32(uint16(int8(3 - i))) }},
 		{".reg .b16 %h;\nsub.u32 %a, 3, %t;\nst.shared.u16 [%c], %a;\nld.shared.s16 %h, [%c];\ncvt.u32.u16 %d, %h;", func(i int) uint32 { return uint32(uint16(3 - i)) }},
 		{"mov.u64 %x, two;\nld.const.u32 %d, [%x];\nadd.u32 %d, %d, %t;", func(i int) uint32 { return uint32(i + 2) }},
 		{"cvt.u64.u32 %x, %t;\nsub.u64 %x, 3, %x;\nst.shared.u64 [%c], %x;\nld.shared.s32 %y, [%c];\nshr.s64 %y, %y, 1;\ncvt.u32.u64 %d, %y;", func(i int) uint32 { return uint32((3 - i) >> 1) }},
 		// An address of 32 bits is added in 32 bits: compilers split one into a register below 0
 		// and a constant.
-		{"sub.u32 %a, %c, 4096;\nst.shared.u32 [%a+4096], %t;\nld.shared.u32 %d, [%a+4096];", func(i int) uint32 { return uint32(i) }},
+		{"sub.u32 %a, %c, 4096;\nst.shared.u32 [%a+4096], %t;\nld.shared.u32 %d, [%a+4096];",
+			func(i int) uint32 { return uint32(i) }},
 		{"sub.u32 %a, %c, 4096;\nst.shared.u32 [%c], %t;\natom.shared.add.u32 %b, [%a+4096], 7;\nld.shared.u32 %d, [%c];", func(i int) uint32 { return uint32(i + 7) }},
-		{"st.shared.v2.u32 [%c], {%t, %n};\nld.shared.v2.u32 {%a, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 70) }},
+		{"st.shared.v2.u32 [%c], {%t, %n};\nld.shared.v2.u32 {%a, %d}, [%c];\nadd.u32 %d, %d, %a;",
+			func(i int) uint32 { return uint32(i + 70) }},
 		{"st.shared.v4.u32 [%c], {%t, %n, %b, 5};\nld.shared.v4.u32 {%a, _, %e, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 5) }},
 		{".reg .v4 .b32 %v;\nst.shared.v4.u32 [%c], {1, 2, 3, %t};\nld.shared.v4.u32 %v, [%c];\nadd.u32 %d, %v.w, %v.x;", func(i int) uint32 { return uint32(i + 1) }},
-		{"st.shared.v4.u8 [%c], {%t, 2, 3, 4};\nld.shared.v2.s16 {%a, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(uint16(i&255|0x200)) + 0x403 }},
+		{"st.shared.v4.u8 [%c], {%t, 2, 3, 4};\nld.shared.v2.s16 {%a, %d}, [%c];\nadd.u32 %d, %d, %a;",
+			func(i int) uint32 { return uint32(uint16(i&255|0x200)) + 0x403 }},
 		{".local .align 8 .b8 l[16];\nst.local.u32 [l+4], %t;\nst.local.u32 [l+8], 9;\nld.local.u32 %d, [l+4];", func(i int) uint32 { return uint32(i) }},
 		{".local .align 8 .b8 l[16];\nmov.u64 %x, l;\ncvta.local.u64 %x, %x;\nst.v2.u32 [%x+8], {%t, 7};\nld.local.v2.u32 {%d, %a}, [l+8];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 7) }},
-		{"cvt.u64.u32 %x, %c;\ncvta.shared.u64 %x, %x;\nst.u32 [%x], %t;\nld.shared.u32 %d, [%c];", func(i int) uint32 { return uint32(i) }},
+		{"cvt.u64.u32 %x, %c;\ncvta.shared.u64 %x, %x;\nst.u32 [%x], %t;\nld.shared.u32 %d, [%c];",
+			func(i int) uint32 { return uint32(i) }},
 		{"st.u32 [%o], %t;\nld.global.u32 %d, [%o];", func(i int) uint32 { return uint32(i) }},
 		{"st.volatile.shared.v2.u32 [%c], {%t, %n};\nld.volatile.shared.v2.u32 {%a, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 70) }},
-		{"sub.u32 %a, 3, %t;\nst.volatile.shared.u8 [%c+1], %a;\nld.volatile.shared.s8 %d, [%c+1];", func(i int) uint32 { return uint32(int32(int8(3 - i))) }},
-		{"sub.u32 %a, 3, %t;\nst.relaxed.gpu.shared.u16 [%c+2], %a;\nld.acquire.cta.shared.s16 %d, [%c+2];", func(i int) uint32 { return uint32(int32(int16(3 - i))) }},
+		{"sub.u32 %a, 3, %t;\nst.volatile.shared.u8 [%c+1], %a;\nld.volatile.shared.s8 %d, [%c+1];",
+			func(i int) uint32 { return uint32(int32(int8(3 - i))) }},
+		{"sub.u32 %a, 3, %t;\nst.relaxed.gpu.shared.u16 [%c+2], %a;\nld.acquire.cta.shared.s16 %d, [%c+2];",
+			func(i int) uint32 { return uint32(int32(int16(3 - i))) }},
 		{"mov.u64 %x, out;\nld.param.u64 %y, [%x];\nsub.u64 %y, %o, %y;\ncvt.u32.u64 %d, %y;\nshr.u32 %d, %d, 2;\nmad.lo.u32 %a, %b, %n, 0;\nsub.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i) }},
 		{"mov.u64 %x, out;\ncvta.param.u64 %x, %x;\nld.u64 %y, [%x];\nsub.u64 %y, %o, %y;\ncvt.u32.u64 %d, %y;\nshr.u32 %d, %d, 2;\nmad.lo.u32 %a, %b, %n, 0;\nsub.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i) }},
 		{"cvt.u64.u32 %x, %c;\ncvta.shared.u64 %x, %x;\nisspacep.shared %p, %x;\nselp.u32 %d, 1, 0, %p;\nisspacep.global %p, %o;\nselp.u32 %a, 2, 0, %p;\nadd.u32 %d, %d, %a;\nisspacep.local %p, %o;\nselp.u32 %a, 4, 0, %p;\nadd.u32 %d, %d, %a;", func(int) uint32 { return 3 }},

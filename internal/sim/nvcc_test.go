@@ -109,7 +109,8 @@ func randomInts(n, bound int) []int32 {
 func testAtomics(r *rig, l Launch) {
 	for _, n := range []int{1, 31, 33, 500} {
 		u := upload(r, []uint32{0, 0, ^uint32(0), ^uint32(0), 0, 0, 0, 0, 0})
-		long, f, d, s := upload(r, make([]uint64, 2)), upload(r, make([]float32, 1)), upload(r, make([]float64, 1)), upload(r, make([]int32, 1))
+		long, f, d, s := upload(r, make([]uint64, 2)), upload(r, make([]float32, 1)), upload(r,
+			make([]float64, 1)), upload(r, make([]int32, 1))
 		r.run(l, "atomics", x(9), x(64), u, long, f, d, s, int32(n))
 		want := []uint32{uint32(n), uint32(n - 1), 0, ^uint32(0), 0, 0, 0, uint32(n % 7), uint32(n)}
 		var sum uint64
@@ -148,7 +149,8 @@ func testBits(r *rig, l Launch) {
 	out := upload(r, make([]uint32, 16*n))
 	r.run(l, "bits", x((n+63)/64), x(64), upload(r, in), out, int32(n))
 	for i := range n {
-		equalSlices(r, fmt.Sprintf("bits of %#x, %#x", in[2*i], in[2*i+1]), view[uint32](r, out+uint64(64*i), 16), wantBits(in[2*i], in[2*i+1]))
+		equalSlices(r, fmt.Sprintf("bits of %#x, %#x", in[2*i], in[2*i+1]),
+			view[uint32](r, out+uint64(64*i), 16), wantBits(in[2*i], in[2*i+1]))
 	}
 }
 
@@ -286,7 +288,8 @@ func testLastBlock(r *rig, l Launch) {
 
 func testMath(r *rig, l Launch) {
 	inf := float32(math.Inf(1))
-	in := []float32{0, 1, -1, 2, 0.5, 1.5, 2.5, -2.5, 3e-39, -3e-39, 1e30, 3.3e38, inf, -inf, float32(math.NaN()), 1e-45, 88, -87, 7.25}
+	in := []float32{0, 1, -1, 2, 0.5, 1.5, 2.5, -2.5, 3e-39, -3e-39, 1e30, 3.3e38, inf, -inf,
+		float32(math.NaN()), 1e-45, 88, -87, 7.25}
 	rnd := random(2)
 	for range 200 {
 		in = append(in, float32(rnd.NormFloat64()*10))
@@ -298,7 +301,8 @@ func testMath(r *rig, l Launch) {
 		got := view[float32](r, out+uint64(48*i), 12)
 		d := float64(v)
 		exact := map[int]float32{
-			0: float32(math.Sqrt(d)), 2: softfloat.FMA32(v, v, 1), 3: v / 3, 4: float32(math.Floor(d)), 5: float32(math.Trunc(d)),
+			0: float32(math.Sqrt(d)), 2: softfloat.FMA32(v, v, 1), 3: v / 3, 4: float32(math.Floor(d)),
+			5: float32(math.Trunc(d)),
 			6: float32(math.RoundToEven(d)), 7: min(v, 1), 8: float32(math.Copysign(1, d)),
 		}
 		if v != v {
@@ -309,8 +313,10 @@ func testMath(r *rig, l Launch) {
 				r.t.Errorf("x = %v: out[%d] = %v, want %v", v, k, got[k], want)
 			}
 		}
-		for k, want := range map[int]float64{1: 1 / math.Sqrt(d), 9: math.Exp(d), 10: math.Log(math.Abs(d)), 11: math.Sin(d)} {
-			if g := float64(got[k]); math.Abs(g-float64(float32(want))) > 1e-6*(math.Abs(want)+0.01) && float32(g) != float32(want) {
+		for k, want := range map[int]float64{1: 1 / math.Sqrt(d), 9: math.Exp(d), 10: math.Log(math.Abs(d)),
+			11: math.Sin(d)} {
+			if g := float64(got[k]); math.Abs(g-float64(float32(want))) > 1e-6*(math.Abs(want)+0.01) &&
+				float32(g) != float32(want) {
 				r.t.Errorf("x = %v: out[%d] = %v, want %v", v, k, g, want)
 			}
 		}
@@ -331,10 +337,12 @@ func testMatmul(r *rig, l Launch) {
 			}
 		}
 		c := upload(r, make([]float64, m*n))
-		r.run(l, "matmul_f64", grid, [3]int{16, 16, 1}, upload(r, floats[float64](a)), upload(r, floats[float64](b)), c, int32(m), int32(k), int32(n))
+		r.run(l, "matmul_f64", grid, [3]int{16, 16, 1}, upload(r, floats[float64](a)),
+			upload(r, floats[float64](b)), c, int32(m), int32(k), int32(n))
 		equalSlices(r, "f64", view[float64](r, c, m*n), want)
 		c = upload(r, make([]float32, m*n))
-		r.run(l, "matmul_f32", grid, [3]int{16, 16, 1}, upload(r, floats[float32](a)), upload(r, floats[float32](b)), c, int32(m), int32(k), int32(n))
+		r.run(l, "matmul_f32", grid, [3]int{16, 16, 1}, upload(r, floats[float32](a)),
+			upload(r, floats[float32](b)), c, int32(m), int32(k), int32(n))
 		for i, got := range view[float32](r, c, m*n) {
 			if float64(got) != want[i] {
 				r.t.Fatalf("f32: element %d is %v, want %v", i, got, want[i])
@@ -444,7 +452,8 @@ func testTranspose(r *rig, l Launch) {
 			want[i%w*h+i/w] = in[i]
 		}
 		out := upload(r, make([]float64, w*h))
-		r.run(l, "transpose", [3]int{(w + 31) / 32, (h + 31) / 32, 1}, [3]int{32, 8, 1}, upload(r, in), out, int32(w), int32(h))
+		r.run(l, "transpose", [3]int{(w + 31) / 32, (h + 31) / 32, 1}, [3]int{32, 8, 1}, upload(r, in), out,
+			int32(w), int32(h))
 		equalSlices(r, "out", view[float64](r, out, w*h), want)
 	}
 }

@@ -52,7 +52,8 @@ func integralOf(x *big.Float, mode string) *big.Int {
 		step.Neg(step)
 	}
 	switch {
-	case mode == "rni" && (half > 0 || half == 0 && n.Bit(0) == 1), mode == "rmi" && acc != big.Exact && x.Signbit(), mode == "rpi" && acc != big.Exact && !x.Signbit():
+	case mode == "rni" && (half > 0 || half == 0 && n.Bit(0) == 1), mode == "rmi" && acc != big.Exact &&
+		x.Signbit(), mode == "rpi" && acc != big.Exact && !x.Signbit():
 		n.Add(n, step)
 	}
 	return n
@@ -80,13 +81,15 @@ func TestIntegerConversions(t *testing.T) {
 	for _, to := range types {
 		for _, from := range types {
 			regs := container(to) + " " + container(from)
-			ops = append(ops, op{code: "cvt." + to + "." + from + " %d, %a;", regs: regs, want: func(in []uint64) uint64 {
-				return twos(integerOf(to, twos(integerOf(from, in[0]))))
-			}})
-			if !contains(to, from) { // else there is nothing for .sat to do
-				ops = append(ops, op{code: "cvt.sat." + to + "." + from + " %d, %a;", regs: regs, want: func(in []uint64) uint64 {
-					return clampTo(to, integerOf(from, in[0]))
+			ops = append(ops, op{code: "cvt." + to + "." + from + " %d, %a;", regs: regs,
+				want: func(in []uint64) uint64 {
+					return twos(integerOf(to, twos(integerOf(from, in[0]))))
 				}})
+			if !contains(to, from) { // else there is nothing for .sat to do
+				ops = append(ops, op{code: "cvt.sat." + to + "." + from + " %d, %a;", regs: regs,
+					want: func(in []uint64) uint64 {
+						return clampTo(to, integerOf(from, in[0]))
+					}})
 			}
 		}
 	}
@@ -97,9 +100,10 @@ func TestIntegerConversions(t *testing.T) {
 		op{code: "cvt.pack.sat.s16.s32 %d, %a, %b;", regs: "b32 s32 s32", want: fn2(func(a, b int32) uint32 {
 			return uint32(uint16(min(max(a, -32768), 32767)))<<16 | uint32(uint16(min(max(b, -32768), 32767)))
 		})},
-		op{code: "cvt.pack.sat.u8.s32.b32 %d, %a, %b, %c;", regs: "b32 s32 s32 b32", want: fn3(func(a, b int32, c uint32) uint32 {
-			return c<<16 | uint32(min(max(a, 0), 255))<<8 | uint32(min(max(b, 0), 255))
-		})},
+		op{code: "cvt.pack.sat.u8.s32.b32 %d, %a, %b, %c;", regs: "b32 s32 s32 b32",
+			want: fn3(func(a, b int32, c uint32) uint32 {
+				return c<<16 | uint32(min(max(a, 0), 255))<<8 | uint32(min(max(b, 0), 255))
+			})},
 	)
 	runOps(t, ops)
 }
@@ -113,22 +117,23 @@ func TestFloatToInteger(t *testing.T) {
 			}
 			for _, mode := range []string{"rni", "rzi", "rmi", "rpi"} {
 				f := formats[from]
-				ops = append(ops, op{code: "cvt." + mode + "." + to + "." + from + " %d, %a;", regs: container(to) + " " + from, want: func(in []uint64) uint64 {
-					x := f.value(in[0])
-					switch {
-					case x == nil && (from == "f64" || size(to) == 64):
-						return twos(integerOf(to, 1<<(size(to)-1)))
-					case x == nil:
-						return 0
-					case x.IsInf():
-						huge := new(big.Int).Lsh(big.NewInt(1), 100)
-						if x.Signbit() {
-							huge.Neg(huge)
+				ops = append(ops, op{code: "cvt." + mode + "." + to + "." + from + " %d, %a;",
+					regs: container(to) + " " + from, want: func(in []uint64) uint64 {
+						x := f.value(in[0])
+						switch {
+						case x == nil && (from == "f64" || size(to) == 64):
+							return twos(integerOf(to, 1<<(size(to)-1)))
+						case x == nil:
+							return 0
+						case x.IsInf():
+							huge := new(big.Int).Lsh(big.NewInt(1), 100)
+							if x.Signbit() {
+								huge.Neg(huge)
+							}
+							return clampTo(to, huge)
 						}
-						return clampTo(to, huge)
-					}
-					return clampTo(to, integralOf(x, mode))
-				}})
+						return clampTo(to, integralOf(x, mode))
+					}})
 			}
 		}
 	}
@@ -144,9 +149,10 @@ func TestIntegerToFloat(t *testing.T) {
 			}
 			for _, mode := range []string{"rn", "rz", "rm", "rp"} {
 				f := formats[to]
-				ops = append(ops, op{code: "cvt." + mode + "." + to + "." + from + " %d, %a;", regs: to + " " + container(from), want: func(in []uint64) uint64 {
-					return f.round(new(big.Float).SetPrec(5000).SetInt(integerOf(from, in[0])), mode)
-				}})
+				ops = append(ops, op{code: "cvt." + mode + "." + to + "." + from + " %d, %a;",
+					regs: to + " " + container(from), want: func(in []uint64) uint64 {
+						return f.round(new(big.Float).SetPrec(5000).SetInt(integerOf(from, in[0])), mode)
+					}})
 			}
 		}
 	}
@@ -173,16 +179,20 @@ func TestFloatConversions(t *testing.T) {
 	}
 	var ops []op
 	for _, mode := range []string{"rn", "rz", "rm", "rp"} {
-		for _, c := range [][2]string{{"f32", "f64"}, {"f16", "f32"}, {"f16", "f64"}, {"bf16", "f64"}, {"bf16", "f16"}} {
-			ops = append(ops, op{code: "cvt." + mode + "." + c[0] + "." + c[1] + " %d, %a;", regs: c[0] + " " + c[1], want: narrowTo(c[0], c[1], mode, adjust{})})
+		for _, c := range [][2]string{{"f32", "f64"}, {"f16", "f32"}, {"f16", "f64"}, {"bf16", "f64"},
+			{"bf16", "f16"}} {
+			ops = append(ops, op{code: "cvt." + mode + "." + c[0] + "." + c[1] + " %d, %a;",
+				regs: c[0] + " " + c[1], want: narrowTo(c[0], c[1], mode, adjust{})})
 		}
 	}
 	for _, c := range [][2]string{{"f32", "f16"}, {"f32", "bf16"}, {"f64", "f16"}, {"f64", "f32"}, {"f64", "bf16"}} {
-		ops = append(ops, op{code: "cvt." + c[0] + "." + c[1] + " %d, %a;", regs: c[0] + " " + c[1], want: widened(c[0], c[1])})
+		ops = append(ops, op{code: "cvt." + c[0] + "." + c[1] + " %d, %a;", regs: c[0] + " " + c[1],
+			want: widened(c[0], c[1])})
 	}
 	for _, typ := range []string{"f16", "f32", "f64"} {
 		for _, mode := range []string{"rni", "rzi", "rmi", "rpi"} {
-			ops = append(ops, op{code: "cvt." + mode + "." + typ + "." + typ + " %d, %a;", regs: typ + " " + typ, want: integralWant(typ, mode)})
+			ops = append(ops, op{code: "cvt." + mode + "." + typ + "." + typ + " %d, %a;",
+				regs: typ + " " + typ, want: integralWant(typ, mode)})
 		}
 	}
 	ops = append(ops,
@@ -263,17 +273,23 @@ func integralWant(typ, mode string) func([]uint64) uint64 {
 func TestMoves(t *testing.T) {
 	runOps(t, []op{
 		{code: "mov.u32 %d, 4294967295;", regs: "u32 u32", want: func([]uint64) uint64 { return 1<<32 - 1 }},
-		{code: "mov.f32 %d, 0f40490FDB;", regs: "f32 u32", want: func([]uint64) uint64 { return uint64(math.Float32bits(math.Pi)) }},
-		{code: "mov.f64 %d, 0d400921FB54442D18;", regs: "f64 u32", want: func([]uint64) uint64 { return math.Float64bits(math.Pi) }},
-		{code: "mov.b64 %d, {%a, %b};", regs: "b64 b32 b32", want: func(in []uint64) uint64 { return in[0]&(1<<32-1) | in[1]<<32 }},
-		{code: "mov.b32 %d, {%a, %b};", regs: "b32 b16 b16", want: func(in []uint64) uint64 { return in[0]&0xffff | in[1]&0xffff<<16 }},
+		{code: "mov.f32 %d, 0f40490FDB;", regs: "f32 u32",
+			want: func([]uint64) uint64 { return uint64(math.Float32bits(math.Pi)) }},
+		{code: "mov.f64 %d, 0d400921FB54442D18;", regs: "f64 u32",
+			want: func([]uint64) uint64 { return math.Float64bits(math.Pi) }},
+		{code: "mov.b64 %d, {%a, %b};", regs: "b64 b32 b32",
+			want: func(in []uint64) uint64 { return in[0]&(1<<32-1) | in[1]<<32 }},
+		{code: "mov.b32 %d, {%a, %b};", regs: "b32 b16 b16",
+			want: func(in []uint64) uint64 { return in[0]&0xffff | in[1]&0xffff<<16 }},
 		{code: "mov.b64 %d, {%a, %b, %c, %e};", regs: "b64 b16 b16 b16 b16", want: func(in []uint64) uint64 {
 			return in[0]&0xffff | in[1]&0xffff<<16 | in[2]&0xffff<<32 | in[3]&0xffff<<48
 		}},
 		{code: "mov.b64 {%t, %d}, %a;", regs: "b32 b64", want: func(in []uint64) uint64 { return in[0] >> 32 }},
 		{code: "mov.b64 {%d, _}, %a;", regs: "b32 b64", want: func(in []uint64) uint64 { return in[0] & (1<<32 - 1) }},
-		{code: "mov.b32 {%h, %d}, %a;", regs: "b16 b32", want: func(in []uint64) uint64 { return in[0] >> 16 & 0xffff }},
-		{code: "mov.b64 {%h, %h, %d, %h}, %a;", regs: "b16 b64", want: func(in []uint64) uint64 { return in[0] >> 32 & 0xffff }},
+		{code: "mov.b32 {%h, %d}, %a;", regs: "b16 b32",
+			want: func(in []uint64) uint64 { return in[0] >> 16 & 0xffff }},
+		{code: "mov.b64 {%h, %h, %d, %h}, %a;", regs: "b16 b64",
+			want: func(in []uint64) uint64 { return in[0] >> 32 & 0xffff }},
 		{code: "mov.u32 %d, WARP_SZ;", regs: "u32 u32", want: func([]uint64) uint64 { return 32 }},
 	})
 }

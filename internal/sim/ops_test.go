@@ -238,7 +238,8 @@ func check(t *testing.T, o *op, variant string, some bool, rows, got []uint64) b
 			continue
 		}
 		if bad++; bad <= 3 {
-			t.Errorf("%s (%s): operands %s give %s, want %s", o.code, variant, show(types[1:], in), show(types[:1], []uint64{g}), show(types[:1], []uint64{want}))
+			t.Errorf("%s (%s): operands %s give %s, want %s", o.code, variant, show(types[1:], in),
+				show(types[:1], []uint64{g}), show(types[:1], []uint64{want}))
 		}
 	}
 	if bad > 3 {
@@ -351,17 +352,25 @@ func oddValues(t string) []uint64 {
 	case "pred":
 		return []uint64{0, 1}
 	case "f32":
-		return raws(0, float32(math.Copysign(0, -1)), 1, -1, 0.5, 1.5, 2.5, -2.5, 3, 1.0/3, 1e-45, -1e-45, 0x1.fffffcp-127, -0x1p-126, 0x1p-126,
-			math.MaxFloat32, -math.MaxFloat32, 1e10, -1e-20, 16777217, 8388609.5, 0x1.000002p0, 0x1.fffffep0, 0x1p-64, 2147483648, 4294967296, -129, 200.5,
-			float32(math.Inf(1)), float32(math.Inf(-1)), math.Float32frombits(0x7fc00000), math.Float32frombits(0xffc12345))
+		return raws(0, float32(math.Copysign(0, -1)), 1, -1, 0.5, 1.5, 2.5, -2.5, 3, 1.0/3, 1e-45, -1e-45,
+			0x1.fffffcp-127, -0x1p-126, 0x1p-126,
+			math.MaxFloat32, -math.MaxFloat32, 1e10, -1e-20, 16777217, 8388609.5, 0x1.000002p0, 0x1.fffffep0,
+			0x1p-64, 2147483648, 4294967296, -129, 200.5,
+			float32(math.Inf(1)), float32(math.Inf(-1)), math.Float32frombits(0x7fc00000),
+			math.Float32frombits(0xffc12345))
 	case "f64":
-		return raws(0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, 2.5, -2.5, 3, 1.0/3, 5e-324, -5e-324, 0x1p-1022, 0x1.ffffffffffffep-1023,
-			math.MaxFloat64, -math.MaxFloat64, 1e10, -1e-200, 1e308, 9007199254740993, 0x1.0000000000001p0, 0x1.fffffep0, 3.5e38, 1e-40, 1e-46, 2147483648.5,
-			9223372036854775808, 18446744073709551616, -129, 200.5, math.Inf(1), math.Inf(-1), math.Float64frombits(0x7ff8000000000000), math.Float64frombits(0xfffc000012345678))
+		return raws(0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, 2.5, -2.5, 3, 1.0/3, 5e-324, -5e-324, 0x1p-1022,
+			0x1.ffffffffffffep-1023,
+			math.MaxFloat64, -math.MaxFloat64, 1e10, -1e-200, 1e308, 9007199254740993, 0x1.0000000000001p0,
+			0x1.fffffep0, 3.5e38, 1e-40, 1e-46, 2147483648.5,
+			9223372036854775808, 18446744073709551616, -129, 200.5, math.Inf(1), math.Inf(-1),
+			math.Float64frombits(0x7ff8000000000000), math.Float64frombits(0xfffc000012345678))
 	case "f16":
-		return []uint64{0, 0x8000, 0x3c00, 0xbc00, 0x3800, 0x3e00, 0x4100, 0x0001, 0x8001, 0x03ff, 0x0400, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0xfe12, 0x3555, 0x6400, 0x1234}
+		return []uint64{0, 0x8000, 0x3c00, 0xbc00, 0x3800, 0x3e00, 0x4100, 0x0001, 0x8001, 0x03ff, 0x0400,
+			0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0xfe12, 0x3555, 0x6400, 0x1234}
 	case "bf16":
-		return []uint64{0, 0x8000, 0x3f80, 0xbf80, 0x3f00, 0x3fc0, 0x4020, 0x0001, 0x8001, 0x007f, 0x0080, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0xffc1, 0x3eab, 0x4b80, 0x1234}
+		return []uint64{0, 0x8000, 0x3f80, 0xbf80, 0x3f00, 0x3fc0, 0x4020, 0x0001, 0x8001, 0x007f, 0x0080,
+			0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0xffc1, 0x3eab, 0x4b80, 0x1234}
 	case "f16x2", "bf16x2":
 		half := oddValues(t[:len(t)-2])
 		var list []uint64
@@ -373,7 +382,8 @@ func oddValues(t string) []uint64 {
 	n := size(t)
 	list := []uint64{0, 1, 2, 3, 7, 8, 15, 31, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256}
 	top := uint64(1) << (n - 1)
-	list = append(list, top-1, top, top+1, 2*top-1, 2*top-2, 0x123456789abcdef0, 0xfedcba9876543210, 0xaaaaaaaaaaaaaaaa, 1<<16, 1<<24)
+	list = append(list, top-1, top, top+1, 2*top-1, 2*top-2, 0x123456789abcdef0, 0xfedcba9876543210,
+		0xaaaaaaaaaaaaaaaa, 1<<16, 1<<24)
 	for i := range list {
 		list[i] &= ^uint64(0) >> (64 - n)
 	}
@@ -392,7 +402,8 @@ func raws[T any](v ...T) []uint64 {
 func ints(code string, n int, wants map[string]func([]uint64) uint64) []op {
 	var list []op
 	for t, want := range wants {
-		list = append(list, op{code: strings.ReplaceAll(code, ".T", "."+t), regs: strings.TrimSpace(strings.Repeat(t+" ", n)), want: want})
+		list = append(list, op{code: strings.ReplaceAll(code, ".T", "."+t),
+			regs: strings.TrimSpace(strings.Repeat(t+" ", n)), want: want})
 	}
 	return list
 }

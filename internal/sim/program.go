@@ -125,7 +125,8 @@ func (m *Machine) checkLaunch(e *Entry, l *Launch) error {
 			return over("block "+axis+" dimension", l.Block[i], lim.BlockDim[i])
 		}
 		if want := e.ReqNTID[i]; want > 0 && l.Block[i] != want {
-			return &LimitError{Kernel: e.Name, What: "block " + axis + " dimension", Got: int64(l.Block[i]), Limit: int64(want), Exact: true}
+			return &LimitError{Kernel: e.Name, What: "block " + axis + " dimension", Got: int64(l.Block[i]),
+				Limit: int64(want), Exact: true}
 		}
 	}
 	threads := l.Block[0] * l.Block[1] * l.Block[2]
@@ -143,7 +144,8 @@ func (m *Machine) checkLaunch(e *Entry, l *Launch) error {
 	case e.StaticShared+l.Shared > lim.Shared:
 		return over("shared memory, declared and dynamic,", e.StaticShared+l.Shared, lim.Shared)
 	case len(l.Params) != e.ParamSize:
-		return &LimitError{Kernel: e.Name, What: "size of the parameters in bytes", Got: int64(len(l.Params)), Limit: int64(e.ParamSize), Exact: true}
+		return &LimitError{Kernel: e.Name, What: "size of the parameters in bytes", Got: int64(len(l.Params)),
+			Limit: int64(e.ParamSize), Exact: true}
 	case e.LocalBytes > lim.LocalBytes:
 		return over("local memory of a thread", e.LocalBytes, lim.LocalBytes)
 	}

@@ -108,7 +108,8 @@ func (c *cta) checkBarrier(id uint32, op *barrierOp, expected int) string {
 		return fmt.Sprintf("barrier %d for %d threads, the block has %d", id, expected, c.Threads())
 	}
 	if bar := &c.barriers[id]; len(bar.sites) > 0 && bar.expected != expected {
-		return fmt.Sprintf("barrier %d for %s, but threads wait there for %s at %s", id, countText(expected), countText(bar.expected), bar.sites[0])
+		return fmt.Sprintf("barrier %d for %s, but threads wait there for %s at %s", id, countText(expected),
+			countText(bar.expected), bar.sites[0])
 	}
 	return ""
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
 
-// warp is 32 lanes of a block. Lanes that stand at the same instruction run together, as a group; every
-// lane is in exactly one group until it exits.
+// warp is 32 lanes of a block. Lanes that stand at the same instruction run together, as a group;
+// every lane is in exactly one group until it exits.
 type warp struct {
 	// The running group, read by every exec.
 	lanes.Warp

@@ -80,8 +80,9 @@ func (d *driver) getAttribute(to, attribute, number uintptr) uintptr {
 		cuda.MaxBlockDimX:       l.Block[0], cuda.MaxBlockDimY: l.Block[1], cuda.MaxBlockDimZ: l.Block[2],
 		cuda.MaxGridDimX: l.Grid[0], cuda.MaxGridDimY: l.Grid[1], cuda.MaxGridDimZ: l.Grid[2],
 		cuda.MaxSharedMemoryPerBlock: l.StaticShared, cuda.MaxSharedMemoryPerBlockOpt: l.Shared,
-		cuda.MultiprocessorCount: 2, cuda.ComputeCapabilityMajor: d.cfg.Capability[0], cuda.ComputeCapabilityMinor: d.cfg.Capability[1],
-		cuda.MemoryPoolsSupported: pools,
+		cuda.MultiprocessorCount: 2, cuda.ComputeCapabilityMajor: d.cfg.Capability[0],
+		cuda.ComputeCapabilityMinor: d.cfg.Capability[1],
+		cuda.MemoryPoolsSupported:   pools,
 	}[cuda.Attribute(attribute)]
 	if !ok {
 		return code(cuda.InvalidValue)

@@ -146,7 +146,8 @@ func (d *driver) dropPinned(addr uintptr, allocated bool) uintptr {
 	}
 	c.memory.mu.Lock()
 	defer c.memory.mu.Unlock()
-	i := slices.IndexFunc(c.memory.pinned, func(p pinned) bool { return start(p.mem) == addr && (p.addr != 0) == allocated })
+	i := slices.IndexFunc(c.memory.pinned,
+		func(p pinned) bool { return start(p.mem) == addr && (p.addr != 0) == allocated })
 	if i < 0 {
 		return code(cuda.InvalidValue)
 	}
@@ -166,7 +167,8 @@ func (d *driver) hostRegister(addr, size, flags uintptr) uintptr {
 	c.memory.mu.Lock()
 	defer c.memory.mu.Unlock()
 	for _, p := range c.memory.pinned {
-		if first, last := start(p.mem)/page, (start(p.mem)+uintptr(len(p.mem))-1)/page; addr/page <= last && (addr+size-1)/page >= first {
+		first, last := start(p.mem)/page, (start(p.mem)+uintptr(len(p.mem))-1)/page
+		if addr/page <= last && (addr+size-1)/page >= first {
 			return 712 // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
 		}
 	}
@@ -226,7 +228,10 @@ func (d *driver) copyWithin(dst, src, n, s uintptr) uintptr {
 	}
 	x.push(func() cuda.Result {
 		r := cuda.Success
-		if s := c.access(src, n, func(from []byte) { r = c.access(dst, n, func(to []byte) { copy(to, from) }) }); s != cuda.Success {
+		s := c.access(src, n, func(from []byte) {
+			r = c.access(dst, n, func(to []byte) { copy(to, from) })
+		})
+		if s != cuda.Success {
 			return s
 		}
 		return r

@@ -143,7 +143,8 @@ func (d *driver) functionSet(f, attribute, value uintptr) uintptr {
 	if r != cuda.Success {
 		return code(r)
 	}
-	if cuda.FunctionAttribute(attribute) != cuda.FuncMaxDynamicShared || int(value)+x.entry.StaticShared > x.c.dev.limits().Shared {
+	if cuda.FunctionAttribute(attribute) != cuda.FuncMaxDynamicShared ||
+		int(value)+x.entry.StaticShared > x.c.dev.limits().Shared {
 		return code(cuda.InvalidValue)
 	}
 	x.dynamic.Store(int64(value))
@@ -163,9 +164,12 @@ func (d *driver) launch(f, gx, gy, gz, bx, by, bz, shared, s, params, extra uint
 	if int64(shared) > k.dynamic.Load() {
 		return code(cuda.InvalidValue)
 	}
-	l := sim.Launch{Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared)}
+	l := sim.Launch{
+		Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared),
+	}
 	if extra != 0 {
-		const block, size = 1, 1 + 2 // where the driver's description of the block has its address, and the address of its size
+		// Where the driver's description of the block has its address, and the address of its size.
+		const block, size = 1, 1 + 2
 		n := *at[uintptr](*at[uintptr](extra + 8*size))
 		l.Params = slices.Clone(memoryAt(*at[uintptr](extra + 8*block), n))
 	}

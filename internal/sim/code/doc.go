@@ -8,8 +8,8 @@
 //	         of its registers and of its local memory
 //	Block    instructions that run one after the other, and an end
 //	Inst     an operation with its types and modifiers, the slots of its operands, and addresses
-//	Slot     a register of 32 lanes in the register file of a call: 32 or 64 bits a lane side by side, or a
-//	         mask of 32 bits for a predicate; constants and special registers have slots too
+//	Slot     a register of 32 lanes in the register file of a call: 32 or 64 bits a lane side by
+//	         side, or a mask of 32 bits for a predicate; constants and special registers have slots too
 //
 // A PTX instruction becomes one Inst or a few. Most have PTX's own name, types and modifiers. The
 // others take an instruction apart into steps:

@@ -86,7 +86,8 @@ func (d *decoder) set() {
 func (d *decoder) setp() {
 	p, q := d.destPair(d.in.Args[0], ptx.Pred, ptx.Pred)
 	a, b := d.operand(d.in.Args[1], d.d.Type), d.operand(d.in.Args[2], d.d.Type)
-	if _, two := d.in.Args[0].(ptx.Pair); two || d.d.Mod("bool") != "" || d.d.Type == ptx.F16x2 || d.d.Type == ptx.BF16x2 {
+	_, two := d.in.Args[0].(ptx.Pair)
+	if pairs := d.d.Type == ptx.F16x2 || d.d.Type == ptx.BF16x2; two || pairs || d.d.Mod("bool") != "" {
 		d.emit(d.inst(), to(p, q), a, b, d.predicateOr(3))
 		return
 	}
@@ -120,6 +121,7 @@ func (d *decoder) lop3() {
 	d.emit(in, to(tmp), args...)
 	d.copy(dst, tmp)
 	test := step("setp", ptx.B32)
-	test.Modifiers = append(ptx.Modifiers{{Group: "cmp", Value: "ne"}, {Group: "bool", Value: combine}}, test.Modifiers...)
+	test.Modifiers = append(ptx.Modifiers{{Group: "cmp", Value: "ne"}, {Group: "bool", Value: combine}},
+		test.Modifiers...)
 	d.emit(test, to(p, d.fn.File.Alloc(1)), tmp, d.constant(ptx.B32, 0), q)
 }

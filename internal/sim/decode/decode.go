@@ -267,7 +267,8 @@ func (img *image) layoutShared(used map[*ptx.Var]bool) {
 		if isDynamic(v) {
 			at := roundUp(end, align)
 			img.shared[v] = memory.SharedBase + uint64(at)
-			img.kernel.Shared = append(img.kernel.Shared, code.Variable{Name: v.Name, Var: v, Offset: at, Dynamic: true})
+			img.kernel.Shared = append(img.kernel.Shared,
+				code.Variable{Name: v.Name, Var: v, Offset: at, Dynamic: true})
 			img.kernel.Dynamic = true
 		}
 	}

@@ -96,8 +96,8 @@ func bitsType(width int) ptx.Type {
 	return map[int]ptx.Type{1: ptx.Pred, 8: ptx.B8, 16: ptx.B16, 32: ptx.B32, 64: ptx.B64, 128: ptx.B128}[width]
 }
 
-// cvt converts. Registers may be wider than the types: only the low bits of the operand count, and the
-// result is extended to the destination by its type.
+// cvt converts. Registers may be wider than the types: only the low bits of the operand count, and
+// the result is extended to the destination by its type.
 func (d *decoder) cvt() {
 	if d.d.Has("pack") || d.d.Type == ptx.F16x2 || d.d.Type == ptx.BF16x2 {
 		args := d.inputs()

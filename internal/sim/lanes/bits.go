@@ -62,15 +62,19 @@ var (
 	orBits  = byType{ptx.Pred: orPred, ptx.B16: or[uint32], ptx.B32: or[uint32], ptx.B64: or[uint64]}
 	xorBits = byType{ptx.Pred: xorPred, ptx.B16: xor[uint32], ptx.B32: xor[uint32], ptx.B64: xor[uint64]}
 	notBits = byType{
-		ptx.Pred: notPred, ptx.B16: narrow1(func(a uint16) uint16 { return ^a }), ptx.B32: not[uint32], ptx.B64: not[uint64],
+		ptx.Pred: notPred, ptx.B16: narrow1(func(a uint16) uint16 { return ^a }), ptx.B32: not[uint32],
+		ptx.B64: not[uint64],
 	}
 	cnotBits = byType{ptx.B16: of1(cnot[uint32]), ptx.B32: of1(cnot[uint32]), ptx.B64: of1(cnot[uint64])}
 	shlBits  = byType{
-		ptx.B16: of2(func(a, b uint32) uint32 { return uint32(uint16(a) << b) }), ptx.B32: shl[uint32], ptx.B64: shl[uint64],
+		ptx.B16: of2(func(a, b uint32) uint32 { return uint32(uint16(a) << b) }), ptx.B32: shl[uint32],
+		ptx.B64: shl[uint64],
 	}
 	shrBits = byType{
-		ptx.B16: shr[uint32], ptx.U16: shr[uint32], ptx.S16: of2(func(a, b uint32) uint32 { return uint32(uint16(int16(a) >> b)) }),
-		ptx.B32: shr[uint32], ptx.U32: shr[uint32], ptx.S32: shr[int32], ptx.B64: shr[uint64], ptx.U64: shr[uint64], ptx.S64: shr[int64],
+		ptx.B16: shr[uint32], ptx.U16: shr[uint32],
+		ptx.S16: of2(func(a, b uint32) uint32 { return uint32(uint16(int16(a) >> b)) }),
+		ptx.B32: shr[uint32], ptx.U32: shr[uint32], ptx.S32: shr[int32], ptx.B64: shr[uint64],
+		ptx.U64: shr[uint64], ptx.S64: shr[int64],
 	}
 	popcBits = byType{
 		ptx.B32: of1(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) }),

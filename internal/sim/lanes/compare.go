@@ -76,7 +76,8 @@ var relations = map[string]relation{
 var loops = map[ptx.Type][3]comparison{
 	ptx.U32: {equal[uint32], less[uint32], lessEqual[uint32]}, ptx.S32: {equal[int32], less[int32], lessEqual[int32]},
 	ptx.U64: {equal[uint64], less[uint64], lessEqual[uint64]}, ptx.S64: {equal[int64], less[int64], lessEqual[int64]},
-	ptx.F32: {equal[float32], less[float32], lessEqual[float32]}, ptx.F64: {equal[float64], less[float64], lessEqual[float64]},
+	ptx.F32: {equal[float32], less[float32], lessEqual[float32]},
+	ptx.F64: {equal[float64], less[float64], lessEqual[float64]},
 	ptx.U16: {equal[uint32], less[uint32], lessEqual[uint32]},
 	ptx.S16: {equal[uint32],
 		lanewise(func(a, b uint32) bool { return int16(a) < int16(b) }),
@@ -106,7 +107,10 @@ func compareBy(d *code.Inst, t ptx.Type) comparison {
 	}
 	if t == ptx.F32 && d.Has("ftz") {
 		holds := floatRelation(op)
-		return lanewise(func(a, b float32) bool { return holds(float64(softfloat.Flush32(a)), float64(softfloat.Flush32(b))) })
+		return lanewise(func(a,
+			b float32) bool {
+			return holds(float64(softfloat.Flush32(a)), float64(softfloat.Flush32(b)))
+		})
 	}
 	if r, ok := relations[op]; ok && (t == ptx.F32 || t == ptx.F64) && op == "ne" { // ordered: false when either is NaN
 		holds := floatRelation(op)

@@ -143,7 +143,8 @@ type floatType struct {
 }
 
 var floatTypes = map[ptx.Type]floatType{
-	ptx.F16: {softfloat.Half, 16}, ptx.BF16: {softfloat.BFloat, 16}, ptx.F32: {softfloat.Single, 32}, ptx.F64: {bits: 64}, "tf32": {softfloat.TF32, 32},
+	ptx.F16: {softfloat.Half, 16}, ptx.BF16: {softfloat.BFloat, 16}, ptx.F32: {softfloat.Single, 32},
+	ptx.F64: {bits: 64}, "tf32": {softfloat.TF32, 32},
 }
 
 // read gives the value of a register's bits.

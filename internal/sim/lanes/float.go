@@ -248,7 +248,8 @@ func add32(a, b float32, mode softfloat.Rounding) float32 {
 	if mode == softfloat.Nearest {
 		return a + b
 	}
-	return softfloat.Round32(softfloat.SumZero(softfloat.AddOdd(float64(a), float64(b)), float64(a), float64(b), mode), mode)
+	return softfloat.Round32(softfloat.SumZero(softfloat.AddOdd(float64(a), float64(b)), float64(a),
+		float64(b), mode), mode)
 }
 
 func divFloat(d *code.Inst) Op {
@@ -267,7 +268,10 @@ func divFloat(d *code.Inst) Op {
 	case mode == softfloat.Nearest: // and .full, which is allowed an error of 2 ulp
 		return single2(d, func(a, b float32) float32 { return a / b })
 	}
-	return single2(d, func(a, b float32) float32 { return softfloat.Round32(softfloat.DivOdd(float64(a), float64(b)), mode) })
+	return single2(d, func(a,
+		b float32) float32 {
+		return softfloat.Round32(softfloat.DivOdd(float64(a), float64(b)), mode)
+	})
 }
 
 // divApprox is exact but for the range that div.approx is documented not to cover.

@@ -131,16 +131,20 @@ func distance[T integer](a, b T) T {
 
 var (
 	addInt = byType{
-		ptx.U16: narrow2(func(a, b uint16) uint16 { return a + b }), ptx.S16: narrow2(func(a, b uint16) uint16 { return a + b }),
+		ptx.U16: narrow2(func(a, b uint16) uint16 { return a + b }),
+		ptx.S16: narrow2(func(a, b uint16) uint16 { return a + b }),
 		ptx.U32: add[uint32], ptx.S32: add[uint32], ptx.U64: add[uint64], ptx.S64: add[uint64],
-		"u16x2": pair2(func(a, b uint16) uint16 { return a + b }), "s16x2": pair2(func(a, b uint16) uint16 { return a + b }),
+		"u16x2": pair2(func(a, b uint16) uint16 { return a + b }),
+		"s16x2": pair2(func(a, b uint16) uint16 { return a + b }),
 	}
 	subInt = byType{
-		ptx.U16: narrow2(func(a, b uint16) uint16 { return a - b }), ptx.S16: narrow2(func(a, b uint16) uint16 { return a - b }),
+		ptx.U16: narrow2(func(a, b uint16) uint16 { return a - b }),
+		ptx.S16: narrow2(func(a, b uint16) uint16 { return a - b }),
 		ptx.U32: sub[uint32], ptx.S32: sub[uint32], ptx.U64: sub[uint64], ptx.S64: sub[uint64],
 	}
 	mulLoInt = byType{
-		ptx.U16: narrow2(func(a, b uint16) uint16 { return a * b }), ptx.S16: narrow2(func(a, b uint16) uint16 { return a * b }),
+		ptx.U16: narrow2(func(a, b uint16) uint16 { return a * b }),
+		ptx.S16: narrow2(func(a, b uint16) uint16 { return a * b }),
 		ptx.U32: mulLo[uint32], ptx.S32: mulLo[uint32], ptx.U64: mulLo[uint64], ptx.S64: mulLo[uint64],
 	}
 	mulHiInt = byType{
@@ -154,7 +158,8 @@ var (
 		ptx.U32: mulWide[uint64, uint32], ptx.S32: mulWide[int64, int32],
 	}
 	madLoInt = byType{
-		ptx.U16: narrow3(func(a, b, c uint16) uint16 { return a*b + c }), ptx.S16: narrow3(func(a, b, c uint16) uint16 { return a*b + c }),
+		ptx.U16: narrow3(func(a, b, c uint16) uint16 { return a*b + c }),
+		ptx.S16: narrow3(func(a, b, c uint16) uint16 { return a*b + c }),
 		ptx.U32: madLo[uint32], ptx.S32: madLo[uint32], ptx.U64: madLo[uint64], ptx.S64: madLo[uint64],
 	}
 	madHiInt = byType{
@@ -172,11 +177,13 @@ var (
 	}
 	divInt = byType{
 		ptx.U16: narrow2(divide16[uint16]), ptx.S16: narrow2(divide16[int16]),
-		ptx.U32: of2(divide[uint32]), ptx.S32: of2(divide[int32]), ptx.U64: of2(divide[uint64]), ptx.S64: of2(divide[int64]),
+		ptx.U32: of2(divide[uint32]), ptx.S32: of2(divide[int32]), ptx.U64: of2(divide[uint64]),
+		ptx.S64: of2(divide[int64]),
 	}
 	remInt = byType{
 		ptx.U16: narrow2(remainder16[uint16]), ptx.S16: narrow2(remainder16[int16]),
-		ptx.U32: of2(remainder[uint32]), ptx.S32: of2(remainder[int32]), ptx.U64: of2(remainder[uint64]), ptx.S64: of2(remainder[int64]),
+		ptx.U32: of2(remainder[uint32]), ptx.S32: of2(remainder[int32]), ptx.U64: of2(remainder[uint64]),
+		ptx.S64: of2(remainder[int64]),
 	}
 	minInts = byType{
 		ptx.U16: minInt[uint32], ptx.S16: narrow2(func(a, b int16) int16 { return min(a, b) }),
@@ -200,7 +207,8 @@ var (
 		"s16x2": pair2(func(a, b uint16) uint16 { return uint16(max(int16(a), int16(b), 0)) }),
 	}
 	absInt = byType{
-		ptx.S16: narrow1(func(a int16) int16 { return int16(abs(int32(a))) }), ptx.S32: of1(abs[int32]), ptx.S64: of1(abs[int64]),
+		ptx.S16: narrow1(func(a int16) int16 { return int16(abs(int32(a))) }), ptx.S32: of1(abs[int32]),
+		ptx.S64: of1(abs[int64]),
 	}
 	negInt = byType{
 		ptx.S16: narrow1(func(a int16) int16 { return -a }),
