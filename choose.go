@@ -13,7 +13,7 @@ import (
 func (c choice) open() (b device.Backend, why string, err error) {
 	switch c.kind {
 	case "sim":
-		return simdev.New(c.Sim, kernelError), c.asked(), nil
+		return c.simulate(c.asked())
 	case "cuda":
 		if b, err = cudadev.Open(c.number, kernelError); err != nil {
 			return nil, "", device.Because(ErrNoDevice, err, "open: %s", c.asked())
@@ -23,9 +23,17 @@ func (c choice) open() (b device.Backend, why string, err error) {
 	if b, err = cudadev.Open(0, kernelError); errors.Is(err, ErrLost) {
 		return nil, "", device.Because(ErrNoDevice, err, "open") // the program began on the GPU and would go on elsewhere
 	} else if err != nil {
-		return simdev.New(c.Sim, kernelError), fmt.Sprintf("no GPU: %v", err), nil
+		return c.simulate(fmt.Sprintf("no GPU: %v", err))
 	}
 	return b, "the first GPU", nil
+}
+
+// simulate opens the simulator for a reason.
+func (c choice) simulate(because string) (b device.Backend, why string, err error) {
+	if b, err = simdev.New(c.Sim, kernelError); err != nil {
+		return nil, "", device.Because(ErrNoDevice, err, "open: %s", because)
+	}
+	return b, because, nil
 }
 
 // asked is how the device was asked for: "GRIDSTRIDE_DEVICE=cuda:1", "gridstride.Use(\"sim\")".

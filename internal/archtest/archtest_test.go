@@ -102,6 +102,22 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestBrowser holds a program with the simulated device to what runs in a browser.
+func TestBrowser(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", ".")
+	cmd.Dir = "../.."
+	cmd.Env = append(cmd.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dep := range strings.Fields(string(out)) {
+		if slices.Contains(notPure, dep) {
+			t.Errorf("the root package depends on %s on js/wasm", dep)
+		}
+	}
+}
+
 // ruleFor finds the row of a package.
 func ruleFor(name string) (row string, allowed []string) {
 	for dir := name; dir != "."; dir = path.Dir(dir) {

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/ebitengine/purego"
 )
 
 // Driver is the loaded and initialised driver. There is one a process; all its methods may be
@@ -109,7 +107,7 @@ func (d *Driver) call(p *proc, about object, args ...uintptr) error {
 	if err != nil {
 		return err
 	}
-	r, _, _ := purego.SyscallN(addr, args...)
+	r := syscallN(addr, args...)
 	return result(r, p, about)
 }
 
@@ -248,10 +246,10 @@ func (c *Context) try(p *proc, args ...uintptr) (Result, error) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if r, _, _ := purego.SyscallN(c.setCurrent, c.handle); Result(r) != Success {
+	if r := syscallN(c.setCurrent, c.handle); Result(r) != Success {
 		return Success, result(r, &procCtxSetCurrent, onDevice(c.device))
 	}
-	r, _, _ := purego.SyscallN(addr, args...)
+	r := syscallN(addr, args...)
 	return Result(r), nil
 }
 
@@ -260,7 +258,7 @@ func (c *Context) try(p *proc, args ...uintptr) (Result, error) {
 func (c *Context) Current(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if r, _, _ := purego.SyscallN(c.setCurrent, c.handle); Result(r) != Success {
+	if r := syscallN(c.setCurrent, c.handle); Result(r) != Success {
 		return result(r, &procCtxSetCurrent, onDevice(c.device))
 	}
 	return f()

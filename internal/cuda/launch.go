@@ -4,8 +4,6 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
-
-	"github.com/ebitengine/purego"
 )
 
 var procLaunchKernel = proc{name: "cuLaunchKernel", needs: 4000}
@@ -70,7 +68,7 @@ func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Str
 	if r == InvalidContext || r == InvalidHandle {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		if r, _, _ := purego.SyscallN(c.setCurrent, c.handle); Result(r) != Success {
+		if r := syscallN(c.setCurrent, c.handle); Result(r) != Success {
 			return result(r, &procCtxSetCurrent, onDevice(c.device))
 		}
 		r = c.tryLaunch(f, grid, block, shared, s, p)
@@ -92,7 +90,7 @@ func (c *Context) tryLaunch(f Function, grid, block [3]uint32, shared uint32, s 
 		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]),
 		uintptr(shared), uintptr(s), 0, extra,
 	}
-	r, _, _ := purego.SyscallN(c.launch.addr, p.args[:]...)
+	r := syscallN(c.launch.addr, p.args[:]...)
 	runtime.KeepAlive(p)
 	return Result(r)
 }

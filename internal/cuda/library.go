@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 )
 
@@ -17,6 +18,9 @@ type LibraryError struct {
 }
 
 func (e *LibraryError) Error() string {
+	if len(e.Tried) == 0 {
+		return fmt.Sprintf("no NVIDIA driver: %v", e.Err)
+	}
 	return fmt.Sprintf("no NVIDIA driver: cannot load %s: %v", strings.Join(e.Tried, ", "), e.Err)
 }
 
@@ -54,6 +58,9 @@ type library struct {
 
 func loadLibrary() (library, error) {
 	e := &LibraryError{}
+	if len(libraryPaths()) == 0 {
+		e.Err = fmt.Errorf("NVIDIA GPUs are not supported on %s/%s", runtime.GOOS, runtime.GOARCH)
+	}
 	for _, path := range libraryPaths() {
 		handle, err := openLibrary(path)
 		if err == nil {

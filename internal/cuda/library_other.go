@@ -1,11 +1,16 @@
-//go:build !linux && !freebsd && !windows
+//go:build !windows && !(linux && !android && (amd64 || arm64 || ppc64le))
 
 package cuda
 
 import "errors"
 
-// libraryPaths is empty: NVIDIA has no driver for this system.
+// libraryPaths is empty: there is no driver of NVIDIA's for this system.
 func libraryPaths() []string { return nil }
+
+// syscallN is not reached: no library has functions to call.
+func syscallN(uintptr, ...uintptr) uintptr {
+	panic("BUG: a call of a driver that cannot be loaded")
+}
 
 func openLibrary(string) (uintptr, error) { return 0, errors.ErrUnsupported }
 

@@ -4,9 +4,11 @@ package simdev
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -56,7 +58,13 @@ type Backend struct {
 
 // New makes a device with empty memory. It returns the failures of kernels as the errors that
 // hostError makes of them.
-func New(c Config, hostError func(*device.Failure) error) *Backend {
+//
+// The error is for a processor whose numbers are big endian: device memory is little endian, and a
+// copy between it and the host keeps bytes as they are.
+func New(c Config, hostError func(*device.Failure) error) (*Backend, error) {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		return nil, fmt.Errorf("the simulated device has little-endian memory, and %s/%s is big endian", runtime.GOOS, runtime.GOARCH)
+	}
 	b := &Backend{hostError: hostError, streams: map[*stream]struct{}{}}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	target := c.Target
@@ -69,7 +77,7 @@ func New(c Config, hostError func(*device.Failure) error) *Backend {
 	if c.Checks != nil {
 		b.checks = checked.NewDevice(c.Checks)
 	}
-	return b
+	return b, nil
 }
 
 // Info implements device.Backend.

@@ -1,4 +1,4 @@
-//go:build linux || freebsd
+//go:build !android && (amd64 || arm64 || ppc64le)
 
 package cuda
 

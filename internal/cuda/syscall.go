@@ -1,0 +1,13 @@
+//go:build windows || (linux && !android && (amd64 || arm64 || ppc64le))
+
+package cuda
+
+import "github.com/ebitengine/purego"
+
+// syscallN calls a C function and returns its first result.
+//
+//go:uintptrescapes
+func syscallN(addr uintptr, args ...uintptr) uintptr {
+	r, _, _ := purego.SyscallN(addr, args...)
+	return r
+}
