@@ -31,6 +31,34 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
+// TestLargeParams launches a kernel with more parameters than PTX before 8.1 may have.
+func TestLargeParams(t *testing.T) {
+	dev := open(t)
+	m, err := dev.Load("large.ptx", `.version 8.1
+.target sm_70
+.address_size 64
+.visible .entry last(.param .u64 .ptr .global .align 4 out, .param .align 4 .b8 values[20004])
+{
+	.reg .b64 %p;
+	.reg .b32 %x;
+	ld.param.u64 %p, [out];
+	ld.param.u32 %x, [values+20000];
+	st.global.u32 [%p], %x;
+	ret;
+}`)
+	must(t, err)
+	k, err := m.Kernel("last")
+	must(t, err)
+	out := copyOf(t, dev, make([]int32, 1))
+	for _, want := range []int32{7, -9} {
+		values := [5001]int32{5000: want}
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), out, values))
+		if got := read(t, dev.Stream(), out); got[0] != want {
+			t.Errorf("got %d, want %d", got[0], want)
+		}
+	}
+}
+
 // TestParams sends every kind of parameter through the parameter block.
 func TestParams(t *testing.T) {
 	dev := open(t)

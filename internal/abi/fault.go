@@ -3,11 +3,11 @@ package abi
 // This file is the contract about checks that fail on the device.
 //
 // Every kernel that can fail has a last, hidden parameter named FaultParam: the address of a fault
-// record in device memory. The first thread whose check fails claims the record (compare-and-swap of
-// State from Free to Claimed), writes the fields, fences, sets State to Written, and, if Host is not
-// 0, the word it points to to 1; it and every later failing thread then exit. A failing thread looks
-// at State before it tries to claim the record, so that a launch whose every thread fails does not
-// take seconds.
+// record in device memory. The first thread whose check fails claims the record (compare-and-swap
+// of State from Free to Claimed), writes the fields, fences, sets State to Written, and, if Host is
+// not 0, the word it points to to 1; it and every later failing thread then exit. A failing thread
+// looks at State before it tries to claim the record, so that a launch whose every thread fails
+// does not take seconds.
 //
 // The host keeps one record for each kernel that a stream has launched, so that it knows whose it
 // is; it looks whenever it waits for the stream, at the word where it has given one, and resets
@@ -15,12 +15,12 @@ package abi
 
 import "encoding/binary"
 
-// FaultParam is the name of the hidden kernel parameter, a .u64: the address of a fault record, or 0
-// for "exit without a record".
+// FaultParam is the name of the hidden kernel parameter, a .u64: the address of a fault record, or
+// 0 for "exit without a record".
 const FaultParam = "gridstride_fault"
 
-// Layout of a fault record in memory, little endian: byte offsets and the whole size. The address is
-// aligned to 8.
+// Layout of a fault record in memory, little endian: byte offsets and the whole size. The address
+// is aligned to 8.
 const (
 	FaultOffState = 0  // u32
 	FaultOffKind  = 4  // u32 FaultKind
@@ -32,7 +32,7 @@ const (
 	FaultOffTid   = 40 // 3 × u32 thread index
 	FaultOffCtaid = 52 // 3 × u32 block index
 	FaultOffMsg   = 64 // u64 address of a NUL-terminated message in global memory, 0 for none
-	FaultOffHost  = 72 // u64 address of a u32 of the host, which it reads without a copy; 0 for none
+	FaultOffHost  = 72 // u64 address of a u32 that the host reads without a copy; 0 for none
 	FaultSize     = 80
 )
 
@@ -65,8 +65,8 @@ const (
 	FaultSliceLow3                         // s[X:Y:]
 )
 
-// FaultRecord is a fault record as the host reads it. An X or Y that the kernel holds as an unsigned
-// number above the range of int64 reads as a negative one.
+// FaultRecord is a fault record as the host reads it. An X or Y that the kernel holds as an
+// unsigned number above the range of int64 reads as a negative one.
 type FaultRecord struct {
 	State           uint32
 	Kind            FaultKind
