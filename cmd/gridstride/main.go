@@ -111,7 +111,7 @@ type usageError struct{ error }
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
 // printError prints an error for people. Errors in source code are printed as the go command prints
-// them, one a line, so that editors find the places.
+// them, one a line, so that editors find the positions.
 func printError(w io.Writer, err error) {
 	if list, ok := errors.AsType[compile.ErrorList](err); ok {
 		fmt.Fprintln(w, list)

@@ -65,8 +65,8 @@ func (r *Row) whole() Size {
 	return r.Size
 }
 
-// session is a benchmark under way on one device.
-type session struct {
+// bencher is a benchmark under way on one device.
+type bencher struct {
 	dev   *gridstride.Device
 	s     *gridstride.Stream
 	o     *Options
@@ -81,7 +81,7 @@ func Run(ctx context.Context, dev *gridstride.Device, o Options) (rows []Row, er
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	ss, err := newSession(ctx, dev, &o)
+	ss, err := newBencher(ctx, dev, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -96,13 +96,13 @@ func Run(ctx context.Context, dev *gridstride.Device, o Options) (rows []Row, er
 	return rows, ss.counts(ctx, rows)
 }
 
-func newSession(ctx context.Context, dev *gridstride.Device, o *Options) (*session, error) {
+func newBencher(ctx context.Context, dev *gridstride.Device, o *Options) (*bencher, error) {
 	info := dev.Info()
 	o.Setting.Device, o.Setting.Capability, o.Setting.Driver = info.Name, info.Capability, info.Driver
 	if o.Data == "" {
 		o.Data = Random
 	}
-	ss := &session{dev: dev, s: dev.NewStream(), o: o}
+	ss := &bencher{dev: dev, s: dev.NewStream(), o: o}
 	if ss.simulated() {
 		return ss, nil
 	}
@@ -114,18 +114,18 @@ func newSession(ctx context.Context, dev *gridstride.Device, o *Options) (*sessi
 	return ss, nil
 }
 
-func (ss *session) close() error {
+func (ss *bencher) close() error {
 	err := errors.Join(ss.rival.close(), ss.yard.free())
 	ss.s.Close()
 	return err
 }
 
-func (ss *session) simulated() bool { return ss.dev.Info().Backend == "sim" }
+func (ss *bencher) simulated() bool { return ss.dev.Info().Backend == "sim" }
 
-func (ss *session) progress(format string, args ...any) { ss.o.progress(format, args...) }
+func (ss *bencher) progress(format string, args ...any) { ss.o.progress(format, args...) }
 
 // run runs the variants at one size.
-func (ss *session) run(ctx context.Context, size Size) (rows []Row, err error) {
+func (ss *bencher) run(ctx context.Context, size Size) (rows []Row, err error) {
 	ss.progress("%s, %s: making the input", ss.o.What, size.shape(ss.o.What))
 	p, err := ss.problem(size)
 	if errors.Is(err, gridstride.ErrOutOfMemory) {
@@ -134,7 +134,7 @@ func (ss *session) run(ctx context.Context, size Size) (rows []Row, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.free()) }()
-	if p.entries, err = chosen(p.entries, ss.o.Variants); err != nil {
+	if p.candidates, err = chosen(p.candidates, ss.o.Variants); err != nil {
 		return nil, err
 	}
 	if rows, err = ss.measure(ctx, p); err != nil {
@@ -143,12 +143,12 @@ func (ss *session) run(ctx context.Context, size Size) (rows []Row, err error) {
 	return rows, ss.limits(ctx, rows)
 }
 
-// chosen are the entries of those names, in the order of all.
-func chosen(all []entry, names []string) ([]entry, error) {
+// chosen are the candidates of those names, in the order of all.
+func chosen(all []candidate, names []string) ([]candidate, error) {
 	if len(names) == 0 {
 		return all, nil
 	}
-	var out []entry
+	var out []candidate
 	var known []string
 	for _, e := range all {
 		known = append(known, e.variant)

@@ -61,9 +61,9 @@ func TestRows(t *testing.T) {
 		var progress strings.Builder
 		o.Progress = func(text string) { progress.WriteString(text + "\n") }
 		rows := run1(t, o)
-		entries := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops), "matmul": 1 + len(matmul.Variants[float32]())}
+		candidates := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops), "matmul": 1 + len(matmul.Variants[float32]())}
 		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Variant == "cublas" }) // which a GPU has beside them
-		if want := len(o.Sizes) * entries[o.What]; len(own) != want {
+		if want := len(o.Sizes) * candidates[o.What]; len(own) != want {
 			t.Errorf("%+v: %d rows, want %d", o, len(own), want)
 		}
 		for _, r := range rows {
@@ -165,9 +165,9 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// TestNames: a relative error is of the magnitude, and a wrong element has a place.
+// TestNames: a relative error is of the magnitude, and a wrong element has a position.
 func TestNames(t *testing.T) {
-	p := &matmulProblem[float64]{ss: &session{o: &Options{}}, m: 2, n: 1, l: 3, ha: []float64{1, 2}, hb: []float64{3, 4, 5}}
+	p := &matmulProblem[float64]{ss: &bencher{o: &Options{}}, m: 2, n: 1, l: 3, ha: []float64{1, 2}, hb: []float64{3, 4, 5}}
 	if worst, wrong := p.compare([]float64{3, 4, 5, 6, 9, 10}); worst != 0.125 || !strings.HasPrefix(wrong, "row 1, column 1: 9, want 8: ") {
 		t.Errorf("%v, %q", worst, wrong)
 	}

@@ -15,7 +15,7 @@ import (
 
 // counts runs the rows' variants once more on a simulated device that counts, and puts what one run
 // does into its row. On a GPU there is nothing to count.
-func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
+func (ss *bencher) counts(ctx context.Context, rows []Row) (err error) {
 	if !ss.simulated() {
 		return nil
 	}
@@ -26,7 +26,7 @@ func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
-	counting := &session{dev: dev, s: dev.Stream(), o: ss.o}
+	counting := &bencher{dev: dev, s: dev.Stream(), o: ss.o}
 	for len(rows) > 0 {
 		n := 1
 		for n < len(rows) && rows[n].whole() == rows[0].whole() {
@@ -41,14 +41,14 @@ func (ss *session) counts(ctx context.Context, rows []Row) (err error) {
 }
 
 // count counts what the rows of one problem do.
-func (ss *session) count(ctx context.Context, c *counter, rows []Row) (err error) {
+func (ss *bencher) count(ctx context.Context, c *counter, rows []Row) (err error) {
 	p, err := ss.problem(rows[0].whole())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.free()) }()
 	for i := range rows {
-		for _, e := range p.entries {
+		for _, e := range p.candidates {
 			if e.variant != rows[i].Variant || e.launch == nil {
 				continue
 			}

@@ -13,7 +13,7 @@ import (
 
 // dotProblem is two vectors.
 type dotProblem[T float] struct {
-	ss     *session
+	ss     *bencher
 	n      int
 	ha, hb []T
 	a, b   inputs[T]
@@ -22,7 +22,7 @@ type dotProblem[T float] struct {
 	want   *references
 }
 
-func newDot[T float](ss *session, size Size) (_ *problem, err error) {
+func newDot[T float](ss *bencher, size Size) (_ *problem, err error) {
 	bytes := 2 * float64(size.N) * float64(sizeOf[T]())
 	if err := ss.fits(bytes * 1.5); err != nil { // the products take half as much again
 		return nil, err
@@ -43,8 +43,8 @@ func newDot[T float](ss *session, size Size) (_ *problem, err error) {
 	if p.out, err = gridstride.Make[T](ss.dev, 1); err != nil {
 		return nil, err
 	}
-	all, err := p.entries()
-	return &problem{entries: all, full: p.n, free: p.free,
+	all, err := p.candidates()
+	return &problem{candidates: all, full: p.n, free: p.free,
 		sized: func(n int) Size { return Size{N: n} },
 		work:  func(n int) float64 { return 2 * float64(n) * float64(sizeOf[T]()) },
 	}, err
@@ -58,8 +58,8 @@ func (p *dotProblem[T]) free() error {
 	return err
 }
 
-func (p *dotProblem[T]) entries() ([]entry, error) {
-	all := []entry{p.host()}
+func (p *dotProblem[T]) candidates() ([]candidate, error) {
+	all := []candidate{p.host()}
 	for _, v := range dot.Variants[T]() {
 		e, err := p.variant(v)
 		if err != nil {
@@ -81,9 +81,9 @@ func goDot[T float](a, b []T) (sum T) {
 }
 
 // host is the row that runs on the processor; its sum may round at each step.
-func (p *dotProblem[T]) host() entry {
+func (p *dotProblem[T]) host() candidate {
 	var got T
-	return entry{variant: "go", about: "a loop in Go", part: partOnGPU,
+	return candidate{variant: "go", about: "a loop in Go", part: partOnGPU,
 		host: func(n int) { got = goDot(p.ha[:n], p.hb[:n]) },
 		result: func(_ context.Context, _ *gridstride.Stream, n int) (float64, string, error) {
 			off, wrong := p.compare(float64(got), n, n)
@@ -91,13 +91,13 @@ func (p *dotProblem[T]) host() entry {
 		}}
 }
 
-func (p *dotProblem[T]) variant(v dot.Variant[T]) (entry, error) {
+func (p *dotProblem[T]) variant(v dot.Variant[T]) (candidate, error) {
 	plan, err := dot.NewPlan(p.ss.dev, v, p.n, dot.Options{})
 	if err != nil {
-		return entry{}, err
+		return candidate{}, err
 	}
 	p.plans = append(p.plans, plan)
-	return entry{variant: v.Name, about: v.About, part: p.ss.vectorPart(),
+	return candidate{variant: v.Name, about: v.About, part: p.ss.vectorPart(),
 		launch: func(s *gridstride.Stream, i, n int) error { return plan.Launch(s, p.a.at(i, n), p.b.at(i, n)) },
 		result: func(ctx context.Context, s *gridstride.Stream, n int) (float64, string, error) {
 			got, err := plan.Result(ctx, s)
@@ -119,8 +119,8 @@ func dotRoundings[T float](v dot.Variant[T], n int) int {
 	return roundings
 }
 
-func (p *dotProblem[T]) cublas() entry {
-	return p.ss.rival.entry(func(h *cublas.Handle, e *entry) {
+func (p *dotProblem[T]) cublas() candidate {
+	return p.ss.rival.candidate(func(h *cublas.Handle, e *candidate) {
 		e.launch = func(_ *gridstride.Stream, i, n int) error { return cublas.Dot(h, p.a.at(i, n), p.b.at(i, n), p.out) }
 		e.result = func(ctx context.Context, s *gridstride.Stream, n int) (float64, string, error) {
 			got, err := p.out.Read(ctx, s, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// endSession is the calls of one size under way.
-type endSession[T element] struct {
+// callBencher is the calls of one size under way.
+type callBencher[T element] struct {
 	o    *Options
 	size Size
 	task endTask[T]
@@ -22,7 +22,7 @@ type endSession[T element] struct {
 
 func endToEnd[T element](ctx context.Context, open func() (*gridstride.Device, error), o *Options, size Size,
 	task func(o *Options, size Size) endTask[T]) (_ []EndRow, err error) {
-	es := &endSession[T]{o: o, size: size, task: task(o, size)}
+	es := &callBencher[T]{o: o, size: size, task: task(o, size)}
 	start := time.Now()
 	if es.dev, err = open(); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func endToEnd[T element](ctx context.Context, open func() (*gridstride.Device, e
 }
 
 // row makes a row of the medians of calls.
-func (es *endSession[T]) row(way string, calls []EndRow, wrong string) {
+func (es *callBencher[T]) row(way string, calls []EndRow, wrong string) {
 	row := EndRow{Setting: es.o.Setting, What: es.o.What, DType: es.o.DType, Data: es.o.Data, Size: es.size, Way: way,
 		Simulated: es.dev.Info().Backend == "sim", Calls: len(calls), Wrong: wrong}
 	for _, field := range phases {
@@ -72,7 +72,7 @@ func (c *clock) lap() float64 {
 	return d.Seconds()
 }
 
-func (es *endSession[T]) ordinary() (in []hostMemory[T], out hostMemory[T]) {
+func (es *callBencher[T]) ordinary() (in []hostMemory[T], out hostMemory[T]) {
 	for _, x := range es.task.inputs {
 		in = append(in, hostMemory[T]{data: x})
 	}
@@ -80,7 +80,7 @@ func (es *endSession[T]) ordinary() (in []hostMemory[T], out hostMemory[T]) {
 }
 
 // first is the first call on a device that took opened seconds to open.
-func (es *endSession[T]) first(ctx context.Context, opened float64) error {
+func (es *callBencher[T]) first(ctx context.Context, opened float64) error {
 	es.o.progress("%s, %s: first call", es.o.What, es.size.shape(es.o.What))
 	c := clock{time.Now()}
 	plan, err := es.task.load(es.dev)
@@ -101,7 +101,7 @@ func (es *endSession[T]) first(ctx context.Context, opened float64) error {
 
 // call makes buffers, copies the data there, runs the kernel, copies the result back and frees the
 // buffers.
-func (es *endSession[T]) call(ctx context.Context, plan endPlan[T], in []hostMemory[T], out hostMemory[T]) (row EndRow, wrong string, err error) {
+func (es *callBencher[T]) call(ctx context.Context, plan endPlan[T], in []hostMemory[T], out hostMemory[T]) (row EndRow, wrong string, err error) {
 	c := clock{time.Now()}
 	buffers := make([]gridstride.Buffer[T], len(in))
 	for i := range in {
@@ -130,7 +130,7 @@ func (es *endSession[T]) call(ctx context.Context, plan endPlan[T], in []hostMem
 }
 
 // compute runs the kernel and copies the result back.
-func (es *endSession[T]) compute(ctx context.Context, plan endPlan[T], in []gridstride.Buffer[T], out hostMemory[T], row *EndRow) ([]T, error) {
+func (es *callBencher[T]) compute(ctx context.Context, plan endPlan[T], in []gridstride.Buffer[T], out hostMemory[T], row *EndRow) ([]T, error) {
 	c := clock{time.Now()}
 	if err := plan.launch(es.s, in); err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ const (
 )
 
 // repeated makes a row of repeated calls, after one that is not counted.
-func (es *endSession[T]) repeated(way string, call func() (EndRow, string, error)) error {
+func (es *callBencher[T]) repeated(way string, call func() (EndRow, string, error)) error {
 	es.o.progress("%s, %s: %s", es.o.What, es.size.shape(es.o.What), way)
 	if _, _, err := call(); err != nil {
 		return fmt.Errorf("%s: %w", way, err)
@@ -182,7 +182,7 @@ func (es *endSession[T]) repeated(way string, call func() (EndRow, string, error
 }
 
 // again is the calls after the first.
-func (es *endSession[T]) again(ctx context.Context) (err error) {
+func (es *callBencher[T]) again(ctx context.Context) (err error) {
 	plan, err := es.task.load(es.dev)
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ func (es *endSession[T]) again(ctx context.Context) (err error) {
 }
 
 // pinned is the calls of data in pinned memory.
-func (es *endSession[T]) pinned(ctx context.Context, plan endPlan[T]) (err error) {
+func (es *callBencher[T]) pinned(ctx context.Context, plan endPlan[T]) (err error) {
 	pin := func(n int) (h hostMemory[T], err error) {
 		h.pinned, err = gridstride.MakePinned[T](es.dev, n)
 		h.data = h.pinned.Data()
@@ -240,7 +240,7 @@ func (es *endSession[T]) pinned(ctx context.Context, plan endPlan[T]) (err error
 }
 
 // processor is the calls of a way that needs no device.
-func (es *endSession[T]) processor(way processorWay[T]) {
+func (es *callBencher[T]) processor(way processorWay[T]) {
 	var calls []EndRow
 	wrong := ""
 	for start := time.Now(); len(calls) == 0 || len(calls) < mostCalls && time.Since(start) < repeatTime; {
@@ -253,7 +253,7 @@ func (es *endSession[T]) processor(way processorWay[T]) {
 }
 
 // speedups fills in the speeds against the processor, where it was timed.
-func (es *endSession[T]) speedups() {
+func (es *callBencher[T]) speedups() {
 	at := slices.IndexFunc(es.rows, func(r EndRow) bool { return r.Way == WayGo })
 	if at < 0 {
 		return

@@ -60,7 +60,7 @@ func (h hostMemory[T]) read(ctx context.Context, s *gridstride.Stream, b gridstr
 // endDot is a dot product, by the variant that suits every length.
 func endDot[T float](o *Options, size Size) endTask[T] {
 	a, b := first[T](o.Data, size.N), second[T](o.Data, size.N)
-	p := &dotProblem[T]{ss: &session{o: o}, n: size.N, ha: a, hb: b, want: dotReferences(a, b)}
+	p := &dotProblem[T]{ss: &bencher{o: o}, n: size.N, ha: a, hb: b, want: dotReferences(a, b)}
 	return endTask[T]{
 		inputs: [][]T{a, b},
 		load: func(dev *gridstride.Device) (endPlan[T], error) {
@@ -128,7 +128,7 @@ func endReduce[T element](o *Options, size Size) endTask[T] {
 
 // endMatmul is a matrix product, by the fastest variant.
 func endMatmul[T float](o *Options, size Size) endTask[T] {
-	p := &matmulProblem[T]{ss: &session{o: o}, m: size.M, n: size.N, l: size.L,
+	p := &matmulProblem[T]{ss: &bencher{o: o}, m: size.M, n: size.N, l: size.L,
 		ha: first[T](o.Data, size.M*size.N), hb: second[T](o.Data, size.N*size.L)}
 	task := endTask[T]{
 		inputs:  [][]T{p.ha, p.hb},

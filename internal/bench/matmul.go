@@ -15,7 +15,7 @@ import (
 
 // matmulProblem is an A of m by n and a B of n by l. Its sizes are rows of A and C.
 type matmulProblem[T float] struct {
-	ss         *session
+	ss         *bencher
 	m, n, l    int
 	ha, hb, hc []T
 	a, b       inputs[T]
@@ -23,7 +23,7 @@ type matmulProblem[T float] struct {
 	known      map[int]sum // elements of C that were computed as references
 }
 
-func newMatmul[T float](ss *session, size Size) (_ *problem, err error) {
+func newMatmul[T float](ss *bencher, size Size) (_ *problem, err error) {
 	m, n, l := float64(size.M), float64(size.N), float64(size.L)
 	bytes := (m*n + n*l + m*l) * float64(sizeOf[T]())
 	if err := ss.fits(bytes); err != nil {
@@ -45,8 +45,8 @@ func newMatmul[T float](ss *session, size Size) (_ *problem, err error) {
 	if p.c, err = gridstride.Make[T](ss.dev, p.m*p.l); err != nil {
 		return nil, err
 	}
-	all, err := p.entries()
-	return &problem{entries: all, full: p.m, free: p.free,
+	all, err := p.candidates()
+	return &problem{candidates: all, full: p.m, free: p.free,
 		sized: p.sized,
 		work:  func(rows int) float64 { return 2 * float64(rows) * n * l },
 	}, err
@@ -62,8 +62,8 @@ const hostOperations = 1 << 29
 // rowsFor are rows of A whose product has about so many operations.
 func (p *matmulProblem[T]) rowsFor(operations int) int { return max(operations/2/max(p.n*p.l, 1), 1) }
 
-func (p *matmulProblem[T]) entries() ([]entry, error) {
-	all := []entry{
+func (p *matmulProblem[T]) candidates() ([]candidate, error) {
+	all := []candidate{
 		{variant: "go", about: "three loops in Go", part: p.rowsFor(hostOperations), host: p.loop, result: p.hostResult},
 	}
 	for _, v := range matmul.Variants[T]() {
@@ -71,7 +71,7 @@ func (p *matmulProblem[T]) entries() ([]entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, entry{variant: v.Name, about: v.About, part: max(p.m/16, 128),
+		all = append(all, candidate{variant: v.Name, about: v.About, part: max(p.m/16, 128),
 			launch: func(s *gridstride.Stream, i, rows int) error {
 				a, b, c := p.operands(i, rows)
 				return plan.Launch(s, matmul.Matrix[T]{Rows: rows, Cols: p.n, Data: a}, matmul.Matrix[T]{Rows: p.n, Cols: p.l, Data: b},
@@ -80,7 +80,7 @@ func (p *matmulProblem[T]) entries() ([]entry, error) {
 			result: p.result})
 	}
 	if p.ss.rival != nil {
-		all = append(all, p.ss.rival.entry(func(h *cublas.Handle, e *entry) {
+		all = append(all, p.ss.rival.candidate(func(h *cublas.Handle, e *candidate) {
 			e.launch = func(_ *gridstride.Stream, i, rows int) error {
 				a, b, c := p.operands(i, rows)
 				return cublas.Gemm(h, rows, p.n, p.l, a, b, c)

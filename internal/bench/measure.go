@@ -25,7 +25,7 @@ var limitFor = map[string]time.Duration{"device": time.Second, "host": 2 * time.
 
 // timing is a row being made.
 type timing struct {
-	entry
+	candidate
 	row     *Row
 	size    int
 	repeat  int // launches a sample
@@ -33,13 +33,13 @@ type timing struct {
 	samples []time.Duration // a launch
 }
 
-// measure warms every entry up, compares its result, and times it.
-func (ss *session) measure(ctx context.Context, p *problem) ([]Row, error) {
-	rows := make([]Row, len(p.entries))
+// measure warms every candidate up, compares its result, and times it.
+func (ss *bencher) measure(ctx context.Context, p *problem) ([]Row, error) {
+	rows := make([]Row, len(p.candidates))
 	var onDevice, onHost []*timing
-	for i, e := range p.entries {
+	for i, e := range p.candidates {
 		rows[i] = ss.row(p, e)
-		t := &timing{entry: e, row: &rows[i], size: p.full}
+		t := &timing{candidate: e, row: &rows[i], size: p.full}
 		ss.progress("%s, %s: first run of %s", ss.o.What, rows[i].shape(ss.o.What), e.variant)
 		if err := ss.prepare(ctx, p, t); err != nil {
 			if !e.rival || ctx.Err() != nil {
@@ -76,8 +76,8 @@ func (ss *session) measure(ctx context.Context, p *problem) ([]Row, error) {
 	return rows, nil
 }
 
-// row is what is known of an entry before it has run.
-func (ss *session) row(p *problem, e entry) Row {
+// row is what is known of a candidate before it has run.
+func (ss *bencher) row(p *problem, e candidate) Row {
 	row := Row{Setting: ss.o.Setting, What: ss.o.What, Variant: e.variant, About: e.about, DType: ss.o.DType, Data: ss.o.Data,
 		Size: p.sized(p.full), ran: p.full, Skipped: e.skipped, On: "device", Unit: "GB/s"}
 	if ss.o.What == "matmul" {
@@ -92,16 +92,16 @@ func (ss *session) row(p *problem, e entry) Row {
 	return row
 }
 
-// prepare decides on the size, runs the entry once and compares the result, and decides how often
+// prepare decides on the size, runs the candidate once and compares the result, and decides how often
 // to run it.
-func (ss *session) prepare(ctx context.Context, p *problem, t *timing) error {
+func (ss *bencher) prepare(ctx context.Context, p *problem, t *timing) error {
 	if t.row.Skipped != "" {
 		return nil
 	}
 	if err := ss.limit(ctx, p, t); err != nil {
 		return err
 	}
-	took, err := ss.sample(ctx, t.entry, t.size, 1)
+	took, err := ss.sample(ctx, t.candidate, t.size, 1)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (ss *session) prepare(ctx context.Context, p *problem, t *timing) error {
 		return err
 	}
 	if took < variantTime/10 { // in a longer run, what happens once is lost
-		if took, err = ss.sample(ctx, t.entry, t.size, 1); err != nil {
+		if took, err = ss.sample(ctx, t.candidate, t.size, 1); err != nil {
 			return err
 		}
 	}
@@ -121,8 +121,8 @@ func (ss *session) prepare(ctx context.Context, p *problem, t *timing) error {
 	return nil
 }
 
-// limit takes the entry's part where the whole would take too long.
-func (ss *session) limit(ctx context.Context, p *problem, t *timing) error {
+// limit takes the candidate's part where the whole would take too long.
+func (ss *bencher) limit(ctx context.Context, p *problem, t *timing) error {
 	if t.part == 0 || t.part >= p.full || slices.Contains(ss.o.Variants, t.variant) {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (ss *session) limit(ctx context.Context, p *problem, t *timing) error {
 	}
 	for range runs {
 		var err error
-		if took, err = ss.sample(ctx, t.entry, t.part, 1); err != nil {
+		if took, err = ss.sample(ctx, t.candidate, t.part, 1); err != nil {
 			return err
 		}
 	}
@@ -148,7 +148,7 @@ func (ss *session) limit(ctx context.Context, p *problem, t *timing) error {
 }
 
 // time takes the samples.
-func (ss *session) time(ctx context.Context, list []*timing) error {
+func (ss *bencher) time(ctx context.Context, list []*timing) error {
 	for round := range mostRounds {
 		for k := range list {
 			t := list[k]
@@ -159,7 +159,7 @@ func (ss *session) time(ctx context.Context, list []*timing) error {
 				continue
 			}
 			ss.progress("%s, %s: round %d of %d, %s", ss.o.What, t.row.shape(ss.o.What), round+1, t.rounds, t.variant)
-			took, err := ss.sample(ctx, t.entry, t.size, t.repeat)
+			took, err := ss.sample(ctx, t.candidate, t.size, t.repeat)
 			if err != nil {
 				return fmt.Errorf("%s: %w", t.variant, err)
 			}
@@ -180,9 +180,9 @@ func (t *timing) finish(p *problem) {
 	}
 }
 
-// sample is the time that count runs of an entry take together: by the device's clock, or the
+// sample is the time that count runs of a candidate take together: by the device's clock, or the
 // host's for what runs there.
-func (ss *session) sample(ctx context.Context, e entry, size, count int) (time.Duration, error) {
+func (ss *bencher) sample(ctx context.Context, e candidate, size, count int) (time.Duration, error) {
 	if e.host != nil {
 		start := time.Now()
 		for range count {

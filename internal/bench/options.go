@@ -120,7 +120,7 @@ func (s Size) shape(what string) string {
 }
 
 // fits is an error where the device could never hold so many bytes.
-func (ss *session) fits(bytes float64) error {
+func (ss *bencher) fits(bytes float64) error {
 	ss.need = bytes
 	room := float64(ss.dev.Info().Memory)
 	if bytes > 0.97*room || bytes > math.MaxInt64/4 {

@@ -11,7 +11,7 @@ import (
 // problem is the input of a benchmark at one size, and what runs on it. Its sizes are numbers of
 // elements of the vectors, or of rows of A.
 type problem struct {
-	entries []entry
+	candidates []candidate
 	// full is the whole size, and sized what a size means.
 	full  int
 	sized func(size int) Size
@@ -20,8 +20,8 @@ type problem struct {
 	free func() error
 }
 
-// entry is one row to be made.
-type entry struct {
+// candidate is one row to be made.
+type candidate struct {
 	variant, about string
 	// part is a smaller size, which says how long the whole will take.
 	part int
@@ -37,8 +37,8 @@ type entry struct {
 	skipped string
 }
 
-// problem makes the input of a benchmark, and its entries.
-func (ss *session) problem(size Size) (*problem, error) {
+// problem makes the input of a benchmark, and its candidates.
+func (ss *bencher) problem(size Size) (*problem, error) {
 	switch ss.o.What + " " + ss.o.DType {
 	case "dot float32":
 		return newDot[float32](ss, size)
@@ -68,7 +68,7 @@ const (
 )
 
 // vectorPart is the part of a vector.
-func (ss *session) vectorPart() int {
+func (ss *bencher) vectorPart() int {
 	if ss.simulated() {
 		return partOnSimulator
 	}

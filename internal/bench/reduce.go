@@ -12,7 +12,7 @@ import (
 
 // reduceProblem is a vector.
 type reduceProblem[T element] struct {
-	ss   *session
+	ss   *bencher
 	host []T
 	x    inputs[T]
 	plan *reduce.Plan[T]
@@ -21,7 +21,7 @@ type reduceProblem[T element] struct {
 	compare func(op reduce.Op, got T, n, roundings int) (float64, string)
 }
 
-func newReduce[T element](ss *session, size Size) (*problem, error) {
+func newReduce[T element](ss *bencher, size Size) (*problem, error) {
 	bytes := float64(size.N) * float64(sizeOf[T]())
 	if err := ss.fits(bytes); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func newReduce[T element](ss *session, size Size) (*problem, error) {
 	if p.plan, err = reduce.NewPlan[T](ss.dev); err != nil {
 		return nil, errors.Join(err, p.x.free())
 	}
-	return &problem{entries: p.entries(), full: size.N, free: p.free,
+	return &problem{candidates: p.candidates(), full: size.N, free: p.free,
 		sized: func(n int) Size { return Size{N: n} },
 		work:  func(n int) float64 { return float64(n) * float64(sizeOf[T]()) },
 	}, nil
@@ -55,16 +55,16 @@ func (p *reduceProblem[T]) setCompare() {
 
 func (p *reduceProblem[T]) free() error { return errors.Join(p.x.free(), p.plan.Free()) }
 
-func (p *reduceProblem[T]) entries() []entry {
+func (p *reduceProblem[T]) candidates() []candidate {
 	var sum T
-	all := []entry{{variant: "go", about: "the sum, a loop in Go", part: partOnGPU,
+	all := []candidate{{variant: "go", about: "the sum, a loop in Go", part: partOnGPU,
 		host: func(n int) { sum = goSum(p.host[:n]) },
 		result: func(_ context.Context, _ *gridstride.Stream, n int) (float64, string, error) {
 			off, wrong := p.compare(reduce.OpSum, sum, n, n)
 			return off, wrong, nil
 		}}}
 	for _, op := range reduce.Ops {
-		all = append(all, entry{variant: op.String(), about: "one pass, the last block finishes", part: p.ss.vectorPart(),
+		all = append(all, candidate{variant: op.String(), about: "one pass, the last block finishes", part: p.ss.vectorPart(),
 			launch: func(s *gridstride.Stream, i, n int) error { return p.plan.Launch(s, op, p.x.at(i, n)) },
 			result: func(ctx context.Context, s *gridstride.Stream, n int) (float64, string, error) {
 				got, err := p.value(ctx, s, op)

@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/cublas"
 )
 
-// rival is cuBLAS on the session's stream: what our kernels are compared with.
+// rival is cuBLAS on the bencher's stream: what our kernels are compared with.
 type rival struct {
 	handle  *cublas.Handle
 	about   string
@@ -33,9 +33,9 @@ func newRival(s *gridstride.Stream) *rival {
 // loadCUBLAS finds the library. Tests put a stand-in here.
 var loadCUBLAS = cublas.Load
 
-// entry is the library's row; fill says what it runs, where there is a library.
-func (r *rival) entry(fill func(h *cublas.Handle, e *entry)) entry {
-	e := entry{variant: "cublas", about: r.about, rival: true, skipped: r.missing}
+// candidate is the library's row; fill says what it runs, where there is a library.
+func (r *rival) candidate(fill func(h *cublas.Handle, e *candidate)) candidate {
+	e := candidate{variant: "cublas", about: r.about, rival: true, skipped: r.missing}
 	if r.missing == "" {
 		fill(r.handle, &e)
 	}

@@ -24,7 +24,7 @@ type yardstick struct {
 // copyBytes is what the copy moves: far more than the caches of a GPU hold.
 const copyBytes = 1 << 30
 
-func newYardstick(ctx context.Context, ss *session) (_ *yardstick, err error) {
+func newYardstick(ctx context.Context, ss *bencher) (_ *yardstick, err error) {
 	dev, info := ss.dev, ss.dev.Info()
 	y := &yardstick{blocks: 64 * max(info.Multiprocessors, 1), fmaRate: map[string]float64{}}
 	if y.copy, err = loadCopyAll(dev); err != nil {
@@ -97,7 +97,7 @@ func (y *yardstick) busy(s *gridstride.Stream, d time.Duration) error {
 
 // limits measures what the device is able to, and sets the rows' shares of it. The simulator's
 // memory and units have no speed.
-func (ss *session) limits(ctx context.Context, rows []Row) error {
+func (ss *bencher) limits(ctx context.Context, rows []Row) error {
 	if ss.yard == nil {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (ss *session) limits(ctx context.Context, rows []Row) error {
 }
 
 // limit is what the device is able to, in the unit of the benchmark.
-func (y *yardstick) limit(ctx context.Context, ss *session) (float64, error) {
+func (y *yardstick) limit(ctx context.Context, ss *bencher) (float64, error) {
 	if ss.o.What != "matmul" {
 		if y.copyRate != 0 {
 			return y.copyRate, nil
@@ -141,7 +141,7 @@ func (y *yardstick) limit(ctx context.Context, ss *session) (float64, error) {
 const fmaTime = 2 * time.Millisecond
 
 // fmaRate is how many operations of multiply-adds the device does, in GFLOP/s.
-func fmaRate[T float](ctx context.Context, ss *session) (_ float64, err error) {
+func fmaRate[T float](ctx context.Context, ss *bencher) (_ float64, err error) {
 	k, err := loadFmaAll[T](ss.dev)
 	if err != nil {
 		return 0, err

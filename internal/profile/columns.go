@@ -17,10 +17,10 @@ type column struct {
 
 // average is what a column has to say that is no counter.
 type average struct {
-	places int                   // after the point
-	of     func(*Counts) float64 // what it is an average of
-	excess func(*Counts) float64 // to the best there can be, which is 1
-	hint   func(*Counts) string  // what it is made of; may be nil
+	decimals int                   // after the point
+	of       func(*Counts) float64 // what it is an average of
+	excess   func(*Counts) float64 // to the best there can be, which is 1
+	hint     func(*Counts) string  // what it is made of; may be nil
 }
 
 func counter(group, title, what string, value func(*Counts) uint64) column {
@@ -30,7 +30,7 @@ func counter(group, title, what string, value func(*Counts) uint64) column {
 // ratio is a column of what was done to what would have done.
 func ratio(group, what, unit string, value func(*Counts) float64, made func(*Counts) (actual, ideal uint64)) column {
 	return column{group: group, title: "ratio", what: what, value: value, average: &average{
-		places: 2, excess: value,
+		decimals: 2, excess: value,
 		of: func(c *Counts) float64 { actual, _ := made(c); return float64(actual) },
 		hint: func(c *Counts) string {
 			actual, ideal := made(c)
@@ -44,9 +44,9 @@ var columns = []column{
 	counter("", "instr", "instructions that warps ran", func(c *Counts) uint64 { return c.Instructions }),
 	{title: "lanes", what: "lanes that took part in an instruction, of 32, on average", value: func(c *Counts) float64 { return c.ActiveLanes },
 		average: &average{
-			places: 1,
-			of:     func(c *Counts) float64 { return float64(c.Instructions) },
-			excess: func(c *Counts) float64 { return sim.WarpSize / c.ActiveLanes },
+			decimals: 1,
+			of:       func(c *Counts) float64 { return float64(c.Instructions) },
+			excess:   func(c *Counts) float64 { return sim.WarpSize / c.ActiveLanes },
 		}},
 	counter("global memory", "requests", "loads, stores and atomics of warps", func(c *Counts) uint64 { return c.GlobalRequests }),
 	counter("global memory", "sectors", "pieces of 32 bytes that the requests touched", func(c *Counts) uint64 { return c.GlobalSectors }),
@@ -95,7 +95,7 @@ func (c *column) text(counts *Counts) string {
 	case v == 0:
 		return ""
 	case c.average != nil:
-		return strconv.FormatFloat(v, 'f', c.average.places, 64)
+		return strconv.FormatFloat(v, 'f', c.average.decimals, 64)
 	}
 	return grouped(uint64(v))
 }
