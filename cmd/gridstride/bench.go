@@ -15,23 +15,27 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const benchHelp = `Bench runs every variant of a kernel side by side and says how long each takes and how far its result is from a reference.
+const benchHelp = `Bench runs every variant of a kernel side by side and says how long each takes
+and how far its result is from a reference.
 
   dot       the dot product of two vectors of -n elements, from products on the device to one pass
   reduce    sum, sum of squares, min, max, argmin and argmax of a vector of -n elements
   matmul    the product of a -m by -n matrix and a -n by -l one
 
-On a GPU each variant is warmed up and launched again and again, in an order that is turned round each time, over more data than its caches hold;
-the time is the median by the device's clock, and the host's for the row of the processor, a loop in Go. Where cuBLAS is found, it is
-timed on the same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual place). The speed is that against the first row; "of copy" is the share of
-what the device copies in a second, "of peak" of what it does in multiply-adds on registers. On the simulator the columns are counts, which
-explain the time on a GPU.
+On a GPU each variant is warmed up and launched again and again, in an order that is turned round
+each time, over more data than its caches hold; the time is the median by the device's clock, and
+the host's for the row of the processor, a loop in Go. Where cuBLAS is found, it is timed on the
+same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual place). The speed is that against
+the first row; "of copy" is the share of what the device copies in a second, "of peak" of what it
+does in multiply-adds on registers. On the simulator the columns are counts, which explain the time
+on a GPU.
 
-With -end-to-end it times whole calls instead, allocation and copies included: the first, and later ones, of data in ordinary memory, in pinned memory and
-on the device, at 1, 10 and 100 million elements; and says from which size on the GPU pays.
+With -end-to-end it times whole calls instead, allocation and copies included: the first, and later
+ones, of data in ordinary memory, in pinned memory and on the device, at 1, 10 and 100 million
+elements; and says from which size on the GPU pays.
 
-With several sizes, -n 1000,10000,100000, there is a table for each. -plot draws what the table says; "gridstride bench plot" draws it later, and
-elsewhere, from the JSON.`
+With several sizes, -n 1000,10000,100000, there is a table for each. -plot draws what the table
+says; "gridstride bench plot" draws it later, and elsewhere, from the JSON.`
 
 // benchFlags are the flags of bench.
 type benchFlags struct {
@@ -50,7 +54,8 @@ func newBench() *cobra.Command {
 		Use:   "bench dot|reduce|matmul",
 		Short: "Time the variants of a kernel side by side",
 		Long:  benchHelp,
-		Example: "  gridstride bench dot -n 268435456 -dtype float64\n  gridstride bench dot -n 1000,10000,100000,1000000 -variants onepass,cublas\n" +
+		Example: "  gridstride bench dot -n 268435456 -dtype float64\n" +
+			"  gridstride bench dot -n 1000,10000,100000,1000000 -variants onepass,cublas\n" +
 			"  gridstride bench matmul -m 100 -n 200 -l 300 -device sim",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -64,15 +69,23 @@ func newBench() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntSliceVarP(&f.n, "n", "n", nil, "`lengths` of the vectors (default 268435456, on the simulator 1048576), or columns of A and rows of B (default 4096, on the simulator 256)")
+	flags.IntSliceVarP(&f.n, "n", "n", nil,
+		"`lengths` of the vectors (default 268435456, on the simulator 1048576), or columns of A and rows of B "+
+			"(default 4096, on the simulator 256)")
 	flags.IntVarP(&f.m, "m", "m", 0, "`rows` of A (default -n)")
 	flags.IntVarP(&f.l, "l", "l", 0, "`columns` of B (default -n)")
-	flags.StringVar(&f.DType, "dtype", "float32", "`type` of the elements: float32 or float64, for reduce also int32 or int64")
-	flags.StringVar(&f.Data, "data", bench.Random, "what the input holds: random; ramp, 0 to n-1 and all 2, whose product is n(n-1); sqrt2, all √2, whose products are 2n")
-	flags.StringSliceVar(&f.Variants, "variants", nil, "`names` of the variants to run (default: all, those that would take minutes on a part of the input)")
-	flags.StringVar(&f.device, "device", "", "`device`: sim, cuda or cuda:1 (default: the first GPU, else the simulator)")
+	flags.StringVar(&f.DType, "dtype", "float32",
+		"`type` of the elements: float32 or float64, for reduce also int32 or int64")
+	flags.StringVar(&f.Data, "data", bench.Random,
+		"what the input holds: random; ramp, 0 to n-1 and all 2, whose product is n(n-1); sqrt2, all √2, whose "+
+			"products are 2n")
+	flags.StringSliceVar(&f.Variants, "variants", nil,
+		"`names` of the variants to run (default: all, those that would take minutes on a part of the input)")
+	flags.StringVar(&f.device, "device", "",
+		"`device`: sim, cuda or cuda:1 (default: the first GPU, else the simulator)")
 	flags.BoolVar(&f.json, "json", false, "write one JSON list, an object a row")
-	flags.BoolVar(&f.whole, "end-to-end", false, "time whole calls instead, allocation and copies included, against the processor")
+	flags.BoolVar(&f.whole, "end-to-end", false,
+		"time whole calls instead, allocation and copies included, against the processor")
 	flags.StringVar(&f.plot, "plot", "", "draw the rows, too, to `file.svg`")
 	cmd.AddCommand(newBenchPlot())
 	return cmd
@@ -85,7 +98,11 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 	line := newProgress(cmd.ErrOrStderr())
 	defer line.clear()
 	f.Progress = line.show
-	f.Setting = bench.Setting{Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(), Command: "gridstride " + strings.Join(os.Args[1:], " ")}
+	f.Setting = bench.Setting{
+		Date:    time.Now().UTC().Format(time.DateOnly),
+		Commit:  commit(),
+		Command: "gridstride " + strings.Join(os.Args[1:], " "),
+	}
 	var t benchTable
 	var err error
 	if f.whole {

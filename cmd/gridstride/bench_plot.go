@@ -11,11 +11,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const benchPlotHelp = `Plot draws rows that bench has written with -json. The rows of several files are drawn together, so that those of another run, or another
-program that writes the same objects, stand beside ours.
+const benchPlotHelp = `Plot draws rows that bench has written with -json. The rows of several files
+are drawn together, so that those of another run, or another program that writes the same objects,
+stand beside ours.
 
-Times are drawn as bars of speed, a chart for each size, with cuBLAS, CUB and what the device is able to as lines across them; three sizes or more
-as lines of time over the size, and so those of -end-to-end; counts of the simulator as a chart each.`
+Times are drawn as bars of speed, a chart for each size, with cuBLAS, CUB and what the device is
+able to as lines across them; three sizes or more as lines of time over the size, and so those of
+-end-to-end; counts of the simulator as a chart each.`
 
 // newBenchPlot makes "gridstride bench plot".
 func newBenchPlot() *cobra.Command {

@@ -26,7 +26,8 @@ func TestMeasurementsDrawn(t *testing.T) {
 		}
 		svg := picture.SVG()
 		if old, err := os.ReadFile(name); err != nil || !bytes.Equal(old, svg) {
-			t.Errorf("%s is not what is drawn now (%v): gridstride bench plot -o it from its JSON, and look at it", name, err)
+			t.Errorf("%s is not what is drawn now (%v): gridstride bench plot -o it from its JSON, and look at it",
+				name, err)
 		}
 		for _, problem := range figuretest.Problems(svg) {
 			t.Errorf("%s: %s", name, problem)

@@ -9,12 +9,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const buildHelp = `Build compiles the kernels of packages, functions marked //gpu:kernel, and writes two files beside them: kernels_gen.ptx, and kernels_gen.go
-with a typed launcher for each kernel. The kernels that ask for a target (target=sm_90a) are in a PTX file of its own, kernels_gen_sm_90a.ptx. Files that
-would not change are not touched, and those of which no kernel is left are removed.
+const buildHelp = `Build compiles the kernels of packages, functions marked //gpu:kernel, and writes
+two files beside them: kernels_gen.ptx, and kernels_gen.go with a typed launcher for each kernel.
+The kernels that ask for a target (target=sm_90a) are in a PTX file of its own,
+kernels_gen_sm_90a.ptx. Files that would not change are not touched, and those of which no kernel is
+left are removed.
 
-Packages are named as for the go command; the default is the package in the current folder. Packages without kernels are passed over. When anything is
-wrong, every error of every package is printed, and nothing is written.`
+Packages are named as for the go command; the default is the package in the current folder. Packages
+without kernels are passed over. When anything is wrong, every error of every package is printed,
+and nothing is written.`
 
 func newBuild() *cobra.Command {
 	var check, verify, verbose bool

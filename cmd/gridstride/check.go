@@ -24,17 +24,19 @@ const checkHelp = `Check finds what is wrong with kernels, on a simulated device
   initcheck   use of memory that nothing has written
   synccheck   barriers and warp operations that not all threads reach, kernels that do not end
 
-With packages, as for the go command (default: the one in the current folder), it runs their tests; every kernel that a test launches on
-a simulated device is checked. What a test expects with gputest.Expect is not reported.
+With packages, as for the go command (default: the one in the current folder), it runs their tests;
+every kernel that a test launches on a simulated device is checked. What a test expects with
+gputest.Expect is not reported.
 
-With a PTX file, from whichever compiler, it runs one kernel of it; --entry, --grid, --block, --shared and --arg are those of
-"gridstride run".
+With a PTX file, from whichever compiler, it runs one kernel of it; --entry, --grid, --block,
+--shared and --arg are those of "gridstride run".
 
 Each launch is run --orders times, from the same memory but in another order of blocks and threads:
 ascending, descending, the same with the sides of branches the other way round, the same with turns
 after every few instructions, then random ones, which --seed decides.
 
-The exit status is 0 when nothing was found, 1 when something was, and 2 when that could not be decided, or the check was interrupted.`
+The exit status is 0 when nothing was found, 1 when something was, and 2 when that could not be
+decided, or the check was interrupted.`
 
 // checkJob is a command line of gridstride check.
 type checkJob struct {
@@ -77,14 +79,18 @@ func newCheck() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&c.tools, "tool", nil, "`check` to run: memcheck, racecheck, initcheck or synccheck, several with commas (default: all)")
+	flags.StringSliceVar(&c.tools, "tool", nil,
+		"`check` to run: memcheck, racecheck, initcheck or synccheck, several with commas (default: all)")
 	flags.IntVar(&c.options.Orders, "orders", 2, "`number` of orders to run each launch in")
 	flags.Uint64Var(&c.options.Seed, "seed", 1, "`seed` of the random orders")
-	flags.BoolVar(&c.options.Pedantic, "pedantic", false, "report what works on today's GPUs but is not guaranteed, too")
-	flags.Uint64Var(&c.options.Budget, "budget", 1<<24, "`instructions` of warps without progress after which a kernel is said never to end")
+	flags.BoolVar(&c.options.Pedantic, "pedantic", false,
+		"report what works on today's GPUs but is not guaranteed, too")
+	flags.Uint64Var(&c.options.Budget, "budget", 1<<24,
+		"`instructions` of warps without progress after which a kernel is said never to end")
 	flags.StringVar(&c.format, "format", "text", "`format` of the findings: text, json or sarif")
 	flags.StringVar(&c.run, "run", "", "run only the tests that match a `regexp`, as go test does")
-	flags.StringVar(&c.launch.entry, "entry", "", "`name` of the kernel in a PTX file; not needed where it has only one")
+	flags.StringVar(&c.launch.entry, "entry", "",
+		"`name` of the kernel in a PTX file; not needed where it has only one")
 	flags.StringVar(&c.launch.grid, "grid", "1", "`size` of the grid in blocks: N, NxM or NxMxK")
 	flags.StringVar(&c.launch.block, "block", "", "`size` of a block in threads; not needed where the kernel fixes it")
 	flags.IntVar(&c.launch.shared, "shared", 0, "dynamic shared memory of a block in `bytes`")

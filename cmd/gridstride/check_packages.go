@@ -58,7 +58,8 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 	case ctx.Err() != nil:
 		found.Undone = []string{"interrupted"}
 	case failed && found.Verdict() == report.Found:
-		fmt.Fprintf(c.err, "gridstride: tests fail too, and what they do not reach is not checked:\n%s", failures(output.String()))
+		fmt.Fprintf(c.err, "gridstride: tests fail too, and what they do not reach is not checked:\n%s",
+			failures(output.String()))
 	case failed:
 		fmt.Fprint(c.err, output.String())
 		found.Undone = append(found.Undone, "the tests fail")

@@ -12,8 +12,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const doctorHelp = `Doctor says which NVIDIA driver and GPUs this machine has, or why there is none that can be used and what to do about it, and on which
-device programs run. It fails where GRIDSTRIDE_DEVICE asks for a device that cannot be used.`
+const doctorHelp = `Doctor says which NVIDIA driver and GPUs this machine has, or why there is none
+that can be used and what to do about it, and on which device programs run. It fails where
+GRIDSTRIDE_DEVICE asks for a device that cannot be used.`
 
 func newDoctor() *cobra.Command {
 	return &cobra.Command{
@@ -81,7 +82,8 @@ func writeDiagnosis(w io.Writer, d cuda.Diagnosis) {
 func writeGPU(row func(name, format string, args ...any), number int, g cuda.GPU) {
 	row(fmt.Sprintf("cuda:%d", number), "%s", g.Name)
 	row("  compute capability", "%s", g.Capability)
-	row("  memory", "%.1f GiB, %d bits at %d MHz, ECC %s", float64(g.Memory)/(1<<30), g.BusBits, g.MemoryClockMHz, onOff(g.ECC))
+	row("  memory", "%.1f GiB, %d bits at %d MHz, ECC %s", float64(g.Memory)/(1<<30), g.BusBits, g.MemoryClockMHz,
+		onOff(g.ECC))
 	row("  multiprocessors", "%d at up to %d MHz", g.Multiprocessors, g.ClockMHz)
 	if g.Err != nil {
 		row("  not read", "%v", firstLine(g.Err))

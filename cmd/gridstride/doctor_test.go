@@ -30,7 +30,8 @@ func TestDoctor(t *testing.T) {
 				Library: "libcuda.so.1", Version: 13000, PTX: cuda.PTXVersion{Major: 9}, Kernel: "580.159.04", PCI: 1,
 				Nodes: []string{"/dev/nvidia0", "/dev/nvidiactl"},
 				GPUs: []cuda.GPU{{
-					Name: "NVIDIA H200", Capability: "9.0", Memory: 150 << 30, Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201, BusBits: 6144, ECC: true,
+					Name: "NVIDIA H200", Capability: "9.0", Memory: 150 << 30, Multiprocessors: 132, ClockMHz: 1980,
+					MemoryClockMHz: 3201, BusBits: 6144, ECC: true,
 				}},
 			}, `
 driver                CUDA 13.0, takes PTX up to 9.0 (libcuda.so.1)
@@ -44,9 +45,10 @@ cuda:0                NVIDIA H200
 `,
 		}, {
 			cuda.Diagnosis{
-				Library: "libcuda.so.1", Version: 10010, Container: "Docker", Hidden: []string{"CUDA_VISIBLE_DEVICES=3"},
-				GPUs: []cuda.GPU{{Name: "Old", Capability: "3.5", Err: errors.New("a\nb")}},
-				Err:  errors.New("the driver is too old\nby far"), Advice: "install a newer driver",
+				Library: "libcuda.so.1", Version: 10010, Container: "Docker",
+				Hidden: []string{"CUDA_VISIBLE_DEVICES=3"},
+				GPUs:   []cuda.GPU{{Name: "Old", Capability: "3.5", Err: errors.New("a\nb")}},
+				Err:    errors.New("the driver is too old\nby far"), Advice: "install a newer driver",
 			}, `
 driver                CUDA 10.1 (libcuda.so.1)
   in the kernel       none

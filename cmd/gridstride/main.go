@@ -77,7 +77,8 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("%q is no command; there are build, ptx, run, check, profile, vet, bench, doctor, version and help", args[0])
+				return usagef("%q is no command; there are build, ptx, run, check, profile, vet, bench, doctor, "+
+					"version and help", args[0])
 			}
 			return nil
 		},
@@ -87,7 +88,8 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v; see gridstride help %s", err, cmd.Name())
 	})
-	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newVet(), newBench(), newDoctor(), newVersion())
+	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newVet(), newBench(), newDoctor(),
+		newVersion())
 	return root
 }
 

@@ -16,26 +16,31 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const profileHelp = `Profile counts what kernels do on a simulated device, and shows it by source line, in Go or in whatever the PTX was compiled from.
+const profileHelp = `Profile counts what kernels do on a simulated device, and shows it by source
+line, in Go or in whatever the PTX was compiled from.
 
-With a PTX file it runs one kernel of it; --entry, --grid, --block, --shared and --arg are those of "gridstride run". With packages, as for the go
-command (default: the one in the current folder), it runs their tests, and with a command behind "--" that program; it counts what they launch on
+With a PTX file it runs one kernel of it; --entry, --grid, --block, --shared and --arg are those of
+"gridstride run". With packages, as for the go command (default: the one in the current folder), it
+runs their tests, and with a command behind "--" that program; it counts what they launch on
 simulated devices, kernel by kernel. What a program prints goes to standard error.
 
 What is counted is exact and the same each time. It is no time, but explains one:
 
   instr      instructions that warps run
-  lanes      lanes, of a warp's 32, that take part in an instruction on average; few are left where branches diverge
-  sectors    pieces of 32 bytes of global memory that the requests of warps touch; their ratio is to the fewest that hold the bytes asked
+  lanes      lanes, of a warp's 32, that take part in an instruction on average; few are left where
+             branches diverge
+  sectors    pieces of 32 bytes of global memory that the requests of warps touch; their ratio is to
+             the fewest that hold the bytes asked
              for: 1.00 is coalesced
-  passes     turns that the 32 banks of shared memory take to serve the requests; their ratio is to the fewest that would do: 1.00 is free
+  passes     turns that the 32 banks of shared memory take to serve the requests; their ratio is to
+             the fewest that would do: 1.00 is free
              of bank conflicts
   atomics    atomic operations of warps, which are among the requests
   waits      warps that wait at a block barrier
   divergent  conditional branches whose lanes go both ways
 
-The exit status is 0 when all was counted, 1 when something failed, and 2 when it was interrupted or the command line makes no sense; what was
-counted until then is shown.`
+The exit status is 0 when all was counted, 1 when something failed, and 2 when it was interrupted or
+the command line makes no sense; what was counted until then is shown.`
 
 // profileJob is a command line of gridstride profile.
 type profileJob struct {
@@ -77,11 +82,14 @@ func newProfile() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&j.format, "format", "", "`format`: text, json or html (default: that of the name of -o, else text)")
+	flags.StringVar(&j.format, "format", "",
+		"`format`: text, json or html (default: that of the name of -o, else text)")
 	flags.StringVarP(&j.output, "o", "o", "", "`file` to write instead of standard output")
 	flags.StringVar(&j.run, "run", "", "run only the tests that match a `regexp`, as go test does")
-	flags.Uint64Var(&j.budget, "budget", 1<<24, "`instructions` of warps without progress after which a kernel is said never to end")
-	flags.StringVar(&j.launch.entry, "entry", "", "`name` of the kernel in a PTX file; not needed where it has only one")
+	flags.Uint64Var(&j.budget, "budget", 1<<24,
+		"`instructions` of warps without progress after which a kernel is said never to end")
+	flags.StringVar(&j.launch.entry, "entry", "",
+		"`name` of the kernel in a PTX file; not needed where it has only one")
 	flags.StringVar(&j.launch.grid, "grid", "1", "`size` of the grid in blocks: N, NxM or NxMxK")
 	flags.StringVar(&j.launch.block, "block", "", "`size` of a block in threads; not needed where the kernel fixes it")
 	flags.IntVar(&j.launch.shared, "shared", 0, "dynamic shared memory of a block in `bytes`")

@@ -35,7 +35,8 @@ func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.J
 	var sum profile.Sum
 	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(&checked.Config{
 		Options: check.Options{
-			Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Text: done.source.Line, Progress: p.counting,
+			Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Text: done.source.Line,
+			Progress: p.counting,
 		},
 		Report: func(r *report.Report) error {
 			mu.Lock()

@@ -31,7 +31,8 @@ func TestProgress(t *testing.T) {
 	at(3*time.Second, 5)
 	p.clear()
 	p.clear()
-	const want = "\r\x1b[Kk: order 1 of 2, block 3 of 9, 1 finding, 1 s\r\x1b[Kk: order 1 of 2, block 5 of 9, 1 finding, 3 s\r\x1b[K"
+	const want = "\r\x1b[Kk: order 1 of 2, block 3 of 9, 1 finding, 1 s" +
+		"\r\x1b[Kk: order 1 of 2, block 5 of 9, 1 finding, 3 s\r\x1b[K"
 	if out.String() != want {
 		t.Errorf("written: %q\nwant:    %q", &out, want)
 	}

@@ -7,9 +7,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const ptxHelp = `Ptx compiles a package and shows one of its kernels: each Go line as a comment, and below it the PTX that it became. The package is named as for
-the go command; the default is the one in the current folder. Of a generic kernel one instance is shown: Partial[float64], or Partial for
-the first. The listing is PTX, which gridstride run takes. A package alone is answered with the names of its kernels.`
+const ptxHelp = `Ptx compiles a package and shows one of its kernels: each Go line as a comment, and
+below it the PTX that it became. The package is named as for the go command; the default is the one
+in the current folder. Of a generic kernel one instance is shown: Partial[float64], or Partial for
+the first. The listing is PTX, which gridstride run takes. A package alone is answered with the names
+of its kernels.`
 
 func newPTX() *cobra.Command {
 	var target string
@@ -20,7 +22,8 @@ func newPTX() *cobra.Command {
 		Example: "  gridstride ptx ./examples/dot 'Partial[float64]'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return usagef("ptx takes a package and a kernel, or a kernel of the package in this folder; %d arguments are given", len(args))
+				return usagef("ptx takes a package and a kernel, or a kernel of the package in this folder; %d "+
+					"arguments are given", len(args))
 			}
 			return nil
 		},
@@ -36,6 +39,7 @@ func newPTX() *cobra.Command {
 			return build.List(cmd.Context(), cmd.OutOrStdout(), ".", pattern, kernel, target)
 		},
 	}
-	cmd.Flags().StringVar(&target, "target", "", "show the PTX for this one of the kernel's `targets`, such as sm_90a (default the first)")
+	cmd.Flags().StringVar(&target, "target", "",
+		"show the PTX for this one of the kernel's `targets`, such as sm_90a (default the first)")
 	return cmd
 }

@@ -13,28 +13,32 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const runHelp = `Run runs one kernel of a PTX file, whichever compiler wrote it, and prints how long it took on which device.
+const runHelp = `Run runs one kernel of a PTX file, whichever compiler wrote it, and prints how long
+it took on which device.
 
 The kernel's arguments are given in order, each with --arg:
 
   u32=1024            a scalar; types are u8 to u64, s8 to s64 (or i8 to i64), b8 to b64, f32, f64
   f32[1024]           a buffer of 1024 elements, uninitialised
-  f32[1024]=zeros     … of zeros; also ones, ramp (0, 1, 2, …), random:SEED, a number, or a NumPy file
+  f32[1024]=zeros     … of zeros; also ones, ramp (0, 1, 2, …), random:SEED, a number, or a NumPy
+                      file
   f32x4[256]          a buffer of 256 elements of 4 values each, as gpu.Float32x4; also x2 and x3
   x.npy               a buffer with the elements of a NumPy file
 
-A slice of a kernel written in Go is one argument, its length in elements goes with it. --out says what becomes of a buffer afterwards: "--out 2" prints
-argument 2, counted from 0, and "--out 2:y.npy" writes it to a NumPy file.`
+A slice of a kernel written in Go is one argument, its length in elements goes with it. --out says
+what becomes of a buffer afterwards: "--out 2" prints argument 2, counted from 0, and "--out
+2:y.npy" writes it to a NumPy file.`
 
 func newRun() *cobra.Command {
 	var entry, grid, block, device string
 	var shared int
 	var args, outs []string
 	cmd := &cobra.Command{
-		Use:     "run file.ptx",
-		Short:   "Run a kernel of a PTX file",
-		Long:    runHelp,
-		Example: "  gridstride run file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg x.npy --arg u32=1024 --out 0:y.npy",
+		Use:   "run file.ptx",
+		Short: "Run a kernel of a PTX file",
+		Long:  runHelp,
+		Example: "  gridstride run file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg x.npy" +
+			" --arg u32=1024 --out 0:y.npy",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("run takes one PTX file, %d are given", len(args))
@@ -64,7 +68,8 @@ func newRun() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&entry, "entry", "", "`name` of the kernel; not needed where the file has only one")
 	flags.StringVar(&grid, "grid", "1", "`size` of the grid in blocks: N, NxM or NxMxK")
-	flags.StringVar(&block, "block", "", "`size` of a block in threads: N, NxM or NxMxK; not needed where the kernel fixes it")
+	flags.StringVar(&block, "block", "",
+		"`size` of a block in threads: N, NxM or NxMxK; not needed where the kernel fixes it")
 	flags.IntVar(&shared, "shared", 0, "dynamic shared memory of a block in `bytes`")
 	flags.StringArrayVar(&args, "arg", nil, "an `argument` of the kernel; once for each, in order")
 	flags.StringArrayVar(&outs, "out", nil, "a `buffer` to print (N) or to write (N:FILE.npy) when the kernel has run")

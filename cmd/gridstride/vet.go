@@ -16,11 +16,12 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-const vetHelp = `Vet finds mistakes in kernels, in the functions they call and in launches, without running them:
+const vetHelp = `Vet finds mistakes in kernels, in the functions they call and in launches, without
+running them:
 
-%s
-It looks at the packages named as for the go command (default: the one in the current folder). It is "go vet" with this program as its tool, so
-that results are kept in Go's build cache: the flags, the output and the exit status, 1 for findings, are those of go vet. --barrier=false leaves an
+%s It looks at the packages named as for the go command (default: the one in the current folder). It
+is "go vet" with this program as its tool, so that results are kept in Go's build cache: the flags,
+the output and the exit status, 1 for findings, are those of go vet. --barrier=false leaves an
 analyzer out, --barrier runs that one alone, and --json writes JSON.
 
 "go vet -vettool=$(which gridstride) ./..." does the same.

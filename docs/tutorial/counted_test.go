@@ -19,14 +19,16 @@ func treeTable() (string, error) {
 		return "", err
 	}
 	var t table
-	t.row("", "instructions", "active lanes", "divergent branches", "passes of shared memory", "waits at barriers", "µs")
+	t.row("", "instructions", "active lanes", "divergent branches", "passes of shared memory", "waits at barriers",
+		"µs")
 	for _, v := range list {
 		row, err := bench(dotTimes, v.Name, measured)
 		if err != nil {
 			return "", err
 		}
 		each := func(count uint64) string { return fmt.Sprintf("%.0f", float64(count)/(n/block)) }
-		t.row("`"+v.Name+"`", each(v.Instructions), fmt.Sprintf("%.1f", v.ActiveLanes()), each(v.Divergent), each(v.SharedPasses), each(v.BarrierWaits),
+		t.row("`"+v.Name+"`", each(v.Instructions), fmt.Sprintf("%.1f", v.ActiveLanes()), each(v.Divergent),
+			each(v.SharedPasses), each(v.BarrierWaits),
 			fmt.Sprintf("%.1f", 1e6*row.Seconds))
 	}
 	return t.source("counts: for 256 elements; times: 2²¹ elements on an H200", dotTimes), nil
@@ -48,7 +50,8 @@ func memoryTable() (string, error) {
 			return "", err
 		}
 		each := func(count uint64) string { return fmt.Sprintf("%.2f", float64(count)/n) }
-		t.row("`"+v.Name+"`", each(32*v.GlobalSectors), fmt.Sprintf("%.0f", 32*float64(v.GlobalSectors)/float64(v.GlobalRequests)),
+		t.row("`"+v.Name+"`", each(32*v.GlobalSectors),
+			fmt.Sprintf("%.0f", 32*float64(v.GlobalSectors)/float64(v.GlobalRequests)),
 			each(v.Instructions), each(v.SharedPasses), fmt.Sprintf("%.0f", row.Rate))
 	}
 	return t.source("counts: for each element; speed: 2²⁸ elements on an H200", dotTimes), nil
@@ -69,7 +72,8 @@ func matmulTable() (string, error) {
 			return "", err
 		}
 		each := float64(n * n * n / gpu.WarpSize) // multiply-adds of a warp
-		t.row("`"+v.Name+"`", fmt.Sprintf("%.1f", 32*float64(v.GlobalSectors)/each), fmt.Sprintf("%.2f", float64(v.SharedPasses)/each),
+		t.row("`"+v.Name+"`", fmt.Sprintf("%.1f", 32*float64(v.GlobalSectors)/each),
+			fmt.Sprintf("%.2f", float64(v.SharedPasses)/each),
 			fmt.Sprintf("%.1f", float64(v.Instructions)/each), fmt.Sprintf("%.0f", row.Rate))
 	}
 	row, err := bench(file, "cublas", measured)
@@ -77,5 +81,6 @@ func matmulTable() (string, error) {
 		return "", err
 	}
 	t.row("cuBLAS `Sgemm`", "", "", "", fmt.Sprintf("%.0f", row.Rate))
-	return t.source("counts: for 32 multiply-adds, on the simulator, float32, 128×128 matrices; speed: 4096×4096 on an H200", file), nil
+	return t.source("counts: for 32 multiply-adds, on the simulator, float32, 128×128 matrices; speed: 4096×4096 on "+
+		"an H200", file), nil
 }

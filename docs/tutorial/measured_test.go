@@ -71,19 +71,25 @@ func bench(file, variant string, n int) (benched, error) {
 
 // costsTable says what using an H200 costs, step by step.
 func costsTable() (string, error) {
-	const launch, host, load, kernels = "2026-11-21-h200-launch.json", "2026-11-21-h200-host-1.json", "2026-11-21-h200-load.json", "2026-11-21-h200-kernels.json"
+	const launch, host, load, kernels = "2026-11-21-h200-launch.json", "2026-11-21-h200-host-1.json",
+		"2026-11-21-h200-load.json", "2026-11-21-h200-kernels.json"
 	var t table
 	t.row("", "µs", "from")
 	for _, step := range []struct {
 		what, file, benchmark, metric string
 		micros                        func(values []float64) float64
 	}{
-		{"load three kernels: the driver compiles their PTX", load, "BenchmarkFirstLoad", "ms", func(v []float64) float64 { return 1000 * v[0] }},
-		{"load them in the next process: the driver has kept the result", load, "BenchmarkFirstLoad", "ms", func(v []float64) float64 { return 1000 * v[1] }},
+		{"load three kernels: the driver compiles their PTX", load, "BenchmarkFirstLoad", "ms",
+			func(v []float64) float64 { return 1000 * v[0] }},
+		{"load them in the next process: the driver has kept the result", load, "BenchmarkFirstLoad", "ms",
+			func(v []float64) float64 { return 1000 * v[1] }},
 		{"make a buffer of 40 MiB where one was freed before", host, "BenchmarkMake/40960KiB", "ns/op", micros},
-		{"copy 256 MiB to the device from ordinary memory", host, "BenchmarkCopy/pageable-to-device/262144KiB", "ns/op", micros},
-		{"copy 256 MiB to the device from pinned memory", host, "BenchmarkCopy/pinned-to-device/262144KiB", "ns/op", micros},
-		{"a kernel that reads 256 MiB, at the speed of the best dot product", kernels, fmt.Sprintf("BenchmarkDot/vector/%d", 1<<28), "GB/s",
+		{"copy 256 MiB to the device from ordinary memory", host, "BenchmarkCopy/pageable-to-device/262144KiB", "ns/op",
+			micros},
+		{"copy 256 MiB to the device from pinned memory", host, "BenchmarkCopy/pinned-to-device/262144KiB", "ns/op",
+			micros},
+		{"a kernel that reads 256 MiB, at the speed of the best dot product", kernels,
+			fmt.Sprintf("BenchmarkDot/vector/%d", 1<<28), "GB/s",
 			func(v []float64) float64 { return (256 << 20) / v[0] / 1000 }},
 		{"queue a launch", launch, "BenchmarkLaunches", "us/launch", median},
 		{"queue a launch and wait for it", launch, "BenchmarkWait/kernel", "ns/op", micros},
@@ -96,7 +102,8 @@ func costsTable() (string, error) {
 		if len(us) < 2 {
 			us = fmt.Sprintf("%.1f", step.micros(values))
 		}
-		t.row(step.what, us, fmt.Sprintf("[%s](%s)", strings.TrimSuffix(step.file[len("2026-11-21-h200-"):], ".json"), measurements+step.file))
+		t.row(step.what, us, fmt.Sprintf("[%s](%s)", strings.TrimSuffix(step.file[len("2026-11-21-h200-"):], ".json"),
+			measurements+step.file))
 	}
 	return t.String(), nil
 }

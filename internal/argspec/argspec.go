@@ -52,7 +52,8 @@ func Parse(text string) (*Arg, error) {
 	scalar, lanes := splitLanes(name)
 	elem, ok := elemNamed(scalar)
 	if !ok {
-		return nil, fmt.Errorf("%q is no type: want TYPE=VALUE, TYPE[N], TYPE[N]=CONTENTS or FILE.npy, where TYPE is one of %s", name, elemNames)
+		return nil, fmt.Errorf("%q is no type: want TYPE=VALUE, TYPE[N], TYPE[N]=CONTENTS or FILE.npy, where TYPE "+
+			"is one of %s", name, elemNames)
 	}
 	a := &Arg{Text: text, Elem: elem, Buffer: buffer, Len: 1, Lanes: lanes}
 	var err error
@@ -68,7 +69,8 @@ func Parse(text string) (*Arg, error) {
 			a.contents, err = parseContents(value, elem)
 		}
 	case lanes > 1:
-		err = fmt.Errorf("want %s[N] for a buffer of N elements; a value of several is %s[%d]=CONTENTS", name, scalar, lanes)
+		err = fmt.Errorf("want %s[N] for a buffer of N elements; a value of several is %s[%d]=CONTENTS", name, scalar,
+			lanes)
 	case assigned:
 		a.contents, err = parseScalar(value, elem)
 	default:

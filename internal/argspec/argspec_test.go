@@ -84,7 +84,8 @@ func TestRampWraps(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := a.Data()
-	if got := fmt.Sprint(a.Elem.Format(data, 127), a.Elem.Format(data, 128), a.Elem.Format(data, 259)); got != "127-1283" {
+	if got := fmt.Sprint(a.Elem.Format(data, 127), a.Elem.Format(data, 128),
+		a.Elem.Format(data, 259)); got != "127-1283" {
 		t.Errorf("elements 127, 128 and 259 are %s", got)
 	}
 }

@@ -19,7 +19,8 @@ func ParseOut(text string, args []*Arg) (Out, error) {
 	n, err := strconv.Atoi(index)
 	switch {
 	case err != nil:
-		return Out{}, fmt.Errorf("%q is not the number of an argument: want N to print argument N, or N:FILE.npy to write it", index)
+		return Out{}, fmt.Errorf("%q is not the number of an argument: want N to print argument N, or N:FILE.npy to "+
+			"write it", index)
 	case n < 0 || n >= len(args):
 		return Out{}, fmt.Errorf("there is no argument %d: %s", n, countArgs(len(args)))
 	case !args[n].Buffer:

@@ -61,8 +61,10 @@ func TestRows(t *testing.T) {
 		var progress strings.Builder
 		o.Progress = func(text string) { progress.WriteString(text + "\n") }
 		rows := run1(t, o)
-		candidates := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops), "matmul": 1 + len(matmul.Variants[float32]())}
-		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Variant == "cublas" }) // which a GPU has beside them
+		candidates := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops),
+			"matmul": 1 + len(matmul.Variants[float32]())}
+		// A GPU has cuBLAS beside them.
+		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Variant == "cublas" })
 		if want := len(o.Sizes) * candidates[o.What]; len(own) != want {
 			t.Errorf("%+v: %d rows, want %d", o, len(own), want)
 		}
@@ -99,7 +101,8 @@ func TestCounts(t *testing.T) {
 	if s, l := row("sequential").Counts, row("lastwarp").Counts; s.BarrierWaits <= l.BarrierWaits {
 		t.Errorf("sequential waits at %d barriers, lastwarp at %d", s.BarrierWaits, l.BarrierWaits)
 	}
-	if s, v := row("shuffle").Counts, row("vector").Counts; s.GlobalRequests < 4*v.GlobalRequests/2 || s.GlobalSectors < v.GlobalSectors/2 {
+	if s, v := row("shuffle").Counts, row("vector").Counts; s.GlobalRequests < 4*v.GlobalRequests/2 ||
+		s.GlobalSectors < v.GlobalSectors/2 {
 		t.Errorf("shuffle loads with %d instructions, vector with %d", s.GlobalRequests, v.GlobalRequests)
 	}
 	if one := lanes(row("single")); one != 1 {
@@ -108,12 +111,14 @@ func TestCounts(t *testing.T) {
 }
 
 func TestPrint(t *testing.T) {
-	rows := run1(t, Options{What: "dot", Sizes: vector(100, 200), DType: "float32", Variants: []string{"go", "onepass"}})
+	rows := run1(t, Options{What: "dot", Sizes: vector(100, 200), DType: "float32",
+		Variants: []string{"go", "onepass"}})
 	var text strings.Builder
 	if err := Text(&text, rows); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"dot of float32, n=100, on ", "dot of float32, n=200, on ", "variant", "GB/s", "onepass", "1x"} {
+	for _, want := range []string{"dot of float32, n=100, on ", "dot of float32, n=200, on ", "variant", "GB/s",
+		"onepass", "1x"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
@@ -123,7 +128,8 @@ func TestPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back []Row
-	if err := json.Unmarshal([]byte(out.String()), &back); err != nil || len(back) != 4 || back[1].Variant != "onepass" || back[2].N != 200 {
+	if err := json.Unmarshal([]byte(out.String()), &back); err != nil || len(back) != 4 ||
+		back[1].Variant != "onepass" || back[2].N != 200 {
 		t.Errorf("%v: %v", err, out.String())
 	}
 	rows[1].Wrong = "3, want 4"
@@ -134,7 +140,8 @@ func TestPrint(t *testing.T) {
 		t.Error(err)
 	}
 	for _, want := range []string{
-		"\nWRONG: onepass: 3, want 4\n", "\ngo ran with n=200: n=200 would take about 3m0s. With -variants go it runs all the same.\n",
+		"\nWRONG: onepass: 3, want 4\n",
+		"\ngo ran with n=200: n=200 would take about 3m0s. With -variants go it runs all the same.\n",
 		"\nonepass did not run: no library\n",
 	} {
 		if !strings.Contains(text.String(), want) {
@@ -146,18 +153,23 @@ func TestPrint(t *testing.T) {
 func TestBadOptions(t *testing.T) {
 	dev := open(t)
 	for want, o := range map[string]Options{
-		`there is no benchmark "sort"`:                            {What: "sort", DType: "float32"},
-		`dot has no kernels for "int32": its element types are`:   {What: "dot", DType: "int32"},
-		`there is no data "zeros"`:                                {What: "dot", DType: "float32", Data: "zeros"},
-		`matmul has no data "ramp"`:                               {What: "matmul", DType: "float32", Data: Ramp},
-		"int32 holds no √2":                                       {What: "reduce", DType: "int32", Data: Sqrt2},
-		"no size is given":                                        {What: "dot", DType: "float32"},
-		"n is -1: a size is not negative":                         {What: "dot", Sizes: vector(1, -1), DType: "float32"},
-		"m is -2: a size is not negative":                         {What: "matmul", Sizes: []Size{{M: -2}}, DType: "float32"},
-		"n=1152921504606846976: bench: the input and working mem": {What: "dot", Sizes: vector(1 << 60), DType: "float32"},
-		"l=4: bench: the input and working memory are 4253":       {What: "matmul", Sizes: []Size{{1 << 61, 1 << 61, 4}}, DType: "float64"},
-		"n is 0: a vector without elements":                       {What: "reduce", Sizes: vector(0), DType: "float64"},
-		`no variant "fast": there are [go products single sh`:     {What: "dot", Sizes: vector(1), DType: "float64", Variants: []string{"fast"}},
+		`there is no benchmark "sort"`:                          {What: "sort", DType: "float32"},
+		`dot has no kernels for "int32": its element types are`: {What: "dot", DType: "int32"},
+		`there is no data "zeros"`:                              {What: "dot", DType: "float32", Data: "zeros"},
+		`matmul has no data "ramp"`:                             {What: "matmul", DType: "float32", Data: Ramp},
+		"int32 holds no √2":                                     {What: "reduce", DType: "int32", Data: Sqrt2},
+		"no size is given":                                      {What: "dot", DType: "float32"},
+		"n is -1: a size is not negative": {What: "dot", Sizes: vector(1, -1),
+			DType: "float32"},
+		"m is -2: a size is not negative": {What: "matmul", Sizes: []Size{{M: -2}},
+			DType: "float32"},
+		"n=1152921504606846976: bench: the input and working mem": {What: "dot", Sizes: vector(1 << 60),
+			DType: "float32"},
+		"l=4: bench: the input and working memory are 4253": {What: "matmul",
+			Sizes: []Size{{1 << 61, 1 << 61, 4}}, DType: "float64"},
+		"n is 0: a vector without elements": {What: "reduce", Sizes: vector(0), DType: "float64"},
+		`no variant "fast": there are [go products single sh`: {What: "dot", Sizes: vector(1), DType: "float64",
+			Variants: []string{"fast"}},
 	} {
 		if _, err := Run(t.Context(), dev, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", o, err, want)
@@ -167,12 +179,15 @@ func TestBadOptions(t *testing.T) {
 
 // TestNames: a relative error is of the magnitude, and a wrong element has a position.
 func TestNames(t *testing.T) {
-	p := &matmulProblem[float64]{ss: &bencher{o: &Options{}}, m: 2, n: 1, l: 3, ha: []float64{1, 2}, hb: []float64{3, 4, 5}}
-	if worst, wrong := p.compare([]float64{3, 4, 5, 6, 9, 10}); worst != 0.125 || !strings.HasPrefix(wrong, "row 1, column 1: 9, want 8: ") {
+	p := &matmulProblem[float64]{ss: &bencher{o: &Options{}}, m: 2, n: 1, l: 3, ha: []float64{1, 2},
+		hb: []float64{3, 4, 5}}
+	if worst, wrong := p.compare([]float64{3, 4, 5, 6, 9, 10}); worst != 0.125 ||
+		!strings.HasPrefix(wrong, "row 1, column 1: 9, want 8: ") {
 		t.Errorf("%v, %q", worst, wrong)
 	}
 	p.ss.o.Data = Sqrt2
-	if _, wrong := p.compare([]float64{2, 2, 2, 2.00001, 3, 3}); !strings.HasPrefix(wrong, "row 1, column 1: 3, want 2: ") {
+	if _, wrong := p.compare([]float64{2, 2, 2, 2.00001, 3, 3}); !strings.HasPrefix(wrong,
+		"row 1, column 1: 3, want 2: ") {
 		t.Errorf("%q", wrong)
 	}
 	if off, wrong := relative(1, 1.5, 2, 0.5); off != 0.25 || wrong != "" {

@@ -121,7 +121,10 @@ func dotRoundings[T float](v dot.Variant[T], n int) int {
 
 func (p *dotProblem[T]) cublas() candidate {
 	return p.ss.rival.candidate(func(h *cublas.Handle, e *candidate) {
-		e.launch = func(_ *gridstride.Stream, i, n int) error { return cublas.Dot(h, p.a.at(i, n), p.b.at(i, n), p.out) }
+		e.launch = func(_ *gridstride.Stream, i,
+			n int) error {
+			return cublas.Dot(h, p.a.at(i, n), p.b.at(i, n), p.out)
+		}
 		e.result = func(ctx context.Context, s *gridstride.Stream, n int) (float64, string, error) {
 			got, err := p.out.Read(ctx, s, nil)
 			if err != nil {

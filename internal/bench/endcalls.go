@@ -101,7 +101,8 @@ func (es *callBencher[T]) first(ctx context.Context, opened float64) error {
 
 // call makes buffers, copies the data there, runs the kernel, copies the result back and frees the
 // buffers.
-func (es *callBencher[T]) call(ctx context.Context, plan endPlan[T], in []hostMemory[T], out hostMemory[T]) (row EndRow, wrong string, err error) {
+func (es *callBencher[T]) call(ctx context.Context, plan endPlan[T], in []hostMemory[T], out hostMemory[T]) (row EndRow,
+	wrong string, err error) {
 	c := clock{time.Now()}
 	buffers := make([]gridstride.Buffer[T], len(in))
 	for i := range in {
@@ -130,7 +131,8 @@ func (es *callBencher[T]) call(ctx context.Context, plan endPlan[T], in []hostMe
 }
 
 // compute runs the kernel and copies the result back.
-func (es *callBencher[T]) compute(ctx context.Context, plan endPlan[T], in []gridstride.Buffer[T], out hostMemory[T], row *EndRow) ([]T, error) {
+func (es *callBencher[T]) compute(ctx context.Context, plan endPlan[T], in []gridstride.Buffer[T], out hostMemory[T],
+	row *EndRow) ([]T, error) {
 	c := clock{time.Now()}
 	if err := plan.launch(es.s, in); err != nil {
 		return nil, err
@@ -189,7 +191,10 @@ func (es *callBencher[T]) again(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, plan.free()) }()
 	in, out := es.ordinary()
-	if err := es.repeated(WayPageable, func() (EndRow, string, error) { return es.call(ctx, plan, in, out) }); err != nil {
+	if err := es.repeated(WayPageable, func() (EndRow, string,
+		error) {
+		return es.call(ctx, plan, in, out)
+	}); err != nil {
 		return err
 	}
 	if err := es.pinned(ctx, plan); err != nil {

@@ -47,7 +47,8 @@ func EndText(w io.Writer, rows []EndRow) error {
 		return err
 	}
 	var b strings.Builder
-	b.WriteString("\nThe first call opens the device and loads the kernel; later ones take their buffers from the pool. Kernel is the launch and the wait for it.\n")
+	b.WriteString("\nThe first call opens the device and loads the kernel; later ones take their buffers from the " +
+		"pool. Kernel is the launch and the wait for it.\n")
 	if first.Simulated {
 		b.WriteString("The simulator's times are of this machine's processor: they say nothing about a GPU.\n")
 	}
@@ -68,13 +69,15 @@ func Payoff(rows []EndRow) string {
 	if rows[0].Simulated {
 		device = "simulator"
 	}
-	return fmt.Sprintf("The %s pays, against a loop in Go: with the data in ordinary memory %s; in pinned memory %s; already on the device %s.",
+	return fmt.Sprintf("The %s pays, against a loop in Go: with the data in ordinary memory %s; in pinned memory "+
+		"%s; already on the device %s.",
 		device, paysFrom(rows, WayPageable), paysFrom(rows, WayPinned), paysFrom(rows, WayOnDevice))
 }
 
 // paysFrom is "from n=1000000 on", or "never up to n=…".
 func paysFrom(rows []EndRow, way string) string {
-	bySize := slices.SortedFunc(slices.Values(rows), func(a, b EndRow) int { return cmp.Compare(a.elements(), b.elements()) })
+	bySize := slices.SortedFunc(slices.Values(rows),
+		func(a, b EndRow) int { return cmp.Compare(a.elements(), b.elements()) })
 	from := -1
 	var of []EndRow
 	for _, r := range bySize {
@@ -97,9 +100,11 @@ func paysFrom(rows []EndRow, way string) string {
 	case from < 0:
 		return "never up to " + last.shape(last.What)
 	case from == 0:
-		return fmt.Sprintf("from %s on, the smallest measured, %.3gx at %s", of[0].shape(of[0].What), last.Speedup, last.shape(last.What))
+		return fmt.Sprintf("from %s on, the smallest measured, %.3gx at %s", of[0].shape(of[0].What), last.Speedup,
+			last.shape(last.What))
 	}
-	return fmt.Sprintf("from %s on (not yet at %s), %.3gx at %s", of[from].shape(last.What), of[from-1].shape(last.What), last.Speedup, last.shape(last.What))
+	return fmt.Sprintf("from %s on (not yet at %s), %.3gx at %s", of[from].shape(last.What),
+		of[from-1].shape(last.What), last.Speedup, last.shape(last.What))
 }
 
 // elements is the size as one number: elements of a vector, or multiply-adds of a matrix product.
@@ -131,7 +136,8 @@ func EndPicture(rows []EndRow) (figure.Picture, error) {
 	if first.What == "matmul" {
 		x = "columns of A"
 	}
-	l := figure.Lines{X: figure.Axis{Title: x, Log: true}, Y: figure.Axis{Title: "time of a call", Log: true, Format: figure.Seconds}}
+	l := figure.Lines{X: figure.Axis{Title: x, Log: true},
+		Y: figure.Axis{Title: "time of a call", Log: true, Format: figure.Seconds}}
 	inOrder := slices.SortedStableFunc(slices.Values(rows), func(a, b EndRow) int {
 		return cmp.Or(cmp.Compare(wayOrder(a.Way), wayOrder(b.Way)), cmp.Compare(a.N, b.N))
 	})
@@ -150,5 +156,6 @@ func EndPicture(rows []EndRow) (figure.Picture, error) {
 	if first.Driver != "" {
 		device += " (" + first.Driver + ")"
 	}
-	return figure.Picture{Title: nouns[first.What] + " of " + first.DType + ", end to end", Subtitle: device, Charts: []figure.Chart{l}}, nil
+	return figure.Picture{Title: nouns[first.What] + " of " + first.DType + ", end to end", Subtitle: device,
+		Charts: []figure.Chart{l}}, nil
 }

@@ -69,7 +69,10 @@ func endDot[T float](o *Options, size Size) endTask[T] {
 				return endPlan[T]{}, err
 			}
 			return endPlan[T]{
-				launch: func(s *gridstride.Stream, in []gridstride.Buffer[T]) error { return plan.Launch(s, in[0], in[1]) },
+				launch: func(s *gridstride.Stream,
+					in []gridstride.Buffer[T]) error {
+					return plan.Launch(s, in[0], in[1])
+				},
 				read: func(ctx context.Context, s *gridstride.Stream, _ hostMemory[T]) ([]T, error) {
 					v, err := plan.Result(ctx, s)
 					return []T{T(v)}, err
@@ -141,7 +144,8 @@ func endMatmul[T float](o *Options, size Size) endTask[T] {
 			c, err := gridstride.Make[T](dev, size.M*size.L)
 			return endPlan[T]{
 				launch: func(s *gridstride.Stream, in []gridstride.Buffer[T]) error {
-					return plan.Launch(s, matmul.Matrix[T]{Rows: p.m, Cols: p.n, Data: in[0]}, matmul.Matrix[T]{Rows: p.n, Cols: p.l, Data: in[1]},
+					return plan.Launch(s, matmul.Matrix[T]{Rows: p.m, Cols: p.n, Data: in[0]},
+						matmul.Matrix[T]{Rows: p.n, Cols: p.l, Data: in[1]},
 						matmul.Matrix[T]{Rows: p.m, Cols: p.l, Data: c})
 				},
 				read: func(ctx context.Context, s *gridstride.Stream, to hostMemory[T]) ([]T, error) {

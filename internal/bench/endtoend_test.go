@@ -58,7 +58,8 @@ func TestEndToEnd(t *testing.T) {
 		if err := EndText(&text, rows); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{o.What + " of " + o.DType + ", end to end, on ", "copy in", "against CPU", "The " + payer[on.Backend] + " pays, against"} {
+		for _, want := range []string{o.What + " of " + o.DType + ", end to end, on ", "copy in", "against CPU",
+			"The " + payer[on.Backend] + " pays, against"} {
 			if !strings.Contains(text.String(), want) {
 				t.Errorf("no %q in\n%s", want, &text)
 			}
@@ -84,9 +85,11 @@ func endRows(way string, speedups ...float64) (rows []EndRow) {
 }
 
 func TestPayoff(t *testing.T) {
-	rows := slices.Concat(endRows(WayPageable, 0.1, 0.5, 0.9), endRows(WayPinned, 0.5, 1.5, 4), endRows(WayOnDevice, 7, 8, 90))
+	rows := slices.Concat(endRows(WayPageable, 0.1, 0.5, 0.9), endRows(WayPinned, 0.5, 1.5, 4),
+		endRows(WayOnDevice, 7, 8, 90))
 	want := "The GPU pays, against a loop in Go: with the data in ordinary memory never up to n=100000000; " +
-		"in pinned memory from n=10000000 on (not yet at n=1000000), 4x at n=100000000; already on the device from n=1000000 on, the smallest measured, 90x at n=100000000."
+		"in pinned memory from n=10000000 on (not yet at n=1000000), 4x at n=100000000; already on the device from " +
+		"n=1000000 on, the smallest measured, 90x at n=100000000."
 	if got := Payoff(rows); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -94,7 +97,8 @@ func TestPayoff(t *testing.T) {
 	if got := Payoff(rows); got != want {
 		t.Errorf("in another order: %s", got)
 	}
-	if got := paysFrom(endRows(WayPinned, 2, 0.5, 3), WayPinned); !strings.HasPrefix(got, "from n=100000000 on (not yet at n=10000000)") {
+	if got := paysFrom(endRows(WayPinned, 2, 0.5, 3), WayPinned); !strings.HasPrefix(got,
+		"from n=100000000 on (not yet at n=10000000)") {
 		t.Errorf("a size at which it does not pay in between: %s", got)
 	}
 }
@@ -105,7 +109,8 @@ func TestEndPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := p.Charts[0].(figure.Lines)
-	if len(lines.Series) != 2 || lines.Series[1].Name != "device, data on the device" || len(lines.Series[1].Points) != 2 || p.Title != "Dot product of float32, end to end" {
+	if len(lines.Series) != 2 || lines.Series[1].Name != "device, data on the device" ||
+		len(lines.Series[1].Points) != 2 || p.Title != "Dot product of float32, end to end" {
 		t.Errorf("%+v", p)
 	}
 	if _, err := EndPicture(nil); err == nil {

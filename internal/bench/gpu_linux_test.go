@@ -74,7 +74,8 @@ func TestOnGPU(t *testing.T) {
 				if r.Limit != 0 || r.On != "host" {
 					t.Errorf("%+v", r)
 				}
-			case r.Limit <= 0 || r.Share <= 0 || r.Launches < 3 || r.Wrong != "" || r.Counts != nil || r.Device == "" || r.Driver != "CUDA 13.0":
+			case r.Limit <= 0 || r.Share <= 0 || r.Launches < 3 || r.Wrong != "" || r.Counts != nil || r.Device == "" ||
+				r.Driver != "CUDA 13.0":
 				t.Errorf("%+v", r)
 			}
 		}
@@ -101,25 +102,29 @@ func TestRival(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := rows[1]; !strings.HasPrefix(r.Wrong, "0, want 9900: ") || r.Launches == 0 || !strings.HasPrefix(r.About, "NVIDIA's cuBLAS 0.0.0") {
+	if r := rows[1]; !strings.HasPrefix(r.Wrong, "0, want 9900: ") || r.Launches == 0 ||
+		!strings.HasPrefix(r.About, "NVIDIA's cuBLAS 0.0.0") {
 		t.Errorf("%+v", r)
 	}
 	loadCUBLAS = lazy(13)
 	if rows, err = Run(t.Context(), dev, o); err != nil {
 		t.Fatal(err)
 	}
-	if r := rows[1]; !strings.HasSuffix(r.Skipped, "cublasSdot_v2: CUBLAS_STATUS_EXECUTION_FAILED") || rows[0].Skipped != "" {
+	if r := rows[1]; !strings.HasSuffix(r.Skipped, "cublasSdot_v2: CUBLAS_STATUS_EXECUTION_FAILED") ||
+		rows[0].Skipped != "" {
 		t.Errorf("%+v", r)
 	}
 }
 
 // TestNoRoom: what does not fit is refused before anything is launched.
 func TestNoRoom(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // the stand-in's pinned memory is its device's, and a copy takes some for each goroutine
+	// The stand-in's pinned memory is its device's, and a copy takes some for each goroutine.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	dev := onGPU(t, 64<<20, func() (*cublas.Library, error) { return nil, errors.New("none") })
 	for want, n := range map[string]int{
-		"the input and working memory are 0.1 GB, and device 0 (Simulated GPU) has 0.1 GB":                                            6 << 20,
-		"the input and working memory are 0.1 GB: make: a buffer of 20971520 bytes on device 0 (Simulated GPU): out of device memory": 5 << 20,
+		"the input and working memory are 0.1 GB, and device 0 (Simulated GPU) has 0.1 GB": 6 << 20,
+		"the input and working memory are 0.1 GB: make: a buffer of 20971520 bytes on device 0 (Simulated GPU): out " +
+			"of device memory": 5 << 20,
 	} {
 		_, err := Run(t.Context(), dev, Options{What: "dot", Sizes: vector(n), DType: "float32"})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -131,7 +136,10 @@ func TestNoRoom(t *testing.T) {
 // TestEndToEndOnGPU: calls with pinned memory, on a device that is opened for each size.
 func TestEndToEndOnGPU(t *testing.T) {
 	onGPU(t, 64<<20, nil)
-	rows, err := EndToEnd(t.Context(), func() (*gridstride.Device, error) { return gridstride.Open(gridstride.Use("cuda")) },
+	rows, err := EndToEnd(t.Context(), func() (*gridstride.Device,
+		error) {
+		return gridstride.Open(gridstride.Use("cuda"))
+	},
 		Options{What: "dot", DType: "float32", Sizes: vector(1000, 2000)})
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,8 @@ func (p *matmulProblem[T]) rowsFor(operations int) int { return max(operations/2
 
 func (p *matmulProblem[T]) candidates() ([]candidate, error) {
 	all := []candidate{
-		{variant: "go", about: "three loops in Go", part: p.rowsFor(hostOperations), host: p.loop, result: p.hostResult},
+		{variant: "go", about: "three loops in Go", part: p.rowsFor(hostOperations), host: p.loop,
+			result: p.hostResult},
 	}
 	for _, v := range matmul.Variants[T]() {
 		plan, err := matmul.NewPlan(p.ss.dev, v)
@@ -74,7 +75,8 @@ func (p *matmulProblem[T]) candidates() ([]candidate, error) {
 		all = append(all, candidate{variant: v.Name, about: v.About, part: max(p.m/16, 128),
 			launch: func(s *gridstride.Stream, i, rows int) error {
 				a, b, c := p.operands(i, rows)
-				return plan.Launch(s, matmul.Matrix[T]{Rows: rows, Cols: p.n, Data: a}, matmul.Matrix[T]{Rows: p.n, Cols: p.l, Data: b},
+				return plan.Launch(s, matmul.Matrix[T]{Rows: rows, Cols: p.n, Data: a},
+					matmul.Matrix[T]{Rows: p.n, Cols: p.l, Data: b},
 					matmul.Matrix[T]{Rows: rows, Cols: p.l, Data: c})
 			},
 			result: p.result})

@@ -78,7 +78,8 @@ func (ss *bencher) measure(ctx context.Context, p *problem) ([]Row, error) {
 
 // row is what is known of a candidate before it has run.
 func (ss *bencher) row(p *problem, e candidate) Row {
-	row := Row{Setting: ss.o.Setting, What: ss.o.What, Variant: e.variant, About: e.about, DType: ss.o.DType, Data: ss.o.Data,
+	row := Row{Setting: ss.o.Setting, What: ss.o.What, Variant: e.variant, About: e.about, DType: ss.o.DType,
+		Data: ss.o.Data,
 		Size: p.sized(p.full), ran: p.full, Skipped: e.skipped, On: "device", Unit: "GB/s"}
 	if ss.o.What == "matmul" {
 		row.Unit = "GFLOP/s"

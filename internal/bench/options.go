@@ -71,7 +71,8 @@ func (o *Options) Check() error {
 		return fmt.Errorf("bench: there is no benchmark %q: want dot, reduce or matmul", o.What)
 	}
 	if !slices.Contains(types, o.DType) {
-		return fmt.Errorf("bench: %s has no kernels for %q: its element types are %s", o.What, o.DType, strings.Join(types, ", "))
+		return fmt.Errorf("bench: %s has no kernels for %q: its element types are %s", o.What, o.DType,
+			strings.Join(types, ", "))
 	}
 	switch o.Data {
 	case "", Random, Sqrt2:
@@ -124,7 +125,8 @@ func (ss *bencher) fits(bytes float64) error {
 	ss.need = bytes
 	room := float64(ss.dev.Info().Memory)
 	if bytes > 0.97*room || bytes > math.MaxInt64/4 {
-		return fmt.Errorf("bench: the input and working memory are %.1f GB, and %v has %.1f GB", bytes/1e9, ss.dev, room/1e9)
+		return fmt.Errorf("bench: the input and working memory are %.1f GB, and %v has %.1f GB", bytes/1e9, ss.dev,
+			room/1e9)
 	}
 	return nil
 }

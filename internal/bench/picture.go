@@ -165,7 +165,8 @@ func linesOf(rows []Row) figure.Lines {
 	if first.What == "matmul" {
 		x = "columns of A"
 	}
-	l := figure.Lines{Title: first.DType, X: figure.Axis{Title: x, Log: true}, Y: figure.Axis{Title: "time of a launch", Log: true, Format: figure.Seconds}}
+	l := figure.Lines{Title: first.DType, X: figure.Axis{Title: x, Log: true},
+		Y: figure.Axis{Title: "time of a launch", Log: true, Format: figure.Seconds}}
 	if slices.ContainsFunc(rows, func(r Row) bool { return r.On == "host" }) {
 		l.Y.Title = "time of a launch, or on the host"
 	}
@@ -193,7 +194,8 @@ func countCharts(rows []Row) (charts []figure.Chart) {
 		{"Global memory", "sectors of 32 bytes", func(c *counters.Counts) float64 { return float64(c.GlobalSectors) }},
 		{"Shared memory", "passes", func(c *counters.Counts) float64 { return float64(c.SharedPasses) }},
 		{"Barriers", "waits of a warp", func(c *counters.Counts) float64 { return float64(c.BarrierWaits) }},
-		{"Divergence", "divergent branches of a warp", func(c *counters.Counts) float64 { return float64(c.Divergent) }},
+		{"Divergence", "divergent branches of a warp",
+			func(c *counters.Counts) float64 { return float64(c.Divergent) }},
 	} {
 		b := figure.Bars{Title: c.title, Unit: c.unit}
 		for _, r := range rows {

@@ -11,7 +11,8 @@ import (
 
 // onH200 is a row as a GPU gives it.
 func onH200(variant string, n int, rate float64) Row {
-	return Row{Setting: Setting{Device: "NVIDIA H200", Driver: "CUDA 13.0"}, What: "dot", Variant: variant, DType: "float32", Data: Random, Size: Size{N: n},
+	return Row{Setting: Setting{Device: "NVIDIA H200", Driver: "CUDA 13.0"}, What: "dot", Variant: variant,
+		DType: "float32", Data: Random, Size: Size{N: n},
 		On: "device", Rate: rate, Median: 8 * float64(n) / rate / 1e9, Unit: "GB/s", Limit: 4222}
 }
 
@@ -44,18 +45,21 @@ func TestBars(t *testing.T) {
 	host.On, host.Limit, part.Whole = "host", 0, &Size{N: 1 << 28}
 	skipped := onH200("vector", 1<<28, 0)
 	skipped.Skipped = "no room"
-	p, svg := draw(t, []Row{host, part, onH200("onepass", 1<<28, 4452), skipped, onH200("cublas", 1<<28, 4365), onH200("cub", 1<<28, 4402)})
+	p, svg := draw(t, []Row{host, part, onH200("onepass", 1<<28, 4452), skipped, onH200("cublas", 1<<28, 4365),
+		onH200("cub", 1<<28, 4402)})
 	bars, ok := p.Charts[0].(figure.Bars)
 	if !ok || len(p.Charts) != 1 || len(bars.Bars) != 3 || !bars.Bars[0].Other || len(bars.Marks) != 3 {
 		t.Errorf("%+v", p)
 	}
-	wantTexts(t, svg, "Dot product of float32", "NVIDIA H200 (CUDA 13.0), n = 268,435,456", "GB/s", "single (n = 1,048,576)", "4,452",
+	wantTexts(t, svg, "Dot product of float32", "NVIDIA H200 (CUDA 13.0), n = 268,435,456", "GB/s",
+		"single (n = 1,048,576)", "4,452",
 		"cuBLAS: 4,365", "CUB: 4,402", "copy within the device: 4,222")
 }
 
 // TestTable is the whole table of a GPU.
 func TestTable(t *testing.T) {
-	rows := []Row{onH200("go", 1<<28, 9), onH200("single", 1<<20, 0.02), onH200("onepass", 1<<28, 4452.3), onH200("cublas", 1<<28, 0)}
+	rows := []Row{onH200("go", 1<<28, 9), onH200("single", 1<<20, 0.02), onH200("onepass", 1<<28, 4452.3),
+		onH200("cublas", 1<<28, 0)}
 	rows[0].On, rows[0].Limit = "host", 0
 	rows[1].Whole, rows[1].Limited = &Size{N: 1 << 28}, "n=268435456 would take about 1m47s"
 	rows[3].Skipped = "cuBLAS is not found"
@@ -94,7 +98,8 @@ func TestLines(t *testing.T) {
 	}
 	p, svg := draw(t, rows)
 	lines, ok := p.Charts[0].(figure.Lines)
-	if !ok || len(lines.Series) != 2 || lines.Series[1].Name != "cuBLAS" || lines.Series[0].Points[0].X != 1000 || lines.Series[0].Points[2].X != 1e6 {
+	if !ok || len(lines.Series) != 2 || lines.Series[1].Name != "cuBLAS" || lines.Series[0].Points[0].X != 1000 ||
+		lines.Series[0].Points[2].X != 1e6 {
 		t.Errorf("%+v", p)
 	}
 	wantTexts(t, svg, "elements of a vector", "time of a launch", "NVIDIA H200 (CUDA 13.0)", "cuBLAS")
@@ -104,20 +109,23 @@ func TestLines(t *testing.T) {
 // each other.
 func TestCountCharts(t *testing.T) {
 	row := onH200("tiled-8", 64, 1)
-	row.What, row.Device, row.Driver, row.On, row.Size = "matmul", "simulator", "", "simulator", Size{N: 64, M: 32, L: 16}
+	row.What, row.Device, row.Driver, row.On, row.Size = "matmul", "simulator", "", "simulator",
+		Size{N: 64, M: 32, L: 16}
 	row.Counts = &counters.Counts{Instructions: 1234, LaneInstructions: 1234 * 16, SharedPasses: 99}
 	p, svg := draw(t, []Row{row})
 	if len(p.Charts) != 6 || p.Columns != 2 {
 		t.Errorf("%+v", p)
 	}
-	wantTexts(t, svg, "Matrix product of float32", "simulator, 32×64 by 64×16", "Instructions", "1,234", "16", "99", "passes")
+	wantTexts(t, svg, "Matrix product of float32", "simulator, 32×64 by 64×16", "Instructions", "1,234", "16", "99",
+		"passes")
 
 	double := onH200("onepass", 1000, 2)
 	double.DType = "float64"
 	_, svg = draw(t, []Row{onH200("onepass", 1000, 1), double})
 	wantTexts(t, svg, "Dot product", "float32, n = 1,000", "float64, n = 1,000")
 
-	if _, err := Picture([]Row{{Skipped: "x"}}); err == nil || !strings.Contains(err.Error(), "there is nothing to draw") {
+	if _, err := Picture([]Row{{Skipped: "x"}}); err == nil ||
+		!strings.Contains(err.Error(), "there is nothing to draw") {
 		t.Errorf("%v", err)
 	}
 }

@@ -117,12 +117,15 @@ func (g *grid) write(w io.Writer) error {
 func remarks(w io.Writer, rows []Row, simulated bool, limit float64) error {
 	var b strings.Builder
 	if simulated {
-		b.WriteString("The times are of this machine's processor, which simulates the launches: the counts say more about a GPU. Per launch, instructions and\n")
-		b.WriteString("branches are a warp's; lanes is how many of 32 took part on average; a sector is 32 bytes of global memory; a pass is a turn of shared memory.\n")
+		b.WriteString("The times are of this machine's processor, which simulates the launches: the counts say more " +
+			"about a GPU. Per launch, instructions and\n")
+		b.WriteString("branches are a warp's; lanes is how many of 32 took part on average; a sector is 32 bytes of " +
+			"global memory; a pass is a turn of shared memory.\n")
 	}
 	switch {
 	case limit > 0 && rows[0].What == "matmul":
-		fmt.Fprintf(&b, "The peak is what the device does in multiply-adds on registers, measured in this run: %.4g GFLOP/s.\n", limit)
+		fmt.Fprintf(&b, "The peak is what the device does in multiply-adds on registers, measured in this run: %.4g "+
+			"GFLOP/s.\n", limit)
 	case limit > 0:
 		fmt.Fprintf(&b, "The device copies %.4g GB/s, bytes read and written together, measured in this run.\n", limit)
 	}
@@ -131,7 +134,8 @@ func remarks(w io.Writer, rows []Row, simulated bool, limit float64) error {
 		case r.Skipped != "":
 			fmt.Fprintf(&b, "%s did not run: %s\n", r.Variant, r.Skipped)
 		case r.Limited != "":
-			fmt.Fprintf(&b, "%s ran with %s: %s. With -variants %s it runs all the same.\n", r.Variant, r.shape(r.What), r.Limited, r.Variant)
+			fmt.Fprintf(&b, "%s ran with %s: %s. With -variants %s it runs all the same.\n", r.Variant, r.shape(r.What),
+				r.Limited, r.Variant)
 		}
 		if r.Wrong != "" {
 			fmt.Fprintf(&b, "WRONG: %s: %s\n", r.Variant, r.Wrong)

@@ -64,7 +64,8 @@ func (p *reduceProblem[T]) candidates() []candidate {
 			return off, wrong, nil
 		}}}
 	for _, op := range reduce.Ops {
-		all = append(all, candidate{variant: op.String(), about: "one pass, the last block finishes", part: p.ss.vectorPart(),
+		all = append(all, candidate{variant: op.String(), about: "one pass, the last block finishes",
+			part:   p.ss.vectorPart(),
 			launch: func(s *gridstride.Stream, i, n int) error { return p.plan.Launch(s, op, p.x.at(i, n)) },
 			result: func(ctx context.Context, s *gridstride.Stream, n int) (float64, string, error) {
 				got, err := p.value(ctx, s, op)

@@ -163,7 +163,8 @@ func fmaRate[T float](ctx context.Context, ss *bencher) (_ float64, err error) {
 }
 
 // rate is the work of a launch by the time it takes, the median of several.
-func (y *yardstick) rate(ctx context.Context, s *gridstride.Stream, work float64, launch func() error) (float64, error) {
+func (y *yardstick) rate(ctx context.Context, s *gridstride.Stream, work float64, launch func() error) (float64,
+	error) {
 	if err := y.warm(s); err != nil {
 		return 0, err
 	}

@@ -20,7 +20,8 @@ import (
 //
 //	sh                     the commands are run in the repository, and must succeed
 //	sh norun               they are not: they change the checkout, or run this test
-//	sh beside              they are run in a folder of their own, one block after another; ../gridstride is the repository
+//	sh beside              they are run in a folder of their own, one block after another;
+//	                       ../gridstride is the repository
 //	console                each line after "$ " is run as sh, and prints what follows; … stands for anything
 //	console fails          the same, of commands that must not succeed
 //	go file=NAME           the block is part of that file of the repository; also text file=NAME
@@ -180,7 +181,8 @@ func (d *document) block(document string, words []string) (string, error) {
 // save writes a block to a file of the folder of "sh beside".
 func (d *document) save(b Block, name string) {
 	name = filepath.Join(d.beside, filepath.FromSlash(name))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(b.Text), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755),
+		os.WriteFile(name, []byte(b.Text), 0o644)); err != nil {
 		d.t.Fatal(err)
 	}
 }

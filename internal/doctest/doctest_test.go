@@ -17,7 +17,8 @@ func TestParse(t *testing.T) {
 	}
 	want := []Block{
 		{File: "x.md", Line: 3, Lang: "sh", Args: []string{}, Text: "go test ./...\n"},
-		{File: "x.md", Line: 11, Lang: "go", Args: []string{"file=a/b.go", "excerpt"}, Text: "func f() {\n\treturn\n}\n"},
+		{File: "x.md", Line: 11, Lang: "go", Args: []string{"file=a/b.go", "excerpt"},
+			Text: "func f() {\n\treturn\n}\n"},
 		{File: "x.md", Line: 17, Text: "```\nnested\n```\n"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

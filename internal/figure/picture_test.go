@@ -15,7 +15,8 @@ import (
 )
 
 func picture() figure.Picture {
-	bars := figure.Bars{Title: "Speed", Unit: "GB/s", Marks: []figure.Mark{{Name: "cuBLAS", Value: 4437}, {Name: "copy", Value: 4222}}}
+	bars := figure.Bars{Title: "Speed", Unit: "GB/s",
+		Marks: []figure.Mark{{Name: "cuBLAS", Value: 4437}, {Name: "copy", Value: 4222}}}
 	for i, name := range []string{"go", "products", "shared", "vector", "one pass"} {
 		bars.Bars = append(bars.Bars, figure.Bar{Name: name, Value: float64(i*i) * 280, Other: i == 0})
 	}
@@ -28,7 +29,8 @@ func picture() figure.Picture {
 		}
 		lines.Series = append(lines.Series, s)
 	}
-	return figure.Picture{Title: "dot of float32", Subtitle: "NVIDIA H200, n = 268,435,456", Columns: 2, Charts: []figure.Chart{bars, lines, bars}}
+	return figure.Picture{Title: "dot of float32", Subtitle: "NVIDIA H200, n = 268,435,456", Columns: 2,
+		Charts: []figure.Chart{bars, lines, bars}}
 }
 
 // readable fails the test where something in the picture cannot be read.
@@ -65,7 +67,8 @@ func TestPicture(t *testing.T) {
 		t.Error("the same data gives other bytes")
 	}
 	all := texts(t, out)
-	for _, want := range []string{"dot of float32", "NVIDIA H200, n = 268,435,456", "GB/s", "one pass", "4,480", "cuBLAS: 4,437",
+	for _, want := range []string{"dot of float32", "NVIDIA H200, n = 268,435,456", "GB/s", "one pass", "4,480",
+		"cuBLAS: 4,437",
 		"elements", "time of a launch", "10 µs", "1M"} {
 		if !strings.Contains(all, want+"\n") {
 			t.Errorf("no %q in the picture", want)
@@ -80,12 +83,15 @@ func TestReadable(t *testing.T) {
 	values := []float64{0, 3e-9, 0.9996, 31.9, 99_999.9, 268_435_456, 1e300}
 	for i, least := range values {
 		for _, most := range values[i:] {
-			bars := figure.Bars{Title: "bars", Unit: "a unit that is longer than all of its axis, or nearly so", Marks: []figure.Mark{{Name: "least", Value: least}}}
-			lines := figure.Lines{Title: "lines", X: figure.Axis{Title: "x", Log: true}, Y: figure.Axis{Title: "y", Log: true}}
+			bars := figure.Bars{Title: "bars", Unit: "a unit that is longer than all of its axis, or nearly so",
+				Marks: []figure.Mark{{Name: "least", Value: least}}}
+			lines := figure.Lines{Title: "lines", X: figure.Axis{Title: "x", Log: true},
+				Y: figure.Axis{Title: "y", Log: true}}
 			linear := figure.Lines{X: figure.Axis{Title: "x"}, Y: figure.Axis{Title: "y", Format: figure.Seconds}}
 			for _, v := range []float64{least, most} {
 				bars.Bars = append(bars.Bars, figure.Bar{Name: strings.Repeat("name ", 12), Value: v})
-				series := figure.Series{Name: strings.Repeat("series ", 25), Points: []figure.Point{{X: least, Y: v}, {X: most, Y: least}}}
+				series := figure.Series{Name: strings.Repeat("series ", 25),
+					Points: []figure.Point{{X: least, Y: v}, {X: most, Y: least}}}
 				lines.Series, linear.Series = append(lines.Series, series), append(linear.Series, series)
 			}
 			for _, columns := range []int{1, 3} {
@@ -102,7 +108,8 @@ func TestReadable(t *testing.T) {
 func TestLogAxis(t *testing.T) {
 	t.Parallel()
 	lines := figure.Lines{X: figure.Axis{Log: true}, Y: figure.Axis{Log: true},
-		Series: []figure.Series{{Name: "s", Points: []figure.Point{{X: 1, Y: 1}, {X: 100, Y: 100}, {X: 10_000, Y: 10_000}}}}}
+		Series: []figure.Series{{Name: "s",
+			Points: []figure.Point{{X: 1, Y: 1}, {X: 100, Y: 100}, {X: 10_000, Y: 10_000}}}}}
 	svg := string(figure.Picture{Charts: []figure.Chart{lines}}.SVG())
 	_, after, _ := strings.Cut(svg, `<polyline points="`)
 	var x, y [3]float64
@@ -128,9 +135,11 @@ func TestNothing(t *testing.T) {
 	for _, charts := range [][]figure.Chart{
 		nil,
 		{figure.Bars{}},
-		{figure.Lines{X: figure.Axis{Log: true}, Y: figure.Axis{Log: true}}, figure.Bars{Bars: []figure.Bar{{Name: "none"}}}},
+		{figure.Lines{X: figure.Axis{Log: true}, Y: figure.Axis{Log: true}},
+			figure.Bars{Bars: []figure.Bar{{Name: "none"}}}},
 		{figure.Lines{Series: []figure.Series{{Name: "flat", Points: []figure.Point{{X: 1, Y: 1}}}}}},
-		{figure.Bars{Bars: []figure.Bar{{Name: "negative", Value: -1}}, Marks: []figure.Mark{{Name: "below", Value: -3}}}},
+		{figure.Bars{Bars: []figure.Bar{{Name: "negative", Value: -1}},
+			Marks: []figure.Mark{{Name: "below", Value: -3}}}},
 	} {
 		readable(t, figure.Picture{Charts: charts})
 	}
@@ -141,8 +150,10 @@ func TestControlBytes(t *testing.T) {
 	t.Parallel()
 	evil := "a\x00\x1b[31m\x07\xff\u202e<b>&\n"
 	p := figure.Picture{Title: evil, Subtitle: evil, Charts: []figure.Chart{
-		figure.Bars{Title: evil, Unit: evil, Bars: []figure.Bar{{Name: evil, Value: 1}}, Marks: []figure.Mark{{Name: evil, Value: 2}}},
-		figure.Lines{Title: evil, X: figure.Axis{Title: evil}, Series: []figure.Series{{Name: evil, Points: []figure.Point{{X: 1, Y: 2}}}}},
+		figure.Bars{Title: evil, Unit: evil, Bars: []figure.Bar{{Name: evil, Value: 1}},
+			Marks: []figure.Mark{{Name: evil, Value: 2}}},
+		figure.Lines{Title: evil, X: figure.Axis{Title: evil},
+			Series: []figure.Series{{Name: evil, Points: []figure.Point{{X: 1, Y: 2}}}}},
 	}}
 	if all := texts(t, p.SVG()); strings.Contains(all, "\x1b") {
 		t.Errorf("%q", all)
@@ -154,7 +165,8 @@ func TestCheckName(t *testing.T) {
 	if err := figure.CheckName("b/c.svg"); err != nil {
 		t.Error(err)
 	}
-	if err := figure.CheckName("a.png"); err == nil || !strings.Contains(err.Error(), "a.png: pictures are written as SVG: name a file.svg") {
+	if err := figure.CheckName("a.png"); err == nil ||
+		!strings.Contains(err.Error(), "a.png: pictures are written as SVG: name a file.svg") {
 		t.Errorf("%v", err)
 	}
 }
@@ -162,9 +174,12 @@ func TestCheckName(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{
-		"0": figure.Number(0), "0.25": figure.Number(0.25), "4,455": figure.Number(4455.2), "1.2M": figure.Number(1.2e6), "268M": figure.Number(1 << 28),
-		"999": figure.Number(999), "1,000": figure.Number(999.7), "1M": figure.Number(999_999.9), "1G": figure.Number(999.9e6), "-1,500": figure.Number(-1500),
-		"5.9 µs": figure.Seconds(5.9e-6), "500 µs": figure.Seconds(5e-4), "1 ms": figure.Seconds(1e-3), "2.5 s": figure.Seconds(2.5), "30 ns": figure.Seconds(3e-8),
+		"0": figure.Number(0), "0.25": figure.Number(0.25), "4,455": figure.Number(4455.2),
+		"1.2M": figure.Number(1.2e6), "268M": figure.Number(1 << 28),
+		"999": figure.Number(999), "1,000": figure.Number(999.7), "1M": figure.Number(999_999.9),
+		"1G": figure.Number(999.9e6), "-1,500": figure.Number(-1500),
+		"5.9 µs": figure.Seconds(5.9e-6), "500 µs": figure.Seconds(5e-4), "1 ms": figure.Seconds(1e-3),
+		"2.5 s": figure.Seconds(2.5), "30 ns": figure.Seconds(3e-8),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

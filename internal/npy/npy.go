@@ -80,7 +80,8 @@ func Read(r io.Reader, size int64) (*Array, error) {
 	}
 	elem, ok := elemSizes[strings.TrimLeft(header.dtype, "<>|=")]
 	if !ok {
-		return nil, fmt.Errorf("holds elements of type %s, which is none of bool, int8 to int64, uint8 to uint64, float16, float32, float64",
+		return nil, fmt.Errorf("holds elements of type %s, which is none of bool, int8 to int64, uint8 to uint64, "+
+			"float16, float32, float64",
 			dtypeName(header.dtype))
 	}
 	if header.fortran && len(header.shape) > 1 {
@@ -91,7 +92,8 @@ func Read(r io.Reader, size int64) (*Array, error) {
 		return nil, fmt.Errorf("has an impossible shape %s", tuple(header.shape))
 	}
 	if have := size - taken; int64(n) > have {
-		return nil, fmt.Errorf("is truncated: the header promises %d elements of %d bytes, and %d of those %d bytes are there",
+		return nil, fmt.Errorf("is truncated: the header promises %d elements of %d bytes, and %d of those %d bytes "+
+			"are there",
 			n/elem, elem, have, n)
 	}
 	data := make([]byte, n)
@@ -207,8 +209,10 @@ func product(lengths []int) (n int, ok bool) {
 
 // names are how NumPy's dtypes print.
 var names = map[string]string{
-	"b1": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16", "u4": "uint32",
-	"u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128", "O": "object",
+	"b1": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16",
+	"u4": "uint32",
+	"u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
+	"O": "object",
 }
 
 func dtypeName(dtype string) string {

@@ -14,20 +14,27 @@ import (
 
 // What numpy.lib.format.write_array of NumPy 1.24 wrote, byte for byte.
 var (
-	float32V1 = "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }" + strings.Repeat(" ", 60) +
+	float32V1 = "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }" +
+		strings.Repeat(" ", 60) +
 		"\n\x00\x00\x80?\x00\x00 @\x00\x00@\xc0"
-	float64V2 = "\x93NUMPY\x02\x00t\x00\x00\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }" + strings.Repeat(" ", 58) +
+	float64V2 = "\x93NUMPY\x02\x00t\x00\x00\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }" +
+		strings.Repeat(" ", 58) +
 		"\n\x00\x00\x00\x00\x00\x00\xf0?\x00\x00\x00\x00\x00\x00\x04@"
-	bigEndian = "\x93NUMPY\x01\x00v\x00{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }" + strings.Repeat(" ", 60) +
+	bigEndian = "\x93NUMPY\x01\x00v\x00{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }" +
+		strings.Repeat(" ", 60) +
 		"\n?\x80\x00\x00@ \x00\x00"
-	twoRows = "\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }" + strings.Repeat(" ", 58) +
+	twoRows = "\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }" +
+		strings.Repeat(" ", 58) +
 		"\n\x00\x00\x01\x00\x02\x00\x03\x00\x04\x00\x05\x00"
-	fortran = "\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': True, 'shape': (2, 3), }" + strings.Repeat(" ", 59) +
+	fortran = "\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': True, 'shape': (2, 3), }" +
+		strings.Repeat(" ", 59) +
 		"\n\x00\x00\x03\x00\x01\x00\x04\x00\x02\x00\x05\x00"
 	scalar = "\x93NUMPY\x01\x00v\x00{'descr': '<i4', 'fortran_order': False, 'shape': (), }" + strings.Repeat(" ", 62) +
 		"\n\x07\x00\x00\x00"
-	empty  = "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }" + strings.Repeat(" ", 60) + "\n"
-	bools  = "\x93NUMPY\x01\x00v\x00{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }" + strings.Repeat(" ", 60) + "\n\x01\x00"
+	empty = "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }" +
+		strings.Repeat(" ", 60) + "\n"
+	bools = "\x93NUMPY\x01\x00v\x00{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }" +
+		strings.Repeat(" ", 60) + "\n\x01\x00"
 	record = "\x93NUMPY\x01\x00v\x00{'descr': [('a', '<f4'), ('b', '<i4')], 'fortran_order': False, 'shape': (1,), }" +
 		strings.Repeat(" ", 37) + "\n\x00\x00\x00\x00\x00\x00\x00\x00"
 )
@@ -41,13 +48,15 @@ func TestRead(t *testing.T) {
 		want Array
 	}{
 		"float32, version 1": {float32V1, Array{"<f4", []int{3}, []byte("\x00\x00\x80?\x00\x00 @\x00\x00@\xc0")}},
-		"float64, version 2": {float64V2, Array{"<f8", []int{2}, []byte("\x00\x00\x00\x00\x00\x00\xf0?\x00\x00\x00\x00\x00\x00\x04@")}},
-		"big endian":         {bigEndian, Array{"<f4", []int{2}, []byte("\x00\x00\x80?\x00\x00 @")}},
-		"two-dimensional":    {twoRows, Array{"<u2", []int{2, 3}, []byte("\x00\x00\x01\x00\x02\x00\x03\x00\x04\x00\x05\x00")}},
-		"scalar":             {scalar, Array{"<i4", nil, []byte("\x07\x00\x00\x00")}},
-		"empty":              {empty, Array{"<f4", []int{0}, []byte{}}},
-		"bool":               {bools, Array{"|b1", []int{2}, []byte{1, 0}}},
-		"something follows":  {bools + "more", Array{"|b1", []int{2}, []byte{1, 0}}},
+		"float64, version 2": {float64V2,
+			Array{"<f8", []int{2}, []byte("\x00\x00\x00\x00\x00\x00\xf0?\x00\x00\x00\x00\x00\x00\x04@")}},
+		"big endian": {bigEndian, Array{"<f4", []int{2}, []byte("\x00\x00\x80?\x00\x00 @")}},
+		"two-dimensional": {twoRows, Array{"<u2", []int{2, 3},
+			[]byte("\x00\x00\x01\x00\x02\x00\x03\x00\x04\x00\x05\x00")}},
+		"scalar":            {scalar, Array{"<i4", nil, []byte("\x07\x00\x00\x00")}},
+		"empty":             {empty, Array{"<f4", []int{0}, []byte{}}},
+		"bool":              {bools, Array{"|b1", []int{2}, []byte{1, 0}}},
+		"something follows": {bools + "more", Array{"|b1", []int{2}, []byte{1, 0}}},
 	} {
 		got, err := read(test.file)
 		if err != nil {
@@ -65,26 +74,36 @@ func TestReadRefuses(t *testing.T) {
 	for name, test := range map[string]struct {
 		file, want string
 	}{
-		"nothing":           {"", "is not a .npy file"},
-		"text":              {"1.0, 2.0, 3.0, 4.0\n", "is not a .npy file"},
-		"magic alone":       {float32V1[:6], "is not a .npy file"},
-		"half a header":     {float32V1[:60], "is truncated in its header"},
-		"half a length":     {float64V2[:11], "is truncated in its header"},
-		"version 3":         {strings.Replace(float64V2, "\x02", "\x03", 1), "is of .npy version 3, which is not 1 or 2"},
-		"no data":           {float32V1[:128], "is truncated: the header promises 3 elements of 4 bytes, and 0 of those 12 bytes are there"},
-		"one byte short":    {float32V1[:139], "is truncated: the header promises 3 elements of 4 bytes, and 11 of those 12 bytes are there"},
-		"Fortran order":     {fortran, "is in Fortran order (column by column); save numpy.ascontiguousarray(x)"},
-		"complex":           {strings.Replace(float32V1, "<f4", "<c8", 1), "holds elements of type complex64, which is none of bool,"},
-		"strings":           {strings.Replace(float32V1, "<f4", "<U2", 1), `holds elements of type "<U2", which is none of bool,`},
-		"records":           {record, "holds records, not numbers"},
-		"negative length":   {strings.Replace(float32V1, "(3,), ", "(-3,),", 1), "has a header that NumPy would not write"},
-		"negative shape":    {strings.Replace(float32V1, "(3,), }  ", "(-3,), } ", 1), "has an impossible shape (-3,)"},
-		"too large a shape": {strings.Replace(twoRows, "(2, 3), }"+strings.Repeat(" ", 36), "(4611686018427387904, 4611686018427387904), }", 1), "has an impossible shape"},
-		"beyond the file":   {strings.Replace(float32V1, "(3,), }"+strings.Repeat(" ", 12), "(3000000000000,), }", 1), "is truncated: the header promises 3000000000000 elements"},
-		"no closing brace":  {strings.Replace(float32V1, "}", " ", 1), "has a header that NumPy would not write"},
-		"no newline":        {strings.Replace(float32V1, "\n", " ", 1), "has a header that NumPy would not write"},
-		"other spelling":    {strings.Replace(float32V1, "(3,), }", "(3,)}  ", 1), "has a header that NumPy would not write"},
-		"huge header":       {strings.Replace(float64V2, "t\x00\x00\x00", "t\x00\x00\x7f", 1), "has a header of 2130706548 bytes, more than 65536"},
+		"nothing":       {"", "is not a .npy file"},
+		"text":          {"1.0, 2.0, 3.0, 4.0\n", "is not a .npy file"},
+		"magic alone":   {float32V1[:6], "is not a .npy file"},
+		"half a header": {float32V1[:60], "is truncated in its header"},
+		"half a length": {float64V2[:11], "is truncated in its header"},
+		"version 3": {strings.Replace(float64V2, "\x02", "\x03", 1),
+			"is of .npy version 3, which is not 1 or 2"},
+		"no data": {float32V1[:128],
+			"is truncated: the header promises 3 elements of 4 bytes, and 0 of those 12 bytes are there"},
+		"one byte short": {float32V1[:139],
+			"is truncated: the header promises 3 elements of 4 bytes, and 11 of those 12 bytes are there"},
+		"Fortran order": {fortran, "is in Fortran order (column by column); save numpy.ascontiguousarray(x)"},
+		"complex": {strings.Replace(float32V1, "<f4", "<c8", 1),
+			"holds elements of type complex64, which is none of bool,"},
+		"strings": {strings.Replace(float32V1, "<f4", "<U2", 1),
+			`holds elements of type "<U2", which is none of bool,`},
+		"records": {record, "holds records, not numbers"},
+		"negative length": {strings.Replace(float32V1, "(3,), ", "(-3,),", 1),
+			"has a header that NumPy would not write"},
+		"negative shape": {strings.Replace(float32V1, "(3,), }  ", "(-3,), } ", 1), "has an impossible shape (-3,)"},
+		"too large a shape": {strings.Replace(twoRows, "(2, 3), }"+strings.Repeat(" ", 36),
+			"(4611686018427387904, 4611686018427387904), }", 1), "has an impossible shape"},
+		"beyond the file": {strings.Replace(float32V1, "(3,), }"+strings.Repeat(" ", 12), "(3000000000000,), }", 1),
+			"is truncated: the header promises 3000000000000 elements"},
+		"no closing brace": {strings.Replace(float32V1, "}", " ", 1), "has a header that NumPy would not write"},
+		"no newline":       {strings.Replace(float32V1, "\n", " ", 1), "has a header that NumPy would not write"},
+		"other spelling": {strings.Replace(float32V1, "(3,), }", "(3,)}  ", 1),
+			"has a header that NumPy would not write"},
+		"huge header": {strings.Replace(float64V2, "t\x00\x00\x00", "t\x00\x00\x7f", 1),
+			"has a header of 2130706548 bytes, more than 65536"},
 	} {
 		_, err := read(test.file)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

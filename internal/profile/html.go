@@ -163,7 +163,8 @@ func (k *Kernel) file(columns []column, lines []*Line, source Source) file {
 		case number == 0:
 			f.Rows = append(f.Rows, row{Gap: true, Cells: make([]cell, len(columns))})
 		case l == nil:
-			f.Rows = append(f.Rows, row{Line: number, Text: source.text(f.Name, number), Cells: make([]cell, len(columns))})
+			f.Rows = append(f.Rows, row{Line: number, Text: source.text(f.Name, number),
+				Cells: make([]cell, len(columns))})
 		default:
 			f.Rows = append(f.Rows, row{
 				Ran: true, Line: number, Text: source.line(l), Cells: cells(columns, &l.Counts, &k.Total),

@@ -103,18 +103,22 @@ func TestLadder(t *testing.T) {
 		k := profileDot(t, want.variant, n, grid, block)
 		tree := k.lineOf(t, want.tree)
 		if tree.SharedRequests != 3*grid*want.requests || tree.SharedPasses != 3*grid*want.passes {
-			t.Errorf("%s: the tree makes %d requests in %d passes, want %d in %d", want.variant, tree.SharedRequests, tree.SharedPasses,
+			t.Errorf("%s: the tree makes %d requests in %d passes, want %d in %d", want.variant, tree.SharedRequests,
+				tree.SharedPasses,
 				3*grid*want.requests, 3*grid*want.passes)
 		}
 		if tree.SharedIdealPasses != tree.SharedRequests {
-			t.Errorf("%s: %d passes would do, want one a request: %d", want.variant, tree.SharedIdealPasses, tree.SharedRequests)
+			t.Errorf("%s: %d passes would do, want one a request: %d", want.variant, tree.SharedIdealPasses,
+				tree.SharedRequests)
 		}
 		if waits := k.Total.BarrierWaits; waits != grid*8*9 {
 			t.Errorf("%s: %d warps wait, want 8 of each block for 1+8 levels: %d", want.variant, waits, grid*8*9)
 		}
 		loads := k.lineOf(t, "sum += a[i] * b[i]")
-		if requests, sectors := uint64(2*((n+31)/32)), uint64(2*((n+7)/8)); loads.GlobalRequests != requests || loads.GlobalSectors != sectors || loads.GlobalRatio != 1 {
-			t.Errorf("%s: the loads are %d requests of %d sectors, ratio %v, want %d of %d, 1", want.variant, loads.GlobalRequests, loads.GlobalSectors,
+		if requests, sectors := uint64(2*((n+31)/32)), uint64(2*((n+7)/8)); loads.GlobalRequests != requests ||
+			loads.GlobalSectors != sectors || loads.GlobalRatio != 1 {
+			t.Errorf("%s: the loads are %d requests of %d sectors, ratio %v, want %d of %d, 1", want.variant,
+				loads.GlobalRequests, loads.GlobalSectors,
 				loads.GlobalRatio, requests, sectors)
 		}
 	}

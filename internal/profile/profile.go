@@ -138,7 +138,8 @@ func (k *kernelSum) report(key kernelKey) *Kernel {
 		out.Launches = append(out.Launches, Launch{Grid: l[0], Block: l[1], Count: n})
 	}
 	slices.SortFunc(out.Launches, func(x, y Launch) int {
-		return cmp.Or(cmp.Compare(y.Count, x.Count), slices.Compare(y.Grid[:], x.Grid[:]), slices.Compare(y.Block[:], x.Block[:]))
+		return cmp.Or(cmp.Compare(y.Count, x.Count), slices.Compare(y.Grid[:], x.Grid[:]),
+			slices.Compare(y.Block[:], x.Block[:]))
 	})
 	for _, l := range k.lines {
 		copied := *l

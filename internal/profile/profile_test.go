@@ -79,26 +79,31 @@ func launches() []*counters.Profile {
 	const own, lib = "example.com/m/k/k.go", "example.com/m/k/lib/lib.go"
 	sum := func(n uint64) *counters.Profile {
 		return launch("k.Sum", own, int(n),
-			line(own, 12, "", counters.Counts{Instructions: 2 * n, LaneInstructions: 64 * n, Branches: n, Divergent: n}),
+			line(own, 12, "", counters.Counts{Instructions: 2 * n, LaneInstructions: 64 * n, Branches: n,
+				Divergent: n}),
 			line(own, 13, "", counters.Counts{
-				Instructions: 4 * n, LaneInstructions: 64 * n, GlobalRequests: n, GlobalSectors: 2 * n, GlobalIdealSectors: 2 * n,
-				SharedRequests: n, SharedPasses: 16 * n, SharedIdealPasses: n,
+				Instructions: 4 * n, LaneInstructions: 64 * n, GlobalRequests: n, GlobalSectors: 2 * n,
+				GlobalIdealSectors: 2 * n,
+				SharedRequests:     n, SharedPasses: 16 * n, SharedIdealPasses: n,
 			}),
 			line(own, 23, "", counters.Counts{Instructions: n, LaneInstructions: 32 * n, BarrierWaits: n}),
 			line(own, 24, "", counters.Counts{
-				Instructions: 3 * n, LaneInstructions: 96 * n, GlobalRequests: n, GlobalSectors: 32 * n, GlobalIdealSectors: 4 * n,
-				SharedRequests: n, SharedPasses: n, SharedIdealPasses: n,
+				Instructions: 3 * n, LaneInstructions: 96 * n, GlobalRequests: n, GlobalSectors: 32 * n,
+				GlobalIdealSectors: 4 * n,
+				SharedRequests:     n, SharedPasses: n, SharedIdealPasses: n,
 			}),
 			line(lib, 3, "return 2 * x", counters.Counts{Instructions: 500 * n, LaneInstructions: 16000 * n}),
 		)
 	}
 	return []*counters.Profile{
 		sum(1), sum(2), sum(1), sum(3), sum(4),
-		launch("k.Sum", "example.com/other/k.go", 1, line("example.com/other/k.go", 7, "x++", counters.Counts{Instructions: 1, LaneInstructions: 32})),
+		launch("k.Sum", "example.com/other/k.go", 1,
+			line("example.com/other/k.go", 7, "x++", counters.Counts{Instructions: 1, LaneInstructions: 32})),
 		launch(`<script>"spin"`, "", 1,
 			line("", 8, "bra $again", counters.Counts{Instructions: 999, LaneInstructions: 31968}),
 			line("", 7, "atom.global.add.u32 %r1, [%rd1], 1", counters.Counts{
-				Instructions: 1, LaneInstructions: 1, GlobalRequests: 1, GlobalSectors: 1, GlobalIdealSectors: 1, Atomics: 1,
+				Instructions: 1, LaneInstructions: 1, GlobalRequests: 1, GlobalSectors: 1, GlobalIdealSectors: 1,
+				Atomics: 1,
 			})),
 		launch("k.Refused", "", 1),
 	}
@@ -240,7 +245,8 @@ func TestHeat(t *testing.T) {
 
 func TestGrouped(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1,000", 1_002_003: "1,002,003", 1 << 63: "9,223,372,036,854,775,808"} {
+	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1,000", 1_002_003: "1,002,003",
+		1 << 63: "9,223,372,036,854,775,808"} {
 		if got := grouped(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}

@@ -21,8 +21,10 @@ func TestLadder(t *testing.T) {
 	if c := got["sequential"]; c.BarrierWaits != n/block*warps*9 { // one behind the stores, one for each of 8 levels
 		t.Errorf("sequential: %d waits at barriers", c.BarrierWaits)
 	}
-	if c, s := got["conflicting"], got["sequential"]; c.SharedRequests != s.SharedRequests || c.SharedPasses < 2*s.SharedPasses {
-		t.Errorf("conflicting has %d requests in %d passes, sequential %d in %d", c.SharedRequests, c.SharedPasses, s.SharedRequests, s.SharedPasses)
+	if c, s := got["conflicting"], got["sequential"]; c.SharedRequests != s.SharedRequests ||
+		c.SharedPasses < 2*s.SharedPasses {
+		t.Errorf("conflicting has %d requests in %d passes, sequential %d in %d", c.SharedRequests, c.SharedPasses,
+			s.SharedRequests, s.SharedPasses)
 	}
 }
 
@@ -37,7 +39,8 @@ func TestProducts(t *testing.T) {
 	for _, v := range list {
 		got[v.Name] = v
 	}
-	if naive, tiled := got["naive-16x16"], got["tiled-16"]; naive.SharedPasses != 0 || tiled.SharedPasses == 0 || tiled.GlobalSectors >= naive.GlobalSectors {
+	if naive, tiled := got["naive-16x16"], got["tiled-16"]; naive.SharedPasses != 0 || tiled.SharedPasses == 0 ||
+		tiled.GlobalSectors >= naive.GlobalSectors {
 		t.Errorf("naive %+v, tiled %+v", naive.Counts, tiled.Counts)
 	}
 }

@@ -21,11 +21,13 @@ func ladder(*repository) (picture, error) {
 		return b
 	}
 	return figure.Picture{
-		Title: "The ladder, counted", Subtitle: "for 256 elements of a vector of 16384, counted on the simulator", Columns: 2,
+		Title: "The ladder, counted", Subtitle: "for 256 elements of a vector of 16384, counted on the simulator",
+		Columns: 2,
 		Charts: []figure.Chart{
 			bars("instructions", func(v counts.Variant) float64 { return float64(v.Instructions) / (n / block) }),
 			bars("active lanes", func(v counts.Variant) float64 { return v.ActiveLanes() }),
-			bars("passes of shared memory", func(v counts.Variant) float64 { return float64(v.SharedPasses) / (n / block) }),
+			bars("passes of shared memory",
+				func(v counts.Variant) float64 { return float64(v.SharedPasses) / (n / block) }),
 			bars("waits at barriers", func(v counts.Variant) float64 { return float64(v.BarrierWaits) / (n / block) }),
 		},
 	}, nil

@@ -77,7 +77,8 @@ func (r *repository) run(l launch, see func(buffers []buffer) observe) error {
 	if err != nil {
 		return err
 	}
-	_, err = m.Launch(context.Background(), entry, sim.Launch{Grid: l.grid, Block: l.block, Order: l.order, Params: params, Observer: see(buffers)})
+	_, err = m.Launch(context.Background(), entry,
+		sim.Launch{Grid: l.grid, Block: l.block, Order: l.order, Params: params, Observer: see(buffers)})
 	return err
 }
 

@@ -53,7 +53,8 @@ func main() {
 func draw(name string) error {
 	f, ok := figures[name]
 	if !ok {
-		return fmt.Errorf("there is no picture %q: there are %s", name, strings.Join(slices.Sorted(maps.Keys(figures)), ", "))
+		return fmt.Errorf("there is no picture %q: there are %s", name,
+			strings.Join(slices.Sorted(maps.Keys(figures)), ", "))
 	}
 	c, err := f(&repository{root: "."})
 	if err != nil {

@@ -22,7 +22,8 @@ func TestFresh(t *testing.T) {
 				t.Fatal(err)
 			}
 			if old, err := os.ReadFile(name + ".svg"); err != nil || !bytes.Equal(old, c.SVG()) {
-				t.Errorf("%s.svg is not what is drawn now (%v): go run ./docs/tutorial/figures %s, and look at it", name, err, name)
+				t.Errorf("%s.svg is not what is drawn now (%v): go run ./docs/tutorial/figures %s, and look at it",
+					name, err, name)
 			}
 			for _, problem := range figuretest.Problems(c.SVG()) {
 				t.Error(problem)

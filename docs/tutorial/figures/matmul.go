@@ -13,13 +13,16 @@ import (
 func tiles(r *repository) (picture, error) {
 	const n, side, gap, left, top = 10, 25.0, 34.0, 12.0, 34.0
 	size := n * side
-	l := launch{file: "ladder/matmul/kernels_gen.ptx", entry: "Tiled4_float32", grid: [3]int{3, 3, 1}, block: [3]int{4, 4, 1},
-		args: []any{slice{n * n, 4}, slice{n * n, 4}, slice{n * n, 4}, n, n, n}}
+	l := launch{file: "ladder/matmul/kernels_gen.ptx", entry: "Tiled4_float32", grid: [3]int{3, 3, 1},
+		block: [3]int{4, 4, 1},
+		args:  []any{slice{n * n, 4}, slice{n * n, 4}, slice{n * n, 4}, n, n, n}}
 	steps, err := tileSteps(r, l, [3]int{1, 1, 0})
 	if err != nil {
 		return nil, err
 	}
-	c := figure.New(2*left+2*size+gap+150, top+2*size+gap+12, "For its tile of C a block goes along a row of tiles of A and down a column of tiles of B, one of each in a step")
+	c := figure.New(2*left+2*size+gap+150, top+2*size+gap+12,
+		"For its tile of C a block goes along a row of tiles of A and down a column of tiles of B, one of each in a "+
+			"step")
 	places := [3][2]float64{{left, top + size + gap}, {left + size + gap, top}, {left + size + gap, top + size + gap}}
 	for m, name := range []string{"A", "B", "C"} {
 		x0, y0 := places[m][0], places[m][1]
@@ -84,19 +87,23 @@ func tileSteps(r *repository, l launch, block [3]int) ([3]map[int]int, error) {
 // them one thread has in its registers.
 func registers(r *repository) (picture, error) {
 	const n, thread, left, top, px = 128, 3*32 + 13, 12.0, 12.0, 3.5
-	owner, err := cOwners(r, launch{file: "internal/kernels/matmul/kernels_gen.ptx", entry: "Registers32", grid: x(1), block: x(256),
-		args: []any{slice{n * 8 / 4, 16}, slice{8 * n / 4, 16}, slice{n * n, 4}, n, 8, n}}, n*n)
+	owner, err := cOwners(r, launch{file: "internal/kernels/matmul/kernels_gen.ptx", entry: "Registers32", grid: x(1),
+		block: x(256),
+		args:  []any{slice{n * 8 / 4, 16}, slice{8 * n / 4, 16}, slice{n * n, 4}, n, 8, n}}, n*n)
 	if err != nil {
 		return nil, err
 	}
-	c := figure.New(2*left+n*px+190, 2*top+n*px, "A tile of C of 128 by 128: its 8 warps have a part each, and each thread 8 by 8 elements in its registers")
+	c := figure.New(2*left+n*px+190, 2*top+n*px,
+		"A tile of C of 128 by 128: its 8 warps have a part each, and each thread 8 by 8 elements in its registers")
 	for warp := range 8 {
 		for _, a := range areas(n, func(i int) bool { return owner[i]/sim.WarpSize == warp }) {
-			c.Rect(left+float64(a[0])*px, top+float64(a[1])*px, float64(a[2])*px, float64(a[3])*px, figure.Shape{Fill: figure.Tints[warp], Stroke: figure.Paper})
+			c.Rect(left+float64(a[0])*px, top+float64(a[1])*px, float64(a[2])*px, float64(a[3])*px,
+				figure.Shape{Fill: figure.Tints[warp], Stroke: figure.Paper})
 		}
 	}
 	for _, a := range areas(n, func(i int) bool { return owner[i] == thread }) {
-		c.Rect(left+float64(a[0])*px, top+float64(a[1])*px, float64(a[2])*px, float64(a[3])*px, figure.Shape{Fill: figure.Ink})
+		c.Rect(left+float64(a[0])*px, top+float64(a[1])*px, float64(a[2])*px, float64(a[3])*px,
+			figure.Shape{Fill: figure.Ink})
 	}
 	notes := left + n*px + 18
 	for warp := range 8 {
@@ -104,7 +111,8 @@ func registers(r *repository) (picture, error) {
 		c.Text(notes+26, top+14+float64(warp)*28, fmt.Sprintf("warp %d", warp), figure.Letters{Size: 13})
 	}
 	c.Rect(notes, top+8*28+8, 18, 18, figure.Shape{Fill: figure.Ink})
-	c.Text(notes+26, top+8*28+22, fmt.Sprintf("lane %d of warp %d", thread%sim.WarpSize, thread/sim.WarpSize), figure.Letters{Size: 13})
+	c.Text(notes+26, top+8*28+22, fmt.Sprintf("lane %d of warp %d", thread%sim.WarpSize, thread/sim.WarpSize),
+		figure.Letters{Size: 13})
 	return c, nil
 }
 

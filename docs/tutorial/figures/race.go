@@ -66,7 +66,9 @@ func touch(e *sim.Access) act {
 // race draws the sum without its barrier in two orders of warps, and the one with it.
 func race(r *repository) (picture, error) {
 	const left, top, wide, row, panel = 12.0, 74.0, 122.0, 32.0, 282.0
-	c := figure.New(3*panel-6, top+8*row+6, "Two warps and one array in shared memory: without a barrier, whether warp 0 reads what warp 1 has written depends on which of them is faster")
+	c := figure.New(3*panel-6, top+8*row+6,
+		"Two warps and one array in shared memory: without a barrier, whether warp 0 reads what warp 1 has written "+
+			"depends on which of them is faster")
 	for i, p := range []struct {
 		title, note string
 		entry       string
@@ -85,15 +87,18 @@ func race(r *repository) (picture, error) {
 		c.Text(at, 22, p.title, figure.Letters{Size: 14, Bold: true})
 		c.Text(at, 40, p.note, figure.Letters{Size: 12, Color: figure.Faint})
 		for warp := range 2 {
-			c.Text(at+float64(warp)*(wide+8)+wide/2, 62, fmt.Sprintf("warp %d", warp), figure.Letters{Size: 12, Anchor: figure.Middle})
+			c.Text(at+float64(warp)*(wide+8)+wide/2, 62, fmt.Sprintf("warp %d", warp),
+				figure.Letters{Size: 12, Anchor: figure.Middle})
 		}
 		written := map[int]bool{}
 		for k, a := range list {
 			shape := figure.Shape{Fill: figure.Tints[0]}
 			switch {
 			case a.kind == "all are there":
-				c.Line(at, top+float64(k)*row+10, at+2*wide+8, top+float64(k)*row+10, figure.Shape{Stroke: figure.Faint, Dashed: true})
-				c.Cell(at+wide-40, top+float64(k)*row, 88, 20, a.kind, figure.Shape{Fill: figure.Paper}, figure.Letters{Size: 12, Color: figure.Faint})
+				c.Line(at, top+float64(k)*row+10, at+2*wide+8, top+float64(k)*row+10,
+					figure.Shape{Stroke: figure.Faint, Dashed: true})
+				c.Cell(at+wide-40, top+float64(k)*row, 88, 20, a.kind, figure.Shape{Fill: figure.Paper},
+					figure.Letters{Size: 12, Color: figure.Faint})
 				continue
 			case a.kind == "waits":
 				shape = figure.Shape{Fill: figure.Idle, Stroke: figure.Rule, Dashed: true}
@@ -103,7 +108,8 @@ func race(r *repository) (picture, error) {
 			case !written[a.first]:
 				shape = figure.Shape{Fill: figure.Tints[7], Stroke: figure.Ink, Width: 1.5}
 			}
-			c.Cell(at+float64(a.warp)*(wide+8), top+float64(k)*row, wide, row-8, a.String(), shape, figure.Letters{Size: 12})
+			c.Cell(at+float64(a.warp)*(wide+8), top+float64(k)*row, wide, row-8, a.String(), shape,
+				figure.Letters{Size: 12})
 		}
 	}
 	return c, nil

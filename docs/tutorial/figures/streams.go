@@ -50,9 +50,11 @@ func streams(r *repository) (picture, error) {
 	y := top
 	for _, t := range measured.Timelines {
 		y += 26
-		c.Text(12, y-6, fmt.Sprintf("%s: %.2f ms", count.Of(t.Streams, "stream"), t.Us/1000), figure.Letters{Size: 13, Bold: true})
+		c.Text(12, y-6, fmt.Sprintf("%s: %.2f ms", count.Of(t.Streams, "stream"), t.Us/1000),
+			figure.Letters{Size: 13, Bold: true})
 		for s := range t.Streams {
-			c.Text(12, y+17+float64(s)*row, fmt.Sprintf("stream %d", s+1), figure.Letters{Size: 12, Color: figure.Faint})
+			c.Text(12, y+17+float64(s)*row, fmt.Sprintf("stream %d", s+1),
+				figure.Letters{Size: 12, Color: figure.Faint})
 			c.Rect(left, y+float64(s)*row, wide, row-4, figure.Shape{Fill: figure.Idle})
 		}
 		for _, s := range t.Spans {
@@ -60,7 +62,8 @@ func streams(r *repository) (picture, error) {
 			if width < 12 {
 				label = ""
 			}
-			c.Cell(x, y+float64(s.Stream)*row, width, row-4, label, figure.Shape{Fill: colours[s.What], Stroke: figure.Paper}, figure.Letters{Size: 12})
+			c.Cell(x, y+float64(s.Stream)*row, width, row-4, label,
+				figure.Shape{Fill: colours[s.What], Stroke: figure.Paper}, figure.Letters{Size: 12})
 		}
 		y += row*float64(t.Streams) + 12
 	}

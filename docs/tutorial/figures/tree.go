@@ -62,7 +62,8 @@ func tree(r *repository) (picture, error) {
 		return nil, err
 	}
 	c := figure.New(left+threads*wide+66, top+float64(len(steps))*row-18,
-		"The tree of sums in shared memory: in each step the lower half of the threads adds the upper half, until one sum is left")
+		"The tree of sums in shared memory: in each step the lower half of the threads adds the upper half, until "+
+			"one sum is left")
 	middle := func(place int) float64 { return left + (float64(place)+0.5)*wide }
 	c.Text(12, 26, "cache[…]", figure.Letters{Size: 12, Color: figure.Faint, Code: true})
 	for i := range threads {
@@ -87,7 +88,8 @@ func tree(r *repository) (picture, error) {
 			}
 		}
 		for _, s := range sums {
-			c.Cell(middle(s.place)-wide/2+2, y, wide-4, high, fmt.Sprint(s.value), figure.Shape{Fill: figure.Tints[0]}, figure.Letters{Size: 13})
+			c.Cell(middle(s.place)-wide/2+2, y, wide-4, high, fmt.Sprint(s.value), figure.Shape{Fill: figure.Tints[0]},
+				figure.Letters{Size: 13})
 		}
 	}
 	return c, nil

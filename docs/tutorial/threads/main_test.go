@@ -49,7 +49,8 @@ func TestOwners(t *testing.T) {
 				}
 				for i, thread := range got {
 					if int(thread) != owner(i) {
-						t.Errorf("%s, %d elements, %v: element %d is thread %d's, want %d", name, n, grid, i, thread, owner(i))
+						t.Errorf("%s, %d elements, %v: element %d is thread %d's, want %d", name, n, grid, i, thread,
+							owner(i))
 					}
 				}
 			}

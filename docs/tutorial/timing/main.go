@@ -131,7 +131,8 @@ func (r *Results) print(out io.Writer) {
 	for _, t := range r.Timelines {
 		fmt.Fprintf(out, "\n%d pieces on %d streams: %.3f ms\n", r.Pieces, t.Streams, t.Micros/1000)
 		for _, s := range t.Spans {
-			fmt.Fprintf(out, "  stream %d  piece %d  %-8s  %9.3f to %9.3f ms\n", s.Stream, s.Piece, s.What, s.From/1000, s.To/1000)
+			fmt.Fprintf(out, "  stream %d  piece %d  %-8s  %9.3f to %9.3f ms\n", s.Stream, s.Piece, s.What, s.From/1000,
+				s.To/1000)
 		}
 	}
 }

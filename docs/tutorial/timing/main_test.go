@@ -74,7 +74,8 @@ func inOrder(t *testing.T, timeline Timeline, pieces int) {
 	at := map[int]float64{}
 	for _, s := range timeline.Spans {
 		if s.From < at[s.Stream] || s.To < s.From || s.To > timeline.Micros {
-			t.Errorf("%+v starts before %v, where its stream is, or ends after everything, %v", s, at[s.Stream], timeline.Micros)
+			t.Errorf("%+v starts before %v, where its stream is, or ends after everything, %v", s, at[s.Stream],
+				timeline.Micros)
 		}
 		at[s.Stream] = s.To
 	}
@@ -90,7 +91,8 @@ func TestResults(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.N != 1000 || len(r.Runs) != 3 || len(r.Runs[0]) != 12 || len(r.Timelines) != 3 || r.Device == "" || r.Command != "timing -n 1000 -times 2 -json" {
+	if r.N != 1000 || len(r.Runs) != 3 || len(r.Runs[0]) != 12 || len(r.Timelines) != 3 || r.Device == "" ||
+		r.Command != "timing -n 1000 -times 2 -json" {
 		t.Errorf("%+v", r)
 	}
 	for _, args := range [][]string{{"-n", "-1"}, {"-pieces", "0"}, {"more"}} {

@@ -35,7 +35,8 @@ type segment struct{ x1, y1, x2, y2 float64 }
 func (s segment) crosses(b box) bool {
 	from, to := 0.0, 1.0
 	dx, dy := s.x2-s.x1, s.y2-s.y1
-	for _, side := range [][2]float64{{-dx, s.x1 - b.left}, {dx, b.right - s.x1}, {-dy, s.y1 - b.top}, {dy, b.bottom - s.y1}} {
+	for _, side := range [][2]float64{{-dx, s.x1 - b.left}, {dx, b.right - s.x1}, {-dy, s.y1 - b.top},
+		{dy, b.bottom - s.y1}} {
 		switch p, q := side[0], side[1]; {
 		case p == 0 && q < 0:
 			return false
