@@ -89,11 +89,11 @@ func always(f func()) func() bool {
 	}
 }
 
-// run works the queue off, until it is empty or the device is closed.
+// run works the queue off, until it is empty or the device is closed. The unlock is not deferred: an
+// operation runs without the lock, and a panic in it is to end the program with its own message.
 func (s *stream) run() {
 	defer s.b.workers.Done()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	for s.ops.n > 0 && s.b.ctx.Err() == nil {
 		s.now = s.ops.front()
 		s.mu.Unlock()
@@ -106,6 +106,7 @@ func (s *stream) run() {
 	}
 	s.now = operation{}
 	s.working = false
+	s.mu.Unlock()
 }
 
 // execute runs an operation. It reports false when the device was closed before the operation had
