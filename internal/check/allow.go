@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi/directive"
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -12,9 +13,9 @@ import (
 // allowances finds the comments at the kernel's instructions that ran which suppress findings:
 // "//gpu:allow race all threads write the same flag". One stands behind an access, or on a line of
 // its own above it, and needs a reason.
-func (b *book) allowances() []report.Allowance {
+func allowances(b *tool.Book) []report.Allowance {
 	var list []report.Allowance
-	if b.o.Text == nil {
+	if b.Text == nil {
 		return nil
 	}
 	type place struct {
@@ -23,7 +24,7 @@ func (b *book) allowances() []report.Allowance {
 	}
 	seen := map[place]bool{}
 	look := func(file string, line int, alone bool) {
-		text := strings.TrimSpace(b.o.Text(file, line))
+		text := strings.TrimSpace(b.Text(file, line))
 		i := strings.Index(text, directive.AllowName)
 		if i < 0 || alone && i > 0 || seen[place{file, line}] {
 			return
@@ -33,9 +34,9 @@ func (b *book) allowances() []report.Allowance {
 		if !ok || what == "vet" { // a finding of gridstride vet, not of the checks
 			return
 		}
-		list = append(list, report.Allowance{File: file, Line: line, Kernel: b.o.Kernel, What: report.Kind(what), Reason: reason})
+		list = append(list, report.Allowance{File: file, Line: line, Kernel: b.Kernel, What: report.Kind(what), Reason: reason})
 	}
-	for _, at := range b.siteAt[1:] {
+	for _, at := range b.Sites() {
 		for _, s := range append([]sim.Position{at.Source}, at.Stack...) {
 			if s.Line > 0 {
 				look(s.File, s.Line, false)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report/format"
 )
 
@@ -75,7 +76,7 @@ func TestMemoryIsTheFirstOrders(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"4", "7"} { // 1 + 3*0.5*x
-		if got := formatValue("f32", raw[4*i:]); got != want {
+		if got := tool.FormatValue("f32", raw[4*i:]); got != want {
 			t.Errorf("y[%d] = %s, want %s", i, got, want)
 		}
 	}

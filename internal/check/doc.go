@@ -6,13 +6,17 @@
 // order or the values that were seen: two accesses to the same byte, at least one of them a write,
 // by two threads that nothing orders.
 //
-// The files: run.go drives, session.go hands events to the tools, book.go collects what they find.
-// racecheck is shadow.go (what is remembered of memory), race.go (accesses), partial.go (barriers),
-// release.go (atomics and fences), poll.go (loads that wait) and sighting.go; synccheck is barrier.go, copies.go (of a
-// barrier, by flow.go) and rounds.go; initcheck is initialized.go, taint.go and usage.go, and
-// follows for synccheck what shuffles read (shuffle.go); memcheck is memory.go and failed.go.
-// name.go and racefinding.go put into words what package report has the form for, and allow.go knows
-// what was allowed.
+// Each tool is a room of its own: memcheck, racecheck, synccheck and initcheck. They stand in a list
+// behind the interface of package tool, which hands them the events that they judge and has what
+// they share: the book of findings, and the words for them. What they say is package report's.
+//
+//   - racecheck: shadow.go (what is remembered of memory), racecheck.go (accesses), partial.go
+//     (barriers), release.go (atomics and fences), sighting.go and finding.go
+//   - synccheck: synccheck.go, copies.go (of a barrier) and rounds.go (of a loop)
+//   - initcheck: initialized.go, taint.go, usage.go, and shuffle.go for synccheck
+//   - memcheck: memcheck.go (faults of the simulator) and record.go (checks of the kernel's own)
+//
+// Here, run.go runs a launch in one order after the other, and allow.go knows what was allowed.
 //
 // What racecheck means is PTX's memory model. Package litmus holds it to that: an enumerator of the
 // model, which shares nothing with this package, decides programs of a few instructions, and
@@ -37,6 +41,6 @@
 // Racecheck's shadow takes 2 to 6 bytes for a byte of global memory that one thread accesses, about
 // 9 for a single byte that one writes and another reads later. What several threads read since it
 // was written has a list of them besides, 20 bytes for every two, for each word, or for each byte
-// where accesses are narrower: three readers at three places come to about 13 bytes for a byte of
+// where accesses are narrower: three readers at three positions come to about 13 bytes for a byte of
 // words and 48 for a single byte.
 package check

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gridstride/gridstride/internal/check/initcheck"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/report/format"
@@ -58,7 +59,7 @@ func fuzzLaunch(ctx context.Context, t *testing.T, m *sim.Machine, e *sim.Entry,
 	const size = 1 << 12
 	b := &bench{tb: t, m: m}
 	l := sim.Launch{Grid: x(2), Block: x(threads), Shared: 64}
-	init := &Init{}
+	init := &initcheck.Init{}
 	var args []any
 	for _, p := range e.Params {
 		if p.Size != 8 {

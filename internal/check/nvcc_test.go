@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/check/initcheck"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -126,7 +127,7 @@ func TestNvccKernelsAreSilent(t *testing.T) {
 
 // fresh knows all memory that is allocated now for written, and so finds what a kernel leaves
 // unwritten.
-func (b *bench) fresh() *Init { return &Init{} }
+func (b *bench) fresh() *initcheck.Init { return &initcheck.Init{} }
 
 // TestDotIsSilent checks the kernel of examples/dot with lengths that do and do not fit its launch.
 func TestDotIsSilent(t *testing.T) {

@@ -3,7 +3,8 @@ package check
 import (
 	"time"
 
-	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/check/initcheck"
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 )
 
@@ -25,7 +26,7 @@ type Options struct {
 	Budget uint64
 	// Init says which bytes of global memory the host has written. Run adds what the kernel writes.
 	// nil takes all of it for initialised.
-	Init *Init
+	Init *initcheck.Init
 
 	// Kernel is the kernel's name in reports, as "dot.Partial[float32]"; the name of the entry when
 	// empty.
@@ -33,21 +34,12 @@ type Options struct {
 	// LaunchedFrom is the host's source place, as "main.go:41"; may be empty.
 	LaunchedFrom string
 	// Buffers name global memory in reports. Where none fits, the kernel's pointer parameters do.
-	Buffers []Buffer
+	Buffers []tool.Buffer
 	// Text returns a line of a source file without its line end, "" when it is not known; lines
 	// count from 1. nil is no text.
 	Text func(file string, line int) string
 	// Progress, when not nil, is called now and then from the goroutine that called Run.
 	Progress func(Progress)
-}
-
-// Buffer is a named range of global memory.
-type Buffer struct {
-	Name string
-	Addr uint64
-	Size int64
-	Elem ptx.Type // "" when not known
-	Type string   // of an element as reports show it: "float32"; that of Elem when empty
 }
 
 // Progress is how far Run has come.
@@ -56,18 +48,5 @@ type Progress struct {
 	Blocks, Total int // blocks that ended in it, and the grid's
 	Elapsed       time.Duration
 	FindingsSoFar int
-	AccessesSoFar uint64
 	Kernel        string
-}
-
-func (o *Options) has(t report.Tool) bool {
-	if len(o.Tools) == 0 {
-		return true
-	}
-	for _, x := range o.Tools {
-		if x == t {
-			return true
-		}
-	}
-	return false
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/check/initcheck"
 	"github.com/gridstride/gridstride/internal/compile"
 
 	"github.com/gridstride/gridstride/internal/report"
@@ -121,7 +122,7 @@ func TestRandomInit(t *testing.T) {
 	bad := 0
 	for i, steps := range list {
 		g, out := b.alloc(make([]int32, blocks*initCells)), b.alloc(make([]int32, blocks*initCells))
-		init := &Init{}
+		init := &initcheck.Init{}
 		init.Fresh(g, 4*blocks*initCells)
 		want := report.Kind(silent)
 		if usesUnwritten(steps) {

@@ -6,6 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gridstride/gridstride/internal/check/initcheck"
+	"github.com/gridstride/gridstride/internal/check/memcheck"
+	"github.com/gridstride/gridstride/internal/check/racecheck"
+	"github.com/gridstride/gridstride/internal/check/synccheck"
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/counters"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -22,49 +27,115 @@ const defaultBudget = 1 << 24
 // report has what was found so far. Nothing else may use the machine meanwhile.
 func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Options) (*report.Report, error) {
 	o.setDefaults(e)
-	record, err := newRecorder(m, e, &l)
+	l.Budget = o.Budget
+	record, err := memcheck.NewRecorder(m, e, &l)
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", o.Kernel, err)
 	}
-	defer record.close()
-	b := newBook(&o, m, e, &l)
-	r := &report.Report{Launches: 1}
+	defer record.Close()
+	c := newLaunch(m, e, &l, &o)
 	before := takeSnapshot(m)
 	var after *snapshot
-	started := time.Now()
 	for i := range o.Orders {
 		if i > 0 {
 			before.restore(m)
 		}
-		run := orderRun(i, o.Seed)
-		b.begin(i, run.Name)
-		s := newSession(&o, b, i)
-		s.tick = func() { s.report(started, r) }
-		runErr := s.launch(ctx, m, e, l, run.Seed)
-		record.look(b)
-		run.Cause = runErr
-		s.finish()
-		if i == 0 {
-			if s.counter != nil {
-				r.Profiles = append(r.Profiles, s.counter.Profile(o.Kernel, e, &l, o.Text))
-			}
-			if o.Orders > 1 {
-				after = takeSnapshot(m)
-			}
-			o.adoptInit(s)
-		}
-		if refused := s.outcome(runErr, &run, r); refused != nil {
-			err = refused
-			r.Orders = append(r.Orders, run)
+		if err = c.run(ctx, i, record); err != nil {
 			break
 		}
-		r.Orders = append(r.Orders, run)
+		if i == 0 && o.Orders > 1 {
+			after = takeSnapshot(m)
+		}
 	}
 	if after != nil {
 		after.restore(m)
 	}
-	b.fill(r)
-	return r, err
+	c.fill()
+	return c.report, err
+}
+
+// launch is a launch under the checks.
+type launch struct {
+	o       *Options
+	facts   *tool.Launch
+	book    *tool.Book
+	initial *initcheck.Init // what the host had written before; nil for all
+	guesses racecheck.Guesses
+	report  *report.Report
+	started time.Time
+}
+
+func newLaunch(m *sim.Machine, e *sim.Entry, l *sim.Launch, o *Options) *launch {
+	facts := &tool.Launch{
+		Launch: l, Machine: m, Entry: e, Tools: o.Tools,
+		Kernel: o.Kernel, LaunchedFrom: o.LaunchedFrom, Buffers: o.Buffers, Text: o.Text, Pedantic: o.Pedantic,
+	}
+	c := &launch{
+		o: o, facts: facts, book: tool.NewBook(facts), guesses: racecheck.Guesses{},
+		report: &report.Report{Launches: 1}, started: time.Now(),
+	}
+	if o.Init != nil {
+		c.initial = o.Init.Clone()
+	}
+	return c
+}
+
+// use makes the tools that were asked for watch a run. A tool that needs another stands behind it.
+func (c *launch) use(run *tool.Run) {
+	if c.facts.Has(report.Memcheck) {
+		run.Use(memcheck.New(run))
+	}
+	if c.facts.Has(report.Racecheck) {
+		run.Use(racecheck.New(run, c.guesses))
+	}
+	var sync *synccheck.Check
+	if c.facts.Has(report.Synccheck) {
+		sync = synccheck.New(run)
+		run.Use(sync)
+	}
+	if sync != nil || c.facts.Has(report.Initcheck) {
+		var learns *initcheck.Init
+		if run.Order == 0 {
+			learns = c.o.Init
+		}
+		run.Use(initcheck.New(run, c.initial, learns, sync))
+	}
+}
+
+// run runs the launch in the i-th order. Its error is that of a launch that was refused, or ended by
+// its context.
+func (c *launch) run(ctx context.Context, i int, record *memcheck.Recorder) error {
+	order := orderRun(i, c.o.Seed)
+	c.book.Begin(i, order.Name)
+	run := tool.NewRun(c.book, i)
+	run.Tick = func() { c.progress(run) }
+	c.use(run)
+	l := *c.facts.Launch
+	l.Order, l.Seed = sim.Random, order.Seed
+	if i < fixedOrders {
+		l.Order, l.Flip, l.Interleave = sim.Order(i%2), i/2 == 1, i/2 == 2
+	}
+	l.Observer, l.KeepGoing = run, true
+	l.Steps, l.StepsWhile = run.Steps()
+	var counter *counters.Counter
+	if c.o.Profile && i == 0 {
+		counter = counters.New()
+		l.Observer, l.Steps, l.StepsWhile = sim.Observers{run, counter}, true, nil
+	}
+	_, order.Cause = c.facts.Machine.Launch(ctx, c.facts.Entry, l)
+	record.Look(c.book)
+	undecided := run.Finish()
+	if counter != nil {
+		c.report.Profiles = append(c.report.Profiles, counter.Profile(c.o.Kernel, c.facts.Entry, c.facts.Launch, c.o.Text))
+	}
+	err := c.outcome(run, &order)
+	if err == nil {
+		for _, why := range undecided {
+			c.report.AddUndone(why)
+		}
+	}
+	c.report.Orders = append(c.report.Orders, order)
+	return err
 }
 
 func (o *Options) setDefaults(e *sim.Entry) {
@@ -102,100 +173,56 @@ func orderRun(i int, seed uint64) report.OrderRun {
 	return report.OrderRun{Name: fmt.Sprintf("random seed %d", seed), Seed: seed}
 }
 
-func newSession(o *Options, b *book, order int) *session {
-	s := &session{
-		o: o, entry: b.entry, l: b.l, order: order, book: b, siteTable: b.siteTable,
-		blocks: map[*sim.Block]*blockState{}, extents: b.extents,
-	}
-	if o.has(report.Racecheck) {
-		s.race = newRacecheck(s)
-	}
-	if o.has(report.Synccheck) {
-		s.sync = newSynccheck(s)
-	}
-	if o.has(report.Initcheck) || o.has(report.Synccheck) {
-		s.init = newInitcheck(s)
-	}
-	if o.Profile && order == 0 {
-		s.counter = counters.New()
-	}
-	return s
-}
-
-// launch runs the launch in the session's order.
-func (s *session) launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, seed uint64) error {
-	l.Order = sim.Random
-	if s.order < fixedOrders {
-		l.Order, l.Flip, l.Interleave = sim.Order(s.order%2), s.order/2 == 1, s.order/2 == 2
-	}
-	l.Seed, l.Budget = seed, s.o.Budget
-	l.Observer, l.KeepGoing = s, true
-	if s.counter != nil {
-		l.Observer = sim.Observers{s, s.counter}
-	}
-	jumps := s.sync != nil && s.sync.jumps != nil
-	l.Steps = s.init != nil || s.counter != nil || jumps
-	if s.counter == nil && s.init != nil && !jumps {
-		l.StepsWhile = &s.init.tracking
-	}
-	_, err := m.Launch(ctx, e, l)
-	return err
-}
-
 // outcome sorts a launch's error: what is a finding, what leaves the check undecided, and what
 // refused the launch.
-func (s *session) outcome(err error, run *report.OrderRun, r *report.Report) error {
+func (c *launch) outcome(run *tool.Run, order *report.OrderRun) error {
 	var stuck *sim.Stuck
 	var bad *sim.Fault
-	switch {
-	case err == nil:
-	case errors.As(err, &bad):
-	case errors.As(err, &stuck):
-		switch {
-		case errors.Is(err, sim.ErrDeadlock):
-		case errors.Is(err, sim.ErrNoProgress):
-			s.stuck(stuck)
-			run.Err = "no progress"
-			if s.sync == nil {
-				r.AddUndone(fmt.Sprintf("%s, %s: %v", s.o.Kernel, run.Name, sim.ErrNoProgress))
-			}
-		default: // the context
-			run.Err = stuck.Cause.Error()
-			r.AddUndone(fmt.Sprintf("%s, %s: %v", s.o.Kernel, run.Name, stuck.Cause))
-			return fmt.Errorf("check %s: %w", s.o.Kernel, stuck.Cause)
-		}
-	default:
-		run.Err = err.Error()
-		r.AddUndone(err.Error())
+	switch err := order.Cause; {
+	case err == nil, errors.As(err, &bad):
+		return nil
+	case !errors.As(err, &stuck):
+		order.Err = err.Error()
+		c.report.AddUndone(err.Error())
 		return err
+	case errors.Is(err, sim.ErrDeadlock):
+		return nil
+	case errors.Is(err, sim.ErrNoProgress):
+		run.Stuck(stuck)
+		order.Err = "no progress"
+		if !c.facts.Has(report.Synccheck) {
+			c.report.AddUndone(fmt.Sprintf("%s, %s: %v", c.o.Kernel, order.Name, sim.ErrNoProgress))
+		}
+		return nil
 	}
-	if s.race != nil && s.race.global.full {
-		r.AddUndone(fmt.Sprintf("%s: racecheck cannot hold more than %d accesses; give it a smaller problem", s.o.Kernel, maxRecords))
-	}
-	return nil
+	// The context.
+	order.Err = stuck.Cause.Error()
+	c.report.AddUndone(fmt.Sprintf("%s, %s: %v", c.o.Kernel, order.Name, stuck.Cause))
+	return fmt.Errorf("check %s: %w", c.o.Kernel, stuck.Cause)
 }
 
-func (s *session) report(started time.Time, r *report.Report) {
-	if s.o.Progress == nil {
+func (c *launch) progress(run *tool.Run) {
+	if c.o.Progress == nil {
 		return
 	}
-	g := s.l.Grid
-	s.o.Progress(Progress{
-		Order: s.order, Orders: s.o.Orders, Blocks: s.ended, Total: g[0] * g[1] * g[2], Elapsed: time.Since(started),
-		FindingsSoFar: len(s.book.findings) + len(s.book.races), AccessesSoFar: s.book.seen[report.Memcheck], Kernel: s.o.Kernel,
+	g := c.facts.Grid
+	c.o.Progress(Progress{
+		Order: run.Order, Orders: c.o.Orders, Blocks: run.Ended, Total: g[0] * g[1] * g[2], Elapsed: time.Since(c.started),
+		FindingsSoFar: run.Found(), Kernel: c.o.Kernel,
 	})
 }
 
 // fill makes the report's lists of what the book holds.
-func (b *book) fill(r *report.Report) {
-	r.Findings = b.list()
-	r.Allows = b.allowances()
+func (c *launch) fill() {
+	r := c.report
+	r.Findings = c.book.Findings()
+	r.Allows = allowances(c.book)
 	allow(r.Findings, r.Allows)
 	for _, t := range report.Tools {
-		if !b.o.has(t) {
+		if !c.facts.Has(t) {
 			continue
 		}
-		run := report.ToolRun{Tool: t, Seen: b.seen[t]}
+		run := report.ToolRun{Tool: t, Seen: c.book.Seen(t)}
 		for _, f := range r.Findings {
 			if f.Tool == t && f.Level != report.Note {
 				run.Findings++

@@ -4,6 +4,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/check/racecheck"
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -62,13 +64,14 @@ func TestShadowMemory(t *testing.T) {
 // shadowMemory is how many bytes the shadow of global memory takes at the end of a launch.
 func shadowMemory(t *testing.T, m *sim.Machine, e *sim.Entry, l sim.Launch) uint64 {
 	t.Helper()
-	o := Options{}
-	o.setDefaults(e)
-	b := newBook(&o, m, e, &l)
-	b.begin(0, "ascending")
-	s := newSession(&o, b, 0)
-	if err := s.launch(t.Context(), m, e, l, 0); err != nil {
+	b := tool.NewBook(&tool.Launch{Launch: &l, Machine: m, Entry: e, Kernel: e.Name})
+	b.Begin(0, "ascending")
+	run := tool.NewRun(b, 0)
+	race := racecheck.New(run, racecheck.Guesses{})
+	run.Use(race)
+	l.Observer, l.KeepGoing = run, true
+	if _, err := m.Launch(t.Context(), e, l); err != nil {
 		t.Fatal(err)
 	}
-	return s.race.memory()
+	return race.Memory()
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/check/initcheck"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 
@@ -183,7 +184,7 @@ func TestUses(t *testing.T) {
 		{"bytes", 0, "global memory"}, {"bytes", 2, "global memory"}, {"bytes", 3, ""}, {"bytes", 4, ""},
 	} {
 		in, out := b.alloc(make([]uint32, 2)), b.alloc(make([]uint32, 2))
-		init := &Init{}
+		init := &initcheck.Init{}
 		init.Fresh(in, 8)
 		init.Wrote(in, c.written)
 		r := b.check(c.kernel, x(1), x(1), Options{Init: init}, in, out)

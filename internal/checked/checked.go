@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/check/initcheck"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -34,7 +35,7 @@ type Device struct {
 	cfg *Config
 
 	mu    sync.Mutex
-	init  check.Init
+	init  initcheck.Init
 	sizes map[uint64]int64 // of allocations, by address
 }
 

@@ -124,3 +124,6 @@ func (w Witness) Compare(o Witness) int {
 func CompareSources(x, y sim.Position) int {
 	return cmp.Or(strings.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
 }
+
+// Base is the last part of a source file's path, of whatever machine.
+func Base(file string) string { return file[strings.LastIndexAny(file, `/\`)+1:] }

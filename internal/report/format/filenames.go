@@ -14,17 +14,17 @@ func (n fileNames) of(file string) string {
 	if name, ok := n[file]; ok {
 		return name
 	}
-	return base(file)
+	return report.Base(file)
 }
 
 // namesOf are the names of the files of a report.
 func namesOf(r *report.Report) fileNames {
 	byBase := map[string]map[string]bool{}
 	add := func(file string) {
-		if byBase[base(file)] == nil {
-			byBase[base(file)] = map[string]bool{}
+		if byBase[report.Base(file)] == nil {
+			byBase[report.Base(file)] = map[string]bool{}
 		}
-		byBase[base(file)][file] = true
+		byBase[report.Base(file)][file] = true
 	}
 	for _, f := range r.Findings {
 		for _, p := range f.Witnesses {
@@ -61,5 +61,3 @@ func (n fileNames) lengthen(files map[string]bool) {
 		}
 	}
 }
-
-func base(file string) string { return file[strings.LastIndexAny(file, `/\`)+1:] }

@@ -1,9 +1,10 @@
-package check
+package initcheck
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -18,15 +19,14 @@ type absentLane struct {
 	fix   string
 }
 
-// warpSync takes data that nothing has written from lane to lane. The absence of the lanes of known
-// is not looked at.
-func (c *initcheck) warpSync(st *blockState, e *sim.WarpSync, known uint32) {
-	w := &st.warps[e.Index].init
+// warpSync takes data that nothing has written from lane to lane.
+func (c *Check) warpSync(st *blockState, e *sim.WarpSync) {
+	w := &st.warps[e.Index]
 	switch {
 	case e.Op == "bar" || e.Op == "activemask":
 	case e.Op == "shfl":
 		if len(w.regs) > 0 || readsAbsent(e) {
-			c.shuffle(st, e, known)
+			c.shuffle(st, e)
 		}
 	case len(w.regs) > 0:
 		c.vote(w, e)
@@ -39,7 +39,7 @@ func readsAbsent(e *sim.WarpSync) bool {
 		return false
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
-		if e.Mask>>(e.Sources[laneOf(m)]&31)&1 == 0 {
+		if e.Mask>>(e.Sources[tool.LaneOf(m)]&31)&1 == 0 {
 			return true
 		}
 	}
@@ -54,11 +54,17 @@ func siteOf(e *sim.WarpSync, lane int) *sim.Site {
 	return e.Site
 }
 
-func (c *initcheck) shuffle(st *blockState, e *sim.WarpSync, known uint32) {
-	w := &st.warps[e.Index].init
+// shuffle does so for a shuffle. Lanes whose absence has its finding are not looked at, and none
+// without synccheck.
+func (c *Check) shuffle(st *blockState, e *sim.WarpSync) {
+	known := ^uint32(0)
+	if c.sync != nil {
+		known = c.sync.Found()
+	}
+	w := &st.warps[e.Index]
 	var out [sim.WarpSize]taint
 	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		switch from := int(e.Sources[lane] & 31); {
 		case e.Mask>>from&1 == 0:
 			if known>>from&1 == 0 {
@@ -69,7 +75,7 @@ func (c *initcheck) shuffle(st *blockState, e *sim.WarpSync, known uint32) {
 		}
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		at := siteOf(e, lane)
 		dests := c.usage(at).dests
 		if p, ok := at.Instr.Args[0].(ptx.Pair); ok { // the second says whether the lane is in range
@@ -87,50 +93,49 @@ func (c *initcheck) shuffle(st *blockState, e *sim.WarpSync, known uint32) {
 }
 
 // absent is what a lane gets from one that takes no part.
-func (c *initcheck) absent(st *blockState, e *sim.WarpSync, lane, from int) taint {
+func (c *Check) absent(st *blockState, e *sim.WarpSync, lane, from int) taint {
 	const word = 0xf // the bytes of a register that shuffles move
-	at := c.s.site(siteOf(e, lane))
+	at := c.run.Site(siteOf(e, lane))
 	if id, ok := c.byPlace[[2]int32{at, 0}]; ok {
 		return taint{id, word}
 	}
 	a := &absentLane{lane: from}
-	w := &st.warps[e.Index]
 	switch {
-	case existing(st, e.Index)>>from&1 == 0:
+	case st.Existing(e.Index)>>from&1 == 0:
 		a.which = fmt.Sprintf("that a block of %d threads does not have", st.Threads())
 		a.fix = "take the value only from lanes that the block has"
-	case w.exited>>from&1 != 0:
-		a.which, a.ended = "that has returned", w.sync.ended[from]
+	case st.Exited[e.Index]>>from&1 != 0:
+		a.which, a.ended = "that has returned", c.sync.Ended(st.Block, e.Index, from)
 		a.fix = "let all threads reach the shuffle, those without data with a value that changes nothing, and return behind it"
 	default:
 		a.which = fmt.Sprintf("that is not in the mask %#08x", e.Member)
 		a.fix = "take the value only from lanes that the mask names"
 	}
 	return taint{c.originOf(origin{
-		load: at, block: st.linear, warp: int32(e.Index), lane: lane, seq: e.Seq, absent: a,
+		load: at, block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq, absent: a,
 	}), word}
 }
 
 // describe says what is wrong with using what a shuffle read.
-func (a *absentLane) describe(b *book, f *report.Finding, o *origin, how string) {
+func (a *absentLane) describe(b *tool.Run, f *report.Finding, o *origin, how string) {
 	f.Cause = report.AbsentLane
 	f.Summary = fmt.Sprintf("value of a lane %s, used %s", a.which, how)
 	f.Why = "what a shuffle reads from a lane that takes no part in it is undefined"
 	f.Fix = a.fix
 	f.Witnesses[0].Note = fmt.Sprintf("from lane %d", a.lane)
 	if a.ended != nil {
-		p := b.place("finished", a.ended)
-		p.Source, p.Text = b.end(p.Source), ""
-		p.Thread = b.thread(o.block, o.warp, a.lane)
+		p := b.Witness("finished", a.ended)
+		p.Source, p.Text = b.End(p.Source), ""
+		p.Thread = b.Thread(o.block, o.warp, a.lane)
 		f.Witnesses = slices.Insert(f.Witnesses, 1, p)
 	}
 }
 
 // vote computes with the values of all lanes.
-func (c *initcheck) vote(w *initWarp, e *sim.WarpSync) {
+func (c *Check) vote(w *warpState, e *sim.WarpSync) {
 	var any taint
 	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		if t := w.get(regKey{e.Frame, c.usage(siteOf(e, lane)).values[0]}, lane); t.bytes != 0 {
 			any = t
 		}
@@ -138,13 +143,13 @@ func (c *initcheck) vote(w *initWarp, e *sim.WarpSync) {
 	if any.bytes != 0 {
 		o := c.origins[any.origin]
 		if o.use == 0 {
-			o.use = c.s.site(e.Site)
+			o.use = c.run.Site(e.Site)
 			any.origin = c.originOf(o)
 		}
 		any.bytes = 0xff
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		for _, reg := range c.usage(siteOf(e, lane)).dests {
 			c.set(w, regKey{e.Frame, reg}, lane, any)
 		}

@@ -1,10 +1,11 @@
-package check
+package synccheck
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -20,32 +21,32 @@ import (
 type gathering struct {
 	at       *sim.Site
 	position report.Position
-	set      threadSet
+	set      tool.Threads
 }
 
 // twoBarriers says whether two instructions are two barriers, and not one or copies of one in a
 // loop.
-func (c *synccheck) twoBarriers(x, y *sim.Site) bool {
+func (c *Check) twoBarriers(x, y *sim.Site) bool {
 	switch {
 	case x == y:
 		return false
-	case positionOf(x) != positionOf(y):
+	case tool.PositionOf(x) != tool.PositionOf(y):
 		return true
 	case x.Func != y.Func:
 		return false
 	}
-	f := c.s.book.flowOf(x.Func)
-	return !f.leads(x.Index, y.Index) && !f.leads(y.Index, x.Index)
+	f := c.run.Flow(x.Func)
+	return !f.Leads(x.Index, y.Index) && !f.Leads(y.Index, x.Index)
 }
 
 // gather sorts the lanes that arrived by the barrier, or by the instruction, that they are at.
-func (c *synccheck) gather(st *blockState, arrived []arrivedLanes, two func(x, y *sim.Site) bool) []*gathering {
+func (c *Check) gather(st *tool.Block, arrived []arrivedLanes, two func(x, y *sim.Site) bool) []*gathering {
 	var list []*gathering
 	for _, a := range arrived {
 		i := slices.IndexFunc(list, func(g *gathering) bool { return !two(g.at, a.site) })
 		if i < 0 {
 			i = len(list)
-			list = append(list, &gathering{a.site, positionOf(a.site), make(threadSet, len(st.warps))})
+			list = append(list, &gathering{a.site, tool.PositionOf(a.site), make(tool.Threads, st.Warps())})
 		}
 		g := list[i]
 		g.set[a.warp] |= a.lanes
@@ -61,54 +62,54 @@ func (c *synccheck) gather(st *blockState, arrived []arrivedLanes, two func(x, y
 
 // parted makes a finding of a barrier that completed although its threads are at two; it reports
 // whether it did.
-func (c *synccheck) parted(st *blockState, arrived []arrivedLanes) bool {
+func (c *Check) parted(st *tool.Block, arrived []arrivedLanes) bool {
 	list := c.gather(st, arrived, c.twoBarriers)
 	if len(list) < 2 {
 		return false
 	}
-	b, first := c.s.book, list[0]
-	say := wordsOf(first.at.Source.File)
+	b, first := c.run, list[0]
+	say := tool.WordsOf(first.at.Source.File)
 	f := &report.Finding{
 		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.TwoBarriers, Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
-		Why: "all threads of a block must reach the same barrier", Fix: "one " + say.barrier + " behind the branch",
+		Why: "all threads of a block must reach the same barrier", Fix: "one " + say.Barrier + " behind the branch",
 	}
 	if first.position == list[1].position {
 		f.Why = "its function was inlined in two branches: " + f.Why
 		f.Fix = "one call of the function behind the branch, for all threads"
 	}
 	if at := c.split(st, first.at, first.set, list[1].set); at != nil {
-		f.Why += ", and " + b.branchText(at) + " parts them"
+		f.Why += ", and " + b.BranchText(at) + " parts them"
 	}
 	for _, g := range list {
-		p := b.crowd("wait at", g.at, st, g.set)
+		p := b.Crowd("wait at", g.at, st, g.set)
 		if first.position == list[1].position {
 			p.Note = copyNote(p)
 		}
 		f.Witnesses = append(f.Witnesses, p)
 	}
 	slices.SortStableFunc(f.Witnesses, report.Witness.Compare)
-	b.add(f, 0, 0)
+	b.Add(f, 0, 0)
 	return true
 }
 
 // otherCopy makes a finding, for the pedantic, of threads that meet at copies of one barrier.
-func (c *synccheck) otherCopy(st *blockState, arrived []arrivedLanes) {
+func (c *Check) otherCopy(st *tool.Block, arrived []arrivedLanes) {
 	list := c.gather(st, arrived, func(x, y *sim.Site) bool { return x != y })
 	if len(list) < 2 {
 		return
 	}
-	b := c.s.book
+	b := c.run
 	f := &report.Finding{
 		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Pedantic, Cause: report.OtherRound, Summary: "threads meet at different copies of a barrier", Count: 1, Blocks: 1,
 		Why: "the barrier is in a loop that was unrolled or in a function that was inlined, and the threads are in different rounds or calls",
 		Fix: "let all threads go round the loop, and call the function, alike",
 	}
 	for _, g := range list {
-		p := b.crowd("wait at", g.at, st, g.set)
+		p := b.Crowd("wait at", g.at, st, g.set)
 		p.Note = copyNote(p)
 		f.Witnesses = append(f.Witnesses, p)
 	}
-	b.add(f, 0, 0)
+	b.Add(f, 0, 0)
 }
 
 // copyNote tells a copy from the others: "copy at ptx:57".

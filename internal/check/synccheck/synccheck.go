@@ -1,29 +1,35 @@
-package check
+// Package synccheck finds barriers and warp operations that not all threads reach, and kernels that
+// do not end.
+package synccheck
 
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// synccheck looks at block barriers and at the masks of warp operations.
-type synccheck struct {
-	s     *session
-	jumps map[int32]int // of conditional and other branches, the number of the instruction they go to; nil unless pedantic
+// Check is synccheck at work on one run.
+type Check struct {
+	run    *tool.Run
+	seen   uint64
+	blocks []*blockState // by slot
+	found  uint32        // lanes whose absence from the last warp operation has its finding, or needs none
+	jumps  map[int32]int // of conditional and other branches, the number of the instruction they go to; nil unless pedantic
 	// failing says that the kernel records failed checks of its own and ends the thread with exit:
 	// such threads are missed by no barrier.
 	failing bool
 }
 
-// syncBlock is what synccheck knows of a block: who has arrived at which barrier.
-type syncBlock struct {
+// blockState is what synccheck knows of a block: who has arrived at which barrier.
+type blockState struct {
 	arrived [17][]arrivedLanes
+	warps   []warpState
 }
 
 type arrivedLanes struct {
@@ -33,44 +39,104 @@ type arrivedLanes struct {
 	part  bool // the instruction names how many threads take part: the program knows what it does
 }
 
-// syncWarp is what synccheck knows of a warp: which way each lane went at each branch last.
-type syncWarp struct {
+// warpState is what synccheck knows of a warp: which way each lane went at each branch last.
+type warpState struct {
 	active   uint32 // lanes that accessed memory since their last branch
 	ran      []uint32
 	taken    []uint32 // by branch
-	last     [sim.WarpSize]int32
 	ended    [sim.WarpSize]*sim.Site
 	returned uint32                          // lanes that ended right behind a branch
 	failed   uint32                          // lanes that ended because a check of the kernel's own failed
 	rounds   map[int32]*[sim.WarpSize]uint32 // since the last barrier, by the branch that jumps back; only when pedantic
 }
 
-func newSynccheck(s *session) *synccheck {
-	c := &synccheck{s: s}
-	if s.o.Pedantic {
+// New makes synccheck for a run.
+func New(run *tool.Run) *Check {
+	c := &Check{run: run}
+	if run.Pedantic {
 		c.jumps = map[int32]int{}
 	}
-	for _, p := range s.entry.Params {
+	for _, p := range run.Entry.Params {
 		c.failing = c.failing || p.Name == abi.FaultParam
 	}
 	return c
 }
 
-func (c *synccheck) start(st *blockState) {
-	for i := range st.sync.arrived {
-		st.sync.arrived[i] = st.sync.arrived[i][:0]
-	}
-	for i := range st.warps {
-		w := &st.warps[i].sync
-		clear(w.ran)
-		w.active, w.returned, w.failed, w.rounds = 0, 0, 0, nil
-		w.last = [sim.WarpSize]int32{}
+// Name implements tool.Tool.
+func (c *Check) Name() report.Tool { return report.Synccheck }
+
+// Watch implements tool.Tool.
+func (c *Check) Watch(on *tool.Events) {
+	on.Start = append(on.Start, c.start)
+	on.Access = append(on.Access, func(st *tool.Block, e *sim.Access, _ uint32) { c.warp(st, e.Index).active |= e.Mask })
+	on.Atomic = append(on.Atomic, func(st *tool.Block, e *sim.Atomic, _ uint32) { c.warp(st, e.Index).active |= e.Mask })
+	on.Branch = append(on.Branch, c.branch)
+	on.Exit = append(on.Exit, c.exit)
+	on.Arrive = append(on.Arrive, c.arrive)
+	on.Complete = append(on.Complete, c.complete)
+	on.WarpSync = append(on.WarpSync, c.warpSync)
+	on.Fault = append(on.Fault, c.fault)
+	on.Stuck = append(on.Stuck, c.stuck)
+	if c.jumps != nil {
+		on.Step, on.StepWhile = append(on.Step, c.step), append(on.StepWhile, nil)
 	}
 }
 
-func (c *synccheck) branch(st *blockState, e *sim.Branch) {
-	w := &st.warps[e.Index].sync
-	id := c.s.site(e.Site)
+// Seen implements tool.Tool.
+func (c *Check) Seen() uint64 { return c.seen }
+
+// Pending implements tool.Tool.
+func (c *Check) Pending() int { return 0 }
+
+// Finish implements tool.Tool.
+func (c *Check) Finish() string { return "" }
+
+// Found are the lanes whose absence from the warp operation that completed last has its finding, or
+// needs none.
+func (c *Check) Found() uint32 { return c.found }
+
+// Ended is where a lane has ended.
+func (c *Check) Ended(st *tool.Block, warp, lane int) *sim.Site { return c.warp(st, warp).ended[lane] }
+
+func (c *Check) block(st *tool.Block) *blockState { return c.blocks[st.Slot] }
+
+func (c *Check) warp(st *tool.Block, warp int) *warpState { return &c.blocks[st.Slot].warps[warp] }
+
+func (c *Check) start(st *tool.Block) {
+	if st.Slot == len(c.blocks) {
+		c.blocks = append(c.blocks, &blockState{warps: make([]warpState, st.Warps())})
+	}
+	b := c.block(st)
+	for i := range b.arrived {
+		b.arrived[i] = b.arrived[i][:0]
+	}
+	for i := range b.warps {
+		w := &b.warps[i]
+		clear(w.ran)
+		w.active, w.returned, w.failed, w.rounds = 0, 0, 0, nil
+	}
+}
+
+// step counts jumps that no condition guards, which are no branches.
+func (c *Check) step(st *tool.Block, e *sim.Step) {
+	if e.Site.Instr.Op == "bra" && e.Site.Instr.Guard == nil {
+		c.jumped(c.warp(st, e.Index), e.Site, e.Mask)
+	}
+}
+
+// fault makes findings of masks and barriers that the simulator refuses.
+func (c *Check) fault(e *sim.Fault) {
+	switch e.Kind {
+	case sim.BadMask:
+		c.run.AddFault(e, report.Synccheck, report.WarpSync)
+	case sim.BadBarrier:
+		c.run.AddFault(e, report.Synccheck, report.Barrier)
+	}
+}
+
+func (c *Check) branch(st *tool.Block, e *sim.Branch) {
+	w := c.warp(st, e.Index)
+	id := c.run.Site(e.Site)
 	if int(id) >= len(w.ran) {
 		w.ran = append(w.ran, make([]uint32, int(id)+16-len(w.ran))...)
 		w.taken = append(w.taken, make([]uint32, len(w.ran)-len(w.taken))...)
@@ -79,21 +145,12 @@ func (c *synccheck) branch(st *blockState, e *sim.Branch) {
 	w.taken[id] = w.taken[id]&^e.Mask | e.Taken
 	w.active &^= e.Mask
 	c.jumped(w, e.Site, e.Taken)
-	if e.Mask == ^uint32(0) {
-		for i := range w.last {
-			w.last[i] = id
-		}
-		return
-	}
-	for m := e.Mask; m != 0; m &= m - 1 {
-		w.last[laneOf(m)] = id
-	}
 }
 
-func (c *synccheck) exit(st *blockState, e *sim.Exit) {
-	w := &st.warps[e.Index].sync
+func (c *Check) exit(st *tool.Block, e *sim.Exit) {
+	w := c.warp(st, e.Index)
 	for m := e.Mask; m != 0; m &= m - 1 {
-		w.ended[laneOf(m)] = e.Site
+		w.ended[tool.LaneOf(m)] = e.Site
 	}
 	w.returned |= e.Mask &^ w.active
 	if c.failing && e.Site != nil && e.Site.Instr != nil && e.Site.Instr.Op == "exit" {
@@ -101,15 +158,16 @@ func (c *synccheck) exit(st *blockState, e *sim.Exit) {
 	}
 }
 
-func (c *synccheck) arrive(st *blockState, e *sim.BarrierArrive) {
-	st.sync.arrived[e.ID] = append(st.sync.arrived[e.ID], arrivedLanes{e.Site, e.Index, e.Mask, e.Expected != 0})
-	st.warps[e.Index].sync.active |= e.Mask
+func (c *Check) arrive(st *tool.Block, e *sim.BarrierArrive) {
+	c.seen++
+	c.block(st).arrived[e.ID] = append(c.block(st).arrived[e.ID], arrivedLanes{e.Site, e.Index, e.Mask, e.Expected != 0})
+	c.warp(st, e.Index).active |= e.Mask
 }
 
 // complete judges a barrier that completed: at one place, and with all threads?
-func (c *synccheck) complete(st *blockState, e *sim.BarrierComplete) {
-	arrived := st.sync.arrived[e.ID]
-	defer func() { st.sync.arrived[e.ID] = arrived[:0] }()
+func (c *Check) complete(st *tool.Block, e *sim.BarrierComplete) {
+	arrived := c.block(st).arrived[e.ID]
+	defer func() { c.block(st).arrived[e.ID] = arrived[:0] }()
 	if arrived[0].part {
 		return
 	}
@@ -118,49 +176,49 @@ func (c *synccheck) complete(st *blockState, e *sim.BarrierComplete) {
 		if c.parted(st, arrived) {
 			return
 		}
-		if c.s.o.Pedantic {
+		if c.run.Pedantic {
 			c.otherCopy(st, arrived)
 		}
 	}
-	ended := make(threadSet, len(st.warps))
+	ended := make(tool.Threads, st.Warps())
 	some := false
 	for i, m := range e.Exited {
-		ended[i] = m &^ st.warps[i].sync.failed
+		ended[i] = m &^ c.warp(st, i).failed
 		some = some || ended[i] != 0
 	}
 	if !some {
 		return
 	}
-	waiting := threadSet(slices.Clone(e.Arrived))
+	waiting := tool.Threads(slices.Clone(e.Arrived))
 	c.missing(st, e.Sites[0], waiting, ended)
 }
 
 // missing makes a finding of threads that ended while others wait for them at a barrier.
-func (c *synccheck) missing(st *blockState, at *sim.Site, waiting, ended threadSet) {
-	b := c.s.book
+func (c *Check) missing(st *tool.Block, at *sim.Site, waiting, ended tool.Threads) {
+	b := c.run
 	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.BranchSplits, Summary: "not all threads arrive", Count: 1, Blocks: 1}
-	f.Witnesses = append([]report.Witness{b.crowd("wait at", at, st, waiting)}, c.ends(st, ended)...)
+	f.Witnesses = append([]report.Witness{b.Crowd("wait at", at, st, waiting)}, c.ends(st, ended)...)
 	split := c.split(st, at, waiting, ended)
 	if c.returnedEarly(st, waiting, ended, split) {
-		if !c.s.o.Pedantic {
+		if !c.run.Pedantic {
 			return
 		}
 		f.Level, f.Cause = report.Pedantic, report.EarlyReturn
 		f.Summary = "threads returned before it"
 	}
 	f.Why, f.Fix = c.explainSplit(at, split, f.Cause)
-	b.add(f, 0, 0)
+	b.Add(f, 0, 0)
 }
 
 // ends lists where threads ended.
-func (c *synccheck) ends(st *blockState, ended threadSet) []report.Witness {
-	sets := map[*sim.Site]threadSet{}
+func (c *Check) ends(st *tool.Block, ended tool.Threads) []report.Witness {
+	sets := map[*sim.Site]tool.Threads{}
 	var sites []*sim.Site
 	for i, lanes := range ended {
 		for m := lanes; m != 0; m &= m - 1 {
-			at := st.warps[i].sync.ended[laneOf(m)]
+			at := c.warp(st, i).ended[tool.LaneOf(m)]
 			if sets[at] == nil {
-				sets[at] = make(threadSet, len(st.warps))
+				sets[at] = make(tool.Threads, st.Warps())
 				sites = append(sites, at)
 			}
 			sets[at][i] |= m & -m
@@ -168,8 +226,8 @@ func (c *synccheck) ends(st *blockState, ended threadSet) []report.Witness {
 	}
 	var places []report.Witness
 	for _, at := range sites {
-		p := c.s.book.crowd("finished at", at, st, sets[at])
-		p.Source = c.s.book.end(p.Source)
+		p := c.run.Crowd("finished at", at, st, sets[at])
+		p.Source = c.run.End(p.Source)
 		p.Text = ""
 		places = append(places, p)
 	}
@@ -177,49 +235,32 @@ func (c *synccheck) ends(st *blockState, ended threadSet) []report.Witness {
 	return places
 }
 
-// end is where a function ends whose last instruction the compiler gave a place above: the next
-// closing brace at the margin.
-func (b *book) end(s sim.Position) sim.Position {
-	s.Col = 0
-	if b.o.Text == nil || s.Line == 0 || isC(s.File) {
-		return s
-	}
-	const longest = 10_000
-	for line := s.Line; line < s.Line+longest; line++ {
-		if b.o.Text(s.File, line) == "}" {
-			s.Line = line
-			break
-		}
-	}
-	return s
-}
-
 // returnedEarly says whether the threads that ended are those that a guard at the kernel's start
 // sent home, as in "if i >= n { return }": right behind a branch and, where the source tells, by a
 // return there. Without a source, the threads that wait must be those below a bound in each
 // dimension.
-func (c *synccheck) returnedEarly(st *blockState, waiting, ended threadSet, split *sim.Site) bool {
+func (c *Check) returnedEarly(st *tool.Block, waiting, ended tool.Threads, split *sim.Site) bool {
 	for i, lanes := range ended {
-		if lanes&^st.warps[i].sync.returned != 0 {
+		if lanes&^c.warp(st, i).returned != 0 {
 			return false
 		}
 	}
-	if split != nil && split.Source.Line > 0 && c.s.o.Text != nil {
-		if here := c.s.book.text(split.Source); here != "" {
+	if split != nil && split.Source.Line > 0 && c.run.Text != nil {
+		if here := c.run.Line(split.Source); here != "" {
 			next := split.Source
 			next.Line++
-			return strings.Contains(here, "return") || strings.HasPrefix(c.s.book.text(next), "return")
+			return strings.Contains(here, "return") || strings.HasPrefix(c.run.Line(next), "return")
 		}
 	}
-	return waiting.isBox(st.Dim)
+	return waiting.IsBox(st.Dim)
 }
 
 // split finds the branch that parted two sets of threads: one that all ran, where each set went one
 // way. The last one above the barrier is nearest.
-func (c *synccheck) split(st *blockState, at *sim.Site, one, other threadSet) *sim.Site {
+func (c *Check) split(st *tool.Block, at *sim.Site, one, other tool.Threads) *sim.Site {
 	var best *sim.Site
-	for id := 1; id < len(c.s.siteAt); id++ {
-		site := c.s.siteAt[id]
+	for i, site := range c.run.Sites() {
+		id := i + 1
 		if site.Instr == nil || site.Instr.Op != "bra" || site.Func != at.Func {
 			continue
 		}
@@ -236,13 +277,13 @@ func (c *synccheck) split(st *blockState, at *sim.Site, one, other threadSet) *s
 }
 
 // way says which way a set of threads went at a branch, if they all went one way.
-func (c *synccheck) way(st *blockState, id int, set threadSet) (taken, ok bool) {
+func (c *Check) way(st *tool.Block, id int, set tool.Threads) (taken, ok bool) {
 	var yes, no bool
 	for i, lanes := range set {
 		if lanes == 0 {
 			continue
 		}
-		w := &st.warps[i].sync
+		w := c.warp(st, i)
 		if id >= len(w.ran) || lanes&^w.ran[id] != 0 {
 			return false, false
 		}
@@ -252,8 +293,8 @@ func (c *synccheck) way(st *blockState, id int, set threadSet) (taken, ok bool) 
 	return yes, yes != no
 }
 
-func (c *synccheck) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix string) {
-	say := wordsOf(at.Source.File).barrier
+func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix string) {
+	say := tool.WordsOf(at.Source.File).Barrier
 	if at.Instr != nil && at.Instr.Op != "bar" && at.Instr.Op != "barrier" || slices.Contains(at.Instr.Mods, "warp") {
 		say = "the warp operation"
 	}
@@ -263,67 +304,66 @@ func (c *synccheck) explainSplit(at, split *sim.Site, cause report.Cause) (why, 
 	case split == nil:
 		return "some threads never come to it; a GPU would hang here", "let all threads reach it"
 	}
-	text := c.s.book.text(split.Source)
+	text := c.run.Line(split.Source)
 	switch {
 	case strings.HasPrefix(text, "for"), strings.HasPrefix(text, "while"):
-		return fmt.Sprintf("it is in the loop %s, which part of the block leaves earlier; a GPU would hang here", c.s.book.branchText(split)),
+		return fmt.Sprintf("it is in the loop %s, which part of the block leaves earlier; a GPU would hang here", c.run.BranchText(split)),
 			"let all threads go round the loop equally often"
 	case strings.Contains(text, "if"):
-		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here", c.s.book.branchText(split)),
+		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here", c.run.BranchText(split)),
 			fmt.Sprintf("move %s behind the if", say)
 	}
-	return fmt.Sprintf("%s sends part of the block past it; a GPU would hang here", c.s.book.branchText(split)), fmt.Sprintf("move %s behind the branch", say)
+	return fmt.Sprintf("%s sends part of the block past it; a GPU would hang here", c.run.BranchText(split)), fmt.Sprintf("move %s behind the branch", say)
 }
 
-// branchText is "`if tid < s` (dot.go:56)".
-func (b *book) branchText(at *sim.Site) string {
-	text := strings.TrimSpace(strings.TrimSuffix(b.text(at.Source), "{"))
-	if text == "" {
-		return "the branch at " + lineOf(at)
+func (c *Check) warpSync(st *tool.Block, e *sim.WarpSync) {
+	c.found = ^uint32(0)
+	if e.Op != "activemask" {
+		c.seen++
+		c.found = c.mask(st, e)
 	}
-	return fmt.Sprintf("`%s` (%s)", text, lineOf(at))
 }
 
-// warpSync judges the mask of a warp operation that completed: lanes that it names and that did not
-// take part have ended. It returns the lanes whose absence has its finding.
-func (c *synccheck) warpSync(st *blockState, e *sim.WarpSync) (found uint32) {
-	w := &st.warps[e.Index].sync
-	gone := e.Member & existing(st, e.Index) &^ e.Mask &^ w.failed
+// mask judges the mask of a warp operation that completed: lanes that it names and that did not take
+// part have ended. It returns the lanes whose absence has its finding, or needs none.
+func (c *Check) mask(st *tool.Block, e *sim.WarpSync) (found uint32) {
+	w := c.warp(st, e.Index)
+	gone := e.Member & st.Existing(e.Index) &^ e.Mask &^ w.failed
 	if gone == 0 {
 		return w.failed
 	}
-	waiting, ended := make(threadSet, len(st.warps)), make(threadSet, len(st.warps))
+	waiting, ended := make(tool.Threads, st.Warps()), make(tool.Threads, st.Warps())
 	waiting[e.Index], ended[e.Index] = e.Mask, gone
 	split := c.split(st, e.Site, waiting, ended)
 	if c.returnedEarly(st, waiting, ended, split) {
 		return w.failed // the manuals ask only the lanes that have not exited
 	}
-	b := c.s.book
+	b := c.run
 	f := &report.Finding{
 		Tool: report.Synccheck, Kind: report.WarpSync, Level: report.Error, Cause: report.LaneNeverArrives, Summary: fmt.Sprintf("lanes of mask %#08x never arrive", e.Member), Count: 1, Blocks: 1,
 	}
-	f.Witnesses = append([]report.Witness{b.crowd("wait at", e.Site, st, waiting)}, c.ends(st, ended)...)
+	f.Witnesses = append([]report.Witness{b.Crowd("wait at", e.Site, st, waiting)}, c.ends(st, ended)...)
 	f.Why, f.Fix = c.explainSplit(e.Site, split, f.Cause)
 	f.Why = strings.ReplaceAll(strings.ReplaceAll(f.Why, "the barrier", "it"), "part of the block", "part of the warp")
-	b.add(f, 0, 0)
+	b.Add(f, 0, 0)
 	return w.failed | gone
 }
 
 // stuck makes a finding of threads that wait for each other, or run for ever.
-func (s *session) stuck(e *sim.Stuck) {
-	if s.sync == nil || len(e.Blocks) == 0 {
+func (c *Check) stuck(e *sim.Stuck) {
+	if len(e.Blocks) == 0 {
 		return
 	}
-	b := s.book
+	b := c.run
 	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Summary: "threads wait for each other", Count: 1, Blocks: 1}
 	blk := e.Blocks[0]
 	states := map[sim.WaitState]bool{}
 	for _, t := range blk.Threads {
 		states[t.State] = true
-		p := b.place(string(t.State), t.Site)
+		p := b.Witness(string(t.State), t.Site)
 		p.Threads, p.Ranges, p.Block, p.Note = t.Count, t.Ranges, new(blk.Block), t.Detail
 		if t.State == sim.HaveFinished {
-			p.Source, p.Text = b.end(p.Source), ""
+			p.Source, p.Text = b.End(p.Source), ""
 		}
 		f.Witnesses = append(f.Witnesses, p)
 	}
@@ -331,7 +371,7 @@ func (s *session) stuck(e *sim.Stuck) {
 	switch {
 	case errors.Is(e, sim.ErrNoProgress):
 		f.Kind, f.Summary = report.NoProgress, "the kernel does not end"
-		f.Why = fmt.Sprintf("its threads ran %d instructions without changing memory, completing a barrier or ending", s.o.Budget)
+		f.Why = fmt.Sprintf("its threads ran %d instructions without changing memory, completing a barrier or ending", c.run.Budget)
 		f.Fix = "see what the threads that run wait for; where they only compute for so long, allow more instructions (--budget of gridstride check)"
 	case states[sim.AtWarpSync] && !states[sim.AtBarrier]:
 		f.Kind, f.Cause, f.Summary = report.WarpSync, report.LaneNeverArrives, "lanes wait for lanes that never arrive"
@@ -342,49 +382,5 @@ func (s *session) stuck(e *sim.Stuck) {
 		f.Why = "the threads wait at different places, each for the others; a GPU would hang here"
 		f.Fix = "let all threads of the block reach the same barrier"
 	}
-	b.add(f, 0, 0)
-}
-
-// threadSet is threads of a block: lanes of each warp.
-type threadSet []uint32
-
-// ranges lists the threads' linear indices, both ends included.
-func (t threadSet) ranges() (list [][2]int, n int) {
-	for i, m := range t {
-		n += bits.OnesCount32(m)
-		for ; m != 0; m &= m - 1 {
-			x := i*sim.WarpSize + laneOf(m)
-			if k := len(list) - 1; k >= 0 && list[k][1] == x-1 {
-				list[k][1] = x
-			} else {
-				list = append(list, [2]int{x, x})
-			}
-		}
-	}
-	return list, n
-}
-
-// isBox says whether the set is all threads below a bound in each dimension.
-func (t threadSet) isBox(dim [3]int) bool {
-	var most [3]int
-	n := 0
-	for i, lanes := range t {
-		for m := lanes; m != 0; m &= m - 1 {
-			x := i*sim.WarpSize + laneOf(m)
-			at := [3]int{x % dim[0], x / dim[0] % dim[1], x / (dim[0] * dim[1])}
-			for k := range most {
-				most[k] = max(most[k], at[k]+1)
-			}
-			n++
-		}
-	}
-	return n == most[0]*most[1]*most[2]
-}
-
-// crowd is a place with many threads of a block.
-func (b *book) crowd(role string, at *sim.Site, st *blockState, set threadSet) report.Witness {
-	p := b.place(role, at)
-	p.Ranges, p.Threads = set.ranges()
-	p.Block = new(st.Index)
-	return p
+	b.Add(f, 0, 0)
 }

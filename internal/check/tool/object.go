@@ -1,4 +1,4 @@
-package check
+package tool
 
 import (
 	"encoding/binary"
@@ -14,8 +14,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// accessType is the type of the element that an instruction accesses: of "ld.global.v4.f32", f32.
-func accessType(in *ptx.Instr) ptx.Type {
+// AccessType is the type of the element that an instruction accesses: of "ld.global.v4.f32", f32.
+func AccessType(in *ptx.Instr) ptx.Type {
 	if in != nil {
 		for i := len(in.Mods) - 1; i >= 0; i-- {
 			if t := ptx.Type(in.Mods[i]); t.Bytes() > 0 {
@@ -26,8 +26,8 @@ func accessType(in *ptx.Instr) ptx.Type {
 	return ""
 }
 
-// isC says whether a source file is C or C++, whose names for things reports then use.
-func isC(file string) bool {
+// IsC says whether a source file is C or C++, whose names for things reports then use.
+func IsC(file string) bool {
 	switch path.Ext(file) {
 	case ".cu", ".cuh", ".c", ".cc", ".cpp", ".h", ".hpp":
 		return true
@@ -54,8 +54,8 @@ func typeName(t ptx.Type, c bool) string {
 	return n[0]
 }
 
-// formatValue shows the first element of an access's bytes.
-func formatValue(t ptx.Type, b []byte) string {
+// FormatValue shows the first element of an access's bytes.
+func FormatValue(t ptx.Type, b []byte) string {
 	size := int(t.Bytes())
 	if size == 0 || len(b) < size || size > 8 {
 		return ""
@@ -77,9 +77,9 @@ func formatValue(t ptx.Type, b []byte) string {
 	return strconv.FormatInt(int64(v<<shift)>>shift, 10)
 }
 
-// object describes what lies at an address, with the element range from low to high (the last
+// Object describes what lies at an address, with the element range from low to high (the last
 // byte), as an access of type t sees it.
-func (b *book) object(space ptx.Space, addr uint64, size int, low, high uint64, t ptx.Type, c bool) *report.Object {
+func (b *Book) Object(space ptx.Space, addr uint64, size int, low, high uint64, t ptx.Type, c bool) *report.Object {
 	if space == ptx.SharedSpace {
 		return b.sharedObject(int64(addr), size, int64(low), int64(high), t, c)
 	}
@@ -99,7 +99,7 @@ func (b *book) object(space ptx.Space, addr uint64, size int, low, high uint64, 
 }
 
 // elements fills in the elements of an object.
-func (b *book) elements(o *report.Object, t ptx.Type, off int64, size int, low, high int64, c bool) {
+func (b *Book) elements(o *report.Object, t ptx.Type, off int64, size int, low, high int64, c bool) {
 	width := int64(t.Bytes())
 	if width == 0 {
 		t, width = ptx.B8, 1
@@ -115,11 +115,11 @@ func (b *book) elements(o *report.Object, t ptx.Type, off int64, size int, low, 
 }
 
 // sharedObject finds the shared variable.
-func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c bool) *report.Object {
-	for _, v := range b.entry.Shared {
+func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c bool) *report.Object {
+	for _, v := range b.Entry.Shared {
 		end := int64(v.Offset + v.Size)
 		if v.Dynamic {
-			end = int64(b.entry.StaticShared + b.l.Shared)
+			end = int64(b.Entry.StaticShared + b.Shared)
 		}
 		start := int64(v.Offset)
 		if off < start || off >= end {
@@ -140,10 +140,10 @@ func (b *book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 
 // declared is where the source declares a shared variable: the place of the first instruction that
 // names it.
-func (b *book) declared(name string) sim.Position {
+func (b *Book) declared(name string) sim.Position {
 	if b.declarations == nil {
 		b.declarations = map[string]sim.Position{}
-		collectDeclared(b.entry.Func.Body, b.module.Files(), b.declarations)
+		collectDeclared(b.Entry.Func.Body, b.Module.Files(), b.declarations)
 	}
 	return b.declarations[name]
 }
@@ -177,25 +177,25 @@ func collectDeclared(body *ptx.Block, files map[int]string, to map[string]sim.Po
 
 // buffer finds the name of an address of global memory, and where what bears it begins and how
 // large it is.
-func (b *book) buffer(addr uint64) (name string, base uint64, size int64, named Buffer) {
-	for _, x := range b.o.Buffers {
+func (b *Book) buffer(addr uint64) (name string, base uint64, size int64, named Buffer) {
+	for _, x := range b.Buffers {
 		if addr-x.Addr < uint64(x.Size) {
 			return x.Name, x.Addr, x.Size, x
 		}
 	}
-	x := b.extent(addr)
+	x := b.Extent(addr)
 	if x == nil {
 		return "", 0, 0, Buffer{}
 	}
 	if x.Name != "" {
 		return x.Name, x.Addr, x.Size, Buffer{}
 	}
-	for i, p := range b.entry.Params {
-		length := i > 0 && p.Name == abi.LengthParam(b.entry.Params[i-1].Name)
-		if p.Size != 8 || p.Type.Bytes() != 8 || p.Offset+8 > len(b.l.Params) || length {
+	for i, p := range b.Entry.Params {
+		length := i > 0 && p.Name == abi.LengthParam(b.Entry.Params[i-1].Name)
+		if p.Size != 8 || p.Type.Bytes() != 8 || p.Offset+8 > len(b.Params) || length {
 			continue
 		}
-		v := binary.LittleEndian.Uint64(b.l.Params[p.Offset:])
+		v := binary.LittleEndian.Uint64(b.Params[p.Offset:])
 		if v <= addr && v >= x.Addr && v-x.Addr < uint64(x.Size) && (name == "" || v > base) {
 			name, base, size = paramName(p.Name, i), v, x.Size-int64(v-x.Addr)
 		}
@@ -213,4 +213,23 @@ func paramName(name string, i int) string {
 		return fmt.Sprintf("parameter %d", i)
 	}
 	return name
+}
+
+// nearObject is the buffer that a bad access of global memory just missed.
+func (b *Book) nearObject(e *sim.Fault) *report.Object {
+	if e.Near == nil || e.Near.Freed || e.Near.Size == 0 {
+		return nil
+	}
+	name, start, size, elem := b.buffer(e.Near.Addr)
+	if name == "" {
+		return nil
+	}
+	t := elem.Elem
+	if t == "" {
+		t = AccessType(e.Site.Instr)
+	}
+	o := &report.Object{Name: name, Size: size, Type: elem.Type}
+	off := int64(e.Addr - start)
+	b.elements(o, t, off, e.Size, off, off, IsC(e.Site.Source.File))
+	return o
 }

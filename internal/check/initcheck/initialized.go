@@ -1,6 +1,4 @@
-package check
-
-import "math/bits"
+package initcheck
 
 // Init is which bytes of global memory nothing has written yet. A byte that was never told of
 // counts as written. It takes one bit for a byte of memory, and none for a page that is written
@@ -65,25 +63,18 @@ func (s *Init) Missing(addr uint64, n int) uint32 {
 	return m
 }
 
-// clone copies s, so that each run of a launch starts from the same.
-func (s *Init) clone() *Init {
+// Clone copies s, so that each run of a launch starts from the same. The copy of nil has all of
+// memory written.
+func (s *Init) Clone() *Init {
 	c := &Init{pages: map[uint64]*initPage{}}
+	if s == nil {
+		return c
+	}
 	for k, p := range s.pages {
 		q := *p
 		c.pages[k] = &q
 	}
 	return c
-}
-
-// unwritten counts the bytes that are not written.
-func (s *Init) unwritten() int {
-	n := 0
-	for _, p := range s.pages {
-		for _, w := range p {
-			n += bits.OnesCount64(w)
-		}
-	}
-	return n
 }
 
 func (s *Init) eachPage(addr uint64, n int64, do func(page uint64, from, to int)) {

@@ -1,21 +1,30 @@
-package check
+// Package initcheck finds uses of memory that nothing has written. It follows such data through
+// registers and memory to where it is used, and for synccheck the values that shuffles read from
+// lanes that take no part.
+package initcheck
 
 import (
 	"fmt"
 	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/check/synccheck"
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// initcheck follows data that nothing has written from where it is read, byte by byte through
+// Check is initcheck at work on one run. It follows data that nothing has written from where it is read, byte by byte through
 // registers and memory, to where it is used: in a branch, in an address, or in arithmetic whose
 // result reaches global memory. Copies are no use. While no register holds such data it needs no
 // steps, and turns them off. It does the same, for synccheck, with what shuffles read from lanes
 // that take no part.
-type initcheck struct {
-	s        *session
+type Check struct {
+	run      *tool.Run
+	host     *Init            // learns what the run has written; may be nil
+	sync     *synccheck.Check // nil where that does not run
+	seen     uint64
+	blocks   []*blockState // by slot
 	global   *Init
 	memory   map[uint64]taint // of bytes of global memory that were copied from such data
 	tracking bool
@@ -54,14 +63,16 @@ type taint struct {
 	bytes  uint8
 }
 
-// initBlock is what initcheck knows of a block.
-type initBlock struct {
+// blockState is what initcheck knows of a block.
+type blockState struct {
+	*tool.Block
+	warps   []warpState
 	written []uint64 // a bit for each byte of shared memory
 	memory  map[uint64]taint
 }
 
-// initWarp is what it knows of a warp: registers and local memory that hold such data.
-type initWarp struct {
+// warpState is what it knows of a warp: registers and local memory that hold such data.
+type warpState struct {
 	regs  map[regKey]*[sim.WarpSize]taint
 	local map[uint64]taint
 }
@@ -71,16 +82,16 @@ type regKey struct {
 	reg   int
 }
 
-func newInitcheck(s *session) *initcheck {
-	c := &initcheck{
-		s: s, global: &Init{}, memory: map[uint64]taint{}, origins: make([]origin, 1),
+// New makes initcheck for a run. What the host had written before the launch is initial, nil for all
+// of memory; host, when not nil, learns what the run has written by its end. With sync the values
+// that shuffles read from lanes that take no part are followed too.
+func New(run *tool.Run, initial, host *Init, sync *synccheck.Check) *Check {
+	c := &Check{
+		run: run, host: host, sync: sync, global: initial.Clone(), memory: map[uint64]taint{}, origins: make([]origin, 1),
 		byPlace: map[[2]int32]uint32{}, uses: map[int32]*usage{}, vars: map[string]bool{},
 		found: map[useKey]*report.Finding{},
 	}
-	if s.book.initial != nil {
-		c.global = s.book.initial.clone()
-	}
-	for _, d := range s.book.module.Decls {
+	for _, d := range run.Module.Decls {
 		switch d := d.(type) {
 		case *ptx.Var:
 			c.vars[d.Name] = true
@@ -91,7 +102,7 @@ func newInitcheck(s *session) *initcheck {
 	return c
 }
 
-func (c *initcheck) declare(f *ptx.Func) {
+func (c *Check) declare(f *ptx.Func) {
 	for _, v := range f.Params {
 		c.vars[v.Name] = true
 	}
@@ -111,15 +122,52 @@ func (c *initcheck) declare(f *ptx.Func) {
 	}
 }
 
-func (c *initcheck) start(st *blockState) {
-	b := &st.init
-	if b.written == nil {
-		b.written = make([]uint64, (st.Shared+63)/64+1)
+// Name implements tool.Tool.
+func (c *Check) Name() report.Tool { return report.Initcheck }
+
+// Watch implements tool.Tool.
+func (c *Check) Watch(on *tool.Events) {
+	on.Start = append(on.Start, c.start)
+	on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) {
+		c.seen += uint64(bits.OnesCount32(lanes))
+		c.access(c.blocks[b.Slot], e, lanes)
+	})
+	on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) {
+		c.seen += uint64(bits.OnesCount32(lanes))
+		c.atomic(c.blocks[b.Slot], e, lanes)
+	})
+	on.Local = append(on.Local, func(b *tool.Block, e *sim.Access) { c.local(c.blocks[b.Slot], e) })
+	on.Step = append(on.Step, func(b *tool.Block, e *sim.Step) { c.step(c.blocks[b.Slot], e) })
+	on.StepWhile = append(on.StepWhile, &c.tracking)
+	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *sim.WarpSync) { c.warpSync(c.blocks[b.Slot], e) })
+}
+
+// Seen implements tool.Tool.
+func (c *Check) Seen() uint64 { return c.seen }
+
+// Pending implements tool.Tool.
+func (c *Check) Pending() int { return len(c.found) }
+
+// Finish implements tool.Tool.
+func (c *Check) Finish() string {
+	for _, f := range c.inOrder {
+		c.run.Add(f, 0, 0)
 	}
+	if c.host != nil {
+		c.host.pages = c.global.Clone().pages
+	}
+	return ""
+}
+
+func (c *Check) start(at *tool.Block) {
+	if at.Slot == len(c.blocks) {
+		c.blocks = append(c.blocks, &blockState{warps: make([]warpState, at.Warps()), written: make([]uint64, (at.Shared+63)/64+1)})
+	}
+	b := c.blocks[at.Slot]
+	b.Block, b.memory = at, nil
 	clear(b.written)
-	b.memory = nil
-	for i := range st.warps {
-		w := &st.warps[i].init
+	for i := range b.warps {
+		w := &b.warps[i]
 		c.tainted -= len(w.regs)
 		w.regs, w.local = nil, nil
 	}
@@ -127,19 +175,19 @@ func (c *initcheck) start(st *blockState) {
 }
 
 // missing gives a bit for each byte of an access that nothing has written.
-func (c *initcheck) missing(st *blockState, space ptx.Space, addr uint64, size int) uint32 {
+func (c *Check) missing(st *blockState, space ptx.Space, addr uint64, size int) uint32 {
 	if space == ptx.GlobalSpace {
 		return c.global.Missing(addr, size)
 	}
 	w, sh := addr>>6, addr&63
-	return uint32(^(st.init.written[w] >> sh)) & (1<<size - 1)
+	return uint32(^(st.written[w] >> sh)) & (1<<size - 1)
 }
 
-func (c *initcheck) wrote(st *blockState, space ptx.Space, addr uint64, size int) {
+func (c *Check) wrote(st *blockState, space ptx.Space, addr uint64, size int) {
 	if space == ptx.GlobalSpace {
 		c.global.Wrote(addr, int64(size))
 	} else {
-		st.init.written[addr>>6] |= (1<<size - 1) << (addr & 63)
+		st.written[addr>>6] |= (1<<size - 1) << (addr & 63)
 	}
 	if m := c.copies(st, space); len(m) > 0 {
 		for i := range uint64(size) {
@@ -149,14 +197,14 @@ func (c *initcheck) wrote(st *blockState, space ptx.Space, addr uint64, size int
 }
 
 // copies is the memory of a space that was copied from unwritten data.
-func (c *initcheck) copies(st *blockState, space ptx.Space) map[uint64]taint {
+func (c *Check) copies(st *blockState, space ptx.Space) map[uint64]taint {
 	if space == ptx.GlobalSpace {
 		return c.memory
 	}
-	return st.init.memory
+	return st.memory
 }
 
-func (c *initcheck) access(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	if e.Kind == sim.Store {
 		c.store(st, e, lanes)
 		return
@@ -165,7 +213,7 @@ func (c *initcheck) access(st *blockState, e *sim.Access, lanes uint32) {
 		return
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		miss := c.missing(st, e.Space, e.Addrs[lane], e.Size)
 		if miss == 0 && c.tainted == 0 {
 			continue
@@ -175,9 +223,9 @@ func (c *initcheck) access(st *blockState, e *sim.Access, lanes uint32) {
 }
 
 // load makes the registers of a lane hold what memory held.
-func (c *initcheck) load(st *blockState, e *sim.Access, lane int, miss uint32) {
+func (c *Check) load(st *blockState, e *sim.Access, lane int, miss uint32) {
 	u := c.usage(e.Site)
-	w := &st.warps[e.Index].init
+	w := &st.warps[e.Index]
 	if len(u.dests) == 0 {
 		return
 	}
@@ -192,8 +240,8 @@ func (c *initcheck) load(st *blockState, e *sim.Access, lane int, miss uint32) {
 		t, copied := c.copies(st, e.Space)[at]
 		if !copied {
 			t.origin = c.originOf(origin{
-				load: c.s.site(e.Site), space: e.Space, addr: e.Addrs[lane] + uint64(k*width), size: width,
-				block: st.linear, warp: int32(e.Index), lane: lane, seq: e.Seq,
+				load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[lane] + uint64(k*width), size: width,
+				block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
 			})
 		}
 		t.bytes = uint8(part)
@@ -204,7 +252,7 @@ func (c *initcheck) load(st *blockState, e *sim.Access, lane int, miss uint32) {
 	}
 }
 
-func (c *initcheck) originOf(o origin) uint32 {
+func (c *Check) originOf(o origin) uint32 {
 	key := [2]int32{o.load, o.use}
 	id, ok := c.byPlace[key]
 	if !ok {
@@ -216,7 +264,7 @@ func (c *initcheck) originOf(o origin) uint32 {
 }
 
 // set gives a lane of a register a taint, or none.
-func (c *initcheck) set(w *initWarp, k regKey, lane int, t taint) {
+func (c *Check) set(w *warpState, k regKey, lane int, t taint) {
 	r := w.regs[k]
 	if r == nil {
 		if t.bytes == 0 {
@@ -238,7 +286,7 @@ func (c *initcheck) set(w *initWarp, k regKey, lane int, t taint) {
 	}
 }
 
-func (w *initWarp) get(k regKey, lane int) taint {
+func (w *warpState) get(k regKey, lane int) taint {
 	if r := w.regs[k]; r != nil {
 		return r[lane]
 	}
@@ -246,7 +294,7 @@ func (w *initWarp) get(k regKey, lane int) taint {
 }
 
 // store makes memory hold what registers held.
-func (c *initcheck) store(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) store(st *blockState, e *sim.Access, lanes uint32) {
 	var u *usage
 	if c.tainted > 0 {
 		u = c.usage(e.Site)
@@ -254,9 +302,9 @@ func (c *initcheck) store(st *blockState, e *sim.Access, lanes uint32) {
 	if u == nil && e.Space == ptx.GlobalSpace && len(c.global.pages) == 0 {
 		return
 	}
-	w := &st.warps[e.Index].init
+	w := &st.warps[e.Index]
 	for m := lanes; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		addr := e.Addrs[lane]
 		c.wrote(st, e.Space, addr, e.Size)
 		if u == nil || len(u.values) == 0 {
@@ -276,7 +324,7 @@ func (c *initcheck) store(st *blockState, e *sim.Access, lanes uint32) {
 
 // spread stores unwritten data to memory: a copy, or, of arithmetic or from a shuffle to global
 // memory, a use.
-func (c *initcheck) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, width int, t taint) {
+func (c *Check) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, width int, t taint) {
 	if o := &c.origins[t.origin]; space == ptx.GlobalSpace && (o.use != 0 || o.absent != nil) {
 		how := "in arithmetic that reaches global memory"
 		if o.use == 0 {
@@ -288,7 +336,7 @@ func (c *initcheck) spread(st *blockState, w *sim.Warp, space ptx.Space, lane in
 	m := c.copies(st, space)
 	if m == nil {
 		m = map[uint64]taint{}
-		st.init.memory = m
+		st.memory = m
 	}
 	for i := range width {
 		if t.bytes>>i&1 == 0 {
@@ -299,15 +347,15 @@ func (c *initcheck) spread(st *blockState, w *sim.Warp, space ptx.Space, lane in
 		if space == ptx.GlobalSpace {
 			c.global.Fresh(at, 1)
 		} else {
-			st.init.written[at>>6] &^= 1 << (at & 63)
+			st.written[at>>6] &^= 1 << (at & 63)
 		}
 	}
 }
 
 // local follows unwritten data through a thread's own memory. What is unwritten there itself is not
 // looked at.
-func (c *initcheck) local(st *blockState, e *sim.Access) {
-	w := &st.warps[e.Index].init
+func (c *Check) local(st *blockState, e *sim.Access) {
+	w := &st.warps[e.Index]
 	if c.tainted == 0 && len(w.local) == 0 {
 		return
 	}
@@ -321,7 +369,7 @@ func (c *initcheck) local(st *blockState, e *sim.Access) {
 	}
 	width := e.Size / len(regs)
 	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		for k, reg := range regs {
 			at := uint64(lane)<<48 | e.Addrs[lane] + uint64(k*width)
 			if e.Kind == sim.Load {
@@ -355,11 +403,11 @@ func (c *initcheck) local(st *blockState, e *sim.Access) {
 }
 
 // atomic is arithmetic on memory.
-func (c *initcheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
-	w := &st.warps[e.Index].init
+func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
+	w := &st.warps[e.Index]
 	u := c.usage(e.Site)
 	for m := lanes; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		addr := e.Addrs[lane]
 		var t taint
 		if miss := c.missing(st, e.Space, addr, e.Size); miss != 0 {
@@ -367,8 +415,8 @@ func (c *initcheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 			var copied bool
 			if t, copied = c.copies(st, e.Space)[at]; !copied {
 				t.origin = c.originOf(origin{
-					load: c.s.site(e.Site), space: e.Space, addr: addr, size: e.Size,
-					block: st.linear, warp: int32(e.Index), lane: lane, seq: e.Seq,
+					load: c.run.Site(e.Site), space: e.Space, addr: addr, size: e.Size,
+					block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
 				})
 			}
 			t.bytes = uint8(miss)
@@ -395,41 +443,41 @@ func overwrites(op string) bool {
 }
 
 // arithmetic is an atomic on unwritten data.
-func (c *initcheck) arithmetic(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, size int, t taint) {
+func (c *Check) arithmetic(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, size int, t taint) {
 	o := c.origins[t.origin]
 	if o.use == 0 {
-		o.use = c.s.site(w.Site)
+		o.use = c.run.Site(w.Site)
 		t.origin = c.originOf(o)
 	}
 	c.spread(st, w, space, lane, addr, size, taint{t.origin, 0xff})
 }
 
 // used makes a finding of a use of unwritten data.
-func (c *initcheck) used(st *blockState, w *sim.Warp, lane int, from uint32, how string) {
-	b, o := c.s.book, &c.origins[from]
-	load, use := b.siteAt[o.load], w.Site
+func (c *Check) used(st *blockState, w *sim.Warp, lane int, from uint32, how string) {
+	b, o := c.run, &c.origins[from]
+	load, use := b.SiteAt(o.load), w.Site
 	if o.use != 0 {
-		use = b.siteAt[o.use]
+		use = b.SiteAt(o.use)
 	}
-	kind, tool := report.Uninitialized, report.Initcheck
+	kind, of := report.Uninitialized, report.Initcheck
 	if o.absent != nil {
-		kind, tool = report.WarpSync, report.Synccheck
+		kind, of = report.WarpSync, report.Synccheck
 	}
-	if !b.o.has(tool) {
+	if !b.Has(of) {
 		return
 	}
-	key := useKey{kind, o.space, positionOf(load), positionOf(use)}
+	key := useKey{kind, o.space, tool.PositionOf(load), tool.PositionOf(use)}
 	if f := c.found[key]; f != nil {
 		f.Count++
 		return
 	}
-	f := &report.Finding{Tool: tool, Kind: kind, Level: report.Error, Space: o.space, Count: 1, Blocks: 1}
-	read := b.place("read", load)
-	read.Thread = b.thread(o.block, o.warp, o.lane)
+	f := &report.Finding{Tool: of, Kind: kind, Level: report.Error, Space: o.space, Count: 1, Blocks: 1}
+	read := b.Witness("read", load)
+	read.Thread = b.Thread(o.block, o.warp, o.lane)
 	f.Witnesses = []report.Witness{read}
 	if use != load {
-		p := b.place("use", use)
-		p.Thread = b.thread(st.linear, int32(w.Index), lane)
+		p := b.Witness("use", use)
+		p.Thread = b.Thread(int32(st.Linear), int32(w.Index), lane)
 		f.Witnesses = append(f.Witnesses, p)
 	}
 	if o.absent != nil {
@@ -441,30 +489,16 @@ func (c *initcheck) used(st *blockState, w *sim.Warp, lane int, from uint32, how
 	c.inOrder = append(c.inOrder, f)
 }
 
-// finish puts down what was found.
-func (c *initcheck) finish() {
-	for _, f := range c.inOrder {
-		c.s.book.add(f, 0, 0)
-	}
-}
-
 // describe says what is wrong with using what nothing has written.
-func (c *initcheck) describe(f *report.Finding, o *origin, how string) {
-	b := c.s.book
-	load := b.siteAt[o.load]
+func (c *Check) describe(f *report.Finding, o *origin, how string) {
+	b := c.run
+	load := b.SiteAt(o.load)
 	f.Summary = fmt.Sprintf("%s memory that nothing has written, used %s", o.space, how)
-	f.Object = b.object(o.space, o.addr, o.size, o.addr, o.addr+uint64(o.size)-1, accessType(load.Instr), isC(load.Source.File))
+	f.Object = b.Object(o.space, o.addr, o.size, o.addr, o.addr+uint64(o.size)-1, tool.AccessType(load.Instr), tool.IsC(load.Source.File))
 	name := "it"
 	if f.Object != nil {
 		name = f.Object.Element(f.Object.Index)
 	}
 	f.Why = "no thread and no copy has written " + name + " before it is read"
 	f.Fix = "write every element that is read, also for threads that have no data"
-}
-
-// adoptInit makes the caller's Init know what the kernel wrote.
-func (o *Options) adoptInit(s *session) {
-	if o.Init != nil && s.init != nil {
-		o.Init.pages = s.init.global.clone().pages
-	}
 }

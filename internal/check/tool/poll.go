@@ -1,4 +1,4 @@
-package check
+package tool
 
 import (
 	"slices"
@@ -6,19 +6,19 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// polls says whether the load at a site is one by which a thread waits: it stands in a loop, and a
+// Polls says whether the load of a number is one by which a thread waits: it stands in a loop, and a
 // branch of the loop depends on what it read.
-func (b *book) polls(site int32) bool {
+func (b *Book) Polls(site int32) bool {
 	answer, known := b.polling[site]
 	if !known {
 		s := b.siteAt[site]
-		answer = b.flowOf(s.Func).polls(s.Index)
+		answer = b.Flow(s.Func).polls(s.Index)
 		b.polling[site] = answer
 	}
 	return answer
 }
 
-func (f *flow) polls(load int) bool {
+func (f *Flow) polls(load int) bool {
 	loop := f.loop(load)
 	depends := map[ptx.Name]bool{}
 	for grown := true; grown; {
@@ -46,7 +46,7 @@ func (f *flow) polls(load int) bool {
 
 // loop are the instructions that can run between an instruction and its next run, itself among
 // them.
-func (f *flow) loop(at int) []int {
+func (f *Flow) loop(at int) []int {
 	ahead := f.reach(at, f.next)
 	before := make([][]int, len(f.instrs)+1)
 	for i := range f.instrs {
@@ -65,7 +65,7 @@ func (f *flow) loop(at int) []int {
 }
 
 // reach marks what can be reached from an instruction in one step or more.
-func (f *flow) reach(from int, next func(int) []int) []bool {
+func (f *Flow) reach(from int, next func(int) []int) []bool {
 	seen := make([]bool, len(f.instrs)+1)
 	for todo := next(from); len(todo) > 0; {
 		i := todo[len(todo)-1]

@@ -1,13 +1,24 @@
-package check
+// Package racecheck finds accesses to one byte, at least one of them a write, by two threads that
+// nothing orders.
+package racecheck
 
 import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// racecheck finds accesses to one byte, at least one of them a write, that nothing orders.
-type racecheck struct {
-	s      *session
+// Check is racecheck at work on one run.
+type Check struct {
+	run    *tool.Run
+	known  Guesses
+	seen   uint64
+	races  map[raceKey]*raceSeen
+	blocks []*blockState // by slot
 	global *history
 	areas  map[uint64]*area // of allocations, by address
 	last   *area
@@ -20,8 +31,14 @@ type racecheck struct {
 	keep   []entry
 }
 
-// raceBlock is what racecheck knows of a block.
-type raceBlock struct {
+// Guesses are the plain reads, by their numbers, whose results a compare-and-swap checks. All runs
+// of a launch share them.
+type Guesses map[int32]bool
+
+// blockState is what racecheck knows of a block.
+type blockState struct {
+	*tool.Block
+	warps    []warpState
 	shared   *history
 	area     *area
 	barrier  uint32                // global clock at the last barrier of the whole block
@@ -32,8 +49,8 @@ type raceBlock struct {
 	partial  *[2]map[[2]int]uint32 // what a warp knows of another through barriers of a part of the block: its clock
 }
 
-// raceWarp is what racecheck knows of a warp.
-type raceWarp struct {
+// warpState is what racecheck knows of a warp.
+type warpState struct {
 	recs   [2][]uint32 // the last record of each site; valid from fresh on
 	fresh  [2]uint32
 	sync   [2]uint32          // clocks when all its lanes synchronised last
@@ -46,7 +63,7 @@ type raceWarp struct {
 // current is the access that is looked at.
 type current struct {
 	st     *blockState
-	ws     *raceWarp
+	ws     *warpState
 	h      *history
 	record record
 	rec    uint32
@@ -58,59 +75,99 @@ type current struct {
 	size   int
 }
 
-func newRacecheck(s *session) *racecheck {
-	return &racecheck{
-		s: s, global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{}, vars: map[varKey]*syncVar{},
+// New makes racecheck for a run.
+func New(run *tool.Run, known Guesses) *Check {
+	return &Check{
+		run: run, known: known, races: map[raceKey]*raceSeen{},
+		global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{}, vars: map[varKey]*syncVar{},
 		fences: syncVar{key: varKey{block: noLocation}},
 	}
 }
 
-func (r *racecheck) start(st *blockState) {
-	b := &st.race
-	if b.shared == nil {
-		b.shared = newHistory(ptx.SharedSpace, 0)
-		b.area = newArea(0, uint64(st.Shared))
+// Name implements tool.Tool.
+func (r *Check) Name() report.Tool { return report.Racecheck }
+
+// Watch implements tool.Tool.
+func (r *Check) Watch(on *tool.Events) {
+	on.Start = append(on.Start, r.start)
+	on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) { r.access(r.blocks[b.Slot], e, lanes) })
+	on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) { r.atomic(r.blocks[b.Slot], e, lanes) })
+	on.Branch = append(on.Branch, func(b *tool.Block, e *sim.Branch) {
+		r.moved(&r.blocks[b.Slot].warps[e.Index], r.run.Site(e.Site))
+	})
+	on.Arrive = append(on.Arrive, func(b *tool.Block, e *sim.BarrierArrive) { r.arrive(r.blocks[b.Slot], e) })
+	on.Complete = append(on.Complete, func(b *tool.Block, e *sim.BarrierComplete) { r.complete(r.blocks[b.Slot], e) })
+	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *sim.WarpSync) {
+		if e.Op == "bar" {
+			r.warpSync(r.blocks[b.Slot], e)
+		}
+	})
+	on.Fence = append(on.Fence, func(b *tool.Block, e *sim.Fence) { r.fence(r.blocks[b.Slot], e) })
+}
+
+// Seen implements tool.Tool.
+func (r *Check) Seen() uint64 { return r.seen }
+
+// Pending implements tool.Tool.
+func (r *Check) Pending() int { return len(r.races) }
+
+// Finish implements tool.Tool.
+func (r *Check) Finish() (undecided string) {
+	r.report()
+	if r.global.full {
+		return fmt.Sprintf("%s: racecheck cannot hold more than %d accesses; give it a smaller problem", r.run.Kernel, maxRecords)
 	}
+	return ""
+}
+
+func (r *Check) start(at *tool.Block) {
+	if at.Slot == len(r.blocks) {
+		r.blocks = append(r.blocks, &blockState{
+			warps: make([]warpState, at.Warps()), shared: newHistory(ptx.SharedSpace, 0), area: newArea(0, uint64(at.Shared)),
+		})
+	}
+	b := r.blocks[at.Slot]
+	b.Block = at
 	if b.shared.now() > maxRecords/2 || b.shared.nodeBase > 1<<30 { // begin counting anew
 		b.shared = newHistory(ptx.SharedSpace, 0)
 		clear(b.area.pages)
-		for i := range st.warps {
-			clear(st.warps[i].race.recs[0])
+		for i := range b.warps {
+			clear(b.warps[i].recs[0])
 		}
 	}
 	b.acquired, b.threads, b.arrived = nil, nil, nil
-	r.barrier(st, nil)
+	r.barrier(b, nil)
 }
 
 // barrier orders everything so far before everything to come, for the threads of a block. It stands
 // at these places.
-func (r *racecheck) barrier(st *blockState, at []*sim.Site) {
-	b := &st.race
+func (r *Check) barrier(st *blockState, at []*sim.Site) {
+	b := st
 	b.shared.forget()
 	b.barrier, b.at = r.global.now(), at
 	b.partial = nil
 	for i := range st.warps {
-		ws := &st.warps[i].race
+		ws := &st.warps[i]
 		r.synced(st, ws)
 		ws.inLoop, ws.at, ws.locks = false, 0, false
 	}
 }
 
 // synced notes that all lanes of a warp know of each other.
-func (r *racecheck) synced(st *blockState, ws *raceWarp) {
+func (r *Check) synced(st *blockState, ws *warpState) {
 	ws.known = nil
-	ws.sync = [2]uint32{st.race.shared.now(), r.global.now()}
+	ws.sync = [2]uint32{st.shared.now(), r.global.now()}
 	ws.fresh = ws.sync
 }
 
 // renew makes the warp's next accesses have new records.
-func (r *racecheck) renew(st *blockState, ws *raceWarp) {
-	ws.fresh = [2]uint32{st.race.shared.now(), r.global.now()}
+func (r *Check) renew(st *blockState, ws *warpState) {
+	ws.fresh = [2]uint32{st.shared.now(), r.global.now()}
 }
 
 // moved notes where a warp is, to tell accesses behind a jump back.
-func (r *racecheck) moved(ws *raceWarp, site int32) {
-	at := r.s.siteAt[site].Index
+func (r *Check) moved(ws *warpState, site int32) {
+	at := r.run.SiteAt(site).Index
 	if at < ws.at && !ws.inLoop {
 		ws.inLoop = true
 		clear(ws.recs[0])
@@ -119,22 +176,22 @@ func (r *racecheck) moved(ws *raceWarp, site int32) {
 	ws.at = at
 }
 
-func (r *racecheck) history(st *blockState, space ptx.Space) *history {
+func (r *Check) history(st *blockState, space ptx.Space) *history {
 	if space == ptx.SharedSpace {
-		return st.race.shared
+		return st.shared
 	}
 	return r.global
 }
 
 // find returns the area of an address and the address's offset in it.
-func (r *racecheck) find(st *blockState, h *history, addr uint64) (*area, uint64) {
+func (r *Check) find(st *blockState, h *history, addr uint64) (*area, uint64) {
 	if h.which == 0 {
-		return st.race.area, addr
+		return st.area, addr
 	}
 	if a := r.last; a != nil && addr-a.base < a.size {
 		return a, addr - a.base
 	}
-	x := r.s.extent(addr)
+	x := r.run.Extent(addr)
 	a := r.areas[x.Addr]
 	if a == nil {
 		a = newArea(x.Addr, uint64(x.Size))
@@ -144,10 +201,11 @@ func (r *racecheck) find(st *blockState, h *history, addr uint64) (*area, uint64
 	return a, addr - a.base
 }
 
-func (r *racecheck) access(st *blockState, e *sim.Access, lanes uint32) {
+func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	if lanes == 0 {
 		return
 	}
+	r.seen += uint64(bits.OnesCount32(lanes))
 	flags := accessFlags(0)
 	if e.Kind == sim.Store {
 		flags |= isWrite
@@ -172,7 +230,7 @@ func (r *racecheck) access(st *blockState, e *sim.Access, lanes uint32) {
 		}
 	} else {
 		for m := lanes; m != 0; m &= m - 1 {
-			lane := laneOf(m)
+			lane := tool.LaneOf(m)
 			c.addr = e.Addrs[lane]
 			r.lane(lane)
 		}
@@ -182,10 +240,11 @@ func (r *racecheck) access(st *blockState, e *sim.Access, lanes uint32) {
 	}
 }
 
-func (r *racecheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
+func (r *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 	if lanes == 0 {
 		return
 	}
+	r.seen += uint64(bits.OnesCount32(lanes))
 	r.begin(st, &e.Warp, e.Space, isAtomic|isStrong, e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = nil, e
@@ -220,7 +279,7 @@ func (r *racecheck) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 
 // guess notes plain reads of a location by a thread that then compares and swaps there: the first
 // guess of a loop that retries until nobody came between, which no wrong value can hurt.
-func (r *racecheck) guess(lane int) {
+func (r *Check) guess(lane int) {
 	c := &r.cur
 	ar, off := r.find(c.st, c.h, c.addr)
 	p := &ar.pages[off/pageSize]
@@ -234,15 +293,15 @@ func (r *racecheck) guess(lane int) {
 	for _, e := range c.h.entries(nil, cl.rest) {
 		rec := c.h.record(e.rec)
 		if rec.flags&(isWrite|isStrong) == 0 && rec.block == c.record.block && rec.warp == c.record.warp && e.lanes>>lane&1 != 0 {
-			r.s.book.guesses[rec.site] = true
+			r.known[rec.site] = true
 		}
 	}
 }
 
 // begin sets up the access at hand, but for its record's number.
-func (r *racecheck) begin(st *blockState, w *sim.Warp, space ptx.Space, flags accessFlags, scope sim.Scope, size int) {
-	ws := &st.warps[w.Index].race
-	site := r.s.site(w.Site)
+func (r *Check) begin(st *blockState, w *sim.Warp, space ptx.Space, flags accessFlags, scope sim.Scope, size int) {
+	ws := &st.warps[w.Index]
+	site := r.run.Site(w.Site)
 	r.moved(ws, site)
 	if ws.inLoop {
 		flags |= inLoop
@@ -252,12 +311,12 @@ func (r *racecheck) begin(st *blockState, w *sim.Warp, space ptx.Space, flags ac
 	}
 	c := &r.cur
 	c.st, c.ws, c.h, c.warp, c.size = st, ws, r.history(st, space), w, size
-	c.record = record{st.linear, int32(w.Index), site, flags, rankOf(scope)}
+	c.record = record{int32(st.Linear), int32(w.Index), site, flags, rankOf(scope)}
 }
 
 // record is the number of the access's record, which is shared by all of a warp's at one
 // instruction until it synchronises.
-func (r *racecheck) record(c *current) uint32 {
+func (r *Check) record(c *current) uint32 {
 	recs := c.ws.recs[c.h.which]
 	site := int(c.record.site)
 	if site >= len(recs) {
@@ -272,7 +331,7 @@ func (r *racecheck) record(c *current) uint32 {
 }
 
 // lane looks at the access of one lane.
-func (r *racecheck) lane(lane int) {
+func (r *Check) lane(lane int) {
 	c := &r.cur
 	ar, off := r.find(c.st, c.h, c.addr)
 	self := ref(c.rec<<5) | ref(lane)
@@ -297,7 +356,7 @@ func (r *racecheck) lane(lane int) {
 }
 
 // touch looks at the access of one lane to one cell.
-func (r *racecheck) touch(cl *cell, self ref) {
+func (r *Check) touch(cl *cell, self ref) {
 	c := &r.cur
 	if cl.rest == self && c.record.flags&isWrite == 0 { // read again
 		return
@@ -320,7 +379,7 @@ func (r *racecheck) touch(cl *cell, self ref) {
 }
 
 // mine says whether a ref is none, forgotten, or by the same thread.
-func (r *racecheck) mine(x, self ref) bool {
+func (r *Check) mine(x, self ref) bool {
 	h := r.cur.h
 	if x == 0 || h.old(x) {
 		return true
@@ -334,7 +393,7 @@ func (r *racecheck) mine(x, self ref) bool {
 
 // joins adds a read to a cell's node where that is simple: another lane of the record is there, or
 // two such reads are enough.
-func (r *racecheck) joins(cl *cell, self ref) bool {
+func (r *Check) joins(cl *cell, self ref) bool {
 	h := r.cur.h
 	if cl.rest&nodeBit == 0 {
 		return false
@@ -356,7 +415,7 @@ func (r *racecheck) joins(cl *cell, self ref) bool {
 
 // apart says whether two accesses are far enough from each other that no third can be ordered
 // behind both by what is usual: of different blocks, or of different warps of a block.
-func (r *racecheck) apart(a, b *record) bool {
+func (r *Check) apart(a, b *record) bool {
 	if r.cur.h.which == 1 {
 		return a.block != b.block
 	}
@@ -364,7 +423,7 @@ func (r *racecheck) apart(a, b *record) bool {
 }
 
 // weigh compares an access with all that a cell remembers, and makes the cell remember it.
-func (r *racecheck) weigh(cl *cell, self ref) {
+func (r *Check) weigh(cl *cell, self ref) {
 	c := &r.cur
 	lane := int(self & 31)
 	list := c.h.entries(r.list[:0], cl.write)
@@ -404,7 +463,7 @@ func (r *racecheck) weigh(cl *cell, self ref) {
 
 // remember adds a read to a list, if it is not there in kind: two of each place, apart from each
 // other, are enough.
-func (r *racecheck) remember(list []entry, self entry) []entry {
+func (r *Check) remember(list []entry, self entry) []entry {
 	h, first, n := r.cur.h, -1, 0
 	for i := range list {
 		if list[i].rec == self.rec {
@@ -433,33 +492,33 @@ func (r *racecheck) remember(list []entry, self entry) []entry {
 // Volatile accesses are strong, but no language that has threads promises anything of them: two
 // writes are a race, and a write and a read where the thread that reads does not wait for the write
 // (a flag). Those by lanes of one warp are code that trusts lock-step.
-func (r *racecheck) conflict(a, b *record) bool {
+func (r *Check) conflict(a, b *record) bool {
 	switch flags := a.flags | b.flags; {
 	case flags&isWrite == 0:
 		return false
 	case a.flags&b.flags&isStrong == 0:
 		return true
 	case flags&isVolatile == 0:
-	case r.s.o.Pedantic:
+	case r.run.Pedantic:
 		return true
 	case flags&isAtomic != 0:
 	case a.block == b.block && a.warp == b.warp, a.flags&b.flags&isWrite != 0:
 		return true
 	case a.flags&isWrite == 0:
-		return !r.s.book.polls(a.site)
+		return !r.run.Polls(a.site)
 	default:
-		return !r.s.book.polls(b.site)
+		return !r.run.Polls(b.site)
 	}
 	return a.block != b.block && (a.scope == ctaScope || b.scope == ctaScope)
 }
 
 // unordered are the lanes of an earlier entry that nothing orders before the access of a lane.
-func (r *racecheck) unordered(e entry, rec *record, lane int) uint32 {
+func (r *Check) unordered(e entry, rec *record, lane int) uint32 {
 	c := &r.cur
 	open := e.lanes
 	if rec.block == c.record.block {
 		which := c.h.which
-		if which == 1 && e.rec < c.st.race.barrier {
+		if which == 1 && e.rec < c.st.barrier {
 			return 0
 		}
 		if rec.warp == c.record.warp {
@@ -469,12 +528,12 @@ func (r *racecheck) unordered(e entry, rec *record, lane int) uint32 {
 			}
 			if k := c.ws.known; k != nil {
 				for m := open; m != 0; m &= m - 1 {
-					if e.rec < k[which][lane][laneOf(m)] {
+					if e.rec < k[which][lane][tool.LaneOf(m)] {
 						open &^= m & -m
 					}
 				}
 			}
-		} else if p := c.st.race.partial; p != nil && e.rec < p[which][[2]int{int(c.record.warp), int(rec.warp)}] {
+		} else if p := c.st.partial; p != nil && e.rec < p[which][[2]int{int(c.record.warp), int(rec.warp)}] {
 			return 0
 		}
 	}
@@ -485,29 +544,29 @@ func (r *racecheck) unordered(e entry, rec *record, lane int) uint32 {
 }
 
 // warpSync orders the lanes that took part in a bar.warp.sync.
-func (r *racecheck) warpSync(st *blockState, e *sim.WarpSync) {
-	ws := &st.warps[e.Index].race
+func (r *Check) warpSync(st *blockState, e *sim.WarpSync) {
+	ws := &st.warps[e.Index]
 	r.shareAcquired(st, e.Index, e.Mask)
-	if live := existing(st, e.Index) &^ st.warps[e.Index].exited; live&^e.Mask == 0 {
+	if live := st.Existing(e.Index) &^ st.Exited[e.Index]; live&^e.Mask == 0 {
 		r.synced(st, ws)
 		return
 	}
 	if ws.known == nil {
 		ws.known = new([2][32][32]uint32)
 	}
-	now := [2]uint32{st.race.shared.now(), r.global.now()}
+	now := [2]uint32{st.shared.now(), r.global.now()}
 	for which := range 2 {
 		var row [32]uint32
 		for m := e.Mask; m != 0; m &= m - 1 {
-			for i, n := range ws.known[which][laneOf(m)] {
+			for i, n := range ws.known[which][tool.LaneOf(m)] {
 				row[i] = max(row[i], n)
 			}
 		}
 		for m := e.Mask; m != 0; m &= m - 1 {
-			row[laneOf(m)] = now[which]
+			row[tool.LaneOf(m)] = now[which]
 		}
 		for m := e.Mask; m != 0; m &= m - 1 {
-			ws.known[which][laneOf(m)] = row
+			ws.known[which][tool.LaneOf(m)] = row
 		}
 	}
 	r.renew(st, ws)

@@ -1,9 +1,10 @@
-package check
+package racecheck
 
 import (
 	"maps"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -72,7 +73,7 @@ const (
 	maxFences      = 1 << 18
 )
 
-func (b *raceBlock) thread(linear int) *threadSync {
+func (b *blockState) thread(linear int) *threadSync {
 	t := b.threads[linear]
 	if t == nil {
 		if b.threads == nil {
@@ -85,10 +86,10 @@ func (b *raceBlock) thread(linear int) *threadSync {
 }
 
 // snapshot is what a lane has done and knows now.
-func (r *racecheck) snapshot(st *blockState, warp, lane int, scope scopeRank) *release {
-	b, ws := &st.race, &st.warps[warp].race
+func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *release {
+	b, ws := st, &st.warps[warp]
 	l := &release{
-		block: st.linear, warp: int32(warp), lane: lane, scope: scope,
+		block: int32(st.Linear), warp: int32(warp), lane: lane, scope: scope,
 		self: [2]uint32{b.shared.now(), r.global.now()}, sync: ws.sync, barrier: [2]uint32{b.shared.recBase, b.barrier},
 		acquired: slices.Clone(b.acquired),
 	}
@@ -106,15 +107,15 @@ func (r *racecheck) snapshot(st *blockState, warp, lane int, scope scopeRank) *r
 
 // fence makes what its lanes did so far part of their next atomic, and what they observed take
 // effect.
-func (r *racecheck) fence(st *blockState, e *sim.Fence) {
+func (r *Check) fence(st *blockState, e *sim.Fence) {
 	scope := rankOf(e.Scope)
 	var number uint32
 	if e.Order == sim.SeqCst {
-		number = r.global.add(record{block: st.linear, warp: int32(e.Index), scope: scope})
+		number = r.global.add(record{block: int32(st.Linear), warp: int32(e.Index), scope: scope})
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := laneOf(m)
-		t := st.race.thread(e.Thread(lane))
+		lane := tool.LaneOf(m)
+		t := st.thread(e.Thread(lane))
 		pending := slices.Clone(t.pending)
 		if e.Order != sim.Release {
 			for _, a := range t.pending {
@@ -137,18 +138,18 @@ func (r *racecheck) fence(st *blockState, e *sim.Fence) {
 			}
 		}
 	}
-	r.renew(st, &st.warps[e.Index].race)
+	r.renew(st, &st.warps[e.Index])
 }
 
 // followFences puts a fence.sc of a lane behind those that ran before it. Two such fences of
 // sufficient scope are ordered, but which way is open unless something that was observed decides
 // it: those count that the thread had observed something behind, with fences or without. So what is
 // found does not depend on which of them ran first.
-func (r *racecheck) followFences(st *blockState, e *sim.Fence, lane int, pending []acquired) {
+func (r *Check) followFences(st *blockState, e *sim.Fence, lane int, pending []acquired) {
 	if len(r.fences.log) == 0 {
 		return
 	}
-	t := st.race.thread(e.Thread(lane))
+	t := st.thread(e.Thread(lane))
 	a := acquired{v: &r.fences, to: len(r.fences.log), scope: rankOf(e.Scope), acquires: true}
 	a.by = r.snapshot(st, e.Index, lane, a.scope)
 	for _, o := range slices.Concat(a.by.acquired, pending) {
@@ -170,8 +171,8 @@ func (q *query) forced(l *release, a acquired) bool {
 }
 
 // synchronize does what the lanes of an atomic acquire and release.
-func (r *racecheck) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
-	ws := &st.warps[e.Index].race
+func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
+	ws := &st.warps[e.Index]
 	for _, l := range e.Lanes {
 		lane := int(l & 31)
 		if lanes>>lane&1 == 0 {
@@ -192,9 +193,9 @@ func (r *racecheck) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
 }
 
 // strong does what strong loads and stores acquire and release: those of flags.
-func (r *racecheck) strong(st *blockState, e *sim.Access, lanes uint32) {
+func (r *Check) strong(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		key := key(st, e.Space, e.Addrs[lane])
 		if e.Kind == sim.Load {
 			r.acquire(st, e.Thread(lane), r.vars[key], e.Order, rankOf(e.Scope), false)
@@ -209,20 +210,20 @@ func (r *racecheck) strong(st *blockState, e *sim.Access, lanes uint32) {
 
 func key(st *blockState, space ptx.Space, addr uint64) varKey {
 	if space == ptx.SharedSpace {
-		return varKey{st.linear, addr}
+		return varKey{int32(st.Linear), addr}
 	}
 	return varKey{-1, addr}
 }
 
 // acquire lets a thread know of the releases of a location: at once, or, through a lock (a
 // compare-and-swap) or when pedantic, from its next fence on.
-func (r *racecheck) acquire(st *blockState, thread int, v *syncVar, order sim.MemOrder, scope scopeRank, lock bool) {
+func (r *Check) acquire(st *blockState, thread int, v *syncVar, order sim.MemOrder, scope scopeRank, lock bool) {
 	if v == nil || len(v.log) == v.start {
 		return
 	}
-	t := st.race.thread(thread)
+	t := st.thread(thread)
 	a := acquired{v: v, from: v.start, to: len(v.log), scope: scope, acquires: true}
-	late := (lock || r.s.o.Pedantic) && order != sim.Acquire && order != sim.AcqRel
+	late := (lock || r.run.Pedantic) && order != sim.Acquire && order != sim.AcqRel
 	if late {
 		t.pending = merge(t.pending, a)
 		a.acquires = false
@@ -252,25 +253,25 @@ func merge(list []acquired, a acquired) []acquired {
 }
 
 // publish adds a release to a location's log, of an atomic or, for a flag, a strong store.
-func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order sim.MemOrder, scope scopeRank) {
+func (r *Check) publish(st *blockState, warp, lane int, key varKey, order sim.MemOrder, scope scopeRank) {
 	var l *release
-	t := st.race.threads[warp*sim.WarpSize+lane]
+	t := st.threads[warp*sim.WarpSize+lane]
 	switch {
 	case order == sim.Release || order == sim.AcqRel || order == sim.SeqCst:
 		l = r.snapshot(st, warp, lane, scope)
-		r.renew(st, &st.warps[warp].race)
+		r.renew(st, &st.warps[warp])
 	case t != nil && t.fence != nil:
 		c := *t.fence
 		c.scope = min(c.scope, scope)
-		c.published = [2]uint32{st.race.shared.now(), r.global.now()}
+		c.published = [2]uint32{st.shared.now(), r.global.now()}
 		if len(r.fences.log) > 0 {
 			c.here = r.snapshot(st, warp, lane, scope)
 		}
 		l = &c
-		r.renew(st, &st.warps[warp].race)
+		r.renew(st, &st.warps[warp])
 	}
 	v := r.vars[key]
-	if earlier := v.releasedBy(st.linear, warp, lane); l == nil && earlier != nil {
+	if earlier := v.releasedBy(int32(st.Linear), warp, lane); l == nil && earlier != nil {
 		c := *earlier
 		c.scope = min(c.scope, scope)
 		l = &c
@@ -281,7 +282,7 @@ func (r *racecheck) publish(st *blockState, warp, lane int, key varKey, order si
 		}
 		l = r.snapshot(st, warp, lane, scope)
 		l.unfenced = true
-		r.renew(st, &st.warps[warp].race)
+		r.renew(st, &st.warps[warp])
 		if v == nil {
 			r.weak++
 		}
@@ -336,7 +337,7 @@ func (v *syncVar) add(l *release) {
 
 // acquired takes from the lanes of an earlier entry those that the thread at hand knows of through
 // others.
-func (r *racecheck) acquired(e entry, rec *record, lane int) uint32 {
+func (r *Check) acquired(e entry, rec *record, lane int) uint32 {
 	return r.ask(e, rec, lane, leniency{})
 }
 
@@ -348,8 +349,8 @@ type leniency struct {
 }
 
 // ask is acquired, with leniency.
-func (r *racecheck) ask(e entry, rec *record, lane int, over leniency) uint32 {
-	b := &r.cur.st.race
+func (r *Check) ask(e entry, rec *record, lane int, over leniency) uint32 {
+	b := r.cur.st
 	q := query{which: r.cur.h.which, e: e, rec: rec, over: over}
 	q.at = key(r.cur.st, r.cur.h.space, r.cur.addr)
 	q.ask(b.acquired, r.cur.record.block)
@@ -447,7 +448,7 @@ func (l *release) covers(which int, e entry, rec *record, published bool) uint32
 	}
 	if l.known != nil {
 		for m := e.lanes; m != 0; m &= m - 1 {
-			if e.rec < l.known[which][laneOf(m)] {
+			if e.rec < l.known[which][tool.LaneOf(m)] {
 				lanes |= m & -m
 			}
 		}
@@ -456,8 +457,8 @@ func (l *release) covers(which int, e entry, rec *record, published bool) uint32
 }
 
 // collectAcquired makes what the block's threads know known to all of them, as a barrier does.
-func (r *racecheck) collectAcquired(st *blockState) {
-	b := &st.race
+func (r *Check) collectAcquired(st *blockState) {
+	b := st
 	if b.threads == nil {
 		return
 	}
@@ -472,14 +473,14 @@ func (r *racecheck) collectAcquired(st *blockState) {
 }
 
 // shareAcquired does the same for lanes of a warp.
-func (r *racecheck) shareAcquired(st *blockState, warp int, lanes uint32) {
-	b := &st.race
+func (r *Check) shareAcquired(st *blockState, warp int, lanes uint32) {
+	b := st
 	if b.threads == nil {
 		return
 	}
 	var all []acquired
 	for m := lanes; m != 0; m &= m - 1 {
-		if t := b.threads[warp*sim.WarpSize+laneOf(m)]; t != nil {
+		if t := b.threads[warp*sim.WarpSize+tool.LaneOf(m)]; t != nil {
 			for _, a := range t.acquired {
 				all = merge(all, a)
 			}
@@ -489,6 +490,6 @@ func (r *racecheck) shareAcquired(st *blockState, warp int, lanes uint32) {
 		return
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		b.thread(warp*sim.WarpSize + laneOf(m)).acquired = slices.Clone(all)
+		b.thread(warp*sim.WarpSize + tool.LaneOf(m)).acquired = slices.Clone(all)
 	}
 }

@@ -1,22 +1,37 @@
-package check
+package racecheck
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// addRace makes a finding of a race.
-func (b *book) addRace(s *raceSeen) {
+// report puts the races of the run into the book, the first seen first.
+func (r *Check) report() {
+	list := slices.SortedFunc(maps.Values(r.races), func(x, y *raceSeen) int {
+		return cmp.Or(cmp.Compare(x.witness.seq, y.witness.seq), cmp.Compare(x.earlier, y.earlier), cmp.Compare(x.later, y.later),
+			cmp.Compare(x.relation, y.relation), cmp.Compare(len(x.blocks), len(y.blocks)))
+	})
+	for _, s := range list {
+		r.add(s)
+	}
+}
+
+// add makes a finding of a race.
+func (r *Check) add(s *raceSeen) {
+	b := r.run
 	w := &s.witness
-	first, second := b.siteAt[s.earlier], b.siteAt[s.later]
+	first, second := r.run.SiteAt(s.earlier), r.run.SiteAt(s.later)
 	places := []report.Witness{
-		b.racePlace(first, &w.first, w.firstLane, w.firstValue, w),
-		b.racePlace(second, &w.second, w.secondLane, w.secondValue, w),
+		r.witness(first, &w.first, w.firstLane, w.firstValue, w),
+		r.witness(second, &w.second, w.secondLane, w.secondValue, w),
 	}
 	if !(w.first.flags&isWrite == 0) && w.second.flags&isWrite == 0 {
 		places[1].Note = "order not guaranteed"
@@ -32,25 +47,25 @@ func (b *book) addRace(s *raceSeen) {
 	if s.same {
 		f.Kind, f.Level = report.SameValue, report.Note
 	}
-	if b.isGuess(s) {
-		if !b.o.Pedantic {
+	if r.isGuess(s) {
+		if !b.Pedantic {
 			return
 		}
 		f.Level, f.Cause = report.Pedantic, report.AtomicWithPlain
 	}
-	f.Object = b.object(s.space, w.addr, w.size, s.low, s.high, accessType(second.Instr), isC(first.Source.File))
+	f.Object = b.Object(s.space, w.addr, w.size, s.low, s.high, tool.AccessType(second.Instr), tool.IsC(first.Source.File))
 	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", places[0].Role, places[1].Role, s.space, shortCause(s.cause))
-	f.Why, f.Fix = b.explain(f, first, second, s.relation)
+	f.Why, f.Fix = r.explain(f, first, second, s.relation)
 	rank := 1
 	if w.first.flags&isWrite != 0 { // what a write left is worth more to see than what it will overwrite
 		rank = 0
 	}
-	b.add(f, rank, w.seq)
+	b.Add(f, rank, w.seq)
 }
 
 // isGuess says whether the plain access of a pair is the first guess of a loop around the
 // compare-and-swap that is the other.
-func (b *book) isGuess(s *raceSeen) bool {
+func (r *Check) isGuess(s *raceSeen) bool {
 	plain, other := s.earlier, s.later
 	if (s.witness.first.flags^s.witness.second.flags)&isAtomic == 0 {
 		return false
@@ -58,32 +73,32 @@ func (b *book) isGuess(s *raceSeen) bool {
 	if s.witness.first.flags&isAtomic != 0 {
 		plain, other = other, plain
 	}
-	in := b.siteAt[other].Instr
-	return b.guesses[plain] && in != nil && slices.Contains(in.Mods, "cas")
+	in := r.run.SiteAt(other).Instr
+	return r.known[plain] && in != nil && slices.Contains(in.Mods, "cas")
 }
 
-func (b *book) racePlace(at *sim.Site, r *record, lane int, value []byte, w *sighting) report.Witness {
+func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *sighting) report.Witness {
 	role := "read"
 	switch {
-	case r.flags&isAtomic != 0:
+	case rec.flags&isAtomic != 0:
 		role = "atomic"
-	case r.flags&isWrite != 0:
+	case rec.flags&isWrite != 0:
 		role = "write"
 	}
-	p := b.place(role, at)
-	p.Thread = b.thread(r.block, r.warp, lane)
-	p.Value = formatValue(b.valueType(at, w), value)
+	p := r.run.Witness(role, at)
+	p.Thread = r.run.Thread(rec.block, rec.warp, lane)
+	p.Value = tool.FormatValue(r.valueType(at, w), value)
 	return p
 }
 
 // valueType is the type as which a value is shown: the instruction's, or, where that has only bits,
 // the variable's.
-func (b *book) valueType(at *sim.Site, w *sighting) ptx.Type {
-	t := accessType(at.Instr)
+func (r *Check) valueType(at *sim.Site, w *sighting) ptx.Type {
+	t := tool.AccessType(at.Instr)
 	if !strings.HasPrefix(string(t), "b") {
 		return t
 	}
-	for _, v := range b.entry.Shared {
+	for _, v := range r.run.Entry.Shared {
 		if v.Var.Type.Bytes() == t.Bytes() && w.addr >= uint64(v.Offset) && w.addr < uint64(v.Offset+v.Size) {
 			return v.Var.Type
 		}
@@ -105,36 +120,23 @@ func shortCause(c report.Cause) string {
 	return string(c)
 }
 
-// words are how the source language spells what orders threads.
-type words struct{ barrier, warpSync, fence string }
-
-func wordsOf(file string) words {
-	if file == "" {
-		return words{"bar.sync", "bar.warp.sync", "membar.gl"}
-	}
-	if isC(file) {
-		return words{"__syncthreads()", "__syncwarp()", "__threadfence()"}
-	}
-	return words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()"}
-}
-
 // explain says why a pair of accesses is a race, and what to do.
-func (b *book) explain(f *report.Finding, first, second *sim.Site, rel relation) (why, fix string) {
-	say := wordsOf(first.Source.File)
-	one, two := lineOf(first), lineOf(second)
-	between := b.between(first, second)
+func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation) (why, fix string) {
+	say := tool.WordsOf(first.Source.File)
+	one, two := tool.LineOf(first), tool.LineOf(second)
+	between := r.between(first, second)
 	switch f.Cause {
 	case report.SameInstruction:
 		return "several lanes of one warp write to one place in one instruction; which of them stays is not defined",
 			"let one thread write, or use an atomic"
 	case report.NoWarpSync:
-		return "the two threads are lanes of one warp, which are not in lock-step on Volta and later; only " + strings.TrimSuffix(say.warpSync, "(mask)") +
-			" or a block barrier orders them", say.warpSync + between
+		return "the two threads are lanes of one warp, which are not in lock-step on Volta and later; only " + strings.TrimSuffix(say.WarpSync, "(mask)") +
+			" or a block barrier orders them", say.WarpSync + between
 	case report.NoBarrier:
-		return "the two threads are in different warps; only a block barrier orders them", say.barrier + between
+		return "the two threads are in different warps; only a block barrier orders them", say.Barrier + between
 	case report.BarrierTooLate:
 		return fmt.Sprintf("the loop goes round from %s to %s with no barrier between; the one in the loop comes too late", two, one),
-			fmt.Sprintf("%s at the end of the loop, behind %s", say.barrier, two)
+			fmt.Sprintf("%s at the end of the loop, behind %s", say.Barrier, two)
 	case report.BlocksUnordered:
 		return "the two threads are in different blocks, which run in any order or at once; a launch cannot order them",
 			"write to a place of the block's own, use an atomic, or make two launches of it"
@@ -145,10 +147,10 @@ func (b *book) explain(f *report.Finding, first, second *sim.Site, rel relation)
 		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two", "use the scope of the device"
 	case report.NoReleaseFence:
 		return "the atomic or flag that hands the data over orders nothing that comes before it without a fence",
-			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.fence)
+			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.Fence)
 	case report.NoAcquireFence:
 		return "the lock was taken by a compare-and-swap, which orders nothing that comes behind it without a fence",
-			say.fence + " behind the compare-and-swap that takes the lock"
+			say.Fence + " behind the compare-and-swap that takes the lock"
 	case report.LockNotHeld:
 		return "one of the two threads holds a lock and the other does not", "take the lock around both accesses"
 	}
@@ -157,27 +159,27 @@ func (b *book) explain(f *report.Finding, first, second *sim.Site, rel relation)
 
 // between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first place and
 // before the statement around the second one that is not around the first.
-func (b *book) between(first, second *sim.Site) string {
+func (r *Check) between(first, second *sim.Site) string {
 	one, two := first.Source, second.Source
 	switch {
 	case first == second, one == two && one.Line > 0:
-		return fmt.Sprintf(" between the threads' turns at %s, or a place for each thread", lineOf(first))
+		return fmt.Sprintf(" between the threads' turns at %s, or a place for each thread", tool.LineOf(first))
 	case one.Line == 0 || two.Line == 0:
-		return fmt.Sprintf(" between %s and %s", lineOf(first), lineOf(second))
+		return fmt.Sprintf(" between %s and %s", tool.LineOf(first), tool.LineOf(second))
 	case one.File == two.File && one.Line == two.Line:
-		return fmt.Sprintf(" between the read and the write of %s: read into a variable first", lineOf(first))
+		return fmt.Sprintf(" between the read and the write of %s: read into a variable first", tool.LineOf(first))
 	}
-	return fmt.Sprintf(" between %s and %s", lineOf(first), sim.Position{File: base(two.File), Line: b.statement(one, two)})
+	return fmt.Sprintf(" between %s and %s", tool.LineOf(first), sim.Position{File: report.Base(two.File), Line: r.statement(one, two)})
 }
 
 // statement is the line on which the outermost statement around second begins that is not around
 // first, told by the indentation.
-func (b *book) statement(first, second sim.Position) int {
-	if b.o.Text == nil || first.File != second.File {
+func (r *Check) statement(first, second sim.Position) int {
+	if r.run.Text == nil || first.File != second.File {
 		return second.Line
 	}
 	indent := func(line int) int {
-		s := b.o.Text(first.File, line)
+		s := r.run.Text(first.File, line)
 		if strings.TrimSpace(s) == "" {
 			return 1 << 20
 		}
@@ -185,22 +187,9 @@ func (b *book) statement(first, second sim.Position) int {
 	}
 	limit, best := indent(first.Line), second.Line
 	for line := second.Line; line > first.Line && indent(best) > limit; line-- {
-		if indent(line) < indent(best) && !strings.HasPrefix(strings.TrimSpace(b.o.Text(first.File, line)), "}") {
+		if indent(line) < indent(best) && !strings.HasPrefix(strings.TrimSpace(r.run.Text(first.File, line)), "}") {
 			best = line
 		}
 	}
 	return best
 }
-
-// lineOf is "dot.go:24", or "ptx:57" without a source.
-func lineOf(at *sim.Site) string {
-	if at.Source.Line > 0 {
-		return sim.Position{File: base(at.Source.File), Line: at.Source.Line}.String()
-	}
-	if at.Instr != nil && at.Instr.Pos.Line > 0 {
-		return fmt.Sprintf("ptx:%d", at.Instr.Pos.Line)
-	}
-	return fmt.Sprintf("%s+%d", at.Func, at.Index)
-}
-
-func base(file string) string { return file[strings.LastIndexAny(file, `/\`)+1:] }

@@ -1,10 +1,11 @@
-package check
+package synccheck
 
 import (
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -12,15 +13,15 @@ import (
 // Only when pedantic: do the threads of a block reach a barrier in a loop in the same round?
 
 // jumped counts, for lanes that take a branch backwards, how often they did since the last barrier.
-func (c *synccheck) jumped(w *syncWarp, at *sim.Site, lanes uint32) {
+func (c *Check) jumped(w *warpState, at *sim.Site, lanes uint32) {
 	if c.jumps == nil || lanes == 0 {
 		return
 	}
-	id := c.s.site(at)
+	id := c.run.Site(at)
 	to, ok := c.jumps[id]
 	if !ok {
 		const far = 1 << 30 // of a branch whose target is not known
-		if to, ok = c.s.book.flowOf(at.Func).target(at.Instr); !ok {
+		if to, ok = c.run.Flow(at.Func).Target(at.Instr); !ok {
 			to = far
 		}
 		c.jumps[id] = to
@@ -37,18 +38,18 @@ func (c *synccheck) jumped(w *syncWarp, at *sim.Site, lanes uint32) {
 		w.rounds[id] = n
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		n[laneOf(m)]++
+		n[tool.LaneOf(m)]++
 	}
 }
 
 // rounds compares how often the threads at a barrier went round the loops that it is in.
-func (c *synccheck) rounds(st *blockState, e *sim.BarrierComplete) {
+func (c *Check) rounds(st *tool.Block, e *sim.BarrierComplete) {
 	if c.jumps == nil {
 		return
 	}
 	at := e.Sites[0]
 	for _, id := range slices.Sorted(maps.Keys(c.jumps)) {
-		to, back := c.jumps[id], c.s.siteAt[id]
+		to, back := c.jumps[id], c.run.SiteAt(id)
 		if back.Func != at.Func || to > at.Index || at.Index > back.Index {
 			continue
 		}
@@ -57,23 +58,23 @@ func (c *synccheck) rounds(st *blockState, e *sim.BarrierComplete) {
 			break
 		}
 	}
-	for i := range st.warps {
-		clear(st.warps[i].sync.rounds)
+	for i := range st.Warps() {
+		clear(c.warp(st, i).rounds)
 	}
 }
 
 // byRounds sorts the threads at a barrier by how often they took a branch since the last.
-func (c *synccheck) byRounds(st *blockState, e *sim.BarrierComplete, id int32) map[uint32]threadSet {
-	sets := map[uint32]threadSet{}
+func (c *Check) byRounds(st *tool.Block, e *sim.BarrierComplete, id int32) map[uint32]tool.Threads {
+	sets := map[uint32]tool.Threads{}
 	for i, lanes := range e.Arrived {
-		counts := st.warps[i].sync.rounds[id]
+		counts := c.warp(st, i).rounds[id]
 		for m := lanes; m != 0; m &= m - 1 {
 			var n uint32
 			if counts != nil {
-				n = counts[laneOf(m)]
+				n = counts[tool.LaneOf(m)]
 			}
 			if sets[n] == nil {
-				sets[n] = make(threadSet, len(st.warps))
+				sets[n] = make(tool.Threads, st.Warps())
 			}
 			sets[n][i] |= m & -m
 		}
@@ -81,8 +82,8 @@ func (c *synccheck) byRounds(st *blockState, e *sim.BarrierComplete, id int32) m
 	return sets
 }
 
-func (c *synccheck) otherRound(st *blockState, at *sim.Site, sets map[uint32]threadSet) {
-	b := c.s.book
+func (c *Check) otherRound(st *tool.Block, at *sim.Site, sets map[uint32]tool.Threads) {
+	b := c.run
 	f := &report.Finding{
 		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Pedantic, Cause: report.OtherRound, Summary: "threads meet in different rounds of a loop", Count: 1, Blocks: 1,
 		Why: "the threads wait at one place, but have gone round the loop differently often since the last barrier",
@@ -94,11 +95,11 @@ func (c *synccheck) otherRound(st *blockState, at *sim.Site, sets map[uint32]thr
 	}
 	slices.Sort(counts)
 	for _, n := range counts {
-		p := b.crowd("wait at", at, st, sets[n])
+		p := b.Crowd("wait at", at, st, sets[n])
 		p.Note = jumpsNote(n)
 		f.Witnesses = append(f.Witnesses, p)
 	}
-	b.add(f, 0, 0)
+	b.Add(f, 0, 0)
 }
 
 func jumpsNote(n uint32) string {

@@ -1,10 +1,11 @@
-package check
+package racecheck
 
 import (
 	"bytes"
 	"cmp"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -52,7 +53,7 @@ type sighting struct {
 
 // found notes a race between lanes of an earlier record and the access of a lane. last says that
 // the earlier access is the last write to the place.
-func (r *racecheck) found(e entry, rec *record, lane int, last bool) {
+func (r *Check) found(e entry, rec *record, lane int, last bool) {
 	c := &r.cur
 	key := raceKey{space: c.h.space, earlier: rec.site, later: c.record.site}
 	switch {
@@ -66,13 +67,13 @@ func (r *racecheck) found(e entry, rec *record, lane int, last bool) {
 		key.relation = inWarp
 	}
 	key.same = r.sameValue(rec, lane)
-	seen := r.s.book.races[key]
+	seen := r.races[key]
 	known := last || rec.flags&isWrite == 0 // what the earlier access wrote or read
 	if seen == nil {
 		seen = &raceSeen{raceKey: key, blocks: map[int32]bool{}, low: c.addr, high: c.addr}
 		seen.witness, seen.cause = r.sighting(e, rec, lane, known), r.cause(e, rec, lane, key.relation)
-		r.s.book.races[key] = seen
-	} else if seen.witness.later(rec, &c.record, laneOf(e.lanes), lane, known) {
+		r.races[key] = seen
+	} else if seen.witness.later(rec, &c.record, tool.LaneOf(e.lanes), lane, known) {
 		seen.witness = r.sighting(e, rec, lane, known)
 	}
 	if stamp := c.warp.Seq<<5 | uint64(lane); stamp != seen.lastLane || seen.count == 0 {
@@ -101,14 +102,14 @@ func (w *sighting) later(first, second *record, firstLane, secondLane int, known
 }
 
 // sameValue says whether both accesses are plain writes of one value.
-func (r *racecheck) sameValue(rec *record, lane int) bool {
+func (r *Check) sameValue(rec *record, lane int) bool {
 	c := &r.cur
 	return c.access != nil && rec.flags&c.record.flags&isWrite != 0 && (rec.flags|c.record.flags)&isAtomic == 0 &&
 		bytes.Equal(c.access.Before(lane), c.access.Bytes(lane))
 }
 
 // cause names what is missing.
-func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) report.Cause {
+func (r *Check) cause(e entry, rec *record, lane int, rel relation) report.Cause {
 	c := &r.cur
 	flags, all := rec.flags|c.record.flags, rec.flags&c.record.flags
 	if len(r.vars) > 0 {
@@ -145,22 +146,22 @@ func (r *racecheck) cause(e entry, rec *record, lane int, rel relation) report.C
 
 // tooLate says whether the access that came round the loop stands above the other one, and the last
 // barrier between the two: only another, at the loop's end or start, parts them.
-func (r *racecheck) tooLate(rec *record) bool {
-	above, below := r.s.siteAt[rec.site], r.s.siteAt[r.cur.record.site]
+func (r *Check) tooLate(rec *record) bool {
+	above, below := r.run.SiteAt(rec.site), r.run.SiteAt(r.cur.record.site)
 	if rec.flags&inLoop == 0 {
 		above, below = below, above
 	}
-	return slices.ContainsFunc(r.cur.st.race.at, func(barrier *sim.Site) bool {
+	return slices.ContainsFunc(r.cur.st.at, func(barrier *sim.Site) bool {
 		return above.Index < barrier.Index && barrier.Index < below.Index
 	})
 }
 
 // sighting is the pair of accesses at hand, with their values as far as memory tells.
-func (r *racecheck) sighting(e entry, rec *record, lane int, known bool) sighting {
+func (r *Check) sighting(e entry, rec *record, lane int, known bool) sighting {
 	c := &r.cur
 	w := sighting{
-		first: *rec, second: c.record, firstLane: laneOf(e.lanes), secondLane: lane, addr: c.addr, size: c.size,
-		seq: c.warp.Seq, order: r.s.order,
+		first: *rec, second: c.record, firstLane: tool.LaneOf(e.lanes), secondLane: lane, addr: c.addr, size: c.size,
+		seq: c.warp.Seq, order: r.run.Order,
 	}
 	switch {
 	case c.access != nil && c.access.Kind == sim.Load:

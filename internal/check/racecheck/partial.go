@@ -1,6 +1,8 @@
-package check
+package racecheck
 
-import "github.com/gridstride/gridstride/internal/sim"
+import (
+	"github.com/gridstride/gridstride/internal/sim"
+)
 
 // Barriers: those of the whole block, and those that only some warps take part in (bar.sync with a
 // thread count, bar.arrive).
@@ -14,11 +16,11 @@ type arrival struct {
 }
 
 // arrive notes what a warp has done so far when it reaches a barrier.
-func (r *racecheck) arrive(st *blockState, e *sim.BarrierArrive) {
+func (r *Check) arrive(st *blockState, e *sim.BarrierArrive) {
 	if e.Expected == 0 && e.Kind != sim.BarrierNoWait {
 		return
 	}
-	b := &st.race
+	b := st
 	a := arrival{warp: e.Index, waits: e.Kind != sim.BarrierNoWait, clock: [2]uint32{b.shared.now(), r.global.now()}}
 	if b.partial != nil {
 		for which := range 2 {
@@ -34,27 +36,27 @@ func (r *racecheck) arrive(st *blockState, e *sim.BarrierArrive) {
 		b.arrived = map[int][]arrival{}
 	}
 	b.arrived[e.ID] = append(b.arrived[e.ID], a)
-	r.renew(st, &st.warps[e.Index].race)
+	r.renew(st, &st.warps[e.Index])
 }
 
 // complete orders what came before a barrier before what comes behind it.
-func (r *racecheck) complete(st *blockState, e *sim.BarrierComplete) {
-	arrived := st.race.arrived[e.ID]
-	delete(st.race.arrived, e.ID)
+func (r *Check) complete(st *blockState, e *sim.BarrierComplete) {
+	arrived := st.arrived[e.ID]
+	delete(st.arrived, e.ID)
 	whole := true
 	for _, a := range arrived {
 		whole = whole && a.waits
 	}
 	for i := range e.Arrived {
-		whole = whole && e.Arrived[i]|e.Exited[i] == existing(st, i)
+		whole = whole && e.Arrived[i]|e.Exited[i] == st.Existing(i)
 	}
 	if whole {
 		r.collectAcquired(st)
 		r.barrier(st, e.Sites)
 		return
 	}
-	if st.race.partial == nil {
-		st.race.partial = &[2]map[[2]int]uint32{{}, {}}
+	if st.partial == nil {
+		st.partial = &[2]map[[2]int]uint32{{}, {}}
 	}
 	for _, a := range arrived {
 		if a.waits {
@@ -64,9 +66,9 @@ func (r *racecheck) complete(st *blockState, e *sim.BarrierComplete) {
 }
 
 // learn lets a warp that waited know of the others' accesses.
-func (r *racecheck) learn(st *blockState, warp int, arrived []arrival) {
+func (r *Check) learn(st *blockState, warp int, arrived []arrival) {
 	for which := range 2 {
-		known := st.race.partial[which]
+		known := st.partial[which]
 		know := func(of int, clock uint32) {
 			if key := [2]int{warp, of}; known[key] < clock {
 				known[key] = clock
@@ -79,13 +81,5 @@ func (r *racecheck) learn(st *blockState, warp int, arrived []arrival) {
 			}
 		}
 	}
-	r.synced(st, &st.warps[warp].race)
-}
-
-// existing are the lanes of a warp that have a thread.
-func existing(st *blockState, warp int) uint32 {
-	if n := st.Threads() - warp*sim.WarpSize; n < sim.WarpSize {
-		return 1<<n - 1
-	}
-	return ^uint32(0)
+	r.synced(st, &st.warps[warp])
 }

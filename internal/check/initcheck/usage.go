@@ -1,8 +1,9 @@
-package check
+package initcheck
 
 import (
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -52,8 +53,8 @@ var byteOps = map[string]usageClass{
 }
 
 // usage works out an instruction's usage, once.
-func (c *initcheck) usage(site *sim.Site) *usage {
-	id := c.s.site(site)
+func (c *Check) usage(site *sim.Site) *usage {
+	id := c.run.Site(site)
 	if u := c.uses[id]; u != nil {
 		return u
 	}
@@ -64,7 +65,7 @@ func (c *initcheck) usage(site *sim.Site) *usage {
 	if in.Guard != nil && len(reads) > 0 {
 		u.guard, reads = reads[0], reads[1:]
 	}
-	t := accessType(in)
+	t := tool.AccessType(in)
 	switch in.Op {
 	case "ld", "ldu":
 		if len(reads) > 0 {
@@ -97,7 +98,7 @@ func (c *initcheck) usage(site *sim.Site) *usage {
 }
 
 // inRegister says whether an address is in a register, and not a variable's or a number.
-func (c *initcheck) inRegister(o ptx.Operand) bool {
+func (c *Check) inRegister(o ptx.Operand) bool {
 	a, ok := o.(ptx.Addr)
 	if !ok {
 		return false
@@ -163,7 +164,7 @@ func (u *usage) bytesOf(in *ptx.Instr, t ptx.Type) {
 }
 
 // predicatesOf finds the predicates of an instruction that say which of its operands matter.
-func (c *initcheck) predicatesOf(u *usage, site *sim.Site) {
+func (c *Check) predicatesOf(u *usage, site *sim.Site) {
 	in := site.Instr
 	isOr := slices.Contains(in.Mods, "or")
 	var logic []ptx.Operand // of an and or an or
@@ -188,12 +189,12 @@ func (c *initcheck) predicatesOf(u *usage, site *sim.Site) {
 }
 
 // register is the number of the register that an operand is, -1 if it is none.
-func (c *initcheck) register(site *sim.Site, o ptx.Operand) int {
+func (c *Check) register(site *sim.Site, o ptx.Operand) int {
 	name, _ := o.(ptx.Name)
 	if not, ok := o.(ptx.Not); ok {
 		name = ptx.Name(not.Reg)
 	}
-	sym, ok := c.s.book.scopeOf(site.Func).Lookup(string(name))
+	sym, ok := c.run.Scope(site.Func).Lookup(string(name))
 	if !ok || sym.Kind != ptx.RegisterSymbol || !slices.Contains(site.Reads, sym.Reg) { // one of a block within may have its name
 		return -1
 	}
@@ -230,14 +231,14 @@ func (u *usage) through(t taint) taint {
 }
 
 // step takes unwritten data through an instruction that is about to run.
-func (c *initcheck) step(st *blockState, e *sim.Step) {
-	w := &st.warps[e.Index].init
+func (c *Check) step(st *blockState, e *sim.Step) {
+	w := &st.warps[e.Index]
 	if len(w.regs) == 0 {
 		return
 	}
 	u := c.usage(e.Site)
 	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := laneOf(m)
+		lane := tool.LaneOf(m)
 		if t := w.get(regKey{e.Frame, u.guard}, lane); u.guard >= 0 && t.bytes != 0 {
 			c.used(st, &e.Warp, lane, t.origin, "in a branch")
 			c.set(w, regKey{e.Frame, u.guard}, lane, taint{})
@@ -253,7 +254,7 @@ func (c *initcheck) step(st *blockState, e *sim.Step) {
 }
 
 // matter lists the registers that make the result of a lane.
-func (c *initcheck) matter(w *initWarp, e *sim.Step, u *usage, lane int) []int {
+func (c *Check) matter(w *warpState, e *sim.Step, u *usage, lane int) []int {
 	for _, d := range u.decides {
 		if w.get(regKey{e.Frame, d.reg}, lane).bytes == 0 && e.Predicate(d.reg)>>lane&1 != 0 == d.value {
 			return nil
@@ -271,7 +272,7 @@ func (c *initcheck) matter(w *initWarp, e *sim.Step, u *usage, lane int) []int {
 }
 
 // flow sets the destination registers of a lane.
-func (c *initcheck) flow(w *initWarp, e *sim.Step, u *usage, lane int) {
+func (c *Check) flow(w *warpState, e *sim.Step, u *usage, lane int) {
 	var t taint
 	for _, reg := range c.matter(w, e, u, lane) {
 		v := w.get(regKey{e.Frame, reg}, lane)
@@ -285,7 +286,7 @@ func (c *initcheck) flow(w *initWarp, e *sim.Step, u *usage, lane int) {
 		}
 		o := c.origins[v.origin]
 		if o.use == 0 {
-			o.use = c.s.site(e.Site)
+			o.use = c.run.Site(e.Site)
 			v.origin = c.originOf(o)
 		}
 		t = taint{v.origin, 0xff}

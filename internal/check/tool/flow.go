@@ -1,22 +1,22 @@
-package check
+package tool
 
 import "github.com/gridstride/gridstride/internal/ptx"
 
-// flow is the control flow of a PTX function. Instructions go by their numbers, as in sim.Site.
-type flow struct {
+// Flow is the control flow of a PTX function. Instructions go by their numbers, as in sim.Site.
+type Flow struct {
 	instrs  []*ptx.Instr
 	labels  map[string]int      // the number of the first instruction behind each
 	targets map[string][]string // tables of labels
 	forward [][]int             // where each instruction can go on, without going back to a loop's start
 }
 
-// flowOf is the control flow of a function, worked out once.
-func (b *book) flowOf(name string) *flow {
+// Flow is the control flow of a function, worked out once.
+func (b *Book) Flow(name string) *Flow {
 	if f, ok := b.flows[name]; ok {
 		return f
 	}
-	f := &flow{labels: map[string]int{}, targets: map[string][]string{}}
-	for _, d := range b.module.Decls {
+	f := &Flow{labels: map[string]int{}, targets: map[string][]string{}}
+	for _, d := range b.Module.Decls {
 		if fn, ok := d.(*ptx.Func); ok && fn.Name == name && fn.Body != nil {
 			f.collect(fn.Body)
 		}
@@ -26,7 +26,7 @@ func (b *book) flowOf(name string) *flow {
 	return f
 }
 
-func (f *flow) collect(b *ptx.Block) {
+func (f *Flow) collect(b *ptx.Block) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *ptx.Label:
@@ -43,8 +43,8 @@ func (f *flow) collect(b *ptx.Block) {
 	}
 }
 
-// target is the number of the instruction that a branch goes to, if it is known.
-func (f *flow) target(branch *ptx.Instr) (int, bool) {
+// Target is the number of the instruction that a branch goes to, if it is known.
+func (f *Flow) Target(branch *ptx.Instr) (int, bool) {
 	if n := len(branch.Args); n > 0 {
 		if name, ok := branch.Args[n-1].(ptx.Name); ok {
 			at, ok := f.labels[string(name)]
@@ -55,13 +55,13 @@ func (f *flow) target(branch *ptx.Instr) (int, bool) {
 }
 
 // next lists the instructions that can run behind the i-th.
-func (f *flow) next(i int) []int {
+func (f *Flow) next(i int) []int {
 	in := f.instrs[i]
 	var list []int
 	on := in.Guard != nil
 	switch in.Op {
 	case "bra":
-		if to, ok := f.target(in); ok {
+		if to, ok := f.Target(in); ok {
 			list = append(list, to)
 		}
 	case "brx":
@@ -85,7 +85,7 @@ func (f *flow) next(i int) []int {
 // goForward finds the edges that do not go back: those that a depth-first walk does not find to
 // close a circle. In a function whose loops each have one entry, which is what compilers write,
 // these do not depend on the order of the walk.
-func (f *flow) goForward() {
+func (f *Flow) goForward() {
 	f.forward = make([][]int, len(f.instrs)+1) // the function's end is a place to go to
 	const (
 		under = iota + 1
@@ -122,9 +122,9 @@ func (f *flow) goForward() {
 	}
 }
 
-// leads says whether a thread can go from one instruction to another without going back to a loop's
+// Leads says whether a thread can go from one instruction to another without going back to a loop's
 // start.
-func (f *flow) leads(from, to int) bool {
+func (f *Flow) Leads(from, to int) bool {
 	seen := make([]bool, len(f.forward))
 	for todo := []int{from}; len(todo) > 0; {
 		at := todo[len(todo)-1]
@@ -141,11 +141,11 @@ func (f *flow) leads(from, to int) bool {
 	return false
 }
 
-// scopeOf knows the names of a function.
-func (b *book) scopeOf(name string) *ptx.Scope {
+// Scope knows the names of a function.
+func (b *Book) Scope(name string) *ptx.Scope {
 	if len(b.scopes) == 0 {
-		module := ptx.NewScope(b.entry.Module())
-		for _, d := range b.module.Decls {
+		module := ptx.NewScope(b.Entry.Module())
+		for _, d := range b.Module.Decls {
 			if fn, ok := d.(*ptx.Func); ok && fn.Body != nil {
 				b.scopes[fn.Name] = module.Func(fn)
 			}

@@ -1,10 +1,11 @@
-package check
+package memcheck
 
 import (
 	"bytes"
 	"encoding/binary"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -12,17 +13,17 @@ import (
 // Kernels that we compile check indices and divisors themselves: the first thread whose check fails
 // leaves a record in memory, and ends (package abi).
 
-// recorder is the record of a launch.
-type recorder struct {
+// Recorder is the fault record of a launch.
+type Recorder struct {
 	m     *sim.Machine
 	addr  uint64 // 0 when the kernel leaves none
 	owned bool
 }
 
-// newRecorder finds the launch's record, or makes one and puts its address into a copy of the
+// NewRecorder finds the launch's record, or makes one and puts its address into a copy of the
 // parameters.
-func newRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*recorder, error) {
-	r := &recorder{m: m}
+func NewRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*Recorder, error) {
+	r := &Recorder{m: m}
 	n := len(e.Params)
 	if n == 0 || e.Params[n-1].Name != abi.FaultParam || len(l.Params) < e.Params[n-1].Offset+8 {
 		return r, nil
@@ -41,8 +42,8 @@ func newRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*recorder, error)
 	return r, nil
 }
 
-// close frees the record, if it is ours.
-func (r *recorder) close() {
+// Close frees the record, if it is ours.
+func (r *Recorder) Close() {
 	if r.owned {
 		if err := r.m.Free(r.addr); err != nil {
 			panic("BUG: the check's own memory: " + err.Error())
@@ -50,9 +51,9 @@ func (r *recorder) close() {
 	}
 }
 
-// look makes a finding of what the record holds.
-func (r *recorder) look(b *book) {
-	if r.addr == 0 || !b.o.has(report.Memcheck) {
+// Look makes a finding of what the record holds.
+func (r *Recorder) Look(b *tool.Book) {
+	if r.addr == 0 || !b.Has(report.Memcheck) {
 		return
 	}
 	raw, err := r.m.Bytes(r.addr, abi.FaultSize)
@@ -74,16 +75,16 @@ func (r *recorder) look(b *book) {
 	default:
 		f.Why = "the thread ended there"
 	}
-	p := report.Witness{Role: "check", Source: sim.Position{File: b.module.Files()[rec.File], Line: rec.Line, Col: rec.Col}, Func: b.entry.Name}
-	p.Text = b.text(p.Source)
-	linear := rec.Thread[0] + b.l.Block[0]*(rec.Thread[1]+b.l.Block[1]*rec.Thread[2])
+	p := report.Witness{Role: "check", Source: sim.Position{File: b.Module.Files()[rec.File], Line: rec.Line, Col: rec.Col}, Func: b.Entry.Name}
+	p.Text = b.Line(p.Source)
+	linear := rec.Thread[0] + b.Block[0]*(rec.Thread[1]+b.Block[1]*rec.Thread[2])
 	p.Thread = &report.Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize, Lane: linear % sim.WarpSize}
 	f.Witnesses = []report.Witness{p}
-	b.add(f, 0, 0)
+	b.Add(f, 0, 0)
 }
 
 // message reads a message of the kernel's, which ends with a NUL.
-func (r *recorder) message(addr uint64) string {
+func (r *Recorder) message(addr uint64) string {
 	for _, x := range r.m.Extents() {
 		if addr == 0 || addr < x.Addr || addr-x.Addr >= uint64(x.Size) {
 			continue

@@ -1,8 +1,9 @@
-package check
+package racecheck
 
 import (
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -222,7 +223,7 @@ func (h *history) pack(list []entry) ref {
 	case len(list) == 0:
 		return 0
 	case len(list) == 1 && list[0].lanes&(list[0].lanes-1) == 0:
-		return ref(list[0].rec<<5) | ref(laneOf(list[0].lanes))
+		return ref(list[0].rec<<5) | ref(tool.LaneOf(list[0].lanes))
 	}
 	var r ref
 	for i := (len(list) - 1) / 2 * 2; i >= 0; i -= 2 {
@@ -292,9 +293,9 @@ func (h *history) newRefs() *[pageSize]ref {
 	return refs
 }
 
-// memory is how many bytes the shadow of global memory takes: page tables, cells, nodes and
+// Memory is how many bytes the shadow of global memory takes: page tables, cells, nodes and
 // records.
-func (r *racecheck) memory() uint64 {
+func (r *Check) Memory() uint64 {
 	const refs = pageSize * uint64(unsafe.Sizeof(ref(0)))
 	n := uint64(cap(r.global.recs))*uint64(unsafe.Sizeof(record{})) + uint64(cap(r.global.nodes))*uint64(unsafe.Sizeof(node{}))
 	n += uint64(len(r.global.empty)) * refs

@@ -1,0 +1,53 @@
+// Package memcheck finds accesses that are out of bounds, misaligned, or to freed memory, and checks
+// of a kernel's own that fail.
+package memcheck
+
+import (
+	"math/bits"
+
+	"github.com/gridstride/gridstride/internal/check/tool"
+	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// faultKinds say what a fault of the simulator is to people.
+var faultKinds = map[sim.FaultKind]report.Kind{
+	sim.OutOfBounds: report.OutOfBounds, sim.Misaligned: report.Misaligned, sim.NullPointer: report.NullPointer,
+	sim.UseAfterFree: report.UseAfterFree, sim.WrongSpace: report.BadAddress, sim.ReadOnly: report.BadAddress,
+	sim.Trap: report.Trap, sim.StackOverflow: report.Trap, sim.BadTarget: report.Trap,
+}
+
+// Check is memcheck at work on one run.
+type Check struct {
+	run  *tool.Run
+	seen uint64
+}
+
+// New makes memcheck for a run.
+func New(run *tool.Run) *Check { return &Check{run: run} }
+
+// Name implements tool.Tool.
+func (c *Check) Name() report.Tool { return report.Memcheck }
+
+// Watch implements tool.Tool.
+func (c *Check) Watch(on *tool.Events) {
+	on.Access = append(on.Access, func(_ *tool.Block, e *sim.Access, _ uint32) { c.seen += uint64(bits.OnesCount32(e.Mask)) })
+	on.Atomic = append(on.Atomic, func(_ *tool.Block, e *sim.Atomic, _ uint32) { c.seen += uint64(bits.OnesCount32(e.Mask)) })
+	on.Fault = append(on.Fault, c.fault)
+}
+
+// Seen implements tool.Tool.
+func (c *Check) Seen() uint64 { return c.seen }
+
+// Pending implements tool.Tool.
+func (c *Check) Pending() int { return 0 }
+
+// Finish implements tool.Tool.
+func (c *Check) Finish() string { return "" }
+
+// fault makes a finding of a fault.
+func (c *Check) fault(e *sim.Fault) {
+	if kind, ok := faultKinds[e.Kind]; ok {
+		c.run.AddFault(e, report.Memcheck, kind)
+	}
+}
