@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -30,6 +31,12 @@ const (
 	InBlock Relation = "block"
 	InGrid  Relation = "grid"
 )
+
+// compare orders relations of races by how near they are.
+func (r Relation) compare(o Relation) int {
+	order := []Relation{InWarp, InBlock, InGrid}
+	return cmp.Or(cmp.Compare(slices.Index(order, r), slices.Index(order, o)), strings.Compare(string(r), string(o)))
+}
 
 // Position tells positions apart: by source with the calls inlined there, or without a source by
 // function and instruction.
@@ -96,7 +103,7 @@ func (w *Witness) position() Position { return NewPosition(w.Source, w.Stack, w.
 
 func (x Identity) compare(y Identity) int {
 	return cmp.Or(strings.Compare(x.Kernel, y.Kernel), strings.Compare(string(x.Kind), string(y.Kind)),
-		strings.Compare(string(x.Space), string(y.Space)), strings.Compare(string(x.Relation), string(y.Relation)),
+		strings.Compare(string(x.Space), string(y.Space)), x.Relation.compare(y.Relation),
 		x.At[0].Compare(y.At[0]), x.At[1].Compare(y.At[1]))
 }
 
