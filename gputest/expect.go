@@ -53,7 +53,8 @@ func (w Finding) String() string {
 
 // kinds are what Finding.Kind may be, but for "".
 var kinds = []report.Kind{
-	report.Race, report.SameValue, report.OutOfBounds, report.Misaligned, report.UseAfterFree, report.NullPointer, report.BadAddress,
+	report.Race, report.SameValue, report.OutOfBounds, report.Misaligned, report.UseAfterFree, report.NullPointer,
+	report.BadAddress,
 	report.Trap, report.FailedCheck, report.Uninitialized, report.Barrier, report.WarpSync, report.NoProgress,
 }
 

@@ -18,23 +18,24 @@ func allowances(b *tool.Book) []report.Allowance {
 	if b.Text == nil {
 		return nil
 	}
-	type place struct {
+	type position struct {
 		file string
 		line int
 	}
-	seen := map[place]bool{}
+	seen := map[position]bool{}
 	look := func(file string, line int, alone bool) {
 		text := strings.TrimSpace(b.Text(file, line))
 		i := strings.Index(text, directive.AllowName)
-		if i < 0 || alone && i > 0 || seen[place{file, line}] {
+		if i < 0 || alone && i > 0 || seen[position{file, line}] {
 			return
 		}
-		seen[place{file, line}] = true
+		seen[position{file, line}] = true
 		what, reason, ok := directive.ParseAllow(text[i:])
 		if !ok || what == "vet" { // a finding of gridstride vet, not of the checks
 			return
 		}
-		list = append(list, report.Allowance{File: file, Line: line, Kernel: b.Kernel, What: report.Kind(what), Reason: reason})
+		list = append(list, report.Allowance{File: file, Line: line, Kernel: b.Kernel, What: report.Kind(what),
+			Reason: reason})
 	}
 	for _, at := range b.Sites() {
 		for _, s := range append([]sim.Position{at.Source}, at.Stack...) {
@@ -58,7 +59,8 @@ func allow(findings []*report.Finding, list []report.Allowance) {
 			continue
 		}
 		for _, f := range findings {
-			if (f.Kind == a.What || string(f.Tool) == string(a.What)) && slices.ContainsFunc(f.Witnesses, func(w report.Witness) bool { return covers(a, w) }) {
+			if (f.Kind == a.What || string(f.Tool) == string(a.What)) &&
+				slices.ContainsFunc(f.Witnesses, func(w report.Witness) bool { return covers(a, w) }) {
 				f.Allowed = a.Reason
 				a.Used++
 			}

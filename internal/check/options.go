@@ -31,7 +31,7 @@ type Options struct {
 	// Kernel is the kernel's name in reports, as "dot.Partial[float32]"; the name of the entry when
 	// empty.
 	Kernel string
-	// LaunchedFrom is the host's source place, as "main.go:41"; may be empty.
+	// LaunchedFrom is the host's source position, as "main.go:41"; may be empty.
 	LaunchedFrom string
 	// Buffers name global memory in reports. Where none fits, the kernel's pointer parameters do.
 	Buffers []tool.Buffer

@@ -126,7 +126,8 @@ func (c *launch) run(ctx context.Context, i int, record *memcheck.Recorder) erro
 	record.Look(c.book)
 	undecided := run.Finish()
 	if counter != nil {
-		c.report.Profiles = append(c.report.Profiles, counter.Profile(c.o.Kernel, c.facts.Entry, c.facts.Launch, c.o.Text))
+		c.report.Profiles = append(c.report.Profiles,
+			counter.Profile(c.o.Kernel, c.facts.Entry, c.facts.Launch, c.o.Text))
 	}
 	err := c.outcome(run, &order)
 	if err == nil {
@@ -207,7 +208,8 @@ func (c *launch) progress(run *tool.Run) {
 	}
 	g := c.facts.Grid
 	c.o.Progress(Progress{
-		Order: run.Order, Orders: c.o.Orders, Blocks: run.Ended, Total: g[0] * g[1] * g[2], Elapsed: time.Since(c.started),
+		Order: run.Order, Orders: c.o.Orders, Blocks: run.Ended, Total: g[0] * g[1] * g[2],
+		Elapsed:       time.Since(c.started),
 		FindingsSoFar: run.Found(), Kernel: c.o.Kernel,
 	})
 }

@@ -39,7 +39,8 @@ func keyOf(at *sim.Site) lineKey {
 
 // Profile is what was counted of a launch of e, under the kernel's name for people. text returns a
 // line of a source file, "" when it is not known; nil is no text.
-func (c *Counter) Profile(kernel string, e *sim.Entry, l *sim.Launch, text func(file string, line int) string) *Profile {
+func (c *Counter) Profile(kernel string, e *sim.Entry, l *sim.Launch,
+	text func(file string, line int) string) *Profile {
 	p := &Profile{Kernel: kernel, File: c.kernelFile(e), Grid: l.Grid, Block: l.Block}
 	lines := map[lineKey]*LineProfile{}
 	for n, at := range c.sites {

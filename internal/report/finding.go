@@ -39,16 +39,16 @@ type Kind string
 // The kinds.
 const (
 	Race          Kind = "race"           // racecheck: conflicting accesses that nothing orders
-	SameValue     Kind = "same-value"     // racecheck, a note: threads write the same value to one place
+	SameValue     Kind = "same-value"     // racecheck, a note: threads write the same value to one address
 	OutOfBounds   Kind = "out-of-bounds"  // memcheck
 	Misaligned    Kind = "misaligned"     // memcheck
 	UseAfterFree  Kind = "use-after-free" // memcheck
 	NullPointer   Kind = "null-pointer"   // memcheck
 	BadAddress    Kind = "bad-address"    // memcheck: an address of another space, a write to constant memory
 	Trap          Kind = "trap"           // memcheck: the kernel stopped itself, or called or branched nowhere
-	FailedCheck   Kind = "failed-check"   // memcheck: a check of the kernel's own, as gpu.Assert or an integer division by zero
+	FailedCheck   Kind = "failed-check"   // memcheck: a check of the kernel's own, as gpu.Assert
 	Uninitialized Kind = "uninitialized"  // initcheck
-	Barrier       Kind = "barrier"        // synccheck: a block barrier that not all threads reach, or at two places
+	Barrier       Kind = "barrier"        // synccheck: a block barrier that not all threads reach, or at two positions
 	WarpSync      Kind = "warp-sync"      // synccheck: lanes and masks of warp operations
 	NoProgress    Kind = "no-progress"    // synccheck: threads that wait or spin for ever
 )

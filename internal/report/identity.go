@@ -109,7 +109,8 @@ func (x Identity) compare(y Identity) int {
 
 // Compare orders positions.
 func (x Position) Compare(y Position) int {
-	return cmp.Or(CompareSources(x.Source, y.Source), strings.Compare(x.Inlined, y.Inlined), strings.Compare(x.PTX, y.PTX))
+	return cmp.Or(CompareSources(x.Source, y.Source), strings.Compare(x.Inlined, y.Inlined),
+		strings.Compare(x.PTX, y.PTX))
 }
 
 // Compare is the order of reports: kernel, positions, tool, kind, cause, and then the identity.

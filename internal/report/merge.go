@@ -7,8 +7,8 @@ import (
 )
 
 // Merge puts the reports of several launches together. Findings of one Identity become one: its
-// counts are the sums, and it shows the smallest of the launches. The result does not depend on the order of the reports, and shares no memory
-// with them that it changes.
+// counts are the sums, and it shows the smallest of the launches. The result does not depend on the
+// order of the reports, and shares no memory with them that it changes.
 func Merge(reports ...*Report) *Report {
 	m := &Report{}
 	merged := map[Identity]*Finding{}
@@ -87,7 +87,10 @@ func (r *Report) addTools(tools []ToolRun) {
 		r.Tools[i].Seen += t.Seen
 		r.Tools[i].Findings += t.Findings
 	}
-	slices.SortFunc(r.Tools, func(x, y ToolRun) int { return slices.Index(Tools, x.Tool) - slices.Index(Tools, y.Tool) })
+	slices.SortFunc(r.Tools, func(x, y ToolRun) int {
+		return slices.Index(Tools, x.Tool) - slices.Index(Tools,
+			y.Tool)
+	})
 }
 
 func (r *Report) addAllows(allows []Allowance) {

@@ -82,7 +82,8 @@ func (r *Report) Unused() []Allowance {
 
 // Failures are the findings that fail the check: no notes, none that a comment allows.
 func (r *Report) Failures() []*Finding {
-	return slices.DeleteFunc(slices.Clone(r.Findings), func(f *Finding) bool { return f.Level == Note || f.Allowed != "" })
+	return slices.DeleteFunc(slices.Clone(r.Findings),
+		func(f *Finding) bool { return f.Level == Note || f.Allowed != "" })
 }
 
 // AddUndone adds why a check could not decide, once.

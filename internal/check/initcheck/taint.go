@@ -14,11 +14,11 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Check is initcheck at work on one run. It follows data that nothing has written from where it is read, byte by byte through
-// registers and memory, to where it is used: in a branch, in an address, or in arithmetic whose
-// result reaches global memory. Copies are no use. While no register holds such data it needs no
-// steps, and turns them off. It does the same, for synccheck, with what shuffles read from lanes
-// that take no part.
+// Check is initcheck at work on one run. It follows data that nothing has written from where it is
+// read, byte by byte through registers and memory, to where it is used: in a branch, in an address,
+// or in arithmetic whose result reaches global memory. Copies are no use. While no register holds
+// such data it needs no steps, and turns them off. It does the same, for synccheck, with what
+// shuffles read from lanes that take no part.
 type Check struct {
 	run      *tool.Run
 	host     *Init            // learns what the run has written; may be nil
@@ -87,7 +87,8 @@ type regKey struct {
 // that shuffles read from lanes that take no part are followed too.
 func New(run *tool.Run, initial, host *Init, sync *synccheck.Check) *Check {
 	c := &Check{
-		run: run, host: host, sync: sync, global: initial.Clone(), memory: map[uint64]taint{}, origins: make([]origin, 1),
+		run: run, host: host, sync: sync, global: initial.Clone(), memory: map[uint64]taint{},
+		origins: make([]origin, 1),
 		byPlace: map[[2]int32]uint32{}, uses: map[int32]*usage{}, vars: map[string]bool{},
 		found: map[useKey]*report.Finding{},
 	}
@@ -161,7 +162,8 @@ func (c *Check) Finish() string {
 
 func (c *Check) start(at *tool.Block) {
 	if at.Slot == len(c.blocks) {
-		c.blocks = append(c.blocks, &blockState{warps: make([]warpState, at.Warps()), written: make([]uint64, (at.Shared+63)/64+1)})
+		c.blocks = append(c.blocks, &blockState{warps: make([]warpState, at.Warps()),
+			written: make([]uint64, (at.Shared+63)/64+1)})
 	}
 	b := c.blocks[at.Slot]
 	b.Block, b.memory = at, nil
@@ -494,7 +496,8 @@ func (c *Check) describe(f *report.Finding, o *origin, how string) {
 	b := c.run
 	load := b.SiteAt(o.load)
 	f.Summary = fmt.Sprintf("%s memory that nothing has written, used %s", o.space, how)
-	f.Object = b.Object(o.space, o.addr, o.size, o.addr, o.addr+uint64(o.size)-1, tool.AccessType(load.Instr), tool.IsC(load.Source.File))
+	f.Object = b.Object(o.space, o.addr, o.size, o.addr, o.addr+uint64(o.size)-1, tool.AccessType(load.Instr),
+		tool.IsC(load.Source.File))
 	name := "it"
 	if f.Object != nil {
 		name = f.Object.Element(f.Object.Index)

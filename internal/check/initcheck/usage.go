@@ -155,7 +155,8 @@ func (u *usage) bytesOf(in *ptx.Instr, t ptx.Type) {
 		}
 	case "cvt":
 		n := len(in.Mods)
-		if n >= 2 && !ptx.Type(in.Mods[n-1]).IsFloat() && !ptx.Type(in.Mods[n-2]).IsFloat() && !slices.Contains(in.Mods, "sat") {
+		if n >= 2 && !ptx.Type(in.Mods[n-1]).IsFloat() && !ptx.Type(in.Mods[n-2]).IsFloat() &&
+			!slices.Contains(in.Mods, "sat") {
 			u.class = copies
 			u.aShift = ptx.Type(in.Mods[n-1]).Signed() // extension copies the last byte
 			u.limit = uint8(1<<min(ptx.Type(in.Mods[n-2]).Bytes(), 8) - 1)
@@ -195,7 +196,8 @@ func (c *Check) register(site *sim.Site, o ptx.Operand) int {
 		name = ptx.Name(not.Reg)
 	}
 	sym, ok := c.run.Scope(site.Func).Lookup(string(name))
-	if !ok || sym.Kind != ptx.RegisterSymbol || !slices.Contains(site.Reads, sym.Reg) { // one of a block within may have its name
+	// one of a block within may have its name
+	if !ok || sym.Kind != ptx.RegisterSymbol || !slices.Contains(site.Reads, sym.Reg) {
 		return -1
 	}
 	return sym.Reg

@@ -31,8 +31,12 @@ func (c *Check) Name() report.Tool { return report.Memcheck }
 
 // Watch implements tool.Tool.
 func (c *Check) Watch(on *tool.Events) {
-	on.Access = append(on.Access, func(_ *tool.Block, e *sim.Access, _ uint32) { c.seen += uint64(bits.OnesCount32(e.Mask)) })
-	on.Atomic = append(on.Atomic, func(_ *tool.Block, e *sim.Atomic, _ uint32) { c.seen += uint64(bits.OnesCount32(e.Mask)) })
+	on.Access = append(on.Access, func(_ *tool.Block, e *sim.Access, _ uint32) {
+		c.seen += uint64(bits.OnesCount32(e.Mask))
+	})
+	on.Atomic = append(on.Atomic, func(_ *tool.Block, e *sim.Atomic, _ uint32) {
+		c.seen += uint64(bits.OnesCount32(e.Mask))
+	})
 	on.Fault = append(on.Fault, c.fault)
 }
 

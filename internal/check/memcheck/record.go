@@ -64,9 +64,11 @@ func (r *Recorder) Look(b *tool.Book) {
 	if rec.State != abi.FaultWritten {
 		return
 	}
-	f := &report.Finding{Tool: report.Memcheck, Kind: report.FailedCheck, Level: report.Error, Summary: rec.Message(r.message(rec.Msg)), Count: 1, Blocks: 1}
+	f := &report.Finding{Tool: report.Memcheck, Kind: report.FailedCheck, Level: report.Error,
+		Summary: rec.Message(r.message(rec.Msg)), Count: 1, Blocks: 1}
 	switch {
-	case rec.Kind >= abi.FaultIndex && rec.Kind <= abi.FaultSliceToArr, rec.Kind == abi.FaultSliceMaxLen, rec.Kind == abi.FaultSliceLow3:
+	case rec.Kind >= abi.FaultIndex && rec.Kind <= abi.FaultSliceToArr, rec.Kind == abi.FaultSliceMaxLen,
+		rec.Kind == abi.FaultSliceLow3:
 		f.Kind = report.OutOfBounds
 		f.Why = "Go's check of the index failed; the thread ended there"
 	case rec.Kind == abi.FaultNil:
@@ -75,10 +77,12 @@ func (r *Recorder) Look(b *tool.Book) {
 	default:
 		f.Why = "the thread ended there"
 	}
-	p := report.Witness{Role: "check", Source: sim.Position{File: b.Module.Files()[rec.File], Line: rec.Line, Col: rec.Col}, Func: b.Entry.Name}
+	p := report.Witness{Role: "check", Func: b.Entry.Name}
+	p.Source = sim.Position{File: b.Module.Files()[rec.File], Line: rec.Line, Col: rec.Col}
 	p.Text = b.Line(p.Source)
 	linear := rec.Thread[0] + b.Block[0]*(rec.Thread[1]+b.Block[1]*rec.Thread[2])
-	p.Thread = &report.Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize, Lane: linear % sim.WarpSize}
+	p.Thread = &report.Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize,
+		Lane: linear % sim.WarpSize}
 	f.Witnesses = []report.Witness{p}
 	b.Add(f, 0, 0)
 }

@@ -16,7 +16,8 @@ import (
 // report puts the races of the run into the book, the first seen first.
 func (r *Check) report() {
 	list := slices.SortedFunc(maps.Values(r.races), func(x, y *raceSeen) int {
-		return cmp.Or(cmp.Compare(x.witness.seq, y.witness.seq), cmp.Compare(x.earlier, y.earlier), cmp.Compare(x.later, y.later),
+		return cmp.Or(cmp.Compare(x.witness.seq, y.witness.seq), cmp.Compare(x.earlier, y.earlier),
+			cmp.Compare(x.later, y.later),
 			cmp.Compare(x.relation, y.relation), cmp.Compare(len(x.blocks), len(y.blocks)))
 	})
 	for _, s := range list {
@@ -29,20 +30,21 @@ func (r *Check) add(s *raceSeen) {
 	b := r.run
 	w := &s.witness
 	first, second := r.run.SiteAt(s.earlier), r.run.SiteAt(s.later)
-	places := []report.Witness{
+	pair := []report.Witness{
 		r.witness(first, &w.first, w.firstLane, w.firstValue, w),
 		r.witness(second, &w.second, w.secondLane, w.secondValue, w),
 	}
 	if !(w.first.flags&isWrite == 0) && w.second.flags&isWrite == 0 {
-		places[1].Note = "order not guaranteed"
+		pair[1].Note = "order not guaranteed"
 	}
-	if places[0].Compare(places[1]) > 0 || places[0].Compare(places[1]) == 0 && places[0].Role < places[1].Role {
-		places[0], places[1] = places[1], places[0] // write before read
+	if pair[0].Compare(pair[1]) > 0 || pair[0].Compare(pair[1]) == 0 && pair[0].Role < pair[1].Role {
+		pair[0], pair[1] = pair[1], pair[0] // write before read
 		first, second = second, first
 	}
 	f := &report.Finding{
-		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: s.cause, Space: s.space, Witnesses: places,
-		Count: s.count, Blocks: len(s.blocks),
+		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: s.cause, Space: s.space,
+		Witnesses: pair,
+		Count:     s.count, Blocks: len(s.blocks),
 	}
 	if s.same {
 		f.Kind, f.Level = report.SameValue, report.Note
@@ -53,8 +55,9 @@ func (r *Check) add(s *raceSeen) {
 		}
 		f.Level, f.Cause = report.Pedantic, report.AtomicWithPlain
 	}
-	f.Object = b.Object(s.space, w.addr, w.size, s.low, s.high, tool.AccessType(second.Instr), tool.IsC(first.Source.File))
-	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", places[0].Role, places[1].Role, s.space, shortCause(s.cause))
+	f.Object = b.Object(s.space, w.addr, w.size, s.low, s.high, tool.AccessType(second.Instr),
+		tool.IsC(first.Source.File))
+	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", pair[0].Role, pair[1].Role, s.space, shortCause(s.cause))
 	f.Why, f.Fix = r.explain(f, first, second, s.relation)
 	rank := 1
 	if w.first.flags&isWrite != 0 { // what a write left is worth more to see than what it will overwrite
@@ -130,7 +133,8 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 		return "several lanes of one warp write to one place in one instruction; which of them stays is not defined",
 			"let one thread write, or use an atomic"
 	case report.NoWarpSync:
-		return "the two threads are lanes of one warp, which are not in lock-step on Volta and later; only " + strings.TrimSuffix(say.WarpSync, "(mask)") +
+		return "the two threads are lanes of one warp, which are not in lock-step on Volta and later; only " +
+			strings.TrimSuffix(say.WarpSync, "(mask)") +
 			" or a block barrier orders them", say.WarpSync + between
 	case report.NoBarrier:
 		return "the two threads are in different warps; only a block barrier orders them", say.Barrier + between
@@ -144,7 +148,8 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 		return "one of the two is an atomic and the other a plain access, and nothing orders them",
 			"make both atomic, or put a barrier or a second launch between them"
 	case report.ScopeTooNarrow:
-		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two", "use the scope of the device"
+		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two",
+			"use the scope of the device"
 	case report.NoReleaseFence:
 		return "the atomic or flag that hands the data over orders nothing that comes before it without a fence",
 			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.Fence)
@@ -157,7 +162,7 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 	return "", ""
 }
 
-// between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first place and
+// between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first position and
 // before the statement around the second one that is not around the first.
 func (r *Check) between(first, second *sim.Site) string {
 	one, two := first.Source, second.Source
@@ -169,7 +174,8 @@ func (r *Check) between(first, second *sim.Site) string {
 	case one.File == two.File && one.Line == two.Line:
 		return fmt.Sprintf(" between the read and the write of %s: read into a variable first", tool.LineOf(first))
 	}
-	return fmt.Sprintf(" between %s and %s", tool.LineOf(first), sim.Position{File: report.Base(two.File), Line: r.statement(one, two)})
+	return fmt.Sprintf(" between %s and %s", tool.LineOf(first),
+		sim.Position{File: report.Base(two.File), Line: r.statement(one, two)})
 }
 
 // statement is the line on which the outermost statement around second begins that is not around

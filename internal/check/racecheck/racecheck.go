@@ -90,8 +90,12 @@ func (r *Check) Name() report.Tool { return report.Racecheck }
 // Watch implements tool.Tool.
 func (r *Check) Watch(on *tool.Events) {
 	on.Start = append(on.Start, r.start)
-	on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) { r.access(r.blocks[b.Slot], e, lanes) })
-	on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) { r.atomic(r.blocks[b.Slot], e, lanes) })
+	on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) {
+		r.access(r.blocks[b.Slot], e, lanes)
+	})
+	on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) {
+		r.atomic(r.blocks[b.Slot], e, lanes)
+	})
 	on.Branch = append(on.Branch, func(b *tool.Block, e *sim.Branch) {
 		r.moved(&r.blocks[b.Slot].warps[e.Index], r.run.Site(e.Site))
 	})
@@ -115,7 +119,8 @@ func (r *Check) Pending() int { return len(r.races) }
 func (r *Check) Finish() (undecided string) {
 	r.report()
 	if r.global.full {
-		return fmt.Sprintf("%s: racecheck cannot hold more than %d accesses; give it a smaller problem", r.run.Kernel, maxRecords)
+		return fmt.Sprintf("%s: racecheck cannot hold more than %d accesses; give it a smaller problem", r.run.Kernel,
+			maxRecords)
 	}
 	return ""
 }
@@ -123,7 +128,8 @@ func (r *Check) Finish() (undecided string) {
 func (r *Check) start(at *tool.Block) {
 	if at.Slot == len(r.blocks) {
 		r.blocks = append(r.blocks, &blockState{
-			warps: make([]warpState, at.Warps()), shared: newHistory(ptx.SharedSpace, 0), area: newArea(0, uint64(at.Shared)),
+			warps: make([]warpState, at.Warps()), shared: newHistory(ptx.SharedSpace, 0),
+			area: newArea(0, uint64(at.Shared)),
 		})
 	}
 	b := r.blocks[at.Slot]
@@ -140,7 +146,7 @@ func (r *Check) start(at *tool.Block) {
 }
 
 // barrier orders everything so far before everything to come, for the threads of a block. It stands
-// at these places.
+// at these positions.
 func (r *Check) barrier(st *blockState, at []*sim.Site) {
 	b := st
 	b.shared.forget()
@@ -292,7 +298,8 @@ func (r *Check) guess(lane int) {
 	}
 	for _, e := range c.h.entries(nil, cl.rest) {
 		rec := c.h.record(e.rec)
-		if rec.flags&(isWrite|isStrong) == 0 && rec.block == c.record.block && rec.warp == c.record.warp && e.lanes>>lane&1 != 0 {
+		if rec.flags&(isWrite|isStrong) == 0 && rec.block == c.record.block && rec.warp == c.record.warp &&
+			e.lanes>>lane&1 != 0 {
 			r.known[rec.site] = true
 		}
 	}
@@ -461,7 +468,7 @@ func (r *Check) weigh(cl *cell, self ref) {
 	r.list, r.keep = list, keep
 }
 
-// remember adds a read to a list, if it is not there in kind: two of each place, apart from each
+// remember adds a read to a list, if it is not there in kind: two of each position, apart from each
 // other, are enough.
 func (r *Check) remember(list []entry, self entry) []entry {
 	h, first, n := r.cur.h, -1, 0

@@ -41,7 +41,7 @@ type entry struct {
 }
 
 // node is a short list of entries. Two of different warps are enough to catch any later write, as
-// it cannot be by both; more are kept only of different places, up to maxEntries.
+// it cannot be by both; more are kept only of different positions, up to maxEntries.
 type node struct {
 	e    [2]entry
 	next ref
@@ -297,7 +297,8 @@ func (h *history) newRefs() *[pageSize]ref {
 // records.
 func (r *Check) Memory() uint64 {
 	const refs = pageSize * uint64(unsafe.Sizeof(ref(0)))
-	n := uint64(cap(r.global.recs))*uint64(unsafe.Sizeof(record{})) + uint64(cap(r.global.nodes))*uint64(unsafe.Sizeof(node{}))
+	n := uint64(cap(r.global.recs))*uint64(unsafe.Sizeof(record{})) +
+		uint64(cap(r.global.nodes))*uint64(unsafe.Sizeof(node{}))
 	n += uint64(len(r.global.empty)) * refs
 	for _, a := range r.areas {
 		n += uint64(len(a.pages)) * uint64(unsafe.Sizeof(page{}))

@@ -52,7 +52,7 @@ type sighting struct {
 }
 
 // found notes a race between lanes of an earlier record and the access of a lane. last says that
-// the earlier access is the last write to the place.
+// the earlier access is the last write to the address.
 func (r *Check) found(e entry, rec *record, lane int, last bool) {
 	c := &r.cur
 	key := raceKey{space: c.h.space, earlier: rec.site, later: c.record.site}
@@ -118,7 +118,8 @@ func (r *Check) cause(e entry, rec *record, lane int, rel relation) report.Cause
 			cause report.Cause
 		}{
 			{leniency{acquire: true}, report.NoAcquireFence}, {leniency{scope: true}, report.ScopeTooNarrow},
-			{leniency{acquire: true, scope: true}, report.ScopeTooNarrow}, {leniency{release: true, acquire: true, scope: true}, report.NoReleaseFence},
+			{leniency{acquire: true, scope: true}, report.ScopeTooNarrow},
+			{leniency{release: true, acquire: true, scope: true}, report.NoReleaseFence},
 		} {
 			if r.ask(e, rec, lane, try.over) == 0 {
 				return try.cause

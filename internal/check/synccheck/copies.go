@@ -11,7 +11,7 @@ import (
 )
 
 // A compiler copies a barrier when it unrolls the loop around it, and when it inlines the function
-// around it. All copies have one source place, and a PTX file need not say where a function was
+// around it. All copies have one source position, and a PTX file need not say where a function was
 // inlined. Threads that meet at two copies of an unrolled loop are in different rounds of it, which
 // only the pedantic mind. Of two copies one of which leads to the other, that may be so. Copies
 // that do not, as those of a function called in both branches of an if, are two barriers: threads
@@ -70,7 +70,8 @@ func (c *Check) parted(st *tool.Block, arrived []arrivedLanes) bool {
 	b, first := c.run, list[0]
 	say := tool.WordsOf(first.at.Source.File)
 	f := &report.Finding{
-		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.TwoBarriers, Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
+		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.TwoBarriers,
+		Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
 		Why: "all threads of a block must reach the same barrier", Fix: "one " + say.Barrier + " behind the branch",
 	}
 	if first.position == list[1].position {
@@ -100,7 +101,8 @@ func (c *Check) otherCopy(st *tool.Block, arrived []arrivedLanes) {
 	}
 	b := c.run
 	f := &report.Finding{
-		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Pedantic, Cause: report.OtherRound, Summary: "threads meet at different copies of a barrier", Count: 1, Blocks: 1,
+		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Pedantic, Cause: report.OtherRound,
+		Summary: "threads meet at different copies of a barrier", Count: 1, Blocks: 1,
 		Why: "the barrier is in a loop that was unrolled or in a function that was inlined, and the threads are in different rounds or calls",
 		Fix: "let all threads go round the loop, and call the function, alike",
 	}

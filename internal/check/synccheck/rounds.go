@@ -85,7 +85,8 @@ func (c *Check) byRounds(st *tool.Block, e *sim.BarrierComplete, id int32) map[u
 func (c *Check) otherRound(st *tool.Block, at *sim.Site, sets map[uint32]tool.Threads) {
 	b := c.run
 	f := &report.Finding{
-		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Pedantic, Cause: report.OtherRound, Summary: "threads meet in different rounds of a loop", Count: 1, Blocks: 1,
+		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Pedantic, Cause: report.OtherRound,
+		Summary: "threads meet in different rounds of a loop", Count: 1, Blocks: 1,
 		Why: "the threads wait at one place, but have gone round the loop differently often since the last barrier",
 		Fix: "let all threads go round the loop alike",
 	}

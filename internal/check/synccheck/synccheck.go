@@ -20,7 +20,8 @@ type Check struct {
 	seen   uint64
 	blocks []*blockState // by slot
 	found  uint32        // lanes whose absence from the last warp operation has its finding, or needs none
-	jumps  map[int32]int // of conditional and other branches, the number of the instruction they go to; nil unless pedantic
+	// of conditional and other branches, the number of the instruction they go to; nil unless pedantic
+	jumps map[int32]int
 	// failing says that the kernel records failed checks of its own and ends the thread with exit:
 	// such threads are missed by no barrier.
 	failing bool
@@ -45,9 +46,10 @@ type warpState struct {
 	ran      []uint32
 	taken    []uint32 // by branch
 	ended    [sim.WarpSize]*sim.Site
-	returned uint32                          // lanes that ended right behind a branch
-	failed   uint32                          // lanes that ended because a check of the kernel's own failed
-	rounds   map[int32]*[sim.WarpSize]uint32 // since the last barrier, by the branch that jumps back; only when pedantic
+	returned uint32 // lanes that ended right behind a branch
+	failed   uint32 // lanes that ended because a check of the kernel's own failed
+	// since the last barrier, by the branch that jumps back; only when pedantic
+	rounds map[int32]*[sim.WarpSize]uint32
 }
 
 // New makes synccheck for a run.
@@ -68,8 +70,12 @@ func (c *Check) Name() report.Tool { return report.Synccheck }
 // Watch implements tool.Tool.
 func (c *Check) Watch(on *tool.Events) {
 	on.Start = append(on.Start, c.start)
-	on.Access = append(on.Access, func(st *tool.Block, e *sim.Access, _ uint32) { c.warp(st, e.Index).active |= e.Mask })
-	on.Atomic = append(on.Atomic, func(st *tool.Block, e *sim.Atomic, _ uint32) { c.warp(st, e.Index).active |= e.Mask })
+	on.Access = append(on.Access, func(st *tool.Block, e *sim.Access, _ uint32) {
+		c.warp(st, e.Index).active |= e.Mask
+	})
+	on.Atomic = append(on.Atomic, func(st *tool.Block, e *sim.Atomic, _ uint32) {
+		c.warp(st, e.Index).active |= e.Mask
+	})
 	on.Branch = append(on.Branch, c.branch)
 	on.Exit = append(on.Exit, c.exit)
 	on.Arrive = append(on.Arrive, c.arrive)
@@ -160,11 +166,12 @@ func (c *Check) exit(st *tool.Block, e *sim.Exit) {
 
 func (c *Check) arrive(st *tool.Block, e *sim.BarrierArrive) {
 	c.seen++
-	c.block(st).arrived[e.ID] = append(c.block(st).arrived[e.ID], arrivedLanes{e.Site, e.Index, e.Mask, e.Expected != 0})
+	c.block(st).arrived[e.ID] = append(c.block(st).arrived[e.ID],
+		arrivedLanes{e.Site, e.Index, e.Mask, e.Expected != 0})
 	c.warp(st, e.Index).active |= e.Mask
 }
 
-// complete judges a barrier that completed: at one place, and with all threads?
+// complete judges a barrier that completed: at one position, and with all threads?
 func (c *Check) complete(st *tool.Block, e *sim.BarrierComplete) {
 	arrived := c.block(st).arrived[e.ID]
 	defer func() { c.block(st).arrived[e.ID] = arrived[:0] }()
@@ -196,7 +203,8 @@ func (c *Check) complete(st *tool.Block, e *sim.BarrierComplete) {
 // missing makes a finding of threads that ended while others wait for them at a barrier.
 func (c *Check) missing(st *tool.Block, at *sim.Site, waiting, ended tool.Threads) {
 	b := c.run
-	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.BranchSplits, Summary: "not all threads arrive", Count: 1, Blocks: 1}
+	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.BranchSplits,
+		Summary: "not all threads arrive", Count: 1, Blocks: 1}
 	f.Witnesses = append([]report.Witness{b.Crowd("wait at", at, st, waiting)}, c.ends(st, ended)...)
 	split := c.split(st, at, waiting, ended)
 	if c.returnedEarly(st, waiting, ended, split) {
@@ -224,15 +232,15 @@ func (c *Check) ends(st *tool.Block, ended tool.Threads) []report.Witness {
 			sets[at][i] |= m & -m
 		}
 	}
-	var places []report.Witness
+	var list []report.Witness
 	for _, at := range sites {
 		p := c.run.Crowd("finished at", at, st, sets[at])
 		p.Source = c.run.End(p.Source)
 		p.Text = ""
-		places = append(places, p)
+		list = append(list, p)
 	}
-	slices.SortStableFunc(places, report.Witness.Compare)
-	return places
+	slices.SortStableFunc(list, report.Witness.Compare)
+	return list
 }
 
 // returnedEarly says whether the threads that ended are those that a guard at the kernel's start
@@ -300,20 +308,24 @@ func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix 
 	}
 	switch {
 	case cause == report.EarlyReturn:
-		return "threads that have returned are not waited for on today's GPUs, but no manual promises it", "let all threads reach the barrier, and return behind it"
+		return "threads that have returned are not waited for on today's GPUs, but no manual promises it",
+			"let all threads reach the barrier, and return behind it"
 	case split == nil:
 		return "some threads never come to it; a GPU would hang here", "let all threads reach it"
 	}
 	text := c.run.Line(split.Source)
 	switch {
 	case strings.HasPrefix(text, "for"), strings.HasPrefix(text, "while"):
-		return fmt.Sprintf("it is in the loop %s, which part of the block leaves earlier; a GPU would hang here", c.run.BranchText(split)),
+		return fmt.Sprintf("it is in the loop %s, which part of the block leaves earlier; a GPU would hang here",
+				c.run.BranchText(split)),
 			"let all threads go round the loop equally often"
 	case strings.Contains(text, "if"):
-		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here", c.run.BranchText(split)),
+		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here",
+				c.run.BranchText(split)),
 			fmt.Sprintf("move %s behind the if", say)
 	}
-	return fmt.Sprintf("%s sends part of the block past it; a GPU would hang here", c.run.BranchText(split)), fmt.Sprintf("move %s behind the branch", say)
+	return fmt.Sprintf("%s sends part of the block past it; a GPU would hang here", c.run.BranchText(split)),
+		fmt.Sprintf("move %s behind the branch", say)
 }
 
 func (c *Check) warpSync(st *tool.Block, e *sim.WarpSync) {
@@ -340,7 +352,8 @@ func (c *Check) mask(st *tool.Block, e *sim.WarpSync) (found uint32) {
 	}
 	b := c.run
 	f := &report.Finding{
-		Tool: report.Synccheck, Kind: report.WarpSync, Level: report.Error, Cause: report.LaneNeverArrives, Summary: fmt.Sprintf("lanes of mask %#08x never arrive", e.Member), Count: 1, Blocks: 1,
+		Tool: report.Synccheck, Kind: report.WarpSync, Level: report.Error, Cause: report.LaneNeverArrives,
+		Summary: fmt.Sprintf("lanes of mask %#08x never arrive", e.Member), Count: 1, Blocks: 1,
 	}
 	f.Witnesses = append([]report.Witness{b.Crowd("wait at", e.Site, st, waiting)}, c.ends(st, ended)...)
 	f.Why, f.Fix = c.explainSplit(e.Site, split, f.Cause)
@@ -355,7 +368,8 @@ func (c *Check) stuck(e *sim.Stuck) {
 		return
 	}
 	b := c.run
-	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Summary: "threads wait for each other", Count: 1, Blocks: 1}
+	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error,
+		Summary: "threads wait for each other", Count: 1, Blocks: 1}
 	blk := e.Blocks[0]
 	states := map[sim.WaitState]bool{}
 	for _, t := range blk.Threads {
@@ -371,7 +385,8 @@ func (c *Check) stuck(e *sim.Stuck) {
 	switch {
 	case errors.Is(e, sim.ErrNoProgress):
 		f.Kind, f.Summary = report.NoProgress, "the kernel does not end"
-		f.Why = fmt.Sprintf("its threads ran %d instructions without changing memory, completing a barrier or ending", c.run.Budget)
+		f.Why = fmt.Sprintf("its threads ran %d instructions without changing memory, completing a barrier or ending",
+			c.run.Budget)
 		f.Fix = "see what the threads that run wait for; where they only compute for so long, allow more instructions (--budget of gridstride check)"
 	case states[sim.AtWarpSync] && !states[sim.AtBarrier]:
 		f.Kind, f.Cause, f.Summary = report.WarpSync, report.LaneNeverArrives, "lanes wait for lanes that never arrive"

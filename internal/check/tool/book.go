@@ -178,7 +178,8 @@ func (b *Book) raced(f *report.Finding) bool {
 			continue
 		}
 		for _, p := range x.Witnesses {
-			if p.Source == f.Witnesses[0].Source && p.Func == f.Witnesses[0].Func && (p.Source.Line > 0 || p.PTX == f.Witnesses[0].PTX) {
+			if p.Source == f.Witnesses[0].Source && p.Func == f.Witnesses[0].Func &&
+				(p.Source.Line > 0 || p.PTX == f.Witnesses[0].PTX) {
 				return true
 			}
 		}

@@ -45,7 +45,8 @@ func explainFault(e *sim.Fault, o *report.Object) (why, fix string) {
 	switch e.Kind {
 	case sim.OutOfBounds:
 		if o != nil {
-			return fmt.Sprintf("%s has %d bytes; the access is of bytes %d..%d", o.Name, o.Size, o.From, o.To), "check the index against the length"
+			return fmt.Sprintf("%s has %d bytes; the access is of bytes %d..%d", o.Name, o.Size, o.From, o.To),
+				"check the index against the length"
 		}
 		return "the address lies in nothing that is allocated", "check the index against the length"
 	case sim.Misaligned:
@@ -55,7 +56,8 @@ func explainFault(e *sim.Fault, o *report.Object) (why, fix string) {
 	case sim.NullPointer:
 		return "the pointer is null, or near it", ""
 	case sim.BadMask:
-		return "a lane that calls a warp operation must be in the mask it gives", "build the mask from the condition under which the lanes get here"
+		return "a lane that calls a warp operation must be in the mask it gives",
+			"build the mask from the condition under which the lanes get here"
 	}
 	return e.Detail, ""
 }

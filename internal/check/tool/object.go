@@ -40,7 +40,8 @@ func typeName(t ptx.Type, c bool) string {
 	names := map[ptx.Type][2]string{
 		ptx.F32: {"float32", "float"}, ptx.F64: {"float64", "double"}, ptx.F16: {"float16", "half"},
 		ptx.U8: {"uint8", "unsigned char"}, ptx.S8: {"int8", "signed char"}, ptx.B8: {"byte", "char"},
-		ptx.U16: {"uint16", "unsigned short"}, ptx.S16: {"int16", "short"}, ptx.B16: {"2-byte integer", "2-byte integer"},
+		ptx.U16: {"uint16", "unsigned short"}, ptx.S16: {"int16", "short"}, ptx.B16: {"2-byte integer",
+			"2-byte integer"},
 		ptx.U32: {"uint32", "unsigned"}, ptx.S32: {"int32", "int"}, ptx.B32: {"4-byte integer", "4-byte integer"},
 		ptx.U64: {"uint64", "unsigned long"}, ptx.S64: {"int64", "long"}, ptx.B64: {"8-byte integer", "8-byte integer"},
 	}
@@ -138,7 +139,7 @@ func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 	return nil
 }
 
-// declared is where the source declares a shared variable: the place of the first instruction that
+// declared is where the source declares a shared variable: the position of the first instruction that
 // names it.
 func (b *Book) declared(name string) sim.Position {
 	if b.declarations == nil {

@@ -31,7 +31,8 @@ func (f *Flow) polls(load int) bool {
 				}
 				continue
 			}
-			if len(in.Args) == 0 || i != load && !slices.ContainsFunc(names(in.Args[1:]...), func(n ptx.Name) bool { return depends[n] }) {
+			if len(in.Args) == 0 || i != load &&
+				!slices.ContainsFunc(names(in.Args[1:]...), func(n ptx.Name) bool { return depends[n] }) {
 				continue
 			}
 			for _, n := range names(in.Args[0]) {

@@ -27,8 +27,9 @@ type Tool interface {
 // Events are what tools do, by kind of event: a tool that does not judge a kind of event costs it
 // nothing. The tools are called in the order in which they were added, for a block in flight.
 type Events struct {
-	Start    []func(b *Block)
-	Access   []func(b *Block, e *sim.Access, lanes uint32) // of shared or global memory; lanes whose access was no fault
+	Start []func(b *Block)
+	// of shared or global memory; lanes whose access was no fault
+	Access   []func(b *Block, e *sim.Access, lanes uint32)
 	Atomic   []func(b *Block, e *sim.Atomic, lanes uint32) // likewise
 	Local    []func(b *Block, e *sim.Access)               // of a thread's own memory
 	Step     []func(b *Block, e *sim.Step)

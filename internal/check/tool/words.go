@@ -42,7 +42,7 @@ func (b *Book) BranchText(at *sim.Site) string {
 	return fmt.Sprintf("`%s` (%s)", text, LineOf(at))
 }
 
-// End is where a function ends whose last instruction the compiler gave a place above: the next
+// End is where a function ends whose last instruction the compiler gave a position above: the next
 // closing brace at the margin.
 func (b *Book) End(s sim.Position) sim.Position {
 	s.Col = 0

@@ -23,7 +23,8 @@ func Text(w io.Writer, r *report.Report) error {
 		}
 	}
 	for _, a := range r.Unused() {
-		if _, err := fmt.Fprintf(w, "UNUSED  //gpu:allow %s at %s:%d %s\n\n", a.What, names.of(a.File), a.Line, a.Idle()); err != nil {
+		if _, err := fmt.Fprintf(w, "UNUSED  //gpu:allow %s at %s:%d %s\n\n", a.What, names.of(a.File), a.Line,
+			a.Idle()); err != nil {
 			return err
 		}
 	}
@@ -100,9 +101,11 @@ func writeWitnesses(b *strings.Builder, f *report.Finding, names fileNames) {
 	for i, row := range rows {
 		var line string
 		if f.Witnesses[i].Thread != nil {
-			line = fmt.Sprintf("  %-*s %-*s   %-*s    %-*s   %s", max(width[0], 6), row[0], width[1], row[1], width[2], row[2], width[3], row[3], row[4])
+			line = fmt.Sprintf("  %-*s %-*s   %-*s    %-*s   %s", max(width[0], 6), row[0], width[1], row[1], width[2],
+				row[2], width[3], row[3], row[4])
 		} else {
-			line = fmt.Sprintf("  %-*s   %-*s  %-*s   %-*s   %s", width[1], row[1], max(width[0], 6), row[0], width[2], row[2], width[3], row[3], row[4])
+			line = fmt.Sprintf("  %-*s   %-*s  %-*s   %-*s   %s", width[1], row[1], max(width[0], 6), row[0], width[2],
+				row[2], width[3], row[3], row[4])
 		}
 		fmt.Fprintln(b, strings.TrimRight(line, " "))
 	}
