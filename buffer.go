@@ -91,6 +91,23 @@ func (b Buffer[T]) Overlaps(c Buffer[T]) bool {
 	return b.mem != nil && b.mem == c.mem && max(b.off, c.off) < min(b.off+b.size(), c.off+c.size())
 }
 
+// Aligned reports whether the first element lies at a multiple of so many bytes, as a kernel needs
+// it that takes the memory as vectors: 16 for gpu.Float32x4. A new buffer does, also for 16; a view
+// of it may not.
+func (b Buffer[T]) Aligned(bytes int) bool { return b.addr()%uint64(bytes) == 0 }
+
+// Check is the error with which work on s that uses the buffer would be refused now, nil where it
+// would not be. It queues nothing.
+//
+// Errors: ErrFreed, ErrClosed, ErrWrongDevice, ErrRange for a view that does not exist.
+func (b Buffer[T]) Check(s *Stream) error {
+	if err := b.hold("check", s); err != nil {
+		return err
+	}
+	b.release(s)
+	return nil
+}
+
 // Read copies the buffer to the host after the work queued on s so far, and waits for it. It copies
 // into dst if that has the capacity, else into a new slice, and returns the slice of Len elements.
 // When ctx ends the wait, dst is left alone from then on.

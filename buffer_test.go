@@ -1,6 +1,7 @@
 package gridstride_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -212,5 +213,44 @@ func TestFreed(t *testing.T) {
 			t.Errorf("error %q", text)
 		}
 		wantError(t, err, gridstride.ErrFreed, err.Error())
+	}
+}
+
+// TestCheck says of a buffer what a use of it would be refused with, and that views begin where
+// they do.
+func TestCheck(t *testing.T) {
+	dev, other := open(t), open(t)
+	s := dev.NewStream()
+	b, err := gridstride.CopyOf(dev, make([]float32, 33))
+	must(t, err)
+	far, err := gridstride.Make[float32](other, 1)
+	must(t, err)
+	if err := b.Slice(31, 33).Check(s); err != nil {
+		t.Errorf("a view: %v", err)
+	}
+	if err := (gridstride.Buffer[float32]{}).Check(s); err != nil {
+		t.Errorf("the zero Buffer: %v", err)
+	}
+	if err := b.Slice(3, 34).Check(s); !errors.Is(err, gridstride.ErrRange) {
+		t.Errorf("a view that does not exist: %v", err)
+	}
+	if err := far.Check(s); !errors.Is(err, gridstride.ErrWrongDevice) {
+		t.Errorf("a buffer of another device: %v", err)
+	}
+	for from, want := range []int{16, 4, 8, 4, 16, 4} {
+		for _, bytes := range []int{1, 4, 8, 16} {
+			if got := b.Slice(from, 33).Aligned(bytes); got != (bytes <= want) {
+				t.Errorf("the view from %d on is at a multiple of %d bytes: %v", from, bytes, got)
+			}
+		}
+	}
+	must(t, b.Free())
+	if err := b.Check(s); !errors.Is(err, gridstride.ErrFreed) {
+		t.Errorf("a freed buffer: %v", err)
+	}
+	s.Close()
+	must(t, far.Free())
+	if err := (gridstride.Buffer[float32]{}).Check(s); !errors.Is(err, gridstride.ErrClosed) {
+		t.Errorf("a closed stream: %v", err)
 	}
 }

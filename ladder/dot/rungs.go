@@ -51,13 +51,10 @@ func newAtomic[T Float](dev *gridstride.Device, _ int) (rung[T], error) {
 }
 
 func (r atomic[T]) launch(s *gridstride.Stream, cfg gridstride.Config, a, b, out gridstride.Buffer[T]) error {
-	for _, x := range []gridstride.Buffer[T]{a, b} {
-		if x.Slice(0, 0).Zero(s) != nil { // the launch will be refused, and must not cost the last result
-			return r.simple.launch(s, cfg, a, b, out)
+	if a.Check(s) == nil && b.Check(s) == nil { // a launch that is refused must not cost the last result
+		if err := out.Zero(s); err != nil {
+			return err
 		}
-	}
-	if err := out.Zero(s); err != nil {
-		return err
 	}
 	return r.simple.launch(s, cfg, a, b, out)
 }
@@ -84,9 +81,11 @@ func newWithVectors[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2](dev *g
 }
 
 func (k withVectors[T, V]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[T]) error {
-	return fast.WithVectors(a, b, func(av, bv gridstride.Buffer[V], a, b gridstride.Buffer[T]) error {
-		return k.VectorKernel.Launch(s, cfg, av, bv, a, b, c)
-	})
+	av, bv, a, b, err := fast.Vectors[V](a, b)
+	if err != nil {
+		return err
+	}
+	return k.VectorKernel.Launch(s, cfg, av, bv, a, b, c)
 }
 
 // twoKernels is Vector, and Finish.

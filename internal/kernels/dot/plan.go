@@ -89,31 +89,32 @@ func loadVectors[T Float, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Devic
 	return func(s *gridstride.Stream, cfg gridstride.Config, a, b, partial gridstride.Buffer[T],
 		ticket gridstride.Buffer[uint32], result gridstride.Buffer[T],
 	) error {
-		return WithVectors(a, b, func(av, bv gridstride.Buffer[V], a, b gridstride.Buffer[T]) error {
-			return k.Launch(s, cfg, av, bv, a, b, partial, ticket, result)
-		})
+		av, bv, a, b, err := Vectors[V](a, b)
+		if err != nil {
+			return err
+		}
+		return k.Launch(s, cfg, av, bv, a, b, partial, ticket, result)
 	}, err
 }
 
-// WithVectors launches a kernel with the elements of a and b seen as vectors of 16 bytes, and the
-// last few as they are. Where a or b is a view that starts in the middle of a vector, which the
-// launch refuses, it launches with no vectors and all elements.
-func WithVectors[V any, T Float](a, b gridstride.Buffer[T], launch func(av, bv gridstride.Buffer[V], a, b gridstride.Buffer[T]) error) error {
+// Vectors takes a and b, of one length, apart into vectors of 16 bytes and the last few elements.
+// Where a or b is a view that starts in the middle of a vector, there are no vectors, and all
+// elements are left.
+//
+// Errors: those of [gridstride.Cast].
+func Vectors[V any, T Float](a, b gridstride.Buffer[T]) (
+	av, bv gridstride.Buffer[V], restA, restB gridstride.Buffer[T], err error,
+) {
+	if !a.Aligned(16) || !b.Aligned(16) {
+		return av, bv, a, b, nil
+	}
 	n := a.Len()
 	whole := n / lanes[T]() * lanes[T]()
-	av, err := gridstride.Cast[V](a.Slice(0, whole))
-	if err != nil {
-		return err
+	if av, err = gridstride.Cast[V](a.Slice(0, whole)); err != nil {
+		return av, bv, a, b, err
 	}
-	bv, err := gridstride.Cast[V](b.Slice(0, whole))
-	if err != nil {
-		return err
-	}
-	err = launch(av, bv, a.Slice(whole, n), b.Slice(whole, n))
-	if errors.Is(err, gridstride.ErrArgument) {
-		return launch(gridstride.Buffer[V]{}, gridstride.Buffer[V]{}, a, b)
-	}
-	return err
+	bv, err = gridstride.Cast[V](b.Slice(0, whole))
+	return av, bv, a.Slice(whole, n), b.Slice(whole, n), err
 }
 
 // Launch queues the dot product of a and b on s, which becomes result[0], and returns before it has
