@@ -114,12 +114,22 @@ func TestHostCalls(t *testing.T) {
 	}
 }
 
-// TestHostIndices reads the special registers on the host, where there is no grid.
+// TestHostIndices reads the special registers on the host, where there is no grid. They are those of
+// the table.
 func TestHostIndices(t *testing.T) {
-	for name, v := range map[string]gpu.Dim3{"ThreadIdx": gpu.ThreadIdx, "BlockIdx": gpu.BlockIdx,
-		"BlockDim": gpu.BlockDim, "GridDim": gpu.GridDim} {
+	t.Parallel()
+	registers := map[string]gpu.Dim3{
+		"ThreadIdx": gpu.ThreadIdx, "BlockIdx": gpu.BlockIdx, "BlockDim": gpu.BlockDim, "GridDim": gpu.GridDim,
+	}
+	for name, v := range registers {
 		if v != (gpu.Dim3{}) {
 			t.Errorf("gpu.%s is %v on the host", name, v)
 		}
+		if abi.FindRegister(name) == nil {
+			t.Errorf("gpu.%s is not in abi.Registers", name)
+		}
+	}
+	if len(registers) != len(abi.Registers) {
+		t.Errorf("abi.Registers has %d rows, package gpu %d registers", len(abi.Registers), len(registers))
 	}
 }

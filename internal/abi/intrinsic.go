@@ -130,6 +130,31 @@ var Intrinsics = []Intrinsic{
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }
 
+// Register is a special register: a variable of package gpu that kernels read and cannot write.
+type Register struct {
+	Name   string
+	Op     string    // of its field X; those of Y and Z follow it
+	Result Variation // between which threads of a block its fields differ
+}
+
+// Registers are the special registers. On the host they are zero.
+var Registers = []Register{
+	{"ThreadIdx", "SReg.TidX", ByThread},
+	{"BlockIdx", "SReg.CTAIdX", Uniform},
+	{"BlockDim", "SReg.NTidX", Uniform},
+	{"GridDim", "SReg.NCTAIdX", Uniform},
+}
+
+// FindRegister is the row of a variable of package gpu, nil where it is no special register.
+func FindRegister(name string) *Register {
+	for i := range Registers {
+		if Registers[i].Name == name {
+			return &Registers[i]
+		}
+	}
+	return nil
+}
+
 // FindIntrinsic is the row of a function of package gpu, nil where there is none.
 func FindIntrinsic(name string) *Intrinsic {
 	for i := range Intrinsics {

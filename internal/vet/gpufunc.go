@@ -67,7 +67,7 @@ func register(addr ssa.Value) (name, field string) {
 		name, _ = register(f.X)
 		return name, []string{"X", "Y", "Z"}[min(f.Field, 2)]
 	}
-	if g, ok := addr.(*ssa.Global); ok && g.Pkg.Pkg.Path() == gpuPath {
+	if g, ok := addr.(*ssa.Global); ok && g.Pkg.Pkg.Path() == gpuPath && abi.FindRegister(g.Name()) != nil {
 		return g.Name(), ""
 	}
 	return "", ""

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
@@ -184,7 +185,7 @@ func (u *uniformity) value(v ssa.Value) parts {
 // register is the dependence of a field of a special register, or of all of it.
 func (u *uniformity) register(name, field string) Dependence {
 	switch {
-	case name != "ThreadIdx":
+	case abi.FindRegister(name).Result == abi.Uniform:
 		return Dependence{}
 	case field == "Y" || field == "Z":
 		// Such kernels have rows of whole warps, or else the directive says that they do not.

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
@@ -14,9 +15,13 @@ import (
 const gpuPath = frontend.GPUPath
 
 // registers are the special registers of package gpu, with their X.
-var registers = map[string]ir.Sub{
-	"ThreadIdx": ir.TidX, "BlockDim": ir.NTidX, "BlockIdx": ir.CTAIdX, "GridDim": ir.NCTAIdX,
-}
+var registers = func() map[string]ir.Sub {
+	m := map[string]ir.Sub{}
+	for _, r := range abi.Registers {
+		m[r.Name] = resolve(r.Op, "").sub
+	}
+	return m
+}()
 
 // temp makes a variable in local memory, whose contents are undefined.
 func (l *lowerer) temp(t types.Type, name string) *ir.Value {
