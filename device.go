@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/device"
 )
 
@@ -159,15 +160,15 @@ func (d *Device) leak() error {
 	}
 	slices.Sort(made)
 	if more := len(made) - 8; more > 0 {
-		made = append(made[:8], fmt.Sprintf("and at %s more", count(more, "place")))
+		made = append(made[:8], fmt.Sprintf("and at %s more", count.Of(more, "place")))
 	}
-	return device.Errorf(ErrLeak, "close %v: not freed: %s (%d bytes), %s", d, count(len(d.live), "buffer"), d.bytes, strings.Join(made, ", "))
+	return device.Errorf(ErrLeak, "close %v: not freed: %s (%d bytes), %s", d, count.Of(len(d.live), "buffer"), d.bytes, strings.Join(made, ", "))
 }
 
 // make allocates n elements of size bytes each.
 func (d *Device) make(n int, size int64) (*memory, error) {
 	if n < 0 || int64(n) > math.MaxInt64/size {
-		return nil, device.Errorf(ErrRange, "make: a buffer of %d elements of %s: want 0 to %d", n, count(int(size), "byte"), math.MaxInt64/size)
+		return nil, device.Errorf(ErrRange, "make: a buffer of %d elements of %s: want 0 to %d", n, count.Of(int(size), "byte"), math.MaxInt64/size)
 	}
 	m := &memory{dev: d, size: int64(n) * size, made: device.FromHere()}
 	if d.closed.Load() {
@@ -177,7 +178,7 @@ func (d *Device) make(n int, size int64) (*memory, error) {
 		addr, err := d.backend.Alloc(m.size)
 		if errors.Is(err, ErrOutOfMemory) {
 			u := d.Usage()
-			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w, %d of them by %s", m.size, d, err, u.Bytes, count(u.Buffers, "live buffer"))
+			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w, %d of them by %s", m.size, d, err, u.Bytes, count.Of(u.Buffers, "live buffer"))
 		} else if err != nil {
 			return nil, fmt.Errorf("make: a buffer of %d bytes on %v: %w", m.size, d, err)
 		}

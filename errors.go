@@ -47,14 +47,6 @@ var (
 	ErrLeak = errors.New("buffers were not freed")
 )
 
-// count is "1 buffer" or "2 buffers".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
-
 // KernelError is the failure of a kernel on the device: a failed check of Go's meaning (index out
 // of range, division by zero, nil dereference), a failed gpu.Assert, or what the device itself
 // found (an access outside every buffer, a barrier that cannot complete). The first wait that sees

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/device"
 )
 
@@ -98,7 +99,7 @@ func (a *Args) Launch(s *Stream, cfg Config) error {
 	switch {
 	case a.n != len(k.params):
 		return device.Errorf(ErrArgument, "%s: %s for %s (%s)", k.launchName,
-			count(a.n, "argument"), count(len(k.params), "parameter"), k.signature())
+			count.Of(a.n, "argument"), count.Of(len(k.params), "parameter"), k.signature())
 	case a.err != nil:
 		return a.err
 	case s.dev != k.mod.dev:

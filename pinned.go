@@ -4,6 +4,7 @@ import (
 	"os"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/device"
 )
 
@@ -40,7 +41,7 @@ func MakePinned[T any](dev *Device, n int) (Pinned[T], error) {
 	}
 	const most = 1 << 47 // what an address can reach
 	if n < 0 || int64(n) > most/size {
-		return Pinned[T]{}, device.Errorf(ErrRange, "pin: a buffer of %d elements of %s: want 0 to %d", n, count(int(size), "byte"), most/size)
+		return Pinned[T]{}, device.Errorf(ErrRange, "pin: a buffer of %d elements of %s: want 0 to %d", n, count.Of(int(size), "byte"), most/size)
 	}
 	if dev.closed.Load() {
 		return Pinned[T]{}, dev.closedError("pin")

@@ -18,7 +18,7 @@ const module = "github.com/gridstride/gridstride"
 // A row holds for the folder and all below it that have no row of their own; "*" is everything.
 // Tests are free.
 var mayImport = map[string][]string{
-	"":                                {"internal/option", "internal/device", "internal/ptx", "internal/abi", "internal/checked"},
+	"":                                {"internal/count", "internal/option", "internal/device", "internal/ptx", "internal/abi", "internal/checked"},
 	"gpu":                             {},
 	"gpu/collective/internal/kernels": {"", "gpu"},
 	"gputest":                         {"", "internal/checked", "internal/option", "internal/sourcetext", "internal/report"},
