@@ -8,7 +8,10 @@ import "fmt"
 // Each element of C is a sum over k in blocks of at most 512 (float32) or 256 (float64), which are
 // added in order, with one rounding for a multiplication and its addition.
 func Gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c Matrix[T]) {
-	checkGemm("Gemm", transA, transB, a, b, c)
+	m, k := a.shape(transA)
+	if k2, n := b.shape(transB); k != k2 || c.Rows != m || c.Cols != n || !a.valid() || !b.valid() || !c.valid() {
+		checkGemm("Gemm", transA, transB, a, b, c)
+	}
 	gemm(transA, transB, alpha, a, b, beta, c)
 }
 

@@ -46,15 +46,22 @@ func (m Matrix[T]) Row(i int) []T {
 	return m.Data[i*m.Stride:][:m.Cols]
 }
 
+// valid reports whether the matrix can be one.
+func (m *Matrix[T]) valid() bool {
+	return m.Rows >= 0 && m.Cols >= 0 && m.Stride >= max(1, m.Cols) &&
+		(m.Rows == 0 || m.Cols == 0 || len(m.Data) >= (m.Rows-1)*m.Stride+m.Cols)
+}
+
 // check panics where the matrix cannot be one.
-func (m Matrix[T]) check(function, name string) {
+func (m *Matrix[T]) check(function, name string) {
 	switch {
+	case m.valid():
 	case m.Rows < 0 || m.Cols < 0:
 		panic(fmt.Sprintf("blas: %s: %s has %d rows and %d columns", function, name, m.Rows, m.Cols))
 	case m.Stride < max(1, m.Cols):
 		panic(fmt.Sprintf("blas: %s: %s has %d columns and a stride of %d",
 			function, name, m.Cols, m.Stride))
-	case m.Rows > 0 && m.Cols > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols:
+	default:
 		panic(fmt.Sprintf("blas: %s: %s is %d x %d with a stride of %d and has %d elements: it needs %d",
 			function, name, m.Rows, m.Cols, m.Stride, len(m.Data), (m.Rows-1)*m.Stride+m.Cols))
 	}
@@ -70,7 +77,7 @@ const (
 )
 
 // shape is the number of rows and columns of a matrix as it is used.
-func (m Matrix[T]) shape(t Transpose) (rows, cols int) {
+func (m *Matrix[T]) shape(t Transpose) (rows, cols int) {
 	if t {
 		return m.Cols, m.Rows
 	}
@@ -78,7 +85,7 @@ func (m Matrix[T]) shape(t Transpose) (rows, cols int) {
 }
 
 // used is a matrix as the product reads it.
-func (m Matrix[T]) used(t Transpose) operand[T] {
+func (m *Matrix[T]) used(t Transpose) operand[T] {
 	if t {
 		return operand[T]{m.Data, 1, m.Stride}
 	}

@@ -68,7 +68,8 @@ func (p *product[T]) run() {
 		p.unpacked()
 		return
 	}
-	p.packed()
+	whole := *p // which goes to the heap, for other goroutines
+	whole.packed()
 }
 
 // small reports whether the operands can be read where they lie: they stay in the caches, and the
@@ -82,6 +83,9 @@ func (p *product[T]) small() bool {
 
 // blocks are the lengths of the blocks of k: how many there are, and how long all but the last are.
 func (p *product[T]) blocks() (count, length int) {
+	if p.k <= depth[T]() {
+		return 1, p.k
+	}
 	count = (p.k + depth[T]() - 1) / depth[T]()
 	return count, (p.k + count - 1) / count
 }

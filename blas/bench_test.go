@@ -1,0 +1,19 @@
+package blas
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkGemm measures small products, of which the call itself is a part.
+func BenchmarkGemm(b *testing.B) {
+	for _, n := range []int{4, 8, 16, 32, 64} {
+		x, y, z := NewMatrix[float32](n, n, nil), NewMatrix[float32](n, n, nil), NewMatrix[float32](n, n, nil)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Gemm(NoTrans, NoTrans, 1, x, y, 0, z)
+			}
+		})
+	}
+}
