@@ -125,7 +125,6 @@ type slab[T Float] struct {
 	packB      []T
 	colBlock   int
 	packRows   bool // A is not packed yet
-	packCols   bool // B is not packed yet
 }
 
 // packed computes the product from packed copies of the operands.
