@@ -2,7 +2,8 @@ package gridstride
 
 import "fmt"
 
-// Dim3 is a size or an index in three dimensions, as CUDA's dim3.
+// Dim3 is a size or an index in three dimensions, as CUDA's dim3. It has the fields of the Dim3 of
+// package gpu, and each converts to the other: gridstride.Dim3(d).
 type Dim3 struct {
 	X, Y, Z int
 }

@@ -160,7 +160,7 @@ func (d *Device) leak() error {
 	}
 	slices.Sort(made)
 	if more := len(made) - 8; more > 0 {
-		made = append(made[:8], fmt.Sprintf("and at %s more", count.Of(more, "place")))
+		made = append(made[:8], fmt.Sprintf("and at %s more", count.Of(more, "position")))
 	}
 	return device.Errorf(ErrLeak, "close %v: not freed: %s (%d bytes), %s", d, count.Of(len(d.live), "buffer"), d.bytes, strings.Join(made, ", "))
 }

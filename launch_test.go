@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
 )
 
 func TestLaunch(t *testing.T) {
@@ -56,6 +57,14 @@ func TestLargeParams(t *testing.T) {
 		if got := read(t, dev.Stream(), out); got[0] != want {
 			t.Errorf("got %d, want %d", got[0], want)
 		}
+	}
+}
+
+// TestDim3 converts between the host's Dim3 and the device's.
+func TestDim3(t *testing.T) {
+	d := gpu.Dim3{X: 4, Y: 2, Z: 1}
+	if got := gridstride.Dim3(d); got.String() != "(4,2,1)" || gpu.Dim3(got) != d {
+		t.Errorf("%v becomes %v", d, got)
 	}
 }
 

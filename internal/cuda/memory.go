@@ -18,7 +18,6 @@ var (
 	procMemHostDevicePointer = proc{name: "cuMemHostGetDevicePointer_v2", needs: 3020}
 	procMemcpyHtoDAsync      = proc{name: "cuMemcpyHtoDAsync_v2", needs: 3020}
 	procMemcpyDtoHAsync      = proc{name: "cuMemcpyDtoHAsync_v2", needs: 3020}
-	procMemcpyDtoDAsync      = proc{name: "cuMemcpyDtoDAsync_v2", needs: 3020}
 	procMemsetD8Async        = proc{name: "cuMemsetD8Async", needs: 3020}
 )
 
@@ -130,14 +129,6 @@ func (c *Context) CopyOut(dst []byte, src DevicePtr, s Stream) error {
 		return nil
 	}
 	return c.call(&procMemcpyDtoHAsync, copied(len(dst), src), uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(src), uintptr(len(dst)), uintptr(s))
-}
-
-// Copy copies n bytes within the device in s's order; the ranges do not overlap.
-func (c *Context) Copy(dst, src DevicePtr, n int64, s Stream) error {
-	if n == 0 {
-		return nil
-	}
-	return c.call(&procMemcpyDtoDAsync, copied(int(n), dst), uintptr(dst), uintptr(src), uintptr(n), uintptr(s))
 }
 
 // Fill sets n bytes at p to b in s's order.

@@ -102,7 +102,6 @@ func (d *driver) functions() map[string]any {
 		"cuMemHostGetDevicePointer_v2": d.hostDevicePointer,
 		"cuMemcpyHtoDAsync_v2":         d.copyIn,
 		"cuMemcpyDtoHAsync_v2":         d.copyOut,
-		"cuMemcpyDtoDAsync_v2":         d.copyWithin,
 		"cuMemsetD8Async":              d.fill,
 
 		"cuStreamCreate":       d.streamCreate,

@@ -221,24 +221,6 @@ func (d *driver) copyOut(dst, src, n, s uintptr) uintptr {
 	return code(c.lost())
 }
 
-func (d *driver) copyWithin(dst, src, n, s uintptr) uintptr {
-	c, x, r := on[*stream](d, s)
-	if r != cuda.Success {
-		return code(r)
-	}
-	x.push(func() cuda.Result {
-		r := cuda.Success
-		s := c.access(src, n, func(from []byte) {
-			r = c.access(dst, n, func(to []byte) { copy(to, from) })
-		})
-		if s != cuda.Success {
-			return s
-		}
-		return r
-	})
-	return 0
-}
-
 func (d *driver) fill(dst, value, n, s uintptr) uintptr {
 	c, x, r := on[*stream](d, s)
 	if r != cuda.Success {
