@@ -7,8 +7,8 @@ import (
 )
 
 // Dot is the sum of the products of the elements of x and y, which are equally long. For empty
-// vectors it is 0. Its error is at most n*eps/2 times the sum of the |x*y|, and about sqrt(n)/64 of
-// that for most vectors; see [DotExact] for less.
+// vectors it is 0. Its error is at most (n/32+8)*eps times the sum of the |x*y|, where eps is the
+// distance from 1 to the next number of the type; see [DotExact] for less.
 func Dot[T Float](x, y []T) T {
 	if len(x) != len(y) {
 		checkLengths("Dot", len(x), len(y))

@@ -224,8 +224,12 @@ func testDotExact[T Float](t *testing.T) {
 		if err := math.Abs(float64(DotExact(x, y)) - want); err > bound {
 			t.Errorf("%d elements: the error is %g, at most %g is allowed", n, err, bound)
 		}
-		if math.Abs(float64(Dot(x, y))-want) > bound {
+		err := math.Abs(float64(Dot(x, y)) - want)
+		if err > bound {
 			worse++
+		}
+		if bound := float64(n/32+8) * eps * size; err > bound {
+			t.Errorf("%d elements: the error of Dot is %g, at most %g is allowed", n, err, bound)
 		}
 	}
 	if worse == 0 {
