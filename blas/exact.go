@@ -9,10 +9,10 @@ import (
 )
 
 // DotExact is [Dot] as if computed in twice the precision and then rounded: its error is at most
-// eps times the result, and n*n*eps*eps times the sum of the |x*y|, with eps as for Dot. For float64 it is Dot2 of
-// Ogita, Rump and Oishi, "Accurate Sum and Dot Product" (SIAM J. Sci. Comput. 2005); float32 is
-// added in float64, in which its products are exact. Where an intermediate result overflows, it
-// is what Dot is.
+// eps times the result, and n*n*eps*eps times the sum of the |x*y|, with eps as for Dot. For
+// float64 it is Dot2 of Ogita, Rump and Oishi, "Accurate Sum and Dot Product" (SIAM J. Sci. Comput.
+// 2005); float32 is added in float64, in which its products are exact. Where an intermediate result
+// overflows, it is what Dot is.
 func DotExact[T Float](x, y []T) T {
 	checkLengths("DotExact", len(x), len(y))
 	if kernel.Single[T]() {

@@ -15,9 +15,9 @@ func Gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c 
 	gemm(transA, transB, alpha, a, b, beta, c)
 }
 
-// GemmStridedBatched computes count products as Gemm does. The matrices of product i begin i*strideA,
-// i*strideB and i*strideC elements behind those of a, b and c. A stride of 0 for a or b uses the
-// same matrix for all.
+// GemmStridedBatched computes count products as Gemm does. The matrices of product i begin
+// i*strideA, i*strideB and i*strideC elements behind those of a, b and c. A stride of 0 for a or b
+// uses the same matrix for all.
 func GemmStridedBatched[T Float](transA, transB Transpose, alpha T, a Matrix[T], strideA int,
 	b Matrix[T], strideB int, beta T, c Matrix[T], strideC, count int) {
 	const name = "GemmStridedBatched"

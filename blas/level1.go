@@ -209,8 +209,8 @@ func RotInc[T Float](n int, x []T, incX int, y []T, incY int, c, s T) {
 	}
 }
 
-// Rotg is the rotation that turns (a, b) into (r, 0): c*a + s*b = r and c*b - s*a = 0. From z alone c
-// and s can be computed again: it is s if |a| > |b|, and otherwise 1/c, or 1 if c is 0. The
+// Rotg is the rotation that turns (a, b) into (r, 0): c*a + s*b = r and c*b - s*a = 0. From z alone
+// c and s can be computed again: it is s if |a| > |b|, and otherwise 1/c, or 1 if c is 0. The
 // algorithm is Anderson's, "Algorithm 978: Safe Scaling in the Level 1 BLAS" (TOMS 2017).
 func Rotg[T Float](a, b T) (c, s, r, z T) {
 	switch {

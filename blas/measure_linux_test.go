@@ -41,8 +41,8 @@ type measurement struct {
 }
 
 // TestMeasure needs OpenBLAS and a C compiler: the loops over OpenBLAS's functions are in C, as a
-// call from Go without cgo would cost as much as a small product. Run it with OPENBLAS_NUM_THREADS=1
-// and OPENBLAS_CORETYPE, and GRIDSTRIDE_CPU to match.
+// call from Go without cgo would cost as much as a small product. Run it with
+// OPENBLAS_NUM_THREADS=1 and OPENBLAS_CORETYPE, and GRIDSTRIDE_CPU to match.
 func TestMeasure(t *testing.T) {
 	if *measureFile == "" {
 		t.Skip("-measure is not given")

@@ -2,8 +2,8 @@ package blas
 
 import "fmt"
 
-// Syrk computes C = alpha*A*A' + beta*C, or with trans alpha*A'*A + beta*C, where A' is a transposed.
-// Of c it reads and writes the triangle uplo. With a beta of 0, C is not read.
+// Syrk computes C = alpha*A*A' + beta*C, or with trans alpha*A'*A + beta*C, where A' is a
+// transposed. Of c it reads and writes the triangle uplo. With a beta of 0, C is not read.
 func Syrk[T Float](uplo Uplo, trans Transpose, alpha T, a Matrix[T], beta T, c Matrix[T]) {
 	a.check("Syrk", "a")
 	c.check("Syrk", "c")
@@ -64,8 +64,8 @@ func addTriangle[T Float](uplo Uplo, s Matrix[T], beta T, c Matrix[T]) {
 	}
 }
 
-// Symm computes C = alpha*A*B + beta*C, or alpha*B*A + beta*C with a on the right. A is symmetric and
-// stored in the triangle uplo of a. With a beta of 0, C is not read.
+// Symm computes C = alpha*A*B + beta*C, or alpha*B*A + beta*C with a on the right. A is symmetric
+// and stored in the triangle uplo of a. With a beta of 0, C is not read.
 func Symm[T Float](side Side, uplo Uplo, alpha T, a, b Matrix[T], beta T, c Matrix[T]) {
 	checkSide("Symm", side, a, b)
 	c.check("Symm", "c")

@@ -1,6 +1,6 @@
 // Package metric is how far apart vectors are: losses, distances and similarities of slices of
-// float32 and float64, computed by the CPU with the widest vectors it has. It needs no cgo and opens
-// no device.
+// float32 and float64, computed by the CPU with the widest vectors it has. It needs no cgo and
+// opens no device.
 //
 //	loss := metric.MSE(prediction, target)
 //	similarity := metric.CosineSimilarity(x, y)

@@ -10,8 +10,8 @@ import (
 // Pearson is the correlation of x and y after Pearson. The vectors are read once: blocks of them
 // are summed relative to their first elements, and the blocks' moments are put together after Chan,
 // Golub and LeVeque, "Algorithms for Computing the Sample Variance" (The American Statistician
-// 1983). Where the first element of a block is far from the others, the block, which is still in the
-// cache, is summed again relative to its mean.
+// 1983). Where the first element of a block is far from the others, the block, which is still in
+// the cache, is summed again relative to its mean.
 func Pearson[T blas.Float](x, y []T) T {
 	checkLengths("Pearson", x, y)
 	const block = 2048

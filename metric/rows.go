@@ -35,8 +35,8 @@ func CosineSimilarityPairs[T blas.Float](a, b, out blas.Matrix[T]) {
 	pairs(a, b, out, func(x, y []T, xy, xx, yy T) T { return cosine(x, y, xy, xx, yy) })
 }
 
-// CosineDistancePairs computes 1 less the cosine similarity of every row of a with every row of b, as
-// DotPairs does.
+// CosineDistancePairs computes 1 less the cosine similarity of every row of a with every row of b,
+// as DotPairs does.
 func CosineDistancePairs[T blas.Float](a, b, out blas.Matrix[T]) {
 	checkPairs("CosineDistancePairs", a, b, out)
 	pairs(a, b, out, func(x, y []T, xy, xx, yy T) T { return 1 - cosine(x, y, xy, xx, yy) })

@@ -60,7 +60,8 @@ func (i Implementation) Srot(n int, x []float32, incX int, y []float32, incY int
 }
 
 // Sgemv computes y = alpha*A*x + beta*y, where A is a, transposed or not.
-func (i Implementation) Sgemv(tA gonumblas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
+func (i Implementation) Sgemv(tA gonumblas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32,
+	incX int, beta float32, y []float32, incY int) {
 	trans, okTrans := transpose(tA)
 	mat, ok := matrix(m, n, a, lda)
 	rows, cols := shape(trans, m, n)
@@ -72,7 +73,8 @@ func (i Implementation) Sgemv(tA gonumblas.Transpose, m, n int, alpha float32, a
 }
 
 // Sger computes A += alpha*x*y'.
-func (i Implementation) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
+func (i Implementation) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32,
+	lda int) {
 	if mat, ok := matrix(m, n, a, lda); ok && fits(m, len(x), incX) && fits(n, len(y), incY) {
 		blas.GerInc(alpha, x, incX, y, incY, mat)
 		return
@@ -81,7 +83,8 @@ func (i Implementation) Sger(m, n int, alpha float32, x []float32, incX int, y [
 }
 
 // Ssymv computes y = alpha*A*x + beta*y with a symmetric A.
-func (i Implementation) Ssymv(ul gonumblas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
+func (i Implementation) Ssymv(ul gonumblas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int,
+	beta float32, y []float32, incY int) {
 	triangle, okUplo := uplo(ul)
 	if mat, ok := matrix(n, n, a, lda); ok && okUplo && fits(n, len(x), incX) && fits(n, len(y), incY) {
 		blas.SymvInc(triangle, alpha, mat, x, incX, beta, y, incY)
@@ -91,7 +94,8 @@ func (i Implementation) Ssymv(ul gonumblas.Uplo, n int, alpha float32, a []float
 }
 
 // Strmv computes x = A*x with a triangular A.
-func (i Implementation) Strmv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []float32, lda int, x []float32, incX int) {
+func (i Implementation) Strmv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []float32,
+	lda int, x []float32, incX int) {
 	if t, ok := newTriangular(ul, tA, d, n, a, lda); ok && fits(n, len(x), incX) {
 		blas.TrmvInc(t.uplo, t.trans, t.diag, t.a, x, incX)
 		return
@@ -100,7 +104,8 @@ func (i Implementation) Strmv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonum
 }
 
 // Strsv solves A*y = x with a triangular A and writes y to x.
-func (i Implementation) Strsv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []float32, lda int, x []float32, incX int) {
+func (i Implementation) Strsv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []float32,
+	lda int, x []float32, incX int) {
 	if t, ok := newTriangular(ul, tA, d, n, a, lda); ok && fits(n, len(x), incX) {
 		blas.TrsvInc(t.uplo, t.trans, t.diag, t.a, x, incX)
 		return
@@ -109,7 +114,8 @@ func (i Implementation) Strsv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonum
 }
 
 // Sgemm computes C = alpha*A*B + beta*C, where A and B are a and b, transposed or not.
-func (i Implementation) Sgemm(tA, tB gonumblas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+func (i Implementation) Sgemm(tA, tB gonumblas.Transpose, m, n, k int, alpha float32, a []float32, lda int,
+	b []float32, ldb int, beta float32, c []float32, ldc int) {
 	transA, okA := transpose(tA)
 	transB, okB := transpose(tB)
 	rows, cols := shape(transA, m, k)
@@ -125,7 +131,8 @@ func (i Implementation) Sgemm(tA, tB gonumblas.Transpose, m, n, k int, alpha flo
 }
 
 // Ssymm computes C = alpha*A*B + beta*C or alpha*B*A + beta*C with a symmetric A.
-func (i Implementation) Ssymm(s gonumblas.Side, ul gonumblas.Uplo, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+func (i Implementation) Ssymm(s gonumblas.Side, ul gonumblas.Uplo, m, n int, alpha float32, a []float32, lda int,
+	b []float32, ldb int, beta float32, c []float32, ldc int) {
 	place, size, okSide := side(s, m, n)
 	triangle, okUplo := uplo(ul)
 	symmetric, okA := matrix(size, size, a, lda)
@@ -139,7 +146,8 @@ func (i Implementation) Ssymm(s gonumblas.Side, ul gonumblas.Uplo, m, n int, alp
 }
 
 // Ssyrk computes C = alpha*A*A' + beta*C or alpha*A'*A + beta*C in a triangle.
-func (i Implementation) Ssyrk(ul gonumblas.Uplo, tA gonumblas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
+func (i Implementation) Ssyrk(ul gonumblas.Uplo, tA gonumblas.Transpose, n, k int, alpha float32, a []float32,
+	lda int, beta float32, c []float32, ldc int) {
 	triangle, okUplo := uplo(ul)
 	trans, okTrans := transpose(tA)
 	rows, cols := shape(trans, n, k)
@@ -153,7 +161,8 @@ func (i Implementation) Ssyrk(ul gonumblas.Uplo, tA gonumblas.Transpose, n, k in
 }
 
 // Strmm computes B = alpha*A*B or alpha*B*A with a triangular A.
-func (i Implementation) Strmm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
+func (i Implementation) Strmm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, m,
+	n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
 	place, size, okSide := side(s, m, n)
 	t, okA := newTriangular(ul, tA, d, size, a, lda)
 	if product, ok := matrix(m, n, b, ldb); okSide && okA && ok {
@@ -164,7 +173,8 @@ func (i Implementation) Strmm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.
 }
 
 // Strsm solves A*X = alpha*B or X*A = alpha*B with a triangular A and writes X to b.
-func (i Implementation) Strsm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
+func (i Implementation) Strsm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, m,
+	n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
 	place, size, okSide := side(s, m, n)
 	t, okA := newTriangular(ul, tA, d, size, a, lda)
 	if solution, ok := matrix(m, n, b, ldb); okSide && okA && ok {

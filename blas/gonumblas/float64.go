@@ -58,7 +58,8 @@ func (i Implementation) Drot(n int, x []float64, incX int, y []float64, incY int
 }
 
 // Dgemv computes y = alpha*A*x + beta*y, where A is a, transposed or not.
-func (i Implementation) Dgemv(tA gonumblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (i Implementation) Dgemv(tA gonumblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64,
+	incX int, beta float64, y []float64, incY int) {
 	trans, okTrans := transpose(tA)
 	mat, ok := matrix(m, n, a, lda)
 	rows, cols := shape(trans, m, n)
@@ -70,7 +71,8 @@ func (i Implementation) Dgemv(tA gonumblas.Transpose, m, n int, alpha float64, a
 }
 
 // Dger computes A += alpha*x*y'.
-func (i Implementation) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
+func (i Implementation) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64,
+	lda int) {
 	if mat, ok := matrix(m, n, a, lda); ok && fits(m, len(x), incX) && fits(n, len(y), incY) {
 		blas.GerInc(alpha, x, incX, y, incY, mat)
 		return
@@ -79,7 +81,8 @@ func (i Implementation) Dger(m, n int, alpha float64, x []float64, incX int, y [
 }
 
 // Dsymv computes y = alpha*A*x + beta*y with a symmetric A.
-func (i Implementation) Dsymv(ul gonumblas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (i Implementation) Dsymv(ul gonumblas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int) {
 	triangle, okUplo := uplo(ul)
 	if mat, ok := matrix(n, n, a, lda); ok && okUplo && fits(n, len(x), incX) && fits(n, len(y), incY) {
 		blas.SymvInc(triangle, alpha, mat, x, incX, beta, y, incY)
@@ -89,7 +92,8 @@ func (i Implementation) Dsymv(ul gonumblas.Uplo, n int, alpha float64, a []float
 }
 
 // Dtrmv computes x = A*x with a triangular A.
-func (i Implementation) Dtrmv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []float64, lda int, x []float64, incX int) {
+func (i Implementation) Dtrmv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []float64,
+	lda int, x []float64, incX int) {
 	if t, ok := newTriangular(ul, tA, d, n, a, lda); ok && fits(n, len(x), incX) {
 		blas.TrmvInc(t.uplo, t.trans, t.diag, t.a, x, incX)
 		return
@@ -98,7 +102,8 @@ func (i Implementation) Dtrmv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonum
 }
 
 // Dtrsv solves A*y = x with a triangular A and writes y to x.
-func (i Implementation) Dtrsv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []float64, lda int, x []float64, incX int) {
+func (i Implementation) Dtrsv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []float64,
+	lda int, x []float64, incX int) {
 	if t, ok := newTriangular(ul, tA, d, n, a, lda); ok && fits(n, len(x), incX) {
 		blas.TrsvInc(t.uplo, t.trans, t.diag, t.a, x, incX)
 		return
@@ -107,7 +112,8 @@ func (i Implementation) Dtrsv(ul gonumblas.Uplo, tA gonumblas.Transpose, d gonum
 }
 
 // Dgemm computes C = alpha*A*B + beta*C, where A and B are a and b, transposed or not.
-func (i Implementation) Dgemm(tA, tB gonumblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (i Implementation) Dgemm(tA, tB gonumblas.Transpose, m, n, k int, alpha float64, a []float64, lda int,
+	b []float64, ldb int, beta float64, c []float64, ldc int) {
 	transA, okA := transpose(tA)
 	transB, okB := transpose(tB)
 	rows, cols := shape(transA, m, k)
@@ -123,7 +129,8 @@ func (i Implementation) Dgemm(tA, tB gonumblas.Transpose, m, n, k int, alpha flo
 }
 
 // Dsymm computes C = alpha*A*B + beta*C or alpha*B*A + beta*C with a symmetric A.
-func (i Implementation) Dsymm(s gonumblas.Side, ul gonumblas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (i Implementation) Dsymm(s gonumblas.Side, ul gonumblas.Uplo, m, n int, alpha float64, a []float64, lda int,
+	b []float64, ldb int, beta float64, c []float64, ldc int) {
 	place, size, okSide := side(s, m, n)
 	triangle, okUplo := uplo(ul)
 	symmetric, okA := matrix(size, size, a, lda)
@@ -137,7 +144,8 @@ func (i Implementation) Dsymm(s gonumblas.Side, ul gonumblas.Uplo, m, n int, alp
 }
 
 // Dsyrk computes C = alpha*A*A' + beta*C or alpha*A'*A + beta*C in a triangle.
-func (i Implementation) Dsyrk(ul gonumblas.Uplo, tA gonumblas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+func (i Implementation) Dsyrk(ul gonumblas.Uplo, tA gonumblas.Transpose, n, k int, alpha float64, a []float64,
+	lda int, beta float64, c []float64, ldc int) {
 	triangle, okUplo := uplo(ul)
 	trans, okTrans := transpose(tA)
 	rows, cols := shape(trans, n, k)
@@ -151,7 +159,8 @@ func (i Implementation) Dsyrk(ul gonumblas.Uplo, tA gonumblas.Transpose, n, k in
 }
 
 // Dtrmm computes B = alpha*A*B or alpha*B*A with a triangular A.
-func (i Implementation) Dtrmm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (i Implementation) Dtrmm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, m,
+	n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	place, size, okSide := side(s, m, n)
 	t, okA := newTriangular(ul, tA, d, size, a, lda)
 	if product, ok := matrix(m, n, b, ldb); okSide && okA && ok {
@@ -162,7 +171,8 @@ func (i Implementation) Dtrmm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.
 }
 
 // Dtrsm solves A*X = alpha*B or X*A = alpha*B with a triangular A and writes X to b.
-func (i Implementation) Dtrsm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (i Implementation) Dtrsm(s gonumblas.Side, ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, m,
+	n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	place, size, okSide := side(s, m, n)
 	t, okA := newTriangular(ul, tA, d, size, a, lda)
 	if solution, ok := matrix(m, n, b, ldb); okSide && okA && ok {

@@ -48,7 +48,8 @@ func transpose(t gonumblas.Transpose) (trans blas.Transpose, ok bool) {
 	return blas.NoTrans, false
 }
 
-// shape is the number of rows and columns as they are stored of a matrix that is used as rows x cols.
+// shape is the number of rows and columns as they are stored of a matrix that is used as rows x
+// cols.
 func shape(t blas.Transpose, rows, cols int) (int, int) {
 	if t {
 		return cols, rows
@@ -83,7 +84,8 @@ type triangular[T blas.Float] struct {
 	a     blas.Matrix[T]
 }
 
-func newTriangular[T blas.Float](ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []T, lda int) (t triangular[T], ok bool) {
+func newTriangular[T blas.Float](ul gonumblas.Uplo, tA gonumblas.Transpose, d gonumblas.Diag, n int, a []T,
+	lda int) (t triangular[T], ok bool) {
 	var okUplo, okTrans, okDiag, okA bool
 	t.uplo, okUplo = uplo(ul)
 	t.trans, okTrans = transpose(tA)

@@ -191,8 +191,8 @@ func Rot(x, y []float32, c, s float32) {
 	portable.Rot(x, y, c, s)
 }
 
-// Min is the smallest of x, whose length is a multiple of 64 bytes and not 0, and whether one is NaN
-// (then the value says nothing).
+// Min is the smallest of x, and whether one is NaN: then the value says
+// nothing. The length is a multiple of 64 bytes and not 0.
 func Min(x []float32) (m float32, nan uint32) {
 	switch asm.CPU {
 	case asm.AVX512:
@@ -203,8 +203,8 @@ func Min(x []float32) (m float32, nan uint32) {
 	return portable.Min(x)
 }
 
-// Max is the largest of x, whose length is a multiple of 64 bytes and not 0, and whether one is NaN
-// (then the value says nothing).
+// Max is the largest of x, and whether one is NaN: then the value says
+// nothing. The length is a multiple of 64 bytes and not 0.
 func Max(x []float32) (m float32, nan uint32) {
 	switch asm.CPU {
 	case asm.AVX512:
@@ -215,8 +215,8 @@ func Max(x []float32) (m float32, nan uint32) {
 	return portable.Max(x)
 }
 
-// MaxAbs is the largest absolute value of x, whose length is a multiple of 64 bytes and not 0, and whether one is NaN
-// (then the value says nothing).
+// MaxAbs is the largest absolute value of x, and whether one is NaN: then the value says
+// nothing. The length is a multiple of 64 bytes and not 0.
 func MaxAbs(x []float32) (m float32, nan uint32) {
 	switch asm.CPU {
 	case asm.AVX512:

@@ -4,8 +4,9 @@
 
 package f64
 
-// transposeAVX2 writes columns of rows of src, at most 4, as rows of dst. Strides are in bytes. Only
-// whole multiples of 4 columns are written; each row of dst is written 4 elements long.
+// transposeAVX2 writes columns of rows of src, at most 4, as rows of dst. Strides
+// are in bytes. Only whole multiples of 4 columns are written;
+// each row of dst is written 4 elements long.
 //
 //go:noescape
 func transposeAVX2(dst *float64, dstStride int, src *float64, srcStride, rows, cols int)

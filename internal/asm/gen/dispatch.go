@@ -141,8 +141,8 @@ func functions(elem string, double bool) []function {
 	add("Axpy", "computes y += alpha*x.", "alpha "+elem+", x, y []"+elem, "alpha, x, y", "")
 	add("Scal", "computes x *= alpha.", "alpha "+elem+", x []"+elem, "alpha, x", "")
 	add("Rot", "computes x, y = c*x + s*y, c*y - s*x.", "x, y []"+elem+", c, s "+elem, "x, y, c, s", "")
-	const whole = " of x, whose length is a multiple of 64 bytes and not 0, and whether one is NaN\n" +
-		"// (then the value says nothing)."
+	const whole = " of x, and whether one is NaN: then the value says\n" +
+		"// nothing. The length is a multiple of 64 bytes and not 0."
 	for _, e := range [][2]string{{"Min", "the smallest"}, {"Max", "the largest"}, {"MaxAbs", "the largest absolute value"}} {
 		add(e[0], "is "+e[1]+whole, "x []"+elem, "x", "(m "+elem+", nan uint32)")
 	}

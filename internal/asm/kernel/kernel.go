@@ -171,8 +171,8 @@ func Max[T asm.Float](x []T) (T, bool) {
 	return T(m), nan != 0
 }
 
-// MaxAbs is the largest absolute value of x, whose length is a multiple of 64 bytes and not 0, and whether
-// one is NaN; then the value says nothing.
+// MaxAbs is the largest absolute value of x, whose length is a multiple of 64 bytes and not 0, and
+// whether one is NaN; then the value says nothing.
 func MaxAbs[T asm.Float](x []T) (T, bool) {
 	if Single[T]() {
 		m, nan := f32.MaxAbs(As32(x))
