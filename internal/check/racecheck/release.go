@@ -36,14 +36,15 @@ type release struct {
 	block, warp int32
 	lane        int
 	scope       scopeRank
-	own         scopeRank // of the write itself, without a fence before it
-	write       uint32    // the record of the write
-	here        *release  // at the write itself, where the rest is of a fence before it
-	unfenced    bool      // would order, were there a fence: to name the cause of a race
-	published   [2]uint32 // clocks at the atomic itself, for the same
-	self        [2]uint32 // clocks: the thread's own accesses,
-	sync        [2]uint32 // those of its warp,
-	barrier     [2]uint32 // those of its block;
+	own         scopeRank         // of the write itself, without a fence before it
+	write       uint32            // the record of the write
+	here        *release          // at the write itself, where the rest is of a fence before it
+	behind      map[*release]bool // of a fence that came behind others: which of them it had to
+	unfenced    bool              // would order, were there a fence: to name the cause of a race
+	published   [2]uint32         // clocks at the atomic itself, for the same
+	self        [2]uint32         // clocks: the thread's own accesses,
+	sync        [2]uint32         // those of its warp,
+	barrier     [2]uint32         // those of its block;
 	known       *[2][32]uint32
 	partial     *[2]map[[2]int]uint32
 	acquired    []acquired // and what it knew from others
@@ -158,16 +159,26 @@ func (r *Check) followFences(st *blockState, e *sim.Fence, lane int, pending []a
 	t.acquired = merge(t.acquired, a)
 }
 
-// forced reports that the fence of l had to come before the one that acquired a.
+// forced reports that the fence of l had to come before the one that acquired a. The way from one to
+// the other goes through what was observed, and not through the order of further fences.
 func (q *query) forced(l *release, a acquired) bool {
+	answer, known := a.by.behind[l]
+	if known {
+		return answer
+	}
 	e := entry{l.write, 1 << l.lane}
 	rec := &record{block: l.block, warp: l.warp}
-	if a.by.block == l.block && (e.rec < a.by.barrier[1] || a.by.covers(1, e, rec, false) != 0) {
-		return true
+	answer = a.by.block == l.block && (e.rec < a.by.barrier[1] || a.by.covers(1, e, rec, false) != 0)
+	if !answer {
+		f := query{which: 1, e: e, rec: rec, over: leniency{release: true, acquire: true}, observing: true}
+		f.ask(a.observed, a.by.block)
+		answer = f.e.lanes == 0
 	}
-	f := query{which: 1, e: e, rec: rec, over: leniency{release: true, acquire: true}}
-	f.ask(a.observed, a.by.block)
-	return f.e.lanes == 0
+	if a.by.behind == nil {
+		a.by.behind = map[*release]bool{}
+	}
+	a.by.behind[l] = answer
+	return answer
 }
 
 // synchronize does what the lanes of an atomic acquire and release.
@@ -374,6 +385,8 @@ type query struct {
 	at    varKey // what it accesses
 	over  leniency
 	seen  map[*release]bool
+	// observing leaves out what only the order of fences tells.
+	observing bool
 }
 
 // ask looks into what a thread of a block knows.
@@ -382,6 +395,9 @@ func (q *query) ask(list []acquired, block int32) {
 		if q.e.lanes == 0 {
 			return
 		}
+		if a.by != nil && q.observing {
+			continue
+		}
 		nums := a.v.byBlock[q.rec.block]
 		for i := len(nums) - 1; i >= 0 && nums[i] >= a.from && q.e.lanes != 0; i-- {
 			if nums[i] < a.to {
@@ -389,7 +405,10 @@ func (q *query) ask(list []acquired, block int32) {
 			}
 		}
 		for _, i := range a.v.cross {
-			if l := a.v.log[i]; i >= a.from && i < a.to && q.counts(l, a, block) && !q.seen[l] {
+			if q.e.lanes == 0 {
+				return
+			}
+			if l := a.v.log[i]; i >= a.from && i < a.to && !q.seen[l] && q.counts(l, a, block) {
 				if q.seen == nil {
 					q.seen = map[*release]bool{}
 				}
@@ -405,11 +424,12 @@ func (q *query) ask(list []acquired, block int32) {
 
 // see takes the lanes away that one release orders: what its thread had done, and the write itself.
 func (q *query) see(l *release, a acquired, block int32) {
-	if q.counts(l, a, block) {
-		q.e.lanes &^= l.covers(q.which, q.e, q.rec, q.over.release)
-		if l.here != nil && q.over.release {
-			q.e.lanes &^= l.here.covers(q.which, q.e, q.rec, false)
-		}
+	lanes := l.covers(q.which, q.e, q.rec, q.over.release)
+	if l.here != nil && q.over.release {
+		lanes |= l.here.covers(q.which, q.e, q.rec, false)
+	}
+	if lanes != 0 && q.counts(l, a, block) {
+		q.e.lanes &^= lanes
 	}
 	morallyStrong := l.block == block || l.own == wideScope && a.scope == wideScope
 	if l.write == q.e.rec && a.v.key == q.at && morallyStrong {
