@@ -14,6 +14,9 @@ import (
 // for byte, and can be read.
 func TestMeasurementsDrawn(t *testing.T) {
 	t.Parallel()
+	if _, err := os.Stat("../../docs/measurements"); err != nil {
+		t.Skip(err) // a bundle for a GPU machine has no documents
+	}
 	files, err := filepath.Glob("../../docs/measurements/*.svg")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%v, %v", files, err)
