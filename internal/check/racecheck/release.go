@@ -381,8 +381,7 @@ type query struct {
 	which int
 	e     entry // whose lanes shrink
 	rec   *record
-	block int32  // of the thread that asks
-	at    varKey // what it accesses
+	at    varKey // what the thread that asks accesses
 	over  leniency
 	seen  map[*release]bool
 	// observing leaves out what only the order of fences tells.
