@@ -1,6 +1,7 @@
 package gonumblas
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -61,6 +62,8 @@ func TestTestblas(t *testing.T) {
 	}
 }
 
+var svd = flag.Bool("svd", false, "run gonum's suite of singular values too, which takes 8 seconds")
+
 // TestTestlapack is gonum's suite of LAPACK, of which the routines that most others stand on, with
 // our BLAS in use.
 func TestTestlapack(t *testing.T) {
@@ -84,7 +87,7 @@ func TestTestlapack(t *testing.T) {
 	} {
 		t.Run(name, test)
 	}
-	if testing.Short() {
+	if !*svd {
 		return
 	}
 	t.Run("Dgesvd", func(t *testing.T) { testlapack.DgesvdTest(t, impl, 1e-13) })

@@ -21,8 +21,9 @@ var arguments = map[string]string{
 
 // TestIntrinsics calls each function of package gpu where only some lanes come by. A finding says
 // so of those for which threads come together, and of no other.
+//
+// It writes a package among the others of testdata, so it runs before the tests that list them.
 func TestIntrinsics(t *testing.T) {
-	t.Parallel()
 	var text strings.Builder
 	text.WriteString("package p\n\nimport \"github.com/gridstride/gridstride/gpu\"\n")
 	var want []string

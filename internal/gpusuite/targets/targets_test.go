@@ -1,16 +1,22 @@
 package targets
 
 import (
+	"embed"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride"
 )
+
+// sets are the generated files, which are not beside the test on a GPU's machine.
+//
+//go:embed *.ptx
+var sets embed.FS
 
 // kernel is what the tests need of a launcher.
 type kernel interface {
@@ -131,7 +137,7 @@ func TestRefusal(t *testing.T) {
 // TestLoadOfAnyTarget loads one text: a device that was asked to play a target refuses others.
 func TestLoadOfAnyTarget(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("kernels_gen_sm_90a.ptx")
+	text, err := sets.ReadFile("kernels_gen_sm_90a.ptx")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,11 +156,11 @@ func TestLoadOfAnyTarget(t *testing.T) {
 // TestSets holds each file to the kernels that ask for its target.
 func TestSets(t *testing.T) {
 	t.Parallel()
-	files, _ := filepath.Glob("*.ptx")
+	files, _ := fs.Glob(sets, "*.ptx")
 	entry := regexp.MustCompile(`\.entry (\w+)`)
 	got := map[string]string{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := sets.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
