@@ -6,9 +6,9 @@
 // order or the values that were seen: two accesses to the same byte, at least one of them a write,
 // by two threads that nothing orders.
 //
-// Each tool is a room of its own: memcheck, racecheck, synccheck and initcheck. They stand in a list
-// behind the interface of package tool, which hands them the events that they judge and has what
-// they share: the book of findings, and the words for them. What they say is package report's.
+// Each tool is a room of its own: memcheck, racecheck, synccheck and initcheck. They stand in a
+// list behind the interface of package tool, which hands them the events that they judge and has
+// what they share: the book of findings, and the words for them. What they say is package report's.
 //
 //   - racecheck: shadow.go (what is remembered of memory), racecheck.go (accesses), partial.go
 //     (barriers), release.go (atomics and fences), sighting.go and finding.go
@@ -24,9 +24,10 @@
 //
 // # Limits
 //
-// A race that shows in one interleaving of many needs luck: an order runs one of them. What fence.sc
-// orders is taken for ordered where something that was observed forces it, whichever ran first; for
-// all else an order of synchronisation that a run had is taken as it was.
+// A race that shows in one interleaving of many needs luck: an order runs one of them. What
+// fence.sc orders is taken for ordered where something that was observed forces it, whichever ran
+// first; for all else an order of synchronisation that a run had is taken as it was. A strong
+// access hides what came before it at the same word, such as the weak accesses of its own thread.
 //
 // Two barriers inlined from one function are told apart where one does not lead to the other, as in
 // the branches of an if. Where it does, as with one call behind the other, PTX without inlined_at
@@ -41,6 +42,6 @@
 // Racecheck's shadow takes 2 to 6 bytes for a byte of global memory that one thread accesses, about
 // 9 for a single byte that one writes and another reads later. What several threads read since it
 // was written has a list of them besides, 20 bytes for every two, for each word, or for each byte
-// where accesses are narrower: three readers at three positions come to about 13 bytes for a byte of
-// words and 48 for a single byte.
+// where accesses are narrower: three readers at three positions come to about 13 bytes for a byte
+// of words and 48 for a single byte.
 package check
