@@ -140,3 +140,16 @@ func TestDefault(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingFence has the most common mistake with fence.sc, a ticket without the second fence. It
+// shows in every order of the fences, so the two orders that everybody runs have to find it.
+func TestMissingFence(t *testing.T) {
+	t.Parallel()
+	side := func(loc int) []instr {
+		return []instr{st(loc, weak, gpu), fenceOf(seqCst, gpu), then(rmw(locF, relaxed, gpu)), ld(locX, weak, gpu)}
+	}
+	p := threads(side(locX), side(locY))
+	if got, _ := checked(t, p, 2, true); !got || !p.racy() {
+		t.Errorf("racecheck says race %v, the model %v\n%v", got, p.racy(), p)
+	}
+}
