@@ -42,6 +42,24 @@ func TestLaunchAllocs(t *testing.T) {
 	}
 }
 
+// TestSimulatedLaunchAllocs counts the allocations of a launch on the simulator, with the wait for it.
+func TestSimulatedLaunchAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector drops pooled memory at random")
+	}
+	dev := open(t, gridstride.Use("sim"))
+	s, k := dev.Stream(), kernel(t, dev, "scale")
+	b := copyOf(t, dev, ramp(33))
+	n := testing.AllocsPerRun(100, func() {
+		must(t, typedLaunch(k, s, gridstride.Grid(1).Block(33), b, 1))
+		must(t, s.Wait(t.Context()))
+	})
+	if n > 5 {
+		t.Errorf("a launch allocates %v times, more than 5", n)
+	}
+	t.Logf("a launch allocates %v times", n)
+}
+
 // BenchmarkLaunch measures launches of an empty kernel, a thousand for each wait.
 func BenchmarkLaunch(b *testing.B) {
 	dev := open(b)

@@ -77,9 +77,6 @@ func (a *Args) buffer(m *memory, addr uint64, n int) {
 	case p.kind != sliceParam && p.kind != wordParam:
 		a.fail(ErrArgument, "is a buffer, the kernel takes %s", p.takes())
 		return
-	case m != nil && m.bad != nil:
-		a.fail(ErrRange, "is a %v", m.bad)
-		return
 	case addr%uint64(p.Align) != 0:
 		a.fail(ErrArgument, "is a view that starts at a multiple of %d bytes only, the kernel's elements need %d",
 			addr&-addr, p.Align)

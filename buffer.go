@@ -2,6 +2,9 @@ package gridstride
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"reflect"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/device"
@@ -11,7 +14,7 @@ import (
 // It is a small value, like a Go slice: copies and views share the memory, and Free of any of them
 // ends it for all.
 //
-// T is a number type, bool, or a struct or array of these. The zero Buffer has no elements and fits
+// T is a type of integers or floats, bool, or a struct or array of these. The zero Buffer has no elements and fits
 // every device.
 type Buffer[T any] struct {
 	mem *memory
@@ -19,9 +22,11 @@ type Buffer[T any] struct {
 	n   int
 }
 
-// Make allocates a buffer of n elements on the device. Its contents are undefined until they are
-// written (see Buffer.Write and Buffer.Zero). It lives until Free, or until the device is closed. n
-// may be 0.
+// Make allocates a buffer of n elements on the device. Its contents are undefined until a kernel or
+// the host has written them (see Buffer.Write, Buffer.Fill and Buffer.Zero): unlike Go's make, it
+// clears nothing. On the simulator every byte is 0xff at first, which is NaN as a float and -1 as an
+// integer; on a GPU it is anything. The buffer lives until Free, or until the device is closed. n may
+// be 0.
 //
 // Errors: ErrElement, ErrRange for a negative or absurd n, ErrOutOfMemory, ErrClosed.
 func Make[T any](dev *Device, n int) (Buffer[T], error) {
@@ -52,6 +57,32 @@ func CopyOf[T any](dev *Device, host []T) (Buffer[T], error) {
 	return b, nil
 }
 
+// FromDevicePtr is a buffer over n elements of device memory that something else owns, such as another
+// library of CUDA's: ptr is its address, as [Buffer.DevicePtr] gives it. The memory belongs to the
+// device's GPU, or can be reached by it, and must stay until the work that uses the buffer has run;
+// nothing here keeps it. It counts in no Usage, and Device.Close does not miss it. Free ends the use
+// of the buffer and leaves the memory.
+//
+// On a simulated device ptr is an address in that device's own memory.
+//
+// Errors: ErrElement, ErrRange for a negative n or a ptr of 0, ErrClosed.
+func FromDevicePtr[T any](dev *Device, ptr uintptr, n int) (Buffer[T], error) {
+	size, err := elementSize[T]()
+	switch {
+	case err != nil:
+		return Buffer[T]{}, err
+	case n < 0 || int64(n) > math.MaxInt64/size:
+		return Buffer[T]{}, device.Errorf(ErrRange, "from device pointer: a buffer of %d elements", n)
+	case ptr == 0 && n > 0:
+		return Buffer[T]{}, device.Errorf(ErrRange, "from device pointer: %d elements at address 0", n)
+	case dev.closed.Load():
+		return Buffer[T]{}, dev.closedError("from device pointer")
+	}
+	return Buffer[T]{
+		mem: &memory{dev: dev, addr: uint64(ptr), size: int64(n) * size, made: device.FromHere(), foreign: true}, n: n,
+	}, nil
+}
+
 // Cast views the memory of b as elements of another type: float32 as gpu.Float32x4, say. The byte
 // size of b must be a multiple of U's. A view that starts where U may not lie on the device is
 // refused by the launch that passes it.
@@ -72,15 +103,11 @@ func Cast[U, T any](b Buffer[T]) (Buffer[U], error) {
 // Len is the number of elements.
 func (b Buffer[T]) Len() int { return b.n }
 
-// Slice is the view of the elements i to j-1, as Go's b[i:j], with 0 <= i <= j <= Len. Bounds that
-// are out of range give a view that every use refuses with ErrRange.
+// Slice is the view of the elements i to j-1, as Go's b[i:j], with 0 <= i <= j <= Len. Like that, it
+// panics where the bounds are out of range.
 func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 	if i < 0 || j < i || j > b.n {
-		err := device.Errorf(ErrRange, "slice [%d:%d] of a buffer of length %d", i, j, b.n)
-		if b.mem != nil && b.mem.bad != nil {
-			err = b.mem.bad
-		}
-		return Buffer[T]{mem: &memory{bad: err}}
+		panic(fmt.Sprintf("gridstride: slice bounds out of range [%d:%d] of a buffer of length %d", i, j, b.n))
 	}
 	var t T
 	return Buffer[T]{mem: b.mem, off: b.off + int64(i)*int64(unsafe.Sizeof(t)), n: j - i}
@@ -88,7 +115,14 @@ func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 
 // Overlaps reports whether an element of b lies in the same memory as one of c.
 func (b Buffer[T]) Overlaps(c Buffer[T]) bool {
-	return b.mem != nil && b.mem == c.mem && max(b.off, c.off) < min(b.off+b.size(), c.off+c.size())
+	switch {
+	case b.mem == nil || c.mem == nil:
+		return false
+	case b.mem == c.mem:
+	case b.mem.dev != c.mem.dev || !b.mem.foreign && !c.mem.foreign:
+		return false
+	}
+	return max(b.addr(), c.addr()) < min(b.addr()+uint64(b.size()), c.addr()+uint64(c.size()))
 }
 
 // Aligned reports whether the first element lies at a multiple of so many bytes, as a kernel needs
@@ -99,7 +133,7 @@ func (b Buffer[T]) Aligned(bytes int) bool { return b.addr()%uint64(bytes) == 0 
 // Check is the error with which work on s that uses the buffer would be refused now, nil where it
 // would not be. It queues nothing.
 //
-// Errors: ErrFreed, ErrClosed, ErrWrongDevice, ErrRange for a view that does not exist.
+// Errors: ErrFreed, ErrClosed, ErrWrongDevice, ErrArgument for a nil stream.
 func (b Buffer[T]) Check(s *Stream) error {
 	if err := b.hold("check", s); err != nil {
 		return err
@@ -112,7 +146,7 @@ func (b Buffer[T]) Check(s *Stream) error {
 // into dst if that has the capacity, else into a new slice, and returns the slice of Len elements.
 // When ctx ends the wait, dst is left alone from then on.
 //
-// Errors: ctx's, ErrFreed, ErrClosed, ErrWrongDevice, ErrRange for a view that does not exist, and
+// Errors: ctx's, ErrFreed, ErrClosed, ErrWrongDevice, ErrArgument for a nil stream, and
 // the *KernelError of a kernel that failed on s before.
 func (b Buffer[T]) Read(ctx context.Context, s *Stream, dst []T) ([]T, error) {
 	if err := b.hold("read", s); err != nil {
@@ -123,7 +157,7 @@ func (b Buffer[T]) Read(ctx context.Context, s *Stream, dst []T) ([]T, error) {
 		dst = make([]T, b.n)
 	}
 	dst = dst[:b.n]
-	if err := s.queue.CopyOut(ctx, bytesOf(dst), b.addr()); err != nil {
+	if err := s.queue.CopyOut(ctx, bytesOf(dst), b.addr(), reflect.TypeFor[T]()); err != nil {
 		return nil, err
 	}
 	return dst, nil
@@ -148,25 +182,33 @@ func (b Buffer[T]) Write(ctx context.Context, s *Stream, src []T) error {
 
 // Zero queues the clearing of the buffer on s: every byte becomes 0.
 //
-// Errors: ErrFreed, ErrClosed, ErrWrongDevice, ErrRange for a view that does not exist.
+// Errors: ErrFreed, ErrClosed, ErrWrongDevice, ErrArgument for a nil stream.
 func (b Buffer[T]) Zero(s *Stream) error {
 	if err := b.hold("zero", s); err != nil {
 		return err
 	}
 	defer b.release(s)
-	return s.queue.Zero(b.addr(), b.size())
+	return s.queue.Fill(b.addr(), []byte{0}, b.size())
+}
+
+// Fill queues the filling of the buffer on s: every element becomes v.
+//
+// Errors: as for Zero.
+func (b Buffer[T]) Fill(s *Stream, v T) error {
+	if err := b.hold("fill", s); err != nil {
+		return err
+	}
+	defer b.release(s)
+	return s.queue.Fill(b.addr(), bytesOf([]T{v}), b.size())
 }
 
 // Free gives the memory back. Work that is queued already may still use it; every later use, also
 // through a view, is refused with ErrFreed. Free of the zero Buffer does nothing.
 //
-// Errors: ErrFreed where the memory was freed before, ErrRange for a view that does not exist.
+// Errors: ErrFreed where the memory was freed before.
 func (b Buffer[T]) Free() error {
-	switch {
-	case b.mem == nil:
+	if b.mem == nil {
 		return nil
-	case b.mem.bad != nil:
-		return b.mem.bad
 	}
 	return b.mem.free()
 }
@@ -188,30 +230,31 @@ func (b Buffer[T]) size() int64 {
 // hold checks that the operation op may use the buffer on s, and keeps both from being given back
 // until release.
 func (b Buffer[T]) hold(op string, s *Stream) error {
+	if s == nil {
+		return noStream(op)
+	}
 	if m := b.mem; m != nil {
-		switch {
-		case m.bad != nil:
-			return device.Errorf(ErrRange, "%s: %v", op, m.bad)
-		case m.dev != s.dev:
+		if m.dev != s.dev {
 			return device.Errorf(ErrWrongDevice, "%s: the buffer is on device %d, the stream on device %d", op, m.dev.id, s.dev.id)
 		}
 	}
 	if err := s.hold(op); err != nil {
 		return err
 	}
-	if b.mem != nil && !b.mem.life.Hold() {
+	if err := b.mem.hold(op); err != nil {
 		s.release()
-		return device.Errorf(ErrFreed, "%s: %s", op, b.mem.whenFreed())
+		return err
 	}
 	return nil
 }
 
 func (b Buffer[T]) release(s *Stream) {
 	s.release()
-	if b.mem != nil {
-		b.mem.release()
-	}
+	b.mem.release()
 }
+
+// place is where the first element lies, for a buffer with memory.
+func (b Buffer[T]) place() device.Place { return device.Place{Of: b.mem.dev.backend, Addr: b.addr()} }
 
 // bytesOf is the memory of s.
 func bytesOf[T any](s []T) []byte {

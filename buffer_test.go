@@ -22,7 +22,7 @@ func TestBuffer(t *testing.T) {
 			roundTrip(t, dev, s, make([]uint16, n), func(i int) uint16 { return uint16(i) })
 			roundTrip(t, dev, s, make([]float32, n), func(i int) float32 { return float32(i) / 3 })
 			roundTrip(t, dev, s, make([]int, n), func(i int) int { return -i << 40 })
-			roundTrip(t, dev, s, make([]complex128, n), func(i int) complex128 { return complex(float64(i), -1) })
+			roundTrip(t, dev, s, make([][2]float64, n), func(i int) [2]float64 { return [2]float64{float64(i), -1} })
 			roundTrip(t, dev, s, make([]point, n), func(i int) point { return point{float32(i), 1, 2} })
 			roundTrip(t, dev, s, make([][3]int32, n), func(i int) [3]int32 { return [3]int32{int32(i), 7, 8} })
 		})
@@ -103,7 +103,7 @@ func TestCast(t *testing.T) {
 	_, err = gridstride.Cast[point](b.Slice(0, 4))
 	wantError(t, err, gridstride.ErrRange, "cast: 4 elements are 16 bytes, no multiple of the 12 bytes of a gridstride_test.point")
 	_, err = gridstride.Cast[*int](b)
-	wantError(t, err, gridstride.ErrElement, "element type *int: a device holds numbers, bools, and structs and arrays of them")
+	wantError(t, err, gridstride.ErrElement, "element type *int: a device holds integers, floats, bools, and structs and arrays of them")
 }
 
 func TestElementTypes(t *testing.T) {
@@ -112,14 +112,16 @@ func TestElementTypes(t *testing.T) {
 		A int
 		B [2]struct{ Name string }
 	}
-	const holds = "; a device holds numbers, bools, and structs and arrays of them"
+	const holds = "; a device holds integers, floats, bools, and structs and arrays of them"
 	tests := []struct {
 		make func() error
 		want string
 	}{
-		{makes[string](dev), "element type string: a device holds numbers, bools, and structs and arrays of them"},
-		{makes[[]int](dev), "element type []int: a device holds numbers, bools, and structs and arrays of them"},
-		{makes[any](dev), "element type interface {}: a device holds numbers, bools, and structs and arrays of them"},
+		{makes[complex64](dev), "element type complex64: a device holds integers, floats, bools, and structs and arrays of them"},
+		{makes[[2]complex128](dev), "element type [2]complex128: its part [i] is a complex128 (complex128)" + holds},
+		{makes[string](dev), "element type string: a device holds integers, floats, bools, and structs and arrays of them"},
+		{makes[[]int](dev), "element type []int: a device holds integers, floats, bools, and structs and arrays of them"},
+		{makes[any](dev), "element type interface {}: a device holds integers, floats, bools, and structs and arrays of them"},
 		{makes[nested](dev), "element type gridstride_test.nested: its part .B[i].Name is a string (string)" + holds},
 		{makes[[2]func()](dev), "element type [2]func(): its part [i] is a func (func())" + holds},
 		{makes[struct{}](dev), "element type struct {} has no size"},
@@ -147,13 +149,6 @@ func TestBufferErrors(t *testing.T) {
 	_, err = gridstride.Make[int32](dev, 1<<62)
 	wantError(t, err, gridstride.ErrRange, "make: a buffer of 4611686018427387904 elements of 4 bytes: want 0 to 2305843009213693951")
 
-	_, err = b.Slice(0, 11).Read(ctx, s, nil)
-	wantError(t, err, gridstride.ErrRange, "read: slice [0:11] of a buffer of length 10")
-	for _, ij := range [][2]int{{-1, 2}, {3, 2}, {11, 11}} {
-		err = b.Slice(ij[0], ij[1]).Slice(0, 0).Zero(s)
-		wantError(t, err, gridstride.ErrRange, fmt.Sprintf("zero: slice [%d:%d] of a buffer of length 10", ij[0], ij[1]))
-	}
-	wantError(t, b.Slice(3, 2).Free(), gridstride.ErrRange, "slice [3:2] of a buffer of length 10")
 	err = b.Write(ctx, s, ramp(9))
 	wantError(t, err, gridstride.ErrRange, "write: 9 elements to a buffer of 10; Slice gives a view of a part")
 	err = b.Write(ctx, other.Stream(), ramp(10))
@@ -178,7 +173,6 @@ func TestOverlaps(t *testing.T) {
 		{"a view of no elements", b, b.Slice(4, 4), false},
 		{"two buffers", b, other, false},
 		{"zero Buffers", gridstride.Buffer[float32]{}, gridstride.Buffer[float32]{}, false},
-		{"views that do not exist", b.Slice(3, 99), b.Slice(3, 99), false},
 	} {
 		if got, turned := tt.x.Overlaps(tt.y), tt.y.Overlaps(tt.x); got != tt.want || turned != tt.want {
 			t.Errorf("%s: %v, the other way round %v; want %v", tt.name, got, turned, tt.want)
@@ -231,9 +225,6 @@ func TestCheck(t *testing.T) {
 	if err := (gridstride.Buffer[float32]{}).Check(s); err != nil {
 		t.Errorf("the zero Buffer: %v", err)
 	}
-	if err := b.Slice(3, 34).Check(s); !errors.Is(err, gridstride.ErrRange) {
-		t.Errorf("a view that does not exist: %v", err)
-	}
 	if err := far.Check(s); !errors.Is(err, gridstride.ErrWrongDevice) {
 		t.Errorf("a buffer of another device: %v", err)
 	}
@@ -253,4 +244,58 @@ func TestCheck(t *testing.T) {
 	if err := (gridstride.Buffer[float32]{}).Check(s); !errors.Is(err, gridstride.ErrClosed) {
 		t.Errorf("a closed stream: %v", err)
 	}
+}
+
+// TestSliceOutOfRange asks buffers and pinned memory for views that do not exist: both panic, as Go's
+// slices do.
+func TestSliceOutOfRange(t *testing.T) {
+	dev := open(t, gridstride.Use("sim"))
+	b := copyOf(t, dev, ramp(10))
+	p, err := gridstride.MakePinned[float32](dev, 10)
+	must(t, err)
+	for _, ij := range [][2]int{{-1, 2}, {3, 2}, {0, 11}, {11, 11}} {
+		bounds := fmt.Sprintf("gridstride: slice bounds out of range [%d:%d] of ", ij[0], ij[1])
+		wantPanic(t, bounds+"a buffer of length 10", func() { b.Slice(ij[0], ij[1]) })
+		wantPanic(t, bounds+"pinned memory of length 10", func() { p.Slice(ij[0], ij[1]) })
+	}
+	must(t, p.Free())
+}
+
+// TestTooManySizes gives grids and blocks a fourth dimension.
+func TestTooManySizes(t *testing.T) {
+	const want = "gridstride: 4 sizes are given, and grids and blocks have at most 3 dimensions"
+	wantPanic(t, want, func() { gridstride.Grid(1, 2, 3, 4) })
+	wantPanic(t, want, func() { gridstride.Grid(1).Block(1, 1, 1, 1) })
+}
+
+// wantPanic calls f, which must panic with a text.
+func wantPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := recover(); got != want {
+			t.Errorf("it panics with %v, want %s", got, want)
+		}
+	}()
+	f()
+}
+
+// TestNilStream uses what needs a stream without one.
+func TestNilStream(t *testing.T) {
+	dev := open(t, gridstride.Use("sim"))
+	b, ctx := copyOf(t, dev, ramp(3)), t.Context()
+	p, err := gridstride.MakePinned[float32](dev, 3)
+	must(t, err)
+	defer p.Free()
+	var s *gridstride.Stream
+	_, readErr := b.Read(ctx, s, nil)
+	event := dev.Stream().Record()
+	for op, err := range map[string]error{
+		"read": readErr, "write": b.Write(ctx, s, ramp(3)), "zero": b.Zero(s), "fill": b.Fill(s, 1), "check": b.Check(s),
+		"wait": s.Wait(ctx), "after": s.After(event), "record": s.Record().Wait(ctx), "copy": gridstride.Copy(s, b, b),
+		"launch scale": kernel(t, dev, "scale").Launch(s, gridstride.Grid(1).Block(32), b, float32(1)),
+	} {
+		wantError(t, err, gridstride.ErrArgument, op+": the stream is nil; Device.Stream and Device.NewStream give one")
+	}
+	wantError(t, b.WriteAsync(s, p), gridstride.ErrArgument, "write: the stream is nil; Device.Stream and Device.NewStream give one")
 }

@@ -28,6 +28,33 @@ func (c choice) open() (b device.Backend, why string, err error) {
 	return b, "the first GPU", nil
 }
 
+// Devices describes the devices that Open can open, without opening any: the GPUs in the driver's
+// order, and then the simulator, which is always there. [Info.Use] is what to give [Use] for each. The
+// simulator's Why says why there is no GPU, where there is none.
+func Devices() []Info {
+	gpus, err := cudadev.List()
+	var infos []Info
+	for i, gpu := range gpus {
+		infos = append(infos, infoOf(gpu, fmt.Sprintf("cuda:%d", i), ""))
+	}
+	why := ""
+	if err != nil {
+		why = fmt.Sprintf("no GPU: %v", err)
+	}
+	return append(infos, infoOf(simdev.About(simdev.Config{}), "sim", why))
+}
+
+// use is what the option Use takes to open the device once more.
+func (c choice) use(b device.Backend) string {
+	switch {
+	case b.Info().Backend == "cuda":
+		return fmt.Sprintf("cuda:%d", c.number)
+	case c.SimTarget != "":
+		return "sim:" + c.SimTarget
+	}
+	return "sim"
+}
+
 // simulate opens the simulator for a reason.
 func (c choice) simulate(because string) (b device.Backend, why string, err error) {
 	if b, err = simdev.New(c.Sim, kernelError); err != nil {

@@ -22,7 +22,7 @@ func (d Dim3) array() [3]int { return [3]int{d.X, d.Y, d.Z} }
 //	gridstride.Grid(64).Block(256)
 //	gridstride.Grid(w, h).Block(16, 16).Shared(4096)
 //
-// Nothing is checked before the launch, which names what is wrong.
+// The sizes are checked by the launch, which names what is wrong.
 type Config struct {
 	// GridDim is the number of blocks in each dimension.
 	GridDim Dim3
@@ -35,11 +35,11 @@ type Config struct {
 }
 
 // Grid starts a configuration with one, two or three grid dimensions, in blocks; those not given
-// are 1.
+// are 1. It panics where there are more.
 func Grid(blocks ...int) Config { return Config{GridDim: dim3(blocks)} }
 
 // Block returns the configuration with one, two or three block dimensions, in threads; those not
-// given are 1.
+// given are 1. It panics where there are more.
 func (c Config) Block(threads ...int) Config {
 	c.BlockDim = dim3(threads)
 	return c
@@ -51,13 +51,12 @@ func (c Config) Shared(bytes int) Config {
 	return c
 }
 
-// dim3 makes a Dim3 of up to three sizes. Too many make an impossible one, which the launch
-// refuses.
+// dim3 makes a Dim3 of up to three sizes.
 func dim3(n []int) Dim3 {
 	d := Dim3{1, 1, 1}
 	switch len(n) {
 	default:
-		return Dim3{-1, -1, -1}
+		panic(fmt.Sprintf("gridstride: %d sizes are given, and grids and blocks have at most 3 dimensions", len(n)))
 	case 3:
 		d.Z = n[2]
 		fallthrough

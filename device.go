@@ -1,6 +1,7 @@
 package gridstride
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -19,6 +20,7 @@ type Device struct {
 	id      int
 	backend device.Backend
 	info    Info
+	fresh   func(ptx string) error // of tools: the error of PTX that is stale. Without a tool it is nil
 
 	own     atomic.Pointer[Stream] // the device's own stream, nil before it was asked for
 	closed  atomic.Bool
@@ -54,8 +56,10 @@ type Info struct {
 	// Target is the newest PTX target that the device runs, "sm_90a": of a GPU as its compute
 	// capability says, of the simulator the one that it plays.
 	Target string
+	// Use is what the option [Use] takes to open the device: "cuda:1", "sim", "sim:sm_80".
+	Use string
 	// Why says why Open chose this device: "GRIDSTRIDE_DEVICE=sim", "the first GPU", "no GPU: no
-	// NVIDIA driver: …".
+	// NVIDIA driver: …". Of devices that were not opened see [Devices].
 	Why string
 }
 
@@ -92,17 +96,17 @@ func Open(options ...Option) (*Device, error) {
 		return nil, err
 	}
 	return &Device{
-		id: takeID(), backend: b, info: infoOf(b.Info(), why),
+		id: takeID(), backend: b, info: infoOf(b.Info(), c.use(b), why), fresh: c.Fresh,
 		live: map[*memory]struct{}{}, modules: map[*embeddedFile]*embeddedLoad{},
 	}, nil
 }
 
 // infoOf is what a backend says of its device.
-func infoOf(i device.Info, why string) Info {
+func infoOf(i device.Info, use, why string) Info {
 	return Info{
 		Name: i.Name, Backend: i.Backend, Memory: i.Memory, Multiprocessors: i.Multiprocessors, WarpSize: i.WarpSize,
 		MaxThreads: i.MaxThreads, MaxBlock: dim3(i.MaxBlock[:]), MaxGrid: dim3(i.MaxGrid[:]), MaxShared: i.MaxShared,
-		Capability: i.Capability, Driver: i.Driver, Target: abi.TargetOf(i.SM).String(), Why: why,
+		Capability: i.Capability, Driver: i.Driver, Target: abi.TargetOf(i.SM).String(), Use: use, Why: why,
 	}
 }
 
@@ -120,6 +124,18 @@ func (d *Device) Usage() Usage {
 	return Usage{len(d.live), d.bytes}
 }
 
+// Wait waits until the work queued so far on every stream of the device has run. The end of ctx ends
+// the wait only.
+//
+// Errors: ctx's, ErrClosed, and the *KernelError of each stream's first kernel that failed and that
+// no wait has returned.
+func (d *Device) Wait(ctx context.Context) error {
+	if d.closed.Load() {
+		return d.closedError("wait")
+	}
+	return d.backend.Wait(ctx)
+}
+
 // Close ends the kernels that run, makes the waits for them return ErrClosed, and gives back
 // everything the device holds. A GPU cannot be told to end a kernel: there Close waits for the work
 // that is queued, and so it does in tests that check their launches (see gputest). Using the
@@ -127,7 +143,7 @@ func (d *Device) Usage() Usage {
 //
 // Its errors are what the program did not look at: ErrLeak where buffers were not freed, saying how
 // many and where they were made, and the *KernelError of kernels that failed with no wait after
-// them. A second Close does nothing.
+// them, each once. A second Close does nothing.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	if d.closed.Swap(true) {
@@ -142,7 +158,18 @@ func (d *Device) Close() error {
 
 	failures := d.backend.Close()
 	giveID(d.id)
-	return errors.Join(append(failures, leak)...)
+	return errors.Join(append(once(failures), leak)...)
+}
+
+// once leaves out the errors that say what one before says: a kernel that fails in each of many
+// streams fails once for those who read it.
+func once(list []error) []error {
+	said := map[string]bool{}
+	return slices.DeleteFunc(list, func(err error) bool {
+		again := said[err.Error()]
+		said[err.Error()] = true
+		return again
+	})
 }
 
 // leak is the error for the buffers that live, nil where there are none. It needs d.mu.

@@ -12,7 +12,7 @@ import (
 var elements sync.Map
 
 // elementSize is the size in bytes of an element of type T, or why T cannot lie in device memory:
-// it must be a number, a bool, or a struct or array of these, so that its bytes mean the same on
+// it must be an integer, a float, a bool, or a struct or array of these, so that its bytes mean the same on
 // both sides.
 func elementSize[T any]() (int64, error) {
 	t := reflect.TypeFor[T]()
@@ -33,9 +33,9 @@ func elementSize[T any]() (int64, error) {
 func checkElement(t reflect.Type) any {
 	if path, bad := badPart(t, ""); bad != nil {
 		if path == "" {
-			return device.Errorf(ErrElement, "element type %v: a device holds numbers, bools, and structs and arrays of them", t)
+			return device.Errorf(ErrElement, "element type %v: a device holds integers, floats, bools, and structs and arrays of them", t)
 		}
-		return device.Errorf(ErrElement, "element type %v: its part %s is %s; a device holds numbers, bools, and structs and arrays of them",
+		return device.Errorf(ErrElement, "element type %v: its part %s is %s; a device holds integers, floats, bools, and structs and arrays of them",
 			t, path, describe(bad))
 	}
 	if t.Size() == 0 {
@@ -44,7 +44,7 @@ func checkElement(t reflect.Type) any {
 	return int64(t.Size())
 }
 
-// badPart finds the first part of t that holds a pointer, and the path to it.
+// badPart finds the first part of t that kernels have no type for, and the path to it.
 func badPart(t reflect.Type, path string) (string, reflect.Type) {
 	switch t.Kind() {
 	case reflect.Array:
@@ -58,7 +58,7 @@ func badPart(t reflect.Type, path string) (string, reflect.Type) {
 		return "", nil
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
-		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		reflect.Float32, reflect.Float64:
 		return "", nil
 	}
 	return path, t

@@ -32,6 +32,8 @@ var (
 	ErrArgument = errors.New("argument does not fit the kernel")
 	// ErrLimit: a launch asks for more than the kernel or the device allows.
 	ErrLimit = device.ErrLimit
+	// ErrTimeLimit: a launch under the checks took longer than it may; see gputest.TimeLimit.
+	ErrTimeLimit = device.ErrTimeLimit
 	// ErrRange: an index or a length is out of range.
 	ErrRange = errors.New("out of range")
 	// ErrElement: the element type cannot lie in device memory.

@@ -16,8 +16,11 @@ type Event struct {
 }
 
 // Record marks the point that the stream's queue has reached. On a closed stream it makes an event
-// whose wait returns ErrClosed.
+// whose wait returns ErrClosed, on a nil stream one whose wait returns ErrArgument.
 func (s *Stream) Record() *Event {
+	if s == nil {
+		return &Event{err: noStream("record")}
+	}
 	e := &Event{dev: s.dev}
 	if e.err = s.hold("record"); e.err != nil {
 		return e
@@ -39,6 +42,17 @@ func (e *Event) Wait(ctx context.Context) error {
 	}
 	defer runtime.KeepAlive(e)
 	return e.dev.backend.WaitEvent(ctx, e.id)
+}
+
+// Done reports, without waiting, whether the event has happened.
+//
+// Errors: as for Wait; the failure of a kernel is returned once the event has happened.
+func (e *Event) Done() (bool, error) {
+	if e.err != nil {
+		return false, e.err
+	}
+	defer runtime.KeepAlive(e)
+	return e.dev.backend.EventDone(e.id)
 }
 
 // Since waits for both events and returns the device time from start to e.

@@ -99,21 +99,26 @@ func TestAssertMessage(t *testing.T) {
 }
 
 // TestUnseenFailure closes the device with a failure that no wait has returned, once with its
-// stream closed before.
+// stream closed before. The same failure on another stream is said once.
 func TestUnseenFailure(t *testing.T) {
 	for _, closeStream := range []bool{false, true} {
 		dev, err := gridstride.Open()
 		must(t, err)
-		s, other := dev.NewStream(), dev.NewStream()
-		must(t, kernel(t, dev, "check").Launch(s, gridstride.Grid(1).Block(2), 1))
-		must(t, other.After(s.Record()))
+		s, again, other := dev.NewStream(), dev.NewStream(), dev.NewStream()
+		for _, failing := range []*gridstride.Stream{s, again} {
+			must(t, kernel(t, dev, "check").Launch(failing, gridstride.Grid(1).Block(2), 1))
+			must(t, other.After(failing.Record()))
+		}
 		must(t, other.Wait(t.Context()))
 		if closeStream {
 			s.Close()
 		}
 		var failure *gridstride.KernelError
-		if err := dev.Close(); !errors.As(err, &failure) {
+		err = dev.Close()
+		if !errors.As(err, &failure) {
 			t.Errorf("close after a failure (stream closed: %t): %v", closeStream, err)
+		} else if n := strings.Count(err.Error(), failure.Error()); n != 1 {
+			t.Errorf("close after a failure (stream closed: %t) says it %d times: %v", closeStream, n, err)
 		}
 	}
 }

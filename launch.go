@@ -15,8 +15,8 @@ import (
 // arrays. Generated launchers have the same method with the types of the Go function, checked by
 // the compiler; this one checks them at run time.
 //
-// Errors: ErrArgument for a wrong number or type of arguments or a misaligned view, ErrFreed,
-// ErrRange for a view that does not exist, ErrWrongDevice, ErrLimit for a grid, a block or an
+// Errors: ErrArgument for a wrong number or type of arguments, a misaligned view or a nil stream, ErrFreed,
+// ErrWrongDevice, ErrLimit for a grid, a block or an
 // amount of shared memory that the kernel or the device does not allow, ErrClosed. What goes wrong
 // in the kernel itself is returned by the next wait on s.
 func (k *Kernel) Launch(s *Stream, cfg Config, args ...any) error {
@@ -102,6 +102,8 @@ func (a *Args) Launch(s *Stream, cfg Config) error {
 			count.Of(a.n, "argument"), count.Of(len(k.params), "parameter"), k.signature())
 	case a.err != nil:
 		return a.err
+	case s == nil:
+		return noStream(k.launchName)
 	case s.dev != k.mod.dev:
 		return device.Errorf(ErrWrongDevice, "%s: the stream is on device %d, the kernel on device %d", k.launchName, s.dev.id, k.mod.dev.id)
 	}

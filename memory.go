@@ -16,8 +16,8 @@ type memory struct {
 	made  device.Caller
 	freed atomic.Pointer[device.Caller]
 	life  device.Lifetime
-	// bad is the error of a view that does not exist; such a memory belongs to no device.
-	bad error
+	// foreign is memory that another owns.
+	foreign bool
 }
 
 // free ends the memory's life. Its block goes back to the device once queued work no longer uses
@@ -36,16 +36,25 @@ func (m *memory) free() error {
 	return nil
 }
 
+// hold keeps the memory from being given back for the operation op until release, or says why op
+// cannot use it. The memory of a zero Buffer, nil, can always be used.
+func (m *memory) hold(op string) error {
+	if m != nil && !m.life.Hold() {
+		return device.Errorf(ErrFreed, "%s: %s", op, m.whenFreed())
+	}
+	return nil
+}
+
 // release ends a hold on the memory.
 func (m *memory) release() {
-	if m.life.Release() {
+	if m != nil && m.life.Release() {
 		m.give()
 	}
 }
 
 // give returns the block to the device.
 func (m *memory) give() {
-	if m.size > 0 {
+	if m.size > 0 && !m.foreign {
 		m.dev.backend.Retire(m.addr)
 	}
 }

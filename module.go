@@ -49,6 +49,11 @@ func parse(name, text string) (*ptx.Module, error) {
 
 // load is Load of a module that was verified.
 func (d *Device) load(name string, tree *ptx.Module, text string) (*Module, error) {
+	if d.fresh != nil {
+		if err := d.fresh(text); err != nil {
+			return nil, device.Because(ErrModule, err, "load %s", name)
+		}
+	}
 	loaded, err := d.backend.Load(tree, text)
 	if err != nil {
 		return nil, device.Because(ErrModule, err, "load %s", name)

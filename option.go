@@ -51,9 +51,12 @@ func resolve(options []Option) (choice, error) {
 		o(&c.Settings)
 	}
 	if c.Sim.Checks == nil {
-		var err error
-		if c.Sim.Checks, err = checked.FromEnv(); err != nil {
+		checks, err := checked.FromEnv()
+		if err != nil {
 			return c, fmt.Errorf("open: %w", err)
+		}
+		if checks != nil {
+			option.Checks(checks)(&c.Settings)
 		}
 	}
 	kind, index, indexed := strings.Cut(c.Device, ":")

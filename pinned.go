@@ -1,7 +1,9 @@
 package gridstride
 
 import (
+	"fmt"
 	"os"
+	"reflect"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/count"
@@ -68,9 +70,14 @@ func (p Pinned[T]) Data() []T { return p.data }
 // Len is the number of elements.
 func (p Pinned[T]) Len() int { return len(p.data) }
 
-// Slice is the view of the elements i to j-1, as Go's p[i:j]. Like that, it panics where the bounds
-// are out of range.
-func (p Pinned[T]) Slice(i, j int) Pinned[T] { return Pinned[T]{p.block, p.data[i:j:j]} }
+// Slice is the view of the elements i to j-1, as Go's p[i:j], with 0 <= i <= j <= Len. Like that, it
+// panics where the bounds are out of range.
+func (p Pinned[T]) Slice(i, j int) Pinned[T] {
+	if i < 0 || j < i || j > p.Len() {
+		panic(fmt.Sprintf("gridstride: slice bounds out of range [%d:%d] of pinned memory of length %d", i, j, p.Len()))
+	}
+	return Pinned[T]{p.block, p.data[i:j:j]}
+}
 
 // Free makes the memory ordinary again, behind the copies that are queued. Data stays as it is; the
 // Pinned and its views are refused from now on with ErrFreed. Free of the zero Pinned does nothing.
@@ -95,8 +102,8 @@ func (m *pinnedMemory) give() { m.dev.backend.Unpin(m.mem) }
 // WriteAsync queues a copy of src, which has Len elements, to the buffer on s, and does not wait:
 // src must be left as it is until the copy has run (see Stream.Record).
 //
-// Errors: ErrRange where the lengths differ or for a view that does not exist, ErrFreed, ErrClosed,
-// ErrWrongDevice.
+// Errors: ErrRange where the lengths differ, ErrFreed, ErrClosed, ErrWrongDevice, ErrArgument for a
+// nil stream.
 func (b Buffer[T]) WriteAsync(s *Stream, src Pinned[T]) error {
 	return b.async("write", s, src, func(mem []byte) error { return s.queue.StartIn(b.addr(), mem) })
 }
@@ -107,7 +114,7 @@ func (b Buffer[T]) WriteAsync(s *Stream, src Pinned[T]) error {
 //
 // Errors: as for WriteAsync.
 func (b Buffer[T]) ReadAsync(s *Stream, dst Pinned[T]) error {
-	return b.async("read", s, dst, func(mem []byte) error { return s.queue.StartOut(mem, b.addr()) })
+	return b.async("read", s, dst, func(mem []byte) error { return s.queue.StartOut(mem, b.addr(), reflect.TypeFor[T]()) })
 }
 
 // async checks a copy between the buffer and pinned memory, and calls start with everything held.

@@ -67,23 +67,46 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return s.queue.Wait(ctx)
 }
 
-// After makes the work queued on s from now on wait for an event of another stream of the same
-// device.
+// After makes the work queued on s from now on wait for an event of another stream, of this device or
+// another of the same backend.
 //
-// Errors: ErrClosed, ErrWrongDevice.
+// Errors: ErrClosed, also where the event's device is closed; ErrWrongDevice between a simulated
+// device and a GPU.
 func (s *Stream) After(e *Event) error {
-	if e.err != nil {
+	switch {
+	case s == nil:
+		return noStream("after")
+	case e.err != nil:
 		return e.err
-	}
-	if e.dev != s.dev {
-		return device.Errorf(ErrWrongDevice, "after: the event is of device %d, the stream of device %d", e.dev.id, s.dev.id)
+	case e.dev.info.Backend != s.dev.info.Backend:
+		return device.Errorf(ErrWrongDevice, "after: the event is of %v, the stream of %v; Event.Wait waits for it", e.dev, s.dev)
+	case e.dev.closed.Load():
+		return e.dev.closedError("after")
 	}
 	if err := s.hold("after"); err != nil {
 		return err
 	}
 	defer s.release()
 	defer runtime.KeepAlive(e)
-	return s.queue.After(e.id)
+	return s.queue.After(e.dev.backend, e.id)
+}
+
+// LaunchHostFunc queues a call of f, and returns before it has been called: f is called when the work
+// queued before has run, and the work queued after waits for f. A kernel that failed before does not
+// keep f from being called; a device that is lost or closed meanwhile does.
+//
+// f is called on a goroutine of its own, on a GPU on a thread of the driver's. It must not use the
+// device or anything of it, nor wait for what does: that may never end. What takes long belongs in a
+// goroutine that f starts, as it holds up the stream. Memory of a [Pinned] that copies queued before
+// have read or written is f's to use.
+//
+// Errors: ErrClosed; from drivers before CUDA 10.0, that they have no such call.
+func (s *Stream) LaunchHostFunc(f func()) error {
+	if err := s.hold("launch of a host function"); err != nil {
+		return err
+	}
+	defer s.release()
+	return s.queue.HostFunc(f)
 }
 
 // Close gives the stream up without waiting: what is queued still runs, and more is refused. A
@@ -101,6 +124,8 @@ func (s *Stream) Close() {
 // hold keeps the stream open for the operation op until release, or says why op cannot use it.
 func (s *Stream) hold(op string) error {
 	switch {
+	case s == nil:
+		return noStream(op)
 	case s.err != nil:
 		return fmt.Errorf("%s: there is no stream: %w", op, s.err)
 	case s.queue == nil || s.dev.closed.Load():
@@ -109,6 +134,11 @@ func (s *Stream) hold(op string) error {
 		return device.Errorf(ErrClosed, "%s: the stream is closed", op)
 	}
 	return nil
+}
+
+// noStream is the error of an operation on a nil stream.
+func noStream(op string) error {
+	return device.Errorf(ErrArgument, "%s: the stream is nil; Device.Stream and Device.NewStream give one", op)
 }
 
 func (s *Stream) release() {

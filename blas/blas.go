@@ -1,5 +1,6 @@
 // Package blas is linear algebra on slices of float32 and float64, run by the CPU with the widest
-// vectors it has: AVX-512 or AVX2 on amd64, Go elsewhere. It needs no cgo and opens no device.
+// vectors it has: AVX-512 or AVX2 on amd64, NEON on arm64, Go elsewhere. It needs no cgo and opens
+// no device.
 //
 //	s := blas.Dot(x, y)
 //	blas.Gemm(blas.NoTrans, blas.NoTrans, 1, a, b, 0, c)
@@ -10,22 +11,25 @@
 // function on vectors takes slices whose elements lie together. The one with Inc in its name takes
 // what BLAS takes: a number of elements, and an increment for each vector; with a negative
 // increment the vector begins at its far end. A [Matrix] is stored by rows, as in gonum, and holds
-// its own leading dimension, so that functions on matrices need one form only. Functions on device
-// buffers will have the same names in a package below this one: they take a stream and give their
-// results on the device, and a program that computes on slices need not know of devices.
+// its own leading dimension, so that functions on matrices need one form only. Package gpublas
+// below this one has the same names for the buffers of a device; a program that computes on slices
+// need not know of devices.
 //
 // # Bits
 //
 // A result has the same bits on every CPU, with every instruction set and any number of
 // goroutines: the order of the additions is part of each function, and multiplications are fused
-// with additions. It is not the order of a loop from the first element to the last.
+// with additions. It is not the order of a loop from the first element to the last. A sum over more
+// than 65,536 elements is the sum of those over pieces of so many, which goroutines share.
+// [SumReproducible], [DotReproducible], [AsumReproducible] and [Nrm2Reproducible] do not depend on
+// any order.
 //
 // # Arguments
 //
 // Bad arguments panic with the function's name and the numbers. A function that writes a vector or
 // a matrix must not be given memory for it that overlaps with an input, unless its comment allows
-// it. Functions may be called from many goroutines; those on large operands use the processors
-// that are left.
+// it. Functions may be called from many goroutines. Those on long vectors, and levels 2 and
+// 3 on large matrices, use the processors that are left; Trsv uses one.
 //
 // The environment variable GRIDSTRIDE_CPU (avx512, avx2, neon or generic) chooses the instruction
 // set, for tests.

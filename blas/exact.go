@@ -3,6 +3,7 @@ package blas
 import (
 	"math"
 
+	"github.com/gridstride/gridstride/internal/asm/cores"
 	"github.com/gridstride/gridstride/internal/asm/f32"
 	"github.com/gridstride/gridstride/internal/asm/f64"
 	"github.com/gridstride/gridstride/internal/asm/kernel"
@@ -22,6 +23,9 @@ func DotExact[T Float](x, y []T) T {
 }
 
 func dotExact32(x, y []float32) float64 {
+	if len(x) > cores.Piece {
+		return cores.SumPieces(len(x), func(from, to int) float64 { return dotExact32(x[from:to], y[from:to]) })
+	}
 	whole := len(x) &^ 7
 	sum := f32.DotExact(x[:whole], y[:whole])
 	for i, v := range x[whole:] {
@@ -31,18 +35,35 @@ func dotExact32(x, y []float32) float64 {
 }
 
 func dotExact64(x, y []float64) float64 {
+	var sum, rest float64
+	if len(x) <= cores.Piece {
+		sum, rest = dot2(x, y)
+	} else {
+		sums := make([][2]float64, cores.CountPieces(len(x)))
+		cores.Pieces(len(x), func(i, from, to int) { sums[i][0], sums[i][1] = dot2(x[from:to], y[from:to]) })
+		for _, s := range sums {
+			var err float64
+			sum, err = twoSum(sum, s[0])
+			rest += s[1] + err
+		}
+	}
+	if exact := sum + rest; !math.IsNaN(exact) {
+		return exact
+	}
+	return dot(x, y)
+}
+
+// dot2 is the sum of x*y and what it lost by rounding.
+func dot2(x, y []float64) (sum, rest float64) {
 	var lanes [32]float64
 	f64.DotExact(x, y, &lanes)
-	sum, rest := lanes[0], lanes[16]
+	sum, rest = lanes[0], lanes[16]
 	for i := 1; i < 16; i++ {
 		var err float64
 		sum, err = twoSum(sum, lanes[i])
 		rest += lanes[16+i] + err
 	}
-	if exact := sum + rest; !math.IsNaN(exact) {
-		return exact
-	}
-	return kernel.Dot(x, y)
+	return sum, rest
 }
 
 // twoSum is the sum of two numbers and its error, exactly (Knuth).

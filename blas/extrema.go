@@ -4,28 +4,29 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/asm/cores"
 	"github.com/gridstride/gridstride/internal/asm/kernel"
 )
 
 // Min is the smallest element of x, NaN if one is NaN. Of -0 and +0 the first one counts. An empty
 // vector panics.
-func Min[T Float](x []T) T { return x[argOf("Min", x, smallest[T]())] }
+func Min[T Float](x []T) T { return x[argOf("Min", x, smallest)] }
 
 // Max is the largest element of x, NaN if one is NaN. Of -0 and +0 the first one counts. An empty
 // vector panics.
-func Max[T Float](x []T) T { return x[argOf("Max", x, largest[T]())] }
+func Max[T Float](x []T) T { return x[argOf("Max", x, largest)] }
 
 // ArgMin is the index of the smallest element of x, the first one if several are as small, and that
 // of the first NaN if there is one. For an empty vector it is -1.
-func ArgMin[T Float](x []T) int { return arg(x, smallest[T]()) }
+func ArgMin[T Float](x []T) int { return arg(x, smallest) }
 
 // ArgMax is the index of the largest element of x, the first one if several are as large, and that
 // of the first NaN if there is one. For an empty vector it is -1.
-func ArgMax[T Float](x []T) int { return arg(x, largest[T]()) }
+func ArgMax[T Float](x []T) int { return arg(x, largest) }
 
 // Iamax is the index of the element of x with the largest absolute value, the first one if several
 // are as large, and that of the first NaN if there is one. For an empty vector it is -1.
-func Iamax[T Float](x []T) int { return arg(x, largestAbs[T]()) }
+func Iamax[T Float](x []T) int { return arg(x, largestAbs) }
 
 // IamaxInc is [Iamax] of n elements of x with an increment.
 func IamaxInc[T Float](n int, x []T, incX int) int {
@@ -43,60 +44,103 @@ func IamaxInc[T Float](n int, x []T, incX int) int {
 	return at
 }
 
-// extremum is one of the searches.
-type extremum[T Float] struct {
-	units  func(x []T) (T, bool) // of whole units
-	better func(v, best T) bool
-	key    func(v T) T
+// extremum is what a search looks for.
+type extremum int
+
+const (
+	smallest extremum = iota
+	largest
+	largestAbs
+)
+
+// ofUnits is the extreme element of whole units, and whether one is NaN.
+func ofUnits[T Float](e extremum, x []T) (T, bool) {
+	switch e {
+	case smallest:
+		return kernel.Min(x)
+	case largest:
+		return kernel.Max(x)
+	}
+	return kernel.MaxAbs(x)
 }
 
-func smallest[T Float]() extremum[T] {
-	return extremum[T]{kernel.Min[T], func(v, best T) bool { return v < best }, func(v T) T { return v }}
+// better reports whether v is more extreme than what was found before.
+func better[T Float](e extremum, v, best T) bool {
+	if e == smallest {
+		return v < best
+	}
+	return v > best
 }
 
-func largest[T Float]() extremum[T] {
-	return extremum[T]{kernel.Max[T], func(v, best T) bool { return v > best }, func(v T) T { return v }}
+// key is what the search compares of an element.
+func key[T Float](e extremum, v T) T {
+	if e == largestAbs {
+		return max(v, -v)
+	}
+	return v
 }
 
-func largestAbs[T Float]() extremum[T] {
-	return extremum[T]{kernel.MaxAbs[T], func(v, best T) bool { return v > best }, func(v T) T { return max(v, -v) }}
-}
-
-func argOf[T Float](function string, x []T, e extremum[T]) int {
+func argOf[T Float](function string, x []T, e extremum) int {
 	if len(x) == 0 {
 		panic(fmt.Sprintf("blas: %s: the vector is empty", function))
 	}
 	return arg(x, e)
 }
 
-// arg reads the vector once, in blocks that stay in the cache, and then the block of the best one
-// once more for the index.
-func arg[T Float](x []T, e extremum[T]) int {
+// place is where an extreme element was found: in the block that begins at the index at, or if it
+// is NaN, at this index. If there are no elements it is -1.
+type place[T Float] struct {
+	value T
+	at    int
+}
+
+// arg reads the vector once, and then the block of the best element once more for the index.
+func arg[T Float](x []T, e extremum) int {
+	best := place[T]{at: -1}
+	if len(x) <= cores.Piece {
+		best = search(e, x, 0, len(x))
+	} else {
+		parts := make([]place[T], cores.CountPieces(len(x)))
+		cores.Pieces(len(x), func(i, from, to int) { parts[i] = search(e, x, from, to) })
+		for _, p := range parts {
+			if p.value != p.value {
+				return p.at
+			}
+			if best.at < 0 || better(e, p.value, best.value) {
+				best = p
+			}
+		}
+	}
+	if best.at < 0 || best.value != best.value {
+		return best.at
+	}
+	return best.at + find(x[best.at:], func(v T) bool { return key(e, v) == best.value })
+}
+
+// search reads the elements from one index up to another, in blocks that stay in the cache.
+func search[T Float](e extremum, x []T, from, to int) place[T] {
 	const block = 4096
 	unit := int(64 / unsafe.Sizeof(T(0)))
-	at, whole := -1, len(x)&^(unit-1)
-	var best T
-	for i := 0; i < whole; i += block {
-		v, nan := e.units(x[i:min(i+block, whole)])
+	best, whole := place[T]{at: -1}, from+(to-from)&^(unit-1)
+	for i := from; i < whole; i += block {
+		v, nan := ofUnits(e, x[i:min(i+block, whole)])
 		if nan {
-			return i + find(x[i:], func(v T) bool { return v != v })
+			i += find(x[i:], func(v T) bool { return v != v })
+			return place[T]{x[i], i}
 		}
-		if at < 0 || e.better(v, best) {
-			best, at = v, i
+		if best.at < 0 || better(e, v, best.value) {
+			best = place[T]{v, i}
 		}
 	}
-	for i, v := range x[whole:] {
+	for i, v := range x[whole:to] {
 		if v != v {
-			return whole + i
+			return place[T]{v, whole + i}
 		}
-		if v = e.key(v); at < 0 || e.better(v, best) {
-			best, at = v, whole+i
+		if v = key(e, v); best.at < 0 || better(e, v, best.value) {
+			best = place[T]{v, whole + i}
 		}
 	}
-	if at < 0 {
-		return at
-	}
-	return at + find(x[at:], func(v T) bool { return e.key(v) == best })
+	return best
 }
 
 // find is the index of the first element that is what is looked for. There is one.

@@ -1,6 +1,10 @@
 package blas
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/asm/cores"
+)
 
 // Gemm computes C = alpha*A*B + beta*C, where A and B are a and b, transposed or not. C must not
 // overlap with them. With a beta of 0, C is not read; with an alpha of 0, A and B are not.
@@ -11,6 +15,10 @@ func Gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c 
 	m, k := a.shape(transA)
 	if k2, n := b.shape(transB); k != k2 || c.Rows != m || c.Cols != n || !a.valid() || !b.valid() || !c.valid() {
 		checkGemm("Gemm", transA, transB, a, b, c)
+	}
+	if transB == NoTrans && isSmall(m, c.Cols, k) && alpha != 0 { // soon, as a call takes as long as a product
+		unpacked(transA, k, alpha, &a, &b, beta, &c)
+		return
 	}
 	gemm(transA, transB, alpha, a, b, beta, c)
 }
@@ -39,9 +47,9 @@ func GemmStridedBatched[T Float](transA, transB Transpose, alpha T, a Matrix[T],
 		panic(fmt.Sprintf("blas: %s: c has %d elements and a stride of %d", name, size, strideC))
 	}
 	rows, k := a.shape(transA)
-	workers := claim(count * rows * k * c.Cols)
-	defer release(workers)
-	parallel(workers, count, func(i int) {
+	workers := cores.Claim(count * rows * k * c.Cols)
+	defer cores.Release(workers)
+	cores.Parallel(workers, count, func(i int) {
 		gemm(transA, transB, alpha, nth(a, i, strideA), nth(b, i, strideB), beta, nth(c, i, strideC))
 	})
 }
@@ -61,18 +69,19 @@ func checkGemm[T Float](name string, transA, transB Transpose, a, b, c Matrix[T]
 // gemm is Gemm with arguments that are known to be right.
 func gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c Matrix[T]) {
 	_, k := a.shape(transA)
-	if c.Rows == 0 || c.Cols == 0 {
-		return
-	}
-	if k == 0 || alpha == 0 {
+	switch {
+	case c.Rows == 0 || c.Cols == 0:
+	case k == 0 || alpha == 0:
 		scaleMatrix(beta, c)
-		return
+	case transB == NoTrans && isSmall(c.Rows, c.Cols, k):
+		unpacked(transA, k, alpha, &a, &b, beta, &c)
+	default:
+		p := product[T]{
+			m: c.Rows, n: c.Cols, k: k, alpha: alpha, beta: beta,
+			a: a.used(transA), b: b.used(transB), c: c.Data, cRow: c.Stride,
+		}
+		p.run()
 	}
-	p := product[T]{
-		m: c.Rows, n: c.Cols, k: k, alpha: alpha, beta: beta,
-		a: a.used(transA), b: b.used(transB), c: c.Data, cRow: c.Stride,
-	}
-	p.run()
 }
 
 // scaleMatrix computes C = beta*C. With a beta of 0 it does not read C.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/asm"
+	"github.com/gridstride/gridstride/internal/asm/cores"
 	"github.com/gridstride/gridstride/internal/asm/kernel"
 )
 
@@ -230,7 +231,7 @@ func TestGemmConcurrent(t *testing.T) {
 		})
 	}
 	calls.Wait()
-	if n := busy.Load(); n < 0 {
+	if n := cores.Busy(); n < 0 {
 		t.Errorf("%d goroutines are busy", n)
 	}
 }

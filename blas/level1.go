@@ -3,6 +3,9 @@ package blas
 import (
 	"math"
 
+	"github.com/gridstride/gridstride/internal/asm/cores"
+	"github.com/gridstride/gridstride/internal/asm/f32"
+	"github.com/gridstride/gridstride/internal/asm/f64"
 	"github.com/gridstride/gridstride/internal/asm/kernel"
 )
 
@@ -10,10 +13,23 @@ import (
 // vectors it is 0. Its error is at most (n/32+8)*eps times the sum of the |x*y|, where eps is the
 // distance from 1 to the next number of the type; see [DotExact] for less.
 func Dot[T Float](x, y []T) T {
-	if len(x) != len(y) {
-		checkLengths("Dot", len(x), len(y))
+	return dot(x, y) // which the compiler leaves as the only call
+}
+
+// dot is Dot. It chooses the kernel itself, as every call shows in a short product.
+func dot[T Float](x, y []T) T {
+	if len(x) != len(y) || len(x) > cores.Piece {
+		return longDot(x, y)
 	}
-	return kernel.Dot(x, y)
+	if kernel.Single[T]() {
+		return T(f32.Dot(kernel.As32(x), kernel.As32(y)))
+	}
+	return T(f64.Dot(kernel.As64(x), kernel.As64(y)))
+}
+
+func longDot[T Float](x, y []T) T {
+	checkLengths("Dot", len(x), len(y))
+	return cores.SumPieces(len(x), func(from, to int) T { return kernel.Dot(x[from:to], y[from:to]) })
 }
 
 // DotInc is [Dot] of n elements of x and y with increments.
@@ -21,7 +37,7 @@ func DotInc[T Float](n int, x []T, incX int, y []T, incY int) T {
 	checkInc("DotInc", "x", n, len(x), incX)
 	checkInc("DotInc", "y", n, len(y), incY)
 	if incX == 1 && incY == 1 {
-		return kernel.Dot(x[:n], y[:n])
+		return dot(x[:n], y[:n])
 	}
 	var sum T
 	xs, ys := newStrided(n, x, incX), newStrided(n, y, incY)
@@ -32,19 +48,29 @@ func DotInc[T Float](n int, x []T, incX int, y []T, incY int) T {
 }
 
 // Sum is the sum of the elements of x, 0 if there are none.
-func Sum[T Float](x []T) T { return kernel.Sum(x) }
+func Sum[T Float](x []T) T {
+	if len(x) > cores.Piece {
+		return cores.SumPieces(len(x), func(from, to int) T { return kernel.Sum(x[from:to]) })
+	}
+	return kernel.Sum(x)
+}
 
 // SumSquares is the sum of the squares of the elements of x, 0 if there are none.
-func SumSquares[T Float](x []T) T { return kernel.Dot(x, x) }
+func SumSquares[T Float](x []T) T { return dot(x, x) }
 
 // Asum is the sum of the absolute values of the elements of x, 0 if there are none.
-func Asum[T Float](x []T) T { return kernel.Asum(x) }
+func Asum[T Float](x []T) T {
+	if len(x) > cores.Piece {
+		return cores.SumPieces(len(x), func(from, to int) T { return kernel.Asum(x[from:to]) })
+	}
+	return kernel.Asum(x)
+}
 
 // AsumInc is [Asum] of n elements of x with an increment.
 func AsumInc[T Float](n int, x []T, incX int) T {
 	checkInc("AsumInc", "x", n, len(x), incX)
 	if incX == 1 {
-		return kernel.Asum(x[:n])
+		return Asum(x[:n])
 	}
 	var sum T
 	for xs := newStrided(n, x, incX); xs.read(); {
@@ -66,7 +92,7 @@ func Nrm2[T Float](x []T) T {
 // nrm2 adds squares, and only if the sum has become too large or too small does it so again with
 // the elements scaled by a power of 2.
 func nrm2(x []float64) float64 {
-	sum := kernel.Dot(x, x)
+	sum := dot(x, x)
 	if sum >= 0x1p-900 && sum <= math.MaxFloat64 || sum != sum {
 		return math.Sqrt(sum)
 	}
@@ -112,6 +138,15 @@ func Axpy[T Float](alpha T, x, y []T) {
 	if len(x) != len(y) {
 		checkLengths("Axpy", len(x), len(y))
 	}
+	axpy(alpha, x, y)
+}
+
+// axpy is Axpy of vectors that are equally long.
+func axpy[T Float](alpha T, x, y []T) {
+	if len(x) > cores.Piece {
+		cores.Pieces(len(x), func(_, from, to int) { kernel.Axpy(alpha, x[from:to], y[from:to]) })
+		return
+	}
 	kernel.Axpy(alpha, x, y)
 }
 
@@ -120,7 +155,7 @@ func AxpyInc[T Float](n int, alpha T, x []T, incX int, y []T, incY int) {
 	checkInc("AxpyInc", "x", n, len(x), incX)
 	checkInc("AxpyInc", "y", n, len(y), incY)
 	if incX == 1 && incY == 1 {
-		kernel.Axpy(alpha, x[:n], y[:n])
+		axpy(alpha, x[:n], y[:n])
 		return
 	}
 	xs, ys := newStrided(n, x, incX), newStrided(n, y, incY)
@@ -134,6 +169,10 @@ func AxpyInc[T Float](n int, alpha T, x []T, incX int, y []T, incY int) {
 func Scal[T Float](alpha T, x []T) {
 	if alpha == 0 {
 		clear(x)
+		return
+	}
+	if len(x) > cores.Piece {
+		cores.Pieces(len(x), func(_, from, to int) { kernel.Scal(alpha, x[from:to]) })
 		return
 	}
 	kernel.Scal(alpha, x)
@@ -156,6 +195,10 @@ func ScalInc[T Float](n int, alpha T, x []T, incX int) {
 // Copy copies x to y. They are equally long.
 func Copy[T Float](x, y []T) {
 	checkLengths("Copy", len(x), len(y))
+	if len(x) > cores.Piece {
+		cores.Pieces(len(x), func(_, from, to int) { copy(y[from:to], x[from:to]) })
+		return
+	}
 	copy(y, x)
 }
 
@@ -172,8 +215,21 @@ func CopyInc[T Float](n int, x []T, incX int, y []T, incY int) {
 // Swap exchanges the elements of x and y, which are equally long.
 func Swap[T Float](x, y []T) {
 	checkLengths("Swap", len(x), len(y))
-	for i, v := range x {
-		x[i], y[i] = y[i], v
+	if len(x) > cores.Piece {
+		cores.Pieces(len(x), func(_, from, to int) { swap(x[from:to], y[from:to]) })
+		return
+	}
+	swap(x, y)
+}
+
+// swap exchanges chunks by way of a third place, as copies run with the machine's vectors.
+func swap[T Float](x, y []T) {
+	var buf [chunk]T
+	for from := 0; from < len(x); from += chunk {
+		to := min(from+chunk, len(x))
+		copy(buf[:], x[from:to])
+		copy(x[from:to], y[from:to])
+		copy(y[from:to], buf[:])
 	}
 }
 
@@ -190,6 +246,15 @@ func SwapInc[T Float](n int, x []T, incX int, y []T, incY int) {
 // Rot rotates the points (x[i], y[i]): x, y = c*x + s*y, c*y - s*x. They are equally long.
 func Rot[T Float](x, y []T, c, s T) {
 	checkLengths("Rot", len(x), len(y))
+	rot(x, y, c, s)
+}
+
+// rot is Rot of vectors that are equally long.
+func rot[T Float](x, y []T, c, s T) {
+	if len(x) > cores.Piece {
+		cores.Pieces(len(x), func(_, from, to int) { kernel.Rot(x[from:to], y[from:to], c, s) })
+		return
+	}
 	kernel.Rot(x, y, c, s)
 }
 
@@ -198,7 +263,7 @@ func RotInc[T Float](n int, x []T, incX int, y []T, incY int, c, s T) {
 	checkInc("RotInc", "x", n, len(x), incX)
 	checkInc("RotInc", "y", n, len(y), incY)
 	if incX == 1 && incY == 1 {
-		kernel.Rot(x[:n], y[:n], c, s)
+		rot(x[:n], y[:n], c, s)
 		return
 	}
 	xs, ys := newStrided(n, x, incX), newStrided(n, y, incY)

@@ -86,7 +86,7 @@ func testLevel2[T Float](t *testing.T) {
 	t.Parallel()
 	var g gonum.Implementation
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{1, 2, 3, 15, 16, 17, 31, 33, 64, 70} {
+	for _, n := range []int{1, 2, 3, 15, 16, 17, 31, 33, 64, 70, 401} {
 		for _, inc := range [][2]int{{1, 1}, {2, -1}, {-3, 2}} {
 			for _, beta := range []float64{0, 1, -0.5} {
 				m := 1 + r.IntN(2*n)

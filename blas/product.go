@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/asm"
+	"github.com/gridstride/gridstride/internal/asm/cores"
 	"github.com/gridstride/gridstride/internal/asm/kernel"
 )
 
@@ -17,12 +18,11 @@ import (
 // how a matrix is packed or cut, or on the number of goroutines.
 
 const (
-	maxRows      = 4032    // rows of A packed at once
-	maxCols      = 4032    // columns of B packed at once
-	rowBlock     = 252     // rows of a task: a multiple of all tiles' heights
-	packGroup    = 8       // panels packed by a task
-	unpackedSize = 96 * 96 // elements of an operand that is read where it lies
-	padding      = 16      // elements behind a packed panel, into which the transposition may write
+	maxRows   = 4032 // rows of A packed at once
+	maxCols   = 4032 // columns of B packed at once
+	rowBlock  = 252  // rows of a task: a multiple of all tiles' heights
+	packGroup = 8    // panels packed by a task
+	padding   = 16   // elements behind a packed panel, into which the transposition may write
 )
 
 // depth is how many columns of A and rows of B are multiplied before C is written.
@@ -61,57 +61,13 @@ type product[T Float] struct {
 	rows, cols int // of a tile
 }
 
-// run computes the product, by several goroutines where it is worth it.
-func (p *product[T]) run() {
-	p.rows, p.cols = kernel.TileSize[T]()
-	if p.small() {
-		p.unpacked()
-		return
-	}
-	whole := *p // which goes to the heap, for other goroutines
-	whole.packed()
-}
-
-// small reports whether the operands can be read where they lie: they stay in the caches, and the
-// columns of B lie together.
-func (p *product[T]) small() bool {
-	if p.b.col != 1 {
-		return false
-	}
-	return p.m*p.k <= unpackedSize && p.k*p.n <= unpackedSize
-}
-
 // blocks are the lengths of the blocks of k: how many there are, and how long all but the last are.
-func (p *product[T]) blocks() (count, length int) {
-	if p.k <= depth[T]() {
-		return 1, p.k
+func blocks[T Float](k int) (count, length int) {
+	if k <= depth[T]() {
+		return 1, k
 	}
-	count = (p.k + depth[T]() - 1) / depth[T]()
-	return count, (p.k + count - 1) / count
-}
-
-// unpacked computes the product from the operands where they lie.
-func (p *product[T]) unpacked() {
-	size := int(unsafe.Sizeof(p.alpha))
-	t := asm.Tile[T]{
-		ARow: p.a.row * size, AK: p.a.col * size, BK: p.b.row * size, CRow: p.cRow * size,
-		Alpha: p.alpha, Beta: p.beta,
-	}
-	_, length := p.blocks()
-	for k0 := 0; k0 < p.k; k0 += length {
-		t.K = min(length, p.k-k0)
-		for i := 0; i < p.m; i += p.rows {
-			rows := min(p.rows, p.m-i)
-			t.A = &p.a.data[i*p.a.row+k0*p.a.col]
-			t.Next = t.A
-			for j := 0; j < p.n; j += p.cols {
-				t.B = &p.b.data[k0*p.b.row+j]
-				t.C = &p.c[i*p.cRow+j]
-				kernel.RunTile(&t, rows, min(p.cols, p.n-j))
-			}
-		}
-		t.Beta = 1
-	}
+	count = (k + depth[T]() - 1) / depth[T]()
+	return count, (k + count - 1) / count
 }
 
 // slab is a part of the product between two meetings of all goroutines: the rows [i0, i0+m), the
@@ -127,11 +83,13 @@ type slab[T Float] struct {
 	packRows   bool // A is not packed yet
 }
 
-// packed computes the product from packed copies of the operands.
-func (p *product[T]) packed() {
-	workers := claim(p.m * p.n * p.k)
-	defer release(workers)
-	count, length := p.blocks()
+// run computes the product from packed copies of the operands, by several goroutines where it is
+// worth it.
+func (p *product[T]) run() {
+	p.rows, p.cols = kernel.TileSize[T]()
+	workers := cores.Claim(p.m * p.n * p.k)
+	defer cores.Release(workers)
+	count, length := blocks[T](p.k)
 	s := &slab[T]{product: p, colBlock: colBlock[T]()}
 	if workers > 1 { // enough tasks for all
 		s.colBlock = min(s.colBlock, max(p.cols, (min(p.n, maxCols)/workers+p.cols-1)/p.cols*p.cols))
@@ -166,7 +124,7 @@ func (s *slab[T]) run(workers int) {
 	if !s.packRows {
 		aTasks = 0
 	}
-	parallel(workers, aTasks+bTasks, func(task int) {
+	cores.Parallel(workers, aTasks+bTasks, func(task int) {
 		if task < bTasks {
 			s.pack(s.packB, task, s.cols, s.product.b.transposed(), s.j0, s.n)
 		} else {
@@ -174,7 +132,7 @@ func (s *slab[T]) run(workers int) {
 		}
 	})
 	rowTasks := panels(s.m, rowBlock)
-	parallel(workers, rowTasks*panels(s.n, s.colBlock), func(task int) {
+	cores.Parallel(workers, rowTasks*panels(s.n, s.colBlock), func(task int) {
 		s.multiply(task%rowTasks*rowBlock, task/rowTasks*s.colBlock)
 	})
 }

@@ -11,8 +11,8 @@ type Float32x4 struct{ X, Y, Z, W float32 }
 // Float64x2 is two float64.
 type Float64x2 struct{ X, Y float64 }
 
-// FloatVector is what the vectors of floating-point numbers have in common, for generic functions: V
-// is the vector itself, and T the type of its lanes.
+// FloatVector is what the vectors of floating-point numbers have in common, for generic functions:
+// V is the vector itself, and T the type of its lanes.
 type FloatVector[T Float, V any] interface {
 	Float32x2 | Float32x4 | Float64x2
 
@@ -20,6 +20,12 @@ type FloatVector[T Float, V any] interface {
 	FMA(x, y V) V
 	// Sum is the sum of the lanes: X+Y, or (X+Y) + (Z+W).
 	Sum() T
+	// Lanes is the number of lanes.
+	Lanes() int
+	// Lane is lane i. It costs nothing where i is known when the kernel is compiled.
+	Lane(i int) T
+	// With is v with x in lane i.
+	With(i int, x T) V
 }
 
 // FMA is v*x + y lane by lane, each rounded once.
@@ -45,6 +51,45 @@ func (v Float32x4) Sum() float32 { return (v.X + v.Y) + (v.Z + v.W) }
 
 // Sum is X + Y.
 func (v Float64x2) Sum() float64 { return v.X + v.Y }
+
+// Lanes is 2.
+func (v Float32x2) Lanes() int { return 2 }
+
+// Lane is lane i.
+func (v Float32x2) Lane(i int) float32 { return [2]float32{v.X, v.Y}[i] }
+
+// With is v with x in lane i.
+func (v Float32x2) With(i int, x float32) Float32x2 {
+	a := [2]float32{v.X, v.Y}
+	a[i] = x
+	return Float32x2{a[0], a[1]}
+}
+
+// Lanes is 4.
+func (v Float32x4) Lanes() int { return 4 }
+
+// Lane is lane i.
+func (v Float32x4) Lane(i int) float32 { return [4]float32{v.X, v.Y, v.Z, v.W}[i] }
+
+// With is v with x in lane i.
+func (v Float32x4) With(i int, x float32) Float32x4 {
+	a := [4]float32{v.X, v.Y, v.Z, v.W}
+	a[i] = x
+	return Float32x4{a[0], a[1], a[2], a[3]}
+}
+
+// Lanes is 2.
+func (v Float64x2) Lanes() int { return 2 }
+
+// Lane is lane i.
+func (v Float64x2) Lane(i int) float64 { return [2]float64{v.X, v.Y}[i] }
+
+// With is v with x in lane i.
+func (v Float64x2) With(i int, x float64) Float64x2 {
+	a := [2]float64{v.X, v.Y}
+	a[i] = x
+	return Float64x2{a[0], a[1]}
+}
 
 // Int32x2 is two int32.
 type Int32x2 struct{ X, Y int32 }

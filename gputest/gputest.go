@@ -14,11 +14,15 @@ package gputest
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/stamp"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/option"
 	"github.com/gridstride/gridstride/internal/report"
@@ -31,13 +35,20 @@ import (
 // then for each finding that no [Expect] asks for, for buffers that were not freed, and for kernels
 // that failed with nobody waiting for them.
 //
-// A kernel that never ends is given up after a while without progress, and found. The device is the
+// Kernels whose Go code was changed since it was compiled are not loaded: the error says "stale:
+// run go generate", on a GPU as on the simulator.
+//
+// A kernel that never ends is given up after a while without progress, and found; see also
+// [TimeLimit]. The device is the
 // test's: findings of launches by its subtests are its own.
 func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	t.Helper()
 	if !onGPU() {
 		r := recorderOf(t)
-		options = append(options, gridstride.Use("sim"), option.Checks(r.config(t)))
+		options = slices.Concat([]gridstride.Option{option.Checks(r.config(t))}, options, []gridstride.Option{gridstride.Use("sim")})
+	} else {
+		of := sources(t)
+		options = append(options, option.Fresh(func(ptx string) error { return stamp.Check(ptx, abi.Compiler, of.Source) }))
 	}
 	dev, err := gridstride.Open(options...)
 	if err != nil {
@@ -50,6 +61,24 @@ func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	})
 	return dev
 }
+
+// Pedantic makes a device of [Device] find all that the memory model calls a race and all that the
+// manuals leave undefined, also what works on today's GPUs: a thread that returns before a barrier
+// of its block, or one that reads a flag and then, without a fence, the data that the flag is of.
+// It is what gridstride check calls --pedantic; docs/checks.md lists what it adds. On a GPU it does
+// nothing, and with gridstride.Open neither.
+func Pedantic() gridstride.Option {
+	return func(s *option.Settings) {
+		if s.Sim.Checks != nil {
+			s.Sim.Checks.Options.Pedantic = true
+		}
+	}
+}
+
+// TimeLimit says how long a launch on the test's device may take under the checks, all orders together:
+// a minute where it is not said, and as long as it likes for a d below 0. A launch that takes longer
+// ends, which fails the test, and the wait for it returns gridstride.ErrTimeLimit.
+func TimeLimit(d time.Duration) gridstride.Option { return option.TimeLimit(d) }
 
 // Report is what the checks have found so far on the test's devices, expected or not, as text; ""
 // for nothing. What a launch did is in it after a wait for it.
@@ -109,15 +138,21 @@ func (r *recorder) config(t testing.TB) *checked.Config {
 	t.Helper()
 	c := &checked.Config{Report: r.add, Finish: true}
 	if r.env != nil {
-		c.Options, c.Folder = r.env.Options, r.env.Folder
+		c.Options, c.Folder, c.Fresh = r.env.Options, r.env.Folder, r.env.Fresh
 		return c
 	}
+	c.ReadSources(sources(t), abi.Compiler)
+	return c
+}
+
+// sources finds the sources of the module that the test belongs to.
+func sources(t testing.TB) *sourcetext.Finder {
+	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Options.Text = sourcetext.New(dir).Line
-	return c
+	return sourcetext.New(dir)
 }
 
 // add takes the report of a launch. The command gets it at once: the test may never come to its

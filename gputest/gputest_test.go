@@ -2,11 +2,13 @@ package gputest_test
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
@@ -73,6 +75,47 @@ func (p *probe) Fatalf(format string, args ...any) {
 	p.Errorf(format, args...)
 	panic(stop{})
 }
+
+// TestTimeLimit ends a launch that takes too long, which fails the test.
+func TestTimeLimit(t *testing.T) {
+	t.Parallel()
+	p := &probe{TB: t}
+	dev := gputest.Device(p, gputest.TimeLimit(20*time.Millisecond))
+	m, err := dev.Load("count.ptx", countPTX)
+	must(t, err)
+	k, err := m.Kernel("count")
+	must(t, err)
+	a, err := gridstride.Make[int32](dev, 1)
+	must(t, err)
+	s := dev.Stream()
+	must(t, a.Fill(s, 0))
+	must(t, k.Launch(s, gridstride.Grid(1).Block(1), a))
+	var failure *gridstride.KernelError
+	if err := s.Wait(t.Context()); !errors.Is(err, gridstride.ErrTimeLimit) || !errors.As(err, &failure) {
+		t.Errorf("the wait returns %v", err)
+	}
+	must(t, a.Free())
+	if got := p.end(); !strings.Contains(got, "could not decide: count, ascending: over the time limit of 20ms, when 0 of 1 blocks had ended") {
+		t.Errorf("the test fails with %q", got)
+	}
+}
+
+// countPTX counts for ever.
+const countPTX = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry count(.param .u64 a)
+{
+	.reg .b32 %r;
+	.reg .b64 %x;
+	ld.param.u64 %x, [a];
+L:
+	ld.global.u32 %r, [%x];
+	add.u32 %r, %r, 1;
+	st.global.u32 [%x], %r;
+	bra L;
+}
+`
 
 var race = gputest.Finding{
 	Tool: "racecheck", Kind: "race", Cause: "missing block barrier", Kernel: "reverse", At: []string{"out[t] = s[63 - t]", "reverse.cu:5"},
@@ -198,9 +241,14 @@ func TestWhatIsInitialized(t *testing.T) {
 		"Write": func(s *gridstride.Stream, b gridstride.Buffer[int32]) error {
 			return b.Write(t.Context(), s, make([]int32, 4))
 		},
-		"Zero":    func(s *gridstride.Stream, b gridstride.Buffer[int32]) error { return b.Zero(s) },
-		"nothing": func(*gridstride.Stream, gridstride.Buffer[int32]) error { return nil },
-		"half":    func(s *gridstride.Stream, b gridstride.Buffer[int32]) error { return b.Slice(0, 2).Zero(s) },
+		"Zero":                 func(s *gridstride.Stream, b gridstride.Buffer[int32]) error { return b.Zero(s) },
+		"nothing":              func(*gridstride.Stream, gridstride.Buffer[int32]) error { return nil },
+		"half":                 func(s *gridstride.Stream, b gridstride.Buffer[int32]) error { return b.Slice(0, 2).Zero(s) },
+		"Fill":                 func(s *gridstride.Stream, b gridstride.Buffer[int32]) error { return b.Fill(s, 7) },
+		"Copy":                 copyThrough(4),
+		"half, by way of Copy": copyThrough(2),
+		"Copy from a device":   copyFromDevice(t, 4),
+		"half, from a device":  copyFromDevice(t, 2),
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &probe{TB: t}
@@ -213,11 +261,32 @@ func TestWhatIsInitialized(t *testing.T) {
 			must(t, s.Wait(t.Context()))
 			must(t, b.Free())
 			got := p.end()
-			if bad := name == "nothing" || name == "half"; bad != strings.Contains(got, "UNINITIALIZED") || !bad && got != "" {
+			if bad := name == "nothing" || strings.HasPrefix(name, "half"); bad != strings.Contains(got, "UNINITIALIZED") || !bad && got != "" {
 				t.Errorf("errors:\n%s", got)
 			}
 		})
 	}
+}
+
+// copyThrough fills n of four elements, in a buffer of which it copies the four to another.
+func copyThrough(n int) func(*gridstride.Stream, gridstride.Buffer[int32]) error {
+	return func(s *gridstride.Stream, b gridstride.Buffer[int32]) error { return copyFrom(s.Device(), n, s, b) }
+}
+
+// copyFromDevice is copyThrough with the other buffer on another device.
+func copyFromDevice(t *testing.T, n int) func(*gridstride.Stream, gridstride.Buffer[int32]) error {
+	other := gputest.Device(t)
+	return func(s *gridstride.Stream, b gridstride.Buffer[int32]) error { return copyFrom(other, n, s, b) }
+}
+
+func copyFrom(dev *gridstride.Device, n int, s *gridstride.Stream, b gridstride.Buffer[int32]) error {
+	from, err := gridstride.Make[int32](dev, b.Len())
+	if err != nil {
+		return err
+	}
+	filled := dev.NewStream()
+	defer filled.Close()
+	return errors.Join(from.Slice(0, n).Fill(filled, 7), s.After(filled.Record()), gridstride.Copy(s, b, from), from.Free())
 }
 
 // copyPTX doubles the elements of a buffer.

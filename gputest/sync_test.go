@@ -16,22 +16,29 @@ func TestSynchronization(t *testing.T) {
 	src := compiletest.Source("example.com/sync", "sync.go", syncGo)
 	r, err := compile.Compile(src, compiletest.Importer(t), compile.Options{})
 	must(t, err)
+	pedantic := []gridstride.Option{gputest.Pedantic()}
 	for _, c := range []struct {
 		kernel         string
 		threads, first int
+		options        []gridstride.Option
 		want           []gputest.Finding
 	}{
-		{"TwoCalls", 64, 32, []gputest.Finding{{Kind: "barrier", Cause: "two barriers", At: []string{"sync.go:5", "sync.go:5"}}}},
-		{"TwoCalls", 64, 64, nil},
-		{"DeadLane", 32, 8, []gputest.Finding{{Kind: "warp-sync", Cause: "shuffle reads a lane", At: []string{"sync.go:29:9", "sync.go:29:2"}}}},
-		{"DeadLane", 32, 32, nil},
-		{"LiveLane", 32, 8, nil},
+		{"TwoCalls", 64, 32, nil, []gputest.Finding{{Kind: "barrier", Cause: "two barriers", At: []string{"sync.go:5", "sync.go:5"}}}},
+		{"TwoCalls", 64, 64, nil, nil},
+		{"DeadLane", 32, 8, nil, []gputest.Finding{{Kind: "warp-sync", Cause: "shuffle reads a lane", At: []string{"sync.go:29:9", "sync.go:29:2"}}}},
+		{"DeadLane", 32, 32, nil, nil},
+		{"LiveLane", 32, 8, nil, nil},
+		{"Handover", 64, 32, nil, nil},
+		{"Handover", 64, 32, pedantic, []gputest.Finding{{Kind: "race", Cause: "acquire fence missing behind a flag", At: []string{"sync.go:53", "sync.go:59"}}}},
+		{"Returns", 64, 33, nil, nil},
+		{"Returns", 64, 33, pedantic, []gputest.Finding{{Kind: "barrier", Cause: "threads returned before the barrier"}}},
+		{"Returns", 64, 64, pedantic, nil},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			if c.want != nil {
 				gputest.Expect(t, c.want...)
 			}
-			dev := gputest.Device(t)
+			dev := gputest.Device(t, c.options...)
 			m, err := dev.Load("sync.ptx", r.PTX.String())
 			must(t, err)
 			k, err := m.Kernel(c.kernel)

@@ -20,7 +20,9 @@
 // notwithstanding. Cosines, norms and Euclidean distances are right also where squares overflow
 // or underflow; means and sums of squares are infinite where they overflow.
 //
-// A result has the same bits on every CPU, with every instruction set.
+// A result has the same bits on every CPU, with every instruction set and any number of processors:
+// sums over more than 65,536 elements are put together of those over pieces of so many, which the
+// processors that are left share.
 package metric
 
 import (
@@ -28,7 +30,6 @@ import (
 	"math"
 
 	"github.com/gridstride/gridstride/blas"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
 )
 
 // checkLengths panics where two vectors are not equally long.
@@ -43,13 +44,13 @@ func sqrt[T blas.Float](v T) T { return T(math.Sqrt(float64(v))) }
 // MSE is the mean squared error: the mean of (x-y)*(x-y).
 func MSE[T blas.Float](x, y []T) T {
 	checkLengths("MSE", x, y)
-	return kernel.SquaredDistance(x, y) / T(len(x))
+	return squaredDistance(x, y) / T(len(x))
 }
 
 // RMSE is the square root of the mean squared error.
 func RMSE[T blas.Float](x, y []T) T {
 	checkLengths("RMSE", x, y)
-	return sqrt(kernel.SquaredDistance(x, y) / T(len(x)))
+	return sqrt(squaredDistance(x, y) / T(len(x)))
 }
 
 // MAE is the mean absolute error: the mean of |x-y|.
@@ -64,13 +65,13 @@ func SquaredNorm[T blas.Float](x []T) T { return blas.SumSquares(x) }
 // SquaredEuclidean is the square of the Euclidean distance: the sum of (x-y)*(x-y).
 func SquaredEuclidean[T blas.Float](x, y []T) T {
 	checkLengths("SquaredEuclidean", x, y)
-	return kernel.SquaredDistance(x, y)
+	return squaredDistance(x, y)
 }
 
 // Euclidean is the Euclidean distance of x and y.
 func Euclidean[T blas.Float](x, y []T) T {
 	checkLengths("Euclidean", x, y)
-	if sum := kernel.SquaredDistance(x, y); inRange(sum) {
+	if sum := squaredDistance(x, y); inRange(sum) {
 		return sqrt(sum)
 	}
 	return scaledEuclidean(x, y)
@@ -82,29 +83,17 @@ func Manhattan[T blas.Float](x, y []T) T {
 	return manhattan(x, y)
 }
 
-func manhattan[T blas.Float](x, y []T) T {
-	var sums [2]T
-	kernel.Differences(x, y, &sums)
-	return sums[1]
-}
-
 // Chebyshev is the largest of |x-y|.
 func Chebyshev[T blas.Float](x, y []T) T {
 	checkLengths("Chebyshev", x, y)
-	var sums [2]T
-	kernel.Differences(x, y, &sums)
-	if sums[1] != sums[1] { // the sum tells of a NaN, which the maximum does not
-		return sums[1]
-	}
-	return sums[0]
+	return chebyshev(x, y)
 }
 
 // CosineSimilarity is the cosine of the angle between x and y: their dot product through the
 // product of their norms.
 func CosineSimilarity[T blas.Float](x, y []T) T {
 	checkLengths("CosineSimilarity", x, y)
-	var sums [3]T
-	kernel.Cosine(x, y, &sums)
+	sums := cosineSums(x, y)
 	return cosine(x, y, sums[0], sums[1], sums[2])
 }
 
@@ -138,8 +127,7 @@ type Comparison[T blas.Float] struct {
 // Compare reads two vectors once for all sums of a Comparison.
 func Compare[T blas.Float](x, y []T) Comparison[T] {
 	checkLengths("Compare", x, y)
-	var s [5]T
-	kernel.Compare(x, y, &s)
+	s := compareSums(x, y)
 	return Comparison[T]{len(x), s[0], s[1], s[2], s[3], s[4]}
 }
 

@@ -10,32 +10,32 @@ import (
 
 // Sdot is the sum of x*y.
 func (i Implementation) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 {
-	if fits(n, len(x), incX) && fits(n, len(y), incY) {
-		return blas.DotInc(n, x, incX, y, incY)
+	if together(n, len(x), incX) && together(n, len(y), incY) {
+		return blas.Dot(x[:n], y[:n])
 	}
 	return i.Implementation.Sdot(n, x, incX, y, incY)
 }
 
 // Snrm2 is the Euclidean norm of x.
 func (i Implementation) Snrm2(n int, x []float32, incX int) float32 {
-	if fits(n, len(x), incX) && incX > 0 {
-		return blas.Nrm2Inc(n, x, incX)
+	if together(n, len(x), incX) {
+		return blas.Nrm2(x[:n])
 	}
 	return i.Implementation.Snrm2(n, x, incX)
 }
 
 // Sasum is the sum of |x|.
 func (i Implementation) Sasum(n int, x []float32, incX int) float32 {
-	if fits(n, len(x), incX) && incX > 0 {
-		return blas.AsumInc(n, x, incX)
+	if together(n, len(x), incX) {
+		return blas.Asum(x[:n])
 	}
 	return i.Implementation.Sasum(n, x, incX)
 }
 
 // Saxpy computes y += alpha*x.
 func (i Implementation) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, incY int) {
-	if fits(n, len(x), incX) && fits(n, len(y), incY) && alpha != 0 {
-		blas.AxpyInc(n, alpha, x, incX, y, incY)
+	if together(n, len(x), incX) && together(n, len(y), incY) && alpha != 0 {
+		blas.Axpy(alpha, x[:n], y[:n])
 		return
 	}
 	i.Implementation.Saxpy(n, alpha, x, incX, y, incY)
@@ -43,8 +43,8 @@ func (i Implementation) Saxpy(n int, alpha float32, x []float32, incX int, y []f
 
 // Sscal computes x *= alpha.
 func (i Implementation) Sscal(n int, alpha float32, x []float32, incX int) {
-	if fits(n, len(x), incX) && incX > 0 {
-		blas.ScalInc(n, alpha, x, incX)
+	if together(n, len(x), incX) {
+		blas.Scal(alpha, x[:n])
 		return
 	}
 	i.Implementation.Sscal(n, alpha, x, incX)
@@ -52,8 +52,8 @@ func (i Implementation) Sscal(n int, alpha float32, x []float32, incX int) {
 
 // Srot computes x, y = c*x + s*y, c*y - s*x.
 func (i Implementation) Srot(n int, x []float32, incX int, y []float32, incY int, c, s float32) {
-	if fits(n, len(x), incX) && fits(n, len(y), incY) {
-		blas.RotInc(n, x, incX, y, incY, c, s)
+	if together(n, len(x), incX) && together(n, len(y), incY) {
+		blas.Rot(x[:n], y[:n], c, s)
 		return
 	}
 	i.Implementation.Srot(n, x, incX, y, incY, c, s)

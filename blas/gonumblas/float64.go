@@ -8,32 +8,32 @@ import (
 
 // Ddot is the sum of x*y.
 func (i Implementation) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
-	if fits(n, len(x), incX) && fits(n, len(y), incY) {
-		return blas.DotInc(n, x, incX, y, incY)
+	if together(n, len(x), incX) && together(n, len(y), incY) {
+		return blas.Dot(x[:n], y[:n])
 	}
 	return i.Implementation.Ddot(n, x, incX, y, incY)
 }
 
 // Dnrm2 is the Euclidean norm of x.
 func (i Implementation) Dnrm2(n int, x []float64, incX int) float64 {
-	if fits(n, len(x), incX) && incX > 0 {
-		return blas.Nrm2Inc(n, x, incX)
+	if together(n, len(x), incX) {
+		return blas.Nrm2(x[:n])
 	}
 	return i.Implementation.Dnrm2(n, x, incX)
 }
 
 // Dasum is the sum of |x|.
 func (i Implementation) Dasum(n int, x []float64, incX int) float64 {
-	if fits(n, len(x), incX) && incX > 0 {
-		return blas.AsumInc(n, x, incX)
+	if together(n, len(x), incX) {
+		return blas.Asum(x[:n])
 	}
 	return i.Implementation.Dasum(n, x, incX)
 }
 
 // Daxpy computes y += alpha*x.
 func (i Implementation) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, incY int) {
-	if fits(n, len(x), incX) && fits(n, len(y), incY) && alpha != 0 {
-		blas.AxpyInc(n, alpha, x, incX, y, incY)
+	if together(n, len(x), incX) && together(n, len(y), incY) && alpha != 0 {
+		blas.Axpy(alpha, x[:n], y[:n])
 		return
 	}
 	i.Implementation.Daxpy(n, alpha, x, incX, y, incY)
@@ -41,8 +41,8 @@ func (i Implementation) Daxpy(n int, alpha float64, x []float64, incX int, y []f
 
 // Dscal computes x *= alpha.
 func (i Implementation) Dscal(n int, alpha float64, x []float64, incX int) {
-	if fits(n, len(x), incX) && incX > 0 {
-		blas.ScalInc(n, alpha, x, incX)
+	if together(n, len(x), incX) {
+		blas.Scal(alpha, x[:n])
 		return
 	}
 	i.Implementation.Dscal(n, alpha, x, incX)
@@ -50,8 +50,8 @@ func (i Implementation) Dscal(n int, alpha float64, x []float64, incX int) {
 
 // Drot computes x, y = c*x + s*y, c*y - s*x.
 func (i Implementation) Drot(n int, x []float64, incX int, y []float64, incY int, c, s float64) {
-	if fits(n, len(x), incX) && fits(n, len(y), incY) {
-		blas.RotInc(n, x, incX, y, incY, c, s)
+	if together(n, len(x), incX) && together(n, len(y), incY) {
+		blas.Rot(x[:n], y[:n], c, s)
 		return
 	}
 	i.Implementation.Drot(n, x, incX, y, incY, c, s)

@@ -31,6 +31,11 @@ func fits(n, length, inc int) bool {
 	return n > 0 && inc != 0 && (n-1)*max(inc, -inc) < length
 }
 
+// together reports whether n elements, at least one, are in a vector and lie together. Those at
+// other increments are gonum's in level 1: it computes in one pass where package blas copies them to
+// where its kernels can read them. LAPACK goes down columns so.
+func together(n, length, inc int) bool { return n > 0 && inc == 1 && n <= length }
+
 // matrix is a matrix as package blas takes it. It is not ok if it is none, or has no elements.
 func matrix[T blas.Float](rows, cols int, data []T, stride int) (m blas.Matrix[T], ok bool) {
 	ok = rows > 0 && cols > 0 && stride >= cols && len(data) >= (rows-1)*stride+cols

@@ -1,7 +1,6 @@
 package gonumblas
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,8 +10,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/blas/testblas"
-	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
-	"gonum.org/v1/gonum/lapack/testlapack"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -60,37 +57,6 @@ func TestTestblas(t *testing.T) {
 	} {
 		t.Run(name, test)
 	}
-}
-
-var svd = flag.Bool("svd", false, "run gonum's suite of singular values too, which takes 8 seconds")
-
-// TestTestlapack is gonum's suite of LAPACK, of which the routines that most others stand on, with
-// our BLAS in use.
-func TestTestlapack(t *testing.T) {
-	blas64.Use(Implementation{})
-	defer blas64.Use(gonum.Implementation{})
-	impl := lapackgonum.Implementation{}
-	for name, test := range map[string]func(t *testing.T){
-		"Dgetrf": func(t *testing.T) { testlapack.DgetrfTest(t, impl) },
-		"Dgetri": func(t *testing.T) { testlapack.DgetriTest(t, impl) },
-		"Dgetrs": func(t *testing.T) { testlapack.DgetrsTest(t, impl) },
-		"Dpotrf": func(t *testing.T) { testlapack.DpotrfTest(t, impl) },
-		"Dgeqrf": func(t *testing.T) { testlapack.DgeqrfTest(t, impl) },
-		"Dgelqf": func(t *testing.T) { testlapack.DgelqfTest(t, impl) },
-		"Dgels":  func(t *testing.T) { testlapack.DgelsTest(t, impl) },
-		"Dlarfb": func(t *testing.T) { testlapack.DlarfbTest(t, impl) },
-		"Dormqr": func(t *testing.T) { testlapack.DormqrTest(t, impl) },
-		"Dtrtri": func(t *testing.T) { testlapack.DtrtriTest(t, impl) },
-		"Dsyev":  func(t *testing.T) { testlapack.DsyevTest(t, impl) },
-		"Dsytrd": func(t *testing.T) { testlapack.DsytrdTest(t, impl) },
-		"Dgehrd": func(t *testing.T) { testlapack.DgehrdTest(t, impl) },
-	} {
-		t.Run(name, test)
-	}
-	if !*svd {
-		return
-	}
-	t.Run("Dgesvd", func(t *testing.T) { testlapack.DgesvdTest(t, impl, 1e-13) })
 }
 
 // TestSingle compares the methods for float32 with gonum's.

@@ -21,18 +21,21 @@ and how far its result is from a reference.
   dot       the dot product of two vectors of -n elements, from products on the device to one pass
   reduce    sum, sum of squares, min, max, argmin and argmax of a vector of -n elements
   matmul    the product of a -m by -n matrix and a -n by -l one
+  blas      what package blas computes of vectors of -n elements: dot products, norms, sums
+  metric    what package metric does: losses, distances, similarities
 
 On a GPU each variant is warmed up and launched again and again, in an order that is turned round
 each time, over more data than its caches hold; the time is the median by the device's clock, and
 the host's for the row of the processor, a loop in Go. Where cuBLAS is found, it is timed on the
-same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual place). The speed is that against
-the first row; "of copy" is the share of what the device copies in a second, "of peak" of what it
-does in multiply-adds on registers. On the simulator the columns are counts, which explain the time
-on a GPU.
+same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual place), and OpenBLAS beside the
+processor's rows of blas. The speed is that against the first row; "of copy" is the share of what
+the device copies in a second, "of peak" of what it does in multiply-adds on registers. On the
+simulator the columns are counts, which explain the time on a GPU.
 
 With -end-to-end it times whole calls instead, allocation and copies included: the first, and later
 ones, of data in ordinary memory, in pinned memory and on the device, at 1, 10 and 100 million
-elements; and says from which size on the GPU pays.
+elements; and says from which size on the GPU pays. For blas and metric the processor has a row of
+one core, and one of all.
 
 With several sizes, -n 1000,10000,100000, there is a table for each. -plot draws what the table
 says; "gridstride bench plot" draws it later, and elsewhere, from the JSON.`
@@ -40,18 +43,19 @@ says; "gridstride bench plot" draws it later, and elsewhere, from the JSON.`
 // benchFlags are the flags of bench.
 type benchFlags struct {
 	bench.Options
-	n      []int
-	m, l   int
-	device string
-	json   bool
-	plot   string
-	whole  bool // end to end
+	n       []int
+	m, l    int
+	device  string
+	json    bool
+	timeout timeout
+	plot    string
+	whole   bool // end to end
 }
 
 func newBench() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
-		Use:   "bench dot|reduce|matmul",
+		Use:   "bench dot|reduce|matmul|blas|metric",
 		Short: "Time the variants of a kernel side by side",
 		Long:  benchHelp,
 		Example: "  gridstride bench dot -n 268435456 -dtype float64\n" +
@@ -59,7 +63,7 @@ func newBench() *cobra.Command {
 			"  gridstride bench matmul -m 100 -n 200 -l 300 -device sim",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("bench takes one of dot, reduce and matmul")
+				return usagef("bench takes one of dot, reduce, matmul, blas and metric")
 			}
 			return nil
 		},
@@ -83,6 +87,7 @@ func newBench() *cobra.Command {
 		"`names` of the variants to run (default: all, those that would take minutes on a part of the input)")
 	flags.StringVar(&f.device, "device", "",
 		"`device`: sim, cuda or cuda:1 (default: the first GPU, else the simulator)")
+	f.timeout.add(cmd)
 	flags.BoolVar(&f.json, "json", false, "write one JSON list, an object a row")
 	flags.BoolVar(&f.whole, "end-to-end", false,
 		"time whole calls instead, allocation and copies included, against the processor")
@@ -129,6 +134,15 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 		if err := figure.CheckName(f.plot); err != nil {
 			return err
 		}
+	}
+	for _, n := range f.n {
+		if n < 1 {
+			return usagef("bench -n %d: a size must be at least 1", n)
+		}
+	}
+	var err error
+	if f.TimeLimit, err = f.timeout.limit(); err != nil {
+		return err
 	}
 	f.sizes(cmd, false)
 	return f.Check()
@@ -207,11 +221,9 @@ func (f *benchFlags) write(w io.Writer, t benchTable) error {
 	return nil
 }
 
+// open opens the device.
 func (f *benchFlags) open() (*gridstride.Device, error) {
-	if f.device == "" {
-		return gridstride.Open()
-	}
-	return gridstride.Open(gridstride.Use(f.device))
+	return openDevice(f.device, f.TimeLimit)
 }
 
 // sizes sets the sizes.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/xml"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,6 +36,35 @@ func TestMeasurementsDrawn(t *testing.T) {
 		}
 		for _, problem := range figuretest.Problems(svg) {
 			t.Errorf("%s: %s", name, problem)
+		}
+	}
+}
+
+// TestPlotOfOddRows draws rows that no bench writes: with counts and no size, and with names that XML
+// cannot hold.
+func TestPlotOfOddRows(t *testing.T) {
+	t.Parallel()
+	for _, rows := range []string{
+		`[{"counts":{"instructions":1}}]`,
+		`[{"counts":{}},{"what":"dot","variant":"x","n":3,"counts":{"instructions":7}}]`,
+		`[{"what":"dot","variant":"a\u0007\u001b[31mb","about":"\u0000","n":1,"rate":2,"unit":"GB/s\u0001","device":"\u001b"}]`,
+	} {
+		file := filepath.Join(t.TempDir(), "rows.json")
+		if err := os.WriteFile(file, []byte(rows), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		picture, err := pictureOf([]string{file})
+		if err != nil {
+			t.Errorf("%s: %v", rows, err)
+			continue
+		}
+		for d := xml.NewDecoder(bytes.NewReader(picture.SVG())); ; {
+			if _, err := d.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Errorf("%s: %v", rows, err)
+				break
+			}
 		}
 	}
 }

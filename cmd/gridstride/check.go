@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/cli"
 	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/report/format"
@@ -29,7 +30,9 @@ every kernel that a test launches on a simulated device is checked. What a test 
 gputest.Expect is not reported.
 
 With a PTX file, from whichever compiler, it runs one kernel of it; --entry, --grid, --block,
---shared and --arg are those of "gridstride run".
+--shared and --arg are those of "gridstride run". Source lines are quoted from the file's own folder
+and from the Go module at hand, and from the folders that --sources names. With --out N argument N,
+counted from 0, is read when the kernel has run, and initcheck finds what nothing has written of it.
 
 Each launch is run --orders times, from the same memory but in another order of blocks and threads:
 ascending, descending, the same with the sides of branches the other way round, the same with turns
@@ -44,15 +47,10 @@ type checkJob struct {
 	format   string
 	run      string
 	options  check.Options
-	args     []string
+	timeout  timeout
 	launch   launchFlags
+	outs     []string
 	out, err io.Writer
-}
-
-// launchFlags are those of a launch of a PTX file.
-type launchFlags struct {
-	entry, grid, block string
-	shared             int
 }
 
 func newCheck() *cobra.Command {
@@ -70,10 +68,10 @@ func newCheck() *cobra.Command {
 			}
 			found, err := c.check(cmd.Context(), what)
 			if err != nil {
-				return &statusError{int(report.Undecided), err}
+				return &cli.StatusError{Status: int(report.Undecided), Err: err}
 			}
 			if err := c.print(found); err != nil {
-				return &statusError{int(report.Undecided), err}
+				return &cli.StatusError{Status: int(report.Undecided), Err: err}
 			}
 			return checkStatus(cmd.Context(), found)
 		},
@@ -85,16 +83,14 @@ func newCheck() *cobra.Command {
 	flags.Uint64Var(&c.options.Seed, "seed", 1, "`seed` of the random orders")
 	flags.BoolVar(&c.options.Pedantic, "pedantic", false,
 		"report what works on today's GPUs but is not guaranteed, too")
-	flags.Uint64Var(&c.options.Budget, "budget", 1<<24,
+	flags.Uint64Var(&c.options.Budget, "budget", check.DefaultBudget,
 		"`instructions` of warps without progress after which a kernel is said never to end")
+	c.timeout.add(cmd)
 	flags.StringVar(&c.format, "format", "text", "`format` of the findings: text, json or sarif")
 	flags.StringVar(&c.run, "run", "", "run only the tests that match a `regexp`, as go test does")
-	flags.StringVar(&c.launch.entry, "entry", "",
-		"`name` of the kernel in a PTX file; not needed where it has only one")
-	flags.StringVar(&c.launch.grid, "grid", "1", "`size` of the grid in blocks: N, NxM or NxMxK")
-	flags.StringVar(&c.launch.block, "block", "", "`size` of a block in threads; not needed where the kernel fixes it")
-	flags.IntVar(&c.launch.shared, "shared", 0, "dynamic shared memory of a block in `bytes`")
-	flags.StringArrayVar(&c.args, "arg", nil, "an `argument` of the kernel; once for each, in order")
+	flags.StringArrayVar(&c.outs, "out", nil, "a `buffer` (N) of a PTX file's kernel to read when it has run, as a use")
+	c.launch.register(cmd)
+	c.launch.registerSources(cmd)
 	return cmd
 }
 
@@ -108,7 +104,7 @@ func checkStatus(ctx context.Context, r *report.Report) error {
 	if v == report.Clean {
 		return nil
 	}
-	return &statusError{int(v), nil}
+	return &cli.StatusError{Status: int(v), Err: nil}
 }
 
 // isPTX reports whether the command line is about a PTX file, and not about packages.
@@ -130,6 +126,10 @@ func (c *checkJob) validate(cmd *cobra.Command, what []string) error {
 	if c.options.Budget < 1 {
 		return usagef("--budget 0: must be at least 1")
 	}
+	var err error
+	if c.options.TimeLimit, err = c.timeout.limit(); err != nil {
+		return err
+	}
 	if !slices.Contains([]string{"text", "json", "sarif"}, c.format) {
 		return usagef("--format %s: want text, json or sarif", c.format)
 	}
@@ -142,12 +142,10 @@ func (c *checkJob) validate(cmd *cobra.Command, what []string) error {
 		}
 		return nil
 	}
-	for _, name := range []string{"entry", "grid", "block", "shared", "arg"} {
-		if cmd.Flags().Changed(name) {
-			return usagef("--%s is for a PTX file", name)
-		}
+	if len(c.outs) > 0 {
+		return usagef("--out is for a PTX file")
 	}
-	return nil
+	return c.launch.refuse(cmd)
 }
 
 // check runs the checks.
@@ -157,9 +155,14 @@ func (c *checkJob) check(ctx context.Context, what []string) (*report.Report, er
 	if !isPTX(what) {
 		return c.checkPackages(ctx, p, what)
 	}
-	job, err := c.launch.job(what[0], c.args, nil)
+	job, err := c.launch.job(what[0], c.outs)
 	if err != nil {
 		return nil, err
+	}
+	for i, o := range job.Outs {
+		if o.File != "" {
+			return nil, usagef("--out %s: check writes no files; want the number of an argument", c.outs[i])
+		}
 	}
 	return c.checkFile(ctx, p, job)
 }

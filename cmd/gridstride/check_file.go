@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/gridstride/gridstride"
@@ -12,28 +12,28 @@ import (
 	"github.com/gridstride/gridstride/internal/option"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/runptx"
-	"github.com/gridstride/gridstride/internal/sourcetext"
+	"github.com/gridstride/gridstride/internal/sim"
 )
 
 // checkFile checks a launch of a kernel of a PTX file.
 func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) (*report.Report, error) {
-	options := c.options
-	options.Text = sourcetext.New(filepath.Dir(job.File), ".").Line
-	options.Progress = p.launch
 	var mu sync.Mutex
 	found := &report.Report{}
-	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(&checked.Config{
-		Options: options,
+	config := &checked.Config{
+		Options: c.options,
 		Report: func(r *report.Report) error {
 			mu.Lock()
 			defer mu.Unlock()
 			for _, f := range r.Findings {
-				f.LaunchedFrom = "" // a line of this command
+				hideCommand(f)
 			}
 			found = report.Merge(found, r)
 			return nil
 		},
-	}))
+	}
+	config.Options.Progress = p.launch
+	config.ReadSources(c.launch.finder(job.File), anyCompiler)
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config))
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +45,21 @@ func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) 
 	switch {
 	case ctx.Err() != nil:
 		found.Undone = []string{"interrupted"}
-	case failed && len(found.Findings) == 0: // of a tool that did not run
+	case failed && len(found.Findings) == 0 && len(found.Undone) == 0: // of a tool that did not run
 		found.Undone = append(found.Undone, failure.Error())
 	case !failed && runErr != nil:
 		return nil, runErr
 	}
 	return found, nil
+}
+
+// hideCommand takes lines of this command out of a finding.
+func hideCommand(f *report.Finding) {
+	f.LaunchedFrom = ""
+	f.Witnesses = slices.DeleteFunc(f.Witnesses, func(w report.Witness) bool { return w.Host && w.Role == "made" })
+	for i := range f.Witnesses {
+		if w := &f.Witnesses[i]; w.Host {
+			w.Source, w.Text = sim.Position{}, "--out"
+		}
+	}
 }

@@ -16,13 +16,17 @@ import (
 
 // checkPackages runs the tests of packages with every simulated device checking.
 func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []string) (*report.Report, error) {
+	if err := findPackages(ctx, patterns); err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", "gridstride-check-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	o := c.options
-	env := checked.Env{Dir: dir, Tools: o.Tools, Orders: o.Orders, Seed: o.Seed, Pedantic: o.Pedantic, Budget: o.Budget}
+	env := checked.Env{Dir: dir, Tools: o.Tools, Orders: o.Orders, Seed: o.Seed, Pedantic: o.Pedantic, Budget: o.Budget,
+		Timeout: o.TimeLimit}
 	tests := goTest(ctx, c.run, patterns, env)
 	var output bytes.Buffer
 	tests.Stdout, tests.Stderr = &output, &output

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/cli"
 	"github.com/gridstride/gridstride/internal/report"
 )
 
@@ -27,8 +28,8 @@ func TestCheckStatus(t *testing.T) {
 		{interrupted, clean, 2}, {interrupted, found, 2}, {interrupted, undone, 2},
 	} {
 		got := 0
-		if s, ok := errors.AsType[*statusError](checkStatus(c.ctx, c.report)); ok {
-			got = s.status
+		if s, ok := errors.AsType[*cli.StatusError](checkStatus(c.ctx, c.report)); ok {
+			got = s.Status
 		}
 		if got != c.want {
 			t.Errorf("%+v, %v: status %d, want %d", c.report, c.ctx.Err(), got, c.want)

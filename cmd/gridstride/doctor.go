@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/cli"
 	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/spf13/cobra"
 )
@@ -21,7 +22,7 @@ func newDoctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Say which driver and GPUs there are, or why none",
 		Long:  doctorHelp,
-		Args:  noArgs,
+		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			writeDiagnosis(cmd.OutOrStdout(), cuda.Diagnose())
 			dev, err := gridstride.Open()

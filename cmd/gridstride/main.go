@@ -9,7 +9,8 @@
 //	gridstride profile file.ptx [flags]         … and a kernel of a PTX file
 //	gridstride profile -- program               … and the kernels that a program launches
 //	gridstride vet [packages]                   find mistakes in kernels without running them
-//	gridstride bench dot|reduce|matmul          time the variants of a kernel side by side
+//	gridstride bench dot|reduce|matmul|…        time the variants of a kernel side by side
+//	gridstride metric NAME a.npy [b.npy]        compute how far apart the vectors in NumPy files are
 //	gridstride doctor                           say which driver and GPUs there are, or why none
 //	gridstride version                          say which version this is
 //
@@ -19,14 +20,14 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/cli"
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/spf13/cobra"
 )
@@ -40,77 +41,16 @@ func main() {
 
 // run runs one command line and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-
-	root := newRoot()
-	root.SetArgs(longFlags(args))
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return 0
-	}
-	if s, ok := errors.AsType[*statusError](err); ok {
-		if s.err != nil {
-			printError(stderr, s.err)
-		}
-		return s.status
-	}
-	if ctx.Err() != nil {
-		err = errors.New("interrupted")
-	}
-	printError(stderr, err)
-	if _, usage := errors.AsType[*usageError](err); usage {
-		return 2
-	}
-	return 1
+	return cli.Run(newRoot(), args, stdout, stderr, printError)
 }
 
 func newRoot() *cobra.Command {
-	root := &cobra.Command{
-		Use:           "gridstride",
-		Short:         "CUDA kernels in plain Go",
-		Long:          "Gridstride compiles kernels written in Go to PTX, and runs PTX on a simulator or a GPU.",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("%q is no command; there are build, ptx, run, check, profile, vet, bench, doctor, "+
-					"version and help", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
-	}
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%v; see gridstride help %s", err, cmd.Name())
-	})
-	root.AddCommand(newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newVet(), newBench(), newDoctor(),
-		newVersion())
-	return root
+	return cli.Root("gridstride", "CUDA kernels in plain Go",
+		"Gridstride compiles kernels written in Go to PTX, and runs PTX on a simulator or a GPU.",
+		newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newVet(), newBench(), newMetric(), newDoctor(), cli.Version())
 }
 
-// statusError ends the command with an exit status of its own. Its err is nil where all has been
-// said.
-type statusError struct {
-	status int
-	err    error
-}
-
-func (e *statusError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit status %d", e.status)
-	}
-	return e.err.Error()
-}
-
-// usageError is a command line that makes no sense.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+func usagef(format string, args ...any) error { return cli.Usagef(format, args...) }
 
 // printError prints an error for people. Errors in source code are printed as the go command prints
 // them, one a line, so that editors find the positions.
@@ -120,20 +60,7 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	fmt.Fprintf(w, "gridstride: %s\n", strings.TrimSpace(err.Error()))
-}
-
-// longFlags lets long flags be written with one dash, as Go's own tools write them: -check is
-// --check.
-func longFlags(args []string) []string {
-	var out []string
-	for i, arg := range args {
-		if arg == "--" {
-			return append(out, args[i:]...)
-		}
-		if len(arg) > 2 && arg[0] == '-' && (arg[1] >= 'a' && arg[1] <= 'z') {
-			arg = "-" + arg
-		}
-		out = append(out, arg)
+	if errors.Is(err, gridstride.ErrTimeLimit) {
+		fmt.Fprintln(w, "a longer time is set with --timeout")
 	}
-	return out
 }

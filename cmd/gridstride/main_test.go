@@ -36,6 +36,16 @@ func TestExitStatus(t *testing.T) {
 		"ptx ./x NoKernel":            1,
 		"build ./no/such/folder":      1,
 		"build --checks":              2,
+		"metric":                      2,
+		"metric far x.npy y.npy":      2,
+		"metric mse x.npy":            2,
+		"metric squarednorm x y":      2,
+		"metric mse nox.npy noy.npy":  1,
+		"bench dot -n 0":              2,
+		"bench dot -n abc":            2,
+		"bench dot -n -1":             2,
+		"check x.go":                  2,
+		"profile ./x.go":              2,
 	} {
 		var stdout, stderr strings.Builder
 		if got := run(strings.Fields(line), &stdout, &stderr); got != want {
@@ -43,6 +53,32 @@ func TestExitStatus(t *testing.T) {
 		}
 		if (want != 0) != (stderr.Len() > 0) || strings.Count(stderr.String(), "\n") > 1 {
 			t.Errorf("gridstride %s: wrote %q to stderr", line, &stderr)
+		}
+	}
+}
+
+// TestNothingForTerminals gives the command names with bytes that a terminal obeys.
+func TestNothingForTerminals(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "quoted.ptx")
+	text := ".version 7.0\n.target sm_70\n.address_size 64\n// \x1b]0;title\x07\n.visible .entry k() { ret; }\nnonsense \x1b[31m;\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"run", "a\x1b[31m.ptx", "--block", "1"},
+		{"run", file, "--block", "1", "--entry", "k\x1b]0;title\x07"},
+		{"check", file, "--entry", "k\u009b31m"},
+		{"bench", "do\x1bt"},
+		{"\x1b[2J"},
+	} {
+		var stdout, stderr strings.Builder
+		if run(args, &stdout, &stderr) == 0 || stderr.Len() == 0 {
+			t.Errorf("gridstride %q: no error", args)
+		}
+		if out := stdout.String() + stderr.String(); strings.ContainsAny(out, "\x1b\x07\u009b") {
+			t.Errorf("gridstride %q: writes %q", args, out)
 		}
 	}
 }

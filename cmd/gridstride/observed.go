@@ -27,6 +27,24 @@ func goTest(ctx context.Context, run string, patterns []string, env checked.Env)
 	return observed(ctx, append(args, patterns...), env)
 }
 
+// findPackages is an error where patterns of the go command name nothing whose tests could run, in
+// the words of the go command.
+func findPackages(ctx context.Context, patterns []string) error {
+	for _, p := range patterns {
+		if strings.HasSuffix(p, ".go") {
+			return usagef("%s is a Go file: name the package, by its folder or import path", p)
+		}
+	}
+	out, err := exec.CommandContext(ctx, "go", append([]string{"list", "--"}, patterns...)...).Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && ctx.Err() == nil {
+		return errors.New(strings.TrimPrefix(strings.TrimSpace(string(exit.Stderr)), "go: "))
+	}
+	if err == nil && len(out) == 0 {
+		return fmt.Errorf("%s: no packages", strings.Join(patterns, " "))
+	}
+	return err
+}
+
 // lastReports is how long an interrupted program may take to report the launches under way.
 const lastReports = 5 * time.Second
 
@@ -40,6 +58,10 @@ func observed(ctx context.Context, command []string, env checked.Env) *exec.Cmd 
 	cmd.Cancel = func() error { return errors.Join(collect.Interrupt(env.Dir, lastReports), interrupt(cmd)) }
 	return cmd
 }
+
+// anyCompiler is whose PTX the command itself does not call stale, as its version need not be the
+// module's. Programs that it runs know theirs.
+const anyCompiler = ""
 
 // failures are the lines of the output of go test that name the tests and packages that fail.
 func failures(output string) string {

@@ -9,8 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gridstride/gridstride/internal/atomicfile"
+	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/cli"
 	"github.com/gridstride/gridstride/internal/profile"
 	"github.com/gridstride/gridstride/internal/sourcetext"
 	"github.com/spf13/cobra"
@@ -20,7 +23,7 @@ const profileHelp = `Profile counts what kernels do on a simulated device, and s
 line, in Go or in whatever the PTX was compiled from.
 
 With a PTX file it runs one kernel of it; --entry, --grid, --block, --shared and --arg are those of
-"gridstride run". With packages, as for the go command (default: the one in the current folder), it
+"gridstride run", and --sources is that of "gridstride check". With packages, as for the go command (default: the one in the current folder), it
 runs their tests, and with a command behind "--" that program; it counts what they launch on
 simulated devices, kernel by kernel. What a program prints goes to standard error.
 
@@ -47,7 +50,8 @@ type profileJob struct {
 	format, output string
 	run            string
 	budget         uint64
-	args           []string
+	timeout        timeout
+	limit          time.Duration // the timeout, as options have it
 	launch         launchFlags
 	program        []string // behind "--"
 	out, err       io.Writer
@@ -86,14 +90,11 @@ func newProfile() *cobra.Command {
 		"`format`: text, json or html (default: that of the name of -o, else text)")
 	flags.StringVarP(&j.output, "o", "o", "", "`file` to write instead of standard output")
 	flags.StringVar(&j.run, "run", "", "run only the tests that match a `regexp`, as go test does")
-	flags.Uint64Var(&j.budget, "budget", 1<<24,
+	flags.Uint64Var(&j.budget, "budget", check.DefaultBudget,
 		"`instructions` of warps without progress after which a kernel is said never to end")
-	flags.StringVar(&j.launch.entry, "entry", "",
-		"`name` of the kernel in a PTX file; not needed where it has only one")
-	flags.StringVar(&j.launch.grid, "grid", "1", "`size` of the grid in blocks: N, NxM or NxMxK")
-	flags.StringVar(&j.launch.block, "block", "", "`size` of a block in threads; not needed where the kernel fixes it")
-	flags.IntVar(&j.launch.shared, "shared", 0, "dynamic shared memory of a block in `bytes`")
-	flags.StringArrayVar(&j.args, "arg", nil, "an `argument` of the kernel; once for each, in order")
+	j.timeout.add(cmd)
+	j.launch.register(cmd)
+	j.launch.registerSources(cmd)
 	return cmd
 }
 
@@ -101,6 +102,10 @@ func newProfile() *cobra.Command {
 func (j *profileJob) validate(cmd *cobra.Command, what []string) error {
 	if j.budget < 1 {
 		return usagef("--budget 0: must be at least 1")
+	}
+	var err error
+	if j.limit, err = j.timeout.limit(); err != nil {
+		return err
 	}
 	if err := j.validateOutput(); err != nil {
 		return err
@@ -117,12 +122,7 @@ func (j *profileJob) validate(cmd *cobra.Command, what []string) error {
 	case isPTX(what):
 		return nil
 	}
-	for _, name := range []string{"entry", "grid", "block", "shared", "arg"} {
-		if cmd.Flags().Changed(name) {
-			return usagef("--%s is for a PTX file", name)
-		}
-	}
-	return nil
+	return j.launch.refuse(cmd)
 }
 
 // validateOutput settles the format, and refuses a file that could not be written after all the
@@ -172,9 +172,9 @@ func (j *profileJob) profile(ctx context.Context, what []string) error {
 	}
 	switch {
 	case interrupted:
-		return &statusError{2, nil}
+		return &cli.StatusError{Status: 2, Err: nil}
 	case done.failed != nil:
-		return &statusError{1, done.failed}
+		return &cli.StatusError{Status: 1, Err: done.failed}
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (j *profileJob) count(ctx context.Context, p *progress, what []string) (*pr
 	case !isPTX(what):
 		return j.profilePackages(ctx, p, what)
 	}
-	job, err := j.launch.job(what[0], j.args, nil)
+	job, err := j.launch.job(what[0], nil)
 	if err != nil {
 		return nil, err
 	}

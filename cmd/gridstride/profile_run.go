@@ -18,6 +18,7 @@ import (
 	"github.com/gridstride/gridstride/internal/checked/collect"
 	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/option"
+	"github.com/gridstride/gridstride/internal/plain"
 	"github.com/gridstride/gridstride/internal/profile"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/runptx"
@@ -30,21 +31,20 @@ var profileTools = []report.Tool{report.Memcheck}
 // profileFile counts what a launch of a kernel of a PTX file does. A kernel that fails was counted
 // until then.
 func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.Job) (*profiled, error) {
-	done := &profiled{source: sourcetext.New(filepath.Dir(job.File), "."), title: filepath.Base(job.File)}
+	done := &profiled{source: j.launch.finder(job.File), title: filepath.Base(job.File)}
 	var mu sync.Mutex
 	var sum profile.Sum
-	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(&checked.Config{
-		Options: check.Options{
-			Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Text: done.source.Line,
-			Progress: p.counting,
-		},
+	config := &checked.Config{
+		Options: check.Options{Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, TimeLimit: j.limit, Progress: p.counting},
 		Report: func(r *report.Report) error {
 			mu.Lock()
 			defer mu.Unlock()
 			addAll(&sum, r)
 			return nil
 		},
-	}))
+	}
+	config.ReadSources(done.source, anyCompiler)
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config))
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +65,9 @@ func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.J
 
 // profilePackages counts what the tests of packages launch.
 func (j *profileJob) profilePackages(ctx context.Context, p *progress, patterns []string) (*profiled, error) {
+	if err := findPackages(ctx, patterns); err != nil {
+		return nil, err
+	}
 	var output bytes.Buffer
 	start := func(env checked.Env) *exec.Cmd {
 		tests := goTest(ctx, j.run, patterns, env)
@@ -95,7 +98,7 @@ func (j *profileJob) profilePackages(ctx context.Context, p *progress, patterns 
 func (j *profileJob) profileProgram(ctx context.Context) (*profiled, error) {
 	start := func(env checked.Env) *exec.Cmd {
 		cmd := observed(ctx, j.program, env)
-		cmd.Stdout, cmd.Stderr = j.err, j.err
+		cmd.Stdout, cmd.Stderr = plain.Raw(j.err), plain.Raw(j.err)
 		return cmd
 	}
 	done, err := j.observe(start, func(*profile.Sum) {})
@@ -126,7 +129,7 @@ func (j *profileJob) observe(start func(checked.Env) *exec.Cmd, look func(*profi
 		}
 		return err
 	}
-	cmd := start(checked.Env{Dir: dir, Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget})
+	cmd := start(checked.Env{Dir: dir, Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Timeout: j.limit})
 	stop := watch(func() {
 		if gather() == nil {
 			look(&sum)
@@ -140,7 +143,7 @@ func (j *profileJob) observe(start func(checked.Env) *exec.Cmd, look func(*profi
 	if _, exited := errors.AsType[*exec.ExitError](runErr); runErr != nil && !exited && sum.Launches() == 0 {
 		return nil, runErr // it could not be started
 	}
-	return &profiled{report: sum.Report(), source: sourcetext.New("."), failed: runErr}, nil
+	return &profiled{report: sum.Report(), source: sourcetext.New().InModule("."), failed: runErr}, nil
 }
 
 func addAll(sum *profile.Sum, r *report.Report) {

@@ -3,12 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/cli"
 	"github.com/gridstride/gridstride/internal/count"
+	"github.com/gridstride/gridstride/internal/plain"
 )
 
 // progress is a line on a terminal that says how far a command has come, once it has taken longer
@@ -25,15 +26,10 @@ type progress struct {
 }
 
 func newProgress(w io.Writer) *progress {
-	if f, ok := w.(*os.File); !ok || !isTerminal(f) {
+	if !cli.IsTerminal(w) {
 		return &progress{}
 	}
-	return &progress{w: w, start: time.Now(), now: time.Now}
-}
-
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return &progress{w: plain.Raw(w), start: time.Now(), now: time.Now}
 }
 
 // show replaces the line, a few times a second at most.
@@ -48,7 +44,7 @@ func (p *progress) show(text string) {
 		return
 	}
 	p.last, p.shown = now, true
-	fmt.Fprintf(p.w, "\r\x1b[K%s, %.0f s", text, now.Sub(p.start).Seconds())
+	fmt.Fprintf(p.w, "\r\x1b[K%s, %.0f s", plain.Text(text), now.Sub(p.start).Seconds())
 }
 
 // launch shows how far the check of a launch is.

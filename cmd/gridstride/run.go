@@ -1,15 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"path/filepath"
-	"strconv"
-	"strings"
+	"time"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/argspec"
-	"github.com/gridstride/gridstride/internal/atomicfile"
-	"github.com/gridstride/gridstride/internal/runptx"
+	"github.com/gridstride/gridstride/internal/option"
 	"github.com/spf13/cobra"
 )
 
@@ -30,9 +25,10 @@ what becomes of a buffer afterwards: "--out 2" prints argument 2, counted from 0
 2:y.npy" writes it to a NumPy file.`
 
 func newRun() *cobra.Command {
-	var entry, grid, block, device string
-	var shared int
-	var args, outs []string
+	var launch launchFlags
+	var device string
+	var outs []string
+	var limit timeout
 	cmd := &cobra.Command{
 		Use:   "run file.ptx",
 		Short: "Run a kernel of a PTX file",
@@ -46,15 +42,15 @@ func newRun() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, files []string) (err error) {
-			job, err := launchFlags{entry, grid, block, shared}.job(files[0], args, outs)
+			job, err := launch.job(files[0], outs)
 			if err != nil {
 				return err
 			}
-			var options []gridstride.Option
-			if device != "" {
-				options = append(options, gridstride.Use(device))
+			longest, err := limit.limit()
+			if err != nil {
+				return err
 			}
-			dev, err := gridstride.Open(options...)
+			dev, err := openDevice(device, longest)
 			if err != nil {
 				return err
 			}
@@ -65,92 +61,20 @@ func newRun() *cobra.Command {
 			return dev.Close()
 		},
 	}
+	launch.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&entry, "entry", "", "`name` of the kernel; not needed where the file has only one")
-	flags.StringVar(&grid, "grid", "1", "`size` of the grid in blocks: N, NxM or NxMxK")
-	flags.StringVar(&block, "block", "",
-		"`size` of a block in threads: N, NxM or NxMxK; not needed where the kernel fixes it")
-	flags.IntVar(&shared, "shared", 0, "dynamic shared memory of a block in `bytes`")
-	flags.StringArrayVar(&args, "arg", nil, "an `argument` of the kernel; once for each, in order")
 	flags.StringArrayVar(&outs, "out", nil, "a `buffer` to print (N) or to write (N:FILE.npy) when the kernel has run")
+	limit.add(cmd)
 	flags.StringVar(&device, "device", "", "`device`: sim, cuda or cuda:1 (default: the first GPU, else the simulator)")
 	return cmd
 }
 
-func launchConfig(grid, block string, shared int) (gridstride.Config, error) {
-	config := gridstride.Config{SharedBytes: shared}
-	if shared < 0 {
-		return config, usagef("--shared %d: must not be negative", shared)
+// openDevice opens the device that a flag names; "" is the first GPU, else the simulator. On a
+// simulated one a launch may take as long as limit says.
+func openDevice(name string, limit time.Duration) (*gridstride.Device, error) {
+	options := []gridstride.Option{option.TimeLimit(limit)}
+	if name != "" {
+		options = append(options, gridstride.Use(name))
 	}
-	var err error
-	if config.GridDim, err = parseDim("--grid", grid); err != nil {
-		return config, err
-	}
-	if block != "" {
-		config.BlockDim, err = parseDim("--block", block)
-	}
-	return config, err
-}
-
-// parseDim reads "4", "16x16" or "8x8x4".
-func parseDim(flag, text string) (gridstride.Dim3, error) {
-	sizes := [3]int{1, 1, 1}
-	parts := strings.Split(text, "x")
-	for i, part := range parts {
-		n, err := strconv.Atoi(part)
-		if err != nil || i >= len(sizes) {
-			return gridstride.Dim3{}, usagef("%s %s: want N, NxM or NxMxK", flag, text)
-		}
-		if n < 1 {
-			return gridstride.Dim3{}, usagef("%s %s: every size must be at least 1", flag, text)
-		}
-		sizes[i] = n
-	}
-	return gridstride.Dim3{X: sizes[0], Y: sizes[1], Z: sizes[2]}, nil
-}
-
-// job is the launch of a kernel of a PTX file, with what --arg and --out say.
-func (l launchFlags) job(file string, args, outs []string) (*runptx.Job, error) {
-	job := &runptx.Job{File: file, Entry: l.entry}
-	var err error
-	if job.Config, err = launchConfig(l.grid, l.block, l.shared); err != nil {
-		return nil, err
-	}
-	return job, parseArgs(job, args, outs)
-}
-
-// parseArgs reads what --arg and --out say.
-func parseArgs(job *runptx.Job, args, outs []string) error {
-	for _, text := range args {
-		arg, err := argspec.Parse(text)
-		if err != nil {
-			return fmt.Errorf("--arg %s: %w", text, err)
-		}
-		job.Args = append(job.Args, arg)
-	}
-	for _, text := range outs {
-		out, err := argspec.ParseOut(text, job.Args)
-		if err != nil {
-			return fmt.Errorf("--out %s: %w", text, err)
-		}
-		if err := checkOut(out, job.Outs); err != nil {
-			return fmt.Errorf("--out %s: %w", text, err)
-		}
-		job.Outs = append(job.Outs, out)
-	}
-	return nil
-}
-
-// checkOut refuses a file that could not be written after all the work, or that another --out would
-// write over.
-func checkOut(out argspec.Out, others []argspec.Out) error {
-	if out.File == "" {
-		return nil
-	}
-	for _, o := range others {
-		if filepath.Clean(o.File) == filepath.Clean(out.File) {
-			return fmt.Errorf("--out %d:%s writes the same file", o.Arg, o.File)
-		}
-	}
-	return atomicfile.Ready(out.File)
+	return gridstride.Open(options...)
 }

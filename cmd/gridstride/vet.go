@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gridstride/gridstride/internal/cli"
 	"github.com/gridstride/gridstride/internal/vet"
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/go/analysis/unitchecker"
@@ -62,7 +63,7 @@ func goVet(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	cmd.Cancel = func() error { return interrupt(cmd) }
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && ctx.Err() == nil {
-		return &statusError{exit.ExitCode(), nil}
+		return &cli.StatusError{Status: exit.ExitCode(), Err: nil}
 	}
 	return err
 }

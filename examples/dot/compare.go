@@ -13,7 +13,7 @@ import (
 
 // compare computes the dot product on the device and on the CPU, and prints both and what they
 // cost.
-func compare[T float](ctx context.Context, dev *gridstride.Device, opts *options, out io.Writer) error {
+func compare[T PartialT](ctx context.Context, dev *gridstride.Device, opts *options, out io.Writer) error {
 	in := opts.in
 	size := int64(unsafe.Sizeof(T(0)))
 	if room := dev.Info().Memory / (2 * size); int64(in.n) > room {

@@ -14,7 +14,7 @@ type times struct {
 
 // Dot is the dot product of a and b, vectors of one length, on the device: every block of the grid
 // sums its share, and the blocks' sums are added here, in float64.
-func Dot[T float](ctx context.Context, dev *gridstride.Device, blocks int, a, b []T) (dot float64, t times, err error) {
+func Dot[T PartialT](ctx context.Context, dev *gridstride.Device, blocks int, a, b []T) (dot float64, t times, err error) {
 	kernel, err := LoadPartial[T](dev)
 	if err != nil {
 		return 0, t, err

@@ -44,7 +44,7 @@ func readInput(nameA, nameB string) (*input, error) {
 }
 
 // vectors are the elements.
-func vectors[T float](in *input) (a, b []T, err error) {
+func vectors[T PartialT](in *input) (a, b []T, err error) {
 	if in.files[0] == nil {
 		return uniform[T](in.n, 1), uniform[T](in.n, 2), nil
 	}
@@ -55,7 +55,7 @@ func vectors[T float](in *input) (a, b []T, err error) {
 }
 
 // uniform is n numbers in [0, 1), the same ones for the same seed, whichever type.
-func uniform[T float](n int, seed uint64) []T {
+func uniform[T PartialT](n int, seed uint64) []T {
 	r := rand.New(rand.NewPCG(seed, 0))
 	v := make([]T, n)
 	for i := range v {
@@ -65,7 +65,7 @@ func uniform[T float](n int, seed uint64) []T {
 }
 
 // firstNotANumber is the index of the first NaN in v, or -1.
-func firstNotANumber[T float](v []T) int {
+func firstNotANumber[T PartialT](v []T) int {
 	for i, x := range v {
 		if math.IsNaN(float64(x)) {
 			return i

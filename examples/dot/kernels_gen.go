@@ -14,14 +14,17 @@ var kernelsPTX string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/examples/dot/kernels_gen.ptx", kernelsPTX)
 
+// PartialT is the types that T of the kernel Partial is compiled for.
+type PartialT interface{ float32 | float64 }
+
 // PartialKernel is the kernel Partial on a device. Any goroutine may launch it, until the device is closed.
 //
 // Partial writes to c[b] the dot product of block b's grid-stride share of a and b.
 // Launch with blocks of blockSize threads; len(b) >= len(a), len(c) >= number of blocks.
-type PartialKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type PartialKernel[T PartialT] struct{ *gridstride.Kernel }
 
 // LoadPartial loads the kernel Partial on a device.
-func LoadPartial[T float32 | float64](dev *gridstride.Device) (*PartialKernel[T], error) {
+func LoadPartial[T PartialT](dev *gridstride.Device) (*PartialKernel[T], error) {
 	var entry string
 	name := "main.Partial"
 	switch any((func(T))(nil)).(type) {

@@ -5,15 +5,12 @@ import (
 	"math/bits"
 )
 
-// float is the element types that the kernel is compiled for.
-type float interface{ float32 | float64 }
-
 // reference is the dot product of a and b as exactly as float64 holds it, and the sum of the
 // products' magnitudes. Each product is split into its rounded value and its rounding error, and
 // the sum carries what it rounds off: algorithm Dot2 of T. Ogita, S. M. Rump and S. Oishi,
 // "Accurate sum and dot product", SIAM J. Sci. Comput. 26 (2005), with Neumaier's form of the
 // compensated sum. An infinity or NaN among the elements gives what Go's own sum gives.
-func reference[T float](a, b []T) (dot, magnitude float64) {
+func reference[T PartialT](a, b []T) (dot, magnitude float64) {
 	var sum, rest float64
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])
@@ -41,7 +38,7 @@ func reference[T float](a, b []T) (dot, magnitude float64) {
 // the magnitude, where u is half the distance from 1 to the next number (N. J. Higham, "Accuracy
 // and Stability of Numerical Algorithms", 2nd ed., section 3.1). The blocks' results are added in
 // float64. Each product may underflow besides, by half the smallest number at most.
-func errorBound[T float](n, blocks int, magnitude float64) float64 {
+func errorBound[T PartialT](n, blocks int, magnitude float64) float64 {
 	u, smallest := 0x1p-53, 0x1p-1074
 	if _, single := any(T(0)).(float32); single {
 		u, smallest = 0x1p-24, 0x1p-149

@@ -17,10 +17,18 @@ import "github.com/gridstride/gridstride/gpu"
 // that ends. Each call in a kernel has a ticket of its own. Every thread of every block must make
 // the call, in a grid of up to 2^32 blocks in any dimensions.
 func LastBlock(ticket *uint32) bool {
+	return lastOf(ticket, uint32(gpu.GridDim.X)*uint32(gpu.GridDim.Y)*uint32(gpu.GridDim.Z))
+}
+
+// LastOf is [LastBlock] for some blocks of a grid, such as those of one column, which all make the
+// call with the same ticket: blocks is their number.
+func LastOf(ticket *uint32, blocks int) bool { return lastOf(ticket, uint32(blocks)) }
+
+func lastOf(ticket *uint32, blocks uint32) bool {
 	last := gpu.Shared[bool]()
 	gpu.SyncThreads() // the block's writes are before the fence of its first thread
 	if gpu.ThreadIdx.X == 0 && gpu.ThreadIdx.Y == 0 && gpu.ThreadIdx.Z == 0 {
-		limit := uint32(gpu.GridDim.X)*uint32(gpu.GridDim.Y)*uint32(gpu.GridDim.Z) - 1
+		limit := blocks - 1
 		gpu.ThreadFence()
 		*last = gpu.AtomicInc(ticket, limit) == limit
 		if *last {

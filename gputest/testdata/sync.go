@@ -43,3 +43,31 @@ func LiveLane(x, y []int32, first int) {
 	}
 	y[t] = v
 }
+
+// Handover has the first thread of the second warp set a flag behind a value, for which thread 0 waits.
+//
+//gpu:kernel
+func Handover(x, y []int32, first int) {
+	switch gpu.ThreadIdx.X {
+	case first:
+		y[0] = 7
+		gpu.ThreadFence()
+		gpu.AtomicExch(&x[0], 1)
+	case 0:
+		for gpu.AtomicAdd(&x[0], 0) == 0 {
+		}
+		y[1] = y[0]
+	}
+}
+
+// Returns has threads from first on return before a barrier.
+//
+//gpu:kernel
+func Returns(x, y []int32, first int) {
+	t := gpu.ThreadIdx.X
+	if t >= first {
+		return
+	}
+	gpu.SyncThreads()
+	y[t] = x[t]
+}

@@ -23,11 +23,11 @@ const FaultParam = "gridstride_fault"
 // is aligned to 8.
 const (
 	FaultOffState = 0  // u32
-	FaultOffKind  = 4  // u32 FaultKind
+	FaultOffKind  = 4  // u32 FaultKind, with FaultUnsigned where X is an unsigned number
 	FaultOffFile  = 8  // u32 index of a .file directive of the module
 	FaultOffLine  = 12 // u32
 	FaultOffCol   = 16 // u32
-	FaultOffX     = 24 // s64
+	FaultOffX     = 24 // s64, or u64 with FaultUnsigned
 	FaultOffY     = 32 // s64
 	FaultOffTid   = 40 // 3 × u32 thread index
 	FaultOffCtaid = 52 // 3 × u32 block index
@@ -65,13 +65,18 @@ const (
 	FaultSliceLow3                         // s[X:Y:]
 )
 
-// FaultRecord is a fault record as the host reads it. An X or Y that the kernel holds as an
-// unsigned number above the range of int64 reads as a negative one.
+// FaultUnsigned is a bit of the word at FaultOffKind. It is set where X is an index of type uint
+// or uint64, which is to be printed as one. A Y is never above the range of int64.
+const FaultUnsigned = 1 << 16
+
+// FaultRecord is a fault record as the host reads it. X holds the bits of an unsigned number where
+// Unsigned is set.
 type FaultRecord struct {
 	State           uint32
 	Kind            FaultKind
 	File, Line, Col int
 	X, Y            int64
+	Unsigned        bool
 	Thread, Block   [3]int
 	Msg             uint64
 }
@@ -80,10 +85,11 @@ type FaultRecord struct {
 func DecodeFault(b []byte) FaultRecord {
 	u32 := func(off int) int { return int(binary.LittleEndian.Uint32(b[off:])) }
 	u64 := func(off int) uint64 { return binary.LittleEndian.Uint64(b[off:]) }
+	kind := u32(FaultOffKind)
 	return FaultRecord{
-		State: uint32(u32(FaultOffState)), Kind: FaultKind(u32(FaultOffKind)),
+		State: uint32(u32(FaultOffState)), Kind: FaultKind(kind &^ FaultUnsigned),
 		File: u32(FaultOffFile), Line: u32(FaultOffLine), Col: u32(FaultOffCol),
-		X: int64(u64(FaultOffX)), Y: int64(u64(FaultOffY)),
+		X: int64(u64(FaultOffX)), Y: int64(u64(FaultOffY)), Unsigned: kind&FaultUnsigned != 0,
 		Thread: [3]int{u32(FaultOffTid), u32(FaultOffTid + 4), u32(FaultOffTid + 8)},
 		Block:  [3]int{u32(FaultOffCtaid), u32(FaultOffCtaid + 4), u32(FaultOffCtaid + 8)},
 		Msg:    u64(FaultOffMsg),

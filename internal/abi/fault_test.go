@@ -16,7 +16,7 @@ func TestDecodeFault(t *testing.T) {
 	}
 	minus := int64(-5)
 	put(FaultOffState, FaultWritten)
-	put(FaultOffKind, uint32(FaultSliceLow))
+	put(FaultOffKind, uint32(FaultSliceLow)|FaultUnsigned)
 	put(FaultOffFile, 2)
 	put(FaultOffLine, 24)
 	put(FaultOffCol, 9)
@@ -27,7 +27,8 @@ func TestDecodeFault(t *testing.T) {
 	binary.LittleEndian.PutUint64(b[FaultOffMsg:], 1<<47)
 	want := FaultRecord{
 		State: FaultWritten, Kind: FaultSliceLow, File: 2, Line: 24, Col: 9, X: -5, Y: 1 << 40,
-		Thread: [3]int{3, 4, 5}, Block: [3]int{1 << 31, 7, 8}, Msg: 1 << 47,
+		Unsigned: true,
+		Thread:   [3]int{3, 4, 5}, Block: [3]int{1 << 31, 7, 8}, Msg: 1 << 47,
 	}
 	if got := DecodeFault(b); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

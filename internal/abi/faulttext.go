@@ -1,39 +1,36 @@
 package abi
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
+
+// boundsTexts are Go's messages of the checks of bounds. One of a negative X names no other number.
+var boundsTexts = map[FaultKind]struct{ text, negative string }{
+	FaultIndex:       {"index out of range [%s] with length %d", "index out of range [%s]"},
+	FaultSliceHigh:   {"slice bounds out of range [:%s] with capacity %d", "slice bounds out of range [:%s]"},
+	FaultSliceLen:    {"slice bounds out of range [:%s] with length %d", "slice bounds out of range [:%s]"},
+	FaultSliceLow:    {"slice bounds out of range [%s:%d]", "slice bounds out of range [%s:]"},
+	FaultSliceMax:    {"slice bounds out of range [::%s] with capacity %d", "slice bounds out of range [::%s]"},
+	FaultSliceMaxLen: {"slice bounds out of range [::%s] with length %d", "slice bounds out of range [::%s]"},
+	FaultSliceHigh3:  {"slice bounds out of range [:%s:%d]", "slice bounds out of range [:%s:]"},
+	FaultSliceLow3:   {"slice bounds out of range [%s:%d:]", "slice bounds out of range [%s::]"},
+}
 
 // Message is the text that Go itself prints for this failure; msg is the string at Msg, for
 // FaultAssert and FaultPanic.
 func (r FaultRecord) Message(msg string) string {
+	x := strconv.FormatInt(r.X, 10)
+	if r.Unsigned {
+		x = strconv.FormatUint(uint64(r.X), 10)
+	}
+	if b, ok := boundsTexts[r.Kind]; ok {
+		if r.X < 0 && !r.Unsigned {
+			return fmt.Sprintf(b.negative, x)
+		}
+		return fmt.Sprintf(b.text, x, r.Y)
+	}
 	switch r.Kind {
-	case FaultIndex:
-		if r.X < 0 {
-			return fmt.Sprintf("index out of range [%d]", r.X)
-		}
-		return fmt.Sprintf("index out of range [%d] with length %d", r.X, r.Y)
-	case FaultSliceHigh:
-		return sliceMessage("[:%d]", r.X, fmt.Sprintf(" with capacity %d", r.Y))
-	case FaultSliceLen:
-		return sliceMessage("[:%d]", r.X, fmt.Sprintf(" with length %d", r.Y))
-	case FaultSliceLow:
-		if r.X < 0 {
-			return fmt.Sprintf("slice bounds out of range [%d:]", r.X)
-		}
-		return fmt.Sprintf("slice bounds out of range [%d:%d]", r.X, r.Y)
-	case FaultSliceMax:
-		return sliceMessage("[::%d]", r.X, fmt.Sprintf(" with capacity %d", r.Y))
-	case FaultSliceMaxLen:
-		return sliceMessage("[::%d]", r.X, fmt.Sprintf(" with length %d", r.Y))
-	case FaultSliceHigh3:
-		if r.X < 0 {
-			return fmt.Sprintf("slice bounds out of range [:%d:]", r.X)
-		}
-		return fmt.Sprintf("slice bounds out of range [:%d:%d]", r.X, r.Y)
-	case FaultSliceLow3:
-		if r.X < 0 {
-			return fmt.Sprintf("slice bounds out of range [%d::]", r.X)
-		}
-		return fmt.Sprintf("slice bounds out of range [%d:%d:]", r.X, r.Y)
 	case FaultSliceToArr:
 		return fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d",
 			r.X, r.Y)
@@ -51,14 +48,6 @@ func (r FaultRecord) Message(msg string) string {
 		return "panic" + suffix(msg)
 	}
 	return fmt.Sprintf("unknown failure %d", r.Kind)
-}
-
-func sliceMessage(form string, x int64, limit string) string {
-	s := "slice bounds out of range " + fmt.Sprintf(form, x)
-	if x < 0 {
-		return s
-	}
-	return s + limit
 }
 
 func suffix(msg string) string {

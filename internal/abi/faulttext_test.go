@@ -54,6 +54,33 @@ func panicText(f func()) (text string) {
 	return ""
 }
 
+// TestFaultUnsigned does the same with an index above the range of int64.
+func TestFaultUnsigned(t *testing.T) {
+	three := make([]int, 3, 5)
+	array := new([3]int)
+	one, large := 1, ^uint64(5)
+	tests := []struct {
+		kind FaultKind
+		y    int64
+		fail func()
+	}{
+		{FaultIndex, 3, func() { _ = three[large] }},
+		{FaultSliceHigh, 5, func() { _ = three[:large] }},
+		{FaultSliceLen, 3, func() { _ = array[:large] }},
+		{FaultSliceLow, 1, func() { _ = three[large:one] }},
+		{FaultSliceMax, 5, func() { _ = three[:1:large] }},
+		{FaultSliceMaxLen, 3, func() { _ = array[:1:large] }},
+		{FaultSliceHigh3, 1, func() { _ = three[:large:one] }},
+		{FaultSliceLow3, 1, func() { _ = three[large:one:4] }},
+	}
+	for _, tt := range tests {
+		r := FaultRecord{Kind: tt.kind, X: int64(large), Y: tt.y, Unsigned: true}
+		if got, want := r.Message(""), panicText(tt.fail); got != want {
+			t.Errorf("kind %d: %q, Go says %q", tt.kind, got, want)
+		}
+	}
+}
+
 func TestFaultOwnMessages(t *testing.T) {
 	tests := []struct {
 		kind      FaultKind

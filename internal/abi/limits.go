@@ -12,6 +12,7 @@ type Limits struct {
 	Local        int    // bytes of local memory of a thread
 	Resident     int    // threads on a multiprocessor at a time
 	Blocks       int    // blocks on a multiprocessor at a time
+	Reserved     int    // bytes of shared memory that a block takes besides its own
 }
 
 // capabilityLimits are the limits that differ, from each capability on, oldest first.
@@ -42,6 +43,9 @@ func LimitsOf(sm int) Limits {
 			l.Shared, l.Resident, l.Blocks = row.shared, row.resident, row.blocks
 		}
 	}
+	if sm >= 80 {
+		l.Reserved = 1 << 10
+	}
 	return l
 }
 
@@ -50,6 +54,7 @@ func AnyLimits() Limits {
 	l := LimitsOf(0)
 	for _, row := range capabilityLimits {
 		l.Shared, l.Resident, l.Blocks = max(l.Shared, row.shared), max(l.Resident, row.resident), max(l.Blocks, row.blocks)
+		l.Reserved = max(l.Reserved, LimitsOf(row.sm).Reserved)
 	}
 	return l
 }

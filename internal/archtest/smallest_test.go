@@ -14,7 +14,7 @@ import (
 )
 
 // heavy are packages that the smallest program has no use for.
-var heavy = []string{"encoding/json", "net", "net/url", "os/exec", "os/signal", "text/template"}
+var heavy = []string{"encoding/json", "math/big", "net", "net/url", "os/exec", "os/signal", "regexp", "text/template"}
 
 // largest is how many bytes the smallest program may have, built for linux/amd64 with go build
 // alone.

@@ -13,7 +13,7 @@ type Tile[T Float] struct {
 	AK      int // bytes from a column of A to the next
 	BK      int // bytes from a row of B to the next; its columns lie side by side
 	CRow    int // bytes from a row of C to the next; its columns lie side by side
-	Next    *T  // where the operand of the next calls lies; 16 bytes of it for each of K are prefetched
+	Next    *T  // where the operand of the next calls lies, of which 16 bytes for each of K are prefetched; A if all is near
 	Last    int // what the instruction set wants to know of the last vector of a row
 	Alpha   T
 	Beta    T

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/openblas"
 	"github.com/gridstride/gridstride/ladder/dot"
 	"github.com/gridstride/gridstride/ladder/matmul"
 	"github.com/gridstride/gridstride/ladder/reduce"
@@ -56,19 +57,27 @@ func TestRows(t *testing.T) {
 		{What: "reduce", Sizes: vector(5001), DType: "int64", Data: Ramp},
 		{What: "matmul", Sizes: []Size{{M: 33, N: 20, L: 17}, {M: 1, N: 1, L: 1}}, DType: "float32"},
 		{What: "matmul", Sizes: []Size{{M: 3, N: 0, L: 2}}, DType: "float64"},
+		{What: "blas", Sizes: vector(5001), DType: "float32"},
+		{What: "metric", Sizes: vector(5001), DType: "float64"},
 		{What: "matmul", Sizes: []Size{{M: 30, N: 40, L: 70}}, DType: "float32", Data: Sqrt2},
 	} {
 		var progress strings.Builder
 		o.Progress = func(text string) { progress.WriteString(text + "\n") }
 		rows := run1(t, o)
 		candidates := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops),
-			"matmul": 1 + len(matmul.Variants[float32]())}
-		// A GPU has cuBLAS beside them.
-		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Variant == "cublas" })
+			"matmul": 1 + len(matmul.Variants[float32]()), "blas": 2 * len(blasNumbers[float32]()),
+			"metric": 2 * len(metricNumbers[float32]())}
+		// A GPU has cuBLAS beside them, and a processor OpenBLAS, where they are found.
+		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
+			return strings.HasSuffix(r.Variant, "cublas") || strings.HasSuffix(r.Variant, "-openblas")
+		})
 		if want := len(o.Sizes) * candidates[o.What]; len(own) != want {
 			t.Errorf("%+v: %d rows, want %d", o, len(own), want)
 		}
 		for _, r := range rows {
+			if r.Skipped == openblas.ErrNotFound.Error() {
+				continue
+			}
 			if r.Wrong != "" || r.Median <= 0 || r.Least > r.Median || r.Most < r.Median || r.Limited != "" {
 				t.Errorf("%+v: %+v", o, r)
 			}

@@ -20,7 +20,7 @@ func (ss *bencher) counts(ctx context.Context, rows []Row) (err error) {
 		return nil
 	}
 	var c counter
-	cfg := &checked.Config{Options: check.Options{Tools: []report.Tool{report.Memcheck}, Orders: 1, Profile: true},
+	cfg := &checked.Config{Options: check.Options{Tools: []report.Tool{report.Memcheck}, Orders: 1, Profile: true, TimeLimit: ss.o.TimeLimit},
 		Report: c.add}
 	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(cfg))
 	if err != nil {

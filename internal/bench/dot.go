@@ -7,8 +7,8 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/accuracy"
 	"github.com/gridstride/gridstride/internal/cublas"
-	fast "github.com/gridstride/gridstride/internal/kernels/dot"
 	"github.com/gridstride/gridstride/ladder/dot"
+	"github.com/gridstride/gridstride/ladder/dot/fast"
 )
 
 // dotProblem is two vectors.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -83,7 +84,7 @@ func (es *callBencher[T]) ordinary() (in []hostMemory[T], out hostMemory[T]) {
 func (es *callBencher[T]) first(ctx context.Context, opened float64) error {
 	es.o.progress("%s, %s: first call", es.o.What, es.size.shape(es.o.What))
 	c := clock{time.Now()}
-	plan, err := es.task.load(es.dev)
+	plan, err := es.task.load(es.dev, es.s)
 	if err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func (es *callBencher[T]) repeated(way string, call func() (EndRow, string, erro
 
 // again is the calls after the first.
 func (es *callBencher[T]) again(ctx context.Context) (err error) {
-	plan, err := es.task.load(es.dev)
+	plan, err := es.task.load(es.dev, es.s)
 	if err != nil {
 		return err
 	}
@@ -257,13 +258,19 @@ func (es *callBencher[T]) processor(way processorWay[T]) {
 	es.row(way.name, calls, wrong)
 }
 
-// speedups fills in the speeds against the processor, where it was timed.
+// speedups fills in the speeds against the processor's fastest way, where one was timed.
 func (es *callBencher[T]) speedups() {
-	at := slices.IndexFunc(es.rows, func(r EndRow) bool { return r.Way == WayGo })
-	if at < 0 {
+	host := math.Inf(1)
+	for _, way := range es.task.processor {
+		for _, r := range es.rows {
+			if r.Way == way.name {
+				host = min(host, r.Total)
+			}
+		}
+	}
+	if math.IsInf(host, 1) {
 		return
 	}
-	host := es.rows[at].Total
 	for i := range es.rows {
 		if es.rows[i].Total > 0 {
 			es.rows[i].Speedup = host / es.rows[i].Total

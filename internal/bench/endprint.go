@@ -10,11 +10,22 @@ import (
 	"github.com/gridstride/gridstride/internal/figure"
 )
 
-// EndText writes the rows as a table for people, and says from which size on the GPU pays.
+// EndText writes the rows as tables for people, one for each thing that was timed, and says from
+// which size on the GPU pays.
 func EndText(w io.Writer, rows []EndRow) error {
-	if len(rows) == 0 {
-		return nil
+	for i, group := range grouped(rows, func(r *EndRow) string { return r.What }) {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := endTable(w, group); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// endTable writes the rows of one thing.
+func endTable(w io.Writer, rows []EndRow) error {
 	first := rows[0]
 	fmt.Fprintf(w, "%s of %s, end to end, on %s\n\n", first.What, first.DType, first.Device)
 	var t grid
@@ -69,8 +80,8 @@ func Payoff(rows []EndRow) string {
 	if rows[0].Simulated {
 		device = "simulator"
 	}
-	return fmt.Sprintf("The %s pays, against a loop in Go: with the data in ordinary memory %s; in pinned memory "+
-		"%s; already on the device %s.",
+	return fmt.Sprintf("The %s pays, against the fastest way on the processor: "+
+		"with the data in ordinary memory %s; in pinned memory %s; already on the device %s.",
 		device, paysFrom(rows, WayPageable), paysFrom(rows, WayPinned), paysFrom(rows, WayOnDevice))
 }
 
@@ -117,7 +128,8 @@ func (r *EndRow) elements() float64 {
 
 // wayNames are the ways in legends. Others have no other name: rows may come from another program.
 var wayNames = map[string]string{
-	WayGo: "a loop in Go", WayFirst: "device, first call", WayPageable: "device, data in ordinary memory",
+	WayGo: "a loop in Go", WayCore: "one core", WayCores: "all cores",
+	WayFirst: "device, first call", WayPageable: "device, data in ordinary memory",
 	WayPinned: "device, data in pinned memory", WayOnDevice: "device, data on the device",
 }
 
@@ -126,14 +138,32 @@ func wayOrder(way string) int {
 	return slices.Index([]string{WayFirst, WayPageable, WayPinned, WayOnDevice}, way)
 }
 
-// EndPicture draws the total times of the ways over the size.
+// EndPicture draws the total times of the ways over the size, a chart for each thing that was timed.
 func EndPicture(rows []EndRow) (figure.Picture, error) {
 	if len(rows) == 0 {
 		return figure.Picture{}, fmt.Errorf("bench: there is nothing to draw: no row has run")
 	}
 	first := rows[0]
+	device := first.Device
+	if first.Driver != "" {
+		device += " (" + first.Driver + ")"
+	}
+	groups := grouped(rows, func(r *EndRow) string { return r.What })
+	p := figure.Picture{Title: nouns[first.What] + " of " + first.DType + ", end to end", Subtitle: device}
+	for _, group := range groups {
+		l := endLines(group)
+		if len(groups) > 1 {
+			p.Title, l.Title = "Calls of "+first.DType+", end to end", nouns[group[0].What]
+		}
+		p.Charts = append(p.Charts, l)
+	}
+	return p, nil
+}
+
+// endLines is the chart of one thing.
+func endLines(rows []EndRow) figure.Lines {
 	x := "elements of a vector"
-	if first.What == "matmul" {
+	if rows[0].What == "matmul" {
 		x = "columns of A"
 	}
 	l := figure.Lines{X: figure.Axis{Title: x, Log: true},
@@ -141,21 +171,12 @@ func EndPicture(rows []EndRow) (figure.Picture, error) {
 	inOrder := slices.SortedStableFunc(slices.Values(rows), func(a, b EndRow) int {
 		return cmp.Or(cmp.Compare(wayOrder(a.Way), wayOrder(b.Way)), cmp.Compare(a.N, b.N))
 	})
-	for len(inOrder) > 0 {
-		way := inOrder[0].Way
-		s := figure.Series{Name: cmp.Or(wayNames[way], way)}
-		for _, r := range inOrder {
-			if r.Way == way {
-				s.Points = append(s.Points, figure.Point{X: float64(r.N), Y: r.Total})
-			}
+	for _, way := range grouped(inOrder, func(r *EndRow) string { return r.Way }) {
+		s := figure.Series{Name: cmp.Or(wayNames[way[0].Way], way[0].Way)}
+		for _, r := range way {
+			s.Points = append(s.Points, figure.Point{X: float64(r.N), Y: r.Total})
 		}
 		l.Series = append(l.Series, s)
-		inOrder = slices.DeleteFunc(inOrder, func(r EndRow) bool { return r.Way == way })
 	}
-	device := first.Device
-	if first.Driver != "" {
-		device += " (" + first.Driver + ")"
-	}
-	return figure.Picture{Title: nouns[first.What] + " of " + first.DType + ", end to end", Subtitle: device,
-		Charts: []figure.Chart{l}}, nil
+	return l
 }

@@ -13,8 +13,8 @@ import (
 type endTask[T element] struct {
 	inputs  [][]T
 	outputs int // elements of the result that fill host memory, 0 for a number
-	// load makes the kernel ready, with its working memory.
-	load func(dev *gridstride.Device) (endPlan[T], error)
+	// load makes the kernel ready, with its working memory; it will run on stream s.
+	load func(dev *gridstride.Device, s *gridstride.Stream) (endPlan[T], error)
 	// processor are the ways that need no device.
 	processor []processorWay[T]
 	// wrong says what is wrong with a result, of the device or the processor, which rounds more.
@@ -63,7 +63,7 @@ func endDot[T float](o *Options, size Size) endTask[T] {
 	p := &dotProblem[T]{ss: &bencher{o: o}, n: size.N, ha: a, hb: b, want: dotReferences(a, b)}
 	return endTask[T]{
 		inputs: [][]T{a, b},
-		load: func(dev *gridstride.Device) (endPlan[T], error) {
+		load: func(dev *gridstride.Device, _ *gridstride.Stream) (endPlan[T], error) {
 			plan, err := dot.NewPlan(dev, dot.Best[T](), size.N, dot.Options{})
 			if err != nil {
 				return endPlan[T]{}, err
@@ -101,7 +101,7 @@ func endReduce[T element](o *Options, size Size) endTask[T] {
 	p.setCompare()
 	return endTask[T]{
 		inputs: [][]T{x},
-		load: func(dev *gridstride.Device) (endPlan[T], error) {
+		load: func(dev *gridstride.Device, _ *gridstride.Stream) (endPlan[T], error) {
 			plan, err := reduce.NewPlan[T](dev)
 			if err != nil {
 				return endPlan[T]{}, err
@@ -136,7 +136,7 @@ func endMatmul[T float](o *Options, size Size) endTask[T] {
 	task := endTask[T]{
 		inputs:  [][]T{p.ha, p.hb},
 		outputs: size.M * size.L,
-		load: func(dev *gridstride.Device) (endPlan[T], error) {
+		load: func(dev *gridstride.Device, _ *gridstride.Stream) (endPlan[T], error) {
 			plan, err := matmul.NewPlan(dev, matmul.Best[T]())
 			if err != nil {
 				return endPlan[T]{}, err

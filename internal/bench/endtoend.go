@@ -33,9 +33,11 @@ type EndRow struct {
 	Wrong   string  `json:"wrong,omitempty"`
 }
 
-// The ways. All but the first use the device.
+// The ways. The first three use the processor alone.
 const (
 	WayGo       = "go"        // a loop on one core
+	WayCore     = "cpu"       // package blas or metric, on one core
+	WayCores    = "cpu-all"   // … on all cores
 	WayFirst    = "first"     // the first call: opens the device and loads the kernel
 	WayPageable = "pageable"  // a call like any other, of data in ordinary memory; buffers come from the pool
 	WayPinned   = "pinned"    // … of data in pinned memory
@@ -121,6 +123,25 @@ func endToEndOf(ctx context.Context, open func() (*gridstride.Device, error), o 
 		return endToEnd(ctx, open, o, size, endMatmul[float32])
 	case "matmul float64":
 		return endToEnd(ctx, open, o, size, endMatmul[float64])
+	case "blas float32", "metric float32":
+		return endNumbersOf[float32](ctx, open, o, size)
+	case "blas float64", "metric float64":
+		return endNumbersOf[float64](ctx, open, o, size)
 	}
 	panic("BUG: options that were not checked")
+}
+
+// endNumbersOf times the numbers of a benchmark, whose rows bear their names.
+func endNumbersOf[T float](ctx context.Context, open func() (*gridstride.Device, error), o *Options,
+	size Size) (rows []EndRow, err error) {
+	for _, name := range endNumbers[o.What] {
+		of := *o
+		of.What = name
+		more, err := endToEnd(ctx, open, &of, size, endNumber[T](o.What, name))
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
 }

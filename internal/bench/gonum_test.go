@@ -69,7 +69,7 @@ func beside(b *testing.B, size Size, task endTask[float32], gonum func() []float
 
 // onDevice times calls with the data on the device.
 func onDevice(b *testing.B, dev *gridstride.Device, task endTask[float32]) {
-	plan, err := task.load(dev)
+	plan, err := task.load(dev, dev.Stream())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func TestRival(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := rows[1]; !strings.HasPrefix(r.Wrong, "0, want 9900: ") || r.Launches == 0 ||
+	if r := rows[1]; !strings.HasPrefix(r.Wrong, "NaN, want 9900: ") || r.Launches == 0 ||
 		!strings.HasPrefix(r.About, "NVIDIA's cuBLAS 0.0.0") {
 		t.Errorf("%+v", r)
 	}

@@ -42,19 +42,22 @@ func (k *copyAllKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, dst,
 	return args.Launch(s, cfg)
 }
 
+// fmaAllT is the types that T of the kernel fmaAll is compiled for.
+type fmaAllT interface{ float32 | float64 }
+
 // fmaAllKernel is the kernel fmaAll on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // fmaAll does rounds·fmaEach multiply-adds in each thread, on registers alone: the speed of it is
 // what a matrix product is measured against. x has the factor and the term, which keep the
 // accumulators finite.
-type fmaAllKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type fmaAllKernel[T fmaAllT] struct{ *gridstride.Kernel }
 
 // The function fmaAll runs on devices alone, which tools that look for unused code do not see.
 var _ = fmaAll[float32]
 
 // loadFmaAll loads the kernel fmaAll on a device.
-func loadFmaAll[T float32 | float64](dev *gridstride.Device) (*fmaAllKernel[T], error) {
+func loadFmaAll[T fmaAllT](dev *gridstride.Device) (*fmaAllKernel[T], error) {
 	var entry string
 	name := "bench.fmaAll"
 	switch any((func(T))(nil)).(type) {

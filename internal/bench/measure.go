@@ -178,6 +178,9 @@ func (t *timing) finish(p *problem) {
 	t.row.Least, t.row.Median, t.row.Most = t.samples[0].Seconds(), t.samples[n/2].Seconds(), t.samples[n-1].Seconds()
 	if t.row.Median > 0 {
 		t.row.Rate = p.work(t.size) / t.row.Median / 1e9
+		if t.share > 0 {
+			t.row.Rate *= t.share
+		}
 	}
 }
 

@@ -5,11 +5,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Options say what to run.
 type Options struct {
-	// What is "dot", "reduce" or "matmul".
+	// What is "dot", "reduce", "matmul", "blas" or "metric".
 	What string
 	// Sizes are the sizes to run at, one after the other.
 	Sizes []Size
@@ -20,6 +21,9 @@ type Options struct {
 	// Variants are the names of those to run, all when empty. A variant that is named is run at its
 	// full size whatever that takes.
 	Variants []string
+	// TimeLimit is how long a launch may take while it is counted, as check.Options have it. The
+	// device that is measured has a limit of its own.
+	TimeLimit time.Duration
 	// Progress, when not nil, is told what is under way.
 	Progress func(text string)
 	// Setting is noted in every row; the device's part of it is filled in.
@@ -48,6 +52,8 @@ var dtypes = map[string][]string{
 	"dot":    {"float32", "float64"},
 	"reduce": {"float32", "float64", "int32", "int64"},
 	"matmul": {"float32", "float64"},
+	"blas":   {"float32", "float64"},
+	"metric": {"float32", "float64"},
 }
 
 // Kinds of input. Vectors of Ramp are 0, 1, 2, … and all 2, so that their dot product is n(n-1);
@@ -68,7 +74,7 @@ func (o *Options) progress(format string, args ...any) {
 func (o *Options) Check() error {
 	types, ok := dtypes[o.What]
 	if !ok {
-		return fmt.Errorf("bench: there is no benchmark %q: want dot, reduce or matmul", o.What)
+		return fmt.Errorf("bench: there is no benchmark %q: want dot, reduce, matmul, blas or metric", o.What)
 	}
 	if !slices.Contains(types, o.DType) {
 		return fmt.Errorf("bench: %s has no kernels for %q: its element types are %s", o.What, o.DType,
@@ -106,7 +112,7 @@ func (s Size) check(what string) error {
 			return fmt.Errorf("bench: %s is %d: a size is not negative", d.name, d.n)
 		}
 	}
-	if what == "reduce" && s.N == 0 {
+	if s.N == 0 && what != "dot" && what != "matmul" {
 		return fmt.Errorf("bench: n is 0: a vector without elements has no smallest one")
 	}
 	return nil

@@ -58,7 +58,7 @@ func Picture(rows []Row) (figure.Picture, error) {
 func counted(r Row) bool { return r.Counts != nil }
 
 // grouped puts rows of one key together, in the order of each key's first.
-func grouped(rows []Row, key func(r *Row) string) (groups [][]Row) {
+func grouped[R any](rows []R, key func(r *R) string) (groups [][]R) {
 	at := map[string]int{}
 	for _, r := range rows {
 		k := key(&r)
@@ -74,7 +74,9 @@ func grouped(rows []Row, key func(r *Row) string) (groups [][]Row) {
 }
 
 // nouns are what the benchmarks are called in titles.
-var nouns = map[string]string{"dot": "Dot product", "reduce": "Reductions", "matmul": "Matrix product"}
+var nouns = map[string]string{"dot": "Dot product", "reduce": "Reductions", "matmul": "Matrix product",
+	"blas": "Numbers of vectors", "metric": "Metrics", "mse": "Mean squared error", "cosine": "Cosine similarity",
+	"squarednorm": "Squared norm"}
 
 // titles say what all rows have in common.
 func titles(rows []Row) (title, subtitle string) {

@@ -23,6 +23,8 @@ type problem struct {
 // candidate is one row to be made.
 type candidate struct {
 	variant, about string
+	// share is the part of the problem's work that this does; 0 is all of it.
+	share float64
 	// part is a smaller size, which says how long the whole will take.
 	part int
 	// launch queues a run at a size on input set i; host computes one on the processor. One of them
@@ -56,6 +58,10 @@ func (ss *bencher) problem(size Size) (*problem, error) {
 		return newMatmul[float32](ss, size)
 	case "matmul float64":
 		return newMatmul[float64](ss, size)
+	case "blas float32", "metric float32":
+		return newVectors[float32](ss, size)
+	case "blas float64", "metric float64":
+		return newVectors[float64](ss, size)
 	}
 	panic("BUG: options that were not checked")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/cublas"
+	"github.com/gridstride/gridstride/internal/openblas"
 )
 
 // rival is cuBLAS on the bencher's stream: what our kernels are compared with.
@@ -35,7 +36,11 @@ var loadCUBLAS = cublas.Load
 
 // candidate is the library's row; fill says what it runs, where there is a library.
 func (r *rival) candidate(fill func(h *cublas.Handle, e *candidate)) candidate {
-	e := candidate{variant: "cublas", about: r.about, rival: true, skipped: r.missing}
+	return r.named("cublas", fill)
+}
+
+func (r *rival) named(variant string, fill func(h *cublas.Handle, e *candidate)) candidate {
+	e := candidate{variant: variant, about: r.about, rival: true, skipped: r.missing}
 	if r.missing == "" {
 		fill(r.handle, &e)
 	}
@@ -47,4 +52,20 @@ func (r *rival) close() error {
 		return nil
 	}
 	return r.handle.Close()
+}
+
+// loadOpenBLAS finds the rival on the processor. Tests put a stand-in here.
+var loadOpenBLAS = openblas.Load
+
+// openBLAS is the row of a function of OpenBLAS, which uses all cores, too.
+func openBLAS(variant string, fill func(l *openblas.Library, e *candidate)) candidate {
+	e := candidate{variant: variant, rival: true}
+	l, err := loadOpenBLAS()
+	if err != nil {
+		e.skipped = err.Error()
+		return e
+	}
+	e.about = l.About()
+	fill(l, &e)
+	return e
 }

@@ -14,41 +14,47 @@ import (
 // "//gpu:allow race all threads write the same flag". One stands behind an access, or on a line of
 // its own above it, and needs a reason.
 func allowances(b *tool.Book) []report.Allowance {
-	var list []report.Allowance
-	if b.Text == nil {
-		return nil
-	}
-	type position struct {
-		file string
-		line int
-	}
-	seen := map[position]bool{}
-	look := func(file string, line int, alone bool) {
-		text := strings.TrimSpace(b.Text(file, line))
-		i := strings.Index(text, directive.AllowName)
-		if i < 0 || alone && i > 0 || seen[position{file, line}] {
-			return
-		}
-		seen[position{file, line}] = true
-		what, reason, ok := directive.ParseAllow(text[i:])
-		if !ok || what == "vet" { // a finding of gridstride vet, not of the checks
-			return
-		}
-		list = append(list, report.Allowance{File: file, Line: line, Kernel: b.Kernel, What: report.Kind(what),
-			Reason: reason})
-	}
+	places := allowPlaces{text: b.Text, seen: map[sim.Position]bool{}}
 	for _, at := range b.Sites() {
-		for _, s := range append([]sim.Position{at.Source}, at.Stack...) {
-			if s.Line > 0 {
-				look(s.File, s.Line, false)
-				look(s.File, s.Line-1, true)
-			}
-		}
+		places.look(b.Kernel, at.Source, at.Stack)
 	}
-	slices.SortFunc(list, func(x, y report.Allowance) int {
+	slices.SortFunc(places.list, func(x, y report.Allowance) int {
 		return report.CompareSources(sim.Position{File: x.File, Line: x.Line}, sim.Position{File: y.File, Line: y.Line})
 	})
-	return list
+	return places.list
+}
+
+// allowPlaces are source lines where comments were looked for, and those that were found.
+type allowPlaces struct {
+	text func(file string, line int) string // may be nil
+	seen map[sim.Position]bool
+	list []report.Allowance
+}
+
+// look looks at a position, and where what is there was inlined.
+func (p *allowPlaces) look(kernel string, source sim.Position, stack []sim.Position) {
+	for _, s := range append([]sim.Position{source}, stack...) {
+		if s.Line > 0 && p.text != nil {
+			p.line(kernel, sim.Position{File: s.File, Line: s.Line}, false)
+			p.line(kernel, sim.Position{File: s.File, Line: s.Line - 1}, true)
+		}
+	}
+}
+
+// line looks at a line, for a comment that may have to stand alone.
+func (p *allowPlaces) line(kernel string, at sim.Position, alone bool) {
+	text := strings.TrimSpace(p.text(at.File, at.Line))
+	i := strings.Index(text, directive.AllowName)
+	if i < 0 || alone && i > 0 || p.seen[at] {
+		return
+	}
+	p.seen[at] = true
+	what, reason, ok := directive.ParseAllow(text[i:])
+	if !ok || what == "vet" { // a finding of gridstride vet, not of the checks
+		return
+	}
+	p.list = append(p.list, report.Allowance{File: at.File, Line: at.Line, Kernel: kernel, What: report.Kind(what),
+		Reason: reason})
 }
 
 // allow marks the findings that comments cover.

@@ -3,6 +3,7 @@ package check
 import (
 	"math/bits"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/check/initcheck"
@@ -96,6 +97,11 @@ func TestConformance(t *testing.T) {
 		{"Hole", x(1), x(64), []any{ints(64), ints(1), 10}, uninit},
 		{"WarpHole", x(1), x(32), []any{ints(32), ints(1), 32}, silent},
 		{"WarpHole", x(1), x(32), []any{ints(32), ints(1), 31}, uninit},
+		{"Histogram", x(2), x(64), []any{ints(100), ints(4)}, race},
+		{"Histogram", x(1), x(1), []any{ints(1), ints(4)}, silent},
+		{"HistogramAtomic", x(2), x(64), []any{ints(100), ints(4)}, silent},
+		{"SharedMax", x(1), x(64), []any{one(64), ints(1)}, race},
+		{"FirstElement", x(2), x(1), []any{ints(1)}, race},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
@@ -129,6 +135,36 @@ func TestWitnesses(t *testing.T) {
 	threads := []int{r.Findings[0].Witnesses[0].Thread.Thread[0], r.Findings[0].Witnesses[1].Thread.Thread[0]}
 	if slices.Sort(threads); !slices.Equal(threads, []int{15, 200}) {
 		t.Errorf("threads %v race, want 15 and 200\n%v", threads, r)
+	}
+}
+
+// TestAdvice checks what findings tell the user to do: an atomic for a lost update, and no barrier
+// between blocks.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	b := compilePackage(t, "conformance")
+	for _, c := range []struct {
+		kernel      string
+		grid, block int
+		args        []any
+		want        string
+	}{
+		{"Histogram", 1, 32, []any{make([]int32, 32), make([]int32, 1)}, "use gpu.AtomicAdd, or an element for each thread"},
+		{"Histogram", 1, 64, []any{make([]int32, 64), make([]int32, 1)}, "use gpu.AtomicAdd, or an element for each thread"},
+		{"Histogram", 2, 1, []any{make([]int32, 64), make([]int32, 1)}, "use gpu.AtomicAdd, or an element for each thread"},
+		{"SharedMax", 1, 64, []any{slices.Repeat([]int32{1}, 64), make([]int32, 1)}, "use gpu.AtomicMax, or an element for each thread"},
+		{"FirstElement", 2, 1, []any{make([]int32, 1)}, "make both atomic, or make two launches of it"},
+		{"Neighbour", 1, 64, []any{make([]int32, 68)}, "gpu.Sync"},
+	} {
+		r := b.check(c.kernel, x(c.grid), x(c.block), Options{}, c.args...)
+		if len(r.Failures()) == 0 {
+			t.Errorf("%s, %d blocks: no findings", c.kernel, c.grid)
+		}
+		for _, f := range r.Failures() {
+			if !strings.HasPrefix(f.Fix, c.want) {
+				t.Errorf("%s, %d blocks of %d: want %q\n%v", c.kernel, c.grid, c.block, c.want, r)
+			}
+		}
 	}
 }
 

@@ -10,9 +10,11 @@
 // list behind the interface of package tool, which hands them the events that they judge and has
 // what they share: the book of findings, and the words for them. What they say is package report's.
 //
-//   - racecheck: shadow.go (what is remembered of memory), racecheck.go (accesses), partial.go
-//     (barriers), release.go (atomics and fences), sighting.go and finding.go
-//   - synccheck: synccheck.go, copies.go (of a barrier) and rounds.go (of a loop)
+//   - racecheck: history.go and shadow.go (what is remembered of memory), racecheck.go (accesses),
+//     span.go (of many lanes at once), partial.go (barriers), release.go (atomics and fences),
+//     agent.go (copies), mbarrier.go, sighting.go and finding.go
+//   - synccheck: synccheck.go, trail.go (who skipped a barrier, and who returned early),
+//     explain.go, copies.go (of a barrier), rounds.go (of a loop) and mbarrier.go
 //   - initcheck: initialized.go, taint.go, usage.go, and shuffle.go for synccheck
 //   - memcheck: memcheck.go (faults of the simulator) and record.go (checks of the kernel's own)
 //
@@ -39,9 +41,9 @@
 // spoils all of its result, also where it does not depend on such data, as in x*0. A select, and an
 // and or an or of predicates, depend on what they choose.
 //
-// Racecheck's shadow takes 2 to 6 bytes for a byte of global memory that one thread accesses, about
-// 9 for a single byte that one writes and another reads later. What several threads read since it
-// was written has a list of them besides, 20 bytes for every two, for each word, or for each byte
-// where accesses are narrower: three readers at three positions come to about 13 bytes for a byte
-// of words and 48 for a single byte.
+// Racecheck's shadow takes 1 to 2 bytes for a byte of global memory where the threads of a warp
+// access neighbouring elements, also where several threads read each, and at most 8 for all that
+// TestShadowMemory tries. Where several threads each read bytes that lie in no order, lists of their
+// readers would take more; then only one reader is remembered, which may hide a race of a later
+// write with another reader.
 package check

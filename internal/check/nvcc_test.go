@@ -133,8 +133,8 @@ func (b *bench) fresh() *initcheck.Init { return &initcheck.Init{} }
 func TestDotIsSilent(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 31, 33, 256, 1000, 100_000} {
-		r := dotRig(t, n)
-		if rep := r.checkLaunch(r.name, r.l, Options{}); rep.Verdict() != report.Clean || len(rep.Findings) > 0 {
+		w := dotWorkload(t, n)
+		if rep := w.checkLaunch(w.kernel, w.l, Options{}); rep.Verdict() != report.Clean || len(rep.Findings) > 0 {
 			t.Errorf("n = %d: verdict %v\n%v", n, rep.Verdict(), rep)
 		}
 	}

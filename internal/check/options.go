@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/internal/check/initcheck"
+	"github.com/gridstride/gridstride/internal/check/streamcheck"
 	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 )
@@ -22,11 +23,17 @@ type Options struct {
 	// Profile counts as well; the counts are of the ascending order.
 	Profile bool
 	// Budget is the number of warp instructions without progress after which a kernel is said not
-	// to end; 0 means 1<<24. See sim.Launch.
+	// to end; 0 means DefaultBudget. See sim.Launch.
 	Budget uint64
+	// TimeLimit is how long the launch may take, all orders together; 0 means DefaultTimeLimit, and
+	// less than 0 as long as it likes.
+	TimeLimit time.Duration
 	// Init says which bytes of global memory the host has written. Run adds what the kernel writes.
 	// nil takes all of it for initialised.
 	Init *initcheck.Init
+
+	// Touched gets the global memory that the kernel uses; nil is not asked for.
+	Touched *streamcheck.Touched
 
 	// Kernel is the kernel's name in reports, as "dot.Partial[float32]"; the name of the entry when
 	// empty.

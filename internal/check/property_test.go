@@ -76,6 +76,32 @@ func TestOrdersAgree(t *testing.T) {
 	}
 }
 
+// TestMemoryOfRandomPrograms checks random programs, some of which race and so leave something else
+// in each order: each order begins with the same memory, and what is left is the first one's.
+func TestMemoryOfRandomPrograms(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(*seed, 9))
+	var list []*program
+	for range 10 {
+		list = append(list, randomProgram(rnd))
+	}
+	b := compilePrograms(t, list)
+	for i, p := range list {
+		name := fmt.Sprintf("K%d", i)
+		e, args := b.entry(name), p.args()
+		l := sim.Launch{Grid: x(blocks), Block: x(p.threads), Params: b.params(e, args...)}
+		if _, err := b.m.Launch(t.Context(), e, l); err != nil {
+			t.Fatal(err)
+		}
+		want := b.contents(l.Params, args)
+		l.Params = b.params(e, args...)
+		b.checkLaunch(name, l, Options{Orders: 4, Seed: 5})
+		if got := b.contents(l.Params, args); !bytes.Equal(got, want) {
+			t.Errorf("memory is not what the ascending order makes it:\n%s", p.kernel("K"))
+		}
+	}
+}
+
 // blocks is how many blocks random programs are launched with.
 const blocks = 2
 

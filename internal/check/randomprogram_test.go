@@ -101,6 +101,9 @@ func (p *program) randomStep(rnd *rand.Rand) step {
 	for s.wa = rnd.IntN(n); gcd(s.wa, n) != 1; {
 		s.wa = rnd.IntN(n)
 	}
+	if rnd.IntN(2) == 0 { // neighbours access neighbouring cells, or all read one
+		s.ra, s.wa = rnd.IntN(2), 1
+	}
 	if rnd.IntN(3) == 0 { // within a warp, so that less than a barrier is enough
 		s.ra, s.wa = 1, 1
 		s.rb, s.wb = rnd.IntN(3), 0

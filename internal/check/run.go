@@ -16,41 +16,55 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// defaultBudget is enough for any loop that waits for other blocks, and over in a moment.
-const defaultBudget = 1 << 24
+const (
+	// DefaultBudget is enough for any loop that waits for other blocks, and over in a moment.
+	DefaultBudget = 1 << 24
+	// DefaultTimeLimit is how long a launch may run under the checks, all orders together.
+	DefaultTimeLimit = time.Minute
+	// maxFaults is how many bad accesses are looked at.
+	maxFaults = 1 << 14
+)
 
 // Run runs a launch under the checks, once for each order and each time from the memory it found,
 // and reports. It leaves memory as the ascending order makes it. Order, Seed, Budget, Observer,
-// Steps and KeepGoing of l are its own to set.
+// Steps, KeepGoing and MaxFaults of l are its own to set.
 //
-// The error is only of a launch that could not start (a *sim.LimitError, say), or of ctx: then the
-// report has what was found so far. Nothing else may use the machine meanwhile.
+// The error is only of a launch that could not start (a *sim.LimitError, say), of ctx, or of one
+// whose first order did not end within the time limit (it wraps sim.ErrTimeLimit): then the report
+// has what was found so far. Nothing else may use the machine meanwhile.
 func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Options) (*report.Report, error) {
 	o.setDefaults(e)
-	l.Budget = o.Budget
+	l.Budget, l.MaxFaults = o.Budget, maxFaults
 	record, err := memcheck.NewRecorder(m, e, &l)
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", o.Kernel, err)
 	}
 	defer record.Close()
 	c := newLaunch(m, e, &l, &o)
-	before := takeSnapshot(m)
-	var after *snapshot
+	defer m.KeepHeap(&c.heap)
+	ctx, cancel := sim.WithTimeLimit(ctx, o.TimeLimit)
+	defer cancel()
 	for i := range o.Orders {
 		if i > 0 {
-			before.restore(m)
+			c.journal.rewind()
 		}
 		if err = c.run(ctx, i, record); err != nil {
 			break
 		}
-		if i == 0 && o.Orders > 1 {
-			after = takeSnapshot(m)
+		if i == 0 {
+			c.journal.firstEnded()
 		}
 	}
-	if after != nil {
-		after.restore(m)
+	if len(c.report.Orders) > 1 {
+		c.journal.finish()
+		if errors.Is(err, sim.ErrTimeLimit) {
+			err = nil // the launch has ended; that it is not decided is in the report
+		}
 	}
 	c.fill()
+	if o.Init != nil {
+		o.Init.Forgive(c.book.Raced)
+	}
 	return c.report, err
 }
 
@@ -61,6 +75,9 @@ type launch struct {
 	book    *tool.Book
 	initial *initcheck.Init // what the host had written before; nil for all
 	guesses racecheck.Guesses
+	journal *journal
+	ended   bool            // some order, at maxFaults
+	heap    sim.HeapChanges // of the ascending order
 	report  *report.Report
 	started time.Time
 }
@@ -72,7 +89,7 @@ func newLaunch(m *sim.Machine, e *sim.Entry, l *sim.Launch, o *Options) *launch 
 	}
 	c := &launch{
 		o: o, facts: facts, book: tool.NewBook(facts), guesses: racecheck.Guesses{},
-		report: &report.Report{Launches: 1}, started: time.Now(),
+		journal: newJournal(m), report: &report.Report{Launches: 1}, started: time.Now(),
 	}
 	if o.Init != nil {
 		c.initial = o.Init.Clone()
@@ -87,6 +104,9 @@ func (c *launch) use(run *tool.Run) {
 	}
 	if c.facts.Has(report.Racecheck) {
 		run.Use(racecheck.New(run, c.guesses))
+	}
+	if c.o.Touched != nil && run.Order == 0 {
+		run.Use(c.o.Touched)
 	}
 	var sync *synccheck.Check
 	if c.facts.Has(report.Synccheck) {
@@ -110,12 +130,19 @@ func (c *launch) run(ctx context.Context, i int, record *memcheck.Recorder) erro
 	run := tool.NewRun(c.book, i)
 	run.Tick = func() { c.progress(run) }
 	c.use(run)
+	if c.o.Orders > 1 {
+		c.journal.watch(run)
+	}
 	l := *c.facts.Launch
 	l.Order, l.Seed = sim.Random, order.Seed
 	if i < fixedOrders {
 		l.Order, l.Flip, l.Interleave = sim.Order(i%2), i/2 == 1, i/2 == 2
 	}
-	l.Observer, l.KeepGoing = run, true
+	l.Observer, l.KeepGoing, l.Heap = run, true, &c.heap
+	if i > 0 {
+		l.Output, l.Heap = nil, &sim.HeapChanges{}
+		defer c.facts.Machine.DropHeap(l.Heap)
+	}
 	l.Steps, l.StepsWhile = run.Steps()
 	var counter *counters.Counter
 	if c.o.Profile && i == 0 {
@@ -144,7 +171,10 @@ func (o *Options) setDefaults(e *sim.Entry) {
 		o.Orders = 2
 	}
 	if o.Budget == 0 {
-		o.Budget = defaultBudget
+		o.Budget = DefaultBudget
+	}
+	if o.TimeLimit == 0 {
+		o.TimeLimit = DefaultTimeLimit
 	}
 	if o.Kernel == "" {
 		o.Kernel = e.Name
@@ -180,7 +210,15 @@ func (c *launch) outcome(run *tool.Run, order *report.OrderRun) error {
 	var stuck *sim.Stuck
 	var bad *sim.Fault
 	switch err := order.Cause; {
-	case err == nil, errors.As(err, &bad):
+	case err == nil:
+		return nil
+	case errors.Is(err, sim.ErrTooManyFaults):
+		order.Err = sim.ErrTooManyFaults.Error()
+		if c.ended = c.facts.Has(report.Memcheck); !c.ended { // which has them as findings
+			c.undecided(order, fmt.Sprintf("%v: there are %d", err, maxFaults))
+		}
+		return nil
+	case errors.As(err, &bad):
 		return nil
 	case !errors.As(err, &stuck):
 		order.Err = err.Error()
@@ -192,14 +230,33 @@ func (c *launch) outcome(run *tool.Run, order *report.OrderRun) error {
 		run.Stuck(stuck)
 		order.Err = "no progress"
 		if !c.facts.Has(report.Synccheck) {
-			c.report.AddUndone(fmt.Sprintf("%s, %s: %v", c.o.Kernel, order.Name, sim.ErrNoProgress))
+			c.undecided(order, sim.ErrNoProgress.Error())
 		}
 		return nil
+	case errors.Is(err, sim.ErrTimeLimit):
+		order.Err = stuck.Cause.Error()
+		c.undecided(order, overTime(stuck))
+		return stuck
 	}
 	// The context.
 	order.Err = stuck.Cause.Error()
-	c.report.AddUndone(fmt.Sprintf("%s, %s: %v", c.o.Kernel, order.Name, stuck.Cause))
+	c.undecided(order, order.Err)
 	return fmt.Errorf("check %s: %w", c.o.Kernel, stuck.Cause)
+}
+
+// undecided notes why an order does not tell all.
+func (c *launch) undecided(order *report.OrderRun, why string) {
+	c.report.AddUndone(fmt.Sprintf("%s, %s: %s", c.o.Kernel, order.Name, why))
+}
+
+// overTime says how far a launch has come that took too long.
+func overTime(s *sim.Stuck) string {
+	text := fmt.Sprintf("%v, when %d of %d blocks had ended", s.Cause, s.Ended, s.Total)
+	if len(s.Blocks) > 0 && len(s.Blocks[0].Threads) > 0 && s.Blocks[0].Threads[0].Site != nil {
+		at := s.Blocks[0].Block
+		text += fmt.Sprintf(" and threads of block (%d,%d,%d) were at %s", at[0], at[1], at[2], s.Blocks[0].Threads[0].Site)
+	}
+	return text + "; a longer one is set with --timeout, or gputest.TimeLimit"
 }
 
 func (c *launch) progress(run *tool.Run) {
@@ -218,6 +275,12 @@ func (c *launch) progress(run *tool.Run) {
 func (c *launch) fill() {
 	r := c.report
 	r.Findings = c.book.Findings()
+	for _, f := range r.Findings {
+		if c.ended && f.Tool == report.Memcheck {
+			f.Why += fmt.Sprintf("; the launch was ended at %d bad accesses, so what it would do then is not checked", maxFaults)
+			break
+		}
+	}
 	r.Allows = allowances(c.book)
 	allow(r.Findings, r.Allows)
 	for _, t := range report.Tools {
@@ -231,35 +294,5 @@ func (c *launch) fill() {
 			}
 		}
 		r.Tools = append(r.Tools, run)
-	}
-}
-
-// snapshot is the contents of all memory that kernels can change.
-type snapshot struct {
-	extents []sim.Extent
-	bytes   [][]byte
-}
-
-func takeSnapshot(m *sim.Machine) *snapshot {
-	s := &snapshot{}
-	for _, x := range m.Extents() {
-		if x.ReadOnly || x.Size == 0 {
-			continue
-		}
-		b, err := m.Bytes(x.Addr, x.Size)
-		if err != nil {
-			panic(fmt.Sprintf("BUG: memory at %#x is listed but cannot be read: %v", x.Addr, err))
-		}
-		s.extents = append(s.extents, x)
-		s.bytes = append(s.bytes, append([]byte(nil), b...))
-	}
-	return s
-}
-
-func (s *snapshot) restore(m *sim.Machine) {
-	for i, x := range s.extents {
-		if b, err := m.Bytes(x.Addr, x.Size); err == nil {
-			copy(b, s.bytes[i])
-		}
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sourcetext"
@@ -27,6 +29,7 @@ type Env struct {
 	Pedantic bool
 	Profile  bool
 	Budget   uint64
+	Timeout  time.Duration // of a launch
 }
 
 // String is the value of the environment variable: "orders=2 seed=1 … dir=/tmp/x". The folder comes
@@ -36,8 +39,8 @@ func (e Env) String() string {
 	for i, t := range e.Tools {
 		tools[i] = string(t)
 	}
-	return fmt.Sprintf("tools=%s orders=%d seed=%d pedantic=%t profile=%t budget=%d dir=%s",
-		strings.Join(tools, ","), e.Orders, e.Seed, e.Pedantic, e.Profile, e.Budget, e.Dir)
+	return fmt.Sprintf("tools=%s orders=%d seed=%d pedantic=%t profile=%t budget=%d timeout=%v dir=%s",
+		strings.Join(tools, ","), e.Orders, e.Seed, e.Pedantic, e.Profile, e.Budget, e.Timeout, e.Dir)
 }
 
 // parseEnv reads what String has written.
@@ -81,6 +84,8 @@ func (e *Env) set(key, value string) (err error) {
 		e.Profile, err = strconv.ParseBool(value)
 	case "budget":
 		e.Budget, err = strconv.ParseUint(value, 10, 64)
+	case "timeout":
+		e.Timeout, err = time.ParseDuration(value)
 	default:
 		return fmt.Errorf("this version of gridstride does not know %q", key)
 	}
@@ -102,13 +107,15 @@ func FromEnv() (*Config, error) {
 		return nil, err
 	}
 	folder := folderAt(e.Dir)
-	return &Config{
+	c := &Config{
 		Options: check.Options{
 			Tools: e.Tools, Orders: e.Orders, Seed: e.Seed, Pedantic: e.Pedantic, Profile: e.Profile, Budget: e.Budget,
-			Text: sourcetext.New(dir).Line,
+			TimeLimit: e.Timeout,
 		},
 		Report: folder.write,
 		Folder: folder,
 		Finish: true,
-	}, nil
+	}
+	c.ReadSources(sourcetext.New().InModule(dir), abi.Compiler)
+	return c, nil
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gridstride/gridstride/internal/report"
 )
@@ -14,7 +15,7 @@ func TestEnv(t *testing.T) {
 	for _, want := range []Env{
 		{Dir: "/tmp/x"},
 		{Dir: `C:\a folder\dir=x orders=3`, Budget: 1<<64 - 1},
-		{Dir: "ä\n", Tools: report.Tools, Orders: 3, Seed: 1 << 63, Pedantic: true, Profile: true, Budget: 5},
+		{Dir: "ä\n", Tools: report.Tools, Orders: 3, Seed: 1 << 63, Pedantic: true, Profile: true, Budget: 5, Timeout: 90 * time.Second},
 		{Dir: "d", Tools: []report.Tool{report.Racecheck}},
 	} {
 		if got, err := parseEnv(want.String()); err != nil || !reflect.DeepEqual(got, want) {
@@ -46,13 +47,13 @@ func TestFromEnv(t *testing.T) {
 	if _, err := FromEnv(); err == nil || !strings.HasPrefix(err.Error(), `GRIDSTRIDE_CHECK, which gridstride check sets, is "yes": `) {
 		t.Errorf("with nonsense in it: %v", err)
 	}
-	t.Setenv(EnvVar, Env{Dir: t.TempDir(), Tools: []report.Tool{report.Racecheck}, Orders: 3, Seed: 1 << 63, Pedantic: true, Budget: 5}.String())
+	t.Setenv(EnvVar, Env{Dir: t.TempDir(), Tools: []report.Tool{report.Racecheck}, Orders: 3, Seed: 1 << 63, Pedantic: true, Budget: 5, Timeout: time.Hour}.String())
 	c, err := FromEnv()
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := c.Options
-	if o.Tools[0] != report.Racecheck || o.Orders != 3 || o.Seed != 1<<63 || !o.Pedantic || o.Budget != 5 {
+	if o.Tools[0] != report.Racecheck || o.Orders != 3 || o.Seed != 1<<63 || !o.Pedantic || o.Budget != 5 || o.TimeLimit != time.Hour {
 		t.Errorf("options are %+v, want those of the variable", o)
 	}
 	again, err := FromEnv()

@@ -134,7 +134,7 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 
 // describe tells what a launcher must know about the kernels.
 func describe(prog *frontend.Program) *Result {
-	r := &Result{Path: prog.Path, Name: prog.Name, Names: prog.Names}
+	r := &Result{Path: prog.Path, Name: prog.Name, Names: prog.Names, Stamp: prog.Stamp}
 	imports := newImports(prog)
 	for _, k := range prog.Kernels {
 		kern := &Kernel{

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/stamp"
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
 )
@@ -74,6 +76,9 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 		t.Error("no PTX")
 	}
 	r.PTX, r.Names, r.Notes = nil, nil, nil
+	for i := range r.Stamp.Files {
+		r.Stamp.Files[i].Hash = ""
+	}
 	want := &compile.Result{
 		Path: "example.com/p", Name: "p",
 		Imports: []compile.Import{{Name: "geom", Path: "example.com/geom"},
@@ -103,6 +108,12 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 				{TypeArgs: []string{"float32"}, PTXName: "Second_float32", GoName: "p.Second[float32]", Fault: true},
 				{TypeArgs: []string{"int64"}, PTXName: "Second_int64", GoName: "p.Second[int64]", Fault: true},
 			},
+		}},
+		Stamp: stamp.Stamp{Package: "example.com/p", Compiler: abi.Compiler, Files: []stamp.File{
+			{Name: "example.com/p/p.go", Lines: []stamp.Lines{
+				{First: 4, Last: 5}, {First: 8, Last: 8}, {First: 10, Last: 13}, {First: 15, Last: 22}, {First: 24, Last: 27},
+			}},
+			{Name: "example.com/geom/geom.go", Lines: []stamp.Lines{{First: 3, Last: 3}}},
 		}},
 	}
 	if diff := cmp.Diff(want, r); diff != "" {

@@ -44,7 +44,11 @@ var hostFuncs = map[string]func(in, out []int64){
 	"Generics_uint8": lang.Generics[uint8],
 	"Math":           lang.Math,
 	"Index":          lang.Index, "IndexArray": lang.IndexArray, "SliceBounds": lang.SliceBounds, "Divide": lang.Divide,
-	"ShiftCount": lang.ShiftCount,
+	"ShiftCount":  lang.ShiftCount,
+	"Bounds_int8": lang.Bounds[int8], "Bounds_int16": lang.Bounds[int16], "Bounds_int32": lang.Bounds[int32],
+	"Bounds_int64": lang.Bounds[int64], "Bounds_int": lang.Bounds[int], "Bounds_uint8": lang.Bounds[uint8],
+	"Bounds_uint16": lang.Bounds[uint16], "Bounds_uint32": lang.Bounds[uint32],
+	"Bounds_uint64": lang.Bounds[uint64], "Bounds_uint": lang.Bounds[uint],
 	"NilPointer": lang.NilPointer, "Panics": lang.Panics, "NoBounds": lang.NoBounds,
 }
 
@@ -80,6 +84,28 @@ func TestLanguage(t *testing.T) {
 					compareRuns(t, d, inst, host, in)
 				}
 			})
+		}
+	}
+}
+
+// TestBoundsOfEveryType compares the message of each check of bounds with Go's, for indices of each
+// integer type that are negative, small, and above the range of int64.
+func TestBoundsOfEveryType(t *testing.T) {
+	r, err := compile.Compile(folder(t, "testdata/lang"), compiletest.Importer(t), compile.Options{Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDevice(t, r)
+	for _, k := range r.Kernels {
+		if k.Name != "Bounds" {
+			continue
+		}
+		for _, inst := range k.Instances {
+			for form := range int64(10) {
+				for _, i := range []int64{-1, math.MinInt64, math.MinInt64 + 7, -128, 0, 2, 3, 4, 6, 200, 1 << 31, math.MaxInt64} {
+					compareRuns(t, d, inst, hostFuncs[inst.PTXName], []int64{i, form, 1, 2, 3, 4})
+				}
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/stamp"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -35,6 +36,7 @@ type Result struct {
 	// Names are the identifiers that the package declares at package level, in kernels and host
 	// code alike but for kernels_gen.go, sorted. Generated launchers must not take them.
 	Names []string
+	Stamp stamp.Stamp // what Set is made of
 }
 
 // TargetPTX is the kernels that ask for one target.

@@ -96,6 +96,57 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestLevels holds the calls that measurements make to the argument lists of the manual, as far as
+// the stand-in keeps them. Matrices that lie row after row are their transposes to cuBLAS.
+func TestLevels(t *testing.T) {
+	c := &calls{}
+	h, err := c.library().NewHandle(stream{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.names, c.log = nil, nil
+	all := buffer(t, 64)
+	x, y, a, one := all.Slice(0, 3), all.Slice(3, 5), all.Slice(5, 11), all.Slice(11, 12)
+	px, py, pa, p1 := x.DevicePtr(), y.DevicePtr(), a.DevicePtr(), one.DevicePtr()
+	const factor = 0 // an address of the host's
+	for i, call := range []struct {
+		name    string
+		mode    uintptr
+		err     error
+		want    []uintptr
+		factors []int
+	}{
+		{"cublasSnrm2_v2", pointerModeDevice, Nrm2(h, x, one), []uintptr{3, px, 1, p1}, nil},
+		{"cublasSasum_v2", pointerModeDevice, Asum(h, x, one), []uintptr{3, px, 1, p1}, nil},
+		{"cublasSaxpy_v2", pointerModeDevice, Axpy(h, one, x, a.Slice(0, 3)), []uintptr{3, p1, px, 1, pa, 1}, nil},
+		{"cublasSgemv_v2", pointerModeHost, Gemv(h, false, 2, 3, a, x, y), []uintptr{transposed, 3, 2, factor, pa, 3, px, 1, factor, py, 1}, []int{3, 8}},
+		{"cublasSgemv_v2", pointerModeHost, Gemv(h, true, 2, 3, a, y, x), []uintptr{asTheyAre, 3, 2, factor, pa, 3, py, 1, factor, px, 1}, []int{3, 8}},
+		{"cublasSger_v2", pointerModeHost, Ger(h, 2, 3, y, x, a), []uintptr{3, 2, factor, px, 1, py, 1, pa, 3}, []int{2}},
+		{"cublasSgemmStridedBatched", pointerModeHost, GemmStridedBatched(h, 2, 5, all, all.Slice(20, 40), all.Slice(40, 60)),
+			[]uintptr{asTheyAre, asTheyAre, 2, 2, 2, factor, all.Slice(20, 40).DevicePtr(), 2, 4, all.DevicePtr(), 2, 4, factor}, []int{5, 12}},
+	} {
+		if call.err != nil {
+			t.Fatal(call.err)
+		}
+		mode, got := c.log[2*i], c.log[2*i+1][1:]
+		if name := c.names[2*i+1]; name != call.name || mode[1] != call.mode {
+			t.Errorf("%s with pointer mode %d, want %s with %d", name, mode[1], call.name, call.mode)
+		}
+		for _, i := range call.factors {
+			if got[i] == 0 {
+				t.Errorf("%s has no factor as argument %d", call.name, i)
+			}
+			got[i] = factor
+		}
+		if got = got[:len(call.want)]; !slices.Equal(got, call.want) {
+			t.Errorf("%s%v, want %v", call.name, got, call.want)
+		}
+	}
+	if err := GemmStridedBatched(h, maxInt+1, 1, all, all, all); err == nil || !strings.Contains(err.Error(), "takes sizes of up to") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	c := &calls{}
 	h, err := c.library().NewHandle(stream{})

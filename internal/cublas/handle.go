@@ -108,7 +108,6 @@ func Gemm[T Float](h *Handle, m, n, l int, a, b, c gridstride.Buffer[T]) error {
 	}
 	// cuBLAS's matrices lie column after column, so that ours are their transposes to it: it
 	// computes Cᵀ = Bᵀ·Aᵀ.
-	const asTheyAre = 0 // CUBLAS_OP_N
 	one, zero := T(1), T(0)
 	return h.stream.Native(func(uintptr) error {
 		if err := h.lib.call("cublasSetPointerMode_v2", h.handle, pointerModeHost); err != nil {

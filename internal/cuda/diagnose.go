@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"strings"
 )
 
@@ -150,7 +149,12 @@ func kernelVersion(root fs.FS) string {
 	if err != nil {
 		return ""
 	}
-	return regexp.MustCompile(`\b\d+\.\d+(\.\d+)?\b`).FindString(string(text))
+	for word := range strings.FieldsSeq(string(text)) {
+		if strings.Contains(word, ".") && strings.Trim(word, "0123456789.") == "" {
+			return word
+		}
+	}
+	return ""
 }
 
 // container names the kind of container this is.

@@ -222,6 +222,7 @@ type Context struct {
 
 // Release gives the context back. The last release destroys it with everything made in it.
 func (c *Context) Release() error {
+	defer c.dropHostFuncs()
 	return c.driver.call(&procPrimaryCtxRelease, onDevice(c.device), uintptr(c.device))
 }
 

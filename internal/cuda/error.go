@@ -11,29 +11,30 @@ type Result uint32
 
 // The results that callers act on; resultNames knows the rest.
 const (
-	Success               Result = 0
-	InvalidValue          Result = 1
-	OutOfMemory           Result = 2
-	NotInitialized        Result = 3
-	NoDevice              Result = 100
-	InvalidDevice         Result = 101
-	InvalidContext        Result = 201
-	NoBinaryForGPU        Result = 209
-	InvalidPTX            Result = 218
-	UnsupportedPTXVersion Result = 222
-	InvalidHandle         Result = 400
-	NotFound              Result = 500
-	NotReady              Result = 600
-	IllegalAddress        Result = 700
-	LaunchOutOfResources  Result = 701
-	LaunchTimeout         Result = 702
-	Assert                Result = 710
-	HardwareStackError    Result = 714
-	IllegalInstruction    Result = 715
-	MisalignedAddress     Result = 716
-	InvalidAddressSpace   Result = 717
-	InvalidPC             Result = 718
-	LaunchFailed          Result = 719
+	Success                  Result = 0
+	InvalidValue             Result = 1
+	OutOfMemory              Result = 2
+	NotInitialized           Result = 3
+	NoDevice                 Result = 100
+	InvalidDevice            Result = 101
+	InvalidContext           Result = 201
+	NoBinaryForGPU           Result = 209
+	InvalidPTX               Result = 218
+	UnsupportedPTXVersion    Result = 222
+	InvalidHandle            Result = 400
+	NotFound                 Result = 500
+	NotReady                 Result = 600
+	IllegalAddress           Result = 700
+	LaunchOutOfResources     Result = 701
+	LaunchTimeout            Result = 702
+	PeerAccessAlreadyEnabled Result = 704
+	Assert                   Result = 710
+	HardwareStackError       Result = 714
+	IllegalInstruction       Result = 715
+	MisalignedAddress        Result = 716
+	InvalidAddressSpace      Result = 717
+	InvalidPC                Result = 718
+	LaunchFailed             Result = 719
 )
 
 // Name is the driver's name of the result, such as "CUDA_ERROR_OUT_OF_MEMORY".

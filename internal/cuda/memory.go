@@ -18,7 +18,11 @@ var (
 	procMemHostDevicePointer = proc{name: "cuMemHostGetDevicePointer_v2", needs: 3020}
 	procMemcpyHtoDAsync      = proc{name: "cuMemcpyHtoDAsync_v2", needs: 3020}
 	procMemcpyDtoHAsync      = proc{name: "cuMemcpyDtoHAsync_v2", needs: 3020}
+	procMemcpyDtoDAsync      = proc{name: "cuMemcpyDtoDAsync_v2", needs: 3020}
+	procMemcpyPeerAsync      = proc{name: "cuMemcpyPeerAsync", needs: 4000}
 	procMemsetD8Async        = proc{name: "cuMemsetD8Async", needs: 3020}
+	procMemsetD16Async       = proc{name: "cuMemsetD16Async", needs: 3020}
+	procMemsetD32Async       = proc{name: "cuMemsetD32Async", needs: 3020}
 )
 
 // DevicePtr is an address in device memory.
@@ -131,12 +135,44 @@ func (c *Context) CopyOut(dst []byte, src DevicePtr, s Stream) error {
 	return c.call(&procMemcpyDtoHAsync, copied(len(dst), src), uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(src), uintptr(len(dst)), uintptr(s))
 }
 
-// Fill sets n bytes at p to b in s's order.
-func (c *Context) Fill(p DevicePtr, b byte, n int64, s Stream) error {
+// Copy copies n bytes of device memory to other memory of the device in s's order. The two must not
+// overlap.
+func (c *Context) Copy(dst, src DevicePtr, n int64, s Stream) error {
 	if n == 0 {
 		return nil
 	}
-	return c.call(&procMemsetD8Async, c.at(p), uintptr(p), uintptr(b), uintptr(n), uintptr(s))
+	return c.call(&procMemcpyDtoDAsync, copied(int(n), dst), uintptr(dst), uintptr(src), uintptr(n), uintptr(s))
+}
+
+// CopyPeer copies n bytes of src's memory to dst's in the order of s, a stream of c, which is one of
+// the two. Where the GPUs cannot reach each other, the driver takes the bytes through the host.
+func (c *Context) CopyPeer(dst *Context, to DevicePtr, src *Context, from DevicePtr, n int64, s Stream) error {
+	if n == 0 {
+		return nil
+	}
+	return c.call(&procMemcpyPeerAsync, copied(int(n), to), uintptr(to), dst.handle, uintptr(from), src.handle, uintptr(n), uintptr(s))
+}
+
+// Fill sets n bytes at p to b in s's order.
+func (c *Context) Fill(p DevicePtr, b byte, n int64, s Stream) error {
+	return c.fill(&procMemsetD8Async, p, uintptr(b), n, s)
+}
+
+// Fill16 sets n words of 16 bits at p to v in s's order. p is a multiple of 2.
+func (c *Context) Fill16(p DevicePtr, v uint16, n int64, s Stream) error {
+	return c.fill(&procMemsetD16Async, p, uintptr(v), n, s)
+}
+
+// Fill32 sets n words of 32 bits at p to v in s's order. p is a multiple of 4.
+func (c *Context) Fill32(p DevicePtr, v uint32, n int64, s Stream) error {
+	return c.fill(&procMemsetD32Async, p, uintptr(v), n, s)
+}
+
+func (c *Context) fill(memset *proc, p DevicePtr, v uintptr, n int64, s Stream) error {
+	if n == 0 {
+		return nil
+	}
+	return c.call(memset, c.at(p), uintptr(p), v, uintptr(n), uintptr(s))
 }
 
 func (c *Context) bytes(n int64) object {

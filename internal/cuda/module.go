@@ -14,6 +14,7 @@ var (
 	procFuncGetAttribute  = proc{name: "cuFuncGetAttribute", needs: 2020}
 	procFuncSetAttribute  = proc{name: "cuFuncSetAttribute", needs: 9000}
 	procOccupancy         = proc{name: "cuOccupancyMaxActiveBlocksPerMultiprocessor", needs: 6050}
+	procPotentialBlock    = proc{name: "cuOccupancyMaxPotentialBlockSize", needs: 6050}
 )
 
 // Module is a CUmodule, Function a CUfunction.
@@ -98,4 +99,13 @@ func (c *Context) Occupancy(f Function, threads, shared int) (int, error) {
 	var n int32
 	err := c.call(&procOccupancy, object{}, uintptr(unsafe.Pointer(&n)), uintptr(f), uintptr(threads), uintptr(shared))
 	return int(n), err
+}
+
+// PotentialBlock is the number of threads of a block, of most at most, with which the most threads of
+// f run at a time, when a block has shared bytes of dynamic shared memory.
+func (c *Context) PotentialBlock(f Function, shared, most int) (int, error) {
+	var blocks, threads int32
+	err := c.call(&procPotentialBlock, object{}, uintptr(unsafe.Pointer(&blocks)), uintptr(unsafe.Pointer(&threads)),
+		uintptr(f), 0, uintptr(shared), uintptr(most))
+	return int(threads), err
 }

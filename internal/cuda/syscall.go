@@ -11,3 +11,6 @@ func syscallN(addr uintptr, args ...uintptr) uintptr {
 	r, _, _ := purego.SyscallN(addr, args...)
 	return r
 }
+
+// newCallback is the C address of a Go function. It is never given back.
+func newCallback(f func(uintptr) uintptr) uintptr { return purego.NewCallback(f) }

@@ -20,8 +20,17 @@ func FromHere() (c Caller) {
 }
 
 // String is the position of the call in the program, "main.go:12", or "an unknown position".
-// Launchers that gridstride build wrote are not the program.
 func (c *Caller) String() string {
+	file, line := c.Position()
+	if line == 0 {
+		return "an unknown position"
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
+}
+
+// Position is the file and the line of the call in the program; 0 is an unknown line. Launchers that
+// gridstride build wrote are not the program.
+func (c *Caller) Position() (file string, line int) {
 	const root, backends = "github.com/gridstride/gridstride.", "github.com/gridstride/gridstride/internal/device"
 	n := 0
 	for n < len(c) && c[n] != 0 {
@@ -30,13 +39,13 @@ func (c *Caller) String() string {
 	frames := runtime.CallersFrames(c[:n])
 	for {
 		f, more := frames.Next()
-		file := filepath.Base(f.File)
-		ours := strings.HasPrefix(f.Function, root) || strings.HasPrefix(f.Function, backends) || file == abi.GoFile
+		ours := strings.HasPrefix(f.Function, root) || strings.HasPrefix(f.Function, backends) ||
+			filepath.Base(f.File) == abi.GoFile
 		if f.PC != 0 && !ours {
-			return fmt.Sprintf("%s:%d", file, f.Line)
+			return f.File, f.Line
 		}
 		if !more {
-			return "an unknown position"
+			return "", 0
 		}
 	}
 }

@@ -8,6 +8,7 @@ package device
 
 import (
 	"context"
+	"reflect"
 	"time"
 
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -42,12 +43,25 @@ type Backend interface {
 	Load(m *ptx.Module, text string) (Module, error)
 	NewStream() (Stream, error)
 
+	// Wait waits until the work queued so far on every stream has run. It returns the failures of all
+	// of them that no wait has returned.
+	Wait(ctx context.Context) error
+
 	// WaitEvent waits until the event has happened, and returns what Stream.Wait would have.
 	WaitEvent(ctx context.Context, e EventID) error
+	// EventDone reports whether the event has happened, with WaitEvent's error where it has.
+	EventDone(e EventID) (bool, error)
 	// Elapsed is the device time between two events that have happened.
 	Elapsed(start, end EventID) (time.Duration, error)
 	// DropEvent gives an event back: its number is not used any more.
 	DropEvent(e EventID)
+
+	// ActiveBlocks is how many blocks of the kernel, of so many threads and bytes of dynamic shared
+	// memory, a multiprocessor runs at a time.
+	ActiveBlocks(k KernelID, threads, shared int) (int, error)
+	// PotentialBlock is the size of a block, of most threads at most, with which the most threads run
+	// at a time.
+	PotentialBlock(k KernelID, shared, most int) (threads int, err error)
 
 	// Close ends what runs, waits until it has ended, and gives everything back. Waits in progress
 	// return ErrClosed. The result are the failures of kernels that no wait has returned.
@@ -81,7 +95,19 @@ type Module interface {
 type Attributes struct {
 	MaxThreads  int // of a block
 	SharedBytes int // static shared memory of a block
+	LocalBytes  int // local memory of a thread
+	Registers   int // of a thread; 0 where it has no fixed number
 }
+
+// Place is a place in a device's memory.
+type Place struct {
+	Of   Backend
+	Addr uint64
+}
+
+// Rows are rows of a copy: how many, of how many bytes, and how far the beginnings of two of them are
+// from each other, at least a row's width.
+type Rows struct{ Count, Width, DstPitch, SrcPitch int64 }
 
 // Stream is an ordered queue of work. Methods with a context wait until their work has run, or until
 // the context ends; then the work may still run, but host memory is left alone from then on. They
@@ -91,21 +117,29 @@ type Stream interface {
 	// Where the kernel has a fault parameter, it fills it in.
 	Launch(l Launch) error
 	// CopyIn and CopyOut queue a copy from and to the host. CopyIn may return before the copy has
-	// run, once src is no longer needed.
+	// run, once src is no longer needed. What is copied out is elements of a type, for checks.
 	CopyIn(ctx context.Context, dst uint64, src []byte) error
-	CopyOut(ctx context.Context, dst []byte, src uint64) error
+	CopyOut(ctx context.Context, dst []byte, src uint64, elem reflect.Type) error
 	// StartIn and StartOut are the same for pinned memory and do not wait: the memory belongs to
 	// the copy until it has run.
 	StartIn(dst uint64, src []byte) error
-	StartOut(dst []byte, src uint64) error
+	StartOut(dst []byte, src uint64, elem reflect.Type) error
 	// Wait waits until the work queued so far has run.
 	Wait(ctx context.Context) error
-	// Zero queues the clearing of n bytes.
-	Zero(addr uint64, n int64) error
+	// Copy queues a copy of n bytes of device memory to other device memory, which it does not overlap.
+	// One of them at least is the stream's device's, and the other's is of the same kind.
+	Copy(dst, src Place, n int64) error
+	// CopyRows queues a copy of rows within the device's memory. No row of dst overlaps one of src.
+	CopyRows(dst, src uint64, r Rows) error
+	// Fill queues the filling of n bytes with element, over and over: n is a multiple of its length.
+	// It copies the element.
+	Fill(dst uint64, element []byte, n int64) error
 	// Record queues an event.
 	Record() (EventID, error)
-	// After queues a wait of the stream for an event of a stream of the same device.
-	After(e EventID) error
+	// After queues a wait of the stream for an event of a device of the same kind.
+	After(of Backend, e EventID) error
+	// HostFunc queues a call of f on a goroutine or thread of the backend's.
+	HostFunc(f func()) error
 	// Native calls f with the driver's handle of the stream, on a thread that has the device's
 	// context current. What f queues counts as the stream's work. A simulated device returns
 	// errors.ErrUnsupported.

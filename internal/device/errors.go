@@ -12,6 +12,7 @@ var (
 	ErrLost        = errors.New("device lost")
 	ErrLimit       = errors.New("over a limit")
 	ErrOutOfMemory = errors.New("out of device memory")
+	ErrTimeLimit   = errors.New("over the time limit")
 	ErrTarget      = errors.New("PTX is not for this device")
 )
 

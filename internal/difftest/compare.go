@@ -5,10 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"go/types"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/difftest/host"
@@ -77,7 +74,7 @@ func (p *Program) compareFailure(want []host.Failure, got *Failure) *Difference 
 		return differ("device: thread %d fails in line %d: %s; host: that thread does not fail", got.Thread, got.Line, got.Message)
 	}
 	f := want[i]
-	if p.ambiguous(f.Lines) || signed(f.Message) == got.Message && (line(f) == got.Line || f.Message == nilMessage) {
+	if p.ambiguous(f.Lines) || f.Message == got.Message && (line(f) == got.Line || f.Message == nilMessage) {
 		return nil
 	}
 	return differ("thread %d: device: line %d: %s; host: lines %v: %s", got.Thread, got.Line, got.Message, f.Lines, f.Message)
@@ -87,22 +84,6 @@ func (p *Program) compareFailure(want []host.Failure, got *Failure) *Difference 
 // that nothing uses where an access through the same pointer follows, and then reports the line of
 // that one.
 const nilMessage = "invalid memory address or nil pointer dereference"
-
-var unsignedIndex = regexp.MustCompile(`\[(:*)(\d{19,20})(:?)\].*`)
-
-// signed is a message with an index above the range of int64 as the fault record's signed number
-// gives it: negative, and so without the length.
-func signed(message string) string {
-	m := unsignedIndex.FindStringSubmatchIndex(message)
-	if m == nil {
-		return message
-	}
-	n, err := strconv.ParseUint(message[m[4]:m[5]], 10, 64)
-	if err != nil || n <= math.MaxInt64 {
-		return message
-	}
-	return fmt.Sprintf("%s%d%s]", message[:m[4]], int64(n), message[m[6]:m[7]])
-}
 
 func line(f host.Failure) int {
 	if len(f.Lines) == 0 {

@@ -182,7 +182,6 @@ func TestCompare(t *testing.T) {
 		{"same failure", outcome(value(one, 2, 0), fail), device(value(one, 2, 0), &Failure{3, "m", 1}), ""},
 		{"other thread", outcome(value(one, 2, 0), fail), device(value(one, 2, 0), &Failure{2, "m", 1}), "failure: device: thread 2 fails in line 1: m; host: that thread does not fail"},
 		{"other line", outcome(value(one, 2, 0), fail), device(value(one, 2, 0), &Failure{3, "m", 3}), "failure: thread 3: device: line 3: m; host: lines [1]: m"},
-		{"unsigned index", outcome(value(one, 2, 0), host.Failure{Thread: 3, Message: "index out of range [18446744073709551615] with length 4", Lines: []int{1}}), device(value(one, 2, 0), &Failure{3, "index out of range [-1]", 1}), ""},
 		{"ambiguous", outcome(value(one, 2, 0), host.Failure{Thread: 3, Message: "m", Lines: []int{2}}), device(value(one, 2, 0), &Failure{3, "n", 2}), ""},
 		{"refused", outcome(value(one, 2, 0)), Outcome{Err: errors.New("no"), Stage: "compile"}, "compile: no"},
 	} {

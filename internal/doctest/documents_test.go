@@ -20,6 +20,7 @@ func TestDocuments(t *testing.T) {
 		"README.md":       {Root: "../..", Beside: userModule},
 		"CONTRIBUTING.md": {Root: "../.."},
 		"RATIONALE.md":    {Root: "../.."},
+		"docs/host.md":    {Root: "../.."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,6 +39,7 @@ var indirect = []string{
 	"github.com/spf13/pflag",               // cobra
 	"golang.org/x/mod",                     // x/tools
 	"golang.org/x/sync",                    // x/tools
+	"golang.org/x/sys",                     // what the processor can do
 	"golang.org/x/tools",                   // packages and SSA
 }
 

@@ -125,6 +125,7 @@ func TestDefault(t *testing.T) {
 			[]instr{x, fenceOf(acqRel, gpu), rmw(locF, relaxed, gpu)}, []instr{then(rmw(locF, relaxed, gpu)), x}), false},
 		{"a volatile poll is a flag", threads(
 			[]instr{x, fenceOf(acqRel, gpu), st(locF, volatile, gpu)}, []instr{until(ld(locF, volatile, gpu)), x}), false},
+		{"of strong accesses the last stands for those before", numbered(46368), false},
 		{"a lock does not", threads(held, held), true},
 		{"a release needs its fence", threads([]instr{x, st(locF, relaxed, gpu)}, []instr{until(ld(locF, relaxed, gpu)), x}), true},
 	}
@@ -132,11 +133,26 @@ func TestDefault(t *testing.T) {
 		if !tt.p.racy() {
 			t.Errorf("%s: the model finds no race", tt.name)
 		}
-		if got, _ := checked(t, tt.p, runs[0], true); !got {
+		if got, _ := checked(t, tt.p, runs[1], true); !got {
 			t.Errorf("%s: no race when pedantic", tt.name)
 		}
-		if got, _ := checked(t, tt.p, runs[0], false); got != tt.want {
+		if got, _ := checked(t, tt.p, runs[1], false); got != tt.want {
 			t.Errorf("%s: race %v by default, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestHidden has programs in which a race is with an access that a later strong one, of its thread or
+// of another, does not stand for.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	for _, n := range []uint64{
+		21509, 42513, 46368, 48561, 82069, 88200, 101369, 106375,
+		142603, 148950, 171931, 192348, 198510, 210224, 211731, 237188,
+	} {
+		p := numbered(n)
+		if got, _ := checked(t, p, runs[2], true); !got || !p.racy() {
+			t.Errorf("program %d, %s memory: racecheck says race %v, the model %v\n%v", n, p.space, got, p.racy(), p)
 		}
 	}
 }

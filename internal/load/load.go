@@ -1,5 +1,5 @@
 // Package load finds the sources of packages on disk, through the go command, for the compiler in
-// internal/compile, which reads no disk itself.
+// internal/compile, which reads no disk itself. It finds what Go refuses in them, too.
 package load
 
 import (
@@ -23,6 +23,8 @@ import (
 type Package struct {
 	*compile.Source
 	Dir string // where its files are
+
+	loader *loader
 }
 
 // Packages finds the packages that match patterns of the go command ("./...", import paths), as
@@ -30,8 +32,8 @@ type Package struct {
 // files, and the file that gridstride build writes are left out: it may be stale or broken, and
 // kernels never need it. Positions name files relative to dir where they lie below it.
 //
-// That a package does not build is no error here: code that kernels do not reach may be anything. A
-// pattern that names no package is.
+// That a package does not build is no error here, TypeCheck finds it. A pattern that names no package
+// is one.
 //
 // The importer may be called from several goroutines.
 func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, compile.Importer, error) {
@@ -62,7 +64,7 @@ func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, 
 		if err != nil {
 			return nil, nil, err
 		}
-		out = append(out, &Package{Source: src, Dir: filepath.Dir(p.GoFiles[0])})
+		out = append(out, &Package{Source: src, Dir: filepath.Dir(p.GoFiles[0]), loader: l})
 	}
 	return out, l.find, errors.Join(errs...)
 }

@@ -225,6 +225,12 @@ func dtypeName(dtype string) string {
 // Name is the name of a dtype as NumPy prints it: "float32" for "<f4".
 func (a *Array) Name() string { return dtypeName(a.Dtype) }
 
+// Write writes an array as WriteFile does.
+func Write(w io.Writer, a *Array) error {
+	_, err := w.Write(append(a.header(), a.Data...))
+	return err
+}
+
 // WriteFile writes the array into the named file. An error leaves what the file held.
 func WriteFile(name string, a *Array) error {
 	return atomicfile.Write(name, append(a.header(), a.Data...))

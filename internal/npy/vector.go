@@ -59,3 +59,46 @@ func dtypeOf[T Element]() string {
 		return "<f8"
 	}
 }
+
+// Floats are the elements of an array of any shape, in row-major order, each converted to T as Go
+// converts numbers; true is 1. Elements of float16 are an error.
+func Floats[T float32 | float64](a *Array) ([]T, error) {
+	switch a.Dtype {
+	case "<f4":
+		return converted[float32, T](a)
+	case "<f8":
+		return converted[float64, T](a)
+	case "|i1":
+		return converted[int8, T](a)
+	case "|u1", "|b1":
+		return converted[uint8, T](a)
+	case "<i2":
+		return converted[int16, T](a)
+	case "<u2":
+		return converted[uint16, T](a)
+	case "<i4":
+		return converted[int32, T](a)
+	case "<u4":
+		return converted[uint32, T](a)
+	case "<i8":
+		return converted[int64, T](a)
+	case "<u8":
+		return converted[uint64, T](a)
+	}
+	return nil, fmt.Errorf("holds %s; save x.astype(numpy.float32)", a.Name())
+}
+
+func converted[E Element, T float32 | float64](a *Array) ([]T, error) {
+	from := make([]E, a.Len())
+	if _, err := binary.Decode(a.Data, binary.LittleEndian, from); err != nil {
+		return nil, err
+	}
+	if same, ok := any(from).([]T); ok {
+		return same, nil
+	}
+	to := make([]T, len(from))
+	for i, v := range from {
+		to[i] = T(v)
+	}
+	return to, nil
+}

@@ -4,6 +4,8 @@
 package option
 
 import (
+	"time"
+
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/device/simdev"
 )
@@ -15,9 +17,21 @@ type Settings struct {
 	// SimTarget is the PTX target that the simulator plays, "" for its own choice.
 	SimTarget string
 	Sim       simdev.Config
+	// Fresh is the error of PTX that is not to be loaded because it is stale; nil asks nothing.
+	Fresh func(ptx string) error
 }
 
 // Checks makes a simulated device check its launches.
 func Checks(c *checked.Config) func(*Settings) {
-	return func(s *Settings) { s.Sim.Checks = c }
+	return func(s *Settings) { s.Sim.Checks, s.Fresh = c, c.Fresh }
+}
+
+// TimeLimit is how long a launch on a simulated device may take; below 0 as long as it likes.
+func TimeLimit(d time.Duration) func(*Settings) {
+	return func(s *Settings) { s.Sim.TimeLimit = d }
+}
+
+// Fresh makes a device refuse the PTX that f has an error for.
+func Fresh(f func(ptx string) error) func(*Settings) {
+	return func(s *Settings) { s.Fresh = f }
 }

@@ -42,11 +42,12 @@ type File struct {
 
 // Loc says which source line the instructions after it come from: ".loc 1 24 2". Inlined code names
 // the function and the position it was inlined at: ".loc 1 7 2, function_name $L__info_string0,
-// inlined_at 1 24 3".
+// inlined_at 1 24 3". Without a name the position is a comment, ".loc 1 7 2 // inlined_at 1 24 3",
+// which any version of PTX takes.
 type Loc struct {
 	Pos             Pos
 	File, Line, Col int
-	Function        string // label in a .debug_str section, "" when not inlined
+	Function        string // label in a .debug_str section, "" for none
 	FunctionOffset  int64
 	InlinedAt       *Loc
 }
@@ -235,7 +236,7 @@ type Guard struct {
 	Not bool
 }
 
-// Operand is Name, Int, Float, Addr, Vec, List, Pair, Not or Offset.
+// Operand is Name, Int, Float, Addr, Texel, Vec, List, Pair, Not or Offset.
 type Operand interface{ operand() }
 
 // Name is an identifier: a register, a special register ("%tid.x"), a variable, a label, a function
@@ -274,6 +275,10 @@ type Addr struct {
 	Base   Operand // Name or Int
 	Offset int64
 }
+
+// Texel is a bracketed list: a texture, a surface or a tensor map, perhaps a sampler, and
+// coordinates: "[tex, {%f1, %f2}]". No instruction of the table has one.
+type Texel []Operand
 
 // Offset is a variable's address plus a constant outside brackets: "cache+4"; also "generic(x)" in
 // initialisers.
@@ -321,6 +326,7 @@ func (Name) operand()   {}
 func (Int) operand()    {}
 func (Float) operand()  {}
 func (Addr) operand()   {}
+func (Texel) operand()  {}
 func (Offset) operand() {}
 func (Vec) operand()    {}
 func (List) operand()   {}

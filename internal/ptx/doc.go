@@ -7,8 +7,9 @@
 //	Parse(name, text)   text to *Module; every error at once, each with file, line, column and source line
 //	(*Module).String    *Module to text; Parse of it gives an equal module but for Pos and Source
 //	NewScope(m)         what the names of a module and of its functions denote
-//	Decode(instr)       what an instruction's modifiers and operands mean, by the instruction table
+//	Decode(instr, …)    what an instruction's modifiers and operands mean, by the instruction table
 //	Verify(m)           names, modifiers, operands, types, version and target
+//	VerifyKnown(m)      the same of the instructions that the table has
 //	MinVersion(m)       the lowest .version and .target
 //
 // The tree keeps what the program means and where it stood; it drops comments, the radix of
@@ -22,6 +23,7 @@
 //	          Int      12  0x1F  -1  7U
 //	          Float    0f3F800000  0d3FF0000000000000  1.5
 //	          Addr     [%rd1+16]  [cache]
+//	          Texel    [tex, {%f1, %f2}]
 //	          Offset   cache+4  generic(cache)
 //	          Vec      {%f1, %f2}
 //	          List     (%r1, param0)      of a call; {1, 2} of an initial value

@@ -43,6 +43,7 @@ type Form struct {
 
 	groups   []group
 	operands []OperandForm
+	alike    bool // another line of the table has the same modifiers
 }
 
 // group is one of the modifiers that a form has, in their sequence.
@@ -100,6 +101,11 @@ var forms = sync.OnceValue(func() map[string][]*Form {
 			continue
 		}
 		f := parseForm(line)
+		for _, g := range table[f.Op] {
+			if fmt.Sprint(g.groups) == fmt.Sprint(f.groups) {
+				f.alike, g.alike = true, true
+			}
+		}
 		table[f.Op] = append(table[f.Op], f)
 	}
 	return table
@@ -261,16 +267,17 @@ func (d *Decoded) Needs() Needs {
 	return n
 }
 
-// Decode reads an instruction by the instruction table. The error says what in the opcode or in the
-// number of operands is wrong; whether the operands are right needs a scope, and is Verify's part.
-func Decode(in *Instr) (*Decoded, error) {
+// Decode reads an instruction by the instruction table. The scope, which may be nil, tells forms
+// apart that differ in the types of operands alone. The error says what in the opcode or in the
+// number of operands is wrong; whether the operands are right is Verify's part.
+func Decode(in *Instr, scope *Scope) (*Decoded, error) {
 	candidates := forms()[in.Op]
 	if candidates == nil {
 		return nil, unknownOp(in)
 	}
-	d, err := decodeBy(in, candidates, (*Form).match)
+	d, err := decodeBy(in, scope, candidates, (*Form).match)
 	if d == nil && err == nil {
-		d, err = decodeBy(in, candidates, (*Form).matchAnyOrder)
+		d, err = decodeBy(in, scope, candidates, (*Form).matchAnyOrder)
 	}
 	if d == nil && err == nil {
 		err = unknownModifier(in, candidates)
@@ -280,24 +287,49 @@ func Decode(in *Instr) (*Decoded, error) {
 
 // decodeBy reads an instruction by the first form that matches, nil when none does. The error is of
 // a form whose modifiers match and whose number of operands does not.
-func decodeBy(in *Instr, candidates []*Form,
+func decodeBy(in *Instr, scope *Scope, candidates []*Form,
 	match func(f *Form, mods []string, groups []group, d *Decoded) bool) (*Decoded, error) {
 	var first error
+	var nearly *Decoded // whose operands are of other types
 	for _, f := range candidates {
 		d := &Decoded{Form: f}
 		if !match(f, in.Mods, f.groups, d) {
 			continue
 		}
 		d.resolve()
-		err := d.arrange(in)
-		if err == nil {
+		switch err := d.arrange(in); {
+		case err == nil && (!f.alike || d.predicatesAt(in, scope)):
 			return d, nil
-		}
-		if first == nil {
+		case err == nil && nearly == nil:
+			nearly = d
+		case first == nil:
 			first = err
 		}
 	}
+	if nearly != nil {
+		return nearly, nil
+	}
 	return nil, first
+}
+
+// predicatesAt says whether the predicates among the arguments stand where the form has them.
+func (d *Decoded) predicatesAt(in *Instr, scope *Scope) bool {
+	for i, o := range d.Operands {
+		_, is := in.Args[i].(Not)
+		if name, ok := in.Args[i].(Name); ok {
+			sym, known := scope.Lookup(string(name))
+			if !known {
+				continue
+			}
+			is = sym.Kind == RegisterSymbol && sym.Type == Pred
+		} else if !is {
+			continue
+		}
+		if is != (o.Type == Pred) {
+			return false
+		}
+	}
+	return true
 }
 
 // match assigns modifiers to groups in their order.

@@ -32,11 +32,15 @@ func TestDecode(t *testing.T) {
 		{"cvt.f32.f32 %f1, %f1", "f32 T=f32 U=f32 : >f32, f32"},
 		{"cp.async.cg.shared.global [%r1], [%rd1], 16",
 			" async=async cg=cg space=shared global=global space shared : [shared], [global], imm"},
+		{"cp.async.cg.shared.global [%r1], [%rd1], 16, %r2",
+			" async=async cg=cg space=shared global=global space shared : [shared], [global], imm, u32"},
+		{"cp.async.cg.shared.global [%r1], [%rd1], 16, !%p1",
+			" async=async cg=cg space=shared global=global space shared : [shared], [global], imm, pred"},
 		{"bar.red.popc.u32 %r1, 0, 64, p", "u32 red=red op=popc T=u32 : >u32, u32, u32, pred"},
 		{"shfl.sync.down.b32 %r1, %r2, 1, 31, -1", "b32 sync=sync mode=down T=b32 : >b32|pred, b32, u32, u32, u32"},
 		{"ret", " :"},
 	} {
-		d, err := Decode(parseInstr(t, c.text))
+		d, err := Decode(parseInstr(t, c.text), nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
@@ -109,7 +113,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"bar.sync", "bar.sync has 1 or 2 operands, not 0"},
 		{"exit 1", "exit has no operands, not 1"},
 	} {
-		_, err := Decode(parseInstr(t, c.text))
+		_, err := Decode(parseInstr(t, c.text), nil)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s…", c.text, err, c.want)
 		}
@@ -117,7 +121,7 @@ func TestDecodeErrors(t *testing.T) {
 }
 
 // TestTableIsSound finds forms that hide behind an earlier one: no sequence of modifiers may match
-// two forms that have the same number of operands.
+// two forms that have the same number of operands and the same predicates among them.
 func TestTableIsSound(t *testing.T) {
 	seen := map[string]bool{}
 	n := 0
@@ -127,6 +131,9 @@ func TestTableIsSound(t *testing.T) {
 			for _, mods := range expand(f.groups) {
 				n++
 				key := fmt.Sprint(mods, len(f.operands))
+				for _, o := range f.operands {
+					key += fmt.Sprint(o.Type == Pred)
+				}
 				if seen[key] {
 					t.Errorf("%s.%s matches two forms", op, strings.Join(mods, "."))
 				}

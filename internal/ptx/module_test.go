@@ -171,6 +171,7 @@ func TestMinVersion(t *testing.T) {
 		{".func f() { .reg .b32 r; activemask.b32 r; ret; }", "6.2 sm_70"},
 		{".func f() { .reg .b32 r; { redux.sync.add.s32 r, r, -1; } ret; }", "7.0 sm_80"},
 		{".func f() { .reg .b32 r; mov.u32 r, %clusterid.x; ret; }", "7.8 sm_90"},
+		{".file 1 \"a\"\n.func f() {\n.loc 1 2 3 // inlined_at 1 4 5\nret; }", "6.0 sm_70"},
 		{".file 1 \"a\"\n.func f() {\n.loc 1 2 3, function_name L, inlined_at 1 4 5\nret; }", "7.2 sm_70"},
 		{".func f() .noreturn { trap; }", "6.4 sm_70"},
 		{".entry k(.param .b8 big[5000]) { ret; }", "8.1 sm_70"},

@@ -141,7 +141,7 @@ func blockNeeds(scope *Scope, b *Block) Needs {
 		case *Regs:
 			n = n.and(modifierNeeds[string(s.Type)])
 		case *Loc:
-			if s.InlinedAt != nil {
+			if s.InlinedAt != nil && s.Function != "" {
 				n = n.and(directiveNeeds["inlined_at"])
 			}
 		case *Instr:
@@ -154,7 +154,7 @@ func blockNeeds(scope *Scope, b *Block) Needs {
 // instrNeeds is what an instruction and the special registers it reads need.
 func instrNeeds(scope *Scope, in *Instr) Needs {
 	var n Needs
-	if d, err := Decode(in); err == nil {
+	if d, err := Decode(in, scope); err == nil {
 		n = d.Needs()
 	}
 	for _, arg := range in.Args {

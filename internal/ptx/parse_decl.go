@@ -221,7 +221,7 @@ func (p *parser) initializer() Operand {
 		}
 		return list
 	}
-	if p.tok.kind != tokIdent {
+	if p.tok.kind != tokIdent || startsExpr(p.tok.text) {
 		if p.peek.is('(') && p.tok.kind == tokNumber {
 			p.errorAt(p.tok.pos, "mask operators in initialisers are not supported")
 		}

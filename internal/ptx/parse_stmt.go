@@ -1,5 +1,10 @@
 package ptx
 
+import (
+	"fmt"
+	"strings"
+)
+
 // block reads "{ … }". Statements that are wrong are reported and left out.
 func (p *parser) block() *Block {
 	b := &Block{Pos: p.tok.pos}
@@ -127,6 +132,26 @@ func (p *parser) loc() *Loc {
 			p.errorAt(p.last.pos, "expected function_name or inlined_at, found %s", word)
 		}
 	}
+	if l.InlinedAt == nil && !p.failed {
+		l.InlinedAt = p.inlinedComment(l.Pos)
+	}
+	return l
+}
+
+// inlinedAt introduces the position at which code was inlined.
+const inlinedAt = " inlined_at "
+
+// inlinedComment reads "// inlined_at 1 24 3" from behind the last token, nil where there is none.
+func (p *parser) inlinedComment(pos Pos) *Loc {
+	line, _, _ := strings.Cut(p.lex.src[p.last.end:p.tok.start], "\n")
+	_, text, ok := strings.Cut(line, "//"+inlinedAt)
+	if !ok {
+		return nil
+	}
+	l := &Loc{Pos: pos}
+	if n, err := fmt.Sscanf(text, "%d %d %d", &l.File, &l.Line, &l.Col); n < 3 || err != nil {
+		return nil
+	}
 	return l
 }
 
@@ -218,5 +243,29 @@ func (p *parser) instr() *Instr {
 			break
 		}
 	}
+	in.unwrap()
 	return in
 }
+
+// unwrap replaces the vector of one element by its element where ptxas takes one: in loads and
+// stores without .v2 and .v4, as Triton writes them, and in mov of bits.
+func (in *Instr) unwrap() {
+	bits := len(in.Mods) == 1 && in.Mods[0][0] == 'b'
+	for _, m := range in.Mods {
+		if vectors[m] {
+			return
+		}
+	}
+	if in.Op != "ld" && in.Op != "ldu" && in.Op != "st" && !(in.Op == "mov" && bits) {
+		return
+	}
+	for i, a := range in.Args {
+		if v, ok := a.(Vec); ok && len(v) == 1 {
+			in.Args[i] = v[0]
+			return // mov has one vector at most
+		}
+	}
+}
+
+// vectors are the modifiers of an instruction on vectors.
+var vectors = map[string]bool{"v2": true, "v4": true, "v8": true}

@@ -66,6 +66,80 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestConstantExpressions holds constant expressions to the values that ptxas 13 gives them: each
+// was the first element of an initialised variable, read from the object file.
+func TestConstantExpressions(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want uint64
+	}{
+		{"3<5", 0x1},
+		{"3<2==0", 0x1},
+		{"1<2<3", 0x1},
+		{"-1>1U", 0x1},
+		{"-1>1", 0x0},
+		{"-1<1U", 0x0},
+		{"-1==0xFFFFFFFFFFFFFFFF", 0x1},
+		{"0-1U>=0", 0x1},
+		{"1!=1", 0x0},
+		{"!5", 0x0},
+		{"!0", 0x1},
+		{"-!0", 0xffffffffffffffff},
+		{"~!0", 0xfffffffffffffffe},
+		{"1?2:3", 0x2},
+		{"1?2:0?3:4", 0x2},
+		{"0?1:0?3:4", 0x4},
+		{"!1?2:3", 0x3},
+		{"(1<2)?2:3", 0x2},
+		{"(1?1U:-1)-2>>60", 0xf},
+		{"(0?1U:-1)>>60", 0xffffffffffffffff},
+		{"(0?-1:1U)-2>>60", 0xf},
+		{"1&&0", 0x0},
+		{"2||0", 0x1},
+		{"(1U&&1U)-2>>60", 0xffffffffffffffff},
+		{"1|2==2", 0x1},
+		{"2&3==3", 0x0},
+		{"2.0>1.0&&1", 0x1},
+		{"(1.5+2.5)<4.5", 0x1},
+		{"-(1.5)<0.0", 0x1},
+		{"1.5-2.0*3.0/4.0==0.0", 0x1},
+		{"(.s64)5", 0x5},
+		{"(.u64)-5>>60", 0xf},
+		{"(.u64)5-6>>60", 0xf},
+		{"(.s64)-1U>>60", 0xffffffffffffffff},
+		{"(.s64)0x8000000000000000>>63", 0xffffffffffffffff},
+		{"-7 / (.s64)2U", 0xfffffffffffffffd},
+		{"0x8000000000000000>>63", 0x1},
+		{"-7 % 2", 0x1},
+		{"-7 % -2>>60", 0xf},
+		{"(0 % 1)-1>>60", 0xf},
+		{"-7/2", 0xfffffffffffffffd},
+		{"-7/2U", 0x7ffffffffffffffc},
+		{"7/-2", 0xfffffffffffffffd},
+		{"WARP_SZ", 0x20},
+		{"WARP_SZ*2", 0x40},
+		{"-WARP_SZ/2", 0xfffffffffffffff0},
+		{"WARP_SZ-33>>60", 0xffffffffffffffff},
+		{"1+2<<3", 0x18},
+		{"(~0)-1>>60", 0xf},
+		{"5>>-1", 0x0},
+		{"1<<65", 0x2},
+		{"-1>>65", 0xffffffffffffffff},
+		{"(-1<<1U)>>60", 0xffffffffffffffff},
+		{"(-1U<<1)>>60", 0xf},
+		{"(-1&1U)-2>>60", 0xf},
+		{"(0^0)-1>>60", 0xffffffffffffffff},
+		{"--5", 0x5},
+	} {
+		m, err := Parse("c.ptx", ".version 7.0\n.target sm_70\n.global .b64 x = "+c.text+";")
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+		} else if got, ok := m.Decls[0].(*Var).Init.(Int); !ok || got.Bits != c.want {
+			t.Errorf("%s is %#x, want %#x", c.text, got.Bits, c.want)
+		}
+	}
+}
+
 // TestConstants checks the value of each form of constant.
 func TestConstants(t *testing.T) {
 	for _, c := range []struct {
@@ -90,7 +164,7 @@ func TestConstants(t *testing.T) {
 		{"(1+2)*3-10/3", Int{Bits: 6}},
 		{"1 << 4 | 3", Int{Bits: 19}},
 		{"-8 >> 1", Int{Bits: 1<<64 - 4}},
-		{"~0", Int{Bits: 1<<64 - 1}},
+		{"~0", Int{Bits: 1<<64 - 1, Unsigned: true}},
 	} {
 		m, err := Parse("c.ptx", ".version 7.0\n.target sm_70\n.global .b64 x = "+c.text+";")
 		if err != nil {

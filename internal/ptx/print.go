@@ -313,7 +313,11 @@ func (p *printer) loc(l *Loc) {
 		p.offset(l.FunctionOffset)
 	}
 	if l.InlinedAt != nil {
-		p.word(", inlined_at ")
+		if l.Function == "" {
+			p.word(" //", inlinedAt)
+		} else {
+			p.word(",", inlinedAt)
+		}
 		p.position(l.InlinedAt)
 	}
 }
@@ -394,6 +398,8 @@ func (p *printer) operand(o Operand) {
 		}
 		p.word(o.Name, "+")
 		p.int(o.Offset)
+	case Texel:
+		p.list('[', o, ']')
 	case Vec:
 		p.list('{', o, '}')
 	case List:

@@ -20,13 +20,12 @@ const (
 	TargetsSymbol              // a .branchtargets table
 	CallsSymbol                // a .calltargets table
 	PrototypeSymbol            // a .callprototype
-	ConstSymbol                // a predefined constant: WARP_SZ
 	SinkSymbol                 // "_": a result that is thrown away
 )
 
 var symbolKindNames = [...]string{
 	"nothing", "a register", "a special register", "a variable", "a label", "a function", "a table of branch targets",
-	"a table of call targets", "a call prototype", "a constant", "'_'",
+	"a table of call targets", "a call prototype", "'_'",
 }
 
 // String returns what an error message calls a symbol of this kind: "a register".
@@ -36,7 +35,7 @@ func (k SymbolKind) String() string { return symbolKindNames[k] }
 type Symbol struct {
 	Kind SymbolKind
 	Name string
-	// Type is the type of a register, special register, constant or (element of a) variable.
+	// Type is the type of a register, special register or (element of a) variable.
 	Type Type
 	// Vector is 2 or 4 for a whole vector register, special ones such as %tid included; 0 for
 	// everything else.
@@ -45,8 +44,6 @@ type Symbol struct {
 	// blocks included, and a vector register takes as many numbers as it has components. Two
 	// registers of one name in two blocks differ.
 	Reg int
-	// Value is the value of a constant.
-	Value uint64
 
 	// One of these is set, by Kind.
 	Var       *Var

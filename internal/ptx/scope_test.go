@@ -97,7 +97,6 @@ func TestScope(t *testing.T) {
 		{"%tid.x", "special %tid u32 v0", "special %tid u32 v0"},
 		{"%laneid.x", "undeclared", "undeclared"},
 		{"%clock64", "special %clock64 u64 v0", "special %clock64 u64 v0"},
-		{"WARP_SZ", "a constant", "a constant"},
 		{"_", "'_'", "'_'"},
 	} {
 		if got := describe(outer.Lookup(c.name)); got != c.outer {

@@ -50,11 +50,8 @@ var specialRegs = func() map[string]*SpecialReg {
 	return table
 }()
 
-// lookupSpecial resolves a special register, a component of one, or WARP_SZ.
+// lookupSpecial resolves a special register or a component of one.
 func lookupSpecial(name string) (Symbol, bool) {
-	if name == "WARP_SZ" {
-		return Symbol{Kind: ConstSymbol, Name: name, Type: U32, Value: 32}, true
-	}
 	base, component, dotted := strings.Cut(name, ".")
 	r, ok := specialRegs[base]
 	if !ok {

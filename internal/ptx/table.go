@@ -33,6 +33,9 @@ import "github.com/gridstride/gridstride/internal/abi"
 // be left out, "/bool" for one that is there if and only if the instruction has a modifier of the
 // group "bool".
 //
+// Two lines may have the same modifiers where they differ in the number of operands, or in which of
+// these are predicates.
+//
 // The version and target after '@' are written where the version is above 6.0; modifierNeeds adds
 // to them. The manual's "PTX ISA Notes" and "Target ISA Notes" say them, ptxas confirms them
 // (TestAgainstPtxas).
@@ -330,7 +333,9 @@ pmevent mask? : imm
 
 # Asynchronous copies
 cp async ca mbspace global hint? prefetch? : [shared], [global], imm, u32?, b64/hint @ 7.0 sm_80
+cp async ca mbspace global hint? prefetch? : [shared], [global], imm, pred, b64/hint @ 7.5 sm_80
 cp async cg mbspace global hint? prefetch? : [shared], [global], imm, u32?, b64/hint @ 7.0 sm_80
+cp async cg mbspace global hint? prefetch? : [shared], [global], imm, pred, b64/hint @ 7.5 sm_80
 cp async commit_group : @ 7.0 sm_80
 cp async wait_group : imm @ 7.0 sm_80
 cp async wait_all : @ 7.0 sm_80
@@ -343,6 +348,7 @@ mbarrier op=arrive noComplete mbspace? T=b64 : >T_, [a], u32 @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
 mbarrier op=arrive expect_tx mbspace? T=b64 : >T_, [a], u32 @ 8.0 sm_90
+mbarrier op=expect_tx|complete_tx mbspace? T=b64 : [a], u32 @ 8.0 sm_90
 mbarrier op=test_wait mbspace? T=b64 : >pred, [a], T @ 7.0 sm_80
 mbarrier op=test_wait parity mbspace? T=b64 : >pred, [a], u32 @ 7.1 sm_80
 mbarrier op=try_wait mbspace? T=b64 : >pred, [a], T, u32? @ 7.8 sm_90

@@ -12,8 +12,14 @@ import (
 // instructions are known, their modifiers, operands and types agree, and the module's .version and
 // .target have them. What it accepts ptxas assembles, as far as tests can tell. The error is an
 // ErrorList in the order of the text.
-func Verify(m *Module) error {
-	v := &verifier{m: m, scope: NewScope(m), target: m.MainTarget()}
+func Verify(m *Module) error { return verify(m, false) }
+
+// VerifyKnown is Verify for one who has to do without some instructions: those that the table does
+// not have are passed over. Decode refuses them.
+func VerifyKnown(m *Module) error { return verify(m, true) }
+
+func verify(m *Module, lenient bool) error {
+	v := &verifier{m: m, scope: NewScope(m), target: m.MainTarget(), lenient: lenient}
 	v.header()
 	v.clashes(v.scope.root.clash)
 	for i, d := range m.Decls {
@@ -37,7 +43,8 @@ type verifier struct {
 	m    *Module
 	errs ErrorList
 
-	target abi.Target // of .target: sm_90a
+	target  abi.Target // of .target: sm_90a
+	lenient bool       // unknown instructions are no errors
 
 	at    int    // index of the current declaration in the module
 	f     *Func  // the current function

@@ -11,9 +11,11 @@ func (v *verifier) instr(in *Instr) {
 	if in.Guard != nil {
 		v.predicate(in, in.Guard.Reg, "guard")
 	}
-	d, err := Decode(in)
+	d, err := Decode(in, v.scope)
 	if err != nil {
-		v.instrError(in, "%s", err)
+		if !v.lenient {
+			v.instrError(in, "%s", err)
+		}
 		return
 	}
 	v.needs(in.Opcode(), d.Needs(), func(format string, args ...any) { v.instrError(in, format, args...) })
@@ -59,6 +61,8 @@ func (v *verifier) extra(in *Instr, d *Decoded) {
 		}
 	case "bar", "barrier":
 		v.barrier(in, d)
+	case "cp":
+		v.copySize(in, d)
 	case "shfl", "vote":
 		if !d.Has("sync") && v.target.SM >= 70 && !v.m.Version.Less(Version{6, 4}) {
 			v.instrError(in, "%s without .sync was removed for sm_70 and higher in .version 6.4", in.Op)
@@ -119,6 +123,20 @@ func (v *verifier) barrier(in *Instr, d *Decoded) {
 		if n, ok := args[1].(Int); ok && (n.Bits%32 != 0 || n.Bits == 0 && d.Has("arrive")) {
 			v.instrError(in, "the number of threads at a barrier is a multiple of 32, not %d", int64(n.Bits))
 		}
+	}
+}
+
+// copySize checks how many bytes cp.async copies.
+func (v *verifier) copySize(in *Instr, d *Decoded) {
+	if !d.Has("ca") && !d.Has("cg") {
+		return
+	}
+	size := in.Args[2].(Int).Bits
+	switch {
+	case d.Has("cg") && size != 16:
+		v.instrError(in, "cp.async.cg copies 16 bytes, not %d", size)
+	case size != 4 && size != 8 && size != 16:
+		v.instrError(in, "cp.async copies 4, 8 or 16 bytes, not %d", size)
 	}
 }
 
@@ -237,10 +255,6 @@ func (v *verifier) register(in *Instr, o OperandForm, name string) {
 		}
 		if !o.Type.fits(sym.Type, o.Wider) {
 			v.instrError(in, "%s is %s, %s needs .%s here", name, describeSymbol(sym), in.Opcode(), o.Type)
-		}
-	case ConstSymbol:
-		if o.Write || !o.Type.constant(Int{}) {
-			v.instrError(in, "%s is an integer constant, %s needs .%s here", name, in.Opcode(), o.Type)
 		}
 	case SpecialSymbol:
 		v.special(in, o, sym)

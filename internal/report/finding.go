@@ -43,6 +43,7 @@ const (
 	OutOfBounds   Kind = "out-of-bounds"  // memcheck
 	Misaligned    Kind = "misaligned"     // memcheck
 	UseAfterFree  Kind = "use-after-free" // memcheck
+	BadFree       Kind = "bad-free"       // memcheck: free of what malloc did not return, or twice
 	NullPointer   Kind = "null-pointer"   // memcheck
 	BadAddress    Kind = "bad-address"    // memcheck: an address of another space, a write to constant memory
 	Trap          Kind = "trap"           // memcheck: the kernel stopped itself, or called or branched nowhere
@@ -63,10 +64,13 @@ const (
 	NoWarpSync       Cause = "missing warp sync"
 	BarrierTooLate   Cause = "barrier too late"
 	BlocksUnordered  Cause = "blocks cannot be ordered inside a launch"
+	StreamsUnordered Cause = "streams not ordered"
+	HostTooEarly     Cause = "host does not wait for a copy"
 	AtomicWithPlain  Cause = "atomic mixed with plain"
 	ScopeTooNarrow   Cause = "scope too narrow"
 	NoReleaseFence   Cause = "release fence missing"
 	NoAcquireFence   Cause = "acquire fence missing"
+	NoFenceAtFlag    Cause = "acquire fence missing behind a flag"
 	LockNotHeld      Cause = "lock not held"
 	SameInstruction  Cause = "one instruction, several lanes"
 	BranchSplits     Cause = "barrier behind a branch that splits the block"
@@ -76,6 +80,18 @@ const (
 	NotInMask        Cause = "caller not in its mask"
 	LaneNeverArrives Cause = "named lane never arrives"
 	AbsentLane       Cause = "shuffle reads a lane that takes no part"
+	NoCopyWait       Cause = "no wait for the copy"
+	CopyNotCommitted Cause = "copy in no group"
+	CopyLeft         Cause = "the wait leaves the copy in flight"
+	NoMbarrierWait   Cause = "no wait at the mbarrier"
+	CopyAtExit       Cause = "copy in flight at the end"
+	InitUnordered    Cause = "init of the mbarrier not ordered"
+	PhasesMixed      Cause = "arrivals of two phases not ordered"
+	WrongPhase       Cause = "wait for the wrong phase"
+	NoMbarrier       Cause = "no mbarrier there"
+	LiveMbarrier     Cause = "init of an mbarrier in use"
+	TooManyArrivals  Cause = "too many arrivals"
+	PhaseNeverEnds   Cause = "phase never ends"
 )
 
 // Finding is one thing that is wrong, with witnesses and counts. Its Identity says what makes two
@@ -137,7 +153,8 @@ func (o *Object) Element(i int64) string {
 
 // Witness is a position in the kernel's source, and which threads did what there.
 type Witness struct {
-	Role   string         `json:"role"` // "write", "read", "atomic", "wait at", "finished at", "use", …
+	Role   string         `json:"role"`           // "write", "read", "atomic", "wait at", "finished at", "use", …
+	Host   bool           `json:"host,omitempty"` // a call of the host's program, with Source and Text alone
 	Source sim.Position   `json:"source"`
 	Stack  []sim.Position `json:"inlinedAt,omitempty"` // where the function of Source was inlined, innermost first
 	Func   string         `json:"function"`            // PTX function

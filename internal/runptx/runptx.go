@@ -3,6 +3,7 @@ package runptx
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -195,7 +196,7 @@ func (j *Job) output(
 	ctx context.Context, stream *gridstride.Stream, kernel *gridstride.Kernel, buffers []gridstride.Buffer[byte], o argspec.Out, out io.Writer,
 ) error {
 	arg := j.Args[o.Arg]
-	data, err := buffers[o.Arg].Read(ctx, stream, nil)
+	data, err := contents(ctx, stream, buffers[o.Arg], arg.Elem.Size)
 	if err != nil {
 		return err
 	}
@@ -207,6 +208,31 @@ func (j *Job) output(
 		return fmt.Errorf("--out %d:%s: %w", o.Arg, o.File, err)
 	}
 	return nil
+}
+
+// contents reads a buffer as elements of that many bytes, which checks count.
+func contents(ctx context.Context, stream *gridstride.Stream, b gridstride.Buffer[byte], size int) ([]byte, error) {
+	switch size {
+	case 2:
+		return contentsAs[uint16](ctx, stream, b)
+	case 4:
+		return contentsAs[uint32](ctx, stream, b)
+	case 8:
+		return contentsAs[uint64](ctx, stream, b)
+	}
+	return b.Read(ctx, stream, nil)
+}
+
+func contentsAs[T any](ctx context.Context, stream *gridstride.Stream, b gridstride.Buffer[byte]) ([]byte, error) {
+	typed, err := gridstride.Cast[T](b)
+	if err != nil {
+		return nil, err
+	}
+	elements, err := typed.Read(ctx, stream, nil)
+	if err != nil {
+		return nil, err
+	}
+	return binary.Append(nil, binary.LittleEndian, elements)
 }
 
 // maxPrinted is how many elements of a buffer are printed.

@@ -22,6 +22,7 @@ type memOp struct {
 	extend func(uint64) uint64 // of an ordered load: what the register gets
 	wide   bool                // the registers of an ordered access are 64 bits
 	atom   *atomOp             // of an atomic
+	parity bool                // of a test of an mbarrier: by parity, not by token
 }
 
 // The first entries of worker.segs; behind them every access to global memory has one for the
@@ -245,6 +246,15 @@ func (wk *worker) remember(seg uint32, s *memory.Segment) {
 	wk.segs[seg] = s
 	if s == wk.segs[segWindow] {
 		wk.borrowed = append(wk.borrowed, seg)
+	}
+}
+
+// forget makes the accesses that remember a segment look again.
+func (wk *worker) forget(s *memory.Segment) {
+	for i, old := range wk.segs {
+		if i >= segCache && old == s {
+			wk.segs[i] = &memory.Segment{}
+		}
 	}
 }
 

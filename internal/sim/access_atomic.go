@@ -23,10 +23,11 @@ func atom32(w *warp, in *inst) {
 	if !op.atom.red {
 		result = reg[uint32](w, in.D)
 	}
-	changed := false
+	changed, addr := false, uint64(0)
 	for _, i := range w.lanesInOrder() {
 		i &= 31
-		p := (*uint32)(w.pointer(in, int(i), w.address(op, in, int(i))))
+		addr = w.address(op, in, int(i))
+		p := (*uint32)(w.pointer(in, int(i), addr))
 		old := rmw32(p, op.atom.Narrow, b[i], c[i], in.seg != segShared)
 		changed = changed || op.atom.Narrow(old, b[i], c[i]) != old
 		if w.wk.obs != nil {
@@ -36,7 +37,7 @@ func atom32(w *warp, in *inst) {
 			result[i] = old
 		}
 	}
-	w.contended(changed, op)
+	w.contended(changed, op, addr)
 }
 
 // atom64 is atom32 for 64 bits.
@@ -47,10 +48,11 @@ func atom64(w *warp, in *inst) {
 	if !op.atom.red {
 		result = reg[uint64](w, in.D)
 	}
-	changed := false
+	changed, addr := false, uint64(0)
 	for _, i := range w.lanesInOrder() {
 		i &= 31
-		p := (*uint64)(w.pointer(in, int(i), w.address(op, in, int(i))))
+		addr = w.address(op, in, int(i))
+		p := (*uint64)(w.pointer(in, int(i), addr))
 		old := rmw64(p, op.atom.Wide, b[i], c[i], in.seg != segShared)
 		changed = changed || op.atom.Wide(old, b[i], c[i]) != old
 		if w.wk.obs != nil {
@@ -60,17 +62,17 @@ func atom64(w *warp, in *inst) {
 			result[i] = old
 		}
 	}
-	w.contended(changed, op)
+	w.contended(changed, op, addr)
 }
 
 // atom16 performs a 16-bit atomic on the 32-bit word around it.
 func atom16(w *warp, in *inst) {
 	op := in.ext.(*memOp)
 	b, c := reg[uint32](w, in.B), reg[uint32](w, in.C)
-	changed := false
+	changed, addr := false, uint64(0)
 	for _, i := range w.lanesInOrder() {
 		i &= 31
-		addr := w.address(op, in, int(i))
+		addr = w.address(op, in, int(i))
 		word, shift := wordAround(w.pointer(in, int(i), addr), addr)
 		f := func(old, b, c uint32) uint32 {
 			half := op.atom.Narrow(old>>shift&0xffff, b, c) & 0xffff
@@ -86,7 +88,7 @@ func atom16(w *warp, in *inst) {
 			reg[uint32](w, in.D)[i] = old
 		}
 	}
-	w.contended(changed, op)
+	w.contended(changed, op, addr)
 }
 
 // wordAround is the aligned 32-bit word that holds a byte or half word. Every segment's storage is
@@ -126,12 +128,13 @@ func rmw64(p *uint64, f func(old, b, c uint64) uint64, b, c uint64, shared bool)
 	}
 }
 
-// contended notes whether an atomic was a step forward or perhaps a turn of a waiting loop.
-func (w *warp) contended(changed bool, op *memOp) {
+// contended notes whether an atomic was a step forward or perhaps a turn of a waiting loop, at the
+// address of one of its lanes.
+func (w *warp) contended(changed bool, op *memOp, addr uint64) {
 	if changed {
 		w.advance()
 	} else if !op.atom.red {
-		w.poll()
+		w.poll(addr)
 	}
 }
 

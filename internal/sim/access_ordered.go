@@ -8,9 +8,10 @@ import (
 // loadOrdered is a volatile, relaxed or acquire load of a scalar or vector.
 func loadOrdered(w *warp, in *inst) {
 	op := in.ext.(*memOp)
+	var addr uint64
 	for _, i := range w.lanesInOrder() {
 		i &= 31
-		addr := w.address(op, in, int(i))
+		addr = w.address(op, in, int(i))
 		p := w.pointer(in, int(i), addr)
 		for k, slot := range op.regs {
 			at := uintptr(k) * uintptr(op.elem)
@@ -22,7 +23,7 @@ func loadOrdered(w *warp, in *inst) {
 			}
 		}
 	}
-	w.poll()
+	w.poll(addr)
 }
 
 // storeOrdered is a volatile, relaxed or release store of a scalar or vector.

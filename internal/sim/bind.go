@@ -151,7 +151,7 @@ func (b *binder) machine(in *code.Inst, to *inst) {
 	case "membar", "fence":
 		to.run, to.observed, to.ext = fence, watchFence, fenceOf(in)
 	case "nanosleep":
-		to.run = func(w *warp, _ *inst) { w.poll() }
+		to.run = func(w *warp, _ *inst) { w.poll(0) }
 	case "activemask":
 		to.run = activeMask
 	case "isspacep":

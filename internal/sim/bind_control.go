@@ -28,6 +28,10 @@ func (b *binder) control(blk *code.Block) *inst {
 		}
 		to.run, to.ext = branchIndexed, targets
 	case "call":
+		if in.Call.External != "" {
+			to.run, to.ext = callExternal, external(in, b.block(blk.Next))
+			break
+		}
 		to.run, to.ext = callLanes, &callOp{
 			fn: b.funcs[in.Call.Func], target: in.Call.Target.Off,
 			results: in.Call.Results, args: in.Call.Args, next: b.block(blk.Next),

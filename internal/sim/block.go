@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/gridstride/gridstride/internal/sim/memory"
+import (
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/sim/memory"
+)
 
 // cta is a thread block in flight (PTX calls it a cooperative thread array).
 type cta struct {
@@ -10,9 +14,10 @@ type cta struct {
 	order    []int // in which the warps take turns
 	live     int   // threads that have not exited
 	barriers [barrierCount + 1]barrier
-	shared   *memory.Segment // at its shared addresses
-	window   *memory.Segment // the same at its generic addresses
-	fuel     int             // instructions until other blocks get a turn
+	awaited  map[unsafe.Pointer]int // arrivals of agents still to become visible, by mbarrier
+	shared   *memory.Segment        // at its shared addresses
+	window   *memory.Segment        // the same at its generic addresses
+	fuel     int                    // instructions until other blocks get a turn
 }
 
 // status says how a block's turn ended.
@@ -30,14 +35,14 @@ const (
 func (wk *worker) newCTA() *cta {
 	r := wk.launch
 	c := &cta{wk: wk}
-	c.Kernel, c.Grid, c.Dim = r.entry, r.Grid, r.Block
+	c.Kernel, c.Dim = r.entry, r.Block
 	c.Shared = r.entry.StaticShared + r.Shared
 	threads := c.Threads()
 	c.shared = memory.NewSegment(memory.SharedBase, int64(c.Shared))
-	window := *c.shared
-	window.Base = memory.SharedWindow + memory.SharedBase
-	c.shared.Name, window.Name = "shared memory", "shared memory"
-	c.window = &window
+	c.shared.Name = "shared memory"
+	c.window = &memory.Segment{
+		Base: memory.SharedWindow + memory.SharedBase, Size: c.shared.Size, P: c.shared.P, Mem: c.shared.Mem, Name: c.shared.Name,
+	}
 	c.Memory = c.shared.Mem
 	for first := 0; first < threads; first += WarpSize {
 		w := &warp{cta: c, wk: wk, index: first / WarpSize}
@@ -61,9 +66,9 @@ func (wk *worker) newCTA() *cta {
 
 // start makes the cta the linear-th block of the grid.
 func (c *cta) start(linear int) {
-	c.Linear = linear
+	c.Linear, c.Grid = linear, c.wk.launch.Grid
 	c.Index = unflatten(linear, c.Grid)
-	c.live = c.Threads()
+	c.live, c.awaited = c.Threads(), nil
 	memory.Poison(c.shared.Mem)
 	c.enter()
 	if c.wk.obs != nil {

@@ -25,7 +25,9 @@
 //	machine, load, program, variables, bind…   a machine, and a module loaded into it
 //	launch, worker, block, warp, schedule      who runs when
 //	step, frame, flow, special                 instructions, calls, branches, special registers
-//	access…, agent                             memory, and what copies it behind the threads' backs
+//	access…                                    memory
+//	agent, agent_copy, mbarrier                what happens behind the threads' backs, and how they wait for it
+//	system, printf, heap                       the device's own functions: vprintf, malloc and their like
 //	sync_warp, sync_block                      lanes and warps that wait for each other
 //	event, event_send                          what an observer sees
 //	errors, fault, stuck                       what goes wrong
@@ -83,9 +85,10 @@
 //	independent thread scheduling (Volta and later)       timing; %clock counts instructions
 //	named barriers with counts, arrive, reductions;       memory orders weaker than those that happen
 //	threads that exited are not waited for                on the host: checks judge those from the events
-//	calls, recursion, indirect calls and branches         limits on registers; caches and cache hints
-//	cp.async (done at once), mbarrier                     bulk copies and transaction counts, tensor
-//	                                                      cores, textures, alloca
+//	calls, recursion, indirect calls and branches;        limits on registers; caches and cache hints
+//	vprintf, __assertfail, malloc and free of 8 MiB
+//	cp.async, whose copies come late (agent.go);          bulk copies, tensor cores, textures, alloca
+//	mbarrier with transaction counts
 //	limits of compute capability 9.0                      clusters of more than one block, cooperative
 //	                                                      launches' guarantees
 //

@@ -55,6 +55,7 @@ const (
 	BadTarget     FaultKind = "bad branch or call target"
 	BadMask       FaultKind = "bad lane mask"
 	BadBarrier    FaultKind = "bad barrier"
+	BadFree       FaultKind = "bad free"
 )
 
 // ErrUseAfterFree is UseAfterFree under the name that host accesses use.
@@ -118,6 +119,10 @@ var (
 	// ErrNoProgress: the grid ran Launch.Budget instructions without a memory change, a completed
 	// barrier or a thread's end.
 	ErrNoProgress = errors.New("no progress")
+	// ErrTimeLimit: the launch took longer than its context allows, see WithTimeLimit.
+	ErrTimeLimit = errors.New("over the time limit")
+	// ErrTooManyFaults: the threads made Launch.MaxFaults faults.
+	ErrTooManyFaults = errors.New("too many faults to go on")
 )
 
 // Stuck is the error of a launch whose threads do not come to an end: a barrier that cannot
@@ -127,6 +132,8 @@ type Stuck struct {
 	Cause  error // ErrDeadlock, ErrNoProgress, or the context's error
 	Blocks []StuckBlock
 	More   int // further blocks in flight that are not listed
+	Ended  int // of ErrTimeLimit, the blocks that had ended,
+	Total  int // of so many
 }
 
 // StuckBlock says where the threads of one block are.
@@ -142,6 +149,8 @@ type StuckThreads struct {
 	Ranges [][2]int // ranges of linear thread indices, both ends included
 	Count  int
 	Detail string // which barrier, which lanes are waited for
+	// Mbarrier is, of AtMbarrier, where in the block's shared memory the mbarrier lies.
+	Mbarrier uint64
 }
 
 // WaitState is what a thread of a stuck block does.
@@ -152,6 +161,7 @@ const (
 	Running      WaitState = "run at"
 	AtBarrier    WaitState = "wait at"
 	AtWarpSync   WaitState = "wait for lanes at"
+	AtMbarrier   WaitState = "test in vain at" // an mbarrier
 	HaveFinished WaitState = "finished at"
 )
 
@@ -161,6 +171,9 @@ func (s *Stuck) Unwrap() error { return s.Cause }
 func (s *Stuck) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %v", s.Kernel, s.Cause)
+	if s.Total > 0 {
+		fmt.Fprintf(&b, ", when %d of %d blocks had ended", s.Ended, s.Total)
+	}
 	for _, blk := range s.Blocks {
 		fmt.Fprintf(&b, "\n  block %s", dims(blk.Block))
 		for _, t := range blk.Threads {

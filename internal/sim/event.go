@@ -25,8 +25,8 @@ func (o Observers) Observe(e Event) {
 }
 
 // Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete,
-// *WarpSync, *Branch, *Call, *Return, *Exit, *Step, or *Fault and *Stuck, which are errors that a
-// launch with KeepGoing survives.
+// *WarpSync, *AgentOp, *Branch, *Call, *Return, *Malloc, *Exit, *Step, *Skip, or *Fault and *Stuck,
+// which are errors that a launch with KeepGoing survives.
 type Event interface{ event() }
 
 // Warp is the part that most events share: which lanes of which warp did something where.
@@ -121,13 +121,17 @@ type Access struct {
 	// Lanes are the running lanes, those of Mask among them, in the order they went; nil unless
 	// some of them stored to one address.
 	Lanes []uint8
+	// Agent says that an agent does it: the access has been issued, and is performed at some moment
+	// from now to the wait for it. nil for the threads themselves.
+	Agent *Agent
 
 	w    *warp
 	in   *inst
 	flat *[WarpSize]uint64
 }
 
-// Bytes returns what a lane loaded or stored. They are zeros after a fault.
+// Bytes returns what a lane loaded or stored. They are zeros after a fault. Of an agent's access they
+// are what memory held when it was issued.
 func (a *Access) Bytes(lane int) []byte {
 	if a.Lanes != nil {
 		return a.w.wk.events.after[lane&31][:a.Size]
@@ -153,8 +157,12 @@ type Atomic struct {
 	Old   *[WarpSize]uint64 // what each lane found
 	New   *[WarpSize]uint64 // what each lane left
 	// Wrote are the lanes that wrote: all, but for cas those that succeeded. A failed cas is a
-	// read.
+	// read, as is a test of an mbarrier.
 	Wrote uint32
+	// Passed are, for a test of an mbarrier, the lanes whose phase is over.
+	Passed uint32
+	// Agent says that an agent did it, on behalf of the threads; nil for the threads themselves.
+	Agent *Agent
 }
 
 // Fence is a membar or fence instruction.
@@ -206,10 +214,11 @@ type WarpSync struct {
 }
 
 // Branch is a conditional branch, or an indexed one; lanes of Mask that are not in Taken fall
-// through.
+// through. Lanes that an indexed branch sends to different places have an event for each.
 type Branch struct {
 	Warp
 	Taken uint32
+	Entry int // of the table of an indexed branch; 0 for the others
 }
 
 // Call is lanes that enter a function, Frame being the caller's; Callee and CalleeFrame are what
@@ -218,11 +227,12 @@ type Call struct {
 	Warp
 	Callee      string
 	CalleeFrame uint64
+	Local       int    // where the callee's local memory begins, as in Access.Addrs
 	Copies      []Copy // the arguments
 }
 
-// Return is lanes that go back to a caller, whose frame is CallerFrame; Frame is the one they
-// leave.
+// Return is lanes that go back to a caller, whose frame is CallerFrame; Frame is the one they leave.
+// A function of the device's own, such as malloc, has none: there both are the caller's.
 type Return struct {
 	Warp
 	CallerFrame uint64
@@ -240,17 +250,27 @@ type CallOperand struct {
 	Immediate bool
 }
 
+// Malloc is a lane to which malloc gave fresh memory.
+type Malloc struct {
+	Warp
+	Addr uint64
+	Size int64
+}
+
 // Exit is lanes that end.
 type Exit struct{ Warp }
 
 // Step is an instruction about to be run by the lanes of Mask, sent only when Launch.Steps is set.
-// Site has the registers it reads and writes. An instruction whose guard is false for all lanes
-// sends none.
+// Site has the registers it reads and writes. Lanes whose guard is false are in a Skip.
 type Step struct {
 	Warp
 
 	w *warp
 }
+
+// Skip is lanes that do not run an instruction, as its guard is false for them. It comes before the
+// Step of the others, and when that does.
+type Skip struct{ Warp }
 
 // Predicate returns what the predicate register of a number of Site.Reads holds, a bit a lane.
 func (s *Step) Predicate(reg int) uint32 {
@@ -269,11 +289,14 @@ func (*Fence) event()           {}
 func (*BarrierArrive) event()   {}
 func (*BarrierComplete) event() {}
 func (*WarpSync) event()        {}
+func (*AgentOp) event()         {}
 func (*Branch) event()          {}
 func (*Call) event()            {}
 func (*Return) event()          {}
+func (*Malloc) event()          {}
 func (*Exit) event()            {}
 func (*Step) event()            {}
+func (*Skip) event()            {}
 func (*Fault) event()           {}
 func (*Stuck) event()           {}
 

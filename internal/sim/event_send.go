@@ -37,23 +37,34 @@ type events struct {
 // maxAccess is the most bytes that a lane accesses at once.
 const maxAccess = 16
 
+// steps says whether the observer is to be told of every instruction.
+func (l *launch) steps() bool { return l.Steps && (l.StepsWhile == nil || *l.StepsWhile) }
+
 func (w *warp) sendStep(site *Site) {
-	r := w.wk.launch
-	if r.Steps && (r.StepsWhile == nil || *r.StepsWhile) {
+	if w.wk.launch.steps() {
 		e := &w.wk.events.step
 		e.Warp, e.w = w.event(site, w.Exec), w
 		w.wk.obs.Observe(e)
 	}
 }
 
+// sendSkip tells of lanes whose guard is false.
+func (w *warp) sendSkip(site *Site, lanes uint32) {
+	if lanes != 0 && w.wk.launch.steps() {
+		w.wk.obs.Observe(&Skip{w.event(site, lanes)})
+	}
+}
+
 // sendBranch tells of a branch; one that stands for the guard of the instruction behind it (step
 // false) is no step of its own.
-func (w *warp) sendBranch(site *Site, taken uint32, step bool) {
+func (w *warp) sendBranch(site *Site, taken uint32, entry int, step bool) {
 	if step {
 		w.sendStepMask(site)
+	} else {
+		w.sendSkip(site, taken)
 	}
 	e := &w.wk.events.branch
-	e.Warp, e.Taken = w.event(site, w.mask), taken
+	e.Warp, e.Taken, e.Entry = w.event(site, w.mask), taken, entry
 	w.wk.obs.Observe(e)
 }
 
@@ -70,6 +81,18 @@ func copies(from *frame, src []code.Param, to *frame, dst []code.Param) []Copy {
 		list = append(list, Copy{from.operand(&src[i]), to.operand(&dst[i])})
 	}
 	return list
+}
+
+// sendResults tells of what a function of the device's own returns.
+func (w *warp) sendResults(site *Site, op *systemOp) {
+	if w.wk.obs == nil || len(op.results) == 0 {
+		return
+	}
+	e := &Return{w.event(site, w.mask), w.fr.id, nil}
+	for i := range op.results {
+		e.Copies = append(e.Copies, Copy{CallOperand{Reg: -1, Immediate: true}, w.fr.operand(&op.results[i])})
+	}
+	w.wk.obs.Observe(e)
 }
 
 // operand is where a parameter of a call lies in a frame.
@@ -137,10 +160,16 @@ func watchAccess(w *warp, in *inst) {
 	} else {
 		in.run(w, in)
 	}
+	w.tellAccess(in, addrs, w.Exec, apart, nil)
+}
+
+// tellAccess tells of an access of lanes, by themselves or by an agent.
+func (w *warp) tellAccess(in *inst, addrs *[WarpSize]uint64, rest uint32, apart []uint8, by *Agent) {
+	op := in.ext.(*memOp)
 	e := &w.wk.events.access
-	e.Kind, e.Size, e.Order, e.Scope, e.Lanes = op.kind, int(op.size), op.order, op.scope, apart
+	e.Kind, e.Size, e.Order, e.Scope, e.Lanes, e.Agent = op.kind, int(op.size), op.order, op.scope, apart, by
 	e.w, e.in, e.flat = w, in, addrs
-	for rest := w.Exec; rest != 0; {
+	for rest != 0 {
 		space, lanes := op.space, rest
 		if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
 			space, lanes = w.lanesOfSpace(op, addrs, rest)
@@ -291,7 +320,10 @@ func (wk *worker) noteAtomic(lane int, old, now uint64, matched bool) {
 }
 
 // watchAtomic performs an atomic and tells of it.
-func watchAtomic(w *warp, in *inst) {
+func watchAtomic(w *warp, in *inst) { w.wk.obs.Observe(w.runAtomic(in)) }
+
+// runAtomic performs an atomic and makes its event.
+func (w *warp) runAtomic(in *inst) *Atomic {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
@@ -311,7 +343,7 @@ func watchAtomic(w *warp, in *inst) {
 		Order: op.order, Scope: op.scope, Addrs: w.relative(op.space, space, addrs),
 		Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: wrote,
 	}
-	w.wk.obs.Observe(e)
+	return e
 }
 
 func watchFence(w *warp, in *inst) {

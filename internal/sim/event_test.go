@@ -26,13 +26,15 @@ func (l *logger) Observe(e Event) {
 		fmt.Fprintf(l, "block %v ends\n", e.Block.Index)
 	case *Access:
 		first := firstLane(e.Mask)
-		l.line(&e.Warp, "%s %s size %d %s %s at %#x value %v", e.Kind, e.Space, e.Size, e.Order, e.Scope,
-			e.Addrs[first], e.Bytes(first))
+		l.line(&e.Warp, "%s %s size %d %s %s at %#x value %v%s", e.Kind, e.Space, e.Size, e.Order, e.Scope,
+			e.Addrs[first], e.Bytes(first), byAgent(e.Agent))
 	case *Atomic:
 		first := e.Lanes[0]
-		l.line(&e.Warp, "atomic %s %s size %d %s %s at %#x red %v lanes %v old %d new %d wrote %#x",
+		l.line(&e.Warp, "atomic %s %s size %d %s %s at %#x red %v lanes %v old %d new %d wrote %#x%s%s",
 			e.Op, e.Space, e.Size, e.Order, e.Scope, e.Addrs[first], e.Red, e.Lanes, e.Old[first],
-			e.New[first], e.Wrote)
+			e.New[first], e.Wrote, passed(e), byAgent(e.Agent))
+	case *AgentOp:
+		l.line(&e.Warp, "agent %s groups %d number %d", e.Kind, e.Groups, e.Number)
 	case *Fence:
 		l.line(&e.Warp, "fence %s %s", e.Order, e.Scope)
 	case *BarrierArrive:
@@ -57,9 +59,27 @@ func (l *logger) Observe(e Event) {
 		if !l.noSteps {
 			l.line(&e.Warp, "step reads %v writes %v: %s", e.Site.Reads, e.Site.Writes, e.Site.Instr)
 		}
+	case *Skip:
+		l.line(&e.Warp, "skip: %s", e.Site.Instr)
 	default:
 		fmt.Fprintf(l, "unexpected %T\n", e)
 	}
+}
+
+// byAgent is empty for what threads do themselves.
+func byAgent(a *Agent) string {
+	if a == nil {
+		return ""
+	}
+	return fmt.Sprintf(" by the agent, number %d", a.Number)
+}
+
+// passed is what a test of an mbarrier says; empty for other atomics.
+func passed(e *Atomic) string {
+	if !strings.HasSuffix(e.Op, "_wait") {
+		return ""
+	}
+	return fmt.Sprintf(" passed %#x", e.Passed)
 }
 
 func (l *logger) line(w *Warp, format string, args ...any) {

@@ -64,7 +64,7 @@ var windowNames = map[ptx.Space]string{
 }
 
 // raise ends the launch with a fault, or, when the launch keeps going, tells the observer and
-// remembers the first.
+// remembers the first, until there are too many.
 func (wk *worker) raise(f *Fault) {
 	if !wk.keepGoing {
 		panic(unwind{f})
@@ -73,6 +73,9 @@ func (wk *worker) raise(f *Fault) {
 		wk.first = f
 	}
 	wk.obs.Observe(f)
+	if wk.faults++; wk.faults == wk.launch.MaxFaults {
+		panic(unwind{ErrTooManyFaults})
+	}
 }
 
 // lanesInOrder lists the running lanes in the launch's order. The list is valid until the next

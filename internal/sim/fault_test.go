@@ -322,13 +322,9 @@ func TestLimits(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		".visible .entry k() { frobnicate.u32 a; }":                                        "frobnicate",
-		".visible .entry k() { .reg .b64 a;\nalloca.u64 a, a; ret; }":                      "t.ptx:5:1: the simulator does not know this instruction: alloca.u64 a, a (in k)",
-		".extern .func f();\n.visible .entry k() { call f, (); ret; }":                     "f is declared but has no body in this module",
-		".extern .global .u32 g;\n.visible .entry k() { .reg .b64 a; mov.u64 a, g; ret; }": "g is declared extern and not defined",
-		".func f() { .reg .b64 a; stacksave.u64 a; ret; }\n.visible .entry k() { ret; }":   "stacksave.u64 a (in f)",
-		".visible .entry k() { .local .b8 l[2000000000]; ret; }":                           "a thread has no more than 524288 bytes of local memory: l (in k)",
-		".global .u32 g[2] = {1, 2, 3};\n.visible .entry k() { ret; }":                     "",
+		".visible .entry k() { ret; }\n.visible .entry k() { ret; }":   "k is declared twice",
+		".visible .entry k() { .reg .b64 a; mov.u32 a, 1; ret; }":      "a is a .b64 register",
+		".global .u32 g[2] = {1, 2, 3};\n.visible .entry k() { ret; }": "",
 	} {
 		mod, err := ptx.Parse("t.ptx", header+text)
 		if err == nil {
@@ -336,6 +332,46 @@ func TestLoadErrors(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n got: %v\nwant: %s", text, err, want)
+		}
+	}
+}
+
+// TestUnsupportedKernels launches kernels with an instruction that the machine does not know, beside
+// one without, in one module.
+func TestUnsupportedKernels(t *testing.T) {
+	for text, want := range map[string]string{
+		".visible .entry k() { frobnicate.u32 a; ret; }":                                                   "unknown instruction frobnicate",
+		".visible .entry k() { .reg .b32 a; .reg .f32 f; tex.1d.v4.f32.s32 {f, f, f, f}, [t, {a}]; ret; }": "t.ptx:5:49: tex.1d.v4.f32.s32 is not supported",
+		".visible .entry k() { .reg .b64 a;\nalloca.u64 a, a; ret; }":                                      "t.ptx:6:1: the simulator does not know this instruction: alloca.u64 a, a (in k)",
+		".extern .global .u32 g;\n.visible .entry k() { .reg .b64 a; mov.u64 a, g; ret; }":                 "g is declared extern and not defined",
+		".func f() { .reg .b64 a; stacksave.u64 a; ret; }\n.visible .entry k() { call f, (); ret; }":       "stacksave.u64 a (in f)",
+		".visible .entry k() { .local .b8 l[2000000000]; ret; }":                                           "a thread has no more than 524288 bytes of local memory: l (in k)",
+	} {
+		mod, err := ptx.Parse("t.ptx", header+".visible .entry good() { ret; }\n"+text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		m := New(Config{})
+		p, err := m.Load(mod)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		launch := func(name string) error {
+			e, err := p.Entry(name)
+			if err != nil {
+				return err
+			}
+			_, err = m.Launch(t.Context(), e, Launch{Grid: x(1), Block: x(1)})
+			return err
+		}
+		var list LoadErrors
+		if err := launch("k"); !errors.As(err, &list) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n got: %v\nwant: %s", text, err, want)
+		}
+		if err := launch("good"); err != nil {
+			t.Errorf("%s: the other kernel: %v", text, err)
 		}
 	}
 }

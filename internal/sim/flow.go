@@ -46,7 +46,7 @@ func branchIndexed(w *warp, in *inst) {
 	to := in.ext.([]*bblock)
 	index := w.uniform(in.A) // lanes with another index follow as a group of their own
 	if w.wk.obs != nil {
-		w.sendBranch(in.site, w.mask, true)
+		w.sendBranch(in.site, w.mask, int(index), true)
 	}
 	if index >= uint32(len(to)) {
 		lane := firstLane(w.mask)
@@ -83,7 +83,7 @@ func callLanes(w *warp, in *inst) {
 	w.transfer(caller, op.args, f, fn.params)
 	if w.wk.obs != nil {
 		w.sendStepMask(in.site)
-		w.wk.obs.Observe(&Call{w.event(in.site, w.mask), fn.name, f.id, copies(caller, op.args, f, fn.params)})
+		w.wk.obs.Observe(&Call{w.event(in.site, w.mask), fn.name, f.id, int(f.stack), copies(caller, op.args, f, fn.params)})
 	}
 	w.fr, w.Base, w.at = f, f.base, fn.blocks[0]
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -36,7 +37,8 @@ type Launch struct {
 	// Interleave gives other lanes, warps and blocks a turn after every basic block.
 	Interleave bool
 	// Budget is how many warp instructions the grid may run without progress (memory changed, a
-	// barrier completed, a thread ended) before the launch ends with ErrNoProgress; 0 is no limit.
+	// barrier completed, a thread ended) before the launch ends with ErrNoProgress; 0 is no limit. It
+	// is a 32nd of that where all threads only poll, again and again at the same addresses.
 	Budget uint64
 	// Observer, when not nil, sees every event, and makes the run deterministic.
 	Observer Observer
@@ -49,6 +51,16 @@ type Launch struct {
 	// bad store or atomic does nothing, a block that is stuck is given up. Launch still returns the
 	// first error, at the end.
 	KeepGoing bool
+	// MaxFaults ends a launch that keeps going at so many faults; 0 is no limit. The error then wraps
+	// ErrTooManyFaults besides the first.
+	MaxFaults int
+	// Output is where the kernel's printf goes; nil throws it away. It gets the text of a call in
+	// one Write, and never two at once.
+	Output io.Writer
+	// Heap, when not nil, says that the launch will run again from the memory that it found: what
+	// was allocated before it stays when the kernel frees it, until KeepHeap. DropHeap gives back
+	// what the launch allocated.
+	Heap *HeapChanges
 }
 
 // Stats is what a launch did.
@@ -63,6 +75,7 @@ type Stats struct {
 type launch struct {
 	Launch
 	m        *Machine
+	ctx      context.Context // ends the launch; workers look at it after each turn of a warp
 	entry    *Entry
 	id       uint64
 	params   *memory.Segment
@@ -74,25 +87,28 @@ type launch struct {
 	factor int64        // for Random: block i is i*factor+offset mod total
 	offset int64
 
+	printing sync.Mutex // held while Output is written
+
 	stop atomic.Bool
-	idle atomic.Uint64 // instructions since the last progress, kept when there is a Budget
-	once sync.Once
-	err  error // why the launch failed; read after the workers have ended
+	// Instructions since the last progress, kept when there is a Budget: of all kinds, and those since
+	// when all threads poll.
+	idle, polls atomic.Uint64
+	once        sync.Once
+	err         error // why the launch failed; read after the workers have ended
 }
 
 // Launch runs a kernel and returns when it has ended. The error is a *LimitError, *Fault or *Stuck
-// (which wraps ctx.Err() when the context ended), or plain. The machine stays usable after any
+// (which wraps the context's cause when it ended), or plain. The machine stays usable after any
 // error.
 func (m *Machine) Launch(ctx context.Context, e *Entry, l Launch) (Stats, error) {
 	start := time.Now()
 	if err := m.checkLaunch(e, &l); err != nil {
 		return Stats{}, err
 	}
-	if err := ctx.Err(); err != nil {
-		return Stats{}, fmt.Errorf("launch %s: %w", e.Name, err)
+	if ctx.Err() != nil {
+		return Stats{}, fmt.Errorf("launch %s: %w", e.Name, context.Cause(ctx))
 	}
-	r := m.newLaunch(e, l)
-	defer context.AfterFunc(ctx, func() { r.fail(ctx.Err()) })()
+	r := m.newLaunch(ctx, e, l)
 	r.execute()
 	stats := Stats{}
 	for _, wk := range r.workers {
@@ -102,32 +118,71 @@ func (m *Machine) Launch(ctx context.Context, e *Entry, l Launch) (Stats, error)
 	}
 	stats.Elapsed = time.Since(start)
 	if int64(stats.Blocks) == r.total { // a context that ended in the last moment is too late
-		r.once.Do(func() {})
-		return stats, r.workers[0].first
+		err := r.workers[0].first
+		r.retire()
+		return stats, err
 	}
 	return stats, r.failure()
 }
 
-func (m *Machine) newLaunch(e *Entry, l Launch) *launch {
-	r := &launch{Launch: l, m: m, entry: e, id: m.launches.Add(1)}
-	r.params = memory.NewSegment(memory.ParamWindow, int64(len(l.Params)))
-	copy(r.params.Mem, l.Params)
-	r.params.Name, r.params.ReadOnly = "kernel parameters", true
-	r.total = int64(l.Grid[0]) * int64(l.Grid[1]) * int64(l.Grid[2])
-	if l.Order == Random {
-		r.factor, r.offset = permutation(r.total, l.Seed)
+// WithTimeLimit gives the launches that get the context so long, together; no limit where that is not
+// above 0. The cause of its end then wraps ErrTimeLimit.
+func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return context.WithCancel(ctx)
 	}
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w of %v", ErrTimeLimit, limit))
+}
+
+// newLaunch makes a launch, of one that has ended where that had blocks of the same kind: its workers
+// have all that a small launch would spend its time on making.
+func (m *Machine) newLaunch(ctx context.Context, e *Entry, l Launch) *launch {
+	total := int64(l.Grid[0]) * int64(l.Grid[1]) * int64(l.Grid[2])
 	workers := m.cfg.Workers
 	if l.Observer != nil {
 		workers = 1
 	}
-	workers = int(min(int64(workers), r.total))
+	workers = int(min(int64(workers), total))
+	r, _ := e.ended.Get().(*launch)
+	if r == nil || !r.suits(&l, workers) {
+		r = &launch{m: m, entry: e, params: memory.NewSegment(memory.ParamWindow, int64(len(l.Params)))}
+		r.params.Name, r.params.ReadOnly = "kernel parameters", true
+	}
+	r.Launch, r.ctx, r.id, r.total = l, ctx, m.launches.Add(1), total
+	copy(r.params.Mem, l.Params)
+	if l.Order == Random {
+		r.factor, r.offset = permutation(r.total, l.Seed)
+	}
 	threads := l.Block[0] * l.Block[1] * l.Block[2]
 	r.resident = max(1, m.cfg.Limits.ResidentThreads/threads/workers)
-	for i := range workers {
+	for _, wk := range r.workers {
+		wk.reset()
+	}
+	for i := len(r.workers); i < workers; i++ {
 		r.workers = append(r.workers, newWorker(r, i))
 	}
 	return r
+}
+
+// suits says whether a launch that has ended can be used for another one.
+func (r *launch) suits(l *Launch, workers int) bool {
+	return l.Observer == nil && l.Order == r.Order && l.Block == r.Block && l.Shared == r.Shared &&
+		uint64(len(l.Params)) == r.params.Size && workers == len(r.workers)
+}
+
+// retire puts a launch that came to its end aside for another one. One that was observed is not: who
+// observed it may still hold its blocks.
+func (r *launch) retire() {
+	if r.Observer != nil || r.Order == Random {
+		return
+	}
+	r.Params, r.Output, r.Heap, r.ctx = nil, nil, nil, nil
+	r.once, r.err = sync.Once{}, nil
+	r.next.Store(0)
+	r.stop.Store(false)
+	r.idle.Store(0)
+	r.polls.Store(0)
+	r.entry.ended.Put(r)
 }
 
 // execute runs the workers, the first on this goroutine.
@@ -150,7 +205,6 @@ func (r *launch) fail(err error) {
 
 // failure is the launch's error once the workers have ended.
 func (r *launch) failure() error {
-	r.once.Do(func() {}) // a context that ends now is too late
 	err := r.err
 	if err == nil {
 		err = r.workers[0].first
@@ -158,6 +212,9 @@ func (r *launch) failure() error {
 	switch err.(type) {
 	case nil, *Fault, *Stuck:
 		return err
+	}
+	if err == ErrTooManyFaults {
+		return fmt.Errorf("%w; %w", r.workers[0].first, err)
 	}
 	return r.whereabouts(err)
 }
@@ -178,11 +235,24 @@ func (r *launch) nextBlock() (linear int, ok bool) {
 	return int(i), true
 }
 
+// pollShare is how much sooner a launch is given up in which all threads poll: checked, each poll of
+// a warp takes a microsecond and more.
+const pollShare = 32
+
 // spend keeps account of the budget.
-func (r *launch) spend(instrs uint64, progress bool) {
-	if progress {
+func (r *launch) spend(instrs uint64, progress, polls bool) {
+	switch {
+	case progress:
 		r.idle.Store(0)
-	} else if r.idle.Add(instrs) > r.Budget {
+		r.polls.Store(0)
+		return
+	case !polls:
+		r.polls.Store(0)
+	case r.polls.Add(instrs) > r.Budget/pollShare:
+		r.fail(ErrNoProgress)
+		return
+	}
+	if r.idle.Add(instrs) > r.Budget {
 		r.fail(ErrNoProgress)
 	}
 }

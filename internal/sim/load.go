@@ -10,25 +10,25 @@ import (
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
-// LoadError is one instruction or declaration that Load cannot execute.
+// LoadError is one instruction or declaration that the machine cannot execute.
 type LoadError = decode.Error
 
-// LoadErrors are all the errors of one module, in the order of its text.
+// LoadErrors are all the errors of one kernel, or of a module's variables, in the order of the text.
 type LoadErrors = decode.Errors
 
-// Load checks and decodes a module and gives its variables memory. An instruction that the machine
-// does not know is an error here, with its text and line. The error is a ptx.ErrorList for a module
-// that is not correct PTX, else a LoadErrors.
+// Load checks and decodes a module and gives its variables memory. The error is a ptx.ErrorList for
+// a module that is not correct PTX, a LoadErrors for variables that cannot be initialised. An
+// instruction that the machine does not know is no error here: the launch of a kernel that has it
+// fails with a LoadErrors.
 func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
-	if err := ptx.Verify(mod); err != nil {
+	if err := ptx.VerifyKnown(mod); err != nil {
 		return nil, err
 	}
 	if mod.AddressSize == 32 {
 		return nil, LoadErrors{{Msg: "32-bit addresses are not supported, only .address_size 64"}}
 	}
 	p := &Program{m: m, mod: mod, entries: map[string]*Entry{}, globals: map[string]*memory.Segment{}}
-	errs, err := p.variables()
-	if err != nil {
+	if err := p.variables(); err != nil {
 		p.Unload()
 		return nil, err
 	}
@@ -36,38 +36,29 @@ func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
 	for name, s := range p.globals {
 		env.Globals[name] = s.Base
 	}
-	kernels, wrong := decode.Module(mod, env)
-	errs = append(errs, wrong...)
-	for _, k := range kernels {
-		funcs, wrong := bind(mod, k)
-		errs = append(errs, wrong...)
-		if k.Decl.Entry {
-			p.entries[k.Decl.Name] = p.newEntry(k, funcs)
-		}
-	}
-	if len(errs) > 0 {
-		p.Unload()
-		return nil, tidy(errs)
+	for _, k := range decode.Module(mod, env) {
+		p.entries[k.Decl.Name] = p.newEntry(k)
 	}
 	return p, nil
 }
 
-// tidy sorts errors by their position, and leaves one of those of an instruction that several
-// kernels run.
-func tidy(errs LoadErrors) LoadErrors {
-	slices.SortStableFunc(errs, func(a, b *LoadError) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
-	})
-	return slices.CompactFunc(errs, func(a, b *LoadError) bool { return *a == *b })
-}
-
-// newEntry describes a decoded kernel.
-func (p *Program) newEntry(k *code.Kernel, funcs map[*code.Func]*function) *Entry {
-	f := k.Decl
+// newEntry describes and binds a decoded kernel.
+func (p *Program) newEntry(k decode.Kernel) *Entry {
+	f, errs := k.Decl, k.Errs
+	var funcs map[*code.Func]*function
+	if len(errs) == 0 { // the code of a kernel with an error may have blocks that are not there
+		funcs, errs = bind(p.mod, k.Kernel)
+	}
 	e := &Entry{
 		Name: f.Name, Func: f, ParamSize: k.ParamSize, StaticShared: k.Static, DynamicShared: k.Dynamic,
 		Shared:     k.Shared,
 		LocalBytes: int(k.Funcs[0].Local), prog: p, fn: funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
+	}
+	if len(errs) > 0 {
+		slices.SortStableFunc(errs, func(a, b *LoadError) int {
+			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+		})
+		e.err = errs
 	}
 	for _, g := range k.Funcs {
 		if !g.Decl.Entry {

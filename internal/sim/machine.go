@@ -1,10 +1,8 @@
 package sim
 
 import (
-	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
@@ -19,7 +17,8 @@ const WarpSize = code.WarpSize
 // limits of compute capability 9.0) with most of the host's memory and all of its cores.
 type Config struct {
 	// Memory is the number of bytes that Alloc and module variables may hold together; 0 means
-	// three quarters of the host's memory where it is known, else 4 GiB.
+	// three quarters of the host's memory, or of what a container may have of it, where that is
+	// known, else 4 GiB.
 	Memory int64
 	// Workers is how many blocks run at once, each on a goroutine of its own; 0 means GOMAXPROCS. A
 	// launch with an Observer always has one.
@@ -64,7 +63,8 @@ func LimitsOf(sm int) Limits {
 type Machine struct {
 	memory.Space // Alloc, Free, Bytes, Used, Extents
 
-	cfg Config
+	cfg  Config
+	heap heap
 
 	launches atomic.Uint64
 }
@@ -72,7 +72,7 @@ type Machine struct {
 // New makes a machine with empty memory.
 func New(cfg Config) *Machine {
 	if cfg.Memory <= 0 {
-		cfg.Memory = defaultMemory()
+		cfg.Memory = defaultMemory(os.ReadFile)
 	}
 	if cfg.Workers <= 0 {
 		cfg.Workers = runtime.GOMAXPROCS(0)
@@ -99,21 +99,4 @@ func (l *Limits) fill(def Limits) {
 			*f.field = *f.def
 		}
 	}
-}
-
-// defaultMemory is three quarters of the host's memory on Linux, where a file tells it, and 4 GiB
-// elsewhere.
-func defaultMemory() int64 {
-	const fallback = 4 << 30
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return fallback
-	}
-	for line := range strings.Lines(string(text)) {
-		var kb int64
-		if n, _ := fmt.Sscanf(line, "MemTotal: %d kB", &kb); n == 1 {
-			return kb / 4 * 3 << 10
-		}
-	}
-	return fallback
 }

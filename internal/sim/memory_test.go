@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	osexec "os/exec"
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
@@ -60,17 +62,45 @@ func TestAlloc(t *testing.T) {
 	}
 }
 
-// TestAllocTouchesNothing allocates far more than the test may use.
-func TestAllocTouchesNothing(t *testing.T) {
+// TestAllocIsPoisoned looks at fresh memory, also where some was freed before.
+func TestAllocIsPoisoned(t *testing.T) {
+	m := New(Config{})
+	for _, size := range []int64{0, 1, 31, 4096, 4097, 1 << 20} {
+		for range 2 {
+			a, err := m.Alloc(size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := m.Bytes(a, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range b {
+				if b[i] != 0xff {
+					t.Fatalf("byte %d of %d is %#x", i, size, b[i])
+				}
+				b[i] = 0
+			}
+			if err := m.Free(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestVariablesTouchNothing declares far more than the test may use.
+func TestVariablesTouchNothing(t *testing.T) {
 	if !inFreshProcess(t) {
 		return
 	}
+	mod, err := ptx.Parse("huge.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.global .b64 huge[1073741823];\n")
+	if err != nil {
+		t.Fatal(err)
+	}
 	before := resident(t)
 	m := New(Config{Memory: 64 << 30})
-	for range 4 {
-		if _, err := m.Alloc(2 << 30); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := m.Load(mod); err != nil {
+		t.Fatal(err)
 	}
 	if grown := resident(t) - before; grown > 256<<20 {
 		t.Errorf("8 GiB of device memory take %d MiB", grown>>20)
@@ -335,4 +365,36 @@ func TestConcurrentLaunches(t *testing.T) {
 		r.must(<-errs)
 	}
 	equalSlices(r, "out", view[uint32](r, out, 1), []uint32{8 * 330})
+}
+
+// TestManyAllocations makes and frees more buffers than a quadratic allocator could in a minute, in
+// several orders, and finds what is there and what is not.
+func TestManyAllocations(t *testing.T) {
+	t.Parallel()
+	const n = 100_000
+	m := New(Config{Memory: 1 << 40})
+	addrs := make([]uint64, n)
+	for i := range addrs {
+		var err error
+		if addrs[i], err = m.Alloc(int64(i % 3)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	order := rand.New(rand.NewPCG(1, 2)).Perm(n)
+	for k, i := range order {
+		if err := m.Free(addrs[i]); err != nil {
+			t.Fatal(err)
+		}
+		if m.Find(addrs[i]) != nil {
+			t.Fatalf("buffer %d is found after it was freed", i)
+		}
+		if k+1 < n {
+			if s := m.Find(addrs[order[k+1]]); s == nil || s.Base != addrs[order[k+1]] {
+				t.Fatalf("buffer %d is not found", order[k+1])
+			}
+		}
+	}
+	if bytes, left := m.Used(); bytes != 0 || left != 0 || len(m.Extents()) != 0 {
+		t.Errorf("%d bytes in %d buffers are left", bytes, left)
+	}
 }

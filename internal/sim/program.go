@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -43,7 +44,9 @@ type Entry struct {
 	// functions it calls.
 	LocalBytes int
 
+	ended sync.Pool // launches, see newLaunch
 	prog  *Program
+	err   error // why it cannot be launched: a LoadErrors, nil where nothing is wrong
 	fn    *function
 	code  map[uint64]*function // by address, for indirect calls
 	memos int                  // accesses that remember a segment
@@ -113,6 +116,9 @@ func (m *Machine) checkLaunch(e *Entry, l *Launch) error {
 	}
 	if e.prog.unloaded.Load() {
 		return fmt.Errorf("launch %s: %w", e.Name, ErrUnloaded)
+	}
+	if e.err != nil {
+		return fmt.Errorf("launch %s: %w", e.Name, e.err)
 	}
 	over := func(what string, got, limit int) error {
 		return &LimitError{Kernel: e.Name, What: what, Got: int64(got), Limit: int64(limit)}

@@ -1,6 +1,9 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // How long something runs before something else gets a turn, in warp instructions.
 const (
@@ -14,9 +17,14 @@ const (
 )
 
 // poll is called by an instruction by which a thread can wait for another one: a volatile, relaxed
-// or acquire load, an atomic that changed nothing, nanosleep. After some of them in a row the
-// running group lets others run.
-func (w *warp) poll() {
+// or acquire load at an address, an atomic that changed nothing there, nanosleep (at no address).
+// After some of them in a row the running group lets others run.
+func (w *warp) poll(addr uint64) {
+	if !slices.Contains(w.polledAt[:], addr) {
+		w.polledAt[w.nextPoll&3] = addr
+		w.nextPoll++
+		w.anew = true
+	}
 	if w.polls++; w.polls >= maxPolls && !w.polled {
 		w.polled = true
 		w.reserve, w.fuel = w.fuel, 0

@@ -111,6 +111,9 @@ func watchGuarded(w *warp, in *inst) {
 	g := in.ext.(*guard)
 	all := w.Exec
 	w.Exec = all & (*predicate(w, g.pred) ^ g.neg)
+	if !g.in.follows {
+		w.sendSkip(in.site, all&^w.Exec)
+	}
 	if w.Exec != 0 {
 		w.watch(&g.in)
 	}

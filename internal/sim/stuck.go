@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -28,7 +29,11 @@ func (wk *worker) stuck(i int) {
 // whereabouts is the error of a launch that was ended from outside, with where its threads were.
 func (r *launch) whereabouts(cause error) error {
 	s := &Stuck{Kernel: r.entry.Name, Cause: cause}
+	if errors.Is(cause, ErrTimeLimit) {
+		s.Total = int(r.total)
+	}
 	for _, wk := range r.workers {
+		s.Ended += wk.blocks
 		for _, c := range wk.ctas {
 			if len(s.Blocks) < stuckBlocks {
 				s.Blocks = append(s.Blocks, c.whereabouts())
@@ -44,9 +49,10 @@ func (r *launch) whereabouts(cause error) error {
 // together.
 func (c *cta) whereabouts() StuckBlock {
 	type key struct {
-		state  WaitState
-		site   *Site
-		detail string
+		state    WaitState
+		site     *Site
+		detail   string
+		mbarrier uint64
 	}
 	var keys []key
 	threads := map[key][]int{}
@@ -62,13 +68,23 @@ func (c *cta) whereabouts() StuckBlock {
 		for i := range w.groups {
 			g := &w.groups[i]
 			k := key{state: Running, site: g.at.firstSite()}
+			rest := g.mask
 			switch g.state {
 			case atBarrier:
 				k.state, k.detail = AtBarrier, c.barrierDetail(int(g.barrier))
 			case atSync:
 				k.state, k.detail = AtWarpSync, w.syncDetail(g)
+			default:
+				for m := rest; m != 0; m &= m - 1 {
+					if t := w.waitsFor(firstLane(m)); t != nil {
+						note(key{state: AtMbarrier, site: t.site, detail: t.detail(), mbarrier: t.offset()}, w, m&-m)
+						rest &^= m & -m
+					}
+				}
 			}
-			note(k, w, g.mask)
+			if rest != 0 {
+				note(k, w, rest)
+			}
 		}
 		for lane, site := range w.ended {
 			if (w.exist&^w.live)>>lane&1 != 0 {
@@ -81,7 +97,7 @@ func (c *cta) whereabouts() StuckBlock {
 		list := threads[k]
 		slices.Sort(list)
 		b.Threads = append(b.Threads, StuckThreads{
-			State: k.state, Site: k.site, Ranges: ranges(list), Count: len(list), Detail: k.detail,
+			State: k.state, Site: k.site, Ranges: ranges(list), Count: len(list), Detail: k.detail, Mbarrier: k.mbarrier,
 		})
 	}
 	return b

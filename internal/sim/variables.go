@@ -9,8 +9,9 @@ import (
 
 // variables gives the module's global and constant variables memory, and then their initial values,
 // which may be addresses of each other.
-func (p *Program) variables() (errs LoadErrors, err error) {
+func (p *Program) variables() error {
 	var vars []*ptx.Var
+	var errs LoadErrors
 	for _, d := range p.mod.Decls {
 		v, ok := d.(*ptx.Var)
 		if !ok || v.Space != ptx.GlobalSpace && v.Space != ptx.ConstSpace || v.Linkage == ptx.Extern {
@@ -18,7 +19,7 @@ func (p *Program) variables() (errs LoadErrors, err error) {
 		}
 		s, err := p.m.Reserve(v.Size(), p, v.Name)
 		if err != nil {
-			return nil, fmt.Errorf("variable %s: %w", v.Name, err)
+			return fmt.Errorf("variable %s: %w", v.Name, err)
 		}
 		s.ReadOnly = v.Space == ptx.ConstSpace
 		p.globals[v.Name] = s
@@ -32,7 +33,10 @@ func (p *Program) variables() (errs LoadErrors, err error) {
 			errs = append(errs, &LoadError{File: p.mod.Source.Name, Pos: v.Pos, Text: v.Name, Msg: err.Error()})
 		}
 	}
-	return errs, nil
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
 }
 
 // initialize writes a variable's initial value.

@@ -24,15 +24,21 @@ type warp struct {
 	cur    int // the running group among groups
 
 	// Turns and fairness; see schedule.go.
-	fuel     int    // instructions until the running loop looks up
-	reserve  int    // fuel put aside by a poll
-	polls    int    // polls since the last progress
-	polled   bool   // the running group polls and should let others run
-	spinning bool   // the last turn ended because every ready group polls
-	sticky   bool   // the running group was chosen for fairness: let it run its slice
-	sliceEnd uint64 // value of instrs that ends the running group's slice
-	progress bool   // memory changed, a barrier completed or a lane exited in this turn
+	fuel     int  // instructions until the running loop looks up
+	reserve  int  // fuel put aside by a poll
+	polls    int  // polls since the last progress
+	polled   bool // the running group polls and should let others run
+	nextPoll uint8
+	polledAt [4]uint64 // addresses of the last polls
+	anew     bool      // a poll in this turn was at none of them
+	spinning bool      // the last turn ended because every ready group polls
+	sticky   bool      // the running group was chosen for fairness: let it run its slice
+	sliceEnd uint64    // value of instrs that ends the running group's slice
+	progress bool      // memory changed, a barrier completed or a lane exited in this turn
 
+	agent  agent
+	tested *[WarpSize]failedTest // of each lane the last test of an mbarrier; nil before the first
+	passed uint32                // the lanes that passed the last test
 	local  localMemory
 	ended  [WarpSize]*Site // where lanes exited
 	frames uint64          // frames made so far, for identities
@@ -114,7 +120,7 @@ func (w *warp) turn(fuel int) {
 func (w *warp) branch(b *bblock) {
 	taken := w.mask & (*predicate(w, b.pred) ^ b.neg)
 	if w.wk.obs != nil {
-		w.sendBranch(b.site, taken, !b.around)
+		w.sendBranch(b.site, taken, 0, !b.around)
 	}
 	switch taken {
 	case w.mask:
@@ -153,6 +159,8 @@ func (w *warp) exit(lanes uint32) {
 // start puts the warp at the first instruction of the kernel.
 func (w *warp) start(fn *function) {
 	w.live, w.Carry = w.exist, 0
+	w.agent.forget()
+	w.tested = nil
 	w.frames = 0
 	w.polls, w.sticky, w.sliceEnd = 0, false, 0
 	w.groups = append(w.groups[:0], group{mask: w.exist, at: fn.blocks[0], fr: w.enter(nil, fn, nil, w.exist)})

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
@@ -29,7 +30,8 @@ type worker struct {
 	obs    Observer
 
 	keepGoing bool
-	first     error  // of a launch that keeps going
+	first     error // of a launch that keeps going
+	faults    int
 	looks     uint64 // at clocks
 
 	// Scratch of single instructions.
@@ -65,6 +67,16 @@ func newWorker(r *launch, index int) *worker {
 	wk.segs[segParam] = r.params
 	wk.local.Name = "local memory"
 	return wk
+}
+
+// reset makes the worker of a launch that has ended that of another one.
+func (wk *worker) reset() {
+	for i := range wk.segs {
+		wk.segs[i] = nowhere
+	}
+	wk.segs[segParam] = wk.launch.params
+	wk.borrowed = wk.borrowed[:0]
+	wk.looks, wk.instrs, wk.lanes, wk.blocks = 0, 0, 0, 0
 }
 
 // work runs blocks until the grid is done or the launch has failed.
@@ -183,9 +195,14 @@ func (wk *worker) account(w *warp, instrs uint64) {
 	wk.lanes += w.lanes
 	w.lanes = 0
 	if wk.launch.Budget > 0 {
-		wk.launch.spend(instrs, w.progress || wk.completed)
+		wk.launch.spend(instrs, w.progress || wk.completed, (w.spinning || w.polls > 0) && !w.anew)
 	}
-	w.progress, wk.completed = false, false
+	w.progress, w.anew, wk.completed = false, false, false
+	select {
+	case <-wk.launch.ctx.Done():
+		wk.launch.fail(context.Cause(wk.launch.ctx))
+	default:
+	}
 	if runtime.GOARCH == "wasm" { // its goroutines do not preempt each other
 		runtime.Gosched()
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -14,10 +15,13 @@ const self = "github.com/gridstride/gridstride"
 
 // Finder finds source files. PTX that gridstride writes names them by import path
 // ("example.com/m/dot/kernel.go"), other compilers by paths of the machine that compiled, absolute
-// or not. Methods may be called from any goroutine.
+// or not. PTX may come from anywhere, so that a name in it opens nothing outside the folders and
+// modules that the Finder was given, not through a symbolic link either. Methods may be called from
+// any goroutine.
 type Finder struct {
-	dirs    []string          // where relative names are looked for
-	modules map[string]string // module path: its folder
+	dirs    []string          // absolute: where relative names are looked for
+	modules map[string]string // by path: their folders
+	self    string            // the folder of this module, "" where it is not known
 
 	mu    sync.Mutex
 	files map[string][]string // the lines of files asked for; nil for one that is not there
@@ -26,13 +30,26 @@ type Finder struct {
 // New makes a Finder that looks in the given folders, the first one that has a file wins, and in
 // the modules that they belong to.
 func New(dirs ...string) *Finder {
-	f := &Finder{dirs: dirs, modules: map[string]string{}, files: map[string][]string{}}
+	f := &Finder{modules: map[string]string{}, files: map[string][]string{}}
 	if _, here, _, ok := runtime.Caller(0); ok && filepath.IsAbs(here) { // not with -trimpath
-		f.modules[self] = filepath.Join(filepath.Dir(here), "..", "..")
+		f.self = filepath.Join(filepath.Dir(here), "..", "..")
 	}
 	for _, dir := range dirs {
-		if path, root := moduleOf(dir); path != "" {
-			f.modules[path] = root
+		if abs, err := filepath.Abs(dir); err == nil {
+			f.dirs = append(f.dirs, abs)
+			f.InModule(abs)
+		}
+	}
+	return f
+}
+
+// InModule makes the Finder look in a folder, too, if it belongs to a module, and in the rest of
+// that. It returns f.
+func (f *Finder) InModule(dir string) *Finder {
+	if path, root := moduleOf(dir); path != "" {
+		f.modules[path] = root
+		if abs, err := filepath.Abs(dir); err == nil && !slices.Contains(f.dirs, abs) {
+			f.dirs = append(f.dirs, abs)
 		}
 	}
 	return f
@@ -56,28 +73,102 @@ func (f *Finder) Line(file string, line int) string {
 	return strings.TrimSuffix(lines[line-1], "\r")
 }
 
+// largest is the size in bytes of the largest source file that is read.
+const largest = 16 << 20
+
 // Path is where the file is on this machine that PTX names so; "" where it is not found.
 func (f *Finder) Path(file string) string {
 	name := filepath.FromSlash(file)
-	if filepath.IsAbs(name) && isFile(name) {
-		return name
-	}
-	for path, root := range f.modules {
-		if rest, ok := strings.CutPrefix(file, path+"/"); ok {
-			if name := filepath.Join(root, filepath.FromSlash(rest)); isFile(name) {
-				return name
-			}
-		}
-	}
 	if filepath.IsAbs(name) {
+		if path := f.absolute(name); path != "" {
+			return path
+		}
 		name = filepath.Base(name) // compiled on another machine
 	}
+	for path, root := range f.modules {
+		if path := below(root, path, file); path != "" {
+			return path
+		}
+	}
+	if path := below(f.self, self, file); path != "" {
+		return path
+	}
 	for _, dir := range f.dirs {
-		if path := filepath.Join(dir, name); isFile(path) {
+		if path := within(dir, name); path != "" {
 			return path
 		}
 	}
 	return ""
+}
+
+// absolute is an absolute name, "" where there is no file of that name in the Finder's folders.
+func (f *Finder) absolute(name string) string {
+	roots := append([]string{f.self}, f.dirs...)
+	for _, root := range f.modules {
+		roots = append(roots, root)
+	}
+	for _, root := range roots {
+		if rest, err := filepath.Rel(root, name); root != "" && err == nil {
+			if path := within(root, rest); path != "" {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// below is where a file of a module is, "" where there is none.
+func below(root, module, file string) string {
+	rest, ok := strings.CutPrefix(file, module+"/")
+	if !ok || root == "" {
+		return ""
+	}
+	return within(root, filepath.FromSlash(rest))
+}
+
+// within is where a regular file of a folder is, "" where there is none. A name or a symbolic link
+// that leads out of the folder finds nothing.
+func within(dir, name string) string {
+	path := filepath.Join(dir, name)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > largest || !filepath.IsLocal(name) {
+		return ""
+	}
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	if rest, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rest) {
+		return ""
+	}
+	return path
+}
+
+// Source is the text of a file of one of the modules that the Finder's folders belong to, by the
+// name that PTX of gridstride gives it.
+// atHand is false where the sources of its package are not on this machine; a text of nil is a file
+// that is no more.
+func (f *Finder) Source(file string) (text []byte, atHand bool) {
+	for path, root := range f.modules {
+		rest, ok := strings.CutPrefix(file, path+"/")
+		if !ok || !filepath.IsLocal(filepath.FromSlash(rest)) {
+			continue
+		}
+		name := filepath.Join(root, filepath.FromSlash(rest))
+		if _, of := moduleOf(filepath.Dir(name)); of != root {
+			continue // a module of its own, whose version need not be the one that was compiled
+		}
+		if text, err := os.ReadFile(name); err == nil {
+			return text, true
+		}
+		if others, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go")); len(others) > 0 {
+			return nil, true
+		}
+	}
+	return nil, false
 }
 
 // moduleOf finds the module that a folder belongs to: its path and its folder, "" where there is
@@ -105,9 +196,4 @@ func modulePath(text string) string {
 		}
 	}
 	return ""
-}
-
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
 }

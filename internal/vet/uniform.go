@@ -165,6 +165,9 @@ func (u *uniformity) value(v ssa.Value) parts {
 	case *ssa.ChangeType:
 		return u.parts(v.X).fit(n)
 	case *ssa.BinOp:
+		if d, ok := u.blockWide(v); ok {
+			return parts{d}
+		}
 		if d, ok := u.warpWide(v); ok {
 			return parts{d}
 		}

@@ -6,4 +6,4 @@ import "golang.org/x/tools/go/analysis"
 var finders = []*analysis.Analyzer{BarrierAnalyzer, WarpSyncAnalyzer, SharedAnalyzer, OverlapAnalyzer}
 
 // Analyzers are all of them, in the order of the package's documentation.
-var Analyzers = append(finders[:len(finders):len(finders)], AllowAnalyzer)
+var Analyzers = append(finders[:len(finders):len(finders)], AllowAnalyzer, StaleAnalyzer)

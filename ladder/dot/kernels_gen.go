@@ -15,6 +15,9 @@ var kernelsPTX string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/ladder/dot/kernels_gen.ptx", kernelsPTX)
 
+// ProductsT is the types that T of the kernel Products is compiled for.
+type ProductsT interface{ float32 | float64 }
+
 // ProductsKernel is the kernel Products on a device. Any goroutine may launch it, until the device is closed.
 //
 // Products writes the products of the elements to c and leaves their sum to the host: c[i] =
@@ -22,10 +25,10 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/ladder/do
 // memory, then the bus, and the processor does the sum after all.
 //
 // Launch with any grid and block; len(b) and len(c) >= len(a).
-type ProductsKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type ProductsKernel[T ProductsT] struct{ *gridstride.Kernel }
 
 // LoadProducts loads the kernel Products on a device.
-func LoadProducts[T float32 | float64](dev *gridstride.Device) (*ProductsKernel[T], error) {
+func LoadProducts[T ProductsT](dev *gridstride.Device) (*ProductsKernel[T], error) {
 	var entry string
 	name := "dot.Products"
 	switch any((func(T))(nil)).(type) {
@@ -50,6 +53,9 @@ func (k *ProductsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 	return args.Launch(s, cfg)
 }
 
+// SingleT is the types that T of the kernel Single is compiled for.
+type SingleT interface{ float32 | float64 }
+
 // SingleKernel is the kernel Single on a device. Any goroutine may launch it, until the device is closed.
 //
 // Single computes the whole product in one thread, as a processor does. One thread waits for memory
@@ -57,10 +63,10 @@ func (k *ProductsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 // speed without them.
 //
 // Launch with one block of one thread; len(b) >= len(a), c gets one sum.
-type SingleKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type SingleKernel[T SingleT] struct{ *gridstride.Kernel }
 
 // LoadSingle loads the kernel Single on a device.
-func LoadSingle[T float32 | float64](dev *gridstride.Device) (*SingleKernel[T], error) {
+func LoadSingle[T SingleT](dev *gridstride.Device) (*SingleKernel[T], error) {
 	var entry string
 	name := "dot.Single"
 	switch any((func(T))(nil)).(type) {
@@ -85,6 +91,9 @@ func (k *SingleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 	return args.Launch(s, cfg)
 }
 
+// SharedSumT is the types that T of the kernel SharedSum is compiled for.
+type SharedSumT interface{ float32 | float64 }
+
 // SharedSumKernel is the kernel SharedSum on a device. Any goroutine may launch it, until the device is closed.
 //
 // SharedSum gives every thread of the grid its share, and keeps each thread's sum in shared memory,
@@ -92,10 +101,10 @@ func (k *SingleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 // for the one before through memory; a register would do (Divergent).
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
-type SharedSumKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type SharedSumKernel[T SharedSumT] struct{ *gridstride.Kernel }
 
 // LoadSharedSum loads the kernel SharedSum on a device.
-func LoadSharedSum[T float32 | float64](dev *gridstride.Device) (*SharedSumKernel[T], error) {
+func LoadSharedSum[T SharedSumT](dev *gridstride.Device) (*SharedSumKernel[T], error) {
 	var entry string
 	name := "dot.SharedSum"
 	switch any((func(T))(nil)).(type) {
@@ -120,6 +129,9 @@ func (k *SharedSumKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config,
 	return args.Launch(s, cfg)
 }
 
+// DivergentT is the types that T of the kernel Divergent is compiled for.
+type DivergentT interface{ float32 | float64 }
+
 // DivergentKernel is the kernel Divergent on a device. Any goroutine may launch it, until the device is closed.
 //
 // Divergent keeps each thread's sum in a register and adds those of a block in a tree in shared
@@ -128,10 +140,10 @@ func (k *SharedSumKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config,
 // with fewer and fewer of its lanes, and the remainder is a slow operation.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
-type DivergentKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type DivergentKernel[T DivergentT] struct{ *gridstride.Kernel }
 
 // LoadDivergent loads the kernel Divergent on a device.
-func LoadDivergent[T float32 | float64](dev *gridstride.Device) (*DivergentKernel[T], error) {
+func LoadDivergent[T DivergentT](dev *gridstride.Device) (*DivergentKernel[T], error) {
 	var entry string
 	name := "dot.Divergent"
 	switch any((func(T))(nil)).(type) {
@@ -156,6 +168,9 @@ func (k *DivergentKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config,
 	return args.Launch(s, cfg)
 }
 
+// ConflictingT is the types that T of the kernel Conflicting is compiled for.
+type ConflictingT interface{ float32 | float64 }
+
 // ConflictingKernel is the kernel Conflicting on a device. Any goroutine may launch it, until the device is closed.
 //
 // Conflicting adds the same neighbours as Divergent by the block's first threads: whole warps add
@@ -164,10 +179,10 @@ func (k *DivergentKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config,
 // the other.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
-type ConflictingKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type ConflictingKernel[T ConflictingT] struct{ *gridstride.Kernel }
 
 // LoadConflicting loads the kernel Conflicting on a device.
-func LoadConflicting[T float32 | float64](dev *gridstride.Device) (*ConflictingKernel[T], error) {
+func LoadConflicting[T ConflictingT](dev *gridstride.Device) (*ConflictingKernel[T], error) {
 	var entry string
 	name := "dot.Conflicting"
 	switch any((func(T))(nil)).(type) {
@@ -192,6 +207,9 @@ func (k *ConflictingKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Confi
 	return args.Launch(s, cfg)
 }
 
+// SequentialT is the types that T of the kernel Sequential is compiled for.
+type SequentialT interface{ float32 | float64 }
+
 // SequentialKernel is the kernel Sequential on a device. Any goroutine may launch it, until the device is closed.
 //
 // Sequential adds the upper half of the block to the lower, then the upper quarter, and so on: the
@@ -199,10 +217,10 @@ func (k *ConflictingKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Confi
 // What is left to win are the barriers, one a level.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
-type SequentialKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type SequentialKernel[T SequentialT] struct{ *gridstride.Kernel }
 
 // LoadSequential loads the kernel Sequential on a device.
-func LoadSequential[T float32 | float64](dev *gridstride.Device) (*SequentialKernel[T], error) {
+func LoadSequential[T SequentialT](dev *gridstride.Device) (*SequentialKernel[T], error) {
 	var entry string
 	name := "dot.Sequential"
 	switch any((func(T))(nil)).(type) {
@@ -227,6 +245,9 @@ func (k *SequentialKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config
 	return args.Launch(s, cfg)
 }
 
+// LastWarpT is the types that T of the kernel LastWarp is compiled for.
+type LastWarpT interface{ float32 | float64 }
+
 // LastWarpKernel is the kernel LastWarp on a device. Any goroutine may launch it, until the device is closed.
 //
 // LastWarp leaves the last six levels of the tree to one warp, written out: it needs no barrier,
@@ -235,10 +256,10 @@ func (k *SequentialKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config
 //
 // Launch with any grid and blocks of a power of two, 64 threads at least; len(b) >= len(a), c gets
 // a sum a block.
-type LastWarpKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type LastWarpKernel[T LastWarpT] struct{ *gridstride.Kernel }
 
 // LoadLastWarp loads the kernel LastWarp on a device.
-func LoadLastWarp[T float32 | float64](dev *gridstride.Device) (*LastWarpKernel[T], error) {
+func LoadLastWarp[T LastWarpT](dev *gridstride.Device) (*LastWarpKernel[T], error) {
 	var entry string
 	name := "dot.LastWarp"
 	switch any((func(T))(nil)).(type) {
@@ -263,6 +284,9 @@ func (k *LastWarpKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 	return args.Launch(s, cfg)
 }
 
+// ShuffleT is the types that T of the kernel Shuffle is compiled for.
+type ShuffleT interface{ float32 | float64 }
+
 // ShuffleKernel is the kernel Shuffle on a device. Any goroutine may launch it, until the device is closed.
 //
 // Shuffle hands the sums of a warp from register to register: no shared memory but a word a warp,
@@ -270,10 +294,10 @@ func (k *LastWarpKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 // Parallel Reductions on Kepler", NVIDIA 2014).
 //
 // Launch with any grid and block; len(b) >= len(a), c gets a sum a block.
-type ShuffleKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type ShuffleKernel[T ShuffleT] struct{ *gridstride.Kernel }
 
 // LoadShuffle loads the kernel Shuffle on a device.
-func LoadShuffle[T float32 | float64](dev *gridstride.Device) (*ShuffleKernel[T], error) {
+func LoadShuffle[T ShuffleT](dev *gridstride.Device) (*ShuffleKernel[T], error) {
 	var entry string
 	name := "dot.Shuffle"
 	switch any((func(T))(nil)).(type) {
@@ -298,16 +322,19 @@ func (k *ShuffleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 	return args.Launch(s, cfg)
 }
 
+// FinishT is the types that T of the kernel Finish is compiled for.
+type FinishT interface{ float32 | float64 }
+
 // FinishKernel is the kernel Finish on a device. Any goroutine may launch it, until the device is closed.
 //
 // Finish adds up the sums that a kernel before it left, so that the result stays on the device: one
 // block, a second launch.
 //
 // Launch with one block; result gets one sum.
-type FinishKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type FinishKernel[T FinishT] struct{ *gridstride.Kernel }
 
 // LoadFinish loads the kernel Finish on a device.
-func LoadFinish[T float32 | float64](dev *gridstride.Device) (*FinishKernel[T], error) {
+func LoadFinish[T FinishT](dev *gridstride.Device) (*FinishKernel[T], error) {
 	var entry string
 	name := "dot.Finish"
 	switch any((func(T))(nil)).(type) {
@@ -331,6 +358,9 @@ func (k *FinishKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, pa
 	return args.Launch(s, cfg)
 }
 
+// AtomicT is the types that T of the kernel Atomic is compiled for.
+type AtomicT interface{ float32 | float64 }
+
 // AtomicKernel is the kernel Atomic on a device. Any goroutine may launch it, until the device is closed.
 //
 // Atomic adds the blocks' sums to the result as they come. It is short, and on the device at once,
@@ -338,10 +368,10 @@ func (k *FinishKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, pa
 // the last bits change from run to run.
 //
 // Launch with any grid and block; len(b) >= len(a), result[0] is 0 before.
-type AtomicKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type AtomicKernel[T AtomicT] struct{ *gridstride.Kernel }
 
 // LoadAtomic loads the kernel Atomic on a device.
-func LoadAtomic[T float32 | float64](dev *gridstride.Device) (*AtomicKernel[T], error) {
+func LoadAtomic[T AtomicT](dev *gridstride.Device) (*AtomicKernel[T], error) {
 	var entry string
 	name := "dot.Atomic"
 	switch any((func(T))(nil)).(type) {
@@ -366,6 +396,12 @@ func (k *AtomicKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 	return args.Launch(s, cfg)
 }
 
+// VectorT is the types that T of the kernel Vector is compiled for.
+type VectorT interface{ float32 | float64 }
+
+// VectorV is the types that V of the kernel Vector is compiled for.
+type VectorV interface{ gpu.Float32x4 | gpu.Float64x2 }
+
 // VectorKernel is the kernel Vector on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
@@ -375,10 +411,10 @@ func (k *AtomicKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 //
 // Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes; a and b are
 // the elements that are not in those. c gets a sum a block.
-type VectorKernel[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2] struct{ *gridstride.Kernel }
+type VectorKernel[T VectorT, V VectorV] struct{ *gridstride.Kernel }
 
 // LoadVector loads the kernel Vector on a device.
-func LoadVector[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Device) (*VectorKernel[T, V], error) {
+func LoadVector[T VectorT, V VectorV](dev *gridstride.Device) (*VectorKernel[T, V], error) {
 	var entry string
 	name := "dot.Vector"
 	switch any((func(T, V))(nil)).(type) {

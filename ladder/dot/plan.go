@@ -7,7 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/accuracy"
-	fast "github.com/gridstride/gridstride/internal/kernels/dot"
+	"github.com/gridstride/gridstride/ladder/dot/fast"
 )
 
 // Float is the element types.

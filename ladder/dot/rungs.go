@@ -5,7 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
-	fast "github.com/gridstride/gridstride/internal/kernels/dot"
+	"github.com/gridstride/gridstride/ladder/dot/fast"
 )
 
 // rung is a variant made ready on a device: its kernels are loaded and their working memory
@@ -73,9 +73,9 @@ func newVector[T Float](dev *gridstride.Device, _ int) (rung[T], error) {
 }
 
 // withVectors is Vector as a kernel of elements alone.
-type withVectors[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2] struct{ *VectorKernel[T, V] }
+type withVectors[T VectorT, V VectorV] struct{ *VectorKernel[T, V] }
 
-func newWithVectors[T float32 | float64, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Device) (withVectors[T, V], error) {
+func newWithVectors[T VectorT, V VectorV](dev *gridstride.Device) (withVectors[T, V], error) {
 	k, err := LoadVector[T, V](dev)
 	return withVectors[T, V]{k}, err
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	fast "github.com/gridstride/gridstride/internal/kernels/dot"
+	"github.com/gridstride/gridstride/ladder/dot/fast"
 )
 
 // Variant is a rung of the ladder: a way to compute the dot product on the device.

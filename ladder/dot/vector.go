@@ -3,7 +3,7 @@ package dot
 import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/collective"
-	fast "github.com/gridstride/gridstride/internal/kernels/dot"
+	"github.com/gridstride/gridstride/ladder/dot/fast"
 )
 
 // Vector loads 16 bytes with each instruction and keeps several loads, and several sums, going at

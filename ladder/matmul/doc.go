@@ -9,9 +9,9 @@
 //		matmul.Matrix[float32]{Rows: n, Cols: l, Data: b},
 //		matmul.Matrix[float32]{Rows: m, Cols: l, Data: c})
 //
-// The last and fastest variant is internal/kernels/matmul, which the libraries use too; its comment
-// says what limits it. Every variant adds the products of an element of C in the same order, the
-// first column of A first, each with one fused multiply-add: all give the same bits, on every
-// device. The error of an element is at most N roundings of the sum of the absolute values of its
-// products.
+// The last and fastest variant is ladder/matmul/fast, whose comment says what limits it; the
+// libraries have products that go on from there. Every variant adds the products of an element of C
+// in the same order, the first column of A first, each with one fused multiply-add: all give the
+// same bits, on every device. The error of an element is at most N roundings of the sum of the
+// absolute values of its products.
 package matmul

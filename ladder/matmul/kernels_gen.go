@@ -14,6 +14,9 @@ var kernelsPTX string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/ladder/matmul/kernels_gen.ptx", kernelsPTX)
 
+// NaiveT is the types that T of the kernel Naive is compiled for.
+type NaiveT interface{ float32 | float64 }
+
 // NaiveKernel is the kernel Naive on a device. Any goroutine may launch it, until the device is closed.
 //
 // Naive computes each element of C in a thread of its own. The threads of a warp lie along a row of
@@ -24,10 +27,10 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/ladder/ma
 // where memory hands out 32.
 //
 // Launch with blocks of any shape that cover C, columns along X.
-type NaiveKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type NaiveKernel[T NaiveT] struct{ *gridstride.Kernel }
 
 // LoadNaive loads the kernel Naive on a device.
-func LoadNaive[T float32 | float64](dev *gridstride.Device) (*NaiveKernel[T], error) {
+func LoadNaive[T NaiveT](dev *gridstride.Device) (*NaiveKernel[T], error) {
 	var entry string
 	name := "matmul.Naive"
 	switch any((func(T))(nil)).(type) {
@@ -55,6 +58,9 @@ func (k *NaiveKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, 
 	return args.Launch(s, cfg)
 }
 
+// Tiled4T is the types that T of the kernel Tiled4 is compiled for.
+type Tiled4T interface{ float32 | float64 }
+
 // Tiled4Kernel is the kernel Tiled4 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 4x4 threads; the configuration of a launch need not say so.
 //
@@ -62,10 +68,10 @@ func (k *NaiveKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, 
 // multiprocessor idle.
 //
 // Launch with blocks of 4 by 4 that cover C.
-type Tiled4Kernel[T float32 | float64] struct{ *gridstride.Kernel }
+type Tiled4Kernel[T Tiled4T] struct{ *gridstride.Kernel }
 
 // LoadTiled4 loads the kernel Tiled4 on a device.
-func LoadTiled4[T float32 | float64](dev *gridstride.Device) (*Tiled4Kernel[T], error) {
+func LoadTiled4[T Tiled4T](dev *gridstride.Device) (*Tiled4Kernel[T], error) {
 	var entry string
 	name := "matmul.Tiled4"
 	switch any((func(T))(nil)).(type) {
@@ -93,16 +99,19 @@ func (k *Tiled4Kernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 	return args.Launch(s, cfg)
 }
 
+// Tiled8T is the types that T of the kernel Tiled8 is compiled for.
+type Tiled8T interface{ float32 | float64 }
+
 // Tiled8Kernel is the kernel Tiled8 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 8x8 threads; the configuration of a launch need not say so.
 //
 // Tiled8 is Tiled16 with tiles of 8 by 8.
 //
 // Launch with blocks of 8 by 8 that cover C.
-type Tiled8Kernel[T float32 | float64] struct{ *gridstride.Kernel }
+type Tiled8Kernel[T Tiled8T] struct{ *gridstride.Kernel }
 
 // LoadTiled8 loads the kernel Tiled8 on a device.
-func LoadTiled8[T float32 | float64](dev *gridstride.Device) (*Tiled8Kernel[T], error) {
+func LoadTiled8[T Tiled8T](dev *gridstride.Device) (*Tiled8Kernel[T], error) {
 	var entry string
 	name := "matmul.Tiled8"
 	switch any((func(T))(nil)).(type) {
@@ -130,6 +139,9 @@ func (k *Tiled8Kernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 	return args.Launch(s, cfg)
 }
 
+// Tiled16T is the types that T of the kernel Tiled16 is compiled for.
+type Tiled16T interface{ float32 | float64 }
+
 // Tiled16Kernel is the kernel Tiled16 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 16x16 threads; the configuration of a launch need not say so.
 //
@@ -139,10 +151,10 @@ func (k *Tiled8Kernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 // takes two words from shared memory, which hands out 32 a cycle where the arithmetic takes 128.
 //
 // Launch with blocks of 16 by 16 that cover C.
-type Tiled16Kernel[T float32 | float64] struct{ *gridstride.Kernel }
+type Tiled16Kernel[T Tiled16T] struct{ *gridstride.Kernel }
 
 // LoadTiled16 loads the kernel Tiled16 on a device.
-func LoadTiled16[T float32 | float64](dev *gridstride.Device) (*Tiled16Kernel[T], error) {
+func LoadTiled16[T Tiled16T](dev *gridstride.Device) (*Tiled16Kernel[T], error) {
 	var entry string
 	name := "matmul.Tiled16"
 	switch any((func(T))(nil)).(type) {
@@ -170,6 +182,9 @@ func (k *Tiled16Kernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 	return args.Launch(s, cfg)
 }
 
+// Tiled32T is the types that T of the kernel Tiled32 is compiled for.
+type Tiled32T interface{ float32 | float64 }
+
 // Tiled32Kernel is the kernel Tiled32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x32 threads; the configuration of a launch need not say so.
 //
@@ -177,10 +192,10 @@ func (k *Tiled16Kernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 // yet, and more threads wait at each barrier.
 //
 // Launch with blocks of 32 by 32 that cover C.
-type Tiled32Kernel[T float32 | float64] struct{ *gridstride.Kernel }
+type Tiled32Kernel[T Tiled32T] struct{ *gridstride.Kernel }
 
 // LoadTiled32 loads the kernel Tiled32 on a device.
-func LoadTiled32[T float32 | float64](dev *gridstride.Device) (*Tiled32Kernel[T], error) {
+func LoadTiled32[T Tiled32T](dev *gridstride.Device) (*Tiled32Kernel[T], error) {
 	var entry string
 	name := "matmul.Tiled32"
 	switch any((func(T))(nil)).(type) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride"
-	fast "github.com/gridstride/gridstride/internal/kernels/matmul"
+	"github.com/gridstride/gridstride/ladder/matmul/fast"
 )
 
 // Float is the element types.

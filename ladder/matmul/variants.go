@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride"
-	fast "github.com/gridstride/gridstride/internal/kernels/matmul"
+	"github.com/gridstride/gridstride/ladder/matmul/fast"
 )
 
 // Variant is a way to compute the product on the device.

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/gridstride/gridstride"
-	fast "github.com/gridstride/gridstride/internal/kernels/reduce"
+	"github.com/gridstride/gridstride/ladder/reduce/fast"
 )
 
 // Number is the element types. A vector of int is one of int64: gridstride.Cast[int64](x).

@@ -23,19 +23,38 @@ func TileSize() (rows, cols int) {
 	return portable.TileRows, portable.TileCols
 }
 
-// RunTile computes a tile of so many rows and columns, at most TileSize.
+// TallTile is how many rows a tile may have that has no more than so many columns. It is none
+// where no tile is taller than TileSize.
+func TallTile() (rows, cols int) {
+	if asm.CPU == asm.AVX512 {
+		return 24, 16
+	}
+	return 0, 0
+}
+
+// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
 func RunTile(t *Tile, rows, cols int) {
 	switch asm.CPU {
 	case asm.AVX512:
-		vecs := (cols + 16 - 1) / 16
-		t.Last = 1<<(cols-(vecs-1)*16) - 1
-		runAVX512(t, rows, vecs)
+		before := uint(cols - 1)
+		t.Last = 2<<(before%16) - 1
+		kind := 4 * rows
+		switch {
+		case cols == 2*16:
+			kind += 3
+		case cols > 8:
+			kind += 1 + int(before/16)
+		}
+		runAVX512(t, kind)
 		return
 	case asm.AVX2:
-		vecs := (cols + 8 - 1) / 8
-		last := cols - (vecs-1)*8
+		last := (cols-1)%8 + 1
 		t.Last = last * 4
-		runAVX2(t, rows, vecs, last < 8)
+		kind := 4*rows + (cols-1)/8*2
+		if last < 8 {
+			kind++
+		}
+		runAVX2(t, kind)
 		return
 	}
 	portable.Tile(t, rows, cols)
@@ -236,4 +255,31 @@ func DotExact(x, y []float32) float64 {
 		return dotExactAVX2(x, y)
 	}
 	return portable.DotExact32(x, y)
+}
+
+// Deposit adds the slices of x*scale to the lanes of bins, as [portable.Deposit32] says, of at most
+// binned.Deposits units of 64 bytes.
+func Deposit(x []float32, scale float32, lanes *[64]int32) {
+	switch asm.CPU {
+	case asm.AVX512:
+		depositAVX512(x, scale, lanes)
+		return
+	case asm.AVX2:
+		depositAVX2(x, scale, lanes)
+		return
+	}
+	portable.Deposit32(x, scale, lanes)
+}
+
+// DepositProducts is Deposit of x*y.
+func DepositProducts(x, y []float32, scale float32, lanes *[64]int32) {
+	switch asm.CPU {
+	case asm.AVX512:
+		depositProductsAVX512(x, y, scale, lanes)
+		return
+	case asm.AVX2:
+		depositProductsAVX2(x, y, scale, lanes)
+		return
+	}
+	portable.DepositProducts32(x, y, scale, lanes)
 }

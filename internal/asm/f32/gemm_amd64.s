@@ -14,2700 +14,86 @@ DATA masks<>+48(SB)/8, $0x0000000000000000
 DATA masks<>+56(SB)/8, $0x0000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $64
 
-// func tileAVX2_1x1m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_1x1m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       72(AX), R8
-	LEAQ       masks<>+0(SB), R9
-	SUBQ       R8, R9
-	VMOVDQU    32(R9), Y2
-	MOVQ       16(AX), R8
-	MOVQ       56(AX), R9
-	PREFETCHT0 (R8)
-	VXORPS     Y0, Y0, Y0
-	TESTQ      BX, BX
-	JLE        done
+// func tileAVX512_1x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_1x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	TESTQ  BX, BX
+	JLE    done
 
 one:
-	VMASKMOVPS   (DX), Y2, Y1
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y3
-	VFMADD231PS  Y1, Y3, Y0
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
+	VMOVUPS.Z        (DX), K1, Y1
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y1, Y0
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
 
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y3
-	VMULPS       Y3, Y0, Y0
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y3
-	VMASKMOVPS   (CX), Y2, Y1
-	VFMADD231PS  Y1, Y3, Y0
-	VMASKMOVPS   Y0, Y2, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMASKMOVPS Y0, Y2, (CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_2x1m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_2x1m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	MOVQ       72(AX), R9
-	LEAQ       masks<>+0(SB), R10
-	SUBQ       R9, R10
-	VMOVDQU    32(R10), Y3
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMASKMOVPS   (DX), Y3, Y2
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y4
-	VFMADD231PS  Y2, Y4, Y0
-	VBROADCASTSS (CX)(R8*1), Y5
-	VFMADD231PS  Y2, Y5, Y1
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y4
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y4
-	VMASKMOVPS   (CX), Y3, Y2
-	VFMADD231PS  Y2, Y4, Y0
-	VMASKMOVPS   Y0, Y3, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y3, Y2
-	VFMADD231PS  Y2, Y4, Y1
-	VMASKMOVPS   Y1, Y3, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMASKMOVPS Y0, Y3, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y3, (CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_3x1m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_3x1m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	MOVQ       72(AX), R9
-	LEAQ       masks<>+0(SB), R10
-	SUBQ       R9, R10
-	VMOVDQU    32(R10), Y4
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMASKMOVPS   (DX), Y4, Y3
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y5
-	VFMADD231PS  Y3, Y5, Y0
-	VBROADCASTSS (CX)(R8*1), Y6
-	VFMADD231PS  Y3, Y6, Y1
-	VBROADCASTSS (CX)(R8*2), Y5
-	VFMADD231PS  Y3, Y5, Y2
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y5
-	VMULPS       Y5, Y0, Y0
-	VMULPS       Y5, Y1, Y1
-	VMULPS       Y5, Y2, Y2
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y5
-	VMASKMOVPS   (CX), Y4, Y3
-	VFMADD231PS  Y3, Y5, Y0
-	VMASKMOVPS   Y0, Y4, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y4, Y3
-	VFMADD231PS  Y3, Y5, Y1
-	VMASKMOVPS   Y1, Y4, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y4, Y3
-	VFMADD231PS  Y3, Y5, Y2
-	VMASKMOVPS   Y2, Y4, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMASKMOVPS Y0, Y4, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y4, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y4, (CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_4x1m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_4x1m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	MOVQ       72(AX), R10
-	LEAQ       masks<>+0(SB), R11
-	SUBQ       R10, R11
-	VMOVDQU    32(R11), Y5
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMASKMOVPS   (DX), Y5, Y4
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y6
-	VFMADD231PS  Y4, Y6, Y0
-	VBROADCASTSS (CX)(R8*1), Y7
-	VFMADD231PS  Y4, Y7, Y1
-	VBROADCASTSS (CX)(R8*2), Y6
-	VFMADD231PS  Y4, Y6, Y2
-	VBROADCASTSS (CX)(R9*1), Y7
-	VFMADD231PS  Y4, Y7, Y3
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y6
-	VMULPS       Y6, Y0, Y0
-	VMULPS       Y6, Y1, Y1
-	VMULPS       Y6, Y2, Y2
-	VMULPS       Y6, Y3, Y3
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y6
-	VMASKMOVPS   (CX), Y5, Y4
-	VFMADD231PS  Y4, Y6, Y0
-	VMASKMOVPS   Y0, Y5, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y5, Y4
-	VFMADD231PS  Y4, Y6, Y1
-	VMASKMOVPS   Y1, Y5, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y5, Y4
-	VFMADD231PS  Y4, Y6, Y2
-	VMASKMOVPS   Y2, Y5, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y5, Y4
-	VFMADD231PS  Y4, Y6, Y3
-	VMASKMOVPS   Y3, Y5, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMASKMOVPS Y0, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y5, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y3, Y5, (CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_5x1m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_5x1m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	MOVQ       72(AX), R10
-	LEAQ       masks<>+0(SB), R11
-	SUBQ       R10, R11
-	VMOVDQU    32(R11), Y6
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMASKMOVPS   (DX), Y6, Y5
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y7
-	VFMADD231PS  Y5, Y7, Y0
-	VBROADCASTSS (CX)(R8*1), Y8
-	VFMADD231PS  Y5, Y8, Y1
-	VBROADCASTSS (CX)(R8*2), Y7
-	VFMADD231PS  Y5, Y7, Y2
-	VBROADCASTSS (CX)(R9*1), Y8
-	VFMADD231PS  Y5, Y8, Y3
-	VBROADCASTSS (CX)(R8*4), Y7
-	VFMADD231PS  Y5, Y7, Y4
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y7
-	VMULPS       Y7, Y0, Y0
-	VMULPS       Y7, Y1, Y1
-	VMULPS       Y7, Y2, Y2
-	VMULPS       Y7, Y3, Y3
-	VMULPS       Y7, Y4, Y4
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y7
-	VMASKMOVPS   (CX), Y6, Y5
-	VFMADD231PS  Y5, Y7, Y0
-	VMASKMOVPS   Y0, Y6, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y6, Y5
-	VFMADD231PS  Y5, Y7, Y1
-	VMASKMOVPS   Y1, Y6, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y6, Y5
-	VFMADD231PS  Y5, Y7, Y2
-	VMASKMOVPS   Y2, Y6, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y6, Y5
-	VFMADD231PS  Y5, Y7, Y3
-	VMASKMOVPS   Y3, Y6, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y6, Y5
-	VFMADD231PS  Y5, Y7, Y4
-	VMASKMOVPS   Y4, Y6, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMASKMOVPS Y0, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y3, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y6, (CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_6x1m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_6x1m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	MOVQ       72(AX), R11
-	LEAQ       masks<>+0(SB), R12
-	SUBQ       R11, R12
-	VMOVDQU    32(R12), Y7
-	MOVQ       16(AX), R11
-	MOVQ       56(AX), R12
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	SUBQ       $+4, BX
-	JLT        rest
-	MOVQ       64(AX), R11
-
-block:
-	PREFETCHT1   (R11)
-	ADDQ         $0x40, R11
-	VMASKMOVPS   (DX), Y7, Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y8
-	VFMADD231PS  Y6, Y8, Y0
-	VBROADCASTSS (CX)(R8*1), Y9
-	VFMADD231PS  Y6, Y9, Y1
-	VBROADCASTSS (CX)(R8*2), Y8
-	VFMADD231PS  Y6, Y8, Y2
-	VBROADCASTSS (CX)(R9*1), Y9
-	VFMADD231PS  Y6, Y9, Y3
-	VBROADCASTSS (CX)(R8*4), Y8
-	VFMADD231PS  Y6, Y8, Y4
-	VBROADCASTSS (CX)(R10*1), Y9
-	VFMADD231PS  Y6, Y9, Y5
-	ADDQ         SI, CX
-	VMASKMOVPS   (DX), Y7, Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y8
-	VFMADD231PS  Y6, Y8, Y0
-	VBROADCASTSS (CX)(R8*1), Y9
-	VFMADD231PS  Y6, Y9, Y1
-	VBROADCASTSS (CX)(R8*2), Y8
-	VFMADD231PS  Y6, Y8, Y2
-	VBROADCASTSS (CX)(R9*1), Y9
-	VFMADD231PS  Y6, Y9, Y3
-	VBROADCASTSS (CX)(R8*4), Y8
-	VFMADD231PS  Y6, Y8, Y4
-	VBROADCASTSS (CX)(R10*1), Y9
-	VFMADD231PS  Y6, Y9, Y5
-	ADDQ         SI, CX
-	VMASKMOVPS   (DX), Y7, Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y8
-	VFMADD231PS  Y6, Y8, Y0
-	VBROADCASTSS (CX)(R8*1), Y9
-	VFMADD231PS  Y6, Y9, Y1
-	VBROADCASTSS (CX)(R8*2), Y8
-	VFMADD231PS  Y6, Y8, Y2
-	VBROADCASTSS (CX)(R9*1), Y9
-	VFMADD231PS  Y6, Y9, Y3
-	VBROADCASTSS (CX)(R8*4), Y8
-	VFMADD231PS  Y6, Y8, Y4
-	VBROADCASTSS (CX)(R10*1), Y9
-	VFMADD231PS  Y6, Y9, Y5
-	ADDQ         SI, CX
-	VMASKMOVPS   (DX), Y7, Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y8
-	VFMADD231PS  Y6, Y8, Y0
-	VBROADCASTSS (CX)(R8*1), Y9
-	VFMADD231PS  Y6, Y9, Y1
-	VBROADCASTSS (CX)(R8*2), Y8
-	VFMADD231PS  Y6, Y8, Y2
-	VBROADCASTSS (CX)(R9*1), Y9
-	VFMADD231PS  Y6, Y9, Y3
-	VBROADCASTSS (CX)(R8*4), Y8
-	VFMADD231PS  Y6, Y8, Y4
-	VBROADCASTSS (CX)(R10*1), Y9
-	VFMADD231PS  Y6, Y9, Y5
-	ADDQ         SI, CX
-	SUBQ         $+4, BX
-	JGE          block
-
-rest:
-	ADDQ  $+4, BX
-	TESTQ BX, BX
-	JLE   done
-
-one:
-	VMASKMOVPS   (DX), Y7, Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y8
-	VFMADD231PS  Y6, Y8, Y0
-	VBROADCASTSS (CX)(R8*1), Y9
-	VFMADD231PS  Y6, Y9, Y1
-	VBROADCASTSS (CX)(R8*2), Y8
-	VFMADD231PS  Y6, Y8, Y2
-	VBROADCASTSS (CX)(R9*1), Y9
-	VFMADD231PS  Y6, Y9, Y3
-	VBROADCASTSS (CX)(R8*4), Y8
-	VFMADD231PS  Y6, Y8, Y4
-	VBROADCASTSS (CX)(R10*1), Y9
-	VFMADD231PS  Y6, Y9, Y5
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y8
-	VMULPS       Y8, Y0, Y0
-	VMULPS       Y8, Y1, Y1
-	VMULPS       Y8, Y2, Y2
-	VMULPS       Y8, Y3, Y3
-	VMULPS       Y8, Y4, Y4
-	VMULPS       Y8, Y5, Y5
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y8
-	VMASKMOVPS   (CX), Y7, Y6
-	VFMADD231PS  Y6, Y8, Y0
-	VMASKMOVPS   Y0, Y7, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y7, Y6
-	VFMADD231PS  Y6, Y8, Y1
-	VMASKMOVPS   Y1, Y7, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y7, Y6
-	VFMADD231PS  Y6, Y8, Y2
-	VMASKMOVPS   Y2, Y7, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y7, Y6
-	VFMADD231PS  Y6, Y8, Y3
-	VMASKMOVPS   Y3, Y7, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y7, Y6
-	VFMADD231PS  Y6, Y8, Y4
-	VMASKMOVPS   Y4, Y7, (CX)
-	ADDQ         DX, CX
-	VMASKMOVPS   (CX), Y7, Y6
-	VFMADD231PS  Y6, Y8, Y5
-	VMASKMOVPS   Y5, Y7, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMASKMOVPS Y0, Y7, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y1, Y7, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y7, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y3, Y7, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y7, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y5, Y7, (CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_1x1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_1x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       16(AX), R8
-	MOVQ       56(AX), R9
-	PREFETCHT0 (R8)
-	VXORPS     Y0, Y0, Y0
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y1
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y2
-	VFMADD231PS  Y1, Y2, Y0
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Y2
 	VMULPS       Y2, Y0, Y0
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
 	VBROADCASTSS 84(AX), Y2
-	VMOVUPS      (CX), Y1
+	VMOVUPS.Z    (CX), K1, Y1
 	VFMADD231PS  Y1, Y2, Y0
-	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y0, K1, (CX)
 	ADDQ         DX, CX
 	JMP          end
 
 zero:
-	VMOVUPS Y0, (CX)
+	VMOVUPS Y0, K1, (CX)
 	ADDQ    DX, CX
 
 end:
 	VZEROUPPER
 	RET
 
-// func tileAVX2_2x1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_2x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	TESTQ      BX, BX
-	JLE        done
+// func tileAVX512_1x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_1x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	TESTQ  BX, BX
+	JLE    done
 
 one:
-	VMOVUPS      (DX), Y2
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y3
-	VFMADD231PS  Y2, Y3, Y0
-	VBROADCASTSS (CX)(R8*1), Y4
-	VFMADD231PS  Y2, Y4, Y1
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
+	VMOVUPS.Z        (DX), K1, Z1
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z1, Z0
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
 
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y3
-	VMULPS       Y3, Y0, Y0
-	VMULPS       Y3, Y1, Y1
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y3
-	VMOVUPS      (CX), Y2
-	VFMADD231PS  Y2, Y3, Y0
-	VMOVUPS      Y0, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y2
-	VFMADD231PS  Y2, Y3, Y1
-	VMOVUPS      Y1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_3x1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_3x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y3
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y4
-	VFMADD231PS  Y3, Y4, Y0
-	VBROADCASTSS (CX)(R8*1), Y5
-	VFMADD231PS  Y3, Y5, Y1
-	VBROADCASTSS (CX)(R8*2), Y4
-	VFMADD231PS  Y3, Y4, Y2
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y4
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	VMULPS       Y4, Y2, Y2
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y4
-	VMOVUPS      (CX), Y3
-	VFMADD231PS  Y3, Y4, Y0
-	VMOVUPS      Y0, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y3
-	VFMADD231PS  Y3, Y4, Y1
-	VMOVUPS      Y1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y3
-	VFMADD231PS  Y3, Y4, Y2
-	VMOVUPS      Y2, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_4x1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_4x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y4
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y5
-	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS (CX)(R8*1), Y6
-	VFMADD231PS  Y4, Y6, Y1
-	VBROADCASTSS (CX)(R8*2), Y5
-	VFMADD231PS  Y4, Y5, Y2
-	VBROADCASTSS (CX)(R9*1), Y6
-	VFMADD231PS  Y4, Y6, Y3
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y5
-	VMULPS       Y5, Y0, Y0
-	VMULPS       Y5, Y1, Y1
-	VMULPS       Y5, Y2, Y2
-	VMULPS       Y5, Y3, Y3
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y5
-	VMOVUPS      (CX), Y4
-	VFMADD231PS  Y4, Y5, Y0
-	VMOVUPS      Y0, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y4
-	VFMADD231PS  Y4, Y5, Y1
-	VMOVUPS      Y1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y4
-	VFMADD231PS  Y4, Y5, Y2
-	VMOVUPS      Y2, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y4
-	VFMADD231PS  Y4, Y5, Y3
-	VMOVUPS      Y3, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y3, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_5x1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_5x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y5
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y6
-	VFMADD231PS  Y5, Y6, Y0
-	VBROADCASTSS (CX)(R8*1), Y7
-	VFMADD231PS  Y5, Y7, Y1
-	VBROADCASTSS (CX)(R8*2), Y6
-	VFMADD231PS  Y5, Y6, Y2
-	VBROADCASTSS (CX)(R9*1), Y7
-	VFMADD231PS  Y5, Y7, Y3
-	VBROADCASTSS (CX)(R8*4), Y6
-	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y6
-	VMULPS       Y6, Y0, Y0
-	VMULPS       Y6, Y1, Y1
-	VMULPS       Y6, Y2, Y2
-	VMULPS       Y6, Y3, Y3
-	VMULPS       Y6, Y4, Y4
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y6
-	VMOVUPS      (CX), Y5
-	VFMADD231PS  Y5, Y6, Y0
-	VMOVUPS      Y0, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y5
-	VFMADD231PS  Y5, Y6, Y1
-	VMOVUPS      Y1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y5
-	VFMADD231PS  Y5, Y6, Y2
-	VMOVUPS      Y2, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y5
-	VFMADD231PS  Y5, Y6, Y3
-	VMOVUPS      Y3, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y5
-	VFMADD231PS  Y5, Y6, Y4
-	VMOVUPS      Y4, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_6x1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_6x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	MOVQ       16(AX), R11
-	MOVQ       56(AX), R12
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	SUBQ       $+4, BX
-	JLT        rest
-	MOVQ       64(AX), R11
-
-block:
-	PREFETCHT1   (R11)
-	ADDQ         $0x40, R11
-	VMOVUPS      (DX), Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (CX)(R8*1), Y8
-	VFMADD231PS  Y6, Y8, Y1
-	VBROADCASTSS (CX)(R8*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
-	VBROADCASTSS (CX)(R9*1), Y8
-	VFMADD231PS  Y6, Y8, Y3
-	VBROADCASTSS (CX)(R8*4), Y7
-	VFMADD231PS  Y6, Y7, Y4
-	VBROADCASTSS (CX)(R10*1), Y8
-	VFMADD231PS  Y6, Y8, Y5
-	ADDQ         SI, CX
-	VMOVUPS      (DX), Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (CX)(R8*1), Y8
-	VFMADD231PS  Y6, Y8, Y1
-	VBROADCASTSS (CX)(R8*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
-	VBROADCASTSS (CX)(R9*1), Y8
-	VFMADD231PS  Y6, Y8, Y3
-	VBROADCASTSS (CX)(R8*4), Y7
-	VFMADD231PS  Y6, Y7, Y4
-	VBROADCASTSS (CX)(R10*1), Y8
-	VFMADD231PS  Y6, Y8, Y5
-	ADDQ         SI, CX
-	VMOVUPS      (DX), Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (CX)(R8*1), Y8
-	VFMADD231PS  Y6, Y8, Y1
-	VBROADCASTSS (CX)(R8*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
-	VBROADCASTSS (CX)(R9*1), Y8
-	VFMADD231PS  Y6, Y8, Y3
-	VBROADCASTSS (CX)(R8*4), Y7
-	VFMADD231PS  Y6, Y7, Y4
-	VBROADCASTSS (CX)(R10*1), Y8
-	VFMADD231PS  Y6, Y8, Y5
-	ADDQ         SI, CX
-	VMOVUPS      (DX), Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (CX)(R8*1), Y8
-	VFMADD231PS  Y6, Y8, Y1
-	VBROADCASTSS (CX)(R8*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
-	VBROADCASTSS (CX)(R9*1), Y8
-	VFMADD231PS  Y6, Y8, Y3
-	VBROADCASTSS (CX)(R8*4), Y7
-	VFMADD231PS  Y6, Y7, Y4
-	VBROADCASTSS (CX)(R10*1), Y8
-	VFMADD231PS  Y6, Y8, Y5
-	ADDQ         SI, CX
-	SUBQ         $+4, BX
-	JGE          block
-
-rest:
-	ADDQ  $+4, BX
-	TESTQ BX, BX
-	JLE   done
-
-one:
-	VMOVUPS      (DX), Y6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (CX)(R8*1), Y8
-	VFMADD231PS  Y6, Y8, Y1
-	VBROADCASTSS (CX)(R8*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
-	VBROADCASTSS (CX)(R9*1), Y8
-	VFMADD231PS  Y6, Y8, Y3
-	VBROADCASTSS (CX)(R8*4), Y7
-	VFMADD231PS  Y6, Y7, Y4
-	VBROADCASTSS (CX)(R10*1), Y8
-	VFMADD231PS  Y6, Y8, Y5
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y7
-	VMULPS       Y7, Y0, Y0
-	VMULPS       Y7, Y1, Y1
-	VMULPS       Y7, Y2, Y2
-	VMULPS       Y7, Y3, Y3
-	VMULPS       Y7, Y4, Y4
-	VMULPS       Y7, Y5, Y5
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y7
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y7, Y0
-	VMOVUPS      Y0, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y7, Y1
-	VMOVUPS      Y1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y7, Y2
-	VMOVUPS      Y2, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y7, Y3
-	VMOVUPS      Y3, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y7, Y4
-	VMOVUPS      Y4, (CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y7, Y5
-	VMOVUPS      Y5, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y5, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_1x2m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_1x2m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       72(AX), R8
-	LEAQ       masks<>+0(SB), R9
-	SUBQ       R8, R9
-	VMOVDQU    32(R9), Y4
-	MOVQ       16(AX), R8
-	MOVQ       56(AX), R9
-	PREFETCHT0 (R8)
-	PREFETCHT0 60(R8)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y2
-	VMASKMOVPS   32(DX), Y4, Y3
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y5
-	VFMADD231PS  Y2, Y5, Y0
-	VFMADD231PS  Y3, Y5, Y1
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y5
-	VMULPS       Y5, Y0, Y0
-	VMULPS       Y5, Y1, Y1
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y5
-	VMOVUPS      (CX), Y2
-	VFMADD231PS  Y2, Y5, Y0
-	VMOVUPS      Y0, (CX)
-	VMASKMOVPS   32(CX), Y4, Y2
-	VFMADD231PS  Y2, Y5, Y1
-	VMASKMOVPS   Y1, Y4, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y4, 32(CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_2x2m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_2x2m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	MOVQ       72(AX), R9
-	LEAQ       masks<>+0(SB), R10
-	SUBQ       R9, R10
-	VMOVDQU    32(R10), Y6
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   32(DX), Y6, Y5
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y7
-	VFMADD231PS  Y4, Y7, Y0
-	VFMADD231PS  Y5, Y7, Y1
-	VBROADCASTSS (CX)(R8*1), Y8
-	VFMADD231PS  Y4, Y8, Y2
-	VFMADD231PS  Y5, Y8, Y3
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y7
-	VMULPS       Y7, Y0, Y0
-	VMULPS       Y7, Y1, Y1
-	VMULPS       Y7, Y2, Y2
-	VMULPS       Y7, Y3, Y3
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y7
-	VMOVUPS      (CX), Y4
-	VFMADD231PS  Y4, Y7, Y0
-	VMOVUPS      Y0, (CX)
-	VMASKMOVPS   32(CX), Y6, Y4
-	VFMADD231PS  Y4, Y7, Y1
-	VMASKMOVPS   Y1, Y6, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y4
-	VFMADD231PS  Y4, Y7, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y6, Y4
-	VFMADD231PS  Y4, Y7, Y3
-	VMASKMOVPS   Y3, Y6, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y6, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y6, 32(CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_3x2m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_3x2m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	MOVQ       72(AX), R9
-	LEAQ       masks<>+0(SB), R10
-	SUBQ       R9, R10
-	VMOVDQU    32(R10), Y8
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y6
-	VMASKMOVPS   32(DX), Y8, Y7
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y9
-	VFMADD231PS  Y6, Y9, Y0
-	VFMADD231PS  Y7, Y9, Y1
-	VBROADCASTSS (CX)(R8*1), Y10
-	VFMADD231PS  Y6, Y10, Y2
-	VFMADD231PS  Y7, Y10, Y3
-	VBROADCASTSS (CX)(R8*2), Y9
-	VFMADD231PS  Y6, Y9, Y4
-	VFMADD231PS  Y7, Y9, Y5
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y9
-	VMULPS       Y9, Y0, Y0
-	VMULPS       Y9, Y1, Y1
-	VMULPS       Y9, Y2, Y2
-	VMULPS       Y9, Y3, Y3
-	VMULPS       Y9, Y4, Y4
-	VMULPS       Y9, Y5, Y5
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y9
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y9, Y0
-	VMOVUPS      Y0, (CX)
-	VMASKMOVPS   32(CX), Y8, Y6
-	VFMADD231PS  Y6, Y9, Y1
-	VMASKMOVPS   Y1, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y9, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y8, Y6
-	VFMADD231PS  Y6, Y9, Y3
-	VMASKMOVPS   Y3, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y9, Y4
-	VMOVUPS      Y4, (CX)
-	VMASKMOVPS   32(CX), Y8, Y6
-	VFMADD231PS  Y6, Y9, Y5
-	VMASKMOVPS   Y5, Y8, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y8, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y8, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y4, (CX)
-	VMASKMOVPS Y5, Y8, 32(CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_4x2m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_4x2m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	MOVQ       72(AX), R10
-	LEAQ       masks<>+0(SB), R11
-	SUBQ       R10, R11
-	VMOVDQU    32(R11), Y10
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y8
-	VMASKMOVPS   32(DX), Y10, Y9
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y11
-	VFMADD231PS  Y8, Y11, Y0
-	VFMADD231PS  Y9, Y11, Y1
-	VBROADCASTSS (CX)(R8*1), Y12
-	VFMADD231PS  Y8, Y12, Y2
-	VFMADD231PS  Y9, Y12, Y3
-	VBROADCASTSS (CX)(R8*2), Y11
-	VFMADD231PS  Y8, Y11, Y4
-	VFMADD231PS  Y9, Y11, Y5
-	VBROADCASTSS (CX)(R9*1), Y12
-	VFMADD231PS  Y8, Y12, Y6
-	VFMADD231PS  Y9, Y12, Y7
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y11
-	VMULPS       Y11, Y0, Y0
-	VMULPS       Y11, Y1, Y1
-	VMULPS       Y11, Y2, Y2
-	VMULPS       Y11, Y3, Y3
-	VMULPS       Y11, Y4, Y4
-	VMULPS       Y11, Y5, Y5
-	VMULPS       Y11, Y6, Y6
-	VMULPS       Y11, Y7, Y7
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y11
-	VMOVUPS      (CX), Y8
-	VFMADD231PS  Y8, Y11, Y0
-	VMOVUPS      Y0, (CX)
-	VMASKMOVPS   32(CX), Y10, Y8
-	VFMADD231PS  Y8, Y11, Y1
-	VMASKMOVPS   Y1, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y8
-	VFMADD231PS  Y8, Y11, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y10, Y8
-	VFMADD231PS  Y8, Y11, Y3
-	VMASKMOVPS   Y3, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y8
-	VFMADD231PS  Y8, Y11, Y4
-	VMOVUPS      Y4, (CX)
-	VMASKMOVPS   32(CX), Y10, Y8
-	VFMADD231PS  Y8, Y11, Y5
-	VMASKMOVPS   Y5, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y8
-	VFMADD231PS  Y8, Y11, Y6
-	VMOVUPS      Y6, (CX)
-	VMASKMOVPS   32(CX), Y10, Y8
-	VFMADD231PS  Y8, Y11, Y7
-	VMASKMOVPS   Y7, Y10, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y10, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y10, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y4, (CX)
-	VMASKMOVPS Y5, Y10, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y6, (CX)
-	VMASKMOVPS Y7, Y10, 32(CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_5x2m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_5x2m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	MOVQ       72(AX), R10
-	LEAQ       masks<>+0(SB), R11
-	SUBQ       R10, R11
-	VMOVDQU    32(R11), Y12
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y10
-	VMASKMOVPS   32(DX), Y12, Y11
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y13
-	VFMADD231PS  Y10, Y13, Y0
-	VFMADD231PS  Y11, Y13, Y1
-	VBROADCASTSS (CX)(R8*1), Y14
-	VFMADD231PS  Y10, Y14, Y2
-	VFMADD231PS  Y11, Y14, Y3
-	VBROADCASTSS (CX)(R8*2), Y13
-	VFMADD231PS  Y10, Y13, Y4
-	VFMADD231PS  Y11, Y13, Y5
-	VBROADCASTSS (CX)(R9*1), Y14
-	VFMADD231PS  Y10, Y14, Y6
-	VFMADD231PS  Y11, Y14, Y7
-	VBROADCASTSS (CX)(R8*4), Y13
-	VFMADD231PS  Y10, Y13, Y8
-	VFMADD231PS  Y11, Y13, Y9
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y13
-	VMULPS       Y13, Y0, Y0
-	VMULPS       Y13, Y1, Y1
-	VMULPS       Y13, Y2, Y2
-	VMULPS       Y13, Y3, Y3
-	VMULPS       Y13, Y4, Y4
-	VMULPS       Y13, Y5, Y5
-	VMULPS       Y13, Y6, Y6
-	VMULPS       Y13, Y7, Y7
-	VMULPS       Y13, Y8, Y8
-	VMULPS       Y13, Y9, Y9
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y13
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y13, Y0
-	VMOVUPS      Y0, (CX)
-	VMASKMOVPS   32(CX), Y12, Y10
-	VFMADD231PS  Y10, Y13, Y1
-	VMASKMOVPS   Y1, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y13, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y12, Y10
-	VFMADD231PS  Y10, Y13, Y3
-	VMASKMOVPS   Y3, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y13, Y4
-	VMOVUPS      Y4, (CX)
-	VMASKMOVPS   32(CX), Y12, Y10
-	VFMADD231PS  Y10, Y13, Y5
-	VMASKMOVPS   Y5, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y13, Y6
-	VMOVUPS      Y6, (CX)
-	VMASKMOVPS   32(CX), Y12, Y10
-	VFMADD231PS  Y10, Y13, Y7
-	VMASKMOVPS   Y7, Y12, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y13, Y8
-	VMOVUPS      Y8, (CX)
-	VMASKMOVPS   32(CX), Y12, Y10
-	VFMADD231PS  Y10, Y13, Y9
-	VMASKMOVPS   Y9, Y12, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y12, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y12, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y4, (CX)
-	VMASKMOVPS Y5, Y12, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y6, (CX)
-	VMASKMOVPS Y7, Y12, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y8, (CX)
-	VMASKMOVPS Y9, Y12, 32(CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_6x2m(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_6x2m(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	MOVQ       72(AX), R11
-	LEAQ       masks<>+0(SB), R12
-	SUBQ       R11, R12
-	VMOVDQU    32(R12), Y14
-	MOVQ       16(AX), R11
-	MOVQ       56(AX), R12
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
-	SUBQ       $+4, BX
-	JLT        rest
-	MOVQ       64(AX), R11
-
-block:
-	PREFETCHT1   (R11)
-	ADDQ         $0x40, R11
-	VMOVUPS      (DX), Y12
-	VMASKMOVPS   32(DX), Y14, Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y15
-	VFMADD231PS  Y12, Y15, Y0
-	VFMADD231PS  Y13, Y15, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y15
-	VFMADD231PS  Y12, Y15, Y4
-	VFMADD231PS  Y13, Y15, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y15
-	VFMADD231PS  Y12, Y15, Y8
-	VFMADD231PS  Y13, Y15, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	VMOVUPS      (DX), Y12
-	VMASKMOVPS   32(DX), Y14, Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y15
-	VFMADD231PS  Y12, Y15, Y0
-	VFMADD231PS  Y13, Y15, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y15
-	VFMADD231PS  Y12, Y15, Y4
-	VFMADD231PS  Y13, Y15, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y15
-	VFMADD231PS  Y12, Y15, Y8
-	VFMADD231PS  Y13, Y15, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	VMOVUPS      (DX), Y12
-	VMASKMOVPS   32(DX), Y14, Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y15
-	VFMADD231PS  Y12, Y15, Y0
-	VFMADD231PS  Y13, Y15, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y15
-	VFMADD231PS  Y12, Y15, Y4
-	VFMADD231PS  Y13, Y15, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y15
-	VFMADD231PS  Y12, Y15, Y8
-	VFMADD231PS  Y13, Y15, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	VMOVUPS      (DX), Y12
-	VMASKMOVPS   32(DX), Y14, Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y15
-	VFMADD231PS  Y12, Y15, Y0
-	VFMADD231PS  Y13, Y15, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y15
-	VFMADD231PS  Y12, Y15, Y4
-	VFMADD231PS  Y13, Y15, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y15
-	VFMADD231PS  Y12, Y15, Y8
-	VFMADD231PS  Y13, Y15, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	SUBQ         $+4, BX
-	JGE          block
-
-rest:
-	ADDQ  $+4, BX
-	TESTQ BX, BX
-	JLE   done
-
-one:
-	VMOVUPS      (DX), Y12
-	VMASKMOVPS   32(DX), Y14, Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y15
-	VFMADD231PS  Y12, Y15, Y0
-	VFMADD231PS  Y13, Y15, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y15
-	VFMADD231PS  Y12, Y15, Y4
-	VFMADD231PS  Y13, Y15, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y15
-	VFMADD231PS  Y12, Y15, Y8
-	VFMADD231PS  Y13, Y15, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y15
-	VMULPS       Y15, Y0, Y0
-	VMULPS       Y15, Y1, Y1
-	VMULPS       Y15, Y2, Y2
-	VMULPS       Y15, Y3, Y3
-	VMULPS       Y15, Y4, Y4
-	VMULPS       Y15, Y5, Y5
-	VMULPS       Y15, Y6, Y6
-	VMULPS       Y15, Y7, Y7
-	VMULPS       Y15, Y8, Y8
-	VMULPS       Y15, Y9, Y9
-	VMULPS       Y15, Y10, Y10
-	VMULPS       Y15, Y11, Y11
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y15
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y15, Y0
-	VMOVUPS      Y0, (CX)
-	VMASKMOVPS   32(CX), Y14, Y12
-	VFMADD231PS  Y12, Y15, Y1
-	VMASKMOVPS   Y1, Y14, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y15, Y2
-	VMOVUPS      Y2, (CX)
-	VMASKMOVPS   32(CX), Y14, Y12
-	VFMADD231PS  Y12, Y15, Y3
-	VMASKMOVPS   Y3, Y14, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y15, Y4
-	VMOVUPS      Y4, (CX)
-	VMASKMOVPS   32(CX), Y14, Y12
-	VFMADD231PS  Y12, Y15, Y5
-	VMASKMOVPS   Y5, Y14, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y15, Y6
-	VMOVUPS      Y6, (CX)
-	VMASKMOVPS   32(CX), Y14, Y12
-	VFMADD231PS  Y12, Y15, Y7
-	VMASKMOVPS   Y7, Y14, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y15, Y8
-	VMOVUPS      Y8, (CX)
-	VMASKMOVPS   32(CX), Y14, Y12
-	VFMADD231PS  Y12, Y15, Y9
-	VMASKMOVPS   Y9, Y14, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y15, Y10
-	VMOVUPS      Y10, (CX)
-	VMASKMOVPS   32(CX), Y14, Y12
-	VFMADD231PS  Y12, Y15, Y11
-	VMASKMOVPS   Y11, Y14, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS    Y0, (CX)
-	VMASKMOVPS Y1, Y14, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y2, (CX)
-	VMASKMOVPS Y3, Y14, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y4, (CX)
-	VMASKMOVPS Y5, Y14, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y6, (CX)
-	VMASKMOVPS Y7, Y14, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y8, (CX)
-	VMASKMOVPS Y9, Y14, 32(CX)
-	ADDQ       DX, CX
-	VMOVUPS    Y10, (CX)
-	VMASKMOVPS Y11, Y14, 32(CX)
-	ADDQ       DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_1x2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_1x2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       16(AX), R8
-	MOVQ       56(AX), R9
-	PREFETCHT0 (R8)
-	PREFETCHT0 60(R8)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y2
-	VMOVUPS      32(DX), Y3
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y4
-	VFMADD231PS  Y2, Y4, Y0
-	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y4
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y4
-	VMOVUPS      (CX), Y2
-	VFMADD231PS  Y2, Y4, Y0
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      32(CX), Y2
-	VFMADD231PS  Y2, Y4, Y1
-	VMOVUPS      Y1, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_2x2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_2x2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y4
-	VMOVUPS      32(DX), Y5
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y6
-	VFMADD231PS  Y4, Y6, Y0
-	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS (CX)(R8*1), Y7
-	VFMADD231PS  Y4, Y7, Y2
-	VFMADD231PS  Y5, Y7, Y3
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y6
-	VMULPS       Y6, Y0, Y0
-	VMULPS       Y6, Y1, Y1
-	VMULPS       Y6, Y2, Y2
-	VMULPS       Y6, Y3, Y3
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y6
-	VMOVUPS      (CX), Y4
-	VFMADD231PS  Y4, Y6, Y0
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      32(CX), Y4
-	VFMADD231PS  Y4, Y6, Y1
-	VMOVUPS      Y1, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y4
-	VFMADD231PS  Y4, Y6, Y2
-	VMOVUPS      Y2, (CX)
-	VMOVUPS      32(CX), Y4
-	VFMADD231PS  Y4, Y6, Y3
-	VMOVUPS      Y3, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	VMOVUPS Y3, 32(CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_3x2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_3x2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y6
-	VMOVUPS      32(DX), Y7
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y8
-	VFMADD231PS  Y6, Y8, Y0
-	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS (CX)(R8*1), Y9
-	VFMADD231PS  Y6, Y9, Y2
-	VFMADD231PS  Y7, Y9, Y3
-	VBROADCASTSS (CX)(R8*2), Y8
-	VFMADD231PS  Y6, Y8, Y4
-	VFMADD231PS  Y7, Y8, Y5
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y8
-	VMULPS       Y8, Y0, Y0
-	VMULPS       Y8, Y1, Y1
-	VMULPS       Y8, Y2, Y2
-	VMULPS       Y8, Y3, Y3
-	VMULPS       Y8, Y4, Y4
-	VMULPS       Y8, Y5, Y5
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y8
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y8, Y0
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      32(CX), Y6
-	VFMADD231PS  Y6, Y8, Y1
-	VMOVUPS      Y1, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y8, Y2
-	VMOVUPS      Y2, (CX)
-	VMOVUPS      32(CX), Y6
-	VFMADD231PS  Y6, Y8, Y3
-	VMOVUPS      Y3, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y6
-	VFMADD231PS  Y6, Y8, Y4
-	VMOVUPS      Y4, (CX)
-	VMOVUPS      32(CX), Y6
-	VFMADD231PS  Y6, Y8, Y5
-	VMOVUPS      Y5, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	VMOVUPS Y3, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	VMOVUPS Y5, 32(CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_4x2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_4x2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y8
-	VMOVUPS      32(DX), Y9
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y10
-	VFMADD231PS  Y8, Y10, Y0
-	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (CX)(R8*1), Y11
-	VFMADD231PS  Y8, Y11, Y2
-	VFMADD231PS  Y9, Y11, Y3
-	VBROADCASTSS (CX)(R8*2), Y10
-	VFMADD231PS  Y8, Y10, Y4
-	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (CX)(R9*1), Y11
-	VFMADD231PS  Y8, Y11, Y6
-	VFMADD231PS  Y9, Y11, Y7
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y10
-	VMULPS       Y10, Y0, Y0
-	VMULPS       Y10, Y1, Y1
-	VMULPS       Y10, Y2, Y2
-	VMULPS       Y10, Y3, Y3
-	VMULPS       Y10, Y4, Y4
-	VMULPS       Y10, Y5, Y5
-	VMULPS       Y10, Y6, Y6
-	VMULPS       Y10, Y7, Y7
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y10
-	VMOVUPS      (CX), Y8
-	VFMADD231PS  Y8, Y10, Y0
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      32(CX), Y8
-	VFMADD231PS  Y8, Y10, Y1
-	VMOVUPS      Y1, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y8
-	VFMADD231PS  Y8, Y10, Y2
-	VMOVUPS      Y2, (CX)
-	VMOVUPS      32(CX), Y8
-	VFMADD231PS  Y8, Y10, Y3
-	VMOVUPS      Y3, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y8
-	VFMADD231PS  Y8, Y10, Y4
-	VMOVUPS      Y4, (CX)
-	VMOVUPS      32(CX), Y8
-	VFMADD231PS  Y8, Y10, Y5
-	VMOVUPS      Y5, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y8
-	VFMADD231PS  Y8, Y10, Y6
-	VMOVUPS      Y6, (CX)
-	VMOVUPS      32(CX), Y8
-	VFMADD231PS  Y8, Y10, Y7
-	VMOVUPS      Y7, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	VMOVUPS Y3, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	VMOVUPS Y5, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y6, (CX)
-	VMOVUPS Y7, 32(CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_5x2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_5x2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Y10
-	VMOVUPS      32(DX), Y11
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y12
-	VFMADD231PS  Y10, Y12, Y0
-	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (CX)(R8*1), Y13
-	VFMADD231PS  Y10, Y13, Y2
-	VFMADD231PS  Y11, Y13, Y3
-	VBROADCASTSS (CX)(R8*2), Y12
-	VFMADD231PS  Y10, Y12, Y4
-	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (CX)(R9*1), Y13
-	VFMADD231PS  Y10, Y13, Y6
-	VFMADD231PS  Y11, Y13, Y7
-	VBROADCASTSS (CX)(R8*4), Y12
-	VFMADD231PS  Y10, Y12, Y8
-	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y12
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	VMULPS       Y12, Y6, Y6
-	VMULPS       Y12, Y7, Y7
-	VMULPS       Y12, Y8, Y8
-	VMULPS       Y12, Y9, Y9
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y12
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y12, Y0
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      32(CX), Y10
-	VFMADD231PS  Y10, Y12, Y1
-	VMOVUPS      Y1, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y12, Y2
-	VMOVUPS      Y2, (CX)
-	VMOVUPS      32(CX), Y10
-	VFMADD231PS  Y10, Y12, Y3
-	VMOVUPS      Y3, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y12, Y4
-	VMOVUPS      Y4, (CX)
-	VMOVUPS      32(CX), Y10
-	VFMADD231PS  Y10, Y12, Y5
-	VMOVUPS      Y5, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y12, Y6
-	VMOVUPS      Y6, (CX)
-	VMOVUPS      32(CX), Y10
-	VFMADD231PS  Y10, Y12, Y7
-	VMOVUPS      Y7, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y10
-	VFMADD231PS  Y10, Y12, Y8
-	VMOVUPS      Y8, (CX)
-	VMOVUPS      32(CX), Y10
-	VFMADD231PS  Y10, Y12, Y9
-	VMOVUPS      Y9, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	VMOVUPS Y3, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	VMOVUPS Y5, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y6, (CX)
-	VMOVUPS Y7, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y8, (CX)
-	VMOVUPS Y9, 32(CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX2_6x2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2_6x2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	MOVQ       16(AX), R11
-	MOVQ       56(AX), R12
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
-	SUBQ       $+4, BX
-	JLT        rest
-	MOVQ       64(AX), R11
-
-block:
-	PREFETCHT1   (R11)
-	ADDQ         $0x40, R11
-	VMOVUPS      (DX), Y12
-	VMOVUPS      32(DX), Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y14
-	VFMADD231PS  Y12, Y14, Y0
-	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y14
-	VFMADD231PS  Y12, Y14, Y4
-	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y14
-	VFMADD231PS  Y12, Y14, Y8
-	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	VMOVUPS      (DX), Y12
-	VMOVUPS      32(DX), Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y14
-	VFMADD231PS  Y12, Y14, Y0
-	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y14
-	VFMADD231PS  Y12, Y14, Y4
-	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y14
-	VFMADD231PS  Y12, Y14, Y8
-	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	VMOVUPS      (DX), Y12
-	VMOVUPS      32(DX), Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y14
-	VFMADD231PS  Y12, Y14, Y0
-	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y14
-	VFMADD231PS  Y12, Y14, Y4
-	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y14
-	VFMADD231PS  Y12, Y14, Y8
-	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	VMOVUPS      (DX), Y12
-	VMOVUPS      32(DX), Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y14
-	VFMADD231PS  Y12, Y14, Y0
-	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y14
-	VFMADD231PS  Y12, Y14, Y4
-	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y14
-	VFMADD231PS  Y12, Y14, Y8
-	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	SUBQ         $+4, BX
-	JGE          block
-
-rest:
-	ADDQ  $+4, BX
-	TESTQ BX, BX
-	JLE   done
-
-one:
-	VMOVUPS      (DX), Y12
-	VMOVUPS      32(DX), Y13
-	PREFETCHT0   1024(DX)
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Y14
-	VFMADD231PS  Y12, Y14, Y0
-	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (CX)(R8*1), Y15
-	VFMADD231PS  Y12, Y15, Y2
-	VFMADD231PS  Y13, Y15, Y3
-	VBROADCASTSS (CX)(R8*2), Y14
-	VFMADD231PS  Y12, Y14, Y4
-	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (CX)(R9*1), Y15
-	VFMADD231PS  Y12, Y15, Y6
-	VFMADD231PS  Y13, Y15, Y7
-	VBROADCASTSS (CX)(R8*4), Y14
-	VFMADD231PS  Y12, Y14, Y8
-	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (CX)(R10*1), Y15
-	VFMADD231PS  Y12, Y15, Y10
-	VFMADD231PS  Y13, Y15, Y11
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y14
-	VMULPS       Y14, Y0, Y0
-	VMULPS       Y14, Y1, Y1
-	VMULPS       Y14, Y2, Y2
-	VMULPS       Y14, Y3, Y3
-	VMULPS       Y14, Y4, Y4
-	VMULPS       Y14, Y5, Y5
-	VMULPS       Y14, Y6, Y6
-	VMULPS       Y14, Y7, Y7
-	VMULPS       Y14, Y8, Y8
-	VMULPS       Y14, Y9, Y9
-	VMULPS       Y14, Y10, Y10
-	VMULPS       Y14, Y11, Y11
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Y14
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y14, Y0
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      32(CX), Y12
-	VFMADD231PS  Y12, Y14, Y1
-	VMOVUPS      Y1, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y14, Y2
-	VMOVUPS      Y2, (CX)
-	VMOVUPS      32(CX), Y12
-	VFMADD231PS  Y12, Y14, Y3
-	VMOVUPS      Y3, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y14, Y4
-	VMOVUPS      Y4, (CX)
-	VMOVUPS      32(CX), Y12
-	VFMADD231PS  Y12, Y14, Y5
-	VMOVUPS      Y5, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y14, Y6
-	VMOVUPS      Y6, (CX)
-	VMOVUPS      32(CX), Y12
-	VFMADD231PS  Y12, Y14, Y7
-	VMOVUPS      Y7, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y14, Y8
-	VMOVUPS      Y8, (CX)
-	VMOVUPS      32(CX), Y12
-	VFMADD231PS  Y12, Y14, Y9
-	VMOVUPS      Y9, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      (CX), Y12
-	VFMADD231PS  Y12, Y14, Y10
-	VMOVUPS      Y10, (CX)
-	VMOVUPS      32(CX), Y12
-	VFMADD231PS  Y12, Y14, Y11
-	VMOVUPS      Y11, 32(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	VMOVUPS Y3, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	VMOVUPS Y5, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y6, (CX)
-	VMOVUPS Y7, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y8, (CX)
-	VMOVUPS Y9, 32(CX)
-	ADDQ    DX, CX
-	VMOVUPS Y10, (CX)
-	VMOVUPS Y11, 32(CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_1x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_1x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R8
-	MOVQ       56(AX), R9
-	PREFETCHT0 (R8)
-	PREFETCHT0 60(R8)
-	VPXORQ     Z0, Z0, Z0
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z1
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z2
-	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z2
 	VMULPS       Z2, Z0, Z0
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -2726,36 +112,37 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_2x1(t *byte)
+// func tileAVX512_1x2m(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_2x1(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_1x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
 	MOVQ       24(AX), BX
 	MOVQ       40(AX), SI
 	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
 	KMOVW      72(AX), K1
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	TESTQ      BX, BX
-	JLE        done
+	MOVQ       64(AX), R8
+	CMPQ       R8, CX
+	JE         near
+	MOVQ       16(AX), R8
+	MOVQ       56(AX), R9
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	TESTQ  BX, BX
+	JLE    done
 
 one:
-	VMOVUPS.Z    (DX), K1, Z2
+	VMOVUPS      (DX), Z2
+	VMOVUPS.Z    64(DX), K1, Z3
 	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z3
-	VFMADD231PS  Z2, Z3, Z0
-	VBROADCASTSS (CX)(R8*1), Z4
-	VFMADD231PS  Z2, Z4, Z1
+	VBROADCASTSS (CX), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
 	ADDQ         SI, CX
 	DECQ         BX
 	JNE          one
@@ -2763,9 +150,195 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z4
+	VMOVUPS      (CX), Z2
+	VFMADD231PS  Z2, Z4, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS.Z    64(CX), K1, Z2
+	VFMADD231PS  Z2, Z4, Z1
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_1x2(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_1x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       64(AX), R8
+	CMPQ       R8, CX
+	JE         near
+	MOVQ       16(AX), R8
+	MOVQ       56(AX), R9
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z2
+	VMOVUPS      64(DX), Z3
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z4
+	VMOVUPS      (CX), Z2
+	VFMADD231PS  Z2, Z4, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z2
+	VFMADD231PS  Z2, Z4, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_2x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_2x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y2
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y2, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y2, Y1
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y3
+	VMOVUPS.Z    (CX), K1, Y2
+	VFMADD231PS  Y2, Y3, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y2
+	VFMADD231PS  Y2, Y3, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_2x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_2x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z2
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z2, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z2, Z1
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z3
 	VMULPS       Z3, Z0, Z0
 	VMULPS       Z3, Z1, Z1
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -2790,9 +363,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_3x1(t *byte)
+// func tileAVX512_2x2m(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_3x1(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_2x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -2801,2027 +374,9 @@ TEXT ·tileAVX512_3x1(SB), NOSPLIT, $0-8
 	MOVQ       48(AX), DI
 	MOVQ       32(AX), R8
 	KMOVW      72(AX), K1
-	MOVQ       16(AX), R9
-	MOVQ       56(AX), R10
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 60(R9)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z3
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z4
-	VFMADD231PS  Z3, Z4, Z0
-	VBROADCASTSS (CX)(R8*1), Z5
-	VFMADD231PS  Z3, Z5, Z1
-	VBROADCASTSS (CX)(R8*2), Z4
-	VFMADD231PS  Z3, Z4, Z2
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z4
-	VMULPS       Z4, Z0, Z0
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z2, Z2
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z4
-	VMOVUPS.Z    (CX), K1, Z3
-	VFMADD231PS  Z3, Z4, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z3
-	VFMADD231PS  Z3, Z4, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z3
-	VFMADD231PS  Z3, Z4, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_4x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_4x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z4
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z5
-	VFMADD231PS  Z4, Z5, Z0
-	VBROADCASTSS (CX)(R8*1), Z6
-	VFMADD231PS  Z4, Z6, Z1
-	VBROADCASTSS (CX)(R8*2), Z5
-	VFMADD231PS  Z4, Z5, Z2
-	VBROADCASTSS (CX)(R9*1), Z6
-	VFMADD231PS  Z4, Z6, Z3
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z5
-	VMULPS       Z5, Z0, Z0
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z5, Z2, Z2
-	VMULPS       Z5, Z3, Z3
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z5
-	VMOVUPS.Z    (CX), K1, Z4
-	VFMADD231PS  Z4, Z5, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z4
-	VFMADD231PS  Z4, Z5, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z4
-	VFMADD231PS  Z4, Z5, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z4
-	VFMADD231PS  Z4, Z5, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_5x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_5x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R10
-	MOVQ       56(AX), R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	ADDQ       R11, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 60(R10)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z5
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z6
-	VFMADD231PS  Z5, Z6, Z0
-	VBROADCASTSS (CX)(R8*1), Z7
-	VFMADD231PS  Z5, Z7, Z1
-	VBROADCASTSS (CX)(R8*2), Z6
-	VFMADD231PS  Z5, Z6, Z2
-	VBROADCASTSS (CX)(R9*1), Z7
-	VFMADD231PS  Z5, Z7, Z3
-	VBROADCASTSS (CX)(R8*4), Z6
-	VFMADD231PS  Z5, Z6, Z4
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z6
-	VMULPS       Z6, Z0, Z0
-	VMULPS       Z6, Z1, Z1
-	VMULPS       Z6, Z2, Z2
-	VMULPS       Z6, Z3, Z3
-	VMULPS       Z6, Z4, Z4
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z6
-	VMOVUPS.Z    (CX), K1, Z5
-	VFMADD231PS  Z5, Z6, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z5
-	VFMADD231PS  Z5, Z6, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z5
-	VFMADD231PS  Z5, Z6, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z5
-	VFMADD231PS  Z5, Z6, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z5
-	VFMADD231PS  Z5, Z6, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_6x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_6x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R11
-	MOVQ       56(AX), R12
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z6
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z7
-	VFMADD231PS  Z6, Z7, Z0
-	VBROADCASTSS (CX)(R8*1), Z8
-	VFMADD231PS  Z6, Z8, Z1
-	VBROADCASTSS (CX)(R8*2), Z7
-	VFMADD231PS  Z6, Z7, Z2
-	VBROADCASTSS (CX)(R9*1), Z8
-	VFMADD231PS  Z6, Z8, Z3
-	VBROADCASTSS (CX)(R8*4), Z7
-	VFMADD231PS  Z6, Z7, Z4
-	VBROADCASTSS (CX)(R10*1), Z8
-	VFMADD231PS  Z6, Z8, Z5
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z7
-	VMULPS       Z7, Z0, Z0
-	VMULPS       Z7, Z1, Z1
-	VMULPS       Z7, Z2, Z2
-	VMULPS       Z7, Z3, Z3
-	VMULPS       Z7, Z4, Z4
-	VMULPS       Z7, Z5, Z5
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z7
-	VMOVUPS.Z    (CX), K1, Z6
-	VFMADD231PS  Z6, Z7, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z6
-	VFMADD231PS  Z6, Z7, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z6
-	VFMADD231PS  Z6, Z7, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z6
-	VFMADD231PS  Z6, Z7, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z6
-	VFMADD231PS  Z6, Z7, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z6
-	VFMADD231PS  Z6, Z7, Z5
-	VMOVUPS      Z5, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_7x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_7x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R11
-	MOVQ       56(AX), R12
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	ADDQ       R12, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 60(R11)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z7
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z8
-	VFMADD231PS  Z7, Z8, Z0
-	VBROADCASTSS (CX)(R8*1), Z9
-	VFMADD231PS  Z7, Z9, Z1
-	VBROADCASTSS (CX)(R8*2), Z8
-	VFMADD231PS  Z7, Z8, Z2
-	VBROADCASTSS (CX)(R9*1), Z9
-	VFMADD231PS  Z7, Z9, Z3
-	VBROADCASTSS (CX)(R8*4), Z8
-	VFMADD231PS  Z7, Z8, Z4
-	VBROADCASTSS (CX)(R10*1), Z9
-	VFMADD231PS  Z7, Z9, Z5
-	VBROADCASTSS (CX)(R9*2), Z8
-	VFMADD231PS  Z7, Z8, Z6
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z8
-	VMULPS       Z8, Z0, Z0
-	VMULPS       Z8, Z1, Z1
-	VMULPS       Z8, Z2, Z2
-	VMULPS       Z8, Z3, Z3
-	VMULPS       Z8, Z4, Z4
-	VMULPS       Z8, Z5, Z5
-	VMULPS       Z8, Z6, Z6
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z8
-	VMOVUPS.Z    (CX), K1, Z7
-	VFMADD231PS  Z7, Z8, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z7
-	VFMADD231PS  Z7, Z8, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z7
-	VFMADD231PS  Z7, Z8, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z7
-	VFMADD231PS  Z7, Z8, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z7
-	VFMADD231PS  Z7, Z8, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z7
-	VFMADD231PS  Z7, Z8, Z5
-	VMOVUPS      Z5, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z7
-	VFMADD231PS  Z7, Z8, Z6
-	VMOVUPS      Z6, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_8x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_8x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	LEAQ       (CX)(R9*2), R11
-	ADDQ       R8, R11
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R12
-	MOVQ       56(AX), R13
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z8
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z9
-	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS (CX)(R8*1), Z10
-	VFMADD231PS  Z8, Z10, Z1
-	VBROADCASTSS (CX)(R8*2), Z9
-	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS (CX)(R9*1), Z10
-	VFMADD231PS  Z8, Z10, Z3
-	VBROADCASTSS (CX)(R8*4), Z9
-	VFMADD231PS  Z8, Z9, Z4
-	VBROADCASTSS (CX)(R10*1), Z10
-	VFMADD231PS  Z8, Z10, Z5
-	VBROADCASTSS (CX)(R9*2), Z9
-	VFMADD231PS  Z8, Z9, Z6
-	VBROADCASTSS (R11), Z10
-	VFMADD231PS  Z8, Z10, Z7
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z9
-	VMULPS       Z9, Z0, Z0
-	VMULPS       Z9, Z1, Z1
-	VMULPS       Z9, Z2, Z2
-	VMULPS       Z9, Z3, Z3
-	VMULPS       Z9, Z4, Z4
-	VMULPS       Z9, Z5, Z5
-	VMULPS       Z9, Z6, Z6
-	VMULPS       Z9, Z7, Z7
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z9
-	VMOVUPS.Z    (CX), K1, Z8
-	VFMADD231PS  Z8, Z9, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z8
-	VFMADD231PS  Z8, Z9, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z8
-	VFMADD231PS  Z8, Z9, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z8
-	VFMADD231PS  Z8, Z9, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z8
-	VFMADD231PS  Z8, Z9, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z8
-	VFMADD231PS  Z8, Z9, Z5
-	VMOVUPS      Z5, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z8
-	VFMADD231PS  Z8, Z9, Z6
-	VMOVUPS      Z6, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z8
-	VFMADD231PS  Z8, Z9, Z7
-	VMOVUPS      Z7, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_9x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_9x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	LEAQ       (CX)(R9*2), R11
-	ADDQ       R8, R11
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R12
-	MOVQ       56(AX), R13
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z9
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z10
-	VFMADD231PS  Z9, Z10, Z0
-	VBROADCASTSS (CX)(R8*1), Z11
-	VFMADD231PS  Z9, Z11, Z1
-	VBROADCASTSS (CX)(R8*2), Z10
-	VFMADD231PS  Z9, Z10, Z2
-	VBROADCASTSS (CX)(R9*1), Z11
-	VFMADD231PS  Z9, Z11, Z3
-	VBROADCASTSS (CX)(R8*4), Z10
-	VFMADD231PS  Z9, Z10, Z4
-	VBROADCASTSS (CX)(R10*1), Z11
-	VFMADD231PS  Z9, Z11, Z5
-	VBROADCASTSS (CX)(R9*2), Z10
-	VFMADD231PS  Z9, Z10, Z6
-	VBROADCASTSS (R11), Z11
-	VFMADD231PS  Z9, Z11, Z7
-	VBROADCASTSS (R11)(R8*1), Z10
-	VFMADD231PS  Z9, Z10, Z8
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z10
-	VMULPS       Z10, Z0, Z0
-	VMULPS       Z10, Z1, Z1
-	VMULPS       Z10, Z2, Z2
-	VMULPS       Z10, Z3, Z3
-	VMULPS       Z10, Z4, Z4
-	VMULPS       Z10, Z5, Z5
-	VMULPS       Z10, Z6, Z6
-	VMULPS       Z10, Z7, Z7
-	VMULPS       Z10, Z8, Z8
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z10
-	VMOVUPS.Z    (CX), K1, Z9
-	VFMADD231PS  Z9, Z10, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z9
-	VFMADD231PS  Z9, Z10, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z9
-	VFMADD231PS  Z9, Z10, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z9
-	VFMADD231PS  Z9, Z10, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z9
-	VFMADD231PS  Z9, Z10, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z9
-	VFMADD231PS  Z9, Z10, Z5
-	VMOVUPS      Z5, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z9
-	VFMADD231PS  Z9, Z10, Z6
-	VMOVUPS      Z6, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z9
-	VFMADD231PS  Z9, Z10, Z7
-	VMOVUPS      Z7, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z9
-	VFMADD231PS  Z9, Z10, Z8
-	VMOVUPS      Z8, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_10x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_10x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	LEAQ       (CX)(R9*2), R11
-	ADDQ       R8, R11
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R12
-	MOVQ       56(AX), R13
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z10
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z11
-	VFMADD231PS  Z10, Z11, Z0
-	VBROADCASTSS (CX)(R8*1), Z12
-	VFMADD231PS  Z10, Z12, Z1
-	VBROADCASTSS (CX)(R8*2), Z11
-	VFMADD231PS  Z10, Z11, Z2
-	VBROADCASTSS (CX)(R9*1), Z12
-	VFMADD231PS  Z10, Z12, Z3
-	VBROADCASTSS (CX)(R8*4), Z11
-	VFMADD231PS  Z10, Z11, Z4
-	VBROADCASTSS (CX)(R10*1), Z12
-	VFMADD231PS  Z10, Z12, Z5
-	VBROADCASTSS (CX)(R9*2), Z11
-	VFMADD231PS  Z10, Z11, Z6
-	VBROADCASTSS (R11), Z12
-	VFMADD231PS  Z10, Z12, Z7
-	VBROADCASTSS (R11)(R8*1), Z11
-	VFMADD231PS  Z10, Z11, Z8
-	VBROADCASTSS (R11)(R8*2), Z12
-	VFMADD231PS  Z10, Z12, Z9
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z11
-	VMULPS       Z11, Z0, Z0
-	VMULPS       Z11, Z1, Z1
-	VMULPS       Z11, Z2, Z2
-	VMULPS       Z11, Z3, Z3
-	VMULPS       Z11, Z4, Z4
-	VMULPS       Z11, Z5, Z5
-	VMULPS       Z11, Z6, Z6
-	VMULPS       Z11, Z7, Z7
-	VMULPS       Z11, Z8, Z8
-	VMULPS       Z11, Z9, Z9
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z11
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z5
-	VMOVUPS      Z5, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z6
-	VMOVUPS      Z6, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z7
-	VMOVUPS      Z7, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z8
-	VMOVUPS      Z8, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z10
-	VFMADD231PS  Z10, Z11, Z9
-	VMOVUPS      Z9, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_11x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_11x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	LEAQ       (CX)(R9*2), R11
-	ADDQ       R8, R11
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R12
-	MOVQ       56(AX), R13
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z11
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z12
-	VFMADD231PS  Z11, Z12, Z0
-	VBROADCASTSS (CX)(R8*1), Z13
-	VFMADD231PS  Z11, Z13, Z1
-	VBROADCASTSS (CX)(R8*2), Z12
-	VFMADD231PS  Z11, Z12, Z2
-	VBROADCASTSS (CX)(R9*1), Z13
-	VFMADD231PS  Z11, Z13, Z3
-	VBROADCASTSS (CX)(R8*4), Z12
-	VFMADD231PS  Z11, Z12, Z4
-	VBROADCASTSS (CX)(R10*1), Z13
-	VFMADD231PS  Z11, Z13, Z5
-	VBROADCASTSS (CX)(R9*2), Z12
-	VFMADD231PS  Z11, Z12, Z6
-	VBROADCASTSS (R11), Z13
-	VFMADD231PS  Z11, Z13, Z7
-	VBROADCASTSS (R11)(R8*1), Z12
-	VFMADD231PS  Z11, Z12, Z8
-	VBROADCASTSS (R11)(R8*2), Z13
-	VFMADD231PS  Z11, Z13, Z9
-	VBROADCASTSS (R11)(R9*1), Z12
-	VFMADD231PS  Z11, Z12, Z10
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z12
-	VMULPS       Z12, Z0, Z0
-	VMULPS       Z12, Z1, Z1
-	VMULPS       Z12, Z2, Z2
-	VMULPS       Z12, Z3, Z3
-	VMULPS       Z12, Z4, Z4
-	VMULPS       Z12, Z5, Z5
-	VMULPS       Z12, Z6, Z6
-	VMULPS       Z12, Z7, Z7
-	VMULPS       Z12, Z8, Z8
-	VMULPS       Z12, Z9, Z9
-	VMULPS       Z12, Z10, Z10
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z12
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z5
-	VMOVUPS      Z5, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z6
-	VMOVUPS      Z6, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z7
-	VMOVUPS      Z7, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z8
-	VMOVUPS      Z8, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z9
-	VMOVUPS      Z9, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z11
-	VFMADD231PS  Z11, Z12, Z10
-	VMOVUPS      Z10, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_12x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_12x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	LEAQ       (CX)(R9*2), R11
-	ADDQ       R8, R11
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R12
-	MOVQ       56(AX), R13
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z12
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z13
-	VFMADD231PS  Z12, Z13, Z0
-	VBROADCASTSS (CX)(R8*1), Z14
-	VFMADD231PS  Z12, Z14, Z1
-	VBROADCASTSS (CX)(R8*2), Z13
-	VFMADD231PS  Z12, Z13, Z2
-	VBROADCASTSS (CX)(R9*1), Z14
-	VFMADD231PS  Z12, Z14, Z3
-	VBROADCASTSS (CX)(R8*4), Z13
-	VFMADD231PS  Z12, Z13, Z4
-	VBROADCASTSS (CX)(R10*1), Z14
-	VFMADD231PS  Z12, Z14, Z5
-	VBROADCASTSS (CX)(R9*2), Z13
-	VFMADD231PS  Z12, Z13, Z6
-	VBROADCASTSS (R11), Z14
-	VFMADD231PS  Z12, Z14, Z7
-	VBROADCASTSS (R11)(R8*1), Z13
-	VFMADD231PS  Z12, Z13, Z8
-	VBROADCASTSS (R11)(R8*2), Z14
-	VFMADD231PS  Z12, Z14, Z9
-	VBROADCASTSS (R11)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z10
-	VBROADCASTSS (R11)(R8*4), Z14
-	VFMADD231PS  Z12, Z14, Z11
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z13
-	VMULPS       Z13, Z0, Z0
-	VMULPS       Z13, Z1, Z1
-	VMULPS       Z13, Z2, Z2
-	VMULPS       Z13, Z3, Z3
-	VMULPS       Z13, Z4, Z4
-	VMULPS       Z13, Z5, Z5
-	VMULPS       Z13, Z6, Z6
-	VMULPS       Z13, Z7, Z7
-	VMULPS       Z13, Z8, Z8
-	VMULPS       Z13, Z9, Z9
-	VMULPS       Z13, Z10, Z10
-	VMULPS       Z13, Z11, Z11
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z13
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z5
-	VMOVUPS      Z5, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z6
-	VMOVUPS      Z6, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z7
-	VMOVUPS      Z7, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z8
-	VMOVUPS      Z8, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z9
-	VMOVUPS      Z9, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z10
-	VMOVUPS      Z10, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z12
-	VFMADD231PS  Z12, Z13, Z11
-	VMOVUPS      Z11, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z11, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_13x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_13x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	LEAQ       (CX)(R9*2), R11
-	ADDQ       R8, R11
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R12
-	MOVQ       56(AX), R13
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z13
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z14
-	VFMADD231PS  Z13, Z14, Z0
-	VBROADCASTSS (CX)(R8*1), Z15
-	VFMADD231PS  Z13, Z15, Z1
-	VBROADCASTSS (CX)(R8*2), Z14
-	VFMADD231PS  Z13, Z14, Z2
-	VBROADCASTSS (CX)(R9*1), Z15
-	VFMADD231PS  Z13, Z15, Z3
-	VBROADCASTSS (CX)(R8*4), Z14
-	VFMADD231PS  Z13, Z14, Z4
-	VBROADCASTSS (CX)(R10*1), Z15
-	VFMADD231PS  Z13, Z15, Z5
-	VBROADCASTSS (CX)(R9*2), Z14
-	VFMADD231PS  Z13, Z14, Z6
-	VBROADCASTSS (R11), Z15
-	VFMADD231PS  Z13, Z15, Z7
-	VBROADCASTSS (R11)(R8*1), Z14
-	VFMADD231PS  Z13, Z14, Z8
-	VBROADCASTSS (R11)(R8*2), Z15
-	VFMADD231PS  Z13, Z15, Z9
-	VBROADCASTSS (R11)(R9*1), Z14
-	VFMADD231PS  Z13, Z14, Z10
-	VBROADCASTSS (R11)(R8*4), Z15
-	VFMADD231PS  Z13, Z15, Z11
-	VBROADCASTSS (R11)(R10*1), Z14
-	VFMADD231PS  Z13, Z14, Z12
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z14
-	VMULPS       Z14, Z0, Z0
-	VMULPS       Z14, Z1, Z1
-	VMULPS       Z14, Z2, Z2
-	VMULPS       Z14, Z3, Z3
-	VMULPS       Z14, Z4, Z4
-	VMULPS       Z14, Z5, Z5
-	VMULPS       Z14, Z6, Z6
-	VMULPS       Z14, Z7, Z7
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z9, Z9
-	VMULPS       Z14, Z10, Z10
-	VMULPS       Z14, Z11, Z11
-	VMULPS       Z14, Z12, Z12
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z14
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z5
-	VMOVUPS      Z5, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z6
-	VMOVUPS      Z6, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z7
-	VMOVUPS      Z7, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z8
-	VMOVUPS      Z8, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z9
-	VMOVUPS      Z9, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z10
-	VMOVUPS      Z10, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z11
-	VMOVUPS      Z11, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z13
-	VFMADD231PS  Z13, Z14, Z12
-	VMOVUPS      Z12, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z11, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z12, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_14x1(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_14x1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	LEAQ       (R8)(R8*2), R9
-	LEAQ       (R8)(R8*4), R10
-	LEAQ       (CX)(R9*2), R11
-	ADDQ       R8, R11
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R12
-	MOVQ       56(AX), R13
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	ADDQ       R13, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 60(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	SUBQ       $+4, BX
-	JLT        rest
-	MOVQ       64(AX), R12
-
-block:
-	PREFETCHT1   (R12)
-	ADDQ         $0x40, R12
-	VMOVUPS.Z    (DX), K1, Z14
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z15
-	VFMADD231PS  Z14, Z15, Z0
-	VBROADCASTSS (CX)(R8*1), Z16
-	VFMADD231PS  Z14, Z16, Z1
-	VBROADCASTSS (CX)(R8*2), Z15
-	VFMADD231PS  Z14, Z15, Z2
-	VBROADCASTSS (CX)(R9*1), Z16
-	VFMADD231PS  Z14, Z16, Z3
-	VBROADCASTSS (CX)(R8*4), Z15
-	VFMADD231PS  Z14, Z15, Z4
-	VBROADCASTSS (CX)(R10*1), Z16
-	VFMADD231PS  Z14, Z16, Z5
-	VBROADCASTSS (CX)(R9*2), Z15
-	VFMADD231PS  Z14, Z15, Z6
-	VBROADCASTSS (R11), Z16
-	VFMADD231PS  Z14, Z16, Z7
-	VBROADCASTSS (R11)(R8*1), Z15
-	VFMADD231PS  Z14, Z15, Z8
-	VBROADCASTSS (R11)(R8*2), Z16
-	VFMADD231PS  Z14, Z16, Z9
-	VBROADCASTSS (R11)(R9*1), Z15
-	VFMADD231PS  Z14, Z15, Z10
-	VBROADCASTSS (R11)(R8*4), Z16
-	VFMADD231PS  Z14, Z16, Z11
-	VBROADCASTSS (R11)(R10*1), Z15
-	VFMADD231PS  Z14, Z15, Z12
-	VBROADCASTSS (R11)(R9*2), Z16
-	VFMADD231PS  Z14, Z16, Z13
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	VMOVUPS.Z    (DX), K1, Z14
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z15
-	VFMADD231PS  Z14, Z15, Z0
-	VBROADCASTSS (CX)(R8*1), Z16
-	VFMADD231PS  Z14, Z16, Z1
-	VBROADCASTSS (CX)(R8*2), Z15
-	VFMADD231PS  Z14, Z15, Z2
-	VBROADCASTSS (CX)(R9*1), Z16
-	VFMADD231PS  Z14, Z16, Z3
-	VBROADCASTSS (CX)(R8*4), Z15
-	VFMADD231PS  Z14, Z15, Z4
-	VBROADCASTSS (CX)(R10*1), Z16
-	VFMADD231PS  Z14, Z16, Z5
-	VBROADCASTSS (CX)(R9*2), Z15
-	VFMADD231PS  Z14, Z15, Z6
-	VBROADCASTSS (R11), Z16
-	VFMADD231PS  Z14, Z16, Z7
-	VBROADCASTSS (R11)(R8*1), Z15
-	VFMADD231PS  Z14, Z15, Z8
-	VBROADCASTSS (R11)(R8*2), Z16
-	VFMADD231PS  Z14, Z16, Z9
-	VBROADCASTSS (R11)(R9*1), Z15
-	VFMADD231PS  Z14, Z15, Z10
-	VBROADCASTSS (R11)(R8*4), Z16
-	VFMADD231PS  Z14, Z16, Z11
-	VBROADCASTSS (R11)(R10*1), Z15
-	VFMADD231PS  Z14, Z15, Z12
-	VBROADCASTSS (R11)(R9*2), Z16
-	VFMADD231PS  Z14, Z16, Z13
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	VMOVUPS.Z    (DX), K1, Z14
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z15
-	VFMADD231PS  Z14, Z15, Z0
-	VBROADCASTSS (CX)(R8*1), Z16
-	VFMADD231PS  Z14, Z16, Z1
-	VBROADCASTSS (CX)(R8*2), Z15
-	VFMADD231PS  Z14, Z15, Z2
-	VBROADCASTSS (CX)(R9*1), Z16
-	VFMADD231PS  Z14, Z16, Z3
-	VBROADCASTSS (CX)(R8*4), Z15
-	VFMADD231PS  Z14, Z15, Z4
-	VBROADCASTSS (CX)(R10*1), Z16
-	VFMADD231PS  Z14, Z16, Z5
-	VBROADCASTSS (CX)(R9*2), Z15
-	VFMADD231PS  Z14, Z15, Z6
-	VBROADCASTSS (R11), Z16
-	VFMADD231PS  Z14, Z16, Z7
-	VBROADCASTSS (R11)(R8*1), Z15
-	VFMADD231PS  Z14, Z15, Z8
-	VBROADCASTSS (R11)(R8*2), Z16
-	VFMADD231PS  Z14, Z16, Z9
-	VBROADCASTSS (R11)(R9*1), Z15
-	VFMADD231PS  Z14, Z15, Z10
-	VBROADCASTSS (R11)(R8*4), Z16
-	VFMADD231PS  Z14, Z16, Z11
-	VBROADCASTSS (R11)(R10*1), Z15
-	VFMADD231PS  Z14, Z15, Z12
-	VBROADCASTSS (R11)(R9*2), Z16
-	VFMADD231PS  Z14, Z16, Z13
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	VMOVUPS.Z    (DX), K1, Z14
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z15
-	VFMADD231PS  Z14, Z15, Z0
-	VBROADCASTSS (CX)(R8*1), Z16
-	VFMADD231PS  Z14, Z16, Z1
-	VBROADCASTSS (CX)(R8*2), Z15
-	VFMADD231PS  Z14, Z15, Z2
-	VBROADCASTSS (CX)(R9*1), Z16
-	VFMADD231PS  Z14, Z16, Z3
-	VBROADCASTSS (CX)(R8*4), Z15
-	VFMADD231PS  Z14, Z15, Z4
-	VBROADCASTSS (CX)(R10*1), Z16
-	VFMADD231PS  Z14, Z16, Z5
-	VBROADCASTSS (CX)(R9*2), Z15
-	VFMADD231PS  Z14, Z15, Z6
-	VBROADCASTSS (R11), Z16
-	VFMADD231PS  Z14, Z16, Z7
-	VBROADCASTSS (R11)(R8*1), Z15
-	VFMADD231PS  Z14, Z15, Z8
-	VBROADCASTSS (R11)(R8*2), Z16
-	VFMADD231PS  Z14, Z16, Z9
-	VBROADCASTSS (R11)(R9*1), Z15
-	VFMADD231PS  Z14, Z15, Z10
-	VBROADCASTSS (R11)(R8*4), Z16
-	VFMADD231PS  Z14, Z16, Z11
-	VBROADCASTSS (R11)(R10*1), Z15
-	VFMADD231PS  Z14, Z15, Z12
-	VBROADCASTSS (R11)(R9*2), Z16
-	VFMADD231PS  Z14, Z16, Z13
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	SUBQ         $+4, BX
-	JGE          block
-
-rest:
-	ADDQ  $+4, BX
-	TESTQ BX, BX
-	JLE   done
-
-one:
-	VMOVUPS.Z    (DX), K1, Z14
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z15
-	VFMADD231PS  Z14, Z15, Z0
-	VBROADCASTSS (CX)(R8*1), Z16
-	VFMADD231PS  Z14, Z16, Z1
-	VBROADCASTSS (CX)(R8*2), Z15
-	VFMADD231PS  Z14, Z15, Z2
-	VBROADCASTSS (CX)(R9*1), Z16
-	VFMADD231PS  Z14, Z16, Z3
-	VBROADCASTSS (CX)(R8*4), Z15
-	VFMADD231PS  Z14, Z15, Z4
-	VBROADCASTSS (CX)(R10*1), Z16
-	VFMADD231PS  Z14, Z16, Z5
-	VBROADCASTSS (CX)(R9*2), Z15
-	VFMADD231PS  Z14, Z15, Z6
-	VBROADCASTSS (R11), Z16
-	VFMADD231PS  Z14, Z16, Z7
-	VBROADCASTSS (R11)(R8*1), Z15
-	VFMADD231PS  Z14, Z15, Z8
-	VBROADCASTSS (R11)(R8*2), Z16
-	VFMADD231PS  Z14, Z16, Z9
-	VBROADCASTSS (R11)(R9*1), Z15
-	VFMADD231PS  Z14, Z15, Z10
-	VBROADCASTSS (R11)(R8*4), Z16
-	VFMADD231PS  Z14, Z16, Z11
-	VBROADCASTSS (R11)(R10*1), Z15
-	VFMADD231PS  Z14, Z15, Z12
-	VBROADCASTSS (R11)(R9*2), Z16
-	VFMADD231PS  Z14, Z16, Z13
-	ADDQ         SI, CX
-	ADDQ         SI, R11
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z15
-	VMULPS       Z15, Z0, Z0
-	VMULPS       Z15, Z1, Z1
-	VMULPS       Z15, Z2, Z2
-	VMULPS       Z15, Z3, Z3
-	VMULPS       Z15, Z4, Z4
-	VMULPS       Z15, Z5, Z5
-	VMULPS       Z15, Z6, Z6
-	VMULPS       Z15, Z7, Z7
-	VMULPS       Z15, Z8, Z8
-	VMULPS       Z15, Z9, Z9
-	VMULPS       Z15, Z10, Z10
-	VMULPS       Z15, Z11, Z11
-	VMULPS       Z15, Z12, Z12
-	VMULPS       Z15, Z13, Z13
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z15
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z0
-	VMOVUPS      Z0, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z1
-	VMOVUPS      Z1, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z2
-	VMOVUPS      Z2, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z3
-	VMOVUPS      Z3, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z4
-	VMOVUPS      Z4, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z5
-	VMOVUPS      Z5, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z6
-	VMOVUPS      Z6, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z7
-	VMOVUPS      Z7, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z8
-	VMOVUPS      Z8, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z9
-	VMOVUPS      Z9, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z10
-	VMOVUPS      Z10, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z11
-	VMOVUPS      Z11, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z12
-	VMOVUPS      Z12, K1, (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (CX), K1, Z14
-	VFMADD231PS  Z14, Z15, Z13
-	VMOVUPS      Z13, K1, (CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z11, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z12, K1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z13, K1, (CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_1x2(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_1x2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	KMOVW      72(AX), K1
-	MOVQ       16(AX), R8
-	MOVQ       56(AX), R9
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	TESTQ      BX, BX
-	JLE        done
-
-one:
-	VMOVUPS      (DX), Z2
-	VMOVUPS.Z    64(DX), K1, Z3
-	ADDQ         DI, DX
-	VBROADCASTSS (CX), Z4
-	VFMADD231PS  Z2, Z4, Z0
-	VFMADD231PS  Z3, Z4, Z1
-	ADDQ         SI, CX
-	DECQ         BX
-	JNE          one
-
-done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z4
-	VMULPS       Z4, Z0, Z0
-	VMULPS       Z4, Z1, Z1
-	MOVL         84(AX), BX
-	SHLL         $0x01, BX
-	JE           zero
-	VBROADCASTSS 84(AX), Z4
-	VMOVUPS      (CX), Z2
-	VFMADD231PS  Z2, Z4, Z0
-	VMOVUPS      Z0, (CX)
-	VMOVUPS.Z    64(CX), K1, Z2
-	VFMADD231PS  Z2, Z4, Z1
-	VMOVUPS      Z1, K1, 64(CX)
-	ADDQ         DX, CX
-	JMP          end
-
-zero:
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, K1, 64(CX)
-	ADDQ    DX, CX
-
-end:
-	VZEROUPPER
-	RET
-
-// func tileAVX512_2x2(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_2x2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       24(AX), BX
-	MOVQ       40(AX), SI
-	MOVQ       48(AX), DI
-	MOVQ       32(AX), R8
-	KMOVW      72(AX), K1
+	MOVQ       64(AX), R9
+	CMPQ       R9, CX
+	JE         near
 	MOVQ       16(AX), R9
 	MOVQ       56(AX), R10
 	PREFETCHT0 (R9)
@@ -4829,12 +384,14 @@ TEXT ·tileAVX512_2x2(SB), NOSPLIT, $0-8
 	ADDQ       R10, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z4
@@ -4853,11 +410,15 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z6
 	VMULPS       Z6, Z0, Z0
 	VMULPS       Z6, Z1, Z1
 	VMULPS       Z6, Z2, Z2
 	VMULPS       Z6, Z3, Z3
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -4890,9 +451,232 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_3x2(t *byte)
+// func tileAVX512_2x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_3x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_2x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	MOVQ       64(AX), R9
+	CMPQ       R9, CX
+	JE         near
+	MOVQ       16(AX), R9
+	MOVQ       56(AX), R10
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (CX)(R8*1), Z7
+	VFMADD231PS  Z4, Z7, Z2
+	VFMADD231PS  Z5, Z7, Z3
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z6
+	VMULPS       Z6, Z0, Z0
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z3, Z3
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z6
+	VMOVUPS      (CX), Z4
+	VFMADD231PS  Z4, Z6, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z4
+	VFMADD231PS  Z4, Z6, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z4
+	VFMADD231PS  Z4, Z6, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z4
+	VFMADD231PS  Z4, Z6, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_3x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_3x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y3
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y3, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y3, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y3, Y2
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y4, Y2, Y2
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y4
+	VMOVUPS.Z    (CX), K1, Y3
+	VFMADD231PS  Y3, Y4, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y3
+	VFMADD231PS  Y3, Y4, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y3
+	VFMADD231PS  Y3, Y4, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_3x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_3x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z3
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z3, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z3, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z3, Z2
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z2, Z2
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z4
+	VMOVUPS.Z    (CX), K1, Z3
+	VFMADD231PS  Z3, Z4, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z3
+	VFMADD231PS  Z3, Z4, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z3
+	VFMADD231PS  Z3, Z4, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_3x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_3x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -4901,6 +685,9 @@ TEXT ·tileAVX512_3x2(SB), NOSPLIT, $0-8
 	MOVQ       48(AX), DI
 	MOVQ       32(AX), R8
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R9
+	CMPQ       R9, CX
+	JE         near
 	MOVQ       16(AX), R9
 	MOVQ       56(AX), R10
 	PREFETCHT0 (R9)
@@ -4911,14 +698,16 @@ TEXT ·tileAVX512_3x2(SB), NOSPLIT, $0-8
 	ADDQ       R10, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z6
@@ -4940,6 +729,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z8
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
@@ -4947,6 +738,8 @@ done:
 	VMULPS       Z8, Z3, Z3
 	VMULPS       Z8, Z4, Z4
 	VMULPS       Z8, Z5, Z5
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -4989,9 +782,272 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_4x2(t *byte)
+// func tileAVX512_3x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_4x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_3x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	MOVQ       64(AX), R9
+	CMPQ       R9, CX
+	JE         near
+	MOVQ       16(AX), R9
+	MOVQ       56(AX), R10
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (CX)(R8*1), Z9
+	VFMADD231PS  Z6, Z9, Z2
+	VFMADD231PS  Z7, Z9, Z3
+	VBROADCASTSS (CX)(R8*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z1, Z1
+	VMULPS       Z8, Z2, Z2
+	VMULPS       Z8, Z3, Z3
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z8
+	VMOVUPS      (CX), Z6
+	VFMADD231PS  Z6, Z8, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z6
+	VFMADD231PS  Z6, Z8, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z6
+	VFMADD231PS  Z6, Z8, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z6
+	VFMADD231PS  Z6, Z8, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z6
+	VFMADD231PS  Z6, Z8, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z6
+	VFMADD231PS  Z6, Z8, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_4x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_4x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y4
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y4, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y4, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y4, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y4, Y3
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y3, Y3
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y5
+	VMOVUPS.Z    (CX), K1, Y4
+	VFMADD231PS  Y4, Y5, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y4
+	VFMADD231PS  Y4, Y5, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y4
+	VFMADD231PS  Y4, Y5, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y4
+	VFMADD231PS  Y4, Y5, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_4x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_4x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z4
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z4, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z4, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z4, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z4, Z3
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z5
+	VMULPS       Z5, Z0, Z0
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z5, Z3, Z3
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z5
+	VMOVUPS.Z    (CX), K1, Z4
+	VFMADD231PS  Z4, Z5, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	VFMADD231PS  Z4, Z5, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	VFMADD231PS  Z4, Z5, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	VFMADD231PS  Z4, Z5, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_4x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_4x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -5001,6 +1057,9 @@ TEXT ·tileAVX512_4x2(SB), NOSPLIT, $0-8
 	MOVQ       32(AX), R8
 	LEAQ       (R8)(R8*2), R9
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R10
+	CMPQ       R10, CX
+	JE         near
 	MOVQ       16(AX), R10
 	MOVQ       56(AX), R11
 	PREFETCHT0 (R10)
@@ -5014,16 +1073,18 @@ TEXT ·tileAVX512_4x2(SB), NOSPLIT, $0-8
 	ADDQ       R11, R10
 	PREFETCHT0 (R10)
 	PREFETCHT0 124(R10)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z8
@@ -5048,6 +1109,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z10
 	VMULPS       Z10, Z0, Z0
 	VMULPS       Z10, Z1, Z1
@@ -5057,6 +1120,8 @@ done:
 	VMULPS       Z10, Z5, Z5
 	VMULPS       Z10, Z6, Z6
 	VMULPS       Z10, Z7, Z7
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -5109,9 +1174,311 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_5x2(t *byte)
+// func tileAVX512_4x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_5x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_4x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	MOVQ       64(AX), R10
+	CMPQ       R10, CX
+	JE         near
+	MOVQ       16(AX), R10
+	MOVQ       56(AX), R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (CX)(R8*1), Z11
+	VFMADD231PS  Z8, Z11, Z2
+	VFMADD231PS  Z9, Z11, Z3
+	VBROADCASTSS (CX)(R8*2), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (CX)(R9*1), Z11
+	VFMADD231PS  Z8, Z11, Z6
+	VFMADD231PS  Z9, Z11, Z7
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z10
+	VMULPS       Z10, Z0, Z0
+	VMULPS       Z10, Z1, Z1
+	VMULPS       Z10, Z2, Z2
+	VMULPS       Z10, Z3, Z3
+	VMULPS       Z10, Z4, Z4
+	VMULPS       Z10, Z5, Z5
+	VMULPS       Z10, Z6, Z6
+	VMULPS       Z10, Z7, Z7
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z10
+	VMOVUPS      (CX), Z8
+	VFMADD231PS  Z8, Z10, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z8
+	VFMADD231PS  Z8, Z10, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z8
+	VFMADD231PS  Z8, Z10, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z8
+	VFMADD231PS  Z8, Z10, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z8
+	VFMADD231PS  Z8, Z10, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z8
+	VFMADD231PS  Z8, Z10, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z8
+	VFMADD231PS  Z8, Z10, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z8
+	VFMADD231PS  Z8, Z10, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_5x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_5x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y5
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y5, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y5, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y5, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y5, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y5, Y4
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y4, Y4
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y6
+	VMOVUPS.Z    (CX), K1, Y5
+	VFMADD231PS  Y5, Y6, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y5
+	VFMADD231PS  Y5, Y6, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y5
+	VFMADD231PS  Y5, Y6, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y5
+	VFMADD231PS  Y5, Y6, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y5
+	VFMADD231PS  Y5, Y6, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_5x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_5x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z5
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z5, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z5, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z5, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z5, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z5, Z4
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z6
+	VMULPS       Z6, Z0, Z0
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z3, Z3
+	VMULPS       Z6, Z4, Z4
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z6
+	VMOVUPS.Z    (CX), K1, Z5
+	VFMADD231PS  Z5, Z6, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VFMADD231PS  Z5, Z6, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VFMADD231PS  Z5, Z6, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VFMADD231PS  Z5, Z6, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VFMADD231PS  Z5, Z6, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_5x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_5x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -5121,6 +1488,9 @@ TEXT ·tileAVX512_5x2(SB), NOSPLIT, $0-8
 	MOVQ       32(AX), R8
 	LEAQ       (R8)(R8*2), R9
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R10
+	CMPQ       R10, CX
+	JE         near
 	MOVQ       16(AX), R10
 	MOVQ       56(AX), R11
 	PREFETCHT0 (R10)
@@ -5137,18 +1507,20 @@ TEXT ·tileAVX512_5x2(SB), NOSPLIT, $0-8
 	ADDQ       R11, R10
 	PREFETCHT0 (R10)
 	PREFETCHT0 124(R10)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z10
@@ -5176,6 +1548,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z12
 	VMULPS       Z12, Z0, Z0
 	VMULPS       Z12, Z1, Z1
@@ -5187,6 +1561,8 @@ done:
 	VMULPS       Z12, Z7, Z7
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z9, Z9
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -5249,9 +1625,351 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_6x2(t *byte)
+// func tileAVX512_5x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_6x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_5x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	MOVQ       64(AX), R10
+	CMPQ       R10, CX
+	JE         near
+	MOVQ       16(AX), R10
+	MOVQ       56(AX), R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 124(R10)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z10
+	VMOVUPS      64(DX), Z11
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (CX)(R8*1), Z13
+	VFMADD231PS  Z10, Z13, Z2
+	VFMADD231PS  Z11, Z13, Z3
+	VBROADCASTSS (CX)(R8*2), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (CX)(R9*1), Z13
+	VFMADD231PS  Z10, Z13, Z6
+	VFMADD231PS  Z11, Z13, Z7
+	VBROADCASTSS (CX)(R8*4), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z12
+	VMULPS       Z12, Z0, Z0
+	VMULPS       Z12, Z1, Z1
+	VMULPS       Z12, Z2, Z2
+	VMULPS       Z12, Z3, Z3
+	VMULPS       Z12, Z4, Z4
+	VMULPS       Z12, Z5, Z5
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z7, Z7
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z9, Z9
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z12
+	VMOVUPS      (CX), Z10
+	VFMADD231PS  Z10, Z12, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z10
+	VFMADD231PS  Z10, Z12, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z10
+	VFMADD231PS  Z10, Z12, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z10
+	VFMADD231PS  Z10, Z12, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z10
+	VFMADD231PS  Z10, Z12, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z10
+	VFMADD231PS  Z10, Z12, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z10
+	VFMADD231PS  Z10, Z12, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z10
+	VFMADD231PS  Z10, Z12, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z10
+	VFMADD231PS  Z10, Z12, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z10
+	VFMADD231PS  Z10, Z12, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_6x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_6x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y6
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y6, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y6, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y6, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y6, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y6, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y6, Y5
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y7
+	VMULPS       Y7, Y0, Y0
+	VMULPS       Y7, Y1, Y1
+	VMULPS       Y7, Y2, Y2
+	VMULPS       Y7, Y3, Y3
+	VMULPS       Y7, Y4, Y4
+	VMULPS       Y7, Y5, Y5
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y7
+	VMOVUPS.Z    (CX), K1, Y6
+	VFMADD231PS  Y6, Y7, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y6
+	VFMADD231PS  Y6, Y7, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y6
+	VFMADD231PS  Y6, Y7, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y6
+	VFMADD231PS  Y6, Y7, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y6
+	VFMADD231PS  Y6, Y7, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y6
+	VFMADD231PS  Y6, Y7, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_6x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_6x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z6
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z6, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z6, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z6, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z6, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z6, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z6, Z5
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z7
+	VMULPS       Z7, Z0, Z0
+	VMULPS       Z7, Z1, Z1
+	VMULPS       Z7, Z2, Z2
+	VMULPS       Z7, Z3, Z3
+	VMULPS       Z7, Z4, Z4
+	VMULPS       Z7, Z5, Z5
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z7
+	VMOVUPS.Z    (CX), K1, Z6
+	VFMADD231PS  Z6, Z7, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VFMADD231PS  Z6, Z7, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VFMADD231PS  Z6, Z7, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VFMADD231PS  Z6, Z7, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VFMADD231PS  Z6, Z7, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VFMADD231PS  Z6, Z7, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_6x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_6x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -5262,6 +1980,9 @@ TEXT ·tileAVX512_6x2(SB), NOSPLIT, $0-8
 	LEAQ       (R8)(R8*2), R9
 	LEAQ       (R8)(R8*4), R10
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R11
+	CMPQ       R11, CX
+	JE         near
 	MOVQ       16(AX), R11
 	MOVQ       56(AX), R12
 	PREFETCHT0 (R11)
@@ -5281,20 +2002,22 @@ TEXT ·tileAVX512_6x2(SB), NOSPLIT, $0-8
 	ADDQ       R12, R11
 	PREFETCHT0 (R11)
 	PREFETCHT0 124(R11)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z12
@@ -5325,6 +2048,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z14
 	VMULPS       Z14, Z0, Z0
 	VMULPS       Z14, Z1, Z1
@@ -5338,6 +2063,8 @@ done:
 	VMULPS       Z14, Z9, Z9
 	VMULPS       Z14, Z10, Z10
 	VMULPS       Z14, Z11, Z11
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -5410,9 +2137,390 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_7x2(t *byte)
+// func tileAVX512_6x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_7x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_6x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	MOVQ       64(AX), R11
+	CMPQ       R11, CX
+	JE         near
+	MOVQ       16(AX), R11
+	MOVQ       56(AX), R12
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (CX)(R8*1), Z15
+	VFMADD231PS  Z12, Z15, Z2
+	VFMADD231PS  Z13, Z15, Z3
+	VBROADCASTSS (CX)(R8*2), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (CX)(R9*1), Z15
+	VFMADD231PS  Z12, Z15, Z6
+	VFMADD231PS  Z13, Z15, Z7
+	VBROADCASTSS (CX)(R8*4), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (CX)(R10*1), Z15
+	VFMADD231PS  Z12, Z15, Z10
+	VFMADD231PS  Z13, Z15, Z11
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z14
+	VMULPS       Z14, Z0, Z0
+	VMULPS       Z14, Z1, Z1
+	VMULPS       Z14, Z2, Z2
+	VMULPS       Z14, Z3, Z3
+	VMULPS       Z14, Z4, Z4
+	VMULPS       Z14, Z5, Z5
+	VMULPS       Z14, Z6, Z6
+	VMULPS       Z14, Z7, Z7
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z9, Z9
+	VMULPS       Z14, Z10, Z10
+	VMULPS       Z14, Z11, Z11
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z14
+	VMOVUPS      (CX), Z12
+	VFMADD231PS  Z12, Z14, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z12
+	VFMADD231PS  Z12, Z14, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z12
+	VFMADD231PS  Z12, Z14, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z12
+	VFMADD231PS  Z12, Z14, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z12
+	VFMADD231PS  Z12, Z14, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z12
+	VFMADD231PS  Z12, Z14, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z12
+	VFMADD231PS  Z12, Z14, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z12
+	VFMADD231PS  Z12, Z14, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z12
+	VFMADD231PS  Z12, Z14, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z12
+	VFMADD231PS  Z12, Z14, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z12
+	VFMADD231PS  Z12, Z14, Z10
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      64(CX), Z12
+	VFMADD231PS  Z12, Z14, Z11
+	VMOVUPS      Z11, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_7x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_7x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y7
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y7, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y7, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y7, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y7, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y7, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y7, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y7, Y6
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y8
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y1, Y1
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y8, Y3, Y3
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y5, Y5
+	VMULPS       Y8, Y6, Y6
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y8
+	VMOVUPS.Z    (CX), K1, Y7
+	VFMADD231PS  Y7, Y8, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y7
+	VFMADD231PS  Y7, Y8, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y7
+	VFMADD231PS  Y7, Y8, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y7
+	VFMADD231PS  Y7, Y8, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y7
+	VFMADD231PS  Y7, Y8, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y7
+	VFMADD231PS  Y7, Y8, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y7
+	VFMADD231PS  Y7, Y8, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_7x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_7x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z7
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z7, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z7, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z7, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z7, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z7, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z7, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z7, Z6
+	ADDQ             SI, CX
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z1, Z1
+	VMULPS       Z8, Z2, Z2
+	VMULPS       Z8, Z3, Z3
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+	VMULPS       Z8, Z6, Z6
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z8
+	VMOVUPS.Z    (CX), K1, Z7
+	VFMADD231PS  Z7, Z8, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VFMADD231PS  Z7, Z8, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VFMADD231PS  Z7, Z8, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VFMADD231PS  Z7, Z8, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VFMADD231PS  Z7, Z8, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VFMADD231PS  Z7, Z8, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VFMADD231PS  Z7, Z8, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_7x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_7x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -5423,6 +2531,9 @@ TEXT ·tileAVX512_7x2(SB), NOSPLIT, $0-8
 	LEAQ       (R8)(R8*2), R9
 	LEAQ       (R8)(R8*4), R10
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R11
+	CMPQ       R11, CX
+	JE         near
 	MOVQ       16(AX), R11
 	MOVQ       56(AX), R12
 	PREFETCHT0 (R11)
@@ -5445,22 +2556,24 @@ TEXT ·tileAVX512_7x2(SB), NOSPLIT, $0-8
 	ADDQ       R12, R11
 	PREFETCHT0 (R11)
 	PREFETCHT0 124(R11)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z14
@@ -5494,6 +2607,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z16
 	VMULPS       Z16, Z0, Z0
 	VMULPS       Z16, Z1, Z1
@@ -5509,6 +2624,8 @@ done:
 	VMULPS       Z16, Z11, Z11
 	VMULPS       Z16, Z12, Z12
 	VMULPS       Z16, Z13, Z13
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -5591,9 +2708,434 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_8x2(t *byte)
+// func tileAVX512_7x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_8x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_7x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	MOVQ       64(AX), R11
+	CMPQ       R11, CX
+	JE         near
+	MOVQ       16(AX), R11
+	MOVQ       56(AX), R12
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 124(R11)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z14
+	VMOVUPS      64(DX), Z15
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z16
+	VFMADD231PS  Z14, Z16, Z0
+	VFMADD231PS  Z15, Z16, Z1
+	VBROADCASTSS (CX)(R8*1), Z17
+	VFMADD231PS  Z14, Z17, Z2
+	VFMADD231PS  Z15, Z17, Z3
+	VBROADCASTSS (CX)(R8*2), Z16
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z5
+	VBROADCASTSS (CX)(R9*1), Z17
+	VFMADD231PS  Z14, Z17, Z6
+	VFMADD231PS  Z15, Z17, Z7
+	VBROADCASTSS (CX)(R8*4), Z16
+	VFMADD231PS  Z14, Z16, Z8
+	VFMADD231PS  Z15, Z16, Z9
+	VBROADCASTSS (CX)(R10*1), Z17
+	VFMADD231PS  Z14, Z17, Z10
+	VFMADD231PS  Z15, Z17, Z11
+	VBROADCASTSS (CX)(R9*2), Z16
+	VFMADD231PS  Z14, Z16, Z12
+	VFMADD231PS  Z15, Z16, Z13
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z16
+	VMULPS       Z16, Z0, Z0
+	VMULPS       Z16, Z1, Z1
+	VMULPS       Z16, Z2, Z2
+	VMULPS       Z16, Z3, Z3
+	VMULPS       Z16, Z4, Z4
+	VMULPS       Z16, Z5, Z5
+	VMULPS       Z16, Z6, Z6
+	VMULPS       Z16, Z7, Z7
+	VMULPS       Z16, Z8, Z8
+	VMULPS       Z16, Z9, Z9
+	VMULPS       Z16, Z10, Z10
+	VMULPS       Z16, Z11, Z11
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z13, Z13
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z16
+	VMOVUPS      (CX), Z14
+	VFMADD231PS  Z14, Z16, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z14
+	VFMADD231PS  Z14, Z16, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z14
+	VFMADD231PS  Z14, Z16, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z14
+	VFMADD231PS  Z14, Z16, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z14
+	VFMADD231PS  Z14, Z16, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z14
+	VFMADD231PS  Z14, Z16, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z14
+	VFMADD231PS  Z14, Z16, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z14
+	VFMADD231PS  Z14, Z16, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z14
+	VFMADD231PS  Z14, Z16, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z14
+	VFMADD231PS  Z14, Z16, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z14
+	VFMADD231PS  Z14, Z16, Z10
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      64(CX), Z14
+	VFMADD231PS  Z14, Z16, Z11
+	VMOVUPS      Z11, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z14
+	VFMADD231PS  Z14, Z16, Z12
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      64(CX), Z14
+	VFMADD231PS  Z14, Z16, Z13
+	VMOVUPS      Z13, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_8x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_8x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y8
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y8, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y8, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y8, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y8, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y8, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y8, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y8, Y6
+	VFMADD231PS.BCST (R11), Y8, Y7
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y9
+	VMULPS       Y9, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VMULPS       Y9, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VMULPS       Y9, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y9, Y6, Y6
+	VMULPS       Y9, Y7, Y7
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y9
+	VMOVUPS.Z    (CX), K1, Y8
+	VFMADD231PS  Y8, Y9, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y8
+	VFMADD231PS  Y8, Y9, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y8
+	VFMADD231PS  Y8, Y9, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y8
+	VFMADD231PS  Y8, Y9, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y8
+	VFMADD231PS  Y8, Y9, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y8
+	VFMADD231PS  Y8, Y9, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y8
+	VFMADD231PS  Y8, Y9, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y8
+	VFMADD231PS  Y8, Y9, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_8x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_8x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z8
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z8, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z8, Z6
+	VFMADD231PS.BCST (R11), Z8, Z7
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z9
+	VMULPS       Z9, Z0, Z0
+	VMULPS       Z9, Z1, Z1
+	VMULPS       Z9, Z2, Z2
+	VMULPS       Z9, Z3, Z3
+	VMULPS       Z9, Z4, Z4
+	VMULPS       Z9, Z5, Z5
+	VMULPS       Z9, Z6, Z6
+	VMULPS       Z9, Z7, Z7
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z9
+	VMOVUPS.Z    (CX), K1, Z8
+	VFMADD231PS  Z8, Z9, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VFMADD231PS  Z8, Z9, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VFMADD231PS  Z8, Z9, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VFMADD231PS  Z8, Z9, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VFMADD231PS  Z8, Z9, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VFMADD231PS  Z8, Z9, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VFMADD231PS  Z8, Z9, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VFMADD231PS  Z8, Z9, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_8x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_8x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -5606,6 +3148,9 @@ TEXT ·tileAVX512_8x2(SB), NOSPLIT, $0-8
 	LEAQ       (CX)(R9*2), R11
 	ADDQ       R8, R11
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
 	MOVQ       16(AX), R12
 	MOVQ       56(AX), R13
 	PREFETCHT0 (R12)
@@ -5631,30 +3176,30 @@ TEXT ·tileAVX512_8x2(SB), NOSPLIT, $0-8
 	ADDQ       R13, R12
 	PREFETCHT0 (R12)
 	PREFETCHT0 124(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z16
 	VMOVUPS.Z    64(DX), K1, Z17
-	PREFETCHT0   1024(DX)
-	PREFETCHT0   1088(DX)
 	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z16, Z18, Z0
@@ -5688,6 +3233,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z18
 	VMULPS       Z18, Z0, Z0
 	VMULPS       Z18, Z1, Z1
@@ -5705,6 +3252,8 @@ done:
 	VMULPS       Z18, Z13, Z13
 	VMULPS       Z18, Z14, Z14
 	VMULPS       Z18, Z15, Z15
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -5797,9 +3346,475 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_9x2(t *byte)
+// func tileAVX512_8x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_9x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_8x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	LEAQ       (CX)(R9*2), R11
+	ADDQ       R8, R11
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
+	MOVQ       16(AX), R12
+	MOVQ       56(AX), R13
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS (CX)(R8*1), Z19
+	VFMADD231PS  Z16, Z19, Z2
+	VFMADD231PS  Z17, Z19, Z3
+	VBROADCASTSS (CX)(R8*2), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS (CX)(R9*1), Z19
+	VFMADD231PS  Z16, Z19, Z6
+	VFMADD231PS  Z17, Z19, Z7
+	VBROADCASTSS (CX)(R8*4), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS (CX)(R10*1), Z19
+	VFMADD231PS  Z16, Z19, Z10
+	VFMADD231PS  Z17, Z19, Z11
+	VBROADCASTSS (CX)(R9*2), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS (R11), Z19
+	VFMADD231PS  Z16, Z19, Z14
+	VFMADD231PS  Z17, Z19, Z15
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z18
+	VMULPS       Z18, Z0, Z0
+	VMULPS       Z18, Z1, Z1
+	VMULPS       Z18, Z2, Z2
+	VMULPS       Z18, Z3, Z3
+	VMULPS       Z18, Z4, Z4
+	VMULPS       Z18, Z5, Z5
+	VMULPS       Z18, Z6, Z6
+	VMULPS       Z18, Z7, Z7
+	VMULPS       Z18, Z8, Z8
+	VMULPS       Z18, Z9, Z9
+	VMULPS       Z18, Z10, Z10
+	VMULPS       Z18, Z11, Z11
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z13, Z13
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z18
+	VMOVUPS      (CX), Z16
+	VFMADD231PS  Z16, Z18, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z16
+	VFMADD231PS  Z16, Z18, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z16
+	VFMADD231PS  Z16, Z18, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z16
+	VFMADD231PS  Z16, Z18, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z16
+	VFMADD231PS  Z16, Z18, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z16
+	VFMADD231PS  Z16, Z18, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z16
+	VFMADD231PS  Z16, Z18, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z16
+	VFMADD231PS  Z16, Z18, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z16
+	VFMADD231PS  Z16, Z18, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z16
+	VFMADD231PS  Z16, Z18, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z16
+	VFMADD231PS  Z16, Z18, Z10
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      64(CX), Z16
+	VFMADD231PS  Z16, Z18, Z11
+	VMOVUPS      Z11, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z16
+	VFMADD231PS  Z16, Z18, Z12
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      64(CX), Z16
+	VFMADD231PS  Z16, Z18, Z13
+	VMOVUPS      Z13, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z16
+	VFMADD231PS  Z16, Z18, Z14
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      64(CX), Z16
+	VFMADD231PS  Z16, Z18, Z15
+	VMOVUPS      Z15, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_9x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_9x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y9
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y9, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y9, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y9, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y9, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y9, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y9, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y9, Y6
+	VFMADD231PS.BCST (R11), Y9, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y9, Y8
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y10
+	VMULPS       Y10, Y0, Y0
+	VMULPS       Y10, Y1, Y1
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y3, Y3
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y10, Y5, Y5
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y7, Y7
+	VMULPS       Y10, Y8, Y8
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y10
+	VMOVUPS.Z    (CX), K1, Y9
+	VFMADD231PS  Y9, Y10, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y9
+	VFMADD231PS  Y9, Y10, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y9
+	VFMADD231PS  Y9, Y10, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y9
+	VFMADD231PS  Y9, Y10, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y9
+	VFMADD231PS  Y9, Y10, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y9
+	VFMADD231PS  Y9, Y10, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y9
+	VFMADD231PS  Y9, Y10, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y9
+	VFMADD231PS  Y9, Y10, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y9
+	VFMADD231PS  Y9, Y10, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_9x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_9x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z9
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z9, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z9, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z9, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z9, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z9, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z9, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z9, Z6
+	VFMADD231PS.BCST (R11), Z9, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z9, Z8
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z10
+	VMULPS       Z10, Z0, Z0
+	VMULPS       Z10, Z1, Z1
+	VMULPS       Z10, Z2, Z2
+	VMULPS       Z10, Z3, Z3
+	VMULPS       Z10, Z4, Z4
+	VMULPS       Z10, Z5, Z5
+	VMULPS       Z10, Z6, Z6
+	VMULPS       Z10, Z7, Z7
+	VMULPS       Z10, Z8, Z8
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z10
+	VMOVUPS.Z    (CX), K1, Z9
+	VFMADD231PS  Z9, Z10, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VFMADD231PS  Z9, Z10, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VFMADD231PS  Z9, Z10, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VFMADD231PS  Z9, Z10, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VFMADD231PS  Z9, Z10, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VFMADD231PS  Z9, Z10, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VFMADD231PS  Z9, Z10, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VFMADD231PS  Z9, Z10, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VFMADD231PS  Z9, Z10, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_9x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_9x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -5812,6 +3827,9 @@ TEXT ·tileAVX512_9x2(SB), NOSPLIT, $0-8
 	LEAQ       (CX)(R9*2), R11
 	ADDQ       R8, R11
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
 	MOVQ       16(AX), R12
 	MOVQ       56(AX), R13
 	PREFETCHT0 (R12)
@@ -5840,32 +3858,32 @@ TEXT ·tileAVX512_9x2(SB), NOSPLIT, $0-8
 	ADDQ       R13, R12
 	PREFETCHT0 (R12)
 	PREFETCHT0 124(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z18
 	VMOVUPS.Z    64(DX), K1, Z19
-	PREFETCHT0   1024(DX)
-	PREFETCHT0   1088(DX)
 	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z20
 	VFMADD231PS  Z18, Z20, Z0
@@ -5902,6 +3920,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z20
 	VMULPS       Z20, Z0, Z0
 	VMULPS       Z20, Z1, Z1
@@ -5921,6 +3941,8 @@ done:
 	VMULPS       Z20, Z15, Z15
 	VMULPS       Z20, Z16, Z16
 	VMULPS       Z20, Z17, Z17
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -6023,9 +4045,513 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_10x2(t *byte)
+// func tileAVX512_9x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_10x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_9x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	LEAQ       (CX)(R9*2), R11
+	ADDQ       R8, R11
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
+	MOVQ       16(AX), R12
+	MOVQ       56(AX), R13
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z18
+	VMOVUPS      64(DX), Z19
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z20
+	VFMADD231PS  Z18, Z20, Z0
+	VFMADD231PS  Z19, Z20, Z1
+	VBROADCASTSS (CX)(R8*1), Z21
+	VFMADD231PS  Z18, Z21, Z2
+	VFMADD231PS  Z19, Z21, Z3
+	VBROADCASTSS (CX)(R8*2), Z20
+	VFMADD231PS  Z18, Z20, Z4
+	VFMADD231PS  Z19, Z20, Z5
+	VBROADCASTSS (CX)(R9*1), Z21
+	VFMADD231PS  Z18, Z21, Z6
+	VFMADD231PS  Z19, Z21, Z7
+	VBROADCASTSS (CX)(R8*4), Z20
+	VFMADD231PS  Z18, Z20, Z8
+	VFMADD231PS  Z19, Z20, Z9
+	VBROADCASTSS (CX)(R10*1), Z21
+	VFMADD231PS  Z18, Z21, Z10
+	VFMADD231PS  Z19, Z21, Z11
+	VBROADCASTSS (CX)(R9*2), Z20
+	VFMADD231PS  Z18, Z20, Z12
+	VFMADD231PS  Z19, Z20, Z13
+	VBROADCASTSS (R11), Z21
+	VFMADD231PS  Z18, Z21, Z14
+	VFMADD231PS  Z19, Z21, Z15
+	VBROADCASTSS (R11)(R8*1), Z20
+	VFMADD231PS  Z18, Z20, Z16
+	VFMADD231PS  Z19, Z20, Z17
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z20
+	VMULPS       Z20, Z0, Z0
+	VMULPS       Z20, Z1, Z1
+	VMULPS       Z20, Z2, Z2
+	VMULPS       Z20, Z3, Z3
+	VMULPS       Z20, Z4, Z4
+	VMULPS       Z20, Z5, Z5
+	VMULPS       Z20, Z6, Z6
+	VMULPS       Z20, Z7, Z7
+	VMULPS       Z20, Z8, Z8
+	VMULPS       Z20, Z9, Z9
+	VMULPS       Z20, Z10, Z10
+	VMULPS       Z20, Z11, Z11
+	VMULPS       Z20, Z12, Z12
+	VMULPS       Z20, Z13, Z13
+	VMULPS       Z20, Z14, Z14
+	VMULPS       Z20, Z15, Z15
+	VMULPS       Z20, Z16, Z16
+	VMULPS       Z20, Z17, Z17
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z20
+	VMOVUPS      (CX), Z18
+	VFMADD231PS  Z18, Z20, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z18
+	VFMADD231PS  Z18, Z20, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z18
+	VFMADD231PS  Z18, Z20, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z18
+	VFMADD231PS  Z18, Z20, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z18
+	VFMADD231PS  Z18, Z20, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z18
+	VFMADD231PS  Z18, Z20, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z18
+	VFMADD231PS  Z18, Z20, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z18
+	VFMADD231PS  Z18, Z20, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z18
+	VFMADD231PS  Z18, Z20, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z18
+	VFMADD231PS  Z18, Z20, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z18
+	VFMADD231PS  Z18, Z20, Z10
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      64(CX), Z18
+	VFMADD231PS  Z18, Z20, Z11
+	VMOVUPS      Z11, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z18
+	VFMADD231PS  Z18, Z20, Z12
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      64(CX), Z18
+	VFMADD231PS  Z18, Z20, Z13
+	VMOVUPS      Z13, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z18
+	VFMADD231PS  Z18, Z20, Z14
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      64(CX), Z18
+	VFMADD231PS  Z18, Z20, Z15
+	VMOVUPS      Z15, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z18
+	VFMADD231PS  Z18, Z20, Z16
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      64(CX), Z18
+	VFMADD231PS  Z18, Z20, Z17
+	VMOVUPS      Z17, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_10x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_10x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y10
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y10, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y10, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y10, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y10, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y10, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y10, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y10, Y6
+	VFMADD231PS.BCST (R11), Y10, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y10, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y10, Y9
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y11
+	VMULPS       Y11, Y0, Y0
+	VMULPS       Y11, Y1, Y1
+	VMULPS       Y11, Y2, Y2
+	VMULPS       Y11, Y3, Y3
+	VMULPS       Y11, Y4, Y4
+	VMULPS       Y11, Y5, Y5
+	VMULPS       Y11, Y6, Y6
+	VMULPS       Y11, Y7, Y7
+	VMULPS       Y11, Y8, Y8
+	VMULPS       Y11, Y9, Y9
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y11
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y10
+	VFMADD231PS  Y10, Y11, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_10x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_10x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z10
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z10, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z10, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z10, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z10, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z10, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z10, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z10, Z6
+	VFMADD231PS.BCST (R11), Z10, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z10, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z10, Z9
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z11
+	VMULPS       Z11, Z0, Z0
+	VMULPS       Z11, Z1, Z1
+	VMULPS       Z11, Z2, Z2
+	VMULPS       Z11, Z3, Z3
+	VMULPS       Z11, Z4, Z4
+	VMULPS       Z11, Z5, Z5
+	VMULPS       Z11, Z6, Z6
+	VMULPS       Z11, Z7, Z7
+	VMULPS       Z11, Z8, Z8
+	VMULPS       Z11, Z9, Z9
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z11
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VFMADD231PS  Z10, Z11, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_10x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_10x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -6038,6 +4564,9 @@ TEXT ·tileAVX512_10x2(SB), NOSPLIT, $0-8
 	LEAQ       (CX)(R9*2), R11
 	ADDQ       R8, R11
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
 	MOVQ       16(AX), R12
 	MOVQ       56(AX), R13
 	PREFETCHT0 (R12)
@@ -6069,34 +4598,34 @@ TEXT ·tileAVX512_10x2(SB), NOSPLIT, $0-8
 	ADDQ       R13, R12
 	PREFETCHT0 (R12)
 	PREFETCHT0 124(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z20
 	VMOVUPS.Z    64(DX), K1, Z21
-	PREFETCHT0   1024(DX)
-	PREFETCHT0   1088(DX)
 	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z22
 	VFMADD231PS  Z20, Z22, Z0
@@ -6136,6 +4665,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z22
 	VMULPS       Z22, Z0, Z0
 	VMULPS       Z22, Z1, Z1
@@ -6157,6 +4688,8 @@ done:
 	VMULPS       Z22, Z17, Z17
 	VMULPS       Z22, Z18, Z18
 	VMULPS       Z22, Z19, Z19
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -6269,9 +4802,551 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_11x2(t *byte)
+// func tileAVX512_10x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_11x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_10x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	LEAQ       (CX)(R9*2), R11
+	ADDQ       R8, R11
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
+	MOVQ       16(AX), R12
+	MOVQ       56(AX), R13
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS (CX)(R8*1), Z23
+	VFMADD231PS  Z20, Z23, Z2
+	VFMADD231PS  Z21, Z23, Z3
+	VBROADCASTSS (CX)(R8*2), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (CX)(R9*1), Z23
+	VFMADD231PS  Z20, Z23, Z6
+	VFMADD231PS  Z21, Z23, Z7
+	VBROADCASTSS (CX)(R8*4), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS (CX)(R10*1), Z23
+	VFMADD231PS  Z20, Z23, Z10
+	VFMADD231PS  Z21, Z23, Z11
+	VBROADCASTSS (CX)(R9*2), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS (R11), Z23
+	VFMADD231PS  Z20, Z23, Z14
+	VFMADD231PS  Z21, Z23, Z15
+	VBROADCASTSS (R11)(R8*1), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS (R11)(R8*2), Z23
+	VFMADD231PS  Z20, Z23, Z18
+	VFMADD231PS  Z21, Z23, Z19
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z22
+	VMULPS       Z22, Z0, Z0
+	VMULPS       Z22, Z1, Z1
+	VMULPS       Z22, Z2, Z2
+	VMULPS       Z22, Z3, Z3
+	VMULPS       Z22, Z4, Z4
+	VMULPS       Z22, Z5, Z5
+	VMULPS       Z22, Z6, Z6
+	VMULPS       Z22, Z7, Z7
+	VMULPS       Z22, Z8, Z8
+	VMULPS       Z22, Z9, Z9
+	VMULPS       Z22, Z10, Z10
+	VMULPS       Z22, Z11, Z11
+	VMULPS       Z22, Z12, Z12
+	VMULPS       Z22, Z13, Z13
+	VMULPS       Z22, Z14, Z14
+	VMULPS       Z22, Z15, Z15
+	VMULPS       Z22, Z16, Z16
+	VMULPS       Z22, Z17, Z17
+	VMULPS       Z22, Z18, Z18
+	VMULPS       Z22, Z19, Z19
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z22
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z10
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z11
+	VMOVUPS      Z11, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z12
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z13
+	VMOVUPS      Z13, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z14
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z15
+	VMOVUPS      Z15, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z16
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z17
+	VMOVUPS      Z17, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z20
+	VFMADD231PS  Z20, Z22, Z18
+	VMOVUPS      Z18, (CX)
+	VMOVUPS      64(CX), Z20
+	VFMADD231PS  Z20, Z22, Z19
+	VMOVUPS      Z19, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_11x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_11x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y11
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y11, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y11, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y11, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y11, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y11, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y11, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y11, Y6
+	VFMADD231PS.BCST (R11), Y11, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y11, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y11, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y11, Y10
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+	VMULPS       Y12, Y3, Y3
+	VMULPS       Y12, Y4, Y4
+	VMULPS       Y12, Y5, Y5
+	VMULPS       Y12, Y6, Y6
+	VMULPS       Y12, Y7, Y7
+	VMULPS       Y12, Y8, Y8
+	VMULPS       Y12, Y9, Y9
+	VMULPS       Y12, Y10, Y10
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y12
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y11
+	VFMADD231PS  Y11, Y12, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_11x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_11x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z11
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z11, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z11, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z11, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z11, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z11, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z11, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z11, Z6
+	VFMADD231PS.BCST (R11), Z11, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z11, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z11, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z11, Z10
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z12
+	VMULPS       Z12, Z0, Z0
+	VMULPS       Z12, Z1, Z1
+	VMULPS       Z12, Z2, Z2
+	VMULPS       Z12, Z3, Z3
+	VMULPS       Z12, Z4, Z4
+	VMULPS       Z12, Z5, Z5
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z7, Z7
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z9, Z9
+	VMULPS       Z12, Z10, Z10
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z12
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VFMADD231PS  Z11, Z12, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_11x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_11x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -6284,6 +5359,9 @@ TEXT ·tileAVX512_11x2(SB), NOSPLIT, $0-8
 	LEAQ       (CX)(R9*2), R11
 	ADDQ       R8, R11
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
 	MOVQ       16(AX), R12
 	MOVQ       56(AX), R13
 	PREFETCHT0 (R12)
@@ -6318,36 +5396,36 @@ TEXT ·tileAVX512_11x2(SB), NOSPLIT, $0-8
 	ADDQ       R13, R12
 	PREFETCHT0 (R12)
 	PREFETCHT0 124(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z22
 	VMOVUPS.Z    64(DX), K1, Z23
-	PREFETCHT0   1024(DX)
-	PREFETCHT0   1088(DX)
 	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z24
 	VFMADD231PS  Z22, Z24, Z0
@@ -6390,6 +5468,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
@@ -6413,6 +5493,8 @@ done:
 	VMULPS       Z24, Z19, Z19
 	VMULPS       Z24, Z20, Z20
 	VMULPS       Z24, Z21, Z21
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -6535,9 +5617,589 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_12x2(t *byte)
+// func tileAVX512_11x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_12x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_11x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	LEAQ       (CX)(R9*2), R11
+	ADDQ       R8, R11
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
+	MOVQ       16(AX), R12
+	MOVQ       56(AX), R13
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z22
+	VMOVUPS      64(DX), Z23
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z24
+	VFMADD231PS  Z22, Z24, Z0
+	VFMADD231PS  Z23, Z24, Z1
+	VBROADCASTSS (CX)(R8*1), Z25
+	VFMADD231PS  Z22, Z25, Z2
+	VFMADD231PS  Z23, Z25, Z3
+	VBROADCASTSS (CX)(R8*2), Z24
+	VFMADD231PS  Z22, Z24, Z4
+	VFMADD231PS  Z23, Z24, Z5
+	VBROADCASTSS (CX)(R9*1), Z25
+	VFMADD231PS  Z22, Z25, Z6
+	VFMADD231PS  Z23, Z25, Z7
+	VBROADCASTSS (CX)(R8*4), Z24
+	VFMADD231PS  Z22, Z24, Z8
+	VFMADD231PS  Z23, Z24, Z9
+	VBROADCASTSS (CX)(R10*1), Z25
+	VFMADD231PS  Z22, Z25, Z10
+	VFMADD231PS  Z23, Z25, Z11
+	VBROADCASTSS (CX)(R9*2), Z24
+	VFMADD231PS  Z22, Z24, Z12
+	VFMADD231PS  Z23, Z24, Z13
+	VBROADCASTSS (R11), Z25
+	VFMADD231PS  Z22, Z25, Z14
+	VFMADD231PS  Z23, Z25, Z15
+	VBROADCASTSS (R11)(R8*1), Z24
+	VFMADD231PS  Z22, Z24, Z16
+	VFMADD231PS  Z23, Z24, Z17
+	VBROADCASTSS (R11)(R8*2), Z25
+	VFMADD231PS  Z22, Z25, Z18
+	VFMADD231PS  Z23, Z25, Z19
+	VBROADCASTSS (R11)(R9*1), Z24
+	VFMADD231PS  Z22, Z24, Z20
+	VFMADD231PS  Z23, Z24, Z21
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VMULPS       Z24, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+	VMULPS       Z24, Z12, Z12
+	VMULPS       Z24, Z13, Z13
+	VMULPS       Z24, Z14, Z14
+	VMULPS       Z24, Z15, Z15
+	VMULPS       Z24, Z16, Z16
+	VMULPS       Z24, Z17, Z17
+	VMULPS       Z24, Z18, Z18
+	VMULPS       Z24, Z19, Z19
+	VMULPS       Z24, Z20, Z20
+	VMULPS       Z24, Z21, Z21
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z24
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z10
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z11
+	VMOVUPS      Z11, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z12
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z13
+	VMOVUPS      Z13, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z14
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z15
+	VMOVUPS      Z15, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z16
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z17
+	VMOVUPS      Z17, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z18
+	VMOVUPS      Z18, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z19
+	VMOVUPS      Z19, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z22
+	VFMADD231PS  Z22, Z24, Z20
+	VMOVUPS      Z20, (CX)
+	VMOVUPS      64(CX), Z22
+	VFMADD231PS  Z22, Z24, Z21
+	VMOVUPS      Z21, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, (CX)
+	VMOVUPS Z21, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_12x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_12x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y12
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y12, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y12, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y12, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y12, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y12, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y12, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y12, Y6
+	VFMADD231PS.BCST (R11), Y12, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y12, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y12, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y12, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y12, Y11
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y13
+	VMULPS       Y13, Y0, Y0
+	VMULPS       Y13, Y1, Y1
+	VMULPS       Y13, Y2, Y2
+	VMULPS       Y13, Y3, Y3
+	VMULPS       Y13, Y4, Y4
+	VMULPS       Y13, Y5, Y5
+	VMULPS       Y13, Y6, Y6
+	VMULPS       Y13, Y7, Y7
+	VMULPS       Y13, Y8, Y8
+	VMULPS       Y13, Y9, Y9
+	VMULPS       Y13, Y10, Y10
+	VMULPS       Y13, Y11, Y11
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y13
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y12
+	VFMADD231PS  Y12, Y13, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_12x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_12x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z12
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z12, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z12, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z12, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z12, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z12, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z12, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z12, Z6
+	VFMADD231PS.BCST (R11), Z12, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z12, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z12, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z12, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z12, Z11
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z13
+	VMULPS       Z13, Z0, Z0
+	VMULPS       Z13, Z1, Z1
+	VMULPS       Z13, Z2, Z2
+	VMULPS       Z13, Z3, Z3
+	VMULPS       Z13, Z4, Z4
+	VMULPS       Z13, Z5, Z5
+	VMULPS       Z13, Z6, Z6
+	VMULPS       Z13, Z7, Z7
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z9, Z9
+	VMULPS       Z13, Z10, Z10
+	VMULPS       Z13, Z11, Z11
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z13
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z12
+	VFMADD231PS  Z12, Z13, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_12x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_12x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -6550,6 +6212,9 @@ TEXT ·tileAVX512_12x2(SB), NOSPLIT, $0-8
 	LEAQ       (CX)(R9*2), R11
 	ADDQ       R8, R11
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
 	MOVQ       16(AX), R12
 	MOVQ       56(AX), R13
 	PREFETCHT0 (R12)
@@ -6587,38 +6252,38 @@ TEXT ·tileAVX512_12x2(SB), NOSPLIT, $0-8
 	ADDQ       R13, R12
 	PREFETCHT0 (R12)
 	PREFETCHT0 124(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z24
 	VMOVUPS.Z    64(DX), K1, Z25
-	PREFETCHT0   1024(DX)
-	PREFETCHT0   1088(DX)
 	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z26
 	VFMADD231PS  Z24, Z26, Z0
@@ -6664,6 +6329,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z26
 	VMULPS       Z26, Z0, Z0
 	VMULPS       Z26, Z1, Z1
@@ -6689,6 +6356,8 @@ done:
 	VMULPS       Z26, Z21, Z21
 	VMULPS       Z26, Z22, Z22
 	VMULPS       Z26, Z23, Z23
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -6821,9 +6490,627 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_13x2(t *byte)
+// func tileAVX512_12x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_13x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_12x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	LEAQ       (CX)(R9*2), R11
+	ADDQ       R8, R11
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
+	MOVQ       16(AX), R12
+	MOVQ       56(AX), R13
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z26
+	VFMADD231PS  Z24, Z26, Z0
+	VFMADD231PS  Z25, Z26, Z1
+	VBROADCASTSS (CX)(R8*1), Z27
+	VFMADD231PS  Z24, Z27, Z2
+	VFMADD231PS  Z25, Z27, Z3
+	VBROADCASTSS (CX)(R8*2), Z26
+	VFMADD231PS  Z24, Z26, Z4
+	VFMADD231PS  Z25, Z26, Z5
+	VBROADCASTSS (CX)(R9*1), Z27
+	VFMADD231PS  Z24, Z27, Z6
+	VFMADD231PS  Z25, Z27, Z7
+	VBROADCASTSS (CX)(R8*4), Z26
+	VFMADD231PS  Z24, Z26, Z8
+	VFMADD231PS  Z25, Z26, Z9
+	VBROADCASTSS (CX)(R10*1), Z27
+	VFMADD231PS  Z24, Z27, Z10
+	VFMADD231PS  Z25, Z27, Z11
+	VBROADCASTSS (CX)(R9*2), Z26
+	VFMADD231PS  Z24, Z26, Z12
+	VFMADD231PS  Z25, Z26, Z13
+	VBROADCASTSS (R11), Z27
+	VFMADD231PS  Z24, Z27, Z14
+	VFMADD231PS  Z25, Z27, Z15
+	VBROADCASTSS (R11)(R8*1), Z26
+	VFMADD231PS  Z24, Z26, Z16
+	VFMADD231PS  Z25, Z26, Z17
+	VBROADCASTSS (R11)(R8*2), Z27
+	VFMADD231PS  Z24, Z27, Z18
+	VFMADD231PS  Z25, Z27, Z19
+	VBROADCASTSS (R11)(R9*1), Z26
+	VFMADD231PS  Z24, Z26, Z20
+	VFMADD231PS  Z25, Z26, Z21
+	VBROADCASTSS (R11)(R8*4), Z27
+	VFMADD231PS  Z24, Z27, Z22
+	VFMADD231PS  Z25, Z27, Z23
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z26
+	VMULPS       Z26, Z0, Z0
+	VMULPS       Z26, Z1, Z1
+	VMULPS       Z26, Z2, Z2
+	VMULPS       Z26, Z3, Z3
+	VMULPS       Z26, Z4, Z4
+	VMULPS       Z26, Z5, Z5
+	VMULPS       Z26, Z6, Z6
+	VMULPS       Z26, Z7, Z7
+	VMULPS       Z26, Z8, Z8
+	VMULPS       Z26, Z9, Z9
+	VMULPS       Z26, Z10, Z10
+	VMULPS       Z26, Z11, Z11
+	VMULPS       Z26, Z12, Z12
+	VMULPS       Z26, Z13, Z13
+	VMULPS       Z26, Z14, Z14
+	VMULPS       Z26, Z15, Z15
+	VMULPS       Z26, Z16, Z16
+	VMULPS       Z26, Z17, Z17
+	VMULPS       Z26, Z18, Z18
+	VMULPS       Z26, Z19, Z19
+	VMULPS       Z26, Z20, Z20
+	VMULPS       Z26, Z21, Z21
+	VMULPS       Z26, Z22, Z22
+	VMULPS       Z26, Z23, Z23
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z26
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z10
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z11
+	VMOVUPS      Z11, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z12
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z13
+	VMOVUPS      Z13, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z14
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z15
+	VMOVUPS      Z15, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z16
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z17
+	VMOVUPS      Z17, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z18
+	VMOVUPS      Z18, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z19
+	VMOVUPS      Z19, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z20
+	VMOVUPS      Z20, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z21
+	VMOVUPS      Z21, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z24
+	VFMADD231PS  Z24, Z26, Z22
+	VMOVUPS      Z22, (CX)
+	VMOVUPS      64(CX), Z24
+	VFMADD231PS  Z24, Z26, Z23
+	VMOVUPS      Z23, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, (CX)
+	VMOVUPS Z21, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z22, (CX)
+	VMOVUPS Z23, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_13x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_13x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y13
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y13, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y13, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y13, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y13, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y13, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y13, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y13, Y6
+	VFMADD231PS.BCST (R11), Y13, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y13, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y13, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y13, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y13, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y13, Y12
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y14
+	VMULPS       Y14, Y0, Y0
+	VMULPS       Y14, Y1, Y1
+	VMULPS       Y14, Y2, Y2
+	VMULPS       Y14, Y3, Y3
+	VMULPS       Y14, Y4, Y4
+	VMULPS       Y14, Y5, Y5
+	VMULPS       Y14, Y6, Y6
+	VMULPS       Y14, Y7, Y7
+	VMULPS       Y14, Y8, Y8
+	VMULPS       Y14, Y9, Y9
+	VMULPS       Y14, Y10, Y10
+	VMULPS       Y14, Y11, Y11
+	VMULPS       Y14, Y12, Y12
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y14
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y13
+	VFMADD231PS  Y13, Y14, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_13x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_13x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z13
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z13, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z13, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z13, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z13, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z13, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z13, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z13, Z6
+	VFMADD231PS.BCST (R11), Z13, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z13, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z13, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z13, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z13, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z13, Z12
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z14
+	VMULPS       Z14, Z0, Z0
+	VMULPS       Z14, Z1, Z1
+	VMULPS       Z14, Z2, Z2
+	VMULPS       Z14, Z3, Z3
+	VMULPS       Z14, Z4, Z4
+	VMULPS       Z14, Z5, Z5
+	VMULPS       Z14, Z6, Z6
+	VMULPS       Z14, Z7, Z7
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z9, Z9
+	VMULPS       Z14, Z10, Z10
+	VMULPS       Z14, Z11, Z11
+	VMULPS       Z14, Z12, Z12
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z14
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VFMADD231PS  Z13, Z14, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_13x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_13x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -6836,6 +7123,9 @@ TEXT ·tileAVX512_13x2(SB), NOSPLIT, $0-8
 	LEAQ       (CX)(R9*2), R11
 	ADDQ       R8, R11
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
 	MOVQ       16(AX), R12
 	MOVQ       56(AX), R13
 	PREFETCHT0 (R12)
@@ -6876,40 +7166,40 @@ TEXT ·tileAVX512_13x2(SB), NOSPLIT, $0-8
 	ADDQ       R13, R12
 	PREFETCHT0 (R12)
 	PREFETCHT0 124(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
-	VPXORQ     Z24, Z24, Z24
-	VPXORQ     Z25, Z25, Z25
-	TESTQ      BX, BX
-	JLE        done
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	TESTQ  BX, BX
+	JLE    done
 
 one:
 	VMOVUPS      (DX), Z26
 	VMOVUPS.Z    64(DX), K1, Z27
-	PREFETCHT0   1024(DX)
-	PREFETCHT0   1088(DX)
 	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z28
 	VFMADD231PS  Z26, Z28, Z0
@@ -6958,6 +7248,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z28
 	VMULPS       Z28, Z0, Z0
 	VMULPS       Z28, Z1, Z1
@@ -6985,6 +7277,8 @@ done:
 	VMULPS       Z28, Z23, Z23
 	VMULPS       Z28, Z24, Z24
 	VMULPS       Z28, Z25, Z25
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -7127,9 +7421,665 @@ end:
 	VZEROUPPER
 	RET
 
-// func tileAVX512_14x2(t *byte)
+// func tileAVX512_13x2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·tileAVX512_14x2(SB), NOSPLIT, $0-8
+TEXT ·tileAVX512_13x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	LEAQ       (CX)(R9*2), R11
+	ADDQ       R8, R11
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
+	MOVQ       16(AX), R12
+	MOVQ       56(AX), R13
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Z26
+	VMOVUPS      64(DX), Z27
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z26, Z28, Z0
+	VFMADD231PS  Z27, Z28, Z1
+	VBROADCASTSS (CX)(R8*1), Z29
+	VFMADD231PS  Z26, Z29, Z2
+	VFMADD231PS  Z27, Z29, Z3
+	VBROADCASTSS (CX)(R8*2), Z28
+	VFMADD231PS  Z26, Z28, Z4
+	VFMADD231PS  Z27, Z28, Z5
+	VBROADCASTSS (CX)(R9*1), Z29
+	VFMADD231PS  Z26, Z29, Z6
+	VFMADD231PS  Z27, Z29, Z7
+	VBROADCASTSS (CX)(R8*4), Z28
+	VFMADD231PS  Z26, Z28, Z8
+	VFMADD231PS  Z27, Z28, Z9
+	VBROADCASTSS (CX)(R10*1), Z29
+	VFMADD231PS  Z26, Z29, Z10
+	VFMADD231PS  Z27, Z29, Z11
+	VBROADCASTSS (CX)(R9*2), Z28
+	VFMADD231PS  Z26, Z28, Z12
+	VFMADD231PS  Z27, Z28, Z13
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z26, Z29, Z14
+	VFMADD231PS  Z27, Z29, Z15
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z26, Z28, Z16
+	VFMADD231PS  Z27, Z28, Z17
+	VBROADCASTSS (R11)(R8*2), Z29
+	VFMADD231PS  Z26, Z29, Z18
+	VFMADD231PS  Z27, Z29, Z19
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z26, Z28, Z20
+	VFMADD231PS  Z27, Z28, Z21
+	VBROADCASTSS (R11)(R8*4), Z29
+	VFMADD231PS  Z26, Z29, Z22
+	VFMADD231PS  Z27, Z29, Z23
+	VBROADCASTSS (R11)(R10*1), Z28
+	VFMADD231PS  Z26, Z28, Z24
+	VFMADD231PS  Z27, Z28, Z25
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z28
+	VMULPS       Z28, Z0, Z0
+	VMULPS       Z28, Z1, Z1
+	VMULPS       Z28, Z2, Z2
+	VMULPS       Z28, Z3, Z3
+	VMULPS       Z28, Z4, Z4
+	VMULPS       Z28, Z5, Z5
+	VMULPS       Z28, Z6, Z6
+	VMULPS       Z28, Z7, Z7
+	VMULPS       Z28, Z8, Z8
+	VMULPS       Z28, Z9, Z9
+	VMULPS       Z28, Z10, Z10
+	VMULPS       Z28, Z11, Z11
+	VMULPS       Z28, Z12, Z12
+	VMULPS       Z28, Z13, Z13
+	VMULPS       Z28, Z14, Z14
+	VMULPS       Z28, Z15, Z15
+	VMULPS       Z28, Z16, Z16
+	VMULPS       Z28, Z17, Z17
+	VMULPS       Z28, Z18, Z18
+	VMULPS       Z28, Z19, Z19
+	VMULPS       Z28, Z20, Z20
+	VMULPS       Z28, Z21, Z21
+	VMULPS       Z28, Z22, Z22
+	VMULPS       Z28, Z23, Z23
+	VMULPS       Z28, Z24, Z24
+	VMULPS       Z28, Z25, Z25
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z28
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z10
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z11
+	VMOVUPS      Z11, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z12
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z13
+	VMOVUPS      Z13, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z14
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z15
+	VMOVUPS      Z15, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z16
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z17
+	VMOVUPS      Z17, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z18
+	VMOVUPS      Z18, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z19
+	VMOVUPS      Z19, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z20
+	VMOVUPS      Z20, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z21
+	VMOVUPS      Z21, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z22
+	VMOVUPS      Z22, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z23
+	VMOVUPS      Z23, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z26
+	VFMADD231PS  Z26, Z28, Z24
+	VMOVUPS      Z24, (CX)
+	VMOVUPS      64(CX), Z26
+	VFMADD231PS  Z26, Z28, Z25
+	VMOVUPS      Z25, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, (CX)
+	VMOVUPS Z21, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z22, (CX)
+	VMOVUPS Z23, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z24, (CX)
+	VMOVUPS Z25, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_14x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_14x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y14
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y14, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y14, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y14, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y14, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y14, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y14, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y14, Y6
+	VFMADD231PS.BCST (R11), Y14, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y14, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y14, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y14, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y14, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y14, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y14, Y13
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y15
+	VMULPS       Y15, Y0, Y0
+	VMULPS       Y15, Y1, Y1
+	VMULPS       Y15, Y2, Y2
+	VMULPS       Y15, Y3, Y3
+	VMULPS       Y15, Y4, Y4
+	VMULPS       Y15, Y5, Y5
+	VMULPS       Y15, Y6, Y6
+	VMULPS       Y15, Y7, Y7
+	VMULPS       Y15, Y8, Y8
+	VMULPS       Y15, Y9, Y9
+	VMULPS       Y15, Y10, Y10
+	VMULPS       Y15, Y11, Y11
+	VMULPS       Y15, Y12, Y12
+	VMULPS       Y15, Y13, Y13
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y15
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y14
+	VFMADD231PS  Y14, Y15, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_14x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_14x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z14
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z14, Z6
+	VFMADD231PS.BCST (R11), Z14, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z14, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z14, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z14, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z14, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z14, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z14, Z13
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z15
+	VMULPS       Z15, Z0, Z0
+	VMULPS       Z15, Z1, Z1
+	VMULPS       Z15, Z2, Z2
+	VMULPS       Z15, Z3, Z3
+	VMULPS       Z15, Z4, Z4
+	VMULPS       Z15, Z5, Z5
+	VMULPS       Z15, Z6, Z6
+	VMULPS       Z15, Z7, Z7
+	VMULPS       Z15, Z8, Z8
+	VMULPS       Z15, Z9, Z9
+	VMULPS       Z15, Z10, Z10
+	VMULPS       Z15, Z11, Z11
+	VMULPS       Z15, Z12, Z12
+	VMULPS       Z15, Z13, Z13
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z15
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z14
+	VFMADD231PS  Z14, Z15, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_14x2m(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_14x2m(SB), NOSPLIT, $0-8
 	MOVQ       t+0(FP), AX
 	MOVQ       (AX), CX
 	MOVQ       8(AX), DX
@@ -7142,6 +8092,9 @@ TEXT ·tileAVX512_14x2(SB), NOSPLIT, $0-8
 	LEAQ       (CX)(R9*2), R11
 	ADDQ       R8, R11
 	KMOVW      72(AX), K1
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
 	MOVQ       16(AX), R12
 	MOVQ       56(AX), R13
 	PREFETCHT0 (R12)
@@ -7185,37 +8138,39 @@ TEXT ·tileAVX512_14x2(SB), NOSPLIT, $0-8
 	ADDQ       R13, R12
 	PREFETCHT0 (R12)
 	PREFETCHT0 124(R12)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
-	VPXORQ     Z24, Z24, Z24
-	VPXORQ     Z25, Z25, Z25
-	VPXORQ     Z26, Z26, Z26
-	VPXORQ     Z27, Z27, Z27
-	SUBQ       $+4, BX
-	JLT        rest
-	MOVQ       64(AX), R12
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	SUBQ   $+4, BX
+	JLT    rest
+	MOVQ   64(AX), R12
 
 block:
 	PREFETCHT1   (R12)
@@ -7480,6 +8435,8 @@ one:
 done:
 	MOVQ         16(AX), CX
 	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
 	VBROADCASTSS 80(AX), Z30
 	VMULPS       Z30, Z0, Z0
 	VMULPS       Z30, Z1, Z1
@@ -7509,6 +8466,8 @@ done:
 	VMULPS       Z30, Z25, Z25
 	VMULPS       Z30, Z26, Z26
 	VMULPS       Z30, Z27, Z27
+
+scaled:
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -7660,3 +8619,7771 @@ zero:
 end:
 	VZEROUPPER
 	RET
+
+// func tileAVX512_14x2(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tileAVX512_14x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	LEAQ       (CX)(R9*2), R11
+	ADDQ       R8, R11
+	MOVQ       64(AX), R12
+	CMPQ       R12, CX
+	JE         near
+	MOVQ       16(AX), R12
+	MOVQ       56(AX), R13
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+	ADDQ       R13, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 124(R12)
+
+near:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	SUBQ   $+4, BX
+	JLT    rest
+	MOVQ   64(AX), R12
+
+block:
+	PREFETCHT1   (R12)
+	ADDQ         $0x40, R12
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	PREFETCHT0   1024(DX)
+	PREFETCHT0   1088(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS (CX)(R8*1), Z31
+	VFMADD231PS  Z28, Z31, Z2
+	VFMADD231PS  Z29, Z31, Z3
+	VBROADCASTSS (CX)(R8*2), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS (CX)(R9*1), Z31
+	VFMADD231PS  Z28, Z31, Z6
+	VFMADD231PS  Z29, Z31, Z7
+	VBROADCASTSS (CX)(R8*4), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS (CX)(R10*1), Z31
+	VFMADD231PS  Z28, Z31, Z10
+	VFMADD231PS  Z29, Z31, Z11
+	VBROADCASTSS (CX)(R9*2), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS (R11), Z31
+	VFMADD231PS  Z28, Z31, Z14
+	VFMADD231PS  Z29, Z31, Z15
+	VBROADCASTSS (R11)(R8*1), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS (R11)(R8*2), Z31
+	VFMADD231PS  Z28, Z31, Z18
+	VFMADD231PS  Z29, Z31, Z19
+	VBROADCASTSS (R11)(R9*1), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS (R11)(R8*4), Z31
+	VFMADD231PS  Z28, Z31, Z22
+	VFMADD231PS  Z29, Z31, Z23
+	VBROADCASTSS (R11)(R10*1), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS (R11)(R9*2), Z31
+	VFMADD231PS  Z28, Z31, Z26
+	VFMADD231PS  Z29, Z31, Z27
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	PREFETCHT0   1024(DX)
+	PREFETCHT0   1088(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS (CX)(R8*1), Z31
+	VFMADD231PS  Z28, Z31, Z2
+	VFMADD231PS  Z29, Z31, Z3
+	VBROADCASTSS (CX)(R8*2), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS (CX)(R9*1), Z31
+	VFMADD231PS  Z28, Z31, Z6
+	VFMADD231PS  Z29, Z31, Z7
+	VBROADCASTSS (CX)(R8*4), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS (CX)(R10*1), Z31
+	VFMADD231PS  Z28, Z31, Z10
+	VFMADD231PS  Z29, Z31, Z11
+	VBROADCASTSS (CX)(R9*2), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS (R11), Z31
+	VFMADD231PS  Z28, Z31, Z14
+	VFMADD231PS  Z29, Z31, Z15
+	VBROADCASTSS (R11)(R8*1), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS (R11)(R8*2), Z31
+	VFMADD231PS  Z28, Z31, Z18
+	VFMADD231PS  Z29, Z31, Z19
+	VBROADCASTSS (R11)(R9*1), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS (R11)(R8*4), Z31
+	VFMADD231PS  Z28, Z31, Z22
+	VFMADD231PS  Z29, Z31, Z23
+	VBROADCASTSS (R11)(R10*1), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS (R11)(R9*2), Z31
+	VFMADD231PS  Z28, Z31, Z26
+	VFMADD231PS  Z29, Z31, Z27
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	PREFETCHT0   1024(DX)
+	PREFETCHT0   1088(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS (CX)(R8*1), Z31
+	VFMADD231PS  Z28, Z31, Z2
+	VFMADD231PS  Z29, Z31, Z3
+	VBROADCASTSS (CX)(R8*2), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS (CX)(R9*1), Z31
+	VFMADD231PS  Z28, Z31, Z6
+	VFMADD231PS  Z29, Z31, Z7
+	VBROADCASTSS (CX)(R8*4), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS (CX)(R10*1), Z31
+	VFMADD231PS  Z28, Z31, Z10
+	VFMADD231PS  Z29, Z31, Z11
+	VBROADCASTSS (CX)(R9*2), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS (R11), Z31
+	VFMADD231PS  Z28, Z31, Z14
+	VFMADD231PS  Z29, Z31, Z15
+	VBROADCASTSS (R11)(R8*1), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS (R11)(R8*2), Z31
+	VFMADD231PS  Z28, Z31, Z18
+	VFMADD231PS  Z29, Z31, Z19
+	VBROADCASTSS (R11)(R9*1), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS (R11)(R8*4), Z31
+	VFMADD231PS  Z28, Z31, Z22
+	VFMADD231PS  Z29, Z31, Z23
+	VBROADCASTSS (R11)(R10*1), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS (R11)(R9*2), Z31
+	VFMADD231PS  Z28, Z31, Z26
+	VFMADD231PS  Z29, Z31, Z27
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	PREFETCHT0   1024(DX)
+	PREFETCHT0   1088(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS (CX)(R8*1), Z31
+	VFMADD231PS  Z28, Z31, Z2
+	VFMADD231PS  Z29, Z31, Z3
+	VBROADCASTSS (CX)(R8*2), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS (CX)(R9*1), Z31
+	VFMADD231PS  Z28, Z31, Z6
+	VFMADD231PS  Z29, Z31, Z7
+	VBROADCASTSS (CX)(R8*4), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS (CX)(R10*1), Z31
+	VFMADD231PS  Z28, Z31, Z10
+	VFMADD231PS  Z29, Z31, Z11
+	VBROADCASTSS (CX)(R9*2), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS (R11), Z31
+	VFMADD231PS  Z28, Z31, Z14
+	VFMADD231PS  Z29, Z31, Z15
+	VBROADCASTSS (R11)(R8*1), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS (R11)(R8*2), Z31
+	VFMADD231PS  Z28, Z31, Z18
+	VFMADD231PS  Z29, Z31, Z19
+	VBROADCASTSS (R11)(R9*1), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS (R11)(R8*4), Z31
+	VFMADD231PS  Z28, Z31, Z22
+	VFMADD231PS  Z29, Z31, Z23
+	VBROADCASTSS (R11)(R10*1), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS (R11)(R9*2), Z31
+	VFMADD231PS  Z28, Z31, Z26
+	VFMADD231PS  Z29, Z31, Z27
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	SUBQ         $+4, BX
+	JGE          block
+
+rest:
+	ADDQ  $+4, BX
+	TESTQ BX, BX
+	JLE   done
+
+one:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	PREFETCHT0   1024(DX)
+	PREFETCHT0   1088(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS (CX)(R8*1), Z31
+	VFMADD231PS  Z28, Z31, Z2
+	VFMADD231PS  Z29, Z31, Z3
+	VBROADCASTSS (CX)(R8*2), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS (CX)(R9*1), Z31
+	VFMADD231PS  Z28, Z31, Z6
+	VFMADD231PS  Z29, Z31, Z7
+	VBROADCASTSS (CX)(R8*4), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS (CX)(R10*1), Z31
+	VFMADD231PS  Z28, Z31, Z10
+	VFMADD231PS  Z29, Z31, Z11
+	VBROADCASTSS (CX)(R9*2), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS (R11), Z31
+	VFMADD231PS  Z28, Z31, Z14
+	VFMADD231PS  Z29, Z31, Z15
+	VBROADCASTSS (R11)(R8*1), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS (R11)(R8*2), Z31
+	VFMADD231PS  Z28, Z31, Z18
+	VFMADD231PS  Z29, Z31, Z19
+	VBROADCASTSS (R11)(R9*1), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS (R11)(R8*4), Z31
+	VFMADD231PS  Z28, Z31, Z22
+	VFMADD231PS  Z29, Z31, Z23
+	VBROADCASTSS (R11)(R10*1), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS (R11)(R9*2), Z31
+	VFMADD231PS  Z28, Z31, Z26
+	VFMADD231PS  Z29, Z31, Z27
+	ADDQ         SI, CX
+	ADDQ         SI, R11
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z30
+	VMULPS       Z30, Z0, Z0
+	VMULPS       Z30, Z1, Z1
+	VMULPS       Z30, Z2, Z2
+	VMULPS       Z30, Z3, Z3
+	VMULPS       Z30, Z4, Z4
+	VMULPS       Z30, Z5, Z5
+	VMULPS       Z30, Z6, Z6
+	VMULPS       Z30, Z7, Z7
+	VMULPS       Z30, Z8, Z8
+	VMULPS       Z30, Z9, Z9
+	VMULPS       Z30, Z10, Z10
+	VMULPS       Z30, Z11, Z11
+	VMULPS       Z30, Z12, Z12
+	VMULPS       Z30, Z13, Z13
+	VMULPS       Z30, Z14, Z14
+	VMULPS       Z30, Z15, Z15
+	VMULPS       Z30, Z16, Z16
+	VMULPS       Z30, Z17, Z17
+	VMULPS       Z30, Z18, Z18
+	VMULPS       Z30, Z19, Z19
+	VMULPS       Z30, Z20, Z20
+	VMULPS       Z30, Z21, Z21
+	VMULPS       Z30, Z22, Z22
+	VMULPS       Z30, Z23, Z23
+	VMULPS       Z30, Z24, Z24
+	VMULPS       Z30, Z25, Z25
+	VMULPS       Z30, Z26, Z26
+	VMULPS       Z30, Z27, Z27
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z30
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z1
+	VMOVUPS      Z1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z2
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z3
+	VMOVUPS      Z3, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z4
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z5
+	VMOVUPS      Z5, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z6
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z7
+	VMOVUPS      Z7, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z8
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z9
+	VMOVUPS      Z9, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z10
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z11
+	VMOVUPS      Z11, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z12
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z13
+	VMOVUPS      Z13, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z14
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z15
+	VMOVUPS      Z15, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z16
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z17
+	VMOVUPS      Z17, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z18
+	VMOVUPS      Z18, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z19
+	VMOVUPS      Z19, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z20
+	VMOVUPS      Z20, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z21
+	VMOVUPS      Z21, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z22
+	VMOVUPS      Z22, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z23
+	VMOVUPS      Z23, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z24
+	VMOVUPS      Z24, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z25
+	VMOVUPS      Z25, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z28
+	VFMADD231PS  Z28, Z30, Z26
+	VMOVUPS      Z26, (CX)
+	VMOVUPS      64(CX), Z28
+	VFMADD231PS  Z28, Z30, Z27
+	VMOVUPS      Z27, 64(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, (CX)
+	VMOVUPS Z21, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z22, (CX)
+	VMOVUPS Z23, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z24, (CX)
+	VMOVUPS Z25, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Z26, (CX)
+	VMOVUPS Z27, 64(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_15x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_15x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y15
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y15, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y15, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y15, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y15, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y15, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y15, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y15, Y6
+	VFMADD231PS.BCST (R11), Y15, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y15, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y15, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y15, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y15, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y15, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y15, Y13
+	VFMADD231PS.BCST (R12), Y15, Y14
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y16
+	VMULPS       Y16, Y0, Y0
+	VMULPS       Y16, Y1, Y1
+	VMULPS       Y16, Y2, Y2
+	VMULPS       Y16, Y3, Y3
+	VMULPS       Y16, Y4, Y4
+	VMULPS       Y16, Y5, Y5
+	VMULPS       Y16, Y6, Y6
+	VMULPS       Y16, Y7, Y7
+	VMULPS       Y16, Y8, Y8
+	VMULPS       Y16, Y9, Y9
+	VMULPS       Y16, Y10, Y10
+	VMULPS       Y16, Y11, Y11
+	VMULPS       Y16, Y12, Y12
+	VMULPS       Y16, Y13, Y13
+	VMULPS       Y16, Y14, Y14
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y16
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y15
+	VFMADD231PS  Y15, Y16, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_15x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_15x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z15
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z15, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z15, Z6
+	VFMADD231PS.BCST (R11), Z15, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z15, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z15, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z15, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z15, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z15, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z15, Z13
+	VFMADD231PS.BCST (R12), Z15, Z14
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z16
+	VMULPS       Z16, Z0, Z0
+	VMULPS       Z16, Z1, Z1
+	VMULPS       Z16, Z2, Z2
+	VMULPS       Z16, Z3, Z3
+	VMULPS       Z16, Z4, Z4
+	VMULPS       Z16, Z5, Z5
+	VMULPS       Z16, Z6, Z6
+	VMULPS       Z16, Z7, Z7
+	VMULPS       Z16, Z8, Z8
+	VMULPS       Z16, Z9, Z9
+	VMULPS       Z16, Z10, Z10
+	VMULPS       Z16, Z11, Z11
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z13, Z13
+	VMULPS       Z16, Z14, Z14
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z16
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z16, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_16x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_16x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	VPXORQ Y15, Y15, Y15
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y16
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y16, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y16, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y16, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y16, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y16, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y16, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y16, Y6
+	VFMADD231PS.BCST (R11), Y16, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y16, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y16, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y16, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y16, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y16, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y16, Y13
+	VFMADD231PS.BCST (R12), Y16, Y14
+	VFMADD231PS.BCST (R12)(R8*1), Y16, Y15
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y17
+	VMULPS       Y17, Y0, Y0
+	VMULPS       Y17, Y1, Y1
+	VMULPS       Y17, Y2, Y2
+	VMULPS       Y17, Y3, Y3
+	VMULPS       Y17, Y4, Y4
+	VMULPS       Y17, Y5, Y5
+	VMULPS       Y17, Y6, Y6
+	VMULPS       Y17, Y7, Y7
+	VMULPS       Y17, Y8, Y8
+	VMULPS       Y17, Y9, Y9
+	VMULPS       Y17, Y10, Y10
+	VMULPS       Y17, Y11, Y11
+	VMULPS       Y17, Y12, Y12
+	VMULPS       Y17, Y13, Y13
+	VMULPS       Y17, Y14, Y14
+	VMULPS       Y17, Y15, Y15
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y17
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y16
+	VFMADD231PS  Y16, Y17, Y15
+	VMOVUPS      Y15, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y15, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_16x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_16x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z16
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z16, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z16, Z6
+	VFMADD231PS.BCST (R11), Z16, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z16, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z16, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z16, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z16, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z16, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z16, Z13
+	VFMADD231PS.BCST (R12), Z16, Z14
+	VFMADD231PS.BCST (R12)(R8*1), Z16, Z15
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z17
+	VMULPS       Z17, Z0, Z0
+	VMULPS       Z17, Z1, Z1
+	VMULPS       Z17, Z2, Z2
+	VMULPS       Z17, Z3, Z3
+	VMULPS       Z17, Z4, Z4
+	VMULPS       Z17, Z5, Z5
+	VMULPS       Z17, Z6, Z6
+	VMULPS       Z17, Z7, Z7
+	VMULPS       Z17, Z8, Z8
+	VMULPS       Z17, Z9, Z9
+	VMULPS       Z17, Z10, Z10
+	VMULPS       Z17, Z11, Z11
+	VMULPS       Z17, Z12, Z12
+	VMULPS       Z17, Z13, Z13
+	VMULPS       Z17, Z14, Z14
+	VMULPS       Z17, Z15, Z15
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z17
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z16
+	VFMADD231PS  Z16, Z17, Z15
+	VMOVUPS      Z15, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z15, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_17x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_17x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	VPXORQ Y15, Y15, Y15
+	VPXORQ Y16, Y16, Y16
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y17
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y17, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y17, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y17, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y17, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y17, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y17, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y17, Y6
+	VFMADD231PS.BCST (R11), Y17, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y17, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y17, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y17, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y17, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y17, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y17, Y13
+	VFMADD231PS.BCST (R12), Y17, Y14
+	VFMADD231PS.BCST (R12)(R8*1), Y17, Y15
+	VFMADD231PS.BCST (R12)(R8*2), Y17, Y16
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y18
+	VMULPS       Y18, Y0, Y0
+	VMULPS       Y18, Y1, Y1
+	VMULPS       Y18, Y2, Y2
+	VMULPS       Y18, Y3, Y3
+	VMULPS       Y18, Y4, Y4
+	VMULPS       Y18, Y5, Y5
+	VMULPS       Y18, Y6, Y6
+	VMULPS       Y18, Y7, Y7
+	VMULPS       Y18, Y8, Y8
+	VMULPS       Y18, Y9, Y9
+	VMULPS       Y18, Y10, Y10
+	VMULPS       Y18, Y11, Y11
+	VMULPS       Y18, Y12, Y12
+	VMULPS       Y18, Y13, Y13
+	VMULPS       Y18, Y14, Y14
+	VMULPS       Y18, Y15, Y15
+	VMULPS       Y18, Y16, Y16
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y18
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y15
+	VMOVUPS      Y15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y17
+	VFMADD231PS  Y17, Y18, Y16
+	VMOVUPS      Y16, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y16, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_17x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_17x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z17
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z17, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z17, Z6
+	VFMADD231PS.BCST (R11), Z17, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z17, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z17, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z17, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z17, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z17, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z17, Z13
+	VFMADD231PS.BCST (R12), Z17, Z14
+	VFMADD231PS.BCST (R12)(R8*1), Z17, Z15
+	VFMADD231PS.BCST (R12)(R8*2), Z17, Z16
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z18
+	VMULPS       Z18, Z0, Z0
+	VMULPS       Z18, Z1, Z1
+	VMULPS       Z18, Z2, Z2
+	VMULPS       Z18, Z3, Z3
+	VMULPS       Z18, Z4, Z4
+	VMULPS       Z18, Z5, Z5
+	VMULPS       Z18, Z6, Z6
+	VMULPS       Z18, Z7, Z7
+	VMULPS       Z18, Z8, Z8
+	VMULPS       Z18, Z9, Z9
+	VMULPS       Z18, Z10, Z10
+	VMULPS       Z18, Z11, Z11
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z13, Z13
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z15, Z15
+	VMULPS       Z18, Z16, Z16
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z18
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z15
+	VMOVUPS      Z15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z17
+	VFMADD231PS  Z17, Z18, Z16
+	VMOVUPS      Z16, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_18x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_18x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	VPXORQ Y15, Y15, Y15
+	VPXORQ Y16, Y16, Y16
+	VPXORQ Y17, Y17, Y17
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y18
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y18, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y18, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y18, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y18, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y18, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y18, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y18, Y6
+	VFMADD231PS.BCST (R11), Y18, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y18, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y18, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y18, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y18, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y18, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y18, Y13
+	VFMADD231PS.BCST (R12), Y18, Y14
+	VFMADD231PS.BCST (R12)(R8*1), Y18, Y15
+	VFMADD231PS.BCST (R12)(R8*2), Y18, Y16
+	VFMADD231PS.BCST (R12)(R9*1), Y18, Y17
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y19
+	VMULPS       Y19, Y0, Y0
+	VMULPS       Y19, Y1, Y1
+	VMULPS       Y19, Y2, Y2
+	VMULPS       Y19, Y3, Y3
+	VMULPS       Y19, Y4, Y4
+	VMULPS       Y19, Y5, Y5
+	VMULPS       Y19, Y6, Y6
+	VMULPS       Y19, Y7, Y7
+	VMULPS       Y19, Y8, Y8
+	VMULPS       Y19, Y9, Y9
+	VMULPS       Y19, Y10, Y10
+	VMULPS       Y19, Y11, Y11
+	VMULPS       Y19, Y12, Y12
+	VMULPS       Y19, Y13, Y13
+	VMULPS       Y19, Y14, Y14
+	VMULPS       Y19, Y15, Y15
+	VMULPS       Y19, Y16, Y16
+	VMULPS       Y19, Y17, Y17
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y19
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y15
+	VMOVUPS      Y15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y16
+	VMOVUPS      Y16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y18
+	VFMADD231PS  Y18, Y19, Y17
+	VMOVUPS      Y17, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y17, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_18x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_18x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z18
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z18, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z18, Z6
+	VFMADD231PS.BCST (R11), Z18, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z18, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z18, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z18, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z18, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z18, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z18, Z13
+	VFMADD231PS.BCST (R12), Z18, Z14
+	VFMADD231PS.BCST (R12)(R8*1), Z18, Z15
+	VFMADD231PS.BCST (R12)(R8*2), Z18, Z16
+	VFMADD231PS.BCST (R12)(R9*1), Z18, Z17
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z19
+	VMULPS       Z19, Z0, Z0
+	VMULPS       Z19, Z1, Z1
+	VMULPS       Z19, Z2, Z2
+	VMULPS       Z19, Z3, Z3
+	VMULPS       Z19, Z4, Z4
+	VMULPS       Z19, Z5, Z5
+	VMULPS       Z19, Z6, Z6
+	VMULPS       Z19, Z7, Z7
+	VMULPS       Z19, Z8, Z8
+	VMULPS       Z19, Z9, Z9
+	VMULPS       Z19, Z10, Z10
+	VMULPS       Z19, Z11, Z11
+	VMULPS       Z19, Z12, Z12
+	VMULPS       Z19, Z13, Z13
+	VMULPS       Z19, Z14, Z14
+	VMULPS       Z19, Z15, Z15
+	VMULPS       Z19, Z16, Z16
+	VMULPS       Z19, Z17, Z17
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z19
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z15
+	VMOVUPS      Z15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z16
+	VMOVUPS      Z16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z18
+	VFMADD231PS  Z18, Z19, Z17
+	VMOVUPS      Z17, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z17, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_19x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_19x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	VPXORQ Y15, Y15, Y15
+	VPXORQ Y16, Y16, Y16
+	VPXORQ Y17, Y17, Y17
+	VPXORQ Y18, Y18, Y18
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y19
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y19, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y19, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y19, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y19, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y19, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y19, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y19, Y6
+	VFMADD231PS.BCST (R11), Y19, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y19, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y19, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y19, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y19, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y19, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y19, Y13
+	VFMADD231PS.BCST (R12), Y19, Y14
+	VFMADD231PS.BCST (R12)(R8*1), Y19, Y15
+	VFMADD231PS.BCST (R12)(R8*2), Y19, Y16
+	VFMADD231PS.BCST (R12)(R9*1), Y19, Y17
+	VFMADD231PS.BCST (R12)(R8*4), Y19, Y18
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y20
+	VMULPS       Y20, Y0, Y0
+	VMULPS       Y20, Y1, Y1
+	VMULPS       Y20, Y2, Y2
+	VMULPS       Y20, Y3, Y3
+	VMULPS       Y20, Y4, Y4
+	VMULPS       Y20, Y5, Y5
+	VMULPS       Y20, Y6, Y6
+	VMULPS       Y20, Y7, Y7
+	VMULPS       Y20, Y8, Y8
+	VMULPS       Y20, Y9, Y9
+	VMULPS       Y20, Y10, Y10
+	VMULPS       Y20, Y11, Y11
+	VMULPS       Y20, Y12, Y12
+	VMULPS       Y20, Y13, Y13
+	VMULPS       Y20, Y14, Y14
+	VMULPS       Y20, Y15, Y15
+	VMULPS       Y20, Y16, Y16
+	VMULPS       Y20, Y17, Y17
+	VMULPS       Y20, Y18, Y18
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y20
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y15
+	VMOVUPS      Y15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y16
+	VMOVUPS      Y16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y17
+	VMOVUPS      Y17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y19
+	VFMADD231PS  Y19, Y20, Y18
+	VMOVUPS      Y18, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y18, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_19x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_19x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z19
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z19, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z19, Z6
+	VFMADD231PS.BCST (R11), Z19, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z19, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z19, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z19, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z19, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z19, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z19, Z13
+	VFMADD231PS.BCST (R12), Z19, Z14
+	VFMADD231PS.BCST (R12)(R8*1), Z19, Z15
+	VFMADD231PS.BCST (R12)(R8*2), Z19, Z16
+	VFMADD231PS.BCST (R12)(R9*1), Z19, Z17
+	VFMADD231PS.BCST (R12)(R8*4), Z19, Z18
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z20
+	VMULPS       Z20, Z0, Z0
+	VMULPS       Z20, Z1, Z1
+	VMULPS       Z20, Z2, Z2
+	VMULPS       Z20, Z3, Z3
+	VMULPS       Z20, Z4, Z4
+	VMULPS       Z20, Z5, Z5
+	VMULPS       Z20, Z6, Z6
+	VMULPS       Z20, Z7, Z7
+	VMULPS       Z20, Z8, Z8
+	VMULPS       Z20, Z9, Z9
+	VMULPS       Z20, Z10, Z10
+	VMULPS       Z20, Z11, Z11
+	VMULPS       Z20, Z12, Z12
+	VMULPS       Z20, Z13, Z13
+	VMULPS       Z20, Z14, Z14
+	VMULPS       Z20, Z15, Z15
+	VMULPS       Z20, Z16, Z16
+	VMULPS       Z20, Z17, Z17
+	VMULPS       Z20, Z18, Z18
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z20
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z15
+	VMOVUPS      Z15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z16
+	VMOVUPS      Z16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z17
+	VMOVUPS      Z17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z19
+	VFMADD231PS  Z19, Z20, Z18
+	VMOVUPS      Z18, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_20x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_20x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	VPXORQ Y15, Y15, Y15
+	VPXORQ Y16, Y16, Y16
+	VPXORQ Y17, Y17, Y17
+	VPXORQ Y18, Y18, Y18
+	VPXORQ Y19, Y19, Y19
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y20
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y20, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y20, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y20, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y20, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y20, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y20, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y20, Y6
+	VFMADD231PS.BCST (R11), Y20, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y20, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y20, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y20, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y20, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y20, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y20, Y13
+	VFMADD231PS.BCST (R12), Y20, Y14
+	VFMADD231PS.BCST (R12)(R8*1), Y20, Y15
+	VFMADD231PS.BCST (R12)(R8*2), Y20, Y16
+	VFMADD231PS.BCST (R12)(R9*1), Y20, Y17
+	VFMADD231PS.BCST (R12)(R8*4), Y20, Y18
+	VFMADD231PS.BCST (R12)(R10*1), Y20, Y19
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y21
+	VMULPS       Y21, Y0, Y0
+	VMULPS       Y21, Y1, Y1
+	VMULPS       Y21, Y2, Y2
+	VMULPS       Y21, Y3, Y3
+	VMULPS       Y21, Y4, Y4
+	VMULPS       Y21, Y5, Y5
+	VMULPS       Y21, Y6, Y6
+	VMULPS       Y21, Y7, Y7
+	VMULPS       Y21, Y8, Y8
+	VMULPS       Y21, Y9, Y9
+	VMULPS       Y21, Y10, Y10
+	VMULPS       Y21, Y11, Y11
+	VMULPS       Y21, Y12, Y12
+	VMULPS       Y21, Y13, Y13
+	VMULPS       Y21, Y14, Y14
+	VMULPS       Y21, Y15, Y15
+	VMULPS       Y21, Y16, Y16
+	VMULPS       Y21, Y17, Y17
+	VMULPS       Y21, Y18, Y18
+	VMULPS       Y21, Y19, Y19
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y21
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y15
+	VMOVUPS      Y15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y16
+	VMOVUPS      Y16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y17
+	VMOVUPS      Y17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y18
+	VMOVUPS      Y18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y20
+	VFMADD231PS  Y20, Y21, Y19
+	VMOVUPS      Y19, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y19, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_20x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_20x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z20
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z20, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z20, Z6
+	VFMADD231PS.BCST (R11), Z20, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z20, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z20, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z20, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z20, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z20, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z20, Z13
+	VFMADD231PS.BCST (R12), Z20, Z14
+	VFMADD231PS.BCST (R12)(R8*1), Z20, Z15
+	VFMADD231PS.BCST (R12)(R8*2), Z20, Z16
+	VFMADD231PS.BCST (R12)(R9*1), Z20, Z17
+	VFMADD231PS.BCST (R12)(R8*4), Z20, Z18
+	VFMADD231PS.BCST (R12)(R10*1), Z20, Z19
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z21
+	VMULPS       Z21, Z0, Z0
+	VMULPS       Z21, Z1, Z1
+	VMULPS       Z21, Z2, Z2
+	VMULPS       Z21, Z3, Z3
+	VMULPS       Z21, Z4, Z4
+	VMULPS       Z21, Z5, Z5
+	VMULPS       Z21, Z6, Z6
+	VMULPS       Z21, Z7, Z7
+	VMULPS       Z21, Z8, Z8
+	VMULPS       Z21, Z9, Z9
+	VMULPS       Z21, Z10, Z10
+	VMULPS       Z21, Z11, Z11
+	VMULPS       Z21, Z12, Z12
+	VMULPS       Z21, Z13, Z13
+	VMULPS       Z21, Z14, Z14
+	VMULPS       Z21, Z15, Z15
+	VMULPS       Z21, Z16, Z16
+	VMULPS       Z21, Z17, Z17
+	VMULPS       Z21, Z18, Z18
+	VMULPS       Z21, Z19, Z19
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z21
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z15
+	VMOVUPS      Z15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z16
+	VMOVUPS      Z16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z17
+	VMOVUPS      Z17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z18
+	VMOVUPS      Z18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z20
+	VFMADD231PS  Z20, Z21, Z19
+	VMOVUPS      Z19, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z19, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_21x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_21x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	VPXORQ Y15, Y15, Y15
+	VPXORQ Y16, Y16, Y16
+	VPXORQ Y17, Y17, Y17
+	VPXORQ Y18, Y18, Y18
+	VPXORQ Y19, Y19, Y19
+	VPXORQ Y20, Y20, Y20
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y21
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y21, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y21, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y21, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y21, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y21, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y21, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y21, Y6
+	VFMADD231PS.BCST (R11), Y21, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y21, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y21, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y21, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y21, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y21, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y21, Y13
+	VFMADD231PS.BCST (R12), Y21, Y14
+	VFMADD231PS.BCST (R12)(R8*1), Y21, Y15
+	VFMADD231PS.BCST (R12)(R8*2), Y21, Y16
+	VFMADD231PS.BCST (R12)(R9*1), Y21, Y17
+	VFMADD231PS.BCST (R12)(R8*4), Y21, Y18
+	VFMADD231PS.BCST (R12)(R10*1), Y21, Y19
+	VFMADD231PS.BCST (R12)(R9*2), Y21, Y20
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y22
+	VMULPS       Y22, Y0, Y0
+	VMULPS       Y22, Y1, Y1
+	VMULPS       Y22, Y2, Y2
+	VMULPS       Y22, Y3, Y3
+	VMULPS       Y22, Y4, Y4
+	VMULPS       Y22, Y5, Y5
+	VMULPS       Y22, Y6, Y6
+	VMULPS       Y22, Y7, Y7
+	VMULPS       Y22, Y8, Y8
+	VMULPS       Y22, Y9, Y9
+	VMULPS       Y22, Y10, Y10
+	VMULPS       Y22, Y11, Y11
+	VMULPS       Y22, Y12, Y12
+	VMULPS       Y22, Y13, Y13
+	VMULPS       Y22, Y14, Y14
+	VMULPS       Y22, Y15, Y15
+	VMULPS       Y22, Y16, Y16
+	VMULPS       Y22, Y17, Y17
+	VMULPS       Y22, Y18, Y18
+	VMULPS       Y22, Y19, Y19
+	VMULPS       Y22, Y20, Y20
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y22
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y15
+	VMOVUPS      Y15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y16
+	VMOVUPS      Y16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y17
+	VMOVUPS      Y17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y18
+	VMOVUPS      Y18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y19
+	VMOVUPS      Y19, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y21
+	VFMADD231PS  Y21, Y22, Y20
+	VMOVUPS      Y20, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y19, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y20, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_21x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_21x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z21
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z21, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z21, Z6
+	VFMADD231PS.BCST (R11), Z21, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z21, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z21, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z21, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z21, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z21, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z21, Z13
+	VFMADD231PS.BCST (R12), Z21, Z14
+	VFMADD231PS.BCST (R12)(R8*1), Z21, Z15
+	VFMADD231PS.BCST (R12)(R8*2), Z21, Z16
+	VFMADD231PS.BCST (R12)(R9*1), Z21, Z17
+	VFMADD231PS.BCST (R12)(R8*4), Z21, Z18
+	VFMADD231PS.BCST (R12)(R10*1), Z21, Z19
+	VFMADD231PS.BCST (R12)(R9*2), Z21, Z20
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z22
+	VMULPS       Z22, Z0, Z0
+	VMULPS       Z22, Z1, Z1
+	VMULPS       Z22, Z2, Z2
+	VMULPS       Z22, Z3, Z3
+	VMULPS       Z22, Z4, Z4
+	VMULPS       Z22, Z5, Z5
+	VMULPS       Z22, Z6, Z6
+	VMULPS       Z22, Z7, Z7
+	VMULPS       Z22, Z8, Z8
+	VMULPS       Z22, Z9, Z9
+	VMULPS       Z22, Z10, Z10
+	VMULPS       Z22, Z11, Z11
+	VMULPS       Z22, Z12, Z12
+	VMULPS       Z22, Z13, Z13
+	VMULPS       Z22, Z14, Z14
+	VMULPS       Z22, Z15, Z15
+	VMULPS       Z22, Z16, Z16
+	VMULPS       Z22, Z17, Z17
+	VMULPS       Z22, Z18, Z18
+	VMULPS       Z22, Z19, Z19
+	VMULPS       Z22, Z20, Z20
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z22
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z15
+	VMOVUPS      Z15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z16
+	VMOVUPS      Z16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z17
+	VMOVUPS      Z17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z18
+	VMOVUPS      Z18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z19
+	VMOVUPS      Z19, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z21
+	VFMADD231PS  Z21, Z22, Z20
+	VMOVUPS      Z20, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z19, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_22x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_22x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	LEAQ   (R12)(R9*2), R13
+	ADDQ   R8, R13
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	VPXORQ Y15, Y15, Y15
+	VPXORQ Y16, Y16, Y16
+	VPXORQ Y17, Y17, Y17
+	VPXORQ Y18, Y18, Y18
+	VPXORQ Y19, Y19, Y19
+	VPXORQ Y20, Y20, Y20
+	VPXORQ Y21, Y21, Y21
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y22
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y22, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y22, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y22, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y22, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y22, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y22, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y22, Y6
+	VFMADD231PS.BCST (R11), Y22, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y22, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y22, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y22, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y22, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y22, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y22, Y13
+	VFMADD231PS.BCST (R12), Y22, Y14
+	VFMADD231PS.BCST (R12)(R8*1), Y22, Y15
+	VFMADD231PS.BCST (R12)(R8*2), Y22, Y16
+	VFMADD231PS.BCST (R12)(R9*1), Y22, Y17
+	VFMADD231PS.BCST (R12)(R8*4), Y22, Y18
+	VFMADD231PS.BCST (R12)(R10*1), Y22, Y19
+	VFMADD231PS.BCST (R12)(R9*2), Y22, Y20
+	VFMADD231PS.BCST (R13), Y22, Y21
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	ADDQ             SI, R13
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y23
+	VMULPS       Y23, Y0, Y0
+	VMULPS       Y23, Y1, Y1
+	VMULPS       Y23, Y2, Y2
+	VMULPS       Y23, Y3, Y3
+	VMULPS       Y23, Y4, Y4
+	VMULPS       Y23, Y5, Y5
+	VMULPS       Y23, Y6, Y6
+	VMULPS       Y23, Y7, Y7
+	VMULPS       Y23, Y8, Y8
+	VMULPS       Y23, Y9, Y9
+	VMULPS       Y23, Y10, Y10
+	VMULPS       Y23, Y11, Y11
+	VMULPS       Y23, Y12, Y12
+	VMULPS       Y23, Y13, Y13
+	VMULPS       Y23, Y14, Y14
+	VMULPS       Y23, Y15, Y15
+	VMULPS       Y23, Y16, Y16
+	VMULPS       Y23, Y17, Y17
+	VMULPS       Y23, Y18, Y18
+	VMULPS       Y23, Y19, Y19
+	VMULPS       Y23, Y20, Y20
+	VMULPS       Y23, Y21, Y21
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y23
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y15
+	VMOVUPS      Y15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y16
+	VMOVUPS      Y16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y17
+	VMOVUPS      Y17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y18
+	VMOVUPS      Y18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y19
+	VMOVUPS      Y19, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y20
+	VMOVUPS      Y20, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y22
+	VFMADD231PS  Y22, Y23, Y21
+	VMOVUPS      Y21, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y19, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y20, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y21, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_22x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_22x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	LEAQ   (R12)(R9*2), R13
+	ADDQ   R8, R13
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z22
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z22, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z22, Z6
+	VFMADD231PS.BCST (R11), Z22, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z22, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z22, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z22, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z22, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z22, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z22, Z13
+	VFMADD231PS.BCST (R12), Z22, Z14
+	VFMADD231PS.BCST (R12)(R8*1), Z22, Z15
+	VFMADD231PS.BCST (R12)(R8*2), Z22, Z16
+	VFMADD231PS.BCST (R12)(R9*1), Z22, Z17
+	VFMADD231PS.BCST (R12)(R8*4), Z22, Z18
+	VFMADD231PS.BCST (R12)(R10*1), Z22, Z19
+	VFMADD231PS.BCST (R12)(R9*2), Z22, Z20
+	VFMADD231PS.BCST (R13), Z22, Z21
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	ADDQ             SI, R13
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z23
+	VMULPS       Z23, Z0, Z0
+	VMULPS       Z23, Z1, Z1
+	VMULPS       Z23, Z2, Z2
+	VMULPS       Z23, Z3, Z3
+	VMULPS       Z23, Z4, Z4
+	VMULPS       Z23, Z5, Z5
+	VMULPS       Z23, Z6, Z6
+	VMULPS       Z23, Z7, Z7
+	VMULPS       Z23, Z8, Z8
+	VMULPS       Z23, Z9, Z9
+	VMULPS       Z23, Z10, Z10
+	VMULPS       Z23, Z11, Z11
+	VMULPS       Z23, Z12, Z12
+	VMULPS       Z23, Z13, Z13
+	VMULPS       Z23, Z14, Z14
+	VMULPS       Z23, Z15, Z15
+	VMULPS       Z23, Z16, Z16
+	VMULPS       Z23, Z17, Z17
+	VMULPS       Z23, Z18, Z18
+	VMULPS       Z23, Z19, Z19
+	VMULPS       Z23, Z20, Z20
+	VMULPS       Z23, Z21, Z21
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z23
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z15
+	VMOVUPS      Z15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z16
+	VMOVUPS      Z16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z17
+	VMOVUPS      Z17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z18
+	VMOVUPS      Z18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z19
+	VMOVUPS      Z19, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z20
+	VMOVUPS      Z20, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z22
+	VFMADD231PS  Z22, Z23, Z21
+	VMOVUPS      Z21, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z19, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z21, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_23x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_23x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	LEAQ   (R12)(R9*2), R13
+	ADDQ   R8, R13
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	VPXORQ Y15, Y15, Y15
+	VPXORQ Y16, Y16, Y16
+	VPXORQ Y17, Y17, Y17
+	VPXORQ Y18, Y18, Y18
+	VPXORQ Y19, Y19, Y19
+	VPXORQ Y20, Y20, Y20
+	VPXORQ Y21, Y21, Y21
+	VPXORQ Y22, Y22, Y22
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y23
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y23, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y23, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y23, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y23, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y23, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y23, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y23, Y6
+	VFMADD231PS.BCST (R11), Y23, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y23, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y23, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y23, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y23, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y23, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y23, Y13
+	VFMADD231PS.BCST (R12), Y23, Y14
+	VFMADD231PS.BCST (R12)(R8*1), Y23, Y15
+	VFMADD231PS.BCST (R12)(R8*2), Y23, Y16
+	VFMADD231PS.BCST (R12)(R9*1), Y23, Y17
+	VFMADD231PS.BCST (R12)(R8*4), Y23, Y18
+	VFMADD231PS.BCST (R12)(R10*1), Y23, Y19
+	VFMADD231PS.BCST (R12)(R9*2), Y23, Y20
+	VFMADD231PS.BCST (R13), Y23, Y21
+	VFMADD231PS.BCST (R13)(R8*1), Y23, Y22
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	ADDQ             SI, R13
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y24
+	VMULPS       Y24, Y0, Y0
+	VMULPS       Y24, Y1, Y1
+	VMULPS       Y24, Y2, Y2
+	VMULPS       Y24, Y3, Y3
+	VMULPS       Y24, Y4, Y4
+	VMULPS       Y24, Y5, Y5
+	VMULPS       Y24, Y6, Y6
+	VMULPS       Y24, Y7, Y7
+	VMULPS       Y24, Y8, Y8
+	VMULPS       Y24, Y9, Y9
+	VMULPS       Y24, Y10, Y10
+	VMULPS       Y24, Y11, Y11
+	VMULPS       Y24, Y12, Y12
+	VMULPS       Y24, Y13, Y13
+	VMULPS       Y24, Y14, Y14
+	VMULPS       Y24, Y15, Y15
+	VMULPS       Y24, Y16, Y16
+	VMULPS       Y24, Y17, Y17
+	VMULPS       Y24, Y18, Y18
+	VMULPS       Y24, Y19, Y19
+	VMULPS       Y24, Y20, Y20
+	VMULPS       Y24, Y21, Y21
+	VMULPS       Y24, Y22, Y22
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y24
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y15
+	VMOVUPS      Y15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y16
+	VMOVUPS      Y16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y17
+	VMOVUPS      Y17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y18
+	VMOVUPS      Y18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y19
+	VMOVUPS      Y19, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y20
+	VMOVUPS      Y20, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y21
+	VMOVUPS      Y21, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y23
+	VFMADD231PS  Y23, Y24, Y22
+	VMOVUPS      Y22, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y19, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y20, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y21, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y22, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_23x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_23x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	LEAQ   (R12)(R9*2), R13
+	ADDQ   R8, R13
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z23
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z23, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z23, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z23, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z23, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z23, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z23, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z23, Z6
+	VFMADD231PS.BCST (R11), Z23, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z23, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z23, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z23, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z23, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z23, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z23, Z13
+	VFMADD231PS.BCST (R12), Z23, Z14
+	VFMADD231PS.BCST (R12)(R8*1), Z23, Z15
+	VFMADD231PS.BCST (R12)(R8*2), Z23, Z16
+	VFMADD231PS.BCST (R12)(R9*1), Z23, Z17
+	VFMADD231PS.BCST (R12)(R8*4), Z23, Z18
+	VFMADD231PS.BCST (R12)(R10*1), Z23, Z19
+	VFMADD231PS.BCST (R12)(R9*2), Z23, Z20
+	VFMADD231PS.BCST (R13), Z23, Z21
+	VFMADD231PS.BCST (R13)(R8*1), Z23, Z22
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	ADDQ             SI, R13
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VMULPS       Z24, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+	VMULPS       Z24, Z12, Z12
+	VMULPS       Z24, Z13, Z13
+	VMULPS       Z24, Z14, Z14
+	VMULPS       Z24, Z15, Z15
+	VMULPS       Z24, Z16, Z16
+	VMULPS       Z24, Z17, Z17
+	VMULPS       Z24, Z18, Z18
+	VMULPS       Z24, Z19, Z19
+	VMULPS       Z24, Z20, Z20
+	VMULPS       Z24, Z21, Z21
+	VMULPS       Z24, Z22, Z22
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z24
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z15
+	VMOVUPS      Z15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z16
+	VMOVUPS      Z16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z17
+	VMOVUPS      Z17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z18
+	VMOVUPS      Z18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z19
+	VMOVUPS      Z19, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z20
+	VMOVUPS      Z20, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z21
+	VMOVUPS      Z21, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z23
+	VFMADD231PS  Z23, Z24, Z22
+	VMOVUPS      Z22, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z19, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z21, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z22, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_24x1half(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tileAVX512_24x1half(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	LEAQ   (R12)(R9*2), R13
+	ADDQ   R8, R13
+	KMOVW  72(AX), K1
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	VPXORQ Y9, Y9, Y9
+	VPXORQ Y10, Y10, Y10
+	VPXORQ Y11, Y11, Y11
+	VPXORQ Y12, Y12, Y12
+	VPXORQ Y13, Y13, Y13
+	VPXORQ Y14, Y14, Y14
+	VPXORQ Y15, Y15, Y15
+	VPXORQ Y16, Y16, Y16
+	VPXORQ Y17, Y17, Y17
+	VPXORQ Y18, Y18, Y18
+	VPXORQ Y19, Y19, Y19
+	VPXORQ Y20, Y20, Y20
+	VPXORQ Y21, Y21, Y21
+	VPXORQ Y22, Y22, Y22
+	VPXORQ Y23, Y23, Y23
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Y24
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Y24, Y0
+	VFMADD231PS.BCST (CX)(R8*1), Y24, Y1
+	VFMADD231PS.BCST (CX)(R8*2), Y24, Y2
+	VFMADD231PS.BCST (CX)(R9*1), Y24, Y3
+	VFMADD231PS.BCST (CX)(R8*4), Y24, Y4
+	VFMADD231PS.BCST (CX)(R10*1), Y24, Y5
+	VFMADD231PS.BCST (CX)(R9*2), Y24, Y6
+	VFMADD231PS.BCST (R11), Y24, Y7
+	VFMADD231PS.BCST (R11)(R8*1), Y24, Y8
+	VFMADD231PS.BCST (R11)(R8*2), Y24, Y9
+	VFMADD231PS.BCST (R11)(R9*1), Y24, Y10
+	VFMADD231PS.BCST (R11)(R8*4), Y24, Y11
+	VFMADD231PS.BCST (R11)(R10*1), Y24, Y12
+	VFMADD231PS.BCST (R11)(R9*2), Y24, Y13
+	VFMADD231PS.BCST (R12), Y24, Y14
+	VFMADD231PS.BCST (R12)(R8*1), Y24, Y15
+	VFMADD231PS.BCST (R12)(R8*2), Y24, Y16
+	VFMADD231PS.BCST (R12)(R9*1), Y24, Y17
+	VFMADD231PS.BCST (R12)(R8*4), Y24, Y18
+	VFMADD231PS.BCST (R12)(R10*1), Y24, Y19
+	VFMADD231PS.BCST (R12)(R9*2), Y24, Y20
+	VFMADD231PS.BCST (R13), Y24, Y21
+	VFMADD231PS.BCST (R13)(R8*1), Y24, Y22
+	VFMADD231PS.BCST (R13)(R8*2), Y24, Y23
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	ADDQ             SI, R13
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y25
+	VMULPS       Y25, Y0, Y0
+	VMULPS       Y25, Y1, Y1
+	VMULPS       Y25, Y2, Y2
+	VMULPS       Y25, Y3, Y3
+	VMULPS       Y25, Y4, Y4
+	VMULPS       Y25, Y5, Y5
+	VMULPS       Y25, Y6, Y6
+	VMULPS       Y25, Y7, Y7
+	VMULPS       Y25, Y8, Y8
+	VMULPS       Y25, Y9, Y9
+	VMULPS       Y25, Y10, Y10
+	VMULPS       Y25, Y11, Y11
+	VMULPS       Y25, Y12, Y12
+	VMULPS       Y25, Y13, Y13
+	VMULPS       Y25, Y14, Y14
+	VMULPS       Y25, Y15, Y15
+	VMULPS       Y25, Y16, Y16
+	VMULPS       Y25, Y17, Y17
+	VMULPS       Y25, Y18, Y18
+	VMULPS       Y25, Y19, Y19
+	VMULPS       Y25, Y20, Y20
+	VMULPS       Y25, Y21, Y21
+	VMULPS       Y25, Y22, Y22
+	VMULPS       Y25, Y23, Y23
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y25
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y0
+	VMOVUPS      Y0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y1
+	VMOVUPS      Y1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y2
+	VMOVUPS      Y2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y3
+	VMOVUPS      Y3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y4
+	VMOVUPS      Y4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y5
+	VMOVUPS      Y5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y6
+	VMOVUPS      Y6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y7
+	VMOVUPS      Y7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y8
+	VMOVUPS      Y8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y9
+	VMOVUPS      Y9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y10
+	VMOVUPS      Y10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y11
+	VMOVUPS      Y11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y12
+	VMOVUPS      Y12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y13
+	VMOVUPS      Y13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y14
+	VMOVUPS      Y14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y15
+	VMOVUPS      Y15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y16
+	VMOVUPS      Y16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y17
+	VMOVUPS      Y17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y18
+	VMOVUPS      Y18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y19
+	VMOVUPS      Y19, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y20
+	VMOVUPS      Y20, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y21
+	VMOVUPS      Y21, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y22
+	VMOVUPS      Y22, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Y24
+	VFMADD231PS  Y24, Y25, Y23
+	VMOVUPS      Y23, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y19, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y20, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y21, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y22, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y23, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX512_24x1m(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·tileAVX512_24x1m(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	LEAQ   (CX)(R9*2), R11
+	ADDQ   R8, R11
+	LEAQ   (R11)(R9*2), R12
+	ADDQ   R8, R12
+	LEAQ   (R12)(R9*2), R13
+	ADDQ   R8, R13
+	KMOVW  72(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS.Z        (DX), K1, Z24
+	ADDQ             DI, DX
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(R8*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(R8*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R9*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(R8*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R10*1), Z24, Z5
+	VFMADD231PS.BCST (CX)(R9*2), Z24, Z6
+	VFMADD231PS.BCST (R11), Z24, Z7
+	VFMADD231PS.BCST (R11)(R8*1), Z24, Z8
+	VFMADD231PS.BCST (R11)(R8*2), Z24, Z9
+	VFMADD231PS.BCST (R11)(R9*1), Z24, Z10
+	VFMADD231PS.BCST (R11)(R8*4), Z24, Z11
+	VFMADD231PS.BCST (R11)(R10*1), Z24, Z12
+	VFMADD231PS.BCST (R11)(R9*2), Z24, Z13
+	VFMADD231PS.BCST (R12), Z24, Z14
+	VFMADD231PS.BCST (R12)(R8*1), Z24, Z15
+	VFMADD231PS.BCST (R12)(R8*2), Z24, Z16
+	VFMADD231PS.BCST (R12)(R9*1), Z24, Z17
+	VFMADD231PS.BCST (R12)(R8*4), Z24, Z18
+	VFMADD231PS.BCST (R12)(R10*1), Z24, Z19
+	VFMADD231PS.BCST (R12)(R9*2), Z24, Z20
+	VFMADD231PS.BCST (R13), Z24, Z21
+	VFMADD231PS.BCST (R13)(R8*1), Z24, Z22
+	VFMADD231PS.BCST (R13)(R8*2), Z24, Z23
+	ADDQ             SI, CX
+	ADDQ             SI, R11
+	ADDQ             SI, R12
+	ADDQ             SI, R13
+	DECQ             BX
+	JNE              one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Z25
+	VMULPS       Z25, Z0, Z0
+	VMULPS       Z25, Z1, Z1
+	VMULPS       Z25, Z2, Z2
+	VMULPS       Z25, Z3, Z3
+	VMULPS       Z25, Z4, Z4
+	VMULPS       Z25, Z5, Z5
+	VMULPS       Z25, Z6, Z6
+	VMULPS       Z25, Z7, Z7
+	VMULPS       Z25, Z8, Z8
+	VMULPS       Z25, Z9, Z9
+	VMULPS       Z25, Z10, Z10
+	VMULPS       Z25, Z11, Z11
+	VMULPS       Z25, Z12, Z12
+	VMULPS       Z25, Z13, Z13
+	VMULPS       Z25, Z14, Z14
+	VMULPS       Z25, Z15, Z15
+	VMULPS       Z25, Z16, Z16
+	VMULPS       Z25, Z17, Z17
+	VMULPS       Z25, Z18, Z18
+	VMULPS       Z25, Z19, Z19
+	VMULPS       Z25, Z20, Z20
+	VMULPS       Z25, Z21, Z21
+	VMULPS       Z25, Z22, Z22
+	VMULPS       Z25, Z23, Z23
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Z25
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z13
+	VMOVUPS      Z13, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z14
+	VMOVUPS      Z14, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z15
+	VMOVUPS      Z15, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z16
+	VMOVUPS      Z16, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z17
+	VMOVUPS      Z17, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z18
+	VMOVUPS      Z18, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z19
+	VMOVUPS      Z19, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z20
+	VMOVUPS      Z20, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z21
+	VMOVUPS      Z21, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z22
+	VMOVUPS      Z22, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z24
+	VFMADD231PS  Z24, Z25, Z23
+	VMOVUPS      Z23, K1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z13, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z15, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z17, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z19, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z21, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z22, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z23, K1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_1x1(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_1x1(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	VXORPS Y0, Y0, Y0
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y1
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y2
+	VMULPS       Y2, Y0, Y0
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y2
+	VMOVUPS      (CX), Y1
+	VFMADD231PS  Y1, Y2, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_1x1m(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_1x1m(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    72(AX), R8
+	LEAQ    masks<>+0(SB), R9
+	SUBQ    R8, R9
+	VMOVDQU 32(R9), Y2
+	VXORPS  Y0, Y0, Y0
+	TESTQ   BX, BX
+	JLE     done
+
+one:
+	VMASKMOVPS   (DX), Y2, Y1
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y1, Y3, Y0
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y3
+	VMULPS       Y3, Y0, Y0
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y3
+	VMASKMOVPS   (CX), Y2, Y1
+	VFMADD231PS  Y1, Y3, Y0
+	VMASKMOVPS   Y0, Y2, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMASKMOVPS Y0, Y2, (CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_1x2(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_1x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       64(AX), R8
+	CMPQ       R8, CX
+	JE         near
+	MOVQ       16(AX), R8
+	MOVQ       56(AX), R9
+	PREFETCHT0 (R8)
+	PREFETCHT0 60(R8)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y4
+	VMOVUPS      (CX), Y2
+	VFMADD231PS  Y2, Y4, Y0
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      32(CX), Y2
+	VFMADD231PS  Y2, Y4, Y1
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_1x2m(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_1x2m(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       72(AX), R8
+	LEAQ       masks<>+0(SB), R9
+	SUBQ       R8, R9
+	VMOVDQU    32(R9), Y4
+	MOVQ       64(AX), R8
+	CMPQ       R8, CX
+	JE         near
+	MOVQ       16(AX), R8
+	MOVQ       56(AX), R9
+	PREFETCHT0 (R8)
+	PREFETCHT0 60(R8)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y2
+	VMASKMOVPS   32(DX), Y4, Y3
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y2, Y5, Y0
+	VFMADD231PS  Y3, Y5, Y1
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y5
+	VMOVUPS      (CX), Y2
+	VFMADD231PS  Y2, Y5, Y0
+	VMOVUPS      Y0, (CX)
+	VMASKMOVPS   32(CX), Y4, Y2
+	VFMADD231PS  Y2, Y5, Y1
+	VMASKMOVPS   Y1, Y4, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS    Y0, (CX)
+	VMASKMOVPS Y1, Y4, 32(CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_2x1(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_2x1(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y2
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS (CX)(R8*1), Y4
+	VFMADD231PS  Y2, Y4, Y1
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y3
+	VMOVUPS      (CX), Y2
+	VFMADD231PS  Y2, Y3, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y2
+	VFMADD231PS  Y2, Y3, Y1
+	VMOVUPS      Y1, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_2x1m(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_2x1m(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    32(AX), R8
+	MOVQ    72(AX), R9
+	LEAQ    masks<>+0(SB), R10
+	SUBQ    R9, R10
+	VMOVDQU 32(R10), Y3
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	TESTQ   BX, BX
+	JLE     done
+
+one:
+	VMASKMOVPS   (DX), Y3, Y2
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VBROADCASTSS (CX)(R8*1), Y5
+	VFMADD231PS  Y2, Y5, Y1
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y4
+	VMASKMOVPS   (CX), Y3, Y2
+	VFMADD231PS  Y2, Y4, Y0
+	VMASKMOVPS   Y0, Y3, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y3, Y2
+	VFMADD231PS  Y2, Y4, Y1
+	VMASKMOVPS   Y1, Y3, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMASKMOVPS Y0, Y3, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y1, Y3, (CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_2x2(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_2x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	MOVQ       64(AX), R9
+	CMPQ       R9, CX
+	JE         near
+	MOVQ       16(AX), R9
+	MOVQ       56(AX), R10
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (CX)(R8*1), Y7
+	VFMADD231PS  Y4, Y7, Y2
+	VFMADD231PS  Y5, Y7, Y3
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y3, Y3
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y6
+	VMOVUPS      (CX), Y4
+	VFMADD231PS  Y4, Y6, Y0
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      32(CX), Y4
+	VFMADD231PS  Y4, Y6, Y1
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y4
+	VFMADD231PS  Y4, Y6, Y2
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      32(CX), Y4
+	VFMADD231PS  Y4, Y6, Y3
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_2x2m(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_2x2m(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	MOVQ       72(AX), R9
+	LEAQ       masks<>+0(SB), R10
+	SUBQ       R9, R10
+	VMOVDQU    32(R10), Y6
+	MOVQ       64(AX), R9
+	CMPQ       R9, CX
+	JE         near
+	MOVQ       16(AX), R9
+	MOVQ       56(AX), R10
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   32(DX), Y6, Y5
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y4, Y7, Y0
+	VFMADD231PS  Y5, Y7, Y1
+	VBROADCASTSS (CX)(R8*1), Y8
+	VFMADD231PS  Y4, Y8, Y2
+	VFMADD231PS  Y5, Y8, Y3
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y7
+	VMULPS       Y7, Y0, Y0
+	VMULPS       Y7, Y1, Y1
+	VMULPS       Y7, Y2, Y2
+	VMULPS       Y7, Y3, Y3
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y7
+	VMOVUPS      (CX), Y4
+	VFMADD231PS  Y4, Y7, Y0
+	VMOVUPS      Y0, (CX)
+	VMASKMOVPS   32(CX), Y6, Y4
+	VFMADD231PS  Y4, Y7, Y1
+	VMASKMOVPS   Y1, Y6, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y4
+	VFMADD231PS  Y4, Y7, Y2
+	VMOVUPS      Y2, (CX)
+	VMASKMOVPS   32(CX), Y6, Y4
+	VFMADD231PS  Y4, Y7, Y3
+	VMASKMOVPS   Y3, Y6, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS    Y0, (CX)
+	VMASKMOVPS Y1, Y6, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y2, (CX)
+	VMASKMOVPS Y3, Y6, 32(CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_3x1(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_3x1(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y3
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS (CX)(R8*1), Y5
+	VFMADD231PS  Y3, Y5, Y1
+	VBROADCASTSS (CX)(R8*2), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y4, Y2, Y2
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y4
+	VMOVUPS      (CX), Y3
+	VFMADD231PS  Y3, Y4, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y3
+	VFMADD231PS  Y3, Y4, Y1
+	VMOVUPS      Y1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y3
+	VFMADD231PS  Y3, Y4, Y2
+	VMOVUPS      Y2, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_3x1m(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_3x1m(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    32(AX), R8
+	MOVQ    72(AX), R9
+	LEAQ    masks<>+0(SB), R10
+	SUBQ    R9, R10
+	VMOVDQU 32(R10), Y4
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	TESTQ   BX, BX
+	JLE     done
+
+one:
+	VMASKMOVPS   (DX), Y4, Y3
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y3, Y5, Y0
+	VBROADCASTSS (CX)(R8*1), Y6
+	VFMADD231PS  Y3, Y6, Y1
+	VBROADCASTSS (CX)(R8*2), Y5
+	VFMADD231PS  Y3, Y5, Y2
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y5, Y2, Y2
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y5
+	VMASKMOVPS   (CX), Y4, Y3
+	VFMADD231PS  Y3, Y5, Y0
+	VMASKMOVPS   Y0, Y4, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y4, Y3
+	VFMADD231PS  Y3, Y5, Y1
+	VMASKMOVPS   Y1, Y4, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y4, Y3
+	VFMADD231PS  Y3, Y5, Y2
+	VMASKMOVPS   Y2, Y4, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMASKMOVPS Y0, Y4, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y1, Y4, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y2, Y4, (CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_3x2(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_3x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	MOVQ       64(AX), R9
+	CMPQ       R9, CX
+	JE         near
+	MOVQ       16(AX), R9
+	MOVQ       56(AX), R10
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (CX)(R8*1), Y9
+	VFMADD231PS  Y6, Y9, Y2
+	VFMADD231PS  Y7, Y9, Y3
+	VBROADCASTSS (CX)(R8*2), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y8
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y1, Y1
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y8, Y3, Y3
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y5, Y5
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y8
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y8, Y0
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      32(CX), Y6
+	VFMADD231PS  Y6, Y8, Y1
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y8, Y2
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      32(CX), Y6
+	VFMADD231PS  Y6, Y8, Y3
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y8, Y4
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      32(CX), Y6
+	VFMADD231PS  Y6, Y8, Y5
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_3x2m(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_3x2m(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	MOVQ       72(AX), R9
+	LEAQ       masks<>+0(SB), R10
+	SUBQ       R9, R10
+	VMOVDQU    32(R10), Y8
+	MOVQ       64(AX), R9
+	CMPQ       R9, CX
+	JE         near
+	MOVQ       16(AX), R9
+	MOVQ       56(AX), R10
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 60(R9)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   32(DX), Y8, Y7
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y9
+	VFMADD231PS  Y6, Y9, Y0
+	VFMADD231PS  Y7, Y9, Y1
+	VBROADCASTSS (CX)(R8*1), Y10
+	VFMADD231PS  Y6, Y10, Y2
+	VFMADD231PS  Y7, Y10, Y3
+	VBROADCASTSS (CX)(R8*2), Y9
+	VFMADD231PS  Y6, Y9, Y4
+	VFMADD231PS  Y7, Y9, Y5
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y9
+	VMULPS       Y9, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VMULPS       Y9, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VMULPS       Y9, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y9
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y9, Y0
+	VMOVUPS      Y0, (CX)
+	VMASKMOVPS   32(CX), Y8, Y6
+	VFMADD231PS  Y6, Y9, Y1
+	VMASKMOVPS   Y1, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y9, Y2
+	VMOVUPS      Y2, (CX)
+	VMASKMOVPS   32(CX), Y8, Y6
+	VFMADD231PS  Y6, Y9, Y3
+	VMASKMOVPS   Y3, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y9, Y4
+	VMOVUPS      Y4, (CX)
+	VMASKMOVPS   32(CX), Y8, Y6
+	VFMADD231PS  Y6, Y9, Y5
+	VMASKMOVPS   Y5, Y8, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS    Y0, (CX)
+	VMASKMOVPS Y1, Y8, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y2, (CX)
+	VMASKMOVPS Y3, Y8, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y4, (CX)
+	VMASKMOVPS Y5, Y8, 32(CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_4x1(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_4x1(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y4
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (CX)(R8*1), Y6
+	VFMADD231PS  Y4, Y6, Y1
+	VBROADCASTSS (CX)(R8*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (CX)(R9*1), Y6
+	VFMADD231PS  Y4, Y6, Y3
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y3, Y3
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y5
+	VMOVUPS      (CX), Y4
+	VFMADD231PS  Y4, Y5, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y4
+	VFMADD231PS  Y4, Y5, Y1
+	VMOVUPS      Y1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y4
+	VFMADD231PS  Y4, Y5, Y2
+	VMOVUPS      Y2, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y4
+	VFMADD231PS  Y4, Y5, Y3
+	VMOVUPS      Y3, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_4x1m(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_4x1m(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    32(AX), R8
+	LEAQ    (R8)(R8*2), R9
+	MOVQ    72(AX), R10
+	LEAQ    masks<>+0(SB), R11
+	SUBQ    R10, R11
+	VMOVDQU 32(R11), Y5
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	TESTQ   BX, BX
+	JLE     done
+
+one:
+	VMASKMOVPS   (DX), Y5, Y4
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VBROADCASTSS (CX)(R8*1), Y7
+	VFMADD231PS  Y4, Y7, Y1
+	VBROADCASTSS (CX)(R8*2), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VBROADCASTSS (CX)(R9*1), Y7
+	VFMADD231PS  Y4, Y7, Y3
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y3, Y3
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y6
+	VMASKMOVPS   (CX), Y5, Y4
+	VFMADD231PS  Y4, Y6, Y0
+	VMASKMOVPS   Y0, Y5, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y5, Y4
+	VFMADD231PS  Y4, Y6, Y1
+	VMASKMOVPS   Y1, Y5, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y5, Y4
+	VFMADD231PS  Y4, Y6, Y2
+	VMASKMOVPS   Y2, Y5, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y5, Y4
+	VFMADD231PS  Y4, Y6, Y3
+	VMASKMOVPS   Y3, Y5, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMASKMOVPS Y0, Y5, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y1, Y5, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y2, Y5, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y3, Y5, (CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_4x2(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_4x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	MOVQ       64(AX), R10
+	CMPQ       R10, CX
+	JE         near
+	MOVQ       16(AX), R10
+	MOVQ       56(AX), R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (CX)(R8*1), Y11
+	VFMADD231PS  Y8, Y11, Y2
+	VFMADD231PS  Y9, Y11, Y3
+	VBROADCASTSS (CX)(R8*2), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (CX)(R9*1), Y11
+	VFMADD231PS  Y8, Y11, Y6
+	VFMADD231PS  Y9, Y11, Y7
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y10
+	VMULPS       Y10, Y0, Y0
+	VMULPS       Y10, Y1, Y1
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y3, Y3
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y10, Y5, Y5
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y7, Y7
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y10
+	VMOVUPS      (CX), Y8
+	VFMADD231PS  Y8, Y10, Y0
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      32(CX), Y8
+	VFMADD231PS  Y8, Y10, Y1
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y8
+	VFMADD231PS  Y8, Y10, Y2
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      32(CX), Y8
+	VFMADD231PS  Y8, Y10, Y3
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y8
+	VFMADD231PS  Y8, Y10, Y4
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      32(CX), Y8
+	VFMADD231PS  Y8, Y10, Y5
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y8
+	VFMADD231PS  Y8, Y10, Y6
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      32(CX), Y8
+	VFMADD231PS  Y8, Y10, Y7
+	VMOVUPS      Y7, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, (CX)
+	VMOVUPS Y7, 32(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_4x2m(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_4x2m(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	MOVQ       72(AX), R10
+	LEAQ       masks<>+0(SB), R11
+	SUBQ       R10, R11
+	VMOVDQU    32(R11), Y10
+	MOVQ       64(AX), R10
+	CMPQ       R10, CX
+	JE         near
+	MOVQ       16(AX), R10
+	MOVQ       56(AX), R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   32(DX), Y10, Y9
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y11
+	VFMADD231PS  Y8, Y11, Y0
+	VFMADD231PS  Y9, Y11, Y1
+	VBROADCASTSS (CX)(R8*1), Y12
+	VFMADD231PS  Y8, Y12, Y2
+	VFMADD231PS  Y9, Y12, Y3
+	VBROADCASTSS (CX)(R8*2), Y11
+	VFMADD231PS  Y8, Y11, Y4
+	VFMADD231PS  Y9, Y11, Y5
+	VBROADCASTSS (CX)(R9*1), Y12
+	VFMADD231PS  Y8, Y12, Y6
+	VFMADD231PS  Y9, Y12, Y7
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y11
+	VMULPS       Y11, Y0, Y0
+	VMULPS       Y11, Y1, Y1
+	VMULPS       Y11, Y2, Y2
+	VMULPS       Y11, Y3, Y3
+	VMULPS       Y11, Y4, Y4
+	VMULPS       Y11, Y5, Y5
+	VMULPS       Y11, Y6, Y6
+	VMULPS       Y11, Y7, Y7
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y11
+	VMOVUPS      (CX), Y8
+	VFMADD231PS  Y8, Y11, Y0
+	VMOVUPS      Y0, (CX)
+	VMASKMOVPS   32(CX), Y10, Y8
+	VFMADD231PS  Y8, Y11, Y1
+	VMASKMOVPS   Y1, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y8
+	VFMADD231PS  Y8, Y11, Y2
+	VMOVUPS      Y2, (CX)
+	VMASKMOVPS   32(CX), Y10, Y8
+	VFMADD231PS  Y8, Y11, Y3
+	VMASKMOVPS   Y3, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y8
+	VFMADD231PS  Y8, Y11, Y4
+	VMOVUPS      Y4, (CX)
+	VMASKMOVPS   32(CX), Y10, Y8
+	VFMADD231PS  Y8, Y11, Y5
+	VMASKMOVPS   Y5, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y8
+	VFMADD231PS  Y8, Y11, Y6
+	VMOVUPS      Y6, (CX)
+	VMASKMOVPS   32(CX), Y10, Y8
+	VFMADD231PS  Y8, Y11, Y7
+	VMASKMOVPS   Y7, Y10, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS    Y0, (CX)
+	VMASKMOVPS Y1, Y10, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y2, (CX)
+	VMASKMOVPS Y3, Y10, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y4, (CX)
+	VMASKMOVPS Y5, Y10, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y6, (CX)
+	VMASKMOVPS Y7, Y10, 32(CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_5x1(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_5x1(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y5
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS (CX)(R8*1), Y7
+	VFMADD231PS  Y5, Y7, Y1
+	VBROADCASTSS (CX)(R8*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (CX)(R9*1), Y7
+	VFMADD231PS  Y5, Y7, Y3
+	VBROADCASTSS (CX)(R8*4), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y4, Y4
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y6
+	VMOVUPS      (CX), Y5
+	VFMADD231PS  Y5, Y6, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y5
+	VFMADD231PS  Y5, Y6, Y1
+	VMOVUPS      Y1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y5
+	VFMADD231PS  Y5, Y6, Y2
+	VMOVUPS      Y2, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y5
+	VFMADD231PS  Y5, Y6, Y3
+	VMOVUPS      Y3, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y5
+	VFMADD231PS  Y5, Y6, Y4
+	VMOVUPS      Y4, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_5x1m(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_5x1m(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    32(AX), R8
+	LEAQ    (R8)(R8*2), R9
+	MOVQ    72(AX), R10
+	LEAQ    masks<>+0(SB), R11
+	SUBQ    R10, R11
+	VMOVDQU 32(R11), Y6
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	TESTQ   BX, BX
+	JLE     done
+
+one:
+	VMASKMOVPS   (DX), Y6, Y5
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y5, Y7, Y0
+	VBROADCASTSS (CX)(R8*1), Y8
+	VFMADD231PS  Y5, Y8, Y1
+	VBROADCASTSS (CX)(R8*2), Y7
+	VFMADD231PS  Y5, Y7, Y2
+	VBROADCASTSS (CX)(R9*1), Y8
+	VFMADD231PS  Y5, Y8, Y3
+	VBROADCASTSS (CX)(R8*4), Y7
+	VFMADD231PS  Y5, Y7, Y4
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y7
+	VMULPS       Y7, Y0, Y0
+	VMULPS       Y7, Y1, Y1
+	VMULPS       Y7, Y2, Y2
+	VMULPS       Y7, Y3, Y3
+	VMULPS       Y7, Y4, Y4
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y7
+	VMASKMOVPS   (CX), Y6, Y5
+	VFMADD231PS  Y5, Y7, Y0
+	VMASKMOVPS   Y0, Y6, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y6, Y5
+	VFMADD231PS  Y5, Y7, Y1
+	VMASKMOVPS   Y1, Y6, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y6, Y5
+	VFMADD231PS  Y5, Y7, Y2
+	VMASKMOVPS   Y2, Y6, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y6, Y5
+	VFMADD231PS  Y5, Y7, Y3
+	VMASKMOVPS   Y3, Y6, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y6, Y5
+	VFMADD231PS  Y5, Y7, Y4
+	VMASKMOVPS   Y4, Y6, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMASKMOVPS Y0, Y6, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y1, Y6, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y2, Y6, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y3, Y6, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y4, Y6, (CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_5x2(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_5x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	MOVQ       64(AX), R10
+	CMPQ       R10, CX
+	JE         near
+	MOVQ       16(AX), R10
+	MOVQ       56(AX), R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (CX)(R8*1), Y13
+	VFMADD231PS  Y10, Y13, Y2
+	VFMADD231PS  Y11, Y13, Y3
+	VBROADCASTSS (CX)(R8*2), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (CX)(R9*1), Y13
+	VFMADD231PS  Y10, Y13, Y6
+	VFMADD231PS  Y11, Y13, Y7
+	VBROADCASTSS (CX)(R8*4), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+	VMULPS       Y12, Y3, Y3
+	VMULPS       Y12, Y4, Y4
+	VMULPS       Y12, Y5, Y5
+	VMULPS       Y12, Y6, Y6
+	VMULPS       Y12, Y7, Y7
+	VMULPS       Y12, Y8, Y8
+	VMULPS       Y12, Y9, Y9
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y12
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y12, Y0
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      32(CX), Y10
+	VFMADD231PS  Y10, Y12, Y1
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y12, Y2
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      32(CX), Y10
+	VFMADD231PS  Y10, Y12, Y3
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y12, Y4
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      32(CX), Y10
+	VFMADD231PS  Y10, Y12, Y5
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y12, Y6
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      32(CX), Y10
+	VFMADD231PS  Y10, Y12, Y7
+	VMOVUPS      Y7, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y12, Y8
+	VMOVUPS      Y8, (CX)
+	VMOVUPS      32(CX), Y10
+	VFMADD231PS  Y10, Y12, Y9
+	VMOVUPS      Y9, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, (CX)
+	VMOVUPS Y7, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, (CX)
+	VMOVUPS Y9, 32(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_5x2m(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_5x2m(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	MOVQ       72(AX), R10
+	LEAQ       masks<>+0(SB), R11
+	SUBQ       R10, R11
+	VMOVDQU    32(R11), Y12
+	MOVQ       64(AX), R10
+	CMPQ       R10, CX
+	JE         near
+	MOVQ       16(AX), R10
+	MOVQ       56(AX), R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 60(R10)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y10
+	VMASKMOVPS   32(DX), Y12, Y11
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y13
+	VFMADD231PS  Y10, Y13, Y0
+	VFMADD231PS  Y11, Y13, Y1
+	VBROADCASTSS (CX)(R8*1), Y14
+	VFMADD231PS  Y10, Y14, Y2
+	VFMADD231PS  Y11, Y14, Y3
+	VBROADCASTSS (CX)(R8*2), Y13
+	VFMADD231PS  Y10, Y13, Y4
+	VFMADD231PS  Y11, Y13, Y5
+	VBROADCASTSS (CX)(R9*1), Y14
+	VFMADD231PS  Y10, Y14, Y6
+	VFMADD231PS  Y11, Y14, Y7
+	VBROADCASTSS (CX)(R8*4), Y13
+	VFMADD231PS  Y10, Y13, Y8
+	VFMADD231PS  Y11, Y13, Y9
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y13
+	VMULPS       Y13, Y0, Y0
+	VMULPS       Y13, Y1, Y1
+	VMULPS       Y13, Y2, Y2
+	VMULPS       Y13, Y3, Y3
+	VMULPS       Y13, Y4, Y4
+	VMULPS       Y13, Y5, Y5
+	VMULPS       Y13, Y6, Y6
+	VMULPS       Y13, Y7, Y7
+	VMULPS       Y13, Y8, Y8
+	VMULPS       Y13, Y9, Y9
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y13
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y13, Y0
+	VMOVUPS      Y0, (CX)
+	VMASKMOVPS   32(CX), Y12, Y10
+	VFMADD231PS  Y10, Y13, Y1
+	VMASKMOVPS   Y1, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y13, Y2
+	VMOVUPS      Y2, (CX)
+	VMASKMOVPS   32(CX), Y12, Y10
+	VFMADD231PS  Y10, Y13, Y3
+	VMASKMOVPS   Y3, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y13, Y4
+	VMOVUPS      Y4, (CX)
+	VMASKMOVPS   32(CX), Y12, Y10
+	VFMADD231PS  Y10, Y13, Y5
+	VMASKMOVPS   Y5, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y13, Y6
+	VMOVUPS      Y6, (CX)
+	VMASKMOVPS   32(CX), Y12, Y10
+	VFMADD231PS  Y10, Y13, Y7
+	VMASKMOVPS   Y7, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y10
+	VFMADD231PS  Y10, Y13, Y8
+	VMOVUPS      Y8, (CX)
+	VMASKMOVPS   32(CX), Y12, Y10
+	VFMADD231PS  Y10, Y13, Y9
+	VMASKMOVPS   Y9, Y12, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS    Y0, (CX)
+	VMASKMOVPS Y1, Y12, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y2, (CX)
+	VMASKMOVPS Y3, Y12, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y4, (CX)
+	VMASKMOVPS Y5, Y12, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y6, (CX)
+	VMASKMOVPS Y7, Y12, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y8, (CX)
+	VMASKMOVPS Y9, Y12, 32(CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_6x1(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_6x1(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   32(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R10
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	TESTQ  BX, BX
+	JLE    done
+
+one:
+	VMOVUPS      (DX), Y6
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS (CX)(R8*1), Y8
+	VFMADD231PS  Y6, Y8, Y1
+	VBROADCASTSS (CX)(R8*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (CX)(R9*1), Y8
+	VFMADD231PS  Y6, Y8, Y3
+	VBROADCASTSS (CX)(R8*4), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (CX)(R10*1), Y8
+	VFMADD231PS  Y6, Y8, Y5
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y7
+	VMULPS       Y7, Y0, Y0
+	VMULPS       Y7, Y1, Y1
+	VMULPS       Y7, Y2, Y2
+	VMULPS       Y7, Y3, Y3
+	VMULPS       Y7, Y4, Y4
+	VMULPS       Y7, Y5, Y5
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y7
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y7, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y7, Y1
+	VMOVUPS      Y1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y7, Y2
+	VMOVUPS      Y2, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y7, Y3
+	VMOVUPS      Y3, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y7, Y4
+	VMOVUPS      Y4, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y6
+	VFMADD231PS  Y6, Y7, Y5
+	VMOVUPS      Y5, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_6x1m(t *byte)
+// Requires: AVX, FMA3
+TEXT ·tileAVX2_6x1m(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    32(AX), R8
+	LEAQ    (R8)(R8*2), R9
+	LEAQ    (R8)(R8*4), R10
+	MOVQ    72(AX), R11
+	LEAQ    masks<>+0(SB), R12
+	SUBQ    R11, R12
+	VMOVDQU 32(R12), Y7
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	TESTQ   BX, BX
+	JLE     done
+
+one:
+	VMASKMOVPS   (DX), Y7, Y6
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VBROADCASTSS (CX)(R8*1), Y9
+	VFMADD231PS  Y6, Y9, Y1
+	VBROADCASTSS (CX)(R8*2), Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VBROADCASTSS (CX)(R9*1), Y9
+	VFMADD231PS  Y6, Y9, Y3
+	VBROADCASTSS (CX)(R8*4), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VBROADCASTSS (CX)(R10*1), Y9
+	VFMADD231PS  Y6, Y9, Y5
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y8
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y1, Y1
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y8, Y3, Y3
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y5, Y5
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y8
+	VMASKMOVPS   (CX), Y7, Y6
+	VFMADD231PS  Y6, Y8, Y0
+	VMASKMOVPS   Y0, Y7, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y7, Y6
+	VFMADD231PS  Y6, Y8, Y1
+	VMASKMOVPS   Y1, Y7, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y7, Y6
+	VFMADD231PS  Y6, Y8, Y2
+	VMASKMOVPS   Y2, Y7, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y7, Y6
+	VFMADD231PS  Y6, Y8, Y3
+	VMASKMOVPS   Y3, Y7, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y7, Y6
+	VFMADD231PS  Y6, Y8, Y4
+	VMASKMOVPS   Y4, Y7, (CX)
+	ADDQ         DX, CX
+	VMASKMOVPS   (CX), Y7, Y6
+	VFMADD231PS  Y6, Y8, Y5
+	VMASKMOVPS   Y5, Y7, (CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMASKMOVPS Y0, Y7, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y1, Y7, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y2, Y7, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y3, Y7, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y4, Y7, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y5, Y7, (CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_6x2(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_6x2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	MOVQ       64(AX), R11
+	CMPQ       R11, CX
+	JE         near
+	MOVQ       16(AX), R11
+	MOVQ       56(AX), R12
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	SUBQ   $+4, BX
+	JLT    rest
+	MOVQ   64(AX), R11
+
+block:
+	PREFETCHT1   (R11)
+	ADDQ         $0x40, R11
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	SUBQ         $+4, BX
+	JGE          block
+
+rest:
+	ADDQ  $+4, BX
+	TESTQ BX, BX
+	JLE   done
+
+one:
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y14
+	VMULPS       Y14, Y0, Y0
+	VMULPS       Y14, Y1, Y1
+	VMULPS       Y14, Y2, Y2
+	VMULPS       Y14, Y3, Y3
+	VMULPS       Y14, Y4, Y4
+	VMULPS       Y14, Y5, Y5
+	VMULPS       Y14, Y6, Y6
+	VMULPS       Y14, Y7, Y7
+	VMULPS       Y14, Y8, Y8
+	VMULPS       Y14, Y9, Y9
+	VMULPS       Y14, Y10, Y10
+	VMULPS       Y14, Y11, Y11
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y14
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y14, Y0
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      32(CX), Y12
+	VFMADD231PS  Y12, Y14, Y1
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y14, Y2
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      32(CX), Y12
+	VFMADD231PS  Y12, Y14, Y3
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y14, Y4
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      32(CX), Y12
+	VFMADD231PS  Y12, Y14, Y5
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y14, Y6
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      32(CX), Y12
+	VFMADD231PS  Y12, Y14, Y7
+	VMOVUPS      Y7, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y14, Y8
+	VMOVUPS      Y8, (CX)
+	VMOVUPS      32(CX), Y12
+	VFMADD231PS  Y12, Y14, Y9
+	VMOVUPS      Y9, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y14, Y10
+	VMOVUPS      Y10, (CX)
+	VMOVUPS      32(CX), Y12
+	VFMADD231PS  Y12, Y14, Y11
+	VMOVUPS      Y11, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, (CX)
+	VMOVUPS Y7, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y8, (CX)
+	VMOVUPS Y9, 32(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y10, (CX)
+	VMOVUPS Y11, 32(CX)
+	ADDQ    DX, CX
+
+end:
+	VZEROUPPER
+	RET
+
+// func tileAVX2_6x2m(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tileAVX2_6x2m(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       24(AX), BX
+	MOVQ       40(AX), SI
+	MOVQ       48(AX), DI
+	MOVQ       32(AX), R8
+	LEAQ       (R8)(R8*2), R9
+	LEAQ       (R8)(R8*4), R10
+	MOVQ       72(AX), R11
+	LEAQ       masks<>+0(SB), R12
+	SUBQ       R11, R12
+	VMOVDQU    32(R12), Y14
+	MOVQ       64(AX), R11
+	CMPQ       R11, CX
+	JE         near
+	MOVQ       16(AX), R11
+	MOVQ       56(AX), R12
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 60(R11)
+
+near:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	SUBQ   $+4, BX
+	JLT    rest
+	MOVQ   64(AX), R11
+
+block:
+	PREFETCHT1   (R11)
+	ADDQ         $0x40, R11
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   32(DX), Y14, Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y15
+	VFMADD231PS  Y12, Y15, Y4
+	VFMADD231PS  Y13, Y15, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y15
+	VFMADD231PS  Y12, Y15, Y8
+	VFMADD231PS  Y13, Y15, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   32(DX), Y14, Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y15
+	VFMADD231PS  Y12, Y15, Y4
+	VFMADD231PS  Y13, Y15, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y15
+	VFMADD231PS  Y12, Y15, Y8
+	VFMADD231PS  Y13, Y15, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   32(DX), Y14, Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y15
+	VFMADD231PS  Y12, Y15, Y4
+	VFMADD231PS  Y13, Y15, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y15
+	VFMADD231PS  Y12, Y15, Y8
+	VFMADD231PS  Y13, Y15, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   32(DX), Y14, Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y15
+	VFMADD231PS  Y12, Y15, Y4
+	VFMADD231PS  Y13, Y15, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y15
+	VFMADD231PS  Y12, Y15, Y8
+	VFMADD231PS  Y13, Y15, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	SUBQ         $+4, BX
+	JGE          block
+
+rest:
+	ADDQ  $+4, BX
+	TESTQ BX, BX
+	JLE   done
+
+one:
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   32(DX), Y14, Y13
+	PREFETCHT0   1024(DX)
+	ADDQ         DI, DX
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VBROADCASTSS (CX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS (CX)(R8*2), Y15
+	VFMADD231PS  Y12, Y15, Y4
+	VFMADD231PS  Y13, Y15, Y5
+	VBROADCASTSS (CX)(R9*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS (CX)(R8*4), Y15
+	VFMADD231PS  Y12, Y15, Y8
+	VFMADD231PS  Y13, Y15, Y9
+	VBROADCASTSS (CX)(R10*1), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         SI, CX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
+	CMPL         80(AX), $0x3f800000
+	JE           scaled
+	VBROADCASTSS 80(AX), Y15
+	VMULPS       Y15, Y0, Y0
+	VMULPS       Y15, Y1, Y1
+	VMULPS       Y15, Y2, Y2
+	VMULPS       Y15, Y3, Y3
+	VMULPS       Y15, Y4, Y4
+	VMULPS       Y15, Y5, Y5
+	VMULPS       Y15, Y6, Y6
+	VMULPS       Y15, Y7, Y7
+	VMULPS       Y15, Y8, Y8
+	VMULPS       Y15, Y9, Y9
+	VMULPS       Y15, Y10, Y10
+	VMULPS       Y15, Y11, Y11
+
+scaled:
+	MOVL         84(AX), BX
+	SHLL         $0x01, BX
+	JE           zero
+	VBROADCASTSS 84(AX), Y15
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y15, Y0
+	VMOVUPS      Y0, (CX)
+	VMASKMOVPS   32(CX), Y14, Y12
+	VFMADD231PS  Y12, Y15, Y1
+	VMASKMOVPS   Y1, Y14, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y15, Y2
+	VMOVUPS      Y2, (CX)
+	VMASKMOVPS   32(CX), Y14, Y12
+	VFMADD231PS  Y12, Y15, Y3
+	VMASKMOVPS   Y3, Y14, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y15, Y4
+	VMOVUPS      Y4, (CX)
+	VMASKMOVPS   32(CX), Y14, Y12
+	VFMADD231PS  Y12, Y15, Y5
+	VMASKMOVPS   Y5, Y14, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y15, Y6
+	VMOVUPS      Y6, (CX)
+	VMASKMOVPS   32(CX), Y14, Y12
+	VFMADD231PS  Y12, Y15, Y7
+	VMASKMOVPS   Y7, Y14, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y15, Y8
+	VMOVUPS      Y8, (CX)
+	VMASKMOVPS   32(CX), Y14, Y12
+	VFMADD231PS  Y12, Y15, Y9
+	VMASKMOVPS   Y9, Y14, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y12
+	VFMADD231PS  Y12, Y15, Y10
+	VMOVUPS      Y10, (CX)
+	VMASKMOVPS   32(CX), Y14, Y12
+	VFMADD231PS  Y12, Y15, Y11
+	VMASKMOVPS   Y11, Y14, 32(CX)
+	ADDQ         DX, CX
+	JMP          end
+
+zero:
+	VMOVUPS    Y0, (CX)
+	VMASKMOVPS Y1, Y14, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y2, (CX)
+	VMASKMOVPS Y3, Y14, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y4, (CX)
+	VMASKMOVPS Y5, Y14, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y6, (CX)
+	VMASKMOVPS Y7, Y14, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y8, (CX)
+	VMASKMOVPS Y9, Y14, 32(CX)
+	ADDQ       DX, CX
+	VMOVUPS    Y10, (CX)
+	VMASKMOVPS Y11, Y14, 32(CX)
+	ADDQ       DX, CX
+
+end:
+	VZEROUPPER
+	RET
+DATA tilesAVX2<>+0(SB)/8, $·tileAVX2_1x1(SB)
+DATA tilesAVX2<>+8(SB)/8, $·tileAVX2_1x1m(SB)
+DATA tilesAVX2<>+16(SB)/8, $·tileAVX2_1x2(SB)
+DATA tilesAVX2<>+24(SB)/8, $·tileAVX2_1x2m(SB)
+DATA tilesAVX2<>+32(SB)/8, $·tileAVX2_1x1(SB)
+DATA tilesAVX2<>+40(SB)/8, $·tileAVX2_1x1m(SB)
+DATA tilesAVX2<>+48(SB)/8, $·tileAVX2_1x2(SB)
+DATA tilesAVX2<>+56(SB)/8, $·tileAVX2_1x2m(SB)
+DATA tilesAVX2<>+64(SB)/8, $·tileAVX2_2x1(SB)
+DATA tilesAVX2<>+72(SB)/8, $·tileAVX2_2x1m(SB)
+DATA tilesAVX2<>+80(SB)/8, $·tileAVX2_2x2(SB)
+DATA tilesAVX2<>+88(SB)/8, $·tileAVX2_2x2m(SB)
+DATA tilesAVX2<>+96(SB)/8, $·tileAVX2_3x1(SB)
+DATA tilesAVX2<>+104(SB)/8, $·tileAVX2_3x1m(SB)
+DATA tilesAVX2<>+112(SB)/8, $·tileAVX2_3x2(SB)
+DATA tilesAVX2<>+120(SB)/8, $·tileAVX2_3x2m(SB)
+DATA tilesAVX2<>+128(SB)/8, $·tileAVX2_4x1(SB)
+DATA tilesAVX2<>+136(SB)/8, $·tileAVX2_4x1m(SB)
+DATA tilesAVX2<>+144(SB)/8, $·tileAVX2_4x2(SB)
+DATA tilesAVX2<>+152(SB)/8, $·tileAVX2_4x2m(SB)
+DATA tilesAVX2<>+160(SB)/8, $·tileAVX2_5x1(SB)
+DATA tilesAVX2<>+168(SB)/8, $·tileAVX2_5x1m(SB)
+DATA tilesAVX2<>+176(SB)/8, $·tileAVX2_5x2(SB)
+DATA tilesAVX2<>+184(SB)/8, $·tileAVX2_5x2m(SB)
+DATA tilesAVX2<>+192(SB)/8, $·tileAVX2_6x1(SB)
+DATA tilesAVX2<>+200(SB)/8, $·tileAVX2_6x1m(SB)
+DATA tilesAVX2<>+208(SB)/8, $·tileAVX2_6x2(SB)
+DATA tilesAVX2<>+216(SB)/8, $·tileAVX2_6x2m(SB)
+GLOBL tilesAVX2<>(SB), RODATA, $224
+
+// func runAVX2(t *Tile, kind int)
+TEXT ·runAVX2(SB), NOSPLIT|NOFRAME, $0-16
+	MOVQ kind+8(FP), AX
+	LEAQ tilesAVX2<>(SB), CX
+	JMP  (CX)(AX*8)
+
+DATA tilesAVX512<>+0(SB)/8, $·tileAVX512_1x1half(SB)
+DATA tilesAVX512<>+8(SB)/8, $·tileAVX512_1x1m(SB)
+DATA tilesAVX512<>+16(SB)/8, $·tileAVX512_1x2m(SB)
+DATA tilesAVX512<>+24(SB)/8, $·tileAVX512_1x2(SB)
+DATA tilesAVX512<>+32(SB)/8, $·tileAVX512_1x1half(SB)
+DATA tilesAVX512<>+40(SB)/8, $·tileAVX512_1x1m(SB)
+DATA tilesAVX512<>+48(SB)/8, $·tileAVX512_1x2m(SB)
+DATA tilesAVX512<>+56(SB)/8, $·tileAVX512_1x2(SB)
+DATA tilesAVX512<>+64(SB)/8, $·tileAVX512_2x1half(SB)
+DATA tilesAVX512<>+72(SB)/8, $·tileAVX512_2x1m(SB)
+DATA tilesAVX512<>+80(SB)/8, $·tileAVX512_2x2m(SB)
+DATA tilesAVX512<>+88(SB)/8, $·tileAVX512_2x2(SB)
+DATA tilesAVX512<>+96(SB)/8, $·tileAVX512_3x1half(SB)
+DATA tilesAVX512<>+104(SB)/8, $·tileAVX512_3x1m(SB)
+DATA tilesAVX512<>+112(SB)/8, $·tileAVX512_3x2m(SB)
+DATA tilesAVX512<>+120(SB)/8, $·tileAVX512_3x2(SB)
+DATA tilesAVX512<>+128(SB)/8, $·tileAVX512_4x1half(SB)
+DATA tilesAVX512<>+136(SB)/8, $·tileAVX512_4x1m(SB)
+DATA tilesAVX512<>+144(SB)/8, $·tileAVX512_4x2m(SB)
+DATA tilesAVX512<>+152(SB)/8, $·tileAVX512_4x2(SB)
+DATA tilesAVX512<>+160(SB)/8, $·tileAVX512_5x1half(SB)
+DATA tilesAVX512<>+168(SB)/8, $·tileAVX512_5x1m(SB)
+DATA tilesAVX512<>+176(SB)/8, $·tileAVX512_5x2m(SB)
+DATA tilesAVX512<>+184(SB)/8, $·tileAVX512_5x2(SB)
+DATA tilesAVX512<>+192(SB)/8, $·tileAVX512_6x1half(SB)
+DATA tilesAVX512<>+200(SB)/8, $·tileAVX512_6x1m(SB)
+DATA tilesAVX512<>+208(SB)/8, $·tileAVX512_6x2m(SB)
+DATA tilesAVX512<>+216(SB)/8, $·tileAVX512_6x2(SB)
+DATA tilesAVX512<>+224(SB)/8, $·tileAVX512_7x1half(SB)
+DATA tilesAVX512<>+232(SB)/8, $·tileAVX512_7x1m(SB)
+DATA tilesAVX512<>+240(SB)/8, $·tileAVX512_7x2m(SB)
+DATA tilesAVX512<>+248(SB)/8, $·tileAVX512_7x2(SB)
+DATA tilesAVX512<>+256(SB)/8, $·tileAVX512_8x1half(SB)
+DATA tilesAVX512<>+264(SB)/8, $·tileAVX512_8x1m(SB)
+DATA tilesAVX512<>+272(SB)/8, $·tileAVX512_8x2m(SB)
+DATA tilesAVX512<>+280(SB)/8, $·tileAVX512_8x2(SB)
+DATA tilesAVX512<>+288(SB)/8, $·tileAVX512_9x1half(SB)
+DATA tilesAVX512<>+296(SB)/8, $·tileAVX512_9x1m(SB)
+DATA tilesAVX512<>+304(SB)/8, $·tileAVX512_9x2m(SB)
+DATA tilesAVX512<>+312(SB)/8, $·tileAVX512_9x2(SB)
+DATA tilesAVX512<>+320(SB)/8, $·tileAVX512_10x1half(SB)
+DATA tilesAVX512<>+328(SB)/8, $·tileAVX512_10x1m(SB)
+DATA tilesAVX512<>+336(SB)/8, $·tileAVX512_10x2m(SB)
+DATA tilesAVX512<>+344(SB)/8, $·tileAVX512_10x2(SB)
+DATA tilesAVX512<>+352(SB)/8, $·tileAVX512_11x1half(SB)
+DATA tilesAVX512<>+360(SB)/8, $·tileAVX512_11x1m(SB)
+DATA tilesAVX512<>+368(SB)/8, $·tileAVX512_11x2m(SB)
+DATA tilesAVX512<>+376(SB)/8, $·tileAVX512_11x2(SB)
+DATA tilesAVX512<>+384(SB)/8, $·tileAVX512_12x1half(SB)
+DATA tilesAVX512<>+392(SB)/8, $·tileAVX512_12x1m(SB)
+DATA tilesAVX512<>+400(SB)/8, $·tileAVX512_12x2m(SB)
+DATA tilesAVX512<>+408(SB)/8, $·tileAVX512_12x2(SB)
+DATA tilesAVX512<>+416(SB)/8, $·tileAVX512_13x1half(SB)
+DATA tilesAVX512<>+424(SB)/8, $·tileAVX512_13x1m(SB)
+DATA tilesAVX512<>+432(SB)/8, $·tileAVX512_13x2m(SB)
+DATA tilesAVX512<>+440(SB)/8, $·tileAVX512_13x2(SB)
+DATA tilesAVX512<>+448(SB)/8, $·tileAVX512_14x1half(SB)
+DATA tilesAVX512<>+456(SB)/8, $·tileAVX512_14x1m(SB)
+DATA tilesAVX512<>+464(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+472(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+480(SB)/8, $·tileAVX512_15x1half(SB)
+DATA tilesAVX512<>+488(SB)/8, $·tileAVX512_15x1m(SB)
+DATA tilesAVX512<>+496(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+504(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+512(SB)/8, $·tileAVX512_16x1half(SB)
+DATA tilesAVX512<>+520(SB)/8, $·tileAVX512_16x1m(SB)
+DATA tilesAVX512<>+528(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+536(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+544(SB)/8, $·tileAVX512_17x1half(SB)
+DATA tilesAVX512<>+552(SB)/8, $·tileAVX512_17x1m(SB)
+DATA tilesAVX512<>+560(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+568(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+576(SB)/8, $·tileAVX512_18x1half(SB)
+DATA tilesAVX512<>+584(SB)/8, $·tileAVX512_18x1m(SB)
+DATA tilesAVX512<>+592(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+600(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+608(SB)/8, $·tileAVX512_19x1half(SB)
+DATA tilesAVX512<>+616(SB)/8, $·tileAVX512_19x1m(SB)
+DATA tilesAVX512<>+624(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+632(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+640(SB)/8, $·tileAVX512_20x1half(SB)
+DATA tilesAVX512<>+648(SB)/8, $·tileAVX512_20x1m(SB)
+DATA tilesAVX512<>+656(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+664(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+672(SB)/8, $·tileAVX512_21x1half(SB)
+DATA tilesAVX512<>+680(SB)/8, $·tileAVX512_21x1m(SB)
+DATA tilesAVX512<>+688(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+696(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+704(SB)/8, $·tileAVX512_22x1half(SB)
+DATA tilesAVX512<>+712(SB)/8, $·tileAVX512_22x1m(SB)
+DATA tilesAVX512<>+720(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+728(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+736(SB)/8, $·tileAVX512_23x1half(SB)
+DATA tilesAVX512<>+744(SB)/8, $·tileAVX512_23x1m(SB)
+DATA tilesAVX512<>+752(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+760(SB)/8, $·tileAVX512_14x2(SB)
+DATA tilesAVX512<>+768(SB)/8, $·tileAVX512_24x1half(SB)
+DATA tilesAVX512<>+776(SB)/8, $·tileAVX512_24x1m(SB)
+DATA tilesAVX512<>+784(SB)/8, $·tileAVX512_14x2m(SB)
+DATA tilesAVX512<>+792(SB)/8, $·tileAVX512_14x2(SB)
+GLOBL tilesAVX512<>(SB), RODATA, $800
+
+// func runAVX512(t *Tile, kind int)
+TEXT ·runAVX512(SB), NOSPLIT|NOFRAME, $0-16
+	MOVQ kind+8(FP), AX
+	LEAQ tilesAVX512<>(SB), CX
+	JMP  (CX)(AX*8)
+

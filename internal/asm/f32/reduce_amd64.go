@@ -64,6 +64,16 @@ func maxAbsAVX2(x []float32) (m float32, nan uint32)
 //go:noescape
 func dotExactAVX2(x, y []float32) float64
 
+// depositAVX2 adds the slices of x*scale to the bins, and finds the largest magnitude of x.
+//
+//go:noescape
+func depositAVX2(x []float32, scale float32, lanes *[64]int32)
+
+// depositProductsAVX2 adds the slices of x*y*scale to the bins, and finds the largest magnitude of x*y.
+//
+//go:noescape
+func depositProductsAVX2(x, y []float32, scale float32, lanes *[64]int32)
+
 // dotAVX512 is the sum of x*y.
 //
 //go:noescape
@@ -123,3 +133,13 @@ func maxAbsAVX512(x []float32) (m float32, nan uint32)
 //
 //go:noescape
 func dotExactAVX512(x, y []float32) float64
+
+// depositAVX512 adds the slices of x*scale to the bins, and finds the largest magnitude of x.
+//
+//go:noescape
+func depositAVX512(x []float32, scale float32, lanes *[64]int32)
+
+// depositProductsAVX512 adds the slices of x*y*scale to the bins, and finds the largest magnitude of x*y.
+//
+//go:noescape
+func depositProductsAVX512(x, y []float32, scale float32, lanes *[64]int32)

@@ -33,29 +33,21 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-52
 
 blocks:
 	VMOVUPS     (AX), Y8
-	VMOVUPS     (DX), Y9
-	VFMADD231PS Y9, Y8, Y0
+	VFMADD231PS (DX), Y8, Y0
 	VMOVUPS     32(AX), Y8
-	VMOVUPS     32(DX), Y9
-	VFMADD231PS Y9, Y8, Y1
+	VFMADD231PS 32(DX), Y8, Y1
 	VMOVUPS     64(AX), Y8
-	VMOVUPS     64(DX), Y9
-	VFMADD231PS Y9, Y8, Y2
+	VFMADD231PS 64(DX), Y8, Y2
 	VMOVUPS     96(AX), Y8
-	VMOVUPS     96(DX), Y9
-	VFMADD231PS Y9, Y8, Y3
+	VFMADD231PS 96(DX), Y8, Y3
 	VMOVUPS     128(AX), Y8
-	VMOVUPS     128(DX), Y9
-	VFMADD231PS Y9, Y8, Y4
+	VFMADD231PS 128(DX), Y8, Y4
 	VMOVUPS     160(AX), Y8
-	VMOVUPS     160(DX), Y9
-	VFMADD231PS Y9, Y8, Y5
+	VFMADD231PS 160(DX), Y8, Y5
 	VMOVUPS     192(AX), Y8
-	VMOVUPS     192(DX), Y9
-	VFMADD231PS Y9, Y8, Y6
+	VFMADD231PS 192(DX), Y8, Y6
 	VMOVUPS     224(AX), Y8
-	VMOVUPS     224(DX), Y9
-	VFMADD231PS Y9, Y8, Y7
+	VFMADD231PS 224(DX), Y8, Y7
 	ADDQ        $+256, AX
 	ADDQ        $+256, DX
 	SUBQ        $+64, CX
@@ -66,33 +58,27 @@ units:
 	CMPQ        CX, $+16
 	JLT         tail0
 	VMOVUPS     (AX), Y8
-	VMOVUPS     (DX), Y9
-	VFMADD231PS Y9, Y8, Y0
+	VFMADD231PS (DX), Y8, Y0
 	VMOVUPS     32(AX), Y8
-	VMOVUPS     32(DX), Y9
-	VFMADD231PS Y9, Y8, Y1
+	VFMADD231PS 32(DX), Y8, Y1
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
 	CMPQ        CX, $+16
 	JLT         tail1
 	VMOVUPS     (AX), Y8
-	VMOVUPS     (DX), Y9
-	VFMADD231PS Y9, Y8, Y2
+	VFMADD231PS (DX), Y8, Y2
 	VMOVUPS     32(AX), Y8
-	VMOVUPS     32(DX), Y9
-	VFMADD231PS Y9, Y8, Y3
+	VFMADD231PS 32(DX), Y8, Y3
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
 	CMPQ        CX, $+16
 	JLT         tail2
 	VMOVUPS     (AX), Y8
-	VMOVUPS     (DX), Y9
-	VFMADD231PS Y9, Y8, Y4
+	VFMADD231PS (DX), Y8, Y4
 	VMOVUPS     32(AX), Y8
-	VMOVUPS     32(DX), Y9
-	VFMADD231PS Y9, Y8, Y5
+	VFMADD231PS 32(DX), Y8, Y5
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
@@ -216,12 +202,12 @@ done:
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VADDPS       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VADDPS       X8, X0, X0
-	VPSHUFD      $0xb1, X0, X8
+	VMOVSHDUP    X0, X8
 	VADDPS       X8, X0, X0
-	MOVSS        X0, ret+48(FP)
 	VZEROUPPER
+	MOVSS        X0, ret+48(FP)
 	RET
 
 // func sumAVX2(x []float32) float32
@@ -399,12 +385,12 @@ done:
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VADDPS       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VADDPS       X8, X0, X0
-	VPSHUFD      $0xb1, X0, X8
+	VMOVSHDUP    X0, X8
 	VADDPS       X8, X0, X0
-	MOVSS        X0, ret+24(FP)
 	VZEROUPPER
+	MOVSS        X0, ret+24(FP)
 	RET
 
 // func asumAVX2(x []float32) float32
@@ -606,12 +592,12 @@ done:
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VADDPS       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VADDPS       X8, X0, X0
-	VPSHUFD      $0xb1, X0, X8
+	VMOVSHDUP    X0, X8
 	VADDPS       X8, X0, X0
-	MOVSS        X0, ret+24(FP)
 	VZEROUPPER
+	MOVSS        X0, ret+24(FP)
 	RET
 
 // func squaredDistanceAVX2(x []float32, y []float32) float32
@@ -838,12 +824,12 @@ done:
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VADDPS       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VADDPS       X8, X0, X0
-	VPSHUFD      $0xb1, X0, X8
+	VMOVSHDUP    X0, X8
 	VADDPS       X8, X0, X0
-	MOVSS        X0, ret+48(FP)
 	VZEROUPPER
+	MOVSS        X0, ret+48(FP)
 	RET
 
 // func differencesAVX2(x []float32, y []float32, sums *[2]float32)
@@ -989,9 +975,9 @@ done:
 	VMAXPS       Y2, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VMAXPS       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VMAXPS       X8, X0, X0
-	VPSHUFD      $0xb1, X0, X8
+	VMOVSHDUP    X0, X8
 	VMAXPS       X8, X0, X0
 	VMOVSS       X0, (AX)
 	VADDPS       Y5, Y1, Y1
@@ -999,9 +985,9 @@ done:
 	VADDPS       Y3, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X8
 	VADDPS       X8, X1, X1
-	VPSHUFD      $0x4e, X1, X8
+	VPERMILPD    $0x01, X1, X8
 	VADDPS       X8, X1, X1
-	VPSHUFD      $0xb1, X1, X8
+	VMOVSHDUP    X1, X8
 	VADDPS       X8, X1, X1
 	VMOVSS       X1, 4(AX)
 	VZEROUPPER
@@ -1142,9 +1128,9 @@ done:
 	VADDPS       Y3, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X12
 	VADDPS       X12, X0, X0
-	VPSHUFD      $0x4e, X0, X12
+	VPERMILPD    $0x01, X0, X12
 	VADDPS       X12, X0, X0
-	VPSHUFD      $0xb1, X0, X12
+	VMOVSHDUP    X0, X12
 	VADDPS       X12, X0, X0
 	VMOVSS       X0, (AX)
 	VADDPS       Y7, Y1, Y1
@@ -1152,9 +1138,9 @@ done:
 	VADDPS       Y4, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X12
 	VADDPS       X12, X1, X1
-	VPSHUFD      $0x4e, X1, X12
+	VPERMILPD    $0x01, X1, X12
 	VADDPS       X12, X1, X1
-	VPSHUFD      $0xb1, X1, X12
+	VMOVSHDUP    X1, X12
 	VADDPS       X12, X1, X1
 	VMOVSS       X1, 4(AX)
 	VADDPS       Y8, Y2, Y2
@@ -1162,9 +1148,9 @@ done:
 	VADDPS       Y5, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X12
 	VADDPS       X12, X2, X2
-	VPSHUFD      $0x4e, X2, X12
+	VPERMILPD    $0x01, X2, X12
 	VADDPS       X12, X2, X2
-	VPSHUFD      $0xb1, X2, X12
+	VMOVSHDUP    X2, X12
 	VADDPS       X12, X2, X2
 	VMOVSS       X2, 8(AX)
 	VZEROUPPER
@@ -1263,41 +1249,41 @@ done:
 	VADDPS       Y5, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X10
 	VADDPS       X10, X0, X0
-	VPSHUFD      $0x4e, X0, X10
+	VPERMILPD    $0x01, X0, X10
 	VADDPS       X10, X0, X0
-	VPSHUFD      $0xb1, X0, X10
+	VMOVSHDUP    X0, X10
 	VADDPS       X10, X0, X0
 	VMOVSS       X0, (AX)
 	VADDPS       Y6, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X10
 	VADDPS       X10, X1, X1
-	VPSHUFD      $0x4e, X1, X10
+	VPERMILPD    $0x01, X1, X10
 	VADDPS       X10, X1, X1
-	VPSHUFD      $0xb1, X1, X10
+	VMOVSHDUP    X1, X10
 	VADDPS       X10, X1, X1
 	VMOVSS       X1, 4(AX)
 	VADDPS       Y7, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X10
 	VADDPS       X10, X2, X2
-	VPSHUFD      $0x4e, X2, X10
+	VPERMILPD    $0x01, X2, X10
 	VADDPS       X10, X2, X2
-	VPSHUFD      $0xb1, X2, X10
+	VMOVSHDUP    X2, X10
 	VADDPS       X10, X2, X2
 	VMOVSS       X2, 8(AX)
 	VADDPS       Y8, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X10
 	VADDPS       X10, X3, X3
-	VPSHUFD      $0x4e, X3, X10
+	VPERMILPD    $0x01, X3, X10
 	VADDPS       X10, X3, X3
-	VPSHUFD      $0xb1, X3, X10
+	VMOVSHDUP    X3, X10
 	VADDPS       X10, X3, X3
 	VMOVSS       X3, 12(AX)
 	VADDPS       Y9, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X10
 	VADDPS       X10, X4, X4
-	VPSHUFD      $0x4e, X4, X10
+	VPERMILPD    $0x01, X4, X10
 	VADDPS       X10, X4, X4
-	VPSHUFD      $0xb1, X4, X10
+	VMOVSHDUP    X4, X10
 	VADDPS       X10, X4, X4
 	VMOVSS       X4, 16(AX)
 	VZEROUPPER
@@ -1400,41 +1386,41 @@ done:
 	VADDPS       Y5, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X10
 	VADDPS       X10, X0, X0
-	VPSHUFD      $0x4e, X0, X10
+	VPERMILPD    $0x01, X0, X10
 	VADDPS       X10, X0, X0
-	VPSHUFD      $0xb1, X0, X10
+	VMOVSHDUP    X0, X10
 	VADDPS       X10, X0, X0
 	VMOVSS       X0, (AX)
 	VADDPS       Y6, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X10
 	VADDPS       X10, X1, X1
-	VPSHUFD      $0x4e, X1, X10
+	VPERMILPD    $0x01, X1, X10
 	VADDPS       X10, X1, X1
-	VPSHUFD      $0xb1, X1, X10
+	VMOVSHDUP    X1, X10
 	VADDPS       X10, X1, X1
 	VMOVSS       X1, 4(AX)
 	VADDPS       Y7, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X10
 	VADDPS       X10, X2, X2
-	VPSHUFD      $0x4e, X2, X10
+	VPERMILPD    $0x01, X2, X10
 	VADDPS       X10, X2, X2
-	VPSHUFD      $0xb1, X2, X10
+	VMOVSHDUP    X2, X10
 	VADDPS       X10, X2, X2
 	VMOVSS       X2, 8(AX)
 	VADDPS       Y8, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X10
 	VADDPS       X10, X3, X3
-	VPSHUFD      $0x4e, X3, X10
+	VPERMILPD    $0x01, X3, X10
 	VADDPS       X10, X3, X3
-	VPSHUFD      $0xb1, X3, X10
+	VMOVSHDUP    X3, X10
 	VADDPS       X10, X3, X3
 	VMOVSS       X3, 12(AX)
 	VADDPS       Y9, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X10
 	VADDPS       X10, X4, X4
-	VPSHUFD      $0x4e, X4, X10
+	VPERMILPD    $0x01, X4, X10
 	VADDPS       X10, X4, X4
-	VPSHUFD      $0xb1, X4, X10
+	VMOVSHDUP    X4, X10
 	VADDPS       X10, X4, X4
 	VMOVSS       X4, 16(AX)
 	VZEROUPPER
@@ -1495,9 +1481,9 @@ done:
 	VMINPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X4
 	VMINPS       X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
+	VPERMILPD    $0x01, X0, X4
 	VMINPS       X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
+	VMOVSHDUP    X0, X4
 	VMINPS       X4, X0, X0
 	MOVSS        X0, m+24(FP)
 	VMOVMSKPS    Y5, AX
@@ -1560,9 +1546,9 @@ done:
 	VMAXPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X4
 	VMAXPS       X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
+	VPERMILPD    $0x01, X0, X4
 	VMAXPS       X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
+	VMOVSHDUP    X0, X4
 	VMAXPS       X4, X0, X0
 	MOVSS        X0, m+24(FP)
 	VMOVMSKPS    Y5, AX
@@ -1637,9 +1623,9 @@ done:
 	VMAXPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X4
 	VMAXPS       X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
+	VPERMILPD    $0x01, X0, X4
 	VMAXPS       X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
+	VMOVSHDUP    X0, X4
 	VMAXPS       X4, X0, X0
 	MOVSS        X0, m+24(FP)
 	VMOVMSKPS    Y6, AX
@@ -1737,9 +1723,351 @@ done:
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VADDPD       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VADDPD       X8, X0, X0
 	MOVSD        X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func depositAVX2(x []float32, scale float32, lanes *[64]int32)
+// Requires: AVX, AVX2, CMOV
+TEXT ·depositAVX2(SB), NOSPLIT, $0-40
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VBROADCASTSS scale+24(FP), Y11
+	MOVQ         $0x0000000000000001, DX
+	VMOVQ        DX, X13
+	VPBROADCASTD X13, Y12
+	MOVQ         $0x000000004b400000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTD X13, Y0
+	MOVQ         $0x000000004b400000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTD X13, Y4
+	MOVQ         $0x0000000043400000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTD X13, Y1
+	MOVQ         $0x0000000043400000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTD X13, Y5
+	MOVQ         $0x000000003b400000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTD X13, Y2
+	MOVQ         $0x000000003b400000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTD X13, Y6
+	SUBQ         $+16, CX
+	JLT          units
+
+blocks:
+	VMOVUPS (AX), Y8
+	VMOVAPS Y8, Y10
+	VPAND   Y9, Y10, Y10
+	VPMAXSD Y10, Y3, Y3
+	VMULPS  Y11, Y8, Y8
+	VPOR    Y12, Y8, Y10
+	VMOVAPS Y0, Y13
+	VADDPS  Y10, Y0, Y0
+	VSUBPS  Y13, Y0, Y13
+	VSUBPS  Y13, Y8, Y8
+	VPOR    Y12, Y8, Y10
+	VMOVAPS Y1, Y13
+	VADDPS  Y10, Y1, Y1
+	VSUBPS  Y13, Y1, Y13
+	VSUBPS  Y13, Y8, Y8
+	VPOR    Y12, Y8, Y10
+	VADDPS  Y10, Y2, Y2
+	VMOVUPS 32(AX), Y8
+	VMOVAPS Y8, Y10
+	VPAND   Y9, Y10, Y10
+	VPMAXSD Y10, Y7, Y7
+	VMULPS  Y11, Y8, Y8
+	VPOR    Y12, Y8, Y10
+	VMOVAPS Y4, Y13
+	VADDPS  Y10, Y4, Y4
+	VSUBPS  Y13, Y4, Y13
+	VSUBPS  Y13, Y8, Y8
+	VPOR    Y12, Y8, Y10
+	VMOVAPS Y5, Y13
+	VADDPS  Y10, Y5, Y5
+	VSUBPS  Y13, Y5, Y13
+	VSUBPS  Y13, Y8, Y8
+	VPOR    Y12, Y8, Y10
+	VADDPS  Y10, Y6, Y6
+	ADDQ    $+64, AX
+	SUBQ    $+16, CX
+	JGE     blocks
+
+units:
+	ADDQ $+16, CX
+	CMPQ CX, $+16
+	JLT  tail0
+
+tail0:
+	TESTQ      CX, CX
+	JE         done
+	MOVQ       $+8, SI
+	MOVQ       CX, DX
+	CMPQ       DX, SI
+	CMOVQGT    SI, DX
+	SHLQ       $0x02, DX
+	LEAQ       masks<>+0(SB), BX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y14
+	XORQ       BX, BX
+	MOVQ       CX, DX
+	SUBQ       SI, DX
+	CMOVQLT    BX, DX
+	SHLQ       $0x02, DX
+	LEAQ       masks<>+0(SB), CX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y15
+	VMASKMOVPS (AX), Y14, Y8
+	VMOVAPS    Y8, Y10
+	VPAND      Y9, Y10, Y10
+	VPMAXSD    Y10, Y3, Y3
+	VMULPS     Y11, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VMOVAPS    Y0, Y13
+	VADDPS     Y10, Y0, Y0
+	VSUBPS     Y13, Y0, Y13
+	VSUBPS     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VMOVAPS    Y1, Y13
+	VADDPS     Y10, Y1, Y1
+	VSUBPS     Y13, Y1, Y13
+	VSUBPS     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VADDPS     Y10, Y2, Y2
+	VMASKMOVPS 32(AX), Y15, Y8
+	VMOVAPS    Y8, Y10
+	VPAND      Y9, Y10, Y10
+	VPMAXSD    Y10, Y7, Y7
+	VMULPS     Y11, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VMOVAPS    Y4, Y13
+	VADDPS     Y10, Y4, Y4
+	VSUBPS     Y13, Y4, Y13
+	VSUBPS     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VMOVAPS    Y5, Y13
+	VADDPS     Y10, Y5, Y5
+	VSUBPS     Y13, Y5, Y13
+	VSUBPS     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VADDPS     Y10, Y6, Y6
+
+done:
+	MOVQ         lanes+32(FP), AX
+	MOVQ         $0x000000004b400000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTD X13, Y8
+	VPSUBD       Y8, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPSUBD       Y8, Y4, Y4
+	VMOVUPS      Y4, 32(AX)
+	MOVQ         $0x0000000043400000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTD X13, Y8
+	VPSUBD       Y8, Y1, Y1
+	VMOVUPS      Y1, 64(AX)
+	VPSUBD       Y8, Y5, Y5
+	VMOVUPS      Y5, 96(AX)
+	MOVQ         $0x000000003b400000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTD X13, Y8
+	VPSUBD       Y8, Y2, Y2
+	VMOVUPS      Y2, 128(AX)
+	VPSUBD       Y8, Y6, Y6
+	VMOVUPS      Y6, 160(AX)
+	VMOVUPS      Y3, 192(AX)
+	VMOVUPS      Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+// func depositProductsAVX2(x []float32, y []float32, scale float32, lanes *[64]int32)
+// Requires: AVX, AVX2, CMOV
+TEXT ·depositProductsAVX2(SB), NOSPLIT, $0-64
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	MOVQ         y_base+24(FP), DX
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x01, Y10, Y10
+	VBROADCASTSS scale+48(FP), Y11
+	MOVQ         $0x0000000000000001, BX
+	VMOVQ        BX, X13
+	VPBROADCASTD X13, Y12
+	MOVQ         $0x000000004b400000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTD X13, Y0
+	MOVQ         $0x000000004b400000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTD X13, Y4
+	MOVQ         $0x0000000043400000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTD X13, Y1
+	MOVQ         $0x0000000043400000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTD X13, Y5
+	MOVQ         $0x000000003b400000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTD X13, Y2
+	MOVQ         $0x000000003b400000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTD X13, Y6
+	SUBQ         $+16, CX
+	JLT          units
+
+blocks:
+	VMOVUPS (AX), Y8
+	VMOVUPS (DX), Y9
+	VMULPS  Y9, Y8, Y8
+	VMOVAPS Y8, Y9
+	VPAND   Y10, Y9, Y9
+	VPMAXSD Y9, Y3, Y3
+	VMULPS  Y11, Y8, Y8
+	VPOR    Y12, Y8, Y9
+	VMOVAPS Y0, Y13
+	VADDPS  Y9, Y0, Y0
+	VSUBPS  Y13, Y0, Y13
+	VSUBPS  Y13, Y8, Y8
+	VPOR    Y12, Y8, Y9
+	VMOVAPS Y1, Y13
+	VADDPS  Y9, Y1, Y1
+	VSUBPS  Y13, Y1, Y13
+	VSUBPS  Y13, Y8, Y8
+	VPOR    Y12, Y8, Y9
+	VADDPS  Y9, Y2, Y2
+	VMOVUPS 32(AX), Y8
+	VMOVUPS 32(DX), Y9
+	VMULPS  Y9, Y8, Y8
+	VMOVAPS Y8, Y9
+	VPAND   Y10, Y9, Y9
+	VPMAXSD Y9, Y7, Y7
+	VMULPS  Y11, Y8, Y8
+	VPOR    Y12, Y8, Y9
+	VMOVAPS Y4, Y13
+	VADDPS  Y9, Y4, Y4
+	VSUBPS  Y13, Y4, Y13
+	VSUBPS  Y13, Y8, Y8
+	VPOR    Y12, Y8, Y9
+	VMOVAPS Y5, Y13
+	VADDPS  Y9, Y5, Y5
+	VSUBPS  Y13, Y5, Y13
+	VSUBPS  Y13, Y8, Y8
+	VPOR    Y12, Y8, Y9
+	VADDPS  Y9, Y6, Y6
+	ADDQ    $+64, AX
+	ADDQ    $+64, DX
+	SUBQ    $+16, CX
+	JGE     blocks
+
+units:
+	ADDQ $+16, CX
+	CMPQ CX, $+16
+	JLT  tail0
+
+tail0:
+	TESTQ      CX, CX
+	JE         done
+	MOVQ       $+8, DI
+	MOVQ       CX, BX
+	CMPQ       BX, DI
+	CMOVQGT    DI, BX
+	SHLQ       $0x02, BX
+	LEAQ       masks<>+0(SB), SI
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y14
+	XORQ       SI, SI
+	MOVQ       CX, BX
+	SUBQ       DI, BX
+	CMOVQLT    SI, BX
+	SHLQ       $0x02, BX
+	LEAQ       masks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVDQU    32(CX), Y15
+	VMASKMOVPS (AX), Y14, Y8
+	VMASKMOVPS (DX), Y14, Y9
+	VMULPS     Y9, Y8, Y8
+	VMOVAPS    Y8, Y9
+	VPAND      Y10, Y9, Y9
+	VPMAXSD    Y9, Y3, Y3
+	VMULPS     Y11, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VMOVAPS    Y0, Y13
+	VADDPS     Y9, Y0, Y0
+	VSUBPS     Y13, Y0, Y13
+	VSUBPS     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VMOVAPS    Y1, Y13
+	VADDPS     Y9, Y1, Y1
+	VSUBPS     Y13, Y1, Y13
+	VSUBPS     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VADDPS     Y9, Y2, Y2
+	VMASKMOVPS 32(AX), Y15, Y8
+	VMASKMOVPS 32(DX), Y15, Y9
+	VMULPS     Y9, Y8, Y8
+	VMOVAPS    Y8, Y9
+	VPAND      Y10, Y9, Y9
+	VPMAXSD    Y9, Y7, Y7
+	VMULPS     Y11, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VMOVAPS    Y4, Y13
+	VADDPS     Y9, Y4, Y4
+	VSUBPS     Y13, Y4, Y13
+	VSUBPS     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VMOVAPS    Y5, Y13
+	VADDPS     Y9, Y5, Y5
+	VSUBPS     Y13, Y5, Y13
+	VSUBPS     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VADDPS     Y9, Y6, Y6
+
+done:
+	MOVQ         lanes+56(FP), AX
+	MOVQ         $0x000000004b400000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTD X13, Y8
+	VPSUBD       Y8, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPSUBD       Y8, Y4, Y4
+	VMOVUPS      Y4, 32(AX)
+	MOVQ         $0x0000000043400000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTD X13, Y8
+	VPSUBD       Y8, Y1, Y1
+	VMOVUPS      Y1, 64(AX)
+	VPSUBD       Y8, Y5, Y5
+	VMOVUPS      Y5, 96(AX)
+	MOVQ         $0x000000003b400000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTD X13, Y8
+	VPSUBD       Y8, Y2, Y2
+	VMOVUPS      Y2, 128(AX)
+	VPSUBD       Y8, Y6, Y6
+	VMOVUPS      Y6, 160(AX)
+	VMOVUPS      Y3, 192(AX)
+	VMOVUPS      Y7, 224(AX)
 	VZEROUPPER
 	RET
 
@@ -1758,17 +2086,13 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-52
 
 blocks:
 	VMOVUPS     (AX), Z4
-	VMOVUPS     (DX), Z5
-	VFMADD231PS Z5, Z4, Z0
+	VFMADD231PS (DX), Z4, Z0
 	VMOVUPS     64(AX), Z4
-	VMOVUPS     64(DX), Z5
-	VFMADD231PS Z5, Z4, Z1
+	VFMADD231PS 64(DX), Z4, Z1
 	VMOVUPS     128(AX), Z4
-	VMOVUPS     128(DX), Z5
-	VFMADD231PS Z5, Z4, Z2
+	VFMADD231PS 128(DX), Z4, Z2
 	VMOVUPS     192(AX), Z4
-	VMOVUPS     192(DX), Z5
-	VFMADD231PS Z5, Z4, Z3
+	VFMADD231PS 192(DX), Z4, Z3
 	ADDQ        $+256, AX
 	ADDQ        $+256, DX
 	SUBQ        $+64, CX
@@ -1779,24 +2103,21 @@ units:
 	CMPQ        CX, $+16
 	JLT         tail0
 	VMOVUPS     (AX), Z4
-	VMOVUPS     (DX), Z5
-	VFMADD231PS Z5, Z4, Z0
+	VFMADD231PS (DX), Z4, Z0
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
 	CMPQ        CX, $+16
 	JLT         tail1
 	VMOVUPS     (AX), Z4
-	VMOVUPS     (DX), Z5
-	VFMADD231PS Z5, Z4, Z1
+	VFMADD231PS (DX), Z4, Z1
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
 	CMPQ        CX, $+16
 	JLT         tail2
 	VMOVUPS     (AX), Z4
-	VMOVUPS     (DX), Z5
-	VFMADD231PS Z5, Z4, Z2
+	VFMADD231PS (DX), Z4, Z2
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
@@ -1858,12 +2179,12 @@ done:
 	VADDPS        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPS        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VADDPS        X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
+	VMOVSHDUP     X0, X4
 	VADDPS        X4, X0, X0
-	MOVSS         X0, ret+48(FP)
 	VZEROUPPER
+	MOVSS         X0, ret+48(FP)
 	RET
 
 // func sumAVX512(x []float32) float32
@@ -1965,12 +2286,12 @@ done:
 	VADDPS        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPS        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VADDPS        X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
+	VMOVSHDUP     X0, X4
 	VADDPS        X4, X0, X0
-	MOVSS         X0, ret+24(FP)
 	VZEROUPPER
+	MOVSS         X0, ret+24(FP)
 	RET
 
 // func asumAVX512(x []float32) float32
@@ -2085,12 +2406,12 @@ done:
 	VADDPS        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPS        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VADDPS        X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
+	VMOVSHDUP     X0, X4
 	VADDPS        X4, X0, X0
-	MOVSS         X0, ret+24(FP)
 	VZEROUPPER
+	MOVSS         X0, ret+24(FP)
 	RET
 
 // func squaredDistanceAVX512(x []float32, y []float32) float32
@@ -2219,12 +2540,12 @@ done:
 	VADDPS        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPS        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VADDPS        X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
+	VMOVSHDUP     X0, X4
 	VADDPS        X4, X0, X0
-	MOVSS         X0, ret+48(FP)
 	VZEROUPPER
+	MOVSS         X0, ret+48(FP)
 	RET
 
 // func differencesAVX512(x []float32, y []float32, sums *[2]float32)
@@ -2312,9 +2633,9 @@ done:
 	VMAXPS        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VMAXPS        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VMAXPS        X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
+	VMOVSHDUP     X0, X4
 	VMAXPS        X4, X0, X0
 	VMOVSS        X0, (AX)
 	VADDPS        Z3, Z1, Z1
@@ -2322,9 +2643,9 @@ done:
 	VADDPS        Y4, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X4
 	VADDPS        X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
+	VPERMILPD     $0x01, X1, X4
 	VADDPS        X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
+	VMOVSHDUP     X1, X4
 	VADDPS        X4, X1, X1
 	VMOVSS        X1, 4(AX)
 	VZEROUPPER
@@ -2410,9 +2731,9 @@ done:
 	VADDPS        Y6, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X6
 	VADDPS        X6, X0, X0
-	VPSHUFD       $0x4e, X0, X6
+	VPERMILPD     $0x01, X0, X6
 	VADDPS        X6, X0, X0
-	VPSHUFD       $0xb1, X0, X6
+	VMOVSHDUP     X0, X6
 	VADDPS        X6, X0, X0
 	VMOVSS        X0, (AX)
 	VADDPS        Z4, Z1, Z1
@@ -2420,9 +2741,9 @@ done:
 	VADDPS        Y6, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X6
 	VADDPS        X6, X1, X1
-	VPSHUFD       $0x4e, X1, X6
+	VPERMILPD     $0x01, X1, X6
 	VADDPS        X6, X1, X1
-	VPSHUFD       $0xb1, X1, X6
+	VMOVSHDUP     X1, X6
 	VADDPS        X6, X1, X1
 	VMOVSS        X1, 4(AX)
 	VADDPS        Z5, Z2, Z2
@@ -2430,9 +2751,9 @@ done:
 	VADDPS        Y6, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X6
 	VADDPS        X6, X2, X2
-	VPSHUFD       $0x4e, X2, X6
+	VPERMILPD     $0x01, X2, X6
 	VADDPS        X6, X2, X2
-	VPSHUFD       $0xb1, X2, X6
+	VMOVSHDUP     X2, X6
 	VADDPS        X6, X2, X2
 	VMOVSS        X2, 8(AX)
 	VZEROUPPER
@@ -2497,45 +2818,45 @@ done:
 	VADDPS        Y5, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X5
 	VADDPS        X5, X0, X0
-	VPSHUFD       $0x4e, X0, X5
+	VPERMILPD     $0x01, X0, X5
 	VADDPS        X5, X0, X0
-	VPSHUFD       $0xb1, X0, X5
+	VMOVSHDUP     X0, X5
 	VADDPS        X5, X0, X0
 	VMOVSS        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y5
 	VADDPS        Y5, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X5
 	VADDPS        X5, X1, X1
-	VPSHUFD       $0x4e, X1, X5
+	VPERMILPD     $0x01, X1, X5
 	VADDPS        X5, X1, X1
-	VPSHUFD       $0xb1, X1, X5
+	VMOVSHDUP     X1, X5
 	VADDPS        X5, X1, X1
 	VMOVSS        X1, 4(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y5
 	VADDPS        Y5, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X5
 	VADDPS        X5, X2, X2
-	VPSHUFD       $0x4e, X2, X5
+	VPERMILPD     $0x01, X2, X5
 	VADDPS        X5, X2, X2
-	VPSHUFD       $0xb1, X2, X5
+	VMOVSHDUP     X2, X5
 	VADDPS        X5, X2, X2
 	VMOVSS        X2, 8(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y5
 	VADDPS        Y5, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X5
 	VADDPS        X5, X3, X3
-	VPSHUFD       $0x4e, X3, X5
+	VPERMILPD     $0x01, X3, X5
 	VADDPS        X5, X3, X3
-	VPSHUFD       $0xb1, X3, X5
+	VMOVSHDUP     X3, X5
 	VADDPS        X5, X3, X3
 	VMOVSS        X3, 12(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y5
 	VADDPS        Y5, Y4, Y4
 	VEXTRACTF128  $0x01, Y4, X5
 	VADDPS        X5, X4, X4
-	VPSHUFD       $0x4e, X4, X5
+	VPERMILPD     $0x01, X4, X5
 	VADDPS        X5, X4, X4
-	VPSHUFD       $0xb1, X4, X5
+	VMOVSHDUP     X4, X5
 	VADDPS        X5, X4, X4
 	VMOVSS        X4, 16(AX)
 	VZEROUPPER
@@ -2602,45 +2923,45 @@ done:
 	VADDPS        Y5, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X5
 	VADDPS        X5, X0, X0
-	VPSHUFD       $0x4e, X0, X5
+	VPERMILPD     $0x01, X0, X5
 	VADDPS        X5, X0, X0
-	VPSHUFD       $0xb1, X0, X5
+	VMOVSHDUP     X0, X5
 	VADDPS        X5, X0, X0
 	VMOVSS        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y5
 	VADDPS        Y5, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X5
 	VADDPS        X5, X1, X1
-	VPSHUFD       $0x4e, X1, X5
+	VPERMILPD     $0x01, X1, X5
 	VADDPS        X5, X1, X1
-	VPSHUFD       $0xb1, X1, X5
+	VMOVSHDUP     X1, X5
 	VADDPS        X5, X1, X1
 	VMOVSS        X1, 4(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y5
 	VADDPS        Y5, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X5
 	VADDPS        X5, X2, X2
-	VPSHUFD       $0x4e, X2, X5
+	VPERMILPD     $0x01, X2, X5
 	VADDPS        X5, X2, X2
-	VPSHUFD       $0xb1, X2, X5
+	VMOVSHDUP     X2, X5
 	VADDPS        X5, X2, X2
 	VMOVSS        X2, 8(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y5
 	VADDPS        Y5, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X5
 	VADDPS        X5, X3, X3
-	VPSHUFD       $0x4e, X3, X5
+	VPERMILPD     $0x01, X3, X5
 	VADDPS        X5, X3, X3
-	VPSHUFD       $0xb1, X3, X5
+	VMOVSHDUP     X3, X5
 	VADDPS        X5, X3, X3
 	VMOVSS        X3, 12(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y5
 	VADDPS        Y5, Y4, Y4
 	VEXTRACTF128  $0x01, Y4, X5
 	VADDPS        X5, X4, X4
-	VPSHUFD       $0x4e, X4, X5
+	VPERMILPD     $0x01, X4, X5
 	VADDPS        X5, X4, X4
-	VPSHUFD       $0xb1, X4, X5
+	VMOVSHDUP     X4, X5
 	VADDPS        X5, X4, X4
 	VMOVSS        X4, 16(AX)
 	VZEROUPPER
@@ -2685,9 +3006,9 @@ done:
 	VMINPS        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
 	VMINPS        X2, X0, X0
-	VPSHUFD       $0x4e, X0, X2
+	VPERMILPD     $0x01, X0, X2
 	VMINPS        X2, X0, X0
-	VPSHUFD       $0xb1, X0, X2
+	VMOVSHDUP     X0, X2
 	VMINPS        X2, X0, X0
 	MOVSS         X0, m+24(FP)
 	VPTESTMD      Z3, Z3, K1
@@ -2735,9 +3056,9 @@ done:
 	VMAXPS        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
 	VMAXPS        X2, X0, X0
-	VPSHUFD       $0x4e, X0, X2
+	VPERMILPD     $0x01, X0, X2
 	VMAXPS        X2, X0, X0
-	VPSHUFD       $0xb1, X0, X2
+	VMOVSHDUP     X0, X2
 	VMAXPS        X2, X0, X0
 	MOVSS         X0, m+24(FP)
 	VPTESTMD      Z3, Z3, K1
@@ -2792,9 +3113,9 @@ done:
 	VMAXPS        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
 	VMAXPS        X2, X0, X0
-	VPSHUFD       $0x4e, X0, X2
+	VPERMILPD     $0x01, X0, X2
 	VMAXPS        X2, X0, X0
-	VPSHUFD       $0xb1, X0, X2
+	VMOVSHDUP     X0, X2
 	VMAXPS        X2, X0, X0
 	MOVSS         X0, m+24(FP)
 	VPTESTMD      Z4, Z4, K1
@@ -2866,8 +3187,214 @@ done:
 	VADDPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPD        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VADDPD        X4, X0, X0
 	MOVSD         X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func depositAVX512(x []float32, scale float32, lanes *[64]int32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·depositAVX512(SB), NOSPLIT, $0-40
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
+	VPSRLD       $0x01, Z5, Z5
+	VBROADCASTSS scale+24(FP), Z7
+	MOVQ         $0x0000000000000001, DX
+	VMOVQ        DX, X9
+	VPBROADCASTD X9, Z8
+	MOVQ         $0x000000004b400000, DX
+	VMOVQ        DX, X9
+	VPBROADCASTD X9, Z0
+	MOVQ         $0x0000000043400000, DX
+	VMOVQ        DX, X9
+	VPBROADCASTD X9, Z1
+	MOVQ         $0x000000003b400000, DX
+	VMOVQ        DX, X9
+	VPBROADCASTD X9, Z2
+	SUBQ         $+16, CX
+	JLT          units
+
+blocks:
+	VMOVUPS (AX), Z4
+	VMOVAPS Z4, Z6
+	VPANDQ  Z5, Z6, Z6
+	VPMAXSD Z6, Z3, Z3
+	VMULPS  Z7, Z4, Z4
+	VPORQ   Z8, Z4, Z6
+	VMOVAPS Z0, Z9
+	VADDPS  Z6, Z0, Z0
+	VSUBPS  Z9, Z0, Z9
+	VSUBPS  Z9, Z4, Z4
+	VPORQ   Z8, Z4, Z6
+	VMOVAPS Z1, Z9
+	VADDPS  Z6, Z1, Z1
+	VSUBPS  Z9, Z1, Z9
+	VSUBPS  Z9, Z4, Z4
+	VPORQ   Z8, Z4, Z6
+	VADDPS  Z6, Z2, Z2
+	ADDQ    $+64, AX
+	SUBQ    $+16, CX
+	JGE     blocks
+
+units:
+	ADDQ $+16, CX
+	CMPQ CX, $+16
+	JLT  tail0
+
+tail0:
+	TESTQ     CX, CX
+	JE        done
+	MOVQ      $+1, DX
+	SHLXQ     CX, DX, DX
+	DECQ      DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (AX), K1, Z4
+	VMOVAPS   Z4, Z6
+	VPANDQ    Z5, Z6, Z6
+	VPMAXSD   Z6, Z3, Z3
+	VMULPS    Z7, Z4, Z4
+	VPORQ     Z8, Z4, Z6
+	VMOVAPS   Z0, Z9
+	VADDPS    Z6, Z0, Z0
+	VSUBPS    Z9, Z0, Z9
+	VSUBPS    Z9, Z4, Z4
+	VPORQ     Z8, Z4, Z6
+	VMOVAPS   Z1, Z9
+	VADDPS    Z6, Z1, Z1
+	VSUBPS    Z9, Z1, Z9
+	VSUBPS    Z9, Z4, Z4
+	VPORQ     Z8, Z4, Z6
+	VADDPS    Z6, Z2, Z2
+
+done:
+	MOVQ         lanes+32(FP), AX
+	MOVQ         $0x000000004b400000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTD X9, Z4
+	VPSUBD       Z4, Z0, Z0
+	VMOVUPS      Z0, (AX)
+	MOVQ         $0x0000000043400000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTD X9, Z4
+	VPSUBD       Z4, Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	MOVQ         $0x000000003b400000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTD X9, Z4
+	VPSUBD       Z4, Z2, Z2
+	VMOVUPS      Z2, 128(AX)
+	VMOVUPS      Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+// func depositProductsAVX512(x []float32, y []float32, scale float32, lanes *[64]int32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·depositProductsAVX512(SB), NOSPLIT, $0-64
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	MOVQ         y_base+24(FP), DX
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
+	VPSRLD       $0x01, Z6, Z6
+	VBROADCASTSS scale+48(FP), Z7
+	MOVQ         $0x0000000000000001, BX
+	VMOVQ        BX, X9
+	VPBROADCASTD X9, Z8
+	MOVQ         $0x000000004b400000, BX
+	VMOVQ        BX, X9
+	VPBROADCASTD X9, Z0
+	MOVQ         $0x0000000043400000, BX
+	VMOVQ        BX, X9
+	VPBROADCASTD X9, Z1
+	MOVQ         $0x000000003b400000, BX
+	VMOVQ        BX, X9
+	VPBROADCASTD X9, Z2
+	SUBQ         $+16, CX
+	JLT          units
+
+blocks:
+	VMOVUPS (AX), Z4
+	VMOVUPS (DX), Z5
+	VMULPS  Z5, Z4, Z4
+	VMOVAPS Z4, Z5
+	VPANDQ  Z6, Z5, Z5
+	VPMAXSD Z5, Z3, Z3
+	VMULPS  Z7, Z4, Z4
+	VPORQ   Z8, Z4, Z5
+	VMOVAPS Z0, Z9
+	VADDPS  Z5, Z0, Z0
+	VSUBPS  Z9, Z0, Z9
+	VSUBPS  Z9, Z4, Z4
+	VPORQ   Z8, Z4, Z5
+	VMOVAPS Z1, Z9
+	VADDPS  Z5, Z1, Z1
+	VSUBPS  Z9, Z1, Z9
+	VSUBPS  Z9, Z4, Z4
+	VPORQ   Z8, Z4, Z5
+	VADDPS  Z5, Z2, Z2
+	ADDQ    $+64, AX
+	ADDQ    $+64, DX
+	SUBQ    $+16, CX
+	JGE     blocks
+
+units:
+	ADDQ $+16, CX
+	CMPQ CX, $+16
+	JLT  tail0
+
+tail0:
+	TESTQ     CX, CX
+	JE        done
+	MOVQ      $+1, BX
+	SHLXQ     CX, BX, BX
+	DECQ      BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (AX), K1, Z4
+	VMOVUPS.Z (DX), K1, Z5
+	VMULPS    Z5, Z4, Z4
+	VMOVAPS   Z4, Z5
+	VPANDQ    Z6, Z5, Z5
+	VPMAXSD   Z5, Z3, Z3
+	VMULPS    Z7, Z4, Z4
+	VPORQ     Z8, Z4, Z5
+	VMOVAPS   Z0, Z9
+	VADDPS    Z5, Z0, Z0
+	VSUBPS    Z9, Z0, Z9
+	VSUBPS    Z9, Z4, Z4
+	VPORQ     Z8, Z4, Z5
+	VMOVAPS   Z1, Z9
+	VADDPS    Z5, Z1, Z1
+	VSUBPS    Z9, Z1, Z9
+	VSUBPS    Z9, Z4, Z4
+	VPORQ     Z8, Z4, Z5
+	VADDPS    Z5, Z2, Z2
+
+done:
+	MOVQ         lanes+56(FP), AX
+	MOVQ         $0x000000004b400000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTD X9, Z4
+	VPSUBD       Z4, Z0, Z0
+	VMOVUPS      Z0, (AX)
+	MOVQ         $0x0000000043400000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTD X9, Z4
+	VPSUBD       Z4, Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	MOVQ         $0x000000003b400000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTD X9, Z4
+	VPSUBD       Z4, Z2, Z2
+	VMOVUPS      Z2, 128(AX)
+	VMOVUPS      Z3, 192(AX)
 	VZEROUPPER
 	RET

@@ -23,19 +23,38 @@ func TileSize() (rows, cols int) {
 	return portable.TileRows, portable.TileCols
 }
 
-// RunTile computes a tile of so many rows and columns, at most TileSize.
+// TallTile is how many rows a tile may have that has no more than so many columns. It is none
+// where no tile is taller than TileSize.
+func TallTile() (rows, cols int) {
+	if asm.CPU == asm.AVX512 {
+		return 24, 8
+	}
+	return 0, 0
+}
+
+// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
 func RunTile(t *Tile, rows, cols int) {
 	switch asm.CPU {
 	case asm.AVX512:
-		vecs := (cols + 8 - 1) / 8
-		t.Last = 1<<(cols-(vecs-1)*8) - 1
-		runAVX512(t, rows, vecs)
+		before := uint(cols - 1)
+		t.Last = 2<<(before%8) - 1
+		kind := 4 * rows
+		switch {
+		case cols == 2*8:
+			kind += 3
+		case cols > 4:
+			kind += 1 + int(before/8)
+		}
+		runAVX512(t, kind)
 		return
 	case asm.AVX2:
-		vecs := (cols + 4 - 1) / 4
-		last := cols - (vecs-1)*4
+		last := (cols-1)%4 + 1
 		t.Last = last * 8
-		runAVX2(t, rows, vecs, last < 4)
+		kind := 4*rows + (cols-1)/4*2
+		if last < 4 {
+			kind++
+		}
+		runAVX2(t, kind)
 		return
 	}
 	portable.Tile(t, rows, cols)
@@ -238,4 +257,31 @@ func DotExact(x, y []float64, sums *[32]float64) {
 		return
 	}
 	portable.DotExact64(x, y, sums)
+}
+
+// Deposit adds the slices of x*scale to the lanes of bins, as [portable.Deposit32] says, of at most
+// binned.Deposits units of 64 bytes.
+func Deposit(x []float64, scale float64, lanes *[32]int64) {
+	switch asm.CPU {
+	case asm.AVX512:
+		depositAVX512(x, scale, lanes)
+		return
+	case asm.AVX2:
+		depositAVX2(x, scale, lanes)
+		return
+	}
+	portable.Deposit64(x, scale, lanes)
+}
+
+// DepositProducts is Deposit of x*y.
+func DepositProducts(x, y []float64, scale float64, lanes *[32]int64) {
+	switch asm.CPU {
+	case asm.AVX512:
+		depositProductsAVX512(x, y, scale, lanes)
+		return
+	case asm.AVX2:
+		depositProductsAVX2(x, y, scale, lanes)
+		return
+	}
+	portable.DepositProducts64(x, y, scale, lanes)
 }

@@ -4,382 +4,512 @@
 
 package f64
 
-// tileAVX2_1x1m computes a tile of 1 rows and 1 vectors, the last of them masked.
+// tileAVX512_1x1half computes a tile of 1 rows and 1 vectors, the last of them masked.
 //
 //go:noescape
-func tileAVX2_1x1m(t *Tile)
+func tileAVX512_1x1half(t *Tile)
 
-// tileAVX2_2x1m computes a tile of 2 rows and 1 vectors, the last of them masked.
+// tileAVX512_1x1m computes a tile of 1 rows and 1 vectors, the last of them masked.
 //
 //go:noescape
-func tileAVX2_2x1m(t *Tile)
+func tileAVX512_1x1m(t *Tile)
 
-// tileAVX2_3x1m computes a tile of 3 rows and 1 vectors, the last of them masked.
+// tileAVX512_1x2m computes a tile of 1 rows and 2 vectors, the last of them masked.
 //
 //go:noescape
-func tileAVX2_3x1m(t *Tile)
+func tileAVX512_1x2m(t *Tile)
 
-// tileAVX2_4x1m computes a tile of 4 rows and 1 vectors, the last of them masked.
+// tileAVX512_1x2 computes a tile of 1 rows and 2 vectors, the last of them full.
 //
 //go:noescape
-func tileAVX2_4x1m(t *Tile)
+func tileAVX512_1x2(t *Tile)
 
-// tileAVX2_5x1m computes a tile of 5 rows and 1 vectors, the last of them masked.
+// tileAVX512_2x1half computes a tile of 2 rows and 1 vectors, the last of them masked.
 //
 //go:noescape
-func tileAVX2_5x1m(t *Tile)
+func tileAVX512_2x1half(t *Tile)
 
-// tileAVX2_6x1m computes a tile of 6 rows and 1 vectors, the last of them masked.
+// tileAVX512_2x1m computes a tile of 2 rows and 1 vectors, the last of them masked.
 //
 //go:noescape
-func tileAVX2_6x1m(t *Tile)
+func tileAVX512_2x1m(t *Tile)
+
+// tileAVX512_2x2m computes a tile of 2 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_2x2m(t *Tile)
+
+// tileAVX512_2x2 computes a tile of 2 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_2x2(t *Tile)
+
+// tileAVX512_3x1half computes a tile of 3 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_3x1half(t *Tile)
+
+// tileAVX512_3x1m computes a tile of 3 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_3x1m(t *Tile)
+
+// tileAVX512_3x2m computes a tile of 3 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_3x2m(t *Tile)
+
+// tileAVX512_3x2 computes a tile of 3 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_3x2(t *Tile)
+
+// tileAVX512_4x1half computes a tile of 4 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_4x1half(t *Tile)
+
+// tileAVX512_4x1m computes a tile of 4 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_4x1m(t *Tile)
+
+// tileAVX512_4x2m computes a tile of 4 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_4x2m(t *Tile)
+
+// tileAVX512_4x2 computes a tile of 4 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_4x2(t *Tile)
+
+// tileAVX512_5x1half computes a tile of 5 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_5x1half(t *Tile)
+
+// tileAVX512_5x1m computes a tile of 5 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_5x1m(t *Tile)
+
+// tileAVX512_5x2m computes a tile of 5 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_5x2m(t *Tile)
+
+// tileAVX512_5x2 computes a tile of 5 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_5x2(t *Tile)
+
+// tileAVX512_6x1half computes a tile of 6 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_6x1half(t *Tile)
+
+// tileAVX512_6x1m computes a tile of 6 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_6x1m(t *Tile)
+
+// tileAVX512_6x2m computes a tile of 6 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_6x2m(t *Tile)
+
+// tileAVX512_6x2 computes a tile of 6 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_6x2(t *Tile)
+
+// tileAVX512_7x1half computes a tile of 7 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_7x1half(t *Tile)
+
+// tileAVX512_7x1m computes a tile of 7 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_7x1m(t *Tile)
+
+// tileAVX512_7x2m computes a tile of 7 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_7x2m(t *Tile)
+
+// tileAVX512_7x2 computes a tile of 7 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_7x2(t *Tile)
+
+// tileAVX512_8x1half computes a tile of 8 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_8x1half(t *Tile)
+
+// tileAVX512_8x1m computes a tile of 8 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_8x1m(t *Tile)
+
+// tileAVX512_8x2m computes a tile of 8 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_8x2m(t *Tile)
+
+// tileAVX512_8x2 computes a tile of 8 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_8x2(t *Tile)
+
+// tileAVX512_9x1half computes a tile of 9 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_9x1half(t *Tile)
+
+// tileAVX512_9x1m computes a tile of 9 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_9x1m(t *Tile)
+
+// tileAVX512_9x2m computes a tile of 9 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_9x2m(t *Tile)
+
+// tileAVX512_9x2 computes a tile of 9 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_9x2(t *Tile)
+
+// tileAVX512_10x1half computes a tile of 10 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_10x1half(t *Tile)
+
+// tileAVX512_10x1m computes a tile of 10 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_10x1m(t *Tile)
+
+// tileAVX512_10x2m computes a tile of 10 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_10x2m(t *Tile)
+
+// tileAVX512_10x2 computes a tile of 10 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_10x2(t *Tile)
+
+// tileAVX512_11x1half computes a tile of 11 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_11x1half(t *Tile)
+
+// tileAVX512_11x1m computes a tile of 11 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_11x1m(t *Tile)
+
+// tileAVX512_11x2m computes a tile of 11 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_11x2m(t *Tile)
+
+// tileAVX512_11x2 computes a tile of 11 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_11x2(t *Tile)
+
+// tileAVX512_12x1half computes a tile of 12 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_12x1half(t *Tile)
+
+// tileAVX512_12x1m computes a tile of 12 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_12x1m(t *Tile)
+
+// tileAVX512_12x2m computes a tile of 12 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_12x2m(t *Tile)
+
+// tileAVX512_12x2 computes a tile of 12 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_12x2(t *Tile)
+
+// tileAVX512_13x1half computes a tile of 13 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_13x1half(t *Tile)
+
+// tileAVX512_13x1m computes a tile of 13 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_13x1m(t *Tile)
+
+// tileAVX512_13x2m computes a tile of 13 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_13x2m(t *Tile)
+
+// tileAVX512_13x2 computes a tile of 13 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_13x2(t *Tile)
+
+// tileAVX512_14x1half computes a tile of 14 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_14x1half(t *Tile)
+
+// tileAVX512_14x1m computes a tile of 14 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_14x1m(t *Tile)
+
+// tileAVX512_14x2m computes a tile of 14 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_14x2m(t *Tile)
+
+// tileAVX512_14x2 computes a tile of 14 rows and 2 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX512_14x2(t *Tile)
+
+// tileAVX512_15x1half computes a tile of 15 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_15x1half(t *Tile)
+
+// tileAVX512_15x1m computes a tile of 15 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_15x1m(t *Tile)
+
+// tileAVX512_16x1half computes a tile of 16 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_16x1half(t *Tile)
+
+// tileAVX512_16x1m computes a tile of 16 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_16x1m(t *Tile)
+
+// tileAVX512_17x1half computes a tile of 17 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_17x1half(t *Tile)
+
+// tileAVX512_17x1m computes a tile of 17 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_17x1m(t *Tile)
+
+// tileAVX512_18x1half computes a tile of 18 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_18x1half(t *Tile)
+
+// tileAVX512_18x1m computes a tile of 18 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_18x1m(t *Tile)
+
+// tileAVX512_19x1half computes a tile of 19 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_19x1half(t *Tile)
+
+// tileAVX512_19x1m computes a tile of 19 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_19x1m(t *Tile)
+
+// tileAVX512_20x1half computes a tile of 20 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_20x1half(t *Tile)
+
+// tileAVX512_20x1m computes a tile of 20 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_20x1m(t *Tile)
+
+// tileAVX512_21x1half computes a tile of 21 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_21x1half(t *Tile)
+
+// tileAVX512_21x1m computes a tile of 21 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_21x1m(t *Tile)
+
+// tileAVX512_22x1half computes a tile of 22 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_22x1half(t *Tile)
+
+// tileAVX512_22x1m computes a tile of 22 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_22x1m(t *Tile)
+
+// tileAVX512_23x1half computes a tile of 23 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_23x1half(t *Tile)
+
+// tileAVX512_23x1m computes a tile of 23 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_23x1m(t *Tile)
+
+// tileAVX512_24x1half computes a tile of 24 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_24x1half(t *Tile)
+
+// tileAVX512_24x1m computes a tile of 24 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX512_24x1m(t *Tile)
 
 // tileAVX2_1x1 computes a tile of 1 rows and 1 vectors, the last of them full.
 //
 //go:noescape
 func tileAVX2_1x1(t *Tile)
 
-// tileAVX2_2x1 computes a tile of 2 rows and 1 vectors, the last of them full.
+// tileAVX2_1x1m computes a tile of 1 rows and 1 vectors, the last of them masked.
 //
 //go:noescape
-func tileAVX2_2x1(t *Tile)
-
-// tileAVX2_3x1 computes a tile of 3 rows and 1 vectors, the last of them full.
-//
-//go:noescape
-func tileAVX2_3x1(t *Tile)
-
-// tileAVX2_4x1 computes a tile of 4 rows and 1 vectors, the last of them full.
-//
-//go:noescape
-func tileAVX2_4x1(t *Tile)
-
-// tileAVX2_5x1 computes a tile of 5 rows and 1 vectors, the last of them full.
-//
-//go:noescape
-func tileAVX2_5x1(t *Tile)
-
-// tileAVX2_6x1 computes a tile of 6 rows and 1 vectors, the last of them full.
-//
-//go:noescape
-func tileAVX2_6x1(t *Tile)
-
-// tileAVX2_1x2m computes a tile of 1 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX2_1x2m(t *Tile)
-
-// tileAVX2_2x2m computes a tile of 2 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX2_2x2m(t *Tile)
-
-// tileAVX2_3x2m computes a tile of 3 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX2_3x2m(t *Tile)
-
-// tileAVX2_4x2m computes a tile of 4 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX2_4x2m(t *Tile)
-
-// tileAVX2_5x2m computes a tile of 5 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX2_5x2m(t *Tile)
-
-// tileAVX2_6x2m computes a tile of 6 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX2_6x2m(t *Tile)
+func tileAVX2_1x1m(t *Tile)
 
 // tileAVX2_1x2 computes a tile of 1 rows and 2 vectors, the last of them full.
 //
 //go:noescape
 func tileAVX2_1x2(t *Tile)
 
+// tileAVX2_1x2m computes a tile of 1 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_1x2m(t *Tile)
+
+// tileAVX2_2x1 computes a tile of 2 rows and 1 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX2_2x1(t *Tile)
+
+// tileAVX2_2x1m computes a tile of 2 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_2x1m(t *Tile)
+
 // tileAVX2_2x2 computes a tile of 2 rows and 2 vectors, the last of them full.
 //
 //go:noescape
 func tileAVX2_2x2(t *Tile)
+
+// tileAVX2_2x2m computes a tile of 2 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_2x2m(t *Tile)
+
+// tileAVX2_3x1 computes a tile of 3 rows and 1 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX2_3x1(t *Tile)
+
+// tileAVX2_3x1m computes a tile of 3 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_3x1m(t *Tile)
 
 // tileAVX2_3x2 computes a tile of 3 rows and 2 vectors, the last of them full.
 //
 //go:noescape
 func tileAVX2_3x2(t *Tile)
 
+// tileAVX2_3x2m computes a tile of 3 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_3x2m(t *Tile)
+
+// tileAVX2_4x1 computes a tile of 4 rows and 1 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX2_4x1(t *Tile)
+
+// tileAVX2_4x1m computes a tile of 4 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_4x1m(t *Tile)
+
 // tileAVX2_4x2 computes a tile of 4 rows and 2 vectors, the last of them full.
 //
 //go:noescape
 func tileAVX2_4x2(t *Tile)
+
+// tileAVX2_4x2m computes a tile of 4 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_4x2m(t *Tile)
+
+// tileAVX2_5x1 computes a tile of 5 rows and 1 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX2_5x1(t *Tile)
+
+// tileAVX2_5x1m computes a tile of 5 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_5x1m(t *Tile)
 
 // tileAVX2_5x2 computes a tile of 5 rows and 2 vectors, the last of them full.
 //
 //go:noescape
 func tileAVX2_5x2(t *Tile)
 
+// tileAVX2_5x2m computes a tile of 5 rows and 2 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_5x2m(t *Tile)
+
+// tileAVX2_6x1 computes a tile of 6 rows and 1 vectors, the last of them full.
+//
+//go:noescape
+func tileAVX2_6x1(t *Tile)
+
+// tileAVX2_6x1m computes a tile of 6 rows and 1 vectors, the last of them masked.
+//
+//go:noescape
+func tileAVX2_6x1m(t *Tile)
+
 // tileAVX2_6x2 computes a tile of 6 rows and 2 vectors, the last of them full.
 //
 //go:noescape
 func tileAVX2_6x2(t *Tile)
 
-// runAVX2 runs the micro kernel for so many rows and vectors.
-func runAVX2(t *Tile, rows, vecs int, masked bool) {
-	kind := 4*rows + 2*vecs
-	if masked {
-		kind++
-	}
-	switch kind {
-	case 6:
-		tileAVX2_1x1(t)
-	case 7:
-		tileAVX2_1x1m(t)
-	case 8:
-		tileAVX2_1x2(t)
-	case 9:
-		tileAVX2_1x2m(t)
-	case 10:
-		tileAVX2_2x1(t)
-	case 11:
-		tileAVX2_2x1m(t)
-	case 12:
-		tileAVX2_2x2(t)
-	case 13:
-		tileAVX2_2x2m(t)
-	case 14:
-		tileAVX2_3x1(t)
-	case 15:
-		tileAVX2_3x1m(t)
-	case 16:
-		tileAVX2_3x2(t)
-	case 17:
-		tileAVX2_3x2m(t)
-	case 18:
-		tileAVX2_4x1(t)
-	case 19:
-		tileAVX2_4x1m(t)
-	case 20:
-		tileAVX2_4x2(t)
-	case 21:
-		tileAVX2_4x2m(t)
-	case 22:
-		tileAVX2_5x1(t)
-	case 23:
-		tileAVX2_5x1m(t)
-	case 24:
-		tileAVX2_5x2(t)
-	case 25:
-		tileAVX2_5x2m(t)
-	case 26:
-		tileAVX2_6x1(t)
-	case 27:
-		tileAVX2_6x1m(t)
-	case 28:
-		tileAVX2_6x2(t)
-	case 29:
-		tileAVX2_6x2m(t)
-	}
-}
-
-// tileAVX512_1x1 computes a tile of 1 rows and 1 vectors, the last of them masked.
+// tileAVX2_6x2m computes a tile of 6 rows and 2 vectors, the last of them masked.
 //
 //go:noescape
-func tileAVX512_1x1(t *Tile)
+func tileAVX2_6x2m(t *Tile)
 
-// tileAVX512_2x1 computes a tile of 2 rows and 1 vectors, the last of them masked.
+// runAVX2 runs a micro kernel of the table of 28.
 //
 //go:noescape
-func tileAVX512_2x1(t *Tile)
+func runAVX2(t *Tile, kind int)
 
-// tileAVX512_3x1 computes a tile of 3 rows and 1 vectors, the last of them masked.
+// runAVX512 runs a micro kernel of the table of 100.
 //
 //go:noescape
-func tileAVX512_3x1(t *Tile)
-
-// tileAVX512_4x1 computes a tile of 4 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_4x1(t *Tile)
-
-// tileAVX512_5x1 computes a tile of 5 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_5x1(t *Tile)
-
-// tileAVX512_6x1 computes a tile of 6 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_6x1(t *Tile)
-
-// tileAVX512_7x1 computes a tile of 7 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_7x1(t *Tile)
-
-// tileAVX512_8x1 computes a tile of 8 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_8x1(t *Tile)
-
-// tileAVX512_9x1 computes a tile of 9 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_9x1(t *Tile)
-
-// tileAVX512_10x1 computes a tile of 10 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_10x1(t *Tile)
-
-// tileAVX512_11x1 computes a tile of 11 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_11x1(t *Tile)
-
-// tileAVX512_12x1 computes a tile of 12 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_12x1(t *Tile)
-
-// tileAVX512_13x1 computes a tile of 13 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_13x1(t *Tile)
-
-// tileAVX512_14x1 computes a tile of 14 rows and 1 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_14x1(t *Tile)
-
-// tileAVX512_1x2 computes a tile of 1 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_1x2(t *Tile)
-
-// tileAVX512_2x2 computes a tile of 2 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_2x2(t *Tile)
-
-// tileAVX512_3x2 computes a tile of 3 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_3x2(t *Tile)
-
-// tileAVX512_4x2 computes a tile of 4 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_4x2(t *Tile)
-
-// tileAVX512_5x2 computes a tile of 5 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_5x2(t *Tile)
-
-// tileAVX512_6x2 computes a tile of 6 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_6x2(t *Tile)
-
-// tileAVX512_7x2 computes a tile of 7 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_7x2(t *Tile)
-
-// tileAVX512_8x2 computes a tile of 8 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_8x2(t *Tile)
-
-// tileAVX512_9x2 computes a tile of 9 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_9x2(t *Tile)
-
-// tileAVX512_10x2 computes a tile of 10 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_10x2(t *Tile)
-
-// tileAVX512_11x2 computes a tile of 11 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_11x2(t *Tile)
-
-// tileAVX512_12x2 computes a tile of 12 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_12x2(t *Tile)
-
-// tileAVX512_13x2 computes a tile of 13 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_13x2(t *Tile)
-
-// tileAVX512_14x2 computes a tile of 14 rows and 2 vectors, the last of them masked.
-//
-//go:noescape
-func tileAVX512_14x2(t *Tile)
-
-// runAVX512 runs the micro kernel for so many rows and vectors.
-func runAVX512(t *Tile, rows, vecs int) {
-	switch 4*rows + 2*vecs {
-	case 6:
-		tileAVX512_1x1(t)
-	case 8:
-		tileAVX512_1x2(t)
-	case 10:
-		tileAVX512_2x1(t)
-	case 12:
-		tileAVX512_2x2(t)
-	case 14:
-		tileAVX512_3x1(t)
-	case 16:
-		tileAVX512_3x2(t)
-	case 18:
-		tileAVX512_4x1(t)
-	case 20:
-		tileAVX512_4x2(t)
-	case 22:
-		tileAVX512_5x1(t)
-	case 24:
-		tileAVX512_5x2(t)
-	case 26:
-		tileAVX512_6x1(t)
-	case 28:
-		tileAVX512_6x2(t)
-	case 30:
-		tileAVX512_7x1(t)
-	case 32:
-		tileAVX512_7x2(t)
-	case 34:
-		tileAVX512_8x1(t)
-	case 36:
-		tileAVX512_8x2(t)
-	case 38:
-		tileAVX512_9x1(t)
-	case 40:
-		tileAVX512_9x2(t)
-	case 42:
-		tileAVX512_10x1(t)
-	case 44:
-		tileAVX512_10x2(t)
-	case 46:
-		tileAVX512_11x1(t)
-	case 48:
-		tileAVX512_11x2(t)
-	case 50:
-		tileAVX512_12x1(t)
-	case 52:
-		tileAVX512_12x2(t)
-	case 54:
-		tileAVX512_13x1(t)
-	case 56:
-		tileAVX512_13x2(t)
-	case 58:
-		tileAVX512_14x1(t)
-	case 60:
-		tileAVX512_14x2(t)
-	}
-}
+func runAVX512(t *Tile, kind int)

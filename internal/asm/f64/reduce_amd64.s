@@ -33,29 +33,21 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-56
 
 blocks:
 	VMOVUPD     (AX), Y8
-	VMOVUPD     (DX), Y9
-	VFMADD231PD Y9, Y8, Y0
+	VFMADD231PD (DX), Y8, Y0
 	VMOVUPD     32(AX), Y8
-	VMOVUPD     32(DX), Y9
-	VFMADD231PD Y9, Y8, Y1
+	VFMADD231PD 32(DX), Y8, Y1
 	VMOVUPD     64(AX), Y8
-	VMOVUPD     64(DX), Y9
-	VFMADD231PD Y9, Y8, Y2
+	VFMADD231PD 64(DX), Y8, Y2
 	VMOVUPD     96(AX), Y8
-	VMOVUPD     96(DX), Y9
-	VFMADD231PD Y9, Y8, Y3
+	VFMADD231PD 96(DX), Y8, Y3
 	VMOVUPD     128(AX), Y8
-	VMOVUPD     128(DX), Y9
-	VFMADD231PD Y9, Y8, Y4
+	VFMADD231PD 128(DX), Y8, Y4
 	VMOVUPD     160(AX), Y8
-	VMOVUPD     160(DX), Y9
-	VFMADD231PD Y9, Y8, Y5
+	VFMADD231PD 160(DX), Y8, Y5
 	VMOVUPD     192(AX), Y8
-	VMOVUPD     192(DX), Y9
-	VFMADD231PD Y9, Y8, Y6
+	VFMADD231PD 192(DX), Y8, Y6
 	VMOVUPD     224(AX), Y8
-	VMOVUPD     224(DX), Y9
-	VFMADD231PD Y9, Y8, Y7
+	VFMADD231PD 224(DX), Y8, Y7
 	ADDQ        $+256, AX
 	ADDQ        $+256, DX
 	SUBQ        $+32, CX
@@ -66,33 +58,27 @@ units:
 	CMPQ        CX, $+8
 	JLT         tail0
 	VMOVUPD     (AX), Y8
-	VMOVUPD     (DX), Y9
-	VFMADD231PD Y9, Y8, Y0
+	VFMADD231PD (DX), Y8, Y0
 	VMOVUPD     32(AX), Y8
-	VMOVUPD     32(DX), Y9
-	VFMADD231PD Y9, Y8, Y1
+	VFMADD231PD 32(DX), Y8, Y1
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+8, CX
 	CMPQ        CX, $+8
 	JLT         tail1
 	VMOVUPD     (AX), Y8
-	VMOVUPD     (DX), Y9
-	VFMADD231PD Y9, Y8, Y2
+	VFMADD231PD (DX), Y8, Y2
 	VMOVUPD     32(AX), Y8
-	VMOVUPD     32(DX), Y9
-	VFMADD231PD Y9, Y8, Y3
+	VFMADD231PD 32(DX), Y8, Y3
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+8, CX
 	CMPQ        CX, $+8
 	JLT         tail2
 	VMOVUPD     (AX), Y8
-	VMOVUPD     (DX), Y9
-	VFMADD231PD Y9, Y8, Y4
+	VFMADD231PD (DX), Y8, Y4
 	VMOVUPD     32(AX), Y8
-	VMOVUPD     32(DX), Y9
-	VFMADD231PD Y9, Y8, Y5
+	VFMADD231PD 32(DX), Y8, Y5
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+8, CX
@@ -216,10 +202,10 @@ done:
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VADDPD       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VADDPD       X8, X0, X0
-	MOVSD        X0, ret+48(FP)
 	VZEROUPPER
+	MOVSD        X0, ret+48(FP)
 	RET
 
 // func sumAVX2(x []float64) float64
@@ -397,10 +383,10 @@ done:
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VADDPD       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VADDPD       X8, X0, X0
-	MOVSD        X0, ret+24(FP)
 	VZEROUPPER
+	MOVSD        X0, ret+24(FP)
 	RET
 
 // func asumAVX2(x []float64) float64
@@ -602,10 +588,10 @@ done:
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VADDPD       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VADDPD       X8, X0, X0
-	MOVSD        X0, ret+24(FP)
 	VZEROUPPER
+	MOVSD        X0, ret+24(FP)
 	RET
 
 // func squaredDistanceAVX2(x []float64, y []float64) float64
@@ -832,10 +818,10 @@ done:
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VADDPD       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VADDPD       X8, X0, X0
-	MOVSD        X0, ret+48(FP)
 	VZEROUPPER
+	MOVSD        X0, ret+48(FP)
 	RET
 
 // func differencesAVX2(x []float64, y []float64, sums *[2]float64)
@@ -981,7 +967,7 @@ done:
 	VMAXPD       Y2, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X8
 	VMAXPD       X8, X0, X0
-	VPSHUFD      $0x4e, X0, X8
+	VPERMILPD    $0x01, X0, X8
 	VMAXPD       X8, X0, X0
 	VMOVSD       X0, (AX)
 	VADDPD       Y5, Y1, Y1
@@ -989,7 +975,7 @@ done:
 	VADDPD       Y3, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X8
 	VADDPD       X8, X1, X1
-	VPSHUFD      $0x4e, X1, X8
+	VPERMILPD    $0x01, X1, X8
 	VADDPD       X8, X1, X1
 	VMOVSD       X1, 8(AX)
 	VZEROUPPER
@@ -1130,7 +1116,7 @@ done:
 	VADDPD       Y3, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X12
 	VADDPD       X12, X0, X0
-	VPSHUFD      $0x4e, X0, X12
+	VPERMILPD    $0x01, X0, X12
 	VADDPD       X12, X0, X0
 	VMOVSD       X0, (AX)
 	VADDPD       Y7, Y1, Y1
@@ -1138,7 +1124,7 @@ done:
 	VADDPD       Y4, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X12
 	VADDPD       X12, X1, X1
-	VPSHUFD      $0x4e, X1, X12
+	VPERMILPD    $0x01, X1, X12
 	VADDPD       X12, X1, X1
 	VMOVSD       X1, 8(AX)
 	VADDPD       Y8, Y2, Y2
@@ -1146,7 +1132,7 @@ done:
 	VADDPD       Y5, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X12
 	VADDPD       X12, X2, X2
-	VPSHUFD      $0x4e, X2, X12
+	VPERMILPD    $0x01, X2, X12
 	VADDPD       X12, X2, X2
 	VMOVSD       X2, 16(AX)
 	VZEROUPPER
@@ -1245,31 +1231,31 @@ done:
 	VADDPD       Y5, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X10
 	VADDPD       X10, X0, X0
-	VPSHUFD      $0x4e, X0, X10
+	VPERMILPD    $0x01, X0, X10
 	VADDPD       X10, X0, X0
 	VMOVSD       X0, (AX)
 	VADDPD       Y6, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X10
 	VADDPD       X10, X1, X1
-	VPSHUFD      $0x4e, X1, X10
+	VPERMILPD    $0x01, X1, X10
 	VADDPD       X10, X1, X1
 	VMOVSD       X1, 8(AX)
 	VADDPD       Y7, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X10
 	VADDPD       X10, X2, X2
-	VPSHUFD      $0x4e, X2, X10
+	VPERMILPD    $0x01, X2, X10
 	VADDPD       X10, X2, X2
 	VMOVSD       X2, 16(AX)
 	VADDPD       Y8, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X10
 	VADDPD       X10, X3, X3
-	VPSHUFD      $0x4e, X3, X10
+	VPERMILPD    $0x01, X3, X10
 	VADDPD       X10, X3, X3
 	VMOVSD       X3, 24(AX)
 	VADDPD       Y9, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X10
 	VADDPD       X10, X4, X4
-	VPSHUFD      $0x4e, X4, X10
+	VPERMILPD    $0x01, X4, X10
 	VADDPD       X10, X4, X4
 	VMOVSD       X4, 32(AX)
 	VZEROUPPER
@@ -1372,31 +1358,31 @@ done:
 	VADDPD       Y5, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X10
 	VADDPD       X10, X0, X0
-	VPSHUFD      $0x4e, X0, X10
+	VPERMILPD    $0x01, X0, X10
 	VADDPD       X10, X0, X0
 	VMOVSD       X0, (AX)
 	VADDPD       Y6, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X10
 	VADDPD       X10, X1, X1
-	VPSHUFD      $0x4e, X1, X10
+	VPERMILPD    $0x01, X1, X10
 	VADDPD       X10, X1, X1
 	VMOVSD       X1, 8(AX)
 	VADDPD       Y7, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X10
 	VADDPD       X10, X2, X2
-	VPSHUFD      $0x4e, X2, X10
+	VPERMILPD    $0x01, X2, X10
 	VADDPD       X10, X2, X2
 	VMOVSD       X2, 16(AX)
 	VADDPD       Y8, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X10
 	VADDPD       X10, X3, X3
-	VPSHUFD      $0x4e, X3, X10
+	VPERMILPD    $0x01, X3, X10
 	VADDPD       X10, X3, X3
 	VMOVSD       X3, 24(AX)
 	VADDPD       Y9, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X10
 	VADDPD       X10, X4, X4
-	VPSHUFD      $0x4e, X4, X10
+	VPERMILPD    $0x01, X4, X10
 	VADDPD       X10, X4, X4
 	VMOVSD       X4, 32(AX)
 	VZEROUPPER
@@ -1457,7 +1443,7 @@ done:
 	VMINPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X4
 	VMINPD       X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
+	VPERMILPD    $0x01, X0, X4
 	VMINPD       X4, X0, X0
 	MOVSD        X0, m+24(FP)
 	VMOVMSKPS    Y5, AX
@@ -1520,7 +1506,7 @@ done:
 	VMAXPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X4
 	VMAXPD       X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
+	VPERMILPD    $0x01, X0, X4
 	VMAXPD       X4, X0, X0
 	MOVSD        X0, m+24(FP)
 	VMOVMSKPS    Y5, AX
@@ -1595,7 +1581,7 @@ done:
 	VMAXPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X4
 	VMAXPD       X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
+	VPERMILPD    $0x01, X0, X4
 	VMAXPD       X4, X0, X0
 	MOVSD        X0, m+24(FP)
 	VMOVMSKPS    Y6, AX
@@ -1820,6 +1806,356 @@ done:
 	VZEROUPPER
 	RET
 
+// func depositAVX2(x []float64, scale float64, lanes *[32]int64)
+// Requires: AVX, AVX2, CMOV
+TEXT ·depositAVX2(SB), NOSPLIT, $0-40
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y9
+	VBROADCASTSD scale+24(FP), Y11
+	MOVQ         $0x0000000000000001, DX
+	VMOVQ        DX, X13
+	VPBROADCASTQ X13, Y12
+	MOVQ         $0x4338000000000000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTQ X13, Y0
+	MOVQ         $0x4338000000000000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTQ X13, Y4
+	MOVQ         $0x4138000000000000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTQ X13, Y1
+	MOVQ         $0x4138000000000000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTQ X13, Y5
+	MOVQ         $0x3f38000000000000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTQ X13, Y2
+	MOVQ         $0x3f38000000000000, DX
+	VMOVQ        DX, X13
+	VPBROADCASTQ X13, Y6
+	SUBQ         $+8, CX
+	JLT          units
+
+blocks:
+	VMOVUPD   (AX), Y8
+	VMOVAPD   Y8, Y10
+	VPAND     Y9, Y10, Y10
+	VPCMPGTQ  Y3, Y10, Y13
+	VBLENDVPD Y13, Y10, Y3, Y3
+	VMULPD    Y11, Y8, Y8
+	VPOR      Y12, Y8, Y10
+	VMOVAPD   Y0, Y13
+	VADDPD    Y10, Y0, Y0
+	VSUBPD    Y13, Y0, Y13
+	VSUBPD    Y13, Y8, Y8
+	VPOR      Y12, Y8, Y10
+	VMOVAPD   Y1, Y13
+	VADDPD    Y10, Y1, Y1
+	VSUBPD    Y13, Y1, Y13
+	VSUBPD    Y13, Y8, Y8
+	VPOR      Y12, Y8, Y10
+	VADDPD    Y10, Y2, Y2
+	VMOVUPD   32(AX), Y8
+	VMOVAPD   Y8, Y10
+	VPAND     Y9, Y10, Y10
+	VPCMPGTQ  Y7, Y10, Y13
+	VBLENDVPD Y13, Y10, Y7, Y7
+	VMULPD    Y11, Y8, Y8
+	VPOR      Y12, Y8, Y10
+	VMOVAPD   Y4, Y13
+	VADDPD    Y10, Y4, Y4
+	VSUBPD    Y13, Y4, Y13
+	VSUBPD    Y13, Y8, Y8
+	VPOR      Y12, Y8, Y10
+	VMOVAPD   Y5, Y13
+	VADDPD    Y10, Y5, Y5
+	VSUBPD    Y13, Y5, Y13
+	VSUBPD    Y13, Y8, Y8
+	VPOR      Y12, Y8, Y10
+	VADDPD    Y10, Y6, Y6
+	ADDQ      $+64, AX
+	SUBQ      $+8, CX
+	JGE       blocks
+
+units:
+	ADDQ $+8, CX
+	CMPQ CX, $+8
+	JLT  tail0
+
+tail0:
+	TESTQ      CX, CX
+	JE         done
+	MOVQ       $+4, SI
+	MOVQ       CX, DX
+	CMPQ       DX, SI
+	CMOVQGT    SI, DX
+	SHLQ       $0x03, DX
+	LEAQ       masks<>+0(SB), BX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y14
+	XORQ       BX, BX
+	MOVQ       CX, DX
+	SUBQ       SI, DX
+	CMOVQLT    BX, DX
+	SHLQ       $0x03, DX
+	LEAQ       masks<>+0(SB), CX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y15
+	VMASKMOVPD (AX), Y14, Y8
+	VMOVAPD    Y8, Y10
+	VPAND      Y9, Y10, Y10
+	VPCMPGTQ   Y3, Y10, Y13
+	VBLENDVPD  Y13, Y10, Y3, Y3
+	VMULPD     Y11, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VMOVAPD    Y0, Y13
+	VADDPD     Y10, Y0, Y0
+	VSUBPD     Y13, Y0, Y13
+	VSUBPD     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VMOVAPD    Y1, Y13
+	VADDPD     Y10, Y1, Y1
+	VSUBPD     Y13, Y1, Y13
+	VSUBPD     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VADDPD     Y10, Y2, Y2
+	VMASKMOVPD 32(AX), Y15, Y8
+	VMOVAPD    Y8, Y10
+	VPAND      Y9, Y10, Y10
+	VPCMPGTQ   Y7, Y10, Y13
+	VBLENDVPD  Y13, Y10, Y7, Y7
+	VMULPD     Y11, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VMOVAPD    Y4, Y13
+	VADDPD     Y10, Y4, Y4
+	VSUBPD     Y13, Y4, Y13
+	VSUBPD     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VMOVAPD    Y5, Y13
+	VADDPD     Y10, Y5, Y5
+	VSUBPD     Y13, Y5, Y13
+	VSUBPD     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y10
+	VADDPD     Y10, Y6, Y6
+
+done:
+	MOVQ         lanes+32(FP), AX
+	MOVQ         $0x4338000000000000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTQ X13, Y8
+	VPSUBQ       Y8, Y0, Y0
+	VMOVUPD      Y0, (AX)
+	VPSUBQ       Y8, Y4, Y4
+	VMOVUPD      Y4, 32(AX)
+	MOVQ         $0x4138000000000000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTQ X13, Y8
+	VPSUBQ       Y8, Y1, Y1
+	VMOVUPD      Y1, 64(AX)
+	VPSUBQ       Y8, Y5, Y5
+	VMOVUPD      Y5, 96(AX)
+	MOVQ         $0x3f38000000000000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTQ X13, Y8
+	VPSUBQ       Y8, Y2, Y2
+	VMOVUPD      Y2, 128(AX)
+	VPSUBQ       Y8, Y6, Y6
+	VMOVUPD      Y6, 160(AX)
+	VMOVUPD      Y3, 192(AX)
+	VMOVUPD      Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+// func depositProductsAVX2(x []float64, y []float64, scale float64, lanes *[32]int64)
+// Requires: AVX, AVX2, CMOV
+TEXT ·depositProductsAVX2(SB), NOSPLIT, $0-64
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	MOVQ         y_base+24(FP), DX
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y10
+	VBROADCASTSD scale+48(FP), Y11
+	MOVQ         $0x0000000000000001, BX
+	VMOVQ        BX, X13
+	VPBROADCASTQ X13, Y12
+	MOVQ         $0x4338000000000000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTQ X13, Y0
+	MOVQ         $0x4338000000000000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTQ X13, Y4
+	MOVQ         $0x4138000000000000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTQ X13, Y1
+	MOVQ         $0x4138000000000000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTQ X13, Y5
+	MOVQ         $0x3f38000000000000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTQ X13, Y2
+	MOVQ         $0x3f38000000000000, BX
+	VMOVQ        BX, X13
+	VPBROADCASTQ X13, Y6
+	SUBQ         $+8, CX
+	JLT          units
+
+blocks:
+	VMOVUPD   (AX), Y8
+	VMOVUPD   (DX), Y9
+	VMULPD    Y9, Y8, Y8
+	VMOVAPD   Y8, Y9
+	VPAND     Y10, Y9, Y9
+	VPCMPGTQ  Y3, Y9, Y13
+	VBLENDVPD Y13, Y9, Y3, Y3
+	VMULPD    Y11, Y8, Y8
+	VPOR      Y12, Y8, Y9
+	VMOVAPD   Y0, Y13
+	VADDPD    Y9, Y0, Y0
+	VSUBPD    Y13, Y0, Y13
+	VSUBPD    Y13, Y8, Y8
+	VPOR      Y12, Y8, Y9
+	VMOVAPD   Y1, Y13
+	VADDPD    Y9, Y1, Y1
+	VSUBPD    Y13, Y1, Y13
+	VSUBPD    Y13, Y8, Y8
+	VPOR      Y12, Y8, Y9
+	VADDPD    Y9, Y2, Y2
+	VMOVUPD   32(AX), Y8
+	VMOVUPD   32(DX), Y9
+	VMULPD    Y9, Y8, Y8
+	VMOVAPD   Y8, Y9
+	VPAND     Y10, Y9, Y9
+	VPCMPGTQ  Y7, Y9, Y13
+	VBLENDVPD Y13, Y9, Y7, Y7
+	VMULPD    Y11, Y8, Y8
+	VPOR      Y12, Y8, Y9
+	VMOVAPD   Y4, Y13
+	VADDPD    Y9, Y4, Y4
+	VSUBPD    Y13, Y4, Y13
+	VSUBPD    Y13, Y8, Y8
+	VPOR      Y12, Y8, Y9
+	VMOVAPD   Y5, Y13
+	VADDPD    Y9, Y5, Y5
+	VSUBPD    Y13, Y5, Y13
+	VSUBPD    Y13, Y8, Y8
+	VPOR      Y12, Y8, Y9
+	VADDPD    Y9, Y6, Y6
+	ADDQ      $+64, AX
+	ADDQ      $+64, DX
+	SUBQ      $+8, CX
+	JGE       blocks
+
+units:
+	ADDQ $+8, CX
+	CMPQ CX, $+8
+	JLT  tail0
+
+tail0:
+	TESTQ      CX, CX
+	JE         done
+	MOVQ       $+4, DI
+	MOVQ       CX, BX
+	CMPQ       BX, DI
+	CMOVQGT    DI, BX
+	SHLQ       $0x03, BX
+	LEAQ       masks<>+0(SB), SI
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y14
+	XORQ       SI, SI
+	MOVQ       CX, BX
+	SUBQ       DI, BX
+	CMOVQLT    SI, BX
+	SHLQ       $0x03, BX
+	LEAQ       masks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVDQU    32(CX), Y15
+	VMASKMOVPD (AX), Y14, Y8
+	VMASKMOVPD (DX), Y14, Y9
+	VMULPD     Y9, Y8, Y8
+	VMOVAPD    Y8, Y9
+	VPAND      Y10, Y9, Y9
+	VPCMPGTQ   Y3, Y9, Y13
+	VBLENDVPD  Y13, Y9, Y3, Y3
+	VMULPD     Y11, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VMOVAPD    Y0, Y13
+	VADDPD     Y9, Y0, Y0
+	VSUBPD     Y13, Y0, Y13
+	VSUBPD     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VMOVAPD    Y1, Y13
+	VADDPD     Y9, Y1, Y1
+	VSUBPD     Y13, Y1, Y13
+	VSUBPD     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VADDPD     Y9, Y2, Y2
+	VMASKMOVPD 32(AX), Y15, Y8
+	VMASKMOVPD 32(DX), Y15, Y9
+	VMULPD     Y9, Y8, Y8
+	VMOVAPD    Y8, Y9
+	VPAND      Y10, Y9, Y9
+	VPCMPGTQ   Y7, Y9, Y13
+	VBLENDVPD  Y13, Y9, Y7, Y7
+	VMULPD     Y11, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VMOVAPD    Y4, Y13
+	VADDPD     Y9, Y4, Y4
+	VSUBPD     Y13, Y4, Y13
+	VSUBPD     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VMOVAPD    Y5, Y13
+	VADDPD     Y9, Y5, Y5
+	VSUBPD     Y13, Y5, Y13
+	VSUBPD     Y13, Y8, Y8
+	VPOR       Y12, Y8, Y9
+	VADDPD     Y9, Y6, Y6
+
+done:
+	MOVQ         lanes+56(FP), AX
+	MOVQ         $0x4338000000000000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTQ X13, Y8
+	VPSUBQ       Y8, Y0, Y0
+	VMOVUPD      Y0, (AX)
+	VPSUBQ       Y8, Y4, Y4
+	VMOVUPD      Y4, 32(AX)
+	MOVQ         $0x4138000000000000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTQ X13, Y8
+	VPSUBQ       Y8, Y1, Y1
+	VMOVUPD      Y1, 64(AX)
+	VPSUBQ       Y8, Y5, Y5
+	VMOVUPD      Y5, 96(AX)
+	MOVQ         $0x3f38000000000000, CX
+	VMOVQ        CX, X13
+	VPBROADCASTQ X13, Y8
+	VPSUBQ       Y8, Y2, Y2
+	VMOVUPD      Y2, 128(AX)
+	VPSUBQ       Y8, Y6, Y6
+	VMOVUPD      Y6, 160(AX)
+	VMOVUPD      Y3, 192(AX)
+	VMOVUPD      Y7, 224(AX)
+	VZEROUPPER
+	RET
+
 // func dotAVX512(x []float64, y []float64) float64
 // Requires: AVX, AVX512F, BMI2, SSE2
 TEXT ·dotAVX512(SB), NOSPLIT, $0-56
@@ -1835,17 +2171,13 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-56
 
 blocks:
 	VMOVUPD     (AX), Z4
-	VMOVUPD     (DX), Z5
-	VFMADD231PD Z5, Z4, Z0
+	VFMADD231PD (DX), Z4, Z0
 	VMOVUPD     64(AX), Z4
-	VMOVUPD     64(DX), Z5
-	VFMADD231PD Z5, Z4, Z1
+	VFMADD231PD 64(DX), Z4, Z1
 	VMOVUPD     128(AX), Z4
-	VMOVUPD     128(DX), Z5
-	VFMADD231PD Z5, Z4, Z2
+	VFMADD231PD 128(DX), Z4, Z2
 	VMOVUPD     192(AX), Z4
-	VMOVUPD     192(DX), Z5
-	VFMADD231PD Z5, Z4, Z3
+	VFMADD231PD 192(DX), Z4, Z3
 	ADDQ        $+256, AX
 	ADDQ        $+256, DX
 	SUBQ        $+32, CX
@@ -1856,24 +2188,21 @@ units:
 	CMPQ        CX, $+8
 	JLT         tail0
 	VMOVUPD     (AX), Z4
-	VMOVUPD     (DX), Z5
-	VFMADD231PD Z5, Z4, Z0
+	VFMADD231PD (DX), Z4, Z0
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+8, CX
 	CMPQ        CX, $+8
 	JLT         tail1
 	VMOVUPD     (AX), Z4
-	VMOVUPD     (DX), Z5
-	VFMADD231PD Z5, Z4, Z1
+	VFMADD231PD (DX), Z4, Z1
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+8, CX
 	CMPQ        CX, $+8
 	JLT         tail2
 	VMOVUPD     (AX), Z4
-	VMOVUPD     (DX), Z5
-	VFMADD231PD Z5, Z4, Z2
+	VFMADD231PD (DX), Z4, Z2
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	SUBQ        $+8, CX
@@ -1935,10 +2264,10 @@ done:
 	VADDPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPD        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VADDPD        X4, X0, X0
-	MOVSD         X0, ret+48(FP)
 	VZEROUPPER
+	MOVSD         X0, ret+48(FP)
 	RET
 
 // func sumAVX512(x []float64) float64
@@ -2040,10 +2369,10 @@ done:
 	VADDPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPD        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VADDPD        X4, X0, X0
-	MOVSD         X0, ret+24(FP)
 	VZEROUPPER
+	MOVSD         X0, ret+24(FP)
 	RET
 
 // func asumAVX512(x []float64) float64
@@ -2158,10 +2487,10 @@ done:
 	VADDPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPD        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VADDPD        X4, X0, X0
-	MOVSD         X0, ret+24(FP)
 	VZEROUPPER
+	MOVSD         X0, ret+24(FP)
 	RET
 
 // func squaredDistanceAVX512(x []float64, y []float64) float64
@@ -2290,10 +2619,10 @@ done:
 	VADDPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VADDPD        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VADDPD        X4, X0, X0
-	MOVSD         X0, ret+48(FP)
 	VZEROUPPER
+	MOVSD         X0, ret+48(FP)
 	RET
 
 // func differencesAVX512(x []float64, y []float64, sums *[2]float64)
@@ -2381,7 +2710,7 @@ done:
 	VMAXPD        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
 	VMAXPD        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
+	VPERMILPD     $0x01, X0, X4
 	VMAXPD        X4, X0, X0
 	VMOVSD        X0, (AX)
 	VADDPD        Z3, Z1, Z1
@@ -2389,7 +2718,7 @@ done:
 	VADDPD        Y4, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X4
 	VADDPD        X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
+	VPERMILPD     $0x01, X1, X4
 	VADDPD        X4, X1, X1
 	VMOVSD        X1, 8(AX)
 	VZEROUPPER
@@ -2475,7 +2804,7 @@ done:
 	VADDPD        Y6, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X6
 	VADDPD        X6, X0, X0
-	VPSHUFD       $0x4e, X0, X6
+	VPERMILPD     $0x01, X0, X6
 	VADDPD        X6, X0, X0
 	VMOVSD        X0, (AX)
 	VADDPD        Z4, Z1, Z1
@@ -2483,7 +2812,7 @@ done:
 	VADDPD        Y6, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X6
 	VADDPD        X6, X1, X1
-	VPSHUFD       $0x4e, X1, X6
+	VPERMILPD     $0x01, X1, X6
 	VADDPD        X6, X1, X1
 	VMOVSD        X1, 8(AX)
 	VADDPD        Z5, Z2, Z2
@@ -2491,7 +2820,7 @@ done:
 	VADDPD        Y6, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X6
 	VADDPD        X6, X2, X2
-	VPSHUFD       $0x4e, X2, X6
+	VPERMILPD     $0x01, X2, X6
 	VADDPD        X6, X2, X2
 	VMOVSD        X2, 16(AX)
 	VZEROUPPER
@@ -2556,35 +2885,35 @@ done:
 	VADDPD        Y5, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X5
 	VADDPD        X5, X0, X0
-	VPSHUFD       $0x4e, X0, X5
+	VPERMILPD     $0x01, X0, X5
 	VADDPD        X5, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y5
 	VADDPD        Y5, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X5
 	VADDPD        X5, X1, X1
-	VPSHUFD       $0x4e, X1, X5
+	VPERMILPD     $0x01, X1, X5
 	VADDPD        X5, X1, X1
 	VMOVSD        X1, 8(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y5
 	VADDPD        Y5, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X5
 	VADDPD        X5, X2, X2
-	VPSHUFD       $0x4e, X2, X5
+	VPERMILPD     $0x01, X2, X5
 	VADDPD        X5, X2, X2
 	VMOVSD        X2, 16(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y5
 	VADDPD        Y5, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X5
 	VADDPD        X5, X3, X3
-	VPSHUFD       $0x4e, X3, X5
+	VPERMILPD     $0x01, X3, X5
 	VADDPD        X5, X3, X3
 	VMOVSD        X3, 24(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y5
 	VADDPD        Y5, Y4, Y4
 	VEXTRACTF128  $0x01, Y4, X5
 	VADDPD        X5, X4, X4
-	VPSHUFD       $0x4e, X4, X5
+	VPERMILPD     $0x01, X4, X5
 	VADDPD        X5, X4, X4
 	VMOVSD        X4, 32(AX)
 	VZEROUPPER
@@ -2651,35 +2980,35 @@ done:
 	VADDPD        Y5, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X5
 	VADDPD        X5, X0, X0
-	VPSHUFD       $0x4e, X0, X5
+	VPERMILPD     $0x01, X0, X5
 	VADDPD        X5, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y5
 	VADDPD        Y5, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X5
 	VADDPD        X5, X1, X1
-	VPSHUFD       $0x4e, X1, X5
+	VPERMILPD     $0x01, X1, X5
 	VADDPD        X5, X1, X1
 	VMOVSD        X1, 8(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y5
 	VADDPD        Y5, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X5
 	VADDPD        X5, X2, X2
-	VPSHUFD       $0x4e, X2, X5
+	VPERMILPD     $0x01, X2, X5
 	VADDPD        X5, X2, X2
 	VMOVSD        X2, 16(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y5
 	VADDPD        Y5, Y3, Y3
 	VEXTRACTF128  $0x01, Y3, X5
 	VADDPD        X5, X3, X3
-	VPSHUFD       $0x4e, X3, X5
+	VPERMILPD     $0x01, X3, X5
 	VADDPD        X5, X3, X3
 	VMOVSD        X3, 24(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y5
 	VADDPD        Y5, Y4, Y4
 	VEXTRACTF128  $0x01, Y4, X5
 	VADDPD        X5, X4, X4
-	VPSHUFD       $0x4e, X4, X5
+	VPERMILPD     $0x01, X4, X5
 	VADDPD        X5, X4, X4
 	VMOVSD        X4, 32(AX)
 	VZEROUPPER
@@ -2724,7 +3053,7 @@ done:
 	VMINPD        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
 	VMINPD        X2, X0, X0
-	VPSHUFD       $0x4e, X0, X2
+	VPERMILPD     $0x01, X0, X2
 	VMINPD        X2, X0, X0
 	MOVSD         X0, m+24(FP)
 	VPTESTMD      Z3, Z3, K1
@@ -2772,7 +3101,7 @@ done:
 	VMAXPD        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
 	VMAXPD        X2, X0, X0
-	VPSHUFD       $0x4e, X0, X2
+	VPERMILPD     $0x01, X0, X2
 	VMAXPD        X2, X0, X0
 	MOVSD         X0, m+24(FP)
 	VPTESTMD      Z3, Z3, K1
@@ -2827,7 +3156,7 @@ done:
 	VMAXPD        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X2
 	VMAXPD        X2, X0, X0
-	VPSHUFD       $0x4e, X0, X2
+	VPERMILPD     $0x01, X0, X2
 	VMAXPD        X2, X0, X0
 	MOVSD         X0, m+24(FP)
 	VPTESTMD      Z4, Z4, K1
@@ -2953,5 +3282,211 @@ done:
 	VMOVUPD Z2, 64(AX)
 	VMOVUPD Z1, 128(AX)
 	VMOVUPD Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+// func depositAVX512(x []float64, scale float64, lanes *[32]int64)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·depositAVX512(SB), NOSPLIT, $0-40
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	VPTERNLOGD   $0xff, Z5, Z5, Z5
+	VPSRLQ       $0x01, Z5, Z5
+	VBROADCASTSD scale+24(FP), Z7
+	MOVQ         $0x0000000000000001, DX
+	VMOVQ        DX, X9
+	VPBROADCASTQ X9, Z8
+	MOVQ         $0x4338000000000000, DX
+	VMOVQ        DX, X9
+	VPBROADCASTQ X9, Z0
+	MOVQ         $0x4138000000000000, DX
+	VMOVQ        DX, X9
+	VPBROADCASTQ X9, Z1
+	MOVQ         $0x3f38000000000000, DX
+	VMOVQ        DX, X9
+	VPBROADCASTQ X9, Z2
+	SUBQ         $+8, CX
+	JLT          units
+
+blocks:
+	VMOVUPD (AX), Z4
+	VMOVAPD Z4, Z6
+	VPANDQ  Z5, Z6, Z6
+	VPMAXSQ Z6, Z3, Z3
+	VMULPD  Z7, Z4, Z4
+	VPORQ   Z8, Z4, Z6
+	VMOVAPD Z0, Z9
+	VADDPD  Z6, Z0, Z0
+	VSUBPD  Z9, Z0, Z9
+	VSUBPD  Z9, Z4, Z4
+	VPORQ   Z8, Z4, Z6
+	VMOVAPD Z1, Z9
+	VADDPD  Z6, Z1, Z1
+	VSUBPD  Z9, Z1, Z9
+	VSUBPD  Z9, Z4, Z4
+	VPORQ   Z8, Z4, Z6
+	VADDPD  Z6, Z2, Z2
+	ADDQ    $+64, AX
+	SUBQ    $+8, CX
+	JGE     blocks
+
+units:
+	ADDQ $+8, CX
+	CMPQ CX, $+8
+	JLT  tail0
+
+tail0:
+	TESTQ     CX, CX
+	JE        done
+	MOVQ      $+1, DX
+	SHLXQ     CX, DX, DX
+	DECQ      DX
+	KMOVW     DX, K1
+	VMOVUPD.Z (AX), K1, Z4
+	VMOVAPD   Z4, Z6
+	VPANDQ    Z5, Z6, Z6
+	VPMAXSQ   Z6, Z3, Z3
+	VMULPD    Z7, Z4, Z4
+	VPORQ     Z8, Z4, Z6
+	VMOVAPD   Z0, Z9
+	VADDPD    Z6, Z0, Z0
+	VSUBPD    Z9, Z0, Z9
+	VSUBPD    Z9, Z4, Z4
+	VPORQ     Z8, Z4, Z6
+	VMOVAPD   Z1, Z9
+	VADDPD    Z6, Z1, Z1
+	VSUBPD    Z9, Z1, Z9
+	VSUBPD    Z9, Z4, Z4
+	VPORQ     Z8, Z4, Z6
+	VADDPD    Z6, Z2, Z2
+
+done:
+	MOVQ         lanes+32(FP), AX
+	MOVQ         $0x4338000000000000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTQ X9, Z4
+	VPSUBQ       Z4, Z0, Z0
+	VMOVUPD      Z0, (AX)
+	MOVQ         $0x4138000000000000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTQ X9, Z4
+	VPSUBQ       Z4, Z1, Z1
+	VMOVUPD      Z1, 64(AX)
+	MOVQ         $0x3f38000000000000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTQ X9, Z4
+	VPSUBQ       Z4, Z2, Z2
+	VMOVUPD      Z2, 128(AX)
+	VMOVUPD      Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+// func depositProductsAVX512(x []float64, y []float64, scale float64, lanes *[32]int64)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·depositProductsAVX512(SB), NOSPLIT, $0-64
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	MOVQ         y_base+24(FP), DX
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
+	VPSRLQ       $0x01, Z6, Z6
+	VBROADCASTSD scale+48(FP), Z7
+	MOVQ         $0x0000000000000001, BX
+	VMOVQ        BX, X9
+	VPBROADCASTQ X9, Z8
+	MOVQ         $0x4338000000000000, BX
+	VMOVQ        BX, X9
+	VPBROADCASTQ X9, Z0
+	MOVQ         $0x4138000000000000, BX
+	VMOVQ        BX, X9
+	VPBROADCASTQ X9, Z1
+	MOVQ         $0x3f38000000000000, BX
+	VMOVQ        BX, X9
+	VPBROADCASTQ X9, Z2
+	SUBQ         $+8, CX
+	JLT          units
+
+blocks:
+	VMOVUPD (AX), Z4
+	VMOVUPD (DX), Z5
+	VMULPD  Z5, Z4, Z4
+	VMOVAPD Z4, Z5
+	VPANDQ  Z6, Z5, Z5
+	VPMAXSQ Z5, Z3, Z3
+	VMULPD  Z7, Z4, Z4
+	VPORQ   Z8, Z4, Z5
+	VMOVAPD Z0, Z9
+	VADDPD  Z5, Z0, Z0
+	VSUBPD  Z9, Z0, Z9
+	VSUBPD  Z9, Z4, Z4
+	VPORQ   Z8, Z4, Z5
+	VMOVAPD Z1, Z9
+	VADDPD  Z5, Z1, Z1
+	VSUBPD  Z9, Z1, Z9
+	VSUBPD  Z9, Z4, Z4
+	VPORQ   Z8, Z4, Z5
+	VADDPD  Z5, Z2, Z2
+	ADDQ    $+64, AX
+	ADDQ    $+64, DX
+	SUBQ    $+8, CX
+	JGE     blocks
+
+units:
+	ADDQ $+8, CX
+	CMPQ CX, $+8
+	JLT  tail0
+
+tail0:
+	TESTQ     CX, CX
+	JE        done
+	MOVQ      $+1, BX
+	SHLXQ     CX, BX, BX
+	DECQ      BX
+	KMOVW     BX, K1
+	VMOVUPD.Z (AX), K1, Z4
+	VMOVUPD.Z (DX), K1, Z5
+	VMULPD    Z5, Z4, Z4
+	VMOVAPD   Z4, Z5
+	VPANDQ    Z6, Z5, Z5
+	VPMAXSQ   Z5, Z3, Z3
+	VMULPD    Z7, Z4, Z4
+	VPORQ     Z8, Z4, Z5
+	VMOVAPD   Z0, Z9
+	VADDPD    Z5, Z0, Z0
+	VSUBPD    Z9, Z0, Z9
+	VSUBPD    Z9, Z4, Z4
+	VPORQ     Z8, Z4, Z5
+	VMOVAPD   Z1, Z9
+	VADDPD    Z5, Z1, Z1
+	VSUBPD    Z9, Z1, Z9
+	VSUBPD    Z9, Z4, Z4
+	VPORQ     Z8, Z4, Z5
+	VADDPD    Z5, Z2, Z2
+
+done:
+	MOVQ         lanes+56(FP), AX
+	MOVQ         $0x4338000000000000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTQ X9, Z4
+	VPSUBQ       Z4, Z0, Z0
+	VMOVUPD      Z0, (AX)
+	MOVQ         $0x4138000000000000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTQ X9, Z4
+	VPSUBQ       Z4, Z1, Z1
+	VMOVUPD      Z1, 64(AX)
+	MOVQ         $0x3f38000000000000, CX
+	VMOVQ        CX, X9
+	VPBROADCASTQ X9, Z4
+	VPSUBQ       Z4, Z2, Z2
+	VMOVUPD      Z2, 128(AX)
+	VMOVUPD      Z3, 192(AX)
 	VZEROUPPER
 	RET

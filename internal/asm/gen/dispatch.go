@@ -8,8 +8,8 @@ import (
 	"text/template"
 )
 
-// dispatch is the Go code that chooses an instruction set, of which amd64 has its own and other
-// machines the rest.
+// dispatch is the Go code that chooses an instruction set, of which amd64 and arm64 have their own and
+// other machines the rest.
 var dispatch = template.Must(template.New("").Parse(`{{.Header}}
 
 //go:build {{.Build}}
@@ -34,23 +34,55 @@ func TileSize() (rows, cols int) {
 		return {{.Rows2}}, {{.Lanes2}} * 2
 	}
 {{- end}}
+{{- if .ARM64}}
+	if asm.CPU == asm.NEON {
+		return {{.RowsNEON}}, {{.ColsNEON}}
+	}
+{{- end}}
 	return portable.TileRows, portable.TileCols
 }
 
-// RunTile computes a tile of so many rows and columns, at most TileSize.
+// TallTile is how many rows a tile may have that has no more than so many columns. It is none
+// where no tile is taller than TileSize.
+func TallTile() (rows, cols int) {
+{{- if .AMD64}}
+	if asm.CPU == asm.AVX512 {
+		return {{.RowsTall}}, {{.Lanes512}}
+	}
+{{- end}}
+	return 0, 0
+}
+
+// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
 func RunTile(t *Tile, rows, cols int) {
 {{- if .AMD64}}
 	switch asm.CPU {
 	case asm.AVX512:
-		vecs := (cols + {{.Lanes512}} - 1) / {{.Lanes512}}
-		t.Last = 1<<(cols-(vecs-1)*{{.Lanes512}}) - 1
-		runAVX512(t, rows, vecs)
+		before := uint(cols - 1)
+		t.Last = 2<<(before%{{.Lanes512}}) - 1
+		kind := 4 * rows
+		switch {
+		case cols == 2*{{.Lanes512}}:
+			kind += 3
+		case cols > {{.Lanes2}}:
+			kind += 1 + int(before/{{.Lanes512}})
+		}
+		runAVX512(t, kind)
 		return
 	case asm.AVX2:
-		vecs := (cols + {{.Lanes2}} - 1) / {{.Lanes2}}
-		last := cols - (vecs-1)*{{.Lanes2}}
+		last := (cols-1)%{{.Lanes2}} + 1
 		t.Last = last * {{.Size}}
-		runAVX2(t, rows, vecs, last < {{.Lanes2}})
+		kind := 4*rows + (cols-1)/{{.Lanes2}}*2
+		if last < {{.Lanes2}} {
+			kind++
+		}
+		runAVX2(t, kind)
+		return
+	}
+{{- end}}
+{{- if .ARM64}}
+	if asm.CPU == asm.NEON {
+		runNEON(t, rows, cols)
 		return
 	}
 {{- end}}
@@ -85,24 +117,33 @@ func {{.Name}}({{.Params}}) {{.Result}} {
 		{{.Return}}{{.Private}}AVX2({{.Args}}){{.Leave}}
 	}
 {{- end}}
+{{- if and $.ARM64 .NEON}}
+	if asm.CPU == asm.NEON {
+		{{.Return}}{{.Private}}NEON({{.Args}}){{.Leave}}
+	}
+{{- end}}
 	{{.Return}}portable.{{.Portable}}({{.Args}})
 }
 {{- end}}
 `))
 
-// writeDispatch writes the files for amd64 and for the other machines.
+// writeDispatch writes the files for amd64, arm64 and the other machines.
 func writeDispatch(double bool) error {
 	pkg := folder(double)
 	data := map[string]any{
 		"Header": header, "Package": pkg,
-		"Elem": "float32", "Size": 4, "Lanes2": 8, "Lanes512": 16, "Rows2": rowsAVX2, "Rows512": rowsAVX512,
+		"Elem": "float32", "Size": 4, "Lanes2": 8, "Lanes512": 16, "Rows2": rowsAVX2, "Rows512": rowsAVX512, "RowsTall": rowsTall,
+		"RowsNEON": rowsNEON, "ColsNEON": 4 * vecsNEON,
 	}
 	if double {
 		data["Elem"], data["Size"], data["Lanes2"], data["Lanes512"] = "float64", 8, 4, 8
+		data["ColsNEON"] = 2 * vecsNEON
 	}
 	data["Functions"] = functions(data["Elem"].(string), double)
-	for name, constraint := range map[string]string{"amd64": "!noasm", "other": "noasm || !amd64"} {
-		data["AMD64"], data["Build"] = name == "amd64", constraint
+	for name, constraint := range map[string]string{
+		"amd64": "!noasm", "arm64": "!noasm", "other": "noasm || !(amd64 || arm64)",
+	} {
+		data["AMD64"], data["ARM64"], data["Build"] = name == "amd64", name == "arm64", constraint
 		var b bytes.Buffer
 		if err := dispatch.Execute(&b, data); err != nil {
 			return err
@@ -122,6 +163,7 @@ func writeDispatch(double bool) error {
 type function struct {
 	Name, Private, Portable, Doc, Params, Args, Result string
 	Return, Leave                                      string // round the call
+	NEON                                               bool   // whether there is a form for it
 }
 
 func functions(elem string, double bool) []function {
@@ -151,6 +193,20 @@ func functions(elem string, double bool) []function {
 	} else {
 		add("DotExact", "is the sum of x*y in float64; the length is a multiple of 8.", "x, y []float32", "x, y", "float64")
 	}
-	all[len(all)-1].Portable = "DotExact" + elem[len("float"):]
+	lanes := "lanes *[64]int32"
+	if double {
+		lanes = "lanes *[32]int64"
+	}
+	add("Deposit", "adds the slices of x*scale to the lanes of bins, as [portable.Deposit32] says, of at most\n"+
+		"// binned.Deposits units of 64 bytes.", "x []"+elem+", scale "+elem+", "+lanes, "x, scale, lanes", "")
+	add("DepositProducts", "is Deposit of x*y.", "x, y []"+elem+", scale "+elem+", "+lanes, "x, y, scale, lanes", "")
+	for i := range all {
+		switch f := &all[i]; f.Name {
+		case "Dot", "Sum", "Asum", "SquaredDistance", "Axpy", "Scal":
+			f.NEON = true
+		case "DotExact", "Deposit", "DepositProducts":
+			f.Portable += elem[len("float"):]
+		}
+	}
 	return all
 }

@@ -12,23 +12,33 @@ import (
 
 // isa is an instruction set: what its vectors are called and how many bytes they hold.
 type isa struct {
-	name  string
-	bytes int
-	regs  []reg.VecPhysical
+	name    string
+	bytes   int
+	regs    []reg.VecPhysical
+	opmasks bool // whether it has mask registers
 }
 
 var (
 	avx2 = isa{"AVX2", 32, []reg.VecPhysical{
 		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
 		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
-	}}
+	}, false}
 	avx512 = isa{"AVX512", 64, []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
 		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
 		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
 		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-	}}
+	}, true}
 )
+
+// half is AVX-512 with vectors of half its width, of which some processors compute two at a time.
+func half() isa {
+	i := isa{avx512.name, 32, nil, true}
+	for _, r := range avx512.regs {
+		i.regs = append(i.regs, r.AsY().(reg.VecPhysical))
+	}
+	return i
+}
 
 // size is the size of an element in bytes.
 func (f *file) size() int {

@@ -18,49 +18,54 @@ const (
 	tileAlpha                = 80 // and beta after it
 	unrollK, prefetchB       = 4, 1024
 	rowsAVX2, rowsAVX512     = 6, 14
+	rowsTall                 = 24 // of AVX-512's tiles of one vector
 )
 
 // gemm writes the micro kernels: a tile of C of up to rows x 2 vectors, held in registers, of which
 // the loop over k adds one outer product after another. An element is loaded from A and broadcast;
-// a row of B is loaded as vectors.
+// a row of B is loaded as vectors. AVX-512 has taller tiles of one vector, and of half a vector, for
+// products that have no more columns.
 func gemm(f *file) {
 	f.defineMasks()
-	for _, set := range []struct {
-		isa
-		rows int
-	}{{avx2, rowsAVX2}, {avx512, rowsAVX512}} {
-		for vecs := 1; vecs <= 2; vecs++ {
-			for rows := 1; rows <= set.rows; rows++ {
-				f.tile(set.isa, rows, vecs, true)
-			}
-			if set.bytes == 32 {
-				for rows := 1; rows <= set.rows; rows++ {
-					f.tile(set.isa, rows, vecs, false)
-				}
-			}
+	for rows := 1; rows <= rowsTall; rows++ {
+		f.tile(half(), rows, 1, true)
+		f.tile(avx512, rows, 1, true)
+		if rows <= rowsAVX512 {
+			f.tile(avx512, rows, 2, true)
+			f.tile(avx512, rows, 2, false)
 		}
-		f.runTile(set.isa, set.rows)
 	}
+	for rows := 1; rows <= rowsAVX2; rows++ {
+		for vecs := 1; vecs <= 2; vecs++ {
+			f.tile(avx2, rows, vecs, false)
+			f.tile(avx2, rows, vecs, true)
+		}
+	}
+	f.runTile(avx2.name, 4*(rowsAVX2+1), func(i int) string {
+		return tileName(avx2, i/4, i/2%2+1, i%2 == 1)
+	})
+	f.runTile(avx512.name, 4*(rowsTall+1), func(i int) string {
+		switch rows := i / 4; i % 4 {
+		case 0:
+			return tileName(half(), rows, 1, true)
+		case 1:
+			return tileName(avx512, rows, 1, true)
+		default:
+			return tileName(avx512, min(rows, rowsAVX512), 2, i%4 == 2)
+		}
+	})
 }
 
-// runTile writes the Go function that chooses a micro kernel.
-func (f *file) runTile(i isa, rows int) {
-	w := &f.decls
-	fmt.Fprintf(w, "\n// run%s runs the micro kernel for so many rows and vectors.\n", i.name)
-	if i.bytes == 32 {
-		fmt.Fprintf(w, "func run%s(t *Tile, rows, vecs int, masked bool) {\n\tkind := 4 * rows + 2 * vecs\n\tif masked {\n\t\tkind++\n\t}\n\tswitch kind {\n", i.name)
-	} else {
-		fmt.Fprintf(w, "func run%s(t *Tile, rows, vecs int) {\n\tswitch 4 * rows + 2 * vecs {\n", i.name)
+// runTile writes the function that goes on in a micro kernel, and the table of them. Nothing is
+// in its rows for 0 rows but what is in those for 1.
+func (f *file) runTile(set string, kinds int, name func(kind int) string) {
+	fmt.Fprintf(&f.decls, "\n// run%[1]s runs a micro kernel of the table of %[2]d.\n//\n//go:noescape\nfunc run%[1]s(t *Tile, kind int)\n", set, kinds)
+	w := &f.plain
+	for i := range kinds {
+		fmt.Fprintf(w, "DATA tiles%s<>+%d(SB)/8, $·%s(SB)\n", set, 8*i, name(max(i, i%4+4)))
 	}
-	for r := 1; r <= rows; r++ {
-		for v := 1; v <= 2; v++ {
-			fmt.Fprintf(w, "\tcase %d:\n\t\t%s(t)\n", 4*r+2*v, tileName(i, r, v, i.bytes == 64))
-			if i.bytes == 32 {
-				fmt.Fprintf(w, "\tcase %d:\n\t\t%s(t)\n", 4*r+2*v+1, tileName(i, r, v, true))
-			}
-		}
-	}
-	fmt.Fprintf(w, "\t}\n}\n")
+	fmt.Fprintf(w, "GLOBL tiles%s<>(SB), RODATA, $%d\n", set, 8*kinds)
+	fmt.Fprintf(w, "\n// func run%[1]s(t *Tile, kind int)\nTEXT ·run%[1]s(SB), NOSPLIT|NOFRAME, $0-16\n\tMOVQ kind+8(FP), AX\n\tLEAQ tiles%[1]s<>(SB), CX\n\tJMP  (CX)(AX*8)\n\n", set)
 }
 
 // tileGen is the state while a micro kernel is written.
@@ -75,15 +80,19 @@ type tileGen struct {
 	bcast []reg.VecPhysical
 	mask  operand.Op // of the last vector
 
-	t, a0, a7, ars, ars3, ars5, aks, bp, bks, k reg.GPVirtual
+	t, ars, ars3, ars5, aks, bp, bks, k reg.GPVirtual
+	a                                   []reg.GPVirtual // every seventh row of A
 }
 
 func tileName(i isa, rows, vecs int, masked bool) string {
-	name := fmt.Sprintf("tile%s_%dx%d", i.name, rows, vecs)
-	if i.bytes == 32 && masked {
-		name += "m"
+	switch name := fmt.Sprintf("tile%s_%dx%d", i.name, rows, vecs); {
+	case i.opmasks && i.bytes == 32:
+		return name + "half"
+	case masked:
+		return name + "m"
+	default:
+		return name
 	}
-	return name
 }
 
 func (f *file) tile(i isa, rows, vecs int, masked bool) {
@@ -116,7 +125,7 @@ func (g *tileGen) assign() {
 		g.b = append(g.b, take())
 	}
 	if g.masked {
-		if g.bytes == 64 {
+		if g.opmasks {
 			g.mask = reg.K1
 		} else {
 			g.mask = take()
@@ -133,7 +142,8 @@ func (g *tileGen) load(t reg.GPVirtual) {
 		g.MOVQ(at(t, off), r)
 		return r
 	}
-	g.a0, g.bp, g.k = field(tileA), field(tileB), field(tileK)
+	g.a = []reg.GPVirtual{field(tileA)}
+	g.bp, g.k = field(tileB), field(tileK)
 	g.aks, g.bks = field(tileAK), field(tileBK)
 	if g.rows > 1 {
 		g.ars = field(tileARow)
@@ -146,19 +156,26 @@ func (g *tileGen) load(t reg.GPVirtual) {
 		g.ars5 = g.GP64()
 		g.LEAQ(indexed(g.ars, g.ars, 4), g.ars5)
 	}
-	if g.rows > 7 {
-		g.a7 = g.GP64()
-		g.LEAQ(indexed(g.a0, g.ars3, 2), g.a7)
-		g.ADDQ(g.ars, g.a7)
+	for r := 7; r < g.rows; r += 7 {
+		next := g.GP64()
+		g.LEAQ(indexed(g.a[len(g.a)-1], g.ars3, 2), next)
+		g.ADDQ(g.ars, next)
+		g.a = append(g.a, next)
 	}
 	if g.masked {
-		if g.bytes == 64 {
+		if g.opmasks {
 			g.KMOVW(at(t, tileLast), g.mask)
 		} else {
 			g.file.mask(field(tileLast), g.mask.(reg.VecPhysical))
 		}
 	}
-	g.prefetchC(t)
+	if g.vecs == 2 {
+		next := field(tileNext)
+		g.CMPQ(next, g.a[0])
+		g.JE(operand.LabelRef("near"))
+		g.prefetchC(t)
+		g.Label("near")
+	}
 }
 
 // prefetchC asks for the tile of C early, as it is used only after the loop.
@@ -180,7 +197,7 @@ func (g *tileGen) prefetchC(t reg.GPVirtual) {
 func (g *tileGen) clear() {
 	for _, row := range g.acc {
 		for _, acc := range row {
-			if g.bytes == 64 {
+			if g.opmasks {
 				g.VPXORQ(acc, acc, acc)
 			} else {
 				g.VXORPS(acc, acc, acc)
@@ -191,7 +208,7 @@ func (g *tileGen) clear() {
 
 func (g *tileGen) loop() {
 	unroll := 1
-	if 2*g.rows >= len(g.regs)-4 {
+	if g.rows*g.vecs >= len(g.regs)-4 && g.vecs == 2 {
 		unroll = unrollK
 	}
 	if unroll > 1 {
@@ -224,32 +241,32 @@ func (g *tileGen) step() {
 	for v, b := range g.b {
 		g.loadVec(at(g.bp, v*g.bytes), b, v == g.vecs-1)
 	}
-	if g.rows*g.vecs*2 >= len(g.regs) {
+	if g.rows*g.vecs >= len(g.regs)-4 && g.vecs == 2 {
 		for v := 0; v < g.vecs*g.bytes; v += 64 {
 			g.PREFETCHT0(at(g.bp, prefetchB+v))
 		}
 	}
 	g.ADDQ(g.bks, g.bp)
 	for r, row := range g.acc {
+		if g.opmasks && g.vecs == 1 {
+			g.op("VFMADD231P?_BCST", g.aRow(r), g.b[0], row[0])
+			continue
+		}
 		bcast := g.bcast[r%len(g.bcast)]
 		g.op("VBROADCASTS?", g.aRow(r), bcast)
 		for v, acc := range row {
 			g.op("VFMADD231P?", g.b[v], bcast, acc)
 		}
 	}
-	g.ADDQ(g.aks, g.a0)
-	if g.rows > 7 {
-		g.ADDQ(g.aks, g.a7)
+	for _, a := range g.a {
+		g.ADDQ(g.aks, a)
 	}
 }
 
-// aRow is row r's element of A: one of two pointers plus 0, 1, 2, 3, 4, 5 or 6 times the stride.
+// aRow is row r's element of A: one of the pointers plus 0, 1, 2, 3, 4, 5 or 6 times the stride.
 func (g *tileGen) aRow(r int) operand.Mem {
-	base := g.a0
-	if r >= 7 {
-		base, r = g.a7, r-7
-	}
-	switch r {
+	base := g.a[r/7]
+	switch r %= 7; r {
 	case 0:
 		return at(base, 0)
 	case 3:
@@ -267,7 +284,7 @@ func (g *tileGen) loadVec(m operand.Mem, v reg.VecPhysical, last bool) {
 	switch {
 	case !g.masked || !last:
 		g.op("VMOVUP?", m, v)
-	case g.bytes == 64:
+	case g.opmasks:
 		g.op("VMOVUP?_Z", m, g.mask, v)
 	default:
 		g.op("VMASKMOVP?", m, g.mask, v)
@@ -278,7 +295,7 @@ func (g *tileGen) storeVec(v reg.VecPhysical, m operand.Mem, last bool) {
 	switch {
 	case !g.masked || !last:
 		g.op("VMOVUP?", v, m)
-	case g.bytes == 64:
+	case g.opmasks:
 		g.op("VMOVUP?", v, g.mask, m)
 	default:
 		g.op("VMASKMOVP?", v, g.mask, m)
@@ -291,12 +308,22 @@ func (g *tileGen) store(t reg.GPVirtual) {
 	g.MOVQ(at(t, tileC), c)
 	g.MOVQ(at(t, tileCRow), row)
 	alpha := g.bcast[0]
+	one := operand.U32(0x3f800000)
+	if g.double {
+		r := g.GP64()
+		g.MOVQ(operand.U64(0x3ff0000000000000), r)
+		g.CMPQ(r, at(t, tileAlpha))
+	} else {
+		g.CMPL(at(t, tileAlpha), one)
+	}
+	g.JE(operand.LabelRef("scaled"))
 	g.op("VBROADCASTS?", at(t, tileAlpha), alpha)
 	for _, accs := range g.acc {
 		for _, acc := range accs {
 			g.op("VMULP?", alpha, acc, acc)
 		}
 	}
+	g.Label("scaled")
 	tileBeta := tileAlpha + g.size()
 	if g.double {
 		g.MOVQ(at(t, tileBeta), beta)

@@ -20,14 +20,19 @@ type reduction struct {
 	sums      int
 	maxima    int  // so many of the sums are maxima, the first ones
 	abs       bool // step uses g.abs, the mask of all bits but the sign
+	fused     bool // step reads y in memory, but for the last unit
 	shift     bool // step uses g.x0 and g.y0, the first elements
 	step      func(g *reducer, x, y reg.VecPhysical, acc []reg.VecPhysical)
 }
 
 var reductions = []reduction{
-	{name: "Dot", doc: "is the sum of x*y.", operands: 2, units: 4, sums: 1,
+	{name: "Dot", doc: "is the sum of x*y.", operands: 2, units: 4, sums: 1, fused: true,
 		step: func(g *reducer, x, y reg.VecPhysical, acc []reg.VecPhysical) {
-			g.op("VFMADD231P?", y, x, acc[0])
+			if g.inTail {
+				g.op("VFMADD231P?", y, x, acc[0])
+			} else {
+				g.op("VFMADD231P?", g.my, x, acc[0])
+			}
 		}},
 	{name: "Sum", doc: "is the sum of x.", operands: 1, units: 4, sums: 1,
 		step: func(g *reducer, x, _ reg.VecPhysical, acc []reg.VecPhysical) {
@@ -113,6 +118,7 @@ func reduce(f *file) {
 		}
 		f.extrema(i)
 		f.dot2(i)
+		f.deposits(i)
 	}
 }
 
@@ -152,13 +158,16 @@ func (f *file) reduction(i isa, r reduction) {
 			op = "VMAXP?"
 		}
 		v := g.total(op, func(unit, part int) reg.VecPhysical { return g.acc[unit][part][s] })
-		if r.sums == 1 {
-			f.Store(v.AsX(), f.ReturnIndex(0))
-		} else {
+		if r.sums > 1 {
 			f.op("VMOVS?", v.AsX(), at(out, s*f.size()))
+			continue
 		}
+		f.VZEROUPPER() // before the store, which is an instruction of SSE
+		f.Store(v.AsX(), f.ReturnIndex(0))
 	}
-	f.VZEROUPPER()
+	if r.sums > 1 {
+		f.VZEROUPPER()
+	}
 	f.RET()
 }
 
@@ -256,7 +265,9 @@ func (g *reducer) unit(unit, disp int, step func(unit, part int)) {
 		g.load(g.mx, g.x, part)
 		if g.operands == 2 {
 			g.my = at(g.py, disp+part*g.bytes)
-			g.load(g.my, g.y, part)
+			if !g.fused || g.inTail {
+				g.load(g.my, g.y, part)
+			}
 		}
 		if g.inTail && g.shift { // so that the elements that are not there count as the first one
 			g.fill(g.x0, g.x, part)
@@ -355,10 +366,10 @@ func (g *reducer) total(op string, acc func(unit, part int) reg.VecPhysical) reg
 	}
 	g.VEXTRACTF128(operand.Imm(1), v.AsY(), t.AsX())
 	g.op(op, t.AsX(), v.AsX(), v.AsX())
-	g.VPSHUFD(operand.Imm(0x4e), v.AsX(), t.AsX())
+	g.VPERMILPD(operand.Imm(1), v.AsX(), t.AsX())
 	g.op(op, t.AsX(), v.AsX(), v.AsX())
 	if !g.double {
-		g.VPSHUFD(operand.Imm(0xb1), v.AsX(), t.AsX())
+		g.VMOVSHDUP(v.AsX(), t.AsX())
 		g.op(op, t.AsX(), v.AsX(), v.AsX())
 	}
 	return v

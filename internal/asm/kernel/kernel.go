@@ -19,12 +19,12 @@ func Single[T asm.Float]() bool {
 
 // As32 is a slice of float32 that the compiler does not know to be one.
 func As32[T asm.Float](x []T) []float32 {
-	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+	return *(*[]float32)(unsafe.Pointer(&x))
 }
 
 // As64 is a slice of float64 that the compiler does not know to be one.
 func As64[T asm.Float](x []T) []float64 {
-	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+	return *(*[]float64)(unsafe.Pointer(&x))
 }
 
 // TileSize is the largest tile of this machine's micro kernels.
@@ -35,7 +35,16 @@ func TileSize[T asm.Float]() (rows, cols int) {
 	return f64.TileSize()
 }
 
-// RunTile computes a tile of so many rows and columns, at most TileSize.
+// TallTile is how many rows a tile may have that has no more than so many columns, or none where
+// there are no such tiles.
+func TallTile[T asm.Float]() (rows, cols int) {
+	if Single[T]() {
+		return f32.TallTile()
+	}
+	return f64.TallTile()
+}
+
+// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
 func RunTile[T asm.Float](t *asm.Tile[T], rows, cols int) {
 	if Single[T]() {
 		f32.RunTile((*f32.Tile)(unsafe.Pointer(t)), rows, cols)

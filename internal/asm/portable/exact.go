@@ -6,7 +6,7 @@ import "math"
 func DotExact64(x, y []float64, sums *[32]float64) {
 	clear(sums[:])
 	each(x, y, 2, func(i int, x, y float64) {
-		h := x * y
+		h := float64(x * y) // which no compiler fuses with the addition
 		s := sums[i] + h
 		z := s - sums[i]
 		sums[16+i] += math.FMA(x, y, -h)

@@ -6,6 +6,7 @@ package initcheck
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/check/synccheck"
 	"github.com/gridstride/gridstride/internal/check/tool"
@@ -25,14 +26,12 @@ type Check struct {
 	sync     *synccheck.Check // nil where that does not run
 	seen     uint64
 	blocks   []*blockState // by slot
-	global   *Init
-	memory   map[uint64]taint // of bytes of global memory that were copied from such data
+	global   *Init         // whose pages name origins
 	tracking bool
 	tainted  int // registers that hold such data
 	origins  []origin
 	byPlace  map[[2]int32]uint32
 	uses     map[int32]*usage
-	vars     map[string]bool // names in addresses that are no registers
 	found    map[useKey]*report.Finding
 	inOrder  []*report.Finding // those, the first found first
 }
@@ -55,6 +54,7 @@ type origin struct {
 	lane      int
 	seq       uint64
 	absent    *absentLane // that a shuffle read instead of memory
+	past      *Copy       // of an earlier launch, that was read; load is 0 until it is
 }
 
 // taint is the part of a register's lane, or a byte of memory, that nothing has written.
@@ -67,14 +67,16 @@ type taint struct {
 type blockState struct {
 	*tool.Block
 	warps   []warpState
-	written []uint64 // a bit for each byte of shared memory
-	memory  map[uint64]taint
+	written []uint64          // a bit for each byte of shared memory
+	copies  map[uint64]uint32 // by address in shared memory, the origin of an unwritten byte that was stored
 }
 
-// warpState is what it knows of a warp: registers and local memory that hold such data.
+// warpState is what it knows of a warp: registers that hold such data, and local memory.
 type warpState struct {
 	regs  map[regKey]*[sim.WarpSize]taint
-	local map[uint64]taint
+	local localMemory
+	// fetched is nil until a copy reads.
+	fetched *fetched
 }
 
 type regKey struct {
@@ -87,40 +89,14 @@ type regKey struct {
 // that shuffles read from lanes that take no part are followed too.
 func New(run *tool.Run, initial, host *Init, sync *synccheck.Check) *Check {
 	c := &Check{
-		run: run, host: host, sync: sync, global: initial.Clone(), memory: map[uint64]taint{},
-		origins: make([]origin, 1),
-		byPlace: map[[2]int32]uint32{}, uses: map[int32]*usage{}, vars: map[string]bool{},
+		run: run, host: host, sync: sync, global: initial.Clone(), origins: make([]origin, 1),
+		byPlace: map[[2]int32]uint32{}, uses: map[int32]*usage{},
 		found: map[useKey]*report.Finding{},
 	}
-	for _, d := range run.Module.Decls {
-		switch d := d.(type) {
-		case *ptx.Var:
-			c.vars[d.Name] = true
-		case *ptx.Func:
-			c.declare(d)
-		}
+	for _, past := range c.global.copies {
+		c.origins = append(c.origins, origin{past: past})
 	}
 	return c
-}
-
-func (c *Check) declare(f *ptx.Func) {
-	for _, v := range f.Params {
-		c.vars[v.Name] = true
-	}
-	var walk func(b *ptx.Block)
-	walk = func(b *ptx.Block) {
-		for _, s := range b.Stmts {
-			switch s := s.(type) {
-			case *ptx.Var:
-				c.vars[s.Name] = true
-			case *ptx.Block:
-				walk(s)
-			}
-		}
-	}
-	if f.Body != nil {
-		walk(f.Body)
-	}
 }
 
 // Name implements tool.Tool.
@@ -138,8 +114,12 @@ func (c *Check) Watch(on *tool.Events) {
 		c.atomic(c.blocks[b.Slot], e, lanes)
 	})
 	on.Local = append(on.Local, func(b *tool.Block, e *sim.Access) { c.local(c.blocks[b.Slot], e) })
+	on.Malloc = append(on.Malloc, func(_ *tool.Block, e *sim.Malloc) { c.global.Fresh(e.Addr, e.Size) })
+	on.Call = append(on.Call, func(b *tool.Block, e *sim.Call) { c.call(c.blocks[b.Slot], e) })
+	on.Return = append(on.Return, func(b *tool.Block, e *sim.Return) { c.ret(c.blocks[b.Slot], e) })
 	on.Step = append(on.Step, func(b *tool.Block, e *sim.Step) { c.step(c.blocks[b.Slot], e) })
 	on.StepWhile = append(on.StepWhile, &c.tracking)
+	on.Skip = append(on.Skip, func(b *tool.Block, e *sim.Skip) { c.skip(c.blocks[b.Slot], e) })
 	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *sim.WarpSync) { c.warpSync(c.blocks[b.Slot], e) })
 }
 
@@ -155,7 +135,7 @@ func (c *Check) Finish() string {
 		c.run.Add(f, 0, 0)
 	}
 	if c.host != nil {
-		c.host.pages = c.global.Clone().pages
+		c.keep(c.host)
 	}
 	return ""
 }
@@ -166,12 +146,14 @@ func (c *Check) start(at *tool.Block) {
 			written: make([]uint64, (at.Shared+63)/64+1)})
 	}
 	b := c.blocks[at.Slot]
-	b.Block, b.memory = at, nil
+	b.Block, b.copies = at, nil
 	clear(b.written)
 	for i := range b.warps {
 		w := &b.warps[i]
 		c.tainted -= len(w.regs)
-		w.regs, w.local = nil, nil
+		w.regs = nil
+		w.local.reset()
+		w.fetched = nil
 	}
 	c.tracking = c.tainted > 0
 }
@@ -191,27 +173,36 @@ func (c *Check) wrote(st *blockState, space ptx.Space, addr uint64, size int) {
 	} else {
 		st.written[addr>>6] |= (1<<size - 1) << (addr & 63)
 	}
-	if m := c.copies(st, space); len(m) > 0 {
-		for i := range uint64(size) {
-			delete(m, addr+i)
-		}
-	}
 }
 
-// copies is the memory of a space that was copied from unwritten data.
-func (c *Check) copies(st *blockState, space ptx.Space) map[uint64]taint {
-	if space == ptx.GlobalSpace {
-		return c.memory
+// unwritten is the origin of a byte that nothing has written: where what it is a copy of was read,
+// else, where nothing was stored there, the load that reads it now.
+func (c *Check) unwritten(st *blockState, at uint64, load origin) uint32 {
+	var id uint32
+	if load.space == ptx.GlobalSpace {
+		id = c.global.origin(at)
+	} else {
+		id = st.copies[at]
 	}
-	return st.memory
+	if id != 0 && c.origins[id].load != 0 {
+		return id
+	}
+	load.past = c.origins[id].past
+	return c.originOf(load)
 }
 
 func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
-	if e.Kind == sim.Store {
+	switch {
+	case e.Kind == sim.Store && e.Agent != nil:
+		c.deliver(st, e, lanes)
+		return
+	case e.Kind == sim.Store:
 		c.store(st, e, lanes)
 		return
-	}
-	if e.Space == ptx.GlobalSpace && len(c.global.pages) == 0 && c.tainted == 0 {
+	case e.Space == ptx.GlobalSpace && len(c.global.pages) == 0 && c.tainted == 0:
+		return
+	case e.Agent != nil:
+		c.fetch(st, e, lanes)
 		return
 	}
 	for m := lanes; m != 0; m &= m - 1 {
@@ -239,14 +230,11 @@ func (c *Check) load(st *blockState, e *sim.Access, lane int, miss uint32) {
 			continue
 		}
 		at := e.Addrs[lane] + uint64(k*width+bits.TrailingZeros32(part))
-		t, copied := c.copies(st, e.Space)[at]
-		if !copied {
-			t.origin = c.originOf(origin{
-				load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[lane] + uint64(k*width), size: width,
-				block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
-			})
-		}
-		t.bytes = uint8(part)
+		t := taint{bytes: uint8(part)}
+		t.origin = c.unwritten(st, at, origin{
+			load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[lane] + uint64(k*width), size: width,
+			block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
+		})
 		if u.signed && part>>(width-1)&1 != 0 {
 			t.bytes |= ^uint8(1<<width - 1)
 		}
@@ -288,6 +276,7 @@ func (c *Check) set(w *warpState, k regKey, lane int, t taint) {
 	}
 }
 
+// get is what a lane of a register holds; register -1 is a constant.
 func (w *warpState) get(k regKey, lane int) taint {
 	if r := w.regs[k]; r != nil {
 		return r[lane]
@@ -314,9 +303,6 @@ func (c *Check) store(st *blockState, e *sim.Access, lanes uint32) {
 		}
 		width := e.Size / len(u.values)
 		for k, reg := range u.values {
-			if reg < 0 {
-				continue
-			}
 			if t := w.get(regKey{e.Frame, reg}, lane); t.bytes != 0 {
 				c.spread(st, &e.Warp, e.Space, lane, addr+uint64(k*width), width, t)
 			}
@@ -335,103 +321,72 @@ func (c *Check) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, a
 		c.used(st, w, lane, t.origin, how)
 		return
 	}
-	m := c.copies(st, space)
-	if m == nil {
-		m = map[uint64]taint{}
-		st.memory = m
-	}
 	for i := range width {
 		if t.bytes>>i&1 == 0 {
 			continue
 		}
 		at := addr + uint64(i)
-		m[at] = taint{t.origin, 1}
 		if space == ptx.GlobalSpace {
-			c.global.Fresh(at, 1)
-		} else {
-			st.written[at>>6] &^= 1 << (at & 63)
+			c.global.store(at, t.origin)
+			continue
 		}
-	}
-}
-
-// local follows unwritten data through a thread's own memory. What is unwritten there itself is not
-// looked at.
-func (c *Check) local(st *blockState, e *sim.Access) {
-	w := &st.warps[e.Index]
-	if c.tainted == 0 && len(w.local) == 0 {
-		return
-	}
-	u := c.usage(e.Site)
-	regs := u.values
-	if e.Kind == sim.Load {
-		regs = u.dests
-	}
-	if len(regs) == 0 {
-		return
-	}
-	width := e.Size / len(regs)
-	for m := e.Mask; m != 0; m &= m - 1 {
-		lane := tool.LaneOf(m)
-		for k, reg := range regs {
-			at := uint64(lane)<<48 | e.Addrs[lane] + uint64(k*width)
-			if e.Kind == sim.Load {
-				var t taint
-				for i := range width {
-					if b, ok := w.local[at+uint64(i)]; ok {
-						t.origin = b.origin
-						t.bytes |= 1 << i
-					}
-				}
-				c.set(w, regKey{e.Frame, reg}, lane, t)
-				continue
-			}
-			var t taint
-			if reg >= 0 {
-				t = w.get(regKey{e.Frame, reg}, lane)
-			}
-			for i := range width {
-				switch {
-				case t.bytes>>i&1 != 0:
-					if w.local == nil {
-						w.local = map[uint64]taint{}
-					}
-					w.local[at+uint64(i)] = taint{t.origin, 1}
-				case w.local != nil:
-					delete(w.local, at+uint64(i))
-				}
-			}
+		st.written[at>>6] &^= 1 << (at & 63)
+		if st.copies == nil {
+			st.copies = map[uint64]uint32{}
 		}
+		st.copies[at] = t.origin
 	}
 }
 
 // atomic is arithmetic on memory.
 func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
+	if strings.HasPrefix(e.Op, "mbarrier.") { // synccheck says where there is none
+		for m := lanes; m != 0 && e.Wrote != 0; m &= m - 1 {
+			c.wrote(st, e.Space, e.Addrs[tool.LaneOf(m)], e.Size)
+		}
+		return
+	}
 	w := &st.warps[e.Index]
 	u := c.usage(e.Site)
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		addr := e.Addrs[lane]
+		miss := c.missing(st, e.Space, addr, e.Size)
+		if miss == 0 && c.tainted == 0 {
+			continue
+		}
 		var t taint
-		if miss := c.missing(st, e.Space, addr, e.Size); miss != 0 {
+		if miss != 0 {
 			at := addr + uint64(bits.TrailingZeros32(miss))
-			var copied bool
-			if t, copied = c.copies(st, e.Space)[at]; !copied {
-				t.origin = c.originOf(origin{
-					load: c.run.Site(e.Site), space: e.Space, addr: addr, size: e.Size,
-					block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
-				})
-			}
 			t.bytes = uint8(miss)
+			t.origin = c.unwritten(st, at, origin{
+				load: c.run.Site(e.Site), space: e.Space, addr: addr, size: e.Size,
+				block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
+			})
 		}
 		old := t
-		for _, reg := range u.values {
-			if v := w.get(regKey{e.Frame, reg}, lane); reg >= 0 && v.bytes != 0 {
-				t = v
+		var first, last taint // of the values given: what is compared, and what is stored
+		for k, reg := range u.values {
+			if last = w.get(regKey{e.Frame, reg}, lane); k == 0 {
+				first = last
 			}
 		}
-		c.wrote(st, e.Space, addr, e.Size)
-		if t.bytes != 0 && !overwrites(e.Op) {
-			c.arithmetic(st, &e.Warp, e.Space, lane, addr, e.Size, t)
+		switch {
+		case e.Op == "cas":
+			old = c.compareAndSwap(st, e, lane, old, first, last)
+		case overwrites(e.Op):
+			c.wrote(st, e.Space, addr, e.Size)
+			if last.bytes != 0 {
+				c.spread(st, &e.Warp, e.Space, lane, addr, e.Size, last)
+			}
+		default:
+			c.wrote(st, e.Space, addr, e.Size)
+			if last.bytes != 0 {
+				t = last
+			}
+			if t.bytes != 0 {
+				c.arithmetic(st, &e.Warp, e.Space, lane, addr, e.Size, t)
+			}
 		}
 		for _, reg := range u.dests {
 			c.set(w, regKey{e.Frame, reg}, lane, old)
@@ -439,9 +394,27 @@ func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 	}
 }
 
+// compareAndSwap decides with what it compares, which is a use, and stores the other value. It
+// returns what of the result is still to be followed.
+func (c *Check) compareAndSwap(st *blockState, e *sim.Atomic, lane int, old, compared, swapped taint) taint {
+	for _, t := range []taint{old, compared} {
+		if t.bytes != 0 {
+			c.used(st, &e.Warp, lane, t.origin, "in a compare-and-swap")
+			old = taint{}
+		}
+	}
+	if e.Wrote>>lane&1 != 0 {
+		c.wrote(st, e.Space, e.Addrs[lane], e.Size)
+		if swapped.bytes != 0 {
+			c.spread(st, &e.Warp, e.Space, lane, e.Addrs[lane], e.Size, swapped)
+		}
+	}
+	return old
+}
+
 // overwrites says whether what an atomic leaves in memory does not depend on what was there.
 func overwrites(op string) bool {
-	return op == "exch" || op == "mbarrier.init" || op == "mbarrier.inval"
+	return op == "exch"
 }
 
 // arithmetic is an atomic on unwritten data.
@@ -473,10 +446,8 @@ func (c *Check) used(st *blockState, w *sim.Warp, lane int, from uint32, how str
 		f.Count++
 		return
 	}
-	f := &report.Finding{Tool: of, Kind: kind, Level: report.Error, Space: o.space, Count: 1, Blocks: 1}
-	read := b.Witness("read", load)
-	read.Thread = b.Thread(o.block, o.warp, o.lane)
-	f.Witnesses = []report.Witness{read}
+	f, name := c.reading(o)
+	f.Tool, f.Kind = of, kind
 	if use != load {
 		p := b.Witness("use", use)
 		p.Thread = b.Thread(int32(st.Linear), int32(w.Index), lane)
@@ -485,23 +456,13 @@ func (c *Check) used(st *blockState, w *sim.Warp, lane int, from uint32, how str
 	if o.absent != nil {
 		o.absent.describe(b, f, o, how)
 	} else {
-		c.describe(f, o, how)
+		f.Summary = fmt.Sprintf("%s memory that nothing has written, used %s", o.space, how)
+		f.Why = "no thread and no copy has written " + name + " before it is read"
+		if o.past != nil {
+			f.Why = fmt.Sprintf("%s holds a copy of %s, which nothing had written when %s read it (%s)",
+				name, o.past.what, o.past.read.Kernel, o.past.where)
+		}
 	}
 	c.found[key] = f
 	c.inOrder = append(c.inOrder, f)
-}
-
-// describe says what is wrong with using what nothing has written.
-func (c *Check) describe(f *report.Finding, o *origin, how string) {
-	b := c.run
-	load := b.SiteAt(o.load)
-	f.Summary = fmt.Sprintf("%s memory that nothing has written, used %s", o.space, how)
-	f.Object = b.Object(o.space, o.addr, o.size, o.addr, o.addr+uint64(o.size)-1, tool.AccessType(load.Instr),
-		tool.IsC(load.Source.File))
-	name := "it"
-	if f.Object != nil {
-		name = f.Object.Element(f.Object.Index)
-	}
-	f.Why = "no thread and no copy has written " + name + " before it is read"
-	f.Fix = "write every element that is read, also for threads that have no data"
 }

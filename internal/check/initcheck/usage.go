@@ -11,20 +11,31 @@ import (
 // usage says how an instruction uses its registers, by their numbers.
 type usage struct {
 	class   usageClass
-	guard   int   // -1 without
-	address int   // register of the address of an access, -1 without
+	guard   int // -1 without
+	decides []decision
 	values  []int // what is computed with, or, of a store or atomic, written; -1 stands for a constant
 	dests   []int
 	signed  bool // a load that extends the sign
 
-	and    uint64 // of a bitwise and with a constant, that; else all ones
-	shift  int    // bits to the left, negative to the right
-	aShift bool   // the sign comes in from the left
-	limit  uint8  // bytes of the result
+	parts [][]part // of each of dests, where they are known
+	picks bool     // bytes of the first two values, by a register: which ones is not known
 
 	chooser int       // of a select between two values, the predicate; -1 else
-	decides []decider // of an and or an or of predicates
+	logic   []decider // of an and or an or of predicates
 }
+
+// decision is a register, or -1, by which an instruction decides what it does.
+type decision struct {
+	reg int
+	how string
+}
+
+// What a decision is.
+const (
+	inBranch  = "in a branch"
+	asAddress = "as an address"
+	asSize    = "as the size of a copy"
+)
 
 // decider is a predicate that alone makes the result when it has a value, as a false one does in an
 // and.
@@ -40,16 +51,15 @@ const (
 	computes usageClass = iota // any byte of a source spoils the result
 	copies                     // byte by byte
 	accesses                   // loads, stores and atomics: their events tell
-	warps                      // warp operations: their events tell
-	branches
+	events                     // warp operations, branches and calls: their events tell
 )
 
 // byteOps are the instructions that move bytes and compute nothing.
 var byteOps = map[string]usageClass{
 	"mov": copies, "cvta": copies, "and": copies, "or": copies, "selp": copies,
 	"ld": accesses, "ldu": accesses, "st": accesses, "atom": accesses, "red": accesses, "cp": accesses,
-	"shfl": warps, "vote": warps, "match": warps, "redux": warps, "elect": warps,
-	"bra": branches, "brx": branches,
+	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events,
+	"bra": events, "brx": events, "call": events,
 }
 
 // usage works out an instruction's usage, once.
@@ -59,109 +69,82 @@ func (c *Check) usage(site *sim.Site) *usage {
 		return u
 	}
 	in := site.Instr
-	u := &usage{guard: -1, address: -1, chooser: -1, dests: site.Writes, and: ^uint64(0), limit: 0xff}
+	u := &usage{guard: -1, chooser: -1, dests: site.Writes}
 	u.class = byteOps[in.Op]
 	reads := site.Reads
 	if in.Guard != nil && len(reads) > 0 {
 		u.guard, reads = reads[0], reads[1:]
+		u.decides = []decision{{u.guard, inBranch}}
 	}
+	decides := func(reg int, how string) { u.decides = append(u.decides, decision{reg, how}) }
 	t := tool.AccessType(in)
 	switch in.Op {
 	case "ld", "ldu":
-		if len(reads) > 0 {
-			u.address = reads[len(reads)-1]
-		}
+		decides(c.addressIn(site, in.Args[1]), asAddress)
 		u.signed = t.Signed()
 	case "st":
-		if c.inRegister(in.Args[0]) && len(reads) > 0 {
-			u.address, reads = reads[len(reads)-1], reads[:len(reads)-1]
-		}
-		u.values = elementsOf(in.Args[1], reads)
+		decides(c.addressIn(site, in.Args[0]), asAddress)
+		u.values = c.elementsOf(site, in.Args[1])
 	case "atom", "red":
 		at := 0
 		if in.Op == "atom" {
 			at = 1
 		}
-		if c.inRegister(in.Args[at]) && len(reads) > 0 {
-			u.address, reads = reads[0], reads[1:]
+		decides(c.addressIn(site, in.Args[at]), asAddress)
+		for _, o := range in.Args[at+1:] {
+			u.values = append(u.values, c.register(site, o))
 		}
-		u.values = reads
+	case "call":
+		for _, o := range in.Args {
+			if reg := c.register(site, o); reg >= 0 { // of the function
+				decides(reg, asAddress)
+			}
+		}
+	case "brx":
+		decides(c.register(site, in.Args[0]), inBranch)
+	case "cp":
+		for _, o := range in.Args {
+			if _, ok := o.(ptx.Addr); ok {
+				decides(c.addressIn(site, o), asAddress)
+			} else {
+				decides(c.register(site, o), asSize)
+			}
+		}
 	case "shfl", "vote", "match", "redux", "elect":
 		u.values = []int{c.register(site, in.Args[1])}
 	default:
 		u.values = reads
-		u.bytesOf(in, t)
+		if u.parts = c.partsOf(site, t); u.parts != nil {
+			u.class = copies
+		}
+		if u.picks = in.Op == "prmt" && u.parts == nil; u.picks {
+			u.values = []int{c.register(site, in.Args[1]), c.register(site, in.Args[2])}
+		}
 		c.predicatesOf(u, site)
 	}
 	c.uses[id] = u
 	return u
 }
 
-// inRegister says whether an address is in a register, and not a variable's or a number.
-func (c *Check) inRegister(o ptx.Operand) bool {
+// addressIn is the register that an address is in, -1 for a variable's or a number.
+func (c *Check) addressIn(site *sim.Site, o ptx.Operand) int {
 	a, ok := o.(ptx.Addr)
 	if !ok {
-		return false
+		return -1
 	}
-	name, ok := a.Base.(ptx.Name)
-	return ok && !c.vars[string(name)]
+	return c.register(site, a.Base)
 }
 
-// elementsOf are the registers of a store's operand, one an element. reads lists each register
-// once, in the order of the operand.
-func elementsOf(o ptx.Operand, reads []int) []int {
-	elems := []ptx.Operand{o}
-	if v, ok := o.(ptx.Vec); ok {
-		elems = v
+// elementsOf are the registers of a store's operand, one an element, -1 for a constant.
+func (c *Check) elementsOf(site *sim.Site, o ptx.Operand) (list []int) {
+	v, ok := o.(ptx.Vec)
+	if !ok {
+		v = ptx.Vec{o}
 	}
-	numbers := map[ptx.Name]int{}
-	var list []int
-	for _, e := range elems {
-		name, ok := e.(ptx.Name)
-		if !ok || len(numbers) == len(reads) && !has(numbers, name) {
-			list = append(list, -1)
-			continue
-		}
-		if !has(numbers, name) {
-			numbers[name] = reads[len(numbers)]
-		}
-		list = append(list, numbers[name])
+	for _, e := range v {
+		list = append(list, c.register(site, e))
 	}
 	return list
-}
-
-func has(m map[ptx.Name]int, k ptx.Name) bool { _, ok := m[k]; return ok }
-
-// bytesOf works out what shifts, masks and conversions do to bytes.
-func (u *usage) bytesOf(in *ptx.Instr, t ptx.Type) {
-	constant := func(i int) (uint64, bool) {
-		if i >= len(in.Args) {
-			return 0, false
-		}
-		k, ok := in.Args[i].(ptx.Int)
-		return k.Bits, ok
-	}
-	switch in.Op {
-	case "and":
-		if k, ok := constant(2); ok {
-			u.and = k
-		}
-	case "shl", "shr":
-		if k, ok := constant(2); ok && k < 64 {
-			u.class, u.shift, u.aShift = copies, int(k), t.Signed()
-			if in.Op == "shr" {
-				u.shift = -u.shift
-			}
-		}
-	case "cvt":
-		n := len(in.Mods)
-		if n >= 2 && !ptx.Type(in.Mods[n-1]).IsFloat() && !ptx.Type(in.Mods[n-2]).IsFloat() &&
-			!slices.Contains(in.Mods, "sat") {
-			u.class = copies
-			u.aShift = ptx.Type(in.Mods[n-1]).Signed() // extension copies the last byte
-			u.limit = uint8(1<<min(ptx.Type(in.Mods[n-2]).Bytes(), 8) - 1)
-		}
-	}
 }
 
 // predicatesOf finds the predicates of an instruction that say which of its operands matter.
@@ -184,7 +167,7 @@ func (c *Check) predicatesOf(u *usage, site *sim.Site) {
 	for _, o := range logic {
 		_, not := o.(ptx.Not)
 		if reg := c.register(site, o); reg >= 0 {
-			u.decides = append(u.decides, decider{reg, isOr != not})
+			u.logic = append(u.logic, decider{reg, isOr != not})
 		}
 	}
 }
@@ -203,35 +186,6 @@ func (c *Check) register(site *sim.Site, o ptx.Operand) int {
 	return sym.Reg
 }
 
-// through is what comes out of an instruction that copies bytes.
-func (u *usage) through(t taint) taint {
-	var wide uint64
-	for i := range 8 {
-		if t.bytes>>i&1 != 0 {
-			wide |= 0xff << (8 * i)
-		}
-	}
-	if u.shift >= 0 {
-		wide <<= u.shift
-	} else {
-		wide >>= -u.shift
-	}
-	wide &= u.and
-	t.bytes = 0
-	for i := range 8 {
-		if wide>>(8*i)&0xff != 0 {
-			t.bytes |= 1 << i
-		}
-	}
-	if u.aShift && t.bytes != 0 {
-		t.bytes |= t.bytes << 1
-		t.bytes |= t.bytes << 2
-		t.bytes |= t.bytes << 4
-	}
-	t.bytes &= u.limit
-	return t
-}
-
 // step takes unwritten data through an instruction that is about to run.
 func (c *Check) step(st *blockState, e *sim.Step) {
 	w := &st.warps[e.Index]
@@ -241,23 +195,58 @@ func (c *Check) step(st *blockState, e *sim.Step) {
 	u := c.usage(e.Site)
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
-		if t := w.get(regKey{e.Frame, u.guard}, lane); u.guard >= 0 && t.bytes != 0 {
-			c.used(st, &e.Warp, lane, t.origin, "in a branch")
-			c.set(w, regKey{e.Frame, u.guard}, lane, taint{})
+		for _, d := range u.decides {
+			c.use(st, &e.Warp, lane, d)
 		}
-		if t := w.get(regKey{e.Frame, u.address}, lane); u.address >= 0 && t.bytes != 0 {
-			c.used(st, &e.Warp, lane, t.origin, "as an address")
-			c.set(w, regKey{e.Frame, u.address}, lane, taint{})
-		}
-		if u.class == computes || u.class == copies {
+		switch {
+		case u.parts != nil:
+			c.move(w, e, u, lane)
+		case u.class == computes || u.class == copies:
 			c.flow(w, e, u, lane)
 		}
 	}
 }
 
+// skip is an instruction that its guard keeps some lanes from: they have decided by it too.
+func (c *Check) skip(st *blockState, e *sim.Skip) {
+	if len(st.warps[e.Index].regs) == 0 {
+		return
+	}
+	u := c.usage(e.Site)
+	for m := e.Mask; m != 0; m &= m - 1 {
+		c.use(st, &e.Warp, tool.LaneOf(m), decision{u.guard, inBranch})
+	}
+}
+
+// use is a lane that decides. It is told of once.
+func (c *Check) use(st *blockState, e *sim.Warp, lane int, d decision) {
+	w, k := &st.warps[e.Index], regKey{e.Frame, d.reg}
+	if t := w.get(k, lane); d.reg >= 0 && t.bytes != 0 {
+		c.used(st, e, lane, t.origin, d.how)
+		c.set(w, k, lane, taint{})
+	}
+}
+
+// move sets the destination registers of a lane of which it is known what they are made of.
+func (c *Check) move(w *warpState, e *sim.Step, u *usage, lane int) {
+	var made [4]taint
+	for k, parts := range u.parts {
+		for _, p := range parts {
+			if t := w.get(regKey{e.Frame, p.reg}, lane); p.reg >= 0 && t.bytes != 0 {
+				if t = p.through(t); t.bytes != 0 {
+					made[k] = taint{t.origin, made[k].bytes | t.bytes}
+				}
+			}
+		}
+	}
+	for k, reg := range u.dests {
+		c.set(w, regKey{e.Frame, reg}, lane, made[k])
+	}
+}
+
 // matter lists the registers that make the result of a lane.
 func (c *Check) matter(w *warpState, e *sim.Step, u *usage, lane int) []int {
-	for _, d := range u.decides {
+	for _, d := range u.logic {
 		if w.get(regKey{e.Frame, d.reg}, lane).bytes == 0 && e.Predicate(d.reg)>>lane&1 != 0 == d.value {
 			return nil
 		}
@@ -276,13 +265,21 @@ func (c *Check) matter(w *warpState, e *sim.Step, u *usage, lane int) []int {
 // flow sets the destination registers of a lane.
 func (c *Check) flow(w *warpState, e *sim.Step, u *usage, lane int) {
 	var t taint
+	if u.picks { // taken for written, unless all there is to pick from is not
+		const word = 0xf
+		for _, reg := range u.values {
+			if w.get(regKey{e.Frame, reg}, lane).bytes&word != word {
+				c.setAll(w, e, u, lane, t)
+				return
+			}
+		}
+	}
 	for _, reg := range c.matter(w, e, u, lane) {
 		v := w.get(regKey{e.Frame, reg}, lane)
 		if v.bytes == 0 {
 			continue
 		}
 		if u.class == copies {
-			v = u.through(v)
 			t = taint{v.origin, t.bytes | v.bytes}
 			continue
 		}
@@ -294,6 +291,11 @@ func (c *Check) flow(w *warpState, e *sim.Step, u *usage, lane int) {
 		t = taint{v.origin, 0xff}
 		break
 	}
+	c.setAll(w, e, u, lane, t)
+}
+
+// setAll gives the destinations of an instruction one taint.
+func (c *Check) setAll(w *warpState, e *sim.Step, u *usage, lane int, t taint) {
 	for _, reg := range u.dests {
 		c.set(w, regKey{e.Frame, reg}, lane, t)
 	}

@@ -36,6 +36,11 @@ func NewRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*Recorder, error)
 	if err != nil {
 		return nil, err
 	}
+	raw, err := m.Bytes(addr, abi.FaultSize)
+	if err != nil {
+		panic("BUG: the check's own memory: " + err.Error())
+	}
+	clear(raw)
 	r.addr, r.owned = addr, true
 	l.Params = bytes.Clone(l.Params)
 	binary.LittleEndian.PutUint64(l.Params[at:], addr)

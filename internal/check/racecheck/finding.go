@@ -55,10 +55,16 @@ func (r *Check) add(s *raceSeen) {
 		}
 		f.Level, f.Cause = report.Pedantic, report.AtomicWithPlain
 	}
+	if s.cause == report.NoFenceAtFlag {
+		f.Level = report.Pedantic
+	}
 	f.Object = b.Object(s.space, w.addr, w.size, s.low, s.high, tool.AccessType(second.Instr),
 		tool.IsC(first.Source.File))
 	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", pair[0].Role, pair[1].Role, s.space, shortCause(s.cause))
 	f.Why, f.Fix = r.explain(f, first, second, s.relation)
+	if (w.first.flags|w.second.flags)&isCopy != 0 && (s.cause == report.NoBarrier || s.cause == report.NoWarpSync) {
+		f.Why += "; waiting for a copy is for the thread that issued it alone"
+	}
 	rank := 1
 	if w.first.flags&isWrite != 0 { // what a write left is worth more to see than what it will overwrite
 		rank = 0
@@ -91,6 +97,9 @@ func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *si
 	p := r.run.Witness(role, at)
 	p.Thread = r.run.Thread(rec.block, rec.warp, lane)
 	p.Value = tool.FormatValue(r.valueType(at, w), value)
+	if rec.flags&isCopy != 0 {
+		p.Note = "asynchronous copy"
+	}
 	return p
 }
 
@@ -127,7 +136,14 @@ func shortCause(c report.Cause) string {
 func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation) (why, fix string) {
 	say := tool.WordsOf(first.Source.File)
 	one, two := tool.LineOf(first), tool.LineOf(second)
+	if why, fix, ok := r.lostUpdate(f.Cause, first, second); ok {
+		return why, fix
+	}
 	between := r.between(first, second)
+	if text, ok := agentTexts[f.Cause]; ok {
+		return text.why, strings.NewReplacer("WAIT", say.CopyWait, "COMMIT", say.CopyCommit, "BARRIER", say.Barrier,
+			"ONE", one, "TWO", two).Replace(text.fix)
+	}
 	switch f.Cause {
 	case report.SameInstruction:
 		return "several lanes of one warp write to one place in one instruction; which of them stays is not defined",
@@ -145,8 +161,13 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 		return "the two threads are in different blocks, which run in any order or at once; a launch cannot order them",
 			"write to a place of the block's own, use an atomic, or make two launches of it"
 	case report.AtomicWithPlain:
+		if rel == inGrid {
+			return "one of the two is an atomic and the other a plain access, in different blocks, which a launch cannot order",
+				"make both atomic, or make two launches of it"
+		}
 		return "one of the two is an atomic and the other a plain access, and nothing orders them",
-			"make both atomic, or put a barrier or a second launch between them"
+			"make both atomic, or put " + map[relation]string{inBlock: "a block barrier", inWarp: "a warp sync or a barrier"}[rel] +
+				" between them"
 	case report.ScopeTooNarrow:
 		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two",
 			"use the scope of the device"
@@ -156,14 +177,43 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 	case report.NoAcquireFence:
 		return "the lock was taken by a compare-and-swap, which orders nothing that comes behind it without a fence",
 			say.Fence + " behind the compare-and-swap that takes the lock"
+	case report.NoFenceAtFlag:
+		return "a thread that sees by an atomic or flag that the data is there needs a fence before it reads the data",
+			fmt.Sprintf("%s between reading the atomic or flag and %s", say.Fence, two)
 	case report.LockNotHeld:
 		return "one of the two threads holds a lock and the other does not", "take the lock around both accesses"
 	}
 	return "", ""
 }
 
-// between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first position and
-// before the statement around the second one that is not around the first.
+// lostUpdate explains a pair of accesses that are one update of two threads, as sum[k] += v: each
+// reads, changes and writes back, and a barrier cannot part them.
+func (r *Check) lostUpdate(cause report.Cause, first, second *sim.Site) (why, fix string, ok bool) {
+	switch cause {
+	case report.NoBarrier, report.NoWarpSync, report.BlocksUnordered, report.SameInstruction:
+	default:
+		return "", "", false
+	}
+	for _, at := range [][2]*sim.Site{{first, second}, {second, first}} {
+		store, other := at[0], at[1]
+		if store.Func != other.Func {
+			return "", "", false
+		}
+		load, op, is := r.run.Flow(store.Func).Update(store.Index)
+		if !is || other != store && other.Index != load {
+			continue
+		}
+		why = "both threads read the element, change it and write it back: one of the two updates is lost"
+		if name := tool.AtomicOf(store.Source.File, op); name != "" {
+			return why, "use " + name + ", or an element for each thread", true
+		}
+		return why, "use an atomic, or an element for each thread", true
+	}
+	return "", "", false
+}
+
+// between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first position
+// and before the statement around the second one that is not around the first.
 func (r *Check) between(first, second *sim.Site) string {
 	one, two := first.Source, second.Source
 	switch {

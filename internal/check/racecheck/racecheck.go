@@ -23,12 +23,13 @@ type Check struct {
 	areas  map[uint64]*area // of allocations, by address
 	last   *area
 	cur    current
-	vars   map[varKey]*syncVar
+	vars   locations
 	fences syncVar // what fence.sc operations order: each comes behind those that ran before it
 	weak   int     // of vars, those that only unfenced atomics made
 	fenced int     // releases that order something
 	list   []entry
 	keep   []entry
+	spans  []span
 }
 
 // Guesses are the plain reads, by their numbers, whose results a compare-and-swap checks. All runs
@@ -44,7 +45,7 @@ type blockState struct {
 	barrier  uint32                // global clock at the last barrier of the whole block
 	at       []*sim.Site           // where that barrier stands; none before the first
 	acquired []acquired            // by all threads, through a barrier
-	threads  map[int]*threadSync   // threads that fenced or acquired, by linear index
+	threads  []threadSync          // by linear index; empty where none fenced or acquired
 	arrived  map[int][]arrival     // at barriers under way, by id
 	partial  *[2]map[[2]int]uint32 // what a warp knows of another through barriers of a part of the block: its clock
 }
@@ -58,6 +59,7 @@ type warpState struct {
 	at     int                // number of the last instruction
 	inLoop bool               // it jumped back since the last barrier
 	locks  bool               // it took part in a compare-and-swap that succeeded
+	agent  agentState
 }
 
 // current is the access that is looked at.
@@ -73,14 +75,15 @@ type current struct {
 	warp   *sim.Warp
 	addr   uint64 // of the lane
 	size   int
+	cause  report.Cause // of a race, where it is known beforehand
 }
 
 // New makes racecheck for a run.
 func New(run *tool.Run, known Guesses) *Check {
 	return &Check{
 		run: run, known: known, races: map[raceKey]*raceSeen{},
-		global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{}, vars: map[varKey]*syncVar{},
-		fences: syncVar{key: varKey{block: noLocation}},
+		global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{},
+		fences: syncVar{key: noLocation},
 	}
 }
 
@@ -106,6 +109,10 @@ func (r *Check) Watch(on *tool.Events) {
 			r.warpSync(r.blocks[b.Slot], e)
 		}
 	})
+	on.AgentOp = append(on.AgentOp, func(b *tool.Block, e *sim.AgentOp) { r.agentOp(r.blocks[b.Slot], e) })
+	if r.run.Pedantic {
+		on.Exit = append(on.Exit, func(b *tool.Block, e *sim.Exit) { r.exit(r.blocks[b.Slot], e) })
+	}
 	on.Fence = append(on.Fence, func(b *tool.Block, e *sim.Fence) { r.fence(r.blocks[b.Slot], e) })
 }
 
@@ -136,12 +143,16 @@ func (r *Check) start(at *tool.Block) {
 	b.Block = at
 	if b.shared.now() > maxRecords/2 || b.shared.nodeBase > 1<<30 { // begin counting anew
 		b.shared = newHistory(ptx.SharedSpace, 0)
-		clear(b.area.pages)
+		b.area = newArea(0, uint64(at.Shared))
 		for i := range b.warps {
 			clear(b.warps[i].recs[0])
 		}
 	}
-	b.acquired, b.threads, b.arrived = nil, nil, nil
+	b.acquired, b.arrived = nil, nil
+	b.forgetThreads()
+	for i := range b.warps {
+		b.warps[i].agent = agentState{}
+	}
 	r.barrier(b, nil)
 }
 
@@ -150,6 +161,7 @@ func (r *Check) start(at *tool.Block) {
 func (r *Check) barrier(st *blockState, at []*sim.Site) {
 	b := st
 	b.shared.forget()
+	r.keepFlights(b)
 	b.barrier, b.at = r.global.now(), at
 	b.partial = nil
 	for i := range st.warps {
@@ -212,6 +224,10 @@ func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 		return
 	}
 	r.seen += uint64(bits.OnesCount32(lanes))
+	if e.Agent != nil {
+		r.copies(st, e, lanes)
+		return
+	}
 	flags := accessFlags(0)
 	if e.Kind == sim.Store {
 		flags |= isWrite
@@ -227,6 +243,15 @@ func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	c := &r.cur
 	c.rec = r.record(c)
 	c.wrote = c.rec
+	r.accessed(e, lanes)
+	if flags&isStrong != 0 {
+		r.strong(st, e, lanes)
+	}
+}
+
+// accessed looks at the lanes of an access.
+func (r *Check) accessed(e *sim.Access, lanes uint32) {
+	c := &r.cur
 	if e.Lanes != nil { // in the order in which they went, which decides what each of them found
 		for _, l := range e.Lanes {
 			if lane := int(l & 31); lanes>>lane&1 != 0 {
@@ -235,14 +260,7 @@ func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 			}
 		}
 	} else {
-		for m := lanes; m != 0; m &= m - 1 {
-			lane := tool.LaneOf(m)
-			c.addr = e.Addrs[lane]
-			r.lane(lane)
-		}
-	}
-	if flags&isStrong != 0 {
-		r.strong(st, e, lanes)
+		r.lanes(e.Addrs, lanes)
 	}
 }
 
@@ -251,6 +269,10 @@ func (r *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 		return
 	}
 	r.seen += uint64(bits.OnesCount32(lanes))
+	if isMbarrier(e.Op) {
+		r.mbarrier(st, e, lanes)
+		return
+	}
 	r.begin(st, &e.Warp, e.Space, isAtomic|isStrong, e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = nil, e
@@ -288,15 +310,8 @@ func (r *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 func (r *Check) guess(lane int) {
 	c := &r.cur
 	ar, off := r.find(c.st, c.h, c.addr)
-	p := &ar.pages[off/pageSize]
-	var cl cell
-	switch {
-	case p.words != nil:
-		cl = p.words[off%pageSize/4]
-	case p.bytes != nil:
-		cl = p.bytes.get(off % pageSize)
-	}
-	for _, e := range c.h.entries(nil, cl.rest) {
+	l, i := c.h.line(ar, off, c.size)
+	for _, e := range c.h.entries(nil, c.h.rest(l, i)) {
 		rec := c.h.record(e.rec)
 		if rec.flags&(isWrite|isStrong) == 0 && rec.block == c.record.block && rec.warp == c.record.warp &&
 			e.lanes>>lane&1 != 0 {
@@ -318,7 +333,8 @@ func (r *Check) begin(st *blockState, w *sim.Warp, space ptx.Space, flags access
 	}
 	c := &r.cur
 	c.st, c.ws, c.h, c.warp, c.size = st, ws, r.history(st, space), w, size
-	c.record = record{int32(st.Linear), int32(w.Index), site, flags, rankOf(scope)}
+	width := uint8(bits.Len(uint(size)) - 1)
+	c.record = record{int32(st.Linear), int32(w.Index), site, flags, rankOf(scope), width}
 }
 
 // record is the number of the access's record, which is shared by all of a warp's at one
@@ -342,23 +358,17 @@ func (r *Check) lane(lane int) {
 	c := &r.cur
 	ar, off := r.find(c.st, c.h, c.addr)
 	self := ref(c.rec<<5) | ref(lane)
-	p := &ar.pages[off/pageSize]
-	if c.size >= 4 && p.bytes == nil {
-		if p.words == nil {
-			p.words = new([pageSize / 4]cell)
+	l, first := c.h.line(ar, off, c.size)
+	for i := first; i < first+max(1, c.size>>l.shift); i++ {
+		was := cell{c.h.written(l, i), c.h.rest(l, i)}
+		now := was
+		r.touch(&now, self)
+		if now.write != was.write {
+			c.h.setWritten(l, i, now.write)
 		}
-		for i := off % pageSize / 4; i < off%pageSize/4+uint64(c.size/4); i++ {
-			r.touch(&p.words[i], self)
+		if now.rest != was.rest {
+			c.h.set(l, &l.rests, i, now.rest)
 		}
-		return
-	}
-	if p.bytes == nil {
-		c.h.byBytes(p)
-	}
-	for i := off % pageSize; i < off%pageSize+uint64(c.size); i++ {
-		cl := p.bytes.get(i)
-		r.touch(&cl, self)
-		c.h.setByte(p.bytes, i, cl)
 	}
 }
 
@@ -368,7 +378,7 @@ func (r *Check) touch(cl *cell, self ref) {
 	if cl.rest == self && c.record.flags&isWrite == 0 { // read again
 		return
 	}
-	if r.mine(cl.write, self) && r.mine(cl.rest, self) {
+	if r.mine(cl.write, self) && r.mine(cl.rest, self) && r.hides(cl) {
 		if c.record.flags&isWrite != 0 {
 			*cl = cell{write: self}
 			return
@@ -382,7 +392,49 @@ func (r *Check) touch(cl *cell, self ref) {
 	if c.record.flags&isWrite == 0 && r.mine(cl.write, self) && r.joins(cl, self) {
 		return
 	}
+	if r.takesTurn(cl) {
+		cl.write = self
+		return
+	}
 	r.weigh(cl, self)
+}
+
+// takesTurn says whether the access is an atomic like the one that the cell remembers, and remembers
+// alone: what weigh would find of most atomics.
+func (r *Check) takesTurn(cl *cell) bool {
+	c := &r.cur
+	if r.run.Pedantic || cl.rest != 0 || cl.write&nodeBit != 0 || c.record.flags&(isAtomic|isWrite) != isAtomic|isWrite {
+		return false
+	}
+	rec := c.h.record(uint32(cl.write >> 5))
+	return rec.flags&isStrong != 0 && !r.conflict(rec, &c.record)
+}
+
+// hides says whether the access makes what a cell remembers of its own thread superfluous.
+func (r *Check) hides(cl *cell) bool {
+	if r.cur.record.flags&isStrong == 0 {
+		return true
+	}
+	for _, x := range [2]ref{cl.write, cl.rest} {
+		if x != 0 && !r.cur.h.old(x) && !covers(&r.cur.record, r.cur.h.record(uint32(x>>5))) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers says whether all that conflicts with an earlier access of a block conflicts with the later
+// one, too, so that whoever is ordered behind the later need not be compared with the earlier.
+func covers(later, earlier *record) bool {
+	switch {
+	case earlier.flags&^later.flags&isWrite != 0:
+		return false
+	case later.flags&isStrong == 0:
+		return true
+	case earlier.flags&isStrong == 0, earlier.flags&^later.flags&isVolatile != 0:
+		return false
+	}
+	return earlier.scope != ctaScope || later.scope == ctaScope
 }
 
 // mine says whether a ref is none, forgotten, or by the same thread.
@@ -395,7 +447,7 @@ func (r *Check) mine(x, self ref) bool {
 		return false
 	}
 	rec := h.record(uint32(x >> 5))
-	return rec.warp == r.cur.record.warp && rec.block == r.cur.record.block
+	return rec.warp == r.cur.record.warp && rec.block == r.cur.record.block && rec.flags&isCopy == 0
 }
 
 // joins adds a read to a cell's node where that is simple: another lane of the record is there, or
@@ -417,16 +469,7 @@ func (r *Check) joins(cl *cell, self ref) bool {
 		return false
 	}
 	a, b := h.record(n.e[0].rec), h.record(n.e[1].rec)
-	return (a.flags|b.flags)&isWrite == 0 && a.site == r.cur.record.site && b.site == a.site && r.apart(a, b)
-}
-
-// apart says whether two accesses are far enough from each other that no third can be ordered
-// behind both by what is usual: of different blocks, or of different warps of a block.
-func (r *Check) apart(a, b *record) bool {
-	if r.cur.h.which == 1 {
-		return a.block != b.block
-	}
-	return a.warp != b.warp
+	return (a.flags|b.flags)&isWrite == 0 && a.site == r.cur.record.site && b.site == a.site && h.apart(a, b)
 }
 
 // weigh compares an access with all that a cell remembers, and makes the cell remember it.
@@ -442,14 +485,20 @@ func (r *Check) weigh(cl *cell, self ref) {
 		rec := c.h.record(e.rec)
 		races := r.conflict(rec, &c.record)
 		if !races && rec.flags&c.record.flags&isStrong != 0 && write {
-			continue // strong operations take their turns at the location
+			if r.run.Pedantic { // else strong operations take their turns at the location
+				keep = retain(keep, e)
+			}
+			continue
 		}
 		open := r.unordered(e, rec, lane)
 		if open != 0 && races {
 			r.found(entry{e.rec, open}, rec, lane, i < writes)
 		}
+		if !covers(&c.record, rec) {
+			open = e.lanes
+		}
 		if open != 0 && (write || i >= writes) {
-			keep = append(keep, entry{e.rec, open})
+			keep = retain(keep, entry{e.rec, open})
 		}
 	}
 	c.h.release(cl.rest)
@@ -462,43 +511,16 @@ func (r *Check) weigh(cl *cell, self ref) {
 		if writes == 0 {
 			cl.write = 0
 		}
-		keep = r.remember(keep, entry{c.rec, 1 << lane})
+		keep = c.h.remember(keep, entry{c.rec, 1 << lane}, &c.record)
 	}
 	cl.rest = c.h.pack(keep)
 	r.list, r.keep = list, keep
 }
 
-// remember adds a read to a list, if it is not there in kind: two of each position, apart from each
-// other, are enough.
-func (r *Check) remember(list []entry, self entry) []entry {
-	h, first, n := r.cur.h, -1, 0
-	for i := range list {
-		if list[i].rec == self.rec {
-			list[i].lanes |= self.lanes
-			return list
-		}
-		if h.record(list[i].rec).site != r.cur.record.site {
-			continue
-		}
-		if n++; n == 1 {
-			first = i
-			continue
-		}
-		if a, b := h.record(list[first].rec), h.record(list[i].rec); !r.apart(a, b) && r.apart(a, &r.cur.record) {
-			list[i] = self
-		}
-		return list
-	}
-	if len(list) < maxEntries {
-		list = append(list, self)
-	}
-	return list
-}
-
-// conflict says whether two unordered accesses are a race. Strong ones of sufficient scope are none.
-// Volatile accesses are strong, but no language that has threads promises anything of them: two
-// writes are a race, and a write and a read where the thread that reads does not wait for the write
-// (a flag). Those by lanes of one warp are code that trusts lock-step.
+// conflict says whether two unordered accesses are a race. Strong ones of sufficient scope are
+// none. Volatile accesses are strong, but no language that has threads promises anything of them:
+// two writes are a race, and a write and a read where the thread that reads does not wait for the
+// write (a flag). Those by lanes of one warp are code that trusts lock-step.
 func (r *Check) conflict(a, b *record) bool {
 	switch flags := a.flags | b.flags; {
 	case flags&isWrite == 0:
@@ -521,6 +543,14 @@ func (r *Check) conflict(a, b *record) bool {
 
 // unordered are the lanes of an earlier entry that nothing orders before the access of a lane.
 func (r *Check) unordered(e entry, rec *record, lane int) uint32 {
+	if rec.flags&isCopy != 0 {
+		return r.inFlight(e, rec, lane)
+	}
+	return r.unorderedThreads(e, rec, lane)
+}
+
+// unorderedThreads is unordered for what threads did themselves.
+func (r *Check) unorderedThreads(e entry, rec *record, lane int) uint32 {
 	c := &r.cur
 	open := e.lanes
 	if rec.block == c.record.block {

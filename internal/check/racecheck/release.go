@@ -13,13 +13,14 @@ import (
 // through has a log of releases: what the releasing thread had done and knew. A thread that reads
 // the location with acquire semantics knows all releases in the log so far.
 
-// varKey is a location: an address, of shared memory in one block.
-type varKey struct {
-	block int32 // -1 for global memory, noLocation for fences
-	addr  uint64
-}
+// varKey is a location: an address of global memory, or sharedKey, a block and an address of its
+// shared memory.
+type varKey uint64
 
-const noLocation = -2
+const (
+	sharedKey  varKey = 1 << 63
+	noLocation        = ^varKey(0) // of fences
+)
 
 // syncVar is such a location.
 type syncVar struct {
@@ -29,6 +30,7 @@ type syncVar struct {
 	byBlock map[int32][]int // numbers in log by the block of the releasing thread
 	fenced  int             // of log, those that order something
 	cross   []int           // numbers of releases by threads that had acquired through other locations
+	phases  *phases         // of an mbarrier
 }
 
 // release is a point in a thread's life up to which others may know it.
@@ -48,6 +50,7 @@ type release struct {
 	known       *[2][32]uint32
 	partial     *[2]map[[2]int]uint32
 	acquired    []acquired // and what it knew from others
+	copies      uint64     // of an arrival of its thread's agent: it comes behind the copies with lower numbers
 }
 
 // acquired is a piece of a log that a thread has observed. The writes themselves come before all
@@ -57,15 +60,17 @@ type acquired struct {
 	from, to int
 	scope    scopeRank
 	acquires bool
+	lock     bool       // through a compare-and-swap
 	by       *release   // of fences: what the fence that acquired them knew, and
 	observed []acquired // what its thread had observed
 }
 
-// threadSync is a thread that fenced or acquired.
+// threadSync is what a thread fenced and acquired.
 type threadSync struct {
 	fence    *release   // of its last fence
 	acquired []acquired // in effect
 	pending  []acquired // from the next fence on
+	early    bool       // its last test of an mbarrier passed, and told it nothing new
 }
 
 const (
@@ -74,16 +79,31 @@ const (
 	maxFences      = 1 << 18
 )
 
-func (b *blockState) thread(linear int) *threadSync {
-	t := b.threads[linear]
-	if t == nil {
-		if b.threads == nil {
-			b.threads = map[int]*threadSync{}
-		}
-		t = &threadSync{}
-		b.threads[linear] = t
+// synced is what is known of a thread, nil where no thread of the block fenced or acquired.
+func (b *blockState) synced(linear int) *threadSync {
+	if len(b.threads) == 0 {
+		return nil
 	}
-	return t
+	return &b.threads[linear]
+}
+
+// thread is the same, for a thread that does.
+func (b *blockState) thread(linear int) *threadSync {
+	if n := len(b.warps) * sim.WarpSize; len(b.threads) == 0 {
+		b.threads = slices.Grow(b.threads, n)[:n]
+	}
+	return &b.threads[linear]
+}
+
+// forgetThreads is for the next block in the slot: what held its threads is used again.
+func (b *blockState) forgetThreads() {
+	for i := range b.threads {
+		t := &b.threads[i]
+		clear(t.acquired)
+		clear(t.pending)
+		*t = threadSync{acquired: t.acquired[:0], pending: t.pending[:0]}
+	}
+	b.threads = b.threads[:0]
 }
 
 // snapshot is what a lane has done and knows now.
@@ -100,7 +120,7 @@ func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *relea
 	if ws.known != nil {
 		l.known = &[2][32]uint32{ws.known[0][lane], ws.known[1][lane]}
 	}
-	if t := b.threads[warp*sim.WarpSize+lane]; t != nil {
+	if t := b.synced(warp*sim.WarpSize + lane); t != nil {
 		l.acquired = append(l.acquired, t.acquired...)
 	}
 	return l
@@ -159,8 +179,8 @@ func (r *Check) followFences(st *blockState, e *sim.Fence, lane int, pending []a
 	t.acquired = merge(t.acquired, a)
 }
 
-// forced reports that the fence of l had to come before the one that acquired a. The way from one to
-// the other goes through what was observed, and not through the order of further fences.
+// forced reports that the fence of l had to come before the one that acquired a. The way from one
+// to the other goes through what was observed, and not through the order of further fences.
 func (q *query) forced(l *release, a acquired) bool {
 	answer, known := a.by.behind[l]
 	if known {
@@ -170,7 +190,7 @@ func (q *query) forced(l *release, a acquired) bool {
 	rec := &record{block: l.block, warp: l.warp}
 	answer = a.by.block == l.block && (e.rec < a.by.barrier[1] || a.by.covers(1, e, rec, false) != 0)
 	if !answer {
-		f := query{which: 1, e: e, rec: rec, over: leniency{release: true, acquire: true}, observing: true}
+		f := query{which: 1, e: e, rec: rec, over: leniency{release: true, acquire: true, poll: true}, observing: true}
 		f.ask(a.observed, a.by.block)
 		answer = f.e.lanes == 0
 	}
@@ -184,6 +204,8 @@ func (q *query) forced(l *release, a acquired) bool {
 // synchronize does what the lanes of an atomic acquire and release.
 func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
 	ws := &st.warps[e.Index]
+	cas, scope := e.Op == "cas", rankOf(e.Scope)
+	var v *syncVar // of the lane before, as often of this one
 	for _, l := range e.Lanes {
 		lane := int(l & 31)
 		if lanes>>lane&1 == 0 {
@@ -191,14 +213,16 @@ func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
 		}
 		wrote := e.Wrote>>lane&1 != 0
 		key := key(st, e.Space, e.Addrs[lane])
-		cas := e.Op == "cas"
 		if cas && wrote && !ws.locks {
 			ws.locks = true
 			r.renew(st, ws)
 		}
-		r.acquire(st, e.Thread(lane), r.vars[key], e.Order, rankOf(e.Scope), cas)
+		if v == nil || v.key != key {
+			v = r.vars.at(key)
+		}
+		r.acquire(st, e.Thread(lane), v, e.Order, scope, cas)
 		if wrote {
-			r.publish(st, e.Index, lane, key, e.Order, rankOf(e.Scope))
+			r.publish(st, e.Index, lane, key, v, e.Order, scope)
 		}
 	}
 }
@@ -208,22 +232,23 @@ func (r *Check) strong(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		key := key(st, e.Space, e.Addrs[lane])
+		v := r.vars.at(key)
 		if e.Kind == sim.Load {
-			r.acquire(st, e.Thread(lane), r.vars[key], e.Order, rankOf(e.Scope), false)
+			r.acquire(st, e.Thread(lane), v, e.Order, rankOf(e.Scope), false)
 			continue
 		}
-		if v := r.vars[key]; v != nil {
+		if v != nil {
 			v.start = len(v.log)
 		}
-		r.publish(st, e.Index, lane, key, e.Order, rankOf(e.Scope))
+		r.publish(st, e.Index, lane, key, v, e.Order, rankOf(e.Scope))
 	}
 }
 
 func key(st *blockState, space ptx.Space, addr uint64) varKey {
 	if space == ptx.SharedSpace {
-		return varKey{int32(st.Linear), addr}
+		return sharedKey | varKey(st.Linear)<<32 | varKey(addr)
 	}
-	return varKey{-1, addr}
+	return varKey(addr)
 }
 
 // acquire lets a thread know of the releases of a location: at once, or, through a lock (a
@@ -233,8 +258,11 @@ func (r *Check) acquire(st *blockState, thread int, v *syncVar, order sim.MemOrd
 		return
 	}
 	t := st.thread(thread)
-	a := acquired{v: v, from: v.start, to: len(v.log), scope: scope, acquires: true}
+	a := acquired{v: v, from: v.start, to: len(v.log), scope: scope, acquires: true, lock: lock}
 	late := (lock || r.run.Pedantic) && order != sim.Acquire && order != sim.AcqRel
+	if !late && len(t.acquired) > 0 && t.acquired[0].widen(&a) {
+		return
+	}
 	if late {
 		t.pending = merge(t.pending, a)
 		a.acquires = false
@@ -248,25 +276,40 @@ func merge(list []acquired, a acquired) []acquired {
 	for i := range list {
 		b := &list[i]
 		switch {
-		case b.v != a.v || b.scope != a.scope || b.by == a.by && b.from != a.from || b.acquires != a.acquires:
+		case b.widen(&a):
+			return list
+		case !b.alike(&a) || b.by == a.by:
 			continue
-		case a.by != b.by:
-			seen := slices.Clone(b.observed)
-			for _, o := range a.observed {
-				seen = merge(seen, o)
-			}
-			b.by, b.observed = a.by, seen
 		}
-		b.to = max(b.to, a.to)
+		seen := slices.Clone(b.observed)
+		for _, o := range a.observed {
+			seen = merge(seen, o)
+		}
+		b.by, b.observed, b.to = a.by, seen, max(b.to, a.to)
 		return list
 	}
 	return append(list, a)
 }
 
-// publish adds a release to a location's log, of an atomic or, for a flag, a strong store.
-func (r *Check) publish(st *blockState, warp, lane int, key varKey, order sim.MemOrder, scope scopeRank) {
+// alike says whether two pieces are of one log and count in the same way.
+func (b *acquired) alike(a *acquired) bool {
+	return b.v == a.v && b.scope == a.scope && b.acquires == a.acquires && b.lock == a.lock
+}
+
+// widen adds a piece that begins where b does. It says false where there is none.
+func (b *acquired) widen(a *acquired) bool {
+	if !b.alike(a) || b.by != a.by || b.from != a.from {
+		return false
+	}
+	b.to = max(b.to, a.to)
+	return true
+}
+
+// publish adds a release to a location's log, of an atomic or, for a flag, a strong store. v is the
+// location's, nil before its first.
+func (r *Check) publish(st *blockState, warp, lane int, key varKey, v *syncVar, order sim.MemOrder, scope scopeRank) {
 	var l *release
-	t := st.threads[warp*sim.WarpSize+lane]
+	t := st.synced(warp*sim.WarpSize + lane)
 	switch {
 	case order == sim.Release || order == sim.AcqRel || order == sim.SeqCst:
 		l = r.snapshot(st, warp, lane, scope)
@@ -281,7 +324,6 @@ func (r *Check) publish(st *blockState, warp, lane int, key varKey, order sim.Me
 		l = &c
 		r.renew(st, &st.warps[warp])
 	}
-	v := r.vars[key]
 	if earlier := v.releasedBy(int32(st.Linear), warp, lane); l == nil && earlier != nil {
 		c := *earlier
 		c.scope = min(c.scope, scope)
@@ -298,13 +340,18 @@ func (r *Check) publish(st *blockState, warp, lane int, key varKey, order sim.Me
 			r.weak++
 		}
 	}
+	r.release(key, v, l, scope)
+}
+
+// release adds a release to the log of a location, of the write at hand.
+func (r *Check) release(key varKey, v *syncVar, l *release, scope scopeRank) {
 	if !l.unfenced {
 		r.fenced++
 	}
 	l.own, l.write = scope, r.cur.wrote
 	if v == nil {
 		v = &syncVar{key: key}
-		r.vars[key] = v
+		r.vars.put(v)
 	}
 	v.add(l)
 }
@@ -355,23 +402,37 @@ func (r *Check) acquired(e entry, rec *record, lane int) uint32 {
 // leniency says what a question overlooks, to find out what is missing.
 type leniency struct {
 	release bool // a fence before the atomic that released
-	acquire bool // a fence behind the one that acquired
+	acquire bool // a fence behind the one that acquired, if that is a compare-and-swap,
+	poll    bool // or if it is not
 	scope   bool // that fences and atomics only concerned their block
 }
 
+// late says whether a missing fence behind what acquired is overlooked.
+func (over leniency) late(a acquired) bool { return over.acquire && a.lock || over.poll && !a.lock }
+
 // ask is acquired, with leniency.
 func (r *Check) ask(e entry, rec *record, lane int, over leniency) uint32 {
-	b := r.cur.st
 	q := query{which: r.cur.h.which, e: e, rec: rec, over: over}
-	q.at = key(r.cur.st, r.cur.h.space, r.cur.addr)
-	q.ask(b.acquired, r.cur.record.block)
-	if t := b.threads[r.cur.warp.Thread(lane)]; t != nil {
-		q.ask(t.acquired, r.cur.record.block)
-	}
-	if over.acquire { // of any thread of the block: a barrier may stand between
-		for _, t := range b.threads {
-			q.ask(t.pending, r.cur.record.block)
+	r.askThread(&q, lane)
+	if over.acquire || over.poll { // of any thread of the block: a barrier may stand between
+		for _, t := range r.cur.st.threads {
+			for i, a := range t.pending {
+				if over.late(a) {
+					q.ask(t.pending[i:i+1], r.cur.record.block)
+				}
+			}
 		}
+	}
+	return q.e.lanes
+}
+
+// askThread asks what the thread at hand knows through others.
+func (r *Check) askThread(q *query, lane int) uint32 {
+	b := r.cur.st
+	q.at = key(b, r.cur.h.space, r.cur.addr)
+	q.ask(b.acquired, r.cur.record.block)
+	if t := b.synced(r.cur.warp.Thread(lane)); t != nil {
+		q.ask(t.acquired, r.cur.record.block)
 	}
 	return q.e.lanes
 }
@@ -384,6 +445,7 @@ type query struct {
 	at    varKey // what the thread that asks accesses
 	over  leniency
 	seen  map[*release]bool
+	copy  uint64 // of a copy, its number: it has arrived for those who saw an arrival behind it
 	// observing leaves out what only the order of fences tells.
 	observing bool
 }
@@ -423,6 +485,12 @@ func (q *query) ask(list []acquired, block int32) {
 
 // see takes the lanes away that one release orders: what its thread had done, and the write itself.
 func (q *query) see(l *release, a acquired, block int32) {
+	if q.copy != 0 {
+		if lanes := l.arrivesBehind(q); lanes != 0 && q.counts(l, a, block) {
+			q.e.lanes &^= lanes
+		}
+		return
+	}
 	lanes := l.covers(q.which, q.e, q.rec, q.over.release)
 	if l.here != nil && q.over.release {
 		lanes |= l.here.covers(q.which, q.e, q.rec, false)
@@ -438,7 +506,7 @@ func (q *query) see(l *release, a acquired, block int32) {
 
 // counts says whether a release orders anything for the thread that asks.
 func (q *query) counts(l *release, a acquired, block int32) bool {
-	if !a.acquires && !q.over.acquire || l.unfenced && !q.over.release || a.by != nil && !q.forced(l, a) {
+	if !a.acquires && !q.over.late(a) || l.unfenced && !q.over.release || a.by != nil && !q.forced(l, a) {
 		return false
 	}
 	return q.over.scope || l.block == block || l.scope == wideScope && a.scope == wideScope
@@ -478,31 +546,26 @@ func (l *release) covers(which int, e entry, rec *record, published bool) uint32
 // collectAcquired makes what the block's threads know known to all of them, as a barrier does.
 func (r *Check) collectAcquired(st *blockState) {
 	b := st
-	if b.threads == nil {
-		return
-	}
-	for i := range st.Threads() { // in order, for the same result every time
-		if t := b.threads[i]; t != nil {
-			for _, a := range t.acquired {
-				b.acquired = merge(b.acquired, a)
-			}
-			t.acquired = nil
+	for i := range b.threads { // in order, for the same result every time
+		t := &b.threads[i]
+		for _, a := range t.acquired {
+			b.acquired = merge(b.acquired, a)
 		}
+		clear(t.acquired)
+		t.acquired = t.acquired[:0]
 	}
 }
 
 // shareAcquired does the same for lanes of a warp.
 func (r *Check) shareAcquired(st *blockState, warp int, lanes uint32) {
 	b := st
-	if b.threads == nil {
+	if len(b.threads) == 0 {
 		return
 	}
 	var all []acquired
 	for m := lanes; m != 0; m &= m - 1 {
-		if t := b.threads[warp*sim.WarpSize+tool.LaneOf(m)]; t != nil {
-			for _, a := range t.acquired {
-				all = merge(all, a)
-			}
+		for _, a := range b.thread(warp*sim.WarpSize + tool.LaneOf(m)).acquired {
+			all = merge(all, a)
 		}
 	}
 	if all == nil {

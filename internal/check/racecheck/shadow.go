@@ -1,321 +1,271 @@
 package racecheck
 
 import (
+	"slices"
 	"unsafe"
-
-	"github.com/gridstride/gridstride/internal/check/tool"
-	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Shadow memory of racecheck. Every accessed word of four bytes has a cell of eight: which access
-// wrote it last, and which have read it since. Where accesses are narrower than a word, a page of
-// memory has a cell for every byte instead, in two halves that are there while they hold anything:
-// bytes that are only read, or only written, or written by the thread that read them, take four for
-// each.
+// Shadow memory of racecheck: which access wrote each word of four bytes last, and which have read
+// it since, or each byte where accesses are narrower than a word.
 //
-// An access is named by the number of its record, which all lanes of a warp share that run one
-// instruction between two points at which the warp synchronises, and its lane. Record numbers only
-// grow, so they are also the clock: an access is before a barrier when its record's number is below
-// the next free one at that barrier (compare the epochs of C. Flanagan and S. N. Freund,
-// "FastTrack: efficient and precise dynamic race detection", PLDI 2009).
-
-// ref names an access: record<<5 | lane, or nodeBit and the number of a node with several. 0 is
-// none.
-type ref uint32
+// Threads of a warp mostly access consecutive words or bytes, so a line of 128 bytes remembers
+// spans: "this instruction of that warp wrote words 0 to 31, lane by lane". Where accesses are in
+// no such order the line has a cell for every word or byte instead, of which a half is there only
+// while it holds anything.
 
 const (
-	nodeBit    ref = 1 << 31
-	maxRecords     = 1<<26 - 1
+	lineSize  = 128
+	pageLines = 8
+	pageSize  = pageLines * lineSize
+	dirPages  = 512
+	dirSize   = dirPages * pageSize
+
+	wordShift = 2 // the logarithm of a word's bytes
+	maxSpans  = 24
 )
+
+// line is the history of 128 bytes.
+type line struct {
+	spans  []span
+	writes half   // the last write of each cell
+	rests  half   // reads since then, writes that race with the last, and what later ones do not cover
+	stamp  uint32 // the clock when it was looked at last
+	shift  uint8  // the logarithm of the bytes of a cell: wordShift or 0
+	seen   bool
+}
+
+// span is the accesses of consecutive lanes to consecutive elements. Those of writes do not
+// overlap.
+type span struct {
+	first    ref   // the access to the first cell; those behind it are by the lanes that follow
+	from, to uint8 // cells of the line; to is one behind the last
+	write    bool
+}
+
+// half is a ref for each cell of a line; no refs while all are 0.
+type half struct {
+	refs []ref
+	used int // how many are not 0
+}
 
 // cell is the history of a word or a byte.
 type cell struct {
-	write ref // the last write
-	rest  ref // reads since then, and writes that race with the last
+	write ref
+	rest  ref
 }
 
-// entry is the lanes of a record.
-type entry struct {
-	rec, lanes uint32
-}
-
-// node is a short list of entries. Two of different warps are enough to catch any later write, as
-// it cannot be by both; more are kept only of different positions, up to maxEntries.
-type node struct {
-	e    [2]entry
-	next ref
-}
-
-const maxEntries = 8
-
-// record is what the lanes of a warp did at one instruction.
-type record struct {
-	block int32 // linear
-	warp  int32
-	site  int32
-	flags accessFlags
-	scope scopeRank
-}
-
-// accessFlags say what an access is.
-type accessFlags uint8
-
-const (
-	isWrite    accessFlags = 1 << iota
-	isAtomic               // read-modify-write, or a failed compare-and-swap
-	isStrong               // atomic, volatile, relaxed, acquire or release
-	isVolatile             // a strong load or store, no atomic
-	inLoop                 // the warp had jumped back since its last barrier
-	holdsLock              // some lane had taken part in a compare-and-swap that succeeded
-)
-
-// scopeRank orders scopes by how much they cover.
-type scopeRank uint8
-
-const (
-	noScope scopeRank = iota
-	ctaScope
-	wideScope // cluster, gpu, sys: all threads of a launch
-)
-
-func rankOf(s sim.Scope) scopeRank {
-	switch s {
-	case sim.NoScope:
-		return noScope
-	case sim.CTA:
-		return ctaScope
-	}
-	return wideScope
-}
-
-const pageSize = 1024
-
-// page is the cells of a piece of memory: of words, or of bytes.
-type page struct {
-	words *[pageSize / 4]cell
-	bytes *byteCells
-}
-
-// byteCells is a cell for every byte of a page.
-type byteCells struct {
-	writes, rests half
-}
-
-// half is the writes or the rests of a page's bytes.
-type half struct {
-	refs *[pageSize]ref // none while all are 0
-	used int            // how many are not 0
-}
-
-func (b *byteCells) get(i uint64) cell { return cell{b.writes.get(i), b.rests.get(i)} }
-
-func (f *half) get(i uint64) ref {
-	if f.refs == nil {
-		return 0
-	}
-	return f.refs[i]
-}
-
-// area is the pages of a block's shared memory or of an allocation.
+// area is the lines of a block's shared memory or of an allocation: a tree, of which only those
+// parts are there that were accessed.
 type area struct {
 	base, size uint64
-	pages      []page
+	dirs       []*[dirPages]*page
 }
+
+type page [pageLines]line
 
 func newArea(base, size uint64) *area {
-	return &area{base: base, size: size, pages: make([]page, (size+pageSize-1)/pageSize)}
+	return &area{base: base, size: size, dirs: make([]*[dirPages]*page, (size+dirSize-1)/dirSize)}
 }
 
-// history is the records and nodes that the cells of a space refer to. That of a block's shared
-// memory begins anew at every barrier of the whole block, behind which nothing before it can race.
-type history struct {
-	space    ptx.Space
-	which    int // 0 shared, 1 global: index into clocks
-	recs     []record
-	nodes    []node
-	recBase  uint32 // number of recs[0]; at least 1
-	nodeBase uint32 // number of nodes[0]
-	free     []uint32
-	empty    []*[pageSize]ref // of halves that hold nothing any more; all 0
-	full     bool             // more records than a ref can name
-}
-
-func newHistory(space ptx.Space, which int) *history {
-	return &history{space: space, which: which, recBase: 1}
-}
-
-// now is the clock: the number that the next record gets.
-func (h *history) now() uint32 { return h.recBase + uint32(len(h.recs)) }
-
-// forget drops everything so far.
-func (h *history) forget() {
-	h.recBase = h.now()
-	h.nodeBase += uint32(len(h.nodes))
-	h.recs, h.nodes, h.free = h.recs[:0], h.nodes[:0], h.free[:0]
-}
-
-// old says whether a ref is none, or one that was forgotten.
-func (h *history) old(r ref) bool {
-	if r&nodeBit != 0 {
-		return uint32(r&^nodeBit) < h.nodeBase
+// line is the line of an offset, and the cell for an access of some bytes there.
+func (h *history) line(a *area, off uint64, size int) (*line, int) {
+	dir := a.dirs[off/dirSize]
+	if dir == nil {
+		dir = new([dirPages]*page)
+		a.dirs[off/dirSize] = dir
 	}
-	return uint32(r>>5) < h.recBase
-}
-
-func (h *history) add(r record) uint32 {
-	n := h.now()
-	if n >= maxRecords {
-		h.full = true
-		return n - 1
+	p := dir[off%dirSize/pageSize]
+	if p == nil {
+		p = new(page)
+		dir[off%dirSize/pageSize] = p
 	}
-	h.recs = append(h.recs, r)
-	return n
-}
-
-func (h *history) record(n uint32) *record { return &h.recs[n-h.recBase] }
-
-func (h *history) node(r ref) *node { return &h.nodes[uint32(r&^nodeBit)-h.nodeBase] }
-
-func (h *history) newNode() ref {
-	if n := len(h.free); n > 0 {
-		i := h.free[n-1]
-		h.free = h.free[:n-1]
-		h.nodes[i-h.nodeBase] = node{}
-		return nodeBit | ref(i)
-	}
-	h.nodes = append(h.nodes, node{})
-	return nodeBit | ref(h.nodeBase+uint32(len(h.nodes)-1))
-}
-
-// entries appends the entries behind a ref.
-func (h *history) entries(list []entry, r ref) []entry {
-	if r == 0 || h.old(r) {
-		return list
-	}
-	if r&nodeBit == 0 {
-		return append(list, entry{uint32(r >> 5), 1 << (r & 31)})
-	}
-	for r != 0 {
-		n := h.node(r)
-		for _, e := range n.e {
-			if e.rec != 0 {
-				list = append(list, e)
-			}
-		}
-		r = n.next
-	}
-	return list
-}
-
-// release gives the nodes behind a ref back.
-func (h *history) release(r ref) {
-	for r != 0 && r&nodeBit != 0 && !h.old(r) {
-		next := h.node(r).next
-		h.free = append(h.free, uint32(r&^nodeBit))
-		r = next
-	}
-}
-
-// pack makes a ref of entries.
-func (h *history) pack(list []entry) ref {
+	l := &p[off%pageSize/lineSize]
 	switch {
-	case len(list) == 0:
-		return 0
-	case len(list) == 1 && list[0].lanes&(list[0].lanes-1) == 0:
-		return ref(list[0].rec<<5) | ref(tool.LaneOf(list[0].lanes))
+	case !l.seen:
+		l.seen, l.shift = true, wordShift
+		h.lines++
+	case l.stamp <= h.recBase: // all of it is forgotten
+		l.spans = l.spans[:0]
+		h.drop(l, &l.writes)
+		h.drop(l, &l.rests)
 	}
-	var r ref
-	for i := (len(list) - 1) / 2 * 2; i >= 0; i -= 2 {
-		n := h.newNode()
-		p := h.node(n)
-		copy(p.e[:], list[i:min(i+2, len(list))])
-		p.next, r = r, n
+	l.stamp = h.now()
+	if size < 1<<wordShift && l.shift == wordShift {
+		h.narrow(l)
 	}
-	return r
+	return l, int(off % lineSize >> l.shift)
 }
 
-// byBytes gives a page a cell for every byte.
-func (h *history) byBytes(p *page) {
-	p.bytes = new(byteCells)
-	if p.words == nil {
-		return
+// narrow gives a line of words a cell for every byte.
+func (h *history) narrow(l *line) {
+	for i := range l.spans {
+		l.spans[i].from <<= wordShift
+		l.spans[i].to <<= wordShift
+	}
+	writes, rests := l.writes.refs, l.rests.refs
+	l.writes, l.rests, l.shift = half{}, half{}, 0
+	for i, r := range writes {
+		for b := range 1 << wordShift {
+			h.set(l, &l.writes, i<<wordShift+b, r)
+		}
 	}
 	var list []entry
-	for i, c := range p.words {
-		if c == (cell{}) {
-			continue
-		}
-		list = h.entries(list[:0], c.rest)
-		h.release(c.rest)
-		for b := range 4 {
-			h.setByte(p.bytes, uint64(4*i+b), cell{write: c.write, rest: h.pack(list)})
+	for i, r := range rests {
+		list = h.entries(list[:0], r)
+		h.release(r)
+		for b := range 1 << wordShift {
+			h.set(l, &l.rests, i<<wordShift+b, h.pack(list))
 		}
 	}
-	p.words = nil
+	h.keep(writes, wordShift)
+	h.keep(rests, wordShift)
 }
 
-func (h *history) setByte(b *byteCells, i uint64, c cell) {
-	if b.writes.get(i) != c.write {
-		h.setRef(&b.writes, i, c.write)
-	}
-	if b.rests.get(i) != c.rest {
-		h.setRef(&b.rests, i, c.rest)
-	}
-}
-
-// setRef changes a ref of a half, which comes with its first and goes with its last.
-func (h *history) setRef(f *half, i uint64, r ref) {
-	before := f.get(i)
+// set changes a ref of a half, which comes with its first and goes with its last.
+func (h *history) set(l *line, f *half, i int, r ref) {
 	if f.refs == nil {
-		f.refs = h.newRefs()
+		if r == 0 {
+			return
+		}
+		f.refs = h.newRefs(l.shift)
 	}
+	before := f.refs[i]
 	f.refs[i] = r
 	switch {
-	case before == 0:
+	case before == 0 && r != 0:
 		f.used++
-	case r == 0:
+	case before != 0 && r == 0:
 		f.used--
 	}
 	if f.used == 0 {
-		h.empty = append(h.empty, f.refs)
-		f.refs = nil
+		h.drop(l, f)
 	}
 }
 
-func (h *history) newRefs() *[pageSize]ref {
-	n := len(h.empty)
-	if n == 0 {
-		return new([pageSize]ref)
-	}
-	refs := h.empty[n-1]
-	h.empty = h.empty[:n-1]
-	return refs
+// drop takes away a half whose refs are forgotten or 0.
+func (h *history) drop(l *line, f *half) {
+	h.keep(f.refs, l.shift)
+	*f = half{}
 }
 
-// Memory is how many bytes the shadow of global memory takes: page tables, cells, nodes and
-// records.
-func (r *Check) Memory() uint64 {
-	const refs = pageSize * uint64(unsafe.Sizeof(ref(0)))
-	n := uint64(cap(r.global.recs))*uint64(unsafe.Sizeof(record{})) +
-		uint64(cap(r.global.nodes))*uint64(unsafe.Sizeof(node{}))
-	n += uint64(len(r.global.empty)) * refs
-	for _, a := range r.areas {
-		n += uint64(len(a.pages)) * uint64(unsafe.Sizeof(page{}))
-		for _, p := range a.pages {
-			if p.words != nil {
-				n += uint64(unsafe.Sizeof(*p.words))
-			}
-			if p.bytes == nil {
+func (h *history) newRefs(shift uint8) []ref {
+	list := h.spare[shift]
+	if n := len(list); n > 0 {
+		h.spare[shift] = list[:n-1]
+		return list[n-1]
+	}
+	h.held += lineSize >> shift
+	return make([]ref, lineSize>>shift)
+}
+
+// keep puts refs aside that no line needs any more.
+func (h *history) keep(refs []ref, shift uint8) {
+	if refs != nil {
+		clear(refs)
+		h.spare[shift] = append(h.spare[shift], refs)
+	}
+}
+
+// at is the access of a span to a cell of a line.
+func (h *history) at(l *line, s span, i int) ref {
+	step := h.record(uint32(s.first>>5)).width - l.shift // lanes are that much further apart than cells
+	return s.first + ref(i>>step-int(s.from)>>step)
+}
+
+// written is the last write of a cell.
+func (h *history) written(l *line, i int) ref {
+	if l.writes.refs != nil {
+		return l.writes.refs[i]
+	}
+	for _, s := range l.spans {
+		if s.write && int(s.from) <= i && i < int(s.to) && !h.old(s.first) {
+			return h.at(l, s, i)
+		}
+	}
+	return 0
+}
+
+// rest is what a cell remembers besides its last write.
+func (h *history) rest(l *line, i int) ref {
+	h.spread(l, &l.rests, false)
+	if l.rests.refs == nil {
+		return 0
+	}
+	return l.rests.refs[i]
+}
+
+// setWritten changes the last write of a cell.
+func (h *history) setWritten(l *line, i int, r ref) {
+	h.spread(l, &l.writes, true)
+	h.set(l, &l.writes, i, r)
+}
+
+// spread makes cells of a line's spans of writes, or of the others.
+func (h *history) spread(l *line, f *half, writes bool) {
+	if !slices.ContainsFunc(l.spans, func(s span) bool { return s.write == writes }) {
+		return
+	}
+	var list []entry
+	for _, s := range l.spans {
+		if s.write != writes || h.old(s.first) {
+			continue
+		}
+		for i := int(s.from); i < int(s.to); i++ {
+			at := h.at(l, s, i)
+			if writes || f.refs == nil || f.refs[i] == 0 {
+				h.set(l, f, i, at)
 				continue
 			}
-			n += uint64(unsafe.Sizeof(*p.bytes))
-			for _, f := range []*half{&p.bytes.writes, &p.bytes.rests} {
-				if f.refs != nil {
-					n += refs
+			list = h.entries(list[:0], f.refs[i])
+			h.release(f.refs[i])
+			list = h.remember(list, entry{uint32(at >> 5), 1 << (at & 31)}, h.record(uint32(at>>5)))
+			h.set(l, f, i, h.pack(list))
+		}
+	}
+	l.spans = slices.DeleteFunc(l.spans, func(s span) bool { return s.write == writes })
+}
+
+// crowded says that the shadow comes near to 8 bytes for a byte of the lines that were accessed,
+// which happens where several threads each access bytes that lie in no order. From then on a cell
+// remembers only one of its readers.
+func (h *history) crowded() bool {
+	const (
+		few      = 256 << 10 // bytes that lists of readers may take in any case
+		perLine  = int(unsafe.Sizeof(line{}))
+		perEntry = int(unsafe.Sizeof(node{}))
+	)
+	if (len(h.nodes)-len(h.free))*perEntry < few {
+		return false
+	}
+	return h.lines*perLine+h.held*int(unsafe.Sizeof(ref(0)))+cap(h.nodes)*perEntry+
+		cap(h.recs)*int(unsafe.Sizeof(record{})) > 7*lineSize*h.lines
+}
+
+// Memory is how many bytes the shadow of global memory takes.
+func (r *Check) Memory() uint64 {
+	h := r.global
+	n := cap(h.copies)*int(unsafe.Sizeof(copyRecord{})) + cap(h.recs)*int(unsafe.Sizeof(record{})) + cap(h.nodes)*int(unsafe.Sizeof(node{})) +
+		cap(h.free)*4 + h.held*int(unsafe.Sizeof(ref(0)))
+	for _, list := range h.spare {
+		n += cap(list) * int(unsafe.Sizeof([]ref(nil)))
+	}
+	for _, a := range r.areas {
+		n += len(a.dirs) * int(unsafe.Sizeof(uintptr(0)))
+		for _, dir := range a.dirs {
+			if dir == nil {
+				continue
+			}
+			n += int(unsafe.Sizeof(*dir))
+			for _, p := range dir {
+				if p == nil {
+					continue
+				}
+				n += int(unsafe.Sizeof(*p))
+				for i := range p {
+					n += cap(p[i].spans) * int(unsafe.Sizeof(span{}))
 				}
 			}
 		}
 	}
-	return n
+	return uint64(n)
 }

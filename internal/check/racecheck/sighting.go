@@ -104,7 +104,8 @@ func (w *sighting) later(first, second *record, firstLane, secondLane int, known
 // sameValue says whether both accesses are plain writes of one value.
 func (r *Check) sameValue(rec *record, lane int) bool {
 	c := &r.cur
-	return c.access != nil && rec.flags&c.record.flags&isWrite != 0 && (rec.flags|c.record.flags)&isAtomic == 0 &&
+	return c.access != nil && rec.flags&c.record.flags&isWrite != 0 &&
+		(rec.flags|c.record.flags)&(isAtomic|isCopy) == 0 &&
 		bytes.Equal(c.access.Before(lane), c.access.Bytes(lane))
 }
 
@@ -112,14 +113,25 @@ func (r *Check) sameValue(rec *record, lane int) bool {
 func (r *Check) cause(e entry, rec *record, lane int, rel relation) report.Cause {
 	c := &r.cur
 	flags, all := rec.flags|c.record.flags, rec.flags&c.record.flags
-	if len(r.vars) > 0 {
+	if c.cause != report.NoCause {
+		return c.cause
+	}
+	if cause := r.copyCause(e, rec, lane); cause != report.NoCause && rel != inInstruction {
+		return cause
+	}
+	if r.initOf(rec) {
+		return report.InitUnordered
+	}
+	if len(r.vars.vars) > 0 {
 		for _, try := range []struct {
 			over  leniency
 			cause report.Cause
 		}{
-			{leniency{acquire: true}, report.NoAcquireFence}, {leniency{scope: true}, report.ScopeTooNarrow},
-			{leniency{acquire: true, scope: true}, report.ScopeTooNarrow},
-			{leniency{release: true, acquire: true, scope: true}, report.NoReleaseFence},
+			{leniency{acquire: true}, report.NoAcquireFence},
+			{leniency{acquire: true, poll: true}, report.NoFenceAtFlag},
+			{leniency{scope: true}, report.ScopeTooNarrow},
+			{leniency{acquire: true, poll: true, scope: true}, report.ScopeTooNarrow},
+			{leniency{release: true, acquire: true, poll: true, scope: true}, report.NoReleaseFence},
 		} {
 			if r.ask(e, rec, lane, try.over) == 0 {
 				return try.cause
@@ -137,6 +149,8 @@ func (r *Check) cause(e entry, rec *record, lane int, rel relation) report.Cause
 		return report.LockNotHeld
 	case rel == inGrid:
 		return report.BlocksUnordered
+	case r.wrongPhase(e, rec, lane):
+		return report.WrongPhase
 	case (flags^all)&inLoop != 0 && r.tooLate(rec):
 		return report.BarrierTooLate
 	case rel == inWarp:
@@ -172,8 +186,11 @@ func (r *Check) sighting(e entry, rec *record, lane int, known bool) sighting {
 	default:
 		w.firstValue, w.secondValue = word(c.atomic.Old[lane], c.size), word(c.atomic.New[lane], c.size)
 	}
-	if !known {
+	if !known || rec.flags&isCopy != 0 {
 		w.firstValue = nil // what memory holds is another's
+	}
+	if c.record.flags&isCopy != 0 {
+		w.secondValue = nil // it has not arrived
 	}
 	return w
 }

@@ -74,6 +74,9 @@ func (c *Check) parted(st *tool.Block, arrived []arrivedLanes) bool {
 		Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
 		Why: "all threads of a block must reach the same barrier", Fix: "one " + say.Barrier + " behind the branch",
 	}
+	if tool.OwnCall(first.at) != "" {
+		f.Fix = "one call behind the branch, for all threads"
+	}
 	if first.position == list[1].position {
 		f.Why = "its function was inlined in two branches: " + f.Why
 		f.Fix = "one call of the function behind the branch, for all threads"

@@ -3,12 +3,12 @@
 package synccheck
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -20,17 +20,23 @@ type Check struct {
 	seen   uint64
 	blocks []*blockState // by slot
 	found  uint32        // lanes whose absence from the last warp operation has its finding, or needs none
-	// of conditional and other branches, the number of the instruction they go to; nil unless pedantic
+	// of conditional and other branches, the number of the instruction they go to; nil unless
+	// pedantic
 	jumps map[int32]int
 	// failing says that the kernel records failed checks of its own and ends the thread with exit:
 	// such threads are missed by no barrier.
 	failing bool
+	trails  bool    // the kernel has something at which threads wait for others
+	out     []uint8 // of branches, where their ways meet
 }
 
 // blockState is what synccheck knows of a block: who has arrived at which barrier.
 type blockState struct {
+	*tool.Block
 	arrived [17][]arrivedLanes
 	warps   []warpState
+	// by their offsets in shared memory
+	mbarriers map[uint64]*mbarrier
 }
 
 type arrivedLanes struct {
@@ -42,12 +48,19 @@ type arrivedLanes struct {
 
 // warpState is what synccheck knows of a warp: which way each lane went at each branch last.
 type warpState struct {
-	active   uint32 // lanes that accessed memory since their last branch
-	ran      []uint32
-	taken    []uint32 // by branch
-	ended    [sim.WarpSize]*sim.Site
-	returned uint32 // lanes that ended right behind a branch
-	failed   uint32 // lanes that ended because a check of the kernel's own failed
+	ran    []uint32
+	taken  []uint32 // by branch
+	ended  [sim.WarpSize]*sim.Site
+	failed uint32 // lanes that ended because a check of the kernel's own failed
+
+	trail   [sim.WarpSize][]step
+	active  uint32 // lanes that accessed memory, or came to a barrier, since their last step
+	judged  uint32 // lanes that ended and of which it is known whether they skipped something
+	skipped uint32 // those that did
+	// where lanes that were judged left the others for the kernel's end; nil where they went past
+	// them
+	parted [sim.WarpSize]*sim.Site
+
 	// since the last barrier, by the branch that jumps back; only when pedantic
 	rounds map[int32]*[sim.WarpSize]uint32
 }
@@ -58,9 +71,7 @@ func New(run *tool.Run) *Check {
 	if run.Pedantic {
 		c.jumps = map[int32]int{}
 	}
-	for _, p := range run.Entry.Params {
-		c.failing = c.failing || p.Name == abi.FaultParam
-	}
+	c.failing, c.trails = run.Failing(), run.Runs(synchronizes...)
 	return c
 }
 
@@ -73,8 +84,9 @@ func (c *Check) Watch(on *tool.Events) {
 	on.Access = append(on.Access, func(st *tool.Block, e *sim.Access, _ uint32) {
 		c.warp(st, e.Index).active |= e.Mask
 	})
-	on.Atomic = append(on.Atomic, func(st *tool.Block, e *sim.Atomic, _ uint32) {
+	on.Atomic = append(on.Atomic, func(st *tool.Block, e *sim.Atomic, lanes uint32) {
 		c.warp(st, e.Index).active |= e.Mask
+		c.mbarrier(st, e, lanes)
 	})
 	on.Branch = append(on.Branch, c.branch)
 	on.Exit = append(on.Exit, c.exit)
@@ -95,7 +107,12 @@ func (c *Check) Seen() uint64 { return c.seen }
 func (c *Check) Pending() int { return 0 }
 
 // Finish implements tool.Tool.
-func (c *Check) Finish() string { return "" }
+func (c *Check) Finish() string {
+	for _, b := range c.blocks {
+		c.unborn(b)
+	}
+	return ""
+}
 
 // Found are the lanes whose absence from the warp operation that completed last has its finding, or
 // needs none.
@@ -113,13 +130,19 @@ func (c *Check) start(st *tool.Block) {
 		c.blocks = append(c.blocks, &blockState{warps: make([]warpState, st.Warps())})
 	}
 	b := c.block(st)
+	b.Block = st
+	c.unborn(b)
+	b.mbarriers = nil
 	for i := range b.arrived {
 		b.arrived[i] = b.arrived[i][:0]
 	}
 	for i := range b.warps {
 		w := &b.warps[i]
 		clear(w.ran)
-		w.active, w.returned, w.failed, w.rounds = 0, 0, 0, nil
+		for lane := range w.trail {
+			w.trail[lane] = w.trail[lane][:0]
+		}
+		w.active, w.failed, w.judged, w.skipped, w.rounds = 0, 0, 0, 0, nil
 	}
 }
 
@@ -149,7 +172,7 @@ func (c *Check) branch(st *tool.Block, e *sim.Branch) {
 	}
 	w.ran[id] |= e.Mask
 	w.taken[id] = w.taken[id]&^e.Mask | e.Taken
-	w.active &^= e.Mask
+	c.follow(w, id, e)
 	c.jumped(w, e.Site, e.Taken)
 }
 
@@ -158,7 +181,6 @@ func (c *Check) exit(st *tool.Block, e *sim.Exit) {
 	for m := e.Mask; m != 0; m &= m - 1 {
 		w.ended[tool.LaneOf(m)] = e.Site
 	}
-	w.returned |= e.Mask &^ w.active
 	if c.failing && e.Site != nil && e.Site.Instr != nil && e.Site.Instr.Op == "exit" {
 		w.failed |= e.Mask
 	}
@@ -175,29 +197,34 @@ func (c *Check) arrive(st *tool.Block, e *sim.BarrierArrive) {
 func (c *Check) complete(st *tool.Block, e *sim.BarrierComplete) {
 	arrived := c.block(st).arrived[e.ID]
 	defer func() { c.block(st).arrived[e.ID] = arrived[:0] }()
-	if arrived[0].part {
-		return
-	}
-	c.rounds(st, e)
-	if len(e.Sites) > 1 {
-		if c.parted(st, arrived) {
-			return
-		}
-		if c.run.Pedantic {
-			c.otherCopy(st, arrived)
+	part := arrived[0].part
+	if !part {
+		defer c.restart(st, e)
+		c.rounds(st, e)
+		if len(e.Sites) > 1 {
+			if c.parted(st, arrived) {
+				return
+			}
+			if c.run.Pedantic {
+				c.otherCopy(st, arrived)
+			}
 		}
 	}
 	ended := make(tool.Threads, st.Warps())
-	some := false
 	for i, m := range e.Exited {
-		ended[i] = m &^ c.warp(st, i).failed
-		some = some || ended[i] != 0
+		if !part || e.Arrived[i] != 0 && byWarps(e.Sites[0]) {
+			ended[i] = m &^ c.warp(st, i).failed
+		}
 	}
-	if !some {
-		return
+	if !ended.Empty() {
+		c.missing(st, e.Sites[0], tool.Threads(slices.Clone(e.Arrived)), ended)
 	}
-	waiting := tool.Threads(slices.Clone(e.Arrived))
-	c.missing(st, e.Sites[0], waiting, ended)
+}
+
+// byWarps says whether a barrier is one at which a warp arrives as a whole: all but barrier.sync
+// and the like without .aligned.
+func byWarps(at *sim.Site) bool {
+	return at.Instr == nil || at.Instr.Op == "bar" || slices.Contains(at.Instr.Mods, "aligned")
 }
 
 // missing makes a finding of threads that ended while others wait for them at a barrier.
@@ -205,21 +232,23 @@ func (c *Check) missing(st *tool.Block, at *sim.Site, waiting, ended tool.Thread
 	b := c.run
 	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.BranchSplits,
 		Summary: "not all threads arrive", Count: 1, Blocks: 1}
-	f.Witnesses = append([]report.Witness{b.Crowd("wait at", at, st, waiting)}, c.ends(st, ended)...)
-	split := c.split(st, at, waiting, ended)
-	if c.returnedEarly(st, waiting, ended, split) {
-		if !c.run.Pedantic {
+	if skipped := c.skipped(st, waiting, ended); !skipped.Empty() {
+		ended = skipped
+	} else {
+		if !b.Pedantic {
 			return
 		}
 		f.Level, f.Cause = report.Pedantic, report.EarlyReturn
 		f.Summary = "threads returned before it"
 	}
+	split := c.split(st, at, waiting, ended)
+	f.Witnesses = append([]report.Witness{b.Crowd("wait at", at, st, waiting)}, c.ends(st, ended, c.past(split))...)
 	f.Why, f.Fix = c.explainSplit(at, split, f.Cause)
 	b.Add(f, 0, 0)
 }
 
-// ends lists where threads ended.
-func (c *Check) ends(st *tool.Block, ended tool.Threads) []report.Witness {
+// ends lists where threads ended, with a note.
+func (c *Check) ends(st *tool.Block, ended tool.Threads, note string) []report.Witness {
 	sets := map[*sim.Site]tool.Threads{}
 	var sites []*sim.Site
 	for i, lanes := range ended {
@@ -236,96 +265,11 @@ func (c *Check) ends(st *tool.Block, ended tool.Threads) []report.Witness {
 	for _, at := range sites {
 		p := c.run.Crowd("finished at", at, st, sets[at])
 		p.Source = c.run.End(p.Source)
-		p.Text = ""
+		p.Text, p.Note = "", note
 		list = append(list, p)
 	}
 	slices.SortStableFunc(list, report.Witness.Compare)
 	return list
-}
-
-// returnedEarly says whether the threads that ended are those that a guard at the kernel's start
-// sent home, as in "if i >= n { return }": right behind a branch and, where the source tells, by a
-// return there. Without a source, the threads that wait must be those below a bound in each
-// dimension.
-func (c *Check) returnedEarly(st *tool.Block, waiting, ended tool.Threads, split *sim.Site) bool {
-	for i, lanes := range ended {
-		if lanes&^c.warp(st, i).returned != 0 {
-			return false
-		}
-	}
-	if split != nil && split.Source.Line > 0 && c.run.Text != nil {
-		if here := c.run.Line(split.Source); here != "" {
-			next := split.Source
-			next.Line++
-			return strings.Contains(here, "return") || strings.HasPrefix(c.run.Line(next), "return")
-		}
-	}
-	return waiting.IsBox(st.Dim)
-}
-
-// split finds the branch that parted two sets of threads: one that all ran, where each set went one
-// way. The last one above the barrier is nearest.
-func (c *Check) split(st *tool.Block, at *sim.Site, one, other tool.Threads) *sim.Site {
-	var best *sim.Site
-	for i, site := range c.run.Sites() {
-		id := i + 1
-		if site.Instr == nil || site.Instr.Op != "bra" || site.Func != at.Func {
-			continue
-		}
-		way, ok := c.way(st, id, one)
-		back, ok2 := c.way(st, id, other)
-		if !ok || !ok2 || way == back {
-			continue
-		}
-		if best == nil || site.Index < at.Index && (best.Index > at.Index || site.Index > best.Index) {
-			best = site
-		}
-	}
-	return best
-}
-
-// way says which way a set of threads went at a branch, if they all went one way.
-func (c *Check) way(st *tool.Block, id int, set tool.Threads) (taken, ok bool) {
-	var yes, no bool
-	for i, lanes := range set {
-		if lanes == 0 {
-			continue
-		}
-		w := c.warp(st, i)
-		if id >= len(w.ran) || lanes&^w.ran[id] != 0 {
-			return false, false
-		}
-		yes = yes || lanes&w.taken[id] != 0
-		no = no || lanes&^w.taken[id] != 0
-	}
-	return yes, yes != no
-}
-
-func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix string) {
-	say := tool.WordsOf(at.Source.File).Barrier
-	if at.Instr != nil && at.Instr.Op != "bar" && at.Instr.Op != "barrier" || slices.Contains(at.Instr.Mods, "warp") {
-		say = "the warp operation"
-	}
-	switch {
-	case cause == report.EarlyReturn:
-		return "threads that have returned are not waited for on today's GPUs, but no manual promises it",
-			"let all threads reach the barrier, and return behind it"
-	case split == nil:
-		return "some threads never come to it; a GPU would hang here", "let all threads reach it"
-	}
-	text := c.run.Line(split.Source)
-	switch {
-	case strings.HasPrefix(text, "for"), strings.HasPrefix(text, "while"):
-		return fmt.Sprintf("it is in the loop %s, which part of the block leaves earlier; a GPU would hang here",
-				c.run.BranchText(split)),
-			"let all threads go round the loop equally often"
-	case strings.Contains(text, "if"):
-		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here",
-				c.run.BranchText(split)),
-			fmt.Sprintf("move %s behind the if", say)
-	}
-	return fmt.Sprintf("%s sends part of the block past it; a GPU would hang here", c.run.BranchText(split)),
-		fmt.Sprintf("move %s behind the branch", say)
 }
 
 func (c *Check) warpSync(st *tool.Block, e *sim.WarpSync) {
@@ -336,8 +280,8 @@ func (c *Check) warpSync(st *tool.Block, e *sim.WarpSync) {
 	}
 }
 
-// mask judges the mask of a warp operation that completed: lanes that it names and that did not take
-// part have ended. It returns the lanes whose absence has its finding, or needs none.
+// mask judges the mask of a warp operation that completed: lanes that it names and that did not
+// take part have ended. It returns the lanes whose absence has its finding, or needs none.
 func (c *Check) mask(st *tool.Block, e *sim.WarpSync) (found uint32) {
 	w := c.warp(st, e.Index)
 	gone := e.Member & st.Existing(e.Index) &^ e.Mask &^ w.failed
@@ -346,8 +290,7 @@ func (c *Check) mask(st *tool.Block, e *sim.WarpSync) (found uint32) {
 	}
 	waiting, ended := make(tool.Threads, st.Warps()), make(tool.Threads, st.Warps())
 	waiting[e.Index], ended[e.Index] = e.Mask, gone
-	split := c.split(st, e.Site, waiting, ended)
-	if c.returnedEarly(st, waiting, ended, split) {
+	if ended = c.skipped(st, waiting, ended); ended.Empty() {
 		return w.failed // the manuals ask only the lanes that have not exited
 	}
 	b := c.run
@@ -355,11 +298,23 @@ func (c *Check) mask(st *tool.Block, e *sim.WarpSync) (found uint32) {
 		Tool: report.Synccheck, Kind: report.WarpSync, Level: report.Error, Cause: report.LaneNeverArrives,
 		Summary: fmt.Sprintf("lanes of mask %#08x never arrive", e.Member), Count: 1, Blocks: 1,
 	}
-	f.Witnesses = append([]report.Witness{b.Crowd("wait at", e.Site, st, waiting)}, c.ends(st, ended)...)
+	split := c.split(st, e.Site, waiting, ended)
+	f.Witnesses = append([]report.Witness{b.Crowd("wait at", e.Site, st, waiting)},
+		c.ends(st, ended, c.past(split))...)
 	f.Why, f.Fix = c.explainSplit(e.Site, split, f.Cause)
 	f.Why = strings.ReplaceAll(strings.ReplaceAll(f.Why, "the barrier", "it"), "part of the block", "part of the warp")
 	b.Add(f, 0, 0)
 	return w.failed | gone
+}
+
+// at is the block in flight of an index.
+func (c *Check) at(index [3]int) *tool.Block {
+	for _, b := range c.blocks {
+		if b.Block != nil && b.Index == index {
+			return b.Block
+		}
+	}
+	return nil
 }
 
 // stuck makes a finding of threads that wait for each other, or run for ever.
@@ -374,8 +329,8 @@ func (c *Check) stuck(e *sim.Stuck) {
 	states := map[sim.WaitState]bool{}
 	for _, t := range blk.Threads {
 		states[t.State] = true
-		p := b.Witness(string(t.State), t.Site)
-		p.Threads, p.Ranges, p.Block, p.Note = t.Count, t.Ranges, new(blk.Block), t.Detail
+		p := b.OwnWitness(string(t.State), t.Site)
+		p.Threads, p.Ranges, p.Block, p.Note = t.Count, t.Ranges, new(blk.Block), cmp.Or(t.Detail, p.Note)
 		if t.State == sim.HaveFinished {
 			p.Source, p.Text = b.End(p.Source), ""
 		}
@@ -383,6 +338,10 @@ func (c *Check) stuck(e *sim.Stuck) {
 	}
 	slices.SortStableFunc(f.Witnesses, func(x, y report.Witness) int { return strings.Compare(y.Role, x.Role) })
 	switch {
+	case states[sim.AtMbarrier] && !states[sim.Running]:
+		if st := c.at(blk.Block); st == nil || !c.awaits(f, st, blk.Threads) {
+			return
+		}
 	case errors.Is(e, sim.ErrNoProgress):
 		f.Kind, f.Summary = report.NoProgress, "the kernel does not end"
 		f.Why = fmt.Sprintf("its threads ran %d instructions without changing memory, completing a barrier or ending",

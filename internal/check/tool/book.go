@@ -36,7 +36,12 @@ type Buffer struct {
 }
 
 // Has reports whether a tool was asked for.
-func (l *Launch) Has(t report.Tool) bool { return len(l.Tools) == 0 || slices.Contains(l.Tools, t) }
+func (l *Launch) Has(t report.Tool) bool { return Asked(l.Tools, t) }
+
+// Asked reports whether a tool is one of those asked for: all when there are none.
+func Asked(tools []report.Tool, t report.Tool) bool {
+	return len(tools) == 0 || slices.Contains(tools, t)
+}
 
 // Book collects what the tools find in all runs of a launch.
 type Book struct {
@@ -52,6 +57,7 @@ type Book struct {
 	seen         map[report.Tool]uint64
 	declarations map[string]sim.Position
 	flows        map[string]*Flow // of functions
+	ending       map[string]bool  // of functions, whether a thread can end there
 	polling      map[int32]bool   // of instructions, whether their loads wait for something
 	scopes       map[string]*ptx.Scope
 }
@@ -70,7 +76,7 @@ func NewBook(l *Launch) *Book {
 		Launch: l, Module: l.Entry.Module(), extents: l.Machine.Extents(),
 		sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil},
 		findings: map[report.Identity]*found{}, seen: map[report.Tool]uint64{},
-		flows: map[string]*Flow{}, polling: map[int32]bool{}, scopes: map[string]*ptx.Scope{},
+		flows: map[string]*Flow{}, ending: map[string]bool{}, polling: map[int32]bool{}, scopes: map[string]*ptx.Scope{},
 	}
 }
 
@@ -90,6 +96,12 @@ func (b *Book) SiteAt(n int32) *sim.Site { return b.siteAt[n] }
 
 // Sites are the instructions that have numbers.
 func (b *Book) Sites() []*sim.Site { return b.siteAt[1:] }
+
+// allocated tells of memory that a kernel's malloc gave out. Addresses only grow, so the list stays
+// sorted.
+func (b *Book) allocated(e *sim.Malloc) {
+	b.extents = append(b.extents, sim.Extent{Addr: e.Addr, Size: e.Size, Name: "memory of malloc"})
+}
 
 // Extent finds the allocation that holds an address.
 func (b *Book) Extent(addr uint64) *sim.Extent {
@@ -161,7 +173,7 @@ func (b *Book) Findings() []*report.Finding {
 		if f.Kind == report.SameValue && b.findings[id] != nil {
 			continue
 		}
-		if f.Kind == report.Uninitialized && b.raced(f.Finding) {
+		if f.Kind == report.Uninitialized && b.Raced(f.Finding) {
 			continue
 		}
 		list = append(list, f.Finding)
@@ -170,9 +182,9 @@ func (b *Book) Findings() []*report.Finding {
 	return list
 }
 
-// raced says whether what a thread read uninitialised has a writer that is merely unordered: then
+// Raced says whether what a thread read uninitialised has a writer that is merely unordered: then
 // that race is the finding.
-func (b *Book) raced(f *report.Finding) bool {
+func (b *Book) Raced(f *report.Finding) bool {
 	for _, x := range b.findings {
 		if x.Kind != report.Race || x.Space != f.Space {
 			continue

@@ -52,7 +52,7 @@ func explainFault(e *sim.Fault, o *report.Object) (why, fix string) {
 	case sim.Misaligned:
 		return fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size), ""
 	case sim.UseAfterFree:
-		return "the memory was freed before the launch", "free it when the kernel has ended"
+		return "the memory was freed before this access", "free it after its last use"
 	case sim.NullPointer:
 		return "the pointer is null, or near it", ""
 	case sim.BadMask:

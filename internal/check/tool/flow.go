@@ -5,9 +5,15 @@ import "github.com/gridstride/gridstride/internal/ptx"
 // Flow is the control flow of a PTX function. Instructions go by their numbers, as in sim.Site.
 type Flow struct {
 	instrs  []*ptx.Instr
+	locs    []*ptx.Loc          // where each instruction comes from, nil where nothing says so
 	labels  map[string]int      // the number of the first instruction behind each
 	targets map[string][]string // tables of labels
 	forward [][]int             // where each instruction can go on, without going back to a loop's start
+	meets   []int               // see meet.go; nil until asked for
+
+	kernel  bool                   // a return ends the thread
+	failing bool                   // exit is how a failed check of the kernel's own ends the thread
+	mayEnd  func(name string) bool // whether a thread can end in a function
 }
 
 // Flow is the control flow of a function, worked out once.
@@ -15,10 +21,13 @@ func (b *Book) Flow(name string) *Flow {
 	if f, ok := b.flows[name]; ok {
 		return f
 	}
-	f := &Flow{labels: map[string]int{}, targets: map[string][]string{}}
+	f := &Flow{
+		labels: map[string]int{}, targets: map[string][]string{}, failing: b.Failing(), mayEnd: b.mayEnd,
+	}
 	for _, d := range b.Module.Decls {
 		if fn, ok := d.(*ptx.Func); ok && fn.Name == name && fn.Body != nil {
-			f.collect(fn.Body)
+			f.kernel = fn.Entry
+			f.collect(fn.Body, nil)
 		}
 	}
 	f.goForward()
@@ -26,9 +35,12 @@ func (b *Book) Flow(name string) *Flow {
 	return f
 }
 
-func (f *Flow) collect(b *ptx.Block) {
+// collect takes the instructions of a block and returns the position that is in force at its end.
+func (f *Flow) collect(b *ptx.Block, loc *ptx.Loc) *ptx.Loc {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
+		case *ptx.Loc:
+			loc = s
 		case *ptx.Label:
 			if _, ok := f.labels[s.Name]; !ok {
 				f.labels[s.Name] = len(f.instrs)
@@ -37,10 +49,12 @@ func (f *Flow) collect(b *ptx.Block) {
 			f.targets[s.Name] = s.Labels
 		case *ptx.Instr:
 			f.instrs = append(f.instrs, s)
+			f.locs = append(f.locs, loc)
 		case *ptx.Block:
-			f.collect(s)
+			loc = f.collect(s, loc)
 		}
 	}
+	return loc
 }
 
 // Target is the number of the instruction that a branch goes to, if it is known.

@@ -191,20 +191,25 @@ func (b *Book) buffer(addr uint64) (name string, base uint64, size int64, named 
 	if x.Name != "" {
 		return x.Name, x.Addr, x.Size, Buffer{}
 	}
-	for i, p := range b.Entry.Params {
-		length := i > 0 && p.Name == abi.LengthParam(b.Entry.Params[i-1].Name)
-		if p.Size != 8 || p.Type.Bytes() != 8 || p.Offset+8 > len(b.Params) || length {
-			continue
-		}
-		v := binary.LittleEndian.Uint64(b.Params[p.Offset:])
+	Pointers(b.Entry, b.Params, func(param string, v uint64) {
 		if v <= addr && v >= x.Addr && v-x.Addr < uint64(x.Size) && (name == "" || v > base) {
-			name, base, size = paramName(p.Name, i), v, x.Size-int64(v-x.Addr)
+			name, base, size = param, v, x.Size-int64(v-x.Addr)
 		}
-	}
+	})
 	if name == "" {
 		name, base, size = fmt.Sprintf("memory at %#x", x.Addr), x.Addr, x.Size
 	}
 	return name, base, size, Buffer{}
+}
+
+// Pointers calls do with each parameter of a launch that may be an address, by its name in reports.
+func Pointers(e *sim.Entry, params []byte, do func(name string, v uint64)) {
+	for i, p := range e.Params {
+		length := i > 0 && p.Name == abi.LengthParam(e.Params[i-1].Name)
+		if p.Size == 8 && p.Type.Bytes() == 8 && p.Offset+8 <= len(params) && !length {
+			do(paramName(p.Name, i), binary.LittleEndian.Uint64(params[p.Offset:]))
+		}
+	}
 }
 
 // paramName is the parameter's name; nvcc's names for parameters, "kernel_param_3", say no more

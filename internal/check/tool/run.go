@@ -56,6 +56,9 @@ func (r *Run) Use(tools ...Tool) {
 	}
 }
 
+// Watch adds what is done at events, by something that is no tool.
+func (r *Run) Watch(add func(on *Events)) { add(&r.on) }
+
 // Steps says whether the tools need to see every instruction, and if so while what, nil for always.
 func (r *Run) Steps() (need bool, while *bool) {
 	if len(r.on.Step) == 1 {
@@ -74,8 +77,14 @@ func (r *Run) Observe(e sim.Event) {
 		r.access(e)
 	case *sim.Step:
 		tell(r.on.Step, r.blocks[e.Block], e)
+	case *sim.Skip:
+		tell(r.on.Skip, r.blocks[e.Block], e)
 	case *sim.Branch:
 		tell(r.on.Branch, r.blocks[e.Block], e)
+	case *sim.Call:
+		tell(r.on.Call, r.blocks[e.Block], e)
+	case *sim.Return:
+		tell(r.on.Return, r.blocks[e.Block], e)
 	case *sim.Atomic:
 		r.atomic(e)
 	case *sim.BarrierArrive:
@@ -84,8 +93,13 @@ func (r *Run) Observe(e sim.Event) {
 		tell(r.on.Complete, r.blocks[e.Block], e)
 	case *sim.WarpSync:
 		tell(r.on.WarpSync, r.blocks[e.Block], e)
+	case *sim.Malloc:
+		r.allocated(e)
+		tell(r.on.Malloc, r.blocks[e.Block], e)
 	case *sim.Fence:
 		tell(r.on.Fence, r.blocks[e.Block], e)
+	case *sim.AgentOp:
+		tell(r.on.AgentOp, r.blocks[e.Block], e)
 	case *sim.Exit:
 		b := r.blocks[e.Block]
 		b.Exited[e.Index] |= e.Mask

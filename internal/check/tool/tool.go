@@ -33,12 +33,17 @@ type Events struct {
 	Atomic   []func(b *Block, e *sim.Atomic, lanes uint32) // likewise
 	Local    []func(b *Block, e *sim.Access)               // of a thread's own memory
 	Step     []func(b *Block, e *sim.Step)
+	Skip     []func(b *Block, e *sim.Skip) // sent when steps are
 	Branch   []func(b *Block, e *sim.Branch)
+	Call     []func(b *Block, e *sim.Call)
+	Return   []func(b *Block, e *sim.Return)
 	Arrive   []func(b *Block, e *sim.BarrierArrive)
 	Complete []func(b *Block, e *sim.BarrierComplete)
 	WarpSync []func(b *Block, e *sim.WarpSync)
 	Fence    []func(b *Block, e *sim.Fence)
+	AgentOp  []func(b *Block, e *sim.AgentOp)
 	Exit     []func(b *Block, e *sim.Exit)
+	Malloc   []func(b *Block, e *sim.Malloc)
 	Fault    []func(e *sim.Fault)
 	Stuck    []func(e *sim.Stuck)
 

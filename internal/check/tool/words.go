@@ -9,17 +9,38 @@ import (
 )
 
 // Words are how the source language spells what orders threads.
-type Words struct{ Barrier, WarpSync, Fence string }
+type Words struct{ Barrier, WarpSync, Fence, CopyWait, CopyCommit string }
 
 // WordsOf are the words of a source file; PTX has its own.
 func WordsOf(file string) Words {
 	if file == "" {
-		return Words{"bar.sync", "bar.warp.sync", "membar.gl"}
+		return Words{"bar.sync", "bar.warp.sync", "membar.gl", "cp.async.wait_group 0", "cp.async.commit_group"}
 	}
 	if IsC(file) {
-		return Words{"__syncthreads()", "__syncwarp()", "__threadfence()"}
+		return Words{"__syncthreads()", "__syncwarp()", "__threadfence()", "__pipeline_wait_prior(0)",
+			"__pipeline_commit()"}
 	}
-	return Words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()"}
+	return Words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()", "cp.async.wait_group 0",
+		"cp.async.commit_group"}
+}
+
+// AtomicOf is how a source file spells the atomic for an operation of PTX, "" where there is none.
+func AtomicOf(file, op string) string {
+	switch op {
+	case "add", "sub", "min", "max", "and", "or", "xor":
+	case "mad", "fma":
+		op = "add"
+	default:
+		return ""
+	}
+	name := strings.ToUpper(op[:1]) + op[1:]
+	switch {
+	case file == "":
+		return "atom." + op
+	case IsC(file):
+		return "atomic" + name
+	}
+	return "gpu.Atomic" + name
 }
 
 // LineOf is "dot.go:24", or "ptx:57" without a source.

@@ -118,13 +118,17 @@ func (e *emitter) faultCode() {
 
 // failure loads what the fault record says of one check.
 func (e *emitter) failure(v *ir.Value, r faultRegs) {
-	e.loc(v.Pos)
+	e.loc(positionOf(v))
 	num := func(reg ptx.Name, n int) { e.ins("mov.u32", reg, ptx.Int{Bits: uint64(n)}) }
 	file := 0
 	if v.Pos.Line > 0 && int(v.Pos.File) < len(e.f.Files) {
 		file = e.m.file(e.f.Files[v.Pos.File])
 	}
-	num(r.kind, int(v.Sub))
+	kind := int(v.Sub)
+	if v.Unsigned {
+		kind |= abi.FaultUnsigned
+	}
+	num(r.kind, kind)
 	num(r.file, file)
 	num(r.line, int(v.Pos.Line))
 	num(r.col, int(v.Pos.Col))

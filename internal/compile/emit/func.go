@@ -60,7 +60,7 @@ func (e *emitter) body() {
 			if v.Op == ir.Phi || v.Op == ir.Extract || !e.needed[v.ID] {
 				continue
 			}
-			e.loc(v.Pos)
+			e.loc(positionOf(v))
 			if v.Op.Terminator() {
 				e.terminator(v, next)
 			} else {
@@ -92,13 +92,27 @@ func (e *emitter) nameLabels() {
 	}
 }
 
+// positionOf is an instruction's position. Where threads wait for each other it has the kernel's
+// call of the library that does so: that is what the author of a kernel can move.
+func positionOf(v *ir.Value) ir.Pos {
+	p := v.Pos
+	if !v.Op.Convergent() {
+		p.Call = ir.Call{}
+	}
+	return p
+}
+
 // loc prints a .loc when the position changes.
 func (e *emitter) loc(p ir.Pos) {
 	if p == e.pos || p.Line <= 0 || int(p.File) >= len(e.f.Files) {
 		return
 	}
 	e.pos = p
-	e.out = append(e.out, &ptx.Loc{File: e.m.file(e.f.Files[p.File]), Line: int(p.Line), Col: int(p.Col)})
+	at := &ptx.Loc{File: e.m.file(e.f.Files[p.File]), Line: int(p.Line), Col: int(p.Col)}
+	if c := p.Call; c.Line > 0 {
+		at.InlinedAt = &ptx.Loc{File: e.m.file(e.f.Files[c.File]), Line: int(c.Line), Col: int(c.Col)}
+	}
+	e.out = append(e.out, at)
 }
 
 // ins appends an instruction; op is an opcode with its modifiers, "add.rn.f32".

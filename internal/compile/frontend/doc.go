@@ -13,7 +13,7 @@
 //   - check.go, check_call.go and recursion.go refuse what a kernel cannot contain, with a position
 //     and a remedy; kernel.go looks at the kernels' own declarations;
 //   - instance.go makes the instances of generic kernels;
-//   - frontend.go type-checks and builds go/ssa.
+//   - frontend.go type-checks and builds go/ssa; stamp.go says which lines that took.
 //
 // All errors of a package are reported at once, as an ErrorList.
 package frontend

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/stamp"
 )
 
 // Program is a package whose kernels are ready to be lowered.
@@ -21,6 +22,7 @@ type Program struct {
 	Fset       *token.FileSet
 	Kernels    []*Kernel // in source order
 	Names      []string  // what the package declares at package level, sorted
+	Stamp      stamp.Stamp
 
 	files  map[*token.File]string
 	starts map[token.Pos]token.Pos
@@ -113,6 +115,10 @@ func (l *loader) load() (*Program, error) {
 			l.rewriteStrides(d.file, d.fn)
 		}
 	})
+	before := len(l.errs)
+	if l.checkNesting(); len(l.errs) > before { // go/types would take for ever
+		return nil, l.errs.Err()
+	}
 	l.typeCheck(l.src.Path)
 	for _, c := range l.order {
 		if !c.pkg.std {
@@ -135,6 +141,7 @@ func (l *loader) load() (*Program, error) {
 	if len(l.errs) > 0 {
 		return nil, l.errs.Err()
 	}
+	prog.Stamp = l.stamp()
 	for _, c := range l.order {
 		c.rewriteRanges()
 	}

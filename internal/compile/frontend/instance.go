@@ -90,10 +90,27 @@ func (l *loader) checkTypeArgs(k *kernelDecl) bool {
 	return ok
 }
 
+// maxInstances is how many instances a kernel may have. Each is a kernel of its own in the PTX.
+const maxInstances = 1024
+
+// instances is how many combinations of type arguments the directive lists.
+func (k *kernelDecl) instances() int {
+	n := 1
+	for _, list := range k.dir.Types {
+		n = min(n*max(len(list.Rows), 1), 1<<40)
+	}
+	return n
+}
+
 // combinations are the lists of type arguments, the last type parameter varying fastest; type
 // parameters that change together do so as the first of them.
 func (l *loader) combinations(k *kernelDecl) [][]ast.Expr {
 	params := k.typeParams()
+	if n := k.instances(); n > maxInstances {
+		l.errorf(k.dir.pos, "//gpu:kernel: %s would have %d instances, more than %d: list fewer types, or those "+
+			"that belong together as T:V=float32:gpu.Float32x4", k.fn.Name.Name, n, maxInstances)
+		return nil
+	}
 	all := [][]ast.Expr{make([]ast.Expr, len(params))}
 	done := map[*directive.TypeList]bool{}
 	for _, p := range params {

@@ -111,7 +111,16 @@ func refuseParam(t types.Type) string {
 
 // refusePlain says why a type is not plain data, which the host and the device see alike; "" if it
 // is.
-func refusePlain(t types.Type) string {
+func refusePlain(t types.Type) string { return refuseParts(t, map[*types.Named]bool{}) }
+
+// refuseParts is refusePlain. It looks into named types once.
+func refuseParts(t types.Type, seen map[*types.Named]bool) string {
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		if seen[named] {
+			return ""
+		}
+		seen[named] = true
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Kind() == types.Invalid || u.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) != 0 &&
@@ -119,10 +128,10 @@ func refusePlain(t types.Type) string {
 			return ""
 		}
 	case *types.Array:
-		return refusePlain(u.Elem())
+		return refuseParts(u.Elem(), seen)
 	case *types.Struct:
 		for i := range u.NumFields() {
-			if why := refusePlain(u.Field(i).Type()); why != "" {
+			if why := refuseParts(u.Field(i).Type(), seen); why != "" {
 				return "field " + u.Field(i).Name() + ": " + why
 			}
 		}

@@ -6,7 +6,8 @@ import (
 )
 
 // prune is the package's files with nothing but the declarations that are reached, and the imports
-// these use.
+// these use. It is never empty where there is a file: a package of which nothing is reached is its
+// name, so that the type checker can say what is undefined in it.
 func (p *pkg) prune() []*ast.File {
 	var out []*ast.File
 	for _, f := range p.files {
@@ -34,6 +35,11 @@ func (p *pkg) prune() []*ast.File {
 				syntax.Imports = append(syntax.Imports, spec)
 			}
 		}
+		out = append(out, &syntax)
+	}
+	if len(out) == 0 && len(p.files) > 0 {
+		syntax := *p.files[0].syntax
+		syntax.Decls, syntax.Imports = nil, nil
 		out = append(out, &syntax)
 	}
 	return out

@@ -202,12 +202,29 @@ func (w *walker) lookup(id *ast.Ident) *decl {
 func (w *walker) ident(id *ast.Ident) {
 	d := w.lookup(id)
 	if d == nil {
+		w.refuseDotImport(id)
 		return
 	}
 	if d.isVar() && !d.file.pkg.std {
 		w.errs.Add(w.fset.Position(id.Pos()), "%s", packageVarMessage(id.Name))
 	}
 	w.reach(d)
+}
+
+// refuseDotImport reports a name that the package has from a dot import.
+func (w *walker) refuseDotImport(id *ast.Ident) {
+	if id.Obj != nil || !id.IsExported() {
+		return
+	}
+	for _, spec := range w.file.imports {
+		if spec.Name == nil || spec.Name.Name != "." {
+			continue
+		}
+		if p := w.load(importPath(spec)); p != nil && p.decls[id.Name] != nil {
+			w.errs.Add(w.fset.Position(id.Pos()), "a kernel cannot use %s from the dot import of %s: import the "+
+				"package by its name, and write %s.%s", id.Name, spec.Path.Value, p.src.Name, id.Name)
+		}
+	}
 }
 
 func packageVarMessage(name string) string {

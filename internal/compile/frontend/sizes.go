@@ -2,12 +2,90 @@ package frontend
 
 import (
 	"go/types"
+	"math"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// Sizes are the sizes and offsets of Go types on the device.
-var Sizes = types.SizesFor(abi.SizesCompiler, abi.SizesArch)
+// Sizes are the sizes and offsets of Go types on the device. Sizeof is negative for a type whose size
+// is no int64.
+var Sizes types.Sizes = sizes{types.SizesFor(abi.SizesCompiler, abi.SizesArch)}
+
+// sizes are those of go/types, in time proportional to the types that one is made of: there a struct
+// measures its fields several times, which takes seconds where structs are nested 13 deep.
+type sizes struct{ basic types.Sizes }
+
+// extent is a type's size, negative where it is no int64, and its alignment.
+type extent struct{ size, align int64 }
+
+// Sizeof implements types.Sizes.
+func (s sizes) Sizeof(t types.Type) int64 { return s.extent(t, map[*types.Named]extent{}).size }
+
+// Alignof implements types.Sizes.
+func (s sizes) Alignof(t types.Type) int64 { return s.extent(t, map[*types.Named]extent{}).align }
+
+// Offsetsof implements types.Sizes.
+func (s sizes) Offsetsof(fields []*types.Var) []int64 {
+	offsets, _ := s.fields(fields, map[*types.Named]extent{})
+	return offsets
+}
+
+// extent measures a type. Those that have a name are measured once.
+func (s sizes) extent(t types.Type, known map[*types.Named]extent) (e extent) {
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		if e, ok := known[named]; ok {
+			return e
+		}
+		defer func() { known[named] = e }()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		elem := s.extent(u.Elem(), known)
+		n := max(u.Len(), 0)
+		if elem.size < 0 || elem.size > 0 && n > math.MaxInt64/elem.size {
+			return extent{-1, elem.align}
+		}
+		return extent{n * elem.size, elem.align}
+	case *types.Struct:
+		if u.NumFields() > 0 {
+			_, e := s.fields(slices.Collect(u.Fields()), known)
+			return e
+		}
+	}
+	return extent{s.basic.Sizeof(t), s.basic.Alignof(t)}
+}
+
+// fields are the offsets of a struct's fields, and its own extent. A last field without a size takes
+// a byte, so that its address is in the struct.
+func (s sizes) fields(fields []*types.Var, known map[*types.Named]extent) (offsets []int64, e extent) {
+	e.align = 1
+	for i, f := range fields {
+		field := s.extent(f.Type(), known)
+		e.align = max(e.align, field.align)
+		at := alignUp(e.size, field.align)
+		offsets = append(offsets, at)
+		if i == len(fields)-1 && field.size == 0 && at > 0 {
+			field.size = 1
+		}
+		if at < 0 || field.size < 0 || at > math.MaxInt64-field.size {
+			e.size = -1
+		} else {
+			e.size = at + field.size
+		}
+	}
+	e.size = alignUp(e.size, e.align)
+	return offsets, e
+}
+
+// alignUp is the least multiple of align that is not below n, negative where there is none or n is
+// negative.
+func alignUp(n, align int64) int64 {
+	if n < 0 || n > math.MaxInt64-align {
+		return -1
+	}
+	return (n + align - 1) / align * align
+}
 
 // VectorLanes is the number of lanes if t is a vector type of package gpu, else 0.
 func VectorLanes(t types.Type) int {

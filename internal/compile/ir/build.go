@@ -271,6 +271,13 @@ func (b *Builder) Return() { b.Emit(Return, Void) }
 // Panic ends the basic block and the thread, and writes the fault record.
 func (b *Builder) Panic(sub Sub, args ...*Value) { b.EmitSub(Panic, sub, Void, args...) }
 
+// NewFailure makes the Panic of a check that fails. It stands in no block yet.
+func (f *Func) NewFailure(check *Value) *Value {
+	v := f.NewValue(Panic, Void, check.Args...)
+	v.Sub, v.Unsigned, v.Pos = check.Sub, check.Unsigned, check.Pos
+	return v
+}
+
 // Phi makes a phi of type t at the start of the builder's block, after the phis there. Its
 // arguments are given by SetIncoming once the block has all its predecessors.
 func (b *Builder) Phi(t Type) *Value {

@@ -28,7 +28,12 @@ package ir
 // Pos is a source position. File indexes Func.Files; Line 0 means unknown.
 type Pos struct {
 	File, Line, Col int32
+	// Call is where the kernel's package calls into the package of the position, if that is another.
+	Call Call
 }
+
+// Call is the position of a call.
+type Call struct{ File, Line, Col int32 }
 
 // Type is the type of a value.
 type Type uint8
@@ -183,6 +188,9 @@ type Value struct {
 	Size int64
 	// Uniform says of a Branch that all threads of a block that run it go the same way.
 	Uniform bool
+	// Unsigned says of a Check or Panic of an index that the index is an unsigned number of 64 bits
+	// in Go, which its message must print as one.
+	Unsigned bool
 	// Name is what a person calls it, where known: a local variable, for printing and for -v notes.
 	Name string
 }

@@ -19,7 +19,7 @@ var cache shared size=1024 align=4 elem=f32 @0:4:2
 var msg global size=3 align=1 elem=u8 init="no\x00"
 var dyn shared size=0 align=16 elem=f32 dynamic
 b0:
-	v30 = Ptr.local Alloca size=32 align=4 name="acc" @0:5:6
+	v30 = Ptr.local Alloca size=32 align=4 name="acc" @0:5:6<0:2:3
 	v0 = Ptr.global ParamVal a align=4
 	v1 = I64 ParamVal a_len
 	v2 = I32 SReg.TidX @0:9:1
@@ -40,7 +40,7 @@ b1: b0 b2
 	v14 = Bool Cmp.Lt v12, v1
 	Branch.uniform v14 b2 b3
 b2: b1
-	Check.Index v12, v1
+	Check.Index.unsigned v12, v1
 	v15 = F32 Load.f32.x4.global v0 align=16
 	v31 = F32 Extract v15, 3
 	v16 = F32 FAdd v13, v31
@@ -112,6 +112,7 @@ func TestVerify(t *testing.T) {
 		{"b0:\n v1 = Ptr NilPtr\n v2 = F64 Load.f64.x4 v1\n Return", "wider than 16 bytes"},
 		{"b0:\n v1 = F32 Const 1\n v2 = Bool Cmp.LtU v1, v1\n Return", "cannot compare"},
 		{"b0:\n v1 = F32 Const 1\n Check.Index v1, v1\n Return", "argument 0 of type F32"},
+		{"b0:\n v1 = I64 Const 1\n Check.MakeLen.unsigned v1\n Return", "no index that could be unsigned"},
 		{"b0:\n Return\n Return", "terminator inside"},
 	}
 	for _, test := range tests {

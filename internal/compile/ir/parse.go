@@ -141,7 +141,11 @@ func (p *parser) header(toks []string) (err error) {
 }
 
 func parsePos(t string) (pos Pos, err error) {
+	t, call, inlined := strings.Cut(t, "<")
 	_, err = fmt.Sscanf(t, "@%d:%d:%d", &pos.File, &pos.Line, &pos.Col)
+	if inlined && err == nil {
+		_, err = fmt.Sscanf(call, "%d:%d:%d", &pos.Call.File, &pos.Call.Line, &pos.Call.Col)
+	}
 	return pos, err
 }
 
@@ -360,6 +364,8 @@ func (p *parser) opcode(v *Value, t string) error {
 			v.Lanes = n
 		} else if m == "uniform" {
 			v.Uniform = true
+		} else if m == "unsigned" {
+			v.Unsigned = true
 		} else if space, ok := spaceByName[m]; ok {
 			v.Space = Space(space)
 		} else {

@@ -92,7 +92,11 @@ func posText(p Pos) string {
 	if p == (Pos{}) {
 		return ""
 	}
-	return fmt.Sprintf(" @%d:%d:%d", p.File, p.Line, p.Col)
+	s := fmt.Sprintf(" @%d:%d:%d", p.File, p.Line, p.Col)
+	if p.Call != (Call{}) {
+		s += fmt.Sprintf("<%d:%d:%d", p.Call.File, p.Call.Line, p.Call.Col)
+	}
+	return s
 }
 
 // instrText is one instruction; b is its block, which names the targets of a terminator.
@@ -120,6 +124,9 @@ func (f *Func) instrText(v *Value, b *Block) string {
 	}
 	if v.Uniform {
 		w.WriteString(".uniform")
+	}
+	if v.Unsigned {
+		w.WriteString(".unsigned")
 	}
 	if v.Accesses() && v.Space != Unknown {
 		w.WriteString("." + v.Space.String())

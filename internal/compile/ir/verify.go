@@ -215,6 +215,9 @@ func (c *verifier) operands(v *Value) {
 	if r, ok := subRange[v.Op]; ok && (v.Sub < r[0] || v.Sub > r[1]) {
 		c.errorf(v, "has the wrong refinement %d", v.Sub)
 	}
+	if v.Unsigned && (v.Op != Check && v.Op != Panic || checkArgs[v.Sub] != "ll") {
+		c.errorf(v, "has no index that could be unsigned")
+	}
 	switch v.Op {
 	case Const:
 		if v.Type == Ptr || v.Int != normalBits(v.Type, v.Int) {

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"go/format"
 	"go/token"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -61,18 +60,23 @@ type kernel struct {
 	Type, Load string   // the generated names
 	Doc        []string // lines
 	Block      string   // "256", "16x16", "" when free
-	TypeParams string   // "[T float32 | float64]"
-	TypeNames  string   // "[T]"
-	Key        string   // "func(T)", what Load's switch is over; "" when not generic
-	Instances  []instance
-	Partial    bool // not every combination of type arguments is an instance
-	Params     []param
+	// Constraints are empty, as the three names behind them, for a kernel that is not generic.
+	Constraints []constraint
+	TypeParams  string // "[T PartialT]"
+	TypeNames   string // "[T]"
+	Key         string // "func(T)", what Load's switch is over
+	Instances   []instance
+	Partial     bool // not every combination of type arguments is an instance
+	Params      []param
 	// Unexported is an expression that names the kernel's function where no other package can:
 	// without it, tools call the function unused.
 	Unexported string
 
 	Receiver, Stream, Config, Args string // names in Launch
 }
+
+// constraint is the named constraint of a type parameter.
+type constraint struct{ Name, Param, Union string }
 
 type instance struct {
 	Key             string // "func(float32)"
@@ -117,7 +121,8 @@ func (f *file) newKernel(k *compile.Kernel) kernel {
 		out.Doc = strings.Split(doc, "\n")
 	}
 	if len(k.TypeParams) > 0 {
-		out.TypeParams, out.TypeNames, out.Key = typeParams(k)
+		out.Constraints = constraints(k)
+		out.TypeParams, out.TypeNames, out.Key = typeParams(out.Constraints)
 	}
 	for _, i := range k.Instances {
 		out.Instances = append(out.Instances, instance{"func(" + strings.Join(i.TypeArgs, ", ") + ")", i.PTXName,
@@ -146,21 +151,23 @@ func (f *file) newKernel(k *compile.Kernel) kernel {
 	return out
 }
 
-// identifier is a type name, with or without a package.
-var identifier = regexp.MustCompile(`^[\pL_][\pL_\pN]*(\.[\pL_][\pL_\pN]*)?$`)
-
-// typeParams returns the parts of a generic kernel's launcher: each type parameter is constrained
-// to the types it has instances for, so that others are errors of the Go compiler.
-func typeParams(k *compile.Kernel) (params, names, key string) {
-	var decls, ids []string
+// constraints are one for each type parameter of a kernel: the types it has instances for, so that
+// others are errors of the Go compiler. They have names, so that a program's own generic functions
+// can have the same type parameters.
+func constraints(k *compile.Kernel) []constraint {
+	var out []constraint
 	for i, t := range k.TypeParams {
-		args := argsOf(k, i)
-		union := strings.Join(args, " | ")
-		if slices.ContainsFunc(args, func(a string) bool { return !identifier.MatchString(a) }) {
-			union = "interface{ " + union + " }" // a bare "[T [4]int" would read as an array
-		}
-		decls = append(decls, t+" "+union)
-		ids = append(ids, t)
+		out = append(out, constraint{Name: constraintName(k, t), Param: t, Union: strings.Join(argsOf(k, i), " | ")})
+	}
+	return out
+}
+
+// typeParams returns the parts of a generic kernel's launcher.
+func typeParams(constraints []constraint) (params, names, key string) {
+	var decls, ids []string
+	for _, c := range constraints {
+		decls = append(decls, c.Param+" "+c.Name)
+		ids = append(ids, c.Param)
 	}
 	list := strings.Join(ids, ", ")
 	return "[" + strings.Join(decls, ", ") + "]", "[" + list + "]", "func(" + list + ")"
@@ -205,9 +212,17 @@ func typeName(k *compile.Kernel) string { return k.Name + "Kernel" }
 
 // loadName is the name of the function that loads it: LoadPartial, or loadPartial.
 func loadName(k *compile.Kernel) string {
-	first, n := utf8.DecodeRuneInString(k.Name)
 	if token.IsExported(k.Name) {
 		return "Load" + k.Name
 	}
-	return "load" + string(unicode.ToUpper(first)) + k.Name[n:]
+	return "load" + capital(k.Name)
+}
+
+// constraintName is the name of the constraint of a type parameter: PartialT.
+func constraintName(k *compile.Kernel, param string) string { return k.Name + capital(param) }
+
+// capital is a name with its first letter in upper case.
+func capital(name string) string {
+	first, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[n:]
 }

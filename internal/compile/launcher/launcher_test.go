@@ -44,6 +44,12 @@ func plain(name string, params ...compile.Param) *compile.Kernel {
 	}
 }
 
+// withTypeParam makes a plain kernel generic.
+func withTypeParam(k *compile.Kernel, typeParam string) *compile.Kernel {
+	k.TypeParams, k.Instances[0].TypeArgs = []string{typeParam}, []string{"float32"}
+	return k
+}
+
 var goldens = map[string]*compile.Result{
 	"generic": {Path: "example.com/dot", Name: "dot", Kernels: []*compile.Kernel{generic}},
 
@@ -147,6 +153,8 @@ func TestTakenNames(t *testing.T) {
 		"type":      {compile.Result{Names: []string{"KKernel"}, Kernels: []*compile.Kernel{plain("K")}}, "KKernel"},
 		"function":  {compile.Result{Names: []string{"LoadK"}, Kernels: []*compile.Kernel{plain("K")}}, "LoadK"},
 		"by kernel": {compile.Result{Kernels: []*compile.Kernel{plain("K"), plain("LoadK")}}, "LoadK"},
+		"constraint": {compile.Result{Names: []string{"KElem"},
+			Kernels: []*compile.Kernel{withTypeParam(plain("K"), "elem")}}, "KElem"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -160,6 +168,37 @@ func TestTakenNames(t *testing.T) {
 				"already; rename one of the two"
 			if list[0].Error() != want {
 				t.Errorf("got %q, want %q", list[0], want)
+			}
+		})
+	}
+}
+
+// TestShadows: a package may give predeclared names another meaning, except to those that its
+// launchers are written with.
+func TestShadows(t *testing.T) {
+	t.Parallel()
+	declares := func(names ...string) *compile.Result {
+		return &compile.Result{Path: "example.com/p", Name: "p", Names: names}
+	}
+	const needs = "p.go:7:6: kernel K: its launcher needs Go's predeclared "
+	const other = ", and the package declares another; rename that declaration"
+	tests := map[string]struct {
+		result *compile.Result
+		kernel *compile.Kernel
+		want   string
+	}{
+		"others":     {declares("int", "len", "append", "bool", "true", "any"), plain("K"), ""},
+		"string":     {declares("string"), plain("K"), needs + "string" + other},
+		"error, nil": {declares("error", "nil"), plain("K"), needs + "error" + other + "\n" + needs + "nil" + other},
+		"any":        {declares("any"), withTypeParam(plain("K"), "T"), needs + "any" + other},
+		"parameter":  {declares(), withTypeParam(plain("K"), "error"), needs + "error; rename the type parameter"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			tt.result.Kernels = []*compile.Kernel{tt.kernel}
+			_, err := launcher.Generate(tt.result)
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || err.Error() != tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
 	}

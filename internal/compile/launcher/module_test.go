@@ -60,7 +60,7 @@ vec.Axpy[int32]: slice bounds out of range [:3] with capacity 1 at vec.go:13:6, 
 		"gridstride.Buffer[float64]) as gridstride.Buffer[float32] value in argument to k.Launch",
 		`cannot use "1" (untyped string constant) as float32 value`,
 		"not enough arguments in call to k.Launch",
-		"int64 does not satisfy float32 | float64 | int32",
+		"int64 does not satisfy vec.AxpyT (int64 missing in float32 | float64 | int32)",
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %q in\n%s", want, out)

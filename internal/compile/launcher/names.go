@@ -3,6 +3,7 @@ package launcher
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/compile"
 )
@@ -33,7 +34,11 @@ func takenNames(r *compile.Result) (names, error) {
 	}
 	var errs compile.ErrorList
 	for _, k := range r.Kernels {
-		for _, name := range []string{typeName(k), loadName(k)} {
+		own := []string{typeName(k), loadName(k)}
+		for _, t := range k.TypeParams {
+			own = append(own, constraintName(k, t))
+		}
+		for _, name := range own {
 			if taken[name] {
 				errs.Add(k.Pos, "kernel %s: its launcher needs the name %s, which the package declares already; "+
 					"rename one of the two", k.Name, name)
@@ -44,5 +49,28 @@ func takenNames(r *compile.Result) (names, error) {
 	for _, i := range r.Imports {
 		taken[i.Name] = true
 	}
+	refuseShadows(r, &errs)
 	return taken, errs.Err()
+}
+
+// refuseShadows reports predeclared names that launchers are written with and that mean something
+// else in the package, or in a kernel's type parameters. It names the first kernel that is hit.
+func refuseShadows(r *compile.Result, errs *compile.ErrorList) {
+	for _, name := range []string{"any", "error", "nil", "string"} {
+		for _, k := range r.Kernels {
+			if name == "any" && len(k.TypeParams) == 0 {
+				continue
+			}
+			if slices.Contains(r.Names, name) {
+				errs.Add(k.Pos, "kernel %s: its launcher needs Go's predeclared %s, and the package declares "+
+					"another; rename that declaration", k.Name, name)
+				break
+			}
+			if slices.Contains(k.TypeParams, name) {
+				errs.Add(k.Pos, "kernel %s: its launcher needs Go's predeclared %s; rename the type parameter",
+					k.Name, name)
+				break
+			}
+		}
+	}
 }

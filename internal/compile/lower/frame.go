@@ -24,7 +24,8 @@ type frame struct {
 	ends     map[*ssa.BasicBlock]ir.Pos    // the last position in it
 	phis     []pendingPhi
 	returns  []returned
-	pos      ir.Pos // of the call, if the function's own positions mean nothing to users
+	pos      ir.Pos  // of the call, if the function's own positions mean nothing to users
+	outer    ir.Call // of the function of another package than the kernel's that this is part of
 }
 
 // A pendingPhi waits for its arguments until all blocks are lowered.
@@ -53,6 +54,7 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 	if frontend.IsStd(packageOf(fn)) {
 		f.pos = l.b.Pos
 	}
+	f.outer = l.callInto(fn)
 	for i, p := range fn.Params {
 		f.values[p] = args[i]
 	}
@@ -65,6 +67,19 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 	l.frames = l.frames[:len(l.frames)-1]
 	l.b.Pos = callPos
 	return f.join()
+}
+
+// callInto is where the kernel's package calls into the package of a function that is inlined where
+// the builder stands; nothing for a function of the kernel's package.
+func (l *lowerer) callInto(fn *ssa.Function) ir.Call {
+	at := l.b.Pos
+	switch {
+	case len(l.frames) == 0, packageOf(fn) == packageOf(l.frames[0].fn):
+		return ir.Call{}
+	case at.Call != ir.Call{}:
+		return at.Call
+	}
+	return ir.Call{File: at.File, Line: at.Line, Col: at.Col}
 }
 
 // body lowers the blocks. Each comes after the one that dominates it, so that values are known
@@ -244,6 +259,7 @@ func (f *frame) setPos(in ssa.Instruction) {
 	if pos := instrPos(in); pos.IsValid() {
 		f.l.cur = pos
 		f.l.b.Pos = f.l.position(f.l.prog.StartPos(pos))
+		f.l.b.Pos.Call = f.outer
 	}
 }
 

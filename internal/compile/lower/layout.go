@@ -49,7 +49,7 @@ func countScalars(t types.Type) int64 {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		n := int64(0)
-		for i := range u.NumFields() {
+		for i := 0; i < u.NumFields() && n <= maxScalars; i++ {
 			n = min(n+countScalars(u.Field(i).Type()), maxScalars+1)
 		}
 		return n

@@ -333,22 +333,28 @@ func (f *frame) indexAddr(in *ssa.IndexAddr) value {
 		length, elem = l.b.Int(ir.I64, arr.Len()), arr.Elem()
 	}
 	i := l.toI64(f.value(in.Index).one(), in.Index.Type())
-	l.checkIndex(i, length)
+	l.checkIndex(i, length, in.Index.Type())
 	return value{leaves: []leaf{{v: l.elem(p.v, i, l.layout(elem).size), nonNil: true}}}
 }
 
-// checkIndex checks 0 <= i < length. It makes no check where the index is plainly in range, or
-// where the kernel asks for no checks.
-func (l *lowerer) checkIndex(i, length *ir.Value) {
-	if l.f.NoBounds {
-		return
-	}
+// checkIndex checks 0 <= i < length, where Go's type of i is t. It makes no check where the index is
+// plainly in range, or where the kernel asks for no checks.
+func (l *lowerer) checkIndex(i, length *ir.Value, t types.Type) {
 	c, ok := i.IntConst()
 	n, ok2 := length.IntConst()
 	if ok && ok2 && 0 <= c && c < n {
 		return
 	}
-	l.b.Check(ir.CheckIndex, i, length)
+	l.checkBounds(ir.CheckIndex, i, length, t)
+}
+
+// checkBounds makes the check of an index x of Go's type t, unless the kernel asks for no checks.
+func (l *lowerer) checkBounds(check ir.Sub, x, limit *ir.Value, t types.Type) {
+	if l.f.NoBounds {
+		return
+	}
+	k, _ := kindOf(t)
+	l.b.Check(check, x, limit).Unsigned = k.typ == ir.I64 && !k.signed
 }
 
 // index is an element of an array value.
@@ -361,7 +367,7 @@ func (f *frame) index(in *ssa.Index) value {
 	}
 	x := f.value(in.X)
 	i := l.toI64(f.value(in.Index).one(), in.Index.Type())
-	l.checkIndex(i, l.b.Int(ir.I64, arr.Len()))
+	l.checkIndex(i, l.b.Int(ir.I64, arr.Len()), in.Index.Type())
 	if c, ok := i.IntConst(); ok && 0 <= c && c < arr.Len() {
 		return l.part(x, in.X.Type(), int(c))
 	}

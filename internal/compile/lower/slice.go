@@ -39,14 +39,14 @@ func (f *frame) slice(in *ssa.Slice) value {
 	low, high, limit := bound(in.Low, zero), bound(in.High, length), bound(in.Max, capacity)
 	switch {
 	case in.Max != nil:
-		l.checkSlice(checkMax, limit, capacity)
-		l.checkSlice(ir.CheckSliceHigh3, high, limit)
+		l.checkSlice(checkMax, limit, capacity, in.Max.Type())
+		l.checkSlice(ir.CheckSliceHigh3, high, limit, in.High.Type())
 		checkLow = ir.CheckSliceLow3
 	case in.High != nil:
-		l.checkSlice(checkHigh, high, capacity)
+		l.checkSlice(checkHigh, high, capacity, in.High.Type())
 	}
 	if in.Low != nil {
-		l.checkSlice(checkLow, low, high)
+		l.checkSlice(checkLow, low, high, in.Low.Type())
 	}
 	if in.Low == nil {
 		return sliceValue(p, high, limit)
@@ -55,17 +55,14 @@ func (f *frame) slice(in *ssa.Slice) value {
 	return sliceValue(ptr, l.b.Emit(ir.Subtract, ir.I64, high, low), l.b.Emit(ir.Subtract, ir.I64, limit, low))
 }
 
-// checkSlice checks 0 <= x <= limit.
-func (l *lowerer) checkSlice(check ir.Sub, x, limit *ir.Value) {
-	if l.f.NoBounds {
-		return
-	}
+// checkSlice checks 0 <= x <= limit, where Go's type of x is t.
+func (l *lowerer) checkSlice(check ir.Sub, x, limit *ir.Value, t types.Type) {
 	c, ok := x.IntConst()
 	n, ok2 := limit.IntConst()
 	if ok && ok2 && 0 <= c && c <= n {
 		return
 	}
-	l.b.Check(check, x, limit)
+	l.checkBounds(check, x, limit, t)
 }
 
 // sliceToArray converts a slice to a pointer to an array.

@@ -34,6 +34,9 @@ func decideCheck(v *ir.Value) (holds, known bool) {
 	if v.Sub == ir.CheckIndex && isInt(v.Args[1], 0) {
 		return false, true
 	}
+	if v.Sub == ir.CheckNil && inVariable(v.Args[0]) {
+		return true, true
+	}
 	var c [2]int64
 	for i, a := range v.Args {
 		x, ok := a.IsConst()
@@ -59,6 +62,15 @@ func decideCheck(v *ir.Value) (holds, known bool) {
 	return 0 <= x && x <= y, true
 }
 
+// inVariable reports whether a pointer is the address of a variable, or one inside it: that is never
+// nil.
+func inVariable(p *ir.Value) bool {
+	for p.Op == ir.PtrAdd {
+		p = p.Args[0]
+	}
+	return p.Op == ir.VarAddr || p.Op == ir.Alloca
+}
+
 // foldChecks ends a block at a check that always fails: nothing behind it runs.
 func foldChecks(f *ir.Func, b *ir.Block) bool {
 	for i, v := range b.Instrs {
@@ -71,13 +83,11 @@ func foldChecks(f *ir.Func, b *ir.Block) bool {
 		for len(b.Succs) > 0 {
 			b.RemoveEdge(len(b.Succs) - 1)
 		}
-		stop := f.NewValue(ir.Panic, ir.Void, v.Args...)
-		stop.Sub, stop.Pos = v.Sub, v.Pos
 		for _, dead := range b.Instrs[i:] {
 			dead.Block = nil
 		}
 		b.Instrs = b.Instrs[:i]
-		b.Append(stop)
+		b.Append(f.NewFailure(v))
 		return true
 	}
 	return false

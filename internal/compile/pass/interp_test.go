@@ -306,7 +306,7 @@ func (m *interp) check(v *ir.Value) {
 	}
 	if !ok || v.Op == ir.Panic {
 		m.failed = true
-		m.out.Fault = fmt.Sprintf("%s %d %d at line %d", v.Sub, x, y, v.Pos.Line)
+		m.out.Fault = fmt.Sprintf("%s %d %d (unsigned %t) at line %d", v.Sub, x, y, v.Unsigned, v.Pos.Line)
 	}
 }
 

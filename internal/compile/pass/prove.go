@@ -154,11 +154,8 @@ func (r *ranges) holds(v *ir.Value) bool {
 // nonNil reports whether a pointer is not nil: it is the address of a variable, or one that was
 // checked, or an address inside one of these.
 func (r *ranges) nonNil(p *ir.Value) bool {
-	switch p.Op {
-	case ir.VarAddr, ir.Alloca:
-		return true
-	case ir.PtrAdd:
-		return r.nonNil(p.Args[0])
+	for p.Op == ir.PtrAdd && !r.non0[p] {
+		p = p.Args[0]
 	}
-	return r.non0[p]
+	return inVariable(p) || r.non0[p]
 }

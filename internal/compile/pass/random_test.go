@@ -357,7 +357,7 @@ func (g *generator) check() {
 		}
 	case 3:
 		if g.rng.IntN(4) == 0 {
-			g.Check(ir.CheckIndex, g.value(ir.I64), g.value(ir.I64))
+			g.Check(ir.CheckIndex, g.value(ir.I64), g.value(ir.I64)).Unsigned = g.rng.IntN(2) == 0
 		}
 	}
 }

@@ -95,9 +95,7 @@ func checkToBranch(f *ir.Func, b *ir.Block, i int, delayed []*ir.Value) {
 		c.ID, c.Args = id, slices.Clone(s.Args)
 		fail.Append(c)
 	}
-	stop := f.NewValue(ir.Panic, ir.Void, check.Args...)
-	stop.Sub, stop.Pos = check.Sub, check.Pos
-	fail.Append(stop)
+	fail.Append(f.NewFailure(check))
 	b.Instrs = slices.DeleteFunc(b.Instrs, func(v *ir.Value) bool { return slices.Contains(delayed, v) })
 	for k, s := range delayed {
 		rest.Insert(k, s)

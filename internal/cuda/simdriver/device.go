@@ -27,7 +27,8 @@ type context struct {
 	machine   *sim.Machine
 	memory    memory
 	destroyed bool
-	failed    atomic.Uint32 // a cuda.Result: what ended the context
+	peers     map[uintptr]bool // the contexts whose memory it reaches, by handle
+	failed    atomic.Uint32    // a cuda.Result: what ended the context
 }
 
 func (c *context) lost() cuda.Result { return cuda.Result(c.failed.Load()) }

@@ -102,7 +102,15 @@ func (d *driver) functions() map[string]any {
 		"cuMemHostGetDevicePointer_v2": d.hostDevicePointer,
 		"cuMemcpyHtoDAsync_v2":         d.copyIn,
 		"cuMemcpyDtoHAsync_v2":         d.copyOut,
-		"cuMemsetD8Async":              d.fill,
+		"cuMemcpyDtoDAsync_v2":         d.copy,
+		"cuMemcpyPeerAsync":            d.copyPeer,
+		"cuMemcpy2DAsync_v2":           d.copyRows,
+		"cuDeviceCanAccessPeer":        d.canAccessPeer,
+		"cuCtxEnablePeerAccess":        d.enablePeerAccess,
+		"cuMemPoolSetAccess":           d.poolSetAccess,
+		"cuMemsetD8Async":              d.fill8,
+		"cuMemsetD16Async":             d.fill16,
+		"cuMemsetD32Async":             d.fill32,
 
 		"cuStreamCreate":       d.streamCreate,
 		"cuStreamDestroy_v2":   d.streamDestroy,
@@ -122,6 +130,10 @@ func (d *driver) functions() map[string]any {
 		"cuFuncGetAttribute":   d.functionGet,
 		"cuFuncSetAttribute":   d.functionSet,
 		"cuLaunchKernel":       d.launch,
+		"cuLaunchHostFunc":     d.launchHostFunc,
+
+		"cuOccupancyMaxActiveBlocksPerMultiprocessor": d.activeBlocks,
+		"cuOccupancyMaxPotentialBlockSize":            d.potentialBlock,
 	}
 }
 

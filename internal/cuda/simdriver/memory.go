@@ -221,15 +221,104 @@ func (d *driver) copyOut(dst, src, n, s uintptr) uintptr {
 	return code(c.lost())
 }
 
-func (d *driver) fill(dst, value, n, s uintptr) uintptr {
+// copy copies device memory to device memory.
+func (d *driver) copy(dst, src, n, s uintptr) uintptr {
 	c, x, r := on[*stream](d, s)
 	if r != cuda.Success {
 		return code(r)
 	}
+	x.push(func() cuda.Result { return copyMemory(c, dst, c, src, n) })
+	return 0
+}
+
+// copyPeer copies memory of one context to another's. Both GPUs are of one machine.
+func (d *driver) copyPeer(dst, dstContext, src, srcContext, n, s uintptr) uintptr {
+	_, x, r := on[*stream](d, s)
+	if r != cuda.Success {
+		return code(r)
+	}
+	to, from := find[*context](d, dstContext), find[*context](d, srcContext)
+	x.push(func() cuda.Result { return copyMemory(to, dst, from, src, n) })
+	return 0
+}
+
+// copyRows copies rows of device memory.
+func (d *driver) copyRows(what, s uintptr) uintptr {
+	c, x, r := on[*stream](d, s)
+	m := *at[cuda.Memcpy2D](what)
+	switch {
+	case r != cuda.Success:
+		return code(r)
+	case m.Width > m.SrcPitch || m.Width > m.DstPitch || m.SrcKind != 2 || m.DstKind != 2:
+		return code(cuda.InvalidValue)
+	}
+	x.push(func() (r cuda.Result) {
+		for i := range m.Height {
+			r = max(r, copyMemory(c, uintptr(uint64(m.Dst)+i*m.DstPitch), c, uintptr(uint64(m.Src)+i*m.SrcPitch), uintptr(m.Width)))
+		}
+		return r
+	})
+	return 0
+}
+
+func copyMemory(to *context, dst uintptr, from *context, src, n uintptr) cuda.Result {
+	var inner cuda.Result
+	outer := from.access(src, n, func(a []byte) {
+		inner = to.access(dst, n, func(b []byte) { copy(b, a) })
+	})
+	return max(outer, inner)
+}
+
+// canAccessPeer: the first GPU reaches the others, and they do not reach it.
+func (d *driver) canAccessPeer(to, number, other uintptr) uintptr {
+	*at[int32](to) = 0
+	if number < other {
+		*at[int32](to) = 1
+	}
+	return 0
+}
+
+func (d *driver) enablePeerAccess(other, flags uintptr) uintptr {
+	c, r := d.thread()
+	switch {
+	case r != cuda.Success:
+		return code(r)
+	case c.dev.number >= find[*context](d, other).dev.number:
+		return 217 // CUDA_ERROR_PEER_ACCESS_UNSUPPORTED
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c.peers[other] {
+		return code(cuda.PeerAccessAlreadyEnabled)
+	}
+	if c.peers == nil {
+		c.peers = map[uintptr]bool{}
+	}
+	c.peers[other] = true
+	return 0
+}
+
+func (d *driver) poolSetAccess(pool, access, n uintptr) uintptr { return 0 }
+
+func (d *driver) fill8(dst, value, n, s uintptr) uintptr { return d.fill(dst, value, n, 1, s) }
+
+func (d *driver) fill16(dst, value, n, s uintptr) uintptr { return d.fill(dst, value, n, 2, s) }
+
+func (d *driver) fill32(dst, value, n, s uintptr) uintptr { return d.fill(dst, value, n, 4, s) }
+
+// fill sets n words of so many bytes.
+func (d *driver) fill(dst, value, n, bytes, s uintptr) uintptr {
+	c, x, r := on[*stream](d, s)
+	switch {
+	case r != cuda.Success:
+		return code(r)
+	case dst%bytes != 0:
+		return code(cuda.InvalidValue)
+	}
 	x.push(func() cuda.Result {
-		return c.access(dst, n, func(mem []byte) {
+		return c.access(dst, n*bytes, func(mem []byte) {
 			for i := range mem {
-				mem[i] = byte(value)
+				mem[i] = byte(value >> (8 * (uintptr(i) % bytes)))
 			}
 		})
 	})

@@ -6,6 +6,7 @@ import (
 	stdctx "context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -131,6 +132,10 @@ func (d *driver) functionGet(to, attribute, f uintptr) uintptr {
 		v = x.c.dev.limits().Threads
 	case cuda.FuncSharedSizeBytes:
 		v = x.entry.StaticShared
+	case cuda.FuncLocalSizeBytes:
+		v = x.entry.LocalBytes
+	case cuda.FuncRegisters:
+		v = 16
 	case cuda.FuncMaxDynamicShared:
 		v = int(x.dynamic.Load())
 	}
@@ -166,6 +171,7 @@ func (d *driver) launch(f, gx, gy, gz, bx, by, bz, shared, s, params, extra uint
 	}
 	l := sim.Launch{
 		Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared),
+		Output: os.Stdout,
 	}
 	if extra != 0 {
 		// Where the driver's description of the block has its address, and the address of its size.
@@ -208,4 +214,25 @@ func cString(addr uintptr) string {
 		b.WriteByte(*at[byte](addr))
 	}
 	return b.String()
+}
+
+func (d *driver) activeBlocks(to, f, threads, shared uintptr) uintptr {
+	_, x, r := on[*function](d, f)
+	if r != cuda.Success {
+		return code(r)
+	}
+	*at[int32](to) = 0
+	if int64(shared) <= x.dynamic.Load() { // more has to be asked for
+		*at[int32](to) = int32(x.c.dev.limits().ActiveBlocks(int(threads), int(shared)+x.entry.StaticShared))
+	}
+	return 0
+}
+
+func (d *driver) potentialBlock(blocks, threads, f, sharedOf, shared, most uintptr) uintptr {
+	_, x, r := on[*function](d, f)
+	if r != cuda.Success {
+		return code(r)
+	}
+	*at[int32](threads) = int32(x.c.dev.limits().PotentialBlock(int(shared)+x.entry.StaticShared, int(most)))
+	return d.activeBlocks(blocks, f, uintptr(*at[int32](threads)), shared)
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ebitengine/purego"
+
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
@@ -211,11 +213,7 @@ func (d *driver) streamWaitEvent(s, e, flags uintptr) uintptr {
 	if r != cuda.Success {
 		return code(r)
 	}
-	_, ev, r := on[*event](d, e)
-	if r != cuda.Success {
-		return code(r)
-	}
-	if m := ev.last(); m != nil {
+	if m := find[*event](d, e).last(); m != nil { // of any context
 		x.push(func() cuda.Result {
 			<-m.done
 			return cuda.Success
@@ -245,5 +243,18 @@ func (d *driver) eventElapsed(to, from, until uintptr) uintptr {
 		}
 	}
 	*at[float32](to) = float32(last.at.Sub(first.at).Seconds() * 1000)
+	return 0
+}
+
+// launchHostFunc calls a C function with one argument.
+func (d *driver) launchHostFunc(s, f, argument uintptr) uintptr {
+	_, x, r := on[*stream](d, s)
+	if r != cuda.Success {
+		return code(r)
+	}
+	x.push(func() cuda.Result {
+		purego.SyscallN(f, argument)
+		return cuda.Success
+	})
 	return 0
 }

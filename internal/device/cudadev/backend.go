@@ -12,6 +12,8 @@
 //	copy     copies between the host and the device
 //	staging  the pinned memory that copies of ordinary memory go through
 //	pieces   how such a copy is cut and shared out
+//	fill     filling memory with an element
+//	peer     copies within the device's memory, and between two devices
 //	pin      the program's own pinned memory
 //	module   loading PTX
 package cudadev
@@ -49,6 +51,7 @@ type Backend struct {
 	staging    stagingPool
 	records    recordPool
 	pins       pinTable
+	peers      peerTable
 
 	sweep sync.Mutex // held by the goroutine that runs fences; taken before mu
 

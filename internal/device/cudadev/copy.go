@@ -2,17 +2,23 @@ package cudadev
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/gridstride/gridstride/internal/cuda"
 )
 
-// CopyIn implements device.Stream. It returns when src is no longer needed, which is when its last piece is in pinned memory:
-// the work queued before may still run.
+// CopyIn implements device.Stream. It returns when src is no longer needed, which is when its last
+// piece is in pinned memory: the work queued before may still run.
 func (s *stream) CopyIn(ctx context.Context, dst uint64, src []byte) error {
 	if err := s.hold(); err != nil {
 		return err
 	}
 	defer s.release()
+	return s.copyInInside(ctx, dst, src)
+}
+
+// copyInInside is CopyIn for a call that is with the driver already.
+func (s *stream) copyInInside(ctx context.Context, dst uint64, src []byte) error {
 	if len(src) == 0 {
 		return nil
 	}
@@ -45,7 +51,7 @@ func (s *stream) CopyIn(ctx context.Context, dst uint64, src []byte) error {
 }
 
 // CopyOut implements device.Stream.
-func (s *stream) CopyOut(ctx context.Context, dst []byte, src uint64) error {
+func (s *stream) CopyOut(ctx context.Context, dst []byte, src uint64, _ reflect.Type) error {
 	if err := s.hold(); err != nil {
 		return err
 	}
@@ -123,7 +129,7 @@ func (s *stream) StartIn(dst uint64, src []byte) error {
 }
 
 // StartOut implements device.Stream.
-func (s *stream) StartOut(dst []byte, src uint64) error {
+func (s *stream) StartOut(dst []byte, src uint64, _ reflect.Type) error {
 	return s.start(func() error { return s.b.ctx.CopyOut(dst, cuda.DevicePtr(src), s.handle) })
 }
 

@@ -2,6 +2,7 @@ package cudadev
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -51,6 +52,41 @@ func (b *Backend) WaitEvent(ctx context.Context, id device.EventID) error {
 	}
 	defer e.s.release()
 	return e.s.reached(e.queued, b.ctx.WaitEvent(ctx, e.handle))
+}
+
+// EventDone implements device.Backend.
+func (b *Backend) EventDone(id device.EventID) (bool, error) {
+	e := b.events.At(id)
+	if e.s.done.Load() >= e.queued {
+		return true, e.s.takeFailure(e.queued)
+	}
+	if err := e.s.hold(); err != nil {
+		return false, err
+	}
+	defer e.s.release()
+	done, err := b.ctx.EventDone(e.handle)
+	if !done && err == nil {
+		return false, nil
+	}
+	return err == nil, e.s.reached(e.queued, err)
+}
+
+// Wait implements device.Backend.
+func (b *Backend) Wait(ctx context.Context) error {
+	if err := b.hold(); err != nil {
+		return err
+	}
+	defer b.release()
+	var failures []error
+	for _, s := range b.allStreams() {
+		if err := s.Wait(ctx); err != nil {
+			failures = append(failures, err)
+		}
+		if ctx.Err() != nil || !b.gate.open() || b.lost.Load() != nil {
+			break // the others would say the same
+		}
+	}
+	return errors.Join(failures...)
 }
 
 // Elapsed implements device.Backend.

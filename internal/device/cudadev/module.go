@@ -3,7 +3,6 @@ package cudadev
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -61,24 +60,26 @@ func checkVersion(v ptx.Version, driver cuda.Version) error {
 	return nil
 }
 
-// logLine is how the driver's compiler names a line of the PTX: "ptxas application ptx input, line
+// nameLines adds to each line of the driver's log that names a line of the PTX the position in the
+// source it is from and its text. The driver's compiler writes "ptxas application ptx input, line
 // 25; error : …".
-var logLine = regexp.MustCompile(`(?m)^.*\bline (\d+)\b.*$`)
-
-// nameLines adds to each line of the driver's log that names a line of the PTX the position in the source it
-// is from and its text.
 func nameLines(tree *ptx.Module, log string) string {
 	lines := strings.Split(tree.Source.Text, "\n")
-	return logLine.ReplaceAllStringFunc(log, func(line string) string {
-		n, err := strconv.Atoi(logLine.FindStringSubmatch(line)[1])
+	var named []string
+	for line := range strings.SplitSeq(log, "\n") {
+		named = append(named, line)
+		_, number, _ := strings.Cut(line, " line ")
+		digits := number[:len(number)-len(strings.TrimLeft(number, "0123456789"))]
+		n, err := strconv.Atoi(digits)
 		if err != nil || n < 1 || n > len(lines) {
-			return line
+			continue
 		}
 		if at := sourceOf(tree, n); at != "" {
-			line += "\n\tfrom " + at
+			named = append(named, "\tfrom "+at)
 		}
-		return line + "\n\tPTX: " + strings.TrimSpace(lines[n-1])
-	})
+		named = append(named, "\tPTX: "+strings.TrimSpace(lines[n-1]))
+	}
+	return strings.Join(named, "\n")
 }
 
 // sourceOf is the position in the source, "dot.go:24:3", that line of the PTX is from, "" where the
@@ -151,14 +152,20 @@ func (m *module) find(name string) (*kernel, error) {
 	if k.attr.SharedBytes, err = ctx.FunctionAttribute(f, cuda.FuncSharedSizeBytes); err != nil {
 		return nil, err
 	}
+	if k.attr.LocalBytes, err = ctx.FunctionAttribute(f, cuda.FuncLocalSizeBytes); err != nil {
+		return nil, err
+	}
+	if k.attr.Registers, err = ctx.FunctionAttribute(f, cuda.FuncRegisters); err != nil {
+		return nil, err
+	}
 	dynamic, err := ctx.FunctionAttribute(f, cuda.FuncMaxDynamicShared)
 	k.allowed.Store(int64(dynamic))
 	return k, err
 }
 
 // allowShared opts in to more dynamic shared memory than every kernel may have, 48 KB with its
-// static.
-func (k *kernel) allowShared(host *device.Kernel, bytes int) error {
+// static. The error is the driver's.
+func (k *kernel) allowShared(bytes int) error {
 	if int64(bytes) <= k.allowed.Load() {
 		return nil
 	}
@@ -168,8 +175,36 @@ func (k *kernel) allowShared(host *device.Kernel, bytes int) error {
 		return nil
 	}
 	if err := k.m.b.ctx.SetFunctionAttribute(k.function, cuda.FuncMaxDynamicShared, bytes); err != nil {
-		return k.m.b.launchFailed(host, err)
+		return err
 	}
 	k.allowed.Store(int64(bytes))
 	return nil
+}
+
+// ActiveBlocks implements device.Backend.
+func (b *Backend) ActiveBlocks(id device.KernelID, threads, shared int) (int, error) {
+	return b.occupancy(id, shared, func(f cuda.Function) (int, error) { return b.ctx.Occupancy(f, threads, shared) })
+}
+
+// PotentialBlock implements device.Backend.
+func (b *Backend) PotentialBlock(id device.KernelID, shared, most int) (int, error) {
+	return b.occupancy(id, shared, func(f cuda.Function) (int, error) { return b.ctx.PotentialBlock(f, shared, most) })
+}
+
+// occupancy asks the driver about blocks of a kernel with so much dynamic shared memory. Where the
+// device has not so much the answer is 0.
+func (b *Backend) occupancy(id device.KernelID, shared int, question func(cuda.Function) (int, error)) (int, error) {
+	if err := b.hold(); err != nil {
+		return 0, err
+	}
+	defer b.release()
+	k := b.kernels.At(id)
+	if shared < 0 || shared > b.about.MaxShared-k.attr.SharedBytes {
+		return 0, nil
+	}
+	if err := k.allowShared(shared); err != nil {
+		return 0, b.fail(err)
+	}
+	n, err := question(k.function)
+	return n, b.fail(err)
 }

@@ -8,19 +8,40 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 )
 
+// List describes the GPUs, in the order of their numbers, and makes no context on them. The error says
+// why there are none.
+func List() ([]device.Info, error) {
+	driver, n, err := openDriver()
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]device.Info, n)
+	for i := range infos {
+		if infos[i], err = infoOf(driver, i); err != nil {
+			return nil, err
+		}
+	}
+	return infos, nil
+}
+
+// openDriver is the driver, if it is new enough, and the number of its GPUs.
+func openDriver() (driver *cuda.Driver, n int, err error) {
+	if driver, err = cuda.Open(); err != nil {
+		return nil, 0, err
+	}
+	if v := driver.Version(); v < cuda.Oldest {
+		return nil, 0, fmt.Errorf("the driver is too old: it supports CUDA %v, %v or newer is needed", v, cuda.Oldest)
+	}
+	n, err = driver.DeviceCount()
+	return driver, n, err
+}
+
 // Open opens a GPU by its number. The backend returns the failures of kernels as the errors that
 // hostError makes of them.
 //
 // The error says why there is no such GPU; it is of ErrLost where this process has lost it.
 func Open(number int, hostError func(*device.Failure) error) (*Backend, error) {
-	driver, err := cuda.Open()
-	if err != nil {
-		return nil, err
-	}
-	if v := driver.Version(); v < cuda.Oldest {
-		return nil, fmt.Errorf("the driver is too old: it supports CUDA %v, %v or newer is needed", v, cuda.Oldest)
-	}
-	n, err := driver.DeviceCount()
+	driver, n, err := openDriver()
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func jobTwice(t *testing.T, b *Backend, taken func() int64) {
 			must(t, err)
 			must(t, b.Write(blocks[i], host))
 		}
-		must(t, s.CopyOut(context.Background(), host, blocks[2]))
+		must(t, s.CopyOut(context.Background(), host, blocks[2], nil))
 		for _, addr := range blocks {
 			b.Retire(addr)
 		}

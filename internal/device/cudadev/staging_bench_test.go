@@ -44,7 +44,7 @@ func BenchmarkStaging(b *testing.B) {
 				})
 			}
 			run("in", func() error { return s.CopyIn(ctx, addr, host[:n]) })
-			run("out", func() error { return s.CopyOut(ctx, host[:n], addr) })
+			run("out", func() error { return s.CopyOut(ctx, host[:n], addr, nil) })
 		}
 	}
 }

@@ -109,8 +109,8 @@ func (s *stream) Launch(l device.Launch) error {
 	}
 	defer s.release()
 	k := s.b.kernels.At(l.Kernel.ID)
-	if err := k.allowShared(l.Kernel, l.Shared); err != nil {
-		return err
+	if err := k.allowShared(l.Shared); err != nil {
+		return s.b.launchFailed(l.Kernel, err)
 	}
 	u, err := s.use(k, l.Kernel)
 	if err != nil {
@@ -139,30 +139,19 @@ func (b *Backend) launchFailed(k *device.Kernel, err error) error {
 	return b.fail(err)
 }
 
-// Zero implements device.Stream.
-func (s *stream) Zero(addr uint64, n int64) error {
-	if err := s.hold(); err != nil {
+// After implements device.Stream.
+func (s *stream) After(of device.Backend, e device.EventID) error {
+	other := of.(*Backend)
+	if err := other.hold(); err != nil {
 		return err
 	}
-	defer s.release()
-	if err := s.b.ctx.Fill(cuda.DevicePtr(addr), 0, n, s.handle); err != nil {
-		return s.b.fail(err)
-	}
-	s.queued.Add(1)
-	return nil
+	defer other.release()
+	return s.start(func() error { return s.b.ctx.StreamWaitEvent(s.handle, other.events.At(e).handle) })
 }
 
-// After implements device.Stream.
-func (s *stream) After(e device.EventID) error {
-	if err := s.hold(); err != nil {
-		return err
-	}
-	defer s.release()
-	if err := s.b.ctx.StreamWaitEvent(s.handle, s.b.events.At(e).handle); err != nil {
-		return s.b.fail(err)
-	}
-	s.queued.Add(1)
-	return nil
+// HostFunc implements device.Stream.
+func (s *stream) HostFunc(f func()) error {
+	return s.start(func() error { return s.b.ctx.LaunchHostFunc(s.handle, f) })
 }
 
 // Native implements device.Stream.

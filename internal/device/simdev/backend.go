@@ -3,6 +3,7 @@
 package simdev
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -13,8 +14,10 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/check/streamcheck"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -31,6 +34,9 @@ type Config struct {
 	Target abi.Target
 	// Checks say how launches are checked; nil for not at all.
 	Checks *checked.Config
+	// TimeLimit is how long a launch may take. 0 is no limit, or that of the Checks; below 0 there is
+	// none in any case.
+	TimeLimit time.Duration
 }
 
 // Backend is a simulated device. Device memory is the machine's; nothing is kept back when a block
@@ -40,6 +46,7 @@ type Backend struct {
 	about     device.Info
 	strict    bool // PTX for other targets than the device's is refused
 	hostError func(*device.Failure) error
+	timeLimit time.Duration
 	checks    *checked.Device // nil where launches are not checked
 	// ctx ends when the device is closed.
 	ctx    context.Context
@@ -53,7 +60,8 @@ type Backend struct {
 	mu      sync.Mutex
 	closed  bool
 	streams map[*stream]struct{}
-	unseen  []error // failures of streams that were closed
+	unseen  []error           // failures of streams that were closed
+	ended   streamcheck.Clock // the points that closed streams have reached, for the checks
 }
 
 // New makes a device with empty memory. It returns the failures of kernels as the errors that
@@ -65,17 +73,16 @@ func New(c Config, hostError func(*device.Failure) error) (*Backend, error) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return nil, fmt.Errorf("the simulated device has little-endian memory, and %s/%s is big endian", runtime.GOOS, runtime.GOARCH)
 	}
-	b := &Backend{hostError: hostError, streams: map[*stream]struct{}{}}
+	b := &Backend{hostError: hostError, timeLimit: c.TimeLimit, streams: map[*stream]struct{}{}}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
-	target := c.Target
-	if b.strict = target != (abi.Target{}); !b.strict {
-		target = abi.SimTarget
-	}
-	m := sim.New(sim.Config{Memory: c.Memory, Limits: sim.LimitsOf(target.SM)})
+	b.strict = c.Target != (abi.Target{})
+	m := newMachine(c)
 	b.machine.Store(m)
-	b.about = infoOf(m, target.SM)
+	b.about = About(c)
 	if c.Checks != nil {
-		b.checks = checked.NewDevice(c.Checks)
+		checks := *c.Checks
+		checks.Options.TimeLimit = cmp.Or(c.TimeLimit, checks.Options.TimeLimit)
+		b.checks = checked.NewDevice(&checks)
 	}
 	return b, nil
 }
@@ -91,7 +98,8 @@ func (b *Backend) Alloc(size int64) (uint64, error) {
 	}
 	addr, err := m.Alloc(size)
 	if err == nil && b.checks != nil {
-		b.checks.Allocated(addr, size)
+		from := device.FromHere()
+		b.checks.Allocated(addr, size, positionOf(&from))
 	}
 	return addr, b.outOfMemory(m, err)
 }
@@ -130,6 +138,55 @@ func (b *Backend) change(addr uint64, n int, f func([]byte)) (err error) {
 	}
 	b.checks.Write(addr, n, func() { err = b.bytes(addr, n, f) })
 	return err
+}
+
+// move copies n bytes of device memory to others.
+func (b *Backend) move(dst, src uint64, n int) (err error) {
+	move := func() {
+		var inner error
+		err = b.bytes(src, n, func(from []byte) {
+			inner = b.bytes(dst, n, func(to []byte) { copy(to, from) })
+		})
+		err = cmp.Or(err, inner)
+	}
+	if b.checks == nil {
+		move()
+		return err
+	}
+	b.checks.Copy(dst, src, n, move)
+	return err
+}
+
+// carry copies n bytes from one device to another, by way of the host: so that one device is at it
+// at a time.
+func carry(to *Backend, dst uint64, from *Backend, src uint64, n int) error {
+	const most = 1 << 20
+	held := make([]byte, min(n, most))
+	for done := 0; done < n; {
+		part, at := held[:min(n-done, most)], uint64(done)
+		var missing []checked.Run
+		var err error
+		take := func() { err = from.bytes(src+at, len(part), func(mem []byte) { copy(part, mem) }) }
+		if from.checks == nil {
+			take()
+		} else {
+			missing = from.checks.Fetch(src+at, len(part), take)
+		}
+		if err != nil {
+			return err
+		}
+		put := func() { err = to.bytes(dst+at, len(part), func(mem []byte) { copy(mem, part) }) }
+		if to.checks == nil {
+			put()
+		} else {
+			to.checks.Store(dst+at, len(part), missing, put)
+		}
+		if err != nil {
+			return err
+		}
+		done += len(part)
+	}
+	return nil
 }
 
 // bytes calls f with n bytes of device memory.
@@ -234,10 +291,12 @@ func (b *Backend) allStreams() []*stream {
 func (b *Backend) drop(s *stream) {
 	b.free(b.machine.Load(), s.fault)
 	s.mu.Lock()
-	failure := s.failed
+	failure, point := s.failed, s.point()
 	s.mu.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.ended.Join(point)
+	s.endLine()
 	delete(b.streams, s)
 	if failure != nil {
 		b.unseen = append(b.unseen, failure)
@@ -258,6 +317,7 @@ func (b *Backend) Close() []error {
 
 	unseen := b.unseen
 	for _, s := range b.allStreams() {
+		s.endLine()
 		s.mu.Lock()
 		if s.failed != nil {
 			unseen = append(unseen, s.failed)
@@ -308,7 +368,9 @@ func (m *module) Kernel(name string) (device.KernelID, device.Attributes, error)
 		k.id = m.b.kernels.Add(k)
 		m.kernels[name] = k
 	}
-	return k.id, device.Attributes{MaxThreads: m.b.about.MaxThreads, SharedBytes: k.entry.StaticShared}, nil
+	return k.id, device.Attributes{
+		MaxThreads: m.b.about.MaxThreads, SharedBytes: k.entry.StaticShared, LocalBytes: k.entry.LocalBytes,
+	}, nil
 }
 
 // Retire implements device.Module.
@@ -327,14 +389,26 @@ func (m *module) Retire() {
 	})
 }
 
-// infoOf describes the device of compute capability sm that a machine plays.
-func infoOf(m *sim.Machine, sm int) device.Info {
-	c := m.Config()
+// About describes the device that New makes.
+func About(c Config) device.Info {
+	m := newMachine(c).Config()
 	return device.Info{
-		Name: "simulator", Backend: "sim", Memory: c.Memory, Multiprocessors: c.Workers, WarpSize: sim.WarpSize,
-		MaxThreads: c.Limits.ThreadsPerBlock, MaxBlock: c.Limits.BlockDim, MaxGrid: c.Limits.GridDim,
-		MaxShared: c.Limits.Shared, SM: sm,
+		Name: "simulator", Backend: "sim", Memory: m.Memory, Multiprocessors: m.Workers, WarpSize: sim.WarpSize,
+		MaxThreads: m.Limits.ThreadsPerBlock, MaxBlock: m.Limits.BlockDim, MaxGrid: m.Limits.GridDim,
+		MaxShared: m.Limits.Shared, SM: c.plays().SM,
 	}
+}
+
+// plays is the target that the device plays.
+func (c *Config) plays() abi.Target {
+	if c.Target == (abi.Target{}) {
+		return abi.SimTarget
+	}
+	return c.Target
+}
+
+func newMachine(c Config) *sim.Machine {
+	return sim.New(sim.Config{Memory: c.Memory, Limits: sim.LimitsOf(c.plays().SM)})
 }
 
 // text is the NUL-terminated string at addr, which may be 0 for none.
@@ -355,6 +429,9 @@ func (b *Backend) text(addr uint64) string {
 // failureOf is the failure of a launch that the machine ended.
 func failureOf(k *device.Kernel, e *sim.Entry, err error) *device.Failure {
 	failure := &device.Failure{Kernel: k.Name, Message: strings.TrimPrefix(err.Error(), e.Name+": "), Cause: err}
+	if errors.Is(err, sim.ErrTimeLimit) {
+		failure.Cause = fmt.Errorf("%w: %w", device.ErrTimeLimit, err)
+	}
 	var f *sim.Fault
 	if errors.As(err, &f) {
 		failure.Message, failure.Located, failure.Block, failure.Thread = f.What(), true, f.Block, f.Thread

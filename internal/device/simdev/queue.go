@@ -1,6 +1,7 @@
 package simdev
 
 import (
+	"github.com/gridstride/gridstride/internal/check/streamcheck"
 	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -11,7 +12,9 @@ type operation struct {
 	entry  *sim.Entry
 	launch device.Launch
 	from   string // the call that launched it, for reports of checks
-	call   func() bool
+	// checked is a launch as the checks compare it with operations of other streams.
+	checked *streamcheck.Op
+	call    func() bool
 }
 
 // queue is a ring of operations. A slot keeps its parameter block when it is free, so that a

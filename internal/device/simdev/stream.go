@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/check/streamcheck"
 	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -19,6 +21,8 @@ type stream struct {
 	fault uint64    // address of the fault record
 	work  func()    // s.run, bound once, so that starting it allocates nothing
 	now   operation // what the worker is at
+	// line is the stream for the checks, nil where nothing compares the operations of streams.
+	line *streamcheck.Stream
 
 	mu      sync.Mutex
 	ops     queue
@@ -44,6 +48,9 @@ func newStream(b *Backend) (*stream, error) {
 	}
 	s := &stream{b: b, fault: record}
 	s.work = s.run
+	if b.checks != nil && b.checks.Ordered() {
+		s.line = streamcheck.NewStream()
+	}
 	return s, b.change(record, abi.FaultSize, func(mem []byte) { clear(mem) })
 }
 
@@ -55,6 +62,9 @@ func (s *stream) Launch(l device.Launch) error {
 	if s.b.checks != nil {
 		from := device.FromHere()
 		op.from = from.String()
+		if op.checked = s.queueOp("launch of " + l.Kernel.Name); op.checked != nil {
+			s.b.checks.Queued(op.checked)
+		}
 	}
 	o, err := s.push(op)
 	if err == nil && l.Kernel.FaultAt >= 0 {
@@ -128,12 +138,23 @@ func (s *stream) execute(o *operation) (failure *device.Failure, ended bool) {
 
 // launchNow runs a launch, under the device's checks if it has any.
 func (s *stream) launchNow(o *operation) error {
-	l := sim.Launch{Grid: o.launch.Grid, Block: o.launch.Block, Shared: o.launch.Shared, Params: o.launch.Params}
+	l := sim.Launch{
+		Grid: o.launch.Grid, Block: o.launch.Block, Shared: o.launch.Shared, Params: o.launch.Params, Output: os.Stdout,
+	}
 	machine := s.b.machine.Load()
 	if s.b.checks != nil {
-		return s.b.checks.Launch(s.b.ctx, machine, o.entry, l, o.launch.Kernel.Name, o.from)
+		if o.checked != nil {
+			defer s.b.checks.Ran(o.checked)
+		}
+		return s.b.checks.Launch(s.b.ctx, machine, o.entry, l, o.launch.Kernel.Name, o.from, o.checked)
 	}
-	_, err := machine.Launch(s.b.ctx, o.entry, l)
+	if s.b.timeLimit <= 0 {
+		_, err := machine.Launch(s.b.ctx, o.entry, l)
+		return err
+	}
+	ctx, cancel := sim.WithTimeLimit(s.b.ctx, s.b.timeLimit)
+	defer cancel()
+	_, err := machine.Launch(ctx, o.entry, l)
 	return err
 }
 
@@ -172,16 +193,18 @@ func (s *stream) finish(failure *device.Failure) {
 // Wait implements device.Stream.
 func (s *stream) Wait(ctx context.Context) error {
 	s.mu.Lock()
-	op := s.queued
+	op, point := s.queued, s.point()
 	s.mu.Unlock()
-	return s.waitFor(ctx, op)
+	return s.waitFor(ctx, op, point)
 }
 
-// waitFor waits until operation op is done, and takes the failure there is by then.
-func (s *stream) waitFor(ctx context.Context, op uint64) error {
+// waitFor waits until operation op is done, which is the point that the host has then reached, and
+// takes the failure there is by then.
+func (s *stream) waitFor(ctx context.Context, op uint64, point streamcheck.Clock) error {
 	if err := s.reach(ctx, op); err != nil {
 		return err
 	}
+	streamcheck.Reached(point)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.takeFailure(op)
@@ -215,6 +238,13 @@ func (s *stream) reach(ctx context.Context, op uint64) error {
 	return err
 }
 
+// hasFailed reports whether a failure waits to be returned.
+func (s *stream) hasFailed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed != nil
+}
+
 // takeFailure returns the failure of an operation up to op that no wait has returned. It needs
 // s.mu.
 func (s *stream) takeFailure(op uint64) error {
@@ -224,6 +254,19 @@ func (s *stream) takeFailure(op uint64) error {
 	failure := s.failed
 	s.failed = nil
 	return failure
+}
+
+// HostFunc implements device.Stream.
+func (s *stream) HostFunc(f func()) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	op, point := s.queueOp("host function"), s.point()
+	_, err := s.push(operation{call: always(func() {
+		streamcheck.Reached(point) // f may tell the program
+		f()
+		streamcheck.HostRan(op)
+	})})
+	return err
 }
 
 // Native implements device.Stream.

@@ -88,16 +88,19 @@ func (k *DotVectorKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 	return args.Launch(s, cfg)
 }
 
+// OneOperandT is the types that T of the kernel OneOperand is compiled for.
+type OneOperandT interface{ float32 | float64 }
+
 // OneOperandKernel is the kernel OneOperand on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // OneOperand does rounds of 64 multiply-adds in each thread, on registers alone. This kernel and
 // the next two differ in how many registers a multiply-add reads that the one before it did not:
 // here its sum alone. x has 32 numbers; sums gets a number a thread.
-type OneOperandKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type OneOperandKernel[T OneOperandT] struct{ *gridstride.Kernel }
 
 // LoadOneOperand loads the kernel OneOperand on a device.
-func LoadOneOperand[T float32 | float64](dev *gridstride.Device) (*OneOperandKernel[T], error) {
+func LoadOneOperand[T OneOperandT](dev *gridstride.Device) (*OneOperandKernel[T], error) {
 	var entry string
 	name := "perf.OneOperand"
 	switch any((func(T))(nil)).(type) {
@@ -122,14 +125,17 @@ func (k *OneOperandKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config
 	return args.Launch(s, cfg)
 }
 
+// TwoOperandsT is the types that T of the kernel TwoOperands is compiled for.
+type TwoOperandsT interface{ float32 | float64 }
+
 // TwoOperandsKernel is the kernel TwoOperands on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // TwoOperands reads another one: a tile of a matrix product, row after row.
-type TwoOperandsKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type TwoOperandsKernel[T TwoOperandsT] struct{ *gridstride.Kernel }
 
 // LoadTwoOperands loads the kernel TwoOperands on a device.
-func LoadTwoOperands[T float32 | float64](dev *gridstride.Device) (*TwoOperandsKernel[T], error) {
+func LoadTwoOperands[T TwoOperandsT](dev *gridstride.Device) (*TwoOperandsKernel[T], error) {
 	var entry string
 	name := "perf.TwoOperands"
 	switch any((func(T))(nil)).(type) {
@@ -154,14 +160,17 @@ func (k *TwoOperandsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Confi
 	return args.Launch(s, cfg)
 }
 
+// ThreeOperandsT is the types that T of the kernel ThreeOperands is compiled for.
+type ThreeOperandsT interface{ float32 | float64 }
+
 // ThreeOperandsKernel is the kernel ThreeOperands on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // ThreeOperands reads three: no two multiply-adds that follow each other have a factor in common.
-type ThreeOperandsKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type ThreeOperandsKernel[T ThreeOperandsT] struct{ *gridstride.Kernel }
 
 // LoadThreeOperands loads the kernel ThreeOperands on a device.
-func LoadThreeOperands[T float32 | float64](dev *gridstride.Device) (*ThreeOperandsKernel[T], error) {
+func LoadThreeOperands[T ThreeOperandsT](dev *gridstride.Device) (*ThreeOperandsKernel[T], error) {
 	var entry string
 	name := "perf.ThreeOperands"
 	switch any((func(T))(nil)).(type) {

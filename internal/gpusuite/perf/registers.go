@@ -3,7 +3,7 @@ package perf
 import "github.com/gridstride/gridstride/gpu"
 
 // tileSide is the rows, and the columns, of the sums that the kernels below keep in registers, as
-// those of package matmul do.
+// those of ladder/matmul/fast do.
 const tileSide = 8
 
 // OneOperand does rounds of 64 multiply-adds in each thread, on registers alone. This kernel and

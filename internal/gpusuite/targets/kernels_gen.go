@@ -68,13 +68,16 @@ func (k *TunedKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a grid
 	return args.Launch(s, cfg)
 }
 
+// AmpereT is the types that T of the kernel Ampere is compiled for.
+type AmpereT interface{ int32 | int64 }
+
 // AmpereKernel is the kernel Ampere on a device. Any goroutine may launch it, until the device is closed.
 //
 // Ampere is for 8.0 and newer.
-type AmpereKernel[T int32 | int64] struct{ *gridstride.Kernel }
+type AmpereKernel[T AmpereT] struct{ *gridstride.Kernel }
 
 // LoadAmpere loads the kernel Ampere on a device.
-func LoadAmpere[T int32 | int64](dev *gridstride.Device) (*AmpereKernel[T], error) {
+func LoadAmpere[T AmpereT](dev *gridstride.Device) (*AmpereKernel[T], error) {
 	var entry string
 	name := "targets.Ampere"
 	switch any((func(T))(nil)).(type) {

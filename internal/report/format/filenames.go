@@ -28,6 +28,9 @@ func namesOf(r *report.Report) fileNames {
 	}
 	for _, f := range r.Findings {
 		for _, p := range f.Witnesses {
+			if p.Host { // a path of this machine, where PTX has an import path
+				continue
+			}
 			add(p.Source.File)
 			for _, s := range p.Stack {
 				add(s.File)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/count"
+	"github.com/gridstride/gridstride/internal/plain"
 	"github.com/gridstride/gridstride/internal/report"
 )
 
@@ -36,7 +37,11 @@ func Finding(f *report.Finding) string { return findingText(f, nil) }
 
 func findingText(f *report.Finding, names fileNames) string {
 	var b strings.Builder
-	two(&b, headline(f), fmt.Sprintf("kernel %s, grid %s, block %s", f.Kernel, times(f.Grid), times(f.Block)))
+	kernel := ""
+	if f.Kernel != "" {
+		kernel = fmt.Sprintf("kernel %s, grid %s, block %s", f.Kernel, times(f.Grid), times(f.Block))
+	}
+	two(&b, headline(f), kernel)
 	if f.Object != nil {
 		declared := ""
 		if f.Object.Declared.Line > 0 {
@@ -57,7 +62,7 @@ func findingText(f *report.Finding, names fileNames) string {
 		}
 		fmt.Fprintf(&b, "  %-6s %s%s\n", "seen", seenText(f), launched)
 	}
-	return b.String()
+	return plain.Text(b.String())
 }
 
 // headline is "RACE  write/read, shared memory, no barrier between".
@@ -72,13 +77,13 @@ func headline(f *report.Finding) string {
 	return word + "  " + f.Summary
 }
 
-// two writes a line of two columns.
+// two writes a line of two columns, which stay apart also where the first is too long.
 func two(b *strings.Builder, left, right string) {
 	if right == "" {
 		fmt.Fprintln(b, left)
 		return
 	}
-	fmt.Fprintf(b, "%-*s %s\n", column-1, left, right)
+	fmt.Fprintf(b, "%-*s   %s\n", column-3, left, right)
 }
 
 func times(d [3]int) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }
@@ -100,7 +105,7 @@ func writeWitnesses(b *strings.Builder, f *report.Finding, names fileNames) {
 	}
 	for i, row := range rows {
 		var line string
-		if f.Witnesses[i].Thread != nil {
+		if f.Witnesses[i].Thread != nil || f.Witnesses[i].Host {
 			line = fmt.Sprintf("  %-*s %-*s   %-*s    %-*s   %s", max(width[0], 6), row[0], width[1], row[1], width[2],
 				row[2], width[3], row[3], row[4])
 		} else {
@@ -116,6 +121,9 @@ func witnessRow(f *report.Finding, p *report.Witness, names fileNames) []string 
 	where, text := where(p, names), p.Text
 	if text == "" && p.Source.Line == 0 {
 		_, text, _ = strings.Cut(p.PTX, ": ")
+	}
+	if p.Host {
+		return []string{p.Role, "the host", where, text, p.Note}
 	}
 	if p.Thread == nil {
 		noun := "threads"
@@ -197,6 +205,9 @@ func seenText(f *report.Finding) string {
 	}
 	if o := f.Object; o != nil && o.First != o.Last {
 		s += fmt.Sprintf(", %s[%d..%d]", o.Name, o.First, o.Last)
+	}
+	if len(f.Orders) == 0 { // what the host did is in no order
+		return s
 	}
 	if f.Every {
 		return s + "; every order gives this verdict"

@@ -18,6 +18,5 @@
 //	cvt      extends or cuts an operand to the width that the instruction wants
 //	extract  takes Width bits out of a slot, from bit Imm on
 //	join     makes a slot of parts of Width bits, the lowest first
-//	phase    compares the phase of an mbarrier with a token or a parity
 //	%clock64 reads a special register that changes while a thread runs; so do %clock, %globaltimer, …
 package code

@@ -45,8 +45,9 @@ type Address struct {
 
 // Call is what a call of a function passes.
 type Call struct {
-	Func          *Func // nil for an indirect call
-	Target        Slot  // the address of an indirect call
+	Func          *Func  // nil for an indirect call, and for one of a function without a body
+	External      string // a function without a body: the device's own, or missing
+	Target        Slot   // the address of an indirect call
 	Results, Args []Param
 }
 

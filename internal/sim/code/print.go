@@ -112,8 +112,11 @@ func (in *Inst) String() string {
 	}
 	if c := in.Call; c != nil {
 		target := c.Target.String()
-		if c.Func != nil {
+		switch {
+		case c.Func != nil:
 			target = c.Func.Name
+		case c.External != "":
+			target = c.External
 		}
 		fmt.Fprintf(&b, " %s%s%s", target, params(" ", c.Args), params(" results ", c.Results))
 	}

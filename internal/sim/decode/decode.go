@@ -23,8 +23,6 @@ type loader struct {
 	scope *ptx.Scope
 	files map[int]string
 	sites map[*ptx.Instr]*code.Site // one an instruction, however many kernels use its function
-	errs  Errors
-	seen  map[*ptx.Instr]bool // instructions with an error, which is reported once
 }
 
 // image is one kernel with all functions that it can call, under construction.
@@ -33,49 +31,32 @@ type image struct {
 	kernel *code.Kernel
 	funcs  map[*ptx.Func]*code.Func
 	shared map[*ptx.Var]uint64 // addresses of shared variables
+	errs   Errors
 }
 
-// Module decodes the kernels of a module that ptx.Verify accepts, in the order of the text. Behind
-// them stand the functions that no kernel calls, each as a kernel that is no entry, so that their
-// errors are found too. An instruction that is not known is an error with its text and position.
-func Module(mod *ptx.Module, env Env) ([]*code.Kernel, Errors) {
+// Kernel is a decoded kernel, or what is wrong with it: an instruction that is not known, in the
+// kernel or in a function that it can call, with its text and position.
+type Kernel struct {
+	*code.Kernel
+	Errs Errors
+}
+
+// Module decodes the kernels of a module that ptx.VerifyKnown accepts, in the order of the text.
+func Module(mod *ptx.Module, env Env) []Kernel {
 	l := &loader{
-		Env: env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(),
-		sites: map[*ptx.Instr]*code.Site{}, seen: map[*ptx.Instr]bool{},
+		Env: env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(), sites: map[*ptx.Instr]*code.Site{},
 	}
-	return l.kernels(), l.errs
-}
-
-func (l *loader) kernels() []*code.Kernel {
-	var list []*code.Kernel
-	called := map[*ptx.Func]bool{}
-	var rest []*ptx.Func
-	add := func(f *ptx.Func) {
-		k := l.kernel(f)
-		for _, g := range k.Funcs {
-			called[g.Decl] = true
-		}
-		list = append(list, k)
-	}
-	for _, d := range l.mod.Decls {
-		switch f, ok := d.(*ptx.Func); {
-		case !ok || f.Body == nil:
-		case f.Entry:
-			add(f)
-		default:
-			rest = append(rest, f)
-		}
-	}
-	for _, f := range rest {
-		if !called[f] {
-			add(f)
+	var list []Kernel
+	for _, d := range mod.Decls {
+		if f, ok := d.(*ptx.Func); ok && f.Entry && f.Body != nil {
+			list = append(list, l.kernel(f))
 		}
 	}
 	return list
 }
 
-// kernel decodes a function and all that it can reach.
-func (l *loader) kernel(root *ptx.Func) *code.Kernel {
+// kernel decodes a kernel and all that it can reach.
+func (l *loader) kernel(root *ptx.Func) Kernel {
 	img := &image{
 		loader: l, kernel: &code.Kernel{Decl: root}, funcs: map[*ptx.Func]*code.Func{}, shared: map[*ptx.Var]uint64{},
 	}
@@ -89,7 +70,7 @@ func (l *loader) kernel(root *ptx.Func) *code.Kernel {
 	for _, f := range img.kernel.Funcs {
 		img.decode(f)
 	}
-	return img.kernel
+	return Kernel{img.kernel, img.errs}
 }
 
 // reach collects the functions that root can call and returns the shared variables that they use. A

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
@@ -50,7 +49,7 @@ func TestGolden(t *testing.T) {
 }
 
 // decode decodes a file whose variables lie one after the other.
-func decode(t *testing.T, file string) []*code.Kernel {
+func decode(t *testing.T, file string) []Kernel {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -71,9 +70,11 @@ func decode(t *testing.T, file string) []*code.Kernel {
 			at += memory.Align
 		}
 	}
-	kernels, errs := Module(mod, env)
-	if len(errs) > 0 {
-		t.Fatal(errs)
+	kernels := Module(mod, env)
+	for _, k := range kernels {
+		if len(k.Errs) > 0 {
+			t.Fatal(k.Errs)
+		}
 	}
 	return kernels
 }

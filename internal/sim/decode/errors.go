@@ -34,7 +34,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Errors are all the errors of one module, in the order of its text.
+// Errors are all the errors of one kernel, or of a module's variables.
 type Errors []*Error
 
 func (l Errors) Error() string {
@@ -57,12 +57,4 @@ func (l Errors) Unwrap() []error {
 // NewError is the error of an instruction of a function.
 func NewError(mod *ptx.Module, fn string, in *ptx.Instr, msg string) *Error {
 	return &Error{File: mod.Source.Name, Func: fn, Pos: in.Pos, Text: in.String(), Msg: msg}
-}
-
-// fail reports an instruction, once.
-func (l *loader) fail(fn string, in *ptx.Instr, msg string) {
-	if !l.seen[in] {
-		l.seen[in] = true
-		l.errs = append(l.errs, NewError(l.mod, fn, in, msg))
-	}
 }

@@ -78,7 +78,7 @@ func (d *decoder) call() {
 	switch {
 	case target.Kind == ptx.FuncSymbol:
 		if passed.Func = d.funcs[target.Func]; passed.Func == nil {
-			d.failf("%s is declared but has no body in this module", target.Name)
+			passed.External = target.Name
 		}
 		results, params = target.Func.Results, target.Func.Params
 	default:

@@ -143,13 +143,13 @@ func (d *decoder) decodeInstr() {
 		switch r := recover().(type) {
 		case nil:
 		case problem:
-			d.fail(d.fn.Name, d.in, string(r))
+			d.errs = append(d.errs, NewError(d.mod, d.fn.Name, d.in, string(r)))
 		default:
 			panic(r)
 		}
 	}()
 	var err error
-	if d.d, err = ptx.Decode(d.in); err != nil {
+	if d.d, err = ptx.Decode(d.in, d.scope); err != nil {
 		d.failf("%v", err)
 	}
 	d.guard = nil

@@ -121,37 +121,52 @@ func (d *decoder) fence() {
 	}
 }
 
-// asyncCopy decodes cp.async. The forms that wait for copies do nothing: copies are done at once.
+// asyncCopy decodes cp.async: copies, the groups that a thread makes of them and waits for, and the
+// arrival at an mbarrier that follows copies.
 func (d *decoder) asyncCopy() {
+	in := d.inst()
 	switch {
 	case d.d.Has("mbarrier"):
-		in := d.inst()
 		in.Mem = []code.Address{d.address(d.in.Args[0], d.d.Space)}
-		d.emit(in, nil, d.constant(ptx.U64, 1))
+		d.emit(in, nil)
+	case d.d.Has("wait_group"):
+		in.Imm = d.in.Args[0].(ptx.Int).Bits
+		d.emit(in, nil)
 	case d.d.Has("ca"), d.d.Has("cg"):
 		size := d.in.Args[2].(ptx.Int).Bits
-		in := d.inst()
 		from := d.address(d.in.Args[1], ptx.GlobalSpace)
 		in.Mem = []code.Address{d.address(d.in.Args[0], ptx.SharedSpace), from}
 		in.Imm = size
-		read := d.constant(ptx.U32, size)
-		if len(d.in.Args) > 3 && d.d.Operands[3].Type == ptx.U32 {
-			read = d.operand(d.in.Args[3], ptx.U32)
-		}
-		d.emit(in, nil, read)
+		d.emit(in, nil, d.copied(size))
+	default:
+		d.emit(in, nil)
 	}
 }
 
-// mbarrier decodes the operations on an mbarrier, which is a word in shared memory that atomics
-// change: arrivals and the like have a count, 1 where none is written.
+// copied is how many bytes a copy reads, of a size in all: the rest becomes zero. A predicate says
+// that it reads none.
+func (d *decoder) copied(size uint64) code.Slot {
+	all := d.constant(ptx.U32, size)
+	if len(d.in.Args) > 3 {
+		switch arg := d.in.Args[3]; d.d.Operands[3].Type {
+		case ptx.U32:
+			return d.operand(arg, ptx.U32)
+		case ptx.Pred:
+			n := d.fn.File.Alloc(32)
+			d.emit(step("selp", ptx.B32), to(n), d.constant(ptx.U32, 0), all, d.operand(arg, ptx.Pred))
+			return n
+		}
+	}
+	return all
+}
+
+// mbarrier decodes the operations on an mbarrier, which is a word in shared memory: arrivals and the
+// like have a count, 1 where none is written. Of arrive.expect_tx the count is of bytes.
 func (d *decoder) mbarrier() {
 	name := d.d.Mod("op")
 	if name == "test_wait" || name == "try_wait" {
 		d.testWait()
 		return
-	}
-	if d.d.Has("expect_tx") {
-		d.failf("the simulator does not know transaction counts")
 	}
 	i := 0
 	if name == "arrive" || name == "arrive_drop" {
@@ -166,17 +181,14 @@ func (d *decoder) mbarrier() {
 	d.emit(in, d.oldValue(i, ptx.B64), count)
 }
 
-// testWait decodes test_wait and try_wait, which read the mbarrier and say whether the phase of a
-// token, or of a parity, is over.
+// testWait decodes test_wait and try_wait, which say whether the phase of a token, or of a parity, is
+// over.
 func (d *decoder) testWait() {
 	in := d.inst()
 	in.Mem = []code.Address{d.address(d.in.Args[1], d.d.Space)}
-	word := d.fn.File.Alloc(64)
-	d.emit(in, to(word), d.constant(ptx.U64, 0))
-	p := d.dest(d.in.Args[0], ptx.Pred)
 	t := ptx.B64
 	if d.d.Has("parity") {
 		t = ptx.U32
 	}
-	d.emit(step("phase", t), to(p), word, d.operand(d.in.Args[2], t))
+	d.emit(in, to(d.dest(d.in.Args[0], ptx.Pred)), d.operand(d.in.Args[2], t))
 }

@@ -90,8 +90,6 @@ func (d *decoder) named(sym ptx.Symbol) code.Slot {
 		return d.register(sym)
 	case ptx.SpecialSymbol:
 		return d.special(sym)
-	case ptx.ConstSymbol:
-		return d.constant(sym.Type, sym.Value)
 	case ptx.VarSymbol:
 		return d.addressOf(sym.Var, 0)
 	case ptx.FuncSymbol:

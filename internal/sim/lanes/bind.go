@@ -107,7 +107,6 @@ var operations = map[string]func(d *code.Inst) Op{
 	"cvt":     cvt,
 	"extract": extraction,
 	"join":    join,
-	"phase":   phase,
 }
 
 // choice finds an Op by the class of an instruction's type.

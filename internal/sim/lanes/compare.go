@@ -314,26 +314,3 @@ func selpOf(d *code.Inst) Op {
 	}
 	return selp[uint32]
 }
-
-// phase says whether the phase of an mbarrier, the word in slot a, is another than that of a token,
-// or than a parity.
-func phase(d *code.Inst) Op {
-	if d.Type == ptx.U32 {
-		return phaseTest(func(now uint64, b uint32) bool { return now>>PhaseShift&1 != uint64(b&1) })
-	}
-	return phaseTest(func(now, b uint64) bool { return now>>PhaseShift != b>>PhaseShift })
-}
-
-// PhaseShift is where the number of the phase begins in the word of an mbarrier.
-const PhaseShift = 40
-
-func phaseTest[B Word](over func(now uint64, b B) bool) Op {
-	return func(w *Warp, in *Inst) {
-		a, b := Reg[uint64](w, in.A), Reg[B](w, in.B)
-		var m uint32
-		for i := range a {
-			m |= Bit(over(a[i], b[i])) << i
-		}
-		w.SetPred(in.D, m)
-	}
-}

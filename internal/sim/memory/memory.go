@@ -19,6 +19,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -77,6 +78,8 @@ type Segment struct {
 	Name       string         // module variable, "" for an allocation
 	ReadOnly   bool           // .const
 	Owner      any            // of a module variable: its module
+
+	freed atomic.Bool // it is in the table still, but not allocated any more
 }
 
 // Windows are the generic addresses of the state spaces that have windows.
@@ -91,7 +94,11 @@ type Space struct {
 	used    int64      // bytes held
 	garbage int64      // bytes freed since the last collection that this asked for
 	freed   []*Segment // lately freed ranges, oldest first, for messages
-	table   atomic.Pointer[[]*Segment]
+	// table is sorted by address, with freed segments among the others: each change appends to it or
+	// marks one, which costs little whatever its length. Readers take no lock.
+	table     atomic.Pointer[[]*Segment]
+	dead      int   // freed segments in the table,
+	deadBytes int64 // and what they hold
 }
 
 // Init makes the memory empty; capacity is the number of bytes that allocations and variables may
@@ -118,18 +125,20 @@ func NewSegment(base uint64, n int64) *Segment {
 	return s
 }
 
-// Alloc reserves size bytes and returns their address, aligned to 512. The memory is zero; no page
-// of it is touched unless the Go runtime hands out again what was used before. Size 0 gives an
-// address of its own that no access may use. The error wraps ErrOutOfMemory.
+// Alloc reserves size bytes and returns their address, aligned to 512. The memory is poisoned, as a
+// GPU's holds anything. Size 0 gives an address of its own that no access may use. The error wraps
+// ErrOutOfMemory.
 func (m *Space) Alloc(size int64) (addr uint64, err error) {
 	s, err := m.Reserve(size, nil, "")
 	if err != nil {
 		return 0, err
 	}
+	Poison(s.Mem)
 	return s.Base, nil
 }
 
-// Reserve is Alloc for a variable of a module, which FreeAll gives back.
+// Reserve is Alloc for a variable of a module, which FreeAll gives back. A variable is zero; no page
+// of it is touched unless the Go runtime hands out again what was used before.
 func (m *Space) Reserve(size int64, owner any, name string) (*Segment, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("allocate %d bytes: size is negative", size)
@@ -143,8 +152,7 @@ func (m *Space) Reserve(size int64, owner any, name string) (*Segment, error) {
 	s.Owner, s.Name = owner, name
 	m.used += size
 	m.next += (uint64(size)+Align-1)&^(Align-1) + GuardGap
-	old := *m.table.Load()
-	table := append(slices.Clip(old), s) // addresses only grow, so the table stays sorted
+	table := append(*m.table.Load(), s) // addresses only grow, so the table stays sorted
 	m.table.Store(&table)
 	return s, nil
 }
@@ -152,14 +160,15 @@ func (m *Space) Reserve(size int64, owner any, name string) (*Segment, error) {
 // Free gives memory back. Its range of addresses is not handed out again, so a later access through
 // a stale pointer is reported as a use after free. Freeing what a running kernel uses is not
 // detected.
-func (m *Space) Free(addr uint64) error {
+func (m *Space) Free(addr uint64) error { return m.FreeOf(addr, nil) }
+
+// FreeOf is Free for what was reserved with an owner.
+func (m *Space) FreeOf(addr uint64, owner any) error {
 	defer m.collect()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	old := *m.table.Load()
-	i, ok := slices.BinarySearchFunc(old, addr, func(s *Segment, a uint64) int { return cmp.Compare(s.Base, a) })
-	if ok && old[i].Owner == nil {
-		m.release(i)
+	if s := m.Find(addr); s != nil && s.Base == addr && s.Owner == owner {
+		m.release(s)
 		return nil
 	}
 	for _, f := range m.freed {
@@ -175,9 +184,9 @@ func (m *Space) FreeAll(owner any) {
 	defer m.collect()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for i := len(*m.table.Load()) - 1; i >= 0; i-- {
-		if (*m.table.Load())[i].Owner == owner {
-			m.release(i)
+	for s := range m.live() {
+		if s.Owner == owner {
+			m.release(s)
 		}
 	}
 }
@@ -198,12 +207,17 @@ func (m *Space) collect() {
 	}
 }
 
-// release drops the i-th Segment of the table; m.mu is held.
-func (m *Space) release(i int) {
-	old := *m.table.Load()
-	s := old[i]
-	table := slices.Concat(old[:i], old[i+1:])
-	m.table.Store(&table)
+// release frees a segment; m.mu is held. It makes a table without freed segments when these have
+// become many, or hold much.
+func (m *Space) release(s *Segment) {
+	s.freed.Store(true)
+	m.dead++
+	m.deadBytes += int64(s.Size)
+	if m.dead > len(*m.table.Load())/2 || m.deadBytes > max(m.used/4, 64<<10) {
+		table := slices.Collect(m.live())
+		m.table.Store(&table)
+		m.dead, m.deadBytes = 0, 0
+	}
 	m.used -= int64(s.Size)
 	m.garbage += int64(s.Size)
 	m.freed = append(m.freed, &Segment{Base: s.Base, Size: s.Size, Name: s.Name})
@@ -229,12 +243,23 @@ func (m *Space) Bytes(addr uint64, n int64) ([]byte, error) {
 	return s.Mem[off : off+uint64(n) : off+uint64(n)], nil
 }
 
+// live are the segments that are not freed, by address.
+func (m *Space) live() iter.Seq[*Segment] {
+	return func(yield func(*Segment) bool) {
+		for _, s := range *m.table.Load() {
+			if !s.freed.Load() && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
 // Used returns the bytes held by allocations and module variables, and how many allocations there
 // are.
 func (m *Space) Used() (bytes int64, allocations int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, s := range *m.table.Load() {
+	for s := range m.live() {
 		if s.Owner == nil {
 			allocations++
 		}
@@ -253,7 +278,7 @@ type Extent struct {
 // Extents lists what is allocated, sorted by address.
 func (m *Space) Extents() []Extent {
 	var list []Extent
-	for _, s := range *m.table.Load() {
+	for s := range m.live() {
 		list = append(list, Extent{s.Base, int64(s.Size), s.Name, s.ReadOnly})
 	}
 	return list
@@ -266,7 +291,7 @@ func (m *Space) Find(addr uint64) *Segment {
 	if !ok {
 		i--
 	}
-	if i < 0 || addr-table[i].Base > table[i].Size {
+	if i < 0 || table[i].freed.Load() || addr-table[i].Base > table[i].Size {
 		return nil
 	}
 	return table[i]
@@ -320,7 +345,7 @@ func (m *Space) Nearest(addr uint64) *Allocation {
 	for _, s := range m.freed {
 		consider(s, true)
 	}
-	for _, s := range *m.table.Load() {
+	for s := range m.live() {
 		consider(s, false)
 	}
 	return best
@@ -356,12 +381,12 @@ func (a *Allocation) Describe(addr uint64) string {
 	return fmt.Sprintf(", byte %d of %s", addr-a.Addr, what)
 }
 
-// poison is what fresh shared and local memory is filled with: NaN as a float, -1 as an integer.
+// poison is what fresh memory of every space is filled with: NaN as a float, -1 as an integer.
 const poison = 0xff
 
 var poisonPage = bytes.Repeat([]byte{poison}, 4096)
 
-// Poison fills fresh shared or local memory with NaN, which is -1 as an integer.
+// Poison fills fresh memory, so that nothing that has not been written looks like a result.
 func Poison(b []byte) {
 	for len(b) > 0 {
 		b = b[copy(b, poisonPage):]

@@ -6,10 +6,7 @@
 // and rounded once more to the format. That gives what one rounding of the exact value would.
 package softfloat
 
-import (
-	"math"
-	"math/big"
-)
+import "math"
 
 // Rounding is one of PTX's rounding modes.
 type Rounding uint8
@@ -235,91 +232,6 @@ func SumZero(sum, a, b float64, mode Rounding) float64 {
 		return math.Copysign(0, -1)
 	}
 	return sum
-}
-
-// direct64 moves r, a result rounded to nearest, to where a directed mode wants it; exact computes
-// the exact result, or one with the same order to r.
-func direct64(r float64, mode Rounding, exact func() *big.Float) float64 {
-	if math.IsNaN(r) {
-		return r
-	}
-	var cmp int // of r to the exact value
-	if math.IsInf(r, 0) {
-		x := exact()
-		if x.IsInf() {
-			return r
-		}
-		cmp = x.Sign()
-	} else {
-		cmp = new(big.Float).SetFloat64(r).Cmp(exact())
-	}
-	if mode == ToZero {
-		mode = Down
-		if math.Signbit(r) {
-			mode = Up
-		}
-	}
-	switch {
-	case mode == Down && cmp > 0:
-		return math.Nextafter(r, math.Inf(-1))
-	case mode == Up && cmp < 0:
-		return math.Nextafter(r, math.Inf(1))
-	}
-	return r
-}
-
-func exactly(x float64) *big.Float { return new(big.Float).SetPrec(53).SetFloat64(x) }
-
-// exactPrec holds any sum of a product of two doubles and a double.
-const exactPrec = 4400
-
-// FMA64 is a*b+c with one rounding.
-func FMA64(a, b, c float64, mode Rounding) float64 {
-	r := math.FMA(a, b, c)
-	if mode == Nearest || math.IsInf(a, 0) || math.IsInf(b, 0) || math.IsInf(c, 0) {
-		return r
-	}
-	if r == 0 && a*b == -c { // an exact zero; a product that underflows is not equal to -c unless c is zero too
-		if x := new(big.Float).SetPrec(106).Mul(exactly(a), exactly(b)); x.Cmp(exactly(-c)) == 0 {
-			return SumZero(r, a*b, c, mode)
-		}
-	}
-	return direct64(r, mode, func() *big.Float {
-		p := new(big.Float).SetPrec(106).Mul(exactly(a), exactly(b))
-		return p.SetPrec(exactPrec).Add(p, exactly(c))
-	})
-}
-
-// Add64 is a+b.
-func Add64(a, b float64, mode Rounding) float64 { return FMA64(a, 1, b, mode) }
-
-// Mul64 is a*b.
-func Mul64(a, b float64, mode Rounding) float64 {
-	r := a * b
-	if mode == Nearest || math.IsInf(a, 0) || math.IsInf(b, 0) {
-		return r
-	}
-	return direct64(r, mode, func() *big.Float { return new(big.Float).SetPrec(106).Mul(exactly(a), exactly(b)) })
-}
-
-// Div64 is a/b.
-func Div64(a, b float64, mode Rounding) float64 {
-	r := a / b
-	if mode == Nearest || b == 0 || math.IsInf(a, 0) || math.IsInf(b, 0) {
-		return r
-	}
-	// A quotient of two doubles that is not a double differs from all of them by more than 2^-256
-	// of itself.
-	return direct64(r, mode, func() *big.Float { return new(big.Float).SetPrec(256).Quo(exactly(a), exactly(b)) })
-}
-
-// Sqrt64 is the square root.
-func Sqrt64(a float64, mode Rounding) float64 {
-	r := math.Sqrt(a)
-	if mode == Nearest || a <= 0 || math.IsInf(a, 0) {
-		return r
-	}
-	return direct64(r, mode, func() *big.Float { return new(big.Float).SetPrec(300).Sqrt(exactly(a)) })
 }
 
 // Flush32 replaces a denormal by zero of its sign.

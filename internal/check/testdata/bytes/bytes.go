@@ -41,3 +41,25 @@ func Blur[T uint8 | int32](to, from []T) {
 		to[i] = from[i]/4 + from[i+1]/2 + from[i+2]/4
 	}
 }
+
+// Window lets three threads read each element, and writes none.
+//
+//gpu:kernel
+func Window(from []uint8, out []int32) {
+	for i := range gpu.GridStride(len(from) - 2) {
+		if from[i]+from[i+1]+from[i+2] != 0 {
+			out[0] = 1
+		}
+	}
+}
+
+// Gather lets two threads read each element, which lie apart in no regular way.
+//
+//gpu:kernel
+func Gather(to, from []uint8) {
+	n := uint32(len(from))
+	for i := range gpu.GridStride(len(to)) {
+		k := uint32(i)
+		to[i] = from[k*(k*2+7919)%n] + from[k*(k*4+104729)%n]
+	}
+}

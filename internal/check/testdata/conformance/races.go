@@ -216,3 +216,51 @@ func ValueDecides(a []int32, x int) {
 func SameValue(a []int32) {
 	a[0] = 7
 }
+
+// Histogram counts without atomics.
+//
+//gpu:kernel
+func Histogram(in, counts []int32) {
+	i := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X
+	if i < len(in) {
+		counts[in[i]] += 1
+	}
+}
+
+// HistogramAtomic counts with atomics.
+//
+//gpu:kernel
+func HistogramAtomic(in, counts []int32) {
+	i := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X
+	if i < len(in) {
+		gpu.AtomicAdd(&counts[in[i]], 1)
+	}
+}
+
+// SharedMax keeps a block's largest element without atomics.
+//
+//gpu:kernel
+func SharedMax(in, out []int32) {
+	most := gpu.Shared[[1]int32]()
+	t := gpu.ThreadIdx.X
+	if t == 0 {
+		most[0] = 0
+	}
+	gpu.SyncThreads()
+	most[0] = max(most[0], in[t])
+	gpu.SyncThreads()
+	if t == 0 {
+		out[0] = most[0]
+	}
+}
+
+// FirstElement writes an element that another block adds to.
+//
+//gpu:kernel
+func FirstElement(out []int32) {
+	if gpu.BlockIdx.X == 0 {
+		out[0] = 1
+	} else {
+		gpu.AtomicAdd(&out[0], 1)
+	}
+}

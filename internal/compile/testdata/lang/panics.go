@@ -34,6 +34,36 @@ func SliceBounds(in, out []int64) {
 	out[0] = 1
 }
 
+// Bounds makes one of the checks of an index, in[0]. Which one is in[1].
+//
+//gpu:kernel T=int8,int16,int32,int64,int,uint8,uint16,uint32,uint64,uint
+func Bounds[T integer](in, out []int64) {
+	i, s := T(in[0]), in[:3:5]
+	var a [5]int64
+	switch in[1] {
+	case 0:
+		out[0] = s[i]
+	case 1:
+		out[0] = a[i]
+	case 2:
+		out[0] = int64(len(s[:i]))
+	case 3:
+		out[0] = int64(len(a[:i]))
+	case 4:
+		out[0] = int64(len(s[i:]))
+	case 5:
+		out[0] = int64(len(s[i:2]))
+	case 6:
+		out[0] = int64(cap(s[:2:i]))
+	case 7:
+		out[0] = int64(cap(a[:2:i]))
+	case 8:
+		out[0] = int64(len(s[:i:4]))
+	case 9:
+		out[0] = int64(len(s[i:2:4]))
+	}
+}
+
 //gpu:kernel
 func Divide(in, out []int64) {
 	out[0] = 100 / in[0]

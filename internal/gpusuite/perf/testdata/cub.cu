@@ -1,4 +1,5 @@
-// cub: the dot product by CUB's DeviceReduce::TransformReduce and the sum by DeviceReduce::Sum, the results left on the device: the yardstick of
+// cub: the dot product by CUB's DeviceReduce::TransformReduce and the sum, the smallest and
+// largest element and its place by DeviceReduce, the results left on the device: the yardstick of
 // "gridstride bench dot" and "reduce". It measures as they do: launches in a row behind work that occupies the device, on copies of the input that no
 // cache holds together, the median of 11 rounds. Its output is the rows of bench's JSON, so that "gridstride bench plot" takes both.
 //
@@ -132,7 +133,7 @@ struct Bench {
     }
 };
 
-template <typename T> static void run(Bench &bench, bool isDot, const char *dtype, int n) {
+template <typename T> static void run(Bench &bench, const std::string &what, const char *dtype, int n) {
     double bytes = 2.0 * n * sizeof(T);
     int copies = std::min(64, 1 + int((256 << 20) / std::max(bytes, 1.0)));
     std::vector<T *> a(copies), b(copies);
@@ -154,15 +155,36 @@ template <typename T> static void run(Bench &bench, bool isDot, const char *dtyp
         CHECK(cub::DeviceReduce::Sum(temp, tempBytes, a[i % copies], out, n, bench.s));
     };
     auto dot = [&](int i) { transformReduce<T, T>(temp, tempBytes, {a[i % copies], b[i % copies], false}, out, n, bench.s); };
-    if (isDot) {
+    int64_t *at;
+    CHECK(cudaMalloc(&at, sizeof *at));
+    auto found = [&](auto search) { // allocates first
+        return [&, search](int i) {
+            if (!temp) {
+                CHECK(search(0));
+                CHECK(cudaMalloc(&temp, tempBytes + 1));
+            }
+            CHECK(search(i));
+        };
+    };
+    auto least = found([&](int i) { return cub::DeviceReduce::Min(temp, tempBytes, a[i % copies], out, n, bench.s); });
+    auto most = found([&](int i) { return cub::DeviceReduce::Max(temp, tempBytes, a[i % copies], out, n, bench.s); });
+    auto leastAt = found([&](int i) { return cub::DeviceReduce::ArgMin(temp, tempBytes, a[i % copies], out, at, int64_t(n), bench.s); });
+    if (what == "dot") {
         dot(0);
         CHECK(cudaMemcpyAsync(&got, out, sizeof got, cudaMemcpyDeviceToHost, bench.s));
         CHECK(cudaStreamSynchronize(bench.s));
         double want = exact(a[0], b[0], n, false, bench.s), magnitude = exact(a[0], b[0], n, true, bench.s);
         bench.row("dot", "CUB's DeviceReduce::TransformReduce", dtype, n, bytes, std::abs(double(got) - want) / std::max(magnitude, 1e-300), dot);
+    } else if (what == "min") {
+        bench.row("min", "CUB's DeviceReduce::Min", dtype, n, bytes / 2, 0, least);
+    } else if (what == "max") {
+        bench.row("max", "CUB's DeviceReduce::Max", dtype, n, bytes / 2, 0, most);
+    } else if (what == "argmin") {
+        bench.row("argmin", "CUB's DeviceReduce::ArgMin", dtype, n, bytes / 2, 0, leastAt);
     } else {
         bench.row("reduce", "CUB's DeviceReduce::Sum", dtype, n, bytes / 2, 0, sum);
     }
+    CHECK(cudaFree(at));
     for (int i = 0; i < copies; i++) {
         CHECK(cudaFree(a[i]));
         CHECK(cudaFree(b[i]));
@@ -173,8 +195,8 @@ template <typename T> static void run(Bench &bench, bool isDot, const char *dtyp
 
 int main(int argc, char **argv) {
     std::string what = argc > 1 ? argv[1] : "", dtype = argc > 2 ? argv[2] : "";
-    if (argc < 4 || (what != "dot" && what != "reduce") || (dtype != "float32" && dtype != "float64")) {
-        fprintf(stderr, "usage: cub dot|reduce float32|float64 n...\n");
+    if (argc < 4 || (what != "dot" && what != "reduce" && what != "min" && what != "max" && what != "argmin") || (dtype != "float32" && dtype != "float64")) {
+        fprintf(stderr, "usage: cub dot|reduce|min|max|argmin float32|float64 n...\n");
         return 2;
     }
     Bench bench;
@@ -184,8 +206,8 @@ int main(int argc, char **argv) {
             fprintf(stderr, "cub: n is %s: want 1 to 2^31-1\n", argv[i]);
             return 2;
         }
-        if (dtype == "float64") run<double>(bench, what == "dot", "float64", int(n));
-        else run<float>(bench, what == "dot", "float32", int(n));
+        if (dtype == "float64") run<double>(bench, what, "float64", int(n));
+        else run<float>(bench, what, "float32", int(n));
     }
     printf("\n]\n");
 }

@@ -14,13 +14,16 @@ var kernelsPTX string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/vet/testdata/blur/kernels_gen.ptx", kernelsPTX)
 
+// ScaleT is the types that T of the kernel Scale is compiled for.
+type ScaleT interface{ float32 | float64 }
+
 // ScaleKernel is the kernel Scale on a device. Any goroutine may launch it, until the device is closed.
 //
 // Scale may work in place.
-type ScaleKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type ScaleKernel[T ScaleT] struct{ *gridstride.Kernel }
 
 // LoadScale loads the kernel Scale on a device.
-func LoadScale[T float32 | float64](dev *gridstride.Device) (*ScaleKernel[T], error) {
+func LoadScale[T ScaleT](dev *gridstride.Device) (*ScaleKernel[T], error) {
 	var entry string
 	name := "blur.Scale"
 	switch any((func(T))(nil)).(type) {
@@ -45,13 +48,16 @@ func (k *ScaleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x, 
 	return args.Launch(s, cfg)
 }
 
+// BlurT is the types that T of the kernel Blur is compiled for.
+type BlurT interface{ float32 | float64 }
+
 // BlurKernel is the kernel Blur on a device. Any goroutine may launch it, until the device is closed.
 //
 // Blur reads its neighbours' elements.
-type BlurKernel[T float32 | float64] struct{ *gridstride.Kernel }
+type BlurKernel[T BlurT] struct{ *gridstride.Kernel }
 
 // LoadBlur loads the kernel Blur on a device.
-func LoadBlur[T float32 | float64](dev *gridstride.Device) (*BlurKernel[T], error) {
+func LoadBlur[T BlurT](dev *gridstride.Device) (*BlurKernel[T], error) {
 	var entry string
 	name := "blur.Blur"
 	switch any((func(T))(nil)).(type) {

@@ -37,7 +37,7 @@ func copyOf[T any](dev *gridstride.Device, host ...T) gridstride.Buffer[T] {
 	return b
 }
 
-func axpy[T float32 | float64 | int32](dev *gridstride.Device) {
+func axpy[T vec.AxpyT](dev *gridstride.Device) {
 	k, err := vec.LoadAxpy[T](dev)
 	check(err)
 	y, x := copyOf[T](dev, 1, 2, 3, 4, 5), copyOf[T](dev, 10, 20, 30, 40, 50)

@@ -1,0 +1,123 @@
+// Package gpublas is package blas on the buffers of a device, a GPU or a simulated one, with the
+// same names.
+//
+//	h, err := gpublas.New[float32](dev.Stream())
+//	…
+//	defer h.Close()
+//	product, err := h.Dot(ctx, gpublas.VectorOf(x), gpublas.VectorOf(y))
+//
+// # Streams
+//
+// A [Handle] queues its work on one stream, and has working memory of its own. A method that takes
+// a context waits for its result and returns it. All others queue, and return before the work has
+// run: those that change a vector or a matrix, and those with To in their names, which leave their
+// result in a buffer, where what is queued next finds it. So a program that waits once, at its
+// end, keeps the device busy:
+//
+//	err = errors.Join(
+//		h.Gemv(gpublas.NoTrans, 1, a, x, 0, y), // y = A*x
+//		h.DotTo(x, y, result),                  // x'*A*x, on the device
+//	)
+//
+// Any number of goroutines may use a handle; what they queue runs one after the other. Work that is
+// to run beside it takes another stream, with a handle of its own.
+//
+// # Vectors and matrices
+//
+// A [Vector] is elements of a buffer with an increment, a [Matrix] is stored by rows and has a
+// leading dimension. Both are views: [gridstride.Buffer.Slice] gives those that begin further on.
+// What a method writes must not overlap with what it reads.
+//
+// # Results
+//
+// A result has the same bits each time and on every device. Elements are added in an order that
+// depends on the sizes, the increments, and where in 16 bytes vectors begin, so that the bits are
+// not those of package blas. The error of a sum of n numbers is at most 100 + n/800,000 roundings
+// of the sum of the absolute values, for one stored side by side. [Handle.SumReproducible] and
+// [Handle.DotReproducible] do not depend on the order, and their bits are those of package blas.
+//
+// # Errors
+//
+// Nothing is queued where an error is returned. [ErrShape], [ErrShort], [ErrIncrement],
+// [ErrOverlap] and [ErrEmpty] say what is wrong with the operands, with the numbers;
+// [gridstride.ErrWrongDevice], [gridstride.ErrFreed], [gridstride.ErrRange] and
+// [gridstride.ErrClosed] come from buffers and streams. A method that waits also returns the error
+// of its context, and that of a kernel that failed on the stream before.
+package gpublas
+
+import (
+	"sync"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/kernels/binned"
+	"github.com/gridstride/gridstride/internal/kernels/handle"
+	"github.com/gridstride/gridstride/internal/kernels/level1"
+	"github.com/gridstride/gridstride/internal/kernels/level2"
+	"github.com/gridstride/gridstride/internal/kernels/level3"
+	"github.com/gridstride/gridstride/internal/kernels/operand"
+)
+
+// Float are the types of elements.
+type Float interface{ operand.Float }
+
+// The kinds of errors, for errors.Is.
+var (
+	// ErrShape: the sizes of vectors or matrices do not fit each other, or are negative.
+	ErrShape = operand.ErrShape
+	// ErrShort: a buffer has too few elements for the vector or the matrix, or for the result.
+	ErrShort = operand.ErrShort
+	// ErrIncrement: the increment of a vector is 0.
+	ErrIncrement = operand.ErrIncrement
+	// ErrOverlap: what is written overlaps with another operand.
+	ErrOverlap = operand.ErrOverlap
+	// ErrEmpty: the smallest or largest element of a vector without elements was asked for.
+	ErrEmpty = operand.ErrEmpty
+)
+
+// Handle is the functions for one element type on one stream. Any number of goroutines may use it.
+type Handle[T Float] struct {
+	core   *handle.Core[T]
+	level1 func() (*level1.Plan[T], error) // loads the kernels when it is first called
+	level2 func() (*level2.Plan[T], error)
+	level3 func() (*level3.Plan[T], error)
+	binned func() (*binned.Plan[T], error)
+}
+
+// Stream is the stream on which the methods queue.
+func (h *Handle[T]) Stream() *gridstride.Stream { return h.core.Stream() }
+
+// Close gives the working memory back. What is queued still runs, and nothing more can be queued. A
+// second Close does nothing.
+func (h *Handle[T]) Close() error { return h.core.Close() }
+
+// New makes the functions ready on a stream: it allocates working memory of three megabytes. Calls
+// allocate no more. Kernels are loaded by the first call that needs them, which takes a moment the
+// first time on a device, and returns the errors of [gridstride.Device.Load]; those of one level of
+// BLAS are loaded together. The stream stays the caller's.
+//
+// Errors: those of [gridstride.Make].
+func New[T Float](s *gridstride.Stream) (*Handle[T], error) {
+	core, err := handle.New[T]("gpublas", s)
+	if err != nil {
+		return nil, err
+	}
+	dev := s.Device()
+	return &Handle[T]{
+		core:   core,
+		level1: sync.OnceValues(func() (*level1.Plan[T], error) { return level1.NewPlan[T](dev) }),
+		level2: sync.OnceValues(func() (*level2.Plan[T], error) { return level2.NewPlan[T](dev) }),
+		level3: sync.OnceValues(func() (*level3.Plan[T], error) { return level3.NewPlan[T](dev) }),
+		binned: sync.OnceValues(func() (*binned.Plan[T], error) { return binned.NewPlan[T](dev) }),
+	}, nil
+}
+
+// of is a function of a plan, whose kernels it loads.
+func of[P, F any](plan func() (*P, error), function func(p *P) F) func() (F, error) {
+	return func() (f F, err error) {
+		p, err := plan()
+		if err != nil {
+			return f, err
+		}
+		return function(p), nil
+	}
+}

@@ -1,0 +1,33 @@
+package gpublas
+
+import (
+	"context"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/kernels/binned"
+	"github.com/gridstride/gridstride/internal/kernels/level1"
+)
+
+// SumReproducible is the sum of the elements of x with bits that do not depend on their order, as
+// blas.SumReproducible, and with the same bits as that: on every device and for every grid. The
+// bound of its error is the same, too.
+func (h *Handle[T]) SumReproducible(ctx context.Context, x Vector[T]) (T, error) {
+	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.SumReproducibleTo(x, out) })
+}
+
+// SumReproducibleTo leaves [Handle.SumReproducible] in out[0].
+func (h *Handle[T]) SumReproducibleTo(x Vector[T], out gridstride.Buffer[T]) error {
+	return h.single("SumReproducible", of(h.binned, func(p *binned.Plan[T]) level1.VectorSum[T] { return p.Sum }), x, out)
+}
+
+// DotReproducible is the dot product of x and y, which are equally long, with bits that do not
+// depend on the order of the pairs, as blas.DotReproducible, and with the same bits as that: the
+// products are rounded to T, and added as by [Handle.SumReproducible].
+func (h *Handle[T]) DotReproducible(ctx context.Context, x, y Vector[T]) (T, error) {
+	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.DotReproducibleTo(x, y, out) })
+}
+
+// DotReproducibleTo leaves [Handle.DotReproducible] in out[0].
+func (h *Handle[T]) DotReproducibleTo(x, y Vector[T], out gridstride.Buffer[T]) error {
+	return h.pair("DotReproducible", of(h.binned, func(p *binned.Plan[T]) level1.PairSum[T] { return p.Dot }), x, y, out)
+}

@@ -1,0 +1,43 @@
+package gpublas_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gridstride/gridstride/blas"
+	"github.com/gridstride/gridstride/blas/gpublas"
+	"github.com/gridstride/gridstride/gputest"
+)
+
+// TestReproducible: the bits are those of package blas, in any order of the elements.
+func TestReproducible(t *testing.T) {
+	t.Parallel()
+	t.Run("float32", testReproducible[float32])
+	t.Run("float64", testReproducible[float64])
+}
+
+func testReproducible[T gpublas.Float](t *testing.T) {
+	t.Parallel()
+	b := newBench[T](t, gputest.Device(t))
+	r := rand.New(rand.NewPCG(5, 6))
+	host := make([]T, 3000)
+	for i := range host {
+		host[i] = T(math.Ldexp(r.NormFloat64(), r.IntN(40)))
+	}
+	for range 2 {
+		x := b.buffer(host)
+		got, err := b.h.SumReproducible(t.Context(), gpublas.VectorOf(x))
+		must(t, err)
+		if want := blas.SumReproducible(host); got != want {
+			t.Errorf("the sum is %v, want %v", got, want)
+		}
+		y := gpublas.VectorOf(x.Slice(1, 2999))
+		got, err = b.h.DotReproducible(t.Context(), gpublas.VectorOf(x.Slice(0, 2998)), y)
+		must(t, err)
+		if want := blas.DotReproducible(host[:2998], host[1:2999]); got != want {
+			t.Errorf("the product is %v, want %v", got, want)
+		}
+		r.Shuffle(len(host), func(i, j int) { host[i], host[j] = host[j], host[i] })
+	}
+}

@@ -1,0 +1,187 @@
+package gputest_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gputest"
+)
+
+// twoStreams is what a test of two streams has: them, a kernel that doubles the first four elements
+// of a buffer, and a buffer of eight that is written.
+type twoStreams struct {
+	*testing.T
+	dev    *gridstride.Device
+	s1, s2 *gridstride.Stream
+	k      *gridstride.Kernel
+	b      gridstride.Buffer[int32]
+}
+
+// double launches the kernel.
+func (x *twoStreams) double(s *gridstride.Stream, b gridstride.Buffer[int32]) {
+	x.Helper()
+	must(x, x.k.Launch(s, gridstride.Grid(1).Block(4), b))
+}
+
+// after makes s wait for what other has queued.
+func (x *twoStreams) after(s, other *gridstride.Stream) {
+	x.Helper()
+	must(x, s.After(other.Record()))
+}
+
+// TestStreamsHaveAnOrder uses one buffer on two streams: a finding where nothing orders the two, and
+// none where an event, a wait or a stream does, or where they use different elements.
+func TestStreamsHaveAnOrder(t *testing.T) {
+	for name, c := range map[string]struct {
+		do    func(x *twoStreams)
+		found []string // in the finding; nothing where there is none
+	}{
+		"launch and launch": {func(x *twoStreams) { x.double(x.s1, x.b); x.double(x.s2, x.b) },
+			[]string{"two streams with no event between", "launch of double", "x.k.Launch(s,"}},
+		"write and launch": {func(x *twoStreams) {
+			must(x, x.b.Write(x.Context(), x.s1, make([]int32, 8)))
+			x.double(x.s2, x.b)
+		}, []string{"RACE  write/", "x.b.Write(", "x.k.Launch(s,"}},
+		"launch and read": {func(x *twoStreams) {
+			x.double(x.s1, x.b)
+			_, err := x.b.Read(x.Context(), x.s2, nil)
+			must(x, err)
+		}, []string{"RACE  write/read", "x.k.Launch(s,", "x.b.Read("}},
+		"launch and fill": {func(x *twoStreams) { x.double(x.s1, x.b); must(x, x.b.Fill(x.s2, 1)) }, []string{"x.b.Fill("}},
+		"launch and copy": {func(x *twoStreams) {
+			to := buffer(x.T, x.dev, 8)
+			x.double(x.s1, x.b)
+			must(x, errors.Join(gridstride.Copy(x.s2, to, x.b), to.Free()))
+		}, []string{"gridstride.Copy("}},
+		"an event too early": {func(x *twoStreams) {
+			e := x.s1.Record()
+			x.double(x.s1, x.b)
+			must(x, x.s2.After(e))
+			x.double(x.s2, x.b)
+		}, []string{"RACE"}},
+		"a stream that waits for another": {func(x *twoStreams) {
+			s3 := x.dev.NewStream()
+			x.double(x.s1, x.b)
+			x.after(s3, x.s2)
+			x.double(s3, x.b)
+		}, []string{"RACE"}},
+		"a closed stream": {func(x *twoStreams) {
+			s := x.dev.NewStream()
+			x.double(s, x.b)
+			x.double(x.s1, x.b)
+			s.Close()
+		}, []string{"RACE"}},
+
+		"one stream":          {func(x *twoStreams) { x.double(x.s1, x.b); x.double(x.s1, x.b) }, nil},
+		"the device's stream": {func(x *twoStreams) { x.double(x.dev.Stream(), x.b); x.double(x.dev.Stream(), x.b) }, nil},
+		"an event":            {func(x *twoStreams) { x.double(x.s1, x.b); x.after(x.s2, x.s1); x.double(x.s2, x.b) }, nil},
+		"an event, and one behind it": {func(x *twoStreams) {
+			s3 := x.dev.NewStream()
+			x.double(x.s1, x.b)
+			x.after(s3, x.s1)
+			x.after(x.s2, s3)
+			x.double(x.s2, x.b)
+		}, nil},
+		"an event of another device": {func(x *twoStreams) {
+			other := gputest.Device(x.T)
+			to := buffer(x.T, other, 8)
+			x.double(x.s1, x.b)
+			s := other.Stream()
+			x.after(s, x.s1)
+			must(x, gridstride.Copy(s, to, x.b))
+			x.after(x.s2, s)
+			x.double(x.s2, x.b)
+			must(x, to.Free())
+		}, nil},
+		"a wait for the stream": {func(x *twoStreams) {
+			x.double(x.s1, x.b)
+			must(x, x.s1.Wait(x.Context()))
+			x.double(x.s2, x.b)
+		}, nil},
+		"a wait for the device": {func(x *twoStreams) {
+			x.double(x.s1, x.b)
+			must(x, x.dev.Wait(x.Context()))
+			x.double(x.s2, x.b)
+		}, nil},
+		"a wait for an event": {func(x *twoStreams) {
+			x.double(x.s1, x.b)
+			must(x, x.s1.Record().Wait(x.Context()))
+			x.double(x.s2, x.b)
+		}, nil},
+		"an event that is polled": {func(x *twoStreams) {
+			x.double(x.s1, x.b)
+			for e := x.s1.Record(); ; {
+				if done, err := e.Done(); done {
+					must(x, err)
+					break
+				}
+			}
+			x.double(x.s2, x.b)
+		}, nil},
+		"a read": {func(x *twoStreams) {
+			x.double(x.s1, x.b)
+			_, err := x.b.Slice(0, 1).Read(x.Context(), x.s1, nil)
+			must(x, err)
+			x.double(x.s2, x.b)
+		}, nil},
+		"a host function": {func(x *twoStreams) {
+			done := make(chan bool)
+			x.double(x.s1, x.b)
+			must(x, x.s1.LaunchHostFunc(func() { close(done) }))
+			<-done
+			x.double(x.s2, x.b)
+		}, nil},
+		"parts of a buffer": {func(x *twoStreams) { x.double(x.s1, x.b.Slice(0, 4)); x.double(x.s2, x.b.Slice(4, 8)) }, nil},
+		"elements that the kernel does not use": {func(x *twoStreams) {
+			x.double(x.s1, x.b)
+			must(x, x.b.Slice(4, 8).Fill(x.s2, 1))
+		}, nil},
+		"two reads": {func(x *twoStreams) {
+			for _, s := range []*gridstride.Stream{x.s1, x.s2} {
+				_, err := x.b.Read(x.Context(), s, nil)
+				must(x, err)
+			}
+		}, nil},
+		"free while queued": {func(x *twoStreams) {
+			b := buffer(x.T, x.dev, 8)
+			x.double(x.s1, b)
+			must(x, b.Free())
+			b = buffer(x.T, x.dev, 8)
+			x.double(x.s2, b)
+			must(x, b.Free())
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &probe{TB: t}
+			dev := gputest.Device(p)
+			m, err := dev.Load("copy.ptx", copyPTX)
+			must(t, err)
+			k, err := m.Kernel("double")
+			must(t, err)
+			x := &twoStreams{T: t, dev: dev, s1: dev.NewStream(), s2: dev.NewStream(), k: k, b: buffer(t, dev, 8)}
+			c.do(x)
+			must(t, dev.Wait(t.Context()))
+			must(t, x.b.Free())
+			got := p.end()
+			if (got != "") != (c.found != nil) {
+				t.Fatalf("errors:\n%s", got)
+			}
+			for _, part := range c.found {
+				if !strings.Contains(got, part) {
+					t.Errorf("errors:\n%s\nwithout %s", got, part)
+				}
+			}
+		})
+	}
+}
+
+// buffer is a written buffer of n elements.
+func buffer(t *testing.T, dev *gridstride.Device, n int) gridstride.Buffer[int32] {
+	t.Helper()
+	b, err := gridstride.CopyOf(dev, make([]int32, n))
+	must(t, err)
+	return b
+}

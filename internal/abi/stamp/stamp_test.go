@@ -1,0 +1,117 @@
+package stamp_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/stamp"
+)
+
+const vec = "package vec\n\nfunc host() {}\n\nfunc K() {\n\tx()\n}\n\nfunc x() {}\n"
+
+func vecStamp() stamp.Stamp {
+	return stamp.Stamp{Package: "example.com/m/vec", Compiler: abi.Compiler, Files: []stamp.File{
+		stamp.NewFile("example.com/m/vec/vec.go", []byte(vec), []stamp.Lines{{First: 9, Last: 9}, {First: 5, Last: 6}, {First: 6, Last: 7}}),
+		stamp.NewFile("example.com/m/tool/a, b.go", []byte("one\n"), []stamp.Lines{{First: 1, Last: 1}}),
+	}}
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	want := vecStamp()
+	if lines := []stamp.Lines{{First: 5, Last: 7}, {First: 9, Last: 9}}; !slices.Equal(want.Files[0].Lines, lines) {
+		t.Errorf("lines %v, want %v", want.Files[0].Lines, lines)
+	}
+	for _, text := range []string{want.String() + ".version 6.0\n", strings.ReplaceAll(want.String(), "\n", "\r\n")} {
+		got, ok := stamp.Read(text)
+		if diff := cmp.Diff(want, got); diff != "" || !ok {
+			t.Errorf("read %t from %q:\n%s", ok, text, diff)
+		}
+	}
+	for _, text := range []string{"", ".version 6.0\n", "// a comment\n" + want.String(), abi.Generated, abi.Generated + "\n.version 6.0\n"} {
+		if _, ok := stamp.Read(text); ok {
+			t.Errorf("a stamp in %q", text)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	const gone, absent = "gone", "absent"
+	for _, tt := range []struct {
+		name, vec, tool, want string
+	}{
+		{"as it was", vec, "one\n", ""},
+		{"other line ends", strings.ReplaceAll(vec, "\n", "\r\n"), "one\r\n", ""},
+		{"no last line end", strings.TrimSuffix(vec, "\n"), "one", ""},
+		{"the host's lines", strings.Replace(vec, "func host() {}", "func other() { more() }", 1) + "\nfunc end() {}\n", "one\n", ""},
+		{"a kernel's line", strings.Replace(vec, "x()", "y()", 1), "one\n", "vec.go"},
+		{"a comment in a kernel", strings.Replace(vec, "x()", "x() // so", 1), "one\n", "vec.go"},
+		{"lines that moved", "\n" + vec, "one\n", "vec.go"},
+		{"cut", vec[:40], "one\n", "vec.go"},
+		{"another package's", vec, "two\n", "tool/a, b.go"},
+		{"another package's, not at hand", vec, absent, ""},
+		{"a file that is no more", gone, "one\n", "vec.go"},
+		{"not at hand", absent, "two\n", ""},
+	} {
+		err := stamp.Check(vecStamp().String(), abi.Compiler, func(name string) ([]byte, bool) {
+			text := tt.vec
+			if strings.Contains(name, "tool") {
+				text = tt.tool
+			}
+			switch text {
+			case gone:
+				return nil, true
+			case absent:
+				return nil, false
+			}
+			return []byte(text), true
+		})
+		if got := message(err); tt.want == "" && got != "" || !strings.Contains(got, tt.want) ||
+			tt.want != "" && !strings.HasPrefix(got, "stale: run go generate: ") {
+			t.Errorf("%s: %q, want it to name %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestCheckCompiler looks at the PTX of another compiler, and of a compiler without stamps.
+func TestCheckCompiler(t *testing.T) {
+	t.Parallel()
+	source := func(name string) ([]byte, bool) { return []byte(vec), strings.HasSuffix(name, "vec.go") }
+	s := vecStamp()
+	s.Compiler = "other"
+	if err := stamp.Check(s.String(), "", source); err != nil {
+		t.Error(err)
+	}
+	if got := message(stamp.Check(s.String(), abi.Compiler, source)); !strings.Contains(got, "compiled by another version of gridstride") {
+		t.Errorf("another compiler: %q", got)
+	}
+	if err := stamp.Check(".version 6.0\n", abi.Compiler, source); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCheckMalformed damages stamps: they are stale.
+func TestCheckMalformed(t *testing.T) {
+	t.Parallel()
+	source := func(name string) ([]byte, bool) { return []byte(vec), true }
+	for _, change := range [][2]string{{"5-7", "5-x"}, {"5-7", "0-7"}, {"5-7,9", ""}, {", ", " "}, {" of ", " "}} {
+		text := vecStamp().String()
+		i := strings.Index(text, "lines ")
+		text = text[:i] + strings.Replace(text[i:], change[0], change[1], 1)
+		if stamp.Check(text, abi.Compiler, source) == nil {
+			t.Errorf("not stale:\n%s", text)
+		}
+	}
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

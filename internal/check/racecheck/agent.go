@@ -1,0 +1,348 @@
+package racecheck
+
+import (
+	"math/bits"
+	"sort"
+
+	"github.com/gridstride/gridstride/internal/check/tool"
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Copies that agents do. A copy is an access of its own thread's agent: it comes behind all that the
+// thread did before it issued the copy, and before nothing until the copy has arrived for somebody.
+// It arrives for its thread where the thread waits for it: from then on it counts as an access that
+// the thread made at that wait. It arrives for whoever waits at an mbarrier for an arrival behind it.
+//
+// So an agent has a clock of its own: the record of a copy does not say when it happened, and
+// history.copies does.
+
+// copyRecord is what is known of a record that is a copy.
+type copyRecord struct {
+	rec    uint32
+	done   uint32                // the record of the wait of all its lanes; 0 while some have not waited
+	lanes  *[sim.WarpSize]uint32 // the same for each lane, where they differ
+	number uint64                // of the copy among those of its warp
+}
+
+// copyOf is what is known of a record of a copy.
+func (h *history) copyOf(rec uint32) *copyRecord {
+	i := sort.Search(len(h.copies), func(i int) bool { return h.copies[i].rec >= rec })
+	return &h.copies[i]
+}
+
+// addCopy makes a record of a copy, and says where it is among the copies.
+func (h *history) addCopy(r record, number uint64) int {
+	n := h.add(r)
+	if last := len(h.copies) - 1; last >= 0 && h.copies[last].rec == n { // the history is full
+		return last
+	}
+	h.copies = append(h.copies, copyRecord{rec: n, number: number})
+	return len(h.copies) - 1
+}
+
+// doneAt is the record of the wait of a lane, 0 for none.
+func (c *copyRecord) doneAt(lane int) uint32 {
+	if c.lanes != nil {
+		return c.lanes[lane]
+	}
+	return c.done
+}
+
+// waited notes that lanes have waited for the copy, which is all of them or not.
+func (c *copyRecord) waited(lanes uint32, all bool, at uint32) {
+	if all && c.lanes == nil {
+		c.done = at
+		return
+	}
+	if c.lanes == nil {
+		c.lanes = new([sim.WarpSize]uint32)
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		c.lanes[tool.LaneOf(m)] = at
+	}
+}
+
+// flight is a copy that not all of its threads have waited for.
+type flight struct {
+	number  uint64
+	all     uint32               // its lanes
+	lanes   uint32               // those that have not waited for it
+	tracked uint32               // those that asked for an arrival behind it
+	passed  uint32               // those that have waited for others since
+	group   [sim.WarpSize]uint32 // of each lane
+	at      [2]int               // its record among the copies of each history; -1 for none
+	record  record               // of what it does to shared memory
+	size    uint64               // there
+	addrs   [sim.WarpSize]uint32 // there
+}
+
+// agentState is what racecheck knows of the agent of a warp.
+type agentState struct {
+	flights  []*flight
+	groups   [sim.WarpSize]uint32 // that each lane has committed
+	arrivals map[uint64]*[sim.WarpSize]*release
+	tested   *[sim.WarpSize]lastTest
+	left     map[*sim.Site]bool // copies in flight when a thread ended, that are reported
+}
+
+// maxFlights is how many copies of a warp are followed that nothing waits for. What came before them
+// is forgotten at the next block barrier.
+const maxFlights = 1 << 12
+
+// copies looks at one of the two accesses of a copy.
+func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
+	flags := isCopy
+	if e.Kind == sim.Store {
+		flags |= isWrite
+	}
+	r.begin(st, &e.Warp, e.Space, flags, e.Scope, e.Size)
+	c := &r.cur
+	c.access, c.atomic = e, nil
+	f := c.ws.agent.flight(e)
+	if f.at[c.h.which] < 0 {
+		f.at[c.h.which] = c.h.addCopy(c.record, e.Agent.Number)
+	}
+	c.rec = c.h.copies[f.at[c.h.which]].rec
+	c.wrote = c.rec
+	r.accessed(e, lanes)
+	if e.Space != ptx.SharedSpace {
+		return
+	}
+	f.record, f.size = c.record, uint64(e.Size)
+	f.all |= lanes
+	f.lanes |= lanes
+	for m := lanes; m != 0; m &= m - 1 {
+		f.addrs[tool.LaneOf(m)] = uint32(e.Addrs[tool.LaneOf(m)])
+	}
+}
+
+// flight is the copy that an access belongs to, which is its warp's last or a new one.
+func (a *agentState) flight(e *sim.Access) *flight {
+	if n := len(a.flights); n > 0 && a.flights[n-1].number == e.Agent.Number {
+		return a.flights[n-1]
+	}
+	if len(a.flights) >= maxFlights {
+		a.flights = append(a.flights[:0], a.flights[1:]...)
+	}
+	f := &flight{number: e.Agent.Number, group: a.groups, at: [2]int{-1, -1}}
+	a.flights = append(a.flights, f)
+	return f
+}
+
+// agentOp follows what threads tell their agents.
+func (r *Check) agentOp(st *blockState, e *sim.AgentOp) {
+	ws := &st.warps[e.Index]
+	a := &ws.agent
+	switch e.Kind {
+	case sim.AgentCommit:
+		for m := e.Mask; m != 0; m &= m - 1 {
+			a.groups[tool.LaneOf(m)]++
+		}
+	case sim.AgentWait:
+		r.waitCopies(st, e)
+	case sim.AgentArrive:
+		for _, f := range a.flights {
+			f.tracked |= f.all & e.Mask
+		}
+		list := new([sim.WarpSize]*release)
+		for m := e.Mask; m != 0; m &= m - 1 {
+			lane := tool.LaneOf(m)
+			list[lane] = r.snapshot(st, e.Index, lane, ctaScope)
+			list[lane].copies = e.Number
+		}
+		if a.arrivals == nil {
+			a.arrivals = map[uint64]*[sim.WarpSize]*release{}
+		}
+		a.arrivals[e.Number] = list
+		r.renew(st, ws)
+	}
+}
+
+// waitCopies makes the copies that lanes have waited for accesses of this moment.
+func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
+	a := &st.warps[e.Index].agent
+	var now [2]uint32
+	keep := a.flights[:0]
+	for _, f := range a.flights {
+		var done uint32
+		for m := f.lanes & e.Mask; m != 0; m &= m - 1 {
+			if lane := tool.LaneOf(m); f.group[lane]+uint32(e.Groups) < a.groups[lane] {
+				done |= 1 << lane
+			}
+		}
+		if done != 0 && now[0] == 0 {
+			here := record{block: int32(st.Linear), warp: int32(e.Index)}
+			now = [2]uint32{st.shared.add(here), r.global.add(here)}
+		}
+		for which, h := range [2]*history{st.shared, r.global} {
+			if done != 0 && f.at[which] >= 0 {
+				h.copies[f.at[which]].waited(done, done == f.all, now[which])
+			}
+		}
+		f.lanes &^= done
+		f.passed |= f.lanes & e.Mask
+		if f.lanes != 0 {
+			keep = append(keep, f)
+		}
+	}
+	clear(a.flights[len(keep):])
+	a.flights = keep
+}
+
+// inFlight are the lanes of an earlier copy that nothing orders before the access of a lane.
+func (r *Check) inFlight(e entry, rec *record, lane int) (open uint32) {
+	c := r.cur.h.copyOf(e.rec)
+	for m := e.lanes; m != 0; m &= m - 1 {
+		one := m & -m
+		if done := c.doneAt(tool.LaneOf(m)); done != 0 && r.unorderedThreads(entry{done, one}, rec, lane) == 0 {
+			continue
+		}
+		q := query{which: r.cur.h.which, e: entry{e.rec, one}, rec: rec, copy: c.number}
+		open |= r.askThread(&q, lane)
+	}
+	return open
+}
+
+// arrivesBehind are the lanes of a query about a copy for which a release came behind the copy.
+func (l *release) arrivesBehind(q *query) uint32 {
+	if q.rec.block != l.block || q.rec.warp != l.warp || q.copy >= l.copies {
+		return 0
+	}
+	return q.e.lanes & (1 << l.lane)
+}
+
+// keepFlights puts the copies that are still in flight at a block barrier back into the history, which
+// has forgotten what came before the barrier. Those are left out that every thread of the block has
+// waited for.
+func (r *Check) keepFlights(st *blockState) {
+	for i := range st.warps {
+		a := &st.warps[i].agent
+		keep := a.flights[:0]
+		for _, f := range a.flights {
+			q := query{e: entry{0, f.lanes}, rec: &f.record, copy: f.number}
+			for m := f.lanes; m != 0 && len(st.acquired) > 0; m &= m - 1 {
+				q.e.lanes = m & -m
+				q.ask(st.acquired, int32(st.Linear))
+				f.lanes &^= (m & -m) &^ q.e.lanes
+			}
+			f.at[0] = -1
+			if f.lanes != 0 {
+				r.keepFlight(st, f)
+				keep = append(keep, f)
+			}
+		}
+		clear(a.flights[len(keep):])
+		a.flights = keep
+	}
+}
+
+func (r *Check) keepFlight(st *blockState, f *flight) {
+	h := st.shared
+	f.record.flags |= isKept
+	f.at[0] = h.addCopy(f.record, f.number)
+	f.all = f.lanes
+	rec := h.copies[f.at[0]].rec
+	for m := f.lanes; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		l, first := h.line(st.area, uint64(f.addrs[lane]), int(f.size))
+		for i := first; i < first+max(1, int(f.size)>>l.shift); i++ {
+			h.setWritten(l, i, ref(rec<<5)|ref(lane))
+		}
+	}
+}
+
+// copyCause says what is missing that would have made a copy arrive; NoCause where its thread has
+// waited for it, or where nothing orders the access even behind the instruction that issued it.
+func (r *Check) copyCause(e entry, rec *record, accessing int) report.Cause {
+	if rec.flags&isCopy == 0 || rec.block != r.cur.record.block {
+		return report.NoCause
+	}
+	lane := tool.LaneOf(e.lanes)
+	c := r.cur.h.copyOf(e.rec)
+	if c.doneAt(lane) != 0 {
+		return report.NoCause
+	}
+	behind := rec.flags&isKept != 0 || r.unorderedThreads(entry{e.rec, 1 << lane}, rec, accessing) == 0
+	a := &r.cur.st.warps[rec.warp].agent
+	for _, f := range a.flights {
+		if f.number != c.number {
+			continue
+		}
+		switch on := uint32(1) << lane; {
+		case f.tracked&on != 0 && r.wrongPhase(e, rec, accessing):
+			return report.WrongPhase
+		case f.tracked&on != 0:
+			return report.NoMbarrierWait
+		case !behind:
+			return report.NoCause
+		case f.passed&on == 0:
+			return report.NoCopyWait
+		case f.group[lane] == a.groups[lane]:
+			return report.CopyNotCommitted
+		}
+		return report.CopyLeft
+	}
+	return report.NoCopyWait
+}
+
+// agentTexts say why a race of agents and mbarriers is one, and what to do. Capitals stand for words
+// of the source language and for positions.
+var agentTexts = map[report.Cause]struct{ why, fix string }{
+	report.NoCopyWait: {
+		"the copy arrives at some time between the instruction that issues it and a wait for it, and there is no wait",
+		"WAIT between ONE and TWO, in the thread that issued the copy; for other threads BARRIER behind that",
+	},
+	report.CopyNotCommitted: {
+		"a wait is for groups of copies, and this copy is in none",
+		"COMMIT behind the copy, before the wait",
+	},
+	report.CopyLeft: {
+		"the wait leaves the latest groups in flight, and this copy is in one of them",
+		"wait for one group more: WAIT waits for all of them",
+	},
+	report.NoMbarrierWait: {
+		"an arrival at an mbarrier follows the copy, and nothing waits for that phase between the two",
+		"test the mbarrier until the phase of the copy is over, between ONE and TWO",
+	},
+	report.InitUnordered: {
+		"nothing orders the init or inval of the mbarrier and what another thread does with it",
+		"BARRIER between ONE and TWO",
+	},
+	report.PhasesMixed: {
+		"the arrival counts for one phase or for the one before, whichever comes first: more threads arrive than the " +
+			"mbarrier was made for, or one of them did not wait for the phase before",
+		"init the mbarrier with the number of arrivals in a phase, and wait for a phase before arriving for the next",
+	},
+	report.WrongPhase: {
+		"the thread's last wait at an mbarrier passed at once, for a phase that was over before: it orders nothing new",
+		"wait for the phase under way: the parity changes with every phase, and the first phase has parity 0",
+	},
+}
+
+// exit finds copies that are in flight when their threads end. No manual says what becomes of them.
+func (r *Check) exit(st *blockState, e *sim.Exit) {
+	a := &st.warps[e.Index].agent
+	for _, f := range a.flights {
+		lanes := f.lanes & e.Mask &^ f.tracked
+		site := r.run.SiteAt(f.record.site)
+		if lanes == 0 || a.left[site] {
+			continue
+		}
+		if a.left == nil {
+			a.left = map[*sim.Site]bool{}
+		}
+		a.left[site] = true
+		who := r.run.Thread(f.record.block, f.record.warp, tool.LaneOf(lanes))
+		issued, ended := r.run.Witness("copy", site), r.run.Witness("finished at", e.Site)
+		issued.Thread, ended.Thread = who, who
+		r.run.Add(&report.Finding{
+			Tool: report.Racecheck, Kind: report.Race, Level: report.Pedantic, Cause: report.CopyAtExit,
+			Space: ptx.SharedSpace, Summary: "a thread ends with its copy in flight",
+			Witnesses: []report.Witness{issued, ended}, Count: uint64(bits.OnesCount32(lanes)), Blocks: 1,
+			Why: "what becomes of a copy whose thread has ended, no manual says; nothing can wait for it any more",
+			Fix: tool.WordsOf(site.Source.File).CopyWait + " before the thread ends",
+		}, 0, e.Seq)
+	}
+}

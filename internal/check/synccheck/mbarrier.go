@@ -1,0 +1,185 @@
+package synccheck
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/check/tool"
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Mbarriers: operations where there is none, init of one in use, more arrivals than a phase has left,
+// and phases that never end. Who races with an init, and which arrivals nothing orders, is
+// racecheck's.
+
+// mbarrier is what synccheck knows of an address in a block's shared memory.
+type mbarrier struct {
+	init    *sim.Site // of the mbarrier that is there; nil for none
+	inval   *sim.Site // of the one that was there
+	word    sim.Mbarrier
+	phase   int             // the number of the phase under way
+	arrived tool.Threads    // in that phase
+	before  tool.Threads    // in the one before
+	unborn  *report.Finding // of a use before any init
+	early   bool            // it was used before its init
+}
+
+// mbarrier follows an operation on an mbarrier.
+func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
+	op, ok := strings.CutPrefix(e.Op, "mbarrier.")
+	if !ok || e.Space != ptx.SharedSpace {
+		return
+	}
+	c.seen++
+	b := c.block(st)
+	if b.mbarriers == nil {
+		b.mbarriers = map[uint64]*mbarrier{}
+	}
+	var m *mbarrier
+	var at uint64
+	for _, l := range e.Lanes {
+		lane := int(l & 31)
+		if lanes>>lane&1 == 0 {
+			continue
+		}
+		if m == nil || e.Addrs[lane] != at {
+			at = e.Addrs[lane]
+			if m = b.mbarriers[at]; m == nil {
+				m = &mbarrier{}
+				b.mbarriers[at] = m
+			}
+		}
+		switch {
+		case op == "init":
+			if m.init != nil {
+				c.misuse(st, e, lane, report.LiveMbarrier, m.init)
+			}
+			*m = mbarrier{init: e.Site, word: sim.Mbarrier(e.New[lane]), early: m.early || m.unborn != nil,
+				arrived: make(tool.Threads, st.Warps()), before: make(tool.Threads, st.Warps())}
+		case m.init == nil && m.inval != nil:
+			c.misuse(st, e, lane, report.NoMbarrier, m.inval)
+		case m.init == nil:
+			if m.unborn == nil {
+				m.unborn = c.describe(st, e, lane, report.NoMbarrier, nil)
+			}
+		case op == "inval":
+			*m = mbarrier{inval: e.Site}
+		default:
+			c.count(st, e, lane, m)
+		}
+	}
+}
+
+// count follows the word of an mbarrier.
+func (c *Check) count(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
+	was, is := sim.Mbarrier(e.Old[lane]), sim.Mbarrier(e.New[lane])
+	m.word = is
+	if e.Order == sim.Release {
+		m.arrived[e.Index] |= 1 << lane
+	}
+	switch {
+	case was.Phase() != is.Phase():
+		m.phase++
+		m.arrived, m.before = m.before, m.arrived
+		clear(m.arrived)
+	case is.Pending() > was.Pending():
+		c.misuse(st, e, lane, report.TooManyArrivals, m.init)
+	}
+}
+
+// misuse makes a finding of an operation that an mbarrier is not there for.
+func (c *Check) misuse(st *tool.Block, e *sim.Atomic, lane int, cause report.Cause, other *sim.Site) {
+	c.run.Add(c.describe(st, e, lane, cause, other), 0, e.Seq)
+}
+
+// mbarrierTexts are what the causes are, why, and what to do.
+var mbarrierTexts = map[report.Cause]struct{ summary, why, fix string }{
+	report.NoMbarrier: {"no mbarrier there", "an mbarrier is there from its init to its inval",
+		"init it first, and order the init before this"},
+	report.LiveMbarrier: {"init of an mbarrier in use", "an mbarrier is there already, and the manual forbids a second init",
+		"inval it first, when all threads are done with it"},
+	report.TooManyArrivals: {"more arrivals than the phase has left",
+		"all arrivals of the phase were there already, or this one counts for more than are missing",
+		"init the mbarrier with the number of arrivals in a phase"},
+}
+
+func (c *Check) describe(st *tool.Block, e *sim.Atomic, lane int, cause report.Cause, other *sim.Site) *report.Finding {
+	text := mbarrierTexts[cause]
+	here := c.run.Witness(strings.TrimPrefix(e.Op, "mbarrier."), e.Site)
+	here.Thread = c.run.Thread(int32(st.Linear), int32(e.Index), lane)
+	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: cause,
+		Summary: text.summary, Space: ptx.SharedSpace, Object: c.mbarrierAt(e.Addrs[lane], e.Site),
+		Witnesses: []report.Witness{here}, Why: text.why, Fix: text.fix, Count: 1, Blocks: 1}
+	if other != nil {
+		role := "init"
+		if cause == report.NoMbarrier {
+			role = "inval"
+		}
+		f.Why += fmt.Sprintf(": the %s is at %s", role, tool.LineOf(other))
+	}
+	return f
+}
+
+// mbarrierAt is the variable that an mbarrier lies in.
+func (c *Check) mbarrierAt(offset uint64, at *sim.Site) *report.Object {
+	return c.run.Object(ptx.SharedSpace, offset, 8, offset, offset+7, ptx.B64, tool.IsC(at.Source.File))
+}
+
+// unborn makes findings of what a block used that never was an mbarrier in it.
+func (c *Check) unborn(b *blockState) {
+	for _, addr := range slices.Sorted(maps.Keys(b.mbarriers)) {
+		if f := b.mbarriers[addr].unborn; f != nil {
+			c.run.Add(f, 0, 0)
+		}
+	}
+}
+
+// awaits turns the finding of a block that is stuck into one of the mbarriers that its threads wait
+// for. It says whether there is a finding left to make.
+func (c *Check) awaits(f *report.Finding, st *tool.Block, threads []sim.StuckThreads) bool {
+	f.Kind, f.Cause, f.Summary = report.Barrier, report.PhaseNeverEnds, "threads wait for a phase that never ends"
+	var why []string
+	for _, t := range threads {
+		if t.State != sim.AtMbarrier {
+			continue
+		}
+		m := c.block(st).mbarriers[t.Mbarrier]
+		if m == nil || m.init == nil || m.early && c.run.Has(report.Racecheck) {
+			return false // what it is has its finding
+		}
+		name := "the mbarrier"
+		if o := c.mbarrierAt(t.Mbarrier, t.Site); o != nil {
+			f.Object, name = o, o.Element(o.Index)
+		}
+		text := fmt.Sprintf("phase %d of %s has %d of %d arrivals", m.phase, name,
+			m.word.Expected()-m.word.Pending(), m.word.Expected())
+		if n := m.word.Transactions(); n != 0 {
+			text += fmt.Sprintf(" and waits for %d bytes", n)
+		}
+		if s := m.arrived.String(); s != "" {
+			text += ", of threads " + s
+		}
+		if s := m.missing().String(); s != "" {
+			text += "; threads " + s + " arrived in the phase before and not in this one"
+		}
+		if !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	f.Why = strings.Join(why, "; ")
+	f.Fix = "let as many threads arrive in each phase as the init of the mbarrier says, also those that end or have nothing to do"
+	return true
+}
+
+// missing are the threads that arrived in the phase before and not in the one under way.
+func (m *mbarrier) missing() tool.Threads {
+	list := slices.Clone(m.before)
+	for i := range list {
+		list[i] &^= m.arrived[i]
+	}
+	return list
+}

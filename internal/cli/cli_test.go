@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestLongFlags(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"":                      "",
+		"-k 3 -json --json -o":  "-k 3 --json --json -o",
+		"run -o x -- -json":     "run -o x -- -json",
+		"- -1 -n=3 -name=x -Wl": "- -1 --n=3 --name=x -Wl",
+	} {
+		if got := longFlags(strings.Fields(line)); !slices.Equal(got, strings.Fields(want)) {
+			t.Errorf("%q becomes %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestRun tells the exit statuses apart, and keeps from the terminal what it would obey.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		"":             {0, ""},
+		"do well":      {0, ""},
+		"do fail":      {1, "failed \\x1b[31m"},
+		"do status":    {7, ""},
+		"do -n many":   {2, `invalid argument "many" for "-n, --number" flag: want a number; see prog help do`},
+		"dance":        {2, `"dance" is no command; there are do, version and help`},
+		"version here": {2, `version takes no arguments, "here" is one`},
+	} {
+		cmd := &cobra.Command{Use: "do", RunE: func(_ *cobra.Command, args []string) error {
+			switch args[0] {
+			case "fail":
+				return errors.New("failed \x1b[31m")
+			case "status":
+				return &StatusError{Status: 7}
+			}
+			return nil
+		}}
+		cmd.Flags().IntP("number", "n", 0, "")
+		var out, says strings.Builder
+		got := Run(Root("prog", "", "", cmd, Version()), strings.Fields(line), &out, &says, func(w io.Writer, err error) { fmt.Fprint(w, err) })
+		if got != want.status || says.String() != want.says {
+			t.Errorf("%q: status %d and %q, want %d and %q", line, got, &says, want.status, want.says)
+		}
+	}
+}

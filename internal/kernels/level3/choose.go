@@ -1,0 +1,104 @@
+package level3
+
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/internal/kernels/onepass"
+)
+
+// kernel is a kernel, or several of which one is for the transposes.
+type kernel int
+
+const (
+	anyKernel kernel = iota
+	largeKernels
+	halfKernel
+	mediumKernel
+	smallKernel
+	tinyKernel
+)
+
+// method is a way to compute a product: a kernel, into how many parts k goes, and the size of these.
+type method struct {
+	kernel kernel
+	tiling
+	parts, kPart int
+}
+
+// tiles is the number of tiles of a matrix.
+func (t tiling) tiles(rows, cols int) int { return ((rows-1)/t.rows + 1) * ((cols-1)/t.cols + 1) }
+
+// cost is how long the blocks of a kernel take, in the time that a multiprocessor needs for a
+// multiply-add in each element of a tile where its arithmetic is all that counts.
+type cost struct {
+	kernel   kernel
+	tiling   tiling
+	resident int     // blocks that a multiprocessor has at a time
+	each     float64 // a multiply-add of an element
+	extra    float64 // steps along k that a block's begin and end are worth
+	alone    float64 // what a multiply-add takes longer, once, for want of other blocks
+}
+
+// costs are those of the kernels for float32, by measurements of products from 64 by 64 to 8192 by
+// 8192 on an H200.
+var costs = []cost{
+	{largeKernels, largeTile(), 2, 1.24, 33, 0.12},
+	{halfKernel, halfTile(), 1, 1.85, 60, -0.35},
+	{mediumKernel, mediumTile(), 3, 1.40, 90, 0.5},
+	{smallKernel, smallTile(), 3, 1.51, 110, 1.1},
+	{tinyKernel, tinyTile(), 4, 1.96, 100, 2.2},
+}
+
+// multiprocessors are those of an H200. The choice does not depend on the device, as the order of
+// additions depends on it.
+const multiprocessors = 132
+
+// of is the cost of a grid of so many blocks with so much of k each.
+func (c *cost) of(blocks, k int) float64 {
+	inTurn := (blocks-1)/multiprocessors + 1
+	if inTurn > c.resident { // the last blocks do not spread evenly
+		inTurn = ((blocks-1)/(multiprocessors*c.resident) + 1) * c.resident
+	}
+	return float64(c.tiling.rows*c.tiling.cols) * (c.each*float64(k+int(c.extra))*float64(inTurn) + c.alone*float64(k))
+}
+
+// Parts of k are worth their meeting from so many steps on, which costs as much as so many
+// multiply-adds of a multiprocessor, and more for each part.
+const (
+	leastPart = 256
+	mostParts = 64
+	meeting   = 760_000
+	meetEach  = 12_000
+)
+
+// choose32 is the method that costs least.
+func choose32(p *Product[float32]) method {
+	k := p.k()
+	if !isWide(p.A, p.StrideA) || !isWide(p.B, p.StrideB) {
+		return method{anyKernel, anyTile(), 1, k}
+	}
+	var best method
+	least := math.Inf(1)
+	consider := func(c cost, parts, kPart int) {
+		estimate := c.of(c.tiling.tiles(p.C.Rows, p.C.Cols)*p.Count*parts, kPart)
+		if parts > 1 {
+			estimate += float64(meeting + meetEach*parts)
+		}
+		if estimate < least {
+			best, least = method{c.kernel, c.tiling, parts, kPart}, estimate
+		}
+	}
+	for _, c := range costs {
+		consider(c, 1, k)
+		if c.kernel != smallKernel {
+			continue
+		}
+		tiles, stage := c.tiling.tiles(p.C.Rows, p.C.Cols)*p.Count, c.tiling.slices*c.tiling.depth
+		room := min(onepass.PartialBytes/(4*c.tiling.rows*c.tiling.cols)/tiles, mostParts)
+		for parts := 2; parts <= room && k/parts >= leastPart && tiles <= onepass.Tickets; parts *= 2 {
+			kPart := ((k-1)/parts/stage + 1) * stage
+			consider(c, (k-1)/kPart+1, kPart)
+		}
+	}
+	return best
+}

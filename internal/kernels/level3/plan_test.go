@@ -1,0 +1,163 @@
+package level3
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/kernels/operand"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// problem is a batch of two products of small integers, which are exact, and what C then is.
+type problem struct {
+	Product[float32]
+	want []float32
+}
+
+// newProblem makes C m by n and k terms of each element. C has a row of guards behind each product,
+// and pad of them behind each row.
+func newProblem(t *testing.T, dev *gridstride.Device, m, n, k, trans, pad int, triangle Triangle) *problem {
+	t.Helper()
+	const count = 2
+	p := &problem{}
+	p.TransA, p.TransB, p.Alpha, p.Beta, p.Count, p.Triangle = trans&1 != 0, trans&2 != 0, 2, float32(trans%2), count, triangle
+	matrix := func(rows, cols, stride, salt int) ([]float32, operand.Matrix[float32], int) {
+		host := make([]float32, count*(rows+1)*stride)
+		for i := range host {
+			host[i] = float32((i*i+salt)%7 - 3)
+		}
+		b, err := gridstride.CopyOf(dev, host)
+		must(t, err)
+		return host, operand.Matrix[float32]{Data: b, Rows: rows, Cols: cols, Stride: stride}, (rows + 1) * stride
+	}
+	rowsA, colsA, rowsB, colsB := m, k, k, n
+	if p.TransA {
+		rowsA, colsA = k, m
+	}
+	if p.TransB {
+		rowsB, colsB = n, k
+	}
+	var a, b []float32
+	a, p.A, p.StrideA = matrix(rowsA, colsA, (colsA+3)/4*4, 1)
+	b, p.B, p.StrideB = matrix(rowsB, colsB, (colsB+3)/4*4+4, 2)
+	p.want, p.C, p.StrideC = matrix(m, n, n+pad, 3)
+	for z := range count {
+		for i := range m {
+			for j := range n {
+				if triangle == Upper && j < i || triangle == Lower && j > i {
+					continue
+				}
+				var sum float32
+				for l := range k {
+					atA, atB := i*p.A.Stride+l, l*p.B.Stride+j
+					if p.TransA {
+						atA = l*p.A.Stride + i
+					}
+					if p.TransB {
+						atB = j*p.B.Stride + l
+					}
+					sum += a[z*p.StrideA+atA] * b[z*p.StrideB+atB]
+				}
+				c := &p.want[z*p.StrideC+i*p.C.Stride+j]
+				*c = p.Alpha*sum + p.Beta**c
+			}
+		}
+	}
+	t.Cleanup(func() {
+		must(t, p.A.Data.Free())
+		must(t, p.B.Data.Free())
+		must(t, p.C.Data.Free())
+	})
+	return p
+}
+
+// run computes the products by a method and reports the first element that is wrong.
+func (p *problem) run(t *testing.T, plan *Plan[float32], w onepass.Work, s *gridstride.Stream, m method) {
+	t.Helper()
+	plan.choose = func(*Product[float32]) method { return m }
+	must(t, plan.Launch(s, w, p.Product))
+	got, err := p.C.Data.Read(t.Context(), s, nil)
+	must(t, err)
+	for i, x := range got {
+		if x != p.want[i] {
+			t.Fatalf("kernel %d, %d parts, %d x %d x %d, %v, %v, triangle %d: element %d of C is %v, want %v",
+				m.kernel, m.parts, p.C.Rows, p.C.Cols, p.k(), p.TransA, p.TransB, p.Triangle, i, x, p.want[i])
+		}
+	}
+}
+
+// TestKernels runs each kernel on matrices that no tile divides: all transposes, rows of C that
+// begin at multiples of 16 bytes and not, triangles, a k shorter than a stage and one that is cut
+// into parts.
+func TestKernels(t *testing.T) {
+	t.Parallel()
+	dev := gputest.Device(t)
+	s := dev.Stream()
+	plan, err := NewPlan[float32](dev)
+	must(t, err)
+	w, err := onepass.NewWork(dev)
+	must(t, err)
+	defer func() { must(t, w.Free()) }()
+	for _, c := range append(costs, cost{kernel: anyKernel, tiling: anyTile()}) {
+		for trans := range 4 {
+			sizes, pad, triangle := [][3]int{{4, 8, 4}, {36, 68, 44}, {132, 4, 8}, {68, 132, 36}}[trans], trans%2*4, Whole
+			if trans == 3 {
+				pad = 1
+			}
+			if c.kernel == anyKernel {
+				sizes[0], sizes[1], sizes[2] = sizes[0]+1, sizes[1]-1, sizes[2]-3
+			}
+			m := method{c.kernel, c.tiling, 1, sizes[2]}
+			newProblem(t, dev, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
+			if trans > 0 && trans < 3 {
+				p := newProblem(t, dev, 68, 68, 12, trans, 0, Triangle(trans))
+				p.run(t, plan, w, s, method{c.kernel, c.tiling, 1, 12})
+			}
+			if c.kernel == smallKernel {
+				m.parts, m.kPart = (sizes[2]-1)/32+1, 32
+				newProblem(t, dev, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
+			}
+		}
+	}
+}
+
+// TestChoice: large products take large tiles, smaller ones smaller tiles, and a long k with few
+// elements of C goes into parts, all of which have some of it.
+func TestChoice(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		m, n, k, count int
+		want           kernel
+	}{
+		{4, 4, 4, 1, tinyKernel}, {256, 256, 256, 1, tinyKernel}, {512, 512, 512, 1, smallKernel}, {1024, 1024, 1024, 1, halfKernel},
+		{64, 64, 64, 1000, mediumKernel}, {256, 256, 256, 100, largeKernels}, {4096, 4096, 4096, 1, largeKernels}, {8192, 8192, 8192, 1, largeKernels},
+		{128, 128, 65536, 1, smallKernel}, {math.MaxInt32, 4, 4, 1, tinyKernel},
+	} {
+		p := &Product[float32]{Count: c.count, A: operand.Matrix[float32]{Rows: c.m, Cols: c.k, Stride: c.k},
+			B: operand.Matrix[float32]{Rows: c.k, Cols: c.n, Stride: c.n}, C: operand.Matrix[float32]{Rows: c.m, Cols: c.n, Stride: c.n}}
+		m := choose32(p)
+		if m.kernel != c.want && c.m != math.MaxInt32 {
+			t.Errorf("%d x %d x %d, %d times, is computed by kernel %d, want %d", c.m, c.n, c.k, c.count, m.kernel, c.want)
+		}
+		if m.parts*m.kPart < c.k || (m.parts-1)*m.kPart >= c.k {
+			t.Errorf("%d x %d x %d goes into %d parts of %d", c.m, c.n, c.k, m.parts, m.kPart)
+		}
+		if bytes := 4 * m.parts * m.rows * m.cols * m.tiles(c.m, c.n) * c.count; m.parts > 1 && bytes > onepass.PartialBytes {
+			t.Errorf("%d x %d x %d takes %d bytes for parts", c.m, c.n, c.k, bytes)
+		}
+	}
+	p := &Product[float32]{Count: 1, A: operand.Matrix[float32]{Rows: 128, Cols: 65536, Stride: 65536},
+		B: operand.Matrix[float32]{Rows: 65536, Cols: 128, Stride: 128}, C: operand.Matrix[float32]{Rows: 128, Cols: 128, Stride: 128}}
+	if m := choose32(p); m.parts < 8 {
+		t.Errorf("a k of 65536 goes into %d parts", m.parts)
+	}
+}

@@ -1,0 +1,73 @@
+package operand
+
+import (
+	"unsafe"
+
+	"github.com/gridstride/gridstride"
+)
+
+// Matrix is a matrix stored by rows: element (i, j) is Data[i*Stride+j].
+type Matrix[T Float] struct {
+	Data       gridstride.Buffer[T]
+	Rows, Cols int
+	Stride     int
+}
+
+// Check is an error where the matrix cannot be one; name is what call names it.
+func (m Matrix[T]) Check(call, name string) error {
+	switch {
+	case m.Rows < 0 || m.Cols < 0:
+		return Errorf(ErrShape, "%s: %s has %d rows and %d columns", call, name, m.Rows, m.Cols)
+	case m.Stride < max(1, m.Cols):
+		return Errorf(ErrShape, "%s: %s has %d columns and a stride of %d", call, name, m.Cols, m.Stride)
+	case m.Rows > 0 && m.Cols > 0 && !reaches(m.Data.Len(), m.Rows-1, m.Stride, m.Cols-1):
+		return Errorf(ErrShort, "%s: the buffer of %s has %d elements, too few for %d x %d with a stride of %d",
+			call, name, m.Data.Len(), m.Rows, m.Cols, m.Stride)
+	}
+	return nil
+}
+
+// Span is the part of the buffer between the first element and the last. The matrix is checked.
+func (m Matrix[T]) Span() gridstride.Buffer[T] {
+	if m.Rows == 0 || m.Cols == 0 {
+		return gridstride.Buffer[T]{}
+	}
+	return m.Data.Slice(0, (m.Rows-1)*m.Stride+m.Cols)
+}
+
+// RowsFrom is the part with the rows from i up to j.
+func (m Matrix[T]) RowsFrom(i, j int) Matrix[T] {
+	if m.Cols > 0 {
+		m.Data = m.Data.Slice(i*m.Stride, (j-1)*m.Stride+m.Cols)
+	}
+	m.Rows = j - i
+	return m
+}
+
+// Overlaps reports whether matrices that are checked have an element in common. Where the strides
+// differ, it takes matrices that lie in each other for matrices that have.
+func (m Matrix[T]) Overlaps(o Matrix[T]) bool {
+	if !m.Span().Overlaps(o.Span()) {
+		return false
+	}
+	if m.Stride != o.Stride {
+		return true
+	}
+	apart := (int(o.Data.DevicePtr()) - int(m.Data.DevicePtr())) / int(unsafe.Sizeof(T(0))) % m.Stride
+	if apart < 0 { // columns that o begins behind m, or m behind o
+		apart += m.Stride
+	}
+	return apart < m.Cols || m.Stride-apart < o.Cols
+}
+
+// asMatrix is a vector as the column of a matrix.
+func (v Vector[T]) asMatrix() Matrix[T] { return Matrix[T]{v.Data, v.N, 1, max(v.Inc, -v.Inc)} }
+
+// CheckMatrixApart is an error where a matrix and a vector overlap of which one is written.
+func CheckMatrixApart[T Float](call, nameM string, m Matrix[T], nameV string, v Vector[T]) error {
+	if m.Overlaps(v.asMatrix()) {
+		return Errorf(ErrOverlap, "%s: %s, %d x %d with a stride of %d, overlaps with %s, %d elements with an increment of %d",
+			call, nameM, m.Rows, m.Cols, m.Stride, nameV, v.N, v.Inc)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+// Package operand is the vectors and matrices on a device that the libraries are given, and what is
+// checked of them before a kernel is launched.
+package operand
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/gridstride/gridstride"
+)
+
+// Float is the element types.
+type Float interface{ float32 | float64 }
+
+// The kinds of errors, for errors.Is.
+var (
+	ErrShape     = errors.New("sizes do not fit each other")
+	ErrShort     = errors.New("buffer is too short")
+	ErrIncrement = errors.New("increment is 0")
+	ErrOverlap   = errors.New("operands overlap")
+	ErrEmpty     = errors.New("vector has no elements")
+)
+
+// failure is an error of a kind.
+type failure struct {
+	kind error
+	text string
+}
+
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.kind }
+
+// Errorf is an error of a kind that reads as the format says.
+func Errorf(kind error, format string, args ...any) error {
+	return &failure{kind, fmt.Sprintf(format, args...)}
+}
+
+// Vector is N elements of Data, Inc apart. With a negative Inc the vector begins at the far end.
+type Vector[T Float] struct {
+	Data gridstride.Buffer[T]
+	N    int
+	Inc  int
+}
+
+// First is the index of the first element in Data.
+func (v Vector[T]) First() int {
+	if v.Inc < 0 {
+		return (1 - v.N) * v.Inc
+	}
+	return 0
+}
+
+// Check is an error where the vector cannot be one; name is what call names it.
+func (v Vector[T]) Check(call, name string) error {
+	switch {
+	case v.N < 0:
+		return Errorf(ErrShape, "%s: %s has %d elements", call, name, v.N)
+	case v.Inc == 0:
+		return Errorf(ErrIncrement, "%s: the increment of %s is 0", call, name)
+	case v.N > 0 && !reaches(v.Data.Len(), v.N-1, max(v.Inc, -v.Inc), 0):
+		return Errorf(ErrShort, "%s: the buffer of %s has %d elements, too few for %d with an increment of %d",
+			call, name, v.Data.Len(), v.N, v.Inc)
+	}
+	return nil
+}
+
+// reaches reports whether index n*step+more is one of length elements.
+func reaches(length, n, step, more int) bool {
+	high, low := bits.Mul64(uint64(n), uint64(step))
+	return high == 0 && low < uint64(length) && more < length-int(low)
+}
+
+// CheckPair is an error unless both are vectors, and equally long.
+func CheckPair[T Float](call string, x, y Vector[T]) error {
+	if err := x.Check(call, "x"); err != nil {
+		return err
+	}
+	if err := y.Check(call, "y"); err != nil {
+		return err
+	}
+	if x.N != y.N {
+		return Errorf(ErrShape, "%s: x has %d elements and y has %d", call, x.N, y.N)
+	}
+	return nil
+}
+
+// Overlaps reports whether vectors that are checked have an element in common. Where the increments
+// differ, it takes vectors that lie in each other for vectors that have.
+func (v Vector[T]) Overlaps(w Vector[T]) bool {
+	if v.N == 0 || w.N == 0 || !v.span().Overlaps(w.span()) {
+		return false
+	}
+	apart := (int64(v.Data.DevicePtr()) - int64(w.Data.DevicePtr())) / int64(unsafe.Sizeof(T(0)))
+	return apart%int64(gcd(v.Inc, w.Inc)) == 0
+}
+
+// span is the part of the buffer between the first element and the last.
+func (v Vector[T]) span() gridstride.Buffer[T] {
+	return v.Data.Slice(0, (v.N-1)*max(v.Inc, -v.Inc)+1)
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+// CheckApart is an error where a vector that is written overlaps with another.
+func CheckApart[T Float](call, nameV string, v Vector[T], nameW string, w Vector[T]) error {
+	if v.Overlaps(w) {
+		return Errorf(ErrOverlap, "%s: %s, %d elements with an increment of %d, overlaps with %s, %d elements with an increment of %d",
+			call, nameV, v.N, v.Inc, nameW, w.N, w.Inc)
+	}
+	return nil
+}
+
+// CheckRoom is an error unless a buffer for a result has so many elements.
+func CheckRoom[T any](call string, out gridstride.Buffer[T], n int) error {
+	if out.Len() < n {
+		return Errorf(ErrShort, "%s: the buffer for the result has %d elements, too few for %d", call, out.Len(), n)
+	}
+	return nil
+}

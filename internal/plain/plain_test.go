@@ -1,0 +1,43 @@
+package plain
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestText escapes what a terminal would obey, and nothing else, also where it is written byte by
+// byte.
+func TestText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                        "",
+		"a\tb\nc\r\nπ 日本 ×\n":     "a\tb\nc\r\nπ 日本 ×\n",
+		"\x1b[31mred\x1b[0m":      `\x1b[31mred\x1b[0m`,
+		"\x1b]52;c;aGk=\x07":      `\x1b]52;c;aGk=\x07`,
+		"\u009b2J":                `\x9b2J`,
+		"over\rwritten\b\x7f\x00": `over\x0dwritten\x08\x7f\x00`,
+		"no UTF-8 \x9b\xff":       `no UTF-8 \x9b\xff`,
+		"\ufffd":                  "\ufffd",
+	} {
+		if got := Text(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+		if strings.Contains(text, "\r\n") {
+			continue // the end of a line in two pieces is no end of a line
+		}
+		var b strings.Builder
+		w := NewWriter(&b)
+		for i := range len(text) {
+			if n, err := w.Write([]byte(text[i : i+1])); n != 1 || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		if got := b.String(); got != want {
+			t.Errorf("%q byte by byte becomes %q, want %q", text, got, want)
+		}
+	}
+	var b strings.Builder
+	if Raw(NewWriter(&b)) != any(&b) || Raw(&b) != any(&b) {
+		t.Error("Raw gives another writer")
+	}
+}

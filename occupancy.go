@@ -1,0 +1,92 @@
+package gridstride
+
+import "github.com/gridstride/gridstride/internal/device"
+
+// Registers is how many registers a thread of the kernel takes on the GPU. It is 0 on a simulated
+// device: PTX has any number of registers, and only the driver's compiler knows what it makes of them.
+func (k *Kernel) Registers() int { return k.attr.Registers }
+
+// LocalBytes is the local memory of a thread of the kernel, in bytes: on a GPU also what the driver's
+// compiler spills registers to, on a simulated device what the PTX declares.
+func (k *Kernel) LocalBytes() int { return k.attr.LocalBytes }
+
+// MaxActiveBlocks is how many blocks of the kernel, of so many threads and bytes of dynamic shared
+// memory, a multiprocessor runs at a time: 0 where such a block cannot run. On a simulated device it
+// is what threads, blocks and shared memory allow on a GPU of the target that the device plays;
+// registers may allow less there.
+//
+// Errors: ErrClosed.
+func (k *Kernel) MaxActiveBlocks(threads, sharedBytes int) (int, error) {
+	if err := k.hold("occupancy"); err != nil {
+		return 0, err
+	}
+	defer k.mod.release()
+	return k.mod.dev.backend.ActiveBlocks(k.loaded.ID, threads, sharedBytes)
+}
+
+// MaxPotentialBlockSize is the number of threads of a block with which the most threads of the kernel
+// run on the device at a time, when a block has so many bytes of dynamic shared memory, and how many
+// such blocks run at a time: a kernel with a grid-stride loop needs no larger grid. A kernel that is
+// compiled for one block size has that. It is computed as MaxActiveBlocks is.
+//
+// Errors: ErrClosed; ErrLimit where no block can have so much shared memory.
+func (k *Kernel) MaxPotentialBlockSize(sharedBytes int) (blocks, threads int, err error) {
+	if err := k.hold("occupancy"); err != nil {
+		return 0, 0, err
+	}
+	defer k.mod.release()
+	most, dev := k.attr.MaxThreads, k.mod.dev
+	if k.most != (Dim3{}) {
+		most = min(most, k.most.count())
+	}
+	if k.required != (Dim3{}) {
+		threads = k.required.count()
+	} else if threads, err = dev.backend.PotentialBlock(k.loaded.ID, sharedBytes, most); err != nil {
+		return 0, 0, err
+	}
+	active := 0
+	if threads > 0 {
+		if active, err = dev.backend.ActiveBlocks(k.loaded.ID, threads, sharedBytes); err != nil {
+			return 0, 0, err
+		}
+	}
+	if active == 0 {
+		return 0, 0, device.Errorf(ErrLimit, "occupancy of %s: no block can run with %d bytes of dynamic shared memory", k.Name(), sharedBytes)
+	}
+	return active * dev.info.Multiprocessors, threads, nil
+}
+
+// GridFor is the configuration with a thread for each of n elements, in one dimension: blocks of the
+// size that MaxPotentialBlockSize gives, as many as n needs, and one where n is 0. The last block may
+// have threads for which there is no element. A kernel with a grid-stride loop may be given fewer.
+//
+// Errors: ErrClosed; ErrRange for a negative n; ErrLimit where the grid would be too large, or the
+// kernel is compiled for blocks of more than one dimension.
+func (k *Kernel) GridFor(n int) (Config, error) {
+	if n < 0 {
+		return Config{}, device.Errorf(ErrRange, "grid of %s: for %d elements", k.Name(), n)
+	}
+	if k.required.Y > 1 || k.required.Z > 1 {
+		return Config{}, device.Errorf(ErrLimit, "grid of %s: the kernel is compiled for blocks of %v, which a grid for elements in one dimension has no use for", k.Name(), k.required)
+	}
+	_, threads, err := k.MaxPotentialBlockSize(0)
+	if err != nil {
+		return Config{}, err
+	}
+	blocks := max(1, n/threads+min(1, n%threads))
+	if limit := k.mod.dev.info.MaxGrid.X; blocks > limit {
+		return Config{}, device.Errorf(ErrLimit, "grid of %s: %d elements are %d blocks of %d threads, the limit is %d", k.Name(), n, blocks, threads, limit)
+	}
+	return Grid(blocks).Block(threads), nil
+}
+
+// hold keeps the kernel's module loaded for the operation op until its release.
+func (k *Kernel) hold(op string) error {
+	switch {
+	case k.mod.dev.closed.Load():
+		return k.mod.dev.closedError(op + " of " + k.Name())
+	case !k.mod.life.Hold():
+		return device.Errorf(ErrClosed, "%s of %s: module %s is closed", op, k.Name(), k.mod.name)
+	}
+	return nil
+}
