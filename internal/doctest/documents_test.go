@@ -21,6 +21,7 @@ func TestDocuments(t *testing.T) {
 		"CONTRIBUTING.md": {Root: "../.."},
 		"RATIONALE.md":    {Root: "../.."},
 		"docs/host.md":    {Root: "../.."},
+		"docs/similar.md": {Root: "../.."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gridstride/gridstride/internal/cli"
+	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/eval"
+	"github.com/spf13/cobra"
+)
+
+const evalHelp = `Eval asks the queries of a test collection and holds the answers to its judgements. Queries are
+lines of an id, a tab and the text, or TREC topics; judgements are TREC's lines of a query, a number
+that is ignored, a document and its grade. It writes, for each query and in the mean,
+
+  map       average precision over the first 1000 documents
+  ndcg@10   discounted gain of the first ten, with the grades as gains, by that of the best list
+  P@10      relevant documents among the first 10, divided by 10; P@30 likewise
+  recall    relevant documents found, divided by all`
+
+// evaluator is what the command does.
+type evaluator struct {
+	queries, qrels string
+	options        eval.Options
+	feedback       feedback
+	binary, asJSON bool
+}
+
+func newEval() *cobra.Command {
+	var job evaluator
+	cmd := &cobra.Command{
+		Use:     "eval IDX -queries Q.tsv -qrels QRELS",
+		Short:   "Measure the answers by a test collection's judgements",
+		Long:    evalHelp,
+		Example: "  similar eval idx -queries queries.tsv -qrels qrels.txt -json",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) != 1:
+				return cli.Usagef("eval takes one index")
+			case job.queries == "" || job.qrels == "":
+				return cli.Usagef("eval needs -queries and -qrels")
+			case job.options.Depth < 1:
+				return cli.Usagef("-depth %d: want 1 or more", job.options.Depth)
+			}
+			var err error
+			job.options.Search.Feedback, err = job.feedback.value()
+			return err
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := open(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			return job.run(cmd, x)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&job.queries, "queries", "", "`file` of queries")
+	flags.StringVar(&job.qrels, "qrels", "", "`file` of judgements")
+	flags.IntVar(&job.options.Depth, "depth", 1000, "`number` of documents that are looked at for each query")
+	job.feedback.add(cmd)
+	flags.BoolVar(&job.binary, "binary", false, "take every grade above 0 as 1")
+	flags.BoolVar(&job.asJSON, "json", false, "write one JSON object")
+	return cmd
+}
+
+func (job *evaluator) run(cmd *cobra.Command, x *similar.Index) error {
+	queries, err := readFile(job.queries, eval.ReadQueries)
+	if err != nil {
+		return err
+	}
+	qrels, err := readFile(job.qrels, eval.ReadQrels)
+	if err != nil {
+		return err
+	}
+	if job.binary {
+		qrels = qrels.Binary()
+	}
+	r, err := eval.Run(cmd.Context(), x, queries, qrels, job.options)
+	if err != nil {
+		return err
+	}
+	if job.asJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	return writeReport(cmd.OutOrStdout(), r)
+}
+
+// readFile reads a file, and names it where it is bad.
+func readFile[T any](name string, read func(io.Reader) (T, error)) (v T, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return v, err
+	}
+	defer f.Close()
+	if v, err = read(f); err != nil {
+		return v, fmt.Errorf("%s: %w", name, err)
+	}
+	return v, nil
+}
+
+// writeReport writes a table of the queries, and the means.
+func writeReport(w io.Writer, r *eval.Report) error {
+	line := func(name string, m eval.Measures) error {
+		_, err := fmt.Fprintf(w, "%-12s %7.4f %7.4f %7.4f %7.4f %7.4f\n", name, m.MAP, m.NDCG10, m.P10, m.P30, m.Recall)
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "%-12s %7s %7s %7s %7s %7s\n", "query", "map", "ndcg@10", "P@10", "P@30", "recall"); err != nil {
+		return err
+	}
+	for _, q := range r.Queries {
+		if err := line(q.ID, q.Measures); err != nil {
+			return err
+		}
+	}
+	if err := line("all", r.Measures); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%d queries judged, %d without a judgement; %d judged that were not asked\n", r.Judged, r.Unjudged, r.Unasked)
+	return err
+}

@@ -1,0 +1,51 @@
+// Similar indexes documents and finds those most like a text or a document.
+//
+//	similar index SOURCE… -o IDX                read files, folders or Go packages into an index
+//	similar query IDX words…                    find the documents most like some words
+//	similar like IDX ID|FILE                    … like a document of the index, or a file
+//	similar pairs IDX                           find for each document those nearest to it
+//	similar eval IDX -queries Q -qrels J        measure the answers by a test collection's judgements
+//	similar serve IDX                           show the index as a page and a JSON API
+//	similar version                             say which version this is
+//
+// An index is a folder. "similar help index" explains the flags of a command. The exit status is 1
+// for a failure and 2 for a command line that makes no sense.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/cli"
+	"github.com/gridstride/gridstride/similar"
+	"github.com/spf13/cobra"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run runs one command line and returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	return cli.Run(newRoot(), args, stdout, stderr, func(w io.Writer, err error) {
+		fmt.Fprintf(w, "similar: %s\n", strings.TrimPrefix(strings.TrimSpace(err.Error()), "similar: "))
+	})
+}
+
+func newRoot() *cobra.Command {
+	return cli.Root("similar", "Find the documents most like a text or a document",
+		"Similar indexes documents, and finds those most like a text or a document. It says why, and serves a page.",
+		newIndex(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
+}
+
+// open opens the index in a folder.
+func open(ctx context.Context, dir string) (*similar.Index, error) {
+	x, err := similar.Open(ctx, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no index; make one with: similar index SOURCE -o %s", dir, dir)
+	}
+	return x, err
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"similar": main})
+}
+
+// TestScripts runs the command as a user does.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"served": served,
+			"await":  await,
+		},
+	})
+}
+
+// await is a command of scripts: "await file" goes on once the file is there with a line in it.
+func await(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 1 {
+		ts.Fatalf("usage: await file")
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if text, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && strings.Contains(string(text), "\n") {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s is not written after a minute", args[0])
+		}
+	}
+}
+
+// served is a command of scripts: "served path text" asks the server whose first line is in file
+// address, and holds the answer to a text.
+func served(ts *testscript.TestScript, negated bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: served path text")
+	}
+	line, err := os.ReadFile(ts.MkAbs("address"))
+	ts.Check(err)
+	_, url, ok := strings.Cut(strings.TrimSpace(string(line)), " at ")
+	if !ok {
+		ts.Fatalf("the server says %q", line)
+	}
+	res, err := http.Get(strings.TrimSuffix(url, "/") + args[0])
+	ts.Check(err)
+	defer res.Body.Close()
+	body, err := io.ReadAll(bufio.NewReader(res.Body))
+	ts.Check(err)
+	if strings.Contains(string(body), args[1]) == negated {
+		ts.Fatalf("%s: %s\n%s", args[0], res.Status, body)
+	}
+}
+
+// TestExitStatus tells failures from command lines that make no sense.
+func TestExitStatus(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	idx, text := filepath.Join(dir, "idx"), filepath.Join(dir, "a.txt")
+	if err := os.WriteFile(text, []byte("A heap is a tree."), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := run([]string{"index", text, "-o", idx}, io.Discard, io.Discard); got != 0 {
+		t.Fatalf("exit status %d", got)
+	}
+	for line, want := range map[string]int{
+		"":                                     0,
+		"version":                              0,
+		"help like":                            0,
+		"query IDX heap":                       0,
+		"query IDX -k 1 -json heap":            0,
+		"find":                                 2,
+		"index":                                2,
+		"index a.txt":                          2,
+		"index a.txt -o":                       2,
+		"index a.txt -o NEW -weight heavy":     2,
+		"index a.txt -o NEW -language klingon": 2,
+		"index none.txt -o NEW":                1,
+		"index a.txt -o IDX -weight counts":    1,
+		"query IDX":                            2,
+		"query IDX heap -k 0":                  2,
+		"query IDX heap -k many":               2,
+		"query IDX heap -threshold NaN":        2,
+		"query IDX heap -where kind":           2,
+		"query NEW heap":                       1,
+		"query IDX the of":                     1,
+		"like IDX":                             2,
+		"like IDX nobody":                      1,
+		"query IDX heap -feedback rocchio":     0,
+		"query IDX heap -feedback guess":       2,
+		"eval IDX -queries q -qrels r -feedback x": 2,
+		"pairs":                                  2,
+		"pairs IDX":                              0,
+		"pairs IDX -n 0":                         2,
+		"pairs IDX -threshold NaN":               2,
+		"pairs IDX -o pairs.xml":                 2,
+		"pairs IDX -resume":                      2,
+		"pairs IDX -groups -o p.csv":             2,
+		"pairs IDX -resume -o missing.csv":       1,
+		"eval IDX":                               2,
+		"eval IDX -queries q -qrels r":           1,
+		"eval IDX -queries q -qrels r -depth 0":  2,
+		"serve":                                  2,
+		"serve IDX -listen localhost:99999":      1,
+		"serve IDX -timeout -1s":                 2,
+		"serve NEW":                              1,
+		"query IDX heap -where kind=\x1b[31mred": 0,
+		"like IDX \x1b[31mred":                   1,
+		"index \x1b]0;title\x07 -o NEW -strict":  1,
+		"\x1b[2J":                                2,
+	} {
+		var stdout, stderr strings.Builder
+		args := strings.Fields(strings.NewReplacer("IDX", idx, "NEW", filepath.Join(dir, "new"), "a.txt", text).Replace(line))
+		if got := run(args, &stdout, &stderr); got != want {
+			t.Errorf("similar %q: exit status %d, want %d\n%s", line, got, want, &stderr)
+		}
+		if (want != 0) != (stderr.Len() > 0) || strings.Count(stderr.String(), "\n") > 1 {
+			t.Errorf("similar %q: wrote %q to stderr", line, &stderr)
+		}
+		if out := stdout.String() + stderr.String(); strings.ContainsAny(out, "\x1b\x07\u009b") {
+			t.Errorf("similar %q: writes %q", line, out)
+		}
+	}
+}
+
+// TestProgress writes a line now and then where there is no terminal.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	p := newProgress(&out, "documents", 1000, true)
+	clock := p.start
+	p.now = func() time.Time { return clock }
+	for range 20 {
+		clock = clock.Add(time.Second)
+		p.add(10, 50)
+	}
+	p.add(10, 5000) // more than files were thought to hold
+	p.end()
+	want := "50 documents, 10 a second, 25 %, about 15s left\n" + "100 documents, 10 a second, 50 %, about 10s left\n" +
+		"150 documents, 10 a second, 75 %, about 5s left\n" + "200 documents, 10 a second, 100 %, about 0s left\n"
+	if out.String() != want {
+		t.Errorf("wrote\n%swant\n%s", &out, want)
+	}
+}

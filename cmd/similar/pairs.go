@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/gridstride/gridstride/internal/cli"
+	"github.com/gridstride/gridstride/similar"
+	"github.com/spf13/cobra"
+)
+
+const pairsHelp = `Pairs finds for each document those nearest to it, in the order of the ids. The ending of -o says
+the form:
+
+  .jsonl   an object a document: {"id", "nearest": [{"id", "score", "similarity"}]}; without -o, too
+  .csv     a row a pair: id, rank, neighbor, score, similarity
+  .npz     NumPy arrays of pairs: ids, row, column, score and similarity; rows and columns are
+           places in ids. It is made in memory, and written at the end
+
+A similarity is the score over that of the document itself: about 1 for a copy. What an interrupt
+left of a .jsonl or .csv file, -resume goes on with.
+
+-groups finds groups of near-duplicates instead, documents that similarities above the threshold
+connect: a JSON list of ids a line.`
+
+// pairer is what the command does.
+type pairer struct {
+	options        similar.PairOptions
+	out            string
+	resume, groups bool
+
+	stdout, stderr io.Writer
+}
+
+func newPairs() *cobra.Command {
+	var job pairer
+	cmd := &cobra.Command{
+		Use:     "pairs IDX",
+		Short:   "Find for each document those nearest to it, or groups of near-duplicates",
+		Long:    pairsHelp,
+		Example: "  similar pairs idx -n 5 -o pairs.csv\n  similar pairs idx -groups -threshold 0.8",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return cli.Usagef("pairs takes one index")
+			}
+			return job.check()
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := open(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			job.stdout, job.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if job.groups {
+				return job.writeGroups(cmd.Context(), x)
+			}
+			return job.run(cmd.Context(), x)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVarP(&job.options.K, "neighbors", "n", 10, "`number` of neighbours of a document at most")
+	flags.Float64Var(&job.options.Threshold, "threshold", 0, "only pairs of more than this `similarity`, 0 to 1; 0.8 for groups where not given")
+	flags.StringVarP(&job.out, "output", "o", "", "`file` to write: .jsonl, .csv or .npz (default: JSON lines to standard output)")
+	flags.BoolVar(&job.resume, "resume", false, "go on with the file that an interrupt left")
+	flags.BoolVar(&job.groups, "groups", false, "find groups of near-duplicates")
+	return cmd
+}
+
+// check says what is wrong with the flags.
+func (job *pairer) check() error {
+	form := filepath.Ext(job.out)
+	switch {
+	case job.options.K < 1:
+		return cli.Usagef("-n %d: want 1 or more", job.options.K)
+	case !(job.options.Threshold >= 0) || math.IsInf(job.options.Threshold, 0):
+		return cli.Usagef("-threshold %v: want a number that is not negative", job.options.Threshold)
+	case job.out != "" && form != ".jsonl" && form != ".csv" && form != ".npz":
+		return cli.Usagef("-o %s: want a name that ends in .jsonl, .csv or .npz", job.out)
+	case job.groups && (job.out != "" || job.resume):
+		return cli.Usagef("-groups writes to standard output; -o and -resume are not for it")
+	case job.resume && (job.out == "" || form == ".npz"):
+		return cli.Usagef("-resume needs -o with the .jsonl or .csv file that is to be gone on with")
+	}
+	return nil
+}
+
+// run writes the neighbours of all documents.
+func (job *pairer) run(ctx context.Context, x *similar.Index) (err error) {
+	w, after, err := job.create()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close(err == nil)) }()
+	o := job.options
+	o.After = after
+	p := newProgress(job.stderr, "documents", int64(x.Len()), false)
+	defer p.end()
+	for n, err := range x.Pairs(ctx, o) {
+		if err != nil {
+			return err
+		}
+		if err := w.write(n); err != nil {
+			return err
+		}
+		p.add(1, 1)
+	}
+	return nil
+}
+
+// create opens what is written, and says after which document it goes on.
+func (job *pairer) create() (w pairWriter, after string, err error) {
+	if job.out == "" {
+		return newLines(job.stdout, nil), "", nil
+	}
+	if job.resume {
+		return resume(job.out)
+	}
+	f, err := os.OpenFile(job.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		err = fmt.Errorf("%s: there is a file already; remove it, or go on with it with -resume", job.out)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	switch filepath.Ext(job.out) {
+	case ".csv":
+		w, err = newRows(f, true)
+	case ".npz":
+		w = &arrays{file: f, places: map[string]int64{}}
+	default:
+		w = newLines(f, f)
+	}
+	return w, "", err
+}
+
+// writeGroups writes the groups of near-duplicates.
+func (job *pairer) writeGroups(ctx context.Context, x *similar.Index) error {
+	threshold := job.options.Threshold
+	if threshold == 0 {
+		threshold = 0.8
+	}
+	groups, err := x.Groups(ctx, threshold)
+	if err != nil {
+		return err
+	}
+	w := newLines(job.stdout, nil)
+	for _, g := range groups {
+		if err := w.encoder.Encode(g); err != nil {
+			return err
+		}
+	}
+	return w.close(true)
+}

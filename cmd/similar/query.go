@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/cli"
+	"github.com/gridstride/gridstride/internal/count"
+	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/source"
+	"github.com/spf13/cobra"
+)
+
+// finder is what query and like have in common: how many documents they want, and how they show them.
+type finder struct {
+	k         int
+	threshold float64
+	where     []string
+	fields    similar.Fields // of where
+	feedback  feedback
+	learn     *similar.Feedback // of feedback
+	asJSON    bool
+	why       bool
+}
+
+func (f *finder) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVarP(&f.k, "k", "k", 10, "`number` of documents at most")
+	flags.Float64Var(&f.threshold, "threshold", 0, "only documents that `score` more than this")
+	flags.StringArrayVar(&f.where, "where", nil, "only documents whose field has this value: `NAME=VALUE`; may be given several times")
+	f.feedback.add(cmd)
+	flags.BoolVar(&f.asJSON, "json", false, "write a JSON object a line")
+	flags.BoolVar(&f.why, "why", false, "show each term's share of the score")
+}
+
+// check says what is wrong with the flags.
+func (f *finder) check() error {
+	if f.k < 1 {
+		return cli.Usagef("-k %d: want 1 or more", f.k)
+	}
+	if f.threshold < 0 || math.IsNaN(f.threshold) {
+		return cli.Usagef("-threshold %v: want a number that is not negative", f.threshold)
+	}
+	var err error
+	if f.learn, err = f.feedback.value(); err != nil {
+		return err
+	}
+	if f.fields, err = similar.ParseFields(f.where...); err != nil {
+		return cli.Usagef("-where: %w", err)
+	}
+	return nil
+}
+
+func newQuery() *cobra.Command {
+	var f finder
+	cmd := &cobra.Command{
+		Use:   "query IDX words…",
+		Short: "Find the documents most like some words",
+		Long: `Query finds the documents most like some words, the best first: a line each, with the score,
+the id and the title. -json writes objects with "rank", "score", "id", "title", "fields", and with
+-why "shares".`,
+		Example: "  similar query idx priority queue\n  similar query idx -k 3 -why priority queue",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return cli.Usagef("query takes an index and words to look for")
+			}
+			return f.check()
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := open(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			words := strings.Join(args[1:], " ")
+			if !hasTerm(x, words) {
+				return fmt.Errorf("%q: no word that tells documents apart; these are too frequent", words)
+			}
+			return f.find(cmd.Context(), cmd.OutOrStdout(), x, similar.Query{Text: words})
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func hasTerm(x *similar.Index, words string) bool {
+	for range x.Analyzer().Terms(words) {
+		return true
+	}
+	return false
+}
+
+func newLike() *cobra.Command {
+	var f finder
+	cmd := &cobra.Command{
+		Use:   "like IDX ID|FILE",
+		Short: "Find the documents most like one of the index, or a file",
+		Long: `Like finds the documents most like one of the index, which is named by its id, or like a
+file, which need not be in the index. What it writes is what query writes.`,
+		Example: "  similar like idx container/heap\n  similar like idx draft.md",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return cli.Usagef("like takes an index, and the id of a document or a file")
+			}
+			return f.check()
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := open(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			q, err := likeQuery(cmd.Context(), x, args[1])
+			if err != nil {
+				return err
+			}
+			return f.find(cmd.Context(), cmd.OutOrStdout(), x, q)
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// likeQuery asks for what is like a document of the index, or like the first one of a file.
+func likeQuery(ctx context.Context, x *similar.Index, what string) (similar.Query, error) {
+	_, err := x.Document(what)
+	if err == nil || !errors.Is(err, similar.ErrUnknown) {
+		return similar.Query{Like: []string{what}}, err
+	}
+	for d, err := range source.Read(ctx, source.Options{Strict: true, Stdin: stdin(ctx, []string{what})}, what) {
+		if err != nil {
+			return similar.Query{}, fmt.Errorf("%q is no document of the index, and no file that can be read: %w", what, err)
+		}
+		return similar.Query{Document: &d}, nil
+	}
+	return similar.Query{}, fmt.Errorf("%q is no document of the index, and holds none", what)
+}
+
+// found is a hit as it is written.
+type found struct {
+	Rank   int               `json:"rank"`
+	Score  float64           `json:"score"`
+	ID     string            `json:"id"`
+	Title  string            `json:"title,omitempty"`
+	Fields map[string]string `json:"fields,omitempty"`
+	Shares []share           `json:"shares,omitempty"`
+}
+
+type share struct {
+	Term  string  `json:"term"`
+	Score float64 `json:"score"`
+	Share float64 `json:"share"` // of the document's score
+}
+
+// find asks an index, and writes what it answers.
+func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q similar.Query) error {
+	q.K, q.Threshold, q.Feedback = f.k, f.threshold, f.learn
+	if len(f.fields) > 0 {
+		q.Filter = f.fields.Match
+	}
+	hits, err := x.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	for i, hit := range hits {
+		d := hit.Document
+		line := found{Rank: i + 1, Score: hit.Score, ID: d.ID, Title: d.Title, Fields: d.Fields}
+		if f.why {
+			if line.Shares, err = shares(ctx, x, q, hit); err != nil {
+				return err
+			}
+		}
+		if err := f.write(w, &line); err != nil {
+			return err
+		}
+	}
+	if len(hits) == 0 && !f.asJSON {
+		_, err = fmt.Fprintf(w, "none of %s\n", count.Of(x.Len(), "document"))
+	}
+	return err
+}
+
+// shares says what each term gives to a hit's score.
+func shares(ctx context.Context, x *similar.Index, q similar.Query, hit similar.Hit) ([]share, error) {
+	explained, err := x.Explain(ctx, q, hit.Document.ID)
+	var list []share
+	for _, s := range explained {
+		list = append(list, share{s.Term, s.Score, s.Score / hit.Score})
+	}
+	return list, err
+}
+
+// mostShares is how many shares a line for people has.
+const mostShares = 8
+
+func (f *finder) write(w io.Writer, line *found) error {
+	if f.asJSON {
+		return json.NewEncoder(w).Encode(line)
+	}
+	text := fmt.Sprintf("%3d  %8.4f  %s", line.Rank, line.Score, line.ID)
+	if line.Title != "" && line.Title != line.ID {
+		text += "  " + strings.Join(strings.Fields(line.Title), " ")
+	}
+	if len(line.Shares) > 0 {
+		text += "\n              "
+		for _, s := range line.Shares[:min(mostShares, len(line.Shares))] {
+			text += fmt.Sprintf(" %s %.0f%%", s.Term, 100*s.Share)
+		}
+		if more := len(line.Shares) - mostShares; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	_, err := fmt.Fprintln(w, text)
+	return err
+}

@@ -1,0 +1,126 @@
+package nearest
+
+import (
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/tile"
+	"github.com/gridstride/gridstride/internal/kernels/topk"
+)
+
+// ManyBlock is the number of threads of a block of the kernels for many queries, and Many the number
+// of queries, and of rows, that a block takes at a time.
+const (
+	ManyBlock = tile.Block
+	Many      = tile.Size
+
+	lanes32 = 4 // of 16 bytes
+)
+
+// manyProducts and its like leave the best rows for many queries. A block takes Many queries and a
+// part of the rows: for each tile of these it computes all scores, in registers, and keeps those that
+// are candidates. In manyProducts and manySquares, rows and queries begin at multiples of 16 bytes,
+// and have a multiple of 4 columns. The squares are for the Euclidean distance.
+//
+// The lists of block (t, p) begin at list p*s.Queries + t*Many of scores and rows, with their lengths
+// in counts; s.Queries is a multiple of Many, and queries of them exist. inverseRows and
+// inverseQueries are 1 over the norms, for a cosine.
+//
+// Launch with one block for each Many queries, and in the second dimension any number for parts of
+// the rows, at most one for each Many. The indices are inside the matrices by construction: no index
+// is checked here.
+//
+//gpu:kernel block=256 minblocks=2
+//gpu:nobounds
+func manyProducts(rows, queries []gpu.Float32x4, inverseRows, inverseQueries []float32, s Shape, exist int, scores []float32, chosen, counts []int32) {
+	many(rows, queries, inverseRows, inverseQueries, s, exist, scores, chosen, counts, lanes32, gpu.Float32x4.Lane, product, scaled)
+}
+
+//gpu:kernel block=256 minblocks=2
+//gpu:nobounds
+func manySquares(rows, queries []gpu.Float32x4, s Shape, exist int, scores []float32, chosen, counts []int32) {
+	many(rows, queries, nil, nil, s, exist, scores, chosen, counts, lanes32, gpu.Float32x4.Lane, square, distance)
+}
+
+//gpu:kernel block=256 minblocks=2
+//gpu:nobounds
+func anyProducts(rows, queries, inverseRows, inverseQueries []float32, s Shape, exist int, scores []float32, chosen, counts []int32) {
+	many(rows, queries, inverseRows, inverseQueries, s, exist, scores, chosen, counts, 1, tile.Only[float32], product, scaled)
+}
+
+//gpu:kernel block=256 minblocks=2
+//gpu:nobounds
+func anySquares(rows, queries []float32, s Shape, exist int, scores []float32, chosen, counts []int32) {
+	many(rows, queries, nil, nil, s, exist, scores, chosen, counts, 1, tile.Only[float32], square, distance)
+}
+
+// many is the body of the kernels. A V has so many lanes, of which lane takes one.
+func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Shape, exist int, scores []float32, chosen, counts []int32,
+	lanes int, lane func(v V, i int) float32, term func(x, y, sum float32) float32, score func(sum, x, y float32) float32,
+) {
+	shared := gpu.Shared[tile.Pair[float32]]()
+	scratch := gpu.Shared[topk.Scratch[float32]]()
+	states := gpu.Shared[[Many]topk.State[float32]]()
+	if i := gpu.ThreadIdx.X; i < Many {
+		states[i] = topk.State[float32]{Limit: topk.NoLimit[float32]()}
+	}
+	firstQuery := gpu.BlockIdx.X * Many
+	list := gpu.BlockIdx.Y*s.Queries + firstQuery
+	best := topk.Lists[float32]{Scores: scores[list*s.Len:], Rows: chosen[list*s.Len:], Len: s.Len}
+	row, col := tile.Place(lanes32)
+	tiles := (s.N + Many - 1) / Many
+	end := tiles * (gpu.BlockIdx.Y + 1) / gpu.GridDim.Y
+	for t := tiles * gpu.BlockIdx.Y / gpu.GridDim.Y; t < end; t++ {
+		nextQueries := tile.Begin(queries, firstQuery, exist, s.QueriesStride/lanes, lanes, true)
+		nextRows := tile.Begin(rows, t*Many, s.N, s.RowsStride/lanes, lanes, true)
+		sum := tile.Product(shared, &nextQueries, &nextRows, s.Cols, row, col, lanes32, lanes, true, true, lane, term)
+		chooseOf(&sum, row, firstQuery, col+t*Many, exist, inverseRows, inverseQueries, &s, best, states, score)
+		cutMany(best, states, scratch, &s, min(Many, exist-firstQuery), t+1 == end)
+	}
+	if i := gpu.ThreadIdx.X; i < Many {
+		counts[list+i] = states[i].Count
+	}
+}
+
+// chooseOf adds rows to the lists of the queries of which they are candidates: of the thread's sums,
+// the first is that of the block's query first and of row. Most sums are of no candidate: that is
+// found out for those of a query together.
+func chooseOf(sum *[tile.PerSide][tile.PerSide]float32, first, firstQuery, row, exist int, inverseRows, inverseQueries []float32,
+	s *Shape, best topk.Lists[float32], states *[Many]topk.State[float32], score func(sum, x, y float32) float32,
+) {
+	var x [tile.PerSide]float32
+	for c := range tile.PerSide {
+		x[c] = 1
+		if s.Measure == Cosine {
+			x[c] = inverseRows[min(row+tile.Nth(c, lanes32, 8), s.N-1)]
+		}
+	}
+	for r := range tile.PerSide {
+		q, y := first+tile.Nth(r, lanes32, 4), float32(1)
+		if s.Measure == Cosine {
+			y = inverseQueries[min(firstQuery+q, exist-1)]
+		}
+		limit, any := states[q].Limit, false
+		for c := range tile.PerSide {
+			sum[r][c] = score(sum[r][c], x[c], y)
+			any = any || sum[r][c] >= limit.Score
+		}
+		if !any || firstQuery+q >= exist {
+			continue
+		}
+		for c := range tile.PerSide {
+			if i := row + tile.Nth(c, lanes32, 8); i < s.N && limit.Passes(sum[r][c], int32(i)) {
+				best.Add(&states[q], q, sum[r][c], int32(i))
+			}
+		}
+	}
+}
+
+// cutMany cuts the lists that have no room for the rows of another tile, or all of them.
+func cutMany(best topk.Lists[float32], states *[Many]topk.State[float32], scratch *topk.Scratch[float32], s *Shape, queries int, all bool) {
+	gpu.SyncThreads()
+	for i := range queries {
+		if all || int(states[i].Count) > s.Len-Many {
+			best.Cut(&states[i], scratch, i, s.K)
+		}
+	}
+	gpu.SyncThreads()
+}

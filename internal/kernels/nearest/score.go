@@ -1,0 +1,61 @@
+package nearest
+
+import (
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
+)
+
+// Measure is what a score is made of.
+type Measure int32
+
+// Dot is the sum of the products, Cosine that over the norms, Euclidean less the root of the sum of
+// the squared differences, so that the largest score is the best.
+const (
+	Dot Measure = iota
+	Cosine
+	Euclidean
+)
+
+// product and square add one term of a score to a sum.
+func product(x, y, sum float32) float32 { return gpu.FMA(x, y, sum) }
+
+func square(x, y, sum float32) float32 { return gpu.FMA(x-y, x-y, sum) }
+
+// Shape says where N rows and Queries queries of Cols elements lie: a row begins so many elements
+// behind the one before.
+type Shape struct {
+	N, Queries, Cols          int
+	RowsStride, QueriesStride int
+	K                         int // how many rows are chosen for each query
+	Len                       int // of a list of candidates
+	Measure                   Measure
+}
+
+// scaled and distance make a score of a sum. x and y are 1 over the norms of the row and the query for
+// a cosine, and otherwise 1.
+func scaled(sum, x, y float32) float32 { return sum * x * y }
+
+func distance(sum, _, _ float32) float32 { return -gpu.Sqrt(sum) }
+
+// inverse leaves in out[i] 1 over the norm of row i, and 0 for a row of zeros. A warp takes a row: a
+// lane adds the squares of every 32nd element, and then the sums of the lanes are added.
+//
+// Launch with any number of blocks.
+//
+//gpu:kernel block=256
+func inverse(rows []float32, n, cols, stride int, out []float32) {
+	warps := gpu.BlockDim.X / gpu.WarpSize
+	for row := gpu.BlockIdx.X*warps + gpu.WarpID(); row < n; row += gpu.GridDim.X * warps {
+		x := rows[row*stride:][:cols]
+		var sum float32
+		for i := gpu.LaneID(); i < cols; i += gpu.WarpSize {
+			sum = gpu.FMA(x[i], x[i], sum)
+		}
+		if sum = collective.WarpSum(sum); gpu.LaneID() == 0 {
+			if sum != 0 {
+				sum = 1 / gpu.Sqrt(sum)
+			}
+			out[row] = sum
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package topk
+
+import "github.com/gridstride/gridstride/gpu"
+
+//go:generate go tool gridstride build
+
+// MergeBlock is the number of threads of merge's blocks.
+const MergeBlock = 256
+
+// Parts says where the lists are that blocks have left: list p*Queries+q has the best of query q in
+// part p of the rows, in order, K at most, and begins so often Len behind the first.
+type Parts struct{ N, Queries, Len, K int }
+
+// merge chooses the k best of each query from the lists of all parts. counts has the lengths of the
+// lists. Of the query of block b, the rows go to outRows[b*K:], and the scores to outScores there;
+// where there are fewer than K, the others are row -1 with a score of 0.
+//
+// Launch with one block for each query.
+//
+//gpu:kernel block=256 T=float32,float64
+func merge[T gpu.Float](scores []T, rows, counts []int32, parts Parts, outRows []int32, outScores []T) {
+	state := gpu.Shared[State[T]]()
+	list := gpu.Shared[Scratch[T]]()
+	query := gpu.BlockIdx.X
+	list.sample(scores, rows, counts, parts, query, state)
+	part, i := gpu.ThreadIdx.X, 0
+	for again := true; again; {
+		for part < parts.N { // a part's best first, until one is no candidate, or there is no room for it
+			from := part*parts.Queries + query
+			if i < int(counts[from]) {
+				score, row := scores[from*parts.Len+i], rows[from*parts.Len+i]
+				if !Before(state.Limit.Score, state.Limit.Row, score, row) {
+					if !list.Offer(state, score, row) {
+						break
+					}
+					i++
+					continue
+				}
+			}
+			part, i = part+MergeBlock, 0
+		}
+		gpu.SyncThreads()
+		again = state.Count > Longest
+		list.Cut(state, parts.K)
+	}
+	for j := gpu.ThreadIdx.X; j < parts.K; j += MergeBlock {
+		at := query*parts.K + j
+		if j < int(state.Count) {
+			outRows[at], outScores[at] = list.Rows[j], list.Scores[j]
+		} else {
+			outRows[at], outScores[at] = -1, 0
+		}
+	}
+}
+
+// sample sets a limit that the k best are not behind: where c parts have an m-th best that is not
+// behind it, there are c*m such scores. It looks at as many parts as the list is long.
+func (c *Scratch[T]) sample(scores []T, rows, counts []int32, parts Parts, query int, state *State[T]) {
+	n := min(parts.N, Longest)
+	m := (parts.K + n - 1) / max(n, 1)
+	for p := gpu.ThreadIdx.X; p < Longest; p += MergeBlock {
+		none := NoLimit[T]()
+		c.Scores[p], c.Rows[p] = none.Score, none.Row
+		if from := p*parts.Queries + query; p < n && m <= int(counts[from]) {
+			c.Scores[p], c.Rows[p] = scores[from*parts.Len+m-1], rows[from*parts.Len+m-1]
+		}
+	}
+	gpu.SyncThreads()
+	c.sort(Longest)
+	if gpu.ThreadIdx.X == 0 {
+		state.Count, state.Limit = 0, NoLimit[T]()
+		if m > 0 {
+			last := (parts.K + m - 1) / m
+			state.Limit = Limit[T]{c.Scores[last-1], c.Rows[last-1]}
+		}
+	}
+	gpu.SyncThreads()
+}

@@ -1,0 +1,183 @@
+package similar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
+)
+
+// A segment that Add makes has at most so many documents and bytes of text.
+const (
+	addDocuments = 1 << 15
+	addBytes     = 64 << 20
+	addFew       = 256 // documents that one goroutine analyses sooner than several
+)
+
+// Add adds documents. A document takes the place of one with the same id; of several with the same
+// id in one call the last one counts. Queries see all documents of the call or none of them; with
+// an error none was added. Documents are analysed by all processors. Add waits when merges have
+// fallen far behind.
+func (x *Index) Add(ctx context.Context, docs ...Document) error {
+	order, err := x.orderOf(docs)
+	if err != nil || len(order) == 0 {
+		return err
+	}
+	if err := x.waitForMerges(ctx); err != nil {
+		return err
+	}
+	segments, err := x.analyse(ctx, docs, cut(docs, order))
+	if err != nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return ErrClosed
+	}
+	parts := slices.Clone(x.view.Load().parts)
+	for i, p := range parts {
+		var dead []int
+		for _, s := range segments {
+			dead = p.replaced(dead, s)
+		}
+		if len(dead) > 0 {
+			parts[i] = p.without(dead)
+		}
+	}
+	for _, s := range segments {
+		parts = append(parts, &part{Segment: s})
+	}
+	x.publish(parts)
+	return nil
+}
+
+// orderOf returns the places of the documents to add, by id.
+func (x *Index) orderOf(docs []Document) ([]int, error) {
+	order := make([]int, len(docs))
+	for i, d := range docs {
+		if d.ID == "" {
+			return nil, errors.New("similar: a document without an id")
+		}
+		if !utf8.ValidString(d.ID) {
+			return nil, fmt.Errorf("similar: the id %q is not UTF-8", d.ID)
+		}
+		if d.Vector != nil {
+			if err := x.options.Vectors.checkVector(d.Vector); err != nil {
+				return nil, fmt.Errorf("similar: document %q: %w", d.ID, err)
+			}
+		}
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(docs[a].ID, docs[b].ID) })
+	last := order[:0]
+	for i, at := range order {
+		if i+1 == len(order) || docs[order[i+1]].ID != docs[at].ID {
+			last = append(last, at)
+		}
+	}
+	return last, nil
+}
+
+// cut cuts the documents into those of each segment.
+func cut(docs []Document, order []int) [][]int {
+	few := min(addDocuments, max(addFew, (len(order)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0)))
+	var chunks [][]int
+	from, size := 0, 0
+	for i, at := range order {
+		size += len(docs[at].Title) + len(docs[at].Text) + 4*len(docs[at].Vector)
+		if i+1-from == few || size >= addBytes || i+1 == len(order) {
+			chunks = append(chunks, order[from:i+1])
+			from, size = i+1, 0
+		}
+	}
+	return chunks
+}
+
+// analyse makes a segment of each chunk, by all processors.
+func (x *Index) analyse(ctx context.Context, docs []Document, chunks [][]int) ([]*segment.Segment, error) {
+	segments := make([]*segment.Segment, len(chunks))
+	errs := make([]error, len(chunks))
+	var next atomic.Int64
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < len(chunks); i = int(next.Add(1)) - 1 {
+			segments[i], errs[i] = x.segmentOf(ctx, docs, chunks[i])
+		}
+	}
+	var workers sync.WaitGroup
+	for range min(len(chunks), runtime.GOMAXPROCS(0)) - 1 {
+		workers.Go(work)
+	}
+	work()
+	workers.Wait()
+	return segments, errors.Join(errs...)
+}
+
+func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*segment.Segment, error) {
+	b := segment.NewBuilder()
+	var stored []byte
+	for _, at := range order {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		d := &docs[at]
+		b.Begin(d.ID)
+		x.terms(d, b.Term)
+		if d.Vector != nil {
+			b.Vector(d.Vector, segment.Storage(x.options.Vectors.Storage))
+		}
+		stored = appendStored(stored[:0], d)
+		b.End(stored)
+	}
+	return b.Segment()
+}
+
+// terms yields the terms of a document.
+func (x *Index) terms(d *Document, yield func(string)) {
+	x.textTerms(d.Title, yield)
+	x.textTerms(d.Text, yield)
+	for _, v := range d.Fields {
+		x.textTerms(v, yield)
+	}
+}
+
+func (x *Index) textTerms(s string, yield func(string)) {
+	for t := range x.analyzer.Terms(s) {
+		term, ok := t.Text, true
+		if x.term != nil {
+			term, ok = x.term(term)
+		}
+		if ok {
+			yield(term)
+		}
+	}
+}
+
+// replaced appends the ordinals of the living documents whose ids a segment has, too.
+func (p *part) replaced(dst []int, s *segment.Segment) []int {
+	small, large := p.Segment, s
+	if s.Len() < p.Len() {
+		small, large = s, p.Segment
+	}
+	from := 0
+	for i := range small.Len() {
+		at, ok := large.Find(small.ID(i), from)
+		if from = at; from >= large.Len() {
+			break
+		}
+		if small == s {
+			i = at
+		}
+		if ok && !p.isDead(i) {
+			dst = append(dst, i)
+		}
+	}
+	return dst
+}

@@ -1,0 +1,238 @@
+package gpusimilar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/blas/gpublas"
+	"github.com/gridstride/gridstride/internal/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/postings"
+)
+
+// Compressed is sparse rows on the host, one behind the other: row i is the numbers Terms[j] with the
+// weights Weights[j] for j from Starts[i] up to Starts[i+1]. The terms of a row rise. There is one
+// start more than rows, and the first is 0.
+type Compressed[T Float] struct {
+	Starts  []int
+	Terms   []int32
+	Weights []T
+}
+
+// Rows is the number of rows.
+func (c *Compressed[T]) Rows() int { return max(len(c.Starts)-1, 0) }
+
+// check is an error unless there are rows whose terms are below so many, and rise.
+func (c *Compressed[T]) check(call, name string, terms int) error {
+	n := len(c.Terms)
+	if len(c.Weights) != n {
+		return operand.Errorf(gpublas.ErrShape, "%s: %s has %d terms and %d weights", call, name, n, len(c.Weights))
+	}
+	if n > math.MaxInt32-1<<16 || c.Rows() > math.MaxInt32-1<<16 {
+		return operand.Errorf(gpublas.ErrShape, "%s: %s has %d rows with %d terms: it has fewer than %d of each", call, name, c.Rows(), n, math.MaxInt32-1<<16)
+	}
+	if len(c.Starts) > 0 && (c.Starts[0] != 0 || c.Starts[c.Rows()] != n) {
+		return operand.Errorf(gpublas.ErrShape, "%s: the rows of %s go from %d to %d, for %d terms", call, name, c.Starts[0], c.Starts[c.Rows()], n)
+	}
+	for i := range c.Rows() {
+		if c.Starts[i] > c.Starts[i+1] || c.Starts[i+1] > n {
+			return operand.Errorf(gpublas.ErrShape, "%s: row %d of %s goes from %d to %d", call, i, name, c.Starts[i], c.Starts[i+1])
+		}
+		least := int32(0)
+		for _, t := range c.Terms[c.Starts[i]:c.Starts[i+1]] {
+			if t < least || int(t) >= terms {
+				return operand.Errorf(gpublas.ErrShape, "%s: row %d of %s has term %d where terms rise from %d to %d", call, i, name, t, least, terms-1)
+			}
+			least = t + 1
+		}
+	}
+	return nil
+}
+
+// Rows is [Compressed] on the device.
+type Rows[T Float] struct {
+	Starts, Terms gridstride.Buffer[int32]
+	Weights       gridstride.Buffer[T]
+}
+
+// Sparse is a collection of documents by terms on the device, made ready for searches. Any number of
+// goroutines may use it.
+//
+// A score is the sum, starting with 0, of the query's weight times the document's, over the terms of
+// the query, in the order of their numbers. Each product and each sum is rounded. Where the numbers of
+// the terms are in the order of their bytes, these are the bits of package similar's scores, of
+// float64. A document that shares no term has the score 0.
+type Sparse[T Float] struct {
+	h       *Handle
+	terms   int
+	plan    *postings.Plan[T]
+	columns postings.Postings[T]
+
+	mu     sync.Mutex // also held while the handle's lock is
+	memory postings.Memory[T]
+}
+
+// NewSparse copies documents to the device, whose terms have numbers below terms: a document takes 4
+// bytes and a weight for each term it has, and a term takes 4. It waits for the copy. Searches keep
+// working memory of up to 140 MB.
+//
+// Errors: rows that cannot be some, or have terms that are not below terms or do not rise; those of
+// [gridstride.Make] and [gridstride.Device.Load].
+func NewSparse[T Float](h *Handle, terms int, documents Compressed[T]) (*Sparse[T], error) {
+	call := h.core.Call("NewSparse")
+	if terms < 0 || terms > math.MaxInt32-1 {
+		return nil, operand.Errorf(gridstride.ErrRange, "%s: %d terms", call, terms)
+	}
+	if err := documents.check(call, "documents", terms); err != nil {
+		return nil, err
+	}
+	dev := h.Stream().Device()
+	plan, err := postings.NewPlan[T](dev)
+	if err != nil {
+		return nil, err
+	}
+	starts, rows, weights := transposed(terms, &documents)
+	x := &Sparse[T]{h: h, terms: terms, plan: plan}
+	var errs [3]error
+	x.columns.N = documents.Rows()
+	x.columns.Starts, errs[0] = gridstride.CopyOf(dev, starts)
+	x.columns.Documents, errs[1] = gridstride.CopyOf(dev, rows)
+	x.columns.Weights, errs[2] = gridstride.CopyOf(dev, weights)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return x, nil
+}
+
+// transposed is documents by term: those of term t are elements starts[t] up to starts[t+1], in their
+// order.
+func transposed[T Float](terms int, c *Compressed[T]) (starts, rows []int32, weights []T) {
+	starts, rows, weights = make([]int32, terms+1), make([]int32, len(c.Terms)), make([]T, len(c.Terms))
+	next := make([]int32, terms+1)
+	for _, t := range c.Terms {
+		starts[t+1]++
+	}
+	for t := range terms {
+		starts[t+1] += starts[t]
+	}
+	copy(next, starts)
+	for i := range c.Rows() {
+		for j := c.Starts[i]; j < c.Starts[i+1]; j++ {
+			at := next[c.Terms[j]]
+			next[c.Terms[j]]++
+			rows[at], weights[at] = int32(i), c.Weights[j]
+		}
+	}
+	return starts, rows, weights
+}
+
+// Len is the number of documents.
+func (x *Sparse[T]) Len() int { return x.columns.N }
+
+// Close gives the memory back. What is queued still runs, and nothing more can be queued.
+func (x *Sparse[T]) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return errors.Join(x.columns.Starts.Free(), x.columns.Documents.Free(), x.columns.Weights.Free(), x.memory.Free())
+}
+
+// Search finds the k best documents for each of the queries, of those with a score above above:
+// hits[i] are those of query i, fewer than k where there are no more. k is 1 to MaxK. It copies the
+// queries to the device, and allocates buffers for them and the result.
+func (x *Sparse[T]) Search(ctx context.Context, queries Compressed[T], k int, above T) ([][]Hit[T], error) {
+	return x.search(ctx, "Search", queries, k, -1, above)
+}
+
+func (x *Sparse[T]) search(ctx context.Context, method string, queries Compressed[T], k, self int, above T) ([][]Hit[T], error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := queries.check(x.h.core.Call(method), "queries", x.terms); err != nil {
+		return nil, err
+	}
+	rows, err := x.rows(queries)
+	defer func() { _ = rows.free() }()
+	if err != nil {
+		return nil, err
+	}
+	return wait(ctx, x.h.Stream(), queries.Rows(), k, func(out gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
+		return x.searchTo(method, rows, k, self, above, out, scores)
+	})
+}
+
+// rows copies rows to the device.
+func (x *Sparse[T]) rows(c Compressed[T]) (r Rows[T], err error) {
+	starts := make([]int32, c.Rows()+1)
+	for i := range c.Rows() {
+		starts[i+1] = int32(c.Starts[i+1])
+	}
+	var errs [3]error
+	dev := x.h.Stream().Device()
+	r.Starts, errs[0] = gridstride.CopyOf(dev, starts)
+	r.Terms, errs[1] = gridstride.CopyOf(dev, c.Terms)
+	r.Weights, errs[2] = gridstride.CopyOf(dev, c.Weights)
+	return r, errors.Join(errs[:]...)
+}
+
+func (r *Rows[T]) free() error { return errors.Join(r.Starts.Free(), r.Terms.Free(), r.Weights.Free()) }
+
+// SearchTo leaves the hits of [Sparse.Search] for query i in rows[i*k] up to rows[i*k+k-1], and their
+// scores in the same places of scores. Where there are fewer, the others are row -1. The queries are as
+// in [Compressed], which is not checked: terms that the documents cannot have count nothing.
+func (x *Sparse[T]) SearchTo(queries Rows[T], k int, above T, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
+	return x.searchTo("Search", queries, k, -1, above, rows, scores)
+}
+
+func (x *Sparse[T]) searchTo(method string, q Rows[T], k, self int, above T, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
+	call, n := x.h.core.Call(method), q.Starts.Len()-1
+	if n < 0 || q.Weights.Len() < q.Terms.Len() {
+		return operand.Errorf(gpublas.ErrShape, "%s: queries has %d starts, %d terms and %d weights", call, n+1, q.Terms.Len(), q.Weights.Len())
+	}
+	if err := checkResult(call, n, k, rows, scores); err != nil || n == 0 {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.h.core.Queue(method, func(s *gridstride.Stream, _ onepass.Work) error {
+		return x.plan.Launch(s, &x.memory, &x.columns, postings.Queries[T](q), k, self, above, rows, scores)
+	})
+}
+
+// Pairs finds for each row of queries the k best documents with a score above above, and hands them to
+// do, row after row. Row i is document i with the weights that it has as a query, and none of its own
+// hits. It begins with row first, so that one that was stopped can go on, and ends with the first error
+// of do. The rows are searched some thousand at a time, in memory that does not grow with their number.
+func (x *Sparse[T]) Pairs(ctx context.Context, queries Compressed[T], first, k int, above T, do func(row int, hits []Hit[T]) error) error {
+	if call := x.h.core.Call("Pairs"); queries.Rows() != x.Len() || first < 0 || k < 1 || k > MaxK {
+		return operand.Errorf(gpublas.ErrShape, "%s: %d rows from %d on, for %d documents, with %d hits: there are as many rows as documents, and 1 to %d hits",
+			call, queries.Rows(), first, x.Len(), k, MaxK)
+	}
+	together := x.columns.Together(k)
+	for ; first < x.Len(); first += together {
+		end := min(first+together, x.Len())
+		hits, err := x.search(ctx, "Pairs", queries.part(first, end), k, first, above)
+		if err != nil {
+			return fmt.Errorf("rows %d to %d: %w", first, end-1, err)
+		}
+		for i := range hits {
+			if err := do(first+i, hits[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// part is the rows from i up to j.
+func (c *Compressed[T]) part(i, j int) Compressed[T] {
+	from, to := c.Starts[i], c.Starts[j]
+	p := Compressed[T]{Starts: make([]int, j-i+1), Terms: c.Terms[from:to], Weights: c.Weights[from:to]}
+	for r := range p.Starts {
+		p.Starts[r] = c.Starts[i+r] - from
+	}
+	return p
+}

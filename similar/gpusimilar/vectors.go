@@ -1,0 +1,136 @@
+package gpusimilar
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/blas/gpublas"
+	"github.com/gridstride/gridstride/internal/kernels/nearest"
+	"github.com/gridstride/gridstride/internal/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/kernels/operand"
+)
+
+// Measure is what the score of two vectors is. The largest score is the best.
+//
+// The terms of a score are added in the order of the columns, each with one fused multiply-add,
+// starting with 0. A norm is the root of a sum of squares in which lane l of 32 adds those of the
+// columns l, l+32 and so on, each with one fused multiply-add, and the sums of lanes 16 apart are
+// added then, those of lanes 8 apart, and so on to 1.
+type Measure int
+
+const (
+	// Dot is the dot product.
+	Dot = Measure(nearest.Dot)
+	// Cosine is the dot product, times 1 over the norm of the row, times 1 over that of the query, each
+	// rounded; a vector of zeros has 0 with every one. Squares are not scaled: the sum of those of a
+	// vector is to be inside the range of float32, which vectors with norms of 1e-18 to 1e18 are.
+	Cosine = Measure(nearest.Cosine)
+	// Euclidean is the Euclidean distance with the sign changed: less the root of the sum of the
+	// squares of the differences, each of them rounded.
+	Euclidean = Measure(nearest.Euclidean)
+)
+
+// Vectors are the rows of a matrix on the device, made ready for searches. Any number of goroutines
+// may use them.
+type Vectors struct {
+	h       *Handle
+	rows    operand.Matrix[float32]
+	measure Measure
+	inverse gridstride.Buffer[float32] // 1 over the norms, for a cosine
+}
+
+// Vectors makes the rows of a matrix ready. It queues the computation of the norms, if the measure has
+// any, and allocates a number for each. The matrix stays the caller's: its elements are used by each
+// search, and must not change where there are norms. Searches are fastest where rows begin at
+// multiples of 16 bytes, and have a multiple of 4 columns.
+//
+// Errors: a matrix that cannot be one, of no columns, or of more rows than an int32 counts; an unknown
+// measure; those of [gridstride.Make] and [gridstride.Device.Load].
+func (h *Handle) Vectors(rows gpublas.Matrix[float32], m Measure) (*Vectors, error) {
+	call := h.core.Call("Vectors")
+	v := &Vectors{h: h, rows: operand.Matrix[float32](rows), measure: m}
+	if m < Dot || m > Euclidean {
+		return nil, operand.Errorf(gridstride.ErrRange, "%s: %d is no measure", call, int(m))
+	}
+	if err := v.rows.Check(call, "rows"); err != nil {
+		return nil, err
+	}
+	if rows.Cols == 0 || rows.Rows > math.MaxInt32-nearest.Many {
+		return nil, operand.Errorf(gpublas.ErrShape, "%s: rows is %d x %d: it has at least one column, and %d rows at most",
+			call, rows.Rows, rows.Cols, math.MaxInt32-nearest.Many)
+	}
+	if m != Cosine || rows.Rows == 0 {
+		return v, nil
+	}
+	plan, err := h.nearest()
+	if err != nil {
+		return nil, err
+	}
+	if v.inverse, err = gridstride.Make[float32](h.Stream().Device(), rows.Rows); err != nil {
+		return nil, err
+	}
+	err = h.core.Queue("Vectors", func(s *gridstride.Stream, _ onepass.Work) error { return plan.Inverse(s, v.rows, v.inverse) })
+	if err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	return v, nil
+}
+
+// Close gives the norms back, and leaves the matrix. What is queued still runs.
+func (v *Vectors) Close() error { return v.inverse.Free() }
+
+// Search finds the k best rows for each row of queries, which have as many columns: hits[i] are those
+// of row i, fewer than k where there are no more. k is 1 to MaxK. It allocates buffers for the result.
+func (v *Vectors) Search(ctx context.Context, queries gpublas.Matrix[float32], k int) (hits [][]Hit[float32], err error) {
+	return wait(ctx, v.h.Stream(), max(queries.Rows, 0), k, func(rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+		return v.SearchTo(queries, k, rows, scores)
+	})
+}
+
+// SearchTo leaves the hits of [Vectors.Search] for query i in rows[i*k] up to rows[i*k+k-1], and their
+// scores in the same places of scores. Where there are fewer, the others are row -1.
+func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	call, q := v.h.core.Call("Search"), operand.Matrix[float32](queries)
+	if err := q.Check(call, "queries"); err != nil {
+		return err
+	}
+	if q.Cols != v.rows.Cols {
+		return operand.Errorf(gpublas.ErrShape, "%s: queries is %d x %d and rows is %d x %d", call, q.Rows, q.Cols, v.rows.Rows, v.rows.Cols)
+	}
+	if err := checkResult(call, q.Rows, k, rows, scores); err != nil || q.Rows == 0 {
+		return err
+	}
+	plan, err := v.h.nearest()
+	if err != nil {
+		return err
+	}
+	return v.h.core.Queue("Search", func(s *gridstride.Stream, _ onepass.Work) error {
+		if v.rows.Rows == 0 {
+			return errors.Join(rows.Slice(0, q.Rows*k).Fill(s, -1), scores.Slice(0, q.Rows*k).Zero(s))
+		}
+		search := nearest.Search{Measure: nearest.Measure(v.measure), Rows: v.rows, Queries: q, InverseRows: v.inverse, K: k}
+		if v.measure == Cosine {
+			if err := v.h.inverseOf(s, plan, q); err != nil {
+				return err
+			}
+			search.InverseQueries = v.h.inverse
+		}
+		return plan.Launch(s, &v.h.lists, search, rows, scores)
+	})
+}
+
+// inverseOf queues 1 over the norms of queries, in memory of the handle that grows with their number.
+func (h *Handle) inverseOf(s *gridstride.Stream, plan *nearest.Plan, q operand.Matrix[float32]) error {
+	if h.inverse.Len() < q.Rows {
+		err := h.inverse.Free()
+		if h.inverse = (gridstride.Buffer[float32]{}); err != nil {
+			return err
+		}
+		if h.inverse, err = gridstride.Make[float32](s.Device(), q.Rows); err != nil {
+			return err
+		}
+	}
+	return plan.Inverse(s, q, h.inverse)
+}

@@ -1,0 +1,136 @@
+package similar
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gridstride/gridstride/similar/text"
+)
+
+// Index holds documents. Any number of goroutines may use it at once.
+type Index struct {
+	options  Options
+	analyzer *text.Analyzer
+	term     func(string) (string, bool) // of the vocabulary; nil where it changes nothing
+
+	view atomic.Pointer[view] // the present state
+
+	mu      sync.Mutex // held while a new state is made of the present one
+	closed  bool
+	merging bool
+	changed chan struct{} // closed, and made anew, when a merge has ended
+	stop    context.CancelFunc
+	running context.Context // until Close
+	merges  sync.WaitGroup
+
+	saving sync.Mutex // held while the index is saved
+	home   home
+}
+
+// New returns an empty index in memory.
+func New(o Options) (*Index, error) {
+	a, err := text.NewAnalyzer(o.Text)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Weight.Check(); err != nil {
+		return nil, err
+	}
+	if err := o.Vectors.check(); err != nil {
+		return nil, err
+	}
+	term, err := o.Vocabulary.mapping()
+	if err != nil {
+		return nil, err
+	}
+	o.Weight = o.Weight.Resolved()
+	x := &Index{options: o, analyzer: a, term: term, changed: make(chan struct{})}
+	x.running, x.stop = context.WithCancel(context.Background())
+	x.view.Store(newView(nil, o))
+	return x, nil
+}
+
+// Options returns what the index was made with.
+func (x *Index) Options() Options { return x.options }
+
+// Analyzer returns what makes terms of the index's documents and of its queries. With it a page
+// finds the words of a text that a query has met.
+func (x *Index) Analyzer() *text.Analyzer { return x.analyzer }
+
+// Len returns the number of documents.
+func (x *Index) Len() int { return int(x.view.Load().collection.Documents) }
+
+// Close stops merges and waits for them. The index is of no use afterwards; searches that run end
+// as they would have.
+func (x *Index) Close() error {
+	x.mu.Lock()
+	x.closed = true
+	x.stop()
+	x.mu.Unlock()
+	x.merges.Wait()
+	x.view.Store(newView(nil, x.options))
+	return nil
+}
+
+// state returns the present state, and ErrClosed after Close.
+func (x *Index) state() (*view, error) {
+	v := x.view.Load()
+	if x.running.Err() != nil {
+		return nil, ErrClosed
+	}
+	return v, nil
+}
+
+// Delete deletes documents and returns how many of the ids it knew.
+func (x *Index) Delete(ids ...string) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return 0
+	}
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	v := x.view.Load()
+	parts, n := slices.Clone(v.parts), 0
+	for i, p := range parts {
+		var dead []int
+		for _, id := range ids {
+			if ord, ok := p.find(id); ok {
+				dead = append(dead, ord)
+			}
+		}
+		if n += len(dead); len(dead) > 0 {
+			parts[i] = p.without(dead)
+		}
+	}
+	if n > 0 {
+		x.publish(parts)
+	}
+	return n
+}
+
+// publish makes parts the present state, and begins a merge where one is due. The lock is held.
+func (x *Index) publish(parts []*part) {
+	parts = slices.DeleteFunc(parts, func(p *part) bool { return p.live().Documents == 0 })
+	x.view.Store(newView(parts, x.options))
+	x.mergeSoon()
+}
+
+// Document returns the document with an id, or ErrUnknown.
+func (x *Index) Document(id string) (Document, error) {
+	v, err := x.state()
+	if err != nil {
+		return Document{}, err
+	}
+	defer runtime.KeepAlive(v)
+	i, ord, ok := v.place(id)
+	if !ok {
+		return Document{}, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
+	}
+	return v.parts[i].document(ord), nil
+}

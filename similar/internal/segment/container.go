@@ -1,0 +1,134 @@
+package segment
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// A container is a file of sections, each with its checksum:
+//
+//	 0  magic of 8 bytes
+//	 8  version, 12  number of sections, 16  checksum of this header with 0 in its place, 20  0
+//	24  for each section where it begins, its length (8 bytes each), its checksum, 0 (4 bytes each)
+//
+// Numbers are little-endian and checksums are CRC-32C. The header and every section are filled with
+// zeros up to a multiple of 64 bytes, which the checksums cover; the file ends with the last
+// section. What later versions change begins after the first 20 bytes, so that these can always be
+// read.
+
+var (
+	// ErrForeign is the error of a file that package similar did not write.
+	ErrForeign = errors.New("this is no file of an index")
+	// ErrDamaged is the error of a file that it wrote, and that has changed since or is not whole.
+	ErrDamaged = errors.New("the file is damaged")
+	// ErrNewer is the error of a file that a later version of it wrote.
+	ErrNewer = errors.New("the file is of a later version of package similar")
+)
+
+// Magic is what a kind of container begins with.
+type Magic [8]byte
+
+// Version is that of the format of the files that are written.
+const Version = 1
+
+const (
+	headerBytes = 24
+	tableBytes  = 24
+	alignment   = 64
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
+
+// WriteContainer writes sections to w.
+func WriteContainer(w io.Writer, magic Magic, sections [][]byte) error {
+	header := make([]byte, aligned(headerBytes+len(sections)*tableBytes))
+	copy(header, magic[:])
+	le := binary.LittleEndian
+	le.PutUint32(header[8:], Version)
+	le.PutUint32(header[12:], uint32(len(sections)))
+	at := len(header)
+	var zeros [alignment]byte
+	for i, s := range sections {
+		e := header[headerBytes+i*tableBytes:]
+		le.PutUint64(e, uint64(at))
+		le.PutUint64(e[8:], uint64(len(s)))
+		fill := zeros[:aligned(len(s))-len(s)]
+		le.PutUint32(e[16:], crc32.Update(crc32.Checksum(s, castagnoli), castagnoli, fill))
+		at += aligned(len(s))
+	}
+	le.PutUint32(header[16:], crc32.Checksum(header, castagnoli))
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	for _, s := range sections {
+		if _, err := w.Write(s); err != nil {
+			return err
+		}
+		if _, err := w.Write(zeros[:aligned(len(s))-len(s)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadContainer returns the sections of a file, whose checksums it compares. They are parts of b.
+func ReadContainer(b []byte, magic Magic) ([][]byte, error) {
+	le := binary.LittleEndian
+	if !resembles(b, magic) {
+		return nil, ErrForeign
+	}
+	if len(b) < headerBytes || Magic(b[:8]) != magic {
+		return nil, fmt.Errorf("%w: its header is not whole", ErrDamaged)
+	}
+	n := int(le.Uint32(b[12:]))
+	size := aligned(headerBytes + n*tableBytes)
+	if n > 1<<16 || size > len(b) || headerSum(b[:size]) != le.Uint32(b[16:]) {
+		return nil, fmt.Errorf("%w: its header has another checksum", ErrDamaged)
+	}
+	if v := le.Uint32(b[8:]); v > Version {
+		return nil, fmt.Errorf("%w: version %d, and this program reads %d", ErrNewer, v, Version)
+	}
+	sections := make([][]byte, n)
+	at := uint64(size)
+	for i := range sections {
+		e := b[headerBytes+i*tableBytes:]
+		from, length := le.Uint64(e), le.Uint64(e[8:])
+		if from != at || length > uint64(len(b)) || at+uint64(aligned(int(length))) > uint64(len(b)) {
+			return nil, fmt.Errorf("%w: it is %d bytes long, and section %d does not end there", ErrDamaged, len(b), i)
+		}
+		whole := b[from : from+uint64(aligned(int(length)))]
+		if crc32.Checksum(whole, castagnoli) != le.Uint32(e[16:]) {
+			return nil, fmt.Errorf("%w: section %d has another checksum", ErrDamaged, i)
+		}
+		sections[i] = whole[:length:length]
+		at += uint64(len(whole))
+	}
+	if at != uint64(len(b)) {
+		return nil, fmt.Errorf("%w: it is %d bytes long instead of %d", ErrDamaged, len(b), at)
+	}
+	return sections, nil
+}
+
+// resembles reports whether a file begins as one with this magic, in half of the bytes at least, so
+// that one with a damaged beginning is not taken for a foreign one.
+func resembles(b []byte, magic Magic) bool {
+	same := 0
+	for i := range min(len(b), len(magic)) {
+		if b[i] == magic[i] {
+			same++
+		}
+	}
+	return same*2 >= min(len(b), len(magic))
+}
+
+func headerSum(header []byte) uint32 {
+	var zero [4]byte
+	sum := crc32.Checksum(header[:16], castagnoli)
+	sum = crc32.Update(sum, castagnoli, zero[:])
+	return crc32.Update(sum, castagnoli, header[20:])
+}

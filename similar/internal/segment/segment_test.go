@@ -1,0 +1,261 @@
+package segment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// collection is what a segment should hold, in maps.
+type collection map[string]map[string]uint32
+
+func randomCollection(r *rand.Rand, docs, words int) collection {
+	c := collection{}
+	for range docs {
+		counts := map[string]uint32{}
+		for range r.IntN(40) {
+			counts[fmt.Sprint("w", int(float64(words)*r.Float64()*r.Float64()))]++
+		}
+		if r.IntN(30) == 0 {
+			counts["often"] = 1 + r.Uint32N(70_000)
+		}
+		c[fmt.Sprint("d", r.IntN(1_000_000))] = counts
+	}
+	return c
+}
+
+func (c collection) build(t *testing.T) *Segment {
+	t.Helper()
+	b := NewBuilder()
+	for _, id := range slices.Sorted(maps.Keys(c)) {
+		b.Begin(id)
+		for w, n := range c[id] {
+			for range n {
+				b.Term(w)
+			}
+		}
+		b.End([]byte("body of " + id))
+	}
+	s, err := b.Segment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// check holds a segment to the maps in every way that it can be read.
+func (c collection) check(t *testing.T, s *Segment) {
+	t.Helper()
+	ids := slices.Sorted(maps.Keys(c))
+	if s.Len() != len(ids) {
+		t.Fatalf("%d documents, want %d", s.Len(), len(ids))
+	}
+	inverse := map[string]map[uint32]uint32{}
+	for ord, id := range ids {
+		checkDocument(t, s, ord, id, c[id])
+		for w, n := range c[id] {
+			if inverse[w] == nil {
+				inverse[w] = map[uint32]uint32{}
+			}
+			inverse[w][uint32(ord)] = n
+		}
+	}
+	words := slices.Sorted(maps.Keys(inverse))
+	if s.Terms() != len(words) {
+		t.Fatalf("%d terms, want %d", s.Terms(), len(words))
+	}
+	for i, w := range words {
+		if n, ok := s.FindTerm(w); !ok || n != i || s.TermOfRank(s.Rank(i)) != i {
+			t.Fatalf("term %q has number %d, %v; want %d", w, n, ok, i)
+		}
+		checkList(t, s, i, inverse[w])
+	}
+	if _, ok := s.FindTerm("w~"); ok {
+		t.Error("a term that no document has was found")
+	}
+}
+
+func checkDocument(t *testing.T, s *Segment, ord int, id string, counts map[string]uint32) {
+	t.Helper()
+	if n, ok := s.Find(id, ord/2); !ok || n != ord || s.ID(ord) != id || string(s.Body(ord)) != "body of "+id {
+		t.Fatalf("document %q is %d, %v, with %q", id, n, ok, s.Body(ord))
+	}
+	if n, ok := s.Find(id+"~", 0); ok || n < ord {
+		t.Fatalf("%q~ was found, at %d", id, n)
+	}
+	length := uint32(0)
+	for _, n := range counts {
+		length += n
+	}
+	row := s.Row(ord, nil)
+	if s.Lengths()[ord] != length || s.Unique(ord) != len(counts) || len(row) != len(counts) {
+		t.Fatalf("document %q has length %d, %d terms, %d in its row; want %d, %d", id, s.Lengths()[ord], s.Unique(ord), len(row), length, len(counts))
+	}
+	for i, e := range row {
+		if counts[s.Term(s.TermOfRank(e.Rank))] != e.Count || i > 0 && row[i-1].Rank >= e.Rank {
+			t.Fatalf("document %q has the row %v", id, row)
+		}
+	}
+}
+
+func checkList(t *testing.T, s *Segment, term int, want map[uint32]uint32) {
+	t.Helper()
+	docs := slices.Sorted(maps.Keys(want))
+	var c Cursor
+	c.Open(s, term)
+	var got []uint32
+	for more := true; more; more = c.Next() {
+		for i, d := range c.Docs() {
+			got = append(got, d)
+			p := Pair{c.TFs()[i], s.Lengths()[d]}
+			if p.TF != want[d] || !c.BlockBound().covers(p) || !c.Bound().covers(p) || d > c.Last() {
+				t.Fatalf("term %d: posting %d %+v, want %d; bounds %+v %+v", term, d, p, want[d], c.BlockBound(), c.Bound())
+			}
+		}
+	}
+	if !slices.Equal(got, docs) || c.DF() != len(docs) || int(s.DF(term)) != len(docs) {
+		t.Fatalf("term %d has documents %v, want %v", term, got, docs)
+	}
+	for _, stride := range []int{1, 7, 100, 300} {
+		c.Open(s, term)
+		for i := 0; i < len(docs); i += stride {
+			if !c.Seek(docs[i]) {
+				t.Fatalf("term %d: document %d was not reached", term, docs[i])
+			}
+			if j, ok := slices.BinarySearch(c.Docs(), docs[i]); !ok || c.TFs()[j] != want[docs[i]] {
+				t.Fatalf("term %d: document %d is not in its block", term, docs[i])
+			}
+		}
+	}
+	if n := len(docs); c.DF() > BlockLen && c.Seek(docs[n-1]+1) {
+		t.Fatalf("term %d: there is a block after the last document", term)
+	}
+}
+
+// covers is what a Bound promises.
+func (b Bound) covers(p Pair) bool {
+	return slices.ContainsFunc(b[:], func(q Pair) bool { return (q.TF == 0 || q.TF >= p.TF) && q.Length <= p.Length })
+}
+
+func TestBuild(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, docs := range []int{0, 1, 2, 31, 33, 127, 128, 129, 400, 1000} {
+		c := randomCollection(r, docs, 1+docs/4)
+		c.check(t, c.build(t))
+	}
+}
+
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	for round := range 60 {
+		var sources []Source
+		want := collection{}
+		ids := map[string][2]int{}
+		for i := range r.IntN(6) {
+			c := randomCollection(r, r.IntN(200), 50)
+			maps.DeleteFunc(c, func(id string, _ map[string]uint32) bool { return want[id] != nil })
+			s := c.build(t)
+			dead := make([]bool, s.Len())
+			for ord := range dead {
+				if dead[ord] = round%2 == 0 && r.IntN(3) == 0; !dead[ord] {
+					want[s.ID(ord)] = c[s.ID(ord)]
+					ids[s.ID(ord)] = [2]int{i, ord}
+				}
+			}
+			sources = append(sources, Source{s, func(ord int) bool { return dead[ord] }})
+		}
+		m, ords, err := Merge(context.Background(), sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.check(t, m)
+		want.check(t, reopened(t, m))
+		for id, at := range ids {
+			if n := ords[at[0]][at[1]]; n == Gone || m.ID(int(n)) != id {
+				t.Fatalf("document %q went to %d", id, n)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s := randomCollection(r, 10, 10).build(t)
+	if _, _, err := Merge(ctx, []Source{{Segment: s}}); err == nil {
+		t.Error("a cancelled merge gave a segment")
+	}
+}
+
+func TestPack(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	for w := uint(0); w <= 32; w++ {
+		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 31, 33, 127, 128} {
+			values, got := make([]uint32, n), make([]uint32, n)
+			for i := range values {
+				values[i] = uint32(r.Uint64() & (1<<w - 1))
+			}
+			b := pack(nil, values, w)
+			if len(b) != packed(n, w) {
+				t.Fatalf("%d values of %d bits take %d bytes, want %d", n, w, len(b), packed(n, w))
+			}
+			b = append(b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
+			if unpack(got, b, w); !slices.Equal(got, values) {
+				t.Fatalf("%d values of %d bits: %v, want %v", n, w, got, values)
+			}
+		}
+	}
+}
+
+func TestShortLength(t *testing.T) {
+	t.Parallel()
+	last := uint16(0)
+	for n := uint64(0); n < 1<<32; n += 1 + n/1000 {
+		code := shortLength(uint32(n))
+		if l := uint64(longLength(code)); l > n || l < n-n/1000 || cmp.Less(code, last) {
+			t.Fatalf("length %d is kept as %d", n, l)
+		}
+		last = code
+	}
+}
+
+// reopened writes a segment to a file and opens that.
+func reopened(t *testing.T, s *Segment) *Segment {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "segment")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Write(f), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened
+}
+
+// TestOtherByteOrder reads arrays as a processor with the other order of bytes does, and from
+// memory that is not aligned.
+func TestOtherByteOrder(t *testing.T) {
+	t.Parallel()
+	want := []uint32{1, 0xfffefdfc, 7}
+	b := bytesOf(want)
+	if got := arrayOf[uint32](append([]byte{0}, b...)[1:]); !slices.Equal(got, want) {
+		t.Errorf("read %x, want %x", got, want)
+	}
+	swapped := make([]byte, len(b))
+	swapInto(swapped, b, 4)
+	if got := arrayOf[uint32](swapped); !slices.Equal(got, []uint32{1 << 24, 0xfcfdfeff, 7 << 24}) {
+		t.Errorf("swapped to %x", got)
+	}
+}

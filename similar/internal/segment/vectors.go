@@ -1,0 +1,150 @@
+package segment
+
+import (
+	"encoding/binary"
+	"math"
+	"sort"
+
+	"github.com/gridstride/gridstride/blas"
+)
+
+// Storage is how the elements of vectors are kept.
+type Storage uint32
+
+const (
+	Float32 Storage = iota
+	Float16         // IEEE 754's binary16, rounded to nearest
+	Int8            // -127..127, with a factor for each vector
+)
+
+// bytes returns how many an element takes.
+func (s Storage) bytes() int { return []int{4, 2, 1}[s] }
+
+// vectors are those of some of the documents, one after the other.
+type vectors struct {
+	shape []uint32 // dimension and storage; empty where there are none
+	ords  []uint32 // of a vector: its document
+	scale []float32
+	norms []float32
+	data  []byte
+	f32   []float32 // data, where that is float32
+}
+
+// ready makes f32 when data is whole.
+func (v *vectors) ready() {
+	if len(v.shape) == 2 && v.storage() == Float32 {
+		v.f32 = arrayOf[float32](v.data)
+	}
+}
+
+func (v *vectors) dimension() int   { return int(v.shape[0]) }
+func (v *vectors) storage() Storage { return Storage(v.shape[1]) }
+
+// stride returns the bytes of a vector.
+func (v *vectors) stride() int { return v.dimension() * v.storage().bytes() }
+
+// Vectors returns how many documents have a vector. Their vectors are numbered by the documents.
+func (s *Segment) Vectors() int { return len(s.vectors.ords) }
+
+// Dimension returns that of the vectors, of which there is one at least.
+func (s *Segment) Dimension() int { return s.vectors.dimension() }
+
+// VectorDoc returns the document of a vector.
+func (s *Segment) VectorDoc(n int) int { return int(s.vectors.ords[n]) }
+
+// VectorOf returns the number of a document's vector, and whether it has one.
+func (s *Segment) VectorOf(ord int) (n int, ok bool) {
+	ords := s.vectors.ords
+	n = sort.Search(len(ords), func(i int) bool { return int(ords[i]) >= ord })
+	return n, n < len(ords) && int(ords[n]) == ord
+}
+
+// VectorNorm returns the Euclidean norm of a vector as it is kept.
+func (s *Segment) VectorNorm(n int) float32 { return s.vectors.norms[n] }
+
+// Vector returns a vector. It is the segment's memory, or scratch, which has room for one.
+func (s *Segment) Vector(n int, scratch []float32) []float32 {
+	v := &s.vectors
+	dim := v.dimension()
+	if v.storage() == Float32 {
+		return v.f32[n*dim : (n+1)*dim]
+	}
+	scratch = scratch[:dim]
+	b := v.data[n*v.stride() : (n+1)*v.stride()]
+	if v.storage() == Float16 {
+		for i := range scratch {
+			scratch[i] = fromHalf(binary.LittleEndian.Uint16(b[2*i:]))
+		}
+		return scratch
+	}
+	for i := range scratch {
+		scratch[i] = float32(int8(b[i])) * v.scale[n]
+	}
+	return scratch
+}
+
+// Vector adds the document's vector. All vectors of a segment have one length and one storage.
+func (b *Builder) Vector(x []float32, storage Storage) {
+	v := &b.s.vectors
+	v.shape = []uint32{uint32(len(x)), uint32(storage)}
+	v.ords = append(v.ords, uint32(len(b.rowEnd)))
+	kept, scale := make([]float32, len(x)), float32(1)
+	switch storage {
+	case Float32:
+		copy(kept, x)
+		v.data = append(v.data, bytesOf(x)...)
+	case Float16:
+		for i, e := range x {
+			h := toHalf(e)
+			kept[i] = fromHalf(h)
+			v.data = binary.LittleEndian.AppendUint16(v.data, h)
+		}
+	case Int8:
+		if largest := blas.Iamax(x); largest >= 0 && x[largest] != 0 {
+			scale = float32(math.Abs(float64(x[largest]))) / 127
+		}
+		for i, e := range x {
+			q := int8(max(-127, min(127, math.RoundToEven(float64(e)/float64(scale)))))
+			kept[i] = float32(q) * scale
+			v.data = append(v.data, byte(q))
+		}
+	}
+	v.scale = append(v.scale, scale)
+	v.norms = append(v.norms, blas.Nrm2(kept))
+}
+
+// addVector copies the vector of a document that another segment has.
+func (s *Segment) addVector(ord int, from *Segment, fromOrd int) {
+	n, ok := from.VectorOf(fromOrd)
+	if !ok {
+		return
+	}
+	v, o := &s.vectors, &from.vectors
+	v.shape = o.shape
+	v.ords = append(v.ords, uint32(ord))
+	v.scale, v.norms = append(v.scale, o.scale[n]), append(v.norms, o.norms[n])
+	v.data = append(v.data, o.data[n*o.stride():(n+1)*o.stride()]...)
+}
+
+// MaxHalf is the largest number that Float16 keeps.
+const MaxHalf = 65504
+
+// toHalf rounds a number to binary16, to nearest and of two the even one. Its magnitude is at most
+// MaxHalf.
+func toHalf(f float32) uint16 {
+	b := math.Float32bits(f)
+	sign := uint16(b >> 16 & 0x8000)
+	// A number below 2^-14 has the unit 2^-24 there; others keep 10 bits after the first.
+	magnitude := b & 0x7fffffff
+	if magnitude < 113<<23 {
+		return sign | uint16(math.RoundToEven(math.Abs(float64(f))*(1<<24)))
+	}
+	rounded := magnitude + 0xfff + magnitude>>13&1
+	return sign | uint16((rounded-112<<23)>>13)
+}
+
+// fromHalf is exact: the product scales binary16's exponents to binary32's.
+func fromHalf(h uint16) float32 {
+	f := math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112
+	return math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
+}

@@ -1,0 +1,110 @@
+package similar
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
+)
+
+// A saved index is a folder: a file for each segment, one for the deletions of each segment that
+// has some, and the manifest, which names them and is written last. Files are never changed once
+// they are there. A generation is one state that was saved; the names of its files begin with its
+// number.
+const (
+	manifestName = "manifest"
+	lockName     = "lock"
+	temporary    = ".saving-"
+	segmentEnd   = ".segment"
+	deletedEnd   = ".deleted"
+)
+
+var (
+	manifestMagic = segment.Magic([]byte("GSmanifs"))
+	deletedMagic  = segment.Magic([]byte("GSdelete"))
+)
+
+// manifest is what the file of that name says, as JSON.
+type manifest struct {
+	Generation uint64
+	Options    Options
+	Parts      []savedPart
+}
+
+// savedPart names the files of a part.
+type savedPart struct {
+	Segment string
+	Deleted string `json:",omitempty"`
+}
+
+// readManifest reads the manifest of a folder. The error wraps fs.ErrNotExist where there is none.
+func readManifest(dir string) (m manifest, err error) {
+	name := filepath.Join(dir, manifestName)
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return m, err
+	}
+	sections, err := segment.ReadContainer(b, manifestMagic)
+	if err == nil && len(sections) != 1 {
+		err = ErrDamaged
+	}
+	if err == nil {
+		err = json.Unmarshal(sections[0], &m)
+	}
+	if err != nil {
+		return m, fmt.Errorf("similar: %s: %w", name, err)
+	}
+	return m, nil
+}
+
+func (m manifest) write(d disk, dir string) error {
+	b, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return d.write(filepath.Join(dir, manifestName), func(w io.Writer) error {
+		return segment.WriteContainer(w, manifestMagic, [][]byte{b})
+	})
+}
+
+// names returns the files of an index that the manifest needs.
+func (m manifest) names() map[string]bool {
+	names := map[string]bool{}
+	for _, p := range m.Parts {
+		names[p.Segment], names[p.Deleted] = true, true
+	}
+	return names
+}
+
+// sweep removes the files of earlier generations and of saves that were interrupted. Where that
+// does not succeed they are in nobody's way, and the next save tries again.
+func sweep(d disk, dir string, keep map[string]bool) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := e.Name()
+		ours := strings.HasPrefix(name, temporary) || strings.HasSuffix(name, segmentEnd) || strings.HasSuffix(name, deletedEnd)
+		if ours && !keep[name] {
+			d.remove(filepath.Join(dir, name))
+		}
+	}
+}
+
+// explain says of the errors of opening what they mean for an index.
+func explainOpen(dir string, err error) error {
+	if info, statErr := os.Stat(dir); statErr != nil || !info.IsDir() {
+		return fmt.Errorf("similar: there is no folder %s: %w", dir, fs.ErrNotExist)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("similar: %s holds no index, as it has no file %q: %w", dir, manifestName, ErrForeign)
+	}
+	return err
+}

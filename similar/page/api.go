@@ -1,0 +1,142 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// An Endpoint is one question of the API. All are asked with GET, and answered with a JSON object.
+type Endpoint struct {
+	Path       string
+	What       string
+	Parameters []string // by name, in Parameters
+	Example    string   // of the parameters
+	Result     string   // the object, in short
+
+	answer func(h *Handler, ctx context.Context, r *request) (any, error)
+	search bool // whether it waits for its turn among the searches
+}
+
+// Address is that of the example.
+func (e Endpoint) Address() string {
+	if e.Example == "" {
+		return e.Path
+	}
+	return e.Path + "?" + e.Example
+}
+
+// Endpoints is the API: its pages, its routes and its documentation come from this table.
+var Endpoints = []Endpoint{
+	{
+		Path: "/api/search", What: "the documents most like a text, documents or both, the best first; of equal scores the lower id first",
+		Parameters: []string{"q", "like", "good", "where", "k", "from", "threshold"}, Example: "q=priority+queue&k=3",
+		Result: `{"documents", "request", "took_ms", "more", "hits": [{"rank", "id", "title", "score", "fields", "snippet": [{"text", "marked"}]}]}`,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, search: true,
+	},
+	{
+		Path: "/api/why", What: "what each term gives to the score of one document, the largest share first",
+		Parameters: []string{"id", "q", "like", "good"}, Example: "id=container/heap&q=priority+queue",
+		Result: `{"id", "score", "shares": [{"term", "word", "score", "share"}]}`,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.why(ctx, r) }, search: true,
+	},
+	{
+		Path: "/api/map", What: "the documents nearest to one, and how like each other they are, 0 to 1",
+		Parameters: []string{"id", "k"}, Example: "id=container/heap",
+		Result: `{"centre": {"id", "title", "similarity"}, "nodes": [as centre], "edges": [{"a", "b", "similarity"}]}`,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.neighbourhood(ctx, r) }, search: true,
+	},
+	{
+		Path: "/api/document", What: "one document; of a text of more than a megabyte the beginning, and shortened is true",
+		Parameters: []string{"id"}, Example: "id=container/heap",
+		Result: `{"id", "title", "text", "bytes", "shortened", "fields"}`,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.document(ctx, r) },
+	},
+	{
+		Path: "/api/index", What: "how many documents there are, and the limits of a request",
+		Result: `{"name", "documents", "max_query_bytes", "max_k"}`,
+		answer: func(h *Handler, _ context.Context, _ *request) (any, error) { return h.about(), nil },
+	},
+}
+
+// A Parameter is one of an address of the API.
+type Parameter struct{ Name, What string }
+
+// Parameters are those of all endpoints.
+var Parameters = []Parameter{
+	{"q", "words to look for"},
+	{"like", "the id of a document: others like it. May stand several times"},
+	{"good", "the id of a document that was a good answer: more like it, without it. May stand several times"},
+	{"where", "NAME=VALUE: documents whose field has this value alone. May stand several times, and all must hold"},
+	{"id", "the id of the document that is asked about"},
+	{"k", "how many documents at most; 10, and 12 of a map, which has 24 at most"},
+	{"from", "how many of the best to leave out, for the next page"},
+	{"threshold", "documents that score more than this alone"},
+}
+
+// About is what /api/index answers.
+type About struct {
+	Name      string `json:"name"`
+	Documents int    `json:"documents"`
+	MaxQuery  int    `json:"max_query_bytes"`
+	MaxK      int    `json:"max_k"`
+}
+
+func (h *Handler) about() About {
+	return About{h.options.Name, h.index.Len(), h.options.MaxQuery, h.options.MaxK}
+}
+
+// json answers at an endpoint.
+func (h *Handler) json(e Endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		answer, err := h.ask(req, e)
+		code := http.StatusOK
+		if err != nil {
+			code, answer = status(err), map[string]string{"error": strings.TrimPrefix(err.Error(), "similar: ")}
+		}
+		var body bytes.Buffer
+		if err := json.NewEncoder(&body).Encode(answer); err != nil {
+			code = http.StatusInternalServerError
+			body.Reset()
+			body.WriteString(`{"error":"the answer cannot be written as JSON"}` + "\n")
+		}
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		send(w, code, body.Bytes())
+	}
+}
+
+// ask checks the parameters and answers within the time limit.
+func (h *Handler) ask(req *http.Request, e Endpoint) (any, error) {
+	v := req.URL.Query()
+	for name := range v {
+		if !slices.Contains(e.Parameters, name) {
+			return nil, badRequest("%s has no parameter %q; it has %s", e.Path, name, strings.Join(append(e.Parameters, "no others"), ", "))
+		}
+	}
+	r, err := h.read(v)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(req.Context(), h.options.Timeout)
+	defer cancel()
+	if e.search {
+		release, err := h.slot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	return e.answer(h, ctx, r)
+}
+
+// send sends an answer that is there in full. What fails then is the client's connection.
+func send(w http.ResponseWriter, code int, body []byte) {
+	if code == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	w.WriteHeader(code)
+	_, _ = w.Write(body)
+}

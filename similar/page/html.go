@@ -1,0 +1,219 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/gridstride/gridstride/similar"
+)
+
+// pageHits is how many documents a page of answers has when nothing else is asked for.
+const pageHits = 10
+
+// A view is what a template is filled with.
+type view struct {
+	Name      string
+	Documents int
+	Request   *request
+	Error     string // what to say instead of an answer
+
+	Answer *Answer
+	Liked  []similar.Document
+	Good   []similar.Document
+	NoWord bool // whether the query has no word that could be met
+
+	Document *Text
+	Heading  []Part
+	Body     []Part
+	Fields   []Field
+
+	Why     *Why
+	Map     *Map
+	Drawing *Drawing
+	Trail   []similar.Document
+
+	Endpoints  []Endpoint
+	Parameters []Parameter
+}
+
+// html answers with a page that a template makes.
+func (h *Handler) html(name string, fill func(context.Context, *view) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		v := &view{Name: h.options.Name, Documents: h.index.Len(), Request: &request{Q: head(req.URL.Query().Get("q"), h.options.MaxQuery)}}
+		code, shown := http.StatusOK, name
+		if err := h.fill(req, v, fill); err != nil {
+			code, v.Error = status(err), sentence(err)
+			if name != "results" && name != "why" {
+				shown = "error"
+			}
+		}
+		var body bytes.Buffer
+		if err := h.templates.ExecuteTemplate(&body, shown, v); err != nil {
+			panic(fmt.Sprintf("BUG: template %s: %v", shown, err))
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		send(w, code, bytes.ToValidUTF8(body.Bytes(), []byte("\ufffd")))
+	}
+}
+
+func (h *Handler) fill(req *http.Request, v *view, fill func(context.Context, *view) error) error {
+	r, err := h.read(req.URL.Query())
+	if err != nil {
+		return err
+	}
+	v.Request = r
+	ctx, cancel := context.WithTimeout(req.Context(), h.options.Timeout)
+	defer cancel()
+	release, err := h.slot(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return fill(ctx, v)
+}
+
+// sentence is an error as a page says it.
+func sentence(err error) string {
+	return "That did not work: " + strings.TrimPrefix(err.Error(), "similar: ") + "."
+}
+
+func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
+	if v.Liked, err = h.named(v.Request.Like); err != nil {
+		return err
+	}
+	if v.Good, err = h.named(v.Request.Good); err != nil {
+		return err
+	}
+	v.NoWord = v.Request.Q != "" && len(newMarker(h.index.Analyzer(), v.Request.Q).terms) == 0
+	v.Answer, err = h.search(ctx, v.Request)
+	return err
+}
+
+// named are the documents of a list of ids.
+func (h *Handler) named(ids []string) ([]similar.Document, error) {
+	var list []similar.Document
+	for _, id := range ids {
+		d, err := h.index.Document(id)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+func (h *Handler) documentPage(ctx context.Context, v *view) (err error) {
+	r := v.Request
+	if v.Document, err = h.document(ctx, r); err != nil {
+		return err
+	}
+	m := newMarker(h.index.Analyzer(), r.Q)
+	if r.Asks() {
+		if v.Why, err = h.why(ctx, r); err != nil {
+			return err
+		}
+		for _, s := range v.Why.Shares[:min(explained, len(v.Why.Shares))] {
+			m.terms[s.Term] = true
+		}
+	}
+	v.Heading = m.whole(heading(&similar.Document{ID: v.Document.ID, Title: v.Document.Title}))
+	v.Body = m.whole(v.Document.Text)
+	v.Fields = sortedFields(v.Document.Fields)
+	v.Answer, err = h.search(ctx, &request{Like: []string{r.ID}, K: 8})
+	return err
+}
+
+func (h *Handler) whyPage(ctx context.Context, v *view) (err error) {
+	v.Why, err = h.why(ctx, v.Request)
+	return err
+}
+
+func (h *Handler) mapPage(ctx context.Context, v *view) (err error) {
+	if v.Map, err = h.neighbourhood(ctx, v.Request); err != nil {
+		return err
+	}
+	v.Drawing = draw(v.Map)
+	v.Trail, err = h.named(v.Request.Trail)
+	return err
+}
+
+func (h *Handler) apiPage(_ context.Context, v *view) error {
+	v.Endpoints, v.Parameters = Endpoints, Parameters
+	return nil
+}
+
+func (h *Handler) notFound(context.Context, *view) error {
+	return &statusError{http.StatusNotFound, fmt.Errorf("there is no such page")}
+}
+
+// functions are those of the templates.
+func (h *Handler) functions() template.FuncMap {
+	return template.FuncMap{
+		"static":  static,
+		"fields":  sortedFields,
+		"heading": func(d similar.Document) string { return heading(&d) },
+		"title":   func(title, id string) string { return heading(&similar.Document{ID: id, Title: title}) },
+		"count":   grouped,
+		"documents": func(n int) string {
+			if n == 1 {
+				return "1 document"
+			}
+			return grouped(n) + " documents"
+		},
+		"score":    func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) },
+		"percent":  func(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) },
+		"half":     func(v float64) float64 { return v / 2 },
+		"add":      func(a, b int) int { return a + b },
+		"like":     func(id string) request { return request{Like: []string{id}} },
+		"map":      func(id string) request { return request{ID: id} },
+		"previous": func(r *request) int { return max(0, r.From-cmp.Or(r.K, pageHits)) },
+		"next":     func(r *request) int { return r.From + cmp.Or(r.K, pageHits) },
+		"step":     step,
+		"back":     back,
+		"rest":     rest,
+		"at":       func(path string, r request) string { return r.at(path) },
+	}
+}
+
+// grouped is a number with its thousands apart: 10,000.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// step is the map around a neighbour of the document that a map is of.
+func step(from request, id string) request {
+	trail := append(append([]string{}, from.Trail...), from.ID)
+	return request{ID: id, K: from.K, Trail: trail[max(0, len(trail)-maxTrail):]}
+}
+
+// back is the map around a document that one came by.
+func back(from request, place int) request {
+	return request{ID: from.Trail[place], K: from.K, Trail: from.Trail[:place]}
+}
+
+// mostShares is how many shares a page shows.
+const mostShares = 12
+
+// rest sums up the shares that a page does not show.
+func rest(shares []Share) (r struct {
+	Shown []Share
+	More  int
+	Share float64
+}) {
+	r.Shown = shares[:min(mostShares, len(shares))]
+	for _, s := range shares[len(r.Shown):] {
+		r.More++
+		r.Share += s.Share
+	}
+	return r
+}

@@ -1,0 +1,126 @@
+// Package page serves an index as a page and as a JSON API.
+//
+//	h, err := page.New(x, page.Options{Name: "papers"})
+//	err = page.Serve(ctx, "localhost:8080", h, nil)
+//
+// The page answers as one types, marks the words that were met, says why a document was found, finds
+// what is like a document, draws a map of what is near it, and takes marks of good answers into
+// account. All of it works with the keyboard, without a network, and, but for answers as one types,
+// without script. Table Endpoints lists the API.
+//
+// The page reads and never writes. Text of documents and queries is escaped wherever it goes, and
+// the Content-Security-Policy allows no script and no style but the page's own.
+package page
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"hash/fnv"
+	"html/template"
+	"net/http"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/gridstride/gridstride/similar"
+)
+
+// Options are those of a page. The zero value is good.
+type Options struct {
+	Name string // what the page calls the index; "similar" where empty
+
+	Searches int           // how many run at a time; others wait. As many as processors where 0
+	Waiting  int           // how many may wait; more are sent away. 1,000 where 0
+	Timeout  time.Duration // the longest a request waits and searches; 10 s where 0
+	MaxQuery int           // bytes of a query; 4,096 where 0
+	MaxK     int           // documents of one answer, and how far one may page; 10,000 where 0
+}
+
+func (o Options) withDefaults() Options {
+	o.Name = cmp.Or(o.Name, "similar")
+	o.Searches = cmp.Or(o.Searches, runtime.GOMAXPROCS(0))
+	o.Waiting = cmp.Or(o.Waiting, 1000)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	o.MaxQuery = cmp.Or(o.MaxQuery, 4096)
+	o.MaxK = cmp.Or(o.MaxK, 10000)
+	return o
+}
+
+//go:embed templates static
+var files embed.FS
+
+// Handler is the page and the API of one index. Any number of goroutines may use it at once, also
+// while the index changes.
+type Handler struct {
+	index     *similar.Index
+	options   Options
+	templates *template.Template
+	mux       *http.ServeMux
+	slots     chan struct{} // one for each search that may run
+	waiting   atomic.Int64
+}
+
+// New returns the page of an index. It returns an error for options that are negative.
+func New(x *similar.Index, o Options) (*Handler, error) {
+	if o.Searches < 0 || o.Waiting < 0 || o.Timeout < 0 || o.MaxQuery < 0 || o.MaxK < 0 {
+		return nil, fmt.Errorf("page: a limit must not be negative: %+v", o)
+	}
+	o = o.withDefaults()
+	h := &Handler{index: x, options: o, mux: http.NewServeMux(), slots: make(chan struct{}, o.Searches)}
+	h.templates = template.Must(template.New("").Funcs(h.functions()).ParseFS(files, "templates/*.html"))
+	h.mux.HandleFunc("GET /{$}", h.html("search", h.searchPage))
+	h.mux.HandleFunc("GET /results", h.html("results", h.searchPage))
+	h.mux.HandleFunc("GET /document", h.html("document", h.documentPage))
+	h.mux.HandleFunc("GET /why", h.html("why", h.whyPage))
+	h.mux.HandleFunc("GET /map", h.html("map", h.mapPage))
+	h.mux.HandleFunc("GET /api", h.html("api", h.apiPage))
+	for _, e := range Endpoints {
+		h.mux.HandleFunc("GET "+e.Path, h.json(e))
+	}
+	h.mux.Handle("GET /static/", staticFiles())
+	h.mux.HandleFunc("/", h.html("error", h.notFound))
+	return h, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range headers {
+		w.Header().Set(name, value)
+	}
+	h.mux.ServeHTTP(w, r)
+}
+
+// headers are those of every answer: nothing but what this server sends is run, shown or asked for,
+// and no other site may frame or read it.
+var headers = map[string]string{
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	"X-Content-Type-Options":       "nosniff",
+	"Referrer-Policy":              "no-referrer",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cache-Control":                "no-cache",
+}
+
+// staticFiles serves style and script, whose addresses change with what is in them.
+func staticFiles() http.Handler {
+	serve := http.FileServerFS(files)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("v") != "" {
+			w.Header().Set("Cache-Control", "max-age=31536000, immutable")
+		}
+		serve.ServeHTTP(w, r)
+	})
+}
+
+// static is the address of a file of folder static.
+func static(name string) (string, error) {
+	text, err := files.ReadFile("static/" + name)
+	if err != nil {
+		return "", err
+	}
+	sum := fnv.New64a()
+	sum.Write(text)
+	return fmt.Sprintf("/static/%s?v=%x", name, sum.Sum64()), nil
+}

@@ -1,0 +1,223 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gridstride/gridstride/similar"
+)
+
+// A statusError is what a client did wrong, or what the server cannot do now.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string { return e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }
+
+func badRequest(format string, args ...any) error {
+	return &statusError{http.StatusBadRequest, fmt.Errorf(format, args...)}
+}
+
+// status is the HTTP status of an error.
+func status(err error) int {
+	if e, ok := errors.AsType[*statusError](err); ok {
+		return e.status
+	}
+	switch {
+	case errors.Is(err, similar.ErrUnknown):
+		return http.StatusNotFound
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// A request is what the parameters of an address ask for.
+type request struct {
+	Q         string         `json:"q,omitempty"`
+	Like      []string       `json:"like,omitempty"`
+	Good      []string       `json:"good,omitempty"`
+	Where     similar.Fields `json:"where,omitempty"`
+	ID        string         `json:"id,omitempty"`
+	K         int            `json:"k,omitempty"`
+	From      int            `json:"from,omitempty"`
+	Threshold float64        `json:"threshold,omitempty"`
+
+	Trail []string `json:"-"` // of the map: the documents one came by, the first first
+}
+
+// Most of these a request may have: of liked and of good documents, of filters, and of a trail.
+const (
+	maxIDs   = 32
+	maxTrail = 6
+)
+
+// read reads the parameters of an address. Those that it does not know are not its business.
+func (h *Handler) read(v url.Values) (*request, error) {
+	r := &request{Q: v.Get("q"), Like: v["like"], Good: unique(v["good"]), ID: v.Get("id"), Trail: v["trail"]}
+	if len(r.Q) > h.options.MaxQuery {
+		return nil, badRequest("the query has %d bytes, and %d are the most: shorten it", len(r.Q), h.options.MaxQuery)
+	}
+	if len(r.Like)+len(r.Good) > maxIDs || len(v["where"]) > maxIDs {
+		return nil, badRequest("more than %d documents or conditions: name fewer", maxIDs)
+	}
+	var err error
+	if r.Where, err = similar.ParseFields(v["where"]...); err != nil {
+		return nil, badRequest("where: %w", err)
+	}
+	if r.K, err = number(v, "k", 0, h.options.MaxK); err != nil {
+		return nil, err
+	}
+	if r.From, err = number(v, "from", 0, h.options.MaxK); err != nil {
+		return nil, err
+	}
+	if text := v.Get("threshold"); text != "" {
+		r.Threshold, err = strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(r.Threshold) || r.Threshold < 0 {
+			return nil, badRequest("threshold %q: want a number that is not negative", text)
+		}
+	}
+	r.Trail = r.Trail[max(0, len(r.Trail)-maxTrail):]
+	return r, nil
+}
+
+// number reads a whole number in lowest..most, or 0 where there is none.
+func number(v url.Values, name string, lowest, most int) (int, error) {
+	text := v.Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < lowest || n > most {
+		return 0, badRequest("%s %q: want a number of %d..%d", name, text, lowest, most)
+	}
+	return n, nil
+}
+
+func unique(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// goodWeight is what the terms of good documents weigh beside the query's: more than where nobody
+// has looked at the documents, and 0.75 as is usual (Manning, Raghavan and Schütze, Introduction to
+// Information Retrieval, 2008, 9.1.1).
+const goodWeight = 0.75
+
+// Asks reports whether there is anything to look for.
+func (r *request) Asks() bool { return strings.TrimSpace(r.Q) != "" || len(r.Like)+len(r.Good) > 0 }
+
+// query is the request as the index takes it.
+func (r *request) query() similar.Query {
+	q := similar.Query{Text: r.Q, Like: r.Like, Threshold: r.Threshold}
+	if len(r.Good) > 0 {
+		q.Feedback = &similar.Feedback{Good: r.Good, Weight: goodWeight}
+	}
+	if len(r.Good)+len(r.Where) > 0 {
+		q.Filter = func(d *similar.Document) bool { return !slices.Contains(r.Good, d.ID) && r.Where.Match(d) }
+	}
+	return q
+}
+
+// values are the parameters of a request again, in one order.
+func (r request) values() url.Values {
+	v := url.Values{}
+	set := func(name string, values ...string) {
+		for _, text := range values {
+			if text != "" {
+				v.Add(name, text)
+			}
+		}
+	}
+	set("q", r.Q)
+	set("like", r.Like...)
+	set("good", r.Good...)
+	for _, name := range slices.Sorted(maps.Keys(r.Where)) {
+		set("where", name+"="+r.Where[name])
+	}
+	set("id", r.ID)
+	set("trail", r.Trail...)
+	if r.K > 0 {
+		set("k", strconv.Itoa(r.K))
+	}
+	if r.From > 0 {
+		set("from", strconv.Itoa(r.From))
+	}
+	if r.Threshold > 0 {
+		set("threshold", strconv.FormatFloat(r.Threshold, 'g', -1, 64))
+	}
+	return v
+}
+
+// at is the address of a request on a path.
+func (r request) at(path string) string {
+	if text := r.values().Encode(); text != "" {
+		return path + "?" + text
+	}
+	return path
+}
+
+// For asks the same about one document.
+func (r request) For(id string) request {
+	r.ID, r.From, r.K = id, 0, 0
+	return r
+}
+
+// Page asks for what begins at another rank.
+func (r request) Page(from int) request {
+	r.From = from
+	return r
+}
+
+// Without asks the same without a liked or a good document, or a condition.
+func (r request) Without(kind, name string) request {
+	drop := func(list []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == name })
+	}
+	switch kind {
+	case "like":
+		r.Like = drop(r.Like)
+	case "good":
+		r.Good = drop(r.Good)
+	case "where":
+		r.Where = maps.Clone(r.Where)
+		delete(r.Where, name)
+	}
+	r.From = 0
+	return r
+}
+
+// slot waits until a search may run. What it returns ends it.
+func (h *Handler) slot(ctx context.Context) (func(), error) {
+	select {
+	case h.slots <- struct{}{}:
+		return func() { <-h.slots }, nil
+	default:
+	}
+	if h.waiting.Add(1) > int64(h.options.Waiting) {
+		h.waiting.Add(-1)
+		return nil, &statusError{http.StatusServiceUnavailable, errors.New("too many searches wait: try again in a moment")}
+	}
+	defer h.waiting.Add(-1)
+	select {
+	case h.slots <- struct{}{}:
+		return func() { <-h.slots }, nil
+	case <-ctx.Done():
+		return nil, &statusError{http.StatusServiceUnavailable, fmt.Errorf("no search could begin in %v: try again in a moment", h.options.Timeout)}
+	}
+}

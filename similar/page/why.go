@@ -1,0 +1,83 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/similar"
+)
+
+// A Why says how a document's score comes about.
+type Why struct {
+	ID     string  `json:"id"`
+	Score  float64 `json:"score"`
+	Shares []Share `json:"shares"` // the largest first
+}
+
+// A Share is what one term gives to a score.
+type Share struct {
+	Term  string  `json:"term"`
+	Word  string  `json:"word"` // the shortest word of the document that is this term
+	Score float64 `json:"score"`
+	Share float64 `json:"share"` // of the whole score, 0..1
+}
+
+// why explains the score of a document.
+func (h *Handler) why(ctx context.Context, r *request) (*Why, error) {
+	if r.ID == "" {
+		return nil, badRequest("no id: name a document with id=…")
+	}
+	if !r.Asks() {
+		return nil, badRequest("no query: say with q=…, like=… or good=… what the document is compared with")
+	}
+	shares, err := h.index.Explain(ctx, r.query(), r.ID)
+	if err != nil {
+		return nil, err
+	}
+	w := &Why{ID: r.ID, Shares: []Share{}}
+	for _, s := range shares {
+		w.Score += s.Score
+	}
+	for _, s := range shares {
+		share := 0.0
+		if w.Score > 0 {
+			share = s.Score / w.Score
+		}
+		w.Shares = append(w.Shares, Share{s.Term, s.Term, s.Score, share})
+	}
+	return w, h.words(w)
+}
+
+// words finds the words that the terms of shares stand for: a term is a stem, and not for reading.
+// Of a long text only the beginning is looked at; terms from further on stay as they are.
+func (h *Handler) words(w *Why) error {
+	d, err := h.index.Document(w.ID)
+	if err != nil {
+		return err
+	}
+	words := map[string]string{}
+	for _, s := range append([]string{d.Title, head(d.Text, lookedAt)}, slices.Collect(maps.Values(d.Fields))...) {
+		for t := range h.index.Analyzer().Terms(s) {
+			word := strings.ToLower(s[t.Start:t.End])
+			if known, ok := words[t.Text]; !ok || cmp.Or(cmp.Compare(len(word), len(known)), cmp.Compare(word, known)) < 0 {
+				words[t.Text] = word
+			}
+		}
+	}
+	for i, s := range w.Shares {
+		w.Shares[i].Word = cmp.Or(words[s.Term], s.Term)
+	}
+	return nil
+}
+
+// gone drops the error of a document that was deleted since it was found.
+func gone(err error) error {
+	if errors.Is(err, similar.ErrUnknown) {
+		return nil
+	}
+	return err
+}

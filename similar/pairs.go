@@ -1,0 +1,232 @@
+package similar
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gridstride/gridstride/similar/weight"
+)
+
+// A Neighbor is a document near another one.
+type Neighbor struct {
+	ID         string
+	Score      float64 // as that of a search by the other document
+	Similarity float64 // Score over the score of the other document itself: about 1 for a copy
+}
+
+// Neighbors are the documents nearest to one, the nearest first.
+type Neighbors struct {
+	ID      string
+	Nearest []Neighbor
+}
+
+// PairOptions say which pairs of documents are wanted.
+type PairOptions struct {
+	K         int     // how many neighbours of a document at most; 10 where 0, any number where negative
+	Threshold float64 // neighbours have more than this similarity
+	After     string  // begin after this id, which need not be in the index; at the first where empty
+}
+
+// pairsAtOnce is how many documents a processor is given at a time.
+const pairsAtOnce = 16
+
+// Pairs yields for each document, by the byte order of the ids, those nearest to it: what a search
+// by the document (Query.Like) finds, by its terms, or by its vector where it has no terms. All
+// processors search, a few documents ahead of the one that is yielded, so memory is bounded. What
+// is yielded is of the state that the index had at the beginning. After an interruption it goes on
+// after the last id that was yielded. An error is the last thing that is yielded.
+func (x *Index) Pairs(ctx context.Context, o PairOptions) iter.Seq2[Neighbors, error] {
+	return pairs(ctx, x.state, o)
+}
+
+func pairs(ctx context.Context, state func() (*view, error), o PairOptions) iter.Seq2[Neighbors, error] {
+	return func(yield func(Neighbors, error) bool) {
+		if math.IsNaN(o.Threshold) {
+			yield(Neighbors{}, errors.New("similar: the threshold of pairs is not a number"))
+			return
+		}
+		v, err := state()
+		if err != nil {
+			yield(Neighbors{}, err)
+			return
+		}
+		defer runtime.KeepAlive(v)
+		next, stop := iter.Pull(v.byID(o.After))
+		defer stop()
+		for {
+			batch := make([]found, 0, pairsAtOnce*runtime.GOMAXPROCS(0))
+			for len(batch) < cap(batch) {
+				f, ok := next()
+				if !ok {
+					break
+				}
+				batch = append(batch, f)
+			}
+			if len(batch) == 0 {
+				return
+			}
+			list, err := v.neighbors(ctx, batch, o)
+			for _, n := range list {
+				if !yield(n, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(Neighbors{}, err)
+				return
+			}
+		}
+	}
+}
+
+// byID yields the living documents after an id, by id.
+func (v *view) byID(after string) iter.Seq[found] {
+	return func(yield func(found) bool) {
+		at := make([]int, len(v.parts))
+		for i, p := range v.parts {
+			ord, ok := p.Find(after, 0)
+			if at[i] = ord; ok {
+				at[i]++
+			}
+		}
+		for {
+			best := -1
+			for i, p := range v.parts {
+				for at[i] < p.Len() && p.isDead(at[i]) {
+					at[i]++
+				}
+				if at[i] < p.Len() && (best < 0 || p.ID(at[i]) < v.parts[best].ID(at[best])) {
+					best = i
+				}
+			}
+			if best < 0 || !yield(found{part: best, ord: uint32(at[best])}) {
+				return
+			}
+			at[best]++
+		}
+	}
+}
+
+// neighbors finds those of each document of a batch, by all processors. With an error it returns
+// those before the document that failed.
+func (v *view) neighbors(ctx context.Context, batch []found, o PairOptions) ([]Neighbors, error) {
+	list, errs := make([]Neighbors, len(batch)), make([]error, len(batch))
+	var workers sync.WaitGroup
+	n := runtime.GOMAXPROCS(0)
+	for w := range n {
+		workers.Go(func() {
+			for i := w; i < len(batch); i += n {
+				list[i], errs[i] = v.nearest(ctx, batch[i], o)
+			}
+		})
+	}
+	workers.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return list[:i], err
+		}
+	}
+	return list, nil
+}
+
+// nearest finds the documents nearest to one, by its terms, or by its vector where it has none.
+func (v *view) nearest(ctx context.Context, f found, o PairOptions) (Neighbors, error) {
+	p := v.parts[f.part]
+	id := strings.Clone(p.ID(int(f.ord)))
+	counts := map[string]int64{}
+	v.countRow(counts, f.part, int(f.ord))
+	terms := v.weigh(counts)
+	d, self := v.normed(f.part, int(f.ord)), 0.0
+	for i, tf := range p.frequencies(terms, int(f.ord)) {
+		if tf > 0 {
+			self += float64(v.share(terms[i], tf, d))
+		}
+	}
+	q := Query{Like: []string{id}, K: o.K}
+	search := func() ([]found, error) { return v.search(ctx, terms, &q) }
+	if at, ok := p.VectorOf(int(f.ord)); ok && len(terms) == 0 {
+		q.Vector = p.vector(at)
+		self = v.vectors.Metric.score(q.Vector, p.VectorNorm(at), q.Vector, p.VectorNorm(at))
+		search = func() ([]found, error) { return v.searchVector(ctx, &q) }
+	}
+	q.Threshold = max(o.Threshold, 0) * self * slack
+	hits, err := search()
+	n := Neighbors{ID: id}
+	for _, h := range hits {
+		if s := h.score / self; s > o.Threshold {
+			n.Nearest = append(n.Nearest, Neighbor{strings.Clone(v.parts[h.part].ID(int(h.ord))), h.score, s})
+		}
+	}
+	return n, err
+}
+
+// weigh returns the terms that were counted, with their weights in a query.
+func (v *view) weigh(counts map[string]int64) []queryTerm {
+	names := make([]string, 0, len(counts))
+	for name := range counts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	terms := make([]weight.Term, len(names))
+	for i, t := range names {
+		terms[i] = weight.Term{Count: counts[t], DF: v.df(t)}
+	}
+	var list []queryTerm
+	for i, w := range v.scheme.Query(terms, v.collection) {
+		if w > 0 {
+			list = append(list, queryTerm{names[i], terms[i].DF, w})
+		}
+	}
+	return list
+}
+
+// countRow adds the terms of a document.
+func (v *view) countRow(counts map[string]int64, part, ord int) {
+	p := v.parts[part]
+	for _, t := range p.Row(ord, nil) {
+		counts[p.Term(p.TermOfRank(t.Rank))] += int64(t.Count)
+	}
+}
+
+// Groups returns the groups of near-duplicates: documents that are connected by similarities above
+// a threshold, such as 0.8, each group by id, the groups by their first ids. A document is compared
+// with its 100 nearest. It takes as long as Pairs, and memory for the ids of the groups.
+func (x *Index) Groups(ctx context.Context, threshold float64) ([][]string, error) {
+	parent := map[string]string{}
+	root := func(id string) string {
+		for parent[id] != id {
+			if _, ok := parent[id]; !ok {
+				parent[id] = id
+			}
+			id, parent[id] = parent[id], parent[parent[id]]
+		}
+		return id
+	}
+	for n, err := range x.Pairs(ctx, PairOptions{K: 100, Threshold: threshold}) {
+		if err != nil {
+			return nil, err
+		}
+		for _, near := range n.Nearest {
+			a, b := root(n.ID), root(near.ID)
+			parent[max(a, b)] = min(a, b)
+		}
+	}
+	groups := map[string][]string{}
+	for id := range parent {
+		groups[root(id)] = append(groups[root(id)], id)
+	}
+	var list [][]string
+	for _, ids := range groups {
+		slices.Sort(ids)
+		list = append(list, ids)
+	}
+	slices.SortFunc(list, func(a, b []string) int { return cmp.Compare(a[0], b[0]) })
+	return list, nil
+}

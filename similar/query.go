@@ -1,0 +1,99 @@
+package similar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
+	"github.com/gridstride/gridstride/similar/weight"
+)
+
+// A queryTerm is a term of a query that documents have, with its weight in the query.
+type queryTerm struct {
+	text   string
+	df     int64
+	weight float64 // above 0
+}
+
+// queryTerms returns the terms of a query in byte order, with those of its feedback.
+func (x *Index) queryTerms(ctx context.Context, v *view, q *Query) ([]queryTerm, error) {
+	terms, err := x.ownTerms(v, q)
+	if err != nil || q.Feedback == nil {
+		return terms, err
+	}
+	return x.expand(ctx, v, terms, q)
+}
+
+// ownTerms returns the terms of what a query says.
+func (x *Index) ownTerms(v *view, q *Query) ([]queryTerm, error) {
+	counts, err := x.count(v, q)
+	if err != nil {
+		return nil, err
+	}
+	return v.weigh(counts), nil
+}
+
+// count counts the terms of a query.
+func (x *Index) count(v *view, q *Query) (map[string]int64, error) {
+	counts := map[string]int64{}
+	count := func(t string) { counts[t]++ }
+	x.textTerms(q.Text, count)
+	if q.Document != nil {
+		x.terms(q.Document, count)
+	}
+	for _, id := range q.Like {
+		i, ord, ok := v.place(id)
+		if !ok {
+			return nil, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
+		}
+		v.countRow(counts, i, ord)
+	}
+	return counts, nil
+}
+
+// check returns an error for a query that cannot be answered.
+func (q *Query) check() error {
+	if math.IsNaN(q.Threshold) {
+		return errors.New("similar: the query's threshold is not a number")
+	}
+	if q.Feedback != nil {
+		return q.Feedback.check()
+	}
+	return nil
+}
+
+// limit returns how many hits there are at most.
+func (q *Query) limit() int {
+	switch {
+	case q.K == 0:
+		return 10
+	case q.K < 0:
+		return math.MaxInt
+	}
+	return q.K
+}
+
+// share returns what a term adds to the score of a document.
+func (v *view) share(t queryTerm, tf uint32, d weight.Document) float64 {
+	return t.weight * v.scheme.Document(int64(tf), t.df, d, v.collection)
+}
+
+// frequencies returns how often each term of a query stands in a document.
+func (p *part) frequencies(terms []queryTerm, ord int) []uint32 {
+	tfs := make([]uint32, len(terms))
+	row := p.Row(ord, nil)
+	for i, t := range terms {
+		n, ok := p.FindTerm(t.text)
+		if !ok {
+			continue
+		}
+		at, ok := slices.BinarySearchFunc(row, p.Rank(n), func(e segment.RowTerm, rank uint32) int { return int(e.Rank) - int(rank) })
+		if ok {
+			tfs[i] = row[at].Count
+		}
+	}
+	return tfs
+}

@@ -1,0 +1,134 @@
+package similar_test
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/text"
+	"github.com/gridstride/gridstride/similar/weight"
+)
+
+// reference is the definition of a search: a plain loop over documents in maps.
+type reference struct {
+	analyzer   *text.Analyzer
+	scheme     weight.Scheme
+	documents  map[string]*counted
+	frequency  map[string]int64
+	collection weight.Collection
+}
+
+type counted struct {
+	similar.Document
+	counts map[string]int64
+	length int64
+}
+
+func newReference(t testing.TB, o similar.Options) *reference {
+	a, err := text.NewAnalyzer(o.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &reference{analyzer: a, scheme: o.Weight.Resolved(), documents: map[string]*counted{}, frequency: map[string]int64{}}
+}
+
+func (r *reference) analyse(d similar.Document) *counted {
+	doc := &counted{Document: d, counts: map[string]int64{}}
+	for _, part := range append([]string{d.Title, d.Text}, slices.Collect(maps.Values(d.Fields))...) {
+		for t := range r.analyzer.Terms(part) {
+			doc.counts[t.Text]++
+			doc.length++
+		}
+	}
+	return doc
+}
+
+func (r *reference) add(docs ...similar.Document) {
+	for _, d := range docs {
+		r.remove(d.ID)
+		c := r.analyse(d)
+		r.documents[d.ID] = c
+		r.collection = r.collection.Add(weight.Collection{Documents: 1, Terms: c.length, Postings: int64(len(c.counts))})
+		for t := range c.counts {
+			r.frequency[t]++
+		}
+	}
+}
+
+func (r *reference) remove(id string) bool {
+	d, ok := r.documents[id]
+	if !ok {
+		return false
+	}
+	delete(r.documents, id)
+	r.collection.Documents--
+	r.collection.Terms -= d.length
+	r.collection.Postings -= int64(len(d.counts))
+	for t := range d.counts {
+		r.frequency[t]--
+	}
+	return true
+}
+
+// query returns the terms of a query and their weights, in byte order.
+func (r *reference) query(q similar.Query) (names []string, weights []float64) {
+	counts := maps.Clone(r.analyse(similar.Document{Text: q.Text}).counts)
+	more := []map[string]int64{}
+	if q.Document != nil {
+		more = append(more, r.analyse(*q.Document).counts)
+	}
+	for _, id := range q.Like {
+		more = append(more, r.documents[id].counts)
+	}
+	for _, m := range more {
+		for t, n := range m {
+			counts[t] += n
+		}
+	}
+	names = slices.Sorted(maps.Keys(counts))
+	terms := make([]weight.Term, len(names))
+	for i, n := range names {
+		terms[i] = weight.Term{Count: counts[n], DF: r.frequency[n]}
+	}
+	return names, r.scheme.Query(terms, r.collection)
+}
+
+func (r *reference) facts(d *counted) weight.Document {
+	facts := weight.Document{Length: d.length, Unique: int64(len(d.counts))}
+	for _, n := range d.counts {
+		facts.MaxTF = max(facts.MaxTF, n)
+	}
+	squares := 0.0
+	for _, t := range slices.Sorted(maps.Keys(d.counts)) {
+		squares += r.scheme.Square(d.counts[t], r.frequency[t], facts, r.collection)
+	}
+	facts.Norm = r.scheme.Norm(squares)
+	return facts
+}
+
+func (r *reference) search(q similar.Query) (hits []similar.Hit) {
+	names, weights := r.query(q)
+	for _, d := range r.documents {
+		if slices.Contains(q.Like, d.ID) || q.Filter != nil && !q.Filter(&d.Document) {
+			continue
+		}
+		facts, score := r.facts(d), 0.0
+		for i, t := range names {
+			if tf := d.counts[t]; tf > 0 {
+				score += float64(weights[i] * r.scheme.Document(tf, r.frequency[t], facts, r.collection))
+			}
+		}
+		if score > max(q.Threshold, 0) {
+			hits = append(hits, similar.Hit{Document: d.Document, Score: score})
+		}
+	}
+	slices.SortFunc(hits, func(a, b similar.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document.ID, b.Document.ID))
+	})
+	if q.K < 0 {
+		return hits
+	}
+	return hits[:min(len(hits), cmp.Or(q.K, 10))]
+}

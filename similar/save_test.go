@@ -1,0 +1,226 @@
+package similar_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gridstride/gridstride/similar"
+)
+
+func (c *campaign) saveAndOpen(dir string) {
+	if err := c.x.Save(context.Background(), dir); err != nil {
+		c.t.Fatal(err)
+	}
+	x, err := similar.Open(context.Background(), dir)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if c.r.IntN(2) == 0 { // go on with either: what was saved, or what was opened
+		c.x, x = x, c.x
+	}
+	c.t.Cleanup(func() { c.x.Close() })
+	c.t.Cleanup(func() { x.Close() })
+}
+
+// TestSaveOpen saves and opens random collections between changes, to one folder and to others.
+func TestSaveOpen(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(24) {
+		c := newCampaign(t, seed)
+		dir := t.TempDir()
+		for range 5 {
+			c.change()
+			if c.r.IntN(3) == 0 {
+				dir = filepath.Join(t.TempDir(), "new", "folder")
+			}
+			c.saveAndOpen(dir)
+			c.search(c.x.Search)
+			c.search(c.x.Search)
+		}
+		if got, want := c.x.Options().Weight, c.ref.scheme; got != want {
+			t.Errorf("the weights are %v, want %v", got, want)
+		}
+	}
+}
+
+// saved saves an index with a few segments and deletions and returns the names of its files.
+func saved(t *testing.T, dir string) (x *similar.Index, names []string) {
+	t.Helper()
+	x, err := similar.New(similar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	ctx := context.Background()
+	for i := range 3 {
+		err = errors.Join(err, x.Add(ctx, similar.Document{ID: fmt.Sprint("a", i), Text: "one two"}, similar.Document{ID: fmt.Sprint("b", i), Text: "two three"}, similar.Document{ID: fmt.Sprint("c", i), Text: "three four"}))
+	}
+	x.Delete("b0")
+	if err := errors.Join(err, x.Save(ctx, dir)); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != "lock" {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) != 5 {
+		t.Fatalf("the files are %q; want a manifest, three segments and one file of deletions", names)
+	}
+	return x, names
+}
+
+// TestDamage cuts every file at every length and changes every byte.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, names := saved(t, dir)
+	for _, name := range names {
+		name = filepath.Join(dir, name)
+		whole, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := func(b []byte, what string, at int) {
+			if err := os.WriteFile(name, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			x, err := similar.Open(context.Background(), dir)
+			if err == nil {
+				x.Close()
+			}
+			if !errors.Is(err, similar.ErrDamaged) || errors.Is(err, similar.ErrForeign) || errors.Is(err, similar.ErrNewer) {
+				t.Fatalf("%s, %s at %d: %v", name, what, at, err)
+			}
+		}
+		for n := 0; n < len(whole); n += 1 + n/9 {
+			damaged(whole[:n], "cut", n)
+		}
+		damaged(append(slices.Clone(whole), 0), "longer", len(whole))
+		for i := 0; i < len(whole); i += 1 + i/100 {
+			b := slices.Clone(whole)
+			b[i] ^= 1 << (i % 8)
+			damaged(b, "changed", i)
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := similar.Open(context.Background(), dir); err == nil {
+			t.Fatalf("an index without %s was opened", name)
+		}
+		if err := os.WriteFile(name, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := similar.Open(context.Background(), dir)
+	if err != nil || x.Len() != 8 {
+		t.Fatalf("with its files whole again: %v", err)
+	}
+	x.Close()
+}
+
+func TestForeignAndNewer(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	dir := t.TempDir()
+	if _, err := similar.Open(ctx, filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, similar.ErrForeign) {
+		t.Errorf("no folder: %v", err)
+	}
+	if _, err := similar.Open(ctx, dir); !errors.Is(err, similar.ErrForeign) {
+		t.Errorf("an empty folder: %v", err)
+	}
+	x, _ := saved(t, t.TempDir())
+	name := filepath.Join(dir, "manifest")
+	if err := os.WriteFile(name, []byte("<html>something else"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := similar.Open(ctx, dir); !errors.Is(err, similar.ErrForeign) {
+		t.Errorf("a manifest of another program: %v", err)
+	}
+	if err := x.Save(ctx, dir); !errors.Is(err, similar.ErrForeign) {
+		t.Errorf("a save over a manifest of another program: %v", err)
+	}
+	if b, err := os.ReadFile(name); err != nil || string(b) != "<html>something else" {
+		t.Errorf("the foreign file is %q now, %v", b, err)
+	}
+	dir = t.TempDir()
+	saved(t, dir)
+	name = filepath.Join(dir, "manifest")
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := binary.LittleEndian.Uint32(b[12:])
+	header := b[:(24+24*sections+63)/64*64]
+	binary.LittleEndian.PutUint32(header[8:], 1_000_000)
+	binary.LittleEndian.PutUint32(header[16:], 0)
+	binary.LittleEndian.PutUint32(header[16:], crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli)))
+	if err := os.WriteFile(name, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := similar.Open(ctx, dir); !errors.Is(err, similar.ErrNewer) || errors.Is(err, similar.ErrDamaged) {
+		t.Errorf("a later version: %v", err)
+	}
+}
+
+// TestTwoWriters has two indices that were opened from one folder save to it.
+func TestTwoWriters(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	dir := t.TempDir()
+	a, _ := saved(t, dir)
+	b, err := similar.Open(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if err := errors.Join(b.Add(ctx, similar.Document{ID: "new", Text: "five"}), b.Save(ctx, dir), b.Save(ctx, dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Save(ctx, dir); !errors.Is(err, similar.ErrConflict) {
+		t.Errorf("a save over another writer's: %v", err)
+	}
+	c, err := similar.Open(ctx, dir)
+	if err != nil || c.Len() != 9 {
+		t.Fatalf("what the other wrote is not whole: %v", err)
+	}
+	defer c.Close()
+	if hits, err := a.Search(ctx, similar.Query{Text: "four"}); err != nil || len(hits) != 3 {
+		t.Errorf("an index whose files were replaced: %d hits, %v", len(hits), err)
+	}
+}
+
+// TestEmptiedFolder saves to a folder from which somebody has removed the index.
+func TestEmptiedFolder(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	dir := filepath.Join(t.TempDir(), "index")
+	x, _ := saved(t, dir)
+	opened, err := similar.Open(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	for _, x := range []*similar.Index{x, opened} {
+		if err := errors.Join(os.RemoveAll(dir), x.Save(ctx, dir)); err != nil {
+			t.Fatal(err)
+		}
+		again, err := similar.Open(ctx, dir)
+		if err != nil || again.Len() != 8 {
+			t.Fatalf("after the folder was removed: %v", err)
+		}
+		again.Close()
+	}
+}

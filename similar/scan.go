@@ -1,0 +1,362 @@
+package similar
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
+	"github.com/gridstride/gridstride/similar/weight"
+)
+
+// A part is searched in windows of consecutive documents. In each the scores are added up term by
+// term, in the byte order of the terms, so that they have the bits of the definition.
+//
+// Once there are k documents, the terms whose greatest shares together do not reach the k-th score
+// are not essential: a document without any other term cannot be among the best (MaxScore: Turtle
+// and Flood, Query evaluation: strategies and optimizations, 1995). Their lists are looked into
+// only for documents whose other terms score enough, and not where the bound of a block says that
+// it is of no use (Ding and Suel, 2011). A document that passes is scored anew from its row, in the
+// byte order of the terms. So pruning leaves documents out and changes no bits.
+const windowLen = 4096
+
+// slack is how much rounding may take of a sum of shares, or of a bound, at most: scores are
+// compared with a limit that is lower by it, and what passes is compared exactly.
+const slack = 1 - 1e-9
+
+// scan searches one part. Its memory is used again.
+type scan struct {
+	v       *view
+	p       *part
+	part    int
+	q       *Query
+	top     *top
+	skip    []uint32 // documents to leave out, in order
+	table   *table
+	lengths []uint32
+
+	terms  []scanTerm // in byte order
+	byRank []int      // indices of terms, by the rank of the term
+	order  []int      // indices of terms, by ascending bound
+	sums   []float64  // sums[i] bounds the shares of the first i of order
+	loose  int        // the first so many of order are not essential
+	needed float64    // what the shares of a document must reach
+
+	row     []segment.RowTerm
+	scores  [windowLen]float64
+	touched [windowLen / 64]uint64
+}
+
+type scanTerm struct {
+	queryTerm
+	segment.Cursor
+	rank  uint32
+	at    int // the next posting of block atOf
+	atOf  int
+	bound float64 // of the term's share in any document
+	block int     // the block that most is of
+	most  float64 // the bound of the share in that block
+	tf    uint32  // in the document that is scored
+	tight bool    // essential
+}
+
+var scans = sync.Pool{New: func() any { return new(scan) }}
+
+// search returns the best documents of a view for the terms of a query.
+func (v *view) search(ctx context.Context, terms []queryTerm, q *Query) ([]found, error) {
+	t := newTop(v, q.limit(), q.Threshold)
+	for i, p := range v.parts {
+		s := scans.Get().(*scan)
+		s.begin(v, i, p, terms, q, t)
+		err := s.run(ctx)
+		s.end()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return t.sorted(), ctx.Err()
+}
+
+func (s *scan) begin(v *view, i int, p *part, terms []queryTerm, q *Query, t *top) {
+	s.v, s.p, s.part, s.q, s.top = v, p, i, q, t
+	s.table, s.lengths, s.skip = v.weights(), p.Lengths(), s.skip[:0]
+	for _, id := range q.Like {
+		if ord, ok := p.find(id); ok {
+			s.skip = append(s.skip, uint32(ord))
+		}
+	}
+	s.terms, s.byRank, s.order = s.terms[:0], s.byRank[:0], s.order[:0]
+	for _, qt := range terms {
+		n, ok := p.FindTerm(qt.text)
+		if !ok {
+			continue
+		}
+		s.terms = slices.Grow(s.terms, 1)[:len(s.terms)+1]
+		t := &s.terms[len(s.terms)-1]
+		t.queryTerm, t.rank, t.at, t.atOf, t.block = qt, p.Rank(n), 0, 0, -1
+		t.Open(p.Segment, n)
+		t.bound = s.boundOf(t, t.Bound())
+		s.byRank, s.order = append(s.byRank, len(s.byRank)), append(s.order, len(s.order))
+	}
+	slices.SortFunc(s.byRank, func(a, b int) int { return int(s.terms[a].rank) - int(s.terms[b].rank) })
+	slices.SortStableFunc(s.order, func(a, b int) int {
+		switch x, y := s.terms[a].bound, s.terms[b].bound; {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	s.sums = append(s.sums[:0], 0)
+	for i, n := range s.order {
+		s.sums = append(s.sums, s.sums[i]+s.terms[n].bound)
+	}
+}
+
+// end gives the memory back for another scan.
+func (s *scan) end() {
+	s.v, s.p, s.q, s.top, s.table, s.lengths = nil, nil, nil, nil, nil, nil
+	for i := range s.terms {
+		s.terms[i] = scanTerm{}
+	}
+	clear(s.scores[:])
+	clear(s.touched[:])
+	scans.Put(s)
+}
+
+// boundOf bounds the share of a term in documents that a bound covers.
+func (s *scan) boundOf(t *scanTerm, b segment.Bound) float64 {
+	most := 0.0
+	for _, p := range b {
+		most = max(most, s.v.scheme.Bound(int64(p.TF), t.df, int64(p.Length), s.v.collection))
+	}
+	return t.weight * most
+}
+
+// split finds the terms that are not essential.
+func (s *scan) split() {
+	s.needed = s.top.limit() * slack
+	s.loose = 0
+	for s.loose < len(s.order) && s.sums[s.loose+1] < s.needed {
+		s.loose++
+	}
+	for i, n := range s.order {
+		s.terms[n].tight = i >= s.loose
+	}
+}
+
+func (s *scan) run(ctx context.Context) error {
+	from := uint32(0)
+	for n := uint32(s.p.Len()); from < n; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.split()
+		from = s.nextOf(from)
+		if from >= n {
+			break
+		}
+		to := min(from+windowLen, n)
+		for i := range s.terms {
+			if t := &s.terms[i]; t.tight {
+				s.accumulate(t, from, to)
+			}
+		}
+		s.collect(from)
+		from = to
+	}
+	return nil
+}
+
+// nextOf returns the first document from one on that has an essential term.
+func (s *scan) nextOf(from uint32) uint32 {
+	next := uint32(math.MaxUint32)
+	for i := range s.terms {
+		if t := &s.terms[i]; t.tight {
+			if docs := s.advance(t, from); docs != nil {
+				next = min(next, docs[t.at])
+			}
+		}
+	}
+	return next
+}
+
+// advance moves to the first posting of a document not below doc, and returns the documents of its
+// block, nil where there is none. Where only one term is essential it leaves out blocks of no use.
+func (s *scan) advance(t *scanTerm, doc uint32) []uint32 {
+	alone := t.tight && s.loose == len(s.order)-1
+	for t.Seek(doc) {
+		if t.atOf != t.Block() {
+			t.at, t.atOf = 0, t.Block()
+		}
+		if !alone || s.mostOf(t)+s.sums[s.loose] >= s.needed {
+			docs := t.Docs()
+			if t.at += search(docs[t.at:], doc); t.at < len(docs) {
+				return docs
+			}
+		}
+		if !t.Next() {
+			break
+		}
+	}
+	return nil
+}
+
+// mostOf bounds the share of a term in the documents of its present block.
+func (s *scan) mostOf(t *scanTerm) float64 {
+	if t.block != t.Block() {
+		t.block, t.most = t.Block(), s.boundOf(t, t.BlockBound())
+	}
+	return t.most
+}
+
+// search returns how many of the documents are below doc.
+func search(docs []uint32, doc uint32) int {
+	if len(docs) == 0 || docs[0] >= doc {
+		return 0
+	}
+	low, high := 1, len(docs)
+	for low < high {
+		if mid := int(uint(low+high) / 2); docs[mid] < doc {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// accumulate adds the shares of a term to the scores of a window.
+func (s *scan) accumulate(t *scanTerm, base, to uint32) {
+	from := base
+	for docs := s.advance(t, from); docs != nil; docs = s.advance(t, from) {
+		n := len(docs)
+		if docs[n-1] >= to {
+			n = t.at + search(docs[t.at:], to)
+		}
+		if n == t.at {
+			return
+		}
+		docs, tfs := docs[t.at:n], t.TFs()[t.at:n]
+		if s.table != nil {
+			s.addTable(t, docs, tfs, base)
+		} else {
+			s.addAny(t, docs, tfs, base)
+		}
+		if t.at, from = n, docs[len(docs)-1]+1; from >= to {
+			return
+		}
+	}
+}
+
+// addTable adds shares of BM25.
+func (s *scan) addTable(t *scanTerm, docs, tfs []uint32, base uint32) {
+	lengths, q, tfs := s.lengths, t.weight, tfs[:len(docs)]
+	for i, d := range docs {
+		tf, length := tfs[i], lengths[d]
+		var w float64
+		if tf < tableTFs && length < tableLengths {
+			w = s.table[tf*tableLengths+length]
+		} else {
+			w = s.v.scheme.Document(int64(tf), t.df, weight.Document{Length: int64(length)}, s.v.collection)
+		}
+		j := d - base
+		s.scores[j] += float64(q * w)
+		s.touched[j/64] |= 1 << (j % 64)
+	}
+}
+
+// addAny adds shares of any scheme.
+func (s *scan) addAny(t *scanTerm, docs, tfs []uint32, base uint32) {
+	for i, d := range docs {
+		j := d - base
+		s.scores[j] += float64(s.share(t, tfs[i], d))
+		s.touched[j/64] |= 1 << (j % 64)
+	}
+}
+
+func (s *scan) share(t *scanTerm, tf, doc uint32) float64 {
+	if length := s.lengths[doc]; s.table != nil && tf < tableTFs && length < tableLengths {
+		return t.weight * s.table[tf*tableLengths+length]
+	}
+	return s.v.share(t.queryTerm, tf, s.v.normed(s.part, int(doc)))
+}
+
+// collect considers the documents of a window, in order.
+func (s *scan) collect(base uint32) {
+	for w, word := range s.touched {
+		if word == 0 {
+			continue
+		}
+		s.touched[w] = 0
+		for ; word != 0; word &= word - 1 {
+			j := w*64 + bits.TrailingZeros64(word)
+			score := s.scores[j]
+			s.scores[j] = 0
+			if score+s.sums[s.loose] >= s.needed {
+				s.consider(base+uint32(j), score)
+			}
+		}
+	}
+}
+
+// consider keeps a document whose essential terms have a score if it is among the best.
+func (s *scan) consider(doc uint32, score float64) {
+	for i := s.loose - 1; i >= 0; i-- {
+		t := &s.terms[s.order[i]]
+		if score+s.sums[i+1] < s.needed {
+			return
+		}
+		if !t.Seek(doc) {
+			continue
+		}
+		if score+s.mostOf(t)+s.sums[i] < s.needed {
+			return
+		}
+		if docs := s.advance(t, doc); docs != nil && docs[t.at] == doc {
+			score += s.share(t, t.TFs()[t.at], doc)
+		}
+	}
+	if score < s.needed || s.p.isDead(int(doc)) || slices.Contains(s.skip, doc) {
+		return
+	}
+	if s.loose > 0 {
+		score = s.exact(doc)
+	}
+	f := found{score, s.part, doc}
+	if !s.top.wants(f) {
+		return
+	}
+	if s.q.Filter != nil {
+		if d := s.p.document(int(doc)); !s.q.Filter(&d) {
+			return
+		}
+	}
+	s.top.keep(f)
+	s.needed = s.top.limit() * slack
+}
+
+// exact returns the score of a document, from its row.
+func (s *scan) exact(doc uint32) float64 {
+	s.row = s.p.Row(int(doc), s.row[:0])
+	row := s.row
+	for _, n := range s.byRank {
+		t := &s.terms[n]
+		for len(row) > 0 && row[0].Rank < t.rank {
+			row = row[1:]
+		}
+		if t.tf = 0; len(row) > 0 && row[0].Rank == t.rank {
+			t.tf = row[0].Count
+		}
+	}
+	score := 0.0
+	for i := range s.terms {
+		if t := &s.terms[i]; t.tf > 0 {
+			score += float64(s.share(t, t.tf, doc))
+		}
+	}
+	return score
+}

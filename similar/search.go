@@ -1,0 +1,76 @@
+package similar
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A Share is what one term adds to a score.
+type Share struct {
+	Term  string
+	Score float64
+}
+
+// Search returns the best documents, the highest score first, and of equal scores the lower id
+// first.
+func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
+	v, err := x.state()
+	if err != nil {
+		return nil, err
+	}
+	return x.searchView(ctx, v, &q)
+}
+
+func (x *Index) searchView(ctx context.Context, v *view, q *Query) ([]Hit, error) {
+	defer runtime.KeepAlive(v)
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	list, err := x.find(ctx, v, q)
+	if err != nil {
+		return nil, err
+	}
+	var hits []Hit
+	for _, f := range list {
+		hits = append(hits, Hit{v.parts[f.part].document(int(f.ord)), f.score})
+	}
+	return hits, nil
+}
+
+// Explain returns each term's share of a document's score by the terms of a query, the largest
+// first. A vector of the query has no part in it.
+func (x *Index) Explain(ctx context.Context, q Query, id string) ([]Share, error) {
+	v, err := x.state()
+	if err != nil {
+		return nil, err
+	}
+	return x.explainView(ctx, v, &q, id)
+}
+
+func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) ([]Share, error) {
+	defer runtime.KeepAlive(v)
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	terms, err := x.queryTerms(ctx, v, q)
+	if err != nil {
+		return nil, err
+	}
+	i, ord, ok := v.place(id)
+	if !ok {
+		return nil, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
+	}
+	p, d := v.parts[i], v.normed(i, ord)
+	var shares []Share
+	for i, tf := range p.frequencies(terms, ord) {
+		if tf > 0 {
+			shares = append(shares, Share{strings.Clone(terms[i].text), v.share(terms[i], tf, d)})
+		}
+	}
+	slices.SortStableFunc(shares, func(a, b Share) int { return cmp.Compare(b.Score, a.Score) })
+	return shares, ctx.Err()
+}

@@ -1,0 +1,70 @@
+// Package similar finds the documents most like a text, a document or a vector.
+//
+//	x, err := similar.New(similar.Options{})
+//	err = x.Add(ctx, similar.Document{ID: "heap", Text: "A heap is a tree …"}, …)
+//	hits, err := x.Search(ctx, similar.Query{Text: "priority queue"})
+//	hits, err = x.Search(ctx, similar.Query{Like: []string{"heap"}})
+//
+// A search is exact: it returns the documents that a plain loop over all of them would, with the
+// same scores, bit for bit. The score of a document is the sum, over the terms of the query in
+// their byte order, of the term's weight in the query times that in the document (package weight),
+// each product and sum rounded to float64. Of equal scores the lower id, compared as bytes, comes
+// first. So a result does not depend on the order in which documents came, on deletions that were
+// made between, on the segments that an index consists of, or on the processor.
+//
+// An index is a list of immutable segments, after Lucene. Add analyses documents outside of all
+// locks and makes them visible at once; replaced and deleted documents are marked; segments are
+// merged in the background. A search sees one state of the index from beginning to end.
+package similar
+
+import (
+	"errors"
+
+	"github.com/gridstride/gridstride/similar/text"
+	"github.com/gridstride/gridstride/similar/weight"
+)
+
+// A Document is what an index keeps and finds.
+type Document struct {
+	ID     string // its name in the index: another of this name takes its place
+	Title  string
+	Text   string
+	Fields map[string]string // kept beside, and searched as Text is
+	Vector []float32         // of Options.Vectors.Dimension, or nil; a hit has it as it is kept
+}
+
+// A Hit is one document that a search found.
+type Hit struct {
+	Document Document
+	Score    float64
+}
+
+// Query says what to look for. Text, Like and Document are added up when several are given. With a
+// vector beside them, two lists are made, by terms and by the vector, and fused by their ranks.
+type Query struct {
+	Text     string
+	Like     []string  // ids of documents of the index, which are not among the hits
+	Document *Document // a document that need not be in the index
+	Vector   []float32 // of Options.Vectors.Dimension; where nil, that of Document, or of Like where those have no terms
+	Feedback *Feedback // adds terms of good documents; none where nil
+
+	K         int     // how many hits at most; 10 where 0, any number where negative
+	Threshold float64 // hits score more than this; and more than 0, but for those by a vector alone with 0 here
+	Filter    func(*Document) bool
+}
+
+// Options are those of an index. The zero value is English text, weighted by BM25, with the words
+// of the documents as its vocabulary.
+type Options struct {
+	Text       text.Config
+	Weight     weight.Scheme
+	Vocabulary Vocabulary
+	Vectors    VectorOptions
+}
+
+var (
+	// ErrUnknown is the error of an id that no document of the index has.
+	ErrUnknown = errors.New("no such document")
+	// ErrClosed is the error of a use after Close.
+	ErrClosed = errors.New("similar: the index is closed")
+)

@@ -1,0 +1,142 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	xunicode "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/text"
+)
+
+// A form reads the documents of a file of it.
+type form func(r *reader, name string, in io.Reader)
+
+// forms are the forms by the ending of a file's name, which Options.Form may be.
+var forms = func() map[string]form {
+	m := map[string]form{
+		"md": whole(markdown), "markdown": whole(markdown),
+		"html": whole(htmlFile), "htm": whole(htmlFile), "xhtml": whole(htmlFile),
+		"pdf": pdfFile, "jsonl": jsonLines, "ndjson": jsonLines,
+		"csv": table(','), "tsv": table('\t'),
+	}
+	for _, ending := range strings.Fields(plain) {
+		m[ending] = whole(plainText)
+	}
+	return m
+}()
+
+// plain are the endings of files that are text as they are.
+const plain = `txt text rst adoc org tex
+	go c h cc cpp cxx hpp cu cuh m mm rs zig swift java kt kts scala groovy cs fs vb py pyi pyx rb pl pm php js mjs cjs
+	jsx ts tsx vue lua r jl hs ml mli ex exs erl clj lisp el scm f f90 pas d nim dart sh bash zsh fish ps1 bat sql proto s
+	asm ptx v vhd`
+
+// named are names of files that are text and have no ending.
+var named = []string{"README", "LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CONTRIBUTORS", "CHANGES", "CHANGELOG", "NEWS", "TODO", "Makefile", "Dockerfile"}
+
+// Forms returns the endings of files' names that are read, sorted, without the dot.
+func Forms() []string {
+	var list []string
+	for ending := range forms {
+		list = append(list, ending)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// formOf returns the ending of a file that is read, or "".
+func formOf(name string) string {
+	ending := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	switch {
+	case forms[ending] != nil:
+		return ending
+	case slices.Contains(named, path.Base(name)):
+		return "txt"
+	}
+	return ""
+}
+
+// peekForm says which form standard input has, where it is not told.
+func peekForm(in io.Reader, told string) (io.Reader, string) {
+	b := bufio.NewReader(in)
+	if told != "" {
+		return b, told
+	}
+	head, _ := b.Peek(64) // an error comes again when the form is read
+	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("{")) {
+		return b, "jsonl"
+	}
+	return b, "txt"
+}
+
+// whole makes a form of a function that reads all of a file as one document.
+func whole(parse func(data []byte) (title, text string, err error)) form {
+	return func(r *reader, name string, in io.Reader) {
+		data, err := readAll(in, r.MaxFile)
+		var d similar.Document
+		if err == nil {
+			d.Title, d.Text, err = parse(data)
+		}
+		if err != nil {
+			r.bad(name, 0, err)
+			return
+		}
+		d.ID = name
+		r.document(name, 0, d)
+	}
+}
+
+func pdfFile(r *reader, name string, in io.Reader) {
+	whole(func(data []byte) (title, text string, err error) { return readPDF(r.ctx, data) })(r, name, in)
+}
+
+// tooLarge is the error of more bytes than Options.MaxFile.
+func tooLarge(limit int64) error {
+	return fmt.Errorf("more than %d bytes: raise the bound on the size of files", limit)
+}
+
+// readAll reads up to limit bytes, and fails where there are more.
+func readAll(in io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(in, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		return nil, tooLarge(limit)
+	}
+	return data, err
+}
+
+// byteOrder decodes text by its byte order mark, and leaves it as it is where there is none.
+func byteOrder(in io.Reader) io.Reader {
+	return transform.NewReader(in, xunicode.BOMOverride(transform.Nop))
+}
+
+// plainText reads text as it is.
+func plainText(data []byte) (title, s string, err error) {
+	data, err = io.ReadAll(byteOrder(bytes.NewReader(data)))
+	if err != nil {
+		return "", "", err
+	}
+	s = string(data)
+	return "", s, checkText(s)
+}
+
+// errBinary is the error of text with a NUL byte.
+var errBinary = errors.New("a NUL byte: this is no text")
+
+// checkText says what is wrong with s as a text.
+func checkText(s string) error {
+	err := text.Valid(s)
+	if strings.IndexByte(s, 0) >= 0 {
+		err = cmp.Or(err, errBinary)
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	rendered "github.com/yuin/goldmark/renderer/html"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+)
+
+// markdown reads Markdown, GitHub's with tables, by way of HTML. Raw HTML in it is kept.
+func markdown(data []byte) (title, text string, err error) {
+	_, s, err := plainText(data)
+	if err != nil {
+		return "", "", err
+	}
+	var b bytes.Buffer
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(rendered.WithUnsafe()))
+	if err := md.Convert([]byte(s), &b); err != nil {
+		return "", "", err
+	}
+	return htmlText(&b)
+}
+
+// htmlFile reads HTML in the encoding that it names, or UTF-8.
+func htmlFile(data []byte) (title, text string, err error) {
+	if data, err = decodeHTML(data); err != nil {
+		return "", "", err
+	}
+	if err := checkText(string(data)); err != nil {
+		return "", "", err
+	}
+	return htmlText(bytes.NewReader(data))
+}
+
+func decodeHTML(data []byte) ([]byte, error) {
+	encoding, name, certain := charset.DetermineEncoding(data, "")
+	switch {
+	case !certain && utf8.Valid(data) && (name == "utf-8" || name == "windows-1252"):
+		return data, nil // the second is also what is guessed where nothing is named
+	case name == "windows-1252" && !bytes.Contains(bytes.ToLower(data[:min(len(data), 1024)]), []byte("charset")):
+		return data, nil // nothing is named: checkText says where it is not UTF-8
+	}
+	decoded, err := io.ReadAll(encoding.NewDecoder().Reader(bytes.NewReader(data)))
+	return bytes.TrimPrefix(decoded, []byte("\ufeff")), err
+}
+
+// inline are elements within a line; every other one parts words.
+var inline = map[atom.Atom]bool{
+	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Cite: true, atom.Code: true,
+	atom.Del: true, atom.Dfn: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Ins: true, atom.Kbd: true,
+	atom.Mark: true, atom.Q: true, atom.S: true, atom.Samp: true, atom.Small: true, atom.Span: true, atom.Strong: true,
+	atom.Sub: true, atom.Sup: true, atom.Tt: true, atom.U: true, atom.Var: true, atom.Wbr: true,
+}
+
+// unread are elements whose text is not for readers.
+var unread = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Iframe: true,
+	atom.Noembed: true, atom.Noframes: true,
+}
+
+// htmlText returns the title and the text of HTML, a line for each block. Without a title element
+// the first h1 is the title, and not in the text.
+func htmlText(in io.Reader) (title, text string, err error) {
+	var w htmlWriter
+	w.to = &w.body
+	for z := html.NewTokenizer(in); ; {
+		if z.Next() == html.ErrorToken {
+			if !errors.Is(z.Err(), io.EOF) {
+				return "", "", z.Err()
+			}
+			break
+		}
+		w.token(z.Token())
+	}
+	title, text = squeeze(w.title.String()), lines(w.body.String())
+	if heading := squeeze(w.heading.String()); title == "" {
+		title = heading
+	} else if heading != "" {
+		text = strings.TrimSpace(heading + "\n" + text)
+	}
+	return title, text, nil
+}
+
+// htmlWriter sorts a page's text into title, first heading and body.
+type htmlWriter struct {
+	title, heading, body strings.Builder
+	to                   *strings.Builder
+	skip                 int // elements that are not read and not yet closed
+	headed               bool
+}
+
+func (w *htmlWriter) token(t html.Token) {
+	switch t.Type {
+	case html.TextToken:
+		if w.skip == 0 {
+			w.to.WriteString(t.Data)
+		}
+	case html.StartTagToken, html.SelfClosingTagToken:
+		w.start(t)
+	case html.EndTagToken:
+		w.end(t)
+	}
+}
+
+func (w *htmlWriter) start(t html.Token) {
+	if !inline[t.DataAtom] {
+		w.to.WriteByte('\n')
+	}
+	for _, a := range t.Attr {
+		if a.Key == "alt" && w.skip == 0 {
+			w.to.WriteString(a.Val)
+		}
+	}
+	switch {
+	case t.Type == html.SelfClosingTagToken:
+	case unread[t.DataAtom]:
+		w.skip++
+	case t.DataAtom == atom.Title && w.title.Len() == 0:
+		w.to = &w.title
+	case t.DataAtom == atom.H1 && !w.headed:
+		w.headed, w.to = true, &w.heading
+	}
+}
+
+func (w *htmlWriter) end(t html.Token) {
+	switch {
+	case unread[t.DataAtom]:
+		w.skip = max(0, w.skip-1)
+	case t.DataAtom == atom.Title, t.DataAtom == atom.H1:
+		w.to = &w.body
+	}
+	if !inline[t.DataAtom] {
+		w.to.WriteByte('\n')
+	}
+}
+
+// squeeze makes one line of s, its words parted by single spaces.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// lines squeezes each line of s and leaves out the empty ones.
+func lines(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		if line = squeeze(line); line != "" {
+			b.WriteString(line)
+			b.WriteByte('\n')
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,213 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/text"
+)
+
+// record hands on a record of a file as a document. n is its number in the file, from 1.
+func (r *reader) record(name string, line, n int, members map[string]string) bool {
+	d := similar.Document{ID: members["id"], Title: members["title"], Text: members["text"]}
+	delete(members, "title")
+	delete(members, "text")
+	if _, ok := members["id"]; !ok {
+		d.ID = members["_id"]
+		delete(members, "_id")
+	}
+	delete(members, "id")
+	if d.ID == "" {
+		d.ID = fmt.Sprintf("%s#%d", name, n)
+	}
+	if len(members) > 0 {
+		d.Fields = members
+	}
+	return r.document(name, line, d)
+}
+
+// jsonLines reads a JSON object a line.
+func jsonLines(r *reader, name string, in io.Reader) {
+	b := bufio.NewReaderSize(byteOrder(in), 1<<16)
+	n := 0
+	for line := 1; !r.stopped; line++ {
+		data, err := readLine(b, r.MaxFile)
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err == nil && len(bytes.TrimSpace(data)) == 0 {
+			continue
+		}
+		n++
+		var members map[string]string
+		var broken *lineError
+		if err == nil {
+			members, err = object(data)
+		} else if !errors.As(err, &broken) {
+			r.bad(name, line, err) // the file cannot be read further
+			return
+		}
+		if err != nil {
+			r.bad(name, line, err)
+		} else {
+			r.record(name, line, n, members)
+		}
+	}
+}
+
+// lineError is the error of a line behind which the next one can be read.
+type lineError struct{ error }
+
+// readLine reads a line without its end. Of one that is longer than limit it reads no more than
+// that into memory, and its error is a lineError.
+func readLine(b *bufio.Reader, limit int64) (line []byte, err error) {
+	long := false
+	for {
+		piece, err := b.ReadSlice('\n')
+		if long = long || int64(len(line)+len(piece)) > limit+1; !long {
+			line = append(line, piece...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && (len(line) == 0 && !long || !errors.Is(err, io.EOF)):
+			return nil, err
+		case long:
+			return nil, &lineError{tooLarge(limit)}
+		}
+		return bytes.TrimSuffix(line, []byte("\n")), nil
+	}
+}
+
+// object reads a JSON object as names and texts.
+func object(data []byte) (map[string]string, error) {
+	if !utf8.Valid(data) { // encoding/json would replace it
+		return nil, text.Valid(string(data))
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return nil, fmt.Errorf("not a JSON object: %w", err)
+	}
+	members := make(map[string]string, len(raw))
+	for name, value := range raw {
+		if s, ok := memberText(value); ok {
+			members[name] = s
+		}
+	}
+	return members, nil
+}
+
+// memberText is the text of a JSON value: of a string itself, of an array of strings these joined,
+// of another one its JSON; null has none.
+func memberText(value json.RawMessage) (string, bool) {
+	var s string
+	var list []string
+	switch {
+	case bytes.Equal(value, []byte("null")):
+		return "", false
+	case value[0] == '"' && json.Unmarshal(value, &s) == nil:
+		return s, true
+	case value[0] == '[' && json.Unmarshal(value, &list) == nil:
+		return strings.Join(list, "; "), true
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, value); err != nil {
+		panic("BUG: " + err.Error()) // the decoder has read it
+	}
+	return b.String(), true
+}
+
+// table makes a form of rows whose columns a character parts. The first row names the columns.
+func table(comma rune) form {
+	return func(r *reader, name string, in io.Reader) {
+		bound := &boundedReader{in: byteOrder(in), limit: r.MaxFile}
+		c := csv.NewReader(bound)
+		c.Comma, c.ReuseRecord = comma, true
+		c.LazyQuotes = comma == '\t' // quotes mean nothing there
+		head, err := c.Read()
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				r.bad(name, 0, err)
+			}
+			return
+		}
+		columns, err := columnNames(head)
+		if err != nil {
+			r.bad(name, 1, err)
+			return
+		}
+		for n := 1; !r.stopped; n++ {
+			bound.read = 0
+			row, err := c.Read()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			line, _ := c.FieldPos(0)
+			if err != nil {
+				var parse *csv.ParseError
+				known := errors.As(err, &parse)
+				if known {
+					line, err = parse.Line, parse.Err
+				}
+				if r.bad(name, line, err); !known {
+					return
+				}
+				continue
+			}
+			if err := checkText(strings.Join(row, "\n")); err != nil {
+				r.bad(name, line, err)
+				continue
+			}
+			members := make(map[string]string, len(row))
+			for i, cell := range row {
+				members[columns[i]] = strings.Clone(cell) // a row's cells share one string
+			}
+			r.record(name, line, n, members)
+		}
+	}
+}
+
+// columnNames returns the columns' names: those a document has itself in lower case.
+func columnNames(head []string) ([]string, error) {
+	names := make([]string, len(head))
+	seen := map[string]bool{}
+	for i, h := range head {
+		names[i] = strings.TrimSpace(h)
+		if lower := strings.ToLower(names[i]); lower == "id" || lower == "_id" || lower == "title" || lower == "text" {
+			names[i] = lower
+		}
+		if err := checkText(names[i]); err != nil {
+			return nil, err
+		}
+		if seen[names[i]] {
+			return nil, fmt.Errorf("two columns are named %q", names[i])
+		}
+		seen[names[i]] = true
+	}
+	return names, nil
+}
+
+// boundedReader fails where more than limit bytes are read before read is set back to 0. A row may
+// be read ahead of by the buffer of package csv.
+type boundedReader struct {
+	in          io.Reader
+	read, limit int64
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	const ahead = 1 << 12
+	if b.read > b.limit+ahead {
+		return 0, tooLarge(b.limit)
+	}
+	n, err := b.in.Read(p)
+	b.read += int64(n)
+	return n, err
+}

@@ -1,0 +1,272 @@
+// Package source reads documents for an index: files, folders of them, standard input, and the
+// documentation of Go packages.
+//
+//	for d, err := range source.Read(ctx, source.Options{}, "papers") {
+//		if bad := new(source.BadFile); errors.As(err, &bad) {
+//			log.Print(bad) // and go on
+//			continue
+//		} else if err != nil {
+//			return err
+//		}
+//		…
+//	}
+//
+// # Forms
+//
+// A file's name says its form:
+//
+//	.txt .text .rst .adoc .org .tex   text, and source code of most languages: one document each
+//	.md .markdown                     Markdown; its first heading of level 1 is the title
+//	.html .htm .xhtml                 HTML; its title element, or else its first h1, is the title
+//	.pdf                              the text that the pages show, in their order
+//	.jsonl .ndjson                    a JSON object a line, a document each
+//	.csv .tsv                         a document a row; the first row names the columns
+//
+// The members and columns id (or _id), title and text of a record are the document's; all others
+// are kept as its Fields. A JSON array of strings is joined by "; ", null is left out, and what is
+// no string is kept as JSON writes it. Text is UTF-8, or UTF-16 with a byte order mark; HTML may
+// name its encoding.
+//
+// # Ids
+//
+// A record's id is its own. Without one, and for a file, it is the path relative to the folder,
+// with slashes, and for a record also "#" and its number in the file. Where several paths are read,
+// it is the path as given, so that files of two folders keep apart. An id that comes a second time
+// is an error of that document.
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gridstride/gridstride/similar"
+)
+
+// Options say how documents are read. The zero value skips what is bad and says so.
+type Options struct {
+	// Strict ends the reading with the first error.
+	Strict bool
+	// MaxFile bounds a file in bytes, and a record of those that hold several; 256 MB where 0. What
+	// is larger is an error, and never cut.
+	MaxFile int64
+	// Form is the form of files that are given by name and of standard input, as the ending of a
+	// file's name without the dot; where empty, the name says it, and standard input is JSON lines
+	// when it begins with "{", and one text otherwise.
+	Form string
+	// Stdin is read for the path "-"; os.Stdin where nil.
+	Stdin io.Reader
+}
+
+// DefaultMaxFile is the bound of a file where Options.MaxFile is 0.
+const DefaultMaxFile = 256 << 20
+
+// A BadFile is the error of a file or a record that was skipped. The reading goes on behind it, but
+// with Options.Strict.
+type BadFile struct {
+	Name string // the file's path
+	Line int    // of the record; 0 where all of the file is bad
+	Err  error
+}
+
+func (b *BadFile) Error() string {
+	if b.Line > 0 {
+		return fmt.Sprintf("%s:%d: %v", b.Name, b.Line, b.Err)
+	}
+	return fmt.Sprintf("%s: %v", b.Name, b.Err)
+}
+
+func (b *BadFile) Unwrap() error { return b.Err }
+
+var (
+	// ErrForm is the error of a file whose name ends in nothing that is read. Such a file in a folder
+	// is an error also with Options.Strict, but does not end the reading.
+	ErrForm = errors.New("not a form that is read")
+	// ErrTwice is the error of an id that an earlier document has.
+	ErrTwice = errors.New("an earlier document has this id")
+)
+
+// Read yields the documents of paths: files, folders, "-" for standard input, and "go:PATTERN" for
+// the documentation of Go packages, as GoPackages gives it ("go:std" is Go's standard library).
+// In a folder, names that begin with "." are left out, and links to folders are not followed but
+// named. Errors of files are *BadFile; any other error ends the reading, as the end of ctx does. It
+// keeps the ids it has seen, to find those that come twice.
+func Read(ctx context.Context, o Options, paths ...string) iter.Seq2[similar.Document, error] {
+	return func(yield func(similar.Document, error) bool) {
+		r := newReader(ctx, o, yield)
+		for _, p := range paths {
+			if r.stopped {
+				return
+			}
+			if len(paths) > 1 {
+				r.prefix = filepath.ToSlash(filepath.Clean(p))
+			}
+			r.path(p)
+		}
+	}
+}
+
+// FS yields the documents of a folder of a file system, as Read does for one folder.
+func FS(ctx context.Context, fsys fs.FS, o Options) iter.Seq2[similar.Document, error] {
+	return func(yield func(similar.Document, error) bool) { newReader(ctx, o, yield).folder(fsys) }
+}
+
+// reader is one reading.
+type reader struct {
+	Options
+	ctx     context.Context
+	yield   func(similar.Document, error) bool
+	seen    map[string]struct{}
+	prefix  string // of ids, where several paths are read
+	stopped bool
+}
+
+func newReader(ctx context.Context, o Options, yield func(similar.Document, error) bool) *reader {
+	o.MaxFile = cmp.Or(o.MaxFile, DefaultMaxFile)
+	if o.Stdin == nil {
+		o.Stdin = os.Stdin
+	}
+	return &reader{Options: o, ctx: ctx, yield: yield, seen: map[string]struct{}{}}
+}
+
+// document hands on a document of a file; its line is 0 where it is all of it.
+func (r *reader) document(name string, line int, d similar.Document) bool {
+	if _, twice := r.seen[d.ID]; twice {
+		return r.bad(name, line, fmt.Errorf("%q: %w", d.ID, ErrTwice))
+	}
+	r.seen[d.ID] = struct{}{}
+	if err := r.ctx.Err(); err != nil {
+		return r.end(err)
+	}
+	r.stopped = r.stopped || !r.yield(d, nil)
+	return !r.stopped
+}
+
+// bad hands on the error of a file or a record, and ends the reading with Strict.
+func (r *reader) bad(name string, line int, err error) bool {
+	if r.ctx.Err() != nil {
+		return r.end(r.ctx.Err())
+	}
+	if !r.stopped {
+		r.stopped = !r.yield(similar.Document{}, &BadFile{name, line, err}) || r.Strict
+	}
+	return !r.stopped
+}
+
+// end ends the reading with an error.
+func (r *reader) end(err error) bool {
+	if !r.stopped {
+		r.yield(similar.Document{}, err)
+	}
+	r.stopped = true
+	return false
+}
+
+// path reads one of Read's paths.
+func (r *reader) path(p string) {
+	if pattern, ok := strings.CutPrefix(p, "go:"); ok {
+		r.packages(".", []string{pattern})
+		return
+	}
+	if p == "-" {
+		r.stdin()
+		return
+	}
+	info, err := os.Stat(p)
+	switch {
+	case err != nil:
+		r.end(err)
+	case info.IsDir():
+		r.folder(os.DirFS(p))
+	default:
+		dir, base := filepath.Split(p)
+		file := base
+		if r.prefix != "" {
+			file, r.prefix = r.prefix, ""
+		}
+		r.file(os.DirFS(cmp.Or(dir, ".")), base, file, cmp.Or(r.Form, formOf(base)))
+	}
+}
+
+// folder reads all files of a folder, sorted by their names.
+func (r *reader) folder(fsys fs.FS) {
+	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case r.stopped:
+			return fs.SkipAll
+		case err != nil && p == ".":
+			return err
+		case err != nil:
+			r.bad(r.id(p), 0, err)
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case p != "." && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir():
+			return nil
+		}
+		form := formOf(p)
+		if form == "" {
+			strict := r.Strict
+			r.Strict = false
+			r.bad(r.id(p), 0, ErrForm)
+			r.Strict = strict
+			return nil
+		}
+		r.file(fsys, p, r.id(p), form)
+		return nil
+	})
+	if err != nil {
+		r.end(err)
+	}
+}
+
+// id is the id of a file of a folder.
+func (r *reader) id(p string) string { return path.Join(r.prefix, p) }
+
+// file reads one file.
+func (r *reader) file(fsys fs.FS, p, id, form string) {
+	parse := forms[form]
+	if parse == nil {
+		r.bad(id, 0, ErrForm)
+		return
+	}
+	info, err := fs.Stat(fsys, p)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("no regular file, but %v", info.Mode().Type())
+	}
+	if err != nil {
+		r.bad(id, 0, err)
+		return
+	}
+	f, err := fsys.Open(p)
+	if err != nil {
+		r.bad(id, 0, err)
+		return
+	}
+	defer f.Close()
+	parse(r, id, f)
+}
+
+// stdin reads standard input.
+func (r *reader) stdin() {
+	in, form := peekForm(r.Stdin, r.Form)
+	if parse := forms[form]; parse != nil {
+		parse(r, "stdin", in)
+		return
+	}
+	r.bad("stdin", 0, fmt.Errorf("%w: %q", ErrForm, form))
+}
