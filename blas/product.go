@@ -20,7 +20,7 @@ import (
 const (
 	maxRows   = 4032 // rows of A packed at once
 	maxCols   = 4032 // columns of B packed at once
-	rowBlock  = 252  // rows of a task: a multiple of all tiles' heights
+	rowBlock  = 84   // rows of a task: a multiple of all tiles' heights
 	packGroup = 8    // panels packed by a task
 	padding   = 16   // elements behind a packed panel, into which the transposition may write
 )
@@ -70,8 +70,8 @@ func blocks[T Float](k int) (count, length int) {
 	return count, (k + count - 1) / count
 }
 
-// slab is a part of the product between two meetings of all goroutines: the rows [i0, i0+m), the
-// columns [j0, j0+n) and the block [k0, k0+k) of k, with its operands packed.
+// slab is a part of the product between two meetings of the team: the rows [i0, i0+m), the columns
+// [j0, j0+n) and the block [k0, k0+k) of k, with its operands packed. Each of the team has its own.
 type slab[T Float] struct {
 	*product[T]
 	i0, j0, k0 int
@@ -89,16 +89,24 @@ func (p *product[T]) run() {
 	p.rows, p.cols = kernel.TileSize[T]()
 	workers := cores.Claim(p.m * p.n * p.k)
 	defer cores.Release(workers)
-	count, length := blocks[T](p.k)
-	s := &slab[T]{product: p, colBlock: colBlock[T]()}
-	if workers > 1 { // enough tasks for all
-		s.colBlock = min(s.colBlock, max(p.cols, (min(p.n, maxCols)/workers+p.cols-1)/p.cols*p.cols))
-	}
+	_, length := blocks[T](p.k)
 	aBuf := getBuffer[T](panels(min(p.m, maxRows), p.rows) * panelSize(p.rows, length))
 	bBuf := getBuffer[T](panels(min(p.n, maxCols), p.cols) * panelSize(p.cols, length))
 	defer putBuffer(aBuf)
 	defer putBuffer(bBuf)
-	s.packA, s.packB = aBuf.data, bBuf.data
+	cores.Together(workers, func(t *cores.Team) {
+		s := &slab[T]{product: p, packA: aBuf.data, packB: bBuf.data, colBlock: colBlock[T]()}
+		if workers > 1 { // enough tasks for all
+			s.colBlock = min(s.colBlock, max(p.cols, (min(p.n, maxCols)/workers+p.cols-1)/p.cols*p.cols))
+		}
+		s.all(t)
+	})
+}
+
+// all goes through the slabs of a product, as one of a team.
+func (s *slab[T]) all(t *cores.Team) {
+	p := s.product
+	count, length := blocks[T](p.k)
 	for s.i0 = 0; s.i0 < p.m; s.i0 += maxRows {
 		s.m = min(maxRows, p.m-s.i0)
 		for block := range count {
@@ -111,7 +119,7 @@ func (p *product[T]) run() {
 			}
 			for s.j0 = 0; s.j0 < p.n; s.j0 += maxCols {
 				s.n = min(maxCols, p.n-s.j0)
-				s.run(workers)
+				s.run(t)
 				s.packRows = false
 			}
 		}
@@ -119,12 +127,12 @@ func (p *product[T]) run() {
 }
 
 // run packs and multiplies.
-func (s *slab[T]) run(workers int) {
+func (s *slab[T]) run(t *cores.Team) {
 	aTasks, bTasks := panels(s.m, packGroup*s.rows), panels(s.n, packGroup*s.cols)
 	if !s.packRows {
 		aTasks = 0
 	}
-	cores.Parallel(workers, aTasks+bTasks, func(task int) {
+	t.Share(aTasks+bTasks, func(task int) {
 		if task < bTasks {
 			s.pack(s.packB, task, s.cols, s.product.b.transposed(), s.j0, s.n)
 		} else {
@@ -132,7 +140,7 @@ func (s *slab[T]) run(workers int) {
 		}
 	})
 	rowTasks := panels(s.m, rowBlock)
-	cores.Parallel(workers, rowTasks*panels(s.n, s.colBlock), func(task int) {
+	t.Share(rowTasks*panels(s.n, s.colBlock), func(task int) {
 		s.multiply(task%rowTasks*rowBlock, task/rowTasks*s.colBlock)
 	})
 }

@@ -4,7 +4,6 @@ package cores
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -36,23 +35,5 @@ func Release(workers int) { busy.Add(-int64(workers)) }
 
 // Parallel does the tasks 0 to tasks-1 with so many goroutines, the caller among them.
 func Parallel(workers, tasks int, do func(task int)) {
-	workers = min(workers, tasks)
-	if workers <= 1 {
-		for task := range tasks {
-			do(task)
-		}
-		return
-	}
-	var next atomic.Int64
-	work := func() {
-		for task := int(next.Add(1)) - 1; task < tasks; task = int(next.Add(1)) - 1 {
-			do(task)
-		}
-	}
-	var others sync.WaitGroup
-	for range workers - 1 {
-		others.Go(work)
-	}
-	work()
-	others.Wait()
+	Together(min(workers, tasks), func(t *Team) { t.Share(tasks, do) })
 }
