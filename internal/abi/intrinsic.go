@@ -135,6 +135,17 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "Exp", Signature: "[T Float](x T) T", Group: Mathematics},
 
+	{Name: "Sin", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cos", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sincos", Signature: "[T Float](x T) (sin, cos T)", Group: Mathematics, Unfuzzed: "it has two results"},
+	{Name: "Tan", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sinpi", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cospi", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Asin", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Acos", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atan", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atan2", Signature: "[T Float](y, x T) T", Group: Mathematics},
+
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }
 

@@ -69,7 +69,7 @@ type Reference func(l *mpfr.Library) (Exact, error)
 type Exact func(x, y float64) ulp.Real
 
 // Functions are all, in the order of the documents.
-var Functions = slices.Concat(exponential, power, parts)
+var Functions = slices.Concat(exponential, power, trigonometric, parts)
 
 // Find is the function of a name, nil where there is none.
 func Find(name string) *Function {

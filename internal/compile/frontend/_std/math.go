@@ -71,15 +71,19 @@ func Float64frombits(b uint64) float64 { return ieee.Float64frombits(b) }
 
 func Exp(x float64) float64 { return math64.Exp(x) }
 
-func Acos(x float64) float64
+func Sin(x float64) float64               { return math64.Sin(x) }
+func Cos(x float64) float64               { return math64.Cos(x) }
+func Sincos(x float64) (sin, cos float64) { return math64.Sincos(x) }
+func Tan(x float64) float64               { return math64.Tan(x) }
+func Asin(x float64) float64              { return math64.Asin(x) }
+func Acos(x float64) float64              { return math64.Acos(x) }
+func Atan(x float64) float64              { return math64.Atan(x) }
+func Atan2(y, x float64) float64          { return math64.Atan2(y, x) }
+
 func Acosh(x float64) float64
-func Asin(x float64) float64
 func Asinh(x float64) float64
-func Atan(x float64) float64
-func Atan2(y, x float64) float64
 func Atanh(x float64) float64
 func Cbrt(x float64) float64
-func Cos(x float64) float64
 func Cosh(x float64) float64
 func Dim(x, y float64) float64
 func Erf(x float64) float64
@@ -110,10 +114,7 @@ func Pow(x, y float64) float64
 func Pow10(n int) float64
 func Remainder(x, y float64) float64
 func Round(x float64) float64
-func Sin(x float64) float64
-func Sincos(x float64) (sin, cos float64)
 func Sinh(x float64) float64
-func Tan(x float64) float64
 func Tanh(x float64) float64
 func Y0(x float64) float64
 func Y1(x float64) float64
