@@ -61,12 +61,6 @@ func addAngle(a, aLow, b, bLow float32) (sum, low float32) {
 	return sum, ((a - sum) + b) + (aLow + bLow)
 }
 
-// quotient is n/(d+rest) and what the division rounds off, nearly.
-func quotient(n, d, rest float32) (q, low float32) {
-	q = n / d
-	return q, float32(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * nearInverse(d))
-}
-
 // atan2Scaled is two numbers with the ratio n/d, where d is extreme, which n is not more than.
 func atan2Scaled(n, d float32) (n1, d1 float32) {
 	inf := ieee.Inf[float32](1)

@@ -67,12 +67,6 @@ func addAngle(a, aLow, b, bLow float64) (sum, low float64) {
 	return sum, ((a - sum) + b) + (aLow + bLow)
 }
 
-// quotient is n/(d+rest) and what the division rounds off, nearly.
-func quotient(n, d, rest float64) (q, low float64) {
-	q = n / d
-	return q, float64(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * nearInverse(d))
-}
-
 // atan2Scaled is two numbers with the ratio n/d, where d is extreme, which n is not more than.
 func atan2Scaled(n, d float64) (n1, d1 float64) {
 	inf := ieee.Inf[float64](1)
