@@ -84,7 +84,7 @@ func logSum(x float32) (high, low float32) {
 	p = ieee.FMA(p, z, 0x1.999bd2p-2)
 	p = ieee.FMA(p, z, 0x1.555554p-1)
 	high, low = fastSum(float32(exponent*ln2High), float32(2*q))
-	return high, low + ieee.FMA(exponent, ln2Low, ieee.FMA(float32(q*z), p, float32(2*rest)))
+	return fastSum(high, low+ieee.FMA(exponent, ln2Low, ieee.FMA(float32(q*z), p, float32(2*rest))))
 }
 
 // timesPower is (x+rest) * 2^n, for x near 1 and n from -240 to 240. It rounds once more where the

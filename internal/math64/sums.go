@@ -93,7 +93,7 @@ func logSum(x float64) (high, low float64) {
 	p = ieee.FMA(p, z, 0x1.9999999999d11p-2)
 	p = ieee.FMA(p, z, 0x1.5555555555555p-1)
 	high, low = fastSum(float64(exponent*ln2High), float64(2*q))
-	return high, low + ieee.FMA(exponent, ln2Low, ieee.FMA(float64(q*z), p, float64(2*rest)))
+	return fastSum(high, low+ieee.FMA(exponent, ln2Low, ieee.FMA(float64(q*z), p, float64(2*rest))))
 }
 
 // timesPower is (x+rest) * 2^n, for x near 1 and n from -1100 to 1100. It rounds once more where the
