@@ -59,7 +59,8 @@ func expSum(x, rest float32) (n int32, high, low float32) {
 	p = ieee.FMA(p, r, 0x1.555556p-3)
 	p = ieee.FMA(p, r, 0x1p-1)
 	high, low = fastSum(1, r)
-	return int32(ieee.Float32bits(t)<<10) >> 10, high, low + ieee.FMA(high, rest, float32(r*r)*p)
+	high, low = fastSum(high, low+ieee.FMA(high, rest, float32(r*r)*p))
+	return int32(ieee.Float32bits(t)<<10) >> 10, high, low
 }
 
 // logSum is the natural logarithm of x, which is positive and finite, as a sum.

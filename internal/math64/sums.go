@@ -64,7 +64,8 @@ func expSum(x, rest float64) (n int32, high, low float64) {
 	p = ieee.FMA(p, r, 0x1.555555555555bp-3)
 	p = ieee.FMA(p, r, 0x1.ffffffffffffcp-2)
 	high, low = fastSum(1, r)
-	return int32(ieee.Float64bits(t)), high, low + ieee.FMA(high, rest, float64(r*r)*p)
+	high, low = fastSum(high, low+ieee.FMA(high, rest, float64(r*r)*p))
+	return int32(ieee.Float64bits(t)), high, low
 }
 
 // logSum is the natural logarithm of x, which is positive and finite, as a sum.
