@@ -146,6 +146,19 @@ var Intrinsics = []Intrinsic{
 	{Name: "Atan", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Atan2", Signature: "[T Float](y, x T) T", Group: Mathematics},
 
+	{Name: "Erf", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfc", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfinv", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfcinv", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Gamma", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Lgamma", Signature: "[T Float](x T) (lgamma T, sign int)", Group: Mathematics, Unfuzzed: "it has two results"},
+	{Name: "J0", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "J1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Jn", Signature: "[T Float](n int, x T) T", Group: Mathematics, Unfuzzed: "its time grows with n"},
+	{Name: "Y0", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Y1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics, Unfuzzed: "its time grows with n"},
+
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }
 

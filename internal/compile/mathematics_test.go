@@ -19,7 +19,18 @@ import (
 func TestMathematics(t *testing.T) {
 	t.Parallel()
 	text := &strings.Builder{}
-	text.WriteString("package p\n\nimport \"github.com/gridstride/gridstride/gpu\"\n")
+	text.WriteString(`package p
+
+import "github.com/gridstride/gridstride/gpu"
+
+// order is mathtest.Order.
+func order[T gpu.Float](n T) int {
+	if !(n > -26 && n < 26) {
+		return 3
+	}
+	return int(n)
+}
+`)
 	for i := range mathtest.Functions {
 		writeMathematics(text, &mathtest.Functions[i])
 	}
@@ -52,7 +63,7 @@ func writeMathematics(text *strings.Builder, f *mathtest.Function) {
 	for i, p := range in.Params() {
 		arg := []string{"x[i]", "y[i]"}[i]
 		if p.Type != "T" {
-			arg = p.Type + "(" + arg + ")"
+			arg = "order(" + arg + ")"
 		}
 		args = append(args, arg)
 	}

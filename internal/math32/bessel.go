@@ -42,6 +42,9 @@ func J0(x float32) float32 {
 
 // J1 is the Bessel function of the first kind and order 1 of x. It is computed as J0 is.
 func J1(x float32) float32 {
+	if ieee.IsInf(x, 0) {
+		return 0
+	}
 	return float32(ieee.Copysign(1, x) * j1Positive(ieee.Abs(x)))
 }
 

@@ -10,7 +10,7 @@ func Y0(x float32) float32 {
 			return ieee.Inf[float32](-1)
 		}
 		return ieee.NaN[float32]()
-	case x < 0.6 || x > 1.2 && x < 2.6:
+	case x < 0.6 || x >= 1.2 && x < 2.6:
 		z := float32(x * x)
 		high, low := logSum(x)
 		return ieee.FMA(float32(0x1.45f306p-1*(high+low)), j0Small(z), y0Small(z))

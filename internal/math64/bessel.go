@@ -61,6 +61,9 @@ func J0(x float64) float64 {
 
 // J1 is the Bessel function of the first kind and order 1 of x. It is computed as J0 is.
 func J1(x float64) float64 {
+	if ieee.IsInf(x, 0) {
+		return 0
+	}
 	return float64(ieee.Copysign(1, x) * j1Positive(ieee.Abs(x)))
 }
 

@@ -12,7 +12,7 @@ func Y0(x float64) float64 {
 			return ieee.Inf[float64](-1)
 		}
 		return ieee.NaN[float64]()
-	case x < 0.6 || x > 1.2 && x < 2.6:
+	case x < 0.6 || x >= 1.2 && x < 2.6:
 		z := float64(x * x)
 		high, low := logSum(x)
 		return ieee.FMA(float64(0x1.45f306dc9c883p-1*(high+low)), j0Small(z), y0Small(z))

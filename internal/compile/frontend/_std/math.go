@@ -80,27 +80,31 @@ func Acos(x float64) float64              { return math64.Acos(x) }
 func Atan(x float64) float64              { return math64.Atan(x) }
 func Atan2(y, x float64) float64          { return math64.Atan2(y, x) }
 
+func Erf(x float64) float64                       { return math64.Erf(x) }
+func Erfc(x float64) float64                      { return math64.Erfc(x) }
+func Erfinv(x float64) float64                    { return math64.Erfinv(x) }
+func Erfcinv(x float64) float64                   { return math64.Erfcinv(x) }
+func Gamma(x float64) float64                     { return math64.Gamma(x) }
+func Lgamma(x float64) (lgamma float64, sign int) { return math64.Lgamma(x) }
+func J0(x float64) float64                        { return math64.J0(x) }
+func J1(x float64) float64                        { return math64.J1(x) }
+func Jn(n int, x float64) float64                 { return math64.Jn(n, x) }
+func Y0(x float64) float64                        { return math64.Y0(x) }
+func Y1(x float64) float64                        { return math64.Y1(x) }
+func Yn(n int, x float64) float64                 { return math64.Yn(n, x) }
+
 func Acosh(x float64) float64
 func Asinh(x float64) float64
 func Atanh(x float64) float64
 func Cbrt(x float64) float64
 func Cosh(x float64) float64
 func Dim(x, y float64) float64
-func Erf(x float64) float64
-func Erfc(x float64) float64
-func Erfcinv(x float64) float64
-func Erfinv(x float64) float64
 func Exp2(x float64) float64
 func Expm1(x float64) float64
 func Frexp(f float64) (frac float64, exp int)
-func Gamma(x float64) float64
 func Hypot(p, q float64) float64
 func Ilogb(x float64) int
-func J0(x float64) float64
-func J1(x float64) float64
-func Jn(n int, x float64) float64
 func Ldexp(frac float64, exp int) float64
-func Lgamma(x float64) (lgamma float64, sign int)
 func Log(x float64) float64
 func Log10(x float64) float64
 func Log1p(x float64) float64
@@ -116,6 +120,3 @@ func Remainder(x, y float64) float64
 func Round(x float64) float64
 func Sinh(x float64) float64
 func Tanh(x float64) float64
-func Y0(x float64) float64
-func Y1(x float64) float64
-func Yn(n int, x float64) float64
