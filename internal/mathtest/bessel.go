@@ -57,7 +57,7 @@ func swing(x, _ float64) float64 {
 // swingOfOrder is swing, for Jn and Yn of a small n below 8 as well. Beside a large order the
 // functions have no zeros.
 func swingOfOrder(n, x float64) float64 {
-	if a := math.Abs(x); a > 1 && a > math.Abs(n) {
+	if a := math.Abs(x); a > 1 && a > math.Abs(float64(Order(n))) {
 		return math.Sqrt(2 / (math.Pi * a))
 	}
 	return 0
