@@ -44,7 +44,7 @@ func Exp(x float32) float32 {
 // subnormal.
 func scale(x float32, n int32) float32 {
 	half := n / 2
-	return x * pow2(half) * pow2(n-half)
+	return float32(x * pow2(half) * pow2(n-half))
 }
 
 // pow2 is 2^n, for n from -126 to 127.

@@ -52,7 +52,7 @@ func Exp(x float64) float64 {
 // is subnormal.
 func scale(x float64, n int) float64 {
 	half := n / 2
-	return x * pow2(half) * pow2(n-half)
+	return float64(x * pow2(half) * pow2(n-half))
 }
 
 // pow2 is 2^n, for n from -1022 to 1023.
