@@ -134,6 +134,22 @@ var Intrinsics = []Intrinsic{
 		Unfuzzed: "which sign a NaN has is not defined"},
 
 	{Name: "Exp", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Exp2", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Exp10", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Expm1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log2", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log10", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log1p", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sinh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cosh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Tanh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Asinh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Acosh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atanh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Rsqrt", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cbrt", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Hypot", Signature: "[T Float](x, y T) T", Group: Mathematics},
 
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }

@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"gpu":                             {"internal/ieee", "internal/math32", "internal/math64"},
 	"internal/ieee":                   {},
 	"internal/math32":                 {"internal/ieee"},
-	"internal/math64":                 {"internal/ieee"},
+	"internal/math64":                 {"internal/ieee", "internal/math32"},
 	"gpu/collective/internal/kernels": {"", "gpu"},
 	"gputest":                         {"", "internal/abi", "internal/checked", "internal/option", "internal/sourcetext", "internal/report"},
 	"internal/abi":                    {},

@@ -69,7 +69,7 @@ type Reference func(l *mpfr.Library) (Exact, error)
 type Exact func(x, y float64) ulp.Real
 
 // Functions are all, in the order of the documents.
-var Functions = slices.Concat(exponential, power, parts)
+var Functions = slices.Concat(exponential, hyperbolic, power, parts)
 
 // Find is the function of a name, nil where there is none.
 func Find(name string) *Function {
@@ -101,6 +101,11 @@ func of[T ulp.Float](f func(T) T) func(x, y T) T { return func(x, _ T) T { retur
 
 // in is a range of one argument.
 func in(low, high float64) Box { return Box{X: Interval{low, high}} }
+
+// pair is a range of two.
+func pair(lowX, highX, lowY, highY float64) Box {
+	return Box{Interval{lowX, highX}, Interval{lowY, highY}}
+}
 
 // unary is a function of MPFR's of one number.
 func unary(name string) Reference {
