@@ -67,6 +67,9 @@ const (
 	AsValue                      // as the second operand, which the lanes exchange
 )
 
+// twoResults is why random programs do not call a function of that group.
+const twoResults = "they call functions of one result"
+
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
 	{Name: "LaneID", Signature: "() int", Group: Position, Op: "SReg.LaneID", Result: ByLane},
@@ -128,6 +131,16 @@ var Intrinsics = []Intrinsic{
 	{Name: "RoundToEven", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FRoundEven"},
 	{Name: "FMA", Signature: "[T Float](x, y, z T) T", Group: FloatingPoint, Op: "FFma"},
 	{Name: "Copysign", Signature: "[T Float](x, sign T) T", Group: FloatingPoint, Op: "FCopysign"},
+	{Name: "Round", Signature: "[T Float](x T) T", Group: FloatingPoint},
+	{Name: "Modf", Signature: "[T Float](x T) (whole, frac T)", Group: FloatingPoint, Unfuzzed: twoResults},
+	{Name: "Frexp", Signature: "[T Float](x T) (frac T, exp int)", Group: FloatingPoint, Unfuzzed: twoResults},
+	{Name: "Ldexp", Signature: "[T Float](frac T, exp int) T", Group: FloatingPoint},
+	{Name: "Ilogb", Signature: "[T Float](x T) int", Group: FloatingPoint},
+	{Name: "Logb", Signature: "[T Float](x T) T", Group: FloatingPoint},
+	{Name: "Nextafter", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Dim", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Mod", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Remainder", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
 	{Name: "IsNaN", Signature: "[T Float](x T) bool", Group: FloatingPoint},
 	{Name: "IsInf", Signature: "[T Float](x T, sign int) bool", Group: FloatingPoint},
 	{Name: "Signbit", Signature: "[T Float](x T) bool", Group: FloatingPoint,
@@ -150,6 +163,7 @@ var Intrinsics = []Intrinsic{
 	{Name: "Rsqrt", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Cbrt", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Hypot", Signature: "[T Float](x, y T) T", Group: Mathematics},
+	{Name: "Pow", Signature: "[T Float](x, y T) T", Group: Mathematics},
 
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }

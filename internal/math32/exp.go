@@ -36,18 +36,22 @@ func Exp(x float32) float32 {
 // Exp2 is 2 to the power of x, exact where x is an integer. It is computed as Exp is.
 func Exp2(x float32) float32 {
 	t := x + toInteger
-	r := x - (t - toInteger)
+	p := exp2Of(x - (t - toInteger))
+	if ieee.Abs(x) < 126 {
+		return scale(p, t)
+	}
+	return scaleAny(p, t, x, 0x1.fffffep+6, -150)
+}
+
+// exp2Of is 2^r for |r| <= 1/2, a polynomial.
+func exp2Of(r float32) float32 {
 	p := float32(0x1.44292ap-13)
 	p = ieee.FMA(p, r, 0x1.5f0dccp-10)
 	p = ieee.FMA(p, r, 0x1.3b2a44p-7)
 	p = ieee.FMA(p, r, 0x1.c6af72p-5)
 	p = ieee.FMA(p, r, 0x1.ebfbep-3)
 	p = ieee.FMA(p, r, 0x1.62e43p-1)
-	p = ieee.FMA(p, r, 1)
-	if ieee.Abs(x) < 126 {
-		return scale(p, t)
-	}
-	return scaleAny(p, t, x, 0x1.fffffep+6, -150)
+	return ieee.FMA(p, r, 1)
 }
 
 // Exp10 is 10 to the power of x. It is computed as Exp is.

@@ -41,7 +41,15 @@ func Exp(x float64) float64 {
 // Exp2 is 2 to the power of x, exact where x is an integer. It is computed as Exp is.
 func Exp2(x float64) float64 {
 	t := x + toInteger
-	r := x - (t - toInteger)
+	p := exp2Of(x - (t - toInteger))
+	if isBelow(x, 1022) {
+		return scale(p, t)
+	}
+	return scaleAny(p, t, x, 0x1.fffffffffffffp+9, -1075)
+}
+
+// exp2Of is 2^r for |r| <= 1/2, a polynomial.
+func exp2Of(r float64) float64 {
 	p := 0x1.ec6b6282a685bp-32
 	p = ieee.FMA(p, r, 0x1.e60595a88cd51p-28)
 	p = ieee.FMA(p, r, 0x1.b52335e6fe3c9p-24)
@@ -53,11 +61,7 @@ func Exp2(x float64) float64 {
 	p = ieee.FMA(p, r, 0x1.c6b08d704a1d3p-5)
 	p = ieee.FMA(p, r, 0x1.ebfbdff82c598p-3)
 	p = ieee.FMA(p, r, 0x1.62e42fefa39efp-1)
-	p = ieee.FMA(p, r, 1)
-	if isBelow(x, 1022) {
-		return scale(p, t)
-	}
-	return scaleAny(p, t, x, 0x1.fffffffffffffp+9, -1075)
+	return ieee.FMA(p, r, 1)
 }
 
 // Exp10 is 10 to the power of x. It is computed as Exp is.

@@ -44,3 +44,4 @@ func Rsqrt[T Float](x T) T { return mathematics(x, math32.Rsqrt, math64.Rsqrt) }
 func Cbrt[T Float](x T) T  { return mathematics(x, math32.Cbrt, math64.Cbrt) }
 
 func Hypot[T Float](x, y T) T { return mathematics2(x, y, math32.Hypot, math64.Hypot) }
+func Pow[T Float](x, y T) T   { return mathematics2(x, y, math32.Pow, math64.Pow) }
