@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"internal/openblas":               {"internal/cuda"},
 	"internal/ulp":                    {},
 	"internal/mpfr":                   {"internal/cuda", "internal/ulp"},
-	"internal/mathtest":               {"gpu", "internal/mpfr", "internal/ulp"},
+	"internal/mathtest":               {"gpu", "internal/ieee", "internal/mpfr", "internal/ulp"},
 	"internal/cuda/simdriver":         {"internal/cuda", "internal/sim", "internal/ptx", "internal/abi"},
 	"internal/compile":                {"internal/ptx", "internal/abi", "internal/ieee", "internal/math32", "internal/math64"},
 	"internal/sim":                    {"internal/ptx", "internal/abi"},

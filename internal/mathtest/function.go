@@ -5,11 +5,11 @@
 //	CGO_ENABLED=0 go test -c ./internal/mathtest
 //	./mathtest.test -test.run Campaign -test.timeout 0 -campaign errors.json -exhaustive -points 100000000 -functions Exp,Log
 //
-// A campaign leaves out what its file already has, so that it can be stopped and continued. MPFR may
-// come along as files (package mpfr says how).
+// A campaign leaves out what its file already has, so that it can be stopped and continued. MPFR
+// may come along as files (package mpfr says how).
 //
-// A function is a row here: tests, campaigns, the measurements on a GPU and docs/math.md take it from
-// the table.
+// A function is a row here: tests, campaigns, the measurements on a GPU and docs/math.md take it
+// from the table.
 package mathtest
 
 import (
@@ -45,6 +45,13 @@ type Function struct {
 
 	// Hard are more arguments to try: pairs where there are two.
 	Hard []float64
+
+	// Usual is where programs have most arguments. Speeds are measured there.
+	Usual Box
+
+	// Source is the function in a kernel, generic in T; "" where it is that of package gpu.
+	// Library is NVIDIA's name for it, on float64, "" where it has none.
+	Source, Library string
 }
 
 // Bound is a number of ULP for each type.

@@ -103,7 +103,8 @@ func (g *gauge) try(x, y float64) {
 }
 
 // trySingle measures the error of a float32 result by the function for float64, whose own error is
-// less than 2^-25 ULP of float32. MPFR is asked where that may show: near the middle of two float32.
+// less than 2^-25 ULP of float32. MPFR is asked where that may show: near the middle of two
+// float32.
 func (g *gauge) trySingle(x, y float32) {
 	got, approx := g.f.Single(x, y), g.f.Double(float64(x), float64(y))
 	e := ulp.ErrorSingle(got, approx)
@@ -142,8 +143,8 @@ func (g *gauge) random(n int64, seed uint64) {
 // chunk is how many points are measured at a time.
 const chunk = 1 << 18
 
-// Measure measures a function on all processors: at n random points and the hard ones, or, where all
-// is set, at every float32.
+// Measure measures a function on all processors: at n random points and the hard ones, or, where
+// all is set, at every float32.
 //
 // Errors: those of MPFR.
 func (f *Function) Measure(l *mpfr.Library, single bool, n int64, all bool) (Errors, error) {
