@@ -6,7 +6,6 @@ import (
 	"github.com/gridstride/gridstride/internal/math64"
 )
 
-
 // Sinh is the hyperbolic sine of x.
 func Sinh[T Float](x T) T {
 	if ieee.Single[T]() {

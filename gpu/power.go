@@ -6,7 +6,6 @@ import (
 	"github.com/gridstride/gridstride/internal/math64"
 )
 
-
 // Rsqrt is 1 / sqrt(x).
 func Rsqrt[T Float](x T) T {
 	if ieee.Single[T]() {

@@ -165,6 +165,30 @@ var Intrinsics = []Intrinsic{
 	{Name: "Hypot", Signature: "[T Float](x, y T) T", Group: Mathematics},
 	{Name: "Pow", Signature: "[T Float](x, y T) T", Group: Mathematics},
 
+	{Name: "Sin", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cos", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sincos", Signature: "[T Float](x T) (sin, cos T)", Group: Mathematics, Unfuzzed: "it has two results"},
+	{Name: "Tan", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sinpi", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cospi", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Asin", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Acos", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atan", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atan2", Signature: "[T Float](y, x T) T", Group: Mathematics},
+
+	{Name: "Erf", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfc", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfinv", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfcinv", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Gamma", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Lgamma", Signature: "[T Float](x T) (lgamma T, sign int)", Group: Mathematics, Unfuzzed: "it has two results"},
+	{Name: "J0", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "J1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Jn", Signature: "[T Float](n int, x T) T", Group: Mathematics, Unfuzzed: "its time grows with n"},
+	{Name: "Y0", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Y1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics, Unfuzzed: "its time grows with n"},
+
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }
 

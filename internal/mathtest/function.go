@@ -36,6 +36,10 @@ type Function struct {
 	// documented maximum, which counts from the correctly rounded result: 0 there is half an ULP.
 	Limit, CUDA Bound
 
+	// Floor is a size for (x, y): the error of a smaller value counts in the ULP of that size. It is
+	// for functions that lose digits near their zeros, which are not at numbers. 0 is no floor.
+	Floor func(x, y float64) float64
+
 	// Near is where arguments lie that matter; a quarter of the points are random bits besides.
 	Near []Box
 
@@ -76,7 +80,7 @@ type Reference func(l *mpfr.Library) (Exact, error)
 type Exact func(x, y float64) ulp.Real
 
 // Functions are all, in the order of the documents.
-var Functions = slices.Concat(exponential, hyperbolic, power, parts)
+var Functions = slices.Concat(exponential, power, trigonometric, hyperbolic, errorFunctions, gammas, bessels, parts)
 
 // Find is the function of a name, nil where there is none.
 func Find(name string) *Function {

@@ -95,11 +95,24 @@ func (g *gauge) try(x, y float64) {
 	exact := g.exact(x, y)
 	if g.single {
 		got := g.f.Single(float32(x), float32(y))
-		g.note(x, y, float64(got), ulp.Error(got, exact), exact.High)
+		g.note(x, y, float64(got), g.f.beside(x, y, exact, ulp.Error(got, exact)), exact.High)
 		return
 	}
 	got := g.f.Double(x, y)
-	g.note(x, y, got, ulp.Error(got, exact), exact.High)
+	g.note(x, y, got, g.f.beside(x, y, exact, ulp.Error(got, exact)), exact.High)
+}
+
+// beside is an error e in the ULP of the function's floor at (x, y), where the exact value is
+// smaller.
+func (f *Function) beside(x, y float64, exact ulp.Real, e float64) float64 {
+	if f.Floor == nil || exact.High == 0 || exact.High != exact.High {
+		return e
+	}
+	floor := f.Floor(x, y)
+	if floor == 0 {
+		return e
+	}
+	return math.Ldexp(e, min(0, math.Ilogb(exact.High)+exact.Exponent-math.Ilogb(floor)))
 }
 
 // trySingle measures the error of a float32 result by the function for float64, whose own error is
@@ -107,7 +120,7 @@ func (g *gauge) try(x, y float64) {
 // float32.
 func (g *gauge) trySingle(x, y float32) {
 	got, approx := g.f.Single(x, y), g.f.Double(float64(x), float64(y))
-	e := ulp.ErrorSingle(got, approx)
+	e := g.f.beside(float64(x), float64(y), ulp.Of(approx), ulp.ErrorSingle(got, approx))
 	if math.Abs(e-0.5) < 0x1p-24 {
 		g.try(float64(x), float64(y))
 		return

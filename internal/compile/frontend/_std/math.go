@@ -1,5 +1,4 @@
-// Package math is the device form of package math: its constants, and its functions. One without a
-// body has no device form yet.
+// Package math is the device form of package math: its constants, and its functions.
 package math
 
 import (
@@ -99,23 +98,23 @@ func Nextafter(x, y float64) (r float64)                   { return math64.Nexta
 func Nextafter32(x, y float32) (r float32)                 { return math32.Nextafter(x, y) }
 func Hypot(p, q float64) float64                           { return math64.Hypot(p, q) }
 
-func Acos(x float64) float64
-func Asin(x float64) float64
-func Atan(x float64) float64
-func Atan2(y, x float64) float64
-func Cos(x float64) float64
-func Erf(x float64) float64
-func Erfc(x float64) float64
-func Erfcinv(x float64) float64
-func Erfinv(x float64) float64
-func Gamma(x float64) float64
-func J0(x float64) float64
-func J1(x float64) float64
-func Jn(n int, x float64) float64
-func Lgamma(x float64) (lgamma float64, sign int)
-func Sin(x float64) float64
-func Sincos(x float64) (sin, cos float64)
-func Tan(x float64) float64
-func Y0(x float64) float64
-func Y1(x float64) float64
-func Yn(n int, x float64) float64
+func Sin(x float64) float64                       { return math64.Sin(x) }
+func Cos(x float64) float64                       { return math64.Cos(x) }
+func Sincos(x float64) (sin, cos float64)         { return math64.Sincos(x) }
+func Tan(x float64) float64                       { return math64.Tan(x) }
+func Asin(x float64) float64                      { return math64.Asin(x) }
+func Acos(x float64) float64                      { return math64.Acos(x) }
+func Atan(x float64) float64                      { return math64.Atan(x) }
+func Atan2(y, x float64) float64                  { return math64.Atan2(y, x) }
+func Erf(x float64) float64                       { return math64.Erf(x) }
+func Erfc(x float64) float64                      { return math64.Erfc(x) }
+func Erfinv(x float64) float64                    { return math64.Erfinv(x) }
+func Erfcinv(x float64) float64                   { return math64.Erfcinv(x) }
+func Gamma(x float64) float64                     { return math64.Gamma(x) }
+func Lgamma(x float64) (lgamma float64, sign int) { return math64.Lgamma(x) }
+func J0(x float64) float64                        { return math64.J0(x) }
+func J1(x float64) float64                        { return math64.J1(x) }
+func Jn(n int, x float64) float64                 { return math64.Jn(n, x) }
+func Y0(x float64) float64                        { return math64.Y0(x) }
+func Y1(x float64) float64                        { return math64.Y1(x) }
+func Yn(n int, x float64) float64                 { return math64.Yn(n, x) }
