@@ -46,23 +46,33 @@ func minusLog(v, low float32) (w, wLow float32) {
 // w + wLow is -log(1-x*x).
 func erfinvReduced(w, wLow, x, xLow float32) (y, low float32) {
 	if w < 5 {
-		s, rest := twoSum(w, -0x1.4p+1)
-		rest += wLow
-		p := float32(0x1.0e5984p-33)
-		p = ieee.FMA(p, s, 0x1.de69e8p-32)
-		p = ieee.FMA(p, s, -0x1.74e6e8p-27)
-		p = ieee.FMA(p, s, 0x1.1b3f5ep-26)
-		p = ieee.FMA(p, s, 0x1.00f722p-21)
-		p = ieee.FMA(p, s, -0x1.cbda82p-19)
-		p = ieee.FMA(p, s, -0x1.4f4424p-18)
-		p = ieee.FMA(p, s, 0x1.c9bb8ep-13)
-		p = ieee.FMA(p, s, -0x1.4863d2p-10)
-		p = ieee.FMA(p, s, -0x1.11c3e2p-8)
-		c, cLow := lastTerms(s, rest, p, 0x1.f91e8ap-3, -0x1.a94b74p-29, 0x1.805c5cp+0, 0x1.ff29a6p-25)
-		return mulSum(c, cLow, x, xLow)
+		return erfinvCentre(w, wLow, x, xLow)
 	}
 	root := ieee.Sqrt(w)
 	rootLow := float32((ieee.FMA(-root, root, w) + wLow) * nearInverse(float32(2*root)))
+	return erfinvFar(root, rootLow)
+}
+
+// erfinvCentre is erfinvReduced for a w of less than 5.
+func erfinvCentre(w, wLow, x, xLow float32) (y, low float32) {
+	s, rest := twoSum(w, -0x1.4p+1)
+	rest += wLow
+	p := float32(0x1.0e5984p-33)
+	p = ieee.FMA(p, s, 0x1.de69e8p-32)
+	p = ieee.FMA(p, s, -0x1.74e6e8p-27)
+	p = ieee.FMA(p, s, 0x1.1b3f5ep-26)
+	p = ieee.FMA(p, s, 0x1.00f722p-21)
+	p = ieee.FMA(p, s, -0x1.cbda82p-19)
+	p = ieee.FMA(p, s, -0x1.4f4424p-18)
+	p = ieee.FMA(p, s, 0x1.c9bb8ep-13)
+	p = ieee.FMA(p, s, -0x1.4863d2p-10)
+	p = ieee.FMA(p, s, -0x1.11c3e2p-8)
+	c, cLow := lastTerms(s, rest, p, 0x1.f91e8ap-3, -0x1.a94b74p-29, 0x1.805c5cp+0, 0x1.ff29a6p-25)
+	return mulSum(c, cLow, x, xLow)
+}
+
+// erfinvFar is the inverse of the error function where the root of w is still larger.
+func erfinvFar(root, rootLow float32) (y, low float32) {
 	q, rest := quotient(1, root, rootLow)
 	s := q - 0x1.18p-2
 	p := float32(0x1.8f4aeap+10)

@@ -33,11 +33,7 @@ func Gamma(x float32) float32 {
 func gammaSum(x float32) (n int32, high, low float32) {
 	if x >= 5 {
 		n, e, eLow := expSum(stirling(x))
-		q := 1 / x
-		p := float32(0x1.868a9ap-12)
-		p = ieee.FMA(p, q, -0x1.c318p-8)
-		p = ieee.FMA(p, q, 0x1.1d9282p-7)
-		high, low = lastTerms(q, 0, p, 0x1.abcc1cp-3, 0x1.90c57ap-28, 0x1.40d932p+1, 0x1.ca816ap-31)
+		high, low = stirlingSeries(1 / x)
 		high, low = mulSum(high, low, e, eLow)
 		return n, high, low
 	}
@@ -68,6 +64,14 @@ func gammaSum(x float32) (n int32, high, low float32) {
 	}
 	high, low = mulSum(high, low, product, 0)
 	return 0, high, low
+}
+
+// stirlingSeries is the gamma function of 1/q beside e^stirling(1/q), for a small q.
+func stirlingSeries(q float32) (high, low float32) {
+	p := float32(0x1.868a9ap-12)
+	p = ieee.FMA(p, q, -0x1.c318p-8)
+	p = ieee.FMA(p, q, 0x1.1d9282p-7)
+	return lastTerms(q, 0, p, 0x1.abcc1cp-3, 0x1.90c57ap-28, 0x1.40d932p+1, 0x1.ca816ap-31)
 }
 
 // stirling is (x - 1/2)*log(x) - x, for an x of 2 and more.

@@ -44,12 +44,8 @@ func Lgamma(x float32) (lgamma float32, sign int) {
 func lgammaSum(x float32) (high, low float32) {
 	if x >= 5 {
 		high, low = stirling(x)
-		q := 1 / x
-		p := float32(-0x1.60d84cp-9)
-		p = ieee.FMA(p, q, -0x1.dbede4p-17)
-		p = ieee.FMA(p, q, 0x1.5556p-4)
 		high, rest := fastSum(high, 0x1.d67f1cp-1)
-		return high, rest + (low + ieee.FMA(p, q, 0x1.884cf4p-27))
+		return high, rest + (low + lgammaSeries(1/x))
 	}
 	product, y := float32(1), x
 	for y >= 2.5 {
@@ -67,26 +63,11 @@ func lgammaSum(x float32) (high, low float32) {
 	}
 	nearOne := ieee.Abs(x-1) <= 0.25
 	if nearOne || x <= 0.25 { // y is x-1 or x
-		p := float32(-0x1.03dc36p-3)
-		p = ieee.FMA(p, y, 0x1.2055dcp-3)
-		p = ieee.FMA(p, y, -0x1.253878p-3)
-		p = ieee.FMA(p, y, 0x1.59bf16p-3)
-		p = ieee.FMA(p, y, -0x1.a8c428p-3)
-		p = ieee.FMA(p, y, 0x1.151688p-2)
-		p = ieee.FMA(p, y, -0x1.9a4d4cp-2)
-		high, low = lastTerms(y, 0, p, 0x1.a51a64p-1, 0x1.7bbce2p-29, -0x1.2788dp-1, 0x1.baa214p-28)
+		high, low = lgammaNearOne(y)
 		product = x
 	} else {
-		p := float32(-0x1.0a3186p-12)
-		p = ieee.FMA(p, y, 0x1.2b06aap-11)
-		p = ieee.FMA(p, y, -0x1.36dc38p-10)
-		p = ieee.FMA(p, y, 0x1.795566p-9)
-		p = ieee.FMA(p, y, -0x1.e40f8p-8)
-		p = ieee.FMA(p, y, 0x1.51359ep-6)
-		p = ieee.FMA(p, y, -0x1.13dffcp-4)
-		high, low = lastTerms(y, 0, p, 0x1.4a34ccp-2, -0x1.8135e6p-27, 0x1.b0ee6p-2, 0x1.c1511p-28)
+		high, low = lgammaNearTwo(y)
 	}
-	high, low = mulSum(high, low, y, 0)
 	if nearOne || product == 1 {
 		return high, low
 	}
@@ -96,4 +77,38 @@ func lgammaSum(x float32) (high, low float32) {
 	}
 	high, rest := twoSum(log, high)
 	return high, rest + (low + logLow)
+}
+
+// lgammaSeries is what Lgamma has beyond stirling and the first part of log(2*pi)/2, for x = 1/q.
+func lgammaSeries(q float32) float32 {
+	p := float32(-0x1.60d84cp-9)
+	p = ieee.FMA(p, q, -0x1.dbede4p-17)
+	p = ieee.FMA(p, q, 0x1.5556p-4)
+	return ieee.FMA(p, q, 0x1.884cf4p-27)
+}
+
+// lgammaNearOne is Lgamma of 1+y, for y from -1/4 to 1/4.
+func lgammaNearOne(y float32) (high, low float32) {
+	p := float32(-0x1.03dc36p-3)
+	p = ieee.FMA(p, y, 0x1.2055dcp-3)
+	p = ieee.FMA(p, y, -0x1.253878p-3)
+	p = ieee.FMA(p, y, 0x1.59bf16p-3)
+	p = ieee.FMA(p, y, -0x1.a8c428p-3)
+	p = ieee.FMA(p, y, 0x1.151688p-2)
+	p = ieee.FMA(p, y, -0x1.9a4d4cp-2)
+	high, low = lastTerms(y, 0, p, 0x1.a51a64p-1, 0x1.7bbce2p-29, -0x1.2788dp-1, 0x1.baa214p-28)
+	return mulSum(high, low, y, 0)
+}
+
+// lgammaNearTwo is Lgamma of 2+y, for y from -1/2 to 1/2.
+func lgammaNearTwo(y float32) (high, low float32) {
+	p := float32(-0x1.0a3186p-12)
+	p = ieee.FMA(p, y, 0x1.2b06aap-11)
+	p = ieee.FMA(p, y, -0x1.36dc38p-10)
+	p = ieee.FMA(p, y, 0x1.795566p-9)
+	p = ieee.FMA(p, y, -0x1.e40f8p-8)
+	p = ieee.FMA(p, y, 0x1.51359ep-6)
+	p = ieee.FMA(p, y, -0x1.13dffcp-4)
+	high, low = lastTerms(y, 0, p, 0x1.4a34ccp-2, -0x1.8135e6p-27, 0x1.b0ee6p-2, 0x1.c1511p-28)
+	return mulSum(high, low, y, 0)
 }

@@ -50,69 +50,85 @@ func minusLog(v, low float64) (w, wLow float64) {
 // w + wLow is -log(1-x*x).
 func erfinvReduced(w, wLow, x, xLow float64) (y, low float64) {
 	if w < 6.25 {
-		s, rest := twoSum(w, -0x1.9p+1)
-		rest += wLow
-		p := 0x1.49dbbbf73f1b9p-77
-		p = ieee.FMA(p, s, -0x1.8d4bd9ceee746p-76)
-		p = ieee.FMA(p, s, -0x1.09e2f89883d6fp-70)
-		p = ieee.FMA(p, s, 0x1.4fcb6b9b4d451p-68)
-		p = ieee.FMA(p, s, 0x1.40d0671606ab7p-65)
-		p = ieee.FMA(p, s, -0x1.c197e1d2c529ep-62)
-		p = ieee.FMA(p, s, 0x1.ccf2dfedbc02ep-62)
-		p = ieee.FMA(p, s, 0x1.27af264465774p-56)
-		p = ieee.FMA(p, s, -0x1.14b34efe61117p-53)
-		p = ieee.FMA(p, s, -0x1.9ac1b52a4cc3fp-55)
-		p = ieee.FMA(p, s, 0x1.d4e160cbef083p-48)
-		p = ieee.FMA(p, s, -0x1.6829a64ec9773p-45)
-		p = ieee.FMA(p, s, -0x1.6b3cdb830283dp-44)
-		p = ieee.FMA(p, s, 0x1.72313e749b39dp-39)
-		p = ieee.FMA(p, s, -0x1.c8a86ec596353p-37)
-		p = ieee.FMA(p, s, -0x1.dc3e3e299cfa9p-35)
-		p = ieee.FMA(p, s, 0x1.20f54bb63ac03p-30)
-		p = ieee.FMA(p, s, -0x1.1a9eb40c82b96p-28)
-		p = ieee.FMA(p, s, -0x1.f36cef59c2d0cp-26)
-		p = ieee.FMA(p, s, 0x1.c6b4f89a20edep-22)
-		p = ieee.FMA(p, s, -0x1.6e8a53c6431ecp-20)
-		p = ieee.FMA(p, s, -0x1.d1d1f7ca69c56p-17)
-		p = ieee.FMA(p, s, 0x1.879c2a20add38p-13)
-		p = ieee.FMA(p, s, -0x1.8457694835189p-11)
-		p = ieee.FMA(p, s, -0x1.8b6c33114ea25p-8)
-		c, cLow := lastTerms(s, rest, p, 0x1.ebd80d9b13df9p-3, 0x1.3c7ca80bad3e9p-57, 0x1.a755e7c99ae86p+0, -0x1.b2806b9c9b692p-56)
-		return mulSum(c, cLow, x, xLow)
+		return erfinvCentre(w, wLow, x, xLow)
 	}
 	root := ieee.Sqrt(w)
 	rootLow := float64((ieee.FMA(-root, root, w) + wLow) * nearInverse(float64(2*root)))
 	if root < 6.08 {
-		s := root - 0x1.12p+2
-		p := -0x1.836b86dba4d91p-54
-		p = ieee.FMA(p, s, 0x1.245be41a4ffc3p-52)
-		p = ieee.FMA(p, s, 0x1.ca1635b3139c7p-50)
-		p = ieee.FMA(p, s, -0x1.edf52051594e1p-48)
-		p = ieee.FMA(p, s, -0x1.e68483549d5bep-50)
-		p = ieee.FMA(p, s, 0x1.63b5e2a626592p-45)
-		p = ieee.FMA(p, s, -0x1.7648575667266p-44)
-		p = ieee.FMA(p, s, 0x1.5e8a787a6fb3ap-42)
-		p = ieee.FMA(p, s, -0x1.0b3da02aa3655p-40)
-		p = ieee.FMA(p, s, -0x1.ccbac19ec1408p-42)
-		p = ieee.FMA(p, s, 0x1.c3c134a78441dp-37)
-		p = ieee.FMA(p, s, -0x1.b7243d75855fcp-35)
-		p = ieee.FMA(p, s, 0x1.bf0ab16fe1c37p-34)
-		p = ieee.FMA(p, s, -0x1.71a5ab87309c4p-36)
-		p = ieee.FMA(p, s, -0x1.a0668c57eecc7p-31)
-		p = ieee.FMA(p, s, 0x1.ee62180e4f946p-29)
-		p = ieee.FMA(p, s, -0x1.69cc274ced176p-27)
-		p = ieee.FMA(p, s, 0x1.71f19c92a9df6p-26)
-		p = ieee.FMA(p, s, -0x1.7a0c9991297a2p-26)
-		p = ieee.FMA(p, s, -0x1.26d56b886f589p-24)
-		p = ieee.FMA(p, s, 0x1.48238d16e69f8p-21)
-		p = ieee.FMA(p, s, -0x1.a415deec033fbp-19)
-		p = ieee.FMA(p, s, 0x1.cd555f7adf7f7p-17)
-		p = ieee.FMA(p, s, -0x1.ce8744e83859ep-15)
-		p = ieee.FMA(p, s, 0x1.a0b9bd00d38cbp-13)
-		p = ieee.FMA(p, s, -0x1.30183b39c0985p-11)
-		p = ieee.FMA(p, s, 0x1.580d15b300747p-11)
-		return lastTerms(s, rootLow, p, 0x1.0290c0c987953p+0, 0x1.0328f20bc3ae4p-54, 0x1.07ec1bb1f9197p+2, 0x1.6b25665df5f58p-52)
+		return erfinvOuter(root, rootLow)
 	}
+	return erfinvFar(root, rootLow)
+}
+
+// erfinvCentre is erfinvReduced for a w of less than 6.25.
+func erfinvCentre(w, wLow, x, xLow float64) (y, low float64) {
+	s, rest := twoSum(w, -0x1.9p+1)
+	rest += wLow
+	p := 0x1.49dbbbf73f1b9p-77
+	p = ieee.FMA(p, s, -0x1.8d4bd9ceee746p-76)
+	p = ieee.FMA(p, s, -0x1.09e2f89883d6fp-70)
+	p = ieee.FMA(p, s, 0x1.4fcb6b9b4d451p-68)
+	p = ieee.FMA(p, s, 0x1.40d0671606ab7p-65)
+	p = ieee.FMA(p, s, -0x1.c197e1d2c529ep-62)
+	p = ieee.FMA(p, s, 0x1.ccf2dfedbc02ep-62)
+	p = ieee.FMA(p, s, 0x1.27af264465774p-56)
+	p = ieee.FMA(p, s, -0x1.14b34efe61117p-53)
+	p = ieee.FMA(p, s, -0x1.9ac1b52a4cc3fp-55)
+	p = ieee.FMA(p, s, 0x1.d4e160cbef083p-48)
+	p = ieee.FMA(p, s, -0x1.6829a64ec9773p-45)
+	p = ieee.FMA(p, s, -0x1.6b3cdb830283dp-44)
+	p = ieee.FMA(p, s, 0x1.72313e749b39dp-39)
+	p = ieee.FMA(p, s, -0x1.c8a86ec596353p-37)
+	p = ieee.FMA(p, s, -0x1.dc3e3e299cfa9p-35)
+	p = ieee.FMA(p, s, 0x1.20f54bb63ac03p-30)
+	p = ieee.FMA(p, s, -0x1.1a9eb40c82b96p-28)
+	p = ieee.FMA(p, s, -0x1.f36cef59c2d0cp-26)
+	p = ieee.FMA(p, s, 0x1.c6b4f89a20edep-22)
+	p = ieee.FMA(p, s, -0x1.6e8a53c6431ecp-20)
+	p = ieee.FMA(p, s, -0x1.d1d1f7ca69c56p-17)
+	p = ieee.FMA(p, s, 0x1.879c2a20add38p-13)
+	p = ieee.FMA(p, s, -0x1.8457694835189p-11)
+	p = ieee.FMA(p, s, -0x1.8b6c33114ea25p-8)
+	c, cLow := lastTerms(s, rest, p, 0x1.ebd80d9b13df9p-3, 0x1.3c7ca80bad3e9p-57, 0x1.a755e7c99ae86p+0, -0x1.b2806b9c9b692p-56)
+	return mulSum(c, cLow, x, xLow)
+}
+
+// erfinvOuter is the inverse of the error function where the root of w is from 2.5 to 6.08, as for
+// every x of Erfinv.
+func erfinvOuter(root, rootLow float64) (y, low float64) {
+	s := root - 0x1.12p+2
+	p := -0x1.836b86dba4d91p-54
+	p = ieee.FMA(p, s, 0x1.245be41a4ffc3p-52)
+	p = ieee.FMA(p, s, 0x1.ca1635b3139c7p-50)
+	p = ieee.FMA(p, s, -0x1.edf52051594e1p-48)
+	p = ieee.FMA(p, s, -0x1.e68483549d5bep-50)
+	p = ieee.FMA(p, s, 0x1.63b5e2a626592p-45)
+	p = ieee.FMA(p, s, -0x1.7648575667266p-44)
+	p = ieee.FMA(p, s, 0x1.5e8a787a6fb3ap-42)
+	p = ieee.FMA(p, s, -0x1.0b3da02aa3655p-40)
+	p = ieee.FMA(p, s, -0x1.ccbac19ec1408p-42)
+	p = ieee.FMA(p, s, 0x1.c3c134a78441dp-37)
+	p = ieee.FMA(p, s, -0x1.b7243d75855fcp-35)
+	p = ieee.FMA(p, s, 0x1.bf0ab16fe1c37p-34)
+	p = ieee.FMA(p, s, -0x1.71a5ab87309c4p-36)
+	p = ieee.FMA(p, s, -0x1.a0668c57eecc7p-31)
+	p = ieee.FMA(p, s, 0x1.ee62180e4f946p-29)
+	p = ieee.FMA(p, s, -0x1.69cc274ced176p-27)
+	p = ieee.FMA(p, s, 0x1.71f19c92a9df6p-26)
+	p = ieee.FMA(p, s, -0x1.7a0c9991297a2p-26)
+	p = ieee.FMA(p, s, -0x1.26d56b886f589p-24)
+	p = ieee.FMA(p, s, 0x1.48238d16e69f8p-21)
+	p = ieee.FMA(p, s, -0x1.a415deec033fbp-19)
+	p = ieee.FMA(p, s, 0x1.cd555f7adf7f7p-17)
+	p = ieee.FMA(p, s, -0x1.ce8744e83859ep-15)
+	p = ieee.FMA(p, s, 0x1.a0b9bd00d38cbp-13)
+	p = ieee.FMA(p, s, -0x1.30183b39c0985p-11)
+	p = ieee.FMA(p, s, 0x1.580d15b300747p-11)
+	return lastTerms(s, rootLow, p, 0x1.0290c0c987953p+0, 0x1.0328f20bc3ae4p-54, 0x1.07ec1bb1f9197p+2, 0x1.6b25665df5f58p-52)
+}
+
+// erfinvFar is the inverse of the error function where the root of w is still larger.
+func erfinvFar(root, rootLow float64) (y, low float64) {
 	q, rest := quotient(1, root, rootLow)
 	s := q - 0x1.9cp-4
 	p := 0x1.19b33337a109ep+66

@@ -37,16 +37,7 @@ func Gamma(x float64) float64 {
 func gammaSum(x float64) (n int32, high, low float64) {
 	if x >= 8 {
 		n, e, eLow := expSum(stirling(x))
-		q := 1 / x
-		p := 0x1.56a3c9666b44cp-10
-		p = ieee.FMA(p, q, 0x1.3c20f100a292bp-13)
-		p = ieee.FMA(p, q, -0x1.91139e8f918d7p-10)
-		p = ieee.FMA(p, q, 0x1.777e767b20f63p-13)
-		p = ieee.FMA(p, q, 0x1.01903e11263afp-9)
-		p = ieee.FMA(p, q, -0x1.2d91189a45f3cp-11)
-		p = ieee.FMA(p, q, -0x1.b879307845fbep-8)
-		p = ieee.FMA(p, q, 0x1.1d32d71cc4c6ep-7)
-		high, low = lastTerms(q, 0, p, 0x1.abcc42a9d8883p-3, -0x1.4577170406dd8p-59, 0x1.40d931ff62706p+1, -0x1.9ddd593fc3f1dp-53)
+		high, low = stirlingSeries(1 / x)
 		high, low = mulSum(high, low, e, eLow)
 		return n, high, low
 	}
@@ -88,6 +79,19 @@ func gammaSum(x float64) (n int32, high, low float64) {
 	}
 	high, low = mulSum(high, low, product, 0)
 	return 0, high, low
+}
+
+// stirlingSeries is the gamma function of 1/q beside e^stirling(1/q), for a small q.
+func stirlingSeries(q float64) (high, low float64) {
+	p := 0x1.56a3c9666b44cp-10
+	p = ieee.FMA(p, q, 0x1.3c20f100a292bp-13)
+	p = ieee.FMA(p, q, -0x1.91139e8f918d7p-10)
+	p = ieee.FMA(p, q, 0x1.777e767b20f63p-13)
+	p = ieee.FMA(p, q, 0x1.01903e11263afp-9)
+	p = ieee.FMA(p, q, -0x1.2d91189a45f3cp-11)
+	p = ieee.FMA(p, q, -0x1.b879307845fbep-8)
+	p = ieee.FMA(p, q, 0x1.1d32d71cc4c6ep-7)
+	return lastTerms(q, 0, p, 0x1.abcc42a9d8883p-3, -0x1.4577170406dd8p-59, 0x1.40d931ff62706p+1, -0x1.9ddd593fc3f1dp-53)
 }
 
 // stirling is (x - 1/2)*log(x) - x, for an x of 2 and more.
