@@ -67,6 +67,9 @@ const (
 	AsValue                      // as the second operand, which the lanes exchange
 )
 
+// twoResults is why random programs do not call a function of that group.
+const twoResults = "they call functions of one result"
+
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
 	{Name: "LaneID", Signature: "() int", Group: Position, Op: "SReg.LaneID", Result: ByLane},
@@ -128,12 +131,39 @@ var Intrinsics = []Intrinsic{
 	{Name: "RoundToEven", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FRoundEven"},
 	{Name: "FMA", Signature: "[T Float](x, y, z T) T", Group: FloatingPoint, Op: "FFma"},
 	{Name: "Copysign", Signature: "[T Float](x, sign T) T", Group: FloatingPoint, Op: "FCopysign"},
+	{Name: "Round", Signature: "[T Float](x T) T", Group: FloatingPoint},
+	{Name: "Modf", Signature: "[T Float](x T) (whole, frac T)", Group: FloatingPoint, Unfuzzed: twoResults},
+	{Name: "Frexp", Signature: "[T Float](x T) (frac T, exp int)", Group: FloatingPoint, Unfuzzed: twoResults},
+	{Name: "Ldexp", Signature: "[T Float](frac T, exp int) T", Group: FloatingPoint},
+	{Name: "Ilogb", Signature: "[T Float](x T) int", Group: FloatingPoint},
+	{Name: "Logb", Signature: "[T Float](x T) T", Group: FloatingPoint},
+	{Name: "Nextafter", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Dim", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Mod", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Remainder", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
 	{Name: "IsNaN", Signature: "[T Float](x T) bool", Group: FloatingPoint},
 	{Name: "IsInf", Signature: "[T Float](x T, sign int) bool", Group: FloatingPoint},
 	{Name: "Signbit", Signature: "[T Float](x T) bool", Group: FloatingPoint,
 		Unfuzzed: "which sign a NaN has is not defined"},
 
 	{Name: "Exp", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Exp2", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Exp10", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Expm1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log2", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log10", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log1p", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sinh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cosh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Tanh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Asinh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Acosh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atanh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Rsqrt", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cbrt", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Hypot", Signature: "[T Float](x, y T) T", Group: Mathematics},
+	{Name: "Pow", Signature: "[T Float](x, y T) T", Group: Mathematics},
 
 	{Name: "Sin", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Cos", Signature: "[T Float](x T) T", Group: Mathematics},

@@ -27,8 +27,8 @@ var errorFunctions = []Function{
 		Special: "0:Inf -0:Inf 1:0 2:-Inf 2.5:NaN -1:NaN Inf:NaN -Inf:NaN NaN:NaN"},
 }
 
-// inverse is the inverse of erf or erfc, by Newton's method from a value that is nearly right. It is
-// NaN where that does not converge.
+// inverse is the inverse of erf or erfc, by Newton's method from a value that is nearly right. It
+// is NaN where that does not converge.
 func inverse(name string, near func(x, y float64) float64) Reference {
 	return func(l *mpfr.Library) (Exact, error) {
 		f, err := l.Unary(name)
@@ -61,7 +61,8 @@ func inverse(name string, near func(x, y float64) float64) Reference {
 }
 
 // newton makes a step of Newton's method towards the z at which the error function, or the
-// complementary one, is x, and which it is now value at. It returns by how much z has moved, beside z.
+// complementary one, is x, and which it is now value at. It returns by how much z has moved, beside
+// z.
 func newton(l *mpfr.Library, complementary bool) (func(z, value, x *mpfr.Number) float64, error) {
 	two := map[string]func(z, x, y *mpfr.Number){}
 	for _, name := range []string{"sub", "mul", "div"} {

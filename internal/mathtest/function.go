@@ -5,11 +5,11 @@
 //	CGO_ENABLED=0 go test -c ./internal/mathtest
 //	./mathtest.test -test.run Campaign -test.timeout 0 -campaign errors.json -exhaustive -points 100000000 -functions Exp,Log
 //
-// A campaign leaves out what its file already has, so that it can be stopped and continued. MPFR may
-// come along as files (package mpfr says how).
+// A campaign leaves out what its file already has, so that it can be stopped and continued. MPFR
+// may come along as files (package mpfr says how).
 //
-// A function is a row here: tests, campaigns, the measurements on a GPU and docs/math.md take it from
-// the table.
+// A function is a row here: tests, campaigns, the measurements on a GPU and docs/math.md take it
+// from the table.
 package mathtest
 
 import (
@@ -49,6 +49,13 @@ type Function struct {
 
 	// Hard are more arguments to try: pairs where there are two.
 	Hard []float64
+
+	// Usual is where programs have most arguments. Speeds are measured there.
+	Usual Box
+
+	// Source is the function in a kernel, generic in T; "" where it is that of package gpu.
+	// Library is NVIDIA's name for it, on float64, "" where it has none.
+	Source, Library string
 }
 
 // Bound is a number of ULP for each type.
@@ -73,7 +80,7 @@ type Reference func(l *mpfr.Library) (Exact, error)
 type Exact func(x, y float64) ulp.Real
 
 // Functions are all, in the order of the documents.
-var Functions = slices.Concat(exponential, power, trigonometric, errorFunctions, gammas, bessels, parts)
+var Functions = slices.Concat(exponential, power, trigonometric, hyperbolic, errorFunctions, gammas, bessels, parts)
 
 // Find is the function of a name, nil where there is none.
 func Find(name string) *Function {
@@ -105,6 +112,11 @@ func of[T ulp.Float](f func(T) T) func(x, y T) T { return func(x, _ T) T { retur
 
 // in is a range of one argument.
 func in(low, high float64) Box { return Box{X: Interval{low, high}} }
+
+// pair is a range of two.
+func pair(lowX, highX, lowY, highY float64) Box {
+	return Box{Interval{lowX, highX}, Interval{lowY, highY}}
+}
 
 // unary is a function of MPFR's of one number.
 func unary(name string) Reference {

@@ -13,8 +13,9 @@ import (
 const internalPath = "github.com/gridstride/gridstride/internal/"
 
 // TestNothingFuses finds products of the mathematics that a Go compiler may fuse with an addition,
-// as it does on arm64, also through variables and inlined calls. Only an explicit conversion keeps a
-// product. What is multiplied or divided further, compared, or handed to package ieee, needs none.
+// as it does on arm64, also through variables and inlined calls. Only an explicit conversion keeps
+// a product. What is multiplied or divided further, compared, or handed to package ieee, needs
+// none.
 func TestNothingFuses(t *testing.T) {
 	t.Parallel()
 	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, internalPath+"math32", internalPath+"math64")

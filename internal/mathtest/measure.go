@@ -102,7 +102,8 @@ func (g *gauge) try(x, y float64) {
 	g.note(x, y, got, g.f.beside(x, y, exact, ulp.Error(got, exact)), exact.High)
 }
 
-// beside is an error e in the ULP of the function's floor at (x, y), where the exact value is smaller.
+// beside is an error e in the ULP of the function's floor at (x, y), where the exact value is
+// smaller.
 func (f *Function) beside(x, y float64, exact ulp.Real, e float64) float64 {
 	if f.Floor == nil || exact.High == 0 || exact.High != exact.High {
 		return e
@@ -115,7 +116,8 @@ func (f *Function) beside(x, y float64, exact ulp.Real, e float64) float64 {
 }
 
 // trySingle measures the error of a float32 result by the function for float64, whose own error is
-// less than 2^-25 ULP of float32. MPFR is asked where that may show: near the middle of two float32.
+// less than 2^-25 ULP of float32. MPFR is asked where that may show: near the middle of two
+// float32.
 func (g *gauge) trySingle(x, y float32) {
 	got, approx := g.f.Single(x, y), g.f.Double(float64(x), float64(y))
 	e := g.f.beside(float64(x), float64(y), ulp.Of(approx), ulp.ErrorSingle(got, approx))
@@ -154,8 +156,8 @@ func (g *gauge) random(n int64, seed uint64) {
 // chunk is how many points are measured at a time.
 const chunk = 1 << 18
 
-// Measure measures a function on all processors: at n random points and the hard ones, or, where all
-// is set, at every float32.
+// Measure measures a function on all processors: at n random points and the hard ones, or, where
+// all is set, at every float32.
 //
 // Errors: those of MPFR.
 func (f *Function) Measure(l *mpfr.Library, single bool, n int64, all bool) (Errors, error) {

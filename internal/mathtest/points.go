@@ -127,3 +127,24 @@ func (f *Function) hard(single bool, try func(x, y float64)) {
 		}
 	}
 }
+
+// Arguments are arguments to compare two implementations at: the hard ones, boundaries, of pairs a
+// share of those, and n random ones. y is for pairs.
+func (f *Function) Arguments(single bool, n int) (x, y []float64) {
+	tries := 0
+	try := func(a, b float64) {
+		if tries++; !f.Pair || tries%share == 0 {
+			x, y = append(x, a), append(y, b)
+		}
+	}
+	f.hard(single, try)
+	p := f.points(single, 2)
+	for range n {
+		a, b := p.next()
+		x, y = append(x, a), append(y, b)
+	}
+	return x, y
+}
+
+// share is the one of how many boundary pairs that Arguments gives.
+const share = 101

@@ -76,8 +76,8 @@ func second[T ulp.Float](f func(T) (T, T)) func(T) T {
 	}
 }
 
-// ofTurn is a function of MPFR's of x in half turns. MPFR takes long where x is huge, and nothing is
-// lost where an even number is taken off.
+// ofTurn is a function of MPFR's of x in half turns. MPFR takes long where x is huge, and nothing
+// is lost where an even number is taken off.
 func ofTurn(name string) Reference {
 	return func(l *mpfr.Library) (Exact, error) {
 		f, err := unary(name)(l)

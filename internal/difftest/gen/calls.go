@@ -224,7 +224,11 @@ func (g *gen) bitsCall(t *typ, d int) string {
 	arg := pick(g, tUint8, tUint16, tUint32, tUint64, tUint)
 	suffix := strings.TrimPrefix(arg.name, "uint")
 	x := g.expr(arg, d-1)
-	switch g.weighted(3, 3, 3, 3, 3, 2, 2, 2) {
+	switch g.weighted(3, 3, 3, 3, 3, 2, 2, 2, 1) {
+	case 8:
+		f := pick(g, tFloat32, tFloat64)
+		y := func() string { return g.expr(f, d-1) }
+		return as(t, tInt, g.floatingPoint(f, y, func(in abi.Intrinsic) bool { return in.ResultType() == "int" }))
 	case 7:
 		s := g.ofKind(func(t *typ) bool { return t.kind != kBool && !t.param })
 		return as(t, tInt, fmt.Sprintf("cmp.Compare(%s, %s)", g.expr(s, d-1), g.expr(s, d-1)))
