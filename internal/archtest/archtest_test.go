@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"internal/sim/code":               {"internal/ptx"},
 	"internal/sim/decode":             {"internal/sim/code", "internal/sim/memory", "internal/ptx", "internal/abi"},
 	"internal/sim/softfloat":          {},
+	"internal/sim/tensor":             {},
 	"internal/sim/lanes":              {"internal/sim/code", "internal/sim/softfloat", "internal/ptx"},
 	"internal/counters":               {"internal/sim", "internal/ptx"},
 	"internal/count":                  {},
