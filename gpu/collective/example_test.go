@@ -87,7 +87,7 @@ func ExampleBlockExclusiveSum() {
 	// Output: [3 4 5 9] <nil>
 }
 
-//go:embed doc.go block.go internal/kernels/kernels.go
+//go:embed doc.go block.go sort.go histogram.go topk.go internal/kernels/*.go
 var sources embed.FS
 
 // TestComments holds the kernels in comments to those that are compiled.
@@ -96,6 +96,10 @@ func TestComments(t *testing.T) {
 	doctest.CheckComments(t, "doc.go", file(t, "doc.go"), kernels)
 	block := strings.Replace(file(t, "block.go"), " // keep is 1 where v > 0, else 0", "", 1)
 	doctest.CheckComments(t, "block.go", block, kernels)
+	slices := file(t, "internal/kernels/slices.go")
+	for _, name := range []string{"sort.go", "histogram.go", "topk.go"} {
+		doctest.CheckComments(t, name, file(t, name), slices)
+	}
 }
 
 func file(t *testing.T, name string) string {

@@ -41,8 +41,8 @@ func (r *Rand) Int32N(n int32) int32 {
 	return int32(r.Uint32N(uint32(n)))
 }
 
-// IntN is a number from 0 to n-1, all as likely. n must be positive. It draws words as [Rand.Uint32N]
-// does where n has 32 bits, and else as [Rand.Uint64N].
+// IntN is a number from 0 to n-1, all as likely. n must be positive. It draws words as
+// [Rand.Uint32N] does where n has 32 bits, and else as [Rand.Uint64N].
 func (r *Rand) IntN(n int) int {
 	if n <= 0 {
 		panic("IntN of a number that is not positive")
@@ -53,8 +53,8 @@ func (r *Rand) IntN(n int) int {
 	return int(r.Uint64N(uint64(n)))
 }
 
-// Shuffle puts n things into a random order, all as likely; swap exchanges numbers i and j. It is the
-// algorithm of R. Durstenfeld, "Algorithm 235: Random permutation", Communications of the ACM 7
+// Shuffle puts n things into a random order, all as likely; swap exchanges numbers i and j. It is
+// the algorithm of R. Durstenfeld, "Algorithm 235: Random permutation", Communications of the ACM 7
 // (1964). n must not be negative.
 func (r *Rand) Shuffle(n int, swap func(i, j int)) {
 	if n < 0 {

@@ -14,12 +14,12 @@
 //		}
 //	}
 //
-// The generator is Philox4x32-10 of J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel
-// random numbers: as easy as 1, 2, 3", SC 2011. It is counter-based: a block of four words is a
-// function of its place in a stream, of the stream and of the seed, and no block depends on the one
-// before. So a thread begins anywhere at no cost, nothing has to be kept between launches, and a
-// result need not depend on the grid: number streams by what is computed, not by the thread that
-// happens to compute it.
+// The generator is Philox4x32-10 of J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw,
+// "Parallel random numbers: as easy as 1, 2, 3", SC 2011. It is counter-based: a block of four
+// words is a function of its place in a stream, of the stream and of the seed, and no block depends
+// on the one before. So a thread begins anywhere at no cost, nothing has to be kept between
+// launches, and a result need not depend on the grid: number streams by what is computed, not by
+// the thread that happens to compute it.
 //
 // For each of 2^64 seeds there are 2^64 streams of 2^64 words, after which a stream begins again.
 // No two streams of a seed have a block in common, as they are parts of one bijection of the

@@ -15,7 +15,8 @@ import (
 // sizes are numbers of elements.
 var sizes = []int{0, 1, 31, 33, 150}
 
-// TestKernel compares what a kernel draws with what the same function draws on the host, bit for bit.
+// TestKernel compares what a kernel draws with what the same function draws on the host, bit for
+// bit.
 func TestKernel(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)

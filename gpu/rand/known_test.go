@@ -34,8 +34,8 @@ func TestKnownAnswers(t *testing.T) {
 	}
 }
 
-// TestStandardWord has the 10,000th word that C++26 demands of std::philox4x32, whose default seed is
-// 20111115 ([rand.predef]).
+// TestStandardWord has the 10,000th word that C++26 demands of std::philox4x32, whose default seed
+// is 20111115 ([rand.predef]).
 func TestStandardWord(t *testing.T) {
 	t.Parallel()
 	r := rand.New(20111115, 0)

@@ -12,8 +12,8 @@ type Rand struct {
 	block        gpu.Uint32x4 // those that the offset is among, unless it is a multiple of 4
 }
 
-// New is the beginning of a stream. Threads that give the same seed and each a number of its own draw
-// from different streams.
+// New is the beginning of a stream. Threads that give the same seed and each a number of its own
+// draw from different streams.
 func New(seed, stream uint64) Rand { return Rand{seed: seed, stream: stream} }
 
 // Offset is the number of words drawn so far, those skipped included.
@@ -57,9 +57,9 @@ func (r *Rand) Uint64() uint64 {
 	return uint64(word(r.block, (at+1)%4))<<32 | uint64(low)
 }
 
-// Uint32x4 is the next four words of the stream. It computes one block, which is cheapest for a word
-// where a kernel needs that many, and the code of a kernel then has the generator once and not four
-// times.
+// Uint32x4 is the next four words of the stream. It computes one block, which is cheapest for a
+// word where a kernel needs that many, and the code of a kernel then has the generator once and not
+// four times.
 func (r *Rand) Uint32x4() gpu.Uint32x4 {
 	old, at := r.block, r.offset%4
 	r.block = r.blockAt((r.offset + 3) / 4)

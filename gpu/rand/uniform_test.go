@@ -9,8 +9,8 @@ import (
 )
 
 // even fails the test where counts are further from the expected ones than chance explains, or
-// closer. expected may be nil for counts that are all as likely. The numbers come from fixed seeds, so
-// a test that passes always does.
+// closer. expected may be nil for counts that are all as likely. The numbers come from fixed seeds,
+// so a test that passes always does.
 func even(t *testing.T, what string, counts []int, expected []float64) {
 	t.Helper()
 	total := 0
@@ -25,8 +25,8 @@ func even(t *testing.T, what string, counts []int, expected []float64) {
 		}
 		chi2 += (float64(n) - want) * (float64(n) - want) / want
 	}
-	// E. B. Wilson and M. M. Hilferty, The distribution of chi-square, 1931: the cube root is nearly
-	// normal.
+	// E. B. Wilson and M. M. Hilferty, The distribution of chi-square, 1931: the cube root is
+	// nearly normal.
 	free := 2 / (9 * float64(len(counts)-1))
 	if z := (math.Cbrt(chi2/float64(len(counts)-1)) - (1 - free)) / math.Sqrt(free); math.Abs(z) > 4 {
 		t.Errorf("%s: chi-square is %.1f with %d bins, %.1f standard deviations off", what, chi2, len(counts), z)
