@@ -55,6 +55,10 @@ func TestRows(t *testing.T) {
 		{What: "reduce", Sizes: vector(1), DType: "float32"},
 		{What: "reduce", Sizes: vector(5001), DType: "int32"},
 		{What: "reduce", Sizes: vector(5001), DType: "int64", Data: Ramp},
+		{What: "collective", Sizes: vector(2050, 33), DType: "float32"},
+		{What: "collective", Sizes: vector(1), DType: "float64", Data: Sqrt2},
+		{What: "collective", Sizes: vector(1500), DType: "int32", Data: Ramp},
+		{What: "collective", Sizes: vector(1500), DType: "int64"},
 		{What: "matmul", Sizes: []Size{{M: 33, N: 20, L: 17}, {M: 1, N: 1, L: 1}}, DType: "float32"},
 		{What: "matmul", Sizes: []Size{{M: 3, N: 0, L: 2}}, DType: "float64"},
 		{What: "blas", Sizes: vector(5001), DType: "float32"},
@@ -66,7 +70,7 @@ func TestRows(t *testing.T) {
 		rows := run1(t, o)
 		candidates := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops),
 			"matmul": 1 + len(matmul.Variants[float32]()), "blas": 2 * len(blasNumbers[float32]()),
-			"metric": 2 * len(metricNumbers[float32]())}
+			"metric": 2 * len(metricNumbers[float32]()), "collective": 7}
 		// A GPU has cuBLAS beside them, and a processor OpenBLAS, where they are found.
 		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
 			return strings.HasSuffix(r.Variant, "cublas") || strings.HasSuffix(r.Variant, "-openblas")
