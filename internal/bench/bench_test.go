@@ -123,6 +123,22 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestCosts holds the functions of a block to the barriers that their comments state: a tile is one
+// block's, of 8 warps.
+func TestCosts(t *testing.T) {
+	rows := run1(t, Options{What: "collective", Sizes: vector(tileSize), DType: "float32"})
+	if rows[1].Counts == nil {
+		t.Skip("a GPU counts nothing")
+	}
+	const passes = 7
+	want := map[string]int64{"sort": 3 + 2*passes + 1, "pairs": 3 + 2*passes + 1, "histogram": 3, "matched": 3, "runs": 3}
+	for _, r := range rows {
+		if barriers, ok := want[r.Variant]; ok && int64(r.Counts.BarrierWaits) != 8*barriers {
+			t.Errorf("%s waits at %d barriers in 8 warps, want %d in each", r.Variant, r.Counts.BarrierWaits, barriers)
+		}
+	}
+}
+
 func TestPrint(t *testing.T) {
 	rows := run1(t, Options{What: "dot", Sizes: vector(100, 200), DType: "float32",
 		Variants: []string{"go", "onepass"}})
