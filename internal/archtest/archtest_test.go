@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"internal/math32":                 {"internal/ieee"},
 	"internal/math64":                 {"internal/ieee"},
 	"gpu/collective/internal/kernels": {"", "gpu"},
+	"gpu/rand/internal/kernels":       {"", "gpu"},
 	"gputest":                         {"", "internal/abi", "internal/checked", "internal/option", "internal/sourcetext", "internal/report"},
 	"internal/abi":                    {},
 	"internal/ptx":                    {"internal/abi"},
