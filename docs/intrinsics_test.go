@@ -64,6 +64,9 @@ func describeGroup(g abi.Group) (calls, together string) {
 		}
 		var params []string
 		for _, p := range in.Params() {
+			if strings.HasPrefix(p.Type, "...") {
+				p.Name += "..."
+			}
 			params = append(params, p.Name)
 		}
 		name := in.Name

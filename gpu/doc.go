@@ -77,7 +77,7 @@
 // The atomics read, change and write *addr in one step that no other thread of the device comes
 // between, and give the OLD value of *addr (as CUDA's do, and unlike sync/atomic, whose Add gives
 // the new one). addr points to shared memory or into a slice of the kernel. They order no other
-// memory accesses; the fences do ([ThreadFence]).
+// memory accesses, unless an [Ordering] says so; the fences do ([ThreadFence]).
 //
 // # Vectors
 //

@@ -35,7 +35,7 @@ const (
 	BlockBarrier  Group = "block"
 	SharedMemory  Group = "shared memory"
 	Warp          Group = "warp"
-	Atomics       Group = "atomics" // reads and changes what its first argument points to
+	Atomics       Group = "atomics" // on what its first argument points to; its last is its order and scope
 	Fences        Group = "fences"
 	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
 	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
@@ -100,19 +100,25 @@ var Intrinsics = []Intrinsic{
 	{Name: "ActiveMask", Signature: "() uint32", Group: Warp, Op: "ActiveMask", Result: ByWarp,
 		Unfuzzed: "which threads run together is the machine's choice"},
 
-	{Name: "AtomicAdd", Signature: "[T Word](addr *T, v T) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
-	{Name: "AtomicSub", Signature: "[T Word](addr *T, v T) T", Group: Atomics, Result: ByThread},
-	{Name: "AtomicMin", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics,
+	{Name: "AtomicLoad", Signature: "[T Number](addr *T, how ...Ordering) T", Group: Atomics, Op: "AtomicLoad", Result: ByThread},
+	{Name: "AtomicStore", Signature: "[T Number](addr *T, v T, how ...Ordering)", Group: Atomics, Op: "AtomicStore"},
+	{Name: "AtomicAdd", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
+	{Name: "AtomicSub", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Result: ByThread},
+	{Name: "AtomicMin", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics,
 		Op: "Atomic.MinS", OpUnsigned: "Atomic.MinU", Result: ByThread},
-	{Name: "AtomicMax", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics,
+	{Name: "AtomicMax", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics,
 		Op: "Atomic.MaxS", OpUnsigned: "Atomic.MaxU", Result: ByThread},
-	{Name: "AtomicAnd", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics, Op: "Atomic.And", Result: ByThread},
-	{Name: "AtomicOr", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics, Op: "Atomic.Or", Result: ByThread},
-	{Name: "AtomicXor", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics, Op: "Atomic.Xor", Result: ByThread},
-	{Name: "AtomicExch", Signature: "[T Word](addr *T, v T) T", Group: Atomics, Op: "Atomic.Exch", Result: ByThread},
-	{Name: "AtomicCAS", Signature: "[T WordInteger](addr *T, old, new T) T", Group: Atomics, Op: "Atomic.CAS", Result: ByThread},
-	{Name: "AtomicInc", Signature: "(addr *uint32, limit uint32) uint32", Group: Atomics, Op: "Atomic.Inc", Result: ByThread},
-	{Name: "AtomicDec", Signature: "(addr *uint32, limit uint32) uint32", Group: Atomics, Op: "Atomic.Dec", Result: ByThread},
+	{Name: "AtomicAnd", Signature: "[T Integer](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.And", Result: ByThread},
+	{Name: "AtomicOr", Signature: "[T Integer](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Or", Result: ByThread},
+	{Name: "AtomicXor", Signature: "[T Integer](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Xor", Result: ByThread},
+	{Name: "AtomicExch", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Exch", Result: ByThread},
+	{Name: "AtomicCAS", Signature: "[T Integer](addr *T, old, new T, how ...Ordering) T", Group: Atomics, Op: "Atomic.CAS", Result: ByThread},
+	{Name: "AtomicInc", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Inc", Result: ByThread},
+	{Name: "AtomicDec", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Dec", Result: ByThread},
+	{Name: "AtomicExch128", Signature: "(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
+		Op: "Atomic.Exch", Result: ByThread, Unfuzzed: "it needs a target of its own"},
+	{Name: "AtomicCAS128", Signature: "(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
+		Op: "Atomic.CAS", Result: ByThread, Unfuzzed: "it needs a target of its own"},
 
 	{Name: "ThreadFence", Signature: "()", Group: Fences, Op: "Fence.device"},
 	{Name: "ThreadFenceBlock", Signature: "()", Group: Fences, Op: "Fence.block"},

@@ -102,6 +102,20 @@ func TestConformance(t *testing.T) {
 		{"HistogramAtomic", x(2), x(64), []any{ints(100), ints(4)}, silent},
 		{"SharedMax", x(1), x(64), []any{one(64), ints(1)}, race},
 		{"FirstElement", x(2), x(1), []any{ints(1)}, race},
+		{"FlagRelease", x(2), x(33), []any{ints(1), ints(1), ints(1)}, silent},
+		{"FlagRelease", x(1), x(2), []any{ints(1), ints(1), ints(1)}, silent},
+		{"FlagRelaxed", x(2), x(1), []any{ints(1), ints(1), ints(1)}, race},
+		{"FlagBlock", x(1), x(64), []any{ints(1), ints(1), ints(1)}, silent},
+		{"FlagBlock", x(2), x(32), []any{ints(1), ints(1), ints(1)}, race},
+		{"FlagPlain", x(2), x(1), []any{ints(1), ints(1), ints(1)}, race},
+		{"LockAcquire", x(3), x(33), []any{make([]uint8, 2), ints(1)}, silent},
+		{"LockRelaxed", x(3), x(1), []any{make([]uint8, 2), ints(1)}, race},
+		{"TicketRelease", x(4), x(32), []any{ints(4), ints(1), make([]uint32, 1)}, silent},
+		{"TicketAcquire", x(4), x(32), []any{ints(4), ints(1), make([]uint32, 1)}, race},
+		{"BytesBeside", x(2), x(33), []any{make([]uint8, 4)}, silent},
+		{"BytesMixed", x(2), x(33), []any{make([]uint8, 4)}, race},
+		{"FloatExtremes", x(2), x(33), []any{make([]float32, 2)}, silent},
+		{"FloatExtremesRead", x(1), x(33), []any{make([]float32, 2)}, race},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t

@@ -102,9 +102,13 @@ const (
 	MemCopy // copy Size bytes from y to x (no overlap unless equal): MemCopy v1, v2 size=64 align=8
 
 	// Atomic is T the old value; Sub is the operation, Args are the pointer and the operand (for CAS:
-	// expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2
+	// expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2. Of 8 and 16 bits there is CAS
+	// only. With two Lanes it is of 128 bits, Exch or CAS: each operand is two I64, and Extract reads
+	// the result: v4 = I64 Atomic.Exch.acqrel.device.b64.x2.global v1, v2, v3
 	Atomic
-	Fence // Scope: Fence.device
+	AtomicLoad  // T from x, in one step and never merged: v2 = I32 AtomicLoad.acquire.block.b32.shared v1
+	AtomicStore // y to x: AtomicStore.release.device.f32.global v1, v2
+	Fence       // Scope: Fence.device
 
 	// Special registers, warp and block operations. All but SReg are convergent.
 	SReg       // I32 special register Sub: v1 = I32 SReg.TidX
@@ -210,6 +214,17 @@ const (
 	NCTAIdY
 	NCTAIdZ
 	LaneID
+)
+
+// Order is the memory order of an atomic.
+type Order uint8
+
+// The orders. The text of an instruction leaves Relaxed out.
+const (
+	Relaxed Order = iota
+	Acquire
+	Release
+	AcqRel
 )
 
 // Scope is how far an atomic or a fence reaches.

@@ -80,7 +80,7 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 // function of their own.
 func (f *frame) intrinsic(in *ssa.Call, how intrinsic) value {
 	switch how.op {
-	case ir.Atomic:
+	case ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
 		return f.atomic(in, how)
 	case ir.Check:
 		return f.assert(in)
@@ -118,27 +118,6 @@ func (f *frame) operation(in *ssa.Call, how intrinsic) value {
 		v = l.b.Emit(ir.Zext32, ir.I64, v)
 	}
 	return scalarValue(v)
-}
-
-// atomic lowers an atomic operation, which all threads of the device see as one step.
-func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
-	l := f.l
-	p := f.value(in.Call.Args[0]).leaves[0]
-	if p.v == nil {
-		l.errorf(f.messagePos(in), "an atomic needs a pointer to shared memory or into a slice")
-		return l.undefined(in.Type())
-	}
-	k, _ := kindOf(in.Type())
-	sub := how.unsigned
-	if k.signed {
-		sub = how.sub
-	}
-	var args []*ir.Value
-	for _, a := range in.Call.Args[1:] {
-		args = append(args, f.value(a).one())
-	}
-	l.checkNil(p)
-	return scalarValue(l.b.Atomic(sub, ir.ScopeDevice, k.mem, p.v, args...))
 }
 
 // assert lowers gpu.Assert.

@@ -13,4 +13,4 @@ func WarpID() int {
 	return (ThreadIdx.X + BlockDim.X*(ThreadIdx.Y+BlockDim.Y*ThreadIdx.Z)) >> 5
 }
 
-func AtomicSub[T Word](addr *T, v T) T { return AtomicAdd(addr, -v) }
+func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return AtomicAdd(addr, -v, how...) }
