@@ -81,6 +81,8 @@ func describeGroup(g abi.Group) (calls, together string) {
 			together = "the threads of `mask`"
 		case abi.BlockThreads:
 			together = "the threads of the block"
+		case abi.CountThreads:
+			together = "as many threads of the block as they say"
 		}
 	}
 	if together != "" && len(alone) > 0 {

@@ -177,8 +177,8 @@ type Value struct {
 	// Align is the known alignment in bytes of a Ptr value or of an access; 0 is natural alignment
 	// of Mem.
 	Align int
-	// Sub is the comparison of a Cmp, the register of an SReg, and the kind of a Check, Panic,
-	// Shfl, Vote or Atomic.
+	// Sub is the comparison of a Cmp, the register of an SReg, and the kind of other operations that
+	// have several.
 	Sub Sub
 	// Scope is how far an atomic or a Fence reaches, and Order the memory order of an atomic.
 	Scope Scope

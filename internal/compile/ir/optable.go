@@ -115,13 +115,19 @@ var opTable = [NumOps]opInfo{
 	AtomicStore: {"AtomicStore", "-:pa", reads | writes | effect},
 	Fence:       {"Fence", "-:", reads | writes | effect},
 
-	SReg:       {"SReg", "i:", pure},
-	Barrier:    {"Barrier", "-:", convergent | reads | writes | effect},
-	WarpSync:   {"WarpSync", "-:i", convergent | reads | writes | effect},
-	Shfl:       {"Shfl", "A:iAi", convergent | effect},
-	Vote:       {"Vote", "a:ib", convergent | effect},
-	Match:      {"Match", "i:in", convergent | effect},
-	ActiveMask: {"ActiveMask", "i:", convergent | effect},
+	SReg:         {"SReg", "i:", pure},
+	Barrier:      {"Barrier", "-:", convergent | reads | writes | effect},
+	BarrierRed:   {"BarrierRed", "a:b", convergent | reads | writes | effect},
+	NamedBarrier: {"NamedBarrier", "-:ii", convergent | reads | writes | effect},
+	WarpSync:     {"WarpSync", "-:i", convergent | reads | writes | effect},
+	Shfl:         {"Shfl", "A:iAi", convergent | effect},
+	Vote:         {"Vote", "a:ib", convergent | effect},
+	Match:        {"Match", "a:in", convergent | effect},
+	Redux:        {"Redux", "i:ii", convergent | effect},
+	ActiveMask:   {"ActiveMask", "i:", convergent | effect},
+
+	Clock:     {"Clock", "l:", reads | writes | effect},
+	Nanosleep: {"Nanosleep", "-:i", reads | writes | effect},
 
 	Check: {"Check", "-:a*", effect},
 
@@ -145,7 +151,12 @@ var subTable = map[Sub]string{
 	VoteBallot: "Ballot",
 	TidX:       "TidX", TidY: "TidY", TidZ: "TidZ", NTidX: "NTidX", NTidY: "NTidY", NTidZ: "NTidZ",
 	CTAIdX: "CTAIdX", CTAIdY: "CTAIdY", CTAIdZ: "CTAIdZ", NCTAIdX: "NCTAIdX", NCTAIdY: "NCTAIdY", NCTAIdZ: "NCTAIdZ",
-	LaneID: "LaneID",
+	LaneID:   "LaneID",
+	MatchAny: "Any", MatchAll: "All",
+	ReduxAdd: "Add", ReduxMinS: "MinS", ReduxMinU: "MinU", ReduxMaxS: "MaxS", ReduxMaxU: "MaxU", ReduxAnd: "And",
+	ReduxOr: "Or", ReduxXor: "Xor",
+	BarAnd: "And", BarOr: "Or", BarCount: "Count", BarSync: "Sync", BarArrive: "Arrive",
+	ClockCycles: "Cycles", ClockNanoseconds: "Nanoseconds",
 }
 
 // subRange says which refinements an operation takes: first to last, inclusive.
@@ -156,7 +167,13 @@ var subRange = map[Op][2]Sub{
 	Atomic: {AtomAdd, AtomDec},
 	Shfl:   {ShflIdx, ShflXor},
 	Vote:   {VoteAny, VoteBallot},
+	Match:  {MatchAny, MatchAll},
+	Redux:  {ReduxAdd, ReduxXor},
 	SReg:   {TidX, LaneID},
+	Clock:  {ClockCycles, ClockNanoseconds},
+
+	BarrierRed:   {BarAnd, BarCount},
+	NamedBarrier: {BarSync, BarArrive},
 }
 
 // checkArgs are the types of a Check's or Panic's arguments, in the letters of opInfo.

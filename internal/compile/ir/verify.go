@@ -259,8 +259,11 @@ func (c *verifier) operands(v *Value) {
 		if v.Type == v.Args[0].Type {
 			c.errorf(v, "changes nothing")
 		}
-	case Vote:
-		if want := map[Sub]Type{VoteBallot: I32, VoteAll: Bool, VoteAny: Bool}[v.Sub]; v.Type != want {
+	case Vote, Match, BarrierRed:
+		want := map[Sub]Type{
+			VoteBallot: I32, VoteAll: Bool, VoteAny: Bool, MatchAny: I32, MatchAll: Bool, BarCount: I32, BarAnd: Bool, BarOr: Bool,
+		}[v.Sub]
+		if v.Type != want {
 			c.errorf(v, "has a wrong result type")
 		}
 	case Shfl:

@@ -60,6 +60,21 @@ func (g *gen) satisfying(constraint string) *typ {
 	panic("BUG: no type for constraint " + constraint)
 }
 
+// exchangeable is a type whose values lanes show each other: of at most 32 bytes. Whether two are
+// equal is not asked of floating-point numbers, as it is not defined which NaN an operation gives.
+func (g *gen) exchangeable(compared bool) *typ {
+	for range 8 {
+		t := pick(g, scalars...)
+		if c := g.comparable(); c != nil && g.chance(60) {
+			t = c
+		}
+		if size, _ := t.size(); size <= 32 && !(compared && t.anyFloat()) {
+			return t
+		}
+	}
+	return tInt16
+}
+
 // resultOf is the type of the result where T is t; nil where there is none.
 func resultOf(in abi.Intrinsic, t *typ) *typ {
 	if in.ResultType() == "T" {
@@ -72,7 +87,11 @@ func resultOf(in abi.Intrinsic, t *typ) *typ {
 func (g *gen) warpCall() {
 	in := pick(g, intrinsics(abi.Warp, abi.Position)...)
 	t := tInt
-	if in.Constraint() != "" {
+	switch in.Constraint() {
+	case "":
+	case "any":
+		t = g.exchangeable(strings.HasPrefix(in.Name, "Match"))
+	default:
 		t = g.satisfying(in.Constraint())
 	}
 	call := g.intrinsicCall(in, func() string { return g.expr(t, 2) }, "")

@@ -133,7 +133,7 @@ func (g *gen) word() *typ {
 // meetStmt is something that all threads of a block do together: exchange values, vote, wait;
 // alone, in a loop, or under a condition that is the same for all.
 func (g *gen) meetStmt() {
-	switch g.weighted(43, 12, 10, 18, 12, 8) {
+	switch g.weighted(43, 12, 10, 18, 12, 8, 10) {
 	case 0:
 		g.warpCall()
 	case 1:
@@ -149,7 +149,27 @@ func (g *gen) meetStmt() {
 		g.uniformLoop()
 	case 5:
 		g.uniformIf()
+	case 6:
+		g.blockCall()
 	}
+}
+
+// blockCall is a barrier that all threads of the block come to, with what it tells them.
+func (g *gen) blockCall() {
+	in := pick(g, intrinsics(abi.BlockBarrier, abi.NamedBarrier)...)
+	if in.Group == abi.NamedBarrier {
+		g.emit("gpu.%s(%d, %d)", in.Name, 1+g.r.IntN(abi.Barriers-1), (g.threads+abi.WarpSize-1)/abi.WarpSize*abi.WarpSize)
+		return
+	}
+	call := g.intrinsicCall(in, nil, "")
+	result := resultOf(in, nil)
+	if result == nil {
+		g.emit("%s", call)
+		return
+	}
+	name := g.name("v")
+	g.emit("%s := %s", name, call)
+	g.declare(name, result)
 }
 
 // halves splits the warp in two that exchange values among themselves.

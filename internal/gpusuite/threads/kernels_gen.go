@@ -12,11 +12,15 @@ import (
 //go:embed kernels_gen.ptx
 var kernelsPTX string
 
+//go:embed kernels_gen_sm_80.ptx
+var kernelsPTXsm80 string
+
 //go:embed kernels_gen_sm_90.ptx
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen.ptx", kernelsPTX).
+	And("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen_sm_80.ptx", kernelsPTXsm80).
 	And("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
 // IntegersT is the types that T of the kernel Integers is compiled for.
@@ -237,5 +241,260 @@ func (k *WideKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a grids
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, seen)
+	return args.Launch(s, cfg)
+}
+
+// ShufflesKernel is the kernel Shuffles on a device. Any goroutine may launch it, until the device is closed.
+//
+// Shuffles hands values round each warp, by every kind of shuffle, as bytes and all together.
+type ShufflesKernel struct{ *gridstride.Kernel }
+
+// LoadShuffles loads the kernel Shuffles on a device.
+func LoadShuffles(dev *gridstride.Device) (*ShufflesKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Shuffles", "threads.Shuffles")
+	if err != nil {
+		return nil, err
+	}
+	return &ShufflesKernel{kernel}, nil
+}
+
+// Launch queues a run of Shuffles on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ShufflesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[Mixed], bytes gridstride.Buffer[int8], bools gridstride.Buffer[bool]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgBuffer(args, bytes)
+	gridstride.ArgBuffer(args, bools)
+	return args.Launch(s, cfg)
+}
+
+// MatchesKernel is the kernel Matches on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32 threads; the configuration of a launch need not say so.
+//
+// Matches finds the lanes with the same key, in the whole warp and among the lanes of a mask, and
+// whether all have one.
+type MatchesKernel struct{ *gridstride.Kernel }
+
+// LoadMatches loads the kernel Matches on a device.
+func LoadMatches(dev *gridstride.Device) (*MatchesKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Matches", "threads.Matches")
+	if err != nil {
+		return nil, err
+	}
+	return &MatchesKernel{kernel}, nil
+}
+
+// Launch queues a run of Matches on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *MatchesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, keys gridstride.Buffer[Key], f gridstride.Buffer[float32], out gridstride.Buffer[uint32], all gridstride.Buffer[bool], mask uint32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, keys)
+	gridstride.ArgBuffer(args, f)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgBuffer(args, all)
+	gridstride.ArgValue(args, mask)
+	return args.Launch(s, cfg)
+}
+
+// ReductionsT is the types that T of the kernel Reductions is compiled for.
+type ReductionsT interface {
+	int8 | uint16 | int32 | uint32 | int64 | uint64
+}
+
+// ReductionsKernel is the kernel Reductions on a device. Any goroutine may launch it, until the device is closed.
+//
+// Reductions is every reduction of the lanes of a mask, and of those there are.
+type ReductionsKernel[T ReductionsT] struct{ *gridstride.Kernel }
+
+// LoadReductions loads the kernel Reductions on a device.
+func LoadReductions[T ReductionsT](dev *gridstride.Device) (*ReductionsKernel[T], error) {
+	var entry string
+	name := "threads.Reductions"
+	switch any((func(T))(nil)).(type) {
+	case func(int8):
+		entry, name = "Reductions_int8", "threads.Reductions[int8]"
+	case func(uint16):
+		entry, name = "Reductions_uint16", "threads.Reductions[uint16]"
+	case func(int32):
+		entry, name = "Reductions_int32", "threads.Reductions[int32]"
+	case func(uint32):
+		entry, name = "Reductions_uint32", "threads.Reductions[uint32]"
+	case func(int64):
+		entry, name = "Reductions_int64", "threads.Reductions[int64]"
+	case func(uint64):
+		entry, name = "Reductions_uint64", "threads.Reductions[uint64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &ReductionsKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of Reductions on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ReductionsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[T], mask uint32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, mask)
+	return args.Launch(s, cfg)
+}
+
+// ReductionsReduxT is the types that T of the kernel ReductionsRedux is compiled for.
+type ReductionsReduxT interface {
+	int8 | uint16 | int32 | uint32 | int64 | uint64
+}
+
+// ReductionsReduxKernel is the kernel ReductionsRedux on a device. Any goroutine may launch it, until the device is closed.
+//
+// ReductionsRedux is Reductions with the instruction.
+type ReductionsReduxKernel[T ReductionsReduxT] struct{ *gridstride.Kernel }
+
+// LoadReductionsRedux loads the kernel ReductionsRedux on a device.
+func LoadReductionsRedux[T ReductionsReduxT](dev *gridstride.Device) (*ReductionsReduxKernel[T], error) {
+	var entry string
+	name := "threads.ReductionsRedux"
+	switch any((func(T))(nil)).(type) {
+	case func(int8):
+		entry, name = "ReductionsRedux_int8", "threads.ReductionsRedux[int8]"
+	case func(uint16):
+		entry, name = "ReductionsRedux_uint16", "threads.ReductionsRedux[uint16]"
+	case func(int32):
+		entry, name = "ReductionsRedux_int32", "threads.ReductionsRedux[int32]"
+	case func(uint32):
+		entry, name = "ReductionsRedux_uint32", "threads.ReductionsRedux[uint32]"
+	case func(int64):
+		entry, name = "ReductionsRedux_int64", "threads.ReductionsRedux[int64]"
+	case func(uint64):
+		entry, name = "ReductionsRedux_uint64", "threads.ReductionsRedux[uint64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &ReductionsReduxKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of ReductionsRedux on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ReductionsReduxKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[T], mask uint32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, mask)
+	return args.Launch(s, cfg)
+}
+
+// VotesKernel is the kernel Votes on a device. Any goroutine may launch it, until the device is closed.
+//
+// Votes counts and asks the threads of a block, again and again.
+type VotesKernel struct{ *gridstride.Kernel }
+
+// LoadVotes loads the kernel Votes on a device.
+func LoadVotes(dev *gridstride.Device) (*VotesKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Votes", "threads.Votes")
+	if err != nil {
+		return nil, err
+	}
+	return &VotesKernel{kernel}, nil
+}
+
+// Launch queues a run of Votes on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *VotesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, counts gridstride.Buffer[int32], all, some gridstride.Buffer[bool]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, counts)
+	gridstride.ArgBuffer(args, all)
+	gridstride.ArgBuffer(args, some)
+	return args.Launch(s, cfg)
+}
+
+// PipelineKernel is the kernel Pipeline on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 96 threads; the configuration of a launch need not say so.
+//
+// Pipeline has the first warp produce what the others consume, each in its turn, in two buffers: the
+// producer arrives where a buffer is full and waits where it is to be empty.
+type PipelineKernel struct{ *gridstride.Kernel }
+
+// LoadPipeline loads the kernel Pipeline on a device.
+func LoadPipeline(dev *gridstride.Device) (*PipelineKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Pipeline", "threads.Pipeline")
+	if err != nil {
+		return nil, err
+	}
+	return &PipelineKernel{kernel}, nil
+}
+
+// Launch queues a run of Pipeline on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PipelineKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out gridstride.Buffer[int32], rounds int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}
+
+// HalfBlocksKernel is the kernel HalfBlocks on a device. Any goroutine may launch it, until the device is closed.
+//
+// HalfBlocks has two groups of warps exchange what they have, each at a barrier of its own, whose
+// numbers are known to the kernel alone.
+type HalfBlocksKernel struct{ *gridstride.Kernel }
+
+// LoadHalfBlocks loads the kernel HalfBlocks on a device.
+func LoadHalfBlocks(dev *gridstride.Device) (*HalfBlocksKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "HalfBlocks", "threads.HalfBlocks")
+	if err != nil {
+		return nil, err
+	}
+	return &HalfBlocksKernel{kernel}, nil
+}
+
+// Launch queues a run of HalfBlocks on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *HalfBlocksKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32], warps int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, warps)
+	return args.Launch(s, cfg)
+}
+
+// AnyBarrierKernel is the kernel AnyBarrier on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32 threads; the configuration of a launch need not say so.
+//
+// AnyBarrier comes to a barrier that the host names.
+type AnyBarrierKernel struct{ *gridstride.Kernel }
+
+// LoadAnyBarrier loads the kernel AnyBarrier on a device.
+func LoadAnyBarrier(dev *gridstride.Device) (*AnyBarrierKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "AnyBarrier", "threads.AnyBarrier")
+	if err != nil {
+		return nil, err
+	}
+	return &AnyBarrierKernel{kernel}, nil
+}
+
+// Launch queues a run of AnyBarrier on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *AnyBarrierKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, id, threads int) error {
+	args := k.Args()
+	gridstride.ArgValue(args, id)
+	gridstride.ArgValue(args, threads)
+	return args.Launch(s, cfg)
+}
+
+// TimesKernel is the kernel Times on a device. Any goroutine may launch it, until the device is closed.
+//
+// Times reads the clocks before and after a rest.
+type TimesKernel struct{ *gridstride.Kernel }
+
+// LoadTimes loads the kernel Times on a device.
+func LoadTimes(dev *gridstride.Device) (*TimesKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Times", "threads.Times")
+	if err != nil {
+		return nil, err
+	}
+	return &TimesKernel{kernel}, nil
+}
+
+// Launch queues a run of Times on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *TimesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out gridstride.Buffer[int64]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, out)
 	return args.Launch(s, cfg)
 }
