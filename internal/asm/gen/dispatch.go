@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"text/template"
+
+	"github.com/mmcloughlin/avo/gotypes"
 )
 
 // dispatch is the Go code that chooses an instruction set, of which amd64 and arm64 have their own and
@@ -20,6 +22,15 @@ import (
 	"github.com/gridstride/gridstride/internal/asm"
 	"github.com/gridstride/gridstride/internal/asm/portable"
 )
+
+{{- if .AMD64}}
+
+// The instruction sets, for assembly.
+const (
+	avx2   = asm.AVX2
+	avx512 = asm.AVX512
+)
+{{- end}}
 
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[{{.Elem}}]
@@ -108,15 +119,15 @@ func Transpose(dst []{{.Elem}}, dstStride int, src []{{.Elem}}, srcStride, rows,
 {{- range .Functions}}
 
 // {{.Name}} {{.Doc}}
-func {{.Name}}({{.Params}}) {{.Result}} {
 {{- if $.AMD64}}
-	switch asm.CPU {
-	case asm.AVX512:
-		{{.Return}}{{.Private}}AVX512({{.Args}}){{.Leave}}
-	case asm.AVX2:
-		{{.Return}}{{.Private}}AVX2({{.Args}}){{.Leave}}
-	}
-{{- end}}
+//
+//go:noescape
+func {{.Name}}({{.Params}}) {{.Result}}
+
+// {{.Private}}Portable is {{.Name}} without instructions of this machine's own.
+func {{.Private}}Portable({{.Params}}) {{.Result}} { {{.Return}}portable.{{.Portable}}({{.Args}}) }
+{{- else}}
+func {{.Name}}({{.Params}}) {{.Result}} {
 {{- if and $.ARM64 .NEON}}
 	if asm.CPU == asm.NEON {
 		{{.Return}}{{.Private}}NEON({{.Args}}){{.Leave}}
@@ -125,7 +136,32 @@ func {{.Name}}({{.Params}}) {{.Result}} {
 	{{.Return}}portable.{{.Portable}}({{.Args}})
 }
 {{- end}}
+{{- end}}
 `))
+
+// jumps are the same choice in assembly: a function of Go that only calls another one would cost a
+// short vector as much as a tenth of its time.
+var jumps = template.Must(template.New("").Parse(`{{.Header}}
+
+//go:build !noasm
+
+#include "go_asm.h"
+#include "textflag.h"
+{{range .Functions}}
+// func {{.Name}}({{.Params}}){{if .Result}} {{.Result}}{{end}}
+TEXT ·{{.Name}}(SB), NOSPLIT|NOFRAME, $0-{{.Bytes}}
+	CMPQ github·com∕gridstride∕gridstride∕internal∕asm·CPU(SB), $const_avx512
+	JNE  not512
+	JMP  ·{{.Private}}AVX512(SB)
+
+not512:
+	CMPQ github·com∕gridstride∕gridstride∕internal∕asm·CPU(SB), $const_avx2
+	JNE  portable
+	JMP  ·{{.Private}}AVX2(SB)
+
+portable:
+	JMP ·{{.Private}}Portable(SB)
+{{end}}`))
 
 // writeDispatch writes the files for amd64, arm64 and the other machines.
 func writeDispatch(double bool) error {
@@ -139,7 +175,18 @@ func writeDispatch(double bool) error {
 		data["Elem"], data["Size"], data["Lanes2"], data["Lanes512"] = "float64", 8, 4, 8
 		data["ColsNEON"] = 2 * vecsNEON
 	}
-	data["Functions"] = functions(data["Elem"].(string), double)
+	all, err := functions(data["Elem"].(string), double)
+	if err != nil {
+		return err
+	}
+	data["Functions"] = all
+	var b bytes.Buffer
+	if err := jumps.Execute(&b, data); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join("..", pkg, "dispatch_amd64.s"), b.Bytes(), 0o666); err != nil {
+		return err
+	}
 	for name, constraint := range map[string]string{
 		"amd64": "!noasm", "arm64": "!noasm", "other": "noasm || !(amd64 || arm64)",
 	} {
@@ -163,10 +210,11 @@ func writeDispatch(double bool) error {
 type function struct {
 	Name, Private, Portable, Doc, Params, Args, Result string
 	Return, Leave                                      string // round the call
+	Bytes                                              int    // of the arguments and the result
 	NEON                                               bool   // whether there is a form for it
 }
 
-func functions(elem string, double bool) []function {
+func functions(elem string, double bool) ([]function, error) {
 	var all []function
 	add := func(name, doc, params, args, result string) {
 		f := function{Name: name, Portable: name, Private: lower(name), Doc: doc, Params: params, Args: args, Result: result}
@@ -207,6 +255,11 @@ func functions(elem string, double bool) []function {
 		case "DotExact", "Deposit", "DepositProducts":
 			f.Portable += elem[len("float"):]
 		}
+		signature, err := gotypes.ParseSignature("func(" + all[i].Params + ") " + all[i].Result)
+		if err != nil {
+			return nil, err
+		}
+		all[i].Bytes = signature.Bytes()
 	}
-	return all
+	return all, nil
 }
