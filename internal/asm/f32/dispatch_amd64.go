@@ -18,27 +18,17 @@ const (
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[float32]
 
-// TileSize is the largest tile of this machine's micro kernels.
-func TileSize() (rows, cols int) {
-	switch asm.CPU {
-	case asm.AVX512:
-		return 14, 16 * 2
-	case asm.AVX2:
-		return 6, 8 * 2
-	}
-	return portable.TileRows, portable.TileCols
+// tileSizes are those of the micro kernels.
+var tileSizes = [...]asm.TileSizes{
+	asm.Portable: {Rows: portable.TileRows, Cols: portable.TileCols},
+	asm.AVX2:     {Rows: 6, Cols: 8 * 2},
+	asm.AVX512:   {Rows: 14, Cols: 16 * 2, Tall: 24, Narrow: 16},
 }
 
-// TallTile is how many rows a tile may have that has no more than so many columns. It is none
-// where no tile is taller than TileSize.
-func TallTile() (rows, cols int) {
-	if asm.CPU == asm.AVX512 {
-		return 24, 16
-	}
-	return 0, 0
-}
+// TileSizes are those of this machine's micro kernels.
+func TileSizes() *asm.TileSizes { return &tileSizes[asm.CPU] }
 
-// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
+// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
 func RunTile(t *Tile, rows, cols int) {
 	switch asm.CPU {
 	case asm.AVX512:

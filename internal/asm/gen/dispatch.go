@@ -35,36 +35,22 @@ const (
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[{{.Elem}}]
 
-// TileSize is the largest tile of this machine's micro kernels.
-func TileSize() (rows, cols int) {
+// tileSizes are those of the micro kernels.
+var tileSizes = [...]asm.TileSizes{
+	asm.Portable: {Rows: portable.TileRows, Cols: portable.TileCols},
 {{- if .AMD64}}
-	switch asm.CPU {
-	case asm.AVX512:
-		return {{.Rows512}}, {{.Lanes512}} * 2
-	case asm.AVX2:
-		return {{.Rows2}}, {{.Lanes2}} * 2
-	}
+	asm.AVX2:     {Rows: {{.Rows2}}, Cols: {{.Lanes2}} * 2},
+	asm.AVX512:   {Rows: {{.Rows512}}, Cols: {{.Lanes512}} * 2, Tall: {{.RowsTall}}, Narrow: {{.Lanes512}}},
 {{- end}}
 {{- if .ARM64}}
-	if asm.CPU == asm.NEON {
-		return {{.RowsNEON}}, {{.ColsNEON}}
-	}
+	asm.NEON:     {Rows: {{.RowsNEON}}, Cols: {{.ColsNEON}}},
 {{- end}}
-	return portable.TileRows, portable.TileCols
 }
 
-// TallTile is how many rows a tile may have that has no more than so many columns. It is none
-// where no tile is taller than TileSize.
-func TallTile() (rows, cols int) {
-{{- if .AMD64}}
-	if asm.CPU == asm.AVX512 {
-		return {{.RowsTall}}, {{.Lanes512}}
-	}
-{{- end}}
-	return 0, 0
-}
+// TileSizes are those of this machine's micro kernels.
+func TileSizes() *asm.TileSizes { return &tileSizes[asm.CPU] }
 
-// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
+// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
 func RunTile(t *Tile, rows, cols int) {
 {{- if .AMD64}}
 	switch asm.CPU {
