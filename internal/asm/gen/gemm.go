@@ -206,26 +206,30 @@ func (g *tileGen) clear() {
 	}
 }
 
+// largest reports whether the tile is that of packed operands, which are read ahead.
+func (g *tileGen) largest() bool { return g.vecs == 2 && g.rows*g.vecs >= len(g.regs)-4 }
+
+// loop goes through k, several steps at a time where they are long: fewer turns are foreseen better.
 func (g *tileGen) loop() {
-	unroll := 1
-	if g.rows*g.vecs >= len(g.regs)-4 && g.vecs == 2 {
-		unroll = unrollK
-	}
-	if unroll > 1 {
-		g.SUBQ(imm(unroll), g.k)
+	if g.vecs == 2 && g.rows >= 8 || g.largest() {
+		g.SUBQ(imm(unrollK), g.k)
 		g.JLT(operand.LabelRef("rest"))
 		next := g.GP64()
-		g.MOVQ(at(g.t, tileNext), next)
+		if g.largest() {
+			g.MOVQ(at(g.t, tileNext), next)
+		}
 		g.Label("block")
-		g.PREFETCHT1(at(next, 0))
-		g.ADDQ(operand.Imm(64), next)
-		for range unroll {
+		if g.largest() {
+			g.PREFETCHT1(at(next, 0))
+			g.ADDQ(operand.Imm(64), next)
+		}
+		for range unrollK {
 			g.step()
 		}
-		g.SUBQ(imm(unroll), g.k)
+		g.SUBQ(imm(unrollK), g.k)
 		g.JGE(operand.LabelRef("block"))
 		g.Label("rest")
-		g.ADDQ(imm(unroll), g.k)
+		g.ADDQ(imm(unrollK), g.k)
 	}
 	g.TESTQ(g.k, g.k)
 	g.JLE(operand.LabelRef("done"))
@@ -241,7 +245,7 @@ func (g *tileGen) step() {
 	for v, b := range g.b {
 		g.loadVec(at(g.bp, v*g.bytes), b, v == g.vecs-1)
 	}
-	if g.rows*g.vecs >= len(g.regs)-4 && g.vecs == 2 {
+	if g.largest() {
 		for v := 0; v < g.vecs*g.bytes; v += 64 {
 			g.PREFETCHT0(at(g.bp, prefetchB+v))
 		}
