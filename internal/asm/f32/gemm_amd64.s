@@ -37,14 +37,14 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y2
 	VMULPS       Y2, Y0, Y0
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -86,14 +86,14 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z2
 	VMULPS       Z2, Z0, Z0
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -148,8 +148,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z4
@@ -157,6 +155,8 @@ done:
 	VMULPS       Z4, Z1, Z1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -214,8 +214,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z4
@@ -223,6 +221,8 @@ done:
 	VMULPS       Z4, Z1, Z1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -271,8 +271,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y3
@@ -280,6 +278,8 @@ done:
 	VMULPS       Y3, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -330,8 +330,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z3
@@ -339,6 +337,8 @@ done:
 	VMULPS       Z3, Z1, Z1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -408,8 +408,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z6
@@ -419,6 +417,8 @@ done:
 	VMULPS       Z6, Z3, Z3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -495,8 +495,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z6
@@ -506,6 +504,8 @@ done:
 	VMULPS       Z6, Z3, Z3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -566,8 +566,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y4
@@ -576,6 +574,8 @@ done:
 	VMULPS       Y4, Y2, Y2
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -634,8 +634,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z4
@@ -644,6 +642,8 @@ done:
 	VMULPS       Z4, Z2, Z2
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -727,8 +727,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z8
@@ -740,6 +738,8 @@ done:
 	VMULPS       Z8, Z5, Z5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -834,8 +834,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z8
@@ -847,6 +845,8 @@ done:
 	VMULPS       Z8, Z5, Z5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -920,8 +920,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y5
@@ -931,6 +929,8 @@ done:
 	VMULPS       Y5, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -998,8 +998,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z5
@@ -1009,6 +1007,8 @@ done:
 	VMULPS       Z5, Z3, Z3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -1107,8 +1107,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z10
@@ -1122,6 +1120,8 @@ done:
 	VMULPS       Z10, Z7, Z7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -1235,8 +1235,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z10
@@ -1250,6 +1248,8 @@ done:
 	VMULPS       Z10, Z7, Z7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -1335,8 +1335,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y6
@@ -1347,6 +1345,8 @@ done:
 	VMULPS       Y6, Y4, Y4
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -1422,8 +1422,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z6
@@ -1434,6 +1432,8 @@ done:
 	VMULPS       Z6, Z4, Z4
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -1546,8 +1546,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z12
@@ -1563,6 +1561,8 @@ done:
 	VMULPS       Z12, Z9, Z9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -1694,8 +1694,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z12
@@ -1711,6 +1709,8 @@ done:
 	VMULPS       Z12, Z9, Z9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -1809,8 +1809,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y7
@@ -1822,6 +1820,8 @@ done:
 	VMULPS       Y7, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -1906,8 +1906,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z7
@@ -1919,6 +1917,8 @@ done:
 	VMULPS       Z7, Z5, Z5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -2046,8 +2046,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z14
@@ -2065,6 +2063,8 @@ done:
 	VMULPS       Z14, Z11, Z11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -2215,8 +2215,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z14
@@ -2234,6 +2232,8 @@ done:
 	VMULPS       Z14, Z11, Z11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -2344,8 +2344,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y8
@@ -2358,6 +2356,8 @@ done:
 	VMULPS       Y8, Y6, Y6
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -2450,8 +2450,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z8
@@ -2464,6 +2462,8 @@ done:
 	VMULPS       Z8, Z6, Z6
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -2605,8 +2605,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z16
@@ -2626,6 +2624,8 @@ done:
 	VMULPS       Z16, Z13, Z13
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -2794,8 +2794,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z16
@@ -2815,6 +2813,8 @@ done:
 	VMULPS       Z16, Z13, Z13
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -2940,8 +2940,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y9
@@ -2955,6 +2953,8 @@ done:
 	VMULPS       Y9, Y7, Y7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -3058,8 +3058,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z9
@@ -3073,6 +3071,8 @@ done:
 	VMULPS       Z9, Z7, Z7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -3356,8 +3356,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z18
@@ -3379,6 +3377,8 @@ done:
 	VMULPS       Z18, Z15, Z15
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -3693,8 +3693,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z18
@@ -3716,6 +3714,8 @@ done:
 	VMULPS       Z18, Z15, Z15
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -3853,8 +3853,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y10
@@ -3869,6 +3867,8 @@ done:
 	VMULPS       Y10, Y8, Y8
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -3980,8 +3980,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z10
@@ -3996,6 +3994,8 @@ done:
 	VMULPS       Z10, Z8, Z8
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -4305,8 +4305,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z20
@@ -4330,6 +4328,8 @@ done:
 	VMULPS       Z20, Z17, Z17
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -4674,8 +4674,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z20
@@ -4699,6 +4697,8 @@ done:
 	VMULPS       Z20, Z17, Z17
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -4848,8 +4848,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y11
@@ -4865,6 +4863,8 @@ done:
 	VMULPS       Y11, Y9, Y9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -4984,8 +4984,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z11
@@ -5001,6 +4999,8 @@ done:
 	VMULPS       Z11, Z9, Z9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -5336,8 +5336,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z22
@@ -5363,6 +5361,8 @@ done:
 	VMULPS       Z22, Z19, Z19
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -5737,8 +5737,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z22
@@ -5764,6 +5762,8 @@ done:
 	VMULPS       Z22, Z19, Z19
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -5925,8 +5925,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y12
@@ -5943,6 +5941,8 @@ done:
 	VMULPS       Y12, Y10, Y10
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -6070,8 +6070,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z12
@@ -6088,6 +6086,8 @@ done:
 	VMULPS       Z12, Z10, Z10
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -6449,8 +6449,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z24
@@ -6478,6 +6476,8 @@ done:
 	VMULPS       Z24, Z21, Z21
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -6882,8 +6882,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z24
@@ -6911,6 +6909,8 @@ done:
 	VMULPS       Z24, Z21, Z21
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -7084,8 +7084,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y13
@@ -7103,6 +7101,8 @@ done:
 	VMULPS       Y13, Y11, Y11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -7238,8 +7238,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z13
@@ -7257,6 +7255,8 @@ done:
 	VMULPS       Z13, Z11, Z11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -7644,8 +7644,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z26
@@ -7675,6 +7673,8 @@ done:
 	VMULPS       Z26, Z23, Z23
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -8109,8 +8109,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z26
@@ -8140,6 +8138,8 @@ done:
 	VMULPS       Z26, Z23, Z23
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -8325,8 +8325,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y14
@@ -8345,6 +8343,8 @@ done:
 	VMULPS       Y14, Y12, Y12
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -8488,8 +8488,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z14
@@ -8508,6 +8506,8 @@ done:
 	VMULPS       Z14, Z12, Z12
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -8921,8 +8921,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z28
@@ -8954,6 +8952,8 @@ done:
 	VMULPS       Z28, Z25, Z25
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -9418,8 +9418,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z28
@@ -9451,6 +9449,8 @@ done:
 	VMULPS       Z28, Z25, Z25
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -9648,8 +9648,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y15
@@ -9669,6 +9667,8 @@ done:
 	VMULPS       Y15, Y13, Y13
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -9820,8 +9820,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z15
@@ -9841,6 +9839,8 @@ done:
 	VMULPS       Z15, Z13, Z13
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -10293,8 +10293,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z30
@@ -10328,6 +10326,8 @@ done:
 	VMULPS       Z30, Z27, Z27
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -10835,8 +10835,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z30
@@ -10870,6 +10868,8 @@ done:
 	VMULPS       Z30, Z27, Z27
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -11082,8 +11082,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y16
@@ -11104,6 +11102,8 @@ done:
 	VMULPS       Y16, Y14, Y14
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -11266,8 +11266,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z16
@@ -11288,6 +11286,8 @@ done:
 	VMULPS       Z16, Z14, Z14
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -11452,8 +11452,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y17
@@ -11475,6 +11473,8 @@ done:
 	VMULPS       Y17, Y15, Y15
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -11645,8 +11645,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z17
@@ -11668,6 +11666,8 @@ done:
 	VMULPS       Z17, Z15, Z15
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -11840,8 +11840,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y18
@@ -11864,6 +11862,8 @@ done:
 	VMULPS       Y18, Y16, Y16
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -12042,8 +12042,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z18
@@ -12066,6 +12064,8 @@ done:
 	VMULPS       Z18, Z16, Z16
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -12246,8 +12246,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y19
@@ -12271,6 +12269,8 @@ done:
 	VMULPS       Y19, Y17, Y17
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -12457,8 +12457,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z19
@@ -12482,6 +12480,8 @@ done:
 	VMULPS       Z19, Z17, Z17
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -12670,8 +12670,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y20
@@ -12696,6 +12694,8 @@ done:
 	VMULPS       Y20, Y18, Y18
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -12890,8 +12890,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z20
@@ -12916,6 +12914,8 @@ done:
 	VMULPS       Z20, Z18, Z18
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -13112,8 +13112,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y21
@@ -13139,6 +13137,8 @@ done:
 	VMULPS       Y21, Y19, Y19
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -13341,8 +13341,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z21
@@ -13368,6 +13366,8 @@ done:
 	VMULPS       Z21, Z19, Z19
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -13572,8 +13572,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y22
@@ -13600,6 +13598,8 @@ done:
 	VMULPS       Y22, Y20, Y20
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -13810,8 +13810,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z22
@@ -13838,6 +13836,8 @@ done:
 	VMULPS       Z22, Z20, Z20
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -14053,8 +14053,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y23
@@ -14082,6 +14080,8 @@ done:
 	VMULPS       Y23, Y21, Y21
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -14303,8 +14303,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z23
@@ -14332,6 +14330,8 @@ done:
 	VMULPS       Z23, Z21, Z21
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -14555,8 +14555,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y24
@@ -14585,6 +14583,8 @@ done:
 	VMULPS       Y24, Y22, Y22
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -14814,8 +14814,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z24
@@ -14844,6 +14842,8 @@ done:
 	VMULPS       Z24, Z22, Z22
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -15075,8 +15075,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y25
@@ -15106,6 +15104,8 @@ done:
 	VMULPS       Y25, Y23, Y23
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -15343,8 +15343,6 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Z25
@@ -15374,6 +15372,8 @@ done:
 	VMULPS       Z25, Z23, Z23
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -15553,14 +15553,14 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y2
 	VMULPS       Y2, Y0, Y0
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -15606,14 +15606,14 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y3
 	VMULPS       Y3, Y0, Y0
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -15667,8 +15667,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y4
@@ -15676,6 +15674,8 @@ done:
 	VMULPS       Y4, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -15737,8 +15737,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y5
@@ -15746,6 +15744,8 @@ done:
 	VMULPS       Y5, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -15795,8 +15795,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y3
@@ -15804,6 +15802,8 @@ done:
 	VMULPS       Y3, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -15859,8 +15859,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y4
@@ -15868,6 +15866,8 @@ done:
 	VMULPS       Y4, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -15936,8 +15936,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y6
@@ -15947,6 +15945,8 @@ done:
 	VMULPS       Y6, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16027,8 +16027,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y7
@@ -16038,6 +16036,8 @@ done:
 	VMULPS       Y7, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16100,8 +16100,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y4
@@ -16110,6 +16108,8 @@ done:
 	VMULPS       Y4, Y2, Y2
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16174,8 +16174,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y5
@@ -16184,6 +16182,8 @@ done:
 	VMULPS       Y5, Y2, Y2
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16266,8 +16266,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y8
@@ -16279,6 +16277,8 @@ done:
 	VMULPS       Y8, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16377,8 +16377,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y9
@@ -16390,6 +16388,8 @@ done:
 	VMULPS       Y9, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16466,8 +16466,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y5
@@ -16477,6 +16475,8 @@ done:
 	VMULPS       Y5, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16551,8 +16551,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y6
@@ -16562,6 +16560,8 @@ done:
 	VMULPS       Y6, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16659,8 +16659,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y10
@@ -16674,6 +16672,8 @@ done:
 	VMULPS       Y10, Y7, Y7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16791,8 +16791,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y11
@@ -16806,6 +16804,8 @@ done:
 	VMULPS       Y11, Y7, Y7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16895,8 +16895,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y6
@@ -16907,6 +16905,8 @@ done:
 	VMULPS       Y6, Y4, Y4
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -16990,8 +16990,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y7
@@ -17002,6 +17000,8 @@ done:
 	VMULPS       Y7, Y4, Y4
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -17113,8 +17113,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y12
@@ -17130,6 +17128,8 @@ done:
 	VMULPS       Y12, Y9, Y9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -17265,8 +17265,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y13
@@ -17282,6 +17280,8 @@ done:
 	VMULPS       Y13, Y9, Y9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -17385,8 +17385,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y7
@@ -17398,6 +17396,8 @@ done:
 	VMULPS       Y7, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -17491,8 +17491,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y8
@@ -17504,6 +17502,8 @@ done:
 	VMULPS       Y8, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -17735,8 +17735,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y14
@@ -17754,6 +17752,8 @@ done:
 	VMULPS       Y14, Y11, Y11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero
@@ -18013,8 +18013,6 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
 	CMPL         80(AX), $0x3f800000
 	JE           scaled
 	VBROADCASTSS 80(AX), Y15
@@ -18032,6 +18030,8 @@ done:
 	VMULPS       Y15, Y11, Y11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVL         84(AX), BX
 	SHLL         $0x01, BX
 	JE           zero

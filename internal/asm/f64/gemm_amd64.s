@@ -37,15 +37,15 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y2
 	VMULPD       Y2, Y0, Y0
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -87,15 +87,15 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z2
 	VMULPD       Z2, Z0, Z0
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -150,16 +150,16 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z4
 	VMULPD       Z4, Z0, Z0
 	VMULPD       Z4, Z1, Z1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -217,16 +217,16 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z4
 	VMULPD       Z4, Z0, Z0
 	VMULPD       Z4, Z1, Z1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -275,16 +275,16 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y3
 	VMULPD       Y3, Y0, Y0
 	VMULPD       Y3, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -335,16 +335,16 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z3
 	VMULPD       Z3, Z0, Z0
 	VMULPD       Z3, Z1, Z1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -414,10 +414,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z6
 	VMULPD       Z6, Z0, Z0
@@ -426,6 +424,8 @@ done:
 	VMULPD       Z6, Z3, Z3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -502,10 +502,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z6
 	VMULPD       Z6, Z0, Z0
@@ -514,6 +512,8 @@ done:
 	VMULPD       Z6, Z3, Z3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -574,10 +574,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y4
 	VMULPD       Y4, Y0, Y0
@@ -585,6 +583,8 @@ done:
 	VMULPD       Y4, Y2, Y2
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -643,10 +643,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z4
 	VMULPD       Z4, Z0, Z0
@@ -654,6 +652,8 @@ done:
 	VMULPD       Z4, Z2, Z2
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -737,10 +737,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z8
 	VMULPD       Z8, Z0, Z0
@@ -751,6 +749,8 @@ done:
 	VMULPD       Z8, Z5, Z5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -845,10 +845,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z8
 	VMULPD       Z8, Z0, Z0
@@ -859,6 +857,8 @@ done:
 	VMULPD       Z8, Z5, Z5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -932,10 +932,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y5
 	VMULPD       Y5, Y0, Y0
@@ -944,6 +942,8 @@ done:
 	VMULPD       Y5, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -1011,10 +1011,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z5
 	VMULPD       Z5, Z0, Z0
@@ -1023,6 +1021,8 @@ done:
 	VMULPD       Z5, Z3, Z3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -1121,10 +1121,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z10
 	VMULPD       Z10, Z0, Z0
@@ -1137,6 +1135,8 @@ done:
 	VMULPD       Z10, Z7, Z7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -1250,10 +1250,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z10
 	VMULPD       Z10, Z0, Z0
@@ -1266,6 +1264,8 @@ done:
 	VMULPD       Z10, Z7, Z7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -1351,10 +1351,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y6
 	VMULPD       Y6, Y0, Y0
@@ -1364,6 +1362,8 @@ done:
 	VMULPD       Y6, Y4, Y4
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -1439,10 +1439,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z6
 	VMULPD       Z6, Z0, Z0
@@ -1452,6 +1450,8 @@ done:
 	VMULPD       Z6, Z4, Z4
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -1564,10 +1564,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z12
 	VMULPD       Z12, Z0, Z0
@@ -1582,6 +1580,8 @@ done:
 	VMULPD       Z12, Z9, Z9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -1713,10 +1713,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z12
 	VMULPD       Z12, Z0, Z0
@@ -1731,6 +1729,8 @@ done:
 	VMULPD       Z12, Z9, Z9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -1829,10 +1829,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y7
 	VMULPD       Y7, Y0, Y0
@@ -1843,6 +1841,8 @@ done:
 	VMULPD       Y7, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -1927,10 +1927,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z7
 	VMULPD       Z7, Z0, Z0
@@ -1941,6 +1939,8 @@ done:
 	VMULPD       Z7, Z5, Z5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -2068,10 +2068,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z14
 	VMULPD       Z14, Z0, Z0
@@ -2088,6 +2086,8 @@ done:
 	VMULPD       Z14, Z11, Z11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -2238,10 +2238,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z14
 	VMULPD       Z14, Z0, Z0
@@ -2258,6 +2256,8 @@ done:
 	VMULPD       Z14, Z11, Z11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -2368,10 +2368,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y8
 	VMULPD       Y8, Y0, Y0
@@ -2383,6 +2381,8 @@ done:
 	VMULPD       Y8, Y6, Y6
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -2475,10 +2475,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z8
 	VMULPD       Z8, Z0, Z0
@@ -2490,6 +2488,8 @@ done:
 	VMULPD       Z8, Z6, Z6
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -2631,10 +2631,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z16
 	VMULPD       Z16, Z0, Z0
@@ -2653,6 +2651,8 @@ done:
 	VMULPD       Z16, Z13, Z13
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -2821,10 +2821,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z16
 	VMULPD       Z16, Z0, Z0
@@ -2843,6 +2841,8 @@ done:
 	VMULPD       Z16, Z13, Z13
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -2968,10 +2968,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y9
 	VMULPD       Y9, Y0, Y0
@@ -2984,6 +2982,8 @@ done:
 	VMULPD       Y9, Y7, Y7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -3087,10 +3087,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z9
 	VMULPD       Z9, Z0, Z0
@@ -3103,6 +3101,8 @@ done:
 	VMULPD       Z9, Z7, Z7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -3386,10 +3386,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z18
 	VMULPD       Z18, Z0, Z0
@@ -3410,6 +3408,8 @@ done:
 	VMULPD       Z18, Z15, Z15
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -3724,10 +3724,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z18
 	VMULPD       Z18, Z0, Z0
@@ -3748,6 +3746,8 @@ done:
 	VMULPD       Z18, Z15, Z15
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -3885,10 +3885,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y10
 	VMULPD       Y10, Y0, Y0
@@ -3902,6 +3900,8 @@ done:
 	VMULPD       Y10, Y8, Y8
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -4013,10 +4013,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z10
 	VMULPD       Z10, Z0, Z0
@@ -4030,6 +4028,8 @@ done:
 	VMULPD       Z10, Z8, Z8
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -4339,10 +4339,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z20
 	VMULPD       Z20, Z0, Z0
@@ -4365,6 +4363,8 @@ done:
 	VMULPD       Z20, Z17, Z17
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -4709,10 +4709,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z20
 	VMULPD       Z20, Z0, Z0
@@ -4735,6 +4733,8 @@ done:
 	VMULPD       Z20, Z17, Z17
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -4884,10 +4884,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y11
 	VMULPD       Y11, Y0, Y0
@@ -4902,6 +4900,8 @@ done:
 	VMULPD       Y11, Y9, Y9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -5021,10 +5021,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z11
 	VMULPD       Z11, Z0, Z0
@@ -5039,6 +5037,8 @@ done:
 	VMULPD       Z11, Z9, Z9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -5374,10 +5374,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z22
 	VMULPD       Z22, Z0, Z0
@@ -5402,6 +5400,8 @@ done:
 	VMULPD       Z22, Z19, Z19
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -5776,10 +5776,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z22
 	VMULPD       Z22, Z0, Z0
@@ -5804,6 +5802,8 @@ done:
 	VMULPD       Z22, Z19, Z19
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -5965,10 +5965,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y12
 	VMULPD       Y12, Y0, Y0
@@ -5984,6 +5982,8 @@ done:
 	VMULPD       Y12, Y10, Y10
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -6111,10 +6111,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z12
 	VMULPD       Z12, Z0, Z0
@@ -6130,6 +6128,8 @@ done:
 	VMULPD       Z12, Z10, Z10
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -6491,10 +6491,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z24
 	VMULPD       Z24, Z0, Z0
@@ -6521,6 +6519,8 @@ done:
 	VMULPD       Z24, Z21, Z21
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -6925,10 +6925,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z24
 	VMULPD       Z24, Z0, Z0
@@ -6955,6 +6953,8 @@ done:
 	VMULPD       Z24, Z21, Z21
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -7128,10 +7128,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y13
 	VMULPD       Y13, Y0, Y0
@@ -7148,6 +7146,8 @@ done:
 	VMULPD       Y13, Y11, Y11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -7283,10 +7283,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z13
 	VMULPD       Z13, Z0, Z0
@@ -7303,6 +7301,8 @@ done:
 	VMULPD       Z13, Z11, Z11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -7690,10 +7690,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z26
 	VMULPD       Z26, Z0, Z0
@@ -7722,6 +7720,8 @@ done:
 	VMULPD       Z26, Z23, Z23
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -8156,10 +8156,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z26
 	VMULPD       Z26, Z0, Z0
@@ -8188,6 +8186,8 @@ done:
 	VMULPD       Z26, Z23, Z23
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -8373,10 +8373,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y14
 	VMULPD       Y14, Y0, Y0
@@ -8394,6 +8392,8 @@ done:
 	VMULPD       Y14, Y12, Y12
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -8537,10 +8537,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z14
 	VMULPD       Z14, Z0, Z0
@@ -8558,6 +8556,8 @@ done:
 	VMULPD       Z14, Z12, Z12
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -8971,10 +8971,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z28
 	VMULPD       Z28, Z0, Z0
@@ -9005,6 +9003,8 @@ done:
 	VMULPD       Z28, Z25, Z25
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -9469,10 +9469,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z28
 	VMULPD       Z28, Z0, Z0
@@ -9503,6 +9501,8 @@ done:
 	VMULPD       Z28, Z25, Z25
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -9700,10 +9700,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y15
 	VMULPD       Y15, Y0, Y0
@@ -9722,6 +9720,8 @@ done:
 	VMULPD       Y15, Y13, Y13
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -9873,10 +9873,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z15
 	VMULPD       Z15, Z0, Z0
@@ -9895,6 +9893,8 @@ done:
 	VMULPD       Z15, Z13, Z13
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -10347,10 +10347,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z30
 	VMULPD       Z30, Z0, Z0
@@ -10383,6 +10381,8 @@ done:
 	VMULPD       Z30, Z27, Z27
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -10890,10 +10890,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z30
 	VMULPD       Z30, Z0, Z0
@@ -10926,6 +10924,8 @@ done:
 	VMULPD       Z30, Z27, Z27
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -11138,10 +11138,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y16
 	VMULPD       Y16, Y0, Y0
@@ -11161,6 +11159,8 @@ done:
 	VMULPD       Y16, Y14, Y14
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -11323,10 +11323,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z16
 	VMULPD       Z16, Z0, Z0
@@ -11346,6 +11344,8 @@ done:
 	VMULPD       Z16, Z14, Z14
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -11510,10 +11510,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y17
 	VMULPD       Y17, Y0, Y0
@@ -11534,6 +11532,8 @@ done:
 	VMULPD       Y17, Y15, Y15
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -11704,10 +11704,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z17
 	VMULPD       Z17, Z0, Z0
@@ -11728,6 +11726,8 @@ done:
 	VMULPD       Z17, Z15, Z15
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -11900,10 +11900,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y18
 	VMULPD       Y18, Y0, Y0
@@ -11925,6 +11923,8 @@ done:
 	VMULPD       Y18, Y16, Y16
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -12103,10 +12103,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z18
 	VMULPD       Z18, Z0, Z0
@@ -12128,6 +12126,8 @@ done:
 	VMULPD       Z18, Z16, Z16
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -12308,10 +12308,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y19
 	VMULPD       Y19, Y0, Y0
@@ -12334,6 +12332,8 @@ done:
 	VMULPD       Y19, Y17, Y17
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -12520,10 +12520,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z19
 	VMULPD       Z19, Z0, Z0
@@ -12546,6 +12544,8 @@ done:
 	VMULPD       Z19, Z17, Z17
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -12734,10 +12734,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y20
 	VMULPD       Y20, Y0, Y0
@@ -12761,6 +12759,8 @@ done:
 	VMULPD       Y20, Y18, Y18
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -12955,10 +12955,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z20
 	VMULPD       Z20, Z0, Z0
@@ -12982,6 +12980,8 @@ done:
 	VMULPD       Z20, Z18, Z18
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -13178,10 +13178,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y21
 	VMULPD       Y21, Y0, Y0
@@ -13206,6 +13204,8 @@ done:
 	VMULPD       Y21, Y19, Y19
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -13408,10 +13408,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z21
 	VMULPD       Z21, Z0, Z0
@@ -13436,6 +13434,8 @@ done:
 	VMULPD       Z21, Z19, Z19
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -13640,10 +13640,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y22
 	VMULPD       Y22, Y0, Y0
@@ -13669,6 +13667,8 @@ done:
 	VMULPD       Y22, Y20, Y20
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -13879,10 +13879,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z22
 	VMULPD       Z22, Z0, Z0
@@ -13908,6 +13906,8 @@ done:
 	VMULPD       Z22, Z20, Z20
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -14123,10 +14123,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y23
 	VMULPD       Y23, Y0, Y0
@@ -14153,6 +14151,8 @@ done:
 	VMULPD       Y23, Y21, Y21
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -14374,10 +14374,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z23
 	VMULPD       Z23, Z0, Z0
@@ -14404,6 +14402,8 @@ done:
 	VMULPD       Z23, Z21, Z21
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -14627,10 +14627,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y24
 	VMULPD       Y24, Y0, Y0
@@ -14658,6 +14656,8 @@ done:
 	VMULPD       Y24, Y22, Y22
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -14887,10 +14887,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z24
 	VMULPD       Z24, Z0, Z0
@@ -14918,6 +14916,8 @@ done:
 	VMULPD       Z24, Z22, Z22
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -15149,10 +15149,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y25
 	VMULPD       Y25, Y0, Y0
@@ -15181,6 +15179,8 @@ done:
 	VMULPD       Y25, Y23, Y23
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -15418,10 +15418,8 @@ one:
 	JNE              one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Z25
 	VMULPD       Z25, Z0, Z0
@@ -15450,6 +15448,8 @@ done:
 	VMULPD       Z25, Z23, Z23
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -15629,15 +15629,15 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y2
 	VMULPD       Y2, Y0, Y0
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -15683,15 +15683,15 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y3
 	VMULPD       Y3, Y0, Y0
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -15745,16 +15745,16 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y4
 	VMULPD       Y4, Y0, Y0
 	VMULPD       Y4, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -15816,16 +15816,16 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y5
 	VMULPD       Y5, Y0, Y0
 	VMULPD       Y5, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -15875,16 +15875,16 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y3
 	VMULPD       Y3, Y0, Y0
 	VMULPD       Y3, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -15940,16 +15940,16 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y4
 	VMULPD       Y4, Y0, Y0
 	VMULPD       Y4, Y1, Y1
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16018,10 +16018,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y6
 	VMULPD       Y6, Y0, Y0
@@ -16030,6 +16028,8 @@ done:
 	VMULPD       Y6, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16110,10 +16110,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y7
 	VMULPD       Y7, Y0, Y0
@@ -16122,6 +16120,8 @@ done:
 	VMULPD       Y7, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16184,10 +16184,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y4
 	VMULPD       Y4, Y0, Y0
@@ -16195,6 +16193,8 @@ done:
 	VMULPD       Y4, Y2, Y2
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16259,10 +16259,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y5
 	VMULPD       Y5, Y0, Y0
@@ -16270,6 +16268,8 @@ done:
 	VMULPD       Y5, Y2, Y2
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16352,10 +16352,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y8
 	VMULPD       Y8, Y0, Y0
@@ -16366,6 +16364,8 @@ done:
 	VMULPD       Y8, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16464,10 +16464,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y9
 	VMULPD       Y9, Y0, Y0
@@ -16478,6 +16476,8 @@ done:
 	VMULPD       Y9, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16554,10 +16554,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y5
 	VMULPD       Y5, Y0, Y0
@@ -16566,6 +16564,8 @@ done:
 	VMULPD       Y5, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16640,10 +16640,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y6
 	VMULPD       Y6, Y0, Y0
@@ -16652,6 +16650,8 @@ done:
 	VMULPD       Y6, Y3, Y3
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16749,10 +16749,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y10
 	VMULPD       Y10, Y0, Y0
@@ -16765,6 +16763,8 @@ done:
 	VMULPD       Y10, Y7, Y7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16882,10 +16882,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y11
 	VMULPD       Y11, Y0, Y0
@@ -16898,6 +16896,8 @@ done:
 	VMULPD       Y11, Y7, Y7
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -16987,10 +16987,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y6
 	VMULPD       Y6, Y0, Y0
@@ -17000,6 +16998,8 @@ done:
 	VMULPD       Y6, Y4, Y4
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -17083,10 +17083,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y7
 	VMULPD       Y7, Y0, Y0
@@ -17096,6 +17094,8 @@ done:
 	VMULPD       Y7, Y4, Y4
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -17207,10 +17207,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y12
 	VMULPD       Y12, Y0, Y0
@@ -17225,6 +17223,8 @@ done:
 	VMULPD       Y12, Y9, Y9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -17360,10 +17360,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y13
 	VMULPD       Y13, Y0, Y0
@@ -17378,6 +17376,8 @@ done:
 	VMULPD       Y13, Y9, Y9
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -17481,10 +17481,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y7
 	VMULPD       Y7, Y0, Y0
@@ -17495,6 +17493,8 @@ done:
 	VMULPD       Y7, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -17588,10 +17588,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y8
 	VMULPD       Y8, Y0, Y0
@@ -17602,6 +17600,8 @@ done:
 	VMULPD       Y8, Y5, Y5
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -17833,10 +17833,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y14
 	VMULPD       Y14, Y0, Y0
@@ -17853,6 +17851,8 @@ done:
 	VMULPD       Y14, Y11, Y11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero
@@ -18112,10 +18112,8 @@ one:
 	JNE          one
 
 done:
-	MOVQ         16(AX), CX
-	MOVQ         56(AX), DX
-	MOVQ         $0x3ff0000000000000, BX
-	CMPQ         BX, 80(AX)
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         CX, 80(AX)
 	JE           scaled
 	VBROADCASTSD 80(AX), Y15
 	VMULPD       Y15, Y0, Y0
@@ -18132,6 +18130,8 @@ done:
 	VMULPD       Y15, Y11, Y11
 
 scaled:
+	MOVQ         16(AX), CX
+	MOVQ         56(AX), DX
 	MOVQ         88(AX), BX
 	SHLQ         $0x01, BX
 	JE           zero

@@ -107,6 +107,7 @@ func (f *file) tile(i isa, rows, vecs int, masked bool) {
 	g.load(g.t)
 	g.clear()
 	g.loop()
+	g.scale(g.t)
 	g.store(g.t)
 	f.RET()
 }
@@ -306,11 +307,8 @@ func (g *tileGen) storeVec(v reg.VecPhysical, m operand.Mem, last bool) {
 	}
 }
 
-// store writes alpha*acc + beta*C. With a beta of 0 it does not read C.
-func (g *tileGen) store(t reg.GPVirtual) {
-	c, row, beta := g.GP64(), g.GP64(), g.GP64()
-	g.MOVQ(at(t, tileC), c)
-	g.MOVQ(at(t, tileCRow), row)
+// scale multiplies the sums by alpha, if that is not 1.
+func (g *tileGen) scale(t reg.GPVirtual) {
 	alpha := g.bcast[0]
 	one := operand.U32(0x3f800000)
 	if g.double {
@@ -328,6 +326,14 @@ func (g *tileGen) store(t reg.GPVirtual) {
 		}
 	}
 	g.Label("scaled")
+}
+
+// store writes the sums + beta*C. With a beta of 0 it does not read C.
+func (g *tileGen) store(t reg.GPVirtual) {
+	c, row, beta := g.GP64(), g.GP64(), g.GP64()
+	g.MOVQ(at(t, tileC), c)
+	g.MOVQ(at(t, tileCRow), row)
+	factor := g.bcast[0]
 	tileBeta := tileAlpha + g.size()
 	if g.double {
 		g.MOVQ(at(t, tileBeta), beta)
@@ -337,12 +343,12 @@ func (g *tileGen) store(t reg.GPVirtual) {
 		g.SHLL(operand.Imm(1), beta.As32())
 	}
 	g.JE(operand.LabelRef("zero"))
-	g.op("VBROADCASTS?", at(t, tileBeta), alpha)
+	g.op("VBROADCASTS?", at(t, tileBeta), factor)
 	for _, accs := range g.acc {
 		for v, acc := range accs {
 			m := at(c, v*g.bytes)
 			g.loadVec(m, g.b[0], v == g.vecs-1)
-			g.op("VFMADD231P?", g.b[0], alpha, acc)
+			g.op("VFMADD231P?", g.b[0], factor, acc)
 			g.storeVec(acc, m, v == g.vecs-1)
 		}
 		g.ADDQ(row, c)
