@@ -89,10 +89,10 @@ func RunTile(t *Tile, rows, cols int) {
 // Transpose writes columns of rows of src as rows of dst. Strides are in elements. It may write as
 // many as {{.Lanes2}} elements of every row of dst where rows are fewer, before later rows.
 func Transpose(dst []{{.Elem}}, dstStride int, src []{{.Elem}}, srcStride, rows, cols int) {
-{{- if .AMD64}}
-	if whole := cols &^ ({{.Lanes2}} - 1); whole > 0 && asm.CPU >= asm.AVX2 {
-		for r := (rows - 1) &^ ({{.Lanes2}} - 1); r >= 0; r -= {{.Lanes2}} {
-			transposeAVX2(&dst[r], dstStride*{{.Size}}, &src[r*srcStride], srcStride*{{.Size}}, min(rows-r, {{.Lanes2}}), whole)
+{{- with .Transpose}}
+	if whole := cols &^ ({{.Lanes}} - 1); whole > 0 && asm.CPU >= asm.{{.Set}} {
+		for r := (rows - 1) &^ ({{.Lanes}} - 1); r >= 0; r -= {{.Lanes}} {
+			transpose{{.Set}}(&dst[r], dstStride*{{$.Size}}, &src[r*srcStride], srcStride*{{$.Size}}, min(rows-r, {{.Lanes}}), whole)
 		}
 		if whole == cols {
 			return
@@ -114,7 +114,7 @@ func {{.Name}}({{.Params}}) {{.Result}}
 func {{.Private}}Portable({{.Params}}) {{.Result}} { {{.Return}}portable.{{.Portable}}({{.Args}}) }
 {{- else}}
 func {{.Name}}({{.Params}}) {{.Result}} {
-{{- if and $.ARM64 .NEON}}
+{{- if $.ARM64}}
 	if asm.CPU == asm.NEON {
 		{{.Return}}{{.Private}}NEON({{.Args}}){{.Leave}}
 	}
@@ -149,47 +149,70 @@ portable:
 	JMP ·{{.Private}}Portable(SB)
 {{end}}`))
 
+// choice is what the templates are filled with.
+type choice struct {
+	Header, Package, Build, Elem string
+	AMD64, ARM64                 bool
+	Size                         int
+	Lanes2, Lanes512             int // of AVX2 and AVX-512
+	Rows2, Rows512, RowsTall     int // of tiles
+	RowsNEON, ColsNEON           int
+	Transpose                    *transposition
+	Functions                    []function
+}
+
+// transposition is the instruction set that transposes, and how many lanes it does at once.
+type transposition struct {
+	Set   string
+	Lanes int
+}
+
 // writeDispatch writes the files for amd64, arm64 and the other machines.
 func writeDispatch(double bool) error {
-	pkg := folder(double)
-	data := map[string]any{
-		"Header": header, "Package": pkg,
-		"Elem": "float32", "Size": 4, "Lanes2": 8, "Lanes512": 16, "Rows2": rowsAVX2, "Rows512": rowsAVX512, "RowsTall": rowsTall,
-		"RowsNEON": rowsNEON, "ColsNEON": 4 * vecsNEON,
-	}
-	if double {
-		data["Elem"], data["Size"], data["Lanes2"], data["Lanes512"] = "float64", 8, 4, 8
-		data["ColsNEON"] = 2 * vecsNEON
-	}
-	all, err := functions(data["Elem"].(string), double)
+	n := &neon{double: double}
+	all, err := functions(n.elem(), double)
 	if err != nil {
 		return err
 	}
-	data["Functions"] = all
+	c := choice{
+		Header: header, Package: folder(double), Elem: n.elem(), Size: n.size(),
+		Lanes2: 32 / n.size(), Lanes512: 64 / n.size(), Rows2: rowsAVX2, Rows512: rowsAVX512, RowsTall: rowsTall,
+		RowsNEON: rowsNEON, ColsNEON: n.lanes() * vecsNEON, Functions: all,
+	}
 	var b bytes.Buffer
-	if err := jumps.Execute(&b, data); err != nil {
+	if err := jumps.Execute(&b, c); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join("..", pkg, "dispatch_amd64.s"), b.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join("..", c.Package, "dispatch_amd64.s"), b.Bytes(), 0o666); err != nil {
 		return err
 	}
-	for name, constraint := range map[string]string{
+	for name, build := range map[string]string{
 		"amd64": "!noasm", "arm64": "!noasm", "other": "noasm || !(amd64 || arm64)",
 	} {
-		data["AMD64"], data["ARM64"], data["Build"] = name == "amd64", name == "arm64", constraint
-		var b bytes.Buffer
-		if err := dispatch.Execute(&b, data); err != nil {
-			return err
+		c.Build, c.AMD64, c.ARM64, c.Transpose = build, name == "amd64", name == "arm64", nil
+		if c.AMD64 {
+			c.Transpose = &transposition{avx2.name, c.Lanes2}
+		} else if c.ARM64 {
+			c.Transpose = &transposition{"NEON", n.lanes()}
 		}
-		text, err := format.Source(b.Bytes())
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join("..", pkg, "dispatch_"+name+".go"), text, 0o666); err != nil {
+		if err := c.write(name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// write writes the file for a machine.
+func (c *choice) write(machine string) error {
+	var b bytes.Buffer
+	if err := dispatch.Execute(&b, c); err != nil {
+		return err
+	}
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join("..", c.Package, "dispatch_"+machine+".go"), text, 0o666)
 }
 
 // function is a function that has a form for every instruction set.
@@ -197,7 +220,6 @@ type function struct {
 	Name, Private, Portable, Doc, Params, Args, Result string
 	Return, Leave                                      string // round the call
 	Bytes                                              int    // of the arguments and the result
-	NEON                                               bool   // whether there is a form for it
 }
 
 func functions(elem string, double bool) ([]function, error) {
@@ -236,8 +258,6 @@ func functions(elem string, double bool) ([]function, error) {
 	add("DepositProducts", "is Deposit of x*y.", "x, y []"+elem+", scale "+elem+", "+lanes, "x, y, scale, lanes", "")
 	for i := range all {
 		switch f := &all[i]; f.Name {
-		case "Dot", "Sum", "Asum", "SquaredDistance", "Axpy", "Scal":
-			f.NEON = true
 		case "DotExact", "Deposit", "DepositProducts":
 			f.Portable += elem[len("float"):]
 		}
