@@ -106,5 +106,11 @@ func explainOpen(dir string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("similar: %s holds no index, as it has no file %q: %w", dir, manifestName, ErrForeign)
 	}
+	switch {
+	case errors.Is(err, ErrNewer):
+		return fmt.Errorf("%w; use a newer program", err)
+	case errors.Is(err, ErrOlder):
+		return fmt.Errorf("%w; index the documents again", err)
+	}
 	return err
 }

@@ -22,6 +22,8 @@ var (
 	ErrDamaged = segment.ErrDamaged
 	// ErrNewer is the error of an index that a later version of this package wrote.
 	ErrNewer = segment.ErrNewer
+	// ErrOlder is the error of an index that an earlier version wrote, which this one does not read.
+	ErrOlder = segment.ErrOlder
 	// ErrLocked is the error of a save to a folder that another one is saving to.
 	ErrLocked = errors.New("another writer is saving to this folder")
 	// ErrConflict is the error of a save to a folder that has changed since the index was opened

@@ -131,7 +131,7 @@ func TestDamage(t *testing.T) {
 	x.Close()
 }
 
-func TestForeignAndNewer(t *testing.T) {
+func TestForeignAndOtherVersions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -164,14 +164,16 @@ func TestForeignAndNewer(t *testing.T) {
 	}
 	sections := binary.LittleEndian.Uint32(b[12:])
 	header := b[:(24+24*sections+63)/64*64]
-	binary.LittleEndian.PutUint32(header[8:], 1_000_000)
-	binary.LittleEndian.PutUint32(header[16:], 0)
-	binary.LittleEndian.PutUint32(header[16:], crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli)))
-	if err := os.WriteFile(name, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := similar.Open(ctx, dir); !errors.Is(err, similar.ErrNewer) || errors.Is(err, similar.ErrDamaged) {
-		t.Errorf("a later version: %v", err)
+	for version, want := range map[uint32]error{1_000_000: similar.ErrNewer, 1: similar.ErrOlder} {
+		binary.LittleEndian.PutUint32(header[8:], version)
+		binary.LittleEndian.PutUint32(header[16:], 0)
+		binary.LittleEndian.PutUint32(header[16:], crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli)))
+		if err := os.WriteFile(name, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := similar.Open(ctx, dir); !errors.Is(err, want) || errors.Is(err, similar.ErrDamaged) {
+			t.Errorf("version %d: %v", version, err)
+		}
 	}
 }
 
