@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -115,5 +116,70 @@ func TestTable(t *testing.T) {
 	}
 	if tab.len != len(want) {
 		t.Errorf("%d strings, want %d", tab.len, len(want))
+	}
+}
+
+// TestMatcher compares a matcher with a look at all terms, in every language.
+func TestMatcher(t *testing.T) {
+	t.Parallel()
+	for i, name := range Languages() {
+		for n := range 2 {
+			r := rand.New(rand.NewPCG(uint64(i), uint64(n)))
+			a, err := NewAnalyzer(Config{Language: name, NGrams: 2 * n})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 60 {
+				s := randomText(r) + randomText(r)
+				m, terms := a.NewMatcher(), map[string]bool{}
+				for term := range a.Terms(s + " x\u0301y e\u0301 É ing") {
+					if r.IntN(4) == 0 {
+						m.Add(term.Text)
+						terms[term.Text] = true
+					}
+				}
+				var want []Term
+				for term := range a.Terms(s) {
+					if terms[term.Text] {
+						want = append(want, term)
+					}
+				}
+				if got := slices.Collect(m.Matches(s)); !slices.Equal(got, want) || m.Len() != len(terms) {
+					t.Fatalf("%s: %q in %q: %v, want %v", name, slices.Collect(maps.Keys(terms)), s, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestInitial holds languages to what they say of the beginning of a term.
+func TestInitial(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(23, 24))
+	for _, l := range languages {
+		if !l.initial {
+			continue
+		}
+		a, err := NewAnalyzer(Config{Language: l.name, StopWords: []string{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		b.WriteString(strings.Join(languages[3].stopWords(), " ") + ` skis skies dying lying tying idly gently ugly early only singly
+			sky news howe atlas cosmos bias andes yes yyy generate communism arsenal inning outing proceed exceed succeed`)
+		for range 30_000 {
+			b.WriteByte(' ')
+			b.WriteByte("abcdefghijklmnopqrstuvwxyz0"[r.IntN(27)])
+			for range r.IntN(4) {
+				b.WriteByte("abceiostuy'"[r.IntN(11)])
+			}
+			b.WriteString([]string{"", "s", "ies", "ied", "ing", "ingly", "ational", "ization", "fulness", "eed", "ly", "'s", "e", "ll"}[r.IntN(14)])
+		}
+		words := b.String()
+		for term := range a.Terms(words) {
+			if words[term.Start] != term.Text[0] {
+				t.Errorf("%s: %q becomes %q", l.name, words[term.Start:term.End], term.Text)
+			}
+		}
 	}
 }
