@@ -40,7 +40,7 @@ func open(ctx context.Context, dir string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("similar: %s: %w", dir, err)
 	}
-	x.home = home{dir, m.Generation, map[*segment.Segment]savedPart{}, map[*segment.Segment]deaths{}}
+	x.home = home{dir, m.Generation, m.Stamp, map[*segment.Segment]savedPart{}, map[*segment.Segment]deaths{}}
 	var parts []*part
 	for _, saved := range m.Parts {
 		if err := ctx.Err(); err != nil {

@@ -204,6 +204,37 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
+// TestOtherIndex saves to folders that hold another index: one that came there since, and one that has
+// taken the place of this one.
+func TestOtherIndex(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	dir := t.TempDir()
+	a, _ := saved(t, dir)
+	b, _ := saved(t, t.TempDir())
+	fresh, err := similar.New(similar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.Close()
+	for what, x := range map[string]*similar.Index{"an index of another folder": b, "a new index": fresh} {
+		if err := x.Save(ctx, dir); !errors.Is(err, similar.ErrConflict) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := errors.Join(os.RemoveAll(dir), fresh.Add(ctx, similar.Document{ID: "x", Text: "five"}), fresh.Save(ctx, dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Save(ctx, dir); !errors.Is(err, similar.ErrConflict) {
+		t.Errorf("the index that was there before: %v", err)
+	}
+	again, err := similar.Open(ctx, dir)
+	if err != nil || again.Len() != 1 {
+		t.Fatalf("what was there did not stay: %v", err)
+	}
+	again.Close()
+}
+
 // TestEmptiedFolder saves to a folder from which somebody has removed the index.
 func TestEmptiedFolder(t *testing.T) {
 	t.Parallel()

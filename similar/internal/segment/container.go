@@ -10,7 +10,7 @@ import (
 
 var (
 	// ErrForeign is the error of a file that package similar did not write.
-	ErrForeign = errors.New("this is no file of an index")
+	ErrForeign = errors.New("this is no index")
 	// ErrDamaged is the error of a file that it wrote, and that has changed since or is not whole.
 	ErrDamaged = errors.New("the file is damaged")
 	// ErrNewer is the error of a file that a later version of it wrote.
