@@ -142,3 +142,12 @@ func Integer[T gpu.Float](x T) int {
 	}
 	return int(max(min(x, 1<<31), -1<<31))
 }
+
+// Order is an order of a Bessel function for any number: those are integers, and not large, as the
+// error grows with them.
+func Order[T gpu.Float](n T) int {
+	if !(n > -26 && n < 26) {
+		return 3
+	}
+	return int(n)
+}
