@@ -210,3 +210,50 @@ func errorsIn(t *testing.T, f *mathtest.Function, dev *gridstride.Device, module
 	}
 	return sum
 }
+
+// TestMathErrors compares what a device measures with what the host does: of a function of one
+// argument, of one whose small results are measured beside a floor, and of a pair.
+func TestMathErrors(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Exp", "J1", "Yn"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := mathtest.Find(name)
+			text, err := compileMathematics([]string{"errors"}, f)
+			must(t, err)
+			dev := open(t)
+			module, err := dev.Load("mathematics.ptx", text)
+			must(t, err)
+			for _, n := range []int{0, 1, 33, 700} {
+				r, s := mathkernels.Range[float32]{Low: 1, Width: 60}, mathkernels.Range[float32]{Low: 1, Width: 60}
+				got := errorsIn(t, f, dev, module, n, r, s)
+				want := hostErrors(f, n, r, s)
+				if got.Points != want.Points || got.Correct != want.Correct || got.Wrong != want.Wrong || got.Max != want.Max || got.At[0] != want.At[0] {
+					t.Errorf("%d arguments: the device measures %+v, the host %+v", n, got, want)
+				}
+			}
+		})
+	}
+}
+
+func hostErrors(f *mathtest.Function, n int, r, s mathkernels.Range[float32]) *mathtest.Tally {
+	sum := &mathtest.Tally{Points: int64(n)}
+	for i := range uint64(n) {
+		x, y := mathkernels.Argument(i, r), mathkernels.Argument(^i, s)
+		a, b, floor := float64(x), float64(y), 0.0
+		if f.Floor != nil {
+			floor = f.Floor(a, b)
+		}
+		e, wrong := mathkernels.ErrorOf(f.Single(x, y), f.Double(a, b), floor)
+		if e > sum.Max {
+			sum.Max, sum.At = e, [2]float64{a, b}
+		}
+		if e <= 0.5 {
+			sum.Correct++
+		}
+		if wrong {
+			sum.Wrong++
+		}
+	}
+	return sum
+}

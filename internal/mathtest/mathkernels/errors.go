@@ -39,9 +39,6 @@ func Errors(worst []float64, at []uint64, counts []int, first uint64, count int,
 	counts[2*i], counts[2*i+1] = correct, wrong
 }
 
-// NoFloor is the floor of functions that have none.
-func NoFloor(x, y float64) float64 { return 0 }
-
 // ErrorOf is the error of a float32 beside a value that float64 has well enough: package ulp's, for
 // kernels, in the ULP of floor where that is greater. wrong reports a NaN that should not be one or
 // should, an infinity likewise, and a zero of the wrong sign. The error is 0 for the first two.
