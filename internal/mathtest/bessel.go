@@ -22,7 +22,7 @@ var bessels = []Function{
 		Special: "0:0 -0:-0 Inf:0 -Inf:0 NaN:NaN"},
 	{Name: "Jn", Pair: true, Single: func(n, x float32) float32 { return gpu.Jn(mathkernels.Order(n), x) },
 		Double: func(n, x float64) float64 { return gpu.Jn(mathkernels.Order(n), x) }, Exact: ofOrder("jn"), Floor: mathkernels.SwingOfOrder, FloorSource: "mathkernels.SwingOfOrder",
-		Usual: pair(-5, 5, -20, 20), Source: "func(n, x T) T { return gpu.Jn(mathkernels.Order(n), x) }",
+		Usual: pair(-5, 5, 0.1, 20), Source: "func(n, x T) T { return gpu.Jn(mathkernels.Order(n), x) }",
 		Limit: bessel, Near: []Box{{Interval{-8, 8}, Interval{-100, 100}}, {Interval{0, 25}, Interval{0, 50}}, {Interval{0, 4}, Interval{0, 8}}},
 		Special: "0,0:1 0,-0:1 1,0:0 1,-0:-0 -1,0:-0 2,0:0 2,Inf:0 3,NaN:NaN"},
 	{Name: "Y0", Single: of(gpu.Y0[float32]), Double: of(gpu.Y0[float64]), Exact: unary("y0"), Floor: mathkernels.Swing, FloorSource: "mathkernels.Swing",

@@ -17,6 +17,7 @@ import (
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/gridstride/gridstride/internal/mathtest"
 	"github.com/gridstride/gridstride/internal/mathtest/mathkernels"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // kinds are the kinds of kernels that the tests launch.
@@ -270,4 +271,34 @@ func BenchmarkCompileMathematics(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(kernels), "ms/kernel")
 		})
 	}
+}
+
+// TestSizeOfExp holds a kernel that calls Exp once to 80 instructions more than one that does not.
+func TestSizeOfExp(t *testing.T) {
+	t.Parallel()
+	exp := mathtest.Find("Exp")
+	none := &mathtest.Function{Name: "None", Source: "func(x T) T { return x }"}
+	text, err := compileMathematics([]string{"map"}, exp, none)
+	must(t, err)
+	module, err := ptx.Parse("kernels.ptx", text)
+	must(t, err)
+	for _, typ := range []string{"float32", "float64"} {
+		with, without := instructions(module.Kernel("Exp_map_"+typ).Body), instructions(module.Kernel("None_map_"+typ).Body)
+		t.Logf("%s: %d instructions, %d without Exp", typ, with, without)
+		if grown := with - without; grown < 8 || grown > 80 {
+			t.Errorf("%s: Exp adds %d instructions, want at most 80", typ, grown)
+		}
+	}
+}
+
+func instructions(b *ptx.Block) (n int) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *ptx.Instr:
+			n++
+		case *ptx.Block:
+			n += instructions(s)
+		}
+	}
+	return n
 }
