@@ -70,9 +70,6 @@ const (
 	AsValue                      // as the second operand, which the lanes exchange
 )
 
-// twoResults is why random programs do not call a function of that group.
-const twoResults = "they call functions of one result"
-
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
 	{Name: "LaneID", Signature: "() int", Group: Position, Op: "SReg.LaneID", Result: ByLane},
@@ -164,8 +161,8 @@ var Intrinsics = []Intrinsic{
 	{Name: "FMA", Signature: "[T Float](x, y, z T) T", Group: FloatingPoint, Op: "FFma"},
 	{Name: "Copysign", Signature: "[T Float](x, sign T) T", Group: FloatingPoint, Op: "FCopysign"},
 	{Name: "Round", Signature: "[T Float](x T) T", Group: FloatingPoint},
-	{Name: "Modf", Signature: "[T Float](x T) (whole, frac T)", Group: FloatingPoint, Unfuzzed: twoResults},
-	{Name: "Frexp", Signature: "[T Float](x T) (frac T, exp int)", Group: FloatingPoint, Unfuzzed: twoResults},
+	{Name: "Modf", Signature: "[T Float](x T) (whole, frac T)", Group: FloatingPoint},
+	{Name: "Frexp", Signature: "[T Float](x T) (frac T, exp int)", Group: FloatingPoint},
 	{Name: "Ldexp", Signature: "[T Float](frac T, exp int) T", Group: FloatingPoint},
 	{Name: "Ilogb", Signature: "[T Float](x T) int", Group: FloatingPoint},
 	{Name: "Logb", Signature: "[T Float](x T) T", Group: FloatingPoint},
@@ -199,7 +196,7 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "Sin", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Cos", Signature: "[T Float](x T) T", Group: Mathematics},
-	{Name: "Sincos", Signature: "[T Float](x T) (sin, cos T)", Group: Mathematics, Unfuzzed: "it has two results"},
+	{Name: "Sincos", Signature: "[T Float](x T) (sin, cos T)", Group: Mathematics},
 	{Name: "Tan", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Sinpi", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Cospi", Signature: "[T Float](x T) T", Group: Mathematics},
@@ -213,13 +210,13 @@ var Intrinsics = []Intrinsic{
 	{Name: "Erfinv", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Erfcinv", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Gamma", Signature: "[T Float](x T) T", Group: Mathematics},
-	{Name: "Lgamma", Signature: "[T Float](x T) (lgamma T, sign int)", Group: Mathematics, Unfuzzed: "it has two results"},
+	{Name: "Lgamma", Signature: "[T Float](x T) (lgamma T, sign int)", Group: Mathematics},
 	{Name: "J0", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "J1", Signature: "[T Float](x T) T", Group: Mathematics},
-	{Name: "Jn", Signature: "[T Float](n int, x T) T", Group: Mathematics, Unfuzzed: "its time grows with n"},
+	{Name: "Jn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
 	{Name: "Y0", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Y1", Signature: "[T Float](x T) T", Group: Mathematics},
-	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics, Unfuzzed: "its time grows with n"},
+	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
 
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }
@@ -270,6 +267,23 @@ type Param struct{ Name, Type string }
 func (in *Intrinsic) Params() []Param {
 	_, text, _ := strings.Cut(in.Signature, "(")
 	text, _, _ = strings.Cut(text, ")")
+	return paramsOf(text)
+}
+
+// Results are the results: one without a name, or several with theirs.
+func (in *Intrinsic) Results() []Param {
+	text := in.ResultType()
+	if list, ok := strings.CutPrefix(text, "("); ok {
+		return paramsOf(strings.TrimSuffix(list, ")"))
+	}
+	if text == "" {
+		return nil
+	}
+	return []Param{{Type: text}}
+}
+
+// paramsOf parses a list of names and types.
+func paramsOf(text string) []Param {
 	if text == "" {
 		return nil
 	}
@@ -296,7 +310,7 @@ func (in *Intrinsic) Constraint() string {
 	return constraint
 }
 
-// ResultType is the type of the result, "" where there is none.
+// ResultType is the type of the result, "" where there is none, or the list of several.
 func (in *Intrinsic) ResultType() string {
 	_, text, _ := strings.Cut(in.Signature, ")")
 	return strings.TrimSpace(text)

@@ -86,16 +86,15 @@ func writeMathematics(text *strings.Builder, f *mathtest.Function) {
 		}
 		args = append(args, arg)
 	}
-	results := []string{"_"}
-	if list := strings.Split(in.ResultType(), ","); len(list) > 1 {
-		results = slices.Repeat(results, len(list))
-		for i, r := range list {
-			if r = strings.Trim(r, "( "); strings.Fields(r)[0] == result {
-				results[i] = "v"
-			}
+	var results []string
+	for _, r := range in.Results() {
+		v := "_"
+		if r.Name == result {
+			v = "v"
 		}
+		results = append(results, v)
 	}
-	if !slices.Contains(results, "v") {
+	if result == "" {
 		results[0] = "v"
 	}
 	fmt.Fprintf(text, `

@@ -11,6 +11,12 @@ func Erfinv(x float32) float32 {
 		}
 		return ieee.NaN[float32]()
 	}
+	if a < 0x1p-14 {
+		// The cube of x is too small to show. The product is a large one, so that its second part
+		// is not lost where x is close to the least numbers.
+		y, rest := mulSum(0x1.c5bf8ap-1, -0x1.c96212p-26, float32(a*0x1p24), 0)
+		return ieee.Copysign(float32((y+rest)*0x1p-24), x)
+	}
 	above, aboveLow := fastSum(1, a)
 	below, belowLow := fastSum(1, -a)
 	w, low := minusLog(mulSum(above, aboveLow, below, belowLow))

@@ -30,11 +30,11 @@ func Jn(n int, x float64) float64 {
 
 // jnPositive is Jn for an order of 1 and more and a positive x.
 func jnPositive(n int, x float64) float64 {
-	product := float64(1)
+	product, productLow := float64(1), float64(0)
 	last := n // the order that the recurrence goes up to
 	if float64(n) > x {
 		last = int(x)
-		product = besselRatios(n, last, x)
+		product, productLow = besselRatios(n, last, x)
 		if product == 0 {
 			return 0
 		}
@@ -44,30 +44,37 @@ func jnPositive(n int, x float64) float64 {
 	if last > 0 {
 		at = j1Positive(x)
 	}
-	return float64(besselUp(last, before, at, x) * product)
+	at, low := besselUp(last, before, at, x)
+	at, low = mulSum(at, low, product, productLow)
+	return at + low
 }
 
 // besselUp is a Bessel function of order n, and of order 1 for a lesser n, from those of orders 0 and
-// 1, or -Inf where that is as good.
-func besselUp(n int, before, at, x float64) float64 {
+// 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of them.
+func besselUp(n int, before, first, x float64) (at, low float64) {
 	h := 2 / x
-	low := float64(0)
+	hLow := float64(0)
 	if x < 0x1p900 {
-		low = float64(ieee.FMA(-h, x, 2) * nearInverse(x))
+		hLow = ieee.FMA(-h, x, 2) / x
 	}
+	at, beforeLow := first, float64(0)
 	for k := 1; k < n && at > ieee.Inf[float64](-1); k++ {
 		c := float64(float64(k) * h)
-		if c*at == ieee.Inf[float64](-1) {
-			return ieee.Inf[float64](-1)
+		p := float64(c * at)
+		if p-before == ieee.Inf[float64](-1) {
+			return p - before, 0
 		}
-		rest := ieee.FMA(float64(k), low, ieee.FMA(float64(k), h, -c))
-		before, at = at, ieee.FMA(c, at, ieee.FMA(rest, at, -before))
+		rest := ieee.FMA(float64(k), hLow, ieee.FMA(float64(k), h, -c))
+		next, nextLow := twoSum(p, -before)
+		nextLow += ieee.FMA(c, at, -p) + (ieee.FMA(rest, at, float64(c*low)) - beforeLow)
+		before, beforeLow = at, low
+		at, low = twoSum(next, nextLow)
 	}
-	return at
+	return at, low
 }
 
 // besselRatios is J(n, x)/J(m, x) for orders n > m >= x-1.
-func besselRatios(n, m int, x float64) float64 {
+func besselRatios(n, m int, x float64) (product, productLow float64) {
 	// As far above n as the denominators of the continued fraction show to be needed.
 	const enough = 0x1p30
 	h := 2 / x
@@ -76,14 +83,18 @@ func besselRatios(n, m int, x float64) float64 {
 		k++
 		p, q = q, ieee.FMA(float64(float64(k)*h), q, -p)
 	}
-	ratio, product := float64(0), float64(1)
+	ratio, ratioLow := float64(0), float64(0)
+	product = 1
 	for ; k > m && product != 0; k-- {
-		ratio = x / ieee.FMA(-x, ratio, float64(2*float64(k)))
+		p, pLow := mulSum(x, 0, ratio, ratioLow)
+		d, rest := fastSum(float64(2*float64(k)), -p)
+		ratio = x / d
+		ratioLow = ieee.FMA(-ratio, rest-pLow, ieee.FMA(-ratio, d, x)) / d
 		if k <= n {
-			product = float64(product * ratio)
+			product, productLow = mulSum(product, productLow, ratio, ratioLow)
 		}
 	}
-	return product
+	return product, productLow
 }
 
 // Yn is the Bessel function of the second kind and order n of x, NaN for a negative x. Its time grows
@@ -96,7 +107,8 @@ func Yn(n int, x float64) float64 {
 	}
 	at := Y0(x)
 	if order > 0 {
-		at = besselUp(order, at, Y1(x), x)
+		high, low := besselUp(order, at, Y1(x), x)
+		at = high + low
 	}
 	if odd {
 		return -at

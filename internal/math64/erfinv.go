@@ -15,6 +15,12 @@ func Erfinv(x float64) float64 {
 		}
 		return ieee.NaN[float64]()
 	}
+	if a < 0x1p-29 {
+		// The cube of x is too small to show. The product is a large one, so that its second part
+		// is not lost where x is close to the least numbers.
+		y, rest := mulSum(0x1.c5bf891b4ef6bp-1, -0x1.618f13eb7ca89p-55, float64(a*0x1p53), 0)
+		return ieee.Copysign(float64((y+rest)*0x1p-53), x)
+	}
 	above, aboveLow := fastSum(1, a)
 	below, belowLow := fastSum(1, -a)
 	w, low := minusLog(mulSum(above, aboveLow, below, belowLow))

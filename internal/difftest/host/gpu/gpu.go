@@ -109,6 +109,18 @@ func Copysign[T Float](x, sign T) T { return T(math.Copysign(float64(x), float64
 // Round is math.Round.
 func Round[T Float](x T) T { return T(math.Round(float64(x))) }
 
+// Modf is math.Modf.
+func Modf[T Float](x T) (whole, frac T) {
+	w, f := math.Modf(float64(x))
+	return T(w), T(f)
+}
+
+// Frexp is math.Frexp.
+func Frexp[T Float](x T) (frac T, exp int) {
+	f, e := math.Frexp(float64(x))
+	return T(f), e
+}
+
 // Ldexp is math.Ldexp: what float64 rounds away is 0 in float32 too.
 func Ldexp[T Float](frac T, exp int) T { return T(math.Ldexp(float64(frac), exp)) }
 

@@ -11,6 +11,16 @@ func Sin[T Float](x T) T { return mathematics(x, math32.Sin, math64.Sin) }
 // Cos is math64.Cos or math32.Cos.
 func Cos[T Float](x T) T { return mathematics(x, math32.Cos, math64.Cos) }
 
+// Sincos is math64.Sincos or math32.Sincos.
+func Sincos[T Float](x T) (sin, cos T) {
+	if isSingle[T]() {
+		s, c := math32.Sincos(float32(x))
+		return T(s), T(c)
+	}
+	s, c := math64.Sincos(float64(x))
+	return T(s), T(c)
+}
+
 // Tan is math64.Tan or math32.Tan.
 func Tan[T Float](x T) T { return mathematics(x, math32.Tan, math64.Tan) }
 
@@ -30,9 +40,4 @@ func Acos[T Float](x T) T { return mathematics(x, math32.Acos, math64.Acos) }
 func Atan[T Float](x T) T { return mathematics(x, math32.Atan, math64.Atan) }
 
 // Atan2 is math64.Atan2 or math32.Atan2.
-func Atan2[T Float](y, x T) T {
-	if isSingle[T]() {
-		return T(math32.Atan2(float32(y), float32(x)))
-	}
-	return T(math64.Atan2(float64(y), float64(x)))
-}
+func Atan2[T Float](y, x T) T { return mathematics2(y, x, math32.Atan2, math64.Atan2) }
