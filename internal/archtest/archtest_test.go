@@ -19,7 +19,8 @@ const module = "github.com/gridstride/gridstride"
 // Tests are free.
 var mayImport = map[string][]string{
 	"":                                {"internal/count", "internal/option", "internal/device", "internal/ptx", "internal/abi", "internal/checked"},
-	"gpu":                             {"internal/ieee", "internal/math32", "internal/math64"},
+	"gpu":                             {"internal/half", "internal/ieee", "internal/math32", "internal/math64"},
+	"internal/half":                   {"internal/ieee"},
 	"internal/ieee":                   {},
 	"internal/math32":                 {"internal/ieee"},
 	"internal/math64":                 {"internal/ieee"},
@@ -31,7 +32,7 @@ var mayImport = map[string][]string{
 	"internal/cublas":                 {"", "internal/cuda"},
 	"internal/openblas":               {"internal/cuda"},
 	"internal/cuda/simdriver":         {"internal/cuda", "internal/sim", "internal/ptx", "internal/abi"},
-	"internal/compile":                {"internal/ptx", "internal/abi", "internal/ieee", "internal/math32", "internal/math64"},
+	"internal/compile":                {"internal/ptx", "internal/abi", "internal/half", "internal/ieee", "internal/math32", "internal/math64"},
 	"internal/sim":                    {"internal/ptx", "internal/abi"},
 	"internal/sim/memory":             {"internal/ptx"},
 	"internal/sim/code":               {"internal/ptx"},
