@@ -39,6 +39,7 @@ const (
 	Fences        Group = "fences"
 	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
 	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
+	HalfPrecision Group = "half precision" // conversions of numbers of 16 bits; the rest are methods
 	Checks        Group = "checks"
 )
 
@@ -135,6 +136,27 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "Exp", Signature: "[T Float](x T) T", Group: Mathematics},
 
+	{Name: "Float16Of", Signature: "[T Number](x T) Float16", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+	{Name: "BFloat16Of", Signature: "[T Number](x T) BFloat16", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+	{Name: "RoundFloat16", Signature: "[T Number](x T, r Rounding) Float16", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+	{Name: "RoundBFloat16", Signature: "[T Number](x T, r Rounding) BFloat16", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+	{Name: "Float16FromBits", Signature: "(bits uint16) Float16", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+	{Name: "BFloat16FromBits", Signature: "(bits uint16) BFloat16", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+	{Name: "ToFloat32", Signature: "[T Real](x T) float32", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+	{Name: "FromFloat32", Signature: "[T Real](x float32) T", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+	{Name: "ToFloat64", Signature: "[T Real](x T) float64", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+	{Name: "FromFloat64", Signature: "[T Real](x float64) T", Group: HalfPrecision,
+		Unfuzzed: "the random programs have no numbers of 16 bits"},
+
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }
 
@@ -175,7 +197,13 @@ func FindIntrinsic(name string) *Intrinsic {
 
 // OnHost reports whether the function computes from its operands alone, so that it gives on the
 // host what it gives in a kernel.
-func (in *Intrinsic) OnHost() bool { return in.Group == FloatingPoint || in.Group == Mathematics }
+func (in *Intrinsic) OnHost() bool {
+	switch in.Group {
+	case FloatingPoint, Mathematics, HalfPrecision:
+		return true
+	}
+	return false
+}
 
 // Param is a parameter of an intrinsic: "srcLane", "int".
 type Param struct{ Name, Type string }

@@ -118,7 +118,7 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 		}
 		for _, inst := range k.Instances {
 			for i, target := range targets {
-				f, err := lower.Kernel(prog, inst)
+				f, err := lower.Kernel(prog, inst, target)
 				if list, ok := err.(ErrorList); ok {
 					errs = append(errs, list...)
 					break

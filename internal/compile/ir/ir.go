@@ -177,8 +177,8 @@ type Value struct {
 	// Align is the known alignment in bytes of a Ptr value or of an access; 0 is natural alignment
 	// of Mem.
 	Align int
-	// Sub is the comparison of a Cmp, the register of an SReg, and the kind of a Check, Panic,
-	// Shfl, Vote or Atomic.
+	// Sub is the comparison of a Cmp, the register of an SReg, the kind of a Check, Panic, Shfl, Vote
+	// or Atomic, and the format of numbers of 16 bits.
 	Sub Sub
 	// Scope is how far an Atomic or Fence reaches.
 	Scope Scope

@@ -82,11 +82,25 @@ var opTable = [NumOps]opInfo{
 	FMin:       {"FMin", "F:FF", pure},
 	FMax:       {"FMax", "F:FF", pure},
 	FFma:       {"FFma", "F:FFF", pure},
+	FFmaDown:   {"FFmaDown", "F:FFF", pure},
+	FFmaUp:     {"FFmaUp", "F:FFF", pure},
 	FFloor:     {"FFloor", "F:F", pure},
 	FCeil:      {"FCeil", "F:F", pure},
 	FTrunc:     {"FTrunc", "F:F", pure},
 	FRoundEven: {"FRoundEven", "F:F", pure},
 	FCopysign:  {"FCopysign", "F:FF", pure},
+
+	HAdd:   {"HAdd", "i:ii", pure | commutes},
+	HSub:   {"HSub", "i:ii", pure},
+	HMul:   {"HMul", "i:ii", pure | commutes},
+	HFma:   {"HFma", "i:iii", pure},
+	HMin:   {"HMin", "i:ii", pure | commutes},
+	HMax:   {"HMax", "i:ii", pure | commutes},
+	HNeg:   {"HNeg", "i:i", pure},
+	HAbs:   {"HAbs", "i:i", pure},
+	F16ToF: {"F16ToF", "f:i", pure},
+	FToH:   {"FToH", "i:f", pure},
+	Prmt:   {"Prmt", "i:iii", pure},
 
 	SToF:    {"SToF", "f:n", pure},
 	UToF:    {"UToF", "f:n", pure},
@@ -144,6 +158,8 @@ var subTable = map[Sub]string{
 	TidX:       "TidX", TidY: "TidY", TidZ: "TidZ", NTidX: "NTidX", NTidY: "NTidY", NTidZ: "NTidZ",
 	CTAIdX: "CTAIdX", CTAIdY: "CTAIdY", CTAIdZ: "CTAIdZ", NCTAIdX: "NCTAIdX", NCTAIdY: "NCTAIdY", NCTAIdZ: "NCTAIdZ",
 	LaneID: "LaneID",
+	F16:    "F16", BF16: "BF16", F16Nearest: "F16Nearest", F16Zero: "F16Zero", F16Down: "F16Down", F16Up: "F16Up",
+	BF16Nearest: "BF16Nearest", BF16Zero: "BF16Zero", BF16Down: "BF16Down", BF16Up: "BF16Up",
 }
 
 // subRange says which refinements an operation takes: first to last, inclusive.
@@ -155,6 +171,13 @@ var subRange = map[Op][2]Sub{
 	Shfl:   {ShflIdx, ShflXor},
 	Vote:   {VoteAny, VoteBallot},
 	SReg:   {TidX, LaneID},
+	HAdd:   {F16, BF16},
+	HSub:   {F16, BF16},
+	HMul:   {F16, BF16},
+	HFma:   {F16, BF16},
+	HMin:   {F16, BF16},
+	HMax:   {F16, BF16},
+	FToH:   {F16Nearest, BF16Up},
 }
 
 // checkArgs are the types of a Check's or Panic's arguments, in the letters of opInfo.

@@ -28,7 +28,10 @@ func (f *frame) call(in *ssa.Call) value {
 		return l.undefined(in.Type())
 	}
 	if how, ok := intrinsicOf(callee.fn); ok {
-		return f.intrinsic(in, how)
+		return f.intrinsic(in, callee.fn, how)
+	}
+	if how, ok := l.hardwareOf(callee.fn); ok {
+		return f.operation(in, how)
 	}
 	var args []value
 	for _, a := range in.Call.Args {

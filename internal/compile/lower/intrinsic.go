@@ -41,6 +41,8 @@ var deviceOps = map[string]string{
 	"Reverse32": "Brev", "Reverse64": "Brev",
 	"RotateLeft32": "RotL", "RotateLeft64": "RotL",
 	"MulHigh64": "MulHiU",
+	"FMADown":   "FFmaDown", "FMAUp": "FFmaUp",
+	"Is": "Const", "As": "Const",
 }
 
 func resolve(op, unsigned string) intrinsic {
@@ -78,8 +80,10 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 
 // intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have a
 // function of their own.
-func (f *frame) intrinsic(in *ssa.Call, how intrinsic) value {
+func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) value {
 	switch how.op {
+	case ir.Const:
+		return f.typeQuestion(in, callee)
 	case ir.Atomic:
 		return f.atomic(in, how)
 	case ir.Check:

@@ -3,6 +3,8 @@
 // plain Go there.
 package gpu
 
+import "github.com/gridstride/gridstride/gpu/device"
+
 // GridStride has another signature here: by now every loop over it is rewritten to
 // for i, end, step := gpu.GridStride(n); i < end; i += step.
 func GridStride(n int) (i, end, step int) {
@@ -14,3 +16,37 @@ func WarpID() int {
 }
 
 func AtomicSub[T Word](addr *T, v T) T { return AtomicAdd(addr, -v) }
+
+func ToFloat32[T Real](x T) float32 {
+	switch {
+	case device.Is[T, Float16]():
+		return device.As[T, Float16](x).Float32()
+	case device.Is[T, BFloat16]():
+		return device.As[T, BFloat16](x).Float32()
+	case device.Is[T, float32]():
+		return device.As[T, float32](x)
+	}
+	return float32(device.As[T, float64](x))
+}
+
+func ToFloat64[T Real](x T) float64 {
+	if device.Is[T, float64]() {
+		return device.As[T, float64](x)
+	}
+	return float64(ToFloat32(x))
+}
+
+func FromFloat32[T Real](x float32) T { return fromFloat[T](x) }
+func FromFloat64[T Real](x float64) T { return fromFloat[T](x) }
+
+func fromFloat[T Real, F Float](x F) T {
+	switch {
+	case device.Is[T, Float16]():
+		return device.As[Float16, T](Float16Of(x))
+	case device.Is[T, BFloat16]():
+		return device.As[BFloat16, T](BFloat16Of(x))
+	case device.Is[T, float32]():
+		return device.As[float32, T](float32(x))
+	}
+	return device.As[float64, T](float64(x))
+}
