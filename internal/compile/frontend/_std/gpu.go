@@ -1,6 +1,6 @@
 // Package gpu is the bodies of those functions of gpu that can be written in Go. They replace the
 // ones of the real package, which panic. What is neither here nor an intrinsic of package lower is
-// plain Go there.
+// plain Go there. What has no body here is for the host.
 package gpu
 
 import "github.com/gridstride/gridstride/gpu/device"
@@ -50,3 +50,15 @@ func fromFloat[T Real, F Float](x F) T {
 	}
 	return device.As[float64, T](float64(x))
 }
+
+func ParseFloat16(s string) (Float16, error)
+func ParseBFloat16(s string) (BFloat16, error)
+
+func (x Float16) String() string
+func (x BFloat16) String() string
+func (x Float16) Format()
+func (x BFloat16) Format()
+func (x Float16) MarshalText() ([]byte, error)
+func (x BFloat16) MarshalText() ([]byte, error)
+func (x *Float16) UnmarshalText(text []byte) error
+func (x *BFloat16) UnmarshalText(text []byte) error
