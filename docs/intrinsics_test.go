@@ -65,6 +65,9 @@ func describeGroup(g abi.Group) (calls, together string) {
 		var params []string
 		name, inferred := in.Name, in.Constraint() == ""
 		for _, p := range in.Params() {
+			if strings.HasPrefix(p.Type, "...") {
+				p.Name += "..."
+			}
 			params = append(params, p.Name)
 			inferred = inferred || strings.HasSuffix(p.Type, "T")
 		}
@@ -79,6 +82,8 @@ func describeGroup(g abi.Group) (calls, together string) {
 			together = "the threads of `mask`"
 		case abi.BlockThreads:
 			together = "the threads of the block"
+		case abi.CountThreads:
+			together = "as many threads of the block as they say"
 		}
 	}
 	if together != "" && len(alone) > 0 {

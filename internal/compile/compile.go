@@ -240,7 +240,7 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op == ir.Atomic && v.Args[0].PointsTo() == ir.Local {
+			if v.Op.IsAtomic() && v.Args[0].PointsTo() == ir.Local {
 				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
 			}
 		}

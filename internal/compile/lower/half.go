@@ -115,11 +115,15 @@ func (l *lowerer) storeScalar(s scalar, p, x *ir.Value) {
 	l.b.Store(ir.U16, l.at(p, 2), l.halfOf(x, 1))
 }
 
-// typeQuestion lowers device.Is, which asks whether two type arguments are one, or made of one
-// predeclared type, and device.As, which the code that runs calls only where they are.
-func (f *frame) typeQuestion(in *ssa.Call, callee *ssa.Function) value {
-	if len(in.Call.Args) == 0 {
-		args := callee.TypeArgs()
+// question lowers what is known when the kernel is compiled: device.HasRedux; device.Is, which asks
+// whether two type arguments are one, or made of one predeclared type; and device.As, which the code
+// that runs calls only where they are.
+func (f *frame) question(in *ssa.Call, callee *ssa.Function) value {
+	args := callee.TypeArgs()
+	switch {
+	case len(args) == 0:
+		return scalarValue(f.l.b.Bool(f.l.target.Has(targetRedux)))
+	case len(in.Call.Args) == 0:
 		t, isBasic := args[0].Underlying().(*types.Basic)
 		u, _ := args[1].Underlying().(*types.Basic)
 		return scalarValue(f.l.b.Bool(types.Identical(args[0], args[1]) || isBasic && u != nil && t.Kind() == u.Kind()))

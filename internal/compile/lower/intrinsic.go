@@ -43,7 +43,13 @@ var deviceOps = map[string]string{
 	"MulHigh64": "MulHiU",
 	"FMADown":   "FFmaDown", "FMAUp": "FFmaUp",
 	"Is": "Const", "As": "Const",
+	"Sleep": "Nanosleep", "HasRedux": "Const",
+	"ReduxAdd": "Redux.Add", "ReduxMinS": "Redux.MinS", "ReduxMinU": "Redux.MinU", "ReduxMaxS": "Redux.MaxS",
+	"ReduxMaxU": "Redux.MaxU", "ReduxAnd": "Redux.And", "ReduxOr": "Redux.Or", "ReduxXor": "Redux.Xor",
 }
+
+// targetRedux is the oldest target with redux.sync.
+var targetRedux = abi.Target{SM: 80}
 
 func resolve(op, unsigned string) intrinsic {
 	var in intrinsic
@@ -83,9 +89,13 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) value {
 	switch how.op {
 	case ir.Const:
-		return f.typeQuestion(in, callee)
-	case ir.Atomic:
+		return f.question(in, callee)
+	case ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
 		return f.atomic(in, how)
+	case ir.Shfl, ir.Match:
+		return f.exchange(in, how)
+	case ir.NamedBarrier:
+		return f.namedBarrier(in, how)
 	case ir.Check:
 		return f.assert(in)
 	case ir.VarAddr:
@@ -110,7 +120,10 @@ func (f *frame) operation(in *ssa.Call, how intrinsic) value {
 	}
 	k, _ := kindOf(in.Type())
 	t, fixed := how.op.ResultType()
-	if !fixed {
+	switch {
+	case how.sub == ir.BarCount:
+		t = ir.I32
+	case !fixed:
 		t = k.typ
 	}
 	v := l.b.EmitSub(how.op, how.sub, t, args...)
@@ -122,27 +135,6 @@ func (f *frame) operation(in *ssa.Call, how intrinsic) value {
 		v = l.b.Emit(ir.Zext32, ir.I64, v)
 	}
 	return scalarValue(v)
-}
-
-// atomic lowers an atomic operation, which all threads of the device see as one step.
-func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
-	l := f.l
-	p := f.value(in.Call.Args[0]).leaves[0]
-	if p.v == nil {
-		l.errorf(f.messagePos(in), "an atomic needs a pointer to shared memory or into a slice")
-		return l.undefined(in.Type())
-	}
-	k, _ := kindOf(in.Type())
-	sub := how.unsigned
-	if k.signed {
-		sub = how.sub
-	}
-	var args []*ir.Value
-	for _, a := range in.Call.Args[1:] {
-		args = append(args, f.value(a).one())
-	}
-	l.checkNil(p)
-	return scalarValue(l.b.Atomic(sub, ir.ScopeDevice, k.mem, p.v, args...))
 }
 
 // assert lowers gpu.Assert.
@@ -163,7 +155,7 @@ func (f *frame) sharedVar(in *ssa.Call) value {
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if why := notPlain(t); why != "" {
 		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
-			types.TypeString(t, types.RelativeTo(l.prog.Package)), why)
+			l.typeName(t), why)
 		return l.undefined(in.Type())
 	}
 	v := l.shared[in]
@@ -184,7 +176,7 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	if why := notPlain(elem); why != "" {
 		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
-			types.TypeString(elem, types.RelativeTo(l.prog.Package)), why)
+			l.typeName(elem), why)
 		return l.undefined(in.Type())
 	}
 	size := l.layout(elem).size
@@ -200,6 +192,11 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	}
 	length := l.b.Emit(ir.DivU, ir.I64, l.b.Emit(ir.DynSize, ir.I64), l.b.Int(ir.I64, size))
 	return sliceValue(leaf{v: l.b.VarAddr(l.dynamic), nonNil: true}, length, length)
+}
+
+// typeName is a type as the kernels' package writes it.
+func (l *lowerer) typeName(t types.Type) string {
+	return types.TypeString(t, types.RelativeTo(l.prog.Package))
 }
 
 // notPlain says why values of a type cannot lie in shared memory; "" if they can.
