@@ -90,13 +90,19 @@
 //
 // [Sqrt], [FMA] and the like are exact, or correctly rounded, for both floating-point types: they
 // give the bits that package math gives for float64, and for float32 the bits of the same function
-// at that precision. Functions of packages math and math/bits may be called as well, where
-// docs/language.md lists them.
+// at that precision.
+//
+// [Exp] and its like have an error, which docs/math.md states. They give the same bits in a kernel,
+// on the simulator and on the host, and a kernel may call them by the names of package math as well:
+// there math.Exp(x) is gpu.Exp(x). On the host package math is Go's own, whose last bit may differ.
+//
+// Functions of math/bits may be called, too, where docs/language.md lists them.
 //
 // # On the host
 //
-// Nothing here works outside a kernel. Each function panics and says so; [ThreadIdx], [BlockIdx],
-// [BlockDim] and [GridDim] are zero there. The types and constants are for both sides.
+// The mathematics work in host code as they do in kernels, so that a function which a kernel calls
+// can be called and tested on the host. Every other function panics there and says so; [ThreadIdx],
+// [BlockIdx], [BlockDim] and [GridDim] are zero. The types and constants are for both sides.
 package gpu
 
 // hostCall is the panic of an intrinsic that is called on the host.

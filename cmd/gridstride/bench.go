@@ -21,6 +21,8 @@ and how far its result is from a reference.
   dot       the dot product of two vectors of -n elements, from products on the device to one pass
   reduce    sum, sum of squares, min, max, argmin and argmax of a vector of -n elements
   matmul    the product of a -m by -n matrix and a -n by -l one
+  collective
+            the sorts, top-k, histograms and runs of gpu/collective, on tiles of 1024 of -n elements
   blas      what package blas computes of vectors of -n elements: dot products, norms, sums
   metric    what package metric does: losses, distances, similarities
 
@@ -55,7 +57,7 @@ type benchFlags struct {
 func newBench() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
-		Use:   "bench dot|reduce|matmul|blas|metric",
+		Use:   "bench dot|reduce|matmul|collective|blas|metric",
 		Short: "Time the variants of a kernel side by side",
 		Long:  benchHelp,
 		Example: "  gridstride bench dot -n 268435456 -dtype float64\n" +
@@ -63,7 +65,7 @@ func newBench() *cobra.Command {
 			"  gridstride bench matmul -m 100 -n 200 -l 300 -device sim",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("bench takes one of dot, reduce, matmul, blas and metric")
+				return usagef("bench takes one of dot, reduce, matmul, collective, blas and metric")
 			}
 			return nil
 		},
@@ -79,7 +81,7 @@ func newBench() *cobra.Command {
 	flags.IntVarP(&f.m, "m", "m", 0, "`rows` of A (default -n)")
 	flags.IntVarP(&f.l, "l", "l", 0, "`columns` of B (default -n)")
 	flags.StringVar(&f.DType, "dtype", "float32",
-		"`type` of the elements: float32 or float64, for reduce also int32 or int64")
+		"`type` of the elements: float32 or float64, for reduce and collective also int32 or int64")
 	flags.StringVar(&f.Data, "data", bench.Random,
 		"what the input holds: random; ramp, 0 to n-1 and all 2, whose product is n(n-1); sqrt2, all √2, whose "+
 			"products are 2n")

@@ -3,7 +3,8 @@ package abi
 import "strings"
 
 // Intrinsic is a function of package gpu: what compiler, vet, fuzzer and documents must know of it.
-// CONTRIBUTING.md says what else a new one needs. On the host each of them panics, and says so.
+// CONTRIBUTING.md says what else a new one needs. On the host most of them panic, and say so; see
+// [Intrinsic.OnHost].
 type Intrinsic struct {
 	Name      string
 	Signature string // as package gpu declares it: "[T Word](mask uint32, v T, srcLane int) T"
@@ -11,7 +12,8 @@ type Intrinsic struct {
 
 	// Op is the operation of the compiler's IR that a call becomes, as the IR's text writes it:
 	// "Vote.Ballot", "Fence.device". OpUnsigned takes its place where the operands are unsigned.
-	// Op is empty where the function is written in Go over others (frontend/_std/gpu.go).
+	// Op is empty where the function is written in Go over others, in package gpu or, where that is
+	// for kernels only, in frontend/_std/gpu.go.
 	Op, OpUnsigned string
 
 	// Together says which threads must make the call together.
@@ -35,7 +37,8 @@ const (
 	Warp          Group = "warp"
 	Atomics       Group = "atomics" // reads and changes what its first argument points to
 	Fences        Group = "fences"
-	FloatingPoint Group = "floating point" // that of package math, for both floating-point types
+	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
+	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
 	Checks        Group = "checks"
 )
 
@@ -122,10 +125,15 @@ var Intrinsics = []Intrinsic{
 	{Name: "Floor", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FFloor"},
 	{Name: "Ceil", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FCeil"},
 	{Name: "Trunc", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FTrunc"},
+	{Name: "RoundToEven", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FRoundEven"},
 	{Name: "FMA", Signature: "[T Float](x, y, z T) T", Group: FloatingPoint, Op: "FFma"},
 	{Name: "Copysign", Signature: "[T Float](x, sign T) T", Group: FloatingPoint, Op: "FCopysign"},
 	{Name: "IsNaN", Signature: "[T Float](x T) bool", Group: FloatingPoint},
 	{Name: "IsInf", Signature: "[T Float](x T, sign int) bool", Group: FloatingPoint},
+	{Name: "Signbit", Signature: "[T Float](x T) bool", Group: FloatingPoint,
+		Unfuzzed: "which sign a NaN has is not defined"},
+
+	{Name: "Exp", Signature: "[T Float](x T) T", Group: Mathematics},
 
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }
@@ -164,6 +172,10 @@ func FindIntrinsic(name string) *Intrinsic {
 	}
 	return nil
 }
+
+// OnHost reports whether the function computes from its operands alone, so that it gives on the
+// host what it gives in a kernel.
+func (in *Intrinsic) OnHost() bool { return in.Group == FloatingPoint || in.Group == Mathematics }
 
 // Param is a parameter of an intrinsic: "srcLane", "int".
 type Param struct{ Name, Type string }

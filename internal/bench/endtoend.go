@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gridstride/gridstride"
@@ -64,6 +65,10 @@ var phases = []struct {
 func EndToEnd(ctx context.Context, open func() (*gridstride.Device, error), o Options) (rows []EndRow, err error) {
 	if o.Data == "" {
 		o.Data = Random
+	}
+	if o.What == "collective" {
+		return nil, errors.New("bench: what collective times is a part of a kernel, which nobody calls by itself: " +
+			"end to end it says nothing")
 	}
 	if len(o.Sizes) == 0 {
 		if o.Sizes, err = endSizes(open, o.What); err != nil {

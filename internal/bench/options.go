@@ -10,11 +10,12 @@ import (
 
 // Options say what to run.
 type Options struct {
-	// What is "dot", "reduce", "matmul", "blas" or "metric".
+	// What is "dot", "reduce", "matmul", "collective", "blas" or "metric".
 	What string
 	// Sizes are the sizes to run at, one after the other.
 	Sizes []Size
-	// DType is the element type: "float32" or "float64", and for reduce also "int32" and "int64".
+	// DType is the element type: "float32" or "float64", and for reduce and collective also
+	// "int32" and "int64".
 	DType string
 	// Data is what the vectors and matrices hold: "random", "ramp" or "sqrt2", random when empty.
 	Data string
@@ -54,6 +55,8 @@ var dtypes = map[string][]string{
 	"matmul": {"float32", "float64"},
 	"blas":   {"float32", "float64"},
 	"metric": {"float32", "float64"},
+
+	"collective": {"float32", "float64", "int32", "int64"},
 }
 
 // Kinds of input. Vectors of Ramp are 0, 1, 2, … and all 2, so that their dot product is n(n-1);
@@ -74,7 +77,7 @@ func (o *Options) progress(format string, args ...any) {
 func (o *Options) Check() error {
 	types, ok := dtypes[o.What]
 	if !ok {
-		return fmt.Errorf("bench: there is no benchmark %q: want dot, reduce, matmul, blas or metric", o.What)
+		return fmt.Errorf("bench: there is no benchmark %q: want dot, reduce, matmul, collective, blas or metric", o.What)
 	}
 	if !slices.Contains(types, o.DType) {
 		return fmt.Errorf("bench: %s has no kernels for %q: its element types are %s", o.What, o.DType,

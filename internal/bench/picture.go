@@ -75,7 +75,8 @@ func grouped[R any](rows []R, key func(r *R) string) (groups [][]R) {
 
 // nouns are what the benchmarks are called in titles.
 var nouns = map[string]string{"dot": "Dot product", "reduce": "Reductions", "matmul": "Matrix product",
-	"blas": "Numbers of vectors", "metric": "Metrics", "mse": "Mean squared error", "cosine": "Cosine similarity",
+	"collective": "Functions of gpu/collective on tiles",
+	"blas":       "Numbers of vectors", "metric": "Metrics", "mse": "Mean squared error", "cosine": "Cosine similarity",
 	"squarednorm": "Squared norm"}
 
 // titles say what all rows have in common.

@@ -54,6 +54,14 @@ func (ss *bencher) problem(size Size) (*problem, error) {
 		return newReduce[int32](ss, size)
 	case "reduce int64":
 		return newReduce[int64](ss, size)
+	case "collective float32":
+		return newTiles[float32](ss, size)
+	case "collective float64":
+		return newTiles[float64](ss, size)
+	case "collective int32":
+		return newTiles[int32](ss, size)
+	case "collective int64":
+		return newTiles[int64](ss, size)
 	case "matmul float32":
 		return newMatmul[float32](ss, size)
 	case "matmul float64":

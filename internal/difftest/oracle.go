@@ -13,12 +13,16 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
 	"github.com/gridstride/gridstride/internal/difftest/host"
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/math32"
+	"github.com/gridstride/gridstride/internal/math64"
 )
 
 // Oracle runs programs on the host, compiled by the Go toolchain. It may be used from several
@@ -31,7 +35,7 @@ type Oracle struct {
 
 // The runner and the stand-in for package gpu, which the programs are compiled with.
 //
-//go:embed host/host.go host/gpu/gpu.go host/gpu/block.go
+//go:embed host/*.go host/gpu/*.go
 var hostFiles embed.FS
 
 const (
@@ -69,13 +73,14 @@ func NewOracle(ctx context.Context) (*Oracle, error) {
 func (o *Oracle) Close() error { return os.RemoveAll(o.dir) }
 
 func (o *Oracle) prepare(ctx context.Context) error {
-	for from, to := range map[string]string{"host/host.go": "internal/difftest/host/host.go", "host/gpu/gpu.go": "gpu/gpu.go", "host/gpu/block.go": "gpu/block.go"} {
-		text, err := hostFiles.ReadFile(from)
-		if err != nil {
-			return err
-		}
-		text = bytes.ReplaceAll(text, []byte(hostPath+"/gpu"), []byte(modulePath+"/gpu"))
-		if err := writeFile(filepath.Join(o.dir, to), text); err != nil {
+	for _, p := range []struct {
+		files    embed.FS
+		from, to string
+	}{
+		{hostFiles, "host", "internal/difftest/host"}, {hostFiles, "host/gpu", "gpu"},
+		{ieee.Source, ".", "internal/ieee"}, {math32.Source, ".", "internal/math32"}, {math64.Source, ".", "internal/math64"},
+	} {
+		if err := copyPackage(p.files, p.from, filepath.Join(o.dir, filepath.FromSlash(p.to))); err != nil {
 			return err
 		}
 	}
@@ -96,6 +101,30 @@ func (o *Oracle) prepare(ctx context.Context) error {
 	o.importer = lockedImporter(exports)
 	list = fmt.Appendf(list, "packagefile %s/kernels=kernels.a\n", modulePath)
 	return writeFile(o.config, list)
+}
+
+// copyPackage writes the files of a package, but for its tests, to a folder of the oracle's module,
+// where the stand-in is package gpu.
+func copyPackage(files embed.FS, from, to string) error {
+	entries, err := files.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		// A package that embeds its own source does so in a file that the module has no need of.
+		if e.IsDir() || strings.HasSuffix(e.Name(), "_test.go") || e.Name() == "source.go" {
+			continue
+		}
+		text, err := files.ReadFile(path.Join(from, e.Name()))
+		if err != nil {
+			return err
+		}
+		text = bytes.ReplaceAll(text, []byte(hostPath+"/gpu"), []byte(modulePath+"/gpu"))
+		if err := writeFile(filepath.Join(to, e.Name()), text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lockedImporter imports the packages whose export data lie in those files. All are read at once,

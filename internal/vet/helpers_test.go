@@ -63,22 +63,25 @@ func functionAt(files []*ast.File, pos token.Pos) string {
 	return ""
 }
 
-// gopath makes a tree of packages, outside this module, in which there is package gpu.
+// gopath makes a tree of packages, outside this module, in which there is package gpu with what it
+// imports.
 type gopath struct{ dir string }
 
 func newGopath(t *testing.T) gopath {
 	t.Helper()
 	g := gopath{t.TempDir()}
-	sources, err := filepath.Glob("../../gpu/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range sources {
-		text, err := os.ReadFile(name)
+	for _, pkg := range []string{"gpu", "internal/ieee", "internal/math32", "internal/math64"} {
+		sources, err := filepath.Glob("../../" + pkg + "/*.go")
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.write(t, gpuPath, filepath.Base(name), string(text))
+		for _, name := range sources {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.write(t, hostPath+"/"+pkg, filepath.Base(name), string(text))
+		}
 	}
 	return g
 }

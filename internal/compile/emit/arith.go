@@ -21,13 +21,14 @@ var simple = map[ir.Op]string{
 	ir.FAdd:  "add.rn.f$i", ir.FSub: "sub.rn.f$i", ir.FMul: "mul.rn.f$i", ir.FDiv: "div.rn.f$i",
 	ir.FSqrt: "sqrt.rn.f$i", ir.FNeg: "neg.f$i", ir.FAbs: "abs.f$i", ir.FFma: "fma.rn.f$i",
 	ir.FFloor: "cvt.rmi.f$i.f$i", ir.FCeil: "cvt.rpi.f$i.f$i", ir.FTrunc: "cvt.rzi.f$i.f$i",
-	ir.SToF: "cvt.rn.f$i.s$a", ir.UToF: "cvt.rn.f$i.u$a",
+	ir.FRoundEven: "cvt.rni.f$i.f$i",
+	ir.SToF:       "cvt.rn.f$i.s$a", ir.UToF: "cvt.rn.f$i.u$a",
 }
 
 // needRegister are the operations of simple whose single operand cannot be a constant.
 var needRegister = map[ir.Op]bool{
 	ir.Sext8: true, ir.Sext16: true, ir.Sext32: true, ir.Zext32: true, ir.Trunc: true,
-	ir.FFloor: true, ir.FCeil: true, ir.FTrunc: true, ir.SToF: true, ir.UToF: true,
+	ir.FFloor: true, ir.FCeil: true, ir.FTrunc: true, ir.FRoundEven: true, ir.SToF: true, ir.UToF: true,
 }
 
 // opcode fills in the widths of an opcode of simple.

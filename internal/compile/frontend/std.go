@@ -6,8 +6,13 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/math32"
+	"github.com/gridstride/gridstride/internal/math64"
 )
 
 // GPUPath is the import path of package gpu.
@@ -18,35 +23,70 @@ const GPUPath = "github.com/gridstride/gridstride/gpu"
 const DevicePath = GPUPath + "/device"
 
 // stdFiles are the device forms of packages of the standard library, and the bodies that replace
-// some of gpu's.
+// some of those of other packages.
 //
 //go:embed _std/*.go
 var stdFiles embed.FS
 
-var stdFileOf = map[string]string{
-	"cmp":       "cmp.go",
-	"math":      "math.go",
-	"math/bits": "bits.go",
-	DevicePath:  "device.go",
-	GPUPath:     "gpu.go",
+const internalPath = "github.com/gridstride/gridstride/internal/"
+
+// A stdPackage is a package whose code is part of the compiler.
+type stdPackage struct {
+	source *embed.FS // the package's own files, nil where text is all
+	text   string    // a file of _std, whose declarations count before those of source
 }
 
-// isDevicePath reports whether a package's device form is all in _std.
-func isDevicePath(path string) bool { return path != GPUPath && stdFileOf[path] != "" }
+// stdPackages are those packages by path. The files of gpu come from the importer, as users see
+// them.
+var stdPackages = map[string]stdPackage{
+	"cmp":                   {text: "cmp.go"},
+	"math":                  {text: "math.go"},
+	"math/bits":             {text: "bits.go"},
+	DevicePath:              {text: "device.go"},
+	GPUPath:                 {text: "gpu.go"},
+	internalPath + "ieee":   {source: &ieee.Source, text: "ieee.go"},
+	internalPath + "math32": {source: &math32.Source},
+	internalPath + "math64": {source: &math64.Source},
+}
+
+// isDevicePath reports whether a package's device form is all in the compiler.
+func isDevicePath(path string) bool { return path != GPUPath && IsStd(path) }
 
 // IsStd reports whether a package's code is part of the compiler: positions in it mean nothing to
 // users.
-func IsStd(path string) bool { return stdFileOf[path] != "" }
+func IsStd(path string) bool {
+	_, ok := stdPackages[path]
+	return ok
+}
 
-// parseStd parses the text for a path. Its files are named after the path, so that a position in
-// them is recognised as ours.
+// parseStd parses what the compiler has for a path. Its files are named after the path, so that a
+// position in them is recognised as ours.
 func parseStd(fset *token.FileSet, path string) *pkg {
-	text, err := stdFiles.ReadFile("_std/" + stdFileOf[path])
-	if err != nil {
-		panic("BUG: " + err.Error())
+	std := stdPackages[path]
+	src := &Source{Path: path}
+	add := func(fsys embed.FS, name string) {
+		text, err := fsys.ReadFile(name)
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		src.Files = append(src.Files, File{Name: "$" + path + "/" + filepath.Base(name), Text: text})
+	}
+	if std.source != nil {
+		entries, err := std.source.ReadDir(".")
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		for _, e := range entries {
+			if !strings.HasSuffix(e.Name(), "_test.go") {
+				add(*std.source, e.Name())
+			}
+		}
+	}
+	if std.text != "" {
+		add(stdFiles, "_std/"+std.text)
 	}
 	var errs ErrorList
-	p := parsePackage(fset, &Source{Path: path, Files: []File{{Name: "$" + path, Text: text}}}, &errs)
+	p := parsePackage(fset, src, &errs)
 	if err := errs.Err(); err != nil {
 		panic("BUG: " + err.Error())
 	}

@@ -69,6 +69,7 @@ const (
 	FFloor
 	FCeil
 	FTrunc
+	FRoundEven
 	FCopysign
 
 	// Conversions. Float to integer truncates, saturates, NaN is 0: v2 = I64 FToS v1.

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
+	"github.com/gridstride/gridstride/internal/ieee"
 )
 
 // eval computes a pure operation on constants; args are bits as Value.Int holds them. It returns
@@ -309,7 +310,7 @@ func evalF32(op ir.Op, a []uint64) (uint64, bool) {
 	case ir.FCopysign:
 		return a[0]&^(1<<31) | a[1]&(1<<31), true
 	case ir.FFma:
-		return 0, false // rounding twice would be wrong
+		return notNaN32(ieee.FMA(x, y, math.Float32frombits(uint32(a[2]))))
 	}
 	r, ok := evalF64(op, []uint64{math.Float64bits(float64(x)), math.Float64bits(float64(y))})
 	return uint64(math.Float32bits(float32(math.Float64frombits(r)))), ok // exact: min, max and rounding to integers
@@ -344,6 +345,8 @@ func evalF64(op ir.Op, a []uint64) (uint64, bool) {
 		return notNaN64(math.Ceil(x))
 	case ir.FTrunc:
 		return notNaN64(math.Trunc(x))
+	case ir.FRoundEven:
+		return notNaN64(math.RoundToEven(x))
 	case ir.FNeg:
 		return a[0] ^ 1<<63, true
 	case ir.FAbs:

@@ -161,6 +161,8 @@ func floatOp(op ir.Op, t ir.Type, x, y, z uint64) uint64 {
 		return fromFloat(t, math.Ceil(a), float32(math.Ceil(a)))
 	case ir.FTrunc:
 		return fromFloat(t, math.Trunc(a), float32(math.Trunc(a)))
+	case ir.FRoundEven:
+		return fromFloat(t, math.RoundToEven(a), float32(math.RoundToEven(a)))
 	case ir.FCopysign:
 		return fromFloat(t, math.Copysign(a, b), float32(math.Copysign(a, b)))
 	}

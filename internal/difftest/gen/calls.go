@@ -281,12 +281,13 @@ func (g *gen) mathCall(t *typ, d int) string {
 	return as(t, base, g.floatingPoint(base, x, func(in abi.Intrinsic) bool { return in.ResultType() == "T" }))
 }
 
-// floatingPoint is a call of an exact function that fits: of package gpu, or for float64 of package
-// math, which has the same.
+// floatingPoint is a call of a function of package gpu that fits, or, where it is exact, for float64
+// of that of package math, which gives the same.
 func (g *gen) floatingPoint(base *typ, x func() string, fits func(abi.Intrinsic) bool) string {
-	list := slices.DeleteFunc(intrinsics(abi.FloatingPoint), func(in abi.Intrinsic) bool { return !fits(in) })
-	call := g.intrinsicCall(pick(g, list...), x, "")
-	if base == tFloat64 && g.chance(50) {
+	list := slices.DeleteFunc(intrinsics(abi.FloatingPoint, abi.Mathematics), func(in abi.Intrinsic) bool { return !fits(in) })
+	in := pick(g, list...)
+	call := g.intrinsicCall(in, x, "")
+	if base == tFloat64 && in.Group == abi.FloatingPoint && g.chance(50) {
 		call = "math." + strings.TrimPrefix(call, "gpu.")
 	}
 	return call

@@ -9,6 +9,7 @@ func Abs[T float](x T) T
 func Floor[T float](x T) T
 func Ceil[T float](x T) T
 func Trunc[T float](x T) T
+func RoundToEven[T float](x T) T
 func FMA[T float](x, y, z T) T
 func Copysign[T float](x, sign T) T
 

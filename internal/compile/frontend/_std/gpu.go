@@ -3,8 +3,6 @@
 // plain Go there.
 package gpu
 
-import "github.com/gridstride/gridstride/gpu/device"
-
 // GridStride has another signature here: by now every loop over it is rewritten to
 // for i, end, step := gpu.GridStride(n); i < end; i += step.
 func GridStride(n int) (i, end, step int) {
@@ -16,26 +14,3 @@ func WarpID() int {
 }
 
 func AtomicSub[T Word](addr *T, v T) T { return AtomicAdd(addr, -v) }
-
-func Min[T Float](x, y T) T {
-	inf := T(device.Float32frombits(0x7f800000))
-	if x == -inf || y == -inf {
-		return -inf
-	}
-	return min(x, y)
-}
-
-func Max[T Float](x, y T) T {
-	inf := T(device.Float32frombits(0x7f800000))
-	if x == inf || y == inf {
-		return inf
-	}
-	return max(x, y)
-}
-
-func IsNaN[T Float](x T) bool { return x != x }
-
-func IsInf[T Float](x T, sign int) bool {
-	inf := T(device.Float32frombits(0x7f800000))
-	return sign >= 0 && x == inf || sign <= 0 && x == -inf
-}

@@ -2,7 +2,10 @@
 // body has no device form yet.
 package math
 
-import "github.com/gridstride/gridstride/gpu/device"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/math64"
+)
 
 const (
 	E   = 2.71828182845904523536028747135266249775724709369995957496696763
@@ -45,47 +48,28 @@ const (
 	MaxUint64 = 1<<64 - 1
 )
 
-func Sqrt(x float64) float64           { return device.Sqrt(x) }
-func Abs(x float64) float64            { return device.Abs(x) }
-func Floor(x float64) float64          { return device.Floor(x) }
-func Ceil(x float64) float64           { return device.Ceil(x) }
-func Trunc(x float64) float64          { return device.Trunc(x) }
-func FMA(x, y, z float64) float64      { return device.FMA(x, y, z) }
-func Copysign(f, sign float64) float64 { return device.Copysign(f, sign) }
+func Sqrt(x float64) float64           { return ieee.Sqrt(x) }
+func Abs(x float64) float64            { return ieee.Abs(x) }
+func Floor(x float64) float64          { return ieee.Floor(x) }
+func Ceil(x float64) float64           { return ieee.Ceil(x) }
+func Trunc(x float64) float64          { return ieee.Trunc(x) }
+func RoundToEven(x float64) float64    { return ieee.RoundToEven(x) }
+func FMA(x, y, z float64) float64      { return ieee.FMA(x, y, z) }
+func Copysign(f, sign float64) float64 { return ieee.Copysign(f, sign) }
+func Min(x, y float64) float64         { return ieee.Min(x, y) }
+func Max(x, y float64) float64         { return ieee.Max(x, y) }
+func Inf(sign int) float64             { return ieee.Inf[float64](sign) }
+func NaN() float64                     { return ieee.NaN[float64]() }
+func IsNaN(f float64) bool             { return ieee.IsNaN(f) }
+func IsInf(f float64, sign int) bool   { return ieee.IsInf(f, sign) }
+func Signbit(x float64) bool           { return ieee.Signbit(x) }
 
-func Float32bits(f float32) uint32     { return device.Float32bits(f) }
-func Float32frombits(b uint32) float32 { return device.Float32frombits(b) }
-func Float64bits(f float64) uint64     { return device.Float64bits(f) }
-func Float64frombits(b uint64) float64 { return device.Float64frombits(b) }
+func Float32bits(f float32) uint32     { return ieee.Float32bits(f) }
+func Float32frombits(b uint32) float32 { return ieee.Float32frombits(b) }
+func Float64bits(f float64) uint64     { return ieee.Float64bits(f) }
+func Float64frombits(b uint64) float64 { return ieee.Float64frombits(b) }
 
-func Min(x, y float64) float64 {
-	if x == Inf(-1) || y == Inf(-1) {
-		return Inf(-1)
-	}
-	return min(x, y)
-}
-
-func Max(x, y float64) float64 {
-	if x == Inf(1) || y == Inf(1) {
-		return Inf(1)
-	}
-	return max(x, y)
-}
-
-func Inf(sign int) float64 {
-	if sign >= 0 {
-		return device.Float64frombits(0x7ff0000000000000)
-	}
-	return device.Float64frombits(0xfff0000000000000)
-}
-
-func NaN() float64           { return device.Float64frombits(0x7ff8000000000001) }
-func IsNaN(f float64) bool   { return f != f }
-func Signbit(x float64) bool { return device.Float64bits(x)>>63 != 0 }
-
-func IsInf(f float64, sign int) bool {
-	return sign >= 0 && f == Inf(1) || sign <= 0 && f == Inf(-1)
-}
+func Exp(x float64) float64 { return math64.Exp(x) }
 
 func Acos(x float64) float64
 func Acosh(x float64) float64
@@ -102,7 +86,6 @@ func Erf(x float64) float64
 func Erfc(x float64) float64
 func Erfcinv(x float64) float64
 func Erfinv(x float64) float64
-func Exp(x float64) float64
 func Exp2(x float64) float64
 func Expm1(x float64) float64
 func Frexp(f float64) (frac float64, exp int)
@@ -127,7 +110,6 @@ func Pow(x, y float64) float64
 func Pow10(n int) float64
 func Remainder(x, y float64) float64
 func Round(x float64) float64
-func RoundToEven(x float64) float64
 func Sin(x float64) float64
 func Sincos(x float64) (sin, cos float64)
 func Sinh(x float64) float64

@@ -100,6 +100,9 @@ func Ceil[T Float](x T) T { return T(math.Ceil(float64(x))) }
 // Trunc is math.Trunc.
 func Trunc[T Float](x T) T { return T(math.Trunc(float64(x))) }
 
+// RoundToEven is math.RoundToEven.
+func RoundToEven[T Float](x T) T { return T(math.RoundToEven(float64(x))) }
+
 // Copysign is math.Copysign.
 func Copysign[T Float](x, sign T) T { return T(math.Copysign(float64(x), float64(sign))) }
 
@@ -115,7 +118,7 @@ func IsInf[T Float](x T, sign int) bool { return math.IsInf(float64(x), sign) }
 // rounded to float32: Boldo and Melquiond, Emulation of FMA and correctly rounded sums: proved
 // algorithms using rounding to odd, 2008.
 func FMA[T Float](x, y, z T) T {
-	if size := T(1) / 3; float64(size) == 1.0/3 {
+	if !isSingle[T]() {
 		return T(math.FMA(float64(x), float64(y), float64(z)))
 	}
 	p, c := float64(x)*float64(y), float64(z)
@@ -136,6 +139,9 @@ func FMA[T Float](x, y, z T) T {
 	}
 	return T(s)
 }
+
+// isSingle reports whether T is a float32.
+func isSingle[T Float]() bool { return float64(T(1)/3) != 1.0/3 }
 
 // The atomics: threads run one after the other, so nothing comes between.
 

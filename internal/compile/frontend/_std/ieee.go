@@ -1,0 +1,19 @@
+// Package ieee is the bodies of those functions of internal/ieee that are one instruction. They
+// replace the ones of the real package, which are the host's.
+package ieee
+
+import "github.com/gridstride/gridstride/gpu/device"
+
+func Sqrt[T Float](x T) T           { return device.Sqrt(x) }
+func Abs[T Float](x T) T            { return device.Abs(x) }
+func Floor[T Float](x T) T          { return device.Floor(x) }
+func Ceil[T Float](x T) T           { return device.Ceil(x) }
+func Trunc[T Float](x T) T          { return device.Trunc(x) }
+func RoundToEven[T Float](x T) T    { return device.RoundToEven(x) }
+func FMA[T Float](x, y, z T) T      { return device.FMA(x, y, z) }
+func Copysign[T Float](x, sign T) T { return device.Copysign(x, sign) }
+
+func Float32bits(x float32) uint32     { return device.Float32bits(x) }
+func Float32frombits(b uint32) float32 { return device.Float32frombits(b) }
+func Float64bits(x float64) uint64     { return device.Float64bits(x) }
+func Float64frombits(b uint64) float64 { return device.Float64frombits(b) }
