@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/nearest"
 )
 
 //go:embed kernels_gen.ptx
@@ -193,4 +194,108 @@ func (k *ThreeOperandsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Con
 	gridstride.ArgBuffer(args, sums)
 	gridstride.ArgValue(args, rounds)
 	return args.Launch(s, cfg)
+}
+
+// Strip4x16Kernel is the kernel Strip4x16 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// Strip4x16 and its like are the search of package nearest for one query, by the dot product, with
+// another number of warps in a block, and of vectors in a strip's row: more warps of a narrow strip, or
+// fewer of a wide one, have as many bytes under way.
+type Strip4x16Kernel struct{ *gridstride.Kernel }
+
+// LoadStrip4x16 loads the kernel Strip4x16 on a device.
+func LoadStrip4x16(dev *gridstride.Device) (*Strip4x16Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Strip4x16", "perf.Strip4x16")
+	if err != nil {
+		return nil, err
+	}
+	return &Strip4x16Kernel{kernel}, nil
+}
+
+// Launch queues a run of Strip4x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Strip4x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, scores gridstride.Buffer[float32], chosen, counts gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, scores)
+	gridstride.ArgBuffer(args, chosen)
+	gridstride.ArgBuffer(args, counts)
+	return args.Launch(s_, cfg)
+}
+
+// Strip2x16Kernel is the kernel Strip2x16 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+type Strip2x16Kernel struct{ *gridstride.Kernel }
+
+// LoadStrip2x16 loads the kernel Strip2x16 on a device.
+func LoadStrip2x16(dev *gridstride.Device) (*Strip2x16Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Strip2x16", "perf.Strip2x16")
+	if err != nil {
+		return nil, err
+	}
+	return &Strip2x16Kernel{kernel}, nil
+}
+
+// Launch queues a run of Strip2x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Strip2x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, scores gridstride.Buffer[float32], chosen, counts gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, scores)
+	gridstride.ArgBuffer(args, chosen)
+	gridstride.ArgBuffer(args, counts)
+	return args.Launch(s_, cfg)
+}
+
+// Strip2x32Kernel is the kernel Strip2x32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+type Strip2x32Kernel struct{ *gridstride.Kernel }
+
+// LoadStrip2x32 loads the kernel Strip2x32 on a device.
+func LoadStrip2x32(dev *gridstride.Device) (*Strip2x32Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Strip2x32", "perf.Strip2x32")
+	if err != nil {
+		return nil, err
+	}
+	return &Strip2x32Kernel{kernel}, nil
+}
+
+// Launch queues a run of Strip2x32 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Strip2x32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, scores gridstride.Buffer[float32], chosen, counts gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, scores)
+	gridstride.ArgBuffer(args, chosen)
+	gridstride.ArgBuffer(args, counts)
+	return args.Launch(s_, cfg)
+}
+
+// Strip4x8Kernel is the kernel Strip4x8 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type Strip4x8Kernel struct{ *gridstride.Kernel }
+
+// LoadStrip4x8 loads the kernel Strip4x8 on a device.
+func LoadStrip4x8(dev *gridstride.Device) (*Strip4x8Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Strip4x8", "perf.Strip4x8")
+	if err != nil {
+		return nil, err
+	}
+	return &Strip4x8Kernel{kernel}, nil
+}
+
+// Launch queues a run of Strip4x8 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Strip4x8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, scores gridstride.Buffer[float32], chosen, counts gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, scores)
+	gridstride.ArgBuffer(args, chosen)
+	gridstride.ArgBuffer(args, counts)
+	return args.Launch(s_, cfg)
 }
