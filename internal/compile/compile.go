@@ -118,7 +118,7 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 		}
 		for _, inst := range k.Instances {
 			for i, target := range targets {
-				f, err := lower.Kernel(prog, inst)
+				f, err := lower.Kernel(prog, inst, target)
 				if list, ok := err.(ErrorList); ok {
 					errs = append(errs, list...)
 					break
@@ -240,7 +240,7 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op == ir.Atomic && v.Args[0].PointsTo() == ir.Local {
+			if v.Op.IsAtomic() && v.Args[0].PointsTo() == ir.Local {
 				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
 			}
 		}
