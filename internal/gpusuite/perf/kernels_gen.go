@@ -196,106 +196,140 @@ func (k *ThreeOperandsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Con
 	return args.Launch(s, cfg)
 }
 
-// Strip4x16Kernel is the kernel Strip4x16 on a device. Any goroutine may launch it, until the device is closed.
+// Claims4x16Kernel is the kernel Claims4x16 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// Strip4x16 and its like are the search of package nearest for one query, by the dot product, with
-// another number of warps in a block, and of vectors in a strip's row: more warps of a narrow strip, or
-// fewer of a wide one, have as many bytes under way.
-type Strip4x16Kernel struct{ *gridstride.Kernel }
+// Claims4x16 and its like are the search of package nearest for one query with another number of warps
+// in a block, and of vectors in a strip's row; the warps claim rows, or have equal shares of them.
+type Claims4x16Kernel struct{ *gridstride.Kernel }
 
-// LoadStrip4x16 loads the kernel Strip4x16 on a device.
-func LoadStrip4x16(dev *gridstride.Device) (*Strip4x16Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Strip4x16", "perf.Strip4x16")
+// LoadClaims4x16 loads the kernel Claims4x16 on a device.
+func LoadClaims4x16(dev *gridstride.Device) (*Claims4x16Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Claims4x16", "perf.Claims4x16")
 	if err != nil {
 		return nil, err
 	}
-	return &Strip4x16Kernel{kernel}, nil
+	return &Claims4x16Kernel{kernel}, nil
 }
 
-// Launch queues a run of Strip4x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Strip4x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, scores gridstride.Buffer[float32], chosen, counts gridstride.Buffer[int32]) error {
+// Launch queues a run of Claims4x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Claims4x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, rows)
 	gridstride.ArgBuffer(args, query)
 	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
 	gridstride.ArgBuffer(args, scores)
-	gridstride.ArgBuffer(args, chosen)
-	gridstride.ArgBuffer(args, counts)
 	return args.Launch(s_, cfg)
 }
 
-// Strip2x16Kernel is the kernel Strip2x16 on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 64 threads; the configuration of a launch need not say so.
-type Strip2x16Kernel struct{ *gridstride.Kernel }
-
-// LoadStrip2x16 loads the kernel Strip2x16 on a device.
-func LoadStrip2x16(dev *gridstride.Device) (*Strip2x16Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Strip2x16", "perf.Strip2x16")
-	if err != nil {
-		return nil, err
-	}
-	return &Strip2x16Kernel{kernel}, nil
-}
-
-// Launch queues a run of Strip2x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Strip2x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, scores gridstride.Buffer[float32], chosen, counts gridstride.Buffer[int32]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, rows)
-	gridstride.ArgBuffer(args, query)
-	gridstride.ArgValue(args, s)
-	gridstride.ArgBuffer(args, scores)
-	gridstride.ArgBuffer(args, chosen)
-	gridstride.ArgBuffer(args, counts)
-	return args.Launch(s_, cfg)
-}
-
-// Strip2x32Kernel is the kernel Strip2x32 on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 64 threads; the configuration of a launch need not say so.
-type Strip2x32Kernel struct{ *gridstride.Kernel }
-
-// LoadStrip2x32 loads the kernel Strip2x32 on a device.
-func LoadStrip2x32(dev *gridstride.Device) (*Strip2x32Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Strip2x32", "perf.Strip2x32")
-	if err != nil {
-		return nil, err
-	}
-	return &Strip2x32Kernel{kernel}, nil
-}
-
-// Launch queues a run of Strip2x32 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Strip2x32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, scores gridstride.Buffer[float32], chosen, counts gridstride.Buffer[int32]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, rows)
-	gridstride.ArgBuffer(args, query)
-	gridstride.ArgValue(args, s)
-	gridstride.ArgBuffer(args, scores)
-	gridstride.ArgBuffer(args, chosen)
-	gridstride.ArgBuffer(args, counts)
-	return args.Launch(s_, cfg)
-}
-
-// Strip4x8Kernel is the kernel Strip4x8 on a device. Any goroutine may launch it, until the device is closed.
+// Shares4x16Kernel is the kernel Shares4x16 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
-type Strip4x8Kernel struct{ *gridstride.Kernel }
+type Shares4x16Kernel struct{ *gridstride.Kernel }
 
-// LoadStrip4x8 loads the kernel Strip4x8 on a device.
-func LoadStrip4x8(dev *gridstride.Device) (*Strip4x8Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Strip4x8", "perf.Strip4x8")
+// LoadShares4x16 loads the kernel Shares4x16 on a device.
+func LoadShares4x16(dev *gridstride.Device) (*Shares4x16Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Shares4x16", "perf.Shares4x16")
 	if err != nil {
 		return nil, err
 	}
-	return &Strip4x8Kernel{kernel}, nil
+	return &Shares4x16Kernel{kernel}, nil
 }
 
-// Launch queues a run of Strip4x8 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Strip4x8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, scores gridstride.Buffer[float32], chosen, counts gridstride.Buffer[int32]) error {
+// Launch queues a run of Shares4x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Shares4x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, rows)
 	gridstride.ArgBuffer(args, query)
 	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
 	gridstride.ArgBuffer(args, scores)
-	gridstride.ArgBuffer(args, chosen)
-	gridstride.ArgBuffer(args, counts)
+	return args.Launch(s_, cfg)
+}
+
+// Claims4x16By5Kernel is the kernel Claims4x16By5 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type Claims4x16By5Kernel struct{ *gridstride.Kernel }
+
+// LoadClaims4x16By5 loads the kernel Claims4x16By5 on a device.
+func LoadClaims4x16By5(dev *gridstride.Device) (*Claims4x16By5Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Claims4x16By5", "perf.Claims4x16By5")
+	if err != nil {
+		return nil, err
+	}
+	return &Claims4x16By5Kernel{kernel}, nil
+}
+
+// Launch queues a run of Claims4x16By5 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Claims4x16By5Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
+	gridstride.ArgBuffer(args, scores)
+	return args.Launch(s_, cfg)
+}
+
+// Claims4x16By3Kernel is the kernel Claims4x16By3 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type Claims4x16By3Kernel struct{ *gridstride.Kernel }
+
+// LoadClaims4x16By3 loads the kernel Claims4x16By3 on a device.
+func LoadClaims4x16By3(dev *gridstride.Device) (*Claims4x16By3Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Claims4x16By3", "perf.Claims4x16By3")
+	if err != nil {
+		return nil, err
+	}
+	return &Claims4x16By3Kernel{kernel}, nil
+}
+
+// Launch queues a run of Claims4x16By3 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Claims4x16By3Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
+	gridstride.ArgBuffer(args, scores)
+	return args.Launch(s_, cfg)
+}
+
+// Claims4x8Kernel is the kernel Claims4x8 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type Claims4x8Kernel struct{ *gridstride.Kernel }
+
+// LoadClaims4x8 loads the kernel Claims4x8 on a device.
+func LoadClaims4x8(dev *gridstride.Device) (*Claims4x8Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Claims4x8", "perf.Claims4x8")
+	if err != nil {
+		return nil, err
+	}
+	return &Claims4x8Kernel{kernel}, nil
+}
+
+// Launch queues a run of Claims4x8 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Claims4x8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
+	gridstride.ArgBuffer(args, scores)
 	return args.Launch(s_, cfg)
 }

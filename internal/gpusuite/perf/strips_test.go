@@ -1,6 +1,7 @@
 package perf
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,31 +12,36 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gputest"
 	"github.com/gridstride/gridstride/internal/kernels/nearest"
+	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/topk"
 	"github.com/gridstride/gridstride/similar/gpusimilar"
 )
 
-// stripKernel is one of the kernels of strips.go.
+// stripKernel is one of the kernels of strips.go, with blocks of 128 threads.
 type stripKernel struct {
-	name            string
-	block, together int // threads of a block, and blocks of a multiprocessor
-	launch          func(s *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], shape nearest.Shape,
-		scores gridstride.Buffer[float32], chosen, counts gridstride.Buffer[int32]) error
+	name     string
+	together int // blocks of a multiprocessor
+	launch   func(s *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], shape nearest.Shape,
+		lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32],
+		hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error
 }
 
 func stripKernels(t testing.TB, dev *gridstride.Device) []stripKernel {
 	t.Helper()
-	a, err := LoadStrip4x16(dev)
+	a, err := LoadClaims4x16(dev)
 	must(t, err)
-	b, err := LoadStrip2x16(dev)
+	b, err := LoadShares4x16(dev)
 	must(t, err)
-	c, err := LoadStrip2x32(dev)
+	c, err := LoadClaims4x16By5(dev)
 	must(t, err)
-	d, err := LoadStrip4x8(dev)
+	d, err := LoadClaims4x16By3(dev)
+	must(t, err)
+	e, err := LoadClaims4x8(dev)
 	must(t, err)
 	return []stripKernel{
-		{"4 warps, 256 bytes", 128, 4, a.Launch}, {"2 warps, 256 bytes", 64, 8, b.Launch},
-		{"2 warps, 512 bytes", 64, 4, c.Launch}, {"4 warps, 128 bytes", 128, 7, d.Launch},
+		{"claims, 256 bytes, 4 blocks", 4, a.Launch}, {"shares, 256 bytes, 4 blocks", 4, b.Launch},
+		{"claims, 256 bytes, 5 blocks", 5, c.Launch}, {"claims, 256 bytes, 3 blocks", 3, d.Launch},
+		{"claims, 128 bytes, 7 blocks", 7, e.Launch},
 	}
 }
 
@@ -43,8 +49,9 @@ func stripKernels(t testing.TB, dev *gridstride.Device) []stripKernel {
 type stripSearch struct {
 	rows, query gridstride.Buffer[gpu.Float32x4]
 	n, cols, k  int
+	blocks      int // as many as run at the same time where 0
 	lists       topk.Memory[float32]
-	merge       *topk.Plan[float32]
+	work        onepass.Work
 	hits        gridstride.Buffer[int32]
 	scores      gridstride.Buffer[float32]
 }
@@ -57,34 +64,29 @@ func newStripSearch(t testing.TB, dev *gridstride.Device, rows, query gridstride
 	must(t, err)
 	x.query, err = gridstride.Cast[gpu.Float32x4](query)
 	must(t, err)
-	x.merge, err = topk.NewPlan[float32](dev)
+	x.work, err = onepass.NewWork(dev)
 	must(t, err)
 	x.hits, err = gridstride.Make[int32](dev, k)
 	must(t, err)
 	x.scores, err = gridstride.Make[float32](dev, k)
 	must(t, err)
-	t.Cleanup(func() { must(t, x.lists.Free()); must(t, x.hits.Free()); must(t, x.scores.Free()) })
+	t.Cleanup(func() {
+		must(t, x.lists.Free())
+		must(t, x.work.Free())
+		must(t, x.hits.Free())
+		must(t, x.scores.Free())
+	})
 	return x
 }
 
-// parts is how a kernel leaves its lists.
-func (x *stripSearch) parts(s *gridstride.Stream, k stripKernel) topk.Parts {
-	blocks := k.together * max(1, s.Device().Info().Multiprocessors)
-	return topk.Parts{N: min((x.n-1)/k.block+1, blocks), Queries: 1, Len: topk.MaxK + k.block, K: x.k}
-}
-
-// best queues a kernel, and choose the choice among the lists of its blocks.
+// best queues a kernel.
 func (x *stripSearch) best(s *gridstride.Stream, k stripKernel) error {
-	p := x.parts(s, k)
-	if err := x.lists.Reserve(s.Device(), p.N, p.Len); err != nil {
+	blocks := cmp.Or(x.blocks, min((x.n-1)/nearest.FewBlock+1, k.together*max(1, s.Device().Info().Multiprocessors)))
+	if err := x.lists.Reserve(s.Device(), blocks, nearest.MaxOne); err != nil {
 		return err
 	}
-	shape := nearest.Shape{N: x.n, Queries: 1, Cols: x.cols, RowsStride: x.cols, QueriesStride: x.cols, K: x.k, Len: p.Len, Measure: nearest.Dot}
-	return k.launch(s, gridstride.Grid(p.N), x.rows, x.query, shape, x.lists.Scores, x.lists.Rows, x.lists.Counts)
-}
-
-func (x *stripSearch) choose(s *gridstride.Stream, k stripKernel) error {
-	return x.merge.Merge(s, &x.lists, x.parts(s, k), 1, x.hits, x.scores)
+	shape := nearest.Shape{N: x.n, Queries: 1, Cols: x.cols, RowsStride: x.cols, QueriesStride: x.cols, K: x.k, Len: nearest.MaxOne, Measure: nearest.Dot}
+	return k.launch(s, gridstride.Grid(blocks), x.rows, x.query, shape, x.lists.Scores, x.lists.Rows, x.work.Ticket, x.hits, x.scores)
 }
 
 // TestStrips compares the kernels with the library's search.
@@ -95,10 +97,22 @@ func TestStrips(t *testing.T) {
 	must(t, err)
 	defer func() { must(t, h.Close()) }()
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, c := range []struct{ n, cols, k int }{{1, 4, 1}, {31, 8, 3}, {33, 132, 10}, {700, 260, 10}, {1500, 12, 128}} {
+	for _, c := range []struct {
+		n, cols, k, blocks int
+		rising             bool // the best rows are the last ones, which one block has
+	}{
+		{1, 4, 1, 0, false}, {31, 8, 3, 0, false}, {33, 132, 10, 0, false}, {700, 260, 10, 2, false}, {1500, 12, 16, 1, true},
+		{1500, 12, 16, 9, true}, {5000, 4, 10, 270, false}, {300, 4, 16, 300, true},
+	} {
 		host := make([]float32, (c.n+1)*c.cols)
 		for i := range host {
 			host[i] = float32(r.IntN(9) - 4)
+			if c.rising {
+				host[i] = float32(i / c.cols)
+			}
+		}
+		if c.rising {
+			host[0] = 1 // the query
 		}
 		data, err := gridstride.CopyOf(dev, host)
 		must(t, err)
@@ -108,9 +122,9 @@ func TestStrips(t *testing.T) {
 		hits, err := v.Search(t.Context(), gpublas.MatrixOf(1, c.cols, query), c.k)
 		must(t, err)
 		x := newStripSearch(t, dev, rows, query, c.cols, c.k)
+		x.blocks = c.blocks
 		for _, k := range stripKernels(t, dev) {
 			must(t, x.best(dev.Stream(), k))
-			must(t, x.choose(dev.Stream(), k))
 			got, err := x.hits.Read(t.Context(), dev.Stream(), nil)
 			must(t, err)
 			for i, hit := range hits[0] {
@@ -124,7 +138,7 @@ func TestStrips(t *testing.T) {
 	}
 }
 
-// measureStrips is the time of each kernel, and of the choice behind it, beside that of the library.
+// measureStrips is the time of each kernel beside that of the library, and of a dot product.
 func measureStrips(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (list []answer) {
 	n := 1_000_000 / *similarScale
 	const cols, k, rounds, repeat = 768, 10, 21, 5
@@ -145,14 +159,7 @@ func measureStrips(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (
 	x := newStripSearch(t, dev, rows, query, cols, k)
 	for _, kernel := range stripKernels(t, dev) {
 		add(kernel.name, func() error { return x.best(h.Stream(), kernel) })
-		add(kernel.name+", and the choice", func() error {
-			if err := x.best(h.Stream(), kernel); err != nil {
-				return err
-			}
-			return x.choose(h.Stream(), kernel)
-		})
 	}
-	add("the choice", func() error { return x.choose(h.Stream(), stripKernels(t, dev)[0]) })
 	half := data.Len() / 8 * 4
 	for _, d := range dots(t, dev) {
 		sums, err := gridstride.Make[float32](dev, 16*dev.Info().Multiprocessors)
@@ -170,7 +177,6 @@ func measureStrips(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (
 	must(t, err)
 	for _, kernel := range stripKernels(t, dev) {
 		must(t, x.best(h.Stream(), kernel))
-		must(t, x.choose(h.Stream(), kernel))
 		got, err := x.hits.Read(t.Context(), h.Stream(), nil)
 		must(t, err)
 		if !slices.Equal(got, wantHits) {
