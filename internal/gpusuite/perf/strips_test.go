@@ -38,10 +38,15 @@ func stripKernels(t testing.TB, dev *gridstride.Device) []stripKernel {
 	must(t, err)
 	e, err := LoadClaims4x8(dev)
 	must(t, err)
+	f, err := LoadPieces2x16(dev)
+	must(t, err)
+	g, err := LoadPieces4x16(dev)
+	must(t, err)
 	return []stripKernel{
 		{"claims, 256 bytes, 4 blocks", 4, a.Launch}, {"shares, 256 bytes, 4 blocks", 4, b.Launch},
 		{"claims, 256 bytes, 5 blocks", 5, c.Launch}, {"claims, 256 bytes, 3 blocks", 3, d.Launch},
-		{"claims, 128 bytes, 7 blocks", 7, e.Launch},
+		{"claims, 128 bytes, 7 blocks", 7, e.Launch}, {"claims, 256 bytes, 4 blocks, 2 pieces", 4, f.Launch},
+		{"claims, 256 bytes, 4 blocks, 4 pieces", 4, g.Launch},
 	}
 }
 

@@ -28,7 +28,7 @@ func oneWide(rows, query []gpu.Float32x4, inverseRows, inverseQuery []float32, s
 	hits []int32, scores []float32,
 ) {
 	One(gpu.Shared[[fewShared1]gpu.Float32x4]()[:], rows, query, inverseRows, inverseQuery, s, lists, listed, work, hits, scores,
-		Strip{fewWarps, 1, fewVectors}, true)
+		Strip{fewWarps, 1, fewVectors, 1}, true)
 }
 
 // ranked is a row with its score.
@@ -98,11 +98,9 @@ func One(shared []gpu.Float32x4, rows, query []gpu.Float32x4, inverseRows, inver
 	}
 	var sum [Few]float32
 	var next held
-	bring(&next, rows, query, now, 0, &s, t, 4, vector)
+	bringAll(&next, rows, query, now, 0, &s, t, 4, vector)
 	best := nothing()
 	for k := 0; now.some; {
-		next.store(strip, t)
-		gpu.SyncWarp(gpu.FullMask)
 		used := min(t.Vectors, (s.Cols-k+3)/4)
 		k += t.Vectors * 4
 		last, ahead := k >= s.Cols, now
@@ -116,7 +114,8 @@ func One(shared []gpu.Float32x4, rows, query []gpu.Float32x4, inverseRows, inver
 				ahead = t.part(round, s.N)
 			}
 		}
-		bring(&next, rows, query, ahead, k, &s, t, 4, vector)
+		renew(&next, strip, rows, query, ahead, k, &s, t)
+		gpu.SyncWarp(gpu.FullMask)
 		if s.Measure == Euclidean {
 			add(&sum, strip, used, t, square)
 		} else {
@@ -138,6 +137,14 @@ func One(shared []gpu.Float32x4, rows, query []gpu.Float32x4, inverseRows, inver
 			work[1] = 0
 		}
 		chooseOne(lists, listed, gpu.GridDim.X, s.K, t, hits, scores)
+	}
+}
+
+// renew puts what the warp has loaded into its strip, and loads the next one.
+func renew(h *held, shared, rows, query []gpu.Float32x4, p part, k int, s *Shape, t Strip) {
+	for piece := range t.Pieces {
+		h.store(piece, shared, t)
+		bring(h, piece, rows, query, p, k, s, t, 4, vector)
 	}
 }
 
