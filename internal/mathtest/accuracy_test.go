@@ -60,7 +60,7 @@ func TestAccuracy(t *testing.T) {
 		for range *number {
 			g.try(p.next())
 		}
-		e := f.errors(&g.tally, single, false)
+		e := f.Errors(&g.Tally, single, false)
 		if e.Max > f.limit(single) {
 			t.Errorf("%s(%s) is %s, and off by %.4f ULP; the limit is %v", f.Name, strings.Join(e.At, ", "), e.Got, e.Max, f.limit(single))
 		}

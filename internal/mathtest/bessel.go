@@ -12,29 +12,29 @@ import (
 
 // bessels are the Bessel functions. NVIDIA documents ULP up to 8, and absolute errors beyond.
 var bessels = []Function{
-	{Name: "J0", Single: of(gpu.J0[float32]), Double: of(gpu.J0[float64]), Exact: unary("j0"), Floor: swing,
+	{Name: "J0", Single: of(gpu.J0[float32]), Double: of(gpu.J0[float64]), Exact: unary("j0"), Floor: mathkernels.Swing, FloorSource: "mathkernels.Swing",
 		Usual: in(-20, 20), Library: "j0",
 		Limit: bessel, CUDA: Bound{9, 7}, Near: waves, Hard: []float64{2.404825557695773, 5.520078110286311, 8.653727912911013},
 		Special: "0:1 -0:1 Inf:0 -Inf:0 NaN:NaN"},
-	{Name: "J1", Single: of(gpu.J1[float32]), Double: of(gpu.J1[float64]), Exact: unary("j1"), Floor: swing,
+	{Name: "J1", Single: of(gpu.J1[float32]), Double: of(gpu.J1[float64]), Exact: unary("j1"), Floor: mathkernels.Swing, FloorSource: "mathkernels.Swing",
 		Usual: in(-20, 20), Library: "j1",
 		Limit: bessel, CUDA: Bound{9, 7}, Near: waves, Hard: []float64{3.8317059702075125, 7.015586669815619, -7.015586669815619},
 		Special: "0:0 -0:-0 Inf:0 -Inf:0 NaN:NaN"},
 	{Name: "Jn", Pair: true, Single: func(n, x float32) float32 { return gpu.Jn(mathkernels.Order(n), x) },
-		Double: func(n, x float64) float64 { return gpu.Jn(mathkernels.Order(n), x) }, Exact: ofOrder("jn"), Floor: swingOfOrder,
-		Usual: pair(-5, 5, -20, 20), Source: "func(n, x T) T { return gpu.Jn(mathkernels.Order(n), x) }",
+		Double: func(n, x float64) float64 { return gpu.Jn(mathkernels.Order(n), x) }, Exact: ofOrder("jn"), Floor: mathkernels.SwingOfOrder, FloorSource: "mathkernels.SwingOfOrder",
+		Usual: pair(-5, 5, 0.1, 20), Source: "func(n, x T) T { return gpu.Jn(mathkernels.Order(n), x) }",
 		Limit: bessel, Near: []Box{{Interval{-8, 8}, Interval{-100, 100}}, {Interval{0, 25}, Interval{0, 50}}, {Interval{0, 4}, Interval{0, 8}}},
 		Special: "0,0:1 0,-0:1 1,0:0 1,-0:-0 -1,0:-0 2,0:0 2,Inf:0 3,NaN:NaN"},
-	{Name: "Y0", Single: of(gpu.Y0[float32]), Double: of(gpu.Y0[float64]), Exact: unary("y0"), Floor: swing,
+	{Name: "Y0", Single: of(gpu.Y0[float32]), Double: of(gpu.Y0[float64]), Exact: unary("y0"), Floor: mathkernels.Swing, FloorSource: "mathkernels.Swing",
 		Usual: in(0.1, 20), Library: "y0",
 		Limit: bessel, CUDA: Bound{9, 7}, Near: waves, Hard: []float64{0.8935769662791675, 3.957678419314858, 7.086051060301773, 0.6, 1.2, 2.6},
 		Special: "0:-Inf -0:-Inf -1:NaN Inf:0 -Inf:NaN NaN:NaN"},
-	{Name: "Y1", Single: of(gpu.Y1[float32]), Double: of(gpu.Y1[float64]), Exact: unary("y1"), Floor: swing,
+	{Name: "Y1", Single: of(gpu.Y1[float32]), Double: of(gpu.Y1[float64]), Exact: unary("y1"), Floor: mathkernels.Swing, FloorSource: "mathkernels.Swing",
 		Usual: in(0.1, 20), Library: "y1",
 		Limit: bessel, CUDA: Bound{9, 7}, Near: waves, Hard: []float64{2.197141326031017, 5.429681040794135, 1.6},
 		Special: "0:-Inf -0:-Inf -1:NaN Inf:0 -Inf:NaN NaN:NaN"},
 	{Name: "Yn", Pair: true, Single: func(n, x float32) float32 { return gpu.Yn(mathkernels.Order(n), x) },
-		Double: func(n, x float64) float64 { return gpu.Yn(mathkernels.Order(n), x) }, Exact: ofOrder("yn"), Floor: swingOfOrder,
+		Double: func(n, x float64) float64 { return gpu.Yn(mathkernels.Order(n), x) }, Exact: ofOrder("yn"), Floor: mathkernels.SwingOfOrder, FloorSource: "mathkernels.SwingOfOrder",
 		Usual: pair(-5, 5, 0.1, 20), Source: "func(n, x T) T { return gpu.Yn(mathkernels.Order(n), x) }",
 		Limit: bessel, Near: []Box{{Interval{-8, 8}, Interval{0, 100}}, {Interval{0, 25}, Interval{0, 50}}, {Interval{0, 4}, Interval{0, 8}}},
 		Special: "0,0:-Inf 2,0:-Inf -1,0:Inf -2,0:-Inf 2,Inf:0 3,NaN:NaN 2,-1:NaN"},
@@ -43,23 +43,6 @@ var bessels = []Function{
 var bessel = Bound{8, 16}
 
 var waves = []Box{in(0, 8.2), in(0, 3), in(-8, 8), in(8, 100), in(0, 1e6)}
-
-// swing is how far the Bessel functions of x swing where they are measured against it.
-func swing(x, _ float64) float64 {
-	if math.Abs(x) < 8 {
-		return 0
-	}
-	return math.Sqrt(2 / (math.Pi * math.Abs(x)))
-}
-
-// swingOfOrder is swing, for Jn and Yn of a small n below 8 as well. Beside a large order the
-// functions have no zeros.
-func swingOfOrder(n, x float64) float64 {
-	if a := math.Abs(x); a > 1 && a > math.Abs(float64(mathkernels.Order(n))) {
-		return math.Sqrt(2 / (math.Pi * a))
-	}
-	return 0
-}
 
 // ofOrder is a function of MPFR's of an order and a number.
 func ofOrder(name string) Reference {

@@ -38,7 +38,9 @@ type Function struct {
 
 	// Floor is a size for (x, y): the error of a smaller value counts in the ULP of that size. It is
 	// for functions that lose digits near their zeros, which are not at numbers. 0 is no floor.
-	Floor func(x, y float64) float64
+	// FloorSource is the same in a kernel, "" where kernels have none.
+	Floor       func(x, y float64) float64
+	FloorSource string
 
 	// Near is where arguments lie that matter; a quarter of the points are random bits besides.
 	Near []Box

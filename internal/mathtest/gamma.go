@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/mathtest/mathkernels"
 	"github.com/gridstride/gridstride/internal/mpfr"
 	"github.com/gridstride/gridstride/internal/ulp"
 )
@@ -16,7 +17,7 @@ var gammas = []Function{
 		Limit: Bound{4, 8}, CUDA: Bound{5, 10}, Near: []Box{in(0, 8), in(-8, 0), in(0, 35.1), in(-43, 0), in(-184, 171.7)},
 		Hard:    []float64{1, 2, 5, 8, 35.04, 35.05, 171.624, 171.625, -150.5, -183.5, -38.5, -41.5, -42.5, 0x1p-1024, 0x1p-128, -0x1p-128},
 		Special: "0:Inf -0:-Inf 1:1 2:1 3:2 4:6 5:24 6:120 -1:NaN -2:NaN -1000:NaN -0x1p60:NaN Inf:Inf -Inf:NaN NaN:NaN"},
-	{Name: "Lgamma", Single: of(logGamma[float32]), Double: of(logGamma[float64]), Exact: lgamma, Floor: lgammaFloor,
+	{Name: "Lgamma", Single: of(logGamma[float32]), Double: of(logGamma[float64]), Exact: lgamma, Floor: mathkernels.LgammaFloor, FloorSource: "mathkernels.LgammaFloor",
 		Usual: in(0.1, 20), Library: "lgamma", Source: "func(x T) T { l, _ := gpu.Lgamma(x); return l }",
 		Limit: Bound{4, 8}, CUDA: Bound{6, 4}, Near: []Box{in(0, 3), in(0.9, 1.1), in(1.9, 2.1), in(0, 100), in(-5, 0), in(-30, 0), in(-1000, 1000)},
 		Hard:    []float64{1, 2, 0.25, 0.5, 0.75, 1.25, 1.5, 2.5, 5, 8, -2.4570247382208006, -2.7476826467274127, -3.1435808883499801, 1e305, 4e36},
@@ -34,15 +35,6 @@ func logGamma[T ulp.Float](x T) T {
 func gammaSign[T ulp.Float](x T) T {
 	_, sign := gpu.Lgamma(x)
 	return T(sign)
-}
-
-// lgammaFloor is 1 between the zeros at negative numbers, near which the error is not small beside
-// the result.
-func lgammaFloor(x, _ float64) float64 {
-	if x < -2 && x > -30 {
-		return 1
-	}
-	return 0
 }
 
 // gamma is MPFR's, which takes long where the result is far below the least number.

@@ -34,47 +34,50 @@ type Errors struct {
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
-// tally counts the errors of some points.
-type tally struct {
-	points, correct, wrong int64
-	max                    float64
-	at, wrongAt            [2]float64
+// Tally counts the errors of some points: Correct are the correctly rounded results, Wrong those of
+// Errors.Wrong. Max is the greatest error, at the arguments At; WrongAt are arguments of a wrong
+// result.
+type Tally struct {
+	Points, Correct, Wrong int64
+	Max                    float64
+	At, WrongAt            [2]float64
 }
 
 // note counts the error e of got at (x, y), where the exact value is a zero or rounds to one if got
 // is, with the sign of exact.
-func (t *tally) note(x, y, got, e, exact float64) {
-	t.points++
+func (t *Tally) note(x, y, got, e, exact float64) {
+	t.Points++
 	if e <= 0.5 {
-		t.correct++
+		t.Correct++
 	}
-	if e > t.max || e != e {
+	if e > t.Max || e != e {
 		if math.IsInf(e, 0) || e != e {
 			t.miss(x, y)
 			return
 		}
-		t.max, t.at = e, [2]float64{x, y}
+		t.Max, t.At = e, [2]float64{x, y}
 	}
 	if got == 0 && math.Signbit(got) != math.Signbit(exact) {
 		t.miss(x, y)
 	}
 }
 
-func (t *tally) miss(x, y float64) {
-	t.wrong++
-	t.wrongAt = [2]float64{x, y}
+func (t *Tally) miss(x, y float64) {
+	t.Wrong++
+	t.WrongAt = [2]float64{x, y}
 }
 
-func (t *tally) add(u *tally) {
-	if u.max > t.max {
-		t.max, t.at = u.max, u.at
+// Add adds the counts of other points.
+func (t *Tally) Add(u *Tally) {
+	if u.Max > t.Max {
+		t.Max, t.At = u.Max, u.At
 	}
-	if u.wrong > 0 {
-		t.wrongAt = u.wrongAt
+	if u.Wrong > 0 {
+		t.WrongAt = u.WrongAt
 	}
-	t.points += u.points
-	t.correct += u.correct
-	t.wrong += u.wrong
+	t.Points += u.Points
+	t.Correct += u.Correct
+	t.Wrong += u.Wrong
 }
 
 // gauge measures one function for one type. It is for one goroutine.
@@ -82,7 +85,7 @@ type gauge struct {
 	f      *Function
 	single bool
 	exact  Exact
-	tally
+	Tally
 }
 
 func (f *Function) gauge(l *mpfr.Library, single bool) (*gauge, error) {
@@ -170,7 +173,7 @@ func (f *Function) Measure(l *mpfr.Library, single bool, n int64, all bool) (Err
 	} else {
 		f.hard(single, first.try)
 	}
-	sum := first.tally
+	sum := first.Tally
 	var next atomic.Int64
 	var mu sync.Mutex
 	var work sync.WaitGroup
@@ -190,17 +193,17 @@ func (f *Function) Measure(l *mpfr.Library, single bool, n int64, all bool) (Err
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			sum.add(&g.tally)
+			sum.Add(&g.Tally)
 		})
 	}
 	work.Wait()
-	return f.errors(&sum, single, all), nil
+	return f.Errors(&sum, single, all), nil
 }
 
-// errors is a tally to be written down.
-func (f *Function) errors(t *tally, single, all bool) Errors {
-	e := Errors{Function: f.Name, Type: typeName(single), Points: t.points, All: all, Max: t.max,
-		Correct: float64(t.correct) / float64(t.points), Wrong: t.wrong}
+// Errors is a tally to be written down. all says whether it has all arguments there are.
+func (f *Function) Errors(t *Tally, single, all bool) Errors {
+	e := Errors{Function: f.Name, Type: typeName(single), Points: t.Points, All: all, Max: t.Max,
+		Correct: float64(t.Correct) / float64(t.Points), Wrong: t.Wrong}
 	at := func(p [2]float64) []string {
 		list := []string{hexadecimal(p[0])}
 		if f.Pair {
@@ -208,16 +211,16 @@ func (f *Function) errors(t *tally, single, all bool) Errors {
 		}
 		return list
 	}
-	if t.max > 0 {
-		e.At = at(t.at)
+	if t.Max > 0 {
+		e.At = at(t.At)
 		if single {
-			e.Got = hexadecimal(float64(f.Single(float32(t.at[0]), float32(t.at[1]))))
+			e.Got = hexadecimal(float64(f.Single(float32(t.At[0]), float32(t.At[1]))))
 		} else {
-			e.Got = hexadecimal(f.Double(t.at[0], t.at[1]))
+			e.Got = hexadecimal(f.Double(t.At[0], t.At[1]))
 		}
 	}
-	if t.wrong > 0 {
-		e.WrongAt = at(t.wrongAt)
+	if t.Wrong > 0 {
+		e.WrongAt = at(t.WrongAt)
 	}
 	return e
 }

@@ -1,59 +1,40 @@
 package perf
 
 import (
-	"encoding/json"
-	"flag"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/compile"
 	"github.com/gridstride/gridstride/internal/mathtest"
 	"github.com/gridstride/gridstride/internal/mathtest/mathkernels"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-var (
-	mathBits      = flag.String("math-bits", "", "compare the mathematics on the device with the host's, at all float32 and many more, and write the counts to this `file`")
-	mathPoints    = flag.Int("math-points", 100_000_000, "for -math-bits: arguments of functions of a float64, and pairs")
-	mathFunctions = flag.String("math-functions", "", "for -math-bits: an `expression` that the functions' names match as a whole")
-)
+// kinds are the kinds of kernels that the tests launch.
+var kinds = []string{"map", "hash"}
 
-// mathematics are the functions that -math-functions chooses.
-func mathematics(t testing.TB) []*mathtest.Function {
-	match, err := regexp.Compile("^(" + *mathFunctions + ")$")
-	must(t, err)
-	var list []*mathtest.Function
-	for i := range mathtest.Functions {
-		if f := &mathtest.Functions[i]; *mathFunctions == "" || match.MatchString(f.Name) {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-// compileMathematics compiles the kernels of some functions. The sources of package gpu lie beside
+// compileMathematics compiles kernels of some functions. The sources of package gpu lie beside
 // the tests, also on a machine without Go.
-func compileMathematics(list ...*mathtest.Function) (string, error) {
+func compileMathematics(kinds []string, list ...*mathtest.Function) (string, error) {
 	const gpu = "github.com/gridstride/gridstride/gpu"
 	source := &compile.Source{Path: "kernels", Name: "kernels",
-		Files: []compile.File{{Name: "kernels.go", Text: []byte(mathtest.Kernels(list...))}}}
+		Files: []compile.File{{Name: "kernels.go", Text: []byte(mathtest.Kernels(kinds, list...))}}}
 	result, err := compile.Compile(source, func(path string) (*compile.Source, error) {
 		switch path {
 		case gpu:
-			return folder(path, "../../../gpu")
+			return folder(path, os.DirFS("../../../gpu"))
 		case mathtest.KernelsPath:
-			return &compile.Source{Path: path, Name: "mathkernels",
-				Files: []compile.File{{Name: "mathkernels.go", Text: mathtest.KernelsSource}}}, nil
+			return folder(path, mathtest.KernelsSources)
 		}
 		return nil, compile.ErrStandard
 	}, compile.Options{})
@@ -64,8 +45,8 @@ func compileMathematics(list ...*mathtest.Function) (string, error) {
 }
 
 // folder is the source of a package in a folder.
-func folder(path, dir string) (*compile.Source, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+func folder(path string, files fs.FS) (*compile.Source, error) {
+	names, err := fs.Glob(files, "*.go")
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +55,7 @@ func folder(path, dir string) (*compile.Source, error) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile(name)
+		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
 		}
@@ -124,6 +105,15 @@ func (f *tried[T]) ranges(args ...any) []any {
 		return append(args, f.r, f.s)
 	}
 	return append(args, f.r)
+}
+
+// arguments are those that are most likely to tell, and n random ones.
+func (f *tried[T]) arguments(n int) (x, y []T) {
+	x64, y64 := f.Arguments(isSingle[T](), n)
+	for i := range x64 {
+		x, y = append(x, T(x64[i])), append(y, T(y64[i]))
+	}
+	return x, y
 }
 
 // onDevice is the function at some arguments on the device.
@@ -224,7 +214,7 @@ func TestMathematics(t *testing.T) {
 	for _, f := range mathtest.Functions {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
-			text, err := compileMathematics(&f)
+			text, err := compileMathematics(kinds, &f)
 			must(t, err)
 			dev := open(t)
 			module, err := dev.Load("mathematics.ptx", text)
@@ -237,11 +227,7 @@ func TestMathematics(t *testing.T) {
 
 func testFunction[T float32 | float64](t *testing.T, function *mathtest.Function, dev *gridstride.Device, module *gridstride.Module) {
 	f := try[T](function, dev, module)
-	x64, y64 := f.Arguments(isSingle[T](), 100)
-	x, y := make([]T, len(x64)), make([]T, len(x64))
-	for i := range x {
-		x[i], y[i] = T(x64[i]), T(y64[i])
-	}
+	x, y := f.arguments(100)
 	f.compare(t, x, y)
 	for _, n := range []int{0, 1, 31, 33} {
 		f.compare(t, x[:n], y[:n])
@@ -251,58 +237,6 @@ func testFunction[T float32 | float64](t *testing.T, function *mathtest.Function
 		f.r = mathkernels.Range[T]{}
 		f.compareMany(t, 2, 40)
 	}
-}
-
-// sameBits is a row of -math-bits.
-type sameBits struct {
-	Function string  `json:"function"`
-	Type     string  `json:"type"`
-	Points   int64   `json:"points"`
-	Same     bool    `json:"same"`
-	Seconds  float64 `json:"seconds"`
-}
-
-// TestMathBits compares device and host at all float32, or at random arguments.
-func TestMathBits(t *testing.T) {
-	if *mathBits == "" {
-		t.Skip("-math-bits is not given")
-	}
-	dev := open(t)
-	list := mathematics(t)
-	text, err := compileMathematics(list...)
-	must(t, err)
-	module, err := dev.Load("mathematics.ptx", text)
-	must(t, err)
-	var rows []sameBits
-	for _, f := range list {
-		rows = append(rows, bitsOf[float32](t, f, dev, module), bitsOf[float64](t, f, dev, module))
-		fmt.Printf("%+v\n%+v\n", rows[len(rows)-2], rows[len(rows)-1])
-	}
-	writeJSON(t, *mathBits, rows)
-}
-
-func bitsOf[T float32 | float64](t *testing.T, function *mathtest.Function, dev *gridstride.Device, module *gridstride.Module) sameBits {
-	const size = 1 << 18
-	f := try[T](function, dev, module)
-	count := (*mathPoints + size - 1) / size
-	start := time.Now()
-	row := sameBits{Function: f.Name, Type: fmt.Sprintf("%T", T(0))}
-	row.Same = t.Run(f.Name+"/"+row.Type, func(t *testing.T) {
-		row.Points = f.compareMany(t, count, size)
-		if isSingle[T]() && !f.Pair && *mathPoints >= 1<<20 {
-			f.r = mathkernels.Range[T]{}
-			row.Points = f.compareMany(t, 1<<32/size, size)
-		}
-	})
-	row.Seconds = time.Since(start).Seconds()
-	return row
-}
-
-func writeJSON(t testing.TB, file string, v any) {
-	t.Helper()
-	text, err := json.MarshalIndent(v, "", "\t")
-	must(t, err)
-	must(t, os.WriteFile(file, append(text, '\n'), 0o666))
 }
 
 // BenchmarkCompileMathematics is the time to compile a kernel that calls one function, and one that
@@ -330,11 +264,41 @@ func BenchmarkCompileMathematics(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			kernels := 0
 			for b.Loop() {
-				text, err := compileMathematics(f)
+				text, err := compileMathematics([]string{"map"}, f)
 				must(b, err)
 				kernels += strings.Count(text, ".entry")
 			}
 			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(kernels), "ms/kernel")
 		})
 	}
+}
+
+// TestSizeOfExp holds a kernel that calls Exp once to 80 instructions more than one that does not.
+func TestSizeOfExp(t *testing.T) {
+	t.Parallel()
+	exp := mathtest.Find("Exp")
+	none := &mathtest.Function{Name: "None", Source: "func(x T) T { return x }"}
+	text, err := compileMathematics([]string{"map"}, exp, none)
+	must(t, err)
+	module, err := ptx.Parse("kernels.ptx", text)
+	must(t, err)
+	for _, typ := range []string{"float32", "float64"} {
+		with, without := instructions(module.Kernel("Exp_map_"+typ).Body), instructions(module.Kernel("None_map_"+typ).Body)
+		t.Logf("%s: %d instructions, %d without Exp", typ, with, without)
+		if grown := with - without; grown < 8 || grown > 80 {
+			t.Errorf("%s: Exp adds %d instructions, want at most 80", typ, grown)
+		}
+	}
+}
+
+func instructions(b *ptx.Block) (n int) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *ptx.Instr:
+			n++
+		case *ptx.Block:
+			n += instructions(s)
+		}
+	}
+	return n
 }

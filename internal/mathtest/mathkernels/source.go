@@ -1,9 +1,9 @@
 package mathkernels
 
-import _ "embed"
+import "embed"
 
-// Source is this package, for the compiler: it need not lie on the machine that a kernel is
-// compiled on.
+// Sources are the files of this package, for the compiler: they need not lie on the machine that a
+// kernel is compiled on.
 //
-//go:embed mathkernels.go
-var Source []byte
+//go:embed mathkernels.go errors.go floors.go
+var Sources embed.FS
