@@ -98,6 +98,13 @@
 //
 // Functions of math/bits may be called, too, where docs/language.md lists them.
 //
+// # Approximations
+//
+// [ApproxSin] and its like are the instructions that a GPU has for these functions: fast, of float32
+// only, and with an error that each documents. What their last bits are is not published and may
+// differ between GPUs. So they have no place outside a GPU: the simulator refuses to launch a kernel
+// that calls one, with gridstride.ErrApprox, and on the host they panic.
+//
 // # On the host
 //
 // The mathematics work in host code as they do in kernels, so that a function which a kernel calls

@@ -72,6 +72,15 @@ const (
 	FRoundEven
 	FCopysign
 
+	// The approximations of a GPU, by the names of package gpu: v2 = F32 ApproxSin v1.
+	ApproxExp2
+	ApproxLog2
+	ApproxSin
+	ApproxCos
+	ApproxTanh
+	ApproxRsqrt
+	ApproxRcp
+
 	// Conversions. Float to integer truncates, saturates, NaN is 0: v2 = I64 FToS v1.
 	SToF // I32/I64 signed to T
 	UToF
