@@ -51,7 +51,6 @@ func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 			r.addNotes(src, f.Func)
 			refuseLocalAtomics(src, f.Func, &errs)
 		}
-		refuseNewer(src, f, &errs)
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -119,7 +118,7 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 		}
 		for _, inst := range k.Instances {
 			for i, target := range targets {
-				f, err := lower.Kernel(prog, inst)
+				f, err := lower.Kernel(prog, inst, target)
 				if list, ok := err.(ErrorList); ok {
 					errs = append(errs, list...)
 					break
@@ -241,37 +240,8 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op == ir.Atomic && v.Args[0].PointsTo() == ir.Local {
+			if v.Op.IsAtomic() && v.Args[0].PointsTo() == ir.Local {
 				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
-			}
-		}
-	}
-}
-
-// newer are the operations that older targets do not have.
-var newer = func() map[ir.Op]abi.Intrinsic {
-	m := map[ir.Op]abi.Intrinsic{}
-	for _, in := range abi.Intrinsics {
-		if in.Needs != (abi.Target{}) {
-			op, _, _, _ := ir.ParseOp(in.Op)
-			m[op] = in
-		}
-	}
-	return m
-}()
-
-// refuseNewer reports calls of functions that the kernel's target does not have. One without a
-// target is to run on the oldest.
-func refuseNewer(src *Source, f lowered, errs *ErrorList) {
-	target := f.target
-	if target == (abi.Target{}) {
-		target = abi.OldestTarget
-	}
-	for _, b := range f.Blocks {
-		for _, v := range b.Instrs {
-			if in, ok := newer[v.Op]; ok && !target.Has(in.Needs) {
-				errs.Add(position(src, f.Func, v.Pos), "gpu.%s needs %v or newer: write //gpu:kernel target=%v",
-					in.Name, in.Needs, in.Needs)
 			}
 		}
 	}

@@ -16,6 +16,9 @@ type intrinsic struct {
 	op            ir.Op
 	sub, unsigned ir.Sub // unsigned takes the place of sub where the result is unsigned
 	scope         ir.Scope
+
+	name  string     // of the function of package gpu
+	needs abi.Target // the oldest that has it, zero where all have
 }
 
 // intrinsics are the functions of package gpu that are not written in Go, and those of package
@@ -24,7 +27,9 @@ var intrinsics = func() map[string]intrinsic {
 	m := map[string]intrinsic{}
 	for _, row := range abi.Intrinsics {
 		if row.Op != "" {
-			m[row.Name] = resolve(row.Op, row.OpUnsigned)
+			how := resolve(row.Op, row.OpUnsigned)
+			how.name, how.needs = row.Name, row.Needs
+			m[row.Name] = how
 		}
 	}
 	for name, op := range deviceOps {
@@ -41,7 +46,13 @@ var deviceOps = map[string]string{
 	"Reverse32": "Brev", "Reverse64": "Brev",
 	"RotateLeft32": "RotL", "RotateLeft64": "RotL",
 	"MulHigh64": "MulHiU",
+	"Sleep":     "Nanosleep", "HasRedux": "Const",
+	"ReduxAdd": "Redux.Add", "ReduxMinS": "Redux.MinS", "ReduxMinU": "Redux.MinU", "ReduxMaxS": "Redux.MaxS",
+	"ReduxMaxU": "Redux.MaxU", "ReduxAnd": "Redux.And", "ReduxOr": "Redux.Or", "ReduxXor": "Redux.Xor",
 }
+
+// targetRedux is the oldest target with redux.sync.
+var targetRedux = abi.Target{SM: 80}
 
 func resolve(op, unsigned string) intrinsic {
 	var in intrinsic
@@ -79,9 +90,20 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 // intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have a
 // function of their own.
 func (f *frame) intrinsic(in *ssa.Call, how intrinsic) value {
+	l := f.l
+	if !l.target.Has(how.needs) {
+		l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", how.name, how.needs, how.needs)
+		return l.undefined(in.Type())
+	}
 	switch how.op {
-	case ir.Atomic:
+	case ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
 		return f.atomic(in, how)
+	case ir.Shfl, ir.Match:
+		return f.exchange(in, how)
+	case ir.NamedBarrier:
+		return f.namedBarrier(in, how)
+	case ir.Const: // device.HasRedux
+		return scalarValue(l.b.Bool(l.target.Has(targetRedux)))
 	case ir.Check:
 		return f.assert(in)
 	case ir.VarAddr:
@@ -106,7 +128,10 @@ func (f *frame) operation(in *ssa.Call, how intrinsic) value {
 	}
 	k, _ := kindOf(in.Type())
 	t, fixed := how.op.ResultType()
-	if !fixed {
+	switch {
+	case how.sub == ir.BarCount:
+		t = ir.I32
+	case !fixed:
 		t = k.typ
 	}
 	v := l.b.EmitSub(how.op, how.sub, t, args...)
@@ -118,27 +143,6 @@ func (f *frame) operation(in *ssa.Call, how intrinsic) value {
 		v = l.b.Emit(ir.Zext32, ir.I64, v)
 	}
 	return scalarValue(v)
-}
-
-// atomic lowers an atomic operation, which all threads of the device see as one step.
-func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
-	l := f.l
-	p := f.value(in.Call.Args[0]).leaves[0]
-	if p.v == nil {
-		l.errorf(f.messagePos(in), "an atomic needs a pointer to shared memory or into a slice")
-		return l.undefined(in.Type())
-	}
-	k, _ := kindOf(in.Type())
-	sub := how.unsigned
-	if k.signed {
-		sub = how.sub
-	}
-	var args []*ir.Value
-	for _, a := range in.Call.Args[1:] {
-		args = append(args, f.value(a).one())
-	}
-	l.checkNil(p)
-	return scalarValue(l.b.Atomic(sub, ir.ScopeDevice, k.mem, p.v, args...))
 }
 
 // assert lowers gpu.Assert.
@@ -159,7 +163,7 @@ func (f *frame) sharedVar(in *ssa.Call) value {
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if why := notPlain(t); why != "" {
 		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
-			types.TypeString(t, types.RelativeTo(l.prog.Package)), why)
+			l.typeName(t), why)
 		return l.undefined(in.Type())
 	}
 	v := l.shared[in]
@@ -180,7 +184,7 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	if why := notPlain(elem); why != "" {
 		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
-			types.TypeString(elem, types.RelativeTo(l.prog.Package)), why)
+			l.typeName(elem), why)
 		return l.undefined(in.Type())
 	}
 	size := l.layout(elem).size
@@ -196,6 +200,11 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	}
 	length := l.b.Emit(ir.DivU, ir.I64, l.b.Emit(ir.DynSize, ir.I64), l.b.Int(ir.I64, size))
 	return sliceValue(leaf{v: l.b.VarAddr(l.dynamic), nonNil: true}, length, length)
+}
+
+// typeName is a type as the kernels' package writes it.
+func (l *lowerer) typeName(t types.Type) string {
+	return types.TypeString(t, types.RelativeTo(l.prog.Package))
 }
 
 // notPlain says why values of a type cannot lie in shared memory; "" if they can.

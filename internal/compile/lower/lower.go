@@ -19,10 +19,12 @@ const (
 	maxValues      = 1 << 18 // instructions after inlining
 )
 
-// Kernel lowers an instance of a kernel. The error is a frontend.ErrorList.
-func Kernel(prog *frontend.Program, inst *frontend.Instance) (*ir.Func, error) {
+// Kernel lowers an instance of a kernel for a target, which is zero for the oldest one that has its
+// instructions. The error is a frontend.ErrorList.
+func Kernel(prog *frontend.Program, inst *frontend.Instance, target abi.Target) (*ir.Func, error) {
 	l := &lowerer{
 		prog:    prog,
+		target:  target,
 		f:       ir.NewFunc(inst.PTXName),
 		layouts: map[types.Type]*layout{},
 		shared:  map[*ssa.Call]*ir.Var{},
@@ -47,6 +49,7 @@ func Kernel(prog *frontend.Program, inst *frontend.Instance) (*ir.Func, error) {
 // A lowerer carries the lowering of one kernel.
 type lowerer struct {
 	prog    *frontend.Program
+	target  abi.Target
 	f       *ir.Func
 	b       *ir.Builder
 	errs    frontend.ErrorList

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
@@ -57,7 +58,7 @@ func lowerText(t *testing.T, text string) string {
 	var b strings.Builder
 	for _, k := range prog.Kernels {
 		for _, inst := range k.Instances {
-			f, err := lower.Kernel(prog, inst)
+			f, err := lower.Kernel(prog, inst, abi.Target{})
 			if err != nil {
 				t.Fatal(err)
 			}
