@@ -71,8 +71,8 @@
 // join the values of its threads, and the votes ask them. A value that is handed or compared is a
 // number, a bool, or a struct or array of them, of at most 32 bytes. Each thread that the mask names
 // must make the same call with the same mask, and be in it; the value of a thread that has returned
-// is undefined. They order no memory accesses: [SyncWarp] does. Sums, minima and scans of warps and
-// blocks are in package collective.
+// is undefined. They order no memory accesses: [SyncWarp] does. Package collective is written with
+// them: sums, minima and scans of warps and blocks, and sorts, top-k, histograms and runs of blocks.
 //
 // # Atomics
 //
