@@ -6,7 +6,7 @@ import "github.com/gridstride/gridstride/internal/ieee"
 func Erf(x float32) float32 {
 	a := ieee.Abs(x)
 	if a < 1 {
-		return ieee.FMA(x, erfReduced(float32(a*a)), x)
+		return ieee.FMA(x, erfReduced(a), x)
 	}
 	if !(a < 3.93) {
 		if x != x {
@@ -33,16 +33,18 @@ func Erf(x float32) float32 {
 	return ieee.Copysign(1-p, x)
 }
 
-// erfReduced is erf(x)/x - 1, for z = x*x up to 1.
-func erfReduced(z float32) float32 {
-	p := float32(0x1.4c5cb4p-14)
-	p = ieee.FMA(p, z, -0x1.a5197ap-11)
-	p = ieee.FMA(p, z, 0x1.542fecp-8)
-	p = ieee.FMA(p, z, -0x1.b7fec4p-6)
-	p = ieee.FMA(p, z, 0x1.ce2d52p-4)
-	p = ieee.FMA(p, z, -0x1.81274p-2)
-	p = ieee.FMA(p, z, 0x1.06eba8p-3)
-	return p
+// erfReduced is erf(x)/x - 1, for z = x*x up to 1. What rounding takes from z and from the larger part
+// of the polynomial is added, as it shows where x is close to 1.
+func erfReduced(x float32) float32 {
+	z := float32(x * x)
+	p := float32(0x1.4b2a36p-14)
+	p = ieee.FMA(p, z, -0x1.a4a22p-11)
+	p = ieee.FMA(p, z, 0x1.541e5ep-8)
+	p = ieee.FMA(p, z, -0x1.b7fc5ep-6)
+	p = ieee.FMA(p, z, 0x1.ce2d2cp-4)
+	p, rest := fastSum(-0x1.81274p-2, float32(z*p))
+	rest = ieee.FMA(z, rest+0x1.a2a664p-27, float32(ieee.FMA(x, x, -z)*p))
+	return ieee.FMA(p, z, rest+0x1.06eba8p-3)
 }
 
 // Erfc is 1 - Erf(x), without its loss of digits for an x above 1, as math64's.
@@ -50,7 +52,7 @@ func Erfc(x float32) float32 {
 	a := ieee.Abs(x)
 	if a < 0.5 {
 		high, low := fastSum(1, -x)
-		return high + ieee.FMA(-x, erfReduced(float32(a*a)), low)
+		return high + ieee.FMA(-x, erfReduced(a), low)
 	}
 	if !(x > -4 && x < 10.1) {
 		switch {

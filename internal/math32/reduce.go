@@ -16,17 +16,17 @@ const (
 // reduce is x as n*(pi/2) + high - low, as math64's.
 func reduce(x float32) (n int32, high, low float32) {
 	const limit = 0x1p16 // beyond, n*piBy2C is too large to be the last part
-	if !(ieee.Abs(x) < limit) {
-		return reduceLarge(x)
-	}
 	t := ieee.FMA[float32](x, twoByPi, toInteger)
 	m := t - toInteger
 	first := ieee.FMA(m, -piBy2A, x)
-	second := float32(m * piBy2B)
-	high = first - second
-	low = (high - first) + second // what the difference has rounded off, exactly
-	low += ieee.FMA(m, piBy2C, ieee.FMA(m, piBy2B, -second))
-	return int32(ieee.Float32bits(t)), high, low
+	high = first - float32(m*piBy2B)
+	// What the product and the difference have rounded off.
+	low = ieee.FMA(m, piBy2C, ieee.FMA(m, piBy2B, high-first))
+	n = int32(ieee.Float32bits(t))
+	if !(ieee.Abs(x) < limit) {
+		n, high, low = reduceLarge(x)
+	}
+	return n, high, low
 }
 
 // reduceLarge is reduce for an x of 2^14 and more, after Payne and Hanek as math64's. 62 bits of the

@@ -1,25 +1,35 @@
 package math32
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"math/bits"
+
+	"github.com/gridstride/gridstride/internal/ieee"
+)
 
 // Rsqrt is 1 / sqrt(x). A step of Householder's, of third order in e = 1 - x*y^2, goes from a y of 12
 // bits, whose square is exact, so that e is.
 func Rsqrt(x float32) float32 {
-	scale := float32(1)
-	if !(x >= 0x1p-126 && x < 0x1p126) { // where y^2 is a normal number
-		switch {
-		case !(x > 0 && x < ieee.Inf[float32](1)):
-			return rsqrtSpecial(x)
-		case x < 1:
-			x, scale = float32(x*0x1p24), 0x1p12
-		default:
-			x, scale = float32(x*0x1p-24), 0x1p-12
-		}
+	const least, limit = 0x00800000, 0x7e800000 // the bits of 2^-126 and 2^126: y^2 is a normal number
+	if ieee.Float32bits(x)-least < limit-least {
+		return rsqrt(x)
 	}
+	scale := float32(0x1p12)
+	switch {
+	case !(x > 0 && x < ieee.Inf[float32](1)):
+		return rsqrtSpecial(x)
+	case x < 1:
+		x = float32(x * 0x1p24)
+	default:
+		x, scale = float32(x*0x1p-24), 0x1p-12
+	}
+	return float32(rsqrt(x) * scale)
+}
+
+// rsqrt is Rsqrt for x from 2^-126 to 2^126.
+func rsqrt(x float32) float32 {
 	y := chop(NearRsqrt(x))
 	e := ieee.FMA(-x, float32(y*y), 1)
-	y = ieee.FMA(float32(y*e), ieee.FMA(e, 0.375, 0.5), y)
-	return float32(y * scale)
+	return ieee.FMA(float32(y*e), ieee.FMA(e, 0.375, 0.5), y)
 }
 
 // rsqrtSpecial is Rsqrt of a number that is not finite or not above 0.
@@ -48,15 +58,15 @@ func chop(x float32) float32 { return ieee.Float32frombits(ieee.Float32bits(x) &
 // y = 1/cbrt(m). A step of Householder's, in e = 1 - m*y^3, goes from a y of 12 bits.
 func Cbrt(x float32) float32 {
 	a := ieee.Abs(x)
-	third := uint32(42) // of the exponent's bias, less 1
+	bias := uint32(42) // a third of the exponent's, less 1
 	if !isNormalPositive(ieee.Float32bits(a)) {
 		if !isSubnormal(a) {
 			return x
 		}
 		a = float32(a * 0x1p24)
-		third += 8
+		bias += 8
 	}
-	k := ieee.Float32bits(a) >> 23 / 3
+	k := third(ieee.Float32bits(a) >> 23)
 	m := ieee.Float32frombits(ieee.Float32bits(a) - (3*k-126)<<23)
 	y := chop(NearRcbrt(m))
 	z := float32(y * y)
@@ -67,14 +77,20 @@ func Cbrt(x float32) float32 {
 	p = ieee.FMA(p, e, 5.0/9)
 	p = ieee.FMA(p, e, 2.0/3)
 	c += ieee.FMA(float32(c*e), p, low)
-	return ieee.Copysign(ieee.Float32frombits(ieee.Float32bits(c)+(k-third)<<23), x)
+	return ieee.Copysign(ieee.Float32frombits(ieee.Float32bits(c)+(k-bias)<<23), x)
 }
 
 // NearRcbrt is 1 / cbrt(x) within 2^-12, for x from 1/2 to 8, as NearRsqrt is 1 / sqrt(x).
 func NearRcbrt(x float32) float32 {
-	y := ieee.Float32frombits(0x54a1f600 - ieee.Float32bits(x)/3)
+	y := ieee.Float32frombits(0x54a1f600 - third(ieee.Float32bits(x)))
 	e := ieee.FMA(float32(-x*y), float32(y*y), 1)
 	return ieee.FMA(float32(y*e), ieee.FMA(e, 2.0/9, 1.0/3), y)
+}
+
+// third is n/3. A GPU has no division of integers, and takes long for one.
+func third(n uint32) uint32 {
+	high, _ := bits.Mul32(n, 0xaaaaaaab) // 2/3 * 2^32, rounded up
+	return high >> 1
 }
 
 // Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two numbers,

@@ -24,7 +24,7 @@ func Sincos(x float32) (sin, cos float32) {
 
 // quadrant is the sine of an angle whose reduced one has the sine s and the cosine c.
 func quadrant(n int32, s, c float32) float32 {
-	return ieee.Float32frombits(ieee.Float32bits(choose(n&1 != 0, s, c)) ^ uint32(n&2)<<30)
+	return ieee.Float32frombits(ieee.Float32bits(choose(n&1 != 0, s, c)) ^ uint32(n)<<30&(1<<31))
 }
 
 // sinReduced is the sine of high - low, for high up to pi/4.
@@ -39,12 +39,12 @@ func sinReduced(high, low float32) float32 {
 // cosReduced is the cosine of high - low, for high up to pi/4.
 func cosReduced(high, low float32) float32 {
 	z := float32(high * high)
-	p := float32(-0x1.9bbfcp-16)
-	p = ieee.FMA(p, z, 0x1.6c1292p-10)
-	p = ieee.FMA(p, z, -0x1.555554p-5)
-	one := ieee.FMA(z, -0.5, 1)
-	rest := ieee.FMA(high, low, ieee.FMA(z, -0.5, 1-one))
-	return one - ieee.FMA(float32(z*z), p, -rest)
+	p := float32(0x1.9bbfcp-16)
+	p = ieee.FMA(p, z, -0x1.6c1292p-10)
+	p = ieee.FMA(p, z, 0x1.555554p-5)
+	p = ieee.FMA(p, z, -0.5)
+	rest := ieee.FMA(ieee.FMA(high, high, -z), -0.5, float32(high*low)) // what z lacks
+	return ieee.FMA(z, p, rest) + 1
 }
 
 // choose is a select instruction.

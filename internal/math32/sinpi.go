@@ -30,10 +30,9 @@ func reducePi(x float32) (n int32, high, low float32) {
 	}
 	t := ieee.FMA[float32](x, 2, toInteger)
 	f := ieee.FMA(t-toInteger, -0.5, x)
-	product := float32(f * piA)
-	low = ieee.FMA(-f, piB, ieee.FMA(-f, piA, product))
-	high = product - low
-	low -= product - high
+	rest := float32(f * piB)
+	high = ieee.FMA(f, piA, rest)
+	low = ieee.FMA(-f, piA, high) - rest
 	return int32(ieee.Float32bits(t)), high, low
 }
 

@@ -21,7 +21,7 @@ func J0(x float64) float64 {
 		return 0
 	}
 	n, high, low := besselPhase(x, besselShift0(x))
-	return float64(quadrant(n+1, sine(n+1, high, low)) * besselModulus0(x))
+	return float64(quadrant(n+1, sinReduced(high, low), cosReduced(high, low)) * besselModulus0(x))
 }
 
 // J1 is the Bessel function of the first kind and order 1 of x. It is computed as J0 is.
@@ -45,7 +45,7 @@ func j1Positive(x float64) float64 {
 		return 0
 	}
 	n, high, low := besselPhase(x, besselShift1(x))
-	return float64(quadrant(n, sine(n, high, low)) * besselModulus1(x))
+	return float64(quadrant(n, sinReduced(high, low), cosReduced(high, low)) * besselModulus1(x))
 }
 
 // j0Zero1 is J0 from 1.25 to 4, around its zero at 2.405.

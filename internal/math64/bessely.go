@@ -26,7 +26,7 @@ func Y0(x float64) float64 {
 		return 0
 	}
 	n, high, low := besselPhase(x, besselShift0(x))
-	return float64(quadrant(n, sine(n, high, low)) * besselModulus0(x))
+	return float64(quadrant(n, sinReduced(high, low), cosReduced(high, low)) * besselModulus0(x))
 }
 
 // Y1 is the Bessel function of the second kind and order 1 of x, NaN for a negative x. It is computed
@@ -51,7 +51,7 @@ func Y1(x float64) float64 {
 		return 0
 	}
 	n, high, low := besselPhase(x, besselShift1(x))
-	return float64(-quadrant(n+1, sine(n+1, high, low)) * besselModulus1(x))
+	return float64(-quadrant(n+1, sinReduced(high, low), cosReduced(high, low)) * besselModulus1(x))
 }
 
 // y0Zero1 is Y0 from 0.6 to 1.2, around its zero at 0.8936.

@@ -10,7 +10,7 @@ import "github.com/gridstride/gridstride/internal/ieee"
 func Erf(x float64) float64 {
 	a := ieee.Abs(x)
 	if a < 1 {
-		return ieee.FMA(x, erfReduced(float64(a*a)), x)
+		return ieee.FMA(x, erfReduced(a), x)
 	}
 	if !(a < 5.93) {
 		if x != x {
@@ -40,21 +40,23 @@ func Erf(x float64) float64 {
 	return ieee.Copysign(1-Exp(-p), x)
 }
 
-// erfReduced is erf(x)/x - 1, for z = x*x up to 1.
-func erfReduced(z float64) float64 {
-	p := -0x1.ac1a41975b973p-31
-	p = ieee.FMA(p, z, 0x1.d73d744d74826p-27)
-	p = ieee.FMA(p, z, -0x1.5c0bc313110dap-23)
-	p = ieee.FMA(p, z, 0x1.b9807f2338cf6p-20)
-	p = ieee.FMA(p, z, -0x1.f4ca5bb28570dp-17)
-	p = ieee.FMA(p, z, 0x1.f9a2bb4bba0e5p-14)
-	p = ieee.FMA(p, z, -0x1.c02db03ff6859p-11)
-	p = ieee.FMA(p, z, 0x1.565bccf908894p-8)
-	p = ieee.FMA(p, z, -0x1.b82ce311f7069p-6)
-	p = ieee.FMA(p, z, 0x1.ce2f21a040b02p-4)
-	p = ieee.FMA(p, z, -0x1.812746b0379b5p-2)
-	p = ieee.FMA(p, z, 0x1.06eba8214db68p-3)
-	return p
+// erfReduced is erf(x)/x - 1, for z = x*x up to 1. What rounding takes from z and from the larger part
+// of the polynomial is added, as it shows where x is close to 1.
+func erfReduced(x float64) float64 {
+	z := float64(x * x)
+	p := -0x1.ac0c5509253b6p-31
+	p = ieee.FMA(p, z, 0x1.d738837a3fcd6p-27)
+	p = ieee.FMA(p, z, -0x1.5c0b0072a1b43p-23)
+	p = ieee.FMA(p, z, 0x1.b9805d1d69163p-20)
+	p = ieee.FMA(p, z, -0x1.f4ca57fb209fep-17)
+	p = ieee.FMA(p, z, 0x1.f9a2bb0871a7ap-14)
+	p = ieee.FMA(p, z, -0x1.c02db03ce08b7p-11)
+	p = ieee.FMA(p, z, 0x1.565bccf8f1ac1p-8)
+	p = ieee.FMA(p, z, -0x1.b82ce311f63e1p-6)
+	p = ieee.FMA(p, z, 0x1.ce2f21a040ac9p-4)
+	p, rest := fastSum(-0x1.812746b0379b5p-2, float64(z*p))
+	rest = ieee.FMA(z, rest+0x1.85d2c472cdccap-56, float64(ieee.FMA(x, x, -z)*p))
+	return ieee.FMA(p, z, rest+0x1.06eba8214db68p-3)
 }
 
 // Erfc is 1 - Erf(x), without its loss of digits for an x above 1.
@@ -66,7 +68,7 @@ func Erfc(x float64) float64 {
 	a := ieee.Abs(x)
 	if a < 0.5 {
 		high, low := fastSum(1, -x)
-		return high + ieee.FMA(-x, erfReduced(float64(a*a)), low)
+		return high + ieee.FMA(-x, erfReduced(a), low)
 	}
 	if !(x > -6 && x < 27.3) {
 		switch {

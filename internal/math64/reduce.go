@@ -26,17 +26,17 @@ const (
 // Daumas and Li, Formally verified argument reduction with a fused multiply-add, 2009).
 func reduce(x float64) (n int32, high, low float64) {
 	const limit = 0x1p30 // beyond, n*piBy2C is too large to be the last part
-	if !(ieee.Abs(x) < limit) {
-		return reduceLarge(x)
-	}
 	t := ieee.FMA(x, twoByPi, toInteger)
 	m := t - toInteger
 	first := ieee.FMA(m, -piBy2A, x)
-	second := float64(m * piBy2B)
-	high = first - second
-	low = (high - first) + second // what the difference has rounded off, exactly
-	low += ieee.FMA(m, piBy2C, ieee.FMA(m, piBy2B, -second))
-	return int32(ieee.Float64bits(t)), high, low
+	high = first - float64(m*piBy2B)
+	// What the product and the difference have rounded off.
+	low = ieee.FMA(m, piBy2C, ieee.FMA(m, piBy2B, high-first))
+	n = int32(ieee.Float64bits(t))
+	if !(ieee.Abs(x) < limit) {
+		n, high, low = reduceLarge(x)
+	}
+	return n, high, low
 }
 
 // reduceLarge is reduce for an x of 2^21 and more, by Payne and Hanek, Radian reduction for

@@ -52,7 +52,7 @@ func Cbrt(x float64) float64 {
 		a = float64(a * 0x1p54)
 		third += 18
 	}
-	k := upper(a) >> 20 / 3
+	k := upper(a) >> 20 * 21846 >> 16 // the exponent divided by 3: a GPU takes long for a division
 	m := ieee.Float64frombits(ieee.Float64bits(a) - uint64(3*k-1023)<<52)
 	s := float32(m)
 	w := math32.NearRcbrt(s)

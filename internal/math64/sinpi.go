@@ -8,7 +8,7 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // then it is Sin.
 func Sinpi(x float64) float64 {
 	n, high, low := reducePi(ieee.Abs(x))
-	s := halfTurn(n, sine(n, high, low))
+	s := halfTurn(n, sinReduced(high, low), cosReduced(high, low))
 	if ieee.Signbit(x) {
 		return -s
 	}
@@ -18,7 +18,7 @@ func Sinpi(x float64) float64 {
 // Cospi is the cosine of pi*x. It is exactly +0 for an integer and a half.
 func Cospi(x float64) float64 {
 	n, high, low := reducePi(x)
-	return halfTurn(n+1, sine(n+1, high, low))
+	return halfTurn(n+1, sinReduced(high, low), cosReduced(high, low))
 }
 
 // reducePi is pi*x as n*(pi/2) + high - low, with n modulo 4.
@@ -33,15 +33,15 @@ func reducePi(x float64) (n int32, high, low float64) {
 	}
 	t := ieee.FMA(x, 2, toInteger)
 	f := ieee.FMA(t-toInteger, -0.5, x)
-	product := float64(f * piA)
-	low = ieee.FMA(-f, piB, ieee.FMA(-f, piA, product))
-	high = product - low
-	low -= product - high
+	rest := float64(f * piB)
+	high = ieee.FMA(f, piA, rest)
+	low = ieee.FMA(-f, piA, high) - rest
 	return int32(ieee.Float64bits(t)), high, low
 }
 
 // halfTurn is quadrant, but never -0.
-func halfTurn(n int32, s float64) float64 {
+func halfTurn(n int32, s, c float64) float64 {
+	s = choose(n&1 != 0, s, c)
 	if n&2 != 0 {
 		s = 0 - s
 	}

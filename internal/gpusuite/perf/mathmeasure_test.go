@@ -156,9 +156,9 @@ func measureErrors(t *testing.T, dev *gridstride.Device, r *mathReport, list []*
 		start := time.Now()
 		var sum mathtest.Tally
 		if f.Pair {
-			n := *mathErrors / 4 / max(1, len(f.Near))
-			for _, box := range f.Near {
-				sum.Add(errorsIn(t, f, dev, module, n, rangeOf[float32](box.X), rangeOf[float32](box.Y)))
+			near := append([]mathtest.Box{f.Usual}, f.Near...)
+			for _, box := range near {
+				sum.Add(errorsIn(t, f, dev, module, *mathErrors/4/len(near), rangeOf[float32](box.X), rangeOf[float32](box.Y)))
 			}
 		} else {
 			sum.Add(errorsIn(t, f, dev, module, *mathErrors, mathkernels.Range[float32]{}, mathkernels.Range[float32]{}))

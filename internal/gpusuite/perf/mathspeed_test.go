@@ -75,11 +75,13 @@ func (f *timing) cudaText() string {
 		text = cudaPairsKernel
 	}
 	text = strings.NewReplacer("ENTRY", f.Entry(), "BODY", f.cuda).Replace(text)
-	single := strings.NewReplacer("NAME(", "SINGLE(", "TYPE", "float32", "T ", "float ", "T>", "float>", "T(", "float(").Replace(text)
-	double := strings.NewReplacer("NAME(", "DOUBLE(", "TYPE", "float64", "T ", "double ", "T>", "double>", "T(", "double(").Replace(text)
+	single := strings.NewReplacer("NAME(", "SINGLE(", "MUL(", "__fmul_rn(", "TYPE", "float32", "T ", "float ", "T>", "float>", "T(", "float(").Replace(text)
+	double := strings.NewReplacer("NAME(", "DOUBLE(", "MUL(", "__dmul_rn(", "TYPE", "float64", "T ", "double ", "T>", "double>", "T(", "double(").Replace(text)
 	return cudaHead + single + double
 }
 
+// cudaHead is what all kernels share. In those, MUL keeps a product from being fused, so that the
+// arguments are the same ones as in Go.
 const cudaHead = `
 #define SINGLE(name) name##f
 #define DOUBLE(name) name
@@ -92,7 +94,7 @@ static __device__ __forceinline__ T ENTRY_TYPE(T x) { BODY }
 extern "C" __global__ void ENTRY_repeat_TYPE(T *sums, long long rounds, Range<T> r) {
 	long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x, threads = (long long)gridDim.x * blockDim.x;
 	T half = r.width / 2;
-	T x = r.low + half * (T(thread) / T(threads)), step = half / T(rounds * 8), sum = 0;
+	T x = r.low + MUL(half, T(thread) / T(threads)), step = half / T(rounds * 8), sum = 0;
 	for (long long i = 0; i < rounds; i++) {
 #pragma unroll
 		for (int j = 0; j < 8; j++) {
@@ -110,8 +112,8 @@ static __device__ __forceinline__ T ENTRY_TYPE(T x, T y) { BODY }
 extern "C" __global__ void ENTRY_repeat_TYPE(T *sums, long long rounds, Range<T> r, Range<T> s) {
 	long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x, threads = (long long)gridDim.x * blockDim.x;
 	T share = T(thread) / T(threads), half = r.width / 2, halfDown = s.width / 2;
-	T x = r.low + half * share, step = half / T(rounds * 8);
-	T y = s.low + s.width - halfDown * share, stepDown = halfDown / T(rounds * 8), sum = 0;
+	T x = r.low + MUL(half, share), step = half / T(rounds * 8);
+	T y = s.low + s.width - MUL(halfDown, share), stepDown = halfDown / T(rounds * 8), sum = 0;
 	for (long long i = 0; i < rounds; i++) {
 #pragma unroll
 		for (int j = 0; j < 8; j++) {
