@@ -3,8 +3,11 @@ package approx
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"math"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gridstride/gridstride"
@@ -52,6 +55,32 @@ func TestRefused(t *testing.T) {
 		}
 		if err := dev.Stream().Wait(t.Context()); err != nil {
 			t.Errorf("%s: the refused launch left %v behind", name, err)
+		}
+	}
+}
+
+// TestForeign takes the stamp off the PTX: the simulator runs it then, as what another compiler made,
+// with results within the bounds.
+func TestForeign(t *testing.T) {
+	t.Parallel()
+	dev := gputest.Device(t)
+	_, text, _ := strings.Cut(kernelsPTXsm75, "\n")
+	module, err := dev.Load("foreign.ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel, err := module.Kernel("Evaluate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range functions {
+		var all verdict
+		for first := uint64(0); first < 1<<32; first += 1 << 28 {
+			x := inputs(uint32(first))[:2000]
+			all.add(f.judge(x, evaluate(t, dev, &EvaluateKernel{kernel}, i, x)))
+		}
+		if all.over > 0 {
+			t.Errorf("%s: %d of %d results are over the bound; the worst is %v for %v", f.name, all.over, all.n, all.y, all.x)
 		}
 	}
 }
@@ -163,13 +192,17 @@ func TestBounds(t *testing.T) {
 	}
 	for i, f := range functions {
 		t.Run(f.name, func(t *testing.T) {
-			worst := worstInput{}
+			var all verdict
 			for first := uint64(0); first < 1<<32; first += 1 << 24 {
 				x := inputs(uint32(first))
-				worst.among(t, f, x, evaluate(t, dev, kernel, i, x))
+				all.add(f.judge(x, evaluate(t, dev, kernel, i, x)))
 			}
-			t.Logf("worst at %g (%#08x): %g for %g, %.3f of the bound", worst.x, math.Float32bits(worst.x), worst.y,
-				f.exact(float64(worst.x)), worst.off)
+			worst := fmt.Sprintf("the worst of %d results is %v for %v (%#08x), %.3f of the bound from %v", all.n, all.y, all.x,
+				math.Float32bits(all.x), all.off, f.exact(float64(all.x)))
+			if all.over > 0 {
+				t.Errorf("%d are over the bound: %s", all.over, worst)
+			}
+			t.Log(worst)
 		})
 	}
 }
@@ -205,7 +238,7 @@ func evaluate(t *testing.T, dev *gridstride.Device, kernel *EvaluateKernel, i in
 		t.Fatal(err)
 	}
 	defer out.Free()
-	if err := kernel.Launch(dev.Stream(), gridstride.Grid(1024).Block(256), in, out, i); err != nil {
+	if err := kernel.Launch(dev.Stream(), gridstride.Grid(264).Block(256), in, out, i); err != nil {
 		t.Fatal(err)
 	}
 	y, err := out.Read(t.Context(), dev.Stream(), nil)
@@ -215,34 +248,79 @@ func evaluate(t *testing.T, dev *gridstride.Device, kernel *EvaluateKernel, i in
 	return y
 }
 
-// worstInput is where a function is farthest from exact.
-type worstInput struct {
-	x, y float32
-	off  float64
+// verdict is how results compare with exact ones: how many there are, how many are over the bound,
+// and which is farthest off.
+type verdict struct {
+	n, over int
+	x, y    float32
+	off     float64
 }
 
-// among looks at results, and reports those that are over the bound.
-func (w *worstInput) among(t *testing.T, f function, x, y []float32) {
-	t.Helper()
-	over := 0
-	for i := range x {
-		exact := f.exact(float64(x[i]))
-		e := 0.0
-		switch special := math.IsNaN(exact) || math.IsInf(exact, 0); {
-		case special && !math.IsNaN(exact) && float64(y[i]) != exact || math.IsNaN(exact) != (y[i] != y[i]):
-			e = math.Inf(1)
-		case !special:
-			e = f.off(x[i], y[i], exact)
-		}
-		if e > w.off {
-			*w = worstInput{x[i], y[i], e}
-		}
-		if e > 1 {
-			over++
+func (v *verdict) add(u verdict) {
+	v.n += u.n
+	v.over += u.over
+	if u.off > v.off {
+		v.x, v.y, v.off = u.x, u.y, u.off
+	}
+}
+
+// judge compares results, on all processors.
+func (f *function) judge(x, y []float32) (all verdict) {
+	parts := make([]verdict, runtime.NumCPU())
+	var wait sync.WaitGroup
+	for p := range parts {
+		wait.Go(func() {
+			for i := p * len(x) / len(parts); i < (p+1)*len(x)/len(parts); i++ {
+				parts[p].add(f.judgeOne(x[i], y[i]))
+			}
+		})
+	}
+	wait.Wait()
+	for _, part := range parts {
+		all.add(part)
+	}
+	return all
+}
+
+// judgeOne compares one result. Those that are infinite or no numbers have no error.
+func (f *function) judgeOne(x, y float32) verdict {
+	v := verdict{n: 1, x: x, y: y}
+	switch exact := f.exact(float64(x)); {
+	case math.IsNaN(exact) && y != y, math.IsInf(exact, 0) && float64(y) == exact:
+	case math.IsNaN(exact), math.IsInf(exact, 0), y != y:
+		v.off = math.Inf(1)
+	default:
+		v.off = f.off(x, y, exact)
+	}
+	if v.off > 1 {
+		v.over = 1
+	}
+	return v
+}
+
+// TestJudge has results of which it is known how far they are off.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, c := range []struct {
+		function int
+		x, y     float32
+		want     float64
+	}{
+		{0, 3, 8, 0}, {0, 3, math.Nextafter32(8, 9), 0.5}, {0, 200, inf, 0}, {0, 200, nan, math.Inf(1)}, {0, -inf, 0, 0},
+		{1, 1, 0x1p-22, 1}, {1, 4, 2 + 0x1p-20, 2}, {1, -1, nan, 0}, {1, -1, 0, math.Inf(1)}, {1, 0, -inf, 0}, {1, 0, inf, math.Inf(1)},
+		{2, 0, 0x1p-20, math.Sqrt2}, {2, 1000, 5, 0}, {2, inf, nan, 0}, {3, 0, 1, 0},
+		{4, inf, 1, 0}, {4, 0x1p-140, 0x1p-140, 0}, {5, 4, 0.5, 0}, {5, inf, 0, 0}, {5, float32(math.Copysign(0, -1)), -inf, 0},
+		{6, 3, 1.0 / 3, 0}, {6, 2, 0.5 + 0x1p-23, 2},
+	} {
+		f := functions[c.function]
+		v := f.judge([]float32{c.x}, []float32{c.y})
+		if !(math.Abs(v.off-c.want) < 1e-6 || v.off == c.want) || (v.over == 1) != (c.want > 1) || v.n != 1 {
+			t.Errorf("%v for %s of %v: %+v, want %v of the bound", c.y, f.name, c.x, v, c.want)
 		}
 	}
-	if over > 0 {
-		t.Errorf("%d of %d results from %g on are over the bound; the worst so far is %g for %g, %.3f of it", over, len(x), x[0],
-			w.y, w.x, w.off)
+	if in := inputs(0xff000000); len(in) != 2*4097 || math.Float32bits(in[0]) != 0xff000000 ||
+		math.Float32bits(in[len(in)-1]) != math.MaxUint32 {
+		t.Errorf("%d inputs from %v to %v", len(in), in[0], in[len(in)-1])
 	}
 }
