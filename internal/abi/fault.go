@@ -12,6 +12,8 @@ package abi
 // The host keeps one record for each kernel that a stream has launched, so that it knows whose it
 // is; it looks whenever it waits for the stream, at the word where it has given one, and resets
 // what it finds.
+//
+// The record also has the two words through which the blocks of a grid meet: see [SyncGrid].
 
 import "encoding/binary"
 
@@ -33,7 +35,9 @@ const (
 	FaultOffCtaid = 52 // 3 × u32 block index
 	FaultOffMsg   = 64 // u64 address of a NUL-terminated message in global memory, 0 for none
 	FaultOffHost  = 72 // u64 address of a u32 that the host reads without a copy; 0 for none
-	FaultSize     = 80
+	FaultOffGrid  = 80 // u32 barrier of the grid
+	FaultOffEnded = 84 // u32, not 0 where a thread of a launch that calls SyncGrid has failed
+	FaultSize     = 88
 )
 
 // The states of a fault record.

@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"internal/compile":                {"internal/ptx", "internal/abi", "internal/ieee", "internal/math32", "internal/math64"},
 	"internal/sim":                    {"internal/ptx", "internal/abi"},
 	"internal/sim/memory":             {"internal/ptx"},
-	"internal/sim/code":               {"internal/ptx"},
+	"internal/sim/code":               {"internal/ptx", "internal/abi"},
 	"internal/sim/decode":             {"internal/sim/code", "internal/sim/memory", "internal/ptx", "internal/abi"},
 	"internal/sim/softfloat":          {},
 	"internal/sim/lanes":              {"internal/sim/code", "internal/sim/softfloat", "internal/ptx"},

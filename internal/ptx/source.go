@@ -1,5 +1,7 @@
 package ptx
 
+import "slices"
+
 // Files are the names of the source files, by the number of their .file directive.
 func (m *Module) Files() map[int]string {
 	files := map[int]string{}
@@ -30,6 +32,27 @@ func (m *Module) Kernel(name string) *Func {
 		}
 	}
 	return nil
+}
+
+// Calls reports whether the function calls one of that name.
+func (f *Func) Calls(name string) bool {
+	var within func(b *Block) bool
+	within = func(b *Block) bool {
+		return b != nil && slices.ContainsFunc(b.Stmts, func(s Stmt) bool {
+			switch s := s.(type) {
+			case *Block:
+				return within(s)
+			case *Instr:
+				if s.Op != "call" {
+					return false
+				}
+				c, err := s.Call()
+				return err == nil && c.Target == Name(name)
+			}
+			return false
+		})
+	}
+	return within(f.Body)
 }
 
 // LocAt is the .loc directive that holds for a line of the module's text, which says what line of

@@ -179,6 +179,9 @@ func (e *emitter) tail(r faultRegs) {
 	e.ins("ld.param.u64", rec, ptx.Addr{Base: ptx.Name(abi.FaultParam)})
 	e.ins("setp.eq.u64", none, rec, ptx.Int{})
 	e.guarded(none, false, "bra", ptx.Name(exit))
+	if e.syncsGrid {
+		e.ins("st.volatile.global.u32", at(abi.FaultOffEnded), ptx.Int{Bits: 1})
+	}
 	e.ins("ld.volatile.global.u32", state, at(abi.FaultOffState))
 	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: abi.FaultFree})
 	e.guarded(lost, false, "bra", ptx.Name(exit))

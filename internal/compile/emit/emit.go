@@ -27,6 +27,9 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	for _, f := range kernels {
 		entries = append(entries, m.kernel(f))
 	}
+	if m.syncsGrid {
+		entries = append([]ptx.Decl{syncGrid()}, entries...)
+	}
 	m.module.Decls = slices.Concat(m.fileDecls, m.varDecls, entries)
 	needs := ptx.MinNeeds(m.module, target)
 	if target == (abi.Target{}) {
@@ -46,6 +49,7 @@ type moduleEmitter struct {
 	hidden    map[string]bool   // names of variables of kernels
 	consts    map[string]string // name of the variable that holds some constant data
 	dynamic   *ptx.Var
+	syncsGrid bool // a kernel calls abi.SyncGrid
 }
 
 // file returns the index of a source file, declaring it when it is new.
@@ -119,7 +123,7 @@ func (m *moduleEmitter) kernel(f *ir.Func) *ptx.Func {
 }
 
 // params makes the parameter list: the kernel's own, and the fault record's address where a check
-// can fail.
+// can fail or the grid meets.
 func (e *emitter) params() []*ptx.Var {
 	var params []*ptx.Var
 	var value *ir.ParamValue
@@ -136,7 +140,7 @@ func (e *emitter) params() []*ptx.Var {
 		value = p.Value
 		params = append(params, v)
 	}
-	if e.faults() {
+	if e.faults() || e.syncsGrid {
 		params = append(params, &ptx.Var{Space: ptx.ParamSpace, Type: ptx.U64, Name: abi.FaultParam})
 	}
 	return params

@@ -113,6 +113,8 @@ const (
 	// Special registers, warp and block operations. All but SReg are convergent.
 	SReg    // I32 special register Sub: v1 = I32 SReg.TidX
 	Barrier // bar.sync 0
+	// GridBarrier is a Barrier of all threads of the grid.
+	GridBarrier
 	// BarrierRed is a Barrier whose threads each bring a Bool: whether all (And) or some (Or) are
 	// true, or how many (Count): v3 = I32 BarrierRed.Count v1
 	BarrierRed

@@ -117,6 +117,7 @@ var opTable = [NumOps]opInfo{
 
 	SReg:         {"SReg", "i:", pure},
 	Barrier:      {"Barrier", "-:", convergent | reads | writes | effect},
+	GridBarrier:  {"GridBarrier", "-:", convergent | reads | writes | effect},
 	BarrierRed:   {"BarrierRed", "a:b", convergent | reads | writes | effect},
 	NamedBarrier: {"NamedBarrier", "-:ii", convergent | reads | writes | effect},
 	WarpSync:     {"WarpSync", "-:i", convergent | reads | writes | effect},

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/device"
 )
@@ -22,6 +23,8 @@ type stream struct {
 	// queued counts the operations that the driver has been given, and is raised after the call;
 	// done is how many of them are known to have run. While they are equal nothing is queued.
 	queued, done atomic.Uint64
+
+	meeting sync.Mutex // held while a launch whose grid meets is queued
 
 	mu   sync.Mutex
 	uses map[*kernel]*use // of kernels on the stream
@@ -121,12 +124,28 @@ func (s *stream) Launch(l device.Launch) error {
 	if at := l.Kernel.FaultAt; at >= 0 {
 		binary.LittleEndian.PutUint64(p.Bytes[at:], u.record.addr)
 	}
-	err = s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
+	if l.Kernel.Cooperative {
+		err = s.launchGrid(k, &l, u.record, p)
+	} else {
+		err = s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
+	}
 	if err != nil {
 		return s.b.launchFailed(l.Kernel, err)
 	}
 	u.launched(s.queued.Add(1))
 	return nil
+}
+
+// launchGrid launches a kernel whose grid meets, with the words that it meets through set to 0: a
+// launch before may have failed halfway. No other launch comes between the two.
+func (s *stream) launchGrid(k *kernel, l *device.Launch, record *faultRecord, p *cuda.Params) error {
+	s.meeting.Lock()
+	defer s.meeting.Unlock()
+	const size = abi.FaultOffEnded + 4 - abi.FaultOffGrid
+	if err := s.b.ctx.Fill(cuda.DevicePtr(record.addr+abi.FaultOffGrid), 0, size, s.handle); err != nil {
+		return err
+	}
+	return s.b.ctx.LaunchCooperative(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p, k.offsets)
 }
 
 func dims(d [3]int) [3]uint32 { return [3]uint32{uint32(d[0]), uint32(d[1]), uint32(d[2])} }
