@@ -82,9 +82,3 @@ func ThreadFenceBlock() {
 func ThreadFenceSystem() {
 	onHost("ThreadFenceSystem")
 }
-
-// Assert fails the kernel unless cond holds: the thread ends, and the launch reports msg with the
-// position, the thread and the block. msg is a constant.
-func Assert(cond bool, msg string) {
-	onHost("Assert")
-}

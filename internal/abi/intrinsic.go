@@ -43,6 +43,7 @@ const (
 	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
 	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
 	Checks        Group = "checks"
+	Printing      Group = "printing"
 )
 
 // Threads are the threads that must make a call together.
@@ -173,7 +174,10 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "Exp", Signature: "[T Float](x T) T", Group: Mathematics},
 
-	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
+	{Name: "Assert", Signature: "(cond bool, format string, values ...any)", Group: Checks, Op: "Check.Assert"},
+
+	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
+		Unfuzzed: "it changes nothing that is compared"},
 }
 
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
@@ -211,9 +215,15 @@ func FindIntrinsic(name string) *Intrinsic {
 	return nil
 }
 
-// OnHost reports whether the function computes from its operands alone, so that it gives on the
-// host what it gives in a kernel.
-func (in *Intrinsic) OnHost() bool { return in.Group == FloatingPoint || in.Group == Mathematics }
+// OnHost reports whether the function needs no other thread and no memory of a device, so that it
+// does on the host what it does in a kernel.
+func (in *Intrinsic) OnHost() bool {
+	switch in.Group {
+	case FloatingPoint, Mathematics, Checks, Printing:
+		return true
+	}
+	return false
+}
 
 // Param is a parameter of an intrinsic: "srcLane", "int".
 type Param struct{ Name, Type string }

@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"internal/check/initcheck":        {"internal/check/tool", "internal/check/synccheck", "internal/report", "internal/sim", "internal/ptx"},
 	"internal/profile":                {"internal/count", "internal/counters", "internal/sim"},
 	"internal/checked":                {"internal/abi", "internal/check", "internal/sim", "internal/sourcetext", "internal/report"},
-	"internal/option":                 {"internal/device/simdev", "internal/checked"},
+	"internal/option":                 {"internal/device", "internal/checked"},
 	"internal/device":                 {"internal/ptx", "internal/abi"},
 	"internal/device/cudadev":         {"internal/device", "internal/cuda", "internal/ptx", "internal/abi"},
 	"internal/device/simdev":          {"internal/device", "internal/check/streamcheck", "internal/checked", "internal/sim", "internal/ptx", "internal/abi"},

@@ -17,6 +17,10 @@ type Kernel struct {
 	Cooperative bool
 	Module      string         // the name of the PTX text
 	Files       map[int]string // of the module, by the number of their .file directive
+	// Formats are those of what the module's kernels print, by number.
+	Formats map[int]abi.Format
+	// Prints says that the kernel may print.
+	Prints bool
 }
 
 // Launch is one grid to run.
@@ -46,7 +50,7 @@ type Failure struct {
 func (k *Kernel) Failure(r abi.FaultRecord, msg string) *Failure {
 	return &Failure{
 		Kernel:  k.Name,
-		Message: r.Message(msg),
+		Message: r.Message(msg, k.Formats),
 		File:    k.Files[r.File],
 		Line:    r.Line,
 		Col:     r.Col,

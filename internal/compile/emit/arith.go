@@ -109,7 +109,7 @@ func init() {
 		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.Match: (*emitter).match, ir.Redux: (*emitter).redux,
 		ir.ActiveMask: (*emitter).activeMask,
 		ir.Clock:      (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
-		ir.Check: (*emitter).check,
+		ir.Print: (*emitter).print, ir.Check: (*emitter).check,
 	}
 }
 

@@ -31,6 +31,7 @@ type emitter struct {
 	pos      ir.Pos          // of the last .loc
 	labels   map[*ir.Block]string
 	failures []*failure
+	prints   int // calls of gpu.Printf so far, for the names of their labels
 	// syncsGrid says that the kernel calls abi.SyncGrid.
 	syncsGrid bool
 	byteOps   int // atomics on bytes so far, for the names of their labels

@@ -313,6 +313,94 @@ func (k *MeetOrFailKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 	return args.Launch(s, cfg)
 }
 
+// PrintKindsKernel is the kernel PrintKinds on a device. Any goroutine may launch it, until the device is closed.
+//
+// PrintKinds prints a value of each kind.
+type PrintKindsKernel struct{ *gridstride.Kernel }
+
+// LoadPrintKinds loads the kernel PrintKinds on a device.
+func LoadPrintKinds(dev *gridstride.Device) (*PrintKindsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "PrintKinds", "threads.PrintKinds")
+	if err != nil {
+		return nil, err
+	}
+	return &PrintKindsKernel{kernel}, nil
+}
+
+// Launch queues a run of PrintKinds on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PrintKindsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x int64, f float64) error {
+	args := k.Args()
+	gridstride.ArgValue(args, x)
+	gridstride.ArgValue(args, f)
+	return args.Launch(s, cfg)
+}
+
+// PrintThreadsKernel is the kernel PrintThreads on a device. Any goroutine may launch it, until the device is closed.
+//
+// PrintThreads has every thread print a line in each of so many rounds, in pieces or whole.
+type PrintThreadsKernel struct{ *gridstride.Kernel }
+
+// LoadPrintThreads loads the kernel PrintThreads on a device.
+func LoadPrintThreads(dev *gridstride.Device) (*PrintThreadsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "PrintThreads", "threads.PrintThreads")
+	if err != nil {
+		return nil, err
+	}
+	return &PrintThreadsKernel{kernel}, nil
+}
+
+// Launch queues a run of PrintThreads on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PrintThreadsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, rounds int) error {
+	args := k.Args()
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}
+
+// PrintSomeKernel is the kernel PrintSome on a device. Any goroutine may launch it, until the device is closed.
+//
+// PrintSome has the threads print whose number in the grid is a multiple of n, and leaves in count how
+// many did.
+type PrintSomeKernel struct{ *gridstride.Kernel }
+
+// LoadPrintSome loads the kernel PrintSome on a device.
+func LoadPrintSome(dev *gridstride.Device) (*PrintSomeKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "PrintSome", "threads.PrintSome")
+	if err != nil {
+		return nil, err
+	}
+	return &PrintSomeKernel{kernel}, nil
+}
+
+// Launch queues a run of PrintSome on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PrintSomeKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, count gridstride.Buffer[int32], n int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, count)
+	gridstride.ArgValue(args, n)
+	return args.Launch(s, cfg)
+}
+
+// AssertValuesKernel is the kernel AssertValues on a device. Any goroutine may launch it, until the device is closed.
+//
+// AssertValues fails where an element is negative.
+type AssertValuesKernel struct{ *gridstride.Kernel }
+
+// LoadAssertValues loads the kernel AssertValues on a device.
+func LoadAssertValues(dev *gridstride.Device) (*AssertValuesKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "AssertValues", "threads.AssertValues")
+	if err != nil {
+		return nil, err
+	}
+	return &AssertValuesKernel{kernel}, nil
+}
+
+// Launch queues a run of AssertValues on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *AssertValuesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a gridstride.Buffer[float32], limit uint8) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgValue(args, limit)
+	return args.Launch(s, cfg)
+}
+
 // ShufflesKernel is the kernel Shuffles on a device. Any goroutine may launch it, until the device is closed.
 //
 // Shuffles hands values round each warp, by every kind of shuffle, as bytes and all together.
