@@ -157,7 +157,7 @@ func TestOracleTimeout(t *testing.T) {
 
 // TestCompare checks what counts as a difference.
 func TestCompare(t *testing.T) {
-	q := Param{Name: "x", Slice: true, Len: 1, Alias: -1, Size: 8, Align: 4, Leaves: []Leaf{{0, types.Float32, ".f"}, {4, types.Int8, ".i"}}}
+	q := Param{Name: "x", Slice: true, Len: 1, Alias: -1, Size: 8, Align: 4, Leaves: []Leaf{{0, types.Float32, ".f", false}, {4, types.Int8, ".i", false}}}
 	value := func(f uint32, i, padding byte) []byte {
 		b := binary.LittleEndian.AppendUint32(nil, f)
 		return append(b, i, padding, 0, 0)
@@ -215,7 +215,7 @@ func TestCampaign(t *testing.T) {
 	right := checker(t)
 	differ := 0
 	c := Campaign{
-		Checker: Checker{right.Oracle, wrongDevice{right.Device}}, First: 1, Count: 40, Batch: 20, Workers: 2,
+		Checker: Checker{right.Oracle, wrongDevice{right.Device}}, First: 41, Count: 40, Batch: 20, Workers: 2,
 		Differ: func(Verdict) { differ++ },
 	}
 	sum, err := c.Run(t.Context())

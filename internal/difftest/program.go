@@ -47,6 +47,7 @@ type Leaf struct {
 	Offset int
 	Kind   types.BasicKind
 	Path   string // ".a[2].b" in its value, for people
+	Half   bool   // the bits of a floating-point number of 16 bits
 }
 
 // sizes is how Go lays values out on every 64-bit machine, the GPU among them.
@@ -193,7 +194,7 @@ func (p *Program) length(q *Param, s string) error {
 // deviceAlign is the alignment of the elements of a slice: Go's, but for the vector types of
 // package gpu, which promises more.
 func deviceAlign(t types.Type) int {
-	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "gpu" {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "gpu" {
 		return int(sizes.Sizeof(t))
 	}
 	if a, ok := t.Underlying().(*types.Array); ok {
@@ -206,7 +207,7 @@ func deviceAlign(t types.Type) int {
 func leaves(list []Leaf, t types.Type, offset int, path string) []Leaf {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return append(list, Leaf{offset, u.Kind(), path})
+		return append(list, Leaf{Offset: offset, Kind: u.Kind(), Path: path})
 	case *types.Array:
 		size := int(sizes.Sizeof(u.Elem()))
 		for i := range int(u.Len()) {
@@ -218,8 +219,12 @@ func leaves(list []Leaf, t types.Type, offset int, path string) []Leaf {
 		for f := range u.Fields() {
 			fields = append(fields, f)
 		}
+		first := len(list)
 		for i, off := range sizes.Offsetsof(fields) {
 			list = leaves(list, fields[i].Type(), offset+int(off), path+"."+fields[i].Name())
+		}
+		if len(fields) == 1 && fields[0].Name() == "bits" && fields[0].Pkg().Name() == "gpu" {
+			list[first].Half = true
 		}
 		return list
 	}

@@ -15,6 +15,7 @@ type scalar struct {
 	off   int64   // bytes from the start of the whole
 	path  string  // from the whole: ".pos[1].x", "" for a scalar itself
 	blank bool    // a field _, which comparisons skip
+	pair  bool    // two numbers of 16 bits, which may lie at an address for one (see half.go)
 }
 
 // maxScalars is the size up to which a value is taken apart into scalars. Larger ones are kept in
@@ -48,6 +49,9 @@ func (l *lowerer) layout(t types.Type) *layout {
 func countScalars(t types.Type) int64 {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
+		if frontend.IsHalfPair(t) {
+			return 1
+		}
 		n := int64(0)
 		for i := 0; i < u.NumFields() && n <= maxScalars; i++ {
 			n = min(n+countScalars(u.Field(i).Type()), maxScalars+1)
@@ -74,6 +78,11 @@ func (lay *layout) addScalars(t types.Type, off int64, path string, blank bool) 
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
+		if frontend.IsHalfPair(t) {
+			add(ir.I32, ir.B32, off, path)
+			lay.scalars[len(lay.scalars)-1].pair = true
+			return
+		}
 		offsets := offsetsOf(u)
 		for i := range u.NumFields() {
 			f := u.Field(i)

@@ -19,9 +19,12 @@ const (
 	maxValues      = 1 << 18 // instructions after inlining
 )
 
-// Kernel lowers an instance of a kernel for a target, which is zero for the oldest one that has its
-// instructions. The error is a frontend.ErrorList.
+// Kernel lowers an instance of a kernel for a target, the oldest where that is zero. The error is a
+// frontend.ErrorList.
 func Kernel(prog *frontend.Program, inst *frontend.Instance, target abi.Target) (*ir.Func, error) {
+	if target == (abi.Target{}) {
+		target = abi.OldestTarget
+	}
 	l := &lowerer{
 		prog:    prog,
 		target:  target,
@@ -177,17 +180,22 @@ func (l *lowerer) paramParts(name string, p *types.Var, read func(*ir.Param, ir.
 		parts.addScalars(t, 0, "", false)
 	}
 	v := value{}
-	for i, s := range parts.scalars {
-		q := &ir.Param{Name: fmt.Sprintf("%s.%d", name, i), Mem: s.mem, Role: strings.TrimPrefix(s.path, "."),
-			Value: whole, Offset: s.off}
-		v.leaves = append(v.leaves, leaf{v: read(q, s.typ)})
+	n := 0
+	for _, s := range parts.scalars {
+		part := func(mem ir.Mem, off int64, lane string) *ir.Value {
+			q := &ir.Param{Name: fmt.Sprintf("%s.%d", name, n), Mem: mem,
+				Role: strings.TrimPrefix(s.path+lane, "."), Value: whole, Offset: s.off + off}
+			n++
+			return read(q, s.typ)
+		}
+		v.leaves = append(v.leaves, leaf{v: l.readScalar(s, alignAfter(whole.Align, s.off), part)})
 	}
 	if !lay.large {
 		return v
 	}
 	tmp := l.temp(t, p.Name())
 	for i, s := range parts.scalars {
-		l.b.Store(s.mem, l.at(tmp, s.off), v.leaves[i].v)
+		l.storeScalar(s, l.at(tmp, s.off), v.leaves[i].v)
 	}
 	return value{mem: tmp}
 }

@@ -26,6 +26,8 @@ func eval(v *ir.Value, args []uint64) (uint64, bool) {
 		return args[2], true
 	case v.Op == ir.Bitcast:
 		return args[0], v.Type != ir.Ptr
+	case v.Op >= ir.HAdd && v.Op <= ir.Prmt:
+		return evalHalf(v, from, args)
 	case from == ir.F32 || from == ir.F64 || v.Type.IsFloat():
 		return evalFloat(v, from, args)
 	case from == ir.Bool:

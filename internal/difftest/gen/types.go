@@ -15,6 +15,7 @@ const (
 	kFloat
 	kArray
 	kStruct
+	kHalf // a floating-point number of 16 bits
 	kSlice
 	kPointer
 	kFunc
