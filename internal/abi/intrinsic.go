@@ -16,6 +16,13 @@ type Intrinsic struct {
 	// for kernels only, in frontend/_std/gpu.go.
 	Op, OpUnsigned string
 
+	// Approximates is the instruction of PTX that the function is, where that has an error which
+	// each GPU makes in its own way: "sin.approx.f32".
+	Approximates string
+
+	// Needs is the oldest target that has the function, zero where all have it.
+	Needs Target
+
 	// Together says which threads must make the call together.
 	Together Threads
 	// Result says between which threads the result differs.
@@ -42,6 +49,7 @@ const (
 	Clocks        Group = "clocks"
 	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
 	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
+	Approximation Group = "approximations" // instructions of a GPU, whose results another may not have
 	HalfPrecision Group = "half precision" // conversions of numbers of 16 bits; the rest are methods
 	Checks        Group = "checks"
 	Printing      Group = "printing"
@@ -74,6 +82,9 @@ const (
 	AsBroadcast                  // as the value of the lane that the last operand names
 	AsValue                      // as the second operand, which the lanes exchange
 )
+
+// onlyOnGPU is why random programs do not call the approximations.
+const onlyOnGPU = "their bits are known to a GPU only, and nothing else can say whether they are right"
 
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
@@ -145,9 +156,9 @@ var Intrinsics = []Intrinsic{
 	{Name: "AtomicInc", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Inc", Result: ByThread},
 	{Name: "AtomicDec", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Dec", Result: ByThread},
 	{Name: "AtomicExch128", Signature: "(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
-		Op: "Atomic.Exch", Result: ByThread, Unfuzzed: "it needs a target of its own"},
+		Op: "Atomic.Exch", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: "it needs a target of its own"},
 	{Name: "AtomicCAS128", Signature: "(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
-		Op: "Atomic.CAS", Result: ByThread, Unfuzzed: "it needs a target of its own"},
+		Op: "Atomic.CAS", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: "it needs a target of its own"},
 
 	{Name: "ThreadFence", Signature: "()", Group: Fences, Op: "Fence.device"},
 	{Name: "ThreadFenceBlock", Signature: "()", Group: Fences, Op: "Fence.block"},
@@ -226,6 +237,21 @@ var Intrinsics = []Intrinsic{
 	{Name: "Y1", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
 
+	{Name: "ApproxExp2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxExp2",
+		Approximates: "ex2.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxLog2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxLog2",
+		Approximates: "lg2.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxSin", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxSin",
+		Approximates: "sin.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxCos", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxCos",
+		Approximates: "cos.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxTanh", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxTanh",
+		Approximates: "tanh.approx.f32", Needs: Target{SM: 75}, Unfuzzed: onlyOnGPU},
+	{Name: "ApproxRsqrt", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRsqrt",
+		Approximates: "rsqrt.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxRcp", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRcp",
+		Approximates: "rcp.approx.f32", Unfuzzed: onlyOnGPU},
+
 	{Name: "Float16Of", Signature: "[T Number](x T) Float16", Group: HalfPrecision},
 	{Name: "BFloat16Of", Signature: "[T Number](x T) BFloat16", Group: HalfPrecision},
 	{Name: "RoundFloat16", Signature: "[T Number](x T, r Rounding) Float16", Group: HalfPrecision},
@@ -272,6 +298,17 @@ func FindRegister(name string) *Register {
 func FindIntrinsic(name string) *Intrinsic {
 	for i := range Intrinsics {
 		if Intrinsics[i].Name == name {
+			return &Intrinsics[i]
+		}
+	}
+	return nil
+}
+
+// FindApproximation is the row of the function that an instruction of PTX is, "sin.approx.f32"; nil
+// where there is none.
+func FindApproximation(opcode string) *Intrinsic {
+	for i := range Intrinsics {
+		if Intrinsics[i].Approximates == opcode {
 			return &Intrinsics[i]
 		}
 	}

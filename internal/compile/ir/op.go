@@ -74,6 +74,15 @@ const (
 	FRoundEven
 	FCopysign
 
+	// The approximations of a GPU, by the names of package gpu: v2 = F32 ApproxSin v1.
+	ApproxExp2
+	ApproxLog2
+	ApproxSin
+	ApproxCos
+	ApproxTanh
+	ApproxRsqrt
+	ApproxRcp
+
 	// Numbers of 16 bits. Two lie in the halves of an I32, and each half has a result of its own; of a
 	// single number the upper half is 0, as that of the result is. Sub is the format. A NaN that
 	// comes out is 0x7fff: v3 = I32 HAdd.F16 v1, v2.

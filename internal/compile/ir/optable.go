@@ -19,7 +19,7 @@ const (
 // opInfo describes an operation. sig is its type rule: the result, a colon, the arguments. Letters
 // are
 //
-//	b i l p  Bool, I32, I64, Ptr
+//	b i l p  Bool, I32, I64, Ptr           s  F32
 //	N  I32 or I64      M  Bool, I32 or I64     F  F32 or F64      A  any
 //	n  I32 or I64      f  F32 or F64           a  any
 //	-  no result       *  the letter before it any number of times
@@ -89,6 +89,14 @@ var opTable = [NumOps]opInfo{
 	FTrunc:     {"FTrunc", "F:F", pure},
 	FRoundEven: {"FRoundEven", "F:F", pure},
 	FCopysign:  {"FCopysign", "F:FF", pure},
+
+	ApproxExp2:  {"ApproxExp2", "s:s", pure},
+	ApproxLog2:  {"ApproxLog2", "s:s", pure},
+	ApproxSin:   {"ApproxSin", "s:s", pure},
+	ApproxCos:   {"ApproxCos", "s:s", pure},
+	ApproxTanh:  {"ApproxTanh", "s:s", pure},
+	ApproxRsqrt: {"ApproxRsqrt", "s:s", pure},
+	ApproxRcp:   {"ApproxRcp", "s:s", pure},
 
 	HAdd:   {"HAdd", "i:ii", pure | commutes},
 	HSub:   {"HSub", "i:ii", pure},
@@ -360,7 +368,7 @@ func argLetter(op Op, sub Sub, i int) byte {
 }
 
 // fixedTypes are the letters of a type rule that name one type.
-var fixedTypes = map[byte]Type{'b': Bool, 'i': I32, 'l': I64, 'p': Ptr, '-': Void}
+var fixedTypes = map[byte]Type{'b': Bool, 'i': I32, 'l': I64, 'p': Ptr, 's': F32, '-': Void}
 
 // ArgType is the type of argument i; ok is false where the operation takes several.
 func (op Op) ArgType(i int) (t Type, ok bool) {

@@ -16,6 +16,9 @@ type intrinsic struct {
 	op            ir.Op
 	sub, unsigned ir.Sub // unsigned takes the place of sub where the result is unsigned
 	scope         ir.Scope
+
+	name  string     // of the function of package gpu
+	needs abi.Target // the oldest that has it, zero where all have
 }
 
 // intrinsics are the functions of package gpu that are not written in Go, and those of package
@@ -24,7 +27,9 @@ var intrinsics = func() map[string]intrinsic {
 	m := map[string]intrinsic{}
 	for _, row := range abi.Intrinsics {
 		if row.Op != "" {
-			m[row.Name] = resolve(row.Op, row.OpUnsigned)
+			how := resolve(row.Op, row.OpUnsigned)
+			how.name, how.needs = row.Name, row.Needs
+			m[row.Name] = how
 		}
 	}
 	for name, op := range deviceOps {
@@ -87,6 +92,10 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 // intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have a
 // function of their own.
 func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) value {
+	if l := f.l; !l.target.Has(how.needs) {
+		l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", how.name, how.needs, how.needs)
+		return l.undefined(in.Type())
+	}
 	switch how.op {
 	case ir.Const:
 		return f.question(in, callee)
