@@ -41,6 +41,7 @@ const (
 	Loop          Group = "loop"
 	BlockBarrier  Group = "block"
 	NamedBarrier  Group = "named barriers"
+	GridBarrier   Group = "grid"
 	SharedMemory  Group = "shared memory"
 	Warp          Group = "warp"
 	Atomics       Group = "atomics" // on what its first argument points to; its last is its order and scope
@@ -51,6 +52,7 @@ const (
 	Approximation Group = "approximations" // instructions of a GPU, whose results another may not have
 	HalfPrecision Group = "half precision" // conversions of numbers of 16 bits; the rest are methods
 	Checks        Group = "checks"
+	Printing      Group = "printing"
 )
 
 // Threads are the threads that must make a call together.
@@ -62,6 +64,7 @@ const (
 	MaskThreads                // all threads of the warp that the mask, the first argument, names
 	BlockThreads
 	CountThreads // as many threads of the block, by whole warps, as the last argument says
+	GridThreads  // all threads of the grid
 )
 
 // Variation says between which threads the result of a call may differ.
@@ -70,7 +73,8 @@ type Variation uint8
 // The variations. The first is that of most functions.
 const (
 	AsOperands  Variation = iota // between threads between which an operand differs
-	Uniform                      // between none of a block
+	Uniform                      // between none of the grid
+	ByBlock                      // between blocks, and between none of a block
 	ByWarp                       // between warps
 	ByLane                       // between lanes, in the same way in each warp
 	ByThread                     // between all threads
@@ -91,15 +95,18 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "SyncThreads", Signature: "()", Group: BlockBarrier, Op: "Barrier", Together: BlockThreads},
 	{Name: "SyncThreadsAnd", Signature: "(cond bool) bool", Group: BlockBarrier,
-		Op: "BarrierRed.And", Together: BlockThreads, Result: Uniform},
+		Op: "BarrierRed.And", Together: BlockThreads, Result: ByBlock},
 	{Name: "SyncThreadsOr", Signature: "(cond bool) bool", Group: BlockBarrier,
-		Op: "BarrierRed.Or", Together: BlockThreads, Result: Uniform},
+		Op: "BarrierRed.Or", Together: BlockThreads, Result: ByBlock},
 	{Name: "SyncThreadsCount", Signature: "(cond bool) int", Group: BlockBarrier,
-		Op: "BarrierRed.Count", Together: BlockThreads, Result: Uniform},
+		Op: "BarrierRed.Count", Together: BlockThreads, Result: ByBlock},
 
 	{Name: "SyncBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Sync", Together: CountThreads},
 	{Name: "ArriveBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Arrive", Together: CountThreads,
 		Unfuzzed: "other threads must wait for it"},
+
+	{Name: "SyncGrid", Signature: "()", Group: GridBarrier, Op: "GridBarrier", Together: GridThreads,
+		Unfuzzed: "its grid must fit on the device, and random grids are of any size"},
 
 	{Name: "Shared", Signature: "[T any]() *T", Group: SharedMemory, Op: "VarAddr", Result: Uniform},
 	{Name: "DynamicShared", Signature: "[T any]() []T", Group: SharedMemory, Op: "DynSize", Result: Uniform,
@@ -256,20 +263,23 @@ var Intrinsics = []Intrinsic{
 	{Name: "ToFloat64", Signature: "[T Real](x T) float64", Group: HalfPrecision},
 	{Name: "FromFloat64", Signature: "[T Real](x float64) T", Group: HalfPrecision},
 
-	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
+	{Name: "Assert", Signature: "(cond bool, format string, values ...any)", Group: Checks, Op: "Check.Assert"},
+
+	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
+		Unfuzzed: "it changes nothing that is compared"},
 }
 
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {
 	Name   string
 	Op     string    // of its field X; those of Y and Z follow it
-	Result Variation // between which threads of a block its fields differ
+	Result Variation // between which threads its fields differ
 }
 
 // Registers are the special registers. On the host they are zero.
 var Registers = []Register{
 	{"ThreadIdx", "SReg.TidX", ByThread},
-	{"BlockIdx", "SReg.CTAIdX", Uniform},
+	{"BlockIdx", "SReg.CTAIdX", ByBlock},
 	{"BlockDim", "SReg.NTidX", Uniform},
 	{"GridDim", "SReg.NCTAIdX", Uniform},
 }
@@ -305,11 +315,11 @@ func FindApproximation(opcode string) *Intrinsic {
 	return nil
 }
 
-// OnHost reports whether the function computes from its operands alone, so that it gives on the
-// host what it gives in a kernel.
+// OnHost reports whether the function needs no other thread and no memory of a device, so that it
+// does on the host what it does in a kernel.
 func (in *Intrinsic) OnHost() bool {
 	switch in.Group {
-	case FloatingPoint, Mathematics, HalfPrecision:
+	case FloatingPoint, Mathematics, HalfPrecision, Checks, Printing:
 		return true
 	}
 	return false

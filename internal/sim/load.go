@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/decode"
@@ -55,7 +56,7 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 	}
 	e := &Entry{
 		Name: f.Name, Func: f, ParamSize: k.ParamSize, StaticShared: k.Static, DynamicShared: k.Dynamic,
-		Shared:     k.Shared,
+		Shared: k.Shared, Cooperative: f.Calls(abi.SyncGrid),
 		LocalBytes: int(k.Funcs[0].Local), prog: p, fn: funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
 	}
 	if len(errs) > 0 {

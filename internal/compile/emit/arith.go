@@ -120,11 +120,11 @@ func init() {
 		ir.Atomic: (*emitter).atomic, ir.AtomicLoad: (*emitter).atomicLoad, ir.AtomicStore: (*emitter).atomicStore,
 		ir.Fence: (*emitter).fence,
 		ir.SReg:  (*emitter).sreg, ir.Barrier: (*emitter).barrier, ir.WarpSync: (*emitter).warpSync,
-		ir.BarrierRed: (*emitter).barrierRed, ir.NamedBarrier: (*emitter).namedBarrier,
+		ir.GridBarrier: (*emitter).gridBarrier, ir.BarrierRed: (*emitter).barrierRed, ir.NamedBarrier: (*emitter).namedBarrier,
 		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.Match: (*emitter).match, ir.Redux: (*emitter).redux,
 		ir.ActiveMask: (*emitter).activeMask,
 		ir.Clock:      (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
-		ir.Check: (*emitter).check,
+		ir.Print: (*emitter).print, ir.Check: (*emitter).check,
 	}
 }
 

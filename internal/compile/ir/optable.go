@@ -139,6 +139,7 @@ var opTable = [NumOps]opInfo{
 
 	SReg:         {"SReg", "i:", pure},
 	Barrier:      {"Barrier", "-:", convergent | reads | writes | effect},
+	GridBarrier:  {"GridBarrier", "-:", convergent | reads | writes | effect},
 	BarrierRed:   {"BarrierRed", "a:b", convergent | reads | writes | effect},
 	NamedBarrier: {"NamedBarrier", "-:ii", convergent | reads | writes | effect},
 	WarpSync:     {"WarpSync", "-:i", convergent | reads | writes | effect},
@@ -152,6 +153,7 @@ var opTable = [NumOps]opInfo{
 	Nanosleep: {"Nanosleep", "-:i", reads | writes | effect},
 
 	Check: {"Check", "-:a*", effect},
+	Print: {"Print", "-:pa*", reads | writes | effect},
 
 	Jump:   {"Jump", "-:", terminator | effect},
 	Branch: {"Branch", "-:b", terminator | effect},
@@ -211,7 +213,7 @@ var subRange = map[Op][2]Sub{
 var checkArgs = map[Sub]string{
 	CheckIndex: "ll", CheckSliceHigh: "ll", CheckSliceLen: "ll", CheckSliceLow: "ll", CheckSliceMax: "ll",
 	CheckSliceHigh3: "ll", CheckSliceToArr: "ll", CheckDivide: "n", CheckShift: "n", CheckNil: "p",
-	CheckAssert: "bp", CheckPanic: "p", CheckMakeLen: "l", CheckSliceMaxLen: "ll", CheckSliceLow3: "ll",
+	CheckAssert: "bpa*", CheckPanic: "p", CheckMakeLen: "l", CheckSliceMaxLen: "ll", CheckSliceLow3: "ll",
 }
 
 var typeNames = [...]string{Void: "Void", Bool: "Bool", I32: "I32", I64: "I64", F32: "F32", F64: "F64", Ptr: "Ptr"}

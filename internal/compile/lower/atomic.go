@@ -204,7 +204,7 @@ func (f *frame) ordering(in *ssa.Call, how intrinsic) ir.How {
 	}
 	var given [2]abi.Ordering // the order, the scope
 	for _, arg := range last.list.args {
-		n, ok := arg.one().IntConst()
+		n, ok := arg.v.one().IntConst()
 		if !ok || n <= 0 || int(n) >= len(orderings) {
 			return refuse("the order and the scope of an atomic must be constants, such as gpu.Acquire and gpu.BlockScope")
 		}

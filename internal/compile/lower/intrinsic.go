@@ -107,6 +107,8 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.namedBarrier(in, how)
 	case ir.Check:
 		return f.assert(in)
+	case ir.Print:
+		return f.print(in)
 	case ir.VarAddr:
 		return f.sharedVar(in)
 	case ir.DynSize:
@@ -144,17 +146,6 @@ func (f *frame) operation(in *ssa.Call, how intrinsic) value {
 		v = l.b.Emit(ir.Zext32, ir.I64, v)
 	}
 	return scalarValue(v)
-}
-
-// assert lowers gpu.Assert.
-func (f *frame) assert(in *ssa.Call) value {
-	l := f.l
-	text, ok := constString(in.Call.Args[1])
-	if !ok {
-		l.errorf(f.messagePos(in), "in a kernel the message of gpu.Assert must be a constant string")
-	}
-	l.b.Check(ir.CheckAssert, f.value(in.Call.Args[0]).one(), l.text(text))
-	return value{}
 }
 
 // sharedVar lowers gpu.Shared: one variable for each call in the source, in each instance of its
