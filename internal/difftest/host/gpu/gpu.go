@@ -5,7 +5,10 @@
 // Nothing here is taken from the compiler or the simulator.
 package gpu
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Dim3 is an index or a size in three dimensions.
 type Dim3 struct{ X, Y, Z int }
@@ -69,9 +72,9 @@ func ThreadFenceSystem() {}
 type AssertError string
 
 // Assert panics with an AssertError unless cond holds.
-func Assert(cond bool, msg string) {
+func Assert(cond bool, format string, values ...any) {
 	if !cond {
-		panic(AssertError(msg))
+		panic(AssertError(fmt.Sprintf(format, values...)))
 	}
 }
 
