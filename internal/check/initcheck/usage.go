@@ -58,7 +58,7 @@ const (
 var byteOps = map[string]usageClass{
 	"mov": copies, "cvta": copies, "and": copies, "or": copies, "selp": copies,
 	"ld": accesses, "ldu": accesses, "st": accesses, "atom": accesses, "red": accesses, "cp": accesses,
-	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events,
+	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events, "mma": events,
 	"bra": events, "brx": events, "call": events,
 }
 
