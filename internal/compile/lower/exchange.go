@@ -69,6 +69,10 @@ func (l *lowerer) words(t types.Type, v value) []*ir.Value {
 			words = append(words, v.leaves[first].v)
 			return
 		}
+		if parts := l.layout(t).scalars[first : first+n]; n == 2 && parts[0].mem.Size() == 2 && parts[1].mem.Size() == 2 {
+			words = append(words, l.prmt(v.leaves[first].v, v.leaves[first+1].v, lowLow))
+			return
+		}
 		var word *ir.Value
 		for i, s := range l.layout(t).scalars[first : first+n] {
 			part := l.small(v.leaves[first+i].v, s.mem)
