@@ -63,6 +63,9 @@ func TestRows(t *testing.T) {
 		{What: "matmul", Sizes: []Size{{M: 3, N: 0, L: 2}}, DType: "float64"},
 		{What: "blas", Sizes: vector(5001), DType: "float32"},
 		{What: "metric", Sizes: vector(5001), DType: "float64"},
+		{What: "level2", Sizes: vector(65, 1), DType: "float64"},
+		{What: "level2", Sizes: vector(40), DType: "float32", Data: Sqrt2},
+		{What: "level3", Sizes: vector(33, 1), DType: "float32"},
 		{What: "matmul", Sizes: []Size{{M: 30, N: 40, L: 70}}, DType: "float32", Data: Sqrt2},
 	} {
 		var progress strings.Builder
@@ -70,7 +73,7 @@ func TestRows(t *testing.T) {
 		rows := run1(t, o)
 		candidates := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops),
 			"matmul": 1 + len(matmul.Variants[float32]()), "blas": 2 * len(blasNumbers[float32]()),
-			"metric": 2 * len(metricNumbers[float32]()), "collective": 7}
+			"metric": 2 * len(metricNumbers[float32]()), "level2": 6 + 3, "level3": 6 + 3, "collective": 7}
 		// A GPU has cuBLAS beside them, and a processor OpenBLAS, where they are found.
 		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
 			return strings.HasSuffix(r.Variant, "cublas") || strings.HasSuffix(r.Variant, "-openblas")
@@ -196,7 +199,8 @@ func TestBadOptions(t *testing.T) {
 			DType: "float32"},
 		"l=4: bench: the input and working memory are 4253": {What: "matmul",
 			Sizes: []Size{{1 << 61, 1 << 61, 4}}, DType: "float64"},
-		"n is 0: a vector without elements": {What: "reduce", Sizes: vector(0), DType: "float64"},
+		`level3 has no data "ramp"`:                 {What: "level3", DType: "float64", Data: Ramp},
+		"n is 0: reduce takes a size of at least 1": {What: "reduce", Sizes: vector(0), DType: "float64"},
 		`no variant "fast": there are [go products single sh`: {What: "dot", Sizes: vector(1), DType: "float64",
 			Variants: []string{"fast"}},
 	} {

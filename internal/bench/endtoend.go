@@ -2,8 +2,8 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gridstride/gridstride"
 )
@@ -66,9 +66,8 @@ func EndToEnd(ctx context.Context, open func() (*gridstride.Device, error), o Op
 	if o.Data == "" {
 		o.Data = Random
 	}
-	if o.What == "collective" {
-		return nil, errors.New("bench: what collective times is a part of a kernel, which nobody calls by itself: " +
-			"end to end it says nothing")
+	if slices.Contains(names, o.What) && !kinds[o.What].calls {
+		return nil, fmt.Errorf("bench: %s is not timed end to end: take blas or matmul", o.What)
 	}
 	if len(o.Sizes) == 0 {
 		if o.Sizes, err = endSizes(open, o.What); err != nil {
@@ -98,7 +97,7 @@ func endSizes(open func() (*gridstride.Device, error), what string) (sizes []Siz
 	if dev.Info().Backend == "sim" {
 		lengths, sides = []int{1000, 10_000, 100_000}, []int{32, 64, 128}
 	}
-	if what == "matmul" {
+	if kinds[what].product {
 		for _, n := range sides {
 			sizes = append(sizes, Size{N: n, M: n, L: n})
 		}

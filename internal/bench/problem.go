@@ -66,6 +66,10 @@ func (ss *bencher) problem(size Size) (*problem, error) {
 		return newMatmul[float32](ss, size)
 	case "matmul float64":
 		return newMatmul[float64](ss, size)
+	case "level2 float32", "level3 float32":
+		return newMatrices[float32](ss, size)
+	case "level2 float64", "level3 float64":
+		return newMatrices[float64](ss, size)
 	case "blas float32", "metric float32":
 		return newVectors[float32](ss, size)
 	case "blas float64", "metric float64":
