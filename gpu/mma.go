@@ -1,6 +1,10 @@
 package gpu
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/ieee"
+)
 
 // Tensor cores multiply small matrices: D = A*B + C. The 32 lanes of a warp share the matrices. Each
 // lane has a fragment of a matrix, an array of as many elements as any other lane has, and the method
@@ -107,7 +111,7 @@ func TF32Of(x float32) TF32 {
 	if x != x {
 		return TF32{0x7fffffff}
 	}
-	bits := *(*uint32)(unsafe.Pointer(&x))
+	bits := ieee.Float32bits(x)
 	if bits&0x7fffffff < 0x7f800000 {
 		bits += 1 << 12
 	}
@@ -115,7 +119,7 @@ func TF32Of(x float32) TF32 {
 }
 
 // Float32 is x as a float32, exactly.
-func (x TF32) Float32() float32 { return *(*float32)(unsafe.Pointer(&x.bits)) }
+func (x TF32) Float32() float32 { return ieee.Float32frombits(x.bits) }
 
 // What the products of floating-point numbers add up to differs from one generation of GPUs to the
 // next. Products are exact. Where several are added at once, the bits far below the largest are

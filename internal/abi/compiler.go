@@ -4,4 +4,4 @@ package abi
 // golden PTX, of all constructs of the language and of gpu/collective. A test of
 // internal/compile/emit holds it to them, and writes this file with -update. It stands here for
 // those who must not import the compiler.
-const Compiler = "150c2da1f56c86e2"
+const Compiler = "39c2f05104e988d3"

@@ -112,6 +112,7 @@ func (c *Check) usage(site *sim.Site) *usage {
 		}
 	case "shfl", "vote", "match", "redux", "elect":
 		u.values = []int{c.register(site, in.Args[1])}
+	case "mma": // which registers are of which matrix, product knows
 	default:
 		u.values = reads
 		if u.parts = c.partsOf(site, t); u.parts != nil {
