@@ -16,6 +16,13 @@ type Intrinsic struct {
 	// for kernels only, in frontend/_std/gpu.go.
 	Op, OpUnsigned string
 
+	// Approximates is the instruction of PTX that the function is, where that has an error which
+	// each GPU makes in its own way: "sin.approx.f32".
+	Approximates string
+
+	// Needs is the oldest target that has the function, zero where all have it.
+	Needs Target
+
 	// Together says which threads must make the call together.
 	Together Threads
 	// Result says between which threads the result differs.
@@ -34,6 +41,7 @@ const (
 	Loop          Group = "loop"
 	BlockBarrier  Group = "block"
 	NamedBarrier  Group = "named barriers"
+	GridBarrier   Group = "grid"
 	SharedMemory  Group = "shared memory"
 	Warp          Group = "warp"
 	Atomics       Group = "atomics" // on what its first argument points to; its last is its order and scope
@@ -41,9 +49,11 @@ const (
 	Clocks        Group = "clocks"
 	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
 	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
+	Approximation Group = "approximations" // instructions of a GPU, whose results another may not have
 	HalfPrecision Group = "half precision" // conversions of numbers of 16 bits; the rest are methods
 	TensorCores   Group = "tensor cores"   // products of matrices that the lanes of a warp share
 	Checks        Group = "checks"
+	Printing      Group = "printing"
 )
 
 // Threads are the threads that must make a call together.
@@ -56,6 +66,7 @@ const (
 	WarpThreads                // all 32 threads of the warp
 	BlockThreads
 	CountThreads // as many threads of the block, by whole warps, as the last argument says
+	GridThreads  // all threads of the grid
 )
 
 // Variation says between which threads the result of a call may differ.
@@ -64,7 +75,8 @@ type Variation uint8
 // The variations. The first is that of most functions.
 const (
 	AsOperands  Variation = iota // between threads between which an operand differs
-	Uniform                      // between none of a block
+	Uniform                      // between none of the grid
+	ByBlock                      // between blocks, and between none of a block
 	ByWarp                       // between warps
 	ByLane                       // between lanes, in the same way in each warp
 	ByThread                     // between all threads
@@ -72,6 +84,9 @@ const (
 	AsBroadcast                  // as the value of the lane that the last operand names
 	AsValue                      // as the second operand, which the lanes exchange
 )
+
+// onlyOnGPU is why random programs do not call the approximations.
+const onlyOnGPU = "their bits are known to a GPU only, and nothing else can say whether they are right"
 
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
@@ -82,15 +97,18 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "SyncThreads", Signature: "()", Group: BlockBarrier, Op: "Barrier", Together: BlockThreads},
 	{Name: "SyncThreadsAnd", Signature: "(cond bool) bool", Group: BlockBarrier,
-		Op: "BarrierRed.And", Together: BlockThreads, Result: Uniform},
+		Op: "BarrierRed.And", Together: BlockThreads, Result: ByBlock},
 	{Name: "SyncThreadsOr", Signature: "(cond bool) bool", Group: BlockBarrier,
-		Op: "BarrierRed.Or", Together: BlockThreads, Result: Uniform},
+		Op: "BarrierRed.Or", Together: BlockThreads, Result: ByBlock},
 	{Name: "SyncThreadsCount", Signature: "(cond bool) int", Group: BlockBarrier,
-		Op: "BarrierRed.Count", Together: BlockThreads, Result: Uniform},
+		Op: "BarrierRed.Count", Together: BlockThreads, Result: ByBlock},
 
 	{Name: "SyncBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Sync", Together: CountThreads},
 	{Name: "ArriveBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Arrive", Together: CountThreads,
 		Unfuzzed: "other threads must wait for it"},
+
+	{Name: "SyncGrid", Signature: "()", Group: GridBarrier, Op: "GridBarrier", Together: GridThreads,
+		Unfuzzed: "its grid must fit on the device, and random grids are of any size"},
 
 	{Name: "Shared", Signature: "[T any]() *T", Group: SharedMemory, Op: "VarAddr", Result: Uniform},
 	{Name: "DynamicShared", Signature: "[T any]() []T", Group: SharedMemory, Op: "DynSize", Result: Uniform,
@@ -140,9 +158,9 @@ var Intrinsics = []Intrinsic{
 	{Name: "AtomicInc", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Inc", Result: ByThread},
 	{Name: "AtomicDec", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Dec", Result: ByThread},
 	{Name: "AtomicExch128", Signature: "(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
-		Op: "Atomic.Exch", Result: ByThread, Unfuzzed: "it needs a target of its own"},
+		Op: "Atomic.Exch", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: "it needs a target of its own"},
 	{Name: "AtomicCAS128", Signature: "(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
-		Op: "Atomic.CAS", Result: ByThread, Unfuzzed: "it needs a target of its own"},
+		Op: "Atomic.CAS", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: "it needs a target of its own"},
 
 	{Name: "ThreadFence", Signature: "()", Group: Fences, Op: "Fence.device"},
 	{Name: "ThreadFenceBlock", Signature: "()", Group: Fences, Op: "Fence.block"},
@@ -163,12 +181,78 @@ var Intrinsics = []Intrinsic{
 	{Name: "RoundToEven", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FRoundEven"},
 	{Name: "FMA", Signature: "[T Float](x, y, z T) T", Group: FloatingPoint, Op: "FFma"},
 	{Name: "Copysign", Signature: "[T Float](x, sign T) T", Group: FloatingPoint, Op: "FCopysign"},
+	{Name: "Round", Signature: "[T Float](x T) T", Group: FloatingPoint},
+	{Name: "Modf", Signature: "[T Float](x T) (whole, frac T)", Group: FloatingPoint},
+	{Name: "Frexp", Signature: "[T Float](x T) (frac T, exp int)", Group: FloatingPoint},
+	{Name: "Ldexp", Signature: "[T Float](frac T, exp int) T", Group: FloatingPoint},
+	{Name: "Ilogb", Signature: "[T Float](x T) int", Group: FloatingPoint},
+	{Name: "Logb", Signature: "[T Float](x T) T", Group: FloatingPoint},
+	{Name: "Nextafter", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Dim", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Mod", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Remainder", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
 	{Name: "IsNaN", Signature: "[T Float](x T) bool", Group: FloatingPoint},
 	{Name: "IsInf", Signature: "[T Float](x T, sign int) bool", Group: FloatingPoint},
 	{Name: "Signbit", Signature: "[T Float](x T) bool", Group: FloatingPoint,
 		Unfuzzed: "which sign a NaN has is not defined"},
 
 	{Name: "Exp", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Exp2", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Exp10", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Expm1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log2", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log10", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log1p", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sinh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cosh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Tanh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Asinh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Acosh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atanh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Rsqrt", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cbrt", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Hypot", Signature: "[T Float](x, y T) T", Group: Mathematics},
+	{Name: "Pow", Signature: "[T Float](x, y T) T", Group: Mathematics},
+
+	{Name: "Sin", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cos", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sincos", Signature: "[T Float](x T) (sin, cos T)", Group: Mathematics},
+	{Name: "Tan", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sinpi", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cospi", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Asin", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Acos", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atan", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atan2", Signature: "[T Float](y, x T) T", Group: Mathematics},
+
+	{Name: "Erf", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfc", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfinv", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfcinv", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Gamma", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Lgamma", Signature: "[T Float](x T) (lgamma T, sign int)", Group: Mathematics},
+	{Name: "J0", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "J1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Jn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
+	{Name: "Y0", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Y1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
+
+	{Name: "ApproxExp2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxExp2",
+		Approximates: "ex2.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxLog2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxLog2",
+		Approximates: "lg2.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxSin", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxSin",
+		Approximates: "sin.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxCos", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxCos",
+		Approximates: "cos.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxTanh", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxTanh",
+		Approximates: "tanh.approx.f32", Needs: Target{SM: 75}, Unfuzzed: onlyOnGPU},
+	{Name: "ApproxRsqrt", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRsqrt",
+		Approximates: "rsqrt.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxRcp", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRcp",
+		Approximates: "rcp.approx.f32", Unfuzzed: onlyOnGPU},
 
 	{Name: "Float16Of", Signature: "[T Number](x T) Float16", Group: HalfPrecision},
 	{Name: "BFloat16Of", Signature: "[T Number](x T) BFloat16", Group: HalfPrecision},
@@ -201,7 +285,10 @@ var Intrinsics = []Intrinsic{
 		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
 	{Name: "TF32Of", Signature: "(x float32) TF32", Group: HalfPrecision, Unfuzzed: "it is a format of tensor cores"},
 
-	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
+	{Name: "Assert", Signature: "(cond bool, format string, values ...any)", Group: Checks, Op: "Check.Assert"},
+
+	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
+		Unfuzzed: "it changes nothing that is compared"},
 }
 
 // inFragments says why random programs do not call tensor cores.
@@ -211,13 +298,13 @@ const inFragments = "its operands are fragments, and what tensor cores add up th
 type Register struct {
 	Name   string
 	Op     string    // of its field X; those of Y and Z follow it
-	Result Variation // between which threads of a block its fields differ
+	Result Variation // between which threads its fields differ
 }
 
 // Registers are the special registers. On the host they are zero.
 var Registers = []Register{
 	{"ThreadIdx", "SReg.TidX", ByThread},
-	{"BlockIdx", "SReg.CTAIdX", Uniform},
+	{"BlockIdx", "SReg.CTAIdX", ByBlock},
 	{"BlockDim", "SReg.NTidX", Uniform},
 	{"GridDim", "SReg.NCTAIdX", Uniform},
 }
@@ -242,11 +329,22 @@ func FindIntrinsic(name string) *Intrinsic {
 	return nil
 }
 
-// OnHost reports whether the function computes from its operands alone, so that it gives on the
-// host what it gives in a kernel.
+// FindApproximation is the row of the function that an instruction of PTX is, "sin.approx.f32"; nil
+// where there is none.
+func FindApproximation(opcode string) *Intrinsic {
+	for i := range Intrinsics {
+		if Intrinsics[i].Approximates == opcode {
+			return &Intrinsics[i]
+		}
+	}
+	return nil
+}
+
+// OnHost reports whether the function needs no other thread and no memory of a device, so that it
+// does on the host what it does in a kernel.
 func (in *Intrinsic) OnHost() bool {
 	switch in.Group {
-	case FloatingPoint, Mathematics, HalfPrecision:
+	case FloatingPoint, Mathematics, HalfPrecision, Checks, Printing:
 		return true
 	}
 	return false
@@ -259,6 +357,23 @@ type Param struct{ Name, Type string }
 func (in *Intrinsic) Params() []Param {
 	_, text, _ := strings.Cut(in.Signature, "(")
 	text, _, _ = strings.Cut(text, ")")
+	return paramsOf(text)
+}
+
+// Results are the results: one without a name, or several with theirs.
+func (in *Intrinsic) Results() []Param {
+	text := in.ResultType()
+	if list, ok := strings.CutPrefix(text, "("); ok {
+		return paramsOf(strings.TrimSuffix(list, ")"))
+	}
+	if text == "" {
+		return nil
+	}
+	return []Param{{Type: text}}
+}
+
+// paramsOf parses a list of names and types.
+func paramsOf(text string) []Param {
 	if text == "" {
 		return nil
 	}
@@ -285,7 +400,7 @@ func (in *Intrinsic) Constraint() string {
 	return constraint
 }
 
-// ResultType is the type of the result, "" where there is none.
+// ResultType is the type of the result, "" where there is none, or the list of several.
 func (in *Intrinsic) ResultType() string {
 	_, text, _ := strings.Cut(in.Signature, ")")
 	return strings.TrimSpace(text)

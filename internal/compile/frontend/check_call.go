@@ -16,8 +16,8 @@ var builtinRemedies = map[string]string{
 	"make": "a kernel cannot make: there is no heap, declare an array of constant length, var v [n]T, and slice " +
 		"it, v[:]",
 	"new":     "a kernel cannot call new: there is no heap, declare a variable and take its address",
-	"print":   "a kernel cannot print: write results to a slice and print them on the host",
-	"println": "a kernel cannot print: write results to a slice and print them on the host",
+	"print":   "a kernel cannot call print: it has gpu.Printf",
+	"println": "a kernel cannot call println: it has gpu.Printf",
 	"real":    "a kernel cannot use complex numbers: use a struct of two floats",
 	"recover": "a kernel cannot recover: a panic ends the thread and the host reports it",
 }
@@ -39,9 +39,7 @@ func (c *checker) call(x *ast.CallExpr) {
 			}
 			return
 		case *types.Func:
-			if obj.Pkg() != nil && obj.Pkg().Path() == GPUPath && obj.Name() == "Assert" && len(x.Args) == 2 {
-				c.node(x.Args[0])
-				c.message(x.Args[1], "gpu.Assert")
+			if obj.Pkg() != nil && obj.Pkg().Path() == GPUPath && c.printing(x, obj.Name()) {
 				return
 			}
 		}
@@ -76,19 +74,48 @@ func (c *checker) builtin(x *ast.CallExpr, name string) {
 		return
 	}
 	if name == "panic" && len(x.Args) == 1 {
-		c.message(x.Args[0], "panic")
+		c.message(x.Args[0], "message of panic")
 		return
 	}
 	c.args(x)
 }
 
-// message checks the text of a panic or an assertion.
+// printing checks a call of gpu.Assert or gpu.Printf: package lower compares the format with the
+// values. It says false of other functions.
+func (c *checker) printing(x *ast.CallExpr, name string) bool {
+	format, what := 0, "format of gpu.Printf"
+	switch name {
+	case "Printf":
+	case "Assert":
+		format, what = 1, "message of gpu.Assert"
+	default:
+		return false
+	}
+	if len(x.Args) <= format {
+		return false
+	}
+	if x.Ellipsis.IsValid() {
+		c.errorf(x.Pos(), "in a kernel the values of gpu.%s must be written in the call", name)
+		return true
+	}
+	for i, a := range x.Args {
+		switch {
+		case i == format:
+			c.message(a, what)
+		case i < format || c.info.Types[a].Value == nil: // a constant may be a string
+			c.node(a)
+		}
+	}
+	return true
+}
+
+// message checks the text of a panic, an assertion or what is printed.
 func (c *checker) message(x ast.Expr, of string) {
 	tv := c.info.Types[x]
 	if tv.Type == nil || invalid(tv.Type) || tv.Value != nil && tv.Value.Kind() == constant.String {
 		return
 	}
-	c.errorf(x.Pos(), "in a kernel the message of %s must be a constant string", of)
+	c.errorf(x.Pos(), "in a kernel the %s must be a constant string", of)
 }
 
 // calleeIdent is the identifier that a called expression ends in, nil if it is no name.

@@ -73,7 +73,7 @@ func (f *frame) define(in ssa.Value) (value, bool) {
 		}
 		return value{leaves: []leaf{{fn: c}}}, true
 	case *ssa.MakeInterface:
-		return value{}, false // the argument of panic, which looks at its operand
+		return value{}, false // an argument of panic or of gpu.Printf, which look at its operand
 	case *ssa.Slice:
 		return f.slice(in), true
 	case *ssa.SliceToArrayPointer:

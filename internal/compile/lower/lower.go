@@ -31,9 +31,9 @@ func Kernel(prog *frontend.Program, inst *frontend.Instance, target abi.Target) 
 		f:       ir.NewFunc(inst.PTXName),
 		layouts: map[types.Type]*layout{},
 		shared:  map[*ssa.Call]*ir.Var{},
-		texts:   map[string]*ir.Var{},
-		files:   map[string]int32{},
-		decls:   map[*ir.Value][]declared{},
+		texts:   map[string]*ir.Var{}, formats: map[abi.Format]*ir.Var{},
+		files: map[string]int32{},
+		decls: map[*ir.Value][]declared{},
 	}
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
@@ -60,6 +60,7 @@ type lowerer struct {
 	shared  map[*ssa.Call]*ir.Var    // by the call of gpu.Shared
 	dynamic *ir.Var                  // the dynamic shared memory
 	texts   map[string]*ir.Var       // messages
+	formats map[abi.Format]*ir.Var   // of what is printed
 	files   map[string]int32         // index in f.Files
 	frames  []*frame                 // the calls being inlined, the kernel first
 	decls   map[*ir.Value][]declared // by the Alloca of a Go variable

@@ -52,6 +52,8 @@ func (r *rewriter) fold(v *ir.Value) *ir.Value {
 		w = r.foldWidth(v)
 	case ir.SToF, ir.UToF:
 		w = r.foldToFloat(v)
+	case ir.FToF:
+		w = r.foldToSingle(v)
 	case ir.F16ToF:
 		w = r.foldHalfOperand(v)
 	case ir.Prmt:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/nearest"
 )
 
 //go:embed kernels_gen.ptx
@@ -193,4 +194,115 @@ func (k *ThreeOperandsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Con
 	gridstride.ArgBuffer(args, sums)
 	gridstride.ArgValue(args, rounds)
 	return args.Launch(s, cfg)
+}
+
+// ClaimsBy2Kernel is the kernel ClaimsBy2 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// ClaimsBy2 and its like are the search of package nearest for one query with so many blocks on a
+// multiprocessor; the warps claim rows, or have equal shares.
+type ClaimsBy2Kernel struct{ *gridstride.Kernel }
+
+// LoadClaimsBy2 loads the kernel ClaimsBy2 on a device.
+func LoadClaimsBy2(dev *gridstride.Device) (*ClaimsBy2Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "ClaimsBy2", "perf.ClaimsBy2")
+	if err != nil {
+		return nil, err
+	}
+	return &ClaimsBy2Kernel{kernel}, nil
+}
+
+// Launch queues a run of ClaimsBy2 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ClaimsBy2Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
+	gridstride.ArgBuffer(args, scores)
+	return args.Launch(s_, cfg)
+}
+
+// ClaimsBy3Kernel is the kernel ClaimsBy3 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type ClaimsBy3Kernel struct{ *gridstride.Kernel }
+
+// LoadClaimsBy3 loads the kernel ClaimsBy3 on a device.
+func LoadClaimsBy3(dev *gridstride.Device) (*ClaimsBy3Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "ClaimsBy3", "perf.ClaimsBy3")
+	if err != nil {
+		return nil, err
+	}
+	return &ClaimsBy3Kernel{kernel}, nil
+}
+
+// Launch queues a run of ClaimsBy3 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ClaimsBy3Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
+	gridstride.ArgBuffer(args, scores)
+	return args.Launch(s_, cfg)
+}
+
+// ClaimsBy4Kernel is the kernel ClaimsBy4 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type ClaimsBy4Kernel struct{ *gridstride.Kernel }
+
+// LoadClaimsBy4 loads the kernel ClaimsBy4 on a device.
+func LoadClaimsBy4(dev *gridstride.Device) (*ClaimsBy4Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "ClaimsBy4", "perf.ClaimsBy4")
+	if err != nil {
+		return nil, err
+	}
+	return &ClaimsBy4Kernel{kernel}, nil
+}
+
+// Launch queues a run of ClaimsBy4 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ClaimsBy4Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
+	gridstride.ArgBuffer(args, scores)
+	return args.Launch(s_, cfg)
+}
+
+// SharesBy3Kernel is the kernel SharesBy3 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type SharesBy3Kernel struct{ *gridstride.Kernel }
+
+// LoadSharesBy3 loads the kernel SharesBy3 on a device.
+func LoadSharesBy3(dev *gridstride.Device) (*SharesBy3Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "SharesBy3", "perf.SharesBy3")
+	if err != nil {
+		return nil, err
+	}
+	return &SharesBy3Kernel{kernel}, nil
+}
+
+// Launch queues a run of SharesBy3 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SharesBy3Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
+	gridstride.ArgBuffer(args, scores)
+	return args.Launch(s_, cfg)
 }
