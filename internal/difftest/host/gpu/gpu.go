@@ -5,7 +5,10 @@
 // Nothing here is taken from the compiler or the simulator.
 package gpu
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Dim3 is an index or a size in three dimensions.
 type Dim3 struct{ X, Y, Z int }
