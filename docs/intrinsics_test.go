@@ -80,6 +80,8 @@ func describeGroup(g abi.Group) (calls, together string) {
 			alone = append(alone, "`"+in.Name+"`")
 		case abi.MaskThreads:
 			together = "the threads of `mask`"
+		case abi.WarpThreads:
+			together = "the threads of the warp, all 32"
 		case abi.BlockThreads:
 			together = "the threads of the block"
 		case abi.CountThreads:

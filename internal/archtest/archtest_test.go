@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"internal/sim/decode":             {"internal/sim/code", "internal/sim/memory", "internal/ptx", "internal/abi"},
 	"internal/sim/softfloat":          {},
 	"internal/sim/tensor":             {},
-	"internal/sim/lanes":              {"internal/sim/code", "internal/sim/softfloat", "internal/ptx"},
+	"internal/sim/lanes":              {"internal/sim/code", "internal/sim/softfloat", "internal/sim/tensor", "internal/ptx"},
 	"internal/counters":               {"internal/sim", "internal/ptx"},
 	"internal/count":                  {},
 	"internal/plain":                  {},

@@ -55,7 +55,11 @@ func compileSource(tb testing.TB, src *compile.Source) *bench {
 	for _, f := range src.Files {
 		lines[f.Name] = strings.Split(string(f.Text), "\n")
 	}
-	b := loadModule(tb, src.Path, r.PTX.String())
+	mod := r.PTX
+	if len(r.Targets) > 0 { // all kernels are for it
+		mod = r.Targets[0].PTX
+	}
+	b := loadModule(tb, src.Path, mod.String())
 	b.text = func(file string, line int) string {
 		l := lines[filepath.Base(file)]
 		if line < 1 || line > len(l) {

@@ -77,6 +77,9 @@ type OperandForm struct {
 	Write bool
 	// Vector says that the operand is a Vec of Decoded.Lanes elements of Type.
 	Vector bool
+	// Count is how many elements of Type are in a Vec that the operand is: 1 to 8, and 0 where it is
+	// none.
+	Count int
 	// Wider says that a register may be wider than Type: a load extends into it, a store takes its
 	// low bits.
 	Wider bool
@@ -172,6 +175,11 @@ func parseOperandForm(s, line string) OperandForm {
 	s, o.Write = strings.CutPrefix(s, ">")
 	s, o.Wider = strings.CutPrefix(s, "~")
 	s, o.Vector = strings.CutPrefix(s, "*")
+	if s, count, ok := strings.Cut(s, "{"); ok {
+		o.Count, _ = strconv.Atoi(strings.TrimSuffix(count, "}"))
+		o.Type = Type(s)
+		return o
+	}
 	s, second, _ := strings.Cut(s, "|")
 	if second != "" {
 		second, o.secondOptional = strings.CutSuffix(second, "?")

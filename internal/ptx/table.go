@@ -28,7 +28,7 @@ import "github.com/gridstride/gridstride/internal/abi"
 //	>  the operand is written        ~  a register may be wider than the type
 //	*  a vector when the instruction has .v2 or .v4
 //
-// and after it "_" where the result may be thrown away, "%" where a special register may stand,
+// and after it "{n}" for a vector of n elements whatever the modifiers are, "_" where the result may be thrown away, "%" where a special register may stand,
 // "|pred" for a second result, "|pred?" for one that may be left out, "?" for an operand that may
 // be left out, "/bool" for one that is there if and only if the instruction has a modifier of the
 // group "bool".
@@ -319,6 +319,21 @@ activemask T=b32 : >T @ 6.2 sm_30
 elect sync : >b32_|pred, u32 @ 8.0 sm_90
 redux sync op=add|min|max T=u32|s32 : >T, T, u32 @ 7.0 sm_80
 redux sync op=and|or|xor T=b32 : >u32, u32, u32 @ 7.0 sm_80
+
+# Matrix products of a warp
+mma sync aligned shape=m16n8k8 row col T=f32 U=f16 f16 f32 : >T{4}, f16x2{2}, f16x2{1}, T{4} @ 6.5 sm_75
+mma sync aligned shape=m16n8k16 row col T=f32 U=f16 f16 f32 : >T{4}, f16x2{4}, f16x2{2}, T{4} @ 7.0 sm_80
+mma sync aligned shape=m16n8k16 row col T=f16 U=f16 f16 f16 : >f16x2{2}, f16x2{4}, f16x2{2}, f16x2{2} @ 7.0 sm_80
+mma sync aligned shape=m16n8k8 row col T=f32 U=bf16 bf16 f32 : >T{4}, b32{2}, b32{1}, T{4} @ 7.0 sm_80
+mma sync aligned shape=m16n8k16 row col T=f32 U=bf16 bf16 f32 : >T{4}, b32{4}, b32{2}, T{4} @ 7.0 sm_80
+mma sync aligned shape=m16n8k4 row col T=f32 U=tf32 tf32 f32 : >T{4}, b32{2}, b32{1}, T{4} @ 7.0 sm_80
+mma sync aligned shape=m16n8k8 row col T=f32 U=tf32 tf32 f32 : >T{4}, b32{4}, b32{2}, T{4} @ 7.0 sm_80
+mma sync aligned shape=m8n8k4 row col T=f64 U=f64 f64 f64 : >T{2}, T{1}, T{1}, T{2} @ 7.0 sm_80
+mma sync aligned shape=m16n8k4 row col T=f64 U=f64 f64 f64 : >T{4}, T{2}, T{1}, T{4} @ 7.8 sm_90
+mma sync aligned shape=m16n8k8 row col T=f64 U=f64 f64 f64 : >T{4}, T{4}, T{2}, T{4} @ 7.8 sm_90
+mma sync aligned shape=m16n8k16 row col T=f64 U=f64 f64 f64 : >T{4}, T{8}, T{4}, T{4} @ 7.8 sm_90
+mma sync aligned shape=m16n8k16 row col T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b32{2}, b32{1}, T{4} @ 7.0 sm_80
+mma sync aligned shape=m16n8k32 row col T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b32{4}, b32{2}, T{4} @ 7.0 sm_80
 
 # Control flow
 bra uni? : label

@@ -108,6 +108,13 @@ func tableOperand(d *Decoded, o OperandForm, i int, full bool) string {
 		}
 		return "16"
 	}
+	if o.Count > 0 {
+		var elements []string
+		for k := range o.Count {
+			elements = append(elements, tableReg(o.Type, (i+k)%8))
+		}
+		return "{" + strings.Join(elements, ", ") + "}"
+	}
 	if o.Vector {
 		var elements []string
 		for lane := range d.Lanes {

@@ -63,6 +63,10 @@ func (v *verifier) extra(in *Instr, d *Decoded) {
 		v.barrier(in, d)
 	case "cp":
 		v.copySize(in, d)
+	case "mma":
+		if !slices.EqualFunc(in.Mods, d.Modifiers, func(mod string, m Modifier) bool { return mod == m.Value }) {
+			v.instrError(in, "the modifiers of mma have one order: mma%v", d.Modifiers)
+		}
 	case "shfl", "vote":
 		if !d.Has("sync") && v.target.SM >= 70 && !v.m.Version.Less(Version{6, 4}) {
 			v.instrError(in, "%s without .sync was removed for sm_70 and higher in .version 6.4", in.Op)
@@ -207,6 +211,8 @@ func (v *verifier) value(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	}
 	vec, isVec := arg.(Vec)
 	switch {
+	case o.Count > 0:
+		v.fragment(in, o, arg)
 	case o.Vector:
 		v.vector(in, d, o, arg)
 	case isVec && in.Op == "mov" && o.Write:

@@ -1,5 +1,17 @@
 package ptx
 
+// fragment checks the operand of an instruction whose vectors have a number of elements of their own.
+func (v *verifier) fragment(in *Instr, o OperandForm, arg Operand) {
+	vec, ok := arg.(Vec)
+	if !ok || len(vec) != o.Count {
+		v.instrError(in, "%s needs {…} with %d registers here, not %s", in.Opcode(), o.Count, OperandString(arg))
+		return
+	}
+	for _, x := range vec {
+		v.scalar(in, o, x)
+	}
+}
+
 // vector checks the operand of an instruction with .v2 or .v4: a list of elements, or a vector
 // register.
 func (v *verifier) vector(in *Instr, d *Decoded, o OperandForm, arg Operand) {

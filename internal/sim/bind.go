@@ -41,6 +41,7 @@ type bblock struct {
 // binder binds the code of one kernel.
 type binder struct {
 	mod    *ptx.Module
+	sm     int // the device's compute capability
 	funcs  map[*code.Func]*function
 	blocks map[*code.Block]*bblock
 	errs   LoadErrors
@@ -51,8 +52,8 @@ type binder struct {
 }
 
 // bind gives every instruction of a kernel the Go function that runs it.
-func bind(mod *ptx.Module, k *code.Kernel) (map[*code.Func]*function, LoadErrors) {
-	b := &binder{mod: mod, funcs: map[*code.Func]*function{}, blocks: map[*code.Block]*bblock{}}
+func bind(mod *ptx.Module, sm int, k *code.Kernel) (map[*code.Func]*function, LoadErrors) {
+	b := &binder{mod: mod, sm: sm, funcs: map[*code.Func]*function{}, blocks: map[*code.Block]*bblock{}}
 	for _, f := range k.Funcs {
 		b.funcs[f] = &function{name: f.Name}
 	}

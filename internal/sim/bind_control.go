@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/sim/code"
@@ -74,11 +75,14 @@ func (b *binder) barrier(in *code.Inst, next *bblock) *barrierOp {
 func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 	op := &syncOp{
 		op: in.Op, mode: in.Mod("mode"), key: in.Op + "." + strings.Join(in.Site.Instr.Mods, "."),
-		do: lanes.Together(in), inputs: in.Args, outputs: in.Dst,
+		do: lanes.Together(in, b.sm), inputs: in.Args, outputs: in.Dst,
 		mask: in.Mask.Off, all: in.Mask.Bits == 0, next: next,
 	}
-	if op.op == "barrier" {
+	switch op.op {
+	case "barrier":
 		op.op = "bar"
+	case "mma": // one instruction for the warp
+		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
 	}
 	return op
 }

@@ -54,6 +54,7 @@ const (
 	StackOverflow FaultKind = "stack overflow"
 	BadTarget     FaultKind = "bad branch or call target"
 	BadMask       FaultKind = "bad lane mask"
+	PartOfWarp    FaultKind = "part of a warp"
 	BadBarrier    FaultKind = "bad barrier"
 	BadFree       FaultKind = "bad free"
 )

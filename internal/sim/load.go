@@ -52,7 +52,7 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 	f, errs := k.Decl, k.Errs
 	var funcs map[*code.Func]*function
 	if len(errs) == 0 { // the code of a kernel with an error may have blocks that are not there
-		funcs, errs = bind(p.mod, k.Kernel)
+		funcs, errs = bind(p.mod, p.m.cfg.SM, k.Kernel)
 	}
 	e := &Entry{
 		Name: f.Name, Func: f, ParamSize: k.ParamSize, StaticShared: k.Static, DynamicShared: k.Dynamic,

@@ -25,6 +25,9 @@ type Config struct {
 	// launch with an Observer always has one.
 	Workers int
 	Limits  Limits
+	// SM is the compute capability, 90 for 9.0, which says what tensor cores compute; 0 is that of
+	// abi.SimTarget.
+	SM int
 }
 
 // Limits are what a launch is checked against. A zero field takes the value of DefaultLimits.
@@ -84,6 +87,9 @@ func New(cfg Config) *Machine {
 	}
 	if cfg.Workers <= 0 {
 		cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	if cfg.SM == 0 {
+		cfg.SM = abi.SimTarget.SM
 	}
 	cfg.Limits.fill(DefaultLimits())
 	m := &Machine{cfg: cfg}

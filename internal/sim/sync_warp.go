@@ -10,7 +10,7 @@ import (
 )
 
 // syncOp is the ext of an operation for which the lanes of a mask wait for each other:
-// bar.warp.sync, shfl, vote, match, redux, elect. All lanes that the mask names and that have not
+// bar.warp.sync, shfl, vote, match, redux, elect, mma. All lanes that the mask names and that have not
 // exited must reach an operation of the same kind, qualifiers and mask before any goes on.
 type syncOp struct {
 	op      string      // "bar", "shfl", …, for events
@@ -18,6 +18,7 @@ type syncOp struct {
 	key     string      // kind and qualifiers: what the lanes' instructions must agree in
 	mask    uint32      // slot of the mask
 	all     bool        // no mask: whichever lanes are here
+	whole   bool        // it is of all 32 lanes, of which none may have ended
 	do      lanes.Op    // performs it for w.exec, all lanes of which stand here
 	inputs  []code.Slot // operands and results, for lanes that meet from different instructions
 	outputs []code.Slot
@@ -71,10 +72,30 @@ func (w *warp) lanesNaming(op *syncOp, member uint32) uint32 {
 // syncHere performs the operation for lanes that all stand here.
 func (w *warp) syncHere(in *inst, op *syncOp, lanes, member uint32) {
 	w.Exec = lanes
+	if op.whole {
+		w.needWhole(in, op)
+	}
 	if w.wk.obs != nil {
 		w.sendWarpSync(in, op, lanes, member, nil)
 	}
 	op.do(&w.Warp, &in.Inst)
+}
+
+// needWhole raises a fault where lanes of the warp are missing. One that failed has said so itself:
+// compiled kernels end it with exit, which nothing else of them does.
+func (w *warp) needWhole(in *inst, op *syncOp) {
+	for m := ^w.live; m != 0; m &= m - 1 {
+		lane, what := bits.TrailingZeros32(m)&31, "has ended"
+		switch {
+		case w.exist>>lane&1 == 0:
+			what = "is not in the block"
+		case w.ended[lane] != nil && w.ended[lane].Instr != nil && w.ended[lane].Instr.Op == "exit":
+			continue
+		}
+		here := bits.TrailingZeros32(w.Exec)
+		w.wk.raise(w.fault(in, here, PartOfWarp, fmt.Sprintf("lane %d %s, and all 32 compute an %s", lane, what, op.op)))
+		return
+	}
 }
 
 // pass sends lanes of the running group on while the rest waits.

@@ -119,6 +119,8 @@ func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.I
 	switch in.Together {
 	case abi.BlockThreads:
 		e.Kind = Barrier
+	case abi.WarpThreads:
+		e.Kind, e.Mask = WarpOp, -1
 	case abi.GridThreads:
 		e.Kind = GridBarrier
 	case abi.MaskThreads:

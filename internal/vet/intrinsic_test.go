@@ -2,6 +2,7 @@ package vet
 
 import (
 	"fmt"
+	"go/ast"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,8 @@ func TestIntrinsics(t *testing.T) {
 		word := "int32"
 		if in.Constraint() == "Float" || in.Constraint() == "Real" {
 			word = "float32"
+		} else if first, _, list := strings.Cut(in.Constraint(), " | "); list {
+			word = qualified(first)
 		}
 		call := "gpu." + in.Name
 		if in.Constraint() != "" {
@@ -39,7 +42,7 @@ func TestIntrinsics(t *testing.T) {
 		}
 		var args []string
 		for _, p := range in.Params() {
-			args = append(args, arguments[p.Type])
+			args = append(args, argument(p.Type, word))
 		}
 		if call += "(" + strings.Join(args, ", ") + ")"; in.Group == abi.Loop {
 			call = "for range " + call + " {}"
@@ -50,7 +53,7 @@ func TestIntrinsics(t *testing.T) {
 		switch in.Together {
 		case abi.BlockThreads, abi.GridThreads:
 			want = append(want, "barrier K"+in.Name)
-		case abi.MaskThreads:
+		case abi.MaskThreads, abi.WarpThreads:
 			want = append(want, "warpsync K"+in.Name)
 		}
 	}
@@ -71,4 +74,25 @@ func TestIntrinsics(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("findings %q, want %q", got, want)
 	}
+}
+
+// argument is one for a parameter of a type: a fragment of a matrix, whose elements may be of type T,
+// or one of arguments.
+func argument(typ, word string) string {
+	name, elem, ok := strings.Cut(strings.TrimSuffix(typ, "]"), "[")
+	if !ok {
+		return arguments[typ]
+	}
+	if elem = qualified(elem); elem == "gpu.T" {
+		elem = word
+	}
+	return "gpu." + name + "[" + elem + "]{}"
+}
+
+// qualified is a type as a kernel writes it, that of package gpu if it is exported.
+func qualified(typ string) string {
+	if ast.IsExported(typ) {
+		return "gpu." + typ
+	}
+	return typ
 }

@@ -28,7 +28,10 @@ func (c *Check) warpSync(st *blockState, e *sim.WarpSync) {
 		if len(w.regs) > 0 || readsAbsent(e) {
 			c.shuffle(st, e)
 		}
-	case len(w.regs) > 0:
+	case len(w.regs) == 0:
+	case e.Op == "mma":
+		c.product(w, e)
+	default:
 		c.vote(w, e)
 	}
 }
@@ -140,18 +143,25 @@ func (c *Check) vote(w *warpState, e *sim.WarpSync) {
 			any = t
 		}
 	}
-	if any.bytes != 0 {
-		o := c.origins[any.origin]
-		if o.use == 0 {
-			o.use = c.run.Site(e.Site)
-			any.origin = c.originOf(o)
-		}
-		any.bytes = 0xff
-	}
+	any = c.usedBy(e.Site, any)
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		for _, reg := range c.usage(siteOf(e, lane)).dests {
 			c.set(w, regKey{e.Frame, reg}, lane, any)
 		}
 	}
+}
+
+// usedBy is the taint of what an instruction computes from a value.
+func (c *Check) usedBy(site *sim.Site, t taint) taint {
+	if t.bytes == 0 {
+		return taint{}
+	}
+	o := c.origins[t.origin]
+	if o.use == 0 {
+		o.use = c.run.Site(site)
+		t.origin = c.originOf(o)
+	}
+	t.bytes = 0xff
+	return t
 }

@@ -58,7 +58,7 @@ const (
 var byteOps = map[string]usageClass{
 	"mov": copies, "cvta": copies, "and": copies, "or": copies, "selp": copies,
 	"ld": accesses, "ldu": accesses, "st": accesses, "atom": accesses, "red": accesses, "cp": accesses,
-	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events,
+	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events, "mma": events,
 	"bra": events, "brx": events, "call": events,
 }
 
@@ -112,6 +112,7 @@ func (c *Check) usage(site *sim.Site) *usage {
 		}
 	case "shfl", "vote", "match", "redux", "elect":
 		u.values = []int{c.register(site, in.Args[1])}
+	case "mma": // which registers are of which matrix, product knows
 	default:
 		u.values = reads
 		if u.parts = c.partsOf(site, t); u.parts != nil {

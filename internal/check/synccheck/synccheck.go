@@ -157,7 +157,7 @@ func (c *Check) step(st *tool.Block, e *sim.Step) {
 // fault makes findings of masks and barriers that the simulator refuses.
 func (c *Check) fault(e *sim.Fault) {
 	switch e.Kind {
-	case sim.BadMask:
+	case sim.BadMask, sim.PartOfWarp:
 		c.run.AddFault(e, report.Synccheck, report.WarpSync)
 	case sim.BadBarrier:
 		c.run.AddFault(e, report.Synccheck, report.Barrier)

@@ -79,6 +79,19 @@ func (e *emitter) redux(v *ir.Value) {
 	e.ins("redux.sync."+reduxOps[v.Sub], e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
 }
 
+// mma multiplies matrices. Its operands are registers, of which none is a constant.
+func (e *emitter) mma(v *ir.Value) {
+	p := ir.ProductOf(v.Sub)
+	a, b, _ := p.Registers()
+	registers := func(list []*ir.Value) (vec ptx.Vec) {
+		for _, x := range list {
+			vec = append(vec, e.inReg(x))
+		}
+		return vec
+	}
+	e.ins(p.Opcode(), e.vector(v), registers(v.Args[:a]), registers(v.Args[a:a+b]), registers(v.Args[a+b:]))
+}
+
 func (e *emitter) barrierRed(v *ir.Value) {
 	op := map[ir.Sub]string{ir.BarAnd: "and.pred", ir.BarOr: "or.pred", ir.BarCount: "popc.u32"}[v.Sub]
 	e.ins("bar.red."+op, e.reg(v), ptx.Int{}, e.inReg(v.Args[0]))

@@ -257,6 +257,14 @@ func (b *Builder) Atomic128(sub Sub, how How, p *Value, args ...*Value) []*Value
 	return b.extract(v)
 }
 
+// MMA makes a product of a form, of the registers of A, B and C; the result is those of D.
+func (b *Builder) MMA(p *Product, args ...*Value) []*Value {
+	_, t := p.Types()
+	v := b.EmitSub(MMA, p.Sub, t, args...)
+	_, _, v.Lanes = p.Registers()
+	return b.extract(v)
+}
+
 // AtomicLoad reads a value of type t that lies at p as m, in one step.
 func (b *Builder) AtomicLoad(t Type, how How, m Mem, p *Value) *Value {
 	v := b.Emit(AtomicLoad, t, p)

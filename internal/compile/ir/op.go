@@ -123,7 +123,7 @@ const (
 	// Memory.
 	Load    // T from x: v2 = F32 Load.f32.global v1; v3 = F32 Load.f32.x4.global v1 align=16
 	Store   // y (and further lanes) to x: Store.f32.shared v1, v2
-	Extract // T lane Int of vector load x: v4 = F32 Extract v3, 2
+	Extract // T lane Int of what has several results, as a vector load x: v4 = F32 Extract v3, 2
 	// MemZero zeroes Size bytes at x: the zero value of a large struct or array. A pass expands it to
 	// stores: MemZero v1 size=64 align=8
 	MemZero
@@ -156,6 +156,9 @@ const (
 	Match
 	Redux      // I32 of the values of the lanes; Args mask I32, value I32; from sm_80: v3 = I32 Redux.Add v1, v2
 	ActiveMask // I32
+	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers of
+	// A, B and C, and Extract reads those of D: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
+	MMA
 
 	// Clock is the I64 cycles or nanoseconds of a clock, at its place among the accesses of memory:
 	// v1 = I64 Clock.Cycles
@@ -296,6 +299,23 @@ const (
 	BF16Zero
 	BF16Down
 	BF16Up
+)
+
+// Products of matrices, in the order of [Products].
+const (
+	M16N8K8F32F16 Sub = iota + 224
+	M16N8K16F32F16
+	M16N8K16F16F16
+	M16N8K8F32BF16
+	M16N8K16F32BF16
+	M16N8K4F32TF32
+	M16N8K8F32TF32
+	M8N8K4F64
+	M16N8K4F64
+	M16N8K8F64
+	M16N8K16F64
+	M16N8K32S32S8
+	M16N8K32S32U8
 )
 
 // Order is the memory order of an atomic.

@@ -148,6 +148,7 @@ var opTable = [NumOps]opInfo{
 	Match:        {"Match", "a:in", convergent | effect},
 	Redux:        {"Redux", "i:ii", convergent | effect},
 	ActiveMask:   {"ActiveMask", "i:", convergent | effect},
+	MMA:          {"MMA", "a:a*", convergent | effect},
 
 	Clock:     {"Clock", "l:", reads | writes | effect},
 	Nanosleep: {"Nanosleep", "-:i", reads | writes | effect},
@@ -185,6 +186,12 @@ var subTable = map[Sub]string{
 	ClockCycles: "Cycles", ClockNanoseconds: "Nanoseconds",
 }
 
+func init() {
+	for i := range Products {
+		subTable[Products[i].Sub] = Products[i].String()
+	}
+}
+
 // subRange says which refinements an operation takes: first to last, inclusive.
 var subRange = map[Op][2]Sub{
 	Cmp:    {Eq, GeU},
@@ -204,6 +211,7 @@ var subRange = map[Op][2]Sub{
 	HMax:   {F16, BF16},
 	FToH:   {F16Nearest, BF16Up},
 	Clock:  {ClockCycles, ClockNanoseconds},
+	MMA:    {M16N8K8F32F16, M16N8K32S32U8},
 
 	BarrierRed:   {BarAnd, BarCount},
 	NamedBarrier: {BarSync, BarArrive},
@@ -290,6 +298,9 @@ func (op Op) Costly() bool { return opTable[op].flags&costly != 0 }
 
 // Commutes reports whether exchanging the two arguments changes nothing.
 func (op Op) Commutes() bool { return opTable[op].flags&commutes != 0 }
+
+// Several reports whether the operation may have several results, which Extract reads.
+func (op Op) Several() bool { return op == Load || op == Atomic || op == MMA }
 
 // IsAtomic reports whether the operation is Atomic, AtomicLoad or AtomicStore.
 func (op Op) IsAtomic() bool { return op == Atomic || op == AtomicLoad || op == AtomicStore }

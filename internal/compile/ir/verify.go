@@ -238,7 +238,7 @@ func (c *verifier) operands(v *Value) {
 	case Store:
 		c.access(v, v.Args[1].Type, len(v.Args)-1)
 	case Extract:
-		if a := v.Args[0]; a.Op != Load && a.Op != Atomic || int(v.Int) >= a.Lanes {
+		if a := v.Args[0]; !a.Op.Several() || int(v.Int) >= a.Lanes {
 			c.errorf(v, "takes no lane of a vector load")
 		}
 	case Atomic:
@@ -268,6 +268,8 @@ func (c *verifier) operands(v *Value) {
 		if v.Type != want {
 			c.errorf(v, "has a wrong result type")
 		}
+	case MMA:
+		c.product(v)
 	case Shfl:
 		if v.Type == Bool || v.Type == Ptr {
 			c.errorf(v, "shuffles a %s", v.Type)
@@ -276,7 +278,7 @@ func (c *verifier) operands(v *Value) {
 		c.compare(v)
 	}
 	for _, a := range v.Args {
-		if (a.Op == Load || a.Op == Atomic) && a.Lanes > 0 && v.Op != Extract {
+		if a.Op.Several() && a.Lanes > 0 && v.Op != Extract {
 			c.errorf(v, "uses a vector load as a value")
 		}
 	}
@@ -318,6 +320,21 @@ func (c *verifier) atomic(v *Value) {
 	}
 	if want := 1 + operands*max(v.Lanes, 1); len(v.Args) != want {
 		c.errorf(v, "has %d arguments, wants %d", len(v.Args), want)
+	}
+}
+
+func (c *verifier) product(v *Value) {
+	p := ProductOf(v.Sub)
+	a, b, sums := p.Registers()
+	factor, sum := p.Types()
+	if v.Type != sum || v.Lanes != sums || len(v.Args) != a+b+sums {
+		c.errorf(v, "has not %d registers of factors and %d of sums", a+b, sums)
+		return
+	}
+	for i, x := range v.Args {
+		if want := [2]Type{factor, sum}[min(i/(a+b), 1)]; x.Type != want {
+			c.errorf(v, "has a %s as argument %d, wants %s", x.Type, i, want)
+		}
 	}
 }
 

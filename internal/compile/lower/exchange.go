@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -69,24 +70,41 @@ func (l *lowerer) words(t types.Type, v value) []*ir.Value {
 			words = append(words, v.leaves[first].v)
 			return
 		}
-		var word *ir.Value
-		for i, s := range l.layout(t).scalars[first : first+n] {
-			part := l.small(v.leaves[first+i].v, s.mem)
-			if shift := 8 * (s.off % 4); shift > 0 {
-				part = l.b.Emit(ir.Shl, ir.I32, part, l.b.Int(ir.I32, shift))
-			}
-			if word == nil {
-				word = part
-			} else {
-				word = l.b.Emit(ir.Or, ir.I32, word, part)
-			}
-		}
-		words = append(words, word)
+		words = append(words, l.word(l.layout(t).scalars[first:first+n], v.leaves[first:first+n]))
 	})
 	if len(words) == 0 { // a value without parts is the same everywhere; the lanes meet all the same
 		words = append(words, l.b.Int(ir.I32, 0))
 	}
 	return words
+}
+
+// lowBytes is the selector of Prmt for the low byte of x below that of y.
+const lowBytes = 0x40
+
+// word puts scalars of less than 32 bits together.
+func (l *lowerer) word(parts []scalar, leaves []leaf) *ir.Value {
+	like := func(n, size int) bool {
+		return len(parts) == n && !slices.ContainsFunc(parts, func(s scalar) bool { return s.typ != ir.I32 || s.mem.Size() != size })
+	}
+	switch {
+	case like(2, 2):
+		return l.prmt(leaves[0].v, leaves[1].v, lowLow)
+	case like(4, 1):
+		return l.prmt(l.prmt(leaves[0].v, leaves[1].v, lowBytes), l.prmt(leaves[2].v, leaves[3].v, lowBytes), lowLow)
+	}
+	var word *ir.Value
+	for i, s := range parts {
+		part := l.small(leaves[i].v, s.mem)
+		if shift := 8 * (s.off % 4); shift > 0 {
+			part = l.b.Emit(ir.Shl, ir.I32, part, l.b.Int(ir.I32, shift))
+		}
+		if word == nil {
+			word = part
+		} else {
+			word = l.b.Emit(ir.Or, ir.I32, word, part)
+		}
+	}
+	return word
 }
 
 // small is a scalar of less than 32 bits, zero-extended.

@@ -103,6 +103,8 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.atomic(in, how)
 	case ir.Shfl, ir.Match:
 		return f.exchange(in, how)
+	case ir.MMA:
+		return f.product(in)
 	case ir.NamedBarrier:
 		return f.namedBarrier(in, how)
 	case ir.Check:

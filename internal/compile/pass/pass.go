@@ -36,6 +36,8 @@ var List = []Pass{
 	{"SimplifyCFG", SimplifyCFG},
 	{"Unroll", Unroll},
 	{"GVN", GVN},
+	{"Registers", Registers}, // local arrays whose addresses differed in the copies of a loop
+	{"Fold", Fold},
 	{"ExpandMem", ExpandMem},
 	{"Spaces", Spaces},
 	// What cannot fail is not checked.

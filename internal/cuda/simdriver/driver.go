@@ -203,5 +203,5 @@ func on[T owned](d *driver, h uintptr) (c *context, x T, r cuda.Result) {
 
 func newMachine(cfg Config) *sim.Machine {
 	sm := 10*cfg.Capability[0] + cfg.Capability[1]
-	return sim.New(sim.Config{Memory: cfg.Memory, Limits: sim.LimitsOf(sm)})
+	return sim.New(sim.Config{Memory: cfg.Memory, Limits: sim.LimitsOf(sm), SM: sm})
 }

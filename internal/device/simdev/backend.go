@@ -416,7 +416,7 @@ func (c *Config) plays() abi.Target {
 }
 
 func newMachine(c Config) *sim.Machine {
-	return sim.New(sim.Config{Memory: c.Memory, Limits: sim.LimitsOf(c.plays().SM)})
+	return sim.New(sim.Config{Memory: c.Memory, Limits: sim.LimitsOf(c.plays().SM), SM: c.plays().SM})
 }
 
 // text is the NUL-terminated string at addr, which may be 0 for none.

@@ -22,6 +22,7 @@ var control = map[string]func(*decoder){
 	"match":   (*decoder).match,
 	"redux":   (*decoder).redux,
 	"elect":   (*decoder).elect,
+	"mma":     (*decoder).mma,
 }
 
 func (d *decoder) bra() {
@@ -236,6 +237,18 @@ func (d *decoder) match() {
 func (d *decoder) redux() {
 	dst, a := d.dest(d.in.Args[0], d.d.Type), d.operand(d.in.Args[1], d.d.Type)
 	d.sync(to(dst), to(a), d.in.Args[2])
+}
+
+// mma decodes a product of matrices: the registers of A, B and C one after the other. All lanes of the
+// warp take part.
+func (d *decoder) mma() {
+	form := d.d.Operands
+	dst := d.registers(d.in.Args[0], form[0].Type, true)
+	var args []code.Slot
+	for i, o := range d.in.Args[1:] {
+		args = append(args, d.registers(o, form[i+1].Type, false)...)
+	}
+	d.sync(dst, args, ptx.Int{Bits: 0xffffffff})
 }
 
 func (d *decoder) elect() {

@@ -7,9 +7,10 @@ import (
 	"github.com/gridstride/gridstride/internal/sim/code"
 )
 
-// Together chooses the operation of an instruction for which lanes wait for each other. It is
-// performed once all of them are there: Warp.Exec are those that take part. bar.warp only waits.
-func Together(in *code.Inst) Op {
+// Together chooses the operation of an instruction for which lanes wait for each other, on a device
+// of a compute capability, 90 for 9.0. It is performed once all of them are there: Warp.Exec are
+// those that take part. bar.warp only waits.
+func Together(in *code.Inst, sm int) Op {
 	wide := in.Type.Bits() == 64
 	switch op := in.Mod("op"); in.Op {
 	case "shfl":
@@ -34,6 +35,8 @@ func Together(in *code.Inst) Op {
 		return redux(func(a, b uint32) uint32 { return f(a, b, 0) })
 	case "elect":
 		return elect
+	case "mma":
+		return product(in, sm)
 	}
 	return func(*Warp, *Inst) {}
 }

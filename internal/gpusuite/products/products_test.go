@@ -1,0 +1,239 @@
+package products
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/sim/tensor"
+)
+
+// sizes are m, n and k of the products.
+var sizes = [][3]int{{1, 1, 1}, {3, 2, 0}, {16, 16, 16}, {8, 7, 31}, {17, 33, 32}, {33, 31, 65}}
+
+// launcher launches a kernel of this package.
+type launcher[T, S any] func(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[S], m, n, k int) error
+
+// product is a kernel, and what the host has in its place.
+type product[T, S any] struct {
+	load   func(dev *gridstride.Device) (launcher[T, S], error)
+	rows   int // of a block
+	number func(r *rand.Rand) T
+	// sum is the sum of products in order, from zero on.
+	sum   func(a, b []T) S
+	equal func(x, y S) bool
+}
+
+func open(t *testing.T) *gridstride.Device {
+	t.Helper()
+	dev, err := gridstride.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return dev
+}
+
+// run compares the product with the host's.
+func (p *product[T, S]) run(t *testing.T, dev *gridstride.Device) {
+	t.Helper()
+	launch, err := p.load(dev)
+	if errors.Is(err, gridstride.ErrTarget) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range sizes {
+		r := rand.New(rand.NewPCG(1, uint64(size[2])))
+		m, n, k := size[0], size[1], size[2]
+		a, b := make([]T, m*k), make([]T, k*n)
+		for i := range a {
+			a[i] = p.number(r)
+		}
+		for i := range b {
+			b[i] = p.number(r)
+		}
+		got, err := p.compute(t.Context(), dev, launch, a, b, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		column := make([]T, k)
+		for i, x := range got {
+			for j := range column {
+				column[j] = b[j*n+i%n]
+			}
+			if want := p.sum(a[i/n*k:][:k], column); !p.equal(x, want) {
+				t.Fatalf("%v: element %d, %d is %v, want %v", size, i/n, i%n, x, want)
+			}
+		}
+	}
+}
+
+func (p *product[T, S]) compute(ctx context.Context, dev *gridstride.Device, launch launcher[T, S], a, b []T, size [3]int) ([]S, error) {
+	m, n, k := size[0], size[1], size[2]
+	x, err := gridstride.CopyOf(dev, a)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Free()
+	y, err := gridstride.CopyOf(dev, b)
+	if err != nil {
+		return nil, err
+	}
+	defer y.Free()
+	z, err := gridstride.Make[S](dev, m*n)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Free()
+	cfg := gridstride.Grid((n+15)/16, (m+p.rows-1)/p.rows).Block(64)
+	if err := launch(dev.Stream(), cfg, x, y, z, m, n, k); err != nil {
+		return nil, err
+	}
+	return z.Read(ctx, dev.Stream(), nil)
+}
+
+// TestFloat64 compares all shapes for float64 with a chain of fused multiplications and additions.
+func TestFloat64(t *testing.T) {
+	t.Parallel()
+	dev := open(t)
+	p := product[float64, float64]{
+		rows: 16, number: func(r *rand.Rand) float64 { return r.NormFloat64() * math.Ldexp(1, r.IntN(20)) },
+		sum: func(a, b []float64) (sum float64) {
+			for i := range a {
+				sum = math.FMA(a[i], b[i], sum)
+			}
+			return sum
+		},
+		equal: func(x, y float64) bool { return x == y },
+	}
+	for name, load := range map[string]func(*gridstride.Device) (launcher[float64, float64], error){
+		"8x8x4": method(LoadK4F64x8, (*K4F64x8Kernel).Launch), "16x8x4": method(LoadK4F64, (*K4F64Kernel).Launch),
+		"16x8x8": method(LoadK8F64, (*K8F64Kernel).Launch), "16x8x16": method(LoadK16F64, (*K16F64Kernel).Launch),
+	} {
+		p := p
+		p.load = load
+		if name == "8x8x4" {
+			p.rows = 8
+		}
+		t.Run(name, func(t *testing.T) { p.run(t, dev) })
+	}
+}
+
+// TestIntegers compares the products of integers.
+func TestIntegers(t *testing.T) {
+	t.Parallel()
+	dev := open(t)
+	signed := product[int8, int32]{
+		load: method(LoadK32[int8], (*K32Kernel[int8]).Launch), rows: 16, number: func(r *rand.Rand) int8 { return int8(r.Uint32()) },
+		sum: dotOfIntegers[int8], equal: same[int32],
+	}
+	unsigned := product[uint8, int32]{
+		load: method(LoadK32[uint8], (*K32Kernel[uint8]).Launch), rows: 16, number: func(r *rand.Rand) uint8 { return uint8(r.Uint32()) },
+		sum: dotOfIntegers[uint8], equal: same[int32],
+	}
+	t.Run("int8", func(t *testing.T) { signed.run(t, dev) })
+	t.Run("uint8", func(t *testing.T) { unsigned.run(t, dev) })
+}
+
+func dotOfIntegers[T int8 | uint8](a, b []T) (sum int32) {
+	for i := range a {
+		sum += int32(a[i]) * int32(b[i])
+	}
+	return sum
+}
+
+func same[T comparable](x, y T) bool { return x == y }
+
+// single compares floats by their bits, but for a NaN.
+func single(x, y float32) bool {
+	return math.Float32bits(x) == math.Float32bits(y) || x != x && y != y
+}
+
+// TestFloats compares the formats that are added up in float32, or in Float16, with the model of
+// internal/sim/tensor, bit for bit.
+func TestFloats(t *testing.T) {
+	t.Parallel()
+	dev := open(t)
+	if c := dev.Info().Capability; c != "" && c != "9.0" {
+		t.Skipf("there is no model of the tensor cores of %s", c)
+	}
+	unit := func(f, sum *tensor.Format, k int) *tensor.Unit { return tensor.UnitFor(tensor.MMA, 90, f, f, sum, k) }
+	runFloats(t, dev, "Float16, 16", gpu.Float16Of[float64], bits16, unit(tensor.F16, tensor.F32, 16), 16,
+		method(LoadK16[gpu.Float16], (*K16Kernel[gpu.Float16]).Launch), math.Float32frombits, single)
+	runFloats(t, dev, "BFloat16, 16", gpu.BFloat16Of[float64], bitsB16, unit(tensor.BF16, tensor.F32, 16), 16,
+		method(LoadK16[gpu.BFloat16], (*K16Kernel[gpu.BFloat16]).Launch), math.Float32frombits, single)
+	runFloats(t, dev, "Float16, 16, in Float16", gpu.Float16Of[float64], bits16, unit(tensor.F16, tensor.F16, 16), 16,
+		method(LoadK16F16, (*K16F16Kernel).Launch), func(bits uint32) gpu.Float16 { return gpu.Float16FromBits(uint16(bits)) }, same[gpu.Float16])
+	runFloats(t, dev, "Float16, 8", gpu.Float16Of[float64], bits16, unit(tensor.F16, tensor.F32, 8), 8,
+		method(LoadK8[gpu.Float16], (*K8Kernel[gpu.Float16]).Launch), math.Float32frombits, single)
+	runFloats(t, dev, "BFloat16, 8", gpu.BFloat16Of[float64], bitsB16, unit(tensor.BF16, tensor.F32, 8), 8,
+		method(LoadK8[gpu.BFloat16], (*K8Kernel[gpu.BFloat16]).Launch), math.Float32frombits, single)
+	runFloats(t, dev, "TF32, 8", tf32Of, bitsTF32, unit(tensor.TF32, tensor.F32, 8), 8,
+		method(LoadK8[gpu.TF32], (*K8Kernel[gpu.TF32]).Launch), math.Float32frombits, single)
+	runFloats(t, dev, "TF32, 4", tf32Of, bitsTF32, unit(tensor.TF32, tensor.F32, 4), 4,
+		method(LoadK4TF32, (*K4TF32Kernel).Launch), math.Float32frombits, single)
+}
+
+func bits16(x gpu.Float16) uint32   { return uint32(x.Bits()) }
+func bitsB16(x gpu.BFloat16) uint32 { return uint32(x.Bits()) }
+func bitsTF32(x gpu.TF32) uint32    { return math.Float32bits(x.Float32()) }
+func tf32Of(x float64) gpu.TF32     { return gpu.TF32Of(float32(x)) }
+
+// runFloats compares a format whose instruction adds k products at a time. Some of the numbers are
+// infinite, and not numbers.
+func runFloats[T, S any](
+	t *testing.T, dev *gridstride.Device, name string, of func(float64) T, bits func(T) uint32, unit *tensor.Unit, k int,
+	load func(*gridstride.Device) (launcher[T, S], error), from func(bits uint32) S, equal func(x, y S) bool,
+) {
+	p := product[T, S]{
+		load: load, rows: 16, equal: equal,
+		number: func(r *rand.Rand) T {
+			switch r.IntN(2000) {
+			case 0:
+				return of(math.Inf(1))
+			case 1:
+				return of(math.NaN())
+			}
+			return of(r.NormFloat64() * math.Ldexp(1, r.IntN(8)-6))
+		},
+		sum: func(a, b []T) S {
+			sum := uint32(0)
+			for len(a) > 0 {
+				x, y := make([]uint32, k), make([]uint32, k)
+				n := min(k, len(a))
+				for i := range n {
+					x[i], y[i] = bits(a[i]), bits(b[i])
+				}
+				sum = unit.Dot(x, y, sum)
+				a, b = a[n:], b[n:]
+			}
+			return from(sum)
+		},
+	}
+	t.Run(name, func(t *testing.T) { p.run(t, dev) })
+}
+
+// method is a kernel's launcher as a function.
+func method[K, T, S any](
+	load func(*gridstride.Device) (*K, error),
+	launch func(k *K, s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[S], m, n, l int) error,
+) func(*gridstride.Device) (launcher[T, S], error) {
+	return func(dev *gridstride.Device) (launcher[T, S], error) {
+		k, err := load(dev)
+		if err != nil {
+			return nil, err
+		}
+		return func(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[S], m, n, l int) error {
+			return launch(k, s, cfg, a, b, c, m, n, l)
+		}, nil
+	}
+}
