@@ -49,7 +49,7 @@ func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 		}
 		if !f.again {
 			r.addNotes(src, f.Func)
-			refuseLocalAtomics(src, f.Func, &errs)
+			refuseAccesses(src, f.Func, &errs)
 		}
 	}
 	if err := errs.Err(); err != nil {
@@ -69,6 +69,7 @@ func (r *Result) emit(funcs []lowered) error {
 		byTarget[f.target] = append(byTarget[f.target], f.Func)
 	}
 	for _, target := range slices.SortedFunc(maps.Keys(byTarget), abi.Target.Compare) {
+		pass.Place(byTarget[target], int64(abi.AnyLimits().Const))
 		m := emit.Module(byTarget[target], target)
 		if err := ptx.Verify(m); err != nil {
 			return fmt.Errorf("BUG: gridstride made PTX that is wrong, please report it: %w", err)
@@ -111,6 +112,10 @@ type lowered struct {
 func lowerAll(prog *frontend.Program) ([]lowered, error) {
 	var funcs []lowered
 	var errs ErrorList
+	tables, err := lower.NewTables(prog)
+	if err != nil {
+		return nil, err
+	}
 	for _, k := range prog.Kernels {
 		targets := k.Targets
 		if len(targets) == 0 {
@@ -118,7 +123,7 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 		}
 		for _, inst := range k.Instances {
 			for i, target := range targets {
-				f, err := lower.Kernel(prog, inst)
+				f, err := lower.Kernel(tables, inst)
 				if list, ok := err.(ErrorList); ok {
 					errs = append(errs, list...)
 					break
@@ -129,7 +134,10 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 			}
 		}
 	}
-	return funcs, errs.Err()
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return funcs, prog.CheckVariables()
 }
 
 // describe tells what a launcher must know about the kernels.
@@ -235,13 +243,17 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 	return pos
 }
 
-// refuseLocalAtomics reports atomics on variables of the thread itself, which PTX does not have.
-// Only the passes can tell for sure that an atomic is one.
-func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
+// refuseAccesses reports atomics on variables of the thread itself, which PTX does not have, and what
+// writes to constant memory. Only the passes can tell for sure where a pointer points.
+func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op == ir.Atomic && v.Args[0].PointsTo() == ir.Local {
+			switch {
+			case v.Op == ir.Atomic && v.Args[0].PointsTo() == ir.Local:
 				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
+			case (v.Op == ir.Atomic || v.Op == ir.Store) && v.Args[0].PointsTo() == ir.Constant:
+				errs.Add(position(src, f, v.Pos), "this writes to a package-level variable, which kernels can only "+
+					"read: copy it to a local variable, or pass it as a parameter of the kernel")
 			}
 		}
 	}

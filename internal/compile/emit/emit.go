@@ -23,6 +23,12 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	var entries []ptx.Decl
 	for _, f := range kernels {
 		m.names[f.Name] = true
+		for _, p := range f.Params {
+			m.hidden[p.Name] = true
+			if p.Value != nil {
+				m.hidden[p.Value.Name] = true
+			}
+		}
 	}
 	for _, f := range kernels {
 		entries = append(entries, m.kernel(f))
@@ -43,7 +49,7 @@ type moduleEmitter struct {
 	varDecls  []ptx.Decl
 	files     map[string]int    // index of each source file
 	names     map[string]bool   // module-scope names in use
-	hidden    map[string]bool   // names of variables of kernels
+	hidden    map[string]bool   // names of parameters and variables of kernels
 	consts    map[string]string // name of the variable that holds some constant data
 	dynamic   *ptx.Var
 }
@@ -66,24 +72,6 @@ func (m *moduleEmitter) unique(base string) string {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
 	m.names[name] = true
-	return name
-}
-
-// constant returns the name of a global variable that holds data, one for equal data.
-func (m *moduleEmitter) constant(v *ir.Var) string {
-	key := fmt.Sprint(v.Align, string(v.Init))
-	if name, ok := m.consts[key]; ok {
-		return name
-	}
-	name := m.unique(v.Name)
-	m.consts[key] = name
-	var init ptx.List
-	for _, b := range v.Init {
-		init = append(init, ptx.Int{Bits: uint64(b)})
-	}
-	m.varDecls = append(m.varDecls, &ptx.Var{
-		Space: ptx.GlobalSpace, Align: max(v.Align, 1), Type: ptx.B8, Name: name, Dims: []int{len(v.Init)}, Init: init,
-	})
 	return name
 }
 

@@ -27,7 +27,7 @@ func (l *loader) checkConstructs(c *checked) {
 	for _, f := range c.files {
 		for _, d := range f.Decls {
 			if !ch.skip[d] {
-				ch.decl(d)
+				ch.decl(c.pkg.acceptable(d))
 			}
 		}
 	}

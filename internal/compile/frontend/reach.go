@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 )
 
 // A reacher finds the declarations that kernels need, by name and across packages, without types.
@@ -117,13 +118,20 @@ func (r *reacher) walk(d *decl) {
 			w.node(d.fn.Body)
 		}
 	case d.isVar():
-		// Its initial value belongs to the host.
-		if t := d.spec.(*ast.ValueSpec).Type; t != nil && d.file.pkg.std {
-			w.node(t)
-		}
+		w.variable(d)
 	default:
 		w.node(d.spec)
 	}
+}
+
+// valuesOf are the expressions of which a name in the specification of variables has its initial
+// value: its own, or the one call that all names have theirs of.
+func valuesOf(spec *ast.ValueSpec, name string) []ast.Expr {
+	if len(spec.Values) != len(spec.Names) {
+		return spec.Values
+	}
+	i := slices.IndexFunc(spec.Names, func(id *ast.Ident) bool { return id.Name == name })
+	return spec.Values[i : i+1]
 }
 
 // A walker follows the identifiers of one declaration. It relies on the parser's resolution of
@@ -205,10 +213,35 @@ func (w *walker) ident(id *ast.Ident) {
 		w.refuseDotImport(id)
 		return
 	}
+	w.use(d, id.Name, id.Pos())
+}
+
+// use reaches a declaration that is used under a name. A variable must be one that nothing assigns.
+func (w *walker) use(d *decl, name string, pos token.Pos) {
 	if d.isVar() && !d.file.pkg.std {
-		w.errs.Add(w.fset.Position(id.Pos()), "%s", packageVarMessage(id.Name))
+		if c, ok := w.assignment(d); ok {
+			w.errs.Add(w.fset.Position(pos), "%s", w.changedMessage(name, "it is assigned", c))
+			d.refused = true
+		}
+		if !d.usedAt.IsValid() {
+			d.usedAt = pos
+		}
 	}
 	w.reach(d)
+}
+
+// variable walks the type of a variable, and its initial value.
+func (w *walker) variable(d *decl) {
+	spec := d.spec.(*ast.ValueSpec)
+	if d.refused {
+		return
+	}
+	if spec.Type != nil {
+		w.node(spec.Type)
+	}
+	for _, x := range valuesOf(spec, d.name) {
+		w.node(x)
+	}
 }
 
 // refuseDotImport reports a name that the package has from a dot import.
@@ -225,11 +258,6 @@ func (w *walker) refuseDotImport(id *ast.Ident) {
 				"package by its name, and write %s.%s", id.Name, spec.Path.Value, p.src.Name, id.Name)
 		}
 	}
-}
-
-func packageVarMessage(name string) string {
-	return fmt.Sprintf("%s is a package-level variable, which lives on the host: pass it as a parameter of the "+
-		"kernel, or make it a constant", name)
 }
 
 // imported handles pkg.Name of an imported package.
@@ -251,10 +279,7 @@ func (w *walker) imported(n *ast.SelectorExpr, spec *ast.ImportSpec) {
 	if isDevicePath(path) && d.fn != nil && d.fn.Body == nil && !w.file.pkg.std {
 		w.errs.Add(pos, "%s.%s has no device form yet; kernels can call %s", p.src.Name, n.Sel.Name, deviceFuncs(p))
 	}
-	if d.isVar() && !p.std {
-		w.errs.Add(pos, "%s", packageVarMessage(p.src.Name+"."+d.name))
-	}
-	w.reach(d)
+	w.use(d, p.src.Name+"."+d.name, n.Pos())
 }
 
 // refuseImport says why a package cannot be used, and what to do instead.

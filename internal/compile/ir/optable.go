@@ -185,7 +185,8 @@ var memInfo = [...]struct {
 }
 
 var spaceNames = [...]string{
-	Unknown: "unknown", Global: "global", Shared: "shared", Local: "local", Generic: "generic",
+	Unknown: "unknown", Global: "global", Shared: "shared", Local: "local", Constant: "const",
+	Generic: "generic",
 }
 
 var scopeNames = [...]string{ScopeNone: "none", ScopeBlock: "block", ScopeDevice: "device", ScopeSystem: "system"}

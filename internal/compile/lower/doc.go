@@ -12,6 +12,8 @@
 //   - instr.go: the instructions of go/ssa, one case each;
 //   - layout.go and value.go: how Go types lie in memory, and how Go values are represented while
 //     lowering;
+//   - table.go and compute.go: package-level variables as constant data, and the initial values that
+//     are computed, by running their IR (package interp);
 //   - arith.go, convert.go, compare.go, constant.go: operators, conversions and constants;
 //   - memory.go, slice.go, bulk.go: variables, loads and stores, indexing, copy and clear;
 //   - call.go, builtin.go, intrinsic.go: calls;

@@ -28,10 +28,14 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			tables, err := lower.NewTables(prog)
+			if err != nil {
+				t.Fatal(err)
+			}
 			var errs frontend.ErrorList
 			for _, k := range prog.Kernels {
 				for _, inst := range k.Instances {
-					if _, err := lower.Kernel(prog, inst); err != nil {
+					if _, err := lower.Kernel(tables, inst); err != nil {
 						errs = append(errs, err.(frontend.ErrorList)...)
 					}
 				}

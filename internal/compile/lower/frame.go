@@ -43,6 +43,7 @@ type returned struct {
 // inline lowers the body of a function where the builder stands, and leaves the builder behind it.
 func (l *lowerer) inline(c *closure, args []value) []value {
 	fn := c.fn
+	l.prog.Lowered(fn)
 	f := &frame{
 		l: l, fn: fn,
 		values:   map[ssa.Value]value{},

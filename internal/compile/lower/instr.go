@@ -111,9 +111,7 @@ func (f *frame) value(x ssa.Value) value {
 		if r, ok := registers[x.Name()]; ok && x.Pkg.Pkg.Path() == gpuPath {
 			return value{leaves: []leaf{{reg: &register{first: r, field: -1}}}}
 		}
-		f.l.errorf(f.fn.Pos(), "%s is a package-level variable, which lives on the host: pass it as a parameter of "+
-			"the kernel", x.Name())
-		return f.l.undefined(x.Type())
+		return f.l.global(x)
 	}
 	v, ok := f.values[x]
 	if !ok {

@@ -20,22 +20,13 @@ const (
 )
 
 // Kernel lowers an instance of a kernel. The error is a frontend.ErrorList.
-func Kernel(prog *frontend.Program, inst *frontend.Instance) (*ir.Func, error) {
-	l := &lowerer{
-		prog:    prog,
-		f:       ir.NewFunc(inst.PTXName),
-		layouts: map[types.Type]*layout{},
-		shared:  map[*ssa.Call]*ir.Var{},
-		texts:   map[string]*ir.Var{},
-		files:   map[string]int32{},
-		decls:   map[*ir.Value][]declared{},
-	}
+func Kernel(tables *Tables, inst *frontend.Instance) (*ir.Func, error) {
+	l := newLowerer(tables, ir.NewFunc(inst.PTXName))
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
 	l.f.MinBlocks = inst.Kernel.MinBlocks
 	l.f.NoBounds = inst.Kernel.NoBounds
 	l.f.Pos = l.position(inst.Kernel.Pos)
-	l.b = ir.NewBuilder(l.f)
 	l.b.Pos = l.f.Pos
 	l.kernel(inst)
 	if err := l.errs.Err(); err != nil {
@@ -44,22 +35,43 @@ func Kernel(prog *frontend.Program, inst *frontend.Instance) (*ir.Func, error) {
 	return l.f, nil
 }
 
+// newLowerer makes a lowerer that stands at the start of f.
+func newLowerer(tables *Tables, f *ir.Func) *lowerer {
+	return &lowerer{
+		prog:      tables.prog,
+		tables:    tables,
+		f:         f,
+		b:         ir.NewBuilder(f),
+		layouts:   map[types.Type]*layout{},
+		shared:    map[*ssa.Call]*ir.Var{},
+		texts:     map[string]*ir.Var{},
+		tableVars: map[*table]*ir.Var{},
+		computed:  map[*ssa.Global]*ir.Var{},
+		files:     map[string]int32{},
+		decls:     map[*ir.Value][]declared{},
+	}
+}
+
 // A lowerer carries the lowering of one kernel.
 type lowerer struct {
 	prog    *frontend.Program
+	tables  *Tables
 	f       *ir.Func
 	b       *ir.Builder
 	errs    frontend.ErrorList
 	layouts map[types.Type]*layout
-	shared  map[*ssa.Call]*ir.Var    // by the call of gpu.Shared
-	dynamic *ir.Var                  // the dynamic shared memory
-	texts   map[string]*ir.Var       // messages
-	files   map[string]int32         // index in f.Files
-	frames  []*frame                 // the calls being inlined, the kernel first
-	decls   map[*ir.Value][]declared // by the Alloca of a Go variable
-	cells   []*funcCell              // variables of function type
-	cur     token.Pos                // of the instruction being lowered
-	full    bool                     // maxValues was exceeded
+	shared  map[*ssa.Call]*ir.Var // by the call of gpu.Shared
+	dynamic *ir.Var               // the dynamic shared memory
+	texts   map[string]*ir.Var    // messages
+	// The package-level variables: tables, and what is not computed yet.
+	tableVars map[*table]*ir.Var
+	computed  map[*ssa.Global]*ir.Var
+	files     map[string]int32         // index in f.Files
+	frames    []*frame                 // the calls being inlined, the kernel first
+	decls     map[*ir.Value][]declared // by the Alloca of a Go variable
+	cells     []*funcCell              // variables of function type
+	cur       token.Pos                // of the instruction being lowered
+	full      bool                     // maxValues was exceeded
 }
 
 // declared tells where a variable in local memory is made anew: each time its declaration is

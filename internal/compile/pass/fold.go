@@ -20,10 +20,14 @@ func Fold(f *ir.Func) {
 
 // fold returns what stands for v.
 func (r *rewriter) fold(v *ir.Value) *ir.Value {
-	if v.Op == ir.Phi {
+	switch {
+	case v.Op == ir.Phi:
 		return r.foldPhi(v)
-	}
-	if !v.Op.Pure() {
+	case v.Op == ir.Load && v.Lanes == 0:
+		return r.foldLoad(v, v, 0)
+	case v.Op == ir.Extract:
+		return r.foldLoad(v, v.Args[0], int(v.Int))
+	case !v.Op.Pure():
 		return r.foldEffect(v)
 	}
 	if c := r.foldConst(v); c != nil {
@@ -69,7 +73,7 @@ func (r *rewriter) fold(v *ir.Value) *ir.Value {
 
 // foldConst computes an operation whose arguments are all constants.
 func (r *rewriter) foldConst(v *ir.Value) *ir.Value {
-	if len(v.Args) == 0 || v.Op == ir.Extract {
+	if len(v.Args) == 0 {
 		return nil
 	}
 	var bits [3]uint64
@@ -83,7 +87,7 @@ func (r *rewriter) foldConst(v *ir.Value) *ir.Value {
 	if v.Type == ir.Ptr {
 		return nil
 	}
-	x, ok := eval(v, bits[:len(v.Args)])
+	x, ok := ir.Eval(v, bits[:len(v.Args)])
 	if !ok {
 		return nil
 	}
@@ -278,7 +282,7 @@ func (r *rewriter) foldLogic(v *ir.Value) *ir.Value {
 	case is(ones) && v.Op == ir.Xor:
 		return r.foldAgain(r.emit(ir.Not, t, x))
 	case y.Op == ir.Const && x.Op == v.Op && x.Args[1].Op == ir.Const:
-		bits, _ := eval(v, []uint64{x.Args[1].Int, y.Int})
+		bits, _ := ir.Eval(v, []uint64{x.Args[1].Int, y.Int})
 		return r.foldAgain(r.emit(v.Op, t, x.Args[0], r.constant(t, bits)))
 	case v.Op == ir.And && isInt(y, 255) && (x.Op == ir.Zext8), v.Op == ir.And && isInt(y, 65535) &&
 		(x.Op == ir.Zext16 || x.Op == ir.Zext8):

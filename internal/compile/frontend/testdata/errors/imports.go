@@ -26,7 +26,7 @@ func K(a []float32, b []int32) {
 	missing.Call() // ERROR 2:"cannot import .example.com/missing.: package example.com/missing is not here"
 	v := geom.Vec{X: 1, Y: geom.Dim}
 	a[3] = v.Dot(v)
-	_ = geom.Origin  // ERROR 6:"geom.Origin is a package-level variable"
+	_ = geom.Origin
 	_ = geom.Nothing // ERROR 11:"undefined: geom.Nothing"
 	_ = geom.Loop(3) // the recursion is reported where it stands
 	gpu.SyncThreads()

@@ -29,7 +29,7 @@ func K(out []float32, n int) {
 	_ = unsafe.Slice(p, 3) // ERROR 6:"cannot use unsafe.Slice"
 	_ = unsafe.Sizeof(n)
 	_ = string(rune(n)) // ERROR 6:"cannot use strings"
-	f := out2.method    // ERROR 7:"out2 is a package-level variable, which lives on the host"
+	f := out2.method    // ERROR 7:"cannot use the method value out2.method: write a function literal"
 	_ = f
 	var v vec
 	g := v.method // ERROR 7:"cannot use the method value v.method: write a function literal"
