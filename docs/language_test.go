@@ -135,7 +135,7 @@ const declarations = `
 type Options struct{ Scale float32 }
 type point struct{ x, y float32 }
 func (p point) length() float32 { return p.x*p.x + p.y*p.y }
-func message() string { return "n" }
+var names = [2]string{"a", "b"}
 func work() { counter++; _ = shared[1:] }
 var counter int
 var shared [256]int

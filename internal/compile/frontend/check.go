@@ -164,9 +164,6 @@ func refuseType(t types.Type) string {
 			"compiled"
 	case *types.Basic:
 		switch {
-		case u.Info()&types.IsString != 0:
-			return "a kernel cannot use strings, other than constant ones for gpu.Assert and panic: pass bytes as " +
-				"a []byte"
 		case u.Info()&types.IsComplex != 0:
 			return "a kernel cannot use complex numbers: use a struct of two floats"
 		case u.Kind() == types.UnsafePointer:
@@ -298,7 +295,7 @@ func (c *checker) expr(x ast.Expr) bool {
 // constant refuses constants that would become values of a forbidden type.
 func (c *checker) constant(x ast.Expr, tv types.TypeAndValue) {
 	switch tv.Value.Kind() {
-	case constant.String, constant.Complex:
+	case constant.Complex:
 		if why := refuseType(types.Default(tv.Type)); why != "" {
 			c.errorf(x.Pos(), "%s", why)
 		}

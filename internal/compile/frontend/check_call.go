@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/types"
 )
 
@@ -82,10 +81,15 @@ func (c *checker) builtin(x *ast.CallExpr, name string) {
 	c.args(x)
 }
 
-// message checks the text of a panic or an assertion.
+// message checks the text of a panic or an assertion. Whether a string is constant shows when calls
+// are inlined.
 func (c *checker) message(x ast.Expr, of string) {
 	tv := c.info.Types[x]
-	if tv.Type == nil || invalid(tv.Type) || tv.Value != nil && tv.Value.Kind() == constant.String {
+	if tv.Type == nil || invalid(tv.Type) {
+		return
+	}
+	if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		c.node(x)
 		return
 	}
 	c.errorf(x.Pos(), "in a kernel the message of %s must be a constant string", of)

@@ -30,7 +30,11 @@ type Program struct {
 	starts   map[token.Pos]token.Pos
 	suspects []suspect
 	lowered  map[*ast.FuncDecl]bool
+	text     *ssa.Package
 }
+
+// TextFunc is a function that code with strings needs, of _std/text.go.
+func (p *Program) TextFunc(name string) *ssa.Function { return p.text.Func(name) }
 
 // FileName is the name of the file that holds a position, as it stands in PTX: the package's path
 // and the file's base name, the same on every machine.
@@ -126,6 +130,9 @@ func (l *loader) load() (*Program, error) {
 		l.reach.reach(l.root.byNode[k.fn])
 	}
 	l.reach.run()
+	if l.reach.strings {
+		l.reach.stringFuncs()
+	}
 	l.eachReached(func(p *pkg, d *decl) {
 		if d.fn != nil {
 			l.rewriteStrides(d.file, d.fn)
@@ -134,6 +141,9 @@ func (l *loader) load() (*Program, error) {
 	before := len(l.errs)
 	if l.checkNesting(); len(l.errs) > before { // go/types would take for ever
 		return nil, l.errs.Err()
+	}
+	if l.reach.strings {
+		l.typeCheck(textPath)
 	}
 	l.typeCheck(l.src.Path)
 	l.checkVariables()
@@ -262,8 +272,11 @@ func (l *loader) buildSSA(prog *Program) {
 	var root *ssa.Package
 	for _, c := range l.order {
 		s := p.CreatePackage(c.types, c.files, c.info, true)
-		if c.pkg == l.root {
+		switch {
+		case c.pkg == l.root:
 			root = s
+		case c.types.Path() == textPath:
+			prog.text = s
 		}
 	}
 	p.Build()

@@ -127,6 +127,9 @@ func refuseParts(t types.Type, seen map[*types.Named]bool) string {
 			u.Kind() != types.Uintptr {
 			return ""
 		}
+		if u.Info()&types.IsString != 0 {
+			return "a string cannot be passed to the device: pass its bytes as a []byte"
+		}
 	case *types.Array:
 		return refuseParts(u.Elem(), seen)
 	case *types.Struct:

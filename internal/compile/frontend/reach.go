@@ -12,14 +12,15 @@ import (
 // It takes too much rather than too little: a method is needed as soon as its type is, if a method
 // of that name is called anywhere. Declarations that it does not take are never type-checked.
 type reacher struct {
-	fset  *token.FileSet
-	imp   Importer
-	errs  *ErrorList
-	pkgs  map[string]*pkg // by path; nil for one that cannot be had
-	order []*pkg          // as found
-	why   map[string]error
-	queue []*decl
-	names map[string]bool // selected or required by an interface: methods of these names are needed
+	fset    *token.FileSet
+	imp     Importer
+	errs    *ErrorList
+	pkgs    map[string]*pkg // by path; nil for one that cannot be had
+	order   []*pkg          // as found
+	why     map[string]error
+	queue   []*decl
+	strings bool            // code that is reached has a string
+	names   map[string]bool // selected or required by an interface: methods of these names are needed
 }
 
 func newReacher(fset *token.FileSet, imp Importer, errs *ErrorList) *reacher {
@@ -97,6 +98,14 @@ func (r *reacher) reachMethods() bool {
 	return len(r.queue) > 0
 }
 
+// stringFuncs reaches the functions that range and comparisons of strings are lowered to.
+func (r *reacher) stringFuncs() {
+	for _, d := range r.load(textPath).decls {
+		r.reach(d)
+	}
+	r.run()
+}
+
 func (r *reacher) reach(d *decl) {
 	if d == nil || d.reached {
 		return
@@ -149,6 +158,9 @@ func (w *walker) node(n ast.Node) {
 			return w.selector(n)
 		case *ast.Ident:
 			w.ident(n)
+			w.strings = w.strings || n.Name == "string" && !w.file.pkg.std
+		case *ast.BasicLit:
+			w.strings = w.strings || n.Kind == token.STRING
 		case *ast.InterfaceType:
 			w.interfaceMethods(n)
 		case *ast.CompositeLit:

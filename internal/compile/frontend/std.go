@@ -22,6 +22,9 @@ const GPUPath = "github.com/gridstride/gridstride/gpu"
 // no such package on disk.
 const DevicePath = GPUPath + "/device"
 
+// textPath is the import path of the functions that range and comparisons of strings are lowered to.
+const textPath = DevicePath + "/text"
+
 // stdFiles are the device forms of packages of the standard library, and the bodies that replace
 // some of those of other packages.
 //
@@ -43,6 +46,7 @@ var stdPackages = map[string]stdPackage{
 	"math":                  {text: "math.go"},
 	"math/bits":             {text: "bits.go"},
 	DevicePath:              {text: "device.go"},
+	textPath:                {text: "text.go"},
 	GPUPath:                 {text: "gpu.go"},
 	internalPath + "ieee":   {source: &ieee.Source, text: "ieee.go"},
 	internalPath + "math32": {source: &math32.Source},

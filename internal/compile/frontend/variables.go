@@ -182,6 +182,10 @@ func refuseTablePart(t types.Type, seen map[*types.Named]bool) string {
 		seen[named] = true
 	}
 	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Kind() == types.Invalid {
+			return ""
+		}
 	case *types.Array:
 		return refuseTablePart(u.Elem(), seen)
 	case *types.Struct:

@@ -15,7 +15,11 @@ func (f *frame) binOp(in *ssa.BinOp) value {
 		return scalarValue(f.compare(in))
 	}
 	k, ok := kindOf(in.X.Type())
-	if !ok {
+	switch {
+	case isString(in.X.Type()):
+		l.errorf(f.messagePos(in), "a kernel cannot join strings: there is no heap, write the bytes to an array")
+		return l.undefined(in.Type())
+	case !ok:
 		f.unsupported(in)
 		return l.undefined(in.Type())
 	}

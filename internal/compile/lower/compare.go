@@ -26,6 +26,9 @@ func (f *frame) compare(in *ssa.BinOp) *ir.Value {
 		}
 		return l.b.Cmp(unsignedCompare[in.Op], x, y)
 	}
+	if isString(in.X.Type()) {
+		return l.compareStrings(in.Op, f.value(in.X), f.value(in.Y))
+	}
 	eq := f.equal(in)
 	switch {
 	case in.Op == token.EQL:
@@ -68,10 +71,15 @@ func (l *lowerer) equalParts(t types.Type, x, y value) *ir.Value {
 	}
 	var all *ir.Value
 	for i, s := range lay.scalars {
-		if s.blank {
+		var eq *ir.Value
+		switch {
+		case s.blank, i > 0 && lay.scalars[i-1].text:
 			continue
+		case s.text:
+			eq = l.compareStrings(token.EQL, value{leaves: x.leaves[i : i+2]}, value{leaves: y.leaves[i : i+2]})
+		default:
+			eq = l.b.Cmp(ir.Eq, x.leaves[i].v, y.leaves[i].v)
 		}
-		eq := l.b.Cmp(ir.Eq, x.leaves[i].v, y.leaves[i].v)
 		if all == nil {
 			all = eq
 		} else {

@@ -16,9 +16,12 @@ func (l *lowerer) constant(c *ssa.Const) value {
 	if c.Value == nil {
 		return l.zero(c.Type())
 	}
+	if c.Value.Kind() == constant.String {
+		return l.stringValue(constant.StringVal(c.Value))
+	}
 	k, ok := kindOf(c.Type())
 	if !ok {
-		return l.undefined(c.Type()) // a string, which is refused where it is used
+		return l.undefined(c.Type())
 	}
 	return scalarValue(l.b.Const(k.typ, constBits(c.Value, k)))
 }
@@ -47,15 +50,6 @@ func constBits(v constant.Value, k kind) uint64 {
 		panic(fmt.Sprintf("BUG: constant %s in %d bits", v, k.bits))
 	}
 	return u
-}
-
-// constString is the text of a constant string.
-func constString(x ssa.Value) (string, bool) {
-	c, ok := x.(*ssa.Const)
-	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
-		return "", false
-	}
-	return constant.StringVal(c.Value), true
 }
 
 // text is the address of a message in global memory, NUL at its end.

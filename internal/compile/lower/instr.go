@@ -72,6 +72,10 @@ func (f *frame) define(in ssa.Value) (value, bool) {
 			c.bindings = append(c.bindings, f.value(b))
 		}
 		return value{leaves: []leaf{{fn: c}}}, true
+	case *ssa.Next:
+		return f.nextRune(in), true
+	case *ssa.Range:
+		return f.rangeString(in), true
 	case *ssa.MakeInterface:
 		return value{}, false // the argument of panic, which looks at its operand
 	case *ssa.Slice:
@@ -232,7 +236,7 @@ func (f *frame) terminator(in ssa.Instruction) {
 // panicText is the constant message of a panic.
 func (f *frame) panicText(in *ssa.Panic) string {
 	if m, ok := in.X.(*ssa.MakeInterface); ok {
-		if text, ok := constString(m.X); ok {
+		if text, ok := f.constString(m.X); ok {
 			return text
 		}
 	}

@@ -144,7 +144,7 @@ func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
 // assert lowers gpu.Assert.
 func (f *frame) assert(in *ssa.Call) value {
 	l := f.l
-	text, ok := constString(in.Call.Args[1])
+	text, ok := f.constString(in.Call.Args[1])
 	if !ok {
 		l.errorf(f.messagePos(in), "in a kernel the message of gpu.Assert must be a constant string")
 	}
@@ -204,6 +204,9 @@ func notPlain(t types.Type) string {
 	case *types.Basic:
 		if _, ok := kinds[u.Kind()]; ok {
 			return ""
+		}
+		if isString(u) {
+			return "it holds addresses, keep indices instead"
 		}
 	case *types.Struct:
 		for i := range u.NumFields() {

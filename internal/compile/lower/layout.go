@@ -15,6 +15,7 @@ type scalar struct {
 	off   int64   // bytes from the start of the whole
 	path  string  // from the whole: ".pos[1].x", "" for a scalar itself
 	blank bool    // a field _, which comparisons skip
+	text  bool    // the address of a string, whose length comes next
 }
 
 // maxScalars is the size up to which a value is taken apart into scalars. Larger ones are kept in
@@ -64,6 +65,10 @@ func countScalars(t types.Type) int64 {
 		return min(u.Len()*elem, maxScalars+1)
 	case *types.Slice:
 		return 3
+	case *types.Basic:
+		if isString(u) {
+			return 2
+		}
 	}
 	return 1
 }
@@ -98,6 +103,12 @@ func (lay *layout) addScalars(t types.Type, off int64, path string, blank bool) 
 	case *types.Basic:
 		if k, ok := kinds[u.Kind()]; ok {
 			add(k.typ, k.mem, off, path)
+			return
+		}
+		if isString(u) {
+			add(ir.Ptr, ir.MPtr, off, path)
+			lay.scalars[len(lay.scalars)-1].text = true
+			add(ir.I64, ir.B64, off+8, path+".len")
 			return
 		}
 		lay.refused = t.String()

@@ -45,6 +45,7 @@ func newLowerer(tables *Tables, f *ir.Func) *lowerer {
 		layouts:   map[types.Type]*layout{},
 		shared:    map[*ssa.Call]*ir.Var{},
 		texts:     map[string]*ir.Var{},
+		strings:   map[string]*table{},
 		tableVars: map[*table]*ir.Var{},
 		computed:  map[*ssa.Global]*ir.Var{},
 		files:     map[string]int32{},
@@ -63,6 +64,7 @@ type lowerer struct {
 	shared  map[*ssa.Call]*ir.Var // by the call of gpu.Shared
 	dynamic *ir.Var               // the dynamic shared memory
 	texts   map[string]*ir.Var    // messages
+	strings map[string]*table     // constant strings
 	// The package-level variables: tables, and what is not computed yet.
 	tableVars map[*table]*ir.Var
 	computed  map[*ssa.Global]*ir.Var

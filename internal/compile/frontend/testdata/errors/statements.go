@@ -28,7 +28,7 @@ func K(out []float32, n int) {
 	_ = unsafe.Pointer(p)  // ERROR 6:"cannot use unsafe pointers"
 	_ = unsafe.Slice(p, 3) // ERROR 6:"cannot use unsafe.Slice"
 	_ = unsafe.Sizeof(n)
-	_ = string(rune(n)) // ERROR 6:"cannot use strings"
+	_ = string(rune(n)) // refused when calls are inlined
 	f := out2.method    // ERROR 7:"cannot use the method value out2.method: write a function literal"
 	_ = f
 	var v vec

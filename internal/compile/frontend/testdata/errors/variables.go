@@ -32,7 +32,7 @@ var (
 	fine          = [...]int{1, 2, 3}
 	shown         = [...]int{1, 2, 3}
 	cells         [2]cell
-	fails         = errors.New("failure") // ERROR "a kernel cannot use errors.New" "strings"
+	fails         = errors.New("failure") // ERROR "a kernel cannot use errors.New"
 	table         = map[int]int{}
 	fn            = func() int { return 1 }
 	out           = os.Getpid() // ERROR "a kernel cannot use os.Getpid"
