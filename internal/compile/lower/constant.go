@@ -62,35 +62,10 @@ func (l *lowerer) text(s string) *ir.Value {
 	if v == nil {
 		init := append([]byte(s), 0)
 		v = l.f.AddVar(&ir.Var{
-			Name: l.varName("message"), Space: ir.Global, Size: int64(len(init)), Align: 1, Elem: ir.U8, Init: init,
+			Name: l.f.VarName("message"), Space: ir.Global, Size: int64(len(init)), Align: 1, Elem: ir.U8, Init: init,
 			Pos: l.b.Pos,
 		})
 		l.texts[s] = v
 	}
 	return l.b.VarAddr(v)
-}
-
-// varName makes a name for a variable of the function that no other has.
-func (l *lowerer) varName(name string) string {
-	taken := func(s string) bool {
-		for _, v := range l.f.Vars {
-			if v.Name == s {
-				return true
-			}
-		}
-		for _, p := range l.f.Params {
-			if p.Name == s || p.Value != nil && p.Value.Name == s {
-				return true
-			}
-		}
-		return false
-	}
-	if !taken(name) {
-		return name
-	}
-	for i := 1; ; i++ {
-		if s := fmt.Sprintf("%s_%d", name, i); !taken(s) {
-			return s
-		}
-	}
 }

@@ -165,7 +165,7 @@ func (f *frame) sharedVar(in *ssa.Call) value {
 	v := l.shared[in]
 	if v == nil {
 		v = l.f.AddVar(&ir.Var{
-			Name: l.varName(variableName(in)), Space: ir.Shared, Size: l.layout(t).size, Align: varAlign(t),
+			Name: l.f.VarName(variableName(in)), Space: ir.Shared, Size: l.layout(t).size, Align: varAlign(t),
 			Elem: elemMem(t), Pos: l.b.Pos,
 		})
 		l.shared[in] = v
@@ -190,7 +190,7 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	}
 	if l.dynamic == nil {
 		l.dynamic = l.f.AddVar(&ir.Var{
-			Name: l.varName(variableName(in)), Space: ir.Shared, Align: 16, Elem: elemMem(elem), Dynamic: true,
+			Name: l.f.VarName(variableName(in)), Space: ir.Shared, Align: 16, Elem: elemMem(elem), Dynamic: true,
 			Pos: l.b.Pos,
 		})
 	}

@@ -161,7 +161,7 @@ func (l *lowerer) tableVar(tab *table) *ir.Var {
 		refs = append(refs, ir.Ref{Off: r.off, Var: l.tableVar(r.to)})
 	}
 	v := l.f.AddVar(&ir.Var{
-		Name: l.varName(tab.name), Space: ir.Constant, Size: int64(len(tab.data)), Align: tab.align, Elem: tab.elem,
+		Name: l.f.VarName(tab.name), Space: ir.Constant, Size: int64(len(tab.data)), Align: tab.align, Elem: tab.elem,
 		Init: tab.data, Refs: refs, Pos: l.b.Pos,
 	})
 	l.tableVars[tab] = v
@@ -179,7 +179,7 @@ func (l *lowerer) global(x *ssa.Global) value {
 	if v == nil { // only while the variables are computed
 		t := x.Type().Underlying().(*types.Pointer).Elem()
 		v = l.f.AddVar(&ir.Var{
-			Name: l.varName(frontend.Mangle(x.Name())), Space: ir.Global, Size: max(l.layout(t).size, 1),
+			Name: l.f.VarName(frontend.Mangle(x.Name())), Space: ir.Global, Size: max(l.layout(t).size, 1),
 			Align: varAlign(t), Pos: l.b.Pos,
 		})
 		l.computed[x] = v

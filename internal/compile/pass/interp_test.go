@@ -60,7 +60,9 @@ func interpret(f *ir.Func, in input) outcome {
 		data := make([]byte, v.Size)
 		copy(data, v.Init)
 		vars[v] = m.alloc(data)
-		m.out.Shared[v.Name] = data
+		if v.Init == nil {
+			m.out.Shared[v.Name] = data
+		}
 	}
 	b := f.Entry()
 	var from *ir.Block

@@ -34,8 +34,10 @@ var List = []Pass{
 	{"GVN", GVN},
 	{"DeadCode", DeadCode},
 	{"SimplifyCFG", SimplifyCFG},
+	{"Tables", Tables},
 	{"Unroll", Unroll},
 	{"GVN", GVN},
+	{"Tables", Tables},
 	{"ExpandMem", ExpandMem},
 	{"Spaces", Spaces},
 	// What cannot fail is not checked.

@@ -176,3 +176,69 @@ func Computed(in, out []int64) {
 	w.f64(built[i%2].weight)
 	w.bool(built[i&1].bright)
 }
+
+// Literals has local arrays that are only read after their literal, some that are not quite, and
+// copies of them.
+//
+//gpu:kernel
+func Literals(in, out []int64) {
+	w := writer{out: out}
+	i := int(in[0])
+	weights := [5]float64{0.5, 0.25, 3: -1}
+	for k := range 3 {
+		w.f64(weights[(i&1)+k])
+		names := [...]string{"zero", "one", "two"}
+		w.put(hash(names[(uint(i)+uint(k))%3]))
+	}
+	w.f64(pick(weights, i&3))
+	list := []int16{100, 200, -300, 400}
+	w.put(int64(list[i&3]) + int64(len(list)))
+	changed := [4]int8{1, 2, 3, 4}
+	w.put(int64(changed[i&3]))
+	changed[i&1] = 9
+	w.put(int64(changed[i&3]))
+	maybe := [4]int8{5, 6, 7, 8}
+	if in[1] > 4 {
+		maybe[2] = 0
+	}
+	w.put(int64(maybe[i&3]))
+	copied := weights
+	same := copied == weights
+	w.bool(same)
+	var filled [16]uint8
+	for k := range filled {
+		filled[k] = uint8(k * k)
+	}
+	w.put(int64(filled[i&15]))
+	tree := [3]struct {
+		left, right int
+		leaf        [2]int32
+	}{{1, 2, [2]int32{3, 4}}, {leaf: [2]int32{5, 6}}, {7, 8, [2]int32{}}}
+	node := tree[uint(in[1])%3]
+	w.put(int64(node.left) + int64(node.leaf[i&1]))
+	part := weights[i&3:]
+	w.f64(part[0])
+	p := &list[1]
+	if in[1] > 4 {
+		p = &list[2]
+	}
+	w.put(int64(*p))
+	w.put(int64(table(i&7, 3)))
+	for _, x := range [...]int64{7, 11, 13} {
+		for _, y := range squares {
+			w.put(x * y)
+		}
+	}
+	w.f64(weights[i]) // fails on some inputs
+}
+
+func pick(w [5]float64, i int) float64 { return w[i] + w[i+1] }
+
+func table(i, n int) int32 {
+	t := [8]int32{1, 1, 2, 3, 5, 8, 13, 21}
+	sum := int32(0)
+	for range n {
+		sum += t[i]
+	}
+	return sum
+}
