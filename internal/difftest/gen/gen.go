@@ -43,6 +43,7 @@ type gen struct {
 	scalars    []*typ // of this program: the predeclared and named ones
 	composites []*typ
 	view       *typ // a struct that holds addresses, or nil
+	globals    []*variable
 	funcs      []*function
 	cur        *body
 }

@@ -12,6 +12,7 @@ func (g *gen) program(seed uint64) string {
 	g.scalars = scalars
 	g.namedTypes()
 	g.compositeTypes()
+	g.packageVariables()
 	g.functions()
 	launch := g.kernel()
 	for _, h := range helpers {

@@ -63,6 +63,8 @@ func init() { // the writers write statements themselves
 		{4, (*gen).impure, (*gen).viewStmt},
 		{3, nil, (*gen).sliceStmt},
 		{2, nil, (*gen).copyStmt},
+		{4, nil, (*gen).tableStmt},
+		{3, nil, (*gen).textStmt},
 		{1, (*gen).fallible, (*gen).failStmt},
 		{5, func(g *gen) bool { return g.fallible() && g.mayNest() }, (*gen).boundsStmt},
 		{4, (*gen).inKernel, (*gen).atomicStmt},
