@@ -4,4 +4,4 @@ package abi
 // golden PTX, of all constructs of the language and of gpu/collective. A test of
 // internal/compile/emit holds it to them, and writes this file with -update. It stands here for
 // those who must not import the compiler.
-const Compiler = "9a2f8d2c10572c5f"
+const Compiler = "1c04b7f70782b32a"

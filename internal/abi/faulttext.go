@@ -36,6 +36,8 @@ func (r FaultRecord) Message(msg string) string {
 			r.X, r.Y)
 	case FaultDivide:
 		return "integer divide by zero"
+	case FaultOverflow:
+		return "integer overflow"
 	case FaultShift:
 		return "negative shift amount"
 	case FaultNil:

@@ -49,7 +49,7 @@ var hostFuncs = map[string]func(in, out []int64){
 	"Bounds_int64": lang.Bounds[int64], "Bounds_int": lang.Bounds[int], "Bounds_uint8": lang.Bounds[uint8],
 	"Bounds_uint16": lang.Bounds[uint16], "Bounds_uint32": lang.Bounds[uint32],
 	"Bounds_uint64": lang.Bounds[uint64], "Bounds_uint": lang.Bounds[uint],
-	"Tables": lang.Tables, "Literals": lang.Literals, "Text": lang.Text, "Computed": lang.Computed,
+	"Tables": lang.Tables, "Divisions": lang.Divisions, "Literals": lang.Literals, "Text": lang.Text, "Computed": lang.Computed,
 	"NilPointer": lang.NilPointer, "Panics": lang.Panics, "NoBounds": lang.NoBounds,
 }
 

@@ -63,7 +63,7 @@ func checkArgs(v *ir.Value) []*ir.Value {
 
 func (e *emitter) check(v *ir.Value) {
 	label := ptx.Name(e.fault(v))
-	if v.Sub == ir.CheckAssert {
+	if v.Args[0].Type == ir.Bool {
 		e.guarded(e.inReg(v.Args[0]), true, "bra", label)
 		return
 	}

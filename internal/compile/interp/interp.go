@@ -219,7 +219,7 @@ func (m *machine) holds(v *ir.Value) bool {
 		y = m.vals[v.Args[1].ID]
 	}
 	switch v.Sub {
-	case ir.CheckAssert, ir.CheckDivide, ir.CheckNil:
+	case ir.CheckAssert, ir.CheckOverflow, ir.CheckDivide, ir.CheckNil:
 		return x != 0
 	case ir.CheckShift:
 		if v.Args[0].Type == ir.I32 {

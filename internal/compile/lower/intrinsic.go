@@ -40,7 +40,8 @@ var deviceOps = map[string]string{
 	"LeadingZeros32": "Clz", "LeadingZeros64": "Clz",
 	"Reverse32": "Brev", "Reverse64": "Brev",
 	"RotateLeft32": "RotL", "RotateLeft64": "RotL",
-	"MulHigh64": "MulHiU",
+	"MulHigh64":    "MulHiU",
+	"CheckDivisor": "Check.Divide", "CheckQuotient": "Check.Overflow",
 }
 
 func resolve(op, unsigned string) intrinsic {
@@ -83,7 +84,11 @@ func (f *frame) intrinsic(in *ssa.Call, how intrinsic) value {
 	case ir.Atomic:
 		return f.atomic(in, how)
 	case ir.Check:
-		return f.assert(in)
+		if how.sub == ir.CheckAssert {
+			return f.assert(in)
+		}
+		f.l.b.Check(how.sub, f.value(in.Call.Args[0]).one())
+		return value{}
 	case ir.VarAddr:
 		return f.sharedVar(in)
 	case ir.DynSize:

@@ -298,7 +298,7 @@ func (m *interp) check(v *ir.Value) {
 		ok = 0 <= x && x < y
 	case ir.CheckSliceToArr:
 		ok = x >= y
-	case ir.CheckDivide, ir.CheckAssert, ir.CheckNil:
+	case ir.CheckDivide, ir.CheckAssert, ir.CheckOverflow, ir.CheckNil:
 		ok = x != 0
 	case ir.CheckShift, ir.CheckMakeLen:
 		ok = x >= 0

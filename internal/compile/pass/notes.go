@@ -43,6 +43,7 @@ var checkNames = map[ir.Sub]string{
 	ir.CheckSliceMax: "a slice check", ir.CheckSliceHigh3: "a slice check",
 	ir.CheckSliceToArr: "a check of a slice's length",
 	ir.CheckDivide:     "a check for division by zero", ir.CheckShift: "a check for a negative shift",
-	ir.CheckNil:     "a nil check",
-	ir.CheckMakeLen: "a check of a length",
+	ir.CheckOverflow: "a check of a quotient",
+	ir.CheckNil:      "a nil check",
+	ir.CheckMakeLen:  "a check of a length",
 }

@@ -224,7 +224,12 @@ func (g *gen) bitsCall(t *typ, d int) string {
 	arg := pick(g, tUint8, tUint16, tUint32, tUint64, tUint)
 	suffix := strings.TrimPrefix(arg.name, "uint")
 	x := g.expr(arg, d-1)
-	switch g.weighted(3, 3, 3, 3, 3, 2, 2, 2) {
+	switch g.weighted(3, 3, 3, 3, 3, 2, 2, 2, 1) {
+	case 8:
+		if arg == tUint8 || arg == tUint16 {
+			break
+		}
+		return as(t, arg, fmt.Sprintf("bits.Rem%s(%s, %s, (%s | 1))", suffix, g.expr(arg, d-1), x, g.expr(arg, d-1)))
 	case 7:
 		s := g.ofKind(func(t *typ) bool { return t.kind != kBool && !t.param })
 		return as(t, tInt, fmt.Sprintf("cmp.Compare(%s, %s)", g.expr(s, d-1), g.expr(s, d-1)))
@@ -252,13 +257,25 @@ func (g *gen) bitsPair() (call string, t *typ) {
 	t = pick(g, tUint32, tUint64, tUint)
 	suffix := strings.TrimPrefix(t.name, "uint")
 	x, y := g.expr(t, 1), g.operand(t, 1)
-	switch g.r.IntN(3) {
+	switch g.r.IntN(4) {
+	case 3:
+		return g.bitsDivision(suffix, x, y, t), t
 	case 0:
 		return fmt.Sprintf("bits.Mul%s(%s, %s)", suffix, x, y), t
 	case 1:
 		return fmt.Sprintf("bits.Add%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t
 	}
 	return fmt.Sprintf("bits.Sub%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t
+}
+
+// bitsDivision is a division of math/bits. The divisor is above the high half, so that it does not
+// fail, but for some.
+func (g *gen) bitsDivision(suffix, x, y string, t *typ) string {
+	hi := fmt.Sprintf("(%s & 31)", g.expr(t, 1))
+	if g.mayFail(20) {
+		return fmt.Sprintf("bits.Div%s(%s, %s, %s)", suffix, hi, x, y)
+	}
+	return fmt.Sprintf("bits.Div%s(%s, %s, (%s | 32))", suffix, hi, x, y)
 }
 
 // mathCall is an exact function: of package math on float64, of package gpu on either.

@@ -26,7 +26,11 @@ func (g *gen) packageVariables() {
 			v.t = sliceOf(g.part())
 			v.minLen = g.arrayLen()
 			g.emit("")
-			g.emit("var %s = []%s", name, strings.TrimPrefix(g.constant(arrayOf(v.minLen, v.t.elem)), fmt.Sprintf("[%d]", v.minLen)))
+			var parts []string
+			for range v.minLen {
+				parts = append(parts, g.constant(v.t.elem))
+			}
+			g.emit("var %s = %s{%s}", name, v.t.name, strings.Join(parts, ", "))
 		case 3:
 			v.t = arrayOf(pick(g, 8, 16, 32), pick(g, integers...))
 			g.computedVariable(v)
