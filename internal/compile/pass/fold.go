@@ -5,6 +5,8 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // Fold computes constants, and replaces expressions by simpler equal ones: x+0, x&x, (p+4)+8,
 // !(a<b), a select of one value. Floating-point rewrites are exact for every operand, except for
 // the payload of a NaN. Constants move to the entry block, one of each.
+// An operation in float64 on float32 values whose result is rounded to float32 is done in float32
+// (fold_single.go).
 //
 // It is the algebraic part of what every compiler does ("instruction combining"). Integers are
 // rings modulo 2^32 and 2^64, so their sums may be reassociated; sums of floats may not.
@@ -56,6 +58,12 @@ func (r *rewriter) fold(v *ir.Value) *ir.Value {
 		w = r.foldWidth(v)
 	case ir.SToF, ir.UToF:
 		w = r.foldToFloat(v)
+	case ir.FToS, ir.FToU:
+		if x := single(v.Args[0]); x != nil && x.Op != ir.Const {
+			w = r.emit(v.Op, v.Type, x)
+		}
+	case ir.FToF:
+		w = r.foldSingle(v)
 	case ir.Cmp:
 		w = r.foldCmp(v)
 	case ir.Select:

@@ -295,7 +295,27 @@ func (g *gen) mathCall(t *typ, d int) string {
 	if g.chance(7) {
 		return fmt.Sprintf("%s(math.Inf(%s))", t.name, g.expr(tInt, d-1))
 	}
+	if base == tFloat32 && g.chance(20) {
+		return g.inDouble(t, x)
+	}
 	return as(t, base, g.floatingPoint(base, x, func(in abi.Intrinsic) bool { return in.ResultType() == "T" }))
+}
+
+// inDouble computes with float32 numbers in float64, and rounds the result.
+func (g *gen) inDouble(t *typ, x func() string) string {
+	a, b := fmt.Sprintf("float64(%s)", x()), fmt.Sprintf("float64(%s)", x())
+	if g.chance(15) {
+		b = g.literal(tFloat64)
+	}
+	switch g.r.IntN(4) {
+	case 0:
+		a = fmt.Sprintf("math.%s(%s)", pick(g, "Sqrt", "Abs", "Floor"), a)
+	case 1:
+		a = fmt.Sprintf("-math.%s(%s, %s)", pick(g, "Max", "Min", "Copysign"), a, b)
+	default:
+		a = fmt.Sprintf("%s %s %s", a, pick(g, "+", "-", "*", "/"), b)
+	}
+	return fmt.Sprintf("%s(%s)", t.name, a)
 }
 
 // floatingPoint is a call of a function of package gpu that fits, or, where it is exact, for float64
