@@ -64,6 +64,7 @@ const (
 	FaultSliceMaxLen                       // s[::X], length Y (arrays)
 	FaultSliceLow3                         // s[X:Y:]
 	FaultOverflow                          // the quotient of bits.Div is too large
+	FaultType                              // a type assertion does not hold, message at Msg
 )
 
 // FaultUnsigned is a bit of the word at FaultOffKind. It is set where X is an index of type uint

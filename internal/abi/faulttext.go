@@ -18,7 +18,7 @@ var boundsTexts = map[FaultKind]struct{ text, negative string }{
 }
 
 // Message is the text that Go itself prints for this failure; msg is the string at Msg, for
-// FaultAssert and FaultPanic.
+// FaultAssert, FaultPanic and FaultType.
 func (r FaultRecord) Message(msg string) string {
 	x := strconv.FormatInt(r.X, 10)
 	if r.Unsigned {
@@ -48,6 +48,8 @@ func (r FaultRecord) Message(msg string) string {
 		return "assertion failed" + suffix(msg)
 	case FaultPanic:
 		return "panic" + suffix(msg)
+	case FaultType:
+		return "interface conversion" + suffix(msg)
 	}
 	return fmt.Sprintf("unknown failure %d", r.Kind)
 }

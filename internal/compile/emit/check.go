@@ -101,7 +101,7 @@ func (e *emitter) faultCode() {
 		kind: e.temp(intClass), file: e.temp(intClass), line: e.temp(intClass), col: e.temp(intClass),
 		x: e.temp(longClass), y: e.temp(longClass),
 	}
-	hasMessage := func(s *failure) bool { return s.v.Sub == ir.CheckAssert || s.v.Sub == ir.CheckPanic }
+	hasMessage := func(s *failure) bool { return checked(s.v.Sub) < len(s.v.Args) }
 	if slices.ContainsFunc(e.failures, hasMessage) {
 		r.msg = e.temp(longClass)
 	}

@@ -204,7 +204,7 @@ func (c *checker) stmt(s ast.Stmt) bool {
 		c.errorf(s.Pos(), "a kernel cannot send: threads share memory, with gpu.SyncThreads or atomics between them")
 		return false
 	case *ast.TypeSwitchStmt:
-		c.errorf(s.Pos(), "a kernel cannot switch on types: use a type parameter and a function for each type")
+		c.typeSwitch(s)
 		return false
 	case *ast.DeclStmt:
 		c.genDecl(s.Decl.(*ast.GenDecl))
@@ -264,8 +264,7 @@ func (c *checker) expr(x ast.Expr) bool {
 		c.selector(x, false)
 		return false
 	case *ast.TypeAssertExpr:
-		c.errorf(x.Pos(), "a kernel cannot assert types: use a type parameter, whose type is known when the kernel "+
-			"is compiled")
+		c.typeAssertion(x)
 		return false
 	case *ast.UnaryExpr:
 		switch x.Op {
@@ -290,6 +289,46 @@ func (c *checker) expr(x ast.Expr) bool {
 		return false
 	}
 	return true
+}
+
+// typeSwitch checks a type switch. The types of its cases may be any: those that a value cannot have
+// are never met.
+func (c *checker) typeSwitch(s *ast.TypeSwitchStmt) {
+	if s.Init != nil {
+		c.node(s.Init)
+	}
+	var x ast.Expr
+	switch a := s.Assign.(type) {
+	case *ast.ExprStmt:
+		x = a.X
+	case *ast.AssignStmt:
+		x = a.Rhs[0]
+	}
+	c.typeAssertion(ast.Unparen(x).(*ast.TypeAssertExpr))
+	for _, clause := range s.Body.List {
+		for _, stmt := range clause.(*ast.CaseClause).Body {
+			c.node(stmt)
+		}
+	}
+}
+
+// typeAssertion checks a question about a type: it is asked of a value that is converted to an
+// interface right there.
+func (c *checker) typeAssertion(x *ast.TypeAssertExpr) {
+	if call, ok := ast.Unparen(x.X).(*ast.CallExpr); ok && c.info.Types[call.Fun].IsType() && len(call.Args) == 1 {
+		if t := c.info.TypeOf(call.Args[0]); t != nil && types.IsInterface(c.info.TypeOf(call)) &&
+			(isTypeParam(t) || !types.IsInterface(t)) {
+			c.node(call.Args[0])
+			return
+		}
+	}
+	c.errorf(x.Pos(), "a kernel can ask for the type of a value only where it converts it to an interface: write "+
+		"any(x).(float32), or switch any(x).(type), where x is of a type parameter")
+}
+
+func isTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
 }
 
 // constant refuses constants that would become values of a forbidden type.

@@ -12,9 +12,6 @@ var builtinRemedies = map[string]string{
 	"complex": "a kernel cannot use complex numbers: use a struct of two floats",
 	"delete":  "a kernel cannot use maps: use a slice or an array, indexed by a number",
 	"imag":    "a kernel cannot use complex numbers: use a struct of two floats",
-	"make": "a kernel cannot make: there is no heap, declare an array of constant length, var v [n]T, and slice " +
-		"it, v[:]",
-	"new":     "a kernel cannot call new: there is no heap, declare a variable and take its address",
 	"print":   "a kernel cannot print: write results to a slice and print them on the host",
 	"println": "a kernel cannot print: write results to a slice and print them on the host",
 	"real":    "a kernel cannot use complex numbers: use a struct of two floats",
@@ -74,11 +71,36 @@ func (c *checker) builtin(x *ast.CallExpr, name string) {
 		c.errorf(x.Pos(), "%s", why)
 		return
 	}
+	switch name {
+	case "new":
+		if len(x.Args) == 1 && c.info.Types[x.Args[0]].IsType() {
+			c.typ(x.Args[0])
+			return
+		}
+	case "make":
+		c.make(x)
+		return
+	}
 	if name == "panic" && len(x.Args) == 1 {
 		c.message(x.Args[0], "panic")
 		return
 	}
 	c.args(x)
+}
+
+// make checks the making of a slice: it is an array of the thread.
+func (c *checker) make(x *ast.CallExpr) {
+	c.typ(x.Args[0])
+	if _, ok := c.info.TypeOf(x).Underlying().(*types.Slice); !ok {
+		return
+	}
+	for _, size := range x.Args[1:] {
+		if c.info.Types[size].Value == nil {
+			c.errorf(x.Pos(), "a kernel can make a slice of constant length only: there is no heap, make one that is "+
+				"always long enough and slice it")
+			return
+		}
+	}
 }
 
 // message checks the text of a panic or an assertion. Whether a string is constant shows when calls

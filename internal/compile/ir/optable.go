@@ -136,8 +136,8 @@ var subTable = map[Sub]string{
 	CheckSliceMax: "SliceMax", CheckSliceHigh3: "SliceHigh3", CheckSliceToArr: "SliceToArr", CheckDivide: "Divide",
 	CheckShift: "Shift", CheckNil: "Nil", CheckAssert: "Assert", CheckPanic: "Panic", CheckMakeLen: "MakeLen",
 	CheckSliceMaxLen: "SliceMaxLen", CheckSliceLow3: "SliceLow3",
-	CheckOverflow: "Overflow",
-	AtomAdd:       "Add", AtomMinS: "MinS", AtomMinU: "MinU", AtomMaxS: "MaxS", AtomMaxU: "MaxU", AtomAnd: "And",
+	CheckOverflow: "Overflow", CheckType: "Type",
+	AtomAdd: "Add", AtomMinS: "MinS", AtomMinU: "MinU", AtomMaxS: "MaxS", AtomMaxU: "MaxU", AtomAnd: "And",
 	AtomOr:  "Or",
 	AtomXor: "Xor", AtomExch: "Exch", AtomCAS: "CAS", AtomInc: "Inc", AtomDec: "Dec",
 	ShflIdx: "Idx", ShflUp: "Up", ShflDown: "Down", ShflXor: "Xor", VoteAny: "Any", VoteAll: "All",
@@ -150,8 +150,8 @@ var subTable = map[Sub]string{
 // subRange says which refinements an operation takes: first to last, inclusive.
 var subRange = map[Op][2]Sub{
 	Cmp:    {Eq, GeU},
-	Check:  {CheckIndex, CheckOverflow},
-	Panic:  {CheckIndex, CheckOverflow},
+	Check:  {CheckIndex, CheckType},
+	Panic:  {CheckIndex, CheckType},
 	Atomic: {AtomAdd, AtomDec},
 	Shfl:   {ShflIdx, ShflXor},
 	Vote:   {VoteAny, VoteBallot},
@@ -163,7 +163,7 @@ var checkArgs = map[Sub]string{
 	CheckIndex: "ll", CheckSliceHigh: "ll", CheckSliceLen: "ll", CheckSliceLow: "ll", CheckSliceMax: "ll",
 	CheckSliceHigh3: "ll", CheckSliceToArr: "ll", CheckDivide: "n", CheckShift: "n", CheckNil: "p",
 	CheckAssert: "bp", CheckPanic: "p", CheckMakeLen: "l", CheckSliceMaxLen: "ll", CheckSliceLow3: "ll",
-	CheckOverflow: "b",
+	CheckOverflow: "b", CheckType: "p",
 }
 
 var typeNames = [...]string{Void: "Void", Bool: "Bool", I32: "I32", I64: "I64", F32: "F32", F64: "F64", Ptr: "Ptr"}

@@ -19,6 +19,9 @@ var unsignedCompare = map[token.Token]ir.Sub{
 
 func (f *frame) compare(in *ssa.BinOp) *ir.Value {
 	l := f.l
+	if holds, known := decide(in); known {
+		return l.b.Bool(holds)
+	}
 	if k, ok := kindOf(in.X.Type()); ok {
 		x, y := f.value(in.X).one(), f.value(in.Y).one()
 		if k.signed {

@@ -77,7 +77,9 @@ func (f *frame) define(in ssa.Value) (value, bool) {
 	case *ssa.Range:
 		return f.rangeString(in), true
 	case *ssa.MakeInterface:
-		return value{}, false // the argument of panic, which looks at its operand
+		return value{}, false // the argument of panic or of a type assertion, which look at its operand
+	case *ssa.TypeAssert:
+		return f.typeAssert(in), true
 	case *ssa.Slice:
 		return f.slice(in), true
 	case *ssa.SliceToArrayPointer:
@@ -193,7 +195,10 @@ func (f *frame) loopVar(in *ssa.Phi) {
 // function.
 func (f *frame) funcPhi(in *ssa.Phi) leaf {
 	return f.sameFunc(f.messagePos(in), func(yield func(leaf) bool) {
-		for _, edge := range in.Edges {
+		for i, edge := range in.Edges {
+			if !f.comesFrom(in.Block(), i) {
+				continue
+			}
 			lf := leaf{fn: &closure{}} // not known yet, or not at all: different from every other
 			if v, ok := f.values[edge]; ok && len(v.leaves) == 1 {
 				lf = v.leaves[0]
@@ -216,6 +221,13 @@ func (f *frame) terminator(in ssa.Instruction) {
 	case *ssa.Jump:
 		l.b.Jump(f.first[succs[0]])
 	case *ssa.If:
+		if holds, known := decide(in.Cond); known {
+			if !holds {
+				succs = succs[1:]
+			}
+			l.b.Jump(f.first[succs[0]])
+			return
+		}
 		cond := f.value(in.Cond).one()
 		if succs[0] == succs[1] {
 			l.b.Jump(f.first[succs[0]])
