@@ -3,6 +3,7 @@ package gridstride
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -64,16 +65,20 @@ func fits(p *Param, v reflect.Value) bool {
 		return false
 	}
 	if p.kind == bytesParam {
-		return t.Kind() == reflect.Struct || t.Kind() == reflect.Array
+		return slices.Contains(composite, t.Kind())
+	}
+	if slices.Contains(composite, t.Kind()) {
+		return false
 	}
 	switch t.Kind() {
-	case reflect.Struct, reflect.Array, reflect.Complex64:
-		return false
 	case reflect.Float32, reflect.Float64:
 		return p.Type[0] == 'f' || p.Type[0] == 'b'
 	}
 	return p.Type[0] != 'f' || p.Type == "f16" || p.Type == "f16x2"
 }
+
+// composite are the kinds of values that a parameter of bytes takes.
+var composite = []reflect.Kind{reflect.Struct, reflect.Array, reflect.Complex64, reflect.Complex128}
 
 // takes describes the arguments that fit the parameter.
 func (p *Param) takes() string {
@@ -83,7 +88,7 @@ func (p *Param) takes() string {
 	case wordParam:
 		return fmt.Sprintf("a Buffer or an integer of 64 bits (%s)", p.Type)
 	case bytesParam:
-		return fmt.Sprintf("a struct or array of %d bytes", p.Size)
+		return fmt.Sprintf("a struct, an array or a complex number of %d bytes", p.Size)
 	}
 	if strings.HasPrefix(p.Type, "f") && p.Size >= 4 && p.Type != "f16x2" {
 		return fmt.Sprintf("a float%d", 8*p.Size)

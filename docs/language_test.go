@@ -150,7 +150,7 @@ var file [256]byte
 // variables are declared before a statement that names them. Where their types are refused, that is
 // not the statement's refusal.
 var variables = map[string]string{
-	"m": "map[int]int", "e": "any", "c": "chan int", "z": "complex64", "p": "point",
+	"m": "map[int]int", "e": "any", "c": "chan int", "p": "point",
 }
 
 // refusal is what the compiler says about a row's code: a directive, the head of a kernel or a

@@ -177,6 +177,10 @@ func describeParam(p *types.Var, imports *imports) Param {
 		out.Elem = imports.text(t.Elem())
 	case *types.Struct, *types.Array:
 		out.Kind = Value
+	case *types.Basic:
+		if t.Info()&types.IsComplex != 0 {
+			out.Kind = Value
+		}
 	}
 	if !dependent(sized) {
 		out.Size, out.Align = int(frontend.Sizes.Sizeof(sized)), int(frontend.Sizes.Alignof(sized))

@@ -105,6 +105,7 @@ var deviceTests = []deviceTest{
 		after: []any{[]float32{2, -1.5, float32(math.Sqrt(2)), 1.5, -1.5, 2, -2, -1, -1, -2, -2, 1, -inf32, inf32}}},
 	{entry: "Assertion", config: config{block: [3]int{8}}, outLen: 8, fails: "assertion failed: only seven threads",
 		want: func([]int64) []int64 { return []int64{1, 1, 1, 1, 1, 1, 1, 0} }},
+	complexTest(),
 	{entry: "Params", in: []int64{1}, outLen: 13,
 		extra: []any{int8(-5), uint16(65535), int32(-70000), uint(1 << 63), float32(1.25), true,
 			options{scale: 1.5, offset: [3]int16{3, -4, 5}, flip: true}, [80]int32{1: -7, 79: 9}, int64(-1)},
@@ -112,6 +113,32 @@ var deviceTests = []deviceTest{
 			return []int64{-5, 65535, -70000, math.MinInt64, 5, 1, 3, -4, 1, -7, 9, -1,
 				-6}
 		}},
+}
+
+type signal struct {
+	n int8
+	c complex128
+	d [2]complex64
+}
+
+func complexTest() deviceTest {
+	z, w, s := make([]complex64, 32), make([]complex128, 32), make([]signal, 32)
+	for i := range z {
+		z[i], w[i] = complex(float32(i), -1), complex(0.1, float64(i))
+	}
+	p, q := complex64(1.5-2i), signal{n: -3, c: 1e-3 + 2i, d: [2]complex64{1, 2 - 5i}}
+	test := deviceTest{entry: "Complex", config: config{block: [3]int{32}}, extra: []any{slices.Clone(z), slices.Clone(w), p, q, slices.Clone(s)}}
+	cache := slices.Clone(z)
+	for i := range cache {
+		cache[i] *= p
+	}
+	for i := range z {
+		w[i] += q.c * complex128(cache[31-i])
+		z[i] = cache[31-i] / (q.d[i&1] + 1i)
+		s[i].c, s[i].d[1] = w[i], complex(imag(z[i]), -3)
+	}
+	test.after = []any{z, w, p, q, s}
+	return test
 }
 
 // TestDevice runs the kernels of testdata/device.
@@ -150,7 +177,7 @@ func (test *deviceTest) run(t *testing.T, d *device, inst compile.Instance) {
 			t.Errorf("output (-want +got):\n%s", diff)
 		}
 	}
-	unexported := cmp.AllowUnexported(particle{})
+	unexported := cmp.AllowUnexported(particle{}, signal{})
 	for i, want := range test.after {
 		if diff := cmp.Diff(want, test.extra[i], unexported); diff != "" {
 			t.Errorf("argument %d (-want +got):\n%s", i+2, diff)

@@ -52,7 +52,7 @@ var hostFuncs = map[string]func(in, out []int64){
 	"TypeSwitch_int8": lang.TypeSwitch[int8], "TypeSwitch_uint8": lang.TypeSwitch[uint8],
 	"TypeSwitch_int32": lang.TypeSwitch[int32], "TypeSwitch_uint64": lang.TypeSwitch[uint64],
 	"TypeSwitch_float32": lang.TypeSwitch[float32], "TypeSwitch_float64": lang.TypeSwitch[float64],
-	"Tables": lang.Tables, "Divisions": lang.Divisions, "Literals": lang.Literals, "Text": lang.Text, "Computed": lang.Computed,
+	"Tables": lang.Tables, "Complex": lang.Complex, "Divisions": lang.Divisions, "Literals": lang.Literals, "Text": lang.Text, "Computed": lang.Computed,
 	"NilPointer": lang.NilPointer, "Panics": lang.Panics, "NoBounds": lang.NoBounds,
 }
 

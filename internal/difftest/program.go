@@ -190,9 +190,12 @@ func (p *Program) length(q *Param, s string) error {
 	return nil
 }
 
-// deviceAlign is the alignment of the elements of a slice: Go's, but for the vector types of
-// package gpu, which promises more.
+// deviceAlign is the alignment of the elements of a slice: Go's, but for complex numbers and the
+// vector types of package gpu, which promise more.
 func deviceAlign(t types.Type) int {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
+		return int(sizes.Sizeof(t))
+	}
 	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "gpu" {
 		return int(sizes.Sizeof(t))
 	}
@@ -206,6 +209,12 @@ func deviceAlign(t types.Type) int {
 func leaves(list []Leaf, t types.Type, offset int, path string) []Leaf {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
+		switch u.Kind() {
+		case types.Complex64:
+			return append(list, Leaf{offset, types.Float32, path + ".real"}, Leaf{offset + 4, types.Float32, path + ".imag"})
+		case types.Complex128:
+			return append(list, Leaf{offset, types.Float64, path + ".real"}, Leaf{offset + 8, types.Float64, path + ".imag"})
+		}
 		return append(list, Leaf{offset, u.Kind(), path})
 	case *types.Array:
 		size := int(sizes.Sizeof(u.Elem()))

@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -164,8 +163,6 @@ func refuseType(t types.Type) string {
 			"compiled"
 	case *types.Basic:
 		switch {
-		case u.Info()&types.IsComplex != 0:
-			return "a kernel cannot use complex numbers: use a struct of two floats"
 		case u.Kind() == types.UnsafePointer:
 			return "a kernel cannot use unsafe pointers: index the slice that holds the data"
 		case u.Kind() == types.Uintptr:
@@ -244,9 +241,7 @@ func (c *checker) assigned(x ast.Expr) {
 
 // expr checks an expression and reports whether its parts are still to be checked.
 func (c *checker) expr(x ast.Expr) bool {
-	tv := c.info.Types[x]
-	if tv.Value != nil {
-		c.constant(x, tv)
+	if c.info.Types[x].Value != nil {
 		return false
 	}
 	switch x := x.(type) {
@@ -329,16 +324,6 @@ func (c *checker) typeAssertion(x *ast.TypeAssertExpr) {
 func isTypeParam(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.TypeParam)
 	return ok
-}
-
-// constant refuses constants that would become values of a forbidden type.
-func (c *checker) constant(x ast.Expr, tv types.TypeAndValue) {
-	switch tv.Value.Kind() {
-	case constant.Complex:
-		if why := refuseType(types.Default(tv.Type)); why != "" {
-			c.errorf(x.Pos(), "%s", why)
-		}
-	}
 }
 
 func (c *checker) compositeLit(x *ast.CompositeLit) {

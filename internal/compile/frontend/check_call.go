@@ -9,12 +9,9 @@ import (
 var builtinRemedies = map[string]string{
 	"append":  "a kernel cannot append: the memory of a slice is fixed, write to an index of one that is long enough",
 	"close":   "a kernel cannot use channels: threads share memory, with gpu.SyncThreads or atomics between them",
-	"complex": "a kernel cannot use complex numbers: use a struct of two floats",
 	"delete":  "a kernel cannot use maps: use a slice or an array, indexed by a number",
-	"imag":    "a kernel cannot use complex numbers: use a struct of two floats",
 	"print":   "a kernel cannot print: write results to a slice and print them on the host",
 	"println": "a kernel cannot print: write results to a slice and print them on the host",
-	"real":    "a kernel cannot use complex numbers: use a struct of two floats",
 	"recover": "a kernel cannot recover: a panic ends the thread and the host reports it",
 }
 

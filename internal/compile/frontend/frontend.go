@@ -30,11 +30,14 @@ type Program struct {
 	starts   map[token.Pos]token.Pos
 	suspects []suspect
 	lowered  map[*ast.FuncDecl]bool
-	text     *ssa.Package
+	support  map[string]*ssa.Package // by path
 }
 
 // TextFunc is a function that code with strings needs, of _std/text.go.
-func (p *Program) TextFunc(name string) *ssa.Function { return p.text.Func(name) }
+func (p *Program) TextFunc(name string) *ssa.Function { return p.support[textPath].Func(name) }
+
+// DivideComplex is the function that divides complex numbers, of _std/complex.go.
+func (p *Program) DivideComplex() *ssa.Function { return p.support[complexPath].Func("Divide") }
 
 // FileName is the name of the file that holds a position, as it stands in PTX: the package's path
 // and the file's base name, the same on every machine.
@@ -130,9 +133,7 @@ func (l *loader) load() (*Program, error) {
 		l.reach.reach(l.root.byNode[k.fn])
 	}
 	l.reach.run()
-	if l.reach.strings {
-		l.reach.stringFuncs()
-	}
+	l.reach.supportFuncs()
 	l.eachReached(func(p *pkg, d *decl) {
 		if d.fn != nil {
 			l.rewriteStrides(d.file, d.fn)
@@ -142,8 +143,8 @@ func (l *loader) load() (*Program, error) {
 	if l.checkNesting(); len(l.errs) > before { // go/types would take for ever
 		return nil, l.errs.Err()
 	}
-	if l.reach.strings {
-		l.typeCheck(textPath)
+	for _, path := range l.reach.support {
+		l.typeCheck(path)
 	}
 	l.typeCheck(l.src.Path)
 	l.checkVariables()
@@ -158,7 +159,7 @@ func (l *loader) load() (*Program, error) {
 		Names:     slices.Sorted(maps.Keys(l.root.decls)),
 		Variables: map[*types.Var]*Variable{},
 		files:     map[*token.File]string{}, starts: map[token.Pos]token.Pos{},
-		suspects: l.suspects, lowered: map[*ast.FuncDecl]bool{},
+		suspects: l.suspects, lowered: map[*ast.FuncDecl]bool{}, support: map[string]*ssa.Package{},
 	}
 	for _, c := range l.order {
 		prog.addPositions(c)
@@ -272,11 +273,11 @@ func (l *loader) buildSSA(prog *Program) {
 	var root *ssa.Package
 	for _, c := range l.order {
 		s := p.CreatePackage(c.types, c.files, c.info, true)
-		switch {
-		case c.pkg == l.root:
+		if c.pkg == l.root {
 			root = s
-		case c.types.Path() == textPath:
-			prog.text = s
+		}
+		if slices.Contains(l.reach.support, c.types.Path()) {
+			prog.support[c.types.Path()] = s
 		}
 	}
 	p.Build()

@@ -123,7 +123,7 @@ func refuseParts(t types.Type, seen map[*types.Named]bool) string {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		if u.Kind() == types.Invalid || u.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) != 0 &&
+		if u.Kind() == types.Invalid || u.Info()&(types.IsNumeric|types.IsBoolean) != 0 &&
 			u.Kind() != types.Uintptr {
 			return ""
 		}

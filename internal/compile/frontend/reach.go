@@ -19,7 +19,7 @@ type reacher struct {
 	order   []*pkg          // as found
 	why     map[string]error
 	queue   []*decl
-	strings bool            // code that is reached has a string
+	support []string        // the packages with what operations in the code that is reached are lowered to
 	names   map[string]bool // selected or required by an interface: methods of these names are needed
 }
 
@@ -98,10 +98,28 @@ func (r *reacher) reachMethods() bool {
 	return len(r.queue) > 0
 }
 
-// stringFuncs reaches the functions that range and comparisons of strings are lowered to.
-func (r *reacher) stringFuncs() {
-	for _, d := range r.load(textPath).decls {
-		r.reach(d)
+// Code that may have operations of a kind names a type, or has a literal: of strings, of complex
+// numbers.
+var (
+	typeSupport = map[string]string{
+		"string": textPath, "complex64": complexPath, "complex128": complexPath, "complex": complexPath,
+	}
+	literalSupport = map[token.Token]string{token.STRING: textPath, token.IMAG: complexPath}
+)
+
+// need notes a package with what operations are lowered to; "" is none.
+func (r *reacher) need(path string) {
+	if path != "" && !slices.Contains(r.support, path) {
+		r.support = append(r.support, path)
+	}
+}
+
+// supportFuncs reaches what operations are lowered to.
+func (r *reacher) supportFuncs() {
+	for _, path := range r.support {
+		for _, d := range r.load(path).decls {
+			r.reach(d)
+		}
 	}
 	r.run()
 }
@@ -158,9 +176,11 @@ func (w *walker) node(n ast.Node) {
 			return w.selector(n)
 		case *ast.Ident:
 			w.ident(n)
-			w.strings = w.strings || n.Name == "string" && !w.file.pkg.std
+			if !w.file.pkg.std {
+				w.need(typeSupport[n.Name])
+			}
 		case *ast.BasicLit:
-			w.strings = w.strings || n.Kind == token.STRING
+			w.need(literalSupport[n.Kind])
 		case *ast.InterfaceType:
 			w.interfaceMethods(n)
 		case *ast.CompositeLit:
@@ -318,7 +338,7 @@ var standardRemedies = map[string]string{
 	"errors":       "write a status to a slice, or end the kernel with panic and a constant message",
 	"sync":         "use gpu.SyncThreads within a block and gpu's atomics between blocks",
 	"sync/atomic":  "use gpu's atomics, which give the old value (gpu.AtomicAdd, gpu.AtomicCAS, …)",
-	"math/cmplx":   "use a struct of two floats",
+	"math/cmplx":   "compute with real(z), imag(z) and package math",
 	"math/rand":    "pass random numbers or a seed as a parameter",
 	"math/rand/v2": "pass random numbers or a seed as a parameter",
 	"time":         "measure on the host with the events of a stream",

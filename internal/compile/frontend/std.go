@@ -22,8 +22,12 @@ const GPUPath = "github.com/gridstride/gridstride/gpu"
 // no such package on disk.
 const DevicePath = GPUPath + "/device"
 
-// textPath is the import path of the functions that range and comparisons of strings are lowered to.
-const textPath = DevicePath + "/text"
+// textPath is the import path of the functions that range and comparisons of strings are lowered to,
+// and complexPath that of the division of complex numbers.
+const (
+	textPath    = DevicePath + "/text"
+	complexPath = DevicePath + "/complex"
+)
 
 // stdFiles are the device forms of packages of the standard library, and the bodies that replace
 // some of those of other packages.
@@ -47,6 +51,7 @@ var stdPackages = map[string]stdPackage{
 	"math/bits":             {text: "bits.go"},
 	DevicePath:              {text: "device.go"},
 	textPath:                {text: "text.go"},
+	complexPath:             {text: "complex.go"},
 	GPUPath:                 {text: "gpu.go"},
 	internalPath + "ieee":   {source: &ieee.Source, text: "ieee.go"},
 	internalPath + "math32": {source: &math32.Source},

@@ -31,6 +31,8 @@ func (f *frame) builtin(in *ssa.Call, b *ssa.Builtin) value {
 			l.clearSlice(s.Elem(), f.value(args[0]))
 			return value{}
 		}
+	case "complex", "real", "imag":
+		return f.complexBuiltin(in, b.Name())
 	case "Sizeof":
 		return scalarValue(l.b.Int(ir.I64, frontend.Sizes.Sizeof(args[0].Type())))
 	case "Alignof":

@@ -19,6 +19,9 @@ func (l *lowerer) constant(c *ssa.Const) value {
 	if c.Value.Kind() == constant.String {
 		return l.stringValue(constant.StringVal(c.Value))
 	}
+	if k, ok := complexPart(c.Type()); ok {
+		return l.complexConst(c.Value, k)
+	}
 	k, ok := kindOf(c.Type())
 	if !ok {
 		return l.undefined(c.Type())

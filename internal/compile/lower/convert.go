@@ -15,6 +15,9 @@ func (f *frame) convert(in *ssa.Convert) value {
 	if isString(in.X.Type()) || isString(in.Type()) {
 		return f.convertString(in)
 	}
+	if k, ok := complexPart(in.Type()); ok {
+		return f.l.convertComplex(numberOf(f.value(in.X)), k.typ).value()
+	}
 	if !ok || !ok2 {
 		f.unsupported(in)
 		return f.l.undefined(in.Type())

@@ -17,6 +17,7 @@
 //   - arith.go, convert.go, compare.go, constant.go: operators, conversions and constants;
 //   - memory.go, slice.go, bulk.go: variables, loads and stores, indexing, copy and clear;
 //   - call.go, builtin.go, intrinsic.go: calls;
+//   - text.go and complex.go: strings and complex numbers;
 //   - typeswitch.go: questions about the type of a value, which are answered here;
 //   - escape.go: refuses a variable in a loop whose address outlives the iteration.
 //

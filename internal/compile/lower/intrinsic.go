@@ -210,6 +210,9 @@ func notPlain(t types.Type) string {
 		if _, ok := kinds[u.Kind()]; ok {
 			return ""
 		}
+		if _, ok := complexPart(u); ok {
+			return ""
+		}
 		if isString(u) {
 			return "it holds addresses, keep indices instead"
 		}
@@ -234,6 +237,9 @@ func elemMem(t types.Type) ir.Mem {
 	case *types.Array:
 		return elemMem(u.Elem())
 	case *types.Basic:
+		if k, ok := complexPart(u); ok {
+			return k.mem
+		}
 		return kinds[u.Kind()].mem
 	case *types.Struct:
 		mem := ir.MemNone

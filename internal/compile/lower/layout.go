@@ -66,7 +66,7 @@ func countScalars(t types.Type) int64 {
 	case *types.Slice:
 		return 3
 	case *types.Basic:
-		if isString(u) {
+		if _, isComplex := complexPart(u); isComplex || isString(u) {
 			return 2
 		}
 	}
@@ -103,6 +103,11 @@ func (lay *layout) addScalars(t types.Type, off int64, path string, blank bool) 
 	case *types.Basic:
 		if k, ok := kinds[u.Kind()]; ok {
 			add(k.typ, k.mem, off, path)
+			return
+		}
+		if k, ok := complexPart(u); ok {
+			add(k.typ, k.mem, off, path+".real")
+			add(k.typ, k.mem, off+int64(k.mem.Size()), path+".imag")
 			return
 		}
 		if isString(u) {

@@ -169,8 +169,9 @@ func (l *lowerer) param(p *types.Var) value {
 		length := read(&ir.Param{Name: abi.LengthParam(name), Mem: ir.B64, Role: "len"}, ir.I64)
 		return sliceValue(leaf{v: ptr}, length, length)
 	case *types.Basic:
-		k := kinds[u.Kind()]
-		return scalarValue(read(&ir.Param{Name: name, Mem: k.mem}, k.typ))
+		if k, ok := kinds[u.Kind()]; ok {
+			return scalarValue(read(&ir.Param{Name: name, Mem: k.mem}, k.typ))
+		}
 	}
 	return l.paramParts(name, p, read)
 }

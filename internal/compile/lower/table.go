@@ -134,6 +134,15 @@ func (e *encoder) constant(tab *table, off int64, t types.Type, c constant.Value
 		}
 		return
 	}
+	if k, ok := complexPart(t); ok {
+		part := types.Typ[types.Float32]
+		if k.typ == ir.F64 {
+			part = types.Typ[types.Float64]
+		}
+		e.constant(tab, off, part, constant.Real(c))
+		e.constant(tab, off+int64(k.mem.Size()), part, constant.Imag(c))
+		return
+	}
 	k, _ := kindOf(t)
 	var word [8]byte
 	binary.LittleEndian.PutUint64(word[:], constBits(c, k))

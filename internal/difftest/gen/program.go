@@ -60,6 +60,9 @@ func (g *gen) compositeTypes() {
 	if g.chance(15) {
 		g.genericStruct()
 	}
+	if g.chance(15) {
+		g.composites = append(g.composites, pick(g, tComplex64, tComplex128))
+	}
 	if g.chance(25) {
 		g.viewStruct()
 	}
@@ -392,6 +395,9 @@ func (g *gen) fold(h, e string, t *typ, depth int) {
 		for _, f := range t.fields {
 			g.fold(h, e+"."+f.name, f.t, depth+1)
 		}
+	case kComplex:
+		g.fold(h, fmt.Sprintf("real(%s)", e), t.half(), depth+1)
+		g.fold(h, fmt.Sprintf("imag(%s)", e), t.half(), depth+1)
 	default:
 		g.emit("%s = %[1]s*31 + %s", h, g.bitsOf(e, t))
 	}

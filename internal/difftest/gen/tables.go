@@ -62,6 +62,8 @@ func (g *gen) constant(t *typ) string {
 				parts = append(parts, f.name+": "+g.constant(f.t))
 			}
 		}
+	case kComplex:
+		return fmt.Sprintf("complex(%s, %s)", g.literal(t.half()), g.literal(t.half()))
 	default:
 		return g.literal(t)
 	}

@@ -12,6 +12,7 @@ const (
 	kInt       // signed integers of bits bits
 	kUint      // unsigned integers
 	kFloat
+	kComplex
 	kArray
 	kStruct
 	kSlice
@@ -66,6 +67,9 @@ var (
 	tFloat32 = scalar(kFloat, 32, "float32")
 	tFloat64 = scalar(kFloat, 64, "float64")
 
+	tComplex64  = scalar(kComplex, 64, "complex64")
+	tComplex128 = scalar(kComplex, 128, "complex128")
+
 	integers = []*typ{tInt8, tInt16, tInt32, tInt64, tInt, tUint8, tUint16, tUint32, tUint64, tUint}
 	floats   = []*typ{tFloat32, tFloat64}
 	scalars  = append(append([]*typ{tBool}, integers...), floats...)
@@ -118,6 +122,8 @@ func (t *typ) leaves() int {
 			n += f.t.leaves()
 		}
 		return n
+	case kComplex:
+		return 2
 	}
 	return 1
 }

@@ -260,3 +260,24 @@ func Params(in, out []int64, a int8, b uint16, c int32, d uint, e float32, f boo
 	table[i]++
 	out[12] = int64(table[i])
 }
+
+type signal struct {
+	n int8
+	c complex128
+	d [2]complex64
+}
+
+// Complex has complex numbers as elements, as parameters and in shared memory.
+//
+//gpu:kernel
+func Complex(in, out []int64, z []complex64, w []complex128, p complex64, q signal, s []signal) {
+	cache := gpu.Shared[[32]complex64]()
+	t := gpu.ThreadIdx.X
+	cache[t] = z[t] * p
+	gpu.SyncThreads()
+	other := cache[31-t]
+	w[t] += q.c * complex128(other)
+	z[t] = other / (q.d[t&1] + 1i)
+	s[t].c = w[t]
+	s[t].d[1] = complex(imag(z[t]), float32(q.n))
+}

@@ -42,7 +42,7 @@ func Params( // ERROR 12:"the parameters of kernel Params take 80.. bytes, more 
 	c chan int, // ERROR 4:"cannot use channels"
 	e any, // ERROR 4:"cannot use interface values"
 	f func(), // ERROR 4:"a function cannot be passed"
-	z complex64, // ERROR 4:"complex"
+	z complex64,
 	u uintptr, // ERROR 4:"uintptr"
 	ss [][]int, // ERROR 5:"its elements cannot be passed: a slice inside another type"
 	sp []*int, // ERROR 5:"its elements cannot be passed: a pointer of the host"

@@ -24,7 +24,7 @@ func K(out []float32, n int) {
 	_ = sh.(interface{ f() }) // ERROR 6:"can ask for the type of a value only where it converts it"
 	switch sh.(type) {        // ERROR 9:"can ask for the type of a value only where it converts it"
 	}
-	_ = complex(1, 2)      // ERROR 6:"cannot use complex numbers"
+	_ = complex(1, 2)
 	_ = unsafe.Pointer(p)  // ERROR 6:"cannot use unsafe pointers"
 	_ = unsafe.Slice(p, 3) // ERROR 6:"cannot use unsafe.Slice"
 	_ = unsafe.Sizeof(n)

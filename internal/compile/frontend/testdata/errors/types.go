@@ -6,7 +6,7 @@ type table map[string]int // ERROR 12:"cannot use maps: use a slice or an array"
 
 type config struct {
 	name string
-	c    complex64 // ERROR 7:"cannot use complex numbers: use a struct"
+	c    complex64
 	ok   bool
 	f    func() // ERROR 7:"cannot keep functions in a struct"
 }
@@ -24,7 +24,7 @@ func K(out []float32) {
 	var e any         // ERROR 8:"cannot use interface values: use a type parameter"
 	var err error     // ERROR 10:"cannot use interface values"
 	var s string
-	var z complex128           // ERROR 8:"cannot use complex numbers"
+	var z complex128
 	var u uintptr              // ERROR 8:"cannot use uintptr"
 	var f func(x any) []string // ERROR 15:"interface values"
 	_, _, _, _, _, _, _, _ = m, c, e, err, s, z, u, f
@@ -37,7 +37,7 @@ func K(out []float32) {
 	const fine = "constants are fine"
 	_ = len(fine)
 	_ = "a"+"b" == fine
-	i := 2i // ERROR 7:"cannot use complex numbers"
+	i := 2i
 	_ = i
 	out[0] = typed[float32](1)
 	var l list
