@@ -13,8 +13,9 @@ import (
 
 // Launch queues a run of the kernel on s and returns before it has run. args are its arguments in
 // order: a Buffer for each slice or pointer, numbers and bools of the parameter's size, structs and
-// arrays. Generated launchers have the same method with the types of the Go function, checked by
-// the compiler; this one checks them at run time.
+// arrays. A struct or an array that holds Buffers stands for its fields or elements, one after the
+// other. Generated launchers have the same method with the types of the Go function, checked by the
+// compiler; this one checks them at run time.
 //
 // Errors: ErrArgument for a wrong number or type of arguments, a misaligned view or a nil stream, ErrFreed,
 // ErrWrongDevice, ErrLimit for a grid, a block or an
@@ -33,10 +34,52 @@ type argument interface{ addTo(a *Args) }
 
 func (b Buffer[T]) addTo(a *Args) { ArgBuffer(a, b) }
 
+var argumentType = reflect.TypeFor[argument]()
+
+// holdsBuffer reports that a type is a struct or an array with a Buffer in it.
+func holdsBuffer(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() > 0 && (t.Elem().Implements(argumentType) || holdsBuffer(t.Elem()))
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if f.Type.Implements(argumentType) || holdsBuffer(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parts adds the fields or elements of a value that can be addressed. Those without a name or a size
+// are no parameters.
+func (a *Args) parts(v reflect.Value) {
+	switch t := v.Type(); {
+	case t.Implements(argumentType) || !holdsBuffer(t):
+		a.any(reflect.NewAt(t, v.Addr().UnsafePointer()).Elem().Interface()) // also of a field that is not exported
+	case t.Kind() == reflect.Array:
+		for i := range v.Len() {
+			a.parts(v.Index(i))
+		}
+	default:
+		for f, part := range v.Fields() {
+			if f.Name != "_" && f.Type.Size() > 0 {
+				a.parts(part)
+			}
+		}
+	}
+}
+
 // any adds an argument whose type is not known before.
 func (a *Args) any(arg any) {
 	if b, ok := arg.(argument); ok {
 		b.addTo(a)
+		return
+	}
+	if t := reflect.TypeOf(arg); t != nil && holdsBuffer(t) {
+		held := reflect.New(t)
+		held.Elem().Set(reflect.ValueOf(arg))
+		a.parts(held.Elem())
 		return
 	}
 	if a.err != nil || a.n >= len(a.k.params) {

@@ -3,10 +3,8 @@ package compile
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/emit"
@@ -140,79 +138,6 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 	return funcs, prog.CheckVariables()
 }
 
-// describe tells what a launcher must know about the kernels.
-func describe(prog *frontend.Program) *Result {
-	r := &Result{Path: prog.Path, Name: prog.Name, Names: prog.Names, Stamp: prog.Stamp}
-	imports := newImports(prog)
-	for _, k := range prog.Kernels {
-		kern := &Kernel{
-			Name: k.Name, Doc: k.Doc, Block: k.Block, Targets: k.Targets, NoBounds: k.NoBounds,
-			Pos: prog.Fset.Position(k.Pos),
-		}
-		for i := range k.Signature.TypeParams().Len() {
-			kern.TypeParams = append(kern.TypeParams, k.Signature.TypeParams().At(i).Obj().Name())
-		}
-		for i := range k.Signature.Params().Len() {
-			kern.Params = append(kern.Params, describeParam(k.Signature.Params().At(i), imports))
-		}
-		for _, inst := range k.Instances {
-			in := Instance{PTXName: inst.PTXName, GoName: inst.GoName}
-			for _, t := range inst.TypeArgs {
-				in.TypeArgs = append(in.TypeArgs, imports.text(t))
-			}
-			kern.Instances = append(kern.Instances, in)
-		}
-		r.Kernels = append(r.Kernels, kern)
-	}
-	r.Imports = imports.list()
-	return r
-}
-
-func describeParam(p *types.Var, imports *imports) Param {
-	out := Param{Name: p.Name(), Type: imports.text(p.Type())}
-	sized := p.Type()
-	switch t := p.Type().Underlying().(type) {
-	case *types.Slice:
-		out.Kind, sized = Slice, t.Elem()
-		out.Elem = imports.text(t.Elem())
-	case *types.Struct, *types.Array:
-		out.Kind = Value
-	case *types.Basic:
-		if t.Info()&types.IsComplex != 0 {
-			out.Kind = Value
-		}
-	}
-	if !dependent(sized) {
-		out.Size, out.Align = int(frontend.Sizes.Sizeof(sized)), int(frontend.Sizes.Alignof(sized))
-	}
-	return out
-}
-
-// dependent reports whether a type depends on a type parameter.
-func dependent(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Array:
-		return dependent(t.Elem())
-	case *types.Slice:
-		return dependent(t.Elem())
-	case *types.Struct:
-		for i := range t.NumFields() {
-			if dependent(t.Field(i).Type()) {
-				return true
-			}
-		}
-	case *types.Named:
-		for i := range t.TypeArgs().Len() {
-			if dependent(t.TypeArgs().At(i)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // markFaults notes which kernels have the hidden parameter.
 func (r *Result) markFaults() {
 	has := map[string]bool{}
@@ -261,46 +186,4 @@ func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 			}
 		}
 	}
-}
-
-// imports gives a name to every package that types are written with. No two have the same name, and
-// the kernels' package uses none of them.
-type imports struct {
-	own    *types.Package
-	byPath map[string]string
-	taken  map[string]bool
-}
-
-func newImports(prog *frontend.Program) *imports {
-	m := &imports{own: prog.Package, byPath: map[string]string{}, taken: map[string]bool{}}
-	for _, name := range prog.Names {
-		m.taken[name] = true
-	}
-	return m
-}
-
-func (m *imports) text(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
-		if p == m.own {
-			return ""
-		}
-		name, ok := m.byPath[p.Path()]
-		if !ok {
-			name = p.Name()
-			for i := 2; m.taken[name]; i++ {
-				name = fmt.Sprintf("%s%d", p.Name(), i)
-			}
-			m.taken[name], m.byPath[p.Path()] = true, name
-		}
-		return name
-	})
-}
-
-func (m *imports) list() []Import {
-	var out []Import
-	for p, name := range m.byPath {
-		out = append(out, Import{Name: name, Path: p})
-	}
-	slices.SortFunc(out, func(a, b Import) int { return strings.Compare(a.Path, b.Path) })
-	return out
 }

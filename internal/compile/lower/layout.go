@@ -45,6 +45,16 @@ func (l *lowerer) layout(t types.Type) *layout {
 	return lay
 }
 
+// allScalars are the scalars of the layout's type, also where they are many.
+func (lay *layout) allScalars(t types.Type) []scalar {
+	if !lay.large {
+		return lay.scalars
+	}
+	all := &layout{}
+	all.addScalars(t, 0, "", false)
+	return all.scalars
+}
+
 // countScalars is the number of leaves of a type, or something above maxScalars.
 func countScalars(t types.Type) int64 {
 	switch u := t.Underlying().(type) {

@@ -159,46 +159,51 @@ func (l *lowerer) params(inst *frontend.Instance) []value {
 	return args
 }
 
+// param reads a parameter. A large one is gathered in local memory.
 func (l *lowerer) param(p *types.Var) value {
-	name := frontend.Mangle(p.Name())
-	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
-	switch u := p.Type().Underlying().(type) {
-	case *types.Slice:
-		ptr := read(&ir.Param{Name: name, Mem: ir.MPtr, Space: ir.Global, Align: frontend.Align(u.Elem()),
-			Role: "ptr"}, ir.Ptr)
-		length := read(&ir.Param{Name: abi.LengthParam(name), Mem: ir.B64, Role: "len"}, ir.I64)
-		return sliceValue(leaf{v: ptr}, length, length)
-	case *types.Basic:
-		if k, ok := kinds[u.Kind()]; ok {
-			return scalarValue(read(&ir.Param{Name: name, Mem: k.mem}, k.typ))
-		}
-	}
-	return l.paramParts(name, p, read)
-}
-
-// paramParts reads a struct or array. All its scalars are parameters of the IR; a large one is
-// gathered in local memory.
-func (l *lowerer) paramParts(name string, p *types.Var, read func(*ir.Param, ir.Type) *ir.Value) value {
-	t := p.Type()
-	lay := l.layout(t)
-	whole := &ir.ParamValue{Name: name, Size: lay.size, Align: max(lay.align, frontend.Align(t))}
-	parts := lay
-	if lay.large {
-		parts = &layout{}
-		parts.addScalars(t, 0, "", false)
+	lay := l.layout(p.Type())
+	parts := map[int64]*ir.Value{} // by their offsets
+	for _, part := range frontend.Parts(p) {
+		l.paramPart(part, part.Offset(p.Type()), parts)
 	}
 	v := value{}
-	for i, s := range parts.scalars {
-		q := &ir.Param{Name: fmt.Sprintf("%s.%d", name, i), Mem: s.mem, Role: strings.TrimPrefix(s.path, "."),
+	if lay.large {
+		v.mem = l.temp(p.Type(), p.Name())
+	}
+	for _, s := range lay.allScalars(p.Type()) {
+		x := parts[s.off]
+		if x == nil { // a field without a name
+			x = l.zeroScalar(s.typ)
+		}
+		if lay.large {
+			l.b.Store(s.mem, l.at(v.mem, s.off), x)
+		} else {
+			v.leaves = append(v.leaves, leaf{v: x})
+		}
+	}
+	return v
+}
+
+// paramPart reads a part of a parameter that lies at an offset of it: all its scalars are parameters
+// of the IR.
+func (l *lowerer) paramPart(part frontend.Part, off int64, at map[int64]*ir.Value) {
+	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
+	if s := part.Slice(); s != nil {
+		at[off] = read(&ir.Param{Name: part.Name, Mem: ir.MPtr, Space: ir.Global, Align: frontend.Align(s.Elem()),
+			Role: "ptr"}, ir.Ptr)
+		at[off+8] = read(&ir.Param{Name: abi.LengthParam(part.Name), Mem: ir.B64, Role: "len"}, ir.I64)
+		at[off+16] = at[off+8]
+		return
+	}
+	if k, ok := kindOf(part.Type); ok {
+		at[off] = read(&ir.Param{Name: part.Name, Mem: k.mem}, k.typ)
+		return
+	}
+	lay := l.layout(part.Type)
+	whole := &ir.ParamValue{Name: part.Name, Size: lay.size, Align: max(lay.align, frontend.Align(part.Type))}
+	for i, s := range lay.allScalars(part.Type) {
+		q := &ir.Param{Name: fmt.Sprintf("%s.%d", part.Name, i), Mem: s.mem, Role: strings.TrimPrefix(s.path, "."),
 			Value: whole, Offset: s.off}
-		v.leaves = append(v.leaves, leaf{v: read(q, s.typ)})
+		at[off+s.off] = read(q, s.typ)
 	}
-	if !lay.large {
-		return v
-	}
-	tmp := l.temp(t, p.Name())
-	for i, s := range parts.scalars {
-		l.b.Store(s.mem, l.at(tmp, s.off), v.leaves[i].v)
-	}
-	return value{mem: tmp}
 }

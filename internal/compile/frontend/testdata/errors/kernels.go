@@ -44,10 +44,10 @@ func Params( // ERROR 12:"the parameters of kernel Params take 80.. bytes, more 
 	f func(), // ERROR 4:"a function cannot be passed"
 	z complex64,
 	u uintptr, // ERROR 4:"uintptr"
-	ss [][]int, // ERROR 5:"its elements cannot be passed: a slice inside another type"
+	ss [][]int, // ERROR 5:"its elements cannot be passed: a slice of slices"
 	sp []*int, // ERROR 5:"its elements cannot be passed: a pointer of the host"
 	n named, // ERROR 4:"field name: a string cannot be passed to the device"
-	h holder, // ERROR 4:"field data: a slice inside another type"
+	h holder, // ERROR 4:"parameter h of kernel Params: h.next: a kernel takes no pointers"
 	x struct{}, // ERROR 4:"it has no size"
 	y []struct{}, // ERROR 4:"its elements have no size"
 	big [2000]float32,
