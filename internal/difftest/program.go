@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/difftest/host"
 )
 
@@ -31,7 +32,7 @@ type Program struct {
 	Params   []Param
 }
 
-// Param is a parameter of the kernel.
+// Param is a parameter of the kernel, or a part of one that holds slices.
 type Param struct {
 	Name   string
 	Slice  bool
@@ -158,19 +159,20 @@ func (p *Program) parameters(pkg *types.Package, launch map[string]string) error
 		}
 		sig = inst.(*types.Signature)
 	}
-	for i := range sig.Params().Len() {
-		v := sig.Params().At(i)
-		q := Param{Name: v.Name(), Alias: -1}
-		t := v.Type()
-		if s, ok := t.Underlying().(*types.Slice); ok {
-			q.Slice, t = true, s.Elem()
-			if err := p.length(&q, launch[q.Name]); err != nil {
-				return err
+	for v := range sig.Params().Variables() {
+		for _, part := range frontend.Parts(v) {
+			q := Param{Name: part.Name, Alias: -1}
+			t := part.Type
+			if s := part.Slice(); s != nil {
+				q.Slice, t = true, s.Elem()
+				if err := p.length(&q, launch[q.Name]); err != nil {
+					return err
+				}
 			}
+			q.Size, q.Align = int(sizes.Sizeof(t)), deviceAlign(t)
+			q.Leaves = leaves(nil, t, 0, "")
+			p.Params = append(p.Params, q)
 		}
-		q.Size, q.Align = int(sizes.Sizeof(t)), deviceAlign(t)
-		q.Leaves = leaves(nil, t, 0, "")
-		p.Params = append(p.Params, q)
 	}
 	return nil
 }
