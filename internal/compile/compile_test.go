@@ -182,6 +182,32 @@ func K[T Number](gridstride int, a Pairs[T, float32], b struct{ Matrix[T] }, c [
 	}
 }
 
+// TestTypeArguments instantiates kernels with instances of generic types, and arrays.
+func TestTypeArguments(t *testing.T) {
+	t.Parallel()
+	geom := compiletest.Source("example.com/geom", "geom.go", "package geom\n\ntype Box[T, U any] struct{ X T; Y U }\n")
+	r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", `package p
+
+import "example.com/geom"
+
+type Pair[T any] struct{ x, y T }
+
+//gpu:kernel T=Pair[int32],geom.Box[Pair[int8], [4]float32],[2]Pair[uint8]
+func K[T any](a []T) { a[0] = a[1] }
+`), compiletest.Importer(t, geom), compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []compile.Instance{
+		{[]string{"Pair[int32]"}, "K_Pair_int32", "p.K[Pair[int32]]", true},
+		{[]string{"geom.Box[Pair[int8], [4]float32]"}, "K_geom_Box_Pair_int8_4_float32", "p.K[geom.Box[Pair[int8], [4]float32]]", true},
+		{[]string{"[2]Pair[uint8]"}, "K_2_Pair_uint8", "p.K[[2]Pair[uint8]]", true},
+	}
+	if diff := cmp.Diff(want, r.Kernels[0].Instances); diff != "" {
+		t.Errorf("instances (-want +got):\n%s", diff)
+	}
+}
+
 // TestForeignFields refuses a field that no launcher can name.
 func TestForeignFields(t *testing.T) {
 	t.Parallel()

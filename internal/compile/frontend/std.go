@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -121,23 +120,4 @@ func deviceFuncs(p *pkg) string {
 	}
 	slices.Sort(names)
 	return fmt.Sprintf("%s's %s", p.src.Name, strings.Join(names, ", "))
-}
-
-// parseTypeArg parses a type argument of a directive, which is a name or a qualified name, and
-// gives it a position.
-func parseTypeArg(text string, pos token.Pos) (ast.Expr, error) {
-	x, err := parser.ParseExpr(text)
-	if err != nil {
-		return nil, fmt.Errorf("%q is not the name of a type", text)
-	}
-	switch x := x.(type) {
-	case *ast.Ident:
-		return &ast.Ident{NamePos: pos, Name: x.Name}, nil
-	case *ast.SelectorExpr:
-		if q, ok := x.X.(*ast.Ident); ok {
-			return &ast.SelectorExpr{X: &ast.Ident{NamePos: pos, Name: q.Name},
-				Sel: &ast.Ident{NamePos: pos, Name: x.Sel.Name}}, nil
-		}
-	}
-	return nil, fmt.Errorf("%q is not the name of a type", text)
 }

@@ -24,6 +24,8 @@ func main() {
 	fmt.Println("fill", out)
 	apply[float32](dev)
 	apply[float64](dev)
+	reverse(dev, vec.Pair[int32]{A: 1}, vec.Pair[int32]{B: 2}, vec.Pair[int32]{A: 3})
+	reverse(dev, [2]vec.Pair[shape.Point]{1: {B: shape.Point{X: 1}}}, [2]vec.Pair[shape.Point]{})
 	fail(dev)
 	check(dev.Close())
 }
@@ -63,6 +65,14 @@ func move(dev *gridstride.Device) {
 	check(err)
 	fmt.Println(k.Name(), k.BlockDim(), got)
 	check(p.Free())
+}
+
+func reverse[T vec.ReverseT](dev *gridstride.Device, values ...T) {
+	k := must(vec.LoadReverse[T](dev))
+	a, s := copyOf(dev, values...), dev.Stream()
+	check(k.Launch(s, gridstride.Grid(1), a))
+	fmt.Println(k.Name(), must(a.Read(context.Background(), s, nil)))
+	check(a.Free())
 }
 
 // matrix has the fields of vec.MatrixBuffers.

@@ -68,3 +68,15 @@ func Apply[T float32 | float64](y Matrix[T], a affine[T], x Matrix[T]) {
 		*y.at(i, j) = sum
 	}
 }
+
+// Pair is two values.
+type Pair[T any] struct{ A, B T }
+
+// Reverse reverses a.
+//
+//gpu:kernel T=Pair[int32],[2]Pair[shape.Point] block=32
+func Reverse[T any](a []T) {
+	for i := range gpu.GridStride(len(a) / 2) {
+		a[i], a[len(a)-1-i] = a[len(a)-1-i], a[i]
+	}
+}
