@@ -13,13 +13,13 @@ import (
 // added in order, with one rounding for a multiplication and its addition.
 func Gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c Matrix[T]) {
 	m, k := a.shape(transA)
-	if k2, n := b.shape(transB); k != k2 || c.Rows != m || c.Cols != n || !a.valid() || !b.valid() || !c.valid() {
-		checkGemm("Gemm", transA, transB, a, b, c)
-	}
-	if transB == NoTrans && isSmall(m, c.Cols, k) && alpha != 0 { // soon, as a call takes as long as a product
+	// The usual case of small products first, as a call takes as long as one.
+	if transB == NoTrans && alpha != 0 && k == b.Rows && m == c.Rows && b.Cols == c.Cols &&
+		a.hasElements() && b.hasElements() && c.hasElements() && isSmall(m, c.Cols, k) {
 		unpacked(transA, k, alpha, &a, &b, beta, &c)
 		return
 	}
+	checkGemm("Gemm", transA, transB, a, b, c)
 	gemm(transA, transB, alpha, a, b, beta, c)
 }
 

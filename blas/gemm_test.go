@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -109,23 +110,27 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// shapes are sizes round the tile's and the blocks' edges, and random ones.
-func shapes(r *rand.Rand, long bool) [][3]int {
-	var all [][3]int
+var everyShape = flag.Bool("shapes", false, "multiply matrices of every shape up to twice the size of a tile and 1 more")
+
+// shapes are sizes up to twice those of the tiles and 1 more, and some that take more than one block:
+// all of m and n with some k, and for an emulated processor those round the edges of tiles.
+func shapes(r *rand.Rand, long bool) (all [][3]int) {
 	edges := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 27, 28, 29, 31, 32, 33, 63, 64, 65}
-	for _, m := range edges {
-		for _, n := range edges {
-			all = append(all, [3]int{m, n, edges[r.IntN(20)]})
+	if !long {
+		for _, m := range edges {
+			for _, n := range edges {
+				all = append(all, [3]int{m, n, edges[r.IntN(20)]})
+			}
+		}
+		return all
+	}
+	for m := range 50 {
+		for n := range 66 {
+			all = append(all, [3]int{m, n, r.IntN(34)})
 		}
 	}
-	for range 300 {
-		all = append(all, [3]int{r.IntN(30), r.IntN(66), r.IntN(40)})
-	}
-	if long {
-		all = append(all, [][3]int{{97, 98, 99}, {130, 33, 257}, {1, 97, 600}, {97, 1, 513}, {113, 400, 100},
-			{300, 120, 130}, {253, 389, 41}, {20, 20, 1100}, {5, 700, 300}}...)
-	}
-	return all
+	return append(all, [][3]int{{97, 98, 99}, {130, 33, 257}, {1, 97, 600}, {97, 1, 513}, {113, 400, 100},
+		{300, 120, 130}, {253, 389, 41}, {20, 20, 1100}, {5, 700, 300}}...)
 }
 
 func TestGemm(t *testing.T) {
@@ -137,36 +142,75 @@ func testGemm[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	scalars := []T{0, 1, -1, 3}
 	for i, s := range shapes(r, !testing.Short()) {
-		m, n, k := s[0], s[1], s[2]
-		transA, transB := Transpose(i&1 != 0), Transpose(i&2 != 0)
 		alpha, beta := scalars[1+r.IntN(3)], scalars[r.IntN(4)]
 		if r.IntN(20) == 0 {
 			alpha = 0
 		}
-		extra := r.IntN(2) * (1 + r.IntN(9))
-		aRows, aCols, bRows, bCols := m, k, k, n
-		if transA {
-			aRows, aCols = k, m
-		}
-		if transB {
-			bRows, bCols = n, k
-		}
-		a, _ := guarded[T](r, aRows, aCols, extra)
-		b, _ := guarded[T](r, bRows, bCols, extra)
-		c, all := guarded[T](r, m, n, extra)
-		if beta == 0 {
-			for i := range c.Rows {
-				for j := range c.Row(i) {
-					c.Row(i)[j] = T(guard)
+		gemmCase[T]{s, Transpose(i&1 != 0), Transpose(i&2 != 0), alpha, beta, r.IntN(2) * (1 + r.IntN(9))}.test(t, r)
+	}
+}
+
+// TestEveryShape is every m, n and k up to twice the size of a tile and 1 more, with all transposes, and
+// with factors in turn. It takes minutes.
+func TestEveryShape(t *testing.T) {
+	if !*everyShape {
+		t.Skip("-shapes is not given")
+	}
+	t.Run("float32", func(t *testing.T) { eachLevel(t, testEveryShape[float32]) })
+	t.Run("float64", func(t *testing.T) { eachLevel(t, testEveryShape[float64]) })
+}
+
+func testEveryShape[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	scalars := []T{0, 1, -1, 3}
+	size := kernel.TileSizes[T]()
+	i := 0
+	for m := range 2*max(size.Rows, size.Tall) + 2 {
+		for n := range 2*size.Cols + 2 {
+			for k := range 2*size.Cols + 2 {
+				for _, transA := range transs {
+					for _, transB := range transs {
+						i++
+						gemmCase[T]{[3]int{m, n, k}, transA, transB, scalars[i%4], scalars[i/4%4], i % 3}.test(t, r)
+					}
 				}
 			}
 		}
-		want := wantGemm(transA, transB, alpha, a, b, beta, c, all)
-		Gemm(transA, transB, alpha, a, b, beta, c)
-		if !sameValues(t, all, want) {
-			t.Fatalf("m, n, k = %v, transposed: %v, %v, alpha %v, beta %v, stride %d",
-				s, transA, transB, alpha, beta, c.Stride)
+	}
+}
+
+// gemmCase is a product to be tested: its sizes m, n and k, and by how much strides are larger than rows.
+type gemmCase[T Float] struct {
+	size           [3]int
+	transA, transB Transpose
+	alpha, beta    T
+	extra          int
+}
+
+// test computes the product between guards, and compares it with its definition.
+func (p gemmCase[T]) test(t *testing.T, r *rand.Rand) {
+	t.Helper()
+	operand := func(trans Transpose, rows, cols int) Matrix[T] {
+		if trans {
+			rows, cols = cols, rows
 		}
+		m, _ := guarded[T](r, rows, cols, p.extra)
+		return m
+	}
+	a, b := operand(p.transA, p.size[0], p.size[2]), operand(p.transB, p.size[2], p.size[1])
+	c, all := guarded[T](r, p.size[0], p.size[1], p.extra)
+	if p.beta == 0 {
+		for i := range c.Rows {
+			for j := range c.Row(i) {
+				c.Row(i)[j] = T(guard)
+			}
+		}
+	}
+	want := wantGemm(p.transA, p.transB, p.alpha, a, b, p.beta, c, all)
+	Gemm(p.transA, p.transB, p.alpha, a, b, p.beta, c)
+	if !sameValues(t, all, want) {
+		t.Fatalf("m, n, k = %v, transposed: %v, %v, alpha %v, beta %v, stride %d",
+			p.size, p.transA, p.transB, p.alpha, p.beta, c.Stride)
 	}
 }
 

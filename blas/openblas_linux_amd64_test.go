@@ -21,8 +21,8 @@ func openBLAS(t *testing.T) *openblas.Library {
 	return l
 }
 
-// TestRandomShapes holds level 3, Gemv and Dot to OpenBLAS at random shapes, transposes, factors and
-// leading dimensions.
+// TestRandomShapes holds levels 2 and 3, and sums of level 1, to OpenBLAS at random shapes, transposes,
+// factors and leading dimensions.
 func TestRandomShapes(t *testing.T) {
 	t.Run("float32", testRandomShapes[float32])
 	t.Run("float64", testRandomShapes[float64])
@@ -33,64 +33,151 @@ func testRandomShapes[T Float](t *testing.T) {
 	lib := openBLAS(t)
 	r := rand.New(rand.NewPCG(31, 32))
 	for round := range 400 {
-		m, n, k := odd(r, 120), odd(r, 120), odd(r, 120)
-		if round%50 == 0 { // several blocks of k, and packed operands
-			k += 700
-		}
-		alpha, beta := oneOf[T](r), oneOf[T](r)
-		transA, transB := transs[r.IntN(2)], transs[r.IntN(2)]
-		what := fmt.Sprintf("%d: %d x %d x %d, %v, %v, alpha %v, beta %v", round, m, n, k, transA, transB, alpha, beta)
-		operand := func(trans Transpose, rows, cols int) Matrix[T] {
-			if trans {
-				rows, cols = cols, rows
-			}
-			return randomMatrix[T](r, rows, cols, r.IntN(9))
-		}
-		a, b, c := operand(transA, m, k), operand(transB, k, n), operand(NoTrans, m, n)
-		size := float64(k + 40)
+		p := randomShape[T](r, round)
+		p.gemm(t, lib)
+		p.vectors(t, lib)
+		p.symmetric(t, lib)
+		p.triangles(t, lib)
+		p.sums(t, lib)
+	}
+}
 
-		want := slices.Clone(c.Data)
-		openblas.Gemm(lib, bool(transA), bool(transB), m, n, k, alpha, a.Data, a.Stride, b.Data, b.Stride, beta, want, c.Stride)
-		Gemm(transA, transB, alpha, a, b, beta, c)
-		compare(t, "Gemm "+what, c.Data, wide(want), size)
+// randomCase is what is drawn for a round.
+type randomCase[T Float] struct {
+	r              *rand.Rand
+	what           string
+	m, n, k        int
+	alpha, beta    T
+	transA, transB Transpose
+	uplo           Uplo
+	side           Side
+	diag           Diag
+	a              Matrix[T] // of m by k once it is transposed
+}
 
-		rows, cols := a.Rows, a.Cols
-		x, _ := random[T](r, max(rows, cols))
-		y, _ := random[T](r, 2*max(rows, cols))
-		used, written := a.shape(transA)
-		want = slices.Clone(y)
-		openblas.Gemv(lib, bool(transA), rows, cols, alpha, a.Data, a.Stride, x, 1, beta, want, 2)
-		GemvInc(transA, alpha, a, x, 1, beta, y, 2)
-		compare(t, "Gemv "+what, y, wide(want), float64(used+written))
+func randomShape[T Float](r *rand.Rand, round int) randomCase[T] {
+	p := randomCase[T]{
+		r: r, m: odd(r, 120), n: odd(r, 120), k: odd(r, 120), alpha: oneOf[T](r), beta: oneOf[T](r),
+		transA: transs[r.IntN(2)], transB: transs[r.IntN(2)], uplo: uplos[r.IntN(2)], side: sides[r.IntN(2)], diag: diags[r.IntN(2)],
+	}
+	if round%50 == 0 { // several blocks of k, and packed operands
+		p.k += 700
+	}
+	p.what = fmt.Sprintf("%d: %d x %d x %d, %v, %v, %v, %v, %v, alpha %v, beta %v",
+		round, p.m, p.n, p.k, p.transA, p.transB, p.uplo, p.side, p.diag, p.alpha, p.beta)
+	p.a = p.operand(p.transA, p.m, p.k)
+	return p
+}
 
-		uplo, side, diag := uplos[r.IntN(2)], sides[r.IntN(2)], diags[r.IntN(2)]
-		s := randomMatrix[T](r, m, m, r.IntN(5))
-		want = slices.Clone(s.Data)
-		openblas.Syrk(lib, bool(uplo), bool(transA), m, k, alpha, a.Data, a.Stride, beta, want, s.Stride)
-		Syrk(uplo, transA, alpha, a, beta, s)
-		compare(t, "Syrk "+what, s.Data, wide(want), size)
+// operand is a matrix of that size once it is transposed.
+func (p *randomCase[T]) operand(trans Transpose, rows, cols int) Matrix[T] {
+	if trans {
+		rows, cols = cols, rows
+	}
+	return randomMatrix[T](p.r, rows, cols, p.r.IntN(9))
+}
 
-		order := m
-		if side == Right {
-			order = n
-		}
-		l, solved := solvable[T](r, order), randomMatrix[T](r, m, n, r.IntN(5))
-		want = slices.Clone(solved.Data)
-		openblas.Trsm(lib, bool(side), bool(uplo), bool(transA), bool(diag), m, n, alpha, l.Data, l.Stride, want, solved.Stride)
-		Trsm(side, uplo, transA, diag, alpha, l, solved)
-		compare(t, "Trsm "+what, solved.Data, wide(want), float64(8*order+40))
+func (p *randomCase[T]) gemm(t *testing.T, lib *openblas.Library) {
+	b, c := p.operand(p.transB, p.k, p.n), p.operand(NoTrans, p.m, p.n)
+	want := slices.Clone(c.Data)
+	openblas.Gemm(lib, bool(p.transA), bool(p.transB), p.m, p.n, p.k, p.alpha, p.a.Data, p.a.Stride, b.Data, b.Stride, p.beta, want, c.Stride)
+	Gemm(p.transA, p.transB, p.alpha, p.a, b, p.beta, c)
+	compare(t, "Gemm "+p.what, c.Data, wide(want), float64(p.k+40))
+}
 
-		v, _ := random[T](r, m*k)
-		w, _ := random[T](r, m*k)
-		if got, theirs := Dot(v, w), openblas.Dot(lib, v, w); !near(got, float64(theirs), float64(m*k+40)) {
-			t.Fatalf("Dot of %d elements is %v, OpenBLAS's %v", m*k, got, theirs)
-		}
-		if got, theirs := Nrm2(v), openblas.Nrm2(lib, v); !near(got, float64(theirs), math.Sqrt(float64(m*k))+40) {
-			t.Fatalf("Nrm2 of %d elements is %v, OpenBLAS's %v", m*k, got, theirs)
-		}
-		if got, theirs := Asum(v), openblas.Asum(lib, v); !near(got, float64(theirs), float64(4*m*k+40)) {
-			t.Fatalf("Asum of %d elements is %v, OpenBLAS's %v", m*k, got, theirs)
-		}
+func (p *randomCase[T]) vectors(t *testing.T, lib *openblas.Library) {
+	rows, cols := p.a.Rows, p.a.Cols
+	x, _ := random[T](p.r, max(rows, cols))
+	y, _ := random[T](p.r, 2*max(rows, cols))
+	used, written := p.a.shape(p.transA)
+	want := slices.Clone(y)
+	openblas.Gemv(lib, bool(p.transA), rows, cols, p.alpha, p.a.Data, p.a.Stride, x, 1, p.beta, want, 2)
+	GemvInc(p.transA, p.alpha, p.a, x, 1, p.beta, y, 2)
+	compare(t, "Gemv "+p.what, y, wide(want), float64(used+written))
+
+	c := p.a
+	c.Data, want = slices.Clone(p.a.Data), slices.Clone(p.a.Data)
+	openblas.Ger(lib, rows, cols, p.alpha, x[:rows], y[:cols], want, c.Stride)
+	Ger(p.alpha, x[:rows], y[:cols], c)
+	compare(t, "Ger "+p.what, c.Data, wide(want), 40)
+}
+
+func (p *randomCase[T]) symmetric(t *testing.T, lib *openblas.Library) {
+	s, x := p.operand(NoTrans, p.m, p.m), p.operand(NoTrans, p.m, p.n)
+	y, _ := random[T](p.r, p.m)
+	v, _ := random[T](p.r, p.m)
+	want := slices.Clone(y)
+	openblas.Symv(lib, bool(p.uplo), p.m, p.alpha, s.Data, s.Stride, v, p.beta, want)
+	Symv(p.uplo, p.alpha, s, v, p.beta, y)
+	compare(t, "Symv "+p.what, y, wide(want), float64(4*p.m+40))
+
+	order, right := p.m, p.operand(NoTrans, p.n, p.n)
+	if p.side == Left {
+		right = s
+	} else {
+		order = p.n
+	}
+	c := p.operand(NoTrans, p.m, p.n)
+	want = slices.Clone(c.Data)
+	openblas.Symm(lib, bool(p.side), bool(p.uplo), p.m, p.n, p.alpha, right.Data, right.Stride, x.Data, x.Stride, p.beta, want, c.Stride)
+	Symm(p.side, p.uplo, p.alpha, right, x, p.beta, c)
+	compare(t, "Symm "+p.what, c.Data, wide(want), float64(order+40))
+
+	c = p.operand(NoTrans, p.m, p.m)
+	want = slices.Clone(c.Data)
+	openblas.Syrk(lib, bool(p.uplo), bool(p.transA), p.m, p.k, p.alpha, p.a.Data, p.a.Stride, p.beta, want, c.Stride)
+	Syrk(p.uplo, p.transA, p.alpha, p.a, p.beta, c)
+	compare(t, "Syrk "+p.what, c.Data, wide(want), float64(p.k+40))
+}
+
+func (p *randomCase[T]) triangles(t *testing.T, lib *openblas.Library) {
+	order := p.m
+	if p.side == Right {
+		order = p.n
+	}
+	l, b := solvable[T](p.r, order), p.operand(NoTrans, p.m, p.n)
+	size := float64(8*order + 40)
+	v, _ := random[T](p.r, order)
+	for _, f := range []struct {
+		name   string
+		theirs func(v, b []T)
+		ours   func(v []T, b Matrix[T])
+	}{
+		{"Trmv, Trmm", func(v, data []T) {
+			openblas.Trmv(lib, bool(p.uplo), bool(p.transA), bool(p.diag), order, l.Data, l.Stride, v)
+			openblas.Trmm(lib, bool(p.side), bool(p.uplo), bool(p.transA), bool(p.diag), p.m, p.n, p.alpha, l.Data, l.Stride, data, b.Stride)
+		}, func(v []T, b Matrix[T]) {
+			Trmv(p.uplo, p.transA, p.diag, l, v)
+			Trmm(p.side, p.uplo, p.transA, p.diag, p.alpha, l, b)
+		}},
+		{"Trsv, Trsm", func(v, data []T) {
+			openblas.Trsv(lib, bool(p.uplo), bool(p.transA), bool(p.diag), order, l.Data, l.Stride, v)
+			openblas.Trsm(lib, bool(p.side), bool(p.uplo), bool(p.transA), bool(p.diag), p.m, p.n, p.alpha, l.Data, l.Stride, data, b.Stride)
+		}, func(v []T, b Matrix[T]) {
+			Trsv(p.uplo, p.transA, p.diag, l, v)
+			Trsm(p.side, p.uplo, p.transA, p.diag, p.alpha, l, b)
+		}},
+	} {
+		wantV, wantB := slices.Clone(v), slices.Clone(b.Data)
+		f.theirs(wantV, wantB)
+		f.ours(v, b)
+		compare(t, f.name+" "+p.what, v, wide(wantV), size)
+		compare(t, f.name+" "+p.what, b.Data, wide(wantB), size)
+	}
+}
+
+func (p *randomCase[T]) sums(t *testing.T, lib *openblas.Library) {
+	n := p.m * p.k
+	v, _ := random[T](p.r, n)
+	w, _ := random[T](p.r, n)
+	if got, theirs := Dot(v, w), openblas.Dot(lib, v, w); !near(got, float64(theirs), float64(n+40)) {
+		t.Fatalf("Dot of %d elements is %v, OpenBLAS's %v", n, got, theirs)
+	}
+	if got, theirs := Nrm2(v), openblas.Nrm2(lib, v); !near(got, float64(theirs), math.Sqrt(float64(n))+40) {
+		t.Fatalf("Nrm2 of %d elements is %v, OpenBLAS's %v", n, got, theirs)
+	}
+	if got, theirs := Asum(v), openblas.Asum(lib, v); !near(got, float64(theirs), float64(4*n+40)) {
+		t.Fatalf("Asum of %d elements is %v, OpenBLAS's %v", n, got, theirs)
 	}
 }
 

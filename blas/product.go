@@ -86,7 +86,8 @@ type slab[T Float] struct {
 // run computes the product from packed copies of the operands, by several goroutines where it is
 // worth it.
 func (p *product[T]) run() {
-	p.rows, p.cols = kernel.TileSize[T]()
+	sizes := kernel.TileSizes[T]()
+	p.rows, p.cols = sizes.Rows, sizes.Cols
 	workers := cores.Claim(p.m * p.n * p.k)
 	defer cores.Release(workers)
 	_, length := blocks[T](p.k)

@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/asm"
+	"github.com/gridstride/gridstride/internal/asm/f32"
+	"github.com/gridstride/gridstride/internal/asm/f64"
 	"github.com/gridstride/gridstride/internal/asm/kernel"
 )
 
@@ -11,60 +13,55 @@ import (
 // in the caches. The columns of B must lie together.
 const unpackedSize = 96 * 96
 
-// isSmall reports whether the product of m by k and k by n elements, not none, is a small one.
+// isSmall reports whether the product of m by k and k by n elements is a small one.
 func isSmall(m, n, k int) bool {
-	return m*k <= unpackedSize && k*n <= unpackedSize && m*n != 0 && k != 0
+	return m*k <= unpackedSize && k*n <= unpackedSize
 }
 
 // unpacked computes a small product from the operands where they lie. No dimension is 0. A call
-// may take no longer than the product, so it writes the work of the micro kernels down once.
+// may take no longer than the product, so it writes the work of the micro kernels down once, and
+// calls one at once where one is enough.
 func unpacked[T Float](transA Transpose, k int, alpha T, a, b *Matrix[T], beta T, c *Matrix[T]) {
-	size := int(unsafe.Sizeof(alpha))
-	m, n := c.Rows, c.Cols
-	aRow, aCol := a.Stride, 1
-	if transA {
-		aRow, aCol = 1, a.Stride
-	}
 	var t asm.Tile[T] // field by field, since the compiler would copy a literal
-	t.ARow, t.AK, t.BK, t.CRow = aRow*size, aCol*size, b.Stride*size, c.Stride*size
+	size, row, col := int(unsafe.Sizeof(alpha)), a.Stride, 1
+	if transA {
+		row, col = col, row
+	}
+	t.ARow, t.AK, t.BK, t.CRow = row*size, col*size, b.Stride*size, c.Stride*size
 	t.Alpha, t.Beta = alpha, beta
-	var tiles tileSizes
-	tiles.rows, tiles.cols = kernel.TileSize[T]()
-	tiles.tall, tiles.narrow = kernel.TallTile[T]()
-	height, width := tiles.fit(n)
-	if m <= height && n == width && k <= depth[T]() {
-		t.A, t.B, t.C, t.Next, t.K = &a.Data[0], &b.Data[0], &c.Data[0], &a.Data[0], k
-		kernel.RunTile(&t, m, n)
+	sizes := kernel.TileSizes[T]()
+	height, width := sizes.Fit(c.Cols)
+	if c.Rows > height || c.Cols != width || k > depth[T]() {
+		tiles(&t, k, a.Data, row, col, b, c)
 		return
 	}
+	t.A, t.B, t.C, t.Next, t.K = &a.Data[0], &b.Data[0], &c.Data[0], &a.Data[0], k
+	if kernel.Single[T]() {
+		f32.RunTile((*f32.Tile)(unsafe.Pointer(&t)), c.Rows, c.Cols)
+	} else {
+		f64.RunTile((*f64.Tile)(unsafe.Pointer(&t)), c.Rows, c.Cols)
+	}
+}
+
+// tiles computes a small product of several tiles. Element (i, p) of A is a[i*row + p*col].
+func tiles[T Float](t *asm.Tile[T], k int, a []T, row, col int, b, c *Matrix[T]) {
+	sizes := kernel.TileSizes[T]()
 	_, length := blocks[T](k)
 	for k0 := 0; k0 < k; k0 += length {
 		t.K = min(length, k-k0)
-		for j := 0; j < n; j += width {
-			if height, width = tiles.fit(n - j); m > height {
-				height = panels(m, panels(m, height)) // as high as each other: a low tile waits for its sums
+		for j, width := 0, 0; j < c.Cols; j += width {
+			var height int
+			if height, width = sizes.Fit(c.Cols - j); c.Rows > height {
+				height = panels(c.Rows, panels(c.Rows, height)) // as high as each other: a low tile waits for its sums
 			}
 			t.B = &b.Data[k0*b.Stride+j]
-			for i := 0; i < m; i += height {
-				t.A = &a.Data[i*aRow+k0*aCol]
+			for i := 0; i < c.Rows; i += height {
+				t.A = &a[i*row+k0*col]
 				t.C = &c.Data[i*c.Stride+j]
 				t.Next = t.A
-				kernel.RunTile(&t, min(height, m-i), width)
+				kernel.RunTile(t, min(height, c.Rows-i), width)
 			}
 		}
 		t.Beta = 1
 	}
-}
-
-// tileSizes are the largest tiles: with any number of columns up to cols, and taller ones with up to
-// narrow.
-type tileSizes struct{ rows, cols, tall, narrow int }
-
-// fit is the largest tile for the first of so many columns. A little more than a narrow tile is two,
-// of which the second is half as wide.
-func (s *tileSizes) fit(columns int) (height, width int) {
-	if columns <= s.narrow+s.narrow/2 {
-		return s.tall, min(columns, s.narrow)
-	}
-	return s.rows, min(columns, s.cols)
 }

@@ -64,6 +64,9 @@ func describeGroup(g abi.Group) (calls, together string) {
 		}
 		var params []string
 		for _, p := range in.Params() {
+			if strings.HasPrefix(p.Type, "...") {
+				p.Name += "..."
+			}
 			params = append(params, p.Name)
 		}
 		name := in.Name
@@ -78,6 +81,8 @@ func describeGroup(g abi.Group) (calls, together string) {
 			together = "the threads of `mask`"
 		case abi.BlockThreads:
 			together = "the threads of the block"
+		case abi.CountThreads:
+			together = "as many threads of the block as they say"
 		}
 	}
 	if together != "" && len(alone) > 0 {

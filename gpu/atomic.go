@@ -2,61 +2,113 @@ package gpu
 
 // What atomics have in common is said in the package's comment.
 
+// Ordering is the memory order of an atomic, or its scope. An atomic takes at most one of each, as
+// constants: AtomicLoad(&ready, Acquire, BlockScope). Without them it is [Relaxed] and of
+// [DeviceScope]. They are those of PTX's memory model and of libcu++'s cuda::atomic_ref.
+type Ordering uint8
+
+const (
+	// Relaxed orders no other memory accesses.
+	Relaxed Ordering = iota + 1
+	// Acquire is for loads and for atomics that read and change: once one has read what a [Release]
+	// wrote, the accesses behind it see all that came before that.
+	Acquire
+	// Release is for stores and for atomics that read and change: the accesses before it come first
+	// for every thread that acquires what it writes.
+	Release
+	// AcqRel is both, for atomics that read and change.
+	AcqRel
+
+	// BlockScope concerns the threads of the block.
+	BlockScope
+	// DeviceScope concerns the threads of the device.
+	DeviceScope
+	// SystemScope concerns the host and the other devices, too.
+	SystemScope
+)
+
+// AtomicLoad is *addr, read in one step and anew at each call: what other threads write while the
+// kernel runs is seen. PTX's ld.relaxed and ld.acquire.
+func AtomicLoad[T Number](addr *T, how ...Ordering) T {
+	panic(hostCall("AtomicLoad"))
+}
+
+// AtomicStore sets *addr to v in one step. PTX's st.relaxed and st.release.
+func AtomicStore[T Number](addr *T, v T, how ...Ordering) {
+	onHost("AtomicStore")
+}
+
 // AtomicAdd adds v to *addr and gives the old value. A floating-point sum depends on the order in
 // which threads add.
-func AtomicAdd[T Word](addr *T, v T) T {
+func AtomicAdd[T Number](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicAdd"))
 }
 
 // AtomicSub subtracts v from *addr and gives the old value.
-func AtomicSub[T Word](addr *T, v T) T {
+func AtomicSub[T Number](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicSub"))
 }
 
-// AtomicMin sets *addr to the smaller of *addr and v and gives the old value.
-func AtomicMin[T WordInteger](addr *T, v T) T {
+// AtomicMin sets *addr to the smaller of *addr and v and gives the old value. Of floating-point
+// numbers -0 is smaller than +0, and a NaN stays and replaces every number, as the built-in min has
+// it; which NaN it is does not depend on the order of the threads.
+func AtomicMin[T Number](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicMin"))
 }
 
-// AtomicMax sets *addr to the larger of *addr and v and gives the old value.
-func AtomicMax[T WordInteger](addr *T, v T) T {
+// AtomicMax sets *addr to the larger of *addr and v and gives the old value. Of floating-point
+// numbers +0 is larger than -0, and a NaN stays and replaces every number, as the built-in max has
+// it; which NaN it is does not depend on the order of the threads.
+func AtomicMax[T Number](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicMax"))
 }
 
 // AtomicAnd sets *addr to *addr & v and gives the old value.
-func AtomicAnd[T WordInteger](addr *T, v T) T {
+func AtomicAnd[T Integer](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicAnd"))
 }
 
 // AtomicOr sets *addr to *addr | v and gives the old value.
-func AtomicOr[T WordInteger](addr *T, v T) T {
+func AtomicOr[T Integer](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicOr"))
 }
 
 // AtomicXor sets *addr to *addr ^ v and gives the old value.
-func AtomicXor[T WordInteger](addr *T, v T) T {
+func AtomicXor[T Integer](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicXor"))
 }
 
 // AtomicExch sets *addr to v and gives the old value.
-func AtomicExch[T Word](addr *T, v T) T {
+func AtomicExch[T Number](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicExch"))
 }
 
 // AtomicCAS sets *addr to new if it is old, and gives the value that it found. If that value is
 // old, the exchange happened.
-func AtomicCAS[T WordInteger](addr *T, old, new T) T {
+func AtomicCAS[T Integer](addr *T, old, new T, how ...Ordering) T {
 	panic(hostCall("AtomicCAS"))
 }
 
 // AtomicInc adds 1 to *addr, or sets it to 0 if it is limit or more, and gives the old value.
 // CUDA's atomicInc.
-func AtomicInc(addr *uint32, limit uint32) uint32 {
+func AtomicInc(addr *uint32, limit uint32, how ...Ordering) uint32 {
 	panic(hostCall("AtomicInc"))
 }
 
 // AtomicDec subtracts 1 from *addr, or sets it to limit if it is 0 or more than limit, and gives
 // the old value. CUDA's atomicDec.
-func AtomicDec(addr *uint32, limit uint32) uint32 {
+func AtomicDec(addr *uint32, limit uint32, how ...Ordering) uint32 {
 	panic(hostCall("AtomicDec"))
+}
+
+// AtomicExch128 is [AtomicExch] of 16 bytes in one step. It needs sm_90 or newer
+// (//gpu:kernel target=sm_90), and an address that is a multiple of 16, as elements of a slice and
+// variables in shared memory have.
+func AtomicExch128(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2 {
+	panic(hostCall("AtomicExch128"))
+}
+
+// AtomicCAS128 is [AtomicCAS] of 16 bytes in one step, with the needs of [AtomicExch128].
+func AtomicCAS128(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2 {
+	panic(hostCall("AtomicCAS128"))
 }

@@ -25,12 +25,12 @@ type Number interface {
 	Integer | Float
 }
 
-// WordInteger is the integer types of 32 and 64 bits, which atomics work on.
+// WordInteger is the integer types of 32 and 64 bits.
 type WordInteger interface {
 	~int | ~int32 | ~int64 | ~uint | ~uint32 | ~uint64
 }
 
-// Word is the number types of 32 and 64 bits, which shuffles work on.
+// Word is the number types of 32 and 64 bits.
 type Word interface {
 	WordInteger | Float
 }

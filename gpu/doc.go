@@ -67,17 +67,19 @@
 //
 // # Warps
 //
-// The shuffles hand a value from thread to thread in a warp, and the votes ask its threads. Each
-// thread that the mask names must make the same call with the same mask, and be in it; the value of
-// a thread that has returned is undefined. They order no memory accesses: [SyncWarp] does. Sums,
-// minima and scans of warps and blocks are in package collective.
+// The shuffles hand a value from thread to thread in a warp, the matches and reductions compare and
+// join the values of its threads, and the votes ask them. A value that is handed or compared is a
+// number, a bool, or a struct or array of them, of at most 32 bytes. Each thread that the mask names
+// must make the same call with the same mask, and be in it; the value of a thread that has returned
+// is undefined. They order no memory accesses: [SyncWarp] does. Sums, minima and scans of warps and
+// blocks are in package collective.
 //
 // # Atomics
 //
 // The atomics read, change and write *addr in one step that no other thread of the device comes
 // between, and give the OLD value of *addr (as CUDA's do, and unlike sync/atomic, whose Add gives
 // the new one). addr points to shared memory or into a slice of the kernel. They order no other
-// memory accesses; the fences do ([ThreadFence]).
+// memory accesses, unless an [Ordering] says so; the fences do ([ThreadFence]).
 //
 // # Vectors
 //

@@ -140,3 +140,19 @@ func TestHostIndices(t *testing.T) {
 		t.Errorf("abi.Registers has %d rows, package gpu %d registers", len(abi.Registers), len(registers))
 	}
 }
+
+// TestOrderings compares the constants of Ordering with those that the compiler knows.
+func TestOrderings(t *testing.T) {
+	t.Parallel()
+	for o, name := range map[gpu.Ordering]string{
+		gpu.Relaxed: "Relaxed", gpu.Acquire: "Acquire", gpu.Release: "Release", gpu.AcqRel: "AcqRel",
+		gpu.BlockScope: "BlockScope", gpu.DeviceScope: "DeviceScope", gpu.SystemScope: "SystemScope",
+	} {
+		if got := abi.Ordering(o).String(); got != name {
+			t.Errorf("gpu.%s is abi's %s", name, got)
+		}
+	}
+	if n := len(abi.Orderings); n != int(gpu.SystemScope)+1 {
+		t.Errorf("abi has %d orderings", n-1)
+	}
+}

@@ -5,14 +5,15 @@ const FullMask uint32 = 0xffffffff
 
 // What shuffles and votes have in common is said in the package's comment.
 
-// ShflSync is the value v of lane srcLane, taken modulo [WarpSize]. CUDA's __shfl_sync.
-func ShflSync[T Word](mask uint32, v T, srcLane int) T {
+// ShflSync is the value v of lane srcLane, taken modulo [WarpSize]. CUDA's __shfl_sync. With the same
+// srcLane in all lanes it is a broadcast.
+func ShflSync[T any](mask uint32, v T, srcLane int) T {
 	panic(hostCall("ShflSync"))
 }
 
 // ShflUpSync is the value v of the lane that is delta below, or the caller's own v where there is
 // none. delta is taken modulo [WarpSize]. CUDA's __shfl_up_sync.
-func ShflUpSync[T Word](mask uint32, v T, delta int) T {
+func ShflUpSync[T any](mask uint32, v T, delta int) T {
 	panic(hostCall("ShflUpSync"))
 }
 
@@ -22,13 +23,13 @@ func ShflUpSync[T Word](mask uint32, v T, delta int) T {
 //	for delta := gpu.WarpSize / 2; delta > 0; delta /= 2 {
 //		sum += gpu.ShflDownSync(gpu.FullMask, sum, delta)
 //	}
-func ShflDownSync[T Word](mask uint32, v T, delta int) T {
+func ShflDownSync[T any](mask uint32, v T, delta int) T {
 	panic(hostCall("ShflDownSync"))
 }
 
 // ShflXorSync is the value v of another lane: the one whose index is the caller's index xor
 // laneMask. laneMask is taken modulo [WarpSize]. CUDA's __shfl_xor_sync.
-func ShflXorSync[T Word](mask uint32, v T, laneMask int) T {
+func ShflXorSync[T any](mask uint32, v T, laneMask int) T {
 	panic(hostCall("ShflXorSync"))
 }
 
@@ -49,10 +50,49 @@ func AllSync(mask uint32, cond bool) bool {
 }
 
 // MatchAnySync has bit i set where lane i is in mask and has called it with the same v. So the
-// lanes that share a bin or a key find each other, and one of them can act for all. CUDA's
-// __match_any_sync, PTX's match.any.sync.
-func MatchAnySync[T WordInteger](mask uint32, v T) uint32 {
+// lanes that share a bin or a key find each other, and one of them can act for all. Values are the
+// same where their bits are: a NaN may be, and 0 and -0 are not. CUDA's __match_any_sync, PTX's
+// match.any.sync.
+func MatchAnySync[T any](mask uint32, v T) uint32 {
 	panic(hostCall("MatchAnySync"))
+}
+
+// MatchAllSync reports whether all lanes of mask have called it with the same v, as [MatchAnySync]
+// compares. CUDA's __match_all_sync, PTX's match.all.sync.
+func MatchAllSync[T any](mask uint32, v T) bool {
+	panic(hostCall("MatchAllSync"))
+}
+
+// ReduceAddSync is the sum of the values v of the lanes of mask, for each of them. CUDA's
+// __reduce_add_sync. For a target of sm_80 or newer the reductions of integers of at most 32 bits are
+// an instruction, PTX's redux.sync; else they are a few shuffles.
+func ReduceAddSync[T Integer](mask uint32, v T) T {
+	panic(hostCall("ReduceAddSync"))
+}
+
+// ReduceMinSync is the smallest of the values v of the lanes of mask. CUDA's __reduce_min_sync.
+func ReduceMinSync[T Integer](mask uint32, v T) T {
+	panic(hostCall("ReduceMinSync"))
+}
+
+// ReduceMaxSync is the largest of the values v of the lanes of mask. CUDA's __reduce_max_sync.
+func ReduceMaxSync[T Integer](mask uint32, v T) T {
+	panic(hostCall("ReduceMaxSync"))
+}
+
+// ReduceAndSync has the bits that all values v of the lanes of mask have. CUDA's __reduce_and_sync.
+func ReduceAndSync[T Integer](mask uint32, v T) T {
+	panic(hostCall("ReduceAndSync"))
+}
+
+// ReduceOrSync has the bits that a value v of a lane of mask has. CUDA's __reduce_or_sync.
+func ReduceOrSync[T Integer](mask uint32, v T) T {
+	panic(hostCall("ReduceOrSync"))
+}
+
+// ReduceXorSync is the exclusive or of the values v of the lanes of mask. CUDA's __reduce_xor_sync.
+func ReduceXorSync[T Integer](mask uint32, v T) T {
+	panic(hostCall("ReduceXorSync"))
 }
 
 // ActiveMask has bit i set where lane i runs together with the caller at this moment. It says

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
+	"github.com/gridstride/gridstride/similar/text"
 )
 
 // A segment that Add makes has at most so many documents and bytes of text.
@@ -20,6 +21,9 @@ const (
 	addBytes     = 64 << 20
 	addFew       = 256 // documents that one goroutine analyses sooner than several
 )
+
+// maxText is how many bytes the texts of a document may have.
+const maxText = 1 << 30
 
 // Add adds documents. A document takes the place of one with the same id; of several with the same
 // id in one call the last one counts. Queries see all documents of the call or none of them; with
@@ -69,6 +73,9 @@ func (x *Index) orderOf(docs []Document) ([]int, error) {
 		if !utf8.ValidString(d.ID) {
 			return nil, fmt.Errorf("similar: the id %q is not UTF-8", d.ID)
 		}
+		if n := d.size(); n > maxText {
+			return nil, fmt.Errorf("similar: document %q has %d bytes of text, and at most %d are possible; cut it into several", d.ID, n, maxText)
+		}
 		if d.Vector != nil {
 			if err := x.options.Vectors.checkVector(d.Vector); err != nil {
 				return nil, fmt.Errorf("similar: document %q: %w", d.ID, err)
@@ -92,7 +99,7 @@ func cut(docs []Document, order []int) [][]int {
 	var chunks [][]int
 	from, size := 0, 0
 	for i, at := range order {
-		size += len(docs[at].Title) + len(docs[at].Text) + 4*len(docs[at].Vector)
+		size += docs[at].size() + 4*len(docs[at].Vector)
 		if i+1-from == few || size >= addBytes || i+1 == len(order) {
 			chunks = append(chunks, order[from:i+1])
 			from, size = i+1, 0
@@ -120,35 +127,73 @@ func (x *Index) analyse(ctx context.Context, docs []Document, chunks [][]int) ([
 	return segments, errors.Join(errs...)
 }
 
+// An analyst makes segments of documents. It keeps what it has learnt of words, and its memory, from
+// one to the next. One goroutine may use it.
+type analyst struct {
+	index   *Index
+	lexicon *text.Lexicon
+	builder *segment.Builder
+}
+
+// An analyst that has come so far is not used again, so that what it keeps is bounded.
+const (
+	analystWords    = 1 << 20
+	analystPostings = 1 << 22
+)
+
+func (x *Index) newAnalyst() *analyst {
+	l := x.analyzer.NewLexicon(x.term)
+	return &analyst{x, l, segment.NewBuilder(l.Term)}
+}
+
 func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*segment.Segment, error) {
-	b := segment.NewBuilder()
-	var stored []byte
+	a, ok := x.analysts.Get().(*analyst)
+	if !ok {
+		a = x.newAnalyst()
+	}
 	for _, at := range order {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		d := &docs[at]
-		b.Begin(d.ID)
-		x.terms(d, b.Term)
-		if d.Vector != nil {
-			b.Vector(d.Vector, segment.Storage(x.options.Vectors.Storage))
+		if a.add(&docs[at]); a.lexicon.Full() {
+			return nil, fmt.Errorf("similar: document %q: its terms would take more than two gigabytes; cut it into several, or use shorter n-grams", docs[at].ID)
 		}
-		stored = appendStored(stored[:0], d)
-		b.End(stored)
 	}
-	return b.Segment()
+	postings := a.builder.Postings()
+	s, err := a.builder.Segment()
+	if a.lexicon.Len() < analystWords && postings < analystPostings {
+		x.analysts.Put(a)
+	}
+	return s, err
 }
 
-// terms yields the terms of a document.
-func (x *Index) terms(d *Document, yield func(string)) {
-	x.textTerms(d.Title, yield)
-	x.textTerms(d.Text, yield)
+func (a *analyst) add(d *Document) {
+	b := a.builder
+	b.Begin(d.ID)
+	d.texts(func(s string) { a.lexicon.Numbers(s, b.Terms) })
+	if d.Vector != nil {
+		b.Vector(d.Vector, segment.Storage(a.index.options.Vectors.Storage))
+	}
+	b.End(d.appendStored)
+}
+
+// size returns how many bytes of text are searched.
+func (d *Document) size() (n int) {
+	d.texts(func(s string) { n += len(s) })
+	return n
+}
+
+// texts yields the texts of a document that are searched.
+func (d *Document) texts(yield func(string)) {
+	yield(d.Title)
+	yield(d.Text)
 	for _, v := range d.Fields {
-		x.textTerms(v, yield)
+		yield(v)
 	}
 }
 
-func (x *Index) textTerms(s string, yield func(string)) {
+// terms yields the terms of a text.
+func (x *Index) terms(s string, yield func(string)) {
 	for t := range x.analyzer.Terms(s) {
 		term, ok := t.Text, true
 		if x.term != nil {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/gridstride/gridstride/similar"
 )
@@ -114,7 +115,9 @@ func TestBadInput(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
+	huge := make([]byte, 1<<30+1) // no page of it is read
 	for what, err := range map[string]error{
+		"a huge text":   x.Add(ctx, similar.Document{ID: "a", Text: unsafe.String(&huge[0], len(huge))}),
 		"no id":         x.Add(ctx, similar.Document{ID: "a"}, similar.Document{}),
 		"id not UTF-8":  x.Add(ctx, similar.Document{ID: "a"}, similar.Document{ID: "\xff"}),
 		"cancelled":     x.Add(cancelled, similar.Document{ID: "a"}),

@@ -126,11 +126,11 @@ func (v *view) learn(goods []good, f Feedback) (names []string, mass []float64) 
 		p := v.parts[g.part]
 		row = p.Row(g.ord, row[:0])
 		for _, t := range row {
-			w := g.share * float64(t.Count)
+			w := g.share * float64(t.Count())
 			if f.Method == RM3 {
 				w /= float64(p.Lengths()[g.ord])
 			}
-			name := p.Term(p.TermOfRank(t.Rank))
+			name := p.TermName(t.Rank())
 			l := sums[name]
 			sums[name] = learnt{l.mass + float64(w), l.in + 1}
 		}

@@ -17,7 +17,8 @@ type Index struct {
 	analyzer *text.Analyzer
 	term     func(string) (string, bool) // of the vocabulary; nil where it changes nothing
 
-	view atomic.Pointer[view] // the present state
+	view     atomic.Pointer[view] // the present state
+	analysts sync.Pool            // of *analyst, those that are not at work
 
 	mu      sync.Mutex // held while a new state is made of the present one
 	closed  bool

@@ -33,6 +33,7 @@ var (
 // manifest is what the file of that name says, as JSON.
 type manifest struct {
 	Generation uint64
+	Stamp      string // of this save: no other has it
 	Options    Options
 	Parts      []savedPart
 }
@@ -100,11 +101,18 @@ func sweep(d disk, dir string, keep map[string]bool) {
 
 // explain says of the errors of opening what they mean for an index.
 func explainOpen(dir string, err error) error {
-	if info, statErr := os.Stat(dir); statErr != nil || !info.IsDir() {
+	info, statErr := os.Stat(dir)
+	switch {
+	case errors.Is(statErr, fs.ErrNotExist):
 		return fmt.Errorf("similar: there is no folder %s: %w", dir, fs.ErrNotExist)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("similar: %s holds no index, as it has no file %q: %w", dir, manifestName, ErrForeign)
+	case statErr == nil && !info.IsDir():
+		return fmt.Errorf("similar: %s is a file, and an index is a folder: %w", dir, ErrForeign)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("similar: the folder %s has no file %q: %w", dir, manifestName, ErrForeign)
+	case errors.Is(err, ErrNewer):
+		return fmt.Errorf("%w; use a newer program", err)
+	case errors.Is(err, ErrOlder):
+		return fmt.Errorf("%w; index the documents again", err)
 	}
 	return err
 }

@@ -10,7 +10,7 @@ func (v *view) computeMaxTF() {
 		for ord := range most {
 			row = p.Row(ord, row[:0])
 			for _, t := range row {
-				most[ord] = max(most[ord], t.Count)
+				most[ord] = max(most[ord], t.Count())
 			}
 		}
 		v.maxTF = append(v.maxTF, most)
@@ -23,12 +23,12 @@ func (v *view) computeNorms() {
 	var c segment.Cursor
 	for i, p := range v.parts {
 		squares := make([]float64, p.Len())
-		for term := range p.Terms() {
-			df := v.df(p.Term(term))
+		for w := p.Walk(); w.Next(); {
+			df := v.df(w.Name())
 			if df == 0 {
 				continue
 			}
-			c.Open(p.Segment, term)
+			c.Open(p.Segment, w.Term())
 			for more := true; more; more = c.Next() {
 				tfs := c.TFs()
 				for j, d := range c.Docs() {

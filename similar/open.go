@@ -14,7 +14,7 @@ import (
 // Open opens an index that was saved to a folder. The files are compared with their checksums and
 // mapped into memory where the system can map files; they must not be changed while the index is in
 // use, and no Save changes one. Several may have one folder open, and save to it: see ErrConflict.
-// An error wraps fs.ErrNotExist, ErrForeign, ErrDamaged or ErrNewer where it is of that kind.
+// An error wraps fs.ErrNotExist, ErrForeign, ErrDamaged, ErrNewer or ErrOlder where it is of that kind.
 func Open(ctx context.Context, dir string) (*Index, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -40,7 +40,7 @@ func open(ctx context.Context, dir string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("similar: %s: %w", dir, err)
 	}
-	x.home = home{dir, m.Generation, map[*segment.Segment]savedPart{}, map[*segment.Segment]deaths{}}
+	x.home = home{dir, m.Generation, m.Stamp, map[*segment.Segment]savedPart{}, map[*segment.Segment]deaths{}}
 	var parts []*part
 	for _, saved := range m.Parts {
 		if err := ctx.Err(); err != nil {

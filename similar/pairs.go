@@ -191,7 +191,7 @@ func (v *view) weigh(counts map[string]int64) []queryTerm {
 func (v *view) countRow(counts map[string]int64, part, ord int) {
 	p := v.parts[part]
 	for _, t := range p.Row(ord, nil) {
-		counts[p.Term(p.TermOfRank(t.Rank))] += int64(t.Count)
+		counts[p.TermName(t.Rank())] += int64(t.Count())
 	}
 }
 

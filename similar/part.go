@@ -15,7 +15,7 @@ type part struct {
 type deaths struct {
 	weight.Collection
 	bits pages[uint64]
-	df   pages[uint32]
+	df   pages[uint32] // by rank
 }
 
 func (p *part) isDead(ord int) bool {
@@ -32,7 +32,7 @@ func (p *part) live() weight.Collection {
 }
 
 // liveDF returns in how many living documents a term is.
-func (p *part) liveDF(term int) int64 { return int64(p.DF(term)) - int64(p.dead.df.at(term)) }
+func (p *part) liveDF(t segment.Term) int64 { return int64(t.DF) - int64(p.dead.df.at(int(t.Rank))) }
 
 // find returns the ordinal of the living document with an id.
 func (p *part) find(id string) (ord int, ok bool) {
@@ -49,7 +49,7 @@ func (p *part) without(ords []int) *part {
 		*bits.of(ord / 64) |= 1 << (ord % 64)
 		row = p.Row(ord, row[:0])
 		for _, t := range row {
-			*df.of(p.TermOfRank(t.Rank))++
+			*df.of(int(t.Rank()))++
 		}
 		d.Collection = d.Collection.Add(weight.Collection{Documents: 1, Terms: int64(p.Lengths()[ord]), Postings: int64(len(row))})
 	}

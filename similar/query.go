@@ -40,9 +40,9 @@ func (x *Index) ownTerms(v *view, q *Query) ([]queryTerm, error) {
 func (x *Index) count(v *view, q *Query) (map[string]int64, error) {
 	counts := map[string]int64{}
 	count := func(t string) { counts[t]++ }
-	x.textTerms(q.Text, count)
+	x.terms(q.Text, count)
 	if q.Document != nil {
-		x.terms(q.Document, count)
+		q.Document.texts(func(s string) { x.terms(s, count) })
 	}
 	for _, id := range q.Like {
 		i, ord, ok := v.place(id)
@@ -86,13 +86,13 @@ func (p *part) frequencies(terms []queryTerm, ord int) []uint32 {
 	tfs := make([]uint32, len(terms))
 	row := p.Row(ord, nil)
 	for i, t := range terms {
-		n, ok := p.FindTerm(t.text)
+		term, ok := p.FindTerm(t.text)
 		if !ok {
 			continue
 		}
-		at, ok := slices.BinarySearchFunc(row, p.Rank(n), func(e segment.RowTerm, rank uint32) int { return int(e.Rank) - int(rank) })
+		at, ok := slices.BinarySearchFunc(row, term.Rank, func(e segment.RowTerm, rank uint32) int { return int(e.Rank()) - int(rank) })
 		if ok {
-			tfs[i] = row[at].Count
+			tfs[i] = row[at].Count()
 		}
 	}
 	return tfs

@@ -2,6 +2,7 @@ package similar
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -22,26 +23,29 @@ var (
 	ErrDamaged = segment.ErrDamaged
 	// ErrNewer is the error of an index that a later version of this package wrote.
 	ErrNewer = segment.ErrNewer
+	// ErrOlder is the error of an index that an earlier version wrote, which this one does not read.
+	ErrOlder = segment.ErrOlder
 	// ErrLocked is the error of a save to a folder that another one is saving to.
 	ErrLocked = errors.New("another writer is saving to this folder")
-	// ErrConflict is the error of a save to a folder that has changed since the index was opened
-	// from it or saved to it.
-	ErrConflict = errors.New("the index in this folder was changed by another writer")
+	// ErrConflict is the error of a save to a folder that holds an index which this one was not opened
+	// from or saved to last: what another writer saved there is not lost.
+	ErrConflict = errors.New("the folder holds an index that another writer saved")
 )
 
 // home is where an index was opened from or saved to.
 type home struct {
 	dir        string
 	generation uint64
+	stamp      string
 	files      map[*segment.Segment]savedPart
 	dead       map[*segment.Segment]deaths // that savedPart.Deleted holds
 }
 
-// Save writes the index to a folder, which is made where it does not exist. What the folder held of
-// this index is kept and only what is new is written; another index there is replaced. The folder
-// holds the old state or the new one at any time, whatever fails or stops: an error leaves the old
-// one. The state is the one that a search would see when Save begins; others may use the index
-// meanwhile. One of several that save at once gets ErrLocked.
+// Save writes the index to a folder, which is made where it does not exist. Of this index only what is
+// new is written; another one there is ErrConflict. The folder holds the old state or the new one at any
+// time, whatever fails or stops: an error leaves the old one. The state is the one that a search would
+// see when Save begins; others may use the index meanwhile. One of several that save at once gets
+// ErrLocked.
 func (x *Index) Save(ctx context.Context, dir string) error { return x.save(ctx, dir, realDisk{}) }
 
 func (x *Index) save(ctx context.Context, dir string, d disk) error {
@@ -65,13 +69,14 @@ func (x *Index) save(ctx context.Context, dir string, d disk) error {
 	defer unlock()
 	old, err := readManifest(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist): // a user may have emptied the folder
+		x.home = home{}
 	case err != nil:
 		return fmt.Errorf("%w; delete the folder, or save elsewhere", err)
-	case x.home.dir == dir && x.home.generation != old.Generation:
-		return fmt.Errorf("similar: %s: %w; open it again", dir, ErrConflict)
+	case x.home.dir != dir || x.home.stamp != old.Stamp:
+		return fmt.Errorf("similar: %s: %w; open that and add to it, or save elsewhere", dir, ErrConflict)
 	}
-	next := home{dir, old.Generation + 1, map[*segment.Segment]savedPart{}, map[*segment.Segment]deaths{}}
+	next := home{dir, old.Generation + 1, rand.Text(), map[*segment.Segment]savedPart{}, map[*segment.Segment]deaths{}}
 	m, err := x.saveParts(ctx, d, v, next)
 	if err == nil {
 		err = m.write(d, dir)
@@ -100,7 +105,7 @@ func lock(dir string) (unlock func() error, err error) {
 
 // saveParts writes the parts that the folder does not have, and notes in next where all are.
 func (x *Index) saveParts(ctx context.Context, d disk, v *view, next home) (manifest, error) {
-	m := manifest{Generation: next.generation, Options: x.options}
+	m := manifest{Generation: next.generation, Stamp: next.stamp, Options: x.options}
 	for i, p := range v.parts {
 		if err := ctx.Err(); err != nil {
 			return m, err
@@ -110,7 +115,7 @@ func (x *Index) saveParts(ctx context.Context, d disk, v *view, next home) (mani
 			saved = x.home.files[p.Segment]
 		}
 		prefix := fmt.Sprintf("%08d-%03d", next.generation, i)
-		if saved.Segment == "" || !exists(next.dir, saved.Segment) { // a user may have emptied the folder
+		if saved.Segment == "" || !exists(next.dir, saved.Segment) {
 			saved.Segment = prefix + segmentEnd
 			if err := d.write(filepath.Join(next.dir, saved.Segment), p.Write); err != nil {
 				return m, err

@@ -131,7 +131,7 @@ func TestDamage(t *testing.T) {
 	x.Close()
 }
 
-func TestForeignAndNewer(t *testing.T) {
+func TestForeignAndOtherVersions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -164,14 +164,16 @@ func TestForeignAndNewer(t *testing.T) {
 	}
 	sections := binary.LittleEndian.Uint32(b[12:])
 	header := b[:(24+24*sections+63)/64*64]
-	binary.LittleEndian.PutUint32(header[8:], 1_000_000)
-	binary.LittleEndian.PutUint32(header[16:], 0)
-	binary.LittleEndian.PutUint32(header[16:], crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli)))
-	if err := os.WriteFile(name, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := similar.Open(ctx, dir); !errors.Is(err, similar.ErrNewer) || errors.Is(err, similar.ErrDamaged) {
-		t.Errorf("a later version: %v", err)
+	for version, want := range map[uint32]error{1_000_000: similar.ErrNewer, 1: similar.ErrOlder} {
+		binary.LittleEndian.PutUint32(header[8:], version)
+		binary.LittleEndian.PutUint32(header[16:], 0)
+		binary.LittleEndian.PutUint32(header[16:], crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli)))
+		if err := os.WriteFile(name, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := similar.Open(ctx, dir); !errors.Is(err, want) || errors.Is(err, similar.ErrDamaged) {
+			t.Errorf("version %d: %v", version, err)
+		}
 	}
 }
 
@@ -200,6 +202,37 @@ func TestTwoWriters(t *testing.T) {
 	if hits, err := a.Search(ctx, similar.Query{Text: "four"}); err != nil || len(hits) != 3 {
 		t.Errorf("an index whose files were replaced: %d hits, %v", len(hits), err)
 	}
+}
+
+// TestOtherIndex saves to folders that hold another index: one that came there since, and one that has
+// taken the place of this one.
+func TestOtherIndex(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	dir := t.TempDir()
+	a, _ := saved(t, dir)
+	b, _ := saved(t, t.TempDir())
+	fresh, err := similar.New(similar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.Close()
+	for what, x := range map[string]*similar.Index{"an index of another folder": b, "a new index": fresh} {
+		if err := x.Save(ctx, dir); !errors.Is(err, similar.ErrConflict) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := errors.Join(os.RemoveAll(dir), fresh.Add(ctx, similar.Document{ID: "x", Text: "five"}), fresh.Save(ctx, dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Save(ctx, dir); !errors.Is(err, similar.ErrConflict) {
+		t.Errorf("the index that was there before: %v", err)
+	}
+	again, err := similar.Open(ctx, dir)
+	if err != nil || again.Len() != 1 {
+		t.Fatalf("what was there did not stay: %v", err)
+	}
+	again.Close()
 }
 
 // TestEmptiedFolder saves to a folder from which somebody has removed the index.

@@ -89,14 +89,14 @@ func (s *scan) begin(v *view, i int, p *part, terms []queryTerm, q *Query, t *to
 	}
 	s.terms, s.byRank, s.order = s.terms[:0], s.byRank[:0], s.order[:0]
 	for _, qt := range terms {
-		n, ok := p.FindTerm(qt.text)
+		term, ok := p.FindTerm(qt.text)
 		if !ok {
 			continue
 		}
 		s.terms = slices.Grow(s.terms, 1)[:len(s.terms)+1]
 		t := &s.terms[len(s.terms)-1]
-		t.queryTerm, t.rank, t.at, t.atOf, t.block = qt, p.Rank(n), 0, 0, -1
-		t.Open(p.Segment, n)
+		t.queryTerm, t.rank, t.at, t.atOf, t.block = qt, term.Rank, 0, 0, -1
+		t.Open(p.Segment, term)
 		t.bound = s.boundOf(t, t.Bound())
 		s.byRank, s.order = append(s.byRank, len(s.byRank)), append(s.order, len(s.order))
 	}
@@ -155,6 +155,9 @@ func (s *scan) run(ctx context.Context) error {
 			return err
 		}
 		s.split()
+		if s.alone() {
+			return s.runAlone(ctx, from)
+		}
 		from = s.nextOf(from)
 		if from >= n {
 			break
@@ -167,6 +170,30 @@ func (s *scan) run(ctx context.Context) error {
 		}
 		s.collect(from)
 		from = to
+	}
+	return nil
+}
+
+// alone reports whether only one term is essential.
+func (s *scan) alone() bool { return s.loose == len(s.order)-1 }
+
+// runAlone considers the documents of the only essential term from one on. It knows the frequencies
+// of all terms in a document that passes, and needs no windows and no rows.
+func (s *scan) runAlone(ctx context.Context, from uint32) error {
+	t := &s.terms[s.order[s.loose]]
+	for docs := s.advance(t, from); docs != nil; docs = s.advance(t, from) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		tfs := t.TFs()
+		for i := t.at; i < len(docs); i++ {
+			share := s.share(t, tfs[i], docs[i])
+			if share+s.sums[s.loose] >= s.needed {
+				t.tf = tfs[i]
+				s.consider(docs[i], share)
+			}
+		}
+		from = docs[len(docs)-1] + 1
 	}
 	return nil
 }
@@ -187,7 +214,7 @@ func (s *scan) nextOf(from uint32) uint32 {
 // advance moves to the first posting of a document not below doc, and returns the documents of its
 // block, nil where there is none. Where only one term is essential it leaves out blocks of no use.
 func (s *scan) advance(t *scanTerm, doc uint32) []uint32 {
-	alone := t.tight && s.loose == len(s.order)-1
+	alone := t.tight && s.alone()
 	for t.Seek(doc) {
 		if t.atOf != t.Block() {
 			t.at, t.atOf = 0, t.Block()
@@ -310,20 +337,24 @@ func (s *scan) consider(doc uint32, score float64) {
 		if score+s.sums[i+1] < s.needed {
 			return
 		}
-		if !t.Seek(doc) {
+		if t.tf = 0; !t.Seek(doc) {
 			continue
 		}
 		if score+s.mostOf(t)+s.sums[i] < s.needed {
 			return
 		}
 		if docs := s.advance(t, doc); docs != nil && docs[t.at] == doc {
-			score += s.share(t, t.TFs()[t.at], doc)
+			t.tf = t.TFs()[t.at]
+			score += s.share(t, t.tf, doc)
 		}
 	}
 	if score < s.needed || s.p.isDead(int(doc)) || slices.Contains(s.skip, doc) {
 		return
 	}
 	if s.loose > 0 {
+		if !s.alone() {
+			s.count(doc)
+		}
 		score = s.exact(doc)
 	}
 	f := found{score, s.part, doc}
@@ -339,19 +370,23 @@ func (s *scan) consider(doc uint32, score float64) {
 	s.needed = s.top.limit() * slack
 }
 
-// exact returns the score of a document, from its row.
-func (s *scan) exact(doc uint32) float64 {
+// count finds the frequencies of the terms in a document, from its row.
+func (s *scan) count(doc uint32) {
 	s.row = s.p.Row(int(doc), s.row[:0])
 	row := s.row
 	for _, n := range s.byRank {
 		t := &s.terms[n]
-		for len(row) > 0 && row[0].Rank < t.rank {
+		for len(row) > 0 && row[0].Rank() < t.rank {
 			row = row[1:]
 		}
-		if t.tf = 0; len(row) > 0 && row[0].Rank == t.rank {
-			t.tf = row[0].Count
+		if t.tf = 0; len(row) > 0 && row[0].Rank() == t.rank {
+			t.tf = row[0].Count()
 		}
 	}
+}
+
+// exact returns the score of a document of which all frequencies are known.
+func (s *scan) exact(doc uint32) float64 {
 	score := 0.0
 	for i := range s.terms {
 		if t := &s.terms[i]; t.tf > 0 {

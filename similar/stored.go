@@ -10,7 +10,7 @@ import (
 // What is stored of a document is its title, its text, and the names and values of its fields, by
 // name; each with its length before it.
 
-func appendStored(dst []byte, d *Document) []byte {
+func (d *Document) appendStored(dst []byte) []byte {
 	dst = appendString(appendString(dst, d.Title), d.Text)
 	for _, name := range slices.Sorted(maps.Keys(d.Fields)) {
 		dst = appendString(appendString(dst, name), d.Fields[name])

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
@@ -20,8 +19,9 @@ type Weights struct {
 	Terms []string // in the order of their bytes: term i is column i
 	Rows  Rows
 
-	index *Index
-	view  *view
+	index   *Index
+	view    *view
+	columns [][]int32 // of a part: its terms' columns, by rank
 }
 
 // Rows is sparse rows, one behind the other: row i is the columns Terms[j] with Values[j] for j from
@@ -41,36 +41,29 @@ func (x *Index) Weights(ctx context.Context) (*Weights, error) {
 		return nil, err
 	}
 	w := &Weights{Terms: v.terms(), Rows: Rows{Starts: []int{0}}, index: x, view: v}
-	columns := make([][]int32, len(v.parts)) // by part and number of the term there
-	for i, p := range v.parts {
-		columns[i] = make([]int32, p.Terms())
-		next := 0
-		for t := range columns[i] {
-			for name := p.Term(t); next < len(w.Terms) && w.Terms[next] < name; {
+	dfs := make([]int64, len(w.Terms))
+	for _, p := range v.parts {
+		columns, next := make([]int32, p.Terms()), 0
+		for walk := p.Walk(); walk.Next(); {
+			for w.Terms[next] < walk.Name() {
 				next++
 			}
-			columns[i][t] = int32(next)
+			columns[walk.Term().Rank] = int32(next)
+			dfs[next] += p.liveDF(walk.Term())
 		}
+		w.columns = append(w.columns, columns)
 	}
-	dfs := make([]int64, len(w.Terms))
-	for i, p := range v.parts {
-		for t, column := range columns[i] {
-			dfs[column] += p.liveDF(t)
-		}
-	}
-	var row []segment.RowTerm
+	var row []columnCount
 	for _, d := range v.living() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, doc := v.parts[d.part], v.normed(d.part, d.ord)
-		w.IDs = append(w.IDs, strings.Clone(p.ID(d.ord)))
-		row = p.Row(d.ord, row[:0])
-		column := func(t segment.RowTerm) int32 { return columns[d.part][p.TermOfRank(t.Rank)] }
-		slices.SortFunc(row, func(a, b segment.RowTerm) int { return int(column(a) - column(b)) })
+		doc := v.normed(d.part, d.ord)
+		w.IDs = append(w.IDs, strings.Clone(v.parts[d.part].ID(d.ord)))
+		row = w.row(d, row[:0])
 		for _, t := range row {
-			w.Rows.Terms = append(w.Rows.Terms, column(t))
-			w.Rows.Values = append(w.Rows.Values, v.scheme.Document(int64(t.Count), dfs[column(t)], doc, v.collection))
+			w.Rows.Terms = append(w.Rows.Terms, t.column)
+			w.Rows.Values = append(w.Rows.Values, v.scheme.Document(t.count, dfs[t.column], doc, v.collection))
 		}
 		w.Rows.Starts = append(w.Rows.Starts, len(w.Rows.Terms))
 	}
@@ -83,15 +76,29 @@ func (x *Index) Weights(ctx context.Context) (*Weights, error) {
 func (v *view) terms() []string {
 	all := map[string]bool{}
 	for _, p := range v.parts {
-		for t := range p.Terms() {
-			all[p.Term(t)] = true
+		for w := p.Walk(); w.Next(); {
+			if !all[w.Name()] {
+				all[strings.Clone(w.Name())] = true
+			}
 		}
 	}
-	list := slices.Sorted(maps.Keys(all))
-	for i := range list {
-		list[i] = strings.Clone(list[i])
+	return slices.Sorted(maps.Keys(all))
+}
+
+// columnCount is one term of a row: its column, and how often it stands there.
+type columnCount struct {
+	column int32
+	count  int64
+}
+
+// row appends the row of a document, in the order of the columns.
+func (w *Weights) row(d place, dst []columnCount) []columnCount {
+	columns := w.columns[d.part]
+	for _, t := range w.view.parts[d.part].Row(d.ord, nil) {
+		dst = append(dst, columnCount{columns[t.Rank()], int64(t.Count())})
 	}
-	return list
+	slices.SortFunc(dst, func(a, b columnCount) int { return int(a.column - b.column) })
+	return dst
 }
 
 // place is where a document is.
@@ -150,23 +157,19 @@ func (w *Weights) Likes(ctx context.Context) (Rows, error) {
 	for _, t := range w.Rows.Terms {
 		dfs[t]++
 	}
-	var row []segment.RowTerm
+	var row []columnCount
 	var terms []weight.Term
-	for i, d := range w.view.living() {
+	for _, d := range w.view.living() {
 		if err := ctx.Err(); err != nil {
 			return Rows{}, err
 		}
-		p := w.view.parts[d.part]
-		row = p.Row(d.ord, row[:0])
-		slices.SortFunc(row, func(a, b segment.RowTerm) int { return p.TermOfRank(a.Rank) - p.TermOfRank(b.Rank) })
-		columns := w.Rows.Terms[w.Rows.Starts[i]:w.Rows.Starts[i+1]]
-		terms = terms[:0]
-		for j, t := range row {
-			terms = append(terms, weight.Term{Count: int64(t.Count), DF: dfs[columns[j]]})
+		row, terms = w.row(d, row[:0]), terms[:0]
+		for _, t := range row {
+			terms = append(terms, weight.Term{Count: t.count, DF: dfs[t.column]})
 		}
 		for j, q := range w.view.scheme.Query(terms, w.view.collection) {
 			if q > 0 {
-				rows.Terms, rows.Values = append(rows.Terms, columns[j]), append(rows.Values, q)
+				rows.Terms, rows.Values = append(rows.Terms, row[j].column), append(rows.Values, q)
 			}
 		}
 		rows.Starts = append(rows.Starts, len(rows.Terms))

@@ -21,14 +21,19 @@ and how far its result is from a reference.
   dot       the dot product of two vectors of -n elements, from products on the device to one pass
   reduce    sum, sum of squares, min, max, argmin and argmax of a vector of -n elements
   matmul    the product of a -m by -n matrix and a -n by -l one
+  collective
+            the sorts, top-k, histograms and runs of gpu/collective, on tiles of 1024 of -n elements
   blas      what package blas computes of vectors of -n elements: dot products, norms, sums
+  level2    what it computes of a -n by -n matrix and vectors: Gemv, Ger, Symv, Trmv, Trsv
+  level3    what it computes of -n by -n matrices: Gemm, a batch of 100 with -n/16 rows, Syrk, Symm,
+            Trmm, Trsm
   metric    what package metric does: losses, distances, similarities
 
 On a GPU each variant is warmed up and launched again and again, in an order that is turned round
 each time, over more data than its caches hold; the time is the median by the device's clock, and
 the host's for the row of the processor, a loop in Go. Where cuBLAS is found, it is timed on the
 same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual place), and OpenBLAS beside the
-processor's rows of blas. The speed is that against the first row; "of copy" is the share of what
+processor's rows of blas, level2 and level3. The speed is that against the first row; "of copy" is the share of what
 the device copies in a second, "of peak" of what it does in multiply-adds on registers. On the
 simulator the columns are counts, which explain the time on a GPU.
 
@@ -55,15 +60,16 @@ type benchFlags struct {
 func newBench() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
-		Use:   "bench dot|reduce|matmul|blas|metric",
+		Use:   "bench " + strings.Join(bench.Names(), "|"),
 		Short: "Time the variants of a kernel side by side",
 		Long:  benchHelp,
 		Example: "  gridstride bench dot -n 268435456 -dtype float64\n" +
 			"  gridstride bench dot -n 1000,10000,100000,1000000 -variants onepass,cublas\n" +
-			"  gridstride bench matmul -m 100 -n 200 -l 300 -device sim",
+			"  gridstride bench matmul -m 100 -n 200 -l 300 -device sim\n" +
+			"  gridstride bench level3 -n 2000 -variants gemm-cpu,gemm-openblas",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("bench takes one of dot, reduce, matmul, blas and metric")
+				return usagef("bench takes one of %s", strings.Join(bench.Names(), ", "))
 			}
 			return nil
 		},
@@ -74,12 +80,13 @@ func newBench() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.IntSliceVarP(&f.n, "n", "n", nil,
-		"`lengths` of the vectors (default 268435456, on the simulator 1048576), or columns of A and rows of B "+
-			"(default 4096, on the simulator 256)")
+		"`lengths` of the vectors (default 268435456, on the simulator 1048576), columns of A and rows of B "+
+			"(default 4096, on the simulator 256), or rows and columns of the matrices of level2 (8192, 256) and "+
+			"level3 (4096, 128)")
 	flags.IntVarP(&f.m, "m", "m", 0, "`rows` of A (default -n)")
 	flags.IntVarP(&f.l, "l", "l", 0, "`columns` of B (default -n)")
 	flags.StringVar(&f.DType, "dtype", "float32",
-		"`type` of the elements: float32 or float64, for reduce also int32 or int64")
+		"`type` of the elements: float32 or float64, for reduce and collective also int32 or int64")
 	flags.StringVar(&f.Data, "data", bench.Random,
 		"what the input holds: random; ramp, 0 to n-1 and all 2, whose product is n(n-1); sqrt2, all √2, whose "+
 			"products are 2n")
@@ -128,7 +135,7 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 		return usagef("bench -end-to-end runs the variant that suits every size: it takes no -variants")
 	}
 	if f.What != "matmul" && (cmd.Flags().Changed("m") || cmd.Flags().Changed("l")) {
-		return usagef("bench %s is of vectors: their length is -n, and -m and -l are for matmul", f.What)
+		return usagef("bench %s has one size, -n: -m and -l are for matmul", f.What)
 	}
 	if f.plot != "" {
 		if err := figure.CheckName(f.plot); err != nil {
@@ -229,16 +236,20 @@ func (f *benchFlags) open() (*gridstride.Device, error) {
 // sizes sets the sizes.
 func (f *benchFlags) sizes(cmd *cobra.Command, simulated bool) {
 	lengths := f.n
-	switch {
-	case cmd.Flags().Changed("n"):
-	case f.What == "matmul" && simulated:
-		lengths = []int{256}
-	case f.What == "matmul":
-		lengths = []int{4096}
-	case simulated:
-		lengths = []int{1 << 20}
-	default:
-		lengths = []int{1 << 28}
+	if !cmd.Flags().Changed("n") {
+		onGPU, onSimulator := 1<<28, 1<<20
+		switch f.What {
+		case "matmul":
+			onGPU, onSimulator = 4096, 256
+		case "level2":
+			onGPU, onSimulator = 8192, 256
+		case "level3":
+			onGPU, onSimulator = 4096, 128
+		}
+		lengths = []int{onGPU}
+		if simulated {
+			lengths = []int{onSimulator}
+		}
 	}
 	f.Sizes = nil
 	for _, n := range lengths {

@@ -13,12 +13,19 @@ import (
 	"github.com/gridstride/gridstride/internal/compile"
 )
 
-// compiled is the PTX of testdata/kernels. The sources lie beside the test, also on a machine
+// threadKernels and blockKernels are the PTX of testdata/kernels, whose kernels hand a function a
+// number from each thread, and of testdata/blocks, whose kernels hand it slices.
+var (
+	threadKernels = sync.OnceValues(func() (string, error) { return compiled("kernels") })
+	blockKernels  = sync.OnceValues(func() (string, error) { return compiled("blocks") })
+)
+
+// compiled is the PTX of a package of testdata. The sources lie beside the test, also on a machine
 // without Go, so that the PTX need not.
-var compiled = sync.OnceValues(func() (string, error) {
+func compiled(name string) (string, error) {
 	const gpu = "github.com/gridstride/gridstride/gpu"
 	dirs := map[string]string{gpu: "..", gpu + "/collective": "."}
-	kernels, err := source("kernels", "testdata/kernels")
+	kernels, err := source(name, "testdata/"+name)
 	if err != nil {
 		return "", err
 	}
@@ -32,7 +39,7 @@ var compiled = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	return result.PTX.String(), nil
-})
+}
 
 // source reads the package in a folder.
 func source(path, dir string) (*compile.Source, error) {
@@ -60,9 +67,14 @@ func source(path, dir string) (*compile.Source, error) {
 // load loads the kernels of testdata/kernels on a device.
 func load(t *testing.T, dev *gridstride.Device) *gridstride.Module {
 	t.Helper()
-	text, err := compiled()
+	return loadText(t, dev, threadKernels)
+}
+
+func loadText(t *testing.T, dev *gridstride.Device, text func() (string, error)) *gridstride.Module {
+	t.Helper()
+	ptx, err := text()
 	must(t, err)
-	module, err := dev.Load("kernels.ptx", text)
+	module, err := dev.Load("kernels.ptx", ptx)
 	must(t, err)
 	return module
 }

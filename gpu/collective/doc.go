@@ -1,6 +1,7 @@
-// Package collective is sums, minima, maxima and scans over the threads of a warp or of a block:
-// ordinary device functions, written in kernel Go with shuffles and shared memory, for kernels to
-// call.
+// Package collective is what the threads of a warp or of a block compute together: sums, minima,
+// maxima and scans of a value from each thread, and of a block's slices sorts, the largest values,
+// histograms and runs. They are ordinary device functions, written in kernel Go with shuffles and
+// shared memory, for kernels to call.
 //
 //	//gpu:kernel block=256
 //	func Sum(a, sums []float32) {
@@ -14,16 +15,20 @@
 //		}
 //	}
 //
-// They take every number type; sums of integers wrap, as Go's do. Every thread of the warp, or of
-// the block, must make the call, the same call in the code, and each gets the result. What a call
-// gives is undefined, and it may hang the device, where some threads have returned or take another
-// branch: leave the threads that have no data in, with a value that changes nothing (0 for a sum).
-// Blocks may have any size and up to three dimensions; the threads are counted as CUDA does, x
-// first: ThreadIdx.X + BlockDim.X*(ThreadIdx.Y + BlockDim.Y*ThreadIdx.Z). The last warp of a block
-// may be partial: threads that do not exist take no part.
+// Sums and the like take every number type; those of integers wrap, as Go's do. Every thread of the
+// warp, or of the block, must make the call, the same call in the code, and each gets the result.
+// What a call gives is undefined, and it may hang the device, where some threads have returned or
+// take another branch: leave the threads that have no data in, with a value that changes nothing (0
+// for a sum). Blocks may have any size and up to three dimensions; the threads are counted as CUDA
+// does, x first: ThreadIdx.X + BlockDim.X*(ThreadIdx.Y + BlockDim.Y*ThreadIdx.Z). The last warp of
+// a block may be partial: threads that do not exist take no part.
 //
-// The order in which values are combined is fixed by the size of the block alone, so that a result
-// in floating point has the same bits from run to run and on every device. It is
+// The functions of slices take any number of elements, whatever the size of the block is. Their
+// results depend on the elements alone, and have the same bits on every device. Each says what it
+// costs: barriers, shared memory, and how often it reads an element.
+//
+// The order in which values of threads are combined is fixed by the size of the block alone, so
+// that a result in floating point has the same bits from run to run and on every device. It is
 //
 //   - in a warp, a binary tree: lane i takes in lane i+16, then i+8, and so on (the reduction of M.
 //     Harris, "Faster Parallel Reductions on Kepler", NVIDIA 2014, which every thread then reads

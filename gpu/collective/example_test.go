@@ -11,6 +11,7 @@ import (
 	"github.com/gridstride/gridstride"
 	_ "github.com/gridstride/gridstride/gpu/collective" // whose kernels the examples launch
 	"github.com/gridstride/gridstride/gpu/collective/internal/kernels"
+	"github.com/gridstride/gridstride/internal/doctest"
 )
 
 // The host's side of the kernel Sum above: "gridstride build" has written LoadSum.
@@ -86,27 +87,18 @@ func ExampleBlockExclusiveSum() {
 	// Output: [3 4 5 9] <nil>
 }
 
-//go:embed doc.go block.go internal/kernels/kernels.go
+//go:embed doc.go block.go sort.go histogram.go topk.go internal/kernels/*.go
 var sources embed.FS
 
 // TestComments holds the kernels in comments to those that are compiled.
 func TestComments(t *testing.T) {
-	source := file(t, "internal/kernels/kernels.go")
-	for _, name := range []string{"doc.go", "block.go"} {
-		var code strings.Builder
-		for line := range strings.Lines(file(t, name)) {
-			if text, ok := strings.CutPrefix(line, "//\t"); ok {
-				text, _, _ = strings.Cut(text, " // keep is")
-				code.WriteString(strings.TrimSuffix(text, "\n") + "\n")
-			}
-		}
-		if code.Len() == 0 {
-			t.Errorf("%s has no code in its comments", name)
-		}
-		indented := "\t" + strings.ReplaceAll(strings.TrimSuffix(code.String(), "\n"), "\n", "\n\t")
-		if !strings.Contains(source, code.String()) && !strings.Contains(source, indented) {
-			t.Errorf("this code of %s is in no kernel:\n%s", name, code.String())
-		}
+	kernels := file(t, "internal/kernels/kernels.go")
+	doctest.CheckComments(t, "doc.go", file(t, "doc.go"), kernels)
+	block := strings.Replace(file(t, "block.go"), " // keep is 1 where v > 0, else 0", "", 1)
+	doctest.CheckComments(t, "block.go", block, kernels)
+	slices := file(t, "internal/kernels/slices.go")
+	for _, name := range []string{"sort.go", "histogram.go", "topk.go"} {
+		doctest.CheckComments(t, name, file(t, name), slices)
 	}
 }
 

@@ -72,3 +72,8 @@ func add[T gpu.Number](x, y T) T { return x + y }
 func smaller[T gpu.Number](x, y T) T { return min(x, y) }
 
 func larger[T gpu.Number](x, y T) T { return max(x, y) }
+
+// linearThread is the caller's place among the threads of the block.
+func linearThread() int {
+	return gpu.ThreadIdx.X + gpu.BlockDim.X*(gpu.ThreadIdx.Y+gpu.BlockDim.Y*gpu.ThreadIdx.Z)
+}

@@ -33,10 +33,12 @@ const (
 	Position      Group = "position" // an index of the thread, the same at each call
 	Loop          Group = "loop"
 	BlockBarrier  Group = "block"
+	NamedBarrier  Group = "named barriers"
 	SharedMemory  Group = "shared memory"
 	Warp          Group = "warp"
-	Atomics       Group = "atomics" // reads and changes what its first argument points to
+	Atomics       Group = "atomics" // on what its first argument points to; its last is its order and scope
 	Fences        Group = "fences"
+	Clocks        Group = "clocks"
 	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
 	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
 	Checks        Group = "checks"
@@ -50,6 +52,7 @@ const (
 	OneThread   Threads = iota // a thread may call it alone
 	MaskThreads                // all threads of the warp that the mask, the first argument, names
 	BlockThreads
+	CountThreads // as many threads of the block, by whole warps, as the last argument says
 )
 
 // Variation says between which threads the result of a call may differ.
@@ -75,19 +78,29 @@ var Intrinsics = []Intrinsic{
 	{Name: "GridStride", Signature: "(n int) func(yield func(i int) bool)", Group: Loop},
 
 	{Name: "SyncThreads", Signature: "()", Group: BlockBarrier, Op: "Barrier", Together: BlockThreads},
+	{Name: "SyncThreadsAnd", Signature: "(cond bool) bool", Group: BlockBarrier,
+		Op: "BarrierRed.And", Together: BlockThreads, Result: Uniform},
+	{Name: "SyncThreadsOr", Signature: "(cond bool) bool", Group: BlockBarrier,
+		Op: "BarrierRed.Or", Together: BlockThreads, Result: Uniform},
+	{Name: "SyncThreadsCount", Signature: "(cond bool) int", Group: BlockBarrier,
+		Op: "BarrierRed.Count", Together: BlockThreads, Result: Uniform},
+
+	{Name: "SyncBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Sync", Together: CountThreads},
+	{Name: "ArriveBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Arrive", Together: CountThreads,
+		Unfuzzed: "other threads must wait for it"},
 
 	{Name: "Shared", Signature: "[T any]() *T", Group: SharedMemory, Op: "VarAddr", Result: Uniform},
 	{Name: "DynamicShared", Signature: "[T any]() []T", Group: SharedMemory, Op: "DynSize", Result: Uniform,
 		Unfuzzed: "its size is the launch's, and all calls share one variable"},
 
 	{Name: "SyncWarp", Signature: "(mask uint32)", Group: Warp, Op: "WarpSync", Together: MaskThreads},
-	{Name: "ShflSync", Signature: "[T Word](mask uint32, v T, srcLane int) T", Group: Warp,
+	{Name: "ShflSync", Signature: "[T any](mask uint32, v T, srcLane int) T", Group: Warp,
 		Op: "Shfl.Idx", Together: MaskThreads, Result: AsBroadcast},
-	{Name: "ShflUpSync", Signature: "[T Word](mask uint32, v T, delta int) T", Group: Warp,
+	{Name: "ShflUpSync", Signature: "[T any](mask uint32, v T, delta int) T", Group: Warp,
 		Op: "Shfl.Up", Together: MaskThreads, Result: AsValue},
-	{Name: "ShflDownSync", Signature: "[T Word](mask uint32, v T, delta int) T", Group: Warp,
+	{Name: "ShflDownSync", Signature: "[T any](mask uint32, v T, delta int) T", Group: Warp,
 		Op: "Shfl.Down", Together: MaskThreads, Result: AsValue},
-	{Name: "ShflXorSync", Signature: "[T Word](mask uint32, v T, laneMask int) T", Group: Warp,
+	{Name: "ShflXorSync", Signature: "[T any](mask uint32, v T, laneMask int) T", Group: Warp,
 		Op: "Shfl.Xor", Together: MaskThreads, Result: AsValue},
 	{Name: "BallotSync", Signature: "(mask uint32, cond bool) uint32", Group: Warp,
 		Op: "Vote.Ballot", Together: MaskThreads, Result: OfWarp},
@@ -95,28 +108,47 @@ var Intrinsics = []Intrinsic{
 		Op: "Vote.Any", Together: MaskThreads, Result: OfWarp},
 	{Name: "AllSync", Signature: "(mask uint32, cond bool) bool", Group: Warp,
 		Op: "Vote.All", Together: MaskThreads, Result: OfWarp},
-	{Name: "MatchAnySync", Signature: "[T WordInteger](mask uint32, v T) uint32", Group: Warp,
-		Op: "Match", Together: MaskThreads},
+	{Name: "MatchAnySync", Signature: "[T any](mask uint32, v T) uint32", Group: Warp,
+		Op: "Match.Any", Together: MaskThreads},
+	{Name: "MatchAllSync", Signature: "[T any](mask uint32, v T) bool", Group: Warp,
+		Op: "Match.All", Together: MaskThreads, Result: OfWarp},
+	{Name: "ReduceAddSync", Signature: "[T Integer](mask uint32, v T) T", Group: Warp, Together: MaskThreads, Result: OfWarp},
+	{Name: "ReduceMinSync", Signature: "[T Integer](mask uint32, v T) T", Group: Warp, Together: MaskThreads, Result: OfWarp},
+	{Name: "ReduceMaxSync", Signature: "[T Integer](mask uint32, v T) T", Group: Warp, Together: MaskThreads, Result: OfWarp},
+	{Name: "ReduceAndSync", Signature: "[T Integer](mask uint32, v T) T", Group: Warp, Together: MaskThreads, Result: OfWarp},
+	{Name: "ReduceOrSync", Signature: "[T Integer](mask uint32, v T) T", Group: Warp, Together: MaskThreads, Result: OfWarp},
+	{Name: "ReduceXorSync", Signature: "[T Integer](mask uint32, v T) T", Group: Warp, Together: MaskThreads, Result: OfWarp},
 	{Name: "ActiveMask", Signature: "() uint32", Group: Warp, Op: "ActiveMask", Result: ByWarp,
 		Unfuzzed: "which threads run together is the machine's choice"},
 
-	{Name: "AtomicAdd", Signature: "[T Word](addr *T, v T) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
-	{Name: "AtomicSub", Signature: "[T Word](addr *T, v T) T", Group: Atomics, Result: ByThread},
-	{Name: "AtomicMin", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics,
+	{Name: "AtomicLoad", Signature: "[T Number](addr *T, how ...Ordering) T", Group: Atomics, Op: "AtomicLoad", Result: ByThread},
+	{Name: "AtomicStore", Signature: "[T Number](addr *T, v T, how ...Ordering)", Group: Atomics, Op: "AtomicStore"},
+	{Name: "AtomicAdd", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
+	{Name: "AtomicSub", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Result: ByThread},
+	{Name: "AtomicMin", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics,
 		Op: "Atomic.MinS", OpUnsigned: "Atomic.MinU", Result: ByThread},
-	{Name: "AtomicMax", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics,
+	{Name: "AtomicMax", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics,
 		Op: "Atomic.MaxS", OpUnsigned: "Atomic.MaxU", Result: ByThread},
-	{Name: "AtomicAnd", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics, Op: "Atomic.And", Result: ByThread},
-	{Name: "AtomicOr", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics, Op: "Atomic.Or", Result: ByThread},
-	{Name: "AtomicXor", Signature: "[T WordInteger](addr *T, v T) T", Group: Atomics, Op: "Atomic.Xor", Result: ByThread},
-	{Name: "AtomicExch", Signature: "[T Word](addr *T, v T) T", Group: Atomics, Op: "Atomic.Exch", Result: ByThread},
-	{Name: "AtomicCAS", Signature: "[T WordInteger](addr *T, old, new T) T", Group: Atomics, Op: "Atomic.CAS", Result: ByThread},
-	{Name: "AtomicInc", Signature: "(addr *uint32, limit uint32) uint32", Group: Atomics, Op: "Atomic.Inc", Result: ByThread},
-	{Name: "AtomicDec", Signature: "(addr *uint32, limit uint32) uint32", Group: Atomics, Op: "Atomic.Dec", Result: ByThread},
+	{Name: "AtomicAnd", Signature: "[T Integer](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.And", Result: ByThread},
+	{Name: "AtomicOr", Signature: "[T Integer](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Or", Result: ByThread},
+	{Name: "AtomicXor", Signature: "[T Integer](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Xor", Result: ByThread},
+	{Name: "AtomicExch", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Exch", Result: ByThread},
+	{Name: "AtomicCAS", Signature: "[T Integer](addr *T, old, new T, how ...Ordering) T", Group: Atomics, Op: "Atomic.CAS", Result: ByThread},
+	{Name: "AtomicInc", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Inc", Result: ByThread},
+	{Name: "AtomicDec", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Dec", Result: ByThread},
+	{Name: "AtomicExch128", Signature: "(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
+		Op: "Atomic.Exch", Result: ByThread, Unfuzzed: "it needs a target of its own"},
+	{Name: "AtomicCAS128", Signature: "(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
+		Op: "Atomic.CAS", Result: ByThread, Unfuzzed: "it needs a target of its own"},
 
 	{Name: "ThreadFence", Signature: "()", Group: Fences, Op: "Fence.device"},
 	{Name: "ThreadFenceBlock", Signature: "()", Group: Fences, Op: "Fence.block"},
 	{Name: "ThreadFenceSystem", Signature: "()", Group: Fences, Op: "Fence.system"},
+
+	{Name: "Clock", Signature: "() int64", Group: Clocks, Op: "Clock.Cycles", Result: ByThread, Unfuzzed: "it says what the machine says"},
+	{Name: "GlobalTimer", Signature: "() int64", Group: Clocks, Op: "Clock.Nanoseconds", Result: ByThread,
+		Unfuzzed: "it says what the machine says"},
+	{Name: "Nanosleep", Signature: "(ns int)", Group: Clocks, Unfuzzed: "it changes nothing but the time"},
 
 	{Name: "Sqrt", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FSqrt"},
 	{Name: "Abs", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FAbs"},

@@ -14,9 +14,9 @@ func TestIntrinsicSignature(t *testing.T) {
 	}{
 		{"SyncThreads", "", "", nil},
 		{"Shared", "any", "*T", nil},
-		{"ShflSync", "Word", "T", []Param{{"mask", "uint32"}, {"v", "T"}, {"srcLane", "int"}}},
+		{"ShflSync", "any", "T", []Param{{"mask", "uint32"}, {"v", "T"}, {"srcLane", "int"}}},
 		{"FMA", "Float", "T", []Param{{"x", "T"}, {"y", "T"}, {"z", "T"}}},
-		{"AtomicCAS", "WordInteger", "T", []Param{{"addr", "*T"}, {"old", "T"}, {"new", "T"}}},
+		{"AtomicCAS", "Integer", "T", []Param{{"addr", "*T"}, {"old", "T"}, {"new", "T"}, {"how", "...Ordering"}}},
 		{"GridStride", "", "func(yield func(i int) bool)", []Param{{"n", "int"}}},
 	}
 	for _, test := range tests {

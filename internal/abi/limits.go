@@ -15,6 +15,12 @@ type Limits struct {
 	Reserved     int    // bytes of shared memory that a block takes besides its own
 }
 
+// WarpSize is the number of threads of a warp.
+const WarpSize = 32
+
+// Barriers is how many barriers a block has. Barrier 0 is that of the whole block.
+const Barriers = 16
+
 // capabilityLimits are the limits that differ, from each capability on, oldest first.
 var capabilityLimits = []struct{ sm, shared, resident, blocks int }{
 	{70, 96 << 10, 2048, 32},

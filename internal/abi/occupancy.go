@@ -1,7 +1,5 @@
 package abi
 
-const warpSize = 32
-
 // ActiveBlocks is how many blocks of so many threads and bytes of shared memory a multiprocessor
 // runs at a time, as far as threads, blocks and shared memory limit it (CUDA C++ Programming Guide,
 // "Occupancy Calculator"). Registers are left out: PTX does not say how many a kernel takes.
@@ -9,8 +7,8 @@ func (l Limits) ActiveBlocks(threads, shared int) int {
 	if threads < 1 || threads > l.Threads || shared < 0 || shared > l.Shared {
 		return 0
 	}
-	warps := (threads + warpSize - 1) / warpSize
-	blocks := min(l.Blocks, l.Resident/warpSize/warps)
+	warps := (threads + WarpSize - 1) / WarpSize
+	blocks := min(l.Blocks, l.Resident/WarpSize/warps)
 	if each := shared + l.Reserved; each > 0 {
 		blocks = min(blocks, (l.Shared+l.Reserved)/each)
 	}
@@ -21,7 +19,7 @@ func (l Limits) ActiveBlocks(threads, shared int) int {
 // threads run on a multiprocessor at a time; 0 where shared memory allows no block.
 func (l Limits) PotentialBlock(shared, most int) (threads int) {
 	best := 0
-	for t := min(most, l.Threads); t > 0; t = (t - 1) / warpSize * warpSize {
+	for t := min(most, l.Threads); t > 0; t = (t - 1) / WarpSize * WarpSize {
 		if active := l.ActiveBlocks(t, shared) * t; active > best {
 			best, threads = active, t
 		}

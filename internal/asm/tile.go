@@ -18,3 +18,18 @@ type Tile[T Float] struct {
 	Alpha   T
 	Beta    T
 }
+
+// TileSizes are the largest tiles of the micro kernels of an instruction set.
+type TileSizes struct {
+	Rows, Cols   int // with any number of columns, at least one
+	Tall, Narrow int // taller ones with fewer columns, if there are any
+}
+
+// Fit is the largest tile for the first of so many columns. A little more columns than a narrow tile
+// has are two, of which the second is half as wide.
+func (s *TileSizes) Fit(columns int) (rows, cols int) {
+	if columns <= s.Narrow+s.Narrow/2 {
+		return s.Tall, min(columns, s.Narrow)
+	}
+	return s.Rows, min(columns, s.Cols)
+}

@@ -1,7 +1,8 @@
 // Package bench times the variants of ladder/dot, ladder/reduce and ladder/matmul side by side,
-// with a loop in Go and, where it is found, cuBLAS beside them, and packages blas and metric on the
-// processor and on the device, and says how far each result is from a reference. On the simulator it counts instead: what a kernel does explains its time on
-// a GPU.
+// with a loop in Go and, where it is found, cuBLAS beside them; the functions of gpu/collective; and
+// packages blas and metric on the processor and on the device, with OpenBLAS and cuBLAS. It says how
+// far each result is from a reference. On the simulator it counts instead: what a kernel does explains
+// its time on a GPU.
 package bench
 
 import (
@@ -38,7 +39,7 @@ type Row struct {
 	Median float64 `json:"seconds,omitempty"`
 	Least  float64 `json:"leastSeconds,omitempty"`
 	Most   float64 `json:"mostSeconds,omitempty"`
-	// Rate is in GB/s of the input for dot and reduce, and in GFLOP/s for matmul.
+	// Rate is in GB/s of the input, and in GFLOP/s for matmul and level3.
 	Rate float64 `json:"rate,omitempty"`
 	Unit string  `json:"unit,omitempty"`
 	// Limit is what the device was measured to be able to, in the same unit: the bytes it copies,

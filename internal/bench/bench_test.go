@@ -55,10 +55,17 @@ func TestRows(t *testing.T) {
 		{What: "reduce", Sizes: vector(1), DType: "float32"},
 		{What: "reduce", Sizes: vector(5001), DType: "int32"},
 		{What: "reduce", Sizes: vector(5001), DType: "int64", Data: Ramp},
+		{What: "collective", Sizes: vector(2050, 33), DType: "float32"},
+		{What: "collective", Sizes: vector(1), DType: "float64", Data: Sqrt2},
+		{What: "collective", Sizes: vector(1500), DType: "int32", Data: Ramp},
+		{What: "collective", Sizes: vector(1500), DType: "int64"},
 		{What: "matmul", Sizes: []Size{{M: 33, N: 20, L: 17}, {M: 1, N: 1, L: 1}}, DType: "float32"},
 		{What: "matmul", Sizes: []Size{{M: 3, N: 0, L: 2}}, DType: "float64"},
 		{What: "blas", Sizes: vector(5001), DType: "float32"},
 		{What: "metric", Sizes: vector(5001), DType: "float64"},
+		{What: "level2", Sizes: vector(65, 1), DType: "float64"},
+		{What: "level2", Sizes: vector(40), DType: "float32", Data: Sqrt2},
+		{What: "level3", Sizes: vector(33, 1), DType: "float32"},
 		{What: "matmul", Sizes: []Size{{M: 30, N: 40, L: 70}}, DType: "float32", Data: Sqrt2},
 	} {
 		var progress strings.Builder
@@ -66,7 +73,7 @@ func TestRows(t *testing.T) {
 		rows := run1(t, o)
 		candidates := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops),
 			"matmul": 1 + len(matmul.Variants[float32]()), "blas": 2 * len(blasNumbers[float32]()),
-			"metric": 2 * len(metricNumbers[float32]())}
+			"metric": 2 * len(metricNumbers[float32]()), "level2": 6 + 3, "level3": 6 + 3, "collective": 7}
 		// A GPU has cuBLAS beside them, and a processor OpenBLAS, where they are found.
 		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
 			return strings.HasSuffix(r.Variant, "cublas") || strings.HasSuffix(r.Variant, "-openblas")
@@ -116,6 +123,22 @@ func TestCounts(t *testing.T) {
 	}
 	if one := lanes(row("single")); one != 1 {
 		t.Errorf("single runs %v lanes", one)
+	}
+}
+
+// TestCosts holds the functions of a block to the barriers that their comments state: a tile is one
+// block's, of 8 warps.
+func TestCosts(t *testing.T) {
+	rows := run1(t, Options{What: "collective", Sizes: vector(tileSize), DType: "float32"})
+	if rows[1].Counts == nil {
+		t.Skip("a GPU counts nothing")
+	}
+	const passes = 7
+	want := map[string]int64{"sort": 3 + 2*passes + 1, "pairs": 3 + 2*passes + 1, "histogram": 3, "matched": 3, "runs": 3}
+	for _, r := range rows {
+		if barriers, ok := want[r.Variant]; ok && int64(r.Counts.BarrierWaits) != 8*barriers {
+			t.Errorf("%s waits at %d barriers in 8 warps, want %d in each", r.Variant, r.Counts.BarrierWaits, barriers)
+		}
 	}
 }
 
@@ -176,7 +199,8 @@ func TestBadOptions(t *testing.T) {
 			DType: "float32"},
 		"l=4: bench: the input and working memory are 4253": {What: "matmul",
 			Sizes: []Size{{1 << 61, 1 << 61, 4}}, DType: "float64"},
-		"n is 0: a vector without elements": {What: "reduce", Sizes: vector(0), DType: "float64"},
+		`level3 has no data "ramp"`:                 {What: "level3", DType: "float64", Data: Ramp},
+		"n is 0: reduce takes a size of at least 1": {What: "reduce", Sizes: vector(0), DType: "float64"},
 		`no variant "fast": there are [go products single sh`: {What: "dot", Sizes: vector(1), DType: "float64",
 			Variants: []string{"fast"}},
 	} {

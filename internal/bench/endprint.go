@@ -120,7 +120,7 @@ func paysFrom(rows []EndRow, way string) string {
 
 // elements is the size as one number: elements of a vector, or multiply-adds of a matrix product.
 func (r *EndRow) elements() float64 {
-	if r.What == "matmul" {
+	if kinds[r.What].product {
 		return float64(r.M) * float64(r.N) * float64(r.L)
 	}
 	return float64(r.N)
@@ -149,11 +149,11 @@ func EndPicture(rows []EndRow) (figure.Picture, error) {
 		device += " (" + first.Driver + ")"
 	}
 	groups := grouped(rows, func(r *EndRow) string { return r.What })
-	p := figure.Picture{Title: nouns[first.What] + " of " + first.DType + ", end to end", Subtitle: device}
+	p := figure.Picture{Title: kinds[first.What].noun + " of " + first.DType + ", end to end", Subtitle: device}
 	for _, group := range groups {
 		l := endLines(group)
 		if len(groups) > 1 {
-			p.Title, l.Title = "Calls of "+first.DType+", end to end", nouns[group[0].What]
+			p.Title, l.Title = "Calls of "+first.DType+", end to end", kinds[group[0].What].noun
 		}
 		p.Charts = append(p.Charts, l)
 	}
@@ -162,11 +162,7 @@ func EndPicture(rows []EndRow) (figure.Picture, error) {
 
 // endLines is the chart of one thing.
 func endLines(rows []EndRow) figure.Lines {
-	x := "elements of a vector"
-	if rows[0].What == "matmul" {
-		x = "columns of A"
-	}
-	l := figure.Lines{X: figure.Axis{Title: x, Log: true},
+	l := figure.Lines{X: figure.Axis{Title: axis(rows[0].What), Log: true},
 		Y: figure.Axis{Title: "time of a call", Log: true, Format: figure.Seconds}}
 	inOrder := slices.SortedStableFunc(slices.Values(rows), func(a, b EndRow) int {
 		return cmp.Or(cmp.Compare(wayOrder(a.Way), wayOrder(b.Way)), cmp.Compare(a.N, b.N))

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gridstride/gridstride"
 )
@@ -65,6 +66,9 @@ func EndToEnd(ctx context.Context, open func() (*gridstride.Device, error), o Op
 	if o.Data == "" {
 		o.Data = Random
 	}
+	if slices.Contains(names, o.What) && !kinds[o.What].calls {
+		return nil, fmt.Errorf("bench: %s is not timed end to end: take blas or matmul", o.What)
+	}
 	if len(o.Sizes) == 0 {
 		if o.Sizes, err = endSizes(open, o.What); err != nil {
 			return nil, err
@@ -93,7 +97,7 @@ func endSizes(open func() (*gridstride.Device, error), what string) (sizes []Siz
 	if dev.Info().Backend == "sim" {
 		lengths, sides = []int{1000, 10_000, 100_000}, []int{32, 64, 128}
 	}
-	if what == "matmul" {
+	if kinds[what].product {
 		for _, n := range sides {
 			sizes = append(sizes, Size{N: n, M: n, L: n})
 		}

@@ -59,6 +59,8 @@ func TestOnGPU(t *testing.T) {
 		{What: "dot", Sizes: vector(1000, 3000), DType: "float64", Variants: []string{"go", "onepass", "cublas"}},
 		{What: "reduce", Sizes: vector(1000), DType: "int32", Variants: []string{"go", "sum"}},
 		{What: "matmul", Sizes: []Size{{20, 20, 20}}, DType: "float32", Variants: []string{"go", "tiled-8", "cublas"}},
+		{What: "level2", Sizes: vector(40), DType: "float32", Variants: []string{"gemv", "gemv-cublas", "ger", "ger-cpu"}},
+		{What: "level3", Sizes: vector(20), DType: "float64", Variants: []string{"gemmbatched", "syrk", "syrk-cublas"}},
 	} {
 		rows, err := Run(t.Context(), dev, o)
 		if err != nil {
@@ -66,11 +68,11 @@ func TestOnGPU(t *testing.T) {
 		}
 		for _, r := range rows {
 			switch {
-			case r.Variant == "cublas":
+			case strings.HasSuffix(r.Variant, "cublas"):
 				if !strings.Contains(r.Skipped, "cuBLAS is not found") || r.Median != 0 {
 					t.Errorf("%+v", r)
 				}
-			case r.Variant == "go":
+			case r.Variant == "go" || strings.HasSuffix(r.Variant, "-cpu"):
 				if r.Limit != 0 || r.On != "host" {
 					t.Errorf("%+v", r)
 				}

@@ -80,3 +80,260 @@ func (k *fmaAllKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x 
 	gridstride.ArgValue(args, rounds)
 	return args.Launch(s, cfg)
 }
+
+// sortTilesT is the types that T of the kernel sortTiles is compiled for.
+type sortTilesT interface {
+	float32 | float64 | int32 | int64
+}
+
+// sortTilesKernel is the kernel sortTiles on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// sortTiles sorts each tile into out.
+type sortTilesKernel[T sortTilesT] struct{ *gridstride.Kernel }
+
+// The function sortTiles runs on devices alone, which tools that look for unused code do not see.
+var _ = sortTiles[float32]
+
+// loadSortTiles loads the kernel sortTiles on a device.
+func loadSortTiles[T sortTilesT](dev *gridstride.Device) (*sortTilesKernel[T], error) {
+	var entry string
+	name := "bench.sortTiles"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "sortTiles_float32", "bench.sortTiles[float32]"
+	case func(float64):
+		entry, name = "sortTiles_float64", "bench.sortTiles[float64]"
+	case func(int32):
+		entry, name = "sortTiles_int32", "bench.sortTiles[int32]"
+	case func(int64):
+		entry, name = "sortTiles_int64", "bench.sortTiles[int64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &sortTilesKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of sortTiles on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *sortTilesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x, out gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// sortPairsT is the types that T of the kernel sortPairs is compiled for.
+type sortPairsT interface {
+	float32 | float64 | int32 | int64
+}
+
+// sortPairsKernel is the kernel sortPairs on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// sortPairs sorts each tile into out, and carries each key's index along.
+type sortPairsKernel[T sortPairsT] struct{ *gridstride.Kernel }
+
+// The function sortPairs runs on devices alone, which tools that look for unused code do not see.
+var _ = sortPairs[float32]
+
+// loadSortPairs loads the kernel sortPairs on a device.
+func loadSortPairs[T sortPairsT](dev *gridstride.Device) (*sortPairsKernel[T], error) {
+	var entry string
+	name := "bench.sortPairs"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "sortPairs_float32", "bench.sortPairs[float32]"
+	case func(float64):
+		entry, name = "sortPairs_float64", "bench.sortPairs[float64]"
+	case func(int32):
+		entry, name = "sortPairs_int32", "bench.sortPairs[int32]"
+	case func(int64):
+		entry, name = "sortPairs_int64", "bench.sortPairs[int64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &sortPairsKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of sortPairs on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *sortPairsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x, out gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// topOfTilesT is the types that T of the kernel topOfTiles is compiled for.
+type topOfTilesT interface {
+	float32 | float64 | int32 | int64
+}
+
+// topOfTilesKernel is the kernel topOfTiles on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// topOfTiles writes the tileTopK largest of each tile to the tile's first elements of out.
+type topOfTilesKernel[T topOfTilesT] struct{ *gridstride.Kernel }
+
+// The function topOfTiles runs on devices alone, which tools that look for unused code do not see.
+var _ = topOfTiles[float32]
+
+// loadTopOfTiles loads the kernel topOfTiles on a device.
+func loadTopOfTiles[T topOfTilesT](dev *gridstride.Device) (*topOfTilesKernel[T], error) {
+	var entry string
+	name := "bench.topOfTiles"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "topOfTiles_float32", "bench.topOfTiles[float32]"
+	case func(float64):
+		entry, name = "topOfTiles_float64", "bench.topOfTiles[float64]"
+	case func(int32):
+		entry, name = "topOfTiles_int32", "bench.topOfTiles[int32]"
+	case func(int64):
+		entry, name = "topOfTiles_int64", "bench.topOfTiles[int64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &topOfTilesKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of topOfTiles on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *topOfTilesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x, out gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// histogramTilesT is the types that T of the kernel histogramTiles is compiled for.
+type histogramTilesT interface {
+	float32 | float64 | int32 | int64
+}
+
+// histogramTilesKernel is the kernel histogramTiles on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// histogramTiles counts how many of each tile are in each of tileBins bins, and histogramMatched
+// does it with matches.
+type histogramTilesKernel[T histogramTilesT] struct{ *gridstride.Kernel }
+
+// The function histogramTiles runs on devices alone, which tools that look for unused code do not see.
+var _ = histogramTiles[float32]
+
+// loadHistogramTiles loads the kernel histogramTiles on a device.
+func loadHistogramTiles[T histogramTilesT](dev *gridstride.Device) (*histogramTilesKernel[T], error) {
+	var entry string
+	name := "bench.histogramTiles"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "histogramTiles_float32", "bench.histogramTiles[float32]"
+	case func(float64):
+		entry, name = "histogramTiles_float64", "bench.histogramTiles[float64]"
+	case func(int32):
+		entry, name = "histogramTiles_int32", "bench.histogramTiles[int32]"
+	case func(int64):
+		entry, name = "histogramTiles_int64", "bench.histogramTiles[int64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &histogramTilesKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of histogramTiles on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *histogramTilesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x gridstride.Buffer[T], bins gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, bins)
+	return args.Launch(s, cfg)
+}
+
+// histogramMatchedT is the types that T of the kernel histogramMatched is compiled for.
+type histogramMatchedT interface {
+	float32 | float64 | int32 | int64
+}
+
+// histogramMatchedKernel is the kernel histogramMatched on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type histogramMatchedKernel[T histogramMatchedT] struct{ *gridstride.Kernel }
+
+// The function histogramMatched runs on devices alone, which tools that look for unused code do not see.
+var _ = histogramMatched[float32]
+
+// loadHistogramMatched loads the kernel histogramMatched on a device.
+func loadHistogramMatched[T histogramMatchedT](dev *gridstride.Device) (*histogramMatchedKernel[T], error) {
+	var entry string
+	name := "bench.histogramMatched"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "histogramMatched_float32", "bench.histogramMatched[float32]"
+	case func(float64):
+		entry, name = "histogramMatched_float64", "bench.histogramMatched[float64]"
+	case func(int32):
+		entry, name = "histogramMatched_int32", "bench.histogramMatched[int32]"
+	case func(int64):
+		entry, name = "histogramMatched_int64", "bench.histogramMatched[int64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &histogramMatchedKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of histogramMatched on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *histogramMatchedKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x gridstride.Buffer[T], bins gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, bins)
+	return args.Launch(s, cfg)
+}
+
+// runsOfTilesT is the types that T of the kernel runsOfTiles is compiled for.
+type runsOfTilesT interface {
+	float32 | float64 | int32 | int64
+}
+
+// runsOfTilesKernel is the kernel runsOfTiles on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// runsOfTiles writes the number of runs in each tile to the first of the tile's bins.
+type runsOfTilesKernel[T runsOfTilesT] struct{ *gridstride.Kernel }
+
+// The function runsOfTiles runs on devices alone, which tools that look for unused code do not see.
+var _ = runsOfTiles[float32]
+
+// loadRunsOfTiles loads the kernel runsOfTiles on a device.
+func loadRunsOfTiles[T runsOfTilesT](dev *gridstride.Device) (*runsOfTilesKernel[T], error) {
+	var entry string
+	name := "bench.runsOfTiles"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "runsOfTiles_float32", "bench.runsOfTiles[float32]"
+	case func(float64):
+		entry, name = "runsOfTiles_float64", "bench.runsOfTiles[float64]"
+	case func(int32):
+		entry, name = "runsOfTiles_int32", "bench.runsOfTiles[int32]"
+	case func(int64):
+		entry, name = "runsOfTiles_int64", "bench.runsOfTiles[int64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &runsOfTilesKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of runsOfTiles on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *runsOfTilesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x gridstride.Buffer[T], bins gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, bins)
+	return args.Launch(s, cfg)
+}

@@ -81,7 +81,7 @@ func (ss *bencher) row(p *problem, e candidate) Row {
 	row := Row{Setting: ss.o.Setting, What: ss.o.What, Variant: e.variant, About: e.about, DType: ss.o.DType,
 		Data: ss.o.Data,
 		Size: p.sized(p.full), ran: p.full, Skipped: e.skipped, On: "device", Unit: "GB/s"}
-	if ss.o.What == "matmul" {
+	if kinds[ss.o.What].operations {
 		row.Unit = "GFLOP/s"
 	}
 	switch {

@@ -10,11 +10,12 @@ import (
 
 // Options say what to run.
 type Options struct {
-	// What is "dot", "reduce", "matmul", "blas" or "metric".
+	// What is one of Names: "dot", "reduce", "matmul", "collective", "blas", "level2", "level3" or "metric".
 	What string
 	// Sizes are the sizes to run at, one after the other.
 	Sizes []Size
-	// DType is the element type: "float32" or "float64", and for reduce also "int32" and "int64".
+	// DType is the element type: "float32" or "float64", and for reduce and collective also
+	// "int32" and "int64".
 	DType string
 	// Data is what the vectors and matrices hold: "random", "ramp" or "sqrt2", random when empty.
 	Data string
@@ -30,7 +31,8 @@ type Options struct {
 	Setting Setting
 }
 
-// Size is the length N of the vectors; of matmul, A is M by N and B is N by L.
+// Size is the length N of the vectors; of matmul, A is M by N and B is N by L; of level2 and level3,
+// matrices are N by N.
 type Size struct {
 	N int `json:"n"`
 	M int `json:"m,omitempty"`
@@ -45,15 +47,6 @@ type Setting struct {
 	Date       string `json:"date,omitempty"`
 	Commit     string `json:"commit,omitempty"`
 	Command    string `json:"command,omitempty"`
-}
-
-// The benchmarks, and the element types that each has kernels for.
-var dtypes = map[string][]string{
-	"dot":    {"float32", "float64"},
-	"reduce": {"float32", "float64", "int32", "int64"},
-	"matmul": {"float32", "float64"},
-	"blas":   {"float32", "float64"},
-	"metric": {"float32", "float64"},
 }
 
 // Kinds of input. Vectors of Ramp are 0, 1, 2, … and all 2, so that their dot product is n(n-1);
@@ -72,19 +65,20 @@ func (o *Options) progress(format string, args ...any) {
 
 // Check is an error where the options make no sense.
 func (o *Options) Check() error {
-	types, ok := dtypes[o.What]
-	if !ok {
-		return fmt.Errorf("bench: there is no benchmark %q: want dot, reduce, matmul, blas or metric", o.What)
+	if !slices.Contains(names, o.What) {
+		return fmt.Errorf("bench: there is no benchmark %q: want %s or %s", o.What,
+			strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
 	}
-	if !slices.Contains(types, o.DType) {
+	k := kinds[o.What]
+	if !slices.Contains(k.types, o.DType) {
 		return fmt.Errorf("bench: %s has no kernels for %q: its element types are %s", o.What, o.DType,
-			strings.Join(types, ", "))
+			strings.Join(k.types, ", "))
 	}
 	switch o.Data {
 	case "", Random, Sqrt2:
 	case Ramp:
-		if o.What == "matmul" {
-			return fmt.Errorf("bench: matmul has no data %q: want random or sqrt2", Ramp)
+		if k.noRamp {
+			return fmt.Errorf("bench: %s has no data %q: want random or sqrt2", o.What, Ramp)
 		}
 	default:
 		return fmt.Errorf("bench: there is no data %q: want random, ramp or sqrt2", o.Data)
@@ -112,15 +106,15 @@ func (s Size) check(what string) error {
 			return fmt.Errorf("bench: %s is %d: a size is not negative", d.name, d.n)
 		}
 	}
-	if s.N == 0 && what != "dot" && what != "matmul" {
-		return fmt.Errorf("bench: n is 0: a vector without elements has no smallest one")
+	if s.N == 0 && !kinds[what].empty {
+		return fmt.Errorf("bench: n is 0: %s takes a size of at least 1", what)
 	}
 	return nil
 }
 
 // shape is the size as text: "n=1000", "m=1 n=2 l=3".
 func (s Size) shape(what string) string {
-	if what == "matmul" {
+	if kinds[what].product {
 		return fmt.Sprintf("m=%d n=%d l=%d", s.M, s.N, s.L)
 	}
 	return fmt.Sprintf("n=%d", s.N)

@@ -73,11 +73,6 @@ func grouped[R any](rows []R, key func(r *R) string) (groups [][]R) {
 	return groups
 }
 
-// nouns are what the benchmarks are called in titles.
-var nouns = map[string]string{"dot": "Dot product", "reduce": "Reductions", "matmul": "Matrix product",
-	"blas": "Numbers of vectors", "metric": "Metrics", "mse": "Mean squared error", "cosine": "Cosine similarity",
-	"squarednorm": "Squared norm"}
-
 // titles say what all rows have in common.
 func titles(rows []Row) (title, subtitle string) {
 	same := func(of func(r *Row) string) string {
@@ -89,7 +84,7 @@ func titles(rows []Row) (title, subtitle string) {
 		}
 		return first
 	}
-	title = cmp.Or(nouns[same(func(r *Row) string { return r.What })], "Benchmarks")
+	title = cmp.Or(kinds[same(func(r *Row) string { return r.What })].noun, "Benchmarks")
 	if dtype := same(func(r *Row) string { return r.DType }); dtype != "" {
 		title += " of " + dtype
 	}
@@ -109,7 +104,7 @@ func titles(rows []Row) (title, subtitle string) {
 
 // title is the size for people: "n = 268,435,456", "4096×4096 by 4096×4096".
 func (s Size) title(what string) string {
-	if what == "matmul" {
+	if kinds[what].product {
 		return fmt.Sprintf("%d×%d by %d×%d", s.M, s.N, s.N, s.L)
 	}
 	return "n = " + grouping(s.N)
@@ -154,7 +149,7 @@ func (r *Row) label() string {
 	switch {
 	case r.Whole == nil:
 		return r.Variant
-	case r.What == "matmul":
+	case kinds[r.What].product:
 		return fmt.Sprintf("%s (m = %s)", r.Variant, grouping(r.M))
 	}
 	return fmt.Sprintf("%s (n = %s)", r.Variant, grouping(r.N))
@@ -163,11 +158,7 @@ func (r *Row) label() string {
 // linesOf is the time of the rows of one benchmark and type, by size.
 func linesOf(rows []Row) figure.Lines {
 	first := &rows[0]
-	x := "elements of a vector"
-	if first.What == "matmul" {
-		x = "columns of A"
-	}
-	l := figure.Lines{Title: first.DType, X: figure.Axis{Title: x, Log: true},
+	l := figure.Lines{Title: first.DType, X: figure.Axis{Title: axis(first.What), Log: true},
 		Y: figure.Axis{Title: "time of a launch", Log: true, Format: figure.Seconds}}
 	if slices.ContainsFunc(rows, func(r Row) bool { return r.On == "host" }) {
 		l.Y.Title = "time of a launch, or on the host"

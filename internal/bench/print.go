@@ -123,7 +123,7 @@ func remarks(w io.Writer, rows []Row, simulated bool, limit float64) error {
 			"global memory; a pass is a turn of shared memory.\n")
 	}
 	switch {
-	case limit > 0 && rows[0].What == "matmul":
+	case limit > 0 && kinds[rows[0].What].operations:
 		fmt.Fprintf(&b, "The peak is what the device does in multiply-adds on registers, measured in this run: %.4g "+
 			"GFLOP/s.\n", limit)
 	case limit > 0:
@@ -191,7 +191,7 @@ func share(r *Row) string {
 
 // limitName is what the rate of a benchmark is held to.
 func limitName(what string) string {
-	if what == "matmul" {
+	if kinds[what].operations {
 		return "peak"
 	}
 	return "copy"

@@ -54,10 +54,22 @@ func (ss *bencher) problem(size Size) (*problem, error) {
 		return newReduce[int32](ss, size)
 	case "reduce int64":
 		return newReduce[int64](ss, size)
+	case "collective float32":
+		return newTiles[float32](ss, size)
+	case "collective float64":
+		return newTiles[float64](ss, size)
+	case "collective int32":
+		return newTiles[int32](ss, size)
+	case "collective int64":
+		return newTiles[int64](ss, size)
 	case "matmul float32":
 		return newMatmul[float32](ss, size)
 	case "matmul float64":
 		return newMatmul[float64](ss, size)
+	case "level2 float32", "level3 float32":
+		return newMatrices[float32](ss, size)
+	case "level2 float64", "level3 float64":
+		return newMatrices[float64](ss, size)
 	case "blas float32", "metric float32":
 		return newVectors[float32](ss, size)
 	case "blas float64", "metric float64":

@@ -115,7 +115,7 @@ func (ss *bencher) limits(ctx context.Context, rows []Row) error {
 
 // limit is what the device is able to, in the unit of the benchmark.
 func (y *yardstick) limit(ctx context.Context, ss *bencher) (float64, error) {
-	if ss.o.What != "matmul" {
+	if !kinds[ss.o.What].operations {
 		if y.copyRate != 0 {
 			return y.copyRate, nil
 		}

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"encoding/binary"
-
 	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -73,7 +71,7 @@ func (j *journal) changed(run *tool.Run, e *sim.Atomic, lanes uint32) {
 		}
 		for i := len(e.Lanes) - 1; i >= 0; i-- {
 			if lane := int(e.Lanes[i] & 31); lanes>>lane&1 != 0 {
-				s.put(e.Addrs[lane], binary.LittleEndian.AppendUint64(nil, e.Old[lane])[:e.Size])
+				s.put(e.Addrs[lane], e.Found(lane))
 			}
 		}
 	}

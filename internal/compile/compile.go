@@ -121,7 +121,7 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 		}
 		for _, inst := range k.Instances {
 			for i, target := range targets {
-				f, err := lower.Kernel(tables, inst)
+				f, err := lower.Kernel(tables, inst, target)
 				if list, ok := err.(ErrorList); ok {
 					errs = append(errs, list...)
 					break
@@ -178,9 +178,9 @@ func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
 			switch {
-			case v.Op == ir.Atomic && v.Args[0].PointsTo() == ir.Local:
+			case v.Op.IsAtomic() && v.Args[0].PointsTo() == ir.Local:
 				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
-			case (v.Op == ir.Atomic || v.Op == ir.Store) && v.Args[0].PointsTo() == ir.Constant:
+			case (v.Op.IsAtomic() || v.Op == ir.Store) && v.Args[0].PointsTo() == ir.Constant:
 				errs.Add(position(src, f, v.Pos), "this writes to a package-level variable, which kernels can only "+
 					"read: copy it to a local variable, or pass it as a parameter of the kernel")
 			}

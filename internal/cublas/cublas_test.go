@@ -122,6 +122,8 @@ func TestLevels(t *testing.T) {
 		{"cublasSgemv_v2", pointerModeHost, Gemv(h, false, 2, 3, a, x, y), []uintptr{transposed, 3, 2, factor, pa, 3, px, 1, factor, py, 1}, []int{3, 8}},
 		{"cublasSgemv_v2", pointerModeHost, Gemv(h, true, 2, 3, a, y, x), []uintptr{asTheyAre, 3, 2, factor, pa, 3, py, 1, factor, px, 1}, []int{3, 8}},
 		{"cublasSger_v2", pointerModeHost, Ger(h, 2, 3, y, x, a), []uintptr{3, 2, factor, px, 1, py, 1, pa, 3}, []int{2}},
+		{"cublasSsyrk_v2", pointerModeHost, Syrk(h, 2, 3, a, all.Slice(20, 24)),
+			[]uintptr{lower, transposed, 2, 3, factor, pa, 3, factor, all.Slice(20, 24).DevicePtr(), 2}, []int{4, 7}},
 		{"cublasSgemmStridedBatched", pointerModeHost, GemmStridedBatched(h, 2, 5, all, all.Slice(20, 40), all.Slice(40, 60)),
 			[]uintptr{asTheyAre, asTheyAre, 2, 2, 2, factor, all.Slice(20, 40).DevicePtr(), 2, 4, all.DevicePtr(), 2, 4, factor}, []int{5, 12}},
 	} {

@@ -14,6 +14,7 @@ import (
 const (
 	asTheyAre  = 0 // CUBLAS_OP_N
 	transposed = 1 // CUBLAS_OP_T
+	lower      = 0 // CUBLAS_FILL_MODE_LOWER, which is the upper triangle of a transpose
 )
 
 // onDevice calls a function whose result goes to the device.
@@ -68,6 +69,13 @@ func Ger[T Float](h *Handle, m, n int, x, y, a gridstride.Buffer[T]) error {
 	one := T(1)
 	return h.with(pointerModeHost, name[T]("ger_v2"), max(m, n), uintptr(n), uintptr(m), uintptr(unsafe.Pointer(&one)),
 		y.DevicePtr(), 1, x.DevicePtr(), 1, a.DevicePtr(), uintptr(n))
+}
+
+// Syrk queues the upper triangle of C = A*A' for an A of n rows and k columns.
+func Syrk[T Float](h *Handle, n, k int, a, c gridstride.Buffer[T]) error {
+	one, zero := T(1), T(0)
+	return h.with(pointerModeHost, name[T]("syrk_v2"), max(n, k), lower, transposed, uintptr(n), uintptr(k),
+		uintptr(unsafe.Pointer(&one)), a.DevicePtr(), uintptr(k), uintptr(unsafe.Pointer(&zero)), c.DevicePtr(), uintptr(n))
 }
 
 // GemmStridedBatched queues count products C = A*B of n by n matrices that lie one behind the

@@ -36,8 +36,14 @@ type calls[T Float] struct {
 	nrm2 func(n int32, x *T, incX int32) T
 	asum func(n int32, x *T, incX int32) T
 	gemv func(order, trans, m, n int32, alpha T, a *T, lda int32, x *T, incX int32, beta T, y *T, incY int32)
+	ger  func(order, m, n int32, alpha T, x *T, incX int32, y *T, incY int32, a *T, lda int32)
+	symv func(order, uplo, n int32, alpha T, a *T, lda int32, x *T, incX int32, beta T, y *T, incY int32)
+	trmv func(order, uplo, trans, diag, n int32, a *T, lda int32, x *T, incX int32)
+	trsv func(order, uplo, trans, diag, n int32, a *T, lda int32, x *T, incX int32)
 	gemm func(order, transA, transB, m, n, k int32, alpha T, a *T, lda int32, b *T, ldb int32, beta T, c *T, ldc int32)
 	syrk func(order, uplo, trans, n, k int32, alpha T, a *T, lda int32, beta T, c *T, ldc int32)
+	symm func(order, side, uplo, m, n int32, alpha T, a *T, lda int32, b *T, ldb int32, beta T, c *T, ldc int32)
+	trmm func(order, side, uplo, trans, diag, m, n int32, alpha T, a *T, lda int32, b *T, ldb int32)
 	trsm func(order, side, uplo, trans, diag, m, n int32, alpha T, a *T, lda int32, b *T, ldb int32)
 }
 
@@ -81,7 +87,8 @@ func bind(lookup func(symbol string) (uintptr, error)) (*Library, error) {
 func (c *calls[T]) bind(lookup func(symbol string) (uintptr, error), letter rune) error {
 	var all []error
 	for name, function := range map[string]any{"dot": &c.dot, "nrm2": &c.nrm2, "asum": &c.asum, "gemv": &c.gemv,
-		"gemm": &c.gemm, "syrk": &c.syrk, "trsm": &c.trsm} {
+		"ger": &c.ger, "symv": &c.symv, "trmv": &c.trmv, "trsv": &c.trsv, "gemm": &c.gemm, "syrk": &c.syrk,
+		"symm": &c.symm, "trmm": &c.trmm, "trsm": &c.trsm} {
 		all = append(all, register(lookup, fmt.Sprintf("cblas_%c%s", letter, name), function))
 	}
 	return errors.Join(all...)
@@ -134,6 +141,30 @@ func Gemv[T Float](l *Library, trans bool, m, n int, alpha T, a []T, lda int, x 
 		unsafe.SliceData(x), int32(incX), beta, unsafe.SliceData(y), int32(incY))
 }
 
+// Ger computes A += alpha*x*y', for an A of m rows and n columns.
+func Ger[T Float](l *Library, m, n int, alpha T, x, y, a []T, lda int) {
+	callsOf[T](l).ger(rowMajor, int32(m), int32(n), alpha, unsafe.SliceData(x), 1, unsafe.SliceData(y), 1,
+		unsafe.SliceData(a), int32(lda))
+}
+
+// Symv computes y = alpha*A*x + beta*y for a symmetric A of n rows, of which one triangle is stored.
+func Symv[T Float](l *Library, lower bool, n int, alpha T, a []T, lda int, x []T, beta T, y []T) {
+	callsOf[T](l).symv(rowMajor, second(upper, lower), int32(n), alpha, unsafe.SliceData(a), int32(lda),
+		unsafe.SliceData(x), 1, beta, unsafe.SliceData(y), 1)
+}
+
+// Trmv computes x = A*x, or with A transposed, for a triangular A of n rows.
+func Trmv[T Float](l *Library, lower, trans, unit bool, n int, a []T, lda int, x []T) {
+	callsOf[T](l).trmv(rowMajor, second(upper, lower), second(noTrans, trans), second(nonUnit, unit), int32(n),
+		unsafe.SliceData(a), int32(lda), unsafe.SliceData(x), 1)
+}
+
+// Trsv solves A*y = x, or with A transposed, for a triangular A of n rows, and writes y to x.
+func Trsv[T Float](l *Library, lower, trans, unit bool, n int, a []T, lda int, x []T) {
+	callsOf[T](l).trsv(rowMajor, second(upper, lower), second(noTrans, trans), second(nonUnit, unit), int32(n),
+		unsafe.SliceData(a), int32(lda), unsafe.SliceData(x), 1)
+}
+
 // Gemm computes C = alpha*A*B + beta*C, with A or B transposed, for a C of m rows and n columns.
 func Gemm[T Float](l *Library, transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int,
 	beta T, c []T, ldc int) {
@@ -146,6 +177,21 @@ func Gemm[T Float](l *Library, transA, transB bool, m, n, k int, alpha T, a []T,
 func Syrk[T Float](l *Library, lower, trans bool, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
 	callsOf[T](l).syrk(rowMajor, second(upper, lower), second(noTrans, trans), int32(n), int32(k), alpha,
 		unsafe.SliceData(a), int32(lda), beta, unsafe.SliceData(c), int32(ldc))
+}
+
+// Symm computes C = alpha*A*B + beta*C, or with A on the right, for a symmetric A, of which one triangle
+// is stored, and a C of m rows and n columns.
+func Symm[T Float](l *Library, right, lower bool, m, n int, alpha T, a []T, lda int, b []T, ldb int,
+	beta T, c []T, ldc int) {
+	callsOf[T](l).symm(rowMajor, second(left, right), second(upper, lower), int32(m), int32(n), alpha,
+		unsafe.SliceData(a), int32(lda), unsafe.SliceData(b), int32(ldb), beta, unsafe.SliceData(c), int32(ldc))
+}
+
+// Trmm computes B = alpha*A*B, or B = alpha*B*A with A on the right, for a triangular A and a B of m rows
+// and n columns.
+func Trmm[T Float](l *Library, right, lower, trans, unit bool, m, n int, alpha T, a []T, lda int, b []T, ldb int) {
+	callsOf[T](l).trmm(rowMajor, second(left, right), second(upper, lower), second(noTrans, trans),
+		second(nonUnit, unit), int32(m), int32(n), alpha, unsafe.SliceData(a), int32(lda), unsafe.SliceData(b), int32(ldb))
 }
 
 // Trsm solves A*X = alpha*B, or X*A = alpha*B with A on the right, for a triangular A and a B of m

@@ -228,6 +228,10 @@ type Instr struct {
 	Op    string   // the opcode's first part: "ld", "mad", "bar"
 	Mods  []string // the rest of the opcode, without dots, in order; "shared::cta" is one
 	Args  []Operand
+	// Byte is the register with the address of the one byte that a compare-and-swap of a word is
+	// meant for, "" where it is meant for the word. PTX has no atomics on bytes, so it is a comment:
+	// "atom.global.cas.b32 %r3, [%rd2], %r1, %r2; // byte at %rd1".
+	Byte string
 }
 
 // Guard is the predicate of an instruction: "@%p1" or "@!%p1".

@@ -138,16 +138,23 @@ func (p *parser) loc() *Loc {
 	return l
 }
 
-// inlinedAt introduces the position at which code was inlined.
-const inlinedAt = " inlined_at "
+// inlinedAt introduces the position at which code was inlined, and byteAt the address of a byte.
+const (
+	inlinedAt = " inlined_at "
+	byteAt    = " byte at "
+)
+
+// comment is what stands behind some words in a comment that begins behind the last token, in its
+// line.
+func (p *parser) comment(words string) string {
+	line, _, _ := strings.Cut(p.lex.src[p.last.end:p.tok.start], "\n")
+	_, text, _ := strings.Cut(line, "//"+words)
+	return text
+}
 
 // inlinedComment reads "// inlined_at 1 24 3" from behind the last token, nil where there is none.
 func (p *parser) inlinedComment(pos Pos) *Loc {
-	line, _, _ := strings.Cut(p.lex.src[p.last.end:p.tok.start], "\n")
-	_, text, ok := strings.Cut(line, "//"+inlinedAt)
-	if !ok {
-		return nil
-	}
+	text := p.comment(inlinedAt)
 	l := &Loc{Pos: pos}
 	if n, err := fmt.Sscanf(text, "%d %d %d", &l.File, &l.Line, &l.Col); n < 3 || err != nil {
 		return nil
@@ -244,6 +251,9 @@ func (p *parser) instr() *Instr {
 		}
 	}
 	in.unwrap()
+	if in.Op == "atom" && !p.failed {
+		in.Byte = strings.TrimSpace(p.comment(byteAt))
+	}
 	return in
 }
 

@@ -262,6 +262,9 @@ func (p *printer) stmt(s Stmt) {
 	case *Instr:
 		p.instr(s)
 		p.WriteByte(';')
+		if s.Byte != "" {
+			p.word(" //", byteAt, s.Byte)
+		}
 	case *Regs:
 		p.regs(s)
 	case *Var:

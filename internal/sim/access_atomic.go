@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
 
@@ -86,6 +87,68 @@ func atom16(w *warp, in *inst) {
 		}
 		if !op.atom.red {
 			reg[uint32](w, in.D)[i] = old
+		}
+	}
+	w.contended(changed, op, addr)
+}
+
+// atomByte compares and swaps a word for the sake of one byte in it, at the address: what the lanes
+// find and leave is that byte.
+func atomByte(w *warp, in *inst) {
+	op := in.ext.(*memOp)
+	b, c := reg[uint32](w, in.B), reg[uint32](w, in.C)
+	changed, addr := false, uint64(0)
+	for _, i := range w.lanesInOrder() {
+		i &= 31
+		addr = w.address(op, in, int(i))
+		word, shift := wordAround(w.pointer(in, int(i), addr), addr)
+		old := rmw32(word, op.atom.Narrow, b[i], c[i], true)
+		now := op.atom.Narrow(old, b[i], c[i])
+		changed = changed || now != old
+		if w.wk.obs != nil {
+			w.wk.noteAtomic(int(i), uint64(old>>shift&0xff), uint64(now>>shift&0xff), old == b[i])
+		}
+		if !op.atom.red {
+			reg[uint32](w, in.D)[i] = old
+		}
+	}
+	w.contended(changed, op, addr)
+}
+
+// halves are the two 64-bit registers of 128 bits that begin at a slot.
+func halves(w *warp, slot uint32) (low, high *[WarpSize]uint64) {
+	return reg[uint64](w, slot), reg[uint64](w, slot+code.Bytes64)
+}
+
+// atom128 exchanges, or compares and swaps, 128 bits. No processor that Go knows has that, so one
+// lane of the machine does it at a time; it is one step for others that do the same.
+func atom128(w *warp, in *inst) {
+	op := in.ext.(*memOp)
+	bLow, bHigh := halves(w, in.B)
+	cLow, cHigh := halves(w, in.C)
+	changed, addr := false, uint64(0)
+	for _, i := range w.lanesInOrder() {
+		i &= 31
+		addr = w.address(op, in, int(i))
+		p := (*[2]uint64)(w.pointer(in, int(i), addr))
+		w.wk.m.wide.Lock()
+		old := [2]uint64{atomic.LoadUint64(&p[0]), atomic.LoadUint64(&p[1])}
+		matched := old == [2]uint64{bLow[i], bHigh[i]}
+		now := [2]uint64{cLow[i], cHigh[i]}
+		if op.atom.name == "cas" && !matched {
+			now = old
+		}
+		atomic.StoreUint64(&p[0], now[0])
+		atomic.StoreUint64(&p[1], now[1])
+		w.wk.m.wide.Unlock()
+		changed = changed || now != old
+		if w.wk.obs != nil {
+			w.wk.noteAtomic(int(i), old[0], now[0], matched)
+			w.wk.atomics.oldHigh[i], w.wk.atomics.newHigh[i] = old[1], now[1]
+		}
+		if !op.atom.red {
+			low, high := halves(w, in.D)
+			low[i], high[i] = old[0], old[1]
 		}
 	}
 	w.contended(changed, op, addr)

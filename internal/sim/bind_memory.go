@@ -188,21 +188,33 @@ func (b *binder) store(in *code.Inst, to *inst) {
 	}
 }
 
-// atomic binds atom and red: the old value into slot D, operands in B and C.
+// atomic binds atom and red: the old value into slot D, operands in B and C. One that is meant for a
+// byte is of that byte, whatever its instruction names.
 func (b *binder) atomic(in *code.Inst, to *inst) {
-	op := b.access(AtomicRMW, in.Mem[0], in.Type.Bytes(), 1, to)
-	op.atom = &atomOp{name: in.Mod("op"), red: len(in.Dst) == 0, Modify: lanes.ModifyBy(in)}
+	at, size := in.Mem[len(in.Mem)-1], in.Type.Bytes()
+	if len(in.Mem) > 1 {
+		size = 1
+	}
+	op := b.access(AtomicRMW, at, size, 1, to)
+	op.atom = &atomOp{name: in.Mod("op"), red: len(in.Dst) == 0}
 	to.B = in.Args[0].Off
 	to.C = in.Args[len(in.Args)-1].Off
-	switch in.Type.Bits() {
+	to.observed = watchAtomic
+	switch size {
+	case 1:
+		to.run = atomByte
 	case 16:
+		to.C = in.Args[len(in.Args)-2].Off // the lower half
+		to.run = atom128
+		return // which has its own operations
+	case 2:
 		to.run = atom16
-	case 32:
+	case 4:
 		to.run = atom32
 	default:
 		to.run = atom64
 	}
-	to.observed = watchAtomic
+	op.atom.Modify = lanes.ModifyBy(in)
 }
 
 type fenceOp struct {

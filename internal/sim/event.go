@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -154,8 +155,10 @@ type Atomic struct {
 	Scope Scope
 	Addrs *[WarpSize]uint64
 	Lanes []uint8           // the lanes of Mask in the order they went
-	Old   *[WarpSize]uint64 // what each lane found
+	Old   *[WarpSize]uint64 // what each lane found, of 16 bytes the lower half
 	New   *[WarpSize]uint64 // what each lane left
+	// OldHigh and NewHigh are the upper halves.
+	OldHigh, NewHigh *[WarpSize]uint64
 	// Wrote are the lanes that wrote: all, but for cas those that succeeded. A failed cas is a
 	// read, as is a test of an mbarrier.
 	Wrote uint32
@@ -163,6 +166,20 @@ type Atomic struct {
 	Passed uint32
 	// Agent says that an agent did it, on behalf of the threads; nil for the threads themselves.
 	Agent *Agent
+}
+
+// Found returns the bytes that a lane found.
+func (a *Atomic) Found(lane int) []byte { return a.bytes(lane, a.Old, a.OldHigh) }
+
+// Left returns the bytes that a lane left.
+func (a *Atomic) Left(lane int) []byte { return a.bytes(lane, a.New, a.NewHigh) }
+
+func (a *Atomic) bytes(lane int, low, high *[WarpSize]uint64) []byte {
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, maxAccess), low[lane&31])
+	if a.Size > 8 {
+		b = binary.LittleEndian.AppendUint64(b, high[lane&31])
+	}
+	return b[:a.Size]
 }
 
 // Fence is a membar or fence instruction.

@@ -307,9 +307,10 @@ func (w *warp) peek(in *inst, lane int, addr uint64) unsafe.Pointer {
 
 // atomicResults collects what the lanes of an atomic found and left.
 type atomicResults struct {
-	lanes    []uint8
-	old, new [WarpSize]uint64
-	matched  uint32 // lanes whose comparison held
+	lanes            []uint8
+	old, new         [WarpSize]uint64
+	oldHigh, newHigh [WarpSize]uint64 // of 16 bytes
+	matched          uint32           // lanes whose comparison held
 }
 
 func (wk *worker) noteAtomic(lane int, old, now uint64, matched bool) {
@@ -341,7 +342,7 @@ func (w *warp) runAtomic(in *inst) *Atomic {
 	*e = Atomic{
 		Warp: w.event(in.site, w.Exec), Op: op.atom.name, Red: op.atom.red, Space: space, Size: int(op.size),
 		Order: op.order, Scope: op.scope, Addrs: w.relative(op.space, space, addrs),
-		Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: wrote,
+		Lanes: r.lanes, Old: &r.old, New: &r.new, OldHigh: &r.oldHigh, NewHigh: &r.newHigh, Wrote: wrote,
 	}
 	return e
 }

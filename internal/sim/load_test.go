@@ -37,8 +37,7 @@ M: ret;
 }
 
 // unsupported are the instructions that verify and that the simulator refuses to launch.
-var unsupported = []string{"alloca.", "stacksave.", "stackrestore.",
-	"atom.global.cas.b128", "atom.exch.b128"}
+var unsupported = []string{"alloca.", "stacksave.", "stackrestore."}
 
 // TestLoadsWhatVerifies decodes every instruction that the verifier's own tests accept, but for the
 // unsupported ones, which are errors that quote them.

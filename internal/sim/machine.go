@@ -3,6 +3,7 @@ package sim
 import (
 	"os"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
@@ -65,6 +66,7 @@ type Machine struct {
 
 	cfg  Config
 	heap heap
+	wide sync.Mutex // held for an atomic of 128 bits
 
 	launches atomic.Uint64
 }

@@ -171,8 +171,13 @@ func (c *accesses) element(addr ssa.Value, e Element) {
 				c.param.Unclear = true
 				continue
 			}
-			c.param.Reads = append(c.param.Reads, e)
-			c.param.Writes = append(c.param.Writes, e)
+			name := gpuFunc(&in.Call).Name
+			if name != "AtomicStore" {
+				c.param.Reads = append(c.param.Reads, e)
+			}
+			if name != "AtomicLoad" {
+				c.param.Writes = append(c.param.Writes, e)
+			}
 		default:
 			c.param.Unclear = true
 		}

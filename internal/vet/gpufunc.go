@@ -46,7 +46,7 @@ func isShared(call *ssa.CallCommon) bool {
 	return in != nil && in.Name == "Shared"
 }
 
-// isAtomic reports whether a call reads and changes what its first argument points to.
+// isAtomic reports whether a call is one of an atomic, on what its first argument points to.
 func isAtomic(call *ssa.CallCommon) bool {
 	in := gpuFunc(call)
 	return in != nil && in.Group == abi.Atomics

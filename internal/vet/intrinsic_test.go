@@ -16,7 +16,7 @@ import (
 // arguments are those that a test gives for parameters of each type, with a word for T.
 var arguments = map[string]string{
 	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]",
-	"*uint32": "&b[0]",
+	"*uint32": "&b[0]", "...Ordering": "gpu.Relaxed", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
 }
 
 // TestIntrinsics calls each function of package gpu where only some lanes come by. A finding says

@@ -71,7 +71,7 @@ func (h *Handler) markWhy(ctx context.Context, m *marker, r *request, id string,
 		return gone(err)
 	}
 	for _, s := range shares[:min(explained, len(shares))] {
-		m.terms[s.Term] = true
+		m.terms.Add(s.Term)
 	}
 	return nil
 }

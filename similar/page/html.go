@@ -90,7 +90,7 @@ func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
 	if v.Good, err = h.named(v.Request.Good); err != nil {
 		return err
 	}
-	v.NoWord = v.Request.Q != "" && len(newMarker(h.index.Analyzer(), v.Request.Q).terms) == 0
+	v.NoWord = v.Request.Q != "" && newMarker(h.index.Analyzer(), v.Request.Q).terms.Len() == 0
 	v.Answer, err = h.search(ctx, v.Request)
 	return err
 }
@@ -119,7 +119,7 @@ func (h *Handler) documentPage(ctx context.Context, v *view) (err error) {
 			return err
 		}
 		for _, s := range v.Why.Shares[:min(explained, len(v.Why.Shares))] {
-			m.terms[s.Term] = true
+			m.terms.Add(s.Term)
 		}
 	}
 	v.Heading = m.whole(heading(&similar.Document{ID: v.Document.ID, Title: v.Document.Title}))
@@ -157,6 +157,8 @@ func (h *Handler) functions() template.FuncMap {
 	return template.FuncMap{
 		"static":  static,
 		"fields":  sortedFields,
+		"marked":  marked,
+		"links":   answerLinks,
 		"heading": func(d similar.Document) string { return heading(&d) },
 		"title":   func(title, id string) string { return heading(&similar.Document{ID: id, Title: title}) },
 		"count":   grouped,
@@ -179,6 +181,34 @@ func (h *Handler) functions() template.FuncMap {
 		"rest":     rest,
 		"at":       func(path string, r request) string { return r.at(path) },
 	}
+}
+
+// marked is a text with its marked words as HTML. Calls of functions are most of what a template costs,
+// and there is one for all parts.
+func marked(list []Part) template.HTML {
+	var b strings.Builder
+	for _, p := range list {
+		if p.Marked {
+			b.WriteString("<mark>")
+		}
+		template.HTMLEscape(&b, []byte(p.Text))
+		if p.Marked {
+			b.WriteString("</mark>")
+		}
+	}
+	return template.HTML(b.String())
+}
+
+// Links lead from an answer to more about it. Each is the attribute of an element.
+type Links struct{ Document, Similar, Why, Map template.HTMLAttr }
+
+// answerLinks are those of an answer to a request.
+func answerLinks(r *request, id string) Links {
+	about, near, like := r.For(id).encoded(), request{ID: id}.encoded(), request{Like: []string{id}}.encoded()
+	attribute := func(path, parameters string) template.HTMLAttr {
+		return template.HTMLAttr(`href="` + path + "?" + template.HTMLEscapeString(parameters) + `"`)
+	}
+	return Links{attribute("/document", about), attribute("/", like), attribute("/why", about), attribute("/map", near)}
 }
 
 // grouped is a number with its thousands apart: 10,000.

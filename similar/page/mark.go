@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,32 +23,25 @@ const (
 
 // A marker finds the words of texts that are terms of a query.
 type marker struct {
-	analyzer *text.Analyzer
-	terms    map[string]bool
-	budget   int
+	terms  *text.Matcher
+	budget int
 }
 
 func newMarker(a *text.Analyzer, query string) *marker {
-	m := &marker{a, map[string]bool{}, budgetBytes}
+	m := &marker{a.NewMatcher(), budgetBytes}
 	for t := range a.Terms(query) {
-		m.terms[t.Text] = true
+		m.terms.Add(t.Text)
 	}
 	return m
 }
 
 // found lists the marked words of s in order.
 func (m *marker) found(s string) []text.Term {
-	var list []text.Term
-	if len(m.terms) == 0 || m.budget < len(s) {
+	if m.terms.Len() == 0 || m.budget < len(s) {
 		return nil
 	}
 	m.budget -= len(s)
-	for t := range m.analyzer.Terms(s) {
-		if m.terms[t.Text] {
-			list = append(list, t)
-		}
-	}
-	return list
+	return slices.Collect(m.terms.Matches(s))
 }
 
 // whole is all of s, words marked.

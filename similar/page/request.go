@@ -164,9 +164,12 @@ func (r request) values() url.Values {
 	return v
 }
 
+// encoded are the parameters as an address has them.
+func (r request) encoded() string { return r.values().Encode() }
+
 // at is the address of a request on a path.
 func (r request) at(path string) string {
-	if text := r.values().Encode(); text != "" {
+	if text := r.encoded(); text != "" {
 		return path + "?" + text
 	}
 	return path

@@ -37,6 +37,10 @@ type language struct {
 	list   string                       // the stop list's name; "" where there is none
 	trim   func(folded string) string   // drops an article or a suffix at an apostrophe; nil: nothing
 	turkic bool                         // I is the capital of ı, and İ of i
+
+	// initial says that a term begins as its word does once folded, where that is an ASCII character
+	// and another follows or none: nothing is taken from the beginning or changed there.
+	initial bool
 }
 
 // languages are all languages. Snowball publishes no stop list for Arabic, Romanian, Tamil and
@@ -45,7 +49,7 @@ var languages = []language{
 	{name: "arabic", stem: arabic.Stem},
 	{name: "danish", stem: danish.Stem, list: "danish"},
 	{name: "dutch", stem: dutch.Stem, list: "dutch"},
-	{name: "english", stem: english.Stem, list: "english", trim: possessive},
+	{name: "english", stem: english.Stem, list: "english", trim: possessive, initial: true},
 	{name: "finnish", stem: finnish.Stem, list: "finnish"},
 	{name: "french", stem: french.Stem, list: "french", trim: elided("l m t qu n s j d c jusqu quoiqu lorsqu puisqu")},
 	{name: "german", stem: german.Stem, list: "german"},
@@ -53,9 +57,9 @@ var languages = []language{
 	{name: "irish", stem: irish.Stem, list: "irish", trim: elided("d m b")},
 	{name: "italian", stem: italian.Stem, list: "italian",
 		trim: elided("c l all dall dell nell sull coll pell gl agl dagl degl negl sugl un m t s v d")},
-	{name: "none"},
+	{name: "none", initial: true},
 	{name: "norwegian", stem: norwegian.Stem, list: "norwegian"},
-	{name: "porter", stem: porter.Stem, list: "english", trim: possessive},
+	{name: "porter", stem: porter.Stem, list: "english", trim: possessive, initial: true},
 	{name: "portuguese", stem: portuguese.Stem, list: "portuguese"},
 	{name: "romanian", stem: romanian.Stem},
 	{name: "russian", stem: russian.Stem, list: "russian"},

@@ -34,8 +34,6 @@ type remembered struct {
 	word  [31]byte
 }
 
-var seed = maphash.MakeSeed()
-
 // term returns the term of a word, or "" of a stop word. env is the caller's alone.
 func (n *normalizer) term(word string, env *snowballstem.Env) string {
 	if len(word) > MaxWord {

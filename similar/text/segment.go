@@ -1,10 +1,13 @@
 package text
 
 import (
+	"encoding/binary"
 	"iter"
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/clipperhouse/uax29/v2/words"
 )
@@ -50,6 +53,13 @@ func yieldValid(s string, i, end int, yield func(span) bool) bool {
 	s = s[:end]
 	limit := i
 	for i < end {
+		if n := plainWord(s[i:]); n > 0 {
+			if !yield(span{i, i + n}) {
+				return false
+			}
+			i += n
+			continue
+		}
 		if c := s[i]; c < utf8.RuneSelf {
 			n, kinds := asciiWord(s[i:])
 			if n > 0 {
@@ -123,6 +133,25 @@ var kinds = func() (k [256]uint8) {
 	k['_'], k[','], k[';'], k['.'], k['\''] = underline, midNumber, midNumber, midNumber, midLetter|midNumber
 	return k
 }()
+
+// plainWord returns the length of the first segment of s if that is a word of 1 to 7 ASCII letters
+// and what follows leaves no doubt, and 0 if not: then asciiWord decides. It looks at eight bytes at
+// once.
+func plainWord(s string) int {
+	if len(s) < 8 {
+		return 0
+	}
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	w := binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(s), 8))
+	lower := (w | 0x20*ones) &^ high
+	// The highest bit of a byte is set where it is a letter: not below a, not above z, and ASCII.
+	letters := (lower + (0x80-'a')*ones) &^ (lower + (0x7f-'z')*ones) &^ w & high
+	n := bits.TrailingZeros64(letters^high) / 8
+	if n == 8 || kinds[s[n]] != 0 {
+		return 0
+	}
+	return n
+}
 
 // asciiWord returns the length of the first segment of s and the kinds of characters in it, or 0
 // where a character that is not ASCII decides on it. It is UAX #29's rules WB5 to WB13b for ASCII,

@@ -56,9 +56,12 @@ func TestSegments(t *testing.T) {
 	for i := range n {
 		var b strings.Builder
 		for range rng.IntN(12) {
-			if rng.IntN(3) > 0 {
+			switch rng.IntN(4) {
+			case 0:
+				b.WriteString("abcXYZabcdefg"[rng.IntN(7):][:1+rng.IntN(6)])
+			case 1, 2:
 				b.WriteString(pieces[rng.IntN(22)]) // ASCII
-			} else {
+			default:
 				b.WriteString(pieces[rng.IntN(len(pieces))])
 			}
 		}
@@ -90,7 +93,8 @@ func TestFoldTwice(t *testing.T) {
 	}
 }
 
-// FuzzTerms looks for a text that breaks a stemmer, or whose terms do not stand where they say.
+// FuzzTerms looks for a text that breaks a stemmer, whose terms do not stand where they say, of which a
+// lexicon makes others, or whose words are not those of package words.
 func FuzzTerms(f *testing.F) {
 	for _, s := range pieces {
 		f.Add(s+"ing", uint8(len(s)))
@@ -109,6 +113,19 @@ func FuzzTerms(f *testing.F) {
 		for term := range a.Terms(s) {
 			if term.Text == "" || term.Start >= term.End || !utf8.ValidString(term.Text) {
 				t.Errorf("%s: %q gives %+v", a.Config().Language, s, term)
+			}
+		}
+		checkLexicon(t, a.NewLexicon(nil), s)
+		plain, err := NewAnalyzer(Config{Language: a.Config().Language})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := plain.NewLexicon(nil)
+		checkLexicon(t, l, s)
+		checkLexicon(t, l, s+" "+s)
+		if utf8.ValidString(s) {
+			if got, want := slices.Collect(segments(s)), slowSegments(s); !slices.Equal(got, want) {
+				t.Errorf("%q: words at %v, package words says %v", s, got, want)
 			}
 		}
 	})

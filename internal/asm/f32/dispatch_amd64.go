@@ -9,30 +9,26 @@ import (
 	"github.com/gridstride/gridstride/internal/asm/portable"
 )
 
+// The instruction sets, for assembly.
+const (
+	avx2   = asm.AVX2
+	avx512 = asm.AVX512
+)
+
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[float32]
 
-// TileSize is the largest tile of this machine's micro kernels.
-func TileSize() (rows, cols int) {
-	switch asm.CPU {
-	case asm.AVX512:
-		return 14, 16 * 2
-	case asm.AVX2:
-		return 6, 8 * 2
-	}
-	return portable.TileRows, portable.TileCols
+// tileSizes are those of the micro kernels.
+var tileSizes = [...]asm.TileSizes{
+	asm.Portable: {Rows: portable.TileRows, Cols: portable.TileCols},
+	asm.AVX2:     {Rows: 6, Cols: 8 * 2},
+	asm.AVX512:   {Rows: 14, Cols: 16 * 2, Tall: 24, Narrow: 16},
 }
 
-// TallTile is how many rows a tile may have that has no more than so many columns. It is none
-// where no tile is taller than TileSize.
-func TallTile() (rows, cols int) {
-	if asm.CPU == asm.AVX512 {
-		return 24, 16
-	}
-	return 0, 0
-}
+// TileSizes are those of this machine's micro kernels.
+func TileSizes() *asm.TileSizes { return &tileSizes[asm.CPU] }
 
-// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
+// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
 func RunTile(t *Tile, rows, cols int) {
 	switch asm.CPU {
 	case asm.AVX512:
@@ -76,210 +72,145 @@ func Transpose(dst []float32, dstStride int, src []float32, srcStride, rows, col
 }
 
 // Dot is the sum of x*y.
-func Dot(x, y []float32) float32 {
-	switch asm.CPU {
-	case asm.AVX512:
-		return dotAVX512(x, y)
-	case asm.AVX2:
-		return dotAVX2(x, y)
-	}
-	return portable.Dot(x, y)
-}
+//
+//go:noescape
+func Dot(x, y []float32) float32
+
+// dotPortable is Dot without instructions of this machine's own.
+func dotPortable(x, y []float32) float32 { return portable.Dot(x, y) }
 
 // Sum is the sum of x.
-func Sum(x []float32) float32 {
-	switch asm.CPU {
-	case asm.AVX512:
-		return sumAVX512(x)
-	case asm.AVX2:
-		return sumAVX2(x)
-	}
-	return portable.Sum(x)
-}
+//
+//go:noescape
+func Sum(x []float32) float32
+
+// sumPortable is Sum without instructions of this machine's own.
+func sumPortable(x []float32) float32 { return portable.Sum(x) }
 
 // Asum is the sum of |x|.
-func Asum(x []float32) float32 {
-	switch asm.CPU {
-	case asm.AVX512:
-		return asumAVX512(x)
-	case asm.AVX2:
-		return asumAVX2(x)
-	}
-	return portable.Asum(x)
-}
+//
+//go:noescape
+func Asum(x []float32) float32
+
+// asumPortable is Asum without instructions of this machine's own.
+func asumPortable(x []float32) float32 { return portable.Asum(x) }
 
 // SquaredDistance is the sum of (x-y)*(x-y).
-func SquaredDistance(x, y []float32) float32 {
-	switch asm.CPU {
-	case asm.AVX512:
-		return squaredDistanceAVX512(x, y)
-	case asm.AVX2:
-		return squaredDistanceAVX2(x, y)
-	}
-	return portable.SquaredDistance(x, y)
-}
+//
+//go:noescape
+func SquaredDistance(x, y []float32) float32
+
+// squaredDistancePortable is SquaredDistance without instructions of this machine's own.
+func squaredDistancePortable(x, y []float32) float32 { return portable.SquaredDistance(x, y) }
 
 // Differences are the largest of |x-y|, but for NaN, and the sum of them.
-func Differences(x, y []float32, sums *[2]float32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		differencesAVX512(x, y, sums)
-		return
-	case asm.AVX2:
-		differencesAVX2(x, y, sums)
-		return
-	}
-	portable.Differences(x, y, sums)
-}
+//
+//go:noescape
+func Differences(x, y []float32, sums *[2]float32)
+
+// differencesPortable is Differences without instructions of this machine's own.
+func differencesPortable(x, y []float32, sums *[2]float32) { portable.Differences(x, y, sums) }
 
 // Cosine are the sums of x*y, x*x and y*y.
-func Cosine(x, y []float32, sums *[3]float32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		cosineAVX512(x, y, sums)
-		return
-	case asm.AVX2:
-		cosineAVX2(x, y, sums)
-		return
-	}
-	portable.Cosine(x, y, sums)
-}
+//
+//go:noescape
+func Cosine(x, y []float32, sums *[3]float32)
+
+// cosinePortable is Cosine without instructions of this machine's own.
+func cosinePortable(x, y []float32, sums *[3]float32) { portable.Cosine(x, y, sums) }
 
 // Compare are the sums of x*y, x*x, y*y, (x-y)*(x-y) and |x-y|.
-func Compare(x, y []float32, sums *[5]float32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		compareAVX512(x, y, sums)
-		return
-	case asm.AVX2:
-		compareAVX2(x, y, sums)
-		return
-	}
-	portable.Compare(x, y, sums)
-}
+//
+//go:noescape
+func Compare(x, y []float32, sums *[5]float32)
+
+// comparePortable is Compare without instructions of this machine's own.
+func comparePortable(x, y []float32, sums *[5]float32) { portable.Compare(x, y, sums) }
 
 // Moments are the sums of u, v, u*u, v*v and u*v, with u = x-x[0] and v = y-y[0].
-func Moments(x, y []float32, sums *[5]float32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		momentsAVX512(x, y, sums)
-		return
-	case asm.AVX2:
-		momentsAVX2(x, y, sums)
-		return
-	}
-	portable.Moments(x, y, sums)
-}
+//
+//go:noescape
+func Moments(x, y []float32, sums *[5]float32)
+
+// momentsPortable is Moments without instructions of this machine's own.
+func momentsPortable(x, y []float32, sums *[5]float32) { portable.Moments(x, y, sums) }
 
 // Axpy computes y += alpha*x.
-func Axpy(alpha float32, x, y []float32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		axpyAVX512(alpha, x, y)
-		return
-	case asm.AVX2:
-		axpyAVX2(alpha, x, y)
-		return
-	}
-	portable.Axpy(alpha, x, y)
-}
+//
+//go:noescape
+func Axpy(alpha float32, x, y []float32)
+
+// axpyPortable is Axpy without instructions of this machine's own.
+func axpyPortable(alpha float32, x, y []float32) { portable.Axpy(alpha, x, y) }
 
 // Scal computes x *= alpha.
-func Scal(alpha float32, x []float32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		scalAVX512(alpha, x)
-		return
-	case asm.AVX2:
-		scalAVX2(alpha, x)
-		return
-	}
-	portable.Scal(alpha, x)
-}
+//
+//go:noescape
+func Scal(alpha float32, x []float32)
+
+// scalPortable is Scal without instructions of this machine's own.
+func scalPortable(alpha float32, x []float32) { portable.Scal(alpha, x) }
 
 // Rot computes x, y = c*x + s*y, c*y - s*x.
-func Rot(x, y []float32, c, s float32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		rotAVX512(x, y, c, s)
-		return
-	case asm.AVX2:
-		rotAVX2(x, y, c, s)
-		return
-	}
-	portable.Rot(x, y, c, s)
-}
+//
+//go:noescape
+func Rot(x, y []float32, c, s float32)
+
+// rotPortable is Rot without instructions of this machine's own.
+func rotPortable(x, y []float32, c, s float32) { portable.Rot(x, y, c, s) }
 
 // Min is the smallest of x, and whether one is NaN: then the value says
 // nothing. The length is a multiple of 64 bytes and not 0.
-func Min(x []float32) (m float32, nan uint32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		return minAVX512(x)
-	case asm.AVX2:
-		return minAVX2(x)
-	}
-	return portable.Min(x)
-}
+//
+//go:noescape
+func Min(x []float32) (m float32, nan uint32)
+
+// minPortable is Min without instructions of this machine's own.
+func minPortable(x []float32) (m float32, nan uint32) { return portable.Min(x) }
 
 // Max is the largest of x, and whether one is NaN: then the value says
 // nothing. The length is a multiple of 64 bytes and not 0.
-func Max(x []float32) (m float32, nan uint32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		return maxAVX512(x)
-	case asm.AVX2:
-		return maxAVX2(x)
-	}
-	return portable.Max(x)
-}
+//
+//go:noescape
+func Max(x []float32) (m float32, nan uint32)
+
+// maxPortable is Max without instructions of this machine's own.
+func maxPortable(x []float32) (m float32, nan uint32) { return portable.Max(x) }
 
 // MaxAbs is the largest absolute value of x, and whether one is NaN: then the value says
 // nothing. The length is a multiple of 64 bytes and not 0.
-func MaxAbs(x []float32) (m float32, nan uint32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		return maxAbsAVX512(x)
-	case asm.AVX2:
-		return maxAbsAVX2(x)
-	}
-	return portable.MaxAbs(x)
-}
+//
+//go:noescape
+func MaxAbs(x []float32) (m float32, nan uint32)
+
+// maxAbsPortable is MaxAbs without instructions of this machine's own.
+func maxAbsPortable(x []float32) (m float32, nan uint32) { return portable.MaxAbs(x) }
 
 // DotExact is the sum of x*y in float64; the length is a multiple of 8.
-func DotExact(x, y []float32) float64 {
-	switch asm.CPU {
-	case asm.AVX512:
-		return dotExactAVX512(x, y)
-	case asm.AVX2:
-		return dotExactAVX2(x, y)
-	}
-	return portable.DotExact32(x, y)
-}
+//
+//go:noescape
+func DotExact(x, y []float32) float64
+
+// dotExactPortable is DotExact without instructions of this machine's own.
+func dotExactPortable(x, y []float32) float64 { return portable.DotExact32(x, y) }
 
 // Deposit adds the slices of x*scale to the lanes of bins, as [portable.Deposit32] says, of at most
 // binned.Deposits units of 64 bytes.
-func Deposit(x []float32, scale float32, lanes *[64]int32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		depositAVX512(x, scale, lanes)
-		return
-	case asm.AVX2:
-		depositAVX2(x, scale, lanes)
-		return
-	}
+//
+//go:noescape
+func Deposit(x []float32, scale float32, lanes *[64]int32)
+
+// depositPortable is Deposit without instructions of this machine's own.
+func depositPortable(x []float32, scale float32, lanes *[64]int32) {
 	portable.Deposit32(x, scale, lanes)
 }
 
 // DepositProducts is Deposit of x*y.
-func DepositProducts(x, y []float32, scale float32, lanes *[64]int32) {
-	switch asm.CPU {
-	case asm.AVX512:
-		depositProductsAVX512(x, y, scale, lanes)
-		return
-	case asm.AVX2:
-		depositProductsAVX2(x, y, scale, lanes)
-		return
-	}
+//
+//go:noescape
+func DepositProducts(x, y []float32, scale float32, lanes *[64]int32)
+
+// depositProductsPortable is DepositProducts without instructions of this machine's own.
+func depositProductsPortable(x, y []float32, scale float32, lanes *[64]int32) {
 	portable.DepositProducts32(x, y, scale, lanes)
 }

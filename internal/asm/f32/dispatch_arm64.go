@@ -12,21 +12,16 @@ import (
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[float32]
 
-// TileSize is the largest tile of this machine's micro kernels.
-func TileSize() (rows, cols int) {
-	if asm.CPU == asm.NEON {
-		return 6, 16
-	}
-	return portable.TileRows, portable.TileCols
+// tileSizes are those of the micro kernels.
+var tileSizes = [...]asm.TileSizes{
+	asm.Portable: {Rows: portable.TileRows, Cols: portable.TileCols},
+	asm.NEON:     {Rows: 6, Cols: 16},
 }
 
-// TallTile is how many rows a tile may have that has no more than so many columns. It is none
-// where no tile is taller than TileSize.
-func TallTile() (rows, cols int) {
-	return 0, 0
-}
+// TileSizes are those of this machine's micro kernels.
+func TileSizes() *asm.TileSizes { return &tileSizes[asm.CPU] }
 
-// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
+// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
 func RunTile(t *Tile, rows, cols int) {
 	if asm.CPU == asm.NEON {
 		runNEON(t, rows, cols)
@@ -38,6 +33,15 @@ func RunTile(t *Tile, rows, cols int) {
 // Transpose writes columns of rows of src as rows of dst. Strides are in elements. It may write as
 // many as 8 elements of every row of dst where rows are fewer, before later rows.
 func Transpose(dst []float32, dstStride int, src []float32, srcStride, rows, cols int) {
+	if whole := cols &^ (4 - 1); whole > 0 && asm.CPU >= asm.NEON {
+		for r := (rows - 1) &^ (4 - 1); r >= 0; r -= 4 {
+			transposeNEON(&dst[r], dstStride*4, &src[r*srcStride], srcStride*4, min(rows-r, 4), whole)
+		}
+		if whole == cols {
+			return
+		}
+		dst, src, cols = dst[whole*dstStride:], src[whole:], cols-whole
+	}
 	portable.Transpose(dst, dstStride, src, srcStride, rows, cols)
 }
 
@@ -75,21 +79,37 @@ func SquaredDistance(x, y []float32) float32 {
 
 // Differences are the largest of |x-y|, but for NaN, and the sum of them.
 func Differences(x, y []float32, sums *[2]float32) {
+	if asm.CPU == asm.NEON {
+		differencesNEON(x, y, sums)
+		return
+	}
 	portable.Differences(x, y, sums)
 }
 
 // Cosine are the sums of x*y, x*x and y*y.
 func Cosine(x, y []float32, sums *[3]float32) {
+	if asm.CPU == asm.NEON {
+		cosineNEON(x, y, sums)
+		return
+	}
 	portable.Cosine(x, y, sums)
 }
 
 // Compare are the sums of x*y, x*x, y*y, (x-y)*(x-y) and |x-y|.
 func Compare(x, y []float32, sums *[5]float32) {
+	if asm.CPU == asm.NEON {
+		compareNEON(x, y, sums)
+		return
+	}
 	portable.Compare(x, y, sums)
 }
 
 // Moments are the sums of u, v, u*u, v*v and u*v, with u = x-x[0] and v = y-y[0].
 func Moments(x, y []float32, sums *[5]float32) {
+	if asm.CPU == asm.NEON {
+		momentsNEON(x, y, sums)
+		return
+	}
 	portable.Moments(x, y, sums)
 }
 
@@ -113,39 +133,63 @@ func Scal(alpha float32, x []float32) {
 
 // Rot computes x, y = c*x + s*y, c*y - s*x.
 func Rot(x, y []float32, c, s float32) {
+	if asm.CPU == asm.NEON {
+		rotNEON(x, y, c, s)
+		return
+	}
 	portable.Rot(x, y, c, s)
 }
 
 // Min is the smallest of x, and whether one is NaN: then the value says
 // nothing. The length is a multiple of 64 bytes and not 0.
 func Min(x []float32) (m float32, nan uint32) {
+	if asm.CPU == asm.NEON {
+		return minNEON(x)
+	}
 	return portable.Min(x)
 }
 
 // Max is the largest of x, and whether one is NaN: then the value says
 // nothing. The length is a multiple of 64 bytes and not 0.
 func Max(x []float32) (m float32, nan uint32) {
+	if asm.CPU == asm.NEON {
+		return maxNEON(x)
+	}
 	return portable.Max(x)
 }
 
 // MaxAbs is the largest absolute value of x, and whether one is NaN: then the value says
 // nothing. The length is a multiple of 64 bytes and not 0.
 func MaxAbs(x []float32) (m float32, nan uint32) {
+	if asm.CPU == asm.NEON {
+		return maxAbsNEON(x)
+	}
 	return portable.MaxAbs(x)
 }
 
 // DotExact is the sum of x*y in float64; the length is a multiple of 8.
 func DotExact(x, y []float32) float64 {
+	if asm.CPU == asm.NEON {
+		return dotExactNEON(x, y)
+	}
 	return portable.DotExact32(x, y)
 }
 
 // Deposit adds the slices of x*scale to the lanes of bins, as [portable.Deposit32] says, of at most
 // binned.Deposits units of 64 bytes.
 func Deposit(x []float32, scale float32, lanes *[64]int32) {
+	if asm.CPU == asm.NEON {
+		depositNEON(x, scale, lanes)
+		return
+	}
 	portable.Deposit32(x, scale, lanes)
 }
 
 // DepositProducts is Deposit of x*y.
 func DepositProducts(x, y []float32, scale float32, lanes *[64]int32) {
+	if asm.CPU == asm.NEON {
+		depositProductsNEON(x, y, scale, lanes)
+		return
+	}
 	portable.DepositProducts32(x, y, scale, lanes)
 }

@@ -10,11 +10,6 @@ import (
 	"github.com/gridstride/gridstride/internal/asm/portable"
 )
 
-// dotUnits is dot of whole units, and of one more in tail, if it is not nil.
-//
-//go:noescape
-func dotUnits(x, y *float32, units int, tail *[2][16]float32) float32
-
 func dotNEON(x, y []float32) float32 {
 	whole := len(x) &^ 15
 	if whole == len(x) {
@@ -26,10 +21,10 @@ func dotNEON(x, y []float32) float32 {
 	return dotUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, &tail)
 }
 
-// sumUnits is sum of whole units, and of one more in tail, if it is not nil.
+// dotUnits is dotNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
-func sumUnits(x *float32, units int, tail *[2][16]float32) float32
+func dotUnits(x, y *float32, units int, tail *[2][16]float32) float32
 
 func sumNEON(x []float32) float32 {
 	whole := len(x) &^ 15
@@ -41,10 +36,10 @@ func sumNEON(x []float32) float32 {
 	return sumUnits(unsafe.SliceData(x), whole/16, &tail)
 }
 
-// asumUnits is asum of whole units, and of one more in tail, if it is not nil.
+// sumUnits is sumNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
-func asumUnits(x *float32, units int, tail *[2][16]float32) float32
+func sumUnits(x *float32, units int, tail *[2][16]float32) float32
 
 func asumNEON(x []float32) float32 {
 	whole := len(x) &^ 15
@@ -56,10 +51,10 @@ func asumNEON(x []float32) float32 {
 	return asumUnits(unsafe.SliceData(x), whole/16, &tail)
 }
 
-// squaredDistanceUnits is squaredDistance of whole units, and of one more in tail, if it is not nil.
+// asumUnits is asumNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
-func squaredDistanceUnits(x, y *float32, units int, tail *[2][16]float32) float32
+func asumUnits(x *float32, units int, tail *[2][16]float32) float32
 
 func squaredDistanceNEON(x, y []float32) float32 {
 	whole := len(x) &^ 15
@@ -72,27 +67,199 @@ func squaredDistanceNEON(x, y []float32) float32 {
 	return squaredDistanceUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, &tail)
 }
 
-// axpyUnits computes y += alpha*x for whole units.
+// squaredDistanceUnits is squaredDistanceNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
-func axpyUnits(alpha float32, x, y *float32, units int)
+func squaredDistanceUnits(x, y *float32, units int, tail *[2][16]float32) float32
+
+func differencesNEON(x, y []float32, sums *[2]float32) {
+	whole := len(x) &^ 15
+	if whole == len(x) {
+		differencesUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, nil, sums)
+		return
+	}
+	var tail [2][16]float32
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	differencesUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, &tail, sums)
+}
+
+// differencesUnits is differencesNEON of whole units, and of one more in tail, if it is not nil.
+//
+//go:noescape
+func differencesUnits(x, y *float32, units int, tail *[2][16]float32, sums *[2]float32)
+
+func cosineNEON(x, y []float32, sums *[3]float32) {
+	whole := len(x) &^ 15
+	if whole == len(x) {
+		cosineUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, nil, sums)
+		return
+	}
+	var tail [2][16]float32
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	cosineUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, &tail, sums)
+}
+
+// cosineUnits is cosineNEON of whole units, and of one more in tail, if it is not nil.
+//
+//go:noescape
+func cosineUnits(x, y *float32, units int, tail *[2][16]float32, sums *[3]float32)
+
+func compareNEON(x, y []float32, sums *[5]float32) {
+	whole := len(x) &^ 15
+	if whole == len(x) {
+		compareUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, nil, sums)
+		return
+	}
+	var tail [2][16]float32
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	compareUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, &tail, sums)
+}
+
+// compareUnits is compareNEON of whole units, and of one more in tail, if it is not nil.
+//
+//go:noescape
+func compareUnits(x, y *float32, units int, tail *[2][16]float32, sums *[5]float32)
+
+func momentsNEON(x, y []float32, sums *[5]float32) {
+	whole := len(x) &^ 15
+	if whole == len(x) {
+		momentsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, nil, sums)
+		return
+	}
+	var tail [2][16]float32
+	for i := range tail[0] {
+		tail[0][i], tail[1][i] = x[0], y[0]
+	}
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	momentsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, &tail, sums)
+}
+
+// momentsUnits is momentsNEON of whole units, and of one more in tail, if it is not nil.
+//
+//go:noescape
+func momentsUnits(x, y *float32, units int, tail *[2][16]float32, sums *[5]float32)
+
+func minNEON(x []float32) (m float32, nan uint32) {
+	if m = minUnits(unsafe.SliceData(x), len(x)/16); m != m {
+		nan = 1
+	}
+	return m, nan
+}
+
+// minUnits is the smallest of whole units of x, at least one, or NaN if there is one.
+//
+//go:noescape
+func minUnits(x *float32, units int) float32
+
+func maxNEON(x []float32) (m float32, nan uint32) {
+	if m = maxUnits(unsafe.SliceData(x), len(x)/16); m != m {
+		nan = 1
+	}
+	return m, nan
+}
+
+// maxUnits is the largest of whole units of x, at least one, or NaN if there is one.
+//
+//go:noescape
+func maxUnits(x *float32, units int) float32
+
+func maxAbsNEON(x []float32) (m float32, nan uint32) {
+	if m = maxAbsUnits(unsafe.SliceData(x), len(x)/16); m != m {
+		nan = 1
+	}
+	return m, nan
+}
+
+// maxAbsUnits is the largest of |x| of whole units of x, at least one, or NaN if there is one.
+//
+//go:noescape
+func maxAbsUnits(x *float32, units int) float32
+
+func dotExactNEON(x, y []float32) float64 {
+	return dotExactUnits(unsafe.SliceData(x), unsafe.SliceData(y), len(x)/8)
+}
+
+// dotExactUnits is the sum of x*y in float64, of whole units of 8 elements.
+//
+//go:noescape
+func dotExactUnits(x, y *float32, units int) float64
+
+func depositNEON(x []float32, scale float32, lanes *[64]int32) {
+	whole := len(x) &^ 15
+	if whole == len(x) {
+		depositUnits(unsafe.SliceData(x), whole/16, nil, scale, lanes)
+		return
+	}
+	var tail [2][16]float32
+	copy(tail[0][:], x[whole:])
+	depositUnits(unsafe.SliceData(x), whole/16, &tail, scale, lanes)
+}
+
+// depositUnits adds the slices of x*scale to the bins, and finds the largest magnitude of x.
+//
+//go:noescape
+func depositUnits(x *float32, units int, tail *[2][16]float32, scale float32, lanes *[64]int32)
+
+func depositProductsNEON(x, y []float32, scale float32, lanes *[64]int32) {
+	whole := len(x) &^ 15
+	if whole == len(x) {
+		depositProductsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, nil, scale, lanes)
+		return
+	}
+	var tail [2][16]float32
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	depositProductsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, &tail, scale, lanes)
+}
+
+// depositProductsUnits adds the slices of x*y*scale to the bins, and finds the largest magnitude of x*y.
+//
+//go:noescape
+func depositProductsUnits(x, y *float32, units int, tail *[2][16]float32, scale float32, lanes *[64]int32)
 
 func axpyNEON(alpha float32, x, y []float32) {
 	whole := len(x) &^ 15
-	axpyUnits(alpha, unsafe.SliceData(x), unsafe.SliceData(y), whole/16)
+	axpyUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, alpha)
 	portable.Axpy(alpha, x[whole:], y[whole:])
+}
+
+// axpyUnits computes y += alpha*x for whole units.
+//
+//go:noescape
+func axpyUnits(x, y *float32, units int, alpha float32)
+
+func scalNEON(alpha float32, x []float32) {
+	whole := len(x) &^ 15
+	scalUnits(unsafe.SliceData(x), whole/16, alpha)
+	portable.Scal(alpha, x[whole:])
 }
 
 // scalUnits computes x *= alpha for whole units.
 //
 //go:noescape
-func scalUnits(alpha float32, x *float32, units int)
+func scalUnits(x *float32, units int, alpha float32)
 
-func scalNEON(alpha float32, x []float32) {
+func rotNEON(x, y []float32, c, s float32) {
 	whole := len(x) &^ 15
-	scalUnits(alpha, unsafe.SliceData(x), whole/16)
-	portable.Scal(alpha, x[whole:])
+	rotUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, c, s)
+	portable.Rot(x[whole:], y[whole:], c, s)
 }
+
+// rotUnits computes x, y = c*x + s*y, c*y - s*x for whole units.
+//
+//go:noescape
+func rotUnits(x, y *float32, units int, c, s float32)
+
+// transposeNEON writes columns of rows of src, at most 4, as rows of dst. Strides
+// are in bytes. Only whole multiples of 4 columns are written;
+// each row of dst is written 4 elements long.
+//
+//go:noescape
+func transposeNEON(dst *float32, dstStride int, src *float32, srcStride, rows, cols int)
 
 // runNEON computes a tile of so many rows and columns.
 func runNEON(t *Tile, rows, cols int) {

@@ -12,18 +12,15 @@ import (
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[float64]
 
-// TileSize is the largest tile of this machine's micro kernels.
-func TileSize() (rows, cols int) {
-	return portable.TileRows, portable.TileCols
+// tileSizes are those of the micro kernels.
+var tileSizes = [...]asm.TileSizes{
+	asm.Portable: {Rows: portable.TileRows, Cols: portable.TileCols},
 }
 
-// TallTile is how many rows a tile may have that has no more than so many columns. It is none
-// where no tile is taller than TileSize.
-func TallTile() (rows, cols int) {
-	return 0, 0
-}
+// TileSizes are those of this machine's micro kernels.
+func TileSizes() *asm.TileSizes { return &tileSizes[asm.CPU] }
 
-// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
+// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
 func RunTile(t *Tile, rows, cols int) {
 	portable.Tile(t, rows, cols)
 }

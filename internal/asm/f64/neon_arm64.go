@@ -10,11 +10,6 @@ import (
 	"github.com/gridstride/gridstride/internal/asm/portable"
 )
 
-// dotUnits is dot of whole units, and of one more in tail, if it is not nil.
-//
-//go:noescape
-func dotUnits(x, y *float64, units int, tail *[2][8]float64) float64
-
 func dotNEON(x, y []float64) float64 {
 	whole := len(x) &^ 7
 	if whole == len(x) {
@@ -26,10 +21,10 @@ func dotNEON(x, y []float64) float64 {
 	return dotUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail)
 }
 
-// sumUnits is sum of whole units, and of one more in tail, if it is not nil.
+// dotUnits is dotNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
-func sumUnits(x *float64, units int, tail *[2][8]float64) float64
+func dotUnits(x, y *float64, units int, tail *[2][8]float64) float64
 
 func sumNEON(x []float64) float64 {
 	whole := len(x) &^ 7
@@ -41,10 +36,10 @@ func sumNEON(x []float64) float64 {
 	return sumUnits(unsafe.SliceData(x), whole/8, &tail)
 }
 
-// asumUnits is asum of whole units, and of one more in tail, if it is not nil.
+// sumUnits is sumNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
-func asumUnits(x *float64, units int, tail *[2][8]float64) float64
+func sumUnits(x *float64, units int, tail *[2][8]float64) float64
 
 func asumNEON(x []float64) float64 {
 	whole := len(x) &^ 7
@@ -56,10 +51,10 @@ func asumNEON(x []float64) float64 {
 	return asumUnits(unsafe.SliceData(x), whole/8, &tail)
 }
 
-// squaredDistanceUnits is squaredDistance of whole units, and of one more in tail, if it is not nil.
+// asumUnits is asumNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
-func squaredDistanceUnits(x, y *float64, units int, tail *[2][8]float64) float64
+func asumUnits(x *float64, units int, tail *[2][8]float64) float64
 
 func squaredDistanceNEON(x, y []float64) float64 {
 	whole := len(x) &^ 7
@@ -72,27 +67,207 @@ func squaredDistanceNEON(x, y []float64) float64 {
 	return squaredDistanceUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail)
 }
 
-// axpyUnits computes y += alpha*x for whole units.
+// squaredDistanceUnits is squaredDistanceNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
-func axpyUnits(alpha float64, x, y *float64, units int)
+func squaredDistanceUnits(x, y *float64, units int, tail *[2][8]float64) float64
+
+func differencesNEON(x, y []float64, sums *[2]float64) {
+	whole := len(x) &^ 7
+	if whole == len(x) {
+		differencesUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, nil, sums)
+		return
+	}
+	var tail [2][8]float64
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	differencesUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail, sums)
+}
+
+// differencesUnits is differencesNEON of whole units, and of one more in tail, if it is not nil.
+//
+//go:noescape
+func differencesUnits(x, y *float64, units int, tail *[2][8]float64, sums *[2]float64)
+
+func cosineNEON(x, y []float64, sums *[3]float64) {
+	whole := len(x) &^ 7
+	if whole == len(x) {
+		cosineUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, nil, sums)
+		return
+	}
+	var tail [2][8]float64
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	cosineUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail, sums)
+}
+
+// cosineUnits is cosineNEON of whole units, and of one more in tail, if it is not nil.
+//
+//go:noescape
+func cosineUnits(x, y *float64, units int, tail *[2][8]float64, sums *[3]float64)
+
+func compareNEON(x, y []float64, sums *[5]float64) {
+	whole := len(x) &^ 7
+	if whole == len(x) {
+		compareUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, nil, sums)
+		return
+	}
+	var tail [2][8]float64
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	compareUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail, sums)
+}
+
+// compareUnits is compareNEON of whole units, and of one more in tail, if it is not nil.
+//
+//go:noescape
+func compareUnits(x, y *float64, units int, tail *[2][8]float64, sums *[5]float64)
+
+func momentsNEON(x, y []float64, sums *[5]float64) {
+	whole := len(x) &^ 7
+	if whole == len(x) {
+		momentsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, nil, sums)
+		return
+	}
+	var tail [2][8]float64
+	for i := range tail[0] {
+		tail[0][i], tail[1][i] = x[0], y[0]
+	}
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	momentsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail, sums)
+}
+
+// momentsUnits is momentsNEON of whole units, and of one more in tail, if it is not nil.
+//
+//go:noescape
+func momentsUnits(x, y *float64, units int, tail *[2][8]float64, sums *[5]float64)
+
+func minNEON(x []float64) (m float64, nan uint32) {
+	if m = minUnits(unsafe.SliceData(x), len(x)/8); m != m {
+		nan = 1
+	}
+	return m, nan
+}
+
+// minUnits is the smallest of whole units of x, at least one, or NaN if there is one.
+//
+//go:noescape
+func minUnits(x *float64, units int) float64
+
+func maxNEON(x []float64) (m float64, nan uint32) {
+	if m = maxUnits(unsafe.SliceData(x), len(x)/8); m != m {
+		nan = 1
+	}
+	return m, nan
+}
+
+// maxUnits is the largest of whole units of x, at least one, or NaN if there is one.
+//
+//go:noescape
+func maxUnits(x *float64, units int) float64
+
+func maxAbsNEON(x []float64) (m float64, nan uint32) {
+	if m = maxAbsUnits(unsafe.SliceData(x), len(x)/8); m != m {
+		nan = 1
+	}
+	return m, nan
+}
+
+// maxAbsUnits is the largest of |x| of whole units of x, at least one, or NaN if there is one.
+//
+//go:noescape
+func maxAbsUnits(x *float64, units int) float64
+
+func dotExactNEON(x, y []float64, sums *[32]float64) {
+	whole := len(x) &^ 7
+	if whole == len(x) {
+		dotExactUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, nil, sums)
+		return
+	}
+	var tail [2][8]float64
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	dotExactUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail, sums)
+}
+
+// dotExactUnits writes 16 sums of x*y and the errors of each.
+//
+//go:noescape
+func dotExactUnits(x, y *float64, units int, tail *[2][8]float64, sums *[32]float64)
+
+func depositNEON(x []float64, scale float64, lanes *[32]int64) {
+	whole := len(x) &^ 7
+	if whole == len(x) {
+		depositUnits(unsafe.SliceData(x), whole/8, nil, scale, lanes)
+		return
+	}
+	var tail [2][8]float64
+	copy(tail[0][:], x[whole:])
+	depositUnits(unsafe.SliceData(x), whole/8, &tail, scale, lanes)
+}
+
+// depositUnits adds the slices of x*scale to the bins, and finds the largest magnitude of x.
+//
+//go:noescape
+func depositUnits(x *float64, units int, tail *[2][8]float64, scale float64, lanes *[32]int64)
+
+func depositProductsNEON(x, y []float64, scale float64, lanes *[32]int64) {
+	whole := len(x) &^ 7
+	if whole == len(x) {
+		depositProductsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, nil, scale, lanes)
+		return
+	}
+	var tail [2][8]float64
+	copy(tail[0][:], x[whole:])
+	copy(tail[1][:], y[whole:])
+	depositProductsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail, scale, lanes)
+}
+
+// depositProductsUnits adds the slices of x*y*scale to the bins, and finds the largest magnitude of x*y.
+//
+//go:noescape
+func depositProductsUnits(x, y *float64, units int, tail *[2][8]float64, scale float64, lanes *[32]int64)
 
 func axpyNEON(alpha float64, x, y []float64) {
 	whole := len(x) &^ 7
-	axpyUnits(alpha, unsafe.SliceData(x), unsafe.SliceData(y), whole/8)
+	axpyUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, alpha)
 	portable.Axpy(alpha, x[whole:], y[whole:])
+}
+
+// axpyUnits computes y += alpha*x for whole units.
+//
+//go:noescape
+func axpyUnits(x, y *float64, units int, alpha float64)
+
+func scalNEON(alpha float64, x []float64) {
+	whole := len(x) &^ 7
+	scalUnits(unsafe.SliceData(x), whole/8, alpha)
+	portable.Scal(alpha, x[whole:])
 }
 
 // scalUnits computes x *= alpha for whole units.
 //
 //go:noescape
-func scalUnits(alpha float64, x *float64, units int)
+func scalUnits(x *float64, units int, alpha float64)
 
-func scalNEON(alpha float64, x []float64) {
+func rotNEON(x, y []float64, c, s float64) {
 	whole := len(x) &^ 7
-	scalUnits(alpha, unsafe.SliceData(x), whole/8)
-	portable.Scal(alpha, x[whole:])
+	rotUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, c, s)
+	portable.Rot(x[whole:], y[whole:], c, s)
 }
+
+// rotUnits computes x, y = c*x + s*y, c*y - s*x for whole units.
+//
+//go:noescape
+func rotUnits(x, y *float64, units int, c, s float64)
+
+// transposeNEON writes columns of rows of src, at most 2, as rows of dst. Strides
+// are in bytes. Only whole multiples of 2 columns are written;
+// each row of dst is written 2 elements long.
+//
+//go:noescape
+func transposeNEON(dst *float64, dstStride int, src *float64, srcStride, rows, cols int)
 
 // runNEON computes a tile of so many rows and columns.
 func runNEON(t *Tile, rows, cols int) {

@@ -50,7 +50,7 @@ func (f *file) deposit(i isa, name, doc, params string, operands int) {
 	g.broadcast(1, g.one)
 	for k := range folds {
 		for _, acc := range g.acc[0] {
-			g.broadcast(g.start(k), acc[k])
+			g.broadcast(binStart(k, g.double), acc[k])
 		}
 	}
 	g.blocks(func(_, part int) {
@@ -62,9 +62,9 @@ func (f *file) deposit(i isa, name, doc, params string, operands int) {
 	g.result()
 }
 
-// start is the bits of an empty accumulator: binned.Start.
-func (g *binner) start(fold int) uint64 {
-	if g.double {
+// binStart is the bits of an empty accumulator: binned.Start.
+func binStart(fold int, double bool) uint64 {
+	if double {
 		return uint64(1023+52-32*fold)<<52 | 1<<51
 	}
 	return uint64(127+23-16*fold)<<23 | 1<<22
@@ -81,7 +81,7 @@ func (g *binner) broadcast(bits uint64, v reg.VecPhysical) {
 // step is binned.Deposit of g.x, in units of the top bin once it is multiplied by the scale. g.y is
 // free.
 func (g *binner) step(acc []reg.VecPhysical) {
-	g.greater(acc[folds])
+	g.larger(acc[folds])
 	g.op("VMULP?", g.scale, g.x, g.x)
 	for k := range folds {
 		g.or(g.one, g.x, g.y)
@@ -96,10 +96,10 @@ func (g *binner) step(acc []reg.VecPhysical) {
 	}
 }
 
-// greater keeps the larger magnitudes of g.x and most.
-func (g *binner) greater(most reg.VecPhysical) {
+// larger keeps the larger magnitudes of g.x and most.
+func (g *binner) larger(most reg.VecPhysical) {
 	g.op("VMOVAP?", g.x, g.y)
-	g.and(g.abs, g.y)
+	g.abs(g.y)
 	switch {
 	case !g.double:
 		g.VPMAXSD(g.y, most, most)
@@ -124,7 +124,7 @@ func (g *binner) result() {
 	out := g.ptr("lanes")
 	for k := range folds + 1 {
 		if k < folds {
-			g.broadcast(g.start(k), g.x)
+			g.broadcast(binStart(k, g.double), g.x)
 		}
 		for part, acc := range g.acc[0] {
 			if k < folds {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"text/template"
+
+	"github.com/mmcloughlin/avo/gotypes"
 )
 
 // dispatch is the Go code that chooses an instruction set, of which amd64 and arm64 have their own and
@@ -21,39 +23,34 @@ import (
 	"github.com/gridstride/gridstride/internal/asm/portable"
 )
 
+{{- if .AMD64}}
+
+// The instruction sets, for assembly.
+const (
+	avx2   = asm.AVX2
+	avx512 = asm.AVX512
+)
+{{- end}}
+
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[{{.Elem}}]
 
-// TileSize is the largest tile of this machine's micro kernels.
-func TileSize() (rows, cols int) {
+// tileSizes are those of the micro kernels.
+var tileSizes = [...]asm.TileSizes{
+	asm.Portable: {Rows: portable.TileRows, Cols: portable.TileCols},
 {{- if .AMD64}}
-	switch asm.CPU {
-	case asm.AVX512:
-		return {{.Rows512}}, {{.Lanes512}} * 2
-	case asm.AVX2:
-		return {{.Rows2}}, {{.Lanes2}} * 2
-	}
+	asm.AVX2:     {Rows: {{.Rows2}}, Cols: {{.Lanes2}} * 2},
+	asm.AVX512:   {Rows: {{.Rows512}}, Cols: {{.Lanes512}} * 2, Tall: {{.RowsTall}}, Narrow: {{.Lanes512}}},
 {{- end}}
 {{- if .ARM64}}
-	if asm.CPU == asm.NEON {
-		return {{.RowsNEON}}, {{.ColsNEON}}
-	}
+	asm.NEON:     {Rows: {{.RowsNEON}}, Cols: {{.ColsNEON}}},
 {{- end}}
-	return portable.TileRows, portable.TileCols
 }
 
-// TallTile is how many rows a tile may have that has no more than so many columns. It is none
-// where no tile is taller than TileSize.
-func TallTile() (rows, cols int) {
-{{- if .AMD64}}
-	if asm.CPU == asm.AVX512 {
-		return {{.RowsTall}}, {{.Lanes512}}
-	}
-{{- end}}
-	return 0, 0
-}
+// TileSizes are those of this machine's micro kernels.
+func TileSizes() *asm.TileSizes { return &tileSizes[asm.CPU] }
 
-// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
+// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
 func RunTile(t *Tile, rows, cols int) {
 {{- if .AMD64}}
 	switch asm.CPU {
@@ -92,10 +89,10 @@ func RunTile(t *Tile, rows, cols int) {
 // Transpose writes columns of rows of src as rows of dst. Strides are in elements. It may write as
 // many as {{.Lanes2}} elements of every row of dst where rows are fewer, before later rows.
 func Transpose(dst []{{.Elem}}, dstStride int, src []{{.Elem}}, srcStride, rows, cols int) {
-{{- if .AMD64}}
-	if whole := cols &^ ({{.Lanes2}} - 1); whole > 0 && asm.CPU >= asm.AVX2 {
-		for r := (rows - 1) &^ ({{.Lanes2}} - 1); r >= 0; r -= {{.Lanes2}} {
-			transposeAVX2(&dst[r], dstStride*{{.Size}}, &src[r*srcStride], srcStride*{{.Size}}, min(rows-r, {{.Lanes2}}), whole)
+{{- with .Transpose}}
+	if whole := cols &^ ({{.Lanes}} - 1); whole > 0 && asm.CPU >= asm.{{.Set}} {
+		for r := (rows - 1) &^ ({{.Lanes}} - 1); r >= 0; r -= {{.Lanes}} {
+			transpose{{.Set}}(&dst[r], dstStride*{{$.Size}}, &src[r*srcStride], srcStride*{{$.Size}}, min(rows-r, {{.Lanes}}), whole)
 		}
 		if whole == cols {
 			return
@@ -108,16 +105,16 @@ func Transpose(dst []{{.Elem}}, dstStride int, src []{{.Elem}}, srcStride, rows,
 {{- range .Functions}}
 
 // {{.Name}} {{.Doc}}
-func {{.Name}}({{.Params}}) {{.Result}} {
 {{- if $.AMD64}}
-	switch asm.CPU {
-	case asm.AVX512:
-		{{.Return}}{{.Private}}AVX512({{.Args}}){{.Leave}}
-	case asm.AVX2:
-		{{.Return}}{{.Private}}AVX2({{.Args}}){{.Leave}}
-	}
-{{- end}}
-{{- if and $.ARM64 .NEON}}
+//
+//go:noescape
+func {{.Name}}({{.Params}}) {{.Result}}
+
+// {{.Private}}Portable is {{.Name}} without instructions of this machine's own.
+func {{.Private}}Portable({{.Params}}) {{.Result}} { {{.Return}}portable.{{.Portable}}({{.Args}}) }
+{{- else}}
+func {{.Name}}({{.Params}}) {{.Result}} {
+{{- if $.ARM64}}
 	if asm.CPU == asm.NEON {
 		{{.Return}}{{.Private}}NEON({{.Args}}){{.Leave}}
 	}
@@ -125,48 +122,107 @@ func {{.Name}}({{.Params}}) {{.Result}} {
 	{{.Return}}portable.{{.Portable}}({{.Args}})
 }
 {{- end}}
+{{- end}}
 `))
+
+// jumps are the same choice in assembly: a function of Go that only calls another one would cost a
+// short vector as much as a tenth of its time.
+var jumps = template.Must(template.New("").Parse(`{{.Header}}
+
+//go:build !noasm
+
+#include "go_asm.h"
+#include "textflag.h"
+{{range .Functions}}
+// func {{.Name}}({{.Params}}){{if .Result}} {{.Result}}{{end}}
+TEXT ·{{.Name}}(SB), NOSPLIT|NOFRAME, $0-{{.Bytes}}
+	CMPQ github·com∕gridstride∕gridstride∕internal∕asm·CPU(SB), $const_avx512
+	JNE  not512
+	JMP  ·{{.Private}}AVX512(SB)
+
+not512:
+	CMPQ github·com∕gridstride∕gridstride∕internal∕asm·CPU(SB), $const_avx2
+	JNE  portable
+	JMP  ·{{.Private}}AVX2(SB)
+
+portable:
+	JMP ·{{.Private}}Portable(SB)
+{{end}}`))
+
+// choice is what the templates are filled with.
+type choice struct {
+	Header, Package, Build, Elem string
+	AMD64, ARM64                 bool
+	Size                         int
+	Lanes2, Lanes512             int // of AVX2 and AVX-512
+	Rows2, Rows512, RowsTall     int // of tiles
+	RowsNEON, ColsNEON           int
+	Transpose                    *transposition
+	Functions                    []function
+}
+
+// transposition is the instruction set that transposes, and how many lanes it does at once.
+type transposition struct {
+	Set   string
+	Lanes int
+}
 
 // writeDispatch writes the files for amd64, arm64 and the other machines.
 func writeDispatch(double bool) error {
-	pkg := folder(double)
-	data := map[string]any{
-		"Header": header, "Package": pkg,
-		"Elem": "float32", "Size": 4, "Lanes2": 8, "Lanes512": 16, "Rows2": rowsAVX2, "Rows512": rowsAVX512, "RowsTall": rowsTall,
-		"RowsNEON": rowsNEON, "ColsNEON": 4 * vecsNEON,
+	n := &neon{double: double}
+	all, err := functions(n.elem(), double)
+	if err != nil {
+		return err
 	}
-	if double {
-		data["Elem"], data["Size"], data["Lanes2"], data["Lanes512"] = "float64", 8, 4, 8
-		data["ColsNEON"] = 2 * vecsNEON
+	c := choice{
+		Header: header, Package: folder(double), Elem: n.elem(), Size: n.size(),
+		Lanes2: 32 / n.size(), Lanes512: 64 / n.size(), Rows2: rowsAVX2, Rows512: rowsAVX512, RowsTall: rowsTall,
+		RowsNEON: rowsNEON, ColsNEON: n.lanes() * vecsNEON, Functions: all,
 	}
-	data["Functions"] = functions(data["Elem"].(string), double)
-	for name, constraint := range map[string]string{
+	var b bytes.Buffer
+	if err := jumps.Execute(&b, c); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join("..", c.Package, "dispatch_amd64.s"), b.Bytes(), 0o666); err != nil {
+		return err
+	}
+	for name, build := range map[string]string{
 		"amd64": "!noasm", "arm64": "!noasm", "other": "noasm || !(amd64 || arm64)",
 	} {
-		data["AMD64"], data["ARM64"], data["Build"] = name == "amd64", name == "arm64", constraint
-		var b bytes.Buffer
-		if err := dispatch.Execute(&b, data); err != nil {
-			return err
+		c.Build, c.AMD64, c.ARM64, c.Transpose = build, name == "amd64", name == "arm64", nil
+		if c.AMD64 {
+			c.Transpose = &transposition{avx2.name, c.Lanes2}
+		} else if c.ARM64 {
+			c.Transpose = &transposition{"NEON", n.lanes()}
 		}
-		text, err := format.Source(b.Bytes())
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join("..", pkg, "dispatch_"+name+".go"), text, 0o666); err != nil {
+		if err := c.write(name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// write writes the file for a machine.
+func (c *choice) write(machine string) error {
+	var b bytes.Buffer
+	if err := dispatch.Execute(&b, c); err != nil {
+		return err
+	}
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join("..", c.Package, "dispatch_"+machine+".go"), text, 0o666)
+}
+
 // function is a function that has a form for every instruction set.
 type function struct {
 	Name, Private, Portable, Doc, Params, Args, Result string
 	Return, Leave                                      string // round the call
-	NEON                                               bool   // whether there is a form for it
+	Bytes                                              int    // of the arguments and the result
 }
 
-func functions(elem string, double bool) []function {
+func functions(elem string, double bool) ([]function, error) {
 	var all []function
 	add := func(name, doc, params, args, result string) {
 		f := function{Name: name, Portable: name, Private: lower(name), Doc: doc, Params: params, Args: args, Result: result}
@@ -202,11 +258,14 @@ func functions(elem string, double bool) []function {
 	add("DepositProducts", "is Deposit of x*y.", "x, y []"+elem+", scale "+elem+", "+lanes, "x, y, scale, lanes", "")
 	for i := range all {
 		switch f := &all[i]; f.Name {
-		case "Dot", "Sum", "Asum", "SquaredDistance", "Axpy", "Scal":
-			f.NEON = true
 		case "DotExact", "Deposit", "DepositProducts":
 			f.Portable += elem[len("float"):]
 		}
+		signature, err := gotypes.ParseSignature("func(" + all[i].Params + ") " + all[i].Result)
+		if err != nil {
+			return nil, err
+		}
+		all[i].Bytes = signature.Bytes()
 	}
-	return all
+	return all, nil
 }

@@ -31,13 +31,13 @@ func (g *reducer) extremum(op string) {
 		for part, acc := range unit {
 			g.op("VMOVUP?", at(g.px, part*g.bytes), acc[0])
 			if g.reduction.abs {
-				g.and(g.abs, acc[0])
+				g.abs(acc[0])
 			}
 		}
 	}
 	step := func(unit, part int) {
 		if g.reduction.abs {
-			g.and(g.abs, g.x)
+			g.abs(g.x)
 		}
 		acc := g.acc[unit][part][0]
 		g.op(op, acc, g.x, acc)

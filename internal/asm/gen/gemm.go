@@ -107,6 +107,7 @@ func (f *file) tile(i isa, rows, vecs int, masked bool) {
 	g.load(g.t)
 	g.clear()
 	g.loop()
+	g.scale(g.t)
 	g.store(g.t)
 	f.RET()
 }
@@ -206,26 +207,30 @@ func (g *tileGen) clear() {
 	}
 }
 
+// largest reports whether the tile is that of packed operands, which are read ahead.
+func (g *tileGen) largest() bool { return g.vecs == 2 && g.rows*g.vecs >= len(g.regs)-4 }
+
+// loop goes through k, several steps at a time where they are long: fewer turns are foreseen better.
 func (g *tileGen) loop() {
-	unroll := 1
-	if g.rows*g.vecs >= len(g.regs)-4 && g.vecs == 2 {
-		unroll = unrollK
-	}
-	if unroll > 1 {
-		g.SUBQ(imm(unroll), g.k)
+	if g.vecs == 2 && g.rows >= 8 || g.largest() {
+		g.SUBQ(imm(unrollK), g.k)
 		g.JLT(operand.LabelRef("rest"))
 		next := g.GP64()
-		g.MOVQ(at(g.t, tileNext), next)
+		if g.largest() {
+			g.MOVQ(at(g.t, tileNext), next)
+		}
 		g.Label("block")
-		g.PREFETCHT1(at(next, 0))
-		g.ADDQ(operand.Imm(64), next)
-		for range unroll {
+		if g.largest() {
+			g.PREFETCHT1(at(next, 0))
+			g.ADDQ(operand.Imm(64), next)
+		}
+		for range unrollK {
 			g.step()
 		}
-		g.SUBQ(imm(unroll), g.k)
+		g.SUBQ(imm(unrollK), g.k)
 		g.JGE(operand.LabelRef("block"))
 		g.Label("rest")
-		g.ADDQ(imm(unroll), g.k)
+		g.ADDQ(imm(unrollK), g.k)
 	}
 	g.TESTQ(g.k, g.k)
 	g.JLE(operand.LabelRef("done"))
@@ -241,7 +246,7 @@ func (g *tileGen) step() {
 	for v, b := range g.b {
 		g.loadVec(at(g.bp, v*g.bytes), b, v == g.vecs-1)
 	}
-	if g.rows*g.vecs >= len(g.regs)-4 && g.vecs == 2 {
+	if g.largest() {
 		for v := 0; v < g.vecs*g.bytes; v += 64 {
 			g.PREFETCHT0(at(g.bp, prefetchB+v))
 		}
@@ -302,11 +307,8 @@ func (g *tileGen) storeVec(v reg.VecPhysical, m operand.Mem, last bool) {
 	}
 }
 
-// store writes alpha*acc + beta*C. With a beta of 0 it does not read C.
-func (g *tileGen) store(t reg.GPVirtual) {
-	c, row, beta := g.GP64(), g.GP64(), g.GP64()
-	g.MOVQ(at(t, tileC), c)
-	g.MOVQ(at(t, tileCRow), row)
+// scale multiplies the sums by alpha, if that is not 1.
+func (g *tileGen) scale(t reg.GPVirtual) {
 	alpha := g.bcast[0]
 	one := operand.U32(0x3f800000)
 	if g.double {
@@ -324,6 +326,14 @@ func (g *tileGen) store(t reg.GPVirtual) {
 		}
 	}
 	g.Label("scaled")
+}
+
+// store writes the sums + beta*C. With a beta of 0 it does not read C.
+func (g *tileGen) store(t reg.GPVirtual) {
+	c, row, beta := g.GP64(), g.GP64(), g.GP64()
+	g.MOVQ(at(t, tileC), c)
+	g.MOVQ(at(t, tileCRow), row)
+	factor := g.bcast[0]
 	tileBeta := tileAlpha + g.size()
 	if g.double {
 		g.MOVQ(at(t, tileBeta), beta)
@@ -333,12 +343,12 @@ func (g *tileGen) store(t reg.GPVirtual) {
 		g.SHLL(operand.Imm(1), beta.As32())
 	}
 	g.JE(operand.LabelRef("zero"))
-	g.op("VBROADCASTS?", at(t, tileBeta), alpha)
+	g.op("VBROADCASTS?", at(t, tileBeta), factor)
 	for _, accs := range g.acc {
 		for v, acc := range accs {
 			m := at(c, v*g.bytes)
 			g.loadVec(m, g.b[0], v == g.vecs-1)
-			g.op("VFMADD231P?", g.b[0], alpha, acc)
+			g.op("VFMADD231P?", g.b[0], factor, acc)
 			g.storeVec(acc, m, v == g.vecs-1)
 		}
 		g.ADDQ(row, c)

@@ -8,108 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A reduction reads one or two vectors once and keeps some sums or maxima of them. Its order is the
-// same for every instruction set: a unit is 64 bytes, the accumulators of a sum are as many units
-// as the reduction says, and unit i of the vectors goes to accumulator i modulo their number; the
-// last unit is filled with zeros. At the end the accumulators are added in pairs, and then the
-// upper half of a unit to the lower one until one element is left.
-type reduction struct {
-	name, doc string
-	operands  int
-	units     int // accumulators of each sum
-	sums      int
-	maxima    int  // so many of the sums are maxima, the first ones
-	abs       bool // step uses g.abs, the mask of all bits but the sign
-	fused     bool // step reads y in memory, but for the last unit
-	shift     bool // step uses g.x0 and g.y0, the first elements
-	step      func(g *reducer, x, y reg.VecPhysical, acc []reg.VecPhysical)
-}
-
-var reductions = []reduction{
-	{name: "Dot", doc: "is the sum of x*y.", operands: 2, units: 4, sums: 1, fused: true,
-		step: func(g *reducer, x, y reg.VecPhysical, acc []reg.VecPhysical) {
-			if g.inTail {
-				g.op("VFMADD231P?", y, x, acc[0])
-			} else {
-				g.op("VFMADD231P?", g.my, x, acc[0])
-			}
-		}},
-	{name: "Sum", doc: "is the sum of x.", operands: 1, units: 4, sums: 1,
-		step: func(g *reducer, x, _ reg.VecPhysical, acc []reg.VecPhysical) {
-			g.op("VADDP?", x, acc[0], acc[0])
-		}},
-	{name: "Asum", doc: "is the sum of |x|.", operands: 1, units: 4, sums: 1, abs: true,
-		step: func(g *reducer, x, _ reg.VecPhysical, acc []reg.VecPhysical) {
-			g.and(g.abs, x)
-			g.op("VADDP?", x, acc[0], acc[0])
-		}},
-	{name: "SquaredDistance", doc: "is the sum of (x-y)*(x-y).", operands: 2, units: 4, sums: 1,
-		step: func(g *reducer, x, y reg.VecPhysical, acc []reg.VecPhysical) {
-			g.op("VSUBP?", y, x, x)
-			g.op("VFMADD231P?", x, x, acc[0])
-		}},
-	{name: "Differences", doc: "are the largest of |x-y|, but for NaN, and the sum of them.",
-		operands: 2, units: 2, sums: 2, maxima: 1, abs: true,
-		step: func(g *reducer, x, y reg.VecPhysical, acc []reg.VecPhysical) {
-			g.op("VSUBP?", y, x, x)
-			g.and(g.abs, x)
-			g.op("VMAXP?", acc[0], x, acc[0])
-			g.op("VADDP?", x, acc[1], acc[1])
-		}},
-	{name: "Cosine", doc: "are the sums of x*y, x*x and y*y.", operands: 2, units: 2, sums: 3,
-		step: func(g *reducer, x, y reg.VecPhysical, acc []reg.VecPhysical) {
-			g.op("VFMADD231P?", y, x, acc[0])
-			g.op("VFMADD231P?", x, x, acc[1])
-			g.op("VFMADD231P?", y, y, acc[2])
-		}},
-	{name: "Compare", doc: "are the sums of x*y, x*x, y*y, (x-y)*(x-y) and |x-y|.",
-		operands: 2, units: 1, sums: 5, abs: true,
-		step: func(g *reducer, x, y reg.VecPhysical, acc []reg.VecPhysical) {
-			g.op("VFMADD231P?", y, x, acc[0])
-			g.op("VFMADD231P?", x, x, acc[1])
-			g.op("VFMADD231P?", y, y, acc[2])
-			g.op("VSUBP?", y, x, x)
-			g.op("VFMADD231P?", x, x, acc[3])
-			g.and(g.abs, x)
-			g.op("VADDP?", x, acc[4], acc[4])
-		}},
-	{name: "Moments", doc: "are the sums of u, v, u*u, v*v and u*v, with u = x-x[0] and v = y-y[0].",
-		operands: 2, units: 1, sums: 5, shift: true,
-		step: func(g *reducer, x, y reg.VecPhysical, acc []reg.VecPhysical) {
-			g.op("VSUBP?", g.x0, x, x)
-			g.op("VSUBP?", g.y0, y, y)
-			g.op("VADDP?", x, acc[0], acc[0])
-			g.op("VADDP?", y, acc[1], acc[1])
-			g.op("VFMADD231P?", x, x, acc[2])
-			g.op("VFMADD231P?", y, y, acc[3])
-			g.op("VFMADD231P?", y, x, acc[4])
-		}},
-}
-
-// params are the parameters and the result of the reduction in Go.
-func (r *reduction) params(elem string) (params, result string) {
-	params, result = "x []"+elem, elem
-	if r.operands == 2 {
-		params = "x, y []" + elem
-	}
-	if r.sums > 1 {
-		params, result = params+fmt.Sprintf(", sums *[%d]%s", r.sums, elem), ""
-	}
-	return params, result
-}
-
-// args are the names of the parameters.
-func (r *reduction) args() string {
-	args := []string{"x", "y", "sums"}
-	if r.operands == 1 {
-		args = []string{"x", "sums"}
-	}
-	if r.sums == 1 {
-		args = args[:len(args)-1]
-	}
-	return strings.Join(args, ", ")
-}
-
+// reduce writes what reads vectors and gives numbers.
 func reduce(f *file) {
 	f.defineMasks()
 	for _, i := range []isa{avx2, avx512} {
@@ -131,7 +30,7 @@ type reducer struct {
 	free   []reg.VecPhysical
 	acc    [][][]reg.VecPhysical // of unit, part, sum
 	x, y   reg.VecPhysical
-	abs    reg.VecPhysical
+	sign   reg.VecPhysical // all bits but the sign
 	x0, y0 reg.VecPhysical
 	mx, my operand.Mem // where x and y were loaded from
 	px, py reg.GPVirtual
@@ -146,7 +45,19 @@ func (f *file) reduction(i isa, r reduction) {
 	g := &reducer{file: f, isa: i, reduction: r, parts: 64 / i.bytes, free: i.regs}
 	g.begin()
 	g.blocks(func(unit, part int) {
-		g.step(g, g.x, g.y, g.acc[unit][part])
+		if g.shift {
+			g.sub(g.x, g.x0)
+			g.sub(g.y, g.y0)
+		}
+		y := register(g.y)
+		if g.fused && !g.inTail {
+			y = g.my
+		}
+		var acc []register
+		for _, v := range g.acc[unit][part] {
+			acc = append(acc, v)
+		}
+		g.step(g, g.x, y, acc)
 	})
 	out := reg.GPVirtual(nil)
 	if r.sums > 1 {
@@ -172,6 +83,19 @@ func (f *file) reduction(i isa, r reduction) {
 }
 
 func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+
+func (g *reducer) fma(sum, x, y register)   { g.op("VFMADD231P?", y, x, sum) }
+func (g *reducer) add(sum, x register)      { g.op("VADDP?", x, sum, sum) }
+func (g *reducer) sub(x, y register)        { g.op("VSUBP?", y, x, x) }
+func (g *reducer) greater(most, x register) { g.op("VMAXP?", most, x, most) }
+
+func (g *reducer) abs(x register) {
+	if g.bytes == 64 {
+		g.op("VPANDQ", g.sign, x, x)
+	} else {
+		g.op("VPAND", g.sign, x, x)
+	}
+}
 
 func (g *reducer) take() reg.VecPhysical {
 	r := g.free[0]
@@ -201,8 +125,8 @@ func (g *reducer) begin() {
 		g.Load(g.Param("y").Base(), g.py)
 	}
 	if g.reduction.abs {
-		g.abs = g.take()
-		g.absMask(g.isa, g.abs)
+		g.sign = g.take()
+		g.absMask(g.isa, g.sign)
 	}
 	if g.shift {
 		g.x0, g.y0 = g.take(), g.take()
@@ -381,15 +305,6 @@ func (f *file) zero(v reg.VecPhysical) {
 		f.VPXORQ(v, v, v)
 	} else {
 		f.VXORPS(v, v, v)
-	}
-}
-
-// and computes v &= mask.
-func (f *file) and(mask, v reg.VecPhysical) {
-	if v.Size() == 64 {
-		f.VPANDQ(mask, v, v)
-	} else {
-		f.VPAND(mask, v, v)
 	}
 }
 

@@ -27,24 +27,15 @@ func As64[T asm.Float](x []T) []float64 {
 	return *(*[]float64)(unsafe.Pointer(&x))
 }
 
-// TileSize is the largest tile of this machine's micro kernels.
-func TileSize[T asm.Float]() (rows, cols int) {
+// TileSizes are those of this machine's micro kernels.
+func TileSizes[T asm.Float]() *asm.TileSizes {
 	if Single[T]() {
-		return f32.TileSize()
+		return f32.TileSizes()
 	}
-	return f64.TileSize()
+	return f64.TileSizes()
 }
 
-// TallTile is how many rows a tile may have that has no more than so many columns, or none where
-// there are no such tiles.
-func TallTile[T asm.Float]() (rows, cols int) {
-	if Single[T]() {
-		return f32.TallTile()
-	}
-	return f64.TallTile()
-}
-
-// RunTile computes a tile of so many rows and columns, at least one and at most TileSize or TallTile.
+// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
 func RunTile[T asm.Float](t *asm.Tile[T], rows, cols int) {
 	if Single[T]() {
 		f32.RunTile((*f32.Tile)(unsafe.Pointer(t)), rows, cols)

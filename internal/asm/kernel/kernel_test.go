@@ -10,6 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/asm"
 	"github.com/gridstride/gridstride/internal/asm/f32"
 	"github.com/gridstride/gridstride/internal/asm/f64"
+	"github.com/gridstride/gridstride/internal/binned"
 )
 
 // run does everything there is with x and y and returns all results.
@@ -150,6 +151,90 @@ func testExtrema[T asm.Float](t *testing.T) {
 				check("Min", Min[T], 0, true)
 				check("Max", Max[T], 0, true)
 				check("MaxAbs", MaxAbs[T], 0, true)
+			}
+		}
+	}
+}
+
+// TestDeposits: the sums of the slices and the largest magnitude are those of the kernels in Go, at all
+// lengths. A NaN or an infinity shows in the magnitude, and the sums say nothing then.
+func TestDeposits(t *testing.T) {
+	t.Run("float32", testDeposits[float32, uint32, binned.Single])
+	t.Run("float64", testDeposits[float64, uint64, binned.Double])
+}
+
+func testDeposits[T asm.Float, U binned.Word, F binned.Format[T, U]](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	lengths := []int{DepositLength[T]() - 1, DepositLength[T]()}
+	for n := range 70 {
+		lengths = append(lengths, n)
+	}
+	type result struct {
+		words   binned.Words
+		largest uint64
+	}
+	for _, n := range lengths {
+		x, y := make([]T, n), make([]T, n)
+		var magnitude U
+		for i := range x {
+			x[i], y[i] = T(math.Ldexp(r.NormFloat64(), r.IntN(60)-50)), T(r.Float64()*2-1)
+			magnitude = max(magnitude, binned.Magnitude[T, U, F](x[i]))
+		}
+		scale := binned.Scale[T, U, F](binned.Bin[T, U, F](magnitude))
+		var want [3]result
+		levels := asm.Levels()
+		for i := len(levels) - 1; i >= 0; i-- {
+			restore := asm.Force(levels[i])
+			var got [3]result
+			got[0].words, got[0].largest = Deposit(x, scale)
+			got[1].words, got[1].largest = DepositProducts(x, y, scale)
+			if n > 0 {
+				special := slices.Clone(x)
+				special[r.IntN(n)] = T(math.Inf(-1))
+				_, got[2].largest = Deposit(special, scale)
+			}
+			restore()
+			if i == len(levels)-1 {
+				want = got
+			}
+			if got != want {
+				t.Fatalf("%d elements, %v: %v, want %v", n, levels[i], got, want)
+			}
+		}
+	}
+}
+
+// TestTranspose: columns become rows at all sizes, and nothing is written behind the room that a row
+// has.
+func TestTranspose(t *testing.T) {
+	t.Run("float32", testTranspose[float32])
+	t.Run("float64", testTranspose[float64])
+}
+
+func testTranspose[T asm.Float](t *testing.T) {
+	const room = 8
+	for _, level := range asm.Levels() {
+		defer asm.Force(level)()
+		for rows := 1; rows <= 17; rows++ {
+			for cols := range 20 {
+				srcStride, dstStride := cols+3, rows+rows%3
+				src, dst := make([]T, rows*srcStride), make([]T, cols*dstStride+2*room)
+				for i := range src {
+					src[i] = T(i + 1)
+				}
+				Transpose(dst, dstStride, src, srcStride, rows, cols)
+				for i := range rows {
+					for j := range cols {
+						if got, want := dst[j*dstStride+i], src[i*srcStride+j]; got != want {
+							t.Fatalf("%v, %d x %d: element (%d, %d) is %v, want %v", level, rows, cols, j, i, got, want)
+						}
+					}
+				}
+				for _, v := range dst[cols*dstStride+room:] {
+					if v != 0 {
+						t.Fatalf("%v, %d x %d: %v is written far behind the last row", level, rows, cols, v)
+					}
+				}
 			}
 		}
 	}

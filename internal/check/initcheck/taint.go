@@ -358,7 +358,7 @@ func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 		var t taint
 		if miss != 0 {
 			at := addr + uint64(bits.TrailingZeros32(miss))
-			t.bytes = uint8(miss)
+			t.bytes = uint8(miss | miss>>8) // of 16 bytes, of either half
 			t.origin = c.unwritten(st, at, origin{
 				load: c.run.Site(e.Site), space: e.Space, addr: addr, size: e.Size,
 				block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,

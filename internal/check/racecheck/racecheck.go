@@ -59,7 +59,14 @@ type warpState struct {
 	at     int                // number of the last instruction
 	inLoop bool               // it jumped back since the last barrier
 	locks  bool               // it took part in a compare-and-swap that succeeded
+	strong *[32]strongRead    // of each lane its last strong load; nil before the first
 	agent  agentState
+}
+
+// strongRead is a strong load: of which location, and its record.
+type strongRead struct {
+	at  varKey
+	rec uint32
 }
 
 // current is the access that is looked at.
@@ -151,7 +158,7 @@ func (r *Check) start(at *tool.Block) {
 	b.acquired, b.arrived = nil, nil
 	b.forgetThreads()
 	for i := range b.warps {
-		b.warps[i].agent = agentState{}
+		b.warps[i].agent, b.warps[i].strong = agentState{}, nil
 	}
 	r.barrier(b, nil)
 }
@@ -306,15 +313,20 @@ func (r *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 }
 
 // guess notes plain reads of a location by a thread that then compares and swaps there: the first
-// guess of a loop that retries until nobody came between, which no wrong value can hurt.
+// guess of a loop that retries until nobody came between, which no wrong value can hurt. It is none
+// where a strong load behind it has made another.
 func (r *Check) guess(lane int) {
 	c := &r.cur
+	var guessed uint32 // the record of that load
+	if s := c.ws.strong; s != nil && s[lane].at == key(c.st, c.h.space, c.addr) {
+		guessed = s[lane].rec
+	}
 	ar, off := r.find(c.st, c.h, c.addr)
 	l, i := c.h.line(ar, off, c.size)
 	for _, e := range c.h.entries(nil, c.h.rest(l, i)) {
 		rec := c.h.record(e.rec)
 		if rec.flags&(isWrite|isStrong) == 0 && rec.block == c.record.block && rec.warp == c.record.warp &&
-			e.lanes>>lane&1 != 0 {
+			e.lanes>>lane&1 != 0 && e.rec >= guessed {
 			r.known[rec.site] = true
 		}
 	}

@@ -30,6 +30,7 @@ type syncVar struct {
 	byBlock map[int32][]int // numbers in log by the block of the releasing thread
 	fenced  int             // of log, those that order something
 	cross   []int           // numbers of releases by threads that had acquired through other locations
+	narrow  bool            // a release does not concern all blocks
 	phases  *phases         // of an mbarrier
 }
 
@@ -51,6 +52,7 @@ type release struct {
 	partial     *[2]map[[2]int]uint32
 	acquired    []acquired // and what it knew from others
 	copies      uint64     // of an arrival of its thread's agent: it comes behind the copies with lower numbers
+	askedBy     *query     // the last one that followed what its thread knew
 }
 
 // acquired is a piece of a log that a thread has observed. The writes themselves come before all
@@ -234,6 +236,7 @@ func (r *Check) strong(st *blockState, e *sim.Access, lanes uint32) {
 		key := key(st, e.Space, e.Addrs[lane])
 		v := r.vars.at(key)
 		if e.Kind == sim.Load {
+			r.cur.ws.loadedStrong(lane, strongRead{key, r.cur.rec})
 			r.acquire(st, e.Thread(lane), v, e.Order, rankOf(e.Scope), false)
 			continue
 		}
@@ -242,6 +245,14 @@ func (r *Check) strong(st *blockState, e *sim.Access, lanes uint32) {
 		}
 		r.publish(st, e.Index, lane, key, v, e.Order, rankOf(e.Scope))
 	}
+}
+
+// loadedStrong notes a lane's strong load.
+func (ws *warpState) loadedStrong(lane int, s strongRead) {
+	if ws.strong == nil {
+		ws.strong = new([32]strongRead)
+	}
+	ws.strong[lane&31] = s
 }
 
 func key(st *blockState, space ptx.Space, addr uint64) varKey {
@@ -389,6 +400,7 @@ func (v *syncVar) add(l *release) {
 	if !l.unfenced {
 		v.fenced++
 	}
+	v.narrow = v.narrow || l.scope != wideScope
 	v.byBlock[l.block] = append(v.byBlock[l.block], len(v.log))
 	v.log = append(v.log, l)
 }
@@ -444,8 +456,8 @@ type query struct {
 	rec   *record
 	at    varKey // what the thread that asks accesses
 	over  leniency
-	seen  map[*release]bool
-	copy  uint64 // of a copy, its number: it has arrived for those who saw an arrival behind it
+	asked []acquired // pieces of logs that have been looked into
+	copy  uint64     // of a copy, its number: it has arrived for those who saw an arrival behind it
 	// observing leaves out what only the order of fences tells.
 	observing bool
 }
@@ -456,7 +468,7 @@ func (q *query) ask(list []acquired, block int32) {
 		if q.e.lanes == 0 {
 			return
 		}
-		if a.by != nil && q.observing {
+		if a.by != nil && q.observing || !a.acquires && !q.over.late(a) && a.v.key != q.at || q.again(a) {
 			continue
 		}
 		nums := a.v.byBlock[q.rec.block]
@@ -469,11 +481,8 @@ func (q *query) ask(list []acquired, block int32) {
 			if q.e.lanes == 0 {
 				return
 			}
-			if l := a.v.log[i]; i >= a.from && i < a.to && !q.seen[l] && q.counts(l, a, block) {
-				if q.seen == nil {
-					q.seen = map[*release]bool{}
-				}
-				q.seen[l] = true
+			if l := a.v.log[i]; i >= a.from && i < a.to && l.askedBy != q && q.counts(l, a, block) {
+				l.askedBy = q
 				q.ask(l.acquired, l.block)
 				if l.here != nil && q.over.release {
 					q.ask(l.here.acquired, l.block)
@@ -481,6 +490,28 @@ func (q *query) ask(list []acquired, block int32) {
 			}
 		}
 	}
+}
+
+// again says whether the query has looked into a piece of a log before, or into one that it is part
+// of: threads that acquire and release the same locations all the time know much the same. It says
+// false of pieces for which it matters which thread asks.
+func (q *query) again(a acquired) bool {
+	if a.by != nil || a.scope != wideScope || a.v.narrow {
+		return false
+	}
+	for i := range q.asked {
+		b := &q.asked[i]
+		switch {
+		case !b.alike(&a):
+		case b.from <= a.from && a.to <= b.to:
+			return true
+		case a.from <= b.from && b.to <= a.to:
+			*b = a
+			return false
+		}
+	}
+	q.asked = append(q.asked, a)
+	return false
 }
 
 // see takes the lanes away that one release orders: what its thread had done, and the write itself.

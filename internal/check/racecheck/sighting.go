@@ -184,7 +184,7 @@ func (r *Check) sighting(e entry, rec *record, lane int, known bool) sighting {
 	case c.access != nil:
 		w.firstValue, w.secondValue = bytes.Clone(c.access.Before(lane)), bytes.Clone(c.access.Bytes(lane))
 	default:
-		w.firstValue, w.secondValue = word(c.atomic.Old[lane], c.size), word(c.atomic.New[lane], c.size)
+		w.firstValue, w.secondValue = c.atomic.Found(lane), c.atomic.Left(lane)
 	}
 	if !known || rec.flags&isCopy != 0 {
 		w.firstValue = nil // what memory holds is another's
@@ -193,12 +193,4 @@ func (r *Check) sighting(e entry, rec *record, lane int, known bool) sighting {
 		w.secondValue = nil // it has not arrived
 	}
 	return w
-}
-
-func word(v uint64, size int) []byte {
-	b := make([]byte, size)
-	for i := range b {
-		b[i] = byte(v >> (8 * i))
-	}
-	return b
 }

@@ -16,7 +16,11 @@ import (
 
 // AccessType is the type of the element that an instruction accesses: of "ld.global.v4.f32", f32.
 func AccessType(in *ptx.Instr) ptx.Type {
-	if in != nil {
+	switch {
+	case in == nil:
+	case in.Byte != "":
+		return ptx.U8
+	default:
 		for i := len(in.Mods) - 1; i >= 0; i-- {
 			if t := ptx.Type(in.Mods[i]); t.Bytes() > 0 {
 				return t

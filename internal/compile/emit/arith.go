@@ -102,11 +102,14 @@ func init() {
 		ir.PtrAdd: (*emitter).ptrAdd, ir.VarAddr: (*emitter).symbolAddress, ir.Alloca: (*emitter).symbolAddress,
 		ir.DynSize:  (*emitter).dynSize,
 		ir.ParamVal: (*emitter).paramVal, ir.Load: (*emitter).load, ir.Store: (*emitter).store,
-		ir.Atomic: (*emitter).atomic, ir.Fence: (*emitter).fence,
-		ir.SReg: (*emitter).sreg, ir.Barrier: (*emitter).barrier, ir.WarpSync: (*emitter).warpSync,
-		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.Match: (*emitter).match,
+		ir.Atomic: (*emitter).atomic, ir.AtomicLoad: (*emitter).atomicLoad, ir.AtomicStore: (*emitter).atomicStore,
+		ir.Fence: (*emitter).fence,
+		ir.SReg:  (*emitter).sreg, ir.Barrier: (*emitter).barrier, ir.WarpSync: (*emitter).warpSync,
+		ir.BarrierRed: (*emitter).barrierRed, ir.NamedBarrier: (*emitter).namedBarrier,
+		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.Match: (*emitter).match, ir.Redux: (*emitter).redux,
 		ir.ActiveMask: (*emitter).activeMask,
-		ir.Check:      (*emitter).check,
+		ir.Clock:      (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
+		ir.Check: (*emitter).check,
 	}
 }
 

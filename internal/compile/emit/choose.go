@@ -81,7 +81,7 @@ func (e *emitter) operands(v *ir.Value) []*ir.Value {
 		return []*ir.Value{v.Args[0]}
 	case ir.Check, ir.Panic:
 		return e.registers(checkArgs(v)...)
-	case ir.Load, ir.Store, ir.Atomic:
+	case ir.Load, ir.Store, ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
 		ops := e.registers(v.Args[1:]...)
 		if base := e.address(v.Args[0]).base; base != nil {
 			ops = append(ops, base)

@@ -166,7 +166,9 @@ var (
 	longClass = class{"%rd", ptx.B64}
 	f32Class  = class{"%f", ptx.F32}
 	f64Class  = class{"%fd", ptx.F64}
-	classes   = []class{predClass, intClass, longClass, f32Class, f64Class}
+	halfClass = class{"%rs", ptx.B16}  // of operands of a single instruction, as is
+	wideClass = class{"%rq", ptx.B128} // this one
+	classes   = []class{predClass, halfClass, intClass, longClass, wideClass, f32Class, f64Class}
 )
 
 // classOf is the kind of register that holds v.

@@ -31,6 +31,7 @@ type emitter struct {
 	pos      ir.Pos          // of the last .loc
 	labels   map[*ir.Block]string
 	failures []*failure
+	byteOps  int // atomics on bytes so far, for the names of their labels
 }
 
 func newEmitter(m *moduleEmitter, f *ir.Func) *emitter {

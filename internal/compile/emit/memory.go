@@ -114,15 +114,7 @@ func (e *emitter) load(v *ir.Value) {
 	op := "ld" + access(v)
 	switch {
 	case v.Lanes > 1:
-		var dst ptx.Vec
-		for i := range v.Lanes {
-			if lane := e.laneOf(v, i); lane != nil {
-				dst = append(dst, e.reg(lane))
-			} else {
-				dst = append(dst, e.temp(classOf(v)))
-			}
-		}
-		e.ins(op, dst, e.location(v.Args[0]))
+		e.ins(op, e.vector(v), e.location(v.Args[0]))
 	case v.Type == ir.Bool:
 		t := e.temp(intClass)
 		e.ins(op, t, e.location(v.Args[0]))
@@ -130,6 +122,19 @@ func (e *emitter) load(v *ir.Value) {
 	default:
 		e.ins(op, e.reg(v), e.location(v.Args[0]))
 	}
+}
+
+// vector is the registers of the lanes of v.
+func (e *emitter) vector(v *ir.Value) ptx.Vec {
+	var dst ptx.Vec
+	for i := range v.Lanes {
+		if lane := e.laneOf(v, i); lane != nil {
+			dst = append(dst, e.reg(lane))
+		} else {
+			dst = append(dst, e.temp(classOf(v)))
+		}
+	}
+	return dst
 }
 
 // laneOf is the needed value of lane i of the vector load v, nil if there is none.
@@ -212,36 +217,6 @@ func (e *emitter) dynSize(v *ir.Value) {
 	t := e.temp(intClass)
 	e.ins("mov.u32", t, ptx.Name("%dynamic_smem_size"))
 	e.ins("cvt.u64.u32", e.reg(v), t)
-}
-
-// atomicOps are the names and the types of atomics: the letter before the width, or the whole type.
-var atomicOps = map[ir.Sub]struct{ name, typ string }{
-	ir.AtomAdd: {"add", "u"}, ir.AtomMinS: {"min", "s"}, ir.AtomMinU: {"min", "u"}, ir.AtomMaxS: {"max", "s"},
-	ir.AtomMaxU: {"max", "u"},
-	ir.AtomAnd:  {"and", "b"}, ir.AtomOr: {"or", "b"}, ir.AtomXor: {"xor", "b"}, ir.AtomExch: {"exch", "b"},
-	ir.AtomCAS: {"cas", "b"},
-	ir.AtomInc: {"inc", "u"}, ir.AtomDec: {"dec", "u"},
-}
-
-// atomic is relaxed, as CUDA's atomics are. Without a scope PTX means the device, so the scope is
-// left out and the instruction runs on older GPUs.
-func (e *emitter) atomic(v *ir.Value) {
-	a := atomicOps[v.Sub]
-	typ := a.typ + width(v.Type)
-	if v.Sub == ir.AtomAdd && v.Type.IsFloat() {
-		typ = "f" + width(v.Type)
-	}
-	scope := map[ir.Scope]string{ir.ScopeBlock: ".cta", ir.ScopeSystem: ".sys"}[v.Scope]
-	tail := scope + spaceSuffix[v.Args[0].PointsTo()] + "." + a.name + "." + typ
-	args := []ptx.Operand{e.location(v.Args[0])}
-	for _, x := range v.Args[1:] {
-		args = append(args, e.val(x))
-	}
-	if e.uses[v.ID] == 0 && v.Sub != ir.AtomExch && v.Sub != ir.AtomCAS {
-		e.ins("red"+tail, args...)
-		return
-	}
-	e.ins("atom"+tail, append([]ptx.Operand{e.reg(v)}, args...)...)
 }
 
 // fence is membar. Every PTX version has it, and it is sequentially consistent where that makes a

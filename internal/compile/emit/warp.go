@@ -58,7 +58,40 @@ func (e *emitter) vote(v *ir.Value) {
 	e.ins("vote.sync."+op, e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
 }
 
+// match compares with what the lanes of a mask have. Whether all have one value is a predicate
+// beside a mask that nobody asks for.
 func (e *emitter) match(v *ir.Value) {
 	x := v.Args[1]
-	e.ins("match.any.sync.b"+width(x.Type), e.reg(v), e.inReg(x), e.val(v.Args[0]))
+	if v.Sub == ir.MatchAny {
+		e.ins("match.any.sync.b"+width(x.Type), e.reg(v), e.inReg(x), e.val(v.Args[0]))
+		return
+	}
+	result := ptx.Pair{First: e.temp(intClass), Second: e.reg(v)}
+	e.ins("match.all.sync.b"+width(x.Type), result, e.inReg(x), e.val(v.Args[0]))
 }
+
+var reduxOps = map[ir.Sub]string{
+	ir.ReduxAdd: "add.s32", ir.ReduxMinS: "min.s32", ir.ReduxMinU: "min.u32", ir.ReduxMaxS: "max.s32", ir.ReduxMaxU: "max.u32",
+	ir.ReduxAnd: "and.b32", ir.ReduxOr: "or.b32", ir.ReduxXor: "xor.b32",
+}
+
+func (e *emitter) redux(v *ir.Value) {
+	e.ins("redux.sync."+reduxOps[v.Sub], e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
+}
+
+func (e *emitter) barrierRed(v *ir.Value) {
+	op := map[ir.Sub]string{ir.BarAnd: "and.pred", ir.BarOr: "or.pred", ir.BarCount: "popc.u32"}[v.Sub]
+	e.ins("bar.red."+op, e.reg(v), ptx.Int{}, e.inReg(v.Args[0]))
+}
+
+func (e *emitter) namedBarrier(v *ir.Value) {
+	op := map[ir.Sub]string{ir.BarSync: "bar.sync", ir.BarArrive: "bar.arrive"}[v.Sub]
+	e.ins(op, e.val(v.Args[0]), e.val(v.Args[1]))
+}
+
+func (e *emitter) clock(v *ir.Value) {
+	from := map[ir.Sub]string{ir.ClockCycles: "%clock64", ir.ClockNanoseconds: "%globaltimer"}[v.Sub]
+	e.ins("mov.u64", e.reg(v), ptx.Name(from))
+}
+
+func (e *emitter) nanosleep(v *ir.Value) { e.ins("nanosleep.u32", e.val(v.Args[0])) }

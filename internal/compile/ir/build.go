@@ -211,9 +211,14 @@ func (b *Builder) LoadVector(t Type, m Mem, p *Value, lanes int) []*Value {
 	v := b.Load(t, m, p)
 	v.Lanes = lanes
 	v.Align = lanes * m.Size()
-	out := make([]*Value, lanes)
+	return b.extract(v)
+}
+
+// extract reads the lanes of v.
+func (b *Builder) extract(v *Value) []*Value {
+	out := make([]*Value, v.Lanes)
 	for i := range out {
-		out[i] = b.Emit(Extract, t, v)
+		out[i] = b.Emit(Extract, v.Type, v)
 		out[i].Int = uint64(i)
 	}
 	return out
@@ -246,11 +251,39 @@ func (b *Builder) MemCopy(dst, src *Value, size int64, align int) *Value {
 	return v
 }
 
+// How is the memory order and the scope of an atomic.
+type How struct {
+	Order Order
+	Scope Scope
+}
+
 // Atomic makes an atomic operation on memory of type m at p; args are the operand, for AtomCAS the
 // expected value and the new one.
-func (b *Builder) Atomic(sub Sub, scope Scope, m Mem, p *Value, args ...*Value) *Value {
+func (b *Builder) Atomic(sub Sub, how How, m Mem, p *Value, args ...*Value) *Value {
 	v := b.EmitSub(Atomic, sub, args[0].Type, append([]*Value{p}, args...)...)
-	v.Mem, v.Scope = m, scope
+	v.Mem, v.Order, v.Scope = m, how.Order, how.Scope
+	return v
+}
+
+// Atomic128 makes an atomic operation on 128 bits at p, AtomExch or AtomCAS; args are the halves of
+// its operands, and the result is the halves of the old value.
+func (b *Builder) Atomic128(sub Sub, how How, p *Value, args ...*Value) []*Value {
+	v := b.Atomic(sub, how, B64, p, args...)
+	v.Lanes, v.Align = 2, 16
+	return b.extract(v)
+}
+
+// AtomicLoad reads a value of type t that lies at p as m, in one step.
+func (b *Builder) AtomicLoad(t Type, how How, m Mem, p *Value) *Value {
+	v := b.Emit(AtomicLoad, t, p)
+	v.Mem, v.Order, v.Scope = m, how.Order, how.Scope
+	return v
+}
+
+// AtomicStore writes x at p as m, in one step.
+func (b *Builder) AtomicStore(how How, m Mem, p, x *Value) *Value {
+	v := b.Emit(AtomicStore, Void, p, x)
+	v.Mem, v.Order, v.Scope = m, how.Order, how.Scope
 	return v
 }
 

@@ -165,7 +165,7 @@ func (b *Block) SetTerm(v *Value) {
 // Accesses reports whether v accesses memory, so that its Space is that of the pointer it takes.
 func (v *Value) Accesses() bool {
 	switch v.Op {
-	case Load, Store, Atomic, MemZero, MemCopy:
+	case Load, Store, Atomic, AtomicLoad, AtomicStore, MemZero, MemCopy:
 		return true
 	}
 	return false

@@ -183,22 +183,23 @@ type Value struct {
 	// Int holds the bits of a Const (Bool is 0 or 1, I32 is zero-extended, F32 and F64 are IEEE
 	// bits), the index of a ParamVal's parameter, and the lane of an Extract.
 	Int uint64
-	// Mem is the memory type of a Load, Store or Atomic. A Load or Store with 2 or 4 Lanes is a
+	// Mem is the memory type of a Load, a Store or an atomic. A Load or Store with 2 or 4 Lanes is a
 	// vector access: Extract reads the Load's result, and the Store's Args are the pointer and the
-	// lanes.
+	// lanes. So is an Atomic with 2.
 	Mem   Mem
 	Lanes int
-	// Space is the inferred space of a Ptr value, and of the pointer of a Load, Store, Atomic,
-	// MemZero or MemCopy (of its destination).
+	// Space is the inferred space of a Ptr value, and of the pointer of a Load, a Store, an atomic, a
+	// MemZero or a MemCopy (of its destination).
 	Space Space
 	// Align is the known alignment in bytes of a Ptr value or of an access; 0 is natural alignment
 	// of Mem.
 	Align int
-	// Sub is the comparison of a Cmp, the register of an SReg, and the kind of a Check, Panic,
-	// Shfl, Vote or Atomic.
+	// Sub is the comparison of a Cmp, the register of an SReg, and the kind of other operations that
+	// have several.
 	Sub Sub
-	// Scope is how far an Atomic or Fence reaches.
+	// Scope is how far an atomic or a Fence reaches, and Order the memory order of an atomic.
 	Scope Scope
+	Order Order
 	// Var is the variable of a VarAddr.
 	Var *Var
 	// Size is the size in bytes of an Alloca, MemZero or MemCopy.

@@ -102,18 +102,35 @@ const (
 	MemCopy // copy Size bytes from y to x (no overlap unless equal): MemCopy v1, v2 size=64 align=8
 
 	// Atomic is T the old value; Sub is the operation, Args are the pointer and the operand (for CAS:
-	// expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2
+	// expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2. Of 8 and 16 bits there is CAS
+	// only. With two Lanes it is of 128 bits, Exch or CAS: each operand is two I64, and Extract reads
+	// the result: v4 = I64 Atomic.Exch.acqrel.device.b64.x2.global v1, v2, v3
 	Atomic
-	Fence // Scope: Fence.device
+	AtomicLoad  // T from x, in one step and never merged: v2 = I32 AtomicLoad.acquire.block.b32.shared v1
+	AtomicStore // y to x: AtomicStore.release.device.f32.global v1, v2
+	Fence       // Scope: Fence.device
 
 	// Special registers, warp and block operations. All but SReg are convergent.
-	SReg       // I32 special register Sub: v1 = I32 SReg.TidX
-	Barrier    // bar.sync 0
-	WarpSync   // x I32 mask
-	Shfl       // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32: v4 = F32 Shfl.Down v1, v2, v3
-	Vote       // Args mask I32, predicate Bool; Any and All give Bool, Ballot I32: v3 = I32 Vote.Ballot v1, v2
-	Match      // I32 mask of the lanes with an equal value; Args mask I32, value I32 or I64: v3 = I32 Match v1, v2
+	SReg    // I32 special register Sub: v1 = I32 SReg.TidX
+	Barrier // bar.sync 0
+	// BarrierRed is a Barrier whose threads each bring a Bool: whether all (And) or some (Or) are
+	// true, or how many (Count): v3 = I32 BarrierRed.Count v1
+	BarrierRed
+	// NamedBarrier is barrier x, I32, for y threads, I32; Arrive does not wait: NamedBarrier.Sync v1, v2
+	NamedBarrier
+	WarpSync // x I32 mask
+	Shfl     // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32: v4 = F32 Shfl.Down v1, v2, v3
+	Vote     // Args mask I32, predicate Bool; Any and All give Bool, Ballot I32: v3 = I32 Vote.Ballot v1, v2
+	// Match has Args mask I32, value I32 or I64; Any gives the I32 mask of the lanes with an equal
+	// value, All a Bool, whether all have one: v3 = I32 Match.Any v1, v2
+	Match
+	Redux      // I32 of the values of the lanes; Args mask I32, value I32; from sm_80: v3 = I32 Redux.Add v1, v2
 	ActiveMask // I32
+
+	// Clock is the I64 cycles or nanoseconds of a clock, at its place among the accesses of memory:
+	// v1 = I64 Clock.Cycles
+	Clock
+	Nanosleep // about x I32 nanoseconds: Nanosleep v1
 
 	// Check ends the thread, recorded, unless it holds. Sub says which; Args are what the message
 	// names: Check.Index v1, v2.
@@ -197,6 +214,27 @@ const (
 	VoteBallot
 )
 
+// Comparisons and reductions of warps, barriers of blocks, clocks.
+const (
+	MatchAny Sub = iota + 160
+	MatchAll
+	ReduxAdd
+	ReduxMinS
+	ReduxMinU
+	ReduxMaxS
+	ReduxMaxU
+	ReduxAnd
+	ReduxOr
+	ReduxXor
+	BarAnd
+	BarOr
+	BarCount
+	BarSync
+	BarArrive
+	ClockCycles
+	ClockNanoseconds
+)
+
 // Special registers.
 const (
 	TidX Sub = iota + 128
@@ -212,6 +250,17 @@ const (
 	NCTAIdY
 	NCTAIdZ
 	LaneID
+)
+
+// Order is the memory order of an atomic.
+type Order uint8
+
+// The orders. The text of an instruction leaves Relaxed out.
+const (
+	Relaxed Order = iota
+	Acquire
+	Release
+	AcqRel
 )
 
 // Scope is how far an atomic or a fence reaches.

@@ -110,16 +110,24 @@ var opTable = [NumOps]opInfo{
 	MemZero: {"MemZero", "-:p", writes | effect},
 	MemCopy: {"MemCopy", "-:pp", reads | writes | effect},
 
-	Atomic: {"Atomic", "A:pAA*", reads | writes | effect},
-	Fence:  {"Fence", "-:", reads | writes | effect},
+	Atomic:      {"Atomic", "A:pAA*", reads | writes | effect},
+	AtomicLoad:  {"AtomicLoad", "a:p", reads | writes | effect},
+	AtomicStore: {"AtomicStore", "-:pa", reads | writes | effect},
+	Fence:       {"Fence", "-:", reads | writes | effect},
 
-	SReg:       {"SReg", "i:", pure},
-	Barrier:    {"Barrier", "-:", convergent | reads | writes | effect},
-	WarpSync:   {"WarpSync", "-:i", convergent | reads | writes | effect},
-	Shfl:       {"Shfl", "A:iAi", convergent | effect},
-	Vote:       {"Vote", "a:ib", convergent | effect},
-	Match:      {"Match", "i:in", convergent | effect},
-	ActiveMask: {"ActiveMask", "i:", convergent | effect},
+	SReg:         {"SReg", "i:", pure},
+	Barrier:      {"Barrier", "-:", convergent | reads | writes | effect},
+	BarrierRed:   {"BarrierRed", "a:b", convergent | reads | writes | effect},
+	NamedBarrier: {"NamedBarrier", "-:ii", convergent | reads | writes | effect},
+	WarpSync:     {"WarpSync", "-:i", convergent | reads | writes | effect},
+	Shfl:         {"Shfl", "A:iAi", convergent | effect},
+	Vote:         {"Vote", "a:ib", convergent | effect},
+	Match:        {"Match", "a:in", convergent | effect},
+	Redux:        {"Redux", "i:ii", convergent | effect},
+	ActiveMask:   {"ActiveMask", "i:", convergent | effect},
+
+	Clock:     {"Clock", "l:", reads | writes | effect},
+	Nanosleep: {"Nanosleep", "-:i", reads | writes | effect},
 
 	Check: {"Check", "-:a*", effect},
 
@@ -144,7 +152,12 @@ var subTable = map[Sub]string{
 	VoteBallot: "Ballot",
 	TidX:       "TidX", TidY: "TidY", TidZ: "TidZ", NTidX: "NTidX", NTidY: "NTidY", NTidZ: "NTidZ",
 	CTAIdX: "CTAIdX", CTAIdY: "CTAIdY", CTAIdZ: "CTAIdZ", NCTAIdX: "NCTAIdX", NCTAIdY: "NCTAIdY", NCTAIdZ: "NCTAIdZ",
-	LaneID: "LaneID",
+	LaneID:   "LaneID",
+	MatchAny: "Any", MatchAll: "All",
+	ReduxAdd: "Add", ReduxMinS: "MinS", ReduxMinU: "MinU", ReduxMaxS: "MaxS", ReduxMaxU: "MaxU", ReduxAnd: "And",
+	ReduxOr: "Or", ReduxXor: "Xor",
+	BarAnd: "And", BarOr: "Or", BarCount: "Count", BarSync: "Sync", BarArrive: "Arrive",
+	ClockCycles: "Cycles", ClockNanoseconds: "Nanoseconds",
 }
 
 // subRange says which refinements an operation takes: first to last, inclusive.
@@ -155,7 +168,13 @@ var subRange = map[Op][2]Sub{
 	Atomic: {AtomAdd, AtomDec},
 	Shfl:   {ShflIdx, ShflXor},
 	Vote:   {VoteAny, VoteBallot},
+	Match:  {MatchAny, MatchAll},
+	Redux:  {ReduxAdd, ReduxXor},
 	SReg:   {TidX, LaneID},
+	Clock:  {ClockCycles, ClockNanoseconds},
+
+	BarrierRed:   {BarAnd, BarCount},
+	NamedBarrier: {BarSync, BarArrive},
 }
 
 // checkArgs are the types of a Check's or Panic's arguments, in the letters of opInfo.
@@ -193,7 +212,10 @@ var spaceNames = [...]string{
 
 var scopeNames = [...]string{ScopeNone: "none", ScopeBlock: "block", ScopeDevice: "device", ScopeSystem: "system"}
 
+var orderNames = [...]string{Relaxed: "relaxed", Acquire: "acquire", Release: "release", AcqRel: "acqrel"}
+
 func (op Op) String() string   { return opTable[op].name }
+func (o Order) String() string { return orderNames[o] }
 func (t Type) String() string  { return typeNames[t] }
 func (m Mem) String() string   { return memInfo[m].name }
 func (s Space) String() string { return spaceNames[s] }
@@ -239,6 +261,15 @@ func (op Op) Costly() bool { return opTable[op].flags&costly != 0 }
 // Commutes reports whether exchanging the two arguments changes nothing.
 func (op Op) Commutes() bool { return opTable[op].flags&commutes != 0 }
 
+// IsAtomic reports whether the operation is Atomic, AtomicLoad or AtomicStore.
+func (op Op) IsAtomic() bool { return op == Atomic || op == AtomicLoad || op == AtomicStore }
+
+// Acquires reports whether what comes behind an atomic of the order sees what was released.
+func (o Order) Acquires() bool { return o == Acquire || o == AcqRel }
+
+// Releases reports whether an atomic of the order releases what comes before it.
+func (o Order) Releases() bool { return o == Release || o == AcqRel }
+
 // Convergent reports whether the operation communicates within its warp or block. Such an operation
 // is never duplicated, merged with another, or moved across control flow.
 func (op Op) Convergent() bool { return opTable[op].flags&convergent != 0 }
@@ -262,6 +293,7 @@ var (
 	typeByName  = reverse(typeNames[:], func(s string) string { return s })
 	spaceByName = reverse(spaceNames[:], func(s string) string { return s })
 	scopeByName = reverse(scopeNames[:], func(s string) string { return s })
+	orderByName = reverse(orderNames[:], func(s string) string { return s })
 	memByName   = func() map[string]Mem {
 		m := map[string]Mem{}
 		for i, info := range memInfo {

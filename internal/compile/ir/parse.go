@@ -371,6 +371,8 @@ func (p *parser) opcode(v *Value, t string) error {
 			v.Sub = sub
 		} else if scope, ok := scopeByName[m]; ok {
 			v.Scope = Scope(scope)
+		} else if order, ok := orderByName[m]; ok {
+			v.Order = Order(order)
 		} else if mem, ok := memByName[m]; ok {
 			v.Mem = mem
 		} else if n, ok := numbered('x', m); ok {

@@ -116,6 +116,9 @@ func (f *Func) instrText(v *Value, b *Block) string {
 	if v.Sub != SubNone {
 		w.WriteString("." + v.Sub.String())
 	}
+	if v.Order != Relaxed {
+		w.WriteString("." + v.Order.String())
+	}
 	if v.Scope != ScopeNone {
 		w.WriteString("." + v.Scope.String())
 	}

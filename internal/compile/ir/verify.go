@@ -236,11 +236,21 @@ func (c *verifier) operands(v *Value) {
 	case Store:
 		c.access(v, v.Args[1].Type, len(v.Args)-1)
 	case Extract:
-		if a := v.Args[0]; a.Op != Load || int(v.Int) >= a.Lanes {
+		if a := v.Args[0]; a.Op != Load && a.Op != Atomic || int(v.Int) >= a.Lanes {
 			c.errorf(v, "takes no lane of a vector load")
 		}
 	case Atomic:
 		c.atomic(v)
+	case AtomicLoad:
+		c.ordered(v, v.Type)
+		if v.Order.Releases() {
+			c.errorf(v, "is a load that releases")
+		}
+	case AtomicStore:
+		c.ordered(v, v.Args[1].Type)
+		if v.Order.Acquires() {
+			c.errorf(v, "is a store that acquires")
+		}
 	case Bitcast:
 		if v.Type.Bits() != v.Args[0].Type.Bits() || v.Type == Bool {
 			c.errorf(v, "changes the width")
@@ -249,8 +259,11 @@ func (c *verifier) operands(v *Value) {
 		if v.Type == v.Args[0].Type {
 			c.errorf(v, "changes nothing")
 		}
-	case Vote:
-		if want := map[Sub]Type{VoteBallot: I32, VoteAll: Bool, VoteAny: Bool}[v.Sub]; v.Type != want {
+	case Vote, Match, BarrierRed:
+		want := map[Sub]Type{
+			VoteBallot: I32, VoteAll: Bool, VoteAny: Bool, MatchAny: I32, MatchAll: Bool, BarCount: I32, BarAnd: Bool, BarOr: Bool,
+		}[v.Sub]
+		if v.Type != want {
 			c.errorf(v, "has a wrong result type")
 		}
 	case Shfl:
@@ -261,7 +274,7 @@ func (c *verifier) operands(v *Value) {
 		c.compare(v)
 	}
 	for _, a := range v.Args {
-		if a.Op == Load && a.Lanes > 0 && v.Op != Extract {
+		if (a.Op == Load || a.Op == Atomic) && a.Lanes > 0 && v.Op != Extract {
 			c.errorf(v, "uses a vector load as a value")
 		}
 	}
@@ -279,19 +292,30 @@ func (c *verifier) access(v *Value, t Type, lanes int) {
 	}
 }
 
-func (c *verifier) atomic(v *Value) {
-	if !v.Mem.Holds(v.Type) || v.Mem.Size() < 4 {
-		c.errorf(v, "moves a %s as %s", v.Type, v.Mem)
-	}
-	want := 2
-	if v.Sub == AtomCAS {
-		want = 3
-	}
-	if len(v.Args) != want {
-		c.errorf(v, "has %d arguments, wants %d", len(v.Args), want)
+// ordered checks what all atomics have, of a value of type t in memory.
+func (c *verifier) ordered(v *Value, t Type) {
+	if !v.Mem.Holds(t) || t == Bool || t == Ptr {
+		c.errorf(v, "moves a %s as %s", t, v.Mem)
 	}
 	if v.Scope == ScopeNone {
 		c.errorf(v, "has no scope")
+	}
+}
+
+func (c *verifier) atomic(v *Value) {
+	c.ordered(v, v.Type)
+	operands := 1
+	if v.Sub == AtomCAS {
+		operands = 2
+	}
+	switch {
+	case v.Mem.Size() < 4 && v.Sub != AtomCAS:
+		c.errorf(v, "is of %d bits", 8*v.Mem.Size())
+	case v.Lanes != 0 && (v.Lanes != 2 || v.Mem != B64 || v.Sub != AtomCAS && v.Sub != AtomExch):
+		c.errorf(v, "is of no 128 bits")
+	}
+	if want := 1 + operands*max(v.Lanes, 1); len(v.Args) != want {
+		c.errorf(v, "has %d arguments, wants %d", len(v.Args), want)
 	}
 }
 

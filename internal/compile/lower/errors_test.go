@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/lower"
@@ -35,7 +36,7 @@ func TestErrors(t *testing.T) {
 			var errs frontend.ErrorList
 			for _, k := range prog.Kernels {
 				for _, inst := range k.Instances {
-					if _, err := lower.Kernel(tables, inst); err != nil {
+					if _, err := lower.Kernel(tables, inst, abi.Target{}); err != nil {
 						errs = append(errs, err.(frontend.ErrorList)...)
 					}
 				}

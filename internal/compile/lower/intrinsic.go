@@ -40,9 +40,15 @@ var deviceOps = map[string]string{
 	"LeadingZeros32": "Clz", "LeadingZeros64": "Clz",
 	"Reverse32": "Brev", "Reverse64": "Brev",
 	"RotateLeft32": "RotL", "RotateLeft64": "RotL",
-	"MulHigh64":    "MulHiU",
 	"CheckDivisor": "Check.Divide", "CheckQuotient": "Check.Overflow",
+	"MulHigh64": "MulHiU",
+	"Sleep":     "Nanosleep", "HasRedux": "Const",
+	"ReduxAdd": "Redux.Add", "ReduxMinS": "Redux.MinS", "ReduxMinU": "Redux.MinU", "ReduxMaxS": "Redux.MaxS",
+	"ReduxMaxU": "Redux.MaxU", "ReduxAnd": "Redux.And", "ReduxOr": "Redux.Or", "ReduxXor": "Redux.Xor",
 }
+
+// targetRedux is the oldest target with redux.sync.
+var targetRedux = abi.Target{SM: 80}
 
 func resolve(op, unsigned string) intrinsic {
 	var in intrinsic
@@ -80,9 +86,16 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 // intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have a
 // function of their own.
 func (f *frame) intrinsic(in *ssa.Call, how intrinsic) value {
+	l := f.l
 	switch how.op {
-	case ir.Atomic:
+	case ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
 		return f.atomic(in, how)
+	case ir.Shfl, ir.Match:
+		return f.exchange(in, how)
+	case ir.NamedBarrier:
+		return f.namedBarrier(in, how)
+	case ir.Const: // device.HasRedux
+		return scalarValue(l.b.Bool(l.target.Has(targetRedux)))
 	case ir.Check:
 		if how.sub == ir.CheckAssert {
 			return f.assert(in)
@@ -111,7 +124,10 @@ func (f *frame) operation(in *ssa.Call, how intrinsic) value {
 	}
 	k, _ := kindOf(in.Type())
 	t, fixed := how.op.ResultType()
-	if !fixed {
+	switch {
+	case how.sub == ir.BarCount:
+		t = ir.I32
+	case !fixed:
 		t = k.typ
 	}
 	v := l.b.EmitSub(how.op, how.sub, t, args...)
@@ -123,27 +139,6 @@ func (f *frame) operation(in *ssa.Call, how intrinsic) value {
 		v = l.b.Emit(ir.Zext32, ir.I64, v)
 	}
 	return scalarValue(v)
-}
-
-// atomic lowers an atomic operation, which all threads of the device see as one step.
-func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
-	l := f.l
-	p := f.value(in.Call.Args[0]).leaves[0]
-	if p.v == nil {
-		l.errorf(f.messagePos(in), "an atomic needs a pointer to shared memory or into a slice")
-		return l.undefined(in.Type())
-	}
-	k, _ := kindOf(in.Type())
-	sub := how.unsigned
-	if k.signed {
-		sub = how.sub
-	}
-	var args []*ir.Value
-	for _, a := range in.Call.Args[1:] {
-		args = append(args, f.value(a).one())
-	}
-	l.checkNil(p)
-	return scalarValue(l.b.Atomic(sub, ir.ScopeDevice, k.mem, p.v, args...))
 }
 
 // assert lowers gpu.Assert.
@@ -164,7 +159,7 @@ func (f *frame) sharedVar(in *ssa.Call) value {
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if why := notPlain(t); why != "" {
 		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
-			types.TypeString(t, types.RelativeTo(l.prog.Package)), why)
+			l.typeName(t), why)
 		return l.undefined(in.Type())
 	}
 	v := l.shared[in]
@@ -185,7 +180,7 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	if why := notPlain(elem); why != "" {
 		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
-			types.TypeString(elem, types.RelativeTo(l.prog.Package)), why)
+			l.typeName(elem), why)
 		return l.undefined(in.Type())
 	}
 	size := l.layout(elem).size
@@ -201,6 +196,11 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	}
 	length := l.b.Emit(ir.DivU, ir.I64, l.b.Emit(ir.DynSize, ir.I64), l.b.Int(ir.I64, size))
 	return sliceValue(leaf{v: l.b.VarAddr(l.dynamic), nonNil: true}, length, length)
+}
+
+// typeName is a type as the kernels' package writes it.
+func (l *lowerer) typeName(t types.Type) string {
+	return types.TypeString(t, types.RelativeTo(l.prog.Package))
 }
 
 // notPlain says why values of a type cannot lie in shared memory; "" if they can.

@@ -166,6 +166,7 @@ var kinds = map[types.BasicKind]kind{
 	types.Uint32:  {ir.I32, ir.B32, 32, false},
 	types.Uint64:  {ir.I64, ir.B64, 64, false},
 	types.Uint:    {ir.I64, ir.B64, 64, false},
+	types.Uintptr: {ir.I64, ir.B64, 64, false}, // of unsafe.Sizeof only: package frontend refuses others
 	types.Float32: {ir.F32, ir.MF32, 32, true},
 	types.Float64: {ir.F64, ir.MF64, 64, true},
 

@@ -19,9 +19,11 @@ const (
 	maxValues      = 1 << 18 // instructions after inlining
 )
 
-// Kernel lowers an instance of a kernel. The error is a frontend.ErrorList.
-func Kernel(tables *Tables, inst *frontend.Instance) (*ir.Func, error) {
+// Kernel lowers an instance of a kernel for a target, which is zero for the oldest one that has its
+// instructions. The error is a frontend.ErrorList.
+func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target) (*ir.Func, error) {
 	l := newLowerer(tables, ir.NewFunc(inst.PTXName))
+	l.target = target
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
 	l.f.MinBlocks = inst.Kernel.MinBlocks
@@ -57,6 +59,7 @@ func newLowerer(tables *Tables, f *ir.Func) *lowerer {
 type lowerer struct {
 	prog    *frontend.Program
 	tables  *Tables
+	target  abi.Target
 	f       *ir.Func
 	b       *ir.Builder
 	errs    frontend.ErrorList

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
@@ -61,7 +62,7 @@ func lowerText(t *testing.T, text string) string {
 	var b strings.Builder
 	for _, k := range prog.Kernels {
 		for _, inst := range k.Instances {
-			f, err := lower.Kernel(tables, inst)
+			f, err := lower.Kernel(tables, inst, abi.Target{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -37,6 +37,9 @@ func (f *frame) alloc(in *ssa.Alloc) value {
 		l.cells = append(l.cells, cell)
 		return value{leaves: []leaf{{cell: cell, nonNil: true}}}
 	}
+	if isArgList(in) {
+		return newArgList(in)
+	}
 	v := f.loopVars[in]
 	if v == nil {
 		v = l.temp(t, variableComment(in.Comment))
@@ -221,6 +224,9 @@ func (f *frame) store(in *ssa.Store) {
 	case p.cell != nil:
 		f.storeFunc(in, p.cell)
 		return
+	case p.arg != nil:
+		*p.arg = f.value(in.Val)
+		return
 	}
 	t := in.Val.Type()
 	if c, ok := in.Val.(*ssa.Const); ok && c.Value == nil && l.layout(t).large {
@@ -324,6 +330,9 @@ func (f *frame) indexAddr(in *ssa.IndexAddr) value {
 	var length *ir.Value
 	var elem types.Type
 	p := x.leaves[0]
+	if p.list != nil {
+		return p.list.element(in)
+	}
 	switch t := in.X.Type().Underlying().(type) {
 	case *types.Slice:
 		length, elem = x.len(), t.Elem()

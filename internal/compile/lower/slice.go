@@ -16,6 +16,9 @@ func (f *frame) slice(in *ssa.Slice) value {
 	var length, capacity *ir.Value
 	checkLow, checkHigh, checkMax := ir.CheckSliceLow, ir.CheckSliceHigh, ir.CheckSliceMax
 	p := x.leaves[0]
+	if p.list != nil {
+		return x
+	}
 	switch t := in.X.Type().Underlying().(type) {
 	case *types.Slice:
 		elem, length, capacity = t.Elem(), x.len(), x.capa()

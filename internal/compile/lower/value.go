@@ -25,6 +25,8 @@ type leaf struct {
 	fn   *closure  // a function; none of these is the nil function
 	cell *funcCell // the address of a variable that holds a function
 	reg  *register // the address of a special register, or of all three
+	list *argList  // a variadic argument, or the address of the array that it is a slice of
+	arg  *value    // the address of an element of that array
 }
 
 // A closure is a function known at compile time, with what it has captured.

@@ -181,6 +181,10 @@ func (m *interp) instr(v *ir.Value) {
 		copy(m.at(m.arg(v, 0), v.Size, v), m.at(m.arg(v, 1), v.Size, v))
 	case ir.Atomic:
 		m.atomic(v)
+	case ir.AtomicLoad:
+		set(getMem(m.at(m.arg(v, 0), int64(v.Mem.Size()), v), v.Mem))
+	case ir.AtomicStore:
+		putMem(m.at(m.arg(v, 0), int64(v.Mem.Size()), v), v.Mem, m.arg(v, 1))
 	case ir.Fence:
 	case ir.Check, ir.Panic:
 		m.check(v)

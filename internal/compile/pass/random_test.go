@@ -267,7 +267,7 @@ func (g *generator) access(base, length *ir.Value, n int64) {
 		g.Store(m, p, g.Emit(map[ir.Type]ir.Op{ir.I32: ir.Add, ir.F32: ir.FAdd}[t], t, g.Load(t, m, p), g.value(t)))
 	case 3:
 		if base == g.buf {
-			g.use(g.Atomic(ir.AtomAdd, ir.ScopeDevice, m, p, g.value(t)))
+			g.use(g.Atomic(ir.AtomAdd, ir.How{Scope: ir.ScopeDevice}, m, p, g.value(t)))
 			return
 		}
 		fallthrough
@@ -292,7 +292,7 @@ func (g *generator) adjacent() {
 	near := func() *ir.Value { return g.PtrAddConst(base, int64(4*g.rng.IntN(6))) }
 	for _, k := range g.rng.Perm(2 + g.rng.IntN(4)) {
 		p := g.PtrAddConst(base, int64(4*k))
-		switch g.rng.IntN(12) {
+		switch how := (ir.How{Scope: ir.ScopeBlock}); g.rng.IntN(14) {
 		case 0, 1:
 			g.Store(ir.MF32, near(), g.value(ir.F32))
 		case 2:
@@ -300,9 +300,13 @@ func (g *generator) adjacent() {
 		case 3:
 			g.use(g.Load(ir.I64, ir.B64, near()))
 		case 4:
-			g.Atomic(ir.AtomAdd, ir.ScopeBlock, ir.B32, near(), g.value(ir.I32))
+			g.Atomic(ir.AtomAdd, how, ir.B32, near(), g.value(ir.I32))
 		case 5:
 			g.Store(ir.B32, g.PtrAddConst(g.buf, int64(4*g.rng.IntN(bufElems))), g.value(ir.I32))
+		case 6:
+			g.use(g.AtomicLoad(ir.I32, how, ir.B32, near()))
+		case 7:
+			g.AtomicStore(how, ir.MF32, near(), g.value(ir.F32))
 		}
 		if store {
 			g.Store(ir.B32, p, g.value(ir.I32))

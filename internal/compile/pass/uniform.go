@@ -66,6 +66,8 @@ func (u *uniform) origin(v *ir.Value) bool {
 		return !v.Args[0].Constant() // another thread may write in between
 	case ir.Alloca:
 		return true
+	case ir.BarrierRed:
+		return false // all threads get what they brought together
 	}
 	return !v.Op.Pure()
 }

@@ -7,13 +7,13 @@ import (
 )
 
 // Limits of unrolling, in instructions of the copies together. A loop that indexes a local array is
-// worth more: the array becomes registers. One that shuffles is worth less: it waits for the
-// shuffles all the same.
+// worth more: the array becomes registers. One that shuffles or votes is worth less: it waits for
+// that all the same.
 const (
 	maxUnrollTrips  = 1024
 	maxUnrollArray  = 16384
 	maxUnrollPlain  = 1024
-	maxUnrollShfl   = 128
+	maxUnrollWarp   = 128
 	maxPlainTrips   = 64
 	maxUnrollRounds = 8
 )
@@ -28,7 +28,7 @@ const (
 //
 // Inner loops go first. A copy runs once, under the condition under which the iteration it stands
 // for did, so a convergent operation in a copy still meets the same threads; loops of the second
-// kind are left alone all the same if they have one other than a shuffle.
+// kind are left alone all the same if they have one other than a shuffle or a vote.
 //
 // A value of the loop that is used behind it is carried out in local memory, which Registers then
 // turns into phis: that mends SSA form without a special case for loops with several exits.
@@ -96,12 +96,12 @@ func plan(f *ir.Func, loops *ir.Loops, l *ir.Loop, dom *ir.Dom) *unrolling {
 	size, convergent := loopSize(l)
 	most := maxUnrollPlain
 	if convergent {
-		most = maxUnrollShfl
+		most = maxUnrollWarp
 	}
 	switch total := size * u.trips; {
 	case total <= maxUnrollArray && indexesLocal(l):
 		return u
-	case total <= most && u.trips <= maxPlainTrips && len(l.Children) == 0 && onlyShuffles(l):
+	case total <= most && u.trips <= maxPlainTrips && len(l.Children) == 0 && onlyWarp(l):
 		return u
 	}
 	return nil
@@ -120,11 +120,11 @@ func loopSize(l *ir.Loop) (size int, convergent bool) {
 	return size, convergent
 }
 
-// onlyShuffles reports whether a loop has no convergent operation, or shuffles only.
-func onlyShuffles(l *ir.Loop) bool {
+// onlyWarp reports whether a loop has no convergent operation, or shuffles and votes only.
+func onlyWarp(l *ir.Loop) bool {
 	for _, b := range l.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op.Convergent() && v.Op != ir.Shfl {
+			if v.Op.Convergent() && v.Op != ir.Shfl && v.Op != ir.Vote {
 				return false
 			}
 		}

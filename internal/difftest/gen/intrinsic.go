@@ -22,8 +22,11 @@ func intrinsics(groups ...abi.Group) []abi.Intrinsic {
 // is the address that an atomic changes.
 func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) string {
 	var args []string
+	last := ""
 	for _, p := range in.Params() {
 		switch {
+		case p.Name == "how":
+			last = g.ordering(in)
 		case p.Name == "mask":
 			args = append(args, "gpu.FullMask")
 		case p.Name == "sign" && p.Type == "T": // which sign a NaN has is not defined
@@ -36,11 +39,41 @@ func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) 
 			args = append(args, g.operand(predeclared[p.Type], 1))
 		}
 	}
-	return "gpu." + in.Name + "(" + strings.Join(args, ", ") + ")"
+	return "gpu." + in.Name + "(" + strings.Join(args, ", ") + last + ")"
 }
 
 // predeclared are the types of parameters and results that are not T.
 var predeclared = map[string]*typ{"int": tInt, "uint32": tUint32, "bool": tBool}
+
+// satisfying is a type of a constraint of package gpu.
+func (g *gen) satisfying(constraint string) *typ {
+	switch constraint {
+	case "Word":
+		return g.word()
+	case "WordInteger":
+		return pick(g, tInt32, tUint32, tInt64, tUint64, tInt, tUint)
+	case "Integer":
+		return pick(g, integers...)
+	case "Number":
+		return pick(g, slices.Concat(integers, floats)...)
+	}
+	panic("BUG: no type for constraint " + constraint)
+}
+
+// exchangeable is a type whose values lanes show each other: of at most 32 bytes. Whether two are
+// equal is not asked of floating-point numbers, as it is not defined which NaN an operation gives.
+func (g *gen) exchangeable(compared bool) *typ {
+	for range 8 {
+		t := pick(g, scalars...)
+		if c := g.comparable(); c != nil && g.chance(60) {
+			t = c
+		}
+		if size, _ := t.size(); size <= 32 && !(compared && t.anyFloat()) {
+			return t
+		}
+	}
+	return tInt16
+}
 
 // resultOf is the type of the result where T is t; nil where there is none.
 func resultOf(in abi.Intrinsic, t *typ) *typ {
@@ -53,9 +86,13 @@ func resultOf(in abi.Intrinsic, t *typ) *typ {
 // warpCall is a call that all threads of a warp make together, or of an index of theirs.
 func (g *gen) warpCall() {
 	in := pick(g, intrinsics(abi.Warp, abi.Position)...)
-	t := g.word()
-	if in.Constraint() == "WordInteger" {
-		t = pick(g, tInt32, tUint32, tInt64, tUint64, tInt, tUint)
+	t := tInt
+	switch in.Constraint() {
+	case "":
+	case "any":
+		t = g.exchangeable(strings.HasPrefix(in.Name, "Match"))
+	default:
+		t = g.satisfying(in.Constraint())
 	}
 	call := g.intrinsicCall(in, func() string { return g.expr(t, 2) }, "")
 	result := resultOf(in, t)

@@ -14,20 +14,41 @@ func (g *gen) atomicStmt() {
 		g.sharedAtomic(v)
 		return
 	}
-	t := pick(g, tInt32, tUint32, tInt64, tUint64, tInt, tUint)
+	in := pick(g, intrinsics(abi.Atomics)...)
+	t := tUint32 // of AtomicInc and AtomicDec
+	if in.Constraint() != "" {
+		t = g.satisfying(in.Constraint())
+	}
 	list := g.visible(func(v *variable) bool { return v.base != "" && !v.frozen && v.t.elem.reaches(t) })
 	if len(list) == 0 {
 		g.assignStmt()
 		return
 	}
 	addr := "&" + g.walk(g.recent(list), t)
-	name := g.name("v")
-	in := pick(g, intrinsics(abi.Atomics)...)
-	for in.Constraint() == "" && t != tUint32 { // AtomicInc and AtomicDec
-		in = pick(g, intrinsics(abi.Atomics)...)
+	call := g.intrinsicCall(in, func() string { return g.operand(t, 1) }, addr)
+	if in.ResultType() == "" {
+		g.emit("%s", call)
+		return
 	}
-	g.emit("%s := %s", name, g.intrinsicCall(in, func() string { return g.operand(t, 1) }, addr))
+	name := g.name("v")
+	g.emit("%s := %s", name, call)
 	g.declare(name, t)
+}
+
+// ordering is the last argument of an atomic, with a comma before it: an order, a scope, both, or
+// nothing.
+func (g *gen) ordering(in abi.Intrinsic) string {
+	if g.chance(60) {
+		return ""
+	}
+	orders := []string{"", ", gpu.Relaxed", ", gpu.Acquire", ", gpu.Release", ", gpu.AcqRel"}
+	switch in.Name {
+	case "AtomicLoad":
+		orders = orders[:3]
+	case "AtomicStore":
+		orders = []string{orders[0], orders[1], orders[3]}
+	}
+	return pick(g, orders...) + pick(g, "", ", gpu.BlockScope", ", gpu.DeviceScope", ", gpu.SystemScope")
 }
 
 // sharedAtomic keeps each element of the shared slice to one operation, so that the order of
@@ -112,7 +133,7 @@ func (g *gen) word() *typ {
 // meetStmt is something that all threads of a block do together: exchange values, vote, wait;
 // alone, in a loop, or under a condition that is the same for all.
 func (g *gen) meetStmt() {
-	switch g.weighted(43, 12, 10, 18, 12, 8) {
+	switch g.weighted(43, 12, 10, 18, 12, 8, 10) {
 	case 0:
 		g.warpCall()
 	case 1:
@@ -128,7 +149,27 @@ func (g *gen) meetStmt() {
 		g.uniformLoop()
 	case 5:
 		g.uniformIf()
+	case 6:
+		g.blockCall()
 	}
+}
+
+// blockCall is a barrier that all threads of the block come to, with what it tells them.
+func (g *gen) blockCall() {
+	in := pick(g, intrinsics(abi.BlockBarrier, abi.NamedBarrier)...)
+	if in.Group == abi.NamedBarrier {
+		g.emit("gpu.%s(%d, %d)", in.Name, 1+g.r.IntN(abi.Barriers-1), (g.threads+abi.WarpSize-1)/abi.WarpSize*abi.WarpSize)
+		return
+	}
+	call := g.intrinsicCall(in, nil, "")
+	result := resultOf(in, nil)
+	if result == nil {
+		g.emit("%s", call)
+		return
+	}
+	name := g.name("v")
+	g.emit("%s := %s", name, call)
+	g.declare(name, result)
 }
 
 // halves splits the warp in two that exchange values among themselves.

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -126,6 +127,35 @@ func (t *typ) leaves() int {
 		return 2
 	}
 	return 1
+}
+
+// size is the size and the alignment of a scalar, an array or a struct in bytes.
+func (t *typ) size() (size, align int) {
+	switch t.kind {
+	case kArray:
+		size, align = t.elem.size()
+		return t.n * size, align
+	case kStruct:
+		align = 1
+		for _, f := range t.fields {
+			s, a := f.t.size()
+			size = (size+a-1)/a*a + s
+			align = max(align, a)
+		}
+		return (size + align - 1) / align * align, align
+	}
+	return t.bits / 8, t.bits / 8
+}
+
+// anyFloat reports whether a value of t has a floating-point number in it.
+func (t *typ) anyFloat() bool {
+	switch t.kind {
+	case kArray:
+		return t.elem.anyFloat()
+	case kStruct:
+		return slices.ContainsFunc(t.fields, func(f field) bool { return f.t.anyFloat() })
+	}
+	return t.float()
 }
 
 // reaches reports whether a value of type want can be read out of one of type t by selectors,

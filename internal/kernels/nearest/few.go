@@ -2,6 +2,7 @@ package nearest
 
 import (
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
 	"github.com/gridstride/gridstride/internal/kernels/topk"
 )
 
@@ -89,10 +90,10 @@ func few[E any](rows, queries []E, inverseRows, inverseQueries []float32, s Shap
 	most, lanes int, load func(row []E, c, cols int) gpu.Float32x4,
 ) {
 	strips := gpu.Shared[[fewWarps]strip]()
-	scratch := gpu.Shared[topk.Scratch[float32]]()
-	states := gpu.Shared[[Few]topk.State[float32]]()
+	scratch := gpu.Shared[collective.TopK[float32]]()
+	states := gpu.Shared[[Few]collective.TopKState[float32]]()
 	if i := gpu.ThreadIdx.X; i < Few {
-		states[i] = topk.State[float32]{Limit: topk.NoLimit[float32]()}
+		states[i] = collective.NoLimit[float32]()
 	}
 	gpu.SyncThreads()
 	mine, lane := &strips[gpu.WarpID()], gpu.LaneID()
@@ -169,7 +170,7 @@ func (t *strip) add(sum *[Few]float32, used, lane, most int, term func(x, y, sum
 
 // choose adds the row to the lists of the queries of which it is a candidate, and begins new sums.
 func choose(sum *[Few]float32, row int, inverseRows, inverseQueries []float32, s *Shape, best topk.Lists[float32],
-	states *[Few]topk.State[float32], most int,
+	states *[Few]collective.TopKState[float32], most int,
 ) {
 	x := float32(1)
 	if s.Measure == Cosine && row < s.N {
@@ -185,7 +186,7 @@ func choose(sum *[Few]float32, row int, inverseRows, inverseQueries []float32, s
 			if s.Measure == Euclidean {
 				score = distance(sum[i], x, y)
 			}
-			if states[i].Limit.Passes(score, int32(row)) {
+			if states[i].Passes(score, int32(row)) {
 				best.Add(&states[i], i, score, int32(row))
 			}
 		}
@@ -194,7 +195,7 @@ func choose(sum *[Few]float32, row int, inverseRows, inverseQueries []float32, s
 }
 
 // cut cuts the lists that have no room for another row of each thread, or all of them.
-func cut(best topk.Lists[float32], states *[Few]topk.State[float32], scratch *topk.Scratch[float32], s *Shape, all bool) {
+func cut(best topk.Lists[float32], states *[Few]collective.TopKState[float32], scratch *collective.TopK[float32], s *Shape, all bool) {
 	gpu.SyncThreads()
 	for i := range s.Queries {
 		if all || int(states[i].Count) > s.Len-FewBlock {

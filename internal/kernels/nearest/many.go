@@ -2,6 +2,7 @@ package nearest
 
 import (
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
 	"github.com/gridstride/gridstride/internal/kernels/topk"
 )
@@ -57,10 +58,10 @@ func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Sha
 	lanes int, lane func(v V, i int) float32, term func(x, y, sum float32) float32, score func(sum, x, y float32) float32,
 ) {
 	shared := gpu.Shared[tile.Pair[float32]]()
-	scratch := gpu.Shared[topk.Scratch[float32]]()
-	states := gpu.Shared[[Many]topk.State[float32]]()
+	scratch := gpu.Shared[collective.TopK[float32]]()
+	states := gpu.Shared[[Many]collective.TopKState[float32]]()
 	if i := gpu.ThreadIdx.X; i < Many {
-		states[i] = topk.State[float32]{Limit: topk.NoLimit[float32]()}
+		states[i] = collective.NoLimit[float32]()
 	}
 	firstQuery := gpu.BlockIdx.X * Many
 	list := gpu.BlockIdx.Y*s.Queries + firstQuery
@@ -84,7 +85,7 @@ func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Sha
 // the first is that of the block's query first and of row. Most sums are of no candidate: that is
 // found out for those of a query together.
 func chooseOf(sum *[tile.PerSide][tile.PerSide]float32, first, firstQuery, row, exist int, inverseRows, inverseQueries []float32,
-	s *Shape, best topk.Lists[float32], states *[Many]topk.State[float32], score func(sum, x, y float32) float32,
+	s *Shape, best topk.Lists[float32], states *[Many]collective.TopKState[float32], score func(sum, x, y float32) float32,
 ) {
 	var x [tile.PerSide]float32
 	for c := range tile.PerSide {
@@ -98,10 +99,10 @@ func chooseOf(sum *[tile.PerSide][tile.PerSide]float32, first, firstQuery, row, 
 		if s.Measure == Cosine {
 			y = inverseQueries[min(firstQuery+q, exist-1)]
 		}
-		limit, any := states[q].Limit, false
+		limit, any := states[q], false
 		for c := range tile.PerSide {
 			sum[r][c] = score(sum[r][c], x[c], y)
-			any = any || sum[r][c] >= limit.Score
+			any = any || sum[r][c] >= limit.Value
 		}
 		if !any || firstQuery+q >= exist {
 			continue
@@ -115,7 +116,7 @@ func chooseOf(sum *[tile.PerSide][tile.PerSide]float32, first, firstQuery, row, 
 }
 
 // cutMany cuts the lists that have no room for the rows of another tile, or all of them.
-func cutMany(best topk.Lists[float32], states *[Many]topk.State[float32], scratch *topk.Scratch[float32], s *Shape, queries int, all bool) {
+func cutMany(best topk.Lists[float32], states *[Many]collective.TopKState[float32], scratch *collective.TopK[float32], s *Shape, queries int, all bool) {
 	gpu.SyncThreads()
 	for i := range queries {
 		if all || int(states[i].Count) > s.Len-Many {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
 	"github.com/gridstride/gridstride/internal/kernels/topk"
 )
 
@@ -51,11 +52,11 @@ func search[T gpu.Float](starts, documents []int32, weights []T, queryStarts, qu
 	s Shape[T], limits []uint64, scores []T, chosen, counts []int32,
 ) {
 	sums := gpu.Shared[[Tile]T]()
-	state := gpu.Shared[topk.State[T]]()
-	list := gpu.Shared[topk.Scratch[T]]()
+	state := gpu.Shared[collective.TopKState[T]]()
+	list := gpu.Shared[collective.TopK[T]]()
 	query, first := gpu.BlockIdx.X, int32(gpu.BlockIdx.Y)*Tile
 	if gpu.ThreadIdx.X == 0 {
-		state.Count, state.Limit = 0, limitOf[T](gpu.AtomicMax(&limits[query], 0))
+		*state = limitOf[T](gpu.AtomicMax(&limits[query], 0))
 	}
 	for i := gpu.ThreadIdx.X; i < Tile; i += Block {
 		sums[i] = 0
@@ -68,11 +69,11 @@ func search[T gpu.Float](starts, documents []int32, weights []T, queryStarts, qu
 	if gpu.ThreadIdx.X == 0 {
 		counts[at] = state.Count
 		if state.Count == s.K {
-			gpu.AtomicMax(&limits[query], order(state.Limit.Score))
+			gpu.AtomicMax(&limits[query], order(state.Value))
 		}
 	}
 	for i := gpu.ThreadIdx.X; i < int(state.Count); i += Block {
-		scores[at*int(s.K)+i], chosen[at*int(s.K)+i] = list.Scores[i], list.Rows[i]
+		scores[at*int(s.K)+i], chosen[at*int(s.K)+i] = list.Values[i], list.Indices[i]
 	}
 }
 
@@ -134,14 +135,14 @@ func (p postings[T]) seek(from, to, d int32) int32 {
 
 // choose leaves the best of the tile in the list, in order. Scores for which there is no room wait
 // until the list was cut.
-func choose[T gpu.Float](sums *[Tile]T, first, query int32, s *Shape[T], state *topk.State[T], list *topk.Scratch[T]) {
+func choose[T gpu.Float](sums *[Tile]T, first, query int32, s *Shape[T], state *collective.TopKState[T], list *collective.TopK[T]) {
 	waiting := uint32(1)<<(Tile/Block) - 1
 	for again := true; again; {
 		for j := range int32(Tile / Block) {
 			i := j*Block + int32(gpu.ThreadIdx.X)
 			row, score := first+i, sums[i]
 			if waiting>>j&1 == 0 || row >= s.N || s.Self >= 0 && row == s.Self+query || !(score > s.Above) ||
-				!state.Limit.Passes(score, row) || list.Offer(state, score, row) {
+				!state.Passes(score, row) || list.Offer(state, score, row) {
 				waiting &^= 1 << j
 			}
 		}
@@ -161,13 +162,13 @@ func order[T gpu.Float](score T) uint64 {
 }
 
 // limitOf is the limit of a number that order has made: a score that is lower is no candidate.
-func limitOf[T gpu.Float](n uint64) topk.Limit[T] {
-	limit := topk.NoLimit[T]()
+func limitOf[T gpu.Float](n uint64) collective.TopKState[T] {
+	limit := collective.NoLimit[T]()
 	switch {
 	case n>>63 == 1:
-		limit.Score = T(math.Float64frombits(n &^ (1 << 63)))
+		limit.Value = T(math.Float64frombits(n &^ (1 << 63)))
 	case n > 0:
-		limit.Score = T(math.Float64frombits(^n))
+		limit.Value = T(math.Float64frombits(^n))
 	}
 	return limit
 }

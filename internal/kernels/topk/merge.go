@@ -1,6 +1,9 @@
 package topk
 
-import "github.com/gridstride/gridstride/gpu"
+import (
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
+)
 
 //go:generate go tool gridstride build
 
@@ -19,17 +22,17 @@ type Parts struct{ N, Queries, Len, K int }
 //
 //gpu:kernel block=256 T=float32,float64
 func merge[T gpu.Float](scores []T, rows, counts []int32, parts Parts, outRows []int32, outScores []T) {
-	state := gpu.Shared[State[T]]()
-	list := gpu.Shared[Scratch[T]]()
+	state := gpu.Shared[collective.TopKState[T]]()
+	list := gpu.Shared[collective.TopK[T]]()
 	query := gpu.BlockIdx.X
-	list.sample(scores, rows, counts, parts, query, state)
+	sample(list, scores, rows, counts, parts, query, state)
 	part, i := gpu.ThreadIdx.X, 0
 	for again := true; again; {
 		for part < parts.N { // a part's best first, until one is no candidate, or there is no room for it
 			from := part*parts.Queries + query
 			if i < int(counts[from]) {
 				score, row := scores[from*parts.Len+i], rows[from*parts.Len+i]
-				if !Before(state.Limit.Score, state.Limit.Row, score, row) {
+				if !collective.Greater(state.Value, int(state.Index), score, int(row)) {
 					if !list.Offer(state, score, row) {
 						break
 					}
@@ -46,7 +49,7 @@ func merge[T gpu.Float](scores []T, rows, counts []int32, parts Parts, outRows [
 	for j := gpu.ThreadIdx.X; j < parts.K; j += MergeBlock {
 		at := query*parts.K + j
 		if j < int(state.Count) {
-			outRows[at], outScores[at] = list.Rows[j], list.Scores[j]
+			outRows[at], outScores[at] = list.Indices[j], list.Values[j]
 		} else {
 			outRows[at], outScores[at] = -1, 0
 		}
@@ -55,23 +58,25 @@ func merge[T gpu.Float](scores []T, rows, counts []int32, parts Parts, outRows [
 
 // sample sets a limit that the k best are not behind: where c parts have an m-th best that is not
 // behind it, there are c*m such scores. It looks at as many parts as the list is long.
-func (c *Scratch[T]) sample(scores []T, rows, counts []int32, parts Parts, query int, state *State[T]) {
+func sample[T gpu.Float](c *collective.TopK[T], scores []T, rows, counts []int32, parts Parts, query int,
+	state *collective.TopKState[T],
+) {
 	n := min(parts.N, Longest)
 	m := (parts.K + n - 1) / max(n, 1)
 	for p := gpu.ThreadIdx.X; p < Longest; p += MergeBlock {
-		none := NoLimit[T]()
-		c.Scores[p], c.Rows[p] = none.Score, none.Row
+		none := collective.NoLimit[T]()
+		c.Values[p], c.Indices[p] = none.Value, none.Index
 		if from := p*parts.Queries + query; p < n && m <= int(counts[from]) {
-			c.Scores[p], c.Rows[p] = scores[from*parts.Len+m-1], rows[from*parts.Len+m-1]
+			c.Values[p], c.Indices[p] = scores[from*parts.Len+m-1], rows[from*parts.Len+m-1]
 		}
 	}
 	gpu.SyncThreads()
-	c.sort(Longest)
+	c.Sort(Longest)
 	if gpu.ThreadIdx.X == 0 {
-		state.Count, state.Limit = 0, NoLimit[T]()
+		*state = collective.NoLimit[T]()
 		if m > 0 {
 			last := (parts.K + m - 1) / m
-			state.Limit = Limit[T]{c.Scores[last-1], c.Rows[last-1]}
+			state.Value, state.Index = c.Values[last-1], c.Indices[last-1]
 		}
 	}
 	gpu.SyncThreads()

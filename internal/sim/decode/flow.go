@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 )
@@ -144,7 +145,7 @@ func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) code.Param {
 }
 
 // ClusterBarrier is the number of the barrier of barrier.cluster, behind those of a block.
-const ClusterBarrier = 16
+const ClusterBarrier = abi.Barriers
 
 // barrier decodes bar and barrier: the number, the count where there is one, and for a reduction
 // the predicate.

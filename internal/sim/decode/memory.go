@@ -85,7 +85,8 @@ func (d *decoder) store() {
 	}
 }
 
-// atomic decodes atom and red: the old value is the result, of which red and "_" have none.
+// atomic decodes atom and red: the old value is the result, of which red and "_" have none. One on a
+// word that is meant for a byte has the byte's address as its second.
 func (d *decoder) atomic() {
 	i := 0
 	if d.in.Op == "atom" {
@@ -94,14 +95,14 @@ func (d *decoder) atomic() {
 	in := d.inst()
 	in.Mem = []code.Address{d.address(d.in.Args[i], d.d.Space)}
 	t := d.d.Type
-	if t == ptx.B128 {
-		d.failf("the simulator does not know 128-bit atomics")
-	}
 	args := []code.Slot{d.operand(d.in.Args[i+1], t)}
 	if d.d.Mod("op") == "cas" {
 		args = append(args, d.operand(d.in.Args[i+2], t))
 	}
-	d.emit(in, d.oldValue(i, t), args...)
+	if d.in.Byte != "" && d.d.Mod("op") == "cas" && t == ptx.B32 {
+		in.Mem = append(in.Mem, d.address(ptx.Addr{Base: ptx.Name(d.in.Byte)}, d.d.Space))
+	}
+	d.emit(in, d.elements(d.oldValue(i, t)), d.elements(args)...)
 	d.cut()
 }
 

@@ -24,6 +24,13 @@ func took(f func() error) (time.Duration, error) {
 	return processor() - before, err
 }
 
+// elapsed returns the time that f takes by the clock.
+func elapsed(f func() error) (time.Duration, error) {
+	before := time.Now()
+	err := f()
+	return time.Since(before), err
+}
+
 // spread is the median and the 99th percentile, in milliseconds.
 func spread(times []time.Duration) map[string]float64 {
 	times = slices.Sorted(slices.Values(times))

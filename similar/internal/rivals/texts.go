@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,11 +19,8 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/zipf"
 )
 
-// indexed is how many documents are indexed in each run, and batch how many at once.
-const (
-	indexed = 20_000
-	batch   = 1000
-)
+// batch is how many documents are indexed at once.
+const batch = 1000
 
 func measureTexts(ctx context.Context, s sizes, rivals bool, rows measurements) error {
 	c := zipf.New(zipf.Corpus{Documents: s.Documents, Length: s.Words, Words: s.Vocabulary, Seed: 1})
@@ -30,7 +28,7 @@ func measureTexts(ctx context.Context, s sizes, rivals bool, rows measurements) 
 	for _, text := range c.Documents() {
 		texts = append(texts, text)
 	}
-	if err := measureIndexing(ctx, s, texts[:min(indexed, len(texts))], rivals, rows); err != nil {
+	if err := measureIndexing(ctx, s, texts[:min(s.Indexed, len(texts))], rivals, rows); err != nil {
 		return err
 	}
 	note("indexing %d documents", s.Documents)
@@ -61,41 +59,46 @@ func measureTexts(ctx context.Context, s sizes, rivals bool, rows measurements) 
 	return nil
 }
 
+// measureIndexing measures on one core by the time of the processor, and on two by the clock.
 func measureIndexing(ctx context.Context, s sizes, texts []string, rivals bool, rows measurements) error {
-	best := map[string]time.Duration{}
-	for range s.Rounds {
-		note("indexing %d documents, by turns", len(texts))
-		d, err := took(func() error {
-			x, err := indexOurs(ctx, texts)
-			if err == nil {
-				err = x.Close()
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		least(best, "similar", d)
-		if !rivals {
-			continue
-		}
-		if d, err = took(func() error {
-			x, err := indexBleve(texts)
-			if err == nil {
-				err = x.Close()
-			}
-			return err
-		}); err != nil {
-			return err
-		}
-		least(best, "bleve", d)
+	libraries := map[string]func() (io.Closer, error){
+		"similar": func() (io.Closer, error) { return indexOurs(ctx, texts) },
 	}
-	row := map[string]float64{}
-	for name, d := range best {
-		row[name+"_documents_a_second"] = float64(int(float64(len(texts)) / d.Seconds()))
+	if rivals {
+		libraries["bleve"] = func() (io.Closer, error) { return indexBleve(texts) }
 	}
-	ratio(row, best)
-	rows["indexing, one core"] = row
+	for _, cores := range []int{1, 2} {
+		clock := took
+		if cores > 1 {
+			clock = elapsed
+		}
+		runtime.GOMAXPROCS(cores)
+		best := map[string]time.Duration{}
+		for range s.Rounds {
+			note("indexing %d documents on %d cores, by turns", len(texts), cores)
+			for name, index := range libraries {
+				runtime.GC()
+				d, err := clock(func() error {
+					x, err := index()
+					if err == nil {
+						err = x.Close()
+					}
+					return err
+				})
+				if err != nil {
+					return err
+				}
+				least(best, name, d)
+			}
+		}
+		row := map[string]float64{}
+		for name, d := range best {
+			row[name+"_documents_a_second"] = float64(int(float64(len(texts)) / d.Seconds()))
+		}
+		ratio(row, best)
+		rows[fmt.Sprintf("indexing, cores: %d", cores)] = row
+	}
+	runtime.GOMAXPROCS(1)
 	return nil
 }
 

@@ -20,9 +20,9 @@ const (
 	anyTF      = 255 // the code of a frequency of so much or more
 )
 
-// boundOf covers postings. It keeps the greatest frequency apart from the lowest one where that
+// boundOf covers postings, given the lengths of all documents. It keeps the greatest frequency apart from the lowest one where that
 // makes the pairs tighter: long documents repeat a term more often.
-func boundOf(tfs, lengths []uint32) Bound {
+func boundOf(docs, tfs, lengths []uint32) Bound {
 	low := tfs[0]
 	for _, tf := range tfs {
 		low = min(low, tf)
@@ -34,7 +34,7 @@ func boundOf(tfs, lengths []uint32) Bound {
 		if tf == low {
 			p = &b[1]
 		}
-		p.TF, p.Length = max(p.TF, tf), min(p.Length, lengths[i])
+		p.TF, p.Length = max(p.TF, tf), min(p.Length, lengths[docs[i]])
 	}
 	return b.tidy()
 }

@@ -1,41 +1,66 @@
 package segment
 
-import (
-	"cmp"
-	"errors"
-	"math"
-	"slices"
-	"strings"
-)
+import "math"
 
-// ErrTooLarge is the error of documents that one segment cannot hold; several segments can.
-var ErrTooLarge = errors.New("segment: too many documents or terms for one segment")
-
-// maxBytes is how long an array with offsets of 32 bits may be.
-const maxBytes = math.MaxUint32 - 64
-
-// A Builder makes a segment of documents that come in the byte order of their ids. One goroutine
-// may use it.
+// A Builder makes segments of documents that come in the byte order of their ids. One goroutine may
+// use it.
 //
+//	b := NewBuilder(names)
 //	b.Begin("id")
-//	b.Term("word") // for each word
-//	b.End(stored)
+//	b.Terms(numbers) // of the terms of a text, in any order
+//	b.End(appendStored)
+//	s, err := b.Segment()
+//
+// It keeps its working memory from one segment to the next.
 type Builder struct {
-	s       Segment
-	numbers map[string]uint32 // of the terms, by the order in which they came
-	names   []string
-	seen    []uint32 // of a term: the document that had it last, counted from 1
-	place   []uint32 // of a term: where it stands among the entries of that document
-	entries []entry  // of all documents, one after the other
+	names   func(number uint32) string
+	w       writer
+	terms   []builderTerm
+	state   []termState // by number
+	entries []entry     // of all documents, one after the other
 	rowEnd  []int
-	begun   int
+	stamp   uint32 // of the present document, above that of every document before
+	first   uint32 // of the first document of the segment
 	length  uint32
+	scratch scratch
 }
 
+// builderTerm is a term of the segment that is built, in the order in which they came.
+type builderTerm struct{ number, df uint32 }
+
+// termState says where a term stood last: in which document, and at which of the entries.
+type termState struct{ stamp, term, entry uint32 }
+
+// An entry is a term of a document and how often it stands there.
 type entry struct{ term, count uint32 }
 
-// NewBuilder returns an empty builder.
-func NewBuilder() *Builder { return &Builder{numbers: map[string]uint32{}} }
+// scratch is the working memory of Segment.
+type scratch struct {
+	order     []keyed
+	spare     []keyed
+	next      []uint32
+	docs, tfs []uint32
+	rows      []RowTerm
+}
+
+// NewBuilder returns a builder of terms that are given by numbers. A number has one name for as long
+// as the builder is used.
+func NewBuilder(names func(number uint32) string) *Builder {
+	b := &Builder{names: names}
+	b.begin()
+	return b
+}
+
+// begin makes the builder ready for another segment.
+func (b *Builder) begin() {
+	b.w.reset()
+	b.terms, b.entries, b.rowEnd = b.terms[:0], b.entries[:0], b.rowEnd[:0]
+	if b.stamp > math.MaxUint32/2 {
+		clear(b.state)
+		b.stamp = 0
+	}
+	b.first = b.stamp + 1
+}
 
 // Len returns how many documents were added.
 func (b *Builder) Len() int { return len(b.rowEnd) }
@@ -45,168 +70,109 @@ func (b *Builder) Postings() int { return len(b.entries) }
 
 // Begin begins a document. Its id comes after those before it.
 func (b *Builder) Begin(id string) {
-	b.s.ids = append(b.s.ids, id...)
-	b.s.idEnd = append(b.s.idEnd, uint32(len(b.s.ids)))
-	b.begun, b.length = len(b.entries), 0
+	b.w.ids.data = append(b.w.ids.data, id...)
+	b.length = 0
+	b.stamp++
 }
 
-// Term adds a term to the document.
-func (b *Builder) Term(term string) {
-	n, ok := b.numbers[term]
-	if !ok {
-		n = uint32(len(b.names))
-		term = strings.Clone(term)
-		b.numbers[term] = n
-		b.names = append(b.names, term)
-		b.seen, b.place = append(b.seen, 0), append(b.place, 0)
+// Terms adds terms to the document.
+func (b *Builder) Terms(numbers []uint32) {
+	b.length += uint32(len(numbers))
+	for _, n := range numbers {
+		if int(n) >= len(b.state) {
+			b.state = append(b.state, make([]termState, int(n)+1-len(b.state)+len(b.state)/2)...)
+		}
+		t := &b.state[n]
+		if t.stamp == b.stamp {
+			b.entries[t.entry].count++
+			continue
+		}
+		if t.stamp < b.first {
+			t.term = uint32(len(b.terms))
+			b.terms = append(b.terms, builderTerm{n, 0})
+		}
+		t.stamp, t.entry = b.stamp, uint32(len(b.entries))
+		b.entries = append(b.entries, entry{t.term, 1})
 	}
-	b.length++
-	if doc := uint32(len(b.rowEnd) + 1); b.seen[n] != doc {
-		b.seen[n], b.place[n] = doc, uint32(len(b.entries)-b.begun)
-		b.entries = append(b.entries, entry{n, 1})
-		return
-	}
-	b.entries[b.begun+int(b.place[n])].count++
 }
 
-// End ends the document. Stored is what Body returns of it.
-func (b *Builder) End(stored []byte) {
-	b.s.bodies = append(b.s.bodies, stored...)
-	b.s.bodyEnd = append(b.s.bodyEnd, uint64(len(b.s.bodies)))
-	b.s.lengths = append(b.s.lengths, b.length)
-	b.s.length += int64(b.length)
+// End ends the document. Stored appends what Body returns of it.
+func (b *Builder) End(stored func(dst []byte) []byte) {
+	b.w.bodies.data = stored(b.w.bodies.data)
+	b.w.addDocument(b.length)
 	b.rowEnd = append(b.rowEnd, len(b.entries))
 }
 
-// Segment returns the segment. The builder is of no use afterwards.
+// Segment returns the segment of the documents. The builder begins another one.
 func (b *Builder) Segment() (*Segment, error) {
-	if len(b.s.ids) > maxBytes || len(b.entries) > maxBytes/8 {
+	defer b.begin()
+	if len(b.entries) > maxBytes/8 {
 		return nil, ErrTooLarge
 	}
-	s := &b.s
-	order, number := b.sortTerms()
-	ends, docs, tfs := b.transpose(number)
-	for n, name := range order {
-		from := 0
-		if n > 0 {
-			from = ends[n-1]
-		}
-		s.addList(b.names[name], docs[from:ends[n]], tfs[from:ends[n]])
-	}
-	s.rankTerms()
-	b.writeRows(ends, docs, tfs)
-	return s, s.seal()
-}
-
-// sortTerms returns the terms in byte order, and of each its place in that.
-func (b *Builder) sortTerms() (order, number []uint32) {
-	order, number = make([]uint32, len(b.names)), make([]uint32, len(b.names))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(b.names[x], b.names[y]) })
-	for i, name := range order {
-		number[name] = uint32(i)
-	}
-	return order, number
-}
-
-// transpose returns the documents and frequencies of each term, one term after the other.
-func (b *Builder) transpose(number []uint32) (ends []int, docs, tfs []uint32) {
-	ends = make([]int, len(b.names)+1)
 	for _, e := range b.entries {
-		ends[number[e.term]+1]++
+		b.terms[e.term].df++
 	}
-	for i := 1; i < len(ends); i++ {
-		ends[i] += ends[i-1]
+	order := b.sortedTerms()
+	b.transpose(order)
+	from := uint32(0)
+	for _, o := range order {
+		to := from + b.terms[o.term].df
+		b.w.addTerm(b.names(b.terms[o.term].number), b.scratch.docs[from:to], b.scratch.tfs[from:to])
+		from = to
 	}
-	docs, tfs = make([]uint32, len(b.entries)), make([]uint32, len(b.entries))
-	from := 0
-	for doc, end := range b.rowEnd {
-		for _, e := range b.entries[from:end] {
-			at := &ends[number[e.term]]
-			docs[*at], tfs[*at] = uint32(doc), e.count
-			*at++
-		}
-		from = end
-	}
-	return ends[:len(b.names)], docs, tfs
+	b.w.dictionary.end()
+	b.writeRows(order)
+	return b.w.segment(true)
 }
 
-// writeRows takes the terms by rank, so that each row is in the order of the ranks.
-func (b *Builder) writeRows(ends []int, docs, tfs []uint32) {
-	rows := make([]RowTerm, len(b.entries))
+// transpose writes the documents and frequencies of each term to scratch, one term after the other.
+func (b *Builder) transpose(order []keyed) {
+	x := &b.scratch
+	x.next = sized(x.next, len(b.terms)) // of a term: where its next posting goes
+	from := uint32(0)
+	for _, o := range order {
+		x.next[o.term] = from
+		from += b.terms[o.term].df
+	}
+	x.docs, x.tfs = sized(x.docs, len(b.entries)), sized(x.tfs, len(b.entries))
+	at := 0
+	for doc, end := range b.rowEnd {
+		for _, e := range b.entries[at:end] {
+			to := x.next[e.term]
+			x.docs[to], x.tfs[to] = uint32(doc), e.count
+			x.next[e.term] = to + 1
+		}
+		at = end
+	}
+}
+
+// writeRows takes the terms by rank, so that each row is in that order. Transpose has left in next
+// where the postings of each term end.
+func (b *Builder) writeRows(order []keyed) {
+	x := &b.scratch
+	x.rows = sized(x.rows, len(b.entries))
 	next := make([]int, len(b.rowEnd))
 	copy(next[min(1, len(next)):], b.rowEnd)
-	for rank, term := range b.s.byRank {
-		from := 0
-		if term > 0 {
-			from = ends[term-1]
-		}
-		for i, doc := range docs[from:ends[term]] {
-			rows[next[doc]] = RowTerm{uint32(rank), tfs[from+i]}
-			next[doc]++
+	for rank, place := range b.w.dictionary.place {
+		term := order[place].term
+		end := x.next[term]
+		for i := end - b.terms[term].df; i < end; i++ {
+			at := &next[x.docs[i]]
+			x.rows[*at] = rowTerm(uint32(rank), x.tfs[i])
+			*at++
 		}
 	}
 	from := 0
 	for _, end := range b.rowEnd {
-		b.s.addRow(rows[from:end])
+		b.w.addRow(x.rows[from:end])
 		from = end
 	}
 }
 
-// addList adds the next term with its postings.
-func (s *Segment) addList(term string, docs, tfs []uint32) {
-	s.terms = append(s.terms, term...)
-	s.termEnd = append(s.termEnd, uint32(len(s.terms)))
-	s.df = append(s.df, uint32(len(docs)))
-	s.listAt = append(s.listAt, uint32(len(s.lists)))
-	var bound Bound
-	s.lists, bound = appendList(s.lists, docs, tfs, s.lengths)
-	s.bounds = bound.append(s.bounds)
-	s.postings += int64(len(docs))
-}
-
-// rankTerms orders the terms by descending frequency, when all are there.
-func (s *Segment) rankTerms() {
-	s.byRank, s.rank = make([]uint32, s.Terms()), make([]uint32, s.Terms())
-	for i := range s.byRank {
-		s.byRank[i] = uint32(i)
+// sized returns a slice of a length, in the same memory where that is enough.
+func sized[T any](s []T, n int) []T {
+	if n > cap(s) {
+		return make([]T, n+n/4)[:n]
 	}
-	slices.SortFunc(s.byRank, func(x, y uint32) int { return cmp.Or(cmp.Compare(s.df[y], s.df[x]), cmp.Compare(x, y)) })
-	for r, term := range s.byRank {
-		s.rank[term] = uint32(r)
-	}
-}
-
-func (s *Segment) addRow(row []RowTerm) {
-	s.rowAt = append(s.rowAt, uint32(len(s.rows)))
-	s.rows = appendRow(s.rows, row)
-}
-
-// seal ends the arrays that are read in words, and gives back memory that they do not need.
-func (s *Segment) seal() error {
-	s.lists = append(s.lists, make([]byte, padding)...)
-	s.rows = append(s.rows, make([]byte, padding)...)
-	if max(len(s.ids), len(s.terms), len(s.lists), len(s.rows)) > maxBytes {
-		return ErrTooLarge
-	}
-	for _, b := range []*[]byte{&s.ids, &s.bodies, &s.terms, &s.lists, &s.bounds, &s.rows} {
-		*b = fitted(*b)
-	}
-	for _, a := range []*[]uint32{&s.idEnd, &s.lengths, &s.termEnd, &s.df, &s.listAt, &s.rowAt} {
-		*a = fitted(*a)
-	}
-	s.bodyEnd = fitted(s.bodyEnd)
-	s.vectors.data = fitted(s.vectors.data)
-	s.vectors.ready()
-	return nil
-}
-
-// fitted copies a slice whose capacity is much more than its length.
-func fitted[T any](s []T) []T {
-	if cap(s)-len(s) > len(s)/16+64 {
-		return append(make([]T, 0, len(s)), s...)
-	}
-	return s
+	return s[:n]
 }

@@ -8,31 +8,19 @@ import (
 	"io"
 )
 
-// A container is a file of sections, each with its checksum:
-//
-//	 0  magic of 8 bytes
-//	 8  version, 12  number of sections, 16  checksum of this header with 0 in its place, 20  0
-//	24  for each section where it begins, its length (8 bytes each), its checksum, 0 (4 bytes each)
-//
-// Numbers are little-endian and checksums are CRC-32C. The header and every section are filled with
-// zeros up to a multiple of 64 bytes, which the checksums cover; the file ends with the last
-// section. What later versions change begins after the first 20 bytes, so that these can always be
-// read.
-
 var (
 	// ErrForeign is the error of a file that package similar did not write.
-	ErrForeign = errors.New("this is no file of an index")
+	ErrForeign = errors.New("this is no index")
 	// ErrDamaged is the error of a file that it wrote, and that has changed since or is not whole.
 	ErrDamaged = errors.New("the file is damaged")
 	// ErrNewer is the error of a file that a later version of it wrote.
 	ErrNewer = errors.New("the file is of a later version of package similar")
+	// ErrOlder is the error of a file that an earlier version of it wrote, and this one does not read.
+	ErrOlder = errors.New("the file is of an earlier version of package similar")
 )
 
 // Magic is what a kind of container begins with.
 type Magic [8]byte
-
-// Version is that of the format of the files that are written.
-const Version = 1
 
 const (
 	headerBytes = 24
@@ -92,6 +80,8 @@ func ReadContainer(b []byte, magic Magic) ([][]byte, error) {
 	}
 	if v := le.Uint32(b[8:]); v > Version {
 		return nil, fmt.Errorf("%w: version %d, and this program reads %d", ErrNewer, v, Version)
+	} else if v < Version {
+		return nil, fmt.Errorf("%w: version %d, and this program reads %d", ErrOlder, v, Version)
 	}
 	sections := make([][]byte, n)
 	at := uint64(size)

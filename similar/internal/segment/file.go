@@ -18,8 +18,8 @@ func (s *Segment) Write(w io.Writer) error {
 
 // Open opens the file of a segment and compares all checksums. The file is mapped into memory where
 // the system can, and read where it cannot; it stays mapped until the segment is collected. A file
-// that is not whole, that was changed, that is none of package similar or of a later version is an
-// error that wraps ErrDamaged, ErrForeign or ErrNewer.
+// that is not whole, that was changed, that is none of package similar or of another version is an
+// error that wraps ErrDamaged, ErrForeign, ErrNewer or ErrOlder.
 func Open(name string) (*Segment, error) {
 	m, err := mapFile(name)
 	if err != nil {
@@ -48,25 +48,29 @@ func read(b []byte) (*Segment, error) {
 	for i, sec := range sections {
 		sec.set(list[i])
 	}
-	return s, s.count()
+	return s, s.check()
 }
 
-// count adds up the postings and lengths, and compares the lengths of the arrays.
-func (s *Segment) count() error {
-	docs, terms := len(s.lengths), len(s.df)
-	if len(s.idEnd) != docs || len(s.bodyEnd) != docs || len(s.rowAt) != docs ||
-		len(s.termEnd) != terms || len(s.listAt) != terms || len(s.rank) != terms || len(s.byRank) != terms || len(s.bounds) != terms*boundBytes {
+// check compares the lengths of the arrays.
+func (s *Segment) check() error {
+	docs := len(s.lengths)
+	if len(s.counts) != countCounts || !s.ids.has(docs) || !s.bodies.has(docs) || !s.rows.has(docs) || len(s.lists) < padding || len(s.rows.data) < padding {
 		return fmt.Errorf("%w: its arrays have different lengths", ErrDamaged)
+	}
+	terms := s.Terms()
+	s.rank.width, s.place.width = permutationWidth(terms), permutationWidth(terms)
+	groups, bytes := (terms+dictionaryGroup-1)/dictionaryGroup, packed(terms, s.rank.width)+padding
+	if len(s.nameAt) != groups || len(s.listAt) != groups || len(s.rank.bytes) != bytes || len(s.place.bytes) != bytes {
+		return fmt.Errorf("%w: its dictionary has another length", ErrDamaged)
 	}
 	if v := &s.vectors; len(v.shape) != 0 && (len(v.shape) != 2 || v.storage() > Int8 || len(v.data) != len(v.ords)*v.stride() || len(v.norms) != len(v.ords) || len(v.scale) != len(v.ords)) {
 		return fmt.Errorf("%w: its vectors have another shape", ErrDamaged)
 	}
 	s.vectors.ready()
-	for _, df := range s.df {
-		s.postings += int64(df)
-	}
-	for _, n := range s.lengths {
-		s.length += int64(n)
-	}
 	return nil
+}
+
+// has reports whether there are the ends of so many pieces.
+func (p *pieces) has(n int) bool {
+	return len(p.groups) == 2*((n+piecesGroup-1)/piecesGroup) && len(p.ends) >= padding
 }

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -19,56 +18,95 @@ const Gone = math.MaxUint32
 // Merge makes one segment of the documents of several that live. No id lives twice. It returns the
 // new ordinals of the documents of each source, too.
 func Merge(ctx context.Context, sources []Source) (*Segment, [][]uint32, error) {
-	m := &merger{sources: sources, s: new(Segment)}
+	m := &merger{sources: sources}
+	m.w.reset()
 	m.documents()
-	if len(m.s.ids) > maxBytes {
-		return nil, nil, ErrTooLarge
-	}
 	if err := m.lists(ctx); err != nil {
 		return nil, nil, err
 	}
-	m.s.rankTerms()
 	if err := m.rows(ctx); err != nil {
 		return nil, nil, err
 	}
-	return m.s, m.ords, m.s.seal()
+	s, err := m.w.segment(false)
+	return s, m.ords, err
 }
 
 type merger struct {
 	sources []Source
-	s       *Segment
+	w       writer
 	ords    [][]uint32 // of a source's document: its new ordinal
 	origin  []origin   // of a new document: where it was
-	numbers [][]uint32 // of a source's term: its new number
+	ranks   [][]uint32 // of a source's rank: the new one
 }
 
 type origin struct{ source, ord uint32 }
 
 // documents merges the ids, and what is stored of the documents.
 func (m *merger) documents() {
-	for i, src := range m.sources {
-		m.ords = append(m.ords, make([]uint32, src.Len()))
-		for ord := range src.Len() {
-			m.ords[i][ord] = Gone
-			if src.Dead == nil || !src.Dead(ord) {
-				m.origin = append(m.origin, origin{uint32(i), uint32(ord)})
-			}
+	heads := newHeads(len(m.sources))
+	next := make([]int, len(m.sources)) // the document that each source has come to
+	advance := func(i int) {
+		src := m.sources[i]
+		for next[i] < src.Len() && src.Dead != nil && src.Dead(next[i]) {
+			next[i]++
+		}
+		if next[i] < src.Len() {
+			heads.set(i, src.ID(next[i]))
+		} else {
+			heads.end(i)
 		}
 	}
-	id := func(o origin) string { return m.sources[o.source].ID(int(o.ord)) }
-	slices.SortStableFunc(m.origin, func(a, b origin) int { return cmp.Compare(id(a), id(b)) })
-	s := m.s
-	for n, o := range m.origin {
-		src := m.sources[o.source]
-		m.ords[o.source][o.ord] = uint32(n)
-		s.ids = append(s.ids, id(o)...)
-		s.idEnd = append(s.idEnd, uint32(len(s.ids)))
-		s.bodies = append(s.bodies, src.Body(int(o.ord))...)
-		s.bodyEnd = append(s.bodyEnd, uint64(len(s.bodies)))
-		s.lengths = append(s.lengths, src.lengths[o.ord])
-		s.length += int64(src.lengths[o.ord])
-		s.addVector(n, src.Segment, int(o.ord))
+	all, ids, bodies, lists, rows := 0, 0, 0, 0, 0
+	for i, src := range m.sources {
+		all, ids, bodies = all+src.Len(), ids+len(src.ids.data), bodies+len(src.bodies.data)
+		lists, rows = lists+len(src.lists), rows+len(src.rows.data)
+		m.ords = append(m.ords, slices.Repeat([]uint32{Gone}, src.Len()))
+		advance(i)
 	}
+	w := &m.w
+	m.origin = make([]origin, 0, all)
+	w.ids.data, w.bodies.data = make([]byte, 0, ids), make([]byte, 0, bodies)
+	w.dictionary.lists, w.rows.data = make([]byte, 0, lists), make([]byte, 0, rows)
+	for i := heads.lowest(); i >= 0; i = heads.lowest() {
+		src, ord := m.sources[i], next[i]
+		n := uint32(len(m.origin))
+		m.ords[i][ord] = n
+		m.origin = append(m.origin, origin{uint32(i), uint32(ord)})
+		w.ids.data = append(w.ids.data, src.ID(ord)...)
+		w.bodies.data = append(w.bodies.data, src.Body(ord)...)
+		w.addDocument(src.lengths[ord])
+		w.vectors.addFrom(int(n), src.Segment, ord)
+		next[i]++
+		advance(i)
+	}
+}
+
+// heads are the next names of several ordered lists. Most are told apart by their first bytes.
+type heads struct {
+	names []string
+	keys  []uint64
+	left  []bool
+}
+
+func newHeads(n int) *heads { return &heads{make([]string, n), make([]uint64, n), make([]bool, n)} }
+
+func (h *heads) set(i int, name string) { h.names[i], h.keys[i], h.left[i] = name, keyOf(name), true }
+func (h *heads) end(i int)              { h.left[i] = false }
+
+// less reports whether the name of one list, which is there, comes before that of another.
+func (h *heads) less(i, j int) bool {
+	return h.keys[i] < h.keys[j] || h.keys[i] == h.keys[j] && h.names[i] < h.names[j]
+}
+
+// lowest returns the list with the lowest name, the first of several, or -1.
+func (h *heads) lowest() int {
+	best := -1
+	for i, left := range h.left {
+		if left && (best < 0 || h.less(i, best)) {
+			best = i
+		}
+	}
+	return best
 }
 
 // posting is a document in the high half, so that postings are ordered as numbers, and a frequency.
@@ -76,68 +114,91 @@ type posting uint64
 
 // lists merges the dictionaries, and the lists of each term.
 func (m *merger) lists(ctx context.Context) error {
-	next := make([]int, len(m.sources)) // the term that each source has come to
-	for _, src := range m.sources {
-		m.numbers = append(m.numbers, make([]uint32, src.Terms()))
+	heads := newHeads(len(m.sources))
+	walkers := make([]*Walker, len(m.sources))
+	advance := func(i int) {
+		if walkers[i].Next() {
+			heads.set(i, walkers[i].Name())
+		} else {
+			heads.end(i)
+		}
 	}
-	var all, spare []posting
-	var runs []int
-	var docs, tfs []uint32
-	var cursor Cursor
-	for {
-		term, ok := m.lowest(next)
-		if !ok {
-			return nil
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		all, runs = all[:0], append(runs[:0], 0)
-		for i, src := range m.sources {
-			if next[i] < src.Terms() && src.Term(next[i]) == term {
-				m.numbers[i][next[i]] = uint32(m.s.Terms())
-				cursor.Open(src.Segment, next[i])
-				all = m.live(all, i, &cursor)
-				runs = append(runs, len(all))
-				next[i]++
-			}
-		}
-		if len(all) == 0 {
-			continue
-		}
-		all, spare = mergeRuns(all, spare, runs)
-		docs, tfs = docs[:0], tfs[:0]
-		for _, p := range all {
-			docs, tfs = append(docs, uint32(p>>32)), append(tfs, uint32(p))
-		}
-		m.s.addList(term, docs, tfs)
-	}
-}
-
-// lowest returns the lowest term that a source has come to.
-func (m *merger) lowest(next []int) (term string, ok bool) {
 	for i, src := range m.sources {
-		if next[i] < src.Terms() {
-			if t := src.Term(next[i]); !ok || t < term {
-				term, ok = t, true
+		m.ranks = append(m.ranks, make([]uint32, src.Terms()))
+		walkers[i] = src.Walk()
+		advance(i)
+	}
+	w := &m.w
+	var lists listMerger
+	for n := 0; ; n++ {
+		first := heads.lowest()
+		if first < 0 {
+			break
+		}
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		lists.begin()
+		for i := first; i < len(m.sources); i++ {
+			if i == first || heads.left[i] && !heads.less(first, i) {
+				t := walkers[i].Term()
+				m.ranks[i][t.Rank] = uint32(w.counts[countTerms])
+				lists.add(m.sources[i].Segment, t, m.ords[i])
+				if i > first {
+					advance(i)
+				}
+			}
+		}
+		if docs, tfs := lists.merged(); len(docs) > 0 {
+			w.addTerm(heads.names[first], docs, tfs)
+		}
+		advance(first)
+	}
+	w.dictionary.end()
+	rank := w.dictionary.rank
+	for _, list := range m.ranks {
+		for i, place := range list {
+			if int(place) < len(rank) { // a term whose documents are all gone is in no row
+				list[i] = rank[place]
 			}
 		}
 	}
-	return term, ok
+	return nil
 }
 
-// live appends the postings of a term of a source that live, with their new ordinals.
-func (m *merger) live(dst []posting, source int, c *Cursor) []posting {
-	ords := m.ords[source]
-	for more := c.DF() > 0; more; more = c.Next() {
+// A listMerger merges lists of one term.
+type listMerger struct {
+	all, spare []posting
+	runs       []int
+	docs, tfs  []uint32
+	cursor     Cursor
+}
+
+func (l *listMerger) begin() { l.all, l.runs = l.all[:0], append(l.runs[:0], 0) }
+
+// add adds the postings of a term that live, with their new ordinals.
+func (l *listMerger) add(s *Segment, t Term, ords []uint32) {
+	c := &l.cursor
+	c.Open(s, t)
+	for more := true; more; more = c.Next() {
 		tfs := c.TFs()
 		for i, d := range c.Docs() {
 			if n := ords[d]; n != Gone {
-				dst = append(dst, posting(n)<<32|posting(tfs[i]))
+				l.all = append(l.all, posting(n)<<32|posting(tfs[i]))
 			}
 		}
 	}
-	return dst
+	l.runs = append(l.runs, len(l.all))
+}
+
+// merged returns the documents and frequencies. They are good until the next begin.
+func (l *listMerger) merged() (docs, tfs []uint32) {
+	l.all, l.spare = mergeRuns(l.all, l.spare, l.runs)
+	l.docs, l.tfs = sized(l.docs, len(l.all)), sized(l.tfs, len(l.all))
+	for i, p := range l.all {
+		l.docs[i], l.tfs[i] = uint32(p>>32), uint32(p)
+	}
+	return l.docs, l.tfs
 }
 
 // mergeRuns orders what consists of ordered runs. It returns it, and memory for the next time.
@@ -175,26 +236,18 @@ func mergeTwo(dst, a, b []posting) []posting {
 
 // rows writes the rows anew, with the new ranks.
 func (m *merger) rows(ctx context.Context) error {
-	rank := make([][]uint32, len(m.sources)) // of a source's rank: the new one
-	for i, src := range m.sources {
-		rank[i] = make([]uint32, src.Terms())
-		for r, term := range src.byRank {
-			if n := m.numbers[i][term]; int(n) < m.s.Terms() {
-				rank[i][r] = m.s.rank[n]
-			}
-		}
-	}
 	var row []RowTerm
 	for n, o := range m.origin {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		row = m.sources[o.source].Row(int(o.ord), row[:0])
-		for i := range row {
-			row[i].Rank = rank[o.source][row[i].Rank]
+		ranks := m.ranks[o.source]
+		for i, t := range row {
+			row[i] = rowTerm(ranks[t.Rank()], t.Count())
 		}
-		slices.SortFunc(row, func(a, b RowTerm) int { return cmp.Compare(a.Rank, b.Rank) })
-		m.s.addRow(row)
+		slices.Sort(row)
+		m.w.addRow(row)
 	}
 	return nil
 }

@@ -1,68 +1,188 @@
 package segment
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
 
-// The row of a document is its terms and how often each stands in it. Terms are written as ranks,
-// which are low for frequent terms, so that the gaps between them are small where there are many. A
-// row is the number of its terms and groups of rowGroup of them: a byte with the width of the gaps
-// and a code for that of the counts, the gaps less 1 and the counts less 1, packed.
+// The row of a document is its terms, by rank, and how often each stands in it. Frequent terms have
+// low ranks, so that the gaps between the terms of a row grow with the ranks: about in proportion,
+// by Zipf's law. A gap is written with Rice's code (Golomb, Run-length encodings, 1966; Rice, Some
+// practical universal noiseless coding techniques, 1979) with a parameter that grows so, too.
+//
+// A row is two numbers (uvarint), how many terms it has, and how many of the first there are after
+// which all stand there once; and then bits, the lowest of a byte first:
+//
+//   - 4 bits: the shift of the row, and shiftBias added
+//   - for each group of rowGroup terms, the last of which may have fewer: a bit that is 1 where k
+//     follows in 5 bits; else k is the number of bits of the lowest rank that may come, less the
+//     shift, 0 at least; then the lowest k bits of the gap of each term; then for each as many zeros
+//     as the rest of the gap says, and a one, in maxUnary bits at most
+//   - for each term of the first a bit, which is 1 where it stands there more than once, and behind
+//     these for each such term how often, less 1, by Elias's gamma code: n zeros, a one, and the
+//     lowest n bits of the number, which has n+1
+//
+// A gap is that from the lowest rank that the term could have.
 
-const rowGroup = 16
+const (
+	rowGroup  = 8
+	shiftBias = 8
+	maxUnary  = 57 // what window gives
+)
 
-var countWidths = [8]uint{0, 1, 2, 3, 4, 8, 16, 32}
+// RowTerm is one term of a row, by rank and frequency. As numbers they are in the order of a row.
+type RowTerm uint64
 
-// RowTerm is one term of a row.
-type RowTerm struct{ Rank, Count uint32 }
+func rowTerm(rank, count uint32) RowTerm { return RowTerm(rank)<<32 | RowTerm(count) }
+
+// Rank returns the rank of the term.
+func (t RowTerm) Rank() uint32 { return uint32(t >> 32) }
+
+// Count returns how often the term stands in the document.
+func (t RowTerm) Count() uint32 { return uint32(t) }
+
+// lowBits returns the k of a group that says none.
+func lowBits(next uint32, shift int) uint { return uint(min(max(bits.Len32(next)-shift, 0), 31)) }
+
+// rowShift returns the shift that makes the code of a row about the shortest.
+func rowShift(row []RowTerm) int {
+	sum, next := 0, uint32(0)
+	for _, t := range row {
+		sum += bits.Len32(next) - bits.Len32(t.Rank()-next)
+		next = t.Rank() + 1
+	}
+	n := max(len(row), 1)
+	return min(max((sum+shiftBias*n+n/2)/n-shiftBias, 1-shiftBias), 15-shiftBias)
+}
 
 func appendRow(dst []byte, row []RowTerm) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(row)))
-	var gaps, counts [rowGroup]uint32
-	next := uint32(0)
-	for len(row) > 0 {
-		n := min(len(row), rowGroup)
-		for i, t := range row[:n] {
-			gaps[i], counts[i] = t.Rank-next, t.Count-1
-			next = t.Rank + 1
-		}
-		gapWidth, code := width(gaps[:n]), 0
-		for need := width(counts[:n]); countWidths[code] < need; {
-			code++
-		}
-		dst = append(dst, byte(gapWidth)|byte(code<<5))
-		dst = pack(dst, gaps[:n], gapWidth)
-		dst = pack(dst, counts[:n], countWidths[code])
-		row = row[n:]
+	first := len(row)
+	for first > 0 && row[first-1].Count() == 1 {
+		first--
 	}
-	return dst
+	dst = binary.AppendUvarint(dst, uint64(len(row)))
+	dst = binary.AppendUvarint(dst, uint64(first))
+	w := bitWriter{bytes: dst}
+	shift := rowShift(row)
+	w.put(uint32(shift+shiftBias), 4)
+	next := uint32(0)
+	for rest := row; len(rest) > 0; rest = rest[min(rowGroup, len(rest)):] {
+		next = appendGroup(&w, rest[:min(rowGroup, len(rest))], next, shift)
+	}
+	appendCounts(&w, row[:first])
+	return w.end()
+}
+
+func appendCounts(w *bitWriter, row []RowTerm) {
+	for _, t := range row {
+		w.put(min(t.Count()-1, 1), 1)
+	}
+	for _, t := range row {
+		if more := t.Count() - 1; more > 0 {
+			n := uint(bits.Len32(more) - 1)
+			w.put(0, n)
+			w.put(1, 1)
+			w.put(more&(1<<n-1), n)
+		}
+	}
+}
+
+// appendGroup appends a group of a row, and returns the lowest rank that may come after it.
+func appendGroup(w *bitWriter, group []RowTerm, next uint32, shift int) uint32 {
+	var gaps [rowGroup]uint32
+	usual := lowBits(next, shift)
+	for i, t := range group {
+		gaps[i] = t.Rank() - next
+		next = t.Rank() + 1
+	}
+	k := usual
+	for unary(gaps[:len(group)], k) > maxUnary {
+		k++
+	}
+	if k == usual {
+		w.put(0, 1)
+	} else {
+		w.put(1|uint32(k)<<1, 6)
+	}
+	for _, gap := range gaps[:len(group)] {
+		w.put(gap&(1<<k-1), k)
+	}
+	for _, gap := range gaps[:len(group)] {
+		zeros := uint(gap >> k)
+		if zeros >= 32 {
+			w.put(0, 32)
+			zeros -= 32
+		}
+		w.put(1<<zeros, zeros+1)
+	}
+	return next
+}
+
+// unary returns how many bits the gaps take apart from the lowest k of each.
+func unary(gaps []uint32, k uint) uint64 {
+	n := uint64(len(gaps))
+	for _, gap := range gaps {
+		n += uint64(gap >> k)
+	}
+	return n
 }
 
 // Unique returns how many different terms a document has.
 func (s *Segment) Unique(ord int) int {
-	n, _ := binary.Uvarint(s.rows[s.rowAt[ord]:])
+	n, _ := binary.Uvarint(s.rows.at(ord))
 	return int(n)
 }
 
 // Row appends the terms of a document to dst, by rank.
 func (s *Segment) Row(ord int, dst []RowTerm) []RowTerm {
-	b := s.rows[s.rowAt[ord]:]
-	left, k := binary.Uvarint(b)
+	from, _ := s.rows.bounds(ord)
+	b := s.rows.data[from:]
+	n, k := binary.Uvarint(b)
 	b = b[k:]
-	var gaps, counts [rowGroup]uint32
-	next := uint32(0)
-	for left > 0 {
-		n := int(min(left, rowGroup))
-		gapWidth, countWidth := uint(b[0]&31), countWidths[b[0]>>5]
-		b = b[1:]
-		unpack(gaps[:n], b, gapWidth)
-		b = b[packed(n, gapWidth):]
-		unpack(counts[:n], b, countWidth)
-		b = b[packed(n, countWidth):]
-		for i := range n {
-			next += gaps[i]
-			dst = append(dst, RowTerm{next, counts[i] + 1})
-			next++
+	first, k := binary.Uvarint(b)
+	b = b[k:]
+	before := len(dst)
+	dst = slices.Grow(dst, int(n))[:before+int(n)]
+	shift := int(b[0]&15) - shiftBias
+	bit, next := uint(4), uint32(0)
+	for rest := dst[before:]; len(rest) > 0; {
+		group := rest[:min(rowGroup, len(rest))]
+		k := lowBits(next, shift)
+		if w := window(b, bit); w&1 != 0 {
+			k = uint(w >> 1 & 31)
+			bit += 5
 		}
-		left -= uint64(n)
+		bit++
+		ones, last, mask := window(b, bit+uint(len(group))*k), -1, uint32(1)<<(k&31)-1
+		for i := range group {
+			at := bits.TrailingZeros64(ones)
+			ones &= ones - 1
+			next += uint32(at-last-1)<<(k&31) | uint32(window(b, bit))&mask
+			group[i] = rowTerm(next, 1)
+			next++
+			bit += k
+			last = at
+		}
+		bit += uint(last) + 1
+		rest = rest[len(group):]
 	}
+	readCounts(b, bit, dst[before:before+int(first)])
 	return dst
+}
+
+// readCounts adds the counts to the terms of a row, which have 1.
+func readCounts(b []byte, bit uint, row []RowTerm) {
+	code := bit + uint(len(row))
+	for len(row) > 0 {
+		const atOnce = 56
+		some := row[:min(atOnce, len(row))]
+		for more := window(b, bit) & (1<<len(some) - 1); more != 0; more &= more - 1 {
+			n := uint(bits.TrailingZeros64(window(b, code)))
+			code += n + 1
+			some[bits.TrailingZeros64(more)] += RowTerm(window(b, code)&(1<<n-1) + 1<<n)
+			code += n
+		}
+		bit, row = bit+atOnce, row[len(some):]
+	}
 }

@@ -1,5 +1,7 @@
 package segment
 
+import "slices"
+
 // A section is one array of a segment as a file has it.
 type section struct {
 	bytes func() []byte
@@ -14,18 +16,30 @@ func plain(a *[]byte) section {
 	return section{func() []byte { return *a }, func(b []byte) { *a = b }}
 }
 
-// storedSections is how many of the sections, the first ones, hold ids and what is stored.
-const storedSections = 4
-
-// indexSections is how many come before those of the vectors.
-const indexSections = 15
-
 // sections are the arrays in the order of a file.
 func (s *Segment) sections() []section {
-	return []section{
-		plain(&s.ids), of(&s.idEnd), plain(&s.bodies), of(&s.bodyEnd),
-		of(&s.lengths), plain(&s.terms), of(&s.termEnd), of(&s.df), of(&s.listAt), plain(&s.lists),
-		plain(&s.bounds), of(&s.rowAt), plain(&s.rows), of(&s.rank), of(&s.byRank),
-		of(&s.vectors.shape), of(&s.vectors.ords), of(&s.vectors.scale), of(&s.vectors.norms), plain(&s.vectors.data),
+	return slices.Concat(s.ids.sections(), s.bodies.sections(), s.indexSections(), s.vectors.sections())
+}
+
+// indexSections are those of the terms.
+func (s *Segment) indexSections() []section {
+	return slices.Concat([]section{
+		of(&s.counts), of(&s.lengths), plain(&s.names), of(&s.nameAt), of(&s.listAt), plain(&s.lists),
+		plain(&s.rank.bytes), plain(&s.place.bytes),
+	}, s.rows.sections())
+}
+
+func (p *pieces) sections() []section {
+	return []section{plain(&p.data), of(&p.groups), plain(&p.ends)}
+}
+
+func (v *vectors) sections() []section {
+	return []section{of(&v.shape), of(&v.ords), of(&v.scale), of(&v.norms), plain(&v.data)}
+}
+
+func size(list []section) (n int64) {
+	for _, s := range list {
+		n += int64(len(s.bytes()))
 	}
+	return n
 }

@@ -33,21 +33,30 @@ func randomCollection(r *rand.Rand, docs, words int) collection {
 
 func (c collection) build(t *testing.T) *Segment {
 	t.Helper()
-	b := NewBuilder()
-	for _, id := range slices.Sorted(maps.Keys(c)) {
-		b.Begin(id)
-		for w, n := range c[id] {
-			for range n {
-				b.Term(w)
-			}
-		}
-		b.End([]byte("body of " + id))
-	}
-	s, err := b.Segment()
+	var names []string
+	b := NewBuilder(func(n uint32) string { return names[n] })
+	s, err := c.buildWith(b, &names)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// buildWith builds with a builder whose names it adds to.
+func (c collection) buildWith(b *Builder, names *[]string) (*Segment, error) {
+	for _, id := range slices.Sorted(maps.Keys(c)) {
+		b.Begin(id)
+		for w, n := range c[id] {
+			number := slices.Index(*names, w)
+			if number < 0 {
+				number = len(*names)
+				*names = append(*names, w)
+			}
+			b.Terms(slices.Repeat([]uint32{uint32(number)}, int(n)))
+		}
+		b.End(func(dst []byte) []byte { return append(dst, "body of "+id...) })
+	}
+	return b.Segment()
 }
 
 // check holds a segment to the maps in every way that it can be read.
@@ -71,14 +80,29 @@ func (c collection) check(t *testing.T, s *Segment) {
 	if s.Terms() != len(words) {
 		t.Fatalf("%d terms, want %d", s.Terms(), len(words))
 	}
-	for i, w := range words {
-		if n, ok := s.FindTerm(w); !ok || n != i || s.TermOfRank(s.Rank(i)) != i {
-			t.Fatalf("term %q has number %d, %v; want %d", w, n, ok, i)
+	walker, before := s.Walk(), map[uint32]Term{}
+	for _, w := range words {
+		term, ok := s.FindTerm(w)
+		if !ok || s.TermName(term.Rank) != w || !walker.Next() || walker.Name() != w || walker.Term() != term {
+			t.Fatalf("term %q is %+v, %v, with the name %q", w, term, ok, s.TermName(term.Rank))
 		}
-		checkList(t, s, i, inverse[w])
+		for _, other := range []string{w + "\x00", w[:len(w)-1] + "~"} {
+			if _, ok := s.FindTerm(other); ok && inverse[other] == nil {
+				t.Fatalf("the term %q was found, which no document has", other)
+			}
+		}
+		checkList(t, s, term, inverse[w])
+		before[term.Rank] = term
 	}
-	if _, ok := s.FindTerm("w~"); ok {
-		t.Error("a term that no document has was found")
+	for rank := range uint32(max(1, len(words)) - 1) {
+		if before[rank].DF < before[rank+1].DF {
+			t.Fatalf("the term of rank %d is less frequent than the next", rank)
+		}
+	}
+	for _, none := range []string{"", "a", "w", "w~", "~"} {
+		if _, ok := s.FindTerm(none); ok || walker.Next() {
+			t.Errorf("the term %q was found, which no document has", none)
+		}
 	}
 }
 
@@ -99,13 +123,13 @@ func checkDocument(t *testing.T, s *Segment, ord int, id string, counts map[stri
 		t.Fatalf("document %q has length %d, %d terms, %d in its row; want %d, %d", id, s.Lengths()[ord], s.Unique(ord), len(row), length, len(counts))
 	}
 	for i, e := range row {
-		if counts[s.Term(s.TermOfRank(e.Rank))] != e.Count || i > 0 && row[i-1].Rank >= e.Rank {
+		if counts[s.TermName(e.Rank())] != e.Count() || i > 0 && row[i-1].Rank() >= e.Rank() {
 			t.Fatalf("document %q has the row %v", id, row)
 		}
 	}
 }
 
-func checkList(t *testing.T, s *Segment, term int, want map[uint32]uint32) {
+func checkList(t *testing.T, s *Segment, term Term, want map[uint32]uint32) {
 	t.Helper()
 	docs := slices.Sorted(maps.Keys(want))
 	var c Cursor
@@ -116,26 +140,26 @@ func checkList(t *testing.T, s *Segment, term int, want map[uint32]uint32) {
 			got = append(got, d)
 			p := Pair{c.TFs()[i], s.Lengths()[d]}
 			if p.TF != want[d] || !c.BlockBound().covers(p) || !c.Bound().covers(p) || d > c.Last() {
-				t.Fatalf("term %d: posting %d %+v, want %d; bounds %+v %+v", term, d, p, want[d], c.BlockBound(), c.Bound())
+				t.Fatalf("term %+v: posting %d %+v, want %d; bounds %+v %+v", term, d, p, want[d], c.BlockBound(), c.Bound())
 			}
 		}
 	}
-	if !slices.Equal(got, docs) || c.DF() != len(docs) || int(s.DF(term)) != len(docs) {
-		t.Fatalf("term %d has documents %v, want %v", term, got, docs)
+	if !slices.Equal(got, docs) || c.DF() != len(docs) || int(term.DF) != len(docs) {
+		t.Fatalf("term %+v has documents %v, want %v", term, got, docs)
 	}
 	for _, stride := range []int{1, 7, 100, 300} {
 		c.Open(s, term)
 		for i := 0; i < len(docs); i += stride {
 			if !c.Seek(docs[i]) {
-				t.Fatalf("term %d: document %d was not reached", term, docs[i])
+				t.Fatalf("term %+v: document %d was not reached", term, docs[i])
 			}
 			if j, ok := slices.BinarySearch(c.Docs(), docs[i]); !ok || c.TFs()[j] != want[docs[i]] {
-				t.Fatalf("term %d: document %d is not in its block", term, docs[i])
+				t.Fatalf("term %+v: document %d is not in its block", term, docs[i])
 			}
 		}
 	}
 	if n := len(docs); c.DF() > BlockLen && c.Seek(docs[n-1]+1) {
-		t.Fatalf("term %d: there is a block after the last document", term)
+		t.Fatalf("term %+v: there is a block after the last document", term)
 	}
 }
 

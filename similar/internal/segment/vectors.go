@@ -85,7 +85,7 @@ func (s *Segment) Vector(n int, scratch []float32) []float32 {
 
 // Vector adds the document's vector. All vectors of a segment have one length and one storage.
 func (b *Builder) Vector(x []float32, storage Storage) {
-	v := &b.s.vectors
+	v := &b.w.vectors
 	v.shape = []uint32{uint32(len(x)), uint32(storage)}
 	v.ords = append(v.ords, uint32(len(b.rowEnd)))
 	kept, scale := make([]float32, len(x)), float32(1)
@@ -113,13 +113,13 @@ func (b *Builder) Vector(x []float32, storage Storage) {
 	v.norms = append(v.norms, blas.Nrm2(kept))
 }
 
-// addVector copies the vector of a document that another segment has.
-func (s *Segment) addVector(ord int, from *Segment, fromOrd int) {
+// addFrom copies the vector of a document that a segment has.
+func (v *vectors) addFrom(ord int, from *Segment, fromOrd int) {
 	n, ok := from.VectorOf(fromOrd)
 	if !ok {
 		return
 	}
-	v, o := &s.vectors, &from.vectors
+	o := &from.vectors
 	v.shape = o.shape
 	v.ords = append(v.ords, uint32(ord))
 	v.scale, v.norms = append(v.scale, o.scale[n]), append(v.norms, o.norms[n])

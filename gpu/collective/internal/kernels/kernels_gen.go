@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
 )
 
 //go:embed kernels_gen.ptx
@@ -58,5 +59,76 @@ func (k *PositiveKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in,
 	gridstride.ArgBuffer(args, in)
 	gridstride.ArgBuffer(args, out)
 	gridstride.ArgBuffer(args, count)
+	return args.Launch(s, cfg)
+}
+
+// RowsKernel is the kernel Rows on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Rows sorts each row of a matrix of at most 1024 columns. Launch with a block for each row.
+type RowsKernel struct{ *gridstride.Kernel }
+
+// LoadRows loads the kernel Rows on a device.
+func LoadRows(dev *gridstride.Device) (*RowsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Rows", "kernels.Rows")
+	if err != nil {
+		return nil, err
+	}
+	return &RowsKernel{kernel}, nil
+}
+
+// Launch queues a run of Rows on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *RowsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, matrix gridstride.Buffer[float32], columns int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, matrix)
+	gridstride.ArgValue(args, columns)
+	return args.Launch(s, cfg)
+}
+
+// LettersKernel is the kernel Letters on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Letters counts the bytes of a text. Launch with one block.
+type LettersKernel struct{ *gridstride.Kernel }
+
+// LoadLetters loads the kernel Letters on a device.
+func LoadLetters(dev *gridstride.Device) (*LettersKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Letters", "kernels.Letters")
+	if err != nil {
+		return nil, err
+	}
+	return &LettersKernel{kernel}, nil
+}
+
+// Launch queues a run of Letters on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *LettersKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, text gridstride.Buffer[byte], counts gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, text)
+	gridstride.ArgBuffer(args, counts)
+	return args.Launch(s, cfg)
+}
+
+// FarthestKernel is the kernel Farthest on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Farthest writes the k points that are farthest from 0, the farthest first. Launch with one block;
+// there are at least k points.
+type FarthestKernel struct{ *gridstride.Kernel }
+
+// LoadFarthest loads the kernel Farthest on a device.
+func LoadFarthest(dev *gridstride.Device) (*FarthestKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Farthest", "kernels.Farthest")
+	if err != nil {
+		return nil, err
+	}
+	return &FarthestKernel{kernel}, nil
+}
+
+// Launch queues a run of Farthest on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k_ *FarthestKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, points gridstride.Buffer[gpu.Float32x2], k int, at gridstride.Buffer[int32]) error {
+	args := k_.Args()
+	gridstride.ArgBuffer(args, points)
+	gridstride.ArgValue(args, k)
+	gridstride.ArgBuffer(args, at)
 	return args.Launch(s, cfg)
 }

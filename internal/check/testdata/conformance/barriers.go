@@ -199,3 +199,76 @@ func InlinedOneBehindOther(y []int32) {
 		y[t] = 2
 	}
 }
+
+// CountAll counts at a barrier, and reads behind it what others wrote before it.
+//
+//gpu:kernel
+func CountAll(v []int32) {
+	t := gpu.ThreadIdx.X
+	v[t] = int32(t)
+	n := gpu.SyncThreadsCount(t < 5)
+	v[t+64] = v[63-t] + int32(n)
+	if gpu.SyncThreadsOr(v[t] == 3) && gpu.SyncThreadsAnd(n == 5) {
+		v[63-t] = 1
+	}
+}
+
+// CountSome counts where only a half comes by.
+//
+//gpu:kernel
+func CountSome(v []int32) {
+	if t := gpu.ThreadIdx.X; t < 32 {
+		v[t] = int32(gpu.SyncThreadsCount(t < 5))
+	}
+	v[gpu.ThreadIdx.X+64] = 0
+}
+
+// Handed has one warp write and arrive, and another wait and read.
+//
+//gpu:kernel
+func Handed(v []int32) {
+	s := gpu.Shared[[32]int32]()
+	lane := gpu.LaneID()
+	if gpu.WarpID() == 0 {
+		s[lane] = int32(lane)
+		gpu.ArriveBarrier(1, 64)
+		return
+	}
+	gpu.SyncBarrier(1, 64)
+	v[lane] = s[31-lane]
+}
+
+// HandedTooEarly arrives before it writes.
+//
+//gpu:kernel
+func HandedTooEarly(v []int32) {
+	s := gpu.Shared[[32]int32]()
+	lane := gpu.LaneID()
+	if gpu.WarpID() == 0 {
+		gpu.ArriveBarrier(1, 64)
+		s[lane] = int32(lane)
+		return
+	}
+	gpu.SyncBarrier(1, 64)
+	v[lane] = s[31-lane]
+}
+
+// OtherBarrier arrives at another barrier than the one waited at.
+//
+//gpu:kernel
+func OtherBarrier(v []int32) {
+	if gpu.WarpID() == 0 {
+		gpu.ArriveBarrier(2, 64)
+		return
+	}
+	gpu.SyncBarrier(1, 64)
+	v[gpu.LaneID()] = 1
+}
+
+// TooFew waits for more threads than come.
+//
+//gpu:kernel
+func TooFew(v []int32) {
+	gpu.SyncBarrier(1, 96)
+	v[gpu.ThreadIdx.X] = 1
+}

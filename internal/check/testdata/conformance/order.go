@@ -153,3 +153,139 @@ func ShuffleSync(out []int32) {
 	gpu.SyncWarp(0xffffffff)
 	out[t] = s[t]
 }
+
+// FlagRelease hands data from the first thread to the last by a flag that is released and acquired.
+//
+//gpu:kernel
+func FlagRelease(data, flag, out []int32) {
+	handOver(data, flag, out, gpu.Release)
+}
+
+// FlagRelaxed does so without release.
+//
+//gpu:kernel
+func FlagRelaxed(data, flag, out []int32) {
+	handOver(data, flag, out, gpu.Relaxed)
+}
+
+// FlagBlock releases to the threads of its block only.
+//
+//gpu:kernel
+func FlagBlock(data, flag, out []int32) {
+	handOver(data, flag, out, gpu.Release, gpu.BlockScope)
+}
+
+func handOver(data, flag, out []int32, how ...gpu.Ordering) {
+	switch gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X {
+	case 0:
+		data[0] = 5
+		gpu.AtomicStore(&flag[0], 1, how...)
+	case gpu.GridDim.X*gpu.BlockDim.X - 1:
+		for gpu.AtomicLoad(&flag[0], gpu.Acquire) == 0 {
+		}
+		out[0] = data[0]
+	}
+}
+
+// FlagPlain reads the flag with a plain load.
+//
+//gpu:kernel
+func FlagPlain(data, flag, out []int32) {
+	switch gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X {
+	case 0:
+		data[0] = 5
+		gpu.AtomicStore(&flag[0], 1, gpu.Release)
+	case gpu.GridDim.X*gpu.BlockDim.X - 1:
+		if flag[0] != 0 {
+			out[0] = data[0]
+		}
+	}
+}
+
+// LockAcquire has a thread of each block add under a lock that is acquired and released.
+//
+//gpu:kernel
+func LockAcquire(lock []uint8, sum []int32) {
+	underLock(lock, sum, gpu.Acquire, gpu.Release)
+}
+
+// LockRelaxed does so with a lock that orders nothing.
+//
+//gpu:kernel
+func LockRelaxed(lock []uint8, sum []int32) {
+	underLock(lock, sum, gpu.Relaxed, gpu.Relaxed)
+}
+
+func underLock(lock []uint8, sum []int32, take, give gpu.Ordering) {
+	if gpu.ThreadIdx.X == 0 {
+		for gpu.AtomicCAS(&lock[1], 0, 1, take) != 0 {
+		}
+		sum[0]++
+		gpu.AtomicStore(&lock[1], 0, give)
+	}
+}
+
+// TicketRelease is the reduction of one pass whose ticket releases and acquires, without a fence.
+//
+//gpu:kernel
+func TicketRelease(partial, out []int32, count []uint32) {
+	lastSums(partial, out, count, gpu.AcqRel)
+}
+
+// TicketAcquire has a ticket that only acquires.
+//
+//gpu:kernel
+func TicketAcquire(partial, out []int32, count []uint32) {
+	lastSums(partial, out, count, gpu.Acquire)
+}
+
+func lastSums(partial, out []int32, count []uint32, how gpu.Ordering) {
+	if gpu.ThreadIdx.X != 0 {
+		return
+	}
+	partial[gpu.BlockIdx.X] = int32(gpu.BlockIdx.X)
+	if gpu.AtomicAdd(&count[0], 1, how) == uint32(gpu.GridDim.X)-1 {
+		for _, p := range partial {
+			out[0] += p
+		}
+	}
+}
+
+// BytesBeside counts in one byte of four, by all threads, and writes the others, each by a thread.
+//
+//gpu:kernel
+func BytesBeside(a []uint8) {
+	bytes(a, 4)
+}
+
+// BytesMixed writes the byte that is counted in as well.
+//
+//gpu:kernel
+func BytesMixed(a []uint8) {
+	bytes(a, 5)
+}
+
+func bytes(a []uint8, n int) {
+	t := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X
+	gpu.AtomicAdd(&a[0], 3)
+	if t > 0 && t < n {
+		a[t%4] = 7
+	}
+}
+
+// FloatExtremes keeps the smallest and the largest number in places that all threads change.
+//
+//gpu:kernel
+func FloatExtremes(a []float32) {
+	t := float32(gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X)
+	gpu.AtomicMin(&a[0], t)
+	gpu.AtomicMax(&a[1], -t)
+}
+
+// FloatExtremesRead reads one of them without an atomic.
+//
+//gpu:kernel
+func FloatExtremesRead(a []float32) {
+	gpu.AtomicMax(&a[1], float32(gpu.ThreadIdx.X)+a[0])
+	gpu.AtomicMin(&a[0], -1)
+}

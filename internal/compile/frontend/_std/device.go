@@ -32,3 +32,16 @@ func MulHigh64(x, y uint64) uint64
 // fit.
 func CheckDivisor(y uint64)
 func CheckQuotient(fits bool)
+
+func Sleep(ns uint32)
+
+// HasRedux reports whether the kernel's target has the instruction.
+func HasRedux() bool
+func ReduxAdd(mask, v uint32) uint32
+func ReduxMinS(mask uint32, v int32) int32
+func ReduxMinU(mask, v uint32) uint32
+func ReduxMaxS(mask uint32, v int32) int32
+func ReduxMaxU(mask, v uint32) uint32
+func ReduxAnd(mask, v uint32) uint32
+func ReduxOr(mask, v uint32) uint32
+func ReduxXor(mask, v uint32) uint32

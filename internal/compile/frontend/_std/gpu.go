@@ -3,6 +3,12 @@
 // plain Go there.
 package gpu
 
+import (
+	"math/bits"
+
+	"github.com/gridstride/gridstride/gpu/device"
+)
+
 // GridStride has another signature here: by now every loop over it is rewritten to
 // for i, end, step := gpu.GridStride(n); i < end; i += step.
 func GridStride(n int) (i, end, step int) {
@@ -13,4 +19,78 @@ func WarpID() int {
 	return (ThreadIdx.X + BlockDim.X*(ThreadIdx.Y+BlockDim.Y*ThreadIdx.Z)) >> 5
 }
 
-func AtomicSub[T Word](addr *T, v T) T { return AtomicAdd(addr, -v) }
+func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return AtomicAdd(addr, -v, how...) }
+
+func Nanosleep(ns int) { device.Sleep(uint32(min(max(ns, 0), 1000000))) }
+
+func ReduceAddSync[T Integer](mask uint32, v T) T {
+	if hasRedux[T]() {
+		return T(device.ReduxAdd(mask, uint32(v)))
+	}
+	return reduce(mask, v, func(x, y T) T { return x + y })
+}
+
+func ReduceMinSync[T Integer](mask uint32, v T) T {
+	switch {
+	case hasRedux[T]() && ^T(0) > 0:
+		return T(device.ReduxMinU(mask, uint32(v)))
+	case hasRedux[T]():
+		return T(device.ReduxMinS(mask, int32(v)))
+	}
+	return reduce(mask, v, func(x, y T) T { return min(x, y) })
+}
+
+func ReduceMaxSync[T Integer](mask uint32, v T) T {
+	switch {
+	case hasRedux[T]() && ^T(0) > 0:
+		return T(device.ReduxMaxU(mask, uint32(v)))
+	case hasRedux[T]():
+		return T(device.ReduxMaxS(mask, int32(v)))
+	}
+	return reduce(mask, v, func(x, y T) T { return max(x, y) })
+}
+
+func ReduceAndSync[T Integer](mask uint32, v T) T {
+	if hasRedux[T]() {
+		return T(device.ReduxAnd(mask, uint32(v)))
+	}
+	return reduce(mask, v, func(x, y T) T { return x & y })
+}
+
+func ReduceOrSync[T Integer](mask uint32, v T) T {
+	if hasRedux[T]() {
+		return T(device.ReduxOr(mask, uint32(v)))
+	}
+	return reduce(mask, v, func(x, y T) T { return x | y })
+}
+
+func ReduceXorSync[T Integer](mask uint32, v T) T {
+	if hasRedux[T]() {
+		return T(device.ReduxXor(mask, uint32(v)))
+	}
+	return reduce(mask, v, func(x, y T) T { return x ^ y })
+}
+
+// hasRedux reports whether the target reduces integers of T's size, at most 32 bits, with one
+// instruction.
+func hasRedux[T Integer]() bool {
+	one := T(1)
+	return device.HasRedux() && one<<32 == 0
+}
+
+// reduce joins the values of the lanes of mask that have not ended, with shuffles: of a whole warp in
+// five steps, else one after the other.
+func reduce[T Integer](mask uint32, v T, op func(x, y T) T) T {
+	lanes := BallotSync(mask, true)
+	if lanes == FullMask {
+		for d := WarpSize / 2; d > 0; d /= 2 {
+			v = op(v, ShflXorSync(FullMask, v, d))
+		}
+		return v
+	}
+	all := ShflSync(mask, v, bits.TrailingZeros32(lanes))
+	for rest := lanes & (lanes - 1); rest != 0; rest &= rest - 1 {
+		all = op(all, ShflSync(mask, v, bits.TrailingZeros32(rest)))
+	}
+	return all
+}

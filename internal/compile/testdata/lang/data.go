@@ -41,6 +41,7 @@ func Structs(in, out []int64) {
 	b.step(2)
 	b.scale(2) // promoted, with a pointer receiver
 	w.put(int64(unsafe.Sizeof(b) + unsafe.Offsetof(b.mass)))
+	w.put(sizeOf[body]() + sizeOf[int16]())
 	w.f64(b.dot(u))
 	w.f64(b.x)
 	c := b
@@ -295,3 +296,9 @@ type node struct {
 }
 
 func increment(p *int64) { *p++ }
+
+// sizeOf is a size that is known only for an instance.
+func sizeOf[T any]() int64 {
+	var v T
+	return int64(unsafe.Sizeof(v)) << 8 / int64(unsafe.Alignof(v))
+}

@@ -19,6 +19,7 @@ var block struct {
 	threads []*thread
 	current *thread
 	shared  map[string]any
+	brought []any // what the threads have brought to the last barrier
 }
 
 // thread is a thread of a block.
@@ -86,7 +87,11 @@ func release() bool {
 	if some || !all {
 		return some
 	}
+	block.brought = nil
 	for _, t := range block.threads {
+		if t.waits {
+			block.brought = append(block.brought, t.value)
+		}
 		some = some || t.waits
 		t.waits = false
 	}
@@ -136,6 +141,27 @@ func wait(warp bool, mask uint32, value any) *[WarpSize]any {
 // SyncThreads waits for the block.
 func SyncThreads() { wait(false, 0, nil) }
 
+// SyncThreadsCount waits for the block, and counts the threads for which cond is true.
+func SyncThreadsCount(cond bool) int {
+	wait(false, 0, cond)
+	n := 0
+	for _, c := range block.brought {
+		if c == true {
+			n++
+		}
+	}
+	return n
+}
+
+// SyncThreadsAnd waits for the block, and reports whether cond is true for all.
+func SyncThreadsAnd(cond bool) bool { return SyncThreadsCount(!cond) == 0 }
+
+// SyncThreadsOr waits for the block, and reports whether cond is true for some.
+func SyncThreadsOr(cond bool) bool { return SyncThreadsCount(cond) > 0 }
+
+// SyncBarrier waits for the block: random programs meet at named barriers as whole blocks.
+func SyncBarrier(id, threads int) { SyncThreads() }
+
 // SyncWarp waits for the threads of mask.
 func SyncWarp(mask uint32) { wait(true, mask, nil) }
 
@@ -164,23 +190,23 @@ func shuffle[T any](mask uint32, v T, lane int) T {
 }
 
 // ShflSync is the value of lane srcLane, taken modulo WarpSize.
-func ShflSync[T Word](mask uint32, v T, srcLane int) T {
+func ShflSync[T any](mask uint32, v T, srcLane int) T {
 	return shuffle(mask, v, srcLane&(WarpSize-1))
 }
 
 // ShflUpSync is the value of the lane delta below, or the caller's own. delta is taken modulo
 // WarpSize, here and below.
-func ShflUpSync[T Word](mask uint32, v T, delta int) T {
+func ShflUpSync[T any](mask uint32, v T, delta int) T {
 	return shuffle(mask, v, LaneID()-delta&(WarpSize-1))
 }
 
 // ShflDownSync is the value of the lane delta above, or the caller's own.
-func ShflDownSync[T Word](mask uint32, v T, delta int) T {
+func ShflDownSync[T any](mask uint32, v T, delta int) T {
 	return shuffle(mask, v, LaneID()+delta&(WarpSize-1))
 }
 
 // ShflXorSync is the value of the lane whose bits laneMask flips.
-func ShflXorSync[T Word](mask uint32, v T, laneMask int) T {
+func ShflXorSync[T any](mask uint32, v T, laneMask int) T {
 	return shuffle(mask, v, LaneID()^laneMask&(WarpSize-1))
 }
 
@@ -203,8 +229,9 @@ func AllSync(mask uint32, cond bool) bool {
 	return bits.OnesCount32(BallotSync(mask, cond)) == bits.OnesCount32(mask)
 }
 
-// MatchAnySync has the bits of the lanes of mask that show the same v.
-func MatchAnySync[T WordInteger](mask uint32, v T) uint32 {
+// MatchAnySync has the bits of the lanes of mask that show the same v. Random programs compare no
+// floating-point numbers, which have several NaN.
+func MatchAnySync[T any](mask uint32, v T) uint32 {
 	lanes := uint32(0)
 	for lane, x := range wait(true, mask, v) {
 		if x == any(v) {
@@ -212,4 +239,53 @@ func MatchAnySync[T WordInteger](mask uint32, v T) uint32 {
 		}
 	}
 	return lanes
+}
+
+// MatchAllSync reports whether all lanes of mask show the same v.
+func MatchAllSync[T any](mask uint32, v T) bool { return MatchAnySync(mask, v) == mask }
+
+// reduce joins the values of the lanes of mask, all of which have come.
+func reduce[T Integer](mask uint32, v T, op func(x, y T) T) T {
+	var all T
+	first := true
+	for _, x := range wait(true, mask, v) {
+		switch {
+		case x == nil:
+		case first:
+			all, first = x.(T), false
+		default:
+			all = op(all, x.(T))
+		}
+	}
+	return all
+}
+
+// ReduceAddSync is the sum of the lanes' values.
+func ReduceAddSync[T Integer](mask uint32, v T) T {
+	return reduce(mask, v, func(x, y T) T { return x + y })
+}
+
+// ReduceMinSync is the smallest of the lanes' values.
+func ReduceMinSync[T Integer](mask uint32, v T) T {
+	return reduce(mask, v, func(x, y T) T { return min(x, y) })
+}
+
+// ReduceMaxSync is the largest of the lanes' values.
+func ReduceMaxSync[T Integer](mask uint32, v T) T {
+	return reduce(mask, v, func(x, y T) T { return max(x, y) })
+}
+
+// ReduceAndSync has the bits that all values have.
+func ReduceAndSync[T Integer](mask uint32, v T) T {
+	return reduce(mask, v, func(x, y T) T { return x & y })
+}
+
+// ReduceOrSync has the bits that some values have.
+func ReduceOrSync[T Integer](mask uint32, v T) T {
+	return reduce(mask, v, func(x, y T) T { return x | y })
+}
+
+// ReduceXorSync is the exclusive or of the lanes' values.
+func ReduceXorSync[T Integer](mask uint32, v T) T {
+	return reduce(mask, v, func(x, y T) T { return x ^ y })
 }

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gridstride/gridstride/gpu"
+)
+
+// The tests of this file hold the twins to what is known of their results. TestExhibits holds the
+// kernels to the twins.
+
+// near reports whether two numbers agree to within some rounding.
+func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
+
+func TestSoftmax(t *testing.T) {
+	t.Parallel()
+	x := []float32{0, 1, 2, 1000, 1000, 1000}
+	for i, want := range []float64{0.09003057, 0.24472847, 0.66524096, 1. / 3, 1. / 3, 1. / 3} {
+		if got := softmaxOnHost(x, 3)[i]; !near(float64(got), want, 1e-7) {
+			t.Errorf("share %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
+func TestLayerNorm(t *testing.T) {
+	t.Parallel()
+	const n = 777
+	gain, bias := slices.Repeat([]float32{2}, n), slices.Repeat([]float32{5}, n)
+	y := layerNormOnHost(uniform[float32](n, 10, 20), gain, bias, Norm{Columns: n})
+	var sum, squares float64
+	for _, v := range y {
+		sum += float64(v) / n
+	}
+	for _, v := range y {
+		squares += (float64(v) - sum) * (float64(v) - sum) / n
+	}
+	if !near(sum, 5, 1e-5) || !near(math.Sqrt(squares), 2, 1e-5) {
+		t.Errorf("the mean is %v and the deviation %v, want 5 and 2", sum, math.Sqrt(squares))
+	}
+}
+
+func TestMandelbrot(t *testing.T) {
+	t.Parallel()
+	for _, p := range []struct {
+		re, im float64
+		want   int32
+	}{{0, 0, most}, {-1, 0, most}, {-2, 0, most}, {0, 1, most}, {2, 0, 2}, {1, 0, 3}, {3, 0, 1}, {0.26, 0, 30}} {
+		view := View{Left: p.re, Top: p.im}
+		if got := view.escape(0, 0); got != p.want {
+			t.Errorf("%v%+vi escapes in %d steps, want %d", p.re, p.im, got, p.want)
+		}
+	}
+}
+
+// TestNBody has two bodies that pull each other, and keeps their momentum.
+func TestNBody(t *testing.T) {
+	t.Parallel()
+	after := nbodyOnHost([]Body{{At: gpu.Float32x4{X: -1, W: 3}}, {At: gpu.Float32x4{X: 1, W: 1}}})
+	a, b := after[0].Speed, after[1].Speed
+	if want := timeStep * 3. / 4; !near(float64(-b.X), want, 1e-5) || !near(float64(3*a.X+b.X), 0, 1e-8) || a.Y != 0 {
+		t.Errorf("the speeds are %v and %v, want %v and %v", a.X, b.X, want/3, -want)
+	}
+	if got := after[0].At; got.W != 3 || got.X <= -1 {
+		t.Errorf("the heavy body is at %v", got)
+	}
+}
+
+func TestPi(t *testing.T) {
+	t.Parallel()
+	const samples = 3000
+	if got := 4 * float64(piOnHost(5, samples)) / (samples * points); !near(got, math.Pi, 0.01) {
+		t.Errorf("π is %v", got)
+	}
+}
+
+func TestRadixSort(t *testing.T) {
+	t.Parallel()
+	keys := make([]uint32, 1000)
+	for i, x := range uniform[float64](len(keys), 0, 1<<32) {
+		keys[i] = uint32(x)
+	}
+	want := slices.Clone(keys)
+	slices.Sort(want)
+	if got := radixSortOnHost(keys); !slices.Equal(got, want) {
+		t.Errorf("got %d, want %d", got, want)
+	}
+}
+
+func TestSpMV(t *testing.T) {
+	t.Parallel()
+	// The rows (1 0 2), (0 0 0) and (0 -3 0).
+	got := spmvOnHost([]int32{0, 2, 2, 3}, []int32{0, 2, 1}, []float64{1, 2, -3}, []float64{5, 7, 11})
+	if want := []float64{27, 0, -21}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestBFS(t *testing.T) {
+	t.Parallel()
+	// 0 to 1 and 2, 1 to 3, 2 to 3, 3 to 0; nothing leads to 4.
+	got := bfsOnHost([]int32{0, 2, 3, 4, 5, 6}, []int32{1, 2, 3, 3, 0, 0}, 0)
+	if want := []int32{0, 1, 1, 2, unseen}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestKMeans(t *testing.T) {
+	t.Parallel()
+	points := []gpu.Float32x2{{X: 0, Y: 0}, {X: 2, Y: 0}, {X: 10, Y: 10}, {X: 12, Y: 10}}
+	centres := []gpu.Float32x2{{X: 1, Y: 1}, {X: 9, Y: 9}, {X: 100, Y: 100}}
+	cluster := assignOnHost(points, centres)
+	updateOnHost(points, cluster, centres)
+	want := []gpu.Float32x2{{X: 1, Y: 0}, {X: 11, Y: 10}, {X: 100, Y: 100}}
+	if !slices.Equal(cluster, []int32{0, 0, 1, 1}) || !slices.Equal(centres, want) {
+		t.Errorf("the clusters are %d, the centres %v, want %v", cluster, centres, want)
+	}
+}

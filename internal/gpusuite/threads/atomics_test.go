@@ -1,0 +1,253 @@
+package threads
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gputest"
+)
+
+// must fails the test on an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// load is a kernel, or the test's end.
+func load[K any](t testing.TB) func(k K, err error) K {
+	return func(k K, err error) K {
+		t.Helper()
+		must(t, err)
+		return k
+	}
+}
+
+// onDevice is a buffer with a copy of host, which is freed at the end of the test.
+func onDevice[T any](t testing.TB, dev *gridstride.Device, host []T) gridstride.Buffer[T] {
+	t.Helper()
+	b, err := gridstride.CopyOf(dev, host)
+	must(t, err)
+	t.Cleanup(func() { must(t, b.Free()) })
+	return b
+}
+
+// read is what a buffer holds.
+func read[T any](t testing.TB, dev *gridstride.Device, b gridstride.Buffer[T]) []T {
+	t.Helper()
+	host, err := b.Read(t.Context(), dev.Stream(), nil)
+	must(t, err)
+	return host
+}
+
+// grids are a few threads, odd numbers of them, and several blocks.
+var grids = []gridstride.Config{
+	gridstride.Grid(1).Block(1), gridstride.Grid(1).Block(33), gridstride.Grid(3).Block(32),
+}
+
+func TestIntegers(t *testing.T) {
+	t.Parallel()
+	t.Run("int8", integers[int8])
+	t.Run("uint8", integers[uint8])
+	t.Run("int16", integers[int16])
+	t.Run("uint16", integers[uint16])
+	t.Run("int32", integers[int32])
+	t.Run("uint32", integers[uint32])
+	t.Run("int64", integers[int64])
+	t.Run("uint64", integers[uint64])
+}
+
+func integers[T IntegersT](t *testing.T) {
+	t.Parallel()
+	dev := gputest.Device(t)
+	k := load[*IntegersKernel[T]](t)(LoadIntegers[T](dev))
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 33, 70} {
+		in := make([]T, n)
+		for i := range in {
+			in[i] = T(r.Uint64())
+		}
+		want := []T{3, 3, 5, 5, ^T(0), 1, 7, 9}
+		for _, v := range in {
+			want[0] += v
+			want[1] -= v
+			want[2] = min(want[2], v)
+			want[3] = max(want[3], v)
+			want[4] &= v
+			want[5] |= v
+			want[6] ^= v
+			want[7] += v
+		}
+		for _, cfg := range grids {
+			out := onDevice(t, dev, []T{3, 3, 5, 5, ^T(0), 1, 7, 9})
+			must(t, k.Launch(dev.Stream(), cfg, onDevice(t, dev, in), out))
+			if got := read(t, dev, out); !slices.Equal(got, want) {
+				t.Errorf("%d elements, %v: %v, want %v", n, cfg, got, want)
+			}
+		}
+	}
+}
+
+func TestFloats(t *testing.T) {
+	t.Parallel()
+	t.Run("float32", floats[float32])
+	t.Run("float64", floats[float64])
+}
+
+// floats compares minimum and maximum with Go's, zeros and NaN among them.
+func floats[T FloatsT](t *testing.T) {
+	t.Parallel()
+	dev := gputest.Device(t)
+	k := load[*FloatsKernel[T]](t)(LoadFloats[T](dev))
+	zero, nan := T(0), T(math.NaN())
+	negative := T(math.Copysign(0, -1))
+	for _, in := range [][]T{
+		{}, {1}, {-5, 3, 2.5, -1}, {negative}, {zero, negative, zero}, {negative, zero}, {T(math.Inf(-1)), T(math.Inf(1))},
+		{nan}, {1, nan, T(math.Inf(-1))}, slices.Repeat([]T{3, -2, 7}, 30), slices.Repeat([]T{1, nan}, 20),
+	} {
+		for _, start := range []T{0, negative, 100, -100, nan} {
+			low, high := start, start
+			for _, v := range in {
+				low, high = min(low, v), max(high, v)
+			}
+			for _, cfg := range grids {
+				out := onDevice(t, dev, []T{start, start, 0, 0})
+				must(t, k.Launch(dev.Stream(), cfg, onDevice(t, dev, in), out))
+				got, n := read(t, dev, out), T(len(in))
+				if !same(got[0], low) || !same(got[1], high) || got[2] != n || got[3] != -2*n {
+					t.Errorf("%v from %v, %v: %v, want %v, %v, %v, %v", in, start, cfg, got, low, high, n, -2*n)
+				}
+				if bits := nanBits(got[0]); math.IsNaN(float64(low)) && !math.IsNaN(float64(start)) && bits != nanBits(T(math.Float64frombits(0x7ff8<<48))) {
+					t.Errorf("%v from %v: the NaN %#x", in, start, bits)
+				}
+			}
+		}
+	}
+}
+
+// same says whether two numbers have the same bits, or are both NaN.
+func same[T FloatsT](x, y T) bool {
+	return math.Float64bits(float64(x)) == math.Float64bits(float64(y)) || x != x && y != y
+}
+
+// nanBits are the bits of a NaN.
+func nanBits[T FloatsT](x T) uint64 {
+	if f, ok := any(x).(float32); ok {
+		return uint64(math.Float32bits(f))
+	}
+	return math.Float64bits(float64(x))
+}
+
+// TestNeighbours looks that an atomic on a byte changes no other, and that no other changes it.
+func TestNeighbours(t *testing.T) {
+	t.Parallel()
+	dev := gputest.Device(t)
+	k := load[*NeighboursKernel](t)(LoadNeighbours(dev))
+	for _, n := range []int{2, 6, 34, 66} {
+		for _, cfg := range grids {
+			a, b := onDevice(t, dev, make([]uint8, n)), onDevice(t, dev, make([]int16, n))
+			must(t, k.Launch(dev.Stream(), cfg, a, b, onDevice(t, dev, make([]int32, n))))
+			gotA, gotB := read(t, dev, a), read(t, dev, b)
+			for i := range n {
+				wantA, wantB := uint8(i), int16(-i)
+				if i%2 == 0 {
+					wantA, wantB = uint8((n/2)*(i+1)), int16(i)
+				}
+				if gotA[i] != wantA || gotB[i] != wantB {
+					t.Fatalf("%d bytes, %v: [%d] %d and %d, want %d and %d", n, cfg, i, gotA[i], gotB[i], wantA, wantB)
+				}
+			}
+		}
+	}
+}
+
+func TestInShared(t *testing.T) {
+	t.Parallel()
+	dev := gputest.Device(t)
+	k := load[*InSharedKernel](t)(LoadInShared(dev))
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{0, 1, 33, 1000} {
+		in, want := make([]uint8, n), make([]uint32, 256)
+		for i := range in {
+			in[i] = uint8(r.ExpFloat64() * 2) // some bins wrap
+			want[in[i]]++
+		}
+		out := onDevice(t, dev, make([]uint32, 256))
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(2), onDevice(t, dev, in), out))
+		if got := read(t, dev, out); !slices.Equal(got, want) {
+			t.Errorf("%d bytes: %v, want %v", n, got, want)
+		}
+	}
+}
+
+// TestOrders hands plain data from block to block by acquire and release alone.
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	dev := gputest.Device(t, gputest.Pedantic())
+	pass := load[*PassKernel](t)(LoadPass(dev))
+	lock := load[*LockKernel](t)(LoadLock(dev))
+	last := load[*LastKernel](t)(LoadLast(dev))
+	s := dev.Stream()
+	for _, n := range []int{0, 1, 33, 257} {
+		data, want := make([]int32, n), make([]int32, n)
+		for i := range want {
+			want[i] = int32(3 * (n - 1 - i))
+		}
+		out := onDevice(t, dev, make([]int32, n))
+		must(t, pass.Launch(s, gridstride.Grid(2).Block(64), onDevice(t, dev, data), onDevice(t, dev, []int32{0}), out))
+		if got := read(t, dev, out); !slices.Equal(got, want) {
+			t.Errorf("%d elements handed on: %v, want %v", n, got, want)
+		}
+	}
+	for _, blocks := range []int{1, 2, 33} {
+		sum := onDevice(t, dev, []int64{0, 0})
+		must(t, lock.Launch(s, gridstride.Grid(blocks).Block(33), onDevice(t, dev, []uint16{0, 7}), sum))
+		if got, want := read(t, dev, sum), []int64{int64(blocks * (blocks - 1) / 2), int64(blocks)}; !slices.Equal(got, want) {
+			t.Errorf("%d blocks under a lock: %v, want %v", blocks, got, want)
+		}
+		in := slices.Repeat([]int32{2}, 100*blocks)
+		total := onDevice(t, dev, []int32{0})
+		must(t, last.Launch(s, gridstride.Grid(blocks), onDevice(t, dev, in), onDevice(t, dev, make([]int32, blocks)),
+			onDevice(t, dev, []uint32{0}), total))
+		if got := read(t, dev, total)[0]; got != int32(200*blocks) {
+			t.Errorf("the last of %d blocks sums %d, want %d", blocks, got, 200*blocks)
+		}
+	}
+}
+
+// TestWide counts in 128 bits.
+func TestWide(t *testing.T) {
+	t.Parallel()
+	dev := gputest.Device(t)
+	k, err := LoadWide(dev)
+	if errors.Is(err, gridstride.ErrTarget) {
+		t.Skip(err)
+	}
+	must(t, err)
+	for _, cfg := range grids {
+		n := uint64(cfg.GridDim.X * cfg.BlockDim.X)
+		a, seen := onDevice(t, dev, make([]gpu.Uint64x2, 2)), onDevice(t, dev, make([]uint64, 3))
+		must(t, k.Launch(dev.Stream(), cfg, a, seen))
+		got, sums := read(t, dev, a), read(t, dev, seen)
+		want := gpu.Uint64x2{X: n}
+		for i := range n {
+			want.Y += 2 * i
+		}
+		if got[0] != want {
+			t.Errorf("%v: counted %v, want %v", cfg, got[0], want)
+		}
+		// Every value but the last has been got by somebody, with both of its halves.
+		if all := n * (n + 1) / 2; sums[0]+got[1].X != all || sums[1]+got[1].Y != all<<32 || got[1].Y != got[1].X<<32 {
+			t.Errorf("%v: exchanged %v, got %v", cfg, got[1], sums)
+		}
+		if sums[2] != uint64(cfg.GridDim.X) {
+			t.Errorf("%v: %d threads were first in their blocks", cfg, sums[2])
+		}
+	}
+}

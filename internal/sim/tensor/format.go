@@ -1,0 +1,143 @@
+package tensor
+
+import "math/bits"
+
+// Format is a floating-point format of factors and sums.
+type Format struct {
+	Name     string
+	exponent int  // bits
+	mantissa int  // bits that are stored
+	unused   int  // low bits of an element that take no part
+	infinity bool // the largest exponent is that of infinities and NaN; else it has one NaN and numbers
+}
+
+// The formats. An element of TF32 is a float32 whose low bits count for nothing.
+var (
+	F32  = &Format{Name: "f32", exponent: 8, mantissa: 23, infinity: true}
+	F16  = &Format{Name: "f16", exponent: 5, mantissa: 10, infinity: true}
+	BF16 = &Format{Name: "bf16", exponent: 8, mantissa: 7, infinity: true}
+	TF32 = &Format{Name: "tf32", exponent: 8, mantissa: 10, unused: 13, infinity: true}
+	E5M2 = &Format{Name: "e5m2", exponent: 5, mantissa: 2, infinity: true}
+	E4M3 = &Format{Name: "e4m3", exponent: 4, mantissa: 3}
+)
+
+func (f *Format) bias() int { return 1<<(f.exponent-1) - 1 }
+
+// class is what a number is.
+type class uint8
+
+const (
+	finite class = iota
+	infinite
+	notANumber
+)
+
+// number is significand * 2^(exponent - mantissa bits of its format). The significand of a subnormal
+// number has zeros in front, and its exponent is the least; those of infinities and NaN say the sign
+// alone.
+type number struct {
+	significand int64
+	exponent    int
+	class       class
+}
+
+// number takes an element apart.
+func (f *Format) number(element uint32) number {
+	element >>= f.unused
+	m := int64(element & (1<<f.mantissa - 1))
+	e, top := int(element>>f.mantissa&(1<<f.exponent-1)), 1<<f.exponent-1
+	n := number{significand: m, exponent: e - f.bias()}
+	switch {
+	case e == top && f.infinity && m == 0:
+		n.class, n.significand = infinite, 1
+	case e == top && (f.infinity || m == 1<<f.mantissa-1):
+		n.class = notANumber
+	case e == 0:
+		n.exponent++
+	default:
+		n.significand |= 1 << f.mantissa
+	}
+	if element>>(f.mantissa+f.exponent)&1 != 0 {
+		n.significand = -n.significand
+	}
+	return n
+}
+
+// half is an element of 8 bits as a float16, which has all its values.
+func (f *Format) half(element uint32) uint32 {
+	switch n := f.number(element); {
+	case f == E5M2:
+		return element << 8
+	case n.class == notANumber:
+		return F16.nan()
+	default:
+		return F16.round(n.significand, n.exponent-f.mantissa, F16.mantissa)
+	}
+}
+
+// nan is the NaN that a sum gives.
+func (f *Format) nan() uint32 { return 1<<(f.exponent+f.mantissa) - 1 }
+
+// inf is an infinity.
+func (f *Format) inf(negative bool) uint32 {
+	return f.signed((1<<f.exponent-1)<<f.mantissa, negative)
+}
+
+func (f *Format) signed(magnitude uint32, negative bool) uint32 {
+	if negative {
+		magnitude |= 1 << (f.exponent + f.mantissa)
+	}
+	return magnitude
+}
+
+// round is x * 2^exponent with so many bits of the mantissa, rounded to nearest even to float16, and
+// toward zero to float32. Zero has no sign.
+func (f *Format) round(x int64, exponent, kept int) uint32 {
+	negative := x < 0
+	if negative {
+		x = -x
+	}
+	least := 1 - f.bias()
+	e := max(bits.Len64(uint64(x))-1+exponent, least) // of the leading bit
+	x, rest := cut(x, e-kept-exponent)
+	if f == F16 && (rest > 1<<63 || rest == 1<<63 && x&1 == 1) {
+		if x++; x == 1<<(kept+1) {
+			x >>= 1
+			e++
+		}
+	}
+	x <<= f.mantissa - kept
+	switch {
+	case x == 0:
+		return 0
+	case e > f.bias():
+		return f.inf(negative)
+	case x>>f.mantissa == 0: // subnormal
+		return f.signed(uint32(x), negative)
+	}
+	return f.signed(uint32(e+f.bias())<<f.mantissa|uint32(x)&(1<<f.mantissa-1), negative)
+}
+
+// cut is x / 2^n without its fraction, for x >= 0, and the fraction in 64 bits.
+func cut(x int64, n int) (whole int64, fraction uint64) {
+	switch {
+	case n <= 0:
+		return x << -n, 0
+	case n >= 64:
+		return 0, min(uint64(x), 1)
+	}
+	return x >> n, uint64(x) << (64 - n)
+}
+
+// shift is x * 2^n, rounded toward zero.
+func shift(x int64, n int) int64 {
+	switch {
+	case n >= 0:
+		return x << n
+	case n <= -64:
+		return 0
+	case x < 0:
+		return -(-x >> -n)
+	}
+	return x >> -n
+}

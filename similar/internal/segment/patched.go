@@ -1,0 +1,84 @@
+package segment
+
+import "math/bits"
+
+// Values of which a few are large are packed with a width that is too small for these, and the
+// higher bits of these follow (patched frames of reference: Zukowski and others, Super-scalar RAM-CPU
+// cache compression, ICDE 2006; Lemire and Boytsov choose the width as here, by the size). Such an
+// array is a byte with the width, and hasExceptions added where there are some; then the number of
+// these and the width of their higher bits, a byte each; the values; the places of the exceptions, a
+// byte each; their higher bits.
+
+const hasExceptions = 0x80
+
+// appendPatched appends the values, 256 at most.
+func appendPatched(dst []byte, values []uint32) []byte {
+	low, high, exceptions := patchedWidths(values)
+	if exceptions == 0 {
+		return pack(append(dst, byte(low)), values, low)
+	}
+	var places [256]byte
+	var lows, highs [256]uint32
+	n := 0
+	for i, v := range values {
+		lows[i] = v & (1<<low - 1)
+		if v>>low != 0 {
+			places[n], highs[n] = byte(i), v>>low
+			n++
+		}
+	}
+	dst = append(dst, byte(low)|hasExceptions, byte(n), byte(high))
+	dst = pack(dst, lows[:len(values)], low)
+	dst = append(dst, places[:n]...)
+	return pack(dst, highs[:n], high)
+}
+
+// patchedWidths returns the width that makes the array the smallest, and of what is above it the
+// width and how often there is something.
+func patchedWidths(values []uint32) (low, high uint, exceptions int) {
+	var have [33]int // of a width: how many values need it
+	for _, v := range values {
+		have[bits.Len32(v)]++
+	}
+	widest := uint(32)
+	for widest > 0 && have[widest] == 0 {
+		widest--
+	}
+	low = widest
+	least, above := packed(len(values), widest), 0
+	for w := widest; w > 0; w-- {
+		above += have[w]
+		if size := 2 + packed(len(values), w-1) + above + packed(above, widest-w+1); size < least {
+			least, low, high, exceptions = size, w-1, widest-w+1, above
+		}
+	}
+	return low, high, exceptions
+}
+
+// readPatched reads len(dst) values, and returns how many bytes they take.
+func readPatched(dst []uint32, b []byte) int {
+	low := uint(b[0] &^ hasExceptions)
+	if b[0]&hasExceptions == 0 {
+		unpack(dst, b[1:], low)
+		return 1 + packed(len(dst), low)
+	}
+	n, high := int(b[1]), uint(b[2])
+	unpack(dst, b[3:], low)
+	at := 3 + packed(len(dst), low)
+	places, highs := b[at:at+n], b[at+n:]
+	bit := uint(0)
+	for _, i := range places {
+		dst[i] |= uint32(window(highs, bit)&(1<<high-1)) << low
+		bit += high
+	}
+	return at + n + packed(n, high)
+}
+
+// patchedBytes returns how many bytes n values take that begin at b.
+func patchedBytes(b []byte, n int) int {
+	low := uint(b[0] &^ hasExceptions)
+	if b[0]&hasExceptions == 0 {
+		return 1 + packed(n, low)
+	}
+	return 3 + packed(n, low) + int(b[1]) + packed(int(b[1]), uint(b[2]))
+}

@@ -1,0 +1,84 @@
+package segment
+
+import (
+	"errors"
+	"math"
+)
+
+// ErrTooLarge is the error of documents that one segment cannot hold; several segments can.
+var ErrTooLarge = errors.New("segment: too many documents or terms for one segment")
+
+// maxBytes is how long an array with offsets of 32 bits may be.
+const maxBytes = math.MaxUint32 - 64
+
+// A writer makes a segment: of the documents in the order of their ids, then of the terms in the order
+// of their names, then of the rows.
+type writer struct {
+	ids, bodies, rows piecesWriter
+	lengths           []uint32
+	dictionary        dictionaryWriter
+	vectors           vectors
+	counts            []uint64
+}
+
+// reset makes the writer ready for another segment, in the same memory.
+func (w *writer) reset() {
+	w.ids.reset()
+	w.bodies.reset()
+	w.rows.reset()
+	w.dictionary.reset()
+	w.lengths, w.vectors = w.lengths[:0], vectors{}
+	w.counts = make([]uint64, countCounts)
+}
+
+// addDocument ends the document whose id and body were written.
+func (w *writer) addDocument(length uint32) {
+	w.ids.end()
+	w.bodies.end()
+	w.lengths = append(w.lengths, length)
+	w.counts[countLength] += uint64(length)
+}
+
+func (w *writer) addTerm(name string, docs, tfs []uint32) {
+	w.dictionary.add(name, docs, tfs, w.lengths)
+	w.counts[countTerms]++
+	w.counts[countPostings] += uint64(len(docs))
+}
+
+func (w *writer) addRow(row []RowTerm) {
+	w.rows.data = appendRow(w.rows.data, row)
+	w.rows.end()
+}
+
+// segment returns the segment, in memory of its own where that of the writer is used again. The arrays
+// that are read in words are padded.
+func (w *writer) segment(again bool) (*Segment, error) {
+	d := &w.dictionary
+	if len(w.lengths) > maxBytes/4 || max(len(d.names), len(d.lists)) > maxBytes {
+		return nil, ErrTooLarge
+	}
+	s := &Segment{
+		ids: w.ids.pieces(0, again), bodies: w.bodies.pieces(0, again), rows: w.rows.pieces(padding, again),
+		counts: w.counts, lengths: fitted(w.lengths, 0, again),
+		names: fitted(d.names, 0, again), nameAt: fitted(d.nameAt, 0, again), listAt: fitted(d.listAt, 0, again), lists: fitted(d.lists, padding, again),
+		rank: newPermutation(d.rank), place: newPermutation(d.place),
+		vectors: w.vectors,
+	}
+	s.vectors.data = fitted(s.vectors.data, 0, false)
+	s.vectors.ready()
+	return s, nil
+}
+
+// fitted returns a slice with so many zeros behind it: a copy where its memory is used again, or is
+// much longer than it needs.
+func fitted[T any](s []T, zeros int, again bool) []T {
+	n := len(s) + zeros
+	if again || cap(s) < n || cap(s)-n > n/16+64 {
+		c := make([]T, n)
+		copy(c, s)
+		return c
+	}
+	s = s[:n]
+	clear(s[n-zeros:])
+	return s
+}
