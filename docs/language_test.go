@@ -101,6 +101,46 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+var noteComment = regexp.MustCompile(`// note: (.*)$`)
+
+// TestNotes compares what build -v says of local arrays with the comments "// note: text" of the
+// examples that have some.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	blocks, err := doctest.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, b := range blocks {
+		if !strings.Contains(b.Text, "// note: ") {
+			continue
+		}
+		found = true
+		r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", file(b.Text)), compiletest.Importer(t), compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want []string
+		for _, n := range r.Notes {
+			if strings.Contains(n.Text, "local memory") {
+				got = append(got, fmt.Sprintf("line %d: %s", n.Pos.Line-1, n.Text))
+			}
+		}
+		for i, line := range strings.Split(b.Text, "\n") {
+			if m := noteComment.FindStringSubmatch(line); m != nil {
+				want = append(want, fmt.Sprintf("line %d: %s", i+1, m[1]))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: build -v says\n\t%s\nthe page\n\t%s", b.Pos(), strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		}
+	}
+	if !found {
+		t.Error("no example has notes")
+	}
+}
+
 // row is a row of a table of refusals: Go in the first cell, the message in the second.
 var row = regexp.MustCompile("(?m)^\\| `(.*)` \\| (.*)\\|$")
 

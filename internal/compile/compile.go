@@ -159,7 +159,11 @@ func (r *Result) markFaults() {
 // addNotes takes over the notes of the passes, with the names of files that the sources have.
 func (r *Result) addNotes(src *Source, f *ir.Func) {
 	for _, n := range f.Notes {
-		r.Notes = append(r.Notes, Note{Pos: position(src, f, n.Pos), Kernel: f.GoName, Text: n.Text})
+		note := Note{Pos: position(src, f, n.Pos), Kernel: f.GoName, Text: n.Text}
+		if n.At.Line > 0 {
+			note.Text += fmt.Sprintf(", at %v", position(src, f, n.At))
+		}
+		r.Notes = append(r.Notes, note)
 	}
 }
 

@@ -107,6 +107,10 @@ type Func struct {
 type Note struct {
 	Pos  Pos
 	Text string
+	// At is where the reason is that the text ends with; zero where it names none.
+	At Pos
+	// Of is the Alloca that the note is about, nil for another note.
+	Of *Value
 }
 
 // Param is one PTX parameter of the kernel; a Go parameter may be several.

@@ -38,6 +38,7 @@ var List = []Pass{
 	{"Unroll", Unroll},
 	{"GVN", GVN},
 	{"Tables", Tables},
+	{"Local", Local},
 	{"ExpandMem", ExpandMem},
 	{"Spaces", Spaces},
 	// What cannot fail is not checked.
