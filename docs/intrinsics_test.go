@@ -63,14 +63,15 @@ func describeGroup(g abi.Group) (calls, together string) {
 			continue
 		}
 		var params []string
+		name, inferred := in.Name, in.Constraint() == ""
 		for _, p := range in.Params() {
 			if strings.HasPrefix(p.Type, "...") {
 				p.Name += "..."
 			}
 			params = append(params, p.Name)
+			inferred = inferred || strings.HasSuffix(p.Type, "T")
 		}
-		name := in.Name
-		if len(params) == 0 && in.Constraint() != "" {
+		if !inferred {
 			name += "[T]"
 		}
 		list = append(list, fmt.Sprintf("`%s(%s)`", name, strings.Join(params, ", ")))

@@ -20,6 +20,12 @@ type Float interface {
 	~float32 | ~float64
 }
 
+// Real is the floating-point types, those of 16 bits among them. [ToFloat32] and [FromFloat32]
+// convert them, so that one kernel can serve all.
+type Real interface {
+	Float | Float16 | BFloat16
+}
+
 // Number is the integer and floating-point types.
 type Number interface {
 	Integer | Float

@@ -1,6 +1,6 @@
 // Package gpu is what kernel code imports: thread indices, barriers, shared memory, warp
-// operations, atomics, fences, vector types and the exact floating-point functions. The names are
-// CUDA's in Go's spelling.
+// operations, atomics, fences, vector types, numbers of 16 bits and the exact floating-point
+// functions. The names are CUDA's in Go's spelling.
 //
 // A kernel is an ordinary Go function with a //gpu:kernel directive:
 //
@@ -99,6 +99,17 @@
 // there math.Exp(x) is gpu.Exp(x). On the host package math is Go's own, whose last bit may differ.
 //
 // Functions of math/bits may be called, too, where docs/language.md lists them.
+//
+// # Half precision
+//
+// [Float16] and [BFloat16] are structs, so that no operator of Go takes them for integers: their
+// arithmetic is methods, each rounded once, to nearest even. [Float16Of] and [BFloat16Of] round any
+// number, [ToFloat32] and [FromFloat32] convert in generic kernels. The operator == compares bits:
+// 0 is not -0, and NaN is itself. Equal compares numbers. The NaN that a method gives, but for Neg
+// and Abs of one, has the bits 0x7fff.
+//
+// A pair, [Float16x2] or [BFloat16x2], is four bytes in a register, and eight numbers, [Float16x8]
+// or [BFloat16x8], are one load. gridstride.Cast makes a buffer of these of a buffer of numbers.
 //
 // # On the host
 //

@@ -13,12 +13,12 @@ type Float64x2 struct{ X, Y float64 }
 
 // FloatVector is what the vectors of floating-point numbers have in common, for generic functions:
 // V is the vector itself, and T the type of its lanes.
-type FloatVector[T Float, V any] interface {
-	Float32x2 | Float32x4 | Float64x2
+type FloatVector[T Real, V any] interface {
+	Float32x2 | Float32x4 | Float64x2 | Float16x2 | BFloat16x2 | Float16x8 | BFloat16x8
 
 	// FMA is v*x + y lane by lane, each rounded once (see [FMA]).
 	FMA(x, y V) V
-	// Sum is the sum of the lanes: X+Y, or (X+Y) + (Z+W).
+	// Sum is the sum of the lanes: X+Y, or (X+Y) + (Z+W), each sum rounded.
 	Sum() T
 	// Lanes is the number of lanes.
 	Lanes() int

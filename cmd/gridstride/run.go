@@ -13,10 +13,11 @@ it took on which device.
 
 The kernel's arguments are given in order, each with --arg:
 
-  u32=1024            a scalar; types are u8 to u64, s8 to s64 (or i8 to i64), b8 to b64, f32, f64
+  u32=1024            a scalar; types are u8 to u64, s8 to s64 (or i8 to i64), b8 to b64, f16, bf16,
+                      f32, f64
   f32[1024]           a buffer of 1024 elements, uninitialised
   f32[1024]=zeros     … of zeros; also ones, ramp (0, 1, 2, …), random:SEED, a number, or a NumPy
-                      file
+                      file (of bfloat16 as ml_dtypes has it: two bytes without a type)
   f32x4[256]          a buffer of 256 elements of 4 values each, as gpu.Float32x4; also x2 and x3
   x.npy               a buffer with the elements of a NumPy file
 

@@ -41,6 +41,7 @@ const (
 	Clocks        Group = "clocks"
 	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
 	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
+	HalfPrecision Group = "half precision" // conversions of numbers of 16 bits; the rest are methods
 	Checks        Group = "checks"
 )
 
@@ -167,6 +168,17 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "Exp", Signature: "[T Float](x T) T", Group: Mathematics},
 
+	{Name: "Float16Of", Signature: "[T Number](x T) Float16", Group: HalfPrecision},
+	{Name: "BFloat16Of", Signature: "[T Number](x T) BFloat16", Group: HalfPrecision},
+	{Name: "RoundFloat16", Signature: "[T Number](x T, r Rounding) Float16", Group: HalfPrecision},
+	{Name: "RoundBFloat16", Signature: "[T Number](x T, r Rounding) BFloat16", Group: HalfPrecision},
+	{Name: "Float16FromBits", Signature: "(bits uint16) Float16", Group: HalfPrecision},
+	{Name: "BFloat16FromBits", Signature: "(bits uint16) BFloat16", Group: HalfPrecision},
+	{Name: "ToFloat32", Signature: "[T Real](x T) float32", Group: HalfPrecision},
+	{Name: "FromFloat32", Signature: "[T Real](x float32) T", Group: HalfPrecision},
+	{Name: "ToFloat64", Signature: "[T Real](x T) float64", Group: HalfPrecision},
+	{Name: "FromFloat64", Signature: "[T Real](x float64) T", Group: HalfPrecision},
+
 	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
 }
 
@@ -207,7 +219,13 @@ func FindIntrinsic(name string) *Intrinsic {
 
 // OnHost reports whether the function computes from its operands alone, so that it gives on the
 // host what it gives in a kernel.
-func (in *Intrinsic) OnHost() bool { return in.Group == FloatingPoint || in.Group == Mathematics }
+func (in *Intrinsic) OnHost() bool {
+	switch in.Group {
+	case FloatingPoint, Mathematics, HalfPrecision:
+		return true
+	}
+	return false
+}
 
 // Param is a parameter of an intrinsic: "srcLane", "int".
 type Param struct{ Name, Type string }

@@ -11,6 +11,8 @@
 //	f32x4[256]=ramp     a buffer of 256 elements of 4 values each, as gpu.Float32x4 or a struct; x2 and x3 too
 //	x.npy               a buffer with the elements of a NumPy file, row by row
 //
+//	f16[256]=ramp       float16; bf16 is bfloat16, which a NumPy file holds as ml_dtypes does
+//
 // Types have PTX's names. Numbers are written as in Go: 1_000_000, 0x10, 1e-3, -Inf.
 package argspec
 
@@ -202,6 +204,8 @@ func random(elem Elem, seed uint64) contents {
 		switch {
 		case elem.kind != float:
 			return r.Uint64
+		case elem.Size == 2: // of seven digits, which both formats have
+			return func() uint64 { return elem.ofFloat(float64(r.Uint32()>>25) / 128) }
 		case elem.Size == 4: // Float64 rounded to 32 bits could be 1
 			return func() uint64 { return elem.ofFloat(float64(r.Float32())) }
 		}

@@ -55,6 +55,12 @@ func TestParse(t *testing.T) {
 		{"f32[1]", "a buffer of 1 f32", "uninitialised"},
 		{"f32[0]", "a buffer of 0 f32", "uninitialised"},
 		{"f32[0]=ones", "a buffer of 0 f32", ""},
+		{"f16=0.1", "a scalar f16", "0.1"},
+		{"bf16=-Inf", "a scalar bf16", "-Inf"},
+		{"f16[4]=ramp", "a buffer of 4 f16", "0 1 2 3"},
+		{"bf16[2]=ones", "a buffer of 2 bf16", "1 1"},
+		{"bf16[3]=random:1", "a buffer of 3 bf16", "0.594 0.086 0.71"},
+		{"f16[3]=random:1", "a buffer of 3 f16", "0.5938 0.08594 0.711"},
 		{"u16[3]=zeros", "a buffer of 3 u16", "0 0 0"},
 		{"f32[2]=ones", "a buffer of 2 f32", "1 1"},
 		{"b64[1]=ones", "a buffer of 1 b64", "0x0000000000000001"},
@@ -171,7 +177,8 @@ func TestFile(t *testing.T) {
 	}{
 		{npy.Array{Dtype: "<f4", Shape: []int{2, 1}, Data: make([]byte, 8)}, "a buffer of 2 f32"},
 		{npy.Array{Dtype: "|b1", Shape: []int{3}, Data: []byte{1, 0, 1}}, "a buffer of 3 b8"},
-		{npy.Array{Dtype: "<f2", Shape: []int{1}, Data: []byte{0, 0x3c}}, "a buffer of 1 b16"},
+		{npy.Array{Dtype: "<f2", Shape: []int{1}, Data: []byte{0, 0x3c}}, "a buffer of 1 f16"},
+		{npy.Array{Dtype: "<V2", Shape: []int{1}, Data: []byte{0x80, 0x3f}}, "a buffer of 1 bf16"},
 		{npy.Array{Dtype: "<i8", Shape: nil, Data: make([]byte, 8)}, "a buffer of 1 s64"},
 		{npy.Array{Dtype: "|u1", Shape: []int{0}, Data: []byte{}}, "a buffer of 0 u8"},
 	} {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/half"
 )
 
 // Elem is a type of scalars and of buffer elements, named as PTX names it.
@@ -29,11 +31,11 @@ var elems = []Elem{
 	{"u8", 1, "|u1", unsigned}, {"u16", 2, "<u2", unsigned}, {"u32", 4, "<u4", unsigned}, {"u64", 8, "<u8", unsigned},
 	{"s8", 1, "|i1", signed}, {"s16", 2, "<i2", signed}, {"s32", 4, "<i4", signed}, {"s64", 8, "<i8", signed},
 	{"b8", 1, "|u1", untyped}, {"b16", 2, "<u2", untyped}, {"b32", 4, "<u4", untyped}, {"b64", 8, "<u8", untyped},
-	{"f32", 4, "<f4", float}, {"f64", 8, "<f8", float},
+	{"f16", 2, "<f2", float}, {"bf16", 2, "<V2", float}, {"f32", 4, "<f4", float}, {"f64", 8, "<f8", float},
 }
 
 // elemNames is what an error says is accepted.
-const elemNames = "u8 u16 u32 u64, s8 s16 s32 s64 (or i8 …), b8 b16 b32 b64, f32 f64"
+const elemNames = "u8 u16 u32 u64, s8 s16 s32 s64 (or i8 …), b8 b16 b32 b64, f16 bf16 f32 f64"
 
 // elemNamed finds a type by its name; i32 is another name of s32.
 func elemNamed(name string) (Elem, bool) {
@@ -48,14 +50,10 @@ func elemNamed(name string) (Elem, bool) {
 	return Elem{}, false
 }
 
-// elemOfDtype finds the type that an array's elements have on the device: bool and float16 are bits
-// there.
+// elemOfDtype finds the type that an array's elements have on the device: bools are bits there.
 func elemOfDtype(dtype string) (Elem, bool) {
-	switch dtype {
-	case "|b1":
+	if dtype == "|b1" {
 		return elemNamed("b8")
-	case "<f2":
-		return elemNamed("b16")
 	}
 	for _, e := range elems {
 		if e.Dtype == dtype && e.kind != untyped {
@@ -71,6 +69,14 @@ func (e Elem) parse(text string) (uint64, error) {
 	var bits uint64
 	var err error
 	switch {
+	case e.Name == "f16":
+		var h uint16
+		h, err = half.F16Parse(text)
+		bits = uint64(h)
+	case e.Name == "bf16":
+		var h uint16
+		h, err = half.BF16Parse(text)
+		bits = uint64(h)
 	case e.kind == float:
 		var v float64
 		v, err = strconv.ParseFloat(text, width)
@@ -100,7 +106,12 @@ func (e Elem) ofInt(v int) uint64 {
 }
 
 func (e Elem) ofFloat(v float64) uint64 {
-	if e.Size == 4 {
+	switch e.Name {
+	case "f16":
+		return uint64(half.F16Nearest(v))
+	case "bf16":
+		return uint64(half.BF16Nearest(v))
+	case "f32":
 		return uint64(math.Float32bits(float32(v)))
 	}
 	return math.Float64bits(v)
@@ -126,6 +137,10 @@ func (e Elem) Format(b []byte, i int) string {
 	copy(word[:], b[i*e.Size:(i+1)*e.Size])
 	bits := binary.LittleEndian.Uint64(word[:])
 	switch {
+	case e.Name == "f16":
+		return strconv.FormatFloat(half.F16Shortest(uint16(bits)), 'g', -1, 64)
+	case e.Name == "bf16":
+		return strconv.FormatFloat(half.BF16Shortest(uint16(bits)), 'g', -1, 64)
 	case e.kind == float && e.Size == 4:
 		return strconv.FormatFloat(float64(math.Float32frombits(uint32(bits))), 'g', -1, 32)
 	case e.kind == float:
@@ -139,7 +154,8 @@ func (e Elem) Format(b []byte, i int) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-// Value is the value that b holds, as a Go value of the type; bits are an unsigned integer.
+// Value is the value that b holds, as a Go value of the type; bits are an unsigned integer, those of
+// f16 and bf16 too.
 func (e Elem) Value(b []byte) any {
 	var word [8]byte
 	copy(word[:], b[:e.Size])
@@ -159,7 +175,7 @@ func (e Elem) Value(b []byte) any {
 		return int64(bits)
 	case "u8", "b8":
 		return uint8(bits)
-	case "u16", "b16":
+	case "u16", "b16", "f16", "bf16":
 		return uint16(bits)
 	case "u32", "b32":
 		return uint32(bits)

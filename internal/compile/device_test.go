@@ -49,6 +49,37 @@ type particle struct {
 	pair gpu.Int32x2
 }
 
+type halves struct {
+	x    gpu.Float16
+	pair gpu.Float16x2
+	list [3]gpu.BFloat16
+	same struct{ X, Y gpu.BFloat16 }
+}
+
+var (
+	h = gpu.Float16Of[float64]
+	b = gpu.BFloat16Of[float64]
+)
+
+// pairOf is two numbers, and eightOf first, first+1, … to first+7.
+func pairOf(x, y float64) gpu.Float16x2 { return gpu.Float16x2{X: h(x), Y: h(y)} }
+
+func eightOf(first float64) (v gpu.Float16x8) {
+	for i := range v.Lanes() {
+		v = v.With(i, h(first+float64(i)))
+	}
+	return v
+}
+
+func halvesOf(x float64, pair gpu.Float16x2, first float64) (v halves) {
+	v.x, v.pair = h(x), pair
+	for i := range v.list {
+		v.list[i] = b(first + float64(i))
+	}
+	v.same.X, v.same.Y = b(first), b(-first)
+	return v
+}
+
 type options struct {
 	scale  float64
 	offset [3]int16
@@ -104,6 +135,21 @@ var deviceTests = []deviceTest{
 			[]float64{4 + 0x1p-27}}},
 	{entry: "Exact", extra: []any{[]float32{2, -1.5, 12: 0, 13: 0}},
 		after: []any{[]float32{2, -1.5, float32(math.Sqrt(2)), 1.5, -1.5, 2, -2, -1, -1, -2, -2, 1, -inf32, inf32}}},
+	{entry: "Halves", in: []int64{0, 2}, outLen: 11,
+		extra: []any{halvesOf(1.5, pairOf(2, 0.25), -8), []halves{{}, halvesOf(7, pairOf(10, 20), 3)},
+			[]gpu.Float16x8{eightOf(1), {}, {}}},
+		after: []any{halvesOf(1.5, pairOf(2, 0.25), -8), []halves{halvesAfter(), halvesOf(7, pairOf(10, 20), 3)},
+			[]gpu.Float16x8{eightOf(1), {X: pairOf(1, 5), Y: pairOf(4, 2), Z: pairOf(3, 7), W: pairOf(3, 1.5)},
+				{X: pairOf(2, 9), Y: pairOf(13, 18), Z: pairOf(28, 43), W: pairOf(52, 65.5)}}},
+		want: func([]int64) []int64 {
+			return []int64{0x3e00, 0x4000, 0x3400, int64(b(-6).Bits()), int64(b(8).Bits()), 1, int64(h(6).Bits()),
+				int64(h(3).Bits()), int64(h(3).Bits()), 1, 8}
+		}},
+	{entry: "Reals_gpu_Float16", extra: []any{[]gpu.Float16{h(0.1), h(0), h(0)}}, after: []any{[]gpu.Float16{h(0.1), h(0.2), h(0.033333)}}},
+	{entry: "Reals_gpu_BFloat16", extra: []any{[]gpu.BFloat16{b(3e38), b(0), b(0)}},
+		after: []any{[]gpu.BFloat16{b(3e38), b(math.Inf(1)), b(b(3e38).Float64() / 3)}}},
+	{entry: "Reals_float32", extra: []any{[]float32{3e38, 0, 0}}, after: []any{[]float32{3e38, inf32, 3e38 / 3}}},
+	{entry: "Reals_float64", extra: []any{[]float64{0.75, 0, 0}}, after: []any{[]float64{0.75, 1.5, 0.25}}},
 	{entry: "Assertion", config: config{block: [3]int{8}}, outLen: 8, fails: "assertion failed: only seven threads",
 		want: func([]int64) []int64 { return []int64{1, 1, 1, 1, 1, 1, 1, 0} }},
 	complexTest(), matrixTest(), manyTest(),
@@ -187,6 +233,13 @@ func manyTest() deviceTest {
 		entry: "Many", in: []int64{5}, outLen: len(list), config: config{block: [3]int{len(list)}}, extra: []any{list}, after: []any{after},
 		want: func([]int64) []int64 { return want },
 	}
+}
+
+// halvesAfter is what kernel Halves makes of the second of its elements.
+func halvesAfter() halves {
+	v := halvesOf(7, pairOf(1.5, 20.25), 3)
+	v.same.X, v.same.Y = b(-3), b(3)
+	return v
 }
 
 // TestDevice runs the kernels of testdata/device.

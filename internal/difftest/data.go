@@ -44,6 +44,8 @@ func (l Leaf) put(b []byte, r *rand.Rand) {
 	switch size := sizes.Sizeof(types.Typ[l.Kind]); {
 	case l.Kind == types.Bool:
 		b[0] = byte(r.IntN(2))
+	case l.Half:
+		binary.LittleEndian.PutUint16(b, halfBits(r))
 	case l.Kind == types.Float32:
 		binary.LittleEndian.PutUint32(b, float32Bits(r))
 	case l.Kind == types.Float64:
@@ -102,6 +104,20 @@ func float32Bits(r *rand.Rand) uint32 {
 	return math.Float32bits(float32(r.IntN(64)-24) / 4)
 }
 
+// halfBits are those of a number of 16 bits, which is special in one format or the other at times.
+func halfBits(r *rand.Rand) uint16 {
+	special := []uint16{
+		0, 0x7c00, 0x7f80, 0x7fff, 0x7d00, 1, 0x03ff, 0x0400, 0x007f, 0x0080, 0x7bff, 0x7f7f, 0x3c00, 0x3f80, 0x3555, 0x6800,
+	}
+	switch r.IntN(4) {
+	case 0:
+		return special[r.IntN(len(special))] ^ uint16(r.IntN(2))<<15
+	case 1:
+		return uint16(r.Uint32())
+	}
+	return 0x3c00 + uint16(r.IntN(0x800)) - 0x400 ^ uint16(r.IntN(2))<<15
+}
+
 // format prints a scalar for people, floats with their bits.
 func (l Leaf) format(bits uint64) string {
 	size := int(sizes.Sizeof(types.Typ[l.Kind])) * 8
@@ -110,6 +126,8 @@ func (l Leaf) format(bits uint64) string {
 		return fmt.Sprintf("%v (%#08x)", math.Float32frombits(uint32(bits)), bits)
 	case l.Kind == types.Float64:
 		return fmt.Sprintf("%v (%#016x)", math.Float64frombits(bits), bits)
+	case l.Half:
+		return fmt.Sprintf("%#04x", bits)
 	case info&types.IsUnsigned != 0 || l.Kind == types.Bool:
 		return fmt.Sprint(bits)
 	}

@@ -157,7 +157,7 @@ func TestOracleTimeout(t *testing.T) {
 
 // TestCompare checks what counts as a difference.
 func TestCompare(t *testing.T) {
-	q := Param{Name: "x", Slice: true, Len: 1, Alias: -1, Size: 8, Align: 4, Leaves: []Leaf{{0, types.Float32, ".f"}, {4, types.Int8, ".i"}}}
+	q := Param{Name: "x", Slice: true, Len: 1, Alias: -1, Size: 8, Align: 4, Leaves: []Leaf{{0, types.Float32, ".f", false}, {4, types.Int8, ".i", false}}}
 	value := func(f uint32, i, padding byte) []byte {
 		b := binary.LittleEndian.AppendUint32(nil, f)
 		return append(b, i, padding, 0, 0)

@@ -48,6 +48,7 @@ type Leaf struct {
 	Offset int
 	Kind   types.BasicKind
 	Path   string // ".a[2].b" in its value, for people
+	Half   bool   // the bits of a floating-point number of 16 bits
 }
 
 // sizes is how Go lays values out on every 64-bit machine, the GPU among them.
@@ -198,7 +199,7 @@ func deviceAlign(t types.Type) int {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
 		return int(sizes.Sizeof(t))
 	}
-	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "gpu" {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "gpu" {
 		return int(sizes.Sizeof(t))
 	}
 	if a, ok := t.Underlying().(*types.Array); ok {
@@ -213,11 +214,11 @@ func leaves(list []Leaf, t types.Type, offset int, path string) []Leaf {
 	case *types.Basic:
 		switch u.Kind() {
 		case types.Complex64:
-			return append(list, Leaf{offset, types.Float32, path + ".real"}, Leaf{offset + 4, types.Float32, path + ".imag"})
+			return append(list, Leaf{Offset: offset, Kind: types.Float32, Path: path + ".real"}, Leaf{Offset: offset + 4, Kind: types.Float32, Path: path + ".imag"})
 		case types.Complex128:
-			return append(list, Leaf{offset, types.Float64, path + ".real"}, Leaf{offset + 8, types.Float64, path + ".imag"})
+			return append(list, Leaf{Offset: offset, Kind: types.Float64, Path: path + ".real"}, Leaf{Offset: offset + 8, Kind: types.Float64, Path: path + ".imag"})
 		}
-		return append(list, Leaf{offset, u.Kind(), path})
+		return append(list, Leaf{Offset: offset, Kind: u.Kind(), Path: path})
 	case *types.Array:
 		size := int(sizes.Sizeof(u.Elem()))
 		for i := range int(u.Len()) {
@@ -229,8 +230,12 @@ func leaves(list []Leaf, t types.Type, offset int, path string) []Leaf {
 		for f := range u.Fields() {
 			fields = append(fields, f)
 		}
+		first := len(list)
 		for i, off := range sizes.Offsetsof(fields) {
 			list = leaves(list, fields[i].Type(), offset+int(off), path+"."+fields[i].Name())
+		}
+		if len(fields) == 1 && fields[0].Name() == "bits" && fields[0].Pkg().Name() == "gpu" {
+			list[first].Half = true
 		}
 		return list
 	}

@@ -32,12 +32,14 @@ type Array struct {
 }
 
 // elemSizes are the element types and their sizes in bytes, by NumPy's names without the byte
-// order.
+// order. NumPy has no bfloat16: two bytes without a type, "V2", are what it writes of that of
+// package ml_dtypes (github.com/jax-ml/ml_dtypes/issues/41).
 var elemSizes = map[string]int{
 	"b1": 1, "i1": 1, "u1": 1,
 	"i2": 2, "u2": 2, "f2": 2,
 	"i4": 4, "u4": 4, "f4": 4,
 	"i8": 8, "u8": 8, "f8": 8,
+	"V2": 2,
 }
 
 // maxHeader is the longest header that is read, in bytes. NumPy's own take 128 for anything but
@@ -81,7 +83,7 @@ func Read(r io.Reader, size int64) (*Array, error) {
 	elem, ok := elemSizes[strings.TrimLeft(header.dtype, "<>|=")]
 	if !ok {
 		return nil, fmt.Errorf("holds elements of type %s, which is none of bool, int8 to int64, uint8 to uint64, "+
-			"float16, float32, float64",
+			"float16, float32, float64, or bfloat16",
 			dtypeName(header.dtype))
 	}
 	if header.fortran && len(header.shape) > 1 {
@@ -207,11 +209,11 @@ func product(lengths []int) (n int, ok bool) {
 	return n, true
 }
 
-// names are how NumPy's dtypes print.
+// names are how NumPy's dtypes print, and ml_dtypes' bfloat16.
 var names = map[string]string{
 	"b1": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16",
 	"u4": "uint32",
-	"u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
+	"u8": "uint64", "f2": "float16", "V2": "bfloat16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
 	"O": "object",
 }
 

@@ -3,6 +3,8 @@ package npy
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/gridstride/gridstride/internal/half"
 )
 
 // Element is a type that an array's elements can have.
@@ -61,7 +63,7 @@ func dtypeOf[T Element]() string {
 }
 
 // Floats are the elements of an array of any shape, in row-major order, each converted to T as Go
-// converts numbers; true is 1. Elements of float16 are an error.
+// converts numbers; true is 1.
 func Floats[T float32 | float64](a *Array) ([]T, error) {
 	switch a.Dtype {
 	case "<f4":
@@ -84,8 +86,21 @@ func Floats[T float32 | float64](a *Array) ([]T, error) {
 		return converted[int64, T](a)
 	case "<u8":
 		return converted[uint64, T](a)
+	case "<f2":
+		return widened[T](a, half.F16ToF32), nil
+	case "<V2":
+		return widened[T](a, half.BF16ToF32), nil
 	}
 	return nil, fmt.Errorf("holds %s; save x.astype(numpy.float32)", a.Name())
+}
+
+// widened is the elements of an array of numbers of 16 bits.
+func widened[T float32 | float64](a *Array, value func(uint16) float32) []T {
+	to := make([]T, a.Len())
+	for i := range to {
+		to[i] = T(value(binary.LittleEndian.Uint16(a.Data[2*i:])))
+	}
+	return to
 }
 
 func converted[E Element, T float32 | float64](a *Array) ([]T, error) {

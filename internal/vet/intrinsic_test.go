@@ -16,7 +16,8 @@ import (
 // arguments are those that a test gives for parameters of each type, with a word for T.
 var arguments = map[string]string{
 	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]",
-	"*uint32": "&b[0]", "...Ordering": "gpu.Relaxed", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
+	"*uint32": "&b[0]", "uint16": "1", "float32": "1", "float64": "1", "Rounding": "gpu.ToZero",
+	"...Ordering": "gpu.Relaxed", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
 }
 
 // TestIntrinsics calls each function of package gpu where only some lanes come by. A finding says
@@ -28,9 +29,13 @@ func TestIntrinsics(t *testing.T) {
 	text.WriteString("package p\n\nimport \"github.com/gridstride/gridstride/gpu\"\n")
 	var want []string
 	for _, in := range abi.Intrinsics {
+		word := "int32"
+		if in.Constraint() == "Float" || in.Constraint() == "Real" {
+			word = "float32"
+		}
 		call := "gpu." + in.Name
-		if len(in.Params()) == 0 && in.Constraint() != "" {
-			call += "[int32]"
+		if in.Constraint() != "" {
+			call += "[" + word + "]"
 		}
 		var args []string
 		for _, p := range in.Params() {
@@ -38,10 +43,6 @@ func TestIntrinsics(t *testing.T) {
 		}
 		if call += "(" + strings.Join(args, ", ") + ")"; in.Group == abi.Loop {
 			call = "for range " + call + " {}"
-		}
-		word := "int32"
-		if in.Constraint() == "Float" {
-			word = "float32"
 		}
 		fmt.Fprintf(&text, "\n//gpu:kernel\nfunc K%s(a []%s, b []uint32) {\n\tif gpu.ThreadIdx.X == 3 "+
 			"{\n\t\t%s\n\t}\n}\n",

@@ -19,6 +19,7 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 		names:  map[string]bool{},
 		hidden: map[string]bool{},
 		consts: map[string]string{},
+		target: target,
 	}
 	var entries []ptx.Decl
 	for _, f := range kernels {
@@ -52,6 +53,7 @@ type moduleEmitter struct {
 	hidden    map[string]bool   // names of parameters and variables of kernels
 	consts    map[string]string // name of the variable that holds some constant data
 	dynamic   *ptx.Var
+	target    abi.Target // zero for the oldest
 }
 
 // file returns the index of a source file, declaring it when it is new.
@@ -166,7 +168,7 @@ var (
 	longClass = class{"%rd", ptx.B64}
 	f32Class  = class{"%f", ptx.F32}
 	f64Class  = class{"%fd", ptx.F64}
-	halfClass = class{"%rs", ptx.B16}  // of operands of a single instruction, as is
+	halfClass = class{"%rs", ptx.B16}  // of conversions and of operands of a single instruction, as is
 	wideClass = class{"%rq", ptx.B128} // this one
 	classes   = []class{predClass, halfClass, intClass, longClass, wideClass, f32Class, f64Class}
 )

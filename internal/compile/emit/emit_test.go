@@ -16,36 +16,51 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// targets are those of the kernels whose instructions differ between them.
+var targets = map[string][]string{"halves": {"sm_80", "sm_90a"}}
+
 // Each testdata/NAME.ir, a kernel or several in the IR's text form, is emitted as
-// testdata/NAME.ptx.
+// testdata/NAME.ptx, or for a target as NAME_sm_80.ptx.
 func TestGolden(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.ir")
 	if len(files) == 0 {
 		t.Fatal("no test data")
 	}
 	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".ir"), func(t *testing.T) {
-			m := Module(parse(t, file), abi.Target{})
-			got := m.String()
-			if err := ptx.Verify(m); err != nil {
-				t.Errorf("not valid:\n%v\n%s", err, got)
-			}
-			golden := strings.TrimSuffix(file, ".ir") + ".ptx"
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-			assemble(t, golden, m)
-		})
+		name := strings.TrimSuffix(file, ".ir")
+		list := targets[filepath.Base(name)]
+		if list == nil {
+			t.Run(filepath.Base(name), func(t *testing.T) { golden(t, Module(parse(t, file), abi.Target{}), name+".ptx") })
+		}
+		for _, text := range list {
+			target, _ := abi.ParseTarget(text)
+			t.Run(filepath.Base(name)+"/"+text, func(t *testing.T) {
+				golden(t, Module(parse(t, file), target), name+"_"+text+".ptx")
+			})
+		}
 	}
+}
+
+// golden compares a module with a file, and has it verified and assembled.
+func golden(t *testing.T, m *ptx.Module, file string) {
+	t.Helper()
+	got := m.String()
+	if err := ptx.Verify(m); err != nil {
+		t.Errorf("not valid:\n%v\n%s", err, got)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	assemble(t, file, m)
 }
 
 // parse reads the kernels of a file, each of which starts with a line "func …".
@@ -84,7 +99,11 @@ func assemble(t *testing.T, file string, m *ptx.Module) {
 		t.Log("ptxas is not on PATH and GRIDSTRIDE_PTXAS is not set: the text is not assembled")
 		return
 	}
-	out, err := exec.Command(ptxas, "-arch=sm_90", "-v", "-o", os.DevNull, file).CombinedOutput()
+	arch := "sm_90"
+	if main := m.MainTarget(); main.Suffix != 0 {
+		arch = main.String()
+	}
+	out, err := exec.Command(ptxas, "-arch="+arch, "-v", "-o", os.DevNull, file).CombinedOutput()
 	if err != nil {
 		t.Errorf("ptxas: %v\n%s", err, out)
 	}

@@ -32,11 +32,14 @@ type emitter struct {
 	labels   map[*ir.Block]string
 	failures []*failure
 	byteOps  int // atomics on bytes so far, for the names of their labels
+
+	halves   map[*ir.Value]ptx.Name // the results of conversions to 16 bits
+	wideUses map[*ir.Value]bool     // which of them are used as 32 bits, too; nil before it is known
 }
 
 func newEmitter(m *moduleEmitter, f *ir.Func) *emitter {
 	e := &emitter{m: m, f: f, symbols: map[any]string{}, locals: map[string]bool{}, counts: map[string]int{},
-		labels: map[*ir.Block]string{}}
+		labels: map[*ir.Block]string{}, halves: map[*ir.Value]ptx.Name{}}
 	for _, p := range f.Params {
 		e.locals[p.Name] = true
 		if p.Value != nil {

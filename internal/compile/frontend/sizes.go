@@ -114,3 +114,18 @@ func Align(t types.Type) int {
 	}
 	return int(Sizes.Alignof(t))
 }
+
+// IsHalf reports whether t is a floating-point number of 16 bits.
+func IsHalf(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == GPUPath &&
+		(n.Obj().Name() == "Float16" || n.Obj().Name() == "BFloat16")
+}
+
+// IsHalfPair reports whether t is made as a pair of such numbers is: with lanes X and Y and nothing
+// else. In a register it is 32 bits.
+func IsHalfPair(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	return ok && s.NumFields() == 2 && s.Field(0).Name() == "X" && s.Field(1).Name() == "Y" &&
+		IsHalf(s.Field(0).Type()) && types.Identical(s.Field(0).Type(), s.Field(1).Type())
+}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/half"
 	"github.com/gridstride/gridstride/internal/ieee"
 	"github.com/gridstride/gridstride/internal/math32"
 	"github.com/gridstride/gridstride/internal/math64"
@@ -36,6 +37,9 @@ var stdFiles embed.FS
 
 const internalPath = "github.com/gridstride/gridstride/internal/"
 
+// HalfPath is the import path of the arithmetic of numbers of 16 bits.
+const HalfPath = internalPath + "half"
+
 // A stdPackage is a package whose code is part of the compiler.
 type stdPackage struct {
 	source *embed.FS // the package's own files, nil where text is all
@@ -52,6 +56,7 @@ var stdPackages = map[string]stdPackage{
 	textPath:                {text: "text.go"},
 	complexPath:             {text: "complex.go"},
 	GPUPath:                 {text: "gpu.go"},
+	HalfPath:                {source: &half.Source},
 	internalPath + "ieee":   {source: &ieee.Source, text: "ieee.go"},
 	internalPath + "math32": {source: &math32.Source},
 	internalPath + "math64": {source: &math64.Source},

@@ -25,6 +25,8 @@ func Eval(v *Value, args []uint64) (uint64, bool) {
 		return args[2], true
 	case v.Op == Bitcast:
 		return args[0], v.Type != Ptr
+	case v.Op >= HAdd && v.Op <= Prmt:
+		return evalHalf(v, from, args)
 	case from == F32 || from == F64 || v.Type.IsFloat():
 		return evalFloat(v, from, args)
 	case from == Bool:

@@ -63,14 +63,33 @@ const (
 	FNeg
 	FAbs
 	FSqrt
-	FMin // Go's min: NaN wins, -0 < +0
-	FMax // Go's max
-	FFma // x*y+z rounded once
+	FMin     // Go's min: NaN wins, -0 < +0
+	FMax     // Go's max
+	FFma     // x*y+z rounded once
+	FFmaDown // FFma rounded towards -Inf
+	FFmaUp   // FFma rounded towards +Inf
 	FFloor
 	FCeil
 	FTrunc
 	FRoundEven
 	FCopysign
+
+	// Numbers of 16 bits. Two lie in the halves of an I32, and each half has a result of its own; of a
+	// single number the upper half is 0, as that of the result is. Sub is the format. A NaN that
+	// comes out is 0x7fff: v3 = I32 HAdd.F16 v1, v2.
+	HAdd
+	HSub
+	HMul
+	HFma // x*y+z rounded once
+	HMin // Go's min
+	HMax // Go's max
+	HNeg // of a pair; without Sub
+	HAbs // of a pair; without Sub
+	F16ToF
+	FToH // an I32 with the number of 16 bits in its low half; Sub is the format and the rounding: FToH.BF16Zero v1
+	// Prmt picks four bytes of x, which are 0 to 3, and y, 4 to 7: each four bits of z, from the
+	// lowest on, number one byte of the result. 0x5410 makes a pair of the low halves.
+	Prmt
 
 	// Conversions. Float to integer truncates, saturates, NaN is 0: v2 = I64 FToS v1.
 	SToF // I32/I64 signed to T
@@ -250,6 +269,21 @@ const (
 	NCTAIdY
 	NCTAIdZ
 	LaneID
+)
+
+// Formats of numbers of 16 bits, and conversions to them: to nearest even, towards zero, -Inf and
+// +Inf.
+const (
+	F16 Sub = iota + 192
+	BF16
+	F16Nearest
+	F16Zero
+	F16Down
+	F16Up
+	BF16Nearest
+	BF16Zero
+	BF16Down
+	BF16Up
 )
 
 // Order is the memory order of an atomic.

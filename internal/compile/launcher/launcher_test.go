@@ -62,6 +62,22 @@ func withTypeParam(k *compile.Kernel, typeParam string) *compile.Kernel {
 var goldens = map[string]*compile.Result{
 	"generic": {Path: "example.com/dot", Name: "dot", Kernels: []*compile.Kernel{generic}},
 
+	// Type arguments of package gpu, and a pair passed by value.
+	"halves": {
+		Path: "example.com/p", Name: "p", Imports: []compile.Import{{Name: "gpu", Path: "github.com/gridstride/gridstride/gpu"}},
+		Kernels: []*compile.Kernel{{
+			Name: "Scale", TypeParams: []string{"H"},
+			Params: []compile.Param{
+				slice("x", "H"),
+				value("by", "gpu.Float16x2"),
+			},
+			Instances: []compile.Instance{
+				{TypeArgs: []string{"gpu.Float16"}, PTXName: "Scale_gpu_Float16", GoName: "p.Scale[gpu.Float16]"},
+				{TypeArgs: []string{"gpu.BFloat16"}, PTXName: "Scale_gpu_BFloat16", GoName: "p.Scale[gpu.BFloat16]"},
+			},
+		}},
+	},
+
 	// Every kind of parameter, types of this package and of others, an unexported kernel, one
 	// without parameters.
 	"params": {

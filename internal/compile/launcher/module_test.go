@@ -24,6 +24,8 @@ func TestModule(t *testing.T) {
 	want := `vec.Axpy[float32] [31 62 93 124 155]
 vec.Axpy[float64] [31 62 93 124 155]
 vec.Axpy[int32] [31 62 93 124 155]
+vec.Fused[gpu.Float16] [1.05 12 1.5]
+vec.Fused[gpu.BFloat16] [1.05 12 1.5]
 vec.Move (64,1,1) [{11 22 0} {3 4 1} {15 26 0} {7 8 0}]
 fill [7 -9 7 -9 7]
 [1315 1425]
@@ -46,7 +48,7 @@ vec.Axpy[int32]: slice bounds out of range [:3] with capacity 1 at vec.go:13:6, 
 		"LoadMove() {}\n"))
 	out, err := goCommand(dir, "go", "run", "github.com/gridstride/gridstride/cmd/gridstride", "build",
 		"./vec").CombinedOutput()
-	if want := "vec/vec.go:22:6: kernel Move: its launcher needs the name LoadMove, which the package declares " +
+	if want := "vec/vec.go:32:6: kernel Move: its launcher needs the name LoadMove, which the package declares " +
 		"already; rename one of the two"; err == nil ||
 		!strings.Contains(string(out), want) {
 		t.Errorf("build where LoadMove is taken: %v\n%s", err, out)

@@ -30,7 +30,10 @@ func (f *frame) call(in *ssa.Call) value {
 		return l.undefined(in.Type())
 	}
 	if how, ok := intrinsicOf(callee.fn); ok {
-		return f.intrinsic(in, how)
+		return f.intrinsic(in, callee.fn, how)
+	}
+	if how, ok := l.hardwareOf(callee.fn); ok {
+		return f.operation(in, how)
 	}
 	if callee.fn.Pkg != nil && callee.fn.Pkg.Pkg == types.Unsafe {
 		return value{} // its initialiser, which has no body
@@ -52,7 +55,11 @@ func (f *frame) call(in *ssa.Call) value {
 // canInline refuses functions without a body, recursion, and calls nested too deep.
 func (f *frame) canInline(in *ssa.Call, callee *closure, args []value) bool {
 	l := f.l
-	if len(callee.fn.Blocks) == 0 {
+	switch {
+	case len(callee.fn.Blocks) == 0 && packageOf(callee.fn) == frontend.GPUPath:
+		l.errorf(f.messagePos(in), "a kernel cannot call %s of package gpu: it is for the host", displayName(callee.fn))
+		return false
+	case len(callee.fn.Blocks) == 0:
 		l.errorf(f.messagePos(in), "a kernel cannot call %s: it is not written in Go", displayName(callee.fn))
 		return false
 	}

@@ -42,7 +42,9 @@ var deviceOps = map[string]string{
 	"RotateLeft32": "RotL", "RotateLeft64": "RotL",
 	"CheckDivisor": "Check.Divide", "CheckQuotient": "Check.Overflow",
 	"MulHigh64": "MulHiU",
-	"Sleep":     "Nanosleep", "HasRedux": "Const",
+	"FMADown":   "FFmaDown", "FMAUp": "FFmaUp",
+	"Is": "Const", "As": "Const",
+	"Sleep": "Nanosleep", "HasRedux": "Const",
 	"ReduxAdd": "Redux.Add", "ReduxMinS": "Redux.MinS", "ReduxMinU": "Redux.MinU", "ReduxMaxS": "Redux.MaxS",
 	"ReduxMaxU": "Redux.MaxU", "ReduxAnd": "Redux.And", "ReduxOr": "Redux.Or", "ReduxXor": "Redux.Xor",
 }
@@ -85,17 +87,16 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 
 // intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have a
 // function of their own.
-func (f *frame) intrinsic(in *ssa.Call, how intrinsic) value {
-	l := f.l
+func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) value {
 	switch how.op {
+	case ir.Const:
+		return f.question(in, callee)
 	case ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
 		return f.atomic(in, how)
 	case ir.Shfl, ir.Match:
 		return f.exchange(in, how)
 	case ir.NamedBarrier:
 		return f.namedBarrier(in, how)
-	case ir.Const: // device.HasRedux
-		return scalarValue(l.b.Bool(l.target.Has(targetRedux)))
 	case ir.Check:
 		if how.sub == ir.CheckAssert {
 			return f.assert(in)

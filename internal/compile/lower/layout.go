@@ -16,6 +16,7 @@ type scalar struct {
 	path  string  // from the whole: ".pos[1].x", "" for a scalar itself
 	blank bool    // a field _, which comparisons skip
 	text  bool    // the address of a string, whose length comes next
+	pair  bool    // two numbers of 16 bits, which may lie at an address for one (see half.go)
 }
 
 // maxScalars is the size up to which a value is taken apart into scalars. Larger ones are kept in
@@ -59,6 +60,9 @@ func (lay *layout) allScalars(t types.Type) []scalar {
 func countScalars(t types.Type) int64 {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
+		if frontend.IsHalfPair(t) {
+			return 1
+		}
 		n := int64(0)
 		for i := 0; i < u.NumFields() && n <= maxScalars; i++ {
 			n = min(n+countScalars(u.Field(i).Type()), maxScalars+1)
@@ -89,6 +93,11 @@ func (lay *layout) addScalars(t types.Type, off int64, path string, blank bool) 
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
+		if frontend.IsHalfPair(t) {
+			add(ir.I32, ir.B32, off, path)
+			lay.scalars[len(lay.scalars)-1].pair = true
+			return
+		}
 		offsets := offsetsOf(u)
 		for i := range u.NumFields() {
 			f := u.Field(i)

@@ -19,11 +19,13 @@ const (
 	maxValues      = 1 << 18 // instructions after inlining
 )
 
-// Kernel lowers an instance of a kernel for a target, which is zero for the oldest one that has its
-// instructions. The error is a frontend.ErrorList.
+// Kernel lowers an instance of a kernel for a target, the oldest where that is zero. The error is a
+// frontend.ErrorList.
 func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target) (*ir.Func, error) {
 	l := newLowerer(tables, ir.NewFunc(inst.PTXName))
-	l.target = target
+	if target != (abi.Target{}) {
+		l.target = target
+	}
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
 	l.f.MinBlocks = inst.Kernel.MinBlocks
@@ -41,6 +43,7 @@ func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target) (*ir.Fun
 func newLowerer(tables *Tables, f *ir.Func) *lowerer {
 	return &lowerer{
 		prog:      tables.prog,
+		target:    abi.OldestTarget,
 		tables:    tables,
 		f:         f,
 		b:         ir.NewBuilder(f),
@@ -179,7 +182,7 @@ func (l *lowerer) param(p *types.Var) value {
 			x = l.zeroScalar(s.typ)
 		}
 		if lay.large {
-			l.b.Store(s.mem, l.at(v.mem, s.off), x)
+			l.storeScalar(s, l.at(v.mem, s.off), x)
 		} else {
 			v.leaves = append(v.leaves, leaf{v: x})
 		}
@@ -204,9 +207,14 @@ func (l *lowerer) paramPart(part frontend.Part, off int64, at map[int64]*ir.Valu
 	}
 	lay := l.layout(part.Type)
 	whole := &ir.ParamValue{Name: part.Name, Size: lay.size, Align: max(lay.align, frontend.Align(part.Type))}
-	for i, s := range lay.allScalars(part.Type) {
-		q := &ir.Param{Name: fmt.Sprintf("%s.%d", part.Name, i), Mem: s.mem, Role: strings.TrimPrefix(s.path, "."),
-			Value: whole, Offset: s.off}
-		at[off+s.off] = read(q, s.typ)
+	n := 0
+	for _, s := range lay.allScalars(part.Type) {
+		piece := func(mem ir.Mem, pieceOff int64, lane string) *ir.Value {
+			q := &ir.Param{Name: fmt.Sprintf("%s.%d", part.Name, n), Mem: mem,
+				Role: strings.TrimPrefix(s.path+lane, "."), Value: whole, Offset: s.off + pieceOff}
+			n++
+			return read(q, s.typ)
+		}
+		at[off+s.off] = l.readScalar(s, alignAfter(whole.Align, s.off), piece)
 	}
 }

@@ -142,7 +142,7 @@ func (l *lowerer) load(t types.Type, p leaf) value {
 		l.b.MemCopy(tmp, p.v, lay.size, min(tmp.Align, max(p.v.Align, lay.align)))
 		return value{mem: tmp}
 	}
-	if n := frontend.VectorLanes(t); n > 0 && int64(p.v.Align) >= lay.size {
+	if n := frontend.VectorLanes(t); n > 0 && int64(p.v.Align) >= lay.size && !frontend.IsHalfPair(t) {
 		s := lay.scalars[0]
 		v := value{}
 		for _, x := range l.b.LoadVector(s.typ, s.mem, p.v, n) {
@@ -159,7 +159,7 @@ func (l *lowerer) load(t types.Type, p leaf) value {
 			v.leaves[i].fn = l.functionInMemory()
 			continue
 		}
-		v.leaves[i].v = l.b.Load(s.typ, s.mem, l.at(p.v, s.off))
+		v.leaves[i].v = l.loadScalar(s, l.at(p.v, s.off))
 	}
 	return v
 }
@@ -286,7 +286,7 @@ func (l *lowerer) storeValue(t types.Type, p *ir.Value, v value) {
 		l.b.MemCopy(p, v.mem, lay.size, min(v.mem.Align, max(p.Align, lay.align)))
 		return
 	}
-	if n := frontend.VectorLanes(t); n > 0 && int64(p.Align) >= lay.size {
+	if n := frontend.VectorLanes(t); n > 0 && int64(p.Align) >= lay.size && !frontend.IsHalfPair(t) {
 		lanes := make([]*ir.Value, n)
 		for i := range lanes {
 			lanes[i] = v.leaves[i].v
@@ -308,7 +308,7 @@ func (l *lowerer) storeValue(t types.Type, p *ir.Value, v value) {
 			l.functionInMemory()
 			return
 		}
-		l.b.Store(s.mem, l.at(p, s.off), v.leaves[i].v)
+		l.storeScalar(s, l.at(p, s.off), v.leaves[i].v)
 	}
 }
 

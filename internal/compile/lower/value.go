@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
@@ -99,6 +100,9 @@ func (l *lowerer) part(v value, whole types.Type, index int) value {
 	first := int64(0)
 	switch u := whole.Underlying().(type) {
 	case *types.Struct:
+		if frontend.IsHalfPair(whole) {
+			return scalarValue(l.halfOf(v.one(), index))
+		}
 		for i := range index {
 			first += countScalars(u.Field(i).Type())
 		}

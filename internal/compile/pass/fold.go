@@ -64,6 +64,10 @@ func (r *rewriter) fold(v *ir.Value) *ir.Value {
 		}
 	case ir.FToF:
 		w = r.foldSingle(v)
+	case ir.F16ToF:
+		w = r.foldHalfOperand(v)
+	case ir.Prmt:
+		w = r.foldPrmt(v)
 	case ir.Cmp:
 		w = r.foldCmp(v)
 	case ir.Select:
@@ -366,6 +370,11 @@ func (r *rewriter) foldShift(v *ir.Value) *ir.Value {
 	}
 	if k == 0 {
 		return x
+	}
+	if v.Op == ir.ShrU && t == ir.I32 && k == 16 {
+		if w := r.foldLow(v); w != v {
+			return w
+		}
 	}
 	if x.Op == v.Op && v.Op != ir.RotL {
 		if k1, ok := x.Args[1].IntConst(); ok && k1 >= 0 && k1 < width {

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
@@ -33,6 +34,9 @@ func (r *rewriter) foldWidth(v *ir.Value) *ir.Value {
 		if normalised(v.Op, x) {
 			return x
 		}
+		if v.Op == ir.Zext16 {
+			return r.foldLow(v)
+		}
 	}
 	return v
 }
@@ -62,7 +66,7 @@ func (r *rewriter) foldToFloat(v *ir.Value) *ir.Value {
 // signKnown reports whether an I32 is certainly not negative, from how it is made.
 func signKnown(x *ir.Value) bool {
 	switch x.Op {
-	case ir.Zext8, ir.Zext16, ir.Popc, ir.Clz:
+	case ir.Zext8, ir.Zext16, ir.Popc, ir.Clz, ir.FToH:
 		return true
 	case ir.SReg:
 		return true // all special registers are below 2^31
@@ -91,8 +95,12 @@ func normalised(op ir.Op, x *ir.Value) bool {
 		return signed && width == 16
 	case ir.Zext8:
 		return width == 16 || !signed
-	case ir.Zext16:
+	case ir.Zext16, ir.FToH:
 		return width == 16 && !signed
+	case ir.HAdd, ir.HSub, ir.HMul, ir.HFma, ir.HMin, ir.HMax: // of two zeros they make zero
+		return width == 16 && !signed && !slices.ContainsFunc(x.Args, func(a *ir.Value) bool { return !normalised(op, a) })
+	case ir.Const:
+		return width == 16 && !signed && x.Int < 1<<16
 	case ir.Load:
 		switch x.Mem {
 		case ir.U8:

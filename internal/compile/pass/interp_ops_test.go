@@ -47,6 +47,9 @@ func (m *interp) pure(v *ir.Value) uint64 {
 	case ir.FToF:
 		return fromFloat(t, toFloat(from, a[0]), float32(toFloat(from, a[0])))
 	}
+	if v.Op >= ir.HAdd && v.Op <= ir.Prmt {
+		return halfOp(v, from, a[0], a[1], a[2])
+	}
 	if t.IsFloat() {
 		return floatOp(v.Op, t, a[0], a[1], a[2])
 	}

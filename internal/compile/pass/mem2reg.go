@@ -34,22 +34,37 @@ type promoter struct {
 	phis  map[*ir.Value]int // new phis and the slot each is for
 	rep   *ir.Replacer
 	zero  map[ir.Type]*ir.Value // what is read before it is written
-	zeros []*ir.Value           // the same, in the order made; sweep puts them into the entry
+	made  []*ir.Value           // the same and other constants, in the order made; sweep puts them into the entry
 	dead  []*ir.Value
 }
 
-// slot is the number of the slot that ptr and lane name, or -1.
-func (pr *promoter) slot(v, ptr *ir.Value, lane int) int {
+// part is how much of its slot an access takes.
+type part uint8
+
+const (
+	whole part = iota
+	lowHalf
+	highHalf
+)
+
+// slot is the number of the slot that ptr and lane name, or -1, and how much of it they name.
+func (pr *promoter) slot(v, ptr *ir.Value, lane int) (int, part) {
 	p, ok := pr.s.good(ptr)
 	if !ok {
-		return -1
+		return -1, whole
 	}
 	off := p.off + int64(lane*v.Mem.Size())
 	i, found := slices.BinarySearchFunc(p.a.slots, off, func(k slotKey, off int64) int { return int(k.off - off) })
-	if !found {
+	of := whole
+	switch {
+	case found && p.a.slots[i].mem == ir.B32 && v.Mem == ir.U16:
+		of = lowHalf
+	case !found && i > 0 && p.a.slots[i-1].mem == ir.B32 && v.Mem == ir.U16:
+		i, of = i-1, highHalf
+	case !found:
 		panic("BUG: access to a slot that was not collected")
 	}
-	return p.a.index + i
+	return p.a.index + i, of
 }
 
 // placePhis puts a phi for a slot at every block where two of its values can meet.
@@ -61,7 +76,7 @@ func (pr *promoter) placePhis() {
 				continue
 			}
 			for lane := range len(v.Args) - 1 {
-				if i := pr.slot(v, v.Args[0], lane); i >= 0 && !slices.Contains(stores[i], b) {
+				if i, _ := pr.slot(v, v.Args[0], lane); i >= 0 && !slices.Contains(stores[i], b) {
 					stores[i] = append(stores[i], b)
 				}
 			}
@@ -149,19 +164,19 @@ func (pr *promoter) block(b *ir.Block, cur []*ir.Value) {
 				cur[i] = v
 			}
 		case ir.Load:
-			if i := pr.slot(v, v.Args[0], 0); i >= 0 && v.Lanes == 0 {
-				pr.rep.Replace(v, pr.value(cur, i))
+			if i, of := pr.slot(v, v.Args[0], 0); i >= 0 && v.Lanes == 0 {
+				pr.load(v, pr.value(cur, i), of)
 			}
 		case ir.Extract:
 			load := v.Args[0]
-			if i := pr.slot(load, load.Args[0], int(v.Int)); i >= 0 {
+			if i, _ := pr.slot(load, load.Args[0], int(v.Int)); i >= 0 {
 				pr.rep.Replace(v, pr.value(cur, i))
 				pr.dead = append(pr.dead, load)
 			}
 		case ir.Store:
 			for lane := range len(v.Args) - 1 {
-				if i := pr.slot(v, v.Args[0], lane); i >= 0 {
-					cur[i] = pr.rep.Get(v.Args[1+lane])
+				if i, of := pr.slot(v, v.Args[0], lane); i >= 0 {
+					cur[i] = pr.store(v, pr.rep.Get(v.Args[1+lane]), func() *ir.Value { return pr.value(cur, i) }, of)
 				}
 			}
 		}
@@ -174,6 +189,43 @@ func (pr *promoter) block(b *ir.Block, cur []*ir.Value) {
 			}
 		}
 	}
+}
+
+// load makes of the load v what it reads of a slot's value.
+func (pr *promoter) load(v, slot *ir.Value, of part) {
+	switch of {
+	case whole:
+		pr.rep.Replace(v, slot)
+	case lowHalf:
+		become(v, ir.Zext16, slot)
+	case highHalf:
+		become(v, ir.ShrU, slot, pr.constant(16))
+	}
+}
+
+// store is the value of a slot after the store v of x.
+func (pr *promoter) store(v, x *ir.Value, old func() *ir.Value, of part) *ir.Value {
+	switch of {
+	case lowHalf:
+		return become(v, ir.Prmt, x, old(), pr.constant(0x7610))
+	case highHalf:
+		return become(v, ir.Prmt, old(), x, pr.constant(0x5410))
+	}
+	return x
+}
+
+// become makes an operation on I32 of an access.
+func become(v *ir.Value, op ir.Op, args ...*ir.Value) *ir.Value {
+	v.Op, v.Type, v.Args, v.Mem, v.Align, v.Space = op, ir.I32, args, ir.MemNone, 0, ir.Unknown
+	return v
+}
+
+// constant is an I32.
+func (pr *promoter) constant(x uint64) *ir.Value {
+	c := pr.s.f.NewValue(ir.Const, ir.I32)
+	c.Int = x
+	pr.made = append(pr.made, c)
+	return c
 }
 
 // value is what slot i holds; a slot never written holds zero.
@@ -192,7 +244,7 @@ func (pr *promoter) undefined(t ir.Type) *ir.Value {
 			op = ir.NilPtr
 		}
 		z = pr.s.f.NewValue(op, t)
-		pr.zeros = append(pr.zeros, z)
+		pr.made = append(pr.made, z)
 		pr.zero[t] = z
 	}
 	return z
@@ -202,8 +254,8 @@ func (pr *promoter) undefined(t ir.Type) *ir.Value {
 // them.
 func (pr *promoter) sweep() {
 	pr.rep.Apply()
-	for _, z := range pr.zeros {
-		pr.s.f.Entry().Insert(0, z)
+	for _, c := range pr.made {
+		pr.s.f.Entry().Insert(0, c)
 	}
 	drop := map[*ir.Value]bool{}
 	for _, v := range pr.dead {

@@ -17,6 +17,7 @@ type generator struct {
 	scope  []*ir.Value // values that may be used here
 	arrays []*ir.Value // Allocas of arrayLen elements of B32
 	locals []*ir.Value // Allocas of one B64 or a struct of three fields
+	pairs  []*ir.Value // Allocas of a B32 that is accessed as two U16, too
 	buf    *ir.Value   // global memory
 	bufLen *ir.Value
 	shared *ir.Value
@@ -77,6 +78,11 @@ func (g *generator) makeLocals() {
 		a := g.Alloca(24, 8, "local")
 		g.MemZero(a, 24, 8)
 		g.locals = append(g.locals, a)
+	}
+	for range g.rng.IntN(4) {
+		a := g.Alloca(4, 4, "pair")
+		g.MemZero(a, 4, 4)
+		g.pairs = append(g.pairs, a)
 	}
 }
 
@@ -151,8 +157,12 @@ func (g *generator) statement() {
 	case k < 12 && len(g.arrays) > 0:
 		a := g.arrays[g.rng.IntN(len(g.arrays))]
 		g.access(a, g.Int(ir.I64, arrayLen), arrayLen)
+	case k < 13 && len(g.pairs) > 0:
+		g.pair()
 	case k < 14 && len(g.locals) > 0:
 		g.local()
+	case k < 15 && g.rng.IntN(3) == 0:
+		g.adjacentHalves()
 	case k < 15:
 		g.adjacent()
 	case k < 16 && g.depth < 4:
@@ -184,7 +194,9 @@ func (g *generator) arithmetic() *ir.Value {
 	widths := []ir.Op{ir.Sext8, ir.Zext8, ir.Sext16, ir.Zext16}
 	t := []ir.Type{ir.I64, ir.I64, ir.I32}[g.rng.IntN(3)]
 	ft := []ir.Type{ir.F32, ir.F64}[g.rng.IntN(2)]
-	switch g.rng.IntN(12) {
+	switch g.rng.IntN(14) {
+	case 12, 13:
+		return g.half()
 	case 0, 1, 2:
 		return g.Emit(intOps[g.rng.IntN(len(intOps))], t, g.value(t), g.value(t))
 	case 3:
@@ -324,7 +336,8 @@ func (g *generator) local() {
 		off int64
 		m   ir.Mem
 		t   ir.Type
-	}{{0, ir.B64, ir.I64}, {8, ir.B32, ir.I32}, {12, ir.U8, ir.Bool}, {14, ir.S16, ir.I32}, {16, ir.B64, ir.I64}}
+	}{{0, ir.B64, ir.I64}, {8, ir.B32, ir.I32}, {8, ir.U16, ir.I32}, {10, ir.U16, ir.I32}, {12, ir.U8, ir.Bool},
+		{14, ir.S16, ir.I32}, {16, ir.B64, ir.I64}}
 	fd := fields[g.rng.IntN(len(fields))]
 	p := g.PtrAddConst(a, fd.off)
 	switch g.rng.IntN(6) {

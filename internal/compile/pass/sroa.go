@@ -14,8 +14,11 @@ import (
 // become one store, or load and store, for each slot in their range, so only the fields in use are
 // ever copied.
 //
+// A pair of numbers of 16 bits is accessed whole and by its halves. It is one slot: reading a half
+// takes it out of the value, and writing one puts it in.
+//
 // What stays in memory: an Alloca whose address goes elsewhere or is indexed by a variable, or
-// whose slots overlap.
+// whose slots overlap in another way.
 func Registers(f *ir.Func) {
 	ir.RemoveUnreachable(f)
 	s := newSlots(f)
@@ -186,6 +189,7 @@ func (s *slots) settle() {
 			}
 		}
 		for _, a := range s.allocas {
+			a.joinHalves()
 			if !a.bad && (overlapping(a) || s.cutByCopy(a) || s.tooWide(a)) {
 				a.keep(nil, "the same bytes of it are used as values of several types")
 				again = true
@@ -269,6 +273,13 @@ func fillerAt(covered []bool, at, base int64, align int) ir.Mem {
 		}
 	}
 	return ir.MemNone
+}
+
+// joinHalves drops the slots that are half of another.
+func (a *alloca) joinHalves() {
+	a.slots = slices.DeleteFunc(a.slots, func(k slotKey) bool {
+		return k.mem == ir.U16 && (a.has[slotKey{k.off, ir.B32, ir.I32}] || a.has[slotKey{k.off - 2, ir.B32, ir.I32}])
+	})
 }
 
 func overlapping(a *alloca) bool {

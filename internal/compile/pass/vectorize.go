@@ -7,9 +7,10 @@ import (
 )
 
 // Vectorize joins loads from adjacent addresses, and stores to them, into accesses of two or four
-// lanes, 16 bytes at most, where the first address is known to be aligned for it. A joined load
-// stands where its first was, a joined store where its last was: between them there is nothing that
-// may touch the same memory, no check, and nothing that other threads could notice.
+// lanes, 16 bytes at most, where the first address is known to be aligned for it. Numbers of 16 bits
+// are joined to words, and those to lanes. A joined load stands where its first was, a joined store
+// where its last was: between them there is nothing that may touch the same memory, no check, and
+// nothing that other threads could notice.
 func Vectorize(f *ir.Func) {
 	z := &vectorizer{f: f, zeros: alignments(f), alias: newAliases(f), rep: ir.NewReplacer(f)}
 	for _, b := range f.Blocks {
@@ -110,7 +111,7 @@ func (z *vectorizer) access(v *ir.Value, replace map[*ir.Value][]*ir.Value) {
 		}
 		return ends
 	})
-	if v.Mem.Size() < 4 || t == ir.Ptr || t == ir.Bool {
+	if v.Mem.Size() < 2 || t == ir.Ptr || t == ir.Bool {
 		return
 	}
 	if mine == nil {
@@ -171,28 +172,108 @@ func (z *vectorizer) vector(r *run, group []at, replace map[*ir.Value][]*ir.Valu
 		}
 		replace[a.v] = nil
 	}
-	lanes := len(group)
 	place := last
 	if r.op == ir.Load {
 		place = first
 	}
-	off := z.f.NewValue(ir.Const, ir.I64)
-	off.Int, off.Block = uint64(group[0].off), z.f.Entry()
-	z.made = append(z.made, off)
-	ptr := z.f.NewValue(ir.PtrAdd, ir.Ptr, r.base, off)
-	ptr.Pos, ptr.Space = place.Pos, group[0].v.Args[0].PointsTo()
-	w := z.f.NewValue(r.op, first.Type, ptr)
-	w.Pos, w.Mem, w.Space, w.Lanes, w.Align = place.Pos, r.mem, first.Space, lanes, lanes*r.mem.Size()
-	out := []*ir.Value{ptr, w}
-	for i, a := range group {
-		if r.op == ir.Store {
-			w.Args = append(w.Args, a.v.Args[1])
-			continue
-		}
-		x := z.f.NewValue(ir.Extract, a.v.Type, w)
-		x.Int, x.Pos, x.Name = uint64(i), a.v.Pos, a.v.Name
-		z.rep.Replace(a.v, x)
-		out = append(out, x)
+	j := &joined{z: z, run: r, group: group, place: place}
+	ptr := j.emit(ir.PtrAdd, ir.Ptr, r.base, z.constant(ir.I64, group[0].off))
+	ptr.Space = group[0].v.Args[0].PointsTo()
+	if r.op == ir.Store {
+		j.store(ptr)
+	} else {
+		j.load(ptr)
 	}
-	replace[place] = out
+	replace[place] = j.out
+}
+
+// constant makes a constant in the entry.
+func (z *vectorizer) constant(t ir.Type, x int64) *ir.Value {
+	c := z.f.NewValue(ir.Const, t)
+	c.Int, c.Block = uint64(x), z.f.Entry()
+	z.made = append(z.made, c)
+	return c
+}
+
+// joined makes one access of a group of accesses.
+type joined struct {
+	z     *vectorizer
+	run   *run
+	group []at
+	place *ir.Value
+	out   []*ir.Value
+}
+
+func (j *joined) emit(op ir.Op, t ir.Type, args ...*ir.Value) *ir.Value {
+	v := j.z.f.NewValue(op, t, args...)
+	v.Pos = j.place.Pos
+	j.out = append(j.out, v)
+	return v
+}
+
+// access makes the access, of lanes of a memory type.
+func (j *joined) access(t ir.Type, mem ir.Mem, lanes int, args ...*ir.Value) *ir.Value {
+	w := j.emit(j.run.op, t, args...)
+	w.Mem, w.Space, w.Align = mem, j.place.Space, lanes*mem.Size()
+	if lanes > 1 {
+		w.Lanes = lanes
+	}
+	return w
+}
+
+// words reports whether the accesses are joined to words first.
+func (j *joined) words() bool { return j.run.mem.Size() == 2 }
+
+func (j *joined) store(ptr *ir.Value) {
+	args := []*ir.Value{ptr}
+	for i, a := range j.group {
+		switch {
+		case !j.words():
+			args = append(args, a.v.Args[1])
+		case i%2 == 1:
+			selector := j.z.constant(ir.I32, 0x5410)
+			args = append(args, j.emit(ir.Prmt, ir.I32, j.group[i-1].v.Args[1], a.v.Args[1], selector))
+		}
+	}
+	mem := j.run.mem
+	if j.words() {
+		mem = ir.B32
+	}
+	j.access(ir.Void, mem, len(args)-1, args...)
+}
+
+func (j *joined) load(ptr *ir.Value) {
+	n, mem := len(j.group), j.run.mem
+	if j.words() {
+		n, mem = n/2, ir.B32
+	}
+	w := j.access(j.place.Type, mem, n, ptr)
+	lanes := []*ir.Value{w}
+	if n > 1 {
+		lanes = make([]*ir.Value, n)
+		for i := range lanes {
+			lanes[i] = j.emit(ir.Extract, w.Type, w)
+			lanes[i].Int = uint64(i)
+		}
+	}
+	for i, a := range j.group {
+		x := lanes[i*n/len(j.group)]
+		if j.words() {
+			x = j.half(x, i%2)
+		}
+		x.Pos, x.Name = a.v.Pos, a.v.Name
+		j.z.rep.Replace(a.v, x)
+	}
+}
+
+// half is the lower or the upper half of a word, as a load of it gives it.
+func (j *joined) half(word *ir.Value, i int) *ir.Value {
+	low, high := ir.Zext16, ir.ShrU
+	if j.run.mem == ir.S16 {
+		low, high = ir.Sext16, ir.ShrS
+	}
+	if i == 0 {
+		return j.emit(low, ir.I32, word)
+	}
+	return j.emit(high, ir.I32, word, j.z.constant(ir.I32, 16))
 }

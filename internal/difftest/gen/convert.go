@@ -109,6 +109,12 @@ var helpers = []struct{ name, text string }{
 	}
 	return x
 }`},
+	{"fused", `func fusedø[H gpu.Half[H]](x, y H) H {
+	if x.Less(y) {
+		x = y.Neg()
+	}
+	return x.FMA(y, x).Max(x.Add(y))
+}`},
 	{"number", `func numberø[T float32 | float64](x T) T {
 	if x != x {
 		return 1

@@ -45,6 +45,8 @@ func (g *gen) leaf(t *typ) string {
 		return fmt.Sprintf("%s(%s != %s)", boolConv(t), g.must(src), g.literal(src))
 	case t.scalar():
 		return g.convert(t, g.anyScalar(), g.must)
+	case t.kind == kHalf:
+		return fmt.Sprintf("%sOf(%s)", t.name, g.must(g.anyScalar()))
 	}
 	return g.compositeLit(t, 0)
 }
@@ -67,6 +69,9 @@ func (g *gen) must(t *typ) string {
 }
 
 func (g *gen) intExpr(t *typ, d int) string {
+	if g.shorts != nil && g.chance(5) {
+		return g.halfAs(t, d)
+	}
 	switch g.weighted(14, 30, 14, 12, 10, 8, 22, 8, 5, 8, 4) {
 	case 1:
 		return g.binary(t, d, "+", "-", "*")
@@ -93,6 +98,9 @@ func (g *gen) intExpr(t *typ, d int) string {
 }
 
 func (g *gen) floatExpr(t *typ, d int) string {
+	if g.shorts != nil && g.chance(12) {
+		return g.halfAs(t, d)
+	}
 	switch g.weighted(14, 40, 10, 8, 16, 8, 5, 14, 5) {
 	case 8:
 		return g.partOfComplex(t, d)
@@ -188,6 +196,9 @@ func (g *gen) nonzero(t *typ, d int) string {
 }
 
 func (g *gen) boolExpr(t *typ, d int) string {
+	if g.shorts != nil && g.chance(10) {
+		return g.halfAs(t, d)
+	}
 	switch g.weighted(12, 40, 18, 8, 8, 6, 4, 4) {
 	case 1:
 		s := g.scalarType()
@@ -243,6 +254,10 @@ func (g *gen) compositeExpr(t *typ, d int) string {
 		return g.leaf(t)
 	case t.kind == kComplex:
 		return g.complexExpr(t, d)
+	case t.kind == kHalf:
+		return g.halfExpr(t, d)
+	case t.lane() != nil && g.chance(45):
+		return g.lanesExpr(t, d)
 	case g.chance(15):
 		return g.callOr(t, d)
 	case g.chance(40):

@@ -42,7 +42,8 @@ type gen struct {
 
 	scalars    []*typ // of this program: the predeclared and named ones
 	composites []*typ
-	view       *typ // a struct that holds addresses, or nil
+	shorts     []*typ // numbers of 16 bits, pairs and eights among them; nil where the program has none
+	view       *typ   // a struct that holds addresses, or nil
 	globals    []*variable
 	funcs      []*function
 	cur        *body

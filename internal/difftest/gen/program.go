@@ -57,6 +57,9 @@ func (g *gen) compositeTypes() {
 	if g.chance(20) {
 		g.composites = append(g.composites, pick(g, vectors...))
 	}
+	if g.chance(25) {
+		g.chooseShorts()
+	}
 	if g.chance(15) {
 		g.genericStruct()
 	}
@@ -414,6 +417,8 @@ func (g *gen) fold(h, e string, t *typ, depth int) {
 // bitsOf is the scalar e of type t as a uint64 that tells its values apart, all NaNs alike.
 func (g *gen) bitsOf(e string, t *typ) string {
 	switch {
+	case t.kind == kHalf:
+		return fmt.Sprintf("uint64(%s.Bits())", e)
 	case t.kind != kFloat:
 		return g.convert(tUint64, t, func(*typ) string { return e })
 	case t.bits == 32 && !t.param:

@@ -16,6 +16,7 @@ const (
 	kComplex
 	kArray
 	kStruct
+	kHalf // a floating-point number of 16 bits
 	kSlice
 	kPointer
 	kFunc

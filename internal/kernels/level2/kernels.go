@@ -121,19 +121,19 @@ const (
 // has elements of V, and each block a part of the rows; the last one of a column to be done adds up
 // what all have left. With a beta of 0, y is not read.
 //
-// Launch with a grid of columns by parts. partial has for each part an element a column; tickets
-// one for each column of blocks, 0 before, and after. Where there is one part, neither is used.
+// Launch with a grid of columns by parts, of share rows each. partial has for each part an element a
+// column; tickets one for each column of blocks, 0 before, and after. Where there is one part,
+// neither is used.
 //
 //gpu:kernel block=256 minblocks=4 T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
 //gpu:nobounds
-func gemvTrans[T gpu.Float, V gpu.FloatVector[T, V]](av []V, a, x, y []T, s Shape, alpha, beta T, partial []T, tickets []uint32) {
+func gemvTrans[T gpu.Float, V gpu.FloatVector[T, V]](av []V, a, x, y []T, s Shape, share int, alpha, beta T, partial []T, tickets []uint32) {
 	m := matrix[T, V]{av, a, s}
 	sums := gpu.Shared[[threadRows][transCols * 4]T]()
 	var sum, v V
 	lanes := v.Lanes()
 	col := (gpu.BlockIdx.X*transCols + gpu.ThreadIdx.X%transCols) * lanes
 	parts := gpu.GridDim.Y
-	share := (s.Rows + parts - 1) / parts
 	end := min((gpu.BlockIdx.Y+1)*share, s.Rows)
 	row := gpu.BlockIdx.Y*share + gpu.ThreadIdx.X/transCols
 	if len(av) > 0 && col+lanes <= s.Cols {
@@ -217,8 +217,8 @@ const (
 
 // ger computes A += alpha*x*y'.
 //
-// Launch with one block for each gerRows rows and gerCols V, the blocks of a row of these side by
-// side.
+// Launch with blocks for the V of a row, and as many for the rows in the other two dimensions: the
+// blocks of a row lie side by side, and no block divides to find its own.
 //
 //gpu:kernel block=256 T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
 //gpu:nobounds
@@ -227,9 +227,8 @@ func ger[T gpu.Float, V gpu.FloatVector[T, V]](av []V, a, x, y []T, s Shape, alp
 	m := matrix[T, V]{av, a, s}
 	var v V
 	lanes := v.Lanes()
-	wide := (s.Cols + gerCols*lanes - 1) / (gerCols * lanes)
-	col := (gpu.BlockIdx.X%wide*gerCols + gpu.ThreadIdx.X%gerCols) * lanes
-	row := gpu.BlockIdx.X/wide*gerRows + gpu.ThreadIdx.X/gerCols
+	col := (gpu.BlockIdx.X*gerCols + gpu.ThreadIdx.X%gerCols) * lanes
+	row := (gpu.BlockIdx.Z*gpu.GridDim.Y+gpu.BlockIdx.Y)*gerRows + gpu.ThreadIdx.X/gerCols
 	if col >= s.Cols {
 		return
 	}

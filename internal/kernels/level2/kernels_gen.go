@@ -125,8 +125,9 @@ type gemvTransV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // has elements of V, and each block a part of the rows; the last one of a column to be done adds up
 // what all have left. With a beta of 0, y is not read.
 //
-// Launch with a grid of columns by parts. partial has for each part an element a column; tickets
-// one for each column of blocks, 0 before, and after. Where there is one part, neither is used.
+// Launch with a grid of columns by parts, of share rows each. partial has for each part an element a
+// column; tickets one for each column of blocks, 0 before, and after. Where there is one part,
+// neither is used.
 type gemvTransKernel[T gemvTransT, V gemvTransV] struct{ *gridstride.Kernel }
 
 // The function gemvTrans runs on devices alone, which tools that look for unused code do not see.
@@ -150,13 +151,14 @@ func loadGemvTrans[T gemvTransT, V gemvTransV](dev *gridstride.Device) (*gemvTra
 }
 
 // Launch queues a run of gemvTrans on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *gemvTransKernel[T, V]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, av gridstride.Buffer[V], a, x, y gridstride.Buffer[T], s Shape, alpha, beta T, partial gridstride.Buffer[T], tickets gridstride.Buffer[uint32]) error {
+func (k *gemvTransKernel[T, V]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, av gridstride.Buffer[V], a, x, y gridstride.Buffer[T], s Shape, share int, alpha, beta T, partial gridstride.Buffer[T], tickets gridstride.Buffer[uint32]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, av)
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, x)
 	gridstride.ArgBuffer(args, y)
 	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, share)
 	gridstride.ArgValue(args, alpha)
 	gridstride.ArgValue(args, beta)
 	gridstride.ArgBuffer(args, partial)
@@ -175,8 +177,8 @@ type gerV interface{ gpu.Float32x4 | gpu.Float64x2 }
 //
 // ger computes A += alpha*x*y'.
 //
-// Launch with one block for each gerRows rows and gerCols V, the blocks of a row of these side by
-// side.
+// Launch with blocks for the V of a row, and as many for the rows in the other two dimensions: the
+// blocks of a row lie side by side, and no block divides to find its own.
 type gerKernel[T gerT, V gerV] struct{ *gridstride.Kernel }
 
 // The function ger runs on devices alone, which tools that look for unused code do not see.

@@ -93,7 +93,8 @@ func (k *kernels[T, V]) transposed(s *gridstride.Stream, w onepass.Work, alpha T
 	if err != nil {
 		return err
 	}
-	return k.gemvTrans.Launch(s, gridstride.Grid(columns, parts), av, a.Data, x.Data, y.Data, shape, alpha, beta, partial, w.Ticket)
+	return k.gemvTrans.Launch(s, gridstride.Grid(columns, parts), av, a.Data, x.Data, y.Data, shape, (a.Rows+parts-1)/parts, alpha, beta,
+		partial, w.Ticket)
 }
 
 func (k *kernels[T, V]) update(s *gridstride.Stream, alpha T, x, y operand.Vector[T], a operand.Matrix[T]) error {
@@ -101,8 +102,10 @@ func (k *kernels[T, V]) update(s *gridstride.Stream, alpha T, x, y operand.Vecto
 	if err != nil {
 		return err
 	}
-	blocks := ((a.Cols-1)/(gerCols*lanes[T]()) + 1) * ((a.Rows-1)/gerRows + 1)
-	return k.ger.Launch(s, gridstride.Grid(blocks), av, a.Data, x.Data, y.Data, shapeOf(a, x, y), alpha)
+	rows := (a.Rows-1)/gerRows + 1
+	high := min(rows, 1<<15)
+	grid := gridstride.Grid((a.Cols-1)/(gerCols*lanes[T]())+1, high, (rows-1)/high+1)
+	return k.ger.Launch(s, grid, av, a.Data, x.Data, y.Data, shapeOf(a, x, y), alpha)
 }
 
 func shapeOf[T operand.Float](a operand.Matrix[T], x, y operand.Vector[T]) Shape {

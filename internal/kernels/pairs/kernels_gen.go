@@ -26,6 +26,8 @@ type fromProductsT interface{ float32 | float64 }
 // the squared norms of the rows of x and of y. Where these do not say it, because squares are out
 // of range or a difference of sums would be mostly rounding, a warp reads the two rows.
 //
+// A thread loads rowsTogether products of a column before it uses the first.
+//
 // Launch with blocks for the columns of out, and in the second dimension any number for its rows.
 type fromProductsKernel[T fromProductsT] struct{ *gridstride.Kernel }
 

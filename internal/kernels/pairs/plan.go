@@ -163,7 +163,7 @@ func (k *kernels[T, V]) allOf(s *gridstride.Stream, w onepass.Work, what Metric,
 			if x.Cols == 0 { // there is no row to begin anywhere
 				all.RowX, all.RowY = 0, 0
 			}
-			grid := gridstride.Grid((other.Rows-1)/onepass.Block+1, min(part.Rows, 1<<15))
+			grid := gridstride.Grid((other.Rows-1)/onepass.Block+1, min((part.Rows-1)/rowsTogether+1, 1<<15))
 			results := out.Data.Slice(i*out.Stride+j, out.Data.Len())
 			if err := k.products.Launch(s, grid, part.Data, other.Data, all, what, k.limits, xx, yy, results); err != nil {
 				return err

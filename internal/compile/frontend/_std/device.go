@@ -2,6 +2,10 @@
 // over. Package lower knows each of them by name; users cannot import it.
 package device
 
+// Is reports whether T is U, or a type made of the same predeclared one. As is x then.
+func Is[T, U any]() bool
+func As[T, U any](x T) U
+
 type float interface{ ~float32 | ~float64 }
 
 func Sqrt[T float](x T) T
@@ -11,6 +15,8 @@ func Ceil[T float](x T) T
 func Trunc[T float](x T) T
 func RoundToEven[T float](x T) T
 func FMA[T float](x, y, z T) T
+func FMADown[T float](x, y, z T) T // rounded towards -Inf
+func FMAUp[T float](x, y, z T) T
 func Copysign[T float](x, sign T) T
 
 func Float32bits(x float32) uint32

@@ -1,6 +1,6 @@
 // Package gpu is the bodies of those functions of gpu that can be written in Go. They replace the
 // ones of the real package, which panic. What is neither here nor an intrinsic of package lower is
-// plain Go there.
+// plain Go there. What has no body here is for the host.
 package gpu
 
 import (
@@ -94,3 +94,49 @@ func reduce[T Integer](mask uint32, v T, op func(x, y T) T) T {
 	}
 	return all
 }
+
+func ToFloat32[T Real](x T) float32 {
+	switch {
+	case device.Is[T, Float16]():
+		return device.As[T, Float16](x).Float32()
+	case device.Is[T, BFloat16]():
+		return device.As[T, BFloat16](x).Float32()
+	case device.Is[T, float32]():
+		return device.As[T, float32](x)
+	}
+	return float32(device.As[T, float64](x))
+}
+
+func ToFloat64[T Real](x T) float64 {
+	if device.Is[T, float64]() {
+		return device.As[T, float64](x)
+	}
+	return float64(ToFloat32(x))
+}
+
+func FromFloat32[T Real](x float32) T { return fromFloat[T](x) }
+func FromFloat64[T Real](x float64) T { return fromFloat[T](x) }
+
+func fromFloat[T Real, F Float](x F) T {
+	switch {
+	case device.Is[T, Float16]():
+		return device.As[Float16, T](Float16Of(x))
+	case device.Is[T, BFloat16]():
+		return device.As[BFloat16, T](BFloat16Of(x))
+	case device.Is[T, float32]():
+		return device.As[float32, T](float32(x))
+	}
+	return device.As[float64, T](float64(x))
+}
+
+func ParseFloat16(s string) (Float16, error)
+func ParseBFloat16(s string) (BFloat16, error)
+
+func (x Float16) String() string
+func (x BFloat16) String() string
+func (x Float16) Format()
+func (x BFloat16) Format()
+func (x Float16) MarshalText() ([]byte, error)
+func (x BFloat16) MarshalText() ([]byte, error)
+func (x *Float16) UnmarshalText(text []byte) error
+func (x *BFloat16) UnmarshalText(text []byte) error

@@ -17,3 +17,12 @@ func Float32bits(x float32) uint32     { return device.Float32bits(x) }
 func Float32frombits(b uint32) float32 { return device.Float32frombits(b) }
 func Float64bits(x float64) uint64     { return device.Float64bits(x) }
 func Float64frombits(b uint64) float64 { return device.Float64frombits(b) }
+
+// Of two neighbouring numbers one has its last bit set. The sum is between them, or is both.
+func FMAOdd(x, y, z float32) float32 {
+	below, above := device.FMADown(x, y, z), device.FMAUp(x, y, z)
+	if device.Float32bits(below)&1 != 0 {
+		return below
+	}
+	return above
+}

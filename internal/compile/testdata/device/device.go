@@ -330,3 +330,64 @@ func Many(in, out []int64, list [30]struct {
 	out[gpu.ThreadIdx.X] = int64(t.s[t.n]) + in[0] + int64(list[29].n)
 	t.s[0]++
 }
+
+type halves struct {
+	x    gpu.Float16
+	pair gpu.Float16x2 // at a multiple of 2 only
+	list [3]gpu.BFloat16
+	same lanes
+}
+
+// lanes is made as a pair is, and may lie at any even address.
+type lanes struct{ X, Y gpu.BFloat16 }
+
+// Halves moves numbers of 16 bits about: as parameters, in memory of all kinds, whole and by parts.
+//
+//gpu:kernel
+func Halves(in, out []int64, o halves, s []halves, e []gpu.Float16x8) {
+	i := int(in[0])
+	put := func(x uint16) {
+		out[i] = int64(x)
+		i++
+	}
+	put(o.x.Bits())
+	put(o.pair.X.Bits())
+	put(o.pair.Y.Bits())
+	put(o.list[in[1]].Bits())
+	put(o.same.Y.Bits())
+
+	t := s[1]
+	t.pair = t.pair.Add(o.pair)
+	t.pair.X = o.x
+	t.same = lanes(gpu.BFloat16x2(t.same).Neg())
+	s[0] = t
+	if s[0] == t && s[0] != s[1] && t.pair.X != t.pair.Y {
+		put(1)
+	}
+
+	tile := gpu.Shared[[4]gpu.Float16x2]()
+	var local [4]gpu.Float16x2
+	for k := range local {
+		tile[k] = gpu.Float16x2{X: e[0].Lane(k), Y: e[0].Lane(k + 4)}
+		local[k] = tile[k].Mul(o.pair)
+		local[k].Y = tile[k].X
+	}
+	pick := local[in[1]]
+	put(pick.X.Bits())
+	put(pick.Y.Bits())
+	p := &local[in[1]]
+	p.X = p.Y
+	put(p.X.Bits())
+	e[1] = gpu.Float16x8{X: tile[0], Y: local[1], Z: tile[in[1]], W: local[in[1]]}.With(7, o.x)
+	e[2] = e[0].FMA(e[0], e[1])
+	put(uint16(o.x.Float32()))
+	put(uint16(-o.list[0].Float64()))
+}
+
+// Reals is the functions for all floating-point types.
+//
+//gpu:kernel T=gpu.Float16,gpu.BFloat16,float32,float64
+func Reals[T gpu.Real](in, out []int64, x []T) {
+	x[1] = gpu.FromFloat32[T](gpu.ToFloat32(x[0]) * 2)
+	x[2] = gpu.FromFloat64[T](gpu.ToFloat64(x[0]) / 3)
+}

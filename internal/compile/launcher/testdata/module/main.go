@@ -10,6 +10,7 @@ import (
 	"example.com/user/shape"
 	"example.com/user/vec"
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
 )
 
 func main() {
@@ -18,6 +19,8 @@ func main() {
 	axpy[float32](dev)
 	axpy[float64](dev)
 	axpy[int32](dev)
+	fused(dev, gpu.Float16Of[float64])
+	fused(dev, gpu.BFloat16Of[float64])
 	move(dev)
 	out := make([]int32, 5)
 	check(vec.Fill(out, 7, -9))
@@ -48,6 +51,19 @@ func axpy[T vec.AxpyT](dev *gridstride.Device) {
 	y, x := copyOf[T](dev, 1, 2, 3, 4, 5), copyOf[T](dev, 10, 20, 30, 40, 50)
 	s := dev.Stream()
 	check(k.Launch(s, gridstride.Grid(2).Block(32), y, x, 3))
+	got, err := y.Read(context.Background(), s, nil)
+	check(err)
+	fmt.Println(k.Name(), got)
+	check(y.Free())
+	check(x.Free())
+}
+
+func fused[H vec.FusedH](dev *gridstride.Device, of func(float64) H) {
+	k, err := vec.LoadFused[H](dev)
+	check(err)
+	y, x := copyOf(dev, of(1), of(2), of(3)), copyOf(dev, of(0.1), of(20), of(-3))
+	s := dev.Stream()
+	check(k.Launch(s, gridstride.Grid(2).Block(32), y, x, of(0.5)))
 	got, err := y.Read(context.Background(), s, nil)
 	check(err)
 	fmt.Println(k.Name(), got)

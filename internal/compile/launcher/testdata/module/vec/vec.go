@@ -16,6 +16,16 @@ func Axpy[T float32 | float64 | int32](y, x []T, f T) {
 	}
 }
 
+// Fused adds f*x to y, rounding once, in numbers of 16 bits.
+//
+//gpu:kernel H=gpu.Float16,gpu.BFloat16
+func Fused[H gpu.Half[H]](y, x []H, f H) {
+	x = x[:len(y)]
+	for i := range gpu.GridStride(len(y)) {
+		y[i] = f.FMA(x[i], y[i])
+	}
+}
+
 // Move moves the first n points, but for marked ones if skip is set.
 //
 //gpu:kernel block=64
