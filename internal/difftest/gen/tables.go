@@ -40,7 +40,8 @@ func (g *gen) packageVariables() {
 	g.cur = nil
 }
 
-// constant is a literal of a type of which all parts are constants. Some are left out.
+// constant is a literal of a type of which all parts are constants, or computed of constants. Some
+// are left out.
 func (g *gen) constant(t *typ) string {
 	var parts []string
 	switch t.kind {
@@ -62,6 +63,11 @@ func (g *gen) constant(t *typ) string {
 				parts = append(parts, f.name+": "+g.constant(f.t))
 			}
 		}
+	case kHalf:
+		if g.chance(50) {
+			return fmt.Sprintf("%sFromBits(%s)", t.name, g.literal(tUint16))
+		}
+		return fmt.Sprintf("%sOf(float32(%s))", t.name, g.literal(tFloat32))
 	case kComplex:
 		return fmt.Sprintf("complex(%s, %s)", g.literal(t.half()), g.literal(t.half()))
 	default:

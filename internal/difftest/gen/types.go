@@ -156,7 +156,7 @@ func (t *typ) anyFloat() bool {
 	case kStruct:
 		return slices.ContainsFunc(t.fields, func(f field) bool { return f.t.anyFloat() })
 	}
-	return t.float()
+	return t.float() || t.kind == kComplex || t.kind == kHalf
 }
 
 // reaches reports whether a value of type want can be read out of one of type t by selectors,
