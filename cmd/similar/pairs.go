@@ -97,7 +97,11 @@ func (job *pairer) run(ctx context.Context, x *similar.Index) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.close(err == nil)) }()
+	defer func() { // what fails in writing is said again in closing
+		if closed := w.close(err == nil); err == nil {
+			err = closed
+		}
+	}()
 	o := job.options
 	o.After = after
 	p := newProgress(job.stderr, "documents", int64(x.Len()), false)

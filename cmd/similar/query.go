@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/cli"
@@ -78,8 +80,8 @@ the id and the title. -json writes objects with "rank", "score", "id", "title", 
 			}
 			defer x.Close()
 			words := strings.Join(args[1:], " ")
-			if !hasTerm(x, words) {
-				return fmt.Errorf("%q: no word that tells documents apart; these are too frequent", words)
+			if err := checkTerms(x, words, similar.Document{Text: words}); err != nil {
+				return err
 			}
 			return f.find(cmd.Context(), cmd.OutOrStdout(), x, similar.Query{Text: words})
 		},
@@ -88,11 +90,14 @@ the id and the title. -json writes objects with "rank", "score", "id", "title", 
 	return cmd
 }
 
-func hasTerm(x *similar.Index, words string) bool {
-	for range x.Analyzer().Terms(words) {
-		return true
+// checkTerms returns an error where a document that others are compared with has no term.
+func checkTerms(x *similar.Index, name string, d similar.Document) error {
+	for _, text := range append(slices.Collect(maps.Values(d.Fields)), d.Title, d.Text) {
+		for range x.Analyzer().Terms(text) {
+			return nil
+		}
 	}
-	return false
+	return fmt.Errorf("%q: no word that tells documents apart; these are too frequent", name)
 }
 
 func newLike() *cobra.Command {
@@ -128,15 +133,18 @@ file, which need not be in the index. What it writes is what query writes.`,
 
 // likeQuery asks for what is like a document of the index, or like the first one of a file.
 func likeQuery(ctx context.Context, x *similar.Index, what string) (similar.Query, error) {
-	_, err := x.Document(what)
-	if err == nil || !errors.Is(err, similar.ErrUnknown) {
-		return similar.Query{Like: []string{what}}, err
+	d, err := x.Document(what)
+	if err == nil {
+		return similar.Query{Like: []string{what}}, checkTerms(x, what, d)
+	}
+	if !errors.Is(err, similar.ErrUnknown) {
+		return similar.Query{}, err
 	}
 	for d, err := range source.Read(ctx, source.Options{Strict: true, Stdin: stdin(ctx, []string{what})}, what) {
 		if err != nil {
 			return similar.Query{}, fmt.Errorf("%q is no document of the index, and no file that can be read: %w", what, err)
 		}
-		return similar.Query{Document: &d}, nil
+		return similar.Query{Document: &d}, checkTerms(x, what, d)
 	}
 	return similar.Query{}, fmt.Errorf("%q is no document of the index, and holds none", what)
 }

@@ -161,12 +161,63 @@ var Intrinsics = []Intrinsic{
 	{Name: "RoundToEven", Signature: "[T Float](x T) T", Group: FloatingPoint, Op: "FRoundEven"},
 	{Name: "FMA", Signature: "[T Float](x, y, z T) T", Group: FloatingPoint, Op: "FFma"},
 	{Name: "Copysign", Signature: "[T Float](x, sign T) T", Group: FloatingPoint, Op: "FCopysign"},
+	{Name: "Round", Signature: "[T Float](x T) T", Group: FloatingPoint},
+	{Name: "Modf", Signature: "[T Float](x T) (whole, frac T)", Group: FloatingPoint},
+	{Name: "Frexp", Signature: "[T Float](x T) (frac T, exp int)", Group: FloatingPoint},
+	{Name: "Ldexp", Signature: "[T Float](frac T, exp int) T", Group: FloatingPoint},
+	{Name: "Ilogb", Signature: "[T Float](x T) int", Group: FloatingPoint},
+	{Name: "Logb", Signature: "[T Float](x T) T", Group: FloatingPoint},
+	{Name: "Nextafter", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Dim", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Mod", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
+	{Name: "Remainder", Signature: "[T Float](x, y T) T", Group: FloatingPoint},
 	{Name: "IsNaN", Signature: "[T Float](x T) bool", Group: FloatingPoint},
 	{Name: "IsInf", Signature: "[T Float](x T, sign int) bool", Group: FloatingPoint},
 	{Name: "Signbit", Signature: "[T Float](x T) bool", Group: FloatingPoint,
 		Unfuzzed: "which sign a NaN has is not defined"},
 
 	{Name: "Exp", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Exp2", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Exp10", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Expm1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log2", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log10", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Log1p", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sinh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cosh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Tanh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Asinh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Acosh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atanh", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Rsqrt", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cbrt", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Hypot", Signature: "[T Float](x, y T) T", Group: Mathematics},
+	{Name: "Pow", Signature: "[T Float](x, y T) T", Group: Mathematics},
+
+	{Name: "Sin", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cos", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sincos", Signature: "[T Float](x T) (sin, cos T)", Group: Mathematics},
+	{Name: "Tan", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Sinpi", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Cospi", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Asin", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Acos", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atan", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Atan2", Signature: "[T Float](y, x T) T", Group: Mathematics},
+
+	{Name: "Erf", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfc", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfinv", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Erfcinv", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Gamma", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Lgamma", Signature: "[T Float](x T) (lgamma T, sign int)", Group: Mathematics},
+	{Name: "J0", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "J1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Jn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
+	{Name: "Y0", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Y1", Signature: "[T Float](x T) T", Group: Mathematics},
+	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
 
 	{Name: "Float16Of", Signature: "[T Number](x T) Float16", Group: HalfPrecision},
 	{Name: "BFloat16Of", Signature: "[T Number](x T) BFloat16", Group: HalfPrecision},
@@ -234,6 +285,23 @@ type Param struct{ Name, Type string }
 func (in *Intrinsic) Params() []Param {
 	_, text, _ := strings.Cut(in.Signature, "(")
 	text, _, _ = strings.Cut(text, ")")
+	return paramsOf(text)
+}
+
+// Results are the results: one without a name, or several with theirs.
+func (in *Intrinsic) Results() []Param {
+	text := in.ResultType()
+	if list, ok := strings.CutPrefix(text, "("); ok {
+		return paramsOf(strings.TrimSuffix(list, ")"))
+	}
+	if text == "" {
+		return nil
+	}
+	return []Param{{Type: text}}
+}
+
+// paramsOf parses a list of names and types.
+func paramsOf(text string) []Param {
 	if text == "" {
 		return nil
 	}
@@ -260,7 +328,7 @@ func (in *Intrinsic) Constraint() string {
 	return constraint
 }
 
-// ResultType is the type of the result, "" where there is none.
+// ResultType is the type of the result, "" where there is none, or the list of several.
 func (in *Intrinsic) ResultType() string {
 	_, text, _ := strings.Cut(in.Signature, ")")
 	return strings.TrimSpace(text)

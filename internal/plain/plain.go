@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Text is text with every control character and every byte that is no UTF-8 written as in Go: "\x1b".
-// Tabs and line ends stay.
+// Text is text with every control character, every character that sets the direction of what comes
+// behind it, and every byte that is no UTF-8 written as in Go: "\x1b". Tabs and line ends stay.
 func Text(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' || r == utf8.RuneError }) < 0 {
+	if strings.IndexFunc(s, func(r rune) bool { return isObeyed(r) && r != '\n' && r != '\t' || r == utf8.RuneError }) < 0 {
 		return s
 	}
 	var b strings.Builder
@@ -22,8 +22,10 @@ func Text(s string) string {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case r == '\n', r == '\t', r == '\r' && strings.HasPrefix(s[i+1:], "\n"), !unicode.IsControl(r):
+		case r == '\n', r == '\t', r == '\r' && strings.HasPrefix(s[i+1:], "\n"), !isObeyed(r):
 			b.WriteString(s[i : i+n])
+		case r > 0xff:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			fmt.Fprintf(&b, `\x%02x`, r)
 		}
@@ -31,6 +33,9 @@ func Text(s string) string {
 	}
 	return b.String()
 }
+
+// isObeyed reports whether a terminal does something else with a character than showing it.
+func isObeyed(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // writer writes text as Text gives it.
 type writer struct {

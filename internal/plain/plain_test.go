@@ -18,6 +18,7 @@ func TestText(t *testing.T) {
 		"over\rwritten\b\x7f\x00": `over\x0dwritten\x08\x7f\x00`,
 		"no UTF-8 \x9b\xff":       `no UTF-8 \x9b\xff`,
 		"\ufffd":                  "\ufffd",
+		"\u202eabc\u2069 e\u200d": `\u202eabc\u2069 e` + "\u200d",
 	} {
 		if got := Text(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

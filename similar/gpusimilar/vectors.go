@@ -106,7 +106,7 @@ func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstri
 	if err != nil {
 		return err
 	}
-	return v.h.core.Queue("Search", func(s *gridstride.Stream, _ onepass.Work) error {
+	return v.h.core.Queue("Search", func(s *gridstride.Stream, w onepass.Work) error {
 		if v.rows.Rows == 0 {
 			return errors.Join(rows.Slice(0, q.Rows*k).Fill(s, -1), scores.Slice(0, q.Rows*k).Zero(s))
 		}
@@ -117,7 +117,7 @@ func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstri
 			}
 			search.InverseQueries = v.h.inverse
 		}
-		return plan.Launch(s, &v.h.lists, search, rows, scores)
+		return plan.Launch(s, &v.h.lists, w, search, rows, scores)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -93,19 +94,30 @@ func (h *Handler) about() About {
 func (h *Handler) json(e Endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		answer, err := h.ask(req, e)
-		code := http.StatusOK
-		if err != nil {
-			code, answer = status(err), map[string]string{"error": strings.TrimPrefix(err.Error(), "similar: ")}
-		}
-		var body bytes.Buffer
-		if err := json.NewEncoder(&body).Encode(answer); err != nil {
-			code = http.StatusInternalServerError
-			body.Reset()
-			body.WriteString(`{"error":"the answer cannot be written as JSON"}` + "\n")
-		}
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		send(w, code, body.Bytes())
+		sendJSON(w, answer, err)
 	}
+}
+
+// noEndpoint answers where there is none.
+func noEndpoint(w http.ResponseWriter, req *http.Request) {
+	err := fmt.Errorf("%s with %s is not in the API; /api says what is", req.URL.Path, req.Method)
+	sendJSON(w, nil, &statusError{http.StatusNotFound, err})
+}
+
+// sendJSON sends an answer, or what went wrong.
+func sendJSON(w http.ResponseWriter, answer any, err error) {
+	code := http.StatusOK
+	if err != nil {
+		code, answer = status(err), map[string]string{"error": strings.TrimPrefix(err.Error(), "similar: ")}
+	}
+	var body bytes.Buffer
+	if err := json.NewEncoder(&body).Encode(answer); err != nil {
+		code = http.StatusInternalServerError
+		body.Reset()
+		body.WriteString(`{"error":"the answer cannot be written as JSON"}` + "\n")
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	send(w, code, body.Bytes())
 }
 
 // ask checks the parameters and answers within the time limit.

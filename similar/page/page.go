@@ -74,10 +74,13 @@ func New(x *similar.Index, o Options) (*Handler, error) {
 	h.mux.HandleFunc("GET /document", h.html("document", h.documentPage))
 	h.mux.HandleFunc("GET /why", h.html("why", h.whyPage))
 	h.mux.HandleFunc("GET /map", h.html("map", h.mapPage))
-	h.mux.HandleFunc("GET /api", h.html("api", h.apiPage))
+	for _, path := range []string{"/api", "/api/{$}"} {
+		h.mux.HandleFunc("GET "+path, h.html("api", h.apiPage))
+	}
 	for _, e := range Endpoints {
 		h.mux.HandleFunc("GET "+e.Path, h.json(e))
 	}
+	h.mux.HandleFunc("/api/", noEndpoint)
 	h.mux.Handle("GET /static/", staticFiles())
 	h.mux.HandleFunc("/", h.html("error", h.notFound))
 	return h, nil

@@ -308,9 +308,6 @@ func (w *walker) imported(n *ast.SelectorExpr, spec *ast.ImportSpec) {
 	if d == nil {
 		return // the type checker says so
 	}
-	if isDevicePath(path) && d.fn != nil && d.fn.Body == nil && !w.file.pkg.std {
-		w.errs.Add(pos, "%s.%s has no device form yet; kernels can call %s", p.src.Name, n.Sel.Name, deviceFuncs(p))
-	}
 	w.use(d, p.src.Name+"."+d.name, n.Pos())
 }
 

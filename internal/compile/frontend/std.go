@@ -2,11 +2,8 @@ package frontend
 
 import (
 	"embed"
-	"fmt"
-	"go/ast"
 	"go/token"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/half"
@@ -113,16 +110,4 @@ func (p *pkg) override(q *pkg) {
 	for _, f := range q.files {
 		p.add(f.syntax)
 	}
-}
-
-// deviceFuncs lists the functions of a device form that can be called, for a message.
-func deviceFuncs(p *pkg) string {
-	var names []string
-	for name, d := range p.decls {
-		if d.fn != nil && d.fn.Body != nil && ast.IsExported(name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return fmt.Sprintf("%s's %s", p.src.Name, strings.Join(names, ", "))
 }

@@ -224,12 +224,16 @@ func (g *gen) bitsCall(t *typ, d int) string {
 	arg := pick(g, tUint8, tUint16, tUint32, tUint64, tUint)
 	suffix := strings.TrimPrefix(arg.name, "uint")
 	x := g.expr(arg, d-1)
-	switch g.weighted(3, 3, 3, 3, 3, 2, 2, 2, 1) {
+	switch g.weighted(3, 3, 3, 3, 3, 2, 2, 2, 1, 1) {
 	case 8:
 		if arg == tUint8 || arg == tUint16 {
 			break
 		}
 		return as(t, arg, fmt.Sprintf("bits.Rem%s(%s, %s, (%s | 1))", suffix, g.expr(arg, d-1), x, g.expr(arg, d-1)))
+	case 9:
+		f := pick(g, tFloat32, tFloat64)
+		y := func() string { return g.expr(f, d-1) }
+		return as(t, tInt, g.floatingPoint(f, y, func(in abi.Intrinsic) bool { return in.ResultType() == "int" }))
 	case 7:
 		s := g.ofKind(func(t *typ) bool { return t.kind != kBool && !t.param })
 		return as(t, tInt, fmt.Sprintf("cmp.Compare(%s, %s)", g.expr(s, d-1), g.expr(s, d-1)))
@@ -252,20 +256,20 @@ func (g *gen) bitsCall(t *typ, d int) string {
 	return as(t, arg, fmt.Sprintf("bits.ReverseBytes%s(%s)", suffix, x))
 }
 
-// bitsPair is a function of math/bits with two results of type t.
-func (g *gen) bitsPair() (call string, t *typ) {
-	t = pick(g, tUint32, tUint64, tUint)
+// bitsPair is a function of math/bits with two results of one type.
+func (g *gen) bitsPair() (call string, first, second *typ) {
+	t := pick(g, tUint32, tUint64, tUint)
 	suffix := strings.TrimPrefix(t.name, "uint")
 	x, y := g.expr(t, 1), g.operand(t, 1)
 	switch g.r.IntN(4) {
 	case 3:
-		return g.bitsDivision(suffix, x, y, t), t
+		return g.bitsDivision(suffix, x, y, t), t, t
 	case 0:
-		return fmt.Sprintf("bits.Mul%s(%s, %s)", suffix, x, y), t
+		return fmt.Sprintf("bits.Mul%s(%s, %s)", suffix, x, y), t, t
 	case 1:
-		return fmt.Sprintf("bits.Add%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t
+		return fmt.Sprintf("bits.Add%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t, t
 	}
-	return fmt.Sprintf("bits.Sub%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t
+	return fmt.Sprintf("bits.Sub%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t, t
 }
 
 // bitsDivision is a division of math/bits. The divisor is above the high half, so that it does not
@@ -322,12 +326,25 @@ func (g *gen) inDouble(t *typ, x func() string) string {
 // of that of package math, which gives the same.
 func (g *gen) floatingPoint(base *typ, x func() string, fits func(abi.Intrinsic) bool) string {
 	list := slices.DeleteFunc(intrinsics(abi.FloatingPoint, abi.Mathematics), func(in abi.Intrinsic) bool { return !fits(in) })
-	in := pick(g, list...)
+	return g.callFloatingPoint(pick(g, list...), base, x)
+}
+
+func (g *gen) callFloatingPoint(in abi.Intrinsic, base *typ, x func() string) string {
 	call := g.intrinsicCall(in, x, "")
 	if base == tFloat64 && in.Group == abi.FloatingPoint && g.chance(50) {
 		call = "math." + strings.TrimPrefix(call, "gpu.")
 	}
 	return call
+}
+
+// floatingPointPair is a call of such a function with two results.
+func (g *gen) floatingPointPair() (call string, first, second *typ) {
+	base := pick(g, tFloat32, tFloat64)
+	list := slices.DeleteFunc(intrinsics(abi.FloatingPoint, abi.Mathematics), func(in abi.Intrinsic) bool { return len(in.Results()) != 2 })
+	in := pick(g, list...)
+	results := in.Results()
+	call = g.callFloatingPoint(in, base, func() string { return g.expr(base, 1) })
+	return call, typeOf(results[0].Type, base), typeOf(results[1].Type, base)
 }
 
 // classify is IsNaN or IsInf of a float of type f, as a bool of type t.

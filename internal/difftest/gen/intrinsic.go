@@ -31,6 +31,8 @@ func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) 
 			args = append(args, "gpu.FullMask")
 		case p.Name == "sign" && p.Type == "T": // which sign a NaN has is not defined
 			args = append(args, g.helper("number")+"("+value()+")")
+		case p.Name == "n" && in.Group == abi.Mathematics: // the order of a Bessel function: its time grows with it
+			args = append(args, "("+g.operand(tInt, 1)+" % 8)")
 		case p.Type == "T":
 			args = append(args, value())
 		case strings.HasPrefix(p.Type, "*"):
@@ -75,12 +77,12 @@ func (g *gen) exchangeable(compared bool) *typ {
 	return tInt16
 }
 
-// resultOf is the type of the result where T is t; nil where there is none.
-func resultOf(in abi.Intrinsic, t *typ) *typ {
-	if in.ResultType() == "T" {
+// typeOf is the type of a parameter or result where T is t; nil where there is no result.
+func typeOf(name string, t *typ) *typ {
+	if name == "T" {
 		return t
 	}
-	return predeclared[in.ResultType()]
+	return predeclared[name]
 }
 
 // warpCall is a call that all threads of a warp make together, or of an index of theirs.
@@ -95,7 +97,7 @@ func (g *gen) warpCall() {
 		t = g.satisfying(in.Constraint())
 	}
 	call := g.intrinsicCall(in, func() string { return g.expr(t, 2) }, "")
-	result := resultOf(in, t)
+	result := typeOf(in.ResultType(), t)
 	if result == nil {
 		g.emit("%s", call)
 		return

@@ -162,7 +162,7 @@ func (g *gen) blockCall() {
 		return
 	}
 	call := g.intrinsicCall(in, nil, "")
-	result := resultOf(in, nil)
+	result := typeOf(in.ResultType(), nil)
 	if result == nil {
 		g.emit("%s", call)
 		return

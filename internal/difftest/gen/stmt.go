@@ -269,11 +269,11 @@ func (g *gen) nested() {
 // callStmt calls a function with effects, or one with several results, into new variables.
 func (g *gen) callStmt() {
 	if g.chance(12) {
-		call, t := g.bitsPair()
+		call, first, second := pick(g, g.bitsPair, g.floatingPointPair)()
 		x, y := g.name("v"), g.name("v")
 		g.emit("%s, %s := %s", x, y, call)
-		g.declare(x, t)
-		g.declare(y, t)
+		g.declare(x, first)
+		g.declare(y, second)
 		return
 	}
 	var list []*function

@@ -25,7 +25,7 @@ import (
 
 var (
 	similarFile  = flag.String("similar", "", "measure gpusimilar and write the rows to this `file`; testdata/similar.py measures torch and cuSPARSE")
-	similarParts = flag.String("similar-parts", "vectors,batch,pairs", "what -similar measures")
+	similarParts = flag.String("similar-parts", "one,vectors,batch,pairs", "what -similar measures")
 	similarScale = flag.Int("similar-scale", 1, "divide the sizes by this `number`, to try it out")
 )
 
@@ -53,7 +53,7 @@ func TestSimilar(t *testing.T) {
 	defer func() { must(t, h.Close()) }()
 	var rows []answer
 	for part, measure := range map[string]func(*testing.T, *gridstride.Device, *gpusimilar.Handle) []answer{
-		"vectors": measureVectors, "batch": measureBatch, "pairs": measurePairs,
+		"one": measureStrips, "vectors": measureVectors, "batch": measureBatch, "pairs": measurePairs,
 	} {
 		if strings.Contains(*similarParts, part) {
 			rows = append(rows, measure(t, dev, h)...)

@@ -13,23 +13,32 @@ import (
 const (
 	FewBlock = 128
 	Few      = 8
-
-	fewWarps  = FewBlock / gpu.WarpSize
-	stripCols = 64
-	vectors   = stripCols / 4 // of 16 bytes in a row of a strip, which are as many as a thread loads of it
-	padded    = vectors + 1   // a row in shared memory: lanes that read one below the other then use different banks
 )
 
-// strip is a warp's part of the rows, a row for each lane, and of the queries.
-type strip struct {
-	rows    [gpu.WarpSize][padded]gpu.Float32x4
-	queries [Few][vectors]gpu.Float32x4
+// Strip is how a warp goes through the rows: a row for each lane, and so many of its columns at a time,
+// in vectors of 16 bytes. It is known when a kernel is compiled.
+type Strip struct {
+	Warps   int // of a block
+	Queries int // that a warp compares with its rows, at most
+	Vectors int // of a row in a strip; a power of two, mostVectors at most
+	Pieces  int // in which a strip is loaded: what comes first is on its way again while the rest arrives
 }
+
+// mostVectors is the largest number of vectors of a strip's row.
+const mostVectors = 32
+
+// The strips of the kernels, and what a block of them has in shared memory, in vectors.
+const (
+	fewWarps   = FewBlock / gpu.WarpSize
+	fewVectors = 16
+	fewShared1 = fewWarps * (gpu.WarpSize*(fewVectors+1) + gpu.WarpSize)
+	fewShared  = fewWarps * (gpu.WarpSize*(fewVectors+1) + Few*fewVectors)
+)
 
 // held is what a thread has loaded of the next strip.
 type held struct {
-	rows    [vectors]gpu.Float32x4
-	queries [Few * vectors / gpu.WarpSize]gpu.Float32x4
+	rows    [mostVectors]gpu.Float32x4
+	queries [Few * mostVectors / gpu.WarpSize]gpu.Float32x4
 }
 
 // fewWide1, fewWide and fewAny leave the best rows for one query, or for Few at most. fewWide1 and
@@ -46,19 +55,22 @@ type held struct {
 //gpu:kernel block=128 minblocks=4
 //gpu:nobounds
 func fewWide1(rows, queries []gpu.Float32x4, inverseRows, inverseQueries []float32, s Shape, scores []float32, chosen, counts []int32) {
-	few(rows, queries, inverseRows, inverseQueries, s, lists(scores, chosen, &s), counts, 1, 4, vector)
+	Best(gpu.Shared[[fewShared1]gpu.Float32x4]()[:], rows, queries, inverseRows, inverseQueries, s, scores, chosen, counts,
+		Strip{fewWarps, 1, fewVectors, 1}, 4, vector)
 }
 
 //gpu:kernel block=128 minblocks=4
 //gpu:nobounds
 func fewWide(rows, queries []gpu.Float32x4, inverseRows, inverseQueries []float32, s Shape, scores []float32, chosen, counts []int32) {
-	few(rows, queries, inverseRows, inverseQueries, s, lists(scores, chosen, &s), counts, Few, 4, vector)
+	Best(gpu.Shared[[fewShared]gpu.Float32x4]()[:], rows, queries, inverseRows, inverseQueries, s, scores, chosen, counts,
+		Strip{fewWarps, Few, fewVectors, 1}, 4, vector)
 }
 
 //gpu:kernel block=128 minblocks=4
 //gpu:nobounds
 func fewAny(rows, queries []float32, inverseRows, inverseQueries []float32, s Shape, scores []float32, chosen, counts []int32) {
-	few(rows, queries, inverseRows, inverseQueries, s, lists(scores, chosen, &s), counts, Few, 1, numbers)
+	Best(gpu.Shared[[fewShared]gpu.Float32x4]()[:], rows, queries, inverseRows, inverseQueries, s, scores, chosen, counts,
+		Strip{fewWarps, Few, fewVectors, 1}, 1, numbers)
 }
 
 // lists are the block's.
@@ -85,82 +97,124 @@ func numbers(row []float32, c, cols int) (v gpu.Float32x4) {
 	return v
 }
 
-// few is the body of the kernels, for so many queries at most. An E has lanes elements.
-func few[E any](rows, queries []E, inverseRows, inverseQueries []float32, s Shape, best topk.Lists[float32], counts []int32,
-	most, lanes int, load func(row []E, c, cols int) gpu.Float32x4,
+// Best is the body of the kernels: it leaves the best rows of each query, as fewWide1 says it. Shared
+// has room for a strip of each warp: a row in it is one vector longer than it need be, so that lanes
+// that read one below the other use different banks, and what is loaded of the queries stands behind
+// the rows. An E has lanes elements.
+func Best[E any](shared []gpu.Float32x4, rows, queries []E, inverseRows, inverseQueries []float32, s Shape,
+	scores []float32, chosen, counts []int32, t Strip, lanes int, load func(row []E, c, cols int) gpu.Float32x4,
 ) {
-	strips := gpu.Shared[[fewWarps]strip]()
 	scratch := gpu.Shared[collective.TopK[float32]]()
 	states := gpu.Shared[[Few]collective.TopKState[float32]]()
 	if i := gpu.ThreadIdx.X; i < Few {
 		states[i] = collective.NoLimit[float32]()
 	}
 	gpu.SyncThreads()
-	mine, lane := &strips[gpu.WarpID()], gpu.LaneID()
-	first, step := gpu.BlockIdx.X*FewBlock, gpu.GridDim.X*FewBlock // rows of the block
-	warp := gpu.WarpID() * gpu.WarpSize                            // the warp's first among them
+	best := lists(scores, chosen, &s)
+	shared = shared[gpu.WarpID()*(len(shared)/t.Warps):]
 	var sum [Few]float32
 	var next held
-	bring(&next, rows, queries, first+warp, 0, &s, most, lanes, load)
-	for k := 0; first < s.N; {
-		mine.store(&next, most)
-		gpu.SyncWarp(gpu.FullMask)
-		used := min(vectors, (s.Cols-k+3)/4)
-		k += stripCols
-		last := k >= s.Cols
-		ahead := first
-		if last {
-			k, ahead = 0, first+step
+	round, now := 0, t.part(0, s.N)
+	bringAll(&next, rows, queries, now, 0, &s, t, lanes, load)
+	for k := 0; now.some; {
+		for piece := range t.Pieces {
+			next.store(piece, shared, t)
 		}
-		bring(&next, rows, queries, ahead+warp, k, &s, most, lanes, load)
+		gpu.SyncWarp(gpu.FullMask)
+		used := min(t.Vectors, (s.Cols-k+3)/4)
+		k += t.Vectors * 4
+		last, ahead := k >= s.Cols, now
+		if last {
+			round++
+			k, ahead = 0, t.part(round, s.N)
+		}
+		bringAll(&next, rows, queries, ahead, k, &s, t, lanes, load)
 		if s.Measure == Euclidean {
-			mine.add(&sum, used, lane, most, square)
+			add(&sum, shared, used, t, square)
 		} else {
-			mine.add(&sum, used, lane, most, product)
+			add(&sum, shared, used, t, product)
 		}
 		gpu.SyncWarp(gpu.FullMask) // the strip may be written again
 		if last {
-			choose(&sum, first+warp+lane, inverseRows, inverseQueries, &s, best, states, most)
-			first += step
-			cut(best, states, scratch, &s, first >= s.N)
+			choose(&sum, now, inverseRows, inverseQueries, &s, best, states, t.Queries)
+			cut(best, states, scratch, &s, t.Warps*gpu.WarpSize, !ahead.some)
 		}
+		now = ahead
 	}
 	if i := gpu.ThreadIdx.X; i < s.Queries {
 		counts[gpu.BlockIdx.X*s.Queries+i] = states[i].Count
 	}
 }
 
-// bring loads the thread's part of the strip that begins with row first and column k. Behind the last
-// row and query, the last is read again.
-func bring[E any](h *held, rows, queries []E, first, k int, s *Shape, most, lanes int, load func(row []E, c, cols int) gpu.Float32x4) {
-	row, c := gpu.LaneID()/vectors, k+gpu.LaneID()%vectors*4
-	for j := range vectors {
-		i := min(first+j*gpu.WarpSize/vectors+row, s.N-1)
-		h.rows[j] = load(rows[i*(s.RowsStride/lanes):], c, s.Cols)
+// part is the rows that a warp takes in a round, from first up to end.
+type part struct {
+	first, end int
+	some       bool // whether the round has rows, of this warp or of others
+}
+
+// part is the warp's in a round. All warps of the launch take 32 rows each in a round, and in the last
+// one so many fewer that each has some of what is left: they are done at the same time.
+func (t Strip) part(round, n int) part {
+	warps := gpu.GridDim.X * t.Warps
+	begin := round * warps * gpu.WarpSize
+	if begin >= n {
+		return part{0, n, false}
 	}
-	for j := range (most*vectors + gpu.WarpSize - 1) / gpu.WarpSize {
-		i := min(j*gpu.WarpSize/vectors+row, s.Queries-1)
-		h.queries[j] = load(queries[i*(s.QueriesStride/lanes):], c, s.Cols)
+	each := min(gpu.WarpSize, (n-begin+warps-1)/warps)
+	first := begin + (gpu.BlockIdx.X*t.Warps+gpu.WarpID())*each
+	return part{first, min(first+each, n), true}
+}
+
+// bringAll loads the thread's share of the strip that begins with column k of a part.
+func bringAll[E any](h *held, rows, queries []E, p part, k int, s *Shape, t Strip, lanes int, load func(row []E, c, cols int) gpu.Float32x4) {
+	for piece := range t.Pieces {
+		bring(h, piece, rows, queries, p, k, s, t, lanes, load)
 	}
 }
 
-// store puts what the warp has loaded into its strip.
-func (t *strip) store(h *held, most int) {
-	row, c := gpu.LaneID()/vectors, gpu.LaneID()%vectors
-	for j := range vectors {
-		t.rows[j*gpu.WarpSize/vectors+row][c] = h.rows[j]
+// bring loads a piece of the strip that begins with column k of a part: some of the rows, and with the
+// first the queries. Behind the part's last row, and the last query, the last is read again.
+func bring[E any](h *held, piece int, rows, queries []E, p part, k int, s *Shape, t Strip, lanes int,
+	load func(row []E, c, cols int) gpu.Float32x4,
+) {
+	row, c := gpu.LaneID()/t.Vectors, k+gpu.LaneID()%t.Vectors*4
+	for i := range t.Vectors / t.Pieces {
+		j := piece*(t.Vectors/t.Pieces) + i
+		at := min(p.first+j*gpu.WarpSize/t.Vectors+row, p.end-1)
+		h.rows[j] = load(rows[at*(s.RowsStride/lanes):], c, s.Cols)
 	}
-	for j := range (most*vectors + gpu.WarpSize - 1) / gpu.WarpSize {
-		t.queries[j*gpu.WarpSize/vectors+row][c] = h.queries[j]
+	if piece > 0 {
+		return
+	}
+	for j := range (t.Queries*t.Vectors + gpu.WarpSize - 1) / gpu.WarpSize {
+		at := min(j*gpu.WarpSize/t.Vectors+row, s.Queries-1)
+		h.queries[j] = load(queries[at*(s.QueriesStride/lanes):], c, s.Cols)
+	}
+}
+
+// store puts a piece into the warp's strip.
+func (h *held) store(piece int, shared []gpu.Float32x4, t Strip) {
+	row, c := gpu.LaneID()/t.Vectors, gpu.LaneID()%t.Vectors
+	for i := range t.Vectors / t.Pieces {
+		j := piece*(t.Vectors/t.Pieces) + i
+		shared[(j*gpu.WarpSize/t.Vectors+row)*(t.Vectors+1)+c] = h.rows[j]
+	}
+	if piece > 0 {
+		return
+	}
+	queries := shared[gpu.WarpSize*(t.Vectors+1)+gpu.LaneID():]
+	for j := range (t.Queries*t.Vectors + gpu.WarpSize - 1) / gpu.WarpSize {
+		queries[j*gpu.WarpSize] = h.queries[j]
 	}
 }
 
 // add adds the terms of the lane's row with each query, of so many vectors.
-func (t *strip) add(sum *[Few]float32, used, lane, most int, term func(x, y, sum float32) float32) {
+func add(sum *[Few]float32, shared []gpu.Float32x4, used int, t Strip, term func(x, y, sum float32) float32) {
+	row, queries := shared[gpu.LaneID()*(t.Vectors+1):], shared[gpu.WarpSize*(t.Vectors+1):]
 	for v := range used {
-		x := t.rows[lane][v]
-		for i := range most {
-			y := t.queries[i][v]
+		x := row[v]
+		for i := range t.Queries {
+			y := queries[i*t.Vectors+v]
 			for l := range 4 {
 				sum[i] = term(x.Lane(l), y.Lane(l), sum[i])
 			}
@@ -168,16 +222,19 @@ func (t *strip) add(sum *[Few]float32, used, lane, most int, term func(x, y, sum
 	}
 }
 
-// choose adds the row to the lists of the queries of which it is a candidate, and begins new sums.
-func choose(sum *[Few]float32, row int, inverseRows, inverseQueries []float32, s *Shape, best topk.Lists[float32],
+// choose adds the lane's row to the lists of the queries of which it is a candidate, and begins new
+// sums, of so many queries at most.
+func choose(sum *[Few]float32, p part, inverseRows, inverseQueries []float32, s *Shape, best topk.Lists[float32],
 	states *[Few]collective.TopKState[float32], most int,
 ) {
+	row := p.first + gpu.LaneID()
+	exists := row < p.end
 	x := float32(1)
-	if s.Measure == Cosine && row < s.N {
+	if s.Measure == Cosine && exists {
 		x = inverseRows[row]
 	}
 	for i := range most {
-		if row < s.N && i < s.Queries {
+		if exists && i < s.Queries {
 			y := float32(1)
 			if s.Measure == Cosine {
 				y = inverseQueries[i]
@@ -194,11 +251,11 @@ func choose(sum *[Few]float32, row int, inverseRows, inverseQueries []float32, s
 	}
 }
 
-// cut cuts the lists that have no room for another row of each thread, or all of them.
-func cut(best topk.Lists[float32], states *[Few]collective.TopKState[float32], scratch *collective.TopK[float32], s *Shape, all bool) {
+// cut cuts the lists that have no room for another row of each of so many threads, or all of them.
+func cut(best topk.Lists[float32], states *[Few]collective.TopKState[float32], scratch *collective.TopK[float32], s *Shape, threads int, all bool) {
 	gpu.SyncThreads()
 	for i := range s.Queries {
-		if all || int(states[i].Count) > s.Len-FewBlock {
+		if all || int(states[i].Count) > s.Len-threads {
 			best.Cut(&states[i], scratch, i, s.K)
 		}
 	}

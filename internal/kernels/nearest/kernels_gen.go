@@ -249,6 +249,46 @@ func (k *anySquaresKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, 
 	return args.Launch(s_, cfg)
 }
 
+// oneWideKernel is the kernel oneWide on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// oneWide leaves the best K rows, MaxOne at most, for one query: those of hits and scores that are
+// missing are row -1 with a score of 0. It loads as fewWide1 does. Each warp keeps the best of its rows
+// in its lanes, and claims the next 32 rows when it has begun with the last: no warp waits for another.
+// The last block to be done chooses among what all have left in lists and listed, where entry j of block
+// b is at j*GridDim.X+b. Work is a ticket and the number of claims, both 0 before, and after.
+//
+// Launch with mostBlocks blocks at most. No index is checked here, as in fewWide1.
+type oneWideKernel struct{ *gridstride.Kernel }
+
+// The function oneWide runs on devices alone, which tools that look for unused code do not see.
+var _ = oneWide
+
+// loadOneWide loads the kernel oneWide on a device.
+func loadOneWide(dev *gridstride.Device) (*oneWideKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "oneWide", "nearest.oneWide")
+	if err != nil {
+		return nil, err
+	}
+	return &oneWideKernel{kernel}, nil
+}
+
+// Launch queues a run of oneWide on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *oneWideKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], inverseRows, inverseQuery gridstride.Buffer[float32], s Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, rows)
+	gridstride.ArgBuffer(args, query)
+	gridstride.ArgBuffer(args, inverseRows)
+	gridstride.ArgBuffer(args, inverseQuery)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgBuffer(args, lists)
+	gridstride.ArgBuffer(args, listed)
+	gridstride.ArgBuffer(args, work)
+	gridstride.ArgBuffer(args, hits)
+	gridstride.ArgBuffer(args, scores)
+	return args.Launch(s_, cfg)
+}
+
 // inverseKernel is the kernel inverse on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //

@@ -5,13 +5,15 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/topk"
 )
 
 // Plan is the kernels made ready on a device. Any goroutine may use it.
 type Plan struct {
-	one      *fewWide1Kernel
+	one      *oneWideKernel
+	few1     *fewWide1Kernel
 	few      *fewWideKernel
 	any      *fewAnyKernel
 	products *manyProductsKernel
@@ -28,8 +30,9 @@ type Plan struct {
 // Errors: those of [gridstride.Device.Load].
 func NewPlan(dev *gridstride.Device) (*Plan, error) {
 	p := &Plan{}
-	var errs [9]error
-	p.one, errs[0] = loadFewWide1(dev)
+	var errs [10]error
+	p.one, errs[9] = loadOneWide(dev)
+	p.few1, errs[0] = loadFewWide1(dev)
 	p.few, errs[1] = loadFewWide(dev)
 	p.any, errs[2] = loadFewAny(dev)
 	p.products, errs[3] = loadManyProducts(dev)
@@ -75,9 +78,12 @@ const manyFrom = 6*Few + 1
 // outScores there; where there are fewer than K, the others are row -1.
 //
 // Errors: those of [gridstride.Make] and [gridstride.Kernel.Launch].
-func (p *Plan) Launch(s *gridstride.Stream, m *topk.Memory[float32], f Search, outRows gridstride.Buffer[int32],
+func (p *Plan) Launch(s *gridstride.Stream, m *topk.Memory[float32], w onepass.Work, f Search, outRows gridstride.Buffer[int32],
 	outScores gridstride.Buffer[float32],
 ) error {
+	if f.Queries.Rows == 1 && f.K <= MaxOne && f.isWide() {
+		return p.launchOne(s, m, w, f, outRows, outScores)
+	}
 	together, search := Few, p.launchFew
 	if f.Queries.Rows >= manyFrom {
 		together, search = MemoryQueries, p.launchMany
@@ -120,6 +126,24 @@ func wide(m operand.Matrix[float32]) (gridstride.Buffer[gpu.Float32x4], error) {
 	return gridstride.Cast[gpu.Float32x4](m.Span())
 }
 
+// launchOne queues a search for one query and MaxOne rows at most.
+func (p *Plan) launchOne(s *gridstride.Stream, m *topk.Memory[float32], w onepass.Work, f Search, outRows gridstride.Buffer[int32],
+	outScores gridstride.Buffer[float32],
+) error {
+	const together = 4
+	blocks := min((f.Rows.Rows-1)/FewBlock+1, blocks(s, together), mostBlocks)
+	if err := m.Reserve(s.Device(), blocks, MaxOne); err != nil {
+		return err
+	}
+	rows, err1 := wide(f.Rows)
+	queries, err2 := wide(f.Queries)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	return p.one.Launch(s, gridstride.Grid(blocks), rows, queries, f.InverseRows, f.InverseQueries, f.shape(1, MaxOne),
+		m.Scores, m.Rows, w.Ticket, outRows, outScores)
+}
+
 // launchFew queues a search for Few queries at most.
 func (p *Plan) launchFew(s *gridstride.Stream, m *topk.Memory[float32], f Search) (topk.Parts, error) {
 	const together = 4
@@ -138,7 +162,7 @@ func (p *Plan) launchFew(s *gridstride.Stream, m *topk.Memory[float32], f Search
 		return parts, err
 	}
 	if f.Queries.Rows == 1 {
-		return parts, p.one.Launch(s, grid, rows, queries, f.InverseRows, f.InverseQueries, shape, m.Scores, m.Rows, m.Counts)
+		return parts, p.few1.Launch(s, grid, rows, queries, f.InverseRows, f.InverseQueries, shape, m.Scores, m.Rows, m.Counts)
 	}
 	return parts, p.few.Launch(s, grid, rows, queries, f.InverseRows, f.InverseQueries, shape, m.Scores, m.Rows, m.Counts)
 }

@@ -1,9 +1,9 @@
-// Package math is the device form of package math: its constants, and its functions. One without a
-// body has no device form yet.
+// Package math is the device form of package math: its constants, and its functions.
 package math
 
 import (
 	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/math32"
 	"github.com/gridstride/gridstride/internal/math64"
 )
 
@@ -69,52 +69,52 @@ func Float32frombits(b uint32) float32 { return ieee.Float32frombits(b) }
 func Float64bits(f float64) uint64     { return ieee.Float64bits(f) }
 func Float64frombits(b uint64) float64 { return ieee.Float64frombits(b) }
 
-func Exp(x float64) float64 { return math64.Exp(x) }
+func Exp(x float64) float64                                { return math64.Exp(x) }
+func Exp2(x float64) float64                               { return math64.Exp2(x) }
+func Expm1(x float64) float64                              { return math64.Expm1(x) }
+func Log(x float64) float64                                { return math64.Log(x) }
+func Log2(x float64) float64                               { return math64.Log2(x) }
+func Log10(x float64) float64                              { return math64.Log10(x) }
+func Log1p(x float64) float64                              { return math64.Log1p(x) }
+func Sinh(x float64) float64                               { return math64.Sinh(x) }
+func Cosh(x float64) float64                               { return math64.Cosh(x) }
+func Tanh(x float64) float64                               { return math64.Tanh(x) }
+func Asinh(x float64) float64                              { return math64.Asinh(x) }
+func Acosh(x float64) float64                              { return math64.Acosh(x) }
+func Atanh(x float64) float64                              { return math64.Atanh(x) }
+func Cbrt(x float64) float64                               { return math64.Cbrt(x) }
+func Dim(x, y float64) float64                             { return math64.Dim(x, y) }
+func Mod(x, y float64) float64                             { return math64.Mod(x, y) }
+func Remainder(x, y float64) float64                       { return math64.Remainder(x, y) }
+func Pow(x, y float64) float64                             { return math64.Pow(x, y) }
+func Round(x float64) float64                              { return math64.Round(x) }
+func Logb(x float64) float64                               { return math64.Logb(x) }
+func Ilogb(x float64) int                                  { return math64.Ilogb(x) }
+func Pow10(n int) float64                                  { return math64.Pow10(n) }
+func Ldexp(frac float64, exp int) float64                  { return math64.Ldexp(frac, exp) }
+func Frexp(f float64) (frac float64, exp int)              { return math64.Frexp(f) }
+func Modf(f float64) (integer float64, fractional float64) { return math64.Modf(f) }
+func Nextafter(x, y float64) (r float64)                   { return math64.Nextafter(x, y) }
+func Nextafter32(x, y float32) (r float32)                 { return math32.Nextafter(x, y) }
+func Hypot(p, q float64) float64                           { return math64.Hypot(p, q) }
 
-func Acos(x float64) float64
-func Acosh(x float64) float64
-func Asin(x float64) float64
-func Asinh(x float64) float64
-func Atan(x float64) float64
-func Atan2(y, x float64) float64
-func Atanh(x float64) float64
-func Cbrt(x float64) float64
-func Cos(x float64) float64
-func Cosh(x float64) float64
-func Dim(x, y float64) float64
-func Erf(x float64) float64
-func Erfc(x float64) float64
-func Erfcinv(x float64) float64
-func Erfinv(x float64) float64
-func Exp2(x float64) float64
-func Expm1(x float64) float64
-func Frexp(f float64) (frac float64, exp int)
-func Gamma(x float64) float64
-func Hypot(p, q float64) float64
-func Ilogb(x float64) int
-func J0(x float64) float64
-func J1(x float64) float64
-func Jn(n int, x float64) float64
-func Ldexp(frac float64, exp int) float64
-func Lgamma(x float64) (lgamma float64, sign int)
-func Log(x float64) float64
-func Log10(x float64) float64
-func Log1p(x float64) float64
-func Log2(x float64) float64
-func Logb(x float64) float64
-func Mod(x, y float64) float64
-func Modf(f float64) (integer float64, fractional float64)
-func Nextafter(x, y float64) (r float64)
-func Nextafter32(x, y float32) (r float32)
-func Pow(x, y float64) float64
-func Pow10(n int) float64
-func Remainder(x, y float64) float64
-func Round(x float64) float64
-func Sin(x float64) float64
-func Sincos(x float64) (sin, cos float64)
-func Sinh(x float64) float64
-func Tan(x float64) float64
-func Tanh(x float64) float64
-func Y0(x float64) float64
-func Y1(x float64) float64
-func Yn(n int, x float64) float64
+func Sin(x float64) float64                       { return math64.Sin(x) }
+func Cos(x float64) float64                       { return math64.Cos(x) }
+func Sincos(x float64) (sin, cos float64)         { return math64.Sincos(x) }
+func Tan(x float64) float64                       { return math64.Tan(x) }
+func Asin(x float64) float64                      { return math64.Asin(x) }
+func Acos(x float64) float64                      { return math64.Acos(x) }
+func Atan(x float64) float64                      { return math64.Atan(x) }
+func Atan2(y, x float64) float64                  { return math64.Atan2(y, x) }
+func Erf(x float64) float64                       { return math64.Erf(x) }
+func Erfc(x float64) float64                      { return math64.Erfc(x) }
+func Erfinv(x float64) float64                    { return math64.Erfinv(x) }
+func Erfcinv(x float64) float64                   { return math64.Erfcinv(x) }
+func Gamma(x float64) float64                     { return math64.Gamma(x) }
+func Lgamma(x float64) (lgamma float64, sign int) { return math64.Lgamma(x) }
+func J0(x float64) float64                        { return math64.J0(x) }
+func J1(x float64) float64                        { return math64.J1(x) }
+func Jn(n int, x float64) float64                 { return math64.Jn(n, x) }
+func Y0(x float64) float64                        { return math64.Y0(x) }
+func Y1(x float64) float64                        { return math64.Y1(x) }
+func Yn(n int, x float64) float64                 { return math64.Yn(n, x) }

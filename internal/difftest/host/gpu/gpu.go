@@ -106,6 +106,47 @@ func RoundToEven[T Float](x T) T { return T(math.RoundToEven(float64(x))) }
 // Copysign is math.Copysign.
 func Copysign[T Float](x, sign T) T { return T(math.Copysign(float64(x), float64(sign))) }
 
+// Round is math.Round.
+func Round[T Float](x T) T { return T(math.Round(float64(x))) }
+
+// Modf is math.Modf.
+func Modf[T Float](x T) (whole, frac T) {
+	w, f := math.Modf(float64(x))
+	return T(w), T(f)
+}
+
+// Frexp is math.Frexp.
+func Frexp[T Float](x T) (frac T, exp int) {
+	f, e := math.Frexp(float64(x))
+	return T(f), e
+}
+
+// Ldexp is math.Ldexp: what float64 rounds away is 0 in float32 too.
+func Ldexp[T Float](frac T, exp int) T { return T(math.Ldexp(float64(frac), exp)) }
+
+// Ilogb is math.Ilogb.
+func Ilogb[T Float](x T) int { return math.Ilogb(float64(x)) }
+
+// Logb is math.Logb.
+func Logb[T Float](x T) T { return T(math.Logb(float64(x))) }
+
+// Nextafter is math.Nextafter, or math.Nextafter32.
+func Nextafter[T Float](x, y T) T {
+	if isSingle[T]() {
+		return T(math.Nextafter32(float32(x), float32(y)))
+	}
+	return T(math.Nextafter(float64(x), float64(y)))
+}
+
+// Dim is math.Dim. A difference that is rounded twice is as good as one that is rounded once.
+func Dim[T Float](x, y T) T { return T(math.Dim(float64(x), float64(y))) }
+
+// Mod is math.Mod, which is exact.
+func Mod[T Float](x, y T) T { return T(math.Mod(float64(x), float64(y))) }
+
+// Remainder is math.Remainder, which is exact.
+func Remainder[T Float](x, y T) T { return T(math.Remainder(float64(x), float64(y))) }
+
 // IsNaN is math.IsNaN.
 func IsNaN[T Float](x T) bool { return x != x }
 

@@ -16,7 +16,7 @@ type Local struct{ ThreadIdx int }
 //gpu:kernel
 func K(x []float32, v Vec) { // ERROR 23:"^a kernel cannot use Vec from the dot import of .example.com/geom.: import the package by its name, and write geom.Vec$"
 	for i := range GridStride(len(x)) { // ERROR 17:"^a kernel cannot use GridStride from the dot import of .*/gpu.: .* write gpu.GridStride$"
-		x[i] = float32(Hypot(1, 2)) // ERROR 18:"cannot use Hypot from the dot import of .math.: .* write math.Hypot$"
+		x[i] = float32(Float64bits(1)) // ERROR 18:"cannot use Float64bits from the dot import of .math.: .* write math.Float64bits$"
 	}
 	x[0] = float32(Local{ThreadIdx: 1}.ThreadIdx)
 	ThreadIdx := 2

@@ -19,10 +19,10 @@ func K(a []float32, b []int32) {
 	atomic.AddInt32(&b[0], 1) // ERROR 2:"cannot use atomic.AddInt32: .*gpu.AtomicAdd"
 	_ = cmplx.Abs(3)          // ERROR 6:"cannot use cmplx.Abs"
 	a[2] = float32(math.Sqrt(2))
-	f := math.Jn // ERROR 7:"math.Jn has no device form yet"
+	f := math.Jn
 	_ = f
 	_, _ = bits.Div64(1, 2, 3)
-	_ = math.Yn(1, 2) // ERROR 6:"math.Yn has no device form yet; kernels can call math's Abs, "
+	_ = math.Yn(1, 2)
 	_ = bits.Len(3)
 	missing.Call() // ERROR 2:"cannot import .example.com/missing.: package example.com/missing is not here"
 	v := geom.Vec{X: 1, Y: geom.Dim}

@@ -1,0 +1,54 @@
+package math32
+
+import "github.com/gridstride/gridstride/internal/ieee"
+
+// Asin is the arc sine of x, NaN outside [-1, 1], computed as math64's.
+func Asin(x float32) float32 {
+	a := ieee.Abs(x)
+	high, low := asinReduced(a)
+	if a > 0.5 {
+		right := piBy2A - float32(2*high)
+		low = ieee.FMA(low, -2, piBy2B+ieee.FMA(high, -2, piBy2A-right))
+		return ieee.Copysign(right+low, x)
+	}
+	return ieee.Copysign(high+low, x)
+}
+
+// Acos is the arc cosine of x, NaN outside [-1, 1]. It is computed as Asin is.
+func Acos(x float32) float32 {
+	a := ieee.Abs(x)
+	high, low := asinReduced(a)
+	if x > 0.5 {
+		return float32(2 * (high + low))
+	}
+	if a <= 0.5 {
+		high, low = ieee.Copysign(high, x), float32(low*ieee.Copysign(1, x))
+	}
+	right := piBy2A - high
+	right += ((piBy2A - right) - high) + (piBy2B - low)
+	if a > 0.5 {
+		right += right
+	}
+	return right
+}
+
+// asinReduced is the arc sine of a, or of sqrt((1-a)/2) where a is more than 1/2, as a sum.
+func asinReduced(a float32) (high, low float32) {
+	high, z := a, float32(a*a)
+	if a > 0.5 {
+		z = ieee.FMA(a, -0.5, 0.5)
+		high = ieee.Sqrt(z)
+		low = float32(ieee.FMA(-high, high, z) * nearInverse(float32(2*high)))
+	}
+	p := float32(0x1.59da76p-5)
+	p = ieee.FMA(p, z, 0x1.8ba7c6p-6)
+	p = ieee.FMA(p, z, 0x1.748b3p-5)
+	p = ieee.FMA(p, z, 0x1.330164p-4)
+	p = ieee.FMA(p, z, 0x1.5555cap-3)
+	return high, ieee.FMA(float32(high*z), p, low)
+}
+
+// nearInverse is 1/x to 6 %, as math64's.
+func nearInverse(x float32) float32 {
+	return ieee.Float32frombits(0x7ef89375 - ieee.Float32bits(x))
+}

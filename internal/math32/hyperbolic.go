@@ -1,0 +1,98 @@
+package math32
+
+import "github.com/gridstride/gridstride/internal/ieee"
+
+// Sinh is the hyperbolic sine of x: an odd polynomial up to 1, and beyond that half of e^x - e^-x by
+// expParts.
+func Sinh(x float32) float32 {
+	if ieee.Abs(x) < 1 {
+		z := float32(x * x)
+		p := float32(0x1.725236p-19)
+		p = ieee.FMA(p, z, 0x1.a03554p-13)
+		p = ieee.FMA(p, z, 0x1.1110c6p-7)
+		p = ieee.FMA(p, z, 0x1.555556p-3)
+		return ieee.FMA(float32(x*z), p, x)
+	}
+	a := ieee.Abs(x)
+	n, r, c, s := expParts(a)
+	if !(a < 87) {
+		return ieee.Copysign(halfExp(n, r, c, s, a), x)
+	}
+	up, down := pow2(n-1), pow2(-1-n)
+	less := ieee.FMA(down, (c-s)-r, down) // e^-a / 2
+	return ieee.Copysign(up+ieee.FMA(up, r, ieee.FMA(up, c+s, -less)), x)
+}
+
+// Cosh is the hyperbolic cosine of x: half of e^x + e^-x, by expParts.
+func Cosh(x float32) float32 {
+	a := ieee.Abs(x)
+	n, r, c, s := expParts(a)
+	if !(a < 87) {
+		return halfExp(n, r, c, s, a)
+	}
+	up, down := pow2(n-1), pow2(-1-n)
+	less := ieee.FMA(down, (c-s)-r, down) // e^-a / 2
+	if n == 0 {
+		return 1 + c // with less rounding
+	}
+	return up + ieee.FMA(up, r, ieee.FMA(up, c+s, less))
+}
+
+// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, but for what rounding r has cost. c is
+// cosh(r) - 1 and s is sinh(r) - r, with that cost. So e^a is (1 + r + c + s) * 2^n, and e^-a is
+// (1 - r + c - s) * 2^-n.
+func expParts(a float32) (n int32, r, c, s float32) {
+	t := ieee.FMA(a, log2E, toInteger)
+	m := t - toInteger
+	high := ieee.FMA(m, -ln2Hi, a)
+	r = ieee.FMA(m, -ln2Lo, high)
+	low := ieee.FMA(m, -ln2Lo, high-r)
+	z := float32(r * r)
+	p := float32(0x1.6d308ep-10)
+	p = ieee.FMA(p, z, 0x1.5555p-5)
+	p = ieee.FMA(p, z, 0x1p-1)
+	q := float32(0x1.a35e52p-13)
+	q = ieee.FMA(q, z, 0x1.110f8ap-7)
+	q = ieee.FMA(q, z, 0x1.555556p-3)
+	return integer(t), r, float32(p * z), ieee.FMA(float32(r*z), q, low)
+}
+
+// halfExp is half of e^a for a so large that e^-a does not show.
+func halfExp(n int32, r, c, s, a float32) float32 {
+	if !(a < 90) {
+		return float32(a * ieee.Inf[float32](1)) // or NaN
+	}
+	return float32((1 + (r + (c + s))) * pow2(n-2) * 2)
+}
+
+// Tanh is the hyperbolic tangent of x: an odd polynomial up to 1, and beyond that 1 - 2/(e^2x + 1).
+func Tanh(x float32) float32 {
+	a := ieee.Abs(x)
+	if a < 1 {
+		z := float32(x * x)
+		p := float32(0x1.4ad2b2p-13)
+		p = ieee.FMA(p, z, -0x1.00a3fp-10)
+		p = ieee.FMA(p, z, 0x1.af19d2p-9)
+		p = ieee.FMA(p, z, -0x1.1f09f8p-7)
+		p = ieee.FMA(p, z, 0x1.661p-6)
+		p = ieee.FMA(p, z, -0x1.ba1c2cp-5)
+		p = ieee.FMA(p, z, 0x1.11113p-3)
+		p = ieee.FMA(p, z, -0x1.555556p-2)
+		return ieee.Copysign(ieee.FMA(float32(x*z), p, x), x) // x may be -0
+	}
+	if a > 10 {
+		a = 10
+	}
+	t := ieee.FMA(a, 2*log2E, toInteger)
+	n := t - toInteger
+	r := ieee.FMA(n, -ln2Lo, ieee.FMA(n, -ln2Hi, 2*a))
+	p := float32(0x1.a27bcap-13)
+	p = ieee.FMA(p, r, 0x1.6d9f8ep-10)
+	p = ieee.FMA(p, r, 0x1.110fe2p-7)
+	p = ieee.FMA(p, r, 0x1.5554bp-5)
+	p = ieee.FMA(p, r, 0x1.555556p-3)
+	p = ieee.FMA(p, r, 0x1p-1)
+	p = ieee.FMA(float32(r*r), p, r) // e^r - 1
+	scale := pow2(integer(t))
+	return ieee.Copysign(1-2/ieee.FMA(scale, p, scale+1), x)
+}

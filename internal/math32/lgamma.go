@@ -1,0 +1,114 @@
+package math32
+
+import "github.com/gridstride/gridstride/internal/ieee"
+
+// Lgamma is the natural logarithm of the absolute value of Gamma(x), and the sign of Gamma(x), computed as math64's.
+// It is +Inf at 0, negative integers and both infinities.
+func Lgamma(x float32) (lgamma float32, sign int) {
+	sign = 1
+	a := ieee.Abs(x)
+	switch {
+	case x != x:
+		return x, sign
+	case a < 0x1p-30:
+		if ieee.Signbit(x) {
+			sign = -1
+		}
+		if x == 0 {
+			return ieee.Inf[float32](1), sign
+		}
+		high, low := logSum(a)
+		return -(high + low), sign
+	case x < 0 && ieee.Trunc(x) == x || a == ieee.Inf[float32](1):
+		return ieee.Inf[float32](1), sign
+	case x > 0x1p100:
+		high, _ := logSum(x)
+		return float32(x * (high - 1)), sign
+	}
+	high, low := lgammaSum(a)
+	if x > 0 {
+		return high + low, sign
+	}
+	sine := Sinpi(a)
+	if sine > 0 {
+		sign = -1
+	}
+	product, rest := mulSum(a, 0, ieee.Abs(sine), 0)
+	product, rest = mulSum(product, rest, 0x1.45f306p-2, 0x1.b9391p-27)
+	log, logLow := logSum(product)
+	high, more := twoSum(log, high)
+	return -(high + (more + (low + ieee.FMA(rest, nearInverse(product), logLow)))), sign
+}
+
+// lgammaSum is Lgamma of a positive x, as a sum.
+func lgammaSum(x float32) (high, low float32) {
+	if x >= 5 {
+		high, low = stirling(x)
+		high, rest := fastSum(high, 0x1.d67f1cp-1)
+		return high, rest + (low + lgammaSeries(1/x))
+	}
+	product, y := float32(1), x
+	for y >= 2.5 {
+		y -= 1
+		product = float32(product * y)
+	}
+	switch {
+	case x >= 1.5:
+		y -= 2
+	case x >= 0.5:
+		y -= 1
+		product = x
+	case x > 0.25:
+		product = float32(x * (x + 1))
+	}
+	nearOne := ieee.Abs(x-1) <= 0.25
+	if nearOne || x <= 0.25 { // y is x-1 or x
+		high, low = lgammaNearOne(y)
+		product = x
+	} else {
+		high, low = lgammaNearTwo(y)
+	}
+	if nearOne || product == 1 {
+		return high, low
+	}
+	log, logLow := logSum(product)
+	if x < 1.5 {
+		log, logLow = -log, -logLow
+	}
+	high, rest := twoSum(log, high)
+	return high, rest + (low + logLow)
+}
+
+// lgammaSeries is what Lgamma has beyond stirling and the first part of log(2*pi)/2, for x = 1/q.
+func lgammaSeries(q float32) float32 {
+	p := float32(-0x1.60d84cp-9)
+	p = ieee.FMA(p, q, -0x1.dbede4p-17)
+	p = ieee.FMA(p, q, 0x1.5556p-4)
+	return ieee.FMA(p, q, 0x1.884cf4p-27)
+}
+
+// lgammaNearOne is Lgamma of 1+y, for y from -1/4 to 1/4.
+func lgammaNearOne(y float32) (high, low float32) {
+	p := float32(-0x1.03dc36p-3)
+	p = ieee.FMA(p, y, 0x1.2055dcp-3)
+	p = ieee.FMA(p, y, -0x1.253878p-3)
+	p = ieee.FMA(p, y, 0x1.59bf16p-3)
+	p = ieee.FMA(p, y, -0x1.a8c428p-3)
+	p = ieee.FMA(p, y, 0x1.151688p-2)
+	p = ieee.FMA(p, y, -0x1.9a4d4cp-2)
+	high, low = lastTerms(y, 0, p, 0x1.a51a64p-1, 0x1.7bbce2p-29, -0x1.2788dp-1, 0x1.baa214p-28)
+	return mulSum(high, low, y, 0)
+}
+
+// lgammaNearTwo is Lgamma of 2+y, for y from -1/2 to 1/2.
+func lgammaNearTwo(y float32) (high, low float32) {
+	p := float32(-0x1.0a3186p-12)
+	p = ieee.FMA(p, y, 0x1.2b06aap-11)
+	p = ieee.FMA(p, y, -0x1.36dc38p-10)
+	p = ieee.FMA(p, y, 0x1.795566p-9)
+	p = ieee.FMA(p, y, -0x1.e40f8p-8)
+	p = ieee.FMA(p, y, 0x1.51359ep-6)
+	p = ieee.FMA(p, y, -0x1.13dffcp-4)
+	high, low = lastTerms(y, 0, p, 0x1.4a34ccp-2, -0x1.8135e6p-27, 0x1.b0ee6p-2, 0x1.c1511p-28)
+	return mulSum(high, low, y, 0)
+}

@@ -1,0 +1,121 @@
+package math32
+
+import (
+	"math/bits"
+
+	"github.com/gridstride/gridstride/internal/ieee"
+)
+
+// Rsqrt is 1 / sqrt(x). A step of Householder's, of third order in e = 1 - x*y^2, goes from a y of 12
+// bits, whose square is exact, so that e is.
+func Rsqrt(x float32) float32 {
+	const least, limit = 0x00800000, 0x7e800000 // the bits of 2^-126 and 2^126: y^2 is a normal number
+	if ieee.Float32bits(x)-least < limit-least {
+		return rsqrt(x)
+	}
+	scale := float32(0x1p12)
+	switch {
+	case !(x > 0 && x < ieee.Inf[float32](1)):
+		return rsqrtSpecial(x)
+	case x < 1:
+		x = float32(x * 0x1p24)
+	default:
+		x, scale = float32(x*0x1p-24), 0x1p-12
+	}
+	return float32(rsqrt(x) * scale)
+}
+
+// rsqrt is Rsqrt for x from 2^-126 to 2^126.
+func rsqrt(x float32) float32 {
+	y := chop(NearRsqrt(x))
+	e := ieee.FMA(-x, float32(y*y), 1)
+	return ieee.FMA(float32(y*e), ieee.FMA(e, 0.375, 0.5), y)
+}
+
+// rsqrtSpecial is Rsqrt of a number that is not finite or not above 0.
+func rsqrtSpecial(x float32) float32 {
+	switch {
+	case x == 0:
+		return ieee.Copysign(ieee.Inf[float32](1), x)
+	case x > 0:
+		return 0
+	}
+	return ieee.NaN[float32]()
+}
+
+// NearRsqrt is 1 / sqrt(x) within 2^-13, for a normal x above 0. The first digits come from halving the
+// exponent (C. Lomont, Fast inverse square root, 2003), the others from a step of Householder's.
+func NearRsqrt(x float32) float32 {
+	y := ieee.Float32frombits(0x5f374700 - ieee.Float32bits(x)>>1)
+	e := ieee.FMA(float32(-x*y), y, 1)
+	return ieee.FMA(float32(y*e), ieee.FMA(e, 0.375, 0.5), y)
+}
+
+// chop is x with 12 bits.
+func chop(x float32) float32 { return ieee.Float32frombits(ieee.Float32bits(x) &^ 0xfff) }
+
+// Cbrt is the cube root of x. The exponent is divided by 3, and the rest, m, has the root m*y^2 for
+// y = 1/cbrt(m). A step of Householder's, in e = 1 - m*y^3, goes from a y of 12 bits.
+func Cbrt(x float32) float32 {
+	a := ieee.Abs(x)
+	bias := uint32(42) // a third of the exponent's, less 1
+	if !isNormalPositive(ieee.Float32bits(a)) {
+		if !isSubnormal(a) {
+			return x
+		}
+		a = float32(a * 0x1p24)
+		bias += 8
+	}
+	k := third(ieee.Float32bits(a) >> 23)
+	m := ieee.Float32frombits(ieee.Float32bits(a) - (3*k-126)<<23)
+	y := chop(NearRcbrt(m))
+	z := float32(y * y)
+	c := float32(m * z)
+	low := ieee.FMA(m, z, -c)
+	e := ieee.FMA(-low, y, ieee.FMA(-c, y, 1))
+	p := float32(40.0 / 81)
+	p = ieee.FMA(p, e, 5.0/9)
+	p = ieee.FMA(p, e, 2.0/3)
+	c += ieee.FMA(float32(c*e), p, low)
+	return ieee.Copysign(ieee.Float32frombits(ieee.Float32bits(c)+(k-bias)<<23), x)
+}
+
+// NearRcbrt is 1 / cbrt(x) within 2^-12, for x from 1/2 to 8, as NearRsqrt is 1 / sqrt(x).
+func NearRcbrt(x float32) float32 {
+	y := ieee.Float32frombits(0x54a1f600 - third(ieee.Float32bits(x)))
+	e := ieee.FMA(float32(-x*y), float32(y*y), 1)
+	return ieee.FMA(float32(y*e), ieee.FMA(e, 2.0/9, 1.0/3), y)
+}
+
+// third is n/3. A GPU has no division of integers, and takes long for one.
+func third(n uint32) uint32 {
+	high, _ := bits.Mul32(n, 0xaaaaaaab) // 2/3 * 2^32, rounded up
+	return high >> 1
+}
+
+// Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two numbers,
+// and its root is mended for the second (C. F. Borges, An improved algorithm for hypot(a,b), 2019).
+func Hypot(x, y float32) float32 {
+	a, b := ieee.Abs(x), ieee.Abs(y)
+	if a < b {
+		a, b = b, a
+	}
+	scale := float32(1)
+	if !(a > 0x1p-50 && a < 0x1p60) {
+		switch {
+		case ieee.IsInf(x, 0) || ieee.IsInf(y, 0):
+			return ieee.Inf[float32](1)
+		case a >= 0x1p60:
+			scale, a, b = 0x1p90, float32(a*0x1p-90), float32(b*0x1p-90)
+		default:
+			scale, a, b = 0x1p-90, float32(a*0x1p90), float32(b*0x1p90)
+		}
+	}
+	square := float32(a * a)
+	low := ieee.FMA(a, a, -square)
+	sum := ieee.FMA(b, b, square)
+	low += ieee.FMA(b, b, square-sum)
+	root := ieee.Sqrt(sum)
+	rest := ieee.FMA(-root, root, sum) + low
+	return float32(ieee.FMA(rest, 0.5*reciprocal(root), root) * scale)
+}

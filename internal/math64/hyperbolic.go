@@ -1,0 +1,119 @@
+package math64
+
+import "github.com/gridstride/gridstride/internal/ieee"
+
+// Sinh is the hyperbolic sine of x: an odd polynomial up to 1, and beyond that half of e^x - e^-x by
+// expParts.
+func Sinh(x float64) float64 {
+	if isBelow(x, 1) {
+		z := float64(x * x)
+		p := 0x1.b260b8b044cb7p-41
+		p = ieee.FMA(p, z, 0x1.612234504ee59p-33)
+		p = ieee.FMA(p, z, 0x1.ae645336ffbc4p-26)
+		p = ieee.FMA(p, z, 0x1.71de3a5e9b752p-19)
+		p = ieee.FMA(p, z, 0x1.a01a01a00b9c2p-13)
+		p = ieee.FMA(p, z, 0x1.1111111111198p-7)
+		p = ieee.FMA(p, z, 0x1.5555555555555p-3)
+		return ieee.FMA(float64(x*z), p, x)
+	}
+	a := ieee.Abs(x)
+	n, r, c, s := expParts(a)
+	if !isBelow(x, 708) {
+		return ieee.Copysign(halfExp(n, r, c, s, a), x)
+	}
+	up, down := pow2(n-1), pow2(-1-n)
+	less := ieee.FMA(down, (c-s)-r, down) // e^-a / 2
+	return ieee.Copysign(up+ieee.FMA(up, r, ieee.FMA(up, c+s, -less)), x)
+}
+
+// Cosh is the hyperbolic cosine of x: half of e^x + e^-x, by expParts.
+func Cosh(x float64) float64 {
+	a := ieee.Abs(x)
+	n, r, c, s := expParts(a)
+	if !isBelow(x, 708) {
+		return halfExp(n, r, c, s, a)
+	}
+	up, down := pow2(n-1), pow2(-1-n)
+	less := ieee.FMA(down, (c-s)-r, down) // e^-a / 2
+	if n == 0 {
+		return 1 + c // with less rounding
+	}
+	return up + ieee.FMA(up, r, ieee.FMA(up, c+s, less))
+}
+
+// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, but for what rounding r has cost. c is
+// cosh(r) - 1 and s is sinh(r) - r, with that cost. So e^a is (1 + r + c + s) * 2^n, and e^-a is
+// (1 - r + c - s) * 2^-n.
+func expParts(a float64) (n int32, r, c, s float64) {
+	t := ieee.FMA(a, log2E, toInteger)
+	m := t - toInteger
+	high := ieee.FMA(m, -ln2Hi, a)
+	r = ieee.FMA(m, -ln2Lo, high)
+	low := ieee.FMA(m, -ln2Lo, high-r)
+	z := float64(r * r)
+	p := 0x1.2892213c6c0dp-22
+	p = ieee.FMA(p, z, 0x1.a019b877bca17p-16)
+	p = ieee.FMA(p, z, 0x1.6c16c178bacb6p-10)
+	p = ieee.FMA(p, z, 0x1.5555555553cb8p-5)
+	p = ieee.FMA(p, z, 0x1.0000000000001p-1)
+	q := 0x1.af3f5b5afab29p-26
+	q = ieee.FMA(q, z, 0x1.71de0a1a3dcb6p-19)
+	q = ieee.FMA(q, z, 0x1.a01a01a90a924p-13)
+	q = ieee.FMA(q, z, 0x1.1111111110702p-7)
+	q = ieee.FMA(q, z, 0x1.5555555555556p-3)
+	return integer(t), r, float64(p * z), ieee.FMA(float64(r*z), q, low)
+}
+
+// halfExp is half of e^a for a so large that e^-a does not show.
+func halfExp(n int32, r, c, s, a float64) float64 {
+	if !(a < 711) {
+		return float64(a * ieee.Inf[float64](1)) // or NaN
+	}
+	return float64((1 + (r + (c + s))) * pow2(n-2) * 2)
+}
+
+// Tanh is the hyperbolic tangent of x: an odd polynomial up to 1, and beyond that 1 - 2/(e^2x + 1).
+func Tanh(x float64) float64 {
+	if isBelow(x, 1) {
+		z := float64(x * x)
+		p := 0x1.ada5f013da955p-26
+		p = ieee.FMA(p, z, -0x1.196a683872aedp-22)
+		p = ieee.FMA(p, z, 0x1.70fd42696f446p-20)
+		p = ieee.FMA(p, z, -0x1.4e07de10e1a68p-18)
+		p = ieee.FMA(p, z, 0x1.e9954c81093bp-17)
+		p = ieee.FMA(p, z, -0x1.41e660194cd61p-15)
+		p = ieee.FMA(p, z, 0x1.948b0ac74da4dp-14)
+		p = ieee.FMA(p, z, -0x1.f51d80a6343bbp-13)
+		p = ieee.FMA(p, z, 0x1.3551529743b64p-11)
+		p = ieee.FMA(p, z, -0x1.7da2b0a2818c4p-10)
+		p = ieee.FMA(p, z, 0x1.d6d3c3e6d55c7p-9)
+		p = ieee.FMA(p, z, -0x1.226e350e10ca7p-7)
+		p = ieee.FMA(p, z, 0x1.664f488054b88p-6)
+		p = ieee.FMA(p, z, -0x1.ba1ba1ba113f7p-5)
+		p = ieee.FMA(p, z, 0x1.1111111111071p-3)
+		p = ieee.FMA(p, z, -0x1.5555555555555p-2)
+		return ieee.Copysign(ieee.FMA(float64(x*z), p, x), x) // x may be -0
+	}
+	a := ieee.Abs(x)
+	if !isBelow(x, 20) {
+		if a > 20 {
+			a = 20
+		}
+	}
+	t := ieee.FMA(a, 2*log2E, toInteger)
+	n := t - toInteger
+	r := ieee.FMA(n, -ln2Lo, ieee.FMA(n, -ln2Hi, 2*a))
+	p := 0x1.afca2236675efp-26
+	p = ieee.FMA(p, r, 0x1.28d6ae5ca2e77p-22)
+	p = ieee.FMA(p, r, 0x1.71ddb4f9bdcacp-19)
+	p = ieee.FMA(p, r, 0x1.a019733bea8adp-16)
+	p = ieee.FMA(p, r, 0x1.a01a01cc4c7cdp-13)
+	p = ieee.FMA(p, r, 0x1.6c16c18e54172p-10)
+	p = ieee.FMA(p, r, 0x1.111111110af44p-7)
+	p = ieee.FMA(p, r, 0x1.555555554f90fp-5)
+	p = ieee.FMA(p, r, 0x1.5555555555565p-3)
+	p = ieee.FMA(p, r, 0x1.0000000000005p-1)
+	p = ieee.FMA(float64(r*r), p, r) // e^r - 1
+	scale := pow2(integer(t))
+	return ieee.Copysign(1-2/ieee.FMA(scale, p, scale+1), x)
+}

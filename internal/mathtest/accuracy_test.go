@@ -1,0 +1,118 @@
+package mathtest
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/mpfr"
+)
+
+var (
+	number    = flag.Int64("points", 1500, "random points for each function and type")
+	functions = flag.String("functions", "", "a regular expression that the functions' names match as a whole")
+)
+
+func library(t *testing.T) *mpfr.Library {
+	l, err := mpfr.Load()
+	if errors.Is(err, mpfr.ErrNotFound) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// each runs a test for each function and type.
+func each(t *testing.T, test func(t *testing.T, f *Function, single bool)) {
+	match, err := regexp.Compile("^(" + *functions + ")$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range Functions {
+		f := &Functions[i]
+		if *functions != "" && !match.MatchString(f.Name) {
+			continue
+		}
+		for _, single := range []bool{true, false} {
+			t.Run(f.Name+"/"+typeName(single), func(t *testing.T) { test(t, f, single) })
+		}
+	}
+}
+
+// TestAccuracy holds the functions to their limits, at random points and the hard ones.
+func TestAccuracy(t *testing.T) {
+	t.Parallel()
+	l := library(t)
+	each(t, func(t *testing.T, f *Function, single bool) {
+		t.Parallel()
+		g, err := f.gauge(l, single)
+		if err != nil {
+			t.Skip(err)
+		}
+		f.hard(single, g.try)
+		p := f.points(single, 1)
+		for range *number {
+			g.try(p.next())
+		}
+		e := f.Errors(&g.Tally, single, false)
+		if e.Max > f.limit(single) {
+			t.Errorf("%s(%s) is %s, and off by %.4f ULP; the limit is %v", f.Name, strings.Join(e.At, ", "), e.Got, e.Max, f.limit(single))
+		}
+		if e.Wrong > 0 {
+			t.Errorf("%s(%s) is infinite, NaN or a zero where it must not be, or is not where it must, or a zero of the wrong sign", f.Name, strings.Join(e.WrongAt, ", "))
+		}
+		t.Logf("%d points: %.4f ULP at most, at %s; %.4f%% correctly rounded", e.Points, e.Max, strings.Join(e.At, ", "), 100*e.Correct)
+	})
+}
+
+// TestSpecial needs no MPFR.
+func TestSpecial(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f *Function, single bool) {
+		t.Parallel()
+		list, err := f.special()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) == 0 {
+			t.Error("it has no special values")
+		}
+		for _, v := range list {
+			got, want := f.Double(v.x, v.y), v.want
+			if single {
+				got, want = float64(f.Single(float32(v.x), float32(v.y))), float64(float32(want))
+			}
+			if !same(got, want) {
+				at := fmt.Sprint(v.x)
+				if f.Pair {
+					at = fmt.Sprint(v.x, ", ", v.y)
+				}
+				t.Errorf("%s(%s) is %v, want %v", f.Name, at, got, want)
+			}
+		}
+	})
+}
+
+// TestComplete compares the rows with the functions of package gpu.
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, f := range Functions {
+		name, _, _ := strings.Cut(f.Name, ".")
+		known[name] = true
+		if abi.FindIntrinsic(name) == nil {
+			t.Errorf("package gpu has no %s", name)
+		}
+	}
+	for _, in := range abi.Intrinsics {
+		if in.Group == abi.Mathematics && !known[in.Name] {
+			t.Errorf("gpu.%s has no row here", in.Name)
+		}
+	}
+}

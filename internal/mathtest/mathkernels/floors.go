@@ -1,0 +1,36 @@
+package mathkernels
+
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/gpu"
+)
+
+// NoFloor is the floor of functions that have none.
+func NoFloor(x, y float64) float64 { return 0 }
+
+// Swing is how far the Bessel functions of x swing where they are measured against it.
+func Swing(x, y float64) float64 {
+	if gpu.Abs(x) < 8 {
+		return 0
+	}
+	return gpu.Sqrt(2 / (math.Pi * gpu.Abs(x)))
+}
+
+// SwingOfOrder is Swing, for Jn and Yn of a small n below 8 as well. Beside a large order the
+// functions have no zeros.
+func SwingOfOrder(n, x float64) float64 {
+	if a := gpu.Abs(x); a > 1 && a > gpu.Abs(float64(Order(n))) {
+		return gpu.Sqrt(2 / (math.Pi * a))
+	}
+	return 0
+}
+
+// LgammaFloor is 1 between the zeros of Lgamma at negative numbers, near which the error is not
+// small beside the result.
+func LgammaFloor(x, y float64) float64 {
+	if x < -2 && x > -30 {
+		return 1
+	}
+	return 0
+}

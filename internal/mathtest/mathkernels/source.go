@@ -1,0 +1,9 @@
+package mathkernels
+
+import "embed"
+
+// Sources are the files of this package, for the compiler: they need not lie on the machine that a
+// kernel is compiled on.
+//
+//go:embed mathkernels.go errors.go floors.go
+var Sources embed.FS
