@@ -148,7 +148,7 @@ func TestStructArguments(t *testing.T) {
 	one := gridstride.Grid(1).Block(32)
 	type scaling struct {
 		_    int
-		none [0]int
+		None [0]int
 		by   [1]gridstride.Buffer[float32]
 		f    float32
 	}
