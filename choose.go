@@ -15,12 +15,12 @@ func (c choice) open() (b device.Backend, why string, err error) {
 	case "sim":
 		return c.simulate(c.asked())
 	case "cuda":
-		if b, err = cudadev.Open(c.number, kernelError); err != nil {
+		if b, err = cudadev.Open(c.number, c.Printer, kernelError); err != nil {
 			return nil, "", device.Because(ErrNoDevice, err, "open: %s", c.asked())
 		}
 		return b, c.asked(), nil
 	}
-	if b, err = cudadev.Open(0, kernelError); errors.Is(err, ErrLost) {
+	if b, err = cudadev.Open(0, c.Printer, kernelError); errors.Is(err, ErrLost) {
 		return nil, "", device.Because(ErrNoDevice, err, "open") // the program began on the GPU and would go on elsewhere
 	} else if err != nil {
 		return c.simulate(fmt.Sprintf("no GPU: %v", err))
@@ -57,7 +57,7 @@ func (c choice) use(b device.Backend) string {
 
 // simulate opens the simulator for a reason.
 func (c choice) simulate(because string) (b device.Backend, why string, err error) {
-	if b, err = simdev.New(c.Sim, kernelError); err != nil {
+	if b, err = simdev.New(c.Sim, c.Printer, kernelError); err != nil {
 		return nil, "", device.Because(ErrNoDevice, err, "open: %s", because)
 	}
 	return b, because, nil

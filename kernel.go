@@ -55,7 +55,8 @@ const (
 func newKernel(m *Module, id device.KernelID, attr device.Attributes, f *ptx.Func, name string) *Kernel {
 	k := &Kernel{
 		mod: m, attr: attr, launchName: "launch " + name,
-		loaded: device.Kernel{ID: id, Name: name, FaultAt: -1, Module: m.name, Files: m.files},
+		loaded: device.Kernel{ID: id, Name: name, FaultAt: -1, Module: m.name, Files: m.files, Cooperative: f.Calls(abi.SyncGrid),
+			Formats: m.formats, Prints: f.Prints()},
 	}
 	for _, d := range f.Perf {
 		switch d.Name {

@@ -15,6 +15,23 @@ func (k *Kernel) check(cfg Config) error {
 		return device.Errorf(ErrLimit, "%s: %d bytes of dynamic shared memory and %d static, the limit is %d together",
 			k.launchName, cfg.SharedBytes, k.attr.SharedBytes, limit)
 	}
+	if k.loaded.Cooperative {
+		return k.checkGrid(cfg)
+	}
+	return nil
+}
+
+// checkGrid compares the grid of a kernel that calls gpu.SyncGrid with what the device runs at a time.
+func (k *Kernel) checkGrid(cfg Config) error {
+	blocks, err := k.MaxCooperativeBlocks(cfg.BlockDim.count(), cfg.SharedBytes)
+	if err != nil {
+		return err
+	}
+	if d := cfg.GridDim; d.X > blocks || d.Y > blocks || d.Z > blocks || d.count() > blocks {
+		return device.Errorf(ErrLimit, "%s: a grid of %v; the kernel calls gpu.SyncGrid, for which all blocks must run at once, "+
+			"and of blocks of %v threads %v runs %d at a time (Kernel.MaxCooperativeBlocks)",
+			k.launchName, d, cfg.BlockDim, k.mod.dev, blocks)
+	}
 	return nil
 }
 

@@ -3,18 +3,20 @@ package gridstride
 import (
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Module is PTX loaded on a device. It lives until Close, or until the device is closed.
 type Module struct {
-	dev    *Device
-	name   string
-	loaded device.Module
-	tree   *ptx.Module
-	files  map[int]string // by the number of their .file directive
-	life   device.Lifetime
+	dev     *Device
+	name    string
+	loaded  device.Module
+	tree    *ptx.Module
+	files   map[int]string     // by the number of their .file directive
+	formats map[int]abi.Format // of what its kernels print, by number
+	life    device.Lifetime
 }
 
 // Load makes the kernels of a PTX text, whichever compiler wrote it, ready to run. name stands for
@@ -58,7 +60,7 @@ func (d *Device) load(name string, tree *ptx.Module, text string) (*Module, erro
 	if err != nil {
 		return nil, device.Because(ErrModule, err, "load %s", name)
 	}
-	return &Module{dev: d, name: name, loaded: loaded, tree: tree, files: tree.Files()}, nil
+	return &Module{dev: d, name: name, loaded: loaded, tree: tree, files: tree.Files(), formats: tree.Formats()}, nil
 }
 
 // Kernels are the names of the module's kernels, in the order of the text.

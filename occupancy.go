@@ -24,6 +24,19 @@ func (k *Kernel) MaxActiveBlocks(threads, sharedBytes int) (int, error) {
 	return k.mod.dev.backend.ActiveBlocks(k.loaded.ID, threads, sharedBytes)
 }
 
+// MaxCooperativeBlocks is how many blocks of the kernel, of so many threads and bytes of dynamic
+// shared memory, the device runs at a time: the largest grid of a kernel that calls gpu.SyncGrid. A
+// simulated device has as many as an H200, as far as MaxActiveBlocks says the same.
+//
+// Errors: ErrClosed.
+func (k *Kernel) MaxCooperativeBlocks(threads, sharedBytes int) (int, error) {
+	if err := k.hold("occupancy"); err != nil {
+		return 0, err
+	}
+	defer k.mod.release()
+	return k.mod.dev.backend.CooperativeBlocks(k.loaded.ID, threads, sharedBytes)
+}
+
 // MaxPotentialBlockSize is the number of threads of a block with which the most threads of the kernel
 // run on the device at a time, when a block has so many bytes of dynamic shared memory, and how many
 // such blocks run at a time: a kernel with a grid-stride loop needs no larger grid. A kernel that is

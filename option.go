@@ -3,6 +3,7 @@ package gridstride
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -37,6 +38,20 @@ func SimTarget(target string) Option {
 	return func(s *option.Settings) { s.SimTarget = target }
 }
 
+// Output makes what kernels print with gpu.Printf, or with printf of CUDA C++ on a simulated device,
+// go to w. Without it that is os.Stdout. The text of what kernels of a stream have printed is written
+// while the program waits for the stream, in a Write, and by one goroutine at a time.
+func Output(w io.Writer) Option { return func(s *option.Settings) { s.Printer.Output = w } }
+
+// PrintThreads begins the text of each call of gpu.Printf with the block and the thread: "block
+// (1,0,0) thread (33,0,0): ".
+func PrintThreads() Option { return func(s *option.Settings) { s.Printer.Threads = true } }
+
+// PrintBuffer sets how many bytes of device memory a stream whose kernels call gpu.Printf has for what
+// they print until the program waits. A call takes 40 bytes, and 8 for each value. Without it there
+// are 1 MiB.
+func PrintBuffer(bytes int) Option { return func(s *option.Settings) { s.Printer.Size = bytes } }
+
 // choice is the device that is meant.
 type choice struct {
 	option.Settings
@@ -46,7 +61,9 @@ type choice struct {
 
 // resolve decides which device is meant.
 func resolve(options []Option) (choice, error) {
-	c := choice{Settings: option.Settings{Device: os.Getenv(sourceEnv), Source: sourceEnv}}
+	c := choice{Settings: option.Settings{
+		Device: os.Getenv(sourceEnv), Source: sourceEnv, Printer: &device.Printer{Size: 1 << 20, Output: os.Stdout},
+	}}
 	for _, o := range options {
 		o(&c.Settings)
 	}
@@ -62,6 +79,10 @@ func resolve(options []Option) (choice, error) {
 	kind, index, indexed := strings.Cut(c.Device, ":")
 	n, err := strconv.Atoi(index)
 	switch {
+	case c.Printer.Size < 0 || c.Printer.Size > 1<<30:
+		return c, device.Errorf(ErrRange, "open: a print buffer of %d bytes: want 0 to %d", c.Printer.Size, 1<<30)
+	case c.Printer.Output == nil:
+		return c, device.Errorf(ErrArgument, "open: gridstride.Output: the writer is nil; io.Discard throws away what it gets")
 	case c.Sim.Memory < 0:
 		return c, device.Errorf(ErrRange, "open: a device memory of %d bytes", c.Sim.Memory)
 	case c.Device == "", c.Device == "sim":

@@ -84,6 +84,8 @@ func describeGroup(g abi.Group) (calls, together string) {
 			together = "the threads of the block"
 		case abi.CountThreads:
 			together = "as many threads of the block as they say"
+		case abi.GridThreads:
+			together = "the threads of the grid"
 		}
 	}
 	if together != "" && len(alone) > 0 {

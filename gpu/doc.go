@@ -71,8 +71,8 @@
 // join the values of its threads, and the votes ask them. A value that is handed or compared is a
 // number, a bool, or a struct or array of them, of at most 32 bytes. Each thread that the mask names
 // must make the same call with the same mask, and be in it; the value of a thread that has returned
-// is undefined. They order no memory accesses: [SyncWarp] does. Sums, minima and scans of warps and
-// blocks are in package collective.
+// is undefined. They order no memory accesses: [SyncWarp] does. Package collective is written with
+// them: sums, minima and scans of warps and blocks, and sorts, top-k, histograms and runs of blocks.
 //
 // # Atomics
 //
@@ -99,6 +99,13 @@
 // there math.Exp(x) is gpu.Exp(x). On the host package math is Go's own, whose last bit may differ.
 //
 // Functions of math/bits may be called, too, where docs/language.md lists them.
+//
+// # Approximations
+//
+// [ApproxSin] and its like are the instructions that a GPU has for these functions: fast, of float32
+// only, and with an error that each documents. What their last bits are is not published and may
+// differ between GPUs. So they have no place outside a GPU: the simulator refuses to launch a kernel
+// that calls one, with gridstride.ErrApprox, and on the host they panic.
 //
 // # Half precision
 //

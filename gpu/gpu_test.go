@@ -110,7 +110,7 @@ func TestHostCalls(t *testing.T) {
 		"ActiveMask":  func() { gpu.ActiveMask() },
 		"ShflSync":    func() { gpu.ShflSync(gpu.FullMask, 1, 0) },
 		"SyncThreads": func() { gpu.SyncThreads() },
-		"Assert":      func() { gpu.Assert(true, "") },
+		"SyncGrid":    func() { gpu.SyncGrid() },
 	}
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {

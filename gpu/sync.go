@@ -44,6 +44,18 @@ func ArriveBarrier(id, threads int) {
 	onHost("ArriveBarrier")
 }
 
+// SyncGrid waits until every thread of the grid has called it. After it, a thread reads what all
+// threads of the grid wrote before it, to global memory. Every thread of the grid must make the call:
+// one that has returned never will, and the others wait for it for ever. CUDA's
+// cooperative_groups::this_grid().sync().
+//
+// A kernel that calls it is launched cooperatively, which needs nothing of the program: all its
+// blocks run at once, and a launch of more blocks than fit on the device at a time is refused. A
+// thread that fails ends all threads of the grid, at their next SyncGrid.
+func SyncGrid() {
+	onHost("SyncGrid")
+}
+
 // SyncWarp waits until every thread of the warp that mask names has called it with the same mask,
 // and orders their memory accesses as [SyncThreads] does. The caller must be in mask. CUDA's
 // __syncwarp.
@@ -69,10 +81,4 @@ func ThreadFenceBlock() {
 // __threadfence_system.
 func ThreadFenceSystem() {
 	onHost("ThreadFenceSystem")
-}
-
-// Assert fails the kernel unless cond holds: the thread ends, and the launch reports msg with the
-// position, the thread and the block. msg is a constant.
-func Assert(cond bool, msg string) {
-	onHost("Assert")
 }

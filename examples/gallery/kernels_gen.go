@@ -46,6 +46,91 @@ func (k *VisitKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, starts
 	return args.Launch(s, cfg)
 }
 
+// BlackScholesKernel is the kernel BlackScholes on a device. Any goroutine may launch it, until the device is closed.
+//
+// BlackScholes computes the price of each option, for a rate of interest: F. Black and M. Scholes,
+// "The Pricing of Options and Corporate Liabilities", Journal of Political Economy 81 (1973).
+type BlackScholesKernel struct{ *gridstride.Kernel }
+
+// LoadBlackScholes loads the kernel BlackScholes on a device.
+func LoadBlackScholes(dev *gridstride.Device) (*BlackScholesKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "BlackScholes", "main.BlackScholes")
+	if err != nil {
+		return nil, err
+	}
+	return &BlackScholesKernel{kernel}, nil
+}
+
+// Launch queues a run of BlackScholes on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *BlackScholesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, options gridstride.Buffer[Option], rate float64, prices gridstride.Buffer[Price]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, options)
+	gridstride.ArgValue(args, rate)
+	gridstride.ArgBuffer(args, prices)
+	return args.Launch(s, cfg)
+}
+
+// FFTKernel is the kernel FFT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// FFT replaces each signal of n complex numbers, a power of two, by its Fourier transform. It is
+// the form of Cooley's and Tukey's algorithm that needs no bit reversal: N. Govindaraju and others,
+// "High performance discrete Fourier transforms on graphics processors", SC 2008. Launch with a
+// block for each signal.
+type FFTKernel struct{ *gridstride.Kernel }
+
+// LoadFFT loads the kernel FFT on a device.
+func LoadFFT(dev *gridstride.Device) (*FFTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "FFT", "main.FFT")
+	if err != nil {
+		return nil, err
+	}
+	return &FFTKernel{kernel}, nil
+}
+
+// Launch queues a run of FFT on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *FFTKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, signals gridstride.Buffer[gpu.Float32x2], n int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, signals)
+	gridstride.ArgValue(args, n)
+	return args.Launch(s, cfg)
+}
+
+// GELUT is the types that T of the kernel GELU is compiled for.
+type GELUT interface{ float32 | float64 }
+
+// GELUKernel is the kernel GELU on a device. Any goroutine may launch it, until the device is closed.
+//
+// GELU computes y = x * P(a standard normal number is below x): D. Hendrycks and K. Gimpel,
+// "Gaussian Error Linear Units", 2016. It is the function itself, not its approximation by a
+// hyperbolic tangent.
+type GELUKernel[T GELUT] struct{ *gridstride.Kernel }
+
+// LoadGELU loads the kernel GELU on a device.
+func LoadGELU[T GELUT](dev *gridstride.Device) (*GELUKernel[T], error) {
+	var entry string
+	name := "main.GELU"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "GELU_float32", "main.GELU[float32]"
+	case func(float64):
+		entry, name = "GELU_float64", "main.GELU[float64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &GELUKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of GELU on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *GELUKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, x, y gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	return args.Launch(s, cfg)
+}
+
 // AssignKernel is the kernel Assign on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //

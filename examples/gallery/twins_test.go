@@ -41,6 +41,56 @@ func TestLayerNorm(t *testing.T) {
 	}
 }
 
+func TestGELU(t *testing.T) {
+	t.Parallel()
+	// x times the normal distribution function: of -10 it is 7.619853024160526e-24.
+	for x, want := range map[float64]float64{0: 0, 1: 0.8413447460685429, -1: -0.15865525393145707,
+		10: 10, -10: -7.619853024160526e-23, 0.5: 0.34573123063700656} {
+		got := []float64{geluOnHost([]float64{x})[0], float64(geluOnHost([]float32{float32(x)})[0])}
+		if !near(got[0], want, 1e-14*math.Abs(want)) || !near(got[1], want, 1e-5*math.Abs(want)) {
+			t.Errorf("GELU of %v is %v, want %v", x, got, want)
+		}
+	}
+}
+
+// TestBlackScholes has the example of J. Hull, "Options, Futures, and Other Derivatives", and holds
+// other options to the parity of calls and puts.
+func TestBlackScholes(t *testing.T) {
+	t.Parallel()
+	got := blackScholesOnHost([]Option{{Spot: 42, Strike: 40, Years: 0.5, Volatility: 0.2}}, 0.1)[0]
+	if !near(got.Call, 4.759422, 1e-6) || !near(got.Put, 0.808599, 1e-6) {
+		t.Errorf("Hull's option costs %v", got)
+	}
+	for _, o := range []Option{{1, 100, 0.25, 0.1}, {100, 1, 10, 0.6}, {10, 10, 1, 0.3}} {
+		p := o.price(0.02)
+		if want := o.Spot - o.Strike*math.Exp(-0.02*o.Years); !near(p.Call-p.Put, want, 1e-12) || p.Call < 0 || p.Put < 0 {
+			t.Errorf("%+v costs %v, whose difference should be %v", o, p, want)
+		}
+	}
+}
+
+// TestFFT compares with the sums of the definition.
+func TestFFT(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 2, 8, 128} {
+		x := uniform[float32](2*n, -1, 1)
+		signal := make([]gpu.Float32x2, n)
+		for i := range signal {
+			signal[i] = gpu.Float32x2{X: x[2*i], Y: x[2*i+1]}
+		}
+		for k, got := range fftOnHost(signal) {
+			var want complex128
+			for i, v := range signal {
+				sin, cos := math.Sincos(-2 * math.Pi * float64(k*i%n) / float64(n))
+				want += complex(float64(v.X), float64(v.Y)) * complex(cos, sin)
+			}
+			if !near(float64(got.X), real(want), 1e-5) || !near(float64(got.Y), imag(want), 1e-5) {
+				t.Errorf("number %d of %d is %v, want %v", k, n, got, want)
+			}
+		}
+	}
+}
+
 func TestMandelbrot(t *testing.T) {
 	t.Parallel()
 	for _, p := range []struct {

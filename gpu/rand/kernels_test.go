@@ -36,6 +36,26 @@ func TestKernel(t *testing.T) {
 	}
 }
 
+// TestVaries does the same with the other distributions: kernel and host compute the mathematics
+// alike.
+func TestVaries(t *testing.T) {
+	t.Parallel()
+	dev := gputest.Device(t)
+	kernel, err := kernels.LoadVaries(dev)
+	must(t, err)
+	for _, n := range sizes {
+		got := launch(t, dev, n, func(b gridstride.Buffer[kernels.Varied]) error {
+			return kernel.Launch(dev.Stream(), gridstride.Grid(2).Block(64), seed, b)
+		})
+		for i, v := range got {
+			r := rand.New(seed, uint64(i))
+			if want := kernels.Vary(&r); v != want {
+				t.Fatalf("stream %d of %d: the kernel draws\n%+v, the host\n%+v", i, n, v, want)
+			}
+		}
+	}
+}
+
 // TestInside runs the kernel of the package's comment.
 func TestInside(t *testing.T) {
 	t.Parallel()

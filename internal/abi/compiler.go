@@ -4,4 +4,4 @@ package abi
 // golden PTX, of all constructs of the language and of gpu/collective. A test of
 // internal/compile/emit holds it to them, and writes this file with -update. It stands here for
 // those who must not import the compiler.
-const Compiler = "b11f70000af59c4c"
+const Compiler = "3037024d1b762b0f"

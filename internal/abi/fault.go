@@ -12,6 +12,8 @@ package abi
 // The host keeps one record for each kernel that a stream has launched, so that it knows whose it
 // is; it looks whenever it waits for the stream, at the word where it has given one, and resets
 // what it finds.
+//
+// The record also has the two words through which the blocks of a grid meet: see [SyncGrid].
 
 import "encoding/binary"
 
@@ -33,8 +35,17 @@ const (
 	FaultOffCtaid = 52 // 3 × u32 block index
 	FaultOffMsg   = 64 // u64 address of a NUL-terminated message in global memory, 0 for none
 	FaultOffHost  = 72 // u64 address of a u32 that the host reads without a copy; 0 for none
-	FaultSize     = 80
+	FaultOffGrid  = 80 // u32 barrier of the grid
+	FaultOffEnded = 84 // u32, not 0 where a thread of a launch that calls SyncGrid has failed
+	FaultOffPrint = 88 // u64 address of the stream's print buffer, 0 for none: see print.go
+	FaultOffTag   = 96 // u32 number of the kernel, for lines of the print buffer
+	FaultOffArgs  = 104
+	FaultSize     = FaultOffArgs + 8*AssertValues
 )
+
+// AssertValues is how many values an assertion may report. They are at FaultOffArgs, 8 bytes each, and
+// X is then the number of their format, from 1.
+const AssertValues = 8
 
 // The states of a fault record.
 const (
@@ -58,7 +69,7 @@ const (
 	FaultDivide                            // integer division by zero
 	FaultShift                             // shift by X < 0
 	FaultNil                               // nil pointer dereference
-	FaultAssert                            // gpu.Assert, message at Msg
+	FaultAssert                            // gpu.Assert, message at Msg, or of format X-1
 	FaultPanic                             // panic, message at Msg
 	FaultMakeLen                           // length X out of range
 	FaultSliceMaxLen                       // s[::X], length Y (arrays)
@@ -81,6 +92,7 @@ type FaultRecord struct {
 	Unsigned        bool
 	Thread, Block   [3]int
 	Msg             uint64
+	Args            [AssertValues]uint64
 }
 
 // DecodeFault reads a record from its FaultSize bytes.
@@ -88,7 +100,7 @@ func DecodeFault(b []byte) FaultRecord {
 	u32 := func(off int) int { return int(binary.LittleEndian.Uint32(b[off:])) }
 	u64 := func(off int) uint64 { return binary.LittleEndian.Uint64(b[off:]) }
 	kind := u32(FaultOffKind)
-	return FaultRecord{
+	r := FaultRecord{
 		State: uint32(u32(FaultOffState)), Kind: FaultKind(kind &^ FaultUnsigned),
 		File: u32(FaultOffFile), Line: u32(FaultOffLine), Col: u32(FaultOffCol),
 		X: int64(u64(FaultOffX)), Y: int64(u64(FaultOffY)), Unsigned: kind&FaultUnsigned != 0,
@@ -96,4 +108,8 @@ func DecodeFault(b []byte) FaultRecord {
 		Block:  [3]int{u32(FaultOffCtaid), u32(FaultOffCtaid + 4), u32(FaultOffCtaid + 8)},
 		Msg:    u64(FaultOffMsg),
 	}
+	for i := range r.Args {
+		r.Args[i] = u64(FaultOffArgs + 8*i)
+	}
+	return r
 }

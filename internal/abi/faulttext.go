@@ -18,8 +18,8 @@ var boundsTexts = map[FaultKind]struct{ text, negative string }{
 }
 
 // Message is the text that Go itself prints for this failure; msg is the string at Msg, for
-// FaultAssert, FaultPanic and FaultType.
-func (r FaultRecord) Message(msg string) string {
+// FaultAssert, FaultPanic and FaultType. formats are the module's, by number.
+func (r FaultRecord) Message(msg string, formats map[int]Format) string {
 	x := strconv.FormatInt(r.X, 10)
 	if r.Unsigned {
 		x = strconv.FormatUint(uint64(r.X), 10)
@@ -45,6 +45,9 @@ func (r FaultRecord) Message(msg string) string {
 	case FaultMakeLen:
 		return "makeslice: len out of range"
 	case FaultAssert:
+		if f, ok := formats[int(r.X)-1]; ok {
+			msg = f.Sprint(r.Args[:])
+		}
 		return "assertion failed" + suffix(msg)
 	case FaultPanic:
 		return "panic" + suffix(msg)

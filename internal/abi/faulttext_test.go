@@ -41,7 +41,7 @@ func TestFaultMessage(t *testing.T) {
 	}
 	for _, tt := range tests {
 		r := FaultRecord{Kind: tt.kind, X: int64(tt.x), Y: int64(tt.y)}
-		if got, want := r.Message(""), panicText(tt.fail); got != want {
+		if got, want := r.Message("", nil), panicText(tt.fail); got != want {
 			t.Errorf("kind %d: %q, Go says %q", tt.kind, got, want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestFaultUnsigned(t *testing.T) {
 	}
 	for _, tt := range tests {
 		r := FaultRecord{Kind: tt.kind, X: int64(large), Y: tt.y, Unsigned: true}
-		if got, want := r.Message(""), panicText(tt.fail); got != want {
+		if got, want := r.Message("", nil), panicText(tt.fail); got != want {
 			t.Errorf("kind %d: %q, Go says %q", tt.kind, got, want)
 		}
 	}
@@ -95,7 +95,7 @@ func TestFaultOwnMessages(t *testing.T) {
 		{7, "", "unknown failure 7"},
 	}
 	for _, tt := range tests {
-		if got := (FaultRecord{Kind: tt.kind}).Message(tt.msg); got != tt.want {
+		if got := (FaultRecord{Kind: tt.kind}).Message(tt.msg, nil); got != tt.want {
 			t.Errorf("kind %d, message %q: %q, want %q", tt.kind, tt.msg, got, tt.want)
 		}
 	}

@@ -16,6 +16,13 @@ type Intrinsic struct {
 	// for kernels only, in frontend/_std/gpu.go.
 	Op, OpUnsigned string
 
+	// Approximates is the instruction of PTX that the function is, where that has an error which
+	// each GPU makes in its own way: "sin.approx.f32".
+	Approximates string
+
+	// Needs is the oldest target that has the function, zero where all have it.
+	Needs Target
+
 	// Together says which threads must make the call together.
 	Together Threads
 	// Result says between which threads the result differs.
@@ -34,6 +41,7 @@ const (
 	Loop          Group = "loop"
 	BlockBarrier  Group = "block"
 	NamedBarrier  Group = "named barriers"
+	GridBarrier   Group = "grid"
 	SharedMemory  Group = "shared memory"
 	Warp          Group = "warp"
 	Atomics       Group = "atomics" // on what its first argument points to; its last is its order and scope
@@ -41,8 +49,10 @@ const (
 	Clocks        Group = "clocks"
 	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
 	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
+	Approximation Group = "approximations" // instructions of a GPU, whose results another may not have
 	HalfPrecision Group = "half precision" // conversions of numbers of 16 bits; the rest are methods
 	Checks        Group = "checks"
+	Printing      Group = "printing"
 )
 
 // Threads are the threads that must make a call together.
@@ -54,6 +64,7 @@ const (
 	MaskThreads                // all threads of the warp that the mask, the first argument, names
 	BlockThreads
 	CountThreads // as many threads of the block, by whole warps, as the last argument says
+	GridThreads  // all threads of the grid
 )
 
 // Variation says between which threads the result of a call may differ.
@@ -62,7 +73,8 @@ type Variation uint8
 // The variations. The first is that of most functions.
 const (
 	AsOperands  Variation = iota // between threads between which an operand differs
-	Uniform                      // between none of a block
+	Uniform                      // between none of the grid
+	ByBlock                      // between blocks, and between none of a block
 	ByWarp                       // between warps
 	ByLane                       // between lanes, in the same way in each warp
 	ByThread                     // between all threads
@@ -70,6 +82,9 @@ const (
 	AsBroadcast                  // as the value of the lane that the last operand names
 	AsValue                      // as the second operand, which the lanes exchange
 )
+
+// onlyOnGPU is why random programs do not call the approximations.
+const onlyOnGPU = "their bits are known to a GPU only, and nothing else can say whether they are right"
 
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
@@ -80,15 +95,18 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "SyncThreads", Signature: "()", Group: BlockBarrier, Op: "Barrier", Together: BlockThreads},
 	{Name: "SyncThreadsAnd", Signature: "(cond bool) bool", Group: BlockBarrier,
-		Op: "BarrierRed.And", Together: BlockThreads, Result: Uniform},
+		Op: "BarrierRed.And", Together: BlockThreads, Result: ByBlock},
 	{Name: "SyncThreadsOr", Signature: "(cond bool) bool", Group: BlockBarrier,
-		Op: "BarrierRed.Or", Together: BlockThreads, Result: Uniform},
+		Op: "BarrierRed.Or", Together: BlockThreads, Result: ByBlock},
 	{Name: "SyncThreadsCount", Signature: "(cond bool) int", Group: BlockBarrier,
-		Op: "BarrierRed.Count", Together: BlockThreads, Result: Uniform},
+		Op: "BarrierRed.Count", Together: BlockThreads, Result: ByBlock},
 
 	{Name: "SyncBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Sync", Together: CountThreads},
 	{Name: "ArriveBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Arrive", Together: CountThreads,
 		Unfuzzed: "other threads must wait for it"},
+
+	{Name: "SyncGrid", Signature: "()", Group: GridBarrier, Op: "GridBarrier", Together: GridThreads,
+		Unfuzzed: "its grid must fit on the device, and random grids are of any size"},
 
 	{Name: "Shared", Signature: "[T any]() *T", Group: SharedMemory, Op: "VarAddr", Result: Uniform},
 	{Name: "DynamicShared", Signature: "[T any]() []T", Group: SharedMemory, Op: "DynSize", Result: Uniform,
@@ -138,9 +156,9 @@ var Intrinsics = []Intrinsic{
 	{Name: "AtomicInc", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Inc", Result: ByThread},
 	{Name: "AtomicDec", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Dec", Result: ByThread},
 	{Name: "AtomicExch128", Signature: "(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
-		Op: "Atomic.Exch", Result: ByThread, Unfuzzed: "it needs a target of its own"},
+		Op: "Atomic.Exch", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: "it needs a target of its own"},
 	{Name: "AtomicCAS128", Signature: "(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
-		Op: "Atomic.CAS", Result: ByThread, Unfuzzed: "it needs a target of its own"},
+		Op: "Atomic.CAS", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: "it needs a target of its own"},
 
 	{Name: "ThreadFence", Signature: "()", Group: Fences, Op: "Fence.device"},
 	{Name: "ThreadFenceBlock", Signature: "()", Group: Fences, Op: "Fence.block"},
@@ -219,6 +237,21 @@ var Intrinsics = []Intrinsic{
 	{Name: "Y1", Signature: "[T Float](x T) T", Group: Mathematics},
 	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
 
+	{Name: "ApproxExp2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxExp2",
+		Approximates: "ex2.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxLog2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxLog2",
+		Approximates: "lg2.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxSin", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxSin",
+		Approximates: "sin.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxCos", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxCos",
+		Approximates: "cos.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxTanh", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxTanh",
+		Approximates: "tanh.approx.f32", Needs: Target{SM: 75}, Unfuzzed: onlyOnGPU},
+	{Name: "ApproxRsqrt", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRsqrt",
+		Approximates: "rsqrt.approx.f32", Unfuzzed: onlyOnGPU},
+	{Name: "ApproxRcp", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRcp",
+		Approximates: "rcp.approx.f32", Unfuzzed: onlyOnGPU},
+
 	{Name: "Float16Of", Signature: "[T Number](x T) Float16", Group: HalfPrecision},
 	{Name: "BFloat16Of", Signature: "[T Number](x T) BFloat16", Group: HalfPrecision},
 	{Name: "RoundFloat16", Signature: "[T Number](x T, r Rounding) Float16", Group: HalfPrecision},
@@ -230,20 +263,23 @@ var Intrinsics = []Intrinsic{
 	{Name: "ToFloat64", Signature: "[T Real](x T) float64", Group: HalfPrecision},
 	{Name: "FromFloat64", Signature: "[T Real](x float64) T", Group: HalfPrecision},
 
-	{Name: "Assert", Signature: "(cond bool, msg string)", Group: Checks, Op: "Check.Assert"},
+	{Name: "Assert", Signature: "(cond bool, format string, values ...any)", Group: Checks, Op: "Check.Assert"},
+
+	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
+		Unfuzzed: "it changes nothing that is compared"},
 }
 
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {
 	Name   string
 	Op     string    // of its field X; those of Y and Z follow it
-	Result Variation // between which threads of a block its fields differ
+	Result Variation // between which threads its fields differ
 }
 
 // Registers are the special registers. On the host they are zero.
 var Registers = []Register{
 	{"ThreadIdx", "SReg.TidX", ByThread},
-	{"BlockIdx", "SReg.CTAIdX", Uniform},
+	{"BlockIdx", "SReg.CTAIdX", ByBlock},
 	{"BlockDim", "SReg.NTidX", Uniform},
 	{"GridDim", "SReg.NCTAIdX", Uniform},
 }
@@ -268,11 +304,22 @@ func FindIntrinsic(name string) *Intrinsic {
 	return nil
 }
 
-// OnHost reports whether the function computes from its operands alone, so that it gives on the
-// host what it gives in a kernel.
+// FindApproximation is the row of the function that an instruction of PTX is, "sin.approx.f32"; nil
+// where there is none.
+func FindApproximation(opcode string) *Intrinsic {
+	for i := range Intrinsics {
+		if Intrinsics[i].Approximates == opcode {
+			return &Intrinsics[i]
+		}
+	}
+	return nil
+}
+
+// OnHost reports whether the function needs no other thread and no memory of a device, so that it
+// does on the host what it does in a kernel.
 func (in *Intrinsic) OnHost() bool {
 	switch in.Group {
-	case FloatingPoint, Mathematics, HalfPrecision:
+	case FloatingPoint, Mathematics, HalfPrecision, Checks, Printing:
 		return true
 	}
 	return false

@@ -1,8 +1,10 @@
 package compile_test
 
 import (
+	"fmt"
 	"go/token"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -258,6 +260,42 @@ func K(a []int64, n int64) {
 		"pointer to shared memory or into a slice"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestNewerTarget compiles a function that the oldest target does not have.
+func TestNewerTarget(t *testing.T) {
+	t.Parallel()
+	compiled := func(directive string) (*compile.Result, error) {
+		text := fmt.Sprintf(`package p
+
+import "github.com/gridstride/gridstride/gpu"
+
+//gpu:kernel%s
+func K(a []float32) {
+	a[0] = 2 * gpu.ApproxTanh(a[0])
+}
+`, directive)
+		return compile.Compile(compiletest.Source("example.com/p", "p.go", text), compiletest.Importer(t), compile.Options{})
+	}
+	for _, directive := range []string{"", " target=sm_70", " target=sm_90,sm_70"} {
+		_, err := compiled(directive)
+		want := "p.go:7:13: gpu.ApproxTanh needs sm_75 or newer: write //gpu:kernel target=sm_75"
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: got %v, want %s", directive, err, want)
+		}
+	}
+	r, err := compiled(" target=sm_75,sm_90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range r.Targets {
+		if text := p.PTX.String(); !strings.Contains(text, ".target "+p.Target.String()+"\n") || !strings.Contains(text, "tanh.approx.f32") {
+			t.Errorf("for %v:\n%s", p.Target, text)
+		}
+	}
+	if len(r.Targets) != 2 {
+		t.Errorf("%d targets", len(r.Targets))
 	}
 }
 

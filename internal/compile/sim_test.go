@@ -175,5 +175,5 @@ func (d *device) failure(t *testing.T, r abi.FaultRecord) string {
 		}
 		msg += string(b)
 	}
-	return r.Message(msg)
+	return r.Message(msg, nil)
 }

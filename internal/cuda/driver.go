@@ -213,11 +213,12 @@ func (d *Driver) Retain(device int) (*Context, error) {
 
 // Context is a device's primary context. Its methods may be called from any goroutine.
 type Context struct {
-	driver     *Driver
-	device     int
-	handle     uintptr
-	setCurrent uintptr
-	launch     launchProc
+	driver      *Driver
+	device      int
+	handle      uintptr
+	setCurrent  uintptr
+	launch      launchProc // cuLaunchKernel
+	cooperative launchProc // cuLaunchCooperativeKernel
 }
 
 // Release gives the context back. The last release destroys it with everything made in it.

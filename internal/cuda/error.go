@@ -35,6 +35,8 @@ const (
 	InvalidAddressSpace      Result = 717
 	InvalidPC                Result = 718
 	LaunchFailed             Result = 719
+
+	CooperativeLaunchTooLarge Result = 720
 )
 
 // Name is the driver's name of the result, such as "CUDA_ERROR_OUT_OF_MEMORY".
@@ -124,6 +126,7 @@ var resultNames = map[Result]struct{ name, meaning string }{
 	717: {"CUDA_ERROR_INVALID_ADDRESS_SPACE", ""},
 	718: {"CUDA_ERROR_INVALID_PC", ""},
 	719: {"CUDA_ERROR_LAUNCH_FAILED", "the kernel failed"},
+	720: {"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "more blocks than run at once"},
 	800: {"CUDA_ERROR_NOT_PERMITTED", ""},
 	801: {"CUDA_ERROR_NOT_SUPPORTED", "this device or driver cannot do it"},
 	802: {"CUDA_ERROR_SYSTEM_NOT_READY", "the fabric manager or a driver service is not running"},

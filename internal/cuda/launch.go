@@ -6,7 +6,10 @@ import (
 	"unsafe"
 )
 
-var procLaunchKernel = proc{name: "cuLaunchKernel", needs: 4000}
+var (
+	procLaunchKernel      = proc{name: "cuLaunchKernel", needs: 4000}
+	procLaunchCooperative = proc{name: "cuLaunchCooperativeKernel", needs: 9000}
+)
 
 // Params is a launch's argument block: the kernel's parameters laid out as PTX declares them.
 // Blocks come from NewParams and go back by Launch, so that launching allocates nothing.
@@ -44,7 +47,7 @@ func (p *Params) grow(size int) {
 	}
 }
 
-// launchProc is cuLaunchKernel's address, kept beside the context so that a launch looks nothing
+// launchProc is the address of a function that launches, kept beside the context so that a launch looks nothing
 // up.
 type launchProc struct {
 	once sync.Once
@@ -59,38 +62,61 @@ type launchProc struct {
 // whatever context the thread has; a thread without one, or with another device's, is refused by
 // the driver (a function and a stream belong to one context), and only then is it set.
 func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params) error {
-	defer paramsPool.Put(p)
-	c.launch.once.Do(func() { c.launch.addr, c.launch.err = c.driver.addr(&procLaunchKernel) })
-	if c.launch.err != nil {
-		return c.launch.err
+	extra := uintptr(unsafe.Pointer(&p.extra))
+	if p.Size == 0 {
+		extra = 0
 	}
-	r := c.tryLaunch(f, grid, block, shared, s, p)
+	p.setArgs(f, grid, block, shared, s, 0, extra)
+	return c.start(&c.launch, &procLaunchKernel, p, len(p.args))
+}
+
+// LaunchCooperative is Launch of a kernel whose blocks wait for each other, so that all of them run at
+// once. The driver refuses a grid of more blocks than the device runs at a time. It wants the address
+// of each parameter: offsets are theirs in the block.
+func (c *Context) LaunchCooperative(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params, offsets []int) error {
+	addrs := make([]uintptr, len(offsets)+1) // one at least, to have an address
+	for i, off := range offsets {
+		addrs[i] = uintptr(unsafe.Pointer(&p.Bytes[off]))
+	}
+	p.setArgs(f, grid, block, shared, s, uintptr(unsafe.Pointer(&addrs[0])), 0)
+	defer runtime.KeepAlive(addrs)
+	return c.start(&c.cooperative, &procLaunchCooperative, p, len(p.args)-1)
+}
+
+// setArgs sets the arguments of cuLaunchKernel. cuLaunchCooperativeKernel has the same but the last.
+func (p *Params) setArgs(f Function, grid, block [3]uint32, shared uint32, s Stream, params, extra uintptr) {
+	p.args = [11]uintptr{
+		uintptr(f),
+		uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
+		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]),
+		uintptr(shared), uintptr(s), params, extra,
+	}
+}
+
+// start calls a function that launches, with the first n of p.args.
+func (c *Context) start(l *launchProc, of *proc, p *Params, n int) error {
+	defer paramsPool.Put(p)
+	l.once.Do(func() { l.addr, l.err = c.driver.addr(of) })
+	if l.err != nil {
+		return l.err
+	}
+	r := l.try(p, n)
 	if r == InvalidContext || r == InvalidHandle {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if r := syscallN(c.setCurrent, c.handle); Result(r) != Success {
 			return result(r, &procCtxSetCurrent, onDevice(c.device))
 		}
-		r = c.tryLaunch(f, grid, block, shared, s, p)
+		r = l.try(p, n)
 	}
 	if r == Success {
 		return nil
 	}
-	return &Error{Result: r, Op: procLaunchKernel.name, Object: onDevice(c.device).String()}
+	return &Error{Result: r, Op: of.name, Object: onDevice(c.device).String()}
 }
 
-func (c *Context) tryLaunch(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params) Result {
-	extra := uintptr(unsafe.Pointer(&p.extra))
-	if p.Size == 0 {
-		extra = 0
-	}
-	p.args = [11]uintptr{
-		uintptr(f),
-		uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
-		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]),
-		uintptr(shared), uintptr(s), 0, extra,
-	}
-	r := syscallN(c.launch.addr, p.args[:]...)
+func (l *launchProc) try(p *Params, n int) Result {
+	r := syscallN(l.addr, p.args[:n]...)
 	runtime.KeepAlive(p)
 	return Result(r)
 }

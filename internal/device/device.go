@@ -59,6 +59,8 @@ type Backend interface {
 	// ActiveBlocks is how many blocks of the kernel, of so many threads and bytes of dynamic shared
 	// memory, a multiprocessor runs at a time.
 	ActiveBlocks(k KernelID, threads, shared int) (int, error)
+	// CooperativeBlocks is how many such blocks the device runs at a time.
+	CooperativeBlocks(k KernelID, threads, shared int) (int, error)
 	// PotentialBlock is the size of a block, of most threads at most, with which the most threads run
 	// at a time.
 	PotentialBlock(k KernelID, shared, most int) (threads int, err error)

@@ -11,10 +11,16 @@ type (
 // Kernel is a kernel as its host knows it. A backend may keep it.
 type Kernel struct {
 	ID      KernelID
-	Name    string         // as messages have it
-	FaultAt int            // offset of the hidden fault parameter, -1 where there is none
-	Module  string         // the name of the PTX text
-	Files   map[int]string // of the module, by the number of their .file directive
+	Name    string // as messages have it
+	FaultAt int    // offset of the hidden fault parameter, -1 where there is none
+	// Cooperative says that all blocks of a launch must run at once, as the kernel calls abi.SyncGrid.
+	Cooperative bool
+	Module      string         // the name of the PTX text
+	Files       map[int]string // of the module, by the number of their .file directive
+	// Formats are those of what the module's kernels print, by number.
+	Formats map[int]abi.Format
+	// Prints says that the kernel may print.
+	Prints bool
 }
 
 // Launch is one grid to run.
@@ -44,7 +50,7 @@ type Failure struct {
 func (k *Kernel) Failure(r abi.FaultRecord, msg string) *Failure {
 	return &Failure{
 		Kernel:  k.Name,
-		Message: r.Message(msg),
+		Message: r.Message(msg, k.Formats),
 		File:    k.Files[r.File],
 		Line:    r.Line,
 		Col:     r.Col,

@@ -46,14 +46,16 @@ func jnPositive(n int, x float32) float32 {
 }
 
 // besselUp is a Bessel function of order n, and of order 1 for a lesser n, from those of orders 0 and
-// 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of them.
+// 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of them, and
+// room above the greatest number for the product that the last step begins with.
 func besselUp(n int, before, first, x float32) (at, low float32) {
 	h := 2 / x
 	hLow := float32(0)
 	if x < 0x1p100 {
 		hLow = ieee.FMA(-h, x, 2) / x
 	}
-	at, beforeLow := first, float32(0)
+	before = float32(before * 0x1p-10)
+	at, beforeLow := float32(first*0x1p-10), float32(0)
 	for k := 1; k < n && at > ieee.Inf[float32](-1); k++ {
 		c := float32(float32(k) * h)
 		p := float32(c * at)
@@ -66,7 +68,7 @@ func besselUp(n int, before, first, x float32) (at, low float32) {
 		before, beforeLow = at, low
 		at, low = twoSum(next, nextLow)
 	}
-	return at, low
+	return float32(at * 0x1p10), float32(low * 0x1p10)
 }
 
 // besselRatios is J(n, x)/J(m, x) for orders n > m >= x-1.

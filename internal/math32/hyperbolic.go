@@ -62,7 +62,7 @@ func halfExp(n int32, r, c, s, a float32) float32 {
 	if !(a < 90) {
 		return float32(a * ieee.Inf[float32](1)) // or NaN
 	}
-	return float32((1 + (r + (c + s))) * pow2(n-2) * 2)
+	return float32(2 * float32((1+(r+(c+s)))*pow2(n-2)))
 }
 
 // Tanh is the hyperbolic tangent of x: an odd polynomial up to 1, and beyond that 1 - 2/(e^2x + 1).

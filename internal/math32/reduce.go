@@ -56,8 +56,10 @@ func reduceLarge(x float32) (n int32, high, low float32) {
 	if fraction < 0 {
 		n++
 	}
-	h := float32(float32(fraction>>39) * 0x1p-25)
-	l := float32(float32(fraction&(1<<39-1)) * 0x1p-64)
+	fraction >>= 1 // the last two bits are zeros
+	h := float32(fraction)
+	l := float32(float32(fraction-int64(h)) * 0x1p-63)
+	h = float32(h * 0x1p-63)
 	f := h + l
 	l = (h - f) + l
 	high = float32(f * piBy2A)

@@ -50,14 +50,16 @@ func jnPositive(n int, x float64) float64 {
 }
 
 // besselUp is a Bessel function of order n, and of order 1 for a lesser n, from those of orders 0 and
-// 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of them.
+// 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of them, and
+// room above the greatest number for the product that the last step begins with.
 func besselUp(n int, before, first, x float64) (at, low float64) {
 	h := 2 / x
 	hLow := float64(0)
 	if x < 0x1p900 {
 		hLow = ieee.FMA(-h, x, 2) / x
 	}
-	at, beforeLow := first, float64(0)
+	before = float64(before * 0x1p-10)
+	at, beforeLow := float64(first*0x1p-10), float64(0)
 	for k := 1; k < n && at > ieee.Inf[float64](-1); k++ {
 		c := float64(float64(k) * h)
 		p := float64(c * at)
@@ -70,7 +72,7 @@ func besselUp(n int, before, first, x float64) (at, low float64) {
 		before, beforeLow = at, low
 		at, low = twoSum(next, nextLow)
 	}
-	return at, low
+	return float64(at * 0x1p10), float64(low * 0x1p10)
 }
 
 // besselRatios is J(n, x)/J(m, x) for orders n > m >= x-1.

@@ -69,7 +69,7 @@ func halfExp(n int32, r, c, s, a float64) float64 {
 	if !(a < 711) {
 		return float64(a * ieee.Inf[float64](1)) // or NaN
 	}
-	return float64((1 + (r + (c + s))) * pow2(n-2) * 2)
+	return float64(2 * float64((1+(r+(c+s)))*pow2(n-2)))
 }
 
 // Tanh is the hyperbolic tangent of x: an odd polynomial up to 1, and beyond that 1 - 2/(e^2x + 1).

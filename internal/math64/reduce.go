@@ -69,8 +69,10 @@ func reduceLarge(x float64) (n int32, high, low float64) {
 	upper = upper<<2 | lower>>62
 	lower <<= 2
 	n += int32(upper >> 63) // the fraction is signed from here on
-	h := float64(float64(int64(upper)>>11) * 0x1p-53)
-	l := float64(float64(upper<<53|lower>>11) * 0x1p-117)
+	top := int64(upper) >> 1
+	h := float64(top)
+	l := float64(float64(top-int64(h))*0x1p-63) + float64(float64(upper<<63|lower>>1)*0x1p-127)
+	h = float64(h * 0x1p-63)
 	f := h + l
 	l = (h - f) + l
 	high = float64(f * piBy2A)

@@ -37,6 +37,7 @@ var bessels = []Function{
 		Double: func(n, x float64) float64 { return gpu.Yn(mathkernels.Order(n), x) }, Exact: ofOrder("yn"), Floor: mathkernels.SwingOfOrder, FloorSource: "mathkernels.SwingOfOrder",
 		Usual: pair(-5, 5, 0.1, 20), Source: "func(n, x T) T { return gpu.Yn(mathkernels.Order(n), x) }",
 		Limit: bessel, Near: []Box{{Interval{-8, 8}, Interval{0, 100}}, {Interval{0, 25}, Interval{0, 50}}, {Interval{0, 4}, Interval{0, 8}}},
+		Hard:    []float64{23, 0x1.529abp-02},
 		Special: "0,0:-Inf 2,0:-Inf -1,0:Inf -2,0:-Inf 2,Inf:0 3,NaN:NaN 2,-1:NaN"},
 }
 

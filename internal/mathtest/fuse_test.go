@@ -2,9 +2,17 @@ package mathtest
 
 import (
 	"go/ast"
+	"go/constant"
+	"go/parser"
 	"go/token"
 	"go/types"
+	"math"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -77,7 +85,7 @@ func kept(info *types.Info, stack []ast.Node) bool {
 		case *ast.ParenExpr, *ast.UnaryExpr:
 			continue
 		case *ast.BinaryExpr:
-			return n.Op != token.ADD && n.Op != token.SUB
+			return n.Op != token.ADD && n.Op != token.SUB && !doubles(info, n)
 		case *ast.CallExpr:
 			if info.Types[n.Fun].IsType() {
 				return true
@@ -93,4 +101,96 @@ func kept(info *types.Info, stack []ast.Node) bool {
 		}
 	}
 	return false
+}
+
+// doubles reports whether a product is one with 2, or a quotient by 1/2.
+func doubles(info *types.Info, n *ast.BinaryExpr) bool {
+	for _, x := range []ast.Expr{n.X, n.Y} {
+		if c := info.Types[x].Value; c != nil {
+			f, _ := constant.Float64Val(constant.ToFloat(c))
+			return n.Op == token.MUL && math.Abs(f) == 2 || n.Op == token.QUO && math.Abs(f) == 0.5
+		}
+	}
+	return false
+}
+
+// TestFusible tries the rule out: every line that is marked has a product that may be fused.
+func TestFusible(t *testing.T) {
+	t.Parallel()
+	const text = `package p
+
+func f(x, y, z float64) float64 {
+	a := x*y + z // fuses
+	b := x * y   // fuses
+	c := float64(x*y) + z
+	d := float64(x*y*z) + float64(2*float64(x*y))
+	e := float64(x * y * 2) // fuses
+	e *= x // fuses
+	if x*y < z {
+		return float64(x*y/0.5) // fuses
+	}
+	return a + b + c + d + e
+}
+`
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+	if _, err := new(types.Config).Check("p", fset, []*ast.File{file}, info); err != nil {
+		t.Fatal(err)
+	}
+	found := map[int]bool{}
+	for _, pos := range fusible(info, file) {
+		found[fset.Position(pos).Line] = true
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if want := strings.HasSuffix(line, "// fuses"); want != found[i+1] {
+			t.Errorf("%q: found is %v, want %v", line, found[i+1], want)
+		}
+	}
+}
+
+// fused is a line of a compiler's output for an instruction that fuses, with the place in the source.
+var fused = regexp.MustCompile(`\(([^()]+):(\d+)\)\s+FN?M(?:ADD|SUB)[SD]\b`)
+
+// TestFusesOnARM64 reads what the Go compiler makes for arm64: it fuses where the source says FMA, and
+// nowhere else.
+func TestFusesOnARM64(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"math32", "math64"} {
+		c := exec.Command("go", "build", "-gcflags=-S", internalPath+name)
+		c.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		places := map[string]bool{}
+		for _, m := range fused.FindAllStringSubmatch(string(out), -1) {
+			places[m[1]+":"+m[2]] = true
+		}
+		if len(places) == 0 && name == "math64" {
+			t.Error("math64 has no FMA: is the output read as it is now?")
+		}
+		for place := range places {
+			if line := sourceLine(t, place); !strings.Contains(line, "FMA") {
+				t.Errorf("%s is fused: %s", place, line)
+			}
+		}
+	}
+}
+
+func sourceLine(t *testing.T, place string) string {
+	t.Helper()
+	i := strings.LastIndex(place, ":")
+	number, err := strconv.Atoi(place[i+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(place[:i])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(strings.Split(string(text), "\n")[number-1])
 }

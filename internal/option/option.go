@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/internal/checked"
+	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/device/simdev"
 )
 
@@ -17,6 +18,7 @@ type Settings struct {
 	// SimTarget is the PTX target that the simulator plays, "" for its own choice.
 	SimTarget string
 	Sim       simdev.Config
+	Printer   *device.Printer
 	// Fresh is the error of PTX that is not to be loaded because it is stale; nil asks nothing.
 	Fresh func(ptx string) error
 }

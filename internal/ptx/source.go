@@ -1,5 +1,12 @@
 package ptx
 
+import (
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
+
 // Files are the names of the source files, by the number of their .file directive.
 func (m *Module) Files() map[int]string {
 	files := map[int]string{}
@@ -30,6 +37,57 @@ func (m *Module) Kernel(name string) *Func {
 		}
 	}
 	return nil
+}
+
+// Formats are the formats of what the module's kernels print, by number: see abi.FormatVar.
+func (m *Module) Formats() map[int]abi.Format {
+	formats := map[int]abi.Format{}
+	for _, d := range m.Decls {
+		v, ok := d.(*Var)
+		if !ok || !strings.HasPrefix(v.Name, abi.FormatVar) {
+			continue
+		}
+		list, _ := v.Init.(List)
+		var mem []byte
+		for _, x := range list {
+			if b, ok := x.(Int); ok {
+				mem = append(mem, byte(b.Bits))
+			}
+		}
+		if n, f, ok := abi.FormatOf(v.Name, mem); ok {
+			formats[n] = f
+		}
+	}
+	return formats
+}
+
+// Prints reports whether the function prints as abi.Line says.
+func (f *Func) Prints() bool {
+	return f.Body != nil && slices.ContainsFunc(f.Body.Stmts, func(s Stmt) bool {
+		l, ok := s.(*Label)
+		return ok && strings.HasPrefix(l.Name, abi.PrintLabel)
+	})
+}
+
+// Calls reports whether the function calls one of that name.
+func (f *Func) Calls(name string) bool {
+	var within func(b *Block) bool
+	within = func(b *Block) bool {
+		return b != nil && slices.ContainsFunc(b.Stmts, func(s Stmt) bool {
+			switch s := s.(type) {
+			case *Block:
+				return within(s)
+			case *Instr:
+				if s.Op != "call" {
+					return false
+				}
+				c, err := s.Call()
+				return err == nil && c.Target == Name(name)
+			}
+			return false
+		})
+	}
+	return within(f.Body)
 }
 
 // LocAt is the .loc directive that holds for a line of the module's text, which says what line of

@@ -32,6 +32,10 @@ func (b *binder) control(blk *code.Block) *inst {
 			to.run, to.ext = callExternal, external(in, b.block(blk.Next))
 			break
 		}
+		if in.Call.Grid() {
+			to.run, to.ext = arriveBarrier, &barrierOp{kind: BarrierSync, own: true, id: in.Args[0].Off, next: b.block(blk.Next)}
+			break
+		}
 		to.run, to.ext = callLanes, &callOp{
 			fn: b.funcs[in.Call.Func], target: in.Call.Target.Off,
 			results: in.Call.Results, args: in.Call.Args, next: b.block(blk.Next),
@@ -50,7 +54,7 @@ func (b *binder) control(blk *code.Block) *inst {
 
 // barrier binds a barrier of the block.
 func (b *binder) barrier(in *code.Inst, next *bblock) *barrierOp {
-	op := &barrierOp{kind: BarrierSync, next: next, cluster: in.Has("cluster"), id: in.Args[0].Off}
+	op := &barrierOp{kind: BarrierSync, next: next, own: in.Has("cluster"), id: in.Args[0].Off}
 	args := in.Args
 	switch {
 	case in.Has("red"):

@@ -3,6 +3,7 @@ package sim
 import (
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/sim/decode"
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
@@ -13,7 +14,8 @@ type cta struct {
 	warps    []*warp
 	order    []int // in which the warps take turns
 	live     int   // threads that have not exited
-	barriers [barrierCount + 1]barrier
+	barriers [decode.Barriers]barrier
+	atGrid   bool                   // all its threads wait for the grid
 	awaited  map[unsafe.Pointer]int // arrivals of agents still to become visible, by mbarrier
 	shared   *memory.Segment        // at its shared addresses
 	window   *memory.Segment        // the same at its generic addresses
@@ -27,6 +29,7 @@ const (
 	finished    status = iota // all threads have exited
 	yielded                   // its threads wait for others'
 	interrupted               // its turn is over
+	waiting                   // its threads wait for the grid
 	stuck                     // no thread can go on
 	stopped                   // the launch is over
 )
@@ -68,7 +71,7 @@ func (wk *worker) newCTA() *cta {
 func (c *cta) start(linear int) {
 	c.Linear, c.Grid = linear, c.wk.launch.Grid
 	c.Index = unflatten(linear, c.Grid)
-	c.live, c.awaited = c.Threads(), nil
+	c.live, c.awaited, c.atGrid = c.Threads(), nil, false
 	memory.Poison(c.shared.Mem)
 	c.enter()
 	if c.wk.obs != nil {
@@ -116,6 +119,8 @@ func (c *cta) turn() status {
 		switch {
 		case c.live == 0:
 			return finished
+		case !ran && c.atGrid:
+			return waiting
 		case !ran:
 			return stuck
 		case spun:

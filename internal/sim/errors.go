@@ -160,6 +160,7 @@ type WaitState string
 const (
 	Running      WaitState = "run at"
 	AtBarrier    WaitState = "wait at"
+	AtGrid       WaitState = "wait for the grid at"
 	AtWarpSync   WaitState = "wait for lanes at"
 	AtMbarrier   WaitState = "test in vain at" // an mbarrier
 	HaveFinished WaitState = "finished at"

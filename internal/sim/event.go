@@ -26,7 +26,7 @@ func (o Observers) Observe(e Event) {
 }
 
 // Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete,
-// *WarpSync, *AgentOp, *Branch, *Call, *Return, *Malloc, *Exit, *Step, *Skip, or *Fault and *Stuck,
+// *GridComplete, *WarpSync, *AgentOp, *Branch, *Call, *Return, *Malloc, *Exit, *Step, *Skip, or *Fault and *Stuck,
 // which are errors that a launch with KeepGoing survives.
 type Event interface{ event() }
 
@@ -218,6 +218,10 @@ type BarrierComplete struct {
 	Sites []*Site
 }
 
+// GridComplete is the barrier of the grid, at which all threads have arrived. It comes behind the
+// BarrierComplete of each block.
+type GridComplete struct{}
+
 // WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl,
 // vote, match, redux. Mask are the lanes that took part. Only SyncOp "bar" orders memory.
 type WarpSync struct {
@@ -305,6 +309,7 @@ func (*Atomic) event()          {}
 func (*Fence) event()           {}
 func (*BarrierArrive) event()   {}
 func (*BarrierComplete) event() {}
+func (*GridComplete) event()    {}
 func (*WarpSync) event()        {}
 func (*AgentOp) event()         {}
 func (*Branch) event()          {}

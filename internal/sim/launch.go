@@ -88,6 +88,7 @@ type launch struct {
 	offset int64
 
 	printing sync.Mutex // held while Output is written
+	grid     gridBarrier
 
 	stop atomic.Bool
 	// Instructions since the last progress, kept when there is a Budget: of all kinds, and those since
@@ -146,6 +147,7 @@ func (m *Machine) newLaunch(ctx context.Context, e *Entry, l Launch) *launch {
 	r, _ := e.ended.Get().(*launch)
 	if r == nil || !r.suits(&l, workers) {
 		r = &launch{m: m, entry: e, params: memory.NewSegment(memory.ParamWindow, int64(len(l.Params)))}
+		r.grid.moved.L = &r.grid.mu
 		r.params.Name, r.params.ReadOnly = "kernel parameters", true
 	}
 	r.Launch, r.ctx, r.id, r.total = l, ctx, m.launches.Add(1), total
@@ -155,6 +157,9 @@ func (m *Machine) newLaunch(ctx context.Context, e *Entry, l Launch) *launch {
 	}
 	threads := l.Block[0] * l.Block[1] * l.Block[2]
 	r.resident = max(1, m.cfg.Limits.ResidentThreads/threads/workers)
+	if e.Cooperative {
+		r.resident = int(total)
+	}
 	for _, wk := range r.workers {
 		wk.reset()
 	}
@@ -180,6 +185,7 @@ func (r *launch) retire() {
 	r.once, r.err = sync.Once{}, nil
 	r.next.Store(0)
 	r.stop.Store(false)
+	r.grid.reset()
 	r.idle.Store(0)
 	r.polls.Store(0)
 	r.entry.ended.Put(r)
@@ -201,6 +207,7 @@ func (r *launch) stopped() bool { return r.stop.Load() }
 func (r *launch) fail(err error) {
 	r.once.Do(func() { r.err = err })
 	r.stop.Store(true)
+	r.grid.wake()
 }
 
 // failure is the launch's error once the workers have ended.

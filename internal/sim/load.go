@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/decode"
@@ -15,6 +16,10 @@ type LoadError = decode.Error
 
 // LoadErrors are all the errors of one kernel, or of a module's variables, in the order of the text.
 type LoadErrors = decode.Errors
+
+// ErrApprox is wrapped by the LoadErrors of a kernel of our compiler that approximates, as
+// gpu.ApproxSin does: only a GPU knows its bits.
+var ErrApprox = decode.ErrApprox
 
 // Load checks and decodes a module and gives its variables memory. The error is a ptx.ErrorList for
 // a module that is not correct PTX, a LoadErrors for variables that cannot be initialised. An
@@ -51,7 +56,7 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 	}
 	e := &Entry{
 		Name: f.Name, Func: f, ParamSize: k.ParamSize, StaticShared: k.Static, DynamicShared: k.Dynamic,
-		Shared:     k.Shared,
+		Shared: k.Shared, Cooperative: f.Calls(abi.SyncGrid),
 		LocalBytes: int(k.Funcs[0].Local), prog: p, fn: funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
 	}
 	if len(errs) > 0 {
@@ -80,6 +85,10 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 	}
 	return e
 }
+
+// Unlaunchable is why the machine refuses every launch of the kernel, a LoadErrors; nil where it does
+// not.
+func (e *Entry) Unlaunchable() error { return e.err }
 
 func dimensions(args []int) [3]int {
 	d := [3]int{1, 1, 1}

@@ -37,7 +37,12 @@ type Limits struct {
 	LocalBytes      int    // bytes of local memory of a thread: local variables, parameters of calls, all frames
 	CallDepth       int    // nested calls
 	ResidentThreads int    // threads of the blocks in flight, all workers together
+
+	device abi.Limits // see LimitsOf
 }
+
+// multiprocessors is how many a device has on which a grid must fit whose blocks wait for each other.
+const multiprocessors = 132
 
 // DefaultLimits are those of an NVIDIA H100.
 func DefaultLimits() Limits { return LimitsOf(abi.SimTarget.SM) }
@@ -54,7 +59,8 @@ func LimitsOf(sm int) Limits {
 		Shared:          l.Shared,
 		LocalBytes:      l.Local,
 		CallDepth:       1024,
-		ResidentThreads: 132 * l.Resident,
+		ResidentThreads: multiprocessors * l.Resident,
+		device:          l,
 	}
 }
 
@@ -88,7 +94,16 @@ func New(cfg Config) *Machine {
 // Config returns the configuration with every default filled in.
 func (m *Machine) Config() Config { return m.cfg }
 
+// CooperativeBlocks is how many blocks of so many threads and bytes of shared memory the device runs
+// at a time: the largest grid of a kernel that calls abi.SyncGrid.
+func (l *Limits) CooperativeBlocks(threads, shared int) int {
+	return multiprocessors * l.device.ActiveBlocks(threads, shared)
+}
+
 func (l *Limits) fill(def Limits) {
+	if l.device == (abi.Limits{}) {
+		l.device = def.device
+	}
 	for _, f := range []struct{ field, def *int }{
 		{&l.ThreadsPerBlock, &def.ThreadsPerBlock},
 		{&l.BlockDim[0], &def.BlockDim[0]}, {&l.BlockDim[1], &def.BlockDim[1]}, {&l.BlockDim[2], &def.BlockDim[2]},

@@ -40,6 +40,8 @@ type Entry struct {
 	DynamicShared bool
 	// Shared are the variables in shared memory, in the order of their addresses.
 	Shared []Variable
+	// Cooperative says that the kernel calls abi.SyncGrid, so that all its blocks run at once.
+	Cooperative bool
 	// LocalBytes is the local memory of a thread that the kernel itself needs, without the
 	// functions it calls.
 	LocalBytes int
@@ -142,6 +144,7 @@ func (m *Machine) checkLaunch(e *Entry, l *Launch) error {
 	if most := e.MaxNTID[0] * e.MaxNTID[1] * e.MaxNTID[2]; most > 0 && threads > most {
 		return over("block size (.maxntid of the kernel)", threads, most)
 	}
+	blocks := l.Grid[0] * l.Grid[1] * l.Grid[2]
 	switch {
 	case e.StaticShared > lim.StaticShared:
 		return over("declared shared memory", e.StaticShared, lim.StaticShared)
@@ -152,6 +155,8 @@ func (m *Machine) checkLaunch(e *Entry, l *Launch) error {
 	case len(l.Params) != e.ParamSize:
 		return &LimitError{Kernel: e.Name, What: "size of the parameters in bytes", Got: int64(len(l.Params)),
 			Limit: int64(e.ParamSize), Exact: true}
+	case e.Cooperative && blocks > lim.CooperativeBlocks(threads, e.StaticShared+l.Shared):
+		return over("grid, all of whose blocks must run at once,", blocks, lim.CooperativeBlocks(threads, e.StaticShared+l.Shared))
 	case e.LocalBytes > lim.LocalBytes:
 		return over("local memory of a thread", e.LocalBytes, lim.LocalBytes)
 	}

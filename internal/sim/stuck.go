@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/decode"
 )
 
 // stuckBlocks is how many blocks a Stuck error lists.
@@ -72,6 +73,9 @@ func (c *cta) whereabouts() StuckBlock {
 			switch g.state {
 			case atBarrier:
 				k.state, k.detail = AtBarrier, c.barrierDetail(int(g.barrier))
+				if g.barrier == decode.GridBarrier {
+					k.state = AtGrid
+				}
 			case atSync:
 				k.state, k.detail = AtWarpSync, w.syncDetail(g)
 			default:
@@ -118,6 +122,9 @@ func ranges(list []int) [][2]int {
 
 func (c *cta) barrierDetail(id int) string {
 	bar := &c.barriers[id]
+	if id == decode.GridBarrier {
+		return c.gridDetail()
+	}
 	if bar.expected != 0 {
 		return fmt.Sprintf("barrier %d has %d of %d threads", id, c.arrivals(bar), bar.expected)
 	}

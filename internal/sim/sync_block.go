@@ -9,7 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
 
-// barrierCount is how many named barriers a block has. Behind them is one for barrier.cluster.
+// barrierCount is how many named barriers a block has. Behind them are those of barrier.cluster and
+// of the grid.
 const barrierCount = decode.ClusterBarrier
 
 // barrier is a named barrier of a block. It completes when as many threads have arrived as the
@@ -30,7 +31,7 @@ type barrierOp struct {
 	id       uint32 // slot of the barrier's number
 	count    uint32 // slot of the thread count
 	hasCount bool
-	cluster  bool   // barrier.cluster
+	own      bool   // barrier.cluster and abi.SyncGrid, which have a barrier of their own
 	red      string // "popc", "and", "or"; "" without a reduction
 	pred     uint32 // slot of the predicate that is reduced
 	next     *bblock
@@ -98,7 +99,7 @@ func (w *warp) uniform(slot uint32) uint32 {
 
 // checkBarrier says what is wrong with an arrival, "" for nothing.
 func (c *cta) checkBarrier(id uint32, op *barrierOp, expected int) string {
-	if id >= barrierCount && !op.cluster {
+	if id >= barrierCount && !op.own {
 		return fmt.Sprintf("there is no barrier %d, only 0 to %d", id, barrierCount-1)
 	}
 	if op.hasCount && (expected <= 0 || expected%WarpSize != 0) {
@@ -124,7 +125,11 @@ func countText(n int) string {
 // tryComplete completes a barrier when everybody is there.
 func (c *cta) tryComplete(id int) {
 	bar := &c.barriers[id]
-	if len(bar.sites) == 0 {
+	switch {
+	case len(bar.sites) == 0:
+		return
+	case id == decode.GridBarrier:
+		c.arriveGrid(bar)
 		return
 	}
 	if bar.expected == 0 {
@@ -136,6 +141,12 @@ func (c *cta) tryComplete(id int) {
 	} else if c.arrivals(bar) < bar.expected {
 		return
 	}
+	c.complete(id)
+}
+
+// complete lets the threads at a barrier go on.
+func (c *cta) complete(id int) {
+	bar := &c.barriers[id]
 	if c.wk.obs != nil {
 		c.sendComplete(id, bar)
 	}
@@ -143,6 +154,11 @@ func (c *cta) tryComplete(id int) {
 		w.release(id, bar)
 	}
 	c.wk.completed = true
+	c.forgetArrivals(bar)
+}
+
+// forgetArrivals makes a barrier one at which nobody has arrived.
+func (c *cta) forgetArrivals(bar *barrier) {
 	clear(bar.arrived)
 	*bar = barrier{arrived: bar.arrived, sites: bar.sites[:0]}
 }

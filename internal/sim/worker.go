@@ -43,6 +43,9 @@ type worker struct {
 	atomics  atomicResults
 	events   events
 
+	phase   uint64 // how often the grid has met, as far as this worker has seen
+	waiting int    // of ctas, those that wait for the grid
+
 	completed bool // a barrier completed in this turn
 	instrs    uint64
 	lanes     uint64
@@ -77,11 +80,14 @@ func (wk *worker) reset() {
 	wk.segs[segParam] = wk.launch.params
 	wk.borrowed = wk.borrowed[:0]
 	wk.looks, wk.instrs, wk.lanes, wk.blocks = 0, 0, 0, 0
+	wk.phase, wk.waiting = 0, 0
 }
 
 // work runs blocks until the grid is done or the launch has failed.
 func (wk *worker) work() {
+	defer wk.leaveGrid()
 	for i := 0; !wk.launch.stopped(); {
+		wk.passGrid()
 		if len(wk.ctas) == 0 && !wk.admit() {
 			return
 		}
@@ -96,13 +102,18 @@ func (wk *worker) work() {
 			wk.launch.fail(err)
 		case st == finished:
 			wk.retire(i)
+		case st == waiting && wk.admit():
+			i = len(wk.ctas) - 1
+		case st == waiting && wk.waiting == len(wk.ctas):
+			wk.awaitGrid()
+		case st == stuck && wk.launch.threadFailed() && c.endWaiting():
 		case st == stuck:
 			wk.stuck(i)
 		case st == yielded && wk.admit():
 			i = len(wk.ctas) - 1
 		case st == interrupted && len(wk.ctas) < fewResident && wk.admit():
 			i = len(wk.ctas) - 1
-		case st == yielded, st == interrupted:
+		case st == yielded, st == interrupted, st == waiting:
 			i++
 		}
 	}

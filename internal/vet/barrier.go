@@ -3,11 +3,12 @@ package vet
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 )
 
-// BarrierAnalyzer finds barriers that not all threads of a block reach.
+// BarrierAnalyzer finds barriers that not all threads of a block, or of the grid, reach.
 var BarrierAnalyzer = &analysis.Analyzer{
 	Name: "barrier",
 	Doc: `find block barriers that not all threads of the block reach
@@ -15,10 +16,11 @@ var BarrierAnalyzer = &analysis.Analyzer{
 A barrier waits for all threads of the block. It is gpu.SyncThreads, or a function that calls it, as
 those of gpu/collective for blocks do. It must not stand under a branch that only some of the
 threads take, nor in a loop that they run differently often: the kernel hangs, or worse. Threads may
-return before a barrier, by "if i >= n { return }".`,
+return before a barrier, by "if i >= n { return }". gpu.SyncGrid waits for all threads of the grid: a
+branch that only some of the blocks take keeps them from it as well.`,
 	Requires:   []*analysis.Analyzer{summarize},
 	ResultType: usedCommentsType,
-	Run:        func(pass *analysis.Pass) (any, error) { return reportDivergences(pass, Barrier), nil },
+	Run:        func(pass *analysis.Pass) (any, error) { return reportDivergences(pass, Barrier, GridBarrier), nil },
 }
 
 // WarpSyncAnalyzer finds warp operations for all lanes that not all lanes reach.
@@ -34,7 +36,7 @@ differently often. A branch that whole warps take is fine: if tid < 32.`,
 	Run:        func(pass *analysis.Pass) (any, error) { return reportDivergences(pass, WarpOp), nil },
 }
 
-func reportDivergences(pass *analysis.Pass, kind EffectKind) usedComments {
+func reportDivergences(pass *analysis.Pass, kinds ...EffectKind) usedComments {
 	r := &reporter{pass: pass}
 	s := pass.ResultOf[summarize].(*summaries)
 	if s == nil {
@@ -42,7 +44,7 @@ func reportDivergences(pass *analysis.Pass, kind EffectKind) usedComments {
 	}
 	said := map[token.Pos]bool{}
 	for _, f := range s.found {
-		if pos := start(f.u.fn, f.at); f.effect.Kind == kind && !said[pos] {
+		if pos := start(f.u.fn, f.at); slices.Contains(kinds, f.effect.Kind) && !said[pos] {
 			said[pos] = true
 			r.report(pos, "%s", s.describe(&f))
 		}
@@ -52,9 +54,12 @@ func reportDivergences(pass *analysis.Pass, kind EffectKind) usedComments {
 
 // describe says what diverges, why, and what to do.
 func (s *summaries) describe(f *divergence) string {
-	level, who, noun, or := PerWarp|PerLane, "threads of the block", "the barrier", ""
+	level, who, noun, or := perThread, "threads of the block", "the barrier", ""
 	what := f.effect.Name
-	if f.effect.Kind == WarpOp {
+	switch f.effect.Kind {
+	case GridBarrier:
+		level, who = perThread|PerBlock, "threads of the grid"
+	case WarpOp:
 		level, who, noun, or = PerLane, "lanes of the warp", "the warp operation",
 			", or give it a mask of those that come"
 		what += " for all lanes"

@@ -1,15 +1,18 @@
 package vet
 
-// Level says between which threads of a block a value differs.
+// Level says between which threads of the grid a value differs.
 type Level uint8
 
 // The levels.
 const (
-	PerWarp Level = 1 << iota // between warps
-	PerLane                   // between the lanes of a warp
+	PerWarp  Level = 1 << iota // between warps
+	PerLane                    // between the lanes of a warp
+	PerBlock                   // between blocks
+
+	perThread = PerWarp | PerLane // between the threads of a block
 )
 
-// Dependence says between which threads of a block a value differs, either by itself or because
+// Dependence says between which threads of the grid a value differs, either by itself or because
 // parameters of the function differ. The zero Dependence is that of a value that is the same for
 // all threads.
 type Dependence struct {
@@ -29,8 +32,8 @@ func (d Dependence) or(e Dependence) Dependence {
 
 // ofWarp is the dependence of one value that the lanes of a warp have made together.
 func (d Dependence) ofWarp() Dependence {
-	if d.Own != 0 {
-		d.Own = PerWarp
+	if d.Own&perThread != 0 {
+		d.Own = d.Own&PerBlock | PerWarp
 	}
 	return Dependence{d.Own, 0, d.Params | d.Warps}
 }

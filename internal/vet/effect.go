@@ -17,6 +17,7 @@ type EffectKind uint8
 // The kinds of effects.
 const (
 	Barrier       EffectKind = iota // all threads of the block meet
+	GridBarrier                     // all threads of the grid meet
 	WarpOp                          // all lanes of the mask meet
 	ParameterCall                   // a function is called that was passed in, with effects of its own
 )
@@ -49,6 +50,8 @@ type divergence struct {
 func (e *Effect) diverges() bool {
 	switch e.Kind {
 	case Barrier:
+		return e.Control.Own&perThread != 0
+	case GridBarrier:
 		return e.Control.Own != 0
 	case WarpOp:
 		return e.Control.Own&PerLane != 0
@@ -116,6 +119,8 @@ func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.I
 	switch in.Together {
 	case abi.BlockThreads:
 		e.Kind = Barrier
+	case abi.GridThreads:
+		e.Kind = GridBarrier
 	case abi.MaskThreads:
 		mask, ok := maskOf(u, call.Common().Args[0])
 		if !ok {

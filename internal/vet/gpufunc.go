@@ -88,6 +88,8 @@ func gpuResult(in *abi.Intrinsic, args []Dependence) Dependence {
 	switch in.Result {
 	case abi.Uniform:
 		return Dependence{}
+	case abi.ByBlock:
+		return Dependence{Own: PerBlock}
 	case abi.ByLane:
 		return Dependence{Own: PerLane}
 	case abi.ByWarp:

@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"allow Allowed", // it shows that the checks pay no heed to such a comment
-		"barrier Caveat", "barrier CountSome", "barrier DivergentBranch", "barrier HalfReturns", "barrier InlinedOneBehindOther",
+		"barrier Caveat", "barrier CountSome", "barrier DivergentBranch", "barrier GridOrBlock", "barrier HalfReturns", "barrier InlinedOneBehindOther",
 		"barrier InlinedTwice",
 		"barrier OtherRound", "barrier RaggedLoop", "barrier TwoSites",
 		"shared OneCell", "shared SharedPerBlock", "shared WidthMix", // they show races, and do not care for the result

@@ -187,9 +187,12 @@ func (u *uniformity) value(v ssa.Value) parts {
 
 // register is the dependence of a field of a special register, or of all of it.
 func (u *uniformity) register(name, field string) Dependence {
+	result := abi.FindRegister(name).Result
 	switch {
-	case abi.FindRegister(name).Result == abi.Uniform:
+	case result == abi.Uniform:
 		return Dependence{}
+	case result == abi.ByBlock:
+		return Dependence{Own: PerBlock}
 	case field == "Y" || field == "Z":
 		// Such kernels have rows of whole warps, or else the directive says that they do not.
 		if u.kernel == nil || u.kernel.Block[0]%warpSize == 0 {

@@ -70,7 +70,7 @@ func (r *Recorder) Look(b *tool.Book) {
 		return
 	}
 	f := &report.Finding{Tool: report.Memcheck, Kind: report.FailedCheck, Level: report.Error,
-		Summary: rec.Message(r.message(rec.Msg)), Count: 1, Blocks: 1}
+		Summary: rec.Message(r.message(rec.Msg), b.Module.Formats()), Count: 1, Blocks: 1}
 	switch {
 	case rec.Kind >= abi.FaultIndex && rec.Kind <= abi.FaultSliceToArr, rec.Kind == abi.FaultSliceMaxLen,
 		rec.Kind == abi.FaultSliceLow3:

@@ -111,6 +111,7 @@ func (r *Check) Watch(on *tool.Events) {
 	})
 	on.Arrive = append(on.Arrive, func(b *tool.Block, e *sim.BarrierArrive) { r.arrive(r.blocks[b.Slot], e) })
 	on.Complete = append(on.Complete, func(b *tool.Block, e *sim.BarrierComplete) { r.complete(r.blocks[b.Slot], e) })
+	on.Grid = append(on.Grid, r.meet)
 	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *sim.WarpSync) {
 		if e.Op == "bar" {
 			r.warpSync(r.blocks[b.Slot], e)
@@ -175,6 +176,21 @@ func (r *Check) barrier(st *blockState, at []*sim.Site) {
 		ws := &st.warps[i]
 		r.synced(st, ws)
 		ws.inLoop, ws.at, ws.locks = false, 0, false
+	}
+}
+
+// meet orders everything so far before everything to come, for all threads of the grid. The barriers
+// of the blocks have done so for each of them. Copies that are in flight are not followed behind it:
+// kernels that call gpu.SyncGrid have none.
+func (r *Check) meet() {
+	r.global.forget()
+	for _, b := range r.blocks {
+		b.acquired = nil
+		for i := range b.warps {
+			for _, f := range b.warps[i].agent.flights {
+				f.at[1] = -1
+			}
+		}
 	}
 }
 

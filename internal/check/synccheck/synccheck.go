@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -33,7 +34,7 @@ type Check struct {
 // blockState is what synccheck knows of a block: who has arrived at which barrier.
 type blockState struct {
 	*tool.Block
-	arrived [17][]arrivedLanes
+	arrived [abi.Barriers + 2][]arrivedLanes // behind those of a block, of the cluster and of the grid
 	warps   []warpState
 	// by their offsets in shared memory
 	mbarriers map[uint64]*mbarrier
@@ -351,6 +352,10 @@ func (c *Check) stuck(e *sim.Stuck) {
 		f.Kind, f.Cause, f.Summary = report.WarpSync, report.LaneNeverArrives, "lanes wait for lanes that never arrive"
 		f.Why = "all lanes that a mask names and that have not ended must reach the same warp operation"
 		f.Fix = "build the mask from the condition under which the lanes get here"
+	case states[sim.AtGrid]:
+		f.Cause, f.Summary = report.BranchSplits, "threads wait for a part of the grid that never comes"
+		f.Why = "some threads of the grid have ended, or wait elsewhere; a GPU would hang here"
+		f.Fix = "let every thread of the grid make the same calls of gpu.SyncGrid"
 	default:
 		f.Cause = report.BranchSplits
 		f.Why = "the threads wait at different places, each for the others; a GPU would hang here"

@@ -91,6 +91,10 @@ func (r *Run) Observe(e sim.Event) {
 		tell(r.on.Arrive, r.blocks[e.Block], e)
 	case *sim.BarrierComplete:
 		tell(r.on.Complete, r.blocks[e.Block], e)
+	case *sim.GridComplete:
+		for _, f := range r.on.Grid {
+			f()
+		}
 	case *sim.WarpSync:
 		tell(r.on.WarpSync, r.blocks[e.Block], e)
 	case *sim.Malloc:

@@ -39,6 +39,7 @@ type Events struct {
 	Return   []func(b *Block, e *sim.Return)
 	Arrive   []func(b *Block, e *sim.BarrierArrive)
 	Complete []func(b *Block, e *sim.BarrierComplete)
+	Grid     []func() // the threads of the grid have met
 	WarpSync []func(b *Block, e *sim.WarpSync)
 	Fence    []func(b *Block, e *sim.Fence)
 	AgentOp  []func(b *Block, e *sim.AgentOp)

@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -24,6 +25,15 @@ var simple = map[ir.Op]string{
 	ir.FFloor: "cvt.rmi.f$i.f$i", ir.FCeil: "cvt.rpi.f$i.f$i", ir.FTrunc: "cvt.rzi.f$i.f$i",
 	ir.FRoundEven: "cvt.rni.f$i.f$i",
 	ir.SToF:       "cvt.rn.f$i.s$a", ir.UToF: "cvt.rn.f$i.u$a",
+}
+
+func init() {
+	for _, in := range abi.Intrinsics {
+		if in.Approximates != "" {
+			op, _, _, _ := ir.ParseOp(in.Op)
+			simple[op] = in.Approximates
+		}
+	}
 }
 
 // needRegister are the operations of simple whose single operand cannot be a constant.
@@ -109,11 +119,11 @@ func init() {
 		ir.Atomic: (*emitter).atomic, ir.AtomicLoad: (*emitter).atomicLoad, ir.AtomicStore: (*emitter).atomicStore,
 		ir.Fence: (*emitter).fence,
 		ir.SReg:  (*emitter).sreg, ir.Barrier: (*emitter).barrier, ir.WarpSync: (*emitter).warpSync,
-		ir.BarrierRed: (*emitter).barrierRed, ir.NamedBarrier: (*emitter).namedBarrier,
+		ir.GridBarrier: (*emitter).gridBarrier, ir.BarrierRed: (*emitter).barrierRed, ir.NamedBarrier: (*emitter).namedBarrier,
 		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.Match: (*emitter).match, ir.Redux: (*emitter).redux,
 		ir.ActiveMask: (*emitter).activeMask,
 		ir.Clock:      (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
-		ir.Check: (*emitter).check,
+		ir.Print: (*emitter).print, ir.Check: (*emitter).check,
 	}
 }
 

@@ -90,6 +90,7 @@ func (e *emitter) check(v *ir.Value) {
 // faultRegs are what a failure hands to the tail; msg is empty where no failure has a message.
 type faultRegs struct {
 	kind, file, line, col, x, y, msg ptx.Name
+	values                           []ptx.Name // as many as any failure has
 }
 
 // faultCode prints the failures and the tail.
@@ -104,6 +105,11 @@ func (e *emitter) faultCode() {
 	hasMessage := func(s *failure) bool { return checked(s.v.Sub) < len(s.v.Args) }
 	if slices.ContainsFunc(e.failures, hasMessage) {
 		r.msg = e.temp(longClass)
+	}
+	for _, s := range e.failures {
+		for range len(e.asserted(s.v)) - len(r.values) {
+			r.values = append(r.values, e.temp(longClass))
+		}
 	}
 	for i, s := range e.failures {
 		e.out = append(e.out, &ptx.Label{Name: s.label})
@@ -141,12 +147,30 @@ func (e *emitter) failure(v *ir.Value, r faultRegs) {
 	}
 	e.ins("mov.b64", r.x, x)
 	e.ins("mov.b64", r.y, y)
+	if values := e.asserted(v); len(values) > 0 {
+		e.ins("mov.b64", r.x, ptx.Int{Bits: uint64(1 + e.m.format(v.Args[1].Var))})
+		for i, value := range values {
+			e.word(r.values[i], value)
+		}
+		if r.msg != "" {
+			e.ins("mov.u64", r.msg, ptx.Int{})
+		}
+		return
+	}
 	switch msg := e.message(v); {
 	case msg != "":
 		e.ins("mov.u64", r.msg, msg)
 	case r.msg != "":
 		e.ins("mov.u64", r.msg, ptx.Int{})
 	}
+}
+
+// asserted are the values that an assertion reports.
+func (e *emitter) asserted(v *ir.Value) []*ir.Value {
+	if v.Sub == ir.CheckAssert && len(v.Args) > 2 {
+		return v.Args[2:]
+	}
+	return nil
 }
 
 // message is the variable that holds the text of an assertion or a panic, empty if there is none.
@@ -179,6 +203,9 @@ func (e *emitter) tail(r faultRegs) {
 	e.ins("ld.param.u64", rec, ptx.Addr{Base: ptx.Name(abi.FaultParam)})
 	e.ins("setp.eq.u64", none, rec, ptx.Int{})
 	e.guarded(none, false, "bra", ptx.Name(exit))
+	if e.syncsGrid {
+		e.ins("st.volatile.global.u32", at(abi.FaultOffEnded), ptx.Int{Bits: 1})
+	}
 	e.ins("ld.volatile.global.u32", state, at(abi.FaultOffState))
 	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: abi.FaultFree})
 	e.guarded(lost, false, "bra", ptx.Name(exit))
@@ -196,6 +223,9 @@ func (e *emitter) tail(r faultRegs) {
 	e.ins("st.global.u64", at(abi.FaultOffY), r.y)
 	if r.msg != "" {
 		e.ins("st.global.u64", at(abi.FaultOffMsg), r.msg)
+	}
+	for i, value := range r.values {
+		e.ins("st.global.u64", at(abi.FaultOffArgs+8*i), value)
 	}
 	for i, dim := range []string{"x", "y", "z"} {
 		for _, s := range []struct {

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
@@ -80,7 +81,9 @@ func (e *emitter) operands(v *ir.Value) []*ir.Value {
 	case ir.Extract:
 		return []*ir.Value{v.Args[0]}
 	case ir.Check, ir.Panic:
-		return e.registers(checkArgs(v)...)
+		return e.registers(append(slices.Clone(checkArgs(v)), e.asserted(v)...)...)
+	case ir.Print:
+		return e.registers(v.Args[1:]...)
 	case ir.Load, ir.Store, ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
 		ops := e.registers(v.Args[1:]...)
 		if base := e.address(v.Args[0]).base; base != nil {

@@ -3,6 +3,8 @@ package emit
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
@@ -34,6 +36,9 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	for _, f := range kernels {
 		entries = append(entries, m.kernel(f))
 	}
+	if m.syncsGrid {
+		entries = append([]ptx.Decl{syncGrid()}, entries...)
+	}
 	m.module.Decls = slices.Concat(m.fileDecls, m.varDecls, entries)
 	needs := ptx.MinNeeds(m.module, target)
 	if target == (abi.Target{}) {
@@ -53,6 +58,8 @@ type moduleEmitter struct {
 	hidden    map[string]bool   // names of parameters and variables of kernels
 	consts    map[string]string // name of the variable that holds some constant data
 	dynamic   *ptx.Var
+	syncsGrid bool       // a kernel calls abi.SyncGrid
+	formats   int        // of what kernels print
 	target    abi.Target // zero for the oldest
 }
 
@@ -75,6 +82,31 @@ func (m *moduleEmitter) unique(base string) string {
 	}
 	m.names[name] = true
 	return name
+}
+
+// format returns the number of a format that a kernel prints, the same for equal ones.
+func (m *moduleEmitter) format(v *ir.Var) int {
+	key := abi.FormatVar + string(v.Init)
+	name, ok := m.consts[key]
+	if !ok {
+		name = fmt.Sprint(abi.FormatVar, m.formats)
+		m.formats++
+		m.consts[key] = name
+		m.data(name, v)
+	}
+	n, _ := strconv.Atoi(strings.TrimPrefix(name, abi.FormatVar))
+	return n
+}
+
+// data declares a global variable that holds what v does.
+func (m *moduleEmitter) data(name string, v *ir.Var) {
+	var init ptx.List
+	for _, b := range v.Init {
+		init = append(init, ptx.Int{Bits: uint64(b)})
+	}
+	m.varDecls = append(m.varDecls, &ptx.Var{
+		Space: ptx.GlobalSpace, Align: max(v.Align, 1), Type: ptx.B8, Name: name, Dims: []int{len(v.Init)}, Init: init,
+	})
 }
 
 // dynamicShared returns the name of dynamic shared memory, which all kernels of the module declare
@@ -109,7 +141,7 @@ func (m *moduleEmitter) kernel(f *ir.Func) *ptx.Func {
 }
 
 // params makes the parameter list: the kernel's own, and the fault record's address where a check
-// can fail.
+// can fail, the grid meets, or something is printed.
 func (e *emitter) params() []*ptx.Var {
 	var params []*ptx.Var
 	var value *ir.ParamValue
@@ -126,7 +158,7 @@ func (e *emitter) params() []*ptx.Var {
 		value = p.Value
 		params = append(params, v)
 	}
-	if e.faults() {
+	if e.faults() || e.syncsGrid || e.prints > 0 {
 		params = append(params, &ptx.Var{Space: ptx.ParamSpace, Type: ptx.U64, Name: abi.FaultParam})
 	}
 	return params

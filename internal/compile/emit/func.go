@@ -31,7 +31,10 @@ type emitter struct {
 	pos      ir.Pos          // of the last .loc
 	labels   map[*ir.Block]string
 	failures []*failure
-	byteOps  int // atomics on bytes so far, for the names of their labels
+	prints   int // calls of gpu.Printf so far, for the names of their labels
+	// syncsGrid says that the kernel calls abi.SyncGrid.
+	syncsGrid bool
+	byteOps   int // atomics on bytes so far, for the names of their labels
 
 	halves   map[*ir.Value]ptx.Name // the results of conversions to 16 bits
 	wideUses map[*ir.Value]bool     // which of them are used as 32 bits, too; nil before it is known

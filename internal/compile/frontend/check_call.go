@@ -10,8 +10,8 @@ var builtinRemedies = map[string]string{
 	"append":  "a kernel cannot append: the memory of a slice is fixed, write to an index of one that is long enough",
 	"close":   "a kernel cannot use channels: threads share memory, with gpu.SyncThreads or atomics between them",
 	"delete":  "a kernel cannot use maps: use a slice or an array, indexed by a number",
-	"print":   "a kernel cannot print: write results to a slice and print them on the host",
-	"println": "a kernel cannot print: write results to a slice and print them on the host",
+	"print":   "a kernel cannot call print: it has gpu.Printf",
+	"println": "a kernel cannot call println: it has gpu.Printf",
 	"recover": "a kernel cannot recover: a panic ends the thread and the host reports it",
 }
 
@@ -32,9 +32,7 @@ func (c *checker) call(x *ast.CallExpr) {
 			}
 			return
 		case *types.Func:
-			if obj.Pkg() != nil && obj.Pkg().Path() == GPUPath && obj.Name() == "Assert" && len(x.Args) == 2 {
-				c.node(x.Args[0])
-				c.message(x.Args[1], "gpu.Assert")
+			if obj.Pkg() != nil && obj.Pkg().Path() == GPUPath && c.printing(x, obj.Name()) {
 				return
 			}
 		}
@@ -79,7 +77,7 @@ func (c *checker) builtin(x *ast.CallExpr, name string) {
 		return
 	}
 	if name == "panic" && len(x.Args) == 1 {
-		c.message(x.Args[0], "panic")
+		c.message(x.Args[0], "message of panic")
 		return
 	}
 	c.args(x)
@@ -100,8 +98,37 @@ func (c *checker) make(x *ast.CallExpr) {
 	}
 }
 
-// message checks the text of a panic or an assertion. Whether a string is constant shows when calls
-// are inlined.
+// printing checks a call of gpu.Assert or gpu.Printf: package lower compares the format with the
+// values. It says false of other functions.
+func (c *checker) printing(x *ast.CallExpr, name string) bool {
+	format, what := 0, "format of gpu.Printf"
+	switch name {
+	case "Printf":
+	case "Assert":
+		format, what = 1, "message of gpu.Assert"
+	default:
+		return false
+	}
+	if len(x.Args) <= format {
+		return false
+	}
+	if x.Ellipsis.IsValid() {
+		c.errorf(x.Pos(), "in a kernel the values of gpu.%s must be written in the call", name)
+		return true
+	}
+	for i, a := range x.Args {
+		switch {
+		case i == format:
+			c.message(a, what)
+		case i < format || c.info.Types[a].Value == nil: // a constant may be a string
+			c.node(a)
+		}
+	}
+	return true
+}
+
+// message checks the text of a panic, an assertion or what is printed. Whether a string is constant
+// shows when calls are inlined.
 func (c *checker) message(x ast.Expr, of string) {
 	tv := c.info.Types[x]
 	if tv.Type == nil || invalid(tv.Type) {
@@ -111,7 +138,7 @@ func (c *checker) message(x ast.Expr, of string) {
 		c.node(x)
 		return
 	}
-	c.errorf(x.Pos(), "in a kernel the message of %s must be a constant string", of)
+	c.errorf(x.Pos(), "in a kernel the %s must be a constant string", of)
 }
 
 // calleeIdent is the identifier that a called expression ends in, nil if it is no name.

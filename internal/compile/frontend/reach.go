@@ -330,8 +330,8 @@ func (w *walker) refuseImport(path, name string) string {
 
 // standardRemedies says what to use in place of packages that people often want.
 var standardRemedies = map[string]string{
-	"fmt":          "write results to a slice and print them on the host, or state what must hold with gpu.Assert",
-	"log":          "write results to a slice and print them on the host, or state what must hold with gpu.Assert",
+	"fmt":          "print with gpu.Printf, or state what must hold with gpu.Assert",
+	"log":          "print with gpu.Printf, or state what must hold with gpu.Assert",
 	"errors":       "write a status to a slice, or end the kernel with panic and a constant message",
 	"sync":         "use gpu.SyncThreads within a block and gpu's atomics between blocks",
 	"sync/atomic":  "use gpu's atomics, which give the old value (gpu.AtomicAdd, gpu.AtomicCAS, …)",

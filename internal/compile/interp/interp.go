@@ -259,5 +259,5 @@ func (m *machine) failure(v *ir.Value) error {
 			}
 		}
 	}
-	return fail(v, "it fails: %s", r.Message(msg))
+	return fail(v, "it fails: %s", r.Message(msg, nil))
 }

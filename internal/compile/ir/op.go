@@ -74,6 +74,15 @@ const (
 	FRoundEven
 	FCopysign
 
+	// The approximations of a GPU, by the names of package gpu: v2 = F32 ApproxSin v1.
+	ApproxExp2
+	ApproxLog2
+	ApproxSin
+	ApproxCos
+	ApproxTanh
+	ApproxRsqrt
+	ApproxRcp
+
 	// Numbers of 16 bits. Two lie in the halves of an I32, and each half has a result of its own; of a
 	// single number the upper half is 0, as that of the result is. Sub is the format. A NaN that
 	// comes out is 0x7fff: v3 = I32 HAdd.F16 v1, v2.
@@ -132,6 +141,8 @@ const (
 	// Special registers, warp and block operations. All but SReg are convergent.
 	SReg    // I32 special register Sub: v1 = I32 SReg.TidX
 	Barrier // bar.sync 0
+	// GridBarrier is a Barrier of all threads of the grid.
+	GridBarrier
 	// BarrierRed is a Barrier whose threads each bring a Bool: whether all (And) or some (Or) are
 	// true, or how many (Count): v3 = I32 BarrierRed.Count v1
 	BarrierRed
@@ -151,6 +162,8 @@ const (
 	Clock
 	Nanosleep // about x I32 nanoseconds: Nanosleep v1
 
+	// Print prints the values behind its first argument, a Ptr to the format: Print v1, v2
+	Print
 	// Check ends the thread, recorded, unless it holds. Sub says which; Args are what the message
 	// names: Check.Index v1, v2.
 	Check
@@ -195,9 +208,10 @@ const (
 	CheckDivide     = Sub(abi.FaultDivide)     // x I32 or I64 divisor: fails if zero
 	CheckShift      = Sub(abi.FaultShift)      // x I32 or I64 signed shift amount: fails if negative
 	CheckNil        = Sub(abi.FaultNil)        // x Ptr: fails if nil
-	CheckAssert     = Sub(abi.FaultAssert)     // x Bool, y Ptr to the message or NilPtr: fails if false
-	CheckPanic      = Sub(abi.FaultPanic)      // x Ptr to the message or NilPtr; of Panic only
-	CheckMakeLen    = Sub(abi.FaultMakeLen)    // x I64 length: fails if negative
+	// x Bool, y Ptr to the message or NilPtr: fails if false. With further values y is their format.
+	CheckAssert  = Sub(abi.FaultAssert)
+	CheckPanic   = Sub(abi.FaultPanic)   // x Ptr to the message or NilPtr; of Panic only
+	CheckMakeLen = Sub(abi.FaultMakeLen) // x I64 length: fails if negative
 
 	CheckSliceMaxLen = Sub(abi.FaultSliceMaxLen) // as CheckSliceMax where y is a length (arrays)
 	CheckSliceLow3   = Sub(abi.FaultSliceLow3)   // as CheckSliceLow; s[x:y:]

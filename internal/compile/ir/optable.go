@@ -19,7 +19,7 @@ const (
 // opInfo describes an operation. sig is its type rule: the result, a colon, the arguments. Letters
 // are
 //
-//	b i l p  Bool, I32, I64, Ptr
+//	b i l p  Bool, I32, I64, Ptr           s  F32
 //	N  I32 or I64      M  Bool, I32 or I64     F  F32 or F64      A  any
 //	n  I32 or I64      f  F32 or F64           a  any
 //	-  no result       *  the letter before it any number of times
@@ -90,6 +90,14 @@ var opTable = [NumOps]opInfo{
 	FRoundEven: {"FRoundEven", "F:F", pure},
 	FCopysign:  {"FCopysign", "F:FF", pure},
 
+	ApproxExp2:  {"ApproxExp2", "s:s", pure},
+	ApproxLog2:  {"ApproxLog2", "s:s", pure},
+	ApproxSin:   {"ApproxSin", "s:s", pure},
+	ApproxCos:   {"ApproxCos", "s:s", pure},
+	ApproxTanh:  {"ApproxTanh", "s:s", pure},
+	ApproxRsqrt: {"ApproxRsqrt", "s:s", pure},
+	ApproxRcp:   {"ApproxRcp", "s:s", pure},
+
 	HAdd:   {"HAdd", "i:ii", pure | commutes},
 	HSub:   {"HSub", "i:ii", pure},
 	HMul:   {"HMul", "i:ii", pure | commutes},
@@ -131,6 +139,7 @@ var opTable = [NumOps]opInfo{
 
 	SReg:         {"SReg", "i:", pure},
 	Barrier:      {"Barrier", "-:", convergent | reads | writes | effect},
+	GridBarrier:  {"GridBarrier", "-:", convergent | reads | writes | effect},
 	BarrierRed:   {"BarrierRed", "a:b", convergent | reads | writes | effect},
 	NamedBarrier: {"NamedBarrier", "-:ii", convergent | reads | writes | effect},
 	WarpSync:     {"WarpSync", "-:i", convergent | reads | writes | effect},
@@ -144,6 +153,7 @@ var opTable = [NumOps]opInfo{
 	Nanosleep: {"Nanosleep", "-:i", reads | writes | effect},
 
 	Check: {"Check", "-:a*", effect},
+	Print: {"Print", "-:pa*", reads | writes | effect},
 
 	Jump:   {"Jump", "-:", terminator | effect},
 	Branch: {"Branch", "-:b", terminator | effect},
@@ -204,7 +214,7 @@ var subRange = map[Op][2]Sub{
 var checkArgs = map[Sub]string{
 	CheckIndex: "ll", CheckSliceHigh: "ll", CheckSliceLen: "ll", CheckSliceLow: "ll", CheckSliceMax: "ll",
 	CheckSliceHigh3: "ll", CheckSliceToArr: "ll", CheckDivide: "n", CheckShift: "n", CheckNil: "p",
-	CheckAssert: "bp", CheckPanic: "p", CheckMakeLen: "l", CheckSliceMaxLen: "ll", CheckSliceLow3: "ll",
+	CheckAssert: "bpa*", CheckPanic: "p", CheckMakeLen: "l", CheckSliceMaxLen: "ll", CheckSliceLow3: "ll",
 	CheckOverflow: "b", CheckType: "p",
 }
 
@@ -361,7 +371,7 @@ func argLetter(op Op, sub Sub, i int) byte {
 }
 
 // fixedTypes are the letters of a type rule that name one type.
-var fixedTypes = map[byte]Type{'b': Bool, 'i': I32, 'l': I64, 'p': Ptr, '-': Void}
+var fixedTypes = map[byte]Type{'b': Bool, 'i': I32, 'l': I64, 'p': Ptr, 's': F32, '-': Void}
 
 // ArgType is the type of argument i; ok is false where the operation takes several.
 func (op Op) ArgType(i int) (t Type, ok bool) {

@@ -191,6 +191,8 @@ func fits(letter byte, t Type, bound map[byte]Type) bool {
 		return t == I64
 	case 'p':
 		return t == Ptr
+	case 's':
+		return t == F32
 	case 'n', 'N':
 		ok = t.IsInt()
 	case 'M':

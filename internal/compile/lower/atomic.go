@@ -11,9 +11,6 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// target128 is the oldest target with atomics of 128 bits.
-var target128 = abi.Target{SM: 90}
-
 // atomic lowers an atomic operation, which all threads of its scope see as one step.
 func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
 	l := f.l
@@ -152,14 +149,10 @@ func (a *atomic) floatExtremum(old, x *ir.Value) *ir.Value {
 
 // atomic128 lowers an atomic on a gpu.Uint64x2.
 func (f *frame) atomic128(in *ssa.Call, how intrinsic, a *atomic) value {
-	l, name := f.l, in.Call.StaticCallee().Name()
-	switch {
-	case !l.target.Has(target128):
-		l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", name, target128, target128)
-		return l.undefined(in.Type())
-	case a.p.Align%16 != 0 || a.p.Align == 0:
+	l := f.l
+	if a.p.Align%16 != 0 || a.p.Align == 0 {
 		l.errorf(f.messagePos(in), "gpu.%s needs an address that is a multiple of 16: give it an element of a slice of "+
-			"gpu.Uint64x2, or of such an array in shared memory", name)
+			"gpu.Uint64x2, or of such an array in shared memory", how.name)
 		return l.undefined(in.Type())
 	}
 	v := value{}
@@ -211,7 +204,7 @@ func (f *frame) ordering(in *ssa.Call, how intrinsic) ir.How {
 	}
 	var given [2]abi.Ordering // the order, the scope
 	for _, arg := range last.list.args {
-		n, ok := arg.one().IntConst()
+		n, ok := arg.v.one().IntConst()
 		if !ok || n <= 0 || int(n) >= len(orderings) {
 			return refuse("the order and the scope of an atomic must be constants, such as gpu.Acquire and gpu.BlockScope")
 		}

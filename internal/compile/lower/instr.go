@@ -77,7 +77,7 @@ func (f *frame) define(in ssa.Value) (value, bool) {
 	case *ssa.Range:
 		return f.rangeString(in), true
 	case *ssa.MakeInterface:
-		return value{}, false // the argument of panic or of a type assertion, which look at its operand
+		return value{}, false // an argument of panic, gpu.Printf or a type assertion, which look at its operand
 	case *ssa.TypeAssert:
 		return f.typeAssert(in), true
 	case *ssa.Slice:

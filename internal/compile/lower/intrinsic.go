@@ -16,6 +16,9 @@ type intrinsic struct {
 	op            ir.Op
 	sub, unsigned ir.Sub // unsigned takes the place of sub where the result is unsigned
 	scope         ir.Scope
+
+	name  string     // of the function of package gpu
+	needs abi.Target // the oldest that has it, zero where all have
 }
 
 // intrinsics are the functions of package gpu that are not written in Go, and those of package
@@ -24,7 +27,9 @@ var intrinsics = func() map[string]intrinsic {
 	m := map[string]intrinsic{}
 	for _, row := range abi.Intrinsics {
 		if row.Op != "" {
-			m[row.Name] = resolve(row.Op, row.OpUnsigned)
+			how := resolve(row.Op, row.OpUnsigned)
+			how.name, how.needs = row.Name, row.Needs
+			m[row.Name] = how
 		}
 	}
 	for name, op := range deviceOps {
@@ -88,6 +93,10 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 // intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have a
 // function of their own.
 func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) value {
+	if l := f.l; !l.target.Has(how.needs) {
+		l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", how.name, how.needs, how.needs)
+		return l.undefined(in.Type())
+	}
 	switch how.op {
 	case ir.Const:
 		return f.question(in, callee)
@@ -103,6 +112,8 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		}
 		f.l.b.Check(how.sub, f.value(in.Call.Args[0]).one())
 		return value{}
+	case ir.Print:
+		return f.print(in)
 	case ir.VarAddr:
 		return f.sharedVar(in)
 	case ir.DynSize:
@@ -140,17 +151,6 @@ func (f *frame) operation(in *ssa.Call, how intrinsic) value {
 		v = l.b.Emit(ir.Zext32, ir.I64, v)
 	}
 	return scalarValue(v)
-}
-
-// assert lowers gpu.Assert.
-func (f *frame) assert(in *ssa.Call) value {
-	l := f.l
-	text, ok := f.constString(in.Call.Args[1])
-	if !ok {
-		l.errorf(f.messagePos(in), "in a kernel the message of gpu.Assert must be a constant string")
-	}
-	l.b.Check(ir.CheckAssert, f.value(in.Call.Args[0]).one(), l.text(text))
-	return value{}
 }
 
 // sharedVar lowers gpu.Shared: one variable for each call in the source, in each instance of its

@@ -19,7 +19,8 @@ func TestIntrinsics(t *testing.T) {
 	inGo := functions(t, "../frontend/_std/gpu.go", true)
 	for _, row := range abi.Intrinsics {
 		how, ok := intrinsics[row.Name]
-		if ok && slices.Contains(inGo, row.Name) {
+		needsBody := row.Name == "Assert" || row.Name == "Printf" // that of the host is over package fmt
+		if ok && needsBody != slices.Contains(inGo, row.Name) {
 			t.Errorf("gpu.%s has an operation and a body in _std/gpu.go", row.Name)
 		}
 		if !ok && !slices.Contains(inGo, row.Name) && !row.OnHost() {

@@ -50,6 +50,7 @@ func newLowerer(tables *Tables, f *ir.Func) *lowerer {
 		layouts:   map[types.Type]*layout{},
 		shared:    map[*ssa.Call]*ir.Var{},
 		texts:     map[string]*ir.Var{},
+		formats:   map[abi.Format]*ir.Var{},
 		strings:   map[string]*table{},
 		tableVars: map[*table]*ir.Var{},
 		computed:  map[*ssa.Global]*ir.Var{},
@@ -67,10 +68,11 @@ type lowerer struct {
 	b       *ir.Builder
 	errs    frontend.ErrorList
 	layouts map[types.Type]*layout
-	shared  map[*ssa.Call]*ir.Var // by the call of gpu.Shared
-	dynamic *ir.Var               // the dynamic shared memory
-	texts   map[string]*ir.Var    // messages
-	strings map[string]*table     // constant strings
+	shared  map[*ssa.Call]*ir.Var  // by the call of gpu.Shared
+	dynamic *ir.Var                // the dynamic shared memory
+	texts   map[string]*ir.Var     // messages
+	strings map[string]*table      // constant strings
+	formats map[abi.Format]*ir.Var // of what is printed
 	// The package-level variables: tables, and what is not computed yet.
 	tableVars map[*table]*ir.Var
 	computed  map[*ssa.Global]*ir.Var

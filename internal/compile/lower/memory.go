@@ -225,7 +225,7 @@ func (f *frame) store(in *ssa.Store) {
 		f.storeFunc(in, p.cell)
 		return
 	case p.arg != nil:
-		*p.arg = f.value(in.Val)
+		p.arg.set(f, in.Val)
 		return
 	}
 	t := in.Val.Type()

@@ -27,7 +27,7 @@ type leaf struct {
 	cell *funcCell // the address of a variable that holds a function
 	reg  *register // the address of a special register, or of all three
 	list *argList  // a variadic argument, or the address of the array that it is a slice of
-	arg  *value    // the address of an element of that array
+	arg  *argument // the address of an element of that array
 }
 
 // A closure is a function known at compile time, with what it has captured.

@@ -38,7 +38,7 @@ func decideCheck(v *ir.Value) (holds, known bool) {
 		return true, true
 	}
 	var c [2]int64
-	for i, a := range v.Args {
+	for i, a := range v.Args[:min(len(v.Args), len(c))] {
 		x, ok := a.IsConst()
 		if !ok && (i == 0 || v.Sub != ir.CheckAssert) {
 			return false, false

@@ -41,6 +41,9 @@ func (d *driver) device(number uintptr) (*device, bool) {
 }
 
 // limits are those of the device's compute capability.
+// multiprocessors is how many each GPU has.
+const multiprocessors = 2
+
 func (dev *device) limits() abi.Limits {
 	c := dev.d.cfg.Capability
 	return abi.LimitsOf(10*c[0] + c[1])
@@ -81,7 +84,7 @@ func (d *driver) getAttribute(to, attribute, number uintptr) uintptr {
 		cuda.MaxBlockDimX:       l.Block[0], cuda.MaxBlockDimY: l.Block[1], cuda.MaxBlockDimZ: l.Block[2],
 		cuda.MaxGridDimX: l.Grid[0], cuda.MaxGridDimY: l.Grid[1], cuda.MaxGridDimZ: l.Grid[2],
 		cuda.MaxSharedMemoryPerBlock: l.StaticShared, cuda.MaxSharedMemoryPerBlockOpt: l.Shared,
-		cuda.MultiprocessorCount: 2, cuda.ComputeCapabilityMajor: d.cfg.Capability[0],
+		cuda.MultiprocessorCount: multiprocessors, cuda.ComputeCapabilityMajor: d.cfg.Capability[0],
 		cuda.ComputeCapabilityMinor: d.cfg.Capability[1],
 		cuda.MemoryPoolsSupported:   pools,
 	}[cuda.Attribute(attribute)]

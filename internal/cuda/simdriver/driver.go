@@ -132,6 +132,8 @@ func (d *driver) functions() map[string]any {
 		"cuLaunchKernel":       d.launch,
 		"cuLaunchHostFunc":     d.launchHostFunc,
 
+		"cuLaunchCooperativeKernel": d.launchCooperative,
+
 		"cuOccupancyMaxActiveBlocksPerMultiprocessor": d.activeBlocks,
 		"cuOccupancyMaxPotentialBlockSize":            d.potentialBlock,
 	}

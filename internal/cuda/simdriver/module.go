@@ -173,7 +173,13 @@ func (d *driver) launch(f, gx, gy, gz, bx, by, bz, shared, s, params, extra uint
 		Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared),
 		Output: os.Stdout,
 	}
-	if extra != 0 {
+	switch {
+	case params != 0: // their addresses
+		l.Params = make([]byte, k.entry.ParamSize)
+		for i, p := range k.entry.Params {
+			copy(l.Params[p.Offset:], memoryAt(*at[uintptr](params + 8*uintptr(i)), uintptr(p.Size)))
+		}
+	case extra != 0:
 		// Where the driver's description of the block has its address, and the address of its size.
 		const block, size = 1, 1 + 2
 		n := *at[uintptr](*at[uintptr](extra + 8*size))
@@ -187,6 +193,18 @@ func (d *driver) launch(f, gx, gy, gz, bx, by, bz, shared, s, params, extra uint
 		return ended(err)
 	})
 	return 0
+}
+
+// launchCooperative is cuLaunchCooperativeKernel.
+func (d *driver) launchCooperative(f, gx, gy, gz, bx, by, bz, shared, s, params uintptr) uintptr {
+	_, k, r := on[*function](d, f)
+	if r != cuda.Success {
+		return code(r)
+	}
+	if int(gx*gy*gz) > multiprocessors*k.c.dev.limits().ActiveBlocks(int(bx*by*bz), int(shared)+k.entry.StaticShared) {
+		return code(cuda.CooperativeLaunchTooLarge)
+	}
+	return d.launch(f, gx, gy, gz, bx, by, bz, shared, s, params, 0)
 }
 
 // ended is what the driver makes of a launch's end.

@@ -8,6 +8,7 @@
 //	stream   launches and the order of work
 //	event    points in a stream, waits
 //	fault    how a failed check of a kernel is seen
+//	print    what kernels print
 //	lost     what an illegal address or a trap does to the device
 //	copy     copies between the host and the device
 //	staging  the pinned memory that copies of ordinary memory go through
@@ -39,6 +40,7 @@ type Backend struct {
 	ctx       *cuda.Context
 	about     device.Info
 	hostError func(*device.Failure) error
+	printer   *device.Printer
 	gate      gate
 	lost      atomic.Pointer[loss]
 	blocks    blockSource
@@ -64,7 +66,7 @@ type Backend struct {
 }
 
 // openNumber opens a GPU by the driver's number of it.
-func openNumber(d *cuda.Driver, number int, hostError func(*device.Failure) error) (_ *Backend, err error) {
+func openNumber(d *cuda.Driver, number int, printer *device.Printer, hostError func(*device.Failure) error) (_ *Backend, err error) {
 	info, err := infoOf(d, number)
 	if err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func openNumber(d *cuda.Driver, number int, hostError func(*device.Failure) erro
 	if err != nil {
 		return nil, fmt.Errorf("the GPU's context: %w", lostBefore(err))
 	}
-	b := &Backend{ctx: ctx, about: info, hostError: hostError, gate: newGate(), live: map[uint64]struct{}{}}
+	b := &Backend{ctx: ctx, about: info, hostError: hostError, printer: printer, gate: newGate(), live: map[uint64]struct{}{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, ctx.Release())
@@ -164,6 +166,9 @@ func (b *Backend) Close() []error {
 	b.runFences(true)
 	for _, s := range streams {
 		b.giveUp(s)
+		if s.print.buffer != 0 {
+			_ = b.ctx.Free(s.print.buffer)
+		}
 		s.mu.Lock()
 		clear(s.uses) // the records are to go; an event of the stream may still be asked whether it happened
 		s.mu.Unlock()

@@ -34,6 +34,7 @@ type use struct {
 	// first and last are the operations of the stream that were launches of the kernel: the first
 	// since a wait that found all of them ended well, 0 for none, and the last.
 	first, last atomic.Uint64
+	number      int // of the kernel, in lines of the print buffer
 }
 
 // faultRecord is where a kernel on a stream reports its failure.
@@ -59,6 +60,12 @@ func (s *stream) use(k *kernel, host *device.Kernel) (*use, error) {
 	if host.FaultAt >= 0 {
 		var err error
 		if u.record, err = s.b.records.get(s.b); err != nil {
+			return nil, err
+		}
+	}
+	if host.Prints {
+		if err := s.prepare(u, host); err != nil {
+			s.b.records.put(u.record)
 			return nil, err
 		}
 	}
@@ -142,6 +149,9 @@ func (s *stream) forget(kernels map[string]*kernel) {
 			continue
 		}
 		delete(s.uses, k)
+		if u.host.Load().Prints {
+			s.unprint(u)
+		}
 		if u.record != nil {
 			s.b.records.put(u.record)
 		}
@@ -196,7 +206,7 @@ func (p *recordPool) get(b *Backend) (*faultRecord, error) {
 
 // grow makes records. It needs p.mu.
 func (p *recordPool) grow(b *Backend) error {
-	const count, stride, word = 256, 128, 64 // with cache lines of their own
+	const count, stride, word = 256, 256, 64 // with cache lines of their own
 	device, err := b.ctx.Alloc(count * stride)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -114,6 +115,7 @@ type kernel struct {
 	id       device.KernelID
 	function cuda.Function
 	attr     device.Attributes
+	offsets  []int // of the parameters in their block
 
 	mu      sync.Mutex
 	allowed atomic.Int64 // dynamic shared memory that a launch may ask for
@@ -158,6 +160,10 @@ func (m *module) find(name string) (*kernel, error) {
 	if k.attr.Registers, err = ctx.FunctionAttribute(f, cuda.FuncRegisters); err != nil {
 		return nil, err
 	}
+	var block abi.ParamBlock
+	for _, p := range m.tree.Kernel(name).Params {
+		k.offsets = append(k.offsets, block.Add(int(p.Size()), p.Alignment()))
+	}
 	dynamic, err := ctx.FunctionAttribute(f, cuda.FuncMaxDynamicShared)
 	k.allowed.Store(int64(dynamic))
 	return k, err
@@ -184,6 +190,12 @@ func (k *kernel) allowShared(bytes int) error {
 // ActiveBlocks implements device.Backend.
 func (b *Backend) ActiveBlocks(id device.KernelID, threads, shared int) (int, error) {
 	return b.occupancy(id, shared, func(f cuda.Function) (int, error) { return b.ctx.Occupancy(f, threads, shared) })
+}
+
+// CooperativeBlocks implements device.Backend.
+func (b *Backend) CooperativeBlocks(id device.KernelID, threads, shared int) (int, error) {
+	n, err := b.ActiveBlocks(id, threads, shared)
+	return b.about.Multiprocessors * n, err
 }
 
 // PotentialBlock implements device.Backend.

@@ -36,11 +36,11 @@ func openDriver() (driver *cuda.Driver, n int, err error) {
 	return driver, n, err
 }
 
-// Open opens a GPU by its number. The backend returns the failures of kernels as the errors that
+// Open opens a GPU by its number, whose kernels print to printer. The backend returns the failures of kernels as the errors that
 // hostError makes of them.
 //
 // The error says why there is no such GPU; it is of ErrLost where this process has lost it.
-func Open(number int, hostError func(*device.Failure) error) (*Backend, error) {
+func Open(number int, printer *device.Printer, hostError func(*device.Failure) error) (*Backend, error) {
 	driver, n, err := openDriver()
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func Open(number int, hostError func(*device.Failure) error) (*Backend, error) {
 	if number >= n {
 		return nil, fmt.Errorf("there is no GPU %d: %s", number, listGPUs(driver, n))
 	}
-	b, err := openNumber(driver, number, hostError)
+	b, err := openNumber(driver, number, printer, hostError)
 	if err != nil {
 		return nil, fmt.Errorf("GPU %d cannot be used: %w", number, err)
 	}

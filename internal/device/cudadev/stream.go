@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/device"
 )
@@ -22,6 +23,9 @@ type stream struct {
 	// queued counts the operations that the driver has been given, and is raised after the call;
 	// done is how many of them are known to have run. While they are equal nothing is queued.
 	queued, done atomic.Uint64
+
+	order sync.Mutex // held while operations are queued between which no launch may come
+	print printer
 
 	mu   sync.Mutex
 	uses map[*kernel]*use // of kernels on the stream
@@ -76,8 +80,9 @@ func (s *stream) Retire() {
 	})
 }
 
-// giveUp keeps the failure that no wait on s has returned, for Close.
+// giveUp prints what no wait on s has, and keeps the failure that none has returned, for Close.
 func (b *Backend) giveUp(s *stream) {
+	s.flush(context.Background())
 	failure := s.takeFailure(s.queued.Load())
 	if failure == nil {
 		return
@@ -121,12 +126,41 @@ func (s *stream) Launch(l device.Launch) error {
 	if at := l.Kernel.FaultAt; at >= 0 {
 		binary.LittleEndian.PutUint64(p.Bytes[at:], u.record.addr)
 	}
-	err = s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
+	switch {
+	case l.Kernel.Cooperative:
+		err = s.launchGrid(k, &l, u.record, p)
+	case l.Kernel.Prints:
+		err = s.launchPrinting(k, &l, p)
+	default:
+		err = s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
+	}
 	if err != nil {
 		return s.b.launchFailed(l.Kernel, err)
 	}
 	u.launched(s.queued.Add(1))
+	if l.Kernel.Prints {
+		s.print.queued.Store(true)
+	}
 	return nil
+}
+
+// launchPrinting launches a kernel that prints, and not while the print buffer is being emptied.
+func (s *stream) launchPrinting(k *kernel, l *device.Launch, p *cuda.Params) error {
+	s.order.Lock()
+	defer s.order.Unlock()
+	return s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
+}
+
+// launchGrid launches a kernel whose grid meets, with the words that it meets through set to 0: a
+// launch before may have failed halfway. No other launch comes between the two.
+func (s *stream) launchGrid(k *kernel, l *device.Launch, record *faultRecord, p *cuda.Params) error {
+	s.order.Lock()
+	defer s.order.Unlock()
+	const size = abi.FaultOffEnded + 4 - abi.FaultOffGrid
+	if err := s.b.ctx.Fill(cuda.DevicePtr(record.addr+abi.FaultOffGrid), 0, size, s.handle); err != nil {
+		return err
+	}
+	return s.b.ctx.LaunchCooperative(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p, k.offsets)
 }
 
 func dims(d [3]int) [3]uint32 { return [3]uint32{uint32(d[0]), uint32(d[1]), uint32(d[2])} }
@@ -170,7 +204,9 @@ func (s *stream) Wait(ctx context.Context) error {
 		return err
 	}
 	defer s.release()
-	return s.waitInside(ctx)
+	err := s.waitInside(ctx)
+	s.flush(ctx)
+	return err
 }
 
 // waitInside is Wait for a call that is with the driver already.

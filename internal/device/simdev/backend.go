@@ -46,6 +46,7 @@ type Backend struct {
 	about     device.Info
 	strict    bool // PTX for other targets than the device's is refused
 	hostError func(*device.Failure) error
+	printer   *device.Printer
 	timeLimit time.Duration
 	checks    *checked.Device // nil where launches are not checked
 	// ctx ends when the device is closed.
@@ -64,16 +65,16 @@ type Backend struct {
 	ended   streamcheck.Clock // the points that closed streams have reached, for the checks
 }
 
-// New makes a device with empty memory. It returns the failures of kernels as the errors that
+// New makes a device with empty memory, whose kernels print to printer. It returns the failures of kernels as the errors that
 // hostError makes of them.
 //
 // The error is for a processor whose numbers are big endian: device memory is little endian, and a
 // copy between it and the host keeps bytes as they are.
-func New(c Config, hostError func(*device.Failure) error) (*Backend, error) {
+func New(c Config, printer *device.Printer, hostError func(*device.Failure) error) (*Backend, error) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return nil, fmt.Errorf("the simulated device has little-endian memory, and %s/%s is big endian", runtime.GOOS, runtime.GOARCH)
 	}
-	b := &Backend{hostError: hostError, timeLimit: c.TimeLimit, streams: map[*stream]struct{}{}}
+	b := &Backend{hostError: hostError, printer: printer, timeLimit: c.TimeLimit, streams: map[*stream]struct{}{}}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.strict = c.Target != (abi.Target{})
 	m := newMachine(c)
@@ -289,7 +290,11 @@ func (b *Backend) allStreams() []*stream {
 
 // drop takes a stream out whose work has all run.
 func (b *Backend) drop(s *stream) {
+	s.empty()
 	b.free(b.machine.Load(), s.fault)
+	if s.print.buffer != 0 {
+		b.free(b.machine.Load(), s.print.buffer)
+	}
 	s.mu.Lock()
 	failure, point := s.failed, s.point()
 	s.mu.Unlock()
@@ -312,6 +317,9 @@ func (b *Backend) Close() []error {
 		b.cancel()
 	}
 	b.workers.Wait()
+	for _, s := range b.allStreams() {
+		s.empty()
+	}
 	b.cancel()
 	b.machine.Store(nil)
 

@@ -55,6 +55,7 @@ func (s *stream) transfer(ctx context.Context, name string, copyBytes func() err
 		point = nil
 	}
 	err = s.waitFor(ctx, op, point)
+	s.flush(ctx)
 	if err != nil && state.CompareAndSwap(copyQueued, copyGivenUp) {
 		return err
 	}
@@ -252,6 +253,7 @@ func (b *Backend) Wait(ctx context.Context) error {
 			return errors.Join(append(failures, err)...)
 		}
 		streamcheck.Reached(w.point)
+		w.s.flush(ctx)
 		w.s.mu.Lock()
 		if err := w.s.takeFailure(w.op); err != nil {
 			failures = append(failures, err)

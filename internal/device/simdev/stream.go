@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 
@@ -18,7 +17,8 @@ import (
 // stream is a queue worked off by a goroutine that lives only while there is work.
 type stream struct {
 	b     *Backend
-	fault uint64    // address of the fault record
+	fault uint64 // address of the fault record
+	print printer
 	work  func()    // s.run, bound once, so that starting it allocates nothing
 	now   operation // what the worker is at
 	// line is the stream for the checks, nil where nothing compares the operations of streams.
@@ -59,6 +59,9 @@ func (s *stream) Launch(l device.Launch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	op := operation{entry: s.b.kernels.At(l.Kernel.ID).entry, launch: l}
+	if err := op.entry.Unlaunchable(); errors.Is(err, sim.ErrApprox) {
+		return device.Because(device.ErrApprox, err, "launch %s", l.Kernel.Name)
+	}
 	if s.b.checks != nil {
 		from := device.FromHere()
 		op.from = from.String()
@@ -67,6 +70,7 @@ func (s *stream) Launch(l device.Launch) error {
 		}
 	}
 	o, err := s.push(op)
+	s.print.queued = s.print.queued || l.Kernel.Prints
 	if err == nil && l.Kernel.FaultAt >= 0 {
 		binary.LittleEndian.PutUint64(o.launch.Params[l.Kernel.FaultAt:], s.fault)
 	}
@@ -139,7 +143,12 @@ func (s *stream) execute(o *operation) (failure *device.Failure, ended bool) {
 // launchNow runs a launch, under the device's checks if it has any.
 func (s *stream) launchNow(o *operation) error {
 	l := sim.Launch{
-		Grid: o.launch.Grid, Block: o.launch.Block, Shared: o.launch.Shared, Params: o.launch.Params, Output: os.Stdout,
+		Grid: o.launch.Grid, Block: o.launch.Block, Shared: o.launch.Shared, Params: o.launch.Params, Output: s.b.printer,
+	}
+	if o.launch.Kernel.Prints {
+		if err := s.prepare(o.launch.Kernel); err != nil {
+			return fmt.Errorf("no buffer for what it prints: %w", err)
+		}
 	}
 	machine := s.b.machine.Load()
 	if s.b.checks != nil {
@@ -195,7 +204,9 @@ func (s *stream) Wait(ctx context.Context) error {
 	s.mu.Lock()
 	op, point := s.queued, s.point()
 	s.mu.Unlock()
-	return s.waitFor(ctx, op, point)
+	err := s.waitFor(ctx, op, point)
+	s.flush(ctx)
+	return err
 }
 
 // waitFor waits until operation op is done, which is the point that the host has then reached, and

@@ -244,6 +244,163 @@ func (k *WideKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a grids
 	return args.Launch(s, cfg)
 }
 
+// SpreadKernel is the kernel Spread on a device. Any goroutine may launch it, until the device is closed.
+//
+// Spread has every element take the greatest of itself and of its neighbours, in so many rounds. The
+// threads of the grid meet after each.
+type SpreadKernel struct{ *gridstride.Kernel }
+
+// LoadSpread loads the kernel Spread on a device.
+func LoadSpread(dev *gridstride.Device) (*SpreadKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Spread", "threads.Spread")
+	if err != nil {
+		return nil, err
+	}
+	return &SpreadKernel{kernel}, nil
+}
+
+// Launch queues a run of Spread on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SpreadKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[int32], rounds int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}
+
+// MeetingsKernel is the kernel Meetings on a device. Any goroutine may launch it, until the device is closed.
+//
+// Meetings counts in every block how many have come to each meeting, which is all of them.
+type MeetingsKernel struct{ *gridstride.Kernel }
+
+// LoadMeetings loads the kernel Meetings on a device.
+func LoadMeetings(dev *gridstride.Device) (*MeetingsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Meetings", "threads.Meetings")
+	if err != nil {
+		return nil, err
+	}
+	return &MeetingsKernel{kernel}, nil
+}
+
+// Launch queues a run of Meetings on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *MeetingsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, count gridstride.Buffer[uint32], wrong gridstride.Buffer[int32], rounds int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, count)
+	gridstride.ArgBuffer(args, wrong)
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}
+
+// MeetOrFailKernel is the kernel MeetOrFail on a device. Any goroutine may launch it, until the device is closed.
+//
+// MeetOrFail has thread bad of the grid fail between two meetings.
+type MeetOrFailKernel struct{ *gridstride.Kernel }
+
+// LoadMeetOrFail loads the kernel MeetOrFail on a device.
+func LoadMeetOrFail(dev *gridstride.Device) (*MeetOrFailKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "MeetOrFail", "threads.MeetOrFail")
+	if err != nil {
+		return nil, err
+	}
+	return &MeetOrFailKernel{kernel}, nil
+}
+
+// Launch queues a run of MeetOrFail on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *MeetOrFailKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a gridstride.Buffer[int32], bad int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgValue(args, bad)
+	return args.Launch(s, cfg)
+}
+
+// PrintKindsKernel is the kernel PrintKinds on a device. Any goroutine may launch it, until the device is closed.
+//
+// PrintKinds prints a value of each kind.
+type PrintKindsKernel struct{ *gridstride.Kernel }
+
+// LoadPrintKinds loads the kernel PrintKinds on a device.
+func LoadPrintKinds(dev *gridstride.Device) (*PrintKindsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "PrintKinds", "threads.PrintKinds")
+	if err != nil {
+		return nil, err
+	}
+	return &PrintKindsKernel{kernel}, nil
+}
+
+// Launch queues a run of PrintKinds on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PrintKindsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x int64, f float64) error {
+	args := k.Args()
+	gridstride.ArgValue(args, x)
+	gridstride.ArgValue(args, f)
+	return args.Launch(s, cfg)
+}
+
+// PrintThreadsKernel is the kernel PrintThreads on a device. Any goroutine may launch it, until the device is closed.
+//
+// PrintThreads has every thread print a line in each of so many rounds, in pieces or whole.
+type PrintThreadsKernel struct{ *gridstride.Kernel }
+
+// LoadPrintThreads loads the kernel PrintThreads on a device.
+func LoadPrintThreads(dev *gridstride.Device) (*PrintThreadsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "PrintThreads", "threads.PrintThreads")
+	if err != nil {
+		return nil, err
+	}
+	return &PrintThreadsKernel{kernel}, nil
+}
+
+// Launch queues a run of PrintThreads on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PrintThreadsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, rounds int) error {
+	args := k.Args()
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}
+
+// PrintSomeKernel is the kernel PrintSome on a device. Any goroutine may launch it, until the device is closed.
+//
+// PrintSome has the threads print whose number in the grid is a multiple of n, and leaves in count how
+// many did.
+type PrintSomeKernel struct{ *gridstride.Kernel }
+
+// LoadPrintSome loads the kernel PrintSome on a device.
+func LoadPrintSome(dev *gridstride.Device) (*PrintSomeKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "PrintSome", "threads.PrintSome")
+	if err != nil {
+		return nil, err
+	}
+	return &PrintSomeKernel{kernel}, nil
+}
+
+// Launch queues a run of PrintSome on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PrintSomeKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, count gridstride.Buffer[int32], n int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, count)
+	gridstride.ArgValue(args, n)
+	return args.Launch(s, cfg)
+}
+
+// AssertValuesKernel is the kernel AssertValues on a device. Any goroutine may launch it, until the device is closed.
+//
+// AssertValues fails where an element is negative.
+type AssertValuesKernel struct{ *gridstride.Kernel }
+
+// LoadAssertValues loads the kernel AssertValues on a device.
+func LoadAssertValues(dev *gridstride.Device) (*AssertValuesKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "AssertValues", "threads.AssertValues")
+	if err != nil {
+		return nil, err
+	}
+	return &AssertValuesKernel{kernel}, nil
+}
+
+// Launch queues a run of AssertValues on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *AssertValuesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a gridstride.Buffer[float32], limit uint8) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgValue(args, limit)
+	return args.Launch(s, cfg)
+}
+
 // ShufflesKernel is the kernel Shuffles on a device. Any goroutine may launch it, until the device is closed.
 //
 // Shuffles hands values round each warp, by every kind of shuffle, as bytes and all together.

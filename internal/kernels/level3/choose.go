@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/kernels/tile"
 )
 
 // kernel is a kernel, or several of which one is for the transposes.
@@ -21,18 +22,18 @@ const (
 // method is a way to compute a product: a kernel, into how many parts k goes, and the size of these.
 type method struct {
 	kernel kernel
-	tiling
+	tile.Tiling
 	parts, kPart int
 }
 
-// tiles is the number of tiles of a matrix.
-func (t tiling) tiles(rows, cols int) int { return ((rows-1)/t.rows + 1) * ((cols-1)/t.cols + 1) }
+// tilesOf is the number of tiles of a matrix.
+func tilesOf(t tile.Tiling, rows, cols int) int { return ((rows-1)/t.Rows + 1) * ((cols-1)/t.Cols + 1) }
 
 // cost is how long the blocks of a kernel take, in the time that a multiprocessor needs for a
 // multiply-add in each element of a tile where its arithmetic is all that counts.
 type cost struct {
 	kernel   kernel
-	tiling   tiling
+	tiling   tile.Tiling
 	resident int     // blocks that a multiprocessor has at a time
 	each     float64 // a multiply-add of an element
 	extra    float64 // steps along k that a block's begin and end are worth
@@ -59,7 +60,7 @@ func (c *cost) of(blocks, k int) float64 {
 	if inTurn > c.resident { // the last blocks do not spread evenly
 		inTurn = ((blocks-1)/(multiprocessors*c.resident) + 1) * c.resident
 	}
-	return float64(c.tiling.rows*c.tiling.cols) * (c.each*float64(k+int(c.extra))*float64(inTurn) + c.alone*float64(k))
+	return float64(c.tiling.Rows*c.tiling.Cols) * (c.each*float64(k+int(c.extra))*float64(inTurn) + c.alone*float64(k))
 }
 
 // Parts of k are worth their meeting from so many steps on, which costs as much as so many
@@ -80,7 +81,7 @@ func choose32(p *Product[float32]) method {
 	var best method
 	least := math.Inf(1)
 	consider := func(c cost, parts, kPart int) {
-		estimate := c.of(c.tiling.tiles(p.C.Rows, p.C.Cols)*p.Count*parts, kPart)
+		estimate := c.of(tilesOf(c.tiling, p.C.Rows, p.C.Cols)*p.Count*parts, kPart)
 		if parts > 1 {
 			estimate += float64(meeting + meetEach*parts)
 		}
@@ -93,8 +94,8 @@ func choose32(p *Product[float32]) method {
 		if c.kernel != smallKernel {
 			continue
 		}
-		tiles, stage := c.tiling.tiles(p.C.Rows, p.C.Cols)*p.Count, c.tiling.slices*c.tiling.depth
-		room := min(onepass.PartialBytes/(4*c.tiling.rows*c.tiling.cols)/tiles, mostParts)
+		tiles, stage := tilesOf(c.tiling, p.C.Rows, p.C.Cols)*p.Count, c.tiling.Slices*c.tiling.Depth
+		room := min(onepass.PartialBytes/(4*c.tiling.Rows*c.tiling.Cols)/tiles, mostParts)
 		for parts := 2; parts <= room && k/parts >= leastPart && tiles <= onepass.Tickets; parts *= 2 {
 			kPart := ((k-1)/parts/stage + 1) * stage
 			consider(c, (k-1)/kPart+1, kPart)

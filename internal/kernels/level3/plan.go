@@ -121,7 +121,7 @@ func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride
 	case smallKernel:
 		var partial gridstride.Buffer[float32]
 		if m.parts > 1 {
-			if partial, err1 = onepass.Partial[float32](w, grid.GridDim.X*grid.GridDim.Y*m.parts*m.rows*m.cols); err1 != nil {
+			if partial, err1 = onepass.Partial[float32](w, grid.GridDim.X*grid.GridDim.Y*m.parts*m.Rows*m.Cols); err1 != nil {
 				return err1
 			}
 		}
@@ -160,7 +160,7 @@ func load64(dev *gridstride.Device) (*Plan[float64], error) {
 		return k.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta, !p.TransA, p.TransB)
 	}
 	choose := func(p *Product[float64]) method {
-		return method{kernel: anyKernel, tiling: tile64(), parts: 1, kPart: p.k()}
+		return method{kernel: anyKernel, Tiling: tile64(), parts: 1, kPart: p.k()}
 	}
 	return &Plan[float64]{launch, choose, dev.Info().MaxGrid}, err
 }
@@ -172,10 +172,10 @@ func load64(dev *gridstride.Device) (*Plan[float64], error) {
 // Errors: a C of more tiles than a grid has blocks; and those of [gridstride.Kernel.Launch].
 func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T]) error {
 	m := plan.choose(&p)
-	tiles := m.tiles(p.C.Rows, p.C.Cols)
+	tiles := tilesOf(m.Tiling, p.C.Rows, p.C.Cols)
 	if tiles > plan.most.X {
 		return fmt.Errorf("c is %d x %d, which is %d tiles of %d x %d: a grid has at most %d blocks",
-			p.C.Rows, p.C.Cols, tiles, m.rows, m.cols, plan.most.X)
+			p.C.Rows, p.C.Cols, tiles, m.Rows, m.Cols, plan.most.X)
 	}
 	for p.Count > 0 {
 		count := min(p.Count, plan.most.Y)

@@ -151,7 +151,7 @@ func TestChoice(t *testing.T) {
 		if m.parts*m.kPart < c.k || (m.parts-1)*m.kPart >= c.k {
 			t.Errorf("%d x %d x %d goes into %d parts of %d", c.m, c.n, c.k, m.parts, m.kPart)
 		}
-		if bytes := 4 * m.parts * m.rows * m.cols * m.tiles(c.m, c.n) * c.count; m.parts > 1 && bytes > onepass.PartialBytes {
+		if bytes := 4 * m.parts * m.Rows * m.Cols * tilesOf(m.Tiling, c.m, c.n) * c.count; m.parts > 1 && bytes > onepass.PartialBytes {
 			t.Errorf("%d x %d x %d takes %d bytes for parts", c.m, c.n, c.k, bytes)
 		}
 	}

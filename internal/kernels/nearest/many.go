@@ -10,11 +10,20 @@ import (
 // ManyBlock is the number of threads of a block of the kernels for many queries, and Many the number
 // of queries, and of rows, that a block takes at a time.
 const (
-	ManyBlock = tile.Block
-	Many      = tile.Size
+	ManyBlock = 256
+	Many      = 128
 
-	lanes32 = 4 // of 16 bytes
+	lanes32 = 4                                     // of 16 bytes
+	perRows = 8                                     // queries of a thread
+	stages  = 2 * 2 * manyDepth * (Many + tile.Pad) // of shared memory: two of the queries and of the rows
+
+	manyDepth = 8
 )
+
+// manyTile is how a block computes the scores of Many queries and Many rows.
+func manyTile() tile.Tiling {
+	return tile.Tiling{Threads: ManyBlock, Rows: Many, Cols: Many, ThreadRows: perRows, WarpCols: 2, Slices: 1, Depth: manyDepth, Vector: lanes32}
+}
 
 // manyProducts and its like leave the best rows for many queries. A block takes Many queries and a
 // part of the rows: for each tile of these it computes all scores, in registers, and keeps those that
@@ -57,7 +66,7 @@ func anySquares(rows, queries []float32, s Shape, exist int, scores []float32, c
 func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Shape, exist int, scores []float32, chosen, counts []int32,
 	lanes int, lane func(v V, i int) float32, term func(x, y, sum float32) float32, score func(sum, x, y float32) float32,
 ) {
-	shared := gpu.Shared[tile.Pair[float32]]()
+	shared := gpu.Shared[[stages]float32]()
 	scratch := gpu.Shared[collective.TopK[float32]]()
 	states := gpu.Shared[[Many]collective.TopKState[float32]]()
 	if i := gpu.ThreadIdx.X; i < Many {
@@ -66,14 +75,14 @@ func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Sha
 	firstQuery := gpu.BlockIdx.X * Many
 	list := gpu.BlockIdx.Y*s.Queries + firstQuery
 	best := topk.Lists[float32]{Scores: scores[list*s.Len:], Rows: chosen[list*s.Len:], Len: s.Len}
-	row, col := tile.Place(lanes32)
 	tiles := (s.N + Many - 1) / Many
 	end := tiles * (gpu.BlockIdx.Y + 1) / gpu.GridDim.Y
 	for t := tiles * gpu.BlockIdx.Y / gpu.GridDim.Y; t < end; t++ {
-		nextQueries := tile.Begin(queries, firstQuery, exist, s.QueriesStride/lanes, lanes, true)
-		nextRows := tile.Begin(rows, t*Many, s.N, s.RowsStride/lanes, lanes, true)
-		sum := tile.Product(shared, &nextQueries, &nextRows, s.Cols, row, col, lanes32, lanes, true, true, lane, term)
-		chooseOf(&sum, row, firstQuery, col+t*Many, exist, inverseRows, inverseQueries, &s, best, states, score)
+		at := manyTile().At(firstQuery, t*Many)
+		var sum tile.Sums[float32]
+		tile.Accumulate(&sum, shared[:], tile.Operand[V]{Data: queries, Size: exist, Stride: s.QueriesStride / lanes},
+			tile.Operand[V]{Data: rows, Size: s.N, Stride: s.RowsStride / lanes}, 0, s.Cols, at, manyTile(), lanes, true, true, lane, term)
+		chooseOf(&sum, at, exist, inverseRows, inverseQueries, &s, best, states, score)
 		cutMany(best, states, scratch, &s, min(Many, exist-firstQuery), t+1 == end)
 	}
 	if i := gpu.ThreadIdx.X; i < Many {
@@ -81,34 +90,34 @@ func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Sha
 	}
 }
 
-// chooseOf adds rows to the lists of the queries of which they are candidates: of the thread's sums,
-// the first is that of the block's query first and of row. Most sums are of no candidate: that is
-// found out for those of a query together.
-func chooseOf(sum *[tile.PerSide][tile.PerSide]float32, first, firstQuery, row, exist int, inverseRows, inverseQueries []float32,
+// chooseOf adds rows to the lists of the queries of which they are candidates, by the thread's sums.
+// Most sums are of no candidate: that is found out for those of a query together.
+func chooseOf(sum *tile.Sums[float32], at tile.Position, exist int, inverseRows, inverseQueries []float32,
 	s *Shape, best topk.Lists[float32], states *[Many]collective.TopKState[float32], score func(sum, x, y float32) float32,
 ) {
-	var x [tile.PerSide]float32
-	for c := range tile.PerSide {
+	t, row := manyTile(), at.TileCol+at.Col
+	var x [tile.PerCols]float32
+	for c := range tile.PerCols {
 		x[c] = 1
 		if s.Measure == Cosine {
-			x[c] = inverseRows[min(row+tile.Nth(c, lanes32, 8), s.N-1)]
+			x[c] = inverseRows[min(row+t.Col(c), s.N-1)]
 		}
 	}
-	for r := range tile.PerSide {
-		q, y := first+tile.Nth(r, lanes32, 4), float32(1)
+	for r := range perRows {
+		q, y := at.Row+t.Row(r), float32(1)
 		if s.Measure == Cosine {
-			y = inverseQueries[min(firstQuery+q, exist-1)]
+			y = inverseQueries[min(at.TileRow+q, exist-1)]
 		}
 		limit, any := states[q], false
-		for c := range tile.PerSide {
+		for c := range tile.PerCols {
 			sum[r][c] = score(sum[r][c], x[c], y)
 			any = any || sum[r][c] >= limit.Value
 		}
-		if !any || firstQuery+q >= exist {
+		if !any || at.TileRow+q >= exist {
 			continue
 		}
-		for c := range tile.PerSide {
-			if i := row + tile.Nth(c, lanes32, 8); i < s.N && limit.Passes(sum[r][c], int32(i)) {
+		for c := range tile.PerCols {
+			if i := row + t.Col(c); i < s.N && limit.Passes(sum[r][c], int32(i)) {
 				best.Add(&states[q], q, sum[r][c], int32(i))
 			}
 		}

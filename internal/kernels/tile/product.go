@@ -1,21 +1,13 @@
-// Package tile is the body of a matrix product on a device: a block computes the products of a tile
-// of 128 rows of A with 128 columns of B, for kernels that choose among them (level3 stores them).
-//
-// The products of an element are added in one order, along k: the bits are the same on every device.
 package tile
 
 import "github.com/gridstride/gridstride/gpu"
 
-// A block of Block threads computes a tile of Size by Size elements, a thread PerSide by PerSide of
-// them.
-const (
-	Block   = 256
-	Size    = 128
-	PerSide = 8
-
-	depth  = 8        // of the tiles of A and B, along k
-	padded = Size + 4 // a row of a tile in shared memory: its columns then begin in different banks
-)
+// Operand is A, or B, in memory, of Size rows of A or columns of B: a row in memory begins Stride V
+// behind the one before.
+type Operand[V any] struct {
+	Data         []V
+	Size, Stride int
+}
 
 // Only is the one lane of a number.
 func Only[T gpu.Float](v T, _ int) T { return v }
@@ -23,88 +15,117 @@ func Only[T gpu.Float](v T, _ int) T { return v }
 // FMA adds a product to a sum.
 func FMA[T gpu.Float](x, y, sum T) T { return gpu.FMA(x, y, sum) }
 
-// Pair is the tiles of A and B in shared memory: one pair is read, one is written. They lie depth
-// first, so that a thread's rows, and columns, are neighbours.
-type Pair[T gpu.Float] struct {
-	a, b [2][depth][padded]T
-}
+// Accumulate adds up the sums of the thread's elements of C, of the products along k from first up to
+// end. Of a tile's threads, those of slice 0 have them in the end. term adds the term of an element of A
+// and one of B, which come from memory as V: of its lanes, lane takes one.
+//
+// While a block multiplies a stage of A and B, the next is on its way from memory into registers,
+// and from there into the other half of shared memory; while a thread multiplies a column of A's
+// tile by a row of B's, the next are on their way from shared memory. The loads and stores stand
+// between multiply-adds, for which the assembler leaves them. What brings the next stage is behind
+// a branch, past which the assembler does not move it to where it is used.
+func Accumulate[T gpu.Float, V any](sum *Sums[T], shared []T, a, b Operand[V], first, end int, at Position, t Tiling, lanes int,
+	deepA, deepB bool, lane func(v V, i int) T, term func(x, y, sum T) T,
+) {
+	stage := t.Slices * t.Depth
+	countA, countB := t.Rows*stage/lanes/t.Threads, t.Cols*stage/lanes/t.Threads
+	nextA := begin(a.Data, at.TileRow, a.Size, first, a.Stride, lanes, t.Rows, stage, t.Threads, countA, deepA)
+	nextB := begin(b.Data, at.TileCol, b.Size, first, b.Stride, lanes, t.Cols, stage, t.Threads, countB, deepB)
+	strideA, strideB := t.Rows+Pad, t.Cols+Pad
+	sharedA, sharedB := shared, shared[2*stage*strideA:]
+	x0, y0 := at.Slice*t.Depth*strideA+at.Row, at.Slice*t.Depth*strideB+at.Col
 
-// Product is the thread's sums: element (r, q) is that of the row and the column which are
-// Nth(r, vector, 4) and Nth(q, vector, 8) behind the thread's first. A and B come from memory as V,
-// which has so many lanes, of which lane takes one; deepA and deepB say whether elements lie side by
-// side along k there. From shared memory they come as vectors of 16 bytes. term adds the term of an
-// element of A and one of B.
-func Product[T gpu.Float, V any](shared *Pair[T], nextA, nextB *Side[V], n, row, col, vector, lanes int, deepA, deepB bool,
-	lane func(v V, i int) T, term func(x, y, sum T) T,
-) (sum [PerSide][PerSide]T) {
-	var x, y [2][PerSide]T // one pair is multiplied, one is on its way
-	nextA.load(0, n, lanes, deepA)
-	nextB.load(0, n, lanes, deepB)
-	store(nextA, &shared.a[0], lanes, deepA, lane)
-	store(nextB, &shared.b[0], lanes, deepB, lane)
+	var x [2][MostRows]T // one column is multiplied, one is on its way
+	var y [2][PerCols]T
+	nextA.loadPart(first, end, lanes, countA, deepA)
+	nextB.loadPart(first, end, lanes, countB, deepB)
+	store(&nextA, sharedA, strideA, lanes, countA, deepA, lane)
+	store(&nextB, sharedB, strideB, lanes, countB, deepB, lane)
 	gpu.SyncThreads()
-	operands(shared, 0, 0, row, col, vector, &x[0], &y[0])
+	for g := range t.Groups() {
+		operands(sharedA[x0:], sharedB[y0:], g, t, &x[0], &y[0])
+	}
+	rounds, whole := int32((end-first+stage-1)/stage), int32((end-first)/stage)
 	buf := 0
-	for k := 0; k < n; k += depth {
-		more := k+depth < n
-		if more {
-			nextA.load(k+depth, n, lanes, deepA)
-			nextB.load(k+depth, n, lanes, deepB)
+	for round := int32(1); round <= rounds; round++ {
+		if round < whole {
+			nextA.load(lanes, countA)
+			nextB.load(lanes, countB)
+		} else if round < rounds {
+			nextA.loadPart(first+int(round)*stage, end, lanes, countA, deepA)
+			nextB.loadPart(first+int(round)*stage, end, lanes, countB, deepB)
 		}
-		for i := range depth {
-			if i+1 == depth {
-				if more {
-					buf ^= 1
-					store(nextA, &shared.a[buf], lanes, deepA, lane)
-					store(nextB, &shared.b[buf], lanes, deepB, lane)
-				}
+		for i := range t.Depth {
+			k := buf*stage + i + 1
+			switch i {
+			case t.Depth - 2: // in the last round, what nobody reads
+				store(&nextA, sharedA[(buf^1)*stage*strideA:], strideA, lanes, countA, deepA, lane)
+				store(&nextB, sharedB[(buf^1)*stage*strideB:], strideB, lanes, countB, deepB, lane)
+			case t.Depth - 1:
+				buf ^= 1
 				gpu.SyncThreads()
+				k = buf * stage
 			}
-			operands(shared, buf, (i+1)%depth, row, col, vector, &x[(i+1)%2], &y[(i+1)%2]) // the very last are not used
-			multiply(&x[i%2], &y[i%2], &sum, term)
+			for g := range t.Groups() {
+				operands(sharedA[x0+k*strideA:], sharedB[y0+k*strideB:], g, t, &x[(i+1)%2], &y[(i+1)%2])
+				multiply(&x[i%2], &y[i%2], sum, g*t.Vector, t.Vector, term)
+			}
 		}
 	}
-	return sum
-}
-
-// Place is the first row and column of the thread in the block's tile. The warps lie 4 by 2 on it,
-// each on 32 rows and 64 columns, and the lanes of a warp 4 by 8 on a part of that, vector elements
-// apart. Lanes that follow each other lie in squares of 2 by 2: shared memory serves 16 bytes a
-// lane in half as many passes where each lane reads the same as one of the next two.
-func Place(vector int) (row, col int) {
-	warp, lane := gpu.ThreadIdx.X/gpu.WarpSize, gpu.ThreadIdx.X%gpu.WarpSize
-	laneRow, laneCol := lane/16*2+lane%2, lane%16/2
-	return warp/2*32 + laneRow*vector, warp%2*64 + laneCol*vector
-}
-
-// Nth is how far a thread's i-th row or column is from its first, where so many lanes lie side by
-// side: they are in groups of one vector.
-func Nth(i, vector, lanes int) int {
-	return i/vector*(lanes*vector) + i%vector
-}
-
-// operands loads the thread's elements of a column of A's tile and of a row of B's.
-func operands[T gpu.Float](shared *Pair[T], buf, depth, row, col, vector int, x, y *[PerSide]T) {
-	for i := range PerSide {
-		y[i] = shared.b[buf][depth][col+Nth(i, vector, 8)]
-	}
-	for i := range PerSide {
-		x[i] = shared.a[buf][depth][row+Nth(i, vector, 4)]
+	if t.Slices > 1 {
+		gather(shared, sum, at.Slice, t)
 	}
 }
 
-// multiply adds the products of x and y to the thread's sums. Every second row goes backwards:
-// multiply-adds that follow each other then always have one operand in common. The registers hand
-// out two operands in the time of a multiply-add, which takes three; one that was just used need
-// not be read again.
-func multiply[T gpu.Float](x, y *[PerSide]T, sum *[PerSide][PerSide]T, term func(x, y, sum T) T) {
-	for r := range PerSide {
-		for i := range PerSide {
-			s := i
+// operands loads the g-th group of the thread's elements of a column of A's tile, and its share of
+// those of a row of B's. They come as vectors of 16 bytes.
+func operands[T gpu.Float](a, b []T, g int, t Tiling, x *[MostRows]T, y *[PerCols]T) {
+	for h := g; h < PerCols/t.Vector; h += t.Groups() {
+		for i := range t.Vector {
+			y[h*t.Vector+i] = b[t.Col(h*t.Vector+i)]
+		}
+	}
+	for i := range t.Vector {
+		x[g*t.Vector+i] = a[t.Row(g*t.Vector+i)]
+	}
+}
+
+// multiply adds the products of some elements of x, and of y, to the thread's sums. Every second
+// row goes backwards: multiply-adds that follow each other then always have one operand in common.
+// The registers hand out two operands in the time of a multiply-add, which takes three; one that
+// was just used need not be read again.
+func multiply[T gpu.Float](x *[MostRows]T, y *[PerCols]T, sum *Sums[T], first, rows int, term func(x, y, sum T) T) {
+	for r := first; r < first+rows; r++ {
+		for i := range PerCols {
+			q := i
 			if r%2 == 1 {
-				s = PerSide - 1 - i
+				q = PerCols - 1 - i
 			}
-			sum[r][s] = term(x[r], y[s], sum[r][s])
+			sum[r][q] = term(x[r], y[q], sum[r][q])
+		}
+	}
+}
+
+// gather adds the sums of the slices, in their order, in the threads of the first one. A word at a
+// time: elements that lie side by side as vectors would have to be registers side by side, and
+// multiply-adds then find two of their operands in one bank.
+func gather[T gpu.Float](shared []T, sum *Sums[T], slice int, t Tiling) {
+	threads := t.Threads / t.Slices
+	shared = shared[gpu.ThreadIdx.X%threads:]
+	for g := range t.Groups() {
+		gpu.SyncThreads()
+		if slice > 0 {
+			for i := range t.Vector * PerCols {
+				shared[((slice-1)*t.Vector*PerCols+i)*threads] = sum[g*t.Vector+i/PerCols][i%PerCols]
+			}
+		}
+		gpu.SyncThreads()
+		if slice == 0 {
+			for w := range t.Slices - 1 {
+				for i := range t.Vector * PerCols {
+					sum[g*t.Vector+i/PerCols][i%PerCols] += shared[(w*t.Vector*PerCols+i)*threads]
+				}
+			}
 		}
 	}
 }

@@ -2,91 +2,89 @@ package tile
 
 import "github.com/gridstride/gridstride/gpu"
 
-// staged is the number of elements of A, and of B, that a thread brings for each pair of tiles.
-const staged = Size * depth / Block
+// mostHeld is the largest number of V that a thread brings of a stage of A, or of B.
+const mostHeld = 8
 
-// Side brings one tile of A or of B after the other from memory into registers, and from there into
-// shared memory, where a tile lies with its depth first. A V has lanes elements. In memory,
-// elements lie side by side along k if deep, and otherwise along the rows of A or the columns of B.
-type Side[V any] struct {
-	data []V
-	at   [staged]int // the thread's places in the first tile, the first staged/lanes of them
-	off  int         // from the first tile to the next
-	next int         // how much that grows
-	held [staged]V   // what it has brought
+// side brings one stage of A's or of B's tile after the other from memory into registers, and from
+// there into shared memory, where a tile lies with its depth first. In memory, elements lie side by
+// side along k if it is deep, and otherwise along the rows of A or the columns of B.
+//
+// How many V it brings, how many lanes these have, and mostly whether it is deep, is known when a
+// kernel is compiled, and given to each function.
+type side[V any] struct {
+	data           []V
+	at             [mostHeld]int // the thread's places in the first stage
+	off            int           // from the first stage to the next
+	next           int           // how much that grows
+	held           [mostHeld]V   // what it has brought
+	row, col, step int           // where the thread is, in V, if the block's lie side by side as in memory, and how many rows they fill
 }
 
-// Begin is the Side for the tile that starts at first, of size rows of A or columns of B. Those
-// behind the last are read as the last: they are used for elements of C that do not exist. stride
-// is the number of V from a row in memory to the next.
-func Begin[V any](data []V, first, size, stride, lanes int, deep bool) (s Side[V]) {
+// begin is the side for the tile that starts at first, of size rows of A or columns of B, and at k.
+// Those behind the last are read as the last: they are used for elements of C that do not exist.
+// stride is the number of V from a row in memory to the next.
+func begin[V any](data []V, first, size, k, stride, lanes, tile, stage, threads, count int, deep bool) (s side[V]) {
 	s.data = data
 	if deep {
-		row, col, step := spread(depth / lanes)
-		for j := range staged / lanes {
-			s.at[j] = min(first+row+j*step, size-1)*stride + col
+		s.spread(stage/lanes, threads)
+		for j := range count {
+			s.at[j] = min(first+s.row+j*s.step, size-1)*stride + s.col
 		}
-		s.next = depth / lanes
+		s.off, s.next = k/lanes, stage/lanes
 		return s
 	}
-	row, col, step := spread(Size / lanes)
-	for j := range staged / lanes {
-		s.at[j] = (row+j*step)*stride + min(first/lanes+col, (size-1)/lanes)
+	s.spread(tile/lanes, threads)
+	for j := range count {
+		s.at[j] = (s.row+j*s.step)*stride + min(first/lanes+s.col, (size-1)/lanes)
 	}
-	s.next = depth * stride
+	s.off, s.next = k*stride, stage*stride
 	return s
 }
 
-// spread is where the thread is if the block's lie on rows of so many columns, and how many rows
-// they fill.
-func spread(cols int) (row, col, rows int) {
-	return gpu.ThreadIdx.X / cols, gpu.ThreadIdx.X % cols, Block / cols
+// spread lays the block's threads on rows of so many V.
+func (s *side[V]) spread(cols, threads int) {
+	s.row, s.col, s.step = gpu.ThreadIdx.X/cols, gpu.ThreadIdx.X%cols, threads/cols
 }
 
-// load brings the next tile into registers, the one that starts at k of n. What lies behind n is
-// zeros.
-func (s *Side[V]) load(k, n, lanes int, deep bool) {
-	if k+depth <= n {
-		for j := range staged / lanes {
-			s.held[j] = s.data[s.at[j]+s.off]
+// load brings the next stage into registers.
+func (s *side[V]) load(lanes, count int) {
+	for j := range count {
+		s.held[j] = s.data[s.at[j]+s.off]
+	}
+	s.off += s.next
+}
+
+// loadPart is load for the stage that starts at k and reaches over end: what lies behind is zeros.
+func (s *side[V]) loadPart(k, end, lanes, count int, deep bool) {
+	var zero V
+	for j := range count {
+		s.held[j] = zero
+		d := k + s.row + j*s.step
+		if deep {
+			d = k + s.col*lanes
 		}
-	} else {
-		var zero V
-		for j := range staged / lanes {
-			s.held[j] = zero
-			if k+s.deepest(j, lanes, deep) < n {
-				s.held[j] = s.data[s.at[j]+s.off]
-			}
+		if d < end {
+			s.held[j] = s.data[s.at[j]+s.off]
 		}
 	}
 	s.off += s.next
 }
 
-// deepest is how far into the tile the thread's j-th V begins.
-func (s *Side[V]) deepest(j, lanes int, deep bool) int {
+// store writes the stage that was loaded to shared memory, in rows of stride elements.
+func store[T gpu.Float, V any](s *side[V], shared []T, stride, lanes, count int, deep bool, lane func(v V, i int) T) {
 	if deep {
-		_, col, _ := spread(depth / lanes)
-		return col * lanes
-	}
-	row, _, step := spread(Size / lanes)
-	return row + j*step
-}
-
-// store writes the tile that load has brought to shared memory.
-func store[T gpu.Float, V any](s *Side[V], to *[depth][padded]T, lanes int, deep bool, lane func(v V, i int) T) {
-	if deep {
-		row, col, step := spread(depth / lanes)
-		for j := range staged / lanes {
+		shared = shared[s.col*lanes*stride+s.row:]
+		for j := range count {
 			for i := range lanes {
-				to[col*lanes+i][row+j*step] = lane(s.held[j], i)
+				shared[i*stride+j*s.step] = lane(s.held[j], i)
 			}
 		}
 		return
 	}
-	row, col, step := spread(Size / lanes)
-	for j := range staged / lanes {
+	shared = shared[s.row*stride+s.col*lanes:]
+	for j := range count {
 		for i := range lanes {
-			to[row+j*step][col*lanes+i] = lane(s.held[j], i)
+			shared[j*s.step*stride+i] = lane(s.held[j], i)
 		}
 	}
 }

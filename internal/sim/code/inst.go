@@ -1,6 +1,9 @@
 package code
 
-import "github.com/gridstride/gridstride/internal/ptx"
+import (
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
 
 // Inst is a decoded instruction. Which operands it has and what they mean follows from Op, as the
 // instruction's section in the PTX manual says; the package comment lists the operations that PTX
@@ -50,6 +53,9 @@ type Call struct {
 	Target        Slot   // the address of an indirect call
 	Results, Args []Param
 }
+
+// Grid says whether the call is one that makes the threads of the grid meet.
+func (c *Call) Grid() bool { return c.Func != nil && c.Func.Name == abi.SyncGrid }
 
 // Param is where a parameter of a function, or an argument or result of a call, lies: in a register,
 // or in bytes of the frame's local memory. The zero Param is a result that is thrown away.

@@ -5,6 +5,7 @@ package decode
 
 import (
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/stamp"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/memory"
@@ -20,6 +21,7 @@ type Env struct {
 type loader struct {
 	Env
 	mod   *ptx.Module
+	ours  bool // the module was made by our compiler
 	scope *ptx.Scope
 	files map[int]string
 	sites map[*ptx.Instr]*code.Site // one an instruction, however many kernels use its function
@@ -43,8 +45,10 @@ type Kernel struct {
 
 // Module decodes the kernels of a module that ptx.VerifyKnown accepts, in the order of the text.
 func Module(mod *ptx.Module, env Env) []Kernel {
+	_, ours := stamp.Read(mod.Source.Text)
 	l := &loader{
-		Env: env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(), sites: map[*ptx.Instr]*code.Site{},
+		ours: ours,
+		Env:  env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(), sites: map[*ptx.Instr]*code.Site{},
 	}
 	var list []Kernel
 	for _, d := range mod.Decls {

@@ -90,6 +90,9 @@ func (d *decoder) call() {
 	passed.Results = d.arguments(c.Results, results, true)
 	in := d.inst()
 	in.Call = passed
+	if passed.Grid() {
+		in.Args = []code.Slot{d.constant(ptx.U32, GridBarrier)}
+	}
 	d.operation(in)
 }
 
@@ -144,8 +147,13 @@ func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) code.Param {
 	}
 }
 
-// ClusterBarrier is the number of the barrier of barrier.cluster, behind those of a block.
-const ClusterBarrier = abi.Barriers
+// The numbers of further barriers behind those of a block: that of barrier.cluster, and that of
+// abi.SyncGrid. Barriers is how many there are with them.
+const (
+	ClusterBarrier = abi.Barriers + iota
+	GridBarrier
+	Barriers
+)
 
 // barrier decodes bar and barrier: the number, the count where there is one, and for a reduction
 // the predicate.

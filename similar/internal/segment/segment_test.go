@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -281,5 +282,31 @@ func TestOtherByteOrder(t *testing.T) {
 	swapInto(swapped, b, 4)
 	if got := arrayOf[uint32](swapped); !slices.Equal(got, []uint32{1 << 24, 0xfcfdfeff, 7 << 24}) {
 		t.Errorf("swapped to %x", got)
+	}
+}
+
+// TestEveryByte changes each bit of a file, one at a time, and cuts it at each length.
+func TestEveryByte(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(25, 26))
+	var file bytes.Buffer
+	if err := randomCollection(r, 20, 10).build(t).Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	whole := file.Bytes()
+	if _, err := read(whole); err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		for bit := range 8 {
+			whole[i] ^= 1 << bit
+			if _, err := read(whole); !errors.Is(err, ErrDamaged) {
+				t.Fatalf("bit %d of byte %d of %d is changed: %v", bit, i, len(whole), err)
+			}
+			whole[i] ^= 1 << bit
+		}
+		if _, err := read(whole[:i]); !errors.Is(err, ErrDamaged) {
+			t.Fatalf("cut at %d of %d: %v", i, len(whole), err)
+		}
 	}
 }

@@ -53,3 +53,31 @@ func Draws(seed uint64, drawn []Drawn) {
 		drawn[i] = Draw(&r)
 	}
 }
+
+// Varied is what Vary draws: a number of each distribution that is not uniform.
+type Varied struct {
+	Norms                   gpu.Float32x4
+	Norm64, Exp64           float64
+	Norm32, Exp32           float32
+	GenericNorm, GenericExp float64
+}
+
+// Vary draws from every distribution that is not uniform.
+func Vary(r *rand.Rand) (v Varied) {
+	v.Norm32, v.Exp32 = r.NormFloat32(), r.ExpFloat32()
+	v.Norm64, v.Exp64 = r.NormFloat64(), r.ExpFloat64()
+	v.Norms = r.NormFloat32x4()
+	v.GenericNorm = float64(rand.NormFloat[float32](r)) + rand.NormFloat[float64](r)
+	v.GenericExp = float64(rand.ExpFloat[float32](r)) + rand.ExpFloat[float64](r)
+	return v
+}
+
+// Varies draws for each element from a stream of its own.
+//
+//gpu:kernel
+func Varies(seed uint64, varied []Varied) {
+	for i := range gpu.GridStride(len(varied)) {
+		r := rand.New(seed, uint64(i))
+		varied[i] = Vary(&r)
+	}
+}

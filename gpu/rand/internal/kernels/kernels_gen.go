@@ -36,6 +36,28 @@ func (k *DrawsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, seed u
 	return args.Launch(s, cfg)
 }
 
+// VariesKernel is the kernel Varies on a device. Any goroutine may launch it, until the device is closed.
+//
+// Varies draws for each element from a stream of its own.
+type VariesKernel struct{ *gridstride.Kernel }
+
+// LoadVaries loads the kernel Varies on a device.
+func LoadVaries(dev *gridstride.Device) (*VariesKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Varies", "kernels.Varies")
+	if err != nil {
+		return nil, err
+	}
+	return &VariesKernel{kernel}, nil
+}
+
+// Launch queues a run of Varies on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *VariesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, seed uint64, varied gridstride.Buffer[Varied]) error {
+	args := k.Args()
+	gridstride.ArgValue(args, seed)
+	gridstride.ArgBuffer(args, varied)
+	return args.Launch(s, cfg)
+}
+
 // InsideKernel is the kernel Inside on a device. Any goroutine may launch it, until the device is closed.
 //
 // Inside is the kernel of rand's package comment: how many of so many random points of the unit

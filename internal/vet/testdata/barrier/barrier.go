@@ -284,3 +284,24 @@ func Fields(x []int32, n int) {
 }
 
 func both(t tile) tile { return tile{t.col, t.row, t.n} }
+
+// Grids has meetings of the grid, of which a branch that blocks take keeps some, and barriers of the
+// block, of which it keeps none.
+//
+//gpu:kernel
+func Grids(x []int32, n int) {
+	if n > 3 {
+		gpu.SyncGrid()
+	}
+	if gpu.BlockIdx.X == 0 {
+		gpu.SyncThreads()
+		gpu.SyncGrid() // want "^gpu.SyncGrid is inside `if gpu.BlockIdx.X == 0` \\(line [0-9]+\\), which not all threads of the grid enter: move it out of the branch$"
+	}
+	if gpu.ThreadIdx.X == 0 {
+		gpu.SyncGrid() // want "which not all threads of the grid enter"
+	}
+	if gpu.SyncThreadsOr(x[gpu.ThreadIdx.X] > 0) {
+		gpu.SyncThreads()
+		gpu.SyncGrid() // want "which not all threads of the grid enter"
+	}
+}

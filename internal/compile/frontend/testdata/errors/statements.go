@@ -17,8 +17,8 @@ func K(out []float32, n int) {
 	p := new(int)
 	s := make([]int, n)       // ERROR 7:"can make a slice of constant length only: there is no heap"
 	s = append(s, *p)         // ERROR 6:"cannot append: the memory of a slice is fixed"
-	print(n)                  // ERROR 2:"cannot print: write results to a slice"
-	println(n)                // ERROR 2:"cannot print"
+	print(n)                  // ERROR 2:"cannot call print: it has gpu.Printf"
+	println(n)                // ERROR 2:"cannot call println"
 	_ = recover()             // ERROR 6:"cannot recover"
 	var sh shape              // ERROR 9:"cannot use interface values"
 	_ = sh.(interface{ f() }) // ERROR 6:"can ask for the type of a value only where it converts it"

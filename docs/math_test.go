@@ -1,0 +1,248 @@
+package docs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/mathtest"
+)
+
+const (
+	mathPage = "math.md"
+	// mathErrors is a campaign of package mathtest, mathGPU the file of internal/gpusuite/perf's -math.
+	mathErrors = "measurements/2026-11-22-math.json"
+	mathGPU    = "measurements/2026-11-22-h200-math.json"
+)
+
+// mathData is what both files may have.
+type mathData struct {
+	Date      string            `json:"date"`
+	Device    string            `json:"device"`
+	Processor string            `json:"processor"`
+	MPFR      string            `json:"mpfr"`
+	Functions []mathtest.Errors `json:"functions"` // of a campaign
+	Errors    []mathtest.Errors `json:"errors"`    // of a GPU
+	Bits      []struct {
+		Points int64 `json:"points"`
+		Same   bool  `json:"same"`
+	} `json:"bits"`
+	Speed []struct {
+		Function string  `json:"function"`
+		Type     string  `json:"type"`
+		Ours     float64 `json:"gcalls"`
+		Ratio    float64 `json:"ratio"`
+	} `json:"speed"`
+}
+
+// readMath reads a file of measurements, nil where there is none.
+func readMath(t *testing.T, name string) *mathData {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	d := &mathData{}
+	if err == nil {
+		err = json.Unmarshal(text, d)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestMath holds the tables of math.md to what was measured and to what the sources say; with -update
+// it writes them.
+func TestMath(t *testing.T) {
+	t.Parallel()
+	campaign, onGPU := readMath(t, mathErrors), readMath(t, mathGPU)
+	if campaign == nil {
+		t.Fatalf("there is no %s", mathErrors)
+	}
+	text, err := os.ReadFile(mathPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := replaceTable(t, string(text), "| function | float32 | at |", errorTable(t, campaign, onGPU))
+	if onGPU != nil {
+		want = replaceTable(t, want, "| function | float32, 10⁹/s |", speedTable(onGPU))
+	}
+	want = replaceTable(t, want, "| function | how |", methodTable(t))
+	if want == string(text) {
+		return
+	}
+	if !*update {
+		t.Errorf("%s is not what was measured, or what the sources say (run with -update)", mathPage)
+		return
+	}
+	if err := os.WriteFile(mathPage, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replaceTable puts rows in the place of those of the table whose head begins so.
+func replaceTable(t *testing.T, text, head string, rows []string) string {
+	t.Helper()
+	_, after, ok := strings.Cut(text, "\n"+head)
+	if !ok {
+		t.Fatalf("%s has no table %q", mathPage, head)
+	}
+	before := text[:len(text)-len(after)]
+	first, rest, _ := strings.Cut(after, "\n")
+	second, rest, _ := strings.Cut(rest, "\n") // the line of dashes
+	for strings.HasPrefix(rest, "|") {
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	return before + first + "\n" + second + "\n" + strings.Join(rows, "") + rest
+}
+
+// errorTable is a row for each function that is not exact. That of a function with several results has
+// the largest error of them.
+func errorTable(t *testing.T, campaign, onGPU *mathData) (rows []string) {
+	t.Helper()
+	for _, name := range names() {
+		bound := mathtest.Bound{}
+		worst := map[string]mathtest.Errors{}
+		for _, f := range mathtest.Functions {
+			if base(f.Name) != name {
+				continue
+			}
+			if f.CUDA != (mathtest.Bound{}) {
+				bound = f.CUDA
+			}
+			for _, typ := range []string{"float32", "float64"} {
+				e := measured(t, f.Name, typ, campaign, onGPU)
+				if e.Wrong > 0 || e.Max > map[string]float64{"float32": f.Limit.Single, "float64": f.Limit.Double}[typ] {
+					t.Errorf("%s of %s was measured beyond its limit: %+v", f.Name, typ, e)
+				}
+				if e.Max >= worst[typ].Max {
+					worst[typ] = e
+				}
+			}
+		}
+		if worst["float32"].Max <= 0.5 && worst["float64"].Max <= 0.5 {
+			continue
+		}
+		single, double := worst["float32"], worst["float64"]
+		rows = append(rows, fmt.Sprintf("| %s | %.3f | %s | %s | %.3f | %s | %s |\n", name,
+			single.Max, at(single.At), documented(bound.Single), double.Max, at(double.At), documented(bound.Double)))
+	}
+	return rows
+}
+
+// measured is the largest error that was found of a function.
+func measured(t *testing.T, name, typ string, data ...*mathData) (e mathtest.Errors) {
+	t.Helper()
+	found := false
+	for _, d := range data {
+		if d == nil {
+			continue
+		}
+		for _, other := range append(d.Functions, d.Errors...) {
+			if other.Function == name && other.Type == typ {
+				found = true
+				if other.Max >= e.Max {
+					e = other
+				}
+			}
+		}
+	}
+	if !found {
+		t.Errorf("%s of %s was not measured", name, typ)
+	}
+	return e
+}
+
+// names are the names of the functions, without those of their results.
+func names() (list []string) {
+	for _, f := range mathtest.Functions {
+		if !slices.Contains(list, base(f.Name)) {
+			list = append(list, base(f.Name))
+		}
+	}
+	return list
+}
+
+func base(name string) string {
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}
+
+func at(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(args, ", ") + "`"
+}
+
+func documented(ulp float64) string {
+	if ulp == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(ulp, 'g', -1, 64)
+}
+
+// speedTable is a row for each function that was timed.
+func speedTable(d *mathData) (rows []string) {
+	for _, f := range d.Speed {
+		if f.Type != "float32" {
+			continue
+		}
+		row := fmt.Sprintf("| %s | %.1f | %.2f |", f.Function, f.Ours, f.Ratio)
+		for _, g := range d.Speed {
+			if g.Function == f.Function && g.Type == "float64" {
+				row += fmt.Sprintf(" %.1f | %.2f |", g.Ours, g.Ratio)
+			}
+		}
+		rows = append(rows, row+"\n")
+	}
+	return rows
+}
+
+// methodTable is a row for each function that is not exact: what its comment in math64 says beyond the
+// first sentence.
+func methodTable(t *testing.T) (rows []string) {
+	t.Helper()
+	comments := map[string]string{}
+	files, err := filepath.Glob("../internal/math64/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() {
+				comments[f.Name.Name] = strings.Join(strings.Fields(f.Doc.Text()), " ")
+			}
+		}
+	}
+	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`)
+	for _, name := range names() {
+		if in := abi.FindIntrinsic(name); in != nil && in.Group == abi.Mathematics {
+			text := comments[name]
+			if text == "" {
+				t.Errorf("%s has no comment in math64", name)
+			}
+			if _, rest, more := strings.Cut(text, ". "); more {
+				text = rest
+			}
+			rows = append(rows, fmt.Sprintf("| %s | %s |\n", name, escape.Replace(text)))
+		}
+	}
+	return rows
+}

@@ -1,0 +1,46 @@
+package gpu
+
+// What these functions have in common is said in the package's comment. The bounds are those of the
+// PTX ISA, "Floating Point Instructions".
+
+// ApproxExp2 is about 2 to the power of x, within 2 units in the last place. PTX's ex2.approx.f32.
+func ApproxExp2(x float32) float32 {
+	panic(hostCall("ApproxExp2"))
+}
+
+// ApproxLog2 is about the logarithm of x to the base 2. Its absolute error is at most 2^-22 for x
+// between 0.5 and 2, and its relative error at most 2^-22 for any other positive x. It is -Inf for
+// ±0 and NaN for x < 0. PTX's lg2.approx.f32.
+func ApproxLog2(x float32) float32 {
+	panic(hostCall("ApproxLog2"))
+}
+
+// ApproxSin is about the sine of x radians. Its absolute error is at most 2^-20.5 for x from -2π to
+// 2π, and 2^-14.7 from -100π to 100π; beyond that there is no bound. PTX's sin.approx.f32.
+func ApproxSin(x float32) float32 {
+	panic(hostCall("ApproxSin"))
+}
+
+// ApproxCos is about the cosine of x radians. Its absolute error is at most 2^-20.5 for x from -2π
+// to 2π, and 2^-14.7 from -100π to 100π; beyond that there is no bound. PTX's cos.approx.f32.
+func ApproxCos(x float32) float32 {
+	panic(hostCall("ApproxCos"))
+}
+
+// ApproxTanh is about the hyperbolic tangent of x, with a relative error of at most 2^-11. It needs
+// a GPU of compute capability 7.5: a kernel that calls it says //gpu:kernel target=sm_75 or names a
+// newer target. PTX's tanh.approx.f32.
+func ApproxTanh(x float32) float32 {
+	panic(hostCall("ApproxTanh"))
+}
+
+// ApproxRsqrt is about 1/√x, with a relative error of at most 2^-22.9 for x > 0. It is ±Inf for ±0
+// and NaN for x < 0. PTX's rsqrt.approx.f32.
+func ApproxRsqrt(x float32) float32 {
+	panic(hostCall("ApproxRsqrt"))
+}
+
+// ApproxRcp is about 1/x, within 1 unit in the last place. PTX's rcp.approx.f32.
+func ApproxRcp(x float32) float32 {
+	panic(hostCall("ApproxRcp"))
+}

@@ -1,0 +1,195 @@
+package lower
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
+
+// print lowers gpu.Printf.
+func (f *frame) print(in *ssa.Call) value {
+	l := f.l
+	if format, values := f.formatted(in, "gpu.Printf", 0, abi.PrintValues); format != nil {
+		l.b.Emit(ir.Print, ir.Void, append([]*ir.Value{l.formatVar(*format)}, values...)...)
+	}
+	return value{}
+}
+
+// assert lowers gpu.Assert. A message without values is a text of its own.
+func (f *frame) assert(in *ssa.Call) value {
+	l := f.l
+	cond := f.value(in.Call.Args[0]).one()
+	format, values := f.formatted(in, "gpu.Assert", 1, abi.AssertValues)
+	switch {
+	case format == nil:
+	case len(values) == 0:
+		l.b.Check(ir.CheckAssert, cond, l.text(format.Sprint(nil)))
+	default:
+		l.b.Check(ir.CheckAssert, append([]*ir.Value{cond, l.formatVar(*format)}, values...)...)
+	}
+	return value{}
+}
+
+// formatVar is the address of a variable that holds a format.
+func (l *lowerer) formatVar(f abi.Format) *ir.Value {
+	mem := f.Bytes()
+	v := l.formats[f]
+	if v == nil {
+		v = l.f.AddVar(&ir.Var{
+			Name: l.f.VarName("format"), Space: ir.Global, Size: int64(len(mem)), Align: 1, Elem: ir.U8, Init: mem, Pos: l.b.Pos,
+		})
+		l.formats[f] = v
+	}
+	return l.b.VarAddr(v)
+}
+
+// formatted reads a call's format, argument i, and the values behind it, of which there may be so
+// many. Constant strings become part of the format. It reports what is wrong, and gives nil then.
+func (f *frame) formatted(in *ssa.Call, name string, i, most int) (*abi.Format, []*ir.Value) {
+	l, pos := f.l, f.messagePos(in)
+	text, ok := f.constString(in.Call.Args[i])
+	if !ok {
+		what := "format of gpu.Printf"
+		if name == "gpu.Assert" {
+			what = "message of gpu.Assert"
+		}
+		l.errorf(pos, "in a kernel the %s must be a constant string", what)
+		return nil, nil
+	}
+	var args []argument
+	if rest := in.Call.Args[i+1]; !isNil(rest) {
+		if list := f.value(rest).leaves[0].list; list != nil {
+			args = list.args
+		} else {
+			l.errorf(pos, "in a kernel the values of %s must be written in the call", name)
+			return nil, nil
+		}
+	}
+	p := printing{f: f, name: name, pos: pos, args: args}
+	if !p.read(text) {
+		return nil, nil
+	}
+	if len(p.values) > most {
+		l.errorf(pos, "%s: %d values: it takes at most %d", name, len(p.values), most)
+		return nil, nil
+	}
+	return &p.format, p.values
+}
+
+func isNil(x ssa.Value) bool {
+	c, ok := x.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// printing is a call whose format is being read.
+type printing struct {
+	f      *frame
+	name   string
+	pos    token.Pos
+	args   []argument
+	used   int
+	format abi.Format
+	values []*ir.Value
+}
+
+// refuse reports what is wrong with the call.
+func (p *printing) refuse(format string, args ...any) bool {
+	p.f.l.errorf(p.pos, p.name+": "+format, args...)
+	return false
+}
+
+// read compares the format with the values.
+func (p *printing) read(text string) bool {
+	for {
+		before, rest, found := strings.Cut(text, "%")
+		p.format.Text += before
+		if !found {
+			break
+		}
+		n := 0
+		for n < len(rest) && strings.IndexByte("+-# 0123456789.", rest[n]) >= 0 {
+			n++
+		}
+		if n == len(rest) {
+			return p.refuse("the format ends within a verb: %q", "%"+rest)
+		}
+		spec, verb := rest[:n], rest[n]
+		text = rest[n+1:]
+		if verb == '%' {
+			p.format.Text += "%%"
+			continue
+		}
+		if !p.verb(spec, verb) {
+			return false
+		}
+	}
+	if p.used < len(p.args) {
+		return p.refuse("the format has a place for %d of %d values", p.used, len(p.args))
+	}
+	return true
+}
+
+// verbs are those of package fmt for each kind of value.
+var verbs = map[byte]string{
+	abi.PrintBool: "tv", abi.PrintFloat32: "beEfFgGxXv", abi.PrintFloat64: "beEfFgGxXv", 's': "sqvxX",
+}
+
+// verb takes the next value for a verb.
+func (p *printing) verb(spec string, verb byte) bool {
+	whole := "%" + spec + string(verb)
+	if strings.IndexByte("bcdeEfFgGoOqstUvxX", verb) < 0 {
+		return p.refuse("%s: a kernel has the verbs of package fmt for numbers, bools and constant strings, without * and [n]", whole)
+	}
+	if p.used == len(p.args) {
+		return p.refuse("%s has no value: the call has %d", whole, len(p.args))
+	}
+	arg := p.args[p.used]
+	p.used++
+	t := arg.from.Type()
+	kind, ok := printKinds[basicKind(t)]
+	constant, isString := p.f.constString(arg.from)
+	switch {
+	case isString:
+		kind = 's'
+	case !ok:
+		return p.refuse("%s: a value of type %s: a kernel prints numbers, bools and constant strings; print its parts", whole,
+			p.f.l.typeName(t))
+	}
+	allowed := verbs[kind]
+	if allowed == "" {
+		allowed = "bcdoOqxXUv"
+	}
+	if strings.IndexByte(allowed, verb) < 0 {
+		return p.refuse("%s is no verb for a value of type %s", whole, p.f.l.typeName(t))
+	}
+	if isString {
+		p.format.Text += strings.ReplaceAll(fmt.Sprintf(whole, constant), "%", "%%")
+		return true
+	}
+	p.format.Text += whole
+	p.format.Kinds += string(kind)
+	p.values = append(p.values, arg.v.one())
+	return true
+}
+
+// printKinds are the kinds of values that a kernel prints.
+var printKinds = map[types.BasicKind]byte{
+	types.Bool: abi.PrintBool, types.Int: abi.PrintInt, types.Int8: abi.PrintInt8, types.Int16: abi.PrintInt16,
+	types.Int32: abi.PrintInt32, types.Int64: abi.PrintInt64, types.Uint: abi.PrintUint, types.Uint8: abi.PrintUint8,
+	types.Uint16: abi.PrintUint16, types.Uint32: abi.PrintUint32, types.Uint64: abi.PrintUint64,
+	types.Float32: abi.PrintFloat32, types.Float64: abi.PrintFloat64,
+}
+
+// basicKind is the kind of a basic type, types.Invalid of others.
+func basicKind(t types.Type) types.BasicKind {
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		return b.Kind()
+	}
+	return types.Invalid
+}

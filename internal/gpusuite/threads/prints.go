@@ -1,0 +1,47 @@
+package threads
+
+import "github.com/gridstride/gridstride/gpu"
+
+// Level is a number with a name.
+type Level int8
+
+// PrintKinds prints a value of each kind.
+//
+//gpu:kernel
+func PrintKinds(x int64, f float64) {
+	gpu.Printf("%d %d %d %d %d|", int(x), int8(x), int16(x), int32(x), x)
+	gpu.Printf("%x %X %#x %v %08b|", uint8(x), uint16(x), uint32(x), uint64(x), uint(x)&255)
+	gpu.Printf("%g %.3f %e %v %8.2f|", f, float32(f), f, float32(f), f)
+	gpu.Printf("%t %v %s %-6s %q %d%% %c|", x < 0, f > 0, "100%", "ab", "c", Level(x), 'a'+rune(x&7))
+	gpu.Printf("%+d %t %v %s\n", 7, true, 2.5, "constants")
+}
+
+// PrintThreads has every thread print a line in each of so many rounds, in pieces or whole.
+//
+//gpu:kernel
+func PrintThreads(rounds int) {
+	for r := range rounds {
+		gpu.Printf("block %d thread %d round %d\n", gpu.BlockIdx.X, gpu.ThreadIdx.X, r)
+	}
+}
+
+// PrintSome has the threads print whose number in the grid is a multiple of n, and leaves in count how
+// many did.
+//
+//gpu:kernel
+func PrintSome(count []int32, n int) {
+	if i := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X; i%n == 0 {
+		gpu.Printf("%d\n", i)
+		gpu.AtomicAdd(&count[0], 1)
+	}
+}
+
+// AssertValues fails where an element is negative.
+//
+//gpu:kernel
+func AssertValues(a []float32, limit uint8) {
+	for i := range gpu.GridStride(len(a)) {
+		gpu.Assert(a[i] >= 0, "element %d is %g, and not %s %d", i, a[i], "at least 0 and below", limit)
+		a[i]++
+	}
+}

@@ -1,0 +1,170 @@
+package threads
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gputest"
+)
+
+// TestPrintKinds compares with package fmt.
+func TestPrintKinds(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	dev := gputest.Device(t, gridstride.Output(&out))
+	k := load[*PrintKindsKernel](t)(LoadPrintKinds(dev))
+	for _, x := range []int64{0, 1, -1, 1 << 40, -200} {
+		for _, f := range []float64{0, 1.5, -1e30, 1.0 / 3} {
+			must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), x, f))
+			must(t, dev.Stream().Wait(t.Context()))
+			want := fmt.Sprintf("%d %d %d %d %d|", int(x), int8(x), int16(x), int32(x), x) +
+				fmt.Sprintf("%x %X %#x %v %08b|", uint8(x), uint16(x), uint32(x), uint64(x), uint(x)&255) +
+				fmt.Sprintf("%g %.3f %e %v %8.2f|", f, float32(f), f, float32(f), f) +
+				fmt.Sprintf("%t %v %s %-6s %q %d%% %c|", x < 0, f > 0, "100%", "ab", "c", int8(x), 'a'+rune(x&7)) +
+				"+7 true 2.5 constants\n"
+			if got := out.String(); got != want {
+				t.Errorf("%q\nwant %q", got, want)
+			}
+			out.Reset()
+		}
+	}
+}
+
+// TestPrintThreads has many threads print: whole lines, those of a thread in their order, those of
+// launches, too.
+func TestPrintThreads(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	dev := gputest.Device(t, gridstride.Output(&out))
+	k := load[*PrintThreadsKernel](t)(LoadPrintThreads(dev))
+	some := load[*PrintSomeKernel](t)(LoadPrintSome(dev))
+	count := onDevice(t, dev, make([]int32, 1))
+	const blocks, threads, rounds = 3, 33, 4
+	must(t, some.Launch(dev.Stream(), gridstride.Grid(1).Block(1), count, 1))
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks).Block(threads), rounds))
+	must(t, some.Launch(dev.Stream(), gridstride.Grid(1).Block(1), count, 1))
+	if out.Len() > 0 {
+		t.Errorf("before the program waits: %q", &out)
+	}
+	read(t, dev, count)
+	lines := strings.Split(out.String(), "\n")
+	if n := len(lines); n != blocks*threads*rounds+3 || lines[0] != "0" || lines[n-2] != "0" || lines[n-1] != "" {
+		t.Fatalf("%d lines:\n%s", n, &out)
+	}
+	next := map[string]int{}
+	for _, line := range lines[1 : len(lines)-2] {
+		thread, round, _ := strings.Cut(line, " round ")
+		if round != fmt.Sprint(next[thread]) {
+			t.Errorf("%q, want round %d", line, next[thread])
+		}
+		next[thread]++
+	}
+	for b := range blocks {
+		for th := range threads {
+			if n := next[fmt.Sprintf("block %d thread %d", b, th)]; n != rounds {
+				t.Errorf("thread %d of block %d printed %d lines", th, b, n)
+			}
+		}
+	}
+}
+
+// TestPrintPrefix asks for the block and the thread of each line, on two streams.
+func TestPrintPrefix(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	dev := unchecked(t, gridstride.Output(&out), gridstride.PrintThreads())
+	k := load[*PrintSomeKernel](t)(LoadPrintSome(dev))
+	count := onDevice(t, dev, make([]int32, 2))
+	other := dev.NewStream()
+	defer other.Close()
+	for _, s := range []*gridstride.Stream{dev.Stream(), other} {
+		must(t, k.Launch(s, gridstride.Grid(3).Block(33), count, 40))
+	}
+	must(t, dev.Wait(t.Context()))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	slices.Sort(lines)
+	want := []string{"block (0,0,0) thread (0,0,0): 0", "block (1,0,0) thread (7,0,0): 40", "block (2,0,0) thread (14,0,0): 80"}
+	want = append(want, want...)
+	slices.Sort(want)
+	if !slices.Equal(lines, want) {
+		t.Errorf("%q\nwant %q", lines, want)
+	}
+}
+
+// TestPrintOverflow fills the buffer: as many lines come as fit, and it is said how many do not. The
+// next launch prints as if nothing had been.
+func TestPrintOverflow(t *testing.T) {
+	t.Parallel()
+	for _, fit := range []int{0, 1, 7, 100} {
+		var out bytes.Buffer
+		dev := unchecked(t, gridstride.Output(&out), gridstride.PrintBuffer(48*fit+40)) // and a part of one more
+		k := load[*PrintSomeKernel](t)(LoadPrintSome(dev))
+		count := onDevice(t, dev, make([]int32, 1))
+		for _, n := range []int{33 * 7, 1 + fit/2, 33 * 7} {
+			out.Reset()
+			must(t, k.Launch(dev.Stream(), gridstride.Grid(n).Block(1), count, 1))
+			must(t, dev.Stream().Wait(t.Context()))
+			text := out.String()
+			if n > fit {
+				warning := fmt.Sprintf("gridstride: %d calls of gpu.Printf are lost: the buffer has %d bytes between two waits (gridstride.PrintBuffer)\n",
+					n-fit, 48*fit+40)
+				var ok bool
+				if text, ok = strings.CutSuffix(text, warning); !ok {
+					t.Errorf("of %d lines %d fit:\n%s\nwant at the end %q", n, fit, text, warning)
+				}
+			}
+			lines := strings.Fields(text)
+			slices.Sort(lines)
+			if len(lines) != min(n, fit) || len(slices.Compact(lines)) != min(n, fit) {
+				t.Errorf("%d of %d lines came, want %d", len(lines), n, min(n, fit))
+			}
+		}
+	}
+}
+
+// TestPrintAtEnd waits for nothing: what was printed comes with the device's end.
+func TestPrintAtEnd(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	dev, err := gridstride.Open(gridstride.Output(&out))
+	must(t, err)
+	k := load[*PrintThreadsKernel](t)(LoadPrintThreads(dev))
+	s := dev.Stream()
+	must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
+	e := s.Record()
+	must(t, e.Wait(t.Context()))
+	must(t, dev.Close())
+	if got := out.String(); got != "block 0 thread 0 round 0\nblock 0 thread 1 round 0\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestAssertValues looks at the message of a failed assertion.
+func TestAssertValues(t *testing.T) {
+	t.Parallel()
+	assertValues(t, unchecked(t))
+}
+
+// TestAssertValuesChecked is the same under the checks.
+func TestAssertValuesChecked(t *testing.T) {
+	t.Parallel()
+	gputest.Expect(t, gputest.Finding{Kind: "failed-check"})
+	assertValues(t, gputest.Device(t))
+}
+
+func assertValues(t *testing.T, dev *gridstride.Device) {
+	k := load[*AssertValuesKernel](t)(LoadAssertValues(dev))
+	a := make([]float32, 100)
+	a[37] = -0.25
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(33), onDevice(t, dev, a), 200))
+	const want = "assertion failed: element 37 is -0.25, and not at least 0 and below 200"
+	var failed *gridstride.KernelError
+	if err := dev.Stream().Wait(t.Context()); !errors.As(err, &failed) || failed.Message != want {
+		t.Errorf("%v\nwant %q", err, want)
+	}
+}
