@@ -37,9 +37,15 @@ func newProgress(w io.Writer, what string, all int64, bytes bool) *progress {
 		if all == 0 {
 			most = -1
 		}
-		p.bar = progressbar.NewOptions64(most, progressbar.OptionSetWriter(plain.Raw(w)), progressbar.OptionSetDescription(what),
-			progressbar.OptionShowBytes(bytes), progressbar.OptionShowIts(), progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetPredictTime(true),
-			progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth(), progressbar.OptionSpinnerType(14))
+		options := []progressbar.Option{
+			progressbar.OptionSetWriter(plain.Raw(w)), progressbar.OptionSetDescription(what), progressbar.OptionShowBytes(bytes),
+			progressbar.OptionShowCount(), progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionSetPredictTime(true),
+			progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth(), progressbar.OptionSpinnerType(14),
+		}
+		if !bytes { // of bytes it shows the rate itself
+			options = append(options, progressbar.OptionShowIts())
+		}
+		p.bar = progressbar.NewOptions64(most, options...)
 	}
 	return p
 }

@@ -67,7 +67,7 @@ func Exp10(x float32) float32 {
 	p := float32(0x1.aac632p-3)
 	p = ieee.FMA(p, r, 0x1.156f5cp-1)
 	p = ieee.FMA(p, r, 0x1.2bd574p0)
-	p = ieee.FMA(p, r, 0x1.046f96p1)
+	p = ieee.FMA(p, r, 0x1.046f9p1)
 	p = ieee.FMA(p, r, 0x1.53524ep1)
 	p = ieee.FMA(p, r, 0x1.26bb1cp1)
 	p = ieee.FMA(p, r, 1)

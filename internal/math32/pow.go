@@ -20,7 +20,7 @@ func Pow(x, y float32) float32 {
 	t := power + toInteger
 	r := (power - (t - toInteger)) + ieee.FMA(y, low, ieee.FMA(y, high, -power))
 	p := exp2Of(r)
-	if ieee.Abs(power) < 126 {
+	if ieee.Abs(power) < 125 { // where the result is a normal number, though power is rounded
 		p = scale(p, t)
 	} else {
 		p = scaleAny(p, t, power, 129, -151)

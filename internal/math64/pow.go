@@ -23,7 +23,7 @@ func Pow(x, y float64) float64 {
 	t := power + toInteger
 	r := (power - (t - toInteger)) + ieee.FMA(y, low, ieee.FMA(y, high, -power))
 	p := exp2Of(r)
-	if isBelow(power, 1022) {
+	if isBelow(power, 1021) { // where the result is a normal number, though power is rounded
 		p = scale(p, t)
 	} else {
 		p = scaleAny(p, t, power, 1025, -1076)

@@ -196,24 +196,24 @@ func (k *ThreeOperandsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Con
 	return args.Launch(s, cfg)
 }
 
-// Claims4x16Kernel is the kernel Claims4x16 on a device. Any goroutine may launch it, until the device is closed.
+// ClaimsBy2Kernel is the kernel ClaimsBy2 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// Claims4x16 and its like are the search of package nearest for one query with another number of warps
-// in a block, of vectors in a strip's row, and of pieces; the warps claim rows, or have equal shares.
-type Claims4x16Kernel struct{ *gridstride.Kernel }
+// ClaimsBy2 and its like are the search of package nearest for one query with so many blocks on a
+// multiprocessor; the warps claim rows, or have equal shares.
+type ClaimsBy2Kernel struct{ *gridstride.Kernel }
 
-// LoadClaims4x16 loads the kernel Claims4x16 on a device.
-func LoadClaims4x16(dev *gridstride.Device) (*Claims4x16Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Claims4x16", "perf.Claims4x16")
+// LoadClaimsBy2 loads the kernel ClaimsBy2 on a device.
+func LoadClaimsBy2(dev *gridstride.Device) (*ClaimsBy2Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "ClaimsBy2", "perf.ClaimsBy2")
 	if err != nil {
 		return nil, err
 	}
-	return &Claims4x16Kernel{kernel}, nil
+	return &ClaimsBy2Kernel{kernel}, nil
 }
 
-// Launch queues a run of Claims4x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Claims4x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+// Launch queues a run of ClaimsBy2 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ClaimsBy2Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, rows)
 	gridstride.ArgBuffer(args, query)
@@ -226,21 +226,21 @@ func (k *Claims4x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, 
 	return args.Launch(s_, cfg)
 }
 
-// Shares4x16Kernel is the kernel Shares4x16 on a device. Any goroutine may launch it, until the device is closed.
+// ClaimsBy3Kernel is the kernel ClaimsBy3 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
-type Shares4x16Kernel struct{ *gridstride.Kernel }
+type ClaimsBy3Kernel struct{ *gridstride.Kernel }
 
-// LoadShares4x16 loads the kernel Shares4x16 on a device.
-func LoadShares4x16(dev *gridstride.Device) (*Shares4x16Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Shares4x16", "perf.Shares4x16")
+// LoadClaimsBy3 loads the kernel ClaimsBy3 on a device.
+func LoadClaimsBy3(dev *gridstride.Device) (*ClaimsBy3Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "ClaimsBy3", "perf.ClaimsBy3")
 	if err != nil {
 		return nil, err
 	}
-	return &Shares4x16Kernel{kernel}, nil
+	return &ClaimsBy3Kernel{kernel}, nil
 }
 
-// Launch queues a run of Shares4x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Shares4x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+// Launch queues a run of ClaimsBy3 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ClaimsBy3Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, rows)
 	gridstride.ArgBuffer(args, query)
@@ -253,21 +253,21 @@ func (k *Shares4x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, 
 	return args.Launch(s_, cfg)
 }
 
-// Claims4x16By5Kernel is the kernel Claims4x16By5 on a device. Any goroutine may launch it, until the device is closed.
+// ClaimsBy4Kernel is the kernel ClaimsBy4 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
-type Claims4x16By5Kernel struct{ *gridstride.Kernel }
+type ClaimsBy4Kernel struct{ *gridstride.Kernel }
 
-// LoadClaims4x16By5 loads the kernel Claims4x16By5 on a device.
-func LoadClaims4x16By5(dev *gridstride.Device) (*Claims4x16By5Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Claims4x16By5", "perf.Claims4x16By5")
+// LoadClaimsBy4 loads the kernel ClaimsBy4 on a device.
+func LoadClaimsBy4(dev *gridstride.Device) (*ClaimsBy4Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "ClaimsBy4", "perf.ClaimsBy4")
 	if err != nil {
 		return nil, err
 	}
-	return &Claims4x16By5Kernel{kernel}, nil
+	return &ClaimsBy4Kernel{kernel}, nil
 }
 
-// Launch queues a run of Claims4x16By5 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Claims4x16By5Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+// Launch queues a run of ClaimsBy4 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ClaimsBy4Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, rows)
 	gridstride.ArgBuffer(args, query)
@@ -280,102 +280,21 @@ func (k *Claims4x16By5Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Confi
 	return args.Launch(s_, cfg)
 }
 
-// Claims4x16By3Kernel is the kernel Claims4x16By3 on a device. Any goroutine may launch it, until the device is closed.
+// SharesBy3Kernel is the kernel SharesBy3 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
-type Claims4x16By3Kernel struct{ *gridstride.Kernel }
+type SharesBy3Kernel struct{ *gridstride.Kernel }
 
-// LoadClaims4x16By3 loads the kernel Claims4x16By3 on a device.
-func LoadClaims4x16By3(dev *gridstride.Device) (*Claims4x16By3Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Claims4x16By3", "perf.Claims4x16By3")
+// LoadSharesBy3 loads the kernel SharesBy3 on a device.
+func LoadSharesBy3(dev *gridstride.Device) (*SharesBy3Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "SharesBy3", "perf.SharesBy3")
 	if err != nil {
 		return nil, err
 	}
-	return &Claims4x16By3Kernel{kernel}, nil
+	return &SharesBy3Kernel{kernel}, nil
 }
 
-// Launch queues a run of Claims4x16By3 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Claims4x16By3Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, rows)
-	gridstride.ArgBuffer(args, query)
-	gridstride.ArgValue(args, s)
-	gridstride.ArgBuffer(args, lists)
-	gridstride.ArgBuffer(args, listed)
-	gridstride.ArgBuffer(args, work)
-	gridstride.ArgBuffer(args, hits)
-	gridstride.ArgBuffer(args, scores)
-	return args.Launch(s_, cfg)
-}
-
-// Claims4x8Kernel is the kernel Claims4x8 on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
-type Claims4x8Kernel struct{ *gridstride.Kernel }
-
-// LoadClaims4x8 loads the kernel Claims4x8 on a device.
-func LoadClaims4x8(dev *gridstride.Device) (*Claims4x8Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Claims4x8", "perf.Claims4x8")
-	if err != nil {
-		return nil, err
-	}
-	return &Claims4x8Kernel{kernel}, nil
-}
-
-// Launch queues a run of Claims4x8 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Claims4x8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, rows)
-	gridstride.ArgBuffer(args, query)
-	gridstride.ArgValue(args, s)
-	gridstride.ArgBuffer(args, lists)
-	gridstride.ArgBuffer(args, listed)
-	gridstride.ArgBuffer(args, work)
-	gridstride.ArgBuffer(args, hits)
-	gridstride.ArgBuffer(args, scores)
-	return args.Launch(s_, cfg)
-}
-
-// Pieces2x16Kernel is the kernel Pieces2x16 on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
-type Pieces2x16Kernel struct{ *gridstride.Kernel }
-
-// LoadPieces2x16 loads the kernel Pieces2x16 on a device.
-func LoadPieces2x16(dev *gridstride.Device) (*Pieces2x16Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Pieces2x16", "perf.Pieces2x16")
-	if err != nil {
-		return nil, err
-	}
-	return &Pieces2x16Kernel{kernel}, nil
-}
-
-// Launch queues a run of Pieces2x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Pieces2x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, rows)
-	gridstride.ArgBuffer(args, query)
-	gridstride.ArgValue(args, s)
-	gridstride.ArgBuffer(args, lists)
-	gridstride.ArgBuffer(args, listed)
-	gridstride.ArgBuffer(args, work)
-	gridstride.ArgBuffer(args, hits)
-	gridstride.ArgBuffer(args, scores)
-	return args.Launch(s_, cfg)
-}
-
-// Pieces4x16Kernel is the kernel Pieces4x16 on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
-type Pieces4x16Kernel struct{ *gridstride.Kernel }
-
-// LoadPieces4x16 loads the kernel Pieces4x16 on a device.
-func LoadPieces4x16(dev *gridstride.Device) (*Pieces4x16Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Pieces4x16", "perf.Pieces4x16")
-	if err != nil {
-		return nil, err
-	}
-	return &Pieces4x16Kernel{kernel}, nil
-}
-
-// Launch queues a run of Pieces4x16 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *Pieces4x16Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+// Launch queues a run of SharesBy3 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SharesBy3Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows, query gridstride.Buffer[gpu.Float32x4], s nearest.Shape, lists gridstride.Buffer[float32], listed gridstride.Buffer[int32], work gridstride.Buffer[uint32], hits gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, rows)
 	gridstride.ArgBuffer(args, query)

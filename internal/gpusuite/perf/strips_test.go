@@ -28,26 +28,15 @@ type stripKernel struct {
 
 func stripKernels(t testing.TB, dev *gridstride.Device) []stripKernel {
 	t.Helper()
-	a, err := LoadClaims4x16(dev)
+	a, err := LoadClaimsBy2(dev)
 	must(t, err)
-	b, err := LoadShares4x16(dev)
+	b, err := LoadClaimsBy3(dev)
 	must(t, err)
-	c, err := LoadClaims4x16By5(dev)
+	c, err := LoadClaimsBy4(dev)
 	must(t, err)
-	d, err := LoadClaims4x16By3(dev)
+	d, err := LoadSharesBy3(dev)
 	must(t, err)
-	e, err := LoadClaims4x8(dev)
-	must(t, err)
-	f, err := LoadPieces2x16(dev)
-	must(t, err)
-	g, err := LoadPieces4x16(dev)
-	must(t, err)
-	return []stripKernel{
-		{"claims, 256 bytes, 4 blocks", 4, a.Launch}, {"shares, 256 bytes, 4 blocks", 4, b.Launch},
-		{"claims, 256 bytes, 5 blocks", 5, c.Launch}, {"claims, 256 bytes, 3 blocks", 3, d.Launch},
-		{"claims, 128 bytes, 7 blocks", 7, e.Launch}, {"claims, 256 bytes, 4 blocks, 2 pieces", 4, f.Launch},
-		{"claims, 256 bytes, 4 blocks, 4 pieces", 4, g.Launch},
-	}
+	return []stripKernel{{"claims, 2 blocks", 2, a.Launch}, {"claims, 3 blocks", 3, b.Launch}, {"claims, 4 blocks", 4, c.Launch}, {"shares, 3 blocks", 3, d.Launch}}
 }
 
 // A stripSearch is the search of one query in rows of so many columns, which lie side by side.

@@ -21,7 +21,6 @@ type Strip struct {
 	Warps   int // of a block
 	Queries int // that a warp compares with its rows, at most
 	Vectors int // of a row in a strip; a power of two, mostVectors at most
-	Pieces  int // in which a strip is loaded: what comes first is on its way again while the rest arrives
 }
 
 // mostVectors is the largest number of vectors of a strip's row.
@@ -56,21 +55,21 @@ type held struct {
 //gpu:nobounds
 func fewWide1(rows, queries []gpu.Float32x4, inverseRows, inverseQueries []float32, s Shape, scores []float32, chosen, counts []int32) {
 	Best(gpu.Shared[[fewShared1]gpu.Float32x4]()[:], rows, queries, inverseRows, inverseQueries, s, scores, chosen, counts,
-		Strip{fewWarps, 1, fewVectors, 1}, 4, vector)
+		Strip{fewWarps, 1, fewVectors}, 4, vector)
 }
 
 //gpu:kernel block=128 minblocks=4
 //gpu:nobounds
 func fewWide(rows, queries []gpu.Float32x4, inverseRows, inverseQueries []float32, s Shape, scores []float32, chosen, counts []int32) {
 	Best(gpu.Shared[[fewShared]gpu.Float32x4]()[:], rows, queries, inverseRows, inverseQueries, s, scores, chosen, counts,
-		Strip{fewWarps, Few, fewVectors, 1}, 4, vector)
+		Strip{fewWarps, Few, fewVectors}, 4, vector)
 }
 
 //gpu:kernel block=128 minblocks=4
 //gpu:nobounds
 func fewAny(rows, queries []float32, inverseRows, inverseQueries []float32, s Shape, scores []float32, chosen, counts []int32) {
 	Best(gpu.Shared[[fewShared]gpu.Float32x4]()[:], rows, queries, inverseRows, inverseQueries, s, scores, chosen, counts,
-		Strip{fewWarps, Few, fewVectors, 1}, 1, numbers)
+		Strip{fewWarps, Few, fewVectors}, 1, numbers)
 }
 
 // lists are the block's.
@@ -115,11 +114,9 @@ func Best[E any](shared []gpu.Float32x4, rows, queries []E, inverseRows, inverse
 	var sum [Few]float32
 	var next held
 	round, now := 0, t.part(0, s.N)
-	bringAll(&next, rows, queries, now, 0, &s, t, lanes, load)
+	bring(&next, rows, queries, now, 0, &s, t, lanes, load)
 	for k := 0; now.some; {
-		for piece := range t.Pieces {
-			next.store(piece, shared, t)
-		}
+		next.store(shared, t)
 		gpu.SyncWarp(gpu.FullMask)
 		used := min(t.Vectors, (s.Cols-k+3)/4)
 		k += t.Vectors * 4
@@ -128,7 +125,7 @@ func Best[E any](shared []gpu.Float32x4, rows, queries []E, inverseRows, inverse
 			round++
 			k, ahead = 0, t.part(round, s.N)
 		}
-		bringAll(&next, rows, queries, ahead, k, &s, t, lanes, load)
+		bring(&next, rows, queries, ahead, k, &s, t, lanes, load)
 		if s.Measure == Euclidean {
 			add(&sum, shared, used, t, square)
 		} else {
@@ -165,42 +162,25 @@ func (t Strip) part(round, n int) part {
 	return part{first, min(first+each, n), true}
 }
 
-// bringAll loads the thread's share of the strip that begins with column k of a part.
-func bringAll[E any](h *held, rows, queries []E, p part, k int, s *Shape, t Strip, lanes int, load func(row []E, c, cols int) gpu.Float32x4) {
-	for piece := range t.Pieces {
-		bring(h, piece, rows, queries, p, k, s, t, lanes, load)
-	}
-}
-
-// bring loads a piece of the strip that begins with column k of a part: some of the rows, and with the
-// first the queries. Behind the part's last row, and the last query, the last is read again.
-func bring[E any](h *held, piece int, rows, queries []E, p part, k int, s *Shape, t Strip, lanes int,
-	load func(row []E, c, cols int) gpu.Float32x4,
-) {
+// bring loads the thread's share of the strip that begins with column k of a part. Behind the part's
+// last row, and the last query, the last is read again.
+func bring[E any](h *held, rows, queries []E, p part, k int, s *Shape, t Strip, lanes int, load func(row []E, c, cols int) gpu.Float32x4) {
 	row, c := gpu.LaneID()/t.Vectors, k+gpu.LaneID()%t.Vectors*4
-	for i := range t.Vectors / t.Pieces {
-		j := piece*(t.Vectors/t.Pieces) + i
-		at := min(p.first+j*gpu.WarpSize/t.Vectors+row, p.end-1)
-		h.rows[j] = load(rows[at*(s.RowsStride/lanes):], c, s.Cols)
-	}
-	if piece > 0 {
-		return
+	for j := range t.Vectors {
+		i := min(p.first+j*gpu.WarpSize/t.Vectors+row, p.end-1)
+		h.rows[j] = load(rows[i*(s.RowsStride/lanes):], c, s.Cols)
 	}
 	for j := range (t.Queries*t.Vectors + gpu.WarpSize - 1) / gpu.WarpSize {
-		at := min(j*gpu.WarpSize/t.Vectors+row, s.Queries-1)
-		h.queries[j] = load(queries[at*(s.QueriesStride/lanes):], c, s.Cols)
+		i := min(j*gpu.WarpSize/t.Vectors+row, s.Queries-1)
+		h.queries[j] = load(queries[i*(s.QueriesStride/lanes):], c, s.Cols)
 	}
 }
 
-// store puts a piece into the warp's strip.
-func (h *held) store(piece int, shared []gpu.Float32x4, t Strip) {
+// store puts what the warp has loaded into its strip.
+func (h *held) store(shared []gpu.Float32x4, t Strip) {
 	row, c := gpu.LaneID()/t.Vectors, gpu.LaneID()%t.Vectors
-	for i := range t.Vectors / t.Pieces {
-		j := piece*(t.Vectors/t.Pieces) + i
+	for j := range t.Vectors {
 		shared[(j*gpu.WarpSize/t.Vectors+row)*(t.Vectors+1)+c] = h.rows[j]
-	}
-	if piece > 0 {
-		return
 	}
 	queries := shared[gpu.WarpSize*(t.Vectors+1)+gpu.LaneID():]
 	for j := range (t.Queries*t.Vectors + gpu.WarpSize - 1) / gpu.WarpSize {

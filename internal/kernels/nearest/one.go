@@ -22,13 +22,13 @@ const (
 //
 // Launch with mostBlocks blocks at most. No index is checked here, as in fewWide1.
 //
-//gpu:kernel block=128 minblocks=4
+//gpu:kernel block=128 minblocks=3
 //gpu:nobounds
 func oneWide(rows, query []gpu.Float32x4, inverseRows, inverseQuery []float32, s Shape, lists []float32, listed []int32, work []uint32,
 	hits []int32, scores []float32,
 ) {
 	One(gpu.Shared[[fewShared1]gpu.Float32x4]()[:], rows, query, inverseRows, inverseQuery, s, lists, listed, work, hits, scores,
-		Strip{fewWarps, 1, fewVectors, 1}, true)
+		Strip{fewWarps, 1, fewVectors}, true)
 }
 
 // ranked is a row with its score.
@@ -98,7 +98,7 @@ func One(shared []gpu.Float32x4, rows, query []gpu.Float32x4, inverseRows, inver
 	}
 	var sum [Few]float32
 	var next held
-	bringAll(&next, rows, query, now, 0, &s, t, 4, vector)
+	bring(&next, rows, query, now, 0, &s, t, 4, vector)
 	best := nothing()
 	for k := 0; now.some; {
 		used := min(t.Vectors, (s.Cols-k+3)/4)
@@ -114,7 +114,8 @@ func One(shared []gpu.Float32x4, rows, query []gpu.Float32x4, inverseRows, inver
 				ahead = t.part(round, s.N)
 			}
 		}
-		renew(&next, strip, rows, query, ahead, k, &s, t)
+		next.store(strip, t)
+		bring(&next, rows, query, ahead, k, &s, t, 4, vector)
 		gpu.SyncWarp(gpu.FullMask)
 		if s.Measure == Euclidean {
 			add(&sum, strip, used, t, square)
@@ -137,14 +138,6 @@ func One(shared []gpu.Float32x4, rows, query []gpu.Float32x4, inverseRows, inver
 			work[1] = 0
 		}
 		chooseOne(lists, listed, gpu.GridDim.X, s.K, t, hits, scores)
-	}
-}
-
-// renew puts what the warp has loaded into its strip, and loads the next one.
-func renew(h *held, shared, rows, query []gpu.Float32x4, p part, k int, s *Shape, t Strip) {
-	for piece := range t.Pieces {
-		h.store(piece, shared, t)
-		bring(h, piece, rows, query, p, k, s, t, 4, vector)
 	}
 }
 

@@ -130,7 +130,7 @@ func wide(m operand.Matrix[float32]) (gridstride.Buffer[gpu.Float32x4], error) {
 func (p *Plan) launchOne(s *gridstride.Stream, m *topk.Memory[float32], w onepass.Work, f Search, outRows gridstride.Buffer[int32],
 	outScores gridstride.Buffer[float32],
 ) error {
-	const together = 4
+	const together = 3 // with 4, the memory serves the blocks 2 % slower: on an H200
 	blocks := min((f.Rows.Rows-1)/FewBlock+1, blocks(s, together), mostBlocks)
 	if err := m.Reserve(s.Device(), blocks, MaxOne); err != nil {
 		return err
