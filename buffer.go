@@ -14,8 +14,8 @@ import (
 // It is a small value, like a Go slice: copies and views share the memory, and Free of any of them
 // ends it for all.
 //
-// T is a type of integers or floats, bool, or a struct or array of these. The zero Buffer has no elements and fits
-// every device.
+// T is a type of integers, floats or complex numbers, bool, or a struct or array of these. The zero
+// Buffer has no elements and fits every device.
 type Buffer[T any] struct {
 	mem *memory
 	off int64 // of the first element, in bytes

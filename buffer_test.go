@@ -103,7 +103,7 @@ func TestCast(t *testing.T) {
 	_, err = gridstride.Cast[point](b.Slice(0, 4))
 	wantError(t, err, gridstride.ErrRange, "cast: 4 elements are 16 bytes, no multiple of the 12 bytes of a gridstride_test.point")
 	_, err = gridstride.Cast[*int](b)
-	wantError(t, err, gridstride.ErrElement, "element type *int: a device holds integers, floats, bools, and structs and arrays of them")
+	wantError(t, err, gridstride.ErrElement, "element type *int: a device holds integers, floats, complex numbers, bools, and structs and arrays of them")
 }
 
 func TestElementTypes(t *testing.T) {
@@ -112,16 +112,16 @@ func TestElementTypes(t *testing.T) {
 		A int
 		B [2]struct{ Name string }
 	}
-	const holds = "; a device holds integers, floats, bools, and structs and arrays of them"
+	const holds = "; a device holds integers, floats, complex numbers, bools, and structs and arrays of them"
 	tests := []struct {
 		make func() error
 		want string
 	}{
-		{makes[complex64](dev), "element type complex64: a device holds integers, floats, bools, and structs and arrays of them"},
-		{makes[[2]complex128](dev), "element type [2]complex128: its part [i] is a complex128 (complex128)" + holds},
-		{makes[string](dev), "element type string: a device holds integers, floats, bools, and structs and arrays of them"},
-		{makes[[]int](dev), "element type []int: a device holds integers, floats, bools, and structs and arrays of them"},
-		{makes[any](dev), "element type interface {}: a device holds integers, floats, bools, and structs and arrays of them"},
+		{makes[chan int](dev), "element type chan int: a device holds integers, floats, complex numbers, bools, and structs and arrays of them"},
+		{makes[[2]*int](dev), "element type [2]*int: its part [i] is a ptr (*int)" + holds},
+		{makes[string](dev), "element type string: a device holds integers, floats, complex numbers, bools, and structs and arrays of them"},
+		{makes[[]int](dev), "element type []int: a device holds integers, floats, complex numbers, bools, and structs and arrays of them"},
+		{makes[any](dev), "element type interface {}: a device holds integers, floats, complex numbers, bools, and structs and arrays of them"},
 		{makes[nested](dev), "element type gridstride_test.nested: its part .B[i].Name is a string (string)" + holds},
 		{makes[[2]func()](dev), "element type [2]func(): its part [i] is a func (func())" + holds},
 		{makes[struct{}](dev), "element type struct {} has no size"},

@@ -12,8 +12,8 @@ import (
 var elements sync.Map
 
 // elementSize is the size in bytes of an element of type T, or why T cannot lie in device memory:
-// it must be an integer, a float, a bool, or a struct or array of these, so that its bytes mean the same on
-// both sides.
+// it must be an integer, a float, a complex number, a bool, or a struct or array of these, so that
+// its bytes mean the same on both sides.
 func elementSize[T any]() (int64, error) {
 	t := reflect.TypeFor[T]()
 	v, ok := elements.Load(t)
@@ -31,12 +31,12 @@ func elementSize[T any]() (int64, error) {
 
 // checkElement returns the int64 size of t, or an error.
 func checkElement(t reflect.Type) any {
+	const holds = "a device holds integers, floats, complex numbers, bools, and structs and arrays of them"
 	if path, bad := badPart(t, ""); bad != nil {
 		if path == "" {
-			return device.Errorf(ErrElement, "element type %v: a device holds integers, floats, bools, and structs and arrays of them", t)
+			return device.Errorf(ErrElement, "element type %v: %s", t, holds)
 		}
-		return device.Errorf(ErrElement, "element type %v: its part %s is %s; a device holds integers, floats, bools, and structs and arrays of them",
-			t, path, describe(bad))
+		return device.Errorf(ErrElement, "element type %v: its part %s is %s; %s", t, path, describe(bad), holds)
 	}
 	if t.Size() == 0 {
 		return device.Errorf(ErrElement, "element type %v has no size", t)
@@ -58,7 +58,7 @@ func badPart(t reflect.Type, path string) (string, reflect.Type) {
 		return "", nil
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
-		reflect.Float32, reflect.Float64:
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
 		return "", nil
 	}
 	return path, t

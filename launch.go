@@ -3,6 +3,7 @@ package gridstride
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -12,8 +13,9 @@ import (
 
 // Launch queues a run of the kernel on s and returns before it has run. args are its arguments in
 // order: a Buffer for each slice or pointer, numbers and bools of the parameter's size, structs and
-// arrays. Generated launchers have the same method with the types of the Go function, checked by
-// the compiler; this one checks them at run time.
+// arrays. A struct or an array that holds Buffers stands for its fields or elements, one after the
+// other. Generated launchers have the same method with the types of the Go function, checked by the
+// compiler; this one checks them at run time.
 //
 // Errors: ErrArgument for a wrong number or type of arguments, a misaligned view or a nil stream,
 // ErrFreed, ErrWrongDevice, ErrLimit for a grid, a block or an amount of shared memory that the
@@ -32,10 +34,52 @@ type argument interface{ addTo(a *Args) }
 
 func (b Buffer[T]) addTo(a *Args) { ArgBuffer(a, b) }
 
+var argumentType = reflect.TypeFor[argument]()
+
+// holdsBuffer reports that a type is a struct or an array with a Buffer in it.
+func holdsBuffer(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() > 0 && (t.Elem().Implements(argumentType) || holdsBuffer(t.Elem()))
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if f.Type.Implements(argumentType) || holdsBuffer(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parts adds the fields or elements of a value that can be addressed. Those without a name or a size
+// are no parameters.
+func (a *Args) parts(v reflect.Value) {
+	switch t := v.Type(); {
+	case t.Implements(argumentType) || !holdsBuffer(t):
+		a.any(reflect.NewAt(t, v.Addr().UnsafePointer()).Elem().Interface()) // also of a field that is not exported
+	case t.Kind() == reflect.Array:
+		for i := range v.Len() {
+			a.parts(v.Index(i))
+		}
+	default:
+		for f, part := range v.Fields() {
+			if f.Name != "_" && f.Type.Size() > 0 {
+				a.parts(part)
+			}
+		}
+	}
+}
+
 // any adds an argument whose type is not known before.
 func (a *Args) any(arg any) {
 	if b, ok := arg.(argument); ok {
 		b.addTo(a)
+		return
+	}
+	if t := reflect.TypeOf(arg); t != nil && holdsBuffer(t) {
+		held := reflect.New(t)
+		held.Elem().Set(reflect.ValueOf(arg))
+		a.parts(held.Elem())
 		return
 	}
 	if a.err != nil || a.n >= len(a.k.params) {
@@ -64,16 +108,20 @@ func fits(p *Param, v reflect.Value) bool {
 		return false
 	}
 	if p.kind == bytesParam {
-		return t.Kind() == reflect.Struct || t.Kind() == reflect.Array
+		return slices.Contains(composite, t.Kind())
+	}
+	if slices.Contains(composite, t.Kind()) {
+		return false
 	}
 	switch t.Kind() {
-	case reflect.Struct, reflect.Array, reflect.Complex64:
-		return false
 	case reflect.Float32, reflect.Float64:
 		return p.Type[0] == 'f' || p.Type[0] == 'b'
 	}
 	return p.Type[0] != 'f' || p.Type == "f16" || p.Type == "f16x2"
 }
+
+// composite are the kinds of values that a parameter of bytes takes.
+var composite = []reflect.Kind{reflect.Struct, reflect.Array, reflect.Complex64, reflect.Complex128}
 
 // takes describes the arguments that fit the parameter.
 func (p *Param) takes() string {
@@ -83,7 +131,7 @@ func (p *Param) takes() string {
 	case wordParam:
 		return fmt.Sprintf("a Buffer or an integer of 64 bits (%s)", p.Type)
 	case bytesParam:
-		return fmt.Sprintf("a struct or array of %d bytes", p.Size)
+		return fmt.Sprintf("a struct, an array or a complex number of %d bytes", p.Size)
 	}
 	if strings.HasPrefix(p.Type, "f") && p.Size >= 4 && p.Type != "f16x2" {
 		return fmt.Sprintf("a float%d", 8*p.Size)

@@ -141,6 +141,29 @@ func TestFixedBlock(t *testing.T) {
 }
 
 // TestRawPointer launches a kernel that takes a pointer, as other compilers write it.
+// TestStructArguments launches with structs and arrays that hold buffers: they stand for their parts.
+func TestStructArguments(t *testing.T) {
+	dev := open(t)
+	s, k, b := dev.Stream(), kernel(t, dev, "scale"), copyOf(t, dev, ramp(5))
+	one := gridstride.Grid(1).Block(32)
+	type scaling struct {
+		_    int
+		None [0]int
+		by   [1]gridstride.Buffer[float32]
+		f    float32
+	}
+	must(t, k.Launch(s, one, scaling{by: [1]gridstride.Buffer[float32]{b}, f: 3}))
+	must(t, k.Launch(s, one, struct{ gridstride.Buffer[float32] }{b}, float32(2)))
+	if got := read(t, s, b); !slices.Equal(got, []float32{0, 6, 12, 18, 24}) {
+		t.Errorf("got %v", got)
+	}
+	wantError(t, k.Launch(s, one, scaling{}, float32(2)), gridstride.ErrArgument, "launch scale: 3 arguments for 2 parameters (a [], f f32)")
+	must(t, b.Free())
+	if err := k.Launch(s, one, scaling{by: [1]gridstride.Buffer[float32]{b}}); !errors.Is(err, gridstride.ErrFreed) {
+		t.Errorf("launched with a buffer that was freed: %v", err)
+	}
+}
+
 func TestRawPointer(t *testing.T) {
 	dev := open(t)
 	s, k, b := dev.Stream(), kernel(t, dev, "raw"), copyOf(t, dev, make([]uint32, 3))

@@ -101,6 +101,46 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+var noteComment = regexp.MustCompile(`// note: (.*)$`)
+
+// TestNotes compares what build -v says of local arrays with the comments "// note: text" of the
+// examples that have some.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	blocks, err := doctest.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, b := range blocks {
+		if !strings.Contains(b.Text, "// note: ") {
+			continue
+		}
+		found = true
+		r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", file(b.Text)), compiletest.Importer(t), compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want []string
+		for _, n := range r.Notes {
+			if strings.Contains(n.Text, "local memory") {
+				got = append(got, fmt.Sprintf("line %d: %s", n.Pos.Line-1, n.Text))
+			}
+		}
+		for i, line := range strings.Split(b.Text, "\n") {
+			if m := noteComment.FindStringSubmatch(line); m != nil {
+				want = append(want, fmt.Sprintf("line %d: %s", i+1, m[1]))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: build -v says\n\t%s\nthe page\n\t%s", b.Pos(), strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		}
+	}
+	if !found {
+		t.Error("no example has notes")
+	}
+}
+
 // row is a row of a table of refusals: Go in the first cell, the message in the second.
 var row = regexp.MustCompile("(?m)^\\| `(.*)` \\| (.*)\\|$")
 
@@ -135,15 +175,22 @@ const declarations = `
 type Options struct{ Scale float32 }
 type point struct{ x, y float32 }
 func (p point) length() float32 { return p.x*p.x + p.y*p.y }
-func message() string { return "n" }
-func work() {}
-var table [256]int
+var names = [2]string{"a", "b"}
+func work() { counter++; _ = shared[1:] }
+var counter int
+var shared [256]int
+var rows [][]int
+var first *int
+var compare func(x, y int) bool
+var huge [1 << 21]byte
+//go:embed p.go
+var file [256]byte
 `
 
 // variables are declared before a statement that names them. Where their types are refused, that is
 // not the statement's refusal.
 var variables = map[string]string{
-	"m": "map[int]int", "e": "any", "c": "chan int", "z": "complex64", "p": "point",
+	"m": "map[int]int", "e": "any", "c": "chan int", "p": "point",
 }
 
 // refusal is what the compiler says about a row's code: a directive, the head of a kernel or a
@@ -189,10 +236,11 @@ var notShown = []string{
 	"which function is called here must be known when the kernel is compiled: call each in a branch of its own, or pass it as an argument",
 	"a kernel cannot keep a function in a struct or an array: which one is called must be known when the kernel is compiled, use a variable or a parameter",
 	"a kernel cannot call a method of an interface value: use a type parameter, whose type is known when the kernel is compiled",
-	"%s is a package-level variable, which lives on the host: pass it as a parameter of the kernel",
+	"the initial value of a variable that a kernel reads cannot be computed: %s", // TestVariableErrors of internal/compile
 	"a kernel cannot call %s", "a kernel cannot call %s: it is not written in Go", "a kernel cannot contain this (%s)",
 	"the special registers of package gpu are read-only",
-	"an atomic needs a pointer to shared memory or into a slice", // not reported yet
+	"its type %s.%s is not exported, and the launcher needs to name it", // of another package: TestForeignFields of internal/compile
+	"an atomic needs a pointer to shared memory or into a slice",        // not reported yet
 }
 
 // TestComplete looks for every message that the front end and lowering have on the page.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/build"
@@ -35,10 +36,9 @@ func newBuild() *cobra.Command {
 				return err
 			}
 			for _, p := range packages {
-				for _, note := range p.Notes {
-					if verbose {
-						fmt.Fprintf(cmd.OutOrStdout(), "%v: %s: %s\n", note.Pos, note.Kernel, note.Text)
-					}
+				printNotes(cmd.ErrOrStderr(), p.Ignored)
+				if verbose {
+					printNotes(cmd.OutOrStdout(), p.Notes)
 				}
 			}
 			if check {
@@ -49,7 +49,7 @@ func newBuild() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if verbose {
+				if verbose && len(p.Files) > 0 {
 					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", p.Path, changes(written))
 				}
 			}
@@ -60,6 +60,12 @@ func newBuild() *cobra.Command {
 	cmd.Flags().BoolVar(&verify, "verify", false, "check the compiler's own work after every pass, which takes longer")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what was compiled, and what in it costs time")
 	return cmd
+}
+
+func printNotes(w io.Writer, notes []compile.Note) {
+	for _, n := range notes {
+		fmt.Fprintf(w, "%v: %s: %s\n", n.Pos, n.Kernel, n.Text)
+	}
 }
 
 // checkFresh is an error that names all stale files.

@@ -74,6 +74,8 @@ const (
 	FaultMakeLen                           // length X out of range
 	FaultSliceMaxLen                       // s[::X], length Y (arrays)
 	FaultSliceLow3                         // s[X:Y:]
+	FaultOverflow                          // the quotient of bits.Div is too large
+	FaultType                              // a type assertion does not hold, message at Msg
 )
 
 // FaultUnsigned is a bit of the word at FaultOffKind. It is set where X is an index of type uint

@@ -40,7 +40,7 @@ func TestFaultKinds(t *testing.T) {
 	for want, k := range []FaultKind{
 		FaultIndex, FaultSliceHigh, FaultSliceLen, FaultSliceLow, FaultSliceMax, FaultSliceHigh3,
 		FaultSliceToArr, FaultDivide, FaultShift, FaultNil, FaultAssert, FaultPanic, FaultMakeLen,
-		FaultSliceMaxLen, FaultSliceLow3,
+		FaultSliceMaxLen, FaultSliceLow3, FaultOverflow, FaultType,
 	} {
 		if int(k) != want+32 {
 			t.Errorf("kind %d, want %d", k, want+32)

@@ -18,7 +18,7 @@ var boundsTexts = map[FaultKind]struct{ text, negative string }{
 }
 
 // Message is the text that Go itself prints for this failure; msg is the string at Msg, for
-// FaultAssert and FaultPanic. formats are the module's, by number.
+// FaultAssert, FaultPanic and FaultType. formats are the module's, by number.
 func (r FaultRecord) Message(msg string, formats map[int]Format) string {
 	x := strconv.FormatInt(r.X, 10)
 	if r.Unsigned {
@@ -36,6 +36,8 @@ func (r FaultRecord) Message(msg string, formats map[int]Format) string {
 			r.X, r.Y)
 	case FaultDivide:
 		return "integer divide by zero"
+	case FaultOverflow:
+		return "integer overflow"
 	case FaultShift:
 		return "negative shift amount"
 	case FaultNil:
@@ -49,6 +51,8 @@ func (r FaultRecord) Message(msg string, formats map[int]Format) string {
 		return "assertion failed" + suffix(msg)
 	case FaultPanic:
 		return "panic" + suffix(msg)
+	case FaultType:
+		return "interface conversion" + suffix(msg)
 	}
 	return fmt.Sprintf("unknown failure %d", r.Kind)
 }

@@ -1,6 +1,7 @@
 package abi
 
 import (
+	"math/bits"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,7 @@ func TestFaultMessage(t *testing.T) {
 		{FaultDivide, 0, 0, func() { _ = one / zero }},
 		{FaultShift, minusOne, 0, func() { _ = one << minusOne }},
 		{FaultNil, 0, 0, func() { array = nil; array[0]++ }},
+		{FaultOverflow, 0, 0, func() { bits.Div64(2, 3, 1) }},
 		{FaultMakeLen, minusOne, 0, func() { _ = make([]int, minusOne) }},
 	}
 	for _, tt := range tests {

@@ -26,10 +26,13 @@ type Package struct {
 	// embeds the others.
 	Files []File
 	Notes []compile.Note
+	// Ignored names the kernels that are not compiled, with the reason. A package may have such
+	// kernels only, and no files.
+	Ignored []compile.Note
 }
 
 // Packages compiles the packages that match the patterns of the go command, as seen from dir, and
-// returns those that have kernels, or had. The error is a compile.ErrorList of what is wrong in all
+// returns those that have kernels, or had, also where they are ignored. The error is a compile.ErrorList of what is wrong in all
 // of them: in the kernels, and in what stands beside them as far as Go refuses it.
 func Packages(ctx context.Context, dir string, opts compile.Options, patterns ...string) ([]*Package, error) {
 	sources, importer, err := load.Packages(ctx, dir, patterns...)
@@ -67,6 +70,9 @@ func Packages(ctx context.Context, dir string, opts compile.Options, patterns ..
 func refusedByGo(ctx context.Context, sources []*load.Package, packages []*Package) error {
 	generated := map[string][]byte{}
 	for _, p := range packages {
+		if len(p.Files) == 0 {
+			continue
+		}
 		if goFile := p.Files[len(p.Files)-1]; goFile.Text != nil {
 			generated[p.Path] = goFile.Text
 		}
@@ -86,8 +92,14 @@ func one(dir string, source *load.Package, importer compile.Importer, opts compi
 	if err != nil {
 		return nil, err
 	}
+	if p.Ignored, err = ignored(source); err != nil {
+		return nil, err
+	}
 	if len(result.Kernels) == 0 {
-		if !ours {
+		switch {
+		case !ours && p.Ignored != nil:
+			return p, nil
+		case !ours:
 			return nil, nil
 		}
 	} else if goFile.Text, err = launcher.Generate(result); err != nil {

@@ -32,11 +32,15 @@ func BenchmarkKernel(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		tables, err := lower.NewTables(prog)
+		if err != nil {
+			b.Fatal(err)
+		}
 		for _, k := range prog.Kernels {
 			for _, inst := range k.Instances {
 				b.Run(filepath.Base(filepath.Dir(path))+"/"+inst.PTXName, func(b *testing.B) {
 					for b.Loop() {
-						f, err := lower.Kernel(prog, inst, abi.Target{})
+						f, err := lower.Kernel(tables, inst, abi.Target{})
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -3,10 +3,8 @@ package compile
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/emit"
@@ -49,7 +47,7 @@ func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 		}
 		if !f.again {
 			r.addNotes(src, f.Func)
-			refuseLocalAtomics(src, f.Func, &errs)
+			refuseAccesses(src, f.Func, &errs)
 		}
 	}
 	if err := errs.Err(); err != nil {
@@ -69,6 +67,7 @@ func (r *Result) emit(funcs []lowered) error {
 		byTarget[f.target] = append(byTarget[f.target], f.Func)
 	}
 	for _, target := range slices.SortedFunc(maps.Keys(byTarget), abi.Target.Compare) {
+		pass.Place(byTarget[target], int64(abi.AnyLimits().Const))
 		m := emit.Module(byTarget[target], target)
 		if err := ptx.Verify(m); err != nil {
 			return fmt.Errorf("BUG: gridstride made PTX that is wrong, please report it: %w", err)
@@ -111,6 +110,10 @@ type lowered struct {
 func lowerAll(prog *frontend.Program) ([]lowered, error) {
 	var funcs []lowered
 	var errs ErrorList
+	tables, err := lower.NewTables(prog)
+	if err != nil {
+		return nil, err
+	}
 	for _, k := range prog.Kernels {
 		targets := k.Targets
 		if len(targets) == 0 {
@@ -118,7 +121,7 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 		}
 		for _, inst := range k.Instances {
 			for i, target := range targets {
-				f, err := lower.Kernel(prog, inst, target)
+				f, err := lower.Kernel(tables, inst, target)
 				if list, ok := err.(ErrorList); ok {
 					errs = append(errs, list...)
 					break
@@ -129,76 +132,10 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 			}
 		}
 	}
-	return funcs, errs.Err()
-}
-
-// describe tells what a launcher must know about the kernels.
-func describe(prog *frontend.Program) *Result {
-	r := &Result{Path: prog.Path, Name: prog.Name, Names: prog.Names, Stamp: prog.Stamp}
-	imports := newImports(prog)
-	for _, k := range prog.Kernels {
-		kern := &Kernel{
-			Name: k.Name, Doc: k.Doc, Block: k.Block, Targets: k.Targets, NoBounds: k.NoBounds,
-			Pos: prog.Fset.Position(k.Pos),
-		}
-		for i := range k.Signature.TypeParams().Len() {
-			kern.TypeParams = append(kern.TypeParams, k.Signature.TypeParams().At(i).Obj().Name())
-		}
-		for i := range k.Signature.Params().Len() {
-			kern.Params = append(kern.Params, describeParam(k.Signature.Params().At(i), imports))
-		}
-		for _, inst := range k.Instances {
-			in := Instance{PTXName: inst.PTXName, GoName: inst.GoName}
-			for _, t := range inst.TypeArgs {
-				in.TypeArgs = append(in.TypeArgs, imports.text(t))
-			}
-			kern.Instances = append(kern.Instances, in)
-		}
-		r.Kernels = append(r.Kernels, kern)
+	if err := errs.Err(); err != nil {
+		return nil, err
 	}
-	r.Imports = imports.list()
-	return r
-}
-
-func describeParam(p *types.Var, imports *imports) Param {
-	out := Param{Name: p.Name(), Type: imports.text(p.Type())}
-	sized := p.Type()
-	switch t := p.Type().Underlying().(type) {
-	case *types.Slice:
-		out.Kind, sized = Slice, t.Elem()
-		out.Elem = imports.text(t.Elem())
-	case *types.Struct, *types.Array:
-		out.Kind = Value
-	}
-	if !dependent(sized) {
-		out.Size, out.Align = int(frontend.Sizes.Sizeof(sized)), int(frontend.Sizes.Alignof(sized))
-	}
-	return out
-}
-
-// dependent reports whether a type depends on a type parameter.
-func dependent(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Array:
-		return dependent(t.Elem())
-	case *types.Slice:
-		return dependent(t.Elem())
-	case *types.Struct:
-		for i := range t.NumFields() {
-			if dependent(t.Field(i).Type()) {
-				return true
-			}
-		}
-	case *types.Named:
-		for i := range t.TypeArgs().Len() {
-			if dependent(t.TypeArgs().At(i)) {
-				return true
-			}
-		}
-	}
-	return false
+	return funcs, prog.CheckVariables()
 }
 
 // markFaults notes which kernels have the hidden parameter.
@@ -222,7 +159,11 @@ func (r *Result) markFaults() {
 // addNotes takes over the notes of the passes, with the names of files that the sources have.
 func (r *Result) addNotes(src *Source, f *ir.Func) {
 	for _, n := range f.Notes {
-		r.Notes = append(r.Notes, Note{Pos: position(src, f, n.Pos), Kernel: f.GoName, Text: n.Text})
+		note := Note{Pos: position(src, f, n.Pos), Kernel: f.GoName, Text: n.Text}
+		if n.At.Line > 0 {
+			note.Text += fmt.Sprintf(", at %v", position(src, f, n.At))
+		}
+		r.Notes = append(r.Notes, note)
 	}
 }
 
@@ -235,56 +176,18 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 	return pos
 }
 
-// refuseLocalAtomics reports atomics on variables of the thread itself, which PTX does not have.
-// Only the passes can tell for sure that an atomic is one.
-func refuseLocalAtomics(src *Source, f *ir.Func, errs *ErrorList) {
+// refuseAccesses reports atomics on variables of the thread itself, which PTX does not have, and what
+// writes to constant memory. Only the passes can tell for sure where a pointer points.
+func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op.IsAtomic() && v.Args[0].PointsTo() == ir.Local {
+			switch {
+			case v.Op.IsAtomic() && v.Args[0].PointsTo() == ir.Local:
 				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
+			case (v.Op.IsAtomic() || v.Op == ir.Store) && v.Args[0].PointsTo() == ir.Constant:
+				errs.Add(position(src, f, v.Pos), "this writes to a package-level variable, which kernels can only "+
+					"read: copy it to a local variable, or pass it as a parameter of the kernel")
 			}
 		}
 	}
-}
-
-// imports gives a name to every package that types are written with. No two have the same name, and
-// the kernels' package uses none of them.
-type imports struct {
-	own    *types.Package
-	byPath map[string]string
-	taken  map[string]bool
-}
-
-func newImports(prog *frontend.Program) *imports {
-	m := &imports{own: prog.Package, byPath: map[string]string{}, taken: map[string]bool{}}
-	for _, name := range prog.Names {
-		m.taken[name] = true
-	}
-	return m
-}
-
-func (m *imports) text(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
-		if p == m.own {
-			return ""
-		}
-		name, ok := m.byPath[p.Path()]
-		if !ok {
-			name = p.Name()
-			for i := 2; m.taken[name]; i++ {
-				name = fmt.Sprintf("%s%d", p.Name(), i)
-			}
-			m.taken[name], m.byPath[p.Path()] = true, name
-		}
-		return name
-	})
-}
-
-func (m *imports) list() []Import {
-	var out []Import
-	for p, name := range m.byPath {
-		out = append(out, Import{Name: name, Path: p})
-	}
-	slices.SortFunc(out, func(a, b Import) int { return strings.Compare(a.Path, b.Path) })
-	return out
 }

@@ -81,30 +81,27 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 	for i := range r.Stamp.Files {
 		r.Stamp.Files[i].Hash = ""
 	}
+	whole, buffer := []compile.Part{{}}, []compile.Part{{Buffer: true}}
 	want := &compile.Result{
 		Path: "example.com/p", Name: "p",
 		Imports: []compile.Import{{Name: "geom", Path: "example.com/geom"},
+			{Name: "gridstride", Path: "github.com/gridstride/gridstride"},
 			{Name: "gpu2", Path: "github.com/gridstride/gridstride/gpu"}},
+		Gridstride: "gridstride",
 		Kernels: []*compile.Kernel{{
 			Name: "First", Doc: "First is a kernel.\nIt has two lines.\n", Block: [3]int{8, 4, 1}, NoBounds: true,
 			Pos: token.Position{Filename: "dir/p.go", Offset: 262, Line: 20, Column: 6},
 			Params: []compile.Param{
-				{Name: "a", Type: "[]gpu2.Float32x4", Kind: compile.Slice, Elem: "gpu2.Float32x4", Size: 16, Align: 4},
-				{Name: "v", Type: "geom.Vec", Kind: compile.Value, Size: 8, Align: 4},
-				{Name: "ok", Type: "bool", Size: 1, Align: 1},
-				{Name: "n", Type: "int", Size: 8, Align: 8},
-				{Name: "table", Type: "[3]uint16", Kind: compile.Value, Size: 6, Align: 2},
-				{Name: "own", Type: "[]gpu", Kind: compile.Slice, Elem: "gpu", Size: 8, Align: 8},
+				{"a", "gridstride.Buffer[gpu2.Float32x4]", buffer}, {"v", "geom.Vec", whole}, {"ok", "bool", whole},
+				{"n", "int", whole}, {"table", "[3]uint16", whole}, {"own", "gridstride.Buffer[gpu]", buffer},
 			},
 			Instances: []compile.Instance{{PTXName: "First", GoName: "p.First"}},
 		}, {
 			Name: "Second", TypeParams: []string{"T"},
 			Pos: token.Position{Filename: "dir/p.go", Offset: 432, Line: 25, Column: 6},
 			Params: []compile.Param{
-				{Name: "x", Type: "T"},
-				{Name: "box", Type: "Box[T]", Kind: compile.Value},
-				{Name: "s", Type: "[]Box[T]", Kind: compile.Slice, Elem: "Box[T]"},
-				{Name: "plain", Type: "Box[int32]", Kind: compile.Value, Size: 8, Align: 4},
+				{"x", "T", whole}, {"box", "Box[T]", whole}, {"s", "gridstride.Buffer[Box[T]]", buffer},
+				{"plain", "Box[int32]", whole},
 			},
 			Instances: []compile.Instance{
 				{TypeArgs: []string{"float32"}, PTXName: "Second_float32", GoName: "p.Second[float32]", Fault: true},
@@ -120,6 +117,116 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 	}
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
+	}
+}
+
+// TestStructs tells the types that launchers take in place of structs with slices.
+func TestStructs(t *testing.T) {
+	t.Parallel()
+	geom := compiletest.Source("example.com/geom", "geom.go", `package geom
+
+type Matrix struct {
+	cells []float32
+	N     int
+}
+`)
+	r, err := compile.Compile(compiletest.Source("example.com/p", "dir/p.go", `package p
+
+import "example.com/geom"
+
+type Number interface{ ~int32 | ~float32 }
+
+type Pair[T Number] struct{ x, y T }
+
+type Matrix[T any] struct {
+	data []T
+	_    byte
+	n    [0]int
+}
+
+type Pairs[T Number, U any] struct {
+	Matrix[Pair[T]]
+	more [2]Matrix[U]
+	f    geom.Matrix
+}
+
+//gpu:kernel T=int32
+func K[T Number](gridstride int, a Pairs[T, float32], b struct{ Matrix[T] }, c [2][]int, d Matrix[struct{ s [1]int }]) {
+}
+`), compiletest.Importer(t, geom), compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type p = compile.Part
+	const buffer = "gridstride_.Buffer"
+	k := r.Kernels[0]
+	wantParams := []compile.Param{
+		{"gridstride", "int", []p{{}}},
+		{"a", "PairsBuffers[T, float32]", []p{
+			{".Matrix.data", true}, {".more[0].data", true}, {".more[1].data", true}, {".f.cells", true}, {".f.N", false},
+		}},
+		{"b", "struct { Matrix MatrixBuffers[T] }", []p{{".Matrix.data", true}}},
+		{"c", "[2]" + buffer + "[int]", []p{{"[0]", true}, {"[1]", true}}},
+		{"d", "MatrixBuffers[struct{s [1]int}]", []p{{".data", true}}},
+	}
+	if diff := cmp.Diff(wantParams, k.Params); diff != "" {
+		t.Errorf("parameters (-want +got):\n%s", diff)
+	}
+	wantStructs := []compile.Struct{
+		{Name: "MatrixBuffers", Of: "Matrix", TypeParams: []compile.TypeParam{{"T", "any"}}, Kernel: k,
+			Text: "struct { data " + buffer + "[T]; n [0]int }"},
+		{Name: "GeomMatrixBuffers", Of: "geom.Matrix", Kernel: k, Text: "struct { cells " + buffer + "[float32]; N int }"},
+		{Name: "PairsBuffers", Of: "Pairs", TypeParams: []compile.TypeParam{{"T", "Number"}, {"U", "any"}}, Kernel: k,
+			Text: "struct { Matrix MatrixBuffers[Pair[T]]; more [2]MatrixBuffers[U]; f GeomMatrixBuffers }"},
+	}
+	if diff := cmp.Diff(wantStructs, r.Structs); diff != "" {
+		t.Errorf("structs (-want +got):\n%s", diff)
+	}
+}
+
+// TestTypeArguments instantiates kernels with instances of generic types, and arrays.
+func TestTypeArguments(t *testing.T) {
+	t.Parallel()
+	geom := compiletest.Source("example.com/geom", "geom.go", "package geom\n\ntype Box[T, U any] struct{ X T; Y U }\n")
+	r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", `package p
+
+import "example.com/geom"
+
+type Pair[T any] struct{ x, y T }
+
+//gpu:kernel T=Pair[int32],geom.Box[Pair[int8], [4]float32],[2]Pair[uint8]
+func K[T any](a []T) { a[0] = a[1] }
+`), compiletest.Importer(t, geom), compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []compile.Instance{
+		{[]string{"Pair[int32]"}, "K_Pair_int32", "p.K[Pair[int32]]", true},
+		{[]string{"geom.Box[Pair[int8], [4]float32]"}, "K_geom_Box_Pair_int8_4_float32", "p.K[geom.Box[Pair[int8], [4]float32]]", true},
+		{[]string{"[2]Pair[uint8]"}, "K_2_Pair_uint8", "p.K[[2]Pair[uint8]]", true},
+	}
+	if diff := cmp.Diff(want, r.Kernels[0].Instances); diff != "" {
+		t.Errorf("instances (-want +got):\n%s", diff)
+	}
+}
+
+// TestForeignFields refuses a field that no launcher can name.
+func TestForeignFields(t *testing.T) {
+	t.Parallel()
+	geom := compiletest.Source("example.com/geom", "geom.go", `package geom
+
+type options struct{ n int }
+
+type Matrix struct {
+	Data []float32
+	opt  [2]options
+}
+`)
+	_, err := compile.Compile(compiletest.Source("example.com/p", "dir/p.go", "package p\n\nimport \"example.com/geom\"\n\n//gpu:kernel\nfunc K(m geom.Matrix) {}\n"),
+		compiletest.Importer(t, geom), compile.Options{})
+	want := "dir/p.go:6:10: parameter m of kernel K: m.opt: its type geom.options is not exported, and the launcher needs to name it"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -151,6 +152,7 @@ var deviceTests = []deviceTest{
 	{entry: "Reals_float64", extra: []any{[]float64{0.75, 0, 0}}, after: []any{[]float64{0.75, 1.5, 0.25}}},
 	{entry: "Assertion", config: config{block: [3]int{8}}, outLen: 8, fails: "assertion failed: only seven threads",
 		want: func([]int64) []int64 { return []int64{1, 1, 1, 1, 1, 1, 1, 0} }},
+	complexTest(), matrixTest(), manyTest(),
 	{entry: "Params", in: []int64{1}, outLen: 13,
 		extra: []any{int8(-5), uint16(65535), int32(-70000), uint(1 << 63), float32(1.25), true,
 			options{scale: 1.5, offset: [3]int16{3, -4, 5}, flip: true}, [80]int32{1: -7, 79: 9}, int64(-1)},
@@ -158,6 +160,79 @@ var deviceTests = []deviceTest{
 			return []int64{-5, 65535, -70000, math.MinInt64, 5, 1, 3, -4, 1, -7, 9, -1,
 				-6}
 		}},
+}
+
+type signal struct {
+	n int8
+	c complex128
+	d [2]complex64
+}
+
+func complexTest() deviceTest {
+	z, w, s := make([]complex64, 32), make([]complex128, 32), make([]signal, 32)
+	for i := range z {
+		z[i], w[i] = complex(float32(i), -1), complex(0.1, float64(i))
+	}
+	p, q := complex64(1.5-2i), signal{n: -3, c: 1e-3 + 2i, d: [2]complex64{1, 2 - 5i}}
+	test := deviceTest{entry: "Complex", config: config{block: [3]int{32}}, extra: []any{slices.Clone(z), slices.Clone(w), p, q, slices.Clone(s)}}
+	cache := slices.Clone(z)
+	for i := range cache {
+		cache[i] *= p
+	}
+	for i := range z {
+		w[i] += q.c * complex128(cache[31-i])
+		z[i] = cache[31-i] / (q.d[i&1] + 1i)
+		s[i].c, s[i].d[1] = w[i], complex(imag(z[i]), -3)
+	}
+	test.after = []any{z, w, p, q, s}
+	return test
+}
+
+type matrix[T any] struct {
+	data       []T
+	_          [3]int32
+	rows, cols int
+}
+
+type batch struct {
+	lead  int8
+	pair  [2]matrix[float64]
+	scale gpu.Float32x4
+	list  []gpu.Float32x4
+	bias  complex64
+}
+
+func matrixTest() deviceTest {
+	m := matrix[int32]{data: []int32{1, 2, 3, 4, 5, 6}, rows: 2, cols: 3}
+	b := batch{
+		lead: -3, scale: gpu.Float32x4{Z: 0.5, W: 7}, list: make([]gpu.Float32x4, 2), bias: 4 + 1i,
+		pair: [2]matrix[float64]{{data: []float64{1, 2, 3, 40, 50, 60}, rows: 2, cols: 3}, {data: []float64{1, 2, 3, 4, 5, 6}, rows: 2, cols: 3}},
+	}
+	after, want := m, b
+	after.data = []int32{3, 4, 5, 6, 7, 8}
+	want.list = []gpu.Float32x4{{Y: 7}, {Y: 7}}
+	want.pair[0].data = []float64{1, 2, 3, 8, 10, 12}
+	return deviceTest{
+		entry: "Matrices", in: []int64{0, 1000, 1}, outLen: 6, config: config{block: [3]int{6}}, extra: []any{m, b}, after: []any{after, want},
+		want: func([]int64) []int64 { return slices.Repeat([]int64{6 + 3 - 3 + 1000}, 6) },
+	}
+}
+
+func manyTest() deviceTest {
+	var list, after [30]struct {
+		s []int32
+		n int
+	}
+	want := make([]int64, len(list))
+	for i := range list {
+		list[i].s, list[i].n = []int32{1, 20, 300}, i%3
+		after[i].s, after[i].n = []int32{2, 20, 300}, i%3
+		want[i] = int64(list[i].s[i%3]) + 5 + 2
+	}
+	return deviceTest{
+		entry: "Many", in: []int64{5}, outLen: len(list), config: config{block: [3]int{len(list)}}, extra: []any{list}, after: []any{after},
+		want: func([]int64) []int64 { return want },
+	}
 }
 
 // halvesAfter is what kernel Halves makes of the second of its elements.
@@ -203,7 +278,7 @@ func (test *deviceTest) run(t *testing.T, d *device, inst compile.Instance) {
 			t.Errorf("output (-want +got):\n%s", diff)
 		}
 	}
-	unexported := cmp.AllowUnexported(particle{}, halves{})
+	unexported := cmp.Exporter(func(reflect.Type) bool { return true })
 	for i, want := range test.after {
 		if diff := cmp.Diff(want, test.extra[i], unexported); diff != "" {
 			t.Errorf("argument %d (-want +got):\n%s", i+2, diff)

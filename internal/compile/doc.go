@@ -2,6 +2,9 @@
 //
 //	Source ──frontend──▶ go/ssa ──lower──▶ kernel IR ──pass──▶ kernel IR ──emit──▶ PTX
 //
+// Package-level variables that kernels read are constant data. Where their initial values are no
+// literals, lower has package interp run their IR.
+//
 // The steps:
 //
 //   - frontend finds the kernels, drops all code they do not reach, type-checks the rest and

@@ -49,6 +49,10 @@ var hostFuncs = map[string]func(in, out []int64){
 	"Bounds_int64": lang.Bounds[int64], "Bounds_int": lang.Bounds[int], "Bounds_uint8": lang.Bounds[uint8],
 	"Bounds_uint16": lang.Bounds[uint16], "Bounds_uint32": lang.Bounds[uint32],
 	"Bounds_uint64": lang.Bounds[uint64], "Bounds_uint": lang.Bounds[uint],
+	"TypeSwitch_int8": lang.TypeSwitch[int8], "TypeSwitch_uint8": lang.TypeSwitch[uint8],
+	"TypeSwitch_int32": lang.TypeSwitch[int32], "TypeSwitch_uint64": lang.TypeSwitch[uint64],
+	"TypeSwitch_float32": lang.TypeSwitch[float32], "TypeSwitch_float64": lang.TypeSwitch[float64],
+	"Tables": lang.Tables, "Complex": lang.Complex, "Divisions": lang.Divisions, "Literals": lang.Literals, "Text": lang.Text, "Computed": lang.Computed,
 	"NilPointer": lang.NilPointer, "Panics": lang.Panics, "NoBounds": lang.NoBounds,
 }
 

@@ -31,8 +31,11 @@ type Result struct {
 	// Targets are the same for each target that kernels ask for, from the oldest to the newest.
 	Targets []TargetPTX
 	Kernels []*Kernel // one a Go function, in source order
-	Imports []Import  // the packages that Type, Elem and TypeArgs name, sorted by path
-	Notes   []Note    // what build -v tells, in source order
+	Structs []Struct  // that Params name, in the order in which they do
+	Imports []Import  // the packages that launchers name, sorted by path
+	// Gridstride is the name of package gridstride among them.
+	Gridstride string
+	Notes      []Note // what build -v tells, in source order
 	// Names are the identifiers that the package declares at package level, in kernels and host
 	// code alike but for kernels_gen.go, sorted. Generated launchers must not take them.
 	Names []string
@@ -75,23 +78,30 @@ type Kernel struct {
 // Param is one Go parameter of a kernel.
 type Param struct {
 	Name string
-	Type string // Go source, as seen from the kernel's package: "[]T", "float32", "Params", "gpu.Float32x4"
-	Kind ParamKind
-	Elem string // the element type of a Slice, as Go source
-	// Size and Align are the bytes of the parameter, for a Slice those of an element. They are 0
-	// where they depend on a type parameter.
-	Size, Align int
+	// Type is that of the launcher's parameter, as Go source, seen from the kernel's package:
+	// "float32", "Params", "gpu.Float32x4". A Buffer stands for a slice: "gridstride.Buffer[T]".
+	Type  string
+	Parts []Part // what is passed by itself
 }
 
-// ParamKind is how a parameter is passed.
-type ParamKind uint8
+// Part is what of a parameter is passed by itself: the whole, or what the fields and elements of a
+// struct or an array are, which holds slices.
+type Part struct {
+	Path   string // the Go expression behind the parameter's name: ".data", "" for the whole
+	Buffer bool   // it is a slice, for which a launcher takes a Buffer
+}
 
-// The kinds of parameters.
-const (
-	Scalar ParamKind = iota // a number or a bool: one PTX parameter of its Go type (int has 64 bits, bool is .u8)
-	Slice                   // two PTX parameters: the address of the elements, and the length as .u64
-	Value                   // a struct or an array: one PTX parameter of bytes in Go's layout
-)
+// Struct is a type that launchers take in place of one that holds slices.
+type Struct struct {
+	Name       string      // "MatrixBuffers"
+	Of         string      // "Matrix", the type of the kernels' parameters
+	TypeParams []TypeParam // those of the type
+	Text       string      // Go source: "struct { data gridstride.Buffer[T]; rows int }"
+	Kernel     *Kernel     // the first with such a parameter
+}
+
+// TypeParam is a type parameter with its constraint, as Go source.
+type TypeParam struct{ Name, Constraint string }
 
 // Instance is one kernel of the PTX: a Go function with its type arguments.
 type Instance struct {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -58,21 +59,26 @@ type config struct {
 // as they lie in memory. It gives the message of the failure recorded, "" if there is none.
 func (d *device) launch(t *testing.T, inst compile.Instance, c config, args ...any) string {
 	t.Helper()
-	var params []byte
-	add := func(b []byte, align int) {
-		for len(params)%align != 0 {
-			params = append(params, 0)
-		}
-		params = append(params, b...)
+	entry, err := d.program.Entry(inst.PTXName)
+	if err != nil {
+		t.Fatal(err)
 	}
-	number := func(x uint64) { add(bytesAt(unsafe.Pointer(&x), 8), 8) }
+	params, next := make([]byte, entry.ParamSize), 0
+	add := func(b []byte) {
+		copy(params[entry.Params[next].Offset:], b)
+		next++
+	}
+	number := func(x uint64) { add(bytesAt(unsafe.Pointer(&x), 8)) }
 	var copies [][2][]byte
+	var parts []reflect.Value
 	for _, a := range args {
-		v := reflect.ValueOf(a)
+		p := reflect.New(reflect.TypeOf(a))
+		p.Elem().Set(reflect.ValueOf(a))
+		parts = appendParts(parts, p.Elem())
+	}
+	for _, v := range parts {
 		if v.Kind() != reflect.Slice {
-			p := reflect.New(v.Type())
-			p.Elem().Set(v)
-			add(bytesAt(p.UnsafePointer(), int(v.Type().Size())), v.Type().Align())
+			add(bytesAt(v.Addr().UnsafePointer(), int(v.Type().Size())))
 			continue
 		}
 		host := bytesAt(v.UnsafePointer(), v.Len()*int(v.Type().Elem().Size()))
@@ -89,10 +95,6 @@ func (d *device) launch(t *testing.T, inst compile.Instance, c config, args ...a
 	if inst.Fault {
 		number(addr)
 	}
-	entry, err := d.program.Entry(inst.PTXName)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i := range 3 {
 		c.grid[i], c.block[i] = max(c.grid[i], 1), max(c.block[i], 1)
 	}
@@ -105,6 +107,37 @@ func (d *device) launch(t *testing.T, inst compile.Instance, c config, args ...a
 	}
 	d.last = abi.DecodeFault(record)
 	return d.failure(t, d.last)
+}
+
+// appendParts takes apart what holds slices.
+func appendParts(parts []reflect.Value, v reflect.Value) []reflect.Value {
+	switch {
+	case v.Kind() == reflect.Struct && holdsSlice(v.Type()):
+		for f, part := range v.Fields() {
+			if f.Name != "_" {
+				parts = appendParts(parts, part)
+			}
+		}
+		return parts
+	case v.Kind() == reflect.Array && holdsSlice(v.Type()):
+		for i := range v.Len() {
+			parts = appendParts(parts, v.Index(i))
+		}
+		return parts
+	}
+	return append(parts, v)
+}
+
+func holdsSlice(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Slice:
+		return true
+	case reflect.Array:
+		return holdsSlice(t.Elem())
+	case reflect.Struct:
+		return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return holdsSlice(f.Type) })
+	}
+	return false
 }
 
 func bytesAt(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }

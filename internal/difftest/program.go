@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/difftest/host"
 )
 
@@ -31,7 +32,7 @@ type Program struct {
 	Params   []Param
 }
 
-// Param is a parameter of the kernel.
+// Param is a parameter of the kernel, or a part of one that holds slices.
 type Param struct {
 	Name   string
 	Slice  bool
@@ -159,19 +160,20 @@ func (p *Program) parameters(pkg *types.Package, launch map[string]string) error
 		}
 		sig = inst.(*types.Signature)
 	}
-	for i := range sig.Params().Len() {
-		v := sig.Params().At(i)
-		q := Param{Name: v.Name(), Alias: -1}
-		t := v.Type()
-		if s, ok := t.Underlying().(*types.Slice); ok {
-			q.Slice, t = true, s.Elem()
-			if err := p.length(&q, launch[q.Name]); err != nil {
-				return err
+	for v := range sig.Params().Variables() {
+		for _, part := range frontend.Parts(v) {
+			q := Param{Name: part.Name, Alias: -1}
+			t := part.Type
+			if s := part.Slice(); s != nil {
+				q.Slice, t = true, s.Elem()
+				if err := p.length(&q, launch[q.Name]); err != nil {
+					return err
+				}
 			}
+			q.Size, q.Align = int(sizes.Sizeof(t)), deviceAlign(t)
+			q.Leaves = leaves(nil, t, 0, "")
+			p.Params = append(p.Params, q)
 		}
-		q.Size, q.Align = int(sizes.Sizeof(t)), deviceAlign(t)
-		q.Leaves = leaves(nil, t, 0, "")
-		p.Params = append(p.Params, q)
 	}
 	return nil
 }
@@ -191,9 +193,12 @@ func (p *Program) length(q *Param, s string) error {
 	return nil
 }
 
-// deviceAlign is the alignment of the elements of a slice: Go's, but for the vector types of
-// package gpu, which promises more.
+// deviceAlign is the alignment of the elements of a slice: Go's, but for complex numbers and the
+// vector types of package gpu, which promise more.
 func deviceAlign(t types.Type) int {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
+		return int(sizes.Sizeof(t))
+	}
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "gpu" {
 		return int(sizes.Sizeof(t))
 	}
@@ -207,6 +212,12 @@ func deviceAlign(t types.Type) int {
 func leaves(list []Leaf, t types.Type, offset int, path string) []Leaf {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
+		switch u.Kind() {
+		case types.Complex64:
+			return append(list, Leaf{Offset: offset, Kind: types.Float32, Path: path + ".real"}, Leaf{Offset: offset + 4, Kind: types.Float32, Path: path + ".imag"})
+		case types.Complex128:
+			return append(list, Leaf{Offset: offset, Kind: types.Float64, Path: path + ".real"}, Leaf{Offset: offset + 8, Kind: types.Float64, Path: path + ".imag"})
+		}
 		return append(list, Leaf{Offset: offset, Kind: u.Kind(), Path: path})
 	case *types.Array:
 		size := int(sizes.Sizeof(u.Elem()))

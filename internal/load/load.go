@@ -32,8 +32,8 @@ type Package struct {
 // files, and the file that gridstride build writes are left out: it may be stale or broken, and
 // kernels never need it. Positions name files relative to dir where they lie below it.
 //
-// That a package does not build is no error here, TypeCheck finds it. A pattern that names no package
-// is one.
+// A package of tests only has no files. That a package does not build is no error here, TypeCheck
+// finds it. A pattern that names no package is one.
 //
 // The importer may be called from several goroutines.
 func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, compile.Importer, error) {
@@ -56,15 +56,15 @@ func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, 
 	var out []*Package
 	var errs []error
 	for _, p := range found {
-		if len(p.GoFiles) == 0 {
-			errs = append(errs, missing(p))
+		if err := missing(p); len(p.GoFiles) == 0 && (err != nil || p.Dir == "") {
+			errs = append(errs, err)
 			continue
 		}
 		src, err := l.source(p)
 		if err != nil {
 			return nil, nil, err
 		}
-		out = append(out, &Package{Source: src, Dir: filepath.Dir(p.GoFiles[0]), loader: l})
+		out = append(out, &Package{Source: src, Dir: p.Dir, loader: l})
 	}
 	return out, l.find, errors.Join(errs...)
 }
@@ -138,6 +138,23 @@ func (l *loader) source(p *packages.Package) (*compile.Source, error) {
 	}
 	l.sources[p.PkgPath] = src
 	return src, nil
+}
+
+// TestFiles reads the test files of a package, whatever their build constraints say.
+func (p *Package) TestFiles() ([]compile.File, error) {
+	names, err := filepath.Glob(filepath.Join(p.Dir, "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	var files []compile.File
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, compile.File{Name: p.loader.shown(name), Text: text})
+	}
+	return files, nil
 }
 
 // shown is how positions call a file: relative to the loader's directory if it lies below.

@@ -51,8 +51,17 @@ func TestPackages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) != 2 || found[0].Path != "hello/a" || found[1].Path != "hello/b" {
+	if len(found) != 3 || found[0].Path != "hello/a" || found[1].Path != "hello/b" || found[2].Path != "hello/tests" {
 		t.Fatalf("found %v", found)
+	}
+	for i, want := range []string{"a/a_test.go", "", "tests/x_test.go"} {
+		files, err := found[i].TestFiles()
+		if got := names(&compile.Source{Files: files}); err != nil || got != want {
+			t.Errorf("the test files of %s are %q, %v", found[i].Path, got, err)
+		}
+	}
+	if got := names(found[2].Source); got != "" {
+		t.Errorf("a package of tests has the files %s", got)
 	}
 	a := found[0]
 	if got := names(a.Source); got != "a/a.go" || a.Name != "a" || a.GoVersion != "go1.21" || filepath.Base(a.Dir) != "a" {

@@ -2,7 +2,7 @@
 // code around them does not:
 //
 //	//gpu:kernel T=float32,float64 block=16x16 minblocks=2 target=sm_70,sm_90a
-//	//gpu:kernel T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
+//	//gpu:kernel T:V=float32:gpu.Float32x4,float64:gpu.Float64x2 P=Pair[int32],[4]float32
 //	//gpu:nobounds
 //	//gpu:allow race all threads write the same flag
 package directive
@@ -90,7 +90,7 @@ func ParseKernel(comment string) (*Kernel, []Error) {
 	_, text, _ := Split(comment)
 	p.at = len(KernelName) + 1
 	for text != "" {
-		word, rest, _ := strings.Cut(text, " ")
+		word, rest, _ := cut(text, ' ')
 		p.argument(word)
 		p.at += len(text) - len(rest)
 		text = rest
@@ -148,7 +148,9 @@ func (p *parser) types(key, value string) {
 	}
 	at := p.at + len(key) + 1
 	seen := map[string]bool{}
-	for text := range strings.SplitSeq(value, ",") {
+	for more := true; more; {
+		var text string
+		text, value, more = cut(value, ',')
 		row := split(text, at)
 		if seen[text] {
 			p.errorf(at, "type %s is listed twice for %s", text, key)
@@ -167,11 +169,31 @@ func (p *parser) types(key, value string) {
 // split takes names with colons between them apart; the first begins at an offset.
 func split(text string, at int) []Name {
 	var names []Name
-	for part := range strings.SplitSeq(text, ":") {
+	for more := true; more; {
+		var part string
+		part, text, more = cut(text, ':')
 		names = append(names, Name{part, at})
 		at += len(part) + 1
 	}
 	return names
+}
+
+// cut is strings.Cut at the first separator that is not in brackets, as in Pair[int32, int8].
+func cut(text string, separator rune) (before, after string, found bool) {
+	depth := 0
+	i := strings.IndexFunc(text, func(r rune) bool {
+		switch r {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+		return r == separator && depth <= 0
+	})
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+1:], true
 }
 
 // block reads 256, 16x16 or 8x8x4.

@@ -48,6 +48,21 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// TestBrackets reads type arguments that are instances and arrays themselves.
+func TestBrackets(t *testing.T) {
+	t.Parallel()
+	got, errs := ParseKernel("//gpu:kernel T:V=Pair[int8, v.A]:v.B[[2]P[int, int]],[4]int:int block=32")
+	want := []TypeList{{[]Name{{"T", 13}, {"V", 15}}, [][]Name{
+		{{"Pair[int8, v.A]", 17}, {"v.B[[2]P[int, int]]", 33}}, {{"[4]int", 53}, {"int", 60}},
+	}}}
+	if len(errs) > 0 || !reflect.DeepEqual(got.Types, want) || got.Block != [3]int{32, 1, 1} {
+		t.Errorf("%+v, %v; want %+v", got, errs, want)
+	}
+	if _, errs := ParseKernel("//gpu:kernel T=int,"); len(errs) != 0 {
+		t.Errorf("%v", errs) // the front end says that the last is not the name of a type
+	}
+}
+
 // TestErrors gives each error at the first byte of what is wrong. The frontend's own tests have the
 // others.
 func TestErrors(t *testing.T) {

@@ -45,7 +45,7 @@ func (e *emitter) groupOf(v *ir.Value) *group {
 // unite puts a and b into one group if no two members are needed at once.
 func (e *emitter) unite(a, b *ir.Value) {
 	ga, gb := e.groupOf(a), e.groupOf(b)
-	if ga == gb || classOf(a) != classOf(b) || localForm(a) != localForm(b) {
+	if ga == gb || classOf(a) != classOf(b) || form(a) != form(b) {
 		return
 	}
 	for _, x := range ga.members {
@@ -61,9 +61,14 @@ func (e *emitter) unite(a, b *ir.Value) {
 	}
 }
 
-// localForm reports whether a register holds an address of local memory that is not generic. Both
-// kinds are 64 bits wide, but a copy from one to the other converts.
-func localForm(v *ir.Value) bool { return v.Type == ir.Ptr && v.PointsTo() == ir.Local }
+// form is the space of an address that is kept in 64 bits and is not generic: a copy to a generic one
+// converts it. It is Generic for all other values.
+func form(v *ir.Value) ir.Space {
+	if v.Type == ir.Ptr && (v.PointsTo() == ir.Local || v.PointsTo() == ir.Constant) {
+		return v.PointsTo()
+	}
+	return ir.Generic
+}
 
 // reg is the register of v, which has one. It is named when it is first mentioned, so that numbers
 // rise through the text.

@@ -63,7 +63,7 @@ func checkArgs(v *ir.Value) []*ir.Value {
 
 func (e *emitter) check(v *ir.Value) {
 	label := ptx.Name(e.fault(v))
-	if v.Sub == ir.CheckAssert {
+	if v.Args[0].Type == ir.Bool {
 		e.guarded(e.inReg(v.Args[0]), true, "bra", label)
 		return
 	}
@@ -102,7 +102,7 @@ func (e *emitter) faultCode() {
 		kind: e.temp(intClass), file: e.temp(intClass), line: e.temp(intClass), col: e.temp(intClass),
 		x: e.temp(longClass), y: e.temp(longClass),
 	}
-	hasMessage := func(s *failure) bool { return s.v.Sub == ir.CheckAssert || s.v.Sub == ir.CheckPanic }
+	hasMessage := func(s *failure) bool { return checked(s.v.Sub) < len(s.v.Args) }
 	if slices.ContainsFunc(e.failures, hasMessage) {
 		r.msg = e.temp(longClass)
 	}

@@ -101,7 +101,7 @@ func checked(sub ir.Sub) int {
 	case ir.CheckIndex, ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3,
 		ir.CheckSliceMaxLen, ir.CheckSliceLow3, ir.CheckSliceToArr:
 		return 2
-	case ir.CheckPanic:
+	case ir.CheckPanic, ir.CheckType:
 		return 0
 	}
 	return 1

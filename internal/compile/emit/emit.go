@@ -26,6 +26,12 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	var entries []ptx.Decl
 	for _, f := range kernels {
 		m.names[f.Name] = true
+		for _, p := range f.Params {
+			m.hidden[p.Name] = true
+			if p.Value != nil {
+				m.hidden[p.Value.Name] = true
+			}
+		}
 	}
 	for _, f := range kernels {
 		entries = append(entries, m.kernel(f))
@@ -49,7 +55,7 @@ type moduleEmitter struct {
 	varDecls  []ptx.Decl
 	files     map[string]int    // index of each source file
 	names     map[string]bool   // module-scope names in use
-	hidden    map[string]bool   // names of variables of kernels
+	hidden    map[string]bool   // names of parameters and variables of kernels
 	consts    map[string]string // name of the variable that holds some constant data
 	dynamic   *ptx.Var
 	syncsGrid bool       // a kernel calls abi.SyncGrid
@@ -90,18 +96,6 @@ func (m *moduleEmitter) format(v *ir.Var) int {
 	}
 	n, _ := strconv.Atoi(strings.TrimPrefix(name, abi.FormatVar))
 	return n
-}
-
-// constant returns the name of a global variable that holds data, one for equal data.
-func (m *moduleEmitter) constant(v *ir.Var) string {
-	key := fmt.Sprint(v.Align, string(v.Init))
-	if name, ok := m.consts[key]; ok {
-		return name
-	}
-	name := m.unique(v.Name)
-	m.consts[key] = name
-	m.data(name, v)
-	return name
 }
 
 // data declares a global variable that holds what v does.

@@ -189,9 +189,9 @@ func (e *emitter) generic(v *ir.Value) ptx.Operand {
 		e.ins("cvt.u64.u32", wide, x)
 		e.ins("cvta.shared.u64", t, wide)
 		return t
-	case ir.Local:
+	case ir.Local, ir.Constant:
 		t := e.temp(longClass)
-		e.ins("cvta.local.u64", t, x)
+		e.ins("cvta"+spaceSuffix[v.PointsTo()]+".u64", t, x)
 		return t
 	}
 	return x
@@ -199,8 +199,7 @@ func (e *emitter) generic(v *ir.Value) ptx.Operand {
 
 // as is v in the form in which like is kept: generic where like is a generic pointer and v is not.
 func (e *emitter) as(v, like *ir.Value) ptx.Operand {
-	if v.Type == ir.Ptr && v.PointsTo() != like.PointsTo() && like.PointsTo() != ir.Shared &&
-		like.PointsTo() != ir.Local {
+	if v.Type == ir.Ptr && v.PointsTo() != like.PointsTo() && classOf(like) == longClass && form(like) == ir.Generic {
 		return e.generic(v)
 	}
 	return e.val(v)

@@ -10,7 +10,7 @@ import (
 
 // spaceSuffix is the state space of a memory instruction; a generic access has none.
 var spaceSuffix = map[ir.Space]string{
-	ir.Global: ".global", ir.Shared: ".shared", ir.Local: ".local",
+	ir.Global: ".global", ir.Shared: ".shared", ir.Local: ".local", ir.Constant: ".const",
 }
 
 // symbol is the name of the variable that p, a VarAddr or an Alloca, points to. The variable is

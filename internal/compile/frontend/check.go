@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -27,7 +26,7 @@ func (l *loader) checkConstructs(c *checked) {
 	for _, f := range c.files {
 		for _, d := range f.Decls {
 			if !ch.skip[d] {
-				ch.decl(d)
+				ch.decl(c.pkg.acceptable(d))
 			}
 		}
 	}
@@ -164,11 +163,6 @@ func refuseType(t types.Type) string {
 			"compiled"
 	case *types.Basic:
 		switch {
-		case u.Info()&types.IsString != 0:
-			return "a kernel cannot use strings, other than constant ones for gpu.Assert and panic: pass bytes as " +
-				"a []byte"
-		case u.Info()&types.IsComplex != 0:
-			return "a kernel cannot use complex numbers: use a struct of two floats"
 		case u.Kind() == types.UnsafePointer:
 			return "a kernel cannot use unsafe pointers: index the slice that holds the data"
 		case u.Kind() == types.Uintptr:
@@ -207,7 +201,7 @@ func (c *checker) stmt(s ast.Stmt) bool {
 		c.errorf(s.Pos(), "a kernel cannot send: threads share memory, with gpu.SyncThreads or atomics between them")
 		return false
 	case *ast.TypeSwitchStmt:
-		c.errorf(s.Pos(), "a kernel cannot switch on types: use a type parameter and a function for each type")
+		c.typeSwitch(s)
 		return false
 	case *ast.DeclStmt:
 		c.genDecl(s.Decl.(*ast.GenDecl))
@@ -247,9 +241,7 @@ func (c *checker) assigned(x ast.Expr) {
 
 // expr checks an expression and reports whether its parts are still to be checked.
 func (c *checker) expr(x ast.Expr) bool {
-	tv := c.info.Types[x]
-	if tv.Value != nil {
-		c.constant(x, tv)
+	if c.info.Types[x].Value != nil {
 		return false
 	}
 	switch x := x.(type) {
@@ -267,8 +259,7 @@ func (c *checker) expr(x ast.Expr) bool {
 		c.selector(x, false)
 		return false
 	case *ast.TypeAssertExpr:
-		c.errorf(x.Pos(), "a kernel cannot assert types: use a type parameter, whose type is known when the kernel "+
-			"is compiled")
+		c.typeAssertion(x)
 		return false
 	case *ast.UnaryExpr:
 		switch x.Op {
@@ -295,14 +286,44 @@ func (c *checker) expr(x ast.Expr) bool {
 	return true
 }
 
-// constant refuses constants that would become values of a forbidden type.
-func (c *checker) constant(x ast.Expr, tv types.TypeAndValue) {
-	switch tv.Value.Kind() {
-	case constant.String, constant.Complex:
-		if why := refuseType(types.Default(tv.Type)); why != "" {
-			c.errorf(x.Pos(), "%s", why)
+// typeSwitch checks a type switch. The types of its cases may be any: those that a value cannot have
+// are never met.
+func (c *checker) typeSwitch(s *ast.TypeSwitchStmt) {
+	if s.Init != nil {
+		c.node(s.Init)
+	}
+	var x ast.Expr
+	switch a := s.Assign.(type) {
+	case *ast.ExprStmt:
+		x = a.X
+	case *ast.AssignStmt:
+		x = a.Rhs[0]
+	}
+	c.typeAssertion(ast.Unparen(x).(*ast.TypeAssertExpr))
+	for _, clause := range s.Body.List {
+		for _, stmt := range clause.(*ast.CaseClause).Body {
+			c.node(stmt)
 		}
 	}
+}
+
+// typeAssertion checks a question about a type: it is asked of a value that is converted to an
+// interface right there.
+func (c *checker) typeAssertion(x *ast.TypeAssertExpr) {
+	if call, ok := ast.Unparen(x.X).(*ast.CallExpr); ok && c.info.Types[call.Fun].IsType() && len(call.Args) == 1 {
+		if t := c.info.TypeOf(call.Args[0]); t != nil && types.IsInterface(c.info.TypeOf(call)) &&
+			(isTypeParam(t) || !types.IsInterface(t)) {
+			c.node(call.Args[0])
+			return
+		}
+	}
+	c.errorf(x.Pos(), "a kernel can ask for the type of a value only where it converts it to an interface: write "+
+		"any(x).(float32), or switch any(x).(type), where x is of a type parameter")
+}
+
+func isTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
 }
 
 func (c *checker) compositeLit(x *ast.CompositeLit) {

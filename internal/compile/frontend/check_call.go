@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/types"
 )
 
@@ -10,15 +9,9 @@ import (
 var builtinRemedies = map[string]string{
 	"append":  "a kernel cannot append: the memory of a slice is fixed, write to an index of one that is long enough",
 	"close":   "a kernel cannot use channels: threads share memory, with gpu.SyncThreads or atomics between them",
-	"complex": "a kernel cannot use complex numbers: use a struct of two floats",
 	"delete":  "a kernel cannot use maps: use a slice or an array, indexed by a number",
-	"imag":    "a kernel cannot use complex numbers: use a struct of two floats",
-	"make": "a kernel cannot make: there is no heap, declare an array of constant length, var v [n]T, and slice " +
-		"it, v[:]",
-	"new":     "a kernel cannot call new: there is no heap, declare a variable and take its address",
 	"print":   "a kernel cannot call print: it has gpu.Printf",
 	"println": "a kernel cannot call println: it has gpu.Printf",
-	"real":    "a kernel cannot use complex numbers: use a struct of two floats",
 	"recover": "a kernel cannot recover: a panic ends the thread and the host reports it",
 }
 
@@ -73,11 +66,36 @@ func (c *checker) builtin(x *ast.CallExpr, name string) {
 		c.errorf(x.Pos(), "%s", why)
 		return
 	}
+	switch name {
+	case "new":
+		if len(x.Args) == 1 && c.info.Types[x.Args[0]].IsType() {
+			c.typ(x.Args[0])
+			return
+		}
+	case "make":
+		c.make(x)
+		return
+	}
 	if name == "panic" && len(x.Args) == 1 {
 		c.message(x.Args[0], "message of panic")
 		return
 	}
 	c.args(x)
+}
+
+// make checks the making of a slice: it is an array of the thread.
+func (c *checker) make(x *ast.CallExpr) {
+	c.typ(x.Args[0])
+	if _, ok := c.info.TypeOf(x).Underlying().(*types.Slice); !ok {
+		return
+	}
+	for _, size := range x.Args[1:] {
+		if c.info.Types[size].Value == nil {
+			c.errorf(x.Pos(), "a kernel can make a slice of constant length only: there is no heap, make one that is "+
+				"always long enough and slice it")
+			return
+		}
+	}
 }
 
 // printing checks a call of gpu.Assert or gpu.Printf: package lower compares the format with the
@@ -109,10 +127,15 @@ func (c *checker) printing(x *ast.CallExpr, name string) bool {
 	return true
 }
 
-// message checks the text of a panic, an assertion or what is printed.
+// message checks the text of a panic, an assertion or what is printed. Whether a string is constant
+// shows when calls are inlined.
 func (c *checker) message(x ast.Expr, of string) {
 	tv := c.info.Types[x]
-	if tv.Type == nil || invalid(tv.Type) || tv.Value != nil && tv.Value.Kind() == constant.String {
+	if tv.Type == nil || invalid(tv.Type) {
+		return
+	}
+	if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		c.node(x)
 		return
 	}
 	c.errorf(x.Pos(), "in a kernel the %s must be a constant string", of)

@@ -7,6 +7,8 @@
 //   - reach.go finds the declarations that kernels reach by name, in this package and in those it
 //     imports, and prune.go keeps only these. Host code in the same package is never type-checked:
 //     it may use launchers that are yet to be generated, and import anything;
+//   - changes.go finds what changes a package-level variable, in host code too, and variables.go
+//     says which variables are tables of constants;
 //   - stride.go rewrites loops over gpu.GridStride to plain loops;
 //   - std.go supplies the device forms of math, math/bits and cmp, written in Go over a few
 //     intrinsics;

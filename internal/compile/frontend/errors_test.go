@@ -39,7 +39,9 @@ type Vec struct{ X, Y float32 }
 func (v Vec) Dot(w Vec) float32 { return v.X*w.X + v.Y*w.Y }
 func (v Vec) Print() { os.Stdout.WriteString("vec") }
 
-var Origin Vec
+var Origin, Scale Vec
+
+var Twice = [2]float32{1 * Dim, 2 * Dim}
 
 const Dim = 2
 

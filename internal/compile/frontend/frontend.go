@@ -23,14 +23,35 @@ type Program struct {
 	Kernels    []*Kernel // in source order
 	Names      []string  // what the package declares at package level, sorted
 	Stamp      stamp.Stamp
+	Variables  map[*types.Var]*Variable // of the package and of those it imports
+	Init       *ssa.Function            // computes the variables whose values are no literals
 
-	files  map[*token.File]string
-	starts map[token.Pos]token.Pos
+	files    map[*token.File]string
+	starts   map[token.Pos]token.Pos
+	suspects []suspect
+	lowered  map[*ast.FuncDecl]bool
+	support  map[string]*ssa.Package // by path
 }
+
+// TextFunc is a function that code with strings needs, of _std/text.go.
+func (p *Program) TextFunc(name string) *ssa.Function { return p.support[textPath].Func(name) }
+
+// DivideComplex is the function that divides complex numbers, of _std/complex.go.
+func (p *Program) DivideComplex() *ssa.Function { return p.support[complexPath].Func("Divide") }
 
 // FileName is the name of the file that holds a position, as it stands in PTX: the package's path
 // and the file's base name, the same on every machine.
 func (p *Program) FileName(pos token.Pos) string { return p.files[p.Fset.File(pos)] }
+
+// ShownName is the name of a file as errors show it, by its FileName.
+func (p *Program) ShownName(compiled string) string {
+	for f, name := range p.files {
+		if name == compiled {
+			return f.Name()
+		}
+	}
+	return compiled
+}
 
 // StartPos is the start of the expression whose operator or bracket stands at pos, if both are on
 // one line. Otherwise it is pos.
@@ -81,6 +102,8 @@ type loader struct {
 	kernels []*kernelDecl
 	checked map[string]*checked // by path
 	order   []*checked          // imported packages first
+
+	suspects []suspect
 }
 
 // checked is a package after type checking.
@@ -110,6 +133,7 @@ func (l *loader) load() (*Program, error) {
 		l.reach.reach(l.root.byNode[k.fn])
 	}
 	l.reach.run()
+	l.reach.supportFuncs()
 	l.eachReached(func(p *pkg, d *decl) {
 		if d.fn != nil {
 			l.rewriteStrides(d.file, d.fn)
@@ -119,7 +143,11 @@ func (l *loader) load() (*Program, error) {
 	if l.checkNesting(); len(l.errs) > before { // go/types would take for ever
 		return nil, l.errs.Err()
 	}
+	for _, path := range l.reach.support {
+		l.typeCheck(path)
+	}
 	l.typeCheck(l.src.Path)
+	l.checkVariables()
 	for _, c := range l.order {
 		if !c.pkg.std {
 			l.checkConstructs(c)
@@ -128,8 +156,10 @@ func (l *loader) load() (*Program, error) {
 	l.checkRecursion()
 	prog := &Program{
 		Path: l.src.Path, Name: l.src.Name, Package: l.checked[l.src.Path].types, Fset: l.fset,
-		Names: slices.Sorted(maps.Keys(l.root.decls)),
-		files: map[*token.File]string{}, starts: map[token.Pos]token.Pos{},
+		Names:     slices.Sorted(maps.Keys(l.root.decls)),
+		Variables: map[*types.Var]*Variable{},
+		files:     map[*token.File]string{}, starts: map[token.Pos]token.Pos{},
+		suspects: l.suspects, lowered: map[*ast.FuncDecl]bool{}, support: map[string]*ssa.Package{},
 	}
 	for _, c := range l.order {
 		prog.addPositions(c)
@@ -144,6 +174,7 @@ func (l *loader) load() (*Program, error) {
 	prog.Stamp = l.stamp()
 	for _, c := range l.order {
 		c.rewriteRanges()
+		prog.variables(c)
 	}
 	l.buildSSA(prog)
 	return prog, nil
@@ -245,8 +276,12 @@ func (l *loader) buildSSA(prog *Program) {
 		if c.pkg == l.root {
 			root = s
 		}
+		if slices.Contains(l.reach.support, c.types.Path()) {
+			prog.support[c.types.Path()] = s
+		}
 	}
 	p.Build()
+	prog.Init = root.Func("init")
 	for i, k := range l.kernels {
 		for j, inst := range prog.Kernels[i].Instances {
 			if k.generic() {

@@ -160,12 +160,15 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 		if len(args) > 0 {
 			var names []string
 			for _, a := range args {
-				name := types.TypeString(a, types.RelativeTo(c.types))
-				if n, ok := a.(*types.Named); ok && n.Obj().Pkg() != c.types {
-					name = n.Obj().Pkg().Name() + "." + n.Obj().Name()
-				}
+				name := types.TypeString(a, func(p *types.Package) string {
+					if p == c.types {
+						return ""
+					}
+					return p.Name()
+				})
 				names = append(names, name)
-				inst.PTXName += "_" + Mangle(name)
+				words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("[], ", r) })
+				inst.PTXName += "_" + Mangle(strings.Join(words, "_"))
 			}
 			inst.GoName += "[" + strings.Join(names, ",") + "]"
 		}

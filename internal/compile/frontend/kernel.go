@@ -1,9 +1,11 @@
 package frontend
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/abi"
 )
@@ -44,46 +46,102 @@ func (l *loader) checkKernelDecl(k *kernelDecl) {
 
 // checkSignature checks the parameters of an instance of a kernel.
 func (l *loader) checkSignature(k *kernelDecl, inst *Instance) {
-	taken := map[string]string{abi.FaultParam: "a parameter of the compiler's own"}
-	claim := func(pos token.Pos, ptx, what string) {
-		if prev := taken[ptx]; prev != "" {
-			l.errorf(pos, "%s and %s would have the same name %s in PTX: rename one of them", prev, what, ptx)
-		}
-		taken[ptx] = what
-	}
+	c := signatureCheck{loader: l, inst: inst, taken: map[string]string{
+		abi.FaultParam: "a parameter of the compiler's own",
+	}}
 	i := 0
-	var block abi.ParamBlock
 	for _, f := range k.fn.Type.Params.List {
+		_, variadic := f.Type.(*ast.Ellipsis) // reported already
 		for _, id := range f.Names {
-			t := inst.Signature.Params().At(i).Type()
+			if !variadic {
+				c.param(id, f.Type.Pos(), i)
+			}
 			i++
-			if _, ok := f.Type.(*ast.Ellipsis); ok {
-				continue
-			}
-			claim(id.Pos(), id.Name, "parameter "+id.Name)
-			_, slice := t.Underlying().(*types.Slice)
-			if slice {
-				claim(id.Pos(), abi.LengthParam(id.Name), "the length of "+id.Name)
-			}
-			if why := refuseParam(t); why != "" {
-				l.errorf(f.Type.Pos(), "parameter %s of kernel %s: %s", id.Name, inst.Kernel.Name, why)
-				continue
-			}
-			if slice { // passed without its capacity
-				block.Add(8, 8)
-				block.Add(8, 8)
-				continue
-			}
-			block.Add(int(min(Sizes.Sizeof(t), 8*maxParams)), Align(t))
 		}
 	}
-	if block.Size > maxParams {
+	if c.block.Size > maxParams {
 		l.errorf(k.fn.Type.Params.Pos(), "the parameters of kernel %s take %d bytes, more than %d: pass large "+
-			"arrays as slices", inst.Kernel.Name, block.Size, maxParams)
+			"arrays as slices", inst.Kernel.Name, c.block.Size, maxParams)
 	}
 }
 
-// refuseParam says why a kernel cannot have a parameter of a type; "" if it can.
+// signatureCheck checks one instance.
+type signatureCheck struct {
+	*loader
+	inst  *Instance
+	taken map[string]string // by the name of a PTX parameter, what it is
+	block abi.ParamBlock
+}
+
+// param checks parameter i, called id, whose type is written at typePos.
+func (c *signatureCheck) param(id *ast.Ident, typePos token.Pos, i int) {
+	v := c.inst.Signature.Params().At(i)
+	refuse := func(path, why string) {
+		if path != "" {
+			path = id.Name + path + ": "
+		}
+		c.errorf(typePos, "parameter %s of kernel %s: %s%s", id.Name, c.inst.Kernel.Name, path, why)
+	}
+	if size := Sizes.Sizeof(v.Type()); size < 0 || size > 8*maxParams { // too many parts, perhaps
+		c.block.Add(8*maxParams, 1)
+		return
+	}
+	parts := Parts(v)
+	same := func(p, q Part) bool { return p.Path == q.Path && (p.Slice() == nil) == (q.Slice() == nil) }
+	if !slices.EqualFunc(parts, Parts(c.inst.Kernel.Signature.Params().At(i)), same) {
+		refuse("", "a type argument that holds slices cannot stand for the whole: write the slices as []T in the parameter")
+		return
+	}
+	for _, p := range parts {
+		what := "parameter " + id.Name
+		if p.Path != "" {
+			what = id.Name + p.Path
+		}
+		c.claim(id.Pos(), p.Name, what)
+		if p.Slice() != nil {
+			c.claim(id.Pos(), abi.LengthParam(p.Name), "the length of "+id.Name+p.Path)
+		}
+		why := refuseParam(p.Type)
+		if why == "" && p.Path != "" {
+			why = c.refuseName(p.Type)
+		}
+		if why != "" {
+			refuse(p.Path, why)
+			continue
+		}
+		if p.Slice() != nil { // passed without its capacity
+			c.block.Add(8, 8)
+			c.block.Add(8, 8)
+			continue
+		}
+		c.block.Add(int(Sizes.Sizeof(p.Type)), Align(p.Type))
+	}
+}
+
+// claim takes a name for a PTX parameter.
+func (c *signatureCheck) claim(pos token.Pos, name, what string) {
+	if prev := c.taken[name]; prev != "" {
+		c.errorf(pos, "%s and %s would have the same name %s in PTX: rename one of them", prev, what, name)
+	}
+	c.taken[name] = what
+}
+
+// refuseName says why a launcher cannot name the type of a field.
+func (c *signatureCheck) refuseName(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if o := t.Obj(); o.Pkg() != nil && o.Pkg() != c.checked[c.src.Path].types && !o.Exported() {
+			return fmt.Sprintf("its type %s.%s is not exported, and the launcher needs to name it", o.Pkg().Name(), o.Name())
+		}
+	case *types.Slice:
+		return c.refuseName(t.Elem())
+	case *types.Array:
+		return c.refuseName(t.Elem())
+	}
+	return ""
+}
+
+// refuseParam says why a part of a kernel's parameter cannot have a type; "" if it can.
 func refuseParam(t types.Type) string {
 	if invalid(t) {
 		return ""
@@ -123,9 +181,12 @@ func refuseParts(t types.Type, seen map[*types.Named]bool) string {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		if u.Kind() == types.Invalid || u.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) != 0 &&
+		if u.Kind() == types.Invalid || u.Info()&(types.IsNumeric|types.IsBoolean) != 0 &&
 			u.Kind() != types.Uintptr {
 			return ""
+		}
+		if u.Info()&types.IsString != 0 {
+			return "a string cannot be passed to the device: pass its bytes as a []byte"
 		}
 	case *types.Array:
 		return refuseParts(u.Elem(), seen)
@@ -137,8 +198,8 @@ func refuseParts(t types.Type, seen map[*types.Named]bool) string {
 		}
 		return ""
 	case *types.Slice:
-		return "a slice inside another type cannot be passed: make it a parameter of its own, or pass one slice " +
-			"and compute the index"
+		return "a slice of slices cannot be passed: pass one slice and compute the index, or a struct or array that " +
+			"holds the slices"
 	case *types.Pointer:
 		return "a pointer of the host means nothing on the device: pass a slice and an index into it"
 	case *types.Signature:

@@ -84,12 +84,7 @@ func (p *pkg) pruneValues(tok token.Token, spec *ast.ValueSpec) (*ast.ValueSpec,
 	s := *spec
 	switch {
 	case tok == token.VAR:
-		// The initial value belongs to the host; a type that only it would tell is not needed,
-		// since the variable's use is an error.
-		s.Values = nil
-		if s.Type == nil || !p.std {
-			s.Type = &ast.BadExpr{From: spec.Pos(), To: spec.End()}
-		}
+		p.pruneVariables(&s, spec)
 	case !reached && (spec.Type != nil || len(spec.Values) > 0):
 		s.Type = nil
 		s.Names, s.Values = nil, nil
@@ -99,4 +94,33 @@ func (p *pkg) pruneValues(tok token.Token, spec *ast.ValueSpec) (*ast.ValueSpec,
 		}
 	}
 	return &s, reached
+}
+
+// pruneVariables leaves the names that are reached, with their initial values. A variable that is
+// refused has neither type nor value.
+func (p *pkg) pruneVariables(s, spec *ast.ValueSpec) {
+	s.Names, s.Values = nil, nil
+	single := len(spec.Values) == len(spec.Names)
+	refused := false
+	for i, id := range spec.Names {
+		d := p.byNode[id]
+		refused = refused || d.refused
+		switch {
+		case d.reached:
+		case single || len(spec.Values) == 0:
+			continue
+		default: // a result of the call that the others need
+			id = &ast.Ident{NamePos: id.Pos(), Name: "_"}
+		}
+		s.Names = append(s.Names, id)
+		if single {
+			s.Values = append(s.Values, spec.Values[i])
+		}
+	}
+	switch {
+	case refused:
+		s.Type, s.Values = &ast.BadExpr{From: spec.Pos(), To: spec.End()}, nil
+	case !single:
+		s.Values = spec.Values
+	}
 }

@@ -5,20 +5,22 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 )
 
 // A reacher finds the declarations that kernels need, by name and across packages, without types.
 // It takes too much rather than too little: a method is needed as soon as its type is, if a method
 // of that name is called anywhere. Declarations that it does not take are never type-checked.
 type reacher struct {
-	fset  *token.FileSet
-	imp   Importer
-	errs  *ErrorList
-	pkgs  map[string]*pkg // by path; nil for one that cannot be had
-	order []*pkg          // as found
-	why   map[string]error
-	queue []*decl
-	names map[string]bool // selected or required by an interface: methods of these names are needed
+	fset    *token.FileSet
+	imp     Importer
+	errs    *ErrorList
+	pkgs    map[string]*pkg // by path; nil for one that cannot be had
+	order   []*pkg          // as found
+	why     map[string]error
+	queue   []*decl
+	support []string        // the packages with what operations in the code that is reached are lowered to
+	names   map[string]bool // selected or required by an interface: methods of these names are needed
 }
 
 func newReacher(fset *token.FileSet, imp Importer, errs *ErrorList) *reacher {
@@ -96,6 +98,32 @@ func (r *reacher) reachMethods() bool {
 	return len(r.queue) > 0
 }
 
+// Code that may have operations of a kind names a type, or has a literal: of strings, of complex
+// numbers.
+var (
+	typeSupport = map[string]string{
+		"string": textPath, "complex64": complexPath, "complex128": complexPath, "complex": complexPath,
+	}
+	literalSupport = map[token.Token]string{token.STRING: textPath, token.IMAG: complexPath}
+)
+
+// need notes a package with what operations are lowered to; "" is none.
+func (r *reacher) need(path string) {
+	if path != "" && !slices.Contains(r.support, path) {
+		r.support = append(r.support, path)
+	}
+}
+
+// supportFuncs reaches what operations are lowered to.
+func (r *reacher) supportFuncs() {
+	for _, path := range r.support {
+		for _, d := range r.load(path).decls {
+			r.reach(d)
+		}
+	}
+	r.run()
+}
+
 func (r *reacher) reach(d *decl) {
 	if d == nil || d.reached {
 		return
@@ -117,13 +145,20 @@ func (r *reacher) walk(d *decl) {
 			w.node(d.fn.Body)
 		}
 	case d.isVar():
-		// Its initial value belongs to the host.
-		if t := d.spec.(*ast.ValueSpec).Type; t != nil && d.file.pkg.std {
-			w.node(t)
-		}
+		w.variable(d)
 	default:
 		w.node(d.spec)
 	}
+}
+
+// valuesOf are the expressions of which a name in the specification of variables has its initial
+// value: its own, or the one call that all names have theirs of.
+func valuesOf(spec *ast.ValueSpec, name string) []ast.Expr {
+	if len(spec.Values) != len(spec.Names) {
+		return spec.Values
+	}
+	i := slices.IndexFunc(spec.Names, func(id *ast.Ident) bool { return id.Name == name })
+	return spec.Values[i : i+1]
 }
 
 // A walker follows the identifiers of one declaration. It relies on the parser's resolution of
@@ -141,6 +176,11 @@ func (w *walker) node(n ast.Node) {
 			return w.selector(n)
 		case *ast.Ident:
 			w.ident(n)
+			if !w.file.pkg.std {
+				w.need(typeSupport[n.Name])
+			}
+		case *ast.BasicLit:
+			w.need(literalSupport[n.Kind])
 		case *ast.InterfaceType:
 			w.interfaceMethods(n)
 		case *ast.CompositeLit:
@@ -205,10 +245,35 @@ func (w *walker) ident(id *ast.Ident) {
 		w.refuseDotImport(id)
 		return
 	}
+	w.use(d, id.Name, id.Pos())
+}
+
+// use reaches a declaration that is used under a name. A variable must be one that nothing assigns.
+func (w *walker) use(d *decl, name string, pos token.Pos) {
 	if d.isVar() && !d.file.pkg.std {
-		w.errs.Add(w.fset.Position(id.Pos()), "%s", packageVarMessage(id.Name))
+		if c, ok := w.assignment(d); ok {
+			w.errs.Add(w.fset.Position(pos), "%s", w.changedMessage(name, "it is assigned", c))
+			d.refused = true
+		}
+		if !d.usedAt.IsValid() {
+			d.usedAt = pos
+		}
 	}
 	w.reach(d)
+}
+
+// variable walks the type of a variable, and its initial value.
+func (w *walker) variable(d *decl) {
+	spec := d.spec.(*ast.ValueSpec)
+	if d.refused {
+		return
+	}
+	if spec.Type != nil {
+		w.node(spec.Type)
+	}
+	for _, x := range valuesOf(spec, d.name) {
+		w.node(x)
+	}
 }
 
 // refuseDotImport reports a name that the package has from a dot import.
@@ -227,11 +292,6 @@ func (w *walker) refuseDotImport(id *ast.Ident) {
 	}
 }
 
-func packageVarMessage(name string) string {
-	return fmt.Sprintf("%s is a package-level variable, which lives on the host: pass it as a parameter of the "+
-		"kernel, or make it a constant", name)
-}
-
 // imported handles pkg.Name of an imported package.
 func (w *walker) imported(n *ast.SelectorExpr, spec *ast.ImportSpec) {
 	w.file.used[spec] = true
@@ -248,13 +308,7 @@ func (w *walker) imported(n *ast.SelectorExpr, spec *ast.ImportSpec) {
 	if d == nil {
 		return // the type checker says so
 	}
-	if isDevicePath(path) && d.fn != nil && d.fn.Body == nil && !w.file.pkg.std {
-		w.errs.Add(pos, "%s.%s has no device form yet; kernels can call %s", p.src.Name, n.Sel.Name, deviceFuncs(p))
-	}
-	if d.isVar() && !p.std {
-		w.errs.Add(pos, "%s", packageVarMessage(p.src.Name+"."+d.name))
-	}
-	w.reach(d)
+	w.use(d, p.src.Name+"."+d.name, n.Pos())
 }
 
 // refuseImport says why a package cannot be used, and what to do instead.
@@ -281,7 +335,7 @@ var standardRemedies = map[string]string{
 	"errors":       "write a status to a slice, or end the kernel with panic and a constant message",
 	"sync":         "use gpu.SyncThreads within a block and gpu's atomics between blocks",
 	"sync/atomic":  "use gpu's atomics, which give the old value (gpu.AtomicAdd, gpu.AtomicCAS, …)",
-	"math/cmplx":   "use a struct of two floats",
+	"math/cmplx":   "compute with real(z), imag(z) and package math",
 	"math/rand":    "use package gpu/rand, whose numbers are the same in kernels and on the host",
 	"math/rand/v2": "use package gpu/rand, whose numbers are the same in kernels and on the host",
 	"time":         "measure on the host with the events of a stream",

@@ -87,8 +87,11 @@ func alignUp(n, align int64) int64 {
 	return (n + align - 1) / align * align
 }
 
-// VectorLanes is the number of lanes if t is a vector type of package gpu, else 0.
+// VectorLanes is the number of lanes if t is a vector type of package gpu or a complex type, else 0.
 func VectorLanes(t types.Type) int {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
+		return 2
+	}
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != GPUPath {
 		return 0
@@ -101,7 +104,7 @@ func VectorLanes(t types.Type) int {
 }
 
 // Align is the alignment that parameters, variables and slice elements of a type have on the
-// device: Go's, but for vectors.
+// device: Go's, but for vectors and complex numbers.
 func Align(t types.Type) int {
 	if VectorLanes(t) > 0 {
 		return int(Sizes.Sizeof(t))

@@ -2,12 +2,8 @@ package frontend
 
 import (
 	"embed"
-	"fmt"
-	"go/ast"
-	"go/parser"
 	"go/token"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/half"
@@ -22,6 +18,13 @@ const GPUPath = "github.com/gridstride/gridstride/gpu"
 // DevicePath is the import path of the intrinsics that the texts in _std are written over. There is
 // no such package on disk.
 const DevicePath = GPUPath + "/device"
+
+// textPath is the import path of the functions that range and comparisons of strings are lowered to,
+// and complexPath that of the division of complex numbers.
+const (
+	textPath    = DevicePath + "/text"
+	complexPath = DevicePath + "/complex"
+)
 
 // stdFiles are the device forms of packages of the standard library, and the bodies that replace
 // some of those of other packages.
@@ -47,6 +50,8 @@ var stdPackages = map[string]stdPackage{
 	"math":                  {text: "math.go"},
 	"math/bits":             {text: "bits.go"},
 	DevicePath:              {text: "device.go"},
+	textPath:                {text: "text.go"},
+	complexPath:             {text: "complex.go"},
 	GPUPath:                 {text: "gpu.go"},
 	HalfPath:                {source: &half.Source},
 	internalPath + "ieee":   {source: &ieee.Source, text: "ieee.go"},
@@ -105,35 +110,4 @@ func (p *pkg) override(q *pkg) {
 	for _, f := range q.files {
 		p.add(f.syntax)
 	}
-}
-
-// deviceFuncs lists the functions of a device form that can be called, for a message.
-func deviceFuncs(p *pkg) string {
-	var names []string
-	for name, d := range p.decls {
-		if d.fn != nil && d.fn.Body != nil && ast.IsExported(name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return fmt.Sprintf("%s's %s", p.src.Name, strings.Join(names, ", "))
-}
-
-// parseTypeArg parses a type argument of a directive, which is a name or a qualified name, and
-// gives it a position.
-func parseTypeArg(text string, pos token.Pos) (ast.Expr, error) {
-	x, err := parser.ParseExpr(text)
-	if err != nil {
-		return nil, fmt.Errorf("%q is not the name of a type", text)
-	}
-	switch x := x.(type) {
-	case *ast.Ident:
-		return &ast.Ident{NamePos: pos, Name: x.Name}, nil
-	case *ast.SelectorExpr:
-		if q, ok := x.X.(*ast.Ident); ok {
-			return &ast.SelectorExpr{X: &ast.Ident{NamePos: pos, Name: q.Name},
-				Sel: &ast.Ident{NamePos: pos, Name: x.Sel.Name}}, nil
-		}
-	}
-	return nil, fmt.Errorf("%q is not the name of a type", text)
 }

@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // NewFunc makes a kernel with an empty entry block.
@@ -46,6 +47,21 @@ func (f *Func) AddParam(p *Param) int {
 func (f *Func) AddVar(v *Var) *Var {
 	f.Vars = append(f.Vars, v)
 	return v
+}
+
+// VarName makes a name for a variable that no other has, and no parameter.
+func (f *Func) VarName(base string) string {
+	taken := func(name string) bool {
+		return slices.ContainsFunc(f.Vars, func(v *Var) bool { return v.Name == name }) ||
+			slices.ContainsFunc(f.Params, func(p *Param) bool {
+				return p.Name == name || p.Value != nil && p.Value.Name == name
+			})
+	}
+	name := base
+	for i := 1; taken(name); i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	return name
 }
 
 // Term is the block's terminator, nil while it has none.

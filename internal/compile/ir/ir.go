@@ -75,6 +75,7 @@ const (
 	Global
 	Shared
 	Local
+	Constant
 	Generic
 )
 
@@ -85,7 +86,7 @@ type Func struct {
 	Params []*Param
 	Files  []string // source files, as .file names them
 	Blocks []*Block // Blocks[0] is the entry; it has no predecessors
-	Vars   []*Var   // shared variables, and constant data such as assertion messages
+	Vars   []*Var   // shared variables, and constant data: tables, messages
 	// BlockDim is the fixed block size of the directive, zero where it is free.
 	BlockDim [3]int
 	// MinBlocks is the number of blocks that the directive wants on a multiprocessor at a time,
@@ -106,6 +107,10 @@ type Func struct {
 type Note struct {
 	Pos  Pos
 	Text string
+	// At is where the reason is that the text ends with; zero where it names none.
+	At Pos
+	// Of is the Alloca that the note is about, nil for another note.
+	Of *Value
 }
 
 // Param is one PTX parameter of the kernel; a Go parameter may be several.
@@ -134,16 +139,32 @@ type ParamValue struct {
 	Align int
 }
 
-// Var is a variable in shared memory or constant data in global memory.
+// Var is a variable in shared memory, or constant data: a table, a message.
 type Var struct {
 	Name    string
-	Space   Space // Shared, or Global with Init
+	Space   Space // Shared; or Constant, or Global, with Init
 	Size    int64 // bytes; 0 for dynamic shared memory
 	Align   int
 	Elem    Mem // how a person would read it, for declarations such as ".shared .f32 cache[256]"
 	Init    []byte
+	Refs    []Ref // addresses that stand in Init, by their offsets
 	Dynamic bool
 	Pos     Pos
+}
+
+// Ref is a generic address in constant data, of 8 bytes at offset Off: that of a variable, and what
+// the bytes of Init say further.
+type Ref struct {
+	Off int64
+	Var *Var
+}
+
+// Constant reports whether v points into constant data, which nothing writes.
+func (v *Value) Constant() bool {
+	for v.Op == PtrAdd {
+		v = v.Args[0]
+	}
+	return v.Op == VarAddr && v.Var.Init != nil
 }
 
 // Block is a basic block. Its last instruction, and only that, is a terminator; phis come first.

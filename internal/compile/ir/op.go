@@ -218,6 +218,8 @@ const (
 
 	CheckSliceMaxLen = Sub(abi.FaultSliceMaxLen) // as CheckSliceMax where y is a length (arrays)
 	CheckSliceLow3   = Sub(abi.FaultSliceLow3)   // as CheckSliceLow; s[x:y:]
+	CheckOverflow    = Sub(abi.FaultOverflow)    // x Bool: fails if false, the quotient would overflow
+	CheckType        = Sub(abi.FaultType)        // x Ptr to the message; of Panic only
 )
 
 // Atomic operations. CAS takes Args pointer, compare, new. Inc and Dec are CUDA's wrapping

@@ -169,6 +169,7 @@ var subTable = map[Sub]string{
 	CheckSliceMax: "SliceMax", CheckSliceHigh3: "SliceHigh3", CheckSliceToArr: "SliceToArr", CheckDivide: "Divide",
 	CheckShift: "Shift", CheckNil: "Nil", CheckAssert: "Assert", CheckPanic: "Panic", CheckMakeLen: "MakeLen",
 	CheckSliceMaxLen: "SliceMaxLen", CheckSliceLow3: "SliceLow3",
+	CheckOverflow: "Overflow", CheckType: "Type",
 	AtomAdd: "Add", AtomMinS: "MinS", AtomMinU: "MinU", AtomMaxS: "MaxS", AtomMaxU: "MaxU", AtomAnd: "And",
 	AtomOr:  "Or",
 	AtomXor: "Xor", AtomExch: "Exch", AtomCAS: "CAS", AtomInc: "Inc", AtomDec: "Dec",
@@ -195,8 +196,8 @@ func init() {
 // subRange says which refinements an operation takes: first to last, inclusive.
 var subRange = map[Op][2]Sub{
 	Cmp:    {Eq, GeU},
-	Check:  {CheckIndex, CheckSliceLow3},
-	Panic:  {CheckIndex, CheckSliceLow3},
+	Check:  {CheckIndex, CheckType},
+	Panic:  {CheckIndex, CheckType},
 	Atomic: {AtomAdd, AtomDec},
 	Shfl:   {ShflIdx, ShflXor},
 	Vote:   {VoteAny, VoteBallot},
@@ -222,6 +223,7 @@ var checkArgs = map[Sub]string{
 	CheckIndex: "ll", CheckSliceHigh: "ll", CheckSliceLen: "ll", CheckSliceLow: "ll", CheckSliceMax: "ll",
 	CheckSliceHigh3: "ll", CheckSliceToArr: "ll", CheckDivide: "n", CheckShift: "n", CheckNil: "p",
 	CheckAssert: "bpa*", CheckPanic: "p", CheckMakeLen: "l", CheckSliceMaxLen: "ll", CheckSliceLow3: "ll",
+	CheckOverflow: "b", CheckType: "p",
 }
 
 var typeNames = [...]string{Void: "Void", Bool: "Bool", I32: "I32", I64: "I64", F32: "F32", F64: "F64", Ptr: "Ptr"}
@@ -245,7 +247,8 @@ var memInfo = [...]struct {
 }
 
 var spaceNames = [...]string{
-	Unknown: "unknown", Global: "global", Shared: "shared", Local: "local", Generic: "generic",
+	Unknown: "unknown", Global: "global", Shared: "shared", Local: "local", Constant: "const",
+	Generic: "generic",
 }
 
 var scopeNames = [...]string{ScopeNone: "none", ScopeBlock: "block", ScopeDevice: "device", ScopeSystem: "system"}

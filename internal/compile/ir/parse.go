@@ -233,6 +233,8 @@ func (p *parser) variable(toks []string) error {
 			v.Dynamic = true
 		case key == "init":
 			v.Init = []byte(val)
+		case key == "ref":
+			err = p.ref(v, val)
 		case t[0] == '@':
 			v.Pos, err = parsePos(t)
 		default:
@@ -243,6 +245,17 @@ func (p *parser) variable(toks []string) error {
 		}
 	}
 	p.vars[v.Name] = p.f.AddVar(v)
+	return nil
+}
+
+// ref reads an address in constant data: the offset, and the name of a variable before this one.
+func (p *parser) ref(v *Var, text string) error {
+	off, name, _ := strings.Cut(text, " ")
+	n, err := strconv.ParseInt(off, 10, 64)
+	if err != nil || p.vars[name] == nil {
+		return fmt.Errorf("cannot read ref=%q", text)
+	}
+	v.Refs = append(v.Refs, Ref{n, p.vars[name]})
 	return nil
 }
 

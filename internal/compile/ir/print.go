@@ -85,6 +85,9 @@ func varText(v *Var) string {
 	if v.Init != nil {
 		s += fmt.Sprintf(" init=%q", v.Init)
 	}
+	for _, r := range v.Refs {
+		s += fmt.Sprintf(" ref=\"%d %s\"", r.Off, r.Var.Name)
+	}
 	return s + posText(v.Pos)
 }
 

@@ -4,7 +4,8 @@
 // A wrong argument is then an error of the Go compiler. The generated code packs the arguments in
 // the order of the PTX parameters (gridstride.ArgBuffer for a slice, gridstride.ArgValue for
 // everything else) and leaves their layout, the checks and the hidden fault parameter to package
-// gridstride, which reads them off the PTX.
+// gridstride, which reads them off the PTX. A struct that holds slices is packed field by field: for
+// its type there is another with a Buffer in place of each slice.
 package launcher
 
 import (
@@ -31,6 +32,9 @@ func Generate(r *compile.Result) ([]byte, error) {
 	}
 	p := printer{file: f}
 	p.header()
+	for _, t := range f.Structs {
+		p.structType(t)
+	}
 	for _, k := range f.Kernels {
 		p.kernel(k)
 	}
@@ -45,6 +49,7 @@ func Generate(r *compile.Result) ([]byte, error) {
 type file struct {
 	Package, Path string
 	Imports       []compile.Import
+	Structs       []compile.Struct
 	Gridstride    string // the name of the imported package gridstride
 	Module        string // the name of the package's variable
 	PTX           []embed
@@ -85,7 +90,7 @@ type instance struct {
 
 type param struct {
 	Name, Type string
-	Pack       string // ArgBuffer or ArgValue
+	Parts      []compile.Part
 }
 
 // newFile chooses the names of the package's launchers.
@@ -94,21 +99,12 @@ func newFile(r *compile.Result) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{Package: r.Name, Path: r.Path, Imports: r.Imports}
+	f := &file{Package: r.Name, Path: r.Path, Imports: r.Imports, Structs: r.Structs, Gridstride: r.Gridstride}
 	for _, t := range r.Set() {
 		variable := "kernelsPTX" + strings.ReplaceAll(t.Target.String(), "_", "")
 		f.PTX = append(f.PTX, embed{abi.PTXFile(t.Target), names.pick(variable)})
 	}
 	f.Module = names.pick("kernelsModule")
-	for _, k := range r.Kernels { // the package's name must not be hidden where launchers use it
-		for _, p := range k.Params {
-			names[p.Name] = true
-		}
-		for _, t := range k.TypeParams {
-			names[t] = true
-		}
-	}
-	f.Gridstride = names.pick("gridstride")
 	for _, k := range r.Kernels {
 		f.Kernels = append(f.Kernels, f.newKernel(k))
 	}
@@ -136,10 +132,7 @@ func (f *file) newKernel(k *compile.Kernel) kernel {
 	}
 	local := names{f.Gridstride: true}
 	for i, p := range k.Params {
-		q := param{Name: p.Name, Type: p.Type, Pack: "ArgValue"}
-		if p.Kind == compile.Slice {
-			q.Type, q.Pack = f.Gridstride+".Buffer["+p.Elem+"]", "ArgBuffer"
-		}
+		q := param{Name: p.Name, Type: p.Type, Parts: p.Parts}
 		if p.Name == "" || p.Name == "_" {
 			q.Name = fmt.Sprintf("p%d", i)
 		}

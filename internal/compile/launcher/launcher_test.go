@@ -24,15 +24,24 @@ var generic = &compile.Kernel{
 		"a[i]*b[i]\n\nLaunch with len(b) >= len(a).\n",
 	TypeParams: []string{"T"},
 	Params: []compile.Param{
-		{Name: "a", Type: "[]T", Kind: compile.Slice, Elem: "T"},
-		{Name: "b", Type: "[]T", Kind: compile.Slice, Elem: "T"},
-		{Name: "c", Type: "[]T", Kind: compile.Slice, Elem: "T"},
+		slice("a", "T"),
+		slice("b", "T"),
+		slice("c", "T"),
 	},
 	Instances: []compile.Instance{
 		{TypeArgs: []string{"float32"}, PTXName: "Partial_float32", GoName: "dot.Partial[float32]", Fault: true},
 		{TypeArgs: []string{"float64"}, PTXName: "Partial_float64", GoName: "dot.Partial[float64]", Fault: true},
 	},
 	Block: [3]int{256, 1, 1},
+}
+
+// slice and value are parameters of a kernel.
+func slice(name, elem string) compile.Param {
+	return compile.Param{Name: name, Type: "gridstride.Buffer[" + elem + "]", Parts: []compile.Part{{Buffer: true}}}
+}
+
+func value(name, typ string) compile.Param {
+	return compile.Param{Name: name, Type: typ, Parts: []compile.Part{{}}}
 }
 
 // plain makes a kernel that is not generic.
@@ -59,8 +68,8 @@ var goldens = map[string]*compile.Result{
 		Kernels: []*compile.Kernel{{
 			Name: "Scale", TypeParams: []string{"H"},
 			Params: []compile.Param{
-				{Name: "x", Type: "[]H", Kind: compile.Slice, Elem: "H"},
-				{Name: "by", Type: "gpu.Float16x2", Kind: compile.Value, Size: 4, Align: 2},
+				slice("x", "H"),
+				value("by", "gpu.Float16x2"),
 			},
 			Instances: []compile.Instance{
 				{TypeArgs: []string{"gpu.Float16"}, PTXName: "Scale_gpu_Float16", GoName: "p.Scale[gpu.Float16]"},
@@ -79,16 +88,14 @@ var goldens = map[string]*compile.Result{
 		},
 		Kernels: []*compile.Kernel{
 			plain("Scale",
-				compile.Param{Name: "x", Type: "[]gpu.Float32x4", Kind: compile.Slice, Elem: "gpu.Float32x4",
-					Size: 16, Align: 4},
-				compile.Param{Name: "n", Type: "int", Kind: compile.Scalar, Size: 8, Align: 8},
-				compile.Param{Name: "f", Type: "float32", Kind: compile.Scalar, Size: 4, Align: 4},
-				compile.Param{Name: "g", Type: "float32", Kind: compile.Scalar, Size: 4, Align: 4},
-				compile.Param{Name: "on", Type: "bool", Kind: compile.Scalar, Size: 1, Align: 1},
-				compile.Param{Name: "p", Type: "geo.Point", Kind: compile.Value, Size: 12, Align: 4},
-				compile.Param{Name: "m", Type: "[3][3]float32", Kind: compile.Value, Size: 36, Align: 4}),
-			plain("clear", compile.Param{Name: "_", Type: "[]local", Kind: compile.Slice, Elem: "local", Size: 8,
-				Align: 4}),
+				slice("x", "gpu.Float32x4"),
+				value("n", "int"),
+				value("f", "float32"),
+				value("g", "float32"),
+				value("on", "bool"),
+				value("p", "geo.Point"),
+				value("m", "[3][3]float32")),
+			plain("clear", slice("_", "local")),
 			plain("Nothing"),
 		},
 	},
@@ -96,13 +103,27 @@ var goldens = map[string]*compile.Result{
 	// Parameters and declarations named like what the generated code would use.
 	"names": {
 		Path: "example.com/p", Name: "p",
-		Names: []string{"gridstride", "kernelsPTX"},
+		Names: []string{"gridstride", "kernelsPTX"}, Gridstride: "gridstride__",
 		Kernels: []*compile.Kernel{plain("K",
-			compile.Param{Name: "s", Type: "[]float32", Kind: compile.Slice, Elem: "float32"},
-			compile.Param{Name: "k", Type: "int32", Kind: compile.Scalar},
-			compile.Param{Name: "cfg", Type: "int32", Kind: compile.Scalar},
-			compile.Param{Name: "args", Type: "uint8", Kind: compile.Scalar},
-			compile.Param{Name: "gridstride_", Type: "uint8", Kind: compile.Scalar})},
+			compile.Param{Name: "s", Type: "gridstride__.Buffer[float32]", Parts: []compile.Part{{Buffer: true}}},
+			value("k", "int32"),
+			value("cfg", "int32"),
+			value("args", "uint8"),
+			value("gridstride_", "uint8"))},
+	},
+
+	// A struct that holds slices, generic and in another.
+	"structs": {
+		Path: "example.com/p", Name: "p",
+		Structs: []compile.Struct{
+			{Name: "matrixBuffers", Of: "matrix", TypeParams: []compile.TypeParam{{Name: "T", Constraint: "any"}},
+				Text: "struct { data gridstride.Buffer[T]; rows, cols int }"},
+			{Name: "PairBuffers", Of: "Pair", Text: "struct { a, b matrixBuffers[float32] }"},
+		},
+		Kernels: []*compile.Kernel{plain("K", compile.Param{Name: "p", Type: "PairBuffers", Parts: []compile.Part{
+			{Path: ".a.data", Buffer: true}, {Path: ".a.rows"}, {Path: ".a.cols"},
+			{Path: ".b.data", Buffer: true}, {Path: ".b.rows"}, {Path: ".b.cols"},
+		}})},
 	},
 
 	// Kernels for targets of their own beside one for all, and a name that a variable would like.
@@ -120,9 +141,9 @@ var goldens = map[string]*compile.Result{
 			Name:       "Convert",
 			TypeParams: []string{"S", "D"},
 			Params: []compile.Param{
-				{Name: "dst", Type: "[]D", Kind: compile.Slice, Elem: "D"},
-				{Name: "src", Type: "[]S", Kind: compile.Slice, Elem: "S"},
-				{Name: "bias", Type: "S", Kind: compile.Value},
+				slice("dst", "D"),
+				slice("src", "S"),
+				value("bias", "S"),
 			},
 			Instances: []compile.Instance{
 				{TypeArgs: []string{"[4]int32", "float64"}, PTXName: "Convert_0",
@@ -135,11 +156,22 @@ var goldens = map[string]*compile.Result{
 	},
 }
 
+// generate generates the launchers of a package that imports package gridstride, by that name unless
+// the result says another.
+func generate(r *compile.Result) ([]byte, error) {
+	result := *r
+	if r.Gridstride == "" {
+		result.Gridstride = "gridstride"
+	}
+	result.Imports = append(result.Imports, compile.Import{Name: result.Gridstride, Path: "github.com/gridstride/gridstride"})
+	return launcher.Generate(&result)
+}
+
 func TestGenerate(t *testing.T) {
 	t.Parallel()
 	for name, result := range goldens {
 		t.Run(name, func(t *testing.T) {
-			got, err := launcher.Generate(result)
+			got, err := generate(result)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,13 +201,15 @@ func TestTakenNames(t *testing.T) {
 		"type":      {compile.Result{Names: []string{"KKernel"}, Kernels: []*compile.Kernel{plain("K")}}, "KKernel"},
 		"function":  {compile.Result{Names: []string{"LoadK"}, Kernels: []*compile.Kernel{plain("K")}}, "LoadK"},
 		"by kernel": {compile.Result{Kernels: []*compile.Kernel{plain("K"), plain("LoadK")}}, "LoadK"},
+		"struct": {compile.Result{Names: []string{"MBuffers"}, Structs: []compile.Struct{{Name: "MBuffers", Of: "M", Text: "struct{}",
+			Kernel: plain("K")}}, Kernels: []*compile.Kernel{plain("K")}}, "MBuffers"},
 		"constraint": {compile.Result{Names: []string{"KElem"},
 			Kernels: []*compile.Kernel{withTypeParam(plain("K"), "elem")}}, "KElem"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			tt.result.Name, tt.result.Path = "p", "example.com/p"
-			_, err := launcher.Generate(&tt.result)
+			_, err := generate(&tt.result)
 			var list compile.ErrorList
 			if !errors.As(err, &list) || len(list) != 1 {
 				t.Fatalf("got %v, want one error", err)
@@ -212,7 +246,7 @@ func TestShadows(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			tt.result.Kernels = []*compile.Kernel{tt.kernel}
-			_, err := launcher.Generate(tt.result)
+			_, err := generate(tt.result)
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || err.Error() != tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}

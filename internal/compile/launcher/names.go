@@ -33,18 +33,24 @@ func takenNames(r *compile.Result) (names, error) {
 		taken[k.Name] = true
 	}
 	var errs compile.ErrorList
+	need := func(k *compile.Kernel, name string) {
+		if taken[name] {
+			errs.Add(k.Pos, "kernel %s: its launcher needs the name %s, which the package declares already; "+
+				"rename one of the two", k.Name, name)
+		}
+		taken[name] = true
+	}
 	for _, k := range r.Kernels {
 		own := []string{typeName(k), loadName(k)}
 		for _, t := range k.TypeParams {
 			own = append(own, constraintName(k, t))
 		}
 		for _, name := range own {
-			if taken[name] {
-				errs.Add(k.Pos, "kernel %s: its launcher needs the name %s, which the package declares already; "+
-					"rename one of the two", k.Name, name)
-			}
-			taken[name] = true
+			need(k, name)
 		}
+	}
+	for _, t := range r.Structs {
+		need(t.Kernel, t.Name)
 	}
 	for _, i := range r.Imports {
 		taken[i.Name] = true

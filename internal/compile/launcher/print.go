@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/compile"
 )
 
 // printer writes the file; gofmt lays it out afterwards.
@@ -23,11 +25,6 @@ func (p *printer) line(format string, args ...any) {
 func (p *printer) header() {
 	p.line(abi.Generated)
 	p.line("\npackage %s\n\nimport (\n_ \"embed\"\n", p.Package)
-	alias := p.Gridstride
-	if alias == "gridstride" {
-		alias = ""
-	}
-	p.line("%s %q", alias, "github.com/gridstride/gridstride")
 	for _, i := range p.Imports {
 		name := i.Name
 		if name == path.Base(i.Path) {
@@ -49,6 +46,21 @@ func (p *printer) header() {
 		fmt.Fprintf(p, "%s(%q, %s)", call, p.Path+"/"+e.File, e.Name)
 	}
 	p.line("")
+}
+
+// structType writes the type that stands for one that holds slices. It is an alias: a struct with
+// the same fields that a program declares by itself can be passed too.
+func (p *printer) structType(t compile.Struct) {
+	var params []string
+	for _, q := range t.TypeParams {
+		params = append(params, q.Name+" "+q.Constraint)
+	}
+	p.line("\n// %s is %s as kernels are launched with it: each slice is a buffer.", t.Name, t.Of)
+	if len(params) == 0 {
+		p.line("type %s = %s", t.Name, t.Text)
+		return
+	}
+	p.line("type %s[%s] = %s", t.Name, strings.Join(params, ", "), t.Text)
 }
 
 // kernel writes the launcher of one kernel.
@@ -92,7 +104,13 @@ func (p *printer) kernel(k kernel) {
 	}
 	p.line(") error {\n%s := %s.Args()", k.Args, k.Receiver)
 	for _, q := range k.Params {
-		p.line("%s.%s(%s, %s)", p.Gridstride, q.Pack, k.Args, q.Name)
+		for _, part := range q.Parts {
+			pack := "ArgValue"
+			if part.Buffer {
+				pack = "ArgBuffer"
+			}
+			p.line("%s.%s(%s, %s%s)", p.Gridstride, pack, k.Args, q.Name, part.Path)
+		}
 	}
 	p.line("return %s.Launch(%s, %s)\n}", k.Args, k.Stream, k.Config)
 }

@@ -10,12 +10,19 @@ import (
 
 func (f *frame) binOp(in *ssa.BinOp) value {
 	l := f.l
+	if k, ok := complexPart(in.X.Type()); ok {
+		return f.complexOp(in, k)
+	}
 	switch in.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		return scalarValue(f.compare(in))
 	}
 	k, ok := kindOf(in.X.Type())
-	if !ok {
+	switch {
+	case isString(in.X.Type()):
+		l.errorf(f.messagePos(in), "a kernel cannot join strings: there is no heap, write the bytes to an array")
+		return l.undefined(in.Type())
+	case !ok:
 		f.unsupported(in)
 		return l.undefined(in.Type())
 	}
@@ -136,6 +143,10 @@ func (f *frame) unOp(in *ssa.UnOp) value {
 	case token.NOT:
 		return scalarValue(l.b.Emit(ir.Not, ir.Bool, f.value(in.X).one()))
 	case token.SUB, token.XOR:
+		if k, ok := complexPart(in.X.Type()); ok {
+			x := numberOf(f.value(in.X))
+			return number{l.b.Emit(ir.FNeg, k.typ, x.re), l.b.Emit(ir.FNeg, k.typ, x.im)}.value()
+		}
 		k, ok := kindOf(in.X.Type())
 		if !ok {
 			break

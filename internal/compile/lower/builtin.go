@@ -17,10 +17,13 @@ func (f *frame) builtin(in *ssa.Call, b *ssa.Builtin) value {
 	case "len", "cap":
 		return scalarValue(f.length(in, b.Name(), args[0]))
 	case "min", "max":
+		if isString(args[0].Type()) {
+			return f.minMaxStrings(b.Name() == "min", args)
+		}
 		return scalarValue(f.minMax(b.Name() == "min", args))
 	case "copy":
 		dst, ok := args[0].Type().Underlying().(*types.Slice)
-		if _, ok2 := args[1].Type().Underlying().(*types.Slice); ok && ok2 {
+		if _, ok2 := args[1].Type().Underlying().(*types.Slice); ok && (ok2 || isString(args[1].Type())) {
 			return scalarValue(l.copySlice(dst.Elem(), f.value(args[0]), f.value(args[1])))
 		}
 	case "clear":
@@ -28,6 +31,8 @@ func (f *frame) builtin(in *ssa.Call, b *ssa.Builtin) value {
 			l.clearSlice(s.Elem(), f.value(args[0]))
 			return value{}
 		}
+	case "complex", "real", "imag":
+		return f.complexBuiltin(in, b.Name())
 	case "Sizeof":
 		return scalarValue(l.b.Int(ir.I64, frontend.Sizes.Sizeof(args[0].Type())))
 	case "Alignof":
@@ -56,19 +61,16 @@ func (f *frame) length(in *ssa.Call, name string, x ssa.Value) *ir.Value {
 		}
 		return f.value(x).capa()
 	}
-	if s, ok := constString(x); ok {
-		return l.b.Int(ir.I64, int64(len(s)))
+	if isString(t) {
+		return f.value(x).len()
 	}
 	f.unsupported(in)
 	return l.b.Int(ir.I64, 0)
 }
 
 func (f *frame) minMax(isMin bool, args []ssa.Value) *ir.Value {
-	k, ok := kindOf(args[0].Type())
+	k, _ := kindOf(args[0].Type())
 	result := f.value(args[0]).one()
-	if !ok {
-		return result // strings, refused elsewhere
-	}
 	var op ir.Op
 	switch {
 	case k.float() && isMin:

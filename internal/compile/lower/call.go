@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gridstride/gridstride/internal/compile/frontend"
@@ -32,6 +34,9 @@ func (f *frame) call(in *ssa.Call) value {
 	}
 	if how, ok := l.hardwareOf(callee.fn); ok {
 		return f.operation(in, how)
+	}
+	if callee.fn.Pkg != nil && callee.fn.Pkg.Pkg == types.Unsafe {
+		return value{} // its initialiser, which has no body
 	}
 	var args []value
 	for _, a := range in.Call.Args {

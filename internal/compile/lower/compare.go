@@ -19,12 +19,18 @@ var unsignedCompare = map[token.Token]ir.Sub{
 
 func (f *frame) compare(in *ssa.BinOp) *ir.Value {
 	l := f.l
+	if holds, known := decide(in); known {
+		return l.b.Bool(holds)
+	}
 	if k, ok := kindOf(in.X.Type()); ok {
 		x, y := f.value(in.X).one(), f.value(in.Y).one()
 		if k.signed {
 			return l.b.Cmp(signedCompare[in.Op], x, y)
 		}
 		return l.b.Cmp(unsignedCompare[in.Op], x, y)
+	}
+	if isString(in.X.Type()) {
+		return l.compareStrings(in.Op, f.value(in.X), f.value(in.Y))
 	}
 	eq := f.equal(in)
 	switch {
@@ -68,10 +74,15 @@ func (l *lowerer) equalParts(t types.Type, x, y value) *ir.Value {
 	}
 	var all *ir.Value
 	for i, s := range lay.scalars {
-		if s.blank {
+		var eq *ir.Value
+		switch {
+		case s.blank, i > 0 && lay.scalars[i-1].text:
 			continue
+		case s.text:
+			eq = l.compareStrings(token.EQL, value{leaves: x.leaves[i : i+2]}, value{leaves: y.leaves[i : i+2]})
+		default:
+			eq = l.b.Cmp(ir.Eq, x.leaves[i].v, y.leaves[i].v)
 		}
-		eq := l.b.Cmp(ir.Eq, x.leaves[i].v, y.leaves[i].v)
 		if all == nil {
 			all = eq
 		} else {

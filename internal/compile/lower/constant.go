@@ -16,9 +16,15 @@ func (l *lowerer) constant(c *ssa.Const) value {
 	if c.Value == nil {
 		return l.zero(c.Type())
 	}
+	if c.Value.Kind() == constant.String {
+		return l.stringValue(constant.StringVal(c.Value))
+	}
+	if k, ok := complexPart(c.Type()); ok {
+		return l.complexConst(c.Value, k)
+	}
 	k, ok := kindOf(c.Type())
 	if !ok {
-		return l.undefined(c.Type()) // a string, which is refused where it is used
+		return l.undefined(c.Type())
 	}
 	return scalarValue(l.b.Const(k.typ, constBits(c.Value, k)))
 }
@@ -49,15 +55,6 @@ func constBits(v constant.Value, k kind) uint64 {
 	return u
 }
 
-// constString is the text of a constant string.
-func constString(x ssa.Value) (string, bool) {
-	c, ok := x.(*ssa.Const)
-	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
-		return "", false
-	}
-	return constant.StringVal(c.Value), true
-}
-
 // text is the address of a message in global memory, NUL at its end.
 func (l *lowerer) text(s string) *ir.Value {
 	if s == "" {
@@ -68,35 +65,10 @@ func (l *lowerer) text(s string) *ir.Value {
 	if v == nil {
 		init := append([]byte(s), 0)
 		v = l.f.AddVar(&ir.Var{
-			Name: l.varName("message"), Space: ir.Global, Size: int64(len(init)), Align: 1, Elem: ir.U8, Init: init,
+			Name: l.f.VarName("message"), Space: ir.Global, Size: int64(len(init)), Align: 1, Elem: ir.U8, Init: init,
 			Pos: l.b.Pos,
 		})
 		l.texts[s] = v
 	}
 	return l.b.VarAddr(v)
-}
-
-// varName makes a name for a variable of the function that no other has.
-func (l *lowerer) varName(name string) string {
-	taken := func(s string) bool {
-		for _, v := range l.f.Vars {
-			if v.Name == s {
-				return true
-			}
-		}
-		for _, p := range l.f.Params {
-			if p.Name == s || p.Value != nil && p.Value.Name == s {
-				return true
-			}
-		}
-		return false
-	}
-	if !taken(name) {
-		return name
-	}
-	for i := 1; ; i++ {
-		if s := fmt.Sprintf("%s_%d", name, i); !taken(s) {
-			return s
-		}
-	}
 }

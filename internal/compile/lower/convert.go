@@ -12,6 +12,12 @@ import (
 func (f *frame) convert(in *ssa.Convert) value {
 	from, ok := kindOf(in.X.Type())
 	to, ok2 := kindOf(in.Type())
+	if isString(in.X.Type()) || isString(in.Type()) {
+		return f.convertString(in)
+	}
+	if k, ok := complexPart(in.Type()); ok {
+		return f.l.convertComplex(numberOf(f.value(in.X)), k.typ).value()
+	}
 	if !ok || !ok2 {
 		f.unsupported(in)
 		return f.l.undefined(in.Type())

@@ -12,9 +12,13 @@
 //   - instr.go: the instructions of go/ssa, one case each;
 //   - layout.go and value.go: how Go types lie in memory, and how Go values are represented while
 //     lowering;
+//   - table.go and compute.go: package-level variables as constant data, and the initial values that
+//     are computed, by running their IR (package interp);
 //   - arith.go, convert.go, compare.go, constant.go: operators, conversions and constants;
 //   - memory.go, slice.go, bulk.go: variables, loads and stores, indexing, copy and clear;
 //   - call.go, builtin.go, intrinsic.go: calls;
+//   - text.go and complex.go: strings and complex numbers;
+//   - typeswitch.go: questions about the type of a value, which are answered here;
 //   - escape.go: refuses a variable in a loop whose address outlives the iteration.
 //
 // Go's run-time panics become Check instructions. Slices, variables of shared memory, addresses of

@@ -29,10 +29,14 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			tables, err := lower.NewTables(prog)
+			if err != nil {
+				t.Fatal(err)
+			}
 			var errs frontend.ErrorList
 			for _, k := range prog.Kernels {
 				for _, inst := range k.Instances {
-					if _, err := lower.Kernel(prog, inst, abi.Target{}); err != nil {
+					if _, err := lower.Kernel(tables, inst, abi.Target{}); err != nil {
 						errs = append(errs, err.(frontend.ErrorList)...)
 					}
 				}

@@ -145,16 +145,17 @@ func root(p *ir.Value) *ir.Value {
 }
 
 // loads are the pointers that are read from a variable which holds an address. ok is false if one
-// may be read after the declaration d and before the holder is declared again, or if that is not
-// clear. A temporary of the compiler is written before each use.
+// may be read after the declaration d and before the holder is declared again, or another address is
+// put there, or if that is not clear. A temporary of the compiler is written before each use.
 func (e *escapes) loads(holder *ir.Value, d declared) (out []*ir.Value, ok bool) {
 	if holder == nil {
 		return nil, false
 	}
-	var renewed []*ir.Value
+	var made []*ir.Value
 	for _, h := range e.l.decls[holder] {
-		renewed = append(renewed, h.zeroed)
+		made = append(made, h.zeroed)
 	}
+	stores := e.stores(holder)
 	work := []*ir.Value{holder}
 	for len(work) > 0 {
 		p := work[len(work)-1]
@@ -164,7 +165,11 @@ func (e *escapes) loads(holder *ir.Value, d declared) (out []*ir.Value, ok bool)
 			case u.Op == ir.PtrAdd:
 				work = append(work, u)
 			case u.Op == ir.Load && u.Type == ir.Ptr:
-				if len(renewed) > 0 && e.reaches(d.zeroed, u, renewed...) {
+				renewed := made
+				if off, ok := constOffset(p); ok {
+					renewed = append(slices.Clip(made), stores[off]...)
+				}
+				if len(made) > 0 && e.reaches(d.zeroed, u, renewed...) {
 					return nil, false
 				}
 				out = append(out, u)
@@ -174,6 +179,39 @@ func (e *escapes) loads(holder *ir.Value, d declared) (out []*ir.Value, ok bool)
 		}
 	}
 	return out, true
+}
+
+// stores are the addresses that are put into a variable, by their constant offsets.
+func (e *escapes) stores(holder *ir.Value) map[int64][]*ir.Value {
+	byOffset := map[int64][]*ir.Value{}
+	work := []*ir.Value{holder}
+	for len(work) > 0 {
+		p := work[len(work)-1]
+		work = work[:len(work)-1]
+		off, ok := constOffset(p)
+		for _, u := range e.uses[p.ID] {
+			switch {
+			case u.Op == ir.PtrAdd:
+				work = append(work, u)
+			case u.Op == ir.Store && u.Args[0] == p && u.Mem == ir.MPtr && ok:
+				byOffset[off] = append(byOffset[off], u)
+			}
+		}
+	}
+	return byOffset
+}
+
+// constOffset is how many bytes an address lies behind its root, if that is constant.
+func constOffset(p *ir.Value) (off int64, ok bool) {
+	for p.Op == ir.PtrAdd {
+		c, isConst := p.Args[1].IntConst()
+		if !isConst {
+			return 0, false
+		}
+		off += c
+		p = p.Args[0]
+	}
+	return off, true
 }
 
 func (e *escapes) report(v *ir.Value, d declared) {

@@ -19,6 +19,7 @@ type frame struct {
 	// loopVars are the variables of for loops that go/ssa makes anew for each iteration, by the
 	// instruction that makes them. They stay where the first one is.
 	loopVars map[*ssa.Alloc]*ir.Value
+	live     map[*ssa.BasicBlock]bool      // what no type switch rules out
 	first    map[*ssa.BasicBlock]*ir.Block // where a block begins
 	last     map[*ssa.BasicBlock]*ir.Block // where it ends, after the calls inlined into it
 	ends     map[*ssa.BasicBlock]ir.Pos    // the last position in it
@@ -43,10 +44,12 @@ type returned struct {
 // inline lowers the body of a function where the builder stands, and leaves the builder behind it.
 func (l *lowerer) inline(c *closure, args []value) []value {
 	fn := c.fn
+	l.prog.Lowered(fn)
 	f := &frame{
 		l: l, fn: fn,
 		values:   map[ssa.Value]value{},
 		loopVars: map[*ssa.Alloc]*ir.Value{},
+		live:     map[*ssa.BasicBlock]bool{},
 		first:    map[*ssa.BasicBlock]*ir.Block{},
 		last:     map[*ssa.BasicBlock]*ir.Block{},
 		ends:     map[*ssa.BasicBlock]ir.Pos{},
@@ -86,11 +89,11 @@ func (l *lowerer) callInto(fn *ssa.Function) ir.Call {
 // where they are used.
 func (f *frame) body() {
 	l := f.l
+	f.findLive()
 	for _, b := range f.fn.Blocks {
-		if b == f.fn.Recover {
-			continue
+		if b != f.fn.Recover && f.live[b] {
+			f.first[b] = l.f.NewBlock()
 		}
-		f.first[b] = l.f.NewBlock()
 	}
 	l.b.Jump(f.first[f.fn.Blocks[0]])
 	for _, b := range f.fn.DomPreorder() {
@@ -221,6 +224,9 @@ func (f *frame) sameFunc(pos token.Pos, leaves func(func(leaf) bool)) leaf {
 func (f *frame) fillPhi(p pendingPhi) {
 	l := f.l
 	for i, edge := range p.instr.Edges {
+		if !f.comesFrom(p.instr.Block(), i) {
+			continue
+		}
 		pred := p.instr.Block().Preds[i]
 		from := f.last[pred]
 		f.beforeTerm(from, func() {

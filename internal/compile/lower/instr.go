@@ -72,8 +72,14 @@ func (f *frame) define(in ssa.Value) (value, bool) {
 			c.bindings = append(c.bindings, f.value(b))
 		}
 		return value{leaves: []leaf{{fn: c}}}, true
+	case *ssa.Next:
+		return f.nextRune(in), true
+	case *ssa.Range:
+		return f.rangeString(in), true
 	case *ssa.MakeInterface:
-		return value{}, false // an argument of panic or of gpu.Printf, which look at its operand
+		return value{}, false // an argument of panic, gpu.Printf or a type assertion, which look at its operand
+	case *ssa.TypeAssert:
+		return f.typeAssert(in), true
 	case *ssa.Slice:
 		return f.slice(in), true
 	case *ssa.SliceToArrayPointer:
@@ -111,9 +117,7 @@ func (f *frame) value(x ssa.Value) value {
 		if r, ok := registers[x.Name()]; ok && x.Pkg.Pkg.Path() == gpuPath {
 			return value{leaves: []leaf{{reg: &register{first: r, field: -1}}}}
 		}
-		f.l.errorf(f.fn.Pos(), "%s is a package-level variable, which lives on the host: pass it as a parameter of "+
-			"the kernel", x.Name())
-		return f.l.undefined(x.Type())
+		return f.l.global(x)
 	}
 	v, ok := f.values[x]
 	if !ok {
@@ -191,7 +195,10 @@ func (f *frame) loopVar(in *ssa.Phi) {
 // function.
 func (f *frame) funcPhi(in *ssa.Phi) leaf {
 	return f.sameFunc(f.messagePos(in), func(yield func(leaf) bool) {
-		for _, edge := range in.Edges {
+		for i, edge := range in.Edges {
+			if !f.comesFrom(in.Block(), i) {
+				continue
+			}
 			lf := leaf{fn: &closure{}} // not known yet, or not at all: different from every other
 			if v, ok := f.values[edge]; ok && len(v.leaves) == 1 {
 				lf = v.leaves[0]
@@ -214,6 +221,13 @@ func (f *frame) terminator(in ssa.Instruction) {
 	case *ssa.Jump:
 		l.b.Jump(f.first[succs[0]])
 	case *ssa.If:
+		if holds, known := decide(in.Cond); known {
+			if !holds {
+				succs = succs[1:]
+			}
+			l.b.Jump(f.first[succs[0]])
+			return
+		}
 		cond := f.value(in.Cond).one()
 		if succs[0] == succs[1] {
 			l.b.Jump(f.first[succs[0]])
@@ -234,7 +248,7 @@ func (f *frame) terminator(in ssa.Instruction) {
 // panicText is the constant message of a panic.
 func (f *frame) panicText(in *ssa.Panic) string {
 	if m, ok := in.X.(*ssa.MakeInterface); ok {
-		if text, ok := constString(m.X); ok {
+		if text, ok := f.constString(m.X); ok {
 			return text
 		}
 	}

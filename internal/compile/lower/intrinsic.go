@@ -45,6 +45,7 @@ var deviceOps = map[string]string{
 	"LeadingZeros32": "Clz", "LeadingZeros64": "Clz",
 	"Reverse32": "Brev", "Reverse64": "Brev",
 	"RotateLeft32": "RotL", "RotateLeft64": "RotL",
+	"CheckDivisor": "Check.Divide", "CheckQuotient": "Check.Overflow",
 	"MulHigh64": "MulHiU",
 	"FMADown":   "FFmaDown", "FMAUp": "FFmaUp",
 	"Is": "Const", "As": "Const",
@@ -108,7 +109,11 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 	case ir.NamedBarrier:
 		return f.namedBarrier(in, how)
 	case ir.Check:
-		return f.assert(in)
+		if how.sub == ir.CheckAssert {
+			return f.assert(in)
+		}
+		f.l.b.Check(how.sub, f.value(in.Call.Args[0]).one())
+		return value{}
 	case ir.Print:
 		return f.print(in)
 	case ir.VarAddr:
@@ -163,7 +168,7 @@ func (f *frame) sharedVar(in *ssa.Call) value {
 	v := l.shared[in]
 	if v == nil {
 		v = l.f.AddVar(&ir.Var{
-			Name: l.varName(variableName(in)), Space: ir.Shared, Size: l.layout(t).size, Align: varAlign(t),
+			Name: l.f.VarName(variableName(in)), Space: ir.Shared, Size: l.layout(t).size, Align: varAlign(t),
 			Elem: elemMem(t), Pos: l.b.Pos,
 		})
 		l.shared[in] = v
@@ -188,7 +193,7 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	}
 	if l.dynamic == nil {
 		l.dynamic = l.f.AddVar(&ir.Var{
-			Name: l.varName(variableName(in)), Space: ir.Shared, Align: 16, Elem: elemMem(elem), Dynamic: true,
+			Name: l.f.VarName(variableName(in)), Space: ir.Shared, Align: 16, Elem: elemMem(elem), Dynamic: true,
 			Pos: l.b.Pos,
 		})
 	}
@@ -207,6 +212,12 @@ func notPlain(t types.Type) string {
 	case *types.Basic:
 		if _, ok := kinds[u.Kind()]; ok {
 			return ""
+		}
+		if _, ok := complexPart(u); ok {
+			return ""
+		}
+		if isString(u) {
+			return "it holds addresses, keep indices instead"
 		}
 	case *types.Struct:
 		for i := range u.NumFields() {
@@ -229,6 +240,9 @@ func elemMem(t types.Type) ir.Mem {
 	case *types.Array:
 		return elemMem(u.Elem())
 	case *types.Basic:
+		if k, ok := complexPart(u); ok {
+			return k.mem
+		}
 		return kinds[u.Kind()].mem
 	case *types.Struct:
 		mem := ir.MemNone

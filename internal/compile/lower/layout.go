@@ -15,6 +15,7 @@ type scalar struct {
 	off   int64   // bytes from the start of the whole
 	path  string  // from the whole: ".pos[1].x", "" for a scalar itself
 	blank bool    // a field _, which comparisons skip
+	text  bool    // the address of a string, whose length comes next
 	pair  bool    // two numbers of 16 bits, which may lie at an address for one (see half.go)
 }
 
@@ -45,6 +46,16 @@ func (l *lowerer) layout(t types.Type) *layout {
 	return lay
 }
 
+// allScalars are the scalars of the layout's type, also where they are many.
+func (lay *layout) allScalars(t types.Type) []scalar {
+	if !lay.large {
+		return lay.scalars
+	}
+	all := &layout{}
+	all.addScalars(t, 0, "", false)
+	return all.scalars
+}
+
 // countScalars is the number of leaves of a type, or something above maxScalars.
 func countScalars(t types.Type) int64 {
 	switch u := t.Underlying().(type) {
@@ -68,6 +79,10 @@ func countScalars(t types.Type) int64 {
 		return min(u.Len()*elem, maxScalars+1)
 	case *types.Slice:
 		return 3
+	case *types.Basic:
+		if _, isComplex := complexPart(u); isComplex || isString(u) {
+			return 2
+		}
 	}
 	return 1
 }
@@ -107,6 +122,17 @@ func (lay *layout) addScalars(t types.Type, off int64, path string, blank bool) 
 	case *types.Basic:
 		if k, ok := kinds[u.Kind()]; ok {
 			add(k.typ, k.mem, off, path)
+			return
+		}
+		if k, ok := complexPart(u); ok {
+			add(k.typ, k.mem, off, path+".real")
+			add(k.typ, k.mem, off+int64(k.mem.Size()), path+".imag")
+			return
+		}
+		if isString(u) {
+			add(ir.Ptr, ir.MPtr, off, path)
+			lay.scalars[len(lay.scalars)-1].text = true
+			add(ir.I64, ir.B64, off+8, path+".len")
 			return
 		}
 		lay.refused = t.String()

@@ -21,26 +21,16 @@ const (
 
 // Kernel lowers an instance of a kernel for a target, the oldest where that is zero. The error is a
 // frontend.ErrorList.
-func Kernel(prog *frontend.Program, inst *frontend.Instance, target abi.Target) (*ir.Func, error) {
-	if target == (abi.Target{}) {
-		target = abi.OldestTarget
-	}
-	l := &lowerer{
-		prog:    prog,
-		target:  target,
-		f:       ir.NewFunc(inst.PTXName),
-		layouts: map[types.Type]*layout{},
-		shared:  map[*ssa.Call]*ir.Var{},
-		texts:   map[string]*ir.Var{}, formats: map[abi.Format]*ir.Var{},
-		files: map[string]int32{},
-		decls: map[*ir.Value][]declared{},
+func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target) (*ir.Func, error) {
+	l := newLowerer(tables, ir.NewFunc(inst.PTXName))
+	if target != (abi.Target{}) {
+		l.target = target
 	}
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
 	l.f.MinBlocks = inst.Kernel.MinBlocks
 	l.f.NoBounds = inst.Kernel.NoBounds
 	l.f.Pos = l.position(inst.Kernel.Pos)
-	l.b = ir.NewBuilder(l.f)
 	l.b.Pos = l.f.Pos
 	l.kernel(inst)
 	if err := l.errs.Err(); err != nil {
@@ -49,24 +39,49 @@ func Kernel(prog *frontend.Program, inst *frontend.Instance, target abi.Target) 
 	return l.f, nil
 }
 
+// newLowerer makes a lowerer that stands at the start of f.
+func newLowerer(tables *Tables, f *ir.Func) *lowerer {
+	return &lowerer{
+		prog:      tables.prog,
+		target:    abi.OldestTarget,
+		tables:    tables,
+		f:         f,
+		b:         ir.NewBuilder(f),
+		layouts:   map[types.Type]*layout{},
+		shared:    map[*ssa.Call]*ir.Var{},
+		texts:     map[string]*ir.Var{},
+		formats:   map[abi.Format]*ir.Var{},
+		strings:   map[string]*table{},
+		tableVars: map[*table]*ir.Var{},
+		computed:  map[*ssa.Global]*ir.Var{},
+		files:     map[string]int32{},
+		decls:     map[*ir.Value][]declared{},
+	}
+}
+
 // A lowerer carries the lowering of one kernel.
 type lowerer struct {
 	prog    *frontend.Program
+	tables  *Tables
 	target  abi.Target
 	f       *ir.Func
 	b       *ir.Builder
 	errs    frontend.ErrorList
 	layouts map[types.Type]*layout
-	shared  map[*ssa.Call]*ir.Var    // by the call of gpu.Shared
-	dynamic *ir.Var                  // the dynamic shared memory
-	texts   map[string]*ir.Var       // messages
-	formats map[abi.Format]*ir.Var   // of what is printed
-	files   map[string]int32         // index in f.Files
-	frames  []*frame                 // the calls being inlined, the kernel first
-	decls   map[*ir.Value][]declared // by the Alloca of a Go variable
-	cells   []*funcCell              // variables of function type
-	cur     token.Pos                // of the instruction being lowered
-	full    bool                     // maxValues was exceeded
+	shared  map[*ssa.Call]*ir.Var  // by the call of gpu.Shared
+	dynamic *ir.Var                // the dynamic shared memory
+	texts   map[string]*ir.Var     // messages
+	strings map[string]*table      // constant strings
+	formats map[abi.Format]*ir.Var // of what is printed
+	// The package-level variables: tables, and what is not computed yet.
+	tableVars map[*table]*ir.Var
+	computed  map[*ssa.Global]*ir.Var
+	files     map[string]int32         // index in f.Files
+	frames    []*frame                 // the calls being inlined, the kernel first
+	decls     map[*ir.Value][]declared // by the Alloca of a Go variable
+	cells     []*funcCell              // variables of function type
+	cur       token.Pos                // of the instruction being lowered
+	full      bool                     // maxValues was exceeded
 }
 
 // declared tells where a variable in local memory is made anew: each time its declaration is
@@ -152,50 +167,56 @@ func (l *lowerer) params(inst *frontend.Instance) []value {
 	return args
 }
 
+// param reads a parameter. A large one is gathered in local memory.
 func (l *lowerer) param(p *types.Var) value {
-	name := frontend.Mangle(p.Name())
-	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
-	switch u := p.Type().Underlying().(type) {
-	case *types.Slice:
-		ptr := read(&ir.Param{Name: name, Mem: ir.MPtr, Space: ir.Global, Align: frontend.Align(u.Elem()),
-			Role: "ptr"}, ir.Ptr)
-		length := read(&ir.Param{Name: abi.LengthParam(name), Mem: ir.B64, Role: "len"}, ir.I64)
-		return sliceValue(leaf{v: ptr}, length, length)
-	case *types.Basic:
-		k := kinds[u.Kind()]
-		return scalarValue(read(&ir.Param{Name: name, Mem: k.mem}, k.typ))
-	}
-	return l.paramParts(name, p, read)
-}
-
-// paramParts reads a struct or array. All its scalars are parameters of the IR; a large one is
-// gathered in local memory.
-func (l *lowerer) paramParts(name string, p *types.Var, read func(*ir.Param, ir.Type) *ir.Value) value {
-	t := p.Type()
-	lay := l.layout(t)
-	whole := &ir.ParamValue{Name: name, Size: lay.size, Align: max(lay.align, frontend.Align(t))}
-	parts := lay
-	if lay.large {
-		parts = &layout{}
-		parts.addScalars(t, 0, "", false)
+	lay := l.layout(p.Type())
+	parts := map[int64]*ir.Value{} // by their offsets
+	for _, part := range frontend.Parts(p) {
+		l.paramPart(part, part.Offset(p.Type()), parts)
 	}
 	v := value{}
+	if lay.large {
+		v.mem = l.temp(p.Type(), p.Name())
+	}
+	for _, s := range lay.allScalars(p.Type()) {
+		x := parts[s.off]
+		if x == nil { // a field without a name
+			x = l.zeroScalar(s.typ)
+		}
+		if lay.large {
+			l.storeScalar(s, l.at(v.mem, s.off), x)
+		} else {
+			v.leaves = append(v.leaves, leaf{v: x})
+		}
+	}
+	return v
+}
+
+// paramPart reads a part of a parameter that lies at an offset of it: all its scalars are parameters
+// of the IR.
+func (l *lowerer) paramPart(part frontend.Part, off int64, at map[int64]*ir.Value) {
+	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
+	if s := part.Slice(); s != nil {
+		at[off] = read(&ir.Param{Name: part.Name, Mem: ir.MPtr, Space: ir.Global, Align: frontend.Align(s.Elem()),
+			Role: "ptr"}, ir.Ptr)
+		at[off+8] = read(&ir.Param{Name: abi.LengthParam(part.Name), Mem: ir.B64, Role: "len"}, ir.I64)
+		at[off+16] = at[off+8]
+		return
+	}
+	if k, ok := kindOf(part.Type); ok {
+		at[off] = read(&ir.Param{Name: part.Name, Mem: k.mem}, k.typ)
+		return
+	}
+	lay := l.layout(part.Type)
+	whole := &ir.ParamValue{Name: part.Name, Size: lay.size, Align: max(lay.align, frontend.Align(part.Type))}
 	n := 0
-	for _, s := range parts.scalars {
-		part := func(mem ir.Mem, off int64, lane string) *ir.Value {
-			q := &ir.Param{Name: fmt.Sprintf("%s.%d", name, n), Mem: mem,
-				Role: strings.TrimPrefix(s.path+lane, "."), Value: whole, Offset: s.off + off}
+	for _, s := range lay.allScalars(part.Type) {
+		piece := func(mem ir.Mem, pieceOff int64, lane string) *ir.Value {
+			q := &ir.Param{Name: fmt.Sprintf("%s.%d", part.Name, n), Mem: mem,
+				Role: strings.TrimPrefix(s.path+lane, "."), Value: whole, Offset: s.off + pieceOff}
 			n++
 			return read(q, s.typ)
 		}
-		v.leaves = append(v.leaves, leaf{v: l.readScalar(s, alignAfter(whole.Align, s.off), part)})
+		at[off+s.off] = l.readScalar(s, alignAfter(whole.Align, s.off), piece)
 	}
-	if !lay.large {
-		return v
-	}
-	tmp := l.temp(t, p.Name())
-	for i, s := range parts.scalars {
-		l.storeScalar(s, l.at(tmp, s.off), v.leaves[i].v)
-	}
-	return value{mem: tmp}
 }

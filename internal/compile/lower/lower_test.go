@@ -55,10 +55,14 @@ func lowerText(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tables, err := lower.NewTables(prog)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
 	for _, k := range prog.Kernels {
 		for _, inst := range k.Instances {
-			f, err := lower.Kernel(prog, inst, abi.Target{})
+			f, err := lower.Kernel(tables, inst, abi.Target{})
 			if err != nil {
 				t.Fatal(err)
 			}

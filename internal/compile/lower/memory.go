@@ -54,7 +54,7 @@ func (f *frame) alloc(in *ssa.Alloc) value {
 // own words.
 func variableComment(comment string) string {
 	switch comment {
-	case "complit", "varargs", "slicelit", "new":
+	case "complit", "varargs", "slicelit", "makeslice", "new":
 		return ""
 	}
 	return strings.TrimSuffix(comment, "'")
@@ -369,6 +369,9 @@ func (l *lowerer) checkBounds(check ir.Sub, x, limit *ir.Value, t types.Type) {
 // index is an element of an array value.
 func (f *frame) index(in *ssa.Index) value {
 	l := f.l
+	if isString(in.X.Type()) {
+		return f.indexString(in)
+	}
 	arr, ok := in.X.Type().Underlying().(*types.Array)
 	if !ok {
 		f.unsupported(in)

@@ -42,7 +42,7 @@ func (l *lowerer) formatVar(f abi.Format) *ir.Value {
 	v := l.formats[f]
 	if v == nil {
 		v = l.f.AddVar(&ir.Var{
-			Name: l.varName("format"), Space: ir.Global, Size: int64(len(mem)), Align: 1, Elem: ir.U8, Init: mem, Pos: l.b.Pos,
+			Name: l.f.VarName("format"), Space: ir.Global, Size: int64(len(mem)), Align: 1, Elem: ir.U8, Init: mem, Pos: l.b.Pos,
 		})
 		l.formats[f] = v
 	}
@@ -53,7 +53,7 @@ func (l *lowerer) formatVar(f abi.Format) *ir.Value {
 // many. Constant strings become part of the format. It reports what is wrong, and gives nil then.
 func (f *frame) formatted(in *ssa.Call, name string, i, most int) (*abi.Format, []*ir.Value) {
 	l, pos := f.l, f.messagePos(in)
-	text, ok := constString(in.Call.Args[i])
+	text, ok := f.constString(in.Call.Args[i])
 	if !ok {
 		what := "format of gpu.Printf"
 		if name == "gpu.Assert" {
@@ -153,7 +153,7 @@ func (p *printing) verb(spec string, verb byte) bool {
 	p.used++
 	t := arg.from.Type()
 	kind, ok := printKinds[basicKind(t)]
-	constant, isString := constString(arg.from)
+	constant, isString := p.f.constString(arg.from)
 	switch {
 	case isString:
 		kind = 's'

@@ -28,6 +28,9 @@ func (f *frame) slice(in *ssa.Slice) value {
 		elem = arr.Elem()
 		length = l.b.Int(ir.I64, arr.Len())
 		capacity, checkHigh, checkMax = length, ir.CheckSliceLen, ir.CheckSliceMaxLen
+	case *types.Basic: // a string
+		elem, length = types.Typ[types.Uint8], x.len()
+		capacity, checkHigh = length, ir.CheckSliceLen
 	default:
 		f.unsupported(in)
 		return l.undefined(in.Type())
@@ -51,10 +54,16 @@ func (f *frame) slice(in *ssa.Slice) value {
 	if in.Low != nil {
 		l.checkSlice(checkLow, low, high, in.Low.Type())
 	}
+	ptr := p
+	if in.Low != nil {
+		ptr = leaf{v: l.elem(p.v, low, l.layout(elem).size), nonNil: p.nonNil}
+	}
+	if isString(in.X.Type()) {
+		return value{leaves: []leaf{ptr, {v: l.b.Emit(ir.Subtract, ir.I64, high, low)}}}
+	}
 	if in.Low == nil {
 		return sliceValue(p, high, limit)
 	}
-	ptr := leaf{v: l.elem(p.v, low, l.layout(elem).size), nonNil: p.nonNil}
 	return sliceValue(ptr, l.b.Emit(ir.Subtract, ir.I64, high, low), l.b.Emit(ir.Subtract, ir.I64, limit, low))
 }
 

@@ -84,7 +84,7 @@ func scalarValue(v *ir.Value) value { return value{leaves: []leaf{{v: v}}} }
 // one is the IR value of a scalar.
 func (v value) one() *ir.Value { return v.leaves[0].v }
 
-// The parts of a slice.
+// The parts of a slice, or of a string, which has no capacity.
 func (v value) ptr() leaf       { return v.leaves[0] }
 func (v value) len() *ir.Value  { return v.leaves[1].v }
 func (v value) capa() *ir.Value { return v.leaves[2].v }

@@ -5,7 +5,8 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // aliases answers whether two accesses may touch the same memory.
 //
 // Two slices that a kernel is given may overlap, so pointers into global memory are told apart only
-// by offsets from the same pointer. Spaces do not overlap, nor do variables.
+// by offsets from the same pointer. Spaces do not overlap, nor do variables. Constant data overlaps
+// with nothing that is written.
 type aliases struct {
 	local map[*ir.Value]bool // Allocas whose address stays in PtrAdds, loads and stores
 }
@@ -35,11 +36,14 @@ func newAliases(f *ir.Func) *aliases {
 }
 
 // private reports whether the memory that p points to is reached only by the thread's own loads and
-// stores through pointers derived from it.
-func (a *aliases) private(p *ir.Value) bool { return a.local[addressRoot(p)] }
+// stores through pointers derived from it, or is written by nobody.
+func (a *aliases) private(p *ir.Value) bool { return a.local[addressRoot(p)] || p.Constant() }
 
 // may reports whether n bytes at p and m bytes at q may overlap.
 func (a *aliases) may(p *ir.Value, n int64, q *ir.Value, m int64) bool {
+	if p.Constant() || q.Constant() {
+		return false
+	}
 	if p == q {
 		return true
 	}

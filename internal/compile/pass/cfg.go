@@ -50,7 +50,7 @@ func decideCheck(v *ir.Value) (holds, known bool) {
 	}
 	x, y := c[0], c[1]
 	switch v.Sub {
-	case ir.CheckAssert, ir.CheckDivide, ir.CheckNil:
+	case ir.CheckAssert, ir.CheckOverflow, ir.CheckDivide, ir.CheckNil:
 		return x != 0, true
 	case ir.CheckShift, ir.CheckMakeLen:
 		return x >= 0, true

@@ -182,7 +182,7 @@ func (r *ranges) assumeCheck(v *ir.Value) {
 		}
 	case ir.CheckNil:
 		r.setNon0(x)
-	case ir.CheckAssert:
+	case ir.CheckAssert, ir.CheckOverflow:
 		r.assume(x, true)
 	}
 }

@@ -5,6 +5,8 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // Fold computes constants, and replaces expressions by simpler equal ones: x+0, x&x, (p+4)+8,
 // !(a<b), a select of one value. Floating-point rewrites are exact for every operand, except for
 // the payload of a NaN. Constants move to the entry block, one of each.
+// An operation in float64 on float32 values whose result is rounded to float32 is done in float32
+// (fold_single.go).
 //
 // It is the algebraic part of what every compiler does ("instruction combining"). Integers are
 // rings modulo 2^32 and 2^64, so their sums may be reassociated; sums of floats may not.
@@ -20,10 +22,14 @@ func Fold(f *ir.Func) {
 
 // fold returns what stands for v.
 func (r *rewriter) fold(v *ir.Value) *ir.Value {
-	if v.Op == ir.Phi {
+	switch {
+	case v.Op == ir.Phi:
 		return r.foldPhi(v)
-	}
-	if !v.Op.Pure() {
+	case v.Op == ir.Load && v.Lanes == 0:
+		return r.foldLoad(v, v, 0)
+	case v.Op == ir.Extract:
+		return r.foldLoad(v, v.Args[0], int(v.Int))
+	case !v.Op.Pure():
 		return r.foldEffect(v)
 	}
 	if c := r.foldConst(v); c != nil {
@@ -52,8 +58,12 @@ func (r *rewriter) fold(v *ir.Value) *ir.Value {
 		w = r.foldWidth(v)
 	case ir.SToF, ir.UToF:
 		w = r.foldToFloat(v)
+	case ir.FToS, ir.FToU:
+		if x := single(v.Args[0]); x != nil && x.Op != ir.Const {
+			w = r.emit(v.Op, v.Type, x)
+		}
 	case ir.FToF:
-		w = r.foldToSingle(v)
+		w = r.foldSingle(v)
 	case ir.F16ToF:
 		w = r.foldHalfOperand(v)
 	case ir.Prmt:
@@ -75,7 +85,7 @@ func (r *rewriter) fold(v *ir.Value) *ir.Value {
 
 // foldConst computes an operation whose arguments are all constants.
 func (r *rewriter) foldConst(v *ir.Value) *ir.Value {
-	if len(v.Args) == 0 || v.Op == ir.Extract {
+	if len(v.Args) == 0 {
 		return nil
 	}
 	var bits [3]uint64
@@ -89,7 +99,7 @@ func (r *rewriter) foldConst(v *ir.Value) *ir.Value {
 	if v.Type == ir.Ptr {
 		return nil
 	}
-	x, ok := eval(v, bits[:len(v.Args)])
+	x, ok := ir.Eval(v, bits[:len(v.Args)])
 	if !ok {
 		return nil
 	}
@@ -284,7 +294,7 @@ func (r *rewriter) foldLogic(v *ir.Value) *ir.Value {
 	case is(ones) && v.Op == ir.Xor:
 		return r.foldAgain(r.emit(ir.Not, t, x))
 	case y.Op == ir.Const && x.Op == v.Op && x.Args[1].Op == ir.Const:
-		bits, _ := eval(v, []uint64{x.Args[1].Int, y.Int})
+		bits, _ := ir.Eval(v, []uint64{x.Args[1].Int, y.Int})
 		return r.foldAgain(r.emit(v.Op, t, x.Args[0], r.constant(t, bits)))
 	case v.Op == ir.And && isInt(y, 255) && (x.Op == ir.Zext8), v.Op == ir.And && isInt(y, 65535) &&
 		(x.Op == ir.Zext16 || x.Op == ir.Zext8):

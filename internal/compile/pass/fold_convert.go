@@ -143,6 +143,9 @@ func (r *rewriter) foldCmp(v *ir.Value) *ir.Value {
 		(v.Sub == ir.Eq || v.Sub == ir.Ne || v.Sub >= ir.LtU)) {
 		return r.emitSub(ir.Cmp, v.Sub, ir.Bool, x.Args[0], y.Args[0])
 	}
+	if a, b := single(x), single(y); a != nil && b != nil && t == ir.F64 {
+		return r.emitSub(ir.Cmp, v.Sub, ir.Bool, r.asSingle(a), r.asSingle(b))
+	}
 	c, ok := y.IntConst()
 	if !ok {
 		return v

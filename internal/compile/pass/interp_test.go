@@ -60,7 +60,9 @@ func interpret(f *ir.Func, in input) outcome {
 		data := make([]byte, v.Size)
 		copy(data, v.Init)
 		vars[v] = m.alloc(data)
-		m.out.Shared[v.Name] = data
+		if v.Init == nil {
+			m.out.Shared[v.Name] = data
+		}
 	}
 	b := f.Entry()
 	var from *ir.Block
@@ -300,7 +302,7 @@ func (m *interp) check(v *ir.Value) {
 		ok = 0 <= x && x < y
 	case ir.CheckSliceToArr:
 		ok = x >= y
-	case ir.CheckDivide, ir.CheckAssert, ir.CheckNil:
+	case ir.CheckDivide, ir.CheckAssert, ir.CheckOverflow, ir.CheckNil:
 		ok = x != 0
 	case ir.CheckShift, ir.CheckMakeLen:
 		ok = x >= 0

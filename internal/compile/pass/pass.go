@@ -34,10 +34,13 @@ var List = []Pass{
 	{"GVN", GVN},
 	{"DeadCode", DeadCode},
 	{"SimplifyCFG", SimplifyCFG},
+	{"Tables", Tables},
 	{"Unroll", Unroll},
 	{"GVN", GVN},
 	{"Registers", Registers}, // local arrays whose addresses differed in the copies of a loop
 	{"Fold", Fold},
+	{"Tables", Tables},
+	{"Local", Local},
 	{"ExpandMem", ExpandMem},
 	{"Spaces", Spaces},
 	// What cannot fail is not checked.

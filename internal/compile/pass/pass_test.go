@@ -70,7 +70,11 @@ func golden(t *testing.T, p Pass, file string) {
 	}
 	after := f.String()
 	for _, n := range f.Notes {
-		after += fmt.Sprintf("# note %d:%d: %s\n", n.Pos.Line, n.Pos.Col, n.Text)
+		after += fmt.Sprintf("# note %d:%d: %s", n.Pos.Line, n.Pos.Col, n.Text)
+		if n.At != (ir.Pos{}) {
+			after += fmt.Sprintf(" at %d:%d", n.At.Line, n.At.Col)
+		}
+		after += "\n"
 	}
 	if *update {
 		a.Files = []txtar.File{a.Files[0], {Name: "after", Data: []byte(after)}}

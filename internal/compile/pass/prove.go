@@ -145,7 +145,7 @@ func (r *ranges) holds(v *ir.Value) bool {
 		return a.lo > 0 || a.hi < 0 || r.non0[x]
 	case ir.CheckNil:
 		return r.nonNil(x)
-	case ir.CheckAssert:
+	case ir.CheckAssert, ir.CheckOverflow:
 		return r.rangeOf(x) == point(1)
 	}
 	return false

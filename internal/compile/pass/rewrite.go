@@ -121,6 +121,13 @@ func (r *rewriter) int(t ir.Type, x int64) *ir.Value { return r.constant(t, uint
 
 func (r *rewriter) bool(x bool) *ir.Value { return r.constant(ir.Bool, b2i(x)) }
 
+func b2i(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // isInt reports whether v is the integer constant x.
 func isInt(v *ir.Value, x int64) bool {
 	c, ok := v.IntConst()

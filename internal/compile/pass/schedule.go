@@ -109,7 +109,7 @@ func holdsValue(b *ir.Builder, v *ir.Value) *ir.Value {
 	x := v.Args[0]
 	zero := func() *ir.Value { return b.Int(x.Type, 0) }
 	switch v.Sub {
-	case ir.CheckAssert:
+	case ir.CheckAssert, ir.CheckOverflow:
 		return x
 	case ir.CheckDivide:
 		return b.Cmp(ir.Ne, x, zero())

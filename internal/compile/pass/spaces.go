@@ -10,7 +10,7 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // loop starts out with no space, not with all.
 //
 // Nil is address 0 in the generic and the global space, but may be the address of something in
-// shared and local memory: a pointer that is sometimes nil and sometimes shared is generic.
+// shared, local and constant memory: a pointer that is sometimes nil and sometimes shared is generic.
 func Spaces(f *ir.Func) {
 	order := f.Dominators().Order
 	of := make([]spaceSet, f.NumValues())
@@ -52,6 +52,7 @@ const (
 	inGlobal spaceSet = 1 << iota
 	inShared
 	inLocal
+	inConstant
 	isNil
 	anywhere
 )
@@ -65,6 +66,8 @@ func inSpace(s ir.Space) spaceSet {
 		return inShared
 	case ir.Local:
 		return inLocal
+	case ir.Constant:
+		return inConstant
 	}
 	return anywhere
 }
@@ -78,6 +81,8 @@ func (s spaceSet) space() ir.Space {
 		return ir.Shared
 	case inLocal:
 		return ir.Local
+	case inConstant:
+		return ir.Constant
 	}
 	return ir.Generic
 }

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
@@ -51,6 +52,17 @@ type alloca struct {
 	has   map[slotKey]bool
 	bad   bool // stays in memory
 	index int  // of its first slot among the function's
+
+	// Why it is bad, and the instruction that makes it so, nil where it is no single one.
+	why string
+	by  *ir.Value
+}
+
+// keep leaves an Alloca in memory. The first reason is the one that is told.
+func (a *alloca) keep(by *ir.Value, why string) {
+	if !a.bad {
+		a.bad, a.by, a.why = true, by, why
+	}
 }
 
 type slots struct {
@@ -92,11 +104,15 @@ func (s *slots) collect() {
 				s.access(v, v.Args[0], v.Type)
 			case ir.Store:
 				s.access(v, v.Args[0], v.Args[1].Type)
-				s.escape(v.Args[1:])
+				s.escape(v, v.Args[1:], "its address is kept in memory")
 			case ir.MemZero, ir.MemCopy:
 				s.block(v)
+			case ir.Phi, ir.Select:
+				s.escape(v, v.Args, "a pointer to it may point elsewhere, too")
+			case ir.Cmp:
+				s.escape(v, v.Args, "its address is compared, as copy does")
 			default:
-				s.escape(v.Args)
+				s.escape(v, v.Args, "its address is passed to a call")
 			}
 		}
 	}
@@ -109,16 +125,16 @@ func (s *slots) ptrAdd(v *ir.Value) {
 	}
 	c, ok := v.Args[1].IntConst()
 	if !ok {
-		p.a.bad = true
+		p.a.keep(v, "the index is not known when the kernel is compiled")
 		return
 	}
 	s.addr[v] = localAddr{p.a, p.off + c}
 }
 
-func (s *slots) escape(args []*ir.Value) {
+func (s *slots) escape(v *ir.Value, args []*ir.Value, why string) {
 	for _, a := range args {
 		if p, ok := s.addr[a]; ok {
-			p.a.bad = true
+			p.a.keep(v, why)
 		}
 	}
 }
@@ -137,8 +153,10 @@ func (s *slots) add(a *alloca, k slotKey) {
 	if !a.has[k] {
 		a.has[k] = true
 		a.slots = append(a.slots, k)
-		if k.off < 0 || k.off+int64(k.mem.Size()) > a.v.Size || len(a.slots) > maxSlots {
-			a.bad = true
+		if k.off < 0 || k.off+int64(k.mem.Size()) > a.v.Size {
+			a.keep(nil, "an index is out of range")
+		} else if len(a.slots) > maxSlots {
+			a.keep(nil, fmt.Sprintf("more than %d numbers are in it", maxSlots))
 		}
 	}
 }
@@ -149,7 +167,7 @@ func (s *slots) block(v *ir.Value) {
 		if p, ok := s.addr[x]; ok {
 			touches = true
 			if p.off < 0 || p.off+v.Size > p.a.v.Size {
-				p.a.bad = true
+				p.a.keep(v, "more is copied than it has")
 			}
 		}
 	}
@@ -173,7 +191,8 @@ func (s *slots) settle() {
 		for _, a := range s.allocas {
 			a.joinHalves()
 			if !a.bad && (overlapping(a) || s.cutByCopy(a) || s.tooWide(a)) {
-				a.bad, again = true, true
+				a.keep(nil, "the same bytes of it are used as values of several types")
+				again = true
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func (u *uniform) origin(v *ir.Value) bool {
 	case ir.SReg:
 		return v.Sub >= ir.TidX && v.Sub <= ir.TidZ || v.Sub == ir.LaneID
 	case ir.Load:
-		return true // another thread may write in between
+		return !v.Args[0].Constant() // another thread may write in between
 	case ir.Alloca:
 		return true
 	case ir.BarrierRed:

@@ -175,7 +175,7 @@ func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
 		if !ok {
 			return t, 0, false
 		}
-		if holds, _ := evalCmp(t.cmp.Sub, t.phi.Type, c, limit); (holds != 0) == (t.exit == 0) {
+		if holds, _ := ir.EvalCmp(t.cmp.Sub, t.phi.Type, c, limit); (holds != 0) == (t.exit == 0) {
 			return t, n, true
 		}
 		if x, ok = step.at(x); !ok {
@@ -219,7 +219,7 @@ func (p phiThen) at(x uint64) (uint64, bool) {
 	for _, v := range slices.Backward(p.ops) {
 		c, _ := v.Args[1].IsConst()
 		var ok bool
-		if x, ok = eval(v, []uint64{x, c}); !ok {
+		if x, ok = ir.Eval(v, []uint64{x, c}); !ok {
 			return 0, false
 		}
 	}

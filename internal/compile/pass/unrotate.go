@@ -92,7 +92,7 @@ func (g *guardedLoop) entered(exit *ir.Block, init *ir.Value) bool {
 		if g.side == 1 {
 			x, y = y, x
 		}
-		holds, ok := evalCmp(g.test.Sub, init.Type, x, y)
+		holds, ok := ir.EvalCmp(g.test.Sub, init.Type, x, y)
 		return ok && (holds != 0) == (g.stay == 0)
 	}
 	term := g.pre.Term()

@@ -224,8 +224,13 @@ func (g *gen) bitsCall(t *typ, d int) string {
 	arg := pick(g, tUint8, tUint16, tUint32, tUint64, tUint)
 	suffix := strings.TrimPrefix(arg.name, "uint")
 	x := g.expr(arg, d-1)
-	switch g.weighted(3, 3, 3, 3, 3, 2, 2, 2, 1) {
+	switch g.weighted(3, 3, 3, 3, 3, 2, 2, 2, 1, 1) {
 	case 8:
+		if arg == tUint8 || arg == tUint16 {
+			break
+		}
+		return as(t, arg, fmt.Sprintf("bits.Rem%s(%s, %s, (%s | 1))", suffix, g.expr(arg, d-1), x, g.expr(arg, d-1)))
+	case 9:
 		f := pick(g, tFloat32, tFloat64)
 		y := func() string { return g.expr(f, d-1) }
 		return as(t, tInt, g.floatingPoint(f, y, func(in abi.Intrinsic) bool { return in.ResultType() == "int" }))
@@ -256,13 +261,25 @@ func (g *gen) bitsPair() (call string, first, second *typ) {
 	t := pick(g, tUint32, tUint64, tUint)
 	suffix := strings.TrimPrefix(t.name, "uint")
 	x, y := g.expr(t, 1), g.operand(t, 1)
-	switch g.r.IntN(3) {
+	switch g.r.IntN(4) {
+	case 3:
+		return g.bitsDivision(suffix, x, y, t), t, t
 	case 0:
 		return fmt.Sprintf("bits.Mul%s(%s, %s)", suffix, x, y), t, t
 	case 1:
 		return fmt.Sprintf("bits.Add%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t, t
 	}
 	return fmt.Sprintf("bits.Sub%s(%s, %s, (%s & 1))", suffix, x, y, g.expr(t, 1)), t, t
+}
+
+// bitsDivision is a division of math/bits. The divisor is above the high half, so that it does not
+// fail, but for some.
+func (g *gen) bitsDivision(suffix, x, y string, t *typ) string {
+	hi := fmt.Sprintf("(%s & 31)", g.expr(t, 1))
+	if g.mayFail(20) {
+		return fmt.Sprintf("bits.Div%s(%s, %s, %s)", suffix, hi, x, y)
+	}
+	return fmt.Sprintf("bits.Div%s(%s, %s, (%s | 32))", suffix, hi, x, y)
 }
 
 // mathCall is an exact function: of package math on float64, of package gpu on either.
@@ -282,7 +299,27 @@ func (g *gen) mathCall(t *typ, d int) string {
 	if g.chance(7) {
 		return fmt.Sprintf("%s(math.Inf(%s))", t.name, g.expr(tInt, d-1))
 	}
+	if base == tFloat32 && g.chance(20) {
+		return g.inDouble(t, x)
+	}
 	return as(t, base, g.floatingPoint(base, x, func(in abi.Intrinsic) bool { return in.ResultType() == "T" }))
+}
+
+// inDouble computes with float32 numbers in float64, and rounds the result.
+func (g *gen) inDouble(t *typ, x func() string) string {
+	a, b := fmt.Sprintf("float64(%s)", x()), fmt.Sprintf("float64(%s)", x())
+	if g.chance(15) {
+		b = g.literal(tFloat64)
+	}
+	switch g.r.IntN(4) {
+	case 0:
+		a = fmt.Sprintf("math.%s(%s)", pick(g, "Sqrt", "Abs", "Floor"), a)
+	case 1:
+		a = fmt.Sprintf("-math.%s(%s, %s)", pick(g, "Max", "Min", "Copysign"), a, b)
+	default:
+		a = fmt.Sprintf("%s %s %s", a, pick(g, "+", "-", "*", "/"), b)
+	}
+	return fmt.Sprintf("%s(%s)", t.name, a)
 }
 
 // floatingPoint is a call of a function of package gpu that fits, or, where it is exact, for float64

@@ -101,7 +101,9 @@ func (g *gen) floatExpr(t *typ, d int) string {
 	if g.shorts != nil && g.chance(12) {
 		return g.halfAs(t, d)
 	}
-	switch g.weighted(14, 40, 10, 8, 16, 8, 5, 14) {
+	switch g.weighted(14, 40, 10, 8, 16, 8, 5, 14, 5) {
+	case 8:
+		return g.partOfComplex(t, d)
 	case 1:
 		return g.binary(t, d, "+", "-", "*")
 	case 2:
@@ -250,6 +252,8 @@ func (g *gen) compositeExpr(t *typ, d int) string {
 	switch {
 	case t.kind == kPointer:
 		return g.leaf(t)
+	case t.kind == kComplex:
+		return g.complexExpr(t, d)
 	case t.kind == kHalf:
 		return g.halfExpr(t, d)
 	case t.lane() != nil && g.chance(45):
@@ -290,6 +294,8 @@ func (g *gen) compositeLit(t *typ, d int) string {
 			}
 			parts = append(parts, e)
 		}
+	case kComplex:
+		return fmt.Sprintf("complex(%s, %s)", g.expr(t.half(), d), g.expr(t.half(), d))
 	default:
 		panic("BUG: literal of " + t.name)
 	}

@@ -44,6 +44,7 @@ type gen struct {
 	composites []*typ
 	shorts     []*typ // numbers of 16 bits, pairs and eights among them; nil where the program has none
 	view       *typ   // a struct that holds addresses, or nil
+	globals    []*variable
 	funcs      []*function
 	cur        *body
 }

@@ -13,7 +13,7 @@ func TestIntrinsics(t *testing.T) {
 	t.Parallel()
 	called := map[string]bool{}
 	name := regexp.MustCompile(`\bgpu\.(\w+)[\[(]`)
-	for seed := range uint64(1000) {
+	for seed := range uint64(3000) {
 		for _, m := range name.FindAllStringSubmatch(Program(seed), -1) {
 			called[m[1]] = true
 		}

@@ -12,6 +12,7 @@ func (g *gen) program(seed uint64) string {
 	g.scalars = scalars
 	g.namedTypes()
 	g.compositeTypes()
+	g.packageVariables()
 	g.functions()
 	launch := g.kernel()
 	for _, h := range helpers {
@@ -61,6 +62,9 @@ func (g *gen) compositeTypes() {
 	}
 	if g.chance(15) {
 		g.genericStruct()
+	}
+	if g.chance(15) {
+		g.composites = append(g.composites, pick(g, tComplex64, tComplex128))
 	}
 	if g.chance(25) {
 		g.viewStruct()
@@ -230,6 +234,7 @@ func (g *gen) kernel() string {
 	if g.chance(20) {
 		directive += " block=" + dims(s.block)
 	}
+	start := len(g.lines)
 	g.emit("")
 	g.emit("%s", directive)
 	if g.meet && g.chance(30) { // nothing can fail
@@ -238,10 +243,15 @@ func (g *gen) kernel() string {
 	g.indent++ // parameters are declared before the header is written
 	at := len(g.lines)
 	g.push()
-	params, lens := g.kernelParams(s.threads)
+	var par *parStruct
+	if g.chance(25) {
+		par = &parStruct{first: g.chance(50), generic: f.generic != nil}
+	}
+	params, lens := g.kernelParams(s.threads, par)
 	g.indent--
-	head := fmt.Sprintf("func Kø%s%s {", g.typeParams(f), signature(params, nil))
+	head := fmt.Sprintf("func Kø%s%s {", g.typeParams(f), signature(par.signature(params), nil))
 	g.lines = append(g.lines[:at], head)
+	g.lines = slices.Insert(g.lines, start, par.decl()...)
 	g.kernelBody(params, s)
 	g.emit("}")
 	g.cur = nil
@@ -273,9 +283,9 @@ func (g *gen) typeParams(f *function) string {
 // kernelParams makes up the parameters: slices to read, values, slices to write (of which a thread
 // owns a few elements), and last chk, where a thread that gets to its end leaves a checksum of its
 // variables.
-func (g *gen) kernelParams(threads int) (params []*variable, lens string) {
+func (g *gen) kernelParams(threads int, par *parStruct) (params []*variable, lens string) {
 	add := func(name string, t *typ) *variable {
-		v := g.declare(name, t)
+		v := g.declare(g.paramName(par, name, t), t)
 		v.param = true
 		params = append(params, v)
 		return v
@@ -288,7 +298,7 @@ func (g *gen) kernelParams(threads int) (params []*variable, lens string) {
 		if g.chance(6) {
 			n, v.minLen = g.r.IntN(5), 0
 		}
-		lens += fmt.Sprintf(" %s=%d", v.name, n)
+		lens += fmt.Sprintf(" %s=%d", partName(v), n)
 	}
 	for i := range g.weighted(15, 35, 35, 15) {
 		add(fmt.Sprintf("a%d", i), g.anyType())
@@ -297,10 +307,11 @@ func (g *gen) kernelParams(threads int) (params []*variable, lens string) {
 		v := add(fmt.Sprintf("out%d", i), sliceOf(g.anyType()))
 		v.minLen = pick(g, 1, 2, 3, 4, 4, 8)
 		v.base = fmt.Sprintf("tid*%d", v.minLen)
-		lens += fmt.Sprintf(" %s=%d", v.name, v.minLen*threads)
-		if i == 0 && g.chance(15) {
-			w := add("alias", v.t)
-			w.minLen, w.base = v.minLen, v.base
+		lens += fmt.Sprintf(" %s=%d", partName(v), v.minLen*threads)
+		if i == 0 && v.name == "out0" && g.chance(15) {
+			w := g.declare("alias", v.t)
+			w.param, w.minLen, w.base = true, v.minLen, v.base
+			params = append(params, w)
 			lens += " alias=" + v.name
 		}
 	}
@@ -308,8 +319,9 @@ func (g *gen) kernelParams(threads int) (params []*variable, lens string) {
 		v := add("acc", sliceOf(pick(g, tInt32, tUint32, tInt64, tUint64, tInt, tUint)))
 		v.hidden = true
 		g.cur.atomics = v
-		lens += " acc=8"
+		lens += " " + partName(v) + "=8"
 	}
+	par = nil
 	chk := add("chk", sliceOf(tUint64))
 	chk.frozen, chk.minLen, chk.base = true, 1, "tid"
 	lens += fmt.Sprintf(" chk=%d", threads)
@@ -394,6 +406,9 @@ func (g *gen) fold(h, e string, t *typ, depth int) {
 		for _, f := range t.fields {
 			g.fold(h, e+"."+f.name, f.t, depth+1)
 		}
+	case kComplex:
+		g.fold(h, fmt.Sprintf("real(%s)", e), t.half(), depth+1)
+		g.fold(h, fmt.Sprintf("imag(%s)", e), t.half(), depth+1)
 	default:
 		g.emit("%s = %[1]s*31 + %s", h, g.bitsOf(e, t))
 	}

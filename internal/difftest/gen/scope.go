@@ -93,6 +93,11 @@ func isWord(c byte) bool {
 // visible lists the variables in scope that satisfy ok, innermost last.
 func (g *gen) visible(ok func(*variable) bool) []*variable {
 	var list []*variable
+	for _, v := range g.globals {
+		if (g.cur.kernel || v.t.kind != kSlice) && ok(v) {
+			list = append(list, v)
+		}
+	}
 	for _, scope := range g.cur.scopes {
 		for _, v := range scope {
 			if !v.hidden && ok(v) {

@@ -13,6 +13,7 @@ const (
 	kInt       // signed integers of bits bits
 	kUint      // unsigned integers
 	kFloat
+	kComplex
 	kArray
 	kStruct
 	kHalf // a floating-point number of 16 bits
@@ -68,6 +69,9 @@ var (
 	tFloat32 = scalar(kFloat, 32, "float32")
 	tFloat64 = scalar(kFloat, 64, "float64")
 
+	tComplex64  = scalar(kComplex, 64, "complex64")
+	tComplex128 = scalar(kComplex, 128, "complex128")
+
 	integers = []*typ{tInt8, tInt16, tInt32, tInt64, tInt, tUint8, tUint16, tUint32, tUint64, tUint}
 	floats   = []*typ{tFloat32, tFloat64}
 	scalars  = append(append([]*typ{tBool}, integers...), floats...)
@@ -120,6 +124,8 @@ func (t *typ) leaves() int {
 			n += f.t.leaves()
 		}
 		return n
+	case kComplex:
+		return 2
 	}
 	return 1
 }
@@ -150,7 +156,7 @@ func (t *typ) anyFloat() bool {
 	case kStruct:
 		return slices.ContainsFunc(t.fields, func(f field) bool { return f.t.anyFloat() })
 	}
-	return t.float()
+	return t.float() || t.kind == kComplex || t.kind == kHalf
 }
 
 // reaches reports whether a value of type want can be read out of one of type t by selectors,

@@ -26,7 +26,8 @@ type Call struct {
 	Args        []Arg
 }
 
-// Arg is an argument: of a slice Len elements, else one value, as they lie in memory.
+// Arg is an argument: of a slice Len elements, else one value, as they lie in memory. A struct that
+// holds slices takes one for each field that has a name.
 type Arg struct {
 	Slice bool
 	Len   int
@@ -94,13 +95,9 @@ func fatal(err error) {
 
 func run(kernel any, call Call) Outcome {
 	fn := reflect.ValueOf(kernel)
-	args := make([]reflect.Value, len(call.Args))
-	for i, a := range call.Args {
-		if a.Slice && a.Alias >= 0 {
-			args[i] = args[a.Alias]
-			continue
-		}
-		args[i] = decode(fn.Type().In(i), a)
+	var args, parts []reflect.Value
+	for t := range fn.Type().Ins() {
+		args = append(args, call.argument(t, &parts))
 	}
 	var o Outcome
 	gpu.GridDim, gpu.BlockDim = dim3(call.Grid), dim3(call.Block)
@@ -119,10 +116,10 @@ func run(kernel any, call Call) Outcome {
 		}
 	}
 	slices.SortFunc(o.Failures, func(a, b Failure) int { return a.Thread - b.Thread })
-	o.Memory = make([][]byte, len(args))
+	o.Memory = make([][]byte, len(parts))
 	for i, a := range call.Args {
 		if a.Slice && a.Alias < 0 {
-			o.Memory[i] = append([]byte{}, bytesOf(args[i])...)
+			o.Memory[i] = append([]byte{}, bytesOf(parts[i])...)
 		}
 	}
 	return o
@@ -181,6 +178,35 @@ func stack() (lines []int) {
 			return lines
 		}
 	}
+}
+
+// argument makes a parameter's value of the next arguments of the call, and appends what each is.
+func (c *Call) argument(t reflect.Type, parts *[]reflect.Value) reflect.Value {
+	if t.Kind() == reflect.Struct && holdsSlice(t) {
+		v := reflect.New(t).Elem()
+		for f, part := range v.Fields() {
+			if f.Name != "_" {
+				reflect.NewAt(f.Type, part.Addr().UnsafePointer()).Elem().Set(c.argument(f.Type, parts))
+			}
+		}
+		return v
+	}
+	a := c.Args[len(*parts)]
+	var v reflect.Value
+	if a.Slice && a.Alias >= 0 {
+		v = (*parts)[a.Alias]
+	} else {
+		v = decode(t, a)
+	}
+	*parts = append(*parts, v)
+	return v
+}
+
+func holdsSlice(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return t.Kind() == reflect.Slice
+	}
+	return slices.ContainsFunc(slices.Collect(t.Fields()), func(f reflect.StructField) bool { return holdsSlice(f.Type) })
 }
 
 // decode makes a value of type t from its bytes.

@@ -1,4 +1,4 @@
-// Package bits is the device form of package math/bits. A function without a body has none yet.
+// Package bits is the device form of package math/bits.
 package bits
 
 import "github.com/gridstride/gridstride/gpu/device"
@@ -94,9 +94,66 @@ func Mul32(x, y uint32) (hi, lo uint32) {
 
 func Mul64(x, y uint64) (hi, lo uint64) { return device.MulHigh64(x, y), x * y }
 
-func Div(hi, lo, y uint) (quo, rem uint)
-func Div32(hi, lo, y uint32) (quo, rem uint32)
-func Div64(hi, lo, y uint64) (quo, rem uint64)
-func Rem(hi, lo, y uint) uint
-func Rem32(hi, lo, y uint32) uint32
-func Rem64(hi, lo, y uint64) uint64
+func Div(hi, lo, y uint) (quo, rem uint) {
+	q, r := Div64(uint64(hi), uint64(lo), uint64(y))
+	return uint(q), uint(r)
+}
+
+func Div32(hi, lo, y uint32) (quo, rem uint32) {
+	device.CheckDivisor(uint64(y))
+	device.CheckQuotient(y > hi)
+	x := uint64(hi)<<32 | uint64(lo)
+	return uint32(x / uint64(y)), uint32(x % uint64(y))
+}
+
+func Div64(hi, lo, y uint64) (quo, rem uint64) {
+	device.CheckDivisor(y)
+	device.CheckQuotient(y > hi)
+	if hi == 0 {
+		return lo / y, lo % y
+	}
+	return divide(hi, lo, y)
+}
+
+// divide is the quotient and the remainder of a number of 128 bits by a larger one than its high half,
+// digit by digit of 32 bits: Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D.
+func divide(hi, lo, y uint64) (quo, rem uint64) {
+	s := uint32(device.LeadingZeros64(y)) // normalised, y has its top bit
+	y <<= s
+	hi = hi<<s | lo>>(64-s)
+	lo <<= s
+	q1, r := digit(hi, lo>>32, y)
+	q0, r := digit(r, lo&(1<<32-1), y)
+	return q1<<32 | q0, r >> s
+}
+
+// digit divides a number of three digits, of which next is the last, by one of two. What it guesses
+// by the first digit of y is at most two too large.
+func digit(x, next, y uint64) (q, rem uint64) {
+	first, second := y>>32, y&(1<<32-1)
+	q = x / first
+	r := x - q*first
+	for range 2 {
+		if q>>32 != 0 || q*second > r<<32|next {
+			q--
+			r += first
+			if r>>32 != 0 {
+				break
+			}
+		}
+	}
+	return q, x<<32 + next - q*y
+}
+
+func Rem(hi, lo, y uint) uint { return uint(Rem64(uint64(hi), uint64(lo), uint64(y))) }
+
+func Rem32(hi, lo, y uint32) uint32 {
+	device.CheckDivisor(uint64(y))
+	return uint32((uint64(hi)<<32 | uint64(lo)) % uint64(y))
+}
+
+func Rem64(hi, lo, y uint64) uint64 {
+	device.CheckDivisor(y)
+	_, rem := Div64(hi%y, lo, y)
+	return rem
+}

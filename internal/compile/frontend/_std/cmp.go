@@ -16,4 +16,12 @@ func Compare[T Ordered](x, y T) int {
 	return 0
 }
 
-func Or[T comparable](vals ...T) T
+func Or[T comparable](vals ...T) T {
+	var zero T
+	for _, v := range vals {
+		if v != zero {
+			return v
+		}
+	}
+	return zero
+}

@@ -34,6 +34,11 @@ func RotateLeft32(x uint32, k int) uint32
 func RotateLeft64(x uint64, k int) uint64
 func MulHigh64(x, y uint64) uint64
 
+// CheckDivisor fails as a division by y does if it is 0, and CheckQuotient if the quotient does not
+// fit.
+func CheckDivisor(y uint64)
+func CheckQuotient(fits bool)
+
 func Sleep(ns uint32)
 
 // HasRedux reports whether the kernel's target has the instruction.

@@ -261,6 +261,76 @@ func Params(in, out []int64, a int8, b uint16, c int32, d uint, e float32, f boo
 	out[12] = int64(table[i])
 }
 
+type signal struct {
+	n int8
+	c complex128
+	d [2]complex64
+}
+
+// Complex has complex numbers as elements, as parameters and in shared memory.
+//
+//gpu:kernel
+func Complex(in, out []int64, z []complex64, w []complex128, p complex64, q signal, s []signal) {
+	cache := gpu.Shared[[32]complex64]()
+	t := gpu.ThreadIdx.X
+	cache[t] = z[t] * p
+	gpu.SyncThreads()
+	other := cache[31-t]
+	w[t] += q.c * complex128(other)
+	z[t] = other / (q.d[t&1] + 1i)
+	s[t].c = w[t]
+	s[t].d[1] = complex(imag(z[t]), float32(q.n))
+}
+
+type matrix[T any] struct {
+	data       []T
+	_          [3]int32
+	rows, cols int
+}
+
+func (m *matrix[T]) at(i, j int) *T { return &m.data[i*m.cols+j] }
+
+func (m matrix[T]) row(i int) matrix[T] {
+	m.data, m.rows = m.data[i*m.cols:][:m.cols], 1
+	return m
+}
+
+type batch struct {
+	lead  int8
+	pair  [2]matrix[float64]
+	none  struct{}
+	scale gpu.Float32x4
+	list  []gpu.Float32x4
+	bias  complex64
+}
+
+// Matrices has slices and vectors in structs that are parameters.
+//
+//gpu:kernel
+func Matrices(in, out []int64, m matrix[int32], b batch) {
+	i, j := gpu.ThreadIdx.X/m.cols, gpu.ThreadIdx.X%m.cols
+	*m.at(i, j) += int32(m.rows)
+	x, y := b.pair[0], b.pair[in[2]]
+	last := x.row(1)
+	*last.at(0, j) = *y.at(1, j) * float64(b.scale.Z) * float64(real(b.bias))
+	if t := gpu.ThreadIdx.X; t < len(b.list) {
+		b.list[t].Y += b.scale.W
+	}
+	out[gpu.ThreadIdx.X] = int64(len(x.data)) + int64(cap(last.data)) + int64(b.lead) + in[last.rows]
+}
+
+// Many has more scalars in its parameter than registers should hold.
+//
+//gpu:kernel
+func Many(in, out []int64, list [30]struct {
+	s []int32
+	n int
+}) {
+	t := &list[gpu.ThreadIdx.X]
+	out[gpu.ThreadIdx.X] = int64(t.s[t.n]) + in[0] + int64(list[29].n)
+	t.s[0]++
+}
+
 type halves struct {
 	x    gpu.Float16
 	pair gpu.Float16x2 // at a multiple of 2 only

@@ -1,5 +1,7 @@
 package lang
 
+import "math/bits"
+
 type integer interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint
 }
@@ -202,4 +204,45 @@ func Bools(in, out []int64) {
 		w.bool(z)
 	}
 	w.put(int64(calls))
+}
+
+// Divisions are those of math/bits, of numbers of every length.
+//
+//gpu:kernel
+func Divisions(in, out []int64) {
+	w := writer{out: out}
+	x := uint64(in[0])*0x9e3779b97f4a7c15 + 1
+	next := func() uint64 {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		return x >> (x >> 3 & 63)
+	}
+	for i := range 150 {
+		hi, lo, y := next(), next(), next()
+		switch i % 5 {
+		case 0:
+			lo = -lo
+		case 1:
+			hi = y - 1
+		case 2:
+			y |= 1 << 63
+		case 3:
+			hi, y = y<<32-1, y<<32|1
+		}
+		y = max(y, 1)
+		q, r := bits.Div64(hi%y, lo, y)
+		w.put(int64(q))
+		w.put(int64(r))
+		w.put(int64(bits.Rem64(hi, lo, y)))
+		q32, r32 := bits.Div32(uint32(hi)%max(uint32(y), 1), uint32(lo), max(uint32(y), 1))
+		w.put(int64(q32)<<32 | int64(r32))
+		w.put(int64(bits.Rem32(uint32(hi), uint32(lo), uint32(y)|1)))
+	}
+	hi, lo, y := uint(in[1]), uint(in[2]), uint(in[3]) // each of these fails on some inputs
+	w.put(int64(bits.Rem(hi, lo, y)))
+	q, r := bits.Div(hi, lo, y)
+	w.put(int64(q ^ r))
+	q32, r32 := bits.Div32(uint32(lo), uint32(hi), uint32(y))
+	w.put(int64(q32 ^ r32))
 }

@@ -154,6 +154,13 @@ func Results(in, out []int64) {
 		w.put(variadic(v))
 		w.put(variadic(v, 1, 2))
 		w.put(variadic(v, in[:2]...))
+		base := span{v, 2}
+		w.put(base.within(1) + base.within(2, in...) + base.within(3, v, in[0]))
+		list := [2]span{{1, v}, base}
+		w.put(stretch() + stretch(base, span{3, 4}) + 10*stretch(list[:]...))
+		w.put(base.lo + list[1].lo)
+		ends := func(xs ...int64) int64 { return xs[0] - 2*xs[len(xs)-1] }
+		w.put(ends(v) + ends(1, v) + ends(in...))
 		nothing()
 	}
 }
@@ -193,6 +200,29 @@ func variadic(first int64, rest ...int64) int64 {
 		first += int64(i+1) * v
 	}
 	return first + int64(len(rest)*1000+cap(rest[:0:len(rest)]))
+}
+
+type span struct{ lo, hi int64 }
+
+func (s *span) within(scale int64, xs ...int64) (n int64) {
+	for i, x := range xs {
+		if s.lo <= x && x < s.hi {
+			n += scale * int64(i+1)
+		}
+	}
+	return n + int64(len(xs))
+}
+
+// stretch changes the list of its caller.
+func stretch(list ...span) (sum int64) {
+	if list == nil {
+		return -1
+	}
+	for i := range list {
+		list[i].lo++
+		sum += list[i].lo * list[i].hi
+	}
+	return sum
 }
 
 // Shadow declares the same names again and again.

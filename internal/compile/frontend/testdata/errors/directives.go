@@ -65,8 +65,13 @@ func Colon[T any](a []T) {} // ERROR@-1 1:"name the types" 14:`cannot read "T:=f
 //gpu:kernel T:V=float64:gpu.Float32x4
 func Unfit[T gpu.Float, V gpu.FloatVector[T, V]](a []T, b []V) {} // ERROR@-1 26:"gpu.Float32x4 does not satisfy"
 
-//gpu:kernel T=[]int
-func L[T any](a []T) {} // ERROR@-1 16:`"\[\]int" is not the name of a type`
+//gpu:kernel T=[]int,pair[[]int],pair[n()],[n]int,func(),
+func L[T any](a []T) {} // ERROR@-1 16:`"\[\]int" is not the name of a type` 22:`"pair\[\[\]int\]" is not the name of a type` 34:`"pair\[n\(\)\]" is not` 44:`"\[n\]int" is not` 51:`"func\(\)" is not` 58:`"" is not the name of a type`
+
+type pair[T any] struct{ x, y T }
+
+//gpu:kernel T=pair[unknown]
+func LL[T any](a []T) {} // ERROR@-1 16:`undefined: unknown`
 
 //gpu:kernel T=float16
 func M[T any](a []T) {} // ERROR@-1 16:"undefined: float16"

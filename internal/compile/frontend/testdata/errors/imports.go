@@ -19,14 +19,15 @@ func K(a []float32, b []int32) {
 	atomic.AddInt32(&b[0], 1) // ERROR 2:"cannot use atomic.AddInt32: .*gpu.AtomicAdd"
 	_ = cmplx.Abs(3)          // ERROR 6:"cannot use cmplx.Abs"
 	a[2] = float32(math.Sqrt(2))
-	f := bits.Rem64 // ERROR 7:"bits.Rem64 has no device form yet"
+	f := math.Jn
 	_ = f
-	_, _ = bits.Div64(1, 2, 3) // ERROR 9:"bits.Div64 has no device form yet; kernels can call bits's Add, "
+	_, _ = bits.Div64(1, 2, 3)
+	_ = math.Yn(1, 2)
 	_ = bits.Len(3)
 	missing.Call() // ERROR 2:"cannot import .example.com/missing.: package example.com/missing is not here"
 	v := geom.Vec{X: 1, Y: geom.Dim}
 	a[3] = v.Dot(v)
-	_ = geom.Origin  // ERROR 6:"geom.Origin is a package-level variable"
+	_ = geom.Origin
 	_ = geom.Nothing // ERROR 11:"undefined: geom.Nothing"
 	_ = geom.Loop(3) // the recursion is reported where it stands
 	gpu.SyncThreads()

@@ -4,7 +4,7 @@ import "github.com/gridstride/gridstride/gpu"
 
 type point struct{ x, y float32 }
 type named struct {
-	name string // ERROR 7:"cannot use strings"
+	name string
 }
 type holder struct {
 	data []float32
@@ -37,17 +37,17 @@ func External(a []float32) // ERROR 6:"kernel External has no body"
 //gpu:kernel
 func Params( // ERROR 12:"the parameters of kernel Params take 80.. bytes, more than 4088: pass large arrays as slices"
 	m map[int]int, // ERROR 4:"parameter m of kernel Params: a kernel cannot use maps"
-	s string, // ERROR 4:"parameter s of kernel Params: a kernel cannot use strings"
+	s string, // ERROR 4:"parameter s of kernel Params: a string cannot be passed to the device"
 	p *float32, // ERROR 4:"a kernel takes no pointers: pass a slice"
 	c chan int, // ERROR 4:"cannot use channels"
 	e any, // ERROR 4:"cannot use interface values"
 	f func(), // ERROR 4:"a function cannot be passed"
-	z complex64, // ERROR 4:"complex"
+	z complex64,
 	u uintptr, // ERROR 4:"uintptr"
-	ss [][]int, // ERROR 5:"its elements cannot be passed: a slice inside another type"
+	ss [][]int, // ERROR 5:"its elements cannot be passed: a slice of slices"
 	sp []*int, // ERROR 5:"its elements cannot be passed: a pointer of the host"
-	n named, // ERROR 4:"field name: a kernel cannot use strings"
-	h holder, // ERROR 4:"field data: a slice inside another type"
+	n named, // ERROR 4:"field name: a string cannot be passed to the device"
+	h holder, // ERROR 4:"parameter h of kernel Params: h.next: a kernel takes no pointers"
 	x struct{}, // ERROR 4:"it has no size"
 	y []struct{}, // ERROR 4:"its elements have no size"
 	big [2000]float32,

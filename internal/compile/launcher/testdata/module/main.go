@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
@@ -24,6 +25,10 @@ func main() {
 	out := make([]int32, 5)
 	check(vec.Fill(out, 7, -9))
 	fmt.Println("fill", out)
+	apply[float32](dev)
+	apply[float64](dev)
+	reverse(dev, vec.Pair[int32]{A: 1}, vec.Pair[int32]{B: 2}, vec.Pair[int32]{A: 3})
+	reverse(dev, [2]vec.Pair[shape.Point]{1: {B: shape.Point{X: 1}}}, [2]vec.Pair[shape.Point]{})
 	fail(dev)
 	check(dev.Close())
 }
@@ -76,6 +81,42 @@ func move(dev *gridstride.Device) {
 	check(err)
 	fmt.Println(k.Name(), k.BlockDim(), got)
 	check(p.Free())
+}
+
+func reverse[T vec.ReverseT](dev *gridstride.Device, values ...T) {
+	k := must(vec.LoadReverse[T](dev))
+	a, s := copyOf(dev, values...), dev.Stream()
+	check(k.Launch(s, gridstride.Grid(1), a))
+	fmt.Println(k.Name(), must(a.Read(context.Background(), s, nil)))
+	check(a.Free())
+}
+
+// matrix has the fields of vec.MatrixBuffers.
+type matrix[T any] struct {
+	Data       gridstride.Buffer[T]
+	Rows, Cols int
+}
+
+func apply[T vec.ApplyT](dev *gridstride.Device) {
+	k, err := vec.LoadApply[T](dev)
+	check(err)
+	x := matrix[T]{copyOf[T](dev, 1, 2, 3, 4), 2, 2}
+	y := vec.MatrixBuffers[T]{Data: copyOf[T](dev, 0, 0), Rows: 1, Cols: 2}
+	m := vec.MatrixBuffers[T]{Data: copyOf[T](dev, 10, 100), Rows: 1, Cols: 2}
+	shift, path := copyOf[T](dev, 1000), vec.PathBuffers{Points: copyOf(dev, shape.Point{X: 5})}
+	s := dev.Stream()
+	check(k.Launch(s, gridstride.Grid(1).Block(32), y, vec.Affine(m, shift, path), x))
+	fmt.Println(must(y.Data.Read(context.Background(), s, nil)))
+	check(k.Kernel.Launch(s, gridstride.Grid(1).Block(32), x, vec.Affine(m, shift, path), y))
+	fmt.Println(s.Wait(context.Background()))
+	check(shift.Free())
+	fmt.Println(k.Launch(s, gridstride.Grid(1).Block(32), y, vec.Affine(m, shift, path), x))
+	check(errors.Join(x.Data.Free(), y.Data.Free(), m.Data.Free(), path.Points.Free()))
+}
+
+func must[T any](x T, err error) T {
+	check(err)
+	return x
 }
 
 // fail launches with an x shorter than y.

@@ -6,3 +6,9 @@ type Point struct {
 	X, Y float32
 	Mark uint8
 }
+
+// Path is points, one after the other.
+type Path struct {
+	Points []Point
+	Closed bool
+}

@@ -29,3 +29,8 @@ func run(out []int32, values [2]int32) error {
 	_, err = b.Read(context.Background(), s, out)
 	return err
 }
+
+// Affine is the map to m*x + shift.
+func Affine[T ApplyT](m MatrixBuffers[T], shift gridstride.Buffer[T], path PathBuffers) affineBuffers[T] {
+	return affineBuffers[T]{Matrix: m, shift: shift, path: path}
+}

@@ -48,3 +48,45 @@ func fill(out []int32, values [2]int32) {
 		out[i] = values[i%2]
 	}
 }
+
+// Matrix is a matrix, row by row.
+type Matrix[T any] struct {
+	Data       []T
+	_          int8
+	Rows, Cols int
+}
+
+func (m *Matrix[T]) at(i, j int) *T { return &m.Data[i*m.Cols+j] }
+
+type affine[T float32 | float64] struct {
+	Matrix[T]
+	shift []T
+	path  shape.Path
+	point shape.Point
+}
+
+// Apply writes to y what a makes of x.
+//
+//gpu:kernel T=float32,float64
+func Apply[T float32 | float64](y Matrix[T], a affine[T], x Matrix[T]) {
+	for k := range gpu.GridStride(y.Rows * y.Cols) {
+		i, j := k/y.Cols, k%y.Cols
+		sum := a.shift[i] + T(a.path.Points[0].X+a.point.Y)
+		for l := range x.Rows {
+			sum += *a.at(i, l) * *x.at(l, j)
+		}
+		*y.at(i, j) = sum
+	}
+}
+
+// Pair is two values.
+type Pair[T any] struct{ A, B T }
+
+// Reverse reverses a.
+//
+//gpu:kernel T=Pair[int32],[2]Pair[shape.Point] block=32
+func Reverse[T any](a []T) {
+	for i := range gpu.GridStride(len(a) / 2) {
+		a[i], a[len(a)-1-i] = a[len(a)-1-i], a[i]
+	}
+}

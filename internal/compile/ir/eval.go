@@ -1,40 +1,39 @@
-package pass
+package ir
 
 import (
 	"math"
 	"math/bits"
 
-	"github.com/gridstride/gridstride/internal/compile/ir"
 	"github.com/gridstride/gridstride/internal/ieee"
 )
 
-// eval computes a pure operation on constants; args are bits as Value.Int holds them. It returns
+// Eval computes a pure operation on constants; args are bits as Value.Int holds them. It returns
 // false where the result is not certain: for division by zero, and for floating-point results that
 // are NaN, whose bits differ between machines.
-func eval(v *ir.Value, args []uint64) (uint64, bool) {
+func Eval(v *Value, args []uint64) (uint64, bool) {
 	from := v.Type
 	if len(v.Args) > 0 {
 		from = v.Args[0].Type
 	}
 	switch {
-	case v.Op == ir.Cmp:
-		return evalCmp(v.Sub, from, args[0], args[1])
-	case v.Op == ir.Select:
+	case v.Op == Cmp:
+		return EvalCmp(v.Sub, from, args[0], args[1])
+	case v.Op == Select:
 		if args[0] != 0 {
 			return args[1], true
 		}
 		return args[2], true
-	case v.Op == ir.Bitcast:
-		return args[0], v.Type != ir.Ptr
-	case v.Op >= ir.HAdd && v.Op <= ir.Prmt:
+	case v.Op == Bitcast:
+		return args[0], v.Type != Ptr
+	case v.Op >= HAdd && v.Op <= Prmt:
 		return evalHalf(v, from, args)
-	case from == ir.F32 || from == ir.F64 || v.Type.IsFloat():
+	case from == F32 || from == F64 || v.Type.IsFloat():
 		return evalFloat(v, from, args)
-	case from == ir.Bool:
+	case from == Bool:
 		return evalBool(v.Op, args)
-	case from == ir.I32:
+	case from == I32:
 		return evalInt32(v.Op, args)
-	case from == ir.I64:
+	case from == I64:
 		return evalInt64(v.Op, args)
 	}
 	return 0, false
@@ -47,313 +46,327 @@ func b2i(b bool) uint64 {
 	return 0
 }
 
-func evalBool(op ir.Op, a []uint64) (uint64, bool) {
+func evalBool(op Op, a []uint64) (uint64, bool) {
 	switch op {
-	case ir.And:
+	case And:
 		return a[0] & a[1], true
-	case ir.Or:
+	case Or:
 		return a[0] | a[1], true
-	case ir.Xor:
+	case Xor:
 		return a[0] ^ a[1], true
-	case ir.Not:
+	case Not:
 		return a[0] ^ 1, true
 	}
 	return 0, false
 }
 
 // evalInt32 works on sign-extended operands where the sign matters and lets evalInt64 do the rest.
-func evalInt32(op ir.Op, a []uint64) (uint64, bool) {
+func evalInt32(op Op, a []uint64) (uint64, bool) {
 	x := uint32(a[0])
 	var y uint32
 	if len(a) > 1 {
 		y = uint32(a[1])
 	}
 	switch op {
-	case ir.DivS, ir.RemS, ir.MinS, ir.MaxS, ir.ShrS:
+	case DivS, RemS, MinS, MaxS, ShrS:
 		sy := uint64(int64(int32(y)))
-		if op == ir.ShrS {
+		if op == ShrS {
 			sy = uint64(y)
 		}
 		r, ok := evalInt64(op, []uint64{uint64(int64(int32(x))), sy})
 		return uint64(uint32(r)), ok
-	case ir.MulHiS:
+	case MulHiS:
 		return uint64(uint32(int64(int32(x)) * int64(int32(y)) >> 32)), true
-	case ir.MulHiU:
+	case MulHiU:
 		return uint64(x) * uint64(y) >> 32, true
-	case ir.Shl:
+	case Shl:
 		return uint64(x << min(y, 32)), true
-	case ir.RotL:
+	case RotL:
 		return uint64(bits.RotateLeft32(x, int(y%32))), true
-	case ir.Popc:
+	case Popc:
 		return uint64(bits.OnesCount32(x)), true
-	case ir.Clz:
+	case Clz:
 		return uint64(bits.LeadingZeros32(x)), true
-	case ir.Brev:
+	case Brev:
 		return uint64(bits.Reverse32(x)), true
-	case ir.Sext8:
+	case Sext8:
 		return uint64(uint32(int8(x))), true
-	case ir.Zext8:
+	case Zext8:
 		return uint64(uint8(x)), true
-	case ir.Sext16:
+	case Sext16:
 		return uint64(uint32(int16(x))), true
-	case ir.Zext16:
+	case Zext16:
 		return uint64(uint16(x)), true
-	case ir.Sext32:
+	case Sext32:
 		return uint64(int32(x)), true
-	case ir.Zext32:
+	case Zext32:
 		return uint64(x), true
 	}
 	r, ok := evalInt64(op, []uint64{uint64(x), uint64(y)})
 	return uint64(uint32(r)), ok
 }
 
-func evalInt64(op ir.Op, a []uint64) (uint64, bool) {
+func evalInt64(op Op, a []uint64) (uint64, bool) {
 	x := a[0]
 	var y uint64
 	if len(a) > 1 {
 		y = a[1]
 	}
 	switch op {
-	case ir.Add:
+	case Add:
 		return x + y, true
-	case ir.Subtract:
+	case Subtract:
 		return x - y, true
-	case ir.Mul:
+	case Mul:
 		return x * y, true
-	case ir.DivS, ir.RemS, ir.DivU, ir.RemU:
+	case DivS, RemS, DivU, RemU:
 		return evalDiv(op, x, y)
-	case ir.MulHiS:
+	case MulHiS:
 		hi, _ := bits.Mul64(x, y)
 		return hi - uint64(int64(x)>>63)&y - uint64(int64(y)>>63)&x, true
-	case ir.MulHiU:
+	case MulHiU:
 		hi, _ := bits.Mul64(x, y)
 		return hi, true
-	case ir.MinS:
+	case MinS:
 		return uint64(min(int64(x), int64(y))), true
-	case ir.MaxS:
+	case MaxS:
 		return uint64(max(int64(x), int64(y))), true
-	case ir.MinU:
+	case MinU:
 		return min(x, y), true
-	case ir.MaxU:
+	case MaxU:
 		return max(x, y), true
-	case ir.Neg:
+	case Neg:
 		return -x, true
-	case ir.And:
+	case And:
 		return x & y, true
-	case ir.Or:
+	case Or:
 		return x | y, true
-	case ir.Xor:
+	case Xor:
 		return x ^ y, true
-	case ir.Not:
+	case Not:
 		return ^x, true
-	case ir.Shl:
+	case Shl:
 		return x << min(y, 64), true
-	case ir.ShrS:
+	case ShrS:
 		return uint64(int64(x) >> min(y, 63)), true
-	case ir.ShrU:
+	case ShrU:
 		return x >> min(y, 64), true
-	case ir.RotL:
+	case RotL:
 		return bits.RotateLeft64(x, int(y%64)), true
-	case ir.Popc:
+	case Popc:
 		return uint64(bits.OnesCount64(x)), true
-	case ir.Clz:
+	case Clz:
 		return uint64(bits.LeadingZeros64(x)), true
-	case ir.Brev:
+	case Brev:
 		return bits.Reverse64(x), true
-	case ir.Trunc:
+	case Trunc:
 		return uint64(uint32(x)), true
 	}
 	return 0, false
 }
 
-func evalDiv(op ir.Op, x, y uint64) (uint64, bool) {
+func evalDiv(op Op, x, y uint64) (uint64, bool) {
 	if y == 0 {
 		return 0, false
 	}
 	switch op {
-	case ir.DivU:
+	case DivU:
 		return x / y, true
-	case ir.RemU:
+	case RemU:
 		return x % y, true
-	case ir.DivS:
+	case DivS:
 		return uint64(int64(x) / int64(y)), true // Go: the smallest by -1 is the smallest
 	}
 	return uint64(int64(x) % int64(y)), true
 }
 
-func evalCmp(sub ir.Sub, t ir.Type, x, y uint64) (uint64, bool) {
+// EvalCmp is the result of a comparison of two constants of type t.
+func EvalCmp(sub Sub, t Type, x, y uint64) (uint64, bool) {
 	switch t {
-	case ir.F32:
+	case F32:
 		a, b := float64(math.Float32frombits(uint32(x))), float64(math.Float32frombits(uint32(y)))
 		return b2i(cmpFloat(sub, a, b)), true
-	case ir.F64:
+	case F64:
 		return b2i(cmpFloat(sub, math.Float64frombits(x), math.Float64frombits(y))), true
-	case ir.I32:
+	case I32:
 		x, y = uint64(int64(int32(x))), uint64(int64(int32(y))) // keeps the unsigned order too
 	}
 	sx, sy := int64(x), int64(y)
 	switch sub {
-	case ir.Eq:
+	case Eq:
 		return b2i(x == y), true
-	case ir.Ne:
+	case Ne:
 		return b2i(x != y), true
-	case ir.Lt:
+	case Lt:
 		return b2i(sx < sy), true
-	case ir.Le:
+	case Le:
 		return b2i(sx <= sy), true
-	case ir.Gt:
+	case Gt:
 		return b2i(sx > sy), true
-	case ir.Ge:
+	case Ge:
 		return b2i(sx >= sy), true
-	case ir.LtU:
+	case LtU:
 		return b2i(x < y), true
-	case ir.LeU:
+	case LeU:
 		return b2i(x <= y), true
-	case ir.GtU:
+	case GtU:
 		return b2i(x > y), true
-	case ir.GeU:
+	case GeU:
 		return b2i(x >= y), true
 	}
 	return 0, false
 }
 
-func cmpFloat(sub ir.Sub, a, b float64) bool {
+func cmpFloat(sub Sub, a, b float64) bool {
 	switch sub {
-	case ir.Eq:
+	case Eq:
 		return a == b
-	case ir.Ne:
+	case Ne:
 		return a != b
-	case ir.Lt:
+	case Lt:
 		return a < b
-	case ir.Le:
+	case Le:
 		return a <= b
-	case ir.Gt:
+	case Gt:
 		return a > b
 	}
 	return a >= b
 }
 
 // evalFloat computes operations with floating-point operands or results.
-func evalFloat(v *ir.Value, from ir.Type, a []uint64) (uint64, bool) {
+func evalFloat(v *Value, from Type, a []uint64) (uint64, bool) {
 	switch v.Op {
-	case ir.SToF:
+	case SToF:
 		x := int64(a[0])
-		if from == ir.I32 {
+		if from == I32 {
 			x = int64(int32(a[0]))
 		}
-		if v.Type == ir.F32 {
+		if v.Type == F32 {
 			return uint64(math.Float32bits(float32(x))), true
 		}
 		return math.Float64bits(float64(x)), true
-	case ir.UToF:
-		if v.Type == ir.F32 {
+	case UToF:
+		if v.Type == F32 {
 			return uint64(math.Float32bits(float32(a[0]))), true
 		}
 		return math.Float64bits(float64(a[0])), true
-	case ir.FToS, ir.FToU:
-		return evalFloatToInt(v, from, a[0])
-	case ir.FToF:
-		if from == ir.F32 {
+	case FToS, FToU:
+		return evalFloatToInt(v, from, a[0]), true
+	case FToF:
+		if from == F32 {
 			return notNaN64(float64(math.Float32frombits(uint32(a[0]))))
 		}
 		return notNaN32(float32(math.Float64frombits(a[0])))
 	}
-	if from == ir.F32 {
+	if from == F32 {
 		return evalF32(v.Op, a)
 	}
 	return evalF64(v.Op, a)
 }
 
-// evalFloatToInt converts what fits; saturation is left to the machine.
-func evalFloatToInt(v *ir.Value, from ir.Type, bits uint64) (uint64, bool) {
+// evalFloatToInt truncates. What is out of range becomes the nearest integer, and NaN becomes 0.
+func evalFloatToInt(v *Value, from Type, bits uint64) uint64 {
 	x := math.Float64frombits(bits)
-	if from == ir.F32 {
+	if from == F32 {
 		x = float64(math.Float32frombits(uint32(bits)))
 	}
-	x = math.Trunc(x)
-	if !(math.Abs(x) < 1<<31) {
-		return 0, false
+	least, most := 0.0, math.Ldexp(1, v.Type.Bits())
+	if v.Op == FToS {
+		least, most = -most/2, most/2
 	}
-	if v.Op == ir.FToU && x < 0 {
-		return 0, true
+	var n uint64
+	switch {
+	case x != x:
+		return 0
+	case x >= most:
+		n = uint64(most - 1) // of 64 bits: the float64 rounds up to most
+		if v.Type == I64 {
+			n = math.MaxUint64
+		}
+		if v.Type == I64 && v.Op == FToS {
+			n = math.MaxInt64
+		}
+	case x <= least:
+		n = uint64(int64(least))
+	case x < 0:
+		n = uint64(int64(x))
+	default:
+		n = uint64(x)
 	}
-	if v.Type == ir.I32 {
-		return uint64(uint32(int32(x))), true
-	}
-	return uint64(int64(x)), true
+	return normalBits(v.Type, n)
 }
 
 func notNaN32(x float32) (uint64, bool) { return uint64(math.Float32bits(x)), x == x }
 func notNaN64(x float64) (uint64, bool) { return math.Float64bits(x), x == x }
 
-func evalF32(op ir.Op, a []uint64) (uint64, bool) {
+func evalF32(op Op, a []uint64) (uint64, bool) {
 	x := math.Float32frombits(uint32(a[0]))
 	var y float32
 	if len(a) > 1 {
 		y = math.Float32frombits(uint32(a[1]))
 	}
 	switch op {
-	case ir.FAdd:
+	case FAdd:
 		return notNaN32(x + y)
-	case ir.FSub:
+	case FSub:
 		return notNaN32(x - y)
-	case ir.FMul:
+	case FMul:
 		return notNaN32(x * y)
-	case ir.FDiv:
+	case FDiv:
 		return notNaN32(x / y)
-	case ir.FSqrt:
+	case FSqrt:
 		// Rounding the float64 root is exact: 53 bits are more than twice 24 plus 2 (Figueroa
 		// 1995).
 		return notNaN32(float32(math.Sqrt(float64(x))))
-	case ir.FNeg:
+	case FNeg:
 		return a[0] ^ 1<<31, true
-	case ir.FAbs:
+	case FAbs:
 		return a[0] &^ (1 << 31), true
-	case ir.FCopysign:
+	case FCopysign:
 		return a[0]&^(1<<31) | a[1]&(1<<31), true
-	case ir.FFma:
+	case FFma:
 		return notNaN32(ieee.FMA(x, y, math.Float32frombits(uint32(a[2]))))
 	}
 	r, ok := evalF64(op, []uint64{math.Float64bits(float64(x)), math.Float64bits(float64(y))})
 	return uint64(math.Float32bits(float32(math.Float64frombits(r)))), ok // exact: min, max and rounding to integers
 }
 
-func evalF64(op ir.Op, a []uint64) (uint64, bool) {
+func evalF64(op Op, a []uint64) (uint64, bool) {
 	x := math.Float64frombits(a[0])
 	var y float64
 	if len(a) > 1 {
 		y = math.Float64frombits(a[1])
 	}
 	switch op {
-	case ir.FAdd:
+	case FAdd:
 		return notNaN64(x + y)
-	case ir.FSub:
+	case FSub:
 		return notNaN64(x - y)
-	case ir.FMul:
+	case FMul:
 		return notNaN64(x * y)
-	case ir.FDiv:
+	case FDiv:
 		return notNaN64(x / y)
-	case ir.FSqrt:
+	case FSqrt:
 		return notNaN64(math.Sqrt(x))
-	case ir.FMin:
+	case FMin:
 		return notNaN64(min(x, y))
-	case ir.FMax:
+	case FMax:
 		return notNaN64(max(x, y))
-	case ir.FFma:
+	case FFma:
 		return notNaN64(math.FMA(x, y, math.Float64frombits(a[2])))
-	case ir.FFloor:
+	case FFloor:
 		return notNaN64(math.Floor(x))
-	case ir.FCeil:
+	case FCeil:
 		return notNaN64(math.Ceil(x))
-	case ir.FTrunc:
+	case FTrunc:
 		return notNaN64(math.Trunc(x))
-	case ir.FRoundEven:
+	case FRoundEven:
 		return notNaN64(math.RoundToEven(x))
-	case ir.FNeg:
+	case FNeg:
 		return a[0] ^ 1<<63, true
-	case ir.FAbs:
+	case FAbs:
 		return a[0] &^ (1 << 63), true
-	case ir.FCopysign:
+	case FCopysign:
 		return a[0]&^(1<<63) | a[1]&(1<<63), true
 	}
 	return 0, false

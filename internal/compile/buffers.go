@@ -1,0 +1,105 @@
+package compile
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/compile/frontend"
+)
+
+// launch is the type that a launcher takes for a parameter of type t of kernel k: the same, with a
+// Buffer in place of each slice.
+func (m *typeNames) launch(t types.Type, k *Kernel) string {
+	if !frontend.HoldsSlice(t) {
+		return m.text(t)
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		if name, ok := m.structOf(named, k); ok {
+			return name
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return m.gridstride + ".Buffer[" + m.text(u.Elem()) + "]"
+	case *types.Array:
+		return fmt.Sprintf("[%d]%s", u.Len(), m.launch(u.Elem(), k))
+	case *types.Struct:
+		var fields []string
+		for f := range u.Fields() {
+			if f.Name() != "_" {
+				fields = append(fields, f.Name()+" "+m.launch(f.Type(), k))
+			}
+		}
+		return "struct { " + strings.Join(fields, "; ") + " }"
+	}
+	panic("BUG: no slice in " + t.String())
+}
+
+// structOf names the struct that stands for a struct or array with a name, and notes it. Where a
+// type argument holds slices, it has none.
+func (m *typeNames) structOf(t *types.Named, k *Kernel) (name string, ok bool) {
+	if _, ok := t.Underlying().(*types.Slice); ok {
+		return "", false
+	}
+	var args []string
+	for arg := range t.TypeArgs().Types() {
+		if frontend.HoldsSlice(arg) {
+			return "", false
+		}
+		args = append(args, m.text(arg))
+	}
+	name, ok = m.byType[t.Obj()]
+	if !ok {
+		name = m.addStruct(t.Origin(), k)
+	}
+	if len(args) > 0 {
+		name += "[" + strings.Join(args, ", ") + "]"
+	}
+	return name, true
+}
+
+func (m *typeNames) addStruct(t *types.Named, k *Kernel) string {
+	s := Struct{Name: t.Obj().Name() + "Buffers", Kernel: k}
+	for _, other := range m.structs {
+		if other.Name == s.Name { // of another package
+			s.Name = strings.ToUpper(t.Obj().Pkg().Name()[:1]) + t.Obj().Pkg().Name()[1:] + s.Name
+		}
+	}
+	m.byType[t.Obj()] = s.Name
+	s.Text = m.launch(t.Underlying(), k)
+	s.Of, _, _ = strings.Cut(m.text(t), "[")
+	for p := range t.TypeParams().TypeParams() {
+		constraint := "any"
+		if passedOn(t.Underlying(), p) {
+			constraint = m.text(p.Constraint())
+		}
+		s.TypeParams = append(s.TypeParams, TypeParam{p.Obj().Name(), constraint})
+	}
+	m.structs = append(m.structs, s)
+	return s.Name
+}
+
+// passedOn reports that a type parameter is an argument of a type in t, which may ask of it what its
+// constraint says.
+func passedOn(t types.Type, p *types.TypeParam) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Slice:
+		return passedOn(t.Elem(), p)
+	case *types.Array:
+		return passedOn(t.Elem(), p)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if passedOn(f.Type(), p) {
+				return true
+			}
+		}
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if types.Unalias(arg) == p || passedOn(arg, p) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,58 @@
+package pass
+
+import (
+	"encoding/binary"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
+
+// foldLoad reads a lane of a load from constant data at a constant offset. It gives v, what is loaded,
+// where the load is another.
+func (r *rewriter) foldLoad(v, load *ir.Value, lane int) *ir.Value {
+	base, off := constOffset(load.Args[0])
+	if base.Op != ir.VarAddr || base.Var.Init == nil {
+		return v
+	}
+	size := int64(load.Mem.Size())
+	off += int64(lane) * size
+	if off < 0 || off+size > int64(len(base.Var.Init)) {
+		return v // the check before it fails
+	}
+	data := base.Var.Init[off : off+size]
+	var bits uint64
+	switch load.Mem {
+	case ir.MPtr:
+		return r.foldAddress(v, base.Var, off, data)
+	case ir.U8:
+		bits = uint64(data[0])
+	case ir.S8:
+		bits = uint64(int8(data[0]))
+	case ir.U16:
+		bits = uint64(binary.LittleEndian.Uint16(data))
+	case ir.S16:
+		bits = uint64(int16(binary.LittleEndian.Uint16(data)))
+	case ir.B32, ir.MF32:
+		bits = uint64(binary.LittleEndian.Uint32(data))
+	default:
+		bits = binary.LittleEndian.Uint64(data)
+	}
+	return r.constant(v.Type, bits)
+}
+
+// foldAddress reads an address, which is nil or that of a variable.
+func (r *rewriter) foldAddress(v *ir.Value, of *ir.Var, off int64, data []byte) *ir.Value {
+	for _, ref := range of.Refs {
+		if ref.Off == off {
+			addr := r.emit(ir.VarAddr, ir.Ptr)
+			addr.Var, addr.Space, addr.Align = ref.Var, ref.Var.Space, ref.Var.Align
+			at := binary.LittleEndian.Uint64(data) // behind the variable's start
+			if at == 0 {
+				return addr
+			}
+			p := r.emit(ir.PtrAdd, ir.Ptr, addr, r.int(ir.I64, int64(at)))
+			p.Space = addr.Space
+			return p
+		}
+	}
+	return r.emit(ir.NilPtr, ir.Ptr)
+}
