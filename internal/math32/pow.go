@@ -97,7 +97,7 @@ func log2Of(bits uint32) (high, low float32) {
 	p = ieee.FMA(p, z, 0x1.2776c4p-6)
 	p = ieee.FMA(p, z, c1Lo)
 	q := c1 + p
-	qLo := (c1 - q) + p
+	qLo := ieee.FMA(zLo, 0x1.2776c4p-6, (c1-q)+p) // zLo is not small: p leaves it out
 	s := float32(z * q)
 	sLo := ieee.FMA(zLo, q, ieee.FMA(z, qLo, ieee.FMA(z, q, -s)))
 	b := float32(u * s)
