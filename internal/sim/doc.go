@@ -28,7 +28,7 @@
 //	access…                                    memory
 //	agent, agent_copy, mbarrier                what happens behind the threads' backs, and how they wait for it
 //	system, printf, heap                       the device's own functions: vprintf, malloc and their like
-//	sync_warp, sync_block                      lanes and warps that wait for each other
+//	sync_warp, sync_block, sync_grid           lanes, warps and blocks that wait for each other
 //	event, event_send                          what an observer sees
 //	errors, fault, stuck                       what goes wrong
 //
@@ -90,8 +90,8 @@
 //	vprintf, __assertfail, malloc and free of 8 MiB
 //	cp.async, whose copies come late (agent.go);          bulk copies, tensor cores, textures, alloca
 //	mbarrier with transaction counts
-//	limits of compute capability 9.0                      clusters of more than one block, cooperative
-//	                                                      launches' guarantees
+//	limits of compute capability 9.0;                     clusters of more than one block, cooperative
+//	grids of our own compiler that meet                   launches of other compilers
 //
 // The manual leaves some results open. The machine then gives what an H200 gives, as far as that
 // was measured: the tests of instructions (ops_*_test.go) run there too.

@@ -158,8 +158,8 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 		return fmt.Sprintf("the loop goes round from %s to %s with no barrier between; the one in the loop comes too late", two, one),
 			fmt.Sprintf("%s at the end of the loop, behind %s", say.Barrier, two)
 	case report.BlocksUnordered:
-		return "the two threads are in different blocks, which run in any order or at once; a launch cannot order them",
-			"write to a place of the block's own, use an atomic, or make two launches of it"
+		return "the two threads are in different blocks, which run in any order or at once; only a barrier of the whole grid orders them",
+			"write to a place of the block's own, use an atomic, make two launches of it, or have the grid meet between them"
 	case report.AtomicWithPlain:
 		if rel == inGrid {
 			return "one of the two is an atomic and the other a plain access, in different blocks, which a launch cannot order",

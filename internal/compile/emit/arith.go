@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
@@ -19,7 +20,7 @@ var simple = map[ir.Op]string{
 	ir.Shl: "shl.b$i", ir.ShrS: "shr.s$i", ir.ShrU: "shr.u$i",
 	ir.Sext8: "cvt.s32.s8", ir.Sext16: "cvt.s32.s16", ir.Sext32: "cvt.s64.s32", ir.Zext32: "cvt.u64.u32",
 	ir.Trunc: "cvt.u32.u64",
-	ir.FAdd:  "add.rn.f$i", ir.FSub: "sub.rn.f$i", ir.FMul: "mul.rn.f$i", ir.FDiv: "div.rn.f$i",
+	ir.FAdd:  "add.rn.f$i", ir.FSub: "sub.rn.f$i", ir.FMul: "mul.rn.f$i",
 	ir.FSqrt: "sqrt.rn.f$i", ir.FNeg: "neg.f$i", ir.FAbs: "abs.f$i", ir.FFma: "fma.rn.f$i",
 	ir.FFmaDown: "fma.rm.f$i", ir.FFmaUp: "fma.rp.f$i",
 	ir.FFloor: "cvt.rmi.f$i.f$i", ir.FCeil: "cvt.rpi.f$i.f$i", ir.FTrunc: "cvt.rzi.f$i.f$i",
@@ -106,7 +107,7 @@ func init() {
 	special = map[ir.Op]func(*emitter, *ir.Value){
 		ir.And: (*emitter).logic, ir.Or: (*emitter).logic, ir.Xor: (*emitter).logic, ir.Not: (*emitter).logic,
 		ir.Zext8: (*emitter).zext, ir.Zext16: (*emitter).zext, ir.RotL: (*emitter).rotl,
-		ir.FMin: (*emitter).minmax, ir.FMax: (*emitter).minmax, ir.FCopysign: (*emitter).copysign,
+		ir.FDiv: (*emitter).divide, ir.FMin: (*emitter).minmax, ir.FMax: (*emitter).minmax, ir.FCopysign: (*emitter).copysign,
 		ir.FToS: (*emitter).toInt, ir.FToU: (*emitter).toInt, ir.FToF: (*emitter).toFloat,
 		ir.Bitcast: (*emitter).bitcast,
 		ir.HAdd:    (*emitter).half, ir.HSub: (*emitter).half, ir.HMul: (*emitter).half, ir.HFma: (*emitter).half,
@@ -125,6 +126,19 @@ func init() {
 		ir.Clock: (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
 		ir.Print: (*emitter).print, ir.Check: (*emitter).check,
 	}
+}
+
+// divide is a division, or a reciprocal, which gives the same and takes fewer instructions.
+func (e *emitter) divide(v *ir.Value) {
+	one := math.Float64bits(1)
+	if v.Type == ir.F32 {
+		one = uint64(math.Float32bits(1))
+	}
+	if n := v.Args[0]; n.Op == ir.Const && n.Int == one {
+		e.ins("rcp.rn.f"+width(v.Type), e.reg(v), e.val(v.Args[1]))
+		return
+	}
+	e.ins("div.rn.f"+width(v.Type), e.reg(v), e.val(v.Args[0]), e.val(v.Args[1]))
 }
 
 // logic is and, or, xor and not, on integers and predicates.

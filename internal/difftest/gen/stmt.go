@@ -309,10 +309,11 @@ func (g *gen) callStmt() {
 func (g *gen) failStmt() {
 	t := pick(g, tUint8, tInt16, tUint32)
 	g.fails = 0
-	cond := fmt.Sprintf("(%s & 31) == %d", g.safeLeaf(t), g.r.IntN(32))
+	leaf := g.safeLeaf(t)
+	cond := fmt.Sprintf("(%s & 31) == %d", leaf, g.r.IntN(32))
 	g.fails = 1
 	if g.chance(50) {
-		g.emit("gpu.Assert(!(%s), \"%s\")", cond, pick(g, "", "x", "the sum is even"))
+		g.emit("gpu.Assert(!(%s), %s)", cond, pick(g, `""`, `"x"`, `"the sum is even"`, `"%d is %#v", 1, `+leaf))
 		return
 	}
 	g.open("if %s {", cond)

@@ -287,6 +287,8 @@ func rcpFloat(d *code.Inst) Op {
 	switch {
 	case d.Type == ptx.F64 && d.Has("approx"):
 		return double1(func(a float64) float64 { return coarse64(1 / coarse64(a)) })
+	case d.Type == ptx.F64 && mode == softfloat.Nearest:
+		return double1(func(a float64) float64 { return 1 / a })
 	case d.Type == ptx.F64:
 		return double1(func(a float64) float64 { return softfloat.Div64(1, a, mode) })
 	case mode == softfloat.Nearest:
