@@ -144,9 +144,10 @@ type goPackage struct {
 	TestGoFiles, XTestGoFiles []string
 }
 
-// staying are packages whose tests are of documents, or of what the simulator tells with the
-// sources at hand: neither travels.
-var staying = []string{"docs/tutorial", "docs/tutorial/figures", "internal/profile"}
+// staying are packages whose tests are of documents, or of what the compiler and the simulator tell
+// with the sources at hand: neither travels.
+var staying = []string{"docs", "docs/tutorial", "docs/tutorial/figures", "internal/compile", "internal/mathtest",
+	"internal/profile"}
 
 // devicePackages lists the packages whose tests can use a GPU.
 func devicePackages(ctx context.Context) ([]goPackage, error) {
