@@ -152,11 +152,11 @@ func writeLoad(t *testing.T, rows []loaded) {
 	text, err := json.MarshalIndent(map[string]any{
 		"what":         "serve under load: an index of 100,000 documents of 100 words in memory, its page and API on loopback, clients in the same process",
 		"data":         "similar/internal/zipf, seed 1: 100,000 documents of 100 words, 500,000 words; 64,000 queries of 3 words, each client from another one on",
-		"date":         "2026-11-22",
+		"date":         time.Now().UTC().Format(time.DateOnly),
 		"commit":       commit,
 		"command":      "go test ./similar/page -run TestLoad -load FILE -loadcommit COMMIT -timeout 20m",
 		"go":           runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		"machine":      "2 cores of an Intel Xeon (virtual machine), shared with other work at the time, whose load is in load_average; clients and server share the cores",
+		"machine":      fmt.Sprintf("%d %s cores, which clients and server share", runtime.NumCPU(), runtime.GOARCH),
 		"load_average": loadAverage(),
 		"rows":         rows,
 	}, "", " ")
