@@ -85,8 +85,18 @@ func (e *emitter) toHalf(v *ir.Value) {
 		e.ins("cvt"+rounding+typ+".f32", h, x)
 	}
 	if e.wide(v) {
-		e.ins("cvt.u32.u16", e.reg(v), h)
+		e.widen(e.reg(v), h)
 	}
+}
+
+// widen fills the upper half of a register with zeros. NVIDIA's assembler (CUDA 13.0) makes one
+// instruction of two conversions to F16 whose results are part of no pair, and takes the second
+// apart with whatever a register held before in its upper half; it had dropped the cvt.u32.u16, and
+// drops an and.b32, too. Bytes that a prmt.b32 picks stay.
+func (e *emitter) widen(to ptx.Operand, h ptx.Name) {
+	t := e.temp(intClass)
+	e.ins("cvt.u32.u16", t, h)
+	e.ins("prmt.b32", to, t, ptx.Int{Bits: 0}, ptx.Int{Bits: 0x4410})
 }
 
 // lowHalf is a register of 16 bits with the lower half of v.

@@ -7,7 +7,7 @@ import (
 )
 
 // Results are the bits of results, two of 16 bits in most.
-type Results [29]uint32
+type Results [31]uint32
 
 // Sum tells results apart.
 func (r Results) Sum() uint64 {
@@ -27,6 +27,7 @@ func Float16At(seed uint64, index int) (r Results) {
 	pairs(gpu.Float16x2{X: o.x, Y: o.y}, gpu.Float16x2{X: o.y, Y: o.z}, gpu.Float16x2{X: o.z, Y: o.x}, r[9:])
 	conversions(o, r[18:], gpu.RoundFloat16[float32], gpu.RoundFloat16[float64], gpu.RoundFloat16[int64],
 		gpu.Float16Of[uint64], gpu.Float16Of[int32], gpu.Float16Of[int8])
+	apart(gpu.Float16Of(int32(index)), gpu.Float16Of(3*index), r[29:])
 	return r
 }
 
@@ -37,6 +38,7 @@ func BFloat16At(seed uint64, index int) (r Results) {
 	pairs(gpu.BFloat16x2{X: o.x, Y: o.y}, gpu.BFloat16x2{X: o.y, Y: o.z}, gpu.BFloat16x2{X: o.z, Y: o.x}, r[9:])
 	conversions(o, r[18:], gpu.RoundBFloat16[float32], gpu.RoundBFloat16[float64], gpu.RoundBFloat16[int64],
 		gpu.BFloat16Of[uint64], gpu.BFloat16Of[int32], gpu.BFloat16Of[int8])
+	apart(gpu.BFloat16Of(int32(index)), gpu.BFloat16Of(3*index), r[29:])
 	return r
 }
 
@@ -83,6 +85,13 @@ func random(state uint64) uint64 {
 
 // two are the bits of two numbers.
 func two[H gpu.Half[H]](low, high H) uint32 { return uint32(low.Bits()) | uint32(high.Bits())<<16 }
+
+// apart computes with two numbers that are part of no pair, and uses 32 bits of the results: the
+// upper 16 must be zero.
+func apart[H gpu.Half[H]](x, y H, r []uint32) {
+	r[0] = uint32(x.Add(y).Bits())
+	r[1] = uint32(x.Mul(x).Bits())
+}
 
 // singles are the operations on numbers.
 func singles[H gpu.Half[H]](o operands[H], r []uint32) {
