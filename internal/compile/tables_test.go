@@ -163,6 +163,15 @@ func K(out []int64) { out[0] = table[1] }`,
 //gpu:kernel
 func K(out []int64) { out[0] = x }`,
 			"p.go:2:24: the initial value of a variable that a kernel reads cannot be computed: it fails: panic: no value"},
+		"initial value fails an assertion": {`var x = func() (n int8) {
+	gpu.Assert(n > 0, "n is %d, not %v", n-1, 1.5)
+	return n
+}()
+
+//gpu:kernel
+func K(out []int8) { out[0] = x }`,
+			"p.go:3:2: the initial value of a variable that a kernel reads cannot be computed: it fails: " +
+				"assertion failed: n is -1, not 1.5"},
 		"initial value has no end": {`var x = func() (n int64) {
 	for {
 		n++
