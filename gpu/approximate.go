@@ -16,8 +16,8 @@ func ApproxLog2(x float32) float32 {
 }
 
 // ApproxSin is about the sine of x radians. Its absolute error is at most 2^-20.4 for x from -2π to
-// 2π, and 2^-14.7 from -100π to 100π; beyond that there is no bound. PTX's sin.approx.f32, for which
-// the manual has 2^-20.5: see [ApproxCos].
+// 2π, and 2^-14.7 from -100π to 100π; beyond that there is no bound. PTX's sin.approx.f32, for
+// which the manual has 2^-20.5: see [ApproxCos].
 func ApproxSin(x float32) float32 {
 	panic(hostCall("ApproxSin"))
 }

@@ -69,10 +69,11 @@
 //
 // The shuffles hand a value from thread to thread in a warp, the matches and reductions compare and
 // join the values of its threads, and the votes ask them. A value that is handed or compared is a
-// number, a bool, or a struct or array of them, of at most 32 bytes. Each thread that the mask names
-// must make the same call with the same mask, and be in it; the value of a thread that has returned
-// is undefined. They order no memory accesses: [SyncWarp] does. Package collective is written with
-// them: sums, minima and scans of warps and blocks, and sorts, top-k, histograms and runs of blocks.
+// number, a bool, or a struct or array of them, of at most 32 bytes. Each thread that the mask
+// names must make the same call with the same mask, and be in it; the value of a thread that has
+// returned is undefined. They order no memory accesses: [SyncWarp] does. Package collective is
+// written with them: sums, minima and scans of warps and blocks, and sorts, top-k, histograms and
+// runs of blocks.
 //
 // # Atomics
 //
@@ -95,17 +96,18 @@
 // at that precision.
 //
 // [Exp] and its like have an error, which docs/math.md states. They give the same bits in a kernel,
-// on the simulator and on the host, and a kernel may call them by the names of package math as well:
-// there math.Exp(x) is gpu.Exp(x). On the host package math is Go's own, whose last bit may differ.
+// on the simulator and on the host, and a kernel may call them by the names of package math as
+// well: there math.Exp(x) is gpu.Exp(x). On the host package math is Go's own, whose last bit may
+// differ.
 //
-// Functions of math/bits may be called, too, where docs/language.md lists them.
+// All functions of math/bits may be called, too.
 //
 // # Approximations
 //
-// [ApproxSin] and its like are the instructions that a GPU has for these functions: fast, of float32
-// only, and with an error that each documents. What their last bits are is not published and may
-// differ between GPUs. So they have no place outside a GPU: the simulator refuses to launch a kernel
-// that calls one, with gridstride.ErrApprox, and on the host they panic.
+// [ApproxSin] and its like are the instructions that a GPU has for these functions: fast, of
+// float32 only, and with an error that each documents. What their last bits are is not published
+// and may differ between GPUs. So they have no place outside a GPU: the simulator refuses to launch
+// a kernel that calls one, with gridstride.ErrApprox, and on the host they panic.
 //
 // # Half precision
 //
@@ -120,9 +122,11 @@
 //
 // # On the host
 //
-// The mathematics work in host code as they do in kernels, so that a function which a kernel calls
-// can be called and tested on the host. Every other function panics there and says so; [ThreadIdx],
-// [BlockIdx], [BlockDim] and [GridDim] are zero. The types and constants are for both sides.
+// The mathematics and the numbers of 16 bits work in host code as they do in kernels, so that a
+// function which a kernel calls can be called and tested on the host. [Printf] prints there, and
+// [Assert] panics where its condition does not hold. Every other function panics and says so;
+// [ThreadIdx], [BlockIdx], [BlockDim] and [GridDim] are zero. The types and constants are for both
+// sides.
 package gpu
 
 // hostCall is the panic of an intrinsic that is called on the host.

@@ -43,7 +43,7 @@ func (x Float16) Abs() Float16 { return Float16{x.bits &^ (1 << 15)} }
 // Sqrt is the square root of x. It is NaN for x < 0.
 func (x Float16) Sqrt() Float16 { return Float16{half.F16Sqrt(x.bits)} }
 
-// Min is the smaller of x and y as the built-in min has it: NaN if one is, and -0 is smaller than +0.
+// Min is the smaller of x and y as the built-in min has it: NaN if one is, and -0 is less than +0.
 func (x Float16) Min(y Float16) Float16 { return Float16{half.F16Min(x.bits, y.bits)} }
 
 // Max is the larger of x and y as the built-in max has it: NaN if one is, and +0 is larger than -0.

@@ -9,7 +9,7 @@ import (
 
 // What the numbers of 16 bits have in common is said in the package's comment.
 
-// Half is what [Float16] and [BFloat16] have in common, for generic functions: H is the type itself.
+// Half is what [Float16] and [BFloat16] have in common, for generic code: H is the type itself.
 //
 //	func Axpy[H gpu.Half[H]](a H, x, y []H)
 type Half[H any] interface {

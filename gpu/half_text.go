@@ -16,8 +16,8 @@ func ParseFloat16(s string) (Float16, error) {
 	return Float16{bits}, err
 }
 
-// ParseBFloat16 is the BFloat16 nearest to a number that is written as for [strconv.ParseFloat]. The
-// error is a [*strconv.NumError].
+// ParseBFloat16 is the BFloat16 nearest to a number that is written as for [strconv.ParseFloat].
+// The error is a [*strconv.NumError].
 func ParseBFloat16(s string) (BFloat16, error) {
 	bits, err := half.BF16Parse(s)
 	return BFloat16{bits}, err

@@ -21,8 +21,8 @@ type HalfPair[H, P any] interface {
 	With(i int, x H) P
 }
 
-// Float16x2 is two Float16, side by side in four bytes: CUDA's __half2. Each of its methods down to Max is
-// one instruction for both lanes, where the target has it.
+// Float16x2 is two Float16, side by side in four bytes: CUDA's __half2. Each of its methods down to
+// Max is one instruction for both lanes, where the target has it.
 type Float16x2 struct{ X, Y Float16 }
 
 // Add is v + w lane by lane.
@@ -73,8 +73,8 @@ func (v Float16x2) With(i int, x Float16) Float16x2 {
 	return Float16x2{a[0], a[1]}
 }
 
-// Float16x8 is eight Float16, in four pairs: 16 bytes, as many as one instruction reads. Lane 2*i is X
-// of pair i, and lane 2*i + 1 is Y.
+// Float16x8 is eight Float16, in four pairs: 16 bytes, as many as one instruction reads. Lane 2*i
+// is X of pair i, and lane 2*i + 1 is Y.
 type Float16x8 struct{ X, Y, Z, W Float16x2 }
 
 // FMA is v*x + y lane by lane, each rounded once.
@@ -98,8 +98,8 @@ func (v Float16x8) With(i int, x Float16) Float16x8 {
 	return Float16x8{a[0], a[1], a[2], a[3]}
 }
 
-// BFloat16x2 is two BFloat16, side by side in four bytes: CUDA's __nv_bfloat162. Each of its methods down to Max is
-// one instruction for both lanes, where the target has it.
+// BFloat16x2 is two BFloat16, side by side in four bytes: CUDA's __nv_bfloat162. Each of its
+// methods down to Max is one instruction for both lanes, where the target has it.
 type BFloat16x2 struct{ X, Y BFloat16 }
 
 // Add is v + w lane by lane.
@@ -150,8 +150,8 @@ func (v BFloat16x2) With(i int, x BFloat16) BFloat16x2 {
 	return BFloat16x2{a[0], a[1]}
 }
 
-// BFloat16x8 is eight BFloat16, in four pairs: 16 bytes, as many as one instruction reads. Lane 2*i is X
-// of pair i, and lane 2*i + 1 is Y.
+// BFloat16x8 is eight BFloat16, in four pairs: 16 bytes, as many as one instruction reads. Lane 2*i
+// is X of pair i, and lane 2*i + 1 is Y.
 type BFloat16x8 struct{ X, Y, Z, W BFloat16x2 }
 
 // FMA is v*x + y lane by lane, each rounded once.

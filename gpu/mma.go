@@ -6,10 +6,10 @@ import (
 	"github.com/gridstride/gridstride/internal/ieee"
 )
 
-// Tensor cores multiply small matrices: D = A*B + C. The 32 lanes of a warp share the matrices. Each
-// lane has a fragment of a matrix, an array of as many elements as any other lane has, and the method
-// At says which they are. All lanes make the call together, with what they have of A, B and C, and get
-// what they have of D: PTX's mma.sync.
+// Tensor cores multiply small matrices: D = A*B + C. The 32 lanes of a warp share the matrices.
+// Each lane has a fragment of a matrix, an array of as many elements as any other lane has, and the
+// method At says which they are. All lanes make the call together, with what they have of A, B and
+// C, and get what they have of D: PTX's mma.sync.
 //
 // A's name says its rows and columns, and so do B's and C's: A16x16 times B16x8 plus C16x8 is a
 // C16x8. Elements beyond a matrix are given as zeros.
@@ -53,10 +53,10 @@ func (A8x4[T]) At(lane, i int) (row, col int) { return inA[T](1, lane, i) }
 // At is the row and the column of a lane's element i.
 func (A16x4[T]) At(lane, i int) (row, col int) { return inA[T](2, lane, i) }
 
-// At is the row and the column of a lane's element i. Numbers of 16 bits come in pairs, side by side.
+// At is the row and the column of a lane's element i. Those of 16 bits come in pairs, side by side.
 func (A16x8[T]) At(lane, i int) (row, col int) { return inA[T](2, lane, i) }
 
-// At is the row and the column of a lane's element i. Numbers of 16 bits come in pairs, side by side.
+// At is the row and the column of a lane's element i. Those of 16 bits come in pairs, side by side.
 func (A16x16[T]) At(lane, i int) (row, col int) { return inA[T](2, lane, i) }
 
 // At is the row and the column of a lane's element i. Four elements lie side by side.
@@ -65,12 +65,12 @@ func (A16x32[T]) At(lane, i int) (row, col int) { return inA[T](2, lane, i) }
 // At is the row and the column of a lane's element i.
 func (B4x8[T]) At(lane, i int) (row, col int) { return inB[T](lane, i) }
 
-// At is the row and the column of a lane's element i. Numbers of 16 bits come in pairs, one below the
-// other.
+// At is the row and the column of a lane's element i. Numbers of 16 bits come in pairs, one below
+// the other.
 func (B8x8[T]) At(lane, i int) (row, col int) { return inB[T](lane, i) }
 
-// At is the row and the column of a lane's element i. Numbers of 16 bits come in pairs, one below the
-// other.
+// At is the row and the column of a lane's element i. Numbers of 16 bits come in pairs, one below
+// the other.
 func (B16x8[T]) At(lane, i int) (row, col int) { return inB[T](lane, i) }
 
 // At is the row and the column of a lane's element i. Four elements lie one below the other.
@@ -82,9 +82,9 @@ func (C8x8[T]) At(lane, i int) (row, col int) { return inC(lane, i) }
 // At is the row and the column of a lane's element i. Two elements lie side by side.
 func (C16x8[T]) At(lane, i int) (row, col int) { return inC(lane, i) }
 
-// inA is the row and the column of an element of A, which has so many times eight rows. An element of
-// 8 or 16 bits shares a register with those beside it (PTX ISA, "Matrix Fragments for mma.m16n8k16"
-// and its like, of which this is the rule).
+// inA is the row and the column of an element of A, which has so many times eight rows. An element
+// of 8 or 16 bits shares a register with those beside it (PTX ISA, "Matrix Fragments for
+// mma.m16n8k16" and its like, of which this is the rule).
 func inA[T any](eights, lane, i int) (row, col int) {
 	var x T
 	n := max(4/int(unsafe.Sizeof(x)), 1)
@@ -102,8 +102,8 @@ func inB[T any](lane, i int) (row, col int) {
 // inC is the row and the column of an element of C or D.
 func inC(lane, i int) (row, col int) { return lane>>2 + 8*(i/2), 2*(lane&3) + i%2 }
 
-// TF32 is a number as tensor cores take it instead of a float32: with its exponents, and ten bits of
-// fraction. Its other bits count for nothing.
+// TF32 is a number as tensor cores take it instead of a float32: with its exponents, and ten bits
+// of fraction. Its other bits count for nothing.
 type TF32 struct{ bits uint32 }
 
 // TF32Of is the TF32 nearest to x, of two the one away from zero: PTX's cvt.rna.tf32.f32.
@@ -122,23 +122,23 @@ func TF32Of(x float32) TF32 {
 func (x TF32) Float32() float32 { return ieee.Float32frombits(x.bits) }
 
 // What the products of floating-point numbers add up to differs from one generation of GPUs to the
-// next. Products are exact. Where several are added at once, the bits far below the largest are
-// cut off, and the sum is rounded toward zero to a float32, or to nearest to a Float16. The simulator
-// gives what an H200 gives. A NaN among them gives NaN.
+// next. Products are exact. Where several are added at once, the bits far below the largest are cut
+// off, and the sum is rounded toward zero to a float32, or to nearest to a Float16. The simulator
+// gives what an H200 gives, and for target=sm_80 what is published of an A100. A NaN gives NaN.
 
-// MMA16x8x16 is a*b + c of numbers of 16 bits, added up as float32. The GPU must be an 8.0 or newer:
-// //gpu:kernel target=sm_80.
+// MMA16x8x16 is a*b + c of numbers of 16 bits, added up as float32. The GPU must be an 8.0 or
+// newer: //gpu:kernel target=sm_80.
 func MMA16x8x16[T Float16 | BFloat16](a A16x16[T], b B16x8[T], c C16x8[float32]) C16x8[float32] {
 	panic(hostCall("MMA16x8x16"))
 }
 
-// MMA16x8x16F16 is a*b + c of numbers of 16 bits, added up as Float16. The GPU must be an 8.0 or newer.
+// MMA16x8x16F16 is a*b + c of Float16, added up as Float16. The GPU must be an 8.0 or newer.
 func MMA16x8x16F16(a A16x16[Float16], b B16x8[Float16], c C16x8[Float16]) C16x8[Float16] {
 	panic(hostCall("MMA16x8x16F16"))
 }
 
-// MMA16x8x8 is a*b + c of numbers of 16 bits or TF32, added up as float32. The GPU must be an 8.0 or
-// newer, or for Float16 a 7.5.
+// MMA16x8x8 is a*b + c of numbers of 16 bits or TF32, added up as float32. The GPU must be an 8.0
+// or newer, or for Float16 a 7.5.
 func MMA16x8x8[T Float16 | BFloat16 | TF32](a A16x8[T], b B8x8[T], c C16x8[float32]) C16x8[float32] {
 	panic(hostCall("MMA16x8x8"))
 }
@@ -148,8 +148,8 @@ func MMA16x8x4(a A16x4[TF32], b B4x8[TF32], c C16x8[float32]) C16x8[float32] {
 	panic(hostCall("MMA16x8x4"))
 }
 
-// MMA16x8x32 is a*b + c of integers, exactly but for sums beyond int32, which wrap. The GPU must be an
-// 8.0 or newer.
+// MMA16x8x32 is a*b + c of integers, exactly but for sums beyond int32, which wrap. The GPU must be
+// an 8.0 or newer.
 func MMA16x8x32[T int8 | uint8](a A16x32[T], b B32x8[T], c C16x8[int32]) C16x8[int32] {
 	panic(hostCall("MMA16x8x32"))
 }

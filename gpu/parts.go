@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/math64"
 )
 
-// Round is the nearest integer value to x, the one farther from 0 of two. Its special values are those of [math.Round].
+// Round is the integer nearest to x, of two the one farther from 0. Otherwise see [math.Round].
 func Round[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Round(float32(x)))
@@ -14,7 +14,7 @@ func Round[T Float](x T) T {
 	return T(math64.Round(float64(x)))
 }
 
-// Modf is the integer part of x and the rest, both with the sign of x. Its special values are those of [math.Modf].
+// Modf is the integer part of x and the rest, both with the sign of x. Otherwise see [math.Modf].
 func Modf[T Float](x T) (whole, frac T) {
 	if ieee.Single[T]() {
 		w, f := math32.Modf(float32(x))
@@ -24,7 +24,7 @@ func Modf[T Float](x T) (whole, frac T) {
 	return T(w), T(f)
 }
 
-// Frexp takes x apart: it is frac * 2^exp, with |frac| from 1/2 up to but not including 1. Its special values are those of [math.Frexp].
+// Frexp takes x apart: it is frac * 2^exp, with 1/2 <= |frac| < 1. Otherwise see [math.Frexp].
 func Frexp[T Float](x T) (frac T, exp int) {
 	if ieee.Single[T]() {
 		f, e := math32.Frexp(float32(x))
@@ -34,7 +34,7 @@ func Frexp[T Float](x T) (frac T, exp int) {
 	return T(f), e
 }
 
-// Ldexp is frac * 2^exp, rounded once. Its special values are those of [math.Ldexp].
+// Ldexp is frac * 2^exp, rounded once. Otherwise see [math.Ldexp].
 func Ldexp[T Float](frac T, exp int) T {
 	if ieee.Single[T]() {
 		return T(math32.Ldexp(float32(frac), exp))
@@ -42,7 +42,7 @@ func Ldexp[T Float](frac T, exp int) T {
 	return T(math64.Ldexp(float64(frac), exp))
 }
 
-// Ilogb is the exponent of x: x is y * 2^Ilogb(x), with |y| from 1 up to but not including 2. Its special values are those of [math.Ilogb].
+// Ilogb is the exponent of x: x is y * 2^Ilogb(x), with 1 <= |y| < 2. Otherwise see [math.Ilogb].
 func Ilogb[T Float](x T) int {
 	if ieee.Single[T]() {
 		return math32.Ilogb(float32(x))
@@ -50,7 +50,7 @@ func Ilogb[T Float](x T) int {
 	return math64.Ilogb(float64(x))
 }
 
-// Logb is Ilogb as a number. Its special values are those of [math.Logb].
+// Logb is Ilogb as a number. Otherwise see [math.Logb].
 func Logb[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Logb(float32(x)))
@@ -58,7 +58,7 @@ func Logb[T Float](x T) T {
 	return T(math64.Logb(float64(x)))
 }
 
-// Nextafter is the number after x in the direction of y. Its special values are those of [math.Nextafter].
+// Nextafter is the number after x in the direction of y. Otherwise see [math.Nextafter].
 func Nextafter[T Float](x, y T) T {
 	if ieee.Single[T]() {
 		return T(math32.Nextafter(float32(x), float32(y)))
@@ -66,7 +66,7 @@ func Nextafter[T Float](x, y T) T {
 	return T(math64.Nextafter(float64(x), float64(y)))
 }
 
-// Dim is x-y, or 0 where that is less. Its special values are those of [math.Dim].
+// Dim is x-y, or 0 where that is less. Otherwise see [math.Dim].
 func Dim[T Float](x, y T) T {
 	if ieee.Single[T]() {
 		return T(math32.Dim(float32(x), float32(y)))
@@ -74,7 +74,7 @@ func Dim[T Float](x, y T) T {
 	return T(math64.Dim(float64(x), float64(y)))
 }
 
-// Mod is x - n*y for the integer n that gives the remainder the sign of x and less than |y|. It is exact. Its special values are those of [math.Mod].
+// Mod is the exact remainder of x/y, less than |y|, with the sign of x. Otherwise see [math.Mod].
 func Mod[T Float](x, y T) T {
 	if ieee.Single[T]() {
 		return T(math32.Mod(float32(x), float32(y)))
@@ -82,7 +82,7 @@ func Mod[T Float](x, y T) T {
 	return T(math64.Mod(float64(x), float64(y)))
 }
 
-// Remainder is x - n*y for the integer n nearest to x/y, the even one of two. It is exact. Its special values are those of [math.Remainder].
+// Remainder is x - n*y, exactly, with n nearest to x/y, of two the even one. See [math.Remainder].
 func Remainder[T Float](x, y T) T {
 	if ieee.Single[T]() {
 		return T(math32.Remainder(float32(x), float32(y)))

@@ -5,22 +5,22 @@ import "fmt"
 // Printf prints, as fmt.Printf does, and may be called by any thread. The format is a constant. The
 // values are numbers, bools and constant strings, with the verbs that package fmt has for them: %d,
 // %x, %c, %v, %f, %g, %e, %t, %s and their like, with flags, widths and precisions. The compiler
-// refuses what does not go together. A value of a named type is printed as the number it is: its method
-// String is not called.
+// refuses what does not go together. A value of a named type is printed as the number it is: its
+// method String is not called.
 //
-// What one call prints stays together, and the calls of a thread are printed in their order. The text
-// comes when the program waits for the stream, to standard output or to what gridstride.Output says.
-// Until then it is kept in a buffer of a fixed size (gridstride.PrintBuffer): what does not fit is
-// lost, and the program is told how many calls.
+// What one call prints stays together, and the calls of a thread are printed in their order. The
+// text comes when the program waits for the stream, to standard output or to what gridstride.Output
+// says. Until then it is kept in a buffer of a fixed size (gridstride.PrintBuffer): what does not
+// fit is lost, and the program is told how many calls.
 //
 // On the host it is fmt.Printf.
 func Printf(format string, values ...any) {
 	fmt.Printf(format, values...)
 }
 
-// Assert fails the kernel unless cond holds: the thread ends, and the launch reports the message with
-// the position, the thread and the block. The message is a constant format with values, at most 8 of
-// them, as of [Printf].
+// Assert fails the kernel unless cond holds: the thread ends, and the launch reports the message
+// with the position, the thread and the block. The message is a constant format with values, at
+// most 8 of them, as of [Printf].
 //
 // On the host it panics.
 func Assert(cond bool, format string, values ...any) {

@@ -38,7 +38,7 @@ func Erfcinv[T Float](x T) T {
 	return T(math64.Erfcinv(float64(x)))
 }
 
-// Gamma is the gamma function of x. It is infinite at 0, with the sign of x, and NaN at negative integers.
+// Gamma is the gamma function of x: ±Inf at ±0, and NaN at negative integers and at -Inf.
 func Gamma[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Gamma(float32(x)))
@@ -47,8 +47,8 @@ func Gamma[T Float](x T) T {
 }
 
 // Lgamma is the natural logarithm of the absolute value of Gamma(x), and the sign of Gamma(x), 1 or
-// -1. It is +Inf at 0, negative integers and both infinities. Near its zeros at negative x, of which
-// the first is at -2.46, the error is small beside 1, and not beside the result.
+// -1. It is +Inf at 0, negative integers and both infinities. Near its zeros at negative x, of
+// which the first is at -2.46, the error is small beside 1, and not beside the result.
 func Lgamma[T Float](x T) (lgamma T, sign int) {
 	if ieee.Single[T]() {
 		l, s := math32.Lgamma(float32(x))
@@ -58,8 +58,8 @@ func Lgamma[T Float](x T) (lgamma T, sign int) {
 	return T(l), s
 }
 
-// J0 is the Bessel function of the first kind and order 0 of x. Near a zero beyond 8 the error is small
-// beside the function's swing there, sqrt(2/(pi*x)), and not beside the result.
+// J0 is the Bessel function of the first kind and order 0 of x. Near a zero beyond 8 the error is
+// small beside the function's swing there, sqrt(2/(pi*x)), and not beside the result.
 func J0[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.J0(float32(x)))
@@ -75,8 +75,8 @@ func J1[T Float](x T) T {
 	return T(math64.J1(float64(x)))
 }
 
-// Jn is the Bessel function of the first kind and order n of x. Its time grows with n, and its error,
-// which is small beside the function's swing, a little.
+// Jn is the Bessel function of the first kind and order n of x. Its time grows with n, and its
+// error, which is small beside the function's swing, a little.
 func Jn[T Float](n int, x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Jn(n, float32(x)))
@@ -84,8 +84,8 @@ func Jn[T Float](n int, x T) T {
 	return T(math64.Jn(n, float64(x)))
 }
 
-// Y0 is the Bessel function of the second kind and order 0 of x, NaN for a negative x. Its error is as
-// that of J0.
+// Y0 is the Bessel function of the second kind and order 0 of x, NaN for a negative x. Its error is
+// as that of J0.
 func Y0[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Y0(float32(x)))
@@ -93,8 +93,8 @@ func Y0[T Float](x T) T {
 	return T(math64.Y0(float64(x)))
 }
 
-// Y1 is the Bessel function of the second kind and order 1 of x, NaN for a negative x. Its error is as
-// that of J0.
+// Y1 is the Bessel function of the second kind and order 1 of x, NaN for a negative x. Its error is
+// as that of J0.
 func Y1[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Y1(float32(x)))
@@ -102,8 +102,8 @@ func Y1[T Float](x T) T {
 	return T(math64.Y1(float64(x)))
 }
 
-// Yn is the Bessel function of the second kind and order n of x, NaN for a negative x. Its time grows
-// with n, and its error as that of Jn.
+// Yn is the Bessel function of the second kind and order n of x, NaN for a negative x. Its time
+// grows with n, and its error as that of Jn.
 func Yn[T Float](n int, x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Yn(n, float32(x)))

@@ -7,8 +7,8 @@ func SyncThreads() {
 	onHost("SyncThreads")
 }
 
-// SyncThreadsAnd is [SyncThreads], and reports whether cond is true for all threads that have called
-// it. CUDA's __syncthreads_and, PTX's bar.red.and.
+// SyncThreadsAnd is [SyncThreads], and reports whether cond is true for all threads that have
+// called it. CUDA's __syncthreads_and, PTX's bar.red.and.
 func SyncThreadsAnd(cond bool) bool {
 	panic(hostCall("SyncThreadsAnd"))
 }
@@ -19,34 +19,34 @@ func SyncThreadsOr(cond bool) bool {
 	panic(hostCall("SyncThreadsOr"))
 }
 
-// SyncThreadsCount is [SyncThreads], and gives for how many threads that have called it cond is true.
-// CUDA's __syncthreads_count, PTX's bar.red.popc.
+// SyncThreadsCount is [SyncThreads], and gives for how many threads that have called it cond is
+// true. CUDA's __syncthreads_count, PTX's bar.red.popc.
 func SyncThreadsCount(cond bool) int {
 	panic(hostCall("SyncThreadsCount"))
 }
 
 // SyncBarrier waits at barrier id of the block, 1 to 15, until so many threads have come to it, by
-// SyncBarrier or [ArriveBarrier], and orders the accesses of these threads as [SyncThreads] does. It
-// is whole warps that come: threads is a multiple of [WarpSize], and all threads of a warp make the
-// call together. All that meet at a barrier name the same number. So some warps of a block can wait
-// for each other, and the others go on. PTX's bar.sync id, threads.
+// SyncBarrier or [ArriveBarrier], and orders the accesses of these threads as [SyncThreads] does.
+// It is whole warps that come: threads is a multiple of [WarpSize], and all threads of a warp make
+// the call together. All that meet at a barrier name the same number. So some warps of a block can
+// wait for each other, and the others go on. PTX's bar.sync id, threads.
 //
-// Threads that have ended, also by a failed check, do not count: where too few are left to come, the
-// others wait for ever, as with PTX. The simulator says so.
+// Threads that have ended, also by a failed check, do not count: where too few are left to come,
+// the others wait for ever, as with PTX. The simulator says so.
 func SyncBarrier(id, threads int) {
 	onHost("SyncBarrier")
 }
 
 // ArriveBarrier comes to barrier id as [SyncBarrier] does, and does not wait. A thread that waits
-// there sees what the caller wrote before: so one group of warps produces and another consumes. PTX's
-// bar.arrive id, threads.
+// there sees what the caller wrote before: so one group of warps produces and another consumes.
+// PTX's bar.arrive id, threads.
 func ArriveBarrier(id, threads int) {
 	onHost("ArriveBarrier")
 }
 
 // SyncGrid waits until every thread of the grid has called it. After it, a thread reads what all
-// threads of the grid wrote before it, to global memory. Every thread of the grid must make the call:
-// one that has returned never will, and the others wait for it for ever. CUDA's
+// threads of the grid wrote before it, to global memory. Every thread of the grid must make the
+// call: one that has returned never will, and the others wait for it for ever. CUDA's
 // cooperative_groups::this_grid().sync().
 //
 // A kernel that calls it is launched cooperatively, which needs nothing of the program: all its

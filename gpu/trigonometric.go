@@ -80,8 +80,8 @@ func Atan[T Float](x T) T {
 	return T(math64.Atan(float64(x)))
 }
 
-// Atan2 is the angle of the point (x, y), from -pi to pi. It has the sign of y, also where that is a
-// zero.
+// Atan2 is the angle of the point (x, y), from -pi to pi. It has the sign of y, also where that is
+// a zero.
 func Atan2[T Float](y, x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Atan2(float32(y), float32(x)))

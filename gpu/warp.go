@@ -5,8 +5,8 @@ const FullMask uint32 = 0xffffffff
 
 // What shuffles and votes have in common is said in the package's comment.
 
-// ShflSync is the value v of lane srcLane, taken modulo [WarpSize]. CUDA's __shfl_sync. With the same
-// srcLane in all lanes it is a broadcast.
+// ShflSync is the value v of lane srcLane, taken modulo [WarpSize]. CUDA's __shfl_sync. With the
+// same srcLane in all lanes it is a broadcast.
 func ShflSync[T any](mask uint32, v T, srcLane int) T {
 	panic(hostCall("ShflSync"))
 }
@@ -64,8 +64,8 @@ func MatchAllSync[T any](mask uint32, v T) bool {
 }
 
 // ReduceAddSync is the sum of the values v of the lanes of mask, for each of them. CUDA's
-// __reduce_add_sync. For a target of sm_80 or newer the reductions of integers of at most 32 bits are
-// an instruction, PTX's redux.sync; else they are a few shuffles.
+// __reduce_add_sync. For a target of sm_80 or newer the reductions of integers of at most 32 bits
+// are an instruction, PTX's redux.sync; else they are a few shuffles.
 func ReduceAddSync[T Integer](mask uint32, v T) T {
 	panic(hostCall("ReduceAddSync"))
 }

@@ -13,7 +13,8 @@ package abi
 // is; it looks whenever it waits for the stream, at the word where it has given one, and resets
 // what it finds.
 //
-// The record also has the two words through which the blocks of a grid meet: see [SyncGrid].
+// The record also has the two words through which the blocks of a grid meet (see [SyncGrid]), and
+// what a kernel needs to print (see print.go).
 
 import "encoding/binary"
 
@@ -43,8 +44,8 @@ const (
 	FaultSize     = FaultOffArgs + 8*AssertValues
 )
 
-// AssertValues is how many values an assertion may report. They are at FaultOffArgs, 8 bytes each, and
-// X is then the number of their format, from 1.
+// AssertValues is how many values an assertion may report. They are at FaultOffArgs, 8 bytes each,
+// and X is then the number of their format, from 1.
 const AssertValues = 8
 
 // The states of a fault record.

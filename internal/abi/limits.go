@@ -65,13 +65,13 @@ func AnyLimits() Limits {
 	return l
 }
 
-// PortableParams is how many bytes of parameters a kernel in Go may have, with the hidden ones: what
-// every version of CUDA passes on (CUDA C++ Programming Guide, "Function Parameters").
+// PortableParams is how many bytes of parameters a kernel in Go may have, with the hidden ones:
+// what every version of CUDA passes on (CUDA C++ Programming Guide, "Function Parameters").
 const PortableParams = 4096
 
-// ParamLimit is how many bytes of parameters a kernel may have whose PTX has the version major.minor
-// and a target of sm: 32,764 from PTX 8.1 on for sm_70 and newer, else 4,352 (PTX ISA, "Kernel
-// Function Parameters").
+// ParamLimit is how many bytes of parameters a kernel may have whose PTX has the version
+// major.minor and a target of sm: 32,764 from PTX 8.1 on for sm_70 and newer, else 4,352 (PTX ISA,
+// "Kernel Function Parameters").
 func ParamLimit(major, minor, sm int) int {
 	if sm >= 70 && (major > 8 || major == 8 && minor >= 1) {
 		return 32764

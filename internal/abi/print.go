@@ -11,12 +11,13 @@ import (
 
 // This file is the contract about what kernels print.
 //
-// Each stream has a buffer in device memory for the lines of its kernels. A kernel that prints finds
-// the buffer's address in its fault record, at FaultOffPrint, and beside it the number by which the
-// host knows the kernel. A call of gpu.Printf adds the size of its line to the word at PrintOffUsed:
-// the old value says where the line goes, and the lines of a thread follow each other in the order of
-// its calls. A line that does not fit is lost, as are all behind it until the host, which empties the
-// buffer whenever it waits for the stream, sets the words before PrintOffSize to 0.
+// Each stream has a buffer in device memory for the lines of its kernels. A kernel that prints
+// finds the buffer's address in its fault record, at FaultOffPrint, and beside it the number by
+// which the host knows the kernel. A call of gpu.Printf adds the size of its line to the word at
+// PrintOffUsed: the old value says where the line goes, and the lines of a thread follow each other
+// in the order of its calls. A line that does not fit is lost, as are all behind it until the host,
+// which empties the buffer whenever it waits for the stream, sets the words before PrintOffSize to
+// 0.
 
 // Layout of a buffer in memory, little endian. Its address is aligned to 8.
 const (
@@ -47,8 +48,8 @@ const PrintValues = 32
 // formats, each as [Format.Bytes] makes it. The host reads them in the PTX.
 const FormatVar = "gridstride_format_"
 
-// Format is a format of package fmt with a letter for each of its values: what the compiler knows of
-// a call of gpu.Printf.
+// Format is a format of package fmt with a letter for each of its values: what the compiler knows
+// of a call of gpu.Printf.
 type Format struct {
 	Text  string
 	Kinds string
@@ -143,7 +144,7 @@ func DecodeLines(mem []byte) (lines []Line, lost uint64) {
 		for i := range 3 {
 			l.Thread[i], l.Block[i] = u32(b, LineOffTid+4*i), u32(b, LineOffCtaid+4*i)
 		}
-		for at := LineHeader; at < size; at += 8 {
+		for at := LineHeader; at+8 <= size; at += 8 {
 			l.Values = append(l.Values, binary.LittleEndian.Uint64(b[at:]))
 		}
 		lines = append(lines, l)

@@ -80,8 +80,8 @@ func (m *typeNames) addStruct(t *types.Named, k *Kernel) string {
 	return s.Name
 }
 
-// passedOn reports that a type parameter is an argument of a type in t, which may ask of it what its
-// constraint says.
+// passedOn reports that a type parameter is an argument of a type in t, which may ask of it what
+// its constraint says.
 func passedOn(t types.Type, p *types.TypeParam) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Slice:

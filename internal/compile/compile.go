@@ -176,8 +176,8 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 	return pos
 }
 
-// refuseAccesses reports atomics on variables of the thread itself, which PTX does not have, and what
-// writes to constant memory. Only the passes can tell for sure where a pointer points.
+// refuseAccesses reports atomics on variables of the thread itself, which PTX does not have, and
+// what writes to constant memory. Only the passes can tell for sure where a pointer points.
 func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {

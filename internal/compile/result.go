@@ -48,7 +48,8 @@ type TargetPTX struct {
 	PTX    *ptx.Module
 }
 
-// Set is the package's PTX set: PTX where kernels ask for no target, with a zero Target, then Targets.
+// Set is the package's PTX set: PTX where kernels ask for no target, with a zero Target, then
+// Targets.
 func (r *Result) Set() []TargetPTX {
 	if slices.ContainsFunc(r.Kernels, func(k *Kernel) bool { return len(k.Targets) == 0 }) {
 		return append([]TargetPTX{{PTX: r.PTX}}, r.Targets...)

@@ -79,6 +79,32 @@ func First(in, out, small []int64) {
 	}
 }
 
+// TestEqualBytes has two tables with the same bytes, of different types. They are two variables, of
+// which constant memory has room for one.
+func TestEqualBytes(t *testing.T) {
+	t.Parallel()
+	r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", `package p
+
+var whole [5000]int64
+
+var real [5000]float64
+
+//gpu:kernel
+func K(out []float64) {
+	for i := range out {
+		out[i] = float64(whole[uint(i)%5000]) + real[uint(i)%5000]
+	}
+}
+`), compiletest.Importer(t), compile.Options{Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := r.PTX.String()
+	if !strings.Contains(text, "ld.const.b64") || !strings.Contains(text, "ld.global.f64") {
+		t.Errorf("not one table in constant memory and one in global memory:\n%s", text)
+	}
+}
+
 // TestVariableErrors is what is known late: what kernels do with an address, and how the computation
 // of an initial value ends.
 func TestVariableErrors(t *testing.T) {
@@ -137,6 +163,15 @@ func K(out []int64) { out[0] = table[1] }`,
 //gpu:kernel
 func K(out []int64) { out[0] = x }`,
 			"p.go:2:24: the initial value of a variable that a kernel reads cannot be computed: it fails: panic: no value"},
+		"initial value fails an assertion": {`var x = func() (n int8) {
+	gpu.Assert(n > 0, "n is %d, not %v", n-1, 1.5)
+	return n
+}()
+
+//gpu:kernel
+func K(out []int8) { out[0] = x }`,
+			"p.go:3:2: the initial value of a variable that a kernel reads cannot be computed: it fails: " +
+				"assertion failed: n is -1, not 1.5"},
 		"initial value has no end": {`var x = func() (n int64) {
 	for {
 		n++

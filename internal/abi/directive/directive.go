@@ -266,8 +266,8 @@ func (p *parser) targets(value string) {
 	}
 }
 
-// ParseAllow reads an //gpu:allow comment, at the start of text: what it allows ("race", "vet"), and
-// the reason that it gives, which may be empty. ok is false for any other text.
+// ParseAllow reads an //gpu:allow comment, at the start of text: what it allows ("race", "vet"),
+// and the reason that it gives, which may be empty. ok is false for any other text.
 func ParseAllow(text string) (what, reason string, ok bool) {
 	name, rest, _ := Split(text)
 	if name != AllowName {

@@ -61,8 +61,8 @@ func (e *emitter) unite(a, b *ir.Value) {
 	}
 }
 
-// form is the space of an address that is kept in 64 bits and is not generic: a copy to a generic one
-// converts it. It is Generic for all other values.
+// form is the space of an address that is kept in 64 bits and is not generic: a copy to a generic
+// one converts it. It is Generic for all other values.
 func form(v *ir.Value) ir.Space {
 	if v.Type == ir.Ptr && (v.PointsTo() == ir.Local || v.PointsTo() == ir.Constant) {
 		return v.PointsTo()

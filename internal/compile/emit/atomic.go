@@ -100,10 +100,10 @@ func extend(m ir.Mem, bits string) string {
 	return "cvt.u32.u" + bits
 }
 
-// atomic8 compares and swaps a byte, which PTX does not have, by compare-and-swaps of the word around
-// it: until one succeeds or the byte is another. The first takes the rest of the word to be zero; it
-// fails where it is not, and says what it is. The simulator is told which byte is meant, so that it
-// sees no access of the others.
+// atomic8 compares and swaps a byte, which PTX does not have, by compare-and-swaps of the word
+// around it: until one succeeds or the byte is another. The first takes the rest of the word to be
+// zero; it fails where it is not, and says what it is. The simulator is told which byte is meant,
+// so that it sees no access of the others.
 func (e *emitter) atomic8(v *ir.Value) {
 	at, space := e.addressInReg(v.Args[0]), v.Args[0].PointsTo()
 	word, shift := e.wordAround(at, space)
@@ -135,8 +135,8 @@ func (e *emitter) atomic8(v *ir.Value) {
 	e.ins(extend(v.Mem, "8"), e.reg(v), found)
 }
 
-// wordAround is the address of the word that holds the byte at an address, and where in the word the
-// byte begins, in bits.
+// wordAround is the address of the word that holds the byte at an address, and where in the word
+// the byte begins, in bits.
 func (e *emitter) wordAround(at ptx.Name, space ir.Space) (word, shift ptx.Name) {
 	shift = e.temp(intClass)
 	if space == ir.Shared {

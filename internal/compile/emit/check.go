@@ -41,8 +41,8 @@ var checkFails = map[ir.Sub]string{
 }
 
 // checkArgs are the values that a check compares and writes to the fault record. Where all are
-// sign-extended 32-bit values, or constants that fit, the 32-bit values are compared: their order is
-// the same, the unsigned order too, because a bound is never negative.
+// sign-extended 32-bit values, or constants that fit, the 32-bit values are compared: their order
+// is the same, the unsigned order too, because a bound is never negative.
 func checkArgs(v *ir.Value) []*ir.Value {
 	args := v.Args[:checked(v.Sub)]
 	half := make([]*ir.Value, len(args))

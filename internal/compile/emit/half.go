@@ -138,7 +138,7 @@ func isPack(v *ir.Value) bool {
 		return false
 	}
 	selector, ok := v.Args[2].IsConst()
-	return ok && selector == 0x5410
+	return ok && selector == ir.LowHalves
 }
 
 // prmt picks bytes. A pair of conversions is made of their 16 bits, which ptxas makes one

@@ -13,7 +13,7 @@ import (
 type change struct {
 	pos    token.Pos
 	how    changeKind
-	method string // of methodCall
+	method string // of methodCall; of sliced, the field whose value is sliced, "" for another part
 	in     *decl  // the function; nil in an initial value
 }
 

@@ -286,8 +286,8 @@ func (c *checker) expr(x ast.Expr) bool {
 	return true
 }
 
-// typeSwitch checks a type switch. The types of its cases may be any: those that a value cannot have
-// are never met.
+// typeSwitch checks a type switch. The types of its cases may be any: those that a value cannot
+// have are never met.
 func (c *checker) typeSwitch(s *ast.TypeSwitchStmt) {
 	if s.Init != nil {
 		c.node(s.Init)

@@ -154,13 +154,7 @@ func (l *loader) load() (*Program, error) {
 		}
 	}
 	l.checkRecursion()
-	prog := &Program{
-		Path: l.src.Path, Name: l.src.Name, Package: l.checked[l.src.Path].types, Fset: l.fset,
-		Names:     slices.Sorted(maps.Keys(l.root.decls)),
-		Variables: map[*types.Var]*Variable{},
-		files:     map[*token.File]string{}, starts: map[token.Pos]token.Pos{},
-		suspects: l.suspects, lowered: map[*ast.FuncDecl]bool{}, support: map[string]*ssa.Package{},
-	}
+	prog := l.newProgram()
 	for _, c := range l.order {
 		prog.addPositions(c)
 	}
@@ -178,6 +172,17 @@ func (l *loader) load() (*Program, error) {
 	}
 	l.buildSSA(prog)
 	return prog, nil
+}
+
+// newProgram makes a program without its kernels, from what is checked.
+func (l *loader) newProgram() *Program {
+	return &Program{
+		Path: l.src.Path, Name: l.src.Name, Package: l.checked[l.src.Path].types, Fset: l.fset,
+		Names:     slices.Sorted(maps.Keys(l.root.decls)),
+		Variables: map[*types.Var]*Variable{},
+		files:     map[*token.File]string{}, starts: map[token.Pos]token.Pos{},
+		suspects: l.suspects, lowered: map[*ast.FuncDecl]bool{}, support: map[string]*ssa.Package{},
+	}
 }
 
 // eachReached calls f for the declarations of users' packages that kernels reach, in source order.

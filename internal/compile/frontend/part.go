@@ -11,7 +11,8 @@ import (
 // the PTX, or a value, which is one. A parameter is one part, but for structs and arrays that hold
 // slices: each of their fields and elements is a part, or several.
 type Part struct {
-	// Path is the Go expression behind the name of the parameter: ".rows[1].data", "" for the whole.
+	// Path is the Go expression behind the name of the parameter: ".rows[1].data", "" for the
+	// whole.
 	Path string
 	// Name is the name of the PTX parameter: m_rows_1_data.
 	Name string
@@ -31,11 +32,7 @@ func (p *Part) Offset(t types.Type) (off int64) {
 	for _, i := range p.indices {
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
-			fields := make([]*types.Var, u.NumFields())
-			for k := range fields {
-				fields[k] = u.Field(k)
-			}
-			off += Sizes.Offsetsof(fields)[i]
+			off += Offsets(u)[i]
 			t = u.Field(i).Type()
 		case *types.Array:
 			off += int64(i) * Sizes.Sizeof(u.Elem())
@@ -45,8 +42,8 @@ func (p *Part) Offset(t types.Type) (off int64) {
 	return off
 }
 
-// Parts takes a parameter of a kernel apart. Fields without a name, which nobody can read, and those
-// without a size are no parts.
+// Parts takes a parameter of a kernel apart. Fields without a name, which nobody can read, and
+// those without a size are no parts.
 func Parts(v *types.Var) []Part {
 	return appendParts(nil, Part{Name: v.Name(), Type: v.Type()})
 }

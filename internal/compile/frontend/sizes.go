@@ -8,12 +8,12 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// Sizes are the sizes and offsets of Go types on the device. Sizeof is negative for a type whose size
-// is no int64.
+// Sizes are the sizes and offsets of Go types on the device. Sizeof is negative for a type whose
+// size is no int64.
 var Sizes types.Sizes = sizes{types.SizesFor(abi.SizesCompiler, abi.SizesArch)}
 
-// sizes are those of go/types, in time proportional to the types that one is made of: there a struct
-// measures its fields several times, which takes seconds where structs are nested 13 deep.
+// sizes are those of go/types, in time proportional to the types that one is made of: there a
+// struct measures its fields several times, which takes seconds where structs are nested 13 deep.
 type sizes struct{ basic types.Sizes }
 
 // extent is a type's size, negative where it is no int64, and its alignment.
@@ -56,8 +56,8 @@ func (s sizes) extent(t types.Type, known map[*types.Named]extent) (e extent) {
 	return extent{s.basic.Sizeof(t), s.basic.Alignof(t)}
 }
 
-// fields are the offsets of a struct's fields, and its own extent. A last field without a size takes
-// a byte, so that its address is in the struct.
+// fields are the offsets of a struct's fields, and its own extent. A last field without a size
+// takes a byte, so that its address is in the struct.
 func (s sizes) fields(fields []*types.Var, known map[*types.Named]extent) (offsets []int64, e extent) {
 	e.align = 1
 	for i, f := range fields {
@@ -87,7 +87,14 @@ func alignUp(n, align int64) int64 {
 	return (n + align - 1) / align * align
 }
 
-// VectorLanes is the number of lanes if t is a vector type of package gpu or a complex type, else 0.
+// Offsets are the offsets of a struct's fields. Function fields, which have no value on the device,
+// count as pointers.
+func Offsets(s *types.Struct) []int64 {
+	return Sizes.Offsetsof(slices.Collect(s.Fields()))
+}
+
+// VectorLanes is the number of lanes if t is a vector type of package gpu or a complex type, else
+// 0.
 func VectorLanes(t types.Type) int {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
 		return 2

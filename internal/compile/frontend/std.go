@@ -19,8 +19,8 @@ const GPUPath = "github.com/gridstride/gridstride/gpu"
 // no such package on disk.
 const DevicePath = GPUPath + "/device"
 
-// textPath is the import path of the functions that range and comparisons of strings are lowered to,
-// and complexPath that of the division of complex numbers.
+// textPath is the import path of the functions that range and comparisons of strings are lowered
+// to, and complexPath that of the division of complex numbers.
 const (
 	textPath    = DevicePath + "/text"
 	complexPath = DevicePath + "/complex"

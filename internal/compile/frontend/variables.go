@@ -119,11 +119,11 @@ func (l *loader) changeOf(t types.Type, c change) string {
 	case addressed:
 		return "its address is taken"
 	case sliced:
-		if _, array := u.(*types.Array); array {
-			return "it is sliced, which takes its address,"
-		}
 		if _, slice := u.(*types.Slice); slice {
 			return "it is sliced"
+		}
+		if hasArray(t, c.method) {
+			return "it is sliced, which takes its address,"
 		}
 	case copied:
 		if _, slice := u.(*types.Slice); slice {
@@ -135,6 +135,23 @@ func (l *loader) changeOf(t types.Type, c change) string {
 		}
 	}
 	return ""
+}
+
+// hasArray reports whether a field of t, or of a part of it, that has the name is an array. Without
+// a name it asks for any array.
+func hasArray(t types.Type, name string) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return name == "" || hasArray(u.Elem(), name)
+	case *types.Struct:
+		for f := range u.Fields() {
+			_, array := f.Type().Underlying().(*types.Array)
+			if array && f.Name() == name || hasArray(f.Type(), name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hasPointerMethod reports whether t, or a part of it, has a method of that name with a pointer
@@ -226,8 +243,8 @@ func embedded(d *decl) bool {
 	return false
 }
 
-// variables lists the tables, and takes from go/ssa the initial values that are literals: it need not
-// store them one by one.
+// variables lists the tables, and takes from go/ssa the initial values that are literals: it need
+// not store them one by one.
 func (p *Program) variables(c *checked) {
 	for _, init := range slices.Clone(c.info.InitOrder) {
 		if len(init.Lhs) == 1 && c.literal(init.Rhs) {

@@ -239,6 +239,9 @@ func (m *machine) holds(v *ir.Value) bool {
 // failure is the panic of a check.
 func (m *machine) failure(v *ir.Value) error {
 	r := abi.FaultRecord{Kind: abi.FaultKind(v.Sub), Unsigned: v.Unsigned}
+	if v.Sub == ir.CheckAssert && len(v.Args) > 2 {
+		return fail(v, "it fails: %s", m.asserted(r, v))
+	}
 	msg := ""
 	for i, a := range v.Args {
 		x := m.vals[a.ID]
@@ -260,4 +263,15 @@ func (m *machine) failure(v *ir.Value) error {
 		}
 	}
 	return fail(v, "it fails: %s", r.Message(msg, nil))
+}
+
+// asserted is the message of an assertion with values, of which r is the record.
+func (m *machine) asserted(r abi.FaultRecord, v *ir.Value) string {
+	const number = 0
+	_, format, _ := abi.FormatOf(fmt.Sprint(abi.FormatVar, number), v.Args[1].Var.Init)
+	r.X = number + 1
+	for i, a := range v.Args[2:] {
+		r.Args[i] = m.vals[a.ID]
+	}
+	return r.Message("", map[int]abi.Format{number: format})
 }

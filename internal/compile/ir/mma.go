@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Product is a form of MMA: D, of M rows and N columns, is A, of M rows and K columns, times B, of K
-// rows and N columns, plus C.
+// Product is a form of MMA: D, of M rows and N columns, is A, of M rows and K columns, times B, of
+// K rows and N columns, plus C.
 type Product struct {
 	Sub     Sub
 	M, N, K int
@@ -48,8 +48,8 @@ func (p *Product) Opcode() string {
 	return fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.%s.%s.%[5]s.%[4]s", p.M, p.N, p.K, p.Sum, p.Factor)
 }
 
-// Registers are how many a lane has of A, of B, and of C or D: each holds 32 bits of elements, or one
-// of 64.
+// Registers are how many a lane has of A, of B, and of C or D: each holds 32 bits of elements, or
+// one of 64.
 func (p *Product) Registers() (a, b, c int) {
 	perFactor := map[string]int{"f16": 2, "bf16": 2, "s8": 4, "u8": 4}[p.Factor]
 	perSum := map[string]int{"f16": 2}[p.Sum]

@@ -83,9 +83,9 @@ const (
 	ApproxRsqrt
 	ApproxRcp
 
-	// Numbers of 16 bits. Two lie in the halves of an I32, and each half has a result of its own; of a
-	// single number the upper half is 0, as that of the result is. Sub is the format. A NaN that
-	// comes out is 0x7fff: v3 = I32 HAdd.F16 v1, v2.
+	// Numbers of 16 bits. Two lie in the halves of an I32, and each half has a result of its own;
+	// of a single number the upper half is 0, as that of the result is. Sub is the format. A NaN
+	// that comes out is 0x7fff: v3 = I32 HAdd.F16 v1, v2.
 	HAdd
 	HSub
 	HMul
@@ -97,7 +97,7 @@ const (
 	F16ToF
 	FToH // an I32 with the number of 16 bits in its low half; Sub is the format and the rounding: FToH.BF16Zero v1
 	// Prmt picks four bytes of x, which are 0 to 3, and y, 4 to 7: each four bits of z, from the
-	// lowest on, number one byte of the result. 0x5410 makes a pair of the low halves.
+	// lowest on, number one byte of the result.
 	Prmt
 
 	// Conversions. Float to integer truncates, saturates, NaN is 0: v2 = I64 FToS v1.
@@ -124,15 +124,15 @@ const (
 	Load    // T from x: v2 = F32 Load.f32.global v1; v3 = F32 Load.f32.x4.global v1 align=16
 	Store   // y (and further lanes) to x: Store.f32.shared v1, v2
 	Extract // T lane Int of what has several results, as a vector load x: v4 = F32 Extract v3, 2
-	// MemZero zeroes Size bytes at x: the zero value of a large struct or array. A pass expands it to
-	// stores: MemZero v1 size=64 align=8
+	// MemZero zeroes Size bytes at x: the zero value of a large struct or array. A pass expands it
+	// to stores: MemZero v1 size=64 align=8
 	MemZero
 	MemCopy // copy Size bytes from y to x (no overlap unless equal): MemCopy v1, v2 size=64 align=8
 
-	// Atomic is T the old value; Sub is the operation, Args are the pointer and the operand (for CAS:
-	// expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2. Of 8 and 16 bits there is CAS
-	// only. With two Lanes it is of 128 bits, Exch or CAS: each operand is two I64, and Extract reads
-	// the result: v4 = I64 Atomic.Exch.acqrel.device.b64.x2.global v1, v2, v3
+	// Atomic is T the old value; Sub is the operation, Args are the pointer and the operand (for
+	// CAS: expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2. Of 8 and 16 bits there is
+	// CAS only. With two Lanes it is of 128 bits, Exch or CAS: each operand is two I64, and Extract
+	// reads the result: v4 = I64 Atomic.Exch.acqrel.device.b64.x2.global v1, v2, v3
 	Atomic
 	AtomicLoad  // T from x, in one step and never merged: v2 = I32 AtomicLoad.acquire.block.b32.shared v1
 	AtomicStore // y to x: AtomicStore.release.device.f32.global v1, v2
@@ -146,7 +146,8 @@ const (
 	// BarrierRed is a Barrier whose threads each bring a Bool: whether all (And) or some (Or) are
 	// true, or how many (Count): v3 = I32 BarrierRed.Count v1
 	BarrierRed
-	// NamedBarrier is barrier x, I32, for y threads, I32; Arrive does not wait: NamedBarrier.Sync v1, v2
+	// NamedBarrier is barrier x, I32, for y threads, I32; Arrive does not wait: NamedBarrier.Sync
+	// v1, v2
 	NamedBarrier
 	WarpSync // x I32 mask
 	Shfl     // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32: v4 = F32 Shfl.Down v1, v2, v3
@@ -156,8 +157,8 @@ const (
 	Match
 	Redux      // I32 of the values of the lanes; Args mask I32, value I32; from sm_80: v3 = I32 Redux.Add v1, v2
 	ActiveMask // I32
-	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers of
-	// A, B and C, and Extract reads those of D: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
+	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers
+	// of A, B and C, and Extract reads those of D: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
 	MMA
 
 	// Clock is the I64 cycles or nanoseconds of a clock, at its place among the accesses of memory:
@@ -211,7 +212,8 @@ const (
 	CheckDivide     = Sub(abi.FaultDivide)     // x I32 or I64 divisor: fails if zero
 	CheckShift      = Sub(abi.FaultShift)      // x I32 or I64 signed shift amount: fails if negative
 	CheckNil        = Sub(abi.FaultNil)        // x Ptr: fails if nil
-	// x Bool, y Ptr to the message or NilPtr: fails if false. With further values y is their format.
+	// x Bool, y Ptr to the message or NilPtr: fails if false. With further values y is their
+	// format.
 	CheckAssert  = Sub(abi.FaultAssert)
 	CheckPanic   = Sub(abi.FaultPanic)   // x Ptr to the message or NilPtr; of Panic only
 	CheckMakeLen = Sub(abi.FaultMakeLen) // x I64 length: fails if negative
@@ -287,6 +289,9 @@ const (
 	NCTAIdZ
 	LaneID
 )
+
+// LowHalves is the selector of Prmt for the pair of the low halves of x and y, that of x below.
+const LowHalves = 0x5410
 
 // Formats of numbers of 16 bits, and conversions to them: to nearest even, towards zero, -Inf and
 // +Inf.

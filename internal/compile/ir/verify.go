@@ -212,6 +212,12 @@ func fits(letter byte, t Type, bound map[byte]Type) bool {
 	return true
 }
 
+// togetherTypes are the results of what threads find out together.
+var togetherTypes = map[Sub]Type{
+	VoteBallot: I32, VoteAll: Bool, VoteAny: Bool, MatchAny: I32, MatchAll: Bool,
+	BarCount: I32, BarAnd: Bool, BarOr: Bool,
+}
+
 // operands checks what the type rule does not say.
 func (c *verifier) operands(v *Value) {
 	if r, ok := subRange[v.Op]; ok && (v.Sub < r[0] || v.Sub > r[1]) {
@@ -243,16 +249,8 @@ func (c *verifier) operands(v *Value) {
 		}
 	case Atomic:
 		c.atomic(v)
-	case AtomicLoad:
-		c.ordered(v, v.Type)
-		if v.Order.Releases() {
-			c.errorf(v, "is a load that releases")
-		}
-	case AtomicStore:
-		c.ordered(v, v.Args[1].Type)
-		if v.Order.Acquires() {
-			c.errorf(v, "is a store that acquires")
-		}
+	case AtomicLoad, AtomicStore:
+		c.strong(v)
 	case Bitcast:
 		if v.Type.Bits() != v.Args[0].Type.Bits() || v.Type == Bool {
 			c.errorf(v, "changes the width")
@@ -262,10 +260,7 @@ func (c *verifier) operands(v *Value) {
 			c.errorf(v, "changes nothing")
 		}
 	case Vote, Match, BarrierRed:
-		want := map[Sub]Type{
-			VoteBallot: I32, VoteAll: Bool, VoteAny: Bool, MatchAny: I32, MatchAll: Bool, BarCount: I32, BarAnd: Bool, BarOr: Bool,
-		}[v.Sub]
-		if v.Type != want {
+		if v.Type != togetherTypes[v.Sub] {
 			c.errorf(v, "has a wrong result type")
 		}
 	case MMA:
@@ -303,6 +298,21 @@ func (c *verifier) ordered(v *Value, t Type) {
 	}
 	if v.Scope == ScopeNone {
 		c.errorf(v, "has no scope")
+	}
+}
+
+// strong checks an AtomicLoad or an AtomicStore.
+func (c *verifier) strong(v *Value) {
+	if v.Op == AtomicLoad {
+		c.ordered(v, v.Type)
+		if v.Order.Releases() {
+			c.errorf(v, "is a load that releases")
+		}
+		return
+	}
+	c.ordered(v, v.Args[1].Type)
+	if v.Order.Acquires() {
+		c.errorf(v, "is a store that acquires")
 	}
 }
 

@@ -4,8 +4,8 @@
 // A wrong argument is then an error of the Go compiler. The generated code packs the arguments in
 // the order of the PTX parameters (gridstride.ArgBuffer for a slice, gridstride.ArgValue for
 // everything else) and leaves their layout, the checks and the hidden fault parameter to package
-// gridstride, which reads them off the PTX. A struct that holds slices is packed field by field: for
-// its type there is another with a Buffer in place of each slice.
+// gridstride, which reads them off the PTX. A struct that holds slices is packed field by field:
+// for its type there is another with a Buffer in place of each slice.
 package launcher
 
 import (
@@ -21,8 +21,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile"
 )
 
-// Generate returns the text of abi.GoFile for a compiled package. It is the same for the same package,
-// and gofmt's.
+// Generate returns the text of abi.GoFile for a compiled package. It is the same for the same
+// package, and gofmt's.
 //
 // The error is a compile.ErrorList where a name it needs is taken.
 func Generate(r *compile.Result) ([]byte, error) {

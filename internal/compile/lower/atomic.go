@@ -135,8 +135,8 @@ func (a *atomic) update(old *ir.Value) *ir.Value {
 	return a.b.Emit(ops[a.sub], k.typ, old, x)
 }
 
-// floatExtremum is the smaller or the larger of two numbers. A NaN that is there stays as it is, and
-// one that comes is the quiet one without payload: so the order of the threads does not matter.
+// floatExtremum is the smaller or the larger of two numbers. A NaN that is there stays as it is,
+// and one that comes is the quiet one without payload: so the order of the threads does not matter.
 func (a *atomic) floatExtremum(old, x *ir.Value) *ir.Value {
 	b, op := a.b, ir.FMin
 	if a.sub == ir.AtomMaxS {
@@ -191,6 +191,7 @@ func (f *frame) ordering(in *ssa.Call, how intrinsic) ir.How {
 		l.errorf(f.messagePos(in), format, args...)
 		return got
 	}
+	const notConstant = "the order and the scope of an atomic must be constants, such as gpu.Acquire and gpu.BlockScope"
 	arg := in.Call.Args[len(in.Call.Args)-1]
 	if c, ok := arg.(*ssa.Const); ok && c.IsNil() {
 		return got
@@ -198,7 +199,7 @@ func (f *frame) ordering(in *ssa.Call, how intrinsic) ir.How {
 	last := f.value(arg).leaves[0]
 	if last.list == nil { // handed on by a function that was given none
 		if _, isNil := last.v.IsConst(); !isNil {
-			return refuse("the order and the scope of an atomic must be constants")
+			return refuse(notConstant)
 		}
 		return got
 	}
@@ -206,7 +207,7 @@ func (f *frame) ordering(in *ssa.Call, how intrinsic) ir.How {
 	for _, arg := range last.list.args {
 		n, ok := arg.v.one().IntConst()
 		if !ok || n <= 0 || int(n) >= len(orderings) {
-			return refuse("the order and the scope of an atomic must be constants, such as gpu.Acquire and gpu.BlockScope")
+			return refuse(notConstant)
 		}
 		which, o := 0, orderings[n]
 		if o.isScope {

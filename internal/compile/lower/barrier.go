@@ -10,7 +10,7 @@ import (
 // namedBarrier lowers gpu.SyncBarrier and gpu.ArriveBarrier. Their operands are checked here where
 // they are constants, else when the kernel runs.
 func (f *frame) namedBarrier(in *ssa.Call, how intrinsic) value {
-	l, name := f.l, "gpu."+in.Call.StaticCallee().Name()
+	l, name := f.l, "gpu."+how.name
 	id, threads := f.value(in.Call.Args[0]).one(), f.value(in.Call.Args[1]).one()
 	if n, known := id.IntConst(); !known {
 		l.checkMultiple(id, 1, abi.Barriers-1, name+": there is no such barrier")
@@ -29,7 +29,8 @@ func (f *frame) namedBarrier(in *ssa.Call, how intrinsic) value {
 	return value{}
 }
 
-// checkMultiple makes sure that n is a multiple of step, which is a power of two, from step to most.
+// checkMultiple makes sure that n is a multiple of step, which is a power of two, from step to
+// most.
 func (l *lowerer) checkMultiple(n *ir.Value, step, most int64, message string) {
 	b := l.b
 	ok := b.Cmp(ir.LeU, b.Emit(ir.Subtract, ir.I64, n, b.Int(ir.I64, step)), b.Int(ir.I64, most-step))

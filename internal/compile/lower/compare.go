@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
@@ -101,7 +102,7 @@ func (l *lowerer) equalMemory(t types.Type, x, y *ir.Value) *ir.Value {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		all := l.b.Bool(true)
-		for i, off := range offsetsOf(u) {
+		for i, off := range frontend.Offsets(u) {
 			if u.Field(i).Name() != "_" {
 				all = l.b.Emit(ir.And, ir.Bool, all, l.equalAt(u.Field(i).Type(), l.at(x, off), l.at(y, off)))
 			}

@@ -60,7 +60,7 @@ func (t *Tables) failed(f *ir.Func, err error) error {
 func (t *Tables) take(mem *interp.Memory, tab *table, off int64, typ types.Type, data []byte) {
 	switch u := typ.Underlying().(type) {
 	case *types.Struct:
-		offsets := offsetsOf(u)
+		offsets := frontend.Offsets(u)
 		for i := range u.NumFields() {
 			t.take(mem, tab, off+offsets[i], u.Field(i).Type(), data[offsets[i]:])
 		}
@@ -91,7 +91,8 @@ func (t *Tables) take(mem *interp.Memory, tab *table, off int64, typ types.Type,
 	}
 }
 
-// takeElements makes a table of the elements of a slice or a string, to which the one at hand refers.
+// takeElements makes a table of the elements of a slice or a string, to which the one at hand
+// refers.
 func (t *Tables) takeElements(mem *interp.Memory, tab *table, off int64, arr *types.Array, ptr uint64) {
 	to := newTable(tab.name, arr)
 	if obj, at, ok := mem.Find(ptr); ok {

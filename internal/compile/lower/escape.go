@@ -145,8 +145,8 @@ func root(p *ir.Value) *ir.Value {
 }
 
 // loads are the pointers that are read from a variable which holds an address. ok is false if one
-// may be read after the declaration d and before the holder is declared again, or another address is
-// put there, or if that is not clear. A temporary of the compiler is written before each use.
+// may be read after the declaration d and before the holder is declared again, or another address
+// is put there, or if that is not clear. A temporary of the compiler is written before each use.
 func (e *escapes) loads(holder *ir.Value, d declared) (out []*ir.Value, ok bool) {
 	if holder == nil {
 		return nil, false

@@ -16,17 +16,13 @@ const maxExchanged = 32
 func (f *frame) exchange(in *ssa.Call, how intrinsic) value {
 	l := f.l
 	t := in.Call.Args[1].Type()
-	name := in.Call.StaticCallee()
-	if o := name.Origin(); o != nil {
-		name = o
-	}
 	if why := notPlain(t); why != "" {
-		l.errorf(f.messagePos(in), "gpu.%s: %s is no value for other lanes: %s", name.Name(), l.typeName(t), why)
+		l.errorf(f.messagePos(in), "gpu.%s: %s is no value for other lanes: %s", how.name, l.typeName(t), why)
 		return l.undefined(in.Type())
 	}
 	if size := l.layout(t).size; size > maxExchanged {
 		l.errorf(f.messagePos(in), "gpu.%s exchanges at most %d bytes, %s has %d: exchange parts of it, or go through shared "+
-			"memory", name.Name(), maxExchanged, l.typeName(t), size)
+			"memory", how.name, maxExchanged, l.typeName(t), size)
 		return l.undefined(in.Type())
 	}
 	mask, words := f.value(in.Call.Args[0]).one(), l.words(t, f.value(in.Call.Args[1]))
@@ -61,8 +57,8 @@ func (f *frame) match(how intrinsic, mask *ir.Value, words []*ir.Value) value {
 	return scalarValue(all)
 }
 
-// words are the scalars of a value. Those of less than 32 bits that lie in one word are put together,
-// as they lie in memory.
+// words are the scalars of a value. Those of less than 32 bits that lie in one word are put
+// together, as they lie in memory.
 func (l *lowerer) words(t types.Type, v value) []*ir.Value {
 	var words []*ir.Value
 	l.eachWord(t, func(first, n int) {
@@ -88,9 +84,9 @@ func (l *lowerer) word(parts []scalar, leaves []leaf) *ir.Value {
 	}
 	switch {
 	case like(2, 2):
-		return l.prmt(leaves[0].v, leaves[1].v, lowLow)
+		return l.prmt(leaves[0].v, leaves[1].v, ir.LowHalves)
 	case like(4, 1):
-		return l.prmt(l.prmt(leaves[0].v, leaves[1].v, lowBytes), l.prmt(leaves[2].v, leaves[3].v, lowBytes), lowLow)
+		return l.prmt(l.prmt(leaves[0].v, leaves[1].v, lowBytes), l.prmt(leaves[2].v, leaves[3].v, lowBytes), ir.LowHalves)
 	}
 	var word *ir.Value
 	for i, s := range parts {
@@ -151,8 +147,8 @@ func (l *lowerer) unsmall(word *ir.Value, s scalar) *ir.Value {
 	return part
 }
 
-// eachWord calls f for the scalars of a type: with n 0 for one of 32 or 64 bits, else with the number
-// of the smaller ones that lie in one word.
+// eachWord calls f for the scalars of a type: with n 0 for one of 32 or 64 bits, else with the
+// number of the smaller ones that lie in one word.
 func (l *lowerer) eachWord(t types.Type, f func(first, n int)) {
 	scalars := l.layout(t).scalars
 	for i := 0; i < len(scalars); {

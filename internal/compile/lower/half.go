@@ -33,9 +33,9 @@ var hardwareOps = func() map[string]hardware {
 	for op, sm := range map[string][2]int{"Add": {oldest, 80}, "Sub": {oldest, 80}, "Mul": {oldest, 80}, "FMA": {oldest, 80},
 		"Min": {80, 80}, "Max": {80, 80}} {
 		for i, format := range []string{"F16", "BF16"} {
-			ir := "H" + strings.Replace(op, "FMA", "Fma", 1) + "." + format
-			add(format+op, ir, sm[i], 0)
-			add([]string{"Float16x2.", "BFloat16x2."}[i]+op, ir, sm[i], 0)
+			operation := "H" + strings.Replace(op, "FMA", "Fma", 1) + "." + format
+			add(format+op, operation, sm[i], 0)
+			add([]string{"Float16x2.", "BFloat16x2."}[i]+op, operation, sm[i], 0)
 		}
 	}
 	for _, rounding := range []string{"Nearest", "Zero", "Down", "Up"} {
@@ -77,9 +77,6 @@ func (l *lowerer) hardwareOf(fn *ssa.Function) (intrinsic, bool) {
 	return how.intrinsic, l.target.Has(need)
 }
 
-// lowLow is the selector of Prmt for the low half of x below that of y.
-const lowLow = 0x5410
-
 // prmt picks bytes of x and y.
 func (l *lowerer) prmt(x, y *ir.Value, selector int64) *ir.Value {
 	return l.b.Emit(ir.Prmt, ir.I32, x, y, l.b.Int(ir.I32, selector))
@@ -99,7 +96,7 @@ func (l *lowerer) readScalar(s scalar, align int, part func(m ir.Mem, off int64,
 	if !s.pair || align >= s.mem.Size() {
 		return part(s.mem, 0, "")
 	}
-	return l.prmt(part(ir.U16, 0, ".X"), part(ir.U16, 2, ".Y"), lowLow)
+	return l.prmt(part(ir.U16, 0, ".X"), part(ir.U16, 2, ".Y"), ir.LowHalves)
 }
 
 func (l *lowerer) loadScalar(s scalar, p *ir.Value) *ir.Value {
@@ -116,8 +113,8 @@ func (l *lowerer) storeScalar(s scalar, p, x *ir.Value) {
 }
 
 // question lowers what is known when the kernel is compiled: device.HasRedux; device.Is, which asks
-// whether two type arguments are one, or made of one predeclared type; and device.As, which the code
-// that runs calls only where they are.
+// whether two type arguments are one, or made of one predeclared type; and device.As, which the
+// code that runs calls only where they are.
 func (f *frame) question(in *ssa.Call, callee *ssa.Function) value {
 	args := callee.TypeArgs()
 	switch {

@@ -105,7 +105,7 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 	case ir.Shfl, ir.Match:
 		return f.exchange(in, how)
 	case ir.MMA:
-		return f.product(in)
+		return f.product(in, how)
 	case ir.NamedBarrier:
 		return f.namedBarrier(in, how)
 	case ir.Check:

@@ -98,7 +98,7 @@ func (lay *layout) addScalars(t types.Type, off int64, path string, blank bool) 
 			lay.scalars[len(lay.scalars)-1].pair = true
 			return
 		}
-		offsets := offsetsOf(u)
+		offsets := frontend.Offsets(u)
 		for i := range u.NumFields() {
 			f := u.Field(i)
 			lay.addScalars(f.Type(), off+offsets[i], path+"."+f.Name(), blank || f.Name() == "_")
@@ -141,16 +141,6 @@ func (lay *layout) addScalars(t types.Type, off int64, path string, blank bool) 
 		lay.refused = t.String()
 		add(ir.I64, ir.B64, off, path)
 	}
-}
-
-// offsetsOf are the offsets of a struct's fields. Function fields, which have no value on the
-// device, count as pointers.
-func offsetsOf(s *types.Struct) []int64 {
-	fields := make([]*types.Var, s.NumFields())
-	for i := range fields {
-		fields[i] = s.Field(i)
-	}
-	return frontend.Sizes.Offsetsof(fields)
 }
 
 // kind is a basic type's representation.

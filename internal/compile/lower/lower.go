@@ -192,8 +192,8 @@ func (l *lowerer) param(p *types.Var) value {
 	return v
 }
 
-// paramPart reads a part of a parameter that lies at an offset of it: all its scalars are parameters
-// of the IR.
+// paramPart reads a part of a parameter that lies at an offset of it: all its scalars are
+// parameters of the IR.
 func (l *lowerer) paramPart(part frontend.Part, off int64, at map[int64]*ir.Value) {
 	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
 	if s := part.Slice(); s != nil {

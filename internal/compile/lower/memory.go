@@ -189,7 +189,7 @@ func vectorParts(t types.Type) []part {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		for i, off := range offsetsOf(u) {
+		for i, off := range frontend.Offsets(u) {
 			add(u.Field(i).Type(), off)
 		}
 	case *types.Array:
@@ -320,7 +320,7 @@ func (f *frame) fieldAddr(in *ssa.FieldAddr) value {
 	}
 	l.checkNil(p)
 	s := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
-	return value{leaves: []leaf{{v: l.at(p.v, offsetsOf(s)[in.Field]), nonNil: true}}}
+	return value{leaves: []leaf{{v: l.at(p.v, frontend.Offsets(s)[in.Field]), nonNil: true}}}
 }
 
 // indexAddr is the address of an element of a slice or of an array that a pointer points to.
@@ -346,8 +346,8 @@ func (f *frame) indexAddr(in *ssa.IndexAddr) value {
 	return value{leaves: []leaf{{v: l.elem(p.v, i, l.layout(elem).size), nonNil: true}}}
 }
 
-// checkIndex checks 0 <= i < length, where Go's type of i is t. It makes no check where the index is
-// plainly in range, or where the kernel asks for no checks.
+// checkIndex checks 0 <= i < length, where Go's type of i is t. It makes no check where the index
+// is plainly in range, or where the kernel asks for no checks.
 func (l *lowerer) checkIndex(i, length *ir.Value, t types.Type) {
 	c, ok := i.IntConst()
 	n, ok2 := length.IntConst()

@@ -12,18 +12,14 @@ import (
 )
 
 // product lowers a product of matrices of a warp. Fragments lie in registers as they lie in memory.
-func (f *frame) product(in *ssa.Call) value {
+func (f *frame) product(in *ssa.Call, how intrinsic) value {
 	l, args := f.l, in.Call.Args
-	name := in.Call.StaticCallee()
-	if o := name.Origin(); o != nil {
-		name = o
-	}
 	p := productOf(args[0].Type(), args[2].Type())
 	if p == nil {
-		panic(fmt.Sprintf("BUG: no form of mma for gpu.%s of %v", name.Name(), args[0].Type()))
+		panic(fmt.Sprintf("BUG: no form of mma for gpu.%s of %v", how.name, args[0].Type()))
 	}
 	if need := needOf(p); !l.target.Has(need.Target) {
-		l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", name.Name(), need.Target, need.Target)
+		l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", how.name, need.Target, need.Target)
 		return l.undefined(in.Type())
 	}
 	var registers []*ir.Value

@@ -77,7 +77,7 @@ func (e *encoder) value(tab *table, off int64, t types.Type, x ast.Expr) {
 	lit := x.(*ast.CompositeLit)
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		offsets := offsetsOf(u)
+		offsets := frontend.Offsets(u)
 		for i, elt := range lit.Elts {
 			if kv, ok := elt.(*ast.KeyValueExpr); ok {
 				i, elt = fieldIndex(u, kv.Key.(*ast.Ident).Name), kv.Value

@@ -10,9 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Type switches and assertions are decided when a kernel is compiled: what they ask about is converted
-// to an interface in the same function, by a MakeInterface whose operand has a type that is known in
-// each instance. What lies behind the answer no is not lowered.
+// Type switches and assertions are decided when a kernel is compiled: what they ask about is
+// converted to an interface in the same function, by a MakeInterface whose operand has a type that
+// is known in each instance. What lies behind the answer no is not lowered.
 
 // asserts reports whether a value has the type that is asserted, or implements it.
 func asserts(m *ssa.MakeInterface, asserted types.Type) bool {
@@ -60,7 +60,8 @@ func typeText(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// decide is the answer to a question about the type of a value. known is false for other conditions.
+// decide is the answer to a question about the type of a value. known is false for other
+// conditions.
 func decide(cond ssa.Value) (holds, known bool) {
 	switch c := cond.(type) {
 	case *ssa.Extract:

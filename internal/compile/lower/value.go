@@ -106,7 +106,7 @@ func (l *lowerer) part(v value, whole types.Type, index int) value {
 		for i := range index {
 			first += countScalars(u.Field(i).Type())
 		}
-		t, off = u.Field(index).Type(), offsetsOf(u)[index]
+		t, off = u.Field(index).Type(), frontend.Offsets(u)[index]
 	case *types.Array:
 		t = u.Elem()
 		if v.mem == nil {

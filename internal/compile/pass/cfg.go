@@ -62,8 +62,8 @@ func decideCheck(v *ir.Value) (holds, known bool) {
 	return 0 <= x && x <= y, true
 }
 
-// inVariable reports whether a pointer is the address of a variable, or one inside it: that is never
-// nil.
+// inVariable reports whether a pointer is the address of a variable, or one inside it: that is
+// never nil.
 func inVariable(p *ir.Value) bool {
 	for p.Op == ir.PtrAdd {
 		p = p.Args[0]

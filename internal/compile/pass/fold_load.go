@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// foldLoad reads a lane of a load from constant data at a constant offset. It gives v, what is loaded,
-// where the load is another.
+// foldLoad reads a lane of a load from constant data at a constant offset. It gives v, what is
+// loaded, where the load is another.
 func (r *rewriter) foldLoad(v, load *ir.Value, lane int) *ir.Value {
 	base, off := constOffset(load.Args[0])
 	if base.Op != ir.VarAddr || base.Var.Init == nil {

@@ -6,13 +6,13 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// foldSingle simplifies a conversion from float64 to float32. It is how Go code calls the functions of
-// package math with float32 numbers: float32(math.Sqrt(float64(x))).
+// foldSingle simplifies a conversion from float64 to float32. It is how Go code calls the functions
+// of package math with float32 numbers: float32(math.Sqrt(float64(x))).
 //
 // The sum, difference, product, quotient or square root of float32 numbers, rounded to float64 and
 // then to float32, is the same as rounded to float32 at once: 53 bits are at least twice 24 plus 2
-// (Figueroa, "When is Double Rounding Innocuous?", SIGNUM Newsletter 30, 1995). That holds too where
-// the result is subnormal and has fewer bits. A sum is exact then, and so is every product in
+// (Figueroa, "When is Double Rounding Innocuous?", SIGNUM Newsletter 30, 1995). That holds too
+// where the result is subnormal and has fewer bits. A sum is exact then, and so is every product in
 // float64. A quotient x/y that is not a number of at most 25 bits differs from each by more than
 // 2^-50 of it, so float64 does not round it to one: to none that is halfway between two float32
 // numbers. A root is never subnormal. TestSingle looks for an exception.

@@ -209,7 +209,7 @@ func (pr *promoter) store(v, x *ir.Value, old func() *ir.Value, of part) *ir.Val
 	case lowHalf:
 		return become(v, ir.Prmt, x, old(), pr.constant(0x7610))
 	case highHalf:
-		return become(v, ir.Prmt, old(), x, pr.constant(0x5410))
+		return become(v, ir.Prmt, old(), x, pr.constant(ir.LowHalves))
 	}
 	return x
 }

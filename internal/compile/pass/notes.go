@@ -7,9 +7,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// Local tells which arrays stay in local memory, which is as slow as global memory, and why. It comes
-// when all that can become values has, and before addresses are computed in another way than they
-// were written.
+// Local tells which arrays stay in local memory, which is as slow as global memory, and why. It
+// comes when all that can become values has, and before addresses are computed in another way than
+// they were written.
 func Local(f *ir.Func) {
 	s := newSlots(f)
 	s.collect()

@@ -21,7 +21,7 @@ func Place(kernels []*ir.Func, limit int64) {
 	var all []*datum
 	for _, f := range kernels {
 		for _, v := range constantsOf(f) {
-			key := fmt.Sprint(v.Align, string(v.Init))
+			key := dataKey(v)
 			d := byData[key]
 			if d == nil {
 				d = &datum{size: (v.Size + 15) &^ 15}
@@ -45,6 +45,15 @@ func Place(kernels []*ir.Func, limit int64) {
 	for f := range moved {
 		Spaces(f)
 	}
+}
+
+// dataKey is the same for variables that emission declares once: those of equal data.
+func dataKey(v *ir.Var) string {
+	refs := map[int64]string{}
+	for _, r := range v.Refs {
+		refs[r.Off] = dataKey(r.Var)
+	}
+	return fmt.Sprint(v.Align, v.Elem, refs, string(v.Init))
 }
 
 // constantsOf are the variables in constant memory whose addresses a kernel takes, and those whose

@@ -10,7 +10,8 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // loop starts out with no space, not with all.
 //
 // Nil is address 0 in the generic and the global space, but may be the address of something in
-// shared, local and constant memory: a pointer that is sometimes nil and sometimes shared is generic.
+// shared, local and constant memory: a pointer that is sometimes nil and sometimes shared is
+// generic.
 func Spaces(f *ir.Func) {
 	order := f.Dominators().Order
 	of := make([]spaceSet, f.NumValues())

@@ -9,8 +9,8 @@ import (
 
 // Tables turns local arrays that are only read, once constants have been written to them, into
 // constant data: one table for all threads, and not a copy in the local memory of each. All writes
-// stand in one basic block, which every read comes after. That the block may run again does no harm,
-// as it writes the same again.
+// stand in one basic block, which every read comes after. That the block may run again does no
+// harm, as it writes the same again.
 //
 // A copy of a table is the table itself under the same conditions.
 func Tables(f *ir.Func) {
@@ -48,8 +48,8 @@ type localTable struct {
 	elem          ir.Mem // of the stores, if it is one
 }
 
-// collect finds what reads and writes the variable. It is false where its address goes elsewhere, or
-// something that is not constant is written, or not to a constant offset.
+// collect finds what reads and writes the variable. It is false where its address goes elsewhere,
+// or something that is not constant is written, or not to a constant offset.
 func (t *localTable) collect(uses [][]*ir.Value) bool {
 	seen := map[*ir.Value]bool{t.alloca: true}
 	work := []*ir.Value{t.alloca}

@@ -7,10 +7,10 @@ import (
 )
 
 // Vectorize joins loads from adjacent addresses, and stores to them, into accesses of two or four
-// lanes, 16 bytes at most, where the first address is known to be aligned for it. Numbers of 16 bits
-// are joined to words, and those to lanes. A joined load stands where its first was, a joined store
-// where its last was: between them there is nothing that may touch the same memory, no check, and
-// nothing that other threads could notice.
+// lanes, 16 bytes at most, where the first address is known to be aligned for it. Numbers of 16
+// bits are joined to words, and those to lanes. A joined load stands where its first was, a joined
+// store where its last was: between them there is nothing that may touch the same memory, no check,
+// and nothing that other threads could notice.
 func Vectorize(f *ir.Func) {
 	z := &vectorizer{f: f, zeros: alignments(f), alias: newAliases(f), rep: ir.NewReplacer(f)}
 	for _, b := range f.Blocks {
@@ -231,7 +231,7 @@ func (j *joined) store(ptr *ir.Value) {
 		case !j.words():
 			args = append(args, a.v.Args[1])
 		case i%2 == 1:
-			selector := j.z.constant(ir.I32, 0x5410)
+			selector := j.z.constant(ir.I32, ir.LowHalves)
 			args = append(args, j.emit(ir.Prmt, ir.I32, j.group[i-1].v.Args[1], a.v.Args[1], selector))
 		}
 	}

@@ -322,8 +322,8 @@ func (g *gen) inDouble(t *typ, x func() string) string {
 	return fmt.Sprintf("%s(%s)", t.name, a)
 }
 
-// floatingPoint is a call of a function of package gpu that fits, or, where it is exact, for float64
-// of that of package math, which gives the same.
+// floatingPoint is a call of a function of package gpu that fits, or, where it is exact, for
+// float64 of that of package math, which gives the same.
 func (g *gen) floatingPoint(base *typ, x func() string, fits func(abi.Intrinsic) bool) string {
 	list := slices.DeleteFunc(intrinsics(abi.FloatingPoint, abi.Mathematics), func(in abi.Intrinsic) bool { return !fits(in) })
 	return g.callFloatingPoint(pick(g, list...), base, x)

@@ -3,8 +3,8 @@ package gen
 import "fmt"
 
 // The floating-point numbers of 16 bits, the pairs and the eights of package gpu. A number has no
-// operators of its own: it is made of others, and by methods. All its bits are defined, those of NaN
-// too.
+// operators of its own: it is made of others, and by methods. All its bits are defined, those of
+// NaN too.
 var (
 	tFloat16    = half("gpu.Float16")
 	tBFloat16   = half("gpu.BFloat16")

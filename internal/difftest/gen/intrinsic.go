@@ -50,10 +50,6 @@ var predeclared = map[string]*typ{"int": tInt, "uint32": tUint32, "bool": tBool}
 // satisfying is a type of a constraint of package gpu.
 func (g *gen) satisfying(constraint string) *typ {
 	switch constraint {
-	case "Word":
-		return g.word()
-	case "WordInteger":
-		return pick(g, tInt32, tUint32, tInt64, tUint64, tInt, tUint)
 	case "Integer":
 		return pick(g, integers...)
 	case "Number":

@@ -6,8 +6,8 @@ import (
 )
 
 // packageVariables declares variables that nothing changes. All functions index them; the kernel
-// slices them too, and takes the addresses of their elements: in a function that no kernel calls the
-// compiler would have to think that something is written there.
+// slices them too, and takes the addresses of their elements: in a function that no kernel calls
+// the compiler would have to think that something is written there.
 func (g *gen) packageVariables() {
 	g.cur = &body{}
 	for range g.weighted(40, 30, 20, 10) {

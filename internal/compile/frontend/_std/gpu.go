@@ -78,8 +78,8 @@ func hasRedux[T Integer]() bool {
 	return device.HasRedux() && one<<32 == 0
 }
 
-// reduce joins the values of the lanes of mask that have not ended, with shuffles: of a whole warp in
-// five steps, else one after the other.
+// reduce joins the values of the lanes of mask that have not ended, with shuffles: of a whole warp
+// in five steps, else one after the other.
 func reduce[T Integer](mask uint32, v T, op func(x, y T) T) T {
 	lanes := BallotSync(mask, true)
 	if lanes == FullMask {
@@ -141,8 +141,8 @@ func (x BFloat16) MarshalText() ([]byte, error)
 func (x *Float16) UnmarshalText(text []byte) error
 func (x *BFloat16) UnmarshalText(text []byte) error
 
-// The bodies of Assert and Printf in package gpu are over package fmt, and for the host. Package lower
-// knows both by name.
+// The bodies of Assert and Printf in package gpu are over package fmt, and for the host. Package
+// lower knows both by name.
 
 func Assert(cond bool, format string, values ...any) {}
 

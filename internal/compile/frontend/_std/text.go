@@ -2,8 +2,8 @@
 // constants and parts of them.
 package text
 
-// DecodeRune is the rune that begins at byte i of s, which is in range, and where the next begins. A
-// byte that begins none stands for U+FFFD, as in Go.
+// DecodeRune is the rune that begins at byte i of s, which is in range, and where the next begins.
+// A byte that begins none stands for U+FFFD, as in Go.
 func DecodeRune(s string, i int) (r rune, next int) {
 	const invalid = '�'
 	first := rune(s[i])

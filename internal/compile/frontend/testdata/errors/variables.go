@@ -98,3 +98,25 @@ func K(a []int) {
 	loop++                     // ERROR 2:"loop may change, it is assigned at p.go:98:2"
 	geom.Twice[0] = 1
 }
+
+var boxes = struct {
+	values [4]int
+	other  [4]int
+	name   string
+}{}
+
+var letters = struct {
+	values [4]int
+	name   string
+}{}
+
+func later() {
+	boxes.values[1:][0] = 1
+	fmt.Println(letters.name[1:])
+}
+
+//gpu:kernel
+func Boxes(a []int) {
+	a[0] = boxes.values[1] // ERROR 9:"boxes may change, it is sliced, which takes its address, at p.go:114:2"
+	a[1] = letters.values[1]
+}
