@@ -140,7 +140,6 @@ func TestFixedBlock(t *testing.T) {
 	}
 }
 
-// TestRawPointer launches a kernel that takes a pointer, as other compilers write it.
 // TestStructArguments launches with structs and arrays that hold buffers: they stand for their parts.
 func TestStructArguments(t *testing.T) {
 	dev := open(t)
@@ -164,6 +163,7 @@ func TestStructArguments(t *testing.T) {
 	}
 }
 
+// TestRawPointer launches a kernel that takes a pointer, as other compilers write it.
 func TestRawPointer(t *testing.T) {
 	dev := open(t)
 	s, k, b := dev.Stream(), kernel(t, dev, "raw"), copyOf(t, dev, make([]uint32, 3))

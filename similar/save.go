@@ -69,8 +69,10 @@ func (x *Index) save(ctx context.Context, dir string, d disk) error {
 	defer unlock()
 	old, err := readManifest(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // a user may have emptied the folder
-		x.home = home{}
+	case errors.Is(err, fs.ErrNotExist):
+		if x.home.dir == dir { // a user has emptied the folder
+			x.home = home{}
+		}
 	case err != nil:
 		return fmt.Errorf("%w; delete the folder, or save elsewhere", err)
 	case x.home.dir != dir || x.home.stamp != old.Stamp:

@@ -235,6 +235,21 @@ func TestOtherIndex(t *testing.T) {
 	again.Close()
 }
 
+// TestFailedSaveElsewhere saves to another folder, which fails, and then to its own.
+func TestFailedSaveElsewhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	x, _ := saved(t, dir)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := x.Save(cancelled, t.TempDir()); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a save that was cancelled: %v", err)
+	}
+	if err := x.Save(t.Context(), dir); err != nil {
+		t.Errorf("a save to its own folder: %v", err)
+	}
+}
+
 // TestEmptiedFolder saves to a folder from which somebody has removed the index.
 func TestEmptiedFolder(t *testing.T) {
 	t.Parallel()

@@ -33,9 +33,9 @@ On a GPU each variant is warmed up and launched again and again, in an order tha
 each time, over more data than its caches hold; the time is the median by the device's clock, and
 the host's for the row of the processor, a loop in Go. Where cuBLAS is found, it is timed on the
 same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual place), and OpenBLAS beside the
-processor's rows of blas, level2 and level3. The speed is that against the first row; "of copy" is the share of what
-the device copies in a second, "of peak" of what it does in multiply-adds on registers. On the
-simulator the columns are counts, which explain the time on a GPU.
+processor's rows of blas, level2 and level3. The speed is that against the first row; "of copy" is
+the share of what the device copies in a second, "of peak" of what it does in multiply-adds on
+registers. On the simulator the columns are counts, which explain the time on a GPU.
 
 With -end-to-end it times whole calls instead, allocation and copies included: the first, and later
 ones, of data in ordinary memory, in pinned memory and on the device, at 1, 10 and 100 million

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -135,19 +136,19 @@ func status(ts *testscript.TestScript, negated bool, args []string) {
 	}
 }
 
-// await is a command of scripts: "await file" goes on once what runs in the background has made the
-// file.
+// await is a command of scripts: "await file" goes on once what runs in the background has written
+// a line to the file.
 func await(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) != 1 {
 		ts.Fatalf("usage: await file")
 	}
 	name := ts.MkAbs(args[0])
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if _, err := os.Stat(name); err == nil {
+		if text, err := os.ReadFile(name); err == nil && bytes.ContainsRune(text, '\n') {
 			return
 		}
 		if time.Now().After(deadline) {
-			ts.Fatalf("%s is not there after two minutes", args[0])
+			ts.Fatalf("%s has no line after two minutes", args[0])
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Options say what to run.
 type Options struct {
-	// What is one of Names: "dot", "reduce", "matmul", "collective", "blas", "level2", "level3" or "metric".
+	// What is one of Names.
 	What string
 	// Sizes are the sizes to run at, one after the other.
 	Sizes []Size

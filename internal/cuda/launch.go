@@ -20,6 +20,7 @@ type Params struct {
 
 	extra [5]uintptr  // the driver's description of the block
 	args  [11]uintptr // of cuLaunchKernel: here, because a variadic call's arguments are allocated
+	addrs []uintptr   // of the parameters in Bytes: here, because a stack that grows moves what is on it
 }
 
 var paramsPool = sync.Pool{New: func() any {
@@ -47,8 +48,8 @@ func (p *Params) grow(size int) {
 	}
 }
 
-// launchProc is the address of a function that launches, kept beside the context so that a launch looks nothing
-// up.
+// launchProc is the address of a function that launches, kept beside the context so that a launch
+// looks nothing up.
 type launchProc struct {
 	once sync.Once
 	addr uintptr
@@ -74,12 +75,12 @@ func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Str
 // once. The driver refuses a grid of more blocks than the device runs at a time. It wants the address
 // of each parameter: offsets are theirs in the block.
 func (c *Context) LaunchCooperative(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params, offsets []int) error {
-	addrs := make([]uintptr, len(offsets)+1) // one at least, to have an address
-	for i, off := range offsets {
-		addrs[i] = uintptr(unsafe.Pointer(&p.Bytes[off]))
+	p.addrs = p.addrs[:0]
+	for _, off := range offsets {
+		p.addrs = append(p.addrs, uintptr(unsafe.Pointer(&p.Bytes[off])))
 	}
-	p.setArgs(f, grid, block, shared, s, uintptr(unsafe.Pointer(&addrs[0])), 0)
-	defer runtime.KeepAlive(addrs)
+	p.addrs = append(p.addrs, 0) // one at least, to have an address
+	p.setArgs(f, grid, block, shared, s, uintptr(unsafe.Pointer(&p.addrs[0])), 0)
 	return c.start(&c.cooperative, &procLaunchCooperative, p, len(p.args)-1)
 }
 

@@ -88,8 +88,9 @@
 //	threads that exited are not waited for                on the host: checks judge those from the events
 //	calls, recursion, indirect calls and branches;        limits on registers; caches and cache hints
 //	vprintf, __assertfail, malloc and free of 8 MiB
-//	cp.async, whose copies come late (agent.go);          bulk copies, tensor cores, textures, alloca
-//	mbarrier with transaction counts
+//	cp.async, whose copies come late (agent.go);          bulk copies, wgmma, textures, alloca
+//	mbarrier with transaction counts; mma.sync, bit
+//	for bit as on an H200 (package tensor)
 //	limits of compute capability 9.0;                     clusters of more than one block, cooperative
 //	grids of our own compiler that meet                   launches of other compilers
 //

@@ -26,8 +26,8 @@ func (o Observers) Observe(e Event) {
 }
 
 // Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete,
-// *GridComplete, *WarpSync, *AgentOp, *Branch, *Call, *Return, *Malloc, *Exit, *Step, *Skip, or *Fault and *Stuck,
-// which are errors that a launch with KeepGoing survives.
+// *GridComplete, *WarpSync, *AgentOp, *Branch, *Call, *Return, *Malloc, *Exit, *Step, *Skip, or
+// *Fault and *Stuck, which are errors that a launch with KeepGoing survives.
 type Event interface{ event() }
 
 // Warp is the part that most events share: which lanes of which warp did something where.

@@ -40,10 +40,10 @@ func (d *driver) device(number uintptr) (*device, bool) {
 	return d.devices[number], true
 }
 
-// limits are those of the device's compute capability.
 // multiprocessors is how many each GPU has.
 const multiprocessors = 2
 
+// limits are those of the device's compute capability.
 func (dev *device) limits() abi.Limits {
 	c := dev.d.cfg.Capability
 	return abi.LimitsOf(10*c[0] + c[1])

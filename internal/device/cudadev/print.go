@@ -71,11 +71,14 @@ func (p *printer) forget() {
 // flush prints what is in the buffer when the work queued so far has run. What it cannot get, as ctx
 // ends or the device is lost, stays for the next time.
 func (s *stream) flush(ctx context.Context) {
-	if !s.print.queued.Swap(false) {
+	if !s.print.queued.Load() {
 		return
 	}
 	s.order.Lock()
 	defer s.order.Unlock()
+	if !s.print.queued.Swap(false) { // with order held, so that unprint forgets no kernel in between
+		return
+	}
 	held, err := s.take(ctx)
 	if err != nil {
 		s.print.queued.Store(true)
@@ -85,22 +88,33 @@ func (s *stream) flush(ctx context.Context) {
 	s.print.forget()
 }
 
-// take empties the buffer. It needs s.order.
+// take empties the buffer when the work queued so far has run, which ctx can end the wait for. The
+// copies go by the device's own stream: on the stream itself they would wait for what others queue
+// meanwhile. It needs s.order.
 func (s *stream) take(ctx context.Context) ([]byte, error) {
-	held := make([]byte, abi.PrintHeader)
-	if err := s.b.ctx.CopyOut(held, s.print.buffer, s.handle); err != nil {
+	c, home := s.b.ctx, s.b.home
+	if err := c.WaitStream(ctx, s.handle); err != nil {
 		return nil, err
 	}
-	if err := s.b.ctx.WaitStream(ctx, s.handle); err != nil {
+	held := make([]byte, abi.PrintHeader)
+	if err := copyOut(c, held, s.print.buffer, home); err != nil {
 		return nil, err
 	}
 	used := min(binary.LittleEndian.Uint64(held[abi.PrintOffUsed:]), uint64(s.b.printer.Size))
 	held = slices.Grow(held, int(used))[:abi.PrintHeader+int(used)]
-	if err := s.b.ctx.CopyOut(held[abi.PrintHeader:], s.print.buffer+abi.PrintHeader, s.handle); err != nil {
+	if err := copyOut(c, held[abi.PrintHeader:], s.print.buffer+abi.PrintHeader, home); err != nil {
 		return nil, err
 	}
-	if err := s.b.ctx.Fill(s.print.buffer, 0, abi.PrintOffSize, s.handle); err != nil {
+	if err := c.Fill(s.print.buffer, 0, abi.PrintOffSize, home); err != nil {
 		return nil, err
 	}
-	return held, s.b.ctx.WaitStream(context.WithoutCancel(ctx), s.handle)
+	return held, c.WaitStream(context.Background(), home)
+}
+
+// copyOut copies from the device and waits for it.
+func copyOut(c *cuda.Context, dst []byte, src cuda.DevicePtr, s cuda.Stream) error {
+	if err := c.CopyOut(dst, src, s); err != nil {
+		return err
+	}
+	return c.WaitStream(context.Background(), s)
 }

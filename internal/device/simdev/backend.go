@@ -65,8 +65,8 @@ type Backend struct {
 	ended   streamcheck.Clock // the points that closed streams have reached, for the checks
 }
 
-// New makes a device with empty memory, whose kernels print to printer. It returns the failures of kernels as the errors that
-// hostError makes of them.
+// New makes a device with empty memory, whose kernels print to printer. It returns the failures of
+// kernels as the errors that hostError makes of them.
 //
 // The error is for a processor whose numbers are big endian: device memory is little endian, and a
 // copy between it and the host keeps bytes as they are.
