@@ -21,8 +21,8 @@
 // launches, and a result need not depend on the grid: number streams by what is computed, not by
 // the thread that happens to compute it.
 //
-// Besides uniform words, floating-point numbers and integers below n there are normal and exponential
-// numbers, made with the mathematics of package gpu.
+// Besides uniform words, floating-point numbers and integers below n there are normal and
+// exponential numbers, made with the mathematics of package gpu.
 //
 // For each of 2^64 seeds there are 2^64 streams of 2^64 words, after which a stream begins again.
 // No two streams of a seed have a block in common, as they are parts of one bijection of the

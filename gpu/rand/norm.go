@@ -7,12 +7,12 @@ import (
 	"github.com/gridstride/gridstride/internal/ieee"
 )
 
-// The numbers of other distributions are made by inversion, but for NormFloat32x4: the inverse of the distribution function,
-// of one uniform number (L. Devroye, "Non-Uniform Random Variate Generation", Springer 1986, chapter
-// II). It needs no loop and no table, draws the same number of words each time, and a larger uniform
-// number gives a larger result, or a smaller one, so that pairs and sequences of uniform numbers keep
-// what they were made for. math/rand/v2's functions of these names take another way and give other
-// numbers.
+// The numbers of other distributions are made by inversion, but for NormFloat32x4: the inverse of
+// the distribution function, of one uniform number (L. Devroye, "Non-Uniform Random Variate
+// Generation", Springer 1986, chapter II). It needs no loop and no table, draws the same number of
+// words each time, and a larger uniform number gives a larger result, or a smaller one, so that
+// pairs and sequences of uniform numbers keep what they were made for. math/rand/v2's functions of
+// these names take another way and give other numbers.
 
 // NormFloat32 is a number of the normal distribution with mean 0 and standard deviation 1, at most
 // 6.34 from 0. It draws one word. Mean m and standard deviation s are made by gpu.FMA(s, x, m).

@@ -59,8 +59,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestForeign takes the stamp off the PTX: the simulator runs it then, as what another compiler made,
-// with results within the bounds.
+// TestForeign takes the stamp off the PTX: the simulator runs it then, as what another compiler
+// made, with results within the bounds.
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)
@@ -93,8 +93,8 @@ type function struct {
 	off   func(x, y float32, exact float64) float64
 }
 
-// functions are in the order of Evaluate's cases. The bounds are those of the PTX ISA, "Floating Point
-// Instructions".
+// functions are in the order of Evaluate's cases. The bounds are those of the PTX ISA, "Floating
+// Point Instructions".
 var functions = []function{
 	{"ApproxExp2", math.Exp2, ulps(2)},
 	{"ApproxLog2", log2, func(x, y float32, exact float64) float64 {
@@ -208,8 +208,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// inputs are the float32 values whose bits have the upper 8 of first: all, or 4096 of each of the two
-// exponents, from the first to the last.
+// inputs are the float32 values whose bits have the upper 8 of first: all, or 4096 of each of the
+// two exponents, from the first to the last.
 func inputs(first uint32) []float32 {
 	const each = 1 << 23
 	step := uint32(each / 4096)
