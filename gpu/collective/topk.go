@@ -23,7 +23,7 @@ const (
 //
 // It is [TopK] on a slice: each value is read once or twice. Where they come in a random order,
 // some k*ln(n/k) of n are candidates, and the list is put in order once for each 512-k of these,
-// which takes up to 45 barriers. It has 6 KB of shared memory for float32, and 8 KB for float64.
+// which takes up to 45 barriers. It has 4 KB of shared memory for float32, and 6 KB for float64.
 func BlockTopK[T gpu.Number](values []T, k int, largest []T, at []int32) int {
 	list := gpu.Shared[TopK[T]]()
 	state := gpu.Shared[TopKState[T]]()

@@ -117,9 +117,9 @@ func (d *distribution) checkTails(t *testing.T, name string, x []float64) {
 	even(t, "the parts of "+name, counts, expected)
 }
 
-// TestVariates has the first numbers of a stream, computed with 300 bits by mpmath from the words of
-// another implementation of Philox. The factor and the inverse are rounded, and so is the word of a
-// float32.
+// TestVariates has the first numbers of a stream, computed with 300 bits by mpmath from the words
+// of another implementation of Philox. The factor and the inverse are rounded, and so is the word
+// of a float32.
 func TestVariates(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]float64{
@@ -143,8 +143,8 @@ func TestVariates(t *testing.T) {
 	}
 }
 
-// TestPairs holds the two numbers of a pair to be independent: so is their sum from their difference,
-// and each sign from the other.
+// TestPairs holds the two numbers of a pair to be independent: so is their sum from their
+// difference, and each sign from the other.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	r := rand.New(16, 17)

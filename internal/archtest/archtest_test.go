@@ -86,7 +86,7 @@ var mayImport = map[string][]string{
 	"metric":                          {"blas", "internal/asm"},
 	"metric/gpumetric":                {"", "blas/gpublas", "internal/kernels", "metric"},
 	"similar":                         {"blas", "metric", "similar/text", "similar/weight", "similar/internal/segment"},
-	"similar/internal/segment":        {"blas"},
+	"similar/internal/segment":        {"blas", "internal/half"},
 	"similar/text":                    {},
 	"similar/source":                  {"similar", "similar/text"},
 	"similar/eval":                    {"similar"},

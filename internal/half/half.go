@@ -1,18 +1,18 @@
 // Package half is the arithmetic of the floating-point numbers of 16 bits, on their bits: F16 is
-// float16, IEEE 754's binary16, and BF16 is bfloat16, the upper half of a float32. Each operation is
-// rounded once, to the nearest number and to the even one of two, unless its name says otherwise. A
-// result that is not a number is NaN, whatever the operands were.
+// float16, IEEE 754's binary16, and BF16 is bfloat16, the upper half of a float32. Each operation
+// is rounded once, to the nearest number and to the even one of two, unless its name says
+// otherwise. A result that is not a number is NaN, whatever the operands were.
 //
 // Kernels reach this package through package gpu. The compiler takes an instruction in place of a
 // function where the target has one (internal/compile/lower), and elsewhere what stands here. The
 // bits are the same.
 //
 // Sums, products, quotients and square roots are computed in float32 and rounded again. The second
-// rounding does no harm, because float32 has 24 digits, at least twice those of the operands and two
-// more: 24 >= 2*11 + 2 (Figueroa, When is double rounding innocuous?, 1995). BF16 has float32's
+// rounding does no harm, because float32 has 24 digits, at least twice those of the operands and
+// two more: 24 >= 2*11 + 2 (Figueroa, When is double rounding innocuous?, 1995). BF16 has float32's
 // exponents, so that both roundings may be to subnormal numbers; what is half-way between two of
 // those of BF16 is 2^15 units of float32 or more, and no product or quotient comes so near to it
-// that the first rounding could reach it. Tests compare all operands.
+// that the first rounding could reach it. Tests compare all pairs of operands where -all is given.
 package half
 
 import "github.com/gridstride/gridstride/internal/ieee"
@@ -51,8 +51,8 @@ func round(magnitude, bits uint32, d direction) uint32 {
 	return kept
 }
 
-// single is x as a float32 from which each rounding gives what it gives from x: a float64 is rounded
-// to odd (see [ieee.Odd]).
+// single is x as a float32 from which each rounding gives what it gives from x: a float64 is
+// rounded to odd (see [ieee.Odd]).
 func single[F ieee.Float](x F) float32 {
 	if ieee.Single[F]() {
 		return float32(x)

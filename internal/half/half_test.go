@@ -56,8 +56,8 @@ func init() {
 	}
 }
 
-// round is the definition of rounding: of the two numbers beside x the one that the mode wants. compare
-// says how the magnitude of x compares with a number.
+// round is the definition of rounding: of the two numbers beside x the one that the mode wants.
+// compare says how the magnitude of x compares with a number.
 func (f *format) round(negative bool, mode int, compare func(n float64) int) uint16 {
 	signed := uint16(0)
 	if negative {
@@ -169,7 +169,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// TestRoundTrip converts all numbers to float32 and float64 and back: in every mode nothing changes.
+// TestRoundTrip converts all numbers to float32 and float64 and back: no mode changes any.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, f := range formats {

@@ -25,9 +25,9 @@ func shortest(x float64, h uint16, nearest func(float64) uint16) float64 {
 	return x
 }
 
-// F16Parse is the number nearest to one that is written as for strconv.ParseFloat. (Of a hexadecimal
-// one, digits that float64 has no place for are rounded before.) The error is a *strconv.NumError;
-// where it is ErrRange, the result is an infinity.
+// F16Parse is the number nearest to one that is written as for strconv.ParseFloat. (Of a
+// hexadecimal one, digits that float64 has no place for are rounded before.) The error is a
+// *strconv.NumError; where it is ErrRange, the result is an infinity.
 func F16Parse(s string) (uint16, error) { return parse(s, F16Inf, F16Nearest) }
 
 // BF16Parse is F16Parse for bfloat16.
@@ -45,8 +45,8 @@ func parse(s string, inf uint16, nearest func(float64) uint16) (uint16, error) {
 	return h, nil
 }
 
-// toOdd is the number that s writes rounded to odd (see [ieee.Odd]), where the difference between it
-// and the nearest float64, x, decides what nearest gives.
+// toOdd is the number that s writes rounded to odd (see [ieee.Odd]), where the difference between
+// it and the nearest float64, x, decides what nearest gives.
 func toOdd(x float64, s string, nearest func(float64) uint16) float64 {
 	below, above := math.Nextafter(x, math.Inf(-1)), math.Nextafter(x, math.Inf(1))
 	if nearest(below) == nearest(above) || math.Float64bits(x)&1 != 0 || x == 0 || math.IsInf(x, 0) {
@@ -72,8 +72,8 @@ type magnitude struct {
 	exp    int
 }
 
-// magnitudeOf reads a decimal number that strconv.ParseFloat takes, but for its sign. ok is false for
-// one of another kind.
+// magnitudeOf reads a decimal number that strconv.ParseFloat takes, but for its sign. ok is false
+// for one of another kind.
 func magnitudeOf(s string) (m magnitude, ok bool) {
 	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(strings.TrimLeft(s, "+-")), "e")
 	whole, fraction, _ := strings.Cut(mantissa, ".")

@@ -2,8 +2,8 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// Jn is the Bessel function of the first kind and order n of x, computed as math64's. Its time grows with n, but not
-// beyond |x| by much.
+// Jn is the Bessel function of the first kind and order n of x, computed as math64's. Its time
+// grows with n, but not beyond |x| by much.
 func Jn(n int, x float32) float32 {
 	order := positiveOrder(n)
 	odd := order&1 != 0 && (n < 0) != ieee.Signbit(x) // J(-n, x) and J(n, -x) are -J(n, x)
@@ -45,9 +45,9 @@ func jnPositive(n int, x float32) float32 {
 	return at + low
 }
 
-// besselUp is a Bessel function of order n, and of order 1 for a lesser n, from those of orders 0 and
-// 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of them, and
-// room above the greatest number for the product that the last step begins with.
+// besselUp is a Bessel function of order n, and of order 1 for a lesser n, from those of orders 0
+// and 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of
+// them, and room above the greatest number for the product that the last step begins with.
 func besselUp(n int, before, first, x float32) (at, low float32) {
 	h := 2 / x
 	hLow := float32(0)
@@ -95,8 +95,8 @@ func besselRatios(n, m int, x float32) (product, productLow float32) {
 	return product, productLow
 }
 
-// Yn is the Bessel function of the second kind and order n of x, NaN for a negative x. Its time grows
-// with n. It is the recurrence from Y0 and Y1, which is stable.
+// Yn is the Bessel function of the second kind and order n of x, NaN for a negative x. Its time
+// grows with n. It is the recurrence from Y0 and Y1, which is stable.
 func Yn(n int, x float32) float32 {
 	order := positiveOrder(n)
 	odd := order&1 != 0 && n < 0

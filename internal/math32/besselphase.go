@@ -2,8 +2,8 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, and
-// besselModulus0 their modulus, for an x of 7 and more.
+// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, for an x of 7 and
+// more.
 func besselShift0(x float32) float32 {
 	q := 1 / x
 	z := float32(q * q)
@@ -14,6 +14,7 @@ func besselShift0(x float32) float32 {
 	return float32(phase * q)
 }
 
+// besselModulus0 is the modulus of J0 and Y0, for an x of 7 and more.
 func besselModulus0(x float32) float32 {
 	q := 1 / x
 	z := float32(q * q)
@@ -24,8 +25,8 @@ func besselModulus0(x float32) float32 {
 	return float32(p * ieee.Sqrt(float32(0x1.45f306p-1*q)))
 }
 
-// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, and
-// besselModulus1 their modulus, for an x of 7 and more.
+// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, for an x of 7 and
+// more.
 func besselShift1(x float32) float32 {
 	q := 1 / x
 	z := float32(q * q)
@@ -36,6 +37,7 @@ func besselShift1(x float32) float32 {
 	return float32(phase * q)
 }
 
+// besselModulus1 is the modulus of J1 and Y1, for an x of 7 and more.
 func besselModulus1(x float32) float32 {
 	q := 1 / x
 	z := float32(q * q)

@@ -2,7 +2,8 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// Y0 is the Bessel function of the second kind and order 0 of x, NaN for a negative x, computed as math64's.
+// Y0 is the Bessel function of the second kind and order 0 of x, NaN for a negative x, computed as
+// math64's.
 func Y0(x float32) float32 {
 	switch {
 	case !(x > 0):
@@ -27,8 +28,8 @@ func Y0(x float32) float32 {
 	return float32(quadrant(n, sinReduced(high, low), cosReduced(high, low)) * besselModulus0(x))
 }
 
-// Y1 is the Bessel function of the second kind and order 1 of x, NaN for a negative x. It is computed
-// as Y0 is.
+// Y1 is the Bessel function of the second kind and order 1 of x, NaN for a negative x. It is
+// computed as Y0 is.
 func Y1(x float32) float32 {
 	switch {
 	case !(x > 0):

@@ -33,8 +33,8 @@ func Erf(x float32) float32 {
 	return ieee.Copysign(1-p, x)
 }
 
-// erfReduced is erf(x)/x - 1, for z = x*x up to 1. What rounding takes from z and from the larger part
-// of the polynomial is added, as it shows where x is close to 1.
+// erfReduced is erf(x)/x - 1, for z = x*x up to 1. What rounding takes from z and from the larger
+// part of the polynomial is added, as it shows where x is close to 1.
 func erfReduced(x float32) float32 {
 	z := float32(x * x)
 	p := float32(0x1.4b2a36p-14)
@@ -65,7 +65,7 @@ func Erfc(x float32) float32 {
 	}
 	n, high, low := erfcSum(a)
 	if x < 0 {
-		high, low = float32(high*twoTo(n)), float32(low*twoTo(n))
+		high, low = float32(high*pow2(n)), float32(low*pow2(n))
 		two, rest := fastSum(2, -high)
 		return two + (rest - low)
 	}

@@ -2,7 +2,8 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// ln2 in two parts. A multiple of the first by an exponent is exact.
+// log2E is log2(e). ln2Hi and ln2Lo are ln2 in two parts: a multiple of the first by an exponent is
+// exact.
 const (
 	log2E = 0x1.715476p+0
 	ln2Hi = 0x1.62e4p-1
@@ -78,7 +79,8 @@ func Exp10(x float32) float32 {
 }
 
 // Expm1 is e^x - 1, also where that is small. It is computed as Exp is, without the 1 of the
-// polynomial: 2^n * (e^r - 1) + (2^n - 1). n is 0 up to 0.41, so that what is added does not cancel.
+// polynomial: 2^n * (e^r - 1) + (2^n - 1). n is 0 up to 0.41, so that what is added does not
+// cancel.
 func Expm1(x float32) float32 {
 	t := ieee.FMA(x, log2E, toInteger)
 	if ieee.Abs(x) < 0.41 {

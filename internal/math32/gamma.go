@@ -2,8 +2,8 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// Gamma is the gamma function of x, computed as math64's. It is infinite at 0, with the sign of x, and NaN at negative
-// integers.
+// Gamma is the gamma function of x, computed as math64's. It is infinite at 0, with the sign of x,
+// and NaN at negative integers.
 func Gamma(x float32) float32 {
 	a := ieee.Abs(x)
 	switch {

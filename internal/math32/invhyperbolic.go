@@ -2,8 +2,8 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// The inverse hyperbolic functions are odd polynomials near 0, and logarithms beyond. What is rounded
-// off on the way to a logarithm's argument goes into it as a second number.
+// The inverse hyperbolic functions are odd polynomials near 0, and logarithms beyond. What is
+// rounded off on the way to a logarithm's argument goes into it as a second number.
 
 // large is where x^2 + 1 and x^2 - 1 are as good as x^2.
 const large = 0x1p15
@@ -82,8 +82,8 @@ func Atanh(x float32) float32 {
 	return ieee.Copysign(float32(logOfSum(f, ieee.FMA(float32(low*0.25), scale, rest), n)*0.5), x)
 }
 
-// sqrtOfSum is the square root of x^2 + y as a sum of two numbers, where x^2 + y is from y to 4*y or
-// y is 1 or -1.
+// sqrtOfSum is the square root of x^2 + y as a sum of two numbers, where x^2 + y is from y to 4*y
+// or y is 1 or -1.
 func sqrtOfSum(x, y float32) (root, rest float32) {
 	sum := ieee.FMA(x, x, y)
 	low := ieee.FMA(x, x, y-sum)
@@ -91,8 +91,9 @@ func sqrtOfSum(x, y float32) (root, rest float32) {
 	return root, float32((ieee.FMA(-root, root, sum) + low) * (0.5 * reciprocal(root)))
 }
 
-// reciprocal is 1/x for a normal x above 0, within 1/16. That is as good as exact for what is rounded
-// off. The exponent of its result is the opposite, and its significand falls as that of x grows.
+// reciprocal is 1/x for a normal x above 0, within 1/16. That is as good as exact for what is
+// rounded off. The exponent of its result is the opposite, and its significand falls as that of x
+// grows.
 func reciprocal(x float32) float32 {
 	return ieee.Float32frombits(0x7ef127ea - ieee.Float32bits(x))
 }

@@ -2,8 +2,8 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// Lgamma is the natural logarithm of the absolute value of Gamma(x), and the sign of Gamma(x), computed as math64's.
-// It is +Inf at 0, negative integers and both infinities.
+// Lgamma is the natural logarithm of the absolute value of Gamma(x), and the sign of Gamma(x),
+// computed as math64's. It is +Inf at 0, negative integers and both infinities.
 func Lgamma(x float32) (lgamma float32, sign int) {
 	sign = 1
 	a := ieee.Abs(x)

@@ -4,8 +4,8 @@ import "github.com/gridstride/gridstride/internal/ieee"
 
 // Log is the natural logarithm of x.
 //
-// x = m * 2^n with m from 43/64 to 43/32, by the bits of x; log(x) = log(m) + n*ln2, where log(1+f) is
-// f + f^2 times a polynomial (J.-M. Muller, Elementary Functions, 3rd ed., 2016, chapter 11).
+// x = m * 2^n with m from 43/64 to 43/32, by the bits of x; log(x) = log(m) + n*ln2, where log(1+f)
+// is f + f^2 times a polynomial (J.-M. Muller, Elementary Functions, 3rd ed., 2016, chapter 11).
 func Log(x float32) float32 {
 	const ln2 = 0x1.62e43p-1
 	bits := ieee.Float32bits(x)
@@ -146,12 +146,12 @@ func logSpecial(x float32) float32 {
 	return x
 }
 
-// normalBits are the bits of a subnormal number above 0 as if it were normal: with an exponent below
-// all others.
+// normalBits are the bits of a subnormal number above 0 as if it were normal: with an exponent
+// below all others.
 func normalBits(x float32) uint32 { return ieee.Float32bits(float32(x*0x1p23)) - 23<<23 }
 
-// split takes a number above 0 apart: it is (1+f) * 2^(n/2^23), where 1+f is from 43/64 to 43/32. f is
-// exact.
+// split takes a number above 0 apart: it is (1+f) * 2^(n/2^23), where 1+f is from 43/64 to 43/32. f
+// is exact.
 func split(bits uint32) (f, n float32) {
 	const least = 0x3f2c0000 // 43/64
 	exponent := (bits - least) & 0xff800000

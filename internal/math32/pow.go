@@ -2,7 +2,8 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// Pow is x to the power of y, 2^(y*log2(x)), with the logarithm and the product as sums of two numbers.
+// Pow is x to the power of y, 2^(y*log2(x)), with the logarithm and the product as sums of two
+// numbers.
 func Pow(x, y float32) float32 {
 	bits, negative := ieee.Float32bits(x), false
 	if !(isNormalPositive(bits) && isFinite(y)) {
@@ -31,8 +32,8 @@ func Pow(x, y float32) float32 {
 	return p
 }
 
-// powSpecial is x^y where one of them is 0, infinite or NaN, x is 1, or the result is not a number. is
-// reports whether they are.
+// powSpecial is x^y where one of them is 0, infinite or NaN, x is 1, or the result is not a number.
+// is reports whether they are.
 func powSpecial(x, y float32) (power float32, is bool) {
 	inf := ieee.Inf[float32](1)
 	switch {
@@ -74,8 +75,9 @@ func isOdd(y float32) bool {
 func isFinite(x float32) bool { return ieee.Abs(x) < ieee.Inf[float32](1) }
 
 // log2Of is the binary logarithm of a number above 0 by its bits, as a sum of two numbers that has
-// twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …), after
-// P. T. P. Tang, Table-driven implementation of the logarithm function, 1990, without the tables.
+// twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …),
+// after P. T. P. Tang, Table-driven implementation of the logarithm function, 1990, without the
+// tables.
 func log2Of(bits uint32) (high, low float32) {
 	const (
 		log2ELo = 0x1.4ae0cp-26

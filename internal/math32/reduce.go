@@ -29,8 +29,8 @@ func reduce(x float32) (n int32, high, low float32) {
 	return n, high, low
 }
 
-// reduceLarge is reduce for an x of 2^14 and more, after Payne and Hanek as math64's. 62 bits of the
-// product are computed, where a float32 comes no closer to a multiple of pi/2 than 2^-31.
+// reduceLarge is reduce for an x of 2^16 and more, after Payne and Hanek as math64's. 62 bits of
+// the product are computed, where a float32 comes no closer to a multiple of pi/2 than 2^-31.
 func reduceLarge(x float32) (n int32, high, low float32) {
 	pattern := ieee.Float32bits(x)
 	exponent := int(pattern >> 23 & 0xff)

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ieee"
 )
 
-// Rsqrt is 1 / sqrt(x). A step of Householder's, of third order in e = 1 - x*y^2, goes from a y of 12
-// bits, whose square is exact, so that e is.
+// Rsqrt is 1 / sqrt(x). A step of Householder's, of third order in e = 1 - x*y^2, goes from a y of
+// 12 bits, whose square is exact, so that e is.
 func Rsqrt(x float32) float32 {
 	const least, limit = 0x00800000, 0x7e800000 // the bits of 2^-126 and 2^126: y^2 is a normal number
 	if ieee.Float32bits(x)-least < limit-least {
@@ -43,8 +43,9 @@ func rsqrtSpecial(x float32) float32 {
 	return ieee.NaN[float32]()
 }
 
-// NearRsqrt is 1 / sqrt(x) within 2^-13, for a normal x above 0. The first digits come from halving the
-// exponent (C. Lomont, Fast inverse square root, 2003), the others from a step of Householder's.
+// NearRsqrt is 1 / sqrt(x) within 2^-13, for a normal x above 0. The first digits come from halving
+// the exponent (C. Lomont, Fast inverse square root, 2003), the others from a step of
+// Householder's.
 func NearRsqrt(x float32) float32 {
 	y := ieee.Float32frombits(0x5f374700 - ieee.Float32bits(x)>>1)
 	e := ieee.FMA(float32(-x*y), y, 1)
@@ -93,8 +94,9 @@ func third(n uint32) uint32 {
 	return high >> 1
 }
 
-// Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two numbers,
-// and its root is mended for the second (C. F. Borges, An improved algorithm for hypot(a,b), 2019).
+// Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two
+// numbers, and its root is mended for the second (C. F. Borges, An improved algorithm for
+// hypot(a,b), 2019).
 func Hypot(x, y float32) float32 {
 	a, b := ieee.Abs(x), ieee.Abs(y)
 	if a < b {

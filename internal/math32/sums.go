@@ -2,8 +2,8 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// Numbers with more bits than a float32 has are sums of two, of which the second is small (Dekker, A
-// floating-point technique for extending the available precision, 1971).
+// Numbers with more bits than a float32 has are sums of two, of which the second is small (Dekker,
+// A floating-point technique for extending the available precision, 1971).
 
 // fastSum is a + b and what it rounds off, for an a that is not smaller than b.
 func fastSum(a, b float32) (sum, rest float32) {
@@ -40,18 +40,12 @@ func quotient(n, d, rest float32) (q, low float32) {
 	return q, float32(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * nearInverse(d))
 }
 
-// ln2 in two parts. A multiple of the first by an exponent is exact.
-const (
-	ln2High = 0x1.62e4p-1
-	ln2Low  = 0x1.7f7d1cp-20
-)
-
-// expSum is e to the power of x + rest: 2^n * (high + low), with a high of about 1. It is computed as
-// Exp is, but keeps what that rounds off. x is at most 2^7.
+// expSum is e to the power of x + rest: 2^n * (high + low), with a high of about 1. It is computed
+// as Exp is, but keeps what that rounds off. x is at most 2^7.
 func expSum(x, rest float32) (n int32, high, low float32) {
-	t := ieee.FMA[float32](x, 0x1.715476p+0, toInteger)
+	t := ieee.FMA[float32](x, log2E, toInteger)
 	m := t - toInteger
-	r, rest := fastSum(ieee.FMA(m, -ln2High, x), ieee.FMA(m, -ln2Low, rest))
+	r, rest := fastSum(ieee.FMA(m, -ln2Hi, x), ieee.FMA(m, -ln2Lo, rest))
 	p := float32(0x1.a273eap-13)
 	p = ieee.FMA(p, r, 0x1.6d53c4p-10)
 	p = ieee.FMA(p, r, 0x1.110feep-7)
@@ -84,16 +78,13 @@ func logSum(x float32) (high, low float32) {
 	p = ieee.FMA(p, z, 0x1.23f25p-2)
 	p = ieee.FMA(p, z, 0x1.999bd2p-2)
 	p = ieee.FMA(p, z, 0x1.555554p-1)
-	high, low = fastSum(float32(exponent*ln2High), float32(2*q))
-	return fastSum(high, low+ieee.FMA(exponent, ln2Low, ieee.FMA(float32(q*z), p, float32(2*rest))))
+	high, low = fastSum(float32(exponent*ln2Hi), float32(2*q))
+	return fastSum(high, low+ieee.FMA(exponent, ln2Lo, ieee.FMA(float32(q*z), p, float32(2*rest))))
 }
 
 // timesPower is (x+rest) * 2^n, for x near 1 and n from -240 to 240. It rounds once more where the
 // result is subnormal.
 func timesPower(x, rest float32, n int32) float32 {
 	half := n / 2
-	return float32((x + rest) * twoTo(half) * twoTo(n-half))
+	return float32((x + rest) * pow2(half) * pow2(n-half))
 }
-
-// twoTo is 2^n, a normal number.
-func twoTo(n int32) float32 { return ieee.Float32frombits(uint32(n+127) << 23) }

@@ -4,9 +4,9 @@ import "github.com/gridstride/gridstride/internal/ieee"
 
 // Atan is the arc tangent of x.
 //
-// With q = (x-1)/(x+1) it is pi/4 + atan(q), with q = -1/x it is pi/2 + atan(q), so that q is 1/2 at
-// most, where a polynomial is short (Muller, Elementary Functions, third edition, 2016). What the
-// division rounds off is added.
+// With q = (x-1)/(x+1) it is pi/4 + atan(q), with q = -1/x it is pi/2 + atan(q), so that q is 1/2
+// at most, where a polynomial is short (Muller, Elementary Functions, third edition, 2016). What
+// the division rounds off is added.
 func Atan(x float64) float64 {
 	a := ieee.Abs(x)
 	if !(a < 0x1p60) {
@@ -31,7 +31,8 @@ func Atan(x float64) float64 {
 
 // Atan2 is the angle of the point (x, y), from -pi to pi.
 //
-// It is the arc tangent of the smaller coordinate by the larger one, computed as Atan is, and the octant.
+// It is the arc tangent of the smaller coordinate by the larger one, computed as Atan is, and the
+// octant.
 func Atan2(y, x float64) float64 {
 	n, d := ieee.Abs(y), ieee.Abs(x)
 	swapped := n > d

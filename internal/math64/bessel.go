@@ -5,9 +5,9 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // J0 is the Bessel function of the first kind and order 0 of x.
 //
 // It is a polynomial up to 1, then one times the distance to a zero, and beyond a modulus times the
-// sine of a phase, both polynomials in 1/x (Harrison, Fast and accurate Bessel function computation,
-// 2009). So its error is small beside the result for x up to 8, also near zeros. Beyond, it is small
-// beside sqrt(2/(pi*x)).
+// sine of a phase, both polynomials in 1/x (Harrison, Fast and accurate Bessel function
+// computation, 2009). So its error is small beside the result for x up to 8, also near zeros.
+// Beyond, it is small beside sqrt(2/(pi*x)).
 func J0(x float64) float64 {
 	x = ieee.Abs(x)
 	switch {

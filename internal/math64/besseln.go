@@ -49,9 +49,9 @@ func jnPositive(n int, x float64) float64 {
 	return at + low
 }
 
-// besselUp is a Bessel function of order n, and of order 1 for a lesser n, from those of orders 0 and
-// 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of them, and
-// room above the greatest number for the product that the last step begins with.
+// besselUp is a Bessel function of order n, and of order 1 for a lesser n, from those of orders 0
+// and 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of
+// them, and room above the greatest number for the product that the last step begins with.
 func besselUp(n int, before, first, x float64) (at, low float64) {
 	h := 2 / x
 	hLow := float64(0)
@@ -99,8 +99,8 @@ func besselRatios(n, m int, x float64) (product, productLow float64) {
 	return product, productLow
 }
 
-// Yn is the Bessel function of the second kind and order n of x, NaN for a negative x. Its time grows
-// with n. It is the recurrence from Y0 and Y1, which is stable.
+// Yn is the Bessel function of the second kind and order n of x, NaN for a negative x. Its time
+// grows with n. It is the recurrence from Y0 and Y1, which is stable.
 func Yn(n int, x float64) float64 {
 	order := positiveOrder(n)
 	odd := order&1 != 0 && n < 0

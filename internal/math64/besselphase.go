@@ -2,8 +2,8 @@ package math64
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, and
-// besselModulus0 their modulus, for an x of 7 and more.
+// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, for an x of 7 and
+// more.
 func besselShift0(x float64) float64 {
 	q := 1 / x
 	z := float64(q * q)
@@ -24,6 +24,7 @@ func besselShift0(x float64) float64 {
 	return float64(phase * q)
 }
 
+// besselModulus0 is the modulus of J0 and Y0, for an x of 7 and more.
 func besselModulus0(x float64) float64 {
 	q := 1 / x
 	z := float64(q * q)
@@ -45,8 +46,8 @@ func besselModulus0(x float64) float64 {
 	return float64(p * ieee.Sqrt(float64(0x1.45f306dc9c883p-1*q)))
 }
 
-// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, and
-// besselModulus1 their modulus, for an x of 7 and more.
+// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, for an x of 7 and
+// more.
 func besselShift1(x float64) float64 {
 	q := 1 / x
 	z := float64(q * q)
@@ -67,6 +68,7 @@ func besselShift1(x float64) float64 {
 	return float64(phase * q)
 }
 
+// besselModulus1 is the modulus of J1 and Y1, for an x of 7 and more.
 func besselModulus1(x float64) float64 {
 	q := 1 / x
 	z := float64(q * q)

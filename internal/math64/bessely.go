@@ -29,8 +29,8 @@ func Y0(x float64) float64 {
 	return float64(quadrant(n, sinReduced(high, low), cosReduced(high, low)) * besselModulus0(x))
 }
 
-// Y1 is the Bessel function of the second kind and order 1 of x, NaN for a negative x. It is computed
-// as Y0 is.
+// Y1 is the Bessel function of the second kind and order 1 of x, NaN for a negative x. It is
+// computed as Y0 is.
 func Y1(x float64) float64 {
 	switch {
 	case !(x > 0):

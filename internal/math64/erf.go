@@ -5,8 +5,8 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // Erf is the error function of x.
 //
 // Up to 1 it is a polynomial. Beyond it is 1 - e^-q(x) with a polynomial q for -log(erfc(x)), which
-// needs fewer terms than erf itself, the further out the less precise (Muller, Elementary Functions,
-// third edition, 2016, on choosing what to approximate).
+// needs fewer terms than erf itself, the further out the less precise (Muller, Elementary
+// Functions, third edition, 2016, on choosing what to approximate).
 func Erf(x float64) float64 {
 	a := ieee.Abs(x)
 	if a < 1 {
@@ -40,8 +40,8 @@ func Erf(x float64) float64 {
 	return ieee.Copysign(1-Exp(-p), x)
 }
 
-// erfReduced is erf(x)/x - 1, for z = x*x up to 1. What rounding takes from z and from the larger part
-// of the polynomial is added, as it shows where x is close to 1.
+// erfReduced is erf(x)/x - 1, for z = x*x up to 1. What rounding takes from z and from the larger
+// part of the polynomial is added, as it shows where x is close to 1.
 func erfReduced(x float64) float64 {
 	z := float64(x * x)
 	p := -0x1.ac0c5509253b6p-31
@@ -62,8 +62,8 @@ func erfReduced(x float64) float64 {
 // Erfc is 1 - Erf(x), without its loss of digits for an x above 1.
 //
 // From 1/2 on it is e^(-x*x)/(x+1) times a polynomial in 1/(x+1) (Shepherd and Laframboise,
-// Chebyshev approximation of (1+2x)exp(x^2)erfc(x), 1981). x*x and the factors are sums of two, since
-// each would add an error of its own.
+// Chebyshev approximation of (1+2x)exp(x^2)erfc(x), 1981). x*x and the factors are sums of two,
+// since each would add an error of its own.
 func Erfc(x float64) float64 {
 	a := ieee.Abs(x)
 	if a < 0.5 {
@@ -81,7 +81,7 @@ func Erfc(x float64) float64 {
 	}
 	n, high, low := erfcSum(a)
 	if x < 0 {
-		high, low = float64(high*twoTo(n)), float64(low*twoTo(n))
+		high, low = float64(high*pow2(n)), float64(low*pow2(n))
 		two, rest := fastSum(2, -high)
 		return two + (rest - low)
 	}

@@ -2,7 +2,8 @@ package math64
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// ln2 in two parts. A multiple of the first by an exponent is exact.
+// log2E is log2(e). ln2Hi and ln2Lo are ln2 in two parts: a multiple of the first by an exponent is
+// exact.
 const (
 	log2E = 0x1.71547652b82fep+0
 	ln2Hi = 0x1.62e42fefa38p-1
@@ -93,7 +94,8 @@ func Exp10(x float64) float64 {
 }
 
 // Expm1 is e^x - 1, also where that is small. It is computed as Exp is, without the 1 of the
-// polynomial: 2^n * (e^r - 1) + (2^n - 1). n is 0 up to 0.41, so that what is added does not cancel.
+// polynomial: 2^n * (e^r - 1) + (2^n - 1). n is 0 up to 0.41, so that what is added does not
+// cancel.
 func Expm1(x float64) float64 {
 	t := ieee.FMA(x, log2E, toInteger)
 	if isBelow(x, 0.41) {
@@ -134,8 +136,8 @@ func Expm1(x float64) float64 {
 	return float64(ieee.FMA(p, s, s-0.5) * 2)
 }
 
-// isBelow reports whether |x| is less than a small integer, by the upper half of its bits: a GPU compares
-// integers faster.
+// isBelow reports whether |x| is less than limit, by the upper halves of their bits, as a GPU
+// compares integers faster. It is exact for a limit that has no bits in the lower half.
 func isBelow(x float64, limit float64) bool {
 	return upper(x)&0x7fffffff < upper(limit)
 }

@@ -2,8 +2,8 @@ package math64
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// Sinh is the hyperbolic sine of x: an odd polynomial up to 1, and beyond that half of e^x - e^-x by
-// expParts.
+// Sinh is the hyperbolic sine of x: an odd polynomial up to 1, and beyond that half of e^x - e^-x
+// by expParts.
 func Sinh(x float64) float64 {
 	if isBelow(x, 1) {
 		z := float64(x * x)

@@ -2,8 +2,8 @@ package math64
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// The inverse hyperbolic functions are odd polynomials near 0, and logarithms beyond. What is rounded
-// off on the way to a logarithm's argument goes into it as a second number.
+// The inverse hyperbolic functions are odd polynomials near 0, and logarithms beyond. What is
+// rounded off on the way to a logarithm's argument goes into it as a second number.
 
 // large is where x^2 + 1 and x^2 - 1 are as good as x^2.
 const large = 0x1p30
@@ -97,8 +97,8 @@ func Atanh(x float64) float64 {
 	return ieee.Copysign(float64(logOfSum(f, ieee.FMA(float64(low*0.25), scale, rest), n)*0.5), x)
 }
 
-// sqrtOfSum is the square root of x^2 + y as a sum of two numbers, where x^2 + y is from y to 4*y or
-// y is 1 or -1.
+// sqrtOfSum is the square root of x^2 + y as a sum of two numbers, where x^2 + y is from y to 4*y
+// or y is 1 or -1.
 func sqrtOfSum(x, y float64) (root, rest float64) {
 	sum := ieee.FMA(x, x, y)
 	low := ieee.FMA(x, x, y-sum)
@@ -106,8 +106,9 @@ func sqrtOfSum(x, y float64) (root, rest float64) {
 	return root, float64((ieee.FMA(-root, root, sum) + low) * (0.5 * reciprocal(root)))
 }
 
-// reciprocal is 1/x for a normal x above 0, within 1/16. That is as good as exact for what is rounded
-// off. The exponent of its result is the opposite, and its significand falls as that of x grows.
+// reciprocal is 1/x for a normal x above 0, within 1/16. That is as good as exact for what is
+// rounded off. The exponent of its result is the opposite, and its significand falls as that of x
+// grows.
 func reciprocal(x float64) float64 {
 	return ieee.Float64frombits(uint64(0x7fde6238-upper(x)) << 32)
 }

@@ -6,8 +6,8 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // It is +Inf at 0, negative integers and both infinities.
 //
 // It is computed as Gamma is, but as a polynomial near its zeros at 1 and 2. It has more zeros at
-// negative x, two between integers from -2 down. There the error is small beside 1, but not beside the
-// result.
+// negative x, two between integers from -2 down. There the error is small beside 1, but not beside
+// the result.
 func Lgamma(x float64) (lgamma float64, sign int) {
 	sign = 1
 	a := ieee.Abs(x)

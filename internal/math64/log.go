@@ -4,9 +4,9 @@ import "github.com/gridstride/gridstride/internal/ieee"
 
 // Log is the natural logarithm of x.
 //
-// x = m * 2^n with m from 43/64 to 43/32, by the bits of x; log(x) = log(m) + n*ln2, where log(1+f) is
-// f + f^2 times a polynomial (J.-M. Muller, Elementary Functions, 3rd ed., 2016, chapter 11). n*ln2 + f
-// is a sum of two numbers, by Dekker's Fast2Sum.
+// x = m * 2^n with m from 43/64 to 43/32, by the bits of x; log(x) = log(m) + n*ln2, where log(1+f)
+// is f + f^2 times a polynomial (J.-M. Muller, Elementary Functions, 3rd ed., 2016, chapter 11).
+// n*ln2 + f is a sum of two numbers, by Dekker's Fast2Sum.
 func Log(x float64) float64 {
 	bits := ieee.Float64bits(x)
 	if !isNormalPositive(bits) {
@@ -191,12 +191,12 @@ func logSpecial(x float64) float64 {
 	return x
 }
 
-// normalBits are the bits of a subnormal number above 0 as if it were normal: with an exponent below
-// all others.
+// normalBits are the bits of a subnormal number above 0 as if it were normal: with an exponent
+// below all others.
 func normalBits(x float64) uint64 { return ieee.Float64bits(float64(x*0x1p52)) - 52<<52 }
 
-// split takes a number above 0 apart: it is (1+f) * 2^(n/2^20), where 1+f is from 43/64 to 43/32. f is
-// exact.
+// split takes a number above 0 apart: it is (1+f) * 2^(n/2^20), where 1+f is from 43/64 to 43/32. f
+// is exact.
 func split(bits uint64) (f, n float64) {
 	const least = 0x3fe58000 // 43/64
 	exponent := (uint32(bits>>32) - least) & 0xfff00000

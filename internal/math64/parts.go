@@ -11,15 +11,15 @@ func Round(x float64) float64 {
 	return whole
 }
 
-// Modf is the integer part of x and the rest, both with the sign of x. As package math has it, the rest
-// of an infinity is NaN.
+// Modf is the integer part of x and the rest, both with the sign of x. As package math has it, the
+// rest of an infinity is NaN.
 func Modf(x float64) (whole, frac float64) {
 	whole = ieee.Trunc(x)
 	return whole, ieee.Copysign(x-whole, x)
 }
 
-// Frexp takes x apart: it is frac * 2^exp, with |frac| from 1/2 up to but not including 1. exp is 0 for
-// 0, infinities and NaN, and frac is x.
+// Frexp takes x apart: it is frac * 2^exp, with |frac| from 1/2 up to but not including 1. exp is 0
+// for 0, infinities and NaN, and frac is x.
 func Frexp(x float64) (frac float64, exp int) {
 	if x == 0 || !isFinite(x) {
 		return x, 0
@@ -46,8 +46,8 @@ func Ldexp(frac float64, exp int) float64 {
 	return float64(ieee.Float64frombits(bits&^(0x7ff<<52)|uint64(exponent+54)<<52) * 0x1p-54)
 }
 
-// Ilogb is the exponent of x: it is y * 2^Ilogb(x), with |y| from 1 up to but not including 2. It is the
-// greatest int32 for infinities and NaN, and the least for 0.
+// Ilogb is the exponent of x: it is y * 2^Ilogb(x), with |y| from 1 up to but not including 2. It
+// is the greatest int32 for infinities and NaN, and the least for 0.
 func Ilogb(x float64) int {
 	switch {
 	case x == 0:
@@ -71,8 +71,8 @@ func Logb(x float64) float64 {
 	return float64(exponent - 1023)
 }
 
-// normalParts are the bits of x, a number that is not 0, or, where it is subnormal, of x * 2^54, and
-// the exponent of x as a normal number's bits would have it.
+// normalParts are the bits of x, a number that is not 0, or, where it is subnormal, of x * 2^54,
+// and the exponent of x as a normal number's bits would have it.
 func normalParts(x float64) (bits uint64, exponent int32) {
 	bits = ieee.Float64bits(x)
 	exponent = int32(bits >> 52 & 0x7ff)
@@ -106,9 +106,9 @@ func Dim(x, y float64) float64 {
 	return 0
 }
 
-// Mod is x - n*y for the n that gives the remainder the sign of x and less than |y|. It is exact. y times
-// a power of 2 is taken away as often as it goes, by a quotient that is at most 1 too large, until y
-// itself was.
+// Mod is x - n*y for the n that gives the remainder the sign of x and less than |y|. It is exact. y
+// times a power of 2 is taken away as often as it goes, by a quotient that is at most 1 too large,
+// until y itself was.
 func Mod(x, y float64) float64 {
 	if y == 0 || y != y || !isFinite(x) {
 		return ieee.NaN[float64]()

@@ -5,7 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/math32"
 )
 
-// Pow is x to the power of y, 2^(y*log2(x)), with the logarithm and the product as sums of two numbers.
+// Pow is x to the power of y, 2^(y*log2(x)), with the logarithm and the product as sums of two
+// numbers.
 func Pow(x, y float64) float64 {
 	bits, negative := ieee.Float64bits(x), false
 	if !(isNormalPositive(bits) && isFinite(y)) {
@@ -34,8 +35,8 @@ func Pow(x, y float64) float64 {
 	return p
 }
 
-// powSpecial is x^y where one of them is 0, infinite or NaN, x is 1, or the result is not a number. is
-// reports whether they are.
+// powSpecial is x^y where one of them is 0, infinite or NaN, x is 1, or the result is not a number.
+// is reports whether they are.
 func powSpecial(x, y float64) (power float64, is bool) {
 	inf := ieee.Inf[float64](1)
 	switch {
@@ -77,8 +78,9 @@ func isOdd(y float64) bool {
 func isFinite(x float64) bool { return upper(x)&0x7ff00000 != 0x7ff00000 }
 
 // log2Of is the binary logarithm of a number above 0 by its bits, as a sum of two numbers that has
-// twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …), after
-// P. T. P. Tang, Table-driven implementation of the logarithm function, 1990, without the tables.
+// twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …),
+// after P. T. P. Tang, Table-driven implementation of the logarithm function, 1990, without the
+// tables.
 func log2Of(bits uint64) (high, low float64) {
 	const (
 		log2ELo = 0x1.777d0ffda0d24p-56

@@ -22,8 +22,8 @@ const (
 // NaN.
 //
 // The parts of pi/2 are after Cody and Waite, Software Manual for the Elementary Functions, 1980.
-// With a fused multiplication they need no trailing zeros, and the first difference is exact (Boldo,
-// Daumas and Li, Formally verified argument reduction with a fused multiply-add, 2009).
+// With a fused multiplication they need no trailing zeros, and the first difference is exact
+// (Boldo, Daumas and Li, Formally verified argument reduction with a fused multiply-add, 2009).
 func reduce(x float64) (n int32, high, low float64) {
 	const limit = 0x1p30 // beyond, n*piBy2C is too large to be the last part
 	t := ieee.FMA(x, twoByPi, toInteger)
@@ -39,7 +39,7 @@ func reduce(x float64) (n int32, high, low float64) {
 	return n, high, low
 }
 
-// reduceLarge is reduce for an x of 2^21 and more, by Payne and Hanek, Radian reduction for
+// reduceLarge is reduce for an x of 2^30 and more, by Payne and Hanek, Radian reduction for
 // trigonometric functions, 1983: of the product with 2/pi only the 128 bits are computed that lie
 // below the multiples of 4. The closest that a float64 comes to a multiple of pi/2 is 2^-61, which
 // leaves 66 bits (Ng, Argument reduction for huge arguments: good to the last bit, 1992).

@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/math32"
 )
 
-// Rsqrt is 1 / sqrt(x). A step of Householder's, of third order in e = 1 - x*y^2, goes from a float32
-// y, whose square is exact, so that e is.
+// Rsqrt is 1 / sqrt(x). A step of Householder's, of third order in e = 1 - x*y^2, goes from a
+// float32 y, whose square is exact, so that e is.
 func Rsqrt(x float64) float64 {
 	scale := 1.0
 	bits := ieee.Float64bits(x)
@@ -66,8 +66,9 @@ func Cbrt(x float64) float64 {
 	return ieee.Copysign(ieee.Float64frombits(ieee.Float64bits(c)+uint64(k-third)<<52), x)
 }
 
-// Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two numbers,
-// and its root is mended for the second (C. F. Borges, An improved algorithm for hypot(a,b), 2019).
+// Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two
+// numbers, and its root is mended for the second (C. F. Borges, An improved algorithm for
+// hypot(a,b), 2019).
 func Hypot(x, y float64) float64 {
 	a, b := ieee.Abs(x), ieee.Abs(y)
 	if a < b {

@@ -2,8 +2,8 @@ package math64
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// Numbers with more bits than a float64 has are sums of two, of which the second is small (Dekker, A
-// floating-point technique for extending the available precision, 1971).
+// Numbers with more bits than a float64 has are sums of two, of which the second is small (Dekker,
+// A floating-point technique for extending the available precision, 1971).
 
 // fastSum is a + b and what it rounds off, for an a that is not smaller than b.
 func fastSum(a, b float64) (sum, rest float64) {
@@ -40,18 +40,12 @@ func quotient(n, d, rest float64) (q, low float64) {
 	return q, float64(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * nearInverse(d))
 }
 
-// ln2 in two parts. A multiple of the first by an exponent is exact.
-const (
-	ln2High = 0x1.62e42fefa3800p-1
-	ln2Low  = 0x1.ef35793c76730p-45
-)
-
-// expSum is e to the power of x + rest: 2^n * (high + low), with a high of about 1. It is computed as
-// Exp is, but keeps what that rounds off. x is at most 2^10.
+// expSum is e to the power of x + rest: 2^n * (high + low), with a high of about 1. It is computed
+// as Exp is, but keeps what that rounds off. x is at most 2^10.
 func expSum(x, rest float64) (n int32, high, low float64) {
-	t := ieee.FMA[float64](x, 0x1.71547652b82fep+0, toInteger)
+	t := ieee.FMA[float64](x, log2E, toInteger)
 	m := t - toInteger
-	r, rest := fastSum(ieee.FMA(m, -ln2High, x), ieee.FMA(m, -ln2Low, rest))
+	r, rest := fastSum(ieee.FMA(m, -ln2Hi, x), ieee.FMA(m, -ln2Lo, rest))
 	p := 0x1.3bac98e939be8p-29
 	p = ieee.FMA(p, r, 0x1.af6b462b9155cp-26)
 	p = ieee.FMA(p, r, 0x1.27cfafe9c8183p-22)
@@ -93,16 +87,13 @@ func logSum(x float64) (high, low float64) {
 	p = ieee.FMA(p, z, 0x1.24924924396c8p-2)
 	p = ieee.FMA(p, z, 0x1.9999999999d11p-2)
 	p = ieee.FMA(p, z, 0x1.5555555555555p-1)
-	high, low = fastSum(float64(exponent*ln2High), float64(2*q))
-	return fastSum(high, low+ieee.FMA(exponent, ln2Low, ieee.FMA(float64(q*z), p, float64(2*rest))))
+	high, low = fastSum(float64(exponent*ln2Hi), float64(2*q))
+	return fastSum(high, low+ieee.FMA(exponent, ln2Lo, ieee.FMA(float64(q*z), p, float64(2*rest))))
 }
 
-// timesPower is (x+rest) * 2^n, for x near 1 and n from -1100 to 1100. It rounds once more where the
-// result is subnormal.
+// timesPower is (x+rest) * 2^n, for x near 1 and n from -1100 to 1100. It rounds once more where
+// the result is subnormal.
 func timesPower(x, rest float64, n int32) float64 {
 	half := n / 2
-	return float64((x + rest) * twoTo(half) * twoTo(n-half))
+	return float64((x + rest) * pow2(half) * pow2(n-half))
 }
-
-// twoTo is 2^n, a normal number.
-func twoTo(n int32) float64 { return ieee.Float64frombits(uint64(n+1023) << 52) }

@@ -152,11 +152,12 @@ func f(x, y, z float64) float64 {
 	}
 }
 
-// fused is a line of a compiler's output for an instruction that fuses, with the place in the source.
+// fused is a line of a compiler's output for an instruction that fuses, with the place in the
+// source.
 var fused = regexp.MustCompile(`\(([^()]+):(\d+)\)\s+FN?M(?:ADD|SUB)[SD]\b`)
 
-// TestFusesOnARM64 reads what the Go compiler makes for arm64: it fuses where the source says FMA, and
-// nowhere else.
+// TestFusesOnARM64 reads what the Go compiler makes for arm64: it fuses where the source says FMA,
+// and nowhere else.
 func TestFusesOnARM64(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"math32", "math64"} {

@@ -16,8 +16,8 @@ const KernelsPath = "github.com/gridstride/gridstride/internal/mathtest/mathkern
 var KernelsSources = mathkernels.Sources
 
 // Kernels is the text of a package with kernels of some functions, of the kinds that are named, for
-// both types: NAME_map, NAME_repeat and NAME_hash call those of mathkernels, and so does NAME_errors,
-// for float32 alone. NAME is a function's Entry.
+// both types: NAME_map, NAME_repeat and NAME_hash call those of mathkernels, and so does
+// NAME_errors, for float32 alone. NAME is a function's Entry.
 func Kernels(kinds []string, list ...*Function) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package kernels\n\nimport (\n\t\"github.com/gridstride/gridstride/gpu\"\n\t\"%s\"\n)\n", KernelsPath)
@@ -63,7 +63,8 @@ func %s_errors(worst []float64, at []uint64, counts []int, first uint64, count i
 }
 `
 
-// Comparable reports whether the function of float32 can be measured by that of float64 in a kernel.
+// Comparable reports whether the function of float32 can be measured by that of float64 in a
+// kernel.
 func (f *Function) Comparable() bool {
 	return f.ExactSingle == nil && (f.Floor == nil || f.FloorSource != "")
 }

@@ -29,7 +29,7 @@ var parts = []Function{
 	{Name: "Round", Single: of(gpu.Round[float32]), Double: of(gpu.Round[float64]), Exact: exactly(of(math.Round)), Near: integers,
 		Usual: in(-100, 100), Library: "round",
 		Special: "0:0 -0:-0 0.5:1 -0.5:-1 2.5:3 -0.25:-0 0x1.fffffep-2:0 Inf:Inf -Inf:-Inf NaN:NaN"},
-	{Name: "Modf.whole", Single: of(whole[float32]), Double: of(whole[float64]), Exact: exactly(of(whole[float64])), Near: integers,
+	{Name: "Modf.whole", Single: of(whole[float32]), Double: of(whole[float64]), Exact: exactly(of(func(x float64) float64 { w, _ := math.Modf(x); return w })), Near: integers,
 		Usual: in(-100, 100), Source: "func(x T) T { w, _ := gpu.Modf(x); return w }",
 		Special: "0:0 -0:-0 3.5:3 -3.5:-3 -0.5:-0 Inf:Inf -Inf:-Inf NaN:NaN"},
 	{Name: "Modf.frac", Single: of(fraction[float32]), Double: of(fraction[float64]), Exact: exactly(of(func(x float64) float64 { _, f := math.Modf(x); return f })), Near: integers,

@@ -68,8 +68,9 @@ var angles = []Box{in(-0.8, 0.8), in(-7, 7), in(-1e3, 1e3), in(0x1p14, 0x1p18), 
 
 var turns = []Box{in(-0.3, 0.3), in(-2, 2), in(-1e3, 1e3), in(0x1p18, 0x1p24), in(0x1p48, 0x1p54)}
 
-// multiplesOfPi are numbers close to multiples of pi/2: the closest of all, above (Muller, Elementary
-// Functions, third edition, section 11.3) and below, small ones, and where the ways of reduction differ.
+// multiplesOfPi are numbers close to multiples of pi/2: the closest of all, above (Muller,
+// Elementary Functions, third edition, section 11.3) and below, small ones, and where the ways of
+// reduction differ.
 var multiplesOfPi = []float64{
 	0x1.6ac5b262ca1ffp+849, 0x1.504cac51f1eafp+131, 0x1.e009c53148be1p+991, 0x1.0f79ap+57, 0x1.0f79ap+58, 0x1.7f4134p+101, 0x1.ba10ac06608dfp+119, 0x1.15886ep+79, 0x1.f9cbe2p+10, 0x1.17cc5p+11, 0x1.c3ff24p+10, 0x1.9639p+15,
 	0x1.921fb54442d18p+0, 0x1.921fb54442d18p+1, 0x1.2d97c7f3321d2p+2, 0x1.921fb6p+0, 0x1.921fb6p+1, 0x1.2d97c8p+2,

@@ -9,8 +9,8 @@ import (
 // Precision is the number of bits of a Number.
 const Precision = 128
 
-// Number is a number of MPFR's with Precision bits, whose memory is Go's: MPFR calls this the custom
-// interface. New makes one; it must not be copied, since it points into itself.
+// Number is a number of MPFR's with Precision bits, whose memory is Go's: MPFR calls this the
+// custom interface. New makes one; it must not be copied, since it points into itself.
 type Number struct {
 	precision int64
 	sign      int32

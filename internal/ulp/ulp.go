@@ -6,8 +6,8 @@ import "math"
 // Float is the types of results.
 type Float interface{ float32 | float64 }
 
-// Real is a real number: (High + Low) * 2^Exponent, with |High| from 1 to 2 and Low of the same sign
-// and at most 2^-52, or just High where that is 0, infinite or NaN. It has the exponents that
+// Real is a real number: (High + Low) * 2^Exponent, with |High| from 1 to 2 and Low of the same
+// sign and at most 2^-52, or just High where that is 0, infinite or NaN. It has the exponents that
 // float64 lacks.
 type Real struct {
 	High, Low float64
@@ -24,9 +24,9 @@ func Of(x float64) Real {
 }
 
 // Error is how far got is from exact, in units in the last place that the exact value has in T:
-// ulp(x) is 2^(e-p+1) for 2^e <= |x| < 2^(e+1) and a type of p bits, with e no less than that of the
-// least normal number (J.-M. Muller, "On the definition of ulp(x)", INRIA RR-5504, 2005), and no
-// more than that of the greatest number. An infinite result counts as the power of two above the
+// ulp(x) is 2^(e-p+1) for 2^e <= |x| < 2^(e+1) and a type of p bits, with e no less than that of
+// the least normal number (J.-M. Muller, "On the definition of ulp(x)", INRIA RR-5504, 2005), and
+// no more than that of the greatest number. An infinite result counts as the power of two above the
 // greatest number, and has no error where the exact value rounds to it. The error is infinite where
 // one is NaN and the other is not, or where a number that is exactly infinite is not.
 func Error[T Float](got T, exact Real) float64 {

@@ -1,5 +1,5 @@
-// Package approx has the approximations of a GPU in a kernel, for the tests of what the documents say
-// of them.
+// Package approx has the approximations of a GPU in a kernel, for the tests of what the documents
+// say of them.
 package approx
 
 import "github.com/gridstride/gridstride/gpu"

@@ -19,8 +19,8 @@ func (r Results) Sum() uint64 {
 	return sum
 }
 
-// Float16At computes with operands that follow from a seed and an index. The bits of one are those of
-// the index, so that 2^16 indices have all numbers.
+// Float16At computes with operands that follow from a seed and an index. The bits of one are those
+// of the index, so that 2^16 indices have all numbers.
 func Float16At(seed uint64, index int) (r Results) {
 	o := operandsOf[gpu.Float16](seed, index, gpu.Float16FromBits, 1<<12)
 	singles(o, r[0:])

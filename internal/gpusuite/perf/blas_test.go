@@ -228,9 +228,9 @@ func (u *suite[T]) level3() {
 	}, func() error { return cublas.GemmStridedBatched(u.c, n, count, a, b, c) })
 }
 
-// pairs measures metrics of the rows of matrices, of 768 columns as embeddings of text have: of each
-// row with one vector, beside cuBLAS's product of the matrix and the vector; and of all pairs of
-// rows, beside its product of two matrices of these sizes.
+// pairs measures metrics of the rows of matrices, of 768 columns as embeddings of text have: of
+// each row with one vector, beside cuBLAS's product of the matrix and the vector; and of all pairs
+// of rows, beside its product of two matrices of these sizes.
 func (u *suite[T]) pairs() {
 	c, free := u.result()
 	defer free()

@@ -54,8 +54,8 @@ type sameBits struct {
 	Seconds  float64 `json:"seconds"`
 }
 
-// TestMathMeasure measures the mathematics: device beside host, bit for bit; errors of float32 at all
-// arguments; and throughput beside NVIDIA's library, as nvcc compiles it.
+// TestMathMeasure measures the mathematics: device beside host, bit for bit; errors of float32 at
+// all arguments; and throughput beside NVIDIA's library, as nvcc compiles it.
 func TestMathMeasure(t *testing.T) {
 	if *mathFile == "" {
 		t.Skip("-math is not given")
@@ -145,8 +145,8 @@ func bitsOf[T float32 | float64](t *testing.T, function *mathtest.Function, dev 
 	return row
 }
 
-// measureErrors measures the functions of float32: those of one argument at all of them, those of two
-// at random pairs in the ranges that matter.
+// measureErrors measures the functions of float32: those of one argument at all of them, those of
+// two at random pairs in the ranges that matter.
 func measureErrors(t *testing.T, dev *gridstride.Device, r *mathReport, list []*mathtest.Function) {
 	for i, module := range loadMathematics(dev, r, []string{"errors"}, list) {
 		f := list[i]

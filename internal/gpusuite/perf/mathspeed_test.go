@@ -30,15 +30,15 @@ type mathSpeed struct {
 	Ratio    float64 `json:"ratio"`
 }
 
-// timing is a function in Go and the same in CUDA C++, the body of a function of T x, and of T y where
-// it has two arguments.
+// timing is a function in Go and the same in CUDA C++, the body of a function of T x, and of T y
+// where it has two arguments.
 type timing struct {
 	*mathtest.Function
 	cuda string
 }
 
-// several are the functions that are timed whole, though mathtest has a row for each result, and those
-// that have an integer.
+// several are the functions that are timed whole, though mathtest has a row for each result, and
+// those that have an integer.
 var several = []struct{ name, from, source, cuda string }{
 	{"Sincos", "Sincos.sin", "func(x T) T { s, c := gpu.Sincos(x); return s + c }", "T s, c; sincos(x, &s, &c); return s + c;"},
 	{"Modf", "Modf.frac", "func(x T) T { w, f := gpu.Modf(x); return w + f }", "T w, f = modf(x, &w); return w + f;"},
@@ -67,8 +67,8 @@ func timings(list []*mathtest.Function) (all []*timing) {
 	return all
 }
 
-// cudaText is the kernels ENTRY_repeat_float32 and ENTRY_repeat_float64 in CUDA C++: what Repeat and
-// RepeatPairs of mathkernels are.
+// cudaText is the kernels ENTRY_repeat_float32 and ENTRY_repeat_float64 in CUDA C++: what Repeat
+// and RepeatPairs of mathkernels are.
 func (f *timing) cudaText() string {
 	text := cudaKernel
 	if f.Pair {

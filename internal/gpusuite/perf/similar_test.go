@@ -162,8 +162,8 @@ func measureVectors(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) 
 	return list
 }
 
-// zipf is a text of so many words, of which the one of rank r has a share of about 1/r: ranks are the
-// exponential of a uniform number.
+// zipf is a text of so many words, of which the one of rank r has a share of about 1/r: ranks are
+// the exponential of a uniform number.
 func zipf(r *rand.Rand, words int) string {
 	const ranks = 500_000
 	var s []byte

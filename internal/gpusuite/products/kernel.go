@@ -14,8 +14,8 @@ type fragment[T any] interface {
 const deepest = 32
 
 // multiply computes c = a*b, of m by k and k by n elements, row by row. A block of two warps makes
-// 16 columns of c, and as many rows as the fragments have: each warp eight of the columns. The tiles
-// in shared memory have zeros where they reach over the edge.
+// 16 columns of c, and as many rows as the fragments have: each warp eight of the columns. The
+// tiles in shared memory have zeros where they reach over the edge.
 func multiply[A, B fragment[T], C fragment[S], T, S any](
 	a, b []T, c []S, m, n, k, rows, depth int, mma func(a A, b B, c C) C,
 ) {
@@ -49,8 +49,8 @@ func multiply[A, B fragment[T], C fragment[S], T, S any](
 	}
 }
 
-// stage fills a tile of so many columns with the elements of x, a matrix of rows by cols, from a row
-// and a column on, and with zeros behind its edges.
+// stage fills a tile of so many columns with the elements of x, a matrix of rows by cols, from a
+// row and a column on, and with zeros behind its edges.
 func stage[T any](tile []T, width int, x []T, rows, cols, row, col int) {
 	for i := gpu.ThreadIdx.X; i < len(tile); i += gpu.BlockDim.X {
 		var e T
@@ -61,8 +61,8 @@ func stage[T any](tile []T, width int, x []T, rows, cols, row, col int) {
 	}
 }
 
-// The kernels are launched with blocks of 64 threads, one for each 16 columns in x, and one for each
-// 16 rows, or 8 of Float64K4x8, in y.
+// The kernels are launched with blocks of 64 threads, one for each 16 columns in x, and one for
+// each 16 rows, or 8 of Float64K4x8, in y.
 
 //gpu:kernel T=gpu.Float16,gpu.BFloat16 block=64 target=sm_80
 func K16[T gpu.Float16 | gpu.BFloat16](a, b []T, c []float32, m, n, k int) {

@@ -96,8 +96,8 @@ func TestPrintPrefix(t *testing.T) {
 	}
 }
 
-// TestPrintOverflow fills the buffer: as many lines come as fit, and it is said how many do not. The
-// next launch prints as if nothing had been.
+// TestPrintOverflow fills the buffer: as many lines come as fit, and it is said how many do not.
+// The next launch prints as if nothing had been.
 func TestPrintOverflow(t *testing.T) {
 	t.Parallel()
 	for _, fit := range []int{0, 1, 7, 100} {

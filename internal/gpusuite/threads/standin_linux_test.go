@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/cuda/simdriver"
 )
 
-// standInEnv, set, makes the tests take a stand-in for NVIDIA's driver with the simulator as its GPU.
+// standInEnv, set, makes the tests take a stand-in for NVIDIA's driver, whose GPU is the simulator.
 const standInEnv = "GRIDSTRIDE_TEST_STANDIN"
 
 func init() {

@@ -33,8 +33,8 @@ const (
 	WGMMA                    // wgmma.mma_async
 )
 
-// UnitFor is the unit of a target for factors and a sum of some formats, of which an instruction adds
-// k products.
+// UnitFor is the unit of a target for factors and a sum of some formats, of which an instruction
+// adds k products.
 func UnitFor(in Instruction, sm int, a, b, sum *Format, k int) *Unit {
 	u := &Unit{a: a, b: b, sum: sum, terms: k, fraction: 25, kept: sum.mantissa}
 	narrow := a == E5M2 || a == E4M3
@@ -127,12 +127,12 @@ func (u *Unit) add(a, b []uint32, c uint32) uint32 {
 	return u.sum.round(sum, most-u.fraction, u.kept)
 }
 
-// leastExponent is the least to which terms are aligned, whatever their exponents: an H200's results
-// say that it is from -133 to -131.
+// leastExponent is the least to which terms are aligned, whatever their exponents: an H200's
+// results say that it is from -133 to -131.
 const leastExponent = -133
 
-// point is how many bits of a term's significand lie behind the binary point. The largest exponent is
-// that of a significand with one bit before it.
+// point is how many bits of a term's significand lie behind the binary point. The largest exponent
+// is that of a significand with one bit before it.
 func (u *Unit) point(term int) int {
 	if term == 0 {
 		return u.sum.mantissa

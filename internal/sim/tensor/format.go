@@ -32,9 +32,9 @@ const (
 	notANumber
 )
 
-// number is significand * 2^(exponent - mantissa bits of its format). The significand of a subnormal
-// number has zeros in front, and its exponent is the least; those of infinities and NaN say the sign
-// alone.
+// number is significand * 2^(exponent - mantissa bits of its format). The significand of a
+// subnormal number has zeros in front, and its exponent is the least; those of infinities and NaN
+// say the sign alone.
 type number struct {
 	significand int64
 	exponent    int
@@ -90,8 +90,8 @@ func (f *Format) signed(magnitude uint32, negative bool) uint32 {
 	return magnitude
 }
 
-// round is x * 2^exponent with so many bits of the mantissa, rounded to nearest even to float16, and
-// toward zero to float32. Zero has no sign.
+// round is x * 2^exponent with so many bits of the mantissa, rounded to nearest even to float16,
+// and toward zero to float32. Zero has no sign.
 func (f *Format) round(x int64, exponent, kept int) uint32 {
 	negative := x < 0
 	if negative {

@@ -1,12 +1,12 @@
 package tensor
 
-// Shape is that of a product of matrices: D, of M rows and N columns, is A, of M rows and K columns,
-// times B, of K rows and N columns, plus C.
+// Shape is that of a product of matrices: D, of M rows and N columns, is A, of M rows and K
+// columns, times B, of K rows and N columns, plus C.
 //
 // The lanes of a warp share the matrices of mma.sync: each holds as many elements of one as any
-// other, its fragment. Of four lanes that follow each other a lane's number modulo 4 says the column
-// of A, D and C and the row of B; the other bits say the row and the column (PTX ISA, "Matrix
-// Fragments for mma.m16n8k16" and its like, which this is in one rule).
+// other, its fragment. Of four lanes that follow each other a lane's number modulo 4 says the
+// column of A, D and C and the row of B; the other bits say the row and the column (PTX ISA,
+// "Matrix Fragments for mma.m16n8k16" and its like, which this is in one rule).
 type Shape struct{ M, N, K int }
 
 // A is the row and the column of A's element i of a lane. So many elements, side by side in a row,

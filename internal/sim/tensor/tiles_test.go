@@ -10,8 +10,8 @@ import (
 
 var tilesDir = flag.String("tiles", "", "compare with all the results of a GPU in this `folder`, as testdata/h200 has some")
 
-// TestTiles compares products of random tiles with those of an H200. A file has the elements of D of
-// tiles 0, 1, …, 16 by 8 words each; A, B and C are those of element.
+// TestTiles compares products of random tiles with those of an H200. A file has the elements of D
+// of tiles 0, 1, …, 16 by 8 words each; A, B and C are those of element.
 func TestTiles(t *testing.T) {
 	t.Parallel()
 	dir := *tilesDir
@@ -109,8 +109,8 @@ func mix(x uint64) uint64 {
 	return x ^ (x >> 31)
 }
 
-// element is element idx of A (0), B (1) or C (2), in column or row k. The tile's number modulo 8 says
-// what the numbers are like: any bits; near 1; any but infinities and NaN; half of them zeros;
+// element is element idx of A (0), B (1) or C (2), in column or row k. The tile's number modulo 8
+// says what the numbers are like: any bits; near 1; any but infinities and NaN; half of them zeros;
 // subnormal; products that cancel in pairs; of wide exponents; C far from the products.
 func (p *product) element(tile uint64, matrix, idx, k int, f *Format) uint32 {
 	mode := int(tile & 7)

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/gridstride/gridstride/blas"
+	"github.com/gridstride/gridstride/internal/half"
 )
 
 // Storage is how the elements of vectors are kept.
@@ -73,7 +74,7 @@ func (s *Segment) Vector(n int, scratch []float32) []float32 {
 	b := v.data[n*v.stride() : (n+1)*v.stride()]
 	if v.storage() == Float16 {
 		for i := range scratch {
-			scratch[i] = fromHalf(binary.LittleEndian.Uint16(b[2*i:]))
+			scratch[i] = half.F16ToF32(binary.LittleEndian.Uint16(b[2*i:]))
 		}
 		return scratch
 	}
@@ -95,8 +96,8 @@ func (b *Builder) Vector(x []float32, storage Storage) {
 		v.data = append(v.data, bytesOf(x)...)
 	case Float16:
 		for i, e := range x {
-			h := toHalf(e)
-			kept[i] = fromHalf(h)
+			h := half.F16Nearest(e)
+			kept[i] = half.F16ToF32(h)
 			v.data = binary.LittleEndian.AppendUint16(v.data, h)
 		}
 	case Int8:
@@ -128,23 +129,3 @@ func (v *vectors) addFrom(ord int, from *Segment, fromOrd int) {
 
 // MaxHalf is the largest number that Float16 keeps.
 const MaxHalf = 65504
-
-// toHalf rounds a number to binary16, to nearest and of two the even one. Its magnitude is at most
-// MaxHalf.
-func toHalf(f float32) uint16 {
-	b := math.Float32bits(f)
-	sign := uint16(b >> 16 & 0x8000)
-	// A number below 2^-14 has the unit 2^-24 there; others keep 10 bits after the first.
-	magnitude := b & 0x7fffffff
-	if magnitude < 113<<23 {
-		return sign | uint16(math.RoundToEven(math.Abs(float64(f))*(1<<24)))
-	}
-	rounded := magnitude + 0xfff + magnitude>>13&1
-	return sign | uint16((rounded-112<<23)>>13)
-}
-
-// fromHalf is exact: the product scales binary16's exponents to binary32's.
-func fromHalf(h uint16) float32 {
-	f := math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112
-	return math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
-}

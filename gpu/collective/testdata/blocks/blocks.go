@@ -1,5 +1,5 @@
-// Package blocks calls the functions of package collective that work on a block's slices, each block
-// on its own part of what it is given. The tests compile it themselves.
+// Package blocks calls the functions of package collective that work on a block's slices, each
+// block on its own part of what it is given. The tests compile it themselves.
 package blocks
 
 import (
@@ -15,7 +15,7 @@ func block() int {
 	return gpu.BlockIdx.X + gpu.GridDim.X*(gpu.BlockIdx.Y+gpu.GridDim.Y*gpu.BlockIdx.Z)
 }
 
-// thread is the caller's index in the grid: blocks in their order, in a block the threads in theirs.
+// thread is the caller's index in the grid: blocks in their order, and threads in theirs.
 func thread() int {
 	b := gpu.BlockDim
 	return block()*b.X*b.Y*b.Z + gpu.ThreadIdx.X + b.X*(gpu.ThreadIdx.Y+b.Y*gpu.ThreadIdx.Z)
