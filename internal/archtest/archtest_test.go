@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"internal/check/memcheck":         {"internal/check/tool", "internal/report", "internal/sim", "internal/abi"},
 	"internal/check/racecheck":        {"internal/check/tool", "internal/report", "internal/sim", "internal/ptx"},
 	"internal/check/streamcheck":      {"internal/check/tool", "internal/report", "internal/sim", "internal/ptx"},
-	"internal/check/synccheck":        {"internal/check/tool", "internal/report", "internal/sim", "internal/abi", "internal/ptx"},
+	"internal/check/synccheck":        {"internal/check/tool", "internal/report", "internal/sim", "internal/ptx"},
 	"internal/check/initcheck":        {"internal/check/tool", "internal/check/synccheck", "internal/report", "internal/sim", "internal/ptx"},
 	"internal/profile":                {"internal/count", "internal/counters", "internal/sim"},
 	"internal/checked":                {"internal/abi", "internal/check", "internal/sim", "internal/sourcetext", "internal/report"},

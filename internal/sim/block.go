@@ -7,6 +7,10 @@ import (
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
+// Barriers is how many barriers the events of a block name: abi.Barriers of its own, and behind them
+// that of its cluster and that of the grid.
+const Barriers = decode.Barriers
+
 // cta is a thread block in flight (PTX calls it a cooperative thread array).
 type cta struct {
 	Block
@@ -14,7 +18,7 @@ type cta struct {
 	warps    []*warp
 	order    []int // in which the warps take turns
 	live     int   // threads that have not exited
-	barriers [decode.Barriers]barrier
+	barriers [Barriers]barrier
 	atGrid   bool                   // all its threads wait for the grid
 	awaited  map[unsafe.Pointer]int // arrivals of agents still to become visible, by mbarrier
 	shared   *memory.Segment        // at its shared addresses

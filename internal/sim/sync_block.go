@@ -5,13 +5,10 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/sim/decode"
 	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
-
-// barrierCount is how many named barriers a block has. Behind them are those of barrier.cluster and
-// of the grid.
-const barrierCount = decode.ClusterBarrier
 
 // barrier is a named barrier of a block. It completes when as many threads have arrived as the
 // instructions name or, where they name none, all threads of the block that have not exited: the
@@ -99,8 +96,8 @@ func (w *warp) uniform(slot uint32) uint32 {
 
 // checkBarrier says what is wrong with an arrival, "" for nothing.
 func (c *cta) checkBarrier(id uint32, op *barrierOp, expected int) string {
-	if id >= barrierCount && !op.own {
-		return fmt.Sprintf("there is no barrier %d, only 0 to %d", id, barrierCount-1)
+	if id >= abi.Barriers && !op.own {
+		return fmt.Sprintf("there is no barrier %d, only 0 to %d", id, abi.Barriers-1)
 	}
 	if op.hasCount && (expected <= 0 || expected%WarpSize != 0) {
 		return fmt.Sprintf("barrier %d for %d threads, which is not a positive multiple of %d", id, expected, WarpSize)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -34,7 +33,7 @@ type Check struct {
 // blockState is what synccheck knows of a block: who has arrived at which barrier.
 type blockState struct {
 	*tool.Block
-	arrived [abi.Barriers + 2][]arrivedLanes // behind those of a block, of the cluster and of the grid
+	arrived [sim.Barriers][]arrivedLanes
 	warps   []warpState
 	// by their offsets in shared memory
 	mbarriers map[uint64]*mbarrier
