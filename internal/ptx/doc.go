@@ -56,7 +56,8 @@
 //	kind    of testp and griddepcontrol           cop    cache operator of ld and st
 //	dir     l r (shf)                             vec    v2 v4
 //	T, U    the types                             hint   L2::cache_hint
-//	shape   of mma                                btype  of mma of integers
+//	shape   of mma, ldmatrix and stmatrix         btype  of mma of integers
+//	count   of matrices: x1 x2 x4
 //
 // A modifier that is no group is a flag: Has("sat"), Has("ftz"), Has("wide"), Has("volatile"),
 // Has("sync").
