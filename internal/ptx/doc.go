@@ -12,8 +12,8 @@
 //	VerifyKnown(m)      the same of the instructions that the table has
 //	MinVersion(m)       the lowest .version and .target
 //
-// The tree keeps what the program means and where it stood; it drops comments, the radix of
-// constants and empty statements. Nodes that the compiler builds have zero positions, and errors
+// The tree keeps what the program means and where it stood; it drops comments, save three that
+// our compiler writes, the radix of constants and empty statements. Nodes that the compiler builds have zero positions, and errors
 // quote their printed form.
 //
 //	Module    .version, .target, .address_size, then Decls

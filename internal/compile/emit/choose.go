@@ -146,6 +146,7 @@ func (e *emitter) address(p *ir.Value) address {
 	switch p.Op {
 	case ir.VarAddr, ir.Alloca:
 		a.symbol = e.symbol(p)
+		a.offset += e.inSymbol(p)
 	case ir.NilPtr:
 	default:
 		a.base = p
