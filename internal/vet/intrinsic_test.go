@@ -17,7 +17,7 @@ import (
 // arguments are those that a test gives for parameters of each type, with a word for T.
 var arguments = map[string]string{
 	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]",
-	"*uint32": "&b[0]", "uint16": "1", "float32": "1", "float64": "1", "Rounding": "gpu.ToZero",
+	"*uint32": "&b[0]", "uint8": "1", "uint16": "1", "float32": "1", "float64": "1", "Rounding": "gpu.ToZero",
 	"...Ordering": "gpu.Relaxed", "...CacheOp": "gpu.CacheAll", "*A": "(*[1]int32)(a)", "[]T": "a", "F": "gpu.B16x8[gpu.Float16]{}", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
 }
 
@@ -38,6 +38,8 @@ func TestIntrinsics(t *testing.T) {
 		}
 		call := "gpu." + in.Name
 		switch {
+		case strings.HasPrefix(in.Signature, "[T, U "):
+			call += "[" + word + ", " + word + "]"
 		case in.Constraint() != "":
 			call += "[" + word + "]"
 		case strings.HasPrefix(in.Signature, "[F "): // a fragment, and the type of its elements
@@ -80,8 +82,8 @@ func TestIntrinsics(t *testing.T) {
 	}
 }
 
-// argument is one for a parameter of a type: a fragment of a matrix, whose elements may be of type T,
-// or one of arguments.
+// argument is one for a parameter of a type: a fragment of a matrix, whose elements may be of type T
+// or U, or one of arguments.
 func argument(typ, word string) string {
 	if text, ok := arguments[typ]; ok {
 		return text
@@ -90,7 +92,7 @@ func argument(typ, word string) string {
 	if !ok {
 		return ""
 	}
-	if elem = qualified(elem); elem == "gpu.T" {
+	if elem = qualified(elem); elem == "gpu.T" || elem == "gpu.U" {
 		elem = word
 	}
 	return "gpu." + name + "[" + elem + "]{}"
