@@ -19,6 +19,8 @@ type Kernel struct {
 	required Dim3 // .reqntid: the only block size, zero where it is free
 	most     Dim3 // .maxntid: the largest block, zero where only the device limits it
 
+	declared int // bytes of dynamic shared memory that gpu.Shared declares, too much to be static
+
 	params     []Param
 	size       int    // of the parameter block
 	launchName string // "launch dot.Partial"
@@ -92,6 +94,8 @@ func newKernel(m *Module, id device.KernelID, attr device.Attributes, f *ptx.Fun
 		k.params[len(k.params)-1].arg = len(k.params)
 	}
 	k.size = block.Size
+	k.declared = m.tree.DeclaredShared(f.Name)
+	k.attr.SharedBytes += k.declared
 	return k
 }
 
