@@ -335,6 +335,29 @@ func (k *PrintKindsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x
 	return args.Launch(s, cfg)
 }
 
+// PrintPartsKernel is the kernel PrintParts on a device. Any goroutine may launch it, until the device is closed.
+//
+// PrintParts prints structs and arrays: given, from memory, and made here.
+type PrintPartsKernel struct{ *gridstride.Kernel }
+
+// LoadPrintParts loads the kernel PrintParts on a device.
+func LoadPrintParts(dev *gridstride.Device) (*PrintPartsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "PrintParts", "threads.PrintParts")
+	if err != nil {
+		return nil, err
+	}
+	return &PrintPartsKernel{kernel}, nil
+}
+
+// Launch queues a run of PrintParts on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PrintPartsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, r Ray, rays gridstride.Buffer[Ray], n int) error {
+	args := k.Args()
+	gridstride.ArgValue(args, r)
+	gridstride.ArgBuffer(args, rays)
+	gridstride.ArgValue(args, n)
+	return args.Launch(s, cfg)
+}
+
 // PrintThreadsKernel is the kernel PrintThreads on a device. Any goroutine may launch it, until the device is closed.
 //
 // PrintThreads has every thread print a line in each of so many rounds, in pieces or whole.
