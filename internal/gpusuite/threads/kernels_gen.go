@@ -12,6 +12,9 @@ import (
 //go:embed kernels_gen.ptx
 var kernelsPTX string
 
+//go:embed kernels_gen_sm_70.ptx
+var kernelsPTXsm70 string
+
 //go:embed kernels_gen_sm_80.ptx
 var kernelsPTXsm80 string
 
@@ -20,6 +23,7 @@ var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen.ptx", kernelsPTX).
+	And("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen_sm_70.ptx", kernelsPTXsm70).
 	And("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen_sm_80.ptx", kernelsPTXsm80).
 	And("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
@@ -241,6 +245,47 @@ func (k *WideKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a grids
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, seen)
+	return args.Launch(s, cfg)
+}
+
+// AddHalvesT is the types that T of the kernel AddHalves is compiled for.
+type AddHalvesT interface {
+	gpu.Float16 | gpu.BFloat16 | gpu.Float16x2 | gpu.BFloat16x2
+}
+
+// AddHalvesKernel is the kernel AddHalves on a device. Any goroutine may launch it, until the device is closed.
+//
+// AddHalves adds the numbers of in to sums: one to each in turn, and all threads at once. old gets
+// what a thread has found.
+type AddHalvesKernel[T AddHalvesT] struct{ *gridstride.Kernel }
+
+// LoadAddHalves loads the kernel AddHalves on a device.
+func LoadAddHalves[T AddHalvesT](dev *gridstride.Device) (*AddHalvesKernel[T], error) {
+	var entry string
+	name := "threads.AddHalves"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.Float16):
+		entry, name = "AddHalves_gpu_Float16", "threads.AddHalves[gpu.Float16]"
+	case func(gpu.BFloat16):
+		entry, name = "AddHalves_gpu_BFloat16", "threads.AddHalves[gpu.BFloat16]"
+	case func(gpu.Float16x2):
+		entry, name = "AddHalves_gpu_Float16x2", "threads.AddHalves[gpu.Float16x2]"
+	case func(gpu.BFloat16x2):
+		entry, name = "AddHalves_gpu_BFloat16x2", "threads.AddHalves[gpu.BFloat16x2]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &AddHalvesKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of AddHalves on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *AddHalvesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, sums, old gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, sums)
+	gridstride.ArgBuffer(args, old)
 	return args.Launch(s, cfg)
 }
 
