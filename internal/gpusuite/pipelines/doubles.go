@@ -27,8 +27,8 @@ func MultiplyDoubles(a, b, c []float64, m, n, k int) {
 	var sum [2][4]gpu.C16x8[float64]
 	stream((k+doubleDepth-1)/doubleDepth, func(round int) {
 		p, at := &places[round%stages], round*doubleDepth
-		fetch(lines[float64]{p.a[:], tileRows, doubleDepth, doublePitchA}, x, row, at, 1, copyDouble)
-		fetch(lines[float64]{p.b[:], doubleDepth, tileCols, doublePitchB}, y, at, col, 1, copyDouble)
+		fetch(block(), lines[float64]{p.a[:], tileRows, doubleDepth, doublePitchA}, x, row, at, 1, copyDouble)
+		fetch(block(), lines[float64]{p.b[:], doubleDepth, tileCols, doublePitchB}, y, at, col, 1, copyDouble)
 	}, func(round int) {
 		multiplyDoubles(&sum, &places[round%stages], myRow, myCol)
 	})

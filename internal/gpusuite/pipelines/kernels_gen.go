@@ -85,3 +85,42 @@ func (k_ *MultiplyHalvesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.C
 	gridstride.ArgValue(args, k)
 	return args.Launch(s, cfg)
 }
+
+// MultiplyByRolesT is the types that T of the kernel MultiplyByRoles is compiled for.
+type MultiplyByRolesT interface{ gpu.Float16 | gpu.BFloat16 }
+
+// MultiplyByRolesKernel is the kernel MultiplyByRoles on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 160 threads; the configuration of a launch need not say so.
+//
+// MultiplyByRoles is MultiplyHalves by blocks of 160 threads, of which the last warp copies for the
+// others.
+type MultiplyByRolesKernel[T MultiplyByRolesT] struct{ *gridstride.Kernel }
+
+// LoadMultiplyByRoles loads the kernel MultiplyByRoles on a device.
+func LoadMultiplyByRoles[T MultiplyByRolesT](dev *gridstride.Device) (*MultiplyByRolesKernel[T], error) {
+	var entry string
+	name := "pipelines.MultiplyByRoles"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.Float16):
+		entry, name = "MultiplyByRoles_gpu_Float16", "pipelines.MultiplyByRoles[gpu.Float16]"
+	case func(gpu.BFloat16):
+		entry, name = "MultiplyByRoles_gpu_BFloat16", "pipelines.MultiplyByRoles[gpu.BFloat16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &MultiplyByRolesKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of MultiplyByRoles on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k_ *MultiplyByRolesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], m, n, k int) error {
+	args := k_.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, m)
+	gridstride.ArgValue(args, n)
+	gridstride.ArgValue(args, k)
+	return args.Launch(s, cfg)
+}

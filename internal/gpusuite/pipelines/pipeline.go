@@ -13,6 +13,34 @@ const (
 	threads            = 4 * gpu.WarpSize
 )
 
+// ring has a warp more, behind the others: that fetches, as soon as a place is empty, and the others use
+// the place as soon as it is full. fetched arrives for a thread that has fetched, and says so when what
+// it has fetched is there.
+func ring(rounds int, fetch func(round int), fetched func(full *gpu.MBarrier), use func(round int)) {
+	full, empty := gpu.Shared[[stages]gpu.MBarrier](), gpu.Shared[[stages]gpu.MBarrier]()
+	if i := gpu.ThreadIdx.X; i < stages {
+		gpu.MBarrierInit(&full[i], gpu.WarpSize)
+		gpu.MBarrierInit(&empty[i], threads/gpu.WarpSize)
+	}
+	gpu.SyncThreads()
+	for round := range rounds {
+		place, parity := round%stages, round/stages%2
+		if gpu.ThreadIdx.X >= threads {
+			gpu.MBarrierWaitParity(&empty[place], 1-parity)
+			fetch(round)
+			fetched(&full[place])
+			continue
+		}
+		gpu.MBarrierWaitParity(&full[place], parity)
+		use(round)
+		gpu.SyncWarp(gpu.FullMask)
+		if gpu.LaneID() == 0 {
+			gpu.MBarrierArrive(&empty[place])
+		}
+	}
+	gpu.CpAsyncWaitAll()
+}
+
 // stream has a place used in each round, and fetched stages-1 rounds before. Both functions are of all
 // threads of the block.
 func stream(rounds int, fetch, use func(round int)) {
@@ -53,10 +81,16 @@ type lines[T any] struct {
 	count, width, pitch int
 }
 
+// crew are the threads that do something together: how many, and which one this is.
+type crew struct{ size, me int }
+
+// block is all threads of a block without a warp that fetches.
+func block() crew { return crew{threads, gpu.ThreadIdx.X} }
+
 // fetch copies a part of m to the lines, which begins at a row and a column: so many elements at a
 // time, by a function that writes zeros for those that m does not have.
-func fetch[T any](to lines[T], m matrix[T], row, col, elements int, write func(dst, src []T)) {
-	for i := elements * gpu.ThreadIdx.X; i < to.count*to.width; i += elements * threads {
+func fetch[T any](by crew, to lines[T], m matrix[T], row, col, elements int, write func(dst, src []T)) {
+	for i := elements * by.me; i < to.count*to.width; i += elements * by.size {
 		line, at := i/to.width, i%to.width
 		write(to.x[line*to.pitch+at:], m.from(row+line, col+at))
 	}

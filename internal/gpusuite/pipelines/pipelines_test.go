@@ -18,9 +18,15 @@ var sizes = [][3]int{{1, 1, 1}, {3, 2, 0}, {64, 64, 32}, {65, 63, 33}, {33, 72, 
 // launcher launches a kernel of this package.
 type launcher[T, S any] func(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[S], m, n, k int) error
 
-// product computes with a kernel.
-func product[T, S any](ctx context.Context, dev *gridstride.Device, launch launcher[T, S], a, b []T, size [3]int) ([]S, error) {
-	m, n, k := size[0], size[1], size[2]
+// kernel is a kernel of this package, and how many threads its blocks have.
+type kernel[T, S any] struct {
+	launch  launcher[T, S]
+	threads int
+}
+
+// product computes with the kernel.
+func (k kernel[T, S]) product(ctx context.Context, dev *gridstride.Device, a, b []T, size [3]int) ([]S, error) {
+	m, n, depth := size[0], size[1], size[2]
 	x, err := gridstride.CopyOf(dev, a)
 	if err != nil {
 		return nil, err
@@ -36,8 +42,8 @@ func product[T, S any](ctx context.Context, dev *gridstride.Device, launch launc
 		return nil, err
 	}
 	defer z.Free()
-	cfg := gridstride.Grid((n+tileCols-1)/tileCols, (m+tileRows-1)/tileRows).Block(threads)
-	if err := launch(dev.Stream(), cfg, x, y, z, m, n, k); err != nil {
+	cfg := gridstride.Grid((n+tileCols-1)/tileCols, (m+tileRows-1)/tileRows).Block(k.threads)
+	if err := k.launch(dev.Stream(), cfg, x, y, z, m, n, depth); err != nil {
 		return nil, err
 	}
 	return z.Read(ctx, dev.Stream(), nil)
@@ -45,7 +51,7 @@ func product[T, S any](ctx context.Context, dev *gridstride.Device, launch launc
 
 // compare compares a kernel's products with what the host has in its place: the sum of products of a
 // row and a column, whose length is a multiple of depth, in order from zero on.
-func compare[T any, S comparable](t *testing.T, depth int, launch launcher[T, S], err error, dev *gridstride.Device,
+func compare[T any, S comparable](t *testing.T, depth int, by kernel[T, S], err error, dev *gridstride.Device,
 	number func(r *rand.Rand) T, sum func(row, column []T) S,
 ) {
 	t.Helper()
@@ -64,7 +70,7 @@ func compare[T any, S comparable](t *testing.T, depth int, launch launcher[T, S]
 		for i := range b {
 			b[i] = number(r)
 		}
-		got, err := product(t.Context(), dev, launch, a, b, size)
+		got, err := by.product(t.Context(), dev, a, b, size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,10 +126,16 @@ func TestHalves(t *testing.T) {
 		t.Skipf("there is no model of the tensor cores of %s", c)
 	}
 	number := func(r *rand.Rand) float64 { return r.NormFloat64() * math.Ldexp(1, r.IntN(8)-6) }
+	half := func(r *rand.Rand) gpu.Float16 { return gpu.Float16Of(number(r)) }
+	brain := func(r *rand.Rand) gpu.BFloat16 { return gpu.BFloat16Of(number(r)) }
 	h, err := LoadMultiplyHalves[gpu.Float16](dev)
-	compare(t, halfDepth, h.Launch, err, dev, func(r *rand.Rand) gpu.Float16 { return gpu.Float16Of(number(r)) }, dot[gpu.Float16](tensor.F16))
+	compare(t, halfDepth, kernel[gpu.Float16, float32]{h.Launch, 128}, err, dev, half, dot[gpu.Float16](tensor.F16))
 	b, err := LoadMultiplyHalves[gpu.BFloat16](dev)
-	compare(t, halfDepth, b.Launch, err, dev, func(r *rand.Rand) gpu.BFloat16 { return gpu.BFloat16Of(number(r)) }, dot[gpu.BFloat16](tensor.BF16))
+	compare(t, halfDepth, kernel[gpu.BFloat16, float32]{b.Launch, 128}, err, dev, brain, dot[gpu.BFloat16](tensor.BF16))
+	hr, err := LoadMultiplyByRoles[gpu.Float16](dev)
+	compare(t, halfDepth, kernel[gpu.Float16, float32]{hr.Launch, 160}, err, dev, half, dot[gpu.Float16](tensor.F16))
+	br, err := LoadMultiplyByRoles[gpu.BFloat16](dev)
+	compare(t, halfDepth, kernel[gpu.BFloat16, float32]{br.Launch, 160}, err, dev, brain, dot[gpu.BFloat16](tensor.BF16))
 }
 
 // TestDoubles compares products with a chain of fused multiplications and additions.
@@ -131,7 +143,7 @@ func TestDoubles(t *testing.T) {
 	t.Parallel()
 	dev := open(t)
 	k, err := LoadMultiplyDoubles(dev)
-	compare(t, doubleDepth, k.Launch, err, dev, (*rand.Rand).NormFloat64, func(row, column []float64) (sum float64) {
+	compare(t, doubleDepth, kernel[float64, float64]{k.Launch, 128}, err, dev, (*rand.Rand).NormFloat64, func(row, column []float64) (sum float64) {
 		for i := range row {
 			sum = math.FMA(row[i], column[i], sum)
 		}
