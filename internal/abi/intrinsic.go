@@ -53,6 +53,7 @@ const (
 	HalfPrecision Group = "half precision" // conversions of numbers of 16 and 8 bits; the rest are methods
 	TensorCores   Group = "tensor cores"   // products of matrices that the lanes of a warp share
 	AsyncCopies   Group = "asynchronous copies"
+	MBarriers     Group = "mbarriers"
 	Checks        Group = "checks"
 	Printing      Group = "printing"
 )
@@ -317,6 +318,35 @@ var Intrinsics = []Intrinsic{
 	{Name: "CpAsyncWaitAll", Signature: "()", Group: AsyncCopies, Op: "Machine.CpAsyncWaitAll", Needs: Target{SM: 80},
 		Unfuzzed: inFlight},
 
+	{Name: "MBarrierInit", Signature: "(b *MBarrier, arrivals int)", Group: MBarriers,
+		Op: "Machine.MBarrierInit", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierInval", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.MBarrierInval", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArrive", Signature: "(b *MBarrier) MBarrierToken", Group: MBarriers,
+		Op: "Machine.MBarrierArrive", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveDrop", Signature: "(b *MBarrier) MBarrierToken", Group: MBarriers,
+		Op: "Machine.MBarrierArriveDrop", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveExpectTx", Signature: "(b *MBarrier, bytes int) MBarrierToken", Group: MBarriers,
+		Op: "Machine.MBarrierArriveExpectTx", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierExpectTx", Signature: "(b *MBarrier, bytes int)", Group: MBarriers,
+		Op: "Machine.MBarrierExpectTx", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierCompleteTx", Signature: "(b *MBarrier, bytes int)", Group: MBarriers,
+		Op: "Machine.MBarrierCompleteTx", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierTestWait", Signature: "(b *MBarrier, phase MBarrierToken) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTestWait", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierTestWaitParity", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTestWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierTryWait", Signature: "(b *MBarrier, phase MBarrierToken) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTryWait", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierTryWaitParity", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTryWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierWait", Signature: "(b *MBarrier, phase MBarrierToken)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "MBarrierWaitParity", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "CpAsyncMBarrierArrive", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.CpAsyncMBarrierArrive", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "CpAsyncMBarrierArriveNoInc", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.CpAsyncMBarrierArriveNoInc", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+
 	{Name: "Assert", Signature: "(cond bool, format string, values ...any)", Group: Checks, Op: "Check.Assert"},
 
 	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
@@ -329,8 +359,8 @@ const ofTensorCores = "it is a format of tensor cores"
 // inFragments says why random programs do not call tensor cores.
 const inFragments = "its operands are fragments, and what tensor cores add up the host does not; internal/gpusuite/products compares"
 
-// inFlight is why random programs do not copy asynchronously.
-const inFlight = "it needs a target of its own, and the threads an order between copies and uses; internal/gpusuite/copies compares"
+// inFlight is why random programs neither copy asynchronously nor use mbarriers.
+const inFlight = "it needs a target of its own, and an order between what threads and copies do; internal/gpusuite/copies compares"
 
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {

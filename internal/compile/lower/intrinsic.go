@@ -205,7 +205,12 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 
 // typeName is a type as the kernels' package writes it.
 func (l *lowerer) typeName(t types.Type) string {
-	return types.TypeString(t, types.RelativeTo(l.prog.Package))
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == l.prog.Package {
+			return ""
+		}
+		return p.Name()
+	})
 }
 
 // notPlain says why values of a type cannot lie in shared memory; "" if they can.
