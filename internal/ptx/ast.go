@@ -111,6 +111,10 @@ const (
 	TF32   Type = "tf32"
 	U16x2  Type = "u16x2"
 	S16x2  Type = "s16x2"
+	E4M3   Type = "e4m3"
+	E4M3x2 Type = "e4m3x2"
+	E5M2   Type = "e5m2"
+	E5M2x2 Type = "e5m2x2"
 )
 
 // Var declares a variable outside the register space, at module scope, in a function body or as a
