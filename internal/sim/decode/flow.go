@@ -95,7 +95,7 @@ func (d *decoder) call() {
 	in := d.inst()
 	in.Call = passed
 	if passed.Grid() {
-		in.Args = []code.Slot{d.constant(ptx.U32, GridBarrier)}
+		in.Args = []code.Slot{d.constant(ptx.U32, abi.BarrierOfGrid)}
 	}
 	d.operation(in)
 }
@@ -151,14 +151,6 @@ func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) code.Param {
 	}
 }
 
-// The numbers of further barriers behind those of a block: that of barrier.cluster, and that of
-// abi.SyncGrid. Barriers is how many there are with them.
-const (
-	ClusterBarrier = abi.Barriers + iota
-	GridBarrier
-	Barriers
-)
-
 // barrier decodes bar and barrier: the number, the count where there is one, and for a reduction
 // the predicate.
 func (d *decoder) barrier() {
@@ -169,14 +161,7 @@ func (d *decoder) barrier() {
 	in, args := d.inst(), d.in.Args
 	var pred []code.Slot
 	switch {
-	case d.d.Has("cluster"): // a cluster is one block: arriving is free, waiting is a barrier of its own
-		if d.d.Has("arrive") {
-			d.cur.N++
-			d.close(code.EndFall)
-			d.cur.Next = d.behind
-			return
-		}
-		in.Args = []code.Slot{d.constant(ptx.U32, ClusterBarrier)}
+	case d.d.Has("cluster"):
 		d.operation(in)
 		return
 	case d.d.Has("red"):
