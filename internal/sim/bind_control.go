@@ -81,7 +81,7 @@ func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 	switch op.op {
 	case "barrier":
 		op.op = "bar"
-	case "mma": // one instruction for the warp
+	case "mma", "setmaxnreg": // one instruction for the warp
 		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
 	}
 	return op

@@ -8,21 +8,22 @@ import (
 
 // control decodes the instructions that end a basic block or make lanes wait.
 var control = map[string]func(*decoder){
-	"bra":     (*decoder).bra,
-	"brx":     (*decoder).brx,
-	"call":    (*decoder).call,
-	"ret":     (*decoder).terminate,
-	"exit":    (*decoder).terminate,
-	"trap":    (*decoder).terminate,
-	"brkpt":   (*decoder).terminate,
-	"bar":     (*decoder).barrier,
-	"barrier": (*decoder).barrier,
-	"shfl":    (*decoder).shfl,
-	"vote":    (*decoder).vote,
-	"match":   (*decoder).match,
-	"redux":   (*decoder).redux,
-	"elect":   (*decoder).elect,
-	"mma":     (*decoder).mma,
+	"bra":        (*decoder).bra,
+	"brx":        (*decoder).brx,
+	"call":       (*decoder).call,
+	"ret":        (*decoder).terminate,
+	"exit":       (*decoder).terminate,
+	"trap":       (*decoder).terminate,
+	"brkpt":      (*decoder).terminate,
+	"bar":        (*decoder).barrier,
+	"barrier":    (*decoder).barrier,
+	"shfl":       (*decoder).shfl,
+	"vote":       (*decoder).vote,
+	"match":      (*decoder).match,
+	"redux":      (*decoder).redux,
+	"elect":      (*decoder).elect,
+	"setmaxnreg": (*decoder).wholeWarp,
+	"mma":        (*decoder).mma,
 }
 
 func (d *decoder) bra() {
@@ -250,6 +251,9 @@ func (d *decoder) mma() {
 	}
 	d.sync(dst, args, ptx.Int{Bits: 0xffffffff})
 }
+
+// wholeWarp decodes what all lanes of the warp do together and no register holds.
+func (d *decoder) wholeWarp() { d.sync(nil, nil, ptx.Int{Bits: 0xffffffff}) }
 
 func (d *decoder) elect() {
 	dst, p := d.destPair(d.in.Args[0], ptx.B32, ptx.Pred)
