@@ -130,11 +130,11 @@ func (f *frame) lacks(in *ssa.Call, how intrinsic, need abi.Target) bool {
 	if f.l.target.Has(need) {
 		return false
 	}
-	newer := " or newer"
 	if need.Suffix == 'a' {
-		newer = ""
+		f.l.errorf(f.messagePos(in), "gpu.%s needs %v: write //gpu:kernel target=%v", how.name, need, need)
+	} else {
+		f.l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", how.name, need, need)
 	}
-	f.l.errorf(f.messagePos(in), "gpu.%s needs %v%s: write //gpu:kernel target=%[2]v", how.name, need, newer)
 	return true
 }
 

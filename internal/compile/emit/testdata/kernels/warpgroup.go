@@ -1,4 +1,4 @@
-package kernels
+package p
 
 import "github.com/gridstride/gridstride/gpu"
 
