@@ -53,6 +53,7 @@ const (
 	HalfPrecision Group = "half precision" // conversions of numbers of 16 and 8 bits; the rest are methods
 	TensorCores   Group = "tensor cores"   // products of matrices that the lanes of a warp share
 	Warpgroups    Group = "warpgroups"     // of four warps, the first of which has a multiple of four as its number
+	AsyncCopies   Group = "asynchronous copies"
 	Checks        Group = "checks"
 	Printing      Group = "printing"
 )
@@ -291,6 +292,18 @@ var Intrinsics = []Intrinsic{
 		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
 	{Name: "MMA16x8x16F64", Signature: "(a A16x16[float64], b B16x8[float64], c C16x8[float64]) C16x8[float64]",
 		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+	{Name: "LdMatrixRows", Signature: "[F Fragment[T], T any](row *T) F", Group: TensorCores, Op: "Machine.LdMatrix4",
+		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread, Unfuzzed: inFragments},
+	{Name: "LdMatrixColumns", Signature: "[F Fragment[T], T any](column *T) F", Group: TensorCores, Op: "Machine.LdMatrix4",
+		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread, Unfuzzed: inFragments},
+	{Name: "LdMatrixRows2", Signature: "[F Fragment[T], T any](row *T) [2]F", Group: TensorCores, Op: "Machine.LdMatrix4",
+		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread, Unfuzzed: inFragments},
+	{Name: "LdMatrixColumns2", Signature: "[F Fragment[T], T any](column *T) [2]F", Group: TensorCores, Op: "Machine.LdMatrix4",
+		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread, Unfuzzed: inFragments},
+	{Name: "StMatrixRows", Signature: "[F Fragment[T], T any](row *T, f F)", Group: TensorCores, Op: "Machine.StMatrix4",
+		Together: WarpThreads, Needs: Target{SM: 90}, Unfuzzed: inFragments},
+	{Name: "StMatrixColumns", Signature: "[F Fragment[T], T any](column *T, f F)", Group: TensorCores, Op: "Machine.StMatrix4",
+		Together: WarpThreads, Needs: Target{SM: 90}, Unfuzzed: inFragments},
 	{Name: "TF32Of", Signature: "(x float32) TF32", Group: HalfPrecision, Unfuzzed: ofTensorCores},
 	{Name: "E4M3Of", Signature: "[T Number](x T) E4M3", Group: HalfPrecision, Unfuzzed: ofTensorCores},
 	{Name: "E5M2Of", Signature: "[T Number](x T) E5M2", Group: HalfPrecision, Unfuzzed: ofTensorCores},
@@ -301,6 +314,16 @@ var Intrinsics = []Intrinsic{
 		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
 	{Name: "SetMaxNRegDec", Signature: "(n int)", Group: Warpgroups, Op: "SetMaxNReg.Dec", Needs: Target{SM: 90, Suffix: 'a'},
 		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "CpAsync", Signature: "[T any](dst, src *T, cache ...CacheOp)", Group: AsyncCopies, Op: "Machine.CpAsync16",
+		Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "CpAsyncZeroFill", Signature: "[A Fragment[T], T any](dst *A, src []T, cache ...CacheOp)", Group: AsyncCopies,
+		Op: "Machine.CpAsync16", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "CpAsyncCommitGroup", Signature: "()", Group: AsyncCopies, Op: "Machine.CpAsyncCommit", Needs: Target{SM: 80},
+		Unfuzzed: inFlight},
+	{Name: "CpAsyncWaitGroup", Signature: "(n int)", Group: AsyncCopies, Op: "Machine.CpAsyncWait", Needs: Target{SM: 80},
+		Unfuzzed: inFlight},
+	{Name: "CpAsyncWaitAll", Signature: "()", Group: AsyncCopies, Op: "Machine.CpAsyncWaitAll", Needs: Target{SM: 80},
+		Unfuzzed: inFlight},
 
 	{Name: "Assert", Signature: "(cond bool, format string, values ...any)", Group: Checks, Op: "Check.Assert"},
 
@@ -316,6 +339,9 @@ const ofTensorCores = "it is a format of tensor cores"
 
 // inFragments says why random programs do not call tensor cores.
 const inFragments = "its operands are fragments, and what tensor cores add up the host does not; internal/gpusuite/products compares"
+
+// inFlight is why random programs do not copy asynchronously.
+const inFlight = "it needs a target of its own, and the threads an order between copies and uses; internal/gpusuite/copies compares"
 
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {

@@ -340,6 +340,14 @@ mma sync aligned shape=m16n8k16 row col T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b
 mma sync aligned shape=m16n8k32 row col T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b32{4}, b32{2}, T{4} @ 7.0 sm_80
 mma sync aligned shape=m16n8k32 row col T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 f32 : >T{4}, b32{4}, b32{2}, T{4} @ 8.4 sm_89
 
+# Matrices of a warp in shared memory
+ldmatrix sync aligned shape=m8n8 count=x1 trans? mbspace? T=b16 : >b32{1}, [a] @ 6.5 sm_75
+ldmatrix sync aligned shape=m8n8 count=x2 trans? mbspace? T=b16 : >b32{2}, [a] @ 6.5 sm_75
+ldmatrix sync aligned shape=m8n8 count=x4 trans? mbspace? T=b16 : >b32{4}, [a] @ 6.5 sm_75
+stmatrix sync aligned shape=m8n8 count=x1 trans? mbspace? T=b16 : [a], b32{1} @ 7.8 sm_90
+stmatrix sync aligned shape=m8n8 count=x2 trans? mbspace? T=b16 : [a], b32{2} @ 7.8 sm_90
+stmatrix sync aligned shape=m8n8 count=x4 trans? mbspace? T=b16 : [a], b32{4} @ 7.8 sm_90
+
 # Control flow
 bra uni? : label
 call uni? : call

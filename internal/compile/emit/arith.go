@@ -124,7 +124,8 @@ func init() {
 		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.Match: (*emitter).match, ir.Redux: (*emitter).redux,
 		ir.ActiveMask: (*emitter).activeMask, ir.MMA: (*emitter).mma, ir.Elect: (*emitter).elect,
 		ir.SetMaxNReg: (*emitter).setMaxNReg,
-		ir.Clock: (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
+		ir.Machine:    (*emitter).machine,
+		ir.Clock:      (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
 		ir.Print: (*emitter).print, ir.Check: (*emitter).check,
 	}
 }

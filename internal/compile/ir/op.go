@@ -165,6 +165,10 @@ const (
 	// of A, B and C, and Extract reads those of D: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
 	MMA
 
+	// Machine is an instruction that stands for itself; Sub is one of MachineForms: v2 = I32
+	// Machine.LdMatrix1 v1
+	Machine
+
 	// Clock is the I64 cycles or nanoseconds of a clock, at its place among the accesses of memory:
 	// v1 = I64 Clock.Cycles
 	Clock
@@ -186,7 +190,7 @@ const (
 )
 
 // Sub refines an operation.
-type Sub uint8
+type Sub uint16
 
 // Comparisons. Float comparisons are ordered (false on NaN) except Ne, as Go's are. Unsigned ones
 // are for integers and Ptr.

@@ -107,6 +107,8 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.product(in, how)
 	case ir.SetMaxNReg:
 		return f.setMaxNReg(in, how)
+	case ir.Machine:
+		return f.machine(in, how)
 	case ir.NamedBarrier:
 		return f.namedBarrier(in, how)
 	case ir.Check:
