@@ -52,6 +52,7 @@ const (
 	Approximation Group = "approximations" // instructions of a GPU, whose results another may not have
 	HalfPrecision Group = "half precision" // conversions of numbers of 16 and 8 bits; the rest are methods
 	TensorCores   Group = "tensor cores"   // products of matrices that the lanes of a warp share
+	Warpgroups    Group = "warpgroups"     // of four warps, the first of which has a multiple of four as its number
 	AsyncCopies   Group = "asynchronous copies"
 	MBarriers     Group = "mbarriers"
 	Checks        Group = "checks"
@@ -63,9 +64,10 @@ type Threads uint8
 
 // The sets of threads.
 const (
-	OneThread   Threads = iota // a thread may call it alone
-	MaskThreads                // all threads of the warp that the mask, the first argument, names
-	WarpThreads                // all 32 threads of the warp
+	OneThread        Threads = iota // a thread may call it alone
+	MaskThreads                     // all threads of the warp that the mask, the first argument, names
+	WarpThreads                     // all 32 threads of the warp
+	WarpgroupThreads                // all 128 threads of the warpgroup, by whole warps
 	BlockThreads
 	CountThreads // as many threads of the block, by whole warps, as the last argument says
 	GridThreads  // all threads of the grid
@@ -131,6 +133,8 @@ var Intrinsics = []Intrinsic{
 		Op: "Vote.Any", Together: MaskThreads, Result: OfWarp},
 	{Name: "AllSync", Signature: "(mask uint32, cond bool) bool", Group: Warp,
 		Op: "Vote.All", Together: MaskThreads, Result: OfWarp},
+	{Name: "ElectSync", Signature: "(mask uint32) bool", Group: Warp, Op: "Elect", Needs: Target{SM: 90},
+		Together: MaskThreads, Result: ByLane, Unfuzzed: "it needs sm_90, and any lane may be elected"},
 	{Name: "MatchAnySync", Signature: "[T any](mask uint32, v T) uint32", Group: Warp,
 		Op: "Match.Any", Together: MaskThreads},
 	{Name: "MatchAllSync", Signature: "[T any](mask uint32, v T) bool", Group: Warp,
@@ -307,6 +311,10 @@ var Intrinsics = []Intrinsic{
 	{Name: "E4M3FromBits", Signature: "(bits uint8) E4M3", Group: HalfPrecision, Unfuzzed: ofTensorCores},
 	{Name: "E5M2FromBits", Signature: "(bits uint8) E5M2", Group: HalfPrecision, Unfuzzed: ofTensorCores},
 
+	{Name: "SetMaxNRegInc", Signature: "(n int)", Group: Warpgroups, Op: "SetMaxNReg.Inc", Needs: Target{SM: 90, Suffix: 'a'},
+		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "SetMaxNRegDec", Signature: "(n int)", Group: Warpgroups, Op: "SetMaxNReg.Dec", Needs: Target{SM: 90, Suffix: 'a'},
+		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
 	{Name: "CpAsync", Signature: "[T any](dst, src *T, cache ...CacheOp)", Group: AsyncCopies, Op: "Machine.CpAsync16",
 		Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "CpAsyncZeroFill", Signature: "[A Fragment[T], T any](dst *A, src []T, cache ...CacheOp)", Group: AsyncCopies,
@@ -352,6 +360,9 @@ var Intrinsics = []Intrinsic{
 	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
 		Unfuzzed: "it changes nothing that is compared"},
 }
+
+// onlyWarpgroups says why random programs do not call what is of a warpgroup.
+const onlyWarpgroups = "it needs sm_90a and blocks of whole warpgroups"
 
 // ofTensorCores says why random programs do not convert to a format.
 const ofTensorCores = "it is a format of tensor cores"
