@@ -107,8 +107,7 @@ var Intrinsics = []Intrinsic{
 	{Name: "ArriveBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Arrive", Together: CountThreads,
 		Unfuzzed: "other threads must wait for it"},
 
-	{Name: "SyncGrid", Signature: "()", Group: GridBarrier, Op: "GridBarrier", Together: GridThreads,
-		Unfuzzed: "its grid must fit on the device, and random grids are of any size"},
+	{Name: "SyncGrid", Signature: "()", Group: GridBarrier, Op: "GridBarrier", Together: GridThreads},
 
 	{Name: "Shared", Signature: "[T any]() *T", Group: SharedMemory, Op: "VarAddr", Result: Uniform},
 	{Name: "DynamicShared", Signature: "[T any]() []T", Group: SharedMemory, Op: "DynSize", Result: Uniform,

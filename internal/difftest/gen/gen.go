@@ -36,6 +36,7 @@ type gen struct {
 	fails   int  // operations of the statement being written that can fail
 	noFail  bool // no operation of the statement may fail
 	meet    bool // the threads of the kernel meet, in barriers and warp operations: none may fail or leave early
+	grid    bool // the threads of the grid meet, too
 	threads int  // of a block
 	names   int
 	helpers map[string]bool
@@ -83,6 +84,8 @@ type body struct {
 	loop    bool      // the kernel's body is a loop: leave it by continue
 	literal bool      // a function literal among arguments: it calls no function that takes one, or that looks like recursion
 	uniform bool      // all threads of the block come by here
+	whole   bool      // and all of the grid
+	hand    *variable // a parameter with an element for each thread, by which the threads of a grid exchange values
 }
 
 // Program returns the program of that seed, the same for every call.
