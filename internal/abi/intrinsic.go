@@ -265,33 +265,30 @@ var Intrinsics = []Intrinsic{
 	{Name: "FromFloat64", Signature: "[T Real](x float64) T", Group: HalfPrecision},
 
 	{Name: "MMA16x8x16", Signature: "[T Float16 | BFloat16](a A16x16[T], b B16x8[T], c C16x8[float32]) C16x8[float32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x16F16", Signature: "(a A16x16[Float16], b B16x8[Float16], c C16x8[Float16]) C16x8[Float16]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x8", Signature: "[T Float16 | BFloat16 | TF32](a A16x8[T], b B8x8[T], c C16x8[float32]) C16x8[float32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x4", Signature: "(a A16x4[TF32], b B4x8[TF32], c C16x8[float32]) C16x8[float32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x32", Signature: "[T int8 | uint8](a A16x32[T], b B32x8[T], c C16x8[int32]) C16x8[int32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA8x8x4F64", Signature: "(a A8x4[float64], b B4x8[float64], c C8x8[float64]) C8x8[float64]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x4F64", Signature: "(a A16x4[float64], b B4x8[float64], c C16x8[float64]) C16x8[float64]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x8F64", Signature: "(a A16x8[float64], b B8x8[float64], c C16x8[float64]) C16x8[float64]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x16F64", Signature: "(a A16x16[float64], b B16x8[float64], c C16x8[float64]) C16x8[float64]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
-	{Name: "TF32Of", Signature: "(x float32) TF32", Group: HalfPrecision, Unfuzzed: "it is a format of tensor cores"},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
+	{Name: "TF32Of", Signature: "(x float32) TF32", Group: HalfPrecision},
 
 	{Name: "Assert", Signature: "(cond bool, format string, values ...any)", Group: Checks, Op: "Check.Assert"},
 
 	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
 		Unfuzzed: "it changes nothing that is compared"},
 }
-
-// inFragments says why random programs do not call tensor cores.
-const inFragments = "its operands are fragments, and what tensor cores add up the host does not; internal/gpusuite/products compares"
 
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {

@@ -33,11 +33,12 @@ type gen struct {
 	r       *rand.Rand
 	lines   []string
 	indent  int
-	fails   int  // operations of the statement being written that can fail
-	noFail  bool // no operation of the statement may fail
-	meet    bool // the threads of the kernel meet, in barriers and warp operations: none may fail or leave early
-	grid    bool // the threads of the grid meet, too
-	threads int  // of a block
+	fails   int    // operations of the statement being written that can fail
+	noFail  bool   // no operation of the statement may fail
+	meet    bool   // the threads of the kernel meet, in barriers and warp operations: none may fail or leave early
+	grid    bool   // the threads of the grid meet, too
+	target  string // that the kernel asks for, or ""
+	threads int    // of a block
 	names   int
 	helpers map[string]bool
 

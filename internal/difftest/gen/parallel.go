@@ -134,11 +134,14 @@ func (g *gen) word() *typ {
 // meetStmt is something that all threads of a block do together: exchange values, vote, wait;
 // alone, in a loop, or under a condition that is the same for all.
 func (g *gen) meetStmt() {
-	inGrid := 0
+	inGrid, inProducts := 0, 0
 	if g.cur.whole {
 		inGrid = 30
 	}
-	switch g.weighted(43, 12, 10, 18, 12, 8, 10, inGrid) {
+	if g.target != "" {
+		inProducts = 40
+	}
+	switch g.weighted(43, 12, 10, 18, 12, 8, 10, inGrid, inProducts) {
 	case 0:
 		g.warpCall()
 	case 1:
@@ -158,6 +161,8 @@ func (g *gen) meetStmt() {
 		g.blockCall()
 	case 7:
 		g.gridStmt()
+	case 8:
+		g.productStmt()
 	}
 }
 
