@@ -150,7 +150,7 @@ func (b *binder) machine(in *code.Inst, to *inst) {
 	case "cp":
 		b.asyncCopy(in, to)
 	case "membar", "fence":
-		to.run, to.observed, to.ext = fence, watchFence, fenceOf(in)
+		b.fence(in, to)
 	case "nanosleep":
 		to.run = func(w *warp, _ *inst) { w.poll(0) }
 	case "activemask":

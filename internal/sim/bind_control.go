@@ -81,6 +81,9 @@ func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 	switch op.op {
 	case "barrier":
 		op.op = "bar"
+	case "ldmatrix", "stmatrix":
+		op.matrix = b.matrix(in)
+		fallthrough
 	case "mma": // one instruction for the warp
 		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
 	}

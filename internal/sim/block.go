@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"unsafe"
-
 	"github.com/gridstride/gridstride/internal/sim/decode"
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
@@ -19,11 +17,11 @@ type cta struct {
 	order    []int // in which the warps take turns
 	live     int   // threads that have not exited
 	barriers [Barriers]barrier
-	atGrid   bool                   // all its threads wait for the grid
-	awaited  map[unsafe.Pointer]int // arrivals of agents still to become visible, by mbarrier
-	shared   *memory.Segment        // at its shared addresses
-	window   *memory.Segment        // the same at its generic addresses
-	fuel     int                    // instructions until other blocks get a turn
+	atGrid   bool              // all its threads wait for the grid
+	awaited  map[*Mbarrier]int // arrivals of agents still to become visible, by mbarrier
+	shared   *memory.Segment   // at its shared addresses
+	window   *memory.Segment   // the same at its generic addresses
+	fuel     int               // instructions until other blocks get a turn
 }
 
 // status says how a block's turn ended.

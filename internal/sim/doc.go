@@ -25,7 +25,7 @@
 //	machine, load, program, variables, bind…   a machine, and a module loaded into it
 //	launch, worker, block, warp, schedule      who runs when
 //	step, frame, flow, special                 instructions, calls, branches, special registers
-//	access…                                    memory
+//	access…                                    memory; access_matrix has ldmatrix and stmatrix
 //	agent, agent_copy, mbarrier                what happens behind the threads' backs, and how they wait for it
 //	system, printf, heap                       the device's own functions: vprintf, malloc and their like
 //	sync_warp, sync_block, sync_grid           lanes, warps and blocks that wait for each other
@@ -89,7 +89,8 @@
 //	calls, recursion, indirect calls and branches;        limits on registers; caches and cache hints
 //	vprintf, __assertfail, malloc and free of 8 MiB
 //	cp.async, whose copies come late (agent.go);          bulk copies, wgmma, textures, alloca
-//	mbarrier with transaction counts; mma.sync, bit
+//	mbarrier with transaction counts; ldmatrix;
+//	stmatrix; mma.sync, bit
 //	for bit as on an H200 (package tensor)
 //	limits of compute capability 9.0;                     clusters of more than one block, cooperative
 //	grids of our own compiler that meet                   launches of other compilers

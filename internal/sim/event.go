@@ -25,7 +25,7 @@ func (o Observers) Observe(e Event) {
 	}
 }
 
-// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete,
+// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *ProxyFence, *BarrierArrive, *BarrierComplete,
 // *GridComplete, *WarpSync, *AgentOp, *Branch, *Call, *Return, *Malloc, *Exit, *Step, *Skip, or
 // *Fault and *Stuck, which are errors that a launch with KeepGoing survives.
 type Event interface{ event() }
@@ -189,6 +189,13 @@ type Fence struct {
 	Scope Scope
 }
 
+// ProxyFence is a fence between what threads and what agents do, each by its proxy: the one in
+// memory of a space, GenericSpace for all.
+type ProxyFence struct {
+	Warp
+	Space ptx.Space
+}
+
 // BarrierKind is what a thread does at a block barrier.
 type BarrierKind string
 
@@ -223,10 +230,10 @@ type BarrierComplete struct {
 type GridComplete struct{}
 
 // WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl,
-// vote, match, redux, elect, mma. Mask are the lanes that took part. Only SyncOp "bar" orders memory.
+// vote, match, redux, elect, mma, ldmatrix, stmatrix. Mask are the lanes that took part. Only SyncOp "bar" orders memory.
 type WarpSync struct {
 	Warp
-	Op     string // "bar", "shfl", "vote", "match", "redux", "elect", "mma", "activemask"
+	Op     string // "bar", "shfl", "vote", "match", "redux", "elect", "mma", "ldmatrix", "stmatrix", "activemask"
 	Member uint32 // the mask operand, exited lanes included
 	// Sources are, for shfl, the lanes that the values came from.
 	Sources *[WarpSize]uint8
@@ -307,6 +314,7 @@ func (*BlockEnd) event()        {}
 func (*Access) event()          {}
 func (*Atomic) event()          {}
 func (*Fence) event()           {}
+func (*ProxyFence) event()      {}
 func (*BarrierArrive) event()   {}
 func (*BarrierComplete) event() {}
 func (*GridComplete) event()    {}

@@ -355,3 +355,10 @@ func watchFence(w *warp, in *inst) {
 	op := in.ext.(*fenceOp)
 	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.Exec), Order: op.order, Scope: op.scope})
 }
+
+func watchProxyFence(w *warp, in *inst) {
+	if !in.follows {
+		w.sendStep(in.site)
+	}
+	w.wk.obs.Observe(&ProxyFence{Warp: w.event(in.site, w.Exec), Space: in.ext.(ptx.Space)})
+}

@@ -51,7 +51,7 @@ type release struct {
 	known       *[2][32]uint32
 	partial     *[2]map[[2]int]uint32
 	acquired    []acquired // and what it knew from others
-	copies      uint64     // of an arrival of its thread's agent: it comes behind the copies with lower numbers
+	copies      [2]uint64  // of what its thread's agent did: it comes behind the copies from one number up to another
 	askedBy     *query     // the last one that followed what its thread knew
 }
 

@@ -82,6 +82,8 @@ func (e *emitter) operands(v *ir.Value) []*ir.Value {
 		return []*ir.Value{v.Args[0]}
 	case ir.Check, ir.Panic:
 		return e.registers(append(slices.Clone(checkArgs(v)), e.asserted(v)...)...)
+	case ir.Machine:
+		return e.machineOperands(v)
 	case ir.Print:
 		return e.registers(v.Args[1:]...)
 	case ir.Load, ir.Store, ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
@@ -144,6 +146,7 @@ func (e *emitter) address(p *ir.Value) address {
 	switch p.Op {
 	case ir.VarAddr, ir.Alloca:
 		a.symbol = e.symbol(p)
+		a.offset += e.inSymbol(p)
 	case ir.NilPtr:
 	default:
 		a.base = p

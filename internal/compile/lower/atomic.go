@@ -162,10 +162,10 @@ func (f *frame) atomic128(in *ssa.Call, how intrinsic, a *atomic) value {
 	return v
 }
 
-// isOrdering reports whether a type is gpu.Ordering.
-func isOrdering(t types.Type) bool {
+// isQualifier reports whether a type is one of package gpu whose constants are part of an instruction.
+func isQualifier(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Name() == "Ordering" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == frontend.GPUPath
+	return ok && (named.Obj().Name() == "Ordering" || named.Obj().Name() == "CacheOp") && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == frontend.GPUPath
 }
 
 // orderings are the constants of gpu.Ordering, which abi numbers.
@@ -192,21 +192,13 @@ func (f *frame) ordering(in *ssa.Call, how intrinsic) ir.How {
 		return got
 	}
 	const notConstant = "the order and the scope of an atomic must be constants, such as gpu.Acquire and gpu.BlockScope"
-	arg := in.Call.Args[len(in.Call.Args)-1]
-	if c, ok := arg.(*ssa.Const); ok && c.IsNil() {
-		return got
-	}
-	last := f.value(arg).leaves[0]
-	if last.list == nil { // handed on by a function that was given none
-		if _, isNil := last.v.IsConst(); !isNil {
-			return refuse(notConstant)
-		}
-		return got
+	list, ok := f.qualifiers(in.Call.Args[len(in.Call.Args)-1])
+	if !ok {
+		return refuse(notConstant)
 	}
 	var given [2]abi.Ordering // the order, the scope
-	for _, arg := range last.list.args {
-		n, ok := arg.v.one().IntConst()
-		if !ok || n <= 0 || int(n) >= len(orderings) {
+	for _, n := range list {
+		if n <= 0 || int(n) >= len(orderings) {
 			return refuse(notConstant)
 		}
 		which, o := 0, orderings[n]
@@ -227,4 +219,24 @@ func (f *frame) ordering(in *ssa.Call, how intrinsic) ir.How {
 		return refuse("a store cannot be gpu.%v: gpu.Relaxed and gpu.Release are its orders", given[0])
 	}
 	return got
+}
+
+// qualifiers are the constants of a variadic argument. ok is false where one is not known.
+func (f *frame) qualifiers(arg ssa.Value) (list []int64, ok bool) {
+	if isNil(arg) {
+		return nil, true
+	}
+	last := f.value(arg).leaves[0]
+	if last.list == nil { // handed on by a function that was given none
+		_, none := last.v.IsConst()
+		return nil, none
+	}
+	for _, arg := range last.list.args {
+		n, ok := arg.v.one().IntConst()
+		if !ok {
+			return nil, false
+		}
+		list = append(list, n)
+	}
+	return list, true
 }

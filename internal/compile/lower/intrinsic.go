@@ -106,6 +106,8 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.exchange(in, how)
 	case ir.MMA:
 		return f.product(in, how)
+	case ir.Machine:
+		return f.machine(in, how)
 	case ir.NamedBarrier:
 		return f.namedBarrier(in, how)
 	case ir.Check:

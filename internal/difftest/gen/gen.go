@@ -27,6 +27,9 @@ import (
 const (
 	maxCost = 6000
 	maxSize = 260
+	// maxWalks is how deep indices lie in others. Below that scalars are read from variables alone: an
+	// element has an index, which may be read from an element.
+	maxWalks = 4
 )
 
 type gen struct {
@@ -40,6 +43,7 @@ type gen struct {
 	target  string // that the kernel asks for, or ""
 	threads int    // of a block
 	names   int
+	walks   int // indices that are being written, each in the one before
 	helpers map[string]bool
 
 	scalars    []*typ // of this program: the predeclared and named ones

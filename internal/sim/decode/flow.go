@@ -23,6 +23,9 @@ var control = map[string]func(*decoder){
 	"redux":   (*decoder).redux,
 	"elect":   (*decoder).elect,
 	"mma":     (*decoder).mma,
+
+	"ldmatrix": (*decoder).loadMatrix,
+	"stmatrix": (*decoder).storeMatrix,
 }
 
 func (d *decoder) bra() {
@@ -249,6 +252,24 @@ func (d *decoder) mma() {
 		args = append(args, d.registers(o, form[i+1].Type, false)...)
 	}
 	d.sync(dst, args, ptx.Int{Bits: 0xffffffff})
+}
+
+// loadMatrix and storeMatrix decode accesses to matrices in shared memory, by all lanes of the warp.
+// The address is the first operand.
+func (d *decoder) loadMatrix() {
+	d.matrix(d.in.Args[1], d.registers(d.in.Args[0], ptx.B32, true), nil)
+}
+
+func (d *decoder) storeMatrix() {
+	d.matrix(d.in.Args[0], nil, d.registers(d.in.Args[1], ptx.B32, false))
+}
+
+func (d *decoder) matrix(at ptx.Operand, dst, values []code.Slot) {
+	in, addr := d.inst(), d.address(at, d.d.Space)
+	in.Mem = []code.Address{addr}
+	in.Dst, in.Args = dst, append(to(addr.Base), values...)
+	in.Mask = d.constant(ptx.U32, 0xffffffff)
+	d.operation(in)
 }
 
 func (d *decoder) elect() {

@@ -114,9 +114,10 @@ func (d *decoder) oldValue(i int, t ptx.Type) []code.Slot {
 	return to(d.dest(d.in.Args[0], t))
 }
 
-// fence decodes membar and fence. A proxy fence orders kinds of access that are one here.
+// fence decodes membar and fence. Addresses that are aliases of each other are not known here, so
+// that the fence of their proxy orders nothing.
 func (d *decoder) fence() {
-	if !d.d.Has("proxy") && d.d.Mod("proxy") == "" {
+	if d.d.Mod("proxy") != "alias" {
 		d.emit(d.inst(), nil)
 		d.cut()
 	}
