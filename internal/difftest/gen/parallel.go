@@ -139,7 +139,7 @@ func (g *gen) meetStmt() {
 		inGrid = 30
 	}
 	if g.target != "" {
-		inProducts = 40
+		inProducts = 80
 	}
 	switch g.weighted(43, 12, 10, 18, 12, 8, 10, inGrid, inProducts) {
 	case 0:

@@ -239,7 +239,7 @@ func (g *gen) kernel() string {
 	if g.chance(20) {
 		directive += " block=" + dims(s.block)
 	}
-	if g.chance(25) {
+	if g.chance(25) || g.meet && g.chance(25) {
 		g.target = pick(g, "sm_80", "sm_90")
 		directive += " target=" + g.target
 	}
