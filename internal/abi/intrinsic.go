@@ -149,7 +149,7 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "AtomicLoad", Signature: "[T Number](addr *T, how ...Ordering) T", Group: Atomics, Op: "AtomicLoad", Result: ByThread},
 	{Name: "AtomicStore", Signature: "[T Number](addr *T, v T, how ...Ordering)", Group: Atomics, Op: "AtomicStore"},
-	{Name: "AtomicAdd", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
+	{Name: "AtomicAdd", Signature: "[T Addend](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
 	{Name: "AtomicSub", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Result: ByThread},
 	{Name: "AtomicMin", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics,
 		Op: "Atomic.MinS", OpUnsigned: "Atomic.MinU", Result: ByThread},
