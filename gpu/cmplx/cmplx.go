@@ -1,13 +1,13 @@
-// Package cmplx is math/cmplx for kernels and the host, for both complex types and with the same bits
-// everywhere. A kernel may call the functions by the names of math/cmplx as well: there cmplx.Exp(z) of
-// that package is the one of this package. On the host math/cmplx is Go's own, whose last bits may
-// differ.
+// Package cmplx is math/cmplx for kernels and the host, for both complex types and with the same
+// bits everywhere. A kernel may call the functions by the names of math/cmplx as well: there
+// cmplx.Exp(z) of that package is the one of this package. On the host math/cmplx is Go's own,
+// whose last bits may differ.
 //
-// Zeros, infinities and NaN are as in math/cmplx. For complex64 the functions compute in float64 and
-// round once. For complex128 each part of Exp, Log, Sqrt, Sinh, Cosh, Sin and Cos is within 3 units in
-// its last place of the exact one in all points that were tried, and Tanh and Tan are within 5 units in
-// the last place of the larger part. The error of Pow grows with the size of y*log(x): where that is
-// below 14 it is 20 units.
+// Zeros, infinities and NaN are as in math/cmplx. For complex64 the functions compute in float64
+// and round once. For complex128 each part of Exp, Log, Sqrt, Sinh, Cosh, Sin and Cos is within 3
+// units in its last place of the exact one in all points that were tried, and Tanh and Tan are
+// within 5 units in the last place of the larger part. The error of Pow grows with the size of
+// y*log(x): where that is below 14 it is 20 units.
 package cmplx
 
 import "github.com/gridstride/gridstride/internal/mathcmplx"
@@ -35,22 +35,22 @@ func IsInf[C Complex](z C) bool { return mathcmplx.IsInf(complex128(z)) }
 // IsNaN reports whether a part of z is NaN and none is infinite.
 func IsNaN[C Complex](z C) bool { return mathcmplx.IsNaN(complex128(z)) }
 
-// Pow is x to the power of y. Pow(0, y) is infinite where the real part of y is negative, 1 where it is
-// 0, and 0 where it is positive.
+// Pow is x to the power of y. Pow(0, y) is infinite where the real part of y is negative, 1 where
+// it is 0, and 0 where it is positive.
 func Pow[C Complex](x, y C) C { return C(mathcmplx.Pow(complex128(x), complex128(y))) }
 
 // Exp is e to the power of z.
 func Exp[C Complex](z C) C { return C(mathcmplx.Exp(complex128(z))) }
 
-// Log is the logarithm of z, with an imaginary part from -π to π. The cut is along the negative real
-// axis.
+// Log is the logarithm of z, with an imaginary part from -π to π. The cut is along the negative
+// real axis.
 func Log[C Complex](z C) C { return C(mathcmplx.Log(complex128(z))) }
 
 // Log10 is the logarithm of z to base 10.
 func Log10[C Complex](z C) C { return C(mathcmplx.Log10(complex128(z))) }
 
-// Sqrt is the square root of z, with a real part that is not negative. The cut is along the negative
-// real axis.
+// Sqrt is the square root of z, with a real part that is not negative. The cut is along the
+// negative real axis.
 func Sqrt[C Complex](z C) C { return C(mathcmplx.Sqrt(complex128(z))) }
 
 // Sin is the sine of z.

@@ -60,8 +60,8 @@ func withSign(x, s float64) float64 {
 	return x
 }
 
-// Tanh is the hyperbolic tangent of z, after W. Kahan, "Branch Cuts for Complex Elementary Functions",
-// 1987.
+// Tanh is the hyperbolic tangent of z, after W. Kahan, "Branch Cuts for Complex Elementary
+// Functions", 1987.
 func Tanh(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	switch {

@@ -15,8 +15,8 @@ func Log10(z complex128) complex128 {
 	return complex(float64(log10E*logAbs(z)), float64(log10E*Phase(z)))
 }
 
-// logAbs is the logarithm of Abs(z). Near 1 that is half of log1p(x^2 + y^2 - 1), as W. Kahan has it in
-// "Branch Cuts for Complex Elementary Functions", 1987.
+// logAbs is the logarithm of Abs(z). Near 1 that is half of log1p(x^2 + y^2 - 1), as W. Kahan has
+// it in "Branch Cuts for Complex Elementary Functions", 1987.
 func logAbs(z complex128) float64 {
 	x, y := ieee.Abs(real(z)), ieee.Abs(imag(z))
 	if x < y {

@@ -5,8 +5,9 @@ import (
 	"github.com/gridstride/gridstride/internal/math64"
 )
 
-// Sqrt is the square root of z, with a real part that is not negative. The cut is along the negative
-// real axis. Parts are scaled as in S. Moshier's Cephes, so that no sum of squares overflows.
+// Sqrt is the square root of z, with a real part that is not negative. The cut is along the
+// negative real axis. Parts are scaled as in S. Moshier's Cephes, so that no sum of squares
+// overflows.
 func Sqrt(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	switch {

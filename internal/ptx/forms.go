@@ -77,8 +77,8 @@ type OperandForm struct {
 	Write bool
 	// Vector says that the operand is a Vec of Decoded.Lanes elements of Type.
 	Vector bool
-	// Count is how many elements of Type are in a Vec that the operand is: 1 to 8, and 0 where it is
-	// none.
+	// Count is how many elements of Type are in a Vec that the operand is: 1 to 8, and 0 where it
+	// is none.
 	Count int
 	// Wider says that a register may be wider than Type: a load extends into it, a store takes its
 	// low bits.

@@ -13,9 +13,9 @@ type mma struct {
 	rows       int // of D, in eights
 }
 
-// product takes unwritten data through mma: an element of D is made of a row of A, a column of B, and
-// an element of C. Rows that nobody reads may be unwritten, as those of a tile at the edge of a matrix
-// are.
+// product takes unwritten data through mma: an element of D is made of a row of A, a column of B,
+// and an element of C. Rows that nobody reads may be unwritten, as those of a tile at the edge of a
+// matrix are.
 func (c *Check) product(w *warpState, e *sim.WarpSync) {
 	in := e.Site.Instr
 	registers := func(i int) []int { return c.elementsOf(e.Site, in.Args[i]) }

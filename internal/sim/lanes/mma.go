@@ -107,7 +107,8 @@ func (p *mma) run(w *Warp, _ *Inst) {
 	}
 }
 
-// element is element i of those that lie in a lane's registers one after the other, of so many bits.
+// element is element i of those that lie in a lane's registers one after the other, of so many
+// bits.
 func element(w *Warp, regs []code.Slot, lane, i, size int) uint64 {
 	if size == 64 {
 		return Reg[uint64](w, regs[i].Off)[lane]
