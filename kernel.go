@@ -18,6 +18,8 @@ type Kernel struct {
 	required Dim3 // .reqntid: the only block size, zero where it is free
 	most     Dim3 // .maxntid: the largest block, zero where only the device limits it
 
+	declared int // bytes of dynamic shared memory that gpu.Shared declares, too much to be static
+
 	params     []Param
 	size       int    // of the parameter block
 	launchName string // "launch dot.Partial"
@@ -87,6 +89,8 @@ func newKernel(m *Module, id device.KernelID, attr device.Attributes, f *ptx.Fun
 		k.params = append(k.params, p)
 	}
 	k.size = block.Size
+	k.declared = m.tree.DeclaredShared(f.Name)
+	k.attr.SharedBytes += k.declared
 	return k
 }
 

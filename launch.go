@@ -183,7 +183,7 @@ func (a *Args) queue(s *Stream, cfg Config) error {
 	}
 	defer a.letGo(len(a.mems))
 	return s.queue.Launch(device.Launch{
-		Kernel: &k.loaded, Grid: cfg.GridDim.array(), Block: cfg.BlockDim.array(), Shared: cfg.SharedBytes, Params: a.buf,
+		Kernel: &k.loaded, Grid: cfg.GridDim.array(), Block: cfg.BlockDim.array(), Shared: k.declared + cfg.SharedBytes, Params: a.buf,
 	})
 }
 

@@ -50,7 +50,7 @@ const (
 	FloatingPoint Group = "floating point" // exact or correctly rounded, for both floating-point types
 	Mathematics   Group = "mathematics"    // with an error, for both floating-point types
 	Approximation Group = "approximations" // instructions of a GPU, whose results another may not have
-	HalfPrecision Group = "half precision" // conversions of numbers of 16 bits; the rest are methods
+	HalfPrecision Group = "half precision" // conversions of numbers of 16 and 8 bits; the rest are methods
 	TensorCores   Group = "tensor cores"   // products of matrices that the lanes of a warp share
 	AsyncCopies   Group = "asynchronous copies"
 	MBarriers     Group = "mbarriers"
@@ -277,6 +277,10 @@ var Intrinsics = []Intrinsic{
 		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
 	{Name: "MMA16x8x32", Signature: "[T int8 | uint8](a A16x32[T], b B32x8[T], c C16x8[int32]) C16x8[int32]",
 		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+	{Name: "MMA16x8x16S32", Signature: "[T int8 | uint8](a A16x16[T], b B16x8[T], c C16x8[int32]) C16x8[int32]",
+		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+	{Name: "MMA16x8x32F32", Signature: "[T, U E4M3 | E5M2](a A16x32[T], b B32x8[U], c C16x8[float32]) C16x8[float32]",
+		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
 	{Name: "MMA8x8x4F64", Signature: "(a A8x4[float64], b B4x8[float64], c C8x8[float64]) C8x8[float64]",
 		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
 	{Name: "MMA16x8x4F64", Signature: "(a A16x4[float64], b B4x8[float64], c C16x8[float64]) C16x8[float64]",
@@ -297,7 +301,11 @@ var Intrinsics = []Intrinsic{
 		Together: WarpThreads, Needs: Target{SM: 90}, Unfuzzed: inFragments},
 	{Name: "StMatrixColumns", Signature: "[F Fragment[T], T any](column *T, f F)", Group: TensorCores, Op: "Machine.StMatrix4",
 		Together: WarpThreads, Needs: Target{SM: 90}, Unfuzzed: inFragments},
-	{Name: "TF32Of", Signature: "(x float32) TF32", Group: HalfPrecision, Unfuzzed: "it is a format of tensor cores"},
+	{Name: "TF32Of", Signature: "(x float32) TF32", Group: HalfPrecision, Unfuzzed: ofTensorCores},
+	{Name: "E4M3Of", Signature: "[T Number](x T) E4M3", Group: HalfPrecision, Unfuzzed: ofTensorCores},
+	{Name: "E5M2Of", Signature: "[T Number](x T) E5M2", Group: HalfPrecision, Unfuzzed: ofTensorCores},
+	{Name: "E4M3FromBits", Signature: "(bits uint8) E4M3", Group: HalfPrecision, Unfuzzed: ofTensorCores},
+	{Name: "E5M2FromBits", Signature: "(bits uint8) E5M2", Group: HalfPrecision, Unfuzzed: ofTensorCores},
 
 	{Name: "CpAsync", Signature: "[T any](dst, src *T, cache ...CacheOp)", Group: AsyncCopies, Op: "Machine.CpAsync16",
 		Needs: Target{SM: 80}, Unfuzzed: inFlight},
@@ -344,6 +352,9 @@ var Intrinsics = []Intrinsic{
 	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
 		Unfuzzed: "it changes nothing that is compared"},
 }
+
+// ofTensorCores says why random programs do not convert to a format.
+const ofTensorCores = "it is a format of tensor cores"
 
 // inFragments says why random programs do not call tensor cores.
 const inFragments = "its operands are fragments, and what tensor cores add up the host does not; internal/gpusuite/products compares"
@@ -447,9 +458,9 @@ func paramsOf(text string) []Param {
 	return params
 }
 
-// Constraint is that of the type parameter T, "" where there is none.
+// Constraint is that of the type parameter T, and of a second, U; "" where there is none.
 func (in *Intrinsic) Constraint() string {
-	text, ok := strings.CutPrefix(in.Signature, "[T ")
+	text, ok := strings.CutPrefix(strings.Replace(in.Signature, "[T, U ", "[T ", 1), "[T ")
 	if !ok {
 		return ""
 	}

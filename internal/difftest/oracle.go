@@ -23,6 +23,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ieee"
 	"github.com/gridstride/gridstride/internal/math32"
 	"github.com/gridstride/gridstride/internal/math64"
+	"github.com/gridstride/gridstride/internal/mathcommon"
 )
 
 // Oracle runs programs on the host, compiled by the Go toolchain. It may be used from several
@@ -78,7 +79,8 @@ func (o *Oracle) prepare(ctx context.Context) error {
 		from, to string
 	}{
 		{hostFiles, "host", "internal/difftest/host"}, {hostFiles, "host/gpu", "gpu"},
-		{ieee.Source, ".", "internal/ieee"}, {math32.Source, ".", "internal/math32"}, {math64.Source, ".", "internal/math64"},
+		{ieee.Source, ".", "internal/ieee"}, {mathcommon.Source, ".", "internal/mathcommon"},
+		{math32.Source, ".", "internal/math32"}, {math64.Source, ".", "internal/math64"},
 	} {
 		if err := copyPackage(p.files, p.from, filepath.Join(o.dir, filepath.FromSlash(p.to))); err != nil {
 			return err

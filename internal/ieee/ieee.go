@@ -1,6 +1,7 @@
 // Package ieee is the operations of floating point that every processor gives the same bits for:
 // IEEE 754 fixes their results. Packages math32 and math64 are written over them and nothing else,
-// so that their results are the same on the host, on the simulator and on every GPU.
+// so that their results are the same on the host, on the simulator and on every GPU. The functions
+// that take numbers apart are here too, as IEEE 754 fixes their results as well.
 //
 // Kernels reach these packages through package gpu. The compiler has instructions for the functions
 // of this file; what it makes of the others is what stands in them.

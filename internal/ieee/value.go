@@ -42,3 +42,18 @@ func Max[T Float](x, y T) T {
 	}
 	return max(x, y)
 }
+
+// toBits is the bits of x, and fromBits the number of some bits.
+func toBits[T Float](x T) uint64 {
+	if Single[T]() {
+		return uint64(Float32bits(float32(x)))
+	}
+	return Float64bits(float64(x))
+}
+
+func fromBits[T Float](bits uint64) T {
+	if Single[T]() {
+		return T(Float32frombits(uint32(bits)))
+	}
+	return T(Float64frombits(bits))
+}

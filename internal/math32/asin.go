@@ -1,6 +1,9 @@
 package math32
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Asin is the arc sine of x, NaN outside [-1, 1], computed as math64's.
 func Asin(x float32) float32 {
@@ -38,7 +41,7 @@ func asinReduced(a float32) (high, low float32) {
 	if a > 0.5 {
 		z = ieee.FMA(a, -0.5, 0.5)
 		high = ieee.Sqrt(z)
-		low = float32(ieee.FMA(-high, high, z) * nearInverse(float32(2*high)))
+		low = float32(ieee.FMA(-high, high, z) * mathcommon.NearInverse(float32(2*high)))
 	}
 	p := float32(0x1.59da76p-5)
 	p = ieee.FMA(p, z, 0x1.8ba7c6p-6)
@@ -46,9 +49,4 @@ func asinReduced(a float32) (high, low float32) {
 	p = ieee.FMA(p, z, 0x1.330164p-4)
 	p = ieee.FMA(p, z, 0x1.5555cap-3)
 	return high, ieee.FMA(float32(high*z), p, low)
-}
-
-// nearInverse is 1/x to 6 %, as math64's.
-func nearInverse(x float32) float32 {
-	return ieee.Float32frombits(0x7ef89375 - ieee.Float32bits(x))
 }

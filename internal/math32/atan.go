@@ -1,6 +1,9 @@
 package math32
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Atan is the arc tangent of x, computed as math64's.
 func Atan(x float32) float32 {
@@ -17,7 +20,7 @@ func Atan(x float32) float32 {
 			n, d = a-1, a+1
 			rest = (1 - d) + a
 		}
-		angle, low := atanReduced(quotient(n, d, rest))
+		angle, low := atanReduced(mathcommon.Quotient(n, d, rest))
 		angle, low = addAngle(choose(a <= 2, piBy2A, piBy4A), choose(a <= 2, piBy2B, piBy4B), angle, low)
 		return ieee.Copysign(angle+low, x)
 	}
@@ -42,7 +45,7 @@ func Atan2(y, x float32) float32 {
 		rest = (d - sum) + n
 		n, d = n-d, sum
 	}
-	angle, low := atanReduced(quotient(n, d, rest))
+	angle, low := atanReduced(mathcommon.Quotient(n, d, rest))
 	if eighth {
 		angle, low = addAngle(piBy4A, piBy4B, angle, low)
 	}

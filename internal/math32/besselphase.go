@@ -1,6 +1,9 @@
 package math32
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, for an x of 7 and
 // more.
@@ -57,8 +60,8 @@ func besselPhase(x, shift float32) (n int32, high, low float32) {
 	} else {
 		a, b = -a, -b
 	}
-	high, first := twoSum(high, a)
-	high, second := twoSum(high, shift)
-	high, low = fastSum(high, first+second+(b-low))
+	high, first := mathcommon.TwoSum(high, a)
+	high, second := mathcommon.TwoSum(high, shift)
+	high, low = mathcommon.FastSum(high, first+second+(b-low))
 	return n, high, -low
 }

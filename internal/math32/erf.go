@@ -1,6 +1,9 @@
 package math32
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Erf is the error function of x, as math64's.
 func Erf(x float32) float32 {
@@ -42,7 +45,7 @@ func erfReduced(x float32) float32 {
 	p = ieee.FMA(p, z, 0x1.541e5ep-8)
 	p = ieee.FMA(p, z, -0x1.b7fc5ep-6)
 	p = ieee.FMA(p, z, 0x1.ce2d2cp-4)
-	p, rest := fastSum(-0x1.81274p-2, float32(z*p))
+	p, rest := mathcommon.FastSum(-0x1.81274p-2, float32(z*p))
 	rest = ieee.FMA(z, rest+0x1.a2a664p-27, float32(ieee.FMA(x, x, -z)*p))
 	return ieee.FMA(p, z, rest+0x1.06eba8p-3)
 }
@@ -51,7 +54,7 @@ func erfReduced(x float32) float32 {
 func Erfc(x float32) float32 {
 	a := ieee.Abs(x)
 	if a < 0.5 {
-		high, low := fastSum(1, -x)
+		high, low := mathcommon.FastSum(1, -x)
 		return high + ieee.FMA(-x, erfReduced(a), low)
 	}
 	if !(x > -4 && x < 10.1) {
@@ -66,7 +69,7 @@ func Erfc(x float32) float32 {
 	n, high, low := erfcSum(a)
 	if x < 0 {
 		high, low = float32(high*pow2(n)), float32(low*pow2(n))
-		two, rest := fastSum(2, -high)
+		two, rest := mathcommon.FastSum(2, -high)
 		return two + (rest - low)
 	}
 	return timesPower(high, low, n)
@@ -76,8 +79,8 @@ func Erfc(x float32) float32 {
 func erfcSum(x float32) (n int32, high, low float32) {
 	square := float32(x * x)
 	n, e, eLow := expSum(-square, -ieee.FMA(x, x, -square))
-	d, rest := twoSum(x, 1)
-	q, qLow := quotient(1, d, rest)
+	d, rest := mathcommon.TwoSum(x, 1)
+	q, qLow := mathcommon.Quotient(1, d, rest)
 	s := q - 0x1.83p-2
 	p := float32(0x1.f1c2fap+0)
 	p = ieee.FMA(p, s, -0x1.bb1248p+0)
@@ -88,8 +91,8 @@ func erfcSum(x float32) (n int32, high, low float32) {
 	p = ieee.FMA(p, s, 0x1.125054p-1)
 	p = ieee.FMA(p, s, -0x1.64166ap-2)
 	p = ieee.FMA(p, s, -0x1.33620ep-2)
-	w, wLow := lastTerms(s, qLow, p, 0x1.1ef144p-1, 0x1.1fabb2p-26, 0x1.955f86p-1, -0x1.5936bap-28)
-	w, wLow = mulSum(w, wLow, q, qLow)
-	high, low = mulSum(w, wLow, e, eLow)
+	w, wLow := mathcommon.LastTerms(s, qLow, p, 0x1.1ef144p-1, 0x1.1fabb2p-26, 0x1.955f86p-1, -0x1.5936bap-28)
+	w, wLow = mathcommon.MulSum(w, wLow, q, qLow)
+	high, low = mathcommon.MulSum(w, wLow, e, eLow)
 	return n, high, low
 }

@@ -1,6 +1,9 @@
 package math32
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Erfinv is the inverse of Erf, NaN outside [-1, 1], computed as math64's.
 func Erfinv(x float32) float32 {
@@ -14,12 +17,12 @@ func Erfinv(x float32) float32 {
 	if a < 0x1p-14 {
 		// The cube of x is too small to show. The product is a large one, so that its second part
 		// is not lost where x is close to the least numbers.
-		y, rest := mulSum(0x1.c5bf8ap-1, -0x1.c96212p-26, float32(a*0x1p24), 0)
+		y, rest := mathcommon.MulSum(0x1.c5bf8ap-1, -0x1.c96212p-26, float32(a*0x1p24), 0)
 		return ieee.Copysign(float32((y+rest)*0x1p-24), x)
 	}
-	above, aboveLow := fastSum(1, a)
-	below, belowLow := fastSum(1, -a)
-	w, low := minusLog(mulSum(above, aboveLow, below, belowLow))
+	above, aboveLow := mathcommon.FastSum(1, a)
+	below, belowLow := mathcommon.FastSum(1, -a)
+	w, low := minusLog(mathcommon.MulSum(above, aboveLow, below, belowLow))
 	y, rest := erfinvReduced(w, low, a, 0)
 	return ieee.Copysign(y+rest, x)
 }
@@ -35,9 +38,9 @@ func Erfcinv(x float32) float32 {
 		}
 		return ieee.NaN[float32]()
 	}
-	d, dLow := fastSum(1, -x)
-	e, eLow := fastSum(2, -x)
-	w, low := minusLog(mulSum(e, eLow, x, 0))
+	d, dLow := mathcommon.FastSum(1, -x)
+	e, eLow := mathcommon.FastSum(2, -x)
+	w, low := minusLog(mathcommon.MulSum(e, eLow, x, 0))
 	y, rest := erfinvReduced(w, low, ieee.Abs(d), float32(ieee.Copysign(1, d)*dLow))
 	return float32(ieee.Copysign(1, d) * (y + rest))
 }
@@ -45,7 +48,7 @@ func Erfcinv(x float32) float32 {
 // minusLog is -log(v+low), for numbers up to 1.
 func minusLog(v, low float32) (w, wLow float32) {
 	w, wLow = logSum(v)
-	return -w, -ieee.FMA(low, nearInverse(v), wLow)
+	return -w, -ieee.FMA(low, mathcommon.NearInverse(v), wLow)
 }
 
 // erfinvReduced is the inverse of the error function at x + xLow, which is not negative, where
@@ -55,13 +58,13 @@ func erfinvReduced(w, wLow, x, xLow float32) (y, low float32) {
 		return erfinvCentre(w, wLow, x, xLow)
 	}
 	root := ieee.Sqrt(w)
-	rootLow := float32((ieee.FMA(-root, root, w) + wLow) * nearInverse(float32(2*root)))
+	rootLow := float32((ieee.FMA(-root, root, w) + wLow) * mathcommon.NearInverse(float32(2*root)))
 	return erfinvFar(root, rootLow)
 }
 
 // erfinvCentre is erfinvReduced for a w of less than 5.
 func erfinvCentre(w, wLow, x, xLow float32) (y, low float32) {
-	s, rest := twoSum(w, -0x1.4p+1)
+	s, rest := mathcommon.TwoSum(w, -0x1.4p+1)
 	rest += wLow
 	p := float32(0x1.0e5984p-33)
 	p = ieee.FMA(p, s, 0x1.de69e8p-32)
@@ -73,13 +76,13 @@ func erfinvCentre(w, wLow, x, xLow float32) (y, low float32) {
 	p = ieee.FMA(p, s, 0x1.c9bb8ep-13)
 	p = ieee.FMA(p, s, -0x1.4863d2p-10)
 	p = ieee.FMA(p, s, -0x1.11c3e2p-8)
-	c, cLow := lastTerms(s, rest, p, 0x1.f91e8ap-3, -0x1.a94b74p-29, 0x1.805c5cp+0, 0x1.ff29a6p-25)
-	return mulSum(c, cLow, x, xLow)
+	c, cLow := mathcommon.LastTerms(s, rest, p, 0x1.f91e8ap-3, -0x1.a94b74p-29, 0x1.805c5cp+0, 0x1.ff29a6p-25)
+	return mathcommon.MulSum(c, cLow, x, xLow)
 }
 
 // erfinvFar is the inverse of the error function where the root of w is still larger.
 func erfinvFar(root, rootLow float32) (y, low float32) {
-	q, rest := quotient(1, root, rootLow)
+	q, rest := mathcommon.Quotient(1, root, rootLow)
 	s := q - 0x1.18p-2
 	p := float32(0x1.8f4aeap+10)
 	p = ieee.FMA(p, s, -0x1.61c892p+9)
@@ -92,6 +95,6 @@ func erfinvFar(root, rootLow float32) (y, low float32) {
 	p = ieee.FMA(p, s, -0x1.98adc6p-1)
 	p = ieee.FMA(p, s, 0x1.e72c68p-2)
 	p = ieee.FMA(p, s, 0x1.dcabf8p-4)
-	c, cLow := lastTerms(s, rest, p, -0x1.8c6cccp-3, -0x1.e7fc5p-29, 0x1.e923d8p-1, 0x1.9bae2p-26)
-	return mulSum(c, cLow, root, rootLow)
+	c, cLow := mathcommon.LastTerms(s, rest, p, -0x1.8c6cccp-3, -0x1.e7fc5p-29, 0x1.e923d8p-1, 0x1.9bae2p-26)
+	return mathcommon.MulSum(c, cLow, root, rootLow)
 }

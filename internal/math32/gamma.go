@@ -1,6 +1,9 @@
 package math32
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Gamma is the gamma function of x, computed as math64's. It is infinite at 0, with the sign of x,
 // and NaN at negative integers.
@@ -24,8 +27,8 @@ func Gamma(x float32) float32 {
 		return timesPower(high, low, n)
 	}
 	sine := Sinpi(a)
-	high, low = mulSum(high, low, float32(a*sine), float32(ieee.FMA(a, sine, -float32(a*sine))))
-	q, rest := quotient(-0x1.921fb6p+1, high, low)
+	high, low = mathcommon.MulSum(high, low, float32(a*sine), float32(ieee.FMA(a, sine, -float32(a*sine))))
+	q, rest := mathcommon.Quotient(-0x1.921fb6p+1, high, low)
 	return timesPower(q, rest, -n)
 }
 
@@ -34,7 +37,7 @@ func gammaSum(x float32) (n int32, high, low float32) {
 	if x >= 5 {
 		n, e, eLow := expSum(stirling(x))
 		high, low = stirlingSeries(1 / x)
-		high, low = mulSum(high, low, e, eLow)
+		high, low = mathcommon.MulSum(high, low, e, eLow)
 		return n, high, low
 	}
 	product := float32(1)
@@ -57,12 +60,12 @@ func gammaSum(x float32) (n int32, high, low float32) {
 	p = ieee.FMA(p, s, 0x1.2835bp-3)
 	p = ieee.FMA(p, s, -0x1.b77b38p-4)
 	p = ieee.FMA(p, s, 0x1.a8c4ecp-2)
-	high, low = lastTerms(s, 0, p, 0x1.08ea8cp-5, -0x1.e0ae7cp-30, 0x1.c5bf8ap-1, -0x1.d8b9ap-26)
+	high, low = mathcommon.LastTerms(s, 0, p, 0x1.08ea8cp-5, -0x1.e0ae7cp-30, 0x1.c5bf8ap-1, -0x1.d8b9ap-26)
 	if x < 1 {
-		q, rest := quotient(high, x, 0)
+		q, rest := mathcommon.Quotient(high, x, 0)
 		return 0, q, rest + low/x
 	}
-	high, low = mulSum(high, low, product, 0)
+	high, low = mathcommon.MulSum(high, low, product, 0)
 	return 0, high, low
 }
 
@@ -71,13 +74,13 @@ func stirlingSeries(q float32) (high, low float32) {
 	p := float32(0x1.868a9ap-12)
 	p = ieee.FMA(p, q, -0x1.c318p-8)
 	p = ieee.FMA(p, q, 0x1.1d9282p-7)
-	return lastTerms(q, 0, p, 0x1.abcc1cp-3, 0x1.90c57ap-28, 0x1.40d932p+1, 0x1.ca816ap-31)
+	return mathcommon.LastTerms(q, 0, p, 0x1.abcc1cp-3, 0x1.90c57ap-28, 0x1.40d932p+1, 0x1.ca816ap-31)
 }
 
 // stirling is (x - 1/2)*log(x) - x, for an x of 2 and more.
 func stirling(x float32) (high, low float32) {
 	log, logLow := logSum(x)
-	high, low = mulSum(log, logLow, x-0.5, 0)
-	high, rest := twoSum(high, -x)
+	high, low = mathcommon.MulSum(log, logLow, x-0.5, 0)
+	high, rest := mathcommon.TwoSum(high, -x)
 	return high, rest + low
 }

@@ -1,6 +1,9 @@
 package math32
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Lgamma is the natural logarithm of the absolute value of Gamma(x), and the sign of Gamma(x),
 // computed as math64's. It is +Inf at 0, negative integers and both infinities.
@@ -33,18 +36,18 @@ func Lgamma(x float32) (lgamma float32, sign int) {
 	if sine > 0 {
 		sign = -1
 	}
-	product, rest := mulSum(a, 0, ieee.Abs(sine), 0)
-	product, rest = mulSum(product, rest, 0x1.45f306p-2, 0x1.b9391p-27)
+	product, rest := mathcommon.MulSum(a, 0, ieee.Abs(sine), 0)
+	product, rest = mathcommon.MulSum(product, rest, 0x1.45f306p-2, 0x1.b9391p-27)
 	log, logLow := logSum(product)
-	high, more := twoSum(log, high)
-	return -(high + (more + (low + ieee.FMA(rest, nearInverse(product), logLow)))), sign
+	high, more := mathcommon.TwoSum(log, high)
+	return -(high + (more + (low + ieee.FMA(rest, mathcommon.NearInverse(product), logLow)))), sign
 }
 
 // lgammaSum is Lgamma of a positive x, as a sum.
 func lgammaSum(x float32) (high, low float32) {
 	if x >= 5 {
 		high, low = stirling(x)
-		high, rest := fastSum(high, 0x1.d67f1cp-1)
+		high, rest := mathcommon.FastSum(high, 0x1.d67f1cp-1)
 		return high, rest + (low + lgammaSeries(1/x))
 	}
 	product, y := float32(1), x
@@ -75,7 +78,7 @@ func lgammaSum(x float32) (high, low float32) {
 	if x < 1.5 {
 		log, logLow = -log, -logLow
 	}
-	high, rest := twoSum(log, high)
+	high, rest := mathcommon.TwoSum(log, high)
 	return high, rest + (low + logLow)
 }
 
@@ -96,8 +99,8 @@ func lgammaNearOne(y float32) (high, low float32) {
 	p = ieee.FMA(p, y, -0x1.a8c428p-3)
 	p = ieee.FMA(p, y, 0x1.151688p-2)
 	p = ieee.FMA(p, y, -0x1.9a4d4cp-2)
-	high, low = lastTerms(y, 0, p, 0x1.a51a64p-1, 0x1.7bbce2p-29, -0x1.2788dp-1, 0x1.baa214p-28)
-	return mulSum(high, low, y, 0)
+	high, low = mathcommon.LastTerms(y, 0, p, 0x1.a51a64p-1, 0x1.7bbce2p-29, -0x1.2788dp-1, 0x1.baa214p-28)
+	return mathcommon.MulSum(high, low, y, 0)
 }
 
 // lgammaNearTwo is Lgamma of 2+y, for y from -1/2 to 1/2.
@@ -109,6 +112,6 @@ func lgammaNearTwo(y float32) (high, low float32) {
 	p = ieee.FMA(p, y, -0x1.e40f8p-8)
 	p = ieee.FMA(p, y, 0x1.51359ep-6)
 	p = ieee.FMA(p, y, -0x1.13dffcp-4)
-	high, low = lastTerms(y, 0, p, 0x1.4a34ccp-2, -0x1.8135e6p-27, 0x1.b0ee6p-2, 0x1.c1511p-28)
-	return mulSum(high, low, y, 0)
+	high, low = mathcommon.LastTerms(y, 0, p, 0x1.4a34ccp-2, -0x1.8135e6p-27, 0x1.b0ee6p-2, 0x1.c1511p-28)
+	return mathcommon.MulSum(high, low, y, 0)
 }

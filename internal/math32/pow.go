@@ -6,7 +6,7 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // numbers.
 func Pow(x, y float32) float32 {
 	bits, negative := ieee.Float32bits(x), false
-	if !(isNormalPositive(bits) && isFinite(y)) {
+	if !(isNormalPositive(bits) && ieee.IsFinite(y)) {
 		if special, is := powSpecial(x, y); is {
 			return special
 		}
@@ -70,9 +70,6 @@ func isOdd(y float32) bool {
 	half := float32(y * 0.5)
 	return ieee.Trunc(y) == y && ieee.Trunc(half) != half
 }
-
-// isFinite reports whether x is a number.
-func isFinite(x float32) bool { return ieee.Abs(x) < ieee.Inf[float32](1) }
 
 // log2Of is the binary logarithm of a number above 0 by its bits, as a sum of two numbers that has
 // twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …),

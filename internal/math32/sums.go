@@ -1,59 +1,24 @@
 package math32
 
-import "github.com/gridstride/gridstride/internal/ieee"
-
-// Numbers with more bits than a float32 has are sums of two, of which the second is small (Dekker,
-// A floating-point technique for extending the available precision, 1971).
-
-// fastSum is a + b and what it rounds off, for an a that is not smaller than b.
-func fastSum(a, b float32) (sum, rest float32) {
-	sum = a + b
-	return sum, (a - sum) + b
-}
-
-// twoSum is a + b and what it rounds off (Knuth, The Art of Computer Programming, volume 2).
-func twoSum(a, b float32) (sum, rest float32) {
-	sum = a + b
-	c := sum - a
-	return sum, (a - (sum - c)) + (b - c)
-}
-
-// mulSum is the product of two sums.
-func mulSum(a, aLow, b, bLow float32) (high, low float32) {
-	high = float32(a * b)
-	return high, ieee.FMA(aLow, b, ieee.FMA(a, bLow, ieee.FMA(a, b, -high)))
-}
-
-// lastTerms is c0 + s*(c1 + s*p), where the constants have a second part as well. A polynomial that
-// ends so has hardly an error, when c0 is larger than the rest.
-func lastTerms(s, sLow, p, c1, c1Low, c0, c0Low float32) (high, low float32) {
-	b, bLow := fastSum(c1, float32(s*p))
-	a := float32(s * b)
-	aLow := ieee.FMA(s, b, -a) + ieee.FMA(s, bLow+c1Low, float32(sLow*b))
-	high, low = fastSum(c0, a)
-	return high, low + (aLow + c0Low)
-}
-
-// quotient is n/(d+rest) and what the division rounds off, nearly.
-func quotient(n, d, rest float32) (q, low float32) {
-	q = n / d
-	return q, float32(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * nearInverse(d))
-}
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // expSum is e to the power of x + rest: 2^n * (high + low), with a high of about 1. It is computed
 // as Exp is, but keeps what that rounds off. x is at most 2^7.
 func expSum(x, rest float32) (n int32, high, low float32) {
 	t := ieee.FMA[float32](x, log2E, toInteger)
 	m := t - toInteger
-	r, rest := fastSum(ieee.FMA(m, -ln2Hi, x), ieee.FMA(m, -ln2Lo, rest))
+	r, rest := mathcommon.FastSum(ieee.FMA(m, -ln2Hi, x), ieee.FMA(m, -ln2Lo, rest))
 	p := float32(0x1.a273eap-13)
 	p = ieee.FMA(p, r, 0x1.6d53c4p-10)
 	p = ieee.FMA(p, r, 0x1.110feep-7)
 	p = ieee.FMA(p, r, 0x1.5554e2p-5)
 	p = ieee.FMA(p, r, 0x1.555556p-3)
 	p = ieee.FMA(p, r, 0x1p-1)
-	high, low = fastSum(1, r)
-	high, low = fastSum(high, low+ieee.FMA(high, rest, float32(r*r)*p))
+	high, low = mathcommon.FastSum(1, r)
+	high, low = mathcommon.FastSum(high, low+ieee.FMA(high, rest, float32(r*r)*p))
 	return int32(ieee.Float32bits(t)<<10) >> 10, high, low
 }
 
@@ -72,14 +37,14 @@ func logSum(x float32) (high, low float32) {
 	m := ieee.Float32frombits(bits - n)
 	exponent += float32(int32(n) >> 23)
 	sum := m + 1
-	q, rest := quotient(m-1, sum, (1-sum)+m)
+	q, rest := mathcommon.Quotient(m-1, sum, (1-sum)+m)
 	z := float32(q * q)
 	p := float32(0x1.ec00fep-3)
 	p = ieee.FMA(p, z, 0x1.23f25p-2)
 	p = ieee.FMA(p, z, 0x1.999bd2p-2)
 	p = ieee.FMA(p, z, 0x1.555554p-1)
-	high, low = fastSum(float32(exponent*ln2Hi), float32(2*q))
-	return fastSum(high, low+ieee.FMA(exponent, ln2Lo, ieee.FMA(float32(q*z), p, float32(2*rest))))
+	high, low = mathcommon.FastSum(float32(exponent*ln2Hi), float32(2*q))
+	return mathcommon.FastSum(high, low+ieee.FMA(exponent, ln2Lo, ieee.FMA(float32(q*z), p, float32(2*rest))))
 }
 
 // timesPower is (x+rest) * 2^n, for x near 1 and n from -240 to 240. It rounds once more where the

@@ -1,6 +1,9 @@
 package math64
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Asin is the arc sine of x, NaN outside [-1, 1].
 //
@@ -41,7 +44,7 @@ func asinReduced(a float64) (high, low float64) {
 	if a > 0.5 {
 		z = ieee.FMA(a, -0.5, 0.5)
 		high = ieee.Sqrt(z)
-		low = float64(ieee.FMA(-high, high, z) * nearInverse(float64(2*high)))
+		low = float64(ieee.FMA(-high, high, z) * mathcommon.NearInverse(float64(2*high)))
 	}
 	p := 0x1.05ff53de2ca22p-5
 	p = ieee.FMA(p, z, -0x1.0b81c0e64f839p-6)
@@ -56,10 +59,4 @@ func asinReduced(a float64) (high, low float64) {
 	p = ieee.FMA(p, z, 0x1.333333336fe0dp-4)
 	p = ieee.FMA(p, z, 0x1.5555555555384p-3)
 	return high, ieee.FMA(float64(high*z), p, low)
-}
-
-// nearInverse is 1/x to 6 %, for an x that is positive and normal: the subtraction of the exponent
-// subtracts from the fraction what is nearly right.
-func nearInverse(x float64) float64 {
-	return ieee.Float64frombits(0x7fdf126e978d4fdf - ieee.Float64bits(x))
 }

@@ -1,6 +1,9 @@
 package math64
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Erf is the error function of x.
 //
@@ -54,7 +57,7 @@ func erfReduced(x float64) float64 {
 	p = ieee.FMA(p, z, 0x1.565bccf8f1ac1p-8)
 	p = ieee.FMA(p, z, -0x1.b82ce311f63e1p-6)
 	p = ieee.FMA(p, z, 0x1.ce2f21a040ac9p-4)
-	p, rest := fastSum(-0x1.812746b0379b5p-2, float64(z*p))
+	p, rest := mathcommon.FastSum(-0x1.812746b0379b5p-2, float64(z*p))
 	rest = ieee.FMA(z, rest+0x1.85d2c472cdccap-56, float64(ieee.FMA(x, x, -z)*p))
 	return ieee.FMA(p, z, rest+0x1.06eba8214db68p-3)
 }
@@ -67,7 +70,7 @@ func erfReduced(x float64) float64 {
 func Erfc(x float64) float64 {
 	a := ieee.Abs(x)
 	if a < 0.5 {
-		high, low := fastSum(1, -x)
+		high, low := mathcommon.FastSum(1, -x)
 		return high + ieee.FMA(-x, erfReduced(a), low)
 	}
 	if !(x > -6 && x < 27.3) {
@@ -82,7 +85,7 @@ func Erfc(x float64) float64 {
 	n, high, low := erfcSum(a)
 	if x < 0 {
 		high, low = float64(high*pow2(n)), float64(low*pow2(n))
-		two, rest := fastSum(2, -high)
+		two, rest := mathcommon.FastSum(2, -high)
 		return two + (rest - low)
 	}
 	return timesPower(high, low, n)
@@ -92,8 +95,8 @@ func Erfc(x float64) float64 {
 func erfcSum(x float64) (n int32, high, low float64) {
 	square := float64(x * x)
 	n, e, eLow := expSum(-square, -ieee.FMA(x, x, -square))
-	d, rest := twoSum(x, 1)
-	q, qLow := quotient(1, d, rest)
+	d, rest := mathcommon.TwoSum(x, 1)
+	q, qLow := mathcommon.Quotient(1, d, rest)
 	s := q - 0x1.678p-2
 	p := 0x1.548a49feb1917p+14
 	p = ieee.FMA(p, s, -0x1.0a30aeed7973cp+14)
@@ -121,8 +124,8 @@ func erfcSum(x float64) (n int32, high, low float64) {
 	p = ieee.FMA(p, s, 0x1.108979a1ceceep-1)
 	p = ieee.FMA(p, s, -0x1.9efcd63149392p-2)
 	p = ieee.FMA(p, s, -0x1.14518cd429918p-2)
-	w, wLow := lastTerms(s, qLow, p, 0x1.26ca75661d068p-1, 0x1.7d22d428ac436p-55, 0x1.8d8f5624c0a4dp-1, -0x1.8b91d64db5e5p-55)
-	w, wLow = mulSum(w, wLow, q, qLow)
-	high, low = mulSum(w, wLow, e, eLow)
+	w, wLow := mathcommon.LastTerms(s, qLow, p, 0x1.26ca75661d068p-1, 0x1.7d22d428ac436p-55, 0x1.8d8f5624c0a4dp-1, -0x1.8b91d64db5e5p-55)
+	w, wLow = mathcommon.MulSum(w, wLow, q, qLow)
+	high, low = mathcommon.MulSum(w, wLow, e, eLow)
 	return n, high, low
 }

@@ -1,6 +1,9 @@
 package math64
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Erfinv is the inverse of Erf, NaN outside [-1, 1].
 //
@@ -18,12 +21,12 @@ func Erfinv(x float64) float64 {
 	if a < 0x1p-29 {
 		// The cube of x is too small to show. The product is a large one, so that its second part
 		// is not lost where x is close to the least numbers.
-		y, rest := mulSum(0x1.c5bf891b4ef6bp-1, -0x1.618f13eb7ca89p-55, float64(a*0x1p53), 0)
+		y, rest := mathcommon.MulSum(0x1.c5bf891b4ef6bp-1, -0x1.618f13eb7ca89p-55, float64(a*0x1p53), 0)
 		return ieee.Copysign(float64((y+rest)*0x1p-53), x)
 	}
-	above, aboveLow := fastSum(1, a)
-	below, belowLow := fastSum(1, -a)
-	w, low := minusLog(mulSum(above, aboveLow, below, belowLow))
+	above, aboveLow := mathcommon.FastSum(1, a)
+	below, belowLow := mathcommon.FastSum(1, -a)
+	w, low := minusLog(mathcommon.MulSum(above, aboveLow, below, belowLow))
 	y, rest := erfinvReduced(w, low, a, 0)
 	return ieee.Copysign(y+rest, x)
 }
@@ -39,9 +42,9 @@ func Erfcinv(x float64) float64 {
 		}
 		return ieee.NaN[float64]()
 	}
-	d, dLow := fastSum(1, -x)
-	e, eLow := fastSum(2, -x)
-	w, low := minusLog(mulSum(e, eLow, x, 0))
+	d, dLow := mathcommon.FastSum(1, -x)
+	e, eLow := mathcommon.FastSum(2, -x)
+	w, low := minusLog(mathcommon.MulSum(e, eLow, x, 0))
 	y, rest := erfinvReduced(w, low, ieee.Abs(d), float64(ieee.Copysign(1, d)*dLow))
 	return float64(ieee.Copysign(1, d) * (y + rest))
 }
@@ -49,7 +52,7 @@ func Erfcinv(x float64) float64 {
 // minusLog is -log(v+low), for numbers up to 1.
 func minusLog(v, low float64) (w, wLow float64) {
 	w, wLow = logSum(v)
-	return -w, -ieee.FMA(low, nearInverse(v), wLow)
+	return -w, -ieee.FMA(low, mathcommon.NearInverse(v), wLow)
 }
 
 // erfinvReduced is the inverse of the error function at x + xLow, which is not negative, where
@@ -59,7 +62,7 @@ func erfinvReduced(w, wLow, x, xLow float64) (y, low float64) {
 		return erfinvCentre(w, wLow, x, xLow)
 	}
 	root := ieee.Sqrt(w)
-	rootLow := float64((ieee.FMA(-root, root, w) + wLow) * nearInverse(float64(2*root)))
+	rootLow := float64((ieee.FMA(-root, root, w) + wLow) * mathcommon.NearInverse(float64(2*root)))
 	if root < 6.08 {
 		return erfinvOuter(root, rootLow)
 	}
@@ -68,7 +71,7 @@ func erfinvReduced(w, wLow, x, xLow float64) (y, low float64) {
 
 // erfinvCentre is erfinvReduced for a w of less than 6.25.
 func erfinvCentre(w, wLow, x, xLow float64) (y, low float64) {
-	s, rest := twoSum(w, -0x1.9p+1)
+	s, rest := mathcommon.TwoSum(w, -0x1.9p+1)
 	rest += wLow
 	p := 0x1.49dbbbf73f1b9p-77
 	p = ieee.FMA(p, s, -0x1.8d4bd9ceee746p-76)
@@ -95,8 +98,8 @@ func erfinvCentre(w, wLow, x, xLow float64) (y, low float64) {
 	p = ieee.FMA(p, s, 0x1.879c2a20add38p-13)
 	p = ieee.FMA(p, s, -0x1.8457694835189p-11)
 	p = ieee.FMA(p, s, -0x1.8b6c33114ea25p-8)
-	c, cLow := lastTerms(s, rest, p, 0x1.ebd80d9b13df9p-3, 0x1.3c7ca80bad3e9p-57, 0x1.a755e7c99ae86p+0, -0x1.b2806b9c9b692p-56)
-	return mulSum(c, cLow, x, xLow)
+	c, cLow := mathcommon.LastTerms(s, rest, p, 0x1.ebd80d9b13df9p-3, 0x1.3c7ca80bad3e9p-57, 0x1.a755e7c99ae86p+0, -0x1.b2806b9c9b692p-56)
+	return mathcommon.MulSum(c, cLow, x, xLow)
 }
 
 // erfinvOuter is the inverse of the error function where the root of w is from 2.5 to 6.08, as for
@@ -130,12 +133,12 @@ func erfinvOuter(root, rootLow float64) (y, low float64) {
 	p = ieee.FMA(p, s, 0x1.a0b9bd00d38cbp-13)
 	p = ieee.FMA(p, s, -0x1.30183b39c0985p-11)
 	p = ieee.FMA(p, s, 0x1.580d15b300747p-11)
-	return lastTerms(s, rootLow, p, 0x1.0290c0c987953p+0, 0x1.0328f20bc3ae4p-54, 0x1.07ec1bb1f9197p+2, 0x1.6b25665df5f58p-52)
+	return mathcommon.LastTerms(s, rootLow, p, 0x1.0290c0c987953p+0, 0x1.0328f20bc3ae4p-54, 0x1.07ec1bb1f9197p+2, 0x1.6b25665df5f58p-52)
 }
 
 // erfinvFar is the inverse of the error function where the root of w is still larger.
 func erfinvFar(root, rootLow float64) (y, low float64) {
-	q, rest := quotient(1, root, rootLow)
+	q, rest := mathcommon.Quotient(1, root, rootLow)
 	s := q - 0x1.9cp-4
 	p := 0x1.19b33337a109ep+66
 	p = ieee.FMA(p, s, -0x1.ccc717f424306p+62)
@@ -161,6 +164,6 @@ func erfinvFar(root, rootLow float64) (y, low float64) {
 	p = ieee.FMA(p, s, -0x1.09fbc843dac6fp+2)
 	p = ieee.FMA(p, s, 0x1.a0d309f8e8659p+0)
 	p = ieee.FMA(p, s, -0x1.6343aa43744bdp-2)
-	c, cLow := lastTerms(s, rest, p, -0x1.5b205649270a6p-3, -0x1.49e9a87354c4ep-63, 0x1.fa5930c0b3248p-1, -0x1.d080358bf2f3dp-56)
-	return mulSum(c, cLow, root, rootLow)
+	c, cLow := mathcommon.LastTerms(s, rest, p, -0x1.5b205649270a6p-3, -0x1.49e9a87354c4ep-63, 0x1.fa5930c0b3248p-1, -0x1.d080358bf2f3dp-56)
+	return mathcommon.MulSum(c, cLow, root, rootLow)
 }

@@ -1,6 +1,9 @@
 package math64
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Gamma is the gamma function of x. It is infinite at 0, with the sign of x, and NaN at negative
 // integers.
@@ -28,8 +31,8 @@ func Gamma(x float64) float64 {
 		return timesPower(high, low, n)
 	}
 	sine := Sinpi(a)
-	high, low = mulSum(high, low, float64(a*sine), float64(ieee.FMA(a, sine, -float64(a*sine))))
-	q, rest := quotient(-0x1.921fb54442d18p+1, high, low)
+	high, low = mathcommon.MulSum(high, low, float64(a*sine), float64(ieee.FMA(a, sine, -float64(a*sine))))
+	q, rest := mathcommon.Quotient(-0x1.921fb54442d18p+1, high, low)
 	return timesPower(q, rest, -n)
 }
 
@@ -38,7 +41,7 @@ func gammaSum(x float64) (n int32, high, low float64) {
 	if x >= 8 {
 		n, e, eLow := expSum(stirling(x))
 		high, low = stirlingSeries(1 / x)
-		high, low = mulSum(high, low, e, eLow)
+		high, low = mathcommon.MulSum(high, low, e, eLow)
 		return n, high, low
 	}
 	product := float64(1)
@@ -72,12 +75,12 @@ func gammaSum(x float64) (n int32, high, low float64) {
 	p = ieee.FMA(p, s, 0x1.283bd374ea0ep-3)
 	p = ieee.FMA(p, s, -0x1.b77ac1ca2dc52p-4)
 	p = ieee.FMA(p, s, 0x1.a8c4dba620d63p-2)
-	high, low = lastTerms(s, 0, p, 0x1.08ea88ee5619bp-5, 0x1.3a783beb18704p-61, 0x1.c5bf891b4ef6bp-1, -0x1.66ec85bc5f70fp-55)
+	high, low = mathcommon.LastTerms(s, 0, p, 0x1.08ea88ee5619bp-5, 0x1.3a783beb18704p-61, 0x1.c5bf891b4ef6bp-1, -0x1.66ec85bc5f70fp-55)
 	if x < 1 {
-		q, rest := quotient(high, x, 0)
+		q, rest := mathcommon.Quotient(high, x, 0)
 		return 0, q, rest + low/x
 	}
-	high, low = mulSum(high, low, product, 0)
+	high, low = mathcommon.MulSum(high, low, product, 0)
 	return 0, high, low
 }
 
@@ -91,13 +94,13 @@ func stirlingSeries(q float64) (high, low float64) {
 	p = ieee.FMA(p, q, -0x1.2d91189a45f3cp-11)
 	p = ieee.FMA(p, q, -0x1.b879307845fbep-8)
 	p = ieee.FMA(p, q, 0x1.1d32d71cc4c6ep-7)
-	return lastTerms(q, 0, p, 0x1.abcc42a9d8883p-3, -0x1.4577170406dd8p-59, 0x1.40d931ff62706p+1, -0x1.9ddd593fc3f1dp-53)
+	return mathcommon.LastTerms(q, 0, p, 0x1.abcc42a9d8883p-3, -0x1.4577170406dd8p-59, 0x1.40d931ff62706p+1, -0x1.9ddd593fc3f1dp-53)
 }
 
 // stirling is (x - 1/2)*log(x) - x, for an x of 2 and more.
 func stirling(x float64) (high, low float64) {
 	log, logLow := logSum(x)
-	high, low = mulSum(log, logLow, x-0.5, 0)
-	high, rest := twoSum(high, -x)
+	high, low = mathcommon.MulSum(log, logLow, x-0.5, 0)
+	high, rest := mathcommon.TwoSum(high, -x)
 	return high, rest + low
 }

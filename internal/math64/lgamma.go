@@ -1,6 +1,9 @@
 package math64
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // Lgamma is the natural logarithm of the absolute value of Gamma(x), and the sign of Gamma(x).
 // It is +Inf at 0, negative integers and both infinities.
@@ -37,18 +40,18 @@ func Lgamma(x float64) (lgamma float64, sign int) {
 	if sine > 0 {
 		sign = -1
 	}
-	product, rest := mulSum(a, 0, ieee.Abs(sine), 0)
-	product, rest = mulSum(product, rest, 0x1.45f306dc9c883p-2, -0x1.6b01ec5417056p-56)
+	product, rest := mathcommon.MulSum(a, 0, ieee.Abs(sine), 0)
+	product, rest = mathcommon.MulSum(product, rest, 0x1.45f306dc9c883p-2, -0x1.6b01ec5417056p-56)
 	log, logLow := logSum(product)
-	high, more := twoSum(log, high)
-	return -(high + (more + (low + ieee.FMA(rest, nearInverse(product), logLow)))), sign
+	high, more := mathcommon.TwoSum(log, high)
+	return -(high + (more + (low + ieee.FMA(rest, mathcommon.NearInverse(product), logLow)))), sign
 }
 
 // lgammaSum is Lgamma of a positive x, as a sum.
 func lgammaSum(x float64) (high, low float64) {
 	if x >= 8 {
 		high, low = stirling(x)
-		high, rest := fastSum(high, 0x1.d67f1c864beb5p-1)
+		high, rest := mathcommon.FastSum(high, 0x1.d67f1c864beb5p-1)
 		return high, rest + (low + lgammaSeries(1/x))
 	}
 	product, y := float64(1), x
@@ -79,7 +82,7 @@ func lgammaSum(x float64) (high, low float64) {
 	if x < 1.5 {
 		log, logLow = -log, -logLow
 	}
-	high, rest := twoSum(log, high)
+	high, rest := mathcommon.TwoSum(log, high)
 	return high, rest + (low + logLow)
 }
 
@@ -115,8 +118,8 @@ func lgammaNearOne(y float64) (high, low float64) {
 	p = ieee.FMA(p, y, -0x1.a8b9c17aa46c5p-3)
 	p = ieee.FMA(p, y, 0x1.151322ac7d38ap-2)
 	p = ieee.FMA(p, y, -0x1.9a4d55beab2ddp-2)
-	high, low = lastTerms(y, 0, p, 0x1.a51a6625307d4p-1, -0x1.d42e77913f1fbp-56, -0x1.2788cfc6fb619p-1, 0x1.7501ce5959846p-58)
-	return mulSum(high, low, y, 0)
+	high, low = mathcommon.LastTerms(y, 0, p, 0x1.a51a6625307d4p-1, -0x1.d42e77913f1fbp-56, -0x1.2788cfc6fb619p-1, 0x1.7501ce5959846p-58)
+	return mathcommon.MulSum(high, low, y, 0)
 }
 
 // lgammaNearTwo is Lgamma of 2+y, for y from -1/2 to 1/2.
@@ -137,6 +140,6 @@ func lgammaNearTwo(y float64) (high, low float64) {
 	p = ieee.FMA(p, y, -0x1.e404fc21d9ad8p-8)
 	p = ieee.FMA(p, y, 0x1.51322ac7d7fc5p-6)
 	p = ieee.FMA(p, y, -0x1.13e001a557553p-4)
-	high, low = lastTerms(y, 0, p, 0x1.4a34cc4a60fa7p-2, -0x1.a29f797f3d23p-56, 0x1.b0ee6072093cep-2, 0x1.430ff5a99128p-60)
-	return mulSum(high, low, y, 0)
+	high, low = mathcommon.LastTerms(y, 0, p, 0x1.4a34cc4a60fa7p-2, -0x1.a29f797f3d23p-56, 0x1.b0ee6072093cep-2, 0x1.430ff5a99128p-60)
+	return mathcommon.MulSum(high, low, y, 0)
 }

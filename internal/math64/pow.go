@@ -9,7 +9,7 @@ import (
 // numbers.
 func Pow(x, y float64) float64 {
 	bits, negative := ieee.Float64bits(x), false
-	if !(isNormalPositive(bits) && isFinite(y)) {
+	if !(isNormalPositive(bits) && ieee.IsFinite(y)) {
 		if special, is := powSpecial(x, y); is {
 			return special
 		}
@@ -73,9 +73,6 @@ func isOdd(y float64) bool {
 	half := float64(y * 0.5)
 	return ieee.Trunc(y) == y && ieee.Trunc(half) != half
 }
-
-// isFinite reports whether x is a number.
-func isFinite(x float64) bool { return upper(x)&0x7ff00000 != 0x7ff00000 }
 
 // log2Of is the binary logarithm of a number above 0 by its bits, as a sum of two numbers that has
 // twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …),
@@ -151,5 +148,5 @@ func Pow10(n int) float64 {
 		q := 1 / high
 		high, low = q, float64(ieee.FMA(-q, low, ieee.FMA(-q, high, 1))*q)
 	}
-	return Ldexp(high+low, n)
+	return ieee.Ldexp(high+low, n)
 }

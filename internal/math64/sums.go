@@ -1,51 +1,16 @@
 package math64
 
-import "github.com/gridstride/gridstride/internal/ieee"
-
-// Numbers with more bits than a float64 has are sums of two, of which the second is small (Dekker,
-// A floating-point technique for extending the available precision, 1971).
-
-// fastSum is a + b and what it rounds off, for an a that is not smaller than b.
-func fastSum(a, b float64) (sum, rest float64) {
-	sum = a + b
-	return sum, (a - sum) + b
-}
-
-// twoSum is a + b and what it rounds off (Knuth, The Art of Computer Programming, volume 2).
-func twoSum(a, b float64) (sum, rest float64) {
-	sum = a + b
-	c := sum - a
-	return sum, (a - (sum - c)) + (b - c)
-}
-
-// mulSum is the product of two sums.
-func mulSum(a, aLow, b, bLow float64) (high, low float64) {
-	high = float64(a * b)
-	return high, ieee.FMA(aLow, b, ieee.FMA(a, bLow, ieee.FMA(a, b, -high)))
-}
-
-// lastTerms is c0 + s*(c1 + s*p), where the constants have a second part as well. A polynomial that
-// ends so has hardly an error, when c0 is larger than the rest.
-func lastTerms(s, sLow, p, c1, c1Low, c0, c0Low float64) (high, low float64) {
-	b, bLow := fastSum(c1, float64(s*p))
-	a := float64(s * b)
-	aLow := ieee.FMA(s, b, -a) + ieee.FMA(s, bLow+c1Low, float64(sLow*b))
-	high, low = fastSum(c0, a)
-	return high, low + (aLow + c0Low)
-}
-
-// quotient is n/(d+rest) and what the division rounds off, nearly.
-func quotient(n, d, rest float64) (q, low float64) {
-	q = n / d
-	return q, float64(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * nearInverse(d))
-}
+import (
+	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/mathcommon"
+)
 
 // expSum is e to the power of x + rest: 2^n * (high + low), with a high of about 1. It is computed
 // as Exp is, but keeps what that rounds off. x is at most 2^10.
 func expSum(x, rest float64) (n int32, high, low float64) {
 	t := ieee.FMA[float64](x, log2E, toInteger)
 	m := t - toInteger
-	r, rest := fastSum(ieee.FMA(m, -ln2Hi, x), ieee.FMA(m, -ln2Lo, rest))
+	r, rest := mathcommon.FastSum(ieee.FMA(m, -ln2Hi, x), ieee.FMA(m, -ln2Lo, rest))
 	p := 0x1.3bac98e939be8p-29
 	p = ieee.FMA(p, r, 0x1.af6b462b9155cp-26)
 	p = ieee.FMA(p, r, 0x1.27cfafe9c8183p-22)
@@ -57,8 +22,8 @@ func expSum(x, rest float64) (n int32, high, low float64) {
 	p = ieee.FMA(p, r, 0x1.5555555556162p-5)
 	p = ieee.FMA(p, r, 0x1.555555555555bp-3)
 	p = ieee.FMA(p, r, 0x1.ffffffffffffcp-2)
-	high, low = fastSum(1, r)
-	high, low = fastSum(high, low+ieee.FMA(high, rest, float64(r*r)*p))
+	high, low = mathcommon.FastSum(1, r)
+	high, low = mathcommon.FastSum(high, low+ieee.FMA(high, rest, float64(r*r)*p))
 	return int32(ieee.Float64bits(t)), high, low
 }
 
@@ -77,7 +42,7 @@ func logSum(x float64) (high, low float64) {
 	m := ieee.Float64frombits(bits - n)
 	exponent += float64(int64(n) >> 52)
 	sum := m + 1
-	q, rest := quotient(m-1, sum, (1-sum)+m)
+	q, rest := mathcommon.Quotient(m-1, sum, (1-sum)+m)
 	z := float64(q * q)
 	p := 0x1.0f12e1cdeb014p-3
 	p = ieee.FMA(p, z, 0x1.0f66c70eaba2bp-3)
@@ -87,8 +52,8 @@ func logSum(x float64) (high, low float64) {
 	p = ieee.FMA(p, z, 0x1.24924924396c8p-2)
 	p = ieee.FMA(p, z, 0x1.9999999999d11p-2)
 	p = ieee.FMA(p, z, 0x1.5555555555555p-1)
-	high, low = fastSum(float64(exponent*ln2Hi), float64(2*q))
-	return fastSum(high, low+ieee.FMA(exponent, ln2Lo, ieee.FMA(float64(q*z), p, float64(2*rest))))
+	high, low = mathcommon.FastSum(float64(exponent*ln2Hi), float64(2*q))
+	return mathcommon.FastSum(high, low+ieee.FMA(exponent, ln2Lo, ieee.FMA(float64(q*z), p, float64(2*rest))))
 }
 
 // timesPower is (x+rest) * 2^n, for x near 1 and n from -1100 to 1100. It rounds once more where

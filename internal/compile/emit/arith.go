@@ -112,7 +112,7 @@ func init() {
 		ir.Bitcast: (*emitter).bitcast,
 		ir.HAdd:    (*emitter).half, ir.HSub: (*emitter).half, ir.HMul: (*emitter).half, ir.HFma: (*emitter).half,
 		ir.HMin: (*emitter).half, ir.HMax: (*emitter).half, ir.HNeg: (*emitter).halfSign, ir.HAbs: (*emitter).halfSign,
-		ir.F16ToF: (*emitter).fromHalf, ir.FToH: (*emitter).toHalf, ir.Prmt: (*emitter).prmt,
+		ir.F16ToF: (*emitter).fromHalf, ir.FToH: (*emitter).toHalf, ir.FTo8: (*emitter).toByte, ir.Prmt: (*emitter).prmt,
 		ir.Cmp: (*emitter).compare, ir.Select: (*emitter).selp,
 		ir.PtrAdd: (*emitter).ptrAdd, ir.VarAddr: (*emitter).symbolAddress, ir.Alloca: (*emitter).symbolAddress,
 		ir.DynSize:  (*emitter).dynSize,

@@ -10,6 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ieee"
 	"github.com/gridstride/gridstride/internal/math32"
 	"github.com/gridstride/gridstride/internal/math64"
+	"github.com/gridstride/gridstride/internal/mathcommon"
 )
 
 // GPUPath is the import path of package gpu.
@@ -46,17 +47,18 @@ type stdPackage struct {
 // stdPackages are those packages by path. The files of gpu come from the importer, as users see
 // them.
 var stdPackages = map[string]stdPackage{
-	"cmp":                   {text: "cmp.go"},
-	"math":                  {text: "math.go"},
-	"math/bits":             {text: "bits.go"},
-	DevicePath:              {text: "device.go"},
-	textPath:                {text: "text.go"},
-	complexPath:             {text: "complex.go"},
-	GPUPath:                 {text: "gpu.go"},
-	HalfPath:                {source: &half.Source},
-	internalPath + "ieee":   {source: &ieee.Source, text: "ieee.go"},
-	internalPath + "math32": {source: &math32.Source},
-	internalPath + "math64": {source: &math64.Source},
+	"cmp":                       {text: "cmp.go"},
+	"math":                      {text: "math.go"},
+	"math/bits":                 {text: "bits.go"},
+	DevicePath:                  {text: "device.go"},
+	textPath:                    {text: "text.go"},
+	complexPath:                 {text: "complex.go"},
+	GPUPath:                     {text: "gpu.go"},
+	HalfPath:                    {source: &half.Source},
+	internalPath + "ieee":       {source: &ieee.Source, text: "ieee.go"},
+	internalPath + "math32":     {source: &math32.Source},
+	internalPath + "mathcommon": {source: &mathcommon.Source},
+	internalPath + "math64":     {source: &math64.Source},
 }
 
 // isDevicePath reports whether a package's device form is all in the compiler.

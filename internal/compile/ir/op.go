@@ -96,6 +96,7 @@ const (
 	HAbs // of a pair; without Sub
 	F16ToF
 	FToH // an I32 with the number of 16 bits in its low half; Sub is the format and the rounding: FToH.BF16Zero v1
+	FTo8 // an I32 with the number of 8 bits nearest to an F32, not beyond the largest; Sub is the format: FTo8.E4M3 v1
 	// Prmt picks four bytes of x, which are 0 to 3, and y, 4 to 7: each four bits of z, from the
 	// lowest on, number one byte of the result.
 	Prmt
@@ -298,7 +299,7 @@ const (
 const LowHalves = 0x5410
 
 // Formats of numbers of 16 bits, and conversions to them: to nearest even, towards zero, -Inf and
-// +Inf.
+// +Inf; and formats of numbers of 8 bits.
 const (
 	F16 Sub = iota + 192
 	BF16
@@ -310,6 +311,8 @@ const (
 	BF16Zero
 	BF16Down
 	BF16Up
+	E4M3
+	E5M2
 )
 
 // Products of matrices, in the order of [Products].
@@ -325,8 +328,14 @@ const (
 	M16N8K4F64
 	M16N8K8F64
 	M16N8K16F64
+	M16N8K16S32S8
+	M16N8K16S32U8
 	M16N8K32S32S8
 	M16N8K32S32U8
+	M16N8K32F32E4M3
+	M16N8K32F32E5M2
+	M16N8K32F32E4M3E5M2
+	M16N8K32F32E5M2E4M3
 )
 
 // Order is the memory order of an atomic.

@@ -108,6 +108,7 @@ var opTable = [NumOps]opInfo{
 	HAbs:   {"HAbs", "i:i", pure},
 	F16ToF: {"F16ToF", "f:i", pure},
 	FToH:   {"FToH", "i:f", pure},
+	FTo8:   {"FTo8", "i:s", pure},
 	Prmt:   {"Prmt", "i:iii", pure},
 
 	SToF:    {"SToF", "f:n", pure},
@@ -181,6 +182,7 @@ var subTable = map[Sub]string{
 	LaneID: "LaneID",
 	F16:    "F16", BF16: "BF16", F16Nearest: "F16Nearest", F16Zero: "F16Zero", F16Down: "F16Down", F16Up: "F16Up",
 	BF16Nearest: "BF16Nearest", BF16Zero: "BF16Zero", BF16Down: "BF16Down", BF16Up: "BF16Up",
+	E4M3: "E4M3", E5M2: "E5M2",
 	MatchAny: "Any", MatchAll: "All",
 	ReduxAdd: "Add", ReduxMinS: "MinS", ReduxMinU: "MinU", ReduxMaxS: "MaxS", ReduxMaxU: "MaxU", ReduxAnd: "And",
 	ReduxOr: "Or", ReduxXor: "Xor",
@@ -216,8 +218,9 @@ var subRange = map[Op][2]Sub{
 	HMin:   {F16, BF16},
 	HMax:   {F16, BF16},
 	FToH:   {F16Nearest, BF16Up},
+	FTo8:   {E4M3, E5M2},
 	Clock:  {ClockCycles, ClockNanoseconds},
-	MMA:    {M16N8K8F32F16, M16N8K32S32U8},
+	MMA:    {M16N8K8F32F16, M16N8K32F32E5M2E4M3},
 
 	BarrierRed:   {BarAnd, BarCount},
 	NamedBarrier: {BarSync, BarArrive},

@@ -62,6 +62,7 @@ type function struct {
 	fails   bool
 	cost    int
 	size    int
+	instrs  int // of what makes a program large: see size.go
 }
 
 // body is the state of the function being written; a closure has its own.

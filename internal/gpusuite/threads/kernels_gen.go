@@ -401,6 +401,30 @@ func (k *AssertValuesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config,
 	return args.Launch(s, cfg)
 }
 
+// MirrorKernel is the kernel Mirror on a device. Any goroutine may launch it, until the device is closed.
+//
+// Mirror adds to each of up to mirrored elements the one at the same distance from the other end,
+// through two arrays in shared memory, and to that the first elements, as many as the launch gives
+// dynamic shared memory for. The last element of a block's part of out counts those.
+type MirrorKernel struct{ *gridstride.Kernel }
+
+// LoadMirror loads the kernel Mirror on a device.
+func LoadMirror(dev *gridstride.Device) (*MirrorKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Mirror", "threads.Mirror")
+	if err != nil {
+		return nil, err
+	}
+	return &MirrorKernel{kernel}, nil
+}
+
+// Launch queues a run of Mirror on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *MirrorKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
 // ShufflesKernel is the kernel Shuffles on a device. Any goroutine may launch it, until the device is closed.
 //
 // Shuffles hands values round each warp, by every kind of shuffle, as bytes and all together.

@@ -144,6 +144,10 @@ func ParseBFloat16(s string) (BFloat16, error)
 
 func (x Float16) String() string
 func (x BFloat16) String() string
+func (x E4M3) String() string
+func (x E5M2) String() string
+func (x E4M3) Format()
+func (x E5M2) Format()
 func (x Float16) Format()
 func (x BFloat16) Format()
 func (x Float16) MarshalText() ([]byte, error)

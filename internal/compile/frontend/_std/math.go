@@ -83,19 +83,19 @@ func Asinh(x float64) float64                              { return math64.Asinh
 func Acosh(x float64) float64                              { return math64.Acosh(x) }
 func Atanh(x float64) float64                              { return math64.Atanh(x) }
 func Cbrt(x float64) float64                               { return math64.Cbrt(x) }
-func Dim(x, y float64) float64                             { return math64.Dim(x, y) }
-func Mod(x, y float64) float64                             { return math64.Mod(x, y) }
-func Remainder(x, y float64) float64                       { return math64.Remainder(x, y) }
+func Dim(x, y float64) float64                             { return ieee.Dim(x, y) }
+func Mod(x, y float64) float64                             { return ieee.Mod(x, y) }
+func Remainder(x, y float64) float64                       { return ieee.Remainder(x, y) }
 func Pow(x, y float64) float64                             { return math64.Pow(x, y) }
-func Round(x float64) float64                              { return math64.Round(x) }
-func Logb(x float64) float64                               { return math64.Logb(x) }
-func Ilogb(x float64) int                                  { return math64.Ilogb(x) }
+func Round(x float64) float64                              { return ieee.Round(x) }
+func Logb(x float64) float64                               { return ieee.Logb(x) }
+func Ilogb(x float64) int                                  { return ieee.Ilogb(x) }
 func Pow10(n int) float64                                  { return math64.Pow10(n) }
-func Ldexp(frac float64, exp int) float64                  { return math64.Ldexp(frac, exp) }
-func Frexp(f float64) (frac float64, exp int)              { return math64.Frexp(f) }
-func Modf(f float64) (integer float64, fractional float64) { return math64.Modf(f) }
-func Nextafter(x, y float64) (r float64)                   { return math64.Nextafter(x, y) }
-func Nextafter32(x, y float32) (r float32)                 { return math32.Nextafter(x, y) }
+func Ldexp(frac float64, exp int) float64                  { return ieee.Ldexp(frac, exp) }
+func Frexp(f float64) (frac float64, exp int)              { return ieee.Frexp(f) }
+func Modf(f float64) (integer float64, fractional float64) { return ieee.Modf(f) }
+func Nextafter(x, y float64) (r float64)                   { return ieee.Nextafter(x, y) }
+func Nextafter32(x, y float32) (r float32)                 { return ieee.Nextafter(x, y) }
 func Hypot(p, q float64) float64                           { return math64.Hypot(p, q) }
 
 func Sin(x float64) float64                       { return math64.Sin(x) }

@@ -5,15 +5,10 @@ package gpu
 // Ordering is the order or the scope of an atomic.
 type Ordering uint8
 
-// The orderings.
+// The orderings, none of which changes anything here.
 const (
-	Relaxed Ordering = iota + 1
-	Acquire
-	Release
-	AcqRel
-	BlockScope
-	DeviceScope
-	SystemScope
+	Relaxed, Acquire, Release, AcqRel    Ordering = 0, 0, 0, 0
+	BlockScope, DeviceScope, SystemScope Ordering = 0, 0, 0
 )
 
 // AtomicLoad gives *addr.
