@@ -145,6 +145,7 @@ func (t *failedTest) offset() uint64 { return sharedOffset(t.addr) }
 
 // sharedOffset is where an address of shared memory, generic or not, lies in it.
 func sharedOffset(addr uint64) uint64 {
+	addr = memory.OwnAddress(addr)
 	if addr >= memory.SharedWindow {
 		return addr - memory.SharedWindow - memory.SharedBase
 	}
@@ -162,7 +163,7 @@ func (t *failedTest) detail() string {
 func watchTest(w *warp, in *inst) {
 	e := w.runAtomic(in)
 	e.Wrote, e.Passed = 0, w.passed
-	w.wk.obs.Observe(e)
+	w.sendAtomic(in, e)
 }
 
 // arriveBehind binds the arrival at an mbarrier that follows copies. Without .noinc it is one more
@@ -222,7 +223,7 @@ func (w *warp) signal(e *effect, mask uint32, name string, change func(b Mbarrie
 		return
 	}
 	w.wk.obs.Observe(&Atomic{
-		Warp: w.event(e.in.site, mask), Op: name, Red: true, Space: ptx.SharedSpace, Size: 8,
+		Warp: w.event(e.in.site, mask), Op: name, Red: true, Space: ptx.SharedSpace, Home: &w.cta.Block, Size: 8,
 		Order: Release, Scope: CTA, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
 		Agent: &Agent{e.number, e.engine},
 	})

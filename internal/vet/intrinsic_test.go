@@ -61,7 +61,7 @@ func TestIntrinsics(t *testing.T) {
 		switch in.Together {
 		case abi.BlockThreads, abi.CountThreads, abi.GridThreads:
 			want = append(want, "barrier K"+in.Name)
-		case abi.MaskThreads, abi.WarpThreads:
+		case abi.MaskThreads, abi.WarpThreads, abi.WarpgroupThreads:
 			want = append(want, "warpsync K"+in.Name)
 		}
 	}
