@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// matrixKernel has 32 lines of eight numbers of 16 bits in shared memory, 48 bytes each: line i has 8i,
-// 8i+1, …. %c is the address of the line of a lane, and body makes %d.
+// matrixKernel has 32 lines of eight numbers of 16 bits in shared memory, 48 bytes each: line i has
+// 8i, 8i+1, …. %c is the address of the line of a lane, and body makes %d.
 func matrixKernel(body string) string {
 	var fill strings.Builder
 	for i := range 8 {
@@ -23,8 +23,8 @@ func matrixKernel(body string) string {
 	`+body)
 }
 
-// TestLdMatrix reads matrices, of which lane i has elements 2(i%4) and 2(i%4)+1 of line i/4, or with
-// .trans element i/4 of lines 2(i%4) and 2(i%4)+1.
+// TestLdMatrix reads matrices, of which lane i has elements 2(i%4) and 2(i%4)+1 of line i/4, or
+// with .trans element i/4 of lines 2(i%4) and 2(i%4)+1.
 func TestLdMatrix(t *testing.T) {
 	t.Parallel()
 	pair := func(low, high int) uint32 { return uint32(low) | uint32(high)<<16 }

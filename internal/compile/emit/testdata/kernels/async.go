@@ -2,8 +2,8 @@ package p
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Staged has, between the waits of a round, ldmatrix and mma alone: the registers of the one are those of
-// the other. A copy is one instruction.
+// Staged has, between the waits of a round, ldmatrix and mma alone: the registers of the one are
+// those of the other. A copy is one instruction.
 //
 //gpu:kernel block=32 target=sm_90
 func Staged(a, b []gpu.Float16, c []float32, steps int) {
@@ -32,8 +32,8 @@ func Staged(a, b []gpu.Float16, c []float32, steps int) {
 	}
 }
 
-// Barriers waits in a loop of two instructions, for a parity and for a token. A pointer that may be nil is
-// a generic one, which mbarrier.arrive needs in shared memory.
+// Barriers waits in a loop of two instructions, for a parity and for a token. A pointer that may be
+// nil is a generic one, which mbarrier.arrive needs in shared memory.
 //
 //gpu:kernel block=64 target=sm_90
 func Barriers(out []int32, last bool) {
