@@ -52,7 +52,9 @@ const (
 	Approximation Group = "approximations" // instructions of a GPU, whose results another may not have
 	HalfPrecision Group = "half precision" // conversions of numbers of 16 and 8 bits; the rest are methods
 	TensorCores   Group = "tensor cores"   // products of matrices that the lanes of a warp share
+	Warpgroups    Group = "warpgroups"     // of four warps, the first of which has a multiple of four as its number
 	AsyncCopies   Group = "asynchronous copies"
+	MBarriers     Group = "mbarriers"
 	Checks        Group = "checks"
 	Printing      Group = "printing"
 )
@@ -62,9 +64,10 @@ type Threads uint8
 
 // The sets of threads.
 const (
-	OneThread   Threads = iota // a thread may call it alone
-	MaskThreads                // all threads of the warp that the mask, the first argument, names
-	WarpThreads                // all 32 threads of the warp
+	OneThread        Threads = iota // a thread may call it alone
+	MaskThreads                     // all threads of the warp that the mask, the first argument, names
+	WarpThreads                     // all 32 threads of the warp
+	WarpgroupThreads                // all 128 threads of the warpgroup, by whole warps
 	BlockThreads
 	CountThreads // as many threads of the block, by whole warps, as the last argument says
 	GridThreads  // all threads of the grid
@@ -129,6 +132,8 @@ var Intrinsics = []Intrinsic{
 		Op: "Vote.Any", Together: MaskThreads, Result: OfWarp},
 	{Name: "AllSync", Signature: "(mask uint32, cond bool) bool", Group: Warp,
 		Op: "Vote.All", Together: MaskThreads, Result: OfWarp},
+	{Name: "ElectSync", Signature: "(mask uint32) bool", Group: Warp, Op: "Elect", Needs: Target{SM: 90},
+		Together: MaskThreads, Result: ByLane, Unfuzzed: "it needs sm_90, and any lane may be elected"},
 	{Name: "MatchAnySync", Signature: "[T any](mask uint32, v T) uint32", Group: Warp,
 		Op: "Match.Any", Together: MaskThreads},
 	{Name: "MatchAllSync", Signature: "[T any](mask uint32, v T) bool", Group: Warp,
@@ -144,7 +149,7 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "AtomicLoad", Signature: "[T Number](addr *T, how ...Ordering) T", Group: Atomics, Op: "AtomicLoad", Result: ByThread},
 	{Name: "AtomicStore", Signature: "[T Number](addr *T, v T, how ...Ordering)", Group: Atomics, Op: "AtomicStore"},
-	{Name: "AtomicAdd", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
+	{Name: "AtomicAdd", Signature: "[T Addend](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
 	{Name: "AtomicSub", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Result: ByThread},
 	{Name: "AtomicMin", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics,
 		Op: "Atomic.MinS", OpUnsigned: "Atomic.MinU", Result: ByThread},
@@ -305,6 +310,10 @@ var Intrinsics = []Intrinsic{
 	{Name: "E4M3FromBits", Signature: "(bits uint8) E4M3", Group: HalfPrecision},
 	{Name: "E5M2FromBits", Signature: "(bits uint8) E5M2", Group: HalfPrecision},
 
+	{Name: "SetMaxNRegInc", Signature: "(n int)", Group: Warpgroups, Op: "SetMaxNReg.Inc", Needs: Target{SM: 90, Suffix: 'a'},
+		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "SetMaxNRegDec", Signature: "(n int)", Group: Warpgroups, Op: "SetMaxNReg.Dec", Needs: Target{SM: 90, Suffix: 'a'},
+		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
 	{Name: "CpAsync", Signature: "[T any](dst, src *T, cache ...CacheOp)", Group: AsyncCopies, Op: "Machine.CpAsync16",
 		Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "CpAsyncZeroFill", Signature: "[A Fragment[T], T any](dst *A, src []T, cache ...CacheOp)", Group: AsyncCopies,
@@ -316,11 +325,43 @@ var Intrinsics = []Intrinsic{
 	{Name: "CpAsyncWaitAll", Signature: "()", Group: AsyncCopies, Op: "Machine.CpAsyncWaitAll", Needs: Target{SM: 80},
 		Unfuzzed: inFlight},
 
+	{Name: "MBarrierInit", Signature: "(b *MBarrier, arrivals int)", Group: MBarriers,
+		Op: "Machine.MBarrierInit", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierInval", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.MBarrierInval", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArrive", Signature: "(b *MBarrier) MBarrierToken", Group: MBarriers,
+		Op: "Machine.MBarrierArrive", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveDrop", Signature: "(b *MBarrier) MBarrierToken", Group: MBarriers,
+		Op: "Machine.MBarrierArriveDrop", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveExpectTx", Signature: "(b *MBarrier, bytes int) MBarrierToken", Group: MBarriers,
+		Op: "Machine.MBarrierArriveExpectTx", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierExpectTx", Signature: "(b *MBarrier, bytes int)", Group: MBarriers,
+		Op: "Machine.MBarrierExpectTx", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierCompleteTx", Signature: "(b *MBarrier, bytes int)", Group: MBarriers,
+		Op: "Machine.MBarrierCompleteTx", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierTestWait", Signature: "(b *MBarrier, phase MBarrierToken) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTestWait", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierTestWaitParity", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTestWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierTryWait", Signature: "(b *MBarrier, phase MBarrierToken) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTryWait", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierTryWaitParity", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTryWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierWait", Signature: "(b *MBarrier, phase MBarrierToken)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "MBarrierWaitParity", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "CpAsyncMBarrierArrive", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.CpAsyncMBarrierArrive", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "CpAsyncMBarrierArriveNoInc", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.CpAsyncMBarrierArriveNoInc", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+
 	{Name: "Assert", Signature: "(cond bool, format string, values ...any)", Group: Checks, Op: "Check.Assert"},
 
 	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
 		Unfuzzed: "it changes nothing that is compared"},
 }
+
+// onlyWarpgroups says why random programs do not call what is of a warpgroup.
+const onlyWarpgroups = "it needs sm_90a and blocks of whole warpgroups"
 
 // ofTensorCores says why random programs do not convert to a format.
 const ofTensorCores = "it is a format of tensor cores"
@@ -328,8 +369,8 @@ const ofTensorCores = "it is a format of tensor cores"
 // inFragments says why random programs do not load and store fragments.
 const inFragments = "its fragments lie in shared memory in an order of their own; internal/gpusuite/copies compares"
 
-// inFlight is why random programs do not copy asynchronously.
-const inFlight = "it needs a target of its own, and the threads an order between copies and uses; internal/gpusuite/copies compares"
+// inFlight is why random programs neither copy asynchronously nor use mbarriers.
+const inFlight = "it needs a target of its own, and an order between what threads and copies do; internal/gpusuite/copies compares"
 
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {

@@ -185,9 +185,19 @@ func (a *agent) forget() {
 
 // deliver makes one effect visible that a test of the mbarrier at p waits for, if there is one.
 func (c *cta) deliver(p *Mbarrier) bool {
-	if c.awaited[p] == 0 {
+	if c.cluster.awaited[p] == 0 {
 		return false
 	}
+	for _, peer := range c.cluster.ctas {
+		if peer != nil && peer.deliverOwn(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// deliverOwn is deliver for what the block's own threads have issued.
+func (c *cta) deliverOwn(p *Mbarrier) bool {
 	for _, w := range c.warps {
 		for _, e := range w.agent.queue {
 			if lanes := e.completing(p); lanes != 0 {
@@ -205,12 +215,12 @@ func (c *cta) await(e *effect, lanes uint32, n int) {
 	if e.at == nil {
 		return
 	}
-	if c.awaited == nil {
-		c.awaited = map[*Mbarrier]int{}
+	if c.cluster.awaited == nil {
+		c.cluster.awaited = map[*Mbarrier]int{}
 	}
 	for m := lanes; m != 0; m &= m - 1 {
 		if p := e.at[firstLane(m)]; p != nil {
-			c.awaited[p] += n
+			c.cluster.awaited[p] += n
 		}
 	}
 }

@@ -81,7 +81,7 @@ func memoryType(t ptx.Type, bits int) ptx.Type {
 // access binds the address of an access, of elements of a type.
 func (b *binder) access(kind AccessKind, m code.Address, elem, elements int, to *inst) *memOp {
 	op := &memOp{
-		kind: kind, space: m.Space, size: uint64(elem * elements), elem: uint64(elem), addr32: m.Base.Bits == 32,
+		kind: kind, space: m.Space, cluster: m.Cluster, size: uint64(elem * elements), elem: uint64(elem), addr32: m.Base.Bits == 32,
 	}
 	op.order, op.scope = ordering(b.in)
 	to.A, to.Imm, to.seg = m.Base.Off, m.Offset, segShared

@@ -8,21 +8,22 @@ import (
 
 // control decodes the instructions that end a basic block or make lanes wait.
 var control = map[string]func(*decoder){
-	"bra":     (*decoder).bra,
-	"brx":     (*decoder).brx,
-	"call":    (*decoder).call,
-	"ret":     (*decoder).terminate,
-	"exit":    (*decoder).terminate,
-	"trap":    (*decoder).terminate,
-	"brkpt":   (*decoder).terminate,
-	"bar":     (*decoder).barrier,
-	"barrier": (*decoder).barrier,
-	"shfl":    (*decoder).shfl,
-	"vote":    (*decoder).vote,
-	"match":   (*decoder).match,
-	"redux":   (*decoder).redux,
-	"elect":   (*decoder).elect,
-	"mma":     (*decoder).mma,
+	"bra":        (*decoder).bra,
+	"brx":        (*decoder).brx,
+	"call":       (*decoder).call,
+	"ret":        (*decoder).terminate,
+	"exit":       (*decoder).terminate,
+	"trap":       (*decoder).terminate,
+	"brkpt":      (*decoder).terminate,
+	"bar":        (*decoder).barrier,
+	"barrier":    (*decoder).barrier,
+	"shfl":       (*decoder).shfl,
+	"vote":       (*decoder).vote,
+	"match":      (*decoder).match,
+	"redux":      (*decoder).redux,
+	"elect":      (*decoder).elect,
+	"setmaxnreg": (*decoder).wholeWarp,
+	"mma":        (*decoder).mma,
 
 	"ldmatrix": (*decoder).loadMatrix,
 	"stmatrix": (*decoder).storeMatrix,
@@ -95,7 +96,7 @@ func (d *decoder) call() {
 	in := d.inst()
 	in.Call = passed
 	if passed.Grid() {
-		in.Args = []code.Slot{d.constant(ptx.U32, GridBarrier)}
+		in.Args = []code.Slot{d.constant(ptx.U32, abi.BarrierOfGrid)}
 	}
 	d.operation(in)
 }
@@ -151,14 +152,6 @@ func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) code.Param {
 	}
 }
 
-// The numbers of further barriers behind those of a block: that of barrier.cluster, and that of
-// abi.SyncGrid. Barriers is how many there are with them.
-const (
-	ClusterBarrier = abi.Barriers + iota
-	GridBarrier
-	Barriers
-)
-
 // barrier decodes bar and barrier: the number, the count where there is one, and for a reduction
 // the predicate.
 func (d *decoder) barrier() {
@@ -169,14 +162,7 @@ func (d *decoder) barrier() {
 	in, args := d.inst(), d.in.Args
 	var pred []code.Slot
 	switch {
-	case d.d.Has("cluster"): // a cluster is one block: arriving is free, waiting is a barrier of its own
-		if d.d.Has("arrive") {
-			d.cur.N++
-			d.close(code.EndFall)
-			d.cur.Next = d.behind
-			return
-		}
-		in.Args = []code.Slot{d.constant(ptx.U32, ClusterBarrier)}
+	case d.d.Has("cluster"):
 		d.operation(in)
 		return
 	case d.d.Has("red"):
@@ -253,6 +239,9 @@ func (d *decoder) mma() {
 	}
 	d.sync(dst, args, ptx.Int{Bits: 0xffffffff})
 }
+
+// wholeWarp decodes what all lanes of the warp do together and no register holds.
+func (d *decoder) wholeWarp() { d.sync(nil, nil, ptx.Int{Bits: 0xffffffff}) }
 
 // loadMatrix and storeMatrix decode accesses to matrices in shared memory, by all lanes of the warp.
 // The address is the first operand.

@@ -11,7 +11,7 @@ func (d *decoder) address(o ptx.Operand, space ptx.Space) code.Address {
 	if !ok {
 		d.failf("%s is no address", ptx.OperandString(o))
 	}
-	a := code.Address{Space: space, Offset: uint64(addr.Offset), Memo: -1}
+	a := code.Address{Space: space, Offset: uint64(addr.Offset), Cluster: d.d.Mod("space") == "shared::cluster", Memo: -1}
 	switch base := addr.Base.(type) {
 	case ptx.Int:
 		a.Base = d.constant(ptx.B64, base.Bits)
