@@ -10,9 +10,16 @@ import (
 // It is computed as math64's, but that 1-x*x is rounded for w up to 5, where that shows little.
 func Erfinv(x float32) float32 {
 	a := ieee.Abs(x)
-	if v := ieee.FMA(-a, a, 1); v > least {
+	v := ieee.FMA(-a, a, 1)
+	if bits := ieee.Float32bits(v); bits-leastBits < 0x3f800000-leastBits { // above least, and not 1
 		c, low := erfinvCentre(v)
 		return ieee.Copysign(ieee.FMA(a, c, float32(a*low)), x)
+	}
+	if v == 1 {
+		// The cube of x is too small to show. The product is a large one, so that its second part
+		// is not lost where x is close to the least numbers.
+		y, rest := mathcommon.MulSum(0x1.c5bf8ap-1, -0x1.c96212p-26, float32(a*0x1p24), 0)
+		return ieee.Copysign(float32((y+rest)*0x1p-24), x)
 	}
 	if !(a < 1) {
 		if a == 1 {
@@ -26,7 +33,10 @@ func Erfinv(x float32) float32 {
 }
 
 // least is a v = e^-w for which w is nearly 5.
-const least = 0x1.bap-8
+const (
+	least     = 0x1.bap-8
+	leastBits = 0x3bdd0000
+)
 
 // Erfcinv is the inverse of Erfc, NaN outside [0, 2]. It is computed as Erfinv is.
 func Erfcinv(x float32) float32 {

@@ -3,15 +3,18 @@ package mathcommon
 import "github.com/gridstride/gridstride/internal/ieee"
 
 // Atan is the arc tangent of x, for pi/2 as a sum of two numbers, and tail(z) = (atan(q) - q)/q,
-// where z is q^2 and q is 1 at most.
+// where z is q^2 and q is 1 at most. What the inverse and z have rounded off counts by the derivative
+// near 1, where it shows.
 func Atan[T ieee.Float](x, halfPi, halfPiLow T, tail func(z T) T) T {
 	q, base, low := ieee.Abs(x), T(0), T(0)
 	if inverse := 1 / q; q > 1 {
 		rounded := T(ieee.FMA(-inverse, ieee.Limit(q, 1<<60), 1) * inverse) // off the inverse
-		q, base, low = -inverse, halfPi, ieee.FMA(rounded, -0.6, halfPiLow) // 0.6 is the derivative, nearly
+		q, base, low = -inverse, halfPi, ieee.FMA(rounded, -0.55, halfPiLow)
 	}
+	z := T(q * q)
 	sum, rest := FastSum(base, q) // exactly q without a base
-	return ieee.Copysign(sum+ieee.FMA(q, tail(T(q*q)), rest+low), x)
+	rest += ieee.FMA(T(ieee.FMA(q, q, -z)*q), -0.15, low)
+	return ieee.Copysign(sum+ieee.FMA(q, tail(z), rest), x)
 }
 
 // Atan2 is the angle of the point (x, y), from -pi to pi, for pi/4 as a sum of two numbers, of which
