@@ -21,7 +21,7 @@ func (k *Kernel) MaxActiveBlocks(threads, sharedBytes int) (int, error) {
 		return 0, err
 	}
 	defer k.mod.release()
-	return k.mod.dev.backend.ActiveBlocks(k.loaded.ID, threads, sharedBytes)
+	return k.mod.dev.backend.ActiveBlocks(k.loaded.ID, threads, k.declared+sharedBytes)
 }
 
 // MaxCooperativeBlocks is how many blocks of the kernel, of so many threads and bytes of dynamic
@@ -34,7 +34,7 @@ func (k *Kernel) MaxCooperativeBlocks(threads, sharedBytes int) (int, error) {
 		return 0, err
 	}
 	defer k.mod.release()
-	return k.mod.dev.backend.CooperativeBlocks(k.loaded.ID, threads, sharedBytes)
+	return k.mod.dev.backend.CooperativeBlocks(k.loaded.ID, threads, k.declared+sharedBytes)
 }
 
 // MaxPotentialBlockSize is the number of threads of a block with which the most threads of the kernel
@@ -54,12 +54,12 @@ func (k *Kernel) MaxPotentialBlockSize(sharedBytes int) (blocks, threads int, er
 	}
 	if k.required != (Dim3{}) {
 		threads = k.required.count()
-	} else if threads, err = dev.backend.PotentialBlock(k.loaded.ID, sharedBytes, most); err != nil {
+	} else if threads, err = dev.backend.PotentialBlock(k.loaded.ID, k.declared+sharedBytes, most); err != nil {
 		return 0, 0, err
 	}
 	active := 0
 	if threads > 0 {
-		if active, err = dev.backend.ActiveBlocks(k.loaded.ID, threads, sharedBytes); err != nil {
+		if active, err = dev.backend.ActiveBlocks(k.loaded.ID, threads, k.declared+sharedBytes); err != nil {
 			return 0, 0, err
 		}
 	}

@@ -40,7 +40,7 @@ func SimTarget(target string) Option {
 
 // Output makes what kernels print with gpu.Printf, or with printf of CUDA C++ on a simulated device,
 // go to w. Without it that is os.Stdout. The text of what kernels of a stream have printed is written
-// while the program waits for the stream, in a Write, and by one goroutine at a time.
+// while the program waits for the stream or an event of it, and by one goroutine at a time.
 func Output(w io.Writer) Option { return func(s *option.Settings) { s.Printer.Output = w } }
 
 // PrintThreads begins the text of each call of gpu.Printf with the block and the thread: "block
@@ -48,8 +48,9 @@ func Output(w io.Writer) Option { return func(s *option.Settings) { s.Printer.Ou
 func PrintThreads() Option { return func(s *option.Settings) { s.Printer.Threads = true } }
 
 // PrintBuffer sets how many bytes of device memory a stream whose kernels call gpu.Printf has for what
-// they print until the program waits. A call takes 40 bytes, and 8 for each value. Without it there
-// are 1 MiB.
+// they print until the program records an event or waits. A call takes 40 bytes, and 8 for each value.
+// Without it there are 1 MiB. A GPU's stream takes twice that memory, and up to nine times where the
+// program records events and does not wait.
 func PrintBuffer(bytes int) Option { return func(s *option.Settings) { s.Printer.Size = bytes } }
 
 // choice is the device that is meant.
@@ -62,7 +63,7 @@ type choice struct {
 // resolve decides which device is meant.
 func resolve(options []Option) (choice, error) {
 	c := choice{Settings: option.Settings{
-		Device: os.Getenv(sourceEnv), Source: sourceEnv, Printer: &device.Printer{Size: 1 << 20, Output: os.Stdout},
+		Device: os.Getenv(sourceEnv), Source: sourceEnv, Printer: device.NewPrinter(1<<20, os.Stdout),
 	}}
 	for _, o := range options {
 		o(&c.Settings)

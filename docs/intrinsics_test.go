@@ -71,8 +71,11 @@ func describeGroup(g abi.Group) (calls, together string) {
 			params = append(params, p.Name)
 			inferred = inferred || strings.HasSuffix(p.Type, "T")
 		}
-		if !inferred {
+		switch {
+		case !inferred:
 			name += "[T]"
+		case strings.HasPrefix(in.Signature, "[F ") && strings.HasSuffix(in.ResultType(), "F"):
+			name += "[F]"
 		}
 		list = append(list, fmt.Sprintf("`%s(%s)`", name, strings.Join(params, ", ")))
 		switch in.Together {
@@ -82,6 +85,8 @@ func describeGroup(g abi.Group) (calls, together string) {
 			together = "the threads of `mask`"
 		case abi.WarpThreads:
 			together = "the threads of the warp, all 32"
+		case abi.WarpgroupThreads:
+			together = "the threads of the warpgroup, all 128"
 		case abi.BlockThreads:
 			together = "the threads of the block"
 		case abi.CountThreads:

@@ -174,3 +174,48 @@ func TestHalfText(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func ExampleE4M3() {
+	x := gpu.E4M3Of(0.3)
+	fmt.Println(x, x.Float32(), gpu.E4M3Of(1000), gpu.E5M2Of(1000))
+	fmt.Printf("%.4f\n", gpu.E5M2Of(0.3))
+	// Output:
+	// 0.3 0.3125 450 1000
+	// 0.3125
+}
+
+// TestBytesOf converts numbers of all kinds to those of 8 bits, once each.
+func TestBytesOf(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		got  gpu.E4M3
+		want uint8
+	}{
+		{gpu.E4M3Of(1), 0x38}, {gpu.E4M3Of(-2.5), 0xc2}, {gpu.E4M3Of(int8(-128)), 0xf0}, {gpu.E4M3Of(uint64(math.MaxUint64)), 0x7e},
+		{gpu.E4M3Of(1 + 0x1p-4), 0x38}, {gpu.E4M3Of(1 + 0x1p-4 + 0x1p-50), 0x39}, {gpu.E4M3Of(0x1p-10), 0x00},
+		{gpu.E4M3Of(0x1p-10 + 0x1p-60), 0x01}, {gpu.E4M3Of(math.Inf(-1)), 0xfe}, {gpu.E4M3Of(math.NaN()), 0x7f},
+		{gpu.E4M3Of(math.Copysign(0, -1)), 0x80},
+	} {
+		if test.got.Bits() != test.want {
+			t.Errorf("got %#02x (%v), want %#02x", test.got.Bits(), test.got, test.want)
+		}
+	}
+	for _, test := range []struct {
+		got  gpu.E5M2
+		want uint8
+	}{
+		{gpu.E5M2Of(1), 0x3c}, {gpu.E5M2Of(float32(-1e6)), 0xfb}, {gpu.E5M2Of(int64(math.MinInt64)), 0xfb},
+		{gpu.E5M2Of(1 + 0x1p-3), 0x3c}, {gpu.E5M2Of(float32(1 + 0x1p-3 + 0x1p-20)), 0x3d}, {gpu.E5M2Of(0x1p-16), 0x01},
+		{gpu.E5M2Of(float32(math.NaN())), 0x7f},
+	} {
+		if test.got.Bits() != test.want {
+			t.Errorf("got %#02x (%v), want %#02x", test.got.Bits(), test.got, test.want)
+		}
+	}
+	if x := gpu.E5M2FromBits(0xfc); !x.IsInf(-1) || !x.IsInf(0) || x.IsInf(1) || x.IsNaN() || x.String() != "-Inf" {
+		t.Errorf("-Inf of E5M2 is %v", x)
+	}
+	if x := gpu.E4M3FromBits(0xff); !x.IsNaN() || x.String() != "NaN" {
+		t.Errorf("NaN of E4M3 is %v", x)
+	}
+}

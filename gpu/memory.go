@@ -10,8 +10,8 @@ package gpu
 //
 // Each call in the source is one variable, as a __shared__ declaration is in CUDA: a call that is
 // executed again, or by a function that is called from two places, is the same variable again. Each
-// instance of a generic function has its own. A kernel has at most 48 KB of it; [DynamicShared] can
-// be larger.
+// instance of a generic function has its own. A kernel has at most 227 KB of it, and less on most
+// GPUs: a launch is refused on a GPU whose blocks have less.
 //
 // T holds numbers, bools, structs and arrays only, no pointers and no slices.
 func Shared[T any]() *T {

@@ -154,6 +154,19 @@ func MMA16x8x32[T int8 | uint8](a A16x32[T], b B32x8[T], c C16x8[int32]) C16x8[i
 	panic(hostCall("MMA16x8x32"))
 }
 
+// MMA16x8x16S32 is a*b + c as [MMA16x8x32] has it. The GPU must be an 8.0 or newer.
+func MMA16x8x16S32[T int8 | uint8](a A16x16[T], b B16x8[T], c C16x8[int32]) C16x8[int32] {
+	panic(hostCall("MMA16x8x16S32"))
+}
+
+// MMA16x8x32F32 is a*b + c of numbers of 8 bits, added up as float32. The GPU must be an 8.9 or
+// newer: //gpu:kernel target=sm_89. An H200 makes Float16 of the factors, and the simulator has its
+// bits; they are measured for A of [E4M3] and B of either, and for [E5M2] by itself. What an 8.9
+// gives is not modelled.
+func MMA16x8x32F32[T, U E4M3 | E5M2](a A16x32[T], b B32x8[U], c C16x8[float32]) C16x8[float32] {
+	panic(hostCall("MMA16x8x32F32"))
+}
+
 // MMA8x8x4F64 is a*b + c of float64: [FMA] of the sum so far, which is c at first, with one product
 // after the other. The GPU must be an 8.0 or newer.
 func MMA8x8x4F64(a A8x4[float64], b B4x8[float64], c C8x8[float64]) C8x8[float64] {

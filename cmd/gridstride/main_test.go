@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -9,9 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gridstride/gridstride/internal/cli/clitest"
 )
 
 func TestMain(m *testing.M) {
@@ -102,7 +102,7 @@ func TestScripts(t *testing.T) {
 	values := goEnv(t, names...)
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "await": await},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "await": clitest.Await},
 		Setup: func(e *testscript.Env) error {
 			for i, name := range names {
 				e.Setenv(name, values[i])
@@ -133,23 +133,6 @@ func status(ts *testscript.TestScript, negated bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("gridstride %s: exit status %d, want %s", strings.Join(args[1:], " "), got, args[0])
-	}
-}
-
-// await is a command of scripts: "await file" goes on once what runs in the background has written
-// a line to the file.
-func await(ts *testscript.TestScript, negated bool, args []string) {
-	if negated || len(args) != 1 {
-		ts.Fatalf("usage: await file")
-	}
-	name := ts.MkAbs(args[0])
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if text, err := os.ReadFile(name); err == nil && bytes.ContainsRune(text, '\n') {
-			return
-		}
-		if time.Now().After(deadline) {
-			ts.Fatalf("%s has no line after two minutes", args[0])
-		}
 	}
 }
 

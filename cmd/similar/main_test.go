@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gridstride/gridstride/internal/cli/clitest"
 )
 
 func TestMain(m *testing.M) {
@@ -24,24 +26,9 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"served": served,
-			"await":  await,
+			"await":  clitest.Await,
 		},
 	})
-}
-
-// await is a command of scripts: "await file" goes on once the file is there with a line in it.
-func await(ts *testscript.TestScript, negated bool, args []string) {
-	if negated || len(args) != 1 {
-		ts.Fatalf("usage: await file")
-	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if text, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && strings.Contains(string(text), "\n") {
-			return
-		}
-		if time.Now().After(deadline) {
-			ts.Fatalf("%s is not written after a minute", args[0])
-		}
-	}
 }
 
 // served is a command of scripts: "served path text" asks the server whose first line is in file

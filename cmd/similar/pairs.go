@@ -21,7 +21,7 @@ the form:
   .jsonl   an object a document: {"id", "nearest": [{"id", "score", "similarity"}]}; without -o, too
   .csv     a row a pair: id, rank, neighbor, score, similarity
   .npz     NumPy arrays of pairs: ids, row, column, score and similarity; rows and columns are
-           places in ids. It is made in memory, and written at the end
+           places in ids, which are the bytes of UTF-8. It is made in memory, and written at the end
 
 A similarity is the score over that of the document itself: about 1 for a copy. What an interrupt
 left of a .jsonl or .csv file, -resume goes on with.

@@ -35,10 +35,20 @@ type visit struct {
 	differ string        // the first difference between device and host, "" for none
 }
 
-// see runs an exhibit on a device.
+// see runs an exhibit on a device. Where ctx ends it leaves the exhibit, which may be at its twin on
+// the host for long, and keeps its buffers.
 func (e *exhibit) see(ctx context.Context, dev *gridstride.Device, size int) (*visit, error) {
 	v := &visit{ctx: ctx, dev: dev, stream: dev.Stream()}
-	e.show(v, size)
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		e.show(v, size)
+	}()
+	select {
+	case <-shown:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%s: %w", e.name, ctx.Err())
+	}
 	for _, free := range v.free {
 		v.err = errors.Join(v.err, free())
 	}

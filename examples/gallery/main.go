@@ -75,6 +75,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	fmt.Fprintf(out, "on %v\n", dev)
 	for _, e := range chosen {
 		err = errors.Join(err, e.print(ctx, dev, *scale, out))
+		if ctx.Err() != nil {
+			return err // the exhibit may still use the device
+		}
 	}
 	return errors.Join(err, dev.Close())
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -74,6 +76,24 @@ func TestUsage(t *testing.T) {
 	var out strings.Builder
 	if err := run(t.Context(), []string{"-h"}, &out); err == nil || !strings.Contains(out.String(), "  softmax ") {
 		t.Errorf("-h: %v\n%s", err, &out)
+	}
+}
+
+// TestInterrupt ends the command while an exhibit computes on the host.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	end := make(chan struct{})
+	defer close(end)
+	e := &exhibit{name: "long", show: func(v *visit, size int) {
+		interrupt()
+		<-end
+	}}
+	if _, err := e.see(ctx, gputest.Device(t), 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	if err := run(ctx, []string{"pi", "softmax"}, io.Discard); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the command: %v, want one line that says %v", err, context.Canceled)
 	}
 }
 

@@ -13,6 +13,7 @@ type Limits struct {
 	Resident     int    // threads on a multiprocessor at a time
 	Blocks       int    // blocks on a multiprocessor at a time
 	Reserved     int    // bytes of shared memory that a block takes besides its own
+	Cluster      int    // blocks of a cluster, on every device of the capability; 1 where it has none
 }
 
 // WarpSize is the number of threads of a warp.
@@ -20,6 +21,14 @@ const WarpSize = 32
 
 // Barriers is how many barriers a block has. Barrier 0 is that of the whole block.
 const Barriers = 16
+
+// The numbers of further barriers behind those of a block: that of its cluster, and that of the grid.
+// AllBarriers is how many there are with them.
+const (
+	BarrierOfCluster = Barriers + iota
+	BarrierOfGrid
+	AllBarriers
+)
 
 // capabilityLimits are the limits that differ, from each capability on, oldest first.
 var capabilityLimits = []struct{ sm, shared, resident, blocks int }{
@@ -52,6 +61,10 @@ func LimitsOf(sm int) Limits {
 	if sm >= 80 {
 		l.Reserved = 1 << 10
 	}
+	l.Cluster = 1
+	if sm >= ClusterTarget.SM {
+		l.Cluster = 8
+	}
 	return l
 }
 
@@ -61,6 +74,7 @@ func AnyLimits() Limits {
 	for _, row := range capabilityLimits {
 		l.Shared, l.Resident, l.Blocks = max(l.Shared, row.shared), max(l.Resident, row.resident), max(l.Blocks, row.blocks)
 		l.Reserved = max(l.Reserved, LimitsOf(row.sm).Reserved)
+		l.Cluster = max(l.Cluster, LimitsOf(row.sm).Cluster)
 	}
 	return l
 }

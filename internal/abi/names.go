@@ -19,3 +19,11 @@ func PTXFile(t Target) string {
 // DynamicShared is the name of the array that stands for dynamic shared memory in PTX. Where a
 // kernel has that name, a number follows it.
 const DynamicShared = "gridstride_dynamic_shared"
+
+// SharedAlign is the alignment in bytes of dynamic shared memory in a kernel whose variables lie in
+// it. It is the largest that a variable in shared memory needs.
+const SharedAlign = 128
+
+// SharedEnd is where what a launch asks for begins in dynamic shared memory, behind variables of a
+// kernel of so many bytes.
+func SharedEnd(bytes int) int { return (bytes + SharedAlign - 1) / SharedAlign * SharedAlign }

@@ -92,6 +92,9 @@ func TargetOf(sm int) Target {
 	return Target{SM: sm}
 }
 
+// ClusterTarget is the oldest target that has clusters.
+var ClusterTarget = Target{SM: 90}
+
 // OldestTarget is the oldest target there is PTX for. With it threads of a warp are scheduled
 // independently: a module for an older one is compiled so that a warp runs in lockstep even on a
 // newer GPU.

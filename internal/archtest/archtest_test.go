@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"internal/count":                  {},
 	"internal/plain":                  {},
 	"internal/cli":                    {"internal/plain"},
+	"internal/cli/clitest":            {},
 	"internal/report":                 {"internal/plain", "internal/count", "internal/counters", "internal/sim", "internal/ptx"},
 	"internal/check":                  {"internal/counters", "internal/sim", "internal/ptx", "internal/abi", "internal/report"},
 	"internal/check/tool":             {"internal/report", "internal/sim", "internal/ptx", "internal/abi"},

@@ -35,6 +35,8 @@ func TestConformance(t *testing.T) {
 	}{
 		{"OneCell", x(1), x(16), nil, race},
 		{"SharedPerBlock", x(2), x(64), nil, race},
+		{"LargeShared", x(2), x(64), []any{ints(128)}, silent},
+		{"LargeSharedRace", x(2), x(64), []any{ints(128)}, race},
 		{"WidthMix", x(1), x(32), nil, race},
 		{"TreeNoBarriers", x(1), x(64), []any{ints(64), ints(1)}, race},
 		{"TreeBarriers", x(1), x(64), []any{ints(64), ints(1)}, silent},

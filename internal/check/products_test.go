@@ -14,6 +14,7 @@ func TestProducts(t *testing.T) {
 	doubles := func() []any { return []any{make([]float64, 32), make([]float64, 32), make([]float64, 64)} }
 	singles := func() []any { return []any{make([]float32, 64), make([]float32, 32), make([]float32, 128)} }
 	halves := func() []any { return []any{make([]uint16, 256), make([]uint16, 128), make([]uint16, 128)} }
+	bytes := func() []any { return []any{make([]uint8, 512), make([]uint8, 256), make([]float32, 128)} }
 	for _, c := range []struct {
 		kernel  string
 		threads int
@@ -34,6 +35,9 @@ func TestProducts(t *testing.T) {
 		{"HoleInB", 32, append(halves(), 5, 5), silent},
 		{"HoleInB", 32, append(halves(), 5, 6), uninit},
 		{"HoleInB", 32, append(halves(), 4, 5), uninit},
+		{"HoleOfBytes", 32, append(bytes(), 11, 11), silent},
+		{"HoleOfBytes", 32, append(bytes(), 11, 12), uninit},
+		{"HoleOfBytes", 31, append(bytes(), 16, 16), warp},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t

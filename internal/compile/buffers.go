@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/compile/frontend"
@@ -59,12 +60,15 @@ func (m *typeNames) structOf(t *types.Named, k *Kernel) (name string, ok bool) {
 	return name, true
 }
 
+// addStruct makes the struct that stands for t. Types of other packages may have the same name, and
+// the packages too: "MatrixBuffers", "GeomMatrixBuffers", "Geom2MatrixBuffers".
 func (m *typeNames) addStruct(t *types.Named, k *Kernel) string {
 	s := Struct{Name: t.Obj().Name() + "Buffers", Kernel: k}
-	for _, other := range m.structs {
-		if other.Name == s.Name { // of another package
-			s.Name = strings.ToUpper(t.Obj().Pkg().Name()[:1]) + t.Obj().Pkg().Name()[1:] + s.Name
-		}
+	name, pkg := s.Name, t.Obj().Pkg().Name()
+	pkg = strings.ToUpper(pkg[:1]) + pkg[1:]
+	prefix := pkg
+	for i := 2; slices.ContainsFunc(m.structs, func(other Struct) bool { return other.Name == s.Name }); i++ {
+		s.Name, prefix = prefix+name, fmt.Sprintf("%s%d", pkg, i)
 	}
 	m.byType[t.Obj()] = s.Name
 	s.Text = m.launch(t.Underlying(), k)

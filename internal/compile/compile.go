@@ -176,11 +176,15 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 	return pos
 }
 
-// refuseAccesses reports atomics on variables of the thread itself, which PTX does not have, and
-// what writes to constant memory. Only the passes can tell for sure where a pointer points.
+// refuseAccesses reports atomics on variables of the thread itself, which PTX does not have, what
+// writes to constant memory, and addresses in another memory than an instruction's. Only the passes can tell for sure where a pointer points.
 func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
+			if v.Op == ir.Machine {
+				refuseSpaces(src, f, v, errs)
+				continue
+			}
 			switch {
 			case v.Op.IsAtomic() && v.Args[0].PointsTo() == ir.Local:
 				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
@@ -189,5 +193,22 @@ func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 					"read: copy it to a local variable, or pass it as a parameter of the kernel")
 			}
 		}
+	}
+}
+
+// refuseSpaces reports addresses that an instruction takes in another memory only.
+func refuseSpaces(src *Source, f *ir.Func, v *ir.Value, errs *ErrorList) {
+	form := ir.MachineFormOf(v.Sub)
+	for i, a := range v.Args {
+		want := form.SpaceOf(i)
+		if want == ir.Unknown || a.PointsTo() == want || a.PointsTo() == ir.Generic {
+			continue
+		}
+		where := map[ir.Space]string{
+			ir.Shared: "into shared memory: to an element of what gpu.Shared or gpu.DynamicShared gives",
+			ir.Global: "into global memory: to an element of a slice that the kernel is given",
+		}
+		opcode, _ := form.Operands()
+		errs.Add(position(src, f, v.Pos), "%s needs a pointer %s", opcode, where[want])
 	}
 }

@@ -184,6 +184,36 @@ func K[T Number](gridstride int, a Pairs[T, float32], b struct{ Matrix[T] }, c [
 	}
 }
 
+// TestStructsOfOneName has three packages with types of one name, two of them with one name as well.
+func TestStructsOfOneName(t *testing.T) {
+	t.Parallel()
+	const text = "package geom\n\ntype Matrix struct{ Cells []float32 }\n"
+	r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", `package p
+
+import (
+	"example.com/geom"
+	other "example.com/other/geom"
+)
+
+type Matrix struct{ cells []int }
+
+//gpu:kernel
+func K(a Matrix, b geom.Matrix, c other.Matrix) { a.cells[0] = int(b.Cells[0] + c.Cells[0]) }
+`), compiletest.Importer(t, compiletest.Source("example.com/geom", "geom.go", text),
+		compiletest.Source("example.com/other/geom", "geom.go", text)), compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range r.Structs {
+		got = append(got, s.Name+" of "+s.Of)
+	}
+	want := []string{"MatrixBuffers of Matrix", "GeomMatrixBuffers of geom.Matrix", "Geom2MatrixBuffers of geom2.Matrix"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("structs (-want +got):\n%s", diff)
+	}
+}
+
 // TestTypeArguments instantiates kernels with instances of generic types, and arrays.
 func TestTypeArguments(t *testing.T) {
 	t.Parallel()

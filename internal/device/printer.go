@@ -1,11 +1,11 @@
 package device
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/gridstride/gridstride/internal/abi"
 )
@@ -19,8 +19,31 @@ type Printer struct {
 	// Output gets the text of the calls in one Write, and never two at once.
 	Output io.Writer
 
-	mu sync.Mutex
+	turn chan struct{} // full while somebody prints
 }
+
+// NewPrinter prints to standard output or another writer, with so many bytes for a stream's lines.
+func NewPrinter(size int, output io.Writer) *Printer {
+	return &Printer{Size: size, Output: output, turn: make(chan struct{}, 1)}
+}
+
+// Lock waits until nobody else prints. It reports false where ctx ends before that.
+func (p *Printer) Lock(ctx context.Context) bool {
+	select {
+	case p.turn <- struct{}{}:
+		return true
+	default:
+	}
+	select {
+	case p.turn <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Unlock lets others print.
+func (p *Printer) Unlock() { <-p.turn }
 
 // prefix is what begins the text of a line where Threads is set.
 func prefix(l *abi.Line) string {
@@ -28,9 +51,13 @@ func prefix(l *abi.Line) string {
 		l.Block[0], l.Block[1], l.Block[2], l.Thread[0], l.Thread[1], l.Thread[2])
 }
 
+// MaxTaken is how many times the lines of a stream are taken from its print buffer before they must
+// be printed. Those of later kernels stay in the buffer then.
+const MaxTaken = 8
+
 // Print writes the lines of a print buffer. kernels are those that have used it, by the numbers that
 // their lines have. An error of the Output is nobody's to return, and is dropped, as fmt.Print's
-// mostly is.
+// mostly is. It needs the Lock.
 func (p *Printer) Print(mem []byte, kernels []*Kernel) {
 	lines, lost := abi.DecodeLines(mem)
 	if len(lines) == 0 && lost == 0 {
@@ -51,13 +78,13 @@ func (p *Printer) Print(mem []byte, kernels []*Kernel) {
 		fmt.Fprintf(&text, "gridstride: %d calls of gpu.Printf are lost: the buffer has %d bytes between two waits (gridstride.PrintBuffer)\n",
 			lost, p.Size)
 	}
-	_, _ = p.Write([]byte(text.String()))
+	_, _ = p.Output.Write([]byte(text.String()))
 }
 
-// Write hands text to the Output.
+// Write hands text to the Output, and takes the Lock for that.
 func (p *Printer) Write(text []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.Lock(context.Background())
+	defer p.Unlock()
 	return p.Output.Write(text)
 }
 

@@ -55,7 +55,7 @@ func (s *simulated) Launch(ctx context.Context, p *Program, name, file string) (
 		return Outcome{Err: err}
 	}
 	_, err = s.m.Launch(ctx, entry, sim.Launch{
-		Grid: p.Grid, Block: p.Block, Params: l.params,
+		Grid: p.Grid, Block: p.Block, Shared: s.mod.DeclaredShared(entry.Name), Params: l.params,
 		Order: sim.Order(p.Seed % 3), Seed: p.Seed, Budget: 1 << 24,
 	})
 	if err != nil {

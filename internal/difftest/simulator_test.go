@@ -3,6 +3,7 @@ package difftest
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -28,6 +29,25 @@ func checker(t *testing.T) *Checker {
 // TestPrograms runs the saved programs.
 func TestPrograms(t *testing.T) {
 	c := checker(t)
+	programs := savedPrograms(t)
+	verdicts, err := c.Check(t.Context(), programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(verdicts) != len(programs) {
+		t.Fatalf("%d programs, %d verdicts", len(programs), len(verdicts))
+	}
+	for _, v := range verdicts {
+		if v.Difference != nil {
+			t.Errorf("%s\n%s", v.Difference, v.Program.Source)
+		}
+	}
+}
+
+// savedPrograms are those of testdata/programs.
+func savedPrograms(t *testing.T) []*Program {
+	t.Helper()
+	o := oracle(t)
 	names, err := filepath.Glob("testdata/programs/*.go")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no programs: %v", err)
@@ -38,19 +58,35 @@ func TestPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		programs = append(programs, parse(t, c.Oracle, string(text)))
+		programs = append(programs, parse(t, o, string(text)))
 	}
-	verdicts, err := c.Check(t.Context(), programs)
+	return programs
+}
+
+// TestAssembler has ptxas, where there is one, assemble the saved programs, and a module that it
+// refuses.
+func TestAssembler(t *testing.T) {
+	ptxas := os.Getenv("GRIDSTRIDE_PTXAS")
+	if ptxas == "" {
+		ptxas, _ = exec.LookPath("ptxas")
+	}
+	if ptxas == "" {
+		t.Skip("ptxas is not on PATH and GRIDSTRIDE_PTXAS is not set")
+	}
+	c, err := sharedCompiler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(verdicts) != len(names) {
-		t.Fatalf("%d programs, %d verdicts", len(names), len(verdicts))
+	list, _, err := c.compile(savedPrograms(t), 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, v := range verdicts {
-		if v.Difference != nil {
-			t.Errorf("%s: %s", names[i], v.Difference)
-		}
+	a := Assembler{Simulator{}, ptxas, "sm_90"}
+	if _, err := loadModules(a, list); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.Load(".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry K() { brk 1; }\n"); err == nil {
+		t.Error("ptxas takes an instruction that there is not")
 	}
 }
 

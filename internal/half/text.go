@@ -15,7 +15,13 @@ func F16Shortest(h uint16) float64 { return shortest(float64(F16ToF32(h)), h, F1
 // BF16Shortest is F16Shortest for bfloat16.
 func BF16Shortest(h uint16) float64 { return shortest(float64(BF16ToF32(h)), h, BF16Nearest) }
 
-func shortest(x float64, h uint16, nearest func(float64) uint16) float64 {
+// E4M3Shortest is F16Shortest for E4M3.
+func E4M3Shortest(h uint8) float64 { return shortest(float64(E4M3ToF32(h)), h, E4M3Nearest) }
+
+// E5M2Shortest is F16Shortest for E5M2.
+func E5M2Shortest(h uint8) float64 { return shortest(float64(E5M2ToF32(h)), h, E5M2Nearest) }
+
+func shortest[B uint8 | uint16](x float64, h B, nearest func(float64) B) float64 {
 	for digits := 0; digits < 5; digits++ { // after the first; eleven bits take five in all
 		d, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits, 64), 64)
 		if err == nil && nearest(d) == h {

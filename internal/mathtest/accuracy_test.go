@@ -4,12 +4,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/mpfr"
+	"github.com/gridstride/gridstride/internal/ulp"
 )
 
 var (
@@ -97,6 +99,26 @@ func TestSpecial(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestInverse gives the references of the inverse error functions starts that are wrong: none is
+// taken for the exact value.
+func TestInverse(t *testing.T) {
+	t.Parallel()
+	l := library(t)
+	for _, name := range []string{"erf", "erfc"} {
+		for _, wrong := range []float64{0, math.Inf(1), math.Inf(-1), math.NaN()} {
+			exact, err := inverse(name, func(x, y float64) float64 { return wrong })(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range []float64{0.5, 0x1p-1074, 0.9} {
+				if e := ulp.Error(wrong, exact(x, 0)); e <= 1 {
+					t.Errorf("the inverse of %s at %g may be %g: error %g", name, x, wrong, e)
+				}
+			}
+		}
+	}
 }
 
 // TestComplete compares the rows with the functions of package gpu.

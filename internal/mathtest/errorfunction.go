@@ -31,8 +31,9 @@ var errorFunctions = []Function{
 		Special: "0:Inf -0:Inf 1:0 2:-Inf 2.5:NaN -1:NaN Inf:NaN -Inf:NaN NaN:NaN"},
 }
 
-// inverse is the inverse of erf or erfc, by Newton's method from a value that is nearly right. It
-// is NaN where that does not converge.
+// inverse is the inverse of erf or erfc, by Newton's method from a value that near gives, which is
+// the function under test. Where that does not converge, or near gives a zero, an infinity or NaN
+// that is not one of the special values, the result is one that near does not give.
 func inverse(name string, near func(x, y float64) float64) Reference {
 	return func(l *mpfr.Library) (Exact, error) {
 		f, err := l.Unary(name)
@@ -45,9 +46,15 @@ func inverse(name string, near func(x, y float64) float64) Reference {
 		}
 		z, value, at := mpfr.New(), mpfr.New(), mpfr.New()
 		return func(x, y float64) ulp.Real {
+			if special, ok := inverseSpecial(name == "erfc", x); ok {
+				return ulp.Of(special)
+			}
 			start := near(x, y)
-			if start == 0 || math.IsInf(start, 0) || start != start {
-				return ulp.Of(start)
+			switch {
+			case start == 0 || math.IsInf(start, 0):
+				return ulp.Of(math.NaN())
+			case math.IsNaN(start):
+				return ulp.Of(0)
 			}
 			z.Set(start)
 			at.Set(x)
@@ -62,6 +69,32 @@ func inverse(name string, near func(x, y float64) float64) Reference {
 			return z.Real()
 		}, nil
 	}
+}
+
+// inverseSpecial is the inverse of erf, or of erfc, where it is a zero, infinite or NaN.
+func inverseSpecial(complementary bool, x float64) (value float64, ok bool) {
+	middle := 0.0
+	if complementary {
+		middle = 1
+	}
+	switch {
+	case x == middle && complementary:
+		return 0, true
+	case x == middle:
+		return x, true
+	case x == middle-1:
+		value = math.Inf(-1)
+	case x == middle+1:
+		value = math.Inf(1)
+	case middle-1 < x && x < middle+1:
+		return 0, false
+	default:
+		return math.NaN(), true
+	}
+	if complementary { // which falls
+		value = -value
+	}
+	return value, true
 }
 
 // newton makes a step of Newton's method towards the z at which the error function, or the

@@ -111,6 +111,10 @@ const (
 	TF32   Type = "tf32"
 	U16x2  Type = "u16x2"
 	S16x2  Type = "s16x2"
+	E4M3   Type = "e4m3"
+	E4M3x2 Type = "e4m3x2"
+	E5M2   Type = "e5m2"
+	E5M2x2 Type = "e5m2x2"
 )
 
 // Var declares a variable outside the register space, at module scope, in a function body or as a
@@ -131,6 +135,17 @@ type Var struct {
 	Init Operand
 	// Attributes are ".attribute(…)" contents, as written.
 	Attributes []string
+	// Part says, of an extern array in shared memory, which part of dynamic shared memory it is; nil
+	// when no comment does.
+	Part *SharedPart
+}
+
+// SharedPart is a part of dynamic shared memory that is one variable of a kernel. PTX cannot say it,
+// so it is a comment: ".extern .shared .align 128 .b8 K_tile[]; // part of K 65536 bytes at 0 as tile".
+type SharedPart struct {
+	Kernel       string
+	Size, Offset int
+	Name         string // of the variable in the source
 }
 
 // PtrAttr is the ".ptr" attribute of a kernel parameter.

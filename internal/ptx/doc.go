@@ -12,8 +12,8 @@
 //	VerifyKnown(m)      the same of the instructions that the table has
 //	MinVersion(m)       the lowest .version and .target
 //
-// The tree keeps what the program means and where it stood; it drops comments, the radix of
-// constants and empty statements. Nodes that the compiler builds have zero positions, and errors
+// The tree keeps what the program means and where it stood; it drops comments, save three that
+// our compiler writes, the radix of constants and empty statements. Nodes that the compiler builds have zero positions, and errors
 // quote their printed form.
 //
 //	Module    .version, .target, .address_size, then Decls
@@ -56,7 +56,8 @@
 //	kind    of testp and griddepcontrol           cop    cache operator of ld and st
 //	dir     l r (shf)                             vec    v2 v4
 //	T, U    the types                             hint   L2::cache_hint
-//	shape   of mma                                btype  of mma of integers
+//	shape   of mma, ldmatrix and stmatrix         btype  of mma of 8 bits
+//	count   of matrices: x1 x2 x4
 //
 // A modifier that is no group is a flag: Has("sat"), Has("ftz"), Has("wide"), Has("volatile"),
 // Has("sync").
@@ -64,8 +65,8 @@
 // It covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision,
 // conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
 // fences, shuffles, votes, calls, asynchronous copies, and the products of mma of most formats. It
-// leaves out texture and surface accesses, the other matrix (wmma, wgmma) and tensor instructions, video instructions, 8-bit floats and vector
-// atomics: to Verify they are unknown instructions.
+// leaves out texture and surface accesses, the other matrix (wmma, wgmma) and tensor instructions,
+// video instructions and vector atomics: to Verify they are unknown instructions.
 //
 // # Types
 //

@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // section reads ".section .debug_info { … }" and keeps the lines between the braces.
 func (p *parser) section() *Section {
@@ -161,7 +164,26 @@ func (p *parser) variables(pos Pos, linkage Linkage) []*Var {
 	if p.failed {
 		return nil
 	}
+	if last := vars[len(vars)-1]; last.Linkage == Extern && last.Space == SharedSpace {
+		last.Part = p.sharedPart()
+	}
 	return vars
+}
+
+// partOf introduces the part of dynamic shared memory that an array is, and partFormat is how it is
+// written: the kernel, the bytes, the offset and the name.
+const (
+	partOf     = " part of "
+	partFormat = "%s %d bytes at %d as %s"
+)
+
+// sharedPart reads the comment of a SharedPart from behind the last token, nil where there is none.
+func (p *parser) sharedPart() *SharedPart {
+	s := &SharedPart{}
+	if n, err := fmt.Sscanf(p.comment(partOf), partFormat, &s.Kernel, &s.Size, &s.Offset, &s.Name); n < 4 || err != nil || s.Size < 0 || s.Offset < 0 {
+		return nil
+	}
+	return s
 }
 
 // checkHead requires a state space and a type.

@@ -77,7 +77,11 @@ func (p *printer) decl(d Decl) {
 		p.WriteByte('\n')
 	case *Var:
 		p.variable(d)
-		p.word(";\n")
+		p.word(";")
+		if s := d.Part; s != nil {
+			fmt.Fprintf(p, " //"+partOf+partFormat, s.Kernel, s.Size, s.Offset, s.Name)
+		}
+		p.WriteByte('\n')
 	case *Func:
 		p.function(d)
 	case *Section:

@@ -39,6 +39,28 @@ func (m *Module) Kernel(name string) *Func {
 	return nil
 }
 
+// SharedParts are the extern arrays that are variables of a kernel in dynamic shared memory, in the
+// order of the text: those of a kernel that declares more than a block may have statically.
+func (m *Module) SharedParts(kernel string) []*Var {
+	var parts []*Var
+	for _, d := range m.Decls {
+		if v, ok := d.(*Var); ok && v.Part != nil && v.Part.Kernel == kernel {
+			parts = append(parts, v)
+		}
+	}
+	return parts
+}
+
+// DeclaredShared is how many bytes of dynamic shared memory are variables of a kernel. A launch gives
+// that many besides those that it asks for, which lie behind them.
+func (m *Module) DeclaredShared(kernel string) int {
+	end := 0
+	for _, v := range m.SharedParts(kernel) {
+		end = max(end, v.Part.Offset+v.Part.Size)
+	}
+	return abi.SharedEnd(end)
+}
+
 // Formats are the formats of what the module's kernels print, by number: see abi.FormatVar.
 func (m *Module) Formats() map[int]abi.Format {
 	formats := map[int]abi.Format{}

@@ -256,6 +256,9 @@ cvt irnd? sat? T=f64 U=f64 : >~T, ~U
 cvt irnd? sat? T=f16 U=f16 : >~T, ~U
 cvt rnd=rn|rz relu? T=f16x2|bf16x2 U=f32 : >T, U, U @ 7.0 sm_80
 cvt rna T=tf32 U=f32 : >T, U @ 7.0 sm_80
+cvt rnd=rn satfinite relu? T=e4m3x2|e5m2x2 U=f32 : >T, U, U @ 8.1 sm_89
+cvt rnd=rn satfinite relu? T=e4m3x2|e5m2x2 U=f16x2 : >T, U @ 8.1 sm_89
+cvt rnd=rn relu? T=f16x2 U=e4m3x2|e5m2x2 : >T, U @ 8.1 sm_89
 cvt pack sat T=u16|s16 U=s32 : >b32, s32, s32 @ 6.5 sm_72
 cvt pack sat T=u8|s8 U=s32 b32 : >b32, s32, s32, b32 @ 6.5 sm_72
 cvt pack sat T=u4|s4|u2|s2 U=s32 b32 : >b32, s32, s32, b32 @ 6.5 sm_75
@@ -317,6 +320,7 @@ match op=any sync T=b32|b64 : >b32, T, u32
 match op=all sync T=b32|b64 : >b32_|pred?, T, u32
 activemask T=b32 : >T @ 6.2 sm_30
 elect sync : >b32_|pred, u32 @ 8.0 sm_90
+setmaxnreg op=inc|dec sync aligned T=u32 : imm @ 8.0 sm_90a
 redux sync op=add|min|max T=u32|s32 : >T, T, u32 @ 7.0 sm_80
 redux sync op=and|or|xor T=b32 : >u32, u32, u32 @ 7.0 sm_80
 
@@ -334,6 +338,15 @@ mma sync aligned shape=m16n8k8 row col T=f64 U=f64 f64 f64 : >T{4}, T{4}, T{2}, 
 mma sync aligned shape=m16n8k16 row col T=f64 U=f64 f64 f64 : >T{4}, T{8}, T{4}, T{4} @ 7.8 sm_90
 mma sync aligned shape=m16n8k16 row col T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b32{2}, b32{1}, T{4} @ 7.0 sm_80
 mma sync aligned shape=m16n8k32 row col T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b32{4}, b32{2}, T{4} @ 7.0 sm_80
+mma sync aligned shape=m16n8k32 row col T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 f32 : >T{4}, b32{4}, b32{2}, T{4} @ 8.4 sm_89
+
+# Matrices of a warp in shared memory
+ldmatrix sync aligned shape=m8n8 count=x1 trans? mbspace? T=b16 : >b32{1}, [a] @ 6.5 sm_75
+ldmatrix sync aligned shape=m8n8 count=x2 trans? mbspace? T=b16 : >b32{2}, [a] @ 6.5 sm_75
+ldmatrix sync aligned shape=m8n8 count=x4 trans? mbspace? T=b16 : >b32{4}, [a] @ 6.5 sm_75
+stmatrix sync aligned shape=m8n8 count=x1 trans? mbspace? T=b16 : [a], b32{1} @ 7.8 sm_90
+stmatrix sync aligned shape=m8n8 count=x2 trans? mbspace? T=b16 : [a], b32{2} @ 7.8 sm_90
+stmatrix sync aligned shape=m8n8 count=x4 trans? mbspace? T=b16 : [a], b32{4} @ 7.8 sm_90
 
 # Control flow
 bra uni? : label

@@ -8,7 +8,7 @@ const (
 	bitsClass typeClass = iota
 	intClass
 	floatClass
-	packedClass // two 16-bit values in 32 bits
+	packedClass // two values of 16 or 8 bits, or one of 8 that no register has
 	predClass
 )
 
@@ -23,6 +23,7 @@ var typeInfo = map[Type]struct {
 	S8: {8, intClass}, S16: {16, intClass}, S32: {32, intClass}, S64: {64, intClass},
 	F16: {16, floatClass}, BF16: {16, floatClass}, F32: {32, floatClass}, TF32: {32, floatClass}, F64: {64, floatClass},
 	F16x2: {32, packedClass}, BF16x2: {32, packedClass}, U16x2: {32, packedClass}, S16x2: {32, packedClass},
+	E4M3x2: {16, packedClass}, E5M2x2: {16, packedClass}, E4M3: {8, packedClass}, E5M2: {8, packedClass},
 }
 
 // Bits returns the size of a type in bits: 1 for pred, 0 for a type that is not known.

@@ -11,18 +11,19 @@ import (
 
 // memOp is the ext of an instruction that accesses memory.
 type memOp struct {
-	kind   AccessKind
-	space  ptx.Space // of the instruction; generic when it names none
-	size   uint64    // bytes of an access, all elements of a vector
-	addr32 bool      // the address register is 32 bits wide
-	order  MemOrder
-	scope  Scope
-	regs   []uint32            // a vector's registers; 0 for a result that is thrown away
-	elem   uint64              // bytes of a vector's element
-	extend func(uint64) uint64 // of an ordered load: what the register gets
-	wide   bool                // the registers of an ordered access are 64 bits
-	atom   *atomOp             // of an atomic
-	parity bool                // of a test of an mbarrier: by parity, not by token
+	kind    AccessKind
+	space   ptx.Space // of the instruction; generic when it names none
+	cluster bool      // it names the shared memory of all blocks of the cluster
+	size    uint64    // bytes of an access, all elements of a vector
+	addr32  bool      // the address register is 32 bits wide
+	order   MemOrder
+	scope   Scope
+	regs    []uint32            // a vector's registers; 0 for a result that is thrown away
+	elem    uint64              // bytes of a vector's element
+	extend  func(uint64) uint64 // of an ordered load: what the register gets
+	wide    bool                // the registers of an ordered access are 64 bits
+	atom    *atomOp             // of an atomic
+	parity  bool                // of a test of an mbarrier: by parity, not by token
 }
 
 // The first entries of worker.segs; behind them every access to global memory has one for the
@@ -226,7 +227,7 @@ func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 		return unsafe.Add(seg.P, off)
 	}
 	local := w.localSegment(lane)
-	s := w.find(op.space, addr, local)
+	s := w.find(op, addr, local)
 	if s != nil {
 		off := addr - s.Base
 		if off < s.Size && s.Size-off >= size && off&(op.size-1) == 0 && (op.kind == Load || !s.ReadOnly) {
@@ -244,7 +245,7 @@ func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 // as that block runs.
 func (wk *worker) remember(seg uint32, s *memory.Segment) {
 	wk.segs[seg] = s
-	if s == wk.segs[segWindow] {
+	if memory.WindowOf(s.Base) == ptx.SharedSpace {
 		wk.borrowed = append(wk.borrowed, seg)
 	}
 }
@@ -259,9 +260,12 @@ func (wk *worker) forget(s *memory.Segment) {
 }
 
 // find returns the segment that an address of a space points into; nil for none.
-func (w *warp) find(space ptx.Space, addr uint64, local *memory.Segment) *memory.Segment {
-	switch space {
+func (w *warp) find(op *memOp, addr uint64, local *memory.Segment) *memory.Segment {
+	switch op.space {
 	case ptx.SharedSpace:
+		if memory.IsPeer(addr) && len(w.cta.cluster.ctas) > 1 {
+			return w.peer(op, addr, 0)
+		}
 		return w.wk.segs[segShared]
 	case ptx.LocalSpace:
 		local.Base = memory.LocalBase
@@ -271,6 +275,9 @@ func (w *warp) find(space ptx.Space, addr uint64, local *memory.Segment) *memory
 	}
 	switch memory.WindowOf(addr) { // generic; parameters have generic addresses
 	case ptx.SharedSpace:
+		if memory.IsPeer(addr) && len(w.cta.cluster.ctas) > 1 {
+			return w.peer(op, addr, 1)
+		}
 		return w.wk.segs[segWindow]
 	case ptx.LocalSpace:
 		return local

@@ -1,6 +1,6 @@
 package sim
 
-import "unsafe"
+import "slices"
 
 // An agent works behind the backs of the threads: a thread tells it what to do, and goes on. What it
 // does is an effect, and becomes visible at some moment between the instruction that issued it and
@@ -8,19 +8,52 @@ import "unsafe"
 // order the first; a random order takes either. So a kernel that lacks a wait gives another result
 // in one of them.
 //
-// The threads of a warp share one agent. It has a queue of effects in the order of issue, and each
-// kind of effect has its own rule for the last moment:
+// The threads of a warp share one agent. It has a queue of effects in the order of issue. An effect
+// is complete for a lane in one of two ways, and that is its last moment:
 //
-//	copy      a wait of its thread for the copy's group, or before an arrival behind it
-//	arrival   a test of the mbarrier that would fail without it
+//	in a group      a wait of the lane for the group of the effect's engine
+//	at an mbarrier  a test of the mbarrier that would fail without it
 //
-// A copy that nothing waits for never becomes visible, which is why a launch with a missing wait
+// An effect that nothing waits for never becomes visible, which is why a launch with a missing wait
 // does not depend on luck.
+//
+// A new kind of instruction is a type with the method do. It is issued, told which lanes complete at
+// an mbarrier (effect.completesAt), and sent.
+
+// Engine is a kind of work that agents do. Each has groups of its own: a thread commits what it has
+// issued since the last commit as a group, and waits for all groups but the last few.
+type Engine uint8
+
+// The engines.
+const (
+	CopyEngine   Engine = iota // cp.async
+	BulkEngine                 // cp.async.bulk, also of tensors
+	MatrixEngine               // wgmma.mma_async; one product comes behind those before it
+	Engines                    // how many there are
+)
+
+// Proxy is a way to memory. What goes different ways is ordered by a proxy fence only.
+type Proxy uint8
+
+// The proxies.
+const (
+	GenericProxy Proxy = iota // that of the threads
+	AsyncProxy
+)
+
+// Proxy is the way that an engine takes.
+func (e Engine) Proxy() Proxy {
+	if e == CopyEngine {
+		return GenericProxy
+	}
+	return AsyncProxy
+}
 
 // Agent says of an event that an agent did it, on behalf of the threads of the event.
 type Agent struct {
 	// Number counts what the warp has issued, from 1.
 	Number uint64
+	Engine Engine
 }
 
 // AgentOpKind is what a thread has to do with its agent.
@@ -28,15 +61,15 @@ type AgentOpKind string
 
 // The kinds of operation on an agent.
 const (
-	AgentCommit AgentOpKind = "commit" // the copies issued since the last commit become a group
+	AgentCommit AgentOpKind = "commit" // what was issued since the last commit becomes a group
 	AgentWait   AgentOpKind = "wait"   // for all groups but the last few
 	// AgentArrive asks for an arrival at an mbarrier behind the copies issued so far. The arrival
 	// itself is an Atomic with the same number.
 	AgentArrive AgentOpKind = "arrive"
 )
 
-// AgentOp is lanes that tell their agent something, or have waited for it. Copies are told of by
-// their accesses, when they are issued.
+// AgentOp is lanes that tell their agent something, or have waited for it. What they issue is told of
+// by its accesses, at that moment.
 type AgentOp struct {
 	Warp
 	Agent
@@ -46,42 +79,50 @@ type AgentOp struct {
 
 // agent is the agent of a warp.
 type agent struct {
-	queue  []*effect // what is still to become visible, in the order of issue
-	spare  []*effect
-	issued uint64           // effects so far
-	group  [WarpSize]uint64 // of each lane: the group that its next copy belongs to
+	queue  []*effect                 // what is still to become visible, in the order of issue
+	issued uint64                    // effects so far
+	group  [Engines][WarpSize]uint64 // of each lane: the group that what it issues next belongs to
 }
 
 // effect is what an agent does for the lanes of one instruction.
 type effect struct {
 	number uint64
 	in     *inst
-	lanes  uint32 // for which it is still to become visible
-	group  [WarpSize]uint64
-	to     [WarpSize]unsafe.Pointer
-	from   [WarpSize]unsafe.Pointer // nil for an arrival
-	size   [WarpSize]uint8          // bytes that a copy reads
-	addrs  [WarpSize]uint64         // of an arrival, as offsets in shared memory
-	arrive bool
+	engine Engine
+	lanes  uint32           // for which it is still to become visible
+	group  [WarpSize]uint64 // of each lane, unless it completes at an mbarrier
+	// at are the mbarriers where it completes, a lane's or nil, and offsets where they lie in shared
+	// memory.
+	at      *[WarpSize]*Mbarrier
+	offsets [WarpSize]uint64
+	work    work
+}
+
+// work is what an effect does.
+type work interface {
+	// do makes the effect visible for lanes of w, which issued it. The instruction that runs may be
+	// another warp's. What completes at an mbarrier tells it of that (warp.signal).
+	do(w *warp, e *effect, lanes uint32)
 }
 
 // maxEffects is how long an agent's queue may get. The oldest effect becomes visible when another
 // comes.
 const maxEffects = 1 << 10
 
-// issue makes an effect of the running lanes.
-func (w *warp) issue(in *inst) *effect {
+// issue makes an effect of the running lanes, which completes in a group.
+func (w *warp) issue(in *inst, engine Engine, do work) *effect {
 	a := &w.agent
-	var e *effect
-	if n := len(a.spare); n > 0 {
-		e, a.spare = a.spare[n-1], a.spare[:n-1]
-		*e = effect{}
-	} else {
-		e = &effect{}
-	}
 	a.issued++
-	e.number, e.in, e.lanes, e.group = a.issued, in, w.Exec, a.group
-	return e
+	return &effect{number: a.issued, in: in, engine: engine, lanes: w.Exec, group: a.group[engine], work: do}
+}
+
+// completesAt says that a lane's part of an effect completes at the mbarrier at p, which lies at an
+// offset in shared memory.
+func (e *effect) completesAt(lane int, p *Mbarrier, offset uint64) {
+	if e.at == nil {
+		e.at = new([WarpSize]*Mbarrier)
+	}
+	e.at[lane], e.offsets[lane] = p, offset
 }
 
 // send hands an effect to the agent, and has it done at once in an order that wants the first moment.
@@ -92,9 +133,7 @@ func (w *warp) send(e *effect) {
 		a.sweep()
 	}
 	a.queue = append(a.queue, e)
-	if e.arrive {
-		w.cta.await(e, 1)
-	}
+	w.cta.await(e, e.lanes, 1)
 	if w.wk.agentsFirst() {
 		w.show(e, e.lanes)
 		a.sweep()
@@ -107,56 +146,61 @@ func (wk *worker) agentsFirst() bool {
 	return wk.order == Descending || wk.order == Random && wk.random.IntN(2) == 0
 }
 
-// show makes lanes of an effect visible.
+// show makes lanes of an effect visible, and before it those of what it comes behind.
 func (w *warp) show(e *effect, lanes uint32) {
-	lanes &= e.lanes
-	if !e.arrive {
-		e.copy(lanes)
+	if lanes &= e.lanes; lanes == 0 {
 		return
 	}
-	for _, c := range w.agent.queue { // what the arrival follows
-		if c.number < e.number && !c.arrive {
-			c.copy(lanes)
+	for _, c := range w.agent.queue {
+		if c.number < e.number && e.behind(c) && c.lanes&lanes != 0 {
+			w.perform(c, c.lanes&lanes)
 		}
 	}
-	w.cta.await(e, -1)
+	w.perform(e, lanes)
+}
+
+// behind says whether an effect comes behind an earlier one: an arrival behind copies, and a product
+// behind products.
+func (e *effect) behind(c *effect) bool {
+	arrives := e.engine == CopyEngine && e.at != nil && c.at == nil
+	return e.engine == c.engine && (arrives || e.engine == MatrixEngine)
+}
+
+func (w *warp) perform(e *effect, lanes uint32) {
 	e.lanes &^= lanes
-	w.cta.await(e, 1)
-	w.arrived(e, lanes)
+	w.cta.await(e, lanes, -1)
+	e.work.do(w, e, lanes)
 }
 
 // sweep drops what is done from the queue.
 func (a *agent) sweep() {
-	keep := a.queue[:0]
-	for _, e := range a.queue {
-		if e.lanes != 0 {
-			keep = append(keep, e)
-		} else {
-			a.spare = append(a.spare, e)
-		}
-	}
-	a.queue = keep
+	a.queue = slices.DeleteFunc(a.queue, func(e *effect) bool { return e.lanes == 0 })
 }
 
 // forget drops what is still in flight when the block has ended.
 func (a *agent) forget() {
-	for _, e := range a.queue {
-		e.lanes = 0
-	}
-	a.sweep()
+	clear(a.queue)
+	a.queue = a.queue[:0]
 }
 
 // deliver makes one effect visible that a test of the mbarrier at p waits for, if there is one.
-func (c *cta) deliver(p unsafe.Pointer) bool {
-	if c.awaited[p] == 0 {
+func (c *cta) deliver(p *Mbarrier) bool {
+	if c.cluster.awaited[p] == 0 {
 		return false
 	}
+	for _, peer := range c.cluster.ctas {
+		if peer != nil && peer.deliverOwn(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// deliverOwn is deliver for what the block's own threads have issued.
+func (c *cta) deliverOwn(p *Mbarrier) bool {
 	for _, w := range c.warps {
 		for _, e := range w.agent.queue {
-			if !e.arrive {
-				continue
-			}
-			if lanes := e.at(p); lanes != 0 {
+			if lanes := e.completing(p); lanes != 0 {
 				w.show(e, lanes)
 				w.agent.sweep()
 				return true
@@ -166,22 +210,99 @@ func (c *cta) deliver(p unsafe.Pointer) bool {
 	return false
 }
 
-// await counts the arrivals of an effect that are still to become visible, by n.
-func (c *cta) await(e *effect, n int) {
-	if c.awaited == nil {
-		c.awaited = map[unsafe.Pointer]int{}
+// await counts what is still to complete at the mbarriers of an effect's lanes, by n.
+func (c *cta) await(e *effect, lanes uint32, n int) {
+	if e.at == nil {
+		return
 	}
-	for m := e.lanes; m != 0; m &= m - 1 {
-		c.awaited[e.to[firstLane(m)]] += n
+	if c.cluster.awaited == nil {
+		c.cluster.awaited = map[*Mbarrier]int{}
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		if p := e.at[firstLane(m)]; p != nil {
+			c.cluster.awaited[p] += n
+		}
 	}
 }
 
-// at are the lanes of an effect that go to p.
-func (e *effect) at(p unsafe.Pointer) (lanes uint32) {
+// completing are the lanes of an effect that are still to complete at the mbarrier at p.
+func (e *effect) completing(p *Mbarrier) (lanes uint32) {
+	if e.at == nil {
+		return 0
+	}
 	for m := e.lanes; m != 0; m &= m - 1 {
-		if i := firstLane(m); e.to[i] == p {
+		if i := firstLane(m); e.at[i] == p {
 			lanes |= 1 << i
 		}
 	}
 	return lanes
+}
+
+// commit ends the groups of the running lanes, so that what they issue next is in others.
+func (w *warp) commit(engine Engine) {
+	for m := w.Exec; m != 0; m &= m - 1 {
+		w.agent.group[engine][firstLane(m)]++
+	}
+}
+
+// complete has all groups of the running lanes done but the last so many.
+func (w *warp) complete(engine Engine, leave uint64) {
+	a := &w.agent
+	for _, e := range a.queue {
+		if e.engine == engine && e.at == nil {
+			w.show(e, e.before(w.Exec, &a.group[engine], leave))
+		}
+	}
+	a.sweep()
+}
+
+// before are those of lanes whose part of an effect is in none of the last groups.
+func (e *effect) before(lanes uint32, now *[WarpSize]uint64, leave uint64) (done uint32) {
+	for m := lanes & e.lanes; m != 0; m &= m - 1 {
+		if i := firstLane(m); e.group[i]+leave < now[i] {
+			done |= 1 << i
+		}
+	}
+	return done
+}
+
+// watchCommit and watchWait bind the instructions about groups for an observer.
+func watchCommit(w *warp, in *inst) {
+	w.sendStep(in.site)
+	commitGroup(w, in)
+	w.tellAgent(in, AgentOp{Kind: AgentCommit, Agent: Agent{Engine: in.ext.(groupOp).engine}})
+}
+
+func watchWait(w *warp, in *inst) {
+	w.sendStep(in.site)
+	op := in.ext.(groupOp)
+	by := Agent{Engine: op.engine}
+	if op.all {
+		w.tellAgent(in, AgentOp{Kind: AgentCommit, Agent: by})
+	}
+	waitGroup(w, in)
+	w.tellAgent(in, AgentOp{Kind: AgentWait, Agent: by, Groups: int(in.Imm)})
+}
+
+// groupOp is the ext of a commit, or of a wait for all groups but the last in.Imm.
+type groupOp struct {
+	engine Engine
+	all    bool // wait_all, which commits first
+}
+
+func commitGroup(w *warp, in *inst) { w.commit(in.ext.(groupOp).engine) }
+
+func waitGroup(w *warp, in *inst) {
+	op := in.ext.(groupOp)
+	if op.all {
+		w.commit(op.engine)
+	}
+	w.complete(op.engine, in.Imm)
+	w.advance()
+}
+
+// tellAgent tells of an operation of the running lanes on their agent.
+func (w *warp) tellAgent(in *inst, op AgentOp) {
+	op.Warp = w.event(in.site, w.Exec)
+	w.wk.obs.Observe(&op)
 }

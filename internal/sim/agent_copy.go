@@ -20,9 +20,9 @@ func (b *binder) asyncCopy(in *code.Inst, to *inst) {
 	case in.Has("mbarrier"):
 		b.arriveBehind(in, to)
 	case in.Has("commit_group"):
-		to.run, to.observed = commitCopies, watchCommit
+		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: CopyEngine}
 	case in.Has("wait_group"), in.Has("wait_all"):
-		to.run, to.observed, to.ext = waitCopies, watchWait, in.Has("wait_all")
+		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{CopyEngine, in.Has("wait_all")}
 	default:
 		one := func(kind AccessKind, m code.Address) inst {
 			part := inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
@@ -34,64 +34,40 @@ func (b *binder) asyncCopy(in *code.Inst, to *inst) {
 	}
 }
 
+// threadCopies are copies of so many bytes, one for each lane.
+type threadCopies struct {
+	total uint64
+	to    [WarpSize]unsafe.Pointer
+	from  [WarpSize]unsafe.Pointer
+	size  [WarpSize]uint8 // bytes that a copy reads
+}
+
 func copyAsync(w *warp, in *inst) {
 	op := in.ext.(*copyOp)
 	from, to := op.load.ext.(*memOp), op.store.ext.(*memOp)
-	e := w.issue(in)
+	c := &threadCopies{total: in.Imm}
+	e := w.issue(in, CopyEngine, c)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		size := min(uint64(reg[uint32](w, op.size)[i]), to.size)
-		e.size[i] = uint8(size)
-		e.to[i] = w.pointer(&op.store, i, w.address(to, &op.store, i))
+		c.size[i] = uint8(size)
+		c.to[i] = w.pointer(&op.store, i, w.address(to, &op.store, i))
 		if size > 0 {
-			e.from[i] = w.pointerTo(&op.load, i, w.address(from, &op.load, i), size)
+			c.from[i] = w.pointerTo(&op.load, i, w.address(from, &op.load, i), size)
 		}
 	}
 	w.send(e)
 }
 
-// copy does lanes of a copy.
-func (e *effect) copy(lanes uint32) {
-	lanes &= e.lanes
-	total := e.in.Imm
+func (c *threadCopies) do(_ *warp, _ *effect, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		i := firstLane(m)
-		dst := unsafe.Slice((*byte)(e.to[i]), total)
-		if n := e.size[i]; n > 0 {
-			copy(dst, unsafe.Slice((*byte)(e.from[i]), n))
+		dst := unsafe.Slice((*byte)(c.to[i]), c.total)
+		if n := c.size[i]; n > 0 {
+			copy(dst, unsafe.Slice((*byte)(c.from[i]), n))
 		}
-		clear(dst[e.size[i]:])
+		clear(dst[c.size[i]:])
 	}
-	e.lanes &^= lanes
-}
-
-func commitCopies(w *warp, _ *inst) {
-	for m := w.Exec; m != 0; m &= m - 1 {
-		w.agent.group[firstLane(m)]++
-	}
-}
-
-// waitCopies has all groups of the running lanes done but the last in.Imm of them. wait_all commits
-// first.
-func waitCopies(w *warp, in *inst) {
-	if in.ext.(bool) {
-		commitCopies(w, in)
-	}
-	a := &w.agent
-	for _, e := range a.queue {
-		if e.arrive {
-			continue
-		}
-		var lanes uint32
-		for m := w.Exec & e.lanes; m != 0; m &= m - 1 {
-			if i := firstLane(m); e.group[i]+in.Imm < a.group[i] {
-				lanes |= 1 << i
-			}
-		}
-		w.show(e, lanes)
-	}
-	a.sweep()
-	w.advance()
 }
 
 // watchCopy tells of the two accesses of a copy, and issues it.
@@ -100,7 +76,7 @@ func watchCopy(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	by := &Agent{Number: w.agent.issued + 1}
+	by := &Agent{w.agent.issued + 1, CopyEngine}
 	w.tellRead(op, by)
 	addrs := w.saveAddresses(op.store.ext.(*memOp), &op.store)
 	w.tellAccess(&op.store, addrs, w.Exec, w.runStore(&op.store, addrs), by)
@@ -133,25 +109,4 @@ func (w *warp) tellRead(op *copyOp, by *Agent) {
 		in.ext = &part
 		w.tellAccess(&in, &at, lanes, nil, by)
 	}
-}
-
-func watchCommit(w *warp, in *inst) {
-	w.sendStep(in.site)
-	commitCopies(w, in)
-	w.tellAgent(in, w.Exec, AgentOp{Kind: AgentCommit})
-}
-
-func watchWait(w *warp, in *inst) {
-	w.sendStep(in.site)
-	if in.ext.(bool) {
-		w.tellAgent(in, w.Exec, AgentOp{Kind: AgentCommit})
-	}
-	waitCopies(w, in)
-	w.tellAgent(in, w.Exec, AgentOp{Kind: AgentWait, Groups: int(in.Imm)})
-}
-
-// tellAgent tells of an operation of lanes on their agent.
-func (w *warp) tellAgent(in *inst, lanes uint32, op AgentOp) {
-	op.Warp = w.event(in.site, lanes)
-	w.wk.obs.Observe(&op)
 }

@@ -150,13 +150,17 @@ func (b *binder) machine(in *code.Inst, to *inst) {
 	case "cp":
 		b.asyncCopy(in, to)
 	case "membar", "fence":
-		to.run, to.observed, to.ext = fence, watchFence, fenceOf(in)
+		b.fence(in, to)
 	case "nanosleep":
 		to.run = func(w *warp, _ *inst) { w.poll(0) }
 	case "activemask":
 		to.run = activeMask
 	case "isspacep":
-		to.run = isInSpace(in.Space)
+		to.run = isInSpace(in.Space, in.Mod("space") == "shared::cluster")
+	case "mapa":
+		to.run, to.wide = mapShared, in.Dst[0].Bits == 64
+	case "getctarank":
+		to.run, to.wide = rankOfShared, in.Args[0].Bits == 64
 	default:
 		read, ok := clocks[in.Op]
 		if !ok {
@@ -175,12 +179,14 @@ func activeMask(w *warp, in *inst) {
 	w.Spread(in.D, w.Exec)
 }
 
-// isInSpace says whether generic addresses point into a state space.
-func isInSpace(space ptx.Space) exec {
+// isInSpace says whether generic addresses point into a state space, of the own block or of its
+// cluster.
+func isInSpace(space ptx.Space, cluster bool) exec {
 	return func(w *warp, in *inst) {
 		var m uint32
 		for i, x := range reg[uint64](w, in.A) {
-			m |= lanes.Bit(w.wk.m.SpaceOf(x) == space) << i
+			other := space == ptx.SharedSpace && !cluster && w.cta.at(x) != w.cta
+			m |= lanes.Bit(w.wk.m.SpaceOf(x) == space && !other) << i
 		}
 		w.SetPred(in.D, m)
 	}

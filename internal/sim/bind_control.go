@@ -42,6 +42,13 @@ func (b *binder) control(blk *code.Block) *inst {
 			results: in.Call.Results, args: in.Call.Args, next: b.block(blk.Next),
 		}
 	case "bar", "barrier":
+		if in.Has("cluster") {
+			to.ext = &clusterOp{relaxed: in.Mod("sem") == "relaxed", next: b.block(blk.Next)}
+			if to.run = waitCluster; in.Has("arrive") {
+				to.run = arriveCluster
+			}
+			break
+		}
 		if !in.Has("warp") {
 			to.run, to.ext = arriveBarrier, b.barrier(in, b.block(blk.Next))
 			break
@@ -55,7 +62,7 @@ func (b *binder) control(blk *code.Block) *inst {
 
 // barrier binds a barrier of the block.
 func (b *binder) barrier(in *code.Inst, next *bblock) *barrierOp {
-	op := &barrierOp{kind: BarrierSync, next: next, own: in.Has("cluster"), id: in.Args[0].Off}
+	op := &barrierOp{kind: BarrierSync, next: next, id: in.Args[0].Off}
 	args := in.Args
 	switch {
 	case in.Has("red"):
@@ -81,7 +88,10 @@ func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 	switch op.op {
 	case "barrier":
 		op.op = "bar"
-	case "mma": // one instruction for the warp
+	case "ldmatrix", "stmatrix":
+		op.matrix = b.matrix(in)
+		fallthrough
+	case "mma", "setmaxnreg": // one instruction for the warp
 		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
 	}
 	return op

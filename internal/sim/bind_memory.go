@@ -81,7 +81,7 @@ func memoryType(t ptx.Type, bits int) ptx.Type {
 // access binds the address of an access, of elements of a type.
 func (b *binder) access(kind AccessKind, m code.Address, elem, elements int, to *inst) *memOp {
 	op := &memOp{
-		kind: kind, space: m.Space, size: uint64(elem * elements), elem: uint64(elem), addr32: m.Base.Bits == 32,
+		kind: kind, space: m.Space, cluster: m.Cluster, size: uint64(elem * elements), elem: uint64(elem), addr32: m.Base.Bits == 32,
 	}
 	op.order, op.scope = ordering(b.in)
 	to.A, to.Imm, to.seg = m.Base.Off, m.Offset, segShared
@@ -215,6 +215,16 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 		to.run = atom64
 	}
 	op.atom.Modify = lanes.ModifyBy(in)
+}
+
+// fence binds membar and fence. That of a proxy orders nothing that threads do here, and is there for
+// an observer.
+func (b *binder) fence(in *code.Inst, to *inst) {
+	if in.Has("proxy") {
+		to.run, to.observed, to.ext = func(*warp, *inst) {}, watchProxyFence, in.Space
+		return
+	}
+	to.run, to.observed, to.ext = fence, watchFence, fenceOf(in)
 }
 
 type fenceOp struct {

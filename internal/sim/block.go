@@ -1,15 +1,13 @@
 package sim
 
 import (
-	"unsafe"
-
-	"github.com/gridstride/gridstride/internal/sim/decode"
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // Barriers is how many barriers the events of a block name: abi.Barriers of its own, and behind them
 // that of its cluster and that of the grid.
-const Barriers = decode.Barriers
+const Barriers = abi.AllBarriers
 
 // cta is a thread block in flight (PTX calls it a cooperative thread array).
 type cta struct {
@@ -19,11 +17,13 @@ type cta struct {
 	order    []int // in which the warps take turns
 	live     int   // threads that have not exited
 	barriers [Barriers]barrier
-	atGrid   bool                   // all its threads wait for the grid
-	awaited  map[unsafe.Pointer]int // arrivals of agents still to become visible, by mbarrier
-	shared   *memory.Segment        // at its shared addresses
-	window   *memory.Segment        // the same at its generic addresses
-	fuel     int                    // instructions until other blocks get a turn
+	cluster  *cluster
+	blocked  bool               // no thread of it can go on before its cluster meets
+	atGrid   bool               // all its threads wait for the grid
+	shared   *memory.Segment    // at its shared addresses
+	window   *memory.Segment    // the same at its generic addresses
+	mapped   [2]*memory.Segment // the same as other blocks of the cluster see it
+	fuel     int                // instructions until other blocks get a turn
 }
 
 // status says how a block's turn ended.
@@ -34,6 +34,7 @@ const (
 	yielded                   // its threads wait for others'
 	interrupted               // its turn is over
 	waiting                   // its threads wait for the grid
+	parted                    // no thread can go on before the cluster meets
 	stuck                     // no thread can go on
 	stopped                   // the launch is over
 )
@@ -71,11 +72,15 @@ func (wk *worker) newCTA() *cta {
 	return c
 }
 
-// start makes the cta the linear-th block of the grid.
-func (c *cta) start(linear int) {
-	c.Linear, c.Grid = linear, c.wk.launch.Grid
+// start makes the cta the linear-th block of the grid, in a cluster.
+func (c *cta) start(linear int, of *cluster) {
+	c.Linear, c.Grid, c.ClusterDim = linear, c.wk.launch.Grid, c.wk.launch.Cluster
 	c.Index = unflatten(linear, c.Grid)
-	c.live, c.awaited, c.atGrid = c.Threads(), nil, false
+	c.live, c.cluster, c.blocked, c.atGrid = c.Threads(), of, false, false
+	c.forgetArrivals(&c.barriers[ClusterBarrier])
+	if of.ctas[c.Rank()] = c; len(of.ctas) > 1 {
+		c.place()
+	}
 	memory.Poison(c.shared.Mem)
 	c.enter()
 	if c.wk.obs != nil {
@@ -125,6 +130,9 @@ func (c *cta) turn() status {
 			return finished
 		case !ran && c.atGrid:
 			return waiting
+		case !ran && c.atCluster():
+			c.blocked = true
+			return parted
 		case !ran:
 			return stuck
 		case spun:
@@ -141,5 +149,8 @@ func (c *cta) exited(n int) {
 		if len(c.barriers[id].sites) > 0 {
 			c.tryComplete(id)
 		}
+	}
+	if len(c.barriers[ClusterBarrier].sites) == 0 { // else it has been looked at
+		c.cluster.tryComplete()
 	}
 }

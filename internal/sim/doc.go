@@ -25,10 +25,11 @@
 //	machine, load, program, variables, bind…   a machine, and a module loaded into it
 //	launch, worker, block, warp, schedule      who runs when
 //	step, frame, flow, special                 instructions, calls, branches, special registers
-//	access…                                    memory
+//	access…                                    memory; access_matrix has ldmatrix and stmatrix
 //	agent, agent_copy, mbarrier                what happens behind the threads' backs, and how they wait for it
 //	system, printf, heap                       the device's own functions: vprintf, malloc and their like
-//	sync_warp, sync_block, sync_grid           lanes, warps and blocks that wait for each other
+//	cluster                                    blocks that see each other's shared memory
+//	sync_warp, sync_block, sync_cluster, sync_grid   lanes, warps and blocks that wait for each other
 //	event, event_send                          what an observer sees
 //	errors, fault, stuck                       what goes wrong
 //
@@ -56,6 +57,7 @@
 //	group   the deepest call first, then the lowest block number; a group that polls, or ran for 2^20
 //	        instructions while others could run, gives way to the one that waited longest
 //	warp    2^16 instructions a turn, or until all its groups wait or poll
+//	cluster its blocks become resident together
 //	block   runs alone on its worker until all its warps poll or it ran 2^24 instructions; then a
 //	        further block of the grid becomes resident beside it, and the residents take turns
 //	worker  a goroutine; Config.Workers of them, one with an Observer
@@ -89,10 +91,12 @@
 //	calls, recursion, indirect calls and branches;        limits on registers; caches and cache hints
 //	vprintf, __assertfail, malloc and free of 8 MiB
 //	cp.async, whose copies come late (agent.go);          bulk copies, wgmma, textures, alloca
-//	mbarrier with transaction counts; mma.sync, bit
+//	mbarrier with transaction counts; ldmatrix;
+//	stmatrix; mma.sync, bit
 //	for bit as on an H200 (package tensor)
-//	limits of compute capability 9.0;                     clusters of more than one block, cooperative
-//	grids of our own compiler that meet                   launches of other compilers
+//	limits of compute capability 9.0;                     cooperative launches of other compilers
+//	grids of our own compiler that meet; clusters, whose
+//	blocks run on one worker
 //
 // The manual leaves some results open. The machine then gives what an H200 gives, as far as that
 // was measured: the tests of instructions (ops_*_test.go) run there too.

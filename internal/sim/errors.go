@@ -57,6 +57,7 @@ const (
 	PartOfWarp    FaultKind = "part of a warp"
 	BadBarrier    FaultKind = "bad barrier"
 	BadFree       FaultKind = "bad free"
+	NoPeer        FaultKind = "no such block of the cluster" // or one that has ended
 )
 
 // ErrUseAfterFree is UseAfterFree under the name that host accesses use.
@@ -161,6 +162,7 @@ type WaitState string
 const (
 	Running      WaitState = "run at"
 	AtBarrier    WaitState = "wait at"
+	AtCluster    WaitState = "wait for the cluster at"
 	AtGrid       WaitState = "wait for the grid at"
 	AtWarpSync   WaitState = "wait for lanes at"
 	AtMbarrier   WaitState = "test in vain at" // an mbarrier

@@ -25,8 +25,8 @@ func (o Observers) Observe(e Event) {
 	}
 }
 
-// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *BarrierArrive, *BarrierComplete,
-// *GridComplete, *WarpSync, *AgentOp, *Branch, *Call, *Return, *Malloc, *Exit, *Step, *Skip, or
+// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *ProxyFence, *BarrierArrive, *BarrierComplete,
+// *ClusterComplete, *ClusterPass, *GridComplete, *WarpSync, *AgentOp, *Branch, *Call, *Return, *Malloc, *Exit, *Step, *Skip, or
 // *Fault and *Stuck, which are errors that a launch with KeepGoing survives.
 type Event interface{ event() }
 
@@ -52,6 +52,8 @@ type Block struct {
 	Linear int    // Index as one number, x fastest
 	Shared int    // bytes of shared memory, static and dynamic
 	Memory []byte // the shared memory itself
+	// ClusterDim is the blocks of its cluster in each dimension.
+	ClusterDim [3]int
 }
 
 // Threads is the number of threads of the block.
@@ -113,6 +115,7 @@ type Access struct {
 	Warp
 	Kind  AccessKind // Load or Store
 	Space ptx.Space  // global, shared, local, param or const
+	Home  *Block     // of shared: the block whose memory it is, the lanes' own or another of the cluster
 	Size  int        // bytes a lane, of a vector all elements
 	Order MemOrder
 	Scope Scope
@@ -150,6 +153,7 @@ type Atomic struct {
 	Op    string // "add", "min", "inc", "exch", "cas", …
 	Red   bool   // no result is used: red, or atom to "_"
 	Space ptx.Space
+	Home  *Block // as of an Access
 	Size  int
 	Order MemOrder
 	Scope Scope
@@ -189,6 +193,13 @@ type Fence struct {
 	Scope Scope
 }
 
+// ProxyFence is a fence between what threads and what agents do, each by its proxy: the one in
+// memory of a space, GenericSpace for all.
+type ProxyFence struct {
+	Warp
+	Space ptx.Space
+}
+
 // BarrierKind is what a thread does at a block barrier.
 type BarrierKind string
 
@@ -204,7 +215,8 @@ type BarrierArrive struct {
 	Warp
 	ID       int
 	Kind     BarrierKind
-	Expected int // threads that the instruction names; 0 for the whole block
+	Expected int  // threads that the instruction names; 0 for the whole block
+	Relaxed  bool // it hands nothing over: barrier.cluster.arrive.relaxed
 }
 
 // BarrierComplete is a block barrier whose threads have all arrived; those that waited go on.
@@ -218,15 +230,25 @@ type BarrierComplete struct {
 	Sites []*Site
 }
 
+// ClusterComplete is the barrier of a cluster, at which all threads have arrived that have not ended:
+// those of Blocks. It comes behind the BarrierComplete of each block.
+type ClusterComplete struct{ Blocks []*Block }
+
+// ClusterPass is lanes that have waited for the barrier of their cluster and go on.
+type ClusterPass struct{ Warp }
+
 // GridComplete is the barrier of the grid, at which all threads have arrived. It comes behind the
 // BarrierComplete of each block.
 type GridComplete struct{}
 
 // WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl,
-// vote, match, redux, elect, mma. Mask are the lanes that took part. Only SyncOp "bar" orders memory.
+// vote, match, redux, elect, setmaxnreg, mma, ldmatrix, stmatrix. Mask are the lanes that took
+// part. Only SyncOp "bar" orders memory.
 type WarpSync struct {
 	Warp
-	Op     string // "bar", "shfl", "vote", "match", "redux", "elect", "mma", "activemask"
+	// Op is "bar", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "ldmatrix",
+	// "stmatrix" or "activemask".
+	Op     string
 	Member uint32 // the mask operand, exited lanes included
 	// Sources are, for shfl, the lanes that the values came from.
 	Sources *[WarpSize]uint8
@@ -307,8 +329,11 @@ func (*BlockEnd) event()        {}
 func (*Access) event()          {}
 func (*Atomic) event()          {}
 func (*Fence) event()           {}
+func (*ProxyFence) event()      {}
 func (*BarrierArrive) event()   {}
 func (*BarrierComplete) event() {}
+func (*ClusterComplete) event() {}
+func (*ClusterPass) event()     {}
 func (*GridComplete) event()    {}
 func (*WarpSync) event()        {}
 func (*AgentOp) event()         {}

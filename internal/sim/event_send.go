@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -170,25 +171,31 @@ func (w *warp) tellAccess(in *inst, addrs *[WarpSize]uint64, rest uint32, apart 
 	e.Kind, e.Size, e.Order, e.Scope, e.Lanes, e.Agent = op.kind, int(op.size), op.order, op.scope, apart, by
 	e.w, e.in, e.flat = w, in, addrs
 	for rest != 0 {
-		space, lanes := op.space, rest
-		if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
-			space, lanes = w.lanesOfSpace(op, addrs, rest)
-		}
+		space, home, lanes := w.lanesOfSpace(op, addrs, rest)
 		rest &^= lanes
-		e.Warp, e.Space, e.Addrs = w.event(in.site, lanes), space, w.relative(op.space, space, addrs)
+		e.Warp, e.Space, e.Home, e.Addrs = w.event(in.site, lanes), space, home, w.relative(op, space, addrs)
 		w.wk.obs.Observe(e)
 	}
 }
 
-// lanesOfSpace are those of lanes whose address is in the space of the first one's.
-func (w *warp) lanesOfSpace(op *memOp, addrs *[WarpSize]uint64, lanes uint32) (space ptx.Space, same uint32) {
-	space = w.spaceOfAccess(op, addrs[firstLane(lanes)])
+// lanesOfSpace are those of lanes whose address is in the space of the first one's and, of shared
+// memory, in that of the same block, which it returns.
+func (w *warp) lanesOfSpace(op *memOp, addrs *[WarpSize]uint64, lanes uint32) (space ptx.Space, home *Block, same uint32) {
+	first := addrs[firstLane(lanes)]
+	space = w.spaceOfAccess(op, first)
+	if space == ptx.SharedSpace {
+		home = w.home(op, first)
+	}
+	if op.space != ptx.GenericSpace && op.space != ptx.ParamSpace && !op.cluster {
+		return space, home, lanes
+	}
 	for m := lanes; m != 0; m &= m - 1 {
-		if i := firstLane(m); w.spaceOfAccess(op, addrs[i]) == space {
+		i := firstLane(m)
+		if w.spaceOfAccess(op, addrs[i]) == space && (home == nil || w.home(op, addrs[i]) == home) {
 			same |= 1 << i
 		}
 	}
-	return space, same
+	return space, home, same
 }
 
 // runStore performs a store and notes what was there before. Where lanes store to one address they
@@ -269,7 +276,7 @@ func (w *warp) spaceOfAccess(op *memOp, addr uint64) ptx.Space {
 }
 
 // relative gives addresses of shared, local and parameter memory as offsets from its start.
-func (w *warp) relative(written, space ptx.Space, addrs *[WarpSize]uint64) *[WarpSize]uint64 {
+func (w *warp) relative(op *memOp, space ptx.Space, addrs *[WarpSize]uint64) *[WarpSize]uint64 {
 	var base uint64
 	switch space {
 	case ptx.SharedSpace:
@@ -281,12 +288,19 @@ func (w *warp) relative(written, space ptx.Space, addrs *[WarpSize]uint64) *[War
 	default:
 		return addrs
 	}
-	if written == ptx.GenericSpace || written == ptx.ParamSpace {
+	if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
 		base += memory.Windows[space]
 	}
 	r := &w.wk.events.offsets
 	for i := range r {
 		r[i] = addrs[i] - base
+	}
+	if space == ptx.SharedSpace && w.cta.ClusterSize() > 1 {
+		for i := range r {
+			if w.reach(op, addrs[i]) != nil {
+				r[i] = memory.OwnAddress(addrs[i]) - base
+			}
+		}
 	}
 	return r
 }
@@ -298,7 +312,7 @@ func (w *warp) peek(in *inst, lane int, addr uint64) unsafe.Pointer {
 	if off := addr - s.Base; off < s.Size && s.Size-off >= op.size && off&(op.size-1) == 0 {
 		return unsafe.Add(s.P, off)
 	}
-	s = w.find(op.space, addr, w.localSegment(lane))
+	s = w.find(op, addr, w.localSegment(lane))
 	if s == nil || addr-s.Base >= s.Size || s.Size-(addr-s.Base) < op.size || addr%op.size != 0 {
 		return w.wk.wasted()
 	}
@@ -321,27 +335,43 @@ func (wk *worker) noteAtomic(lane int, old, now uint64, matched bool) {
 }
 
 // watchAtomic performs an atomic and tells of it.
-func watchAtomic(w *warp, in *inst) { w.wk.obs.Observe(w.runAtomic(in)) }
+func watchAtomic(w *warp, in *inst) { w.sendAtomic(in, w.runAtomic(in)) }
 
-// runAtomic performs an atomic and makes its event.
+// sendAtomic tells of an atomic that has been performed, of the lanes that went to each block's shared
+// memory by themselves.
+func (w *warp) sendAtomic(in *inst, e *Atomic) {
+	op, all, list := in.ext.(*memOp), *e, e.Lanes
+	for rest := all.Mask; rest != 0; {
+		var lanes uint32
+		e.Space, e.Home, lanes = w.lanesOfSpace(op, &w.wk.events.addrs, rest)
+		rest &^= lanes
+		if lanes != all.Mask {
+			e.Lanes = slices.DeleteFunc(slices.Clone(list), func(lane uint8) bool { return lanes>>lane&1 == 0 })
+		}
+		e.Mask, e.Wrote, e.Passed = lanes, all.Wrote&lanes, all.Passed&lanes
+		e.Addrs = w.relative(op, e.Space, &w.wk.events.addrs)
+		w.wk.obs.Observe(e)
+	}
+}
+
+// runAtomic performs an atomic and makes its event, but for where it was.
 func (w *warp) runAtomic(in *inst) *Atomic {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
 	op := in.ext.(*memOp)
-	addrs := w.saveAddresses(op, in)
+	w.saveAddresses(op, in)
 	r := &w.wk.atomics
 	r.lanes, r.matched = r.lanes[:0], 0
 	in.run(w, in)
-	space := w.spaceOfAccess(op, addrs[firstLane(w.Exec)])
 	wrote := w.Exec
 	if op.atom.name == "cas" {
 		wrote &= r.matched
 	}
 	e := &w.wk.events.atomic
 	*e = Atomic{
-		Warp: w.event(in.site, w.Exec), Op: op.atom.name, Red: op.atom.red, Space: space, Size: int(op.size),
-		Order: op.order, Scope: op.scope, Addrs: w.relative(op.space, space, addrs),
+		Warp: w.event(in.site, w.Exec), Op: op.atom.name, Red: op.atom.red, Size: int(op.size),
+		Order: op.order, Scope: op.scope,
 		Lanes: r.lanes, Old: &r.old, New: &r.new, OldHigh: &r.oldHigh, NewHigh: &r.newHigh, Wrote: wrote,
 	}
 	return e
@@ -354,4 +384,11 @@ func watchFence(w *warp, in *inst) {
 	in.run(w, in)
 	op := in.ext.(*fenceOp)
 	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.Exec), Order: op.order, Scope: op.scope})
+}
+
+func watchProxyFence(w *warp, in *inst) {
+	if !in.follows {
+		w.sendStep(in.site)
+	}
+	w.wk.obs.Observe(&ProxyFence{Warp: w.event(in.site, w.Exec), Space: in.ext.(ptx.Space)})
 }

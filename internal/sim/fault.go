@@ -30,7 +30,12 @@ func (w *warp) badAccess(in *inst, lane int, addr uint64, s *memory.Segment) {
 	f := w.fault(in, lane, OutOfBounds, "")
 	f.Access, f.Space, f.Addr, f.Size = op.kind, op.space, addr, int(op.size)
 	window := memory.WindowOf(addr)
+	peers := op.space == ptx.SharedSpace && op.cluster || window == ptx.SharedSpace && op.space == ptx.GenericSpace
 	switch own := op.space == ptx.SharedSpace || op.space == ptx.LocalSpace; {
+	case s == nil && peers:
+		f.Kind, f.Detail = NoPeer, w.cta.noPeer(addr)
+	case s == nil && op.space == ptx.SharedSpace:
+		f.Kind, f.Detail = WrongSpace, "this is an address in the shared memory of another block of the cluster"
 	case own && addr >= memory.SharedWindow:
 		f.Kind, f.Detail = WrongSpace,
 			"this is not an address of "+string(op.space)+" memory but a generic or global one"

@@ -27,10 +27,13 @@ const (
 // Launch says how to run a kernel.
 type Launch struct {
 	Grid, Block [3]int // every dimension at least 1
-	Shared      int    // bytes of dynamic shared memory
-	Params      []byte // Entry.ParamSize bytes
-	Seed        uint64 // for Random
-	Order       Order
+	// Cluster is the blocks of a cluster in each dimension; zero takes what the kernel requires, else
+	// one.
+	Cluster [3]int
+	Shared  int    // bytes of dynamic shared memory
+	Params  []byte // Entry.ParamSize bytes
+	Seed    uint64 // for Random
+	Order   Order
 	// Flip lets lanes that went different ways at a branch run in the other order: a Descending
 	// order takes them as an Ascending one does, and the other way round.
 	Flip bool
@@ -82,10 +85,11 @@ type launch struct {
 	resident int // blocks a worker may have in flight
 	workers  []*worker
 
-	total  int64        // blocks of the grid
-	next   atomic.Int64 // blocks handed out
-	factor int64        // for Random: block i is i*factor+offset mod total
-	offset int64
+	total    int64        // blocks of the grid
+	clusters int64        // of the grid
+	next     atomic.Int64 // clusters handed out
+	factor   int64        // for Random: cluster i is i*factor+offset mod clusters
+	offset   int64
 
 	printing sync.Mutex // held while Output is written
 	grid     gridBarrier
@@ -143,20 +147,21 @@ func (m *Machine) newLaunch(ctx context.Context, e *Entry, l Launch) *launch {
 	if l.Observer != nil {
 		workers = 1
 	}
-	workers = int(min(int64(workers), total))
+	clusters := total / int64(l.clusterSize())
+	workers = int(min(int64(workers), clusters))
 	r, _ := e.ended.Get().(*launch)
 	if r == nil || !r.suits(&l, workers) {
 		r = &launch{m: m, entry: e, params: memory.NewSegment(memory.ParamWindow, int64(len(l.Params)))}
 		r.grid.moved.L = &r.grid.mu
 		r.params.Name, r.params.ReadOnly = "kernel parameters", true
 	}
-	r.Launch, r.ctx, r.id, r.total = l, ctx, m.launches.Add(1), total
+	r.Launch, r.ctx, r.id, r.total, r.clusters = l, ctx, m.launches.Add(1), total, clusters
 	copy(r.params.Mem, l.Params)
 	if l.Order == Random {
-		r.factor, r.offset = permutation(r.total, l.Seed)
+		r.factor, r.offset = permutation(r.clusters, l.Seed)
 	}
 	threads := l.Block[0] * l.Block[1] * l.Block[2]
-	r.resident = max(1, m.cfg.Limits.ResidentThreads/threads/workers)
+	r.resident = max(l.clusterSize(), m.cfg.Limits.ResidentThreads/threads/workers)
 	if e.Cooperative {
 		r.resident = int(total)
 	}
@@ -171,7 +176,7 @@ func (m *Machine) newLaunch(ctx context.Context, e *Entry, l Launch) *launch {
 
 // suits says whether a launch that has ended can be used for another one.
 func (r *launch) suits(l *Launch, workers int) bool {
-	return l.Observer == nil && l.Order == r.Order && l.Block == r.Block && l.Shared == r.Shared &&
+	return l.Observer == nil && l.Order == r.Order && l.Block == r.Block && l.Cluster == r.Cluster && l.Shared == r.Shared &&
 		uint64(len(l.Params)) == r.params.Size && workers == len(r.workers)
 }
 
@@ -226,21 +231,24 @@ func (r *launch) failure() error {
 	return r.whereabouts(err)
 }
 
-// nextBlock hands out the next block of the grid.
-func (r *launch) nextBlock() (linear int, ok bool) {
+// nextCluster hands out the next cluster of the grid, by its number.
+func (r *launch) nextCluster() (n int, ok bool) {
 	i := r.next.Add(1) - 1
-	if i >= r.total {
+	if i >= r.clusters {
 		return 0, false
 	}
 	switch r.Order {
 	case Descending:
-		i = r.total - 1 - i
+		i = r.clusters - 1 - i
 	case Random:
 		hi, lo := bits.Mul64(uint64(i), uint64(r.factor))
-		i = (int64(bits.Rem64(hi, lo, uint64(r.total))) + r.offset) % r.total
+		i = (int64(bits.Rem64(hi, lo, uint64(r.clusters))) + r.offset) % r.clusters
 	}
 	return int(i), true
 }
+
+// clusterSize is how many blocks a cluster of the launch has.
+func (l *Launch) clusterSize() int { return l.Cluster[0] * l.Cluster[1] * l.Cluster[2] }
 
 // pollShare is how much sooner a launch is given up in which all threads poll: checked, each poll of
 // a warp takes a microsecond and more.

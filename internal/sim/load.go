@@ -81,6 +81,8 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 			e.ReqNTID = dimensions(d.Args)
 		case "maxntid":
 			e.MaxNTID = dimensions(d.Args)
+		case "reqnctapercluster":
+			e.ReqCluster = dimensions(d.Args)
 		}
 	}
 	return e

@@ -39,6 +39,7 @@ type Limits struct {
 	Shared          int    // bytes of shared memory of a block, declared and dynamic together
 	LocalBytes      int    // bytes of local memory of a thread: local variables, parameters of calls, all frames
 	CallDepth       int    // nested calls
+	Cluster         int    // blocks of a cluster
 	ResidentThreads int    // threads of the blocks in flight, all workers together
 
 	device abi.Limits // see LimitsOf
@@ -62,6 +63,7 @@ func LimitsOf(sm int) Limits {
 		Shared:          l.Shared,
 		LocalBytes:      l.Local,
 		CallDepth:       1024,
+		Cluster:         l.Cluster,
 		ResidentThreads: multiprocessors * l.Resident,
 		device:          l,
 	}
@@ -116,7 +118,7 @@ func (l *Limits) fill(def Limits) {
 		{&l.GridDim[0], &def.GridDim[0]}, {&l.GridDim[1], &def.GridDim[1]}, {&l.GridDim[2], &def.GridDim[2]},
 		{&l.StaticShared, &def.StaticShared}, {&l.Shared, &def.Shared},
 		{&l.LocalBytes, &def.LocalBytes},
-		{&l.CallDepth, &def.CallDepth}, {&l.ResidentThreads, &def.ResidentThreads},
+		{&l.CallDepth, &def.CallDepth}, {&l.Cluster, &def.Cluster}, {&l.ResidentThreads, &def.ResidentThreads},
 	} {
 		if *f.field == 0 {
 			*f.field = *f.def

@@ -2,7 +2,9 @@ package sim
 
 import (
 	"fmt"
-	"unsafe"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
@@ -54,6 +56,28 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 		Wide: func(old, n, _ uint64) uint64 { return uint64(f(Mbarrier(old), n)) },
 	}}
 	to.run, to.observed = atom64, watchAtomic
+	if name == "init" || strings.HasSuffix(name, "_tx") {
+		to.run = func(w *warp, in *inst) { w.checkCounts(in, name); atom64(w, in) }
+	}
+}
+
+// checkCounts raises a fault for a count that the word cannot hold.
+func (w *warp) checkCounts(in *inst, name string) {
+	op, counts := in.ext.(*memOp), reg[uint64](w, in.B)
+	for m := w.Exec; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		n := int64(int32(counts[i]))
+		least, most := int64(0), int64(abi.MBarrierMax)
+		switch name {
+		case "init":
+			least = 1
+		case "expect_tx", "arrive.expect_tx":
+			most -= int64((*Mbarrier)(w.pointer(in, i, w.address(op, in, i))).Transactions())
+		}
+		if n < least || n > most {
+			w.wk.raise(w.fault(in, i, BadBarrier, fmt.Sprintf("mbarrier.%s of %d, and here it counts from %d to %d", name, n, least, most)))
+		}
+	}
 }
 
 // testPhase says for each running lane whether a phase of an mbarrier is over. A test that would fail
@@ -74,7 +98,7 @@ func testPhase(w *warp, in *inst) {
 			}
 			return p.Over(reg[uint64](w, in.B)[i])
 		}
-		for !over() && w.cta.deliver(unsafe.Pointer(p)) {
+		for !over() && w.cta.deliver(p) {
 		}
 		w.tested[i] = failedTest{site: in.site, word: p, addr: addr, at: w.instrs}
 		if over() {
@@ -117,28 +141,29 @@ func (w *warp) waitsFor(lane int) *failedTest {
 }
 
 // offset is where the mbarrier lies in the block's shared memory.
-func (t *failedTest) offset() uint64 {
-	if t.addr >= memory.SharedWindow {
-		return t.addr - memory.SharedWindow - memory.SharedBase
+func (t *failedTest) offset() uint64 { return sharedOffset(t.addr) }
+
+// sharedOffset is where an address of shared memory, generic or not, lies in it.
+func sharedOffset(addr uint64) uint64 {
+	addr = memory.OwnAddress(addr)
+	if addr >= memory.SharedWindow {
+		return addr - memory.SharedWindow - memory.SharedBase
 	}
-	return t.addr - memory.SharedBase
+	return addr - memory.SharedBase
 }
 
 func (t *failedTest) detail() string {
 	b := *t.word
 	s := fmt.Sprintf("the mbarrier at shared memory+%d has %d of %d arrivals", t.offset(),
 		b.Expected()-b.Pending(), b.Expected())
-	if n := b.Transactions(); n != 0 {
-		s += fmt.Sprintf(" and waits for %d bytes", n)
-	}
-	return s
+	return s + b.Bytes()
 }
 
 // watchTest is watchAtomic for a test, which writes nothing.
 func watchTest(w *warp, in *inst) {
 	e := w.runAtomic(in)
 	e.Wrote, e.Passed = 0, w.passed
-	w.wk.obs.Observe(e)
+	w.sendAtomic(in, e)
 }
 
 // arriveBehind binds the arrival at an mbarrier that follows copies. Without .noinc it is one more
@@ -151,56 +176,55 @@ func (b *binder) arriveBehind(in *code.Inst, to *inst) {
 	to.run = func(w *warp, in *inst) { arriveCopies(w, in, counted) }
 	to.observed = func(w *warp, in *inst) {
 		w.sendStep(in.site)
-		w.tellAgent(in, w.Exec, AgentOp{Kind: AgentArrive, Agent: Agent{w.agent.issued + 1}})
+		w.tellAgent(in, AgentOp{Kind: AgentArrive, Agent: Agent{w.agent.issued + 1, CopyEngine}})
 		arriveCopies(w, in, counted)
 	}
 }
 
 func arriveCopies(w *warp, in *inst, counted bool) {
 	op := in.ext.(*memOp)
-	e := w.issue(in)
-	e.arrive = true
+	e := w.issue(in, CopyEngine, arrival{})
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		addr := w.address(op, in, i)
-		e.to[i], e.addrs[i] = w.pointer(in, i, addr), addr
-		if p := (*Mbarrier)(e.to[i]); !counted {
+		p := (*Mbarrier)(w.pointer(in, i, addr))
+		e.completesAt(i, p, sharedOffset(addr))
+		if !counted {
 			*p = p.Await(1)
 		}
 	}
 	w.send(e)
 }
 
-// arrived performs the arrivals of lanes of an effect, and tells of them. It stands apart from the
-// instruction that runs, which may be another warp's.
-func (w *warp) arrived(e *effect, mask uint32) {
+// arrival is the work of an arrival behind copies.
+type arrival struct{}
+
+func (arrival) do(w *warp, e *effect, lanes uint32) {
+	op := e.in.ext.(*memOp)
+	w.signal(e, lanes, op.atom.name, func(b Mbarrier, _ int) Mbarrier { return b.Arrive(1) })
+}
+
+// signal changes the mbarriers where lanes of an effect complete, and tells of it. It stands apart
+// from the instruction that runs, which may be another warp's.
+func (w *warp) signal(e *effect, mask uint32, name string, change func(b Mbarrier, lane int) Mbarrier) {
 	var r struct {
 		lanes    []uint8
 		old, new [WarpSize]uint64
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		i := firstLane(m)
-		p := (*Mbarrier)(e.to[i])
+		p := e.at[i]
 		r.old[i] = uint64(*p)
-		*p = p.Arrive(1)
+		*p = change(*p, i)
 		r.new[i] = uint64(*p)
 		r.lanes = append(r.lanes, uint8(i))
 	}
 	if w.wk.obs == nil {
 		return
 	}
-	op := e.in.ext.(*memOp)
-	addrs := e.addrs
-	base := uint64(memory.SharedBase)
-	if op.space == ptx.GenericSpace {
-		base = memory.SharedWindow + memory.SharedBase
-	}
-	for i := range addrs {
-		addrs[i] -= base
-	}
 	w.wk.obs.Observe(&Atomic{
-		Warp: w.event(e.in.site, mask), Op: op.atom.name, Red: true, Space: ptx.SharedSpace, Size: 8,
-		Order: op.order, Scope: op.scope, Addrs: &addrs, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
-		Agent: &Agent{e.number},
+		Warp: w.event(e.in.site, mask), Op: name, Red: true, Space: ptx.SharedSpace, Home: &w.cta.Block, Size: 8,
+		Order: Release, Scope: CTA, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
+		Agent: &Agent{e.number, e.engine},
 	})
 }

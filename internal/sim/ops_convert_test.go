@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/half"
 )
 
 // intWant converts to an integer type: clamped for floats and with .sat, else cut off and extended.
@@ -225,7 +227,30 @@ func TestFloatConversions(t *testing.T) {
 			return w(in[0])<<16 | w(in[1])
 		}},
 	)
-	runOps(t, ops)
+	runOps(t, append(ops, byteOps()...))
+}
+
+// byteOps are the conversions of pairs of numbers of 8 bits, held to package half, which computes
+// them in another way.
+func byteOps() []op {
+	single := func(b uint64) float32 { return math.Float32frombits(uint32(b)) }
+	short := func(b uint64) float32 { return half.F16ToF32(uint16(b)) }
+	pair := func(high, low uint8) uint64 { return uint64(high)<<8 | uint64(low) }
+	return []op{
+		{code: "cvt.rn.satfinite.e4m3x2.f32 %d, %a, %b;", regs: "b16 f32 f32", want: func(in []uint64) uint64 {
+			return pair(half.E4M3Nearest(single(in[0])), half.E4M3Nearest(single(in[1])))
+		}},
+		{code: "cvt.rn.satfinite.relu.e5m2x2.f32 %d, %a, %b;", regs: "b16 f32 f32", want: func(in []uint64) uint64 {
+			return pair(half.E5M2Nearest(max(single(in[0]), 0)), half.E5M2Nearest(max(single(in[1]), 0)))
+		}},
+		{code: "cvt.rn.satfinite.e5m2x2.f16x2 %d, %a;", regs: "b16 b32", want: func(in []uint64) uint64 {
+			return pair(half.E5M2Nearest(short(in[0]>>16)), half.E5M2Nearest(short(in[0])))
+		}},
+		{code: "cvt.rn.f16x2.e4m3x2 %d, %a;", regs: "b32 b16", want: func(in []uint64) uint64 {
+			widen := func(b uint64) uint64 { return uint64(half.F16Nearest(half.E4M3ToF32(uint8(b)))) }
+			return widen(in[0]>>8)<<16 | widen(in[0])
+		}},
+	}
 }
 
 // quiet is a NaN of another format in this one: its sign and the upper bits of its payload, made

@@ -162,7 +162,7 @@ func runOps(t *testing.T, ops []op) {
 	}
 	t.Cleanup(func() { dev.Close() })
 	var text strings.Builder
-	text.WriteString(".version 8.0\n.target sm_90\n.address_size 64\n")
+	text.WriteString(".version 8.1\n.target sm_90\n.address_size 64\n")
 	for i := range ops {
 		for j, v := range variants {
 			text.WriteString(opKernel(fmt.Sprintf("k%d_%d", i, j), &ops[i], v.wrap))

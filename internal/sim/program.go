@@ -34,6 +34,8 @@ type Entry struct {
 	ReqNTID [3]int
 	// MaxNTID is what .maxntid allows, zero when free: its product bounds the threads of a block.
 	MaxNTID [3]int
+	// ReqCluster is the cluster that .reqnctapercluster fixes, zero when free.
+	ReqCluster [3]int
 	// StaticShared is the size of the shared memory that the kernel and the functions it calls
 	// declare. DynamicShared says whether they declare extern shared memory.
 	StaticShared  int
@@ -143,6 +145,9 @@ func (m *Machine) checkLaunch(e *Entry, l *Launch) error {
 	}
 	if most := e.MaxNTID[0] * e.MaxNTID[1] * e.MaxNTID[2]; most > 0 && threads > most {
 		return over("block size (.maxntid of the kernel)", threads, most)
+	}
+	if err := m.checkCluster(e, l); err != nil {
+		return err
 	}
 	blocks := l.Grid[0] * l.Grid[1] * l.Grid[2]
 	switch {

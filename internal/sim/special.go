@@ -73,6 +73,8 @@ func size3(of func(*Block) [3]int, dim int) filler {
 func blockDim(b *Block) [3]int { return b.Dim }
 func gridDim(b *Block) [3]int  { return b.Grid }
 
+func clusterDim(b *Block) [3]int { return b.ClusterDim }
+
 // fillSpecial gives a fresh frame its special registers.
 func (w *warp) fillSpecial(f *frame) {
 	for i := range f.fn.special {
@@ -108,11 +110,15 @@ var fixedSpecials = map[string]filler{
 	// The first KiB of shared memory is the system's.
 	"%reserved_smem_offset_end": always(memory.SharedBase), "%reserved_smem_offset_cap": always(memory.SharedBase),
 
-	// Every block is a cluster of its own.
-	"%clusterid.x": index3(0), "%clusterid.y": index3(1), "%clusterid.z": index3(2),
-	"%nclusterid.x": size3(gridDim, 0), "%nclusterid.y": size3(gridDim, 1), "%nclusterid.z": size3(gridDim, 2),
-	"%cluster_nctaid.x": always(1), "%cluster_nctaid.y": always(1), "%cluster_nctaid.z": always(1),
-	"%cluster_nctarank": always(1),
+	"%clusterid.x": size3((*Block).Cluster, 0), "%clusterid.y": size3((*Block).Cluster, 1), "%clusterid.z": size3((*Block).Cluster, 2),
+	"%nclusterid.x": size3((*Block).clusterGrid, 0), "%nclusterid.y": size3((*Block).clusterGrid, 1),
+	"%nclusterid.z":    size3((*Block).clusterGrid, 2),
+	"%cluster_ctaid.x": size3((*Block).InCluster, 0), "%cluster_ctaid.y": size3((*Block).InCluster, 1),
+	"%cluster_ctaid.z":  size3((*Block).InCluster, 2),
+	"%cluster_nctaid.x": size3(clusterDim, 0), "%cluster_nctaid.y": size3(clusterDim, 1), "%cluster_nctaid.z": size3(clusterDim, 2),
+	"%cluster_ctarank":     same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Rank()) }),
+	"%cluster_nctarank":    same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.ClusterSize()) }),
+	"%is_explicit_cluster": same(func(w *warp, _ *frame) uint64 { return uint64(min(w.cta.ClusterSize()-1, 1)) }),
 }
 
 // clocks are the special registers that change while a thread runs. A clock counts the instructions
@@ -140,8 +146,7 @@ func (w *warp) nanoseconds() uint64 {
 }
 
 // fillerOf is how a slot gets its value: an address in the frame, or a special register. Those that
-// are not listed are zero: %envreg, %pm, the fourth components, what a cluster of one block does not
-// need.
+// are not listed are zero: %envreg, %pm, the fourth components.
 func fillerOf(f code.Fill) filler {
 	if f.Name == "" {
 		return same(func(_ *warp, fr *frame) uint64 { return f.Local + uint64(fr.stack) })

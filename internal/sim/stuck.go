@@ -6,16 +6,26 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/sim/code"
-	"github.com/gridstride/gridstride/internal/sim/decode"
 )
 
 // stuckBlocks is how many blocks a Stuck error lists.
 const stuckBlocks = 4
 
-// stuck deals with the i-th resident block, whose threads wait for each other.
-func (wk *worker) stuck(i int) {
-	err := &Stuck{Kernel: wk.launch.entry.Name, Cause: ErrDeadlock, Blocks: []StuckBlock{wk.ctas[i].whereabouts()}}
+// stuck deals with a block whose threads wait for each other, and with its cluster.
+func (wk *worker) stuck(c *cta) {
+	err := &Stuck{Kernel: wk.launch.entry.Name, Cause: ErrDeadlock}
+	for _, peer := range c.cluster.ctas {
+		if peer == nil {
+			continue
+		}
+		if len(err.Blocks) < stuckBlocks {
+			err.Blocks = append(err.Blocks, peer.whereabouts())
+		} else {
+			err.More++
+		}
+	}
 	if !wk.keepGoing {
 		wk.launch.fail(err)
 		return
@@ -24,7 +34,11 @@ func (wk *worker) stuck(i int) {
 	if wk.first == nil {
 		wk.first = err
 	}
-	wk.drop(i)
+	for i := len(wk.ctas) - 1; i >= 0; i-- {
+		if wk.ctas[i].cluster == c.cluster {
+			wk.drop(i)
+		}
+	}
 }
 
 // whereabouts is the error of a launch that was ended from outside, with where its threads were.
@@ -73,8 +87,11 @@ func (c *cta) whereabouts() StuckBlock {
 			switch g.state {
 			case atBarrier:
 				k.state, k.detail = AtBarrier, c.barrierDetail(int(g.barrier))
-				if g.barrier == decode.GridBarrier {
+				switch g.barrier {
+				case abi.BarrierOfGrid:
 					k.state = AtGrid
+				case ClusterBarrier:
+					k.state = AtCluster
 				}
 			case atSync:
 				k.state, k.detail = AtWarpSync, w.syncDetail(g)
@@ -122,8 +139,11 @@ func ranges(list []int) [][2]int {
 
 func (c *cta) barrierDetail(id int) string {
 	bar := &c.barriers[id]
-	if id == decode.GridBarrier {
+	switch id {
+	case abi.BarrierOfGrid:
 		return c.gridDetail()
+	case ClusterBarrier:
+		return c.cluster.clusterDetail()
 	}
 	if bar.expected != 0 {
 		return fmt.Sprintf("barrier %d has %d of %d threads", id, c.arrivals(bar), bar.expected)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/sim/decode"
 	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
 
@@ -28,7 +27,7 @@ type barrierOp struct {
 	id       uint32 // slot of the barrier's number
 	count    uint32 // slot of the thread count
 	hasCount bool
-	own      bool   // barrier.cluster and abi.SyncGrid, which have a barrier of their own
+	own      bool   // abi.SyncGrid, which has a barrier of its own
 	red      string // "popc", "and", "or"; "" without a reduction
 	pred     uint32 // slot of the predicate that is reduced
 	next     *bblock
@@ -125,8 +124,11 @@ func (c *cta) tryComplete(id int) {
 	switch {
 	case len(bar.sites) == 0:
 		return
-	case id == decode.GridBarrier:
+	case id == abi.BarrierOfGrid:
 		c.arriveGrid(bar)
+		return
+	case id == ClusterBarrier:
+		c.cluster.tryComplete()
 		return
 	}
 	if bar.expected == 0 {

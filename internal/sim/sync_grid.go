@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/sim/decode"
 )
 
 // gridBarrier is where the threads of a launch meet that call abi.SyncGrid. In each block it is a
@@ -69,7 +68,7 @@ func (wk *worker) passGrid() {
 	wk.phase, wk.waiting = phase, 0
 	for _, c := range wk.ctas {
 		c.enter()
-		c.complete(decode.GridBarrier)
+		c.complete(abi.BarrierOfGrid)
 		c.atGrid = false
 	}
 	if wk.obs != nil {
@@ -150,10 +149,10 @@ func (c *cta) endWaiting() (any bool) {
 		c.atGrid = false
 		c.wk.waiting--
 	}
-	c.forgetArrivals(&c.barriers[decode.GridBarrier])
+	c.forgetArrivals(&c.barriers[abi.BarrierOfGrid])
 	for _, w := range c.warps {
 		for i := len(w.groups) - 1; i >= 0; i-- {
-			if g := &w.groups[i]; g.state != atBarrier || g.barrier != decode.GridBarrier {
+			if g := &w.groups[i]; g.state != atBarrier || g.barrier != abi.BarrierOfGrid {
 				continue
 			}
 			w.run(i)

@@ -10,8 +10,9 @@ import (
 )
 
 // syncOp is the ext of an operation for which the lanes of a mask wait for each other:
-// bar.warp.sync, shfl, vote, match, redux, elect, mma. All lanes that the mask names and that have not
-// exited must reach an operation of the same kind, qualifiers and mask before any goes on.
+// bar.warp.sync, shfl, vote, match, redux, elect, setmaxnreg, mma, ldmatrix, stmatrix. All lanes that
+// the mask names and that have not exited must reach an operation of the same kind, qualifiers and mask
+// before any goes on.
 type syncOp struct {
 	op      string      // "bar", "shfl", …, for events
 	mode    string      // of shfl
@@ -20,6 +21,7 @@ type syncOp struct {
 	all     bool        // no mask: whichever lanes are here
 	whole   bool        // it is of all 32 lanes, of which none may have ended
 	do      lanes.Op    // performs it for w.exec, all lanes of which stand here
+	matrix  *matrixOp   // of ldmatrix and stmatrix, which do not only compute
 	inputs  []code.Slot // operands and results, for lanes that meet from different instructions
 	outputs []code.Slot
 	next    *bblock
@@ -78,6 +80,15 @@ func (w *warp) syncHere(in *inst, op *syncOp, lanes, member uint32) {
 	if w.wk.obs != nil {
 		w.sendWarpSync(in, op, lanes, member, nil)
 	}
+	w.together(in, op)
+}
+
+// together performs the operation.
+func (w *warp) together(in *inst, op *syncOp) {
+	if op.matrix != nil {
+		op.matrix.access(w)
+		return
+	}
 	op.do(&w.Warp, &in.Inst)
 }
 
@@ -93,7 +104,7 @@ func (w *warp) needWhole(in *inst, op *syncOp) {
 			continue
 		}
 		here := bits.TrailingZeros32(w.Exec)
-		w.wk.raise(w.fault(in, here, PartOfWarp, fmt.Sprintf("lane %d %s, and all 32 compute an %s", lane, what, op.op)))
+		w.wk.raise(w.fault(in, here, PartOfWarp, fmt.Sprintf("lane %d %s, and all 32 come to %s together", lane, what, op.op)))
 		return
 	}
 }
@@ -186,7 +197,7 @@ func (w *warp) exchange(in *inst, op *syncOp, here, member uint32, others []int)
 	if w.wk.obs != nil {
 		w.sendWarpSync(in, op, lanes, member, &sites)
 	}
-	op.do(&w.Warp, &in.Inst)
+	w.together(in, op)
 	var results [][]uint64 // before the slots of lanes that are not here get their own values back
 	for _, s := range op.outputs {
 		results = append(results, fr.copySlot(s))

@@ -36,6 +36,7 @@ type warp struct {
 	sliceEnd uint64    // value of instrs that ends the running group's slice
 	progress bool      // memory changed, a barrier completed or a lane exited in this turn
 
+	owed   uint32 // lanes that have arrived at the barrier of the cluster and not waited for it
 	agent  agent
 	tested *[WarpSize]failedTest // of each lane the last test of an mbarrier; nil before the first
 	passed uint32                // the lanes that passed the last test
@@ -158,7 +159,7 @@ func (w *warp) exit(lanes uint32) {
 
 // start puts the warp at the first instruction of the kernel.
 func (w *warp) start(fn *function) {
-	w.live, w.Carry = w.exist, 0
+	w.live, w.Carry, w.owed = w.exist, 0, 0
 	w.agent.forget()
 	w.tested = nil
 	w.frames = 0

@@ -108,12 +108,14 @@ func (wk *worker) work() {
 			wk.awaitGrid()
 		case st == stuck && wk.launch.threadFailed() && c.endWaiting():
 		case st == stuck:
-			wk.stuck(i)
+			wk.stuck(c)
+		case st == parted && c.cluster.dead():
+			wk.stuck(c)
 		case st == yielded && wk.admit():
 			i = len(wk.ctas) - 1
 		case st == interrupted && len(wk.ctas) < fewResident && wk.admit():
 			i = len(wk.ctas) - 1
-		case st == yielded, st == interrupted, st == waiting:
+		case st == yielded, st == interrupted, st == waiting, st == parted:
 			i++
 		}
 	}
@@ -133,24 +135,35 @@ func (wk *worker) guarded(c *cta) (st status, err error) {
 	return c.turn(), nil
 }
 
-// admit makes the next block of the grid resident, if there is one and room for it.
+// admit makes the blocks of the next cluster of the grid resident, if there is one and room for it.
 func (wk *worker) admit() bool {
-	if len(wk.ctas) >= wk.launch.resident {
+	size := wk.launch.clusterSize()
+	if len(wk.ctas)+size > wk.launch.resident {
 		return false
 	}
-	linear, ok := wk.launch.nextBlock()
+	n, ok := wk.launch.nextCluster()
 	if !ok {
 		return false
 	}
-	var c *cta
+	of := &cluster{ctas: make([]*cta, size), live: size}
+	ranks := wk.ranks()
+	for range ranks {
+		wk.ctas = append(wk.ctas, wk.unused())
+	}
+	started := wk.ctas[len(wk.ctas)-size:]
+	for i, rank := range ranks {
+		started[i].start(wk.launch.member(n, rank), of)
+	}
+	return true
+}
+
+// unused is a context for a block.
+func (wk *worker) unused() (c *cta) {
 	if n := len(wk.spare); n > 0 {
 		c, wk.spare = wk.spare[n-1], wk.spare[:n-1]
-	} else {
-		c = wk.newCTA()
+		return c
 	}
-	wk.ctas = append(wk.ctas, c)
-	c.start(linear)
-	return true
+	return wk.newCTA()
 }
 
 // retire puts the i-th resident block aside, which has ended.
@@ -165,6 +178,8 @@ func (wk *worker) retire(i int) {
 
 func (wk *worker) drop(i int) {
 	c := wk.ctas[i]
+	c.cluster.ctas[c.Rank()] = nil
+	c.cluster.live--
 	wk.ctas[i] = wk.ctas[len(wk.ctas)-1]
 	wk.ctas = wk.ctas[:len(wk.ctas)-1]
 	wk.spare = append(wk.spare, c)

@@ -17,10 +17,14 @@ A barrier waits for all threads of the block. It is gpu.SyncThreads, or a functi
 those of gpu/collective for blocks do. It must not stand under a branch that only some of the
 threads take, nor in a loop that they run differently often: the kernel hangs, or worse. Threads may
 return before a barrier, by "if i >= n { return }". gpu.SyncGrid waits for all threads of the grid: a
-branch that only some of the blocks take keeps them from it as well.`,
+branch that only some of the blocks take keeps them from it as well. To the barriers of
+gpu.SyncBarrier and gpu.ArriveBarrier come whole warps: a branch may keep warps from one, and not
+some lanes of a warp.`,
 	Requires:   []*analysis.Analyzer{summarize},
 	ResultType: usedCommentsType,
-	Run:        func(pass *analysis.Pass) (any, error) { return reportDivergences(pass, Barrier, GridBarrier), nil },
+	Run: func(pass *analysis.Pass) (any, error) {
+		return reportDivergences(pass, Barrier, NamedBarrier, GridBarrier), nil
+	},
 }
 
 // WarpSyncAnalyzer finds warp operations for all lanes that not all lanes reach.
@@ -59,6 +63,8 @@ func (s *summaries) describe(f *divergence) string {
 	switch f.effect.Kind {
 	case GridBarrier:
 		level, who = perThread|PerBlock, "threads of the grid"
+	case NamedBarrier:
+		level, who = PerLane, "lanes of the warp"
 	case WarpOp:
 		level, who, noun, or = PerLane, "lanes of the warp", "the warp operation",
 			", or give it a mask of those that come"

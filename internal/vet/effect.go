@@ -17,6 +17,7 @@ type EffectKind uint8
 // The kinds of effects.
 const (
 	Barrier       EffectKind = iota // all threads of the block meet
+	NamedBarrier                    // warps of the block meet, each with all its lanes
 	GridBarrier                     // all threads of the grid meet
 	WarpOp                          // all lanes of the mask meet
 	ParameterCall                   // a function is called that was passed in, with effects of its own
@@ -53,7 +54,7 @@ func (e *Effect) diverges() bool {
 		return e.Control.Own&perThread != 0
 	case GridBarrier:
 		return e.Control.Own != 0
-	case WarpOp:
+	case NamedBarrier, WarpOp:
 		return e.Control.Own&PerLane != 0
 	}
 	return false
@@ -119,7 +120,9 @@ func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.I
 	switch in.Together {
 	case abi.BlockThreads:
 		e.Kind = Barrier
-	case abi.WarpThreads:
+	case abi.CountThreads:
+		e.Kind = NamedBarrier
+	case abi.WarpThreads, abi.WarpgroupThreads: // the warps of a group may take branches of their own to it
 		e.Kind, e.Mask = WarpOp, -1
 	case abi.GridThreads:
 		e.Kind = GridBarrier

@@ -17,8 +17,9 @@ import (
 // arguments are those that a test gives for parameters of each type, with a word for T.
 var arguments = map[string]string{
 	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]",
-	"*uint32": "&b[0]", "uint16": "1", "float32": "1", "float64": "1", "Rounding": "gpu.ToZero",
-	"...Ordering": "gpu.Relaxed", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
+	"*uint32": "&b[0]", "uint8": "1", "uint16": "1", "float32": "1", "float64": "1", "Rounding": "gpu.ToZero",
+	"...Ordering": "gpu.Relaxed", "...CacheOp": "gpu.CacheAll", "*A": "(*[1]int32)(a)", "[]T": "a", "F": "gpu.B16x8[gpu.Float16]{}",
+	"*MBarrier": "new(gpu.MBarrier)", "MBarrierToken": "gpu.MBarrierToken{}", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
 }
 
 // TestIntrinsics calls each function of package gpu where only some lanes come by. A finding says
@@ -37,8 +38,14 @@ func TestIntrinsics(t *testing.T) {
 			word = qualified(first)
 		}
 		call := "gpu." + in.Name
-		if in.Constraint() != "" {
+		switch {
+		case strings.HasPrefix(in.Signature, "[T, U "):
+			call += "[" + word + ", " + word + "]"
+		case in.Constraint() != "":
 			call += "[" + word + "]"
+		case strings.HasPrefix(in.Signature, "[F "): // a fragment, and the type of its elements
+			word = "gpu.Float16"
+			call += "[gpu.B16x8[gpu.Float16]]"
 		}
 		var args []string
 		for _, p := range in.Params() {
@@ -51,9 +58,9 @@ func TestIntrinsics(t *testing.T) {
 			"{\n\t\t%s\n\t}\n}\n",
 			in.Name, word, call)
 		switch in.Together {
-		case abi.BlockThreads, abi.GridThreads:
+		case abi.BlockThreads, abi.CountThreads, abi.GridThreads:
 			want = append(want, "barrier K"+in.Name)
-		case abi.MaskThreads, abi.WarpThreads:
+		case abi.MaskThreads, abi.WarpThreads, abi.WarpgroupThreads:
 			want = append(want, "warpsync K"+in.Name)
 		}
 	}
@@ -76,14 +83,17 @@ func TestIntrinsics(t *testing.T) {
 	}
 }
 
-// argument is one for a parameter of a type: a fragment of a matrix, whose elements may be of type T,
-// or one of arguments.
+// argument is one for a parameter of a type: a fragment of a matrix, whose elements may be of type T
+// or U, or one of arguments.
 func argument(typ, word string) string {
+	if text, ok := arguments[typ]; ok {
+		return text
+	}
 	name, elem, ok := strings.Cut(strings.TrimSuffix(typ, "]"), "[")
 	if !ok {
-		return arguments[typ]
+		return ""
 	}
-	if elem = qualified(elem); elem == "gpu.T" {
+	if elem = qualified(elem); elem == "gpu.T" || elem == "gpu.U" {
 		elem = word
 	}
 	return "gpu." + name + "[" + elem + "]{}"

@@ -21,8 +21,7 @@ var SharedAnalyzer = &analysis.Analyzer{
 
 A variable of gpu.Shared that is never read costs a block shared memory for nothing, and one that is
 never written holds nothing. All variables of a kernel and of the functions it calls take at most
-48 KB together. With what a launch adds for gpu.DynamicShared it is at most 227 KB, on the GPUs that
-have most.`,
+227 KB together, with what a launch adds for gpu.DynamicShared, on the GPUs that have most.`,
 	Requires:   []*analysis.Analyzer{summarize},
 	ResultType: usedCommentsType,
 	Run: func(pass *analysis.Pass) (any, error) {
@@ -274,10 +273,9 @@ func (r *reporter) tooLarge(fn *ssa.Function, k *directive.Kernel, shared []Shar
 			total += n * sizes[i]
 		}
 	}
-	if total > int64(limits.StaticShared) {
-		r.report(fn.Pos(), "kernel %s declares %d bytes of shared memory%s: at most %d; what is larger is "+
-			"gpu.DynamicShared, whose size the launch gives",
-			fn.Name(), total, strings.Replace(instance, ", ", " for ", 1), limits.StaticShared)
+	if total > int64(limits.Shared) {
+		r.report(fn.Pos(), "kernel %s declares %d bytes of shared memory%s: no block has more than %d",
+			fn.Name(), total, strings.Replace(instance, ", ", " for ", 1), limits.Shared)
 	}
 }
 

@@ -201,6 +201,12 @@ func (c *Check) unwritten(st *blockState, at uint64, load origin) uint32 {
 
 func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	switch {
+	case e.Site.Instr != nil && e.Site.Instr.Op == "ldmatrix":
+		c.loadMatrix(st, e, lanes)
+		return
+	case e.Site.Instr != nil && e.Site.Instr.Op == "stmatrix":
+		c.storeMatrix(st, e, lanes)
+		return
 	case e.Kind == sim.Store && e.Agent != nil:
 		c.deliver(st, e, lanes)
 		return

@@ -58,8 +58,10 @@ const (
 var byteOps = map[string]usageClass{
 	"mov": copies, "cvta": copies, "and": copies, "or": copies, "selp": copies,
 	"ld": accesses, "ldu": accesses, "st": accesses, "atom": accesses, "red": accesses, "cp": accesses,
+	"ldmatrix": accesses, "stmatrix": accesses,
 	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events, "mma": events,
-	"bra": events, "brx": events, "call": events,
+	"setmaxnreg": events,
+	"bra":        events, "brx": events, "call": events,
 }
 
 // usage works out an instruction's usage, once.
@@ -94,6 +96,11 @@ func (c *Check) usage(site *sim.Site) *usage {
 		for _, o := range in.Args[at+1:] {
 			u.values = append(u.values, c.register(site, o))
 		}
+	case "ldmatrix":
+		decides(c.addressIn(site, in.Args[1]), asAddress)
+	case "stmatrix":
+		decides(c.addressIn(site, in.Args[0]), asAddress)
+		u.values = c.elementsOf(site, in.Args[1])
 	case "call":
 		for _, o := range in.Args {
 			if reg := c.register(site, o); reg >= 0 { // of the function
@@ -112,6 +119,7 @@ func (c *Check) usage(site *sim.Site) *usage {
 		}
 	case "shfl", "vote", "match", "redux", "elect":
 		u.values = []int{c.register(site, in.Args[1])}
+	case "setmaxnreg":
 	case "mma": // which registers are of which matrix, product knows
 	default:
 		u.values = reads

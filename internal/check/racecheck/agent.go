@@ -66,12 +66,12 @@ func (c *copyRecord) waited(lanes uint32, all bool, at uint32) {
 
 // flight is a copy that not all of its threads have waited for.
 type flight struct {
-	number  uint64
+	sim.Agent
 	all     uint32               // its lanes
 	lanes   uint32               // those that have not waited for it
 	tracked uint32               // those that asked for an arrival behind it
 	passed  uint32               // those that have waited for others since
-	group   [sim.WarpSize]uint32 // of each lane
+	group   [sim.WarpSize]uint32 // of each lane, of its engine
 	at      [2]int               // its record among the copies of each history; -1 for none
 	record  record               // of what it does to shared memory
 	size    uint64               // there
@@ -81,7 +81,7 @@ type flight struct {
 // agentState is what racecheck knows of the agent of a warp.
 type agentState struct {
 	flights  []*flight
-	groups   [sim.WarpSize]uint32 // that each lane has committed
+	groups   [sim.Engines][sim.WarpSize]uint32 // that each lane has committed
 	arrivals map[uint64]*[sim.WarpSize]*release
 	tested   *[sim.WarpSize]lastTest
 	left     map[*sim.Site]bool // copies in flight when a thread ended, that are reported
@@ -120,13 +120,13 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 
 // flight is the copy that an access belongs to, which is its warp's last or a new one.
 func (a *agentState) flight(e *sim.Access) *flight {
-	if n := len(a.flights); n > 0 && a.flights[n-1].number == e.Agent.Number {
+	if n := len(a.flights); n > 0 && a.flights[n-1].Number == e.Agent.Number {
 		return a.flights[n-1]
 	}
 	if len(a.flights) >= maxFlights {
 		a.flights = append(a.flights[:0], a.flights[1:]...)
 	}
-	f := &flight{number: e.Agent.Number, group: a.groups, at: [2]int{-1, -1}}
+	f := &flight{Agent: *e.Agent, group: a.groups[e.Agent.Engine], at: [2]int{-1, -1}}
 	a.flights = append(a.flights, f)
 	return f
 }
@@ -138,19 +138,21 @@ func (r *Check) agentOp(st *blockState, e *sim.AgentOp) {
 	switch e.Kind {
 	case sim.AgentCommit:
 		for m := e.Mask; m != 0; m &= m - 1 {
-			a.groups[tool.LaneOf(m)]++
+			a.groups[e.Engine][tool.LaneOf(m)]++
 		}
 	case sim.AgentWait:
 		r.waitCopies(st, e)
 	case sim.AgentArrive:
 		for _, f := range a.flights {
-			f.tracked |= f.all & e.Mask
+			if f.Engine == e.Engine {
+				f.tracked |= f.all & e.Mask
+			}
 		}
 		list := new([sim.WarpSize]*release)
 		for m := e.Mask; m != 0; m &= m - 1 {
 			lane := tool.LaneOf(m)
 			list[lane] = r.snapshot(st, e.Index, lane, ctaScope)
-			list[lane].copies = e.Number
+			list[lane].copies = [2]uint64{0, e.Number}
 		}
 		if a.arrivals == nil {
 			a.arrivals = map[uint64]*[sim.WarpSize]*release{}
@@ -166,12 +168,11 @@ func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 	var now [2]uint32
 	keep := a.flights[:0]
 	for _, f := range a.flights {
-		var done uint32
-		for m := f.lanes & e.Mask; m != 0; m &= m - 1 {
-			if lane := tool.LaneOf(m); f.group[lane]+uint32(e.Groups) < a.groups[lane] {
-				done |= 1 << lane
-			}
+		if f.Engine != e.Engine {
+			keep = append(keep, f)
+			continue
 		}
+		done := f.doneIn(e, &a.groups[e.Engine])
 		if done != 0 && now[0] == 0 {
 			here := record{block: int32(st.Linear), warp: int32(e.Index)}
 			now = [2]uint32{st.shared.add(here), r.global.add(here)}
@@ -191,6 +192,16 @@ func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 	a.flights = keep
 }
 
+// doneIn are the lanes of a copy that a wait is for.
+func (f *flight) doneIn(e *sim.AgentOp, groups *[sim.WarpSize]uint32) (done uint32) {
+	for m := f.lanes & e.Mask; m != 0; m &= m - 1 {
+		if lane := tool.LaneOf(m); f.group[lane]+uint32(e.Groups) < groups[lane] {
+			done |= 1 << lane
+		}
+	}
+	return done
+}
+
 // inFlight are the lanes of an earlier copy that nothing orders before the access of a lane.
 func (r *Check) inFlight(e entry, rec *record, lane int) (open uint32) {
 	c := r.cur.h.copyOf(e.rec)
@@ -207,7 +218,7 @@ func (r *Check) inFlight(e entry, rec *record, lane int) (open uint32) {
 
 // arrivesBehind are the lanes of a query about a copy for which a release came behind the copy.
 func (l *release) arrivesBehind(q *query) uint32 {
-	if q.rec.block != l.block || q.rec.warp != l.warp || q.copy >= l.copies {
+	if q.rec.block != l.block || q.rec.warp != l.warp || q.copy < l.copies[0] || q.copy >= l.copies[1] {
 		return 0
 	}
 	return q.e.lanes & (1 << l.lane)
@@ -221,7 +232,7 @@ func (r *Check) keepFlights(st *blockState) {
 		a := &st.warps[i].agent
 		keep := a.flights[:0]
 		for _, f := range a.flights {
-			q := query{e: entry{0, f.lanes}, rec: &f.record, copy: f.number}
+			q := query{e: entry{0, f.lanes}, rec: &f.record, copy: f.Number}
 			for m := f.lanes; m != 0 && len(st.acquired) > 0; m &= m - 1 {
 				q.e.lanes = m & -m
 				q.ask(st.acquired, int32(st.Linear))
@@ -241,7 +252,7 @@ func (r *Check) keepFlights(st *blockState) {
 func (r *Check) keepFlight(st *blockState, f *flight) {
 	h := st.shared
 	f.record.flags |= isKept
-	f.at[0] = h.addCopy(f.record, f.number)
+	f.at[0] = h.addCopy(f.record, f.Number)
 	f.all = f.lanes
 	rec := h.copies[f.at[0]].rec
 	for m := f.lanes; m != 0; m &= m - 1 {
@@ -267,7 +278,7 @@ func (r *Check) copyCause(e entry, rec *record, accessing int) report.Cause {
 	behind := rec.flags&isKept != 0 || r.unorderedThreads(entry{e.rec, 1 << lane}, rec, accessing) == 0
 	a := &r.cur.st.warps[rec.warp].agent
 	for _, f := range a.flights {
-		if f.number != c.number {
+		if f.Number != c.number {
 			continue
 		}
 		switch on := uint32(1) << lane; {
@@ -279,7 +290,7 @@ func (r *Check) copyCause(e entry, rec *record, accessing int) report.Cause {
 			return report.NoCause
 		case f.passed&on == 0:
 			return report.NoCopyWait
-		case f.group[lane] == a.groups[lane]:
+		case f.group[lane] == a.groups[f.Engine][lane]:
 			return report.CopyNotCommitted
 		}
 		return report.CopyLeft

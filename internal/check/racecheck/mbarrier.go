@@ -111,11 +111,7 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	case e.Order != sim.Release:
 	case e.Agent != nil:
 		a := &st.warps[e.Index].agent
-		list := a.arrivals[e.Agent.Number]
-		r.release(at, r.vars.at(at), list[lane], ctaScope)
-		if list[lane] = nil; *list == [sim.WarpSize]*release{} {
-			delete(a.arrivals, e.Agent.Number)
-		}
+		r.release(at, r.vars.at(at), a.arrived(st, e, lane), ctaScope)
 	default:
 		r.publish(st, e.Index, lane, at, r.vars.at(at), e.Order, rankOf(e.Scope))
 	}
@@ -124,6 +120,23 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 		v.phases.start = len(v.log)
 		v.phases.over++
 	}
+}
+
+// arrived is what an agent's signal at an mbarrier releases: what its thread did up to the arrival that
+// it asked for, or else the agent's own accesses alone.
+func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int) *release {
+	number := e.Agent.Number
+	list := a.arrivals[number]
+	if list == nil {
+		return &release{
+			block: int32(st.Linear), warp: int32(e.Index), lane: lane, scope: ctaScope, copies: [2]uint64{number, number + 1},
+		}
+	}
+	l := list[lane]
+	if list[lane] = nil; *list == [sim.WarpSize]*release{} {
+		delete(a.arrivals, number)
+	}
+	return l
 }
 
 // misplaced finds an arrival that nothing orders behind the phase before: with another order it would

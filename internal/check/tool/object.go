@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"strconv"
@@ -130,7 +131,7 @@ func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 		if off < start || off >= end {
 			continue
 		}
-		o := &report.Object{Name: v.Name, Size: end - start, Declared: b.declared(v.Name)}
+		o := &report.Object{Name: v.Name, Size: end - start, Declared: b.declared(v.Var.Name)}
 		if v.Dynamic && strings.HasPrefix(v.Name, abi.DynamicShared) {
 			o.Name = "dynamic shared memory"
 		}
@@ -148,16 +149,21 @@ func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 func (b *Book) declared(name string) sim.Position {
 	if b.declarations == nil {
 		b.declarations = map[string]sim.Position{}
-		collectDeclared(b.Entry.Func.Body, b.Module.Files(), b.declarations)
+		vars := map[string]bool{}
+		for _, v := range b.Module.SharedParts(b.Entry.Name) {
+			vars[v.Name] = true
+		}
+		collectDeclared(b.Entry.Func.Body, vars, b.Module.Files(), b.declarations)
 	}
 	return b.declarations[name]
 }
 
-func collectDeclared(body *ptx.Block, files map[int]string, to map[string]sim.Position) {
+// collectDeclared notes where a body names variables first, of its own or of those given.
+func collectDeclared(body *ptx.Block, vars map[string]bool, files map[int]string, to map[string]sim.Position) {
 	if body == nil {
 		return
 	}
-	vars := map[string]bool{}
+	vars = maps.Clone(vars)
 	var loc *ptx.Loc
 	for _, stmt := range body.Stmts {
 		switch s := stmt.(type) {
@@ -166,7 +172,7 @@ func collectDeclared(body *ptx.Block, files map[int]string, to map[string]sim.Po
 		case *ptx.Loc:
 			loc = s
 		case *ptx.Block:
-			collectDeclared(s, files, to)
+			collectDeclared(s, vars, files, to)
 		case *ptx.Instr:
 			if s.Op != "mov" || len(s.Args) != 2 || loc == nil {
 				continue

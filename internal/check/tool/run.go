@@ -100,6 +100,8 @@ func (r *Run) Observe(e sim.Event) {
 	case *sim.Malloc:
 		r.allocated(e)
 		tell(r.on.Malloc, r.blocks[e.Block], e)
+	case *sim.ProxyFence:
+		tell(r.on.Proxy, r.blocks[e.Block], e)
 	case *sim.Fence:
 		tell(r.on.Fence, r.blocks[e.Block], e)
 	case *sim.AgentOp:

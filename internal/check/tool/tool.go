@@ -42,6 +42,7 @@ type Events struct {
 	Grid     []func() // the threads of the grid have met
 	WarpSync []func(b *Block, e *sim.WarpSync)
 	Fence    []func(b *Block, e *sim.Fence)
+	Proxy    []func(b *Block, e *sim.ProxyFence)
 	AgentOp  []func(b *Block, e *sim.AgentOp)
 	Exit     []func(b *Block, e *sim.Exit)
 	Malloc   []func(b *Block, e *sim.Malloc)

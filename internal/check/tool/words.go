@@ -20,8 +20,8 @@ func WordsOf(file string) Words {
 		return Words{"__syncthreads()", "__syncwarp()", "__threadfence()", "__pipeline_wait_prior(0)",
 			"__pipeline_commit()"}
 	}
-	return Words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()", "cp.async.wait_group 0",
-		"cp.async.commit_group"}
+	return Words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()", "gpu.CpAsyncWaitGroup(0)",
+		"gpu.CpAsyncCommitGroup()"}
 }
 
 // AtomicOf is how a source file spells the atomic for an operation of PTX, "" where there is none.

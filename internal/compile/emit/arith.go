@@ -112,7 +112,7 @@ func init() {
 		ir.Bitcast: (*emitter).bitcast,
 		ir.HAdd:    (*emitter).half, ir.HSub: (*emitter).half, ir.HMul: (*emitter).half, ir.HFma: (*emitter).half,
 		ir.HMin: (*emitter).half, ir.HMax: (*emitter).half, ir.HNeg: (*emitter).halfSign, ir.HAbs: (*emitter).halfSign,
-		ir.F16ToF: (*emitter).fromHalf, ir.FToH: (*emitter).toHalf, ir.Prmt: (*emitter).prmt,
+		ir.F16ToF: (*emitter).fromHalf, ir.FToH: (*emitter).toHalf, ir.FTo8: (*emitter).toByte, ir.Prmt: (*emitter).prmt,
 		ir.Cmp: (*emitter).compare, ir.Select: (*emitter).selp,
 		ir.PtrAdd: (*emitter).ptrAdd, ir.VarAddr: (*emitter).symbolAddress, ir.Alloca: (*emitter).symbolAddress,
 		ir.DynSize:  (*emitter).dynSize,
@@ -122,8 +122,10 @@ func init() {
 		ir.SReg:  (*emitter).sreg, ir.Barrier: (*emitter).barrier, ir.WarpSync: (*emitter).warpSync,
 		ir.GridBarrier: (*emitter).gridBarrier, ir.BarrierRed: (*emitter).barrierRed, ir.NamedBarrier: (*emitter).namedBarrier,
 		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.Match: (*emitter).match, ir.Redux: (*emitter).redux,
-		ir.ActiveMask: (*emitter).activeMask, ir.MMA: (*emitter).mma,
-		ir.Clock: (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
+		ir.ActiveMask: (*emitter).activeMask, ir.MMA: (*emitter).mma, ir.Elect: (*emitter).elect,
+		ir.SetMaxNReg: (*emitter).setMaxNReg,
+		ir.Machine:    (*emitter).machine,
+		ir.Clock:      (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
 		ir.Print: (*emitter).print, ir.Check: (*emitter).check,
 	}
 }

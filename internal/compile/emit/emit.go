@@ -125,6 +125,7 @@ func (m *moduleEmitter) dynamicShared(align int) string {
 func (m *moduleEmitter) kernel(f *ir.Func) *ptx.Func {
 	narrowShared(f)
 	e := newEmitter(m, f)
+	e.placeShared()
 	e.choose()
 	e.liveness()
 	e.assign()

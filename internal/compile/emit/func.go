@@ -25,7 +25,8 @@ type emitter struct {
 
 	out      []ptx.Stmt
 	varDecls []ptx.Stmt
-	symbols  map[any]string  // of *ir.Var and of Alloca values
+	symbols  map[any]string // of *ir.Var and of Alloca values
+	shared   sharedLayout
 	locals   map[string]bool // names of parameters and variables
 	counts   map[string]int  // registers used of each class
 	pos      ir.Pos          // of the last .loc

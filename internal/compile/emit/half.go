@@ -89,6 +89,15 @@ func (e *emitter) toHalf(v *ir.Value) {
 	}
 }
 
+// toByte narrows a number to 8 bits. The instruction makes a pair, of which the other is 0.
+func (e *emitter) toByte(v *ir.Value) {
+	format := map[ir.Sub]string{ir.E4M3: "e4m3", ir.E5M2: "e5m2"}[v.Sub]
+	zero, pair := e.temp(f32Class), e.temp(halfClass)
+	e.mov(f32Class, zero, ptx.Float{})
+	e.ins("cvt.rn.satfinite."+format+"x2.f32", pair, zero, e.inReg(v.Args[0]))
+	e.ins("cvt.u32.u16", e.reg(v), pair)
+}
+
 // widen fills the upper half of a register with zeros. NVIDIA's assembler (CUDA 13.0) makes one
 // instruction of two conversions to F16 whose results are part of no pair, and takes the second
 // apart with whatever a register held before in its upper half; it had dropped the cvt.u32.u16, and

@@ -38,32 +38,28 @@ func (e *emitter) declare(p *ir.Value) string {
 	x := p.Var
 	switch {
 	case x.Dynamic:
-		return e.m.dynamicShared(x.Align)
+		return e.m.dynamicShared(e.shared.align(x))
 	case x.Space != ir.Shared:
 		return e.m.constant(x)
 	}
-	name := e.local(x.Name, "shared")
-	decl := &ptx.Var{Space: ptx.SharedSpace, Align: max(x.Align, 1), Type: ptx.B8, Name: name, Dims: []int{int(x.Size)}}
-	if t, ok := memTypes[x.Elem]; ok && x.Elem != ir.MPtr && x.Size%int64(x.Elem.Size()) == 0 {
-		decl.Type, decl.Dims = t, []int{int(x.Size) / x.Elem.Size()}
-	}
-	e.varDecls = append(e.varDecls, decl)
+	name, t := e.local(x.Name, "shared"), elemType(x)
+	e.varDecls = append(e.varDecls, &ptx.Var{Space: ptx.SharedSpace, Align: max(x.Align, 1), Type: t, Name: name,
+		Dims: []int{int(x.Size) / t.Bytes()}})
 	return name
+}
+
+// elemType is the type of the elements as which a shared variable is declared.
+func elemType(x *ir.Var) ptx.Type {
+	if t, ok := memTypes[x.Elem]; ok && x.Elem != ir.MPtr && x.Size%int64(x.Elem.Size()) == 0 {
+		return t
+	}
+	return ptx.B8
 }
 
 // local makes a name for a variable of the kernel from what a person calls it. The name differs
 // from all names of the function and of the module, which it would hide, and from the parameters'.
 func (e *emitter) local(name, otherwise string) string {
-	clean := strings.Map(func(r rune) rune {
-		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z') {
-			return r
-		}
-		return '_'
-	}, name)
-	if strings.Trim(clean, "_") == "" || clean[0] >= '0' && clean[0] <= '9' {
-		clean = otherwise + "_" + clean
-	}
-	base := strings.TrimSuffix(clean, "_")
+	base := clean(name, otherwise)
 	name = base
 	for i := 1; e.m.names[name] || e.locals[name]; i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
@@ -71,6 +67,20 @@ func (e *emitter) local(name, otherwise string) string {
 	e.locals[name] = true
 	e.m.hidden[name] = true
 	return name
+}
+
+// clean makes a name of PTX of what a person calls something.
+func clean(name, otherwise string) string {
+	text := strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z') {
+			return r
+		}
+		return '_'
+	}, name)
+	if strings.Trim(text, "_") == "" || text[0] >= '0' && text[0] <= '9' {
+		text = otherwise + "_" + text
+	}
+	return strings.TrimSuffix(text, "_")
 }
 
 // location is the address operand for the pointer p.
@@ -211,11 +221,17 @@ func (e *emitter) symbolAddress(v *ir.Value) {
 		op = "mov.u32"
 	}
 	e.ins(op, e.reg(v), ptx.Name(e.symbol(v)))
+	if at := e.inSymbol(v); at != 0 {
+		e.ins("add.s32", e.reg(v), e.reg(v), ptx.Int{Bits: uint64(at)})
+	}
 }
 
 func (e *emitter) dynSize(v *ir.Value) {
 	t := e.temp(intClass)
 	e.ins("mov.u32", t, ptx.Name("%dynamic_smem_size"))
+	if n := e.shared.bytes; n > 0 {
+		e.ins("sub.u32", t, t, ptx.Int{Bits: uint64(n)})
+	}
 	e.ins("cvt.u64.u32", e.reg(v), t)
 }
 

@@ -11,10 +11,10 @@ import (
 // A change is a place in the source where a package-level variable is changed, or may be. Host code
 // counts as well, which is never type-checked, so changes are found by the syntax alone.
 type change struct {
-	pos    token.Pos
-	how    changeKind
-	method string // of methodCall; of sliced, the field whose value is sliced, "" for another part
-	in     *decl  // the function; nil in an initial value
+	pos  token.Pos
+	how  changeKind
+	part []string // what is chosen of the variable: fields, and "" for an index; a method at the end
+	in   *decl    // the function; nil in an initial value
 }
 
 // changeKind is what happens to the variable.
@@ -66,8 +66,8 @@ func (s *changeScanner) decl(d ast.Decl) {
 		s.path = append(s.path, n)
 		switch n := n.(type) {
 		case *ast.Ident:
-			if d := s.lookup(n); d != nil && d.isVar() && !s.declares(n) {
-				s.use(variable{s.file.pkg.src.Path, n.Name}, n.Pos())
+			if v, ok := s.variableOf(n); ok && !s.declares(n) {
+				s.use(v, n.Pos())
 			}
 		case *ast.SelectorExpr:
 			if v, ok := s.otherPackages(n); ok {
@@ -76,6 +76,27 @@ func (s *changeScanner) decl(d ast.Decl) {
 		}
 		return true
 	})
+}
+
+// variableOf is the variable that an identifier means: one of the package, or of a dot import that
+// kernels reach.
+func (s *changeScanner) variableOf(id *ast.Ident) (variable, bool) {
+	if d := s.lookup(id); d != nil {
+		return variable{s.file.pkg.src.Path, id.Name}, d.isVar()
+	}
+	if id.Obj != nil {
+		return variable{}, false
+	}
+	for _, spec := range s.file.imports {
+		p := s.pkgs[importPath(spec)]
+		if p == nil || p.std || spec.Name == nil || spec.Name.Name != "." {
+			continue
+		}
+		if d := p.decls[id.Name]; d != nil && id.IsExported() {
+			return variable{importPath(spec), id.Name}, d.isVar()
+		}
+	}
+	return variable{}, false
 }
 
 // declares reports whether the identifier at hand names something, and reads no variable: in a
@@ -129,7 +150,6 @@ func (s *changeScanner) use(v variable, pos token.Pos) {
 
 // classify says how the variable at the end of the path is used. ok is false where it is only read.
 func (s *changeScanner) classify(c *change) (how changeKind, ok bool) {
-	whole := true
 	for i := len(s.path) - 2; i >= 0; i-- {
 		node := s.path[i+1]
 		switch up := s.path[i].(type) {
@@ -137,11 +157,11 @@ func (s *changeScanner) classify(c *change) (how changeKind, ok bool) {
 			continue
 		case *ast.IndexExpr:
 			if up.X == node {
-				whole, c.method = false, ""
+				c.part = append(c.part, "")
 				continue
 			}
 		case *ast.SelectorExpr:
-			whole, c.method = false, up.Sel.Name
+			c.part = append(c.part, up.Sel.Name)
 			continue
 		case *ast.SliceExpr:
 			if up.X == node {
@@ -171,10 +191,10 @@ func (s *changeScanner) classify(c *change) (how changeKind, ok bool) {
 		}
 		break
 	}
-	if c.method != "" {
-		return methodCall, true
+	if len(c.part) == 0 {
+		return copied, true
 	}
-	return copied, whole
+	return methodCall, c.part[len(c.part)-1] != ""
 }
 
 // assignment is a place that assigns the variable d in d's own package, if there is one.

@@ -113,45 +113,65 @@ func (p *pkg) acceptable(d ast.Decl) ast.Decl {
 
 // changeOf says how c may change a variable of type t, "" if it does not.
 func (l *loader) changeOf(t types.Type, c change) string {
-	switch u := t.Underlying(); c.how {
+	_, slice := t.Underlying().(*types.Slice)
+	switch c.how {
 	case assigned:
 		return "it is assigned"
 	case addressed:
 		return "its address is taken"
 	case sliced:
-		if _, slice := u.(*types.Slice); slice {
+		switch partOf(t, c.part).(type) {
+		case *types.Slice:
 			return "it is sliced"
-		}
-		if hasArray(t, c.method) {
+		case *types.Array:
 			return "it is sliced, which takes its address,"
 		}
 	case copied:
-		if _, slice := u.(*types.Slice); slice {
+		if slice {
 			return "the slice is handed on"
 		}
 	case methodCall:
-		if l.hasPointerMethod(t, c.method) {
-			return "its method " + c.method + " with a pointer receiver is called"
+		if method := c.part[len(c.part)-1]; l.hasPointerMethod(t, method) {
+			return "its method " + method + " with a pointer receiver is called"
 		}
 	}
 	return ""
 }
 
-// hasArray reports whether a field of t, or of a part of it, that has the name is an array. Without
-// a name it asks for any array.
-func hasArray(t types.Type, name string) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return name == "" || hasArray(u.Elem(), name)
-	case *types.Struct:
-		for f := range u.Fields() {
-			_, array := f.Type().Underlying().(*types.Array)
-			if array && f.Name() == name || hasArray(f.Type(), name) {
-				return true
-			}
+// partOf is the underlying type of a part of a value of type t, which fields and, as "", indices say;
+// nil where t has no such part.
+func partOf(t types.Type, part []string) types.Type {
+	for _, name := range part {
+		if name != "" {
+			t = fieldOf(t, name)
+		} else if u, ok := t.Underlying().(interface{ Elem() types.Type }); ok {
+			t = u.Elem()
+		} else {
+			t = nil
+		}
+		if t == nil {
+			return nil
 		}
 	}
-	return false
+	return t.Underlying()
+}
+
+// fieldOf is the type of a field of t, or of a field embedded in it, nil where there is none.
+func fieldOf(t types.Type, name string) types.Type {
+	u, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	var promoted types.Type
+	for f := range u.Fields() {
+		if f.Name() == name {
+			return f.Type()
+		}
+		if f.Embedded() && promoted == nil {
+			promoted = fieldOf(f.Type(), name)
+		}
+	}
+	return promoted
 }
 
 // hasPointerMethod reports whether t, or a part of it, has a method of that name with a pointer

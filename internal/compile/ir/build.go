@@ -281,6 +281,21 @@ func (b *Builder) MMA(p *Product, args ...*Value) []*Value {
 	return b.extract(v)
 }
 
+// Machine makes an instruction that stands for itself, of a form and its arguments; the results are
+// as many as the form has.
+func (b *Builder) Machine(sub Sub, args ...*Value) []*Value {
+	form := MachineFormOf(sub)
+	v := b.EmitSub(Machine, sub, fixedTypes[form.Sig[0]], args...)
+	switch form.Results {
+	case 0:
+		return nil
+	case 1:
+		return []*Value{v}
+	}
+	v.Lanes = form.Results
+	return b.extract(v)
+}
+
 // AtomicLoad reads a value of type t that lies at p as m, in one step.
 func (b *Builder) AtomicLoad(t Type, how How, m Mem, p *Value) *Value {
 	v := b.Emit(AtomicLoad, t, p)

@@ -35,7 +35,7 @@ var narrowing = map[Sub]struct {
 	BF16Up:      {half.BF16Up[float32], half.BF16Up[float64]},
 }
 
-// evalHalf computes the operations on numbers of 16 bits. Their NaN is known.
+// evalHalf computes the operations on numbers of 8 and 16 bits. Their NaN is known.
 func evalHalf(v *Value, from Type, a []uint64) (result uint64, known bool) {
 	switch v.Op {
 	case HNeg:
@@ -53,6 +53,12 @@ func evalHalf(v *Value, from Type, a []uint64) (result uint64, known bool) {
 			return uint64(narrowing[v.Sub].single(math.Float32frombits(uint32(a[0])))), true
 		}
 		return uint64(narrowing[v.Sub].double(math.Float64frombits(a[0]))), true
+	case FTo8:
+		x := math.Float32frombits(uint32(a[0]))
+		if v.Sub == E4M3 {
+			return uint64(half.E4M3Nearest(x)), true
+		}
+		return uint64(half.E5M2Nearest(x)), true
 	case Prmt:
 		return pickBytes(a[0], a[1], a[2]), true
 	}

@@ -96,6 +96,7 @@ const (
 	HAbs // of a pair; without Sub
 	F16ToF
 	FToH // an I32 with the number of 16 bits in its low half; Sub is the format and the rounding: FToH.BF16Zero v1
+	FTo8 // an I32 with the number of 8 bits nearest to an F32, not beyond the largest; Sub is the format: FTo8.E4M3 v1
 	// Prmt picks four bytes of x, which are 0 to 3, and y, 4 to 7: each four bits of z, from the
 	// lowest on, number one byte of the result.
 	Prmt
@@ -157,9 +158,16 @@ const (
 	Match
 	Redux      // I32 of the values of the lanes; Args mask I32, value I32; from sm_80: v3 = I32 Redux.Add v1, v2
 	ActiveMask // I32
+	Elect // whether this lane is the one that is elected of a mask: v2 = Bool Elect v1
+	// SetMaxNReg raises or lowers the registers of the warp's threads to a constant.
+	SetMaxNReg
 	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers
 	// of A, B and C, and Extract reads those of D: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
 	MMA
+
+	// Machine is an instruction that stands for itself; Sub is one of MachineForms: v2 = I32
+	// Machine.LdMatrix1 v1
+	Machine
 
 	// Clock is the I64 cycles or nanoseconds of a clock, at its place among the accesses of memory:
 	// v1 = I64 Clock.Cycles
@@ -182,7 +190,7 @@ const (
 )
 
 // Sub refines an operation.
-type Sub uint8
+type Sub uint16
 
 // Comparisons. Float comparisons are ordered (false on NaN) except Ne, as Go's are. Unsigned ones
 // are for integers and Ptr.
@@ -294,7 +302,7 @@ const (
 const LowHalves = 0x5410
 
 // Formats of numbers of 16 bits, and conversions to them: to nearest even, towards zero, -Inf and
-// +Inf.
+// +Inf; and formats of numbers of 8 bits.
 const (
 	F16 Sub = iota + 192
 	BF16
@@ -306,6 +314,14 @@ const (
 	BF16Zero
 	BF16Down
 	BF16Up
+	E4M3
+	E5M2
+)
+
+// What becomes of the registers of a thread.
+const (
+	RegInc Sub = iota + 216
+	RegDec
 )
 
 // Products of matrices, in the order of [Products].
@@ -321,8 +337,14 @@ const (
 	M16N8K4F64
 	M16N8K8F64
 	M16N8K16F64
+	M16N8K16S32S8
+	M16N8K16S32U8
 	M16N8K32S32S8
 	M16N8K32S32U8
+	M16N8K32F32E4M3
+	M16N8K32F32E5M2
+	M16N8K32F32E4M3E5M2
+	M16N8K32F32E5M2E4M3
 )
 
 // Order is the memory order of an atomic.

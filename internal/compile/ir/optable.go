@@ -108,6 +108,7 @@ var opTable = [NumOps]opInfo{
 	HAbs:   {"HAbs", "i:i", pure},
 	F16ToF: {"F16ToF", "f:i", pure},
 	FToH:   {"FToH", "i:f", pure},
+	FTo8:   {"FTo8", "i:s", pure},
 	Prmt:   {"Prmt", "i:iii", pure},
 
 	SToF:    {"SToF", "f:n", pure},
@@ -148,8 +149,11 @@ var opTable = [NumOps]opInfo{
 	Match:        {"Match", "a:in", convergent | effect},
 	Redux:        {"Redux", "i:ii", convergent | effect},
 	ActiveMask:   {"ActiveMask", "i:", convergent | effect},
+	Elect:        {"Elect", "b:i", convergent | effect},
+	SetMaxNReg:   {"SetMaxNReg", "-:i", convergent | reads | writes | effect},
 	MMA:          {"MMA", "a:a*", convergent | effect},
 
+	Machine:   {"Machine", "a:a*", convergent | reads | writes | effect}, // MachineForms have its type rules
 	Clock:     {"Clock", "l:", reads | writes | effect},
 	Nanosleep: {"Nanosleep", "-:i", reads | writes | effect},
 
@@ -180,10 +184,12 @@ var subTable = map[Sub]string{
 	LaneID: "LaneID",
 	F16:    "F16", BF16: "BF16", F16Nearest: "F16Nearest", F16Zero: "F16Zero", F16Down: "F16Down", F16Up: "F16Up",
 	BF16Nearest: "BF16Nearest", BF16Zero: "BF16Zero", BF16Down: "BF16Down", BF16Up: "BF16Up",
+	E4M3: "E4M3", E5M2: "E5M2",
 	MatchAny: "Any", MatchAll: "All",
 	ReduxAdd: "Add", ReduxMinS: "MinS", ReduxMinU: "MinU", ReduxMaxS: "MaxS", ReduxMaxU: "MaxU", ReduxAnd: "And",
 	ReduxOr: "Or", ReduxXor: "Xor",
 	BarAnd: "And", BarOr: "Or", BarCount: "Count", BarSync: "Sync", BarArrive: "Arrive",
+	RegInc: "Inc", RegDec: "Dec",
 	ClockCycles: "Cycles", ClockNanoseconds: "Nanoseconds",
 }
 
@@ -191,6 +197,10 @@ func init() {
 	for i := range Products {
 		subTable[Products[i].Sub] = Products[i].String()
 	}
+	for i := range MachineForms {
+		subTable[FirstMachine+Sub(i)] = MachineForms[i].Name
+	}
+	subRange[Machine] = [2]Sub{FirstMachine, FirstMachine + Sub(len(MachineForms)) - 1}
 }
 
 // subRange says which refinements an operation takes: first to last, inclusive.
@@ -211,8 +221,11 @@ var subRange = map[Op][2]Sub{
 	HMin:   {F16, BF16},
 	HMax:   {F16, BF16},
 	FToH:   {F16Nearest, BF16Up},
+	FTo8:   {E4M3, E5M2},
 	Clock:  {ClockCycles, ClockNanoseconds},
-	MMA:    {M16N8K8F32F16, M16N8K32S32U8},
+	MMA:    {M16N8K8F32F16, M16N8K32F32E5M2E4M3},
+
+	SetMaxNReg: {RegInc, RegDec},
 
 	BarrierRed:   {BarAnd, BarCount},
 	NamedBarrier: {BarSync, BarArrive},
@@ -303,7 +316,7 @@ func (op Op) Costly() bool { return opTable[op].flags&costly != 0 }
 func (op Op) Commutes() bool { return opTable[op].flags&commutes != 0 }
 
 // Several reports whether the operation may have several results, which Extract reads.
-func (op Op) Several() bool { return op == Load || op == Atomic || op == MMA }
+func (op Op) Several() bool { return op == Load || op == Atomic || op == MMA || op == Machine }
 
 // IsAtomic reports whether the operation is Atomic, AtomicLoad or AtomicStore.
 func (op Op) IsAtomic() bool { return op == Atomic || op == AtomicLoad || op == AtomicStore }
@@ -366,12 +379,21 @@ func subByName(op Op, name string) (Sub, bool) {
 	return SubNone, false
 }
 
+// rule is the type rule of an operation: the letter of its result, and those of its arguments.
+func rule(op Op, sub Sub) (result byte, args string) {
+	sig := opTable[op].sig
+	switch {
+	case op == Check || op == Panic:
+		return sig[0], checkArgs[sub]
+	case op == Machine && sub >= FirstMachine:
+		sig = MachineFormOf(sub).Sig
+	}
+	return sig[0], sig[2:]
+}
+
 // argLetter is the letter of op's type rule for argument i, 0 where there is none.
 func argLetter(op Op, sub Sub, i int) byte {
-	args := opTable[op].sig[2:]
-	if op == Check || op == Panic {
-		args = checkArgs[sub]
-	}
+	_, args := rule(op, sub)
 	if n := len(args); n > 0 && args[n-1] == '*' && i >= n-2 {
 		return args[n-2]
 	}
@@ -398,10 +420,7 @@ func (op Op) ResultType() (t Type, ok bool) {
 
 // minArgs is the least number of arguments of op, and whether more are allowed.
 func minArgs(op Op, sub Sub) (n int, more bool) {
-	args := opTable[op].sig[2:]
-	if op == Check || op == Panic {
-		args = checkArgs[sub]
-	}
+	_, args := rule(op, sub)
 	if rest, ok := strings.CutSuffix(args, "*"); ok {
 		return len(rest) - 1, true
 	}

@@ -166,7 +166,7 @@ func (c *verifier) types(v *Value) {
 		return
 	}
 	bound := map[byte]Type{}
-	if !fits(opTable[v.Op].sig[0], v.Type, bound) {
+	if result, _ := rule(v.Op, v.Sub); !fits(result, v.Type, bound) {
 		c.errorf(v, "has a wrong result type")
 	}
 	for i, a := range v.Args {

@@ -7,7 +7,7 @@ import (
 )
 
 // An argList is the variadic arguments of a call that must be known one by one when the kernel is
-// compiled: the orderings of an atomic, the values that are printed. go/ssa puts them into an array
+// compiled: the orderings of an atomic, the caches of a copy, the values that are printed. go/ssa puts them into an array
 // and makes a slice of it, which never lies in memory here.
 type argList struct {
 	args []argument
@@ -30,7 +30,7 @@ func (a *argument) set(f *frame, x ssa.Value) {
 // isArgList reports whether an array holds such arguments.
 func isArgList(in *ssa.Alloc) bool {
 	array, ok := in.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
-	return ok && in.Comment == "varargs" && (isOrdering(array.Elem()) || isAny(array.Elem()))
+	return ok && in.Comment == "varargs" && (isQualifier(array.Elem()) || isAny(array.Elem()))
 }
 
 // newArgList is the address of the array.

@@ -12,7 +12,7 @@ import (
 )
 
 // Numbers of 16 bits are structs of one uint16: an I32 whose upper half is 0. A pair of them is an
-// I32, too. The instructions for pairs serve for both, because what they make of two zeros is zero.
+// I32, too, and so is a number of 8 bits. The instructions for pairs serve for both, because what they make of two zeros is zero.
 
 // hardware is an operation that takes the place of a function's body where the target has it, and
 // where its operand is a float64, the target that has it then.
@@ -43,6 +43,8 @@ var hardwareOps = func() map[string]hardware {
 		add("BF16"+rounding, "FToH.BF16"+rounding, 80, 90)
 	}
 	add("F16ToF32", "F16ToF", oldest, 0)
+	add("e4m3", "FTo8.E4M3", 89, 0)
+	add("e5m2", "FTo8.E5M2", 89, 0)
 	for _, pair := range []string{"Float16x2.", "BFloat16x2."} {
 		add(pair+"Neg", "HNeg", oldest, 0)
 		add(pair+"Abs", "HAbs", oldest, 0)

@@ -144,10 +144,9 @@ func (l *lowerer) checkMemory(inst *frontend.Instance) {
 		}
 	}
 	limits := abi.AnyLimits()
-	if shared > int64(limits.StaticShared) {
-		l.errorf(inst.Kernel.Pos, "kernel %s declares %d bytes of shared memory: at most %d can be declared with "+
-			"gpu.Shared, gpu.DynamicShared can be larger",
-			inst.Kernel.Name, shared, limits.StaticShared)
+	if shared > int64(limits.Shared) {
+		l.errorf(inst.Kernel.Pos, "kernel %s declares %d bytes of shared memory: no block has more than %d",
+			inst.Kernel.Name, shared, limits.Shared)
 	}
 	if local > int64(limits.Local) {
 		l.errorf(inst.Kernel.Pos, "the local variables of kernel %s take %d bytes: a thread has at most %d, pass a "+

@@ -5,6 +5,7 @@ import "github.com/gridstride/gridstride/internal/compile/ir"
 // Fold computes constants, and replaces expressions by simpler equal ones: x+0, x&x, (p+4)+8,
 // !(a<b), a select of one value. Floating-point rewrites are exact for every operand, except for
 // the payload of a NaN. Constants move to the entry block, one of each.
+// An operation on a choice of two constants is a choice of two results (fold_choice.go).
 // An operation in float64 on float32 values whose result is rounded to float32 is done in float32
 // (fold_single.go).
 //
@@ -34,6 +35,9 @@ func (r *rewriter) fold(v *ir.Value) *ir.Value {
 	}
 	if c := r.foldConst(v); c != nil {
 		return c
+	}
+	if w := r.foldChoice(v); w != nil {
+		return w
 	}
 	if v.Op.Commutes() && v.Args[0].Op == ir.Const && v.Args[1].Op != ir.Const {
 		v.Args[0], v.Args[1] = v.Args[1], v.Args[0]

@@ -66,7 +66,7 @@ func (r *rewriter) foldToFloat(v *ir.Value) *ir.Value {
 // signKnown reports whether an I32 is certainly not negative, from how it is made.
 func signKnown(x *ir.Value) bool {
 	switch x.Op {
-	case ir.Zext8, ir.Zext16, ir.Popc, ir.Clz, ir.FToH:
+	case ir.Zext8, ir.Zext16, ir.Popc, ir.Clz, ir.FToH, ir.FTo8:
 		return true
 	case ir.SReg:
 		return true // all special registers are below 2^31
@@ -93,7 +93,7 @@ func normalised(op ir.Op, x *ir.Value) bool {
 		return signed
 	case ir.Sext16:
 		return signed && width == 16
-	case ir.Zext8:
+	case ir.Zext8, ir.FTo8:
 		return width == 16 || !signed
 	case ir.Zext16, ir.FToH:
 		return width == 16 && !signed

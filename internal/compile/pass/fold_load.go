@@ -6,23 +6,45 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// foldLoad reads a lane of a load from constant data at a constant offset. It gives v, what is
-// loaded, where the load is another.
+// foldLoad reads a lane of a load from constant data at a constant offset. At one of two offsets it
+// reads both and selects. It gives v, what is loaded, where the load is another.
 func (r *rewriter) foldLoad(v, load *ir.Value, lane int) *ir.Value {
 	base, off := constOffset(load.Args[0])
-	if base.Op != ir.VarAddr || base.Var.Init == nil {
+	off += int64(lane) * int64(load.Mem.Size())
+	if base.Op != ir.PtrAdd {
+		if w := r.foldElement(v.Type, load.Mem, base, off); w != nil {
+			return w
+		}
 		return v
 	}
-	size := int64(load.Mem.Size())
-	off += int64(lane) * size
+	table, more := constOffset(base.Args[0])
+	c, i, j := choice(base.Args[1])
+	if c == nil || v.Type == ir.Ptr {
+		return v
+	}
+	x := r.foldElement(v.Type, load.Mem, table, off+more+int64(i))
+	y := r.foldElement(v.Type, load.Mem, table, off+more+int64(j))
+	if x == nil || y == nil {
+		return v
+	}
+	return r.foldAgain(r.emit(ir.Select, v.Type, c, x, y))
+}
+
+// foldElement reads what lies at an offset of constant data. It gives nil where base is no constant
+// data, or the offset lies outside, so that the check before the load fails.
+func (r *rewriter) foldElement(t ir.Type, mem ir.Mem, base *ir.Value, off int64) *ir.Value {
+	if base.Op != ir.VarAddr || base.Var.Init == nil {
+		return nil
+	}
+	size := int64(mem.Size())
 	if off < 0 || off+size > int64(len(base.Var.Init)) {
-		return v // the check before it fails
+		return nil
 	}
 	data := base.Var.Init[off : off+size]
 	var bits uint64
-	switch load.Mem {
+	switch mem {
 	case ir.MPtr:
-		return r.foldAddress(v, base.Var, off, data)
+		return r.foldAddress(base.Var, off, data)
 	case ir.U8:
 		bits = uint64(data[0])
 	case ir.S8:
@@ -36,11 +58,11 @@ func (r *rewriter) foldLoad(v, load *ir.Value, lane int) *ir.Value {
 	default:
 		bits = binary.LittleEndian.Uint64(data)
 	}
-	return r.constant(v.Type, bits)
+	return r.constant(t, bits)
 }
 
 // foldAddress reads an address, which is nil or that of a variable.
-func (r *rewriter) foldAddress(v *ir.Value, of *ir.Var, off int64, data []byte) *ir.Value {
+func (r *rewriter) foldAddress(of *ir.Var, off int64, data []byte) *ir.Value {
 	for _, ref := range of.Refs {
 		if ref.Off == off {
 			addr := r.emit(ir.VarAddr, ir.Ptr)

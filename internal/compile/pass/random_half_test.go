@@ -14,7 +14,7 @@ func (g *generator) half() *ir.Value {
 		x, y = g.Emit(ir.Zext16, ir.I32, x), g.Emit(ir.Zext16, ir.I32, y)
 	}
 	format := []ir.Sub{ir.F16, ir.BF16}[g.rng.IntN(2)]
-	switch g.rng.IntN(8) {
+	switch g.rng.IntN(9) {
 	case 0:
 		return g.EmitSub(ir.HFma, format, ir.I32, x, y, g.value(ir.I32))
 	case 1:
@@ -26,6 +26,8 @@ func (g *generator) half() *ir.Value {
 		return g.EmitSub(ir.FToH, ir.F16Nearest+ir.Sub(g.rng.IntN(8)), ir.I32, g.value(from))
 	case 4, 5:
 		return g.bytes()
+	case 6:
+		return g.EmitSub(ir.FTo8, []ir.Sub{ir.E4M3, ir.E5M2}[g.rng.IntN(2)], ir.I32, g.value(ir.F32))
 	}
 	return g.EmitSub([]ir.Op{ir.HAdd, ir.HSub, ir.HMul, ir.HMin, ir.HMax}[g.rng.IntN(5)], format, ir.I32, x, y)
 }
@@ -101,7 +103,7 @@ func (g *generator) adjacentHalves() {
 	}
 }
 
-// halfOp is what the interpreter makes of an operation on numbers of 16 bits: what the simulator does,
+// halfOp is what the interpreter makes of an operation on numbers of 8 and 16 bits: what the simulator does,
 // which shares nothing with the compiler.
 func halfOp(v *ir.Value, from ir.Type, x, y, z uint64) uint64 {
 	format := softfloat.Half
@@ -123,6 +125,9 @@ func halfOp(v *ir.Value, from ir.Type, x, y, z uint64) uint64 {
 		}
 		modes := []softfloat.Rounding{softfloat.Nearest, softfloat.ToZero, softfloat.Down, softfloat.Up}
 		return uint64(format.Round(toFloat(from, x), modes[v.Sub-first]))
+	case ir.FTo8:
+		format := map[ir.Sub]*softfloat.ByteFormat{ir.E4M3: softfloat.E4M3, ir.E5M2: softfloat.E5M2}[v.Sub]
+		return uint64(format.Round(toFloat(from, x)))
 	case ir.Prmt:
 		return prmt(x, y, z)
 	}

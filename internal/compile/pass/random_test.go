@@ -356,7 +356,11 @@ func (g *generator) local() {
 			g.MemCopy(g.buf, a, 24, 4)
 		}
 	case 3:
-		g.Store(fd.m, p, g.value(fd.t))
+		x := g.value(fd.t)
+		if op, ok := map[ir.Mem]ir.Op{ir.U16: ir.Zext16, ir.S16: ir.Sext16}[fd.m]; ok {
+			x = g.Emit(op, ir.I32, x) // package lower stores numbers that are in range
+		}
+		g.Store(fd.m, p, x)
 	default:
 		g.use(g.Load(fd.t, fd.m, p))
 	}

@@ -166,9 +166,7 @@ func (b *Backend) Close() []error {
 	b.runFences(true)
 	for _, s := range streams {
 		b.giveUp(s)
-		if s.print.buffer != 0 {
-			_ = b.ctx.Free(s.print.buffer)
-		}
+		s.freeBuffers()
 		s.mu.Lock()
 		clear(s.uses) // the records are to go; an event of the stream may still be asked whether it happened
 		s.mu.Unlock()

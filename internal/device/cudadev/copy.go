@@ -56,7 +56,7 @@ func (s *stream) CopyOut(ctx context.Context, dst []byte, src uint64, _ reflect.
 		return err
 	}
 	defer s.release()
-	defer s.flush(ctx)
+	defer s.endWait(ctx, s.takeLines())
 	if len(dst) == 0 {
 		return s.waitInside(ctx)
 	}

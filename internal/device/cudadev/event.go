@@ -23,6 +23,7 @@ func (s *stream) Record() (device.EventID, error) {
 		return 0, err
 	}
 	defer s.release()
+	s.takeLines()
 	e := &event{s: s, queued: s.queued.Load()}
 	var err error
 	if e.handle, err = s.b.idleEvents.get(s.b); err != nil {
@@ -44,13 +45,18 @@ func (b *Backend) DropEvent(id device.EventID) {
 // WaitEvent implements device.Backend.
 func (b *Backend) WaitEvent(ctx context.Context, id device.EventID) error {
 	e := b.events.At(id)
-	if e.s.done.Load() >= e.queued {
-		return e.s.takeFailure(e.queued) // it has happened, also where the device was closed since
-	}
+	happened := e.s.done.Load() >= e.queued
 	if err := e.s.hold(); err != nil {
+		if happened { // before the device was closed
+			return e.s.takeFailure(e.queued)
+		}
 		return err
 	}
 	defer e.s.release()
+	defer e.s.printLines(ctx)
+	if happened {
+		return e.s.takeFailure(e.queued)
+	}
 	return e.s.reached(e.queued, b.ctx.WaitEvent(ctx, e.handle))
 }
 

@@ -67,7 +67,7 @@ func jobTwice(t *testing.T, b *Backend, taken func() int64) {
 // there is one (standin_linux_test.go), until the end of the test.
 func open(t testing.TB) (b *Backend, real bool) {
 	t.Helper()
-	b, err := Open(0, &device.Printer{Output: io.Discard}, func(f *device.Failure) error { t.Errorf("a kernel failed: %+v", f); return f.Cause })
+	b, err := Open(0, device.NewPrinter(0, io.Discard), func(f *device.Failure) error { t.Errorf("a kernel failed: %+v", f); return f.Cause })
 	if err != nil {
 		t.Skipf("needs a GPU: %v", err)
 	}

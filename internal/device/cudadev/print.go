@@ -11,18 +11,33 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 )
 
-// What kernels print with gpu.Printf lies in a buffer of the stream in device memory (package abi).
-// It is made before the first kernel that prints, emptied when the program waits for the stream, and
-// given back with the device.
+// What kernels print with gpu.Printf lies in a buffer of the stream in device memory (package abi),
+// which is made before the first kernel that prints, and given back with the device.
+//
+// Where the program records an event or begins to wait, the lines so far are taken: the stream
+// copies the buffer to another and empties it, between the kernels before and behind. When the
+// program has waited for that copy its lines are printed. So no kernel waits for the program, and no
+// wait for another.
 
-// printer is a stream's print buffer.
+// printer is what a stream prints with. All but queued and pending needs stream.order.
 type printer struct {
-	queued atomic.Bool // a kernel that prints was queued since the buffer was last emptied
+	queued atomic.Bool // a kernel that prints was queued since the lines were last taken
 
-	// These need stream.order, which is held while two operations are queued that belong together.
 	buffer cuda.DevicePtr
 	users  device.Printing
 	gone   []int // of users, those whose module is unloaded: their numbers are free when the buffer is empty
+
+	copies  []cuda.DevicePtr // for taken lines: every one there is, of the buffer's size
+	free    []cuda.DevicePtr // those of them that hold none
+	taken   []taken          // in their order
+	pending atomic.Int32     // how many taken there are
+}
+
+// taken is a copy of the print buffer.
+type taken struct {
+	number uint64 // of the stream's operation that made it
+	at     cuda.DevicePtr
+	users  device.Printing
 }
 
 // prepare has the record of a kernel on the stream say where it prints. It needs s.mu.
@@ -31,15 +46,9 @@ func (s *stream) prepare(u *use, k *device.Kernel) error {
 	defer s.order.Unlock()
 	ctx, home := s.b.ctx, s.b.home
 	if s.print.buffer == 0 {
-		addr, err := ctx.Alloc(int64(s.b.printer.BufferSize()))
-		if err != nil {
+		if err := s.makeBuffer(); err != nil {
 			return err
 		}
-		if err := ctx.CopyIn(addr, s.b.printer.NewBuffer()[:abi.PrintHeader], home); err != nil {
-			_ = ctx.Free(addr)
-			return err
-		}
-		s.print.buffer = addr
 	}
 	u.number = s.print.users.Number(k)
 	words := binary.LittleEndian.AppendUint64(nil, uint64(s.print.buffer))
@@ -48,6 +57,36 @@ func (s *stream) prepare(u *use, k *device.Kernel) error {
 		return err
 	}
 	return ctx.WaitStream(context.Background(), home)
+}
+
+// makeBuffer makes the buffer, and the first copy: without one its lines could not be printed. It
+// needs s.order.
+func (s *stream) makeBuffer() error {
+	if len(s.print.copies) == 0 {
+		if err := s.addCopy(); err != nil {
+			return err
+		}
+	}
+	addr, err := s.b.ctx.Alloc(int64(s.b.printer.BufferSize()))
+	if err != nil {
+		return err
+	}
+	if err := s.b.ctx.CopyIn(addr, s.b.printer.NewBuffer()[:abi.PrintHeader], s.b.home); err != nil {
+		_ = s.b.ctx.Free(addr)
+		return err
+	}
+	s.print.buffer = addr
+	return nil
+}
+
+// addCopy makes one more free copy. It needs s.order.
+func (s *stream) addCopy() error {
+	addr, err := s.b.ctx.Alloc(int64(s.b.printer.BufferSize()))
+	if err != nil {
+		return err
+	}
+	s.print.copies, s.print.free = append(s.print.copies, addr), append(s.print.free, addr)
+	return nil
 }
 
 // unprint gives the number of a kernel back that runs on the stream no more.
@@ -68,47 +107,85 @@ func (p *printer) forget() {
 	p.gone = p.gone[:0]
 }
 
-// flush prints what is in the buffer when the work queued so far has run. What it cannot get, as ctx
-// ends or the device is lost, stays for the next time.
-func (s *stream) flush(ctx context.Context) {
+// takeLines has the stream take the lines of the kernels queued so far. It reports false where that
+// is put off, because too many that were taken are not printed yet, or there is no memory.
+func (s *stream) takeLines() bool {
 	if !s.print.queued.Load() {
-		return
+		return true
 	}
 	s.order.Lock()
 	defer s.order.Unlock()
-	if !s.print.queued.Swap(false) { // with order held, so that unprint forgets no kernel in between
-		return
+	p := &s.print
+	if !p.queued.Load() { // another call has taken them
+		return true
 	}
-	held, err := s.take(ctx)
-	if err != nil {
-		s.print.queued.Store(true)
-		return
+	if len(p.free) == 0 && (len(p.taken) >= device.MaxTaken || s.addCopy() != nil) {
+		return false
 	}
-	s.b.printer.Print(held, s.print.users)
-	s.print.forget()
+	to := p.free[len(p.free)-1]
+	if s.b.ctx.Copy(to, p.buffer, int64(s.b.printer.BufferSize()), s.handle) != nil ||
+		s.b.ctx.Fill(p.buffer, 0, abi.PrintOffSize, s.handle) != nil {
+		return true // the device is lost, and its lines with it
+	}
+	p.free = p.free[:len(p.free)-1]
+	p.taken = append(p.taken, taken{s.queued.Add(1), to, slices.Clone(p.users)})
+	p.pending.Add(1)
+	p.forget()
+	p.queued.Store(false)
+	return true
 }
 
-// take empties the buffer when the work queued so far has run, which ctx can end the wait for. The
-// copies go by the device's own stream: on the stream itself they would wait for what others queue
-// meanwhile. It needs s.order.
-func (s *stream) take(ctx context.Context) ([]byte, error) {
-	c, home := s.b.ctx, s.b.home
-	if err := c.WaitStream(ctx, s.handle); err != nil {
-		return nil, err
+// printLines prints the lines that were taken by operations known to have run. Where another call
+// prints until ctx ends, they stay for the next time.
+func (s *stream) printLines(ctx context.Context) {
+	if s.print.pending.Load() == 0 || !s.b.printer.Lock(ctx) {
+		return
 	}
+	defer s.b.printer.Unlock()
+	for {
+		t, ok := s.firstTaken()
+		if !ok {
+			return
+		}
+		lines, err := s.fetch(t.at)
+		if err != nil { // the device is lost
+			return
+		}
+		s.b.printer.Print(lines, t.users)
+		s.dropTaken()
+	}
+}
+
+// firstTaken is the oldest copy with lines, if it is known to have been made.
+func (s *stream) firstTaken() (taken, bool) {
+	s.order.Lock()
+	defer s.order.Unlock()
+	if len(s.print.taken) == 0 || s.print.taken[0].number > s.done.Load() {
+		return taken{}, false
+	}
+	return s.print.taken[0], true
+}
+
+// dropTaken makes the oldest copy with lines free.
+func (s *stream) dropTaken() {
+	s.order.Lock()
+	defer s.order.Unlock()
+	p := &s.print
+	p.free = append(p.free, p.taken[0].at)
+	p.taken = slices.Delete(p.taken, 0, 1)
+	p.pending.Add(-1)
+}
+
+// fetch copies a print buffer, as far as there are lines, to the host.
+func (s *stream) fetch(at cuda.DevicePtr) ([]byte, error) {
+	c, home := s.b.ctx, s.b.home
 	held := make([]byte, abi.PrintHeader)
-	if err := copyOut(c, held, s.print.buffer, home); err != nil {
+	if err := copyOut(c, held, at, home); err != nil {
 		return nil, err
 	}
 	used := min(binary.LittleEndian.Uint64(held[abi.PrintOffUsed:]), uint64(s.b.printer.Size))
 	held = slices.Grow(held, int(used))[:abi.PrintHeader+int(used)]
-	if err := copyOut(c, held[abi.PrintHeader:], s.print.buffer+abi.PrintHeader, home); err != nil {
-		return nil, err
-	}
-	if err := c.Fill(s.print.buffer, 0, abi.PrintOffSize, home); err != nil {
-		return nil, err
-	}
-	return held, c.WaitStream(context.Background(), home)
+	return held, copyOut(c, held[abi.PrintHeader:], at+abi.PrintHeader, home)
 }
 
 // copyOut copies from the device and waits for it.
@@ -117,4 +194,26 @@ func copyOut(c *cuda.Context, dst []byte, src cuda.DevicePtr, s cuda.Stream) err
 		return err
 	}
 	return c.WaitStream(context.Background(), s)
+}
+
+// flush prints the lines of all kernels queued so far when they have run, or until ctx ends.
+func (s *stream) flush(ctx context.Context) {
+	for all := false; !all && ctx.Err() == nil; {
+		all = s.takeLines()
+		queued := s.queued.Load()
+		if s.arrive(ctx) != nil {
+			return
+		}
+		s.ran(queued)
+		s.printLines(ctx)
+	}
+}
+
+// freeBuffers gives the buffers back. Nothing uses the stream any more.
+func (s *stream) freeBuffers() {
+	for _, addr := range append(s.print.copies, s.print.buffer) {
+		if addr != 0 {
+			_ = s.b.ctx.Free(addr)
+		}
+	}
 }

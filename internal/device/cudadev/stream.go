@@ -138,16 +138,15 @@ func (s *stream) Launch(l device.Launch) error {
 		return s.b.launchFailed(l.Kernel, err)
 	}
 	u.launched(s.queued.Add(1))
-	if l.Kernel.Prints {
-		s.print.queued.Store(true)
-	}
 	return nil
 }
 
-// launchPrinting launches a kernel that prints, and not while the print buffer is being emptied.
+// launchPrinting launches a kernel that prints, and not while the stream is told to take the lines
+// of others.
 func (s *stream) launchPrinting(k *kernel, l *device.Launch, p *cuda.Params) error {
 	s.order.Lock()
 	defer s.order.Unlock()
+	s.print.queued.Store(true)
 	return s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
 }
 
@@ -156,6 +155,9 @@ func (s *stream) launchPrinting(k *kernel, l *device.Launch, p *cuda.Params) err
 func (s *stream) launchGrid(k *kernel, l *device.Launch, record *faultRecord, p *cuda.Params) error {
 	s.order.Lock()
 	defer s.order.Unlock()
+	if l.Kernel.Prints {
+		s.print.queued.Store(true)
+	}
 	const size = abi.FaultOffEnded + 4 - abi.FaultOffGrid
 	if err := s.b.ctx.Fill(cuda.DevicePtr(record.addr+abi.FaultOffGrid), 0, size, s.handle); err != nil {
 		return err
@@ -204,29 +206,42 @@ func (s *stream) Wait(ctx context.Context) error {
 		return err
 	}
 	defer s.release()
-	err := s.waitInside(ctx)
-	s.flush(ctx)
-	return err
+	defer s.endWait(ctx, s.takeLines())
+	return s.waitInside(ctx)
+}
+
+// endWait prints what kernels printed before the wait that has ended, at whose beginning their
+// lines were taken, or not all.
+func (s *stream) endWait(ctx context.Context, all bool) {
+	s.printLines(ctx)
+	if !all {
+		s.flush(ctx)
+	}
 }
 
 // waitInside is Wait for a call that is with the driver already.
 func (s *stream) waitInside(ctx context.Context) error {
 	queued := s.queued.Load()
-	switch {
-	case s.done.Load() >= queued: // there is no need to ask the driver
+	if s.done.Load() >= queued { // there is no need to ask the driver
 		return s.takeFailure(queued)
-	case ctx.Done() == nil: // nor for an event, where the driver can wait for the stream
-		return s.reached(queued, s.b.ctx.WaitStream(ctx, s.handle))
+	}
+	return s.reached(queued, s.arrive(ctx))
+}
+
+// arrive waits until the work queued so far has run. The error is the driver's, or that of ctx.
+func (s *stream) arrive(ctx context.Context) error {
+	if ctx.Done() == nil { // there is no need for an event, where the driver can wait for the stream
+		return s.b.ctx.WaitStream(ctx, s.handle)
 	}
 	e, err := s.b.idleEvents.get(s.b)
 	if err != nil {
-		return s.b.fail(err)
+		return err
 	}
 	defer s.b.idleEvents.put(e)
 	if err := s.b.ctx.Record(e, s.handle); err != nil {
-		return s.b.fail(err)
+		return err
 	}
-	return s.reached(queued, s.b.ctx.WaitEvent(ctx, e))
+	return s.b.ctx.WaitEvent(ctx, e)
 }
 
 // reached is what a wait for queued operations of the stream returns, which ended with err: that,

@@ -290,7 +290,7 @@ func (b *Backend) allStreams() []*stream {
 
 // drop takes a stream out whose work has all run.
 func (b *Backend) drop(s *stream) {
-	s.empty()
+	s.printRest()
 	b.free(b.machine.Load(), s.fault)
 	if s.print.buffer != 0 {
 		b.free(b.machine.Load(), s.print.buffer)
@@ -318,7 +318,7 @@ func (b *Backend) Close() []error {
 	}
 	b.workers.Wait()
 	for _, s := range b.allStreams() {
-		s.empty()
+		s.printRest()
 	}
 	b.cancel()
 	b.machine.Store(nil)

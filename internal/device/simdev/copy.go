@@ -42,6 +42,7 @@ func (s *stream) transfer(ctx context.Context, name string, copyBytes func() err
 	var state atomic.Int32
 	var failed error
 	done := make(chan struct{})
+	s.beginWait()
 	op, point, err := s.enqueueUse(name, func() {
 		defer close(done)
 		if state.CompareAndSwap(copyQueued, copyRuns) {
@@ -55,7 +56,7 @@ func (s *stream) transfer(ctx context.Context, name string, copyBytes func() err
 		point = nil
 	}
 	err = s.waitFor(ctx, op, point)
-	s.flush(ctx)
+	s.endWait(ctx)
 	if err != nil && state.CompareAndSwap(copyQueued, copyGivenUp) {
 		return err
 	}
@@ -176,6 +177,7 @@ func (s *stream) Record() (device.EventID, error) {
 	e := &event{s: s}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.takeLines()
 	if _, err := s.push(operation{call: always(func() { e.at = time.Now() })}); err != nil {
 		return 0, err
 	}
@@ -204,6 +206,7 @@ func (s *stream) after(other *stream, op uint64, point streamcheck.Clock) error 
 // WaitEvent implements device.Backend.
 func (b *Backend) WaitEvent(ctx context.Context, id device.EventID) error {
 	e := b.events.At(id)
+	defer e.s.printLines(ctx)
 	return e.s.waitFor(ctx, e.op, e.point)
 }
 
@@ -242,9 +245,8 @@ func (b *Backend) Wait(ctx context.Context) error {
 	ended := slices.Clone(b.ended)
 	b.mu.Unlock()
 	for _, s := range b.allStreams() {
-		s.mu.Lock()
-		work = append(work, last{s, s.queued, s.point()})
-		s.mu.Unlock()
+		op, point := s.beginWait()
+		work = append(work, last{s, op, point})
 	}
 	streamcheck.Reached(ended)
 	var failures []error
@@ -253,7 +255,7 @@ func (b *Backend) Wait(ctx context.Context) error {
 			return errors.Join(append(failures, err)...)
 		}
 		streamcheck.Reached(w.point)
-		w.s.flush(ctx)
+		w.s.endWait(ctx)
 		w.s.mu.Lock()
 		if err := w.s.takeFailure(w.op); err != nil {
 			failures = append(failures, err)

@@ -10,13 +10,25 @@ import (
 )
 
 // What kernels print with gpu.Printf lies in a buffer of the stream (package abi), which is made
-// before the first kernel that prints, and emptied when the program waits for the stream.
+// before the first kernel that prints. Where the program records an event or begins to wait, the
+// stream takes the lines of the kernels before out of it, and they are printed when the program has
+// waited for that.
 
-// printer is a stream's print buffer. All but queued belongs to the stream's worker.
+// printer is what a stream prints with. The buffer and its users belong to the stream's worker; the
+// rest needs stream.mu.
 type printer struct {
-	queued bool // a kernel that prints was queued since the buffer was last emptied. It needs stream.mu
 	buffer uint64
 	users  device.Printing
+
+	queued bool    // a kernel that prints was queued since the lines were last taken
+	late   bool    // the taking was put off
+	taken  []taken // in their order
+}
+
+// taken is what was in the print buffer.
+type taken struct {
+	lines []byte
+	users device.Printing
 }
 
 // prepare has the record of the next launch say where its kernel prints.
@@ -39,34 +51,86 @@ func (s *stream) prepare(k *device.Kernel) error {
 	})
 }
 
-// flush prints what is in the buffer when the work queued so far has run.
-func (s *stream) flush(ctx context.Context) {
-	s.mu.Lock()
-	queued := s.print.queued
-	s.print.queued = false
-	s.mu.Unlock()
-	if !queued {
+// takeLines queues the taking of the lines of the kernels queued so far. It needs s.mu.
+func (s *stream) takeLines() {
+	if !s.print.queued && !s.print.late {
 		return
 	}
-	if op, err := s.enqueue(s.empty); err == nil {
-		_ = s.reach(ctx, op)
+	if _, err := s.push(operation{call: always(s.take)}); err == nil {
+		s.print.queued, s.print.late = false, false
 	}
 }
 
-// empty prints what is in the buffer and empties it.
-func (s *stream) empty() {
+// take empties the buffer, unless too many lines that were taken are not printed yet. It belongs to
+// the stream's worker.
+func (s *stream) take() {
 	if s.print.buffer == 0 {
 		return
 	}
-	var held []byte
+	s.mu.Lock()
+	late := len(s.print.taken) >= device.MaxTaken
+	s.print.late = s.print.late || late
+	s.mu.Unlock()
+	if late {
+		return
+	}
+	t := taken{users: slices.Clone(s.print.users)}
 	_ = s.b.change(s.print.buffer, s.b.printer.BufferSize(), func(mem []byte) {
 		used := min(binary.LittleEndian.Uint64(mem[abi.PrintOffUsed:]), uint64(s.b.printer.Size))
-		held = slices.Clone(mem[:abi.PrintHeader+used])
+		t.lines = slices.Clone(mem[:abi.PrintHeader+used])
 		clear(mem[:abi.PrintOffSize])
 	})
-	if held != nil {
-		s.b.printer.Print(held, s.print.users)
-	}
 	clear(s.print.users)
 	s.print.users = s.print.users[:0]
+	if t.lines != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.print.taken = append(s.print.taken, t)
+	}
+}
+
+// printLines prints the lines that were taken. Where another call prints until ctx ends, they stay
+// for the next time.
+func (s *stream) printLines(ctx context.Context) {
+	if !s.hasLines() || !s.b.printer.Lock(ctx) {
+		return
+	}
+	defer s.b.printer.Unlock()
+	s.mu.Lock()
+	all := s.print.taken
+	s.print.taken = nil
+	s.mu.Unlock()
+	for _, t := range all {
+		s.b.printer.Print(t.lines, t.users)
+	}
+}
+
+// hasLines reports whether lines were taken that are not printed.
+func (s *stream) hasLines() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.print.taken) > 0
+}
+
+// endWait prints what kernels printed before the wait that has ended. Where that could not all be
+// taken, it is now.
+func (s *stream) endWait(ctx context.Context) {
+	s.printLines(ctx)
+	s.mu.Lock()
+	late := s.print.late
+	if late {
+		s.takeLines()
+	}
+	op := s.queued
+	s.mu.Unlock()
+	if late && s.reach(ctx, op) == nil {
+		s.printLines(ctx)
+	}
+}
+
+// printRest prints what is left at the end of the stream. It belongs to the worker.
+func (s *stream) printRest() {
+	s.printLines(context.Background())
+	s.take()
+	s.printLines(context.Background())
 }

@@ -201,12 +201,18 @@ func (s *stream) finish(failure *device.Failure) {
 
 // Wait implements device.Stream.
 func (s *stream) Wait(ctx context.Context) error {
+	defer s.endWait(ctx)
+	op, point := s.beginWait()
+	return s.waitFor(ctx, op, point)
+}
+
+// beginWait has the lines of kernels taken, and returns the last operation queued, and the point
+// that is reached with it.
+func (s *stream) beginWait() (op uint64, point streamcheck.Clock) {
 	s.mu.Lock()
-	op, point := s.queued, s.point()
-	s.mu.Unlock()
-	err := s.waitFor(ctx, op, point)
-	s.flush(ctx)
-	return err
+	defer s.mu.Unlock()
+	s.takeLines()
+	return s.queued, s.point()
 }
 
 // waitFor waits until operation op is done, which is the point that the host has then reached, and

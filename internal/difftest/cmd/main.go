@@ -6,6 +6,7 @@
 //	go run ./internal/difftest/cmd -n 20000 -json summary.json   and its summary as JSON
 //	go run ./internal/difftest/cmd -print 17                     show the program of seed 17
 //	go run ./internal/difftest/cmd -program x.go                 compare one program, from a file
+//	go run ./internal/difftest/cmd -ptxas "$(.ci/ptxas)"         have NVIDIA's assembler take them too
 //
 // A GPU machine needs no Go: write a bundle here, programs with their PTX and what the host and the
 // simulator made of them, and run it there, in several processes, since a driver compiles one
@@ -37,6 +38,7 @@ type options struct {
 	seed                     uint64
 	json, program, print     string
 	emit, run                string
+	ptxas, target            string
 	limit                    time.Duration
 	reduce, serve            bool
 }
@@ -52,10 +54,12 @@ func main() {
 	flag.BoolVar(&o.reduce, "reduce", true, "reduce the programs that are printed")
 	flag.StringVar(&o.json, "json", "", "write the summary to this file")
 	flag.StringVar(&o.program, "program", "", "compare the program in this file instead")
+	flag.StringVar(&o.ptxas, "ptxas", "", "assemble every program with NVIDIA's assembler at this path, too")
+	flag.StringVar(&o.target, "target", "sm_90", "what -ptxas assembles for")
 	flag.StringVar(&o.emit, "emit", "", "write the programs to this bundle instead")
 	flag.StringVar(&o.run, "run", "", "run this bundle on the device that GRIDSTRIDE_DEVICE names instead")
 	flag.IntVar(&o.processes, "processes", 1, "processes that run the bundle")
-	flag.DurationVar(&o.limit, "limit", 0, "begin no more of the bundle after this time")
+	flag.DurationVar(&o.limit, "limit", 0, "begin no more programs after this time")
 	flag.BoolVar(&o.serve, "serve", false, "be one of those processes: take programs from standard input")
 	flag.StringVar(&o.print, "print", "", "print the program of this seed instead")
 	flag.Parse()
@@ -91,7 +95,11 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 		return false, err
 	}
 	defer oracle.Close()
-	compiler, err := difftest.NewCompiler(ctx, ".", difftest.Simulator{})
+	var machine difftest.Machine = difftest.Simulator{}
+	if o.ptxas != "" {
+		machine = difftest.Assembler{Machine: machine, Ptxas: o.ptxas, Target: o.target}
+	}
+	compiler, err := difftest.NewCompiler(ctx, ".", machine)
 	if err != nil {
 		return false, err
 	}
@@ -132,7 +140,7 @@ func one(ctx context.Context, c difftest.Checker, o options) (bool, error) {
 func campaign(ctx context.Context, checker difftest.Checker, o options) (bool, error) {
 	var differing []difftest.Verdict
 	c := difftest.Campaign{
-		Checker: checker, First: o.seed, Count: o.count, Batch: o.batch, Workers: o.workers,
+		Checker: checker, First: o.seed, Count: o.count, Batch: o.batch, Workers: o.workers, Limit: o.limit,
 		Progress: func(s difftest.Summary) {
 			fmt.Fprintf(os.Stderr, "\r%d of %d programs, %d differ, %.0f s ", s.Programs, o.count, s.Differ, s.Seconds)
 		},

@@ -63,13 +63,15 @@ func (g *gen) instance(f *function) *typ { return pick(g, f.generic...) }
 // fits reports whether a call here keeps the program's running time and its size, every call
 // inlined, within limits.
 func (g *gen) fits(f *function) bool {
-	return g.cur.cost+g.cur.trips*f.cost < maxCost && g.cur.fn.size+f.size < maxSize && !(g.noFail && f.fails)
+	return g.cur.cost+g.cur.trips*f.cost < maxCost && g.cur.fn.size+f.size < maxSize &&
+		g.cur.fn.instrs+f.instrs <= g.cur.maxInstrs() && !(g.noFail && f.fails)
 }
 
 // call prints a call of f, with the type argument arg if it is generic.
 func (g *gen) call(f *function, arg *typ, d int) string {
 	g.cur.cost += g.cur.trips * f.cost
 	g.cur.fn.size += f.size
+	g.cur.fn.instrs += f.instrs
 	if f.fails {
 		g.fails++
 	}
@@ -325,13 +327,21 @@ func (g *gen) inDouble(t *typ, x func() string) string {
 // floatingPoint is a call of a function of package gpu that fits, or, where it is exact, for
 // float64 of that of package math, which gives the same.
 func (g *gen) floatingPoint(base *typ, x func() string, fits func(abi.Intrinsic) bool) string {
-	list := slices.DeleteFunc(intrinsics(abi.FloatingPoint, abi.Mathematics), func(in abi.Intrinsic) bool { return !fits(in) })
+	list := slices.DeleteFunc(g.functionsOfFloats(), func(in abi.Intrinsic) bool { return !fits(in) })
 	return g.callFloatingPoint(pick(g, list...), base, x)
 }
 
+// functionsOfFloats are those that the program can still have.
+func (g *gen) functionsOfFloats() []abi.Intrinsic {
+	return slices.DeleteFunc(intrinsics(abi.FloatingPoint, abi.Mathematics), func(in abi.Intrinsic) bool {
+		return in.Group == abi.Mathematics && g.cur.fn.instrs+instrsOf(in) > g.cur.maxInstrs()
+	})
+}
+
 func (g *gen) callFloatingPoint(in abi.Intrinsic, base *typ, x func() string) string {
+	g.cur.fn.instrs += instrsOf(in)
 	call := g.intrinsicCall(in, x, "")
-	if base == tFloat64 && in.Group == abi.FloatingPoint && g.chance(50) {
+	if base == tFloat64 && in.Group == abi.FloatingPoint && in.Name != "Ldexp" && g.chance(50) { // Go's Ldexp is wrong for some
 		call = "math." + strings.TrimPrefix(call, "gpu.")
 	}
 	return call
@@ -340,7 +350,7 @@ func (g *gen) callFloatingPoint(in abi.Intrinsic, base *typ, x func() string) st
 // floatingPointPair is a call of such a function with two results.
 func (g *gen) floatingPointPair() (call string, first, second *typ) {
 	base := pick(g, tFloat32, tFloat64)
-	list := slices.DeleteFunc(intrinsics(abi.FloatingPoint, abi.Mathematics), func(in abi.Intrinsic) bool { return len(in.Results()) != 2 })
+	list := slices.DeleteFunc(g.functionsOfFloats(), func(in abi.Intrinsic) bool { return len(in.Results()) != 2 })
 	in := pick(g, list...)
 	results := in.Results()
 	call = g.callFloatingPoint(in, base, func() string { return g.expr(base, 1) })

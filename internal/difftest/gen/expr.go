@@ -46,6 +46,9 @@ func (g *gen) leaf(t *typ) string {
 	case t.scalar():
 		return g.convert(t, g.anyScalar(), g.must)
 	case t.kind == kHalf:
+		if !g.spend(convertInstrs) {
+			return fmt.Sprintf("%sFromBits(%s)", t.name, g.leaf(tUint16))
+		}
 		return fmt.Sprintf("%sOf(%s)", t.name, g.must(g.anyScalar()))
 	}
 	return g.compositeLit(t, 0)

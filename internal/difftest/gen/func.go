@@ -307,6 +307,7 @@ func (g *gen) closure() {
 	f.cost += inner.cost
 	g.cur = outer
 	outer.fn.size += f.size
+	outer.fn.instrs += f.instrs
 	outer.fn.fails = outer.fn.fails || f.fails
 	g.close("}")
 	outer.funcs = append(outer.funcs, f)

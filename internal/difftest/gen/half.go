@@ -62,6 +62,9 @@ func (g *gen) halfType() *typ {
 
 // halfExpr is a number of 16 bits.
 func (g *gen) halfExpr(t *typ, d int) string {
+	if !g.spend(halfInstrs) {
+		return g.leaf(t)
+	}
 	x := func() string { return g.expr(t, d-1) }
 	switch g.weighted(20, 30, 10, 12, 16, 6, 6, 10, 8, 6) {
 	case 1:
@@ -71,11 +74,15 @@ func (g *gen) halfExpr(t *typ, d int) string {
 	case 3:
 		return fmt.Sprintf("%s.%s()", x(), pick(g, "Neg", "Abs", "Sqrt"))
 	case 4:
-		return g.toHalf(t, d)
+		if g.spend(convertInstrs) {
+			return g.toHalf(t, d)
+		}
 	case 5:
 		return fmt.Sprintf("%sFromBits(%s)", t.name, g.expr(tUint16, d-1))
 	case 6:
-		return g.otherHalf(t, d)
+		if g.spend(convertInstrs) {
+			return g.otherHalf(t, d)
+		}
 	case 7:
 		if lanes := g.lanesOf(t); lanes != nil {
 			return g.laneOf(lanes, d)
@@ -126,6 +133,9 @@ func (g *gen) lanesOf(t *typ) *typ {
 }
 
 func (g *gen) laneOf(t *typ, d int) string {
+	if !g.spend(eightInstrs) {
+		return g.leaf(t.lane())
+	}
 	x := g.expr(t, d-1)
 	n := 2
 	if t.eight() {
@@ -139,6 +149,9 @@ func (g *gen) laneOf(t *typ, d int) string {
 
 // lanesExpr is a pair or an eight that is computed.
 func (g *gen) lanesExpr(t *typ, d int) string {
+	if !g.spend(eightInstrs) {
+		return g.leaf(t)
+	}
 	x := func() string { return g.expr(t, d-1) }
 	switch g.weighted(40, 20, 15, 15) {
 	case 0:

@@ -17,7 +17,7 @@ var indices = flag.Int("indices", 0, "compare the results of so many indices; 0 
 var texts embed.FS
 
 // kinds are the kernels of each format, and the host's twin.
-var kinds = map[string]func(seed uint64, index int) Results{"Float16": Float16At, "BFloat16": BFloat16At}
+var kinds = map[string]func(seed uint64, index int) Results{"Float16": Float16At, "BFloat16": BFloat16At, "Float8": Float8At}
 
 // TestDevice compares what the kernels of every target write with what the host computes. On a GPU
 // the indices have all 2^16 numbers in one operand, and ten million sets of operands.

@@ -1,6 +1,7 @@
 // Package halves holds the arithmetic of 16-bit floating-point numbers on a device to that on the
-// host: all operations, of operands that follow from an index, as single numbers and as pairs. The
-// kernels are compiled for each target for which the operations are other instructions.
+// host: all operations, of operands that follow from an index, as single numbers and as pairs; and
+// the conversions of 8-bit ones. The kernels are compiled for each target for which the operations
+// are other instructions.
 package halves
 
 import "github.com/gridstride/gridstride/gpu"
@@ -39,5 +40,23 @@ func Float16Details(seed uint64, index int, out []Results) {
 func BFloat16Details(seed uint64, index int, out []Results) {
 	if gpu.ThreadIdx.X == 0 {
 		out[0] = BFloat16At(seed, index)
+	}
+}
+
+// Float8s is Float16s of [Float8At].
+//
+//gpu:kernel block=128 target=sm_70,sm_80,sm_90a
+func Float8s(seed uint64, first, step int, sums []uint64) {
+	for i := range gpu.GridStride(len(sums)) {
+		sums[i] = Float8At(seed, first+i*step).Sum()
+	}
+}
+
+// Float8Details writes what [Float8At] computes for one index.
+//
+//gpu:kernel block=32 target=sm_70,sm_80,sm_90a
+func Float8Details(seed uint64, index int, out []Results) {
+	if gpu.ThreadIdx.X == 0 {
+		out[0] = Float8At(seed, index)
 	}
 }

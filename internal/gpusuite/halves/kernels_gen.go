@@ -120,3 +120,52 @@ func (k *BFloat16DetailsKernel) Launch(s *gridstride.Stream, cfg gridstride.Conf
 	gridstride.ArgBuffer(args, out)
 	return args.Launch(s, cfg)
 }
+
+// Float8sKernel is the kernel Float8s on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// Float8s is Float16s of [Float8At].
+type Float8sKernel struct{ *gridstride.Kernel }
+
+// LoadFloat8s loads the kernel Float8s on a device.
+func LoadFloat8s(dev *gridstride.Device) (*Float8sKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Float8s", "halves.Float8s")
+	if err != nil {
+		return nil, err
+	}
+	return &Float8sKernel{kernel}, nil
+}
+
+// Launch queues a run of Float8s on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Float8sKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, seed uint64, first, step int, sums gridstride.Buffer[uint64]) error {
+	args := k.Args()
+	gridstride.ArgValue(args, seed)
+	gridstride.ArgValue(args, first)
+	gridstride.ArgValue(args, step)
+	gridstride.ArgBuffer(args, sums)
+	return args.Launch(s, cfg)
+}
+
+// Float8DetailsKernel is the kernel Float8Details on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32 threads; the configuration of a launch need not say so.
+//
+// Float8Details writes what [Float8At] computes for one index.
+type Float8DetailsKernel struct{ *gridstride.Kernel }
+
+// LoadFloat8Details loads the kernel Float8Details on a device.
+func LoadFloat8Details(dev *gridstride.Device) (*Float8DetailsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Float8Details", "halves.Float8Details")
+	if err != nil {
+		return nil, err
+	}
+	return &Float8DetailsKernel{kernel}, nil
+}
+
+// Launch queues a run of Float8Details on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *Float8DetailsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, seed uint64, index int, out gridstride.Buffer[Results]) error {
+	args := k.Args()
+	gridstride.ArgValue(args, seed)
+	gridstride.ArgValue(args, index)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}

@@ -16,11 +16,11 @@ const deepest = 32
 // multiply computes c = a*b, of m by k and k by n elements, row by row. A block of two warps makes
 // 16 columns of c, and as many rows as the fragments have: each warp eight of the columns. The
 // tiles in shared memory have zeros where they reach over the edge.
-func multiply[A, B fragment[T], C fragment[S], T, S any](
-	a, b []T, c []S, m, n, k, rows, depth int, mma func(a A, b B, c C) C,
+func multiply[A fragment[T], B fragment[U], C fragment[S], T, U, S any](
+	a []T, b []U, c []S, m, n, k, rows, depth int, mma func(a A, b B, c C) C,
 ) {
 	tileA := gpu.Shared[[16 * deepest]T]()
-	tileB := gpu.Shared[[16 * deepest]T]()
+	tileB := gpu.Shared[[16 * deepest]U]()
 	row, col := rows*gpu.BlockIdx.Y, 16*gpu.BlockIdx.X
 	lane, mine := gpu.LaneID(), 8*gpu.WarpID()
 	var sum C
@@ -96,6 +96,22 @@ func K4TF32(a, b []gpu.TF32, c []float32, m, n, k int) {
 func K32[T int8 | uint8](a, b []T, c []int32, m, n, k int) {
 	multiply(a, b, c, m, n, k, 16, 32, func(a gpu.A16x32[T], b gpu.B32x8[T], c gpu.C16x8[int32]) gpu.C16x8[int32] {
 		return gpu.MMA16x8x32(a, b, c)
+	})
+}
+
+//gpu:kernel T=int8,uint8 block=64 target=sm_80
+func K16S32[T int8 | uint8](a, b []T, c []int32, m, n, k int) {
+	multiply(a, b, c, m, n, k, 16, 16, func(a gpu.A16x16[T], b gpu.B16x8[T], c gpu.C16x8[int32]) gpu.C16x8[int32] {
+		return gpu.MMA16x8x16S32(a, b, c)
+	})
+}
+
+// K32F32 has A and B of the types A and B.
+//
+//gpu:kernel A=gpu.E4M3,gpu.E5M2 B=gpu.E4M3,gpu.E5M2 block=64 target=sm_89
+func K32F32[A, B gpu.E4M3 | gpu.E5M2](a []A, b []B, c []float32, m, n, k int) {
+	multiply(a, b, c, m, n, k, 16, 32, func(a gpu.A16x32[A], b gpu.B32x8[B], c gpu.C16x8[float32]) gpu.C16x8[float32] {
+		return gpu.MMA16x8x32F32(a, b, c)
 	})
 }
 

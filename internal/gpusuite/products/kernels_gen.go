@@ -12,11 +12,15 @@ import (
 //go:embed kernels_gen_sm_80.ptx
 var kernelsPTXsm80 string
 
+//go:embed kernels_gen_sm_89.ptx
+var kernelsPTXsm89 string
+
 //go:embed kernels_gen_sm_90.ptx
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/gpusuite/products/kernels_gen_sm_80.ptx", kernelsPTXsm80).
+	And("github.com/gridstride/gridstride/internal/gpusuite/products/kernels_gen_sm_89.ptx", kernelsPTXsm89).
 	And("github.com/gridstride/gridstride/internal/gpusuite/products/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
 // K16T is the types that T of the kernel K16 is compiled for.
@@ -171,6 +175,87 @@ func LoadK32[T K32T](dev *gridstride.Device) (*K32Kernel[T], error) {
 
 // Launch queues a run of K32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
 func (k_ *K32Kernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[int32], m, n, k int) error {
+	args := k_.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, m)
+	gridstride.ArgValue(args, n)
+	gridstride.ArgValue(args, k)
+	return args.Launch(s, cfg)
+}
+
+// K16S32T is the types that T of the kernel K16S32 is compiled for.
+type K16S32T interface{ int8 | uint8 }
+
+// K16S32Kernel is the kernel K16S32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+type K16S32Kernel[T K16S32T] struct{ *gridstride.Kernel }
+
+// LoadK16S32 loads the kernel K16S32 on a device.
+func LoadK16S32[T K16S32T](dev *gridstride.Device) (*K16S32Kernel[T], error) {
+	var entry string
+	name := "products.K16S32"
+	switch any((func(T))(nil)).(type) {
+	case func(int8):
+		entry, name = "K16S32_int8", "products.K16S32[int8]"
+	case func(uint8):
+		entry, name = "K16S32_uint8", "products.K16S32[uint8]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &K16S32Kernel[T]{kernel}, nil
+}
+
+// Launch queues a run of K16S32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k_ *K16S32Kernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[int32], m, n, k int) error {
+	args := k_.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, m)
+	gridstride.ArgValue(args, n)
+	gridstride.ArgValue(args, k)
+	return args.Launch(s, cfg)
+}
+
+// K32F32A is the types that A of the kernel K32F32 is compiled for.
+type K32F32A interface{ gpu.E4M3 | gpu.E5M2 }
+
+// K32F32B is the types that B of the kernel K32F32 is compiled for.
+type K32F32B interface{ gpu.E4M3 | gpu.E5M2 }
+
+// K32F32Kernel is the kernel K32F32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+//
+// K32F32 has A and B of the types A and B.
+type K32F32Kernel[A K32F32A, B K32F32B] struct{ *gridstride.Kernel }
+
+// LoadK32F32 loads the kernel K32F32 on a device.
+func LoadK32F32[A K32F32A, B K32F32B](dev *gridstride.Device) (*K32F32Kernel[A, B], error) {
+	var entry string
+	name := "products.K32F32"
+	switch any((func(A, B))(nil)).(type) {
+	case func(gpu.E4M3, gpu.E4M3):
+		entry, name = "K32F32_gpu_E4M3_gpu_E4M3", "products.K32F32[gpu.E4M3,gpu.E4M3]"
+	case func(gpu.E4M3, gpu.E5M2):
+		entry, name = "K32F32_gpu_E4M3_gpu_E5M2", "products.K32F32[gpu.E4M3,gpu.E5M2]"
+	case func(gpu.E5M2, gpu.E4M3):
+		entry, name = "K32F32_gpu_E5M2_gpu_E4M3", "products.K32F32[gpu.E5M2,gpu.E4M3]"
+	case func(gpu.E5M2, gpu.E5M2):
+		entry, name = "K32F32_gpu_E5M2_gpu_E5M2", "products.K32F32[gpu.E5M2,gpu.E5M2]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &K32F32Kernel[A, B]{kernel}, nil
+}
+
+// Launch queues a run of K32F32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k_ *K32F32Kernel[A, B]) Launch(s *gridstride.Stream, cfg gridstride.Config, a gridstride.Buffer[A], b gridstride.Buffer[B], c gridstride.Buffer[float32], m, n, k int) error {
 	args := k_.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)

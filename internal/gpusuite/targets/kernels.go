@@ -30,6 +30,15 @@ func Ampere[T int32 | int64](a []T) {
 	}
 }
 
+// Newer is for 8.0 and newer, and has another body for 9.0 and newer.
+//
+//gpu:kernel target=sm_80,sm_90
+func Newer(a []int32) {
+	for i := range gpu.GridStride(len(a)) {
+		a[i]++
+	}
+}
+
 // Hopper is for 9.0 alone.
 //
 //gpu:kernel target=sm_90a

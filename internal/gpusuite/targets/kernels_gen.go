@@ -17,6 +17,9 @@ var kernelsPTXsm70 string
 //go:embed kernels_gen_sm_80.ptx
 var kernelsPTXsm80 string
 
+//go:embed kernels_gen_sm_90.ptx
+var kernelsPTXsm90 string
+
 //go:embed kernels_gen_sm_90a.ptx
 var kernelsPTXsm90a string
 
@@ -24,6 +27,7 @@ var kernelsPTXsm90a string
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/gpusuite/targets/kernels_gen.ptx", kernelsPTX).
 	And("github.com/gridstride/gridstride/internal/gpusuite/targets/kernels_gen_sm_70.ptx", kernelsPTXsm70).
 	And("github.com/gridstride/gridstride/internal/gpusuite/targets/kernels_gen_sm_80.ptx", kernelsPTXsm80).
+	And("github.com/gridstride/gridstride/internal/gpusuite/targets/kernels_gen_sm_90.ptx", kernelsPTXsm90).
 	And("github.com/gridstride/gridstride/internal/gpusuite/targets/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
 
 // PortableKernel is the kernel Portable on a device. Any goroutine may launch it, until the device is closed.
@@ -95,6 +99,27 @@ func LoadAmpere[T AmpereT](dev *gridstride.Device) (*AmpereKernel[T], error) {
 
 // Launch queues a run of Ampere on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
 func (k *AmpereKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	return args.Launch(s, cfg)
+}
+
+// NewerKernel is the kernel Newer on a device. Any goroutine may launch it, until the device is closed.
+//
+// Newer is for 8.0 and newer, and has another body for 9.0 and newer.
+type NewerKernel struct{ *gridstride.Kernel }
+
+// LoadNewer loads the kernel Newer on a device.
+func LoadNewer(dev *gridstride.Device) (*NewerKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Newer", "targets.Newer")
+	if err != nil {
+		return nil, err
+	}
+	return &NewerKernel{kernel}, nil
+}
+
+// Launch queues a run of Newer on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *NewerKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a gridstride.Buffer[int32]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	return args.Launch(s, cfg)

@@ -30,16 +30,17 @@ var loaders = map[string]func(*gridstride.Device) (kernel, error){
 	"Portable": func(d *gridstride.Device) (kernel, error) { return as(LoadPortable(d)) },
 	"Tuned":    func(d *gridstride.Device) (kernel, error) { return as(LoadTuned(d)) },
 	"Ampere":   func(d *gridstride.Device) (kernel, error) { return as(LoadAmpere[int32](d)) },
+	"Newer":    func(d *gridstride.Device) (kernel, error) { return as(LoadNewer(d)) },
 	"Hopper":   func(d *gridstride.Device) (kernel, error) { return as(LoadHopper(d)) },
 }
 
 // taken says, for devices of some capabilities, which target of each kernel is taken; "" for none.
 var taken = map[string]map[string]string{
-	"sm_70":   {"Portable": "sm_70", "Tuned": "sm_70", "Ampere": "", "Hopper": ""},
-	"sm_75":   {"Portable": "sm_70", "Tuned": "sm_70", "Ampere": "", "Hopper": ""},
-	"sm_80":   {"Portable": "sm_70", "Tuned": "sm_80", "Ampere": "sm_80", "Hopper": ""},
-	"sm_90a":  {"Portable": "sm_70", "Tuned": "sm_90a", "Ampere": "sm_80", "Hopper": "sm_90a"},
-	"sm_100a": {"Portable": "sm_70", "Tuned": "sm_80", "Ampere": "sm_80", "Hopper": ""},
+	"sm_70":   {"Portable": "sm_70", "Tuned": "sm_70", "Ampere": "", "Newer": "", "Hopper": ""},
+	"sm_75":   {"Portable": "sm_70", "Tuned": "sm_70", "Ampere": "", "Newer": "", "Hopper": ""},
+	"sm_80":   {"Portable": "sm_70", "Tuned": "sm_80", "Ampere": "sm_80", "Newer": "sm_80", "Hopper": ""},
+	"sm_90a":  {"Portable": "sm_70", "Tuned": "sm_90a", "Ampere": "sm_80", "Newer": "sm_90", "Hopper": "sm_90a"},
+	"sm_100a": {"Portable": "sm_70", "Tuned": "sm_80", "Ampere": "sm_80", "Newer": "sm_90", "Hopper": ""},
 }
 
 // check loads each kernel, and launches those that load.
@@ -169,12 +170,12 @@ func TestSets(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
-		"kernels_gen.ptx":        " Portable",
-		"kernels_gen_sm_70.ptx":  " Tuned",
-		"kernels_gen_sm_80.ptx":  " Tuned Ampere_int32 Ampere_int64",
+		"kernels_gen.ptx":       " Portable",
+		"kernels_gen_sm_70.ptx": " Tuned",
+		"kernels_gen_sm_80.ptx": " Tuned Ampere_int32 Ampere_int64 Newer", "kernels_gen_sm_90.ptx": " Newer",
 		"kernels_gen_sm_90a.ptx": " Tuned Hopper",
 	} {
-		if got[file] != want || len(files) != 4 {
+		if got[file] != want || len(files) != 5 {
 			t.Errorf("%s has%s, want%s", file, got[file], want)
 		}
 	}

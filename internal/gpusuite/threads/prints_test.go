@@ -2,11 +2,14 @@ package threads
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
@@ -32,6 +35,35 @@ func TestPrintKinds(t *testing.T) {
 			}
 			out.Reset()
 		}
+	}
+}
+
+// TestPrintParts compares with package fmt, which prints the same values.
+func TestPrintParts(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	dev := unchecked(t, gridstride.Output(&out))
+	k := load[*PrintPartsKernel](t)(LoadPrintParts(dev))
+	rays := make([]Ray, 3)
+	for i := range rays {
+		x := float32(i) + 0.25
+		rays[i] = Ray{From: [2]Spot{{x, -x, 1}, {1e10 * x, 0, -2}}, Spot: Spot{X: x}, depth: complex(x, -x), hit: i == 1}
+	}
+	r := rays[2]
+	r.To[1].X = 3.5
+	for n := range rays {
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), r, onDevice(t, dev, rays), n))
+		must(t, dev.Stream().Wait(t.Context()))
+		far := Spot{X: r.To[n&1].X, Y: -1, Of: 2}
+		want := fmt.Sprintf("%v|%+v\n", r, r.From) +
+			fmt.Sprintf("%+v|%6.2v\n", rays[n], rays[n].Spot) +
+			fmt.Sprintf("%v %+v %g\n", far, [1]Spot{far}, [3]float64{1, float64(n), -0.5}) +
+			fmt.Sprintf("%v %x %03d %v %8.3f %+v\n", [3]uint8{1, 2, uint8(n)}, [2]int{n, 255}, [2]int16{-1, int16(n)},
+				struct{}{}, complex(float64(n), -1.5), r.depth*2)
+		if got := out.String(); got != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+		out.Reset()
 	}
 }
 
@@ -136,11 +168,112 @@ func TestPrintAtEnd(t *testing.T) {
 	k := load[*PrintThreadsKernel](t)(LoadPrintThreads(dev))
 	s := dev.Stream()
 	must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
-	e := s.Record()
-	must(t, e.Wait(t.Context()))
+	ran := make(chan struct{})
+	must(t, s.LaunchHostFunc(func() { close(ran) }))
+	<-ran
 	must(t, dev.Close())
 	if got := out.String(); got != "block 0 thread 0 round 0\nblock 0 thread 1 round 0\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestPrintAtEvent waits for an event: what was printed before it comes, and nothing of a kernel
+// behind it that has not run.
+func TestPrintAtEvent(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	dev := unchecked(t, gridstride.Output(&out))
+	k := load[*PrintThreadsKernel](t)(LoadPrintThreads(dev))
+	s := dev.Stream()
+	wants := func(want string) {
+		t.Helper()
+		if got := out.String(); got != want {
+			t.Errorf("%q\nwant %q", got, want)
+		}
+		out.Reset()
+	}
+	must(t, k.Launch(s, gridstride.Grid(1).Block(1), 2))
+	before := s.Record()
+	gate := make(chan struct{})
+	must(t, s.LaunchHostFunc(func() { <-gate }))
+	must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
+	after := s.Record()
+	wants("")
+	must(t, before.Wait(t.Context()))
+	wants("block 0 thread 0 round 0\nblock 0 thread 0 round 1\n")
+	close(gate)
+	must(t, after.Wait(t.Context()))
+	wants("block 0 thread 0 round 0\nblock 0 thread 1 round 0\n")
+	must(t, s.Wait(t.Context()))
+	wants("")
+}
+
+// TestPrintManyEvents records more events than lines are taken at, and waits once.
+func TestPrintManyEvents(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	dev := unchecked(t, gridstride.Output(&out))
+	k := load[*PrintThreadsKernel](t)(LoadPrintThreads(dev))
+	for _, wait := range []func(context.Context) error{dev.Stream().Wait, dev.Wait} {
+		const events, rounds = 33, 3
+		for range events {
+			must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), rounds))
+			dev.Stream().Record()
+		}
+		must(t, wait(t.Context()))
+		want := strings.Repeat("block 0 thread 0 round 0\nblock 0 thread 0 round 1\nblock 0 thread 0 round 2\n", events)
+		if got := out.String(); got != want {
+			t.Errorf("%d lines, want %d", strings.Count(got, "\n"), events*rounds)
+		}
+		out.Reset()
+	}
+}
+
+// slowWriter tells when its first Write begins, and ends it at the end of a context.
+type slowWriter struct {
+	begun chan struct{}
+	end   context.Context
+	once  sync.Once
+	bytes.Buffer
+}
+
+func (w *slowWriter) Write(text []byte) (int, error) {
+	w.once.Do(func() {
+		close(w.begun)
+		<-w.end.Done()
+	})
+	return w.Buffer.Write(text)
+}
+
+// TestPrintSlowly launches and waits while another wait is held up in the output:
+// none waits for longer than its context, and no line is lost.
+func TestPrintSlowly(t *testing.T) {
+	t.Parallel()
+	end, release := context.WithCancel(t.Context())
+	out := slowWriter{begun: make(chan struct{}), end: end}
+	dev := unchecked(t, gridstride.Output(&out))
+	k := load[*PrintThreadsKernel](t)(LoadPrintThreads(dev))
+	s := dev.Stream()
+	must(t, k.Launch(s, gridstride.Grid(1).Block(1), 1))
+	first := make(chan error)
+	go func() { first <- s.Wait(context.Background()) }()
+	<-out.begun
+	must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
+	event := s.Record()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	for _, wait := range []func(context.Context) error{s.Wait, event.Wait, dev.Wait} {
+		if err := wait(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	}
+	release()
+	must(t, <-first)
+	must(t, s.Wait(t.Context()))
+	want := "block 0 thread 0 round 0\n"
+	want += want + "block 0 thread 1 round 0\n"
+	if got := out.String(); got != want {
+		t.Errorf("%q\nwant %q", got, want)
 	}
 }
 

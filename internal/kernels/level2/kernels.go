@@ -130,44 +130,12 @@ const (
 func gemvTrans[T gpu.Float, V gpu.FloatVector[T, V]](av []V, a, x, y []T, s Shape, share int, alpha, beta T, partial []T, tickets []uint32) {
 	m := matrix[T, V]{av, a, s}
 	sums := gpu.Shared[[threadRows][transCols * 4]T]()
-	var sum, v V
+	var v V
 	lanes := v.Lanes()
 	col := (gpu.BlockIdx.X*transCols + gpu.ThreadIdx.X%transCols) * lanes
 	parts := gpu.GridDim.Y
 	end := min((gpu.BlockIdx.Y+1)*share, s.Rows)
-	row := gpu.BlockIdx.Y*share + gpu.ThreadIdx.X/transCols
-	if len(av) > 0 && col+lanes <= s.Cols {
-		step := threadRows * (s.Row / lanes)
-		for at := row*(s.Row/lanes) + col/lanes; row+(rowsAhead-1)*threadRows < end; at += rowsAhead * step {
-			var w [rowsAhead]V
-			var f [rowsAhead]T
-			for k := range rowsAhead {
-				w[k], f[k] = av[at+k*step], x[s.X+(row+k*threadRows)*s.IncX]
-			}
-			for k := range rowsAhead {
-				for l := range lanes {
-					sum = sum.With(l, gpu.FMA(w[k].Lane(l), f[k], sum.Lane(l)))
-				}
-			}
-			row += rowsAhead * threadRows
-		}
-	}
-	for ; row < end; row += rowsAhead * threadRows {
-		var w [rowsAhead]V
-		var f [rowsAhead]T
-		for k := range rowsAhead {
-			if r := row + k*threadRows; r < end && col < s.Cols {
-				w[k], f[k] = m.at(r, col), x[s.X+r*s.IncX]
-			}
-		}
-		for k := range rowsAhead {
-			if row+k*threadRows < end {
-				for l := range lanes {
-					sum = sum.With(l, gpu.FMA(w[k].Lane(l), f[k], sum.Lane(l)))
-				}
-			}
-		}
-	}
+	sum := m.transShare(x, gpu.BlockIdx.Y*share+gpu.ThreadIdx.X/transCols, end, col)
 	for l := range lanes {
 		sums[gpu.ThreadIdx.X/transCols][gpu.ThreadIdx.X%transCols*lanes+l] = sum.Lane(l)
 	}
@@ -189,23 +157,70 @@ func gemvTrans[T gpu.Float, V gpu.FloatVector[T, V]](av []V, a, x, y []T, s Shap
 			return
 		}
 		if mine {
-			whole = 0
-			for first := 0; first < parts; first += partsAhead {
-				var v [partsAhead]T
-				for k := range partsAhead {
-					if first+k < parts {
-						v[k] = partial[(first+k)*s.Cols+col]
-					}
-				}
-				for k := range partsAhead {
-					whole += v[k]
-				}
-			}
+			whole = sumParts(partial, parts, s.Cols, col)
 		}
 	}
 	if mine {
 		put(y, s.Y+col*s.IncY, alpha, whole, beta)
 	}
+}
+
+// transShare is what a thread of gemvTrans adds up for its columns, from col on: every threadRows-th
+// of the rows from row to end.
+func (m matrix[T, V]) transShare(x []T, row, end, col int) (sum V) {
+	if lanes := sum.Lanes(); len(m.av) > 0 && col+lanes <= m.Cols {
+		step := threadRows * (m.Row / lanes)
+		for at := row*(m.Row/lanes) + col/lanes; row+(rowsAhead-1)*threadRows < end; at += rowsAhead * step {
+			var w [rowsAhead]V
+			var f [rowsAhead]T
+			for k := range rowsAhead {
+				w[k], f[k] = m.av[at+k*step], x[m.X+(row+k*threadRows)*m.IncX]
+			}
+			for k := range rowsAhead {
+				sum = addScaled(sum, w[k], f[k])
+			}
+			row += rowsAhead * threadRows
+		}
+	}
+	for ; row < end; row += rowsAhead * threadRows {
+		var w [rowsAhead]V
+		var f [rowsAhead]T
+		for k := range rowsAhead {
+			if r := row + k*threadRows; r < end && col < m.Cols {
+				w[k], f[k] = m.at(r, col), x[m.X+r*m.IncX]
+			}
+		}
+		for k := range rowsAhead {
+			if row+k*threadRows < end {
+				sum = addScaled(sum, w[k], f[k])
+			}
+		}
+	}
+	return sum
+}
+
+// addScaled is sum + f*v, each lane rounded once.
+func addScaled[T gpu.Float, V gpu.FloatVector[T, V]](sum, v V, f T) V {
+	for l := range v.Lanes() {
+		sum = sum.With(l, gpu.FMA(v.Lane(l), f, sum.Lane(l)))
+	}
+	return sum
+}
+
+// sumParts adds up what the parts have left for a column.
+func sumParts[T gpu.Float](partial []T, parts, cols, col int) (whole T) {
+	for first := 0; first < parts; first += partsAhead {
+		var v [partsAhead]T
+		for k := range partsAhead {
+			if first+k < parts {
+				v[k] = partial[(first+k)*cols+col]
+			}
+		}
+		for k := range partsAhead {
+			whole += v[k]
+		}
+	}
+	return whole
 }
 
 // A block of ger takes gerCols V in each of gerRows rows; a thread takes as many rows as the block

@@ -22,12 +22,12 @@ const (
 // method is a way to compute a product: a kernel, into how many parts k goes, and the size of these.
 type method struct {
 	kernel kernel
-	tile.Tiling
+	tile.Size
 	parts, kPart int
 }
 
 // tilesOf is the number of tiles of a matrix.
-func tilesOf(t tile.Tiling, rows, cols int) int { return ((rows-1)/t.Rows + 1) * ((cols-1)/t.Cols + 1) }
+func tilesOf(t tile.Size, rows, cols int) int { return ((rows-1)/t.Rows + 1) * ((cols-1)/t.Cols + 1) }
 
 // cost is how long the blocks of a kernel take, in the time that a multiprocessor needs for a
 // multiply-add in each element of a tile where its arithmetic is all that counts.
@@ -76,17 +76,17 @@ const (
 func choose32(p *Product[float32]) method {
 	k := p.k()
 	if !isWide(p.A, p.StrideA) || !isWide(p.B, p.StrideB) {
-		return method{anyKernel, anyTile(), 1, k}
+		return method{anyKernel, anyTile().Size, 1, k}
 	}
 	var best method
 	least := math.Inf(1)
 	consider := func(c cost, parts, kPart int) {
-		estimate := c.of(tilesOf(c.tiling, p.C.Rows, p.C.Cols)*p.Count*parts, kPart)
+		estimate := c.of(tilesOf(c.tiling.Size, p.C.Rows, p.C.Cols)*p.Count*parts, kPart)
 		if parts > 1 {
 			estimate += float64(meeting + meetEach*parts)
 		}
 		if estimate < least {
-			best, least = method{c.kernel, c.tiling, parts, kPart}, estimate
+			best, least = method{c.kernel, c.tiling.Size, parts, kPart}, estimate
 		}
 	}
 	for _, c := range costs {
@@ -94,7 +94,7 @@ func choose32(p *Product[float32]) method {
 		if c.kernel != smallKernel {
 			continue
 		}
-		tiles, stage := tilesOf(c.tiling, p.C.Rows, p.C.Cols)*p.Count, c.tiling.Slices*c.tiling.Depth
+		tiles, stage := tilesOf(c.tiling.Size, p.C.Rows, p.C.Cols)*p.Count, c.tiling.Slices*c.tiling.Depth
 		room := min(onepass.PartialBytes/(4*c.tiling.Rows*c.tiling.Cols)/tiles, mostParts)
 		for parts := 2; parts <= room && k/parts >= leastPart && tiles <= onepass.Tickets; parts *= 2 {
 			kPart := ((k-1)/parts/stage + 1) * stage
@@ -102,4 +102,13 @@ func choose32(p *Product[float32]) method {
 		}
 	}
 	return best
+}
+
+// chooseTensor64 takes large tiles where all multiprocessors have one. The bits do not depend on it.
+func chooseTensor64(p *Product[float64]) method {
+	m := method{largeKernels, largeTensor().Size, 1, p.k()}
+	if tilesOf(m.Size, p.C.Rows, p.C.Cols)*p.Count < multiprocessors {
+		m.kernel, m.Size = smallKernel, smallTensor().Size
+	}
+	return m
 }

@@ -12,8 +12,12 @@ import (
 //go:embed kernels_gen.ptx
 var kernelsPTX string
 
+//go:embed kernels_gen_sm_90.ptx
+var kernelsPTXsm90 string
+
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/kernels/level3/kernels_gen.ptx", kernelsPTX)
+var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/kernels/level3/kernels_gen.ptx", kernelsPTX).
+	And("github.com/gridstride/gridstride/internal/kernels/level3/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
 // large32NNKernel is the kernel large32NN on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
@@ -311,7 +315,7 @@ func (k *any32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b,
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // any64 is any32 for float64: a multiply-add takes twice as long, and longer loads would not
-// shorten that. The arithmetic is that of the plain units, not of the tensor cores.
+// shorten that. Devices that have largeTensor64 take that instead.
 type any64Kernel struct{ *gridstride.Kernel }
 
 // The function any64 runs on devices alone, which tools that look for unused code do not see.
@@ -328,6 +332,69 @@ func loadAny64(dev *gridstride.Device) (*any64Kernel, error) {
 
 // Launch queues a run of any64 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
 func (k *any64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64, deepA, deepB bool) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	gridstride.ArgValue(args, deepA)
+	gridstride.ArgValue(args, deepB)
+	return args.Launch(s_, cfg)
+}
+
+// largeTensor64Kernel is the kernel largeTensor64 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// largeTensor64 is any64 on tensor cores, with the same bits. smallTensor64 is the same with smaller
+// tiles.
+type largeTensor64Kernel struct{ *gridstride.Kernel }
+
+// The function largeTensor64 runs on devices alone, which tools that look for unused code do not see.
+var _ = largeTensor64
+
+// loadLargeTensor64 loads the kernel largeTensor64 on a device.
+func loadLargeTensor64(dev *gridstride.Device) (*largeTensor64Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "largeTensor64", "level3.largeTensor64")
+	if err != nil {
+		return nil, err
+	}
+	return &largeTensor64Kernel{kernel}, nil
+}
+
+// Launch queues a run of largeTensor64 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeTensor64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64, deepA, deepB bool) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	gridstride.ArgValue(args, deepA)
+	gridstride.ArgValue(args, deepB)
+	return args.Launch(s_, cfg)
+}
+
+// smallTensor64Kernel is the kernel smallTensor64 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type smallTensor64Kernel struct{ *gridstride.Kernel }
+
+// The function smallTensor64 runs on devices alone, which tools that look for unused code do not see.
+var _ = smallTensor64
+
+// loadSmallTensor64 loads the kernel smallTensor64 on a device.
+func loadSmallTensor64(dev *gridstride.Device) (*smallTensor64Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "smallTensor64", "level3.smallTensor64")
+	if err != nil {
+		return nil, err
+	}
+	return &smallTensor64Kernel{kernel}, nil
+}
+
+// Launch queues a run of smallTensor64 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *smallTensor64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64, deepA, deepB bool) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)

@@ -154,15 +154,35 @@ func wide(b gridstride.Buffer[float32]) (gridstride.Buffer[gpu.Float32x4], error
 	return gridstride.Cast[gpu.Float32x4](b.Slice(0, b.Len()/lanes32*lanes32))
 }
 
+// kernel64 is what the launchers of any64 and of the kernels on tensor cores have in common.
+type kernel64 interface {
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
+		deepA, deepB bool) error
+}
+
+// load64 takes the kernels on tensor cores where the device has the instructions.
 func load64(dev *gridstride.Device) (*Plan[float64], error) {
-	k, err := loadAny64(dev)
+	large, err := loadLargeTensor64(dev)
+	if errors.Is(err, gridstride.ErrTarget) {
+		other, err := loadAny64(dev)
+		return plan64(dev, other, other, func(p *Product[float64]) method {
+			return method{anyKernel, tile64().Size, 1, p.k()}
+		}), err
+	}
+	small, errSmall := loadSmallTensor64(dev)
+	return plan64(dev, large, small, chooseTensor64), errors.Join(err, errSmall)
+}
+
+// plan64 is a plan of one kernel for largeKernels, and of another for all else.
+func plan64(dev *gridstride.Device, large, other kernel64, choose func(p *Product[float64]) method) *Plan[float64] {
 	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64]) error {
+		k := other
+		if m.kernel == largeKernels {
+			k = large
+		}
 		return k.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta, !p.TransA, p.TransB)
 	}
-	choose := func(p *Product[float64]) method {
-		return method{kernel: anyKernel, Tiling: tile64(), parts: 1, kPart: p.k()}
-	}
-	return &Plan[float64]{launch, choose, dev.Info().MaxGrid}, err
+	return &Plan[float64]{launch, choose, dev.Info().MaxGrid}
 }
 
 // Launch queues products on s, which are checked: sizes fit each other, the matrices lie in their
@@ -172,7 +192,7 @@ func load64(dev *gridstride.Device) (*Plan[float64], error) {
 // Errors: a C of more tiles than a grid has blocks; and those of [gridstride.Kernel.Launch].
 func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T]) error {
 	m := plan.choose(&p)
-	tiles := tilesOf(m.Tiling, p.C.Rows, p.C.Cols)
+	tiles := tilesOf(m.Size, p.C.Rows, p.C.Cols)
 	if tiles > plan.most.X {
 		return fmt.Errorf("c is %d x %d, which is %d tiles of %d x %d: a grid has at most %d blocks",
 			p.C.Rows, p.C.Cols, tiles, m.Rows, m.Cols, plan.most.X)

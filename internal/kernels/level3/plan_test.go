@@ -17,27 +17,36 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// problem is a batch of two products of small integers, which are exact, and what C then is.
-type problem struct {
-	Product[float32]
-	want []float32
+// problem is a batch of two products, and what C then is: the products of an element are added in
+// their order.
+type problem[T operand.Float] struct {
+	Product[T]
+	want []T
 }
+
+// integer is an element of a matrix whose products add up exactly, in any order.
+func integer(i int) float32 { return float32(i*i%7 - 3) }
+
+// fraction is an element of a matrix whose products are rounded.
+func fraction(i int) float64 { return math.Sin(float64(i)) }
 
 // newProblem makes C m by n and k terms of each element. C has a row of guards behind each product,
 // and pad of them behind each row.
-func newProblem(t *testing.T, dev *gridstride.Device, m, n, k, trans, pad int, triangle Triangle) *problem {
+func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element func(i int) T, m, n, k, trans, pad int,
+	triangle Triangle,
+) *problem[T] {
 	t.Helper()
 	const count = 2
-	p := &problem{}
-	p.TransA, p.TransB, p.Alpha, p.Beta, p.Count, p.Triangle = trans&1 != 0, trans&2 != 0, 2, float32(trans%2), count, triangle
-	matrix := func(rows, cols, stride, salt int) ([]float32, operand.Matrix[float32], int) {
-		host := make([]float32, count*(rows+1)*stride)
+	p := &problem[T]{}
+	p.TransA, p.TransB, p.Alpha, p.Beta, p.Count, p.Triangle = trans&1 != 0, trans&2 != 0, 2, T(trans%2), count, triangle
+	matrix := func(rows, cols, stride, salt int) ([]T, operand.Matrix[T], int) {
+		host := make([]T, count*(rows+1)*stride)
 		for i := range host {
-			host[i] = float32((i*i+salt)%7 - 3)
+			host[i] = element(i + salt)
 		}
 		b, err := gridstride.CopyOf(dev, host)
 		must(t, err)
-		return host, operand.Matrix[float32]{Data: b, Rows: rows, Cols: cols, Stride: stride}, (rows + 1) * stride
+		return host, operand.Matrix[T]{Data: b, Rows: rows, Cols: cols, Stride: stride}, (rows + 1) * stride
 	}
 	rowsA, colsA, rowsB, colsB := m, k, k, n
 	if p.TransA {
@@ -46,7 +55,7 @@ func newProblem(t *testing.T, dev *gridstride.Device, m, n, k, trans, pad int, t
 	if p.TransB {
 		rowsB, colsB = n, k
 	}
-	var a, b []float32
+	var a, b []T
 	a, p.A, p.StrideA = matrix(rowsA, colsA, (colsA+3)/4*4, 1)
 	b, p.B, p.StrideB = matrix(rowsB, colsB, (colsB+3)/4*4+4, 2)
 	p.want, p.C, p.StrideC = matrix(m, n, n+pad, 3)
@@ -56,7 +65,7 @@ func newProblem(t *testing.T, dev *gridstride.Device, m, n, k, trans, pad int, t
 				if triangle == Upper && j < i || triangle == Lower && j > i {
 					continue
 				}
-				var sum float32
+				var sum T
 				for l := range k {
 					atA, atB := i*p.A.Stride+l, l*p.B.Stride+j
 					if p.TransA {
@@ -65,7 +74,7 @@ func newProblem(t *testing.T, dev *gridstride.Device, m, n, k, trans, pad int, t
 					if p.TransB {
 						atB = j*p.B.Stride + l
 					}
-					sum += a[z*p.StrideA+atA] * b[z*p.StrideB+atB]
+					sum = T(math.FMA(float64(a[z*p.StrideA+atA]), float64(b[z*p.StrideB+atB]), float64(sum)))
 				}
 				c := &p.want[z*p.StrideC+i*p.C.Stride+j]
 				*c = p.Alpha*sum + p.Beta**c
@@ -81,9 +90,9 @@ func newProblem(t *testing.T, dev *gridstride.Device, m, n, k, trans, pad int, t
 }
 
 // run computes the products by a method and reports the first element that is wrong.
-func (p *problem) run(t *testing.T, plan *Plan[float32], w onepass.Work, s *gridstride.Stream, m method) {
+func (p *problem[T]) run(t *testing.T, plan *Plan[T], w onepass.Work, s *gridstride.Stream, m method) {
 	t.Helper()
-	plan.choose = func(*Product[float32]) method { return m }
+	plan.choose = func(*Product[T]) method { return m }
 	must(t, plan.Launch(s, w, p.Product))
 	got, err := p.C.Data.Read(t.Context(), s, nil)
 	must(t, err)
@@ -116,15 +125,42 @@ func TestKernels(t *testing.T) {
 			if c.kernel == anyKernel {
 				sizes[0], sizes[1], sizes[2] = sizes[0]+1, sizes[1]-1, sizes[2]-3
 			}
-			m := method{c.kernel, c.tiling, 1, sizes[2]}
-			newProblem(t, dev, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
+			m := method{c.kernel, c.tiling.Size, 1, sizes[2]}
+			newProblem(t, dev, integer, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
 			if trans > 0 && trans < 3 {
-				p := newProblem(t, dev, 68, 68, 12, trans, 0, Triangle(trans))
-				p.run(t, plan, w, s, method{c.kernel, c.tiling, 1, 12})
+				p := newProblem(t, dev, integer, 68, 68, 12, trans, 0, Triangle(trans))
+				p.run(t, plan, w, s, method{c.kernel, c.tiling.Size, 1, 12})
 			}
 			if c.kernel == smallKernel {
 				m.parts, m.kPart = (sizes[2]-1)/32+1, 32
-				newProblem(t, dev, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
+				newProblem(t, dev, integer, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
+			}
+		}
+	}
+}
+
+// TestFloat64 runs the kernels for float64, on tensor cores and not, on matrices that no tile
+// divides: all have the same bits.
+func TestFloat64(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"sm_70", "sm_90"} {
+		dev := gputest.Device(t, gridstride.SimTarget(target))
+		s := dev.Stream()
+		plan, err := NewPlan[float64](dev)
+		must(t, err)
+		methods := []method{{largeKernels, largeTensor().Size, 1, 0}, {smallKernel, smallTensor().Size, 1, 0}}
+		if plan.choose(&Product[float64]{}).kernel == anyKernel {
+			methods = []method{{anyKernel, tile64().Size, 1, 0}}
+		}
+		for trans := range 4 {
+			for _, m := range methods {
+				size := [][3]int{{1, 1, 1}, {33, 131, 9}, {130, 63, 16}, {67, 65, 31}}[trans]
+				m.kPart = size[2]
+				newProblem(t, dev, fraction, size[0], size[1], size[2], trans, trans, Whole).run(t, plan, onepass.Work{}, s, m)
+				if trans > 0 && trans < 3 {
+					m.kPart = 5
+					newProblem(t, dev, fraction, 133, 133, 5, trans, 0, Triangle(trans)).run(t, plan, onepass.Work{}, s, m)
+				}
 			}
 		}
 	}
@@ -151,7 +187,7 @@ func TestChoice(t *testing.T) {
 		if m.parts*m.kPart < c.k || (m.parts-1)*m.kPart >= c.k {
 			t.Errorf("%d x %d x %d goes into %d parts of %d", c.m, c.n, c.k, m.parts, m.kPart)
 		}
-		if bytes := 4 * m.parts * m.Rows * m.Cols * tilesOf(m.Tiling, c.m, c.n) * c.count; m.parts > 1 && bytes > onepass.PartialBytes {
+		if bytes := 4 * m.parts * m.Rows * m.Cols * tilesOf(m.Size, c.m, c.n) * c.count; m.parts > 1 && bytes > onepass.PartialBytes {
 			t.Errorf("%d x %d x %d takes %d bytes for parts", c.m, c.n, c.k, bytes)
 		}
 	}

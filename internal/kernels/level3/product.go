@@ -116,7 +116,7 @@ func any32(a, b, c []float32, s Shape, alpha, beta float32, deepA, deepB bool) {
 }
 
 // any64 is any32 for float64: a multiply-add takes twice as long, and longer loads would not
-// shorten that. The arithmetic is that of the plain units, not of the tensor cores.
+// shorten that. Devices that have largeTensor64 take that instead.
 //
 //gpu:kernel block=256
 //gpu:nobounds

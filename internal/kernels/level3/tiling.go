@@ -10,31 +10,31 @@ import (
 // linear algebra" (SC 2008), with the order of the threads in a warp of NVIDIA's CUTLASS. The
 // others share k among warps, as the "sliced" kernels there do.
 func largeTile() tile.Tiling {
-	return tile.Tiling{Threads: 128, Rows: 128, Cols: 128, ThreadRows: 16, WarpCols: 2, Slices: 1, Depth: 8, Vector: 4}
+	return tile.Tiling{Threads: 128, Size: tile.Size{Rows: 128, Cols: 128}, ThreadRows: 16, WarpCols: 2, Slices: 1, Depth: 8, Vector: 4}
 }
 
 func halfTile() tile.Tiling {
-	return tile.Tiling{Threads: 256, Rows: 64, Cols: 128, ThreadRows: 16, WarpCols: 2, Slices: 4, Depth: 4, Vector: 4}
+	return tile.Tiling{Threads: 256, Size: tile.Size{Rows: 64, Cols: 128}, ThreadRows: 16, WarpCols: 2, Slices: 4, Depth: 4, Vector: 4}
 }
 
 func mediumTile() tile.Tiling {
-	return tile.Tiling{Threads: 128, Rows: 64, Cols: 64, ThreadRows: 8, WarpCols: 1, Slices: 2, Depth: 8, Vector: 4}
+	return tile.Tiling{Threads: 128, Size: tile.Size{Rows: 64, Cols: 64}, ThreadRows: 8, WarpCols: 1, Slices: 2, Depth: 8, Vector: 4}
 }
 
 func smallTile() tile.Tiling {
-	return tile.Tiling{Threads: 128, Rows: 32, Cols: 64, ThreadRows: 8, WarpCols: 1, Slices: 4, Depth: 8, Vector: 4}
+	return tile.Tiling{Threads: 128, Size: tile.Size{Rows: 32, Cols: 64}, ThreadRows: 8, WarpCols: 1, Slices: 4, Depth: 8, Vector: 4}
 }
 
 func tinyTile() tile.Tiling {
-	return tile.Tiling{Threads: 128, Rows: 16, Cols: 64, ThreadRows: 4, WarpCols: 1, Slices: 4, Depth: 8, Vector: 4}
+	return tile.Tiling{Threads: 128, Size: tile.Size{Rows: 16, Cols: 64}, ThreadRows: 4, WarpCols: 1, Slices: 4, Depth: 8, Vector: 4}
 }
 
 func anyTile() tile.Tiling {
-	return tile.Tiling{Threads: 256, Rows: 128, Cols: 128, ThreadRows: 8, WarpCols: 2, Slices: 1, Depth: 8, Vector: 4}
+	return tile.Tiling{Threads: 256, Size: tile.Size{Rows: 128, Cols: 128}, ThreadRows: 8, WarpCols: 2, Slices: 1, Depth: 8, Vector: 4}
 }
 
 func tile64() tile.Tiling {
-	return tile.Tiling{Threads: 256, Rows: 128, Cols: 128, ThreadRows: 8, WarpCols: 2, Slices: 1, Depth: 8, Vector: 2}
+	return tile.Tiling{Threads: 256, Size: tile.Size{Rows: 128, Cols: 128}, ThreadRows: 8, WarpCols: 2, Slices: 1, Depth: 8, Vector: 2}
 }
 
 const (
@@ -44,16 +44,24 @@ const (
 )
 
 // place is the position of the thread. There is none where the triangle has nothing of the tile.
-//
-// Blocks that run at the same time take tiles of a group of rows, column after column, so that what
-// they read of A and B is still in the second-level cache.
 func place(s Shape, t tile.Tiling) (p tile.Position, ok bool) {
-	rows, cols := (s.M+t.Rows-1)/t.Rows, (s.N+t.Cols-1)/t.Cols
-	group, in := gpu.BlockIdx.X/(groupRows*cols), gpu.BlockIdx.X%(groupRows*cols)
-	height := min(rows-group*groupRows, groupRows)
-	row, col := (group*groupRows+in%height)*t.Rows, in/height*t.Cols
-	if s.Triangle == Upper && col+t.Cols <= row || s.Triangle == Lower && row+t.Rows <= col {
+	row, col, ok := corner(s, t.Size)
+	if !ok {
 		return p, false
 	}
 	return t.At(row, col), true
+}
+
+// corner is the first row and column of the block's tile. There is none where the triangle has
+// nothing of the tile.
+//
+// Blocks that run at the same time take tiles of a group of rows, column after column, so that what
+// they read of A and B is still in the second-level cache.
+func corner(s Shape, t tile.Size) (row, col int, ok bool) {
+	rows, cols := (s.M+t.Rows-1)/t.Rows, (s.N+t.Cols-1)/t.Cols
+	group, in := gpu.BlockIdx.X/(groupRows*cols), gpu.BlockIdx.X%(groupRows*cols)
+	height := min(rows-group*groupRows, groupRows)
+	row, col = (group*groupRows+in%height)*t.Rows, in/height*t.Cols
+	outside := s.Triangle == Upper && col+t.Cols <= row || s.Triangle == Lower && row+t.Rows <= col
+	return row, col, !outside
 }

@@ -22,7 +22,7 @@ const (
 
 // manyTile is how a block computes the scores of Many queries and Many rows.
 func manyTile() tile.Tiling {
-	return tile.Tiling{Threads: ManyBlock, Rows: Many, Cols: Many, ThreadRows: perRows, WarpCols: 2, Slices: 1, Depth: manyDepth, Vector: lanes32}
+	return tile.Tiling{Threads: ManyBlock, Size: tile.Size{Rows: Many, Cols: Many}, ThreadRows: perRows, WarpCols: 2, Slices: 1, Depth: manyDepth, Vector: lanes32}
 }
 
 // manyProducts and its like leave the best rows for many queries. A block takes Many queries and a

@@ -8,16 +8,20 @@ package tile
 
 import "github.com/gridstride/gridstride/gpu"
 
+// Size is the rows and the columns of a tile of C.
+type Size struct{ Rows, Cols int }
+
 // A Tiling is how a block computes a tile of C. Its warps are dealt to slices, which share k: a
 // stage has depth columns of A, and rows of B, for each slice in turn. The warps of a slice lie on
 // the tile, so many side by side; each has 64 columns of it and four times as many rows as a thread
 // has. It is known when a kernel is compiled.
 type Tiling struct {
-	Threads, Rows, Cols int
-	ThreadRows          int // of C, that a thread computes; it has PerCols columns
-	WarpCols            int // warps side by side
-	Slices, Depth       int
-	Vector              int // elements of 16 bytes
+	Threads int
+	Size
+	ThreadRows    int // of C, that a thread computes; it has PerCols columns
+	WarpCols      int // warps side by side
+	Slices, Depth int
+	Vector        int // elements of 16 bytes
 }
 
 // MostRows and PerCols are the rows that a thread has at most, and the columns that it has. Pad is the

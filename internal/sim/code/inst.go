@@ -38,9 +38,10 @@ type Guard struct {
 // Address is where an access goes: the address in slot Base plus Offset, in a state space. A Base of
 // 32 bits makes an address of 32 bits.
 type Address struct {
-	Space  ptx.Space
-	Base   Slot
-	Offset uint64
+	Space   ptx.Space
+	Base    Slot
+	Offset  uint64
+	Cluster bool // the space is the shared memory of all blocks of the cluster
 	// Memo is the number of this access among those of the kernel that can meet more than one
 	// allocation, and remember the last one; -1 for an access of shared memory.
 	Memo int

@@ -126,9 +126,13 @@ func (d *decoder) isspacep() {
 	d.emit(d.inst(), to(p), d.operand(d.in.Args[1], ptx.U64))
 }
 
-// mapa gives the address of a shared variable in another block of the cluster: a cluster is one
-// block here.
+// mapa gives the address of a shared variable in another block of the cluster.
 func (d *decoder) mapa() {
 	t := d.d.Type
-	d.copy(d.dest(d.in.Args[0], t), d.operand(d.in.Args[1], t))
+	d.emit(d.inst(), to(d.dest(d.in.Args[0], t)), d.operand(d.in.Args[1], t), d.operand(d.in.Args[2], ptx.U32))
+}
+
+// getctarank asks for the rank of the block in whose shared memory an address lies.
+func (d *decoder) getctarank() {
+	d.emit(d.inst(), to(d.dest(d.in.Args[0], ptx.U32)), d.operand(d.in.Args[1], d.d.Type))
 }

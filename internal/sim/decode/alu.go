@@ -19,7 +19,7 @@ var irregular = map[string]func(*decoder){
 	"cvta":       (*decoder).cvta,
 	"isspacep":   (*decoder).isspacep,
 	"mapa":       (*decoder).mapa,
-	"getctarank": func(d *decoder) { d.zero(ptx.U32) },
+	"getctarank": (*decoder).getctarank,
 	// A cache policy, which nothing here looks at.
 	"createpolicy": func(d *decoder) { d.zero(ptx.B64) },
 	"activemask":   func(d *decoder) { d.emit(d.inst(), to(d.dest(d.in.Args[0], ptx.B32))) },

@@ -248,14 +248,20 @@ func (img *image) layoutShared(used map[*ptx.Var]bool) {
 		img.kernel.Shared = append(img.kernel.Shared, code.Variable{Name: v.Name, Var: v, Offset: at, Size: size})
 		end = at + size
 	}
+	at := roundUp(end, align)
 	for _, v := range vars {
-		if isDynamic(v) {
-			at := roundUp(end, align)
-			img.shared[v] = memory.SharedBase + uint64(at)
-			img.kernel.Shared = append(img.kernel.Shared,
-				code.Variable{Name: v.Name, Var: v, Offset: at, Dynamic: true})
-			img.kernel.Dynamic = true
+		if !isDynamic(v) {
+			continue
 		}
+		img.shared[v] = memory.SharedBase + uint64(at)
+		img.kernel.Dynamic = true
+		variable := code.Variable{Name: v.Name, Var: v, Offset: at, Dynamic: true}
+		if part := v.Part; part != nil {
+			variable = code.Variable{Name: part.Name, Var: v, Offset: at + part.Offset, Size: part.Size}
+		} else {
+			variable.Offset += img.mod.DeclaredShared(img.kernel.Decl.Name)
+		}
+		img.kernel.Shared = append(img.kernel.Shared, variable)
 	}
 	if img.kernel.Dynamic {
 		end = roundUp(end, align)

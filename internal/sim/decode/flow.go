@@ -8,21 +8,25 @@ import (
 
 // control decodes the instructions that end a basic block or make lanes wait.
 var control = map[string]func(*decoder){
-	"bra":     (*decoder).bra,
-	"brx":     (*decoder).brx,
-	"call":    (*decoder).call,
-	"ret":     (*decoder).terminate,
-	"exit":    (*decoder).terminate,
-	"trap":    (*decoder).terminate,
-	"brkpt":   (*decoder).terminate,
-	"bar":     (*decoder).barrier,
-	"barrier": (*decoder).barrier,
-	"shfl":    (*decoder).shfl,
-	"vote":    (*decoder).vote,
-	"match":   (*decoder).match,
-	"redux":   (*decoder).redux,
-	"elect":   (*decoder).elect,
-	"mma":     (*decoder).mma,
+	"bra":        (*decoder).bra,
+	"brx":        (*decoder).brx,
+	"call":       (*decoder).call,
+	"ret":        (*decoder).terminate,
+	"exit":       (*decoder).terminate,
+	"trap":       (*decoder).terminate,
+	"brkpt":      (*decoder).terminate,
+	"bar":        (*decoder).barrier,
+	"barrier":    (*decoder).barrier,
+	"shfl":       (*decoder).shfl,
+	"vote":       (*decoder).vote,
+	"match":      (*decoder).match,
+	"redux":      (*decoder).redux,
+	"elect":      (*decoder).elect,
+	"setmaxnreg": (*decoder).wholeWarp,
+	"mma":        (*decoder).mma,
+
+	"ldmatrix": (*decoder).loadMatrix,
+	"stmatrix": (*decoder).storeMatrix,
 }
 
 func (d *decoder) bra() {
@@ -92,7 +96,7 @@ func (d *decoder) call() {
 	in := d.inst()
 	in.Call = passed
 	if passed.Grid() {
-		in.Args = []code.Slot{d.constant(ptx.U32, GridBarrier)}
+		in.Args = []code.Slot{d.constant(ptx.U32, abi.BarrierOfGrid)}
 	}
 	d.operation(in)
 }
@@ -148,14 +152,6 @@ func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) code.Param {
 	}
 }
 
-// The numbers of further barriers behind those of a block: that of barrier.cluster, and that of
-// abi.SyncGrid. Barriers is how many there are with them.
-const (
-	ClusterBarrier = abi.Barriers + iota
-	GridBarrier
-	Barriers
-)
-
 // barrier decodes bar and barrier: the number, the count where there is one, and for a reduction
 // the predicate.
 func (d *decoder) barrier() {
@@ -166,14 +162,7 @@ func (d *decoder) barrier() {
 	in, args := d.inst(), d.in.Args
 	var pred []code.Slot
 	switch {
-	case d.d.Has("cluster"): // a cluster is one block: arriving is free, waiting is a barrier of its own
-		if d.d.Has("arrive") {
-			d.cur.N++
-			d.close(code.EndFall)
-			d.cur.Next = d.behind
-			return
-		}
-		in.Args = []code.Slot{d.constant(ptx.U32, ClusterBarrier)}
+	case d.d.Has("cluster"):
 		d.operation(in)
 		return
 	case d.d.Has("red"):
@@ -249,6 +238,27 @@ func (d *decoder) mma() {
 		args = append(args, d.registers(o, form[i+1].Type, false)...)
 	}
 	d.sync(dst, args, ptx.Int{Bits: 0xffffffff})
+}
+
+// wholeWarp decodes what all lanes of the warp do together and no register holds.
+func (d *decoder) wholeWarp() { d.sync(nil, nil, ptx.Int{Bits: 0xffffffff}) }
+
+// loadMatrix and storeMatrix decode accesses to matrices in shared memory, by all lanes of the warp.
+// The address is the first operand.
+func (d *decoder) loadMatrix() {
+	d.matrix(d.in.Args[1], d.registers(d.in.Args[0], ptx.B32, true), nil)
+}
+
+func (d *decoder) storeMatrix() {
+	d.matrix(d.in.Args[0], nil, d.registers(d.in.Args[1], ptx.B32, false))
+}
+
+func (d *decoder) matrix(at ptx.Operand, dst, values []code.Slot) {
+	in, addr := d.inst(), d.address(at, d.d.Space)
+	in.Mem = []code.Address{addr}
+	in.Dst, in.Args = dst, append(to(addr.Base), values...)
+	in.Mask = d.constant(ptx.U32, 0xffffffff)
+	d.operation(in)
 }
 
 func (d *decoder) elect() {

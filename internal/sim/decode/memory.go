@@ -11,7 +11,7 @@ func (d *decoder) address(o ptx.Operand, space ptx.Space) code.Address {
 	if !ok {
 		d.failf("%s is no address", ptx.OperandString(o))
 	}
-	a := code.Address{Space: space, Offset: uint64(addr.Offset), Memo: -1}
+	a := code.Address{Space: space, Offset: uint64(addr.Offset), Cluster: d.d.Mod("space") == "shared::cluster", Memo: -1}
 	switch base := addr.Base.(type) {
 	case ptx.Int:
 		a.Base = d.constant(ptx.B64, base.Bits)
@@ -114,9 +114,10 @@ func (d *decoder) oldValue(i int, t ptx.Type) []code.Slot {
 	return to(d.dest(d.in.Args[0], t))
 }
 
-// fence decodes membar and fence. A proxy fence orders kinds of access that are one here.
+// fence decodes membar and fence. Addresses that are aliases of each other are not known here, so
+// that the fence of their proxy orders nothing.
 func (d *decoder) fence() {
-	if !d.d.Has("proxy") && d.d.Mod("proxy") == "" {
+	if d.d.Mod("proxy") != "alias" {
 		d.emit(d.inst(), nil)
 		d.cut()
 	}

@@ -99,9 +99,14 @@ func bitsType(width int) ptx.Type {
 // cvt converts. Registers may be wider than the types: only the low bits of the operand count, and
 // the result is extended to the destination by its type.
 func (d *decoder) cvt() {
-	if d.d.Has("pack") || d.d.Type == ptx.F16x2 || d.d.Type == ptx.BF16x2 {
+	switch {
+	case d.d.Has("pack"), d.d.Type == ptx.F16x2, d.d.Type == ptx.BF16x2:
 		args := d.inputs()
 		d.emit(d.inst(), to(d.dest(d.in.Args[0], ptx.B32)), args...)
+		return
+	case d.d.Type == ptx.E4M3x2, d.d.Type == ptx.E5M2x2:
+		args := d.inputs()
+		d.emit(d.inst(), to(d.dest(d.in.Args[0], ptx.B16)), args...)
 		return
 	}
 	src := d.wideOperand(d.in.Args[1], d.d.SrcType)

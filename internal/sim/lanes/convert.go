@@ -279,6 +279,39 @@ func pack2(d *code.Inst) Op {
 	return of2(func(a, b float32) uint32 { return one(a)<<16 | one(b) })
 }
 
+// byteFormats are the formats of pairs of numbers of 8 bits.
+var byteFormats = map[ptx.Type]*softfloat.ByteFormat{ptx.E4M3x2: softfloat.E4M3, ptx.E5M2x2: softfloat.E5M2}
+
+// packBytes is cvt.e4m3x2 and cvt.e5m2x2, of two operands or of a pair of f16.
+func packBytes(d *code.Inst) Op {
+	fm, relu := byteFormats[d.Type], d.Has("relu")
+	one := func(x float64) uint32 {
+		if relu && x <= 0 {
+			x = 0
+		}
+		return fm.Round(x)
+	}
+	if d.SrcType == ptx.F16x2 {
+		return of1(func(a uint32) uint32 {
+			return one(softfloat.Half.Value(a>>16))<<8 | one(softfloat.Half.Value(a&0xffff))
+		})
+	}
+	return of2(func(a, b float32) uint32 { return one(float64(a))<<8 | one(float64(b)) })
+}
+
+// unpackBytes is cvt.f16x2 of a pair of numbers of 8 bits. All have a value in f16.
+func unpackBytes(d *code.Inst) Op {
+	fm, relu := byteFormats[d.SrcType], d.Has("relu")
+	one := func(bits uint32) uint32 {
+		x := fm.Value(bits)
+		if relu && x <= 0 {
+			x = 0
+		}
+		return softfloat.Half.Round(x, softfloat.Nearest)
+	}
+	return of1(func(a uint32) uint32 { return one(a>>8&0xff)<<16 | one(a&0xff) })
+}
+
 // packInts is cvt.pack: a and b clamped to short integers, a above b; what was in c moves up behind
 // them.
 func packInts(d *code.Inst) Op {
@@ -297,6 +330,10 @@ func cvt(d *code.Inst) Op {
 	switch {
 	case d.Has("pack"):
 		return packInts(d)
+	case byteFormats[d.Type] != nil:
+		return packBytes(d)
+	case byteFormats[d.SrcType] != nil:
+		return unpackBytes(d)
 	case isPair(d.Type):
 		return pack2(d)
 	}

@@ -1,6 +1,7 @@
 package lanes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -46,10 +47,10 @@ func dotOf(in *code.Inst, k, sm int) func(a, b []uint64, c uint64) uint64 {
 			return uint64(uint32(sum))
 		}
 	}
-	format := tensorFormats[in.SrcType]
-	unit := tensor.UnitFor(tensor.MMA, sm, format, format, tensorFormats[in.Type], k)
+	first, second := tensorFormats[in.SrcType], tensorFormats[cmp.Or(ptx.Type(in.Mod("btype")), in.SrcType)]
+	unit := tensor.UnitFor(tensor.MMA, sm, first, second, tensorFormats[in.Type], k)
 	return func(a, b []uint64, c uint64) uint64 {
-		var x, y [16]uint32 // as many as these products have
+		var x, y [32]uint32 // as many as these products have
 		for i := range a {
 			x[i], y[i] = uint32(a[i]), uint32(b[i])
 		}
@@ -69,6 +70,7 @@ func dotF64(a, b []uint64, c uint64) uint64 {
 // tensorFormats are the formats of types.
 var tensorFormats = map[ptx.Type]*tensor.Format{
 	ptx.F16: tensor.F16, ptx.BF16: tensor.BF16, ptx.TF32: tensor.TF32, ptx.F32: tensor.F32,
+	ptx.E4M3: tensor.E4M3, ptx.E5M2: tensor.E5M2,
 }
 
 // extension widens a number of 8 bits.

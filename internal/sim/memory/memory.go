@@ -4,7 +4,8 @@
 //	address                space      note
 //	0 … 64 Ki              none       an access is a null pointer
 //	0x0100_0000_0000 + s   shared     the generic address of shared address s; shared memory starts at
-//	                                  s = 1024, as on recent GPUs
+//	                                  s = 1024, as on recent GPUs; that of another block of the
+//	                                  cluster lies 16 Mi times its rank, and once more, further on
 //	0x0200_0000_0000 + l   local      local memory starts at l = 64
 //	0x0300_0000_0000       param      the kernel's parameters
 //	0x0400_0000_0000       code       what function pointers hold; not readable

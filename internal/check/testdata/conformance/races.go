@@ -19,6 +19,30 @@ func SharedPerBlock() {
 	*v = int32(gpu.ThreadIdx.X)
 }
 
+// LargeShared reads what the thread at the other end of the block wrote, in more shared memory than a
+// kernel can have statically.
+//
+//gpu:kernel
+func LargeShared(out []int32) {
+	first, second := gpu.Shared[[10000]int32](), gpu.Shared[[10000]int32]()
+	t := gpu.ThreadIdx.X
+	first[t], second[t] = int32(t), int32(-t)
+	gpu.SyncThreads()
+	other := gpu.BlockDim.X - 1 - t
+	out[gpu.BlockIdx.X*gpu.BlockDim.X+t] = first[other] + second[t]
+}
+
+// LargeSharedRace does so without a barrier.
+//
+//gpu:kernel
+func LargeSharedRace(out []int32) {
+	first, second := gpu.Shared[[10000]int32](), gpu.Shared[[10000]int32]()
+	t := gpu.ThreadIdx.X
+	first[t], second[t] = int32(t), int32(-t)
+	other := gpu.BlockDim.X - 1 - t
+	out[gpu.BlockIdx.X*gpu.BlockDim.X+t] = first[t] + second[other]
+}
+
 // WidthMix fills 32 bytes with words: every thread all of them.
 //
 //gpu:kernel

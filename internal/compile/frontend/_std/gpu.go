@@ -21,6 +21,16 @@ func WarpID() int {
 
 func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return AtomicAdd(addr, -v, how...) }
 
+func MBarrierWait(b *MBarrier, phase MBarrierToken) {
+	for !MBarrierTryWait(b, phase) {
+	}
+}
+
+func MBarrierWaitParity(b *MBarrier, parity int) {
+	for !MBarrierTryWaitParity(b, parity) {
+	}
+}
+
 func Nanosleep(ns int) { device.Sleep(uint32(min(max(ns, 0), 1000000))) }
 
 func ReduceAddSync[T Integer](mask uint32, v T) T {
@@ -134,6 +144,10 @@ func ParseBFloat16(s string) (BFloat16, error)
 
 func (x Float16) String() string
 func (x BFloat16) String() string
+func (x E4M3) String() string
+func (x E5M2) String() string
+func (x E4M3) Format()
+func (x E5M2) Format()
 func (x Float16) Format()
 func (x BFloat16) Format()
 func (x Float16) MarshalText() ([]byte, error)

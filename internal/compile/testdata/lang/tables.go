@@ -82,10 +82,27 @@ func Tables(in, out []int64) {
 	w.put(sumOf(squares[:i&7]) + sumOf(squares[2:]))
 	w.put(*nth(&squares, i&7))
 	w.put(palette[1].darker())
+	w.put(conditions(in[0] > 2, in[1] < 0))
 	if in[2] < 0 {
 		w.put(squares[in[2]])
 	}
 	w.put(int64(primes[i])) // fails on some inputs
+}
+
+// conditions reads tables at indices that are 0 or 1 by a condition, or by two.
+func conditions(a, b bool) int64 {
+	i, j := 0, 0
+	if a {
+		i = 1
+	}
+	if b {
+		j = 1
+	}
+	sum := int64(grid[0][i]) + int64(sparse[1+i])<<8 + squares[3+j]<<24
+	if flags[j] {
+		sum = -sum
+	}
+	return sum + int64(grid[2][i&j]) + int64(grid[0][i^j]) + int64(halves[i]*4) + int64(palette[i].r)<<32
 }
 
 // darker has a pointer receiver, and writes nothing.

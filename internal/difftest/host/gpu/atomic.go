@@ -5,15 +5,10 @@ package gpu
 // Ordering is the order or the scope of an atomic.
 type Ordering uint8
 
-// The orderings.
+// The orderings, none of which changes anything here.
 const (
-	Relaxed Ordering = iota + 1
-	Acquire
-	Release
-	AcqRel
-	BlockScope
-	DeviceScope
-	SystemScope
+	Relaxed, Acquire, Release, AcqRel    Ordering = 0, 0, 0, 0
+	BlockScope, DeviceScope, SystemScope Ordering = 0, 0, 0
 )
 
 // AtomicLoad gives *addr.
@@ -22,8 +17,11 @@ func AtomicLoad[T Number](addr *T, how ...Ordering) T { return *addr }
 // AtomicStore sets *addr to v.
 func AtomicStore[T Number](addr *T, v T, how ...Ordering) { *addr = v }
 
+// Addend is the types that random programs add.
+type Addend interface{ Number }
+
 // AtomicAdd adds v to *addr and gives the old value.
-func AtomicAdd[T Number](addr *T, v T, how ...Ordering) T { return update(addr, *addr+v) }
+func AtomicAdd[T Addend](addr *T, v T, how ...Ordering) T { return update(addr, *addr+v) }
 
 // AtomicSub subtracts v from *addr and gives the old value.
 func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return update(addr, *addr-v) }

@@ -305,3 +305,34 @@ func Grids(x []int32, n int) {
 		gpu.SyncGrid() // want "which not all threads of the grid enter"
 	}
 }
+
+// Named has whole warps meet, and lanes that do not come.
+//
+//gpu:kernel block=128
+func Named(x []int32, n int) {
+	warp := gpu.ThreadIdx.X / gpu.WarpSize
+	if warp < 2 {
+		x[gpu.ThreadIdx.X] = 1
+		gpu.ArriveBarrier(1, 128)
+	} else {
+		gpu.SyncBarrier(1, 128)
+	}
+	if gpu.LaneID() < 7 {
+		gpu.SyncBarrier(2, 128) // want "^gpu.SyncBarrier is inside `if gpu.LaneID\\(\\) < 7` \\(line [0-9]+\\), which not all lanes of the warp enter: move it out of the branch$"
+	}
+	for range x[gpu.ThreadIdx.X] {
+		gpu.ArriveBarrier(3, 128) // want "^gpu.ArriveBarrier is in the loop `for range x\\[gpu.ThreadIdx.X\\]` \\(line [0-9]+\\), which not all lanes of the warp go round equally often"
+	}
+	if gpu.ThreadIdx.X > n {
+		meet(n) // want "^this call, which comes to gpu.SyncBarrier \\(barrier.go:[0-9]+\\), is inside"
+	}
+	if warp > n {
+		meet(n)
+	}
+}
+
+func meet(n int) {
+	if n > 3 {
+		gpu.SyncBarrier(4, 64)
+	}
+}

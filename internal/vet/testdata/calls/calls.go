@@ -98,10 +98,10 @@ func generic[T gpu.Integer](x []T, n T) {
 	}
 }
 
-type quad [8]float64
+type quad [32]float64
 
 //gpu:kernel T=float64,quad
-func Large[T any](x []T) { // want "^kernel Large declares 66560 bytes of shared memory for quad: at most"
+func Large[T any](x []T) { // want "^kernel Large declares 263168 bytes of shared memory for quad: no block has more"
 	x[gpu.ThreadIdx.X] = helper.Buffer(x[gpu.ThreadIdx.X])
 	_ = helper.Buffer(uint8(1)) // another variable
 }

@@ -43,31 +43,31 @@ func Uses(x []int32, out []float32) {
 func fill(x []int32) { x[gpu.ThreadIdx.X] = 1 }
 
 //gpu:kernel
-func TooMuch(x []float64) { // want "^kernel TooMuch declares 65536 bytes of shared memory: at most 49152; what is larger is gpu.DynamicShared, whose size the launch gives$"
-	a, b := gpu.Shared[[4096]float64](), gpu.Shared[[4096]float64]()
+func TooMuch(x []float64) { // want "^kernel TooMuch declares 262144 bytes of shared memory: no block has more than 232448$"
+	a, b := gpu.Shared[[16384]float64](), gpu.Shared[[16384]float64]()
 	a[0], b[0] = x[0], a[1]+b[1]
 }
 
 //gpu:kernel T=float32,float64
-func TooMuchForOne[T gpu.Float](x []T) { // want "^kernel TooMuchForOne declares 65536 bytes of shared memory for float64: at most 49152"
+func TooMuchForOne[T gpu.Float](x []T) { // want "^kernel TooMuchForOne declares 262144 bytes of shared memory for float64: no block has more than"
 	a := buffer[T]()
 	a[0] = x[0] + a[1]
 	b := buffer[T]() // the same variable
 	b[1] = a[0]
 }
 
-func buffer[T any]() *[8192]T { return gpu.Shared[[8192]T]() }
+func buffer[T any]() *[32768]T { return gpu.Shared[[32768]T]() }
 
 // JustEnough has all that there is.
 //
 //gpu:kernel
 func JustEnough(x []float32) {
-	a := gpu.Shared[[12288]float32]()
+	a := gpu.Shared[[58112]float32]()
 	a[0] = x[0] + a[1]
 }
 
 //gpu:kernel
-func TooMuchTogether(x []float32) { // want "^kernel TooMuchTogether declares 65536 bytes of shared memory: at most"
+func TooMuchTogether(x []float32) { // want "^kernel TooMuchTogether declares 262144 bytes of shared memory: no block has more"
 	a, b := buffer[float32](), buffer[int32]()
 	a[0], b[0] = a[1], b[1]
 }

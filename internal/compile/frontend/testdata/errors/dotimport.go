@@ -5,11 +5,14 @@ import (
 	. "math"
 
 	. "example.com/geom"
+	named "example.com/geom"
 	. "github.com/gridstride/gridstride/gpu"
 )
 
 // Host code may.
 var _ = Sprint(Pi, Dim, MaxBlockThreads)
+
+func init() { Twice[1] = 3 }
 
 type Local struct{ ThreadIdx int }
 
@@ -21,5 +24,6 @@ func K(x []float32, v Vec) { // ERROR 23:"^a kernel cannot use Vec from the dot 
 	x[0] = float32(Local{ThreadIdx: 1}.ThreadIdx)
 	ThreadIdx := 2
 	x[1] = float32(ThreadIdx)
-	Println() // ERROR 2:"^undefined: Println$"
+	x[2] = named.Twice[0] // ERROR 9:"^geom.Twice may change, it is assigned at p.go:15:15"
+	Println()             // ERROR 2:"^undefined: Println$"
 }

@@ -110,13 +110,24 @@ var letters = struct {
 	name   string
 }{}
 
+var (
+	names  = [2]string{"ab", "cd"}
+	listed = []string{"ab", "cd"}
+	rooms  [2]struct {
+		doors [3]int
+		name  string
+	}
+)
+
 func later() {
 	boxes.values[1:][0] = 1
-	fmt.Println(letters.name[1:])
+	fmt.Println(letters.name[1:], names[0][1:], listed[1][:1], rooms[1].name[1:])
+	rooms[1].doors[:][0]++
 }
 
 //gpu:kernel
 func Boxes(a []int) {
-	a[0] = boxes.values[1] // ERROR 9:"boxes may change, it is sliced, which takes its address, at p.go:114:2"
-	a[1] = letters.values[1]
+	a[0] = boxes.values[1] // ERROR 9:"boxes may change, it is sliced, which takes its address, at p.go:123:2"
+	a[1] = letters.values[1] + len(names[a[0]]) + len(listed[a[0]])
+	a[2] = rooms[1].doors[0] // ERROR 9:"rooms may change, it is sliced, which takes its address, at p.go:125:2"
 }

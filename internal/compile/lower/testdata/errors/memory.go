@@ -112,8 +112,8 @@ func Shared(a []int) {
 }
 
 //gpu:kernel
-func TooMuch(a []float64) { // ERROR 6:"kernel TooMuch declares 65536 bytes of shared memory: at most 49152"
-	s := gpu.Shared[[8192]float64]()
+func TooMuch(a []float64) { // ERROR 6:"kernel TooMuch declares 240000 bytes of shared memory: no block has more than 232448"
+	s := gpu.Shared[[30000]float64]()
 	s[0] = a[0]
 }
 

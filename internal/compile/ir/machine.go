@@ -1,0 +1,114 @@
+package ir
+
+import "strings"
+
+// MachineForm is a form of Machine: one instruction of PTX, of which passes need to know no more
+// than that it communicates, reads and writes.
+type MachineForm struct {
+	Name    string // of the refinement
+	Results int    // registers; where they are several, Extract reads them
+	Sig     string // its type rule, as opTable has them
+
+	// PTX is the instruction. Its operands are, separated by commas,
+	//
+	//	r            the result
+	//	{r}          the results, as a vector
+	//	0            an argument
+	//	{1...}       the arguments from one on, as a vector
+	//	[shared 0]   the address that an argument is, in a state space
+	//	#16          a constant
+	PTX string
+}
+
+// FirstMachine is the refinement of the first of MachineForms. The others follow it.
+const FirstMachine Sub = 512
+
+// MachineForms are the forms of Machine. A new instruction of that kind is a new row.
+var MachineForms = []MachineForm{
+	// 8 by 8 matrices of 16-bit elements in shared memory; each lane has the address of a row of 16
+	// bytes, and a pair of elements of each matrix.
+	{"LdMatrix1", 1, "i:p", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r}, [shared 0]"},
+	{"LdMatrix2", 2, "i:p", "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r}, [shared 0]"},
+	{"LdMatrix4", 4, "i:p", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r}, [shared 0]"},
+	{"LdMatrixTrans1", 1, "i:p", "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {r}, [shared 0]"},
+	{"LdMatrixTrans2", 2, "i:p", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {r}, [shared 0]"},
+	{"LdMatrixTrans4", 4, "i:p", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {r}, [shared 0]"},
+	{"StMatrix1", 0, "-:pi", "stmatrix.sync.aligned.m8n8.x1.shared.b16 [shared 0], {1...}"},
+	{"StMatrix2", 0, "-:pii", "stmatrix.sync.aligned.m8n8.x2.shared.b16 [shared 0], {1...}"},
+	{"StMatrix4", 0, "-:piiii", "stmatrix.sync.aligned.m8n8.x4.shared.b16 [shared 0], {1...}"},
+	{"StMatrixTrans1", 0, "-:pi", "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [shared 0], {1...}"},
+	{"StMatrixTrans2", 0, "-:pii", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [shared 0], {1...}"},
+	{"StMatrixTrans4", 0, "-:piiii", "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [shared 0], {1...}"},
+
+	// Copies from global to shared memory. Of one that fills with zeros the last argument is how many
+	// bytes are read.
+	{"CpAsync4", 0, "-:pp", "cp.async.ca.shared.global [shared 0], [global 1], #4"},
+	{"CpAsync8", 0, "-:pp", "cp.async.ca.shared.global [shared 0], [global 1], #8"},
+	{"CpAsync16", 0, "-:pp", "cp.async.ca.shared.global [shared 0], [global 1], #16"},
+	{"CpAsyncGlobal16", 0, "-:pp", "cp.async.cg.shared.global [shared 0], [global 1], #16"},
+	{"CpAsyncZeroFill4", 0, "-:ppi", "cp.async.ca.shared.global [shared 0], [global 1], #4, 2"},
+	{"CpAsyncZeroFill8", 0, "-:ppi", "cp.async.ca.shared.global [shared 0], [global 1], #8, 2"},
+	{"CpAsyncZeroFill16", 0, "-:ppi", "cp.async.ca.shared.global [shared 0], [global 1], #16, 2"},
+	{"CpAsyncZeroFillGlobal16", 0, "-:ppi", "cp.async.cg.shared.global [shared 0], [global 1], #16, 2"},
+	{"CpAsyncCommit", 0, "-:", "cp.async.commit_group"},
+	{"CpAsyncWait", 0, "-:i", "cp.async.wait_group 0"},
+	{"CpAsyncWaitAll", 0, "-:", "cp.async.wait_all"},
+
+	// Mbarriers, by address. A count is of arrivals or of bytes, and a token is an I64.
+	{"MBarrierInit", 0, "-:pi", "mbarrier.init.shared.b64 [shared 0], 1"},
+	{"MBarrierInval", 0, "-:p", "mbarrier.inval.shared.b64 [shared 0]"},
+	{"MBarrierArrive", 1, "l:p", "mbarrier.arrive.shared.b64 r, [shared 0]"},
+	{"MBarrierArriveDrop", 1, "l:p", "mbarrier.arrive_drop.shared.b64 r, [shared 0]"},
+	{"MBarrierArriveExpectTx", 1, "l:pi", "mbarrier.arrive.expect_tx.shared.b64 r, [shared 0], 1"},
+	{"MBarrierExpectTx", 0, "-:pi", "mbarrier.expect_tx.shared.b64 [shared 0], 1"},
+	{"MBarrierCompleteTx", 0, "-:pi", "mbarrier.complete_tx.shared.b64 [shared 0], 1"},
+	{"MBarrierTestWait", 1, "b:pl", "mbarrier.test_wait.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTestWaitParity", 1, "b:pi", "mbarrier.test_wait.parity.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTryWait", 1, "b:pl", "mbarrier.try_wait.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTryWaitParity", 1, "b:pi", "mbarrier.try_wait.parity.shared.b64 r, [shared 0], 1"},
+	{"CpAsyncMBarrierArrive", 0, "-:p", "cp.async.mbarrier.arrive.shared.b64 [shared 0]"},
+	{"CpAsyncMBarrierArriveNoInc", 0, "-:p", "cp.async.mbarrier.arrive.noinc.shared.b64 [shared 0]"},
+}
+
+// MachineFormOf is the form of a refinement of Machine.
+func MachineFormOf(s Sub) *MachineForm { return &MachineForms[s-FirstMachine] }
+
+// MachineSub is the refinement of a form by its name.
+func MachineSub(name string) Sub {
+	s, ok := subByName(Machine, name)
+	if !ok {
+		panic("BUG: no instruction " + name)
+	}
+	return s
+}
+
+// Operands are the opcode, and the operands as PTX has them.
+func (f *MachineForm) Operands() (opcode string, operands []string) {
+	opcode, rest, ok := strings.Cut(f.PTX, " ")
+	if !ok {
+		return opcode, nil
+	}
+	return opcode, strings.Split(rest, ", ")
+}
+
+// SpaceOf is the state space that the address which an argument is must be in, Unknown where it is
+// not one.
+func (f *MachineForm) SpaceOf(arg int) Space {
+	_, operands := f.Operands()
+	for _, o := range operands {
+		if space, i, ok := AddressOperand(o); ok && i == arg {
+			return space
+		}
+	}
+	return Unknown
+}
+
+// AddressOperand takes "[shared 0]" apart.
+func AddressOperand(operand string) (space Space, arg int, ok bool) {
+	inner, found := strings.CutPrefix(operand, "[")
+	name, number, ok := strings.Cut(strings.TrimSuffix(inner, "]"), " ")
+	if !found || !ok {
+		return Unknown, 0, false
+	}
+	return Space(spaceByName[name]), int(number[0] - '0'), true
+}

@@ -1,0 +1,34 @@
+package ptx
+
+import "testing"
+
+// TestSharedParts reads which parts of dynamic shared memory are variables of which kernel.
+func TestSharedParts(t *testing.T) {
+	t.Parallel()
+	m, err := Parse("k.ptx", `.version 7.0
+.target sm_80
+.address_size 64
+.extern .shared .align 128 .b32 k_near[]; // part of k 40000 bytes at 0 as near
+.extern .shared .align 128 .b64 k_far[]; // part of k 80000 bytes at 40000 as far
+.extern .shared .align 128 .b8 dynamic[];
+.extern .shared .align 128 .b8 l_x[]; // part of l 3 bytes at 0 as x
+.extern .shared .align 128 .b8 odd[]; // part of k many bytes at 0 as x
+.extern .shared .align 128 .b8 below[]; // part of k 4 bytes at -4 as x
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roundTrip(t, m)
+	var names []string
+	for _, v := range m.SharedParts("k") {
+		names = append(names, v.Part.Name)
+	}
+	if len(names) != 2 || names[0] != "near" || names[1] != "far" {
+		t.Errorf("kernel k has the parts %v", names)
+	}
+	for kernel, want := range map[string]int{"k": 120_064, "l": 128, "other": 0} {
+		if got := m.DeclaredShared(kernel); got != want {
+			t.Errorf("kernel %s declares %d bytes, want %d", kernel, got, want)
+		}
+	}
+}

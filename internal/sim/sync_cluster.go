@@ -1,0 +1,194 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// The barrier of a cluster is a barrier of each of its blocks, with the number ClusterBarrier, that
+// completes for all of them at once: when every thread of the cluster that has not ended has arrived.
+// A thread arrives, goes on, and waits for that later.
+
+// clusterOp is the ext of barrier.cluster.arrive and barrier.cluster.wait.
+type clusterOp struct {
+	relaxed bool // the arrival hands nothing over
+	next    *bblock
+}
+
+// arriveCluster is the end of a block that is barrier.cluster.arrive.
+func arriveCluster(w *warp, in *inst) {
+	op := in.ext.(*clusterOp)
+	if twice := w.mask & w.owed; twice != 0 {
+		w.wk.raise(w.fault(in, firstLane(twice), BadBarrier,
+			"it arrives at the barrier of the cluster again, and has not waited for it since it arrived last"))
+	}
+	bar := &w.cta.barriers[ClusterBarrier]
+	if !slices.Contains(bar.sites, in.site) {
+		bar.sites = append(bar.sites, in.site)
+	}
+	bar.arrived[w.index] |= w.mask
+	w.owed |= w.mask
+	if w.wk.obs != nil {
+		w.sendStepMask(in.site)
+		w.wk.obs.Observe(&BarrierArrive{Warp: w.event(in.site, w.mask), ID: ClusterBarrier, Kind: BarrierNoWait, Relaxed: op.relaxed})
+	}
+	w.at = op.next
+	w.advance()
+	g := &w.groups[w.cur]
+	g.mask, g.at, g.fr = w.mask, w.at, w.fr
+	w.cta.cluster.tryComplete()
+}
+
+// waitCluster is the end of a block that is barrier.cluster.wait.
+func waitCluster(w *warp, in *inst) {
+	op := in.ext.(*clusterOp)
+	if stray := w.mask &^ w.owed; stray != 0 {
+		w.wk.raise(w.fault(in, firstLane(stray), BadBarrier, "it waits for the barrier of the cluster, and has not arrived at it"))
+		w.at = op.next
+		return
+	}
+	if w.wk.obs != nil {
+		w.sendStepMask(in.site)
+	}
+	waiting := w.mask & w.cta.barriers[ClusterBarrier].arrived[w.index]
+	passing := w.mask &^ waiting
+	if waiting == 0 {
+		w.passCluster(in.site, passing)
+		w.at = op.next
+		return
+	}
+	if passing != 0 {
+		w.passCluster(in.site, passing)
+		w.split(passing, op.next)
+	}
+	g := &w.groups[w.cur]
+	g.mask, g.at, g.fr = w.mask, w.at, w.fr
+	g.state, g.barrier = atBarrier, ClusterBarrier
+}
+
+// passCluster lets lanes go on that have waited for the barrier.
+func (w *warp) passCluster(at *Site, lanes uint32) {
+	w.owed &^= lanes
+	if w.wk.obs != nil {
+		w.wk.obs.Observe(&ClusterPass{w.event(at, lanes)})
+	}
+}
+
+// tryComplete completes the barrier when every thread has arrived that has not ended.
+func (cl *cluster) tryComplete() {
+	someone := false
+	for _, c := range cl.ctas {
+		if c == nil {
+			continue
+		}
+		bar := &c.barriers[ClusterBarrier]
+		someone = someone || len(bar.sites) > 0
+		for i, w := range c.warps {
+			if w.live&^bar.arrived[i] != 0 {
+				return
+			}
+		}
+	}
+	if someone {
+		cl.complete()
+	}
+}
+
+// complete lets the threads go on that wait.
+func (cl *cluster) complete() {
+	var first *cta
+	for _, c := range cl.ctas {
+		if c == nil {
+			continue
+		}
+		if bar := &c.barriers[ClusterBarrier]; c.wk.obs != nil && len(bar.sites) > 0 {
+			c.sendComplete(ClusterBarrier, bar)
+		}
+		if first == nil {
+			first = c
+		}
+	}
+	if first.wk.obs != nil {
+		first.wk.obs.Observe(&ClusterComplete{Blocks: cl.blocks()})
+	}
+	for _, c := range cl.ctas {
+		if c != nil {
+			c.forgetArrivals(&c.barriers[ClusterBarrier])
+			c.blocked = false
+			for _, w := range c.warps {
+				w.releaseCluster()
+			}
+		}
+	}
+	first.wk.completed = true
+}
+
+// blocks are the blocks of the cluster that have not ended.
+func (cl *cluster) blocks() (list []*Block) {
+	for _, c := range cl.ctas {
+		if c != nil {
+			list = append(list, &c.Block)
+		}
+	}
+	return list
+}
+
+// releaseCluster lets the groups of a warp go on that wait for the barrier.
+func (w *warp) releaseCluster() {
+	for i := range w.groups {
+		g := &w.groups[i]
+		if g.state != atBarrier || g.barrier != ClusterBarrier {
+			continue
+		}
+		in := g.at.op
+		w.passCluster(in.site, g.mask)
+		g.state, g.at = ready, in.ext.(*clusterOp).next
+	}
+}
+
+// atCluster says whether threads of the block wait for its cluster.
+func (c *cta) atCluster() bool {
+	for _, w := range c.warps {
+		for i := range w.groups {
+			if g := &w.groups[i]; g.state == atBarrier && g.barrier == ClusterBarrier {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dead says whether no block of the cluster can go on any more: those that have not ended wait for
+// the cluster, for the grid, or for threads of their own that never come.
+func (cl *cluster) dead() bool {
+	for _, c := range cl.ctas {
+		if c != nil && !c.blocked && !c.atGrid {
+			return false
+		}
+	}
+	return true
+}
+
+// clusterDetail says who is at the barrier of the cluster, and which blocks lack threads.
+func (cl *cluster) clusterDetail() string {
+	here, all := 0, 0
+	var missing []string
+	for _, c := range cl.ctas {
+		if c == nil {
+			continue
+		}
+		n := 0
+		for i, w := range c.warps {
+			n += bits.OnesCount32(c.barriers[ClusterBarrier].arrived[i] & w.live)
+		}
+		if n < c.live {
+			missing = append(missing, fmt.Sprintf("%d of block %s", c.live-n, dims(c.Index)))
+		}
+		here += n
+		all += c.live
+	}
+	return fmt.Sprintf("the barrier of the cluster has %d of the %d threads that have not finished, and lacks %s",
+		here, all, strings.Join(missing, ", "))
+}
