@@ -58,43 +58,43 @@ func StMatrixColumns[F Fragment[T], T any](column *T, f F) {
 }
 
 // RowAt is where a lane's row begins.
-func (f A8x4[T]) RowAt(lane int) (row, col int) { return lineOfA[T](1, len(f), lane) }
+func (f A8x4[T]) RowAt(lane int) (row, col int) { return rowOfA[T](1, len(f), lane) }
 
 // RowAt is where a lane's row begins.
-func (f A16x4[T]) RowAt(lane int) (row, col int) { return lineOfA[T](2, len(f), lane) }
+func (f A16x4[T]) RowAt(lane int) (row, col int) { return rowOfA[T](2, len(f), lane) }
 
 // RowAt is where a lane's row begins.
-func (f A16x8[T]) RowAt(lane int) (row, col int) { return lineOfA[T](2, len(f), lane) }
+func (f A16x8[T]) RowAt(lane int) (row, col int) { return rowOfA[T](2, len(f), lane) }
 
 // ColumnAt is where a lane's column begins, of 16-bit elements.
 func (f A16x8[T]) ColumnAt(lane int) (row, col int) { return columnOfA[T](2, len(f), lane) }
 
 // RowAt is where a lane's row begins.
-func (f A16x16[T]) RowAt(lane int) (row, col int) { return lineOfA[T](2, len(f), lane) }
+func (f A16x16[T]) RowAt(lane int) (row, col int) { return rowOfA[T](2, len(f), lane) }
 
 // ColumnAt is where a lane's column begins, of 16-bit elements.
 func (f A16x16[T]) ColumnAt(lane int) (row, col int) { return columnOfA[T](2, len(f), lane) }
 
 // RowAt is where a lane's row begins.
-func (f A16x32[T]) RowAt(lane int) (row, col int) { return lineOfA[T](2, len(f), lane) }
+func (f A16x32[T]) RowAt(lane int) (row, col int) { return rowOfA[T](2, len(f), lane) }
 
 // ColumnAt is where a lane's column begins.
-func (f B4x8[T]) ColumnAt(lane int) (row, col int) { return lineOfB[T](len(f), lane) }
+func (f B4x8[T]) ColumnAt(lane int) (row, col int) { return columnOfB[T](len(f), lane) }
 
 // ColumnAt is where a lane's column begins.
-func (f B8x8[T]) ColumnAt(lane int) (row, col int) { return lineOfB[T](len(f), lane) }
+func (f B8x8[T]) ColumnAt(lane int) (row, col int) { return columnOfB[T](len(f), lane) }
 
 // RowAt is where a lane's row begins, of 16-bit elements.
 func (f B8x8[T]) RowAt(lane int) (row, col int) { return rowOfB[T](len(f), lane) }
 
 // ColumnAt is where a lane's column begins.
-func (f B16x8[T]) ColumnAt(lane int) (row, col int) { return lineOfB[T](len(f), lane) }
+func (f B16x8[T]) ColumnAt(lane int) (row, col int) { return columnOfB[T](len(f), lane) }
 
 // RowAt is where a lane's row begins, of 16-bit elements.
 func (f B16x8[T]) RowAt(lane int) (row, col int) { return rowOfB[T](len(f), lane) }
 
 // ColumnAt is where a lane's column begins.
-func (f B32x8[T]) ColumnAt(lane int) (row, col int) { return lineOfB[T](len(f), lane) }
+func (f B32x8[T]) ColumnAt(lane int) (row, col int) { return columnOfB[T](len(f), lane) }
 
 // RowAt is where a lane's row begins, of 16-bit elements.
 func (f C8x8[T]) RowAt(lane int) (row, col int) { return rowOfB[T](len(f), lane) }
@@ -116,8 +116,8 @@ func part[T any](elements, lane int) (part, perLine int) {
 	return lane / 8 % max(elements*size/4, 1), 16 / size
 }
 
-// lineOfA is where a row of A begins, which has so many times eight rows.
-func lineOfA[T any](eights, elements, lane int) (row, col int) {
+// rowOfA is where a row of A begins, which has so many times eight rows.
+func rowOfA[T any](eights, elements, lane int) (row, col int) {
 	p, n := part[T](elements, lane)
 	return lane%8 + 8*(p%eights), n * (p / eights)
 }
@@ -128,8 +128,8 @@ func columnOfA[T any](eights, elements, lane int) (row, col int) {
 	return n * (p % eights), lane%8 + 8*(p/eights)
 }
 
-// lineOfB is where a column of B begins.
-func lineOfB[T any](elements, lane int) (row, col int) {
+// columnOfB is where a column of B begins.
+func columnOfB[T any](elements, lane int) (row, col int) {
 	p, n := part[T](elements, lane)
 	return n * p, lane % 8
 }
