@@ -100,10 +100,9 @@ func Tanh(x float64) float64 {
 			a = 20
 		}
 	}
-	const ln2 = 0x1.62e42fefa39efp-1 // its error counts for less than a quarter
 	t := ieee.FMA(a, 2*log2E, toInteger)
 	n := t - toInteger
-	r := ieee.FMA(n, -ln2, 2*a)
+	r := ieee.FMA(n, -ln2Lo, ieee.FMA(n, -ln2Hi, 2*a))
 	p := 0x1.acce4p-26
 	p = ieee.FMA(p, r, 0x1.28a87p-22)
 	p = ieee.FMA(p, r, 0x1.71df9p-19)

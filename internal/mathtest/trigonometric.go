@@ -48,7 +48,7 @@ var trigonometric = []Function{
 		Special: "1:0 1.0000002:NaN -2:NaN Inf:NaN -Inf:NaN NaN:NaN"},
 	{Name: "Atan", Single: of(gpu.Atan[float32]), Double: of(gpu.Atan[float64]), Exact: unary("atan"),
 		Usual: in(-10, 10), Library: "atan",
-		Limit: one, CUDA: Bound{2, 2}, Near: []Box{in(-3, 3), in(-100, 100), in(0.4, 0.6)}, Hard: []float64{0.5, 2, 1, 0x1p30, 0x1p60, math.Inf(1), math.Inf(-1)},
+		Limit: one, CUDA: Bound{2, 2}, Near: []Box{in(-3, 3), in(-100, 100), in(0.9, 1.1)}, Hard: []float64{0.5, 2, 1, 0x1.f97cap-1, 0x1p30, 0x1p60, math.Inf(1), math.Inf(-1)},
 		Special: "0:0 -0:-0 Inf:1.5707963267948966 -Inf:-1.5707963267948966 NaN:NaN"},
 	{Name: "Atan2", Pair: true, Single: gpu.Atan2[float32], Double: gpu.Atan2[float64], Exact: binary("atan2"),
 		Usual: pair(-10, 10, -7, 8), Library: "atan2",
