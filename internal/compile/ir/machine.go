@@ -53,6 +53,10 @@ var MachineForms = []MachineForm{
 	{"CpAsyncCommit", 0, "-:", "cp.async.commit_group"},
 	{"CpAsyncWait", 0, "-:i", "cp.async.wait_group 0"},
 	{"CpAsyncWaitAll", 0, "-:", "cp.async.wait_all"},
+
+	// The barrier of the cluster.
+	{"ClusterArrive", 0, "-:", "barrier.cluster.arrive"},
+	{"ClusterWait", 0, "-:", "barrier.cluster.wait"},
 }
 
 // MachineFormOf is the form of a refinement of Machine.
