@@ -16,14 +16,15 @@ type Args struct {
 	k    *Kernel
 	buf  []byte // the parameter block
 	mems []held // of the buffers
-	n    int    // arguments so far
+	n    int    // parts of arguments so far, each a parameter's
+	arg  int    // arguments so far, where they are not the kernel's parameters one by one
 	err  error  // the first
 }
 
 // held is the memory of a buffer argument.
 type held struct {
-	mem *memory
-	arg int
+	mem       *memory
+	part, arg int // numbers, from 1
 }
 
 var argsPool = sync.Pool{New: func() any { return new(Args) }}
@@ -87,7 +88,7 @@ func (a *Args) buffer(m *memory, addr uint64, n int) {
 		binary.LittleEndian.PutUint64(a.buf[p.offset+8:], uint64(n))
 	}
 	if m != nil {
-		a.mems = append(a.mems, held{m, a.n})
+		a.mems = append(a.mems, held{m, a.n, a.number()})
 	}
 }
 
@@ -108,13 +109,21 @@ func (a *Args) value(v []byte) {
 
 // fail keeps the first error, about the argument just added.
 func (a *Args) fail(kind error, format string, args ...any) {
-	a.failAt(a.n, kind, format, args...)
+	a.failAt(a.n, a.number(), kind, format, args...)
 }
 
-func (a *Args) failAt(arg int, kind error, format string, args ...any) {
+// number is that of the argument whose part was just added.
+func (a *Args) number() int {
+	if a.arg > 0 {
+		return a.arg
+	}
+	return a.k.params[a.n-1].arg
+}
+
+func (a *Args) failAt(part, arg int, kind error, format string, args ...any) {
 	if a.err == nil {
 		format = "%s: argument %d (%s) " + format
-		args = append([]any{a.k.launchName, arg, a.k.params[arg-1].Name}, args...)
+		args = append([]any{a.k.launchName, arg, a.k.params[part-1].Name}, args...)
 		a.err = device.Errorf(kind, format, args...)
 	}
 }

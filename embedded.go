@@ -63,11 +63,12 @@ func (l *embeddedLoad) on(dev *Device, f *embeddedFile) (*Module, error) {
 // Kernel returns the kernel with PTX name entry on the device, of the texts that have it from the
 // one for the newest target that the device runs, loading that if need be. goName is what messages
 // call it; entry is empty for a generic kernel that is not compiled for the type arguments at hand.
-// It is for generated code.
+// Where arguments are passed in parts, params are the names of all parts, "n" and "a.data". It is for
+// generated code.
 //
 // Errors: ErrTarget where the device runs none of the texts that have the kernel, and those of
 // Device.Load and Module.Kernel.
-func (e *Embedded) Kernel(dev *Device, entry, goName string) (*Kernel, error) {
+func (e *Embedded) Kernel(dev *Device, entry, goName string, params ...string) (*Kernel, error) {
 	if entry == "" {
 		return nil, device.Errorf(ErrNoKernel, "%s is not compiled for these type arguments; its //gpu:kernel comment lists those it is compiled for", goName)
 	}
@@ -86,7 +87,11 @@ func (e *Embedded) Kernel(dev *Device, entry, goName string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.kernel(entry, goName)
+	k, err := m.kernel(entry, goName)
+	if err == nil && len(params) == len(k.params) {
+		k.rename(params)
+	}
+	return k, err
 }
 
 // choose finds the text for the newest target among those that have a kernel and that the device

@@ -2,6 +2,7 @@ package gridstride
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/device"
@@ -29,6 +30,8 @@ type Kernel struct {
 // Param is a parameter of a kernel as a caller sees it. A slice of a Go kernel, in PTX a pointer
 // and a length, is one.
 type Param struct {
+	// Name is that of the PTX, or of Go where a generated launcher knows it: "a.data" for a part of a
+	// struct that holds slices.
 	Name string
 	// Type is "[]" for a slice of a Go kernel, which takes a Buffer; a PTX type ("f32", "u64") for
 	// a scalar, where u64 may be a pointer and takes a Buffer too; "b8[12]" for a struct or array
@@ -42,6 +45,7 @@ type Param struct {
 
 	kind   paramKind
 	offset int // in the parameter block
+	arg    int // the number of the argument that it is, or is a part of, from 1
 }
 
 // paramKind is what a parameter takes.
@@ -90,11 +94,28 @@ func newKernel(m *Module, id device.KernelID, attr device.Attributes, f *ptx.Fun
 			i++
 		}
 		k.params = append(k.params, p)
+		k.params[len(k.params)-1].arg = len(k.params)
 	}
 	k.size = block.Size
 	k.declared = m.tree.DeclaredShared(f.Name)
 	k.attr.SharedBytes += k.declared
 	return k
+}
+
+// rename gives the parameters the names that they have in Go: "n", and "a.data" for a part of the
+// argument a.
+func (k *Kernel) rename(names []string) {
+	last, arg := "", 0
+	for i, name := range names {
+		root := name
+		if at := strings.IndexAny(name, ".["); at >= 0 {
+			root = name[:at]
+		}
+		if root != last {
+			last, arg = root, arg+1
+		}
+		k.params[i].Name, k.params[i].arg = name, arg
+	}
 }
 
 // isSlice reports that two PTX parameters are one Go slice: a, a pointer, and a_len.

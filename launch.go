@@ -23,7 +23,8 @@ import (
 // What goes wrong in the kernel itself is returned by the next wait on s.
 func (k *Kernel) Launch(s *Stream, cfg Config, args ...any) error {
 	a := k.Args()
-	for _, arg := range args {
+	for i, arg := range args {
+		a.arg = i + 1
 		a.any(arg)
 	}
 	return a.Launch(s, cfg)
@@ -146,8 +147,8 @@ func (a *Args) Launch(s *Stream, cfg Config) error {
 	k := a.k
 	switch {
 	case a.n != len(k.params):
-		return device.Errorf(ErrArgument, "%s: %s for %s (%s)", k.launchName,
-			count.Of(a.n, "argument"), count.Of(len(k.params), "parameter"), k.signature())
+		return device.Errorf(ErrArgument, "%s: %s for %s (%s)", k.launchName, a.given(),
+			count.Of(len(k.params), "parameter"), k.signature())
 	case a.err != nil:
 		return a.err
 	case s == nil:
@@ -165,6 +166,14 @@ func (a *Args) Launch(s *Stream, cfg Config) error {
 		return err
 	}
 	return a.queue(s, cfg)
+}
+
+// given says how many arguments there are.
+func (a *Args) given() string {
+	if a.arg == 0 || a.arg == a.n {
+		return count.Of(a.n, "argument")
+	}
+	return fmt.Sprintf("%s of %s", count.Of(a.arg, "argument"), count.Of(a.n, "part"))
 }
 
 // queue hands the launch to the stream, with everything it uses held.
@@ -193,11 +202,11 @@ func (a *Args) queue(s *Stream, cfg Config) error {
 // holdBuffer holds the memory of one buffer argument.
 func (a *Args) holdBuffer(h held) bool {
 	if dev := a.k.mod.dev; h.mem.dev != dev {
-		a.failAt(h.arg, ErrWrongDevice, "is on device %d, the kernel on device %d", h.mem.dev.id, dev.id)
+		a.failAt(h.part, h.arg, ErrWrongDevice, "is on device %d, the kernel on device %d", h.mem.dev.id, dev.id)
 		return false
 	}
 	if !h.mem.life.Hold() {
-		a.failAt(h.arg, ErrFreed, "cannot be used: %s", h.mem.whenFreed())
+		a.failAt(h.part, h.arg, ErrFreed, "cannot be used: %s", h.mem.whenFreed())
 		return false
 	}
 	return true

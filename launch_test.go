@@ -156,9 +156,14 @@ func TestStructArguments(t *testing.T) {
 	if got := read(t, s, b); !slices.Equal(got, []float32{0, 6, 12, 18, 24}) {
 		t.Errorf("got %v", got)
 	}
-	wantError(t, k.Launch(s, one, scaling{}, float32(2)), gridstride.ErrArgument, "launch scale: 3 arguments for 2 parameters (a [], f f32)")
+	wantError(t, k.Launch(s, one, scaling{}, float32(2)), gridstride.ErrArgument, "launch scale: 2 arguments of 3 parts for 2 parameters (a [], f f32)")
+	wantError(t, k.Launch(s, one, struct {
+		by gridstride.Buffer[float32]
+		f  int
+	}{b, 2}), gridstride.ErrArgument, "launch scale: argument 1 (f) is of type int, the kernel takes a float32")
 	must(t, b.Free())
-	if err := k.Launch(s, one, scaling{by: [1]gridstride.Buffer[float32]{b}}); !errors.Is(err, gridstride.ErrFreed) {
+	err := k.Launch(s, one, scaling{by: [1]gridstride.Buffer[float32]{b}})
+	if !errors.Is(err, gridstride.ErrFreed) || !strings.HasPrefix(err.Error(), "launch scale: argument 1 (a) cannot be used: ") {
 		t.Errorf("launched with a buffer that was freed: %v", err)
 	}
 }

@@ -85,6 +85,8 @@ func describeGroup(g abi.Group) (calls, together string) {
 			together = "the threads of `mask`"
 		case abi.WarpThreads:
 			together = "the threads of the warp, all 32"
+		case abi.WarpgroupThreads:
+			together = "the threads of the warpgroup, all 128"
 		case abi.BlockThreads:
 			together = "the threads of the block"
 		case abi.CountThreads:

@@ -194,10 +194,24 @@ var variables = map[string]string{
 }
 
 // refusal is what the compiler says about a row's code: a directive, the head of a kernel or a
-// statement.
+// statement. It is compiled for a new target, and where that is right, for the oldest.
 func refusal(t *testing.T, code string) string {
 	t.Helper()
-	before, after := declarations+"//gpu:kernel\n", ""
+	var got []string
+	for _, directive := range []string{"//gpu:kernel target=sm_90a\n", "//gpu:kernel\n"} {
+		if got = refusals(t, directive, code); len(got) > 0 {
+			break
+		}
+	}
+	if len(got) == 0 {
+		t.Errorf("%s: the compiler does not refuse it", code)
+	}
+	return strings.Join(slices.Compact(got), "; ")
+}
+
+func refusals(t *testing.T, directive, code string) []string {
+	t.Helper()
+	before, after := declarations+directive, ""
 	switch {
 	case strings.HasPrefix(code, "//"):
 		before, after = declarations, "\nfunc K(a []float32) {}\n"
@@ -214,11 +228,7 @@ func refusal(t *testing.T, code string) string {
 	}
 	text := file(before + code + after)
 	got := diagnose(t, text)[strings.Count(text[:strings.Index(text, code)], "\n")+1]
-	got = slices.DeleteFunc(got, func(s string) bool { return strings.HasPrefix(s, "declared and not used") })
-	if len(got) == 0 {
-		t.Errorf("%s: the compiler does not refuse it", code)
-	}
-	return strings.Join(slices.Compact(got), "; ")
+	return slices.DeleteFunc(got, func(s string) bool { return strings.HasPrefix(s, "declared and not used") })
 }
 
 // notShown are the refusals that the page does not show, each for a reason.

@@ -31,6 +31,11 @@ type Number interface {
 	Integer | Float
 }
 
+// Addend is the types that [AtomicAdd] adds: numbers, and pairs of numbers of 16 bits.
+type Addend interface {
+	Number | Float16 | BFloat16 | Float16x2 | BFloat16x2
+}
+
 // WordInteger is the integer types of 32 and 64 bits.
 type WordInteger interface {
 	~int | ~int32 | ~int64 | ~uint | ~uint32 | ~uint64

@@ -4,13 +4,14 @@ import "fmt"
 
 // Printf prints, as fmt.Printf does, and may be called by any thread. The format is a constant. The
 // values are numbers, bools and constant strings, with the verbs that package fmt has for them: %d,
-// %x, %c, %v, %f, %g, %e, %t, %s and their like, with flags, widths and precisions. The compiler
-// refuses what does not go together. A value of a named type is printed as the number it is: its
-// method String is not called.
+// %x, %c, %v, %f, %g, %e, %t, %s and their like, with flags, widths and precisions; and structs and
+// arrays of numbers and bools, which are printed part by part: {1 [2 3]}. The compiler refuses what
+// does not go together, and more than 32 numbers and bools in a call. A value of a named type is
+// printed as what it is: its method String is not called.
 //
 // What one call prints stays together, and the calls of a thread are printed in their order. The
-// text comes when the program waits for the stream, to standard output or to what gridstride.Output
-// says. Until then it is kept in a buffer of a fixed size (gridstride.PrintBuffer): what does not
+// text comes when the program waits for the stream or an event of it, to standard output or to what
+// gridstride.Output says. Until then it is kept in a buffer of a fixed size (gridstride.PrintBuffer): what does not
 // fit is lost, and the program is told how many calls.
 //
 // On the host it is fmt.Printf.

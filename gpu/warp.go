@@ -101,3 +101,26 @@ func ReduceXorSync[T Integer](mask uint32, v T) T {
 func ActiveMask() uint32 {
 	panic(hostCall("ActiveMask"))
 }
+
+// ElectSync reports whether the caller is the one lane of mask that the hardware elects: the lane
+// that starts a copy or arrives for the others. It elects the same lane each time. PTX's elect.sync,
+// for GPUs of 9.0 and newer: //gpu:kernel target=sm_90.
+func ElectSync(mask uint32) bool {
+	panic(hostCall("ElectSync"))
+}
+
+// SetMaxNRegInc raises the registers that each thread of the warp may have to n, a constant and a
+// multiple of 8 from 24 to 256, and waits until the block has so many to give. All warps of a
+// warpgroup make the call, each as a whole; a warpgroup is four warps, of which the first has a
+// number that is a multiple of four. PTX's setmaxnreg.inc, for GPUs of 9.0 alone:
+// //gpu:kernel target=sm_90a minblocks=1. The number of blocks says how many registers a thread has
+// at first. The simulator has registers without end, and finds no thread that waits for some.
+func SetMaxNRegInc(n int) {
+	panic(hostCall("SetMaxNRegInc"))
+}
+
+// SetMaxNRegDec lowers the registers that each thread of the warp may have to n, for others to take;
+// the rest is as [SetMaxNRegInc] has it. PTX's setmaxnreg.dec.
+func SetMaxNRegDec(n int) {
+	panic(hostCall("SetMaxNRegDec"))
+}

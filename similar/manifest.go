@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
@@ -99,6 +100,14 @@ func sweep(d disk, dir string, keep map[string]bool) {
 	}
 }
 
+// vacant reports whether a folder is empty, or has only what a first save that failed left.
+func vacant(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() != lockName && !strings.HasPrefix(e.Name(), temporary)
+	})
+}
+
 // explain says of the errors of opening what they mean for an index.
 func explainOpen(dir string, err error) error {
 	info, statErr := os.Stat(dir)
@@ -107,6 +116,8 @@ func explainOpen(dir string, err error) error {
 		return fmt.Errorf("similar: there is no folder %s: %w", dir, fs.ErrNotExist)
 	case statErr == nil && !info.IsDir():
 		return fmt.Errorf("similar: %s is a file, and an index is a folder: %w", dir, ErrForeign)
+	case errors.Is(err, fs.ErrNotExist) && vacant(dir):
+		return fmt.Errorf("similar: no index has been saved to the folder %s: %w", dir, fs.ErrNotExist)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("similar: the folder %s has no file %q: %w", dir, manifestName, ErrForeign)
 	case errors.Is(err, ErrNewer):

@@ -138,8 +138,18 @@ func TestForeignAndOtherVersions(t *testing.T) {
 	if _, err := similar.Open(ctx, filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, similar.ErrForeign) {
 		t.Errorf("no folder: %v", err)
 	}
-	if _, err := similar.Open(ctx, dir); !errors.Is(err, similar.ErrForeign) {
+	if _, err := similar.Open(ctx, dir); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, similar.ErrForeign) {
 		t.Errorf("an empty folder: %v", err)
+	}
+	other := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(other, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := similar.Open(ctx, dir); !errors.Is(err, similar.ErrForeign) {
+		t.Errorf("a folder of other files: %v", err)
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
 	}
 	x, _ := saved(t, t.TempDir())
 	name := filepath.Join(dir, "manifest")

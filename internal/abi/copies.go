@@ -11,3 +11,6 @@ const (
 
 // MaxGroups is how many groups of asynchronous copies a wait may leave in flight.
 const MaxGroups = 1<<31 - 1
+
+// MBarrierMax is the most arrivals in a phase of an mbarrier, and the most bytes that it expects.
+const MBarrierMax = 1<<20 - 1

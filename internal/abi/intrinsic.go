@@ -53,7 +53,9 @@ const (
 	Approximation Group = "approximations" // instructions of a GPU, whose results another may not have
 	HalfPrecision Group = "half precision" // conversions of numbers of 16 and 8 bits; the rest are methods
 	TensorCores   Group = "tensor cores"   // products of matrices that the lanes of a warp share
+	Warpgroups    Group = "warpgroups"     // of four warps, the first of which has a multiple of four as its number
 	AsyncCopies   Group = "asynchronous copies"
+	MBarriers     Group = "mbarriers"
 	Checks        Group = "checks"
 	Printing      Group = "printing"
 )
@@ -63,9 +65,10 @@ type Threads uint8
 
 // The sets of threads.
 const (
-	OneThread   Threads = iota // a thread may call it alone
-	MaskThreads                // all threads of the warp that the mask, the first argument, names
-	WarpThreads                // all 32 threads of the warp
+	OneThread        Threads = iota // a thread may call it alone
+	MaskThreads                     // all threads of the warp that the mask, the first argument, names
+	WarpThreads                     // all 32 threads of the warp
+	WarpgroupThreads                // all 128 threads of the warpgroup, by whole warps
 	BlockThreads
 	CountThreads   // as many threads of the block, by whole warps, as the last argument says
 	ClusterThreads // all threads of the cluster
@@ -120,8 +123,7 @@ var Intrinsics = []Intrinsic{
 	{Name: "MapSharedRank", Signature: "[T any](p *T, rank int) *T", Group: Clusters, Op: "MapShared", Needs: ClusterTarget,
 		Unfuzzed: inClusters},
 
-	{Name: "SyncGrid", Signature: "()", Group: GridBarrier, Op: "GridBarrier", Together: GridThreads,
-		Unfuzzed: "its grid must fit on the device, and random grids are of any size"},
+	{Name: "SyncGrid", Signature: "()", Group: GridBarrier, Op: "GridBarrier", Together: GridThreads},
 
 	{Name: "Shared", Signature: "[T any]() *T", Group: SharedMemory, Op: "VarAddr", Result: Uniform},
 	{Name: "DynamicShared", Signature: "[T any]() []T", Group: SharedMemory, Op: "DynSize", Result: Uniform,
@@ -142,6 +144,8 @@ var Intrinsics = []Intrinsic{
 		Op: "Vote.Any", Together: MaskThreads, Result: OfWarp},
 	{Name: "AllSync", Signature: "(mask uint32, cond bool) bool", Group: Warp,
 		Op: "Vote.All", Together: MaskThreads, Result: OfWarp},
+	{Name: "ElectSync", Signature: "(mask uint32) bool", Group: Warp, Op: "Elect", Needs: Target{SM: 90},
+		Together: MaskThreads, Result: ByLane, Unfuzzed: "it needs sm_90, and any lane may be elected"},
 	{Name: "MatchAnySync", Signature: "[T any](mask uint32, v T) uint32", Group: Warp,
 		Op: "Match.Any", Together: MaskThreads},
 	{Name: "MatchAllSync", Signature: "[T any](mask uint32, v T) bool", Group: Warp,
@@ -157,7 +161,7 @@ var Intrinsics = []Intrinsic{
 
 	{Name: "AtomicLoad", Signature: "[T Number](addr *T, how ...Ordering) T", Group: Atomics, Op: "AtomicLoad", Result: ByThread},
 	{Name: "AtomicStore", Signature: "[T Number](addr *T, v T, how ...Ordering)", Group: Atomics, Op: "AtomicStore"},
-	{Name: "AtomicAdd", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
+	{Name: "AtomicAdd", Signature: "[T Addend](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
 	{Name: "AtomicSub", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Result: ByThread},
 	{Name: "AtomicMin", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics,
 		Op: "Atomic.MinS", OpUnsigned: "Atomic.MinU", Result: ByThread},
@@ -279,27 +283,27 @@ var Intrinsics = []Intrinsic{
 	{Name: "FromFloat64", Signature: "[T Real](x float64) T", Group: HalfPrecision},
 
 	{Name: "MMA16x8x16", Signature: "[T Float16 | BFloat16](a A16x16[T], b B16x8[T], c C16x8[float32]) C16x8[float32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x16F16", Signature: "(a A16x16[Float16], b B16x8[Float16], c C16x8[Float16]) C16x8[Float16]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x8", Signature: "[T Float16 | BFloat16 | TF32](a A16x8[T], b B8x8[T], c C16x8[float32]) C16x8[float32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x4", Signature: "(a A16x4[TF32], b B4x8[TF32], c C16x8[float32]) C16x8[float32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x32", Signature: "[T int8 | uint8](a A16x32[T], b B32x8[T], c C16x8[int32]) C16x8[int32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x16S32", Signature: "[T int8 | uint8](a A16x16[T], b B16x8[T], c C16x8[int32]) C16x8[int32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x32F32", Signature: "[T, U E4M3 | E5M2](a A16x32[T], b B32x8[U], c C16x8[float32]) C16x8[float32]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA8x8x4F64", Signature: "(a A8x4[float64], b B4x8[float64], c C8x8[float64]) C8x8[float64]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x4F64", Signature: "(a A16x4[float64], b B4x8[float64], c C16x8[float64]) C16x8[float64]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x8F64", Signature: "(a A16x8[float64], b B8x8[float64], c C16x8[float64]) C16x8[float64]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "MMA16x8x16F64", Signature: "(a A16x16[float64], b B16x8[float64], c C16x8[float64]) C16x8[float64]",
-		Group: TensorCores, Op: "MMA", Together: WarpThreads, Unfuzzed: inFragments},
+		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "LdMatrixRows", Signature: "[F Fragment[T], T any](row *T) F", Group: TensorCores, Op: "Machine.LdMatrix4",
 		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread, Unfuzzed: inFragments},
 	{Name: "LdMatrixColumns", Signature: "[F Fragment[T], T any](column *T) F", Group: TensorCores, Op: "Machine.LdMatrix4",
@@ -312,12 +316,16 @@ var Intrinsics = []Intrinsic{
 		Together: WarpThreads, Needs: Target{SM: 90}, Unfuzzed: inFragments},
 	{Name: "StMatrixColumns", Signature: "[F Fragment[T], T any](column *T, f F)", Group: TensorCores, Op: "Machine.StMatrix4",
 		Together: WarpThreads, Needs: Target{SM: 90}, Unfuzzed: inFragments},
-	{Name: "TF32Of", Signature: "(x float32) TF32", Group: HalfPrecision, Unfuzzed: ofTensorCores},
+	{Name: "TF32Of", Signature: "(x float32) TF32", Group: HalfPrecision},
 	{Name: "E4M3Of", Signature: "[T Number](x T) E4M3", Group: HalfPrecision, Unfuzzed: ofTensorCores},
 	{Name: "E5M2Of", Signature: "[T Number](x T) E5M2", Group: HalfPrecision, Unfuzzed: ofTensorCores},
-	{Name: "E4M3FromBits", Signature: "(bits uint8) E4M3", Group: HalfPrecision, Unfuzzed: ofTensorCores},
-	{Name: "E5M2FromBits", Signature: "(bits uint8) E5M2", Group: HalfPrecision, Unfuzzed: ofTensorCores},
+	{Name: "E4M3FromBits", Signature: "(bits uint8) E4M3", Group: HalfPrecision},
+	{Name: "E5M2FromBits", Signature: "(bits uint8) E5M2", Group: HalfPrecision},
 
+	{Name: "SetMaxNRegInc", Signature: "(n int)", Group: Warpgroups, Op: "SetMaxNReg.Inc", Needs: Target{SM: 90, Suffix: 'a'},
+		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "SetMaxNRegDec", Signature: "(n int)", Group: Warpgroups, Op: "SetMaxNReg.Dec", Needs: Target{SM: 90, Suffix: 'a'},
+		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
 	{Name: "CpAsync", Signature: "[T any](dst, src *T, cache ...CacheOp)", Group: AsyncCopies, Op: "Machine.CpAsync16",
 		Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "CpAsyncZeroFill", Signature: "[A Fragment[T], T any](dst *A, src []T, cache ...CacheOp)", Group: AsyncCopies,
@@ -329,20 +337,52 @@ var Intrinsics = []Intrinsic{
 	{Name: "CpAsyncWaitAll", Signature: "()", Group: AsyncCopies, Op: "Machine.CpAsyncWaitAll", Needs: Target{SM: 80},
 		Unfuzzed: inFlight},
 
+	{Name: "MBarrierInit", Signature: "(b *MBarrier, arrivals int)", Group: MBarriers,
+		Op: "Machine.MBarrierInit", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierInval", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.MBarrierInval", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArrive", Signature: "(b *MBarrier) MBarrierToken", Group: MBarriers,
+		Op: "Machine.MBarrierArrive", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveDrop", Signature: "(b *MBarrier) MBarrierToken", Group: MBarriers,
+		Op: "Machine.MBarrierArriveDrop", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveExpectTx", Signature: "(b *MBarrier, bytes int) MBarrierToken", Group: MBarriers,
+		Op: "Machine.MBarrierArriveExpectTx", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierExpectTx", Signature: "(b *MBarrier, bytes int)", Group: MBarriers,
+		Op: "Machine.MBarrierExpectTx", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierCompleteTx", Signature: "(b *MBarrier, bytes int)", Group: MBarriers,
+		Op: "Machine.MBarrierCompleteTx", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierTestWait", Signature: "(b *MBarrier, phase MBarrierToken) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTestWait", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierTestWaitParity", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTestWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierTryWait", Signature: "(b *MBarrier, phase MBarrierToken) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTryWait", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierTryWaitParity", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTryWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierWait", Signature: "(b *MBarrier, phase MBarrierToken)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "MBarrierWaitParity", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "CpAsyncMBarrierArrive", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.CpAsyncMBarrierArrive", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "CpAsyncMBarrierArriveNoInc", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.CpAsyncMBarrierArriveNoInc", Needs: Target{SM: 80}, Unfuzzed: inFlight},
+
 	{Name: "Assert", Signature: "(cond bool, format string, values ...any)", Group: Checks, Op: "Check.Assert"},
 
 	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
 		Unfuzzed: "it changes nothing that is compared"},
 }
 
+// onlyWarpgroups says why random programs do not call what is of a warpgroup.
+const onlyWarpgroups = "it needs sm_90a and blocks of whole warpgroups"
+
 // ofTensorCores says why random programs do not convert to a format.
 const ofTensorCores = "it is a format of tensor cores"
 
-// inFragments says why random programs do not call tensor cores.
-const inFragments = "its operands are fragments, and what tensor cores add up the host does not; internal/gpusuite/products compares"
+// inFragments says why random programs do not load and store fragments.
+const inFragments = "its fragments lie in shared memory in an order of their own; internal/gpusuite/copies compares"
 
-// inFlight is why random programs do not copy asynchronously.
-const inFlight = "it needs a target of its own, and the threads an order between copies and uses; internal/gpusuite/copies compares"
+// inFlight is why random programs neither copy asynchronously nor use mbarriers.
+const inFlight = "it needs a target of its own, and an order between what threads and copies do; internal/gpusuite/copies compares"
 
 // inClusters is why random programs do without clusters.
 const inClusters = "random grids are not of whole clusters; internal/gpusuite/clusters compares"

@@ -29,9 +29,9 @@ type Contents struct {
 	Oracle string // the Go that compiled the programs for the host
 }
 
-// Batch is programs compiled into one module.
+// Batch is programs compiled together, into a module for each target.
 type Batch struct {
-	PTX      string
+	Modules  []Module
 	Programs []*Program
 	Want     []host.Outcome
 	// Simulated is the digest of the memory that each program left on the simulator, NaNs and
@@ -103,7 +103,7 @@ func (bw *BundleWriter) batches(ctx context.Context, first uint64, n int) ([]*Ba
 	for at := 0; at < n; at += bw.Module {
 		end := min(at+bw.Module, n)
 		b := &Batch{Programs: programs[at:end], Want: want[at:end]}
-		if b.PTX, _, err = bw.Compiler.compile(b.Programs, 0); err != nil {
+		if b.Modules, _, err = bw.Compiler.compile(b.Programs, 0); err != nil {
 			return nil, fmt.Errorf("%v: %w", b, err)
 		}
 		if err := b.simulate(ctx); err != nil {
@@ -116,7 +116,7 @@ func (bw *BundleWriter) batches(ctx context.Context, first uint64, n int) ([]*Ba
 
 // simulate runs the programs on the simulator.
 func (b *Batch) simulate(ctx context.Context) error {
-	kernels, err := Simulator{}.Load(b.PTX)
+	kernels, err := loadModules(Simulator{}, b.Modules)
 	if err != nil {
 		return fmt.Errorf("%v: %w", b, err)
 	}

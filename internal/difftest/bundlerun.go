@@ -34,7 +34,7 @@ type Local struct{ Machine }
 
 // Run implements Runner.
 func (l Local) Run(ctx context.Context, b *Batch, from int) ([]Result, error) {
-	kernels, err := l.Load(b.PTX)
+	kernels, err := loadModules(l, b.Modules)
 	if errors.Is(err, gridstride.ErrLost) {
 		return nil, err
 	} else if err != nil {

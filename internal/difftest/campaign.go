@@ -67,6 +67,7 @@ type Campaign struct {
 	Count   int
 	Batch   int // programs compiled together
 	Workers int
+	Limit   time.Duration // begin no more batches after this time; 0 for none
 	// Progress, if not nil, is called after each batch, one call at a time.
 	Progress func(Summary)
 	// Differ, if not nil, is called for every program that differs, one call at a time.
@@ -127,7 +128,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 			}
 		})
 	}
-	for done := 0; done < c.Count && ctx.Err() == nil; {
+	for done := 0; done < c.Count && ctx.Err() == nil && (c.Limit == 0 || time.Since(start) < c.Limit); {
 		n := min(c.Batch, c.Count-done)
 		seeds := make([]uint64, n)
 		for i := range seeds {

@@ -26,6 +26,45 @@ type Kernels interface {
 	Close()
 }
 
+// Module is the PTX of the programs that ask for one target.
+type Module struct {
+	Target string // "" where they ask for none
+	PTX    string
+}
+
+// modules are loaded ones by their targets.
+type modules map[string]Kernels
+
+// loadModules loads all of a list, or none.
+func loadModules(m Machine, list []Module) (Kernels, error) {
+	all := modules{}
+	for _, mod := range list {
+		k, err := m.Load(mod.PTX)
+		if err != nil {
+			all.Close()
+			return nil, err
+		}
+		all[mod.Target] = k
+	}
+	return all, nil
+}
+
+// Launch implements Kernels.
+func (m modules) Launch(ctx context.Context, p *Program, entry, file string) Outcome {
+	k := m[p.Target]
+	if k == nil {
+		return Outcome{Err: fmt.Errorf("no module for target %q", p.Target)}
+	}
+	return k.Launch(ctx, p, entry, file)
+}
+
+// Close implements Kernels.
+func (m modules) Close() {
+	for _, k := range m {
+		k.Close()
+	}
+}
+
 // Compiler is the compiler under test with a machine behind it: a Device. The PTX goes the way it
 // goes for users, as text.
 type Compiler struct {
@@ -87,19 +126,19 @@ func (p *Program) launch(ctx context.Context, kernels Kernels, id int) (o Outcom
 
 func fileOf(id int) string { return fmt.Sprintf("kernel%d.go", id) }
 
-// load compiles the programs, numbered from first on, and loads the module.
+// load compiles the programs, numbered from first on, and loads the modules.
 func (c *Compiler) load(programs []*Program, first int) (k Kernels, stage string, err error) {
-	text, stage, err := c.compile(programs, first)
+	list, stage, err := c.compile(programs, first)
 	if err != nil {
 		return nil, stage, err
 	}
-	k, err = c.Machine.Load(text)
+	k, err = loadModules(c.Machine, list)
 	return k, "load", err
 }
 
 // compile compiles the programs, numbered from first on, to PTX text, which is parsed and verified
 // again.
-func (c *Compiler) compile(programs []*Program, first int) (text, stage string, err error) {
+func (c *Compiler) compile(programs []*Program, first int) (list []Module, stage string, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			stage, err = "compiler panic", fmt.Errorf("%v\n%s", x, debug.Stack())
@@ -111,14 +150,20 @@ func (c *Compiler) compile(programs []*Program, first int) (text, stage string, 
 	}
 	res, err := compile.Compile(src, c.importer, compile.Options{Verify: true})
 	if _, ok := err.(compile.ErrorList); ok {
-		return "", "refusal", err
+		return nil, "refusal", err
 	} else if err != nil {
-		return "", "compiler", err
+		return nil, "compiler", err
 	}
-	text = res.PTX.String()
-	mod, err := ptx.Parse("kernels.ptx", text)
-	if err != nil {
-		return "", "ptx", err
+	for _, of := range res.Set() {
+		m := Module{of.Target.String(), of.PTX.String()}
+		mod, err := ptx.Parse("kernels.ptx", m.PTX)
+		if err != nil {
+			return nil, "ptx", err
+		}
+		if err := ptx.Verify(mod); err != nil {
+			return nil, "ptx", err
+		}
+		list = append(list, m)
 	}
-	return text, "ptx", ptx.Verify(mod)
+	return list, "", nil
 }

@@ -155,6 +155,35 @@ func TestOracleTimeout(t *testing.T) {
 	}
 }
 
+// TestOracleGrid lets the threads of a grid hand each other values, and wait for a block that does
+// not come.
+func TestOracleGrid(t *testing.T) {
+	o := oracle(t)
+	kernel := func(body string) *Program {
+		return parse(t, o, "//difftest:launch grid=3 block=2 out0=6 chk=6 seed=1\n"+head+
+			"//gpu:kernel\nfunc Kø(out0 []uint64, chk []uint64) {\n\ttid := 2*gpu.BlockIdx.X + gpu.ThreadIdx.X\n"+body+"}\n")
+	}
+	out, err := o.Run(t.Context(), []*Program{
+		kernel("for i := range 2 {\nout0[tid] = uint64(10*i + tid)\ngpu.SyncGrid()\nchk[tid] = 100*chk[tid] + out0[(tid+3)%6]\ngpu.SyncGrid()\n}\n"),
+		kernel("chk[tid]++\nif gpu.BlockIdx.X > 0 {\ngpu.SyncGrid()\n}\n"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out[0].TimedOut || !out[1].TimedOut {
+		t.Fatalf("outcomes %+v", out)
+	}
+	// chk has random numbers at first, which the two rounds multiply by 10000.
+	chk := kernel("chk[tid]++\n").Call().Args[1].Data
+	for tid := range 6 {
+		other := uint64(tid+3) % 6
+		want := 10000*binary.LittleEndian.Uint64(chk[8*tid:]) + 100*other + 10 + other
+		if got := binary.LittleEndian.Uint64(out[0].Memory[1][8*tid:]); got != want {
+			t.Errorf("chk[%d] = %d, want %d", tid, got, want)
+		}
+	}
+}
+
 // TestCompare checks what counts as a difference.
 func TestCompare(t *testing.T) {
 	q := Param{Name: "x", Slice: true, Len: 1, Alias: -1, Size: 8, Align: 4, Leaves: []Leaf{{0, types.Float32, ".f", false}, {4, types.Int8, ".i", false}}}

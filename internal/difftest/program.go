@@ -29,6 +29,7 @@ type Program struct {
 	Grid     [3]int
 	Block    [3]int
 	TypeArgs []string // of a generic kernel
+	Target   string   // that the kernel asks for, or ""
 	Params   []Param
 }
 
@@ -92,6 +93,7 @@ func (o *Oracle) Parse(source string) (*Program, error) {
 var (
 	launchLine   = regexp.MustCompile(`(?m)^//difftest:launch (.*)$`)
 	instanceLine = regexp.MustCompile(`(?m)^//gpu:kernel.* T=(\w+)`)
+	targetLine   = regexp.MustCompile(`(?m)^//gpu:kernel.* target=(\w+)`)
 )
 
 // readLaunch reads the launch line into p and returns what it says about parameters.
@@ -120,6 +122,9 @@ func (p *Program) readLaunch() (map[string]string, error) {
 	}
 	if m := instanceLine.FindStringSubmatch(p.Source); m != nil {
 		p.TypeArgs = m[1:]
+	}
+	if m := targetLine.FindStringSubmatch(p.Source); m != nil {
+		p.Target = m[1]
 	}
 	return set, nil
 }

@@ -77,12 +77,12 @@ func TestAssembler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _, err := c.compile(savedPrograms(t), 0)
+	list, _, err := c.compile(savedPrograms(t), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := Assembler{Simulator{}, ptxas, "sm_90"}
-	if _, err := a.Load(text); err != nil {
+	if _, err := loadModules(a, list); err != nil {
 		t.Error(err)
 	}
 	if _, err := a.Load(".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry K() { brk 1; }\n"); err == nil {

@@ -320,6 +320,7 @@ match op=any sync T=b32|b64 : >b32, T, u32
 match op=all sync T=b32|b64 : >b32_|pred?, T, u32
 activemask T=b32 : >T @ 6.2 sm_30
 elect sync : >b32_|pred, u32 @ 8.0 sm_90
+setmaxnreg op=inc|dec sync aligned T=u32 : imm @ 8.0 sm_90a
 redux sync op=add|min|max T=u32|s32 : >T, T, u32 @ 7.0 sm_80
 redux sync op=and|or|xor T=b32 : >u32, u32, u32 @ 7.0 sm_80
 

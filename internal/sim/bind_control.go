@@ -91,7 +91,7 @@ func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 	case "ldmatrix", "stmatrix":
 		op.matrix = b.matrix(in)
 		fallthrough
-	case "mma": // one instruction for the warp
+	case "mma", "setmaxnreg": // one instruction for the warp
 		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
 	}
 	return op

@@ -242,10 +242,13 @@ type ClusterPass struct{ Warp }
 type GridComplete struct{}
 
 // WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl,
-// vote, match, redux, elect, mma, ldmatrix, stmatrix. Mask are the lanes that took part. Only SyncOp "bar" orders memory.
+// vote, match, redux, elect, setmaxnreg, mma, ldmatrix, stmatrix. Mask are the lanes that took
+// part. Only SyncOp "bar" orders memory.
 type WarpSync struct {
 	Warp
-	Op     string // "bar", "shfl", "vote", "match", "redux", "elect", "mma", "ldmatrix", "stmatrix", "activemask"
+	// Op is "bar", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "ldmatrix",
+	// "stmatrix" or "activemask".
+	Op     string
 	Member uint32 // the mask operand, exited lanes included
 	// Sources are, for shfl, the lanes that the values came from.
 	Sources *[WarpSize]uint8

@@ -59,7 +59,7 @@ var faults = []struct {
 	{"lane not in its mask", "", "bar.warp.sync 0xf0;", BadMask, "lane 1 is not in its own mask 0x000000f0"},
 	{"matrix product of a part of a warp", "",
 		"{ .reg .f64 %e<3>; mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%e0, %e1}, {%e2}, {%e2}, {%e0, %e1}; }", PartOfWarp,
-		"lane 0 has ended, and all 32 run an mma together"},
+		"lane 0 has ended, and all 32 come to mma together"},
 	{"barrier number", "", "mov.u32 %a, 16;\nbar.sync %a;", BadBarrier, "there is no barrier 16"},
 	{"barrier count", "", "mov.u32 %a, 50;\nbar.sync 1, %a;", BadBarrier, "not a positive multiple of 32"},
 	{"barrier too large", "", "bar.sync 1, 128;", BadBarrier, "barrier 1 for 128 threads, the block has 35"},

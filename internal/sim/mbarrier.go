@@ -2,6 +2,9 @@ package sim
 
 import (
 	"fmt"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
@@ -53,6 +56,28 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 		Wide: func(old, n, _ uint64) uint64 { return uint64(f(Mbarrier(old), n)) },
 	}}
 	to.run, to.observed = atom64, watchAtomic
+	if name == "init" || strings.HasSuffix(name, "_tx") {
+		to.run = func(w *warp, in *inst) { w.checkCounts(in, name); atom64(w, in) }
+	}
+}
+
+// checkCounts raises a fault for a count that the word cannot hold.
+func (w *warp) checkCounts(in *inst, name string) {
+	op, counts := in.ext.(*memOp), reg[uint64](w, in.B)
+	for m := w.Exec; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		n := int64(int32(counts[i]))
+		least, most := int64(0), int64(abi.MBarrierMax)
+		switch name {
+		case "init":
+			least = 1
+		case "expect_tx", "arrive.expect_tx":
+			most -= int64((*Mbarrier)(w.pointer(in, i, w.address(op, in, i))).Transactions())
+		}
+		if n < least || n > most {
+			w.wk.raise(w.fault(in, i, BadBarrier, fmt.Sprintf("mbarrier.%s of %d, and here it counts from %d to %d", name, n, least, most)))
+		}
+	}
 }
 
 // testPhase says for each running lane whether a phase of an mbarrier is over. A test that would fail
@@ -131,10 +156,7 @@ func (t *failedTest) detail() string {
 	b := *t.word
 	s := fmt.Sprintf("the mbarrier at shared memory+%d has %d of %d arrivals", t.offset(),
 		b.Expected()-b.Pending(), b.Expected())
-	if n := b.Transactions(); n != 0 {
-		s += fmt.Sprintf(" and waits for %d bytes", n)
-	}
-	return s
+	return s + b.Bytes()
 }
 
 // watchTest is watchAtomic for a test, which writes nothing.

@@ -10,8 +10,9 @@ import (
 )
 
 // syncOp is the ext of an operation for which the lanes of a mask wait for each other:
-// bar.warp.sync, shfl, vote, match, redux, elect, mma, ldmatrix, stmatrix. All lanes that the mask names and that have not
-// exited must reach an operation of the same kind, qualifiers and mask before any goes on.
+// bar.warp.sync, shfl, vote, match, redux, elect, setmaxnreg, mma, ldmatrix, stmatrix. All lanes that
+// the mask names and that have not exited must reach an operation of the same kind, qualifiers and mask
+// before any goes on.
 type syncOp struct {
 	op      string      // "bar", "shfl", …, for events
 	mode    string      // of shfl
@@ -103,7 +104,7 @@ func (w *warp) needWhole(in *inst, op *syncOp) {
 			continue
 		}
 		here := bits.TrailingZeros32(w.Exec)
-		w.wk.raise(w.fault(in, here, PartOfWarp, fmt.Sprintf("lane %d %s, and all 32 run an %s together", lane, what, op.op)))
+		w.wk.raise(w.fault(in, here, PartOfWarp, fmt.Sprintf("lane %d %s, and all 32 come to %s together", lane, what, op.op)))
 		return
 	}
 }

@@ -122,7 +122,7 @@ func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.I
 		e.Kind = Barrier
 	case abi.CountThreads:
 		e.Kind = NamedBarrier
-	case abi.WarpThreads:
+	case abi.WarpThreads, abi.WarpgroupThreads: // the warps of a group may take branches of their own to it
 		e.Kind, e.Mask = WarpOp, -1
 	case abi.GridThreads:
 		e.Kind = GridBarrier

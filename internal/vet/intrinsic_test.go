@@ -18,7 +18,8 @@ import (
 var arguments = map[string]string{
 	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]",
 	"*uint32": "&b[0]", "uint8": "1", "uint16": "1", "float32": "1", "float64": "1", "Rounding": "gpu.ToZero",
-	"...Ordering": "gpu.Relaxed", "...CacheOp": "gpu.CacheAll", "*A": "(*[1]int32)(a)", "[]T": "a", "F": "gpu.B16x8[gpu.Float16]{}", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
+	"...Ordering": "gpu.Relaxed", "...CacheOp": "gpu.CacheAll", "*A": "(*[1]int32)(a)", "[]T": "a", "F": "gpu.B16x8[gpu.Float16]{}",
+	"*MBarrier": "new(gpu.MBarrier)", "MBarrierToken": "gpu.MBarrierToken{}", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
 }
 
 // TestIntrinsics calls each function of package gpu where only some lanes come by. A finding says
@@ -59,7 +60,7 @@ func TestIntrinsics(t *testing.T) {
 		switch in.Together {
 		case abi.BlockThreads, abi.CountThreads, abi.ClusterThreads, abi.GridThreads:
 			want = append(want, "barrier K"+in.Name)
-		case abi.MaskThreads, abi.WarpThreads:
+		case abi.MaskThreads, abi.WarpThreads, abi.WarpgroupThreads:
 			want = append(want, "warpsync K"+in.Name)
 		}
 	}

@@ -45,6 +45,7 @@ type release struct {
 	behind      map[*release]bool // of a fence that came behind others: which of them it had to
 	unfenced    bool              // would order, were there a fence: to name the cause of a race
 	published   [2]uint32         // clocks at the atomic itself, for the same
+	logged      [2]uint32         // clocks when it came into its log; 0 where that is not known
 	self        [2]uint32         // clocks: the thread's own accesses,
 	sync        [2]uint32         // those of its warp,
 	barrier     [2]uint32         // those of its block;
@@ -364,6 +365,7 @@ func (r *Check) release(key varKey, v *syncVar, l *release, scope scopeRank) {
 		r.fenced++
 	}
 	l.own, l.write = scope, r.cur.wrote
+	l.logged = [2]uint32{r.cur.st.shared.now(), r.global.now()}
 	if v == nil {
 		v = &syncVar{key: key}
 		r.vars.put(v)
@@ -477,13 +479,17 @@ func (q *query) ask(list []acquired, block int32) {
 		}
 		nums := a.v.byBlock[q.rec.block]
 		for i := len(nums) - 1; i >= 0 && nums[i] >= a.from && q.e.lanes != 0; i-- {
+			if q.tooEarly(a.v.log[nums[i]]) {
+				break
+			}
 			if nums[i] < a.to {
 				q.see(a.v.log[nums[i]], a, block)
 			}
 		}
-		for _, i := range a.v.cross {
-			if q.e.lanes == 0 {
-				return
+		for k := len(a.v.cross) - 1; k >= 0; k-- { // the latest know the most
+			i := a.v.cross[k]
+			if q.e.lanes == 0 || q.tooEarly(a.v.log[i]) {
+				break
 			}
 			if l := a.v.log[i]; i >= a.from && i < a.to && l.askedBy != q && q.counts(l, a, block) {
 				l.askedBy = q
@@ -496,11 +502,17 @@ func (q *query) ask(list []acquired, block int32) {
 	}
 }
 
+// tooEarly says whether a release was logged before the access that the query is about, and with it
+// all releases before it in the log.
+func (q *query) tooEarly(l *release) bool {
+	return q.rec.flags&isKept == 0 && l.logged[q.which] != 0 && l.logged[q.which] <= q.e.rec
+}
+
 // again says whether the query has looked into a piece of a log before, or into one that it is part
 // of: threads that acquire and release the same locations all the time know much the same. It says
 // false of pieces for which it matters which thread asks.
 func (q *query) again(a acquired) bool {
-	if a.by != nil || a.scope != wideScope || a.v.narrow {
+	if a.by != nil || a.v.key&sharedKey == 0 && (a.scope != wideScope || a.v.narrow) {
 		return false
 	}
 	for i := range q.asked {

@@ -156,10 +156,7 @@ func (c *Check) awaits(f *report.Finding, st *tool.Block, threads []sim.StuckThr
 			f.Object, name = o, o.Element(o.Index)
 		}
 		text := fmt.Sprintf("phase %d of %s has %d of %d arrivals", m.phase, name,
-			m.word.Expected()-m.word.Pending(), m.word.Expected())
-		if n := m.word.Transactions(); n != 0 {
-			text += fmt.Sprintf(" and waits for %d bytes", n)
-		}
+			m.word.Expected()-m.word.Pending(), m.word.Expected()) + m.word.Bytes()
 		if s := m.arrived.String(); s != "" {
 			text += ", of threads " + s
 		}

@@ -33,7 +33,9 @@ func sameWay(x, y step) bool { return x.branch == y.branch && x.way == y.way }
 const longestTrail = 1 << 10
 
 // synchronizes are the instructions at which threads wait for others.
-var synchronizes = []string{"bar", "barrier", "shfl", "vote", "match", "redux", "elect", "mma", "ldmatrix", "stmatrix"}
+var synchronizes = []string{
+	"bar", "barrier", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "ldmatrix", "stmatrix",
+}
 
 // leadsOut says whether the ways of a branch meet only when the thread ends.
 func (c *Check) leadsOut(at *sim.Site, id int32) bool {

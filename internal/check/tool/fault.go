@@ -59,7 +59,7 @@ func explainFault(e *sim.Fault, o *report.Object) (why, fix string) {
 	case sim.NullPointer:
 		return "the pointer is null, or near it", ""
 	case sim.PartOfWarp:
-		return "a matrix product of a warp is undefined without all of its lanes",
+		return "what a warp does as a whole is undefined without all of its lanes",
 			"give blocks a multiple of 32 threads, and let all lanes reach it, those without data with zeros"
 	case sim.BadMask:
 		return "a lane that calls a warp operation must be in the mask it gives",

@@ -122,8 +122,10 @@ func init() {
 		ir.SReg:  (*emitter).sreg, ir.Barrier: (*emitter).barrier, ir.WarpSync: (*emitter).warpSync,
 		ir.GridBarrier: (*emitter).gridBarrier, ir.BarrierRed: (*emitter).barrierRed, ir.NamedBarrier: (*emitter).namedBarrier,
 		ir.Shfl: (*emitter).shfl, ir.Vote: (*emitter).vote, ir.Match: (*emitter).match, ir.Redux: (*emitter).redux,
-		ir.ActiveMask: (*emitter).activeMask, ir.MMA: (*emitter).mma, ir.Machine: (*emitter).machine,
-		ir.Clock: (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
+		ir.ActiveMask: (*emitter).activeMask, ir.MMA: (*emitter).mma, ir.Elect: (*emitter).elect,
+		ir.SetMaxNReg: (*emitter).setMaxNReg,
+		ir.Machine:    (*emitter).machine,
+		ir.Clock:      (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
 		ir.Print: (*emitter).print, ir.Check: (*emitter).check,
 	}
 }

@@ -68,7 +68,7 @@ func noSpills(t *testing.T, file string) {
 		t.Log("ptxas is not on PATH and GRIDSTRIDE_PTXAS is not set: the text is not assembled")
 		return
 	}
-	out, err := exec.Command(ptxas, "-arch=sm_90", "-v", "-o", os.DevNull, file).CombinedOutput()
+	out, err := exec.Command(ptxas, "-arch=sm_90a", "-v", "-o", os.DevNull, file).CombinedOutput()
 	if err != nil {
 		t.Fatalf("ptxas: %v\n%s", err, out)
 	}

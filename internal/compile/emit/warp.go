@@ -82,6 +82,16 @@ func (e *emitter) redux(v *ir.Value) {
 	e.ins("redux.sync."+reduxOps[v.Sub], e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
 }
 
+// elect names the elected lane, too, which nobody asks for.
+func (e *emitter) elect(v *ir.Value) {
+	e.ins("elect.sync", ptx.Pair{First: ptx.Name("_"), Second: e.reg(v)}, e.val(v.Args[0]))
+}
+
+func (e *emitter) setMaxNReg(v *ir.Value) {
+	way := map[ir.Sub]string{ir.RegInc: "inc", ir.RegDec: "dec"}[v.Sub]
+	e.ins("setmaxnreg."+way+".sync.aligned.u32", e.val(v.Args[0]))
+}
+
 // mma multiplies matrices. Its operands are registers, of which none is a constant.
 func (e *emitter) mma(v *ir.Value) {
 	p := ir.ProductOf(v.Sub)

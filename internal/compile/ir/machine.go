@@ -57,6 +57,21 @@ var MachineForms = []MachineForm{
 	// The barrier of the cluster.
 	{"ClusterArrive", 0, "-:", "barrier.cluster.arrive"},
 	{"ClusterWait", 0, "-:", "barrier.cluster.wait"},
+
+	// Mbarriers, by address. A count is of arrivals or of bytes, and a token is an I64.
+	{"MBarrierInit", 0, "-:pi", "mbarrier.init.shared.b64 [shared 0], 1"},
+	{"MBarrierInval", 0, "-:p", "mbarrier.inval.shared.b64 [shared 0]"},
+	{"MBarrierArrive", 1, "l:p", "mbarrier.arrive.shared.b64 r, [shared 0]"},
+	{"MBarrierArriveDrop", 1, "l:p", "mbarrier.arrive_drop.shared.b64 r, [shared 0]"},
+	{"MBarrierArriveExpectTx", 1, "l:pi", "mbarrier.arrive.expect_tx.shared.b64 r, [shared 0], 1"},
+	{"MBarrierExpectTx", 0, "-:pi", "mbarrier.expect_tx.shared.b64 [shared 0], 1"},
+	{"MBarrierCompleteTx", 0, "-:pi", "mbarrier.complete_tx.shared.b64 [shared 0], 1"},
+	{"MBarrierTestWait", 1, "b:pl", "mbarrier.test_wait.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTestWaitParity", 1, "b:pi", "mbarrier.test_wait.parity.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTryWait", 1, "b:pl", "mbarrier.try_wait.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTryWaitParity", 1, "b:pi", "mbarrier.try_wait.parity.shared.b64 r, [shared 0], 1"},
+	{"CpAsyncMBarrierArrive", 0, "-:p", "cp.async.mbarrier.arrive.shared.b64 [shared 0]"},
+	{"CpAsyncMBarrierArriveNoInc", 0, "-:p", "cp.async.mbarrier.arrive.noinc.shared.b64 [shared 0]"},
 }
 
 // MachineFormOf is the form of a refinement of Machine.

@@ -161,6 +161,9 @@ const (
 	Match
 	Redux      // I32 of the values of the lanes; Args mask I32, value I32; from sm_80: v3 = I32 Redux.Add v1, v2
 	ActiveMask // I32
+	Elect // whether this lane is the one that is elected of a mask: v2 = Bool Elect v1
+	// SetMaxNReg raises or lowers the registers of the warp's threads to a constant.
+	SetMaxNReg
 	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers
 	// of A, B and C, and Extract reads those of D: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
 	MMA
@@ -327,6 +330,12 @@ const (
 	BF16Up
 	E4M3
 	E5M2
+)
+
+// What becomes of the registers of a thread.
+const (
+	RegInc Sub = iota + 216
+	RegDec
 )
 
 // Products of matrices, in the order of [Products].

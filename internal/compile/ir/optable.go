@@ -150,6 +150,8 @@ var opTable = [NumOps]opInfo{
 	Match:        {"Match", "a:in", convergent | effect},
 	Redux:        {"Redux", "i:ii", convergent | effect},
 	ActiveMask:   {"ActiveMask", "i:", convergent | effect},
+	Elect:        {"Elect", "b:i", convergent | effect},
+	SetMaxNReg:   {"SetMaxNReg", "-:i", convergent | reads | writes | effect},
 	MMA:          {"MMA", "a:a*", convergent | effect},
 
 	Machine:   {"Machine", "a:a*", convergent | reads | writes | effect}, // MachineForms have its type rules
@@ -191,6 +193,7 @@ var subTable = map[Sub]string{
 	ReduxAdd: "Add", ReduxMinS: "MinS", ReduxMinU: "MinU", ReduxMaxS: "MaxS", ReduxMaxU: "MaxU", ReduxAnd: "And",
 	ReduxOr: "Or", ReduxXor: "Xor",
 	BarAnd: "And", BarOr: "Or", BarCount: "Count", BarSync: "Sync", BarArrive: "Arrive",
+	RegInc: "Inc", RegDec: "Dec",
 	ClockCycles: "Cycles", ClockNanoseconds: "Nanoseconds",
 }
 
@@ -225,6 +228,8 @@ var subRange = map[Op][2]Sub{
 	FTo8:   {E4M3, E5M2},
 	Clock:  {ClockCycles, ClockNanoseconds},
 	MMA:    {M16N8K8F32F16, M16N8K32F32E5M2E4M3},
+
+	SetMaxNReg: {RegInc, RegDec},
 
 	BarrierRed:   {BarAnd, BarCount},
 	NamedBarrier: {BarSync, BarArrive},

@@ -30,10 +30,10 @@ vec.Move (64,1,1) [{11 22 0} {3 4 1} {15 26 0} {7 8 0}]
 fill [7 -9 7 -9 7]
 [1315 1425]
 vec.Apply[float32]: index out of range [1] with length 1 at vec.go:74:10, block (0,0,0) thread (2,0,0)
-launch vec.Apply[float32]: argument 7 (a_shift) cannot be used: the buffer made at main.go:43 was freed at main.go:112
+launch vec.Apply[float32]: argument 2 (a.shift) cannot be used: the buffer made at main.go:43 was freed at main.go:112
 [1315 1425]
 vec.Apply[float64]: index out of range [1] with length 1 at vec.go:74:10, block (0,0,0) thread (2,0,0)
-launch vec.Apply[float64]: argument 7 (a_shift) cannot be used: the buffer made at main.go:43 was freed at main.go:112
+launch vec.Apply[float64]: argument 2 (a.shift) cannot be used: the buffer made at main.go:43 was freed at main.go:112
 vec.Reverse[Pair[int32]] [{3 0} {0 2} {1 0}]
 vec.Reverse[[2]Pair[shape.Point]] [[{{0 0 0} {0 0 0}} {{0 0 0} {0 0 0}}] [{{0 0 0} {0 0 0}} {{0 0 0} {1 0 0}}]]
 vec.Axpy[int32]: slice bounds out of range [:3] with capacity 1 at vec.go:13:6, block (0,0,0) thread (0,0,0)

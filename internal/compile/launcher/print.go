@@ -128,6 +128,23 @@ func (p *printer) load(k kernel) {
 		}
 		p.line("}")
 	}
-	p.line("kernel, err := %s.Kernel(dev, %s)\nif err != nil {\nreturn nil, err\n}", p.Module, entry)
+	p.line("kernel, err := %s.Kernel(dev, %s%s)\nif err != nil {\nreturn nil, err\n}", p.Module, entry, k.partNames())
 	p.line("return &%s%s{kernel}, nil\n}", k.Type, k.TypeNames)
+}
+
+// partNames are further arguments of the call that loads a kernel: the names of all parts, where an
+// argument is passed in parts.
+func (k *kernel) partNames() string {
+	var names strings.Builder
+	whole := true
+	for _, q := range k.Params {
+		for _, part := range q.Parts {
+			fmt.Fprintf(&names, ", %q", q.Name+part.Path)
+			whole = whole && part.Path == ""
+		}
+	}
+	if whole {
+		return ""
+	}
+	return names.String()
 }

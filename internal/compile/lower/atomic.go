@@ -9,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
+	"github.com/gridstride/gridstride/internal/half"
 )
 
 // atomic lowers an atomic operation, which all threads of its scope see as one step.
@@ -30,7 +31,9 @@ func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
 	a := &atomic{lowerer: l, how: f.ordering(in, how), p: p.v, args: args}
 	l.checkNil(p)
 	k, scalar := kindOf(t)
-	if !scalar {
+	if isHalf := a.halves(t); isHalf && how.sub == ir.AtomAdd {
+		return f.atomicHalf(in, a)
+	} else if !scalar {
 		return f.atomic128(in, how, a)
 	}
 	a.kind, a.sub = k, how.unsigned
@@ -57,6 +60,9 @@ type atomic struct {
 	how  ir.How
 	p    *ir.Value
 	args []*ir.Value
+
+	format ir.Sub // of numbers of 16 bits, F16 or BF16, or of a pair of them
+	pair   bool
 }
 
 // native reports whether PTX has the operation. Of 8 and 16 bits that is compare-and-swap alone
@@ -118,6 +124,9 @@ func (a *atomic) update(old *ir.Value) *ir.Value {
 	x, k := a.args[0], a.kind
 	switch a.sub {
 	case ir.AtomAdd:
+		if a.format != ir.SubNone {
+			return a.addHalf(old, x)
+		}
 		return a.intOp(token.ADD, k, old, x)
 	case ir.AtomAnd:
 		return a.intOp(token.AND, k, old, x)
@@ -145,6 +154,59 @@ func (a *atomic) floatExtremum(old, x *ir.Value) *ir.Value {
 	nan := b.Const(a.kind.typ, map[int]uint64{32: 0x7fc00000, 64: 0x7ff8000000000000}[a.kind.bits])
 	best := b.Select(b.Cmp(ir.Ne, x, x), nan, b.Emit(op, a.kind.typ, old, x))
 	return b.Select(b.Cmp(ir.Ne, old, old), old, best)
+}
+
+// halves reports whether a type is a number of 16 bits, or a pair of them, and notes which.
+func (a *atomic) halves(t types.Type) bool {
+	if a.pair = frontend.IsHalfPair(t); a.pair {
+		t = t.Underlying().(*types.Struct).Field(0).Type()
+	} else if !frontend.IsHalf(t) {
+		return false
+	}
+	a.format = ir.BF16
+	if types.Unalias(t).(*types.Named).Obj().Name() == "Float16" {
+		a.format = ir.F16
+	}
+	return true
+}
+
+// atomicHalf lowers an addition to a number of 16 bits, or to a pair. It is a loop on every target:
+// which NaN PTX's own instruction gives is not said.
+func (f *frame) atomicHalf(in *ssa.Call, a *atomic) value {
+	a.sub, a.kind = ir.AtomAdd, kinds[types.Uint16]
+	if a.pair {
+		a.kind = kinds[types.Uint32]
+		if a.p.Align%4 != 0 || a.p.Align == 0 {
+			f.l.errorf(f.messagePos(in), "gpu.AtomicAdd of a pair needs an address that is a multiple of 4: give it an element of a "+
+				"slice of pairs, or of such an array in shared memory")
+			return f.l.undefined(in.Type())
+		}
+	}
+	return scalarValue(a.loop())
+}
+
+// addHalf is x + y of numbers of 16 bits, or of pairs.
+func (a *atomic) addHalf(x, y *ir.Value) *ir.Value {
+	switch {
+	case a.format == ir.F16 || a.target.Has(abi.Target{SM: 80}):
+		return a.b.EmitSub(ir.HAdd, a.format, ir.I32, x, y)
+	case a.pair:
+		low := a.addBF16(a.halfOf(x, 0), a.halfOf(y, 0))
+		return a.prmt(low, a.addBF16(a.halfOf(x, 1), a.halfOf(y, 1)), ir.LowHalves)
+	}
+	return a.addBF16(x, y)
+}
+
+// addBF16 is half.BF16Add: in float32, which is wide enough that a second rounding changes nothing.
+func (a *atomic) addBF16(x, y *ir.Value) *ir.Value {
+	b := a.b
+	sixteen := b.Int(ir.I32, 16)
+	single := func(x *ir.Value) *ir.Value { return b.Emit(ir.Bitcast, ir.F32, b.Emit(ir.Shl, ir.I32, x, sixteen)) }
+	sum := b.Emit(ir.FAdd, ir.F32, single(x), single(y))
+	bits := b.Emit(ir.Bitcast, ir.I32, sum)
+	even := b.Emit(ir.And, ir.I32, b.Emit(ir.ShrU, ir.I32, bits, sixteen), b.Int(ir.I32, 1))
+	up := b.Emit(ir.Add, ir.I32, bits, b.Emit(ir.Add, ir.I32, even, b.Int(ir.I32, 0x7fff)))
+	return b.Select(b.Cmp(ir.Ne, sum, sum), b.Int(ir.I32, half.NaN), b.Emit(ir.ShrU, ir.I32, up, sixteen))
 }
 
 // atomic128 lowers an atomic on a gpu.Uint64x2.

@@ -36,7 +36,11 @@ func TestErrors(t *testing.T) {
 			var errs frontend.ErrorList
 			for _, k := range prog.Kernels {
 				for _, inst := range k.Instances {
-					if _, err := lower.Kernel(tables, inst, abi.Target{}); err != nil {
+					target := abi.Target{}
+					if len(k.Targets) > 0 {
+						target = k.Targets[0]
+					}
+					if _, err := lower.Kernel(tables, inst, target); err != nil {
 						errs = append(errs, err.(frontend.ErrorList)...)
 					}
 				}

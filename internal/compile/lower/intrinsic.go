@@ -93,9 +93,8 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 // intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have a
 // function of their own.
 func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) value {
-	if l := f.l; !l.target.Has(how.needs) {
-		l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", how.name, how.needs, how.needs)
-		return l.undefined(in.Type())
+	if f.lacks(in, how, how.needs) {
+		return f.l.undefined(in.Type())
 	}
 	switch how.op {
 	case ir.Const:
@@ -106,6 +105,8 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.exchange(in, how)
 	case ir.MMA:
 		return f.product(in, how)
+	case ir.SetMaxNReg:
+		return f.setMaxNReg(in, how)
 	case ir.Machine:
 		return f.machine(in, how)
 	case ir.NamedBarrier:
@@ -126,6 +127,19 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.mapShared(in)
 	}
 	return f.operation(in, how)
+}
+
+// lacks reports whether the target has not what a call needs, as an error.
+func (f *frame) lacks(in *ssa.Call, how intrinsic, need abi.Target) bool {
+	if f.l.target.Has(need) {
+		return false
+	}
+	if need.Suffix == 'a' {
+		f.l.errorf(f.messagePos(in), "gpu.%s needs %v: write //gpu:kernel target=%v", how.name, need, need)
+	} else {
+		f.l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", how.name, need, need)
+	}
+	return true
 }
 
 // operation lowers a call whose operands and result are scalars. The operation counts in 32 bits
@@ -207,7 +221,12 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 
 // typeName is a type as the kernels' package writes it.
 func (l *lowerer) typeName(t types.Type) string {
-	return types.TypeString(t, types.RelativeTo(l.prog.Package))
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == l.prog.Package {
+			return ""
+		}
+		return p.Name()
+	})
 }
 
 // notPlain says why values of a type cannot lie in shared memory; "" if they can.

@@ -1,8 +1,11 @@
 package lower
 
 import (
+	"strings"
+
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
@@ -16,6 +19,12 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 		return f.asyncCopy(in, how)
 	case "CpAsyncWaitGroup":
 		return f.waitGroup(in, how)
+	case "MBarrierInit", "MBarrierExpectTx", "MBarrierArriveExpectTx", "MBarrierCompleteTx":
+		f.checkCount(in, how)
+	case "MBarrierTryWait", "MBarrierTryWaitParity":
+		if !f.l.target.Has(abi.Target{SM: 90}) { // which waits for no time
+			how.sub = ir.MachineSub(strings.Replace(how.name, "Try", "Test", 1))
+		}
 	}
 	var args []*ir.Value
 	for i, a := range in.Call.Args {
@@ -32,8 +41,24 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 		args = append(args, x)
 	}
 	results := f.l.b.Machine(how.sub, args...)
-	if results == nil {
+	switch {
+	case results == nil:
 		return value{}
+	case results[0].Type == ir.Bool:
+		return scalarValue(results[0])
 	}
 	return f.l.ofWords(in.Type(), results)
+}
+
+// checkCount refuses counts of an mbarrier that it cannot hold. Those that are not constants are the
+// simulator's.
+func (f *frame) checkCount(in *ssa.Call, how intrinsic) {
+	n, ok := f.value(in.Call.Args[1]).one().IntConst()
+	least := int64(0)
+	if how.name == "MBarrierInit" {
+		least = 1
+	}
+	if ok && (n < least || n > abi.MBarrierMax) {
+		f.l.errorf(f.messagePos(in), "gpu.%s: an mbarrier counts from %d to %d, and not %d", how.name, least, abi.MBarrierMax, n)
+	}
 }

@@ -29,7 +29,13 @@ func (f *frame) matrixAccess(in *ssa.Call, how intrinsic) value {
 	l.checkNil(p)
 	args := []*ir.Value{p.v}
 	if load {
-		return l.ofWords(in.Type(), l.b.Machine(ir.MachineSub("Ld"+form), args...))
+		words := l.b.Machine(ir.MachineSub("Ld"+form), args...)
+		if l.layout(t).scalars[0].typ == ir.F32 {
+			for i, w := range words {
+				words[i] = l.b.Emit(ir.Bitcast, ir.F32, w)
+			}
+		}
+		return l.ofWords(in.Type(), words)
 	}
 	l.b.Machine(ir.MachineSub("St"+form), append(args, l.words(t, f.value(in.Call.Args[1]))...)...)
 	return value{}

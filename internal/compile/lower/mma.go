@@ -18,8 +18,7 @@ func (f *frame) product(in *ssa.Call, how intrinsic) value {
 	if p == nil {
 		panic(fmt.Sprintf("BUG: no form of mma for gpu.%s of %v", how.name, args[0].Type()))
 	}
-	if need := needOf(p); !l.target.Has(need.Target) {
-		l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", how.name, need.Target, need.Target)
+	if f.lacks(in, how, needOf(p).Target) {
 		return l.undefined(in.Type())
 	}
 	var registers []*ir.Value

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
@@ -72,11 +73,7 @@ func (f *frame) formatted(in *ssa.Call, name string, i, most int) (*abi.Format, 
 		}
 	}
 	p := printing{f: f, name: name, pos: pos, args: args}
-	if !p.read(text) {
-		return nil, nil
-	}
-	if len(p.values) > most {
-		l.errorf(pos, "%s: %d values: it takes at most %d", name, len(p.values), most)
+	if !p.read(text, most) {
 		return nil, nil
 	}
 	return &p.format, p.values
@@ -94,6 +91,7 @@ type printing struct {
 	pos    token.Pos
 	args   []argument
 	used   int
+	count  int64 // of numbers and bools in the values so far
 	format abi.Format
 	values []*ir.Value
 }
@@ -104,8 +102,8 @@ func (p *printing) refuse(format string, args ...any) bool {
 	return false
 }
 
-// read compares the format with the values.
-func (p *printing) read(text string) bool {
+// read compares the format with the values, which may have so many parts.
+func (p *printing) read(text string, most int) bool {
 	for {
 		before, rest, found := strings.Cut(text, "%")
 		p.format.Text += before
@@ -125,12 +123,15 @@ func (p *printing) read(text string) bool {
 			p.format.Text += "%%"
 			continue
 		}
-		if !p.verb(spec, verb) {
+		if !p.verb(spec, verb, most) {
 			return false
 		}
 	}
-	if p.used < len(p.args) {
+	switch {
+	case p.used < len(p.args):
 		return p.refuse("the format has a place for %d of %d values", p.used, len(p.args))
+	case p.count > int64(most):
+		return p.refuse("%d values: it takes at most %d", p.count, most)
 	}
 	return true
 }
@@ -140,8 +141,8 @@ var verbs = map[byte]string{
 	abi.PrintBool: "tv", abi.PrintFloat32: "beEfFgGxXv", abi.PrintFloat64: "beEfFgGxXv", 's': "sqvxX",
 }
 
-// verb takes the next value for a verb.
-func (p *printing) verb(spec string, verb byte) bool {
+// verb takes the next value for a verb. It counts the parts of values that are too many, and no more.
+func (p *printing) verb(spec string, verb byte, most int) bool {
 	whole := "%" + spec + string(verb)
 	if strings.IndexByte("bcdeEfFgGoOqstUvxX", verb) < 0 {
 		return p.refuse("%s: a kernel has the verbs of package fmt for numbers, bools and constant strings, without * and [n]", whole)
@@ -152,29 +153,128 @@ func (p *printing) verb(spec string, verb byte) bool {
 	arg := p.args[p.used]
 	p.used++
 	t := arg.from.Type()
-	kind, ok := printKinds[basicKind(t)]
-	constant, isString := p.f.constString(arg.from)
-	switch {
-	case isString:
-		kind = 's'
-	case !ok:
-		return p.refuse("%s: a value of type %s: a kernel prints numbers, bools and constant strings; print its parts", whole,
-			p.f.l.typeName(t))
+	if constant, ok := p.f.constString(arg.from); ok {
+		if strings.IndexByte(verbs['s'], verb) < 0 {
+			return p.refuse("%s is no verb for a value of type %s", whole, p.f.l.typeName(t))
+		}
+		p.format.Text += strings.ReplaceAll(fmt.Sprintf(whole, constant), "%", "%%")
+		return true
 	}
+	if p.count += countScalars(t); p.count > int64(most) {
+		return true
+	}
+	return p.value(placeholder{spec, verb, ""}, t, arg.v)
+}
+
+// placeholder is a verb with its flags, for a value or a part of it.
+type placeholder struct {
+	spec  string
+	verb  byte
+	field string // the part: "", ", field a.b"
+}
+
+func (h placeholder) String() string { return "%" + h.spec + string(h.verb) }
+
+// value prints a value: of a struct or an array the parts, as package fmt does.
+func (p *printing) value(h placeholder, t types.Type, v value) bool {
+	kind, ok := printKinds[basicKind(t)]
+	switch {
+	case ok:
+		return p.scalar(h, kind, t, v.one())
+	case !p.composite(h, t):
+		return p.refuse("%s: a value of type %s%s: a kernel prints numbers, bools and constant strings, structs and arrays of them; print its parts",
+			h, p.f.l.typeName(t), h.field)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return p.structure(h, u, t, v)
+	case *types.Array:
+		p.format.Text += "["
+		for i := range int(u.Len()) {
+			if i > 0 {
+				p.format.Text += " "
+			}
+			if !p.value(h, u.Elem(), p.f.l.part(v, t, i)) {
+				return false
+			}
+		}
+		p.format.Text += "]"
+		return true
+	}
+	return p.complex(h, t, v)
+}
+
+// composite reports whether a value of a type is printed in parts: a number of 16 bits is not, nor
+// are bytes that the verb makes one text of.
+func (p *printing) composite(h placeholder, t types.Type) bool {
+	if h.verb == 'v' && strings.Contains(h.spec, "#") {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return !frontend.IsHalf(t) && !frontend.IsHalfPair(t)
+	case *types.Array:
+		return basicKind(u.Elem()) != types.Uint8 || strings.IndexByte("sqxX", h.verb) < 0
+	case *types.Basic:
+		return u.Info()&types.IsComplex != 0
+	}
+	return false
+}
+
+// structure prints a struct, with the names of the fields for %+v.
+func (p *printing) structure(h placeholder, u *types.Struct, t types.Type, v value) bool {
+	names := h.verb == 'v' && strings.Contains(h.spec, "+")
+	p.format.Text += "{"
+	for i := range u.NumFields() {
+		name := u.Field(i).Name()
+		if i > 0 {
+			p.format.Text += " "
+		}
+		if names {
+			p.format.Text += name + ":"
+		}
+		part := h
+		if part.field += "." + name; h.field == "" {
+			part.field = ", field " + name
+		}
+		if !p.value(part, u.Field(i).Type(), p.f.l.part(v, t, i)) {
+			return false
+		}
+	}
+	p.format.Text += "}"
+	return true
+}
+
+// complex prints a complex number: the imaginary part always has a sign.
+func (p *printing) complex(h placeholder, t types.Type, v value) bool {
+	kind := byte(abi.PrintFloat64)
+	if t.Underlying().(*types.Basic).Kind() == types.Complex64 {
+		kind = abi.PrintFloat32
+	}
+	p.format.Text += "("
+	if !p.scalar(h, kind, t, v.leaves[0].v) {
+		return false
+	}
+	if h.spec = "+" + h.spec; h.verb == 'v' {
+		h.verb = 'g'
+	}
+	p.scalar(h, kind, t, v.leaves[1].v)
+	p.format.Text += "i)"
+	return true
+}
+
+// scalar prints a number or a bool. In %+v the + asks for the names of fields, and for no sign.
+func (p *printing) scalar(h placeholder, kind byte, t types.Type, v *ir.Value) bool {
 	allowed := verbs[kind]
 	if allowed == "" {
 		allowed = "bcdoOqxXUv"
 	}
-	if strings.IndexByte(allowed, verb) < 0 {
-		return p.refuse("%s is no verb for a value of type %s", whole, p.f.l.typeName(t))
+	if strings.IndexByte(allowed, h.verb) < 0 {
+		return p.refuse("%s is no verb for a value of type %s%s", h, p.f.l.typeName(t), h.field)
 	}
-	if isString {
-		p.format.Text += strings.ReplaceAll(fmt.Sprintf(whole, constant), "%", "%%")
-		return true
-	}
-	p.format.Text += whole
+	p.format.Text += h.String()
 	p.format.Kinds += string(kind)
-	p.values = append(p.values, arg.v.one())
+	p.values = append(p.values, v)
 	return true
 }
 

@@ -59,7 +59,7 @@ func main() {
 	flag.StringVar(&o.emit, "emit", "", "write the programs to this bundle instead")
 	flag.StringVar(&o.run, "run", "", "run this bundle on the device that GRIDSTRIDE_DEVICE names instead")
 	flag.IntVar(&o.processes, "processes", 1, "processes that run the bundle")
-	flag.DurationVar(&o.limit, "limit", 0, "begin no more of the bundle after this time")
+	flag.DurationVar(&o.limit, "limit", 0, "begin no more programs after this time")
 	flag.BoolVar(&o.serve, "serve", false, "be one of those processes: take programs from standard input")
 	flag.StringVar(&o.print, "print", "", "print the program of this seed instead")
 	flag.Parse()
@@ -140,7 +140,7 @@ func one(ctx context.Context, c difftest.Checker, o options) (bool, error) {
 func campaign(ctx context.Context, checker difftest.Checker, o options) (bool, error) {
 	var differing []difftest.Verdict
 	c := difftest.Campaign{
-		Checker: checker, First: o.seed, Count: o.count, Batch: o.batch, Workers: o.workers,
+		Checker: checker, First: o.seed, Count: o.count, Batch: o.batch, Workers: o.workers, Limit: o.limit,
 		Progress: func(s difftest.Summary) {
 			fmt.Fprintf(os.Stderr, "\r%d of %d programs, %d differ, %.0f s ", s.Programs, o.count, s.Differ, s.Seconds)
 		},

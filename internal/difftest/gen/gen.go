@@ -27,17 +27,23 @@ import (
 const (
 	maxCost = 6000
 	maxSize = 260
+	// maxWalks is how deep indices lie in others. Below that scalars are read from variables alone: an
+	// element has an index, which may be read from an element.
+	maxWalks = 4
 )
 
 type gen struct {
 	r       *rand.Rand
 	lines   []string
 	indent  int
-	fails   int  // operations of the statement being written that can fail
-	noFail  bool // no operation of the statement may fail
-	meet    bool // the threads of the kernel meet, in barriers and warp operations: none may fail or leave early
-	threads int  // of a block
+	fails   int    // operations of the statement being written that can fail
+	noFail  bool   // no operation of the statement may fail
+	meet    bool   // the threads of the kernel meet, in barriers and warp operations: none may fail or leave early
+	grid    bool   // the threads of the grid meet, too
+	target  string // that the kernel asks for, or ""
+	threads int    // of a block
 	names   int
+	walks   int // indices that are being written, each in the one before
 	helpers map[string]bool
 
 	scalars    []*typ // of this program: the predeclared and named ones
@@ -83,6 +89,8 @@ type body struct {
 	loop    bool      // the kernel's body is a loop: leave it by continue
 	literal bool      // a function literal among arguments: it calls no function that takes one, or that looks like recursion
 	uniform bool      // all threads of the block come by here
+	whole   bool      // and all of the grid
+	hand    *variable // a parameter with an element for each thread, by which the threads of a grid exchange values
 }
 
 // Program returns the program of that seed, the same for every call.

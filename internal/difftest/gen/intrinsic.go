@@ -52,7 +52,7 @@ func (g *gen) satisfying(constraint string) *typ {
 	switch constraint {
 	case "Integer":
 		return pick(g, integers...)
-	case "Number":
+	case "Number", "Addend":
 		return pick(g, slices.Concat(integers, floats)...)
 	}
 	panic("BUG: no type for constraint " + constraint)

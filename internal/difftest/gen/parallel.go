@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
 )
@@ -133,7 +134,14 @@ func (g *gen) word() *typ {
 // meetStmt is something that all threads of a block do together: exchange values, vote, wait;
 // alone, in a loop, or under a condition that is the same for all.
 func (g *gen) meetStmt() {
-	switch g.weighted(43, 12, 10, 18, 12, 8, 10) {
+	inGrid, inProducts := 0, 0
+	if g.cur.whole {
+		inGrid = 30
+	}
+	if g.target != "" {
+		inProducts = 80
+	}
+	switch g.weighted(43, 12, 10, 18, 12, 8, 10, inGrid, inProducts) {
 	case 0:
 		g.warpCall()
 	case 1:
@@ -151,7 +159,40 @@ func (g *gen) meetStmt() {
 		g.uniformIf()
 	case 6:
 		g.blockCall()
+	case 7:
+		g.gridStmt()
+	case 8:
+		g.productStmt()
 	}
+}
+
+// gridStmt is something that all threads of the grid do together: they wait, hand values round
+// through global memory, or look between two meetings at what all have added up.
+func (g *gen) gridStmt() {
+	hand, name := g.cur.hand, g.name("v")
+	switch {
+	case g.chance(20):
+		g.emit("gpu.SyncGrid()")
+		return
+	case g.cur.atomics != nil && g.chance(30):
+		g.emit("gpu.SyncGrid()")
+		g.emit("%s := %s[%d]", name, g.cur.atomics.name, g.r.IntN(8))
+		g.declare(name, g.cur.atomics.t.elem)
+	default:
+		g.emit("%s[tid] = %s", hand.name, g.expr(hand.t.elem, 2))
+		g.emit("gpu.SyncGrid()")
+		g.emit("%s := %s[(tid*%d+%d)%%%d]", name, hand.name, g.r.IntN(9), g.r.IntN(200), hand.minLen)
+		g.declare(name, hand.t.elem)
+	}
+	g.emit("gpu.SyncGrid()")
+}
+
+// exchanged is a type whose values threads hand each other through memory.
+func (g *gen) exchanged() *typ {
+	if t := g.anyType(); !t.param && t.leaves() <= 12 {
+		return t
+	}
+	return tInt32
 }
 
 // blockCall is a barrier that all threads of the block come to, with what it tells them.
@@ -199,10 +240,7 @@ func (g *gen) halves() {
 
 // exchange hands values round the block through shared memory.
 func (g *gen) exchange() {
-	t := g.anyType()
-	if t.param || t.leaves() > 12 {
-		t = tInt32
-	}
+	t := g.exchanged()
 	name, v := g.name("x"), g.name("v")
 	g.emit("%s := gpu.Shared[[%d]%s]()", name, g.threads, t.name)
 	g.emit("%s[lid] = %s", name, g.expr(t, 1))
@@ -246,7 +284,10 @@ func (g *gen) uniformIf() {
 		g.warpCall()
 		return
 	}
-	g.open("if %s {", pick(g, "gpu.BlockIdx.X == 0", "gpu.BlockIdx.X+gpu.BlockIdx.Y+gpu.BlockIdx.Z > 0", "gpu.GridDim.X > 1", "gpu.BlockDim.X != 64"))
+	cond := pick(g, "gpu.BlockIdx.X == 0", "gpu.BlockIdx.X+gpu.BlockIdx.Y+gpu.BlockIdx.Z > 0", "gpu.GridDim.X > 1", "gpu.BlockDim.X != 64")
+	whole := g.cur.whole
+	g.cur.whole = whole && !strings.Contains(cond, "BlockIdx")
+	g.open("if %s {", cond)
 	g.cur.depth++
 	g.push()
 	g.meetStmt()
@@ -259,6 +300,7 @@ func (g *gen) uniformIf() {
 		g.meetStmt()
 		g.pop()
 	}
+	g.cur.whole = whole
 	g.cur.depth--
 	g.close("}")
 }

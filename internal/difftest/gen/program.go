@@ -202,6 +202,9 @@ func (g *gen) shape() shape {
 	} else if n := 70 / g.threads; n > 0 {
 		s.grid[0] = 1 + g.r.IntN(min(n, 3))
 	}
+	if g.grid {
+		s.grid[0] = 1 + g.r.IntN(4)
+	}
 	s.threads = g.threads * s.grid[0] * s.grid[1] * s.grid[2]
 	return s
 }
@@ -223,6 +226,8 @@ func (g *gen) kernel() string {
 	g.cur = &body{fn: f, trips: 1, budget: 8 + g.r.IntN(22), kernel: true, loop: g.chance(20)}
 	g.meet = !g.cur.loop && g.chance(20)
 	g.noFail, g.cur.uniform = g.meet, g.meet
+	g.grid = g.meet && g.chance(35)
+	g.cur.whole = g.grid
 	s := g.shape()
 	launch := fmt.Sprintf("grid=%s block=%s", dims(s.grid), dims(s.block))
 	directive := "//gpu:kernel"
@@ -233,6 +238,10 @@ func (g *gen) kernel() string {
 	}
 	if g.chance(20) {
 		directive += " block=" + dims(s.block)
+	}
+	if g.chance(25) || g.meet && g.chance(25) {
+		g.target = pick(g, "sm_80", "sm_90")
+		directive += " target=" + g.target
 	}
 	start := len(g.lines)
 	g.emit("")
@@ -320,6 +329,12 @@ func (g *gen) kernelParams(threads int, par *parStruct) (params []*variable, len
 		v.hidden = true
 		g.cur.atomics = v
 		lens += " " + partName(v) + "=8"
+	}
+	if g.grid {
+		v := add("hand", sliceOf(g.exchanged()))
+		v.hidden, v.minLen = true, threads
+		g.cur.hand = v
+		lens += fmt.Sprintf(" %s=%d", partName(v), threads)
 	}
 	par = nil
 	chk := add("chk", sliceOf(tUint64))

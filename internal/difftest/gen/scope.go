@@ -111,7 +111,8 @@ func (g *gen) visible(ok func(*variable) bool) []*variable {
 // read is an operand of type t read out of a variable in scope; ok is false if there is none.
 func (g *gen) read(t *typ) (s string, ok bool) {
 	list := g.visible(func(v *variable) bool {
-		return v.t.reaches(t) && !(g.noFail && v.mayBeEmpty()) && !(t.kind == kPointer && v.frozen)
+		return v.t.reaches(t) && !(g.noFail && v.mayBeEmpty()) && !(t.kind == kPointer && v.frozen) &&
+			(g.walks < maxWalks || !t.scalar() || v.t.is(t))
 	})
 	if len(list) == 0 {
 		return "", false
@@ -170,6 +171,8 @@ func (g *gen) recent(list []*variable) *variable {
 
 // walk descends from v to a part of type t.
 func (g *gen) walk(v *variable, t *typ) string {
+	g.walks++
+	defer func() { g.walks-- }()
 	s, cur := v.name, v.t
 	for !cur.is(t) || cur.elem != nil && cur.elem.reaches(t) && g.chance(30) {
 		switch cur.kind {

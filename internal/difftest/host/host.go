@@ -102,18 +102,15 @@ func run(kernel any, call Call) Outcome {
 	var o Outcome
 	gpu.GridDim, gpu.BlockDim = dim3(call.Grid), dim3(call.Block)
 	n := Count(call.Block)
-	for b := range Count(call.Grid) {
-		gpu.BlockIdx = unflatten(b, call.Grid)
-		ended := gpu.RunBlock(n, func(t int) {
-			if f := thread(fn, args); f != nil {
-				f.Thread = b*n + t
-				o.Failures = append(o.Failures, *f)
-			}
-		})
-		if !ended {
-			o.TimedOut = true
-			return o
+	ended := gpu.RunGrid(Count(call.Grid), n, func(b, t int) {
+		if f := thread(fn, args); f != nil {
+			f.Thread = b*n + t
+			o.Failures = append(o.Failures, *f)
 		}
+	})
+	if !ended {
+		o.TimedOut = true
+		return o
 	}
 	slices.SortFunc(o.Failures, func(a, b Failure) int { return a.Thread - b.Thread })
 	o.Memory = make([][]byte, len(parts))
@@ -129,11 +126,6 @@ func run(kernel any, call Call) Outcome {
 func Count(dim [3]int) int { return dim[0] * dim[1] * dim[2] }
 
 func dim3(d [3]int) gpu.Dim3 { return gpu.Dim3{X: d[0], Y: d[1], Z: d[2]} }
-
-// unflatten is the i-th index in dim, x fastest.
-func unflatten(i int, dim [3]int) gpu.Dim3 {
-	return gpu.Dim3{X: i % dim[0], Y: i / dim[0] % dim[1], Z: i / (dim[0] * dim[1])}
-}
 
 // thread runs the kernel for one thread, and returns how it failed or nil.
 func thread(fn reflect.Value, args []reflect.Value) (f *Failure) {

@@ -23,6 +23,77 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/
 	And("github.com/gridstride/gridstride/internal/gpusuite/copies/kernels_gen_sm_80.ptx", kernelsPTXsm80).
 	And("github.com/gridstride/gridstride/internal/gpusuite/copies/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
+// PipelineKernel is the kernel Pipeline on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+//
+// Pipeline writes each element of a, plus one, to out, which is as long. The first warp of a block
+// copies tiles of 32 elements to shared memory, and the second reads them. A tile is full when 32
+// arrivals have followed the copies, and empty when the readers have arrived.
+type PipelineKernel struct{ *gridstride.Kernel }
+
+// LoadPipeline loads the kernel Pipeline on a device.
+func LoadPipeline(dev *gridstride.Device) (*PipelineKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Pipeline", "copies.Pipeline")
+	if err != nil {
+		return nil, err
+	}
+	return &PipelineKernel{kernel}, nil
+}
+
+// Launch queues a run of Pipeline on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PipelineKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// TokensKernel is the kernel Tokens on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+//
+// Tokens passes a value from thread to thread of a block of 64, through all lengths of a ring, and has
+// threads drop out. The sum of what a thread got is in out.
+type TokensKernel struct{ *gridstride.Kernel }
+
+// LoadTokens loads the kernel Tokens on a device.
+func LoadTokens(dev *gridstride.Device) (*TokensKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Tokens", "copies.Tokens")
+	if err != nil {
+		return nil, err
+	}
+	return &TokensKernel{kernel}, nil
+}
+
+// Launch queues a run of Tokens on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *TokensKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// TransactionsKernel is the kernel Transactions on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+//
+// Transactions has each thread of a block tell of bytes to come, and each of the same number that are
+// there, until the phase is over. Threads say in which of four steps it was.
+type TransactionsKernel struct{ *gridstride.Kernel }
+
+// LoadTransactions loads the kernel Transactions on a device.
+func LoadTransactions(dev *gridstride.Device) (*TransactionsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Transactions", "copies.Transactions")
+	if err != nil {
+		return nil, err
+	}
+	return &TransactionsKernel{kernel}, nil
+}
+
+// Launch queues a run of Transactions on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *TransactionsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
 // LoadHalvesT is the types that T of the kernel LoadHalves is compiled for.
 type LoadHalvesT interface{ gpu.Float16 | gpu.BFloat16 }
 

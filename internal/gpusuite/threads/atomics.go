@@ -165,3 +165,13 @@ func Wide(a []gpu.Uint64x2, seen []uint64) {
 		gpu.AtomicAdd(&seen[2], 1)
 	}
 }
+
+// AddHalves adds the numbers of in to sums: one to each in turn, and all threads at once. old gets
+// what a thread has found.
+//
+//gpu:kernel T=gpu.Float16,gpu.BFloat16,gpu.Float16x2,gpu.BFloat16x2 target=sm_70,sm_80
+func AddHalves[T gpu.Float16 | gpu.BFloat16 | gpu.Float16x2 | gpu.BFloat16x2](in, sums, old []T) {
+	for i := range gpu.GridStride(len(in)) {
+		old[i] = gpu.AtomicAdd(&sums[i%len(sums)], in[i])
+	}
+}

@@ -251,3 +251,60 @@ func TestWide(t *testing.T) {
 		}
 	}
 }
+
+// TestAddHalves adds numbers of 16 bits, and pairs of them, on targets with and without the
+// instructions of PTX.
+func TestAddHalves(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"sm_70", "sm_90a"} {
+		t.Run(target, func(t *testing.T) {
+			t.Parallel()
+			dev := unchecked(t, gridstride.Use("sim"), gridstride.SimTarget(target))
+			addHalves(t, dev, gpu.Float16FromBits, gpu.Float16.Add)
+			addHalves(t, dev, gpu.BFloat16FromBits, gpu.BFloat16.Add)
+			addHalves(t, dev, func(bits uint16) gpu.Float16x2 {
+				return gpu.Float16x2{X: gpu.Float16FromBits(bits), Y: gpu.Float16FromBits(bits*31 + 7)}
+			}, gpu.Float16x2.Add)
+			addHalves(t, dev, func(bits uint16) gpu.BFloat16x2 {
+				return gpu.BFloat16x2{X: gpu.BFloat16FromBits(bits), Y: gpu.BFloat16FromBits(bits*31 + 7)}
+			}, gpu.BFloat16x2.Add)
+		})
+	}
+	dev := gputest.Device(t) // all threads at once, checked: 1 for each
+	const n, sums = 33 * 7, 5
+	one := slices.Repeat([]gpu.BFloat16{gpu.BFloat16Of(1)}, n)
+	got := onDevice(t, dev, make([]gpu.BFloat16, sums))
+	k := load[*AddHalvesKernel[gpu.BFloat16]](t)(LoadAddHalves[gpu.BFloat16](dev))
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(3).Block(33), onDevice(t, dev, one), got, onDevice(t, dev, one)))
+	for i, sum := range read(t, dev, got) {
+		if want := (n + sums - 1 - i) / sums; sum.Float32() != float32(want) {
+			t.Errorf("sum %d is %v, want %d", i, sum, want)
+		}
+	}
+}
+
+// addHalves has one thread add numbers of any bits, whose sums the host knows.
+func addHalves[T AddHalvesT](t *testing.T, dev *gridstride.Device, fromBits func(bits uint16) T, add func(x, y T) T) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	in, sums := make([]T, 3000), make([]T, 601)
+	want, wantOld := slices.Clone(sums), make([]T, len(in))
+	for i := range in {
+		in[i] = fromBits(uint16(r.Uint32()))
+		if i%7 == 0 {
+			in[i] = fromBits(uint16(i) & 0x83ff) // some small ones
+		}
+		at := &want[i%len(want)]
+		wantOld[i] = *at
+		*at = add(*at, in[i])
+	}
+	k := load[*AddHalvesKernel[T]](t)(LoadAddHalves[T](dev))
+	out, old := onDevice(t, dev, sums), onDevice(t, dev, make([]T, len(in)))
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), onDevice(t, dev, in), out, old))
+	if got := read(t, dev, out); !slices.Equal(got, want) {
+		t.Errorf("sums of %T differ", want)
+	}
+	if got := read(t, dev, old); !slices.Equal(got, wantOld) {
+		t.Errorf("old values of %T differ", want)
+	}
+}

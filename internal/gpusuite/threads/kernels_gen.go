@@ -12,6 +12,9 @@ import (
 //go:embed kernels_gen.ptx
 var kernelsPTX string
 
+//go:embed kernels_gen_sm_70.ptx
+var kernelsPTXsm70 string
+
 //go:embed kernels_gen_sm_80.ptx
 var kernelsPTXsm80 string
 
@@ -20,6 +23,7 @@ var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen.ptx", kernelsPTX).
+	And("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen_sm_70.ptx", kernelsPTXsm70).
 	And("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen_sm_80.ptx", kernelsPTXsm80).
 	And("github.com/gridstride/gridstride/internal/gpusuite/threads/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
@@ -244,6 +248,47 @@ func (k *WideKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a grids
 	return args.Launch(s, cfg)
 }
 
+// AddHalvesT is the types that T of the kernel AddHalves is compiled for.
+type AddHalvesT interface {
+	gpu.Float16 | gpu.BFloat16 | gpu.Float16x2 | gpu.BFloat16x2
+}
+
+// AddHalvesKernel is the kernel AddHalves on a device. Any goroutine may launch it, until the device is closed.
+//
+// AddHalves adds the numbers of in to sums: one to each in turn, and all threads at once. old gets
+// what a thread has found.
+type AddHalvesKernel[T AddHalvesT] struct{ *gridstride.Kernel }
+
+// LoadAddHalves loads the kernel AddHalves on a device.
+func LoadAddHalves[T AddHalvesT](dev *gridstride.Device) (*AddHalvesKernel[T], error) {
+	var entry string
+	name := "threads.AddHalves"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.Float16):
+		entry, name = "AddHalves_gpu_Float16", "threads.AddHalves[gpu.Float16]"
+	case func(gpu.BFloat16):
+		entry, name = "AddHalves_gpu_BFloat16", "threads.AddHalves[gpu.BFloat16]"
+	case func(gpu.Float16x2):
+		entry, name = "AddHalves_gpu_Float16x2", "threads.AddHalves[gpu.Float16x2]"
+	case func(gpu.BFloat16x2):
+		entry, name = "AddHalves_gpu_BFloat16x2", "threads.AddHalves[gpu.BFloat16x2]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &AddHalvesKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of AddHalves on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *AddHalvesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, sums, old gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, sums)
+	gridstride.ArgBuffer(args, old)
+	return args.Launch(s, cfg)
+}
+
 // SpreadKernel is the kernel Spread on a device. Any goroutine may launch it, until the device is closed.
 //
 // Spread has every element take the greatest of itself and of its neighbours, in so many rounds. The
@@ -332,6 +377,29 @@ func (k *PrintKindsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x
 	args := k.Args()
 	gridstride.ArgValue(args, x)
 	gridstride.ArgValue(args, f)
+	return args.Launch(s, cfg)
+}
+
+// PrintPartsKernel is the kernel PrintParts on a device. Any goroutine may launch it, until the device is closed.
+//
+// PrintParts prints structs and arrays: given, from memory, and made here.
+type PrintPartsKernel struct{ *gridstride.Kernel }
+
+// LoadPrintParts loads the kernel PrintParts on a device.
+func LoadPrintParts(dev *gridstride.Device) (*PrintPartsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "PrintParts", "threads.PrintParts")
+	if err != nil {
+		return nil, err
+	}
+	return &PrintPartsKernel{kernel}, nil
+}
+
+// Launch queues a run of PrintParts on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PrintPartsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, r Ray, rays gridstride.Buffer[Ray], n int) error {
+	args := k.Args()
+	gridstride.ArgValue(args, r)
+	gridstride.ArgBuffer(args, rays)
+	gridstride.ArgValue(args, n)
 	return args.Launch(s, cfg)
 }
 

@@ -16,6 +16,34 @@ func PrintKinds(x int64, f float64) {
 	gpu.Printf("%+d %t %v %s\n", 7, true, 2.5, "constants")
 }
 
+// Ray is a struct of numbers, others and arrays.
+type Ray struct {
+	From, To [2]Spot
+	Spot
+	depth complex64
+	_     int8
+	none  [0]int
+	hit   bool
+}
+
+// Spot is a part of a Ray.
+type Spot struct {
+	X, Y float32
+	Of   Level
+}
+
+// PrintParts prints structs and arrays: given, from memory, and made here.
+//
+//gpu:kernel
+func PrintParts(r Ray, rays []Ray, n int) {
+	gpu.Printf("%v|%+v\n", r, r.From)
+	gpu.Printf("%+v|%6.2v\n", rays[n], rays[n].Spot)
+	far := Spot{X: r.To[n&1].X, Y: -1, Of: 2}
+	gpu.Printf("%v %+v %g\n", far, [1]Spot{far}, [3]float64{1, float64(n), -0.5})
+	gpu.Printf("%v %x %03d %v %8.3f %+v\n", [3]uint8{1, 2, uint8(n)}, [2]int{n, 255}, [2]int16{-1, int16(n)}, struct{}{},
+		complex(float64(n), -1.5), r.depth*2)
+}
+
 // PrintThreads has every thread print a line in each of so many rounds, in pieces or whole.
 //
 //gpu:kernel

@@ -38,6 +38,35 @@ func TestPrintKinds(t *testing.T) {
 	}
 }
 
+// TestPrintParts compares with package fmt, which prints the same values.
+func TestPrintParts(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	dev := unchecked(t, gridstride.Output(&out))
+	k := load[*PrintPartsKernel](t)(LoadPrintParts(dev))
+	rays := make([]Ray, 3)
+	for i := range rays {
+		x := float32(i) + 0.25
+		rays[i] = Ray{From: [2]Spot{{x, -x, 1}, {1e10 * x, 0, -2}}, Spot: Spot{X: x}, depth: complex(x, -x), hit: i == 1}
+	}
+	r := rays[2]
+	r.To[1].X = 3.5
+	for n := range rays {
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), r, onDevice(t, dev, rays), n))
+		must(t, dev.Stream().Wait(t.Context()))
+		far := Spot{X: r.To[n&1].X, Y: -1, Of: 2}
+		want := fmt.Sprintf("%v|%+v\n", r, r.From) +
+			fmt.Sprintf("%+v|%6.2v\n", rays[n], rays[n].Spot) +
+			fmt.Sprintf("%v %+v %g\n", far, [1]Spot{far}, [3]float64{1, float64(n), -0.5}) +
+			fmt.Sprintf("%v %x %03d %v %8.3f %+v\n", [3]uint8{1, 2, uint8(n)}, [2]int{n, 255}, [2]int16{-1, int16(n)},
+				struct{}{}, complex(float64(n), -1.5), r.depth*2)
+		if got := out.String(); got != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+		out.Reset()
+	}
+}
+
 // TestPrintThreads has many threads print: whole lines, those of a thread in their order, those of
 // launches, too.
 func TestPrintThreads(t *testing.T) {

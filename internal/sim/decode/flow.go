@@ -8,21 +8,22 @@ import (
 
 // control decodes the instructions that end a basic block or make lanes wait.
 var control = map[string]func(*decoder){
-	"bra":     (*decoder).bra,
-	"brx":     (*decoder).brx,
-	"call":    (*decoder).call,
-	"ret":     (*decoder).terminate,
-	"exit":    (*decoder).terminate,
-	"trap":    (*decoder).terminate,
-	"brkpt":   (*decoder).terminate,
-	"bar":     (*decoder).barrier,
-	"barrier": (*decoder).barrier,
-	"shfl":    (*decoder).shfl,
-	"vote":    (*decoder).vote,
-	"match":   (*decoder).match,
-	"redux":   (*decoder).redux,
-	"elect":   (*decoder).elect,
-	"mma":     (*decoder).mma,
+	"bra":        (*decoder).bra,
+	"brx":        (*decoder).brx,
+	"call":       (*decoder).call,
+	"ret":        (*decoder).terminate,
+	"exit":       (*decoder).terminate,
+	"trap":       (*decoder).terminate,
+	"brkpt":      (*decoder).terminate,
+	"bar":        (*decoder).barrier,
+	"barrier":    (*decoder).barrier,
+	"shfl":       (*decoder).shfl,
+	"vote":       (*decoder).vote,
+	"match":      (*decoder).match,
+	"redux":      (*decoder).redux,
+	"elect":      (*decoder).elect,
+	"setmaxnreg": (*decoder).wholeWarp,
+	"mma":        (*decoder).mma,
 
 	"ldmatrix": (*decoder).loadMatrix,
 	"stmatrix": (*decoder).storeMatrix,
@@ -238,6 +239,9 @@ func (d *decoder) mma() {
 	}
 	d.sync(dst, args, ptx.Int{Bits: 0xffffffff})
 }
+
+// wholeWarp decodes what all lanes of the warp do together and no register holds.
+func (d *decoder) wholeWarp() { d.sync(nil, nil, ptx.Int{Bits: 0xffffffff}) }
 
 // loadMatrix and storeMatrix decode accesses to matrices in shared memory, by all lanes of the warp.
 // The address is the first operand.

@@ -1,5 +1,7 @@
 package lanes
 
+import "fmt"
+
 // Mbarrier is the word of an mbarrier in shared memory. PTX leaves the format open; this one holds
 //
 //	bits 0 to 19    arrivals pending in the phase under way
@@ -34,6 +36,18 @@ func (b Mbarrier) Expected() int { return int(b >> countBits & countMask) }
 // Transactions is how many bytes the phase under way still waits for.
 func (b Mbarrier) Transactions() int {
 	return int(int64(b<<(64-phaseShift)) >> (64 - txBits))
+}
+
+// Bytes says what the phase under way has of bytes, behind what it has of arrivals; "" where that is all
+// it needs.
+func (b Mbarrier) Bytes() string {
+	switch n := b.Transactions(); {
+	case n > 0:
+		return fmt.Sprintf(" and waits for %d bytes", n)
+	case n < 0:
+		return fmt.Sprintf(" and %d bytes more than it expects", -n)
+	}
+	return ""
 }
 
 // Phase is the number of the phase under way, modulo 8.

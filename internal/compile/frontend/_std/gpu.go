@@ -26,6 +26,16 @@ func SyncCluster() {
 
 func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return AtomicAdd(addr, -v, how...) }
 
+func MBarrierWait(b *MBarrier, phase MBarrierToken) {
+	for !MBarrierTryWait(b, phase) {
+	}
+}
+
+func MBarrierWaitParity(b *MBarrier, parity int) {
+	for !MBarrierTryWaitParity(b, parity) {
+	}
+}
+
 func Nanosleep(ns int) { device.Sleep(uint32(min(max(ns, 0), 1000000))) }
 
 func ReduceAddSync[T Integer](mask uint32, v T) T {

@@ -17,8 +17,11 @@ func AtomicLoad[T Number](addr *T, how ...Ordering) T { return *addr }
 // AtomicStore sets *addr to v.
 func AtomicStore[T Number](addr *T, v T, how ...Ordering) { *addr = v }
 
+// Addend is the types that random programs add.
+type Addend interface{ Number }
+
 // AtomicAdd adds v to *addr and gives the old value.
-func AtomicAdd[T Number](addr *T, v T, how ...Ordering) T { return update(addr, *addr+v) }
+func AtomicAdd[T Addend](addr *T, v T, how ...Ordering) T { return update(addr, *addr+v) }
 
 // AtomicSub subtracts v from *addr and gives the old value.
 func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return update(addr, *addr-v) }

@@ -13,9 +13,13 @@ const WarpSize = 32
 // FullMask names all threads of a warp.
 const FullMask uint32 = 0xffffffff
 
-// block is the block that runs. Its threads are coroutines of which one runs at a time, until it
-// waits for others or ends.
-var block struct {
+// block is the block that runs.
+var block *threadBlock
+
+// threadBlock is a block of threads: coroutines of which one runs at a time, until it waits for
+// others or ends.
+type threadBlock struct {
+	index   Dim3
 	threads []*thread
 	current *thread
 	shared  map[string]any
@@ -29,71 +33,123 @@ type thread struct {
 	yield func(struct{}) bool
 	ended bool
 
-	// What it waits for: the threads of its block, or those of its warp in mask, each with a value
-	// to show to the others.
-	waits, warp bool
-	mask        uint32
-	value       any
-	seen        [WarpSize]any // the values of the warp, afterwards
+	// What it waits for: those of its warp in mask, its block or its grid, each with a value to show
+	// to the others.
+	waits meeting
+	mask  uint32
+	value any
+	seen  [WarpSize]any // the values of the warp, afterwards
 }
 
-// RunBlock runs a block of n threads; body is one of them. BlockIdx, BlockDim and GridDim are set.
-// It reports whether all have ended: not if some wait for one that never comes.
-func RunBlock(n int, body func(thread int)) bool {
-	block.threads, block.shared = make([]*thread, n), map[string]any{}
+// meeting is who meets where a thread waits.
+type meeting uint8
+
+const (
+	nobody meeting = iota // it does not wait
+	ofWarp
+	ofBlock
+	ofGrid
+)
+
+// RunGrid runs a grid of blocks of n threads; body is one of them. BlockDim and GridDim are set. A
+// block runs until its threads have ended or wait for the grid, and then the next one does. It
+// reports whether all have ended: not if some wait for one that never comes.
+func RunGrid(blocks, n int, body func(block, thread int)) bool {
+	grid := make([]*threadBlock, blocks)
+	for b := range grid {
+		grid[b] = newBlock(b, n, body)
+		grid[b].run()
+	}
+	for releaseGrid(grid) {
+		for _, b := range grid {
+			b.run()
+		}
+	}
+	return every(grid, func(t *thread) bool { return t.ended })
+}
+
+// newBlock is block b of the grid.
+func newBlock(b, n int, body func(block, thread int)) *threadBlock {
+	x, y := GridDim.X, GridDim.Y
+	c := &threadBlock{index: Dim3{b % x, b / x % y, b / (x * y)}, threads: make([]*thread, n), shared: map[string]any{}}
 	for i := range n {
 		t := &thread{index: i}
 		t.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 			t.yield = yield
-			body(i)
+			body(b, i)
 		})
-		block.threads[i] = t
+		c.threads[i] = t
 	}
+	return c
+}
+
+// run runs the block until all threads have ended, or wait for the grid or for ever.
+func (b *threadBlock) run() {
+	block, BlockIdx = b, b.index
 	for {
 		ran := false
-		for _, t := range block.threads {
-			if t.ended || t.waits {
+		for _, t := range b.threads {
+			if t.ended || t.waits != nobody {
 				continue
 			}
 			ran = true
-			block.current = t
+			b.current = t
 			x, y := BlockDim.X, BlockDim.Y
 			ThreadIdx = Dim3{t.index % x, t.index / x % y, t.index / (x * y)}
 			if _, more := t.next(); !more {
 				t.ended = true
 			}
 		}
-		if !ran && !release() {
-			break
+		if !ran && !b.release() {
+			return
 		}
 	}
-	for _, t := range block.threads {
-		if !t.ended {
-			return false
+}
+
+// every reports whether ok holds for all threads of the grid.
+func every(grid []*threadBlock, ok func(*thread) bool) bool {
+	for _, b := range grid {
+		for _, t := range b.threads {
+			if !ok(t) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// releaseGrid lets all threads go where all have come to wait for the grid.
+func releaseGrid(grid []*threadBlock) bool {
+	if !every(grid, func(t *thread) bool { return t.waits == ofGrid }) {
+		return false
+	}
+	for _, b := range grid {
+		for _, t := range b.threads {
+			t.waits = nobody
 		}
 	}
 	return true
 }
 
 // release lets go the threads that have all they wait for, and reports whether there were any.
-func release() bool {
+func (b *threadBlock) release() bool {
 	some, all := false, true
-	for i, t := range block.threads {
+	for i, t := range b.threads {
 		if i%WarpSize == 0 {
-			some = releaseWarp(block.threads[i:min(i+WarpSize, len(block.threads))]) || some
+			some = releaseWarp(b.threads[i:min(i+WarpSize, len(b.threads))]) || some
 		}
-		all = all && (t.ended || t.waits && !t.warp)
+		all = all && (t.ended || t.waits == ofBlock)
 	}
 	if some || !all {
 		return some
 	}
-	block.brought = nil
-	for _, t := range block.threads {
-		if t.waits {
-			block.brought = append(block.brought, t.value)
+	b.brought = nil
+	for _, t := range b.threads {
+		if t.waits == ofBlock {
+			b.brought = append(b.brought, t.value)
+			some = true
 		}
-		some = some || t.waits
-		t.waits = false
+		t.waits = nobody
 	}
 	return some
 }
@@ -102,7 +158,7 @@ func release() bool {
 func releaseWarp(warp []*thread) bool {
 	some := false
 	for _, t := range warp {
-		if !t.waits || !t.warp {
+		if t.waits != ofWarp {
 			continue
 		}
 		var seen [WarpSize]any
@@ -111,7 +167,7 @@ func releaseWarp(warp []*thread) bool {
 			if t.mask>>lane&1 == 0 {
 				continue
 			}
-			ok := lane < len(warp) && warp[lane].waits && warp[lane].warp && warp[lane].mask == t.mask
+			ok := lane < len(warp) && warp[lane].waits == ofWarp && warp[lane].mask == t.mask
 			if come = come && ok; ok {
 				seen[lane] = warp[lane].value
 			}
@@ -122,7 +178,7 @@ func releaseWarp(warp []*thread) bool {
 		for lane, u := range warp {
 			if t.mask>>lane&1 != 0 {
 				u.seen = seen
-				u.waits = false
+				u.waits = nobody
 			}
 		}
 		some = true
@@ -131,19 +187,19 @@ func releaseWarp(warp []*thread) bool {
 }
 
 // wait ends the turn of the thread until it is released.
-func wait(warp bool, mask uint32, value any) *[WarpSize]any {
+func wait(who meeting, mask uint32, value any) *[WarpSize]any {
 	t := block.current
-	t.waits, t.warp, t.mask, t.value = true, warp, mask, value
+	t.waits, t.mask, t.value = who, mask, value
 	t.yield(struct{}{})
 	return &t.seen
 }
 
 // SyncThreads waits for the block.
-func SyncThreads() { wait(false, 0, nil) }
+func SyncThreads() { wait(ofBlock, 0, nil) }
 
 // SyncThreadsCount waits for the block, and counts the threads for which cond is true.
 func SyncThreadsCount(cond bool) int {
-	wait(false, 0, cond)
+	wait(ofBlock, 0, cond)
 	n := 0
 	for _, c := range block.brought {
 		if c == true {
@@ -162,8 +218,11 @@ func SyncThreadsOr(cond bool) bool { return SyncThreadsCount(cond) > 0 }
 // SyncBarrier waits for the block: random programs meet at named barriers as whole blocks.
 func SyncBarrier(id, threads int) { SyncThreads() }
 
+// SyncGrid waits for the grid.
+func SyncGrid() { wait(ofGrid, 0, nil) }
+
 // SyncWarp waits for the threads of mask.
-func SyncWarp(mask uint32) { wait(true, mask, nil) }
+func SyncWarp(mask uint32) { wait(ofWarp, mask, nil) }
 
 // Shared is a variable of the block, the same for each call at one place in the source.
 func Shared[T any]() *T {
@@ -182,7 +241,7 @@ func LaneID() int { return block.current.index % WarpSize }
 func WarpID() int { return block.current.index / WarpSize }
 
 func shuffle[T any](mask uint32, v T, lane int) T {
-	seen := wait(true, mask, v)
+	seen := wait(ofWarp, mask, v)
 	if lane < 0 || lane >= WarpSize {
 		return v
 	}
@@ -213,7 +272,7 @@ func ShflXorSync[T any](mask uint32, v T, laneMask int) T {
 // BallotSync has the bits of the lanes of mask whose cond is true.
 func BallotSync(mask uint32, cond bool) uint32 {
 	ballot := uint32(0)
-	for lane, c := range wait(true, mask, cond) {
+	for lane, c := range wait(ofWarp, mask, cond) {
 		if c == true {
 			ballot |= 1 << lane
 		}
@@ -233,7 +292,7 @@ func AllSync(mask uint32, cond bool) bool {
 // floating-point numbers, which have several NaN.
 func MatchAnySync[T any](mask uint32, v T) uint32 {
 	lanes := uint32(0)
-	for lane, x := range wait(true, mask, v) {
+	for lane, x := range wait(ofWarp, mask, v) {
 		if x == any(v) {
 			lanes |= 1 << lane
 		}
@@ -248,7 +307,7 @@ func MatchAllSync[T any](mask uint32, v T) bool { return MatchAnySync(mask, v) =
 func reduce[T Integer](mask uint32, v T, op func(x, y T) T) T {
 	var all T
 	first := true
-	for _, x := range wait(true, mask, v) {
+	for _, x := range wait(ofWarp, mask, v) {
 		switch {
 		case x == nil:
 		case first:

@@ -124,8 +124,11 @@ func Frexp[T Float](x T) (frac T, exp int) {
 	return T(f), e
 }
 
-// Ldexp is math.Ldexp: what float64 rounds away is 0 in float32 too.
-func Ldexp[T Float](frac T, exp int) T { return T(math.Ldexp(float64(frac), exp)) }
+// Ldexp is math.Ldexp: what float64 rounds away is 0 in float32 too. Go's own adds to exp without a
+// look at the ends of int: it has 11 * 2^MaxInt64 as 0.
+func Ldexp[T Float](frac T, exp int) T {
+	return T(math.Ldexp(float64(frac), min(max(exp, -5000), 5000)))
+}
 
 // Ilogb is math.Ilogb.
 func Ilogb[T Float](x T) int { return math.Ilogb(float64(x)) }

@@ -24,3 +24,24 @@ func Barriers(a []int, n int) {
 	gpu.ArriveBarrier(1, 2048) // ERROR "2048 threads cannot meet"
 	gpu.SyncBarrier(n, n)
 }
+
+//gpu:kernel target=sm_90a block=128 minblocks=1
+func Registers(a []int, n int) {
+	gpu.SetMaxNRegInc(n)   // ERROR "gpu.SetMaxNRegInc: the number of registers must be a constant"
+	gpu.SetMaxNRegDec(20)  // ERROR "gpu.SetMaxNRegDec: a thread cannot have 20 registers: give a multiple of 8 from 24 to 256"
+	gpu.SetMaxNRegInc(100) // ERROR "a thread cannot have 100 registers"
+	gpu.SetMaxNRegInc(264) // ERROR "a thread cannot have 264 registers"
+}
+
+//gpu:kernel target=sm_90a
+func UnknownRegisters(a []int) {
+	gpu.SetMaxNRegDec(40) // ERROR "write //gpu:kernel minblocks=1 and block="
+}
+
+//gpu:kernel target=sm_90
+func OldTarget(a []int) {
+	gpu.SetMaxNRegDec(40) // ERROR "gpu.SetMaxNRegDec needs sm_90a: write //gpu:kernel target=sm_90a"
+	if gpu.ElectSync(gpu.FullMask) {
+		a[0] = 1
+	}
+}

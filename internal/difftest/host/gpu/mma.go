@@ -1,0 +1,182 @@
+package gpu
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Products of matrices whose fragments the lanes of a warp have. Random programs multiply numbers
+// of which every sum is exact, but for those of float64.
+
+// The fragments of A, B and C.
+type (
+	A8x4[T any]   [1]T
+	A16x4[T any]  [2]T
+	A16x8[T any]  [4]T
+	A16x16[T any] [8]T
+	A16x32[T any] [16]T
+	B4x8[T any]   [1]T
+	B8x8[T any]   [2]T
+	B16x8[T any]  [4]T
+	B32x8[T any]  [8]T
+	C8x8[T any]   [2]T
+	C16x8[T any]  [4]T
+)
+
+// TF32 is a float32 of which ten bits of fraction count.
+type TF32 struct{ bits uint32 }
+
+// TF32Of is x: random programs ask for numbers that need no rounding.
+func TF32Of(x float32) TF32 { return TF32{math.Float32bits(x)} }
+
+// Float32 is x as a float32.
+func (x TF32) Float32() float32 { return math.Float32frombits(x.bits) }
+
+// E4M3 and E5M2 are floating-point numbers of 8 bits.
+type (
+	E4M3 struct{ bits uint8 }
+	E5M2 struct{ bits uint8 }
+)
+
+// E4M3FromBits is the number of some bits.
+func E4M3FromBits(bits uint8) E4M3 { return E4M3{bits} }
+
+// E5M2FromBits is the number of some bits.
+func E5M2FromBits(bits uint8) E5M2 { return E5M2{bits} }
+
+// Float32 is x as a float32. Random programs have normal numbers only.
+func (x E4M3) Float32() float32 { return float32Of(x.bits, 3, 7) }
+
+// Float32 is x as a float32. Random programs have normal numbers only.
+func (x E5M2) Float32() float32 { return float32Of(x.bits, 2, 15) }
+
+func float32Of(bits uint8, fraction, bias int) float32 {
+	x := math.Ldexp(float64(bits&(1<<fraction-1)|1<<fraction), int(bits&0x7f>>fraction)-bias-fraction)
+	if bits >= 0x80 {
+		x = -x
+	}
+	return float32(x)
+}
+
+// fragments are what one lane brings to a product.
+type fragments[T, U, C any] struct {
+	a []T
+	b []U
+	c []C
+}
+
+// multiply is the lane's fragment of A*B + C, where A has so many rows and columns, and B and C have
+// eight columns. step adds a product to the sum so far, from the first column of A to the last.
+func multiply[T, U, C any](rows, inner int, mine fragments[T, U, C], step func(sum C, x T, y U) C) []C {
+	a, b := make([]T, rows*inner), make([]U, inner*8)
+	for lane, x := range wait(ofWarp, FullMask, mine) {
+		f := x.(fragments[T, U, C])
+		for i, v := range f.a {
+			row, col := partOfA[T](rows, lane, i)
+			a[row*inner+col] = v
+		}
+		for i, v := range f.b {
+			row, col := partOfB[U](lane, i)
+			b[row*8+col] = v
+		}
+	}
+	d := make([]C, len(mine.c))
+	for i, sum := range mine.c {
+		row, col := LaneID()/4+i/2*8, LaneID()%4*2+i%2
+		for k := range inner {
+			sum = step(sum, a[row*inner+k], b[k*8+col])
+		}
+		d[i] = sum
+	}
+	return d
+}
+
+// together is how many elements lie in one register of 32 bits, side by side in a row of A or a
+// column of B.
+func together[T any]() int {
+	var x T
+	return max(1, 4/int(unsafe.Sizeof(x)))
+}
+
+// partOfA is where in A a lane's element i is: four lanes share a row, the registers of a lane go
+// first down the groups of eight rows and then along.
+func partOfA[T any](rows, lane, i int) (row, col int) {
+	n, groups := together[T](), rows/8
+	register := i / n
+	return lane/4 + register%groups*8, (register/groups*4+lane%4)*n + i%n
+}
+
+// partOfB is where in B a lane's element i is: four lanes share a column.
+func partOfB[T any](lane, i int) (row, col int) {
+	n := together[T]()
+	return (i/n*4+lane%4)*n + i%n, lane / 4
+}
+
+// addExact adds a product of numbers that have a float32.
+func addExact[T, U any](sum float32, x T, y U) float32 {
+	type short interface{ Float32() float32 }
+	return sum + any(x).(short).Float32()*any(y).(short).Float32()
+}
+
+// addInt adds a product of integers.
+func addInt[T int8 | uint8](sum int32, x, y T) int32 { return sum + int32(x)*int32(y) }
+
+// addFused adds a product with one rounding.
+func addFused(sum, x, y float64) float64 { return FMA(x, y, sum) }
+
+// MMA16x8x16 is a*b + c.
+func MMA16x8x16[T Float16 | BFloat16](a A16x16[T], b B16x8[T], c C16x8[float32]) C16x8[float32] {
+	return C16x8[float32](multiply(16, 16, fragments[T, T, float32]{a[:], b[:], c[:]}, addExact[T, T]))
+}
+
+// MMA16x8x16F16 is a*b + c.
+func MMA16x8x16F16(a A16x16[Float16], b B16x8[Float16], c C16x8[Float16]) C16x8[Float16] {
+	return C16x8[Float16](multiply(16, 16, fragments[Float16, Float16, Float16]{a[:], b[:], c[:]}, func(sum, x, y Float16) Float16 {
+		return Float16Of(addExact(sum.Float32(), x, y))
+	}))
+}
+
+// MMA16x8x8 is a*b + c.
+func MMA16x8x8[T Float16 | BFloat16 | TF32](a A16x8[T], b B8x8[T], c C16x8[float32]) C16x8[float32] {
+	return C16x8[float32](multiply(16, 8, fragments[T, T, float32]{a[:], b[:], c[:]}, addExact[T, T]))
+}
+
+// MMA16x8x4 is a*b + c.
+func MMA16x8x4(a A16x4[TF32], b B4x8[TF32], c C16x8[float32]) C16x8[float32] {
+	return C16x8[float32](multiply(16, 4, fragments[TF32, TF32, float32]{a[:], b[:], c[:]}, addExact[TF32, TF32]))
+}
+
+// MMA16x8x32 is a*b + c.
+func MMA16x8x32[T int8 | uint8](a A16x32[T], b B32x8[T], c C16x8[int32]) C16x8[int32] {
+	return C16x8[int32](multiply(16, 32, fragments[T, T, int32]{a[:], b[:], c[:]}, addInt[T]))
+}
+
+// MMA16x8x16S32 is a*b + c.
+func MMA16x8x16S32[T int8 | uint8](a A16x16[T], b B16x8[T], c C16x8[int32]) C16x8[int32] {
+	return C16x8[int32](multiply(16, 16, fragments[T, T, int32]{a[:], b[:], c[:]}, addInt[T]))
+}
+
+// MMA16x8x32F32 is a*b + c.
+func MMA16x8x32F32[T, U E4M3 | E5M2](a A16x32[T], b B32x8[U], c C16x8[float32]) C16x8[float32] {
+	return C16x8[float32](multiply(16, 32, fragments[T, U, float32]{a[:], b[:], c[:]}, addExact[T, U]))
+}
+
+// MMA8x8x4F64 is a*b + c.
+func MMA8x8x4F64(a A8x4[float64], b B4x8[float64], c C8x8[float64]) C8x8[float64] {
+	return C8x8[float64](multiply(8, 4, fragments[float64, float64, float64]{a[:], b[:], c[:]}, addFused))
+}
+
+// MMA16x8x4F64 is a*b + c.
+func MMA16x8x4F64(a A16x4[float64], b B4x8[float64], c C16x8[float64]) C16x8[float64] {
+	return C16x8[float64](multiply(16, 4, fragments[float64, float64, float64]{a[:], b[:], c[:]}, addFused))
+}
+
+// MMA16x8x8F64 is a*b + c.
+func MMA16x8x8F64(a A16x8[float64], b B8x8[float64], c C16x8[float64]) C16x8[float64] {
+	return C16x8[float64](multiply(16, 8, fragments[float64, float64, float64]{a[:], b[:], c[:]}, addFused))
+}
+
+// MMA16x8x16F64 is a*b + c.
+func MMA16x8x16F64(a A16x16[float64], b B16x8[float64], c C16x8[float64]) C16x8[float64] {
+	return C16x8[float64](multiply(16, 16, fragments[float64, float64, float64]{a[:], b[:], c[:]}, addFused))
+}
