@@ -161,7 +161,7 @@ const (
 	Match
 	Redux      // I32 of the values of the lanes; Args mask I32, value I32; from sm_80: v3 = I32 Redux.Add v1, v2
 	ActiveMask // I32
-	Elect // whether this lane is the one that is elected of a mask: v2 = Bool Elect v1
+	Elect      // whether this lane is the one that is elected of a mask: v2 = Bool Elect v1
 	// SetMaxNReg raises or lowers the registers of the warp's threads to a constant.
 	SetMaxNReg
 	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers
