@@ -101,7 +101,7 @@
 // well: there math.Exp(x) is gpu.Exp(x). On the host package math is Go's own, whose last bit may
 // differ.
 //
-// All functions of math/bits may be called, too.
+// All functions of math/bits may be called, too, and those of math/cmplx that package gpu/cmplx has.
 //
 // # Approximations
 //

@@ -17,8 +17,8 @@ import "slices"
 // An effect that nothing waits for never becomes visible, which is why a launch with a missing wait
 // does not depend on luck.
 //
-// A new kind of instruction is a type with the method do. It is issued, told which lanes complete at
-// an mbarrier (effect.completesAt), and sent.
+// A new kind of instruction is a type with the method do. It is issued, told which lanes complete
+// at an mbarrier (effect.completesAt), and sent.
 
 // Engine is a kind of work that agents do. Each has groups of its own: a thread commits what it has
 // issued since the last commit as a group, and waits for all groups but the last few.
@@ -68,8 +68,8 @@ const (
 	AgentArrive AgentOpKind = "arrive"
 )
 
-// AgentOp is lanes that tell their agent something, or have waited for it. What they issue is told of
-// by its accesses, at that moment.
+// AgentOp is lanes that tell their agent something, or have waited for it. What they issue is told
+// of by its accesses, at that moment.
 type AgentOp struct {
 	Warp
 	Agent
@@ -159,8 +159,8 @@ func (w *warp) show(e *effect, lanes uint32) {
 	w.perform(e, lanes)
 }
 
-// behind says whether an effect comes behind an earlier one: an arrival behind copies, and a product
-// behind products.
+// behind says whether an effect comes behind an earlier one: an arrival behind copies, and a
+// product behind products.
 func (e *effect) behind(c *effect) bool {
 	arrives := e.engine == CopyEngine && e.at != nil && c.at == nil
 	return e.engine == c.engine && (arrives || e.engine == MatrixEngine)

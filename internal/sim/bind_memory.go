@@ -217,8 +217,8 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 	op.atom.Modify = lanes.ModifyBy(in)
 }
 
-// fence binds membar and fence. That of a proxy orders nothing that threads do here, and is there for
-// an observer.
+// fence binds membar and fence. That of a proxy orders nothing that threads do here, and is there
+// for an observer.
 func (b *binder) fence(in *code.Inst, to *inst) {
 	if in.Has("proxy") {
 		to.run, to.observed, to.ext = func(*warp, *inst) {}, watchProxyFence, in.Space

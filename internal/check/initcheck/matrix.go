@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// A lane of ldmatrix reads a line of 16 bytes for others: byte by byte, lanes have pairs of elements of
-// 16 bits of each matrix of eight lines. stmatrix is the other way round.
+// A lane of ldmatrix reads a line of 16 bytes for others: byte by byte, lanes have pairs of
+// elements of 16 bits of each matrix of eight lines. stmatrix is the other way round.
 
 // pairOf is the lane, the matrix and the byte of the register where a byte of a lane's line is.
 func pairOf(e *sim.Access, line, at int) (lane, matrix, part int) {

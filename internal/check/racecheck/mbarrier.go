@@ -122,8 +122,8 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	}
 }
 
-// arrived is what an agent's signal at an mbarrier releases: what its thread did up to the arrival that
-// it asked for, or else the agent's own accesses alone.
+// arrived is what an agent's signal at an mbarrier releases: what its thread did up to the arrival
+// that it asked for, or else the agent's own accesses alone.
 func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int) *release {
 	number := e.Agent.Number
 	list := a.arrivals[number]

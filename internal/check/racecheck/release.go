@@ -503,9 +503,13 @@ func (q *query) ask(list []acquired, block int32) {
 }
 
 // tooEarly says whether a release was logged before the access that the query is about, and with it
-// all releases before it in the log.
+// all releases before it in the log. Each block has clocks of its own for its shared memory. A copy
+// that was kept at a barrier is older than its record.
 func (q *query) tooEarly(l *release) bool {
-	return q.rec.flags&isKept == 0 && l.logged[q.which] != 0 && l.logged[q.which] <= q.e.rec
+	if q.rec.flags&isKept != 0 || q.which == 0 && l.block != q.rec.block {
+		return false
+	}
+	return l.logged[q.which] != 0 && l.logged[q.which] <= q.e.rec
 }
 
 // again says whether the query has looked into a piece of a log before, or into one that it is part

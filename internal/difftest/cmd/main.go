@@ -10,7 +10,7 @@
 //
 // A GPU machine needs no Go: write a bundle here, programs with their PTX and what the host and the
 // simulator made of them, and run it there, in several processes, since a driver compiles one
-// module of a process at a time.
+// module of a process at a time. Some programs are for sm_90, so the GPU must be a 9.0 or newer.
 //
 //	go run ./internal/difftest/cmd -n 5000 -emit programs.bundle
 //	CGO_ENABLED=0 go build -o difftest ./internal/difftest/cmd

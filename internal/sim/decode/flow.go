@@ -243,8 +243,8 @@ func (d *decoder) mma() {
 // wholeWarp decodes what all lanes of the warp do together and no register holds.
 func (d *decoder) wholeWarp() { d.sync(nil, nil, ptx.Int{Bits: 0xffffffff}) }
 
-// loadMatrix and storeMatrix decode accesses to matrices in shared memory, by all lanes of the warp.
-// The address is the first operand.
+// loadMatrix and storeMatrix decode accesses to matrices in shared memory, by all lanes of the
+// warp. The address is the first operand.
 func (d *decoder) loadMatrix() {
 	d.matrix(d.in.Args[1], d.registers(d.in.Args[0], ptx.B32, true), nil)
 }

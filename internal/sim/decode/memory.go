@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"slices"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 )
@@ -117,7 +119,7 @@ func (d *decoder) oldValue(i int, t ptx.Type) []code.Slot {
 // fence decodes membar and fence. Addresses that are aliases of each other are not known here, so
 // that the fence of their proxy orders nothing.
 func (d *decoder) fence() {
-	if d.d.Mod("proxy") != "alias" {
+	if !slices.Contains(d.in.Mods, "alias") {
 		d.emit(d.inst(), nil)
 		d.cut()
 	}

@@ -44,13 +44,16 @@ func E4M3FromBits(bits uint8) E4M3 { return E4M3{bits} }
 // E5M2FromBits is the number of some bits.
 func E5M2FromBits(bits uint8) E5M2 { return E5M2{bits} }
 
-// Float32 is x as a float32. Random programs have normal numbers only.
+// Float32 is x as a float32. Random programs have zero and normal numbers.
 func (x E4M3) Float32() float32 { return float32Of(x.bits, 3, 7) }
 
-// Float32 is x as a float32. Random programs have normal numbers only.
+// Float32 is x as a float32. Random programs have zero and normal numbers.
 func (x E5M2) Float32() float32 { return float32Of(x.bits, 2, 15) }
 
 func float32Of(bits uint8, fraction, bias int) float32 {
+	if bits == 0 {
+		return 0
+	}
 	x := math.Ldexp(float64(bits&(1<<fraction-1)|1<<fraction), int(bits&0x7f>>fraction)-bias-fraction)
 	if bits >= 0x80 {
 		x = -x
