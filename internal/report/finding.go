@@ -43,6 +43,7 @@ const (
 	OutOfBounds   Kind = "out-of-bounds"  // memcheck
 	Misaligned    Kind = "misaligned"     // memcheck
 	UseAfterFree  Kind = "use-after-free" // memcheck
+	NoPeer        Kind = "no-such-block"  // memcheck: access to a block of the cluster that is not there, or has ended
 	BadFree       Kind = "bad-free"       // memcheck: free of what malloc did not return, or twice
 	NullPointer   Kind = "null-pointer"   // memcheck
 	BadAddress    Kind = "bad-address"    // memcheck: an address of another space, a write to constant memory
@@ -63,6 +64,7 @@ const (
 	NoBarrier        Cause = "missing block barrier"
 	NoWarpSync       Cause = "missing warp sync"
 	BarrierTooLate   Cause = "barrier too late"
+	NoClusterBarrier Cause = "no barrier of the cluster"
 	BlocksUnordered  Cause = "blocks cannot be ordered inside a launch"
 	StreamsUnordered Cause = "streams not ordered"
 	HostTooEarly     Cause = "host does not wait for a copy"

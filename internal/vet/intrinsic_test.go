@@ -59,7 +59,7 @@ func TestIntrinsics(t *testing.T) {
 			"{\n\t\t%s\n\t}\n}\n",
 			in.Name, word, call)
 		switch in.Together {
-		case abi.BlockThreads, abi.CountThreads, abi.GridThreads:
+		case abi.BlockThreads, abi.CountThreads, abi.ClusterThreads, abi.GridThreads:
 			want = append(want, "barrier K"+in.Name)
 		case abi.MaskThreads, abi.WarpThreads, abi.WarpgroupThreads:
 			want = append(want, "warpsync K"+in.Name)

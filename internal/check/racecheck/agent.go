@@ -97,7 +97,7 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	if e.Kind == sim.Store {
 		flags |= isWrite
 	}
-	r.begin(st, &e.Warp, e.Space, flags, e.Scope, e.Size)
+	r.begin(st, &e.Warp, e.Space, e.Home, flags, e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = e, nil
 	f := c.ws.agent.flight(e)

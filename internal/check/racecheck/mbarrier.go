@@ -35,7 +35,7 @@ func mbarrierFlags(op string) accessFlags {
 
 // mbarrier looks at an operation on an mbarrier.
 func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
-	r.begin(st, &e.Warp, e.Space, mbarrierFlags(e.Op), e.Scope, e.Size)
+	r.begin(st, &e.Warp, e.Space, e.Home, mbarrierFlags(e.Op), e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = nil, e
 	if c.record.flags&isWrite != 0 {
@@ -55,7 +55,7 @@ func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
 		} else if e.Passed>>lane&1 == 0 {
 			continue
 		}
-		key := key(st, e.Space, c.addr)
+		key := key(c.home, e.Space, c.addr)
 		switch e.Op {
 		case "mbarrier.init":
 			r.vars.put(&syncVar{key: key, phases: &phases{}})

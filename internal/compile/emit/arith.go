@@ -115,7 +115,7 @@ func init() {
 		ir.F16ToF: (*emitter).fromHalf, ir.FToH: (*emitter).toHalf, ir.FTo8: (*emitter).toByte, ir.Prmt: (*emitter).prmt,
 		ir.Cmp: (*emitter).compare, ir.Select: (*emitter).selp,
 		ir.PtrAdd: (*emitter).ptrAdd, ir.VarAddr: (*emitter).symbolAddress, ir.Alloca: (*emitter).symbolAddress,
-		ir.DynSize:  (*emitter).dynSize,
+		ir.DynSize: (*emitter).dynSize, ir.MapShared: (*emitter).mapShared,
 		ir.ParamVal: (*emitter).paramVal, ir.Load: (*emitter).load, ir.Store: (*emitter).store,
 		ir.Atomic: (*emitter).atomic, ir.AtomicLoad: (*emitter).atomicLoad, ir.AtomicStore: (*emitter).atomicStore,
 		ir.Fence: (*emitter).fence,

@@ -54,6 +54,10 @@ var MachineForms = []MachineForm{
 	{"CpAsyncWait", 0, "-:i", "cp.async.wait_group 0"},
 	{"CpAsyncWaitAll", 0, "-:", "cp.async.wait_all"},
 
+	// The barrier of the cluster.
+	{"ClusterArrive", 0, "-:", "barrier.cluster.arrive"},
+	{"ClusterWait", 0, "-:", "barrier.cluster.wait"},
+
 	// Mbarriers, by address. A count is of arrivals or of bytes, and a token is an I64.
 	{"MBarrierInit", 0, "-:pi", "mbarrier.init.shared.b64 [shared 0], 1"},
 	{"MBarrierInval", 0, "-:p", "mbarrier.inval.shared.b64 [shared 0]"},

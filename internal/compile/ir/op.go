@@ -118,7 +118,10 @@ const (
 	// Alloca is a Ptr to Size bytes of local memory, zeroed by explicit stores of lowering; in the
 	// entry block only: v1 = Ptr.local Alloca size=256 align=4 name="acc"
 	Alloca
-	NilPtr  // Ptr 0
+	NilPtr // Ptr 0
+	// MapShared is a generic Ptr to what x points to in shared memory, in the block of the cluster with
+	// rank y, I32: v3 = Ptr MapShared v1, v2
+	MapShared
 	DynSize // I64 the dynamic shared memory's size in bytes
 
 	// Memory.
@@ -295,6 +298,17 @@ const (
 	NCTAIdX
 	NCTAIdY
 	NCTAIdZ
+	ClusterIdX
+	ClusterIdY
+	ClusterIdZ
+	CTAInClusterX
+	CTAInClusterY
+	CTAInClusterZ
+	NCTAInClusterX
+	NCTAInClusterY
+	NCTAInClusterZ
+	BlockRank
+	ClusterSize
 	LaneID
 )
 

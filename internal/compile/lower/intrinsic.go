@@ -123,6 +123,8 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.sharedVar(in)
 	case ir.DynSize:
 		return f.dynamicShared(in)
+	case ir.MapShared:
+		return f.mapShared(in)
 	}
 	return f.operation(in, how)
 }

@@ -28,7 +28,7 @@ func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target) (*ir.Fun
 	}
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
-	l.f.MinBlocks = inst.Kernel.MinBlocks
+	l.f.MinBlocks, l.f.Cluster = inst.Kernel.MinBlocks, inst.Kernel.Cluster
 	l.f.NoBounds = inst.Kernel.NoBounds
 	l.f.Pos = l.position(inst.Kernel.Pos)
 	l.b.Pos = l.f.Pos

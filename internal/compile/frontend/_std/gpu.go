@@ -19,6 +19,11 @@ func WarpID() int {
 	return (ThreadIdx.X + BlockDim.X*(ThreadIdx.Y+BlockDim.Y*ThreadIdx.Z)) >> 5
 }
 
+func SyncCluster() {
+	ArriveCluster()
+	WaitCluster()
+}
+
 func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return AtomicAdd(addr, -v, how...) }
 
 func MBarrierWait(b *MBarrier, phase MBarrierToken) {
