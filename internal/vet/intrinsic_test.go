@@ -18,7 +18,7 @@ import (
 var arguments = map[string]string{
 	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]",
 	"*uint32": "&b[0]", "uint8": "1", "uint16": "1", "float32": "1", "float64": "1", "Rounding": "gpu.ToZero",
-	"Swizzle": "gpu.NoSwizzle",
+	"Swizzle":     "gpu.NoSwizzle",
 	"...Ordering": "gpu.Relaxed", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
 	"...CacheOp": "gpu.CacheAll", "*A": "(*[1]int32)(a)", "[]T": "a", "F": "gpu.B16x8[gpu.Float16]{}",
 	"*MBarrier": "new(gpu.MBarrier)", "MBarrierToken": "gpu.MBarrierToken{}",
