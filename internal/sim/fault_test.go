@@ -68,7 +68,7 @@ var faults = []struct {
 		"mbarrier.expect_tx.shared.b64 [bar], 1048000;\nmbarrier.expect_tx.shared.b64 [bar], 1000;", BadBarrier,
 		"mbarrier.expect_tx of 1000, and here it counts from 0 to 575"},
 	{"line of a matrix", ".shared .align 16 .b32 s[16];", "mov.u32 %a, s;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d}, [%a];",
-		PartOfWarp, "lane 0 has ended, and all 32 run an ldmatrix together"},
+		PartOfWarp, "lane 0 has ended, and all 32 come to ldmatrix together"},
 	{"barrier too large", "", "bar.sync 1, 128;", BadBarrier, "barrier 1 for 128 threads, the block has 35"},
 }
 

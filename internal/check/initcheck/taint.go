@@ -226,6 +226,9 @@ func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 		return
 	case e.Space == ptx.GlobalSpace && len(c.global.pages) == 0 && c.tainted == 0:
 		return
+	case e.Agent != nil && e.Agent.Engine == sim.MatrixEngine:
+		c.fetchFactor(st, e, lanes)
+		return
 	case e.Agent != nil:
 		c.fetch(st, e, lanes)
 		return

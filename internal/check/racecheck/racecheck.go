@@ -26,6 +26,7 @@ type Check struct {
 	cur    current
 	vars   locations
 	fences syncVar // what fence.sc operations order: each comes behind those that ran before it
+	async  bool    // the module has what goes to memory by the asynchronous proxy
 	weak   int     // of vars, those that only unfenced atomics made
 	fenced int     // releases that order something
 	list   []entry
@@ -52,6 +53,7 @@ type blockState struct {
 	arrived  map[int][]arrival     // at barriers under way, by id
 	arrivals [][sim.WarpSize]tick  // at the barrier of the cluster, by warp: the last that handed over
 	meeting  *meeting              // the last of the cluster
+	products *productState         // nil where the module has none
 	partial  *[2]map[[2]int]uint32 // what a warp knows of another through barriers of a part of the block: its clock
 }
 
@@ -97,7 +99,7 @@ func New(run *tool.Run, known Guesses) *Check {
 	return &Check{
 		run: run, known: known, races: map[raceKey]*raceSeen{},
 		global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{},
-		fences: syncVar{key: noLocation},
+		fences: syncVar{key: noLocation}, async: usesAsyncProxy(run.Module),
 	}
 }
 
@@ -127,6 +129,11 @@ func (r *Check) Watch(on *tool.Events) {
 		}
 	})
 	on.AgentOp = append(on.AgentOp, func(b *tool.Block, e *sim.AgentOp) { r.agentOp(r.blocks[b.Slot], e) })
+	if r.async {
+		on.Proxy = append(on.Proxy, func(b *tool.Block, e *sim.ProxyFence) { r.proxyFence(r.blocks[b.Slot], e) })
+		on.Step = append(on.Step, func(b *tool.Block, e *sim.Step) { r.registers(r.blocks[b.Slot], e) })
+		on.StepWhile = append(on.StepWhile, nil)
+	}
 	if r.run.Pedantic {
 		on.Exit = append(on.Exit, func(b *tool.Block, e *sim.Exit) { r.exit(r.blocks[b.Slot], e) })
 	}
@@ -166,6 +173,9 @@ func (r *Check) start(at *tool.Block) {
 		for i := range b.warps {
 			clear(b.warps[i].recs[0])
 		}
+	}
+	if r.async {
+		b.products = newProducts(at)
 	}
 	b.acquired, b.arrived, b.arrivals, b.meeting = nil, nil, nil, nil
 	b.forgetThreads()
@@ -265,8 +275,14 @@ func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	}
 	r.seen += uint64(bits.OnesCount32(lanes))
 	if e.Agent != nil {
+		if r.async && e.Space == ptx.SharedSpace && e.Kind == sim.Load && e.Agent.Engine.Proxy() == sim.AsyncProxy {
+			r.fetched(st, e, lanes)
+		}
 		r.copies(st, e, lanes)
 		return
+	}
+	if r.async && e.Space == ptx.SharedSpace && e.Kind == sim.Store {
+		r.stored(st, e, lanes)
 	}
 	flags := accessFlags(0)
 	if e.Kind == sim.Store {

@@ -125,7 +125,8 @@ func init() {
 		ir.ActiveMask: (*emitter).activeMask, ir.MMA: (*emitter).mma, ir.Elect: (*emitter).elect,
 		ir.SetMaxNReg: (*emitter).setMaxNReg,
 		ir.Machine:    (*emitter).machine,
-		ir.Clock:      (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
+		ir.WGMMA:      (*emitter).wgmma, ir.Hold: (*emitter).hold, ir.SharedAddr: (*emitter).sharedAddr,
+		ir.Clock: (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
 		ir.Print: (*emitter).print, ir.Check: (*emitter).check,
 	}
 }

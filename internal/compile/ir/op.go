@@ -168,6 +168,15 @@ const (
 	// of A, B and C, and Extract reads those of D: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
 	MMA
 
+	// WGMMA starts a product of matrices by a warpgroup; Sub is its form, and Args are whether the
+	// sum is added to, the four options, A, B and the registers of the sum, which Extract reads
+	// behind it.
+	WGMMA
+	// Hold keeps values in their registers: what it is given before, Extract reads behind it, and
+	// neither is known to be the other. It is no instruction.
+	Hold
+	// SharedAddr is the I64 address in shared memory that a pointer there has.
+	SharedAddr
 	// Machine is an instruction that stands for itself; Sub is one of MachineForms: v2 = I32
 	// Machine.LdMatrix1 v1
 	Machine

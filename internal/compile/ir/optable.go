@@ -154,9 +154,12 @@ var opTable = [NumOps]opInfo{
 	SetMaxNReg:   {"SetMaxNReg", "-:i", convergent | reads | writes | effect},
 	MMA:          {"MMA", "a:a*", convergent | effect},
 
-	Machine:   {"Machine", "a:a*", convergent | reads | writes | effect}, // MachineForms have its type rules
-	Clock:     {"Clock", "l:", reads | writes | effect},
-	Nanosleep: {"Nanosleep", "-:i", reads | writes | effect},
+	WGMMA:      {"WGMMA", "a:a*", convergent | reads | writes | effect},
+	Hold:       {"Hold", "a:a*", convergent | reads | writes | effect},
+	SharedAddr: {"SharedAddr", "l:p", pure},
+	Machine:    {"Machine", "a:a*", convergent | reads | writes | effect}, // MachineForms have its type rules
+	Clock:      {"Clock", "l:", reads | writes | effect},
+	Nanosleep:  {"Nanosleep", "-:i", reads | writes | effect},
 
 	Check: {"Check", "-:a*", effect},
 	Print: {"Print", "-:pa*", reads | writes | effect},
@@ -204,6 +207,10 @@ func init() {
 	for i := range MachineForms {
 		subTable[FirstMachine+Sub(i)] = MachineForms[i].Name
 	}
+	for i := range WGProducts {
+		subTable[FirstWGMMA+Sub(i)] = WGProducts[i].String()
+	}
+	subRange[WGMMA] = [2]Sub{FirstWGMMA, FirstWGMMA + Sub(len(WGProducts)) - 1}
 	subRange[Machine] = [2]Sub{FirstMachine, FirstMachine + Sub(len(MachineForms)) - 1}
 }
 
@@ -320,7 +327,9 @@ func (op Op) Costly() bool { return opTable[op].flags&costly != 0 }
 func (op Op) Commutes() bool { return opTable[op].flags&commutes != 0 }
 
 // Several reports whether the operation may have several results, which Extract reads.
-func (op Op) Several() bool { return op == Load || op == Atomic || op == MMA || op == Machine }
+func (op Op) Several() bool {
+	return op == Load || op == Atomic || op == MMA || op == WGMMA || op == Hold || op == Machine
+}
 
 // IsAtomic reports whether the operation is Atomic, AtomicLoad or AtomicStore.
 func (op Op) IsAtomic() bool { return op == Atomic || op == AtomicLoad || op == AtomicStore }

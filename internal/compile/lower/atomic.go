@@ -3,6 +3,7 @@ package lower
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -228,7 +229,8 @@ func (f *frame) atomic128(in *ssa.Call, how intrinsic, a *atomic) value {
 // instruction.
 func isQualifier(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
-	return ok && (named.Obj().Name() == "Ordering" || named.Obj().Name() == "CacheOp") && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == frontend.GPUPath
+	return ok && slices.Contains([]string{"Ordering", "CacheOp", "WGMMAOption"}, named.Obj().Name()) &&
+		named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == frontend.GPUPath
 }
 
 // orderings are the constants of gpu.Ordering, which abi numbers.

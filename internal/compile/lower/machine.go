@@ -17,6 +17,8 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 		return f.matrixAccess(in, how)
 	case "CpAsync", "CpAsyncZeroFill":
 		return f.asyncCopy(in, how)
+	case "WGMMAWait":
+		return f.wgWait(in, how)
 	case "CpAsyncWaitGroup":
 		return f.waitGroup(in, how)
 	case "MBarrierInit", "MBarrierExpectTx", "MBarrierArriveExpectTx", "MBarrierCompleteTx":
