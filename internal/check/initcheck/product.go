@@ -78,9 +78,9 @@ func (c *Check) fetchFactor(st *blockState, e *sim.Access, lanes uint32) {
 	var t taint
 	for m := lanes; m != 0 && t.bytes == 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
-		if miss := c.missing(st, e.Space, e.Addrs[lane], e.Size); miss != 0 {
+		if miss := c.missing(e.Space, e.Addrs[lane], e.Size); miss != 0 {
 			at := e.Addrs[lane] + uint64(bits.TrailingZeros32(miss))
-			t = taint{c.unwritten(st, at, origin{
+			t = taint{c.unwritten(at, origin{
 				load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[lane], size: e.Size,
 				block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
 			}), 0xff}
