@@ -42,7 +42,8 @@ func TestLaunchAllocs(t *testing.T) {
 	}
 }
 
-// TestSimulatedLaunchAllocs counts the allocations of a launch on the simulator, with the wait for it.
+// TestSimulatedLaunchAllocs counts the allocations of a launch on the simulator, with the wait for
+// it.
 func TestSimulatedLaunchAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector drops pooled memory at random")

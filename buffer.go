@@ -24,9 +24,9 @@ type Buffer[T any] struct {
 
 // Make allocates a buffer of n elements on the device. Its contents are undefined until a kernel or
 // the host has written them (see Buffer.Write, Buffer.Fill and Buffer.Zero): unlike Go's make, it
-// clears nothing. On the simulator every byte is 0xff at first, which is NaN as a float and -1 as an
-// integer; on a GPU it is anything. The buffer lives until Free, or until the device is closed. n may
-// be 0.
+// clears nothing. On the simulator every byte is 0xff at first, which is NaN as a float and -1 as
+// an integer; on a GPU it is anything. The buffer lives until Free, or until the device is closed.
+// n may be 0.
 //
 // Errors: ErrElement, ErrRange for a negative or absurd n, ErrOutOfMemory, ErrClosed.
 func Make[T any](dev *Device, n int) (Buffer[T], error) {
@@ -57,11 +57,11 @@ func CopyOf[T any](dev *Device, host []T) (Buffer[T], error) {
 	return b, nil
 }
 
-// FromDevicePtr is a buffer over n elements of device memory that something else owns, such as another
-// library of CUDA's: ptr is its address, as [Buffer.DevicePtr] gives it. The memory belongs to the
-// device's GPU, or can be reached by it, and must stay until the work that uses the buffer has run;
-// nothing here keeps it. It counts in no Usage, and Device.Close does not miss it. Free ends the use
-// of the buffer and leaves the memory.
+// FromDevicePtr is a buffer over n elements of device memory that something else owns, such as
+// another library of CUDA's: ptr is its address, as [Buffer.DevicePtr] gives it. The memory belongs
+// to the device's GPU, or can be reached by it, and must stay until the work that uses the buffer
+// has run; nothing here keeps it. It counts in no Usage, and Device.Close does not miss it. Free
+// ends the use of the buffer and leaves the memory.
 //
 // On a simulated device ptr is an address in that device's own memory.
 //
@@ -103,8 +103,8 @@ func Cast[U, T any](b Buffer[T]) (Buffer[U], error) {
 // Len is the number of elements.
 func (b Buffer[T]) Len() int { return b.n }
 
-// Slice is the view of the elements i to j-1, as Go's b[i:j], with 0 <= i <= j <= Len. Like that, it
-// panics where the bounds are out of range.
+// Slice is the view of the elements i to j-1, as Go's b[i:j], with 0 <= i <= j <= Len. Like that,
+// it panics where the bounds are out of range.
 func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 	if i < 0 || j < i || j > b.n {
 		panic(fmt.Sprintf("gridstride: slice bounds out of range [%d:%d] of a buffer of length %d", i, j, b.n))

@@ -246,8 +246,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestSliceOutOfRange asks buffers and pinned memory for views that do not exist: both panic, as Go's
-// slices do.
+// TestSliceOutOfRange asks buffers and pinned memory for views that do not exist: both panic, as
+// Go's slices do.
 func TestSliceOutOfRange(t *testing.T) {
 	dev := open(t, gridstride.Use("sim"))
 	b := copyOf(t, dev, ramp(10))

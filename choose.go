@@ -29,8 +29,8 @@ func (c choice) open() (b device.Backend, why string, err error) {
 }
 
 // Devices describes the devices that Open can open, without opening any: the GPUs in the driver's
-// order, and then the simulator, which is always there. [Info.Use] is what to give [Use] for each. The
-// simulator's Why says why there is no GPU, where there is none.
+// order, and then the simulator, which is always there. [Info.Use] is what to give [Use] for each.
+// The simulator's Why says why there is no GPU, where there is none.
 func Devices() []Info {
 	gpus, err := cudadev.List()
 	var infos []Info

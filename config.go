@@ -32,6 +32,9 @@ type Config struct {
 	// SharedBytes is the size of the dynamic shared memory of a block, what gpu.DynamicShared
 	// returns, in bytes.
 	SharedBytes int
+	// ClusterDim is the number of blocks of a cluster in each dimension. Zero takes the clusters that
+	// the kernel's directive fixes (//gpu:kernel cluster=4), and else none.
+	ClusterDim Dim3
 }
 
 // Grid starts a configuration with one, two or three grid dimensions, in blocks; those not given
@@ -48,6 +51,13 @@ func (c Config) Block(threads ...int) Config {
 // Shared returns the configuration with that many bytes of dynamic shared memory for each block.
 func (c Config) Shared(bytes int) Config {
 	c.SharedBytes = bytes
+	return c
+}
+
+// Cluster returns the configuration with one, two or three cluster dimensions, in blocks; those not
+// given are 1. The grid is whole clusters. It panics where there are more dimensions.
+func (c Config) Cluster(blocks ...int) Config {
+	c.ClusterDim = dim3(blocks)
 	return c
 }
 

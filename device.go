@@ -50,6 +50,8 @@ type Info struct {
 	// MaxShared is the largest amount of shared memory of a block, static and dynamic together, in
 	// bytes.
 	MaxShared int
+	// MaxCluster is the largest number of blocks of a cluster, 1 where the device has no clusters.
+	MaxCluster int
 	// Capability is a GPU's compute capability, "9.0", and Driver the newest CUDA version that its
 	// driver supports, "CUDA 13.0". Both are empty for the simulator.
 	Capability, Driver string
@@ -105,7 +107,7 @@ func Open(options ...Option) (*Device, error) {
 func infoOf(i device.Info, use, why string) Info {
 	return Info{
 		Name: i.Name, Backend: i.Backend, Memory: i.Memory, Multiprocessors: i.Multiprocessors, WarpSize: i.WarpSize,
-		MaxThreads: i.MaxThreads, MaxBlock: dim3(i.MaxBlock[:]), MaxGrid: dim3(i.MaxGrid[:]), MaxShared: i.MaxShared,
+		MaxThreads: i.MaxThreads, MaxBlock: dim3(i.MaxBlock[:]), MaxGrid: dim3(i.MaxGrid[:]), MaxShared: i.MaxShared, MaxCluster: abi.LimitsOf(i.SM).Cluster,
 		Capability: i.Capability, Driver: i.Driver, Target: abi.TargetOf(i.SM).String(), Use: use, Why: why,
 	}
 }

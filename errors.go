@@ -62,8 +62,8 @@ type KernelError struct {
 	// Message is what happened, in Go's words where Go has them: "index out of range [5] with
 	// length 3".
 	Message string
-	// File, Line and Col are the position in the source, or in the PTX where that names none; Line is
-	// 0 where neither is known. File is the import path of the package and the file's name, for
+	// File, Line and Col are the position in the source, or in the PTX where that names none; Line
+	// is 0 where neither is known. File is the import path of the package and the file's name, for
 	// kernels written in Go.
 	File      string
 	Line, Col int

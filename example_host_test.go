@@ -80,8 +80,8 @@ func ExampleEvent_Done() {
 	// Output: true <nil>
 }
 
-// A function of the host is called in the order of a stream, between what is queued before and behind
-// it. It must not use the device.
+// A function of the host is called in the order of a stream, between what is queued before and
+// behind it. It must not use the device.
 func ExampleStream_LaunchHostFunc() {
 	dev, err := gridstride.Open()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// TestHostFunc calls functions of the host between copies and kernels of a stream: each finds what was
-// queued before done, and what is queued behind it not begun.
+// TestHostFunc calls functions of the host between copies and kernels of a stream: each finds what
+// was queued before done, and what is queued behind it not begun.
 func TestHostFunc(t *testing.T) {
 	dev := open(t)
 	s, scale := dev.NewStream(), kernel(t, dev, "scale")
@@ -40,7 +40,8 @@ func TestHostFunc(t *testing.T) {
 	wantError(t, err, gridstride.ErrClosed, "launch of a host function: the stream is closed")
 }
 
-// TestManyHostFuncs calls more functions than a process may give to C, on streams beside each other.
+// TestManyHostFuncs calls more functions than a process may give to C, on streams beside each
+// other.
 func TestManyHostFuncs(t *testing.T) {
 	dev := open(t)
 	const streams, each = 4, 700
@@ -72,8 +73,8 @@ func held(t *testing.T, dev *gridstride.Device) (s *gridstride.Stream, release f
 	return s, func() { close(gate) }
 }
 
-// TestEventNotDone asks for an event that has not happened, and waits for one of another device that
-// has not.
+// TestEventNotDone asks for an event that has not happened, and waits for one of another device
+// that has not.
 func TestEventNotDone(t *testing.T) {
 	first, second := twoDevices(t)
 	s, release := held(t, first)
@@ -95,8 +96,8 @@ func TestEventNotDone(t *testing.T) {
 	}
 }
 
-// TestCopyKeepsMemory frees the source of a copy that is queued on another device's stream, and makes
-// other buffers in its place: the copy still finds what it was queued for.
+// TestCopyKeepsMemory frees the source of a copy that is queued on another device's stream, and
+// makes other buffers in its place: the copy still finds what it was queued for.
 func TestCopyKeepsMemory(t *testing.T) {
 	first, second := twoDevices(t)
 	const n = 1000

@@ -18,6 +18,7 @@ type Kernel struct {
 
 	required Dim3 // .reqntid: the only block size, zero where it is free
 	most     Dim3 // .maxntid: the largest block, zero where only the device limits it
+	cluster  Dim3 // .reqnctapercluster: the only cluster, zero where it is free
 
 	declared int // bytes of dynamic shared memory that gpu.Shared declares, too much to be static
 
@@ -70,6 +71,8 @@ func newKernel(m *Module, id device.KernelID, attr device.Attributes, f *ptx.Fun
 			k.required = dim3(d.Args)
 		case "maxntid":
 			k.most = dim3(d.Args)
+		case "reqnctapercluster":
+			k.cluster = dim3(d.Args)
 		}
 	}
 	var block abi.ParamBlock
@@ -149,6 +152,10 @@ func (k *Kernel) Params() []Param { return append([]Param(nil), k.params...) }
 // BlockDim is the block size that the kernel is compiled for (//gpu:kernel block=256), zero where
 // it is free.
 func (k *Kernel) BlockDim() Dim3 { return k.required }
+
+// ClusterDim is the cluster that the kernel is compiled for (//gpu:kernel cluster=4), zero where it is
+// free.
+func (k *Kernel) ClusterDim() Dim3 { return k.cluster }
 
 // MaxThreads is the largest number of threads a block of the kernel may have.
 func (k *Kernel) MaxThreads() int { return k.attr.MaxThreads }

@@ -159,6 +159,9 @@ func (a *Args) Launch(s *Stream, cfg Config) error {
 	if cfg.BlockDim == (Dim3{}) {
 		cfg.BlockDim = k.required
 	}
+	if cfg.ClusterDim == (Dim3{}) {
+		cfg.ClusterDim = k.cluster
+	}
 	if err := k.check(cfg); err != nil {
 		return err
 	}
@@ -192,7 +195,7 @@ func (a *Args) queue(s *Stream, cfg Config) error {
 	}
 	defer a.letGo(len(a.mems))
 	return s.queue.Launch(device.Launch{
-		Kernel: &k.loaded, Grid: cfg.GridDim.array(), Block: cfg.BlockDim.array(), Shared: k.declared + cfg.SharedBytes, Params: a.buf,
+		Kernel: &k.loaded, Grid: cfg.GridDim.array(), Block: cfg.BlockDim.array(), Cluster: k.asked(cfg), Shared: k.declared + cfg.SharedBytes, Params: a.buf,
 	})
 }
 

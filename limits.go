@@ -1,6 +1,9 @@
 package gridstride
 
-import "github.com/gridstride/gridstride/internal/device"
+import (
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/device"
+)
 
 // check compares a launch with the limits of the kernel and the device.
 func (k *Kernel) check(cfg Config) error {
@@ -8,6 +11,9 @@ func (k *Kernel) check(cfg Config) error {
 		return err
 	}
 	if err := k.checkDim("grid", cfg.GridDim, k.mod.dev.info.MaxGrid); err != nil {
+		return err
+	}
+	if err := k.checkCluster(cfg); err != nil {
 		return err
 	}
 	limit := k.mod.dev.info.MaxShared
@@ -19,6 +25,38 @@ func (k *Kernel) check(cfg Config) error {
 		return k.checkGrid(cfg)
 	}
 	return nil
+}
+
+// checkCluster compares the clusters of a launch with those of the kernel and the device.
+func (k *Kernel) checkCluster(cfg Config) error {
+	c, g, free := cfg.ClusterDim, cfg.GridDim, Dim3{}
+	if c == free {
+		return nil
+	}
+	most := k.mod.dev.info.MaxCluster
+	if err := k.checkDim("cluster", c, Dim3{g.X, g.Y, g.Z}); err != nil {
+		return err
+	}
+	switch {
+	case k.cluster != free && c != k.cluster:
+		return device.Errorf(ErrLimit, "%s: a cluster of %v blocks, the kernel is compiled for %v only", k.launchName, c, k.cluster)
+	case most == 1 && c.count() > 1:
+		return device.Errorf(ErrLimit, "%s: a cluster of %v blocks, and %v has no clusters: they need %v or newer",
+			k.launchName, c, k.mod.dev, abi.ClusterTarget)
+	case c.X > most || c.Y > most || c.Z > most || c.count() > most:
+		return device.Errorf(ErrLimit, "%s: a cluster of %v is %d blocks, the limit is %d", k.launchName, c, c.count(), most)
+	case g.X%c.X != 0 || g.Y%c.Y != 0 || g.Z%c.Z != 0:
+		return device.Errorf(ErrLimit, "%s: a grid of %v is no whole number of clusters of %v", k.launchName, g, c)
+	}
+	return nil
+}
+
+// asked is the cluster that the launch has to ask the backend for, zero where the kernel says it.
+func (k *Kernel) asked(cfg Config) [3]int {
+	if k.cluster != (Dim3{}) || cfg.ClusterDim == (Dim3{}) {
+		return [3]int{}
+	}
+	return cfg.ClusterDim.array()
 }
 
 // checkGrid compares the grid of a kernel that calls gpu.SyncGrid with what the device runs at a time.

@@ -24,8 +24,8 @@ type Module struct {
 // load them and need no Load.
 //
 // Errors: ErrModule, with file, line and text for all that is wrong with the PTX, or with its cause
-// (ErrTarget where it is for other targets than the device's, ErrOutOfMemory where the device has no
-// room for the module's variables); ErrClosed.
+// (ErrTarget where it is for other targets than the device's, ErrOutOfMemory where the device has
+// no room for the module's variables); ErrClosed.
 func (d *Device) Load(name, text string) (*Module, error) {
 	if d.closed.Load() {
 		return nil, d.closedError("load " + name)

@@ -71,13 +71,17 @@ func (k *Kernel) MaxPotentialBlockSize(sharedBytes int) (blocks, threads int, er
 
 // GridFor is the configuration with a thread for each of n elements, in one dimension: blocks of the
 // size that MaxPotentialBlockSize gives, as many as n needs, and one where n is 0. The last block may
-// have threads for which there is no element. A kernel with a grid-stride loop may be given fewer.
+// have threads for which there is no element. The blocks of a kernel that is compiled for clusters are
+// whole clusters. A kernel with a grid-stride loop may be given fewer.
 //
 // Errors: ErrClosed; ErrRange for a negative n; ErrLimit where the grid would be too large, or the
 // kernel is compiled for blocks of more than one dimension.
 func (k *Kernel) GridFor(n int) (Config, error) {
 	if n < 0 {
 		return Config{}, device.Errorf(ErrRange, "grid of %s: for %d elements", k.Name(), n)
+	}
+	if c := k.cluster; c.Y > 1 || c.Z > 1 {
+		return Config{}, device.Errorf(ErrLimit, "grid of %s: the kernel is compiled for clusters of %v, which a grid for elements in one dimension has no use for", k.Name(), c)
 	}
 	if k.required.Y > 1 || k.required.Z > 1 {
 		return Config{}, device.Errorf(ErrLimit, "grid of %s: the kernel is compiled for blocks of %v, which a grid for elements in one dimension has no use for", k.Name(), k.required)
@@ -87,6 +91,9 @@ func (k *Kernel) GridFor(n int) (Config, error) {
 		return Config{}, err
 	}
 	blocks := max(1, n/threads+min(1, n%threads))
+	if c := k.cluster.X; c > 1 {
+		blocks = (blocks + c - 1) / c * c
+	}
 	if limit := k.mod.dev.info.MaxGrid.X; blocks > limit {
 		return Config{}, device.Errorf(ErrLimit, "grid of %s: %d elements are %d blocks of %d threads, the limit is %d", k.Name(), n, blocks, threads, limit)
 	}

@@ -20,8 +20,8 @@ type Option func(*option.Settings)
 // sourceEnv is the variable that chooses a device.
 const sourceEnv = "GRIDSTRIDE_DEVICE"
 
-// Use chooses the device: "sim", "sim:sm_80", "cuda" or "cuda:1", as GRIDSTRIDE_DEVICE does. It goes before the
-// environment.
+// Use chooses the device: "sim", "sim:sm_80", "cuda" or "cuda:1", as GRIDSTRIDE_DEVICE does. It
+// goes before the environment.
 func Use(device string) Option {
 	return func(s *option.Settings) { s.Device, s.Source = device, "gridstride.Use" }
 }
@@ -30,27 +30,27 @@ func Use(device string) Option {
 // taken as buffers are made. A GPU's memory is what it is.
 func SimMemory(bytes int64) Option { return func(s *option.Settings) { s.Sim.Memory = bytes } }
 
-// SimTarget makes a simulated device play a PTX target, "sm_80" or "sm_90a": its compute capability's
-// limits, and PTX that runs there and no other. Without it the device plays the newest that the
-// simulator knows the instructions of, which is sm_90a, and a PTX text that [Device.Load] is given
-// is run whatever its target is. A GPU is what it is.
+// SimTarget makes a simulated device play a PTX target, "sm_80" or "sm_90a": its compute
+// capability's limits, and PTX that runs there and no other. Without it the device plays the newest
+// that the simulator knows the instructions of, which is sm_90a, and a PTX text that [Device.Load]
+// is given is run whatever its target is. A GPU is what it is.
 func SimTarget(target string) Option {
 	return func(s *option.Settings) { s.SimTarget = target }
 }
 
 // Output makes what kernels print with gpu.Printf, or with printf of CUDA C++ on a simulated device,
-// go to w. Without it that is os.Stdout. The text of what kernels of a stream have printed is written
-// while the program waits for the stream or an event of it, and by one goroutine at a time.
+// go to w. Without it that is os.Stdout. The text of what kernels of a stream have printed is
+// written while the program waits for the stream or an event of it, and by one goroutine at a time.
 func Output(w io.Writer) Option { return func(s *option.Settings) { s.Printer.Output = w } }
 
 // PrintThreads begins the text of each call of gpu.Printf with the block and the thread: "block
 // (1,0,0) thread (33,0,0): ".
 func PrintThreads() Option { return func(s *option.Settings) { s.Printer.Threads = true } }
 
-// PrintBuffer sets how many bytes of device memory a stream whose kernels call gpu.Printf has for what
-// they print until the program records an event or waits. A call takes 40 bytes, and 8 for each value.
-// Without it there are 1 MiB. A GPU's stream takes twice that memory, and up to nine times where the
-// program records events and does not wait.
+// PrintBuffer sets how many bytes of device memory a stream whose kernels call gpu.Printf has for
+// what they print until the program records an event or waits. A call takes 40 bytes, and 8 for
+// each value. Without it there are 1 MiB. A GPU's stream takes twice that memory, and up to nine
+// times where the program records events and does not wait.
 func PrintBuffer(bytes int) Option { return func(s *option.Settings) { s.Printer.Size = bytes } }
 
 // choice is the device that is meant.

@@ -70,8 +70,8 @@ func (p Pinned[T]) Data() []T { return p.data }
 // Len is the number of elements.
 func (p Pinned[T]) Len() int { return len(p.data) }
 
-// Slice is the view of the elements i to j-1, as Go's p[i:j], with 0 <= i <= j <= Len. Like that, it
-// panics where the bounds are out of range.
+// Slice is the view of the elements i to j-1, as Go's p[i:j], with 0 <= i <= j <= Len. Like that,
+// it panics where the bounds are out of range.
 func (p Pinned[T]) Slice(i, j int) Pinned[T] {
 	if i < 0 || j < i || j > p.Len() {
 		panic(fmt.Sprintf("gridstride: slice bounds out of range [%d:%d] of pinned memory of length %d", i, j, p.Len()))

@@ -7,21 +7,20 @@ import (
 )
 
 // Rows are the rows of a matrix, or of a part of one, in a buffer: row i are the Cols elements from
-// i*LD on, where LD is the leading dimension, at least Cols. Of a part of a matrix the buffer is a view
-// that begins with the part.
+// i*LD on, where LD is the leading dimension, at least Cols. Of a part of a matrix the buffer is a
+// view that begins with the part.
 type Rows[T any] struct {
 	Buffer         Buffer[T]
 	Rows, Cols, LD int
 }
 
-// CopyRows queues a copy of the rows of src to those of dst on s. Both have as many rows and columns,
-// and are on the device of s; their leading dimensions may differ. So a part of a matrix is packed: a
-// copy between it and the host goes by way of a buffer of rows that lie side by side, which Read and
-// Write take in one piece.
+// CopyRows queues a copy of the rows of src to those of dst on s. Both have as many rows and
+// columns, and are on the device of s; their leading dimensions may differ. So a part of a matrix
+// is packed: a copy between it and the host goes by way of a buffer of rows that lie side by side,
+// which Read and Write take in one piece.
 //
-// Errors: ErrRange where rows and columns differ, where one is negative or the buffer is too short for
-// them, where rows of dst overlap rows of src; ErrFreed, ErrClosed,
-// ErrWrongDevice.
+// Errors: ErrRange where rows and columns differ, where one is negative or the buffer is too short
+// for them, where rows of dst overlap rows of src; ErrFreed, ErrClosed, ErrWrongDevice.
 func CopyRows[T any](s *Stream, dst, src Rows[T]) error {
 	if err := dst.Buffer.hold("copy rows", s); err != nil {
 		return err

@@ -67,8 +67,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return s.queue.Wait(ctx)
 }
 
-// After makes the work queued on s from now on wait for an event of another stream, of this device or
-// another of the same backend.
+// After makes the work queued on s from now on wait for an event of another stream, of this device
+// or another of the same backend.
 //
 // Errors: ErrClosed, also where the event's device is closed; ErrWrongDevice between a simulated
 // device and a GPU.
@@ -91,14 +91,14 @@ func (s *Stream) After(e *Event) error {
 	return s.queue.After(e.dev.backend, e.id)
 }
 
-// LaunchHostFunc queues a call of f, and returns before it has been called: f is called when the work
-// queued before has run, and the work queued after waits for f. A kernel that failed before does not
-// keep f from being called; a device that is lost or closed meanwhile does.
+// LaunchHostFunc queues a call of f, and returns before it has been called: f is called when the
+// work queued before has run, and the work queued after waits for f. A kernel that failed before
+// does not keep f from being called; a device that is lost or closed meanwhile does.
 //
 // f is called on a goroutine of its own, on a GPU on a thread of the driver's. It must not use the
-// device or anything of it, nor wait for what does: that may never end. What takes long belongs in a
-// goroutine that f starts, as it holds up the stream. Memory of a [Pinned] that copies queued before
-// have read or written is f's to use.
+// device or anything of it, nor wait for what does: that may never end. What takes long belongs in
+// a goroutine that f starts, as it holds up the stream. Memory of a [Pinned] that copies queued
+// before have read or written is f's to use.
 //
 // Errors: ErrClosed; from drivers before CUDA 10.0, that they have no such call.
 func (s *Stream) LaunchHostFunc(f func()) error {

@@ -112,8 +112,8 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 
 var everyShape = flag.Bool("shapes", false, "multiply matrices of every shape up to twice the size of a tile and 1 more")
 
-// shapes are sizes up to twice those of the tiles and 1 more, and some that take more than one block:
-// all of m and n with some k, and for an emulated processor those round the edges of tiles.
+// shapes are sizes up to twice those of the tiles and 1 more, and some that take more than one
+// block: all of m and n with some k, and for an emulated processor those round the edges of tiles.
 func shapes(r *rand.Rand, long bool) (all [][3]int) {
 	edges := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 27, 28, 29, 31, 32, 33, 63, 64, 65}
 	if !long {
@@ -150,8 +150,8 @@ func testGemm[T Float](t *testing.T) {
 	}
 }
 
-// TestEveryShape is every m, n and k up to twice the size of a tile and 1 more, with all transposes, and
-// with factors in turn. It takes minutes.
+// TestEveryShape is every m, n and k up to twice the size of a tile and 1 more, with all
+// transposes, and with factors in turn. It takes minutes.
 func TestEveryShape(t *testing.T) {
 	if !*everyShape {
 		t.Skip("-shapes is not given")
@@ -179,7 +179,8 @@ func testEveryShape[T Float](t *testing.T) {
 	}
 }
 
-// gemmCase is a product to be tested: its sizes m, n and k, and by how much strides are larger than rows.
+// gemmCase is a product to be tested: its sizes m, n and k, and by how much strides are larger than
+// rows.
 type gemmCase[T Float] struct {
 	size           [3]int
 	transA, transB Transpose

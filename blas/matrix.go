@@ -52,7 +52,8 @@ func (m *Matrix[T]) valid() bool {
 		(m.Rows == 0 || m.Cols == 0 || len(m.Data) >= (m.Rows-1)*m.Stride+m.Cols)
 }
 
-// hasElements reports whether the matrix can be one and is not empty: no difference is negative then.
+// hasElements reports whether the matrix can be one and is not empty: no difference is negative
+// then.
 func (m *Matrix[T]) hasElements() bool {
 	return (m.Rows-1)|(m.Cols-1)|(m.Stride-m.Cols)|(len(m.Data)-(m.Rows-1)*m.Stride-m.Cols) >= 0
 }

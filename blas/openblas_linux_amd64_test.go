@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/openblas"
 )
 
-// openBLAS is the library, or skips the test. It is compared with on amd64 alone: a program that loads
-// libraries needs the loader of its system, which qemu does not have for arm64.
+// openBLAS is the library, or skips the test. It is compared with on amd64 alone: a program that
+// loads libraries needs the loader of its system, which qemu does not have for arm64.
 func openBLAS(t *testing.T) *openblas.Library {
 	t.Helper()
 	l, err := openblas.Load()
@@ -21,8 +21,8 @@ func openBLAS(t *testing.T) *openblas.Library {
 	return l
 }
 
-// TestRandomShapes holds levels 2 and 3, and sums of level 1, to OpenBLAS at random shapes, transposes,
-// factors and leading dimensions.
+// TestRandomShapes holds levels 2 and 3, and sums of level 1, to OpenBLAS at random shapes,
+// transposes, factors and leading dimensions.
 func TestRandomShapes(t *testing.T) {
 	t.Run("float32", testRandomShapes[float32])
 	t.Run("float64", testRandomShapes[float64])

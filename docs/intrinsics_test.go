@@ -91,6 +91,8 @@ func describeGroup(g abi.Group) (calls, together string) {
 			together = "the threads of the block"
 		case abi.CountThreads:
 			together = "as many threads of the block as they say"
+		case abi.ClusterThreads:
+			together = "the threads of the cluster"
 		case abi.GridThreads:
 			together = "the threads of the grid"
 		}

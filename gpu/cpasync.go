@@ -26,8 +26,8 @@ func CpAsync[T any](dst, src *T, cache ...CacheOp) {
 	onHost("CpAsync")
 }
 
-// CpAsyncZeroFill is [CpAsync] of the elements that src has, up to as many as *dst has. The others of
-// *dst become zero. At the edge of a matrix that is what a tile wants, and src may be empty.
+// CpAsyncZeroFill is [CpAsync] of the elements that src has, up to as many as *dst has. The others
+// of *dst become zero. At the edge of a matrix that is what a tile wants, and src may be empty.
 //
 //	row := a[r*k : (r+1)*k]
 //	gpu.CpAsyncZeroFill((*[8]gpu.Float16)(tile[at:]), row[min(c, k):])
@@ -35,14 +35,14 @@ func CpAsyncZeroFill[A Fragment[T], T any](dst *A, src []T, cache ...CacheOp) {
 	onHost("CpAsyncZeroFill")
 }
 
-// CpAsyncCommitGroup makes a group of the copies that the thread has issued and that are in none yet.
-// The group may be empty. PTX's cp.async.commit_group.
+// CpAsyncCommitGroup makes a group of the copies that the thread has issued and that are in none
+// yet. The group may be empty. PTX's cp.async.commit_group.
 func CpAsyncCommitGroup() {
 	onHost("CpAsyncCommitGroup")
 }
 
-// CpAsyncWaitGroup waits for all groups of the thread but the last n, which is a constant. It does not
-// wait for a copy that is in no group. PTX's cp.async.wait_group.
+// CpAsyncWaitGroup waits for all groups of the thread but the last n, which is a constant. It does
+// not wait for a copy that is in no group. PTX's cp.async.wait_group.
 func CpAsyncWaitGroup(n int) {
 	onHost("CpAsyncWaitGroup")
 }

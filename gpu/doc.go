@@ -44,6 +44,7 @@
 //	//gpu:kernel T=float32,float64      a generic kernel and its instances
 //	//gpu:kernel block=256              always launched with blocks of 256 threads
 //	//gpu:kernel block=256 minblocks=2  two blocks fit on a multiprocessor at a time
+//	//gpu:kernel target=sm_90 cluster=4  in clusters of four blocks, for GPUs of 9.0 and newer
 //	//gpu:nobounds                      no index and slice checks in this kernel
 //
 // Several type parameters give all combinations of their types. Blocks of two and three dimensions
@@ -100,7 +101,8 @@
 // well: there math.Exp(x) is gpu.Exp(x). On the host package math is Go's own, whose last bit may
 // differ.
 //
-// All functions of math/bits may be called, too.
+// All functions of math/bits may be called, too, and those of math/cmplx that package gpu/cmplx
+// has.
 //
 // # Approximations
 //

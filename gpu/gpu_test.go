@@ -131,6 +131,7 @@ func TestHostIndices(t *testing.T) {
 	t.Parallel()
 	registers := map[string]gpu.Dim3{
 		"ThreadIdx": gpu.ThreadIdx, "BlockIdx": gpu.BlockIdx, "BlockDim": gpu.BlockDim, "GridDim": gpu.GridDim,
+		"ClusterIdx": gpu.ClusterIdx, "ClusterDim": gpu.ClusterDim, "BlockIdxInCluster": gpu.BlockIdxInCluster,
 	}
 	for name, v := range registers {
 		if v != (gpu.Dim3{}) {

@@ -23,7 +23,8 @@ func ExampleFloat16() {
 	// +Inf 65500
 }
 
-// TestHalfOf converts numbers of all kinds. A conversion rounds once, also where float32 is on the way.
+// TestHalfOf converts numbers of all kinds. A conversion rounds once, also where float32 is on the
+// way.
 func TestHalfOf(t *testing.T) {
 	t.Parallel()
 	type named int32

@@ -13,9 +13,9 @@ type Fragment[T any] interface {
 	~[1]T | ~[2]T | ~[4]T | ~[8]T | ~[16]T
 }
 
-// LdMatrixRows is a lane's fragment of a matrix that lies in shared memory by rows; row is the lane's
-// line, at RowAt. F is a fragment of A, or with elements of 16 bits one of B or C. All 32 lanes make
-// the call together. PTX's ldmatrix, with .trans for B. The GPU must be a 7.5 or newer:
+// LdMatrixRows is a lane's fragment of a matrix that lies in shared memory by rows; row is the
+// lane's line, at RowAt. F is a fragment of A, or with elements of 16 bits one of B or C. All 32
+// lanes make the call together. PTX's ldmatrix, with .trans for B. The GPU must be a 7.5 or newer:
 // //gpu:kernel target=sm_75.
 //
 //	r, c := a.RowAt(gpu.LaneID())
@@ -24,22 +24,22 @@ func LdMatrixRows[F Fragment[T], T any](row *T) F {
 	panic(hostCall("LdMatrixRows"))
 }
 
-// LdMatrixColumns is [LdMatrixRows] of a matrix that lies in shared memory by columns; column is the
-// lane's line, at ColumnAt. F is a fragment of B, or with elements of 16 bits one of A or C. PTX's
-// ldmatrix, with .trans for A and C.
+// LdMatrixColumns is [LdMatrixRows] of a matrix that lies in shared memory by columns; column is
+// the lane's line, at ColumnAt. F is a fragment of B, or with elements of 16 bits one of A or C.
+// PTX's ldmatrix, with .trans for A and C.
 func LdMatrixColumns[F Fragment[T], T any](column *T) F {
 	panic(hostCall("LdMatrixColumns"))
 }
 
-// LdMatrixRows2 is the fragments of two matrices at once, in the time of one [LdMatrixRows]. Lanes 0
-// to 15 give the lines of the first matrix, and lane 16+i that of the second at RowAt(i). F has at
-// most 16 lines, as B16x8 of 16 bits has.
+// LdMatrixRows2 is the fragments of two matrices at once, in the time of one [LdMatrixRows]. Lanes
+// 0 to 15 give the lines of the first matrix, and lane 16+i that of the second at RowAt(i). F has
+// at most 16 lines, as B16x8 of 16 bits has.
 func LdMatrixRows2[F Fragment[T], T any](row *T) [2]F {
 	panic(hostCall("LdMatrixRows2"))
 }
 
-// LdMatrixColumns2 is the fragments of two matrices at once, as [LdMatrixRows2] has them, of matrices
-// that lie by columns.
+// LdMatrixColumns2 is the fragments of two matrices at once, as [LdMatrixRows2] has them, of
+// matrices that lie by columns.
 func LdMatrixColumns2[F Fragment[T], T any](column *T) [2]F {
 	panic(hostCall("LdMatrixColumns2"))
 }
@@ -58,43 +58,43 @@ func StMatrixColumns[F Fragment[T], T any](column *T, f F) {
 }
 
 // RowAt is where a lane's row begins.
-func (f A8x4[T]) RowAt(lane int) (row, col int) { return lineOfA[T](1, len(f), lane) }
+func (f A8x4[T]) RowAt(lane int) (row, col int) { return rowOfA[T](1, len(f), lane) }
 
 // RowAt is where a lane's row begins.
-func (f A16x4[T]) RowAt(lane int) (row, col int) { return lineOfA[T](2, len(f), lane) }
+func (f A16x4[T]) RowAt(lane int) (row, col int) { return rowOfA[T](2, len(f), lane) }
 
 // RowAt is where a lane's row begins.
-func (f A16x8[T]) RowAt(lane int) (row, col int) { return lineOfA[T](2, len(f), lane) }
+func (f A16x8[T]) RowAt(lane int) (row, col int) { return rowOfA[T](2, len(f), lane) }
 
 // ColumnAt is where a lane's column begins, of 16-bit elements.
 func (f A16x8[T]) ColumnAt(lane int) (row, col int) { return columnOfA[T](2, len(f), lane) }
 
 // RowAt is where a lane's row begins.
-func (f A16x16[T]) RowAt(lane int) (row, col int) { return lineOfA[T](2, len(f), lane) }
+func (f A16x16[T]) RowAt(lane int) (row, col int) { return rowOfA[T](2, len(f), lane) }
 
 // ColumnAt is where a lane's column begins, of 16-bit elements.
 func (f A16x16[T]) ColumnAt(lane int) (row, col int) { return columnOfA[T](2, len(f), lane) }
 
 // RowAt is where a lane's row begins.
-func (f A16x32[T]) RowAt(lane int) (row, col int) { return lineOfA[T](2, len(f), lane) }
+func (f A16x32[T]) RowAt(lane int) (row, col int) { return rowOfA[T](2, len(f), lane) }
 
 // ColumnAt is where a lane's column begins.
-func (f B4x8[T]) ColumnAt(lane int) (row, col int) { return lineOfB[T](len(f), lane) }
+func (f B4x8[T]) ColumnAt(lane int) (row, col int) { return columnOfB[T](len(f), lane) }
 
 // ColumnAt is where a lane's column begins.
-func (f B8x8[T]) ColumnAt(lane int) (row, col int) { return lineOfB[T](len(f), lane) }
+func (f B8x8[T]) ColumnAt(lane int) (row, col int) { return columnOfB[T](len(f), lane) }
 
 // RowAt is where a lane's row begins, of 16-bit elements.
 func (f B8x8[T]) RowAt(lane int) (row, col int) { return rowOfB[T](len(f), lane) }
 
 // ColumnAt is where a lane's column begins.
-func (f B16x8[T]) ColumnAt(lane int) (row, col int) { return lineOfB[T](len(f), lane) }
+func (f B16x8[T]) ColumnAt(lane int) (row, col int) { return columnOfB[T](len(f), lane) }
 
 // RowAt is where a lane's row begins, of 16-bit elements.
 func (f B16x8[T]) RowAt(lane int) (row, col int) { return rowOfB[T](len(f), lane) }
 
 // ColumnAt is where a lane's column begins.
-func (f B32x8[T]) ColumnAt(lane int) (row, col int) { return lineOfB[T](len(f), lane) }
+func (f B32x8[T]) ColumnAt(lane int) (row, col int) { return columnOfB[T](len(f), lane) }
 
 // RowAt is where a lane's row begins, of 16-bit elements.
 func (f C8x8[T]) RowAt(lane int) (row, col int) { return rowOfB[T](len(f), lane) }
@@ -108,16 +108,16 @@ func (f C16x8[T]) RowAt(lane int) (row, col int) { return rowOfB[T](len(f), lane
 // ColumnAt is where a lane's column begins, of 16-bit elements.
 func (f C16x8[T]) ColumnAt(lane int) (row, col int) { return columnOfA[T](2, len(f), lane) }
 
-// A fragment of so many elements is made of matrices of eight lines, each of 16 bytes. part is the one
-// that a lane gives a line of.
+// A fragment of so many elements is made of matrices of eight lines, each of 16 bytes. part is the
+// one that a lane gives a line of.
 func part[T any](elements, lane int) (part, perLine int) {
 	var x T
 	size := int(unsafe.Sizeof(x))
 	return lane / 8 % max(elements*size/4, 1), 16 / size
 }
 
-// lineOfA is where a row of A begins, which has so many times eight rows.
-func lineOfA[T any](eights, elements, lane int) (row, col int) {
+// rowOfA is where a row of A begins, which has so many times eight rows.
+func rowOfA[T any](eights, elements, lane int) (row, col int) {
 	p, n := part[T](elements, lane)
 	return lane%8 + 8*(p%eights), n * (p / eights)
 }
@@ -128,8 +128,8 @@ func columnOfA[T any](eights, elements, lane int) (row, col int) {
 	return n * (p % eights), lane%8 + 8*(p/eights)
 }
 
-// lineOfB is where a column of B begins.
-func lineOfB[T any](elements, lane int) (row, col int) {
+// columnOfB is where a column of B begins.
+func columnOfB[T any](elements, lane int) (row, col int) {
 	p, n := part[T](elements, lane)
 	return n * p, lane % 8
 }

@@ -1,14 +1,14 @@
 package gpu
 
-// An MBarrier is a barrier in shared memory that threads, and copies, arrive at without waiting, and
-// that threads wait for: PTX's mbarrier. It goes through phases. A phase is over when as many arrivals
-// have come as the MBarrier was made for, and all the bytes that it was told to expect. Then the next
-// phase begins, with no arrivals.
+// An MBarrier is a barrier in shared memory that threads, and copies, arrive at without waiting,
+// and that threads wait for: PTX's mbarrier. It goes through phases. A phase is over when as many
+// arrivals have come as the MBarrier was made for, and all the bytes that it was told to expect.
+// Then the next phase begins, with no arrivals.
 //
-// A thread waits for a phase by the token that its arrival in that phase gave, or by the phase's parity:
-// 0 for the first phase, 1 for the second, 0 again for the third. A wait for the parity of a phase that
-// is over goes on at once until the phase behind it is over as well. So a thread waits for each phase in
-// turn, or knows otherwise that no other is meant.
+// A thread waits for a phase by the token that its arrival in that phase gave, or by the phase's
+// parity: 0 for the first phase, 1 for the second, 0 again for the third. A wait for the parity of
+// a phase that is over goes on at once until the phase behind it is over as well. So a thread waits
+// for each phase in turn, or knows otherwise that no other is meant.
 //
 // What a thread did before it arrived is seen by those that wait for the phase. An MBarrier lies in
 // shared memory. One thread inits it before others use it, with a barrier of the block between:
@@ -28,8 +28,8 @@ type MBarrierToken struct{ word uint64 }
 // MBarrierMax is the most arrivals in a phase of an [MBarrier], and the most bytes that it expects.
 const MBarrierMax = 1<<20 - 1
 
-// MBarrierInit makes an MBarrier, in its first phase, of which each phase takes so many arrivals: 1 to
-// [MBarrierMax]. Where there is one already it must be invalidated first. PTX's mbarrier.init.
+// MBarrierInit makes an MBarrier, in its first phase, of which each phase takes so many arrivals: 1
+// to [MBarrierMax]. Where there is one already it must be invalidated first. PTX's mbarrier.init.
 func MBarrierInit(b *MBarrier, arrivals int) {
 	onHost("MBarrierInit")
 }
@@ -45,8 +45,8 @@ func MBarrierArrive(b *MBarrier) MBarrierToken {
 	panic(hostCall("MBarrierArrive"))
 }
 
-// MBarrierArriveDrop is [MBarrierArrive], and takes one off the arrivals of all phases behind. A thread
-// that has nothing more to do leaves so. PTX's mbarrier.arrive_drop.
+// MBarrierArriveDrop is [MBarrierArrive], and takes one off the arrivals of all phases behind. A
+// thread that has nothing more to do leaves so. PTX's mbarrier.arrive_drop.
 func MBarrierArriveDrop(b *MBarrier) MBarrierToken {
 	panic(hostCall("MBarrierArriveDrop"))
 }
@@ -63,14 +63,14 @@ func MBarrierArriveExpectTx(b *MBarrier, bytes int) MBarrierToken {
 	panic(hostCall("MBarrierArriveExpectTx"))
 }
 
-// MBarrierCompleteTx has so many bytes of the phase under way be there, as a copy does that arrives.
-// PTX's mbarrier.complete_tx; the GPU must be a 9.0 or newer.
+// MBarrierCompleteTx has so many bytes of the phase under way be there, as a copy does that
+// arrives. PTX's mbarrier.complete_tx; the GPU must be a 9.0 or newer.
 func MBarrierCompleteTx(b *MBarrier, bytes int) {
 	onHost("MBarrierCompleteTx")
 }
 
-// MBarrierTestWait reports whether the phase of a token is over, without waiting. The phase is the one
-// under way or the one before. PTX's mbarrier.test_wait.
+// MBarrierTestWait reports whether the phase of a token is over, without waiting. The phase is the
+// one under way or the one before. PTX's mbarrier.test_wait.
 func MBarrierTestWait(b *MBarrier, phase MBarrierToken) bool {
 	panic(hostCall("MBarrierTestWait"))
 }
@@ -87,8 +87,8 @@ func MBarrierTryWait(b *MBarrier, phase MBarrierToken) bool {
 	panic(hostCall("MBarrierTryWait"))
 }
 
-// MBarrierTryWaitParity is [MBarrierTestWaitParity], and may wait for a while before it says no. PTX's
-// mbarrier.try_wait.parity, or mbarrier.test_wait.parity for GPUs before 9.0.
+// MBarrierTryWaitParity is [MBarrierTestWaitParity], and may wait for a while before it says no.
+// PTX's mbarrier.try_wait.parity, or mbarrier.test_wait.parity for GPUs before 9.0.
 func MBarrierTryWaitParity(b *MBarrier, parity int) bool {
 	panic(hostCall("MBarrierTryWaitParity"))
 }
@@ -104,15 +104,15 @@ func MBarrierWaitParity(b *MBarrier, parity int) {
 	onHost("MBarrierWaitParity")
 }
 
-// CpAsyncMBarrierArrive arrives at b when all copies that the thread has issued are there. The phase
-// under way waits for one arrival more than it would otherwise, which is this one. PTX's
+// CpAsyncMBarrierArrive arrives at b when all copies that the thread has issued are there. The
+// phase under way waits for one arrival more than it would otherwise, which is this one. PTX's
 // cp.async.mbarrier.arrive.
 func CpAsyncMBarrierArrive(b *MBarrier) {
 	onHost("CpAsyncMBarrierArrive")
 }
 
-// CpAsyncMBarrierArriveNoInc is [CpAsyncMBarrierArrive] with an arrival that is one of those for which b
-// was made. PTX's cp.async.mbarrier.arrive.noinc.
+// CpAsyncMBarrierArriveNoInc is [CpAsyncMBarrierArrive] with an arrival that is one of those for
+// which b was made. PTX's cp.async.mbarrier.arrive.noinc.
 func CpAsyncMBarrierArriveNoInc(b *MBarrier) {
 	onHost("CpAsyncMBarrierArriveNoInc")
 }

@@ -116,11 +116,11 @@ func ElectSync(mask uint32) bool {
 // //gpu:kernel target=sm_90a minblocks=1. The number of blocks says how many registers a thread has
 // at first. The simulator has registers without end, and finds no thread that waits for some.
 func SetMaxNRegInc(n int) {
-	panic(hostCall("SetMaxNRegInc"))
+	onHost("SetMaxNRegInc")
 }
 
 // SetMaxNRegDec lowers the registers that each thread of the warp may have to n, for others to take;
 // the rest is as [SetMaxNRegInc] has it. PTX's setmaxnreg.dec.
 func SetMaxNRegDec(n int) {
-	panic(hostCall("SetMaxNRegDec"))
+	onHost("SetMaxNRegDec")
 }

@@ -27,8 +27,8 @@ func (t *failing) end() {
 	}
 }
 
-// The kernel reverses 64 numbers through shared memory, and here it is told to leave out the barrier. Its result may well be right: the test fails all
-// the same.
+// The kernel reverses 64 numbers through shared memory, and here it is told to leave out the
+// barrier. Its result may well be right: the test fails all the same.
 func Example() {
 	t := new(failing)
 	defer t.end()
@@ -57,7 +57,8 @@ func Example() {
 	// Output:
 	// the test fails: the checks found:
 	//
-	// RACE  write/read, shared memory, no barrier between           kernel reverse, grid 1x1x1, block 64x1x1
+	// RACE  write/read, shared memory, no barrier between           kernel reverse, grid 1x1x1,
+	// block 64x1x1
 	//   s[31]  unsigned, bytes 124..127 of 256                      declared reverse.cu:5
 	//   write  thread (31,0,0) block (0,0,0) warp 0   reverse.cu:5:2    s[t] = t;             value 31
 	//   read   thread (32,0,0) block (0,0,0) warp 1   reverse.cu:7:2    out[t] = s[63 - t];   saw 31, order not guaranteed

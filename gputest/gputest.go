@@ -75,9 +75,9 @@ func Pedantic() gridstride.Option {
 	}
 }
 
-// TimeLimit says how long a launch on the test's device may take under the checks, all orders together:
-// a minute where it is not said, and as long as it likes for a d below 0. A launch that takes longer
-// ends, which fails the test, and the wait for it returns gridstride.ErrTimeLimit.
+// TimeLimit says how long a launch on the test's device may take under the checks, all orders
+// together: a minute where it is not said, and as long as it likes for a d below 0. A launch that
+// takes longer ends, which fails the test, and the wait for it returns gridstride.ErrTimeLimit.
 func TimeLimit(d time.Duration) gridstride.Option { return option.TimeLimit(d) }
 
 // Report is what the checks have found so far on the test's devices, expected or not, as text; ""

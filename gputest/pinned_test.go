@@ -21,8 +21,8 @@ func (x *pinnedCopies) write() { x.Helper(); must(x, x.b.WriteAsync(x.s, x.p)) }
 func (x *pinnedCopies) read()  { x.Helper(); must(x, x.b.ReadAsync(x.s, x.p)) }
 func (x *pinnedCopies) wait()  { x.Helper(); must(x, x.s.Wait(x.Context())) }
 
-// hold makes the stream wait until release is called, so that what is queued has not run: for a device
-// that is not checked, of which the checks know nothing.
+// hold makes the stream wait until release is called, so that what is queued has not run: for a
+// device that is not checked, of which the checks know nothing.
 func (x *pinnedCopies) hold() (release func()) {
 	other, err := gridstride.Open(gridstride.Use("sim"))
 	must(x, err)
@@ -33,8 +33,8 @@ func (x *pinnedCopies) hold() (release func()) {
 	return func() { close(gate) }
 }
 
-// TestPinnedMemoryBelongsToItsCopy changes pinned memory while a copy of it is queued, which is found,
-// and when the copy has been waited for, which is not.
+// TestPinnedMemoryBelongsToItsCopy changes pinned memory while a copy of it is queued, which is
+// found, and when the copy has been waited for, which is not.
 func TestPinnedMemoryBelongsToItsCopy(t *testing.T) {
 	for name, c := range map[string]struct {
 		do    func(x *pinnedCopies)

@@ -31,8 +31,8 @@ func (x *twoStreams) after(s, other *gridstride.Stream) {
 	must(x, s.After(other.Record()))
 }
 
-// TestStreamsHaveAnOrder uses one buffer on two streams: a finding where nothing orders the two, and
-// none where an event, a wait or a stream does, or where they use different elements.
+// TestStreamsHaveAnOrder uses one buffer on two streams: a finding where nothing orders the two,
+// and none where an event, a wait or a stream does, or where they use different elements.
 func TestStreamsHaveAnOrder(t *testing.T) {
 	for name, c := range map[string]struct {
 		do    func(x *twoStreams)

@@ -127,8 +127,8 @@ func (x *Index) analyse(ctx context.Context, docs []Document, chunks [][]int) ([
 	return segments, errors.Join(errs...)
 }
 
-// An analyst makes segments of documents. It keeps what it has learnt of words, and its memory, from
-// one to the next. One goroutine may use it.
+// An analyst makes segments of documents. It keeps what it has learnt of words, and its memory,
+// from one to the next. One goroutine may use it.
 type analyst struct {
 	index   *Index
 	lexicon *text.Lexicon

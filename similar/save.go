@@ -23,12 +23,13 @@ var (
 	ErrDamaged = segment.ErrDamaged
 	// ErrNewer is the error of an index that a later version of this package wrote.
 	ErrNewer = segment.ErrNewer
-	// ErrOlder is the error of an index that an earlier version wrote, which this one does not read.
+	// ErrOlder is the error of an index that an earlier version wrote, which this one does not
+	// read.
 	ErrOlder = segment.ErrOlder
 	// ErrLocked is the error of a save to a folder that another one is saving to.
 	ErrLocked = errors.New("another writer is saving to this folder")
-	// ErrConflict is the error of a save to a folder that holds an index which this one was not opened
-	// from or saved to last: what another writer saved there is not lost.
+	// ErrConflict is the error of a save to a folder that holds an index which this one was not
+	// opened from or saved to last: what another writer saved there is not lost.
 	ErrConflict = errors.New("the folder holds an index that another writer saved")
 )
 
@@ -41,11 +42,11 @@ type home struct {
 	dead       map[*segment.Segment]deaths // that savedPart.Deleted holds
 }
 
-// Save writes the index to a folder, which is made where it does not exist. Of this index only what is
-// new is written; another one there is ErrConflict. The folder holds the old state or the new one at any
-// time, whatever fails or stops: an error leaves the old one. The state is the one that a search would
-// see when Save begins; others may use the index meanwhile. One of several that save at once gets
-// ErrLocked.
+// Save writes the index to a folder, which is made where it does not exist. Of this index only what
+// is new is written; another one there is ErrConflict. The folder holds the old state or the new
+// one at any time, whatever fails or stops: an error leaves the old one. The state is the one that
+// a search would see when Save begins; others may use the index meanwhile. One of several that save
+// at once gets ErrLocked.
 func (x *Index) Save(ctx context.Context, dir string) error { return x.save(ctx, dir, realDisk{}) }
 
 func (x *Index) save(ctx context.Context, dir string, d disk) error {

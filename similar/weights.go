@@ -12,8 +12,8 @@ import (
 
 // Weights is the documents of one state of an index as a sparse matrix, for searches that compute
 // elsewhere: the score of a document is the sum, over the terms of a query in the order of their
-// numbers, of the weight in the query times that in the document, each rounded to float64. It does not
-// change, and any number of goroutines may use it.
+// numbers, of the weight in the query times that in the document, each rounded to float64. It does
+// not change, and any number of goroutines may use it.
 type Weights struct {
 	IDs   []string // of the documents, in the order of their bytes: document i is row i
 	Terms []string // in the order of their bytes: term i is column i
@@ -24,8 +24,8 @@ type Weights struct {
 	columns [][]int32 // of a part: its terms' columns, by rank
 }
 
-// Rows is sparse rows, one behind the other: row i is the columns Terms[j] with Values[j] for j from
-// Starts[i] up to Starts[i+1]. The terms of a row rise. There is one start more than rows.
+// Rows is sparse rows, one behind the other: row i is the columns Terms[j] with Values[j] for j
+// from Starts[i] up to Starts[i+1]. The terms of a row rise. There is one start more than rows.
 type Rows struct {
 	Starts []int
 	Terms  []int32
@@ -71,8 +71,8 @@ func (x *Index) Weights(ctx context.Context) (*Weights, error) {
 	return w, nil
 }
 
-// terms returns the terms of all parts, in order, each once. Deleted documents may have been the only
-// ones with some of them.
+// terms returns the terms of all parts, in order, each once. Deleted documents may have been the
+// only ones with some of them.
 func (v *view) terms() []string {
 	all := map[string]bool{}
 	for _, p := range v.parts {
@@ -123,9 +123,9 @@ func (v *view) living() []place {
 // Document returns the number of the document with an id.
 func (w *Weights) Document(id string) (row int, ok bool) { return slices.BinarySearch(w.IDs, id) }
 
-// Queries returns the weights of the terms of queries, a row for each. Their filters, thresholds and
-// numbers of hits are not used, nor are their vectors, and documents that they are like are not left
-// out.
+// Queries returns the weights of the terms of queries, a row for each. Their filters, thresholds
+// and numbers of hits are not used, nor are their vectors, and documents that they are like are not
+// left out.
 //
 // Errors: ErrUnknown, what is wrong with a query, and that of ctx.
 func (w *Weights) Queries(ctx context.Context, queries ...Query) (Rows, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/internal/figure/figuretest"
 )
 
-// TestMeasurementsDrawn draws the pictures of docs/measurements anew: what is checked in is that, byte
-// for byte, and can be read.
+// TestMeasurementsDrawn draws the pictures of docs/measurements anew: what is checked in is that,
+// byte for byte, and can be read.
 func TestMeasurementsDrawn(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("../../docs/measurements"); err != nil {
@@ -40,8 +40,8 @@ func TestMeasurementsDrawn(t *testing.T) {
 	}
 }
 
-// TestPlotOfOddRows draws rows that no bench writes: with counts and no size, and with names that XML
-// cannot hold.
+// TestPlotOfOddRows draws rows that no bench writes: with counts and no size, and with names that
+// XML cannot hold.
 func TestPlotOfOddRows(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []string{

@@ -171,8 +171,8 @@ func fixed(list []string) *npy.Array {
 	return &npy.Array{Dtype: fmt.Sprintf("|S%d", longest), Shape: []int{len(list)}, Data: data}
 }
 
-// resume goes on with a file: what stands in it after the last document that is there in full is cut
-// off, and the id of that one is returned.
+// resume goes on with a file: what stands in it after the last document that is there in full is
+// cut off, and the id of that one is returned.
 func resume(name string) (w pairWriter, after string, err error) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -217,8 +217,8 @@ func wholeLines(r io.Reader) (end int64, after string, err error) {
 	}
 }
 
-// wholeRows is where the rows of the last document begin, some of which may be missing, and the id of
-// the document before.
+// wholeRows is where the rows of the last document begin, some of which may be missing, and the id
+// of the document before.
 func wholeRows(r io.Reader) (end int64, after string, err error) {
 	c := csv.NewReader(r)
 	c.FieldsPerRecord = len(columns)

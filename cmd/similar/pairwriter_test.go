@@ -72,8 +72,8 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// readPairs prints the pairs of a .npz file as NumPy and SciPy read them: a JSON list of the two ids,
-// the score and the similarity a line.
+// readPairs prints the pairs of a .npz file as NumPy and SciPy read them: a JSON list of the two
+// ids, the score and the similarity a line.
 const readPairs = `
 import json, sys
 import numpy, scipy.sparse
@@ -99,8 +99,8 @@ func python(t *testing.T) string {
 	return ""
 }
 
-// TestNumPyReadsPairs gives a .npz file to NumPy, and makes sparse matrices of it with SciPy: they have
-// the pairs of the JSON lines.
+// TestNumPyReadsPairs gives a .npz file to NumPy, and makes sparse matrices of it with SciPy: they
+// have the pairs of the JSON lines.
 func TestNumPyReadsPairs(t *testing.T) {
 	t.Parallel()
 	python := python(t)

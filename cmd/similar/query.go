@@ -18,7 +18,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// finder is what query and like have in common: how many documents they want, and how they show them.
+// finder is what query and like have in common: how many documents they want, and how they show
+// them.
 type finder struct {
 	k         int
 	threshold float64

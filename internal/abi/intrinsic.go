@@ -41,6 +41,7 @@ const (
 	Loop          Group = "loop"
 	BlockBarrier  Group = "block"
 	NamedBarrier  Group = "named barriers"
+	Clusters      Group = "clusters"
 	GridBarrier   Group = "grid"
 	SharedMemory  Group = "shared memory"
 	Warp          Group = "warp"
@@ -69,8 +70,9 @@ const (
 	WarpThreads                     // all 32 threads of the warp
 	WarpgroupThreads                // all 128 threads of the warpgroup, by whole warps
 	BlockThreads
-	CountThreads // as many threads of the block, by whole warps, as the last argument says
-	GridThreads  // all threads of the grid
+	CountThreads   // as many threads of the block, by whole warps, as the last argument says
+	ClusterThreads // all threads of the cluster
+	GridThreads    // all threads of the grid
 )
 
 // Variation says between which threads the result of a call may differ.
@@ -110,6 +112,16 @@ var Intrinsics = []Intrinsic{
 	{Name: "SyncBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Sync", Together: CountThreads},
 	{Name: "ArriveBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Arrive", Together: CountThreads,
 		Unfuzzed: "other threads must wait for it"},
+
+	{Name: "BlockRank", Signature: "() int", Group: Clusters, Op: "SReg.BlockRank", Result: ByBlock, Needs: ClusterTarget, Unfuzzed: inClusters},
+	{Name: "ClusterSize", Signature: "() int", Group: Clusters, Op: "SReg.ClusterSize", Result: Uniform, Needs: ClusterTarget, Unfuzzed: inClusters},
+	{Name: "SyncCluster", Signature: "()", Group: Clusters, Together: ClusterThreads, Needs: ClusterTarget, Unfuzzed: inClusters},
+	{Name: "ArriveCluster", Signature: "()", Group: Clusters, Op: "Machine.ClusterArrive", Together: ClusterThreads,
+		Needs: ClusterTarget, Unfuzzed: inClusters},
+	{Name: "WaitCluster", Signature: "()", Group: Clusters, Op: "Machine.ClusterWait", Together: ClusterThreads,
+		Needs: ClusterTarget, Unfuzzed: inClusters},
+	{Name: "MapSharedRank", Signature: "[T any](p *T, rank int) *T", Group: Clusters, Op: "MapShared", Needs: ClusterTarget,
+		Unfuzzed: inClusters},
 
 	{Name: "SyncGrid", Signature: "()", Group: GridBarrier, Op: "GridBarrier", Together: GridThreads},
 
@@ -310,6 +322,24 @@ var Intrinsics = []Intrinsic{
 	{Name: "E4M3FromBits", Signature: "(bits uint8) E4M3", Group: HalfPrecision},
 	{Name: "E5M2FromBits", Signature: "(bits uint8) E5M2", Group: HalfPrecision},
 
+	{Name: "MatrixOf", Signature: "[T any](tile []T, leading, stride int, s Swizzle) Matrix[T]", Group: Warpgroups,
+		Needs: Target{SM: 90, Suffix: 'a'}, Unfuzzed: onlyWarpgroups},
+	{Name: "WGMMA", Signature: "[C Sums64[float32], A Factor64[T], T Float16 | BFloat16 | TF32](sum *C, a A, b Matrix[T], add bool, how ...WGMMAOption)",
+		Group: Warpgroups, Op: "WGMMA", Needs: Target{SM: 90, Suffix: 'a'}, Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "WGMMAF16", Signature: "[C Sums64[Float16], A Factor64[Float16]](sum *C, a A, b Matrix[Float16], add bool, how ...WGMMAOption)",
+		Group: Warpgroups, Op: "WGMMA", Needs: Target{SM: 90, Suffix: 'a'}, Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "WGMMAF8", Signature: "[C Sums64[float32], A Factor64[T], T, U E4M3 | E5M2](sum *C, a A, b Matrix[U], add bool, how ...WGMMAOption)",
+		Group: Warpgroups, Op: "WGMMA", Needs: Target{SM: 90, Suffix: 'a'}, Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "WGMMAS32", Signature: "[C Sums64[int32], A Factor64[T], T, U int8 | uint8](sum *C, a A, b Matrix[U], add bool)",
+		Group: Warpgroups, Op: "WGMMA", Needs: Target{SM: 90, Suffix: 'a'}, Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "WGMMAFence", Signature: "()", Group: Warpgroups, Op: "Machine.WGMMAFence", Needs: Target{SM: 90, Suffix: 'a'},
+		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "WGMMACommit", Signature: "()", Group: Warpgroups, Op: "Machine.WGMMACommit", Needs: Target{SM: 90, Suffix: 'a'},
+		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "WGMMAWait", Signature: "(n int)", Group: Warpgroups, Op: "Machine.WGMMAWait", Needs: Target{SM: 90, Suffix: 'a'},
+		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
+	{Name: "FenceProxyAsync", Signature: "()", Group: Fences, Op: "Machine.FenceProxyAsync", Needs: Target{SM: 90},
+		Unfuzzed: onlyWarpgroups},
 	{Name: "SetMaxNRegInc", Signature: "(n int)", Group: Warpgroups, Op: "SetMaxNReg.Inc", Needs: Target{SM: 90, Suffix: 'a'},
 		Together: WarpgroupThreads, Unfuzzed: onlyWarpgroups},
 	{Name: "SetMaxNRegDec", Signature: "(n int)", Group: Warpgroups, Op: "SetMaxNReg.Dec", Needs: Target{SM: 90, Suffix: 'a'},
@@ -372,19 +402,26 @@ const inFragments = "its fragments lie in shared memory in an order of their own
 // inFlight is why random programs neither copy asynchronously nor use mbarriers.
 const inFlight = "it needs a target of its own, and an order between what threads and copies do; internal/gpusuite/copies compares"
 
+// inClusters is why random programs do without clusters.
+const inClusters = "random grids are not of whole clusters; internal/gpusuite/clusters compares"
+
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {
 	Name   string
 	Op     string    // of its field X; those of Y and Z follow it
 	Result Variation // between which threads its fields differ
+	Needs  Target    // the oldest target that has it, zero where all have
 }
 
 // Registers are the special registers. On the host they are zero.
 var Registers = []Register{
-	{"ThreadIdx", "SReg.TidX", ByThread},
-	{"BlockIdx", "SReg.CTAIdX", ByBlock},
-	{"BlockDim", "SReg.NTidX", Uniform},
-	{"GridDim", "SReg.NCTAIdX", Uniform},
+	{"ThreadIdx", "SReg.TidX", ByThread, Target{}},
+	{"BlockIdx", "SReg.CTAIdX", ByBlock, Target{}},
+	{"BlockDim", "SReg.NTidX", Uniform, Target{}},
+	{"GridDim", "SReg.NCTAIdX", Uniform, Target{}},
+	{"ClusterIdx", "SReg.ClusterIdX", ByBlock, ClusterTarget},
+	{"ClusterDim", "SReg.NCTAInClusterX", Uniform, ClusterTarget},
+	{"BlockIdxInCluster", "SReg.CTAInClusterX", ByBlock, ClusterTarget},
 }
 
 // FindRegister is the row of a variable of package gpu, nil where it is no special register.

@@ -34,7 +34,8 @@ func TestIntrinsicSignature(t *testing.T) {
 	}
 }
 
-// TestIntrinsicsOnce looks for rows with one name, and for unsigned operations without a signed one.
+// TestIntrinsicsOnce looks for rows with one name, and for unsigned operations without a signed
+// one.
 func TestIntrinsicsOnce(t *testing.T) {
 	t.Parallel()
 	for i := range Intrinsics {

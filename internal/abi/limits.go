@@ -22,8 +22,8 @@ const WarpSize = 32
 // Barriers is how many barriers a block has. Barrier 0 is that of the whole block.
 const Barriers = 16
 
-// The numbers of further barriers behind those of a block: that of its cluster, and that of the grid.
-// AllBarriers is how many there are with them.
+// The numbers of further barriers behind those of a block: that of its cluster, and that of the
+// grid. AllBarriers is how many there are with them.
 const (
 	BarrierOfCluster = Barriers + iota
 	BarrierOfGrid

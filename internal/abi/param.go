@@ -17,8 +17,9 @@ func (b *ParamBlock) Add(size, align int) (offset int) {
 	return offset
 }
 
-// Go types have on the device the sizes, alignments and offsets of gc on amd64, whatever the host is:
-// types.SizesFor(SizesCompiler, SizesArch). A vector of package gpu alone is aligned to its size.
+// Go types have on the device the sizes, alignments and offsets of gc on amd64, whatever the host
+// is: types.SizesFor(SizesCompiler, SizesArch). A vector of package gpu alone is aligned to its
+// size.
 const (
 	SizesCompiler = "gc"
 	SizesArch     = "amd64"

@@ -18,9 +18,9 @@ var userModules = map[string][]string{
 	"metric": {"golang.org/x/sys"},
 }
 
-// TestUserModule writes programs that import one package each, and looks at what "go mod tidy" makes
-// of their go.mod: what indexes documents, what draws progress bars and what drives a browser must
-// not come with a dot product.
+// TestUserModule writes programs that import one package each, and looks at what "go mod tidy"
+// makes of their go.mod: what indexes documents, what draws progress bars and what drives a browser
+// must not come with a dot product.
 func TestUserModule(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")

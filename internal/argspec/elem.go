@@ -154,8 +154,8 @@ func (e Elem) Format(b []byte, i int) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-// Value is the value that b holds, as a Go value of the type; bits are an unsigned integer, those of
-// f16 and bf16 too.
+// Value is the value that b holds, as a Go value of the type; bits are an unsigned integer, those
+// of f16 and bf16 too.
 func (e Elem) Value(b []byte) any {
 	var word [8]byte
 	copy(word[:], b[:e.Size])

@@ -25,8 +25,8 @@ type TileSizes struct {
 	Tall, Narrow int // taller ones with fewer columns, if there are any
 }
 
-// Fit is the largest tile for the first of so many columns. A little more columns than a narrow tile
-// has are two, of which the second is half as wide.
+// Fit is the largest tile for the first of so many columns. A little more columns than a narrow
+// tile has are two, of which the second is half as wide.
 func (s *TileSizes) Fit(columns int) (rows, cols int) {
 	if columns <= s.Narrow+s.Narrow/2 {
 		return s.Tall, min(columns, s.Narrow)

@@ -1,14 +1,15 @@
-// Package binned is the arithmetic of reproducible sums: sums whose bits depend neither on the order
-// of the terms nor on how they are shared out. It follows P. Ahrens, J. Demmel and H. D. Nguyen,
-// "Algorithms for Efficient Reproducible Floating Point Summation" (TOMS 2020), and is plain Go that
-// kernels use as well, so that hosts and devices share it.
+// Package binned is the arithmetic of reproducible sums: sums whose bits depend neither on the
+// order of the terms nor on how they are shared out. It follows P. Ahrens, J. Demmel and H. D.
+// Nguyen, "Algorithms for Efficient Reproducible Floating Point Summation" (TOMS 2020), and is
+// plain Go that kernels use as well, so that hosts and devices share it.
 //
 // # What the sum is
 //
-// The exponents of a type are divided into bins of [Format.Width] binary digits. Bin b begins at the
-// exponent b*Width, counted as the exponent field of the type counts. Every number has a slice in
-// every bin: it is rounded to a multiple of the bin's unit, halves away from zero, and what is left
-// goes on to the bin below. A slice is an integer of at most Width bits, so slices are added exactly.
+// The exponents of a type are divided into bins of [Format.Width] binary digits. Bin b begins at
+// the exponent b*Width, counted as the exponent field of the type counts. Every number has a slice
+// in every bin: it is rounded to a multiple of the bin's unit, halves away from zero, and what is
+// left goes on to the bin below. A slice is an integer of at most Width bits, so slices are added
+// exactly.
 //
 // A sum keeps [Folds] bins: the one of the largest absolute value and those below. Which bins these
 // are, and the sums of the slices, depend on the terms alone. What lies below is dropped, which is
@@ -16,8 +17,8 @@
 // exactly and rounded once.
 //
 // The paper has bins of 13 digits for float32 and 40 for float64, and carries in floating point.
-// Here they have 16 and 32, so that a bin is a part of the exponent field, and carries are integers:
-// no number of terms is too large, and no result depends on when a carry was done.
+// Here they have 16 and 32, so that a bin is a part of the exponent field, and carries are
+// integers: no number of terms is too large, and no result depends on when a carry was done.
 package binned
 
 import (
@@ -66,8 +67,9 @@ func (Double) Width() int                { return 32 }
 // Deposits is how many terms may be deposited in one accumulator before it is emptied.
 const Deposits = 96
 
-// Start is an empty accumulator of slices of fold k, in units of the top bin. It is 3/2 of a power of
-// two, so large that its last digit is the bin's unit: what is added to it is rounded to the bin.
+// Start is an empty accumulator of slices of fold k, in units of the top bin. It is 3/2 of a power
+// of two, so large that its last digit is the bin's unit: what is added to it is rounded to the
+// bin.
 func Start[T Float, U Word, F Format[T, U]](k int) U {
 	var f F
 	return U(f.Bias()+f.Fraction()-k*f.Width())<<f.Fraction() | 1<<(f.Fraction()-1)
@@ -127,8 +129,8 @@ func Limit[T Float, U Word, F Format[T, U]](bin int32) U {
 	return min(U(bin+1)<<binShift[T, U, F](), Infinity[T, U, F]())
 }
 
-// Scale is the factor that turns a number into units of a bin. The product is exact, unless it is so
-// small that all its slices are 0.
+// Scale is the factor that turns a number into units of a bin. The product is exact, unless it is
+// so small that all its slices are 0.
 func Scale[T Float, U Word, F Format[T, U]](bin int32) T {
 	var f F
 	return f.Float(U(2*f.Bias()-1-int(bin)*f.Width()) << f.Fraction())

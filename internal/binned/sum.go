@@ -86,8 +86,8 @@ func (s *Sum) Each(do func(int64) int64) {
 const digits = 6
 
 // Value is the sum, rounded to the nearest T: infinite where it is too large for one, and 0, never
-// -0, where it is zero. With a special term it is what additions in any order give: NaN where one is
-// NaN or two are opposite infinities.
+// -0, where it is zero. With a special term it is what additions in any order give: NaN where one
+// is NaN or two are opposite infinities.
 func Value[T Float, U Word, F Format[T, U]](s Sum) T {
 	var f F
 	if s.Specials != 0 {

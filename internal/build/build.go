@@ -1,6 +1,6 @@
 // Package build writes the compiled form of packages with kernels beside their sources:
-// kernels_gen.ptx, kernels_gen_sm_90a.ptx for a target that kernels ask for, and kernels_gen.go with
-// a typed launcher for each kernel.
+// kernels_gen.ptx, kernels_gen_sm_90a.ptx for a target that kernels ask for, and kernels_gen.go
+// with a typed launcher for each kernel.
 package build
 
 import (
@@ -32,8 +32,9 @@ type Package struct {
 }
 
 // Packages compiles the packages that match the patterns of the go command, as seen from dir, and
-// returns those that have kernels, or had, also where they are ignored. The error is a compile.ErrorList of what is wrong in all
-// of them: in the kernels, and in what stands beside them as far as Go refuses it.
+// returns those that have kernels, or had, also where they are ignored. The error is a
+// compile.ErrorList of what is wrong in all of them: in the kernels, and in what stands beside them
+// as far as Go refuses it.
 func Packages(ctx context.Context, dir string, opts compile.Options, patterns ...string) ([]*Package, error) {
 	sources, importer, err := load.Packages(ctx, dir, patterns...)
 	if err != nil {

@@ -75,8 +75,8 @@ func (p *Package) refuse(goFileIsOurs bool) error {
 	return errs.Err()
 }
 
-// Stale returns the names of the files that are not as they should be. Git may have given them other
-// line ends: that is no difference.
+// Stale returns the names of the files that are not as they should be. Git may have given them
+// other line ends: that is no difference.
 func (p *Package) Stale() ([]string, error) {
 	var stale []string
 	for _, f := range p.Files {

@@ -75,8 +75,8 @@ func TestAgentsAreSilent(t *testing.T) {
 	}
 }
 
-// TestCopyInFlightAtTheEnd: what becomes of a copy whose thread ends is open, so it is a finding for
-// the pedantic. (In mbarriers an arrival follows the copies with which its producer ends.)
+// TestCopyInFlightAtTheEnd: what becomes of a copy whose thread ends is open, so it is a finding
+// for the pedantic. (In mbarriers an arrival follows the copies with which its producer ends.)
 func TestCopyInFlightAtTheEnd(t *testing.T) {
 	t.Parallel()
 	const late = "// the end\n\tbar.sync 0;\n\tcp.async.ca.shared.global [%r3], [%rd1], 4;"
@@ -186,8 +186,8 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// TestInvalUnordered has threads use an mbarrier that another one may have ended: a race, and in the
-// order in which it has, no mbarrier.
+// TestInvalUnordered has threads use an mbarrier that another one may have ended: a race, and in
+// the order in which it has, no mbarrier.
 func TestInvalUnordered(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"bar.sync 0; // the tile has been read", "@%p1 bra END;"} {

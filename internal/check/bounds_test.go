@@ -85,8 +85,8 @@ L:
 }
 `
 
-// TestSpinIsGivenUp waits for what nobody will do, with the default budget, in blocks of all sizes. It
-// takes a second at most; the test would take minutes if the budget were that of other loops.
+// TestSpinIsGivenUp waits for what nobody will do, with the default budget, in blocks of all sizes.
+// It takes a second at most; the test would take minutes if the budget were that of other loops.
 func TestSpinIsGivenUp(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -133,8 +133,8 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
-// TestSecondOrderOverTime ends the second order of a launch: that is not decided, but the launch has
-// ended, and memory is as the first order made it.
+// TestSecondOrderOverTime ends the second order of a launch: that is not decided, but the launch
+// has ended, and memory is as the first order made it.
 func TestSecondOrderOverTime(t *testing.T) {
 	t.Parallel()
 	b := compileSource(t, &compile.Source{Path: "example.com/late", Name: "late", Files: []compile.File{{Name: "late.go", Text: []byte(late)}}})
@@ -181,8 +181,8 @@ func TestBadAccessesWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestUntouchedCostsNothing checks a kernel that writes one element of a variable of 4 GiB. It is not
-// parallel, as it looks at the memory of the process.
+// TestUntouchedCostsNothing checks a kernel that writes one element of a variable of 4 GiB. It is
+// not parallel, as it looks at the memory of the process.
 func TestUntouchedCostsNothing(t *testing.T) {
 	mod, err := ptx.Parse("huge.ptx", strings.Replace(endless, ".visible .entry spin", `.global .b64 huge[536870911];
 .visible .entry one()

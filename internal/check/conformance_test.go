@@ -113,6 +113,7 @@ func TestConformance(t *testing.T) {
 		{"TooFew", x(1), x(64), []any{ints(64)}, barrier},
 		{"FlagRelease", x(2), x(33), []any{ints(1), ints(1), ints(1)}, silent},
 		{"FlagRelease", x(1), x(2), []any{ints(1), ints(1), ints(1)}, silent},
+		{"FlagAround", x(2), x(64), []any{ints(2), ints(1)}, silent},
 		{"FlagRelaxed", x(2), x(1), []any{ints(1), ints(1), ints(1)}, race},
 		{"FlagBlock", x(1), x(64), []any{ints(1), ints(1), ints(1)}, silent},
 		{"FlagBlock", x(2), x(32), []any{ints(1), ints(1), ints(1)}, race},

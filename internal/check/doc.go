@@ -43,7 +43,7 @@
 //
 // Racecheck's shadow takes 1 to 2 bytes for a byte of global memory where the threads of a warp
 // access neighbouring elements, also where several threads read each, and at most 8 for all that
-// TestShadowMemory tries. Where several threads each read bytes that lie in no order, lists of their
-// readers would take more; then only one reader is remembered, which may hide a race of a later
-// write with another reader.
+// TestShadowMemory tries. Where several threads each read bytes that lie in no order, lists of
+// their readers would take more; then only one reader is remembered, which may hide a race of a
+// later write with another reader.
 package check

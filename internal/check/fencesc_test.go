@@ -43,8 +43,8 @@ WAIT:
 }
 `
 
-// TestFencesInSequence checks that fence.sc hands over what the fences of other threads of its block
-// stand behind, and that a fence that is not sequentially consistent does not.
+// TestFencesInSequence checks that fence.sc hands over what the fences of other threads of its
+// block stand behind, and that a fence that is not sequentially consistent does not.
 func TestFencesInSequence(t *testing.T) {
 	for _, tt := range []struct {
 		fence string

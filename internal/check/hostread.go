@@ -98,7 +98,8 @@ func (w *Writer) threads() int {
 	return n
 }
 
-// elements is "4 elements (out[96..99])"; where others lie between them, "4 elements from out[90..99]".
+// elements is "4 elements (out[96..99])"; where others lie between them, "4 elements from
+// out[90..99]".
 func (h *HostRead) elements(hole *initcheck.Hole) string {
 	switch {
 	case hole.Count == 1:

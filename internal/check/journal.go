@@ -6,9 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// journal keeps what the runs of a launch change in global memory, so that each begins with what the
-// first one found, and memory is left as that one made it. It takes memory for the pages that are
-// written, however much is allocated.
+// journal keeps what the runs of a launch change in global memory, so that each begins with what
+// the first one found, and memory is left as that one made it. It takes memory for the pages that
+// are written, however much is allocated.
 type journal struct {
 	m     *sim.Machine
 	pages map[uint64]*savedPage // by address / journalPage

@@ -122,8 +122,8 @@ func (c *launch) use(run *tool.Run) {
 	}
 }
 
-// run runs the launch in the i-th order. Its error is that of a launch that was refused, or ended by
-// its context.
+// run runs the launch in the i-th order. Its error is that of a launch that was refused, or ended
+// by its context.
 func (c *launch) run(ctx context.Context, i int, record *memcheck.Recorder) error {
 	order := orderRun(i, c.o.Seed)
 	c.book.Begin(i, order.Name)

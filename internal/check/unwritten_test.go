@@ -9,9 +9,9 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// unwrittenPTX is a kernel in which %r1 is a word of shared memory that nothing has written, %r2 one
-// of which only the lower half was, and %r3 is 7. At %d4 are 258 bytes that are written, and 6 that
-// are not. The host reads %r9 of each thread.
+// unwrittenPTX is a kernel in which %r1 is a word of shared memory that nothing has written, %r2
+// one of which only the lower half was, and %r3 is 7. At %d4 are 258 bytes that are written, and 6
+// that are not. The host reads %r9 of each thread.
 const unwrittenPTX = `.version 7.8
 .target sm_80
 .address_size 64

@@ -68,7 +68,8 @@ func NewDevice(cfg *Config) *Device {
 	return &Device{cfg: cfg, allocs: map[uint64]*allocation{}}
 }
 
-// Allocated tells of an allocation, whose contents are undefined, and of the host's call that made it.
+// Allocated tells of an allocation, whose contents are undefined, and of the host's call that made
+// it.
 func (d *Device) Allocated(addr uint64, size int64, made sim.Position) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,8 +104,8 @@ func (d *Device) Write(addr uint64, n int, f func()) {
 	d.init.Wrote(addr, int64(n))
 }
 
-// Copy calls f while no launch runs: to copy n bytes of memory at src to dst. What src holds nothing
-// in, dst then holds nothing in.
+// Copy calls f while no launch runs: to copy n bytes of memory at src to dst. What src holds
+// nothing in, dst then holds nothing in.
 func (d *Device) Copy(dst, src uint64, n int, f func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// HostRead is a read of n bytes of memory at addr by the host, as elements of a type, from a call at
-// a position.
+// HostRead is a read of n bytes of memory at addr by the host, as elements of a type, from a call
+// at a position.
 type HostRead struct {
 	Addr uint64
 	N    int

@@ -51,8 +51,8 @@ func Root(name, short, long string, commands ...*cobra.Command) *cobra.Command {
 }
 
 // Run runs one command line and returns the exit status: 0, 1 for a failure, 2 for a command line
-// that makes no sense, or that of a StatusError. An interrupt, or a SIGTERM, ends the context of the
-// command, and a second one the program. Errors are printed by print.
+// that makes no sense, or that of a StatusError. An interrupt, or a SIGTERM, ends the context of
+// the command, and a second one the program. Errors are printed by print.
 func Run(root *cobra.Command, args []string, stdout, stderr io.Writer, print func(io.Writer, error)) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -177,7 +177,8 @@ func position(src *Source, f *ir.Func, p ir.Pos) token.Position {
 }
 
 // refuseAccesses reports atomics on variables of the thread itself, which PTX does not have, what
-// writes to constant memory, and addresses in another memory than an instruction's. Only the passes can tell for sure where a pointer points.
+// writes to constant memory, and addresses in another memory than an instruction's. Only the passes
+// can tell for sure where a pointer points.
 func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {

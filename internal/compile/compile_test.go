@@ -184,7 +184,8 @@ func K[T Number](gridstride int, a Pairs[T, float32], b struct{ Matrix[T] }, c [
 	}
 }
 
-// TestStructsOfOneName has three packages with types of one name, two of them with one name as well.
+// TestStructsOfOneName has three packages with types of one name, two of them with one name as
+// well.
 func TestStructsOfOneName(t *testing.T) {
 	t.Parallel()
 	const text = "package geom\n\ntype Matrix struct{ Cells []float32 }\n"

@@ -1,6 +1,6 @@
-// Package counters counts what the instructions of a launch do, by source line: instructions, active
-// lanes, memory sectors, bank conflicts, barrier waits and divergent branches. It watches the event
-// stream of package sim, beside the checks and without them.
+// Package counters counts what the instructions of a launch do, by source line: instructions,
+// active lanes, memory sectors, bank conflicts, barrier waits and divergent branches. It watches
+// the event stream of package sim, beside the checks and without them.
 package counters
 
 import (

@@ -18,8 +18,8 @@ type Profile struct {
 	Lines  []LineProfile `json:"lines"` // sorted by file and line
 }
 
-// lineKey tells the lines of a profile apart. Without line information a line is one of the PTX, and
-// without that a single instruction.
+// lineKey tells the lines of a profile apart. Without line information a line is one of the PTX,
+// and without that a single instruction.
 type lineKey struct {
 	file     string
 	line     int

@@ -219,6 +219,7 @@ type Context struct {
 	setCurrent  uintptr
 	launch      launchProc // cuLaunchKernel
 	cooperative launchProc // cuLaunchCooperativeKernel
+	clusters    launchProc // cuLaunchKernelEx
 }
 
 // Release gives the context back. The last release destroys it with everything made in it.

@@ -5,8 +5,8 @@ import "sync"
 var procLaunchHostFunc = proc{name: "cuLaunchHostFunc", needs: 10000}
 
 // hostFuncs are the functions that streams have still to call. C gets one function for all of them,
-// for a process has room for some 2,000 callbacks, which are never given back, and the number of the
-// Go function as its argument.
+// for a process has room for some 2,000 callbacks, which are never given back, and the number of
+// the Go function as its argument.
 var hostFuncs struct {
 	sync.Mutex
 	callback uintptr
@@ -55,7 +55,8 @@ func takeHostFunc(number uintptr) hostFunc {
 	return f
 }
 
-// dropHostFuncs forgets the functions of a context that is given back: they are not called any more.
+// dropHostFuncs forgets the functions of a context that is given back: they are not called any
+// more.
 func (c *Context) dropHostFuncs() {
 	h := &hostFuncs
 	h.Lock()

@@ -9,6 +9,7 @@ import (
 var (
 	procLaunchKernel      = proc{name: "cuLaunchKernel", needs: 4000}
 	procLaunchCooperative = proc{name: "cuLaunchCooperativeKernel", needs: 9000}
+	procLaunchEx          = proc{name: "cuLaunchKernelEx", needs: 11080}
 )
 
 // Params is a launch's argument block: the kernel's parameters laid out as PTX declares them.
@@ -21,7 +22,31 @@ type Params struct {
 	extra [5]uintptr  // the driver's description of the block
 	args  [11]uintptr // of cuLaunchKernel: here, because a variadic call's arguments are allocated
 	addrs []uintptr   // of the parameters in Bytes: here, because a stack that grows moves what is on it
+
+	config     LaunchConfig
+	attributes [2]LaunchAttribute
 }
+
+// LaunchConfig is a CUlaunchConfig.
+type LaunchConfig struct {
+	Grid, Block [3]uint32
+	Shared      uint32
+	Stream      Stream
+	Attributes  uintptr // the address of the first
+	Count       uint32  // of the attributes
+}
+
+// LaunchAttribute is a CUlaunchAttribute.
+type LaunchAttribute struct {
+	ID    uint64     // 4 bytes, and 4 of padding
+	Value [16]uint32 // of the union as many as the attribute has
+}
+
+// The attributes in use.
+const (
+	LaunchIsCooperative    = 2 // CU_LAUNCH_ATTRIBUTE_COOPERATIVE: 1
+	LaunchClusterDimension = 4 // CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: x, y, z
+)
 
 var paramsPool = sync.Pool{New: func() any {
 	p := new(Params)
@@ -75,13 +100,31 @@ func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Str
 // once. The driver refuses a grid of more blocks than the device runs at a time. It wants the address
 // of each parameter: offsets are theirs in the block.
 func (c *Context) LaunchCooperative(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params, offsets []int) error {
+	p.setArgs(f, grid, block, shared, s, p.addresses(offsets), 0)
+	return c.start(&c.cooperative, &procLaunchCooperative, p, len(p.args)-1)
+}
+
+// LaunchClusters is Launch of a grid of clusters, cooperative or not. It needs a driver of CUDA 11.8.
+func (c *Context) LaunchClusters(f Function, l LaunchConfig, cluster [3]uint32, cooperative bool, p *Params, offsets []int) error {
+	p.attributes = [2]LaunchAttribute{{ID: LaunchClusterDimension}, {ID: LaunchIsCooperative, Value: [16]uint32{1}}}
+	copy(p.attributes[0].Value[:], cluster[:])
+	p.config = l
+	p.config.Attributes, p.config.Count = uintptr(unsafe.Pointer(&p.attributes)), 1
+	if cooperative {
+		p.config.Count = 2
+	}
+	p.args = [11]uintptr{uintptr(unsafe.Pointer(&p.config)), uintptr(f), p.addresses(offsets)}
+	return c.start(&c.clusters, &procLaunchEx, p, 4)
+}
+
+// addresses is where the addresses of the parameters are, which lie at offsets in the block.
+func (p *Params) addresses(offsets []int) uintptr {
 	p.addrs = p.addrs[:0]
 	for _, off := range offsets {
 		p.addrs = append(p.addrs, uintptr(unsafe.Pointer(&p.Bytes[off])))
 	}
 	p.addrs = append(p.addrs, 0) // one at least, to have an address
-	p.setArgs(f, grid, block, shared, s, uintptr(unsafe.Pointer(&p.addrs[0])), 0)
-	return c.start(&c.cooperative, &procLaunchCooperative, p, len(p.args)-1)
+	return uintptr(unsafe.Pointer(&p.addrs[0]))
 }
 
 // setArgs sets the arguments of cuLaunchKernel. cuLaunchCooperativeKernel has the same but the last.

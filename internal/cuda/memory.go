@@ -144,8 +144,8 @@ func (c *Context) Copy(dst, src DevicePtr, n int64, s Stream) error {
 	return c.call(&procMemcpyDtoDAsync, copied(int(n), dst), uintptr(dst), uintptr(src), uintptr(n), uintptr(s))
 }
 
-// CopyPeer copies n bytes of src's memory to dst's in the order of s, a stream of c, which is one of
-// the two. Where the GPUs cannot reach each other, the driver takes the bytes through the host.
+// CopyPeer copies n bytes of src's memory to dst's in the order of s, a stream of c, which is one
+// of the two. Where the GPUs cannot reach each other, the driver takes the bytes through the host.
 func (c *Context) CopyPeer(dst *Context, to DevicePtr, src *Context, from DevicePtr, n int64, s Stream) error {
 	if n == 0 {
 		return nil

@@ -101,8 +101,8 @@ func (c *Context) Occupancy(f Function, threads, shared int) (int, error) {
 	return int(n), err
 }
 
-// PotentialBlock is the number of threads of a block, of most at most, with which the most threads of
-// f run at a time, when a block has shared bytes of dynamic shared memory.
+// PotentialBlock is the number of threads of a block, of most at most, with which the most threads
+// of f run at a time, when a block has shared bytes of dynamic shared memory.
 func (c *Context) PotentialBlock(f Function, shared, most int) (int, error) {
 	var blocks, threads int32
 	err := c.call(&procPotentialBlock, object{}, uintptr(unsafe.Pointer(&blocks)), uintptr(unsafe.Pointer(&threads)),

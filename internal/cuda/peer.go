@@ -15,8 +15,8 @@ func (c *Context) CanReach(other *Context) (bool, error) {
 	return can != 0, err
 }
 
-// Reach lets the context's GPU read and write the memory of another: what Alloc has allocated there,
-// and what the other's pool has. CanReach says whether it can.
+// Reach lets the context's GPU read and write the memory of another: what Alloc has allocated
+// there, and what the other's pool has. CanReach says whether it can.
 func (c *Context) Reach(other *Context) error {
 	if r, err := c.try(&procEnablePeerAccess, other.handle, 0); err != nil {
 		return err

@@ -1,9 +1,9 @@
 // Package device is the line between the host's view of a device, package gridstride, and the two
 // backends that run kernels: cudadev on a GPU, simdev on the simulator.
 //
-// The host keeps handles, checks arguments and limits, and says who holds what. A backend allocates,
-// copies and runs. It knows nothing of the host's types: what it is given of a kernel is a [Kernel],
-// and it names its own kernels and events by numbers, which it looks up in a [Table].
+// The host keeps handles, checks arguments and limits, and says who holds what. A backend
+// allocates, copies and runs. It knows nothing of the host's types: what it is given of a kernel is
+// a [Kernel], and it names its own kernels and events by numbers, which it looks up in a [Table].
 package device
 
 import (
@@ -17,8 +17,8 @@ import (
 // Backend is what a device is made of.
 //
 // Methods are safe for concurrent use and do not wait, unless they take a context. After Close they
-// return ErrClosed or do nothing. Failures of kernels are returned as the errors that the host makes
-// of a [Failure], by the function that the backend was opened with.
+// return ErrClosed or do nothing. Failures of kernels are returned as the errors that the host
+// makes of a [Failure], by the function that the backend was opened with.
 type Backend interface {
 	// Info describes the device. It does not change.
 	Info() Info
@@ -36,15 +36,15 @@ type Backend interface {
 	Pin(mem []byte) error
 	Unpin(mem []byte)
 
-	// Accepts says why the device does not run m, by its target and version: nil where it does, else
-	// an error of ErrTarget.
+	// Accepts says why the device does not run m, by its target and version: nil where it does,
+	// else an error of ErrTarget.
 	Accepts(m *ptx.Module) error
 	// Load makes the module ready to run; text is what m was parsed from.
 	Load(m *ptx.Module, text string) (Module, error)
 	NewStream() (Stream, error)
 
-	// Wait waits until the work queued so far on every stream has run. It returns the failures of all
-	// of them that no wait has returned.
+	// Wait waits until the work queued so far on every stream has run. It returns the failures of
+	// all of them that no wait has returned.
 	Wait(ctx context.Context) error
 
 	// WaitEvent waits until the event has happened, and returns what Stream.Wait would have.
@@ -61,8 +61,8 @@ type Backend interface {
 	ActiveBlocks(k KernelID, threads, shared int) (int, error)
 	// CooperativeBlocks is how many such blocks the device runs at a time.
 	CooperativeBlocks(k KernelID, threads, shared int) (int, error)
-	// PotentialBlock is the size of a block, of most threads at most, with which the most threads run
-	// at a time.
+	// PotentialBlock is the size of a block, of most threads at most, with which the most threads
+	// run at a time.
 	PotentialBlock(k KernelID, shared, most int) (threads int, err error)
 
 	// Close ends what runs, waits until it has ended, and gives everything back. Waits in progress
@@ -107,13 +107,13 @@ type Place struct {
 	Addr uint64
 }
 
-// Rows are rows of a copy: how many, of how many bytes, and how far the beginnings of two of them are
-// from each other, at least a row's width.
+// Rows are rows of a copy: how many, of how many bytes, and how far the beginnings of two of them
+// are from each other, at least a row's width.
 type Rows struct{ Count, Width, DstPitch, SrcPitch int64 }
 
-// Stream is an ordered queue of work. Methods with a context wait until their work has run, or until
-// the context ends; then the work may still run, but host memory is left alone from then on. They
-// return the failure of an earlier kernel of the stream, once.
+// Stream is an ordered queue of work. Methods with a context wait until their work has run, or
+// until the context ends; then the work may still run, but host memory is left alone from then on.
+// They return the failure of an earlier kernel of the stream, once.
 type Stream interface {
 	// Launch queues a kernel. It copies the parameters and does not allocate in the steady state.
 	// Where the kernel has a fault parameter, it fills it in.
@@ -128,13 +128,13 @@ type Stream interface {
 	StartOut(dst []byte, src uint64, elem reflect.Type) error
 	// Wait waits until the work queued so far has run.
 	Wait(ctx context.Context) error
-	// Copy queues a copy of n bytes of device memory to other device memory, which it does not overlap.
-	// One of them at least is the stream's device's, and the other's is of the same kind.
+	// Copy queues a copy of n bytes of device memory to other device memory, which it does not
+	// overlap. One of them at least is the stream's device's, and the other's is of the same kind.
 	Copy(dst, src Place, n int64) error
 	// CopyRows queues a copy of rows within the device's memory. No row of dst overlaps one of src.
 	CopyRows(dst, src uint64, r Rows) error
-	// Fill queues the filling of n bytes with element, over and over: n is a multiple of its length.
-	// It copies the element.
+	// Fill queues the filling of n bytes with element, over and over: n is a multiple of its
+	// length. It copies the element.
 	Fill(dst uint64, element []byte, n int64) error
 	// Record queues an event.
 	Record() (EventID, error)

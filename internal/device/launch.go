@@ -27,6 +27,7 @@ type Kernel struct {
 type Launch struct {
 	Kernel      *Kernel
 	Grid, Block [3]int
+	Cluster     [3]int // blocks of a cluster, zero where the launch does not say
 	Shared      int    // bytes of dynamic shared memory of a block
 	Params      []byte // the parameter block
 }

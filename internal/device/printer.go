@@ -12,7 +12,8 @@ import (
 
 // Printer writes what the kernels of a device print.
 type Printer struct {
-	// Size is how many bytes there are for the lines of a stream, in device memory, between two waits.
+	// Size is how many bytes there are for the lines of a stream, in device memory, between two
+	// waits.
 	Size int
 	// Threads begins each call's text with the block and the thread.
 	Threads bool
@@ -55,9 +56,9 @@ func prefix(l *abi.Line) string {
 // be printed. Those of later kernels stay in the buffer then.
 const MaxTaken = 8
 
-// Print writes the lines of a print buffer. kernels are those that have used it, by the numbers that
-// their lines have. An error of the Output is nobody's to return, and is dropped, as fmt.Print's
-// mostly is. It needs the Lock.
+// Print writes the lines of a print buffer. kernels are those that have used it, by the numbers
+// that their lines have. An error of the Output is nobody's to return, and is dropped, as
+// fmt.Print's mostly is. It needs the Lock.
 func (p *Printer) Print(mem []byte, kernels []*Kernel) {
 	lines, lost := abi.DecodeLines(mem)
 	if len(lines) == 0 && lost == 0 {

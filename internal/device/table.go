@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Table numbers the objects of a backend, so that its interface can name them by small values. It is
-// safe for concurrent use, and At takes no lock. The zero Table is empty.
+// Table numbers the objects of a backend, so that its interface can name them by small values. It
+// is safe for concurrent use, and At takes no lock. The zero Table is empty.
 type Table[ID ~uint32, T any] struct {
 	rows atomic.Pointer[[]atomic.Pointer[T]]
 

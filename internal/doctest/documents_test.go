@@ -30,9 +30,9 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// indirect are the modules that "go mod tidy" puts into a user's go.mod beside gridstride itself, once
-// the command is a tool there. Each is one more that every user downloads, updates and audits: a line
-// is added here only for what the command cannot do without.
+// indirect are the modules that "go mod tidy" puts into a user's go.mod beside gridstride itself,
+// once the command is a tool there. Each is one more that every user downloads, updates and audits:
+// a line is added here only for what the command cannot do without.
 var indirect = []string{
 	"github.com/ebitengine/purego",         // libcuda without cgo
 	"github.com/inconshreveable/mousetrap", // cobra, on Windows

@@ -28,7 +28,8 @@ type tick struct {
 	label string
 }
 
-// linearTicks are the multiples of 1, 2 or 5 times a power of ten from low to high, at most so many.
+// linearTicks are the multiples of 1, 2 or 5 times a power of ten from low to high, at most so
+// many.
 func linearTicks(low, high float64, most int, format func(float64) string) (ticks []tick) {
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(most))))
 	for _, times := range []float64{1, 2, 5, 10} {

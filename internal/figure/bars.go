@@ -2,8 +2,8 @@ package figure
 
 import "cmp"
 
-// Bars is a horizontal bar a name, the first on top. The values stand in a column of their own, where
-// no line crosses them.
+// Bars is a horizontal bar a name, the first on top. The values stand in a column of their own,
+// where no line crosses them.
 type Bars struct {
 	Title string
 	// Unit is the title of the axis of values, "GB/s".

@@ -1,9 +1,9 @@
-// Package figure draws pictures as SVG. A Canvas is a sheet for rectangles, lines, arrows and text. A
-// Picture is one or several charts of measurements: bars, or lines over sizes.
+// Package figure draws pictures as SVG. A Canvas is a sheet for rectangles, lines, arrows and text.
+// A Picture is one or several charts of measurements: bars, or lines over sizes.
 //
 // The same calls give the same bytes, so that a picture that is checked in can be compared with one
-// drawn anew. The sheet is white whatever is behind it, so that a picture can be read on a dark page
-// and on a light one.
+// drawn anew. The sheet is white whatever is behind it, so that a picture can be read on a dark
+// page and on a light one.
 package figure
 
 import (

@@ -58,8 +58,8 @@ func texts(t *testing.T, svg []byte) string {
 	}
 }
 
-// TestPicture: the picture is well formed, holds every text, and has the same bytes when it is drawn
-// again.
+// TestPicture: the picture is well formed, holds every text, and has the same bytes when it is
+// drawn again.
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	out := picture().SVG()
@@ -77,7 +77,8 @@ func TestPicture(t *testing.T) {
 	readable(t, picture())
 }
 
-// TestReadable draws charts of extreme values: whatever they are, no text touches another or a line.
+// TestReadable draws charts of extreme values: whatever they are, no text touches another or a
+// line.
 func TestReadable(t *testing.T) {
 	t.Parallel()
 	values := []float64{0, 3e-9, 0.9996, 31.9, 99_999.9, 268_435_456, 1e300}

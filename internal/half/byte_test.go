@@ -81,8 +81,8 @@ func TestBytesToF32(t *testing.T) {
 	}
 }
 
-// TestBytesNearest compares what becomes of numbers, of the middles between two, of what lies beside
-// these, and of random ones.
+// TestBytesNearest compares what becomes of numbers, of the middles between two, of what lies
+// beside these, and of random ones.
 func TestBytesNearest(t *testing.T) {
 	t.Parallel()
 	for _, f := range byteFormats() {

@@ -1,8 +1,8 @@
 // Package half is the arithmetic of the floating-point numbers of 16 bits, on their bits: F16 is
 // float16, IEEE 754's binary16, and BF16 is bfloat16, the upper half of a float32. Those of 8 bits,
 // E4M3 and E5M2, are converted only. Each operation is rounded once, to the nearest number and to
-// the even one of two, unless its name says otherwise. A result that is not a number is NaN, whatever
-// the operands were.
+// the even one of two, unless its name says otherwise. A result that is not a number is NaN,
+// whatever the operands were.
 //
 // Kernels reach this package through package gpu. The compiler takes an instruction in place of a
 // function where the target has one (internal/compile/lower), and elsewhere what stands here. The

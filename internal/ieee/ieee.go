@@ -12,8 +12,8 @@ import "math"
 // Float is the floating-point types.
 type Float interface{ ~float32 | ~float64 }
 
-// Single reports whether T is a float32, which has no place for 2^24 + 1. Its result is known when a
-// function is compiled for T.
+// Single reports whether T is a float32, which has no place for 2^24 + 1. Its result is known when
+// a function is compiled for T.
 func Single[T Float]() bool {
 	x := T(1 << 24)
 	return x+1 == x

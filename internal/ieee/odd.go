@@ -6,9 +6,9 @@ import (
 )
 
 // A number rounded to odd is the exact one where there is a float32 for it, and else of the two
-// beside it the one whose last bit is set. Rounded once more, to a format at least two bits shorter,
-// it gives what one rounding of the exact number would (Boldo and Melquiond, Emulation of FMA and
-// correctly rounded sums: proved algorithms using rounding to odd, 2008).
+// beside it the one whose last bit is set. Rounded once more, to a format at least two bits
+// shorter, it gives what one rounding of the exact number would (Boldo and Melquiond, Emulation of
+// FMA and correctly rounded sums: proved algorithms using rounding to odd, 2008).
 
 // FMAOdd is x*y + z rounded to odd.
 func FMAOdd(x, y, z float32) float32 {

@@ -43,6 +43,10 @@ func Max[T Float](x, y T) T {
 	return max(x, y)
 }
 
+// Limit is x, which is not negative, but where that is limit or more it is a number between limit
+// and twice that, also for NaN.
+func Limit[T Float](x, limit T) T { return withUpper(x, min(upper(x), upper(limit))) }
+
 // toBits is the bits of x, and fromBits the number of some bits.
 func toBits[T Float](x T) uint64 {
 	if Single[T]() {

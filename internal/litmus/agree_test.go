@@ -142,8 +142,8 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// TestHidden has programs in which a race is with an access that a later strong one, of its thread or
-// of another, does not stand for.
+// TestHidden has programs in which a race is with an access that a later strong one, of its thread
+// or of another, does not stand for.
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	for _, n := range []uint64{

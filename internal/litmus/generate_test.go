@@ -1,7 +1,8 @@
 package litmus
 
-// Programs are numbered. A number is read as digits of mixed radix, a digit for each choice, so that
-// consecutive multiples of a large odd number spread over all shapes, placements and instructions.
+// Programs are numbered. A number is read as digits of mixed radix, a digit for each choice, so
+// that consecutive multiples of a large odd number spread over all shapes, placements and
+// instructions.
 
 // digits are the choices that a number makes.
 type digits uint64
@@ -15,8 +16,8 @@ func (d *digits) pick(n int) int {
 
 func (d *digits) of(list []instr) instr { return list[d.pick(len(list))] }
 
-// stride takes the numbers of programs apart from each other: an odd number near 2^64 divided by the
-// golden ratio.
+// stride takes the numbers of programs apart from each other: an odd number near 2^64 divided by
+// the golden ratio.
 const stride = 0x9E3779B97F4A7C15
 
 // numbered is program i.
@@ -153,8 +154,8 @@ func tickets(d *digits) *program {
 	return placed(d, triples, code...)
 }
 
-// idiom is what libraries do at the end of a block: a thread writes and fences, another of the block
-// takes the ticket behind a barrier, and a third thread sees it.
+// idiom is what libraries do at the end of a block: a thread writes and fences, another of the
+// block takes the ticket behind a barrier, and a third thread sees it.
 func idiom(d *digits) *program {
 	block := pairs[d.pick(2)]
 	p := &program{space: "global"}

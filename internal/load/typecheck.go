@@ -25,13 +25,13 @@ import (
 	"github.com/gridstride/gridstride/internal/compile"
 )
 
-// TypeCheck finds what Go refuses in packages: those of found that are keys of generated, whose value
-// is the text that the package's abi.GoFile is about to have. The error is a compile.ErrorList if Go
-// refuses something.
+// TypeCheck finds what Go refuses in packages: those of found that are keys of generated, whose
+// value is the text that the package's abi.GoFile is about to have. The error is a
+// compile.ErrorList if Go refuses something.
 //
 // What a package imports is read from export data. The go command has it, and compiles what is not
-// in its cache. A package that imports launchers is read from source instead, as its export data may
-// be about launchers of before. Of a package of the main module that has kernels and is not in
+// in its cache. A package that imports launchers is read from source instead, as its export data
+// may be about launchers of before. Of a package of the main module that has kernels and is not in
 // generated, nobody knows what its launchers will be: what is said with its names is taken to be
 // right.
 func TypeCheck(ctx context.Context, found []*Package, generated map[string][]byte) error {
@@ -260,8 +260,8 @@ func (c *typeChecker) importFor(s *source, path string) (*types.Package, error) 
 	return p, err
 }
 
-// typeError collects what go/types says about a package. An import of the generated file that cannot
-// be had is for the go command to report: go mod tidy can mend it once the file is written.
+// typeError collects what go/types says about a package. An import of the generated file that
+// cannot be had is for the go command to report: go mod tidy can mend it once the file is written.
 func (c *typeChecker) typeError(err types.Error) {
 	pos := c.fset.Position(err.Pos)
 	switch {

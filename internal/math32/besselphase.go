@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/mathcommon"
 )
 
-// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, for an x of 7 and
-// more.
+// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, for an x of 7
+// and more.
 func besselShift0(x float32) float32 {
 	q := 1 / x
 	z := float32(q * q)
@@ -28,8 +28,8 @@ func besselModulus0(x float32) float32 {
 	return float32(p * ieee.Sqrt(float32(0x1.45f306p-1*q)))
 }
 
-// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, for an x of 7 and
-// more.
+// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, for an x of 7
+// and more.
 func besselShift1(x float32) float32 {
 	q := 1 / x
 	z := float32(q * q)

@@ -83,16 +83,16 @@ func Tanh(x float32) float32 {
 	if a > 10 {
 		a = 10
 	}
+	const ln2 = 0x1.62e43p-1 // its error counts for less than a quarter
 	t := ieee.FMA(a, 2*log2E, toInteger)
 	n := t - toInteger
-	r := ieee.FMA(n, -ln2Lo, ieee.FMA(n, -ln2Hi, 2*a))
-	p := float32(0x1.a27bcap-13)
-	p = ieee.FMA(p, r, 0x1.6d9f8ep-10)
-	p = ieee.FMA(p, r, 0x1.110fe2p-7)
-	p = ieee.FMA(p, r, 0x1.5554bp-5)
-	p = ieee.FMA(p, r, 0x1.555556p-3)
-	p = ieee.FMA(p, r, 0x1p-1)
+	r := ieee.FMA(n, -ln2, 2*a)
+	p := float32(0x1.694cd2p-10)
+	p = ieee.FMA(p, r, 0x1.123988p-7)
+	p = ieee.FMA(p, r, 0x1.555a26p-5)
+	p = ieee.FMA(p, r, 0x1.555492p-3)
+	p = ieee.FMA(p, r, 0x1.fffffap-2)
 	p = ieee.FMA(float32(r*r), p, r) // e^r - 1
 	scale := pow2(integer(t))
-	return ieee.Copysign(1-2/ieee.FMA(scale, p, scale+1), x)
+	return ieee.Copysign(ieee.FMA(-2, 1/ieee.FMA(scale, p, scale+1), 1), x)
 }

@@ -16,17 +16,7 @@ func Log(x float32) float32 {
 		bits = normalBits(x)
 	}
 	f, n := split(bits)
-	p := float32(-0x1.f4116cp-4)
-	p = ieee.FMA(p, f, 0x1.1a15f6p-3)
-	p = ieee.FMA(p, f, -0x1.f87f2ep-4)
-	p = ieee.FMA(p, f, 0x1.1fc24cp-3)
-	p = ieee.FMA(p, f, -0x1.5574cp-3)
-	p = ieee.FMA(p, f, 0x1.99c102p-3)
-	p = ieee.FMA(p, f, -0x1.ffffa8p-3)
-	p = ieee.FMA(p, f, 0x1.55552ap-2)
-	p = ieee.FMA(p, f, -0x1p-1)
-	p = ieee.FMA(float32(f*f), p, f)
-	return ieee.FMA(n, ln2*0x1p-23, p)
+	return ieee.FMA(n, ln2*0x1p-23, ieee.FMA(float32(f*f), logTail(f), f))
 }
 
 // Log2 is the binary logarithm of x, exact where x is a power of 2. It is computed as Log is.
@@ -114,6 +104,14 @@ func splitOnePlus(x float32) (f, rest, n, scale float32) {
 
 // logOfSum is log((1 + f + rest) * 2^(n/2^23)).
 func logOfSum(f, rest, n float32) float32 {
+	high := ieee.FMA(n, ln2Hi*0x1p-23, f)
+	low := f - ieee.FMA(n, -ln2Hi*0x1p-23, high)
+	low = ieee.FMA(n, ln2Lo*0x1p-23, low) + ieee.FMA(-f, rest, rest)
+	return high + ieee.FMA(float32(f*f), logTail(f), low)
+}
+
+// logTail is (log(1+f) - f) / f^2 for 1+f from 43/64 to 43/32, a polynomial.
+func logTail(f float32) float32 {
 	p := float32(-0x1.f4116cp-4)
 	p = ieee.FMA(p, f, 0x1.1a15f6p-3)
 	p = ieee.FMA(p, f, -0x1.f87f2ep-4)
@@ -122,11 +120,7 @@ func logOfSum(f, rest, n float32) float32 {
 	p = ieee.FMA(p, f, 0x1.99c102p-3)
 	p = ieee.FMA(p, f, -0x1.ffffa8p-3)
 	p = ieee.FMA(p, f, 0x1.55552ap-2)
-	p = ieee.FMA(p, f, -0x1p-1)
-	high := ieee.FMA(n, ln2Hi*0x1p-23, f)
-	low := f - ieee.FMA(n, -ln2Hi*0x1p-23, high)
-	low = ieee.FMA(n, ln2Lo*0x1p-23, low) + ieee.FMA(-f, rest, rest)
-	return high + ieee.FMA(float32(f*f), p, low)
+	return ieee.FMA(p, f, -0x1p-1)
 }
 
 // isNormalPositive reports whether these are the bits of a normal number above 0.

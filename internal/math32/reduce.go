@@ -37,7 +37,8 @@ func reduceLarge(x float32) (n int32, high, low float32) {
 	if exponent == 0xff {
 		return 0, x - x, 0
 	}
-	// |x| is m * 2^(exponent-158). The bits of 2/pi from offset on meet it below the multiples of 4.
+	// |x| is m * 2^(exponent-158). The bits of 2/pi from offset on meet it below the multiples of
+	// 4.
 	m := uint64(pattern<<8 | 1<<31)
 	offset := uint(exponent - 158 + 62)
 	var a, b, c uint64 = 0, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0 // 2/pi, from before the point

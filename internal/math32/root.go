@@ -27,7 +27,7 @@ func Rsqrt(x float32) float32 {
 
 // rsqrt is Rsqrt for x from 2^-126 to 2^126.
 func rsqrt(x float32) float32 {
-	y := chop(NearRsqrt(x))
+	y := chop(nearRsqrt(x))
 	e := ieee.FMA(-x, float32(y*y), 1)
 	return ieee.FMA(float32(y*e), ieee.FMA(e, 0.375, 0.5), y)
 }
@@ -43,10 +43,10 @@ func rsqrtSpecial(x float32) float32 {
 	return ieee.NaN[float32]()
 }
 
-// NearRsqrt is 1 / sqrt(x) within 2^-13, for a normal x above 0. The first digits come from halving
+// nearRsqrt is 1 / sqrt(x) within 2^-13, for a normal x above 0. The first digits come from halving
 // the exponent (C. Lomont, Fast inverse square root, 2003), the others from a step of
 // Householder's.
-func NearRsqrt(x float32) float32 {
+func nearRsqrt(x float32) float32 {
 	y := ieee.Float32frombits(0x5f374700 - ieee.Float32bits(x)>>1)
 	e := ieee.FMA(float32(-x*y), y, 1)
 	return ieee.FMA(float32(y*e), ieee.FMA(e, 0.375, 0.5), y)
@@ -55,43 +55,29 @@ func NearRsqrt(x float32) float32 {
 // chop is x with 12 bits.
 func chop(x float32) float32 { return ieee.Float32frombits(ieee.Float32bits(x) &^ 0xfff) }
 
-// Cbrt is the cube root of x. The exponent is divided by 3, and the rest, m, has the root m*y^2 for
-// y = 1/cbrt(m). A step of Householder's, in e = 1 - m*y^3, goes from a y of 12 bits.
+// Cbrt is the cube root of x, computed as math64's.
 func Cbrt(x float32) float32 {
 	a := ieee.Abs(x)
-	bias := uint32(42) // a third of the exponent's, less 1
-	if !isNormalPositive(ieee.Float32bits(a)) {
-		if !isSubnormal(a) {
-			return x
-		}
-		a = float32(a * 0x1p24)
-		bias += 8
+	if isNormalPositive(ieee.Float32bits(a)) {
+		return ieee.Copysign(cbrt(a), x)
 	}
-	k := third(ieee.Float32bits(a) >> 23)
-	m := ieee.Float32frombits(ieee.Float32bits(a) - (3*k-126)<<23)
-	y := chop(NearRcbrt(m))
-	z := float32(y * y)
-	c := float32(m * z)
-	low := ieee.FMA(m, z, -c)
-	e := ieee.FMA(-low, y, ieee.FMA(-c, y, 1))
-	p := float32(40.0 / 81)
-	p = ieee.FMA(p, e, 5.0/9)
-	p = ieee.FMA(p, e, 2.0/3)
-	c += ieee.FMA(float32(c*e), p, low)
-	return ieee.Copysign(ieee.Float32frombits(ieee.Float32bits(c)+(k-bias)<<23), x)
+	if !isSubnormal(a) {
+		return x
+	}
+	return ieee.Copysign(float32(cbrt(float32(a*0x1p24))*0x1p-8), x)
 }
 
-// NearRcbrt is 1 / cbrt(x) within 2^-12, for x from 1/2 to 8, as NearRsqrt is 1 / sqrt(x).
-func NearRcbrt(x float32) float32 {
-	y := ieee.Float32frombits(0x54a1f600 - third(ieee.Float32bits(x)))
+// cbrt is Cbrt of a normal number above 0.
+func cbrt(x float32) float32 {
+	third, _ := bits.Mul32(ieee.Float32bits(x), 0x55555556)
+	y := ieee.Float32frombits(0x54a1f000 - third)
 	e := ieee.FMA(float32(-x*y), float32(y*y), 1)
-	return ieee.FMA(float32(y*e), ieee.FMA(e, 2.0/9, 1.0/3), y)
-}
-
-// third is n/3. A GPU has no division of integers, and takes long for one.
-func third(n uint32) uint32 {
-	high, _ := bits.Mul32(n, 0xaaaaaaab) // 2/3 * 2^32, rounded up
-	return high >> 1
+	y = chop(ieee.FMA(float32(y*e), ieee.FMA(e, 0x1.ca220cp-3, 0x1.56b682p-2), y))
+	z := float32(y * y)
+	c := float32(x * z)
+	low := ieee.FMA(x, z, -c)
+	e = ieee.FMA(-low, y, ieee.FMA(-c, y, 1))
+	return c + ieee.FMA(float32(c*e), ieee.FMA(e, 5.0/9, 2.0/3), low)
 }
 
 // Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two

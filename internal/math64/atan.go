@@ -7,102 +7,58 @@ import (
 
 // Atan is the arc tangent of x.
 //
-// With q = (x-1)/(x+1) it is pi/4 + atan(q), with q = -1/x it is pi/2 + atan(q), so that q is 1/2
-// at most, where a polynomial is short (Muller, Elementary Functions, third edition, 2016). What
-// the division rounds off is added.
-func Atan(x float64) float64 {
-	a := ieee.Abs(x)
-	if !(a < 0x1p60) {
-		if a != a {
-			return x
-		}
-		return ieee.Copysign[float64](piBy2A+piBy2B, x)
-	}
-	if a > 0.5 {
-		n, d, rest := float64(-1), a, float64(0)
-		if a <= 2 {
-			n, d = a-1, a+1
-			rest = (1 - d) + a
-		}
-		angle, low := atanReduced(mathcommon.Quotient(n, d, rest))
-		angle, low = addAngle(choose(a <= 2, piBy2A, piBy4A), choose(a <= 2, piBy2B, piBy4B), angle, low)
-		return ieee.Copysign(angle+low, x)
-	}
-	angle, low := atanReduced(a, 0)
-	return ieee.Copysign(angle+low, x)
-}
+// With q = -1/x it is pi/2 + atan(q), so that q is 1 at most. There the arc tangent is a polynomial
+// (Muller, Elementary Functions, third edition, 2016).
+func Atan(x float64) float64 { return mathcommon.Atan(x, piBy2A, piBy2B, atanTail) }
 
 // Atan2 is the angle of the point (x, y), from -pi to pi.
 //
-// It is the arc tangent of the smaller coordinate by the larger one, computed as Atan is, and the
-// octant.
-func Atan2(y, x float64) float64 {
-	n, d := ieee.Abs(y), ieee.Abs(x)
-	swapped := n > d
-	if swapped {
-		n, d = d, n
-	}
-	if !(d < 0x1p1000 && d > 0x1p-900) {
-		n, d = atan2Scaled(n, d)
-	}
-	eighth := n > float64(0.5*d) // of a circle
-	rest := float64(0)
-	if eighth {
-		sum := n + d
-		rest = (d - sum) + n
-		n, d = n-d, sum
-	}
-	angle, low := atanReduced(mathcommon.Quotient(n, d, rest))
-	if eighth {
-		angle, low = addAngle(piBy4A, piBy4B, angle, low)
-	}
-	if swapped {
-		angle, low = addAngle(piBy2A, piBy2B, -angle, -low)
-	}
-	if ieee.Signbit(x) {
-		angle, low = addAngle(2*piBy2A, 2*piBy2B, -angle, -low)
-	}
-	return ieee.Copysign(angle+low, y)
-}
+// It is the arc tangent of the smaller coordinate by the larger one, n/d, and the octant. From 1/2
+// on that is pi/4 + atan((n-d)/(n+d)), where a polynomial is short. What the division rounds off is
+// added.
+func Atan2(y, x float64) float64 { return mathcommon.Atan2(y, x, piBy4A, piBy4B, atanReduced) }
 
-// addAngle adds two angles, the first of which is larger. Their second parts are small.
-func addAngle(a, aLow, b, bLow float64) (sum, low float64) {
-	sum = a + b
-	return sum, ((a - sum) + b) + (aLow + bLow)
-}
-
-// atan2Scaled is two numbers with the ratio n/d, where d is extreme, which n is not more than.
-func atan2Scaled(n, d float64) (n1, d1 float64) {
-	inf := ieee.Inf[float64](1)
-	switch {
-	case n != n || d != d:
-		return n + d, 1
-	case d == 0: // has the angle 0
-		return 0, 1
-	case n == inf:
-		return 1, 1
-	case d == inf:
-		return 0, 1
-	case d >= 0x1p1000:
-		return float64(n * 0x1p-200), float64(d * 0x1p-200)
-	}
-	return float64(n * 0x1p100), float64(d * 0x1p100)
+// atanTail is (atan(q) - q)/q for z = q^2 and q up to 1, a polynomial.
+//
+// The coefficients with 21 bits are constants for which an instruction has room.
+func atanTail(z float64) float64 {
+	p := 0x1.b8029p-17
+	p = ieee.FMA(p, z, -0x1.3cc8fp-13)
+	p = ieee.FMA(p, z, 0x1.b134cp-11)
+	p = ieee.FMA(p, z, -0x1.78498p-9)
+	p = ieee.FMA(p, z, 0x1.d5df6p-8)
+	p = ieee.FMA(p, z, -0x1.c6487p-7)
+	p = ieee.FMA(p, z, 0x1.6793dp-6)
+	p = ieee.FMA(p, z, -0x1.e9757p-6)
+	p = ieee.FMA(p, z, 0x1.2c068p-5)
+	p = ieee.FMA(p, z, -0x1.5991a83fdd0f4p-5)
+	p = ieee.FMA(p, z, 0x1.82d472ee3544ep-5)
+	p = ieee.FMA(p, z, -0x1.ae5ccbf69f7ffp-5)
+	p = ieee.FMA(p, z, 0x1.e1bb590fef898p-5)
+	p = ieee.FMA(p, z, -0x1.110e4ca4aba1p-4)
+	p = ieee.FMA(p, z, 0x1.3b136662c3481p-4)
+	p = ieee.FMA(p, z, -0x1.745d11b41055dp-4)
+	p = ieee.FMA(p, z, 0x1.c71c7180f8b61p-4)
+	p = ieee.FMA(p, z, -0x1.2492492389d6ap-3)
+	p = ieee.FMA(p, z, 0x1.9999999995aeep-3)
+	p = ieee.FMA(p, z, -0x1.555555555552dp-2)
+	return float64(p * z)
 }
 
 // atanReduced is the arc tangent of q + rest, for q from -1/2 to 1/2.
 func atanReduced(q, rest float64) (angle, low float64) {
 	z := float64(q * q)
-	p := 0x1.4c2a164f5650fp-7
-	p = ieee.FMA(p, z, -0x1.c1fbdcda579b7p-6)
-	p = ieee.FMA(p, z, 0x1.571e493183427p-5)
-	p = ieee.FMA(p, z, -0x1.a3a7959c4dc2cp-5)
-	p = ieee.FMA(p, z, 0x1.dfed12a00d925p-5)
-	p = ieee.FMA(p, z, -0x1.10f3674ceeb97p-4)
-	p = ieee.FMA(p, z, 0x1.3b1145443ae11p-4)
-	p = ieee.FMA(p, z, -0x1.745cf54e5af31p-4)
-	p = ieee.FMA(p, z, 0x1.c71c7096893c3p-4)
-	p = ieee.FMA(p, z, -0x1.249249216fdc5p-3)
-	p = ieee.FMA(p, z, 0x1.99999999914d8p-3)
-	p = ieee.FMA(p, z, -0x1.5555555555518p-2)
+	p := 0x1.4b624p-7
+	p = ieee.FMA(p, z, -0x1.c1674p-6)
+	p = ieee.FMA(p, z, 0x1.56edep-5)
+	p = ieee.FMA(p, z, -0x1.a3957p-5)
+	p = ieee.FMA(p, z, 0x1.dfe8cp-5)
+	p = ieee.FMA(p, z, -0x1.10f31p-4)
+	p = ieee.FMA(p, z, 0x1.3b113c0ab94f3p-4)
+	p = ieee.FMA(p, z, -0x1.745cf4a926f74p-4)
+	p = ieee.FMA(p, z, 0x1.c71c708f25426p-4)
+	p = ieee.FMA(p, z, -0x1.24924921568d3p-3)
+	p = ieee.FMA(p, z, 0x1.9999999990f24p-3)
+	p = ieee.FMA(p, z, -0x1.5555555555514p-2)
 	return q, ieee.FMA(float64(q*z), p, float64(rest*ieee.FMA(z, -0.8, 1))) // the derivative, nearly
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/mathcommon"
 )
 
-// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, for an x of 7 and
-// more.
+// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, for an x of 7
+// and more.
 func besselShift0(x float64) float64 {
 	q := 1 / x
 	z := float64(q * q)
@@ -49,8 +49,8 @@ func besselModulus0(x float64) float64 {
 	return float64(p * ieee.Sqrt(float64(0x1.45f306dc9c883p-1*q)))
 }
 
-// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, for an x of 7 and
-// more.
+// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, for an x of 7
+// and more.
 func besselShift1(x float64) float64 {
 	q := 1 / x
 	z := float64(q * q)

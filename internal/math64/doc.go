@@ -4,7 +4,7 @@
 //
 // The code is for both: it branches little, keeps no tables where a polynomial will do, and says
 // every fused multiplication. What is not fused is converted explicitly, as a Go compiler may fuse
-// the rest. It uses package ieee alone.
+// the rest. It uses packages ieee, mathcommon and math32 alone.
 //
 // Special values are those of C99's Annex F, which package math has too but where a comment says
 // otherwise. docs/math.md has the largest error of each function, and the input that gives it.

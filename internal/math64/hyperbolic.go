@@ -76,22 +76,22 @@ func halfExp(n int32, r, c, s, a float64) float64 {
 func Tanh(x float64) float64 {
 	if isBelow(x, 1) {
 		z := float64(x * x)
-		p := 0x1.ada5f013da955p-26
-		p = ieee.FMA(p, z, -0x1.196a683872aedp-22)
-		p = ieee.FMA(p, z, 0x1.70fd42696f446p-20)
-		p = ieee.FMA(p, z, -0x1.4e07de10e1a68p-18)
-		p = ieee.FMA(p, z, 0x1.e9954c81093bp-17)
-		p = ieee.FMA(p, z, -0x1.41e660194cd61p-15)
-		p = ieee.FMA(p, z, 0x1.948b0ac74da4dp-14)
-		p = ieee.FMA(p, z, -0x1.f51d80a6343bbp-13)
-		p = ieee.FMA(p, z, 0x1.3551529743b64p-11)
-		p = ieee.FMA(p, z, -0x1.7da2b0a2818c4p-10)
-		p = ieee.FMA(p, z, 0x1.d6d3c3e6d55c7p-9)
-		p = ieee.FMA(p, z, -0x1.226e350e10ca7p-7)
-		p = ieee.FMA(p, z, 0x1.664f488054b88p-6)
-		p = ieee.FMA(p, z, -0x1.ba1ba1ba113f7p-5)
-		p = ieee.FMA(p, z, 0x1.1111111111071p-3)
-		p = ieee.FMA(p, z, -0x1.5555555555555p-2)
+		p := 0x1.6a457p-26
+		p = ieee.FMA(p, z, -0x1.f0899p-23)
+		p = ieee.FMA(p, z, 0x1.53796p-20)
+		p = ieee.FMA(p, z, -0x1.3e4e5p-18)
+		p = ieee.FMA(p, z, 0x1.de69dp-17)
+		p = ieee.FMA(p, z, -0x1.3f1c6p-15)
+		p = ieee.FMA(p, z, 0x1.93897p-14)
+		p = ieee.FMA(p, z, -0x1.f4d99p-13)
+		p = ieee.FMA(p, z, 0x1.354ac560fb529p-11)
+		p = ieee.FMA(p, z, -0x1.7da1c6626ed92p-10)
+		p = ieee.FMA(p, z, 0x1.d6d3acb1575dep-9)
+		p = ieee.FMA(p, z, -0x1.226e34444e97p-7)
+		p = ieee.FMA(p, z, 0x1.664f48776eca9p-6)
+		p = ieee.FMA(p, z, -0x1.ba1ba1b9d572dp-5)
+		p = ieee.FMA(p, z, 0x1.1111111110a07p-3)
+		p = ieee.FMA(p, z, -0x1.555555555554dp-2)
 		return ieee.Copysign(ieee.FMA(float64(x*z), p, x), x) // x may be -0
 	}
 	a := ieee.Abs(x)
@@ -103,17 +103,17 @@ func Tanh(x float64) float64 {
 	t := ieee.FMA(a, 2*log2E, toInteger)
 	n := t - toInteger
 	r := ieee.FMA(n, -ln2Lo, ieee.FMA(n, -ln2Hi, 2*a))
-	p := 0x1.afca2236675efp-26
-	p = ieee.FMA(p, r, 0x1.28d6ae5ca2e77p-22)
-	p = ieee.FMA(p, r, 0x1.71ddb4f9bdcacp-19)
-	p = ieee.FMA(p, r, 0x1.a019733bea8adp-16)
-	p = ieee.FMA(p, r, 0x1.a01a01cc4c7cdp-13)
-	p = ieee.FMA(p, r, 0x1.6c16c18e54172p-10)
-	p = ieee.FMA(p, r, 0x1.111111110af44p-7)
-	p = ieee.FMA(p, r, 0x1.555555554f90fp-5)
-	p = ieee.FMA(p, r, 0x1.5555555555565p-3)
-	p = ieee.FMA(p, r, 0x1.0000000000005p-1)
+	p := 0x1.acce4p-26
+	p = ieee.FMA(p, r, 0x1.28a87p-22)
+	p = ieee.FMA(p, r, 0x1.71df9p-19)
+	p = ieee.FMA(p, r, 0x1.a019ap-16)
+	p = ieee.FMA(p, r, 0x1.a01a00fda8dbp-13)
+	p = ieee.FMA(p, r, 0x1.6c16c181b8bep-10)
+	p = ieee.FMA(p, r, 0x1.111111112f3bfp-7)
+	p = ieee.FMA(p, r, 0x1.555555555152cp-5)
+	p = ieee.FMA(p, r, 0x1.55555555554ep-3)
+	p = ieee.FMA(p, r, 0x1.0000000000007p-1)
 	p = ieee.FMA(float64(r*r), p, r) // e^r - 1
 	scale := pow2(integer(t))
-	return ieee.Copysign(1-2/ieee.FMA(scale, p, scale+1), x)
+	return ieee.Copysign(ieee.FMA(-2, 1/ieee.FMA(scale, p, scale+1), 1), x)
 }

@@ -49,7 +49,8 @@ func reduceLarge(x float64) (n int32, high, low float64) {
 	if exponent == 0x7ff {
 		return 0, x - x, 0
 	}
-	// |x| is m * 2^(exponent-1086). The bits of 2/pi from offset on meet it below the multiples of 4.
+	// |x| is m * 2^(exponent-1086). The bits of 2/pi from offset on meet it below the multiples of
+	// 4.
 	m := pattern<<11 | 1<<63
 	offset := uint(exponent - 1086 + 62)
 	word, shift := offset/64, offset%64

@@ -1,33 +1,44 @@
 package math64
 
 import (
+	"math/bits"
+
 	"github.com/gridstride/gridstride/internal/ieee"
-	"github.com/gridstride/gridstride/internal/math32"
 )
 
-// Rsqrt is 1 / sqrt(x). A step of Householder's, of third order in e = 1 - x*y^2, goes from a
-// float32 y, whose square is exact, so that e is.
+// Rsqrt is 1 / sqrt(x). The first digits come from halving the exponent (C. Lomont, Fast inverse
+// square root, 2003), the others from two steps of Householder's, in e = 1 - x*y^2. The second goes
+// from a y of 21 bits, whose square is exact, so that e is.
 func Rsqrt(x float64) float64 {
-	scale := 1.0
-	bits := ieee.Float64bits(x)
-	if !isNormalPositive(bits) {
-		if !isSubnormal(x) {
-			return rsqrtSpecial(x)
-		}
-		x, scale = float64(x*0x1p54), 0x1p27
-		bits = ieee.Float64bits(x)
+	const least, limit = 0x00100000, 0x7fd00000 // of 2^-1022 and 2^1022: y^2 is a normal number
+	if upper(x)-least < limit-least {
+		return rsqrt(x)
 	}
-	// x is m * 4^k with m from 1 to 4.
-	k := (upper(x) - 0x3ff00000) & 0xffe00000
-	m := ieee.Float64frombits(bits - uint64(k)<<32)
-	s := float32(m)
-	z := math32.NearRsqrt(s)
-	r := ieee.FMA(float32(-s*z), z, 1)
-	y := float64(ieee.FMA(float32(z*0.5), r, z))
-	e := ieee.FMA(-m, float64(y*y), 1)
-	y = ieee.FMA(float64(y*e), ieee.FMA(e, 0.375, 0.5), y)
-	return float64(ieee.Float64frombits(ieee.Float64bits(y)-uint64(uint32(int32(k)>>1))<<32) * scale)
+	scale := 0x1p27
+	switch {
+	case !(x > 0 && x < ieee.Inf[float64](1)):
+		return rsqrtSpecial(x)
+	case x < 1:
+		x = float64(x * 0x1p54)
+	default:
+		x, scale = float64(x*0x1p-54), 0x1p-27
+	}
+	return float64(rsqrt(x) * scale)
 }
+
+// rsqrt is Rsqrt for x from 2^-1022 to 2^1022.
+func rsqrt(x float64) float64 {
+	y := ieee.Float64frombits(uint64(0x5fe6e800-upper(x)>>1) << 32) // to 1/28
+	e := ieee.FMA(float64(-x*y), y, 1)
+	y = chop(ieee.FMA(float64(y*e), ieee.FMA(e, 0x1.8155ap-2, 0x1.008e8p-1), y)) // to 2^-15
+	e = ieee.FMA(-x, float64(y*y), 1)
+	p := ieee.FMA(e, 0.3125, 0.375)
+	p = ieee.FMA(p, e, 0.5)
+	return ieee.FMA(float64(y*e), p, y)
+}
+
+// chop is x with 21 bits.
+func chop(x float64) float64 { return ieee.Float64frombits(uint64(upper(x)) << 32) }
 
 // rsqrtSpecial is Rsqrt of a number that is not finite or not above 0.
 func rsqrtSpecial(x float64) float64 {
@@ -40,30 +51,33 @@ func rsqrtSpecial(x float64) float64 {
 	return ieee.NaN[float64]()
 }
 
-// Cbrt is the cube root of x. The exponent is divided by 3, and the rest, m, has the root m*y^2 for
-// y = 1/cbrt(m). A step of Householder's, in e = 1 - m*y^3, goes from a float32 y.
+// Cbrt is the cube root of x, x*y^2 for y = 1/cbrt(x). The first digits of y come from dividing the
+// exponent by 3, as in Rsqrt, the others from two steps of Householder's, in e = 1 - x*y^3.
 func Cbrt(x float64) float64 {
 	a := ieee.Abs(x)
-	third := uint32(341) // of the exponent's bias
-	if !isNormalPositive(ieee.Float64bits(a)) {
-		if !isSubnormal(a) {
-			return x
-		}
-		a = float64(a * 0x1p54)
-		third += 18
+	if isNormalPositive(ieee.Float64bits(a)) {
+		return ieee.Copysign(cbrt(a), x)
 	}
-	k := upper(a) >> 20 * 21846 >> 16 // the exponent divided by 3: a GPU takes long for a division
-	m := ieee.Float64frombits(ieee.Float64bits(a) - uint64(3*k-1023)<<52)
-	s := float32(m)
-	w := math32.NearRcbrt(s)
-	r := ieee.FMA(float32(-s*w), float32(w*w), 1)
-	y := float64(ieee.FMA(float32(w*r), 1.0/3, w))
+	if !isSubnormal(a) {
+		return x
+	}
+	return ieee.Copysign(float64(cbrt(float64(a*0x1p54))*0x1p-18), x)
+}
+
+// cbrt is Cbrt of a normal number above 0.
+func cbrt(x float64) float64 {
+	third, _ := bits.Mul32(upper(x), 0x55555556)              // a GPU has no division of integers
+	y := ieee.Float64frombits(uint64(0x553ee000-third) << 32) // to 1/28
+	e := ieee.FMA(float64(-x*y), float64(y*y), 1)
+	y = chop(ieee.FMA(float64(y*e), ieee.FMA(e, 0x1.cd644p-3, 0x1.56aa7p-2), y)) // to 2^-14
 	z := float64(y * y)
-	c := float64(m * z)
-	low := ieee.FMA(m, z, -c)
-	e := ieee.FMA(-low, y, ieee.FMA(-c, y, 1))
-	c += ieee.FMA(float64(c*e), ieee.FMA(e, 5.0/9, 2.0/3), low)
-	return ieee.Copysign(ieee.Float64frombits(ieee.Float64bits(c)+uint64(k-third)<<52), x)
+	c := float64(x * z)
+	low := ieee.FMA(x, z, -c)
+	e = ieee.FMA(-low, y, ieee.FMA(-c, y, 1))
+	p := ieee.FMA(e, 110.0/243, 40.0/81)
+	p = ieee.FMA(p, e, 5.0/9)
+	p = ieee.FMA(p, e, 2.0/3)
+	return c + ieee.FMA(float64(c*e), p, low)
 }
 
 // Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two

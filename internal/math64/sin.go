@@ -34,24 +34,24 @@ func quadrant(n int32, s, c float64) float64 {
 // sinReduced is the sine of high - low, for high up to pi/4.
 func sinReduced(high, low float64) float64 {
 	z := float64(high * high)
-	p := -0x1.5e118c8674772p-33
-	p = ieee.FMA(p, z, 0x1.ae6020fd65d6cp-26)
-	p = ieee.FMA(p, z, -0x1.71de37b1c6854p-19)
-	p = ieee.FMA(p, z, 0x1.a01a019ea12efp-13)
-	p = ieee.FMA(p, z, -0x1.1111111110c83p-7)
-	p = ieee.FMA(p, z, 0x1.5555555555555p-3)
+	p := -0x1.5d8cdp-33
+	p = ieee.FMA(p, z, 0x1.ae5e5p-26)
+	p = ieee.FMA(p, z, -0x1.71de3559f8248p-19)
+	p = ieee.FMA(p, z, 0x1.a01a019bed59ap-13)
+	p = ieee.FMA(p, z, -0x1.111111110f744p-7)
+	p = ieee.FMA(p, z, 0x1.5555555555548p-3)
 	return high - ieee.FMA(float64(z*high), p, low)
 }
 
 // cosReduced is the cosine of high - low, for high up to pi/4.
 func cosReduced(high, low float64) float64 {
 	z := float64(high * high)
-	p := -0x1.9073d27e1f6d4p-37
-	p = ieee.FMA(p, z, 0x1.1eeb584e7aa5dp-29)
-	p = ieee.FMA(p, z, -0x1.27e4fa036b9b5p-22)
-	p = ieee.FMA(p, z, 0x1.a01a019f38aeep-16)
-	p = ieee.FMA(p, z, -0x1.6c16c16c168ccp-10)
-	p = ieee.FMA(p, z, 0x1.5555555555555p-5)
+	p := -0x1.8d3f7p-37
+	p = ieee.FMA(p, z, 0x1.1ee4ep-29)
+	p = ieee.FMA(p, z, -0x1.27e4fp-22)
+	p = ieee.FMA(p, z, 0x1.a01a019082b5fp-16)
+	p = ieee.FMA(p, z, -0x1.6c16c16c0c6cdp-10)
+	p = ieee.FMA(p, z, 0x1.5555555555503p-5)
 	p = ieee.FMA(p, z, -0.5)
 	rest := ieee.FMA(ieee.FMA(high, high, -z), -0.5, float64(high*low)) // what z lacks
 	return ieee.FMA(z, p, rest) + 1

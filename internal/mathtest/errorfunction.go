@@ -27,7 +27,7 @@ var errorFunctions = []Function{
 	{Name: "Erfcinv", Single: of(gpu.Erfcinv[float32]), Double: of(gpu.Erfcinv[float64]), Exact: inverse("erfc", of(gpu.Erfcinv[float64])),
 		Usual: in(0.001, 1.999), Library: "erfcinv",
 		Limit: one, CUDA: Bound{4, 6}, Near: []Box{in(0, 2), in(0.9, 1.1), in(1e-30, 1e-3), in(0x1p-1074, 1)},
-		Hard:    []float64{0x1.fffffep0, 0x1.fffffffffffffp0, 0x1p-1074, 0x1p-1022, 0x1p-149, 0x1p-126},
+		Hard:    []float64{0x1.fdc316p-1, 0x1.fffffep0, 0x1.fffffffffffffp0, 0x1p-1074, 0x1p-1022, 0x1p-149, 0x1p-126},
 		Special: "0:Inf -0:Inf 1:0 2:-Inf 2.5:NaN -1:NaN Inf:NaN -Inf:NaN NaN:NaN"},
 }
 

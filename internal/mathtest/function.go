@@ -36,8 +36,8 @@ type Function struct {
 	// documented maximum, which counts from the correctly rounded result: 0 there is half an ULP.
 	Limit, CUDA Bound
 
-	// Floor is a size for (x, y): the error of a smaller value counts in the ULP of that size. It is
-	// for functions that lose digits near their zeros, which are not at numbers. 0 is no floor.
+	// Floor is a size for (x, y): the error of a smaller value counts in the ULP of that size. It
+	// is for functions that lose digits near their zeros, which are not at numbers. 0 is no floor.
 	// FloorSource is the same in a kernel, "" where kernels have none.
 	Floor       func(x, y float64) float64
 	FloorSource string

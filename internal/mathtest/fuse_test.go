@@ -27,7 +27,7 @@ const internalPath = "github.com/gridstride/gridstride/internal/"
 func TestNothingFuses(t *testing.T) {
 	t.Parallel()
 	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, internalPath+"ieee", internalPath+"mathcommon",
-		internalPath+"math32", internalPath+"math64")
+		internalPath+"math32", internalPath+"math64", internalPath+"mathcmplx")
 	if err != nil {
 		t.Fatal(err)
 	}

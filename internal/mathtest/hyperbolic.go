@@ -17,6 +17,7 @@ var hyperbolic = []Function{
 	{Name: "Tanh", Single: of(gpu.Tanh[float32]), Double: of(gpu.Tanh[float64]), Exact: unary("tanh"),
 		Usual: in(-4, 4), Library: "tanh",
 		Limit: one, CUDA: Bound{2, 1}, Near: []Box{in(-20, 20), in(-10, 10), in(-2, 2)},
+		Hard:    []float64{0x1.cd499ap-1},
 		Special: "0:0 -0:-0 Inf:1 -Inf:-1 NaN:NaN"},
 	{Name: "Asinh", Single: of(gpu.Asinh[float32]), Double: of(gpu.Asinh[float64]), Exact: unary("asinh"),
 		Usual: in(-10, 10), Library: "asinh",

@@ -20,7 +20,7 @@ var power = []Function{
 		Special: "0:Inf -0:-Inf Inf:0 -Inf:NaN -1:NaN NaN:NaN 0.25:2 0x1p-148:0x1p74"},
 	{Name: "Cbrt", Single: of(gpu.Cbrt[float32]), Double: of(gpu.Cbrt[float64]), Exact: unary("cbrt"),
 		Usual: in(-1000, 1000), Library: "cbrt",
-		Limit: one, CUDA: Bound{1, 1}, Near: []Box{in(-1e300, 1e300), in(-8, 8), in(0, 1e-300)},
+		Limit: one, CUDA: Bound{1, 1}, Near: []Box{in(-1e300, 1e300), in(-8, 8), in(0, 1e-300)}, Hard: []float64{0x1.fb7a58p2},
 		Special: "0:0 -0:-0 Inf:Inf -Inf:-Inf NaN:NaN 27:3 -8:-2 0x1p-147:0x1p-49"},
 	{Name: "Hypot", Pair: true, Single: gpu.Hypot[float32], Double: gpu.Hypot[float64], Exact: binary("hypot"),
 		Usual: pair(-10, 10, -10, 10), Library: "hypot",

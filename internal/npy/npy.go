@@ -157,8 +157,8 @@ func readHeader(r io.Reader, size int64) (h header, taken int64, err error) {
 // form is a header's dictionary, in NumPy's spelling.
 var form = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, -]*)\), \}$`)
 
-// parseHeader parses a header. One that another program wrote in a form of its own is an error, so that
-// a shape is never a guess.
+// parseHeader parses a header. One that another program wrote in a form of its own is an error, so
+// that a shape is never a guess.
 func parseHeader(text string) (h header, err error) {
 	if strings.Contains(text, "'descr': [") {
 		return h, errors.New("holds records, not numbers; save one field, x['name']")

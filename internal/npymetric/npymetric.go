@@ -53,8 +53,9 @@ func (j *Job) Check() error {
 	return nil
 }
 
-// Run reads the files and computes the metric. Vectors of float32 are computed in float32, all others
-// in float64. Two files of two dimensions are compared row by row, and the rows of one with a vector.
+// Run reads the files and computes the metric. Vectors of float32 are computed in float32, all
+// others in float64. Two files of two dimensions are compared row by row, and the rows of one with
+// a vector.
 func (j *Job) Run(ctx context.Context) (*Result, error) {
 	if err := j.Check(); err != nil {
 		return nil, err

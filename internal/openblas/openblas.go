@@ -22,8 +22,8 @@ var ErrNotFound = errors.New("OpenBLAS is not found; Debian has it in libopenbla
 // Float is what it computes with.
 type Float interface{ float32 | float64 }
 
-// Library is a loaded OpenBLAS. It is never unloaded; any goroutine may use it. Vectors and matrices
-// are as long as the sizes say, which it does not check.
+// Library is a loaded OpenBLAS. It is never unloaded; any goroutine may use it. Vectors and
+// matrices are as long as the sizes say, which it does not check.
 type Library struct {
 	about  string
 	single calls[float32]
@@ -147,7 +147,8 @@ func Ger[T Float](l *Library, m, n int, alpha T, x, y, a []T, lda int) {
 		unsafe.SliceData(a), int32(lda))
 }
 
-// Symv computes y = alpha*A*x + beta*y for a symmetric A of n rows, of which one triangle is stored.
+// Symv computes y = alpha*A*x + beta*y for a symmetric A of n rows, of which one triangle is
+// stored.
 func Symv[T Float](l *Library, lower bool, n int, alpha T, a []T, lda int, x []T, beta T, y []T) {
 	callsOf[T](l).symv(rowMajor, second(upper, lower), int32(n), alpha, unsafe.SliceData(a), int32(lda),
 		unsafe.SliceData(x), 1, beta, unsafe.SliceData(y), 1)
@@ -179,16 +180,16 @@ func Syrk[T Float](l *Library, lower, trans bool, n, k int, alpha T, a []T, lda 
 		unsafe.SliceData(a), int32(lda), beta, unsafe.SliceData(c), int32(ldc))
 }
 
-// Symm computes C = alpha*A*B + beta*C, or with A on the right, for a symmetric A, of which one triangle
-// is stored, and a C of m rows and n columns.
+// Symm computes C = alpha*A*B + beta*C, or with A on the right, for a symmetric A, of which one
+// triangle is stored, and a C of m rows and n columns.
 func Symm[T Float](l *Library, right, lower bool, m, n int, alpha T, a []T, lda int, b []T, ldb int,
 	beta T, c []T, ldc int) {
 	callsOf[T](l).symm(rowMajor, second(left, right), second(upper, lower), int32(m), int32(n), alpha,
 		unsafe.SliceData(a), int32(lda), unsafe.SliceData(b), int32(ldb), beta, unsafe.SliceData(c), int32(ldc))
 }
 
-// Trmm computes B = alpha*A*B, or B = alpha*B*A with A on the right, for a triangular A and a B of m rows
-// and n columns.
+// Trmm computes B = alpha*A*B, or B = alpha*B*A with A on the right, for a triangular A and a B of
+// m rows and n columns.
 func Trmm[T Float](l *Library, right, lower, trans, unit bool, m, n int, alpha T, a []T, lda int, b []T, ldb int) {
 	callsOf[T](l).trmm(rowMajor, second(left, right), second(upper, lower), second(noTrans, trans),
 		second(nonUnit, unit), int32(m), int32(n), alpha, unsafe.SliceData(a), int32(lda), unsafe.SliceData(b), int32(ldb))

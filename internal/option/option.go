@@ -1,6 +1,6 @@
 // Package option is what Open of package gridstride can be told. An Option of that package is a
-// function on Settings, which only this module can name: gputest and the command make one that users
-// would see half of, the checks.
+// function on Settings, which only this module can name: gputest and the command make one that
+// users would see half of, the checks.
 package option
 
 import (

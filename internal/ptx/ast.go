@@ -2,8 +2,8 @@ package ptx
 
 import "math"
 
-// Pos is a position in PTX text. The zero Pos means the node was built, not parsed. Positions do not
-// take part in the equality of modules.
+// Pos is a position in PTX text. The zero Pos means the node was built, not parsed. Positions do
+// not take part in the equality of modules.
 type Pos struct {
 	Line, Col int
 }
@@ -135,13 +135,14 @@ type Var struct {
 	Init Operand
 	// Attributes are ".attribute(…)" contents, as written.
 	Attributes []string
-	// Part says, of an extern array in shared memory, which part of dynamic shared memory it is; nil
-	// when no comment does.
+	// Part says, of an extern array in shared memory, which part of dynamic shared memory it is;
+	// nil when no comment does.
 	Part *SharedPart
 }
 
-// SharedPart is a part of dynamic shared memory that is one variable of a kernel. PTX cannot say it,
-// so it is a comment: ".extern .shared .align 128 .b8 K_tile[]; // part of K 65536 bytes at 0 as tile".
+// SharedPart is a part of dynamic shared memory that is one variable of a kernel. PTX cannot say
+// it, so it is a comment: ".extern .shared .align 128 .b8 K_tile[]; // part of K 65536 bytes at 0
+// as tile".
 type SharedPart struct {
 	Kernel       string
 	Size, Offset int
@@ -244,8 +245,8 @@ type Instr struct {
 	Mods  []string // the rest of the opcode, without dots, in order; "shared::cta" is one
 	Args  []Operand
 	// Byte is the register with the address of the one byte that a compare-and-swap of a word is
-	// meant for, "" where it is meant for the word. PTX has no atomics on bytes, so it is a comment:
-	// "atom.global.cas.b32 %r3, [%rd2], %r1, %r2; // byte at %rd1".
+	// meant for, "" where it is meant for the word. PTX has no atomics on bytes, so it is a
+	// comment: "atom.global.cas.b32 %r3, [%rd2], %r1, %r2; // byte at %rd1".
 	Byte string
 }
 

@@ -13,8 +13,8 @@
 //	MinVersion(m)       the lowest .version and .target
 //
 // The tree keeps what the program means and where it stood; it drops comments, save three that
-// our compiler writes, the radix of constants and empty statements. Nodes that the compiler builds have zero positions, and errors
-// quote their printed form.
+// our compiler writes, the radix of constants and empty statements. Nodes that the compiler builds
+// have zero positions, and errors quote their printed form.
 //
 //	Module    .version, .target, .address_size, then Decls
 //	Decl      *File  *Var  *Func  *Section  *Pragma

@@ -77,8 +77,7 @@ type OperandForm struct {
 	Write bool
 	// Vector says that the operand is a Vec of Decoded.Lanes elements of Type.
 	Vector bool
-	// Count is how many elements of Type are in a Vec that the operand is: 1 to 8, and 0 where it is
-	// none.
+	// Count is how many elements of Type are in a Vec that the operand is, and 0 where it is none.
 	Count int
 	// Wider says that a register may be wider than Type: a load extends into it, a store takes its
 	// low bits.
@@ -92,6 +91,7 @@ type OperandForm struct {
 	sink           bool // "_" may stand for the result
 	special        bool // a special register may stand here
 	optional       bool
+	byShape        bool   // Count follows from the columns of wgmma's shape: {n}
 	ifMod          string // the operand is there when the instruction has this modifier, and only then
 }
 
@@ -176,6 +176,7 @@ func parseOperandForm(s, line string) OperandForm {
 	s, o.Wider = strings.CutPrefix(s, "~")
 	s, o.Vector = strings.CutPrefix(s, "*")
 	if s, count, ok := strings.Cut(s, "{"); ok {
+		o.byShape = count == "n}"
 		o.Count, _ = strconv.Atoi(strings.TrimSuffix(count, "}"))
 		o.Type = Type(s)
 		return o
@@ -306,7 +307,7 @@ func decodeBy(in *Instr, scope *Scope, candidates []*Form,
 		}
 		d.resolve()
 		switch err := d.arrange(in); {
-		case err == nil && (!f.alike || d.predicatesAt(in, scope)):
+		case err == nil && (!f.alike || d.standsAs(in, scope)):
 			return d, nil
 		case err == nil && nearly == nil:
 			nearly = d
@@ -320,9 +321,16 @@ func decodeBy(in *Instr, scope *Scope, candidates []*Form,
 	return nil, first
 }
 
-// predicatesAt says whether the predicates among the arguments stand where the form has them.
-func (d *Decoded) predicatesAt(in *Instr, scope *Scope) bool {
+// standsAs says whether the predicates and the vectors among the arguments stand where the form has
+// them.
+func (d *Decoded) standsAs(in *Instr, scope *Scope) bool {
 	for i, o := range d.Operands {
+		switch _, isName := in.Args[i].(Name); {
+		case isName && o.Count > 0:
+			return false
+		case isVec(in.Args[i]) && o.Count == 0 && !o.Vector && !o.Write && o.Kind == ValueOperand:
+			return false
+		}
 		_, is := in.Args[i].(Not)
 		if name, ok := in.Args[i].(Name); ok {
 			sym, known := scope.Lookup(string(name))
@@ -338,6 +346,11 @@ func (d *Decoded) predicatesAt(in *Instr, scope *Scope) bool {
 		}
 	}
 	return true
+}
+
+func isVec(o Operand) bool {
+	_, ok := o.(Vec)
+	return ok
 }
 
 // match assigns modifiers to groups in their order.
@@ -438,6 +451,14 @@ func (d *Decoded) operand(o OperandForm) OperandForm {
 		o.Space = d.Space
 	}
 	o.Vector = o.Vector && d.Lanes > 0
+	if o.byShape { // a thread has 64*n/128 elements
+		var columns int
+		fmt.Sscanf(d.Mod("shape"), "m64n%d", &columns)
+		o.Count = columns / 2
+		if o.Type == F16x2 {
+			o.Count /= 2
+		}
+	}
 	return o
 }
 

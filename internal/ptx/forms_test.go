@@ -121,7 +121,8 @@ func TestDecodeErrors(t *testing.T) {
 }
 
 // TestTableIsSound finds forms that hide behind an earlier one: no sequence of modifiers may match
-// two forms that have the same number of operands and the same predicates among them.
+// two forms that have the same number of operands and the same predicates and vectors
+// among them.
 func TestTableIsSound(t *testing.T) {
 	seen := map[string]bool{}
 	n := 0
@@ -132,7 +133,7 @@ func TestTableIsSound(t *testing.T) {
 				n++
 				key := fmt.Sprint(mods, len(f.operands))
 				for _, o := range f.operands {
-					key += fmt.Sprint(o.Type == Pred)
+					key += fmt.Sprint(o.Type == Pred, o.Count > 0)
 				}
 				if seen[key] {
 					t.Errorf("%s.%s matches two forms", op, strings.Join(mods, "."))

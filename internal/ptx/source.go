@@ -51,8 +51,8 @@ func (m *Module) SharedParts(kernel string) []*Var {
 	return parts
 }
 
-// DeclaredShared is how many bytes of dynamic shared memory are variables of a kernel. A launch gives
-// that many besides those that it asks for, which lie behind them.
+// DeclaredShared is how many bytes of dynamic shared memory are variables of a kernel. A launch
+// gives that many besides those that it asks for, which lie behind them.
 func (m *Module) DeclaredShared(kernel string) int {
 	end := 0
 	for _, v := range m.SharedParts(kernel) {

@@ -1,6 +1,11 @@
 package ptx
 
-import "github.com/gridstride/gridstride/internal/abi"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
 
 // instructionTable is every instruction form that the verifier and the simulator know. A line is
 //
@@ -348,6 +353,29 @@ stmatrix sync aligned shape=m8n8 count=x1 trans? mbspace? T=b16 : [a], b32{1} @ 
 stmatrix sync aligned shape=m8n8 count=x2 trans? mbspace? T=b16 : [a], b32{2} @ 7.8 sm_90
 stmatrix sync aligned shape=m8n8 count=x4 trans? mbspace? T=b16 : [a], b32{4} @ 7.8 sm_90
 
+# Matrix products of a warpgroup
+wgmma fence sync aligned : @ 8.0 sm_90a
+wgmma commit_group sync aligned : @ 8.0 sm_90a
+wgmma wait_group sync aligned : imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk16 T=f32 U=f16 f16 : >T{n}, b64, b64, pred, imm, imm, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk16 T=f32 U=f16 f16 : >T{n}, b32{4}, b64, pred, imm, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk16 T=f16 U=f16 f16 : >f16x2{n}, b64, b64, pred, imm, imm, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk16 T=f16 U=f16 f16 : >f16x2{n}, b32{4}, b64, pred, imm, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk16 T=f32 U=bf16 bf16 : >T{n}, b64, b64, pred, imm, imm, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk16 T=f32 U=bf16 bf16 : >T{n}, b32{4}, b64, pred, imm, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk8 T=f32 U=tf32 tf32 : >T{n}, b64, b64, pred, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk8 T=f32 U=tf32 tf32 : >T{n}, b32{4}, b64, pred, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32 T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 : >T{n}, b64, b64, pred, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32 T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 : >T{n}, b32{4}, b64, pred, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32i T=s32 U=s8 btype=s8 : >T{n}, b64, b64, pred @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32i T=s32 U=u8 btype=u8 : >T{n}, b64, b64, pred @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32i T=s32 U=s8 btype=u8 : >T{n}, b64, b64, pred @ 8.4 sm_90a
+wgmma mma_async sync aligned shape=wgk32i T=s32 U=u8 btype=s8 : >T{n}, b64, b64, pred @ 8.4 sm_90a
+wgmma mma_async sync aligned shape=wgk32i T=s32 U=s8 btype=s8 : >T{n}, b32{4}, b64, pred @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32i T=s32 U=u8 btype=u8 : >T{n}, b32{4}, b64, pred @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32i T=s32 U=s8 btype=u8 : >T{n}, b32{4}, b64, pred @ 8.4 sm_90a
+wgmma mma_async sync aligned shape=wgk32i T=s32 U=u8 btype=s8 : >T{n}, b32{4}, b64, pred @ 8.4 sm_90a
+
 # Control flow
 bra uni? : label
 call uni? : call
@@ -402,6 +430,10 @@ var modifierGroups = map[string]string{
 	"l1evict":  "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
 	"hint":     "L2::cache_hint",
 	"prefetch": "L2::64B|L2::128B|L2::256B",
+	"wgk8":     warpgroupShapes(8, 8),
+	"wgk16":    warpgroupShapes(16, 8),
+	"wgk32":    warpgroupShapes(32, 8),
+	"wgk32i":   warpgroupShapes(32, 16),
 	"mem":      "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64",
 }
 
@@ -430,4 +462,16 @@ var modifierNeeds = map[string]Needs{
 	"L2::128B":            {Version{7, 4}, abi.Target{SM: 75}},
 	"L2::256B":            {Version{7, 4}, abi.Target{SM: 80}},
 	"b128":                {Version{8, 3}, abi.Target{SM: 70}},
+}
+
+// warpgroupShapes are the shapes of wgmma with so many columns of A. From 32 columns on, the number of
+// columns of B is a multiple of step.
+func warpgroupShapes(k, step int) string {
+	var list []string
+	for n := 8; n <= 256; n += 8 {
+		if n <= 32 || n%step == 0 {
+			list = append(list, fmt.Sprintf("m64n%dk%d", n, k))
+		}
+	}
+	return strings.Join(list, "|")
 }

@@ -1,6 +1,7 @@
 package ptx
 
-// fragment checks the operand of an instruction whose vectors have a number of elements of their own.
+// fragment checks the operand of an instruction whose vectors have a number of elements of their
+// own.
 func (v *verifier) fragment(in *Instr, o OperandForm, arg Operand) {
 	vec, ok := arg.(Vec)
 	if !ok || len(vec) != o.Count {

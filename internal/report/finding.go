@@ -43,6 +43,7 @@ const (
 	OutOfBounds   Kind = "out-of-bounds"  // memcheck
 	Misaligned    Kind = "misaligned"     // memcheck
 	UseAfterFree  Kind = "use-after-free" // memcheck
+	NoPeer        Kind = "no-such-block"  // memcheck: access to a block of the cluster that is not there, or has ended
 	BadFree       Kind = "bad-free"       // memcheck: free of what malloc did not return, or twice
 	NullPointer   Kind = "null-pointer"   // memcheck
 	BadAddress    Kind = "bad-address"    // memcheck: an address of another space, a write to constant memory
@@ -63,6 +64,7 @@ const (
 	NoBarrier        Cause = "missing block barrier"
 	NoWarpSync       Cause = "missing warp sync"
 	BarrierTooLate   Cause = "barrier too late"
+	NoClusterBarrier Cause = "no barrier of the cluster"
 	BlocksUnordered  Cause = "blocks cannot be ordered inside a launch"
 	StreamsUnordered Cause = "streams not ordered"
 	HostTooEarly     Cause = "host does not wait for a copy"
@@ -84,6 +86,10 @@ const (
 	CopyNotCommitted Cause = "copy in no group"
 	CopyLeft         Cause = "the wait leaves the copy in flight"
 	NoMbarrierWait   Cause = "no wait at the mbarrier"
+	NoProxyFence     Cause = "no proxy fence between"
+	FactorWritten    Cause = "factor written while a product reads it"
+	SumInFlight      Cause = "registers of a product used in flight"
+	NoProductFence   Cause = "no fence before a product"
 	CopyAtExit       Cause = "copy in flight at the end"
 	InitUnordered    Cause = "init of the mbarrier not ordered"
 	PhasesMixed      Cause = "arrivals of two phases not ordered"

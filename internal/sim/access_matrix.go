@@ -5,9 +5,9 @@ import (
 )
 
 // This file has ldmatrix and stmatrix. They access matrices of eight lines, each of 16 bytes at the
-// address of one lane: of lanes 0 to 7 for the first matrix, of 8 to 15 for the second. Each lane has
-// a pair of elements of 16 bits of each matrix, which lie side by side in a line, or with .trans one
-// below the other.
+// address of one lane: of lanes 0 to 7 for the first matrix, of 8 to 15 for the second. Each lane
+// has a pair of elements of 16 bits of each matrix, which lie side by side in a line, or with
+// .trans one below the other.
 
 // matrixLine is how many bytes a line has.
 const matrixLine = 16

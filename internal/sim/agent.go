@@ -2,11 +2,11 @@ package sim
 
 import "slices"
 
-// An agent works behind the backs of the threads: a thread tells it what to do, and goes on. What it
-// does is an effect, and becomes visible at some moment between the instruction that issued it and
-// the wait that needs it. A launch in ascending order takes the last moment and one in descending
-// order the first; a random order takes either. So a kernel that lacks a wait gives another result
-// in one of them.
+// An agent works behind the backs of the threads: a thread tells it what to do, and goes on. What
+// it does is an effect, and becomes visible at some moment between the instruction that issued it
+// and the wait that needs it. A launch in ascending order takes the last moment and one in
+// descending order the first; a random order takes either. So a kernel that lacks a wait gives
+// another result in one of them.
 //
 // The threads of a warp share one agent. It has a queue of effects in the order of issue. An effect
 // is complete for a lane in one of two ways, and that is its last moment:
@@ -17,8 +17,8 @@ import "slices"
 // An effect that nothing waits for never becomes visible, which is why a launch with a missing wait
 // does not depend on luck.
 //
-// A new kind of instruction is a type with the method do. It is issued, told which lanes complete at
-// an mbarrier (effect.completesAt), and sent.
+// A new kind of instruction is a type with the method do. It is issued, told which lanes complete
+// at an mbarrier (effect.completesAt), and sent.
 
 // Engine is a kind of work that agents do. Each has groups of its own: a thread commits what it has
 // issued since the last commit as a group, and waits for all groups but the last few.
@@ -68,8 +68,8 @@ const (
 	AgentArrive AgentOpKind = "arrive"
 )
 
-// AgentOp is lanes that tell their agent something, or have waited for it. What they issue is told of
-// by its accesses, at that moment.
+// AgentOp is lanes that tell their agent something, or have waited for it. What they issue is told
+// of by its accesses, at that moment.
 type AgentOp struct {
 	Warp
 	Agent
@@ -91,8 +91,8 @@ type effect struct {
 	engine Engine
 	lanes  uint32           // for which it is still to become visible
 	group  [WarpSize]uint64 // of each lane, unless it completes at an mbarrier
-	// at are the mbarriers where it completes, a lane's or nil, and offsets where they lie in shared
-	// memory.
+	// at are the mbarriers where it completes, a lane's or nil, and offsets where they lie in
+	// shared memory.
 	at      *[WarpSize]*Mbarrier
 	offsets [WarpSize]uint64
 	work    work
@@ -125,7 +125,8 @@ func (e *effect) completesAt(lane int, p *Mbarrier, offset uint64) {
 	e.at[lane], e.offsets[lane] = p, offset
 }
 
-// send hands an effect to the agent, and has it done at once in an order that wants the first moment.
+// send hands an effect to the agent, and has it done at once in an order that wants the first
+// moment.
 func (w *warp) send(e *effect) {
 	a := &w.agent
 	for len(a.queue) >= maxEffects {
@@ -159,8 +160,8 @@ func (w *warp) show(e *effect, lanes uint32) {
 	w.perform(e, lanes)
 }
 
-// behind says whether an effect comes behind an earlier one: an arrival behind copies, and a product
-// behind products.
+// behind says whether an effect comes behind an earlier one: an arrival behind copies, and a
+// product behind products.
 func (e *effect) behind(c *effect) bool {
 	arrives := e.engine == CopyEngine && e.at != nil && c.at == nil
 	return e.engine == c.engine && (arrives || e.engine == MatrixEngine)

@@ -83,8 +83,8 @@ func watchCopy(w *warp, in *inst) {
 	copyAsync(w, in)
 }
 
-// tellRead tells of what a copy reads. Lanes that read less than they write, as 3 bytes of 4, have an
-// access for each power of two: 2 bytes and 1.
+// tellRead tells of what a copy reads. Lanes that read less than they write, as 3 bytes of 4, have
+// an access for each power of two: 2 bytes and 1.
 func (w *warp) tellRead(op *copyOp, by *Agent) {
 	whole := op.load.ext.(*memOp)
 	addrs := w.saveAddresses(whole, &op.load)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// copyKernel has each thread copy a word of in to shared memory, or what body makes of it, and write
-// what it then reads there to out: thread i the word of thread i^1, behind a barrier.
+// copyKernel has each thread copy a word of in to shared memory, or what body makes of it, and
+// write what it then reads there to out: thread i the word of thread i^1, behind a barrier.
 func copyKernel(body string) string {
 	return outKernel("", `
 	.shared .align 16 .b8 s[2048];
@@ -77,7 +77,8 @@ func TestCopiesInFlight(t *testing.T) {
 	}
 }
 
-// barrierKernel has an mbarrier for n arrivals at [bar], its address in %x, and body behind a barrier.
+// barrierKernel has an mbarrier for n arrivals at [bar], its address in %x, and body behind a
+// barrier.
 func barrierKernel(n, body string) string {
 	return outKernel("", `
 	.shared .align 16 .b8 s[2048];
@@ -94,8 +95,8 @@ READY:
 `+body)
 }
 
-// TestArrivalBehindCopies has threads that end before their copies have arrived, and others that wait
-// for those at an mbarrier.
+// TestArrivalBehindCopies has threads that end before their copies have arrived, and others that
+// wait for those at an mbarrier.
 func TestArrivalBehindCopies(t *testing.T) {
 	for _, arrive := range []string{
 		"cp.async.mbarrier.arrive.noinc.shared.b64 [%x];",

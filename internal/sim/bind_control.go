@@ -88,6 +88,9 @@ func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 	switch op.op {
 	case "barrier":
 		op.op = "bar"
+	case "wgmma":
+		op.group = b.warpgroup(in)
+		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
 	case "ldmatrix", "stmatrix":
 		op.matrix = b.matrix(in)
 		fallthrough

@@ -188,8 +188,8 @@ func (b *binder) store(in *code.Inst, to *inst) {
 	}
 }
 
-// atomic binds atom and red: the old value into slot D, operands in B and C. One that is meant for a
-// byte is of that byte, whatever its instruction names.
+// atomic binds atom and red: the old value into slot D, operands in B and C. One that is meant for
+// a byte is of that byte, whatever its instruction names.
 func (b *binder) atomic(in *code.Inst, to *inst) {
 	at, size := in.Mem[len(in.Mem)-1], in.Type.Bytes()
 	if len(in.Mem) > 1 {
@@ -217,8 +217,8 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 	op.atom.Modify = lanes.ModifyBy(in)
 }
 
-// fence binds membar and fence. That of a proxy orders nothing that threads do here, and is there for
-// an observer.
+// fence binds membar and fence. That of a proxy orders nothing that threads do here, and is there
+// for an observer.
 func (b *binder) fence(in *code.Inst, to *inst) {
 	if in.Has("proxy") {
 		to.run, to.observed, to.ext = func(*warp, *inst) {}, watchProxyFence, in.Space

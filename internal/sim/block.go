@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
-// Barriers is how many barriers the events of a block name: abi.Barriers of its own, and behind them
-// that of its cluster and that of the grid.
+// Barriers is how many barriers the events of a block name: abi.Barriers of its own, and behind
+// them that of its cluster and that of the grid.
 const Barriers = abi.AllBarriers
 
 // cta is a thread block in flight (PTX calls it a cooperative thread array).

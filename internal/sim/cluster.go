@@ -41,6 +41,17 @@ func (b *Block) Cluster() (at [3]int) {
 	return at
 }
 
+// SameCluster says whether another block of the grid, by its linear index, is in the same cluster.
+func (b *Block) SameCluster(linear int) bool {
+	other := unflatten(linear, b.Grid)
+	for i := range other {
+		if other[i]/b.ClusterDim[i] != b.Index[i]/b.ClusterDim[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // clusterGrid is how many clusters the grid has in each dimension.
 func (b *Block) clusterGrid() (n [3]int) {
 	for i := range n {

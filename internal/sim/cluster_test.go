@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// clusterKernel has in %e the address of a word of shared memory, in %a the rank of the block in its
-// cluster, and in %c that of the next block, the last of which is the first.
+// clusterKernel has in %e the address of a word of shared memory, in %a the rank of the block in
+// its cluster, and in %c that of the next block, the last of which is the first.
 func clusterKernel(body string) string {
 	return outKernel("", `
 	.reg .b32 %m;
@@ -82,8 +82,8 @@ func TestRankOfAddress(t *testing.T) {
 	})
 }
 
-// TestClusterOfThreeDimensions runs a grid of 4 by 2 by 3 blocks in clusters of 2 by 2 by 1: each block
-// reads from the one with the next rank which block it is.
+// TestClusterOfThreeDimensions runs a grid of 4 by 2 by 3 blocks in clusters of 2 by 2 by 1: each
+// block reads from the one with the next rank which block it is.
 func TestClusterOfThreeDimensions(t *testing.T) {
 	text := `.visible .entry k(.param .u64 out)
 .reqnctapercluster 2, 2
@@ -172,8 +172,8 @@ func TestClusterFaults(t *testing.T) {
 	}
 }
 
-// TestClusterDeadlock has one block of a cluster wait for something that never comes, with the others
-// at the barrier of the cluster.
+// TestClusterDeadlock has one block of a cluster wait for something that never comes, with the
+// others at the barrier of the cluster.
 func TestClusterDeadlock(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"a part of a block": {"setp.lt.u32 %p, %t, 32;\n@%p bra OTHER;\nbar.sync 1;\nbra END;\nOTHER:\n" + meet + "END:\n",

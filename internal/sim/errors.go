@@ -55,6 +55,7 @@ const (
 	BadTarget     FaultKind = "bad branch or call target"
 	BadMask       FaultKind = "bad lane mask"
 	PartOfWarp    FaultKind = "part of a warp"
+	BadDescriptor FaultKind = "bad matrix descriptor"
 	BadBarrier    FaultKind = "bad barrier"
 	BadFree       FaultKind = "bad free"
 	NoPeer        FaultKind = "no such block of the cluster" // or one that has ended

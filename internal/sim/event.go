@@ -25,9 +25,10 @@ func (o Observers) Observe(e Event) {
 	}
 }
 
-// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *ProxyFence, *BarrierArrive, *BarrierComplete,
-// *ClusterComplete, *ClusterPass, *GridComplete, *WarpSync, *AgentOp, *Branch, *Call, *Return, *Malloc, *Exit, *Step, *Skip, or
-// *Fault and *Stuck, which are errors that a launch with KeepGoing survives.
+// Event is *BlockStart, *BlockEnd, *Access, *Atomic, *Fence, *ProxyFence, *BarrierArrive,
+// *BarrierComplete, *ClusterComplete, *ClusterPass, *GridComplete, *WarpSync, *AgentOp, *Branch,
+// *Call, *Return, *Malloc, *Exit, *Step, *Skip, or *Fault and *Stuck, which are errors that a
+// launch with KeepGoing survives.
 type Event interface{ event() }
 
 // Warp is the part that most events share: which lanes of which warp did something where.

@@ -31,7 +31,8 @@ type events struct {
 	// before a store.
 	addrs, offsets [WarpSize]uint64
 	before, after  [WarpSize][maxAccess]byte
-	// apart is the order of lanes of which some store to one address; after is then what each stored.
+	// apart is the order of lanes of which some store to one address; after is then what each
+	// stored.
 	apart [WarpSize]uint8
 }
 
@@ -337,8 +338,8 @@ func (wk *worker) noteAtomic(lane int, old, now uint64, matched bool) {
 // watchAtomic performs an atomic and tells of it.
 func watchAtomic(w *warp, in *inst) { w.sendAtomic(in, w.runAtomic(in)) }
 
-// sendAtomic tells of an atomic that has been performed, of the lanes that went to each block's shared
-// memory by themselves.
+// sendAtomic tells of an atomic that has been performed, of the lanes that went to each block's
+// shared memory by themselves.
 func (w *warp) sendAtomic(in *inst, e *Atomic) {
 	op, all, list := in.ext.(*memOp), *e, e.Lanes
 	for rest := all.Mask; rest != 0; {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -160,6 +161,28 @@ func TestPredicate(t *testing.T) {
 	r.must(err)
 	if seen != 4 {
 		t.Errorf("%d steps of selp, want 4", seen)
+	}
+}
+
+// TestProxyFences tells of the fences between proxies, and of which memory they are.
+func TestProxyFences(t *testing.T) {
+	r := newRig(t, outKernel("", `
+	fence.proxy.async;
+	fence.proxy.async.shared::cta;
+	fence.proxy.alias;
+	setp.lt.u32 %p, %t, 8;
+	@%p fence.proxy.async.global;
+	mov.u32 %d, 0;`), Config{})
+	var got []string
+	_, err := r.launchAs("k", Launch{Grid: x(1), Block: x(32), Observer: observerFunc(func(e Event) {
+		if f, ok := e.(*ProxyFence); ok {
+			got = append(got, fmt.Sprintf("%q %#x", f.Space, f.Mask))
+		}
+	})}, upload(r, make([]uint32, 32)))
+	r.must(err)
+	want := []string{`"" 0xffffffff`, `"shared" 0xffffffff`, `"global" 0xff`}
+	if !slices.Equal(got, want) {
+		t.Errorf("fences %q, want %q", got, want)
 	}
 }
 

@@ -62,6 +62,13 @@ var faults = []struct {
 		"lane 0 has ended, and all 32 come to mma together"},
 	{"barrier number", "", "mov.u32 %a, 16;\nbar.sync %a;", BadBarrier, "there is no barrier 16"},
 	{"barrier count", "", "mov.u32 %a, 50;\nbar.sync 1, %a;", BadBarrier, "not a positive multiple of 32"},
+	{"mbarrier of no arrivals", ".shared .align 8 .b64 bar;", "mov.u32 %a, 0;\nmbarrier.init.shared.b64 [bar], %a;", BadBarrier,
+		"mbarrier.init of 0, and here it counts from 1 to 1048575"},
+	{"mbarrier of too many bytes", ".shared .align 8 .b64 bar;", "mbarrier.init.shared.b64 [bar], 1;\n" +
+		"mbarrier.expect_tx.shared.b64 [bar], 1048000;\nmbarrier.expect_tx.shared.b64 [bar], 1000;", BadBarrier,
+		"mbarrier.expect_tx of 1000, and here it counts from 0 to 575"},
+	{"line of a matrix", ".shared .align 16 .b32 s[16];", "mov.u32 %a, s;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d}, [%a];",
+		PartOfWarp, "lane 0 has ended, and all 32 come to ldmatrix together"},
 	{"barrier too large", "", "bar.sync 1, 128;", BadBarrier, "barrier 1 for 128 threads, the block has 35"},
 }
 

@@ -108,6 +108,8 @@ func (w *warp) uniform64(slot uint32) uint64 {
 func returnLanes(w *warp, in *inst) {
 	f := w.fr
 	if f.parent == nil {
+		w.Exec = w.mask
+		w.missing(in)
 		exitLanes(w, in)
 		return
 	}

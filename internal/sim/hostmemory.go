@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// defaultMemory is three quarters of the memory that the process may have on Linux, where files tell
-// it, and 4 GiB elsewhere.
+// defaultMemory is three quarters of the memory that the process may have on Linux, where files
+// tell it, and 4 GiB elsewhere.
 func defaultMemory(read readFile) int64 {
 	if n := hostMemory(read); n > 0 {
 		return n / 4 * 3
@@ -19,8 +19,8 @@ func defaultMemory(read readFile) int64 {
 // readFile is os.ReadFile, or what stands in for it.
 type readFile func(name string) ([]byte, error)
 
-// hostMemory is the memory of the host, or of the container that the process runs in, where that may
-// have less; 0 where it is not known. read reads a file.
+// hostMemory is the memory of the host, or of the container that the process runs in, where that
+// may have less; 0 where it is not known. read reads a file.
 func hostMemory(read readFile) int64 {
 	text, err := read("/proc/meminfo")
 	if err != nil {

@@ -27,8 +27,8 @@ const (
 // Launch says how to run a kernel.
 type Launch struct {
 	Grid, Block [3]int // every dimension at least 1
-	// Cluster is the blocks of a cluster in each dimension; zero takes what the kernel requires, else
-	// one.
+	// Cluster is the blocks of a cluster in each dimension; zero takes what the kernel requires,
+	// else one.
 	Cluster [3]int
 	Shared  int    // bytes of dynamic shared memory
 	Params  []byte // Entry.ParamSize bytes
@@ -40,8 +40,8 @@ type Launch struct {
 	// Interleave gives other lanes, warps and blocks a turn after every basic block.
 	Interleave bool
 	// Budget is how many warp instructions the grid may run without progress (memory changed, a
-	// barrier completed, a thread ended) before the launch ends with ErrNoProgress; 0 is no limit. It
-	// is a 32nd of that where all threads only poll, again and again at the same addresses.
+	// barrier completed, a thread ended) before the launch ends with ErrNoProgress; 0 is no limit.
+	// It is a 32nd of that where all threads only poll, again and again at the same addresses.
 	Budget uint64
 	// Observer, when not nil, sees every event, and makes the run deterministic.
 	Observer Observer
@@ -54,8 +54,8 @@ type Launch struct {
 	// bad store or atomic does nothing, a block that is stuck is given up. Launch still returns the
 	// first error, at the end.
 	KeepGoing bool
-	// MaxFaults ends a launch that keeps going at so many faults; 0 is no limit. The error then wraps
-	// ErrTooManyFaults besides the first.
+	// MaxFaults ends a launch that keeps going at so many faults; 0 is no limit. The error then
+	// wraps ErrTooManyFaults besides the first.
 	MaxFaults int
 	// Output is where the kernel's printf goes; nil throws it away. It gets the text of a call in
 	// one Write, and never two at once.
@@ -95,8 +95,8 @@ type launch struct {
 	grid     gridBarrier
 
 	stop atomic.Bool
-	// Instructions since the last progress, kept when there is a Budget: of all kinds, and those since
-	// when all threads poll.
+	// Instructions since the last progress, kept when there is a Budget: of all kinds, and those
+	// since when all threads poll.
 	idle, polls atomic.Uint64
 	once        sync.Once
 	err         error // why the launch failed; read after the workers have ended
@@ -130,8 +130,8 @@ func (m *Machine) Launch(ctx context.Context, e *Entry, l Launch) (Stats, error)
 	return stats, r.failure()
 }
 
-// WithTimeLimit gives the launches that get the context so long, together; no limit where that is not
-// above 0. The cause of its end then wraps ErrTimeLimit.
+// WithTimeLimit gives the launches that get the context so long, together; no limit where that is
+// not above 0. The cause of its end then wraps ErrTimeLimit.
 func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit <= 0 {
 		return context.WithCancel(ctx)
@@ -139,8 +139,8 @@ func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w of %v", ErrTimeLimit, limit))
 }
 
-// newLaunch makes a launch, of one that has ended where that had blocks of the same kind: its workers
-// have all that a small launch would spend its time on making.
+// newLaunch makes a launch, of one that has ended where that had blocks of the same kind: its
+// workers have all that a small launch would spend its time on making.
 func (m *Machine) newLaunch(ctx context.Context, e *Entry, l Launch) *launch {
 	total := int64(l.Grid[0]) * int64(l.Grid[1]) * int64(l.Grid[2])
 	workers := m.cfg.Workers
@@ -180,8 +180,8 @@ func (r *launch) suits(l *Launch, workers int) bool {
 		uint64(len(l.Params)) == r.params.Size && workers == len(r.workers)
 }
 
-// retire puts a launch that came to its end aside for another one. One that was observed is not: who
-// observed it may still hold its blocks.
+// retire puts a launch that came to its end aside for another one. One that was observed is not:
+// who observed it may still hold its blocks.
 func (r *launch) retire() {
 	if r.Observer != nil || r.Order == Random {
 		return
@@ -250,8 +250,8 @@ func (r *launch) nextCluster() (n int, ok bool) {
 // clusterSize is how many blocks a cluster of the launch has.
 func (l *Launch) clusterSize() int { return l.Cluster[0] * l.Cluster[1] * l.Cluster[2] }
 
-// pollShare is how much sooner a launch is given up in which all threads poll: checked, each poll of
-// a warp takes a microsecond and more.
+// pollShare is how much sooner a launch is given up in which all threads poll: checked, each poll
+// of a warp takes a microsecond and more.
 const pollShare = 32
 
 // spend keeps account of the budget.

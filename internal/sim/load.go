@@ -14,7 +14,8 @@ import (
 // LoadError is one instruction or declaration that the machine cannot execute.
 type LoadError = decode.Error
 
-// LoadErrors are all the errors of one kernel, or of a module's variables, in the order of the text.
+// LoadErrors are all the errors of one kernel, or of a module's variables, in the order of the
+// text.
 type LoadErrors = decode.Errors
 
 // ErrApprox is wrapped by the LoadErrors of a kernel of our compiler that approximates, as
@@ -88,8 +89,8 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 	return e
 }
 
-// Unlaunchable is why the machine refuses every launch of the kernel, a LoadErrors; nil where it does
-// not.
+// Unlaunchable is why the machine refuses every launch of the kernel, a LoadErrors; nil where it
+// does not.
 func (e *Entry) Unlaunchable() error { return e.err }
 
 func dimensions(args []int) [3]int {

@@ -85,7 +85,7 @@ func TestLoadErrorInBranch(t *testing.T) {
 {
 	.reg .pred %p<2>;
 	setp.eq.u32 %p1, 1, 2;
-	@%p1 wgmma.fence.sync.aligned;
+	@%p1 tcgen05.fence;
 	@%p1 wmma.frob;
 	ret;
 }`))

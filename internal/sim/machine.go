@@ -45,7 +45,8 @@ type Limits struct {
 	device abi.Limits // see LimitsOf
 }
 
-// multiprocessors is how many a device has on which a grid must fit whose blocks wait for each other.
+// multiprocessors is how many a device has on which a grid must fit whose blocks wait for each
+// other.
 const multiprocessors = 132
 
 // DefaultLimits are those of an NVIDIA H100.
@@ -102,8 +103,8 @@ func New(cfg Config) *Machine {
 // Config returns the configuration with every default filled in.
 func (m *Machine) Config() Config { return m.cfg }
 
-// CooperativeBlocks is how many blocks of so many threads and bytes of shared memory the device runs
-// at a time: the largest grid of a kernel that calls abi.SyncGrid.
+// CooperativeBlocks is how many blocks of so many threads and bytes of shared memory the device
+// runs at a time: the largest grid of a kernel that calls abi.SyncGrid.
 func (l *Limits) CooperativeBlocks(threads, shared int) int {
 	return multiprocessors * l.device.ActiveBlocks(threads, shared)
 }

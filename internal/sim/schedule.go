@@ -38,7 +38,8 @@ func (w *warp) advance() {
 }
 
 // next is called between blocks when there may be something to decide. It puts the running group
-// back, joins it with groups at the same instruction, and chooses what runs now. False ends the turn.
+// back, joins it with groups at the same instruction, and chooses what runs now. False ends the
+// turn.
 func (w *warp) next() bool {
 	w.save()
 	if len(w.groups) > 1 {

@@ -8,8 +8,8 @@ import (
 )
 
 // The barrier of a cluster is a barrier of each of its blocks, with the number ClusterBarrier, that
-// completes for all of them at once: when every thread of the cluster that has not ended has arrived.
-// A thread arrives, goes on, and waits for that later.
+// completes for all of them at once: when every thread of the cluster that has not ended has
+// arrived. A thread arrives, goes on, and waits for that later.
 
 // clusterOp is the ext of barrier.cluster.arrive and barrier.cluster.wait.
 type clusterOp struct {

@@ -10,19 +10,20 @@ import (
 )
 
 // syncOp is the ext of an operation for which the lanes of a mask wait for each other:
-// bar.warp.sync, shfl, vote, match, redux, elect, setmaxnreg, mma, ldmatrix, stmatrix. All lanes that
-// the mask names and that have not exited must reach an operation of the same kind, qualifiers and mask
+// bar.warp.sync, shfl, vote, match, redux, elect, setmaxnreg, mma, wgmma, ldmatrix, stmatrix. All lanes
+// that the mask names and that have not exited must reach an operation of the same kind, qualifiers and mask
 // before any goes on.
 type syncOp struct {
-	op      string      // "bar", "shfl", …, for events
-	mode    string      // of shfl
-	key     string      // kind and qualifiers: what the lanes' instructions must agree in
-	mask    uint32      // slot of the mask
-	all     bool        // no mask: whichever lanes are here
-	whole   bool        // it is of all 32 lanes, of which none may have ended
-	do      lanes.Op    // performs it for w.exec, all lanes of which stand here
-	matrix  *matrixOp   // of ldmatrix and stmatrix, which do not only compute
-	inputs  []code.Slot // operands and results, for lanes that meet from different instructions
+	op      string                  // "bar", "shfl", …, for events
+	mode    string                  // of shfl
+	key     string                  // kind and qualifiers: what the lanes' instructions must agree in
+	mask    uint32                  // slot of the mask
+	all     bool                    // no mask: whichever lanes are here
+	whole   bool                    // it is of all 32 lanes, of which none may have ended
+	do      lanes.Op                // performs it for w.exec, all lanes of which stand here
+	group   func(w *warp, in *inst) // of wgmma
+	matrix  *matrixOp               // of ldmatrix and stmatrix, which do not only compute
+	inputs  []code.Slot             // operands and results, for lanes that meet from different instructions
 	outputs []code.Slot
 	next    *bblock
 }
@@ -85,8 +86,12 @@ func (w *warp) syncHere(in *inst, op *syncOp, lanes, member uint32) {
 
 // together performs the operation.
 func (w *warp) together(in *inst, op *syncOp) {
-	if op.matrix != nil {
+	switch {
+	case op.matrix != nil:
 		op.matrix.access(w)
+		return
+	case op.group != nil:
+		op.group(w, in)
 		return
 	}
 	op.do(&w.Warp, &in.Inst)

@@ -36,13 +36,15 @@ type warp struct {
 	sliceEnd uint64    // value of instrs that ends the running group's slice
 	progress bool      // memory changed, a barrier completed or a lane exited in this turn
 
-	owed   uint32 // lanes that have arrived at the barrier of the cluster and not waited for it
-	agent  agent
-	tested *[WarpSize]failedTest // of each lane the last test of an mbarrier; nil before the first
-	passed uint32                // the lanes that passed the last test
-	local  localMemory
-	ended  [WarpSize]*Site // where lanes exited
-	frames uint64          // frames made so far, for identities
+	owed  uint32 // lanes that have arrived at the barrier of the cluster and not waited for it
+	agent agent
+	// products counts what the warp has come to of wgmma, as all warps of its warpgroup must.
+	products uint64
+	tested   *[WarpSize]failedTest // of each lane the last test of an mbarrier; nil before the first
+	passed   uint32                // the lanes that passed the last test
+	local    localMemory
+	ended    [WarpSize]*Site // where lanes exited
+	frames   uint64          // frames made so far, for identities
 
 	instrs, lanes uint64 // warp and lane instructions run
 }
@@ -161,6 +163,7 @@ func (w *warp) exit(lanes uint32) {
 func (w *warp) start(fn *function) {
 	w.live, w.Carry, w.owed = w.exist, 0, 0
 	w.agent.forget()
+	w.products = 0
 	w.tested = nil
 	w.frames = 0
 	w.polls, w.sticky, w.sliceEnd = 0, false, 0

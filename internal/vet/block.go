@@ -8,10 +8,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// blockWide recognizes comparisons of a thread's index with a bound that has the same result for all
-// threads of a block: with threads t from 0 to 63 and a bound n that is a multiple of 64, t+64*k < n
-// holds for all of them or for none. So a loop from the thread's index to a length that is rounded
-// up to whole blocks, in strides of whole blocks, is gone round equally often. ok says that v is one.
+// blockWide recognizes comparisons of a thread's index with a bound that has the same result for
+// all threads of a block: with threads t from 0 to 63 and a bound n that is a multiple of 64,
+// t+64*k < n holds for all of them or for none. So a loop from the thread's index to a length that
+// is rounded up to whole blocks, in strides of whole blocks, is gone round equally often. ok says
+// that v is one.
 func (u *uniformity) blockWide(v *ssa.BinOp) (d Dependence, ok bool) {
 	index, bound, op := v.X, v.Y, v.Op
 	if d, ok = u.beyondThread(index); !ok { // n > i
@@ -34,8 +35,8 @@ func (u *uniformity) blockWide(v *ssa.BinOp) (d Dependence, ok bool) {
 }
 
 // beyondThread is the dependence of what a value is beyond the thread's index in X, where that is a
-// number of whole blocks: of BlockIdx.X*BlockDim.X in the index in the grid, and of the rounds in the
-// counter of a loop. ok says that the value is of that form.
+// number of whole blocks: of BlockIdx.X*BlockDim.X in the index in the grid, and of the rounds in
+// the counter of a loop. ok says that the value is of that form.
 func (u *uniformity) beyondThread(v ssa.Value) (d Dependence, ok bool) {
 	switch v := v.(type) {
 	case *ssa.UnOp:
@@ -126,8 +127,8 @@ func (u *uniformity) isBelowBlocks(v ssa.Value) bool {
 	return known && (less.Op == token.SUB && by == 1 || less.Op == token.ADD && by == -1) && u.isBlocks(less.X)
 }
 
-// isBlockMultiple reports whether a number is a multiple of the block's size in X that the directive
-// declares.
+// isBlockMultiple reports whether a number is a multiple of the block's size in X that the
+// directive declares.
 func (u *uniformity) isBlockMultiple(n int64) bool {
 	if n == 0 {
 		return true

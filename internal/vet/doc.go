@@ -28,7 +28,8 @@
 //
 // device.go and stride.go make the SSA that the analyzers look at, kernel.go reads directives,
 // gpufunc.go knows package gpu. dependence.go, parts.go, flow.go, uniform.go, variables.go,
-// warp.go and block.go are the divergence analysis, summary.go and effect.go put it into facts. barrier.go (with
-// warpsync), shared.go, overlap.go, allow.go and stale.go are the analyzers, access.go and poly.go say which
-// elements a kernel reads and writes, and branch.go puts branches into words.
+// warp.go and block.go are the divergence analysis, summary.go and effect.go put it into facts.
+// barrier.go (with warpsync), shared.go, overlap.go, allow.go and stale.go are the analyzers,
+// access.go and poly.go say which elements a kernel reads and writes, and branch.go puts branches
+// into words.
 package vet

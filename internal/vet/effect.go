@@ -118,7 +118,7 @@ func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect 
 func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.Intrinsic) []Effect {
 	e := Effect{Name: "gpu." + in.Name, At: s.lineOf(call.Pos())}
 	switch in.Together {
-	case abi.BlockThreads:
+	case abi.BlockThreads, abi.ClusterThreads:
 		e.Kind = Barrier
 	case abi.CountThreads:
 		e.Kind = NamedBarrier

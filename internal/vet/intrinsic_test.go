@@ -18,8 +18,18 @@ import (
 var arguments = map[string]string{
 	"uint32": "gpu.FullMask", "int": "1", "T": "a[0]", "bool": "true", "string": `"x"`, "*T": "&a[0]",
 	"*uint32": "&b[0]", "uint8": "1", "uint16": "1", "float32": "1", "float64": "1", "Rounding": "gpu.ToZero",
-	"...Ordering": "gpu.Relaxed", "...CacheOp": "gpu.CacheAll", "*A": "(*[1]int32)(a)", "[]T": "a", "F": "gpu.B16x8[gpu.Float16]{}",
-	"*MBarrier": "new(gpu.MBarrier)", "MBarrierToken": "gpu.MBarrierToken{}", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
+	"Swizzle":     "gpu.NoSwizzle",
+	"...Ordering": "gpu.Relaxed", "*Uint64x2": "new(gpu.Uint64x2)", "Uint64x2": "gpu.Uint64x2{}",
+	"...CacheOp": "gpu.CacheAll", "*A": "(*[1]int32)(a)", "[]T": "a", "F": "gpu.B16x8[gpu.Float16]{}",
+	"*MBarrier": "new(gpu.MBarrier)", "MBarrierToken": "gpu.MBarrierToken{}",
+}
+
+// products are calls of the products of a warpgroup, whose types follow from each other.
+var products = map[string]string{
+	"WGMMA":    "gpu.WGMMA(new(gpu.C64x8[float32]), gpu.Matrix[gpu.Float16]{}, gpu.Matrix[gpu.Float16]{}, true)",
+	"WGMMAF16": "gpu.WGMMAF16(new(gpu.C64x8[gpu.Float16]), gpu.Matrix[gpu.Float16]{}, gpu.Matrix[gpu.Float16]{}, true)",
+	"WGMMAF8":  "gpu.WGMMAF8(new(gpu.C64x8[float32]), gpu.Matrix[gpu.E4M3]{}, gpu.Matrix[gpu.E5M2]{}, true)",
+	"WGMMAS32": "gpu.WGMMAS32(new(gpu.C64x8[int32]), gpu.Matrix[int8]{}, gpu.Matrix[uint8]{}, true)",
 }
 
 // TestIntrinsics calls each function of package gpu where only some lanes come by. A finding says
@@ -54,11 +64,14 @@ func TestIntrinsics(t *testing.T) {
 		if call += "(" + strings.Join(args, ", ") + ")"; in.Group == abi.Loop {
 			call = "for range " + call + " {}"
 		}
+		if in.Op == "WGMMA" {
+			call = products[in.Name]
+		}
 		fmt.Fprintf(&text, "\n//gpu:kernel\nfunc K%s(a []%s, b []uint32) {\n\tif gpu.ThreadIdx.X == 3 "+
 			"{\n\t\t%s\n\t}\n}\n",
 			in.Name, word, call)
 		switch in.Together {
-		case abi.BlockThreads, abi.CountThreads, abi.GridThreads:
+		case abi.BlockThreads, abi.CountThreads, abi.ClusterThreads, abi.GridThreads:
 			want = append(want, "barrier K"+in.Name)
 		case abi.MaskThreads, abi.WarpThreads, abi.WarpgroupThreads:
 			want = append(want, "warpsync K"+in.Name)

@@ -1,6 +1,6 @@
 // Package reduce computes a number from all elements of a vector on the device: the sum, the sum of
-// squares, the smallest, the largest, and where these are. It is a ladder of one rung, the kernels of
-// ladder/reduce/fast, with the host's side of them: results come back as Go values.
+// squares, the smallest, the largest, and where these are. It is a ladder of one rung, the kernels
+// of ladder/reduce/fast, with the host's side of them: results come back as Go values.
 //
 //	largest, err := reduce.Max(ctx, stream, x)
 //

@@ -9,21 +9,21 @@
 //	hits, err := v.Search(ctx, gpublas.MatrixOf(1, 768, query), 10)
 //
 // A search is exact: the hits are those that a plain loop over all rows would find. The scores and
-// the selection of the best are one kernel: there is never a matrix of queries by rows in memory, and
-// the working memory has a bound that does not depend on the number of rows.
+// the selection of the best are one kernel: there is never a matrix of queries by rows in memory,
+// and the working memory has a bound that does not depend on the number of rows.
 //
 // # Streams
 //
-// As in package gpublas, a [Handle] queues on one stream; a method that takes a context waits for its
-// result and returns it, and one with To in its name queues, and leaves the result in buffers. Any
-// number of goroutines may use a handle and what was made with it; what they queue runs one after the
-// other.
+// As in package gpublas, a [Handle] queues on one stream; a method that takes a context waits for
+// its result and returns it, and one with To in its name queues, and leaves the result in buffers.
+// Any number of goroutines may use a handle and what was made with it; what they queue runs one
+// after the other.
 //
 // # Results
 //
 // The best score comes first, and of equal scores the lower row. A score that is NaN is never among
-// the hits. Scores have the same bits each time and on every device, and so the hits are the same: see
-// [Measure] and [Sparse] for the order of additions.
+// the hits. Scores have the same bits each time and on every device, and so the hits are the same:
+// see [Measure] and [Sparse] for the order of additions.
 //
 // # Errors
 //
@@ -65,9 +65,9 @@ type Handle struct {
 }
 
 // New makes a handle for a stream, with working memory of three megabytes. Kernels are loaded when
-// they are first used, which takes a moment the first time on a device, and searches keep the working
-// memory that they need: 9 MB, and for more than 48 queries at a time up to 140 MB on a GPU of 132
-// multiprocessors. The stream stays the caller's.
+// they are first used, which takes a moment the first time on a device, and searches keep the
+// working memory that they need: 9 MB, and for more than 48 queries at a time up to 140 MB on a GPU
+// of 132 multiprocessors. The stream stays the caller's.
 //
 // Errors: those of [gridstride.Make].
 func New(s *gridstride.Stream) (*Handle, error) {
@@ -96,8 +96,8 @@ func (h *Handle) Close() error {
 	return errors.Join(err, h.core.Close())
 }
 
-// checkResult is an error unless k rows can be chosen for each of so many queries, and there is room
-// for them.
+// checkResult is an error unless k rows can be chosen for each of so many queries, and there is
+// room for them.
 func checkResult[T Float](call string, queries, k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
 	if k < 1 || k > MaxK {
 		return operand.Errorf(gridstride.ErrRange, "%s: %d hits for a query: there are 1 to %d", call, k, MaxK)

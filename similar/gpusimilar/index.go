@@ -23,8 +23,8 @@ type Match struct {
 	Score float64
 }
 
-// NewIndex copies the present state of an index of terms to the device, as [NewSparse] does. One with
-// vectors is refused: [Handle.Vectors] searches those.
+// NewIndex copies the present state of an index of terms to the device, as [NewSparse] does. One
+// with vectors is refused: [Handle.Vectors] searches those.
 func NewIndex(ctx context.Context, h *Handle, x *similar.Index) (*Index, error) {
 	if n := x.Options().Vectors.Dimension; n != 0 {
 		return nil, operand.Errorf(gridstride.ErrRange, "%s: the index has vectors of %d numbers, and is searched by terms alone", h.core.Call("NewIndex"), n)
@@ -53,9 +53,9 @@ func (x *Index) Len() int { return len(x.weights.IDs) }
 // ID is the id of document i, in the order of the ids.
 func (x *Index) ID(i int) string { return x.weights.IDs[i] }
 
-// Search finds the best documents for each of the queries, in one batch: as many as similar.Index.Search
-// does, but that a query has no filter, and MaxK hits at most together with the documents that it is
-// like.
+// Search finds the best documents for each of the queries, in one batch: as many as
+// similar.Index.Search does, but that a query has no filter, and MaxK hits at most together with
+// the documents that it is like.
 func (x *Index) Search(ctx context.Context, queries ...similar.Query) ([][]Match, error) {
 	call, most := x.sparse.h.core.Call("Search"), 1
 	for i := range queries {
@@ -98,8 +98,8 @@ func wanted(q *similar.Query) int {
 	return q.K
 }
 
-// Pairs finds for each document the k most like it, of those with a score above above, and hands them
-// to do in the order of the documents, as [Sparse.Pairs] does.
+// Pairs finds for each document the k most like it, of those with a score above above, and hands
+// them to do in the order of the documents, as [Sparse.Pairs] does.
 func (x *Index) Pairs(ctx context.Context, first, k int, above float64, do func(document int, hits []Hit[float64]) error) error {
 	rows, err := x.weights.Likes(ctx)
 	if err != nil {

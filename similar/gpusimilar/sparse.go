@@ -14,9 +14,9 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/postings"
 )
 
-// Compressed is sparse rows on the host, one behind the other: row i is the numbers Terms[j] with the
-// weights Weights[j] for j from Starts[i] up to Starts[i+1]. The terms of a row rise. There is one
-// start more than rows, and the first is 0.
+// Compressed is sparse rows on the host, one behind the other: row i is the numbers Terms[j] with
+// the weights Weights[j] for j from Starts[i] up to Starts[i+1]. The terms of a row rise. There is
+// one start more than rows, and the first is 0.
 type Compressed[T Float] struct {
 	Starts  []int
 	Terms   []int32
@@ -59,13 +59,13 @@ type Rows[T Float] struct {
 	Weights       gridstride.Buffer[T]
 }
 
-// Sparse is a collection of documents by terms on the device, made ready for searches. Any number of
-// goroutines may use it.
+// Sparse is a collection of documents by terms on the device, made ready for searches. Any number
+// of goroutines may use it.
 //
-// A score is the sum, starting with 0, of the query's weight times the document's, over the terms of
-// the query, in the order of their numbers. Each product and each sum is rounded. Where the numbers of
-// the terms are in the order of their bytes, these are the bits of package similar's scores, of
-// float64. A document that shares no term has the score 0.
+// A score is the sum, starting with 0, of the query's weight times the document's, over the terms
+// of the query, in the order of their numbers. Each product and each sum is rounded. Where the
+// numbers of the terms are in the order of their bytes, these are the bits of package similar's
+// scores, of float64. A document that shares no term has the score 0.
 type Sparse[T Float] struct {
 	h       *Handle
 	terms   int
@@ -76,9 +76,9 @@ type Sparse[T Float] struct {
 	memory postings.Memory[T]
 }
 
-// NewSparse copies documents to the device, whose terms have numbers below terms: a document takes 4
-// bytes and a weight for each term it has, and a term takes 4. It waits for the copy. Searches keep
-// working memory of up to 140 MB.
+// NewSparse copies documents to the device, whose terms have numbers below terms: a document takes
+// 4 bytes and a weight for each term it has, and a term takes 4. It waits for the copy. Searches
+// keep working memory of up to 140 MB.
 //
 // Errors: rows that cannot be some, or have terms that are not below terms or do not rise; those of
 // [gridstride.Make] and [gridstride.Device.Load].
@@ -108,8 +108,8 @@ func NewSparse[T Float](h *Handle, terms int, documents Compressed[T]) (*Sparse[
 	return x, nil
 }
 
-// transposed is documents by term: those of term t are elements starts[t] up to starts[t+1], in their
-// order.
+// transposed is documents by term: those of term t are elements starts[t] up to starts[t+1], in
+// their order.
 func transposed[T Float](terms int, c *Compressed[T]) (starts, rows []int32, weights []T) {
 	starts, rows, weights = make([]int32, terms+1), make([]int32, len(c.Terms)), make([]T, len(c.Terms))
 	next := make([]int32, terms+1)
@@ -180,9 +180,10 @@ func (x *Sparse[T]) rows(c Compressed[T]) (r Rows[T], err error) {
 
 func (r *Rows[T]) free() error { return errors.Join(r.Starts.Free(), r.Terms.Free(), r.Weights.Free()) }
 
-// SearchTo leaves the hits of [Sparse.Search] for query i in rows[i*k] up to rows[i*k+k-1], and their
-// scores in the same places of scores. Where there are fewer, the others are row -1. The queries are as
-// in [Compressed], which is not checked: terms that the documents cannot have count nothing.
+// SearchTo leaves the hits of [Sparse.Search] for query i in rows[i*k] up to rows[i*k+k-1], and
+// their scores in the same places of scores. Where there are fewer, the others are row -1. The
+// queries are as in [Compressed], which is not checked: terms that the documents cannot have count
+// nothing.
 func (x *Sparse[T]) SearchTo(queries Rows[T], k int, above T, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
 	return x.searchTo("Search", queries, k, -1, above, rows, scores)
 }
@@ -202,10 +203,11 @@ func (x *Sparse[T]) searchTo(method string, q Rows[T], k, self int, above T, row
 	})
 }
 
-// Pairs finds for each row of queries the k best documents with a score above above, and hands them to
-// do, row after row. Row i is document i with the weights that it has as a query, and none of its own
-// hits. It begins with row first, so that one that was stopped can go on, and ends with the first error
-// of do. The rows are searched some thousand at a time, in memory that does not grow with their number.
+// Pairs finds for each row of queries the k best documents with a score above above, and hands them
+// to do, row after row. Row i is document i with the weights that it has as a query, and none of
+// its own hits. It begins with row first, so that one that was stopped can go on, and ends with the
+// first error of do. The rows are searched some thousand at a time, in memory that does not grow
+// with their number.
 func (x *Sparse[T]) Pairs(ctx context.Context, queries Compressed[T], first, k int, above T, do func(row int, hits []Hit[T]) error) error {
 	if call := x.h.core.Call("Pairs"); queries.Rows() != x.Len() || first < 0 || k < 1 || k > MaxK {
 		return operand.Errorf(gpublas.ErrShape, "%s: %d rows from %d on, for %d documents, with %d hits: there are as many rows as documents, and 1 to %d hits",

@@ -80,8 +80,8 @@ func TestSparse(t *testing.T) {
 	t.Run("float64", testSparse[float64])
 }
 
-// testSparse has documents of several tiles, queries of more terms than a block has threads, and terms
-// that are in more documents than a block takes at a time.
+// testSparse has documents of several tiles, queries of more terms than a block has threads, and
+// terms that are in more documents than a block takes at a time.
 func testSparse[T gpusimilar.Float](t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ documents, queries, terms, inDocument, inQuery, k int }{
@@ -118,8 +118,8 @@ func TestCollections(t *testing.T) {
 	}
 }
 
-// TestPairs: each document finds others alone, from the row on where it begins, and stops where it is
-// told to.
+// TestPairs: each document finds others alone, from the row on where it begins, and stops where it
+// is told to.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	b, r := newBench(t), rand.New(rand.NewPCG(9, 9))

@@ -23,9 +23,10 @@ type Measure int
 const (
 	// Dot is the dot product.
 	Dot = Measure(nearest.Dot)
-	// Cosine is the dot product, times 1 over the norm of the row, times 1 over that of the query, each
-	// rounded; a vector of zeros has 0 with every one. Squares are not scaled: the sum of those of a
-	// vector is to be inside the range of float32, which vectors with norms of 1e-18 to 1e18 are.
+	// Cosine is the dot product, times 1 over the norm of the row, times 1 over that of the query,
+	// each rounded; a vector of zeros has 0 with every one. Squares are not scaled: the sum of
+	// those of a vector is to be inside the range of float32, which vectors with norms of 1e-18 to
+	// 1e18 are.
 	Cosine = Measure(nearest.Cosine)
 	// Euclidean is the Euclidean distance with the sign changed: less the root of the sum of the
 	// squares of the differences, each of them rounded.
@@ -41,13 +42,13 @@ type Vectors struct {
 	inverse gridstride.Buffer[float32] // 1 over the norms, for a cosine
 }
 
-// Vectors makes the rows of a matrix ready. It queues the computation of the norms, if the measure has
-// any, and allocates a number for each. The matrix stays the caller's: its elements are used by each
-// search, and must not change where there are norms. Searches are fastest where rows begin at
+// Vectors makes the rows of a matrix ready. It queues the computation of the norms, if the measure
+// has any, and allocates a number for each. The matrix stays the caller's: its elements are used by
+// each search, and must not change where there are norms. Searches are fastest where rows begin at
 // multiples of 16 bytes, and have a multiple of 4 columns.
 //
-// Errors: a matrix that cannot be one, of no columns, or of more rows than an int32 counts; an unknown
-// measure; those of [gridstride.Make] and [gridstride.Device.Load].
+// Errors: a matrix that cannot be one, of no columns, or of more rows than an int32 counts; an
+// unknown measure; those of [gridstride.Make] and [gridstride.Device.Load].
 func (h *Handle) Vectors(rows gpublas.Matrix[float32], m Measure) (*Vectors, error) {
 	call := h.core.Call("Vectors")
 	v := &Vectors{h: h, rows: operand.Matrix[float32](rows), measure: m}
@@ -81,16 +82,17 @@ func (h *Handle) Vectors(rows gpublas.Matrix[float32], m Measure) (*Vectors, err
 // Close gives the norms back, and leaves the matrix. What is queued still runs.
 func (v *Vectors) Close() error { return v.inverse.Free() }
 
-// Search finds the k best rows for each row of queries, which have as many columns: hits[i] are those
-// of row i, fewer than k where there are no more. k is 1 to MaxK. It allocates buffers for the result.
+// Search finds the k best rows for each row of queries, which have as many columns: hits[i] are
+// those of row i, fewer than k where there are no more. k is 1 to MaxK. It allocates buffers for
+// the result.
 func (v *Vectors) Search(ctx context.Context, queries gpublas.Matrix[float32], k int) (hits [][]Hit[float32], err error) {
 	return wait(ctx, v.h.Stream(), max(queries.Rows, 0), k, func(rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 		return v.SearchTo(queries, k, rows, scores)
 	})
 }
 
-// SearchTo leaves the hits of [Vectors.Search] for query i in rows[i*k] up to rows[i*k+k-1], and their
-// scores in the same places of scores. Where there are fewer, the others are row -1.
+// SearchTo leaves the hits of [Vectors.Search] for query i in rows[i*k] up to rows[i*k+k-1], and
+// their scores in the same places of scores. Where there are fewer, the others are row -1.
 func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 	call, q := v.h.core.Call("Search"), operand.Matrix[float32](queries)
 	if err := q.Check(call, "queries"); err != nil {
@@ -121,7 +123,8 @@ func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstri
 	})
 }
 
-// inverseOf queues 1 over the norms of queries, in memory of the handle that grows with their number.
+// inverseOf queues 1 over the norms of queries, in memory of the handle that grows with their
+// number.
 func (h *Handle) inverseOf(s *gridstride.Stream, plan *nearest.Plan, q operand.Matrix[float32]) error {
 	if h.inverse.Len() < q.Rows {
 		err := h.inverse.Free()

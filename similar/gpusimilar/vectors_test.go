@@ -168,8 +168,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestTies has few different scores, so that rows are chosen by their numbers, rows that become better
-// and better, so that every one is a candidate, and numbers that are none.
+// TestTies has few different scores, so that rows are chosen by their numbers, rows that become
+// better and better, so that every one is a candidate, and numbers that are none.
 func TestTies(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -183,8 +183,8 @@ func (h *Handler) functions() template.FuncMap {
 	}
 }
 
-// marked is a text with its marked words as HTML. Calls of functions are most of what a template costs,
-// and there is one for all parts.
+// marked is a text with its marked words as HTML. Calls of functions are most of what a template
+// costs, and there is one for all parts.
 func marked(list []Part) template.HTML {
 	var b strings.Builder
 	for _, p := range list {

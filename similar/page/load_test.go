@@ -49,8 +49,8 @@ type loaded struct {
 }
 
 // TestLoad serves an index to clients that ask without a pause, and to ones that pause as people do
-// who type: the longest of 100 answers shall take 20 ms at most, no answer shall be an error, and the
-// memory shall not grow.
+// who type: the longest of 100 answers shall take 20 ms at most, no answer shall be an error, and
+// the memory shall not grow.
 func TestLoad(t *testing.T) {
 	if *loadFile == "" {
 		t.Skip("-load is not given")

@@ -77,7 +77,8 @@ func head(s string, n int) string {
 	return s[:n]
 }
 
-// densest is where a window begins that holds the most different terms, and of those the most words.
+// densest is where a window begins that holds the most different terms, and of those the most
+// words.
 func densest(found []text.Term) int {
 	best, bestTerms, bestWords := 0, 0, 0
 	count := map[string]int{}
@@ -97,7 +98,8 @@ func densest(found []text.Term) int {
 	return found[best].Start
 }
 
-// window is a stretch of s of about snippetBytes around a place, between spaces where there are any.
+// window is a stretch of s of about snippetBytes around a place, between spaces where there are
+// any.
 func window(s string, place int) (from, to int) {
 	from = max(0, place-snippetBytes/5)
 	if from > 0 {
@@ -120,8 +122,8 @@ func window(s string, place int) (from, to int) {
 	return from, to
 }
 
-// parts cuts s[from:to] at the words found. Bytes that are no UTF-8 become the character that stands
-// for them.
+// parts cuts s[from:to] at the words found. Bytes that are no UTF-8 become the character that
+// stands for them.
 func parts(s string, from, to int, found []text.Term) []Part {
 	var list []Part
 	add := func(end int, marked bool) {

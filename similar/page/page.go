@@ -3,10 +3,10 @@
 //	h, err := page.New(x, page.Options{Name: "papers"})
 //	err = page.Serve(ctx, "localhost:8080", h, nil)
 //
-// The page answers as one types, marks the words that were met, says why a document was found, finds
-// what is like a document, draws a map of what is near it, and takes marks of good answers into
-// account. All of it works with the keyboard, without a network, and, but for answers as one types,
-// without script. Table Endpoints lists the API.
+// The page answers as one types, marks the words that were met, says why a document was found,
+// finds what is like a document, draws a map of what is near it, and takes marks of good answers
+// into account. All of it works with the keyboard, without a network, and, but for answers as one
+// types, without script. Table Endpoints lists the API.
 //
 // The page reads and never writes. Text of documents and queries is escaped wherever it goes, and
 // the Content-Security-Policy allows no script and no style but the page's own.

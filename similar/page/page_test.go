@@ -301,7 +301,8 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestBusy fills every place: a request waits for its time, and those too many are sent away at once.
+// TestBusy fills every place: a request waits for its time, and those too many are sent away at
+// once.
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	h := serve(t, Options{Searches: 1, Waiting: 1, Timeout: 300 * time.Millisecond}, library...)

@@ -19,8 +19,8 @@ const (
 // A Point is a place in the picture.
 type Point struct{ X, Y float64 }
 
-// A Spoke is one neighbour of a map as it is drawn: on a line from the centre, nearer to it the more
-// similar it is, with its label at the line's end.
+// A Spoke is one neighbour of a map as it is drawn: on a line from the centre, nearer to it the
+// more similar it is, with its label at the line's end.
 type Spoke struct {
 	Node
 	Number    int // its place in the list, from 1
@@ -137,9 +137,9 @@ func shorten(s string, n int) string {
 	return string(list[:n-1]) + "…"
 }
 
-// around orders the nodes of a map on a ring: beginning with the most similar each is followed by the
-// one most like it, and then stretches are turned round while that brings more likes side by side
-// (2-opt; G. A. Croes, A Method for Solving Traveling-Salesman Problems, 1958).
+// around orders the nodes of a map on a ring: beginning with the most similar each is followed by
+// the one most like it, and then stretches are turned round while that brings more likes side by
+// side (2-opt; G. A. Croes, A Method for Solving Traveling-Salesman Problems, 1958).
 func around(m *Map) []int {
 	n := len(m.Nodes)
 	like := make([][]float64, n)

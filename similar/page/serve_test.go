@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestServe answers on this machine alone, refuses names that are not this machine's, and stops when
-// told, after the request under way.
+// TestServe answers on this machine alone, refuses names that are not this machine's, and stops
+// when told, after the request under way.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	begun, end := make(chan bool), make(chan bool)

@@ -269,8 +269,8 @@ func (w *pdfWriter) part(at matrix, size float64) {
 	}
 }
 
-// pdfFont is a font with what its characters read and how wide they are, in thousandths of its size.
-// The library looks both up in the file each time.
+// pdfFont is a font with what its characters read and how wide they are, in thousandths of its
+// size. The library looks both up in the file each time.
 type pdfFont struct {
 	encoding pdf.TextEncoding
 	simple   [256]simpleGlyph // of a font whose codes are bytes

@@ -87,8 +87,8 @@ func (b *BadFile) Error() string {
 func (b *BadFile) Unwrap() error { return b.Err }
 
 var (
-	// ErrForm is the error of a file whose name ends in nothing that is read. Such a file in a folder
-	// is an error also with Options.Strict, but does not end the reading.
+	// ErrForm is the error of a file whose name ends in nothing that is read. Such a file in a
+	// folder is an error also with Options.Strict, but does not end the reading.
 	ErrForm = errors.New("not a form that is read")
 	// ErrTwice is the error of an id that an earlier document has.
 	ErrTwice = errors.New("an earlier document has this id")

@@ -38,8 +38,8 @@ type language struct {
 	trim   func(folded string) string   // drops an article or a suffix at an apostrophe; nil: nothing
 	turkic bool                         // I is the capital of ı, and İ of i
 
-	// initial says that a term begins as its word does once folded, where that is an ASCII character
-	// and another follows or none: nothing is taken from the beginning or changed there.
+	// initial says that a term begins as its word does once folded, where that is an ASCII
+	// character and another follows or none: nothing is taken from the beginning or changed there.
 	initial bool
 }
 

@@ -56,8 +56,8 @@ func (l *Lexicon) Term(number uint32) string {
 	return unsafe.String(unsafe.SliceData(l.names[from:]), l.ends[number]-from)
 }
 
-// Numbers yields the numbers of what Analyzer.Terms yields, in its order, some at a time. A slice is
-// good until the next.
+// Numbers yields the numbers of what Analyzer.Terms yields, in its order, some at a time. A slice
+// is good until the next.
 func (l *Lexicon) Numbers(s string, yield func(numbers []uint32)) {
 	if l.analyzer.ngrams > 1 {
 		for t := range l.analyzer.grams(s) {

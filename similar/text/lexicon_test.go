@@ -43,8 +43,8 @@ func odd(term string) (string, bool) {
 	return term, true
 }
 
-// TestLexicon gives lexica random texts, in which words come again, of all lengths, and are stems of
-// each other.
+// TestLexicon gives lexica random texts, in which words come again, of all lengths, and are stems
+// of each other.
 func TestLexicon(t *testing.T) {
 	t.Parallel()
 	for seed, c := range []Config{{}, {NGrams: 3}, {Language: "none"}, {Language: "turkish"}, {Language: "french"}, {StopWords: []string{}}} {

@@ -26,8 +26,8 @@ type normalizer struct {
 // cacheBits is the logarithm of the number of words that are remembered.
 const cacheBits = 16
 
-// remembered is a word and its term, which is empty where the word is left out. The word lies within,
-// so that a look at it is a look at one cache line; few words are longer.
+// remembered is a word and its term, which is empty where the word is left out. The word lies
+// within, so that a look at it is a look at one cache line; few words are longer.
 type remembered struct {
 	term  string
 	bytes uint8
@@ -101,8 +101,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// foldUnicode is fold for all words. It is Unicode's NFKC_Casefold (Unicode Standard, 3.13, R5) with
-// format characters (Cf) for those that are ignorable by default. Case is folded twice, as
+// foldUnicode is fold for all words. It is Unicode's NFKC_Casefold (Unicode Standard, 3.13, R5)
+// with format characters (Cf) for those that are ignorable by default. Case is folded twice, as
 // compatibility characters may decompose to capitals.
 func (n *normalizer) foldUnicode(word string) string {
 	word = strings.Map(func(r rune) rune {

@@ -16,9 +16,9 @@ import (
 type span struct{ start, end int }
 
 // segments yields the words of s: the segments of UAX #29 that have a letter or a digit, cut at
-// periods and colons but for those within numbers. The standard allows such tailoring (section 4.1).
-// It makes two words of "heap.Init" and of a sentence's end without a space. A byte that is not
-// UTF-8 parts words.
+// periods and colons but for those within numbers. The standard allows such tailoring (section
+// 4.1). It makes two words of "heap.Init" and of a sentence's end without a space. A byte that is
+// not UTF-8 parts words.
 func segments(s string) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		for start := 0; start < len(s); {
@@ -135,8 +135,8 @@ var kinds = func() (k [256]uint8) {
 }()
 
 // plainWord returns the length of the first segment of s if that is a word of 1 to 7 ASCII letters
-// and what follows leaves no doubt, and 0 if not: then asciiWord decides. It looks at eight bytes at
-// once.
+// and what follows leaves no doubt, and 0 if not: then asciiWord decides. It looks at eight bytes
+// at once.
 func plainWord(s string) int {
 	if len(s) < 8 {
 		return 0

@@ -93,8 +93,8 @@ func TestFoldTwice(t *testing.T) {
 	}
 }
 
-// FuzzTerms looks for a text that breaks a stemmer, whose terms do not stand where they say, of which a
-// lexicon makes others, or whose words are not those of package words.
+// FuzzTerms looks for a text that breaks a stemmer, whose terms do not stand where they say, of
+// which a lexicon makes others, or whose words are not those of package words.
 func FuzzTerms(f *testing.F) {
 	for _, s := range pieces {
 		f.Add(s+"ing", uint8(len(s)))

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A table has numbers by strings. It is a hash table with open addressing that holds no pointers, so
-// that the garbage collector passes it over.
+// A table has numbers by strings. It is a hash table with open addressing that holds no pointers,
+// so that the garbage collector passes it over.
 type table struct {
 	slots []slot // none, or a power of two, at most half of them used
 	long  []byte // strings of more than shortString bytes, each behind its length of 4 bytes
@@ -27,8 +27,8 @@ type slot struct {
 
 const slotLong = shortString + 2
 
-// hashed is a string to look for. The key of a short string is its bytes, filled with zeros, and that
-// of a long one its hash.
+// hashed is a string to look for. The key of a short string is its bytes, filled with zeros, and
+// that of a long one its hash.
 type hashed struct {
 	string
 	key  uint64

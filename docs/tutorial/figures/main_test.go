@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/figure/figuretest"
 )
 
-// TestFresh draws every picture anew: what is checked in must be that, byte for byte, and no text in
-// it touches another or a line.
+// TestFresh draws every picture anew: what is checked in must be that, byte for byte, and no text
+// in it touches another or a line.
 func TestFresh(t *testing.T) {
 	t.Parallel()
 	for name, f := range figures {

@@ -13,8 +13,8 @@ import (
 	"github.com/gridstride/gridstride/blas/gpublas"
 )
 
-// dense writes the vectors, each of length 1, as the rows of a matrix: a column for each term of the
-// collection, and mostly zeros.
+// dense writes the vectors, each of length 1, as the rows of a matrix: a column for each term of
+// the collection, and mostly zeros.
 func (c *collection) dense() (matrix []float32, columns, numbers int) {
 	all := vector{}
 	for _, v := range c.vectors {

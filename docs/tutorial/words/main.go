@@ -1,4 +1,5 @@
-// Words goes from counting words to cosines to tf-idf: the program of the tutorial's eighth chapter.
+// Words goes from counting words to cosines to tf-idf: the program of the tutorial's eighth
+// chapter.
 //
 //	go run ./docs/tutorial/words counts
 //	go run ./docs/tutorial/words tfidf

@@ -41,7 +41,8 @@ func cosine(x, y vector) float64 {
 	return dot(x, y) / length
 }
 
-// rarity gives each term ln(n/df), where df of the n documents have it. A term that all have gets 0.
+// rarity gives each term ln(n/df), where df of the n documents have it. A term that all have gets
+// 0.
 func rarity(documents []vector) vector {
 	df := vector{}
 	for _, d := range documents {

@@ -2,6 +2,7 @@
 // code around them does not:
 //
 //	//gpu:kernel T=float32,float64 block=16x16 minblocks=2 target=sm_70,sm_90a
+//	//gpu:kernel target=sm_90 block=128 cluster=4
 //	//gpu:kernel T:V=float32:gpu.Float32x4,float64:gpu.Float64x2 P=Pair[int32],[4]float32
 //	//gpu:nobounds
 //	//gpu:allow race all threads write the same flag
@@ -37,6 +38,7 @@ type Kernel struct {
 	Block     [3]int // threads of a block, zero where it is free
 	MinBlocks int    // blocks on a multiprocessor at a time, 0 where nothing is said
 	Targets   []abi.Target
+	Cluster   [3]int // blocks of a cluster, zero where it is free
 }
 
 // TypeList is the types that a directive lists for one type parameter, T=float32,float64, or for
@@ -95,6 +97,7 @@ func ParseKernel(comment string) (*Kernel, []Error) {
 		p.at += len(text) - len(rest)
 		text = rest
 	}
+	p.checkCluster()
 	return p.k, p.errs
 }
 
@@ -103,6 +106,8 @@ type parser struct {
 	k    *Kernel
 	errs []Error
 	at   int // the offset of the argument at hand
+
+	clusterAt int // that of the cluster
 }
 
 func (p *parser) errorf(offset int, format string, args ...any) {
@@ -119,6 +124,8 @@ func (p *parser) argument(word string) {
 		p.block(value)
 	case key == "minblocks":
 		p.minBlocks(value)
+	case key == "cluster":
+		p.cluster(value)
 	case key == "target":
 		p.targets(value)
 	default:
@@ -224,6 +231,39 @@ func (p *parser) block(value string) {
 		return
 	}
 	p.k.Block = block
+}
+
+// cluster reads 4, 2x2 or 2x2x2.
+func (p *parser) cluster(value string) {
+	if p.k.Cluster[0] != 0 {
+		p.errorf(p.at, "cluster is given twice")
+		return
+	}
+	cluster, blocks := [3]int{1, 1, 1}, 1
+	sizes, most := strings.Split(value, "x"), abi.AnyLimits().Cluster
+	for i, s := range sizes {
+		n, err := strconv.Atoi(s)
+		if err != nil || len(sizes) > 3 || n < 1 || n > 1<<16 {
+			p.errorf(p.at, "cannot read cluster=%s: write cluster=4, cluster=2x2 or cluster=2x2x2", value)
+			return
+		}
+		cluster[i] = n
+		blocks *= n
+	}
+	if blocks > most {
+		p.errorf(p.at, "cluster=%s is %d blocks: a cluster has at most %d", value, blocks, most)
+		return
+	}
+	p.k.Cluster, p.clusterAt = cluster, p.at
+}
+
+// checkCluster looks whether all targets of a kernel with clusters have them.
+func (p *parser) checkCluster() {
+	need := abi.ClusterTarget
+	lacks := func(t abi.Target) bool { return !t.Has(need) }
+	if p.k.Cluster[0] != 0 && (p.k.Targets == nil || slices.ContainsFunc(p.k.Targets, lacks)) {
+		p.errorf(p.clusterAt, "clusters need %v or newer: write target=%v", need, need)
+	}
 }
 
 // minBlocks reads the 2 of minblocks=2, which comes behind block.

@@ -1,5 +1,5 @@
-// Package cores shares work among the processors that are left, and cuts long vectors into pieces for
-// that, always into the same ones.
+// Package cores shares work among the processors that are left, and cuts long vectors into pieces
+// for that, always into the same ones.
 package cores
 
 import (

@@ -10,9 +10,9 @@ import (
 // folds is the bins of a reproducible sum (internal/binned).
 const folds = 3
 
-// deposits writes the deposit of a vector, and of the products of two, in the bins of a reproducible
-// sum (internal/binned): what is added to each accumulator comes out as an integer, for each lane
-// of a unit, and behind the bins the largest magnitude of each lane.
+// deposits writes the deposit of a vector, and of the products of two, in the bins of a
+// reproducible sum (internal/binned): what is added to each accumulator comes out as an integer,
+// for each lane of a unit, and behind the bins the largest magnitude of each lane.
 func (f *file) deposits(i isa) {
 	lanes := fmt.Sprintf("*[%d]int%d", 256/f.size(), 8*f.size())
 	f.deposit(i, "deposit", "adds the slices of x*scale to the bins, and finds the largest magnitude of x.",

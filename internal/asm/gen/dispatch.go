@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/gotypes"
 )
 
-// dispatch is the Go code that chooses an instruction set, of which amd64 and arm64 have their own and
-// other machines the rest.
+// dispatch is the Go code that chooses an instruction set, of which amd64 and arm64 have their own
+// and other machines the rest.
 var dispatch = template.Must(template.New("").Parse(`{{.Header}}
 
 //go:build {{.Build}}

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// The NEON kernels are written as text, since avo knows amd64 only. Go's assembler has no arithmetic
-// on vectors of floating-point numbers but FMLA, and little on integers; the rest is encoded here.
+// The NEON kernels are written as text, since avo knows amd64 only. Go's assembler has no
+// arithmetic on vectors of floating-point numbers but FMLA, and little on integers; the rest is
+// encoded here.
 
 // neon is a file of assembly for arm64, and of the Go code that calls it.
 type neon struct {
@@ -81,8 +82,8 @@ func (n *neon) letter() string {
 // arrangement is what the assembler calls a vector of elements.
 func (n *neon) arrangement() string { return fmt.Sprintf("%s%d", n.letter(), n.lanes()) }
 
-// declare writes the declaration of a function in assembly, and begins the function. Bytes are of its
-// arguments and its result.
+// declare writes the declaration of a function in assembly, and begins the function. Bytes are of
+// its arguments and its result.
 func (n *neon) declare(name, doc, params, result string, bytes int) {
 	fmt.Fprintf(&n.code, "\n// %s %s\n//\n//go:noescape\nfunc %s(%s) %s\n", name, doc, name, params, result)
 	fmt.Fprintf(&n.asm, "\n// func %s(%s)", name, params)

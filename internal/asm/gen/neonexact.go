@@ -93,7 +93,8 @@ func (n *neon) deposits() {
 	}
 }
 
-// deposit writes one. The accumulators of the bins and the magnitudes come first, four registers each.
+// deposit writes one. The accumulators of the bins and the magnitudes come first, four registers
+// each.
 func (n *neon) deposit(name string, operands int, lanes string) {
 	doc, params := "adds the slices of x*scale to the bins, and finds the largest magnitude of x.", "x []"
 	if operands == 2 {

@@ -6,7 +6,8 @@ import (
 )
 
 // The functions for NEON that read vectors take whole units, of 64 bytes, and the last, incomplete
-// one in a copy that is filled up. x is read with R0, y with R1; R2 counts units, and R3 is the copy.
+// one in a copy that is filled up. x is read with R0, y with R1; R2 counts units, and R3 is the
+// copy.
 
 // operands are the names of the vectors that a function reads.
 func operands(count int) string { return []string{"x", "x, y"}[count-1] }
@@ -16,8 +17,8 @@ func (n *neon) units(count int) (params string) {
 	return fmt.Sprintf("%s *%s, units int, tail *[2][%d]%s", operands(count), n.elem(), n.unit(), n.elem())
 }
 
-// wrapper writes the Go function that calls the one for units. Fill is how the copy of the last unit
-// is filled, with zeros if it is empty, and more are further arguments.
+// wrapper writes the Go function that calls the one for units. Fill is how the copy of the last
+// unit is filled, with zeros if it is empty, and more are further arguments.
 func (n *neon) wrapper(name, params, result string, count int, fill string, more ...string) {
 	pointers, copies := "unsafe.SliceData(x)", "copy(tail[0][:], x[whole:])"
 	if count == 2 {
@@ -56,8 +57,8 @@ func (n *neon) begin(operands int) (bytes int) {
 	return 8 * (operands + 2)
 }
 
-// walk emits the loop over blocks of so many units, the units that are left, and the last one, in the
-// order of package portable: unit i of a vector goes to unit i modulo their number.
+// walk emits the loop over blocks of so many units, the units that are left, and the last one, in
+// the order of package portable: unit i of a vector goes to unit i modulo their number.
 func (n *neon) walk(operands, units int, tail bool, one func(unit int)) {
 	n.line("SUBS $%d, R2", units)
 	n.line("BLT units")
@@ -161,8 +162,8 @@ func (n *neon) totals(r reduction, temp vreg, at int) {
 	}
 }
 
-// total combines accumulators of so many units to one element: the units in pairs, and then the upper
-// half of a unit with the lower half, until one is left, in the first register.
+// total combines accumulators of so many units to one element: the units in pairs, and then the
+// upper half of a unit with the lower half, until one is left, in the first register.
 func (n *neon) total(op string, acc vreg, units int, temp vreg) {
 	for step := 1; step < units; step *= 2 {
 		for u := 0; u+step < units; u += 2 * step {

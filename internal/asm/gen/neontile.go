@@ -146,7 +146,8 @@ func (n *neon) transpose() {
 	n.line("RET")
 }
 
-// zip takes elements in turn from each register of the first half and its counterpart of the second.
+// zip takes elements in turn from each register of the first half and its counterpart of the
+// second.
 func (n *neon) zip(from, to, count vreg) {
 	for i := range count / 2 {
 		n.line("VZIP1 %s, %s, %s", n.vec(from+count/2+i), n.vec(from+i), n.vec(to+2*i))

@@ -36,10 +36,10 @@ func (c *Check) fetch(st *blockState, e *sim.Access, lanes uint32) {
 			f.lanes |= 1 << lane
 			f.base[lane] = addr
 		}
-		miss := c.missing(st, e.Space, addr, e.Size)
+		miss := c.missing(e.Space, addr, e.Size)
 		for i := range e.Size {
 			if miss>>i&1 != 0 {
-				f.origins[lane][addr-f.base[lane]+uint64(i)] = c.unwritten(st, addr+uint64(i), origin{
+				f.origins[lane][addr-f.base[lane]+uint64(i)] = c.unwritten(addr+uint64(i), origin{
 					load: c.run.Site(e.Site), space: e.Space, addr: addr, size: e.Size,
 					block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
 				})
@@ -53,7 +53,7 @@ func (c *Check) deliver(st *blockState, e *sim.Access, lanes uint32) {
 	f := st.warps[e.Index].fetched
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
-		c.wrote(st, e.Space, e.Addrs[lane], e.Size)
+		c.wrote(e.Space, e.Addrs[lane], e.Size)
 		if f == nil || f.number != e.Agent.Number || f.lanes>>lane&1 == 0 {
 			continue
 		}

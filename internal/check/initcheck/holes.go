@@ -13,8 +13,8 @@ type Elements struct {
 	Addr uint64
 	N    int64
 	Size int64
-	// Padding says which bytes of an element mean nothing; nil for none. Kernels write the fields of
-	// a struct, and not what lies between them.
+	// Padding says which bytes of an element mean nothing; nil for none. Kernels write the fields
+	// of a struct, and not what lies between them.
 	Padding []bool
 }
 
@@ -25,8 +25,8 @@ type Hole struct {
 	// nil where nobody has written.
 	Read *report.Finding
 	What string
-	// First and Last are elements, with Count of them in all that are not written, at least in part.
-	// From and To are the bytes of the range that are not written in the first of them.
+	// First and Last are elements, with Count of them in all that are not written, at least in
+	// part. From and To are the bytes of the range that are not written in the first of them.
 	First, Last, Count, From, To int64
 }
 

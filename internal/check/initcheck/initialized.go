@@ -106,15 +106,15 @@ func (s *Init) Wrote(addr uint64, n int64) {
 	})
 }
 
-// Copied tells of n bytes at dst that are now a copy of those at src, which do not overlap them: bytes
-// that were not written are not written there either.
+// Copied tells of n bytes at dst that are now a copy of those at src, which do not overlap them:
+// bytes that were not written are not written there either.
 func (s *Init) Copied(dst, src uint64, n int64) {
 	s.Wrote(dst, n)
 	s.eachUnwritten(src, n, func(at uint64, from uint32) { s.store(dst+at-src, from) })
 }
 
-// EachMissing calls do with the address of each of n bytes at addr that is not written, in ascending
-// order.
+// EachMissing calls do with the address of each of n bytes at addr that is not written, in
+// ascending order.
 func (s *Init) EachMissing(addr uint64, n int64, do func(addr uint64)) {
 	s.eachUnwritten(addr, n, func(at uint64, _ uint32) { do(at) })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// A lane of ldmatrix reads a line of 16 bytes for others: byte by byte, lanes have pairs of elements of
-// 16 bits of each matrix of eight lines. stmatrix is the other way round.
+// A lane of ldmatrix reads a line of 16 bytes for others: byte by byte, lanes have pairs of
+// elements of 16 bits of each matrix of eight lines. stmatrix is the other way round.
 
 // pairOf is the lane, the matrix and the byte of the register where a byte of a lane's line is.
 func pairOf(e *sim.Access, line, at int) (lane, matrix, part int) {
@@ -26,10 +26,10 @@ func (c *Check) loadMatrix(st *blockState, e *sim.Access, lanes uint32) {
 	var taints [4][sim.WarpSize]taint
 	for m := lanes; m != 0; m &= m - 1 {
 		line := tool.LaneOf(m)
-		for miss := c.missing(st, e.Space, e.Addrs[line], e.Size); miss != 0; miss &= miss - 1 {
+		for miss := c.missing(e.Space, e.Addrs[line], e.Size); miss != 0; miss &= miss - 1 {
 			at := bits.TrailingZeros32(miss)
 			lane, matrix, part := pairOf(e, line, at)
-			from := c.unwritten(st, e.Addrs[line]+uint64(at), origin{
+			from := c.unwritten(e.Addrs[line]+uint64(at), origin{
 				load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[line] + uint64(at&^1), size: 2,
 				block: int32(st.Linear), warp: int32(e.Index), lane: line, seq: e.Seq,
 			})
@@ -48,7 +48,7 @@ func (c *Check) storeMatrix(st *blockState, e *sim.Access, lanes uint32) {
 	w, values := &st.warps[e.Index], c.usage(e.Site).values
 	for m := lanes; m != 0; m &= m - 1 {
 		line := tool.LaneOf(m)
-		c.wrote(st, e.Space, e.Addrs[line], e.Size)
+		c.wrote(e.Space, e.Addrs[line], e.Size)
 		for at := range e.Size {
 			lane, matrix, part := pairOf(e, line, at)
 			if t := w.get(regKey{e.Frame, values[matrix]}, lane); t.bytes>>part&1 != 0 {

@@ -156,8 +156,8 @@ func convertedPart(in *ptx.Instr, reg int) (part, bool) {
 	return p, true
 }
 
-// permuted are the parts of a prmt: each byte of the result is one of the eight of two registers, or
-// its sign.
+// permuted are the parts of a prmt: each byte of the result is one of the eight of two registers,
+// or its sign.
 func permuted(a, b int, selector uint64) []part {
 	var list []part
 	for i := range 4 {

@@ -1,8 +1,10 @@
 package initcheck
 
 import (
+	"math/bits"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -13,9 +15,9 @@ type mma struct {
 	rows       int // of D, in eights
 }
 
-// product takes unwritten data through mma: an element of D is made of a row of A, a column of B, and
-// an element of C. Rows that nobody reads may be unwritten, as those of a tile at the edge of a matrix
-// are.
+// product takes unwritten data through mma: an element of D is made of a row of A, a column of B,
+// and an element of C. Rows that nobody reads may be unwritten, as those of a tile at the edge of a
+// matrix are.
 func (c *Check) product(w *warpState, e *sim.WarpSync) {
 	in := e.Site.Instr
 	registers := func(i int) []int { return c.elementsOf(e.Site, in.Args[i]) }
@@ -67,4 +69,35 @@ func (p *mma) element(w *warpState, i, lane int) taint {
 		}
 	}
 	return t
+}
+
+// fetchFactor takes unwritten data through a product of a warpgroup, which reads lines of a factor:
+// any of it, or of A in registers, spoils all that the warp has of D.
+func (c *Check) fetchFactor(st *blockState, e *sim.Access, lanes uint32) {
+	w := &st.warps[e.Index]
+	var t taint
+	for m := lanes; m != 0 && t.bytes == 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		if miss := c.missing(st, e.Space, e.Addrs[lane], e.Size); miss != 0 {
+			at := e.Addrs[lane] + uint64(bits.TrailingZeros32(miss))
+			t = taint{c.unwritten(st, at, origin{
+				load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[lane], size: e.Size,
+				block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
+			}), 0xff}
+		}
+	}
+	for _, reg := range e.Site.Reads {
+		for lane := range sim.WarpSize {
+			t = t.or(w.get(regKey{e.Frame, reg}, lane))
+		}
+	}
+	if t.bytes == 0 {
+		return
+	}
+	t = c.usedBy(e.Site, taint{t.origin, 0xff})
+	for _, reg := range e.Site.Writes {
+		for lane := range sim.WarpSize {
+			c.set(w, regKey{e.Frame, reg}, lane, t)
+		}
+	}
 }

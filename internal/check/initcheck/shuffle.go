@@ -23,7 +23,7 @@ type absentLane struct {
 func (c *Check) warpSync(st *blockState, e *sim.WarpSync) {
 	w := &st.warps[e.Index]
 	switch {
-	case e.Op == "bar" || e.Op == "activemask" || e.Op == "setmaxnreg":
+	case e.Op == "bar" || e.Op == "activemask" || e.Op == "setmaxnreg" || e.Op == "wgmma":
 	case e.Op == "ldmatrix" || e.Op == "stmatrix": // their accesses tell
 	case e.Op == "shfl":
 		if len(w.regs) > 0 || readsAbsent(e) {

@@ -26,6 +26,7 @@ type Check struct {
 	sync     *synccheck.Check // nil where that does not run
 	seen     uint64
 	blocks   []*blockState // by slot
+	home     *blockState   // of the access at hand: whose shared memory it is
 	global   *Init         // whose pages name origins
 	tracking bool
 	tainted  int // registers that hold such data
@@ -115,10 +116,12 @@ func (c *Check) Watch(on *tool.Events) {
 	on.Start = append(on.Start, c.start)
 	on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) {
 		c.seen += uint64(bits.OnesCount32(lanes))
+		c.goHome(b, e.Home)
 		c.access(c.blocks[b.Slot], e, lanes)
 	})
 	on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) {
 		c.seen += uint64(bits.OnesCount32(lanes))
+		c.goHome(b, e.Home)
 		c.atomic(c.blocks[b.Slot], e, lanes)
 	})
 	on.Local = append(on.Local, func(b *tool.Block, e *sim.Access) { c.local(c.blocks[b.Slot], e) })
@@ -148,6 +151,14 @@ func (c *Check) Finish() string {
 	return ""
 }
 
+// goHome notes in which block's shared memory the access at hand is, where it is in shared memory.
+func (c *Check) goHome(b *tool.Block, home *sim.Block) {
+	if home != nil {
+		b = c.run.InFlight(home)
+	}
+	c.home = c.blocks[b.Slot]
+}
+
 func (c *Check) start(at *tool.Block) {
 	if at.Slot == len(c.blocks) {
 		c.blocks = append(c.blocks, &blockState{warps: make([]warpState, at.Warps()),
@@ -167,30 +178,30 @@ func (c *Check) start(at *tool.Block) {
 }
 
 // missing gives a bit for each byte of an access that nothing has written.
-func (c *Check) missing(st *blockState, space ptx.Space, addr uint64, size int) uint32 {
+func (c *Check) missing(space ptx.Space, addr uint64, size int) uint32 {
 	if space == ptx.GlobalSpace {
 		return c.global.Missing(addr, size)
 	}
 	w, sh := addr>>6, addr&63
-	return uint32(^(st.written[w] >> sh)) & (1<<size - 1)
+	return uint32(^(c.home.written[w] >> sh)) & (1<<size - 1)
 }
 
-func (c *Check) wrote(st *blockState, space ptx.Space, addr uint64, size int) {
+func (c *Check) wrote(space ptx.Space, addr uint64, size int) {
 	if space == ptx.GlobalSpace {
 		c.global.Wrote(addr, int64(size))
 	} else {
-		st.written[addr>>6] |= (1<<size - 1) << (addr & 63)
+		c.home.written[addr>>6] |= (1<<size - 1) << (addr & 63)
 	}
 }
 
 // unwritten is the origin of a byte that nothing has written: where what it is a copy of was read,
 // else, where nothing was stored there, the load that reads it now.
-func (c *Check) unwritten(st *blockState, at uint64, load origin) uint32 {
+func (c *Check) unwritten(at uint64, load origin) uint32 {
 	var id uint32
 	if load.space == ptx.GlobalSpace {
 		id = c.global.origin(at)
 	} else {
-		id = st.copies[at]
+		id = c.home.copies[at]
 	}
 	if id != 0 && c.origins[id].load != 0 {
 		return id
@@ -215,13 +226,16 @@ func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 		return
 	case e.Space == ptx.GlobalSpace && len(c.global.pages) == 0 && c.tainted == 0:
 		return
+	case e.Agent != nil && e.Agent.Engine == sim.MatrixEngine:
+		c.fetchFactor(st, e, lanes)
+		return
 	case e.Agent != nil:
 		c.fetch(st, e, lanes)
 		return
 	}
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
-		miss := c.missing(st, e.Space, e.Addrs[lane], e.Size)
+		miss := c.missing(e.Space, e.Addrs[lane], e.Size)
 		if miss == 0 && c.tainted == 0 {
 			continue
 		}
@@ -245,7 +259,7 @@ func (c *Check) load(st *blockState, e *sim.Access, lane int, miss uint32) {
 		}
 		at := e.Addrs[lane] + uint64(k*width+bits.TrailingZeros32(part))
 		t := taint{bytes: uint8(part)}
-		t.origin = c.unwritten(st, at, origin{
+		t.origin = c.unwritten(at, origin{
 			load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[lane] + uint64(k*width), size: width,
 			block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
 		})
@@ -311,7 +325,7 @@ func (c *Check) store(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		addr := e.Addrs[lane]
-		c.wrote(st, e.Space, addr, e.Size)
+		c.wrote(e.Space, addr, e.Size)
 		if u == nil || len(u.values) == 0 {
 			continue
 		}
@@ -344,11 +358,11 @@ func (c *Check) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, a
 			c.global.store(at, t.origin)
 			continue
 		}
-		st.written[at>>6] &^= 1 << (at & 63)
-		if st.copies == nil {
-			st.copies = map[uint64]uint32{}
+		c.home.written[at>>6] &^= 1 << (at & 63)
+		if c.home.copies == nil {
+			c.home.copies = map[uint64]uint32{}
 		}
-		st.copies[at] = t.origin
+		c.home.copies[at] = t.origin
 	}
 }
 
@@ -356,7 +370,7 @@ func (c *Check) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, a
 func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 	if strings.HasPrefix(e.Op, "mbarrier.") { // synccheck says where there is none
 		for m := lanes; m != 0 && e.Wrote != 0; m &= m - 1 {
-			c.wrote(st, e.Space, e.Addrs[tool.LaneOf(m)], e.Size)
+			c.wrote(e.Space, e.Addrs[tool.LaneOf(m)], e.Size)
 		}
 		return
 	}
@@ -365,7 +379,7 @@ func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		addr := e.Addrs[lane]
-		miss := c.missing(st, e.Space, addr, e.Size)
+		miss := c.missing(e.Space, addr, e.Size)
 		if miss == 0 && c.tainted == 0 {
 			continue
 		}
@@ -373,7 +387,7 @@ func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 		if miss != 0 {
 			at := addr + uint64(bits.TrailingZeros32(miss))
 			t.bytes = uint8(miss | miss>>8) // of 16 bytes, of either half
-			t.origin = c.unwritten(st, at, origin{
+			t.origin = c.unwritten(at, origin{
 				load: c.run.Site(e.Site), space: e.Space, addr: addr, size: e.Size,
 				block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
 			})
@@ -389,12 +403,12 @@ func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 		case e.Op == "cas":
 			old = c.compareAndSwap(st, e, lane, old, first, last)
 		case overwrites(e.Op):
-			c.wrote(st, e.Space, addr, e.Size)
+			c.wrote(e.Space, addr, e.Size)
 			if last.bytes != 0 {
 				c.spread(st, &e.Warp, e.Space, lane, addr, e.Size, last)
 			}
 		default:
-			c.wrote(st, e.Space, addr, e.Size)
+			c.wrote(e.Space, addr, e.Size)
 			if last.bytes != 0 {
 				t = last
 			}
@@ -418,7 +432,7 @@ func (c *Check) compareAndSwap(st *blockState, e *sim.Atomic, lane int, old, com
 		}
 	}
 	if e.Wrote>>lane&1 != 0 {
-		c.wrote(st, e.Space, e.Addrs[lane], e.Size)
+		c.wrote(e.Space, e.Addrs[lane], e.Size)
 		if swapped.bytes != 0 {
 			c.spread(st, &e.Warp, e.Space, lane, e.Addrs[lane], e.Size, swapped)
 		}

@@ -60,8 +60,8 @@ var byteOps = map[string]usageClass{
 	"ld": accesses, "ldu": accesses, "st": accesses, "atom": accesses, "red": accesses, "cp": accesses,
 	"ldmatrix": accesses, "stmatrix": accesses,
 	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events, "mma": events,
-	"setmaxnreg": events,
-	"bra":        events, "brx": events, "call": events,
+	"setmaxnreg": events, "wgmma": events,
+	"bra": events, "brx": events, "call": events,
 }
 
 // usage works out an instruction's usage, once.
@@ -119,7 +119,7 @@ func (c *Check) usage(site *sim.Site) *usage {
 		}
 	case "shfl", "vote", "match", "redux", "elect":
 		u.values = []int{c.register(site, in.Args[1])}
-	case "setmaxnreg":
+	case "setmaxnreg", "wgmma":
 	case "mma": // which registers are of which matrix, product knows
 	default:
 		u.values = reads

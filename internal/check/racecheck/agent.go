@@ -97,7 +97,7 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	if e.Kind == sim.Store {
 		flags |= isWrite
 	}
-	r.begin(st, &e.Warp, e.Space, flags, e.Scope, e.Size)
+	r.begin(st, &e.Warp, e.Space, e.Home, flags, e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = e, nil
 	f := c.ws.agent.flight(e)
@@ -135,6 +135,9 @@ func (a *agentState) flight(e *sim.Access) *flight {
 func (r *Check) agentOp(st *blockState, e *sim.AgentOp) {
 	ws := &st.warps[e.Index]
 	a := &ws.agent
+	if st.products != nil {
+		st.products.warps[e.Index].productGroups(e)
+	}
 	switch e.Kind {
 	case sim.AgentCommit:
 		for m := e.Mask; m != 0; m &= m - 1 {
@@ -232,6 +235,11 @@ func (r *Check) keepFlights(st *blockState) {
 		a := &st.warps[i].agent
 		keep := a.flights[:0]
 		for _, f := range a.flights {
+			if f.Engine == sim.MatrixEngine { // productState knows what it reads
+				f.at[0] = -1
+				keep = append(keep, f)
+				continue
+			}
 			q := query{e: entry{0, f.lanes}, rec: &f.record, copy: f.Number}
 			for m := f.lanes; m != 0 && len(st.acquired) > 0; m &= m - 1 {
 				q.e.lanes = m & -m

@@ -65,6 +65,9 @@ func (r *Check) add(s *raceSeen) {
 	if (w.first.flags|w.second.flags)&isCopy != 0 && (s.cause == report.NoBarrier || s.cause == report.NoWarpSync) {
 		f.Why += "; waiting for a copy is for the thread that issued it alone"
 	}
+	if s.space == ptx.SharedSpace && w.other {
+		f.Why += fmt.Sprintf("; the shared memory is that of block (%d,%d,%d)", w.home[0], w.home[1], w.home[2])
+	}
 	rank := 1
 	if w.first.flags&isWrite != 0 { // what a write left is worth more to see than what it will overwrite
 		rank = 0
@@ -124,6 +127,8 @@ func shortCause(c report.Cause) string {
 		return "no barrier between"
 	case report.NoWarpSync:
 		return "no warp sync between"
+	case report.NoClusterBarrier:
+		return "no cluster barrier between"
 	case report.BlocksUnordered:
 		return "different blocks"
 	case report.SameInstruction:
@@ -157,6 +162,9 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 	case report.BarrierTooLate:
 		return fmt.Sprintf("the loop goes round from %s to %s with no barrier between; the one in the loop comes too late", two, one),
 			fmt.Sprintf("%s at the end of the loop, behind %s", say.Barrier, two)
+	case report.NoClusterBarrier:
+		return "the two threads are in different blocks of a cluster; only a barrier of the cluster orders them",
+			say.ClusterBarrier + between
 	case report.BlocksUnordered:
 		return "the two threads are in different blocks, which run in any order or at once; only a barrier of the whole grid orders them",
 			"write to a place of the block's own, use an atomic, make two launches of it, or have the grid meet between them"
@@ -166,7 +174,7 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 				"make both atomic, or make two launches of it"
 		}
 		return "one of the two is an atomic and the other a plain access, and nothing orders them",
-			"make both atomic, or put " + map[relation]string{inBlock: "a block barrier", inWarp: "a warp sync or a barrier"}[rel] +
+			"make both atomic, or put " + map[relation]string{inBlock: "a block barrier", inCluster: "a barrier of the cluster", inWarp: "a warp sync or a barrier"}[rel] +
 				" between them"
 	case report.ScopeTooNarrow:
 		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two",

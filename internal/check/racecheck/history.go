@@ -169,7 +169,7 @@ func (h *history) apart(a, b *record) bool {
 	if h.which == 1 {
 		return a.block != b.block
 	}
-	return a.warp != b.warp
+	return a.warp != b.warp || a.block != b.block
 }
 
 // remember adds a read to a list, if it is not there in kind: two of each position, apart from each

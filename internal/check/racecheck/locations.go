@@ -1,9 +1,9 @@
 package racecheck
 
-// locations are the syncVars, by their keys. Of most locations that atomics change there is none. So
-// a filter stands before the map, with a bit for many keys, which is clear where there is none of
-// them (B. H. Bloom, "Space/time trade-offs in hash coding with allowable errors", CACM 1970). Its
-// zero value is ready.
+// locations are the syncVars, by their keys. Of most locations that atomics change there is none.
+// So a filter stands before the map, with a bit for many keys, which is clear where there is none
+// of them (B. H. Bloom, "Space/time trade-offs in hash coding with allowable errors", CACM 1970).
+// Its zero value is ready.
 type locations struct {
 	vars   map[varKey]*syncVar
 	filter [filterBits / 64]uint64

@@ -35,7 +35,7 @@ func mbarrierFlags(op string) accessFlags {
 
 // mbarrier looks at an operation on an mbarrier.
 func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
-	r.begin(st, &e.Warp, e.Space, mbarrierFlags(e.Op), e.Scope, e.Size)
+	r.begin(st, &e.Warp, e.Space, e.Home, mbarrierFlags(e.Op), e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = nil, e
 	if c.record.flags&isWrite != 0 {
@@ -55,7 +55,7 @@ func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
 		} else if e.Passed>>lane&1 == 0 {
 			continue
 		}
-		key := key(st, e.Space, c.addr)
+		key := key(c.home, e.Space, c.addr)
 		switch e.Op {
 		case "mbarrier.init":
 			r.vars.put(&syncVar{key: key, phases: &phases{}})
@@ -122,8 +122,8 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	}
 }
 
-// arrived is what an agent's signal at an mbarrier releases: what its thread did up to the arrival that
-// it asked for, or else the agent's own accesses alone.
+// arrived is what an agent's signal at an mbarrier releases: what its thread did up to the arrival
+// that it asked for, or else the agent's own accesses alone.
 func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int) *release {
 	number := e.Agent.Number
 	list := a.arrivals[number]

@@ -17,6 +17,10 @@ type arrival struct {
 
 // arrive notes what a warp has done so far when it reaches a barrier.
 func (r *Check) arrive(st *blockState, e *sim.BarrierArrive) {
+	if e.ID == sim.ClusterBarrier {
+		r.arriveCluster(st, e)
+		return
+	}
 	if e.Expected == 0 && e.Kind != sim.BarrierNoWait {
 		return
 	}
@@ -41,6 +45,9 @@ func (r *Check) arrive(st *blockState, e *sim.BarrierArrive) {
 
 // complete orders what came before a barrier before what comes behind it.
 func (r *Check) complete(st *blockState, e *sim.BarrierComplete) {
+	if e.ID == sim.ClusterBarrier {
+		return // the blocks meet together
+	}
 	arrived := st.arrived[e.ID]
 	delete(st.arrived, e.ID)
 	whole := true

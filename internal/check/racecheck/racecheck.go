@@ -20,16 +20,20 @@ type Check struct {
 	races  map[raceKey]*raceSeen
 	blocks []*blockState // by slot
 	global *history
+	common *history         // of the shared memory of clustered blocks; nil without clusters
 	areas  map[uint64]*area // of allocations, by address
 	last   *area
 	cur    current
 	vars   locations
 	fences syncVar // what fence.sc operations order: each comes behind those that ran before it
+	async  bool    // the module has what goes to memory by the asynchronous proxy
 	weak   int     // of vars, those that only unfenced atomics made
 	fenced int     // releases that order something
 	list   []entry
 	keep   []entry
 	spans  []span
+
+	meetings int // of clusters so far
 }
 
 // Guesses are the plain reads, by their numbers, whose results a compare-and-swap checks. All runs
@@ -42,11 +46,14 @@ type blockState struct {
 	warps    []warpState
 	shared   *history
 	area     *area
-	barrier  uint32                // global clock at the last barrier of the whole block
+	barrier  [2]uint32             // clocks at the last barrier of the whole block
 	at       []*sim.Site           // where that barrier stands; none before the first
 	acquired []acquired            // by all threads, through a barrier
 	threads  []threadSync          // by linear index; empty where none fenced or acquired
 	arrived  map[int][]arrival     // at barriers under way, by id
+	arrivals [][sim.WarpSize]tick  // at the barrier of the cluster, by warp: the last that handed over
+	meeting  *meeting              // the last of the cluster
+	products *productState         // nil where the module has none
 	partial  *[2]map[[2]int]uint32 // what a warp knows of another through barriers of a part of the block: its clock
 }
 
@@ -60,6 +67,7 @@ type warpState struct {
 	inLoop bool               // it jumped back since the last barrier
 	locks  bool               // it took part in a compare-and-swap that succeeded
 	strong *[32]strongRead    // of each lane its last strong load; nil before the first
+	met    *[32]*meeting      // of each lane the last meeting of the cluster that it knows of
 	agent  agentState
 }
 
@@ -72,6 +80,7 @@ type strongRead struct {
 // current is the access that is looked at.
 type current struct {
 	st     *blockState
+	home   *blockState // whose shared memory it is, if it is shared
 	ws     *warpState
 	h      *history
 	record record
@@ -90,7 +99,7 @@ func New(run *tool.Run, known Guesses) *Check {
 	return &Check{
 		run: run, known: known, races: map[raceKey]*raceSeen{},
 		global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{},
-		fences: syncVar{key: noLocation},
+		fences: syncVar{key: noLocation}, async: usesAsyncProxy(run.Module),
 	}
 }
 
@@ -112,12 +121,19 @@ func (r *Check) Watch(on *tool.Events) {
 	on.Arrive = append(on.Arrive, func(b *tool.Block, e *sim.BarrierArrive) { r.arrive(r.blocks[b.Slot], e) })
 	on.Complete = append(on.Complete, func(b *tool.Block, e *sim.BarrierComplete) { r.complete(r.blocks[b.Slot], e) })
 	on.Grid = append(on.Grid, r.meet)
+	on.Cluster = append(on.Cluster, r.meetCluster)
+	on.Pass = append(on.Pass, func(b *tool.Block, e *sim.ClusterPass) { r.passCluster(r.blocks[b.Slot], e) })
 	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *sim.WarpSync) {
 		if e.Op == "bar" {
 			r.warpSync(r.blocks[b.Slot], e)
 		}
 	})
 	on.AgentOp = append(on.AgentOp, func(b *tool.Block, e *sim.AgentOp) { r.agentOp(r.blocks[b.Slot], e) })
+	if r.async {
+		on.Proxy = append(on.Proxy, func(b *tool.Block, e *sim.ProxyFence) { r.proxyFence(r.blocks[b.Slot], e) })
+		on.Step = append(on.Step, func(b *tool.Block, e *sim.Step) { r.registers(r.blocks[b.Slot], e) })
+		on.StepWhile = append(on.StepWhile, nil)
+	}
 	if r.run.Pedantic {
 		on.Exit = append(on.Exit, func(b *tool.Block, e *sim.Exit) { r.exit(r.blocks[b.Slot], e) })
 	}
@@ -143,23 +159,28 @@ func (r *Check) Finish() (undecided string) {
 func (r *Check) start(at *tool.Block) {
 	if at.Slot == len(r.blocks) {
 		r.blocks = append(r.blocks, &blockState{
-			warps: make([]warpState, at.Warps()), shared: newHistory(ptx.SharedSpace, 0),
+			warps: make([]warpState, at.Warps()), shared: r.sharedOf(at),
 			area: newArea(0, uint64(at.Shared)),
 		})
 	}
 	b := r.blocks[at.Slot]
 	b.Block = at
-	if b.shared.now() > maxRecords/2 || b.shared.nodeBase > 1<<30 { // begin counting anew
+	if b.shared == r.common {
+		b.area = newArea(0, uint64(at.Shared))
+	} else if b.shared.now() > maxRecords/2 || b.shared.nodeBase > 1<<30 { // begin counting anew
 		b.shared = newHistory(ptx.SharedSpace, 0)
 		b.area = newArea(0, uint64(at.Shared))
 		for i := range b.warps {
 			clear(b.warps[i].recs[0])
 		}
 	}
-	b.acquired, b.arrived = nil, nil
+	if r.async {
+		b.products = newProducts(at)
+	}
+	b.acquired, b.arrived, b.arrivals, b.meeting = nil, nil, nil, nil
 	b.forgetThreads()
 	for i := range b.warps {
-		b.warps[i].agent, b.warps[i].strong = agentState{}, nil
+		b.warps[i].agent, b.warps[i].strong, b.warps[i].met = agentState{}, nil, nil
 	}
 	r.barrier(b, nil)
 }
@@ -168,9 +189,12 @@ func (r *Check) start(at *tool.Block) {
 // at these positions.
 func (r *Check) barrier(st *blockState, at []*sim.Site) {
 	b := st
-	b.shared.forget()
-	r.keepFlights(b)
-	b.barrier, b.at = r.global.now(), at
+	if b.shared != r.common {
+		b.shared.forget()
+		r.keepFlights(b)
+	}
+	r.shareMeetings(b)
+	b.barrier, b.at = [2]uint32{b.shared.now(), r.global.now()}, at
 	b.partial = nil
 	for i := range st.warps {
 		ws := &st.warps[i]
@@ -184,6 +208,9 @@ func (r *Check) barrier(st *blockState, at []*sim.Site) {
 // kernels that call gpu.SyncGrid have none.
 func (r *Check) meet() {
 	r.global.forget()
+	if r.common != nil {
+		r.common.forget()
+	}
 	for _, b := range r.blocks {
 		b.acquired = nil
 		for i := range b.warps {
@@ -248,8 +275,14 @@ func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	}
 	r.seen += uint64(bits.OnesCount32(lanes))
 	if e.Agent != nil {
+		if r.async && e.Space == ptx.SharedSpace && e.Kind == sim.Load && e.Agent.Engine.Proxy() == sim.AsyncProxy {
+			r.fetched(st, e, lanes)
+		}
 		r.copies(st, e, lanes)
 		return
+	}
+	if r.async && e.Space == ptx.SharedSpace && e.Kind == sim.Store {
+		r.stored(st, e, lanes)
 	}
 	flags := accessFlags(0)
 	if e.Kind == sim.Store {
@@ -261,7 +294,7 @@ func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 			flags |= isVolatile
 		}
 	}
-	r.begin(st, &e.Warp, e.Space, flags, e.Scope, e.Size)
+	r.begin(st, &e.Warp, e.Space, e.Home, flags, e.Scope, e.Size)
 	r.cur.access, r.cur.atomic = e, nil
 	c := &r.cur
 	c.rec = r.record(c)
@@ -296,7 +329,7 @@ func (r *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 		r.mbarrier(st, e, lanes)
 		return
 	}
-	r.begin(st, &e.Warp, e.Space, isAtomic|isStrong, e.Scope, e.Size)
+	r.begin(st, &e.Warp, e.Space, e.Home, isAtomic|isStrong, e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = nil, e
 	read := c.record
@@ -337,7 +370,7 @@ func (r *Check) guess(lane int) {
 	if s := c.ws.strong; s != nil && s[lane].at == key(c.st, c.h.space, c.addr) {
 		guessed = s[lane].rec
 	}
-	ar, off := r.find(c.st, c.h, c.addr)
+	ar, off := r.find(c.home, c.h, c.addr)
 	l, i := c.h.line(ar, off, c.size)
 	for _, e := range c.h.entries(nil, c.h.rest(l, i)) {
 		rec := c.h.record(e.rec)
@@ -349,7 +382,7 @@ func (r *Check) guess(lane int) {
 }
 
 // begin sets up the access at hand, but for its record's number.
-func (r *Check) begin(st *blockState, w *sim.Warp, space ptx.Space, flags accessFlags, scope sim.Scope, size int) {
+func (r *Check) begin(st *blockState, w *sim.Warp, space ptx.Space, home *sim.Block, flags accessFlags, scope sim.Scope, size int) {
 	ws := &st.warps[w.Index]
 	site := r.run.Site(w.Site)
 	r.moved(ws, site)
@@ -360,7 +393,7 @@ func (r *Check) begin(st *blockState, w *sim.Warp, space ptx.Space, flags access
 		flags |= holdsLock
 	}
 	c := &r.cur
-	c.st, c.ws, c.h, c.warp, c.size = st, ws, r.history(st, space), w, size
+	c.st, c.home, c.ws, c.h, c.warp, c.size = st, r.home(st, home), ws, r.history(st, space), w, size
 	width := uint8(bits.Len(uint(size)) - 1)
 	c.record = record{int32(st.Linear), int32(w.Index), site, flags, rankOf(scope), width}
 }
@@ -384,7 +417,7 @@ func (r *Check) record(c *current) uint32 {
 // lane looks at the access of one lane.
 func (r *Check) lane(lane int) {
 	c := &r.cur
-	ar, off := r.find(c.st, c.h, c.addr)
+	ar, off := r.find(c.home, c.h, c.addr)
 	self := ref(c.rec<<5) | ref(lane)
 	l, first := c.h.line(ar, off, c.size)
 	for i := first; i < first+max(1, c.size>>l.shift); i++ {
@@ -583,7 +616,7 @@ func (r *Check) unorderedThreads(e entry, rec *record, lane int) uint32 {
 	open := e.lanes
 	if rec.block == c.record.block {
 		which := c.h.which
-		if which == 1 && e.rec < c.st.barrier {
+		if e.rec < c.st.barrier[which] {
 			return 0
 		}
 		if rec.warp == c.record.warp {
@@ -602,6 +635,7 @@ func (r *Check) unorderedThreads(e entry, rec *record, lane int) uint32 {
 			return 0
 		}
 	}
+	open &^= r.metBefore(entry{e.rec, open}, rec, lane)
 	if open != 0 && (r.fenced > 0 || rec.flags&isStrong != 0) {
 		open = r.acquired(entry{e.rec, open}, rec, lane)
 	}
@@ -612,6 +646,7 @@ func (r *Check) unorderedThreads(e entry, rec *record, lane int) uint32 {
 func (r *Check) warpSync(st *blockState, e *sim.WarpSync) {
 	ws := &st.warps[e.Index]
 	r.shareAcquired(st, e.Index, e.Mask)
+	r.learnOf(ws, e.Mask, ws.lastMeeting(e.Mask))
 	if live := st.Existing(e.Index) &^ st.Exited[e.Index]; live&^e.Mask == 0 {
 		r.synced(st, ws)
 		return

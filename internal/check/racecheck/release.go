@@ -51,6 +51,7 @@ type release struct {
 	barrier     [2]uint32         // those of its block;
 	known       *[2][32]uint32
 	partial     *[2]map[[2]int]uint32
+	met         *meeting
 	acquired    []acquired // and what it knew from others
 	copies      [2]uint64  // of what its thread's agent did: it comes behind the copies from one number up to another
 	askedBy     *query     // the last one that followed what its thread knew
@@ -114,11 +115,14 @@ func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *relea
 	b, ws := st, &st.warps[warp]
 	l := &release{
 		block: int32(st.Linear), warp: int32(warp), lane: lane, scope: scope,
-		self: [2]uint32{b.shared.now(), r.global.now()}, sync: ws.sync, barrier: [2]uint32{b.shared.recBase, b.barrier},
+		self: [2]uint32{b.shared.now(), r.global.now()}, sync: ws.sync, barrier: b.barrier,
 		acquired: slices.Clone(b.acquired),
 	}
 	if b.partial != nil {
 		l.partial = &[2]map[[2]int]uint32{maps.Clone(b.partial[0]), maps.Clone(b.partial[1])}
+	}
+	if ws.met != nil {
+		l.met = ws.met[lane]
 	}
 	if ws.known != nil {
 		l.known = &[2][32]uint32{ws.known[0][lane], ws.known[1][lane]}
@@ -215,7 +219,7 @@ func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
 			continue
 		}
 		wrote := e.Wrote>>lane&1 != 0
-		key := key(st, e.Space, e.Addrs[lane])
+		key := key(r.cur.home, e.Space, e.Addrs[lane])
 		if cas && wrote && !ws.locks {
 			ws.locks = true
 			r.renew(st, ws)
@@ -234,7 +238,7 @@ func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
 func (r *Check) strong(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
-		key := key(st, e.Space, e.Addrs[lane])
+		key := key(r.cur.home, e.Space, e.Addrs[lane])
 		v := r.vars.at(key)
 		if e.Kind == sim.Load {
 			r.cur.ws.loadedStrong(lane, strongRead{key, r.cur.rec})
@@ -443,7 +447,7 @@ func (r *Check) ask(e entry, rec *record, lane int, over leniency) uint32 {
 // askThread asks what the thread at hand knows through others.
 func (r *Check) askThread(q *query, lane int) uint32 {
 	b := r.cur.st
-	q.at = key(b, r.cur.h.space, r.cur.addr)
+	q.at = key(r.cur.home, r.cur.h.space, r.cur.addr)
 	q.ask(b.acquired, r.cur.record.block)
 	if t := b.synced(r.cur.warp.Thread(lane)); t != nil {
 		q.ask(t.acquired, r.cur.record.block)
@@ -499,9 +503,13 @@ func (q *query) ask(list []acquired, block int32) {
 }
 
 // tooEarly says whether a release was logged before the access that the query is about, and with it
-// all releases before it in the log.
+// all releases before it in the log. Each block has clocks of its own for its shared memory. A copy
+// that was kept at a barrier is older than its record.
 func (q *query) tooEarly(l *release) bool {
-	return q.rec.flags&isKept == 0 && l.logged[q.which] != 0 && l.logged[q.which] <= q.e.rec
+	if q.rec.flags&isKept != 0 || q.which == 0 && l.block != q.rec.block {
+		return false
+	}
+	return l.logged[q.which] != 0 && l.logged[q.which] <= q.e.rec
 }
 
 // again says whether the query has looked into a piece of a log before, or into one that it is part
@@ -557,6 +565,13 @@ func (q *query) counts(l *release, a acquired, block int32) bool {
 
 // covers are the lanes of an earlier entry that the releasing thread knew of, itself among them.
 func (l *release) covers(which int, e entry, rec *record, published bool) uint32 {
+	met := l.met.knows(which, e, rec)
+	return met | l.coversOwn(which, entry{e.rec, e.lanes &^ met}, rec, published)
+}
+
+// coversOwn is covers for accesses of the releasing thread's own block, but for what it knows through
+// its cluster.
+func (l *release) coversOwn(which int, e entry, rec *record, published bool) uint32 {
 	if rec.block != l.block {
 		return 0
 	}

@@ -18,6 +18,7 @@ const (
 	inInstruction relation = iota // lanes of one instruction
 	inWarp
 	inBlock
+	inCluster
 	inGrid
 )
 
@@ -45,6 +46,8 @@ type sighting struct {
 	first, second           record
 	firstLane, secondLane   int
 	addr                    uint64 // of the second
+	home                    [3]int // whose shared memory it is, if it is shared
+	other                   bool   // of one of the two threads that is another block's
 	size                    int
 	firstValue, secondValue []byte
 	seq                     uint64
@@ -57,6 +60,8 @@ func (r *Check) found(e entry, rec *record, lane int, last bool) {
 	c := &r.cur
 	key := raceKey{space: c.h.space, earlier: rec.site, later: c.record.site}
 	switch {
+	case rec.block != c.record.block && c.st.SameCluster(int(rec.block)):
+		key.relation = inCluster
 	case rec.block != c.record.block:
 		key.relation = inGrid
 	case rec.warp != c.record.warp:
@@ -147,6 +152,8 @@ func (r *Check) cause(e entry, rec *record, lane int, rel relation) report.Cause
 		return report.AtomicWithPlain
 	case (flags^all)&holdsLock != 0 && rel != inWarp:
 		return report.LockNotHeld
+	case rel == inCluster:
+		return report.NoClusterBarrier
 	case rel == inGrid:
 		return report.BlocksUnordered
 	case r.wrongPhase(e, rec, lane):
@@ -176,7 +183,8 @@ func (r *Check) sighting(e entry, rec *record, lane int, known bool) sighting {
 	c := &r.cur
 	w := sighting{
 		first: *rec, second: c.record, firstLane: tool.LaneOf(e.lanes), secondLane: lane, addr: c.addr, size: c.size,
-		seq: c.warp.Seq, order: r.run.Order,
+		seq: c.warp.Seq, order: r.run.Order, home: c.home.Index,
+		other: rec.block != int32(c.home.Linear) || c.record.block != int32(c.home.Linear),
 	}
 	switch {
 	case c.access != nil && c.access.Kind == sim.Load:

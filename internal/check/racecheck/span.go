@@ -50,7 +50,7 @@ func (r *Check) each(addrs *[sim.WarpSize]uint64, lane, n int) {
 func (r *Check) neighbours(addrs *[sim.WarpSize]uint64, lane, n int) {
 	c := &r.cur
 	for n > 0 {
-		a, off := r.find(c.st, c.h, addrs[lane])
+		a, off := r.find(c.home, c.h, addrs[lane])
 		l, cell := c.h.line(a, off, c.size)
 		fit := min(n, (lineSize-int(off%lineSize))/c.size)
 		cells := fit * c.size >> l.shift
@@ -159,7 +159,7 @@ func (r *Check) when(l *line, e, s span) order {
 	switch {
 	case (r.cur.h.at(l, e, at)^r.cur.h.at(l, s, at))&31 == 0: // each lane meets its own access
 		return before
-	case r.cur.ws.known != nil || r.fenced > 0:
+	case r.cur.ws.known != nil || r.cur.ws.met != nil || r.fenced > 0:
 		return unclear
 	}
 	return open
@@ -176,7 +176,7 @@ func (r *Check) whole(n uint32, rec *record) order {
 	}
 	if rec.block == c.record.block {
 		switch {
-		case c.h.which == 1 && n < c.st.barrier:
+		case n < c.st.barrier[c.h.which]:
 			return before
 		case rec.warp == c.record.warp && n < c.ws.sync[c.h.which]:
 			return before
@@ -184,7 +184,7 @@ func (r *Check) whole(n uint32, rec *record) order {
 			return unclear
 		}
 	}
-	if r.fenced > 0 || rec.flags&isStrong != 0 {
+	if r.fenced > 0 || rec.flags&isStrong != 0 || c.ws.met != nil {
 		return unclear
 	}
 	return open
@@ -194,10 +194,10 @@ func (r *Check) whole(n uint32, rec *record) order {
 // tell; to look twice does no harm.
 func (r *Check) together(addr uint64, lane, n int) bool {
 	c := &r.cur
-	if r.fenced > 0 || c.ws.known != nil || c.st.partial != nil {
+	if r.fenced > 0 || c.ws.known != nil || c.ws.met != nil || c.st.partial != nil {
 		return false
 	}
-	a, off := r.find(c.st, c.h, addr)
+	a, off := r.find(c.home, c.h, addr)
 	l, first := c.h.line(a, off, c.size)
 	self := entry{c.rec, (1<<n - 1) << lane}
 	for i := first; i < first+max(1, c.size>>l.shift); i++ {

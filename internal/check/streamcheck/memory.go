@@ -8,7 +8,8 @@ import (
 // Kind is how an operation uses a byte.
 type Kind uint8
 
-// The kinds, each more than what stands before it. Atomic operations do not conflict with each other.
+// The kinds, each more than what stands before it. Atomic operations do not conflict with each
+// other.
 const (
 	Read Kind = iota
 	Atomic
@@ -156,8 +157,8 @@ func (m *Memory) Freed(addr uint64, n int64) {
 	})
 }
 
-// Use tells that an operation uses n bytes at addr. It returns an earlier use for each operation whose
-// use of them nothing orders.
+// Use tells that an operation uses n bytes at addr. It returns an earlier use for each operation
+// whose use of them nothing orders.
 func (m *Memory) Use(op *Op, kind Kind, addr uint64, n int64) []Conflict {
 	var found []Conflict
 	eachPage(addr, n, func(page uint64, bytes *mask) { found = m.use(op, kind, page, bytes, found) })

@@ -1,11 +1,13 @@
-// Package streamcheck finds uses of memory by two streams that nothing orders: racecheck between the
-// operations that a program queues, as package racecheck is it between the threads of one launch.
+// Package streamcheck finds uses of memory by two streams that nothing orders: racecheck between
+// the operations that a program queues, as package racecheck is it between the threads of one
+// launch.
 //
 // An operation is a launch, a copy or a filling. What orders two of them is a stream, an event that
-// one stream records and another waits for, and the host, where it waits for one before it queues the
-// other. Each operation keeps a vector clock of those that come before it (Mattern, "Virtual Time and
-// Global States of Distributed Systems", 1989), in which the host takes part. All goroutines are one
-// host: that two of them are ordered by nothing is for Go's race detector to say.
+// one stream records and another waits for, and the host, where it waits for one before it queues
+// the other. Each operation keeps a vector clock of those that come before it (Mattern, "Virtual
+// Time and Global States of Distributed Systems", 1989), in which the host takes part. All
+// goroutines are one host: that two of them are ordered by nothing is for Go's race detector to
+// say.
 package streamcheck
 
 import (
@@ -40,8 +42,8 @@ var order struct {
 	free    []int // of streams that have ended
 }
 
-// Stream is a stream of a device. Its number goes to another when it has ended, which then counts on:
-// what the two do counts as ordered.
+// Stream is a stream of a device. Its number goes to another when it has ended, which then counts
+// on: what the two do counts as ordered.
 type Stream struct {
 	number int
 	clock  Clock // of the last operation, and of the events waited for since

@@ -7,10 +7,11 @@ import (
 	"unsafe"
 )
 
-// A copy between pinned memory and a device runs at some time between the call that queues it and the
-// wait of the host for it. Until then the memory belongs to the copy. Go tells nobody of an access to a
-// slice, so what is found is a change: the bytes are compared with those that the copy was queued
-// with, or has left, when the host has waited for it, and before another copy changes them.
+// A copy between pinned memory and a device runs at some time between the call that queues it and
+// the wait of the host for it. Until then the memory belongs to the copy. Go tells nobody of an
+// access to a slice, so what is found is a change: the bytes are compared with those that the copy
+// was queued with, or has left, when the host has waited for it, and before another copy changes
+// them.
 
 // pinned are the copies that the host has not waited for.
 var pinned struct {
@@ -27,8 +28,8 @@ type PinnedCopy struct {
 	touched func(*Op)
 }
 
-// Pin tells that a copy from or to pinned memory was queued. touched is called, once at most, when the
-// host is found to have changed the memory.
+// Pin tells that a copy from or to pinned memory was queued. touched is called, once at most, when
+// the host is found to have changed the memory.
 func Pin(op *Op, mem []byte, toHost bool, touched func(*Op)) *PinnedCopy {
 	c := &PinnedCopy{op: op, mem: mem, toHost: toHost, touched: touched}
 	pinned.Lock()
@@ -57,8 +58,8 @@ func (c *PinnedCopy) ToHost(write func()) {
 	c.want = bytes.Clone(c.mem)
 }
 
-// HostRan tells that a function of the host has run in the order of a stream: it may have changed the
-// memory of copies that come after it.
+// HostRan tells that a function of the host has run in the order of a stream: it may have changed
+// the memory of copies that come after it.
 func HostRan(op *Op) {
 	if op == nil {
 		return

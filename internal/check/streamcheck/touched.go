@@ -10,7 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Touched is the global memory that a launch uses, byte by byte. It stands among the tools of a run.
+// Touched is the global memory that a launch uses, byte by byte. It stands among the tools of a
+// run.
 type Touched struct {
 	pages map[uint64]*[kinds]*mask
 	last  uint64 // the page used last, and its masks
@@ -30,7 +31,8 @@ func (t *Touched) Watch(on *tool.Events) {
 	})
 }
 
-// kindOf is the kind of an access. One that other launches may see in the making is as an atomic one.
+// kindOf is the kind of an access. One that other launches may see in the making is as an atomic
+// one.
 func kindOf(e *sim.Access) Kind {
 	switch {
 	case e.Order != sim.Weak && e.Order != sim.Volatile && (e.Scope == sim.GPU || e.Scope == sim.System):
@@ -88,8 +90,8 @@ func (t *Touched) Pending() int { return 0 }
 // Finish implements tool.Tool.
 func (t *Touched) Finish() string { return "" }
 
-// Launched tells that an operation was a launch that touched memory. It returns what Use returns. It
-// takes over what was touched.
+// Launched tells that an operation was a launch that touched memory. It returns what Use returns.
+// It takes over what was touched.
 func (m *Memory) Launched(op *Op, t *Touched) []Conflict {
 	var found []Conflict
 	for _, page := range slices.Sorted(maps.Keys(t.pages)) {

@@ -35,7 +35,7 @@ func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
 		return
 	}
 	c.seen++
-	b := c.block(st)
+	b := c.block(c.run.InFlight(e.Home))
 	if b.mbarriers == nil {
 		b.mbarriers = map[uint64]*mbarrier{}
 	}

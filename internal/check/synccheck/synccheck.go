@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -317,6 +318,23 @@ func (c *Check) at(index [3]int) *tool.Block {
 	return nil
 }
 
+// crowds adds to a finding where the threads of a block are, and says which states there are.
+func (c *Check) crowds(f *report.Finding, blk sim.StuckBlock) map[sim.WaitState]bool {
+	states := map[sim.WaitState]bool{}
+	for _, t := range blk.Threads {
+		states[t.State] = true
+		p := c.run.OwnWitness(string(t.State), t.Site)
+		p.Threads, p.Ranges, p.Block, p.Note = t.Count, t.Ranges, new(blk.Block), cmp.Or(t.Detail, p.Note)
+		if t.State == sim.HaveFinished {
+			p.Source, p.Text = c.run.End(p.Source), ""
+		}
+		f.Witnesses = append(f.Witnesses, p)
+	}
+	return states
+}
+
+func atCluster(t sim.StuckThreads) bool { return t.State == sim.AtCluster }
+
 // stuck makes a finding of threads that wait for each other, or run for ever.
 func (c *Check) stuck(e *sim.Stuck) {
 	if len(e.Blocks) == 0 {
@@ -326,15 +344,12 @@ func (c *Check) stuck(e *sim.Stuck) {
 	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error,
 		Summary: "threads wait for each other", Count: 1, Blocks: 1}
 	blk := e.Blocks[0]
-	states := map[sim.WaitState]bool{}
-	for _, t := range blk.Threads {
-		states[t.State] = true
-		p := b.OwnWitness(string(t.State), t.Site)
-		p.Threads, p.Ranges, p.Block, p.Note = t.Count, t.Ranges, new(blk.Block), cmp.Or(t.Detail, p.Note)
-		if t.State == sim.HaveFinished {
-			p.Source, p.Text = b.End(p.Source), ""
+	states := c.crowds(f, blk)
+	for _, other := range e.Blocks[1:] {
+		if states[sim.AtCluster] || slices.ContainsFunc(other.Threads, atCluster) {
+			maps.Copy(states, c.crowds(f, other))
+			f.Blocks++
 		}
-		f.Witnesses = append(f.Witnesses, p)
 	}
 	slices.SortStableFunc(f.Witnesses, func(x, y report.Witness) int { return strings.Compare(y.Role, x.Role) })
 	switch {
@@ -351,6 +366,10 @@ func (c *Check) stuck(e *sim.Stuck) {
 		f.Kind, f.Cause, f.Summary = report.WarpSync, report.LaneNeverArrives, "lanes wait for lanes that never arrive"
 		f.Why = "all lanes that a mask names and that have not ended must reach the same warp operation"
 		f.Fix = "build the mask from the condition under which the lanes get here"
+	case states[sim.AtCluster]:
+		f.Cause, f.Summary = report.BranchSplits, "threads wait for a part of the cluster that never comes"
+		f.Why = "some threads of the cluster wait elsewhere, for others that wait for the cluster; a GPU would hang here"
+		f.Fix = "let every thread of the cluster make the same calls of " + tool.WordsOf(blk.Threads[0].Site.Source.File).ClusterBarrier
 	case states[sim.AtGrid]:
 		f.Cause, f.Summary = report.BranchSplits, "threads wait for a part of the grid that never comes"
 		f.Why = "some threads of the grid have ended, or wait elsewhere; a GPU would hang here"

@@ -164,7 +164,8 @@ func (b *Book) Add(f *report.Finding, rank int, seq uint64) {
 	}
 }
 
-// Findings is what was found, sorted for people: by position. What another finding explains is left out.
+// Findings is what was found, sorted for people: by position. What another finding explains is left
+// out.
 func (b *Book) Findings() []*report.Finding {
 	var list []*report.Finding
 	for id, f := range b.findings {

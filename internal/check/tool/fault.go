@@ -53,6 +53,9 @@ func explainFault(e *sim.Fault, o *report.Object) (why, fix string) {
 		return fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size), ""
 	case sim.UseAfterFree:
 		return "the memory was freed before this access", "free it after its last use"
+	case sim.NoPeer:
+		return e.Detail, "let all blocks of the cluster meet, " + WordsOf(e.Site.Source.File).ClusterBarrier +
+			", behind the last access to another block and before any of them ends"
 	case sim.NullPointer:
 		return "the pointer is null, or near it", ""
 	case sim.PartOfWarp:

@@ -144,8 +144,8 @@ func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 	return nil
 }
 
-// declared is where the source declares a shared variable: the position of the first instruction that
-// names it.
+// declared is where the source declares a shared variable: the position of the first instruction
+// that names it.
 func (b *Book) declared(name string) sim.Position {
 	if b.declarations == nil {
 		b.declarations = map[string]sim.Position{}

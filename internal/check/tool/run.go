@@ -91,6 +91,16 @@ func (r *Run) Observe(e sim.Event) {
 		tell(r.on.Arrive, r.blocks[e.Block], e)
 	case *sim.BarrierComplete:
 		tell(r.on.Complete, r.blocks[e.Block], e)
+	case *sim.ClusterPass:
+		tell(r.on.Pass, r.blocks[e.Block], e)
+	case *sim.ClusterComplete:
+		var blocks []*Block
+		for _, b := range e.Blocks {
+			blocks = append(blocks, r.blocks[b])
+		}
+		for _, f := range r.on.Cluster {
+			f(blocks)
+		}
 	case *sim.GridComplete:
 		for _, f := range r.on.Grid {
 			f()
@@ -122,6 +132,9 @@ func (r *Run) Observe(e sim.Event) {
 		r.Stuck(e)
 	}
 }
+
+// InFlight is a block that has not ended.
+func (r *Run) InFlight(b *sim.Block) *Block { return r.blocks[b] }
 
 // tell tells the tools of an event.
 func tell[E any](tools []func(*Block, E), b *Block, e E) {

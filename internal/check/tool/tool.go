@@ -39,7 +39,9 @@ type Events struct {
 	Return   []func(b *Block, e *sim.Return)
 	Arrive   []func(b *Block, e *sim.BarrierArrive)
 	Complete []func(b *Block, e *sim.BarrierComplete)
-	Grid     []func() // the threads of the grid have met
+	Grid     []func()                // the threads of the grid have met
+	Cluster  []func(blocks []*Block) // those of a cluster, in these blocks
+	Pass     []func(b *Block, e *sim.ClusterPass)
 	WarpSync []func(b *Block, e *sim.WarpSync)
 	Fence    []func(b *Block, e *sim.Fence)
 	Proxy    []func(b *Block, e *sim.ProxyFence)

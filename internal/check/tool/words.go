@@ -9,19 +9,20 @@ import (
 )
 
 // Words are how the source language spells what orders threads.
-type Words struct{ Barrier, WarpSync, Fence, CopyWait, CopyCommit string }
+type Words struct{ Barrier, WarpSync, Fence, CopyWait, CopyCommit, ClusterBarrier string }
 
 // WordsOf are the words of a source file; PTX has its own.
 func WordsOf(file string) Words {
 	if file == "" {
-		return Words{"bar.sync", "bar.warp.sync", "membar.gl", "cp.async.wait_group 0", "cp.async.commit_group"}
+		return Words{"bar.sync", "bar.warp.sync", "membar.gl", "cp.async.wait_group 0", "cp.async.commit_group",
+			"barrier.cluster"}
 	}
 	if IsC(file) {
 		return Words{"__syncthreads()", "__syncwarp()", "__threadfence()", "__pipeline_wait_prior(0)",
-			"__pipeline_commit()"}
+			"__pipeline_commit()", "cluster.sync()"}
 	}
 	return Words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()", "gpu.CpAsyncWaitGroup(0)",
-		"gpu.CpAsyncCommitGroup()"}
+		"gpu.CpAsyncCommitGroup()", "gpu.SyncCluster()"}
 }
 
 // AtomicOf is how a source file spells the atomic for an operation of PTX, "" where there is none.

@@ -115,7 +115,7 @@ func init() {
 		ir.F16ToF: (*emitter).fromHalf, ir.FToH: (*emitter).toHalf, ir.FTo8: (*emitter).toByte, ir.Prmt: (*emitter).prmt,
 		ir.Cmp: (*emitter).compare, ir.Select: (*emitter).selp,
 		ir.PtrAdd: (*emitter).ptrAdd, ir.VarAddr: (*emitter).symbolAddress, ir.Alloca: (*emitter).symbolAddress,
-		ir.DynSize:  (*emitter).dynSize,
+		ir.DynSize: (*emitter).dynSize, ir.MapShared: (*emitter).mapShared,
 		ir.ParamVal: (*emitter).paramVal, ir.Load: (*emitter).load, ir.Store: (*emitter).store,
 		ir.Atomic: (*emitter).atomic, ir.AtomicLoad: (*emitter).atomicLoad, ir.AtomicStore: (*emitter).atomicStore,
 		ir.Fence: (*emitter).fence,
@@ -125,7 +125,8 @@ func init() {
 		ir.ActiveMask: (*emitter).activeMask, ir.MMA: (*emitter).mma, ir.Elect: (*emitter).elect,
 		ir.SetMaxNReg: (*emitter).setMaxNReg,
 		ir.Machine:    (*emitter).machine,
-		ir.Clock:      (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
+		ir.WGMMA:      (*emitter).wgmma, ir.Hold: (*emitter).hold, ir.SharedAddr: (*emitter).sharedAddr,
+		ir.Clock: (*emitter).clock, ir.Nanosleep: (*emitter).nanosleep,
 		ir.Print: (*emitter).print, ir.Check: (*emitter).check,
 	}
 }

@@ -15,6 +15,9 @@ import (
 func (e *emitter) assign() {
 	e.group = make([]*group, e.f.NumValues())
 	for _, b := range e.live.dom.Order {
+		e.uniteTied(b)
+	}
+	for _, b := range e.live.dom.Order {
 		for _, phi := range b.Phis() {
 			if !e.needed[phi.ID] {
 				continue
@@ -191,11 +194,6 @@ func (e *emitter) copies(b *ir.Block, succ int) []phiCopy {
 // emitCopies makes parallel assignments one after the other. First come those whose target no other
 // assignment still reads. Cycles follow, through a register of their own.
 func (e *emitter) emitCopies(copies []phiCopy) {
-	type move struct {
-		dst ptx.Name
-		src ptx.Operand
-		c   class
-	}
 	var moves []move
 	for _, c := range copies {
 		src := e.as(c.from, c.phi)
@@ -203,6 +201,18 @@ func (e *emitter) emitCopies(copies []phiCopy) {
 			moves = append(moves, move{dst, src, classOf(c.phi)})
 		}
 	}
+	e.emitMoves(moves)
+}
+
+// move is an assignment to a register.
+type move struct {
+	dst ptx.Name
+	src ptx.Operand
+	c   class
+}
+
+// emitMoves makes assignments that happen at once.
+func (e *emitter) emitMoves(moves []move) {
 	for len(moves) > 0 {
 		free := slices.IndexFunc(moves, func(m move) bool {
 			return !slices.ContainsFunc(moves, func(o move) bool { return o != m && o.src == ptx.Operand(m.dst) })

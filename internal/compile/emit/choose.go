@@ -191,9 +191,9 @@ func (e *emitter) fuse(v *ir.Value) *fusion {
 	return nil
 }
 
-// constantIndex adds an extended 32-bit index to an address in constant memory as its product with 1.
-// The two plain instructions must not reach ptxas where the index is a condition as 0 or 1, or an
-// and, or, xor or phi of such:
+// constantIndex adds an extended 32-bit index to an address in constant memory as its product with
+// 1. The two plain instructions must not reach ptxas where the index is a condition as 0 or 1, or
+// an and, or, xor or phi of such:
 //
 //	selp.b32 %r1, 1, 0, %p1;
 //	cvt.s64.s32 %rd2, %r1;

@@ -15,8 +15,8 @@ import (
 )
 
 // TestCompiler holds abi.Compiler to what the compiler makes: the golden PTX here, the PTX of the
-// kernels of internal/compile/testdata/lang, which have every construct of the language, and that of
-// gpu/collective's, whose functions are parts of users' kernels.
+// kernels of internal/compile/testdata/lang, which have every construct of the language, and that
+// of gpu/collective's, whose functions are parts of users' kernels.
 func TestCompiler(t *testing.T) {
 	h := fnv.New64a()
 	for _, pattern := range []string{"testdata/*.ptx", "testdata/kernels/*.ptx"} {

@@ -137,6 +137,9 @@ func (m *moduleEmitter) kernel(f *ir.Func) *ptx.Func {
 	if f.MinBlocks > 0 {
 		fn.Perf = append(fn.Perf, ptx.Directive{Name: "minnctapersm", Args: []int{f.MinBlocks}})
 	}
+	if c := f.Cluster; c[0] > 0 {
+		fn.Perf = append(fn.Perf, ptx.Directive{Name: "reqnctapercluster", Args: c[:]})
+	}
 	fn.Body.Stmts = slices.Concat(e.regDecls(), e.varDecls, e.out)
 	return fn
 }

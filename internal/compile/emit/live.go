@@ -15,8 +15,8 @@ type liveness struct {
 	blockOf map[int]*ir.Block
 }
 
-// point is an instruction: the basic block's ID and the index in it; phis are at -1, the copies into the
-// successors' phis at atEnd.
+// point is an instruction: the basic block's ID and the index in it; phis are at -1, the copies
+// into the successors' phis at atEnd.
 type point struct{ block, index int }
 
 const atEnd = math.MaxInt

@@ -51,8 +51,8 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	return e.val(v.Args[number(o)])
 }
 
-// locationIn is the address operand for a pointer into a state space, which not every generic pointer
-// is known to be.
+// locationIn is the address operand for a pointer into a state space, which not every generic
+// pointer is known to be.
 func (e *emitter) locationIn(p *ir.Value, space ir.Space) ptx.Addr {
 	if p.PointsTo() == space {
 		return e.location(p)

@@ -226,6 +226,11 @@ func (e *emitter) symbolAddress(v *ir.Value) {
 	}
 }
 
+// mapShared maps a generic address: accesses through it are generic, as CUDA's are.
+func (e *emitter) mapShared(v *ir.Value) {
+	e.ins("mapa.u64", e.reg(v), e.generic(v.Args[0]), e.val(v.Args[1]))
+}
+
 func (e *emitter) dynSize(v *ir.Value) {
 	t := e.temp(intClass)
 	e.ins("mov.u32", t, ptx.Name("%dynamic_smem_size"))

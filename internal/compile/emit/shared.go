@@ -7,16 +7,16 @@ import (
 )
 
 // sharedLayout is where the shared variables of a kernel lie that are too much for static shared
-// memory: in dynamic shared memory, one behind the other, with what the launch asks for behind them.
-// It is empty where they are not too much.
+// memory: in dynamic shared memory, one behind the other, with what the launch asks for behind
+// them. It is empty where they are not too much.
 type sharedLayout struct {
 	at    map[*ir.Var]int64
 	bytes int
 }
 
-// placeShared lays out the shared variables that the kernel uses, and declares them where they are too
-// much. In PTX all arrays in dynamic shared memory are at one address: the kernel adds where each
-// begins.
+// placeShared lays out the shared variables that the kernel uses, and declares them where they are
+// too much. In PTX all arrays in dynamic shared memory are at one address: the kernel adds where
+// each begins.
 func (e *emitter) placeShared() {
 	l := sharedLayout{at: map[*ir.Var]int64{}}
 	used := usedVars(e.f)

@@ -11,7 +11,10 @@ var specialRegisters = map[ir.Sub]string{
 	ir.NTidX: "%ntid.x", ir.NTidY: "%ntid.y", ir.NTidZ: "%ntid.z",
 	ir.CTAIdX: "%ctaid.x", ir.CTAIdY: "%ctaid.y", ir.CTAIdZ: "%ctaid.z",
 	ir.NCTAIdX: "%nctaid.x", ir.NCTAIdY: "%nctaid.y", ir.NCTAIdZ: "%nctaid.z",
-	ir.LaneID: "%laneid",
+	ir.ClusterIdX: "%clusterid.x", ir.ClusterIdY: "%clusterid.y", ir.ClusterIdZ: "%clusterid.z",
+	ir.CTAInClusterX: "%cluster_ctaid.x", ir.CTAInClusterY: "%cluster_ctaid.y", ir.CTAInClusterZ: "%cluster_ctaid.z",
+	ir.NCTAInClusterX: "%cluster_nctaid.x", ir.NCTAInClusterY: "%cluster_nctaid.y", ir.NCTAInClusterZ: "%cluster_nctaid.z",
+	ir.BlockRank: "%cluster_ctarank", ir.ClusterSize: "%cluster_nctarank", ir.LaneID: "%laneid",
 }
 
 func (e *emitter) sreg(v *ir.Value) { e.ins("mov.u32", e.reg(v), ptx.Name(specialRegisters[v.Sub])) }

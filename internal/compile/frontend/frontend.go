@@ -69,6 +69,7 @@ type Kernel struct {
 	Signature *types.Signature
 	Block     [3]int       // threads in a block, zero when free
 	MinBlocks int          // blocks on a multiprocessor at a time, zero when free
+	Cluster   [3]int       // blocks in a cluster, zero when free
 	Targets   []abi.Target // empty for the least that the kernel needs
 	NoBounds  bool
 	Pos       token.Pos

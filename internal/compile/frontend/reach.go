@@ -323,7 +323,8 @@ func (w *walker) refuseImport(path, name string) string {
 	if remedy == "" {
 		remedy = "write what it needs in kernel code, or do it on the host"
 	}
-	return fmt.Sprintf("a kernel cannot use %s.%s: of the standard library only math, math/bits and cmp have a "+
+	return fmt.Sprintf("a kernel cannot use %s.%s: of the standard library only math, math/bits, "+
+		"math/cmplx and cmp have a "+
 		"device form; %s",
 		guessName(path), name, remedy)
 }
@@ -335,7 +336,6 @@ var standardRemedies = map[string]string{
 	"errors":       "write a status to a slice, or end the kernel with panic and a constant message",
 	"sync":         "use gpu.SyncThreads within a block and gpu's atomics between blocks",
 	"sync/atomic":  "use gpu's atomics, which give the old value (gpu.AtomicAdd, gpu.AtomicCAS, …)",
-	"math/cmplx":   "compute with real(z), imag(z) and package math",
 	"math/rand":    "use package gpu/rand, whose numbers are the same in kernels and on the host",
 	"math/rand/v2": "use package gpu/rand, whose numbers are the same in kernels and on the host",
 	"time":         "measure on the host with the events of a stream",

@@ -10,6 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ieee"
 	"github.com/gridstride/gridstride/internal/math32"
 	"github.com/gridstride/gridstride/internal/math64"
+	"github.com/gridstride/gridstride/internal/mathcmplx"
 	"github.com/gridstride/gridstride/internal/mathcommon"
 )
 
@@ -50,6 +51,7 @@ var stdPackages = map[string]stdPackage{
 	"cmp":                       {text: "cmp.go"},
 	"math":                      {text: "math.go"},
 	"math/bits":                 {text: "bits.go"},
+	"math/cmplx":                {text: "cmplx.go"},
 	DevicePath:                  {text: "device.go"},
 	textPath:                    {text: "text.go"},
 	complexPath:                 {text: "complex.go"},
@@ -59,6 +61,7 @@ var stdPackages = map[string]stdPackage{
 	internalPath + "math32":     {source: &math32.Source},
 	internalPath + "mathcommon": {source: &mathcommon.Source},
 	internalPath + "math64":     {source: &math64.Source},
+	internalPath + "mathcmplx":  {source: &mathcmplx.Source},
 }
 
 // isDevicePath reports whether a package's device form is all in the compiler.

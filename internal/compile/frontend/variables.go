@@ -138,8 +138,8 @@ func (l *loader) changeOf(t types.Type, c change) string {
 	return ""
 }
 
-// partOf is the underlying type of a part of a value of type t, which fields and, as "", indices say;
-// nil where t has no such part.
+// partOf is the underlying type of a part of a value of type t, which fields and, as "", indices
+// say; nil where t has no such part.
 func partOf(t types.Type, part []string) types.Type {
 	for _, name := range part {
 		if name != "" {

@@ -92,8 +92,10 @@ type Func struct {
 	// MinBlocks is the number of blocks that the directive wants on a multiprocessor at a time,
 	// zero where it says nothing.
 	MinBlocks int
-	Pos       Pos
-	NoBounds  bool // //gpu:nobounds: lowering emits no index and slice checks
+	// Cluster is the fixed shape of a cluster, in blocks, zero where it is free.
+	Cluster  [3]int
+	Pos      Pos
+	NoBounds bool // //gpu:nobounds: lowering emits no index and slice checks
 	// Notes are what a person who asks for details is told: arrays left in local memory, checks
 	// that stayed.
 	Notes []Note

@@ -52,7 +52,15 @@ var MachineForms = []MachineForm{
 	{"CpAsyncZeroFillGlobal16", 0, "-:ppi", "cp.async.cg.shared.global [shared 0], [global 1], #16, 2"},
 	{"CpAsyncCommit", 0, "-:", "cp.async.commit_group"},
 	{"CpAsyncWait", 0, "-:i", "cp.async.wait_group 0"},
+	{"WGMMAFence", 0, "-:", "wgmma.fence.sync.aligned"},
+	{"WGMMACommit", 0, "-:", "wgmma.commit_group.sync.aligned"},
+	{"WGMMAWait", 0, "-:i", "wgmma.wait_group.sync.aligned 0"},
+	{"FenceProxyAsync", 0, "-:", "fence.proxy.async.shared::cta"},
 	{"CpAsyncWaitAll", 0, "-:", "cp.async.wait_all"},
+
+	// The barrier of the cluster.
+	{"ClusterArrive", 0, "-:", "barrier.cluster.arrive"},
+	{"ClusterWait", 0, "-:", "barrier.cluster.wait"},
 
 	// Mbarriers, by address. A count is of arrivals or of bytes, and a token is an I64.
 	{"MBarrierInit", 0, "-:pi", "mbarrier.init.shared.b64 [shared 0], 1"},

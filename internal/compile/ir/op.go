@@ -118,7 +118,10 @@ const (
 	// Alloca is a Ptr to Size bytes of local memory, zeroed by explicit stores of lowering; in the
 	// entry block only: v1 = Ptr.local Alloca size=256 align=4 name="acc"
 	Alloca
-	NilPtr  // Ptr 0
+	NilPtr // Ptr 0
+	// MapShared is a generic Ptr to what x points to in shared memory, in the block of the cluster with
+	// rank y, I32: v3 = Ptr MapShared v1, v2
+	MapShared
 	DynSize // I64 the dynamic shared memory's size in bytes
 
 	// Memory.
@@ -158,13 +161,22 @@ const (
 	Match
 	Redux      // I32 of the values of the lanes; Args mask I32, value I32; from sm_80: v3 = I32 Redux.Add v1, v2
 	ActiveMask // I32
-	Elect // whether this lane is the one that is elected of a mask: v2 = Bool Elect v1
+	Elect      // whether this lane is the one that is elected of a mask: v2 = Bool Elect v1
 	// SetMaxNReg raises or lowers the registers of the warp's threads to a constant.
 	SetMaxNReg
 	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers
 	// of A, B and C, and Extract reads those of D: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
 	MMA
 
+	// WGMMA starts a product of matrices by a warpgroup; Sub is its form, and Args are whether the
+	// sum is added to, the four options, A, B and the registers of the sum, which Extract reads
+	// behind it.
+	WGMMA
+	// Hold keeps values in their registers: what it is given before, Extract reads behind it, and
+	// neither is known to be the other. It is no instruction.
+	Hold
+	// SharedAddr is the I64 address in shared memory that a pointer there has.
+	SharedAddr
 	// Machine is an instruction that stands for itself; Sub is one of MachineForms: v2 = I32
 	// Machine.LdMatrix1 v1
 	Machine
@@ -295,6 +307,17 @@ const (
 	NCTAIdX
 	NCTAIdY
 	NCTAIdZ
+	ClusterIdX
+	ClusterIdY
+	ClusterIdZ
+	CTAInClusterX
+	CTAInClusterY
+	CTAInClusterZ
+	NCTAInClusterX
+	NCTAInClusterY
+	NCTAInClusterZ
+	BlockRank
+	ClusterSize
 	LaneID
 )
 

@@ -121,11 +121,12 @@ var opTable = [NumOps]opInfo{
 	Cmp:    {"Cmp", "b:AA", pure},
 	Select: {"Select", "A:bAA", pure},
 
-	PtrAdd:  {"PtrAdd", "p:pl", pure},
-	VarAddr: {"VarAddr", "p:", pure},
-	Alloca:  {"Alloca", "p:", effect},
-	NilPtr:  {"NilPtr", "p:", pure},
-	DynSize: {"DynSize", "l:", pure},
+	PtrAdd:    {"PtrAdd", "p:pl", pure},
+	VarAddr:   {"VarAddr", "p:", pure},
+	Alloca:    {"Alloca", "p:", effect},
+	NilPtr:    {"NilPtr", "p:", pure},
+	MapShared: {"MapShared", "p:pi", pure},
+	DynSize:   {"DynSize", "l:", pure},
 
 	Load:    {"Load", "a:p", reads},
 	Store:   {"Store", "-:paa*", writes | effect},
@@ -153,9 +154,12 @@ var opTable = [NumOps]opInfo{
 	SetMaxNReg:   {"SetMaxNReg", "-:i", convergent | reads | writes | effect},
 	MMA:          {"MMA", "a:a*", convergent | effect},
 
-	Machine:   {"Machine", "a:a*", convergent | reads | writes | effect}, // MachineForms have its type rules
-	Clock:     {"Clock", "l:", reads | writes | effect},
-	Nanosleep: {"Nanosleep", "-:i", reads | writes | effect},
+	WGMMA:      {"WGMMA", "a:a*", convergent | reads | writes | effect},
+	Hold:       {"Hold", "a:a*", convergent | reads | writes | effect},
+	SharedAddr: {"SharedAddr", "l:p", pure},
+	Machine:    {"Machine", "a:a*", convergent | reads | writes | effect}, // MachineForms have its type rules
+	Clock:      {"Clock", "l:", reads | writes | effect},
+	Nanosleep:  {"Nanosleep", "-:i", reads | writes | effect},
 
 	Check: {"Check", "-:a*", effect},
 	Print: {"Print", "-:pa*", reads | writes | effect},
@@ -181,8 +185,11 @@ var subTable = map[Sub]string{
 	VoteBallot: "Ballot",
 	TidX:       "TidX", TidY: "TidY", TidZ: "TidZ", NTidX: "NTidX", NTidY: "NTidY", NTidZ: "NTidZ",
 	CTAIdX: "CTAIdX", CTAIdY: "CTAIdY", CTAIdZ: "CTAIdZ", NCTAIdX: "NCTAIdX", NCTAIdY: "NCTAIdY", NCTAIdZ: "NCTAIdZ",
-	LaneID: "LaneID",
-	F16:    "F16", BF16: "BF16", F16Nearest: "F16Nearest", F16Zero: "F16Zero", F16Down: "F16Down", F16Up: "F16Up",
+	ClusterIdX: "ClusterIdX", ClusterIdY: "ClusterIdY", ClusterIdZ: "ClusterIdZ",
+	CTAInClusterX: "CTAInClusterX", CTAInClusterY: "CTAInClusterY", CTAInClusterZ: "CTAInClusterZ",
+	NCTAInClusterX: "NCTAInClusterX", NCTAInClusterY: "NCTAInClusterY", NCTAInClusterZ: "NCTAInClusterZ",
+	BlockRank: "BlockRank", ClusterSize: "ClusterSize", LaneID: "LaneID",
+	F16: "F16", BF16: "BF16", F16Nearest: "F16Nearest", F16Zero: "F16Zero", F16Down: "F16Down", F16Up: "F16Up",
 	BF16Nearest: "BF16Nearest", BF16Zero: "BF16Zero", BF16Down: "BF16Down", BF16Up: "BF16Up",
 	E4M3: "E4M3", E5M2: "E5M2",
 	MatchAny: "Any", MatchAll: "All",
@@ -200,6 +207,10 @@ func init() {
 	for i := range MachineForms {
 		subTable[FirstMachine+Sub(i)] = MachineForms[i].Name
 	}
+	for i := range WGProducts {
+		subTable[FirstWGMMA+Sub(i)] = WGProducts[i].String()
+	}
+	subRange[WGMMA] = [2]Sub{FirstWGMMA, FirstWGMMA + Sub(len(WGProducts)) - 1}
 	subRange[Machine] = [2]Sub{FirstMachine, FirstMachine + Sub(len(MachineForms)) - 1}
 }
 
@@ -316,7 +327,9 @@ func (op Op) Costly() bool { return opTable[op].flags&costly != 0 }
 func (op Op) Commutes() bool { return opTable[op].flags&commutes != 0 }
 
 // Several reports whether the operation may have several results, which Extract reads.
-func (op Op) Several() bool { return op == Load || op == Atomic || op == MMA || op == Machine }
+func (op Op) Several() bool {
+	return op == Load || op == Atomic || op == MMA || op == WGMMA || op == Hold || op == Machine
+}
 
 // IsAtomic reports whether the operation is Atomic, AtomicLoad or AtomicStore.
 func (op Op) IsAtomic() bool { return op == Atomic || op == AtomicLoad || op == AtomicStore }

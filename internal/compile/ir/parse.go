@@ -125,6 +125,11 @@ func (p *parser) header(toks []string) (err error) {
 			if _, err := fmt.Sscanf(t, "block=%d,%d,%d", &d[0], &d[1], &d[2]); err != nil {
 				return err
 			}
+		case strings.HasPrefix(t, "cluster="):
+			d := &p.f.Cluster
+			if _, err := fmt.Sscanf(t, "cluster=%d,%d,%d", &d[0], &d[1], &d[2]); err != nil {
+				return err
+			}
 		case strings.HasPrefix(t, "minblocks="):
 			if _, err := fmt.Sscanf(t, "minblocks=%d", &p.f.MinBlocks); err != nil {
 				return err

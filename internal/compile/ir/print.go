@@ -34,6 +34,9 @@ func (f *Func) String() string {
 	if f.MinBlocks > 0 {
 		fmt.Fprintf(&w, " minblocks=%d", f.MinBlocks)
 	}
+	if f.Cluster != [3]int{} {
+		fmt.Fprintf(&w, " cluster=%d,%d,%d", f.Cluster[0], f.Cluster[1], f.Cluster[2])
+	}
 	if f.NoBounds {
 		w.WriteString(" nobounds")
 	}

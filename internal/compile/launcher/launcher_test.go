@@ -156,8 +156,8 @@ var goldens = map[string]*compile.Result{
 	},
 }
 
-// generate generates the launchers of a package that imports package gridstride, by that name unless
-// the result says another.
+// generate generates the launchers of a package that imports package gridstride, by that name
+// unless the result says another.
 func generate(r *compile.Result) ([]byte, error) {
 	result := *r
 	if r.Gridstride == "" {

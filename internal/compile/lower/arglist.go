@@ -7,8 +7,8 @@ import (
 )
 
 // An argList is the variadic arguments of a call that must be known one by one when the kernel is
-// compiled: the orderings of an atomic, the caches of a copy, the values that are printed. go/ssa puts them into an array
-// and makes a slice of it, which never lies in memory here.
+// compiled: the orderings of an atomic, the caches of a copy, the values that are printed. go/ssa
+// puts them into an array and makes a slice of it, which never lies in memory here.
 type argList struct {
 	args []argument
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -224,10 +225,12 @@ func (f *frame) atomic128(in *ssa.Call, how intrinsic, a *atomic) value {
 	return v
 }
 
-// isQualifier reports whether a type is one of package gpu whose constants are part of an instruction.
+// isQualifier reports whether a type is one of package gpu whose constants are part of an
+// instruction.
 func isQualifier(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
-	return ok && (named.Obj().Name() == "Ordering" || named.Obj().Name() == "CacheOp") && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == frontend.GPUPath
+	return ok && slices.Contains([]string{"Ordering", "CacheOp", "WGMMAOption"}, named.Obj().Name()) &&
+		named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == frontend.GPUPath
 }
 
 // orderings are the constants of gpu.Ordering, which abi numbers.

@@ -12,7 +12,8 @@ import (
 )
 
 // Numbers of 16 bits are structs of one uint16: an I32 whose upper half is 0. A pair of them is an
-// I32, too, and so is a number of 8 bits. The instructions for pairs serve for both, because what they make of two zeros is zero.
+// I32, too, and so is a number of 8 bits. The instructions for pairs serve for both, because what
+// they make of two zeros is zero.
 
 // hardware is an operation that takes the place of a function's body where the target has it, and
 // where its operand is a float64, the target that has it then.

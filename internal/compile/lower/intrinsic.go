@@ -49,7 +49,7 @@ var deviceOps = map[string]string{
 	"MulHigh64": "MulHiU",
 	"FMADown":   "FFmaDown", "FMAUp": "FFmaUp",
 	"Is": "Const", "As": "Const",
-	"Sleep": "Nanosleep", "HasRedux": "Const",
+	"Sleep": "Nanosleep", "SharedAddress": "SharedAddr", "HasRedux": "Const",
 	"ReduxAdd": "Redux.Add", "ReduxMinS": "Redux.MinS", "ReduxMinU": "Redux.MinU", "ReduxMaxS": "Redux.MaxS",
 	"ReduxMaxU": "Redux.MaxU", "ReduxAnd": "Redux.And", "ReduxOr": "Redux.Or", "ReduxXor": "Redux.Xor",
 }
@@ -107,6 +107,10 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.product(in, how)
 	case ir.SetMaxNReg:
 		return f.setMaxNReg(in, how)
+	case ir.WGMMA:
+		return f.wgmma(in, how)
+	case ir.SharedAddr:
+		return f.sharedAddress(in)
 	case ir.Machine:
 		return f.machine(in, how)
 	case ir.NamedBarrier:
@@ -123,6 +127,8 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.sharedVar(in)
 	case ir.DynSize:
 		return f.dynamicShared(in)
+	case ir.MapShared:
+		return f.mapShared(in)
 	}
 	return f.operation(in, how)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// TestIntrinsics holds the table to the compiler: a function of package gpu becomes an operation, has
-// a body in frontend/_std, or is the Go that the host runs as well; operations for which threads come
-// together are convergent.
+// TestIntrinsics holds the table to the compiler: a function of package gpu becomes an operation,
+// has a body in frontend/_std, or is the Go that the host runs as well; operations for which
+// threads come together are convergent.
 func TestIntrinsics(t *testing.T) {
 	t.Parallel()
 	inGo := functions(t, "../frontend/_std/gpu.go", true)

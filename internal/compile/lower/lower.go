@@ -28,7 +28,7 @@ func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target) (*ir.Fun
 	}
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
-	l.f.MinBlocks = inst.Kernel.MinBlocks
+	l.f.MinBlocks, l.f.Cluster = inst.Kernel.MinBlocks, inst.Kernel.Cluster
 	l.f.NoBounds = inst.Kernel.NoBounds
 	l.f.Pos = l.position(inst.Kernel.Pos)
 	l.b.Pos = l.f.Pos
@@ -82,6 +82,8 @@ type lowerer struct {
 	cells     []*funcCell              // variables of function type
 	cur       token.Pos                // of the instruction being lowered
 	full      bool                     // maxValues was exceeded
+
+	sums []sum64 // of the products that warpgroups compute by themselves
 }
 
 // declared tells where a variable in local memory is made anew: each time its declaration is
@@ -100,6 +102,7 @@ func (l *lowerer) kernel(inst *frontend.Instance) {
 	l.b.Block = body
 	l.inline(&closure{fn: inst.Func}, args)
 	l.b.Return()
+	l.holdSums()
 	l.checkMemory(inst)
 	l.checkCells()
 	if len(l.errs) == 0 {

@@ -17,6 +17,8 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 		return f.matrixAccess(in, how)
 	case "CpAsync", "CpAsyncZeroFill":
 		return f.asyncCopy(in, how)
+	case "WGMMAWait":
+		return f.wgWait(in, how)
 	case "CpAsyncWaitGroup":
 		return f.waitGroup(in, how)
 	case "MBarrierInit", "MBarrierExpectTx", "MBarrierArriveExpectTx", "MBarrierCompleteTx":
@@ -50,8 +52,8 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 	return f.l.ofWords(in.Type(), results)
 }
 
-// checkCount refuses counts of an mbarrier that it cannot hold. Those that are not constants are the
-// simulator's.
+// checkCount refuses counts of an mbarrier that it cannot hold. Those that are not constants are
+// the simulator's.
 func (f *frame) checkCount(in *ssa.Call, how intrinsic) {
 	n, ok := f.value(in.Call.Args[1]).one().IntConst()
 	least := int64(0)

@@ -10,8 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
-// matrixAccess lowers ldmatrix and stmatrix, which take a fragment apart into matrices of eight lines.
-// The lines of a matrix of PTX are rows of A and C and columns of B, or with .trans the others.
+// matrixAccess lowers ldmatrix and stmatrix, which take a fragment apart into matrices of eight
+// lines. The lines of a matrix of PTX are rows of A and C and columns of B, or with .trans the
+// others.
 func (f *frame) matrixAccess(in *ssa.Call, how intrinsic) value {
 	l, load := f.l, how.name[:2] == "Ld"
 	t, count := in.Type(), 1

@@ -23,6 +23,16 @@ var registers = func() map[string]ir.Sub {
 	return m
 }()
 
+// registerRow is the row of the special register whose X is sub.
+func registerRow(sub ir.Sub) *abi.Register {
+	for i := range abi.Registers {
+		if row := &abi.Registers[i]; registers[row.Name] == sub {
+			return row
+		}
+	}
+	panic("BUG: no special register begins there")
+}
+
 // temp makes a variable in local memory, whose contents are undefined.
 func (l *lowerer) temp(t types.Type, name string) *ir.Value {
 	return l.b.Alloca(max(l.layout(t).size, 1), varAlign(t), name)
@@ -112,7 +122,7 @@ func (f *frame) loadFrom(in *ssa.UnOp) value {
 	p := f.value(in.X).leaves[0]
 	switch {
 	case p.reg != nil:
-		return l.readRegister(p.reg)
+		return f.readRegister(in, p.reg)
 	case p.cell != nil:
 		return value{leaves: []leaf{{fn: l.readFunc(p.cell, f.messagePos(in))}}}
 	}
@@ -121,10 +131,18 @@ func (f *frame) loadFrom(in *ssa.UnOp) value {
 }
 
 // readRegister reads one special register, or its three fields.
-func (l *lowerer) readRegister(r *register) value {
+func (f *frame) readRegister(in *ssa.UnOp, r *register) value {
+	l := f.l
+	if row := registerRow(r.first); !l.target.Has(row.Needs) {
+		l.errorf(f.messagePos(in), "gpu.%s needs %v or newer: write //gpu:kernel target=%v", row.Name, row.Needs, row.Needs)
+		return l.undefined(in.Type())
+	}
 	read := func(i int) leaf {
 		if n := l.f.BlockDim[i]; r.first == ir.NTidX && n > 0 {
 			return leaf{v: l.b.Int(ir.I64, int64(n))} // the directive fixes it
+		}
+		if n := l.f.Cluster[i]; r.first == ir.NCTAInClusterX && n > 0 {
+			return leaf{v: l.b.Int(ir.I64, int64(n))}
 		}
 		return leaf{v: l.b.Emit(ir.Zext32, ir.I64, l.b.SReg(r.first+ir.Sub(i)))}
 	}

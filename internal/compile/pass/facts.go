@@ -256,7 +256,7 @@ func (r *ranges) sregFacts(v *ir.Value) {
 		if w.Op != ir.SReg || !r.known[w.ID] {
 			continue
 		}
-		for _, p := range [...][2]ir.Sub{{ir.TidX, ir.NTidX}, {ir.CTAIdX, ir.NCTAIdX}} {
+		for _, p := range [...][2]ir.Sub{{ir.TidX, ir.NTidX}, {ir.CTAIdX, ir.NCTAIdX}, {ir.CTAInClusterX, ir.NCTAInClusterX}} {
 			for k := range ir.Sub(3) {
 				if v.Sub == p[0]+k && w.Sub == p[1]+k {
 					r.relation(v, w, -1)

@@ -163,7 +163,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestRunVerified lets a pass break a function: the error names the pass, and the next does not run.
+// TestRunVerified lets a pass break a function: the error names the pass, and the next does not
+// run.
 func TestRunVerified(t *testing.T) {
 	t.Parallel()
 	f := randomFunc(1)

@@ -396,6 +396,12 @@ func sregRange(s ir.Sub, block [3]int) interval {
 		return interval{0, sregRange(ir.NCTAIdX+(s-ir.CTAIdX), block).hi - 1}
 	case s >= ir.NCTAIdX && s <= ir.NCTAIdZ:
 		return interval{1, int64(limits.Grid[s-ir.NCTAIdX])}
+	case s >= ir.ClusterIdX && s <= ir.ClusterIdZ:
+		return interval{0, int64(limits.Grid[s-ir.ClusterIdX]) - 1}
+	case s >= ir.CTAInClusterX && s <= ir.CTAInClusterZ, s == ir.BlockRank:
+		return interval{0, int64(limits.Cluster) - 1}
+	case s >= ir.NCTAInClusterX && s <= ir.NCTAInClusterZ, s == ir.ClusterSize:
+		return interval{1, int64(limits.Cluster)}
 	case s == ir.LaneID:
 		return interval{0, 31}
 	}

@@ -9,9 +9,9 @@ import (
 
 var allRoots = flag.Bool("roots", false, "compare the roots of all float32 numbers, which takes a minute")
 
-// TestSingle compares operations on float32 numbers with those in float64, rounded afterwards, which
-// Fold takes to be the same. Most operands are such that the result is near a limit: subnormal, of
-// another exponent than the operands, or near a number halfway between two.
+// TestSingle compares operations on float32 numbers with those in float64, rounded afterwards,
+// which Fold takes to be the same. Most operands are such that the result is near a limit:
+// subnormal, of another exponent than the operands, or near a number halfway between two.
 func TestSingle(t *testing.T) {
 	t.Parallel()
 	same := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) || x != x && y != y }

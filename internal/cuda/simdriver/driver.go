@@ -133,6 +133,7 @@ func (d *driver) functions() map[string]any {
 		"cuLaunchHostFunc":     d.launchHostFunc,
 
 		"cuLaunchCooperativeKernel": d.launchCooperative,
+		"cuLaunchKernelEx":          d.launchEx,
 
 		"cuOccupancyMaxActiveBlocksPerMultiprocessor": d.activeBlocks,
 		"cuOccupancyMaxPotentialBlockSize":            d.potentialBlock,

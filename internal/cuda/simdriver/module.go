@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -158,6 +159,32 @@ func (d *driver) functionSet(f, attribute, value uintptr) uintptr {
 
 // launch is cuLaunchKernel with its parameters in one block.
 func (d *driver) launch(f, gx, gy, gz, bx, by, bz, shared, s, params, extra uintptr) uintptr {
+	return d.launchAs(sim.Launch{
+		Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared),
+	}, f, s, params, extra)
+}
+
+// launchEx is cuLaunchKernelEx.
+func (d *driver) launchEx(config, f, params, extra uintptr) uintptr {
+	c := at[cuda.LaunchConfig](config)
+	l := sim.Launch{Grid: size3(c.Grid), Block: size3(c.Block), Shared: int(c.Shared)}
+	for i := range uintptr(c.Count) {
+		a := at[cuda.LaunchAttribute](c.Attributes + i*unsafe.Sizeof(cuda.LaunchAttribute{}))
+		switch uint32(a.ID) {
+		case cuda.LaunchClusterDimension:
+			l.Cluster = size3([3]uint32(a.Value[:3]))
+		case cuda.LaunchIsCooperative:
+		default:
+			return code(cuda.InvalidValue)
+		}
+	}
+	return d.launchAs(l, f, uintptr(c.Stream), params, extra)
+}
+
+func size3(n [3]uint32) [3]int { return [3]int{int(n[0]), int(n[1]), int(n[2])} }
+
+// launchAs queues a launch of a kernel with parameters.
+func (d *driver) launchAs(l sim.Launch, f, s, params, extra uintptr) uintptr {
 	c, k, r := on[*function](d, f)
 	if r != cuda.Success {
 		return code(r)
@@ -166,13 +193,10 @@ func (d *driver) launch(f, gx, gy, gz, bx, by, bz, shared, s, params, extra uint
 	if r != cuda.Success {
 		return code(r)
 	}
-	if int64(shared) > k.dynamic.Load() {
+	if int64(l.Shared) > k.dynamic.Load() {
 		return code(cuda.InvalidValue)
 	}
-	l := sim.Launch{
-		Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared),
-		Output: os.Stdout,
-	}
+	l.Output = os.Stdout
 	switch {
 	case params != 0: // their addresses
 		l.Params = make([]byte, k.entry.ParamSize)

@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 )
 
-// Alloc implements device.Backend: it takes a block from the pool. Every stream may use it at once, since nothing that is queued
-// does: a block goes back to the pool only behind a fence.
+// Alloc implements device.Backend: it takes a block from the pool. Every stream may use it at once,
+// since nothing that is queued does: a block goes back to the pool only behind a fence.
 func (b *Backend) Alloc(size int64) (uint64, error) {
 	if err := b.hold(); err != nil {
 		return 0, err

@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 )
 
-// List describes the GPUs, in the order of their numbers, and makes no context on them. The error says
-// why there are none.
+// List describes the GPUs, in the order of their numbers, and makes no context on them. The error
+// says why there are none.
 func List() ([]device.Info, error) {
 	driver, n, err := openDriver()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 )
 
-// peerTable are the GPUs, by number, whose memory the device's own GPU was asked to reach by itself,
-// in which context of theirs.
+// peerTable are the GPUs, by number, whose memory the device's own GPU was asked to reach by
+// itself, in which context of theirs.
 type peerTable struct {
 	mu    sync.Mutex
 	asked map[int]*cuda.Context

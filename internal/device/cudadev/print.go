@@ -16,8 +16,8 @@ import (
 //
 // Where the program records an event or begins to wait, the lines so far are taken: the stream
 // copies the buffer to another and empties it, between the kernels before and behind. When the
-// program has waited for that copy its lines are printed. So no kernel waits for the program, and no
-// wait for another.
+// program has waited for that copy its lines are printed. So no kernel waits for the program, and
+// no wait for another.
 
 // printer is what a stream prints with. All but queued and pending needs stream.order.
 type printer struct {

@@ -132,7 +132,7 @@ func (s *stream) Launch(l device.Launch) error {
 	case l.Kernel.Prints:
 		err = s.launchPrinting(k, &l, p)
 	default:
-		err = s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
+		err = s.launchBlocks(k, &l, p)
 	}
 	if err != nil {
 		return s.b.launchFailed(l.Kernel, err)
@@ -147,7 +147,20 @@ func (s *stream) launchPrinting(k *kernel, l *device.Launch, p *cuda.Params) err
 	s.order.Lock()
 	defer s.order.Unlock()
 	s.print.queued.Store(true)
+	return s.launchBlocks(k, l, p)
+}
+
+// launchBlocks launches a kernel, with clusters where the launch asks for them.
+func (s *stream) launchBlocks(k *kernel, l *device.Launch, p *cuda.Params) error {
+	if l.Cluster != [3]int{} {
+		return s.launchClusters(k, l, p)
+	}
 	return s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
+}
+
+func (s *stream) launchClusters(k *kernel, l *device.Launch, p *cuda.Params) error {
+	config := cuda.LaunchConfig{Grid: dims(l.Grid), Block: dims(l.Block), Shared: uint32(l.Shared), Stream: s.handle}
+	return s.b.ctx.LaunchClusters(k.function, config, dims(l.Cluster), l.Kernel.Cooperative, p, k.offsets)
 }
 
 // launchGrid launches a kernel whose grid meets, with the words that it meets through set to 0: a
@@ -161,6 +174,9 @@ func (s *stream) launchGrid(k *kernel, l *device.Launch, record *faultRecord, p 
 	const size = abi.FaultOffEnded + 4 - abi.FaultOffGrid
 	if err := s.b.ctx.Fill(cuda.DevicePtr(record.addr+abi.FaultOffGrid), 0, size, s.handle); err != nil {
 		return err
+	}
+	if l.Cluster != [3]int{} {
+		return s.launchClusters(k, l, p)
 	}
 	return s.b.ctx.LaunchCooperative(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p, k.offsets)
 }

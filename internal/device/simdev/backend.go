@@ -1,5 +1,5 @@
-// Package simdev runs kernels on the simulator: the backend of package device over internal/sim, and
-// over internal/checked where launches are checked.
+// Package simdev runs kernels on the simulator: the backend of package device over internal/sim,
+// and over internal/checked where launches are checked.
 package simdev
 
 import (
@@ -29,13 +29,13 @@ type Config struct {
 	// Memory is the size of its memory in bytes, 0 for the machine's own choice.
 	Memory int64
 	// Target is what the device plays: the limits of its compute capability, and the PTX that runs
-	// there. The zero Target is abi.SimTarget, and PTX for other targets that a program loads is run
-	// too, as far as the simulator knows it.
+	// there. The zero Target is abi.SimTarget, and PTX for other targets that a program loads is
+	// run too, as far as the simulator knows it.
 	Target abi.Target
 	// Checks say how launches are checked; nil for not at all.
 	Checks *checked.Config
-	// TimeLimit is how long a launch may take. 0 is no limit, or that of the Checks; below 0 there is
-	// none in any case.
+	// TimeLimit is how long a launch may take. 0 is no limit, or that of the Checks; below 0 there
+	// is none in any case.
 	TimeLimit time.Duration
 }
 

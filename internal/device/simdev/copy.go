@@ -36,8 +36,8 @@ func (s *stream) CopyOut(ctx context.Context, dst []byte, src uint64, elem refle
 }
 
 // transfer queues a copy and waits for it. Once it returns the copy does not touch the host's
-// memory. Only after a read does the host count as having waited: on a GPU a write may return before
-// the copy has run.
+// memory. Only after a read does the host count as having waited: on a GPU a write may return
+// before the copy has run.
 func (s *stream) transfer(ctx context.Context, name string, copyBytes func() error, u use) error {
 	var state atomic.Int32
 	var failed error
@@ -139,8 +139,8 @@ func (s *stream) CopyRows(dst, src uint64, r device.Rows) error {
 	return err
 }
 
-// follow makes an operation of another device's stream count as work of b: so that memory of b is not
-// given back before it has run.
+// follow makes an operation of another device's stream count as work of b: so that memory of b is
+// not given back before it has run.
 func (b *Backend) follow(s *stream, op uint64) error {
 	t, err := b.NewStream()
 	if err != nil {

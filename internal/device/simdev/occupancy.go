@@ -13,7 +13,8 @@ func (b *Backend) ActiveBlocks(k device.KernelID, threads, shared int) (int, err
 	return abi.LimitsOf(b.about.SM).ActiveBlocks(threads, static+shared), nil
 }
 
-// CooperativeBlocks implements device.Backend: as for a GPU with as many multiprocessors as an H200.
+// CooperativeBlocks implements device.Backend: as for a GPU with as many multiprocessors as an
+// H200.
 func (b *Backend) CooperativeBlocks(k device.KernelID, threads, shared int) (int, error) {
 	limits := sim.LimitsOf(b.about.SM)
 	return limits.CooperativeBlocks(threads, b.kernels.At(k).entry.StaticShared+shared), nil

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// operation is one operation of a simulated stream: a launch, or a call where there is no entry. The
-// call reports whether it came to its end.
+// operation is one operation of a simulated stream: a launch, or a call where there is no entry.
+// The call reports whether it came to its end.
 type operation struct {
 	entry  *sim.Entry
 	launch device.Launch

@@ -143,7 +143,7 @@ func (s *stream) execute(o *operation) (failure *device.Failure, ended bool) {
 // launchNow runs a launch, under the device's checks if it has any.
 func (s *stream) launchNow(o *operation) error {
 	l := sim.Launch{
-		Grid: o.launch.Grid, Block: o.launch.Block, Shared: o.launch.Shared, Params: o.launch.Params, Output: s.b.printer,
+		Grid: o.launch.Grid, Block: o.launch.Block, Cluster: o.launch.Cluster, Shared: o.launch.Shared, Params: o.launch.Params, Output: s.b.printer,
 	}
 	if o.launch.Kernel.Prints {
 		if err := s.prepare(o.launch.Kernel); err != nil {

@@ -15,8 +15,8 @@ const (
 	// maxInstrs leaves a third of what the compiler takes (2^18) to all that is not counted.
 	maxInstrs     = 170_000
 	maxFuncInstrs = maxInstrs / 8
-	// A literal is inlined wherever the function that takes it calls it: none is written large, nor in
-	// a function that is large already.
+	// A literal is inlined wherever the function that takes it calls it: none is written large, nor
+	// in a function that is large already.
 	maxLiteralInstrs = maxFuncInstrs / 8
 )
 

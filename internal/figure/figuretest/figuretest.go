@@ -58,7 +58,8 @@ type sheet struct {
 	problems []string
 }
 
-// Problems are what cannot be read in an SVG, a sentence each, and why the SVG cannot be read itself.
+// Problems are what cannot be read in an SVG, a sentence each, and why the SVG cannot be read
+// itself.
 func Problems(svg []byte) []string {
 	var s sheet
 	var open *xml.StartElement

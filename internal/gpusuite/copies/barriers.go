@@ -37,8 +37,8 @@ func Pipeline(a, out []int32) {
 	gpu.CpAsyncWaitAll()
 }
 
-// Tokens passes a value from thread to thread of a block of 64, through all lengths of a ring, and has
-// threads drop out. The sum of what a thread got is in out.
+// Tokens passes a value from thread to thread of a block of 64, through all lengths of a ring, and
+// has threads drop out. The sum of what a thread got is in out.
 //
 //gpu:kernel block=64 target=sm_80
 func Tokens(out []int32) {
@@ -62,8 +62,8 @@ func Tokens(out []int32) {
 	out[64*gpu.BlockIdx.X+thread] = sum
 }
 
-// Transactions has each thread of a block tell of bytes to come, and each of the same number that are
-// there, until the phase is over. Threads say in which of four steps it was.
+// Transactions has each thread of a block tell of bytes to come, and each of the same number that
+// are there, until the phase is over. Threads say in which of four steps it was.
 //
 //gpu:kernel block=64 target=sm_90
 func Transactions(out []int32) {

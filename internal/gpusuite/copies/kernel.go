@@ -1,5 +1,5 @@
-// Package copies holds what kernels do with tiles in shared memory to the host: ldmatrix and stmatrix
-// of each fragment, asynchronous copies of each size, and mbarriers.
+// Package copies holds what kernels do with tiles in shared memory to the host: ldmatrix and
+// stmatrix of each fragment, asynchronous copies of each size, and mbarriers.
 package copies
 
 import "github.com/gridstride/gridstride/gpu"
@@ -22,8 +22,9 @@ type columnFragment[T any] interface {
 	ColumnAt(lane int) (row, col int)
 }
 
-// A kernel takes matrices to shared memory, from there to fragments, and these to out, or the other way
-// round, one behind the other. So out is as a was. Each line in shared memory has some bytes behind it.
+// A kernel takes matrices to shared memory, from there to fragments, and these to out, or the other
+// way round, one behind the other. So out is as a was. Each line in shared memory has some bytes
+// behind it.
 type matrices[T any] struct {
 	a, out []T
 	next   int // where in both the next matrix begins
@@ -132,7 +133,8 @@ func storeColumns[F columnFragment[T], T any](m *matrices[T], tile []T, rows, co
 	m.unstage(tile, rows, cols, false)
 }
 
-// The kernels are launched with one warp. Halves is how many elements the fragments of 16 bits have.
+// The kernels are launched with one warp. Halves is how many elements the fragments of 16 bits
+// have.
 
 //gpu:kernel T=gpu.Float16,gpu.BFloat16 block=32 target=sm_75
 func LoadHalves[T gpu.Float16 | gpu.BFloat16](a, out []T) {

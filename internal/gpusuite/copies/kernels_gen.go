@@ -51,8 +51,8 @@ func (k *PipelineKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, 
 // TokensKernel is the kernel Tokens on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// Tokens passes a value from thread to thread of a block of 64, through all lengths of a ring, and has
-// threads drop out. The sum of what a thread got is in out.
+// Tokens passes a value from thread to thread of a block of 64, through all lengths of a ring, and
+// has threads drop out. The sum of what a thread got is in out.
 type TokensKernel struct{ *gridstride.Kernel }
 
 // LoadTokens loads the kernel Tokens on a device.
@@ -74,8 +74,8 @@ func (k *TokensKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out g
 // TransactionsKernel is the kernel Transactions on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// Transactions has each thread of a block tell of bytes to come, and each of the same number that are
-// there, until the phase is over. Threads say in which of four steps it was.
+// Transactions has each thread of a block tell of bytes to come, and each of the same number that
+// are there, until the phase is over. Threads say in which of four steps it was.
 type TransactionsKernel struct{ *gridstride.Kernel }
 
 // LoadTransactions loads the kernel Transactions on a device.
@@ -230,9 +230,9 @@ type StreamT interface{ uint32 | [2]uint32 | [4]uint32 }
 // StreamKernel is the kernel Stream on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// Stream writes twice the elements of a to out, which are as many. A block of 64 threads has a tile of
-// so many A for each round of a few that are in flight; the last may lie beyond the end. Each thread
-// reads what the thread opposite it has copied.
+// Stream writes twice the elements of a to out, which are as many. A block of 64 threads has a tile
+// of so many A for each round of a few that are in flight; the last may lie beyond the end. Each
+// thread reads what the thread opposite it has copied.
 type StreamKernel[T StreamT] struct{ *gridstride.Kernel }
 
 // LoadStream loads the kernel Stream on a device.
@@ -265,8 +265,8 @@ func (k *StreamKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 // RowsKernel is the kernel Rows on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32 threads; the configuration of a launch need not say so.
 //
-// Rows takes the rows of a matrix, of width elements, to rows of wide elements with zeros behind, which
-// is a multiple of 8. A block makes a row.
+// Rows takes the rows of a matrix, of width elements, to rows of wide elements with zeros behind,
+// which is a multiple of 8. A block makes a row.
 type RowsKernel struct{ *gridstride.Kernel }
 
 // LoadRows loads the kernel Rows on a device.

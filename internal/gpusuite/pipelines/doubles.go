@@ -2,8 +2,8 @@ package pipelines
 
 import "github.com/gridstride/gridstride/gpu"
 
-// doubleDepth is how many columns of a, and rows of b, a place has of float64. The elements that a warp
-// reads at once lie in different banks.
+// doubleDepth is how many columns of a, and rows of b, a place has of float64. The elements that a
+// warp reads at once lie in different banks.
 const (
 	doubleDepth  = 8
 	doublePitchA = doubleDepth + 4
@@ -38,8 +38,8 @@ func MultiplyDoubles(a, b, c []float64, m, n, k int) {
 // copyDouble copies one element.
 func copyDouble(dst, src []float64) { gpu.CpAsyncZeroFill((*[1]float64)(dst), src) }
 
-// multiplyDoubles adds the product of 32 rows and 32 columns of a place, which begin at a row of its a
-// and a column of its b.
+// multiplyDoubles adds the product of 32 rows and 32 columns of a place, which begin at a row of
+// its a and a column of its b.
 func multiplyDoubles(sum *[2][4]gpu.C16x8[float64], p *doubles, row, col int) {
 	lane := gpu.LaneID()
 	var y [4]gpu.B8x8[float64]

@@ -2,8 +2,8 @@ package pipelines
 
 import "github.com/gridstride/gridstride/gpu"
 
-// halfDepth is how many columns of a, and rows of b, a place has of numbers of 16 bits. Lines have 16
-// bytes behind them, so that the eight that a warp reads at once lie in different banks.
+// halfDepth is how many columns of a, and rows of b, a place has of numbers of 16 bits. Lines have
+// 16 bytes behind them, so that the eight that a warp reads at once lie in different banks.
 const (
 	halfDepth  = 32
 	halfPitchA = halfDepth + 8
@@ -16,7 +16,8 @@ type halves[T any] struct {
 	b [halfDepth * halfPitchB]T
 }
 
-// operands are the matrices whose product a block makes a tile of, which begins at a row and a column.
+// operands are the matrices whose product a block makes a tile of, which begins at a row and a
+// column.
 type operands[T any] struct {
 	x, y     matrix[T]
 	row, col int
@@ -98,8 +99,8 @@ func write[T any](dst, src []T) {
 	dst[0] = e
 }
 
-// multiply adds the product of 32 rows and 32 columns of a place, which begin at a row of its a and a
-// column of its b.
+// multiply adds the product of 32 rows and 32 columns of a place, which begin at a row of its a and
+// a column of its b.
 func multiply[T gpu.Float16 | gpu.BFloat16](sum *[2][4]gpu.C16x8[float32], p *halves[T], row, col int) {
 	lane := gpu.LaneID()
 	for at := 0; at < halfDepth; at += 16 {

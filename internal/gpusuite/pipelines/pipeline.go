@@ -4,18 +4,18 @@ package pipelines
 
 import "github.com/gridstride/gridstride/gpu"
 
-// A block of four warps makes a tile of c, of tileRows by tileCols elements, a quarter each warp. It
-// takes as many rows of a and columns of b, some elements deep at a time, through stages places in
-// shared memory: while one is multiplied the copies to the others are on their way.
+// A block of four warps makes a tile of c, of tileRows by tileCols elements, a quarter each warp.
+// It takes as many rows of a and columns of b, some elements deep at a time, through stages places
+// in shared memory: while one is multiplied the copies to the others are on their way.
 const (
 	tileRows, tileCols = 64, 64
 	stages             = 3
 	threads            = 4 * gpu.WarpSize
 )
 
-// ring has a warp more, behind the others: that fetches, as soon as a place is empty, and the others use
-// the place as soon as it is full. fetched arrives for a thread that has fetched, and says so when what
-// it has fetched is there.
+// ring has a warp more, behind the others: that fetches, as soon as a place is empty, and the
+// others use the place as soon as it is full. fetched arrives for a thread that has fetched, and
+// says so when what it has fetched is there.
 func ring(rounds int, fetch func(round int), fetched func(full *gpu.MBarrier), use func(round int)) {
 	full, empty := gpu.Shared[[stages]gpu.MBarrier](), gpu.Shared[[stages]gpu.MBarrier]()
 	if i := gpu.ThreadIdx.X; i < stages {
@@ -41,8 +41,8 @@ func ring(rounds int, fetch func(round int), fetched func(full *gpu.MBarrier), u
 	gpu.CpAsyncWaitAll()
 }
 
-// stream has a place used in each round, and fetched stages-1 rounds before. Both functions are of all
-// threads of the block.
+// stream has a place used in each round, and fetched stages-1 rounds before. Both functions are of
+// all threads of the block.
 func stream(rounds int, fetch, use func(round int)) {
 	start := func(round int) {
 		if round < rounds {

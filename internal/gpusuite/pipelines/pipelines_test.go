@@ -49,8 +49,8 @@ func (k kernel[T, S]) product(ctx context.Context, dev *gridstride.Device, a, b 
 	return z.Read(ctx, dev.Stream(), nil)
 }
 
-// compare compares a kernel's products with what the host has in its place: the sum of products of a
-// row and a column, whose length is a multiple of depth, in order from zero on.
+// compare compares a kernel's products with what the host has in its place: the sum of products of
+// a row and a column, whose length is a multiple of depth, in order from zero on.
 func compare[T any, S comparable](t *testing.T, depth int, by kernel[T, S], err error, dev *gridstride.Device,
 	number func(r *rand.Rand) T, sum func(row, column []T) S,
 ) {

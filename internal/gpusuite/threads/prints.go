@@ -22,7 +22,6 @@ type Ray struct {
 	Spot
 	depth complex64
 	_     int8
-	none  [0]int
 	hit   bool
 }
 

@@ -34,7 +34,8 @@ type Core[T operand.Float] struct {
 	indices gridstride.Buffer[int]
 }
 
-// New allocates the working memory for a stream, less than three megabytes. library begins the errors.
+// New allocates the working memory for a stream, less than three megabytes. library begins the
+// errors.
 //
 // Errors: those of [gridstride.Make].
 func New[T operand.Float](library string, s *gridstride.Stream) (*Core[T], error) {

@@ -15,9 +15,9 @@ func Only[T gpu.Float](v T, _ int) T { return v }
 // FMA adds a product to a sum.
 func FMA[T gpu.Float](x, y, sum T) T { return gpu.FMA(x, y, sum) }
 
-// Accumulate adds up the sums of the thread's elements of C, of the products along k from first up to
-// end. Of a tile's threads, those of slice 0 have them in the end. term adds the term of an element of A
-// and one of B, which come from memory as V: of its lanes, lane takes one.
+// Accumulate adds up the sums of the thread's elements of C, of the products along k from first up
+// to end. Of a tile's threads, those of slice 0 have them in the end. term adds the term of an
+// element of A and one of B, which come from memory as V: of its lanes, lane takes one.
 //
 // While a block multiplies a stage of A and B, the next is on its way from memory into registers,
 // and from there into the other half of shared memory; while a thread multiplies a column of A's

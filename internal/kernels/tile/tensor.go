@@ -3,8 +3,8 @@ package tile
 import "github.com/gridstride/gridstride/gpu"
 
 // A TensorTiling is how a block computes a tile of C on tensor cores. Its warps lie on the tile, so
-// many side by side; each has so many fragments of C below each other, and side by side. It is known
-// when a kernel is compiled.
+// many side by side; each has so many fragments of C below each other, and side by side. It is
+// known when a kernel is compiled.
 type TensorTiling struct {
 	Threads int
 	Size
@@ -32,8 +32,8 @@ func (t TensorTiling) Warp() (row, col int) {
 // up to end, for the tile that begins at a row and a column.
 //
 // The tensor cores add the products of float64 in their order, each with one fused multiply-add, so
-// the bits are those of [Accumulate] without slices. Stages come as they do there. Lanes that load an
-// element of a fragment each, of 8 rows and 4 columns, find them in different banks: [Pad] is 4.
+// the bits are those of [Accumulate] without slices. Stages come as they do there. Lanes that load
+// an element of a fragment each, of 8 rows and 4 columns, find them in different banks: [Pad] is 4.
 func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], first, end, tileRow, tileCol int, t TensorTiling,
 	deepA, deepB bool,
 ) {

@@ -1,9 +1,9 @@
-// Package tile is the body of a matrix product on a device: a block computes the products of a tile of
-// rows of A with columns of B, for kernels that store them, as those of package level3 do, or choose
-// among them, as those of package nearest.
+// Package tile is the body of a matrix product on a device: a block computes the products of a tile
+// of rows of A with columns of B, for kernels that store them, as those of package level3 do, or
+// choose among them, as those of package nearest.
 //
-// The products of an element are added along k, each with one fused multiply-add: the bits are the same
-// on every device.
+// The products of an element are added along k, each with one fused multiply-add: the bits are the
+// same on every device.
 package tile
 
 import "github.com/gridstride/gridstride/gpu"
@@ -24,8 +24,9 @@ type Tiling struct {
 	Vector        int // elements of 16 bytes
 }
 
-// MostRows and PerCols are the rows that a thread has at most, and the columns that it has. Pad is the
-// number of elements behind a row of a tile in shared memory: its columns then begin in different banks.
+// MostRows and PerCols are the rows that a thread has at most, and the columns that it has. Pad is
+// the number of elements behind a row of a tile in shared memory: its columns then begin in
+// different banks.
 const (
 	MostRows = 16
 	PerCols  = 8
@@ -49,9 +50,9 @@ type Position struct {
 	TileRow, TileCol, Row, Col, Slice int
 }
 
-// At is the position of the thread in a tile. Lanes that follow each other lie in squares of 2 by 2:
-// shared memory serves 16 bytes a lane in half as many passes where each lane reads the same as one of
-// the next two.
+// At is the position of the thread in a tile. Lanes that follow each other lie in squares of 2 by
+// 2: shared memory serves 16 bytes a lane in half as many passes where each lane reads the same as
+// one of the next two.
 func (t Tiling) At(tileRow, tileCol int) (p Position) {
 	p.TileRow, p.TileCol = tileRow, tileCol
 	warp, lane := gpu.ThreadIdx.X/gpu.WarpSize, gpu.ThreadIdx.X%gpu.WarpSize

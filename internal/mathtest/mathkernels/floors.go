@@ -17,8 +17,8 @@ func Swing(x, y float64) float64 {
 	return gpu.Sqrt(2 / (math.Pi * gpu.Abs(x)))
 }
 
-// SwingOfOrder is Swing for Jn and Yn, from a smaller x on: beyond 1 and beyond the order. Up to the
-// order the functions have no zeros.
+// SwingOfOrder is Swing for Jn and Yn, from a smaller x on: beyond 1 and beyond the order. Up to
+// the order the functions have no zeros.
 func SwingOfOrder(n, x float64) float64 {
 	if a := gpu.Abs(x); a > 1 && a > gpu.Abs(float64(Order(n))) {
 		return gpu.Sqrt(2 / (math.Pi * a))

@@ -21,6 +21,7 @@ var rules = []struct {
 	{report.OutOfBounds, "an access outside of what is allocated"},
 	{report.Misaligned, "an access at an address that is no multiple of its size"},
 	{report.UseAfterFree, "an access to memory that was freed"},
+	{report.NoPeer, "an access to the shared memory of a block of the cluster that has ended, or that there is not"},
 	{report.BadFree, "a kernel frees what its malloc did not return, or frees it twice"},
 	{report.NullPointer, "an access through a null pointer"},
 	{report.BadAddress, "an access to another address space, or a write to constant memory"},

@@ -19,8 +19,8 @@ const (
 )
 
 // Slot is where a register lies in a register file, and how wide it is: 1 (a predicate), 32, 64 or
-// 128 bits a lane. Registers of 8 and 16 bits lie in 32-bit slots, zero-extended. A slot of 128 bits
-// is two of 64, the lower half first. The zero Slot is none.
+// 128 bits a lane. Registers of 8 and 16 bits lie in 32-bit slots, zero-extended. A slot of 128
+// bits is two of 64, the lower half first. The zero Slot is none.
 type Slot struct {
 	Off  uint32 // in bytes
 	Bits int

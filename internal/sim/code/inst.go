@@ -35,8 +35,8 @@ type Guard struct {
 	Not  bool
 }
 
-// Address is where an access goes: the address in slot Base plus Offset, in a state space. A Base of
-// 32 bits makes an address of 32 bits.
+// Address is where an access goes: the address in slot Base plus Offset, in a state space. A Base
+// of 32 bits makes an address of 32 bits.
 type Address struct {
 	Space   ptx.Space
 	Base    Slot
@@ -58,8 +58,9 @@ type Call struct {
 // Grid says whether the call is one that makes the threads of the grid meet.
 func (c *Call) Grid() bool { return c.Func != nil && c.Func.Name == abi.SyncGrid }
 
-// Param is where a parameter of a function, or an argument or result of a call, lies: in a register,
-// or in bytes of the frame's local memory. The zero Param is a result that is thrown away.
+// Param is where a parameter of a function, or an argument or result of a call, lies: in a
+// register, or in bytes of the frame's local memory. The zero Param is a result that is thrown
+// away.
 type Param struct {
 	Reg  Slot   // none: in memory
 	Num  int    // the register's number, -1 for a constant

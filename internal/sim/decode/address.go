@@ -60,8 +60,8 @@ func (d *decoder) placeLocal(v *ptx.Var) {
 	d.fn.Local = at + uint32(v.Size())
 }
 
-// addressOf returns a slot with the address of a variable, in its own state space, plus an offset. A
-// parameter of a function has its generic address in local memory.
+// addressOf returns a slot with the address of a variable, in its own state space, plus an offset.
+// A parameter of a function has its generic address in local memory.
 func (d *decoder) addressOf(v *ptx.Var, off int64) code.Slot {
 	if v == nil {
 		d.failf("not a variable")
@@ -108,7 +108,8 @@ func (d *decoder) localAddress(v *ptx.Var, off int64) code.Slot {
 	return d.filled(code.Fill{Local: base}, 64)
 }
 
-// cvta converts between addresses of a state space and generic ones: it adds where the space begins.
+// cvta converts between addresses of a state space and generic ones: it adds where the space
+// begins.
 func (d *decoder) cvta() {
 	t := d.d.Type
 	offset := memory.Windows[d.d.Space]

@@ -23,6 +23,7 @@ var control = map[string]func(*decoder){
 	"redux":      (*decoder).redux,
 	"elect":      (*decoder).elect,
 	"setmaxnreg": (*decoder).wholeWarp,
+	"wgmma":      (*decoder).wgmma,
 	"mma":        (*decoder).mma,
 
 	"ldmatrix": (*decoder).loadMatrix,
@@ -243,8 +244,8 @@ func (d *decoder) mma() {
 // wholeWarp decodes what all lanes of the warp do together and no register holds.
 func (d *decoder) wholeWarp() { d.sync(nil, nil, ptx.Int{Bits: 0xffffffff}) }
 
-// loadMatrix and storeMatrix decode accesses to matrices in shared memory, by all lanes of the warp.
-// The address is the first operand.
+// loadMatrix and storeMatrix decode accesses to matrices in shared memory, by all lanes of the
+// warp. The address is the first operand.
 func (d *decoder) loadMatrix() {
 	d.matrix(d.in.Args[1], d.registers(d.in.Args[0], ptx.B32, true), nil)
 }
@@ -264,4 +265,33 @@ func (d *decoder) matrix(at ptx.Operand, dst, values []code.Slot) {
 func (d *decoder) elect() {
 	dst, p := d.destPair(d.in.Args[0], ptx.B32, ptx.Pred)
 	d.sync(to(dst, p), nil, d.in.Args[1])
+}
+
+// wgmma decodes what a warp has to do with products of its warpgroup. Of a product, Dst are the
+// registers of D, and Args those of A, or where it lies, where B lies, and whether D is added to. Imm
+// has the constants behind them, the first lowest, a bit where one is not as usual; of a wait it is
+// how many groups stay in flight.
+func (d *decoder) wgmma() {
+	in, args := d.inst(), d.in.Args
+	in.Mask = d.constant(ptx.U32, 0xffffffff)
+	switch {
+	case d.d.Has("wait_group"):
+		in.Imm = args[0].(ptx.Int).Bits
+	case d.d.Has("mma_async"):
+		form := d.d.Operands
+		in.Dst = d.registers(args[0], form[0].Type, true)
+		d.registers(args[0], form[0].Type, false) // D is read, too
+		if form[1].Count > 0 {
+			in.Args = d.registers(args[1], form[1].Type, false)
+		} else {
+			in.Args = to(d.operand(args[1], ptx.B64))
+		}
+		in.Args = append(in.Args, d.operand(args[2], ptx.B64), d.operand(args[3], ptx.Pred))
+		for i, o := range args[4:] {
+			if x := int64(o.(ptx.Int).Bits); x < 0 || i > 1 && x == 1 {
+				in.Imm |= 1 << i
+			}
+		}
+	}
+	d.operation(in)
 }

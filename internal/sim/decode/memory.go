@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"slices"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 )
@@ -30,7 +32,8 @@ func (d *decoder) address(o ptx.Operand, space ptx.Space) code.Address {
 }
 
 // variable is the address of a variable that an access names, and the state space in which it is
-// one. In a generic access that is its generic address. Parameters of functions lie in local memory.
+// one. In a generic access that is its generic address. Parameters of functions lie in local
+// memory.
 func (d *decoder) variable(v *ptx.Var, space ptx.Space) (code.Slot, ptx.Space) {
 	if _, kernel := d.params[v]; v.Space == ptx.ParamSpace && !kernel {
 		return d.localAddress(v, 0), ptx.LocalSpace
@@ -85,8 +88,8 @@ func (d *decoder) store() {
 	}
 }
 
-// atomic decodes atom and red: the old value is the result, of which red and "_" have none. One on a
-// word that is meant for a byte has the byte's address as its second.
+// atomic decodes atom and red: the old value is the result, of which red and "_" have none. One on
+// a word that is meant for a byte has the byte's address as its second.
 func (d *decoder) atomic() {
 	i := 0
 	if d.in.Op == "atom" {
@@ -117,7 +120,7 @@ func (d *decoder) oldValue(i int, t ptx.Type) []code.Slot {
 // fence decodes membar and fence. Addresses that are aliases of each other are not known here, so
 // that the fence of their proxy orders nothing.
 func (d *decoder) fence() {
-	if d.d.Mod("proxy") != "alias" {
+	if !slices.Contains(d.in.Mods, "alias") {
 		d.emit(d.inst(), nil)
 		d.cut()
 	}
@@ -162,8 +165,8 @@ func (d *decoder) copied(size uint64) code.Slot {
 	return all
 }
 
-// mbarrier decodes the operations on an mbarrier, which is a word in shared memory: arrivals and the
-// like have a count, 1 where none is written. Of arrive.expect_tx the count is of bytes.
+// mbarrier decodes the operations on an mbarrier, which is a word in shared memory: arrivals and
+// the like have a count, 1 where none is written. Of arrive.expect_tx the count is of bytes.
 func (d *decoder) mbarrier() {
 	name := d.d.Mod("op")
 	if name == "test_wait" || name == "try_wait" {
@@ -183,8 +186,8 @@ func (d *decoder) mbarrier() {
 	d.emit(in, d.oldValue(i, ptx.B64), count)
 }
 
-// testWait decodes test_wait and try_wait, which say whether the phase of a token, or of a parity, is
-// over.
+// testWait decodes test_wait and try_wait, which say whether the phase of a token, or of a parity,
+// is over.
 func (d *decoder) testWait() {
 	in := d.inst()
 	in.Mem = []code.Address{d.address(d.in.Args[1], d.d.Space)}

@@ -1,6 +1,6 @@
 // Package lanes has the loops over the 32 lanes of a warp: everything that an instruction computes
-// from registers into registers. An operation sees no memory and no other warp, so each can be tested
-// on a register file alone, and be replaced by assembly or by compiled code.
+// from registers into registers. An operation sees no memory and no other warp, so each can be
+// tested on a register file alone, and be replaced by assembly or by compiled code.
 //
 // Bind chooses the operation for a decoded instruction. An operation is written in one of two ways.
 // Those that kernels spend their time in are loops over the lanes, generic over the register type,

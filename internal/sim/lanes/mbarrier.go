@@ -38,8 +38,8 @@ func (b Mbarrier) Transactions() int {
 	return int(int64(b<<(64-phaseShift)) >> (64 - txBits))
 }
 
-// Bytes says what the phase under way has of bytes, behind what it has of arrivals; "" where that is all
-// it needs.
+// Bytes says what the phase under way has of bytes, behind what it has of arrivals; "" where that
+// is all it needs.
 func (b Mbarrier) Bytes() string {
 	switch n := b.Transactions(); {
 	case n > 0:

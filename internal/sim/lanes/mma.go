@@ -28,12 +28,50 @@ func product(in *code.Inst, sm int) Op {
 	perFactor := 32 / min(p.factor, 32)
 	a, b := p.M*p.K/code.WarpSize/perFactor, p.K*p.N/code.WarpSize/perFactor
 	p.a, p.b, p.c = in.Args[:a], in.Args[a:a+b], in.Args[a+b:]
-	p.dot = dotOf(in, p.K, sm)
+	p.dot = dotOf(in, tensor.MMA, p.K, sm)
 	return p.run
 }
 
+// Product is the arithmetic of a product of a warpgroup, wgmma.
+type Product struct {
+	tensor.Shape // of the rows of a warp, and eight columns
+	factor, sum  int
+	// Dot is an element of the sum, of a row, a column and what it was.
+	Dot func(a, b []uint64, c uint64) uint64
+}
+
+// ProductOf makes it, as the tensor cores of a compute capability have it.
+func ProductOf(in *code.Inst, sm int) Product {
+	p := Product{factor: in.SrcType.Bits(), sum: in.Type.Bits()}
+	p.Shape = tensor.Shape{M: 16, N: 8, K: 256 / p.factor}
+	dot := dotOf(in, tensor.WGMMA, p.K, sm)
+	p.Dot = dot
+	if signs := in.Imm&1 ^ in.Imm>>1&1; signs != 0 && in.Type != ptx.S32 {
+		p.Dot = func(a, b []uint64, c uint64) uint64 { // to negate A or B is to negate each of their products
+			var minus [32]uint64
+			for i := range a {
+				minus[i] = a[i] ^ 1<<(p.factor-1)
+			}
+			return dot(minus[:len(a)], b, c)
+		}
+	}
+	return p
+}
+
+// FactorBits and SumBits are how many bits an element has.
+func (p *Product) FactorBits() int { return p.factor }
+func (p *Product) SumBits() int    { return p.sum }
+
+// EachA calls f for each element of A that a lane holds, with its row and column.
+func (p *Product) EachA(lane int, f func(i, row, col int)) {
+	for i := range p.M * p.K / code.WarpSize {
+		row, col := p.A(lane, i, 32/p.factor)
+		f(i, row, col)
+	}
+}
+
 // dotOf is how an element of the sum is made.
-func dotOf(in *code.Inst, k, sm int) func(a, b []uint64, c uint64) uint64 {
+func dotOf(in *code.Inst, by tensor.Instruction, k, sm int) func(a, b []uint64, c uint64) uint64 {
 	switch in.Type {
 	case ptx.F64:
 		return dotF64
@@ -48,7 +86,7 @@ func dotOf(in *code.Inst, k, sm int) func(a, b []uint64, c uint64) uint64 {
 		}
 	}
 	first, second := tensorFormats[in.SrcType], tensorFormats[cmp.Or(ptx.Type(in.Mod("btype")), in.SrcType)]
-	unit := tensor.UnitFor(tensor.MMA, sm, first, second, tensorFormats[in.Type], k)
+	unit := tensor.UnitFor(by, sm, first, second, tensorFormats[in.Type], k)
 	return func(a, b []uint64, c uint64) uint64 {
 		var x, y [32]uint32 // as many as these products have
 		for i := range a {
@@ -107,7 +145,8 @@ func (p *mma) run(w *Warp, _ *Inst) {
 	}
 }
 
-// element is element i of those that lie in a lane's registers one after the other, of so many bits.
+// element is element i of those that lie in a lane's registers one after the other, of so many
+// bits.
 func element(w *Warp, regs []code.Slot, lane, i, size int) uint64 {
 	if size == 64 {
 		return Reg[uint64](w, regs[i].Off)[lane]

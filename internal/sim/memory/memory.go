@@ -1,5 +1,5 @@
-// Package memory is the address space of the simulated device: where shared, local and global memory
-// lie, and the allocations of global memory.
+// Package memory is the address space of the simulated device: where shared, local and global
+// memory lie, and the allocations of global memory.
 //
 //	address                space      note
 //	0 … 64 Ki              none       an access is a null pointer
@@ -95,8 +95,8 @@ type Space struct {
 	used    int64      // bytes held
 	garbage int64      // bytes freed since the last collection that this asked for
 	freed   []*Segment // lately freed ranges, oldest first, for messages
-	// table is sorted by address, with freed segments among the others: each change appends to it or
-	// marks one, which costs little whatever its length. Readers take no lock.
+	// table is sorted by address, with freed segments among the others: each change appends to it
+	// or marks one, which costs little whatever its length. Readers take no lock.
 	table     atomic.Pointer[[]*Segment]
 	dead      int   // freed segments in the table,
 	deadBytes int64 // and what they hold
@@ -138,8 +138,8 @@ func (m *Space) Alloc(size int64) (addr uint64, err error) {
 	return s.Base, nil
 }
 
-// Reserve is Alloc for a variable of a module, which FreeAll gives back. A variable is zero; no page
-// of it is touched unless the Go runtime hands out again what was used before.
+// Reserve is Alloc for a variable of a module, which FreeAll gives back. A variable is zero; no
+// page of it is touched unless the Go runtime hands out again what was used before.
 func (m *Space) Reserve(size int64, owner any, name string) (*Segment, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("allocate %d bytes: size is negative", size)

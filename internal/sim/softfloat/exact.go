@@ -65,8 +65,8 @@ func parts(x float64) (m uint64, e int) {
 	return m | 1<<52, e - 1075
 }
 
-// direct64 moves r, a result rounded to nearest, to where a directed mode wants it; beyond gives the
-// sign of what r is more than the exact result.
+// direct64 moves r, a result rounded to nearest, to where a directed mode wants it; beyond gives
+// the sign of what r is more than the exact result.
 func direct64(r float64, mode Rounding, beyond func() int) float64 {
 	if math.IsNaN(r) {
 		return r

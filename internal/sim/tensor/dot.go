@@ -18,9 +18,9 @@ type Unit struct {
 	terms    int     // products that are added at a time
 	fraction int     // bits that are kept below the largest exponent
 	kept     int     // bits of the result's mantissa
-	// halves says that the factors are made float16 first, that those of a register's lower half are
-	// added before those of the upper, and that C is added last, as float32: mma has no unit for
-	// factors of 8 bits.
+	// halves says that the factors are made float16 first, that those of a register's lower half
+	// are added before those of the upper, and that C is added last, as float32: mma has no unit
+	// for factors of 8 bits.
 	halves bool
 }
 

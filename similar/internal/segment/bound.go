@@ -20,8 +20,9 @@ const (
 	anyTF      = 255 // the code of a frequency of so much or more
 )
 
-// boundOf covers postings, given the lengths of all documents. It keeps the greatest frequency apart
-// from the lowest one where that makes the pairs tighter: long documents repeat a term more often.
+// boundOf covers postings, given the lengths of all documents. It keeps the greatest frequency
+// apart from the lowest one where that makes the pairs tighter: long documents repeat a term more
+// often.
 func boundOf(docs, tfs, lengths []uint32) Bound {
 	low := tfs[0]
 	for _, tf := range tfs {

@@ -43,8 +43,8 @@ type scratch struct {
 	rows      []RowTerm
 }
 
-// NewBuilder returns a builder of terms that are given by numbers. A number has one name for as long
-// as the builder is used.
+// NewBuilder returns a builder of terms that are given by numbers. A number has one name for as
+// long as the builder is used.
 func NewBuilder(names func(number uint32) string) *Builder {
 	b := &Builder{names: names}
 	b.begin()

@@ -64,7 +64,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// FuzzRow writes rows with any gaps and counts: data is numbers of a byte for their bits, and these.
+// FuzzRow writes rows with any gaps and counts: data is numbers of a byte for their bits, and
+// these.
 func FuzzRow(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{1, 0, 20, 9, 31, 200, 3, 3, 0, 0, 0, 1, 1, 1})
@@ -112,8 +113,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestZipfRow holds the code of a row to its size where it is at its best: a document of 100 words by
-// Zipf's law costs about as much as its entropy.
+// TestZipfRow holds the code of a row to its size where it is at its best: a document of 100 words
+// by Zipf's law costs about as much as its entropy.
 func TestZipfRow(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(13, 14))

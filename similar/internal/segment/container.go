@@ -15,7 +15,8 @@ var (
 	ErrDamaged = errors.New("the file is damaged")
 	// ErrNewer is the error of a file that a later version of it wrote.
 	ErrNewer = errors.New("the file is of a later version of package similar")
-	// ErrOlder is the error of a file that an earlier version of it wrote, and this one does not read.
+	// ErrOlder is the error of a file that an earlier version of it wrote, and this one does not
+	// read.
 	ErrOlder = errors.New("the file is of an earlier version of package similar")
 )
 

@@ -25,8 +25,8 @@ package segment
 // # Segment
 //
 // Documents are numbered in the byte order of their ids, and terms in two ways: by place, in byte
-// order, and by rank, by descending number of documents, and of equal ones by place. The sections of a
-// segment are, with those of pieces (pieces.go) counted as three:
+// order, and by rank, by descending number of documents, and of equal ones by place. The sections
+// of a segment are, with those of pieces (pieces.go) counted as three:
 //
 //	ids      3  of each document its id
 //	bodies   3  of each document what is stored of it (stored.go of package similar)

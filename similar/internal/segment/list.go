@@ -8,12 +8,12 @@ import (
 // The list of a term begins with the number of its postings.
 //
 // A short list, of up to shortList postings, goes on with each of them as a number: the gap to the
-// document before, doubled, and 1 added where the frequency is more than 1; that, less 2, is another
-// number then.
+// document before, doubled, and 1 added where the frequency is more than 1; that, less 2, is
+// another number then.
 //
-// A longer one goes on with its bound, and with blocks of BlockLen postings. Of several blocks there
-// is an entry for each before the first: its last document, where it ends, its bound. A block is the
-// gaps less 1 and the frequencies less 1, each as patched.go says.
+// A longer one goes on with its bound, and with blocks of BlockLen postings. Of several blocks
+// there is an entry for each before the first: its last document, where it ends, its bound. A block
+// is the gaps less 1 and the frequencies less 1, each as patched.go says.
 //
 // Numbers are of as many bytes as they need, as encoding/binary writes them (uvarint).
 

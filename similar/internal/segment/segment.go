@@ -3,9 +3,9 @@
 // terms (rows), and the documents themselves.
 //
 // A segment is built (Builder), merged of others (Merge), or read from a file (Open); in memory and
-// in a file it is the same bytes, which format.go describes. A document is known by its ordinal, its
-// place by the byte order of the ids, and a term by its rank, its place by descending frequency.
-// Deletions are not kept here.
+// in a file it is the same bytes, which format.go describes. A document is known by its ordinal,
+// its place by the byte order of the ids, and a term by its rank, its place by descending
+// frequency. Deletions are not kept here.
 //
 // Any number of goroutines may use a Segment at once. What its methods return may lie in a file
 // that is mapped into memory until the Segment is collected: a caller that keeps an id keeps a

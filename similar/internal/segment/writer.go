@@ -11,8 +11,8 @@ var ErrTooLarge = errors.New("segment: too many documents or terms for one segme
 // maxBytes is how long an array with offsets of 32 bits may be.
 const maxBytes = math.MaxUint32 - 64
 
-// A writer makes a segment: of the documents in the order of their ids, then of the terms in the order
-// of their names, then of the rows.
+// A writer makes a segment: of the documents in the order of their ids, then of the terms in the
+// order of their names, then of the rows.
 type writer struct {
 	ids, bodies, rows piecesWriter
 	lengths           []uint32
@@ -50,8 +50,8 @@ func (w *writer) addRow(row []RowTerm) {
 	w.rows.end()
 }
 
-// segment returns the segment, in memory of its own where that of the writer is used again. The arrays
-// that are read in words are padded.
+// segment returns the segment, in memory of its own where that of the writer is used again. The
+// arrays that are read in words are padded.
 func (w *writer) segment(again bool) (*Segment, error) {
 	d := &w.dictionary
 	if len(w.lengths) > maxBytes/4 || max(len(d.names), len(d.lists)) > maxBytes {

@@ -43,9 +43,9 @@ func New(c Corpus) *Generator {
 	return g
 }
 
-// fill makes the table of Vose's alias method (A Linear Algorithm for Generating Random Numbers with
-// a Given Distribution, 1991): a draw takes a column, and in it the column's own word or its alias.
-// Each product is rounded by itself, so that the table is the same on every processor.
+// fill makes the table of Vose's alias method (A Linear Algorithm for Generating Random Numbers
+// with a Given Distribution, 1991): a draw takes a column, and in it the column's own word or its
+// alias. Each product is rounded by itself, so that the table is the same on every processor.
 func (g *Generator) fill() {
 	n := g.corpus.Words
 	sum := 0.0
@@ -110,8 +110,8 @@ func (g *Generator) Documents() iter.Seq2[string, string] {
 	}
 }
 
-// Queries yields n queries of so many different words, drawn as the documents' words are but without
-// the Stop most frequent. It panics where the corpus has fewer words than twice these.
+// Queries yields n queries of so many different words, drawn as the documents' words are but
+// without the Stop most frequent. It panics where the corpus has fewer words than twice these.
 func (g *Generator) Queries(n, words int) iter.Seq[string] {
 	if n > 0 && g.corpus.Words < 2*(words+Stop) {
 		panic(fmt.Sprintf("zipf: queries of %d words from %d", words, g.corpus.Words))
@@ -138,9 +138,9 @@ func (g *Generator) Queries(n, words int) iter.Seq[string] {
 	}
 }
 
-// Word returns the word of a rank, from 0: syllables of a consonant and a vowel, and a k at the end,
-// the frequent words short. No two are equal, also when they are stemmed, as no English ending ends
-// in k, and none is a stop word.
+// Word returns the word of a rank, from 0: syllables of a consonant and a vowel, and a k at the
+// end, the frequent words short. No two are equal, also when they are stemmed, as no English ending
+// ends in k, and none is a stop word.
 func Word(rank int) string {
 	var b strings.Builder
 	writeWord(&b, rank)

@@ -1,5 +1,5 @@
-// Package async has kernels with asynchronous copies, matrices in shared memory and mbarriers: right
-// where fault is none, and else with the mistake that it names.
+// Package async has kernels with asynchronous copies, matrices in shared memory and mbarriers:
+// right where fault is none, and else with the mistake that it names.
 package async
 
 import "github.com/gridstride/gridstride/gpu"

@@ -161,6 +161,29 @@ func FlagRelease(data, flag, out []int32) {
 	handOver(data, flag, out, gpu.Release)
 }
 
+// FlagAround hands shared data from the first warp of a block to the second through another block:
+// each of three threads releases a flag that the next one acquires.
+//
+//gpu:kernel
+func FlagAround(flags, out []int32) {
+	s := gpu.Shared[[8]int32]()
+	switch thread, block := gpu.ThreadIdx.X, gpu.BlockIdx.X; {
+	case block == 0 && thread == 0:
+		for i := range int32(8) {
+			s[i] = i
+		}
+		gpu.AtomicStore(&flags[0], 1, gpu.Release)
+	case block == 1 && thread == 0:
+		for gpu.AtomicLoad(&flags[0], gpu.Acquire) == 0 {
+		}
+		gpu.AtomicStore(&flags[1], 1, gpu.Release)
+	case block == 0 && thread == 32:
+		for gpu.AtomicLoad(&flags[1], gpu.Acquire) == 0 {
+		}
+		out[0] = s[7]
+	}
+}
+
 // FlagRelaxed does so without release.
 //
 //gpu:kernel

@@ -41,6 +41,9 @@ func CheckQuotient(fits bool)
 
 func Sleep(ns uint32)
 
+// SharedAddress is the address in shared memory of what p points to there.
+func SharedAddress[T any](p *T) uint64
+
 // HasRedux reports whether the kernel's target has the instruction.
 func HasRedux() bool
 func ReduxAdd(mask, v uint32) uint32

@@ -19,6 +19,11 @@ func WarpID() int {
 	return (ThreadIdx.X + BlockDim.X*(ThreadIdx.Y+BlockDim.Y*ThreadIdx.Z)) >> 5
 }
 
+func SyncCluster() {
+	ArriveCluster()
+	WaitCluster()
+}
+
 func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return AtomicAdd(addr, -v, how...) }
 
 func MBarrierWait(b *MBarrier, phase MBarrierToken) {
@@ -161,3 +166,8 @@ func (x *BFloat16) UnmarshalText(text []byte) error
 func Assert(cond bool, format string, values ...any) {}
 
 func Printf(format string, values ...any) {}
+
+func MatrixOf[T any](tile []T, leading, stride int, s Swizzle) Matrix[T] {
+	const part = 1<<14 - 1 // of 16 bytes each
+	return Matrix[T]{device.SharedAddress(&tile[0])>>4&part | uint64(leading)>>4&part<<16 | uint64(stride)>>4&part<<32 | uint64(s)<<62}
+}

@@ -15,9 +15,9 @@ import (
 
 //gpu:kernel
 func K(a []float32, b []int32) {
-	fmt.Println(a[0])         // ERROR 2:"a kernel cannot use fmt.Println: of the standard library only math, math/bits and cmp have a device form; print with gpu.Printf"
+	fmt.Println(a[0])         // ERROR 2:"a kernel cannot use fmt.Println: of the standard library only math, math/bits, math/cmplx and cmp have a device form; print with gpu.Printf"
 	atomic.AddInt32(&b[0], 1) // ERROR 2:"cannot use atomic.AddInt32: .*gpu.AtomicAdd"
-	_ = cmplx.Abs(3)          // ERROR 6:"cannot use cmplx.Abs"
+	_ = cmplx.Asin(3)         // ERROR 12:"undefined: cmplx.Asin"
 	a[2] = float32(math.Sqrt(2))
 	f := math.Jn
 	_ = f

@@ -45,3 +45,17 @@ func OldTarget(a []int) {
 		a[0] = 1
 	}
 }
+
+//gpu:kernel target=sm_90a
+func Products(sums []gpu.C64x8[float32], n int, o gpu.WGMMAOption) {
+	var sum gpu.C64x8[float32]
+	var odd gpu.C64x40[int32]
+	var a gpu.Matrix[gpu.TF32]
+	var b gpu.Matrix[int8]
+	gpu.WGMMA(&sums[n], a, a, true)                  // ERROR "gpu.WGMMA: the sum must be a local variable, which stays in registers"
+	gpu.WGMMA(&sum, gpu.A64x16[gpu.TF32]{}, a, true) // ERROR "the fragments of A are not 32 bytes wide: give gpu.A64x8"
+	gpu.WGMMA(&sum, a, a, true, o)                   // ERROR "the options of a product must be constants, such as gpu.TransposeB"
+	gpu.WGMMA(&sum, a, a, true, gpu.TransposeA)      // ERROR "a product transposes matrices of Float16 and BFloat16 in shared memory only"
+	gpu.WGMMAS32(&odd, b, b, true)                   // ERROR "gpu.WGMMAS32: integers have 8, 16, 24 or 32 columns, or a multiple of 16"
+	gpu.WGMMAWait(8)                                 // ERROR "gpu.WGMMAWait leaves a constant number of groups in flight, from 0 to 7"
+}

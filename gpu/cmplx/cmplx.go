@@ -1,0 +1,75 @@
+// Package cmplx is math/cmplx for kernels and the host, for both complex types and with the same
+// bits everywhere. A kernel may call the functions by the names of math/cmplx as well: there
+// cmplx.Exp(z) of that package is the one of this package. On the host math/cmplx is Go's own,
+// whose last bits may differ.
+//
+// Zeros, infinities and NaN are as in math/cmplx. For complex64 the functions compute in float64
+// and round once. For complex128 each part of Exp, Log, Sqrt, Sinh, Cosh, Sin and Cos is within 3
+// units in its last place of the exact one in all points that were tried, and Tanh and Tan are
+// within 5 units in the last place of the larger part. The error of Pow grows with the size of
+// y*log(x): where that is below 14 it is 20 units.
+package cmplx
+
+import "github.com/gridstride/gridstride/internal/mathcmplx"
+
+// Complex is the complex types.
+type Complex interface {
+	~complex64 | ~complex128
+}
+
+// Abs is the distance of z from 0.
+func Abs[C Complex](z C) float64 { return mathcmplx.Abs(complex128(z)) }
+
+// Phase is the angle of z, from -π to π. The cut is along the negative real axis.
+func Phase[C Complex](z C) float64 { return mathcmplx.Phase(complex128(z)) }
+
+// Polar is [Abs] and [Phase].
+func Polar[C Complex](z C) (r, theta float64) { return mathcmplx.Polar(complex128(z)) }
+
+// Rect is the number at distance r from 0 and angle theta.
+func Rect(r, theta float64) complex128 { return mathcmplx.Rect(r, theta) }
+
+// IsInf reports whether a part of z is infinite.
+func IsInf[C Complex](z C) bool { return mathcmplx.IsInf(complex128(z)) }
+
+// IsNaN reports whether a part of z is NaN and none is infinite.
+func IsNaN[C Complex](z C) bool { return mathcmplx.IsNaN(complex128(z)) }
+
+// Pow is x to the power of y. Pow(0, y) is infinite where the real part of y is negative, 1 where
+// it is 0, and 0 where it is positive.
+func Pow[C Complex](x, y C) C { return C(mathcmplx.Pow(complex128(x), complex128(y))) }
+
+// Exp is e to the power of z.
+func Exp[C Complex](z C) C { return C(mathcmplx.Exp(complex128(z))) }
+
+// Log is the logarithm of z, with an imaginary part from -π to π. The cut is along the negative
+// real axis.
+func Log[C Complex](z C) C { return C(mathcmplx.Log(complex128(z))) }
+
+// Log10 is the logarithm of z to base 10.
+func Log10[C Complex](z C) C { return C(mathcmplx.Log10(complex128(z))) }
+
+// Sqrt is the square root of z, with a real part that is not negative. The cut is along the
+// negative real axis.
+func Sqrt[C Complex](z C) C { return C(mathcmplx.Sqrt(complex128(z))) }
+
+// Sin is the sine of z.
+func Sin[C Complex](z C) C { return C(mathcmplx.Sin(complex128(z))) }
+
+// Cos is the cosine of z.
+func Cos[C Complex](z C) C { return C(mathcmplx.Cos(complex128(z))) }
+
+// Tan is the tangent of z.
+func Tan[C Complex](z C) C { return C(mathcmplx.Tan(complex128(z))) }
+
+// Sinh is the hyperbolic sine of z.
+func Sinh[C Complex](z C) C { return C(mathcmplx.Sinh(complex128(z))) }
+
+// Cosh is the hyperbolic cosine of z.
+func Cosh[C Complex](z C) C { return C(mathcmplx.Cosh(complex128(z))) }
+
+// Tanh is the hyperbolic tangent of z.
+func Tanh[C Complex](z C) C { return C(mathcmplx.Tanh(complex128(z))) }
+
+// Conj is z with the other sign of its imaginary part.
+func Conj[C Complex](z C) C { return C(mathcmplx.Conj(complex128(z))) }

@@ -1,0 +1,252 @@
+package racecheck
+
+import (
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/check/tool"
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/sim"
+)
+
+// Products that a warpgroup computes behind its threads' backs (wgmma). They read shared memory by
+// the asynchronous proxy, and read and write registers. What is written to shared memory must be
+// fenced from the one proxy to the other before, and must stay as it is until a wait; and the
+// registers must be fenced before, where other instructions have written them, and left alone.
+
+// productState is what is known of the products of a block.
+type productState struct {
+	now    uint64 // counts what is seen: sim.Warp.Seq is one for several instructions
+	warps  []warpProducts
+	stores map[uint32]store // the last to each word of shared memory, by its number
+	fenced []uint64         // when each thread fenced its proxy last
+}
+
+// store is one of a thread to shared memory.
+type store struct {
+	thread int
+	at     uint64
+	site   *sim.Site
+}
+
+// warpProducts is what is known of the products of a warp.
+type warpProducts struct {
+	flying []*flying
+	groups int
+	fence  uint64 // when the registers were fenced last; 0 for never
+	wrote  map[register]touched
+}
+
+// register is one of a frame.
+type register struct {
+	frame uint64
+	reg   int
+}
+
+type touched struct {
+	at   uint64
+	site *sim.Site
+}
+
+// flying is a product that its warp has not waited for.
+type flying struct {
+	site   *sim.Site
+	group  int
+	frame  uint64
+	sums   []int // registers
+	factor []int // those of A
+	lines  map[uint32]bool
+}
+
+// lineBytes is how many bytes of shared memory a product reads at once.
+const lineBytes = 16
+
+// usesAsyncProxy reports whether a module goes to memory in other ways than its threads do.
+func usesAsyncProxy(m *ptx.Module) bool {
+	var in func(b *ptx.Block) bool
+	in = func(b *ptx.Block) bool {
+		return b != nil && slices.ContainsFunc(b.Stmts, func(s ptx.Stmt) bool {
+			switch s := s.(type) {
+			case *ptx.Block:
+				return in(s)
+			case *ptx.Instr:
+				return s.Op == "wgmma" || s.Op == "cp" && slices.Contains(s.Mods, "bulk")
+			}
+			return false
+		})
+	}
+	return slices.ContainsFunc(m.Decls, func(d ptx.Decl) bool {
+		f, ok := d.(*ptx.Func)
+		return ok && in(f.Body)
+	})
+}
+
+// newProducts is the state of a block that begins.
+func newProducts(b *tool.Block) *productState {
+	return &productState{
+		warps: make([]warpProducts, b.Warps()), stores: map[uint32]store{}, fenced: make([]uint64, b.Warps()*sim.WarpSize),
+	}
+}
+
+// stored follows what threads write to shared memory.
+func (r *Check) stored(st *blockState, e *sim.Access, lanes uint32) {
+	p := st.products
+	p.now++
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		at := uint32(e.Addrs[lane])
+		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
+			p.stores[word] = store{e.Thread(lane), p.now, e.Site}
+		}
+		for i := range p.warps {
+			for _, f := range p.warps[i].flying {
+				if f.lines[at/lineBytes] {
+					r.product(st, e.Seq, report.FactorWritten, f.site, "reads in flight", e.Site, "write", e.Index, lane)
+				}
+			}
+		}
+	}
+}
+
+// fetched looks at what an agent is about to read by the asynchronous proxy.
+func (r *Check) fetched(st *blockState, e *sim.Access, lanes uint32) {
+	p := st.products
+	w := &p.warps[e.Index]
+	var f *flying
+	if n := len(w.flying); n > 0 && e.Agent.Engine == sim.MatrixEngine {
+		f = w.flying[n-1]
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		at := uint32(e.Addrs[lane])
+		if f != nil {
+			f.lines[at/lineBytes] = true
+		}
+		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
+			s, ok := p.stores[word]
+			if ok && p.fenced[s.thread] < s.at && p.fenced[e.Thread(0)] < s.at {
+				r.product(st, e.Seq, report.NoProxyFence, s.site, "write", e.Site, "asynchronous read", s.thread/sim.WarpSize, s.thread%sim.WarpSize)
+			}
+		}
+	}
+}
+
+func (r *Check) proxyFence(st *blockState, e *sim.ProxyFence) {
+	p := st.products
+	p.now++
+	for m := e.Mask; m != 0; m &= m - 1 {
+		p.fenced[e.Thread(tool.LaneOf(m))] = p.now
+	}
+}
+
+// productGroups follows commits and waits.
+func (w *warpProducts) productGroups(e *sim.AgentOp) {
+	switch {
+	case e.Engine != sim.MatrixEngine:
+	case e.Kind == sim.AgentCommit:
+		w.groups++
+	case e.Kind == sim.AgentWait:
+		w.flying = slices.DeleteFunc(w.flying, func(f *flying) bool { return f.group+e.Groups < w.groups })
+	}
+}
+
+// registers looks at the registers of an instruction that is about to run.
+func (r *Check) registers(st *blockState, e *sim.Step) {
+	st.products.now++
+	w := &st.products.warps[e.Index]
+	if e.Site.Instr.Op == "wgmma" {
+		r.startProduct(st, w, e)
+		return
+	}
+	for _, f := range w.flying {
+		if f.frame != e.Frame {
+			continue
+		}
+		uses := func(list []int) func(int) bool { return func(reg int) bool { return slices.Contains(list, reg) } }
+		switch {
+		case slices.ContainsFunc(f.sums, uses(e.Site.Reads)):
+			r.product(st, e.Seq, report.SumInFlight, f.site, "product", e.Site, "read of its sum", e.Index, tool.LaneOf(e.Mask))
+		case slices.ContainsFunc(f.sums, uses(e.Site.Writes)):
+			r.product(st, e.Seq, report.SumInFlight, f.site, "product", e.Site, "write of its sum", e.Index, tool.LaneOf(e.Mask))
+		case slices.ContainsFunc(f.factor, uses(e.Site.Writes)):
+			r.product(st, e.Seq, report.SumInFlight, f.site, "product", e.Site, "write of its fragment", e.Index, tool.LaneOf(e.Mask))
+		}
+	}
+	for _, reg := range e.Site.Writes {
+		if w.wrote == nil {
+			w.wrote = map[register]touched{}
+		}
+		w.wrote[register{e.Frame, reg}] = touched{st.products.now, e.Site}
+	}
+}
+
+// startProduct looks at a fence or a product.
+func (r *Check) startProduct(st *blockState, w *warpProducts, e *sim.Step) {
+	in := e.Site.Instr
+	switch {
+	case slices.Contains(in.Mods, "fence"):
+		w.fence = st.products.now
+		return
+	case !slices.Contains(in.Mods, "mma_async"):
+		return
+	}
+	f := &flying{site: e.Site, group: w.groups, frame: e.Frame, sums: e.Site.Writes, lines: map[uint32]bool{}}
+	if v, ok := in.Args[1].(ptx.Vec); ok {
+		for _, x := range v {
+			if name, ok := x.(ptx.Name); ok {
+				if sym, ok := r.run.Scope(e.Site.Func).Lookup(string(name)); ok {
+					f.factor = append(f.factor, sym.Reg)
+				}
+			}
+		}
+	}
+	if w.fence == 0 {
+		r.product(st, e.Seq, report.NoProductFence, nil, "", e.Site, "product", e.Index, tool.LaneOf(e.Mask))
+	}
+	for _, reg := range slices.Concat(f.sums, f.factor) {
+		if t := w.wrote[register{e.Frame, reg}]; w.fence != 0 && t.at > w.fence {
+			r.product(st, e.Seq, report.NoProductFence, t.site, "write of a register", e.Site, "product", e.Index, tool.LaneOf(e.Mask))
+			break
+		}
+	}
+	w.flying = append(w.flying, f)
+}
+
+// product reports what is wrong between two instructions, of which the first may be none.
+func (r *Check) product(st *blockState, seq uint64, cause report.Cause, first *sim.Site, one string, second *sim.Site, two string, warp, lane int) {
+	var witnesses []report.Witness
+	if first != nil {
+		witnesses = append(witnesses, r.run.Witness(one, first))
+	}
+	last := r.run.Witness(two, second)
+	last.Thread = r.run.Thread(int32(st.Linear), int32(warp), lane)
+	text := productTexts[cause]
+	f := &report.Finding{
+		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: cause, Summary: string(cause),
+		Witnesses: append(witnesses, last), Count: 1, Blocks: 1, Why: text.why, Fix: text.fix,
+	}
+	if cause == report.NoProxyFence || cause == report.FactorWritten {
+		f.Space = ptx.SharedSpace
+	}
+	r.run.Add(f, 0, seq)
+}
+
+// productTexts say why something about products is a race, and what to do.
+var productTexts = map[report.Cause]struct{ why, fix string }{
+	report.NoProxyFence: {
+		"what a thread writes is not seen by the asynchronous proxy, which products and copies in bulk read by, without a proxy fence",
+		"gpu.FenceProxyAsync() in the thread that writes, before the barrier; in PTX fence.proxy.async",
+	},
+	report.FactorWritten: {
+		"the product reads its factors at some time before a wait for it",
+		"gpu.WGMMAWait(0) before the tile is written again; where other warps write it, a barrier behind that",
+	},
+	report.SumInFlight: {
+		"the product reads and writes these registers at some time before a wait for it",
+		"gpu.WGMMAWait(0) before the sum or the fragment is used; in PTX wgmma.wait_group",
+	},
+	report.NoProductFence: {
+		"nothing orders the registers of a product and what was done with them before",
+		"gpu.WGMMAFence() before the product; in PTX wgmma.fence.sync.aligned",
+	},
+}

@@ -1,0 +1,246 @@
+package clusters
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gputest"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// device is a device that has clusters; without one the test is skipped.
+func device(t *testing.T) *gridstride.Device {
+	t.Helper()
+	dev := gputest.Device(t)
+	if dev.Info().MaxCluster == 1 {
+		t.Skipf("%v has no clusters", dev)
+	}
+	return dev
+}
+
+func onDevice[T any](t testing.TB, dev *gridstride.Device, host []T) gridstride.Buffer[T] {
+	t.Helper()
+	b, err := gridstride.CopyOf(dev, host)
+	must(t, err)
+	t.Cleanup(func() { must(t, b.Free()) })
+	return b
+}
+
+func read[T any](t testing.TB, dev *gridstride.Device, b gridstride.Buffer[T]) []T {
+	t.Helper()
+	host, err := b.Read(t.Context(), dev.Stream(), nil)
+	must(t, err)
+	return host
+}
+
+func TestRotate(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadRotate(dev)
+	must(t, err)
+	if k.ClusterDim() != (gridstride.Dim3{X: 4, Y: 1, Z: 1}) {
+		t.Errorf("it is compiled for clusters of %v", k.ClusterDim())
+	}
+	for _, blocks := range []int{4, 12} {
+		n := 96 * blocks
+		in, want := make([]int32, n), make([]int32, n)
+		for i := range in {
+			in[i] = int32(i * i)
+		}
+		for i := range want {
+			block := i / 96
+			want[i] = in[(block/4*4+(block+3)%4)*96+i%96]
+		}
+		out := onDevice(t, dev, make([]int32, n))
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks), onDevice(t, dev, in), out))
+		if !slices.Equal(read(t, dev, out), want) {
+			t.Errorf("%d blocks: wrong", blocks)
+		}
+	}
+	cfg, err := k.GridFor(500)
+	must(t, err)
+	if cfg.GridDim.X != 8 {
+		t.Errorf("a grid of %v blocks for 500 elements, want 8: whole clusters", cfg.GridDim)
+	}
+}
+
+// TestCollect launches clusters of several shapes, and none.
+func TestCollect(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadCollect(dev)
+	must(t, err)
+	for _, c := range []struct {
+		cfg     gridstride.Config
+		cluster [3]int
+	}{
+		{gridstride.Grid(3).Block(33), [3]int{1, 1, 1}},
+		{gridstride.Grid(3).Block(1).Cluster(1), [3]int{1, 1, 1}},
+		{gridstride.Grid(6).Block(31).Cluster(2), [3]int{2, 1, 1}},
+		{gridstride.Grid(8).Block(40).Cluster(8), [3]int{8, 1, 1}},
+		{gridstride.Grid(4, 2, 3).Block(5, 3, 2).Cluster(2, 2), [3]int{2, 2, 1}},
+		{gridstride.Grid(2, 2, 4).Block(64).Cluster(2, 1, 2), [3]int{2, 1, 2}},
+	} {
+		t.Run(fmt.Sprint(c.cfg), func(t *testing.T) {
+			want := collected(c.cfg, c.cluster)
+			out := onDevice(t, dev, make([]int32, len(want)))
+			must(t, k.Launch(dev.Stream(), c.cfg, out))
+			if got := read(t, dev, out); !slices.Equal(got, want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// collected is what Collect writes.
+func collected(cfg gridstride.Config, cluster [3]int) []int32 {
+	g, b := cfg.GridDim, cfg.BlockDim
+	sum := b.X * (b.X - 1) / 2 * b.Y * b.Z
+	n := cluster[0] * cluster[1] * cluster[2]
+	var out []int32
+	for block := range g.X * g.Y * g.Z {
+		at := [3]int{block % g.X, block / g.X % g.Y, block / (g.X * g.Y)}
+		for r := range n {
+			in := [3]int{r % cluster[0], r / cluster[0] % cluster[1], r / (cluster[0] * cluster[1])}
+			for i := range in {
+				in[i] += at[i] / cluster[i] * cluster[i]
+			}
+			other := in[0] + g.X*(in[1]+g.Y*in[2])
+			v := int32(sum + 1000*other)
+			if other == block {
+				v += 1000000
+			}
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadCount(dev)
+	must(t, err)
+	for _, n := range []int{0, 1, 33, 1000} {
+		values, want := make([]int32, n), make([]uint32, 52)
+		for i := range values {
+			values[i] = int32(i * 7 % len(want))
+			want[values[i]]++
+		}
+		bins := onDevice(t, dev, make([]uint32, len(want)))
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(8).Block(33).Cluster(4).Shared(4*len(want)/4), onDevice(t, dev, values), bins))
+		if got := read(t, dev, bins); !slices.Equal(got, want) {
+			t.Errorf("%d values: %v, want %v", n, got, want)
+		}
+	}
+}
+
+func TestWhere(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadWhere(dev)
+	must(t, err)
+	g := gridstride.Dim3{X: 4, Y: 2, Z: 3}
+	out := onDevice(t, dev, make([]gpu.Dim3, 3*24))
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(g.X, g.Y, g.Z).Block(33), out))
+	for i, got := range slices.Collect(slices.Chunk(read(t, dev, out), 3)) {
+		x, y, z := i%g.X, i/g.X%g.Y, i/(g.X*g.Y)
+		want := []gpu.Dim3{{X: x / 2, Y: y / 2, Z: z}, {X: x % 2, Y: y % 2}, {X: 2, Y: 2, Z: 1}}
+		if !slices.Equal(got, want) {
+			t.Errorf("block (%d,%d,%d): %v, want %v", x, y, z, got, want)
+		}
+	}
+}
+
+// TestBeyond asks for ranks that the cluster has, and for one that it has not.
+func TestBeyond(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadBeyond(dev)
+	must(t, err)
+	cfg := gridstride.Grid(2).Block(1).Cluster(2)
+	out := onDevice(t, dev, make([]int32, 2))
+	must(t, k.Launch(dev.Stream(), cfg, out, 1))
+	if got := read(t, dev, out); !slices.Equal(got, []int32{7, 7}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestBeyondTheCluster asks for ranks that the cluster does not have.
+func TestBeyondTheCluster(t *testing.T) {
+	t.Parallel()
+	device(t)
+	dev, err := gridstride.Open()
+	must(t, err)
+	defer dev.Close()
+	k, err := LoadBeyond(dev)
+	must(t, err)
+	out := onDevice(t, dev, make([]int32, 2))
+	for _, rank := range []int{-1, 2, 1 << 33} {
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(1).Cluster(2), out, rank))
+		var failed *gridstride.KernelError
+		if err := dev.Stream().Wait(t.Context()); !errors.As(err, &failed) ||
+			!strings.Contains(err.Error(), fmt.Sprintf("index out of range [%d]", rank)) {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+}
+
+// TestRefused launches clusters that the kernel or the device does not allow.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	rotate, err := LoadRotate(dev)
+	must(t, err)
+	collect, err := LoadCollect(dev)
+	must(t, err)
+	var none gridstride.Buffer[int32]
+	for want, err := range map[string]error{
+		"launch clusters.Rotate: a cluster of (2,1,1) blocks, the kernel is compiled for (4,1,1) only": rotate.Launch(dev.Stream(),
+			gridstride.Grid(4).Cluster(2), none, none),
+		"launch clusters.Rotate: a grid of (6,1,1) is no whole number of clusters of (4,1,1)": rotate.Launch(dev.Stream(),
+			gridstride.Grid(6), none, none),
+		"launch clusters.Collect: a cluster of (3,3,1) is 9 blocks, the limit is 8": collect.Launch(dev.Stream(),
+			gridstride.Grid(9, 9).Block(1).Cluster(3, 3), none),
+		"launch clusters.Collect: cluster (0,1,1): its x dimension is 0, it must be 1 to 4": collect.Launch(dev.Stream(),
+			gridstride.Grid(4).Block(1).Cluster(0), none),
+	} {
+		if !errors.Is(err, gridstride.ErrLimit) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestNoClusters is for a device without: the kernels are refused by name.
+func TestNoClusters(t *testing.T) {
+	t.Parallel()
+	dev, err := gridstride.Open(gridstride.Use("sim:sm_80"))
+	must(t, err)
+	defer dev.Close()
+	if n := dev.Info().MaxCluster; n != 1 {
+		t.Errorf("its clusters have up to %d blocks", n)
+	}
+	if _, err := LoadRotate(dev); !errors.Is(err, gridstride.ErrTarget) || !strings.Contains(err.Error(), "needs sm_90, the device is sm_80") {
+		t.Errorf("%v", err)
+	}
+	const text = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }"
+	m, err := dev.Load("k.ptx", text)
+	must(t, err)
+	k, err := m.Kernel("k")
+	must(t, err)
+	want := "launch k: a cluster of (2,1,1) blocks, and " + dev.String() + " has no clusters: they need sm_90 or newer"
+	if err := k.Launch(dev.Stream(), gridstride.Grid(2).Block(1).Cluster(2)); !errors.Is(err, gridstride.ErrLimit) || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -1,0 +1,8 @@
+package mathcmplx
+
+import "embed"
+
+// Source is the files of this package, which the compiler reads for kernels.
+//
+//go:embed *.go
+var Source embed.FS

@@ -1,0 +1,78 @@
+package mathcommon
+
+import "github.com/gridstride/gridstride/internal/ieee"
+
+// Atan is the arc tangent of x, for pi/2 as a sum of two numbers, and tail(z) = (atan(q) - q)/q,
+// where z is q^2 and q is 1 at most. What the inverse and z have rounded off counts by the derivative
+// near 1, where it shows.
+func Atan[T ieee.Float](x, halfPi, halfPiLow T, tail func(z T) T) T {
+	q, base, low := ieee.Abs(x), T(0), T(0)
+	if inverse := 1 / q; q > 1 {
+		rounded := T(ieee.FMA(-inverse, ieee.Limit(q, 1<<60), 1) * inverse) // off the inverse
+		q, base, low = -inverse, halfPi, ieee.FMA(rounded, -0.55, halfPiLow)
+	}
+	z := T(q * q)
+	sum, rest := FastSum(base, q) // exactly q without a base
+	rest += ieee.FMA(T(ieee.FMA(q, q, -z)*q), -0.15, low)
+	return ieee.Copysign(sum+ieee.FMA(q, tail(z), rest), x)
+}
+
+// Atan2 is the angle of the point (x, y), from -pi to pi, for pi/4 as a sum of two numbers, of which
+// a multiple of the first by 3 is exact. reduced(q, rest) is the arc tangent of q + rest, as a sum,
+// for q from -1/2 to 1/2.
+func Atan2[T ieee.Float](y, x, quarterPi, quarterPiLow T, reduced func(q, rest T) (angle, low T)) T {
+	most, least := 0x1p1000, 0x1p-900
+	if ieee.Single[T]() {
+		most, least = 0x1p120, 0x1p-90
+	}
+	n, d := ieee.Abs(y), ieee.Abs(x)
+	steep, left := n > d, ieee.Signbit(x)
+	if steep {
+		n, d = d, n
+	}
+	if !(d < T(most) && d > T(least)) {
+		n, d = atan2Scaled(n, d)
+	}
+	octants, rest := T(0), T(0)
+	if n > T(0.5*d) {
+		sum := n + d
+		rest = (d - sum) + n
+		n, d = n-d, sum
+		octants = 1
+	}
+	angle, low := reduced(Quotient(n, d, rest))
+	if steep {
+		octants = 2 - octants
+	}
+	if left {
+		octants = 4 - octants
+	}
+	if steep != left {
+		angle, low = -angle, -low
+	}
+	sum := ieee.FMA(octants, quarterPi, angle)
+	rest = ieee.FMA(octants, quarterPi, -sum) + angle
+	return ieee.Copysign(sum+(rest+ieee.FMA(octants, quarterPiLow, low)), y)
+}
+
+// atan2Scaled is two numbers with the ratio n/d, where d is extreme, which n is not more than.
+func atan2Scaled[T ieee.Float](n, d T) (n1, d1 T) {
+	inf := ieee.Inf[T](1)
+	up, down := 0x1p100, 0x1p-200
+	if ieee.Single[T]() {
+		up, down = 0x1p40, 0x1p-30
+	}
+	switch {
+	case n != n || d != d:
+		return n + d, 1
+	case d == 0: // has the angle 0
+		return 0, 1
+	case n == inf:
+		return 1, 1
+	case d == inf:
+		return 0, 1
+	case d > 1:
+		return T(n * T(down)), T(d * T(down))
+	}
+	return T(n * T(up)), T(d * T(up))
+}

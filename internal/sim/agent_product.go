@@ -1,0 +1,296 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/lanes"
+	"github.com/gridstride/gridstride/internal/sim/memory"
+)
+
+// This file has wgmma: products of matrices that the agents of a warpgroup compute. Each warp has 16
+// of D's 64 rows. Its agent reads its rows of A, all of B and the registers of D when the product
+// becomes visible, and writes D then.
+
+// Warpgroup is how many warps are a warpgroup.
+const Warpgroup = 4
+
+// productOp is a wgmma.mma_async.
+type productOp struct {
+	lanes.Product
+	line inst // an access to 16 bytes of a factor in shared memory
+	n    int
+	a    []code.Slot // registers, or where A lies
+	b    code.Slot
+	add  code.Slot
+	d    []code.Slot
+	// transposed says of each factor in shared memory that the elements of its other direction lie
+	// side by side.
+	transposed [2]bool
+}
+
+// warpgroup binds what a warp has to do with products of its warpgroup.
+func (b *binder) warpgroup(in *code.Inst) func(w *warp, in *inst) {
+	switch {
+	case in.Has("fence"):
+		return func(w *warp, in *inst) { w.wholeGroup(in) }
+	case in.Has("commit_group"):
+		return func(w *warp, in *inst) {
+			w.commit(MatrixEngine)
+			w.tellGroups(in, AgentOp{Kind: AgentCommit, Agent: Agent{Engine: MatrixEngine}})
+		}
+	case in.Has("wait_group"):
+		leave := in.Imm
+		return func(w *warp, in *inst) {
+			w.complete(MatrixEngine, leave)
+			w.advance()
+			w.tellGroups(in, AgentOp{Kind: AgentWait, Agent: Agent{Engine: MatrixEngine}, Groups: int(leave)})
+		}
+	}
+	return b.product(in).issue
+}
+
+func (w *warp) tellGroups(in *inst, op AgentOp) {
+	if w.wk.obs != nil {
+		w.tellAgent(in, op)
+	}
+}
+
+func (b *binder) product(in *code.Inst) *productOp {
+	op := &productOp{Product: lanes.ProductOf(in, b.sm), d: in.Dst}
+	var k int
+	if _, err := fmt.Sscanf(in.Mod("shape"), "m64n%dk%d", &op.n, &k); err != nil {
+		panic("BUG: wgmma has shape " + in.Mod("shape"))
+	}
+	last := len(in.Args)
+	op.a, op.b, op.add = in.Args[:last-2], in.Args[last-2], in.Args[last-1]
+	first := 2 // of the transposes
+	if op.inMemory() {
+		op.transposed[0], first = in.Imm>>2&1 != 0, 3
+	}
+	op.transposed[1] = in.Imm>>first&1 != 0
+	op.line = inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
+	b.access(Load, code.Address{Space: ptx.SharedSpace, Base: op.b, Memo: -1}, matrixLine, 1, &op.line)
+	return op
+}
+
+// inMemory says whether A lies in shared memory.
+func (p *productOp) inMemory() bool { return len(p.a) == 1 }
+
+// issue hands the product to the warp's agent.
+func (p *productOp) issue(w *warp, in *inst) {
+	if !w.wholeGroup(in) {
+		return
+	}
+	job := &product{op: p, frame: w.fr, id: w.fr.id, add: *predicate(w, p.add.Off) != 0}
+	descriptors := []code.Slot{p.b}
+	if p.inMemory() {
+		descriptors = append(descriptors, p.a[0])
+	}
+	for i, slot := range descriptors {
+		list := reg[uint64](w, slot.Off)
+		job.at[1-i] = list[0]
+		for lane, x := range list {
+			if x != list[0] {
+				w.wk.raise(w.fault(in, lane, BadDescriptor, "the lanes of the warp give different descriptors"))
+				return
+			}
+		}
+	}
+	lines, bad := job.lines(w)
+	if bad != "" {
+		w.wk.raise(w.fault(in, 0, BadDescriptor, bad))
+		return
+	}
+	if w.wk.obs != nil {
+		p.tell(w, lines)
+	}
+	w.send(w.issue(in, MatrixEngine, job))
+}
+
+// tell tells of the lines that the agent is about to read, 32 at a time.
+func (p *productOp) tell(w *warp, lines []uint64) {
+	by := &Agent{w.agent.issued + 1, MatrixEngine}
+	for len(lines) > 0 {
+		n := min(len(lines), WarpSize)
+		addrs := &w.wk.events.addrs
+		copy(addrs[:], lines[:n])
+		w.tellAccess(&p.line, addrs, uint32(1<<n-1), nil, by)
+		lines = lines[n:]
+	}
+}
+
+// wholeGroup says whether the warpgroup of w comes to the instruction with all of its threads. It
+// raises a fault where some are not in the block, or have ended before they came to as many products
+// as w.
+func (w *warp) wholeGroup(in *inst) bool {
+	first := w.index / Warpgroup * Warpgroup
+	w.products++
+	for i := first; i < first+Warpgroup; i++ {
+		what := "is not in the block"
+		if i < len(w.cta.warps) {
+			if o := w.cta.warps[i]; o.live == ^uint32(0) || o.products >= w.products {
+				continue
+			}
+			what = "lacks threads, or some have ended"
+		}
+		w.wk.raise(w.fault(in, 0, PartOfWarp, fmt.Sprintf("warp %d %s, and the four warps from %d on come to %s together",
+			i, what, first, in.site.Instr.Op)))
+		return false
+	}
+	return true
+}
+
+// missing raises a fault where a warp of w's warpgroup has come to more products than w, which ends.
+func (w *warp) missing(in *inst) {
+	first := w.index / Warpgroup * Warpgroup
+	for i := first; i < min(first+Warpgroup, len(w.cta.warps)); i++ {
+		if w.cta.warps[i].products > w.products {
+			w.wk.raise(w.fault(in, firstLane(w.Exec), PartOfWarp, fmt.Sprintf("warp %d ends, and warp %d of its warpgroup has come to wgmma "+
+				"once more than it: all four warps come together", w.index, i)))
+			return
+		}
+	}
+}
+
+// product is one that an agent is to compute.
+type product struct {
+	op    *productOp
+	frame *frame
+	id    uint64 // of the frame
+	at    [2]uint64
+	add   bool
+}
+
+// A matrix of 16 bytes in one direction is in blocks of eight such lines. Where the lines are swizzled
+// a block is of lines of 32, 64 or 128 bytes, and the factor's 16 bytes are pieces of them (PTX ISA,
+// "Shared Memory Matrix Layout"; CUTLASS, include/cute/arch/mma_sm90_desc.hpp).
+
+// line is where the 16 bytes of a factor lie that hold its element in a row of A or a column of B,
+// and a place along the other direction.
+func (j *product) line(factor, along, k int) uint64 {
+	desc := j.at[factor]
+	start, leading, stride := desc&(1<<14-1)<<4, int(desc>>16&(1<<14-1)<<4), int(desc>>32&(1<<14-1)<<4)
+	swizzle := desc >> 62
+	width := []int{16, 128, 64, 32}[swizzle] // bytes of a line
+	size := j.op.FactorBits() / 8
+	at := 0
+	switch byteAt := k * size; {
+	case !j.op.transposed[factor] && swizzle == 0:
+		at = along%8*16 + along/8*stride + byteAt/16*leading
+	case !j.op.transposed[factor]:
+		at = along%8*width + along/8*stride + byteAt&^15
+	case swizzle == 0:
+		at = along/8*stride + k%8*16 + k/8*leading
+	default:
+		per := width / size
+		at = along%per*size&^15 + along/per*leading + k%8*width + k/8*stride
+	}
+	addr := start + uint64(at)
+	if swizzle != 0 {
+		addr ^= addr >> 3 & (256>>swizzle - 16)
+	}
+	return addr
+}
+
+// lines are those that the warp's agent reads, and why they cannot be read.
+func (j *product) lines(w *warp) (list []uint64, bad string) {
+	seen := map[uint64]bool{}
+	k := 256 / j.op.FactorBits()
+	for factor, rows := range [2]int{16, j.op.n} {
+		first := 0
+		if factor == 0 {
+			if !j.op.inMemory() {
+				continue
+			}
+			first = w.index % Warpgroup * 16
+		}
+		for along := first; along < first+rows; along++ {
+			for i := range k {
+				addr := j.line(factor, along, i)
+				if seen[addr] {
+					continue
+				}
+				seen[addr] = true
+				list = append(list, addr)
+				if addr < memory.SharedBase || addr+16 > memory.SharedBase+uint64(w.cta.Shared) {
+					return nil, fmt.Sprintf("%s reaches from byte %d of the block's shared memory to %d, which has %d: its start, offsets "+
+						"and swizzle do not fit the tile", [2]string{"A", "B"}[factor], int64(addr)-memory.SharedBase,
+						int64(addr)-memory.SharedBase+15, w.cta.Shared)
+				}
+			}
+		}
+	}
+	return list, ""
+}
+
+// element is an element of a factor in shared memory.
+func (j *product) element(w *warp, factor, along, k int) uint64 {
+	size := j.op.FactorBits() / 8
+	within := k * size % 16
+	if j.op.transposed[factor] {
+		within = along * size % 16
+	}
+	p := unsafe.Pointer(&w.cta.Memory[j.line(factor, along, k)-memory.SharedBase+uint64(within)])
+	switch size {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	}
+	return uint64(*(*uint32)(p))
+}
+
+// do implements work. Registers of a call that is over are no more.
+func (j *product) do(w *warp, _ *effect, mask uint32) {
+	if j.frame.id != j.id {
+		return
+	}
+	op, k := j.op, 256/j.op.FactorBits()
+	var a [16][32]uint64
+	b := make([][32]uint64, op.n)
+	for row := range a {
+		for i := range k {
+			if op.inMemory() {
+				a[row][i] = j.element(w, 0, w.index%Warpgroup*16+row, i)
+			}
+		}
+	}
+	if !op.inMemory() {
+		for lane := range WarpSize {
+			op.EachA(lane, func(i, row, col int) { a[row][col] = j.register(op.a, lane, i, op.FactorBits()) })
+		}
+	}
+	for col := range b {
+		for i := range k {
+			b[col][i] = j.element(w, 1, col, i)
+		}
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		for i := range op.n / 2 {
+			row, col := lane>>2+8*(i>>1&1), i>>2*8+2*(lane&3)+i&1
+			c := uint64(0)
+			if j.add {
+				c = j.register(op.d, lane, i, op.SumBits())
+			}
+			j.setRegister(op.d, lane, i, op.SumBits(), op.Dot(a[row][:k], b[col][:k], c))
+		}
+	}
+}
+
+// register is element i of those that lie in a lane's registers one after the other.
+func (j *product) register(regs []code.Slot, lane, i, size int) uint64 {
+	per := 32 / size
+	word := (*[WarpSize]uint32)(j.frame.slot(regs[i/per].Off))[lane]
+	return uint64(word >> (i % per * size) & (1<<size - 1))
+}
+
+func (j *product) setRegister(regs []code.Slot, lane, i, size int, x uint64) {
+	per := 32 / size
+	word, shift := &(*[WarpSize]uint32)(j.frame.slot(regs[i/per].Off))[lane], i%per*size
+	*word = *word&^((1<<size-1)<<shift) | uint32(x)<<shift
+}
