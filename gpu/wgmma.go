@@ -84,9 +84,12 @@ func (A64x32[T]) elements(T) {}
 // WGMMAOption is a constant that says how factors are taken.
 type WGMMAOption uint8
 
-// The options. A transposed matrix lies in shared memory with the elements of its columns side by
-// side, or B with those of its rows: Float16 and BFloat16 only. There, stride is between the eights
-// of the other direction and leading from 128 elements and so on to the next.
+// The options. A transposed A lies in shared memory with the elements of a column side by side, and a
+// transposed B with those of a row: Float16 and BFloat16 only. Such a line has 16 bytes, or 32, 64 or
+// 128 where it is swizzled. Without a swizzle, stride is from 16 bytes of a column of A or a row of B
+// to the next 16, and leading from eight columns or rows to the next eight. With one, stride is from
+// eight columns or rows to the next eight, and leading from the elements of a line to those that
+// follow.
 const (
 	NegateA WGMMAOption = iota + 1
 	NegateB
@@ -98,39 +101,43 @@ const (
 // up as float32. The sum is a local variable, which the multiplication writes at some time before
 // [WGMMAWait] is over. A's 64 rows are 32 bytes wide, and so are B's columns. All 128 threads of a
 // warpgroup make the call. PTX's wgmma.mma_async, for GPUs of 9.0 alone: //gpu:kernel target=sm_90a.
-func WGMMA[C Sums64[float32], A Factor64[T], T Float16 | BFloat16 | TF32](sum *C, a A, b Matrix[T], add bool, how ...WGMMAOption) {
-	panic(hostCall("WGMMA"))
+func WGMMA[C Sums64[float32], A Factor64[T], T Float16 | BFloat16 | TF32](
+	sum *C, a A, b Matrix[T], add bool, how ...WGMMAOption,
+) {
+	onHost("WGMMA")
 }
 
 // WGMMAF16 is [WGMMA] of Float16, added up as Float16.
 func WGMMAF16[C Sums64[Float16], A Factor64[Float16]](sum *C, a A, b Matrix[Float16], add bool, how ...WGMMAOption) {
-	panic(hostCall("WGMMAF16"))
+	onHost("WGMMAF16")
 }
 
 // WGMMAF8 is [WGMMA] of numbers of 8 bits. On an H200 such a sum has 13 bits of fraction.
-func WGMMAF8[C Sums64[float32], A Factor64[T], T, U E4M3 | E5M2](sum *C, a A, b Matrix[U], add bool, how ...WGMMAOption) {
-	panic(hostCall("WGMMAF8"))
+func WGMMAF8[C Sums64[float32], A Factor64[T], T, U E4M3 | E5M2](
+	sum *C, a A, b Matrix[U], add bool, how ...WGMMAOption,
+) {
+	onHost("WGMMAF8")
 }
 
 // WGMMAS32 is [WGMMA] of integers, added up as int32; sums beyond it wrap. The numbers of columns are
 // 8, 16, 24, 32, and the multiples of 16 above.
 func WGMMAS32[C Sums64[int32], A Factor64[T], T, U int8 | uint8](sum *C, a A, b Matrix[U], add bool) {
-	panic(hostCall("WGMMAS32"))
+	onHost("WGMMAS32")
 }
 
 // WGMMAFence comes before the first multiplication, and before one that follows other accesses to
 // its sum. (Fragments of A are fenced by the product itself.) All 128 threads of the warpgroup make the call. PTX's wgmma.fence. What
 // threads have written to shared memory is for multiplications only behind [FenceProxyAsync].
-func WGMMAFence() { panic(hostCall("WGMMAFence")) }
+func WGMMAFence() { onHost("WGMMAFence") }
 
 // WGMMACommit makes a group of the multiplications since the last. All 128 threads of the warpgroup
 // make the call. PTX's wgmma.commit_group.
-func WGMMACommit() { panic(hostCall("WGMMACommit")) }
+func WGMMACommit() { onHost("WGMMACommit") }
 
 // WGMMAWait waits for all groups of the warpgroup but the last n, a constant from 0 to 7. All 128
 // threads of the warpgroup make the call. PTX's wgmma.wait_group.
-func WGMMAWait(n int) { panic(hostCall("WGMMAWait")) }
+func WGMMAWait(n int) { onHost("WGMMAWait") }
 
 // FenceProxyAsync orders what the thread has written to shared memory before what multiplications of
 // a warpgroup, and copies in bulk, do with it behind a barrier. PTX's fence.proxy.async.
-func FenceProxyAsync() { panic(hostCall("FenceProxyAsync")) }
+func FenceProxyAsync() { onHost("FenceProxyAsync") }

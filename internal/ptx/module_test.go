@@ -128,6 +128,10 @@ func TestModulesAgainstPtxas(t *testing.T) {
 
 // TestHeader checks the version and target of modules.
 func TestHeader(t *testing.T) {
+	wgmma := func(sum string) string {
+		return ".version 8.0\n.target sm_90a\n.address_size 64\n.func f() { .reg .f32 f<5>; .reg .b32 r<5>; .reg .b64 d; .reg .pred p;\n" +
+			"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 " + sum + ", {r1, r2, r3, r4}, d, p, 1, -1; ret; }"
+	}
 	for _, c := range []struct{ text, want string }{
 		{".version 7.0\n.target sm_70\n.address_size 64\n", ""},
 		{".version 6.0\n.target sm_80\n", ".target sm_80 needs .version 7.0, the module has 6.0"},
@@ -138,6 +142,8 @@ func TestHeader(t *testing.T) {
 			"elect.sync needs .version 8.0, the module has 7.8"},
 		{".version 8.0\n.target sm_80\n.func f() { .reg .pred p; elect.sync _|p, -1; ret; }",
 			"elect.sync needs .target sm_90, the module has sm_80"},
+		{wgmma("{f1, f2, f3, f4}"), ""},
+		{wgmma("{f1, f2}"), "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 needs {…} with 4 registers here"},
 		{".version 7.0\n.target sm_80\n.func f() { .reg .b32 r; mov.u32 r, %aggr_smem_size; ret; }",
 			"%aggr_smem_size needs .version 8.1"},
 	} {

@@ -137,8 +137,8 @@ func (w *warp) wholeGroup(in *inst) bool {
 			}
 			what = "lacks threads, or some have ended"
 		}
-		w.wk.raise(w.fault(in, 0, PartOfWarp, fmt.Sprintf("warp %d %s, and the four warps from %d on come to %s together",
-			i, what, first, in.site.Instr.Op)))
+		w.wk.raise(w.fault(in, 0, PartOfWarp, fmt.Sprintf(
+			"warp %d %s, and the four warps from %d on come to %s together", i, what, first, in.site.Instr.Op)))
 		return false
 	}
 	return true
@@ -149,8 +149,8 @@ func (w *warp) missing(in *inst) {
 	first := w.index / Warpgroup * Warpgroup
 	for i := first; i < min(first+Warpgroup, len(w.cta.warps)); i++ {
 		if w.cta.warps[i].products > w.products {
-			w.wk.raise(w.fault(in, firstLane(w.Exec), PartOfWarp, fmt.Sprintf("warp %d ends, and warp %d of its warpgroup has come to wgmma "+
-				"once more than it: all four warps come together", w.index, i)))
+			w.wk.raise(w.fault(in, firstLane(w.Exec), PartOfWarp, fmt.Sprintf("warp %d ends, and warp %d of its warpgroup has "+
+				"come to wgmma once more than it: all four warps come together", w.index, i)))
 			return
 		}
 	}
@@ -217,8 +217,8 @@ func (j *product) lines(w *warp) (list []uint64, bad string) {
 				seen[addr] = true
 				list = append(list, addr)
 				if addr < memory.SharedBase || addr+16 > memory.SharedBase+uint64(w.cta.Shared) {
-					return nil, fmt.Sprintf("%s reaches from byte %d of the block's shared memory to %d, which has %d: its start, offsets "+
-						"and swizzle do not fit the tile", [2]string{"A", "B"}[factor], int64(addr)-memory.SharedBase,
+					return nil, fmt.Sprintf("%s reaches from byte %d of the block's shared memory to %d, which has %d: its start, "+
+						"offsets and swizzle do not fit the tile", [2]string{"A", "B"}[factor], int64(addr)-memory.SharedBase,
 						int64(addr)-memory.SharedBase+15, w.cta.Shared)
 				}
 			}

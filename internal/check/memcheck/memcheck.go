@@ -12,7 +12,8 @@ import (
 
 // faultKinds say what a fault of the simulator is to people.
 var faultKinds = map[sim.FaultKind]report.Kind{
-	sim.BadDescriptor: report.OutOfBounds, sim.OutOfBounds: report.OutOfBounds, sim.Misaligned: report.Misaligned, sim.NullPointer: report.NullPointer,
+	sim.BadDescriptor: report.OutOfBounds,
+	sim.OutOfBounds:   report.OutOfBounds, sim.Misaligned: report.Misaligned, sim.NullPointer: report.NullPointer,
 	sim.UseAfterFree: report.UseAfterFree, sim.WrongSpace: report.BadAddress, sim.ReadOnly: report.BadAddress,
 	sim.Trap: report.Trap, sim.StackOverflow: report.Trap, sim.BadTarget: report.Trap,
 	sim.BadFree: report.BadFree, sim.NoPeer: report.NoPeer,

@@ -125,7 +125,8 @@ func (r *Check) fetched(st *blockState, e *sim.Access, lanes uint32) {
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
 			s, ok := p.stores[word]
 			if ok && p.fenced[s.thread] < s.at && p.fenced[e.Thread(0)] < s.at {
-				r.product(st, e.Seq, report.NoProxyFence, s.site, "write", e.Site, "asynchronous read", s.thread/sim.WarpSize, s.thread%sim.WarpSize)
+				r.product(st, e.Seq, report.NoProxyFence, s.site, "write", e.Site, "asynchronous read",
+					s.thread/sim.WarpSize, s.thread%sim.WarpSize)
 			}
 		}
 	}
@@ -169,7 +170,8 @@ func (r *Check) registers(st *blockState, e *sim.Step) {
 		case slices.ContainsFunc(f.sums, uses(e.Site.Writes)):
 			r.product(st, e.Seq, report.SumInFlight, f.site, "product", e.Site, "write of its sum", e.Index, tool.LaneOf(e.Mask))
 		case slices.ContainsFunc(f.factor, uses(e.Site.Writes)):
-			r.product(st, e.Seq, report.SumInFlight, f.site, "product", e.Site, "write of its fragment", e.Index, tool.LaneOf(e.Mask))
+			r.product(st, e.Seq, report.SumInFlight, f.site, "product", e.Site, "write of its fragment", e.Index,
+				tool.LaneOf(e.Mask))
 		}
 	}
 	for _, reg := range e.Site.Writes {
@@ -205,7 +207,8 @@ func (r *Check) startProduct(st *blockState, w *warpProducts, e *sim.Step) {
 	}
 	for _, reg := range slices.Concat(f.sums, f.factor) {
 		if t := w.wrote[register{e.Frame, reg}]; w.fence != 0 && t.at > w.fence {
-			r.product(st, e.Seq, report.NoProductFence, t.site, "write of a register", e.Site, "product", e.Index, tool.LaneOf(e.Mask))
+			r.product(st, e.Seq, report.NoProductFence, t.site, "write of a register", e.Site, "product", e.Index,
+				tool.LaneOf(e.Mask))
 			break
 		}
 	}
@@ -213,7 +216,9 @@ func (r *Check) startProduct(st *blockState, w *warpProducts, e *sim.Step) {
 }
 
 // product reports what is wrong between two instructions, of which the first may be none.
-func (r *Check) product(st *blockState, seq uint64, cause report.Cause, first *sim.Site, one string, second *sim.Site, two string, warp, lane int) {
+func (r *Check) product(
+	st *blockState, seq uint64, cause report.Cause, first *sim.Site, one string, second *sim.Site, two string, warp, lane int,
+) {
 	var witnesses []report.Witness
 	if first != nil {
 		witnesses = append(witnesses, r.run.Witness(one, first))
@@ -234,7 +239,8 @@ func (r *Check) product(st *blockState, seq uint64, cause report.Cause, first *s
 // productTexts say why something about products is a race, and what to do.
 var productTexts = map[report.Cause]struct{ why, fix string }{
 	report.NoProxyFence: {
-		"what a thread writes is not seen by the asynchronous proxy, which products and copies in bulk read by, without a proxy fence",
+		"what a thread writes is not seen by the asynchronous proxy, which products and copies in bulk read by, without a " +
+			"proxy fence",
 		"gpu.FenceProxyAsync() in the thread that writes, before the barrier; in PTX fence.proxy.async",
 	},
 	report.FactorWritten: {

@@ -140,7 +140,7 @@ func (l *lowerer) holdSums() {
 		return
 	}
 	for _, b := range l.f.Blocks {
-		if !slices.ContainsFunc(b.Instrs, func(v *ir.Value) bool { return v.Op == ir.Machine && (v.Sub == fence || v.Sub == wait) }) {
+		if !slices.ContainsFunc(b.Instrs, func(v *ir.Value) bool { return v.Sub == fence || v.Sub == wait }) {
 			continue
 		}
 		old := b.Instrs
