@@ -20,10 +20,10 @@ package gpu
 //	gpu.SyncThreads()
 //
 // The GPU must be an 8.0 or newer: //gpu:kernel target=sm_80.
-type MBarrier struct{ word uint64 }
+type MBarrier struct{ _ uint64 }
 
 // MBarrierToken is the phase of an [MBarrier] in which an arrival counted.
-type MBarrierToken struct{ word uint64 }
+type MBarrierToken struct{ _ uint64 }
 
 // MBarrierMax is the most arrivals in a phase of an [MBarrier], and the most bytes that it expects.
 const MBarrierMax = 1<<20 - 1

@@ -27,7 +27,7 @@ func (s Swizzle) Offset(at int) int {
 }
 
 // Matrix says where a matrix lies in shared memory, PTX's matrix descriptor.
-type Matrix[T any] struct{ descriptor uint64 }
+type Matrix[T any] struct{ _ uint64 }
 
 // MatrixOf is the matrix that begins with the first element of a tile in shared memory. Its element
 // lies at a multiple of 16 bytes. leading and stride are offsets in bytes, multiples of 16 below
