@@ -32,8 +32,8 @@ type Config struct {
 	// SharedBytes is the size of the dynamic shared memory of a block, what gpu.DynamicShared
 	// returns, in bytes.
 	SharedBytes int
-	// ClusterDim is the number of blocks of a cluster in each dimension. Zero takes the clusters that
-	// the kernel's directive fixes (//gpu:kernel cluster=4), and else none.
+	// ClusterDim is the number of blocks of a cluster in each dimension. Zero takes the clusters
+	// that the kernel's directive fixes (//gpu:kernel cluster=4), and else none.
 	ClusterDim Dim3
 }
 

@@ -126,8 +126,8 @@ func (d *Device) Usage() Usage {
 	return Usage{len(d.live), d.bytes}
 }
 
-// Wait waits until the work queued so far on every stream of the device has run. The end of ctx ends
-// the wait only.
+// Wait waits until the work queued so far on every stream of the device has run. The end of ctx
+// ends the wait only.
 //
 // Errors: ctx's, ErrClosed, and the *KernelError of each stream's first kernel that failed and that
 // no wait has returned.

@@ -63,8 +63,8 @@ func (l *embeddedLoad) on(dev *Device, f *embeddedFile) (*Module, error) {
 // Kernel returns the kernel with PTX name entry on the device, of the texts that have it from the
 // one for the newest target that the device runs, loading that if need be. goName is what messages
 // call it; entry is empty for a generic kernel that is not compiled for the type arguments at hand.
-// Where arguments are passed in parts, params are the names of all parts, "n" and "a.data". It is for
-// generated code.
+// Where arguments are passed in parts, params are the names of all parts, "n" and "a.data". It is
+// for generated code.
 //
 // Errors: ErrTarget where the device runs none of the texts that have the kernel, and those of
 // Device.Load and Module.Kernel.

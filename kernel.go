@@ -30,8 +30,8 @@ type Kernel struct {
 // Param is a parameter of a kernel as a caller sees it. A slice of a Go kernel, in PTX a pointer
 // and a length, is one.
 type Param struct {
-	// Name is that of the PTX, or of Go where a generated launcher knows it: "a.data" for a part of a
-	// struct that holds slices.
+	// Name is that of the PTX, or of Go where a generated launcher knows it: "a.data" for a part of
+	// a struct that holds slices.
 	Name string
 	// Type is "[]" for a slice of a Go kernel, which takes a Buffer; a PTX type ("f32", "u64") for
 	// a scalar, where u64 may be a pointer and takes a Buffer too; "b8[12]" for a struct or array
@@ -153,8 +153,8 @@ func (k *Kernel) Params() []Param { return append([]Param(nil), k.params...) }
 // it is free.
 func (k *Kernel) BlockDim() Dim3 { return k.required }
 
-// ClusterDim is the cluster that the kernel is compiled for (//gpu:kernel cluster=4), zero where it is
-// free.
+// ClusterDim is the cluster that the kernel is compiled for (//gpu:kernel cluster=4), zero where it
+// is free.
 func (k *Kernel) ClusterDim() Dim3 { return k.cluster }
 
 // MaxThreads is the largest number of threads a block of the kernel may have.

@@ -52,8 +52,8 @@ func holdsBuffer(t reflect.Type) bool {
 	return false
 }
 
-// parts adds the fields or elements of a value that can be addressed. Those without a name or a size
-// are no parameters.
+// parts adds the fields or elements of a value that can be addressed. Those without a name or a
+// size are no parameters.
 func (a *Args) parts(v reflect.Value) {
 	switch t := v.Type(); {
 	case t.Implements(argumentType) || !holdsBuffer(t):

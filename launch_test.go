@@ -140,7 +140,8 @@ func TestFixedBlock(t *testing.T) {
 	}
 }
 
-// TestStructArguments launches with structs and arrays that hold buffers: they stand for their parts.
+// TestStructArguments launches with structs and arrays that hold buffers: they stand for their
+// parts.
 func TestStructArguments(t *testing.T) {
 	dev := open(t)
 	s, k, b := dev.Stream(), kernel(t, dev, "scale"), copyOf(t, dev, ramp(5))

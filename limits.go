@@ -59,7 +59,8 @@ func (k *Kernel) asked(cfg Config) [3]int {
 	return cfg.ClusterDim.array()
 }
 
-// checkGrid compares the grid of a kernel that calls gpu.SyncGrid with what the device runs at a time.
+// checkGrid compares the grid of a kernel that calls gpu.SyncGrid with what the device runs at a
+// time.
 func (k *Kernel) checkGrid(cfg Config) error {
 	blocks, err := k.MaxCooperativeBlocks(cfg.BlockDim.count(), cfg.SharedBytes)
 	if err != nil {

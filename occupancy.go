@@ -3,16 +3,17 @@ package gridstride
 import "github.com/gridstride/gridstride/internal/device"
 
 // Registers is how many registers a thread of the kernel takes on the GPU. It is 0 on a simulated
-// device: PTX has any number of registers, and only the driver's compiler knows what it makes of them.
+// device: PTX has any number of registers, and only the driver's compiler knows what it makes of
+// them.
 func (k *Kernel) Registers() int { return k.attr.Registers }
 
-// LocalBytes is the local memory of a thread of the kernel, in bytes: on a GPU also what the driver's
-// compiler spills registers to, on a simulated device what the PTX declares.
+// LocalBytes is the local memory of a thread of the kernel, in bytes: on a GPU also what the
+// driver's compiler spills registers to, on a simulated device what the PTX declares.
 func (k *Kernel) LocalBytes() int { return k.attr.LocalBytes }
 
 // MaxActiveBlocks is how many blocks of the kernel, of so many threads and bytes of dynamic shared
-// memory, a multiprocessor runs at a time: 0 where such a block cannot run. On a simulated device it
-// is what threads, blocks and shared memory allow on a GPU of the target that the device plays;
+// memory, a multiprocessor runs at a time: 0 where such a block cannot run. On a simulated device
+// it is what threads, blocks and shared memory allow on a GPU of the target that the device plays;
 // registers may allow less there.
 //
 // Errors: ErrClosed.
@@ -37,10 +38,10 @@ func (k *Kernel) MaxCooperativeBlocks(threads, sharedBytes int) (int, error) {
 	return k.mod.dev.backend.CooperativeBlocks(k.loaded.ID, threads, k.declared+sharedBytes)
 }
 
-// MaxPotentialBlockSize is the number of threads of a block with which the most threads of the kernel
-// run on the device at a time, when a block has so many bytes of dynamic shared memory, and how many
-// such blocks run at a time: a kernel with a grid-stride loop needs no larger grid. A kernel that is
-// compiled for one block size has that. It is computed as MaxActiveBlocks is.
+// MaxPotentialBlockSize is the number of threads of a block with which the most threads of the
+// kernel run on the device at a time, when a block has so many bytes of dynamic shared memory, and
+// how many such blocks run at a time: a kernel with a grid-stride loop needs no larger grid. A
+// kernel that is compiled for one block size has that. It is computed as MaxActiveBlocks is.
 //
 // Errors: ErrClosed; ErrLimit where no block can have so much shared memory.
 func (k *Kernel) MaxPotentialBlockSize(sharedBytes int) (blocks, threads int, err error) {
@@ -69,10 +70,10 @@ func (k *Kernel) MaxPotentialBlockSize(sharedBytes int) (blocks, threads int, er
 	return active * dev.info.Multiprocessors, threads, nil
 }
 
-// GridFor is the configuration with a thread for each of n elements, in one dimension: blocks of the
-// size that MaxPotentialBlockSize gives, as many as n needs, and one where n is 0. The last block may
-// have threads for which there is no element. The blocks of a kernel that is compiled for clusters are
-// whole clusters. A kernel with a grid-stride loop may be given fewer.
+// GridFor is the configuration with a thread for each of n elements, in one dimension: blocks of
+// the size that MaxPotentialBlockSize gives, as many as n needs, and one where n is 0. The last
+// block may have threads for which there is no element. The blocks of a kernel that is compiled for
+// clusters are whole clusters. A kernel with a grid-stride loop may be given fewer.
 //
 // Errors: ErrClosed; ErrRange for a negative n; ErrLimit where the grid would be too large, or the
 // kernel is compiled for blocks of more than one dimension.

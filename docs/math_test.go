@@ -21,13 +21,14 @@ import (
 
 const (
 	mathPage = "math.md"
-	// mathErrors is a campaign of package mathtest, mathGPU the file of internal/gpusuite/perf's -math.
+	// mathErrors is a campaign of package mathtest, mathGPU the file of internal/gpusuite/perf's
+	// -math.
 	mathErrors = "measurements/2026-11-22-math.json"
 	mathGPU    = "measurements/2026-11-22-h200-math.json"
 )
 
-// changed are the functions, by type, whose code has changed since the run on the GPU: its errors are
-// not theirs any more, and its throughput is marked. The next run empties the lists.
+// changed are the functions, by type, whose code has changed since the run on the GPU: its errors
+// are not theirs any more, and its throughput is marked. The next run empties the lists.
 var changed = map[string][]string{
 	"float32": {"Cbrt", "Atan", "Atan2", "Tanh", "Erfinv", "Erfcinv",
 		"Round", "Frexp", "Ldexp", "Ilogb", "Logb", "Mod", "Remainder"},
@@ -73,8 +74,8 @@ func readMath(t *testing.T, name string) *mathData {
 	return d
 }
 
-// TestMath holds the tables of math.md to what was measured and to what the sources say; with -update
-// it writes them.
+// TestMath holds the tables of math.md to what was measured and to what the sources say; with
+// -update it writes them.
 func TestMath(t *testing.T) {
 	t.Parallel()
 	for _, list := range changed {
@@ -125,8 +126,8 @@ func replaceTable(t *testing.T, text, head string, rows []string) string {
 	return before + first + "\n" + second + "\n" + strings.Join(rows, "") + rest
 }
 
-// errorTable is a row for each function that is not exact. That of a function with several results has
-// the largest error of them.
+// errorTable is a row for each function that is not exact. That of a function with several results
+// has the largest error of them.
 func errorTable(t *testing.T, campaign, onGPU *mathData) (rows []string) {
 	t.Helper()
 	for _, name := range names() {
@@ -240,8 +241,8 @@ func mark(name, typ string) string {
 	return ""
 }
 
-// methodTable is a row for each function that is not exact: what its comment in math64 says beyond the
-// first sentence.
+// methodTable is a row for each function that is not exact: what its comment in math64 says beyond
+// the first sentence.
 func methodTable(t *testing.T) (rows []string) {
 	t.Helper()
 	comments := map[string]string{}

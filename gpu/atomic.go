@@ -39,8 +39,8 @@ func AtomicStore[T Number](addr *T, v T, how ...Ordering) {
 }
 
 // AtomicAdd adds v to *addr and gives the old value. A floating-point sum depends on the order in
-// which threads add. A [Float16] and a [BFloat16] are rounded as by their method Add. A pair is added
-// to in one step, and lies at an address that is a multiple of 4, as elements of a slice do.
+// which threads add. A [Float16] and a [BFloat16] are rounded as by their method Add. A pair is
+// added to in one step, and lies at an address that is a multiple of 4, as elements of a slice do.
 func AtomicAdd[T Addend](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicAdd"))
 }

@@ -125,8 +125,8 @@ func TestHostCalls(t *testing.T) {
 	}
 }
 
-// TestHostIndices reads the special registers on the host, where there is no grid. They are those of
-// the table.
+// TestHostIndices reads the special registers on the host, where there is no grid. They are those
+// of the table.
 func TestHostIndices(t *testing.T) {
 	t.Parallel()
 	registers := map[string]gpu.Dim3{

@@ -11,8 +11,8 @@ import "fmt"
 //
 // What one call prints stays together, and the calls of a thread are printed in their order. The
 // text comes when the program waits for the stream or an event of it, to standard output or to what
-// gridstride.Output says. Until then it is kept in a buffer of a fixed size (gridstride.PrintBuffer): what does not
-// fit is lost, and the program is told how many calls.
+// gridstride.Output says. Until then it is kept in a buffer of a fixed size
+// (gridstride.PrintBuffer): what does not fit is lost, and the program is told how many calls.
 //
 // On the host it is fmt.Printf.
 func Printf(format string, values ...any) {

@@ -103,8 +103,8 @@ func ActiveMask() uint32 {
 }
 
 // ElectSync reports whether the caller is the one lane of mask that the hardware elects: the lane
-// that starts a copy or arrives for the others. It elects the same lane each time. PTX's elect.sync,
-// for GPUs of 9.0 and newer: //gpu:kernel target=sm_90.
+// that starts a copy or arrives for the others. It elects the same lane each time. PTX's
+// elect.sync, for GPUs of 9.0 and newer: //gpu:kernel target=sm_90.
 func ElectSync(mask uint32) bool {
 	panic(hostCall("ElectSync"))
 }
@@ -119,8 +119,8 @@ func SetMaxNRegInc(n int) {
 	onHost("SetMaxNRegInc")
 }
 
-// SetMaxNRegDec lowers the registers that each thread of the warp may have to n, for others to take;
-// the rest is as [SetMaxNRegInc] has it. PTX's setmaxnreg.dec.
+// SetMaxNRegDec lowers the registers that each thread of the warp may have to n, for others to
+// take; the rest is as [SetMaxNRegInc] has it. PTX's setmaxnreg.dec.
 func SetMaxNRegDec(n int) {
 	onHost("SetMaxNRegDec")
 }

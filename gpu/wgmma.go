@@ -1,12 +1,12 @@
 package gpu
 
-// The tensor cores of GPUs of 9.0 multiply larger matrices by themselves, while the threads go on: a
-// warpgroup, which is 128 threads, starts D = A*B + D and waits for it later. B lies in shared memory,
-// and A does, or is in fragments, one for each thread. D is in fragments. The page about the language
-// has the order of the calls.
+// The tensor cores of GPUs of 9.0 multiply larger matrices by themselves, while the threads go on:
+// a warpgroup, which is 128 threads, starts D = A*B + D and waits for it later. B lies in shared
+// memory, and A does, or is in fragments, one for each thread. D is in fragments. The page about
+// the language has the order of the calls.
 
-// Swizzle is how the 16 bytes that follow each other in rows of 32, 64 or 128 bytes are exchanged in
-// shared memory, so that neither rows nor columns meet in one bank.
+// Swizzle is how the 16 bytes that follow each other in rows of 32, 64 or 128 bytes are exchanged
+// in shared memory, so that neither rows nor columns meet in one bank.
 type Swizzle uint8
 
 // The swizzles. Without one, each eight rows of 16 bytes lie together.
@@ -84,12 +84,12 @@ func (A64x32[T]) elements(T) {}
 // WGMMAOption is a constant that says how factors are taken.
 type WGMMAOption uint8
 
-// The options. A transposed A lies in shared memory with the elements of a column side by side, and a
-// transposed B with those of a row: Float16 and BFloat16 only. Such a line has 16 bytes, or 32, 64 or
-// 128 where it is swizzled. Without a swizzle, stride is from 16 bytes of a column of A or a row of B
-// to the next 16, and leading from eight columns or rows to the next eight. With one, stride is from
-// eight columns or rows to the next eight, and leading from the elements of a line to those that
-// follow.
+// The options. A transposed A lies in shared memory with the elements of a column side by side, and
+// a transposed B with those of a row: Float16 and BFloat16 only. Such a line has 16 bytes, or 32,
+// 64 or 128 where it is swizzled. Without a swizzle, stride is from 16 bytes of a column of A or a
+// row of B to the next 16, and leading from eight columns or rows to the next eight. With one,
+// stride is from eight columns or rows to the next eight, and leading from the elements of a line
+// to those that follow.
 const (
 	NegateA WGMMAOption = iota + 1
 	NegateB
@@ -97,10 +97,11 @@ const (
 	TransposeB
 )
 
-// WGMMA starts sum = a*b + sum, or sum = a*b where add is false, of numbers of 16 bits or TF32, added
-// up as float32. The sum is a local variable, which the multiplication writes at some time before
-// [WGMMAWait] is over. A's 64 rows are 32 bytes wide, and so are B's columns. All 128 threads of a
-// warpgroup make the call. PTX's wgmma.mma_async, for GPUs of 9.0 alone: //gpu:kernel target=sm_90a.
+// WGMMA starts sum = a*b + sum, or sum = a*b where add is false, of numbers of 16 bits or TF32,
+// added up as float32. The sum is a local variable, which the multiplication writes at some time
+// before [WGMMAWait] is over. A's 64 rows are 32 bytes wide, and so are B's columns. All 128
+// threads of a warpgroup make the call. PTX's wgmma.mma_async, for GPUs of 9.0 alone: //gpu:kernel
+// target=sm_90a.
 func WGMMA[C Sums64[float32], A Factor64[T], T Float16 | BFloat16 | TF32](
 	sum *C, a A, b Matrix[T], add bool, how ...WGMMAOption,
 ) {
@@ -119,15 +120,16 @@ func WGMMAF8[C Sums64[float32], A Factor64[T], T, U E4M3 | E5M2](
 	onHost("WGMMAF8")
 }
 
-// WGMMAS32 is [WGMMA] of integers, added up as int32; sums beyond it wrap. The numbers of columns are
-// 8, 16, 24, 32, and the multiples of 16 above.
+// WGMMAS32 is [WGMMA] of integers, added up as int32; sums beyond it wrap. The numbers of columns
+// are 8, 16, 24, 32, and the multiples of 16 above.
 func WGMMAS32[C Sums64[int32], A Factor64[T], T, U int8 | uint8](sum *C, a A, b Matrix[U], add bool) {
 	onHost("WGMMAS32")
 }
 
 // WGMMAFence comes before the first multiplication, and before one that follows other accesses to
-// its sum. (Fragments of A are fenced by the product itself.) All 128 threads of the warpgroup make the call. PTX's wgmma.fence. What
-// threads have written to shared memory is for multiplications only behind [FenceProxyAsync].
+// its sum. (Fragments of A are fenced by the product itself.) All 128 threads of the warpgroup make
+// the call. PTX's wgmma.fence. What threads have written to shared memory is for multiplications
+// only behind [FenceProxyAsync].
 func WGMMAFence() { onHost("WGMMAFence") }
 
 // WGMMACommit makes a group of the multiplications since the last. All 128 threads of the warpgroup
@@ -138,6 +140,6 @@ func WGMMACommit() { onHost("WGMMACommit") }
 // threads of the warpgroup make the call. PTX's wgmma.wait_group.
 func WGMMAWait(n int) { onHost("WGMMAWait") }
 
-// FenceProxyAsync orders what the thread has written to shared memory before what multiplications of
-// a warpgroup, and copies in bulk, do with it behind a barrier. PTX's fence.proxy.async.
+// FenceProxyAsync orders what the thread has written to shared memory before what multiplications
+// of a warpgroup, and copies in bulk, do with it behind a barrier. PTX's fence.proxy.async.
 func FenceProxyAsync() { onHost("FenceProxyAsync") }

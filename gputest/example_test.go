@@ -27,8 +27,8 @@ func (t *failing) end() {
 	}
 }
 
-// The kernel reverses 64 numbers through shared memory, and here it is told to leave out the barrier. Its result may well be right: the test fails all
-// the same.
+// The kernel reverses 64 numbers through shared memory, and here it is told to leave out the
+// barrier. Its result may well be right: the test fails all the same.
 func Example() {
 	t := new(failing)
 	defer t.end()

@@ -214,8 +214,8 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// TestOtherIndex saves to folders that hold another index: one that came there since, and one that has
-// taken the place of this one.
+// TestOtherIndex saves to folders that hold another index: one that came there since, and one that
+// has taken the place of this one.
 func TestOtherIndex(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

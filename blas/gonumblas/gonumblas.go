@@ -32,8 +32,8 @@ func fits(n, length, inc int) bool {
 }
 
 // together reports whether n elements, at least one, are in a vector and lie together. Those at
-// other increments are gonum's in level 1: it computes in one pass where package blas copies them to
-// where its kernels can read them. LAPACK goes down columns so.
+// other increments are gonum's in level 1: it computes in one pass where package blas copies them
+// to where its kernels can read them. LAPACK goes down columns so.
 func together(n, length, inc int) bool { return n > 0 && inc == 1 && n <= length }
 
 // matrix is a matrix as package blas takes it. It is not ok if it is none, or has no elements.

@@ -35,8 +35,8 @@ type visit struct {
 	differ string        // the first difference between device and host, "" for none
 }
 
-// see runs an exhibit on a device. Where ctx ends it leaves the exhibit, which may be at its twin on
-// the host for long, and keeps its buffers.
+// see runs an exhibit on a device. Where ctx ends it leaves the exhibit, which may be at its twin
+// on the host for long, and keeps its buffers.
 func (e *exhibit) see(ctx context.Context, dev *gridstride.Device, size int) (*visit, error) {
 	v := &visit{ctx: ctx, dev: dev, stream: dev.Stream()}
 	shown := make(chan struct{})

@@ -138,7 +138,8 @@ func wayOrder(way string) int {
 	return slices.Index([]string{WayFirst, WayPageable, WayPinned, WayOnDevice}, way)
 }
 
-// EndPicture draws the total times of the ways over the size, a chart for each thing that was timed.
+// EndPicture draws the total times of the ways over the size, a chart for each thing that was
+// timed.
 func EndPicture(rows []EndRow) (figure.Picture, error) {
 	if len(rows) == 0 {
 		return figure.Picture{}, fmt.Errorf("bench: there is nothing to draw: no row has run")

@@ -29,7 +29,8 @@ type EndRow struct {
 	CopyIn   float64 `json:"copyInSeconds,omitempty"`
 	Kernel   float64 `json:"kernelSeconds,omitempty"` // launch and wait
 	CopyOut  float64 `json:"copyOutSeconds,omitempty"`
-	// Speedup is the speed as a multiple of the processor's at this size, 0 where that was not timed.
+	// Speedup is the speed as a multiple of the processor's at this size, 0 where that was not
+	// timed.
 	Speedup float64 `json:"speedup"`
 	Wrong   string  `json:"wrong,omitempty"`
 }

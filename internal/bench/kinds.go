@@ -9,8 +9,8 @@ type kind struct {
 	side  string   // what N is, in pictures, if not the elements of a vector
 	// product: A is M by N and B is N by L. Otherwise N is the only size.
 	product bool
-	// operations: the rate is in operations, and multiply-adds are what limits it. Otherwise it is in
-	// bytes, and the limit is memory.
+	// operations: the rate is in operations, and multiply-adds are what limits it. Otherwise it is
+	// in bytes, and the limit is memory.
 	operations bool
 	empty      bool // whether N may be 0
 	noRamp     bool // whether a ramp makes no sense as data

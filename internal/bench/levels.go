@@ -18,8 +18,8 @@ type operation[T float] struct {
 	openblas func(l *openblas.Library, o *operands[T])
 	device   func(h *gpublas.Handle[T], o *deviceOperands[T]) error
 	cublas   func(h *cublas.Handle, o *deviceOperands[T]) error
-	// results is how many elements the result has. Of each, terms gives two vectors whose dot product
-	// it is. Where the operation solves, that is the element of the right-hand side.
+	// results is how many elements the result has. Of each, terms gives two vectors whose dot
+	// product it is. Where the operation solves, that is the element of the right-hand side.
 	results func(o *operands[T]) int
 	terms   func(o *operands[T], at int) (x, y []T)
 	solves  bool
@@ -28,7 +28,8 @@ type operation[T float] struct {
 }
 
 // operands are the matrices of an operation, on the host: a, and a triangle whose inverse is not
-// large; b, which are two vectors for level 2; and the result. runs is how often it has been computed.
+// large; b, which are two vectors for level 2; and the result. runs is how often it has been
+// computed.
 type operands[T float] struct {
 	n         int
 	a, t, b   []T

@@ -77,8 +77,8 @@ func (p *matricesProblem[T]) free() error {
 	return errors.Join(p.a.free(), p.b.free(), p.out.Free(), p.lib.close())
 }
 
-// candidates are each operation on the device and on the processor, with those of cuBLAS and OpenBLAS
-// behind ours.
+// candidates are each operation on the device and on the processor, with those of cuBLAS and
+// OpenBLAS behind ours.
 func (p *matricesProblem[T]) candidates() (all []candidate) {
 	for _, op := range operationsOf[T](p.ss.o.What) {
 		if op.device == nil {
@@ -140,8 +140,8 @@ func (p *matricesProblem[T]) onHost(op operation[T], e candidate, run func(o *op
 	return e
 }
 
-// compare holds some elements of a result to their references: it gives the largest error, and names
-// the first wrong one.
+// compare holds some elements of a result to their references: it gives the largest error, and
+// names the first wrong one.
 func (p *matricesProblem[T]) compare(op operation[T], out []T, runs int) (worst float64, wrong string) {
 	o := p.host
 	o.out, o.runs = out, runs

@@ -93,8 +93,8 @@ func (ss *bencher) row(p *problem, e candidate) Row {
 	return row
 }
 
-// prepare decides on the size, runs the candidate once and compares the result, and decides how often
-// to run it.
+// prepare decides on the size, runs the candidate once and compares the result, and decides how
+// often to run it.
 func (ss *bencher) prepare(ctx context.Context, p *problem, t *timing) error {
 	if t.row.Skipped != "" {
 		return nil

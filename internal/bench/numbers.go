@@ -18,8 +18,8 @@ type number[T float] struct {
 	name string
 	one  bool // of the first vector alone
 	host func(x, y []T) T
-	// exact is the same of more precise vectors, and magnitude the sum of the absolute values of its
-	// terms; nil where that is the value itself.
+	// exact is the same of more precise vectors, and magnitude the sum of the absolute values of
+	// its terms; nil where that is the value itself.
 	exact, magnitude func(x, y []float64) float64
 	device           func(h *handles[T], x, y gpublas.Vector[T], out gridstride.Buffer[T]) error
 
@@ -144,8 +144,8 @@ func (n *number[T]) reference(x, y []T) sum {
 	return s
 }
 
-// compareNumber holds a number of vectors of that length to its reference. Rounding explains as much
-// as the ways to both round.
+// compareNumber holds a number of vectors of that length to its reference. Rounding explains as
+// much as the ways to both round.
 func compareNumber[T float](got T, want sum, length int) (float64, string) {
 	return relative(float64(got), want.value, want.magnitude, bound[T](200+length/1_000_000)*want.magnitude)
 }

@@ -31,8 +31,8 @@ type Options struct {
 	Setting Setting
 }
 
-// Size is the length N of the vectors; of matmul, A is M by N and B is N by L; of level2 and level3,
-// matrices are N by N.
+// Size is the length N of the vectors; of matmul, A is M by N and B is N by L; of level2 and
+// level3, matrices are N by N.
 type Size struct {
 	N int `json:"n"`
 	M int `json:"m,omitempty"`

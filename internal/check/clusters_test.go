@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// TestClusters runs each kernel in clusters of some blocks, with the verdict that its tool must give and
-// no finding of another.
+// TestClusters runs each kernel in clusters of some blocks, with the verdict that its tool must
+// give and no finding of another.
 func TestClusters(t *testing.T) {
 	t.Parallel()
 	b := compilePackage(t, "clusters")

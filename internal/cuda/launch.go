@@ -96,15 +96,16 @@ func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Str
 	return c.start(&c.launch, &procLaunchKernel, p, len(p.args))
 }
 
-// LaunchCooperative is Launch of a kernel whose blocks wait for each other, so that all of them run at
-// once. The driver refuses a grid of more blocks than the device runs at a time. It wants the address
-// of each parameter: offsets are theirs in the block.
+// LaunchCooperative is Launch of a kernel whose blocks wait for each other, so that all of them run
+// at once. The driver refuses a grid of more blocks than the device runs at a time. It wants the
+// address of each parameter: offsets are theirs in the block.
 func (c *Context) LaunchCooperative(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params, offsets []int) error {
 	p.setArgs(f, grid, block, shared, s, p.addresses(offsets), 0)
 	return c.start(&c.cooperative, &procLaunchCooperative, p, len(p.args)-1)
 }
 
-// LaunchClusters is Launch of a grid of clusters, cooperative or not. It needs a driver of CUDA 11.8.
+// LaunchClusters is Launch of a grid of clusters, cooperative or not. It needs a driver of CUDA
+// 11.8.
 func (c *Context) LaunchClusters(f Function, l LaunchConfig, cluster [3]uint32, cooperative bool, p *Params, offsets []int) error {
 	p.attributes = [2]LaunchAttribute{{ID: LaunchClusterDimension}, {ID: LaunchIsCooperative, Value: [16]uint32{1}}}
 	copy(p.attributes[0].Value[:], cluster[:])
@@ -127,7 +128,8 @@ func (p *Params) addresses(offsets []int) uintptr {
 	return uintptr(unsafe.Pointer(&p.addrs[0]))
 }
 
-// setArgs sets the arguments of cuLaunchKernel. cuLaunchCooperativeKernel has the same but the last.
+// setArgs sets the arguments of cuLaunchKernel. cuLaunchCooperativeKernel has the same but the
+// last.
 func (p *Params) setArgs(f Function, grid, block [3]uint32, shared uint32, s Stream, params, extra uintptr) {
 	p.args = [11]uintptr{
 		uintptr(f),

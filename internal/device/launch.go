@@ -13,7 +13,8 @@ type Kernel struct {
 	ID      KernelID
 	Name    string // as messages have it
 	FaultAt int    // offset of the hidden fault parameter, -1 where there is none
-	// Cooperative says that all blocks of a launch must run at once, as the kernel calls abi.SyncGrid.
+	// Cooperative says that all blocks of a launch must run at once, as the kernel calls
+	// abi.SyncGrid.
 	Cooperative bool
 	Module      string         // the name of the PTX text
 	Files       map[int]string // of the module, by the number of their .file directive

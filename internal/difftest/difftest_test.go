@@ -71,8 +71,8 @@ var _ = cmp.Less[int]
 
 `
 
-// TestGenerator checks that programs are the same at every call and type-check. That they end on the
-// host is for TestRandom, which runs them.
+// TestGenerator checks that programs are the same at every call and type-check. That they end on
+// the host is for TestRandom, which runs them.
 func TestGenerator(t *testing.T) {
 	o := oracle(t)
 	for seed := range uint64(60) {

@@ -3,8 +3,8 @@ package mathcommon
 import "github.com/gridstride/gridstride/internal/ieee"
 
 // Atan is the arc tangent of x, for pi/2 as a sum of two numbers, and tail(z) = (atan(q) - q)/q,
-// where z is q^2 and q is 1 at most. What the inverse and z have rounded off counts by the derivative
-// near 1, where it shows.
+// where z is q^2 and q is 1 at most. What the inverse and z have rounded off counts by the
+// derivative near 1, where it shows.
 func Atan[T ieee.Float](x, halfPi, halfPiLow T, tail func(z T) T) T {
 	q, base, low := ieee.Abs(x), T(0), T(0)
 	if inverse := 1 / q; q > 1 {
@@ -17,9 +17,9 @@ func Atan[T ieee.Float](x, halfPi, halfPiLow T, tail func(z T) T) T {
 	return ieee.Copysign(sum+ieee.FMA(q, tail(z), rest), x)
 }
 
-// Atan2 is the angle of the point (x, y), from -pi to pi, for pi/4 as a sum of two numbers, of which
-// a multiple of the first by 3 is exact. reduced(q, rest) is the arc tangent of q + rest, as a sum,
-// for q from -1/2 to 1/2.
+// Atan2 is the angle of the point (x, y), from -pi to pi, for pi/4 as a sum of two numbers, of
+// which a multiple of the first by 3 is exact. reduced(q, rest) is the arc tangent of q + rest, as
+// a sum, for q from -1/2 to 1/2.
 func Atan2[T ieee.Float](y, x, quarterPi, quarterPiLow T, reduced func(q, rest T) (angle, low T)) T {
 	most, least := 0x1p1000, 0x1p-900
 	if ieee.Single[T]() {

@@ -65,8 +65,8 @@
 // It covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision,
 // conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
 // fences, shuffles, votes, calls, asynchronous copies, and the products of mma of most formats. It
-// leaves out texture and surface accesses, the other matrix (wmma, tcgen05) and tensor instructions,
-// video instructions and vector atomics: to Verify they are unknown instructions.
+// leaves out texture and surface accesses, the other matrix (wmma, tcgen05) and tensor
+// instructions, video instructions and vector atomics: to Verify they are unknown instructions.
 //
 // # Types
 //

@@ -33,10 +33,10 @@ import (
 //	>  the operand is written        ~  a register may be wider than the type
 //	*  a vector when the instruction has .v2 or .v4
 //
-// and after it "{n}" for a vector of n elements whatever the modifiers are, "_" where the result may be thrown away, "%" where a special register may stand,
-// "|pred" for a second result, "|pred?" for one that may be left out, "?" for an operand that may
-// be left out, "/bool" for one that is there if and only if the instruction has a modifier of the
-// group "bool".
+// and after it "{n}" for a vector of n elements whatever the modifiers are, "_" where the result
+// may be thrown away, "%" where a special register may stand, "|pred" for a second result, "|pred?"
+// for one that may be left out, "?" for an operand that may be left out, "/bool" for one that is
+// there if and only if the instruction has a modifier of the group "bool".
 //
 // Two lines may have the same modifiers where they differ in the number of operands, or in which of
 // these are predicates.
@@ -464,8 +464,8 @@ var modifierNeeds = map[string]Needs{
 	"b128":                {Version{8, 3}, abi.Target{SM: 70}},
 }
 
-// warpgroupShapes are the shapes of wgmma with so many columns of A. From 32 columns on, the number of
-// columns of B is a multiple of step.
+// warpgroupShapes are the shapes of wgmma with so many columns of A. From 32 columns on, the number
+// of columns of B is a multiple of step.
 func warpgroupShapes(k, step int) string {
 	var list []string
 	for n := 8; n <= 256; n += 8 {

@@ -11,9 +11,9 @@ import (
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
-// This file has wgmma: products of matrices that the agents of a warpgroup compute. Each warp has 16
-// of D's 64 rows. Its agent reads its rows of A, all of B and the registers of D when the product
-// becomes visible, and writes D then.
+// This file has wgmma: products of matrices that the agents of a warpgroup compute. Each warp has
+// 16 of D's 64 rows. Its agent reads its rows of A, all of B and the registers of D when the
+// product becomes visible, and writes D then.
 
 // Warpgroup is how many warps are a warpgroup.
 const Warpgroup = 4
@@ -124,8 +124,8 @@ func (p *productOp) tell(w *warp, lines []uint64) {
 }
 
 // wholeGroup says whether the warpgroup of w comes to the instruction with all of its threads. It
-// raises a fault where some are not in the block, or have ended before they came to as many products
-// as w.
+// raises a fault where some are not in the block, or have ended before they came to as many
+// products as w.
 func (w *warp) wholeGroup(in *inst) bool {
 	first := w.index / Warpgroup * Warpgroup
 	w.products++
@@ -144,7 +144,8 @@ func (w *warp) wholeGroup(in *inst) bool {
 	return true
 }
 
-// missing raises a fault where a warp of w's warpgroup has come to more products than w, which ends.
+// missing raises a fault where a warp of w's warpgroup has come to more products than w, which
+// ends.
 func (w *warp) missing(in *inst) {
 	first := w.index / Warpgroup * Warpgroup
 	for i := first; i < min(first+Warpgroup, len(w.cta.warps)); i++ {
@@ -165,9 +166,9 @@ type product struct {
 	add   bool
 }
 
-// A matrix of 16 bytes in one direction is in blocks of eight such lines. Where the lines are swizzled
-// a block is of lines of 32, 64 or 128 bytes, and the factor's 16 bytes are pieces of them (PTX ISA,
-// "Shared Memory Matrix Layout"; CUTLASS, include/cute/arch/mma_sm90_desc.hpp).
+// A matrix of 16 bytes in one direction is in blocks of eight such lines. Where the lines are
+// swizzled a block is of lines of 32, 64 or 128 bytes, and the factor's 16 bytes are pieces of them
+// (PTX ISA, "Shared Memory Matrix Layout"; CUTLASS, include/cute/arch/mma_sm90_desc.hpp).
 
 // line is where the 16 bytes of a factor lie that hold its element in a row of A or a column of B,
 // and a place along the other direction.

@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
-// cluster is blocks that run together, on one worker, and see each other's shared memory. In a launch
-// without clusters each block is one of its own.
+// cluster is blocks that run together, on one worker, and see each other's shared memory. In a
+// launch without clusters each block is one of its own.
 type cluster struct {
 	ctas    []*cta            // by rank; nil for a block that has ended
 	live    int               // blocks that have not ended
@@ -173,8 +173,8 @@ func (c *cta) place() {
 	}
 }
 
-// mapShared gives for each lane the address in another block of the cluster, by its rank, of what lies
-// at an address of the own shared memory, generic or not.
+// mapShared gives for each lane the address in another block of the cluster, by its rank, of what
+// lies at an address of the own shared memory, generic or not.
 func mapShared(w *warp, in *inst) {
 	ranks := reg[uint32](w, in.B)
 	own := uint32(w.cta.Rank())

@@ -135,8 +135,8 @@ type Access struct {
 	flat *[WarpSize]uint64
 }
 
-// Bytes returns what a lane loaded or stored. They are zeros after a fault. Of an agent's access they
-// are what memory held when it was issued.
+// Bytes returns what a lane loaded or stored. They are zeros after a fault. Of an agent's access
+// they are what memory held when it was issued.
 func (a *Access) Bytes(lane int) []byte {
 	if a.Lanes != nil {
 		return a.w.wk.events.after[lane&31][:a.Size]
@@ -231,8 +231,8 @@ type BarrierComplete struct {
 	Sites []*Site
 }
 
-// ClusterComplete is the barrier of a cluster, at which all threads have arrived that have not ended:
-// those of Blocks. It comes behind the BarrierComplete of each block.
+// ClusterComplete is the barrier of a cluster, at which all threads have arrived that have not
+// ended: those of Blocks. It comes behind the BarrierComplete of each block.
 type ClusterComplete struct{ Blocks []*Block }
 
 // ClusterPass is lanes that have waited for the barrier of their cluster and go on.
@@ -275,8 +275,8 @@ type Call struct {
 	Copies      []Copy // the arguments
 }
 
-// Return is lanes that go back to a caller, whose frame is CallerFrame; Frame is the one they leave.
-// A function of the device's own, such as malloc, has none: there both are the caller's.
+// Return is lanes that go back to a caller, whose frame is CallerFrame; Frame is the one they
+// leave. A function of the device's own, such as malloc, has none: there both are the caller's.
 type Return struct {
 	Warp
 	CallerFrame uint64
@@ -286,7 +286,8 @@ type Return struct {
 // Copy is a parameter on its way between the frames of a call, without a memory access.
 type Copy struct{ From, To CallOperand }
 
-// CallOperand is where a parameter is in a frame: a register, or bytes of each thread's local memory.
+// CallOperand is where a parameter is in a frame: a register, or bytes of each thread's local
+// memory.
 type CallOperand struct {
 	Reg       int // number of the register; -1 for a constant or for memory
 	Offset    int // in local memory, as in Access.Addrs

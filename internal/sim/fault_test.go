@@ -346,8 +346,8 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// TestUnsupportedKernels launches kernels with an instruction that the machine does not know, beside
-// one without, in one module.
+// TestUnsupportedKernels launches kernels with an instruction that the machine does not know,
+// beside one without, in one module.
 func TestUnsupportedKernels(t *testing.T) {
 	for text, want := range map[string]string{
 		".visible .entry k() { frobnicate.u32 a; ret; }":                                                   "unknown instruction frobnicate",

@@ -80,8 +80,8 @@ func (w *warp) checkCounts(in *inst, name string) {
 	}
 }
 
-// testPhase says for each running lane whether a phase of an mbarrier is over. A test that would fail
-// is what an agent's arrival waits for.
+// testPhase says for each running lane whether a phase of an mbarrier is over. A test that would
+// fail is what an agent's arrival waits for.
 func testPhase(w *warp, in *inst) {
 	op := in.ext.(*memOp)
 	if w.tested == nil {

@@ -96,8 +96,8 @@ func TestIntrinsics(t *testing.T) {
 	}
 }
 
-// argument is one for a parameter of a type: a fragment of a matrix, whose elements may be of type T
-// or U, or one of arguments.
+// argument is one for a parameter of a type: a fragment of a matrix, whose elements may be of type
+// T or U, or one of arguments.
 func argument(typ, word string) string {
 	if text, ok := arguments[typ]; ok {
 		return text

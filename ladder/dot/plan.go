@@ -18,8 +18,8 @@ type Options struct {
 	// Block is the number of threads of a block, 0 for 256 or what the variant has fixed. See
 	// [Variant.CheckBlock].
 	Block int
-	// Grid is the largest number of blocks, 0 for 8448, which does not depend on the device, so that
-	// a result does not; shorter vectors take fewer.
+	// Grid is the largest number of blocks, 0 for 8448, which does not depend on the device, so
+	// that a result does not; shorter vectors take fewer.
 	Grid int
 }
 

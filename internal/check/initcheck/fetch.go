@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// A cp.async tells of what it reads, in up to three parts a lane, and then of what it writes. It is a
-// copy that goes through no register.
+// A cp.async tells of what it reads, in up to three parts a lane, and then of what it writes. It is
+// a copy that goes through no register.
 
 // maxCopy is the most bytes that a lane copies.
 const maxCopy = 16

@@ -93,9 +93,9 @@ type regKey struct {
 	reg   int
 }
 
-// New makes initcheck for a run. What the host had written before the launch is initial, nil for all
-// of memory; host, when not nil, learns what the run has written by its end. With sync the values
-// that shuffles read from lanes that take no part are followed too.
+// New makes initcheck for a run. What the host had written before the launch is initial, nil for
+// all of memory; host, when not nil, learns what the run has written by its end. With sync the
+// values that shuffles read from lanes that take no part are followed too.
 func New(run *tool.Run, initial, host *Init, sync *synccheck.Check) *Check {
 	c := &Check{
 		run: run, host: host, sync: sync, global: initial.Clone(), origins: make([]origin, 1),

@@ -1,5 +1,5 @@
-// Package memcheck finds accesses that are out of bounds, misaligned, or to freed memory, and checks
-// of a kernel's own that fail.
+// Package memcheck finds accesses that are out of bounds, misaligned, or to freed memory, and
+// checks of a kernel's own that fail.
 package memcheck
 
 import (

@@ -10,10 +10,11 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Copies that agents do. A copy is an access of its own thread's agent: it comes behind all that the
-// thread did before it issued the copy, and before nothing until the copy has arrived for somebody.
-// It arrives for its thread where the thread waits for it: from then on it counts as an access that
-// the thread made at that wait. It arrives for whoever waits at an mbarrier for an arrival behind it.
+// Copies that agents do. A copy is an access of its own thread's agent: it comes behind all that
+// the thread did before it issued the copy, and before nothing until the copy has arrived for
+// somebody. It arrives for its thread where the thread waits for it: from then on it counts as an
+// access that the thread made at that wait. It arrives for whoever waits at an mbarrier for an
+// arrival behind it.
 //
 // So an agent has a clock of its own: the record of a copy does not say when it happened, and
 // history.copies does.
@@ -87,8 +88,8 @@ type agentState struct {
 	left     map[*sim.Site]bool // copies in flight when a thread ended, that are reported
 }
 
-// maxFlights is how many copies of a warp are followed that nothing waits for. What came before them
-// is forgotten at the next block barrier.
+// maxFlights is how many copies of a warp are followed that nothing waits for. What came before
+// them is forgotten at the next block barrier.
 const maxFlights = 1 << 12
 
 // copies looks at one of the two accesses of a copy.
@@ -227,9 +228,9 @@ func (l *release) arrivesBehind(q *query) uint32 {
 	return q.e.lanes & (1 << l.lane)
 }
 
-// keepFlights puts the copies that are still in flight at a block barrier back into the history, which
-// has forgotten what came before the barrier. Those are left out that every thread of the block has
-// waited for.
+// keepFlights puts the copies that are still in flight at a block barrier back into the history,
+// which has forgotten what came before the barrier. Those are left out that every thread of the
+// block has waited for.
 func (r *Check) keepFlights(st *blockState) {
 	for i := range st.warps {
 		a := &st.warps[i].agent
@@ -306,8 +307,8 @@ func (r *Check) copyCause(e entry, rec *record, accessing int) report.Cause {
 	return report.NoCopyWait
 }
 
-// agentTexts say why a race of agents and mbarriers is one, and what to do. Capitals stand for words
-// of the source language and for positions.
+// agentTexts say why a race of agents and mbarriers is one, and what to do. Capitals stand for
+// words of the source language and for positions.
 var agentTexts = map[report.Cause]struct{ why, fix string }{
 	report.NoCopyWait: {
 		"the copy arrives at some time between the instruction that issues it and a wait for it, and there is no wait",

@@ -6,9 +6,10 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Clusters. The shared memory of clustered blocks has one history, as their threads access each other's.
-// It is not forgotten at barriers. What orders threads of a cluster is a meeting at its barrier: the
-// accesses of a thread before it arrived come before those of a thread behind its wait.
+// Clusters. The shared memory of clustered blocks has one history, as their threads access each
+// other's. It is not forgotten at barriers. What orders threads of a cluster is a meeting at its
+// barrier: the accesses of a thread before it arrived come before those of a thread behind its
+// wait.
 
 // meeting is one completion of the barrier of a cluster.
 type meeting struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Mbarriers. An arrival releases, and a test that passes acquires the arrivals of all phases that are
-// over, and no others: neither those of the phase under way, nor anything where it fails. Init and
-// inval are plain writes, so that what nothing orders behind an init races with it.
+// Mbarriers. An arrival releases, and a test that passes acquires the arrivals of all phases that
+// are over, and no others: neither those of the phase under way, nor anything where it fails. Init
+// and inval are plain writes, so that what nothing orders behind an init races with it.
 
 // phases is what a syncVar knows that is an mbarrier.
 type phases struct {
@@ -75,8 +75,8 @@ type lastTest struct {
 	addr uint64
 }
 
-// tests notes a test of a lane. It says whether that is another access than the lane's last test, and
-// not one more turn of a loop that waits.
+// tests notes a test of a lane. It says whether that is another access than the lane's last test,
+// and not one more turn of a loop that waits.
 func (a *agentState) tests(lane int, rec uint32, addr uint64) bool {
 	if a.tested == nil {
 		a.tested = new([sim.WarpSize]lastTest)
@@ -139,8 +139,8 @@ func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int) *release {
 	return l
 }
 
-// misplaced finds an arrival that nothing orders behind the phase before: with another order it would
-// have counted there.
+// misplaced finds an arrival that nothing orders behind the phase before: with another order it
+// would have counted there.
 func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 	if v == nil || v.phases == nil || v.phases.start == 0 || e.Order != sim.Release {
 		return
@@ -170,8 +170,8 @@ func (r *Check) initOf(rec *record) bool {
 	return false
 }
 
-// wrongPhase says whether a thread of a race passed its last test of an mbarrier for a phase that it
-// had seen end before.
+// wrongPhase says whether a thread of a race passed its last test of an mbarrier for a phase that
+// it had seen end before.
 func (r *Check) wrongPhase(e entry, rec *record, lane int) bool {
 	early := func(rec *record, lane int) bool {
 		t := r.cur.st.synced(int(rec.warp)*sim.WarpSize + lane)

@@ -203,9 +203,9 @@ func (r *Check) barrier(st *blockState, at []*sim.Site) {
 	}
 }
 
-// meet orders everything so far before everything to come, for all threads of the grid. The barriers
-// of the blocks have done so for each of them. Copies that are in flight are not followed behind it:
-// kernels that call gpu.SyncGrid have none.
+// meet orders everything so far before everything to come, for all threads of the grid. The
+// barriers of the blocks have done so for each of them. Copies that are in flight are not followed
+// behind it: kernels that call gpu.SyncGrid have none.
 func (r *Check) meet() {
 	r.global.forget()
 	if r.common != nil {
@@ -460,8 +460,8 @@ func (r *Check) touch(cl *cell, self ref) {
 	r.weigh(cl, self)
 }
 
-// takesTurn says whether the access is an atomic like the one that the cell remembers, and remembers
-// alone: what weigh would find of most atomics.
+// takesTurn says whether the access is an atomic like the one that the cell remembers, and
+// remembers alone: what weigh would find of most atomics.
 func (r *Check) takesTurn(cl *cell) bool {
 	c := &r.cur
 	if r.run.Pedantic || cl.rest != 0 || cl.write&nodeBit != 0 || c.record.flags&(isAtomic|isWrite) != isAtomic|isWrite {

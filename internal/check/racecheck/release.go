@@ -569,8 +569,8 @@ func (l *release) covers(which int, e entry, rec *record, published bool) uint32
 	return met | l.coversOwn(which, entry{e.rec, e.lanes &^ met}, rec, published)
 }
 
-// coversOwn is covers for accesses of the releasing thread's own block, but for what it knows through
-// its cluster.
+// coversOwn is covers for accesses of the releasing thread's own block, but for what it knows
+// through its cluster.
 func (l *release) coversOwn(which int, e entry, rec *record, published bool) uint32 {
 	if rec.block != l.block {
 		return 0

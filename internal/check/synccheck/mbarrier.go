@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// Mbarriers: operations where there is none, init of one in use, more arrivals than a phase has left,
-// and phases that never end. Who races with an init, and which arrivals nothing orders, is
+// Mbarriers: operations where there is none, init of one in use, more arrivals than a phase has
+// left, and phases that never end. Who races with an init, and which arrivals nothing orders, is
 // racecheck's.
 
 // mbarrier is what synccheck knows of an address in a block's shared memory.

@@ -25,8 +25,8 @@ type Run struct {
 // Block is a block in flight.
 type Block struct {
 	*sim.Block
-	// Slot tells blocks in flight apart. It is small, so that what a tool knows of a block can stand
-	// in a slice, and goes to another block when this one has ended.
+	// Slot tells blocks in flight apart. It is small, so that what a tool knows of a block can
+	// stand in a slice, and goes to another block when this one has ended.
 	Slot int
 	// Exited are the lanes of each warp that have ended.
 	Exited []uint32

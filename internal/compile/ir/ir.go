@@ -28,7 +28,8 @@ package ir
 // Pos is a source position. File indexes Func.Files; Line 0 means unknown.
 type Pos struct {
 	File, Line, Col int32
-	// Call is where the kernel's package calls into the package of the position, if that is another.
+	// Call is where the kernel's package calls into the package of the position, if that is
+	// another.
 	Call Call
 }
 
@@ -189,19 +190,19 @@ type Value struct {
 	// Int holds the bits of a Const (Bool is 0 or 1, I32 is zero-extended, F32 and F64 are IEEE
 	// bits), the index of a ParamVal's parameter, and the lane of an Extract.
 	Int uint64
-	// Mem is the memory type of a Load, a Store or an atomic. A Load or Store with 2 or 4 Lanes is a
-	// vector access: Extract reads the Load's result, and the Store's Args are the pointer and the
-	// lanes. So is an Atomic with 2.
+	// Mem is the memory type of a Load, a Store or an atomic. A Load or Store with 2 or 4 Lanes is
+	// a vector access: Extract reads the Load's result, and the Store's Args are the pointer and
+	// the lanes. So is an Atomic with 2.
 	Mem   Mem
 	Lanes int
-	// Space is the inferred space of a Ptr value, and of the pointer of a Load, a Store, an atomic, a
-	// MemZero or a MemCopy (of its destination).
+	// Space is the inferred space of a Ptr value, and of the pointer of a Load, a Store, an atomic,
+	// a MemZero or a MemCopy (of its destination).
 	Space Space
 	// Align is the known alignment in bytes of a Ptr value or of an access; 0 is natural alignment
 	// of Mem.
 	Align int
-	// Sub is the comparison of a Cmp, the register of an SReg, and the kind of other operations that
-	// have several.
+	// Sub is the comparison of a Cmp, the register of an SReg, and the kind of other operations
+	// that have several.
 	Sub Sub
 	// Scope is how far an atomic or a Fence reaches, and Order the memory order of an atomic.
 	Scope Scope

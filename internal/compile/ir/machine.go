@@ -40,8 +40,8 @@ var MachineForms = []MachineForm{
 	{"StMatrixTrans2", 0, "-:pii", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [shared 0], {1...}"},
 	{"StMatrixTrans4", 0, "-:piiii", "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [shared 0], {1...}"},
 
-	// Copies from global to shared memory. Of one that fills with zeros the last argument is how many
-	// bytes are read.
+	// Copies from global to shared memory. Of one that fills with zeros the last argument is how
+	// many bytes are read.
 	{"CpAsync4", 0, "-:pp", "cp.async.ca.shared.global [shared 0], [global 1], #4"},
 	{"CpAsync8", 0, "-:pp", "cp.async.ca.shared.global [shared 0], [global 1], #8"},
 	{"CpAsync16", 0, "-:pp", "cp.async.ca.shared.global [shared 0], [global 1], #16"},

@@ -119,8 +119,8 @@ const (
 	// entry block only: v1 = Ptr.local Alloca size=256 align=4 name="acc"
 	Alloca
 	NilPtr // Ptr 0
-	// MapShared is a generic Ptr to what x points to in shared memory, in the block of the cluster with
-	// rank y, I32: v3 = Ptr MapShared v1, v2
+	// MapShared is a generic Ptr to what x points to in shared memory, in the block of the cluster
+	// with rank y, I32: v3 = Ptr MapShared v1, v2
 	MapShared
 	DynSize // I64 the dynamic shared memory's size in bytes
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// WGProduct is a form of WGMMA: D, of 64 rows and N columns, is A, of 64 rows and 32 bytes, times B,
-// and D if that is wanted.
+// WGProduct is a form of WGMMA: D, of 64 rows and N columns, is A, of 64 rows and 32 bytes, times
+// B, and D if that is wanted.
 type WGProduct struct {
 	N         int
 	A, B, Sum string // PTX's types of the elements
@@ -53,8 +53,8 @@ func (p *WGProduct) Opcode() string {
 	return fmt.Sprintf("wgmma.mma_async.sync.aligned.m64n%dk%d.%s.%s.%s", p.N, p.K(), p.Sum, p.A, p.B)
 }
 
-// Transposes reports whether factors in shared memory can be transposed, and Negates whether they can
-// be negated.
+// Transposes reports whether factors in shared memory can be transposed, and Negates whether they
+// can be negated.
 func (p *WGProduct) Transposes() bool { return perRegister[p.A] == 2 }
 func (p *WGProduct) Negates() bool    { return p.Sum != "s32" }
 

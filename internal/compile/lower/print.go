@@ -141,7 +141,8 @@ var verbs = map[byte]string{
 	abi.PrintBool: "tv", abi.PrintFloat32: "beEfFgGxXv", abi.PrintFloat64: "beEfFgGxXv", 's': "sqvxX",
 }
 
-// verb takes the next value for a verb. It counts the parts of values that are too many, and no more.
+// verb takes the next value for a verb. It counts the parts of values that are too many, and no
+// more.
 func (p *printing) verb(spec string, verb byte, most int) bool {
 	whole := "%" + spec + string(verb)
 	if strings.IndexByte("bcdeEfFgGoOqstUvxX", verb) < 0 {

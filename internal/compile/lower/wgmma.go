@@ -131,9 +131,9 @@ func (l *lowerer) storeSum(s sum64, list []*ir.Value) {
 	}
 }
 
-// holdSums gives all sums new values before each fence and behind each wait, so that nothing that is
-// computed of them moves there. Sums that no product has reached yet are held, too: the next round of
-// a loop may be behind a product.
+// holdSums gives all sums new values before each fence and behind each wait, so that nothing that
+// is computed of them moves there. Sums that no product has reached yet are held, too: the next
+// round of a loop may be behind a product.
 func (l *lowerer) holdSums() {
 	fence, wait := ir.MachineSub("WGMMAFence"), ir.MachineSub("WGMMAWait")
 	if len(l.sums) == 0 {
@@ -181,8 +181,8 @@ func elemName(t types.Type) string {
 	return name
 }
 
-// sharedAddress lowers device.SharedAddress. The shared array that the address is in is aligned as a
-// swizzle wants it.
+// sharedAddress lowers device.SharedAddress. The shared array that the address is in is aligned as
+// a swizzle wants it.
 func (f *frame) sharedAddress(in *ssa.Call) value {
 	p := f.value(in.Call.Args[0]).leaves[0]
 	f.l.checkNil(p)

@@ -103,8 +103,8 @@ func always(f func()) func() bool {
 	}
 }
 
-// run works the queue off, until it is empty or the device is closed. The unlock is not deferred: an
-// operation runs without the lock, and a panic in it is to end the program with its own message.
+// run works the queue off, until it is empty or the device is closed. The unlock is not deferred:
+// an operation runs without the lock, and a panic in it is to end the program with its own message.
 func (s *stream) run() {
 	defer s.b.workers.Done()
 	s.mu.Lock()

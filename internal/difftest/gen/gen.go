@@ -27,8 +27,8 @@ import (
 const (
 	maxCost = 6000
 	maxSize = 260
-	// maxWalks is how deep indices lie in others. Below that scalars are read from variables alone: an
-	// element has an index, which may be read from an element.
+	// maxWalks is how deep indices lie in others. Below that scalars are read from variables alone:
+	// an element has an index, which may be read from an element.
 	maxWalks = 4
 )
 

@@ -19,8 +19,8 @@ func Rotate(in, out []int32) {
 	out[i] = mine[t]
 }
 
-// Collect has each block read what the others of its cluster hold, of whatever shape that is. A row of
-// out has for each rank of the cluster the sum of that block's thread indices and its number.
+// Collect has each block read what the others of its cluster hold, of whatever shape that is. A row
+// of out has for each rank of the cluster the sum of that block's thread indices and its number.
 //
 //gpu:kernel target=sm_90
 func Collect(out []int32) {
@@ -45,9 +45,9 @@ func Collect(out []int32) {
 	gpu.SyncCluster()
 }
 
-// Count counts values of 0 to len(bins)-1. The bins are spread over the blocks of the cluster, each of
-// which has its share in dynamic shared memory, and any block adds to any (CUDA C++ Programming Guide,
-// "Distributed Shared Memory").
+// Count counts values of 0 to len(bins)-1. The bins are spread over the blocks of the cluster, each
+// of which has its share in dynamic shared memory, and any block adds to any (CUDA C++ Programming
+// Guide, "Distributed Shared Memory").
 //
 //gpu:kernel target=sm_90
 func Count(values []int32, bins []uint32) {

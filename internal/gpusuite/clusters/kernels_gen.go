@@ -41,8 +41,8 @@ func (k *RotateKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, o
 
 // CollectKernel is the kernel Collect on a device. Any goroutine may launch it, until the device is closed.
 //
-// Collect has each block read what the others of its cluster hold, of whatever shape that is. A row of
-// out has for each rank of the cluster the sum of that block's thread indices and its number.
+// Collect has each block read what the others of its cluster hold, of whatever shape that is. A row
+// of out has for each rank of the cluster the sum of that block's thread indices and its number.
 type CollectKernel struct{ *gridstride.Kernel }
 
 // LoadCollect loads the kernel Collect on a device.
@@ -63,9 +63,9 @@ func (k *CollectKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out 
 
 // CountKernel is the kernel Count on a device. Any goroutine may launch it, until the device is closed.
 //
-// Count counts values of 0 to len(bins)-1. The bins are spread over the blocks of the cluster, each of
-// which has its share in dynamic shared memory, and any block adds to any (CUDA C++ Programming Guide,
-// "Distributed Shared Memory").
+// Count counts values of 0 to len(bins)-1. The bins are spread over the blocks of the cluster, each
+// of which has its share in dynamic shared memory, and any block adds to any (CUDA C++ Programming
+// Guide, "Distributed Shared Memory").
 type CountKernel struct{ *gridstride.Kernel }
 
 // LoadCount loads the kernel Count on a device.

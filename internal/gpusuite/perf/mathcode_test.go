@@ -197,8 +197,9 @@ var (
 	machineInstr = regexp.MustCompile(`/\*[0-9a-f]{4,}\*/\s+(?:\{?\s*@!?U?P\w+ )?([A-Z][A-Z0-9_.]*)(.*);`)
 )
 
-// weigh adds the machine instructions up, each as often as its line runs. Where a block calls one of
-// the assembler's own functions it is the slow path of a division or a square root, and left out.
+// weigh adds the machine instructions up, each as often as its line runs. Where a block calls one
+// of the assembler's own functions it is the slow path of a division or a square root, and left
+// out.
 func weigh(code, entry string, runs map[int]float64) machineCounts {
 	_, code, _ = strings.Cut(code, ".text."+entry+":")
 	code, _, _ = strings.Cut(code, "\n\t.section")

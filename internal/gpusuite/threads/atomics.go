@@ -56,7 +56,8 @@ func Neighbours(a []uint8, b []int16, seen []int32) {
 	}
 }
 
-// InShared counts bytes in shared memory: a histogram of each block, of which only the sum leaves it.
+// InShared counts bytes in shared memory: a histogram of each block, of which only the sum leaves
+// it.
 //
 //gpu:kernel block=64
 func InShared(in []uint8, out []uint32) {

@@ -135,7 +135,8 @@ func (k *NeighboursKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 // InSharedKernel is the kernel InShared on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// InShared counts bytes in shared memory: a histogram of each block, of which only the sum leaves it.
+// InShared counts bytes in shared memory: a histogram of each block, of which only the sum leaves
+// it.
 type InSharedKernel struct{ *gridstride.Kernel }
 
 // LoadInShared loads the kernel InShared on a device.
@@ -291,8 +292,8 @@ func (k *AddHalvesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config,
 
 // SpreadKernel is the kernel Spread on a device. Any goroutine may launch it, until the device is closed.
 //
-// Spread has every element take the greatest of itself and of its neighbours, in so many rounds. The
-// threads of the grid meet after each.
+// Spread has every element take the greatest of itself and of its neighbours, in so many rounds.
+// The threads of the grid meet after each.
 type SpreadKernel struct{ *gridstride.Kernel }
 
 // LoadSpread loads the kernel Spread on a device.
@@ -426,8 +427,8 @@ func (k *PrintThreadsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config,
 
 // PrintSomeKernel is the kernel PrintSome on a device. Any goroutine may launch it, until the device is closed.
 //
-// PrintSome has the threads print whose number in the grid is a multiple of n, and leaves in count how
-// many did.
+// PrintSome has the threads print whose number in the grid is a multiple of n, and leaves in count
+// how many did.
 type PrintSomeKernel struct{ *gridstride.Kernel }
 
 // LoadPrintSome loads the kernel PrintSome on a device.
@@ -659,8 +660,8 @@ func (k *VotesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, co
 // PipelineKernel is the kernel Pipeline on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 96 threads; the configuration of a launch need not say so.
 //
-// Pipeline has the first warp produce what the others consume, each in its turn, in two buffers: the
-// producer arrives where a buffer is full and waits where it is to be empty.
+// Pipeline has the first warp produce what the others consume, each in its turn, in two buffers:
+// the producer arrives where a buffer is full and waits where it is to be empty.
 type PipelineKernel struct{ *gridstride.Kernel }
 
 // LoadPipeline loads the kernel Pipeline on a device.

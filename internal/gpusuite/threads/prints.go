@@ -52,8 +52,8 @@ func PrintThreads(rounds int) {
 	}
 }
 
-// PrintSome has the threads print whose number in the grid is a multiple of n, and leaves in count how
-// many did.
+// PrintSome has the threads print whose number in the grid is a multiple of n, and leaves in count
+// how many did.
 //
 //gpu:kernel
 func PrintSome(count []int32, n int) {

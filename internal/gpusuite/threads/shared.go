@@ -2,8 +2,8 @@ package threads
 
 import "github.com/gridstride/gridstride/gpu"
 
-// mirrored is how many elements Mirror takes: its arrays are 120,000 bytes, more than a block can have
-// of static shared memory.
+// mirrored is how many elements Mirror takes: its arrays are 120,000 bytes, more than a block can
+// have of static shared memory.
 const mirrored = 10000
 
 // Mirror adds to each of up to mirrored elements the one at the same distance from the other end,

@@ -97,8 +97,8 @@ func Votes(in []int32, counts []int32, all, some []bool) {
 	}
 }
 
-// Pipeline has the first warp produce what the others consume, each in its turn, in two buffers: the
-// producer arrives where a buffer is full and waits where it is to be empty.
+// Pipeline has the first warp produce what the others consume, each in its turn, in two buffers:
+// the producer arrives where a buffer is full and waits where it is to be empty.
 //
 //gpu:kernel block=96
 func Pipeline(out []int32, rounds int) {

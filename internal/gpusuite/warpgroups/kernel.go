@@ -14,8 +14,8 @@ type sums[S any] interface {
 	At(thread, i int) (row, col int)
 }
 
-// The offsets of tiles that are not swizzled: from 16 bytes of a line to the next 16, and from eight
-// lines to the next eight.
+// The offsets of tiles that are not swizzled: from 16 bytes of a line to the next 16, and from
+// eight lines to the next eight.
 const (
 	next16 = 128
 	next8  = 256

@@ -11,9 +11,9 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 )
 
-// maxBlocks is the largest grid: the four blocks that each of the 132 multiprocessors of an H200 has
-// at a time. Fewer than other kernels have, as blocks take longer to add up what their threads have.
-// The result does not depend on it.
+// maxBlocks is the largest grid: the four blocks that each of the 132 multiprocessors of an H200
+// has at a time. Fewer than other kernels have, as blocks take longer to add up what their threads
+// have. The result does not depend on it.
 const maxBlocks = 4 * 132
 
 // Plan is the kernels for one element type made ready on a device, as [level1.Plan] is.

@@ -121,8 +121,8 @@ const (
 // has elements of V, and each block a part of the rows; the last one of a column to be done adds up
 // what all have left. With a beta of 0, y is not read.
 //
-// Launch with a grid of columns by parts, of share rows each. partial has for each part an element a
-// column; tickets one for each column of blocks, 0 before, and after. Where there is one part,
+// Launch with a grid of columns by parts, of share rows each. partial has for each part an element
+// a column; tickets one for each column of blocks, 0 before, and after. Where there is one part,
 // neither is used.
 //
 //gpu:kernel block=256 minblocks=4 T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
@@ -165,8 +165,8 @@ func gemvTrans[T gpu.Float, V gpu.FloatVector[T, V]](av []V, a, x, y []T, s Shap
 	}
 }
 
-// transShare is what a thread of gemvTrans adds up for its columns, from col on: every threadRows-th
-// of the rows from row to end.
+// transShare is what a thread of gemvTrans adds up for its columns, from col on: every
+// threadRows-th of the rows from row to end.
 func (m matrix[T, V]) transShare(x []T, row, end, col int) (sum V) {
 	if lanes := sum.Lanes(); len(m.av) > 0 && col+lanes <= m.Cols {
 		step := threadRows * (m.Row / lanes)

@@ -125,8 +125,8 @@ type gemvTransV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // has elements of V, and each block a part of the rows; the last one of a column to be done adds up
 // what all have left. With a beta of 0, y is not read.
 //
-// Launch with a grid of columns by parts, of share rows each. partial has for each part an element a
-// column; tickets one for each column of blocks, 0 before, and after. Where there is one part,
+// Launch with a grid of columns by parts, of share rows each. partial has for each part an element
+// a column; tickets one for each column of blocks, 0 before, and after. Where there is one part,
 // neither is used.
 type gemvTransKernel[T gemvTransT, V gemvTransV] struct{ *gridstride.Kernel }
 

@@ -19,7 +19,8 @@ const (
 	tinyKernel
 )
 
-// method is a way to compute a product: a kernel, into how many parts k goes, and the size of these.
+// method is a way to compute a product: a kernel, into how many parts k goes, and the size of
+// these.
 type method struct {
 	kernel kernel
 	tile.Size
@@ -104,7 +105,8 @@ func choose32(p *Product[float32]) method {
 	return best
 }
 
-// chooseTensor64 takes large tiles where all multiprocessors have one. The bits do not depend on it.
+// chooseTensor64 takes large tiles where all multiprocessors have one. The bits do not depend on
+// it.
 func chooseTensor64(p *Product[float64]) method {
 	m := method{largeKernels, largeTensor().Size, 1, p.k()}
 	if tilesOf(m.Size, p.C.Rows, p.C.Cols)*p.Count < multiprocessors {

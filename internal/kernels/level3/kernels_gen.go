@@ -347,8 +347,8 @@ func (k *any64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b,
 // largeTensor64Kernel is the kernel largeTensor64 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// largeTensor64 is any64 on tensor cores, with the same bits. smallTensor64 is the same with smaller
-// tiles.
+// largeTensor64 is any64 on tensor cores, with the same bits. smallTensor64 is the same with
+// smaller tiles.
 type largeTensor64Kernel struct{ *gridstride.Kernel }
 
 // The function largeTensor64 runs on devices alone, which tools that look for unused code do not see.

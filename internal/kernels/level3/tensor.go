@@ -15,8 +15,8 @@ func smallTensor() tile.TensorTiling {
 	return tile.TensorTiling{Threads: 128, Size: tile.Size{Rows: 64, Cols: 64}, WarpCols: 2, Down: 2, Across: 4}
 }
 
-// largeTensor64 is any64 on tensor cores, with the same bits. smallTensor64 is the same with smaller
-// tiles.
+// largeTensor64 is any64 on tensor cores, with the same bits. smallTensor64 is the same with
+// smaller tiles.
 //
 //gpu:kernel block=256 target=sm_90
 //gpu:nobounds

@@ -15,8 +15,8 @@ const (
 	Few      = 8
 )
 
-// Strip is how a warp goes through the rows: a row for each lane, and so many of its columns at a time,
-// in vectors of 16 bytes. It is known when a kernel is compiled.
+// Strip is how a warp goes through the rows: a row for each lane, and so many of its columns at a
+// time, in vectors of 16 bytes. It is known when a kernel is compiled.
 type Strip struct {
 	Warps   int // of a block
 	Queries int // that a warp compares with its rows, at most
@@ -41,15 +41,15 @@ type held struct {
 }
 
 // fewWide1, fewWide and fewAny leave the best rows for one query, or for Few at most. fewWide1 and
-// fewWide load 16 bytes at a time: rows and queries begin at multiples of these, and have a multiple
-// of 4 columns. A warp takes 32 rows, a lane one of them: so the terms are added along the columns.
-// The rows come through shared memory, so that they are read side by side.
+// fewWide load 16 bytes at a time: rows and queries begin at multiples of these, and have a
+// multiple of 4 columns. A warp takes 32 rows, a lane one of them: so the terms are added along the
+// columns. The rows come through shared memory, so that they are read side by side.
 //
 // The lists of block b begin at list b*Queries of scores and rows, with their lengths in counts.
 // inverseRows and inverseQueries are 1 over the norms, for a cosine.
 //
-// Launch with any number of blocks. The indices are inside the matrices by construction: no index is
-// checked here.
+// Launch with any number of blocks. The indices are inside the matrices by construction: no index
+// is checked here.
 //
 //gpu:kernel block=128 minblocks=4
 //gpu:nobounds
@@ -96,10 +96,10 @@ func numbers(row []float32, c, cols int) (v gpu.Float32x4) {
 	return v
 }
 
-// Best is the body of the kernels: it leaves the best rows of each query, as fewWide1 says it. Shared
-// has room for a strip of each warp: a row in it is one vector longer than it need be, so that lanes
-// that read one below the other use different banks, and what is loaded of the queries stands behind
-// the rows. An E has lanes elements.
+// Best is the body of the kernels: it leaves the best rows of each query, as fewWide1 says it.
+// Shared has room for a strip of each warp: a row in it is one vector longer than it need be, so
+// that lanes that read one below the other use different banks, and what is loaded of the queries
+// stands behind the rows. An E has lanes elements.
 func Best[E any](shared []gpu.Float32x4, rows, queries []E, inverseRows, inverseQueries []float32, s Shape,
 	scores []float32, chosen, counts []int32, t Strip, lanes int, load func(row []E, c, cols int) gpu.Float32x4,
 ) {
@@ -149,8 +149,8 @@ type part struct {
 	some       bool // whether the round has rows, of this warp or of others
 }
 
-// part is the warp's in a round. All warps of the launch take 32 rows each in a round, and in the last
-// one so many fewer that each has some of what is left: they are done at the same time.
+// part is the warp's in a round. All warps of the launch take 32 rows each in a round, and in the
+// last one so many fewer that each has some of what is left: they are done at the same time.
 func (t Strip) part(round, n int) part {
 	warps := gpu.GridDim.X * t.Warps
 	begin := round * warps * gpu.WarpSize
@@ -162,8 +162,8 @@ func (t Strip) part(round, n int) part {
 	return part{first, min(first+each, n), true}
 }
 
-// bring loads the thread's share of the strip that begins with column k of a part. Behind the part's
-// last row, and the last query, the last is read again.
+// bring loads the thread's share of the strip that begins with column k of a part. Behind the
+// part's last row, and the last query, the last is read again.
 func bring[E any](h *held, rows, queries []E, p part, k int, s *Shape, t Strip, lanes int, load func(row []E, c, cols int) gpu.Float32x4) {
 	row, c := gpu.LaneID()/t.Vectors, k+gpu.LaneID()%t.Vectors*4
 	for j := range t.Vectors {

@@ -19,15 +19,15 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // fewWide1, fewWide and fewAny leave the best rows for one query, or for Few at most. fewWide1 and
-// fewWide load 16 bytes at a time: rows and queries begin at multiples of these, and have a multiple
-// of 4 columns. A warp takes 32 rows, a lane one of them: so the terms are added along the columns.
-// The rows come through shared memory, so that they are read side by side.
+// fewWide load 16 bytes at a time: rows and queries begin at multiples of these, and have a
+// multiple of 4 columns. A warp takes 32 rows, a lane one of them: so the terms are added along the
+// columns. The rows come through shared memory, so that they are read side by side.
 //
 // The lists of block b begin at list b*Queries of scores and rows, with their lengths in counts.
 // inverseRows and inverseQueries are 1 over the norms, for a cosine.
 //
-// Launch with any number of blocks. The indices are inside the matrices by construction: no index is
-// checked here.
+// Launch with any number of blocks. The indices are inside the matrices by construction: no index
+// is checked here.
 type fewWide1Kernel struct{ *gridstride.Kernel }
 
 // The function fewWide1 runs on devices alone, which tools that look for unused code do not see.
@@ -120,17 +120,17 @@ func (k *fewAnyKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, rows
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // manyProducts and its like leave the best rows for many queries. A block takes Many queries and a
-// part of the rows: for each tile of these it computes all scores, in registers, and keeps those that
-// are candidates. In manyProducts and manySquares, rows and queries begin at multiples of 16 bytes,
-// and have a multiple of 4 columns. The squares are for the Euclidean distance.
+// part of the rows: for each tile of these it computes all scores, in registers, and keeps those
+// that are candidates. In manyProducts and manySquares, rows and queries begin at multiples of 16
+// bytes, and have a multiple of 4 columns. The squares are for the Euclidean distance.
 //
-// The lists of block (t, p) begin at list p*s.Queries + t*Many of scores and rows, with their lengths
-// in counts; s.Queries is a multiple of Many, and queries of them exist. inverseRows and
+// The lists of block (t, p) begin at list p*s.Queries + t*Many of scores and rows, with their
+// lengths in counts; s.Queries is a multiple of Many, and queries of them exist. inverseRows and
 // inverseQueries are 1 over the norms, for a cosine.
 //
 // Launch with one block for each Many queries, and in the second dimension any number for parts of
-// the rows, at most one for each Many. The indices are inside the matrices by construction: no index
-// is checked here.
+// the rows, at most one for each Many. The indices are inside the matrices by construction: no
+// index is checked here.
 type manyProductsKernel struct{ *gridstride.Kernel }
 
 // The function manyProducts runs on devices alone, which tools that look for unused code do not see.
@@ -253,10 +253,11 @@ func (k *anySquaresKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, 
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // oneWide leaves the best K rows, MaxOne at most, for one query: those of hits and scores that are
-// missing are row -1 with a score of 0. It loads as fewWide1 does. Each warp keeps the best of its rows
-// in its lanes, and claims the next 32 rows when it has begun with the last: no warp waits for another.
-// The last block to be done chooses among what all have left in lists and listed, where entry j of block
-// b is at j*GridDim.X+b. Work is a ticket and the number of claims, both 0 before, and after.
+// missing are row -1 with a score of 0. It loads as fewWide1 does. Each warp keeps the best of its
+// rows in its lanes, and claims the next 32 rows when it has begun with the last: no warp waits for
+// another. The last block to be done chooses among what all have left in lists and listed, where
+// entry j of block b is at j*GridDim.X+b. Work is a ticket and the number of claims, both 0 before,
+// and after.
 //
 // Launch with mostBlocks blocks at most. No index is checked here, as in fewWide1.
 type oneWideKernel struct{ *gridstride.Kernel }
@@ -292,8 +293,8 @@ func (k *oneWideKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, row
 // inverseKernel is the kernel inverse on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// inverse leaves in out[i] 1 over the norm of row i, and 0 for a row of zeros. A warp takes a row: a
-// lane adds the squares of every 32nd element, and then the sums of the lanes are added.
+// inverse leaves in out[i] 1 over the norm of row i, and 0 for a row of zeros. A warp takes a row:
+// a lane adds the squares of every 32nd element, and then the sums of the lanes are added.
 //
 // Launch with any number of blocks.
 type inverseKernel struct{ *gridstride.Kernel }

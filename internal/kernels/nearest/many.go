@@ -7,8 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/topk"
 )
 
-// ManyBlock is the number of threads of a block of the kernels for many queries, and Many the number
-// of queries, and of rows, that a block takes at a time.
+// ManyBlock is the number of threads of a block of the kernels for many queries, and Many the
+// number of queries, and of rows, that a block takes at a time.
 const (
 	ManyBlock = 256
 	Many      = 128
@@ -26,17 +26,17 @@ func manyTile() tile.Tiling {
 }
 
 // manyProducts and its like leave the best rows for many queries. A block takes Many queries and a
-// part of the rows: for each tile of these it computes all scores, in registers, and keeps those that
-// are candidates. In manyProducts and manySquares, rows and queries begin at multiples of 16 bytes,
-// and have a multiple of 4 columns. The squares are for the Euclidean distance.
+// part of the rows: for each tile of these it computes all scores, in registers, and keeps those
+// that are candidates. In manyProducts and manySquares, rows and queries begin at multiples of 16
+// bytes, and have a multiple of 4 columns. The squares are for the Euclidean distance.
 //
-// The lists of block (t, p) begin at list p*s.Queries + t*Many of scores and rows, with their lengths
-// in counts; s.Queries is a multiple of Many, and queries of them exist. inverseRows and
+// The lists of block (t, p) begin at list p*s.Queries + t*Many of scores and rows, with their
+// lengths in counts; s.Queries is a multiple of Many, and queries of them exist. inverseRows and
 // inverseQueries are 1 over the norms, for a cosine.
 //
 // Launch with one block for each Many queries, and in the second dimension any number for parts of
-// the rows, at most one for each Many. The indices are inside the matrices by construction: no index
-// is checked here.
+// the rows, at most one for each Many. The indices are inside the matrices by construction: no
+// index is checked here.
 //
 //gpu:kernel block=256 minblocks=2
 //gpu:nobounds
@@ -90,8 +90,8 @@ func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Sha
 	}
 }
 
-// chooseOf adds rows to the lists of the queries of which they are candidates, by the thread's sums.
-// Most sums are of no candidate: that is found out for those of a query together.
+// chooseOf adds rows to the lists of the queries of which they are candidates, by the thread's
+// sums. Most sums are of no candidate: that is found out for those of a query together.
 func chooseOf(sum *tile.Sums[float32], at tile.Position, exist int, inverseRows, inverseQueries []float32,
 	s *Shape, best topk.Lists[float32], states *[Many]collective.TopKState[float32], score func(sum, x, y float32) float32,
 ) {

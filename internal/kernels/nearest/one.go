@@ -7,18 +7,19 @@ import (
 	"github.com/gridstride/gridstride/gpu/collective"
 )
 
-// MaxOne is the largest number of rows that the kernel for one query chooses, and mostBlocks that of
-// its blocks.
+// MaxOne is the largest number of rows that the kernel for one query chooses, and mostBlocks that
+// of its blocks.
 const (
 	MaxOne     = 16
 	mostBlocks = 8 * FewBlock
 )
 
 // oneWide leaves the best K rows, MaxOne at most, for one query: those of hits and scores that are
-// missing are row -1 with a score of 0. It loads as fewWide1 does. Each warp keeps the best of its rows
-// in its lanes, and claims the next 32 rows when it has begun with the last: no warp waits for another.
-// The last block to be done chooses among what all have left in lists and listed, where entry j of block
-// b is at j*GridDim.X+b. Work is a ticket and the number of claims, both 0 before, and after.
+// missing are row -1 with a score of 0. It loads as fewWide1 does. Each warp keeps the best of its
+// rows in its lanes, and claims the next 32 rows when it has begun with the last: no warp waits for
+// another. The last block to be done chooses among what all have left in lists and listed, where
+// entry j of block b is at j*GridDim.X+b. Work is a ticket and the number of claims, both 0 before,
+// and after.
 //
 // Launch with mostBlocks blocks at most. No index is checked here, as in fewWide1.
 //
@@ -196,8 +197,8 @@ func ofBlock(best ranked, t Strip) ranked {
 	return best
 }
 
-// chooseOne chooses the k best of so many lists. The last of the k best firsts of a list is the limit
-// for all.
+// chooseOne chooses the k best of so many lists. The last of the k best firsts of a list is the
+// limit for all.
 func chooseOne(lists []float32, listed []int32, n, k int, t Strip, hits []int32, scores []float32) {
 	list := gpu.Shared[collective.TopK[float32]]()
 	state := gpu.Shared[collective.TopKState[float32]]()

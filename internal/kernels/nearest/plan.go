@@ -58,8 +58,8 @@ func blocks(s *gridstride.Stream, together int) int {
 	return together * max(1, s.Device().Info().Multiprocessors)
 }
 
-// Search is what is searched: for each of Queries the K best of Rows, which have as many columns, and
-// are checked; there is one of each at least. For a cosine there are 1 over their norms.
+// Search is what is searched: for each of Queries the K best of Rows, which have as many columns,
+// and are checked; there is one of each at least. For a cosine there are 1 over their norms.
 type Search struct {
 	Measure                     Measure
 	Rows, Queries               operand.Matrix[float32]
@@ -70,12 +70,12 @@ type Search struct {
 // MemoryQueries is the largest number of queries whose lists are in memory at the same time.
 const MemoryQueries = 4096
 
-// manyFrom is the number of queries from which one pass of the kernels for many takes less time than
-// passes of those for few: on an H200, one pass of these takes as long as six of those.
+// manyFrom is the number of queries from which one pass of the kernels for many takes less time
+// than passes of those for few: on an H200, one pass of these takes as long as six of those.
 const manyFrom = 6*Few + 1
 
-// Launch queues a search. The rows of query i go to outRows[i*K:], the best first, and the scores to
-// outScores there; where there are fewer than K, the others are row -1.
+// Launch queues a search. The rows of query i go to outRows[i*K:], the best first, and the scores
+// to outScores there; where there are fewer than K, the others are row -1.
 //
 // Errors: those of [gridstride.Make] and [gridstride.Kernel.Launch].
 func (p *Plan) Launch(s *gridstride.Stream, m *topk.Memory[float32], w onepass.Work, f Search, outRows gridstride.Buffer[int32],
@@ -167,9 +167,9 @@ func (p *Plan) launchFew(s *gridstride.Stream, m *topk.Memory[float32], f Search
 	return parts, p.few.Launch(s, grid, rows, queries, f.InverseRows, f.InverseQueries, shape, m.Scores, m.Rows, m.Counts)
 }
 
-// launchMany queues a search for MemoryQueries queries at most. Where few rows are chosen, a list is
-// as long as they and those of two tiles. With many, it takes longer to fill: a list is full less
-// often.
+// launchMany queues a search for MemoryQueries queries at most. Where few rows are chosen, a list
+// is as long as they and those of two tiles. With many, it takes longer to fill: a list is full
+// less often.
 func (p *Plan) launchMany(s *gridstride.Stream, m *topk.Memory[float32], f Search) (topk.Parts, error) {
 	const together = 2
 	length := topk.Longest

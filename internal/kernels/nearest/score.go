@@ -31,14 +31,14 @@ type Shape struct {
 	Measure                   Measure
 }
 
-// scaled and distance make a score of a sum. x and y are 1 over the norms of the row and the query for
-// a cosine, and otherwise 1.
+// scaled and distance make a score of a sum. x and y are 1 over the norms of the row and the query
+// for a cosine, and otherwise 1.
 func scaled(sum, x, y float32) float32 { return sum * x * y }
 
 func distance(sum, _, _ float32) float32 { return -gpu.Sqrt(sum) }
 
-// inverse leaves in out[i] 1 over the norm of row i, and 0 for a row of zeros. A warp takes a row: a
-// lane adds the squares of every 32nd element, and then the sums of the lanes are added.
+// inverse leaves in out[i] 1 over the norm of row i, and 0 for a row of zeros. A warp takes a row:
+// a lane adds the squares of every 32nd element, and then the sums of the lanes are added.
 //
 // Launch with any number of blocks.
 //

@@ -44,8 +44,8 @@ func rowsByWarp[T gpu.Float](x, y []T, rows Rows, what Metric, limits Limits[T],
 }
 
 // pair is two vectors that lie side by side, and the caller's place among the threads that work on
-// them. A rare one may take its time: loads on their way take registers. Whether it is rare is known
-// when the kernel is compiled.
+// them. A rare one may take its time: loads on their way take registers. Whether it is rare is
+// known when the kernel is compiled.
 type pair[T gpu.Float] struct {
 	x, y       []T
 	at, stride int

@@ -22,12 +22,12 @@ type searchT interface{ float32 | float64 }
 //
 // search leaves the best documents of a tile for a query: those for query q and tile t are list
 // t*queries + q, K long, of scores and chosen, in order, with its length in counts. queryStarts,
-// queryTerms and queryWeights are the queries as compressed rows; a row has its terms in order, and each
-// once. limits has a number for each query, 0 before: a score that its K best have, as order makes it
-// one. It saves candidates, and changes no result.
+// queryTerms and queryWeights are the queries as compressed rows; a row has its terms in order, and
+// each once. limits has a number for each query, 0 before: a score that its K best have, as order
+// makes it one. It saves candidates, and changes no result.
 //
-// Launch with one block for each query, and in the second dimension one for each tile. The blocks that
-// run at the same time then read the same postings.
+// Launch with one block for each query, and in the second dimension one for each tile. The blocks
+// that run at the same time then read the same postings.
 type searchKernel[T searchT] struct{ *gridstride.Kernel }
 
 // The function search runs on devices alone, which tools that look for unused code do not see.

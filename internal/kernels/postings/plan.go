@@ -32,8 +32,8 @@ type Postings[T operand.Float] struct {
 	Weights           gridstride.Buffer[T]
 }
 
-// Queries are compressed rows: those of query i are elements Starts[i] up to Starts[i+1], in the order
-// of the terms. There are so many starts as queries, and one more.
+// Queries are compressed rows: those of query i are elements Starts[i] up to Starts[i+1], in the
+// order of the terms. There are so many starts as queries, and one more.
 type Queries[T operand.Float] struct {
 	Starts, Terms gridstride.Buffer[int32]
 	Weights       gridstride.Buffer[T]
@@ -68,10 +68,10 @@ func (p *Postings[T]) Together(k int) int {
 
 func (p *Postings[T]) tiles() int { return (p.N + Tile - 1) / Tile }
 
-// Launch queues a search for the k best documents of each query with a score above above, of which there
-// is one at least. With a self that is not negative, query i is document self+i, which is none of its
-// hits. The documents of query i go to outRows[i*k:], the best first, and the scores to outScores there;
-// where there are fewer, the others are document -1.
+// Launch queues a search for the k best documents of each query with a score above above, of which
+// there is one at least. With a self that is not negative, query i is document self+i, which is
+// none of its hits. The documents of query i go to outRows[i*k:], the best first, and the scores to
+// outScores there; where there are fewer, the others are document -1.
 //
 // Errors: those of [gridstride.Make] and [gridstride.Kernel.Launch].
 func (p *Plan[T]) Launch(s *gridstride.Stream, m *Memory[T], x *Postings[T], q Queries[T], k, self int, above T,

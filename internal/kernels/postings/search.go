@@ -19,7 +19,8 @@ const (
 )
 
 // Shape says what is searched. Documents have numbers below N and terms below Terms. Query q is
-// document Self+q, which is none of its hits, unless Self is negative. Hits have scores above Above.
+// document Self+q, which is none of its hits, unless Self is negative. Hits have scores above
+// Above.
 type Shape[T gpu.Float] struct {
 	N, Terms, K int32
 	Self        int32
@@ -40,12 +41,12 @@ type span[T gpu.Float] struct {
 
 // search leaves the best documents of a tile for a query: those for query q and tile t are list
 // t*queries + q, K long, of scores and chosen, in order, with its length in counts. queryStarts,
-// queryTerms and queryWeights are the queries as compressed rows; a row has its terms in order, and each
-// once. limits has a number for each query, 0 before: a score that its K best have, as order makes it
-// one. It saves candidates, and changes no result.
+// queryTerms and queryWeights are the queries as compressed rows; a row has its terms in order, and
+// each once. limits has a number for each query, 0 before: a score that its K best have, as order
+// makes it one. It saves candidates, and changes no result.
 //
-// Launch with one block for each query, and in the second dimension one for each tile. The blocks that
-// run at the same time then read the same postings.
+// Launch with one block for each query, and in the second dimension one for each tile. The blocks
+// that run at the same time then read the same postings.
 //
 //gpu:kernel block=256 T=float32,float64
 func search[T gpu.Float](starts, documents []int32, weights []T, queryStarts, queryTerms []int32, queryWeights []T,

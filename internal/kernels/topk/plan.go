@@ -52,8 +52,8 @@ func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	return &Plan[T]{k}, err
 }
 
-// Merge queues the choice of the best of so many queries from the lists of all parts, of which there
-// may be none. The rows of query i go to outRows[i*K:], the scores to outScores there.
+// Merge queues the choice of the best of so many queries from the lists of all parts, of which
+// there may be none. The rows of query i go to outRows[i*K:], the scores to outScores there.
 //
 // Errors: those of [gridstride.Kernel.Launch].
 func (p *Plan[T]) Merge(s *gridstride.Stream, m *Memory[T], parts Parts, queries int, outRows gridstride.Buffer[int32],

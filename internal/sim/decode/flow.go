@@ -229,8 +229,8 @@ func (d *decoder) redux() {
 	d.sync(to(dst), to(a), d.in.Args[2])
 }
 
-// mma decodes a product of matrices: the registers of A, B and C one after the other. All lanes of the
-// warp take part.
+// mma decodes a product of matrices: the registers of A, B and C one after the other. All lanes of
+// the warp take part.
 func (d *decoder) mma() {
 	form := d.d.Operands
 	dst := d.registers(d.in.Args[0], form[0].Type, true)
@@ -268,9 +268,9 @@ func (d *decoder) elect() {
 }
 
 // wgmma decodes what a warp has to do with products of its warpgroup. Of a product, Dst are the
-// registers of D, and Args those of A, or where it lies, where B lies, and whether D is added to. Imm
-// has the constants behind them, the first lowest, a bit where one is not as usual; of a wait it is
-// how many groups stay in flight.
+// registers of D, and Args those of A, or where it lies, where B lies, and whether D is added to.
+// Imm has the constants behind them, the first lowest, a bit where one is not as usual; of a wait
+// it is how many groups stay in flight.
 func (d *decoder) wgmma() {
 	in, args := d.inst(), d.in.Args
 	in.Mask = d.constant(ptx.U32, 0xffffffff)

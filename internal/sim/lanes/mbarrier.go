@@ -9,8 +9,8 @@ import "fmt"
 //	bits 40 to 60   bytes of transactions expected in the phase and not complete, two's complement
 //	bits 61 to 63   the number of the phase, modulo 8
 //
-// A phase is over when no arrivals are pending and all transactions are complete. The word before an
-// operation is the token of the phase in which it happened.
+// A phase is over when no arrivals are pending and all transactions are complete. The word before
+// an operation is the token of the phase in which it happened.
 type Mbarrier uint64
 
 const (
@@ -89,5 +89,6 @@ func (b Mbarrier) next() Mbarrier {
 // Over says whether the phase of a token is over.
 func (b Mbarrier) Over(token uint64) bool { return b.Phase() != Mbarrier(token).Phase() }
 
-// OverParity says whether the last phase of a parity is over: the phase under way has the other one.
+// OverParity says whether the last phase of a parity is over: the phase under way has the other
+// one.
 func (b Mbarrier) OverParity(parity uint32) bool { return uint32(b.Phase()&1) != parity&1 }

@@ -120,8 +120,8 @@ func Vectors[V any, T Float](a, b gridstride.Buffer[T]) (
 // Launch queues the dot product of a and b on s, which becomes result[0], and returns before it has
 // run. result belongs to the caller and has one element or more.
 //
-// Errors, all before anything is queued: those of [Check], a result without an element, and those of
-// [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
+// Errors, all before anything is queued: those of [Check], a result without an element, and those
+// of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b, result gridstride.Buffer[T]) error {
 	if err := Check(a, b); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package kernels calls the functions of math/cmplx and of package gpu/cmplx on a device, for the tests
-// of that package.
+// Package kernels calls the functions of math/cmplx and of package gpu/cmplx on a device, for the
+// tests of that package.
 package kernels
 
 import (

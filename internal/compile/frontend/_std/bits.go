@@ -115,8 +115,9 @@ func Div64(hi, lo, y uint64) (quo, rem uint64) {
 	return divide(hi, lo, y)
 }
 
-// divide is the quotient and the remainder of a number of 128 bits by a larger one than its high half,
-// digit by digit of 32 bits: Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D.
+// divide is the quotient and the remainder of a number of 128 bits by a larger one than its high
+// half, digit by digit of 32 bits: Knuth, The Art of Computer Programming, volume 2, 4.3.1,
+// algorithm D.
 func divide(hi, lo, y uint64) (quo, rem uint64) {
 	s := uint32(device.LeadingZeros64(y)) // normalised, y has its top bit
 	y <<= s

@@ -33,8 +33,8 @@ type thread struct {
 	yield func(struct{}) bool
 	ended bool
 
-	// What it waits for: those of its warp in mask, its block or its grid, each with a value to show
-	// to the others.
+	// What it waits for: those of its warp in mask, its block or its grid, each with a value to
+	// show to the others.
 	waits meeting
 	mask  uint32
 	value any

@@ -68,8 +68,9 @@ type fragments[T, U, C any] struct {
 	c []C
 }
 
-// multiply is the lane's fragment of A*B + C, where A has so many rows and columns, and B and C have
-// eight columns. step adds a product to the sum so far, from the first column of A to the last.
+// multiply is the lane's fragment of A*B + C, where A has so many rows and columns, and B and C
+// have eight columns. step adds a product to the sum so far, from the first column of A to the
+// last.
 func multiply[T, U, C any](rows, inner int, mine fragments[T, U, C], step func(sum C, x T, y U) C) []C {
 	a, b := make([]T, rows*inner), make([]U, inner*8)
 	for lane, x := range wait(ofWarp, FullMask, mine) {
