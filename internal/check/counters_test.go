@@ -108,3 +108,31 @@ func TestLines(t *testing.T) {
 			p.Total.Instructions, p.Total.LaneInstructions)
 	}
 }
+
+// TestTensorCounts counts products of tensor cores, copies behind the threads' backs, and waits.
+func TestTensorCounts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pkg, kernel string
+		threads     int
+		args        []any
+		want        counters.Counts // of these, what is about tensor cores and copies
+	}{
+		{"products", "Returned", 32, []any{make([]float64, 32), make([]float64, 32), make([]float64, 64), 32},
+			counters.Counts{TensorInstructions: 1, TensorMultiplyAdds: 8 * 8 * 4}},
+		{"warpgroups", "Product", 128, []any{make([]uint16, 64*16+1), make([]uint16, 16*16), make([]float32, 64*16), 0},
+			counters.Counts{TensorInstructions: 4, TensorMultiplyAdds: 64 * 16 * 16, CopyWaits: 4}},
+		{"async", "Copied", 64, []any{make([]float32, 64), make([]float32, 64), 0},
+			counters.Counts{Copies: 2, CopiedBytes: 256, CopyWaits: 2}},
+	} {
+		t.Run(c.kernel, func(t *testing.T) {
+			t.Parallel()
+			p := compilePackage(t, c.pkg).profile(c.kernel, x(1), x(c.threads), 0, c.args...).Total
+			got := counters.Counts{TensorInstructions: p.TensorInstructions, TensorMultiplyAdds: p.TensorMultiplyAdds,
+				Copies: p.Copies, CopiedBytes: p.CopiedBytes, CopyWaits: p.CopyWaits}
+			if got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}

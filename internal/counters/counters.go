@@ -1,6 +1,7 @@
 // Package counters counts what the instructions of a launch do, by source line: instructions,
-// active lanes, memory sectors, bank conflicts, barrier waits and divergent branches. It watches
-// the event stream of package sim, beside the checks and without them.
+// active lanes, memory sectors, bank conflicts, products of tensor cores, asynchronous copies, waits
+// and divergent branches. It watches the event stream of package sim, beside the checks and without
+// them.
 package counters
 
 import (
@@ -16,6 +17,7 @@ import (
 type Counter struct {
 	numbers map[*sim.Site]int
 	sites   []*sim.Site
+	steps   []Counts // what each time that a warp runs one adds, by number
 	counts  []Counts // by number
 }
 
@@ -27,6 +29,7 @@ func (c *Counter) Observe(e sim.Event) {
 	switch e := e.(type) {
 	case *sim.Access:
 		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
+		c.copied(e)
 	case *sim.Step:
 		c.step(e)
 	case *sim.Branch:
@@ -48,6 +51,7 @@ func (c *Counter) at(site *sim.Site) *Counts {
 		n = len(c.sites)
 		c.numbers[site] = n
 		c.sites = append(c.sites, site)
+		c.steps = append(c.steps, stepOf(site.Instr))
 		c.counts = append(c.counts, Counts{})
 	}
 	return &c.counts[n]
@@ -55,8 +59,18 @@ func (c *Counter) at(site *sim.Site) *Counts {
 
 func (c *Counter) step(e *sim.Step) {
 	n := c.at(e.Site)
-	n.Instructions++
+	n.Add(&c.steps[c.numbers[e.Site]])
 	n.LaneInstructions += uint64(bits.OnesCount32(e.Mask))
+}
+
+// copied counts an access that copies to shared memory behind the threads' backs.
+func (c *Counter) copied(e *sim.Access) {
+	if e.Agent == nil || e.Agent.Engine == sim.MatrixEngine || e.Kind != sim.Store {
+		return
+	}
+	n := c.at(e.Site)
+	n.Copies++
+	n.CopiedBytes += uint64(bits.OnesCount32(e.Mask) * e.Size)
 }
 
 func (c *Counter) branch(e *sim.Branch) {

@@ -114,6 +114,13 @@ type Counts struct {
 	SharedPasses      uint64 `json:"sharedPasses"`
 	SharedIdealPasses uint64 `json:"sharedIdealPasses"`
 
+	TensorInstructions uint64 `json:"tensorInstructions"` // products of matrices, warp instructions
+	TensorMultiplyAdds uint64 `json:"tensorMultiplyAdds"`
+
+	Copies      uint64 `json:"copies"` // asynchronous, to shared memory, warp instructions
+	CopiedBytes uint64 `json:"copiedBytes"`
+	CopyWaits   uint64 `json:"copyWaits"` // for groups of copies or products, and tests of mbarriers, warp instructions
+
 	Atomics      uint64 `json:"atomics"`      // warp instructions
 	BarrierWaits uint64 `json:"barrierWaits"` // warps that waited at a block barrier
 	Branches     uint64 `json:"branches"`     // conditional, warp instructions
@@ -130,6 +137,11 @@ func (c *Counts) Add(o *Counts) {
 	c.SharedRequests += o.SharedRequests
 	c.SharedPasses += o.SharedPasses
 	c.SharedIdealPasses += o.SharedIdealPasses
+	c.TensorInstructions += o.TensorInstructions
+	c.TensorMultiplyAdds += o.TensorMultiplyAdds
+	c.Copies += o.Copies
+	c.CopiedBytes += o.CopiedBytes
+	c.CopyWaits += o.CopyWaits
 	c.Atomics += o.Atomics
 	c.BarrierWaits += o.BarrierWaits
 	c.Branches += o.Branches
