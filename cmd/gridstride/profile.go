@@ -38,10 +38,10 @@ What is counted is exact and the same each time. It is no time, but explains one
   passes     turns that the 32 banks of shared memory take to serve the requests; their ratio is to
              the fewest that would do: 1.00 is free
              of bank conflicts
-  products   products of matrices that warps have tensor cores compute, as mma, and the multiply-adds
-             of them
-  copies     asynchronous copies to shared memory, their bytes, and the waits for groups of copies or
-             of products, or at mbarriers
+  products   products of matrices that warps have tensor cores compute, as mma, and their
+             multiply-adds
+  copies     asynchronous copies to shared memory, their bytes, and the waits for groups of copies
+             or of products, or at mbarriers
   atomics    atomic operations of warps, which are among the requests
   waits      warps that wait at a block barrier
   divergent  conditional branches whose lanes go both ways
