@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
 
 // TestPipeline has one warp of each block copy what another reads.
 func TestPipeline(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	k := load(t, LoadPipeline, dev)
 	for _, n := range []int{0, 1, 31, 33, 1000} {
 		for _, blocks := range []int{1, 3} {
@@ -52,7 +53,7 @@ func results(t *testing.T, blocks int, launch func(s *gridstride.Stream, cfg gri
 // TestTokens has fewer threads in each phase than in the one before.
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	for i, got := range results(t, 2, load(t, LoadTokens, dev).Launch, dev) {
 		var want int32
 		for round := range 16 {
@@ -69,7 +70,7 @@ func TestTokens(t *testing.T) {
 // TestTransactions ends a phase with its last byte.
 func TestTransactions(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	for i, got := range results(t, 1, load(t, LoadTransactions, dev).Launch, dev) {
 		if got != 4 {
 			t.Errorf("thread %d saw the end of the phase in step %d, want 4", i, got)

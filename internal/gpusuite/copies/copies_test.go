@@ -2,28 +2,14 @@ package copies
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
-
-func open(t *testing.T) *gridstride.Device {
-	t.Helper()
-	dev, err := gridstride.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := dev.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return dev
-}
 
 // launcher launches a kernel that makes one buffer of another.
 type launcher[T any] func(s *gridstride.Stream, cfg gridstride.Config, a, out gridstride.Buffer[T]) error
@@ -32,11 +18,7 @@ type launcher[T any] func(s *gridstride.Stream, cfg gridstride.Config, a, out gr
 func load[K any](t *testing.T, from func(*gridstride.Device) (K, error), dev *gridstride.Device) K {
 	t.Helper()
 	k, err := from(dev)
-	if errors.Is(err, gridstride.ErrTarget) {
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
+	suitetest.Need(t, err)
 	return k
 }
 
@@ -83,7 +65,7 @@ func brainHalf(r *rand.Rand) gpu.BFloat16 { return gpu.BFloat16FromBits(uint16(r
 // TestLdMatrix takes matrices through fragments of each kind that shared memory gives.
 func TestLdMatrix(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	warp := gridstride.Grid(1).Block(32)
 	same(t, dev, warp, loadedHalves, half, load(t, LoadLoadHalves[gpu.Float16], dev).Launch)
 	same(t, dev, warp, loadedHalves, brainHalf, load(t, LoadLoadHalves[gpu.BFloat16], dev).Launch)
@@ -97,7 +79,7 @@ func TestLdMatrix(t *testing.T) {
 // TestStMatrix takes fragments to shared memory.
 func TestStMatrix(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	warp := gridstride.Grid(1).Block(32)
 	same(t, dev, warp, storedHalves, half, load(t, LoadStoreHalves[gpu.Float16], dev).Launch)
 	same(t, dev, warp, storedHalves, brainHalf, load(t, LoadStoreHalves[gpu.BFloat16], dev).Launch)
@@ -106,7 +88,7 @@ func TestStMatrix(t *testing.T) {
 // TestCpAsync streams vectors through tiles of which some are in flight.
 func TestCpAsync(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	words := load(t, LoadStream[uint32], dev)
 	pairs := load(t, LoadStream[[2]uint32], dev)
 	quads := load(t, LoadStream[[4]uint32], dev)
@@ -123,7 +105,7 @@ func TestCpAsync(t *testing.T) {
 // TestCpAsyncZeroFill pads the rows of matrices. Where rows begin at multiples of 16 bytes.
 func TestCpAsyncZeroFill(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	k := load(t, LoadRows, dev)
 	for _, size := range [][3]int{{1, 0, 8}, {1, 1, 8}, {3, 8, 16}, {5, 24, 24}, {1, 37, 48}, {4, 40, 304}} {
 		rows, width, wide := size[0], size[1], size[2]

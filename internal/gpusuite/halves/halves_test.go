@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
 
 var indices = flag.Int("indices", 0, "compare the results of so many indices; 0 is 10,000,000 on a GPU, and some on the simulator")
@@ -23,15 +24,7 @@ var kinds = map[string]func(seed uint64, index int) Results{"Float16": Float16At
 // the indices have all 2^16 numbers in one operand, and ten million sets of operands.
 func TestDevice(t *testing.T) {
 	t.Parallel()
-	dev, err := gridstride.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := dev.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	dev := suitetest.Open(t)
 	c := comparison{dev: dev, n: *indices, step: 1, seed: 12}
 	if c.n == 0 && dev.Info().Backend == "cuda" {
 		c.n = 10_000_000

@@ -1,14 +1,13 @@
 package pipelines
 
 import (
-	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 	"github.com/gridstride/gridstride/internal/sim/tensor"
 )
 
@@ -24,42 +23,13 @@ type kernel[T, S any] struct {
 	threads int
 }
 
-// product computes with the kernel.
-func (k kernel[T, S]) product(ctx context.Context, dev *gridstride.Device, a, b []T, size [3]int) ([]S, error) {
-	m, n, depth := size[0], size[1], size[2]
-	x, err := gridstride.CopyOf(dev, a)
-	if err != nil {
-		return nil, err
-	}
-	defer x.Free()
-	y, err := gridstride.CopyOf(dev, b)
-	if err != nil {
-		return nil, err
-	}
-	defer y.Free()
-	z, err := gridstride.Make[S](dev, m*n)
-	if err != nil {
-		return nil, err
-	}
-	defer z.Free()
-	cfg := gridstride.Grid((n+tileCols-1)/tileCols, (m+tileRows-1)/tileRows).Block(k.threads)
-	if err := k.launch(dev.Stream(), cfg, x, y, z, m, n, depth); err != nil {
-		return nil, err
-	}
-	return z.Read(ctx, dev.Stream(), nil)
-}
-
 // compare compares a kernel's products with what the host has in its place: the sum of products of
 // a row and a column, whose length is a multiple of depth, in order from zero on.
 func compare[T any, S comparable](t *testing.T, depth int, by kernel[T, S], err error, dev *gridstride.Device,
 	number func(r *rand.Rand) T, sum func(row, column []T) S,
 ) {
 	t.Helper()
-	if errors.Is(err, gridstride.ErrTarget) {
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
+	suitetest.Need(t, err)
 	for _, size := range sizes {
 		r := rand.New(rand.NewPCG(1, uint64(size[2])))
 		m, n, k := size[0], size[1], size[2]
@@ -70,7 +40,10 @@ func compare[T any, S comparable](t *testing.T, depth int, by kernel[T, S], err 
 		for i := range b {
 			b[i] = number(r)
 		}
-		got, err := by.product(t.Context(), dev, a, b, size)
+		got, err := suitetest.Combine(t.Context(), dev, a, b, m*n, func(x, y gridstride.Buffer[T], z gridstride.Buffer[S]) error {
+			cfg := gridstride.Grid((n+tileCols-1)/tileCols, (m+tileRows-1)/tileRows).Block(by.threads)
+			return by.launch(dev.Stream(), cfg, x, y, z, m, n, k)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,20 +59,6 @@ func compare[T any, S comparable](t *testing.T, depth int, by kernel[T, S], err 
 			}
 		}
 	}
-}
-
-func open(t *testing.T) *gridstride.Device {
-	t.Helper()
-	dev, err := gridstride.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := dev.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return dev
 }
 
 // dot is what the tensor cores of an H200 make of numbers of 16 bits, 16 products at a time.
@@ -121,7 +80,7 @@ func dot[T interface{ Bits() uint16 }](format *tensor.Format) func(row, column [
 // TestHalves compares products of both formats with the model of tensor cores.
 func TestHalves(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	if c := dev.Info().Capability; c != "" && c != "9.0" {
 		t.Skipf("there is no model of the tensor cores of %s", c)
 	}
@@ -141,7 +100,7 @@ func TestHalves(t *testing.T) {
 // TestDoubles compares products with a chain of fused multiplications and additions.
 func TestDoubles(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	k, err := LoadMultiplyDoubles(dev)
 	compare(t, doubleDepth, kernel[float64, float64]{k.Launch, 128}, err, dev, (*rand.Rand).NormFloat64, func(row, column []float64) (sum float64) {
 		for i := range row {

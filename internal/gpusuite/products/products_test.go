@@ -1,8 +1,6 @@
 package products
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 	"github.com/gridstride/gridstride/internal/sim/tensor"
 )
 
@@ -30,29 +29,11 @@ type product[T, U, S any] struct {
 	equal func(x, y S) bool
 }
 
-func open(t *testing.T) *gridstride.Device {
-	t.Helper()
-	dev, err := gridstride.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := dev.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return dev
-}
-
 // run compares the product with the host's.
 func (p *product[T, U, S]) run(t *testing.T, dev *gridstride.Device) {
 	t.Helper()
 	launch, err := p.load(dev)
-	if errors.Is(err, gridstride.ErrTarget) {
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
+	suitetest.Need(t, err)
 	for _, size := range sizes {
 		r := rand.New(rand.NewPCG(1, uint64(size[2])))
 		m, n, k := size[0], size[1], size[2]
@@ -63,7 +44,9 @@ func (p *product[T, U, S]) run(t *testing.T, dev *gridstride.Device) {
 		for i := range b {
 			b[i] = p.numberB(r)
 		}
-		got, err := p.compute(t.Context(), dev, launch, a, b, size)
+		got, err := suitetest.Combine(t.Context(), dev, a, b, m*n, func(x gridstride.Buffer[T], y gridstride.Buffer[U], z gridstride.Buffer[S]) error {
+			return launch(dev.Stream(), gridstride.Grid((n+15)/16, (m+p.rows-1)/p.rows).Block(64), x, y, z, m, n, k)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,34 +62,10 @@ func (p *product[T, U, S]) run(t *testing.T, dev *gridstride.Device) {
 	}
 }
 
-func (p *product[T, U, S]) compute(ctx context.Context, dev *gridstride.Device, launch launcher[T, U, S], a []T, b []U, size [3]int) ([]S, error) {
-	m, n, k := size[0], size[1], size[2]
-	x, err := gridstride.CopyOf(dev, a)
-	if err != nil {
-		return nil, err
-	}
-	defer x.Free()
-	y, err := gridstride.CopyOf(dev, b)
-	if err != nil {
-		return nil, err
-	}
-	defer y.Free()
-	z, err := gridstride.Make[S](dev, m*n)
-	if err != nil {
-		return nil, err
-	}
-	defer z.Free()
-	cfg := gridstride.Grid((n+15)/16, (m+p.rows-1)/p.rows).Block(64)
-	if err := launch(dev.Stream(), cfg, x, y, z, m, n, k); err != nil {
-		return nil, err
-	}
-	return z.Read(ctx, dev.Stream(), nil)
-}
-
 // TestFloat64 compares all shapes for float64 with a chain of fused multiplications and additions.
 func TestFloat64(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	number := func(r *rand.Rand) float64 { return r.NormFloat64() * math.Ldexp(1, r.IntN(20)) }
 	p := product[float64, float64, float64]{
 		rows: 16, numberA: number, numberB: number,
@@ -134,7 +93,7 @@ func TestFloat64(t *testing.T) {
 // TestIntegers compares the products of integers.
 func TestIntegers(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	signed := func(r *rand.Rand) int8 { return int8(r.Uint32()) }
 	unsigned := func(r *rand.Rand) uint8 { return uint8(r.Uint32()) }
 	runIntegers(t, dev, "int8, 32", signed, method(LoadK32[int8], (*K32Kernel[int8]).Launch))
@@ -171,7 +130,7 @@ func single(x, y float32) bool {
 // internal/sim/tensor, bit for bit.
 func TestFloats(t *testing.T) {
 	t.Parallel()
-	dev := open(t)
+	dev := suitetest.Open(t)
 	if c := dev.Info().Capability; c != "" && c != "9.0" {
 		t.Skipf("there is no model of the tensor cores of %s", c)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
 
 // sets are the generated files, which are not beside the test on a GPU's machine.
@@ -88,7 +89,7 @@ func TestPlayedTargets(t *testing.T) {
 	for target, want := range taken {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
-			dev := open(t, gridstride.Use("sim"), gridstride.SimTarget(target))
+			dev := suitetest.Open(t, gridstride.Use("sim"), gridstride.SimTarget(target))
 			if info := dev.Info(); info.Target != target {
 				t.Errorf("the device says it runs %s", info.Target)
 			}
@@ -100,7 +101,7 @@ func TestPlayedTargets(t *testing.T) {
 // TestDefaultTarget opens the simulator without a target: it plays sm_90a.
 func TestDefaultTarget(t *testing.T) {
 	t.Parallel()
-	dev := open(t, gridstride.Use("sim"))
+	dev := suitetest.Open(t, gridstride.Use("sim"))
 	if info := dev.Info(); info.Target != "sm_90a" || info.MaxShared != 227<<10 {
 		t.Errorf("%+v", info)
 	}
@@ -111,7 +112,7 @@ func TestDefaultTarget(t *testing.T) {
 func TestNamedTarget(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][2]any{"sim:sm_75": {"sm_75", 64 << 10}, "sim:sm_80": {"sm_80", 163 << 10}, "sim:sm_90": {"sm_90a", 227 << 10}} {
-		info := open(t, gridstride.Use(name)).Info()
+		info := suitetest.Open(t, gridstride.Use(name)).Info()
 		if got := [2]any{info.Target, info.MaxShared}; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
@@ -126,7 +127,7 @@ func TestNamedTarget(t *testing.T) {
 // TestRefusal pins the text of the error for a device that runs none of a kernel's targets.
 func TestRefusal(t *testing.T) {
 	t.Parallel()
-	dev := open(t, gridstride.Use("sim"), gridstride.SimTarget("sm_80"))
+	dev := suitetest.Open(t, gridstride.Use("sim"), gridstride.SimTarget("sm_80"))
 	_, err := LoadHopper(dev)
 	want := "targets.Hopper is not compiled for " + dev.String() +
 		": github.com/gridstride/gridstride/internal/gpusuite/targets/kernels_gen_sm_90a.ptx needs sm_90a, the device is sm_80 (simulator)"
@@ -143,13 +144,13 @@ func TestLoadOfAnyTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for target, ok := range map[string]bool{"sm_80": false, "sm_90": true, "sm_100": false} {
-		_, err := open(t, gridstride.Use("sim"), gridstride.SimTarget(target)).Load("k.ptx", string(text))
+		_, err := suitetest.Open(t, gridstride.Use("sim"), gridstride.SimTarget(target)).Load("k.ptx", string(text))
 		if ok && err != nil || !ok && (!errors.Is(err, gridstride.ErrTarget) || !errors.Is(err, gridstride.ErrModule)) {
 			t.Errorf("PTX for sm_90a on %s: %v", target, err)
 		}
 	}
 	newer := regexp.MustCompile(`\.version .*\n\.target .*`).ReplaceAllString(string(text), ".version 8.6\n.target sm_100a")
-	if _, err := open(t, gridstride.Use("sim")).Load("k.ptx", newer); err != nil {
+	if _, err := suitetest.Open(t, gridstride.Use("sim")).Load("k.ptx", newer); err != nil {
 		t.Errorf("a simulator that was asked for no target refuses PTX for a newer one: %v", err)
 	}
 }
@@ -205,7 +206,7 @@ const standInEnv = "GRIDSTRIDE_TEST_STANDIN_TARGET"
 
 // TestOnGPU checks what a GPU takes, where there is one.
 func TestOnGPU(t *testing.T) {
-	dev := open(t)
+	dev := suitetest.Open(t)
 	if dev.Info().Backend != "cuda" {
 		t.Skip("no GPU")
 	}
@@ -214,18 +215,4 @@ func TestOnGPU(t *testing.T) {
 		t.Skipf("nothing is said of %s", dev.Info().Target)
 	}
 	check(t, dev, want)
-}
-
-func open(t *testing.T, options ...gridstride.Option) *gridstride.Device {
-	t.Helper()
-	dev, err := gridstride.Open(options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := dev.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return dev
 }

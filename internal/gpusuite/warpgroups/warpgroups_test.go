@@ -1,7 +1,6 @@
 package warpgroups
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 	"github.com/gridstride/gridstride/internal/sim/tensor"
 )
 
@@ -33,11 +33,7 @@ type product[T, U, S any] struct {
 func (p *product[T, U, S]) run(t *testing.T, dev *gridstride.Device, k int) {
 	t.Helper()
 	launch, err := p.load(dev)
-	if errors.Is(err, gridstride.ErrTarget) {
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
+	suitetest.Need(t, err)
 	r := rand.New(rand.NewPCG(1, uint64(k)))
 	a, b := make([]T, 64*k), make([]U, k*p.n)
 	for i := range a {
@@ -46,7 +42,12 @@ func (p *product[T, U, S]) run(t *testing.T, dev *gridstride.Device, k int) {
 	for i := range b {
 		b[i] = p.numberB(r)
 	}
-	got := p.compute(t, dev, launch, a, b, k)
+	got, err := suitetest.Combine(t.Context(), dev, a, b, 64*p.n, func(x gridstride.Buffer[T], y gridstride.Buffer[U], z gridstride.Buffer[S]) error {
+		return launch(dev.Stream(), gridstride.Grid(1).Block(128), x, y, z, k)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	row, column := make([]T, k), make([]U, k)
 	for i, x := range got {
 		for j := range row {
@@ -59,27 +60,6 @@ func (p *product[T, U, S]) run(t *testing.T, dev *gridstride.Device, k int) {
 			t.Fatalf("k %d: element %d, %d is %v, want %v", k, i/p.n, i%p.n, x, want)
 		}
 	}
-}
-
-func (p *product[T, U, S]) compute(t *testing.T, dev *gridstride.Device, launch launcher[T, U, S], a []T, b []U, k int) []S {
-	t.Helper()
-	x, errX := gridstride.CopyOf(dev, a)
-	y, errY := gridstride.CopyOf(dev, b)
-	z, errZ := gridstride.Make[S](dev, 64*p.n)
-	if err := errors.Join(errX, errY, errZ); err != nil {
-		t.Fatal(err)
-	}
-	defer x.Free()
-	defer y.Free()
-	defer z.Free()
-	if err := launch(dev.Stream(), gridstride.Grid(1).Block(128), x, y, z, k); err != nil {
-		t.Fatal(err)
-	}
-	got, err := z.Read(t.Context(), dev.Stream(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
 }
 
 // format is a type of factors, and what the model has in its place.
@@ -133,15 +113,7 @@ func same[T comparable](x, y T) bool { return x == y }
 
 func open(t *testing.T) *gridstride.Device {
 	t.Helper()
-	dev, err := gridstride.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := dev.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	dev := suitetest.Open(t)
 	if c := dev.Info().Capability; c != "" && c != "9.0" {
 		t.Skipf("%s has no wgmma", c)
 	}
