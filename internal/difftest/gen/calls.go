@@ -317,7 +317,11 @@ func (g *gen) inDouble(t *typ, x func() string) string {
 	case 0:
 		a = fmt.Sprintf("math.%s(%s)", pick(g, "Sqrt", "Abs", "Floor"), a)
 	case 1:
-		a = fmt.Sprintf("-math.%s(%s, %s)", pick(g, "Max", "Min", "Copysign"), a, b)
+		name := pick(g, "Max", "Min", "Copysign")
+		if name == "Copysign" { // which sign a NaN has is not defined
+			b = fmt.Sprintf("%s(%s)", g.helper("number"), b)
+		}
+		a = fmt.Sprintf("-math.%s(%s, %s)", name, a, b)
 	default:
 		a = fmt.Sprintf("%s %s %s", a, pick(g, "+", "-", "*", "/"), b)
 	}
