@@ -42,8 +42,7 @@ func Example() {
 	}
 	_, err = plan.Dot(ctx, s, a, b.Slice(1, 3))
 	fmt.Println(err)
-	// Output: 0 1 1 -2 -2 3 dot: a has 5 elements and b 2: a dot product takes vectors of one
-	// length
+	// Output: 0 1 1 -2 -2 3 dot: a has 5 elements and b 2: a dot product takes vectors of one length
 }
 
 // The result can stay on the device, for the next kernel there.
