@@ -164,20 +164,20 @@ func (p *printing) verb(spec string, verb byte, most int) bool {
 	if p.count += countScalars(t); p.count > int64(most) {
 		return true
 	}
-	return p.value(placeholder{spec, verb, ""}, t, arg.v)
+	return p.value(fmtVerb{spec, verb, ""}, t, arg.v)
 }
 
-// placeholder is a verb with its flags, for a value or a part of it.
-type placeholder struct {
+// fmtVerb is a verb of package fmt with its flags, for a value or a part of it.
+type fmtVerb struct {
 	spec  string
 	verb  byte
 	field string // the part: "", ", field a.b"
 }
 
-func (h placeholder) String() string { return "%" + h.spec + string(h.verb) }
+func (h fmtVerb) String() string { return "%" + h.spec + string(h.verb) }
 
 // value prints a value: of a struct or an array the parts, as package fmt does.
-func (p *printing) value(h placeholder, t types.Type, v value) bool {
+func (p *printing) value(h fmtVerb, t types.Type, v value) bool {
 	kind, ok := printKinds[basicKind(t)]
 	switch {
 	case ok:
@@ -207,7 +207,7 @@ func (p *printing) value(h placeholder, t types.Type, v value) bool {
 
 // composite reports whether a value of a type is printed in parts: a number of 16 bits is not, nor
 // are bytes that the verb makes one text of.
-func (p *printing) composite(h placeholder, t types.Type) bool {
+func (p *printing) composite(h fmtVerb, t types.Type) bool {
 	if h.verb == 'v' && strings.Contains(h.spec, "#") {
 		return false
 	}
@@ -223,7 +223,7 @@ func (p *printing) composite(h placeholder, t types.Type) bool {
 }
 
 // structure prints a struct, with the names of the fields for %+v.
-func (p *printing) structure(h placeholder, u *types.Struct, t types.Type, v value) bool {
+func (p *printing) structure(h fmtVerb, u *types.Struct, t types.Type, v value) bool {
 	names := h.verb == 'v' && strings.Contains(h.spec, "+")
 	p.format.Text += "{"
 	for i := range u.NumFields() {
@@ -247,7 +247,7 @@ func (p *printing) structure(h placeholder, u *types.Struct, t types.Type, v val
 }
 
 // complex prints a complex number: the imaginary part always has a sign.
-func (p *printing) complex(h placeholder, t types.Type, v value) bool {
+func (p *printing) complex(h fmtVerb, t types.Type, v value) bool {
 	kind := byte(abi.PrintFloat64)
 	if t.Underlying().(*types.Basic).Kind() == types.Complex64 {
 		kind = abi.PrintFloat32
@@ -265,7 +265,7 @@ func (p *printing) complex(h placeholder, t types.Type, v value) bool {
 }
 
 // scalar prints a number or a bool. In %+v the + asks for the names of fields, and for no sign.
-func (p *printing) scalar(h placeholder, kind byte, t types.Type, v *ir.Value) bool {
+func (p *printing) scalar(h fmtVerb, kind byte, t types.Type, v *ir.Value) bool {
 	allowed := verbs[kind]
 	if allowed == "" {
 		allowed = "bcdoOqxXUv"
