@@ -161,3 +161,19 @@ func TestOrderings(t *testing.T) {
 		t.Errorf("abi has %d orderings", n-1)
 	}
 }
+
+// TestNumbers: the compiler and the simulator, which do not import package gpu, have its numbers in
+// package abi.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for name, numbers := range map[string][2]int{
+		"CacheAll": {int(gpu.CacheAll), int(abi.CacheAll)}, "CacheGlobal": {int(gpu.CacheGlobal), int(abi.CacheGlobal)},
+		"NegateA": {int(gpu.NegateA), int(abi.NegateA)}, "NegateB": {int(gpu.NegateB), int(abi.NegateB)},
+		"TransposeA": {int(gpu.TransposeA), int(abi.TransposeA)}, "TransposeB": {int(gpu.TransposeB), int(abi.TransposeB)},
+		"MBarrierMax": {gpu.MBarrierMax, abi.MBarrierMax},
+	} {
+		if numbers[0] != numbers[1] {
+			t.Errorf("gpu.%s is %d, abi's is %d", name, numbers[0], numbers[1])
+		}
+	}
+}
