@@ -35,7 +35,11 @@ func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
 	if isHalf := a.halves(t); isHalf && how.sub == ir.AtomAdd {
 		return f.atomicHalf(in, a)
 	} else if !scalar {
-		return f.atomic128(in, how, a)
+		v := value{}
+		for _, half := range l.b.Atomic128(how.sub, a.how, a.p, a.args...) {
+			v.leaves = append(v.leaves, leaf{v: half})
+		}
+		return v
 	}
 	a.kind, a.sub = k, how.unsigned
 	if k.signed {
@@ -101,6 +105,9 @@ func (a *atomic) loop() *ir.Value {
 		mem = map[int]ir.Mem{32: ir.B32, 64: ir.B64}[k.bits]
 	}
 	found := b.Atomic(ir.AtomCAS, a.how, mem, a.p, a.bits(old), a.bits(next))
+	if a.pair {
+		found.Align = 4
+	}
 	again := found
 	if k.float() {
 		again = b.Emit(ir.Bitcast, k.typ, found)
@@ -177,11 +184,6 @@ func (f *frame) atomicHalf(in *ssa.Call, a *atomic) value {
 	a.sub, a.kind = ir.AtomAdd, kinds[types.Uint16]
 	if a.pair {
 		a.kind = kinds[types.Uint32]
-		if a.p.Align%4 != 0 || a.p.Align == 0 {
-			f.l.errorf(f.messagePos(in), "gpu.AtomicAdd of a pair needs an address that is a multiple of 4: give it an element of a "+
-				"slice of pairs, or of such an array in shared memory")
-			return f.l.undefined(in.Type())
-		}
 	}
 	return scalarValue(a.loop())
 }
@@ -208,21 +210,6 @@ func (a *atomic) addBF16(x, y *ir.Value) *ir.Value {
 	even := b.Emit(ir.And, ir.I32, b.Emit(ir.ShrU, ir.I32, bits, sixteen), b.Int(ir.I32, 1))
 	up := b.Emit(ir.Add, ir.I32, bits, b.Emit(ir.Add, ir.I32, even, b.Int(ir.I32, 0x7fff)))
 	return b.Select(b.Cmp(ir.Ne, sum, sum), b.Int(ir.I32, half.NaN), b.Emit(ir.ShrU, ir.I32, up, sixteen))
-}
-
-// atomic128 lowers an atomic on a gpu.Uint64x2.
-func (f *frame) atomic128(in *ssa.Call, how intrinsic, a *atomic) value {
-	l := f.l
-	if a.p.Align%16 != 0 || a.p.Align == 0 {
-		l.errorf(f.messagePos(in), "gpu.%s needs an address that is a multiple of 16: give it an element of a slice of "+
-			"gpu.Uint64x2, or of such an array in shared memory", how.name)
-		return l.undefined(in.Type())
-	}
-	v := value{}
-	for _, half := range l.b.Atomic128(how.sub, a.how, a.p, a.args...) {
-		v.leaves = append(v.leaves, leaf{v: half})
-	}
-	return v
 }
 
 // isQualifier reports whether a type is one of package gpu whose constants are part of an
