@@ -18,6 +18,20 @@ func intrinsics(groups ...abi.Group) []abi.Intrinsic {
 	return list
 }
 
+// available are those of them that the kernel's target has.
+func (g *gen) available(groups ...abi.Group) []abi.Intrinsic {
+	return slices.DeleteFunc(intrinsics(groups...), func(in abi.Intrinsic) bool { return !g.has(in.Needs) })
+}
+
+// has reports whether the kernel's target has what needs another.
+func (g *gen) has(needs abi.Target) bool {
+	target := abi.OldestTarget
+	if g.target != "" {
+		target, _ = abi.ParseTarget(g.target)
+	}
+	return target.Has(needs)
+}
+
 // intrinsicCall is a call of a function of package gpu. value makes an operand of type T, and addr
 // is the address that an atomic changes.
 func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) string {
@@ -33,6 +47,8 @@ func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) 
 			args = append(args, g.helper("number")+"("+value()+")")
 		case p.Name == "n" && in.Group == abi.Mathematics: // the order of a Bessel function: its time grows with it
 			args = append(args, "("+g.operand(tInt, 1)+" % 8)")
+		case p.Name == "old" && g.chance(50): // what is there, so that it is exchanged
+			args = append(args, addr[1:])
 		case p.Type == "T":
 			args = append(args, value())
 		case strings.HasPrefix(p.Type, "*"):
@@ -45,7 +61,7 @@ func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) 
 }
 
 // predeclared are the types of parameters and results that are not T.
-var predeclared = map[string]*typ{"int": tInt, "uint32": tUint32, "bool": tBool}
+var predeclared = map[string]*typ{"int": tInt, "uint32": tUint32, "bool": tBool, "Uint64x2": tUint64x2}
 
 // satisfying is a type of a constraint of package gpu.
 func (g *gen) satisfying(constraint string) *typ {

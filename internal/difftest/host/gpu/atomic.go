@@ -68,6 +68,17 @@ func AtomicDec(addr *uint32, limit uint32, how ...Ordering) uint32 {
 	return update(addr, *addr-1)
 }
 
+// AtomicExch128 sets *addr to v and gives the old value.
+func AtomicExch128(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2 { return update(addr, v) }
+
+// AtomicCAS128 sets *addr to new if it is old, and gives the value it found.
+func AtomicCAS128(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2 {
+	if *addr != old {
+		return *addr
+	}
+	return update(addr, new)
+}
+
 func update[T any](addr *T, v T) T {
 	old := *addr
 	*addr = v
