@@ -24,7 +24,7 @@ func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 			case (v.Op.IsAtomic() || v.Op == ir.Store) && v.Args[0].PointsTo() == ir.Constant:
 				errs.Add(position(src, f, v.Pos), "this writes to a package-level variable, which kernels can only "+
 					"read: copy it to a local variable, or pass it as a parameter of the kernel")
-			case v.Op == ir.Atomic && v.Align > alignments()(v.Args[0]):
+			case v.Op.IsAtomic() && v.Align > 0 && v.Align > alignments()(v.Args[0]):
 				what, elem := unaligned(v)
 				errs.Add(position(src, f, v.Pos), "%s needs an address that is a multiple of %d: give it an element of a "+
 					"slice of %s, or of such an array in shared memory", what, v.Align, elem)
@@ -37,7 +37,7 @@ func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 func unaligned(v *ir.Value) (what, elem string) {
 	switch {
 	case v.Lanes == 0:
-		return "gpu.AtomicAdd of a pair", "pairs"
+		return "an atomic on a pair", "pairs"
 	case v.Sub == ir.AtomExch:
 		return "gpu.AtomicExch128", "gpu.Uint64x2"
 	}

@@ -18,12 +18,18 @@ func (g *gen) atomicStmt() {
 		g.emit("%s(&%s[%d], %s)", g.helper("add128"), v.name, g.r.IntN(2), g.expr(tUint64x2, 1))
 		return
 	}
-	in := pick(g, g.available(abi.Atomics)...)
-	t := predeclared[strings.TrimPrefix(in.Params()[0].Type, "*")]
-	if in.Constraint() != "" {
-		t = g.satisfying(in.Constraint())
+	var in abi.Intrinsic
+	var t *typ
+	var list []*variable
+	for range 6 {
+		in = pick(g, g.available(abi.Atomics)...)
+		if t = predeclared[strings.TrimPrefix(in.Params()[0].Type, "*")]; in.Constraint() != "" {
+			t = g.satisfying(in.Constraint())
+		}
+		if list = g.visible(func(v *variable) bool { return v.base != "" && !v.frozen && v.t.elem.reachesAligned(t) }); len(list) > 0 {
+			break
+		}
 	}
-	list := g.visible(func(v *variable) bool { return v.base != "" && !v.frozen && v.t.elem.reachesAligned(t) })
 	if len(list) == 0 {
 		g.assignStmt()
 		return
@@ -73,10 +79,10 @@ func (g *gen) sharedAtomic(v *variable) {
 	}
 }
 
-// reachesAligned is reaches, but for what must lie at a multiple of 16: that is an element, or part
-// of an array, and no field of a struct.
+// reachesAligned is reaches, but for what must lie at a multiple of its size and is a struct itself:
+// that is an element, or part of an array, and no field of a struct.
 func (t *typ) reachesAligned(want *typ) bool {
-	if !want.is(tUint64x2) {
+	if want.kind != kStruct {
 		return t.reaches(want)
 	}
 	for t.kind == kArray {

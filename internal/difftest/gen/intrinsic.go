@@ -68,11 +68,22 @@ func (g *gen) satisfying(constraint string) *typ {
 	switch constraint {
 	case "Integer":
 		return pick(g, integers...)
-	case "Number", "Addend":
+	case "Number":
 		return pick(g, slices.Concat(integers, floats)...)
+	case "Atomic", "Bitwise":
+		if g.shorts != nil && g.chance(60) {
+			return pick(g, atomicHalves...)
+		}
+		if constraint == "Atomic" {
+			return g.satisfying("Number")
+		}
+		return g.satisfying("Integer")
 	}
 	panic("BUG: no type for constraint " + constraint)
 }
+
+// atomicHalves are the numbers of 16 bits, and pairs of them, that atomics are for.
+var atomicHalves = []*typ{tFloat16, tBFloat16, tFloat16x2, tBFloat16x2}
 
 // exchangeable is a type whose values lanes show each other: of at most 32 bytes. Whether two are
 // equal is not asked of floating-point numbers, as it is not defined which NaN an operation gives.
