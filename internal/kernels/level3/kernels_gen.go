@@ -461,7 +461,7 @@ func (k *largeTensor64TTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Con
 }
 
 // smallTensor64NNKernel is the kernel smallTensor64NN on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
 type smallTensor64NNKernel struct{ *gridstride.Kernel }
 
 // The function smallTensor64NN runs on devices alone, which tools that look for unused code do not see.
@@ -489,7 +489,7 @@ func (k *smallTensor64NNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Con
 }
 
 // smallTensor64NTKernel is the kernel smallTensor64NT on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
 type smallTensor64NTKernel struct{ *gridstride.Kernel }
 
 // The function smallTensor64NT runs on devices alone, which tools that look for unused code do not see.
@@ -517,7 +517,7 @@ func (k *smallTensor64NTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Con
 }
 
 // smallTensor64TNKernel is the kernel smallTensor64TN on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
 type smallTensor64TNKernel struct{ *gridstride.Kernel }
 
 // The function smallTensor64TN runs on devices alone, which tools that look for unused code do not see.
@@ -545,7 +545,7 @@ func (k *smallTensor64TNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Con
 }
 
 // smallTensor64TTKernel is the kernel smallTensor64TT on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
 type smallTensor64TTKernel struct{ *gridstride.Kernel }
 
 // The function smallTensor64TT runs on devices alone, which tools that look for unused code do not see.
@@ -685,7 +685,7 @@ func (k *tinyTensor64TTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Conf
 }
 
 // anyTensor64NNKernel is the kernel anyTensor64NN on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
 type anyTensor64NNKernel struct{ *gridstride.Kernel }
 
 // The function anyTensor64NN runs on devices alone, which tools that look for unused code do not see.
@@ -713,7 +713,7 @@ func (k *anyTensor64NNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Confi
 }
 
 // anyTensor64NTKernel is the kernel anyTensor64NT on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
 type anyTensor64NTKernel struct{ *gridstride.Kernel }
 
 // The function anyTensor64NT runs on devices alone, which tools that look for unused code do not see.
@@ -741,7 +741,7 @@ func (k *anyTensor64NTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Confi
 }
 
 // anyTensor64TNKernel is the kernel anyTensor64TN on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
 type anyTensor64TNKernel struct{ *gridstride.Kernel }
 
 // The function anyTensor64TN runs on devices alone, which tools that look for unused code do not see.
@@ -769,7 +769,7 @@ func (k *anyTensor64TNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Confi
 }
 
 // anyTensor64TTKernel is the kernel anyTensor64TT on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
 type anyTensor64TTKernel struct{ *gridstride.Kernel }
 
 // The function anyTensor64TT runs on devices alone, which tools that look for unused code do not see.

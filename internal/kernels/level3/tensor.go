@@ -8,22 +8,22 @@ import (
 // The tilings of the kernels for tensor cores. In the large one, a warp has 64 rows and 32 columns,
 // whose sums fill half of its threads' registers.
 func largeTensor() tile.TensorTiling {
-	return tile.TensorTiling{Threads: 256, Size: tile.Size{Rows: 128, Cols: 128}, WarpCols: 4, Down: 4, Across: 4}
+	return tile.TensorTiling{Threads: 256, Size: tile.Size{Rows: 128, Cols: 128}, WarpCols: 4, Down: 4, Across: 4, Stages: 4, Depth: 16}
 }
 
 func smallTensor() tile.TensorTiling {
-	return tile.TensorTiling{Threads: 128, Size: tile.Size{Rows: 64, Cols: 64}, WarpCols: 2, Down: 2, Across: 4}
+	return tile.TensorTiling{Threads: 256, Size: tile.Size{Rows: 64, Cols: 64}, WarpCols: 4, Down: 2, Across: 2, Stages: 5, Depth: 16}
 }
 
 func tinyTensor() tile.TensorTiling {
-	return tile.TensorTiling{Threads: 128, Size: tile.Size{Rows: 32, Cols: 32}, WarpCols: 2, Down: 1, Across: 2}
+	return tile.TensorTiling{Threads: 128, Size: tile.Size{Rows: 32, Cols: 32}, WarpCols: 2, Down: 1, Across: 2, Stages: 4, Depth: 32}
 }
 
 // The elements of their stages, at most.
 const (
-	largeStages = tile.TensorStages * (128 + 128) * (tile.TensorDepth + tile.Pad)
-	smallStages = tile.TensorStages * (64 + 64) * (tile.TensorDepth + tile.Pad)
-	tinyStages  = tile.TensorStages * (32 + 32) * (tile.TensorDepth + tile.Pad)
+	largeStages = 4 * (128 + 128) * (16 + tile.Pad)
+	smallStages = 5 * (64 + 64) * (16 + tile.Pad)
+	tinyStages  = 4 * (32 + 32) * (32 + tile.Pad)
 )
 
 // largeTensor64NN and its like are any64 on tensor cores, with the same bits, for matrices that are
@@ -54,73 +54,73 @@ func largeTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[largeStages]float64]()[:], a, b, c, s, alpha, beta, largeTensor(), 2, false, true)
 }
 
-//gpu:kernel block=128 minblocks=2 target=sm_90
+//gpu:kernel block=256 minblocks=2 target=sm_90
 //gpu:nobounds
 func smallTensor64NN(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, true, false)
 }
 
-//gpu:kernel block=128 minblocks=2 target=sm_90
+//gpu:kernel block=256 minblocks=2 target=sm_90
 //gpu:nobounds
 func smallTensor64NT(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, true, true)
 }
 
-//gpu:kernel block=128 minblocks=2 target=sm_90
+//gpu:kernel block=256 minblocks=2 target=sm_90
 //gpu:nobounds
 func smallTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, false, false)
 }
 
-//gpu:kernel block=128 minblocks=2 target=sm_90
+//gpu:kernel block=256 minblocks=2 target=sm_90
 //gpu:nobounds
 func smallTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, false, true)
 }
 
-//gpu:kernel block=128 minblocks=4 target=sm_90
+//gpu:kernel block=128 minblocks=3 target=sm_90
 //gpu:nobounds
 func tinyTensor64NN(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[tinyStages]float64]()[:], a, b, c, s, alpha, beta, tinyTensor(), 2, true, false)
 }
 
-//gpu:kernel block=128 minblocks=4 target=sm_90
+//gpu:kernel block=128 minblocks=3 target=sm_90
 //gpu:nobounds
 func tinyTensor64NT(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[tinyStages]float64]()[:], a, b, c, s, alpha, beta, tinyTensor(), 2, true, true)
 }
 
-//gpu:kernel block=128 minblocks=4 target=sm_90
+//gpu:kernel block=128 minblocks=3 target=sm_90
 //gpu:nobounds
 func tinyTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[tinyStages]float64]()[:], a, b, c, s, alpha, beta, tinyTensor(), 2, false, false)
 }
 
-//gpu:kernel block=128 minblocks=4 target=sm_90
+//gpu:kernel block=128 minblocks=3 target=sm_90
 //gpu:nobounds
 func tinyTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[tinyStages]float64]()[:], a, b, c, s, alpha, beta, tinyTensor(), 2, false, true)
 }
 
-//gpu:kernel block=128 minblocks=2 target=sm_90
+//gpu:kernel block=256 minblocks=2 target=sm_90
 //gpu:nobounds
 func anyTensor64NN(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 1, true, false)
 }
 
-//gpu:kernel block=128 minblocks=2 target=sm_90
+//gpu:kernel block=256 minblocks=2 target=sm_90
 //gpu:nobounds
 func anyTensor64NT(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 1, true, true)
 }
 
-//gpu:kernel block=128 minblocks=2 target=sm_90
+//gpu:kernel block=256 minblocks=2 target=sm_90
 //gpu:nobounds
 func anyTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 1, false, false)
 }
 
-//gpu:kernel block=128 minblocks=2 target=sm_90
+//gpu:kernel block=256 minblocks=2 target=sm_90
 //gpu:nobounds
 func anyTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 1, false, true)

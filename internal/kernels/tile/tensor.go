@@ -7,24 +7,21 @@ import (
 )
 
 // A TensorTiling is how a block computes a tile of C on tensor cores. Its warps lie on the tile, so
-// many side by side; each has so many fragments of C below each other, and side by side. It is
-// known when a kernel is compiled.
+// many side by side; each has so many fragments of C below each other, and side by side. So many
+// stages of A and B, 4 or 5, are in shared memory; Depth is the number of columns of A, and of rows
+// of B, in a stage, a multiple of 16. It is known when a kernel is compiled.
 type TensorTiling struct {
 	Threads int
 	Size
-	WarpCols     int // warps side by side
-	Down, Across int // fragments of 16 rows and 8 columns that a warp has
+	WarpCols      int // warps side by side
+	Down, Across  int // fragments of 16 rows and 8 columns that a warp has
+	Stages, Depth int
 }
 
 // MostFragments is the number of fragments that a warp has at most in a row, and in a column.
-// TensorStages is how many stages of A and B are in shared memory, and TensorDepth the number of
-// columns of A, and of rows of B, in a stage: those of as many instructions as there are steps.
+// instructionDepth is the number of columns of A, and of rows of B, in an instruction.
 const (
-	MostFragments = 4
-	TensorStages  = 4
-	tensorSteps   = 2
-	TensorDepth   = tensorSteps * instructionDepth
-
+	MostFragments    = 4
 	instructionDepth = 8
 )
 
@@ -41,8 +38,8 @@ func (t TensorTiling) Warp() (row, col int) {
 // at a time. Deep says that they lie side by side along k in memory, and so they do in a stage. It
 // is known when a kernel is compiled.
 type panel struct {
-	rows, threads, lanes int
-	deep                 bool
+	rows, depth, threads, lanes int
+	deep                        bool
 }
 
 // strides are how far it is in a stage to the next row, and to the next element along k. Lanes that
@@ -50,7 +47,7 @@ type panel struct {
 // is 4.
 func (p panel) strides() (row, k int) {
 	if p.deep {
-		return TensorDepth + Pad, 1
+		return p.depth + Pad, 1
 	}
 	return 1, p.rows + Pad
 }
@@ -58,19 +55,19 @@ func (p panel) strides() (row, k int) {
 // stage is the number of elements in a stage.
 func (p panel) stage() int {
 	if p.deep {
-		return p.rows * (TensorDepth + Pad)
+		return p.rows * (p.depth + Pad)
 	}
-	return TensorDepth * (p.rows + Pad)
+	return p.depth * (p.rows + Pad)
 }
 
 // count is how many copies of a stage are a thread's.
-func (p panel) count() int { return p.rows * TensorDepth / p.lanes / p.threads }
+func (p panel) count() int { return p.rows * p.depth / p.lanes / p.threads }
 
 // across is how many threads copy the elements that lie side by side, and step how many rows, or how
 // much of k, it is from one of a thread's copies to the next.
 func (p panel) across() int {
 	if p.deep {
-		return TensorDepth / p.lanes
+		return p.depth / p.lanes
 	}
 	return p.rows / p.lanes
 }
@@ -93,12 +90,12 @@ func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], f
 	if first >= end {
 		return
 	}
-	panelA, panelB := panel{t.Rows, t.Threads, lanes, deepA}, panel{t.Cols, t.Threads, lanes, deepB}
+	panelA, panelB := panel{t.Rows, t.Depth, t.Threads, lanes, deepA}, panel{t.Cols, t.Depth, t.Threads, lanes, deepB}
 	nextA, nextB := panelA.begin(a, tileRow, first, end), panelB.begin(b, tileCol, first, end)
 	stageA := panelA.stage()
 	stage := stageA + panelB.stage()
-	rounds, whole := int32((end-first+TensorDepth-1)/TensorDepth), int32((end-first)/TensorDepth)
-	for i := range int(min(rounds, TensorStages-1)) {
+	rounds, whole := int32((end-first+t.Depth-1)/t.Depth), int32((end-first)/t.Depth)
+	for i := range min(int(rounds), t.Stages-1) {
 		nextA.copy(shared[i*stage:], panelA, true)
 		nextB.copy(shared[i*stage+stageA:], panelB, false)
 		gpu.CpAsyncCommitGroup()
@@ -107,10 +104,10 @@ func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], f
 	if gpu.ThreadIdx.X == 0 {
 		gpu.MBarrierInit(ready, t.Threads/gpu.WarpSize)
 	}
-	if rounds < TensorStages-1 {
+	if int(rounds) < t.Stages-1 {
 		gpu.CpAsyncWaitAll()
 	} else {
-		gpu.CpAsyncWaitGroup(TensorStages - 2)
+		waitGroups(t.Stages - 2)
 	}
 	gpu.SyncThreads()
 
@@ -126,25 +123,26 @@ func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], f
 		loadB(&y[0][j], here[toB+8*j*rowB:], panelB)
 	}
 	place, parity := int32(0), 0
+	steps := t.Depth / instructionDepth
 	round := func(next int32, copy func(s *incoming, to []float64, p panel, isA bool)) {
-		free := (place + TensorStages - 1) % TensorStages
+		free := place - 1 // of the last round
+		if place == 0 {
+			free = int32(t.Stages - 1)
+		}
 		place = next
 		there := shared[int(place)*stage:]
-		for step := range tensorSteps {
+		for step := range steps {
 			from, k := here, (step+1)*instructionDepth
 			switch step {
 			case 0: // the warp has its part of the next stage, and all that it wants of the last one
-				gpu.CpAsyncWaitGroup(TensorStages - 3)
+				waitGroups(t.Stages - 3)
 				gpu.SyncWarp(gpu.FullMask)
 				if gpu.LaneID() == 0 {
 					gpu.MBarrierArrive(ready)
 				}
-			case tensorSteps - 1:
+			case steps - 1:
 				gpu.MBarrierWaitParity(ready, parity)
 				parity ^= 1
-				copy(&nextA, shared[int(free)*stage:], panelA, true)
-				copy(&nextB, shared[int(free)*stage+stageA:], panelB, false)
-				gpu.CpAsyncCommitGroup()
 				from, k = there, 0
 			}
 			for f := range t.Down {
@@ -157,6 +155,11 @@ func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], f
 				for j := f; j < t.Across; j += t.Down {
 					loadB(&y[(step+1)%2][j], from[toB+8*j*rowB+k*kB:], panelB)
 				}
+				if step == steps-1 && f == min(1, t.Down-1) { // behind the first loads, which are wanted sooner
+					copy(&nextA, shared[int(free)*stage:], panelA, true)
+					copy(&nextB, shared[int(free)*stage+stageA:], panelB, false)
+					gpu.CpAsyncCommitGroup()
+				}
 				for j := range t.Across {
 					sum[f][j] = gpu.MMA16x8x8F64(x[i%2], y[step%2][j], sum[f][j])
 				}
@@ -164,16 +167,34 @@ func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], f
 		}
 		here = there
 	}
-	i := int32(TensorStages - 1)
-	for ; i < whole; i++ {
-		round((place+1)%TensorStages, func(s *incoming, to []float64, p panel, _ bool) { s.copyWhole(to, p) })
+	after := func() int32 {
+		if int(place) == t.Stages-1 {
+			return 0
+		}
+		return place + 1
 	}
-	for ; i < rounds+TensorStages-1; i++ {
+	i := int32(t.Stages - 1)
+	for ; i < whole; i++ {
+		round(after(), func(s *incoming, to []float64, p panel, _ bool) { s.copyWhole(to, p) })
+	}
+	for ; i < rounds+int32(t.Stages-1); i++ {
 		next := place
-		if i < rounds+TensorStages-2 { // behind the last stage there is none
-			next = (place + 1) % TensorStages
+		if i < rounds+int32(t.Stages-2) { // behind the last stage there is none
+			next = after()
 		}
 		round(next, (*incoming).copy)
+	}
+}
+
+// waitGroups is [gpu.CpAsyncWaitGroup], which wants a constant, of one that is known later.
+func waitGroups(n int) {
+	switch n {
+	case 1:
+		gpu.CpAsyncWaitGroup(1)
+	case 2:
+		gpu.CpAsyncWaitGroup(2)
+	case 3:
+		gpu.CpAsyncWaitGroup(3)
 	}
 }
 
@@ -223,7 +244,7 @@ func (p panel) begin(m Operand[float64], from, first, end int) (s incoming) {
 // up to a multiple of its depth, and beyond that -0 in A: a product of -0 changes no sum.
 func (s *incoming) copy(to []float64, p panel, isA bool) {
 	switch {
-	case s.left >= TensorDepth:
+	case s.left >= p.depth:
 		s.copyWhole(to, p)
 		return
 	case s.left > 0:
@@ -245,7 +266,7 @@ func (s *incoming) copy(to []float64, p panel, isA bool) {
 			}
 		})
 	}
-	s.left -= TensorDepth
+	s.left -= p.depth
 }
 
 // copyWhole is copy where the next stage has all of k.
@@ -257,7 +278,7 @@ func (s *incoming) copyWhole(to []float64, p panel) {
 			gpu.CpAsync((*[1]float64)(to), (*[1]float64)(s.data[from:]))
 		}
 	})
-	s.left -= TensorDepth
+	s.left -= p.depth
 }
 
 // each calls copy for each of the thread's copies of the next stage: to, from, and the place along k.
@@ -267,12 +288,12 @@ func (s *incoming) each(to []float64, p panel, copy func(to []float64, from, k i
 	for i := range p.count() {
 		if p.deep {
 			copy(to[i*p.step()*row:], s.at[i], s.k)
-			s.at[i] += TensorDepth
+			s.at[i] += p.depth
 		} else {
 			copy(to[i*p.step()*k:], s.at[0]+i*p.step()*s.stride, s.k+i*p.step())
 		}
 	}
 	if !p.deep {
-		s.at[0] += TensorDepth * s.stride
+		s.at[0] += p.depth * s.stride
 	}
 }
