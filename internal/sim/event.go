@@ -192,6 +192,7 @@ type Fence struct {
 	Warp
 	Order MemOrder // SeqCst or AcqRel (or Acquire, Release)
 	Scope Scope
+	Inits bool // fence.mbarrier_init, which is for inits of mbarriers alone
 }
 
 // ProxyFence is a fence between what threads and what agents do, each by its proxy: the one in
