@@ -82,6 +82,7 @@ type Variation uint8
 const (
 	AsOperands  Variation = iota // between threads between which an operand differs
 	Uniform                      // between none of the grid
+	ByCluster                    // between clusters, and between none of a cluster
 	ByBlock                      // between blocks, and between none of a block
 	ByWarp                       // between warps
 	ByLane                       // between lanes, in the same way in each warp
@@ -424,7 +425,7 @@ var Registers = []Register{
 	{"BlockIdx", "SReg.CTAIdX", ByBlock, Target{}},
 	{"BlockDim", "SReg.NTidX", Uniform, Target{}},
 	{"GridDim", "SReg.NCTAIdX", Uniform, Target{}},
-	{"ClusterIdx", "SReg.ClusterIdX", ByBlock, ClusterTarget},
+	{"ClusterIdx", "SReg.ClusterIdX", ByCluster, ClusterTarget},
 	{"ClusterDim", "SReg.NCTAInClusterX", Uniform, ClusterTarget},
 	{"BlockIdxInCluster", "SReg.CTAInClusterX", ByBlock, ClusterTarget},
 }
