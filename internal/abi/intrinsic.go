@@ -82,6 +82,7 @@ type Variation uint8
 const (
 	AsOperands  Variation = iota // between threads between which an operand differs
 	Uniform                      // between none of the grid
+	ByCluster                    // between clusters, and between none of a cluster
 	ByBlock                      // between blocks, and between none of a block
 	ByWarp                       // between warps
 	ByLane                       // between lanes, in the same way in each warp
@@ -376,8 +377,13 @@ var Intrinsics = []Intrinsic{
 		Op: "Machine.MBarrierTryWait", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "MBarrierTryWaitParity", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
 		Op: "Machine.MBarrierTryWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveCluster", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.MBarrierArriveCluster", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierTryWaitParityCluster", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTryWaitParityCluster", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: inFlight},
 	{Name: "MBarrierWait", Signature: "(b *MBarrier, phase MBarrierToken)", Group: MBarriers, Unfuzzed: inFlight},
 	{Name: "MBarrierWaitParity", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "MBarrierWaitParityCluster", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
 	{Name: "CpAsyncMBarrierArrive", Signature: "(b *MBarrier)", Group: MBarriers,
 		Op: "Machine.CpAsyncMBarrierArrive", Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "CpAsyncMBarrierArriveNoInc", Signature: "(b *MBarrier)", Group: MBarriers,
@@ -409,7 +415,7 @@ var Registers = []Register{
 	{"BlockIdx", "SReg.CTAIdX", ByBlock, Target{}},
 	{"BlockDim", "SReg.NTidX", Uniform, Target{}},
 	{"GridDim", "SReg.NCTAIdX", Uniform, Target{}},
-	{"ClusterIdx", "SReg.ClusterIdX", ByBlock, ClusterTarget},
+	{"ClusterIdx", "SReg.ClusterIdX", ByCluster, ClusterTarget},
 	{"ClusterDim", "SReg.NCTAInClusterX", Uniform, ClusterTarget},
 	{"BlockIdxInCluster", "SReg.CTAInClusterX", ByBlock, ClusterTarget},
 }
