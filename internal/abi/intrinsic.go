@@ -16,8 +16,8 @@ type Intrinsic struct {
 	// for kernels only, in frontend/_std/gpu.go.
 	Op, OpUnsigned string
 
-	// Approximates is the instruction of PTX that the function is, where that has an error which
-	// each GPU makes in its own way: "sin.approx.f32".
+	// Approximates is the instruction of PTX that the function is, where that has an error which a
+	// GPU makes in its own way: "sin.approx.f32".
 	Approximates string
 
 	// Needs is the oldest target that has the function, zero where all have it.
@@ -92,8 +92,8 @@ const (
 	AsValue                      // as the second operand, which the lanes exchange
 )
 
-// onlyOnGPU is why random programs do not call the approximations.
-const onlyOnGPU = "their bits are known to a GPU only, and nothing else can say whether they are right"
+// ofOneGPU is why random programs do not call the approximations.
+const ofOneGPU = "another GPU than the one whose bits are known may have others"
 
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
@@ -257,19 +257,19 @@ var Intrinsics = []Intrinsic{
 	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
 
 	{Name: "ApproxExp2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxExp2",
-		Approximates: "ex2.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "ex2.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxLog2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxLog2",
-		Approximates: "lg2.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "lg2.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxSin", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxSin",
-		Approximates: "sin.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "sin.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxCos", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxCos",
-		Approximates: "cos.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "cos.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxTanh", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxTanh",
-		Approximates: "tanh.approx.f32", Needs: Target{SM: 75}, Unfuzzed: onlyOnGPU},
+		Approximates: "tanh.approx.f32", Needs: Target{SM: 75}, Unfuzzed: ofOneGPU},
 	{Name: "ApproxRsqrt", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRsqrt",
-		Approximates: "rsqrt.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "rsqrt.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxRcp", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRcp",
-		Approximates: "rcp.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "rcp.approx.f32", Unfuzzed: ofOneGPU},
 
 	{Name: "Float16Of", Signature: "[T Number](x T) Float16", Group: HalfPrecision},
 	{Name: "BFloat16Of", Signature: "[T Number](x T) BFloat16", Group: HalfPrecision},
@@ -440,22 +440,11 @@ func FindIntrinsic(name string) *Intrinsic {
 	return nil
 }
 
-// FindApproximation is the row of the function that an instruction of PTX is, "sin.approx.f32"; nil
-// where there is none.
-func FindApproximation(opcode string) *Intrinsic {
-	for i := range Intrinsics {
-		if Intrinsics[i].Approximates == opcode {
-			return &Intrinsics[i]
-		}
-	}
-	return nil
-}
-
 // OnHost reports whether the function needs no other thread and no memory of a device, so that it
 // does on the host what it does in a kernel.
 func (in *Intrinsic) OnHost() bool {
 	switch in.Group {
-	case FloatingPoint, Mathematics, HalfPrecision, Checks, Printing:
+	case FloatingPoint, Mathematics, Approximation, HalfPrecision, Checks, Printing:
 		return true
 	}
 	return false

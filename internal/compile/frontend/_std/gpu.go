@@ -174,6 +174,16 @@ func Assert(cond bool, format string, values ...any) {}
 
 func Printf(format string, values ...any) {}
 
+// The approximations are intrinsics. Their bodies in package gpu are for the host.
+
+func ApproxExp2(x float32) float32
+func ApproxLog2(x float32) float32
+func ApproxSin(x float32) float32
+func ApproxCos(x float32) float32
+func ApproxTanh(x float32) float32
+func ApproxRsqrt(x float32) float32
+func ApproxRcp(x float32) float32
+
 func MatrixOf[T any](tile []T, leading, stride int, s Swizzle) Matrix[T] {
 	const part = 1<<14 - 1 // of 16 bytes each
 	return Matrix[T]{device.SharedAddress(&tile[0])>>4&part | uint64(leading)>>4&part<<16 | uint64(stride)>>4&part<<32 | uint64(s)<<62}
