@@ -1,6 +1,8 @@
 package level3
 
 import (
+	"encoding/binary"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -240,3 +242,78 @@ func TestPartsSpecial(t *testing.T) {
 }
 
 func fraction32(i int) float32 { return float32(fraction(i)) }
+
+// bitsOf are checksums of products by an H200, and for sm_80 by the simulator, of numbers whose
+// products are rounded.
+var bitsOf = map[string]map[string]uint32{
+	"sm_80": {"bf16": 0xc788be96, "f16": 0xd81dd3ea, "tf32": 0xc33dcc50, "bf16x6": 0x83c6bf2c},
+	"sm_90": {"bf16": 0xdd2a78af, "f16": 0xb9447bef, "tf32": 0x9d00e301, "bf16x6": 0x2f752ddc},
+}
+
+// TestMixedBits: the bits of a product are those of the GPU's generation, whichever kernel computes
+// it, and however the factors lie.
+func TestMixedBits(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"sm_80", "sm_90"} {
+		dev := gputest.Device(t, gridstride.SimTarget(target))
+		if info := dev.Info(); info.Backend == "cuda" {
+			if target = map[string]string{"8.0": "sm_80", "9.0": "sm_90"}[info.Capability]; target == "" {
+				t.Skipf("the bits of tensor cores of %s are not known", info.Capability)
+			}
+		}
+		plans := NewMixed(dev)
+		check := func(name string, sum func(c mixedCase, m method) uint32) {
+			for trans := range 4 {
+				for _, m := range []method{{kernel: largeKernels, Size: largeStaged().Size}, {kernel: smallKernel, Size: smallStaged().Size}} {
+					got := sum(mixedCase{m: 24, n: 16, k: 96, trans: trans, count: 1, padA: trans % 2}, m)
+					if want := bitsOf[target][name]; got != want {
+						t.Errorf("%s of %s has the checksum %#x, want %#x", name, target, got, want)
+					}
+				}
+			}
+		}
+		check("bf16", func(c mixedCase, m method) uint32 {
+			return mixedBits(t, dev, plans.BF16, c, m, func(x float32) gpu.BFloat16 { return gpu.BFloat16Of(x) })
+		})
+		check("f16", func(c mixedCase, m method) uint32 {
+			return mixedBits(t, dev, plans.F16, c, m, func(x float32) gpu.Float16 { return gpu.Float16Of(x) })
+		})
+		check("tf32", func(c mixedCase, m method) uint32 {
+			return mixedBits(t, dev, plans.TF32, c, m, func(x float32) float32 { return x })
+		})
+		check("bf16x6", func(c mixedCase, m method) uint32 {
+			return mixedBits(t, dev, plans.BF16x6, c, m, func(x float32) float32 { return x })
+		})
+	}
+}
+
+// mixedBits is a checksum of a product of the same numbers, however they lie.
+func mixedBits[T operand.Element](t *testing.T, dev *gridstride.Device, plan *MixedPlan[T, float32], c mixedCase, m method, convert func(x float32) T) uint32 {
+	t.Helper()
+	plan.choose = func(_, _, _ int) method { return m }
+	rowsA, colsA, rowsB, colsB := c.factors()
+	place := func(h *host[T], trans bool, salt int) *host[T] {
+		r := rand.New(rand.NewPCG(10, uint64(salt)))
+		rows, cols := h.rows, h.cols
+		if trans {
+			rows, cols = cols, rows
+		}
+		for i := range rows {
+			for j := range cols {
+				at := i*h.stride + j
+				if trans {
+					at = j*h.stride + i
+				}
+				h.data[at] = convert(wide32(r, -6, 6))
+			}
+		}
+		return h
+	}
+	zero := func(int) T { return convert(0) }
+	a := place(newHost(rowsA, colsA, c.padA, 1, zero), c.trans&1 != 0, 1)
+	b := place(newHost(rowsB, colsB, c.padB, 1, zero), c.trans&2 != 0, 2)
+	got := mixedRun(t, dev, plan, c, a, b, newHost(c.m, c.n, 0, 1, func(int) float32 { return 0 }), 1, 0)
+	sum := crc32.NewIEEE()
+	must(t, binary.Write(sum, binary.LittleEndian, got))
+	return sum.Sum32()
+}
