@@ -183,27 +183,27 @@ func (k *packPartsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, fr
 	return args.Launch(s, cfg)
 }
 
-// shiftsKernel is the kernel shifts on a device. Any goroutine may launch it, until the device is closed.
+// findShiftsKernel is the kernel findShifts on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x8 threads; the configuration of a launch need not say so.
 //
-// shifts leaves for each row by which power of two its numbers are multiplied. Launch it with a
+// findShifts leaves for each row by which power of two its numbers are multiplied. Launch it with a
 // block for each packSide rows.
-type shiftsKernel struct{ *gridstride.Kernel }
+type findShiftsKernel struct{ *gridstride.Kernel }
 
-// The function shifts runs on devices alone, which tools that look for unused code do not see.
-var _ = shifts
+// The function findShifts runs on devices alone, which tools that look for unused code do not see.
+var _ = findShifts
 
-// loadShifts loads the kernel shifts on a device.
-func loadShifts(dev *gridstride.Device) (*shiftsKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "shifts", "level3.shifts")
+// loadFindShifts loads the kernel findShifts on a device.
+func loadFindShifts(dev *gridstride.Device) (*findShiftsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "findShifts", "level3.findShifts")
 	if err != nil {
 		return nil, err
 	}
-	return &shiftsKernel{kernel}, nil
+	return &findShiftsKernel{kernel}, nil
 }
 
-// Launch queues a run of shifts on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *shiftsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], out gridstride.Buffer[int32], p Packing) error {
+// Launch queues a run of findShifts on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *findShiftsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], out gridstride.Buffer[int32], p Packing) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, from)
 	gridstride.ArgBuffer(args, out)

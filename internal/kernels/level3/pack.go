@@ -121,12 +121,12 @@ func packed[T any](from []T, p Packing, put func(at, row int, x T)) {
 // to have all its bits in three parts.
 const shiftedBits = 48
 
-// shifts leaves for each row by which power of two its numbers are multiplied. Launch it with a
+// findShifts leaves for each row by which power of two its numbers are multiplied. Launch it with a
 // block for each packSide rows.
 //
 //gpu:kernel block=32x8
 //gpu:nobounds
-func shifts(from []float32, out []int32, p Packing) {
+func findShifts(from []float32, out []int32, p Packing) {
 	largest := gpu.Shared[[packSide][packSide + 1]uint32]()
 	from = from[gpu.BlockIdx.Y*p.Batch:]
 	row, x, y := gpu.BlockIdx.X*packSide, gpu.ThreadIdx.X, gpu.ThreadIdx.Y

@@ -13,7 +13,7 @@ import (
 type partKernels struct {
 	large  *largePartsKernel
 	small  *smallPartsKernel
-	shifts *shiftsKernel
+	shifts *findShiftsKernel
 	pack   *packPartsKernel
 }
 
@@ -23,7 +23,7 @@ func loadParts(dev *gridstride.Device) (mixedLauncher[float32, float32], error) 
 	var errs [4]error
 	k.large, errs[0] = loadLargeParts(dev)
 	k.small, errs[1] = loadSmallParts(dev)
-	k.shifts, errs[2] = loadShifts(dev)
+	k.shifts, errs[2] = loadFindShifts(dev)
 	k.pack, errs[3] = loadPackParts(dev)
 	return tensorLauncher(k.factor, k.launch), errors.Join(errs[:]...)
 }
