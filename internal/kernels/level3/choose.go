@@ -74,7 +74,7 @@ const (
 )
 
 // choose32 is the method that costs least.
-func choose32(p *Product[float32]) method {
+func choose32(p *Product[float32, float32]) method {
 	k := p.k()
 	if !isWide(p.A, p.StrideA, lanes32) || !isWide(p.B, p.StrideB, lanes32) {
 		return method{anyKernel, anyTile().Size, 1, k}
@@ -111,7 +111,7 @@ const leastDeep = 512
 
 // chooseTensor64 takes the largest tiles of which all multiprocessors have one. The bits do not
 // depend on it.
-func chooseTensor64(p *Product[float64]) method {
+func chooseTensor64(p *Product[float64, float64]) method {
 	fill := func(t tile.Size) bool { return tilesOf(t, p.C.Rows, p.C.Cols)*p.Count >= multiprocessors }
 	large, small := largeTensor().Size, smallTensor().Size
 	switch {
@@ -123,4 +123,15 @@ func chooseTensor64(p *Product[float64]) method {
 		return method{smallKernel, small, 1, p.k()}
 	}
 	return method{tinyKernel, tinyTensor().Size, 1, p.k()}
+}
+
+// chooseStaged takes large tiles where all multiprocessors have one, for the kernels whose factors
+// come in stages.
+func chooseStaged(large, small tile.Size) func(rows, cols, count int) method {
+	return func(rows, cols, count int) method {
+		if large == small || tilesOf(large, rows, cols)*count < multiprocessors {
+			return method{kernel: smallKernel, Size: small}
+		}
+		return method{kernel: largeKernels, Size: large}
+	}
 }
