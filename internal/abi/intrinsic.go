@@ -16,8 +16,8 @@ type Intrinsic struct {
 	// for kernels only, in frontend/_std/gpu.go.
 	Op, OpUnsigned string
 
-	// Approximates is the instruction of PTX that the function is, where that has an error which
-	// each GPU makes in its own way: "sin.approx.f32".
+	// Approximates is the instruction of PTX that the function is, where that has an error which a
+	// GPU makes in its own way: "sin.approx.f32".
 	Approximates string
 
 	// Needs is the oldest target that has the function, zero where all have it.
@@ -82,6 +82,7 @@ type Variation uint8
 const (
 	AsOperands  Variation = iota // between threads between which an operand differs
 	Uniform                      // between none of the grid
+	ByCluster                    // between clusters, and between none of a cluster
 	ByBlock                      // between blocks, and between none of a block
 	ByWarp                       // between warps
 	ByLane                       // between lanes, in the same way in each warp
@@ -91,8 +92,8 @@ const (
 	AsValue                      // as the second operand, which the lanes exchange
 )
 
-// onlyOnGPU is why random programs do not call the approximations.
-const onlyOnGPU = "their bits are known to a GPU only, and nothing else can say whether they are right"
+// ofOneGPU is why random programs do not call the approximations.
+const ofOneGPU = "another GPU than the one whose bits are known may have others"
 
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
@@ -256,19 +257,19 @@ var Intrinsics = []Intrinsic{
 	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
 
 	{Name: "ApproxExp2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxExp2",
-		Approximates: "ex2.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "ex2.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxLog2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxLog2",
-		Approximates: "lg2.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "lg2.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxSin", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxSin",
-		Approximates: "sin.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "sin.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxCos", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxCos",
-		Approximates: "cos.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "cos.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxTanh", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxTanh",
-		Approximates: "tanh.approx.f32", Needs: Target{SM: 75}, Unfuzzed: onlyOnGPU},
+		Approximates: "tanh.approx.f32", Needs: Target{SM: 75}, Unfuzzed: ofOneGPU},
 	{Name: "ApproxRsqrt", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRsqrt",
-		Approximates: "rsqrt.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "rsqrt.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxRcp", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRcp",
-		Approximates: "rcp.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "rcp.approx.f32", Unfuzzed: ofOneGPU},
 
 	{Name: "Float16Of", Signature: "[T Number](x T) Float16", Group: HalfPrecision},
 	{Name: "BFloat16Of", Signature: "[T Number](x T) BFloat16", Group: HalfPrecision},
@@ -376,8 +377,13 @@ var Intrinsics = []Intrinsic{
 		Op: "Machine.MBarrierTryWait", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "MBarrierTryWaitParity", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
 		Op: "Machine.MBarrierTryWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveCluster", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.MBarrierArriveCluster", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierTryWaitParityCluster", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTryWaitParityCluster", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: inFlight},
 	{Name: "MBarrierWait", Signature: "(b *MBarrier, phase MBarrierToken)", Group: MBarriers, Unfuzzed: inFlight},
 	{Name: "MBarrierWaitParity", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "MBarrierWaitParityCluster", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
 	{Name: "CpAsyncMBarrierArrive", Signature: "(b *MBarrier)", Group: MBarriers,
 		Op: "Machine.CpAsyncMBarrierArrive", Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "CpAsyncMBarrierArriveNoInc", Signature: "(b *MBarrier)", Group: MBarriers,
@@ -409,7 +415,7 @@ var Registers = []Register{
 	{"BlockIdx", "SReg.CTAIdX", ByBlock, Target{}},
 	{"BlockDim", "SReg.NTidX", Uniform, Target{}},
 	{"GridDim", "SReg.NCTAIdX", Uniform, Target{}},
-	{"ClusterIdx", "SReg.ClusterIdX", ByBlock, ClusterTarget},
+	{"ClusterIdx", "SReg.ClusterIdX", ByCluster, ClusterTarget},
 	{"ClusterDim", "SReg.NCTAInClusterX", Uniform, ClusterTarget},
 	{"BlockIdxInCluster", "SReg.CTAInClusterX", ByBlock, ClusterTarget},
 }
@@ -434,22 +440,11 @@ func FindIntrinsic(name string) *Intrinsic {
 	return nil
 }
 
-// FindApproximation is the row of the function that an instruction of PTX is, "sin.approx.f32"; nil
-// where there is none.
-func FindApproximation(opcode string) *Intrinsic {
-	for i := range Intrinsics {
-		if Intrinsics[i].Approximates == opcode {
-			return &Intrinsics[i]
-		}
-	}
-	return nil
-}
-
 // OnHost reports whether the function needs no other thread and no memory of a device, so that it
 // does on the host what it does in a kernel.
 func (in *Intrinsic) OnHost() bool {
 	switch in.Group {
-	case FloatingPoint, Mathematics, HalfPrecision, Checks, Printing:
+	case FloatingPoint, Mathematics, Approximation, HalfPrecision, Checks, Printing:
 		return true
 	}
 	return false

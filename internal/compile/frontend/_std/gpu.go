@@ -38,6 +38,11 @@ func MBarrierWaitParity(b *MBarrier, parity int) {
 	}
 }
 
+func MBarrierWaitParityCluster(b *MBarrier, parity int) {
+	for !MBarrierTryWaitParityCluster(b, parity) {
+	}
+}
+
 func Nanosleep(ns int) { device.Sleep(uint32(min(max(ns, 0), 1000000))) }
 
 func ReduceAddSync[T Integer](mask uint32, v T) T {
@@ -168,6 +173,16 @@ func (x *BFloat16) UnmarshalText(text []byte) error
 func Assert(cond bool, format string, values ...any) {}
 
 func Printf(format string, values ...any) {}
+
+// The approximations are intrinsics. Their bodies in package gpu are for the host.
+
+func ApproxExp2(x float32) float32
+func ApproxLog2(x float32) float32
+func ApproxSin(x float32) float32
+func ApproxCos(x float32) float32
+func ApproxTanh(x float32) float32
+func ApproxRsqrt(x float32) float32
+func ApproxRcp(x float32) float32
 
 func MatrixOf[T any](tile []T, leading, stride int, s Swizzle) Matrix[T] {
 	const part = 1<<14 - 1 // of 16 bytes each
