@@ -5,7 +5,9 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // Lgamma is the natural logarithm of the absolute value of Gamma(x), and the sign of Gamma(x), for
 // 1/pi as a sum of two numbers. It is +Inf at 0, negative integers and both infinities. sum is
 // Lgamma of a positive number and logSum a logarithm, each as a sum of two numbers.
-func Lgamma[T ieee.Float](x, inversePi, inversePiLow T, logSum, sum func(x T) (high, low T), sinpi func(x T) T) (lgamma T, sign int) {
+func Lgamma[T ieee.Float](
+	x, inversePi, inversePiLow T, logSum, sum func(x T) (high, low T), sinpi func(x T) T,
+) (lgamma T, sign int) {
 	least, most := 0x1p-60, 0x1p1000
 	if ieee.Single[T]() {
 		least, most = 0x1p-30, 0x1p100
