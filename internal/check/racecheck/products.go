@@ -63,21 +63,17 @@ const lineBytes = 16
 
 // usesAsyncProxy reports whether a module goes to memory in other ways than its threads do.
 func usesAsyncProxy(m *ptx.Module) bool {
-	var in func(b *ptx.Block) bool
-	in = func(b *ptx.Block) bool {
-		return b != nil && slices.ContainsFunc(b.Stmts, func(s ptx.Stmt) bool {
-			switch s := s.(type) {
-			case *ptx.Block:
-				return in(s)
-			case *ptx.Instr:
-				return s.Op == "wgmma" || s.Op == "cp" && slices.Contains(s.Mods, "bulk")
-			}
-			return false
-		})
-	}
 	return slices.ContainsFunc(m.Decls, func(d ptx.Decl) bool {
 		f, ok := d.(*ptx.Func)
-		return ok && in(f.Body)
+		if !ok {
+			return false
+		}
+		for in := range f.Instrs() {
+			if in.Op == "wgmma" || in.Op == "cp" && slices.Contains(in.Mods, "bulk") {
+				return true
+			}
+		}
+		return false
 	})
 }
 

@@ -267,3 +267,75 @@ func UnwrittenA(c []float32, rows, used int) {
 		}
 	}
 }
+
+// The mistakes of Shares.
+const (
+	tooLittleGiven = iota + 1
+	givenLate
+	partOfGroup
+	otherCount
+	wrongWay
+	givenBehind // a barrier of the warpgroup
+)
+
+// Shares has the first of three warpgroups, whose threads have 168 registers each at first, give
+// some to the two others.
+//
+//gpu:kernel target=sm_90a block=384 minblocks=1
+func Shares(out []int, fault int) {
+	group, warp := gpu.ThreadIdx.X/128, gpu.WarpID()
+	switch {
+	case group == 0 && fault == tooLittleGiven:
+		gpu.SetMaxNRegDec(48)
+	case group == 0 && fault == partOfGroup:
+		if warp != 3 {
+			gpu.SetMaxNRegDec(40)
+		}
+	case group == 0 && fault == otherCount && warp == 3:
+		gpu.SetMaxNRegDec(24)
+	case group == 0 && fault == wrongWay:
+		gpu.SetMaxNRegDec(176)
+	case group == 0 && fault == givenLate: // the others come to the barrier with their registers
+		gpu.SyncThreads()
+		gpu.SetMaxNRegDec(40)
+	case group == 0 && fault == givenBehind:
+		gpu.SyncBarrier(1, 128)
+		gpu.SetMaxNRegDec(40)
+	case group == 0:
+		gpu.SetMaxNRegDec(40)
+	default:
+		gpu.SetMaxNRegInc(232)
+		if fault == givenLate {
+			gpu.SyncThreads()
+		}
+	}
+	out[gpu.ThreadIdx.X] = group
+}
+
+// Takes has a warpgroup ask for what nobody gives away.
+//
+//gpu:kernel target=sm_90a block=384 minblocks=1
+func Takes(out []int) {
+	if gpu.ThreadIdx.X < 128 {
+		gpu.SetMaxNRegInc(240)
+	}
+	out[gpu.ThreadIdx.X] = 1
+}
+
+// Lends has a warpgroup give registers away and take them again.
+//
+//gpu:kernel target=sm_90a block=256 minblocks=1
+func Lends(out []int) {
+	if gpu.ThreadIdx.X < 128 {
+		gpu.SetMaxNRegDec(24)
+		gpu.ArriveBarrier(2, 256)
+		gpu.SyncBarrier(1, 128)
+		gpu.SetMaxNRegInc(128)
+	} else {
+		gpu.SyncBarrier(2, 256)
+		gpu.SetMaxNRegInc(232)
+		gpu.SyncBarrier(3, 128)
+		gpu.SetMaxNRegDec(128)
+	}
+	out[gpu.ThreadIdx.X] = 1
+}
