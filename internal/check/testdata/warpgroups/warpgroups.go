@@ -339,3 +339,53 @@ func Lends(out []int) {
 	}
 	out[gpu.ThreadIdx.X] = 1
 }
+
+// Gemm multiplies a, of m by k, by the columns of b, n by k: each block gives 64 by 128 elements of
+// c. The tiles of 64 elements of k come by asynchronous copies, and one is on its way while
+// another is used. All sizes are multiples of the tiles'.
+//
+//gpu:kernel target=sm_90a block=128
+func Gemm(a, b []gpu.BFloat16, c []float32, n, k int) {
+	tileA := gpu.Shared[[2][64 * 64]gpu.BFloat16]()
+	tileB := gpu.Shared[[2][128 * 64]gpu.BFloat16]()
+	row, col := 64*gpu.BlockIdx.Y, 128*gpu.BlockIdx.X
+	fetch := func(place, at int) {
+		for i := gpu.ThreadIdx.X; i < 64*8; i += 128 {
+			copyLine(tileA[place][:], a[(row+i/8)*k+at+8*(i%8):], 16*i)
+		}
+		for i := gpu.ThreadIdx.X; i < 128*8; i += 128 {
+			copyLine(tileB[place][:], b[(col+i/8)*k+at+8*(i%8):], 16*i)
+		}
+		gpu.CpAsyncCommitGroup()
+	}
+	var sum gpu.C64x128[float32]
+	fetch(0, 0)
+	for at := 0; at < k; at += 64 {
+		place := at / 64 % 2
+		if at+64 < k {
+			fetch(1-place, at+64)
+			gpu.CpAsyncWaitGroup(1)
+		} else {
+			gpu.CpAsyncWaitGroup(0)
+		}
+		gpu.FenceProxyAsync()
+		gpu.SyncThreads()
+		gpu.WGMMAFence()
+		for i := range 4 {
+			gpu.WGMMA(&sum, gpu.MatrixOf(tileA[place][16*i:], 0, 1024, gpu.Swizzle128),
+				gpu.MatrixOf(tileB[place][16*i:], 0, 1024, gpu.Swizzle128), true)
+		}
+		gpu.WGMMACommit()
+		gpu.WGMMAWait(0)
+		gpu.SyncThreads()
+	}
+	for i := range sum {
+		r, j := sum.At(gpu.ThreadIdx.X, i)
+		c[(row+r)*n+col+j] = sum[i]
+	}
+}
+
+// copyLine copies 16 bytes to a swizzled tile.
+func copyLine(to, from []gpu.BFloat16, at int) {
+	gpu.CpAsync((*[8]gpu.BFloat16)(to[gpu.Swizzle128.Offset(at)/2:]), (*[8]gpu.BFloat16)(from))
+}
