@@ -52,6 +52,10 @@ func TestClusters(t *testing.T) {
 		{"Credits", 2, 2, 32, []any{ints(64), 3, 4}, barrier},
 		{"Credits", 2, 2, 32, []any{ints(64), 3, 5}, report.BadAddress},
 		{"Credits", 2, 2, 32, []any{ints(64), 3, 6}, silent},
+		{"Around", 4, 2, 33, []any{ints(132), ints(132), 0}, silent},
+		{"Around", 4, 1, 33, []any{ints(132), ints(132), 0}, silent},
+		{"Around", 4, 2, 33, []any{ints(132), ints(132), 1}, race},
+		{"Around", 4, 2, 33, []any{ints(132), ints(132), 2}, barrier},
 		{"Parted", 4, 4, 64, []any{ints(256), 4}, silent},
 		{"Parted", 4, 4, 64, []any{ints(256), 2}, barrier},
 	} {
