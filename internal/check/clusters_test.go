@@ -62,7 +62,7 @@ func TestClusters(t *testing.T) {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
 			l := sim.Launch{Grid: x(c.blocks), Block: x(c.block), Cluster: x(c.cluster), Params: b.params(b.entry(c.kernel), c.args...)}
-			r := b.checkLaunch(c.kernel, l, Options{})
+			r := b.checkLaunch(c.kernel, l, Options{Budget: 100_000})
 			if c.want != barrier {
 				r = withoutHangs(r)
 			}
@@ -105,7 +105,7 @@ func TestClusterTexts(t *testing.T) {
 			if c.kernel == "Credits" {
 				l.Block = x(32)
 			}
-			text := b.checkLaunch(c.kernel, l, Options{}).String()
+			text := b.checkLaunch(c.kernel, l, Options{Budget: 100_000}).String()
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {
 					t.Errorf("it lacks %q:\n%s", want, text)

@@ -87,8 +87,8 @@ func (r *Check) within(s scopeRank, one, two int32) bool {
 	switch {
 	case one == two || s == wideScope:
 		return true
-	case s == clusterScope:
-		return r.grid.SameCluster(int(one), int(two))
+	case s == clusterScope && r.clusters != nil:
+		return r.clusters[one] == r.clusters[two]
 	}
 	return false
 }
