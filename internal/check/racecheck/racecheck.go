@@ -34,8 +34,8 @@ type Check struct {
 	keep   []entry
 	spans  []span
 
-	meetings int     // of clusters so far
-	clusters []int32 // of each block of the grid, by its linear index, the number of its cluster; nil without clusters
+	meetings int // of clusters so far
+	clusters clusters
 }
 
 // Guesses are the plain reads, by their numbers, whose results a compare-and-swap checks. All runs
