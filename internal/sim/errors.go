@@ -55,6 +55,7 @@ const (
 	BadTarget     FaultKind = "bad branch or call target"
 	BadMask       FaultKind = "bad lane mask"
 	PartOfWarp    FaultKind = "part of a warp"
+	BadRegisters  FaultKind = "bad count of registers"
 	BadDescriptor FaultKind = "bad matrix descriptor"
 	BadBarrier    FaultKind = "bad barrier"
 	BadFree       FaultKind = "bad free"
@@ -167,6 +168,7 @@ const (
 	AtGrid       WaitState = "wait for the grid at"
 	AtWarpSync   WaitState = "wait for lanes at"
 	AtMbarrier   WaitState = "test in vain at" // an mbarrier
+	AtRegisters  WaitState = "wait for registers at"
 	HaveFinished WaitState = "finished at"
 )
 
