@@ -2,11 +2,11 @@ package ieee
 
 import "math"
 
-// A GPU approximates 1/x and 1/sqrt(x), each generation in its own way. The steps below lead from
+// A GPU approximates 1/x and 1/sqrt(x), each generation perhaps in its own way. The steps below lead from
 // every approximation within a bound to the same bits, those of the correctly rounded result: the
 // test of this package tries all approximations of all arguments. So the host just rounds.
 
-// Inverse is 1/x, rounded to nearest, for a float32 from 2^-126 to 2^126 or any float64.
+// Inverse is 1/x, rounded to nearest, for a float32 from 2^-125 to 2^125 or any float64.
 func Inverse[T Float](x T) T { return 1 / x }
 
 // InverseRoot is 1/sqrt(x), rounded to nearest, for a normal x above 0. It is that or NaN for any

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var all = flag.Bool("all", false, "try every fraction, which takes a minute, and not one in 61")
+var all = flag.Bool("all", false, "try every fraction, which takes ten seconds, and not one in 61")
 
 // fractions calls f with the numbers from 1 to limit, all or some and those that are hardest.
 func fractions(limit float32, f func(x float32)) {
@@ -18,7 +18,7 @@ func fractions(limit float32, f func(x float32)) {
 	for b := math.Float32bits(1); b < end; b += step {
 		f(math.Float32frombits(b))
 	}
-	// Those for which one step less, or one without what is rounded off, fails.
+	// These fail with a step less, or with one that leaves out what is rounded off.
 	for _, after := range []uint32{0x0a5c86, 0x3a2a39, 0x52208f, 0x5ae942, 0x6d3230, 0x7fffff, 0x89f038, 0xba18e3,
 		0xc2ed16, 0xee9372, 0xfdbbac, 0xfffffe, 0xffffff} {
 		if b := math.Float32bits(1) + after; b < end {
