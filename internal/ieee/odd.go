@@ -11,7 +11,20 @@ import (
 // FMA and correctly rounded sums: proved algorithms using rounding to odd, 2008).
 
 // FMAOdd is x*y + z rounded to odd.
-func FMAOdd(x, y, z float32) float32 {
+func FMAOdd(x, y, z float32) float32 { return Odd(fmaOdd64(x, y, z)) }
+
+// FMAUp is x*y + z rounded towards +Inf.
+func FMAUp(x, y, z float32) float32 {
+	s := fmaOdd64(x, y, z)
+	r := float32(s)
+	if float64(r) < s {
+		return math.Nextafter32(r, float32(math.Inf(1)))
+	}
+	return r
+}
+
+// fmaOdd64 is x*y + z rounded to odd, to a float64.
+func fmaOdd64(x, y, z float32) float64 {
 	p, c := float64(x)*float64(y), float64(z) // the product is exact
 	s := p + c
 	t := s - p
@@ -24,7 +37,7 @@ func FMAOdd(x, y, z float32) float32 {
 		}
 		s = math.Float64frombits(b)
 	}
-	return Odd(s)
+	return s
 }
 
 // Odd is x rounded to odd.

@@ -27,8 +27,10 @@ func Gamma(x float32) float32 {
 		return timesPower(high, low, n)
 	}
 	sine := Sinpi(a)
+	pi := ieee.Copysign(0x1.921fb6p+1, -sine)
+	sine = ieee.Abs(sine)
 	high, low = mathcommon.MulSum(high, low, float32(a*sine), float32(ieee.FMA(a, sine, -float32(a*sine))))
-	q, rest := mathcommon.Quotient(-0x1.921fb6p+1, high, low)
+	q, rest := mathcommon.Quotient(pi, high, low)
 	return timesPower(q, rest, -n)
 }
 

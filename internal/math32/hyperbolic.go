@@ -94,5 +94,5 @@ func Tanh(x float32) float32 {
 	p = ieee.FMA(p, r, 0x1.fffffap-2)
 	p = ieee.FMA(float32(r*r), p, r) // e^r - 1
 	scale := pow2(integer(t))
-	return ieee.Copysign(ieee.FMA(-2, 1/ieee.FMA(scale, p, scale+1), 1), x)
+	return ieee.Copysign(ieee.FMA(-2, ieee.Inverse(ieee.FMA(scale, p, scale+1)), 1), x)
 }

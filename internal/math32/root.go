@@ -6,50 +6,25 @@ import (
 	"github.com/gridstride/gridstride/internal/ieee"
 )
 
-// Rsqrt is 1 / sqrt(x). A step of Householder's, of third order in e = 1 - x*y^2, goes from a y of
-// 12 bits, whose square is exact, so that e is.
+// Rsqrt is 1 / sqrt(x), rounded to nearest.
 func Rsqrt(x float32) float32 {
-	const least, limit = 0x00800000, 0x7e800000 // the bits of 2^-126 and 2^126: y^2 is a normal number
-	if ieee.Float32bits(x)-least < limit-least {
-		return rsqrt(x)
+	if y := ieee.InverseRoot(x); y == y {
+		return y
 	}
-	scale := float32(0x1p12)
-	switch {
-	case !(x > 0 && x < ieee.Inf[float32](1)):
-		return rsqrtSpecial(x)
-	case x < 1:
-		x = float32(x * 0x1p24)
-	default:
-		x, scale = float32(x*0x1p-24), 0x1p-12
-	}
-	return float32(rsqrt(x) * scale)
+	return rsqrtSpecial(x)
 }
 
-// rsqrt is Rsqrt for x from 2^-126 to 2^126.
-func rsqrt(x float32) float32 {
-	y := chop(nearRsqrt(x))
-	e := ieee.FMA(-x, float32(y*y), 1)
-	return ieee.FMA(float32(y*e), ieee.FMA(e, 0.375, 0.5), y)
-}
-
-// rsqrtSpecial is Rsqrt of a number that is not finite or not above 0.
+// rsqrtSpecial is Rsqrt of a number that is not normal or not above 0.
 func rsqrtSpecial(x float32) float32 {
 	switch {
+	case isSubnormal(x):
+		return float32(ieee.InverseRoot(float32(x*0x1p24)) * 0x1p12)
 	case x == 0:
 		return ieee.Copysign(ieee.Inf[float32](1), x)
 	case x > 0:
 		return 0
 	}
 	return ieee.NaN[float32]()
-}
-
-// nearRsqrt is 1 / sqrt(x) within 2^-13, for a normal x above 0. The first digits come from halving
-// the exponent (C. Lomont, Fast inverse square root, 2003), the others from a step of
-// Householder's.
-func nearRsqrt(x float32) float32 {
-	y := ieee.Float32frombits(0x5f374700 - ieee.Float32bits(x)>>1)
-	e := ieee.FMA(float32(-x*y), y, 1)
-	return ieee.FMA(float32(y*e), ieee.FMA(e, 0.375, 0.5), y)
 }
 
 // chop is x with 12 bits.

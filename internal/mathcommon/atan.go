@@ -7,8 +7,9 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // derivative near 1, where it shows.
 func Atan[T ieee.Float](x, halfPi, halfPiLow T, tail func(z T) T) T {
 	q, base, low := ieee.Abs(x), T(0), T(0)
-	if inverse := 1 / q; q > 1 {
-		rounded := T(ieee.FMA(-inverse, ieee.Limit(q, 1<<60), 1) * inverse) // off the inverse
+	limited := ieee.Limit(q, 1<<60)
+	if inverse := ieee.Inverse(limited); q > 1 {
+		rounded := T(ieee.FMA(-inverse, limited, 1) * inverse) // off the inverse
 		q, base, low = -inverse, halfPi, ieee.FMA(rounded, -0.55, halfPiLow)
 	}
 	z := T(q * q)
@@ -21,17 +22,17 @@ func Atan[T ieee.Float](x, halfPi, halfPiLow T, tail func(z T) T) T {
 // which a multiple of the first by 3 is exact. reduced(q, rest) is the arc tangent of q + rest, as
 // a sum, for q from -1/2 to 1/2.
 func Atan2[T ieee.Float](y, x, quarterPi, quarterPiLow T, reduced func(q, rest T) (angle, low T)) T {
-	most, least := 0x1p1000, 0x1p-900
+	most, least, tiny := 0x1p1000, 0x1p-900, 0x1p-960
 	if ieee.Single[T]() {
-		most, least = 0x1p120, 0x1p-90
+		most, least, tiny = 0x1p120, 0x1p-90, 0x1p-100
 	}
 	n, d := ieee.Abs(y), ieee.Abs(x)
 	steep, left := n > d, ieee.Signbit(x)
 	if steep {
 		n, d = d, n
 	}
-	if !(d < T(most) && d > T(least)) {
-		n, d = atan2Scaled(n, d)
+	if !(d < T(most) && d > T(least) && n > T(tiny)) { // then what n/d rounds off could be too small
+		n, d = atan2Scaled(n, d, T(tiny))
 	}
 	octants, rest := T(0), T(0)
 	if n > T(0.5*d) {
@@ -55,12 +56,13 @@ func Atan2[T ieee.Float](y, x, quarterPi, quarterPiLow T, reduced func(q, rest T
 	return ieee.Copysign(sum+(rest+ieee.FMA(octants, quarterPiLow, low)), y)
 }
 
-// atan2Scaled is two numbers with the ratio n/d, where d is extreme, which n is not more than.
-func atan2Scaled[T ieee.Float](n, d T) (n1, d1 T) {
+// atan2Scaled is two numbers with the ratio n/d, as it is rounded, where d is extreme or n is tiny,
+// which is not more than d.
+func atan2Scaled[T ieee.Float](n, d, tiny T) (n1, d1 T) {
 	inf := ieee.Inf[T](1)
-	up, down := 0x1p100, 0x1p-200
+	up, down, great := 0x1p100, 0x1p-200, 0x1p800
 	if ieee.Single[T]() {
-		up, down = 0x1p40, 0x1p-30
+		up, down, great = 0x1p64, 0x1p-30, 0x1p51
 	}
 	switch {
 	case n != n || d != d:
@@ -69,10 +71,10 @@ func atan2Scaled[T ieee.Float](n, d T) (n1, d1 T) {
 		return 0, 1
 	case n == inf:
 		return 1, 1
-	case d == inf:
+	case d == inf || n <= tiny && d > T(great): // the ratio is too small for a number
 		return 0, 1
-	case d > 1:
-		return T(n * T(down)), T(d * T(down))
+	case n <= tiny || d < 1:
+		return T(n * T(up)), T(d * T(up))
 	}
-	return T(n * T(up)), T(d * T(up))
+	return T(n * T(down)), T(d * T(down))
 }

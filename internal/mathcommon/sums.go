@@ -34,8 +34,14 @@ func LastTerms[T ieee.Float](s, sLow, p, c1, c1Low, c0, c0Low T) (high, low T) {
 	return high, low + (aLow + c0Low)
 }
 
-// Quotient is n/(d+rest) and what the division rounds off, nearly.
+// Quotient is n/(d+rest) and what the division rounds off, nearly. For float32 d is above 0, and q may
+// be off by more than the division's rounding, which is in low.
 func Quotient[T ieee.Float](n, d, rest T) (q, low T) {
+	if ieee.Single[T]() {
+		inverse := ieee.Inverse(d)
+		q = T(n * inverse)
+		return q, T(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * inverse)
+	}
 	q = n / d
 	return q, T(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * NearInverse(d))
 }

@@ -26,6 +26,7 @@ var simple = map[ir.Op]string{
 	ir.FFloor: "cvt.rmi.f$i.f$i", ir.FCeil: "cvt.rpi.f$i.f$i", ir.FTrunc: "cvt.rzi.f$i.f$i",
 	ir.FRoundEven: "cvt.rni.f$i.f$i",
 	ir.SToF:       "cvt.rn.f$i.s$a", ir.UToF: "cvt.rn.f$i.u$a",
+	ir.NearRcp: "rcp.approx.ftz.f$i", ir.NearRsqrt: "rsqrt.approx.ftz.f$i",
 }
 
 func init() {

@@ -83,6 +83,10 @@ const (
 	ApproxRsqrt
 	ApproxRcp
 
+	// First digits, on which no result may depend: v2 = F32 NearRcp v1. Subnormal numbers are 0.
+	NearRcp
+	NearRsqrt
+
 	// Numbers of 16 bits. Two lie in the halves of an I32, and each half has a result of its own;
 	// of a single number the upper half is 0, as that of the result is. Sub is the format. A NaN
 	// that comes out is 0x7fff: v3 = I32 HAdd.F16 v1, v2.

@@ -98,6 +98,9 @@ var opTable = [NumOps]opInfo{
 	ApproxRsqrt: {"ApproxRsqrt", "s:s", pure},
 	ApproxRcp:   {"ApproxRcp", "s:s", pure},
 
+	NearRcp:   {"NearRcp", "s:s", pure},
+	NearRsqrt: {"NearRsqrt", "s:s", pure},
+
 	HAdd:   {"HAdd", "i:ii", pure | commutes},
 	HSub:   {"HSub", "i:ii", pure},
 	HMul:   {"HMul", "i:ii", pure | commutes},

@@ -48,6 +48,7 @@ var deviceOps = map[string]string{
 	"CheckDivisor": "Check.Divide", "CheckQuotient": "Check.Overflow",
 	"MulHigh64": "MulHiU",
 	"FMADown":   "FFmaDown", "FMAUp": "FFmaUp",
+	"NearInverse": "NearRcp", "NearInverseRoot": "NearRsqrt",
 	"Is": "Const", "As": "Const", "Negate": "FNeg",
 	"Sleep": "Nanosleep", "SharedAddress": "SharedAddr", "HasRedux": "Const",
 	"ReduxAdd": "Redux.Add", "ReduxMinS": "Redux.MinS", "ReduxMinU": "Redux.MinU", "ReduxMaxS": "Redux.MaxS",

@@ -22,6 +22,12 @@ func FMADown[T float](x, y, z T) T // rounded towards -Inf
 func FMAUp[T float](x, y, z T) T
 func Copysign[T float](x, sign T) T
 
+// NearInverse is 1/x within 1 unit in the last place, and NearInverseRoot is 1/sqrt(x) with a
+// relative error of at most 2^-22.9, for normal numbers with normal results. What each GPU makes of
+// them is its own.
+func NearInverse(x float32) float32
+func NearInverseRoot(x float32) float32
+
 func Float32bits(x float32) uint32
 func Float32frombits(x uint32) float32
 func Float64bits(x float64) uint64

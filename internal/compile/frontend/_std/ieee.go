@@ -18,6 +18,17 @@ func Float32frombits(b uint32) float32 { return device.Float32frombits(b) }
 func Float64bits(x float64) uint64     { return device.Float64bits(x) }
 func Float64frombits(b uint64) float64 { return device.Float64frombits(b) }
 
+func Inverse[T Float](x T) T {
+	if !Single[T]() {
+		return 1 / x
+	}
+	return T(inverseFrom(float32(x), device.NearInverse(float32(x))))
+}
+
+func InverseRoot(x float32) float32 { return inverseRootFrom(x, device.NearInverseRoot(x)) }
+
+func FMAUp(x, y, z float32) float32 { return device.FMAUp(x, y, z) }
+
 // Of two neighbouring numbers one has its last bit set. The sum is between them, or is both.
 func FMAOdd(x, y, z float32) float32 {
 	below, above := device.FMADown(x, y, z), device.FMAUp(x, y, z)
