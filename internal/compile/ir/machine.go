@@ -102,6 +102,12 @@ func (f *MachineForm) Operands() (opcode string, operands []string) {
 	return opcode, strings.Split(rest, ", ")
 }
 
+// Together reports whether threads of a warp, a block or a cluster execute the instruction together.
+func (f *MachineForm) Together() bool {
+	opcode, _ := f.Operands()
+	return strings.Contains(opcode, ".sync") || strings.HasPrefix(opcode, "barrier.")
+}
+
 // SpaceOf is the state space that the address which an argument is must be in, Unknown where it is
 // not one.
 func (f *MachineForm) SpaceOf(arg int) Space {
