@@ -104,6 +104,30 @@ func MBarrierWaitParity(b *MBarrier, parity int) {
 	onHost("MBarrierWaitParity")
 }
 
+// MBarrierArriveCluster arrives at an MBarrier of any block of the cluster, which [MapSharedRank]
+// gives. What the thread did before is seen by the threads of that block that wait for the phase by
+// [MBarrierWaitParityCluster]. The block must have inited the MBarrier, with a [SyncCluster] between,
+// and must not have ended. PTX's mbarrier.arrive.release.cluster.shared::cluster; the GPU must be a
+// 9.0 or newer.
+//
+//	gpu.MBarrierArriveCluster(gpu.MapSharedRank(empty, 0))
+func MBarrierArriveCluster(b *MBarrier) {
+	onHost("MBarrierArriveCluster")
+}
+
+// MBarrierTryWaitParityCluster is [MBarrierTryWaitParity] for a phase in which threads of other
+// blocks of the cluster arrive. The MBarrier is one of the thread's own block. PTX's
+// mbarrier.try_wait.parity.acquire.cluster; the GPU must be a 9.0 or newer.
+func MBarrierTryWaitParityCluster(b *MBarrier, parity int) bool {
+	panic(hostCall("MBarrierTryWaitParityCluster"))
+}
+
+// MBarrierWaitParityCluster waits until the last phase of a parity, 0 or 1, is over: a loop of
+// [MBarrierTryWaitParityCluster].
+func MBarrierWaitParityCluster(b *MBarrier, parity int) {
+	onHost("MBarrierWaitParityCluster")
+}
+
 // CpAsyncMBarrierArrive arrives at b when all copies that the thread has issued are there. The
 // phase under way waits for one arrival more than it would otherwise, which is this one. PTX's
 // cp.async.mbarrier.arrive.

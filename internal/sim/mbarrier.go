@@ -27,10 +27,13 @@ var mbarrierOps = map[string]func(b Mbarrier, n uint64) Mbarrier{
 }
 
 // mbarrier binds the operations on an mbarrier. A test acquires, arrivals release, and the others
-// order nothing.
+// order nothing. Those that name no scope have the block's.
 func (b *binder) mbarrier(in *code.Inst, to *inst) {
 	op := b.access(AtomicRMW, in.Mem[0], 8, 1, to)
 	op.scope = CTA
+	if scope := in.Mod("scope"); scope != "" {
+		op.scope = Scope(scope)
+	}
 	name := in.Mod("op")
 	to.B = in.Args[0].Off
 	to.C = to.B

@@ -35,6 +35,8 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	switch {
 	case o == "r":
 		return e.reg(v)
+	case o == "_":
+		return ptx.Name(o)
 	case o == "{r}" && v.Lanes == 0:
 		return ptx.Vec{e.reg(v)}
 	case o == "{r}":

@@ -15,6 +15,7 @@ type MachineForm struct {
 	//	{r}          the results, as a vector
 	//	0            an argument
 	//	{1...}       the arguments from one on, as a vector
+	//	_            a result that is thrown away
 	//	[shared 0]   the address that an argument is, in a state space
 	//	#16          a constant
 	PTX string
@@ -70,10 +71,12 @@ var MachineForms = []MachineForm{
 	{"MBarrierArriveExpectTx", 1, "l:pi", "mbarrier.arrive.expect_tx.shared.b64 r, [shared 0], 1"},
 	{"MBarrierExpectTx", 0, "-:pi", "mbarrier.expect_tx.shared.b64 [shared 0], 1"},
 	{"MBarrierCompleteTx", 0, "-:pi", "mbarrier.complete_tx.shared.b64 [shared 0], 1"},
+	{"MBarrierArriveCluster", 0, "-:p", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [shared 0]"},
 	{"MBarrierTestWait", 1, "b:pl", "mbarrier.test_wait.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTestWaitParity", 1, "b:pi", "mbarrier.test_wait.parity.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWait", 1, "b:pl", "mbarrier.try_wait.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWaitParity", 1, "b:pi", "mbarrier.try_wait.parity.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTryWaitParityCluster", 1, "b:pi", "mbarrier.try_wait.parity.acquire.cluster.shared.b64 r, [shared 0], 1"},
 	{"CpAsyncMBarrierArrive", 0, "-:p", "cp.async.mbarrier.arrive.shared.b64 [shared 0]"},
 	{"CpAsyncMBarrierArriveNoInc", 0, "-:p", "cp.async.mbarrier.arrive.noinc.shared.b64 [shared 0]"},
 }
@@ -97,6 +100,12 @@ func (f *MachineForm) Operands() (opcode string, operands []string) {
 		return opcode, nil
 	}
 	return opcode, strings.Split(rest, ", ")
+}
+
+// Together reports whether threads of a warp, a block or a cluster execute the instruction together.
+func (f *MachineForm) Together() bool {
+	opcode, _ := f.Operands()
+	return strings.Contains(opcode, ".sync") || strings.HasPrefix(opcode, "barrier.")
 }
 
 // SpaceOf is the state space that the address which an argument is must be in, Unknown where it is

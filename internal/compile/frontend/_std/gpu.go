@@ -24,7 +24,9 @@ func SyncCluster() {
 	WaitCluster()
 }
 
-func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return AtomicAdd(addr, -v, how...) }
+func AtomicSub[T Atomic](addr *T, v T, how ...Ordering) T {
+	return AtomicAdd(addr, device.Negate(v), how...)
+}
 
 func MBarrierWait(b *MBarrier, phase MBarrierToken) {
 	for !MBarrierTryWait(b, phase) {
@@ -33,6 +35,11 @@ func MBarrierWait(b *MBarrier, phase MBarrierToken) {
 
 func MBarrierWaitParity(b *MBarrier, parity int) {
 	for !MBarrierTryWaitParity(b, parity) {
+	}
+}
+
+func MBarrierWaitParityCluster(b *MBarrier, parity int) {
+	for !MBarrierTryWaitParityCluster(b, parity) {
 	}
 }
 
