@@ -51,6 +51,14 @@ func MBarrierArriveDrop(b *MBarrier) MBarrierToken {
 	panic(hostCall("MBarrierArriveDrop"))
 }
 
+// MBarrierArriveCluster arrives at an MBarrier of any block of the cluster, which [MapSharedRank]
+// gives: that block must not have ended. What the thread did before it arrived is seen by those of
+// the other block that wait for the phase. PTX's mbarrier.arrive.release.cluster; the GPU must be a
+// 9.0 or newer.
+func MBarrierArriveCluster(b *MBarrier) {
+	onHost("MBarrierArriveCluster")
+}
+
 // MBarrierExpectTx has the phase under way wait for so many bytes of copies in addition. PTX's
 // mbarrier.expect_tx; the GPU must be a 9.0 or newer.
 func MBarrierExpectTx(b *MBarrier, bytes int) {

@@ -408,6 +408,8 @@ mbarrier op=inval mbspace? T=b64 : [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
 mbarrier op=arrive noComplete mbspace? T=b64 : >T_, [a], u32 @ 7.0 sm_80
+mbarrier op=arrive|arrive_drop sem=release scope=cta|cluster space=shared|shared::cta|shared::cluster? T=b64 : >T_, [a], u32? @ 8.0 sm_90
+mbarrier op=arrive|arrive_drop expect_tx sem=release scope=cta|cluster space=shared|shared::cta|shared::cluster? T=b64 : >T_, [a], u32 @ 8.0 sm_90
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
 mbarrier op=arrive expect_tx mbspace? T=b64 : >T_, [a], u32 @ 8.0 sm_90

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -30,7 +31,7 @@ var mbarrierOps = map[string]func(b Mbarrier, n uint64) Mbarrier{
 // order nothing.
 func (b *binder) mbarrier(in *code.Inst, to *inst) {
 	op := b.access(AtomicRMW, in.Mem[0], 8, 1, to)
-	op.scope = CTA
+	op.scope = Scope(cmp.Or(in.Mod("scope"), string(CTA)))
 	name := in.Mod("op")
 	to.B = in.Args[0].Off
 	to.C = to.B

@@ -78,7 +78,7 @@ func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
 func (c *Check) count(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
 	was, is := sim.Mbarrier(e.Old[lane]), sim.Mbarrier(e.New[lane])
 	m.word = is
-	if e.Order == sim.Release {
+	if e.Order == sim.Release && e.Op != "mbarrier.complete_tx" && st.Block == e.Home {
 		m.arrived[e.Index] |= 1 << lane
 	}
 	switch {
@@ -143,6 +143,7 @@ func (c *Check) unborn(b *blockState) {
 func (c *Check) awaits(f *report.Finding, st *tool.Block, threads []sim.StuckThreads) bool {
 	f.Kind, f.Cause, f.Summary = report.Barrier, report.PhaseNeverEnds, "threads wait for a phase that never ends"
 	var why []string
+	bytes := false // that have not come, or come unexpected
 	for _, t := range threads {
 		if t.State != sim.AtMbarrier {
 			continue
@@ -151,6 +152,7 @@ func (c *Check) awaits(f *report.Finding, st *tool.Block, threads []sim.StuckThr
 		if m == nil || m.init == nil || m.early && c.run.Has(report.Racecheck) {
 			return false // what it is has its finding
 		}
+		bytes = bytes || m.word.Transactions() != 0
 		name := "the mbarrier"
 		if o := c.mbarrierAt(t.Mbarrier, t.Site); o != nil {
 			f.Object, name = o, o.Element(o.Index)
@@ -168,6 +170,10 @@ func (c *Check) awaits(f *report.Finding, st *tool.Block, threads []sim.StuckThr
 		}
 	}
 	f.Why = strings.Join(why, "; ")
+	if bytes {
+		f.Fix = "expect as many bytes as the copies of the phase have, zeros outside of a tensor included"
+		return true
+	}
 	f.Fix = "let as many threads arrive in each phase as the init of the mbarrier says, also those that end or have nothing to do"
 	return true
 }

@@ -26,6 +26,11 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	if tensor, at, ok := ir.TensorOperand(o); ok {
 		return ptx.Texel{e.inReg(v.Args[tensor]), e.vectorOf(v.Args[at:])}
 	}
+	if arg, ok := strings.CutPrefix(o, "[cluster "); ok {
+		t := e.temp(longClass)
+		e.ins("cvta.to.shared::cluster.u64", t, e.generic(v.Args[arg[0]-'0']))
+		return ptx.Addr{Base: t}
+	}
 	if arg, ok := strings.CutPrefix(o, "["); ok {
 		return ptx.Addr{Base: e.inReg(v.Args[arg[0]-'0'])}
 	}
@@ -40,6 +45,8 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	half, isHalf := strings.CutSuffix(o, ".u16")
 	constant, isConstant := strings.CutPrefix(o, "#")
 	switch {
+	case o == "_":
+		return ptx.Name(o)
 	case o == "r":
 		return e.reg(v)
 	case o == "{r}" && v.Lanes == 0:

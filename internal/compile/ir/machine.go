@@ -24,6 +24,7 @@ type MachineForm struct {
 	//	0.u16        the lower half of an argument
 	//	[0]          the generic address that an argument is, as an I64
 	//	[shared 0]   the address that an argument is, in a state space
+	//	[cluster 0]  the same in the shared memory of the blocks of the cluster
 	//	[map 0 1...] the address of a tensor map, and the coordinates, which are the arguments from one on
 	//	#16          a constant
 	PTX string
@@ -76,6 +77,7 @@ var MachineForms = slices.Concat([]MachineForm{
 	{"MBarrierInval", 0, "-:p", "mbarrier.inval.shared.b64 [shared 0]"},
 	{"MBarrierArrive", 1, "l:p", "mbarrier.arrive.shared.b64 r, [shared 0]"},
 	{"MBarrierArriveDrop", 1, "l:p", "mbarrier.arrive_drop.shared.b64 r, [shared 0]"},
+	{"MBarrierArriveCluster", 0, "-:p", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [cluster 0]"},
 	{"MBarrierArriveExpectTx", 1, "l:pi", "mbarrier.arrive.expect_tx.shared.b64 r, [shared 0], 1"},
 	{"MBarrierExpectTx", 0, "-:pi", "mbarrier.expect_tx.shared.b64 [shared 0], 1"},
 	{"MBarrierCompleteTx", 0, "-:pi", "mbarrier.complete_tx.shared.b64 [shared 0], 1"},

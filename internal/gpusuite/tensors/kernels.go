@@ -139,3 +139,46 @@ func Pipe(m gpu.TensorMap[float32], rows int, out []float32) {
 		gpu.MBarrierArrive(&empty[s])
 	}
 }
+
+// Relay is [Pipe] in clusters of two blocks, each of which reads every other tile of a matrix of 64
+// columns and hands it to both. A block's half of a tile may be written again when both blocks have
+// read the last.
+//
+//gpu:kernel target=sm_90 block=160 cluster=2
+func Relay(m gpu.TensorMap[float32], rows int, out []float32) {
+	const stages, height, width = 2, 8, 64
+	tiles := gpu.Shared[[stages][2 * height * width]float32]()
+	full, empty := gpu.Shared[[stages]gpu.MBarrier](), gpu.Shared[[stages]gpu.MBarrier]()
+	t, rank := gpu.ThreadIdx.X, gpu.BlockRank()
+	if t == 0 {
+		for s := range stages {
+			gpu.MBarrierInit(&full[s], 1)
+			gpu.MBarrierInit(&empty[s], 2*128)
+		}
+		gpu.FenceMBarrierInit()
+	}
+	gpu.SyncCluster()
+	n := (rows + 2*height - 1) / (2 * height)
+	if t >= 128 {
+		for i := 0; i < n && t == 128; i++ {
+			s := i % stages
+			if i >= stages {
+				gpu.MBarrierWaitParity(&empty[s], i/stages%2^1)
+			}
+			gpu.MBarrierArriveExpectTx(&full[s], 2*height*width*4)
+			gpu.CpAsyncBulkTensorMulticast(tiles[s][rank*height*width:], m, &full[s], 0b11, 0, (2*i+rank)*height)
+		}
+	} else {
+		half := out[rank*len(out)/2:]
+		for i := range n {
+			s := i % stages
+			gpu.MBarrierWaitParity(&full[s], i/stages%2)
+			for j := t; j < 2*height*width && i*2*height*width+j < len(out)/2; j += 128 {
+				half[i*2*height*width+j] = tiles[s][j]
+			}
+			gpu.MBarrierArriveCluster(gpu.MapSharedRank(&empty[s], 0))
+			gpu.MBarrierArriveCluster(gpu.MapSharedRank(&empty[s], 1))
+		}
+	}
+	gpu.SyncCluster()
+}

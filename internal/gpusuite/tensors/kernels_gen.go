@@ -151,3 +151,29 @@ func (k *PipeKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, m grids
 	gridstride.ArgBuffer(args, out)
 	return args.Launch(s, cfg)
 }
+
+// RelayKernel is the kernel Relay on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 160 threads; the configuration of a launch need not say so.
+//
+// Relay is [Pipe] in clusters of two blocks, each of which reads every other tile of a matrix of 64
+// columns and hands it to both. A block's half of a tile may be written again when both blocks have
+// read the last.
+type RelayKernel struct{ *gridstride.Kernel }
+
+// LoadRelay loads the kernel Relay on a device.
+func LoadRelay(dev *gridstride.Device) (*RelayKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Relay", "tensors.Relay")
+	if err != nil {
+		return nil, err
+	}
+	return &RelayKernel{kernel}, nil
+}
+
+// Launch queues a run of Relay on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *RelayKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, m gridstride.TensorMap[float32], rows int, out gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgTensorMap(args, m)
+	gridstride.ArgValue(args, rows)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}

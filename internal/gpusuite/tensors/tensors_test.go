@@ -269,3 +269,23 @@ func TestPipe(t *testing.T) {
 		must(t, out.Free())
 	}
 }
+
+func TestRelay(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadRelay(dev)
+	must(t, err)
+	for _, rows := range []int{1, 16, 33, 150} {
+		host := make([]float32, 64*rows)
+		for i := range host {
+			host[i] = float32(i)
+		}
+		m, err := onDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, rows}, Box: []int{64, 8}})
+		must(t, err)
+		out, err := gridstride.Make[float32](dev, 2*len(host))
+		must(t, err)
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(2), m, rows, out))
+		compare(t, fmt.Sprint(rows, " rows"), read(t, dev, out), slices.Concat(host, host))
+		must(t, out.Free())
+	}
+}
