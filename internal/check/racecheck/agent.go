@@ -84,6 +84,7 @@ type agentState struct {
 	flights  []*flight
 	groups   [sim.Engines][sim.WarpSize]uint32 // that each lane has committed
 	arrivals map[uint64]*[sim.WarpSize]*release
+	issued   map[uint64]*release // what threads knew when they issued bulk copies that complete at mbarriers
 	tested   *[sim.WarpSize]lastTest
 	left     map[*sim.Site]bool // copies in flight when a thread ended, that are reported
 }
@@ -102,6 +103,9 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	c := &r.cur
 	c.access, c.atomic = e, nil
 	f := c.ws.agent.flight(e)
+	if e.Agent.AtMbarrier && c.ws.agent.issued[e.Agent.Number] == nil {
+		r.issue(st, e)
+	}
 	if f.at[c.h.which] < 0 {
 		f.at[c.h.which] = c.h.addCopy(c.record, e.Agent.Number)
 	}
@@ -117,6 +121,16 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		f.addrs[tool.LaneOf(m)] = uint32(e.Addrs[tool.LaneOf(m)])
 	}
+}
+
+// issue notes what the thread of a copy that completes at an mbarrier knows when it issues it.
+func (r *Check) issue(st *blockState, e *sim.Access) {
+	a := &st.warps[e.Index].agent
+	if a.issued == nil {
+		a.issued = map[uint64]*release{}
+	}
+	a.issued[e.Agent.Number] = r.snapshot(st, e.Index, tool.LaneOf(e.Mask), wideScope)
+	r.renew(st, &st.warps[e.Index])
 }
 
 // flight is the copy that an access belongs to, which is its warp's last or a new one.

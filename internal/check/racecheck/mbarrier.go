@@ -130,9 +130,12 @@ func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int) *release {
 	number := e.Agent.Number
 	list := a.arrivals[number]
 	if list == nil {
-		return &release{
+		l := &release{
 			block: int32(st.Linear), warp: int32(e.Index), lane: lane, scope: wideScope, copies: [2]uint64{number, number + 1},
+			issued: a.issued[number],
 		}
+		delete(a.issued, number)
+		return l
 	}
 	l := list[lane]
 	if list[lane] = nil; *list == [sim.WarpSize]*release{} {
@@ -142,7 +145,8 @@ func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int) *release {
 }
 
 // misplaced finds an arrival that nothing orders behind the phase before: with another order it
-// would have counted there.
+// would have counted there. A copy that has arrived was issued before, so that for arrivals its
+// thread's knowledge counts as well.
 func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 	if v == nil || v.phases == nil || v.phases.start == 0 || e.Order != sim.Release {
 		return
@@ -153,7 +157,7 @@ func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 	}
 	rec := r.cur.h.record(last.write)
 	before := entry{last.write, 1 << last.lane}
-	if r.unordered(before, rec, lane) == 0 {
+	if r.unordered(before, rec, lane) == 0 || r.ask(before, rec, lane, leniency{issue: true}) == 0 {
 		return
 	}
 	r.cur.cause = report.PhasesMixed
