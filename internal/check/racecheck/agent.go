@@ -74,9 +74,16 @@ type flight struct {
 	passed  uint32               // those that have waited for others since
 	group   [sim.WarpSize]uint32 // of each lane, of its engine
 	at      [2]int               // its record among the copies of each history; -1 for none
+	read    uint32               // of a bulk copy from shared memory: the lanes that know that it has been read
 	record  record               // of what it does to shared memory
-	size    uint64               // there
-	addrs   [sim.WarpSize]uint32 // there
+	size    uint64               // of each access there
+	places  []place              // of those accesses
+}
+
+// place is where a lane's part of a copy accesses shared memory.
+type place struct {
+	lane int
+	at   uint32
 }
 
 // agentState is what racecheck knows of the agent of a warp.
@@ -118,8 +125,11 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	f.record, f.size = c.record, uint64(e.Size)
 	f.all |= lanes
 	f.lanes |= lanes
+	if e.Agent.AtMbarrier {
+		f.tracked |= lanes
+	}
 	for m := lanes; m != 0; m &= m - 1 {
-		f.addrs[tool.LaneOf(m)] = uint32(e.Addrs[tool.LaneOf(m)])
+		f.places = append(f.places, place{tool.LaneOf(m), uint32(e.Addrs[tool.LaneOf(m)])})
 	}
 }
 
@@ -180,13 +190,14 @@ func (r *Check) agentOp(st *blockState, e *sim.AgentOp) {
 	}
 }
 
-// waitCopies makes the copies that lanes have waited for accesses of this moment.
+// waitCopies makes the copies that lanes have waited for accesses of this moment. A wait for the
+// sources of bulk copies makes what they do to shared memory such, and leaves the rest in flight.
 func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 	a := &st.warps[e.Index].agent
 	var now [2]uint32
 	keep := a.flights[:0]
 	for _, f := range a.flights {
-		if f.Engine != e.Engine {
+		if f.Engine != e.Engine || f.AtMbarrier {
 			keep = append(keep, f)
 			continue
 		}
@@ -195,11 +206,12 @@ func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 			here := record{block: int32(st.Linear), warp: int32(e.Index)}
 			now = [2]uint32{st.shared.add(here), r.global.add(here)}
 		}
-		for which, h := range [2]*history{st.shared, r.global} {
-			if done != 0 && f.at[which] >= 0 {
-				h.copies[f.at[which]].waited(done, done == f.all, now[which])
-			}
+		f.waited(st.shared, done&^f.read, now[0])
+		if f.read |= done; e.Reads {
+			keep = append(keep, f)
+			continue
 		}
+		f.waited(r.global, done, now[1])
 		f.lanes &^= done
 		f.passed |= f.lanes & e.Mask
 		if f.lanes != 0 {
@@ -208,6 +220,13 @@ func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 	}
 	clear(a.flights[len(keep):])
 	a.flights = keep
+}
+
+// waited makes what a copy does to the memory of a history an access of a moment, for lanes.
+func (f *flight) waited(h *history, lanes, now uint32) {
+	if lanes != 0 && f.at[h.which] >= 0 {
+		h.copies[f.at[h.which]].waited(lanes, lanes == f.all, now)
+	}
 }
 
 // doneIn are the lanes of a copy that a wait is for.
@@ -256,7 +275,7 @@ func (r *Check) keepFlights(st *blockState) {
 				continue
 			}
 			q := query{e: entry{0, f.lanes}, rec: &f.record, copy: f.Number}
-			for m := f.lanes; m != 0 && len(st.acquired) > 0; m &= m - 1 {
+			for m := f.lanes &^ f.read; m != 0 && len(st.acquired) > 0; m &= m - 1 {
 				q.e.lanes = m & -m
 				q.ask(st.acquired, int32(st.Linear))
 				f.lanes &^= (m & -m) &^ q.e.lanes
@@ -278,11 +297,13 @@ func (r *Check) keepFlight(st *blockState, f *flight) {
 	f.at[0] = h.addCopy(f.record, f.Number)
 	f.all = f.lanes
 	rec := h.copies[f.at[0]].rec
-	for m := f.lanes; m != 0; m &= m - 1 {
-		lane := tool.LaneOf(m)
-		l, first := h.line(st.area, uint64(f.addrs[lane]), int(f.size))
+	for _, p := range f.places {
+		if (f.lanes&^f.read)>>p.lane&1 == 0 {
+			continue
+		}
+		l, first := h.line(st.area, uint64(p.at), int(f.size))
 		for i := first; i < first+max(1, int(f.size)>>l.shift); i++ {
-			h.setWritten(l, i, ref(rec<<5)|ref(lane))
+			h.setWritten(l, i, ref(rec<<5)|ref(p.lane))
 		}
 	}
 }
