@@ -145,7 +145,8 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 // fitsBox says whether the box of a lane lies in shared memory, and as its swizzle needs it. It
 // raises a fault where it does not.
 func (w *warp) fitsBox(in *inst, op *tensorOp, lane int, m *abi.TensorMap, addr uint64) bool {
-	bytes := uint64(m.BoxBytes())
+	row := uint64(m.Box[0]) * uint64(m.Type.Size())
+	bytes := uint64(m.BoxBytes()) / row * uint64(m.Pitch())
 	align := min(uint64(abi.SwizzleAlign(m.Swizzle)), max(128, bytes&-bytes))
 	if addr%align != 0 {
 		w.wk.raise(w.fault(in, lane, Misaligned, fmt.Sprintf(
@@ -153,7 +154,7 @@ func (w *warp) fitsBox(in *inst, op *tensorOp, lane int, m *abi.TensorMap, addr 
 			bytes, m.Swizzle, align, sharedOffset(addr))))
 		return false
 	}
-	for _, end := range []uint64{addr, addr + bytes - bulkUnit} {
+	for _, end := range []uint64{addr, addr + bytes - uint64(m.Pitch()) + row - bulkUnit} {
 		if w.pointer(&op.shared, lane, end) == unsafe.Pointer(&w.wk.waste) {
 			return false
 		}
@@ -190,7 +191,7 @@ func boxLines(m *abi.TensorMap, at [abi.MaxTensorDims]int64, shared uint64) iter
 		for n := range m.BoxBytes() / int(row) {
 			base, inside := boxRow(m, at, n)
 			for b := int64(0); b < row; b += bulkUnit {
-				l := line{shared: swizzled(shared+uint64(int64(n)*row+b), m.Swizzle)}
+				l := line{shared: swizzled(shared+uint64(int64(n*m.Pitch())+b), m.Swizzle)}
 				if inside {
 					l.lo, l.hi = int(min(max(first-b, 0), bulkUnit)), int(min(max(last-b, 0), bulkUnit))
 				}

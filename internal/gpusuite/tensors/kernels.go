@@ -4,8 +4,9 @@ package tensors
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Load gives each block's box as it lies in shared memory. Block b's coordinates are at[rank*b] and
-// those that follow. A box has so many elements, and bytes.
+// Load gives each block's box as it lies in shared memory, with zeros between its rows. Block b's
+// coordinates are at[rank*b] and those that follow. A box spans so many elements, and has so many
+// bytes of its own.
 //
 //gpu:kernel target=sm_90 block=96 T=uint8,gpu.BFloat16,float32,int64
 func Load[T any](m gpu.TensorMap[T], rank, box, bytes int, at []int32, out []T) {
@@ -16,6 +17,11 @@ func Load[T any](m gpu.TensorMap[T], rank, box, bytes int, at []int32, out []T) 
 		gpu.FenceMBarrierInit()
 		gpu.PrefetchTensorMap(m)
 	}
+	for i := t; i < box; i += gpu.BlockDim.X {
+		var zero T
+		tile[i] = zero
+	}
+	gpu.FenceProxyAsync()
 	gpu.SyncThreads()
 	if t == 0 {
 		gpu.MBarrierArriveExpectTx(ready, bytes)

@@ -23,8 +23,9 @@ type LoadT interface {
 // LoadKernel is the kernel Load on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 96 threads; the configuration of a launch need not say so.
 //
-// Load gives each block's box as it lies in shared memory. Block b's coordinates are at[rank*b] and
-// those that follow. A box has so many elements, and bytes.
+// Load gives each block's box as it lies in shared memory, with zeros between its rows. Block b's
+// coordinates are at[rank*b] and those that follow. A box spans so many elements, and has so many
+// bytes of its own.
 type LoadKernel[T LoadT] struct{ *gridstride.Kernel }
 
 // LoadLoad loads the kernel Load on a device.
