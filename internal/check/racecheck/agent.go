@@ -376,13 +376,14 @@ var agentTexts = map[report.Cause]struct{ why, fix string }{
 	},
 }
 
-// exit finds copies that are in flight when their threads end. No manual says what becomes of them.
+// exit finds copies that are in flight when their threads end. A copy in bulk that has not read its
+// source may find another block's memory there. Of others no manual says what becomes of them.
 func (r *Check) exit(st *blockState, e *sim.Exit) {
 	a := &st.warps[e.Index].agent
 	for _, f := range a.flights {
-		lanes := f.lanes & e.Mask &^ f.tracked
+		lanes := f.lanes & e.Mask &^ (f.tracked | f.read)
 		site := r.run.SiteAt(f.record.site)
-		if lanes == 0 || a.left[site] {
+		if lanes == 0 || a.left[site] || f.Engine == sim.MatrixEngine || f.Engine == sim.CopyEngine && !r.run.Pedantic {
 			continue
 		}
 		if a.left == nil {
@@ -392,12 +393,26 @@ func (r *Check) exit(st *blockState, e *sim.Exit) {
 		who := r.run.Thread(f.record.block, f.record.warp, tool.LaneOf(lanes))
 		issued, ended := r.run.Witness("copy", site), r.run.Witness("finished at", e.Site)
 		issued.Thread, ended.Thread = who, who
-		r.run.Add(&report.Finding{
+		found := &report.Finding{
 			Tool: report.Racecheck, Kind: report.Race, Level: report.Pedantic, Cause: report.CopyAtExit,
 			Space: ptx.SharedSpace, Summary: "a thread ends with its copy in flight",
 			Witnesses: []report.Witness{issued, ended}, Count: uint64(bits.OnesCount32(lanes)), Blocks: 1,
 			Why: "what becomes of a copy whose thread has ended, no manual says; nothing can wait for it any more",
-			Fix: tool.WordsOf(site.Source.File).CopyWait + " before the thread ends",
-		}, 0, e.Seq)
+			Fix: waitOf(f.Engine, site) + " before the thread ends",
+		}
+		if f.Engine == sim.BulkEngine {
+			found.Level = report.Error
+			found.Why = "the shared memory of a block is gone when its threads have ended, and the copy may not have read it"
+		}
+		r.run.Add(found, 0, e.Seq)
 	}
+}
+
+// waitOf is how the source language spells a wait for all copies of an engine.
+func waitOf(e sim.Engine, site *sim.Site) string {
+	words := tool.WordsOf(site.Source.File)
+	if e == sim.BulkEngine {
+		return words.BulkWait
+	}
+	return words.CopyWait
 }

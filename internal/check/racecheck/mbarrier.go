@@ -61,6 +61,10 @@ func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
 		switch e.Op {
 		case "mbarrier.init":
 			r.vars.put(&syncVar{key: key, phases: &phases{}})
+			if r.async {
+				p := r.cur.home.products
+				p.inits[uint32(c.addr)] = store{e.Thread(lane), p.now, e.Site}
+			}
 		case "mbarrier.inval":
 			r.vars.remove(key)
 		case "mbarrier.test_wait", "mbarrier.try_wait":
@@ -109,6 +113,9 @@ func (r *Check) test(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 // arriveAt releases what a lane did, and ends the phase where its arrival was the last.
 func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	r.misplaced(st, e, lane, r.vars.at(at))
+	if e.Agent != nil && e.Agent.Engine == sim.BulkEngine {
+		r.unfencedInit(st, e, lane)
+	}
 	switch {
 	case e.Order != sim.Release:
 	case e.Agent != nil:
