@@ -207,13 +207,14 @@ func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 			now = [2]uint32{st.shared.add(here), r.global.add(here)}
 		}
 		f.waited(st.shared, done&^f.read, now[0])
-		if f.read |= done; e.Reads {
+		f.read |= done
+		f.passed |= f.lanes & e.Mask &^ done
+		if e.Reads {
 			keep = append(keep, f)
 			continue
 		}
 		f.waited(r.global, done, now[1])
 		f.lanes &^= done
-		f.passed |= f.lanes & e.Mask
 		if f.lanes != 0 {
 			keep = append(keep, f)
 		}
