@@ -90,6 +90,13 @@ var MachineForms = slices.Concat([]MachineForm{
 	{"FenceMBarrierInit", 0, "-:", "fence.mbarrier_init.release.cluster"},
 
 	// Copies in bulk.
+	{"CpAsyncBulk", 0, "-:pppi", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [shared 0], [global 1], 3, [shared 2]"},
+	{"CpAsyncBulkMulticast", 0, "-:pppii",
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [shared 0], [global 1], 3, [shared 2], 4.u16"},
+	{"CpAsyncBulkCluster", 0, "-:pppi",
+		"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [cluster 0], [shared 1], 3, [cluster 2]"},
+	{"CpAsyncBulkStore", 0, "-:ppi", "cp.async.bulk.global.shared::cta.bulk_group [global 0], [shared 1], 2"},
+	{"CpAsyncBulkPrefetch", 0, "-:pi", "cp.async.bulk.prefetch.L2.global [global 0], 1"},
 	{"CpAsyncBulkCommitGroup", 0, "-:", "cp.async.bulk.commit_group"},
 	{"CpAsyncBulkWaitGroup", 0, "-:i", "cp.async.bulk.wait_group 0"},
 	{"CpAsyncBulkWaitGroupRead", 0, "-:i", "cp.async.bulk.wait_group.read 0"},

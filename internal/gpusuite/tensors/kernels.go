@@ -188,3 +188,53 @@ func Relay(m gpu.TensorMap[float32], rows int, out []float32) {
 	}
 	gpu.SyncCluster()
 }
+
+// Plain copies in to out by way of shared memory, 64 elements a block, of bytes that follow each
+// other.
+//
+//gpu:kernel target=sm_90 block=32
+func Plain(in, out []int32) {
+	tile, ready := gpu.Shared[[64]int32](), gpu.Shared[gpu.MBarrier]()
+	at := 64 * gpu.BlockIdx.X
+	n := min(64, len(in)-at)
+	if gpu.ThreadIdx.X == 0 {
+		gpu.MBarrierInit(ready, 1)
+		gpu.FenceMBarrierInit()
+		gpu.CpAsyncBulkPrefetch(in[at : at+n])
+		gpu.MBarrierArriveExpectTx(ready, 4*n)
+		gpu.CpAsyncBulk(tile[:], in[at:at+n], ready)
+		gpu.MBarrierWaitParity(ready, 0)
+		gpu.CpAsyncBulkStore(out[at:], tile[:n])
+		gpu.CpAsyncBulkCommitGroup()
+		gpu.CpAsyncBulkWaitGroup(0)
+	}
+}
+
+// Hand hands the 128 elements of each block to the block of the next rank, and gives all blocks of
+// the cluster the first 32 elements of in.
+//
+//gpu:kernel target=sm_90 block=128 cluster=4
+func Hand(in, out []int32) {
+	mine, got, first := gpu.Shared[[128]int32](), gpu.Shared[[128]int32](), gpu.Shared[[32]int32]()
+	ready := gpu.Shared[gpu.MBarrier]()
+	t, rank := gpu.ThreadIdx.X, gpu.BlockRank()
+	i := 128*gpu.BlockIdx.X + t
+	if t == 0 {
+		gpu.MBarrierInit(ready, 1)
+		gpu.FenceMBarrierInit()
+		gpu.MBarrierArriveExpectTx(ready, 4*(128+32))
+	}
+	mine[t] = in[i]
+	gpu.FenceProxyAsync()
+	gpu.SyncCluster()
+	if t == 0 {
+		next := (rank + 1) % 4
+		gpu.CpAsyncBulkCluster(gpu.MapSharedRank(got, next)[:], mine[:], gpu.MapSharedRank(ready, next))
+		if rank == 0 {
+			gpu.CpAsyncBulkMulticast(first[:], in[:32], ready, 0b1111)
+		}
+	}
+	gpu.MBarrierWaitParity(ready, 0)
+	out[i] = got[t] + 1000*first[t%32]
+	gpu.SyncCluster()
+}

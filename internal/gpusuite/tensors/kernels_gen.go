@@ -178,3 +178,51 @@ func (k *RelayKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, m grid
 	gridstride.ArgBuffer(args, out)
 	return args.Launch(s, cfg)
 }
+
+// PlainKernel is the kernel Plain on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32 threads; the configuration of a launch need not say so.
+//
+// Plain copies in to out by way of shared memory, 64 elements a block, of bytes that follow each
+// other.
+type PlainKernel struct{ *gridstride.Kernel }
+
+// LoadPlain loads the kernel Plain on a device.
+func LoadPlain(dev *gridstride.Device) (*PlainKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Plain", "tensors.Plain")
+	if err != nil {
+		return nil, err
+	}
+	return &PlainKernel{kernel}, nil
+}
+
+// Launch queues a run of Plain on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PlainKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// HandKernel is the kernel Hand on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// Hand hands the 128 elements of each block to the block of the next rank, and gives all blocks of
+// the cluster the first 32 elements of in.
+type HandKernel struct{ *gridstride.Kernel }
+
+// LoadHand loads the kernel Hand on a device.
+func LoadHand(dev *gridstride.Device) (*HandKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Hand", "tensors.Hand")
+	if err != nil {
+		return nil, err
+	}
+	return &HandKernel{kernel}, nil
+}
+
+// Launch queues a run of Hand on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *HandKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}

@@ -302,3 +302,37 @@ func TestRelay(t *testing.T) {
 		must(t, out.Free())
 	}
 }
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadPlain(dev)
+	must(t, err)
+	for _, n := range []int{4, 64, 132, 400} { // whole multiples of 16 bytes
+		host := make([]int32, n)
+		for i := range host {
+			host[i] = int32(i + 1)
+		}
+		out := onDevice(t, dev, make([]int32, n))
+		must(t, k.Launch(dev.Stream(), gridstride.Grid((n+63)/64), onDevice(t, dev, host), out))
+		compare(t, fmt.Sprint(n), read(t, dev, out), host)
+	}
+}
+
+func TestHand(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadHand(dev)
+	must(t, err)
+	host, want := make([]int32, 8*128), make([]int32, 8*128)
+	for i := range host {
+		host[i] = int32(i + 1)
+	}
+	for i := range want {
+		block, from := i/128, i/128&^3+(i/128+3)%4
+		want[i] = host[128*from+i-128*block] + 1000*host[i%32]
+	}
+	out := onDevice(t, dev, make([]int32, len(want)))
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(8), onDevice(t, dev, host), out))
+	compare(t, "elements", read(t, dev, out), want)
+}

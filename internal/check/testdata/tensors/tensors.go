@@ -166,23 +166,15 @@ func Spread(m gpu.TensorMap[float32], out []float32, way int) {
 		}
 		gpu.MBarrierArriveExpectTx(ready, rows*width*4)
 	}
-	if way == 3 && rank == 1 {
-		return
-	}
 	if way == 1 {
 		gpu.SyncThreads()
 	} else {
 		gpu.SyncCluster()
 	}
-	if way == 4 && rank == 1 {
+	if way == 3 && rank == 1 {
 		return
 	}
 	if t == 0 && rank == 0 {
-		if way == 4 {
-			for range 100 {
-				gpu.Nanosleep(1)
-			}
-		}
 		gpu.CpAsyncBulkTensorMulticast(tile[:], m, ready, 0b11, 0, 0)
 	}
 	gpu.MBarrierWaitParity(ready, 0)
