@@ -51,14 +51,6 @@ func MBarrierArriveDrop(b *MBarrier) MBarrierToken {
 	panic(hostCall("MBarrierArriveDrop"))
 }
 
-// MBarrierArriveCluster arrives at an MBarrier of any block of the cluster, which [MapSharedRank]
-// gives: that block must not have ended. What the thread did before it arrived is seen by those of
-// the other block that wait for the phase. PTX's mbarrier.arrive.release.cluster; the GPU must be a
-// 9.0 or newer.
-func MBarrierArriveCluster(b *MBarrier) {
-	onHost("MBarrierArriveCluster")
-}
-
 // MBarrierExpectTx has the phase under way wait for so many bytes of copies in addition. PTX's
 // mbarrier.expect_tx; the GPU must be a 9.0 or newer.
 func MBarrierExpectTx(b *MBarrier, bytes int) {
@@ -110,6 +102,30 @@ func MBarrierWait(b *MBarrier, phase MBarrierToken) {
 // [MBarrierTryWaitParity].
 func MBarrierWaitParity(b *MBarrier, parity int) {
 	onHost("MBarrierWaitParity")
+}
+
+// MBarrierArriveCluster arrives at an MBarrier of any block of the cluster, which [MapSharedRank]
+// gives. What the thread did before is seen by the threads of that block that wait for the phase by
+// [MBarrierWaitParityCluster]. The block must have inited the MBarrier, with a [SyncCluster] between,
+// and must not have ended. PTX's mbarrier.arrive.release.cluster.shared::cluster; the GPU must be a
+// 9.0 or newer.
+//
+//	gpu.MBarrierArriveCluster(gpu.MapSharedRank(empty, 0))
+func MBarrierArriveCluster(b *MBarrier) {
+	onHost("MBarrierArriveCluster")
+}
+
+// MBarrierTryWaitParityCluster is [MBarrierTryWaitParity] for a phase in which threads of other
+// blocks of the cluster arrive. The MBarrier is one of the thread's own block. PTX's
+// mbarrier.try_wait.parity.acquire.cluster; the GPU must be a 9.0 or newer.
+func MBarrierTryWaitParityCluster(b *MBarrier, parity int) bool {
+	panic(hostCall("MBarrierTryWaitParityCluster"))
+}
+
+// MBarrierWaitParityCluster waits until the last phase of a parity, 0 or 1, is over: a loop of
+// [MBarrierTryWaitParityCluster].
+func MBarrierWaitParityCluster(b *MBarrier, parity int) {
+	onHost("MBarrierWaitParityCluster")
 }
 
 // CpAsyncMBarrierArrive arrives at b when all copies that the thread has issued are there. The

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -28,10 +27,13 @@ var mbarrierOps = map[string]func(b Mbarrier, n uint64) Mbarrier{
 }
 
 // mbarrier binds the operations on an mbarrier. A test acquires, arrivals release, and the others
-// order nothing.
+// order nothing. Those that name no scope have the block's.
 func (b *binder) mbarrier(in *code.Inst, to *inst) {
 	op := b.access(AtomicRMW, in.Mem[0], 8, 1, to)
-	op.scope = Scope(cmp.Or(in.Mod("scope"), string(CTA)))
+	op.scope = CTA
+	if scope := in.Mod("scope"); scope != "" {
+		op.scope = Scope(scope)
+	}
 	name := in.Mod("op")
 	to.B = in.Args[0].Off
 	to.C = to.B
@@ -223,9 +225,13 @@ func (w *warp) signal(e *effect, mask uint32, name string, change func(b Mbarrie
 	if w.wk.obs == nil {
 		return
 	}
+	scope := CTA
+	if e.engine == BulkEngine {
+		scope = Cluster
+	}
 	w.wk.obs.Observe(&Atomic{
 		Warp: w.event(e.in.site, mask), Op: name, Red: true, Space: ptx.SharedSpace, Home: &e.home.Block, Size: 8,
-		Order: Release, Scope: CTA, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
+		Order: Release, Scope: scope, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
 		Agent: &Agent{Number: e.number, Engine: e.engine, AtMbarrier: true},
 	})
 }

@@ -23,6 +23,7 @@ type MachineForm struct {
 	//	{1...}       the arguments from one on, as a vector
 	//	0.u16        the lower half of an argument
 	//	[0]          the generic address that an argument is, as an I64
+	//	_            a result that is thrown away
 	//	[shared 0]   the address that an argument is, in a state space
 	//	[cluster 0]  the same in the shared memory of the blocks of the cluster
 	//	[map 0 1...] the address of a tensor map, and the coordinates, which are the arguments from one on
@@ -85,6 +86,7 @@ var MachineForms = slices.Concat([]MachineForm{
 	{"MBarrierTestWaitParity", 1, "b:pi", "mbarrier.test_wait.parity.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWait", 1, "b:pl", "mbarrier.try_wait.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWaitParity", 1, "b:pi", "mbarrier.try_wait.parity.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTryWaitParityCluster", 1, "b:pi", "mbarrier.try_wait.parity.acquire.cluster.shared.b64 r, [shared 0], 1"},
 	{"CpAsyncMBarrierArrive", 0, "-:p", "cp.async.mbarrier.arrive.shared.b64 [shared 0]"},
 	{"CpAsyncMBarrierArriveNoInc", 0, "-:p", "cp.async.mbarrier.arrive.noinc.shared.b64 [shared 0]"},
 	{"FenceMBarrierInit", 0, "-:", "fence.mbarrier_init.release.cluster"},
@@ -140,6 +142,12 @@ func (f *MachineForm) Operands() (opcode string, operands []string) {
 		return opcode, nil
 	}
 	return opcode, strings.Split(rest, ", ")
+}
+
+// Together reports whether threads of a warp, a block or a cluster execute the instruction together.
+func (f *MachineForm) Together() bool {
+	opcode, _ := f.Operands()
+	return strings.Contains(opcode, ".sync") || strings.HasPrefix(opcode, "barrier.")
 }
 
 // SpaceOf is the state space that the address which an argument is must be in, Unknown where it is

@@ -8,22 +8,25 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/tile"
 )
 
-// Product is a product, or a batch of them: C = Alpha*A*B + Beta*C, with A and B transposed or not.
+// Product is a product of matrices of T to one of S, or a batch of them: C = Alpha*A*B + Beta*C, with
+// A and B transposed or not.
 // Those of the next product of a batch begin so many elements behind; of the last one, all lie in
 // the buffers. Of C, the triangle is computed.
-type Product[T operand.Float] struct {
+type Product[T operand.Element, S operand.Sum] struct {
 	TransA, TransB            bool
-	Alpha, Beta               T
-	A, B, C                   operand.Matrix[T]
+	Alpha, Beta               S
+	A, B                      operand.Matrix[T]
+	C                         operand.Matrix[S]
 	Count                     int
 	StrideA, StrideB, StrideC int
 	Triangle                  Triangle
 }
 
 // k is the number of columns of A as it is used.
-func (p *Product[T]) k() int {
+func (p *Product[T, S]) k() int {
 	if p.TransA {
 		return p.A.Rows
 	}
@@ -31,7 +34,7 @@ func (p *Product[T]) k() int {
 }
 
 // shape is where the matrices lie, counted in numbers of so many lanes. A block has so much of k.
-func (p *Product[T]) shape(lanes, kPart int) Shape {
+func (p *Product[T, S]) shape(lanes, kPart int) Shape {
 	return Shape{
 		M: p.C.Rows, N: p.C.Cols, K: p.k(), KPart: kPart, RowA: p.A.Stride / lanes, RowB: p.B.Stride / lanes, RowC: p.C.Stride,
 		BatchA: p.StrideA / lanes, BatchB: p.StrideB / lanes, BatchC: p.StrideC, Triangle: p.Triangle,
@@ -41,12 +44,12 @@ func (p *Product[T]) shape(lanes, kPart int) Shape {
 // Plan is the kernels for one element type made ready on a device. Any goroutine may use it.
 type Plan[T operand.Float] struct {
 	launch launcher[T]
-	choose func(p *Product[T]) method
+	choose func(p *Product[T, T]) method
 	most   gridstride.Dim3 // the largest grid
 }
 
 // launcher queues the kernel of a method for products of which the grid has one in a row of blocks.
-type launcher[T operand.Float] func(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[T]) error
+type launcher[T operand.Float] func(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[T, T]) error
 
 // NewPlan loads the kernels.
 //
@@ -99,7 +102,7 @@ func load32(dev *gridstride.Device) (*Plan[float32], error) {
 	return &Plan[float32]{k.launch, choose32, dev.Info().MaxGrid}, errors.Join(errs[:]...)
 }
 
-func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[float32]) error {
+func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[float32, float32]) error {
 	if m.kernel == anyKernel {
 		return k.other.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta, !p.TransA, p.TransB)
 	}
@@ -141,12 +144,13 @@ func index(trans bool) int {
 	return 0
 }
 
-// lanes32 is the number of float32 in 16 bytes.
-const lanes32 = 4
+// The number of elements in 16 bytes.
+const lanes32, lanes64 = 4, 2
 
-// isWide reports whether a matrix, and those of the next products, can be read 16 bytes at a time.
-func isWide(m operand.Matrix[float32], stride int) bool {
-	return m.Data.Aligned(16) && m.Stride%lanes32 == 0 && m.Cols%lanes32 == 0 && stride%lanes32 == 0
+// isWide reports whether a matrix, and those of the next products, can be read 16 bytes at a time,
+// which are so many elements.
+func isWide[T operand.Float](m operand.Matrix[T], stride, lanes int) bool {
+	return m.Data.Aligned(16) && m.Stride%lanes == 0 && m.Cols%lanes == 0 && stride%lanes == 0
 }
 
 // wide is a buffer as vectors of 16 bytes, less the last elements that make none.
@@ -154,35 +158,53 @@ func wide(b gridstride.Buffer[float32]) (gridstride.Buffer[gpu.Float32x4], error
 	return gridstride.Cast[gpu.Float32x4](b.Slice(0, b.Len()/lanes32*lanes32))
 }
 
-// kernel64 is what the launchers of any64 and of the kernels on tensor cores have in common.
-type kernel64 interface {
-	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
-		deepA, deepB bool) error
+// tensorKernel64 is what the launchers of largeTensor64NN and its like have in common.
+type tensorKernel64 interface {
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], shape Shape, alpha, beta float64) error
 }
+
+// tensorKernels64 are kernels for A, and for B, as it is and transposed.
+type tensorKernels64 [2][2]tensorKernel64
 
 // load64 takes the kernels on tensor cores where the device has the instructions.
 func load64(dev *gridstride.Device) (*Plan[float64], error) {
-	large, err := loadLargeTensor64(dev)
-	if errors.Is(err, gridstride.ErrTarget) {
-		other, err := loadAny64(dev)
-		return plan64(dev, other, other, func(p *Product[float64]) method {
-			return method{anyKernel, tile64().Size, 1, p.k()}
-		}), err
+	var large, small, tiny, other tensorKernels64
+	var errs [16]error
+	large[0][0], errs[0] = loadLargeTensor64NN(dev)
+	if errors.Is(errs[0], gridstride.ErrTarget) {
+		return loadPlain64(dev)
 	}
-	small, errSmall := loadSmallTensor64(dev)
-	return plan64(dev, large, small, chooseTensor64), errors.Join(err, errSmall)
+	large[0][1], errs[1] = loadLargeTensor64NT(dev)
+	large[1][0], errs[2] = loadLargeTensor64TN(dev)
+	large[1][1], errs[3] = loadLargeTensor64TT(dev)
+	small[0][0], errs[4] = loadSmallTensor64NN(dev)
+	small[0][1], errs[5] = loadSmallTensor64NT(dev)
+	small[1][0], errs[6] = loadSmallTensor64TN(dev)
+	small[1][1], errs[7] = loadSmallTensor64TT(dev)
+	other[0][0], errs[8] = loadAnyTensor64NN(dev)
+	other[0][1], errs[9] = loadAnyTensor64NT(dev)
+	other[1][0], errs[10] = loadAnyTensor64TN(dev)
+	other[1][1], errs[11] = loadAnyTensor64TT(dev)
+	tiny[0][0], errs[12] = loadTinyTensor64NN(dev)
+	tiny[0][1], errs[13] = loadTinyTensor64NT(dev)
+	tiny[1][0], errs[14] = loadTinyTensor64TN(dev)
+	tiny[1][1], errs[15] = loadTinyTensor64TT(dev)
+	kernels := map[kernel]*tensorKernels64{largeKernels: &large, smallKernel: &small, tinyKernel: &tiny, anyKernel: &other}
+	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
+		k := kernels[m.kernel][index(p.TransA)][index(p.TransB)]
+		return k.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta)
+	}
+	return &Plan[float64]{launch, chooseTensor64, dev.Info().MaxGrid}, errors.Join(errs[:]...)
 }
 
-// plan64 is a plan of one kernel for largeKernels, and of another for all else.
-func plan64(dev *gridstride.Device, large, other kernel64, choose func(p *Product[float64]) method) *Plan[float64] {
-	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64]) error {
-		k := other
-		if m.kernel == largeKernels {
-			k = large
-		}
+// loadPlain64 takes the kernel for all devices.
+func loadPlain64(dev *gridstride.Device) (*Plan[float64], error) {
+	k, err := loadAny64(dev)
+	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
 		return k.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta, !p.TransA, p.TransB)
 	}
-	return &Plan[float64]{launch, choose, dev.Info().MaxGrid}
+	choose := func(p *Product[float64, float64]) method { return method{anyKernel, tile64().Size, 1, p.k()} }
+	return &Plan[float64]{launch, choose, dev.Info().MaxGrid}, err
 }
 
 // Launch queues products on s, which are checked: sizes fit each other, the matrices lie in their
@@ -190,12 +212,11 @@ func plan64(dev *gridstride.Device, large, other kernel64, choose func(p *Produc
 // there is nothing to add, A and B may be empty.
 //
 // Errors: a C of more tiles than a grid has blocks; and those of [gridstride.Kernel.Launch].
-func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T]) error {
+func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T, T]) error {
 	m := plan.choose(&p)
 	tiles := tilesOf(m.Size, p.C.Rows, p.C.Cols)
 	if tiles > plan.most.X {
-		return fmt.Errorf("c is %d x %d, which is %d tiles of %d x %d: a grid has at most %d blocks",
-			p.C.Rows, p.C.Cols, tiles, m.Rows, m.Cols, plan.most.X)
+		return tooManyTiles(p.C.Rows, p.C.Cols, tiles, m.Size, plan.most.X)
 	}
 	for p.Count > 0 {
 		count := min(p.Count, plan.most.Y)
@@ -207,6 +228,10 @@ func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T]) 
 		}
 	}
 	return nil
+}
+
+func tooManyTiles(rows, cols, tiles int, t tile.Size, most int) error {
+	return fmt.Errorf("c is %d x %d, which is %d tiles of %d x %d: a grid has at most %d blocks", rows, cols, tiles, t.Rows, t.Cols, most)
 }
 
 func from[T any](b gridstride.Buffer[T], i int) gridstride.Buffer[T] { return b.Slice(i, b.Len()) }
