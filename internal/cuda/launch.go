@@ -96,6 +96,14 @@ func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Str
 	return c.start(&c.launch, &procLaunchKernel, p, len(p.args))
 }
 
+// LaunchOneByOne is Launch with the address of each parameter: offsets are theirs in the block. A
+// kernel needs it that has a parameter aligned to more than 16 bytes, as a tensor map is. The code
+// of such a kernel has a gap before that parameter that no block from here has.
+func (c *Context) LaunchOneByOne(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params, offsets []int) error {
+	p.setArgs(f, grid, block, shared, s, p.addresses(offsets), 0)
+	return c.start(&c.launch, &procLaunchKernel, p, len(p.args))
+}
+
 // LaunchCooperative is Launch of a kernel whose blocks wait for each other, so that all of them run
 // at once. The driver refuses a grid of more blocks than the device runs at a time. It wants the
 // address of each parameter: offsets are theirs in the block.

@@ -115,7 +115,7 @@ func (p *productOp) issue(w *warp, in *inst) {
 
 // tell tells of the lines that the agent is about to read, 32 at a time.
 func (j *product) tell(w *warp) {
-	by, e := &Agent{w.agent.issued + 1, MatrixEngine}, &w.wk.events.access
+	by, e := &Agent{Number: w.agent.issued + 1, Engine: MatrixEngine}, &w.wk.events.access
 	for factor, lines := range j.lines {
 		of := &Factor{Name: factorNames[factor], Start: j.start(factor) - memory.SharedBase, Adds: j.add, Along: 1}
 		if j.op.transposed[factor] {

@@ -57,6 +57,7 @@ const (
 	PartOfWarp    FaultKind = "part of a warp"
 	BadRegisters  FaultKind = "bad count of registers"
 	BadDescriptor FaultKind = "bad matrix descriptor"
+	BadTensorMap  FaultKind = "bad tensor map"
 	BadBarrier    FaultKind = "bad barrier"
 	BadFree       FaultKind = "bad free"
 	NoPeer        FaultKind = "no such block of the cluster" // or one that has ended

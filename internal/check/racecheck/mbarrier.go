@@ -10,7 +10,9 @@ import (
 
 // Mbarriers. An arrival releases, and a test that passes acquires the arrivals of all phases that
 // are over, and no others: neither those of the phase under way, nor anything where it fails. Init
-// and inval are plain writes, so that what nothing orders behind an init races with it.
+// and inval are plain writes, so that what nothing orders behind an init races with it. Arrivals and
+// tests are atomic in the whole cluster; what a thread's arrival releases has the scope that it
+// names.
 
 // phases is what a syncVar knows that is an mbarrier.
 type phases struct {
@@ -70,6 +72,9 @@ func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
 		switch e.Op {
 		case "mbarrier.init":
 			r.vars.put(&syncVar{key: key, phases: &phases{}})
+			if r.async {
+				r.cur.home.products.inits[uint32(c.addr)] = store{st, e.Thread(lane), r.now, e.Site}
+			}
 		case "mbarrier.inval":
 			r.vars.remove(key)
 		case "mbarrier.test_wait", "mbarrier.try_wait":
@@ -118,6 +123,9 @@ func (r *Check) test(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 // arriveAt releases what a lane did, and ends the phase where its arrival was the last.
 func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	r.misplaced(st, e, lane, r.vars.at(at))
+	if e.Agent != nil && e.Agent.Engine == sim.BulkEngine {
+		r.unfencedInit(st, e, lane)
+	}
 	switch {
 	case e.Order != sim.Release:
 	case e.Agent != nil:
@@ -139,9 +147,12 @@ func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int, scope scop
 	number := e.Agent.Number
 	list := a.arrivals[number]
 	if list == nil {
-		return &release{
+		l := &release{
 			block: int32(st.Linear), warp: int32(e.Index), lane: lane, scope: scope, copies: [2]uint64{number, number + 1},
+			issued: a.issued[number],
 		}
+		delete(a.issued, number)
+		return l
 	}
 	l := list[lane]
 	if list[lane] = nil; *list == [sim.WarpSize]*release{} {
@@ -151,7 +162,8 @@ func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int, scope scop
 }
 
 // misplaced finds an arrival that nothing orders behind the phase before: with another order it
-// would have counted there.
+// would have counted there. A copy that has arrived was issued before, so that for arrivals its
+// thread's knowledge counts as well.
 func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 	if v == nil || v.phases == nil || v.phases.start == 0 || e.Order != sim.Release {
 		return
@@ -162,7 +174,7 @@ func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 	}
 	rec := r.cur.h.record(last.write)
 	before := entry{last.write, 1 << last.lane}
-	if r.unordered(before, rec, lane) == 0 {
+	if r.unordered(before, rec, lane) == 0 || r.ask(before, rec, lane, leniency{issue: true}) == 0 {
 		return
 	}
 	r.cur.cause = report.PhasesMixed
