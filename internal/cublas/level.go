@@ -2,9 +2,11 @@ package cublas
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
 )
 
 // The calls here take what the measurements beside cuBLAS ask for, and check no more than that
@@ -86,4 +88,54 @@ func GemmStridedBatched[T Float](h *Handle, n, count int, a, b, c gridstride.Buf
 	return h.with(pointerModeHost, name[T]("gemmStridedBatched"), n, asTheyAre, asTheyAre, size, size, size,
 		uintptr(unsafe.Pointer(&one)), b.DevicePtr(), size, all, a.DevicePtr(), size, all,
 		uintptr(unsafe.Pointer(&zero)), c.DevicePtr(), size, all, uintptr(count))
+}
+
+// GemmEx queues C = A·B, or A·Bᵀ, of the formats of cublasGemmEx: numbers of 16 bits and TF32 added
+// up as float32, int8 as int32. A has m rows and n columns, B n rows and l columns, or l rows and n
+// columns where it is transposed.
+func GemmEx[T, S any](h *Handle, transB bool, m, n, l int, a, b gridstride.Buffer[T], c gridstride.Buffer[S]) error {
+	factor, sum, compute, ok := formats[T, S]()
+	if !ok {
+		return fmt.Errorf("cublas: GemmEx takes no %T to %T", *new(T), *new(S))
+	}
+	var one, zero uint32 // as float32, or as int32
+	if one = math.Float32bits(1); compute == compute32I {
+		one = 1
+	}
+	op, rowB := uintptr(asTheyAre), l
+	if transB {
+		op, rowB = transposed, n
+	}
+	return h.with(pointerModeHost, "cublasGemmEx", max(m, n, l), op, asTheyAre, uintptr(l), uintptr(m), uintptr(n),
+		uintptr(unsafe.Pointer(&one)), b.DevicePtr(), factor, uintptr(rowB), a.DevicePtr(), factor, uintptr(n),
+		uintptr(unsafe.Pointer(&zero)), c.DevicePtr(), sum, uintptr(l), compute, defaultAlgorithm)
+}
+
+// The numbers of cudaDataType_t, cublasComputeType_t and cublasGemmAlgo_t.
+const (
+	data32F, data16F, data8I, data32I, data16BF = 0, 2, 3, 10, 14
+
+	compute32F, compute32I, compute32FastTF32 = 68, 72, 77
+
+	defaultAlgorithm = ^uintptr(0)
+)
+
+// formats are cuBLAS's numbers for the elements of factors and of their product, and for how it is
+// computed.
+func formats[T, S any]() (factor, sum, compute uintptr, ok bool) {
+	switch any((func(T, S))(nil)).(type) {
+	case func(gpu.Float16, float32):
+		return data16F, data32F, compute32F, true
+	case func(gpu.BFloat16, float32):
+		return data16BF, data32F, compute32F, true
+	case func(gpu.Float16, gpu.Float16):
+		return data16F, data16F, compute32F, true
+	case func(gpu.BFloat16, gpu.BFloat16):
+		return data16BF, data16BF, compute32F, true
+	case func(gpu.TF32, float32):
+		return data32F, data32F, compute32FastTF32, true
+	case func(int8, int32):
+		return data8I, data32I, compute32I, true
+	}
+	return 0, 0, 0, false
 }
