@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"internal/abi":                    {},
 	"internal/ptx":                    {"internal/abi"},
 	"internal/cuda":                   {},
-	"internal/cublas":                 {"", "internal/cuda"},
+	"internal/cublas":                 {"", "gpu", "internal/cuda"},
 	"internal/openblas":               {"internal/cuda"},
 	"internal/ulp":                    {},
 	"internal/mpfr":                   {"internal/cuda", "internal/ulp"},

@@ -400,6 +400,7 @@ mbarrier op=init mbspace? T=b64 : [a], u32 @ 7.0 sm_80
 mbarrier op=inval mbspace? T=b64 : [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
+mbarrier op=arrive sem=release scope space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
 mbarrier op=arrive noComplete mbspace? T=b64 : >T_, [a], u32 @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
@@ -409,6 +410,7 @@ mbarrier op=test_wait mbspace? T=b64 : >pred, [a], T @ 7.0 sm_80
 mbarrier op=test_wait parity mbspace? T=b64 : >pred, [a], u32 @ 7.1 sm_80
 mbarrier op=try_wait mbspace? T=b64 : >pred, [a], T, u32? @ 7.8 sm_90
 mbarrier op=try_wait parity mbspace? T=b64 : >pred, [a], u32, u32? @ 7.8 sm_90
+mbarrier op=try_wait parity sem=acquire scope mbspace? T=b64 : >pred, [a], u32, u32? @ 8.0 sm_90
 `
 
 // modifierGroups are the groups of modifiers that several instructions share.

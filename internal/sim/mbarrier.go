@@ -39,6 +39,9 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 		op.order = Acquire
 		op.atom = &atomOp{name: "mbarrier." + name}
 		op.parity = in.Has("parity")
+		if in.Mod("scope") != "" {
+			op.scope = scopeOf(in.Mod("scope"))
+		}
 		to.run, to.observed = testPhase, watchTest
 		return
 	case "init", "inval":
@@ -47,6 +50,9 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 		op.order = Relaxed
 	default:
 		op.order = Release
+		if in.Mod("scope") != "" {
+			op.scope = scopeOf(in.Mod("scope"))
+		}
 	}
 	if in.Has("expect_tx") {
 		name = "arrive.expect_tx"

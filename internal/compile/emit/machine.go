@@ -23,6 +23,11 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	if space, arg, ok := ir.AddressOperand(o); ok {
 		return e.locationIn(v.Args[arg], space)
 	}
+	if arg, ok := strings.CutPrefix(o, "[shared::cluster "); ok {
+		t := e.temp(longClass)
+		e.ins("cvta.to.shared::cluster.u64", t, e.generic(v.Args[arg[0]-'0']))
+		return ptx.Addr{Base: t}
+	}
 	number := func(s string) int {
 		n, err := strconv.Atoi(s)
 		if err != nil {
@@ -33,6 +38,8 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	from, isVector := strings.CutSuffix(o, "...}")
 	constant, isConstant := strings.CutPrefix(o, "#")
 	switch {
+	case o == "_":
+		return ptx.Name(o)
 	case o == "r":
 		return e.reg(v)
 	case o == "{r}" && v.Lanes == 0:

@@ -16,6 +16,8 @@ type MachineForm struct {
 	//	0            an argument
 	//	{1...}       the arguments from one on, as a vector
 	//	[shared 0]   the address that an argument is, in a state space
+	//	[shared::cluster 0]   the same of an argument that is a generic pointer, in the cluster's shared memory
+	//	_            a result that nobody wants
 	//	#16          a constant
 	PTX string
 }
@@ -66,6 +68,7 @@ var MachineForms = []MachineForm{
 	{"MBarrierInit", 0, "-:pi", "mbarrier.init.shared.b64 [shared 0], 1"},
 	{"MBarrierInval", 0, "-:p", "mbarrier.inval.shared.b64 [shared 0]"},
 	{"MBarrierArrive", 1, "l:p", "mbarrier.arrive.shared.b64 r, [shared 0]"},
+	{"MBarrierArriveCluster", 0, "-:p", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [shared::cluster 0]"},
 	{"MBarrierArriveDrop", 1, "l:p", "mbarrier.arrive_drop.shared.b64 r, [shared 0]"},
 	{"MBarrierArriveExpectTx", 1, "l:pi", "mbarrier.arrive.expect_tx.shared.b64 r, [shared 0], 1"},
 	{"MBarrierExpectTx", 0, "-:pi", "mbarrier.expect_tx.shared.b64 [shared 0], 1"},
@@ -74,6 +77,7 @@ var MachineForms = []MachineForm{
 	{"MBarrierTestWaitParity", 1, "b:pi", "mbarrier.test_wait.parity.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWait", 1, "b:pl", "mbarrier.try_wait.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWaitParity", 1, "b:pi", "mbarrier.try_wait.parity.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTryWaitParityCluster", 1, "b:pi", "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 r, [shared 0], 1"},
 	{"CpAsyncMBarrierArrive", 0, "-:p", "cp.async.mbarrier.arrive.shared.b64 [shared 0]"},
 	{"CpAsyncMBarrierArriveNoInc", 0, "-:p", "cp.async.mbarrier.arrive.noinc.shared.b64 [shared 0]"},
 }
@@ -114,9 +118,10 @@ func (f *MachineForm) SpaceOf(arg int) Space {
 // AddressOperand takes "[shared 0]" apart.
 func AddressOperand(operand string) (space Space, arg int, ok bool) {
 	inner, found := strings.CutPrefix(operand, "[")
-	name, number, ok := strings.Cut(strings.TrimSuffix(inner, "]"), " ")
+	name, number, _ := strings.Cut(strings.TrimSuffix(inner, "]"), " ")
+	known, ok := spaceByName[name]
 	if !found || !ok {
 		return Unknown, 0, false
 	}
-	return Space(spaceByName[name]), int(number[0] - '0'), true
+	return Space(known), int(number[0] - '0'), true
 }
