@@ -55,6 +55,13 @@ func MBarrierArriveCluster(b *MBarrier) {
 	onHost("MBarrierArriveCluster")
 }
 
+// MBarrierArriveClusterNoFence is [MBarrierArriveCluster] of a thread that has written nothing for
+// other blocks, and so waits for no write: one that says that it has read a place, or that the
+// products which read it are over. PTX's mbarrier.arrive of .shared::cluster, without a scope.
+func MBarrierArriveClusterNoFence(b *MBarrier) {
+	onHost("MBarrierArriveClusterNoFence")
+}
+
 // MBarrierArriveDrop is [MBarrierArrive], and takes one off the arrivals of all phases behind. A
 // thread that has nothing more to do leaves so. PTX's mbarrier.arrive_drop.
 func MBarrierArriveDrop(b *MBarrier) MBarrierToken {

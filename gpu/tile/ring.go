@@ -7,17 +7,21 @@ import "github.com/gridstride/gridstride/gpu"
 // empty barrier waits until all of them have released it. Then it is filled again.
 //
 // Each role keeps the [Turn] it is at, and takes the places in order. The places themselves are the
-// caller's, as many as there are barriers.
+// caller's, as many as there are barriers. In a cluster whose blocks fill each other's places, a
+// place is empty when the consumers of all blocks have released it.
 type Ring struct{ full, empty []gpu.MBarrier }
 
 // NewRing makes a ring of as many places as full and empty have barriers, which lie in shared
-// memory. A place is full after so many arrivals of producers, and empty after so many of
-// consumers: [Ring.Release] is one of each warp. All threads of the block make the call, and a
-// barrier of the block comes behind it; one of the cluster, where other blocks use the ring.
+// memory. A place is full after so many arrivals of producers, and empty after so many warps, of
+// the whole cluster, have released it. All threads of the block make the call, and a [gpu.SyncCluster]
+// comes behind it, or [gpu.SyncThreads] where the cluster is this block alone.
 func NewRing(full, empty []gpu.MBarrier, producers, consumers int) Ring {
-	if i := gpu.ThreadIdx.X; i < len(full) {
-		gpu.MBarrierInit(&full[i], producers)
-		gpu.MBarrierInit(&empty[i], consumers)
+	if gpu.ThreadIdx.X == 0 {
+		for i := range full {
+			gpu.MBarrierInit(&full[i], producers)
+			gpu.MBarrierInit(&empty[i], consumers)
+		}
+		gpu.FenceMBarrierInit()
 	}
 	return Ring{full, empty}
 }
@@ -46,10 +50,11 @@ func (r Ring) AwaitEmpty(t Turn) (full *gpu.MBarrier) {
 // AwaitFull waits until the producers have filled the place.
 func (r Ring) AwaitFull(t Turn) { gpu.MBarrierWaitParity(&r.full[t.Place], t.parity) }
 
-// Release says that the warp uses the place no more. All of its threads make the call.
+// Release says to all blocks of the cluster that the warp uses the place no more. All of its threads
+// make the call.
 func (r Ring) Release(t Turn) {
 	gpu.SyncWarp(gpu.FullMask)
-	if gpu.LaneID() == 0 {
-		gpu.MBarrierArrive(&r.empty[t.Place])
+	if lane := gpu.LaneID(); lane < gpu.ClusterSize() {
+		gpu.MBarrierArriveClusterNoFence(gpu.MapSharedRank(&r.empty[t.Place], lane))
 	}
 }

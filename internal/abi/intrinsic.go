@@ -383,6 +383,8 @@ var Intrinsics = []Intrinsic{
 		Op: "Machine.MBarrierArrive", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "MBarrierArriveCluster", Signature: "(b *MBarrier)", Group: MBarriers,
 		Op: "Machine.MBarrierArriveCluster", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveClusterNoFence", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.MBarrierArriveClusterNoFence", Needs: Target{SM: 90}, Unfuzzed: inFlight},
 	{Name: "MBarrierArriveDrop", Signature: "(b *MBarrier) MBarrierToken", Group: MBarriers,
 		Op: "Machine.MBarrierArriveDrop", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "MBarrierArriveExpectTx", Signature: "(b *MBarrier, bytes int) MBarrierToken", Group: MBarriers,

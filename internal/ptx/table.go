@@ -407,6 +407,7 @@ mbarrier op=init mbspace? T=b64 : [a], u32 @ 7.0 sm_80
 mbarrier op=inval mbspace? T=b64 : [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
+mbarrier op=arrive space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
 mbarrier op=arrive sem=release scope space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
 mbarrier op=arrive noComplete mbspace? T=b64 : >T_, [a], u32 @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
