@@ -46,6 +46,7 @@
 package gpublas
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/gridstride/gridstride"
@@ -60,6 +61,12 @@ import (
 // Float are the types of elements.
 type Float interface{ operand.Float }
 
+// Element are the types of elements that [GemmEx] takes, those of the other functions among them.
+type Element interface{ operand.Element }
+
+// Sum are the types of what the products of [GemmEx] add up to.
+type Sum interface{ operand.Sum }
+
 // The kinds of errors, for errors.Is.
 var (
 	// ErrShape: the sizes of vectors or matrices do not fit each other, or are negative.
@@ -72,6 +79,8 @@ var (
 	ErrOverlap = operand.ErrOverlap
 	// ErrEmpty: the smallest or largest element of a vector without elements was asked for.
 	ErrEmpty = operand.ErrEmpty
+	// ErrCompute: a [Compute] is none of the constants.
+	ErrCompute = errors.New("unknown way to compute")
 )
 
 // Handle is the functions for one element type on one stream. Any number of goroutines may use it.
@@ -81,6 +90,7 @@ type Handle[T Float] struct {
 	level2 func() (*level2.Plan[T], error)
 	level3 func() (*level3.Plan[T], error)
 	binned func() (*binned.Plan[T], error)
+	mixed  *level3.Mixed // loads them, too
 }
 
 // Stream is the stream on which the methods queue.
@@ -108,6 +118,7 @@ func New[T Float](s *gridstride.Stream) (*Handle[T], error) {
 		level2: sync.OnceValues(func() (*level2.Plan[T], error) { return level2.NewPlan[T](dev) }),
 		level3: sync.OnceValues(func() (*level3.Plan[T], error) { return level3.NewPlan[T](dev) }),
 		binned: sync.OnceValues(func() (*binned.Plan[T], error) { return binned.NewPlan[T](dev) }),
+		mixed:  level3.NewMixed(dev),
 	}, nil
 }
 

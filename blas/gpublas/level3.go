@@ -44,7 +44,7 @@ func (h *Handle[T]) Syrk(uplo Uplo, trans Transpose, alpha T, a Matrix[T], beta 
 	if uplo == Lower {
 		triangle = level3.Lower
 	}
-	return h.queueProducts("Syrk", level3.Product[T]{
+	return h.queueProducts("Syrk", level3.Product[T, T]{
 		TransA: bool(trans), TransB: !bool(trans), Alpha: alpha, Beta: beta, A: a.operand(), B: a.operand(), C: c.operand(),
 		Count: 1, Triangle: triangle,
 	})
@@ -53,29 +53,53 @@ func (h *Handle[T]) Syrk(uplo Uplo, trans Transpose, alpha T, a Matrix[T], beta 
 func (h *Handle[T]) products(method string, transA, transB Transpose, alpha T, a Matrix[T], strideA int,
 	b Matrix[T], strideB int, beta T, c Matrix[T], strideC, count int,
 ) error {
-	call := h.core.Call(method)
+	p, err := product(h.core.Call(method), transA, transB, alpha, a, strideA, b, strideB, beta, c, strideC, count)
+	if err != nil {
+		return err
+	}
+	return h.queueProducts(method, p)
+}
+
+// product is products of matrices that are checked, but for their overlapping.
+func product[T Element, S Sum](call string, transA, transB Transpose, alpha S, a Matrix[T], strideA int,
+	b Matrix[T], strideB int, beta S, c Matrix[S], strideC, count int,
+) (p level3.Product[T, S], err error) {
 	if count < 0 || strideA < 0 || strideB < 0 || strideC < 0 {
-		return operand.Errorf(ErrShape, "%s: %d products with strides %d, %d and %d", call, count, strideA, strideB, strideC)
+		return p, operand.Errorf(ErrShape, "%s: %d products with strides %d, %d and %d", call, count, strideA, strideB, strideC)
 	}
 	m, k := a.shape(transA)
 	if k2, n := b.shape(transB); k != k2 || c.Rows != m || c.Cols != n {
-		return operand.Errorf(ErrShape, "%s: c is %d x %d for a product of %d x %d and %d x %d", call, c.Rows, c.Cols, m, k, k2, n)
+		return p, operand.Errorf(ErrShape, "%s: c is %d x %d for a product of %d x %d and %d x %d", call, c.Rows, c.Cols, m, k, k2, n)
 	}
 	if err := errors.Join(checkMatrix(call, "a", a, strideA, count), checkMatrix(call, "b", b, strideB, count),
 		checkMatrix(call, "c", c, strideC, count)); err != nil {
-		return err
+		return p, err
 	}
 	if size := (c.Rows-1)*c.Stride + c.Cols; count > 1 && c.Rows*c.Cols > 0 && strideC < size {
-		return operand.Errorf(ErrOverlap, "%s: c has %d elements and a stride of %d", call, size, strideC)
+		return p, operand.Errorf(ErrOverlap, "%s: c has %d elements and a stride of %d", call, size, strideC)
 	}
-	return h.queueProducts(method, level3.Product[T]{
+	return level3.Product[T, S]{
 		TransA: bool(transA), TransB: bool(transB), Alpha: alpha, Beta: beta, A: a.operand(), B: b.operand(), C: c.operand(),
 		Count: count, StrideA: strideA, StrideB: strideB, StrideC: strideC,
-	})
+	}, nil
 }
 
 // queueProducts queues products of matrices that are checked, but for their overlapping.
-func (h *Handle[T]) queueProducts(method string, p level3.Product[T]) error {
+func (h *Handle[T]) queueProducts(method string, p level3.Product[T, T]) error {
+	return queueProducts(h, method, p, func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, T]) error {
+		plan, err := h.level3()
+		if err != nil {
+			return err
+		}
+		return plan.Launch(s, w, p)
+	})
+}
+
+// queueProducts queues what launch does for products that leave something to do. Where nothing is
+// added to C, it gets them without A and B.
+func queueProducts[F Float, T Element, S Sum](h *Handle[F], method string, p level3.Product[T, S],
+	launch func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, S]) error,
+) error {
 	call := h.core.Call(method)
 	if err := errors.Join(checkApart(call, "a", p, p.A, p.StrideA), checkApart(call, "b", p, p.B, p.StrideB)); err != nil {
 		return err
@@ -88,18 +112,14 @@ func (h *Handle[T]) queueProducts(method string, p level3.Product[T]) error {
 		case nothing:
 			p.Alpha, p.A, p.B, p.StrideA, p.StrideB = 0, operand.Matrix[T]{}, operand.Matrix[T]{}, 0, 0
 		}
-		plan, err := h.level3()
-		if err != nil {
-			return err
-		}
-		return plan.Launch(s, w, p)
+		return launch(s, w, p)
 	})
 }
 
 // checkApart is an error where C overlaps with m. The buffer between the matrices of a batch counts
 // as theirs.
-func checkApart[T Float](call, name string, p level3.Product[T], m operand.Matrix[T], stride int) error {
-	if p.Count == 1 && !p.C.Overlaps(m) || !batch(p.C, p.StrideC, p.Count).Overlaps(batch(m, stride, p.Count)) {
+func checkApart[T Element, S Sum](call, name string, p level3.Product[T, S], m operand.Matrix[T], stride int) error {
+	if p.Count == 1 && !operand.Overlap(p.C, m) || !operand.OverlapBytes(batch(p.C, p.StrideC, p.Count), batch(m, stride, p.Count)) {
 		return nil
 	}
 	return operand.Errorf(ErrOverlap, "%s: c, %d x %d with a stride of %d, overlaps with %s, %d x %d with a stride of %d",
@@ -107,7 +127,7 @@ func checkApart[T Float](call, name string, p level3.Product[T], m operand.Matri
 }
 
 // batch is the part of a buffer from the first matrix of a batch to the last.
-func batch[T Float](m operand.Matrix[T], stride, count int) gridstride.Buffer[T] {
+func batch[T Element](m operand.Matrix[T], stride, count int) gridstride.Buffer[T] {
 	if count == 0 || m.Rows == 0 || m.Cols == 0 {
 		return gridstride.Buffer[T]{}
 	}
@@ -115,7 +135,7 @@ func batch[T Float](m operand.Matrix[T], stride, count int) gridstride.Buffer[T]
 }
 
 // checkMatrix is an error unless m, and those of a batch, are matrices.
-func checkMatrix[T Float](call, name string, m Matrix[T], stride, count int) error {
+func checkMatrix[T Element](call, name string, m Matrix[T], stride, count int) error {
 	if err := m.operand().Check(call, name); err != nil || count < 2 || stride == 0 || m.Rows == 0 || m.Cols == 0 {
 		return err
 	}

@@ -7,28 +7,28 @@ import (
 
 // Vector is N elements of a buffer, the first one and every Inc-th from there. As in BLAS, a vector
 // with a negative Inc has its first element at the far end: Data[(1-N)*Inc].
-type Vector[T Float] struct {
+type Vector[T Element] struct {
 	Data gridstride.Buffer[T]
 	N    int
 	Inc  int // not 0
 }
 
 // VectorOf is all elements of a buffer.
-func VectorOf[T Float](data gridstride.Buffer[T]) Vector[T] { return Vector[T]{data, data.Len(), 1} }
+func VectorOf[T Element](data gridstride.Buffer[T]) Vector[T] { return Vector[T]{data, data.Len(), 1} }
 
 // operand is the vector as the kernels' packages know it.
 func (v Vector[T]) operand() operand.Vector[T] { return operand.Vector[T](v) }
 
 // Matrix is a matrix stored by rows, as blas.Matrix: element (i, j) is Data[i*Stride+j]. A part of
 // a matrix is a matrix with the same stride.
-type Matrix[T Float] struct {
+type Matrix[T Element] struct {
 	Data       gridstride.Buffer[T]
 	Rows, Cols int
 	Stride     int // elements from a row to the next, at least Cols: BLAS's leading dimension
 }
 
 // MatrixOf is a matrix of rows and columns over a buffer in which the rows lie side by side.
-func MatrixOf[T Float](rows, cols int, data gridstride.Buffer[T]) Matrix[T] {
+func MatrixOf[T Element](rows, cols int, data gridstride.Buffer[T]) Matrix[T] {
 	return Matrix[T]{data, rows, cols, max(cols, 1)}
 }
 

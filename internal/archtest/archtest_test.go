@@ -87,7 +87,7 @@ var mayImport = map[string][]string{
 	"internal/figure/figuretest":      {"internal/figure"},
 	"docs":                            {"", "gpu", "blas", "ladder", "similar", "internal/count", "internal/figure", "internal/ptx", "internal/sim", "internal/check", "internal/checked", "internal/option", "internal/counters", "internal/report"},
 	"blas":                            {"internal/asm", "internal/binned"},
-	"blas/gpublas":                    {"", "internal/kernels"},
+	"blas/gpublas":                    {"", "gpu", "internal/kernels"},
 	"metric":                          {"blas", "internal/asm"},
 	"metric/gpumetric":                {"", "blas/gpublas", "internal/kernels", "metric"},
 	"similar":                         {"blas", "metric", "similar/text", "similar/weight", "similar/internal/segment"},

@@ -111,6 +111,26 @@ func GemmEx[T, S any](h *Handle, transB bool, m, n, l int, a, b gridstride.Buffe
 		uintptr(unsafe.Pointer(&zero)), c.DevicePtr(), sum, uintptr(l), compute, defaultAlgorithm)
 }
 
+// GemmStridedBatchedEx queues count products C = A·B, or A·Bᵀ, of n by n matrices that lie one behind
+// the other, as [GemmEx] has them.
+func GemmStridedBatchedEx[T, S any](h *Handle, transB bool, n, count int, a, b gridstride.Buffer[T], c gridstride.Buffer[S]) error {
+	factor, sum, compute, ok := formats[T, S]()
+	if !ok {
+		return fmt.Errorf("cublas: GemmStridedBatchedEx takes no %T to %T", *new(T), *new(S))
+	}
+	var one, zero uint32 // as float32, or as int32
+	if one = math.Float32bits(1); compute == compute32I {
+		one = 1
+	}
+	op, size, all := uintptr(asTheyAre), uintptr(n), uintptr(n*n)
+	if transB {
+		op = transposed
+	}
+	return h.with(pointerModeHost, "cublasGemmStridedBatchedEx", n, op, asTheyAre, size, size, size,
+		uintptr(unsafe.Pointer(&one)), b.DevicePtr(), factor, size, all, a.DevicePtr(), factor, size, all,
+		uintptr(unsafe.Pointer(&zero)), c.DevicePtr(), sum, size, all, uintptr(count), compute, defaultAlgorithm)
+}
+
 // The numbers of cudaDataType_t, cublasComputeType_t and cublasGemmAlgo_t.
 const (
 	data32F, data16F, data8I, data32I, data16BF = 0, 2, 3, 10, 14

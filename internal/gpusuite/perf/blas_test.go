@@ -19,6 +19,7 @@ import (
 
 var (
 	blasFile = flag.String("blas", "", "measure gpublas and gpumetric beside cuBLAS and write the rows to this `file`")
+	blasOf   = flag.String("blas-of", "float32,float64,formats", "measure the functions of these `types`; formats are those of GemmEx")
 	blasOnly = flag.String("blas-only", "", "measure only the rows of these `names`, with commas between them")
 )
 
@@ -57,7 +58,19 @@ func TestBLAS(t *testing.T) {
 	if *blasFile == "" {
 		t.Skip("-blas is not given")
 	}
-	rows := append(measure[float32](t), measure[float64](t)...)
+	var rows []speed
+	for _, of := range strings.Split(*blasOf, ",") {
+		switch of {
+		case "float32":
+			rows = append(rows, measure[float32](t)...)
+		case "float64":
+			rows = append(rows, measure[float64](t)...)
+		case "formats":
+			rows = append(rows, measureFormats(t)...)
+		default:
+			t.Errorf("-blas-of %s is none of float32, float64 and formats", of)
+		}
+	}
 	text, err := json.MarshalIndent(rows, "", "\t")
 	must(t, err)
 	must(t, os.WriteFile(*blasFile, append(text, '\n'), 0o666))

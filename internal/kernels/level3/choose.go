@@ -74,7 +74,7 @@ const (
 )
 
 // choose32 is the method that costs least.
-func choose32(p *Product[float32]) method {
+func choose32(p *Product[float32, float32]) method {
 	k := p.k()
 	if !isWide(p.A, p.StrideA) || !isWide(p.B, p.StrideB) {
 		return method{anyKernel, anyTile().Size, 1, k}
@@ -107,10 +107,20 @@ func choose32(p *Product[float32]) method {
 
 // chooseTensor64 takes large tiles where all multiprocessors have one. The bits do not depend on
 // it.
-func chooseTensor64(p *Product[float64]) method {
+func chooseTensor64(p *Product[float64, float64]) method {
 	m := method{largeKernels, largeTensor().Size, 1, p.k()}
 	if tilesOf(m.Size, p.C.Rows, p.C.Cols)*p.Count < multiprocessors {
 		m.kernel, m.Size = smallKernel, smallTensor().Size
 	}
 	return m
+}
+
+// chooseStaged does the same for the kernels whose factors come in stages.
+func chooseStaged(large, small tile.Size) func(rows, cols, count int) method {
+	return func(rows, cols, count int) method {
+		if large == small || tilesOf(large, rows, cols)*count < multiprocessors {
+			return method{kernel: smallKernel, Size: small}
+		}
+		return method{kernel: largeKernels, Size: large}
+	}
 }

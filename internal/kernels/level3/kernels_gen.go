@@ -12,12 +12,303 @@ import (
 //go:embed kernels_gen.ptx
 var kernelsPTX string
 
+//go:embed kernels_gen_sm_80.ptx
+var kernelsPTXsm80 string
+
 //go:embed kernels_gen_sm_90.ptx
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/kernels/level3/kernels_gen.ptx", kernelsPTX).
+	And("github.com/gridstride/gridstride/internal/kernels/level3/kernels_gen_sm_80.ptx", kernelsPTXsm80).
 	And("github.com/gridstride/gridstride/internal/kernels/level3/kernels_gen_sm_90.ptx", kernelsPTXsm90)
+
+// packT is the types that T of the kernel pack is compiled for.
+type packT interface{ uint8 | uint16 }
+
+// packKernel is the kernel pack on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// pack copies factors. Launch it and its like with a block for each tile, and in the second
+// dimension one for each factor of the batch.
+type packKernel[T packT] struct{ *gridstride.Kernel }
+
+// The function pack runs on devices alone, which tools that look for unused code do not see.
+var _ = pack[uint8]
+
+// loadPack loads the kernel pack on a device.
+func loadPack[T packT](dev *gridstride.Device) (*packKernel[T], error) {
+	var entry string
+	name := "level3.pack"
+	switch any((func(T))(nil)).(type) {
+	case func(uint8):
+		entry, name = "pack_uint8", "level3.pack[uint8]"
+	case func(uint16):
+		entry, name = "pack_uint16", "level3.pack[uint16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &packKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of pack on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *packKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, from, to gridstride.Buffer[T], p Packing) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, from)
+	gridstride.ArgBuffer(args, to)
+	gridstride.ArgValue(args, p)
+	return args.Launch(s, cfg)
+}
+
+// packTF32Kernel is the kernel packTF32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// packTF32 rounds the elements to TF32.
+type packTF32Kernel struct{ *gridstride.Kernel }
+
+// The function packTF32 runs on devices alone, which tools that look for unused code do not see.
+var _ = packTF32
+
+// loadPackTF32 loads the kernel packTF32 on a device.
+func loadPackTF32(dev *gridstride.Device) (*packTF32Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "packTF32", "level3.packTF32")
+	if err != nil {
+		return nil, err
+	}
+	return &packTF32Kernel{kernel}, nil
+}
+
+// Launch queues a run of packTF32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *packTF32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], to gridstride.Buffer[gpu.TF32], p Packing) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, from)
+	gridstride.ArgBuffer(args, to)
+	gridstride.ArgValue(args, p)
+	return args.Launch(s, cfg)
+}
+
+// widenT is the types that T of the kernel widen is compiled for.
+type widenT interface{ gpu.Float16 | gpu.BFloat16 }
+
+// widenKernel is the kernel widen on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// widen makes float32 of numbers of 16 bits, and roundTF32 float32 that are TF32, for devices
+// without these formats.
+type widenKernel[T widenT] struct{ *gridstride.Kernel }
+
+// The function widen runs on devices alone, which tools that look for unused code do not see.
+var _ = widen[gpu.Float16]
+
+// loadWiden loads the kernel widen on a device.
+func loadWiden[T widenT](dev *gridstride.Device) (*widenKernel[T], error) {
+	var entry string
+	name := "level3.widen"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.Float16):
+		entry, name = "widen_gpu_Float16", "level3.widen[gpu.Float16]"
+	case func(gpu.BFloat16):
+		entry, name = "widen_gpu_BFloat16", "level3.widen[gpu.BFloat16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &widenKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of widen on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *widenKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[T], to gridstride.Buffer[float32], p Packing) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, from)
+	gridstride.ArgBuffer(args, to)
+	gridstride.ArgValue(args, p)
+	return args.Launch(s, cfg)
+}
+
+// roundTF32Kernel is the kernel roundTF32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+type roundTF32Kernel struct{ *gridstride.Kernel }
+
+// The function roundTF32 runs on devices alone, which tools that look for unused code do not see.
+var _ = roundTF32
+
+// loadRoundTF32 loads the kernel roundTF32 on a device.
+func loadRoundTF32(dev *gridstride.Device) (*roundTF32Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "roundTF32", "level3.roundTF32")
+	if err != nil {
+		return nil, err
+	}
+	return &roundTF32Kernel{kernel}, nil
+}
+
+// Launch queues a run of roundTF32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *roundTF32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from, to gridstride.Buffer[float32], p Packing) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, from)
+	gridstride.ArgBuffer(args, to)
+	gridstride.ArgValue(args, p)
+	return args.Launch(s, cfg)
+}
+
+// packPartsKernel is the kernel packParts on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by
+// 2^shifts[row]. Those of a number lie part elements apart.
+type packPartsKernel struct{ *gridstride.Kernel }
+
+// The function packParts runs on devices alone, which tools that look for unused code do not see.
+var _ = packParts
+
+// loadPackParts loads the kernel packParts on a device.
+func loadPackParts(dev *gridstride.Device) (*packPartsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "packParts", "level3.packParts")
+	if err != nil {
+		return nil, err
+	}
+	return &packPartsKernel{kernel}, nil
+}
+
+// Launch queues a run of packParts on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *packPartsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], shifts gridstride.Buffer[int32], to gridstride.Buffer[gpu.BFloat16], part int, p Packing) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, from)
+	gridstride.ArgBuffer(args, shifts)
+	gridstride.ArgBuffer(args, to)
+	gridstride.ArgValue(args, part)
+	gridstride.ArgValue(args, p)
+	return args.Launch(s, cfg)
+}
+
+// findShiftsKernel is the kernel findShifts on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// findShifts leaves for each row by which power of two its numbers are multiplied. Launch it with a
+// block for each packSide rows.
+type findShiftsKernel struct{ *gridstride.Kernel }
+
+// The function findShifts runs on devices alone, which tools that look for unused code do not see.
+var _ = findShifts
+
+// loadFindShifts loads the kernel findShifts on a device.
+func loadFindShifts(dev *gridstride.Device) (*findShiftsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "findShifts", "level3.findShifts")
+	if err != nil {
+		return nil, err
+	}
+	return &findShiftsKernel{kernel}, nil
+}
+
+// Launch queues a run of findShifts on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *findShiftsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], out gridstride.Buffer[int32], p Packing) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, from)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, p)
+	return args.Launch(s, cfg)
+}
+
+// largePartsKernel is the kernel largeParts on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// largeParts computes C = alpha*A*B + beta*C of factors that packParts has made, whose parts are so
+// many elements apart, with the shifts of A's rows and B's columns.
+type largePartsKernel struct{ *gridstride.Kernel }
+
+// The function largeParts runs on devices alone, which tools that look for unused code do not see.
+var _ = largeParts
+
+// loadLargeParts loads the kernel largeParts on a device.
+func loadLargeParts(dev *gridstride.Device) (*largePartsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "largeParts", "level3.largeParts")
+	if err != nil {
+		return nil, err
+	}
+	return &largePartsKernel{kernel}, nil
+}
+
+// Launch queues a run of largeParts on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largePartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.BFloat16], shiftsA, shiftsB gridstride.Buffer[int32], c gridstride.Buffer[float32], s Shape, partA, partB int, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, shiftsA)
+	gridstride.ArgBuffer(args, shiftsB)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, partA)
+	gridstride.ArgValue(args, partB)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// smallPartsKernel is the kernel smallParts on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type smallPartsKernel struct{ *gridstride.Kernel }
+
+// The function smallParts runs on devices alone, which tools that look for unused code do not see.
+var _ = smallParts
+
+// loadSmallParts loads the kernel smallParts on a device.
+func loadSmallParts(dev *gridstride.Device) (*smallPartsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "smallParts", "level3.smallParts")
+	if err != nil {
+		return nil, err
+	}
+	return &smallPartsKernel{kernel}, nil
+}
+
+// Launch queues a run of smallParts on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *smallPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.BFloat16], shiftsA, shiftsB gridstride.Buffer[int32], c gridstride.Buffer[float32], s Shape, partA, partB int, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, shiftsA)
+	gridstride.ArgBuffer(args, shiftsB)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, partA)
+	gridstride.ArgValue(args, partB)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// anyInt8Kernel is the kernel anyInt8 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// anyInt8 computes C = alpha*A*B + beta*C of int8 without tensor cores.
+type anyInt8Kernel struct{ *gridstride.Kernel }
+
+// The function anyInt8 runs on devices alone, which tools that look for unused code do not see.
+var _ = anyInt8
+
+// loadAnyInt8 loads the kernel anyInt8 on a device.
+func loadAnyInt8(dev *gridstride.Device) (*anyInt8Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "anyInt8", "level3.anyInt8")
+	if err != nil {
+		return nil, err
+	}
+	return &anyInt8Kernel{kernel}, nil
+}
+
+// Launch queues a run of anyInt8 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *anyInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[int8], c gridstride.Buffer[int32], s Shape, alpha, beta int32, deepA, deepB bool) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	gridstride.ArgValue(args, deepA)
+	gridstride.ArgValue(args, deepB)
+	return args.Launch(s_, cfg)
+}
 
 // large32NNKernel is the kernel large32NN on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
@@ -341,6 +632,324 @@ func (k *any64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b,
 	gridstride.ArgValue(args, beta)
 	gridstride.ArgValue(args, deepA)
 	gridstride.ArgValue(args, deepB)
+	return args.Launch(s_, cfg)
+}
+
+// largeHalfNNT is the types that T of the kernel largeHalfNN is compiled for.
+type largeHalfNNT interface{ gpu.BFloat16 | gpu.Float16 }
+
+// largeHalfNNKernel is the kernel largeHalfNN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// largeHalfNN and its like compute C = alpha*A*B + beta*C of numbers of 16 bits. The letters say
+// whether A and B are transposed: where N stands, they are not. Rows in memory begin at multiples of
+// 16 bytes; where elements lie side by side across k, they have a multiple of 8.
+type largeHalfNNKernel[T largeHalfNNT] struct{ *gridstride.Kernel }
+
+// The function largeHalfNN runs on devices alone, which tools that look for unused code do not see.
+var _ = largeHalfNN[gpu.BFloat16]
+
+// loadLargeHalfNN loads the kernel largeHalfNN on a device.
+func loadLargeHalfNN[T largeHalfNNT](dev *gridstride.Device) (*largeHalfNNKernel[T], error) {
+	var entry string
+	name := "level3.largeHalfNN"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.BFloat16):
+		entry, name = "largeHalfNN_gpu_BFloat16", "level3.largeHalfNN[gpu.BFloat16]"
+	case func(gpu.Float16):
+		entry, name = "largeHalfNN_gpu_Float16", "level3.largeHalfNN[gpu.Float16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &largeHalfNNKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of largeHalfNN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeHalfNNKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// largeHalfNTT is the types that T of the kernel largeHalfNT is compiled for.
+type largeHalfNTT interface{ gpu.BFloat16 | gpu.Float16 }
+
+// largeHalfNTKernel is the kernel largeHalfNT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type largeHalfNTKernel[T largeHalfNTT] struct{ *gridstride.Kernel }
+
+// The function largeHalfNT runs on devices alone, which tools that look for unused code do not see.
+var _ = largeHalfNT[gpu.BFloat16]
+
+// loadLargeHalfNT loads the kernel largeHalfNT on a device.
+func loadLargeHalfNT[T largeHalfNTT](dev *gridstride.Device) (*largeHalfNTKernel[T], error) {
+	var entry string
+	name := "level3.largeHalfNT"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.BFloat16):
+		entry, name = "largeHalfNT_gpu_BFloat16", "level3.largeHalfNT[gpu.BFloat16]"
+	case func(gpu.Float16):
+		entry, name = "largeHalfNT_gpu_Float16", "level3.largeHalfNT[gpu.Float16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &largeHalfNTKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of largeHalfNT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeHalfNTKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// largeHalfTNT is the types that T of the kernel largeHalfTN is compiled for.
+type largeHalfTNT interface{ gpu.BFloat16 | gpu.Float16 }
+
+// largeHalfTNKernel is the kernel largeHalfTN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type largeHalfTNKernel[T largeHalfTNT] struct{ *gridstride.Kernel }
+
+// The function largeHalfTN runs on devices alone, which tools that look for unused code do not see.
+var _ = largeHalfTN[gpu.BFloat16]
+
+// loadLargeHalfTN loads the kernel largeHalfTN on a device.
+func loadLargeHalfTN[T largeHalfTNT](dev *gridstride.Device) (*largeHalfTNKernel[T], error) {
+	var entry string
+	name := "level3.largeHalfTN"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.BFloat16):
+		entry, name = "largeHalfTN_gpu_BFloat16", "level3.largeHalfTN[gpu.BFloat16]"
+	case func(gpu.Float16):
+		entry, name = "largeHalfTN_gpu_Float16", "level3.largeHalfTN[gpu.Float16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &largeHalfTNKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of largeHalfTN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeHalfTNKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// largeHalfTTT is the types that T of the kernel largeHalfTT is compiled for.
+type largeHalfTTT interface{ gpu.BFloat16 | gpu.Float16 }
+
+// largeHalfTTKernel is the kernel largeHalfTT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type largeHalfTTKernel[T largeHalfTTT] struct{ *gridstride.Kernel }
+
+// The function largeHalfTT runs on devices alone, which tools that look for unused code do not see.
+var _ = largeHalfTT[gpu.BFloat16]
+
+// loadLargeHalfTT loads the kernel largeHalfTT on a device.
+func loadLargeHalfTT[T largeHalfTTT](dev *gridstride.Device) (*largeHalfTTKernel[T], error) {
+	var entry string
+	name := "level3.largeHalfTT"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.BFloat16):
+		entry, name = "largeHalfTT_gpu_BFloat16", "level3.largeHalfTT[gpu.BFloat16]"
+	case func(gpu.Float16):
+		entry, name = "largeHalfTT_gpu_Float16", "level3.largeHalfTT[gpu.Float16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &largeHalfTTKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of largeHalfTT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeHalfTTKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// smallHalfT is the types that T of the kernel smallHalf is compiled for.
+type smallHalfT interface{ gpu.BFloat16 | gpu.Float16 }
+
+// smallHalfKernel is the kernel smallHalf on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// smallHalf is largeHalfNN and its like with smaller tiles.
+type smallHalfKernel[T smallHalfT] struct{ *gridstride.Kernel }
+
+// The function smallHalf runs on devices alone, which tools that look for unused code do not see.
+var _ = smallHalf[gpu.BFloat16]
+
+// loadSmallHalf loads the kernel smallHalf on a device.
+func loadSmallHalf[T smallHalfT](dev *gridstride.Device) (*smallHalfKernel[T], error) {
+	var entry string
+	name := "level3.smallHalf"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.BFloat16):
+		entry, name = "smallHalf_gpu_BFloat16", "level3.smallHalf[gpu.BFloat16]"
+	case func(gpu.Float16):
+		entry, name = "smallHalf_gpu_Float16", "level3.smallHalf[gpu.Float16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &smallHalfKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of smallHalf on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *smallHalfKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32, deepA, deepB bool) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	gridstride.ArgValue(args, deepA)
+	gridstride.ArgValue(args, deepB)
+	return args.Launch(s_, cfg)
+}
+
+// largeTF32Kernel is the kernel largeTF32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// largeTF32 and its like take factors that lie side by side along k, whose rows begin at multiples
+// of 16 bytes.
+type largeTF32Kernel struct{ *gridstride.Kernel }
+
+// The function largeTF32 runs on devices alone, which tools that look for unused code do not see.
+var _ = largeTF32
+
+// loadLargeTF32 loads the kernel largeTF32 on a device.
+func loadLargeTF32(dev *gridstride.Device) (*largeTF32Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "largeTF32", "level3.largeTF32")
+	if err != nil {
+		return nil, err
+	}
+	return &largeTF32Kernel{kernel}, nil
+}
+
+// Launch queues a run of largeTF32 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeTF32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.TF32], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// smallTF32Kernel is the kernel smallTF32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type smallTF32Kernel struct{ *gridstride.Kernel }
+
+// The function smallTF32 runs on devices alone, which tools that look for unused code do not see.
+var _ = smallTF32
+
+// loadSmallTF32 loads the kernel smallTF32 on a device.
+func loadSmallTF32(dev *gridstride.Device) (*smallTF32Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "smallTF32", "level3.smallTF32")
+	if err != nil {
+		return nil, err
+	}
+	return &smallTF32Kernel{kernel}, nil
+}
+
+// Launch queues a run of smallTF32 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *smallTF32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.TF32], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// largeInt8Kernel is the kernel largeInt8 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type largeInt8Kernel struct{ *gridstride.Kernel }
+
+// The function largeInt8 runs on devices alone, which tools that look for unused code do not see.
+var _ = largeInt8
+
+// loadLargeInt8 loads the kernel largeInt8 on a device.
+func loadLargeInt8(dev *gridstride.Device) (*largeInt8Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "largeInt8", "level3.largeInt8")
+	if err != nil {
+		return nil, err
+	}
+	return &largeInt8Kernel{kernel}, nil
+}
+
+// Launch queues a run of largeInt8 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[int8], c gridstride.Buffer[int32], s Shape, alpha, beta int32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// smallInt8Kernel is the kernel smallInt8 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type smallInt8Kernel struct{ *gridstride.Kernel }
+
+// The function smallInt8 runs on devices alone, which tools that look for unused code do not see.
+var _ = smallInt8
+
+// loadSmallInt8 loads the kernel smallInt8 on a device.
+func loadSmallInt8(dev *gridstride.Device) (*smallInt8Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "smallInt8", "level3.smallInt8")
+	if err != nil {
+		return nil, err
+	}
+	return &smallInt8Kernel{kernel}, nil
+}
+
+// Launch queues a run of smallInt8 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *smallInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[int8], c gridstride.Buffer[int32], s Shape, alpha, beta int32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
 	return args.Launch(s_, cfg)
 }
 

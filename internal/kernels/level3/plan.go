@@ -8,22 +8,25 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/tile"
 )
 
-// Product is a product, or a batch of them: C = Alpha*A*B + Beta*C, with A and B transposed or not.
+// Product is a product of matrices of T to one of S, or a batch of them: C = Alpha*A*B + Beta*C, with
+// A and B transposed or not.
 // Those of the next product of a batch begin so many elements behind; of the last one, all lie in
 // the buffers. Of C, the triangle is computed.
-type Product[T operand.Float] struct {
+type Product[T operand.Element, S operand.Sum] struct {
 	TransA, TransB            bool
-	Alpha, Beta               T
-	A, B, C                   operand.Matrix[T]
+	Alpha, Beta               S
+	A, B                      operand.Matrix[T]
+	C                         operand.Matrix[S]
 	Count                     int
 	StrideA, StrideB, StrideC int
 	Triangle                  Triangle
 }
 
 // k is the number of columns of A as it is used.
-func (p *Product[T]) k() int {
+func (p *Product[T, S]) k() int {
 	if p.TransA {
 		return p.A.Rows
 	}
@@ -31,7 +34,7 @@ func (p *Product[T]) k() int {
 }
 
 // shape is where the matrices lie, counted in numbers of so many lanes. A block has so much of k.
-func (p *Product[T]) shape(lanes, kPart int) Shape {
+func (p *Product[T, S]) shape(lanes, kPart int) Shape {
 	return Shape{
 		M: p.C.Rows, N: p.C.Cols, K: p.k(), KPart: kPart, RowA: p.A.Stride / lanes, RowB: p.B.Stride / lanes, RowC: p.C.Stride,
 		BatchA: p.StrideA / lanes, BatchB: p.StrideB / lanes, BatchC: p.StrideC, Triangle: p.Triangle,
@@ -41,12 +44,12 @@ func (p *Product[T]) shape(lanes, kPart int) Shape {
 // Plan is the kernels for one element type made ready on a device. Any goroutine may use it.
 type Plan[T operand.Float] struct {
 	launch launcher[T]
-	choose func(p *Product[T]) method
+	choose func(p *Product[T, T]) method
 	most   gridstride.Dim3 // the largest grid
 }
 
 // launcher queues the kernel of a method for products of which the grid has one in a row of blocks.
-type launcher[T operand.Float] func(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[T]) error
+type launcher[T operand.Float] func(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[T, T]) error
 
 // NewPlan loads the kernels.
 //
@@ -99,7 +102,7 @@ func load32(dev *gridstride.Device) (*Plan[float32], error) {
 	return &Plan[float32]{k.launch, choose32, dev.Info().MaxGrid}, errors.Join(errs[:]...)
 }
 
-func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[float32]) error {
+func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[float32, float32]) error {
 	if m.kernel == anyKernel {
 		return k.other.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta, !p.TransA, p.TransB)
 	}
@@ -165,7 +168,7 @@ func load64(dev *gridstride.Device) (*Plan[float64], error) {
 	large, err := loadLargeTensor64(dev)
 	if errors.Is(err, gridstride.ErrTarget) {
 		other, err := loadAny64(dev)
-		return plan64(dev, other, other, func(p *Product[float64]) method {
+		return plan64(dev, other, other, func(p *Product[float64, float64]) method {
 			return method{anyKernel, tile64().Size, 1, p.k()}
 		}), err
 	}
@@ -174,8 +177,8 @@ func load64(dev *gridstride.Device) (*Plan[float64], error) {
 }
 
 // plan64 is a plan of one kernel for largeKernels, and of another for all else.
-func plan64(dev *gridstride.Device, large, other kernel64, choose func(p *Product[float64]) method) *Plan[float64] {
-	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64]) error {
+func plan64(dev *gridstride.Device, large, other kernel64, choose func(p *Product[float64, float64]) method) *Plan[float64] {
+	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
 		k := other
 		if m.kernel == largeKernels {
 			k = large
@@ -190,12 +193,11 @@ func plan64(dev *gridstride.Device, large, other kernel64, choose func(p *Produc
 // there is nothing to add, A and B may be empty.
 //
 // Errors: a C of more tiles than a grid has blocks; and those of [gridstride.Kernel.Launch].
-func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T]) error {
+func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T, T]) error {
 	m := plan.choose(&p)
 	tiles := tilesOf(m.Size, p.C.Rows, p.C.Cols)
 	if tiles > plan.most.X {
-		return fmt.Errorf("c is %d x %d, which is %d tiles of %d x %d: a grid has at most %d blocks",
-			p.C.Rows, p.C.Cols, tiles, m.Rows, m.Cols, plan.most.X)
+		return tooManyTiles(p.C.Rows, p.C.Cols, tiles, m.Size, plan.most.X)
 	}
 	for p.Count > 0 {
 		count := min(p.Count, plan.most.Y)
@@ -207,6 +209,10 @@ func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T]) 
 		}
 	}
 	return nil
+}
+
+func tooManyTiles(rows, cols, tiles int, t tile.Size, most int) error {
+	return fmt.Errorf("c is %d x %d, which is %d tiles of %d x %d: a grid has at most %d blocks", rows, cols, tiles, t.Rows, t.Cols, most)
 }
 
 func from[T any](b gridstride.Buffer[T], i int) gridstride.Buffer[T] { return b.Slice(i, b.Len()) }

@@ -20,7 +20,7 @@ func must(t *testing.T, err error) {
 // problem is a batch of two products, and what C then is: the products of an element are added in
 // their order.
 type problem[T operand.Float] struct {
-	Product[T]
+	Product[T, T]
 	want []T
 }
 
@@ -92,7 +92,7 @@ func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element f
 // run computes the products by a method and reports the first element that is wrong.
 func (p *problem[T]) run(t *testing.T, plan *Plan[T], w onepass.Work, s *gridstride.Stream, m method) {
 	t.Helper()
-	plan.choose = func(*Product[T]) method { return m }
+	plan.choose = func(*Product[T, T]) method { return m }
 	must(t, plan.Launch(s, w, p.Product))
 	got, err := p.C.Data.Read(t.Context(), s, nil)
 	must(t, err)
@@ -149,7 +149,7 @@ func TestFloat64(t *testing.T) {
 		plan, err := NewPlan[float64](dev)
 		must(t, err)
 		methods := []method{{largeKernels, largeTensor().Size, 1, 0}, {smallKernel, smallTensor().Size, 1, 0}}
-		if plan.choose(&Product[float64]{}).kernel == anyKernel {
+		if plan.choose(&Product[float64, float64]{}).kernel == anyKernel {
 			methods = []method{{anyKernel, tile64().Size, 1, 0}}
 		}
 		for trans := range 4 {
@@ -178,7 +178,7 @@ func TestChoice(t *testing.T) {
 		{64, 64, 64, 1000, mediumKernel}, {256, 256, 256, 100, largeKernels}, {4096, 4096, 4096, 1, largeKernels}, {8192, 8192, 8192, 1, largeKernels},
 		{128, 128, 65536, 1, smallKernel}, {math.MaxInt32, 4, 4, 1, tinyKernel},
 	} {
-		p := &Product[float32]{Count: c.count, A: operand.Matrix[float32]{Rows: c.m, Cols: c.k, Stride: c.k},
+		p := &Product[float32, float32]{Count: c.count, A: operand.Matrix[float32]{Rows: c.m, Cols: c.k, Stride: c.k},
 			B: operand.Matrix[float32]{Rows: c.k, Cols: c.n, Stride: c.n}, C: operand.Matrix[float32]{Rows: c.m, Cols: c.n, Stride: c.n}}
 		m := choose32(p)
 		if m.kernel != c.want && c.m != math.MaxInt32 {
@@ -191,7 +191,7 @@ func TestChoice(t *testing.T) {
 			t.Errorf("%d x %d x %d takes %d bytes for parts", c.m, c.n, c.k, bytes)
 		}
 	}
-	p := &Product[float32]{Count: 1, A: operand.Matrix[float32]{Rows: 128, Cols: 65536, Stride: 65536},
+	p := &Product[float32, float32]{Count: 1, A: operand.Matrix[float32]{Rows: 128, Cols: 65536, Stride: 65536},
 		B: operand.Matrix[float32]{Rows: 65536, Cols: 128, Stride: 128}, C: operand.Matrix[float32]{Rows: 128, Cols: 128, Stride: 128}}
 	if m := choose32(p); m.parts < 8 {
 		t.Errorf("a k of 65536 goes into %d parts", m.parts)

@@ -1,13 +1,15 @@
 package operand
 
 import (
+	"errors"
+	"fmt"
 	"unsafe"
 
 	"github.com/gridstride/gridstride"
 )
 
 // Matrix is a matrix stored by rows: element (i, j) is Data[i*Stride+j].
-type Matrix[T Float] struct {
+type Matrix[T Element] struct {
 	Data       gridstride.Buffer[T]
 	Rows, Cols int
 	Stride     int
@@ -53,18 +55,37 @@ func (m Matrix[T]) Overlaps(o Matrix[T]) bool {
 	if m.Stride != o.Stride {
 		return true
 	}
-	apart := (int(o.Data.DevicePtr()) - int(m.Data.DevicePtr())) / int(unsafe.Sizeof(T(0))) % m.Stride
+	apart := (int(o.Data.DevicePtr()) - int(m.Data.DevicePtr())) / int(unsafe.Sizeof(*new(T))) % m.Stride
 	if apart < 0 { // columns that o begins behind m, or m behind o
 		apart += m.Stride
 	}
 	return apart < m.Cols || m.Stride-apart < o.Cols
 }
 
+// Overlap is [Matrix.Overlaps] for matrices whose types may differ. Where they do, it takes matrices
+// that lie in each other for matrices that have an element in common.
+func Overlap[T, S Element](m Matrix[T], o Matrix[S]) bool {
+	if same, ok := any(o).(Matrix[T]); ok {
+		return m.Overlaps(same)
+	}
+	return OverlapBytes(m.Span(), o.Span())
+}
+
+// OverlapBytes reports whether buffers whose types may differ have memory in common.
+func OverlapBytes[T, S Element](x gridstride.Buffer[T], y gridstride.Buffer[S]) bool {
+	a, err1 := gridstride.Cast[byte](x)
+	b, err2 := gridstride.Cast[byte](y)
+	if err := errors.Join(err1, err2); err != nil {
+		panic(fmt.Sprintf("BUG: a buffer is no bytes: %v", err))
+	}
+	return a.Overlaps(b)
+}
+
 // asMatrix is a vector as the column of a matrix.
 func (v Vector[T]) asMatrix() Matrix[T] { return Matrix[T]{v.Data, v.N, 1, max(v.Inc, -v.Inc)} }
 
 // CheckMatrixApart is an error where a matrix and a vector overlap of which one is written.
-func CheckMatrixApart[T Float](call, nameM string, m Matrix[T], nameV string, v Vector[T]) error {
+func CheckMatrixApart[T Element](call, nameM string, m Matrix[T], nameV string, v Vector[T]) error {
 	if m.Overlaps(v.asMatrix()) {
 		return Errorf(ErrOverlap, "%s: %s, %d x %d with a stride of %d, overlaps with %s, %d elements with an increment of %d",
 			call, nameM, m.Rows, m.Cols, m.Stride, nameV, v.N, v.Inc)

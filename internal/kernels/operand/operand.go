@@ -9,10 +9,19 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
 )
 
-// Float is the element types.
+// Float is the element types of most functions.
 type Float interface{ float32 | float64 }
+
+// Element is the element types of all, and Sum those of what a product adds up to.
+type (
+	Element interface {
+		Float | int8 | int32 | gpu.Float16 | gpu.BFloat16
+	}
+	Sum interface{ Float | int32 }
+)
 
 // The kinds of errors, for errors.Is.
 var (
@@ -38,7 +47,7 @@ func Errorf(kind error, format string, args ...any) error {
 }
 
 // Vector is N elements of Data, Inc apart. With a negative Inc the vector begins at the far end.
-type Vector[T Float] struct {
+type Vector[T Element] struct {
 	Data gridstride.Buffer[T]
 	N    int
 	Inc  int
@@ -73,7 +82,7 @@ func reaches(length, n, step, more int) bool {
 }
 
 // CheckPair is an error unless both are vectors, and equally long.
-func CheckPair[T Float](call string, x, y Vector[T]) error {
+func CheckPair[T Element](call string, x, y Vector[T]) error {
 	if err := x.Check(call, "x"); err != nil {
 		return err
 	}
@@ -92,7 +101,7 @@ func (v Vector[T]) Overlaps(w Vector[T]) bool {
 	if v.N == 0 || w.N == 0 || !v.span().Overlaps(w.span()) {
 		return false
 	}
-	apart := (int64(v.Data.DevicePtr()) - int64(w.Data.DevicePtr())) / int64(unsafe.Sizeof(T(0)))
+	apart := (int64(v.Data.DevicePtr()) - int64(w.Data.DevicePtr())) / int64(unsafe.Sizeof(*new(T)))
 	return apart%int64(gcd(v.Inc, w.Inc)) == 0
 }
 
@@ -109,7 +118,7 @@ func gcd(a, b int) int {
 }
 
 // CheckApart is an error where a vector that is written overlaps with another.
-func CheckApart[T Float](call, nameV string, v Vector[T], nameW string, w Vector[T]) error {
+func CheckApart[T Element](call, nameV string, v Vector[T], nameW string, w Vector[T]) error {
 	if v.Overlaps(w) {
 		return Errorf(ErrOverlap, "%s: %s, %d elements with an increment of %d, overlaps with %s, %d elements with an increment of %d",
 			call, nameV, v.N, v.Inc, nameW, w.N, w.Inc)

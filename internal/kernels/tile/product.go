@@ -10,7 +10,7 @@ type Operand[V any] struct {
 }
 
 // Only is the one lane of a number.
-func Only[T gpu.Float](v T, _ int) T { return v }
+func Only[T gpu.Number](v T, _ int) T { return v }
 
 // FMA adds a product to a sum.
 func FMA[T gpu.Float](x, y, sum T) T { return gpu.FMA(x, y, sum) }
@@ -24,7 +24,7 @@ func FMA[T gpu.Float](x, y, sum T) T { return gpu.FMA(x, y, sum) }
 // tile by a row of B's, the next are on their way from shared memory. The loads and stores stand
 // between multiply-adds, for which the assembler leaves them. What brings the next stage is behind
 // a branch, past which the assembler does not move it to where it is used.
-func Accumulate[T gpu.Float, V any](sum *Sums[T], shared []T, a, b Operand[V], first, end int, at Position, t Tiling, lanes int,
+func Accumulate[T gpu.Number, V any](sum *Sums[T], shared []T, a, b Operand[V], first, end int, at Position, t Tiling, lanes int,
 	deepA, deepB bool, lane func(v V, i int) T, term func(x, y, sum T) T,
 ) {
 	stage := t.Slices * t.Depth
@@ -79,7 +79,7 @@ func Accumulate[T gpu.Float, V any](sum *Sums[T], shared []T, a, b Operand[V], f
 
 // operands loads the g-th group of the thread's elements of a column of A's tile, and its share of
 // those of a row of B's. They come as vectors of 16 bytes.
-func operands[T gpu.Float](a, b []T, g int, t Tiling, x *[MostRows]T, y *[PerCols]T) {
+func operands[T gpu.Number](a, b []T, g int, t Tiling, x *[MostRows]T, y *[PerCols]T) {
 	for h := g; h < PerCols/t.Vector; h += t.Groups() {
 		for i := range t.Vector {
 			y[h*t.Vector+i] = b[t.Col(h*t.Vector+i)]
@@ -94,7 +94,7 @@ func operands[T gpu.Float](a, b []T, g int, t Tiling, x *[MostRows]T, y *[PerCol
 // row goes backwards: multiply-adds that follow each other then always have one operand in common.
 // The registers hand out two operands in the time of a multiply-add, which takes three; one that
 // was just used need not be read again.
-func multiply[T gpu.Float](x *[MostRows]T, y *[PerCols]T, sum *Sums[T], first, rows int, term func(x, y, sum T) T) {
+func multiply[T gpu.Number](x *[MostRows]T, y *[PerCols]T, sum *Sums[T], first, rows int, term func(x, y, sum T) T) {
 	for r := first; r < first+rows; r++ {
 		for i := range PerCols {
 			q := i
@@ -109,7 +109,7 @@ func multiply[T gpu.Float](x *[MostRows]T, y *[PerCols]T, sum *Sums[T], first, r
 // gather adds the sums of the slices, in their order, in the threads of the first one. A word at a
 // time: elements that lie side by side as vectors would have to be registers side by side, and
 // multiply-adds then find two of their operands in one bank.
-func gather[T gpu.Float](shared []T, sum *Sums[T], slice int, t Tiling) {
+func gather[T gpu.Number](shared []T, sum *Sums[T], slice int, t Tiling) {
 	threads := t.Threads / t.Slices
 	shared = shared[gpu.ThreadIdx.X%threads:]
 	for g := range t.Groups() {

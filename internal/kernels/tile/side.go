@@ -71,7 +71,7 @@ func (s *side[V]) loadPart(k, end, lanes, count int, deep bool) {
 }
 
 // store writes the stage that was loaded to shared memory, in rows of stride elements.
-func store[T gpu.Float, V any](s *side[V], shared []T, stride, lanes, count int, deep bool, lane func(v V, i int) T) {
+func store[T gpu.Number, V any](s *side[V], shared []T, stride, lanes, count int, deep bool, lane func(v V, i int) T) {
 	if deep {
 		shared = shared[s.col*lanes*stride+s.row:]
 		for j := range count {

@@ -34,7 +34,7 @@ const (
 )
 
 // Sums are the sums of a thread.
-type Sums[T gpu.Float] [MostRows][PerCols]T
+type Sums[T gpu.Number] [MostRows][PerCols]T
 
 // Groups is in how many groups, of vector each, a thread's rows are.
 func (t Tiling) Groups() int { return t.ThreadRows / t.Vector }

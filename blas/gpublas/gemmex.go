@@ -1,0 +1,108 @@
+package gpublas
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/level3"
+	"github.com/gridstride/gridstride/internal/kernels/onepass"
+)
+
+// A Compute is how [GemmEx] multiplies, cuBLAS's cublasComputeType_t: T is the type of the elements
+// of A and B, and S that of C's elements and of the factors alpha and beta.
+//
+// All are made for the tensor cores of GPUs of 8.0 and newer. Any other device computes the same
+// with its plain arithmetic, in float32 as Gemm does, or in int32.
+type Compute[T Element, S Sum] uint8
+
+const (
+	// BF16 and F16 multiply numbers of 16 bits. The products are exact, and added up as float32.
+	BF16 Compute[gpu.BFloat16, float32] = iota
+	F16  Compute[gpu.Float16, float32]  = iota
+
+	// TF32 multiplies float32 that it rounds to [gpu.TF32] first, to nearest: an element with 11
+	// significant bits is what it is, another is off by up to 2^-11 of itself.
+	TF32 Compute[float32, float32] = iota
+
+	// BF16x6 multiplies float32 with float32's accuracy. It takes each number for the sum of three
+	// BFloat16, which have all its bits, and adds up the six products of parts that matter.
+	//
+	// An element of C before alpha and beta is off by at most (k/16 + 28) * 2^-24 of the sum of the
+	// absolute values of its k products, where Gemm may be off by k * 2^-24; and by no more than k *
+	// 2^-179 of the product of the largest elements of A's row and B's column, which is what becomes
+	// of numbers that are so much smaller than others beside them, and by half the least float32.
+	// Where a row of A or a column of B has infinities or NaN, so has C, as IEEE 754 has it.
+	BF16x6 Compute[float32, float32] = iota
+
+	// Int8 multiplies int8 exactly, but for sums beyond int32, which wrap.
+	Int8 Compute[int8, int32] = iota
+)
+
+// GemmEx computes C = alpha*A*B + beta*C as [Handle.Gemm] does, of elements of other types or in
+// another way: by says how. It queues on the stream of h, which may be for either type.
+//
+//	err = gpublas.GemmEx(h, gpublas.BF16, gpublas.NoTrans, gpublas.Trans, 1, a, b, 0, c)
+//
+// Tensor cores add up several products at once, and cut off what lies far below the largest of them
+// or of the sum so far: 24 bits below on a GPU of 8.0, 25 on one of 9.0. They add along k in steps of
+// 32 bytes of A's rows. So the bits of a product of [BF16], [F16], [TF32] and [BF16x6] depend on the
+// GPU's generation, and on nothing else but the elements: not on sizes, batches, transposes, or where
+// the matrices lie. The simulator has the bits of 8.0 for the target sm_80, and of 9.0 for sm_90 and
+// newer. Those of [Int8] are the same everywhere.
+//
+// A matrix is copied, as the tensor cores want it, where its rows do not begin at multiples of 16
+// bytes, or where it is not of 16 bits and its elements do not lie side by side along k, as those of
+// A do, and those of a transposed B. Those of [TF32] and [BF16x6] always are. The memory for that is
+// made by the call: 4 bytes an element for [TF32], 6 for [BF16x6], and as many as it has otherwise.
+//
+// The host's package has no such function: it has neither these types nor these units, and its Gemm
+// is as fast in float32.
+//
+// Errors: those of [gridstride.Make] for that memory, and those that Gemm has.
+func GemmEx[F Float, T Element, S Sum](h *Handle[F], by Compute[T, S], transA, transB Transpose, alpha S, a, b Matrix[T],
+	beta S, c Matrix[S],
+) error {
+	return productsEx(h, "GemmEx", by, transA, transB, alpha, a, 0, b, 0, beta, c, 0, 1)
+}
+
+// GemmStridedBatchedEx computes count products as [GemmEx] does. The matrices of product i begin
+// i*strideA, i*strideB and i*strideC elements behind those of a, b and c, as
+// [Handle.GemmStridedBatched] has it.
+func GemmStridedBatchedEx[F Float, T Element, S Sum](h *Handle[F], by Compute[T, S], transA, transB Transpose, alpha S,
+	a Matrix[T], strideA int, b Matrix[T], strideB int, beta S, c Matrix[S], strideC, count int,
+) error {
+	return productsEx(h, "GemmStridedBatchedEx", by, transA, transB, alpha, a, strideA, b, strideB, beta, c, strideC, count)
+}
+
+func productsEx[F Float, T Element, S Sum](h *Handle[F], method string, by Compute[T, S], transA, transB Transpose, alpha S,
+	a Matrix[T], strideA int, b Matrix[T], strideB int, beta S, c Matrix[S], strideC, count int,
+) error {
+	p, err := product(h.core.Call(method), transA, transB, alpha, a, strideA, b, strideB, beta, c, strideC, count)
+	if err != nil {
+		return err
+	}
+	return queueProducts(h, method, p, func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, S]) error {
+		return launchEx(h.mixed, s, w, by, p)
+	})
+}
+
+// launchEx finds the plan by which products are computed.
+func launchEx[T Element, S Sum](plans *level3.Mixed, s *gridstride.Stream, w onepass.Work, by Compute[T, S], p level3.Product[T, S]) error {
+	switch p := any(p).(type) {
+	case level3.Product[gpu.BFloat16, float32]:
+		return plans.BF16.Launch(s, w, p)
+	case level3.Product[gpu.Float16, float32]:
+		return plans.F16.Launch(s, w, p)
+	case level3.Product[int8, int32]:
+		return plans.Int8.Launch(s, w, p)
+	case level3.Product[float32, float32]:
+		switch uint8(by) {
+		case uint8(TF32):
+			return plans.TF32.Launch(s, w, p)
+		case uint8(BF16x6):
+			return plans.BF16x6.Launch(s, w, p)
+		}
+	}
+	return fmt.Errorf("%w: there is no Compute %d from %T to %T", ErrCompute, by, *new(T), *new(S))
+}

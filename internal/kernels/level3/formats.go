@@ -1,0 +1,86 @@
+package level3
+
+import (
+	"errors"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/operand"
+)
+
+// stagedKernel is what the launchers of the kernels whose factors come in stages have in common.
+type stagedKernel[P any, S operand.Sum] interface {
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[P], c gridstride.Buffer[S], shape Shape, alpha, beta S) error
+}
+
+// loadHalf loads the kernels for numbers of 16 bits.
+func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (mixedLauncher[T, float32], error) {
+	var large [2][2]stagedKernel[T, float32] // for B as it is and transposed, with A as it is and transposed
+	var errs [6]error
+	large[0][0], errs[0] = loadLargeHalfNN[T](dev)
+	large[0][1], errs[1] = loadLargeHalfNT[T](dev)
+	large[1][0], errs[2] = loadLargeHalfTN[T](dev)
+	large[1][1], errs[3] = loadLargeHalfTT[T](dev)
+	small, err := loadSmallHalf[T](dev)
+	errs[4] = err
+	words, err := loadPack[uint16](dev)
+	errs[5] = err
+	kernel := func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[T], c gridstride.Buffer[float32],
+		shape Shape, alpha, beta float32,
+	) error {
+		if m.kernel == smallKernel {
+			return small.Launch(s, grid, a.data, b.data, c, shape, alpha, beta, a.deep, b.deep)
+		}
+		return large[index(!a.deep)][index(b.deep)].Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
+	}
+	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[T], d span) (factor[T], error) {
+		return takeOrPack(s, m, d, true, func(s *gridstride.Stream, grid gridstride.Config, from, to gridstride.Buffer[T], p Packing) error {
+			words1, err1 := gridstride.Cast[uint16](from)
+			words2, err2 := gridstride.Cast[uint16](to)
+			return errors.Join(err1, err2, words.Launch(s, grid, words1, words2, p))
+		})
+	}, kernel), errors.Join(errs[:]...)
+}
+
+// takeOrPack is a factor where it lies, or a packed copy.
+func takeOrPack[T operand.Element](s *gridstride.Stream, m operand.Matrix[T], d span, eitherWay bool, pack packer[T, T]) (factor[T], error) {
+	if asItIs(m, d, eitherWay) {
+		return factor[T]{data: m.Data, row: m.Stride, batch: d.stride, deep: d.deep}, nil
+	}
+	return packFactor(s, m, d, pack)
+}
+
+// sized is a large kernel, or a small one, as the method says.
+func sized[P any, S operand.Sum](large, small stagedKernel[P, S]) tensorKernel[P, S] {
+	return func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[P], c gridstride.Buffer[S], shape Shape, alpha, beta S) error {
+		kernel := large
+		if m.kernel == smallKernel {
+			kernel = small
+		}
+		return kernel.Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
+	}
+}
+
+// loadTF32 loads the kernels for TF32.
+func loadTF32(dev *gridstride.Device) (mixedLauncher[float32, float32], error) {
+	large, err1 := loadLargeTF32(dev)
+	small, err2 := loadSmallTF32(dev)
+	pack, err3 := loadPackTF32(dev)
+	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[float32], d span) (factor[gpu.TF32], error) {
+		return packFactor(s, m, d, pack.Launch)
+	}, sized[gpu.TF32, float32](large, small)), errors.Join(err1, err2, err3)
+}
+
+// loadInt8 loads the kernels for int8.
+func loadInt8(dev *gridstride.Device) (mixedLauncher[int8, int32], error) {
+	large, err1 := loadLargeInt8(dev)
+	small, err2 := loadSmallInt8(dev)
+	bytes, err3 := loadPack[uint8](dev)
+	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[int8], d span) (factor[int8], error) {
+		return takeOrPack(s, m, d, false, func(s *gridstride.Stream, grid gridstride.Config, from, to gridstride.Buffer[int8], p Packing) error {
+			bytes1, err1 := gridstride.Cast[uint8](from)
+			bytes2, err2 := gridstride.Cast[uint8](to)
+			return errors.Join(err1, err2, bytes.Launch(s, grid, bytes1, bytes2, p))
+		})
+	}, sized[int8, int32](large, small)), errors.Join(err1, err2, err3)
+}

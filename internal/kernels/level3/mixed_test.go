@@ -1,0 +1,319 @@
+package level3
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/tile"
+)
+
+// mixedCase is products of a batch, whose matrices have padding behind each row.
+type mixedCase struct {
+	m, n, k, trans, count int
+	padA, padB            int
+	shared                bool // B, by all products of the batch
+}
+
+// mixedCases have sizes that no tile divides: all transposes, k of no stage, part of one and
+// several, rows that begin at 16 bytes and not.
+var mixedCases = []mixedCase{
+	{1, 1, 1, 0, 1, 0, 0, false}, {31, 33, 0, 1, 2, 1, 0, false}, {33, 31, 5, 2, 1, 0, 0, false}, {8, 136, 80, 0, 2, 8, 0, false},
+	{136, 16, 72, 1, 1, 0, 8, false}, {24, 40, 33, 2, 3, 7, 15, true}, {130, 8, 48, 3, 1, 14, 0, false}, {5, 131, 37, 0, 1, 0, 3, false},
+}
+
+// host is a matrix of a batch, row by row.
+type host[T any] struct {
+	data           []T
+	rows, cols     int
+	stride, behind int // elements from row to row, and from matrix to matrix
+}
+
+func newHost[T any](rows, cols, pad, count int, element func(i int) T) *host[T] {
+	h := &host[T]{rows: rows, cols: cols, stride: max(cols, 1) + pad}
+	h.behind = rows * h.stride
+	h.data = make([]T, count*h.behind)
+	for i := range h.data {
+		h.data[i] = element(i)
+	}
+	return h
+}
+
+func (h *host[T]) at(z, i, j int, trans bool) T {
+	if trans {
+		i, j = j, i
+	}
+	return h.data[z*h.behind+i*h.stride+j]
+}
+
+func (h *host[T]) copyTo(t *testing.T, dev *gridstride.Device) gridstride.Buffer[T] {
+	t.Helper()
+	b, err := gridstride.CopyOf(dev, h.data)
+	must(t, err)
+	t.Cleanup(func() { must(t, b.Free()) })
+	return b
+}
+
+// mixedRun multiplies by a plan, and gives C's host before and what is read of it after.
+func mixedRun[T operand.Element, S operand.Sum](t *testing.T, dev *gridstride.Device, plan *MixedPlan[T, S], c mixedCase,
+	a, b *host[T], sum *host[S], alpha, beta S,
+) []S {
+	t.Helper()
+	matrixOf := func(h *host[T]) operand.Matrix[T] {
+		return operand.Matrix[T]{Data: h.copyTo(t, dev), Rows: h.rows, Cols: h.cols, Stride: h.stride}
+	}
+	p := Product[T, S]{TransA: c.trans&1 != 0, TransB: c.trans&2 != 0, Alpha: alpha, Beta: beta, Count: c.count,
+		A: matrixOf(a), B: matrixOf(b), C: operand.Matrix[S]{Data: sum.copyTo(t, dev), Rows: c.m, Cols: c.n, Stride: sum.stride},
+		StrideA: a.behind, StrideB: b.behind, StrideC: sum.behind}
+	must(t, plan.Launch(dev.Stream(), onepass.Work{}, p))
+	got, err := p.C.Data.Read(t.Context(), dev.Stream(), nil)
+	must(t, err)
+	return got
+}
+
+// factors are the sizes of A and B in memory.
+func (c mixedCase) factors() (rowsA, colsA, rowsB, colsB int) {
+	rowsA, colsA, rowsB, colsB = c.m, c.k, c.k, c.n
+	if c.trans&1 != 0 {
+		rowsA, colsA = colsA, rowsA
+	}
+	if c.trans&2 != 0 {
+		rowsB, colsB = colsB, rowsB
+	}
+	return rowsA, colsA, rowsB, colsB
+}
+
+// testMixed holds a plan to sums that are exact in any order, with its large kernel and its small
+// one.
+func testMixed[T operand.Element, S operand.Sum](t *testing.T, dev *gridstride.Device, plan *MixedPlan[T, S], large tile.Size, element func(i int) T, value func(x T) S) {
+	for i, c := range mixedCases {
+		for _, m := range []method{{kernel: largeKernels, Size: large}, {kernel: smallKernel, Size: smallStaged().Size}} {
+			if m.kernel == largeKernels && c.m+c.n < 100 {
+				continue
+			}
+			plan.choose = func(_, _, _ int) method { return m }
+			rowsA, colsA, rowsB, colsB := c.factors()
+			a, b := newHost(rowsA, colsA, c.padA, c.count, element), newHost(rowsB, colsB, c.padB, c.count, func(i int) T { return element(i + 1) })
+			if c.shared {
+				b.data, b.behind = b.data[:b.behind], 0
+			}
+			sum := newHost(c.m, c.n, i%3, c.count, func(i int) S { return S(i%5 - 2) })
+			alpha, beta := S(2), S(i%2*3)
+			got := mixedRun(t, dev, plan, c, a, b, sum, alpha, beta)
+			for z := range c.count {
+				for i := range c.m {
+					for j := range c.n {
+						var s S
+						for l := range c.k {
+							s += value(a.at(z, i, l, c.trans&1 != 0)) * value(b.at(z, l, j, c.trans&2 != 0))
+						}
+						at := &sum.data[z*sum.behind+i*sum.stride+j]
+						*at = alpha*s + beta**at
+					}
+				}
+			}
+			for i, x := range got {
+				if x != sum.data[i] {
+					t.Errorf("%+v by kernel %d: element %d of C is %v, want %v", c, m.kernel, i, x, sum.data[i])
+					break
+				}
+			}
+		}
+	}
+}
+
+// TestMixed runs the kernels of every format, on tensor cores and not.
+func TestMixed(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"sm_70", "sm_80", "sm_90"} {
+		small := func(i int) float32 { return integer(i) }
+		for name, run := range map[string]func(t *testing.T, dev *gridstride.Device, p *Mixed){
+			"bf16": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
+				testMixed(t, dev, p.BF16, largeStaged().Size, func(i int) gpu.BFloat16 { return gpu.BFloat16Of(integer(i)) }, gpu.BFloat16.Float32)
+			},
+			"f16": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
+				testMixed(t, dev, p.F16, largeStaged().Size, func(i int) gpu.Float16 { return gpu.Float16Of(integer(i)) }, gpu.Float16.Float32)
+			},
+			"tf32": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
+				testMixed(t, dev, p.TF32, largeStaged().Size, small, func(x float32) float32 { return x })
+			},
+			"bf16x6": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
+				testMixed(t, dev, p.BF16x6, partTile().Size, small, func(x float32) float32 { return x })
+			},
+			"int8": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
+				testMixed(t, dev, p.Int8, largeStaged().Size, func(i int) int8 { return int8(i * i) }, func(x int8) int32 { return int32(x) })
+			},
+		} {
+			t.Run(target+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				dev := gputest.Device(t, gridstride.SimTarget(target))
+				run(t, dev, NewMixed(dev))
+			})
+		}
+	}
+}
+
+// wide are numbers of all signs and many magnitudes, some of them subnormal, whose products add up
+// to less than the largest float32.
+func wide32(r *rand.Rand, from, to int) float32 {
+	return float32(math.Ldexp(r.NormFloat64(), from+r.IntN(to-from+1)))
+}
+
+// TestParts holds the products of float32 on tensor cores to those in float64, with the bound that
+// package gpublas states.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"sm_80", "sm_90"} {
+		dev := gputest.Device(t, gridstride.SimTarget(target))
+		plan := NewMixed(dev).BF16x6
+		r := rand.New(rand.NewPCG(8, 8))
+		for i, of := range []struct{ fromA, toA, fromB, toB int }{
+			{0, 0, 0, 0}, {-8, 8, -8, 8}, {-149, -120, 80, 110}, {90, 125, -60, -20}, {-40, 60, -149, 40}, {-149, 60, 30, 30}, {-160, -130, -5, 5},
+		} {
+			c := mixedCase{m: 17, n: 19, k: 200, trans: i % 4, count: 1}
+			rowsA, colsA, rowsB, colsB := c.factors()
+			a := newHost(rowsA, colsA, 0, 1, func(int) float32 { return wide32(r, of.fromA, of.toA) })
+			b := newHost(rowsB, colsB, 0, 1, func(int) float32 { return wide32(r, of.fromB, of.toB) })
+			sum := newHost(c.m, c.n, 0, 1, func(int) float32 { return 0 })
+			got := mixedRun(t, dev, plan, c, a, b, sum, 1, 0)
+			worst := 0.0
+			for i := range c.m {
+				for j := range c.n {
+					want, size, mostA, mostB := 0.0, 0.0, 0.0, 0.0
+					for l := range c.k {
+						x, y := float64(a.at(0, i, l, c.trans&1 != 0)), float64(b.at(0, l, j, c.trans&2 != 0))
+						want += x * y
+						size += math.Abs(x * y)
+						mostA, mostB = max(mostA, math.Abs(x)), max(mostB, math.Abs(y))
+					}
+					k := float64(c.k)
+					bound := (k/16+28)*0x1p-24*size + k*0x1p-179*mostA*mostB + 0x1p-150
+					worst = max(worst, math.Abs(float64(got[i*c.n+j])-want)/bound)
+				}
+			}
+			t.Logf("%s, %v: the largest error is %.3f of the bound", target, of, worst)
+			if !(worst <= 1) {
+				t.Errorf("%s, %v: an error is %v times the bound", target, of, worst)
+			}
+		}
+	}
+}
+
+// TestPartsSpecial: what is not finite in C is what float32 gives.
+func TestPartsSpecial(t *testing.T) {
+	t.Parallel()
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	dev := gputest.Device(t)
+	plan := NewMixed(dev).BF16x6
+	c := mixedCase{m: 8, n: 9, k: 35, trans: 2, count: 1}
+	a, b := newHost(c.m, c.k, 0, 1, fraction32), newHost(c.n, c.k, 0, 1, fraction32)
+	for _, s := range []struct {
+		h   *host[float32]
+		i   int
+		new float32
+	}{
+		{a, 3, inf}, {a, c.k + 4, -inf}, {a, 2*c.k + 5, nan}, {a, 3*c.k + 1, inf}, {a, 3*c.k + 2, inf}, {a, 4*c.k + 30, inf}, {a, 5*c.k + 1, math.MaxFloat32},
+		{b, 3, 1}, {b, c.k + 3, 0}, {b, 2*c.k + 3, 1e-45}, {b, 3*c.k + 30, -inf}, {b, 4*c.k + 1, 1}, {b, 4*c.k + 2, -1}, {b, 5*c.k + 1, -4},
+	} {
+		s.h.data[s.i] = s.new
+	}
+	sum := newHost(c.m, c.n, 0, 1, func(i int) float32 { return float32(i) })
+	got := mixedRun(t, dev, plan, c, a, b, sum, 0.5, 2)
+	for i := range c.m {
+		for j := range c.n {
+			var want float32
+			for l := range c.k {
+				want = float32(math.FMA(float64(a.at(0, i, l, false)), float64(b.at(0, l, j, true)), float64(want)))
+			}
+			want = 0.5*want + 2*sum.data[i*c.n+j]
+			x := got[i*c.n+j]
+			if special := want-want != 0; special && x != want && (x == x || want == want) || !special && !(math.Abs(float64(x-want)) < 1e-3*(1+math.Abs(float64(want)))) {
+				t.Errorf("element %d, %d of C is %v, want %v", i, j, x, want)
+			}
+		}
+	}
+}
+
+func fraction32(i int) float32 { return float32(fraction(i)) }
+
+// bitsOf are checksums of products by an H200, and for sm_80 by the simulator, of numbers whose
+// products are rounded.
+var bitsOf = map[string]map[string]uint32{
+	"sm_80": {"bf16": 0xc788be96, "f16": 0xd81dd3ea, "tf32": 0xc33dcc50, "bf16x6": 0x83c6bf2c},
+	"sm_90": {"bf16": 0xdd2a78af, "f16": 0xb9447bef, "tf32": 0x9d00e301, "bf16x6": 0x2f752ddc},
+}
+
+// TestMixedBits: the bits of a product are those of the GPU's generation, whichever kernel computes
+// it, and however the factors lie.
+func TestMixedBits(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"sm_80", "sm_90"} {
+		dev := gputest.Device(t, gridstride.SimTarget(target))
+		if info := dev.Info(); info.Backend == "cuda" {
+			if target = map[string]string{"8.0": "sm_80", "9.0": "sm_90"}[info.Capability]; target == "" {
+				t.Skipf("the bits of tensor cores of %s are not known", info.Capability)
+			}
+		}
+		plans := NewMixed(dev)
+		check := func(name string, sum func(c mixedCase, m method) uint32) {
+			for trans := range 4 {
+				for _, m := range []method{{kernel: largeKernels, Size: largeStaged().Size}, {kernel: smallKernel, Size: smallStaged().Size}} {
+					got := sum(mixedCase{m: 24, n: 16, k: 96, trans: trans, count: 1, padA: trans % 2}, m)
+					if want := bitsOf[target][name]; got != want {
+						t.Errorf("%s of %s has the checksum %#x, want %#x", name, target, got, want)
+					}
+				}
+			}
+		}
+		check("bf16", func(c mixedCase, m method) uint32 {
+			return mixedBits(t, dev, plans.BF16, c, m, func(x float32) gpu.BFloat16 { return gpu.BFloat16Of(x) })
+		})
+		check("f16", func(c mixedCase, m method) uint32 {
+			return mixedBits(t, dev, plans.F16, c, m, func(x float32) gpu.Float16 { return gpu.Float16Of(x) })
+		})
+		check("tf32", func(c mixedCase, m method) uint32 {
+			return mixedBits(t, dev, plans.TF32, c, m, func(x float32) float32 { return x })
+		})
+		check("bf16x6", func(c mixedCase, m method) uint32 {
+			return mixedBits(t, dev, plans.BF16x6, c, m, func(x float32) float32 { return x })
+		})
+	}
+}
+
+// mixedBits is a checksum of a product of the same numbers, however they lie.
+func mixedBits[T operand.Element](t *testing.T, dev *gridstride.Device, plan *MixedPlan[T, float32], c mixedCase, m method, convert func(x float32) T) uint32 {
+	t.Helper()
+	plan.choose = func(_, _, _ int) method { return m }
+	rowsA, colsA, rowsB, colsB := c.factors()
+	place := func(h *host[T], trans bool, salt int) *host[T] {
+		r := rand.New(rand.NewPCG(10, uint64(salt)))
+		rows, cols := h.rows, h.cols
+		if trans {
+			rows, cols = cols, rows
+		}
+		for i := range rows {
+			for j := range cols {
+				at := i*h.stride + j
+				if trans {
+					at = j*h.stride + i
+				}
+				h.data[at] = convert(wide32(r, -6, 6))
+			}
+		}
+		return h
+	}
+	zero := func(int) T { return convert(0) }
+	a := place(newHost(rowsA, colsA, c.padA, 1, zero), c.trans&1 != 0, 1)
+	b := place(newHost(rowsB, colsB, c.padB, 1, zero), c.trans&2 != 0, 2)
+	got := mixedRun(t, dev, plan, c, a, b, newHost(c.m, c.n, 0, 1, func(int) float32 { return 0 }), 1, 0)
+	sum := crc32.NewIEEE()
+	must(t, binary.Write(sum, binary.LittleEndian, got))
+	return sum.Sum32()
+}

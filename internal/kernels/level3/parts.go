@@ -1,0 +1,96 @@
+package level3
+
+import (
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/tile"
+)
+
+// partTile and smallPartTile are the tilings of the kernels whose factors are sums of parts. A stage
+// has all parts, so that few blocks have room on a multiprocessor.
+func partTile() tile.StagedTiling {
+	return tile.StagedTiling{Threads: 256, Size: tile.Size{Rows: 128, Cols: 128}, WarpCols: 4, Down: 4, Across: 4}
+}
+
+// partC is the numbers of C that largeParts has in shared memory, and partBytes all it has there.
+const (
+	partC     = 8 * tile.WrittenRows * (32 + tile.PadC)
+	partBytes = tile.SumParts*largeLines*16 + 4*partC
+)
+
+// largeParts computes C = alpha*A*B + beta*C of factors that packParts has made, whose parts are so
+// many elements apart, with the shifts of A's rows and B's columns.
+//
+//gpu:kernel block=256 minblocks=1 target=sm_80
+//gpu:nobounds
+func largeParts(a, b []gpu.BFloat16, shiftsA, shiftsB []int32, c []float32, s Shape, partA, partB int, alpha, beta float32) {
+	productParts(gpu.Shared[[tile.SumParts * largeLines * tile.PerLineHalf]gpu.BFloat16]()[:], gpu.Shared[[partC]float32]()[:],
+		a, b, shiftsA, shiftsB, c, s, partA, partB, alpha, beta, partTile())
+}
+
+//gpu:kernel block=128 minblocks=2 target=sm_80
+//gpu:nobounds
+func smallParts(a, b []gpu.BFloat16, shiftsA, shiftsB []int32, c []float32, s Shape, partA, partB int, alpha, beta float32) {
+	productParts(gpu.Shared[[tile.SumParts * smallLines * tile.PerLineHalf]gpu.BFloat16]()[:], gpu.Shared[[smallC]float32]()[:],
+		a, b, shiftsA, shiftsB, c, s, partA, partB, alpha, beta, smallStaged())
+}
+
+// productParts is the body of the kernels. A number that is not finite is a part, and the products
+// of the other parts with it are not what its products are. So a sum that is not finite is computed
+// again, of the first parts alone, which have the signs and zeros of their numbers.
+func productParts(shared []gpu.BFloat16, sharedC []float32, a, b []gpu.BFloat16, shiftsA, shiftsB []int32, c []float32,
+	s Shape, partA, partB int, alpha, beta float32, t tile.StagedTiling,
+) {
+	row, col, ok := corner(s, t.Size)
+	if !ok {
+		return
+	}
+	batch := gpu.BlockIdx.Y
+	left := tile.Source[gpu.BFloat16]{Data: a[batch*s.BatchA:], Size: s.M, Stride: s.RowA, PartStride: partA}
+	right := tile.Source[gpu.BFloat16]{Data: b[batch*s.BatchB:], Size: s.N, Stride: s.RowB, PartStride: partB}
+	c = c[batch*s.BatchC:]
+	if s.BatchA > 0 {
+		shiftsA = shiftsA[batch*s.M:]
+	}
+	if s.BatchB > 0 {
+		shiftsB = shiftsB[batch*s.N:]
+	}
+	r, q := t.Warp()
+	var sum tile.WarpSums[float32]
+	tile.Stream(shared, left, right, s.K, row, col, t, tile.SumParts, tile.PerLineHalf, true, true, copyHalf[gpu.BFloat16],
+		func(tileA, tileB []gpu.BFloat16) { tile.MultiplyParts(&sum, t, tileA, tileB, r, q) })
+	finite := true
+	write := func(wantFinite bool) {
+		tile.Write(&sum, sharedC, row, col, s.M, s.N, t, func(row, col int, sum float32) {
+			if sum-sum == 0 != wantFinite {
+				finite = false
+				return
+			}
+			at := row*s.RowC + col
+			var old float32
+			if beta != 0 {
+				old = c[at]
+			}
+			if sum != 0 {
+				sum = float32(gpu.Ldexp(float64(sum), -int(shiftsA[row])-int(shiftsB[col])))
+			}
+			c[at] = scaled(alpha, sum, beta, old)
+		})
+	}
+	write(true)
+	if !gpu.SyncThreadsOr(!finite) {
+		return
+	}
+	for f := range t.Down {
+		for j := range t.Across {
+			sum[f][j] = gpu.C16x8[float32]{}
+		}
+	}
+	tile.Stream(shared, left, right, s.K, row, col, t, 1, tile.PerLineHalf, true, true, copyHalf[gpu.BFloat16],
+		func(tileA, tileB []gpu.BFloat16) {
+			tile.Multiply(&sum, t,
+				func(f, step int) gpu.A16x16[gpu.BFloat16] { return tile.HalfA(tileA, r+16*f, step, t.Rows, true) },
+				func(j, step int) [2]gpu.B16x8[gpu.BFloat16] { return tile.HalfB(tileB, q+16*j, step, t.Cols, true) },
+				gpu.MMA16x8x16[gpu.BFloat16])
+		})
+	write(false)
+}

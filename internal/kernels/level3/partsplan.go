@@ -1,0 +1,56 @@
+package level3
+
+import (
+	"errors"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/tile"
+)
+
+// partKernels is the kernels whose factors are sums of parts.
+type partKernels struct {
+	large  *largePartsKernel
+	small  *smallPartsKernel
+	shifts *findShiftsKernel
+	pack   *packPartsKernel
+}
+
+// loadParts loads the kernels.
+func loadParts(dev *gridstride.Device) (mixedLauncher[float32, float32], error) {
+	k := &partKernels{}
+	var errs [4]error
+	k.large, errs[0] = loadLargeParts(dev)
+	k.small, errs[1] = loadSmallParts(dev)
+	k.shifts, errs[2] = loadFindShifts(dev)
+	k.pack, errs[3] = loadPackParts(dev)
+	return tensorLauncher(k.factor, k.launch), errors.Join(errs[:]...)
+}
+
+// factor is the parts of a factor, one behind the other, and its shifts.
+func (k *partKernels) factor(s *gridstride.Stream, m operand.Matrix[float32], d span) (f factor[gpu.BFloat16], err error) {
+	if m.Data.Len() == 0 {
+		return f, nil
+	}
+	p, count := d.packing(m.Stride, 2)
+	f.part, f.row, f.batch, f.deep = count*p.Rows*p.Wide, p.Wide, p.WideBatch, true
+	if f.memory, err = gridstride.Make[gpu.BFloat16](s.Device(), tile.SumParts*f.part); err != nil {
+		return f, err
+	}
+	if f.shifts, err = gridstride.Make[int32](s.Device(), count*p.Rows); err != nil {
+		return f, err
+	}
+	f.data = f.memory
+	return f, errors.Join(k.shifts.Launch(s, gridstride.Grid((p.Rows-1)/packSide+1, count), m.Data, f.shifts, p),
+		k.pack.Launch(s, p.grid(count), m.Data, f.shifts, f.memory, f.part, p))
+}
+
+func (k *partKernels) launch(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[gpu.BFloat16], c gridstride.Buffer[float32],
+	shape Shape, alpha, beta float32,
+) error {
+	if m.kernel == smallKernel {
+		return k.small.Launch(s, grid, a.data, b.data, a.shifts, b.shifts, c, shape, a.part, b.part, alpha, beta)
+	}
+	return k.large.Launch(s, grid, a.data, b.data, a.shifts, b.shifts, c, shape, a.part, b.part, alpha, beta)
+}

@@ -1,0 +1,39 @@
+package tile
+
+import "github.com/gridstride/gridstride/gpu"
+
+// WrittenRows is how many rows of a warp's sums go through shared memory at a time. PadC is the
+// number of elements behind each there: those that a warp writes together lie in different banks.
+const (
+	WrittenRows = 8
+	PadC        = 8
+)
+
+// Write gives put each of the warp's sums, of the tile that begins at a row and a column, that C has
+// an element for, with its row and column. They go through shared memory, of which each warp has
+// WrittenRows rows with padding, so that lanes that follow each other have elements side by side.
+func Write[S any](sum *WarpSums[S], shared []S, row, col, rows, cols int, t StagedTiling, put func(row, col int, sum S)) {
+	r, q := t.Warp()
+	row, col = row+r, col+q
+	width, lane := 8*t.Across, gpu.LaneID()
+	pitch := width + PadC
+	shared = shared[gpu.WarpID()*WrittenRows*pitch:]
+	for f := range t.Down {
+		for half := range 2 {
+			for j := range t.Across {
+				for i := range 2 {
+					down, across := sum[f][j].At(lane, i)
+					shared[down*pitch+8*j+across] = sum[f][j][2*half+i]
+				}
+			}
+			gpu.SyncWarp(gpu.FullMask)
+			first := row + 16*f + 8*half
+			for r := 0; r < WrittenRows && first+r < rows; r++ {
+				for q := lane; q < width && col+q < cols; q += gpu.WarpSize {
+					put(first+r, col+q, shared[r*pitch+q])
+				}
+			}
+			gpu.SyncWarp(gpu.FullMask)
+		}
+	}
+}
