@@ -19,7 +19,8 @@ const module = "github.com/gridstride/gridstride"
 // Tests are free.
 var mayImport = map[string][]string{
 	"":                                {"internal/count", "internal/option", "internal/device", "internal/ptx", "internal/abi", "internal/checked"},
-	"gpu":                             {"internal/half", "internal/ieee", "internal/math32", "internal/math64"},
+	"gpu":                             {"internal/half", "internal/ieee", "internal/math32", "internal/math64", "internal/mufu"},
+	"internal/mufu":                   {},
 	"gpu/cmplx":                       {"internal/mathcmplx"},
 	"internal/half":                   {"internal/ieee"},
 	"internal/ieee":                   {},
@@ -48,7 +49,7 @@ var mayImport = map[string][]string{
 	"internal/sim/decode":             {"internal/sim/code", "internal/sim/memory", "internal/ptx", "internal/abi"},
 	"internal/sim/softfloat":          {},
 	"internal/sim/tensor":             {},
-	"internal/sim/lanes":              {"internal/sim/code", "internal/sim/softfloat", "internal/sim/tensor", "internal/ptx"},
+	"internal/sim/lanes":              {"internal/mufu", "internal/sim/code", "internal/sim/softfloat", "internal/sim/tensor", "internal/ptx"},
 	"internal/counters":               {"internal/sim", "internal/ptx"},
 	"internal/count":                  {},
 	"internal/plain":                  {},
