@@ -128,26 +128,27 @@ func (k *BeyondKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out g
 	return args.Launch(s, cfg)
 }
 
-// AroundKernel is the kernel Around on a device. Any goroutine may launch it, until the device is closed.
+// PassKernel is the kernel Pass on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// Around hands each element to the block of the next rank of its cluster, and from there to the same
-// block of the next cluster, for which the grid meets.
-type AroundKernel struct{ *gridstride.Kernel }
+// Pass hands 64 elements in each round from each block to the next of the cluster, which says when
+// it has read them.
+type PassKernel struct{ *gridstride.Kernel }
 
-// LoadAround loads the kernel Around on a device.
-func LoadAround(dev *gridstride.Device) (*AroundKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "Around", "clusters.Around")
+// LoadPass loads the kernel Pass on a device.
+func LoadPass(dev *gridstride.Device) (*PassKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Pass", "clusters.Pass")
 	if err != nil {
 		return nil, err
 	}
-	return &AroundKernel{kernel}, nil
+	return &PassKernel{kernel}, nil
 }
 
-// Launch queues a run of Around on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *AroundKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, middle, out gridstride.Buffer[int32]) error {
+// Launch queues a run of Pass on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PassKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32], rounds int) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, in)
-	gridstride.ArgBuffer(args, middle)
 	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, rounds)
 	return args.Launch(s, cfg)
 }
