@@ -98,7 +98,7 @@ func (a *Args) value(v []byte) {
 		return
 	}
 	switch {
-	case p.kind == sliceParam:
+	case p.kind == sliceParam || p.kind == tensorParam:
 		a.fail(ErrArgument, "is a value, the kernel takes %s", p.takes())
 	case len(v) != p.Size:
 		a.fail(ErrArgument, "has %d bytes, the kernel takes %s", len(v), p.takes())

@@ -35,7 +35,7 @@ type Param struct {
 	Name string
 	// Type is "[]" for a slice of a Go kernel, which takes a Buffer; a PTX type ("f32", "u64") for
 	// a scalar, where u64 may be a pointer and takes a Buffer too; "b8[12]" for a struct or array
-	// value.
+	// value; "tensormap" for a tensor map, which takes a TensorMap.
 	Type string
 	// Size is the size of a value in bytes: that of the PTX parameters.
 	Size int
@@ -56,6 +56,7 @@ const (
 	wordParam             // an integer of 64 bits or a pointer
 	sliceParam            // pointer and length
 	bytesParam            // struct or array
+	tensorParam           // tensor map
 )
 
 // newKernel reads the kernel's signature off its PTX.
@@ -125,6 +126,9 @@ func isSlice(ptr, length *ptx.Var) bool {
 
 // paramType describes one PTX parameter.
 func paramType(v *ptx.Var) (name string, kind paramKind) {
+	if isTensorMap(v.Size(), v.Alignment()) {
+		return "tensormap", tensorParam
+	}
 	if len(v.Dims) > 0 {
 		return fmt.Sprintf("%s[%d]", v.Type, v.Size()/int64(v.Type.Bytes())), bytesParam
 	}

@@ -30,14 +30,14 @@ func (k *Kernel) Launch(s *Stream, cfg Config, args ...any) error {
 	return a.Launch(s, cfg)
 }
 
-// argument is implemented by every Buffer.
+// argument is implemented by every Buffer and every TensorMap.
 type argument interface{ addTo(a *Args) }
 
 func (b Buffer[T]) addTo(a *Args) { ArgBuffer(a, b) }
 
 var argumentType = reflect.TypeFor[argument]()
 
-// holdsBuffer reports that a type is a struct or an array with a Buffer in it.
+// holdsBuffer reports that a type is a struct or an array with a Buffer or a TensorMap in it.
 func holdsBuffer(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -89,7 +89,7 @@ func (a *Args) any(arg any) {
 	}
 	p := &a.k.params[a.n]
 	v := reflect.ValueOf(arg)
-	if p.kind == sliceParam || !fits(p, v) {
+	if p.kind == sliceParam || p.kind == tensorParam || !fits(p, v) {
 		a.n++
 		a.fail(ErrArgument, "is of type %T, the kernel takes %s", arg, p.takes())
 		return
@@ -129,6 +129,8 @@ func (p *Param) takes() string {
 	switch p.kind {
 	case sliceParam:
 		return "a Buffer"
+	case tensorParam:
+		return "a TensorMap"
 	case wordParam:
 		return fmt.Sprintf("a Buffer or an integer of 64 bits (%s)", p.Type)
 	case bytesParam:

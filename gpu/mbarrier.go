@@ -45,6 +45,23 @@ func MBarrierArrive(b *MBarrier) MBarrierToken {
 	panic(hostCall("MBarrierArrive"))
 }
 
+// MBarrierArriveCluster arrives at an MBarrier of any block of the cluster, to which
+// [MapSharedRank] points, and gives no token. What the thread did before is seen by those that wait
+// for the phase with [MBarrierWaitParityCluster], in that block. PTX's mbarrier.arrive of .shared::cluster; the GPU must be a 9.0 or
+// newer.
+//
+//	gpu.MBarrierArriveCluster(gpu.MapSharedRank(empty, rank))
+func MBarrierArriveCluster(b *MBarrier) {
+	onHost("MBarrierArriveCluster")
+}
+
+// MBarrierArriveClusterNoFence is [MBarrierArriveCluster] of a thread that has written nothing for
+// other blocks, and so waits for no write: one that says that it has read a place, or that the
+// products which read it are over. PTX's mbarrier.arrive of .shared::cluster, without a scope.
+func MBarrierArriveClusterNoFence(b *MBarrier) {
+	onHost("MBarrierArriveClusterNoFence")
+}
+
 // MBarrierArriveDrop is [MBarrierArrive], and takes one off the arrivals of all phases behind. A
 // thread that has nothing more to do leaves so. PTX's mbarrier.arrive_drop.
 func MBarrierArriveDrop(b *MBarrier) MBarrierToken {
@@ -102,6 +119,19 @@ func MBarrierWait(b *MBarrier, phase MBarrierToken) {
 // [MBarrierTryWaitParity].
 func MBarrierWaitParity(b *MBarrier, parity int) {
 	onHost("MBarrierWaitParity")
+}
+
+// MBarrierTryWaitParityCluster is [MBarrierTryWaitParity] of a phase in which threads of other
+// blocks of the cluster arrive: the caller sees what they did before. The GPU must be a 9.0 or newer.
+// PTX's mbarrier.try_wait.parity.acquire.cluster.
+func MBarrierTryWaitParityCluster(b *MBarrier, parity int) bool {
+	panic(hostCall("MBarrierTryWaitParityCluster"))
+}
+
+// MBarrierWaitParityCluster waits until the last phase of a parity, 0 or 1, is over: a loop of
+// [MBarrierTryWaitParityCluster].
+func MBarrierWaitParityCluster(b *MBarrier, parity int) {
+	onHost("MBarrierWaitParityCluster")
 }
 
 // CpAsyncMBarrierArrive arrives at b when all copies that the thread has issued are there. The

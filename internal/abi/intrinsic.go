@@ -55,6 +55,7 @@ const (
 	TensorCores   Group = "tensor cores"   // products of matrices that the lanes of a warp share
 	Warpgroups    Group = "warpgroups"     // of four warps, the first of which has a multiple of four as its number
 	AsyncCopies   Group = "asynchronous copies"
+	TensorCopies  Group = "copies in bulk" // by one thread, of a tile
 	MBarriers     Group = "mbarriers"
 	Checks        Group = "checks"
 	Printing      Group = "printing"
@@ -355,12 +356,35 @@ var Intrinsics = []Intrinsic{
 	{Name: "CpAsyncWaitAll", Signature: "()", Group: AsyncCopies, Op: "Machine.CpAsyncWaitAll", Needs: Target{SM: 80},
 		Unfuzzed: inFlight},
 
+	{Name: "CpAsyncBulkTensor", Signature: "[T any](dst []T, m TensorMap[T], ready *MBarrier, at ...int)", Group: TensorCopies,
+		Op: "Machine.CpAsyncBulkTensor1", Needs: Target{SM: 90}, Unfuzzed: withMaps},
+	{Name: "CpAsyncBulkTensorMulticast", Signature: "[T any](dst []T, m TensorMap[T], ready *MBarrier, blocks uint16, at ...int)",
+		Group: TensorCopies, Op: "Machine.CpAsyncBulkTensorMulticast1", Needs: Target{SM: 90}, Unfuzzed: withMaps},
+	{Name: "CpAsyncBulkTensorStore", Signature: "[T any](m TensorMap[T], src []T, at ...int)", Group: TensorCopies,
+		Op: "Machine.CpAsyncBulkTensorStore1", Needs: Target{SM: 90}, Unfuzzed: withMaps},
+	{Name: "CpAsyncBulkPrefetchTensor", Signature: "[T any](m TensorMap[T], at ...int)", Group: TensorCopies,
+		Op: "Machine.CpAsyncBulkPrefetchTensor1", Needs: Target{SM: 90}, Unfuzzed: withMaps},
+	{Name: "PrefetchTensorMap", Signature: "[T any](m TensorMap[T])", Group: TensorCopies,
+		Op: "Machine.PrefetchTensorMap", Needs: Target{SM: 90}, Unfuzzed: withMaps},
+	{Name: "CpAsyncBulkCommitGroup", Signature: "()", Group: TensorCopies, Op: "Machine.CpAsyncBulkCommitGroup",
+		Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "CpAsyncBulkWaitGroup", Signature: "(n int)", Group: TensorCopies, Op: "Machine.CpAsyncBulkWaitGroup",
+		Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "CpAsyncBulkWaitGroupRead", Signature: "(n int)", Group: TensorCopies, Op: "Machine.CpAsyncBulkWaitGroupRead",
+		Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "FenceMBarrierInit", Signature: "()", Group: Fences, Op: "Machine.FenceMBarrierInit", Needs: Target{SM: 90},
+		Unfuzzed: inFlight},
+
 	{Name: "MBarrierInit", Signature: "(b *MBarrier, arrivals int)", Group: MBarriers,
 		Op: "Machine.MBarrierInit", Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "MBarrierInval", Signature: "(b *MBarrier)", Group: MBarriers,
 		Op: "Machine.MBarrierInval", Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "MBarrierArrive", Signature: "(b *MBarrier) MBarrierToken", Group: MBarriers,
 		Op: "Machine.MBarrierArrive", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveCluster", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.MBarrierArriveCluster", Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierArriveClusterNoFence", Signature: "(b *MBarrier)", Group: MBarriers,
+		Op: "Machine.MBarrierArriveClusterNoFence", Needs: Target{SM: 90}, Unfuzzed: inFlight},
 	{Name: "MBarrierArriveDrop", Signature: "(b *MBarrier) MBarrierToken", Group: MBarriers,
 		Op: "Machine.MBarrierArriveDrop", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "MBarrierArriveExpectTx", Signature: "(b *MBarrier, bytes int) MBarrierToken", Group: MBarriers,
@@ -379,6 +403,9 @@ var Intrinsics = []Intrinsic{
 		Op: "Machine.MBarrierTryWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "MBarrierWait", Signature: "(b *MBarrier, phase MBarrierToken)", Group: MBarriers, Unfuzzed: inFlight},
 	{Name: "MBarrierWaitParity", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "MBarrierTryWaitParityCluster", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
+		Op: "Machine.MBarrierTryWaitParityCluster", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierWaitParityCluster", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
 	{Name: "CpAsyncMBarrierArrive", Signature: "(b *MBarrier)", Group: MBarriers,
 		Op: "Machine.CpAsyncMBarrierArrive", Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "CpAsyncMBarrierArriveNoInc", Signature: "(b *MBarrier)", Group: MBarriers,
@@ -389,6 +416,9 @@ var Intrinsics = []Intrinsic{
 	{Name: "Printf", Signature: "(format string, values ...any)", Group: Printing, Op: "Print",
 		Unfuzzed: "it changes nothing that is compared"},
 }
+
+// withMaps says why random programs do not copy tensors.
+const withMaps = "it needs sm_90 and a tensor map of the host; internal/gpusuite/tensors compares"
 
 // onlyWarpgroups says why random programs do not call what is of a warpgroup.
 const onlyWarpgroups = "it needs sm_90a and blocks of whole warpgroups"

@@ -12,8 +12,11 @@ import (
 // launch is the type that a launcher takes for a parameter of type t of kernel k: the same, with a
 // Buffer in place of each slice.
 func (m *typeNames) launch(t types.Type, k *Kernel) string {
-	if !frontend.HoldsSlice(t) {
+	if !frontend.HoldsBuffer(t) {
 		return m.text(t)
+	}
+	if frontend.IsTensorMap(t) {
+		return m.gridstride + ".TensorMap[" + m.text(types.Unalias(t).(*types.Named).TypeArgs().At(0)) + "]"
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
 		if name, ok := m.structOf(named, k); ok {
@@ -45,7 +48,7 @@ func (m *typeNames) structOf(t *types.Named, k *Kernel) (name string, ok bool) {
 	}
 	var args []string
 	for arg := range t.TypeArgs().Types() {
-		if frontend.HoldsSlice(arg) {
+		if frontend.HoldsBuffer(arg) {
 			return "", false
 		}
 		args = append(args, m.text(arg))

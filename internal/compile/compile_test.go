@@ -163,11 +163,11 @@ func K[T Number](gridstride int, a Pairs[T, float32], b struct{ Matrix[T] }, c [
 	wantParams := []compile.Param{
 		{"gridstride", "int", []p{{}}},
 		{"a", "PairsBuffers[T, float32]", []p{
-			{".Matrix.data", true}, {".more[0].data", true}, {".more[1].data", true}, {".f.cells", true}, {".f.N", false},
+			{Path: ".Matrix.data", Buffer: true}, {Path: ".more[0].data", Buffer: true}, {Path: ".more[1].data", Buffer: true}, {Path: ".f.cells", Buffer: true}, {Path: ".f.N"},
 		}},
-		{"b", "struct { Matrix MatrixBuffers[T] }", []p{{".Matrix.data", true}}},
-		{"c", "[2]" + buffer + "[int]", []p{{"[0]", true}, {"[1]", true}}},
-		{"d", "MatrixBuffers[struct{s [1]int}]", []p{{".data", true}}},
+		{"b", "struct { Matrix MatrixBuffers[T] }", []p{{Path: ".Matrix.data", Buffer: true}}},
+		{"c", "[2]" + buffer + "[int]", []p{{Path: "[0]", Buffer: true}, {Path: "[1]", Buffer: true}}},
+		{"d", "MatrixBuffers[struct{s [1]int}]", []p{{Path: ".data", Buffer: true}}},
 	}
 	if diff := cmp.Diff(wantParams, k.Params); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)

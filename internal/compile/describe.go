@@ -27,7 +27,7 @@ func describe(prog *frontend.Program) *Result {
 			p := k.Signature.Params().At(i)
 			param := Param{Name: p.Name(), Type: m.launch(p.Type(), kern)}
 			for _, part := range frontend.Parts(p) {
-				param.Parts = append(param.Parts, Part{Path: part.Path, Buffer: part.Slice() != nil})
+				param.Parts = append(param.Parts, Part{Path: part.Path, Buffer: part.Slice() != nil, TensorMap: frontend.IsTensorMap(part.Type)})
 			}
 			kern.Params = append(kern.Params, param)
 		}

@@ -86,10 +86,12 @@ type Param struct {
 }
 
 // Part is what of a parameter is passed by itself: the whole, or what the fields and elements of a
-// struct or an array are, which holds slices.
+// struct or an array are, which holds slices or tensor maps.
 type Part struct {
 	Path   string // the Go expression behind the parameter's name: ".data", "" for the whole
 	Buffer bool   // it is a slice, for which a launcher takes a Buffer
+	// TensorMap says that it is a tensor map, for which a launcher takes the host's.
+	TensorMap bool
 }
 
 // Struct is a type that launchers take in place of one that holds slices.

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -30,6 +31,9 @@ type Backend interface {
 	Retire(addr uint64)
 	// Write copies from the host to a block that no queued work uses.
 	Write(dst uint64, src []byte) error
+
+	// EncodeTensorMap makes of a checked map, of memory of the device, what kernels are given.
+	EncodeTensorMap(m *abi.TensorMap) (code [abi.TensorMapSize]byte, err error)
 
 	// Pin lets the device copy from and to mem directly; mem starts and ends at the boundary of a
 	// page. Unpin ends that as soon as all work queued so far has run. It is given what Pin was.

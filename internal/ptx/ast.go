@@ -297,7 +297,7 @@ type Addr struct {
 }
 
 // Texel is a bracketed list: a texture, a surface or a tensor map, perhaps a sampler, and
-// coordinates: "[tex, {%f1, %f2}]". No instruction of the table has one.
+// coordinates: "[tex, {%f1, %f2}]". In the table only copies of tensors have one.
 type Texel []Operand
 
 // Offset is a variable's address plus a constant outside brackets: "cache+4"; also "generic(x)" in

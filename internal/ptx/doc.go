@@ -57,7 +57,7 @@
 //	dir     l r (shf)                             vec    v2 v4
 //	T, U    the types                             hint   L2::cache_hint
 //	shape   of mma, ldmatrix and stmatrix         btype  of mma of 8 bits
-//	count   of matrices: x1 x2 x4
+//	count   of matrices: x1 x2 x4                 dim    1d … 5d of tensor copies
 //
 // A modifier that is no group is a flag: Has("sat"), Has("ftz"), Has("wide"), Has("volatile"),
 // Has("sync").

@@ -60,6 +60,7 @@ type OperandKind uint8
 const (
 	ValueOperand   OperandKind = iota // a register or constant of OperandForm.Type
 	AddressOperand                    // a memory address in OperandForm.Space
+	TensorOperand                     // a Texel: the address of a tensor map, and coordinates
 	LabelOperand                      // a label
 	TargetsOperand                    // the name of a .branchtargets table
 	ImmOperand                        // an integer constant
@@ -194,6 +195,8 @@ func parseOperandForm(s, line string) OperandForm {
 		o.Kind = AddressOperand
 	case "[shared]", "[global]":
 		o.Kind, o.Space = AddressOperand, Space(strings.Trim(s, "[]"))
+	case "[tensor]":
+		o.Kind = TensorOperand
 	case "label":
 		o.Kind = LabelOperand
 	case "targets":

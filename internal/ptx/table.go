@@ -23,6 +23,7 @@ import (
 //
 //	[a]      a memory address in the instruction's state space
 //	[global] a memory address in that state space
+//	[tensor] the address of a tensor map, and coordinates, as many as the group "dim" says
 //	label    a label            targets  a .branchtargets table
 //	imm      an integer constant
 //	call     the results, function and arguments of a call
@@ -201,12 +202,12 @@ prmt T=b32 mode=f4e|b4e|rc8|ecl|ecr|rc16? : >T, T, T, T
 # Data movement
 mov T=pred|b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 : >T, source
 mov T=b128 : >T, source @ 8.3 sm_70
-ld weak? ldspace? cop=ca|cg|cs|lu|cv? hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
-ld weak? ldspace? l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
-ld volatile space=global|shared|shared::cta|shared::cluster? prefetch? vec? T=mem : >~*T, [a]
-ld sem=relaxed|acquire scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
-ld space=global cop=ca|cg|cs? nc hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
-ld space=global nc l1evict hint? prefetch? vec? T=mem : >~*T, [a], b64/hint
+ld weak? ldspace? cop=ca|cg|cs|lu|cv? hint? l2size? vec? T=mem : >~*T, [a], b64/hint
+ld weak? ldspace? l1evict hint? l2size? vec? T=mem : >~*T, [a], b64/hint
+ld volatile space=global|shared|shared::cta|shared::cluster? l2size? vec? T=mem : >~*T, [a]
+ld sem=relaxed|acquire scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? l2size? vec? T=mem : >~*T, [a], b64/hint
+ld space=global cop=ca|cg|cs? nc hint? l2size? vec? T=mem : >~*T, [a], b64/hint
+ld space=global nc l1evict hint? l2size? vec? T=mem : >~*T, [a], b64/hint
 ldu space=global? vec? T=mem : >~*T, [a]
 st weak? stspace? cop=wb|cg|cs|wt? hint? vec? T=mem : [a], ~*T, b64/hint
 st weak? stspace? l1evict hint? vec? T=mem : [a], ~*T, b64/hint
@@ -214,6 +215,7 @@ st volatile space=global|shared|shared::cta|shared::cluster? vec? T=mem : [a], ~
 st sem=relaxed|release scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? vec? T=mem : [a], ~*T, b64/hint
 prefetch space=global|local? level=L1|L2 : [a]
 prefetch space=global level=L2::evict_last|L2::evict_normal : [a] @ 7.4 sm_80
+prefetch space=const|param? tensormap : [a] @ 8.0 sm_90
 prefetchu level=L1 : [a]
 applypriority space=global? L2::evict_normal : [a], imm @ 7.4 sm_80
 discard space=global? L2 : [a], imm @ 7.4 sm_80
@@ -388,18 +390,25 @@ nanosleep T=u32 : T @ 6.3 sm_70
 pmevent mask? : imm
 
 # Asynchronous copies
-cp async ca mbspace global hint? prefetch? : [shared], [global], imm, u32?, b64/hint @ 7.0 sm_80
-cp async ca mbspace global hint? prefetch? : [shared], [global], imm, pred, b64/hint @ 7.5 sm_80
-cp async cg mbspace global hint? prefetch? : [shared], [global], imm, u32?, b64/hint @ 7.0 sm_80
-cp async cg mbspace global hint? prefetch? : [shared], [global], imm, pred, b64/hint @ 7.5 sm_80
+cp async ca mbspace global hint? l2size? : [shared], [global], imm, u32?, b64/hint @ 7.0 sm_80
+cp async ca mbspace global hint? l2size? : [shared], [global], imm, pred, b64/hint @ 7.5 sm_80
+cp async cg mbspace global hint? l2size? : [shared], [global], imm, u32?, b64/hint @ 7.0 sm_80
+cp async cg mbspace global hint? l2size? : [shared], [global], imm, pred, b64/hint @ 7.5 sm_80
 cp async commit_group : @ 7.0 sm_80
 cp async wait_group : imm @ 7.0 sm_80
 cp async wait_all : @ 7.0 sm_80
 cp async mbarrier arrive noinc? mbspace? T=b64 : [a] @ 7.0 sm_80
+cp async bulk tensor dim shared::cluster global tile? mbarrier::complete_tx::bytes multicast::cluster? hint? : [shared], [tensor], [shared], u16/multicast::cluster, b64/hint @ 8.0 sm_90
+cp async bulk tensor dim global shared::cta tile? bulk_group hint? : [tensor], [shared], b64/hint @ 8.0 sm_90
+cp async bulk prefetch tensor dim L2 global tile? hint? : [tensor], b64/hint @ 8.0 sm_90
+cp async bulk commit_group : @ 8.0 sm_90
+cp async bulk wait_group read? : imm @ 8.0 sm_90
 mbarrier op=init mbspace? T=b64 : [a], u32 @ 7.0 sm_80
 mbarrier op=inval mbspace? T=b64 : [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
+mbarrier op=arrive space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
+mbarrier op=arrive sem=release scope space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
 mbarrier op=arrive noComplete mbspace? T=b64 : >T_, [a], u32 @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
@@ -409,32 +418,34 @@ mbarrier op=test_wait mbspace? T=b64 : >pred, [a], T @ 7.0 sm_80
 mbarrier op=test_wait parity mbspace? T=b64 : >pred, [a], u32 @ 7.1 sm_80
 mbarrier op=try_wait mbspace? T=b64 : >pred, [a], T, u32? @ 7.8 sm_90
 mbarrier op=try_wait parity mbspace? T=b64 : >pred, [a], u32, u32? @ 7.8 sm_90
+mbarrier op=try_wait parity sem=acquire scope mbspace? T=b64 : >pred, [a], u32, u32? @ 8.0 sm_90
 `
 
 // modifierGroups are the groups of modifiers that several instructions share.
 var modifierGroups = map[string]string{
-	"rnd":      "rn|rz|rm|rp",     // of floating-point results
-	"irnd":     "rni|rzi|rmi|rpi", // to integral values
-	"icmp":     "eq|ne|lt|le|gt|ge",
-	"ucmp":     "lo|ls|hi|hs",
-	"bcmp":     "eq|ne",
-	"fcmp":     "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan",
-	"bool":     "and|or|xor",
-	"vec":      "v2|v4",
-	"scope":    "cta|cluster|gpu|sys",
-	"atsem":    "relaxed|acquire|release|acq_rel",
-	"atspace":  "global|shared|shared::cta|shared::cluster",
-	"ldspace":  "global|const|local|param|param::entry|param::func|shared|shared::cta|shared::cluster",
-	"stspace":  "global|local|param|param::func|shared|shared::cta|shared::cluster",
-	"mbspace":  "shared|shared::cta",
-	"l1evict":  "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
-	"hint":     "L2::cache_hint",
-	"prefetch": "L2::64B|L2::128B|L2::256B",
-	"wgk8":     warpgroupShapes(8, 8),
-	"wgk16":    warpgroupShapes(16, 8),
-	"wgk32":    warpgroupShapes(32, 8),
-	"wgk32i":   warpgroupShapes(32, 16),
-	"mem":      "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64",
+	"rnd":     "rn|rz|rm|rp",     // of floating-point results
+	"irnd":    "rni|rzi|rmi|rpi", // to integral values
+	"icmp":    "eq|ne|lt|le|gt|ge",
+	"ucmp":    "lo|ls|hi|hs",
+	"bcmp":    "eq|ne",
+	"fcmp":    "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan",
+	"bool":    "and|or|xor",
+	"vec":     "v2|v4",
+	"scope":   "cta|cluster|gpu|sys",
+	"atsem":   "relaxed|acquire|release|acq_rel",
+	"atspace": "global|shared|shared::cta|shared::cluster",
+	"ldspace": "global|const|local|param|param::entry|param::func|shared|shared::cta|shared::cluster",
+	"stspace": "global|local|param|param::func|shared|shared::cta|shared::cluster",
+	"mbspace": "shared|shared::cta",
+	"dim":     "1d|2d|3d|4d|5d",
+	"l1evict": "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
+	"hint":    "L2::cache_hint",
+	"l2size":  "L2::64B|L2::128B|L2::256B",
+	"wgk8":    warpgroupShapes(8, 8),
+	"wgk16":   warpgroupShapes(16, 8),
+	"wgk32":   warpgroupShapes(32, 8),
+	"wgk32i":  warpgroupShapes(32, 16),
+	"mem":     "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64",
 }
 
 // groupNames are the names by which groups that differ only in their values are asked for.

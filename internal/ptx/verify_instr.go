@@ -72,7 +72,7 @@ func (v *verifier) extra(in *Instr, d *Decoded) {
 			v.instrError(in, "%s without .sync was removed for sm_70 and higher in .version 6.4", in.Op)
 		}
 	}
-	m := cmp.Or(d.Mod("l1evict"), d.Mod("hint"), d.Mod("prefetch"))
+	m := cmp.Or(d.Mod("l1evict"), d.Mod("hint"), d.Mod("l2size"))
 	if m != "" && in.Op != "cp" && d.Space != GlobalSpace && d.Space != GenericSpace {
 		v.instrError(in, ".%s is for .global memory, not .%s", m, d.Space)
 	}
@@ -168,6 +168,8 @@ func (v *verifier) operand(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	switch o.Kind {
 	case AddressOperand:
 		v.address(in, d, o, arg)
+	case TensorOperand:
+		v.tensor(in, d, arg)
 	case LabelOperand, TargetsOperand:
 		want := LabelSymbol
 		if o.Kind == TargetsOperand {

@@ -168,6 +168,24 @@ func (v *verifier) address(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	}
 }
 
+// tensor checks the address of a tensor map, which is generic, and the coordinates.
+func (v *verifier) tensor(in *Instr, d *Decoded, arg Operand) {
+	t, _ := arg.(Texel)
+	if len(t) != 2 || !isVec(t[1]) {
+		v.instrError(in, "%s needs a tensor map and coordinates, [%%rd1, {%%r1}], not %s", in.Opcode(), OperandString(arg))
+		return
+	}
+	v.scalar(in, OperandForm{Type: U64}, t[0])
+	coordinates := t[1].(Vec)
+	if want := int(d.Mod("dim")[0] - '0'); len(coordinates) != want {
+		v.instrError(in, "%s has %d coordinates, not %d", in.Opcode(), want, len(coordinates))
+		return
+	}
+	for _, x := range coordinates {
+		v.scalar(in, OperandForm{Type: S32}, x)
+	}
+}
+
 // accessible reports whether an instruction's space holds a variable's. Generic accesses reach no
 // .param and .const variables by name.
 func accessible(space, of Space) bool {

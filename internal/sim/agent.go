@@ -54,6 +54,11 @@ type Agent struct {
 	// Number counts what the warp has issued, from 1.
 	Number uint64
 	Engine Engine
+	// AtMbarrier says that it completes at an mbarrier, and not in a group.
+	AtMbarrier bool
+	// Part is, of an access by a copy in bulk to a part of 16 bytes, where in them the part begins.
+	// The accesses of the two ends of such 16 bytes follow each other.
+	Part int
 }
 
 // AgentOpKind is what a thread has to do with its agent.
@@ -74,7 +79,8 @@ type AgentOp struct {
 	Warp
 	Agent
 	Kind   AgentOpKind
-	Groups int // of a wait: how many groups it leaves in flight
+	Groups int  // of a wait: how many groups it leaves in flight
+	Reads  bool // of a wait: it waits until the sources have been read, and for nothing else
 }
 
 // agent is the agent of a warp.
@@ -95,6 +101,7 @@ type effect struct {
 	// shared memory.
 	at      *[WarpSize]*Mbarrier
 	offsets [WarpSize]uint64
+	home    *cta // in whose shared memory those mbarriers lie
 	work    work
 }
 
@@ -113,7 +120,7 @@ const maxEffects = 1 << 10
 func (w *warp) issue(in *inst, engine Engine, do work) *effect {
 	a := &w.agent
 	a.issued++
-	return &effect{number: a.issued, in: in, engine: engine, lanes: w.Exec, group: a.group[engine], work: do}
+	return &effect{number: a.issued, in: in, engine: engine, lanes: w.Exec, group: a.group[engine], home: w.cta, work: do}
 }
 
 // completesAt says that a lane's part of an effect completes at the mbarrier at p, which lies at an
@@ -282,13 +289,14 @@ func watchWait(w *warp, in *inst) {
 		w.tellAgent(in, AgentOp{Kind: AgentCommit, Agent: by})
 	}
 	waitGroup(w, in)
-	w.tellAgent(in, AgentOp{Kind: AgentWait, Agent: by, Groups: int(in.Imm)})
+	w.tellAgent(in, AgentOp{Kind: AgentWait, Agent: by, Groups: int(in.Imm), Reads: op.reads})
 }
 
 // groupOp is the ext of a commit, or of a wait for all groups but the last in.Imm.
 type groupOp struct {
 	engine Engine
 	all    bool // wait_all, which commits first
+	reads  bool // wait_group.read, which waits for the sources alone
 }
 
 func commitGroup(w *warp, in *inst) { w.commit(in.ext.(groupOp).engine) }
@@ -298,7 +306,11 @@ func waitGroup(w *warp, in *inst) {
 	if op.all {
 		w.commit(op.engine)
 	}
-	w.complete(op.engine, in.Imm)
+	if op.reads {
+		w.readSources(op.engine, in.Imm)
+	} else {
+		w.complete(op.engine, in.Imm)
+	}
 	w.advance()
 }
 

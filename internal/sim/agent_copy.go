@@ -17,12 +17,14 @@ type copyOp struct {
 // asyncCopy binds cp.async.
 func (b *binder) asyncCopy(in *code.Inst, to *inst) {
 	switch {
+	case in.Has("bulk"):
+		b.bulk(in, to)
 	case in.Has("mbarrier"):
 		b.arriveBehind(in, to)
 	case in.Has("commit_group"):
 		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: CopyEngine}
 	case in.Has("wait_group"), in.Has("wait_all"):
-		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{CopyEngine, in.Has("wait_all")}
+		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: CopyEngine, all: in.Has("wait_all")}
 	default:
 		one := func(kind AccessKind, m code.Address) inst {
 			part := inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
@@ -76,7 +78,7 @@ func watchCopy(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	by := &Agent{w.agent.issued + 1, CopyEngine}
+	by := &Agent{Number: w.agent.issued + 1, Engine: CopyEngine}
 	w.tellRead(op, by)
 	addrs := w.saveAddresses(op.store.ext.(*memOp), &op.store)
 	w.tellAccess(&op.store, addrs, w.Exec, w.runStore(&op.store, addrs), by)

@@ -113,7 +113,7 @@ func (p *productOp) issue(w *warp, in *inst) {
 
 // tell tells of the lines that the agent is about to read, 32 at a time.
 func (p *productOp) tell(w *warp, lines []uint64) {
-	by := &Agent{w.agent.issued + 1, MatrixEngine}
+	by := &Agent{Number: w.agent.issued + 1, Engine: MatrixEngine}
 	for len(lines) > 0 {
 		n := min(len(lines), WarpSize)
 		addrs := &w.wk.events.addrs

@@ -127,6 +127,7 @@ func (c *cta) turn() status {
 		}
 		switch {
 		case c.live == 0:
+			c.leave()
 			return finished
 		case !ran && c.atGrid:
 			return waiting

@@ -56,6 +56,7 @@ const (
 	BadMask       FaultKind = "bad lane mask"
 	PartOfWarp    FaultKind = "part of a warp"
 	BadDescriptor FaultKind = "bad matrix descriptor"
+	BadTensorMap  FaultKind = "bad tensor map"
 	BadBarrier    FaultKind = "bad barrier"
 	BadFree       FaultKind = "bad free"
 	NoPeer        FaultKind = "no such block of the cluster" // or one that has ended

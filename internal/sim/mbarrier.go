@@ -39,6 +39,9 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 		op.order = Acquire
 		op.atom = &atomOp{name: "mbarrier." + name}
 		op.parity = in.Has("parity")
+		if in.Mod("scope") != "" {
+			op.scope = scopeOf(in.Mod("scope"))
+		}
 		to.run, to.observed = testPhase, watchTest
 		return
 	case "init", "inval":
@@ -47,6 +50,9 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 		op.order = Relaxed
 	default:
 		op.order = Release
+		if in.Mod("scope") != "" {
+			op.scope = scopeOf(in.Mod("scope"))
+		}
 	}
 	if in.Has("expect_tx") {
 		name = "arrive.expect_tx"
@@ -176,7 +182,7 @@ func (b *binder) arriveBehind(in *code.Inst, to *inst) {
 	to.run = func(w *warp, in *inst) { arriveCopies(w, in, counted) }
 	to.observed = func(w *warp, in *inst) {
 		w.sendStep(in.site)
-		w.tellAgent(in, AgentOp{Kind: AgentArrive, Agent: Agent{w.agent.issued + 1, CopyEngine}})
+		w.tellAgent(in, AgentOp{Kind: AgentArrive, Agent: Agent{Number: w.agent.issued + 1, Engine: CopyEngine}})
 		arriveCopies(w, in, counted)
 	}
 }
@@ -223,8 +229,8 @@ func (w *warp) signal(e *effect, mask uint32, name string, change func(b Mbarrie
 		return
 	}
 	w.wk.obs.Observe(&Atomic{
-		Warp: w.event(e.in.site, mask), Op: name, Red: true, Space: ptx.SharedSpace, Home: &w.cta.Block, Size: 8,
+		Warp: w.event(e.in.site, mask), Op: name, Red: true, Space: ptx.SharedSpace, Home: &e.home.Block, Size: 8,
 		Order: Release, Scope: CTA, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
-		Agent: &Agent{e.number, e.engine},
+		Agent: &Agent{Number: e.number, Engine: e.engine, AtMbarrier: true},
 	})
 }

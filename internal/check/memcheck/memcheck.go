@@ -13,6 +13,7 @@ import (
 // faultKinds say what a fault of the simulator is to people.
 var faultKinds = map[sim.FaultKind]report.Kind{
 	sim.BadDescriptor: report.OutOfBounds,
+	sim.BadTensorMap:  report.OutOfBounds,
 	sim.OutOfBounds:   report.OutOfBounds, sim.Misaligned: report.Misaligned, sim.NullPointer: report.NullPointer,
 	sim.UseAfterFree: report.UseAfterFree, sim.WrongSpace: report.BadAddress, sim.ReadOnly: report.BadAddress,
 	sim.Trap: report.Trap, sim.StackOverflow: report.Trap, sim.BadTarget: report.Trap,

@@ -10,7 +10,9 @@ import (
 
 // Mbarriers. An arrival releases, and a test that passes acquires the arrivals of all phases that
 // are over, and no others: neither those of the phase under way, nor anything where it fails. Init
-// and inval are plain writes, so that what nothing orders behind an init races with it.
+// and inval are plain writes, so that what nothing orders behind an init races with it. Arrivals and
+// tests are atomic in the whole cluster; what a thread's arrival releases has the scope that it
+// names.
 
 // phases is what a syncVar knows that is an mbarrier.
 type phases struct {
@@ -35,7 +37,7 @@ func mbarrierFlags(op string) accessFlags {
 
 // mbarrier looks at an operation on an mbarrier.
 func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
-	r.begin(st, &e.Warp, e.Space, e.Home, mbarrierFlags(e.Op), e.Scope, e.Size)
+	r.begin(st, &e.Warp, e.Space, e.Home, mbarrierFlags(e.Op), sim.Cluster, e.Size)
 	c := &r.cur
 	c.access, c.atomic = nil, e
 	if c.record.flags&isWrite != 0 {
@@ -93,7 +95,7 @@ func (r *Check) test(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 		return
 	}
 	t := st.thread(e.Thread(lane))
-	a := acquired{v: v, to: v.phases.start, scope: ctaScope, acquires: true}
+	a := acquired{v: v, to: v.phases.start, scope: wideScope, acquires: true}
 	known := 0
 	for _, b := range slices.Concat(st.acquired, t.acquired) {
 		if b.v == v {
@@ -111,7 +113,7 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	case e.Order != sim.Release:
 	case e.Agent != nil:
 		a := &st.warps[e.Index].agent
-		r.release(at, r.vars.at(at), a.arrived(st, e, lane), ctaScope)
+		r.release(at, r.vars.at(at), a.arrived(st, e, lane), wideScope)
 	default:
 		r.publish(st, e.Index, lane, at, r.vars.at(at), e.Order, rankOf(e.Scope))
 	}
@@ -129,7 +131,7 @@ func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int) *release {
 	list := a.arrivals[number]
 	if list == nil {
 		return &release{
-			block: int32(st.Linear), warp: int32(e.Index), lane: lane, scope: ctaScope, copies: [2]uint64{number, number + 1},
+			block: int32(st.Linear), warp: int32(e.Index), lane: lane, scope: wideScope, copies: [2]uint64{number, number + 1},
 		}
 	}
 	l := list[lane]

@@ -88,6 +88,8 @@ func names(operands ...ptx.Operand) (list []ptx.Name) {
 			list = append(list, o)
 		case ptx.Addr:
 			list = append(list, names(o.Base)...)
+		case ptx.Texel:
+			list = append(list, names(o...)...)
 		case ptx.Vec:
 			list = append(list, names(o...)...)
 		case ptx.Pair:

@@ -23,6 +23,17 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	if space, arg, ok := ir.AddressOperand(o); ok {
 		return e.locationIn(v.Args[arg], space)
 	}
+	if arg, ok := strings.CutPrefix(o, "[shared::cluster "); ok {
+		t := e.temp(longClass)
+		e.ins("cvta.to.shared::cluster.u64", t, e.generic(v.Args[arg[0]-'0']))
+		return ptx.Addr{Base: t}
+	}
+	if tensor, at, ok := ir.TensorOperand(o); ok {
+		return ptx.Texel{e.inReg(v.Args[tensor]), e.vectorOf(v.Args[at:])}
+	}
+	if arg, ok := strings.CutPrefix(o, "["); ok {
+		return ptx.Addr{Base: e.inReg(v.Args[arg[0]-'0'])}
+	}
 	number := func(s string) int {
 		n, err := strconv.Atoi(s)
 		if err != nil {
@@ -31,8 +42,11 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 		return n
 	}
 	from, isVector := strings.CutSuffix(o, "...}")
+	half, isHalf := strings.CutSuffix(o, ".u16")
 	constant, isConstant := strings.CutPrefix(o, "#")
 	switch {
+	case o == "_":
+		return ptx.Name(o)
 	case o == "r":
 		return e.reg(v)
 	case o == "{r}" && v.Lanes == 0:
@@ -40,15 +54,23 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	case o == "{r}":
 		return e.vector(v)
 	case isVector:
-		var vec ptx.Vec
-		for _, a := range v.Args[number(from[1:]):] {
-			vec = append(vec, e.inReg(a))
-		}
-		return vec
+		return e.vectorOf(v.Args[number(from[1:]):])
+	case isHalf:
+		t := e.temp(halfClass)
+		e.ins("cvt.u16.u32", t, e.inReg(v.Args[number(half)]))
+		return t
 	case isConstant:
 		return ptx.Int{Bits: uint64(number(constant))}
 	}
 	return e.val(v.Args[number(o)])
+}
+
+// vectorOf is arguments as a vector of registers.
+func (e *emitter) vectorOf(args []*ir.Value) (vec ptx.Vec) {
+	for _, a := range args {
+		vec = append(vec, e.inReg(a))
+	}
+	return vec
 }
 
 // locationIn is the address operand for a pointer into a state space, which not every generic

@@ -192,6 +192,11 @@ func (e *emitter) paramVal(v *ir.Value) {
 	if p.Value != nil {
 		from = ptx.Addr{Base: ptx.Name(p.Value.Name), Offset: p.Offset}
 	}
+	if p.Value != nil && p.Value.Address {
+		e.ins("mov.u64", e.reg(v), ptx.Name(p.Value.Name))
+		e.ins("cvta.param.u64", e.reg(v), e.reg(v))
+		return
+	}
 	op := "ld.param." + string(memTypes[p.Mem])
 	if p.Role == "len" {
 		op = "ld.param.u64"

@@ -114,6 +114,10 @@ func (c *signatureCheck) param(id *ast.Ident, typePos token.Pos, i int) {
 			c.block.Add(8, 8)
 			continue
 		}
+		if IsTensorMap(p.Type) {
+			c.block.Add(abi.TensorMapSize, abi.TensorMapAlign)
+			continue
+		}
 		c.block.Add(int(Sizes.Sizeof(p.Type)), Align(p.Type))
 	}
 }
@@ -155,6 +159,9 @@ func refuseParam(t types.Type) string {
 		}
 		return ""
 	}
+	if IsTensorMap(t) {
+		return ""
+	}
 	if _, ok := t.Underlying().(*types.Pointer); ok {
 		return "a kernel takes no pointers: pass a slice, of one element if need be"
 	}
@@ -178,6 +185,9 @@ func refuseParts(t types.Type, seen map[*types.Named]bool) string {
 			return ""
 		}
 		seen[named] = true
+	}
+	if IsTensorMap(t) {
+		return "a slice of tensor maps cannot be passed: pass a struct or an array that holds them"
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -8,8 +8,8 @@ import (
 )
 
 // A Part is what of a kernel's parameter is passed by itself: a slice, which is two parameters of
-// the PTX, or a value, which is one. A parameter is one part, but for structs and arrays that hold
-// slices: each of their fields and elements is a part, or several.
+// the PTX, or a tensor map or a value, which is one. A parameter is one part, but for structs and
+// arrays that hold slices or tensor maps: each of their fields and elements is a part, or several.
 type Part struct {
 	// Path is the Go expression behind the name of the parameter: ".rows[1].data", "" for the
 	// whole.
@@ -25,6 +25,12 @@ type Part struct {
 func (p *Part) Slice() *types.Slice {
 	s, _ := p.Type.Underlying().(*types.Slice)
 	return s
+}
+
+// IsTensorMap reports whether t is gpu.TensorMap of some elements.
+func IsTensorMap(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == GPUPath && n.Obj().Name() == "TensorMap"
 }
 
 // Offset is where the part lies in a parameter of type t, in bytes.
@@ -55,7 +61,7 @@ func appendParts(parts []Part, p Part) []Part {
 	}
 	switch u := p.Type.Underlying().(type) {
 	case *types.Struct:
-		if !HoldsSlice(u) {
+		if IsTensorMap(p.Type) || !HoldsBuffer(u) {
 			break
 		}
 		for i := range u.NumFields() {
@@ -65,7 +71,7 @@ func appendParts(parts []Part, p Part) []Part {
 		}
 		return parts
 	case *types.Array:
-		if !HoldsSlice(u) {
+		if !HoldsBuffer(u) {
 			break
 		}
 		for i := range int(min(u.Len(), abi.PortableParams)) {
@@ -77,11 +83,15 @@ func appendParts(parts []Part, p Part) []Part {
 	return append(parts, p)
 }
 
-// HoldsSlice reports whether a type is a slice, or a struct or an array with one in it.
-func HoldsSlice(t types.Type) bool { return holdsSlice(t, map[*types.Named]bool{}) }
+// HoldsBuffer reports whether a type is a slice or a tensor map, for which the host gives memory of
+// the device, or a struct or an array with one in it.
+func HoldsBuffer(t types.Type) bool { return holdsBuffer(t, map[*types.Named]bool{}) }
 
-// holdsSlice is HoldsSlice. It looks into named types once.
-func holdsSlice(t types.Type, seen map[*types.Named]bool) bool {
+// holdsBuffer is HoldsBuffer. It looks into named types once.
+func holdsBuffer(t types.Type, seen map[*types.Named]bool) bool {
+	if IsTensorMap(t) {
+		return true
+	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
 		if seen[named] {
 			return false
@@ -92,10 +102,10 @@ func holdsSlice(t types.Type, seen map[*types.Named]bool) bool {
 	case *types.Slice:
 		return true
 	case *types.Array:
-		return u.Len() != 0 && holdsSlice(u.Elem(), seen)
+		return u.Len() != 0 && holdsBuffer(u.Elem(), seen)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if holdsSlice(f.Type(), seen) {
+			if holdsBuffer(f.Type(), seen) {
 				return true
 			}
 		}

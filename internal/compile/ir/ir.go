@@ -140,6 +140,8 @@ type ParamValue struct {
 	Name  string
 	Size  int64
 	Align int
+	// Address says that what is read is the generic address of the parameter: a tensor map's.
+	Address bool
 }
 
 // Var is a variable in shared memory, or constant data: a table, a message.

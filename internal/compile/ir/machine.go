@@ -1,6 +1,12 @@
 package ir
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
 
 // MachineForm is a form of Machine: one instruction of PTX, of which passes need to know no more
 // than that it communicates, reads and writes.
@@ -15,7 +21,12 @@ type MachineForm struct {
 	//	{r}          the results, as a vector
 	//	0            an argument
 	//	{1...}       the arguments from one on, as a vector
+	//	0.u16        the lower half of an argument
+	//	[0]          the generic address that an argument is, as an I64
 	//	[shared 0]   the address that an argument is, in a state space
+	//	[shared::cluster 0]   the same of an argument that is a generic pointer, in the cluster's shared memory
+	//	_            a result that nobody wants
+	//	[map 0 1...] the address of a tensor map, and the coordinates, which are the arguments from one on
 	//	#16          a constant
 	PTX string
 }
@@ -24,7 +35,7 @@ type MachineForm struct {
 const FirstMachine Sub = 512
 
 // MachineForms are the forms of Machine. A new instruction of that kind is a new row.
-var MachineForms = []MachineForm{
+var MachineForms = slices.Concat([]MachineForm{
 	// 8 by 8 matrices of 16-bit elements in shared memory; each lane has the address of a row of 16
 	// bytes, and a pair of elements of each matrix.
 	{"LdMatrix1", 1, "i:p", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r}, [shared 0]"},
@@ -66,6 +77,8 @@ var MachineForms = []MachineForm{
 	{"MBarrierInit", 0, "-:pi", "mbarrier.init.shared.b64 [shared 0], 1"},
 	{"MBarrierInval", 0, "-:p", "mbarrier.inval.shared.b64 [shared 0]"},
 	{"MBarrierArrive", 1, "l:p", "mbarrier.arrive.shared.b64 r, [shared 0]"},
+	{"MBarrierArriveCluster", 0, "-:p", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [shared::cluster 0]"},
+	{"MBarrierArriveClusterNoFence", 0, "-:p", "mbarrier.arrive.shared::cluster.b64 _, [shared::cluster 0]"},
 	{"MBarrierArriveDrop", 1, "l:p", "mbarrier.arrive_drop.shared.b64 r, [shared 0]"},
 	{"MBarrierArriveExpectTx", 1, "l:pi", "mbarrier.arrive.expect_tx.shared.b64 r, [shared 0], 1"},
 	{"MBarrierExpectTx", 0, "-:pi", "mbarrier.expect_tx.shared.b64 [shared 0], 1"},
@@ -74,8 +87,34 @@ var MachineForms = []MachineForm{
 	{"MBarrierTestWaitParity", 1, "b:pi", "mbarrier.test_wait.parity.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWait", 1, "b:pl", "mbarrier.try_wait.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWaitParity", 1, "b:pi", "mbarrier.try_wait.parity.shared.b64 r, [shared 0], 1"},
+	{"MBarrierTryWaitParityCluster", 1, "b:pi", "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 r, [shared 0], 1"},
 	{"CpAsyncMBarrierArrive", 0, "-:p", "cp.async.mbarrier.arrive.shared.b64 [shared 0]"},
 	{"CpAsyncMBarrierArriveNoInc", 0, "-:p", "cp.async.mbarrier.arrive.noinc.shared.b64 [shared 0]"},
+	{"FenceMBarrierInit", 0, "-:", "fence.mbarrier_init.release.cluster"},
+
+	// Copies in bulk.
+	{"CpAsyncBulkCommitGroup", 0, "-:", "cp.async.bulk.commit_group"},
+	{"CpAsyncBulkWaitGroup", 0, "-:i", "cp.async.bulk.wait_group 0"},
+	{"CpAsyncBulkWaitGroupRead", 0, "-:i", "cp.async.bulk.wait_group.read 0"},
+	{"PrefetchTensorMap", 0, "-:l", "prefetch.tensormap [0]"},
+}, tensorForms())
+
+// tensorForms are copies of boxes of 1 to 5 dimensions: a tensor map is an I64, its address.
+func tensorForms() (list []MachineForm) {
+	for n := 1; n <= abi.MaxTensorDims; n++ {
+		dim, at := fmt.Sprintf("%dd", n), strings.Repeat("i", n)
+		load := "cp.async.bulk.tensor." + dim + ".shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+		list = append(list,
+			MachineForm{fmt.Sprint("CpAsyncBulkTensor", n), 0, "-:plp" + at, load + " [shared 0], [map 1 3...], [shared 2]"},
+			MachineForm{fmt.Sprint("CpAsyncBulkTensorMulticast", n), 0, "-:plpi" + at,
+				load + ".multicast::cluster [shared 0], [map 1 4...], [shared 2], 3.u16"},
+			MachineForm{fmt.Sprint("CpAsyncBulkTensorStore", n), 0, "-:pl" + at,
+				"cp.async.bulk.tensor." + dim + ".global.shared::cta.tile.bulk_group [map 1 2...], [shared 0]"},
+			MachineForm{fmt.Sprint("CpAsyncBulkPrefetchTensor", n), 0, "-:l" + at,
+				"cp.async.bulk.prefetch.tensor." + dim + ".L2.global.tile [map 0 1...]"},
+		)
+	}
+	return list
 }
 
 // MachineFormOf is the form of a refinement of Machine.
@@ -115,8 +154,15 @@ func (f *MachineForm) SpaceOf(arg int) Space {
 func AddressOperand(operand string) (space Space, arg int, ok bool) {
 	inner, found := strings.CutPrefix(operand, "[")
 	name, number, ok := strings.Cut(strings.TrimSuffix(inner, "]"), " ")
-	if !found || !ok {
+	s, known := spaceByName[name]
+	if !found || !ok || !known {
 		return Unknown, 0, false
 	}
-	return Space(spaceByName[name]), int(number[0] - '0'), true
+	return Space(s), int(number[0] - '0'), true
+}
+
+// TensorOperand takes "[map 0 1...]" apart.
+func TensorOperand(operand string) (tensor, coordinates int, ok bool) {
+	n, _ := fmt.Sscanf(operand, "[map %d %d", &tensor, &coordinates)
+	return tensor, coordinates, n == 2
 }

@@ -186,6 +186,8 @@ func (p *parser) param(toks []string) error {
 			q.Offset, err = strconv.ParseInt(val, 10, 64)
 		case "value":
 			q.Value, err = p.paramValue(val)
+		case "address":
+			q.Value.Address = true
 		default:
 			err = p.space(key, &q.Space)
 		}

@@ -73,6 +73,9 @@ func paramText(p *Param) string {
 	}
 	if p.Value != nil {
 		s += fmt.Sprintf(" value=\"%s %d %d\" offset=%d", p.Value.Name, p.Value.Size, p.Value.Align, p.Offset)
+		if p.Value.Address {
+			s += " address"
+		}
 	}
 	if p.Role != "" {
 		s += fmt.Sprintf(" role=%q", p.Role)

@@ -106,8 +106,11 @@ func (p *printer) kernel(k kernel) {
 	for _, q := range k.Params {
 		for _, part := range q.Parts {
 			pack := "ArgValue"
-			if part.Buffer {
+			switch {
+			case part.Buffer:
 				pack = "ArgBuffer"
+			case part.TensorMap:
+				pack = "ArgTensorMap"
 			}
 			p.line("%s.%s(%s, %s%s)", p.Gridstride, pack, k.Args, q.Name, part.Path)
 		}

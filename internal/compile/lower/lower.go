@@ -209,6 +209,11 @@ func (l *lowerer) paramPart(part frontend.Part, off int64, at map[int64]*ir.Valu
 		at[off] = read(&ir.Param{Name: part.Name, Mem: k.mem}, k.typ)
 		return
 	}
+	if frontend.IsTensorMap(part.Type) {
+		whole := &ir.ParamValue{Name: part.Name, Size: abi.TensorMapSize, Align: abi.TensorMapAlign, Address: true}
+		at[off] = read(&ir.Param{Name: part.Name + ".0", Mem: ir.B64, Role: "map", Value: whole}, ir.I64)
+		return
+	}
 	lay := l.layout(part.Type)
 	whole := &ir.ParamValue{Name: part.Name, Size: lay.size, Align: max(lay.align, frontend.Align(part.Type))}
 	n := 0

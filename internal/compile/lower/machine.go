@@ -19,8 +19,10 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 		return f.asyncCopy(in, how)
 	case "WGMMAWait":
 		return f.wgWait(in, how)
-	case "CpAsyncWaitGroup":
+	case "CpAsyncWaitGroup", "CpAsyncBulkWaitGroup", "CpAsyncBulkWaitGroupRead":
 		return f.waitGroup(in, how)
+	case "CpAsyncBulkTensor", "CpAsyncBulkTensorMulticast", "CpAsyncBulkTensorStore", "CpAsyncBulkPrefetchTensor":
+		return f.tensorCopy(in, how)
 	case "MBarrierInit", "MBarrierExpectTx", "MBarrierArriveExpectTx", "MBarrierCompleteTx":
 		f.checkCount(in, how)
 	case "MBarrierTryWait", "MBarrierTryWaitParity":

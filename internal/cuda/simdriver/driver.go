@@ -132,6 +132,7 @@ func (d *driver) functions() map[string]any {
 		"cuLaunchKernel":       d.launch,
 		"cuLaunchHostFunc":     d.launchHostFunc,
 
+		"cuTensorMapEncodeTiled":    d.tensorMapEncode,
 		"cuLaunchCooperativeKernel": d.launchCooperative,
 		"cuLaunchKernelEx":          d.launchEx,
 

@@ -155,6 +155,9 @@ func (s *stream) launchBlocks(k *kernel, l *device.Launch, p *cuda.Params) error
 	if l.Cluster != [3]int{} {
 		return s.launchClusters(k, l, p)
 	}
+	if k.apart {
+		return s.b.ctx.LaunchApart(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p, k.offsets)
+	}
 	return s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
 }
 

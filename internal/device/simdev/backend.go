@@ -114,6 +114,14 @@ func (b *Backend) outOfMemory(m *sim.Machine, err error) error {
 	return fmt.Errorf("%w: %d of %d bytes are in use", device.ErrOutOfMemory, used, b.about.Memory)
 }
 
+// EncodeTensorMap implements device.Backend.
+func (b *Backend) EncodeTensorMap(m *abi.TensorMap) (code [abi.TensorMapSize]byte, err error) {
+	if b.machine.Load() == nil {
+		return code, device.ErrClosed
+	}
+	return m.Encode(), nil
+}
+
 // Write implements device.Backend.
 func (b *Backend) Write(dst uint64, src []byte) error {
 	return b.change(dst, len(src), func(mem []byte) { copy(mem, src) })

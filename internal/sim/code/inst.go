@@ -20,7 +20,7 @@ type Inst struct {
 	// Width is how many bits of a register count, where the slot may have more: of the destination
 	// of ld and cvt (0 for no register), of what extract takes, of a part of join.
 	Width int
-	Mem   []Address // of an access one; of cp.async the destination and the origin
+	Mem   []Address // of an access one; of cp.async the destination and the origin; of cp.async.bulk an mbarrier, too
 	Mask  Slot      // the lanes that wait for each other; none: those that are there
 	Guard *Guard    // nil: always
 	Call  *Call     // of a call

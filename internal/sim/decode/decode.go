@@ -124,6 +124,10 @@ func (img *image) names(f *ptx.Func, do func(in *ptx.Instr, sym ptx.Symbol)) {
 			name = o.Name
 		case ptx.Addr:
 			operand(s, in, o.Base)
+		case ptx.Texel:
+			for _, x := range o {
+				operand(s, in, x)
+			}
 		case ptx.Vec:
 			for _, x := range o {
 				operand(s, in, x)

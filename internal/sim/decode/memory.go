@@ -131,6 +131,8 @@ func (d *decoder) fence() {
 func (d *decoder) asyncCopy() {
 	in := d.inst()
 	switch {
+	case d.d.Has("bulk"):
+		d.bulkCopy(in)
 	case d.d.Has("mbarrier"):
 		in.Mem = []code.Address{d.address(d.in.Args[0], d.d.Space)}
 		d.emit(in, nil)
@@ -146,6 +148,34 @@ func (d *decoder) asyncCopy() {
 	default:
 		d.emit(in, nil)
 	}
+}
+
+// bulkCopy decodes cp.async.bulk. Mem are the addresses, but that of a tensor map. Args are the
+// other operands: the map and the coordinates of a tensor, and the blocks of a multicast. Hints are
+// left out.
+func (d *decoder) bulkCopy(in code.Inst) {
+	var args []code.Slot
+	for i, o := range d.in.Args {
+		switch form := d.d.Operands[i]; {
+		case form.Kind == ptx.ImmOperand:
+			in.Imm = o.(ptx.Int).Bits
+		case form.Kind == ptx.AddressOperand:
+			at := d.address(o, form.Space)
+			at.Cluster = d.d.Has("shared::cluster") && form.Space == ptx.SharedSpace
+			in.Mem = append(in.Mem, at)
+		case form.Kind == ptx.TensorOperand:
+			tensor := o.(ptx.Texel)
+			args = append(args, d.narrowed(d.operand(tensor[0], ptx.U64), ptx.U64))
+			for _, x := range tensor[1].(ptx.Vec) {
+				args = append(args, d.operand(x, ptx.S32))
+			}
+		case form.Type == ptx.B64:
+			d.operand(o, ptx.B64)
+		default:
+			args = append(args, d.operand(o, form.Type))
+		}
+	}
+	d.emit(in, nil, args...)
 }
 
 // copied is how many bytes a copy reads, of a size in all: the rest becomes zero. A predicate says

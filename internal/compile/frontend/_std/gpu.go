@@ -36,6 +36,11 @@ func MBarrierWaitParity(b *MBarrier, parity int) {
 	}
 }
 
+func MBarrierWaitParityCluster(b *MBarrier, parity int) {
+	for !MBarrierTryWaitParityCluster(b, parity) {
+	}
+}
+
 func Nanosleep(ns int) { device.Sleep(uint32(min(max(ns, 0), 1000000))) }
 
 func ReduceAddSync[T Integer](mask uint32, v T) T {

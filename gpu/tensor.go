@@ -1,0 +1,91 @@
+package gpu
+
+// GPUs of 9.0 and newer copy boxes of arrays of 1 to 5 dimensions between global and shared memory
+// by a unit of their own, the tensor memory accelerator: one thread starts a copy of a whole tile.
+// The host says where the array lies, and how large a box is, in a tensor map, which is a parameter
+// of the kernel. Copies need //gpu:kernel target=sm_90 or newer.
+
+// TensorMap is a parameter of a kernel that describes an array in global memory and the boxes of it
+// that are copied: gridstride.TensorMap on the host, CUDA's CUtensorMap. Kernels hand it on, and
+// look at nothing in it. A box lies in shared memory one row behind the other, with the elements of
+// the first dimension side by side, and exchanged as [Swizzle.Offset] says where the map has a
+// swizzle.
+type TensorMap[T any] struct{ _ uint64 }
+
+// CpAsyncBulkTensor starts a copy of the box at coordinates to dst, in shared memory, and does not
+// wait. The coordinates are those of the box's first element, that of the dimension whose elements
+// lie side by side first, as many as the map has dimensions. Elements outside of the array become
+// zero; coordinates may be negative. The copy is there when the phase of ready is over, which is in
+// the same block's shared memory as dst: it counts there as the bytes of a whole box, which
+// [MBarrierArriveExpectTx] announces.
+//
+//	if gpu.ThreadIdx.X == 0 {
+//		gpu.MBarrierArriveExpectTx(ready, len(tile)*4)
+//		gpu.CpAsyncBulkTensor(tile[:], m, ready, 64*k, 64*row)
+//	}
+//	gpu.MBarrierWaitParity(ready, phase)
+//
+// A box begins at a multiple of 128 bytes, and of 8 rows of its swizzle, 256, 512 or 1024 bytes.
+// Shared arrays that copies of tensors go to are aligned so; of dynamic shared memory the start is.
+// Before copies use an mbarrier that a thread has made, that thread calls [FenceMBarrierInit]. PTX's
+// cp.async.bulk.tensor.
+func CpAsyncBulkTensor[T any](dst []T, m TensorMap[T], ready *MBarrier, at ...int) {
+	onHost("CpAsyncBulkTensor")
+}
+
+// CpAsyncBulkTensorMulticast is [CpAsyncBulkTensor] to several blocks of the cluster at once: those
+// with bit 1<<rank of blocks. In each of them dst and ready are at the same place in shared memory
+// as in the block of the thread. A block that gets copies must not have ended, which a [SyncCluster]
+// at its end makes sure of. PTX's .multicast::cluster.
+func CpAsyncBulkTensorMulticast[T any](dst []T, m TensorMap[T], ready *MBarrier, blocks uint16, at ...int) {
+	onHost("CpAsyncBulkTensorMulticast")
+}
+
+// CpAsyncBulkTensorStore starts a copy of a box from shared memory to the array, and does not wait.
+// Elements outside of the array are not written. What threads have written to the box is copied
+// only behind a [FenceProxyAsync] of those threads and a barrier. The thread waits for it in groups.
+// PTX's cp.async.bulk.tensor of global memory.
+//
+//	gpu.CpAsyncBulkTensorStore(m, tile[:], x, y)
+//	gpu.CpAsyncBulkCommitGroup()
+//	gpu.CpAsyncBulkWaitGroupRead(0) // tile may be written again
+func CpAsyncBulkTensorStore[T any](m TensorMap[T], src []T, at ...int) {
+	onHost("CpAsyncBulkTensorStore")
+}
+
+// CpAsyncBulkPrefetchTensor starts to fetch a box into the L2 cache. PTX's
+// cp.async.bulk.prefetch.tensor.
+func CpAsyncBulkPrefetchTensor[T any](m TensorMap[T], at ...int) {
+	onHost("CpAsyncBulkPrefetchTensor")
+}
+
+// PrefetchTensorMap starts to fetch the map itself, which the first copy would wait for. PTX's
+// prefetch.tensormap.
+func PrefetchTensorMap[T any](m TensorMap[T]) {
+	onHost("PrefetchTensorMap")
+}
+
+// CpAsyncBulkCommitGroup makes a group of the copies from shared memory that the thread has started
+// and that are in none yet. The group may be empty. PTX's cp.async.bulk.commit_group.
+func CpAsyncBulkCommitGroup() {
+	onHost("CpAsyncBulkCommitGroup")
+}
+
+// CpAsyncBulkWaitGroup waits for all groups of the thread but the last n, a constant: what they
+// write is there. PTX's cp.async.bulk.wait_group.
+func CpAsyncBulkWaitGroup(n int) {
+	onHost("CpAsyncBulkWaitGroup")
+}
+
+// CpAsyncBulkWaitGroupRead waits until all groups of the thread but the last n, a constant, have
+// been read from shared memory, which may be written again. Before a thread ends that has started
+// copies, it waits so at least. PTX's cp.async.bulk.wait_group.read.
+func CpAsyncBulkWaitGroupRead(n int) {
+	onHost("CpAsyncBulkWaitGroupRead")
+}
+
+// FenceMBarrierInit makes the mbarriers that the thread has initialised known to copies, and, with a
+// [SyncCluster] behind it, to the other blocks of the cluster. PTX's fence.mbarrier_init.
+func FenceMBarrierInit() {
+	onHost("FenceMBarrierInit")
+}

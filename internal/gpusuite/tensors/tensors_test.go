@@ -1,0 +1,271 @@
+package tensors
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gputest"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// device is a device that copies tensors; without one the test is skipped.
+func device(t *testing.T) *gridstride.Device {
+	t.Helper()
+	dev := gputest.Device(t)
+	if dev.Info().MaxCluster == 1 {
+		t.Skipf("%v has no copies of tensors", dev)
+	}
+	return dev
+}
+
+func onDevice[T any](t testing.TB, dev *gridstride.Device, host []T) gridstride.Buffer[T] {
+	t.Helper()
+	b, err := gridstride.CopyOf(dev, host)
+	must(t, err)
+	t.Cleanup(func() { must(t, b.Free()) })
+	return b
+}
+
+func read[T any](t testing.TB, dev *gridstride.Device, b gridstride.Buffer[T]) []T {
+	t.Helper()
+	host, err := b.Read(t.Context(), dev.Stream(), nil)
+	must(t, err)
+	return host
+}
+
+// swizzles are the swizzles by how many bytes a row has at most.
+var swizzles = map[int]gpu.Swizzle{0: gpu.NoSwizzle, 32: gpu.Swizzle32, 64: gpu.Swizzle64, 128: gpu.Swizzle128}
+
+// tensor is one of so many elements of so many bytes each, in memory that may have gaps.
+type tensor struct {
+	gridstride.Tensor
+	size int
+}
+
+// elements is how long the memory is.
+func (t *tensor) elements() int {
+	n := t.Dims[0]
+	for i, d := range t.Dims[1:] {
+		n = max(n, t.stride(i+1)*d)
+	}
+	return n
+}
+
+// stride is the distance between neighbours in a dimension, in elements.
+func (t *tensor) stride(dim int) int {
+	switch {
+	case dim == 0:
+		return 1
+	case t.Strides != nil:
+		return t.Strides[dim-1]
+	case dim == 1:
+		return t.Dims[0]
+	}
+	return t.stride(dim-1) * t.Dims[dim-1]
+}
+
+// box is how many elements a box has.
+func (t *tensor) box() int {
+	n := 1
+	for _, b := range t.Box {
+		n *= b
+	}
+	return n
+}
+
+// each calls f for each element of the box at coordinates: where in elements of shared memory it
+// lies, and where in those of the tensor, -1 for none.
+func (t *tensor) each(at []int32, f func(shared, global int)) {
+	s := swizzles[t.Swizzle]
+	for i := range t.box() {
+		rest, global := i, 0
+		for d, b := range t.Box {
+			x := int(at[d]) + rest%b
+			rest /= b
+			if x < 0 || x >= t.Dims[d] {
+				global = -1
+			}
+			if global >= 0 {
+				global += x * t.stride(d)
+			}
+		}
+		f(s.Offset(i*t.size)/t.size, global)
+	}
+}
+
+// cases are tensors of each number of dimensions and each swizzle, with the coordinates of boxes
+// that lie inside, over each edge, and beyond.
+func cases(size int) (list []tensor, at [][]int32) {
+	unit := 16 / size // elements of 16 bytes
+	add := func(x gridstride.Tensor, coordinates ...int32) {
+		list = append(list, tensor{x, size})
+		at = append(at, coordinates)
+	}
+	add(gridstride.Tensor{Dims: []int{100*unit + 3}, Box: []int{2 * unit}}, 0, int32(unit+1), int32(100*unit-1), -1, int32(200*unit), -1000)
+	for _, bytes := range []int{0, 32, 64, 128} {
+		row := bytes / size
+		if bytes == 0 {
+			row = 48 / size
+		}
+		m := gridstride.Tensor{Dims: []int{3*row + 1, 37}, Strides: []int{3*row + unit}, Box: []int{row, 24}, Swizzle: bytes}
+		add(m, 0, 0, int32(row), 8, int32(3*row-2), 30, -5, -7, int32(row), 36, 0, -24, int32(1-row), 37)
+		m.Box = []int{row, 5} // no multiple of 8 rows
+		add(m, 3, 2)
+	}
+	add(gridstride.Tensor{Dims: []int{2 * unit, 31, 33}, Box: []int{unit, 31, 2}}, 0, 0, 32, int32(unit), -3, -1)
+	add(gridstride.Tensor{Dims: []int{4 * unit, 5, 3, 7}, Box: []int{4 * unit, 2, 2, 3}, Swizzle: 64}, 0, 3, 1, 4, 2, 4, 2, 6)
+	add(gridstride.Tensor{Dims: []int{unit, 3, 3, 3, 3}, Box: []int{unit, 2, 1, 2, 2}}, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, -1, -1, 1, -1, 2)
+	return list, at
+}
+
+func testLoad[T LoadT](t *testing.T, size int, value func(i int) T) {
+	dev := device(t)
+	k, err := LoadLoad[T](dev)
+	must(t, err)
+	list, coordinates := cases(size)
+	for i, x := range list {
+		host := make([]T, x.elements())
+		for j := range host {
+			host[j] = value(j)
+		}
+		m, err := onDevice(t, dev, host).TensorMap(x.Tensor)
+		must(t, err)
+		rank, at := len(x.Dims), coordinates[i]
+		blocks := len(at) / rank
+		out, err := gridstride.Make[T](dev, blocks*x.box())
+		must(t, err)
+		defer out.Free()
+		cfg := gridstride.Grid(blocks)
+		cfg.SharedBytes = x.box() * size
+		must(t, k.Launch(dev.Stream(), cfg, m, rank, x.box(), x.box()*size, onDevice(t, dev, at), out))
+		want := make([]T, blocks*x.box())
+		for b := range blocks {
+			x.each(at[b*rank:], func(shared, global int) {
+				if global >= 0 {
+					want[b*x.box()+shared] = host[global]
+				}
+			})
+		}
+		compare(t, fmt.Sprint(x, at), read(t, dev, out), want)
+	}
+}
+
+func testStore[T StoreT](t *testing.T, size int, value func(i int) T) {
+	dev := device(t)
+	k, err := LoadStore[T](dev)
+	must(t, err)
+	list, coordinates := cases(size)
+	for i, x := range list {
+		rank, at := len(x.Dims), coordinates[i]
+		for b := 0; b+rank <= len(at); b += rank { // boxes that overlap would race
+			at := at[b : b+rank]
+			in, want := make([]T, x.box()), make([]T, x.elements())
+			for j := range in {
+				in[j] = value(j)
+			}
+			to := onDevice(t, dev, want)
+			m, err := to.TensorMap(x.Tensor)
+			must(t, err)
+			cfg := gridstride.Grid(1)
+			cfg.SharedBytes = x.box() * size
+			must(t, k.Launch(dev.Stream(), cfg, m, rank, x.box(), onDevice(t, dev, at), onDevice(t, dev, in)))
+			x.each(at, func(shared, global int) {
+				if global >= 0 {
+					want[global] = in[shared]
+				}
+			})
+			compare(t, fmt.Sprint(x, at), read(t, dev, to), want)
+		}
+	}
+}
+
+func compare[T comparable](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	wrong := 0
+	for i := range want {
+		if got[i] != want[i] {
+			if wrong == 0 {
+				t.Errorf("%s: element %d is %v, want %v", what, i, got[i], want[i])
+			}
+			wrong++
+		}
+	}
+	if wrong > 1 {
+		t.Errorf("%s: %d of %d elements are wrong", what, wrong, len(want))
+	}
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	t.Run("uint8", func(t *testing.T) { testLoad(t, 1, func(i int) uint8 { return uint8(i%251 + 1) }) })
+	t.Run("BFloat16", func(t *testing.T) {
+		testLoad(t, 2, func(i int) gpu.BFloat16 { return gpu.BFloat16FromBits(uint16(i + 1)) })
+	})
+	t.Run("float32", func(t *testing.T) { testLoad(t, 4, func(i int) float32 { return float32(i + 1) }) })
+	t.Run("int64", func(t *testing.T) { testLoad(t, 8, func(i int) int64 { return int64(i+1) << 20 }) })
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	t.Run("uint8", func(t *testing.T) { testStore(t, 1, func(i int) uint8 { return uint8(i%251 + 1) }) })
+	t.Run("BFloat16", func(t *testing.T) {
+		testStore(t, 2, func(i int) gpu.BFloat16 { return gpu.BFloat16FromBits(uint16(i + 1)) })
+	})
+	t.Run("float32", func(t *testing.T) { testStore(t, 4, func(i int) float32 { return float32(i + 1) }) })
+	t.Run("int64", func(t *testing.T) { testStore(t, 8, func(i int) int64 { return int64(i+1) << 20 }) })
+}
+
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadSpread(dev)
+	must(t, err)
+	const clusters, tile = 3, 32 * 64
+	host := make([]gpu.BFloat16, clusters*tile)
+	for i := range host {
+		host[i] = gpu.BFloat16FromBits(uint16(i + 1))
+	}
+	m, err := onDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, 32 * clusters}, Box: []int{64, 8}, Swizzle: 128})
+	must(t, err)
+	out, err := gridstride.Make[gpu.BFloat16](dev, 4*len(host))
+	must(t, err)
+	defer out.Free()
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(4*clusters), m, out))
+	want := make([]gpu.BFloat16, 4*len(host))
+	for i := range want {
+		block, at := i/tile, i%tile
+		want[block*tile+gpu.Swizzle128.Offset(2*at)/2] = host[block/4*tile+at]
+	}
+	compare(t, "tiles", read(t, dev, out), want)
+}
+
+func TestPipe(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadPipe(dev)
+	must(t, err)
+	for _, rows := range []int{1, 16, 31, 33, 150} {
+		host := make([]float32, 64*rows)
+		for i := range host {
+			host[i] = float32(i)
+		}
+		m, err := onDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, rows}, Box: []int{64, 16}})
+		must(t, err)
+		out, err := gridstride.Make[float32](dev, len(host))
+		must(t, err)
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(1), m, rows, out))
+		if got := read(t, dev, out); !slices.Equal(got, host) {
+			t.Errorf("%d rows differ", rows)
+		}
+		must(t, out.Free())
+	}
+}

@@ -1,0 +1,224 @@
+package sim
+
+import (
+	"iter"
+	"math/bits"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/memory"
+)
+
+// This file has cp.async.bulk: copies that one thread issues for many bytes, between the shared
+// memory of a block of the cluster and other memory. They go 16 bytes by 16 bytes of shared memory.
+// A copy to shared memory completes at an mbarrier there, by its bytes, and one from shared memory
+// in a group of its thread. A multicast is a copy for each block that it goes to.
+
+// bulkUnit is how many bytes of shared memory a bulk copy moves at once.
+const bulkUnit = 16
+
+// line is a part of 16 bytes of shared memory with the bytes at the other end. Bytes of it from lo
+// up to hi are copied; the others, outside of a tensor, become zero.
+type line struct {
+	shared uint64 // the shared address of the 16 bytes, as in the block itself
+	other  uint64 // the address of byte lo at the other end
+	lo, hi int
+}
+
+// bulkOp is the ext of a bulk copy.
+type bulkOp struct {
+	shared inst // an access to a line in shared memory
+	other  inst // one to memory at the other end
+	signal inst // of a copy to shared memory: one to the mbarrier
+	load   bool // the copy is to shared memory
+	args   []code.Slot
+}
+
+// bulk binds cp.async.bulk.
+func (b *binder) bulk(in *code.Inst, to *inst) {
+	switch {
+	case in.Has("commit_group"):
+		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: BulkEngine}
+	case in.Has("wait_group"):
+		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: BulkEngine, reads: in.Has("read")}
+	case in.Has("prefetch"):
+		to.run = b.tensorPrefetch(in)
+		to.observed = stepped(to.run)
+	default:
+		to.run = b.tensorCopy(in)
+		to.observed = stepped(to.run)
+	}
+}
+
+// stepped tells of an instruction that tells of the rest by itself.
+func stepped(run exec) exec {
+	return func(w *warp, in *inst) {
+		if !in.follows {
+			w.sendStep(in.site)
+		}
+		run(w, in)
+	}
+}
+
+// part binds one of the accesses of a bulk copy.
+func (b *binder) part(kind AccessKind, at code.Address, size int) inst {
+	part := inst{site: b.in.Site, follows: true, run: func(*warp, *inst) {}}
+	b.access(kind, at, size, 1, &part)
+	return part
+}
+
+// bulkCopy is a copy that an agent is to do for one lane.
+type bulkCopy struct {
+	lane  int
+	load  bool
+	lines iter.Seq[line]
+	block *cta // in whose shared memory the lines lie
+	other func(addr uint64, n int) []byte
+	bytes uint64 // that the mbarrier is told of
+	held  []byte // what a copy from shared memory has read, nil before it has
+}
+
+// issueBulk hands a copy to the agent of its lane's warp. A copy to shared memory completes at an
+// mbarrier, which lies at a place in the same block's.
+func (w *warp) issueBulk(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
+	by := Agent{Number: w.agent.issued + 1, Engine: BulkEngine, AtMbarrier: c.load}
+	if w.wk.obs != nil {
+		w.tellBulk(op, c, by)
+	}
+	all := w.Exec
+	w.Exec = 1 << c.lane
+	e := w.issue(in, BulkEngine, c)
+	if c.load {
+		e.home = c.block
+		e.completesAt(c.lane, (*Mbarrier)(unsafe.Pointer(&c.block.Memory[signal])), signal)
+	}
+	w.send(e)
+	w.Exec = all
+}
+
+// do implements work.
+func (c *bulkCopy) do(w *warp, e *effect, mask uint32) {
+	if !c.load {
+		c.read()
+		at := 0
+		for l := range c.lines {
+			if l.hi > l.lo {
+				copy(c.other(l.other, l.hi-l.lo), c.held[at+l.lo:at+l.hi])
+			}
+			at += bulkUnit
+		}
+		return
+	}
+	for l := range c.lines {
+		to := c.block.line(l.shared)
+		clear(to)
+		if l.hi > l.lo {
+			copy(to[l.lo:l.hi], c.other(l.other, l.hi-l.lo))
+		}
+	}
+	w.signal(e, mask, "mbarrier.complete_tx", func(b Mbarrier, _ int) Mbarrier { return b.Complete(c.bytes) })
+}
+
+// read takes what a copy from shared memory reads.
+func (c *bulkCopy) read() {
+	if c.held != nil {
+		return
+	}
+	for l := range c.lines {
+		c.held = append(c.held, c.block.line(l.shared)...)
+	}
+}
+
+// line are the 16 bytes at an address of the block's shared memory.
+func (c *cta) line(shared uint64) []byte {
+	at := shared - memory.SharedBase
+	return c.Memory[at : at+bulkUnit]
+}
+
+// readSources has the copies in all groups of the running lanes but the last so many read what they
+// copy from shared memory.
+func (w *warp) readSources(engine Engine, leave uint64) {
+	a := &w.agent
+	for _, e := range a.queue {
+		if c, ok := e.work.(*bulkCopy); ok && e.at == nil && e.before(w.Exec, &a.group[engine], leave) != 0 {
+			c.read()
+		}
+	}
+}
+
+// tellBulk tells of the accesses of a copy, line by line: what it reads, and what it writes.
+func (w *warp) tellBulk(op *bulkOp, c *bulkCopy, by Agent) {
+	for l := range c.lines {
+		if c.load {
+			w.tellOther(op, c, l, by)
+			w.tellLine(op, c, l, by)
+		} else {
+			w.tellLine(op, c, l, by)
+			w.tellOther(op, c, l, by)
+		}
+	}
+}
+
+func (w *warp) tellLine(op *bulkOp, c *bulkCopy, l line, by Agent) {
+	addr := l.shared
+	if c.block != w.cta {
+		addr = memory.PeerAddress(addr, c.block.Rank())
+	}
+	w.tellPart(&op.shared, bulkUnit, c.lane, addr, &by)
+}
+
+// tellOther tells of an access at the other end, of accesses of a power of two each.
+func (w *warp) tellOther(op *bulkOp, c *bulkCopy, l line, by Agent) {
+	for at := l.lo; at < l.hi; {
+		addr := l.other + uint64(at-l.lo)
+		size := min(bulkUnit, 1<<bits.TrailingZeros64(addr|bulkUnit), 1<<(bits.Len(uint(l.hi-at))-1))
+		by.Part = at
+		w.tellPart(&op.other, size, c.lane, addr, &by)
+		at += size
+	}
+}
+
+// tellPart tells of an access of an agent for a lane.
+func (w *warp) tellPart(of *inst, size, lane int, addr uint64, by *Agent) {
+	in, op := *of, *of.ext.(*memOp)
+	op.size, in.ext = uint64(size), &op
+	addrs := &w.wk.events.addrs
+	addrs[lane&31] = addr
+	if op.kind == Store {
+		copyBytes(&w.wk.events.before[lane&31], w.peek(&in, lane, addr), op.size)
+	}
+	w.tellAccess(&in, addrs, 1<<lane, nil, by)
+}
+
+// leave is for a block whose threads have all ended. What its agents still have to do outside of it
+// is done: copies to other blocks, and copies from what they have read. What others' agents still
+// have to do in its shared memory is a fault.
+func (c *cta) leave() {
+	for _, w := range c.warps {
+		for _, e := range w.agent.queue {
+			if b, ok := e.work.(*bulkCopy); ok && (b.held != nil || b.load && b.block != c) {
+				w.show(e, e.lanes)
+			}
+		}
+		w.agent.sweep()
+	}
+	for _, peer := range c.cluster.ctas {
+		if peer == nil || peer == c {
+			continue
+		}
+		for _, w := range peer.warps {
+			w.lost(c)
+		}
+	}
+}
+
+// lost raises a fault for each copy in flight to the shared memory of a block that has ended.
+func (w *warp) lost(left *cta) {
+	for _, e := range w.agent.queue {
+		if b, ok := e.work.(*bulkCopy); ok && b.load && b.block == left && e.lanes != 0 {
+			e.lanes = 0
+			w.wk.raise(w.fault(e.in, b.lane, NoPeer, left.noPeer(memory.PeerAddress(memory.SharedBase, left.Rank()))))
+		}
+	}
+	w.agent.sweep()
+}

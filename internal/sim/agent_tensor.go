@@ -1,0 +1,223 @@
+package sim
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/memory"
+)
+
+// This file has copies of boxes of tensors, cp.async.bulk.tensor: where a box lies in global memory
+// and, swizzled, in shared memory.
+
+// tensorOp is the ext of a copy of a box. The first of args is the address of the tensor map, and
+// the coordinates follow, and the blocks of a multicast.
+type tensorOp struct {
+	bulkOp
+	dims      int
+	multicast bool
+}
+
+func (b *binder) tensorOp(in *code.Inst) *tensorOp {
+	op := &tensorOp{multicast: in.Has("multicast::cluster")}
+	op.dims, op.args, op.load = int(in.Mod("dim")[0]-'0'), in.Args, in.Has("mbarrier::complete_tx::bytes")
+	global := code.Address{Space: ptx.GlobalSpace, Base: in.Args[0], Memo: -1}
+	kinds := [2]AccessKind{Load, Store}
+	if op.load {
+		kinds = [2]AccessKind{Store, Load}
+		op.signal = b.part(AtomicRMW, in.Mem[1], 8)
+	}
+	if len(in.Mem) > 0 {
+		op.shared = b.part(kinds[0], in.Mem[0], bulkUnit)
+	}
+	op.other = b.part(kinds[1], global, 1)
+	return op
+}
+
+// tensorPrefetch binds a prefetch, which fetches nothing here, but whose map must be one.
+func (b *binder) tensorPrefetch(in *code.Inst) exec {
+	op := b.tensorOp(in)
+	return func(w *warp, in *inst) {
+		for m := w.Exec; m != 0; m &= m - 1 {
+			w.tensorMap(in, op, firstLane(m))
+		}
+	}
+}
+
+func (b *binder) tensorCopy(in *code.Inst) exec {
+	op := b.tensorOp(in)
+	return func(w *warp, in *inst) {
+		for _, lane := range slices.Clone(w.lanesInOrder()) {
+			w.copyBox(in, op, int(lane&31))
+		}
+	}
+}
+
+// tensorMap is the map of a lane; nil where it is none, which is a fault.
+func (w *warp) tensorMap(in *inst, op *tensorOp, lane int) *abi.TensorMap {
+	addr := reg[uint64](w, op.args[0].Off)[lane]
+	bad := func(format string, args ...any) *abi.TensorMap {
+		w.wk.raise(w.fault(in, lane, BadTensorMap, fmt.Sprintf(format, args...)))
+		return nil
+	}
+	s := w.find(&memOp{kind: Load, size: abi.TensorMapSize}, addr, w.localSegment(lane))
+	if s == nil || addr-s.Base > s.Size || s.Size-(addr-s.Base) < abi.TensorMapSize {
+		return bad("there is no tensor map at %#x", addr)
+	}
+	at := addr - s.Base
+	m, ok := abi.DecodeTensorMap(s.Mem[at : at+abi.TensorMapSize])
+	switch {
+	case addr%abi.TensorMapAlign != 0:
+		return bad("the tensor map lies at %#x, no multiple of %d", addr, abi.TensorMapAlign)
+	case !ok:
+		return bad("what lies at %#x is no tensor map", addr)
+	case m.Check() != "":
+		return bad("%s", m.Check())
+	case len(m.Dims) != op.dims:
+		return bad("the tensor map has %d dimensions, and the copy %d", len(m.Dims), op.dims)
+	}
+	return &m
+}
+
+// tensorMemory is the memory of a map's tensor; nil where there is none, which is a fault.
+func (w *warp) tensorMemory(in *inst, op *tensorOp, lane int, m *abi.TensorMap) *memory.Segment {
+	s := w.wk.m.Find(m.Address)
+	if s != nil && s.Size-(m.Address-s.Base) >= m.Span() && (op.load || !s.ReadOnly) {
+		return s
+	}
+	addr := m.Address
+	if s != nil {
+		addr = s.Base + s.Size
+	}
+	w.badAccess(&op.other, lane, addr, s)
+	return nil
+}
+
+// copyBox issues the copy of a lane.
+func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
+	m := w.tensorMap(in, op, lane)
+	if m == nil {
+		return
+	}
+	s := w.tensorMemory(in, op, lane, m)
+	if s == nil {
+		return
+	}
+	shared := op.shared.ext.(*memOp)
+	addr := w.address(shared, &op.shared, lane)
+	if !w.fitsBox(in, op, lane, m, addr) {
+		return
+	}
+	var at [abi.MaxTensorDims]int64
+	for i := range m.Dims {
+		at[i] = int64(int32(reg[uint32](w, op.args[1+i].Off)[lane]))
+	}
+	c := &bulkCopy{
+		lane: lane, load: op.load, block: w.reach(shared, addr), bytes: uint64(m.BoxBytes()),
+		lines: boxLines(m, at, memory.OwnAddress(addr)),
+		other: func(addr uint64, n int) []byte { return s.Mem[addr-s.Base:][:n] },
+	}
+	if !op.load {
+		w.issueBulk(in, &op.bulkOp, c, 0)
+		return
+	}
+	barrier := op.signal.ext.(*memOp)
+	signal := w.address(barrier, &op.signal, lane)
+	if p := w.pointer(&op.signal, lane, signal); p == unsafe.Pointer(&w.wk.waste) {
+		return // a fault
+	}
+	if op.multicast {
+		w.multicast(in, op, c, sharedOffset(signal))
+		return
+	}
+	if w.reach(barrier, signal) != c.block {
+		w.wk.raise(w.fault(in, lane, BadBarrier, "the mbarrier is in another block's shared memory than the destination"))
+		return
+	}
+	w.issueBulk(in, &op.bulkOp, c, sharedOffset(signal))
+}
+
+// fitsBox says whether the box of a lane lies in shared memory, and as its swizzle needs it. It
+// raises a fault where it does not.
+func (w *warp) fitsBox(in *inst, op *tensorOp, lane int, m *abi.TensorMap, addr uint64) bool {
+	bytes := uint64(m.BoxBytes())
+	align := min(uint64(abi.SwizzleAlign(m.Swizzle)), max(128, bytes&-bytes))
+	if addr%align != 0 {
+		w.wk.raise(w.fault(in, lane, Misaligned, fmt.Sprintf(
+			"a box of %d bytes with a swizzle of %d bytes begins at a multiple of %d in shared memory, and this is byte %d",
+			bytes, m.Swizzle, align, sharedOffset(addr))))
+		return false
+	}
+	for _, end := range []uint64{addr, addr + bytes - bulkUnit} {
+		if w.pointer(&op.shared, lane, end) == unsafe.Pointer(&w.wk.waste) {
+			return false
+		}
+	}
+	return true
+}
+
+// multicast issues a copy to each block of the cluster that the last operand names, at the same
+// place in the shared memory of each.
+func (w *warp) multicast(in *inst, op *tensorOp, c *bulkCopy, signal uint64) {
+	for mask := reg[uint32](w, op.args[1+op.dims].Off)[c.lane] & 0xffff; mask != 0; mask &= mask - 1 {
+		rank := firstLane(mask)
+		var to *cta
+		if rank < len(w.cta.cluster.ctas) {
+			to = w.cta.cluster.ctas[rank]
+		}
+		if to == nil {
+			w.wk.raise(w.fault(in, c.lane, NoPeer, w.cta.noPeer(memory.PeerAddress(memory.SharedBase, rank))))
+			continue
+		}
+		one := *c
+		one.block = to
+		w.issueBulk(in, &op.bulkOp, &one, signal)
+	}
+}
+
+// boxLines are the lines of the box at coordinates that begins at an address of shared memory.
+func boxLines(m *abi.TensorMap, at [abi.MaxTensorDims]int64, shared uint64) iter.Seq[line] {
+	size := int64(m.Type.Size())
+	row := int64(m.Box[0]) * size
+	first := min(max(0, -at[0])*size, row)
+	last := max(first, min(row, (int64(m.Dims[0])-at[0])*size))
+	return func(yield func(line) bool) {
+		for n := range m.BoxBytes() / int(row) {
+			base, inside := boxRow(m, at, n)
+			for b := int64(0); b < row; b += bulkUnit {
+				l := line{shared: swizzled(shared+uint64(int64(n)*row+b), m.Swizzle)}
+				if inside {
+					l.lo, l.hi = int(min(max(first-b, 0), bulkUnit)), int(min(max(last-b, 0), bulkUnit))
+				}
+				l.hi = max(l.lo, l.hi)
+				l.other = base + uint64(at[0]*size+b+int64(l.lo))
+				if !yield(l) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// boxRow is where the n-th row of the box at coordinates lies in global memory, from the element
+// with the first coordinate 0 on, and whether any of it is in the tensor.
+func boxRow(m *abi.TensorMap, at [abi.MaxTensorDims]int64, n int) (addr uint64, inside bool) {
+	addr, inside = m.Address, true
+	for i, stride := range m.Strides {
+		x := at[i+1] + int64(n%int(m.Box[i+1]))
+		n /= int(m.Box[i+1])
+		inside = inside && x >= 0 && x < int64(m.Dims[i+1])
+		addr += uint64(x) * stride
+	}
+	return addr, inside
+}
+
+// swizzled exchanges the 16 bytes in rows of so many bytes, by the bits of their address.
+func swizzled(addr uint64, swizzle int) uint64 {
+	return addr ^ addr>>3&uint64(max(swizzle, bulkUnit)-bulkUnit)
+}
