@@ -17,6 +17,7 @@ const (
 	mediumKernel
 	smallKernel
 	tinyKernel
+	warpgroupKernels
 )
 
 // method is a way to compute a product: a kernel, into how many parts k goes, and the size of
@@ -115,10 +116,15 @@ func chooseTensor64(p *Product[float64, float64]) method {
 	return m
 }
 
-// chooseStaged does the same for the kernels whose factors come in stages.
-func chooseStaged(large, small tile.Size) func(rows, cols, count int) method {
+// chooseStaged does the same for the kernels whose factors come in stages. Those for warpgroups, where
+// the device has them, are for products whose tiles are enough for half of the multiprocessors.
+func chooseStaged(large, small tile.Size, warpgroups bool) func(rows, cols, count int) method {
 	return func(rows, cols, count int) method {
-		if large == small || tilesOf(large, rows, cols)*count < multiprocessors {
+		wide := tile.Size{Rows: 256, Cols: 256} // of two multiprocessors
+		switch {
+		case warpgroups && 4*tilesOf(wide, rows, cols)*count >= multiprocessors:
+			return method{kernel: warpgroupKernels, Size: large}
+		case large == small || tilesOf(large, rows, cols)*count < multiprocessors:
 			return method{kernel: smallKernel, Size: small}
 		}
 		return method{kernel: largeKernels, Size: large}

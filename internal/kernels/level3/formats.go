@@ -6,6 +6,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
 // stagedKernel is what the launchers of the kernels whose factors come in stages have in common.
@@ -50,15 +51,28 @@ func takeOrPack[T operand.Element](s *gridstride.Stream, m operand.Matrix[T], d 
 	return packFactor(s, m, d, pack)
 }
 
-// sized is a large kernel, or a small one, as the method says.
-func sized[P any, S operand.Sum](large, small stagedKernel[P, S]) tensorKernel[P, S] {
+// sized is a large kernel, or a small one, or one for warpgroups, as the method says.
+func sized[P any, S operand.Sum](large, small stagedKernel[P, S], ofWarpgroups func(s *gridstride.Stream, a, b warpgroups.Along[P],
+	c gridstride.Buffer[S], shape warpgroups.Shape, alpha, beta S) error,
+) tensorKernel[P, S] {
 	return func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[P], c gridstride.Buffer[S], shape Shape, alpha, beta S) error {
 		kernel := large
-		if m.kernel == smallKernel {
+		switch m.kernel {
+		case warpgroupKernels:
+			return ofWarpgroups(s, a.along(), b.along(), c, shape.ofWarpgroups(grid.GridDim.Y), alpha, beta)
+		case smallKernel:
 			kernel = small
 		}
 		return kernel.Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
 	}
+}
+
+// whereThere is nil in place of the error of a device that lacks the instructions.
+func whereThere(err error) error {
+	if errors.Is(err, gridstride.ErrTarget) {
+		return nil
+	}
+	return err
 }
 
 // loadTF32 loads the kernels for TF32.
@@ -66,9 +80,10 @@ func loadTF32(dev *gridstride.Device) (mixedLauncher[float32, float32], error) {
 	large, err1 := loadLargeTF32(dev)
 	small, err2 := loadSmallTF32(dev)
 	pack, err3 := loadPackTF32(dev)
+	wide, err4 := warpgroups.LoadTF32(dev)
 	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[float32], d span) (factor[gpu.TF32], error) {
 		return packFactor(s, m, d, pack.Launch)
-	}, sized[gpu.TF32, float32](large, small)), errors.Join(err1, err2, err3)
+	}, sized[gpu.TF32, float32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
 }
 
 // loadInt8 loads the kernels for int8.
@@ -76,11 +91,12 @@ func loadInt8(dev *gridstride.Device) (mixedLauncher[int8, int32], error) {
 	large, err1 := loadLargeInt8(dev)
 	small, err2 := loadSmallInt8(dev)
 	bytes, err3 := loadPack[uint8](dev)
+	wide, err4 := warpgroups.LoadInt8(dev)
 	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[int8], d span) (factor[int8], error) {
 		return takeOrPack(s, m, d, false, func(s *gridstride.Stream, grid gridstride.Config, from, to gridstride.Buffer[int8], p Packing) error {
 			bytes1, err1 := gridstride.Cast[uint8](from)
 			bytes2, err2 := gridstride.Cast[uint8](to)
 			return errors.Join(err1, err2, bytes.Launch(s, grid, bytes1, bytes2, p))
 		})
-	}, sized[int8, int32](large, small)), errors.Join(err1, err2, err3)
+	}, sized[int8, int32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
 }

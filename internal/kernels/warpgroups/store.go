@@ -40,7 +40,7 @@ func store(sum *gpu.C64x256[float32], c []float32, cv []gpu.Float32x4, s *Shape,
 			continue
 		}
 		for r := firstRow(); r < min(warpRows, rows); r += rowsAtOnce {
-			put(staged[from(r):], c, at+p*partCols+(r-firstRow())*s.RowC, cols-firstCol(), alpha, beta)
+			putFour(staged[from(r):], c, at+p*partCols+(r-firstRow())*s.RowC, cols-firstCol(), alpha, beta)
 		}
 	}
 }
@@ -53,8 +53,8 @@ func firstRow() int    { return gpu.LaneID() / (partCols / perLane) }
 func firstCol() int    { return gpu.LaneID() % (partCols / perLane) * perLane }
 func from(row int) int { return stagedAt(row, firstCol()) / 2 }
 
-// put writes the lane's elements of a row to C from an index on, up to so many.
-func put(x []gpu.Float32x2, c []float32, at, count int, alpha, beta float32) {
+// putFour writes the lane's elements of a row to C from an index on, up to so many.
+func putFour(x []gpu.Float32x2, c []float32, at, count int, alpha, beta float32) {
 	for i := range perLane {
 		if i >= count {
 			break
