@@ -50,8 +50,11 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 		op.order = Relaxed
 	default:
 		op.order = Release
-		if in.Mod("scope") != "" {
+		switch {
+		case in.Mod("scope") != "":
 			op.scope = scopeOf(in.Mod("scope"))
+		case in.Mem[0].Cluster: // CUTLASS's way to release a place, which GPUs order by
+			op.scope = Cluster
 		}
 	}
 	if in.Has("expect_tx") {

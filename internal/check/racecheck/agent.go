@@ -101,7 +101,10 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	r.begin(st, &e.Warp, e.Space, e.Home, flags, e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = e, nil
-	f := c.ws.agent.flight(e)
+	f, begun := c.ws.agent.flight(e)
+	if begun && e.Agent.AtMbarrier {
+		r.releaseBehind(st, e.Index, lanes, e.Agent.Number, [2]uint64{e.Agent.Number, e.Agent.Number + 1}, wideScope)
+	}
 	if f.at[c.h.which] < 0 {
 		f.at[c.h.which] = c.h.addCopy(c.record, e.Agent.Number)
 	}
@@ -119,17 +122,34 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	}
 }
 
-// flight is the copy that an access belongs to, which is its warp's last or a new one.
-func (a *agentState) flight(e *sim.Access) *flight {
+// releaseBehind has a signal of an agent, which has a number and is behind copies from one on up to another, release what
+// lanes have done and know now.
+func (r *Check) releaseBehind(st *blockState, warp int, lanes uint32, number uint64, copies [2]uint64, scope scopeRank) {
+	ws := &st.warps[warp]
+	list := new([sim.WarpSize]*release)
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		list[lane] = r.snapshot(st, warp, lane, scope)
+		list[lane].copies = copies
+	}
+	if ws.agent.arrivals == nil {
+		ws.agent.arrivals = map[uint64]*[sim.WarpSize]*release{}
+	}
+	ws.agent.arrivals[number] = list
+	r.renew(st, ws)
+}
+
+// flight is the copy that an access belongs to, which is its warp's last or one that has begun now.
+func (a *agentState) flight(e *sim.Access) (f *flight, begun bool) {
 	if n := len(a.flights); n > 0 && a.flights[n-1].Number == e.Agent.Number {
-		return a.flights[n-1]
+		return a.flights[n-1], false
 	}
 	if len(a.flights) >= maxFlights {
 		a.flights = append(a.flights[:0], a.flights[1:]...)
 	}
-	f := &flight{Agent: *e.Agent, group: a.groups[e.Agent.Engine], at: [2]int{-1, -1}}
+	f = &flight{Agent: *e.Agent, group: a.groups[e.Agent.Engine], at: [2]int{-1, -1}}
 	a.flights = append(a.flights, f)
-	return f
+	return f, true
 }
 
 // agentOp follows what threads tell their agents.
@@ -152,17 +172,7 @@ func (r *Check) agentOp(st *blockState, e *sim.AgentOp) {
 				f.tracked |= f.all & e.Mask
 			}
 		}
-		list := new([sim.WarpSize]*release)
-		for m := e.Mask; m != 0; m &= m - 1 {
-			lane := tool.LaneOf(m)
-			list[lane] = r.snapshot(st, e.Index, lane, ctaScope)
-			list[lane].copies = [2]uint64{0, e.Number}
-		}
-		if a.arrivals == nil {
-			a.arrivals = map[uint64]*[sim.WarpSize]*release{}
-		}
-		a.arrivals[e.Number] = list
-		r.renew(st, ws)
+		r.releaseBehind(st, e.Index, e.Mask, e.Number, [2]uint64{0, e.Number}, ctaScope)
 	}
 }
 

@@ -113,7 +113,7 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	case e.Order != sim.Release:
 	case e.Agent != nil:
 		a := &st.warps[e.Index].agent
-		r.release(at, r.vars.at(at), a.arrived(st, e, lane), wideScope)
+		r.release(at, r.vars.at(at), a.arrived(e, lane), wideScope)
 	default:
 		r.publish(st, e.Index, lane, at, r.vars.at(at), e.Order, rankOf(e.Scope))
 	}
@@ -124,16 +124,11 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	}
 }
 
-// arrived is what an agent's signal at an mbarrier releases: what its thread did up to the arrival
-// that it asked for, or else the agent's own accesses alone.
-func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int) *release {
+// arrived is what an agent's signal at an mbarrier releases: the copies before it, and what its
+// thread did before it issued them, or asked for the arrival.
+func (a *agentState) arrived(e *sim.Atomic, lane int) *release {
 	number := e.Agent.Number
 	list := a.arrivals[number]
-	if list == nil {
-		return &release{
-			block: int32(st.Linear), warp: int32(e.Index), lane: lane, scope: wideScope, copies: [2]uint64{number, number + 1},
-		}
-	}
 	l := list[lane]
 	if list[lane] = nil; *list == [sim.WarpSize]*release{} {
 		delete(a.arrivals, number)

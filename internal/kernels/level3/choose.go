@@ -116,13 +116,16 @@ func chooseTensor64(p *Product[float64, float64]) method {
 	return m
 }
 
-// chooseStaged does the same for the kernels whose factors come in stages. Those for warpgroups, where
-// the device has them, are for products whose tiles are enough for half of the multiprocessors.
+// leastSide is the least number of rows, and of columns, of a product by warpgroups, whose tiles are
+// large.
+const leastSide = 1024
+
+// chooseStaged does the same for the kernels whose factors come in stages, and takes warpgroups for
+// large products where the device has them.
 func chooseStaged(large, small tile.Size, warpgroups bool) func(rows, cols, count int) method {
 	return func(rows, cols, count int) method {
-		wide := tile.Size{Rows: 256, Cols: 256} // of two multiprocessors
 		switch {
-		case warpgroups && 4*tilesOf(wide, rows, cols)*count >= multiprocessors:
+		case warpgroups && rows >= leastSide && cols >= leastSide:
 			return method{kernel: warpgroupKernels, Size: large}
 		case large == small || tilesOf(large, rows, cols)*count < multiprocessors:
 			return method{kernel: smallKernel, Size: small}

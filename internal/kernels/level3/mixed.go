@@ -31,8 +31,8 @@ func NewMixed(dev *gridstride.Device) *Mixed {
 	}
 	has := dev.Info().Target == "sm_90a"
 	return &Mixed{
-		BF16:   mixedPlan(dev, largeStaged(), false, loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
-		F16:    mixedPlan(dev, largeStaged(), false, loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
+		BF16:   mixedPlan(dev, largeStaged(), has, loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
+		F16:    mixedPlan(dev, largeStaged(), has, loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
 		TF32:   mixedPlan(dev, largeStaged(), has, loadTF32, loadRounded),
 		BF16x6: mixedPlan(dev, parts, has, loadParts, loadPlain),
 		Int8:   mixedPlan(dev, largeStaged(), has, loadInt8, loadPlainInt8),

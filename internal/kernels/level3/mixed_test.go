@@ -105,8 +105,8 @@ func testMixed[T operand.Element, S operand.Sum](t *testing.T, dev *gridstride.D
 	methods := methodsOf(plan, large)
 	for i, c := range mixedCases {
 		for _, m := range methods {
-			if m.kernel != smallKernel && c.m+c.n < 100 {
-				continue
+			if m.kernel == largeKernels && c.m+c.n < 100 || m.kernel == warpgroupKernels && i != 3 && i != 4 {
+				continue // larger tiles take longer to simulate
 			}
 			plan.choose = func(_, _, _ int) method { return m }
 			rowsA, colsA, rowsB, colsB := c.factors()
@@ -235,7 +235,7 @@ func TestPartsSpecial(t *testing.T) {
 		s.h.data[s.i] = s.new
 	}
 	sum := newHost(c.m, c.n, 0, 1, func(i int) float32 { return float32(i) })
-	for _, m := range methodsOf(plan, partTile().Size) {
+	for _, m := range methodsOf(plan, partTile().Size)[1:] {
 		plan.choose = func(_, _, _ int) method { return m }
 		holdSpecial(t, c, a, b, sum, mixedRun(t, dev, plan, c, a, b, sum, 0.5, 2))
 	}
@@ -284,6 +284,9 @@ func TestMixedBits(t *testing.T) {
 		check := func(name string, methods []method, sum func(c mixedCase, m method) uint32) {
 			for trans := range 4 {
 				for _, m := range methods {
+					if m.kernel == warpgroupKernels && trans != 2 {
+						continue
+					}
 					got := sum(mixedCase{m: 24, n: 16, k: 96, trans: trans, count: 1, padA: trans % 2}, m)
 					if want := bitsOf[target][name]; got != want {
 						t.Errorf("%s of %s has the checksum %#x, want %#x", name, target, got, want)

@@ -44,9 +44,9 @@ func productTF32(a, b gpu.TensorMap[gpu.TF32], c []float32, cv []gpu.Float32x2, 
 					cv[i/2] = gpu.Float32x2{X: alpha * x, Y: alpha * y}
 					return
 				}
-				put(x, c, i, alpha, beta)
+				putOne(x, c, i, alpha, beta)
 				if count > 1 {
-					put(y, c, i+1, alpha, beta)
+					putOne(y, c, i+1, alpha, beta)
 				}
 			})
 		})
@@ -79,8 +79,8 @@ func productInt8(a, b gpu.TensorMap[int8], c []int32, cv []gpu.Int32x2, s Shape,
 		})
 }
 
-// put and putInt write alpha*sum + beta*C to an element of C.
-func put(sum float32, c []float32, at int, alpha, beta float32) {
+// putOne and putInt write alpha*sum + beta*C to an element of C.
+func putOne(sum float32, c []float32, at int, alpha, beta float32) {
 	var old float32
 	if beta != 0 {
 		old = c[at]
@@ -127,7 +127,7 @@ func along[T, C any](full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *Shape
 	first, step := gpu.BlockIdx.X/cluster, gpu.GridDim.X/cluster
 	var turn tile.Turn
 	if gpu.ThreadIdx.X >= consumers {
-		gpu.SetMaxNRegDec(56)
+		gpu.SetMaxNRegDec(copying)
 		if gpu.ThreadIdx.X == consumers {
 			for i := first; i < order.Tiles(); i += step {
 				row, col, batch := order.At(i)
@@ -142,18 +142,18 @@ func along[T, C any](full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *Shape
 			}
 		}
 	} else {
-		gpu.SetMaxNRegInc(224)
+		gpu.SetMaxNRegInc(multiplying)
 		group := gpu.ThreadIdx.X / groupSize
 		for i := first; i < order.Tiles(); i += step {
 			row, col, batch := order.At(i)
-			row, col = (cluster*row+rank)*tileRows+group*64, col*l.cols
+			row, col = (cluster*row+rank)*tileRows+group*groupRows, col*l.cols
 			var sum C
 			last := turn
 			for k := 0; k < s.K; k += l.depth {
 				ring.AwaitFull(turn)
 				gpu.WGMMAFence()
 				x, y := placeOf(turn.Place)
-				multiply(&sum, x[group*64*l.depth:], y, k == 0)
+				multiply(&sum, x[group*groupRows*l.depth:], y, k == 0)
 				gpu.WGMMACommit()
 				if l.waits {
 					ring.Release(turn)
@@ -176,7 +176,7 @@ func along[T, C any](full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *Shape
 // orderOf is that of tiles of clusters with so many columns.
 func (s *Shape) orderOf(cols int) tile.Order {
 	const rows = cluster * tileRows
-	return tile.Order{Rows: (s.M + rows - 1) / rows, Cols: (s.N + cols - 1) / cols, Count: s.Count, Band: 8}
+	return tile.Order{Rows: (s.M + rows - 1) / rows, Cols: (s.N + cols - 1) / cols, Count: s.Count, Band: band}
 }
 
 // fetch starts the copies of a place: of A this block's rows, and of B for all blocks of the cluster

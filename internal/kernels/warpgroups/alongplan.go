@@ -58,7 +58,7 @@ func LoadTF32(dev *gridstride.Device) (*TF32, error) {
 // Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
 func (k *TF32) Launch(s *gridstride.Stream, a, b Along[gpu.TF32], c gridstride.Buffer[float32], shape Shape, alpha, beta float32) error {
 	mapA, manyA, _, err1 := a.tensorMap(shape.M, tileRows, depthTF32, 1, &shape)
-	mapB, manyB, _, err2 := b.tensorMap(shape.N, part, depthTF32, 1, &shape)
+	mapB, manyB, _, err2 := b.tensorMap(shape.N, partCols, depthTF32, 1, &shape)
 	cv, err3 := pairs[gpu.Float32x2](c, &shape)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
@@ -78,7 +78,7 @@ func LoadInt8(dev *gridstride.Device) (*Int8, error) {
 // Launch queues products as [TF32.Launch] does.
 func (k *Int8) Launch(s *gridstride.Stream, a, b Along[int8], c gridstride.Buffer[int32], shape Shape, alpha, beta int32) error {
 	mapA, manyA, _, err1 := a.tensorMap(shape.M, tileRows, depthInt8, 1, &shape)
-	mapB, manyB, _, err2 := b.tensorMap(shape.N, part, depthInt8, 1, &shape)
+	mapB, manyB, _, err2 := b.tensorMap(shape.N, partCols, depthInt8, 1, &shape)
 	cv, err3 := pairs[gpu.Int32x2](c, &shape)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err

@@ -132,8 +132,9 @@ type productB interface{ tile.AlongK | tile.AcrossK }
 // productKernel is the kernel product on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// product is C = alpha*A*B + beta*C for each of a batch. Factors that are all the same for the
-// batch have one product in their map, and manyA or manyB is 0 and not 1.
+// product is C = alpha*A*B + beta*C for each of a batch. A factor that the whole batch shares has
+// one product in its map, and its many is 0, where it is 1 for others. The technique is that of
+// CUTLASS's persistent kernels with roles for warps, and of P. Shankhdhar's fast.cu.
 type productKernel[T productT, A productA, B productB] struct{ *gridstride.Kernel }
 
 // The function product runs on devices alone, which tools that look for unused code do not see.
