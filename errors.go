@@ -43,9 +43,6 @@ var (
 	// ErrTarget: the PTX is for other targets than the device runs, or of a newer version than its
 	// driver takes.
 	ErrTarget = device.ErrTarget
-	// ErrApprox: the simulator was to launch a kernel that approximates as a GPU does, by
-	// gpu.ApproxSin or its like. Only a GPU knows the bits of these.
-	ErrApprox = device.ErrApprox
 	// ErrNoKernel: the module has no kernel of that name.
 	ErrNoKernel = errors.New("no such kernel")
 	// ErrLeak: a device was closed while buffers lived.

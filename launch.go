@@ -19,7 +19,7 @@ import (
 //
 // Errors: ErrArgument for a wrong number or type of arguments, a misaligned view or a nil stream,
 // ErrFreed, ErrWrongDevice, ErrLimit for a grid, a block or an amount of shared memory that the
-// kernel or the device does not allow, ErrApprox for a kernel that only a GPU can run, ErrClosed.
+// kernel or the device does not allow, ErrClosed.
 // What goes wrong in the kernel itself is returned by the next wait on s.
 func (k *Kernel) Launch(s *Stream, cfg Config, args ...any) error {
 	a := k.Args()

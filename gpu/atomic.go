@@ -1,6 +1,8 @@
 package gpu
 
-// What atomics have in common is said in the package's comment.
+// What atomics have in common is said in the package's comment. Those on a [Float16] and a
+// [BFloat16] compute as the methods of these do. One on a pair is one step, and the pair lies at an
+// address that is a multiple of 4, as elements of a slice do.
 
 // Ordering is the memory order of an atomic, or its scope. An atomic takes at most one of each, as
 // constants: AtomicLoad(&ready, Acquire, BlockScope). Without them it is [Relaxed] and of
@@ -29,38 +31,37 @@ const (
 
 // AtomicLoad is *addr, read in one step and anew at each call: what other threads write while the
 // kernel runs is seen. PTX's ld.relaxed and ld.acquire.
-func AtomicLoad[T Number](addr *T, how ...Ordering) T {
+func AtomicLoad[T Atomic](addr *T, how ...Ordering) T {
 	panic(hostCall("AtomicLoad"))
 }
 
 // AtomicStore sets *addr to v in one step. PTX's st.relaxed and st.release.
-func AtomicStore[T Number](addr *T, v T, how ...Ordering) {
+func AtomicStore[T Atomic](addr *T, v T, how ...Ordering) {
 	onHost("AtomicStore")
 }
 
 // AtomicAdd adds v to *addr and gives the old value. A floating-point sum depends on the order in
-// which threads add. A [Float16] and a [BFloat16] are rounded as by their method Add. A pair is
-// added to in one step, and lies at an address that is a multiple of 4, as elements of a slice do.
-func AtomicAdd[T Addend](addr *T, v T, how ...Ordering) T {
+// which threads add.
+func AtomicAdd[T Atomic](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicAdd"))
 }
 
 // AtomicSub subtracts v from *addr and gives the old value.
-func AtomicSub[T Number](addr *T, v T, how ...Ordering) T {
+func AtomicSub[T Atomic](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicSub"))
 }
 
 // AtomicMin sets *addr to the smaller of *addr and v and gives the old value. Of floating-point
 // numbers -0 is smaller than +0, and a NaN stays and replaces every number, as the built-in min has
 // it; which NaN it is does not depend on the order of the threads.
-func AtomicMin[T Number](addr *T, v T, how ...Ordering) T {
+func AtomicMin[T Atomic](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicMin"))
 }
 
 // AtomicMax sets *addr to the larger of *addr and v and gives the old value. Of floating-point
 // numbers +0 is larger than -0, and a NaN stays and replaces every number, as the built-in max has
 // it; which NaN it is does not depend on the order of the threads.
-func AtomicMax[T Number](addr *T, v T, how ...Ordering) T {
+func AtomicMax[T Atomic](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicMax"))
 }
 
@@ -80,13 +81,13 @@ func AtomicXor[T Integer](addr *T, v T, how ...Ordering) T {
 }
 
 // AtomicExch sets *addr to v and gives the old value.
-func AtomicExch[T Number](addr *T, v T, how ...Ordering) T {
+func AtomicExch[T Atomic](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicExch"))
 }
 
 // AtomicCAS sets *addr to new if it is old, and gives the value that it found. If that value is
-// old, the exchange happened.
-func AtomicCAS[T Integer](addr *T, old, new T, how ...Ordering) T {
+// old, the exchange happened. Numbers of 16 bits are compared by their bits, as == does.
+func AtomicCAS[T Bitwise](addr *T, old, new T, how ...Ordering) T {
 	panic(hostCall("AtomicCAS"))
 }
 

@@ -31,9 +31,16 @@ type Number interface {
 	Integer | Float
 }
 
-// Addend is the types that [AtomicAdd] adds: numbers, and pairs of numbers of 16 bits.
-type Addend interface {
+// Atomic is the types that atomics are for: numbers, those of 16 bits among them, and pairs of
+// these.
+type Atomic interface {
 	Number | Float16 | BFloat16 | Float16x2 | BFloat16x2
+}
+
+// Bitwise is the types that [AtomicCAS] compares, bit for bit: integers, numbers of 16 bits and
+// pairs of them.
+type Bitwise interface {
+	Integer | Float16 | BFloat16 | Float16x2 | BFloat16x2
 }
 
 // WordInteger is the integer types of 32 and 64 bits.

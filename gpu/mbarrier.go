@@ -121,9 +121,9 @@ func MBarrierWaitParity(b *MBarrier, parity int) {
 	onHost("MBarrierWaitParity")
 }
 
-// MBarrierTryWaitParityCluster is [MBarrierTryWaitParity] of a phase in which threads of other
-// blocks of the cluster arrive: the caller sees what they did before. The GPU must be a 9.0 or newer.
-// PTX's mbarrier.try_wait.parity.acquire.cluster.
+// MBarrierTryWaitParityCluster is [MBarrierTryWaitParity] for a phase in which threads of other
+// blocks of the cluster arrive. The MBarrier is one of the thread's own block. PTX's
+// mbarrier.try_wait.parity.acquire.cluster; the GPU must be a 9.0 or newer.
 func MBarrierTryWaitParityCluster(b *MBarrier, parity int) bool {
 	panic(hostCall("MBarrierTryWaitParityCluster"))
 }

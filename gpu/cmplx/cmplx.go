@@ -3,11 +3,12 @@
 // cmplx.Exp(z) of that package is the one of this package. On the host math/cmplx is Go's own,
 // whose last bits may differ.
 //
-// Zeros, infinities and NaN are as in math/cmplx. For complex64 the functions compute in float64
-// and round once. For complex128 each part of Exp, Log, Sqrt, Sinh, Cosh, Sin and Cos is within 3
-// units in its last place of the exact one in all points that were tried, and Tanh and Tan are
-// within 5 units in the last place of the larger part. The error of Pow grows with the size of
-// y*log(x): where that is below 14 it is 20 units.
+// Zeros, infinities and NaN are as annex G of C99 has them, and math/cmplx but for the sides of some
+// cuts. For complex64 the functions compute in float64 and round once. For complex128 each part of
+// Exp, Log, Sqrt, Sinh, Cosh, Sin and Cos is within 3 units in its last place of the exact one in
+// all points that were tried, that of Asin, Acos, Atan, Asinh, Acosh, Atanh and Cot within 5, and
+// Tanh and Tan are within 5 units in the last place of the larger part. The error of Pow grows with
+// the size of y*log(x): where that is below 14 it is 20 units.
 package cmplx
 
 import "github.com/gridstride/gridstride/internal/mathcmplx"
@@ -70,6 +71,28 @@ func Cosh[C Complex](z C) C { return C(mathcmplx.Cosh(complex128(z))) }
 
 // Tanh is the hyperbolic tangent of z.
 func Tanh[C Complex](z C) C { return C(mathcmplx.Tanh(complex128(z))) }
+
+// Cot is the cotangent of z, infinite at 0.
+func Cot[C Complex](z C) C { return C(mathcmplx.Cot(complex128(z))) }
+
+// Asin is the arc sine of z. The cuts are along the real axis, below -1 and above 1.
+func Asin[C Complex](z C) C { return C(mathcmplx.Asin(complex128(z))) }
+
+// Acos is the arc cosine of z, with a real part from 0 to π. The cuts are those of [Asin].
+func Acos[C Complex](z C) C { return C(mathcmplx.Acos(complex128(z))) }
+
+// Atan is the arc tangent of z. The cuts are along the imaginary axis, below -1 and above 1.
+func Atan[C Complex](z C) C { return C(mathcmplx.Atan(complex128(z))) }
+
+// Asinh is the inverse hyperbolic sine of z. The cuts are those of [Atan].
+func Asinh[C Complex](z C) C { return C(mathcmplx.Asinh(complex128(z))) }
+
+// Acosh is the inverse hyperbolic cosine of z, with a real part that is not negative. The cut is
+// along the real axis, below 1.
+func Acosh[C Complex](z C) C { return C(mathcmplx.Acosh(complex128(z))) }
+
+// Atanh is the inverse hyperbolic tangent of z. The cuts are those of [Asin].
+func Atanh[C Complex](z C) C { return C(mathcmplx.Atanh(complex128(z))) }
 
 // Conj is z with the other sign of its imaginary part.
 func Conj[C Complex](z C) C { return C(mathcmplx.Conj(complex128(z))) }

@@ -32,14 +32,20 @@ type Half interface{ gpu.Float16 | gpu.BFloat16 }
 // Depth is how many elements of 16 bits a tile has along k, in both layouts.
 const Depth = LineBytes / 2
 
+// steps are how many products a tile is deep, of stepK elements along k each.
+const (
+	steps = 4
+	stepK = Depth / steps
+)
+
 // group is how many bytes eight lines have, which a swizzle repeats after.
 const group = 8 * LineBytes
 
-// matrix is the tile from a step of 32 bytes along k on.
+// matrix is the tile from a step along k on.
 func matrix[L Layout, T Half](tile []T, step int) gpu.Matrix[T] {
 	var layout L
 	if layout.Transposed() {
-		return gpu.MatrixOf(tile[step*Depth/4*Depth:], Depth*LineBytes, group, gpu.Swizzle128)
+		return gpu.MatrixOf(tile[step*stepK*Depth:], Depth*LineBytes, group, gpu.Swizzle128)
 	}
-	return gpu.MatrixOf(tile[step*Depth/4:], 0, group, gpu.Swizzle128)
+	return gpu.MatrixOf(tile[step*stepK:], 0, group, gpu.Swizzle128)
 }

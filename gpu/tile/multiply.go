@@ -7,7 +7,7 @@ import "github.com/gridstride/gridstride/gpu"
 // threads of a warpgroup make the call, behind [gpu.WGMMAFence], and tiles and sum are left alone
 // until a wait.
 func Multiply[A, B Layout, C gpu.Sums64[float32], T Half](sum *C, a, b []T, add bool) {
-	for step := range 4 {
+	for step := range steps {
 		x, y := matrix[A](a, step), matrix[B](b, step)
 		multiply[A, B](sum, x, y, add || step > 0)
 	}

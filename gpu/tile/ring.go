@@ -35,7 +35,7 @@ type Turn struct {
 // Next is the turn behind t.
 func (r Ring) Next(t Turn) Turn {
 	if t.Place++; t.Place == len(r.full) {
-		return Turn{0, t.parity ^ 1}
+		t.Place, t.parity = 0, t.parity^1
 	}
 	return t
 }

@@ -16,8 +16,8 @@ type Intrinsic struct {
 	// for kernels only, in frontend/_std/gpu.go.
 	Op, OpUnsigned string
 
-	// Approximates is the instruction of PTX that the function is, where that has an error which
-	// each GPU makes in its own way: "sin.approx.f32".
+	// Approximates is the instruction of PTX that the function is, where that has an error which a
+	// GPU makes in its own way: "sin.approx.f32".
 	Approximates string
 
 	// Needs is the oldest target that has the function, zero where all have it.
@@ -83,6 +83,7 @@ type Variation uint8
 const (
 	AsOperands  Variation = iota // between threads between which an operand differs
 	Uniform                      // between none of the grid
+	ByCluster                    // between clusters, and between none of a cluster
 	ByBlock                      // between blocks, and between none of a block
 	ByWarp                       // between warps
 	ByLane                       // between lanes, in the same way in each warp
@@ -92,8 +93,8 @@ const (
 	AsValue                      // as the second operand, which the lanes exchange
 )
 
-// onlyOnGPU is why random programs do not call the approximations.
-const onlyOnGPU = "their bits are known to a GPU only, and nothing else can say whether they are right"
+// ofOneGPU is why random programs do not call the approximations.
+const ofOneGPU = "another GPU than the one whose bits are known may have others"
 
 // Intrinsics are the functions of package gpu, in the order of the documents.
 var Intrinsics = []Intrinsic{
@@ -114,15 +115,14 @@ var Intrinsics = []Intrinsic{
 	{Name: "ArriveBarrier", Signature: "(id, threads int)", Group: NamedBarrier, Op: "NamedBarrier.Arrive", Together: CountThreads,
 		Unfuzzed: "other threads must wait for it"},
 
-	{Name: "BlockRank", Signature: "() int", Group: Clusters, Op: "SReg.BlockRank", Result: ByBlock, Needs: ClusterTarget, Unfuzzed: inClusters},
-	{Name: "ClusterSize", Signature: "() int", Group: Clusters, Op: "SReg.ClusterSize", Result: Uniform, Needs: ClusterTarget, Unfuzzed: inClusters},
-	{Name: "SyncCluster", Signature: "()", Group: Clusters, Together: ClusterThreads, Needs: ClusterTarget, Unfuzzed: inClusters},
+	{Name: "BlockRank", Signature: "() int", Group: Clusters, Op: "SReg.BlockRank", Result: ByBlock, Needs: ClusterTarget},
+	{Name: "ClusterSize", Signature: "() int", Group: Clusters, Op: "SReg.ClusterSize", Result: Uniform, Needs: ClusterTarget},
+	{Name: "SyncCluster", Signature: "()", Group: Clusters, Together: ClusterThreads, Needs: ClusterTarget},
 	{Name: "ArriveCluster", Signature: "()", Group: Clusters, Op: "Machine.ClusterArrive", Together: ClusterThreads,
-		Needs: ClusterTarget, Unfuzzed: inClusters},
+		Needs: ClusterTarget},
 	{Name: "WaitCluster", Signature: "()", Group: Clusters, Op: "Machine.ClusterWait", Together: ClusterThreads,
-		Needs: ClusterTarget, Unfuzzed: inClusters},
-	{Name: "MapSharedRank", Signature: "[T any](p *T, rank int) *T", Group: Clusters, Op: "MapShared", Needs: ClusterTarget,
-		Unfuzzed: inClusters},
+		Needs: ClusterTarget},
+	{Name: "MapSharedRank", Signature: "[T any](p *T, rank int) *T", Group: Clusters, Op: "MapShared", Needs: ClusterTarget},
 
 	{Name: "SyncGrid", Signature: "()", Group: GridBarrier, Op: "GridBarrier", Together: GridThreads},
 
@@ -160,25 +160,25 @@ var Intrinsics = []Intrinsic{
 	{Name: "ActiveMask", Signature: "() uint32", Group: Warp, Op: "ActiveMask", Result: ByWarp,
 		Unfuzzed: "which threads run together is the machine's choice"},
 
-	{Name: "AtomicLoad", Signature: "[T Number](addr *T, how ...Ordering) T", Group: Atomics, Op: "AtomicLoad", Result: ByThread},
-	{Name: "AtomicStore", Signature: "[T Number](addr *T, v T, how ...Ordering)", Group: Atomics, Op: "AtomicStore"},
-	{Name: "AtomicAdd", Signature: "[T Addend](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
-	{Name: "AtomicSub", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Result: ByThread},
-	{Name: "AtomicMin", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics,
+	{Name: "AtomicLoad", Signature: "[T Atomic](addr *T, how ...Ordering) T", Group: Atomics, Op: "AtomicLoad", Result: ByThread},
+	{Name: "AtomicStore", Signature: "[T Atomic](addr *T, v T, how ...Ordering)", Group: Atomics, Op: "AtomicStore"},
+	{Name: "AtomicAdd", Signature: "[T Atomic](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Add", Result: ByThread},
+	{Name: "AtomicSub", Signature: "[T Atomic](addr *T, v T, how ...Ordering) T", Group: Atomics, Result: ByThread},
+	{Name: "AtomicMin", Signature: "[T Atomic](addr *T, v T, how ...Ordering) T", Group: Atomics,
 		Op: "Atomic.MinS", OpUnsigned: "Atomic.MinU", Result: ByThread},
-	{Name: "AtomicMax", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics,
+	{Name: "AtomicMax", Signature: "[T Atomic](addr *T, v T, how ...Ordering) T", Group: Atomics,
 		Op: "Atomic.MaxS", OpUnsigned: "Atomic.MaxU", Result: ByThread},
 	{Name: "AtomicAnd", Signature: "[T Integer](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.And", Result: ByThread},
 	{Name: "AtomicOr", Signature: "[T Integer](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Or", Result: ByThread},
 	{Name: "AtomicXor", Signature: "[T Integer](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Xor", Result: ByThread},
-	{Name: "AtomicExch", Signature: "[T Number](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Exch", Result: ByThread},
-	{Name: "AtomicCAS", Signature: "[T Integer](addr *T, old, new T, how ...Ordering) T", Group: Atomics, Op: "Atomic.CAS", Result: ByThread},
+	{Name: "AtomicExch", Signature: "[T Atomic](addr *T, v T, how ...Ordering) T", Group: Atomics, Op: "Atomic.Exch", Result: ByThread},
+	{Name: "AtomicCAS", Signature: "[T Bitwise](addr *T, old, new T, how ...Ordering) T", Group: Atomics, Op: "Atomic.CAS", Result: ByThread},
 	{Name: "AtomicInc", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Inc", Result: ByThread},
 	{Name: "AtomicDec", Signature: "(addr *uint32, limit uint32, how ...Ordering) uint32", Group: Atomics, Op: "Atomic.Dec", Result: ByThread},
 	{Name: "AtomicExch128", Signature: "(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
-		Op: "Atomic.Exch", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: "it needs a target of its own"},
+		Op: "Atomic.Exch", Result: ByThread, Needs: Target{SM: 90}},
 	{Name: "AtomicCAS128", Signature: "(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2", Group: Atomics,
-		Op: "Atomic.CAS", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: "it needs a target of its own"},
+		Op: "Atomic.CAS", Result: ByThread, Needs: Target{SM: 90}},
 
 	{Name: "ThreadFence", Signature: "()", Group: Fences, Op: "Fence.device"},
 	{Name: "ThreadFenceBlock", Signature: "()", Group: Fences, Op: "Fence.block"},
@@ -258,19 +258,19 @@ var Intrinsics = []Intrinsic{
 	{Name: "Yn", Signature: "[T Float](n int, x T) T", Group: Mathematics},
 
 	{Name: "ApproxExp2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxExp2",
-		Approximates: "ex2.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "ex2.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxLog2", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxLog2",
-		Approximates: "lg2.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "lg2.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxSin", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxSin",
-		Approximates: "sin.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "sin.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxCos", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxCos",
-		Approximates: "cos.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "cos.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxTanh", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxTanh",
-		Approximates: "tanh.approx.f32", Needs: Target{SM: 75}, Unfuzzed: onlyOnGPU},
+		Approximates: "tanh.approx.f32", Needs: Target{SM: 75}, Unfuzzed: ofOneGPU},
 	{Name: "ApproxRsqrt", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRsqrt",
-		Approximates: "rsqrt.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "rsqrt.approx.f32", Unfuzzed: ofOneGPU},
 	{Name: "ApproxRcp", Signature: "(x float32) float32", Group: Approximation, Op: "ApproxRcp",
-		Approximates: "rcp.approx.f32", Unfuzzed: onlyOnGPU},
+		Approximates: "rcp.approx.f32", Unfuzzed: ofOneGPU},
 
 	{Name: "Float16Of", Signature: "[T Number](x T) Float16", Group: HalfPrecision},
 	{Name: "BFloat16Of", Signature: "[T Number](x T) BFloat16", Group: HalfPrecision},
@@ -306,20 +306,20 @@ var Intrinsics = []Intrinsic{
 	{Name: "MMA16x8x16F64", Signature: "(a A16x16[float64], b B16x8[float64], c C16x8[float64]) C16x8[float64]",
 		Group: TensorCores, Op: "MMA", Together: WarpThreads},
 	{Name: "LdMatrixRows", Signature: "[F Fragment[T], T any](row *T) F", Group: TensorCores, Op: "Machine.LdMatrix4",
-		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread, Unfuzzed: inFragments},
+		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread},
 	{Name: "LdMatrixColumns", Signature: "[F Fragment[T], T any](column *T) F", Group: TensorCores, Op: "Machine.LdMatrix4",
-		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread, Unfuzzed: inFragments},
+		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread},
 	{Name: "LdMatrixRows2", Signature: "[F Fragment[T], T any](row *T) [2]F", Group: TensorCores, Op: "Machine.LdMatrix4",
-		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread, Unfuzzed: inFragments},
+		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread},
 	{Name: "LdMatrixColumns2", Signature: "[F Fragment[T], T any](column *T) [2]F", Group: TensorCores, Op: "Machine.LdMatrix4",
-		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread, Unfuzzed: inFragments},
+		Together: WarpThreads, Needs: Target{SM: 75}, Result: ByThread},
 	{Name: "StMatrixRows", Signature: "[F Fragment[T], T any](row *T, f F)", Group: TensorCores, Op: "Machine.StMatrix4",
-		Together: WarpThreads, Needs: Target{SM: 90}, Unfuzzed: inFragments},
+		Together: WarpThreads, Needs: Target{SM: 90}},
 	{Name: "StMatrixColumns", Signature: "[F Fragment[T], T any](column *T, f F)", Group: TensorCores, Op: "Machine.StMatrix4",
-		Together: WarpThreads, Needs: Target{SM: 90}, Unfuzzed: inFragments},
+		Together: WarpThreads, Needs: Target{SM: 90}},
 	{Name: "TF32Of", Signature: "(x float32) TF32", Group: HalfPrecision},
-	{Name: "E4M3Of", Signature: "[T Number](x T) E4M3", Group: HalfPrecision, Unfuzzed: ofTensorCores},
-	{Name: "E5M2Of", Signature: "[T Number](x T) E5M2", Group: HalfPrecision, Unfuzzed: ofTensorCores},
+	{Name: "E4M3Of", Signature: "[T Number](x T) E4M3", Group: HalfPrecision},
+	{Name: "E5M2Of", Signature: "[T Number](x T) E5M2", Group: HalfPrecision},
 	{Name: "E4M3FromBits", Signature: "(bits uint8) E4M3", Group: HalfPrecision},
 	{Name: "E5M2FromBits", Signature: "(bits uint8) E5M2", Group: HalfPrecision},
 
@@ -401,10 +401,10 @@ var Intrinsics = []Intrinsic{
 		Op: "Machine.MBarrierTryWait", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
 	{Name: "MBarrierTryWaitParity", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
 		Op: "Machine.MBarrierTryWaitParity", Result: ByThread, Needs: Target{SM: 80}, Unfuzzed: inFlight},
-	{Name: "MBarrierWait", Signature: "(b *MBarrier, phase MBarrierToken)", Group: MBarriers, Unfuzzed: inFlight},
-	{Name: "MBarrierWaitParity", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
 	{Name: "MBarrierTryWaitParityCluster", Signature: "(b *MBarrier, parity int) bool", Group: MBarriers,
 		Op: "Machine.MBarrierTryWaitParityCluster", Result: ByThread, Needs: Target{SM: 90}, Unfuzzed: inFlight},
+	{Name: "MBarrierWait", Signature: "(b *MBarrier, phase MBarrierToken)", Group: MBarriers, Unfuzzed: inFlight},
+	{Name: "MBarrierWaitParity", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
 	{Name: "MBarrierWaitParityCluster", Signature: "(b *MBarrier, parity int)", Group: MBarriers, Unfuzzed: inFlight},
 	{Name: "CpAsyncMBarrierArrive", Signature: "(b *MBarrier)", Group: MBarriers,
 		Op: "Machine.CpAsyncMBarrierArrive", Needs: Target{SM: 80}, Unfuzzed: inFlight},
@@ -423,17 +423,8 @@ const withMaps = "it needs sm_90 and a tensor map of the host; internal/gpusuite
 // onlyWarpgroups says why random programs do not call what is of a warpgroup.
 const onlyWarpgroups = "it needs sm_90a and blocks of whole warpgroups"
 
-// ofTensorCores says why random programs do not convert to a format.
-const ofTensorCores = "it is a format of tensor cores"
-
-// inFragments says why random programs do not load and store fragments.
-const inFragments = "its fragments lie in shared memory in an order of their own; internal/gpusuite/copies compares"
-
 // inFlight is why random programs neither copy asynchronously nor use mbarriers.
 const inFlight = "it needs a target of its own, and an order between what threads and copies do; internal/gpusuite/copies compares"
-
-// inClusters is why random programs do without clusters.
-const inClusters = "random grids are not of whole clusters; internal/gpusuite/clusters compares"
 
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {
@@ -449,7 +440,7 @@ var Registers = []Register{
 	{"BlockIdx", "SReg.CTAIdX", ByBlock, Target{}},
 	{"BlockDim", "SReg.NTidX", Uniform, Target{}},
 	{"GridDim", "SReg.NCTAIdX", Uniform, Target{}},
-	{"ClusterIdx", "SReg.ClusterIdX", ByBlock, ClusterTarget},
+	{"ClusterIdx", "SReg.ClusterIdX", ByCluster, ClusterTarget},
 	{"ClusterDim", "SReg.NCTAInClusterX", Uniform, ClusterTarget},
 	{"BlockIdxInCluster", "SReg.CTAInClusterX", ByBlock, ClusterTarget},
 }
@@ -474,22 +465,11 @@ func FindIntrinsic(name string) *Intrinsic {
 	return nil
 }
 
-// FindApproximation is the row of the function that an instruction of PTX is, "sin.approx.f32"; nil
-// where there is none.
-func FindApproximation(opcode string) *Intrinsic {
-	for i := range Intrinsics {
-		if Intrinsics[i].Approximates == opcode {
-			return &Intrinsics[i]
-		}
-	}
-	return nil
-}
-
 // OnHost reports whether the function needs no other thread and no memory of a device, so that it
 // does on the host what it does in a kernel.
 func (in *Intrinsic) OnHost() bool {
 	switch in.Group {
-	case FloatingPoint, Mathematics, HalfPrecision, Checks, Printing:
+	case FloatingPoint, Mathematics, Approximation, HalfPrecision, Checks, Printing:
 		return true
 	}
 	return false

@@ -16,7 +16,7 @@ func TestIntrinsicSignature(t *testing.T) {
 		{"Shared", "any", "*T", nil},
 		{"ShflSync", "any", "T", []Param{{"mask", "uint32"}, {"v", "T"}, {"srcLane", "int"}}},
 		{"FMA", "Float", "T", []Param{{"x", "T"}, {"y", "T"}, {"z", "T"}}},
-		{"AtomicCAS", "Integer", "T", []Param{{"addr", "*T"}, {"old", "T"}, {"new", "T"}, {"how", "...Ordering"}}},
+		{"AtomicCAS", "Bitwise", "T", []Param{{"addr", "*T"}, {"old", "T"}, {"new", "T"}, {"how", "...Ordering"}}},
 		{"MMA16x8x32F32", "E4M3 | E5M2", "C16x8[float32]", []Param{{"a", "A16x32[T]"}, {"b", "B32x8[U]"}, {"c", "C16x8[float32]"}}},
 		{"GridStride", "", "func(yield func(i int) bool)", []Param{{"n", "int"}}},
 	}

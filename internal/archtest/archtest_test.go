@@ -19,7 +19,8 @@ const module = "github.com/gridstride/gridstride"
 // Tests are free.
 var mayImport = map[string][]string{
 	"":                                {"internal/count", "internal/option", "internal/device", "internal/ptx", "internal/abi", "internal/checked"},
-	"gpu":                             {"internal/half", "internal/ieee", "internal/math32", "internal/math64"},
+	"gpu":                             {"internal/half", "internal/ieee", "internal/math32", "internal/math64", "internal/mufu"},
+	"internal/mufu":                   {},
 	"gpu/cmplx":                       {"internal/mathcmplx"},
 	"internal/half":                   {"internal/ieee"},
 	"internal/ieee":                   {},
@@ -29,6 +30,7 @@ var mayImport = map[string][]string{
 	"internal/mathcmplx":              {"internal/ieee", "internal/math64"},
 	"gpu/collective/internal/kernels": {"", "gpu"},
 	"gpu/rand/internal/kernels":       {"", "gpu"},
+	"gpu/tile/internal/kernels":       {"", "gpu"},
 	"gpu/cmplx/internal/kernels":      {"", "gpu"},
 	"gputest":                         {"", "internal/abi", "internal/checked", "internal/option", "internal/sourcetext", "internal/report"},
 	"internal/abi":                    {},
@@ -47,7 +49,7 @@ var mayImport = map[string][]string{
 	"internal/sim/decode":             {"internal/sim/code", "internal/sim/memory", "internal/ptx", "internal/abi"},
 	"internal/sim/softfloat":          {},
 	"internal/sim/tensor":             {},
-	"internal/sim/lanes":              {"internal/sim/code", "internal/sim/softfloat", "internal/sim/tensor", "internal/ptx"},
+	"internal/sim/lanes":              {"internal/mufu", "internal/sim/code", "internal/sim/softfloat", "internal/sim/tensor", "internal/ptx"},
 	"internal/counters":               {"internal/sim", "internal/ptx"},
 	"internal/count":                  {},
 	"internal/plain":                  {},

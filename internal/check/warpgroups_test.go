@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/report"
@@ -67,6 +68,11 @@ func TestWarpgroupProducts(t *testing.T) {
 		{"Fragments", 128, append(args(2), 1), race, report.SumInFlight},
 		{"Offsets", 128, []any{make([]float32, 128), 256}, silent, ""},
 		{"Offsets", 128, []any{make([]float32, 128), 512}, outside, ""},
+		{"Neighbours", 128, []any{make([]float32, 128), 256, 0}, silent, ""},
+		{"Neighbours", 128, []any{make([]float32, 128), 272, 0}, outside, ""},
+		{"Neighbours", 128, []any{make([]float32, 128), 512, 0}, outside, ""},
+		{"Neighbours", 128, []any{make([]float32, 128), 256, 256}, outside, ""},
+		{"Neighbours", 128, []any{make([]float32, 128), 0, 1792}, silent, ""},
 	} {
 		t.Run(fmt.Sprint(c.kernel, c.args[len(c.args)-1], ", ", c.threads), func(t *testing.T) {
 			b.tb = t
@@ -76,5 +82,56 @@ func TestWarpgroupProducts(t *testing.T) {
 				t.Errorf("no finding has the cause %q: %v", c.cause, f)
 			}
 		})
+	}
+}
+
+// TestUnwrittenFactors multiplies matrices of which some rows and columns are written, and uses so
+// many of the sum.
+func TestUnwrittenFactors(t *testing.T) {
+	t.Parallel()
+	b := compilePackage(t, "warpgroups")
+	for _, c := range []struct {
+		kernel string
+		args   []any
+		want   report.Kind
+	}{
+		{"Rows", []any{64, 16, 64, 16, 0}, silent},
+		{"Rows", []any{37, 16, 37, 16, 0}, silent},
+		{"Rows", []any{37, 16, 38, 16, 0}, uninit},
+		{"Rows", []any{64, 11, 64, 11, 0}, silent},
+		{"Rows", []any{64, 11, 64, 12, 0}, uninit},
+		{"Rows", []any{9, 3, 9, 3, 1}, silent},
+		{"Rows", []any{9, 3, 10, 3, 1}, uninit},
+		{"Rows", []any{9, 3, 9, 4, 1}, uninit},
+		{"Rows", []any{33, 9, 33, 9, 2}, silent},
+		{"Rows", []any{33, 9, 34, 9, 2}, uninit},
+		{"Rows", []any{33, 9, 33, 10, 2}, uninit},
+		{"Rows", []any{50, 1, 50, 1, 3}, silent},
+		{"Rows", []any{50, 1, 51, 1, 3}, uninit},
+		{"Again", []any{0}, silent},
+		{"Again", []any{1}, uninit},
+		{"UnwrittenA", []any{64, 64}, silent},
+		{"UnwrittenA", []any{29, 29}, silent},
+		{"UnwrittenA", []any{29, 30}, uninit},
+	} {
+		t.Run(fmt.Sprint(c.kernel, c.args), func(t *testing.T) {
+			b.tb = t
+			args := append([]any{make([]float32, 64*16)}, c.args...)
+			verdict(t, b.check(c.kernel, x(1), x(128), Options{}, args...), c.want)
+		})
+	}
+}
+
+// TestNeighboursText looks at what is said of a factor that runs out of its array.
+func TestNeighboursText(t *testing.T) {
+	t.Parallel()
+	b := compilePackage(t, "warpgroups")
+	text := b.check("Neighbours", x(1), x(128), Options{}, make([]float32, 128), 512, 0).String()
+	for _, want := range []string{
+		"OUT OF BOUNDS  A of a product, shared memory, past the end of x", "declared warpgroups.go:",
+		"of x, which has 2048: they are of y", "gpu.WGMMA(&sum, gpu.MatrixOf(x[start/2:]"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q:\n%s", want, text)
+		}
 	}
 }

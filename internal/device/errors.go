@@ -14,7 +14,6 @@ var (
 	ErrOutOfMemory = errors.New("out of device memory")
 	ErrTimeLimit   = errors.New("over the time limit")
 	ErrTarget      = errors.New("PTX is not for this device")
-	ErrApprox      = errors.New("only a GPU can approximate")
 )
 
 // kindError is an error with a message of its own that errors.Is finds to be of a kind, and what

@@ -12,7 +12,7 @@ import (
 
 // Call is the launch with its arguments, the same at every call.
 func (p *Program) Call() host.Call {
-	c := host.Call{Grid: p.Grid, Block: p.Block}
+	c := host.Call{Grid: p.Grid, Block: p.Block, Cluster: p.Cluster}
 	for i, q := range p.Params {
 		a := host.Arg{Slice: q.Slice, Len: q.Len, Alias: q.Alias}
 		if q.Alias < 0 {
@@ -44,6 +44,8 @@ func (l Leaf) put(b []byte, r *rand.Rand) {
 	switch size := sizes.Sizeof(types.Typ[l.Kind]); {
 	case l.Kind == types.Bool:
 		b[0] = byte(r.IntN(2))
+	case l.Half && size == 1:
+		b[0] = byte(r.Uint32())
 	case l.Half:
 		binary.LittleEndian.PutUint16(b, halfBits(r))
 	case l.Kind == types.Float32:

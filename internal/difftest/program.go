@@ -30,6 +30,7 @@ type Program struct {
 	Block    [3]int
 	TypeArgs []string // of a generic kernel
 	Target   string   // that the kernel asks for, or ""
+	Cluster  int      // blocks of a cluster, 0 where it asks for none
 	Params   []Param
 }
 
@@ -49,7 +50,7 @@ type Leaf struct {
 	Offset int
 	Kind   types.BasicKind
 	Path   string // ".a[2].b" in its value, for people
-	Half   bool   // the bits of a floating-point number of 16 bits
+	Half   bool   // the bits of a floating-point number of 8 or 16 bits
 }
 
 // sizes is how Go lays values out on every 64-bit machine, the GPU among them.
@@ -94,6 +95,7 @@ var (
 	launchLine   = regexp.MustCompile(`(?m)^//difftest:launch (.*)$`)
 	instanceLine = regexp.MustCompile(`(?m)^//gpu:kernel.* T=(\w+)`)
 	targetLine   = regexp.MustCompile(`(?m)^//gpu:kernel.* target=(\w+)`)
+	clusterLine  = regexp.MustCompile(`(?m)^//gpu:kernel.* cluster=(\d+)`)
 )
 
 // readLaunch reads the launch line into p and returns what it says about parameters.
@@ -125,6 +127,11 @@ func (p *Program) readLaunch() (map[string]string, error) {
 	}
 	if m := targetLine.FindStringSubmatch(p.Source); m != nil {
 		p.Target = m[1]
+	}
+	if m := clusterLine.FindStringSubmatch(p.Source); m != nil {
+		if p.Cluster, err = strconv.Atoi(m[1]); err != nil || p.Cluster < 1 || p.Grid[0]%p.Cluster != 0 {
+			return nil, fmt.Errorf("//gpu:kernel: a grid of %d blocks is not of clusters of %s", p.Grid[0], m[1])
+		}
 	}
 	return set, nil
 }

@@ -73,11 +73,12 @@ func TestAssembler(t *testing.T) {
 	if ptxas == "" {
 		t.Skip("ptxas is not on PATH and GRIDSTRIDE_PTXAS is not set")
 	}
+	programs := savedPrograms(t)
 	c, err := sharedCompiler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _, err := c.compile(savedPrograms(t), 0)
+	list, _, err := c.compile(programs, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func newReference(t *testing.T) *reference {
 	}
 	must(err)
 	r := &reference{map[string]func(z, x *mpfr.Number){}, map[string]func(z, x, y *mpfr.Number){}}
-	for _, name := range []string{"exp", "log", "sin", "cos", "sinh", "cosh", "sqrt", "abs", "neg"} {
+	for _, name := range []string{"exp", "log", "log1p", "sin", "cos", "sinh", "cosh", "sqrt", "abs", "neg", "acos"} {
 		r.unary[name], err = l.Unary(name)
 		must(err)
 	}
@@ -89,6 +89,42 @@ func (r *reference) exact(name string, x, y *mpfr.Number) (re, im *mpfr.Number) 
 		return r.of("div", r.of("sinh", x2), d), r.of("div", r.of("sin", y2), d)
 	case "Tan":
 		im, re = r.exact("Tanh", y, x)
+	case "Cot": // of 128 bits, so a difference is as good as a sum
+		s, h := r.of("sin", x), r.of("sinh", y)
+		d := r.of("add", r.of("mul", s, s), r.of("mul", h, h))
+		return r.of("div", r.product("sin", x, "cos", x), d), r.of("neg", r.of("div", r.product("sinh", y, "cosh", y), d))
+	default:
+		return r.inverse(name, x, y)
+	}
+	return re, im
+}
+
+// inverse are the inverse functions, which lose digits where parts cancel: MPFR's are enough for
+// numbers whose parts have exponents of 30 at most.
+func (r *reference) inverse(name string, x, y *mpfr.Number) (re, im *mpfr.Number) {
+	one := number(1)
+	switch name {
+	case "Acos":
+		a, b := r.of("hypot", r.of("add", x, one), y), r.of("hypot", r.of("sub", x, one), y)
+		sum := r.of("div", r.of("add", a, b), number(2)) // cosh of the imaginary part
+		re = r.of("acos", r.of("div", x, sum))
+		im = r.of("log", r.of("add", sum, r.of("sqrt", r.of("mul", r.of("sub", sum, one), r.of("add", sum, one)))))
+		if y.Real().High >= 0 {
+			im = r.of("neg", im)
+		}
+	case "Asin":
+		re, im = r.inverse("Acos", x, y)
+		return r.of("sub", r.of("acos", number(0)), re), r.of("neg", im)
+	case "Asinh":
+		im, re = r.inverse("Asin", y, x)
+	case "Atanh":
+		above, below, yy := r.of("add", x, one), r.of("sub", x, one), r.of("mul", y, y)
+		ratio := r.of("div", r.of("mul", x, number(4)), r.of("add", r.of("mul", below, below), yy))
+		re = r.of("div", r.of("log1p", ratio), number(4))
+		across := r.of("sub", r.of("neg", r.of("mul", below, above)), yy)
+		im = r.of("div", r.of("atan2", r.of("mul", y, number(2)), across), number(2))
+	case "Atan":
+		im, re = r.inverse("Atanh", y, x)
 	}
 	return re, im
 }
@@ -113,7 +149,8 @@ var functions = []struct {
 }{
 	{"Exp", Exp, true, 3, 9}, {"Sinh", Sinh, true, 3, 9}, {"Cosh", Cosh, true, 3, 9}, {"Sin", Sin, true, 3, 9},
 	{"Cos", Cos, true, 3, 9}, {"Log", Log, true, 2, 1000}, {"Sqrt", Sqrt, true, 3, 1000}, {"Tanh", Tanh, false, 5, 9},
-	{"Tan", Tan, false, 5, 9},
+	{"Tan", Tan, false, 5, 9}, {"Cot", Cot, true, 5, 9}, {"Asin", Asin, true, 5, 20}, {"Acos", Acos, true, 5, 20},
+	{"Asinh", Asinh, true, 5, 20}, {"Atan", Atan, true, 5, 20}, {"Atanh", Atanh, true, 5, 20},
 }
 
 // point is a random number whose parts have exponents from -most to most, or are near those of the

@@ -1,6 +1,6 @@
 // Package mathcmplx is the functions of math/cmplx for kernels and for package gpu/cmplx: written
-// over package math64, with the same bits everywhere. Zeros, infinities and NaN are as in Go's
-// math/cmplx, which follows annex G of C99.
+// over package math64, with the same bits everywhere. Zeros, infinities and NaN are as annex G of
+// C99 has them, and Go's math/cmplx but for the sides of some cuts.
 //
 // Parts are multiplied and added one by one, and products converted explicitly: a Go compiler may
 // fuse others.

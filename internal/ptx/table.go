@@ -407,18 +407,31 @@ mbarrier op=init mbspace? T=b64 : [a], u32 @ 7.0 sm_80
 mbarrier op=inval mbspace? T=b64 : [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
+mbarrier op=arrive sem=release scope=cta|cluster mbspace? T=b64 : >T_, [a] @ 8.0 sm_80
+mbarrier op=arrive sem=release scope=cta|cluster mbspace? T=b64 : >T_, [a], u32 @ 8.0 sm_90
 mbarrier op=arrive space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
-mbarrier op=arrive sem=release scope space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
+mbarrier op=arrive sem=release scope=cta|cluster space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
 mbarrier op=arrive noComplete mbspace? T=b64 : >T_, [a], u32 @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
 mbarrier op=arrive_drop mbspace? T=b64 : >T_, [a], u32 @ 7.8 sm_90
+mbarrier op=arrive_drop sem=release scope=cta|cluster mbspace? T=b64 : >T_, [a] @ 8.0 sm_80
+mbarrier op=arrive_drop sem=release scope=cta|cluster mbspace? T=b64 : >T_, [a], u32 @ 8.0 sm_90
+mbarrier op=arrive_drop space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
+mbarrier op=arrive_drop sem=release scope=cta|cluster space=shared::cluster T=b64 : >T_, [a], u32? @ 8.0 sm_90
 mbarrier op=arrive expect_tx mbspace? T=b64 : >T_, [a], u32 @ 8.0 sm_90
-mbarrier op=expect_tx|complete_tx mbspace? T=b64 : [a], u32 @ 8.0 sm_90
+mbarrier op=arrive expect_tx sem=release scope=cta|cluster mbspace? T=b64 : >T_, [a], u32 @ 8.0 sm_90
+mbarrier op=arrive expect_tx space=shared::cluster T=b64 : >T_, [a], u32 @ 8.0 sm_90
+mbarrier op=arrive expect_tx sem=release scope=cta|cluster space=shared::cluster T=b64 : >T_, [a], u32 @ 8.0 sm_90
+mbarrier op=expect_tx|complete_tx txspace? T=b64 : [a], u32 @ 8.0 sm_90
+mbarrier op=expect_tx|complete_tx sem=relaxed scope=cta|cluster txspace? T=b64 : [a], u32 @ 8.0 sm_90
 mbarrier op=test_wait mbspace? T=b64 : >pred, [a], T @ 7.0 sm_80
 mbarrier op=test_wait parity mbspace? T=b64 : >pred, [a], u32 @ 7.1 sm_80
+mbarrier op=test_wait sem=acquire scope=cta|cluster mbspace? T=b64 : >pred, [a], T @ 8.0 sm_80
+mbarrier op=test_wait parity sem=acquire scope=cta|cluster mbspace? T=b64 : >pred, [a], u32 @ 8.0 sm_80
 mbarrier op=try_wait mbspace? T=b64 : >pred, [a], T, u32? @ 7.8 sm_90
 mbarrier op=try_wait parity mbspace? T=b64 : >pred, [a], u32, u32? @ 7.8 sm_90
-mbarrier op=try_wait parity sem=acquire scope mbspace? T=b64 : >pred, [a], u32, u32? @ 8.0 sm_90
+mbarrier op=try_wait sem=acquire scope=cta|cluster mbspace? T=b64 : >pred, [a], T, u32? @ 8.0 sm_90
+mbarrier op=try_wait parity sem=acquire scope=cta|cluster mbspace? T=b64 : >pred, [a], u32, u32? @ 8.0 sm_90
 `
 
 // modifierGroups are the groups of modifiers that several instructions share.
@@ -437,6 +450,7 @@ var modifierGroups = map[string]string{
 	"ldspace": "global|const|local|param|param::entry|param::func|shared|shared::cta|shared::cluster",
 	"stspace": "global|local|param|param::func|shared|shared::cta|shared::cluster",
 	"mbspace": "shared|shared::cta",
+	"txspace": "shared|shared::cta|shared::cluster",
 	"dim":     "1d|2d|3d|4d|5d",
 	"l1evict": "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
 	"hint":    "L2::cache_hint",
@@ -451,7 +465,7 @@ var modifierGroups = map[string]string{
 // groupNames are the names by which groups that differ only in their values are asked for.
 var groupNames = map[string]string{
 	"irnd": "rnd", "icmp": "cmp", "ucmp": "cmp", "bcmp": "cmp", "fcmp": "cmp",
-	"atsem": "sem", "atspace": "space", "ldspace": "space", "stspace": "space", "mbspace": "space",
+	"atsem": "sem", "atspace": "space", "ldspace": "space", "stspace": "space", "mbspace": "space", "txspace": "space",
 }
 
 // modifierNeeds are the versions and targets that a modifier needs in whichever instruction it

@@ -63,6 +63,8 @@ func (v *verifier) extra(in *Instr, d *Decoded) {
 		v.barrier(in, d)
 	case "cp":
 		v.copySize(in, d)
+	case "mbarrier":
+		v.token(in, d)
 	case "mma":
 		if !slices.EqualFunc(in.Mods, d.Modifiers, func(mod string, m Modifier) bool { return mod == m.Value }) {
 			v.instrError(in, "the modifiers of mma have one order: mma%v", d.Modifiers)
@@ -141,6 +143,14 @@ func (v *verifier) copySize(in *Instr, d *Decoded) {
 		v.instrError(in, "cp.async.cg copies 16 bytes, not %d", size)
 	case size != 4 && size != 8 && size != 16:
 		v.instrError(in, "cp.async copies 4, 8 or 16 bytes, not %d", size)
+	}
+}
+
+// token checks that an arrival at an mbarrier of any block of the cluster, which gives no token,
+// throws its result away.
+func (v *verifier) token(in *Instr, d *Decoded) {
+	if name, _ := in.Args[0].(Name); d.Operands[0].Write && d.Mod("space") == "shared::cluster" && name != "_" {
+		v.instrError(in, "%s gives no token: the first operand is _", in.Opcode())
 	}
 }
 

@@ -1,9 +1,9 @@
 package sim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
@@ -100,28 +100,43 @@ func (p *productOp) issue(w *warp, in *inst) {
 			}
 		}
 	}
-	lines, bad := job.lines(w)
-	if bad != "" {
-		w.wk.raise(w.fault(in, 0, BadDescriptor, bad))
-		return
+	for factor := range job.lines {
+		job.findLines(w, factor)
+		if bad := job.outside(w, factor); bad != "" {
+			w.wk.raise(w.fault(in, 0, BadDescriptor, bad))
+			return
+		}
 	}
 	if w.wk.obs != nil {
-		p.tell(w, lines)
+		job.tell(w)
 	}
 	w.send(w.issue(in, MatrixEngine, job))
 }
 
 // tell tells of the lines that the agent is about to read, 32 at a time.
-func (p *productOp) tell(w *warp, lines []uint64) {
-	by := &Agent{Number: w.agent.issued + 1, Engine: MatrixEngine}
-	for len(lines) > 0 {
-		n := min(len(lines), WarpSize)
-		addrs := &w.wk.events.addrs
-		copy(addrs[:], lines[:n])
-		w.tellAccess(&p.line, addrs, uint32(1<<n-1), nil, by)
-		lines = lines[n:]
+func (j *product) tell(w *warp) {
+	by, e := &Agent{Number: w.agent.issued + 1, Engine: MatrixEngine}, &w.wk.events.access
+	for factor, lines := range j.lines {
+		of := &Factor{Name: factorNames[factor], Start: j.start(factor) - memory.SharedBase, Adds: j.add, Along: 1}
+		if j.op.transposed[factor] {
+			of.Along = matrixLine * 8 / j.op.FactorBits()
+		}
+		e.Factor = of
+		for len(lines) > 0 {
+			n := min(len(lines), WarpSize)
+			addrs := &w.wk.events.addrs
+			for i, l := range lines[:n] {
+				addrs[i], of.First[i] = l.addr, int(l.along)
+			}
+			w.tellAccess(&j.op.line, addrs, uint32(1<<n-1), nil, by)
+			lines = lines[n:]
+		}
 	}
+	e.Factor = nil
 }
+
+// factorNames are the names of the factors, by number.
+var factorNames = [2]string{"A", "B"}
 
 // wholeGroup says whether the warpgroup of w comes to the instruction with all of its threads. It
 // raises a fault where some are not in the block, or have ended before they came to as many
@@ -164,17 +179,28 @@ type product struct {
 	id    uint64 // of the frame
 	at    [2]uint64
 	add   bool
+	lines [2][]factorLine // that the warp's agent reads of each factor in shared memory
+}
+
+// factorLine is 16 bytes of a factor: elements of a row of A or a column of B from k on, or, where
+// it is transposed, the elements k of rows or columns from along on.
+type factorLine struct {
+	addr     uint64
+	along, k int16
 }
 
 // A matrix of 16 bytes in one direction is in blocks of eight such lines. Where the lines are
 // swizzled a block is of lines of 32, 64 or 128 bytes, and the factor's 16 bytes are pieces of them
 // (PTX ISA, "Shared Memory Matrix Layout"; CUTLASS, include/cute/arch/mma_sm90_desc.hpp).
 
+// start is where a factor's descriptor says that it begins.
+func (j *product) start(factor int) uint64 { return j.at[factor] & (1<<14 - 1) << 4 }
+
 // line is where the 16 bytes of a factor lie that hold its element in a row of A or a column of B,
 // and a place along the other direction.
 func (j *product) line(factor, along, k int) uint64 {
 	desc := j.at[factor]
-	start, leading, stride := desc&(1<<14-1)<<4, int(desc>>16&(1<<14-1)<<4), int(desc>>32&(1<<14-1)<<4)
+	leading, stride := int(desc>>16&(1<<14-1)<<4), int(desc>>32&(1<<14-1)<<4)
 	swizzle := desc >> 62
 	width := []int{16, 128, 64, 32}[swizzle] // bytes of a line
 	size := j.op.FactorBits() / 8
@@ -190,59 +216,68 @@ func (j *product) line(factor, along, k int) uint64 {
 		per := width / size
 		at = along%per*size&^15 + along/per*leading + k%8*width + k/8*stride
 	}
-	addr := start + uint64(at)
+	addr := j.start(factor) + uint64(at)
 	if swizzle != 0 {
 		addr ^= addr >> 3 & (256>>swizzle - 16)
 	}
 	return addr
 }
 
-// lines are those that the warp's agent reads, and why they cannot be read.
-func (j *product) lines(w *warp) (list []uint64, bad string) {
-	seen := map[uint64]bool{}
-	k := 256 / j.op.FactorBits()
-	for factor, rows := range [2]int{16, j.op.n} {
-		first := 0
-		if factor == 0 {
-			if !j.op.inMemory() {
-				continue
-			}
-			first = w.index % Warpgroup * 16
+// findLines finds the lines of a factor that the warp's agent reads.
+func (j *product) findLines(w *warp, factor int) {
+	first, rows := 0, j.op.n
+	if factor == 0 {
+		if !j.op.inMemory() {
+			return
 		}
-		for along := first; along < first+rows; along++ {
-			for i := range k {
-				addr := j.line(factor, along, i)
-				if seen[addr] {
-					continue
-				}
-				seen[addr] = true
-				list = append(list, addr)
-				if addr < memory.SharedBase || addr+16 > memory.SharedBase+uint64(w.cta.Shared) {
-					return nil, fmt.Sprintf("%s reaches from byte %d of the block's shared memory to %d, which has %d: its start, "+
-						"offsets and swizzle do not fit the tile", [2]string{"A", "B"}[factor], int64(addr)-memory.SharedBase,
-						int64(addr)-memory.SharedBase+15, w.cta.Shared)
-				}
-			}
+		first, rows = w.index%Warpgroup*16, 16
+	}
+	per := matrixLine * 8 / j.op.FactorBits()
+	steps := [2]int{1, per}
+	if j.op.transposed[factor] {
+		steps = [2]int{per, 1}
+	}
+	for along := first; along < first+rows; along += steps[0] {
+		for k := 0; k < 256/j.op.FactorBits(); k += steps[1] {
+			j.lines[factor] = append(j.lines[factor], factorLine{j.line(factor, along, k), int16(along - first), int16(k)})
 		}
 	}
-	return list, ""
 }
 
-// element is an element of a factor in shared memory.
-func (j *product) element(w *warp, factor, along, k int) uint64 {
+// outside says which line of a factor is none of the block's shared memory; "" for none.
+func (j *product) outside(w *warp, factor int) string {
+	for _, l := range j.lines[factor] {
+		if l.addr < memory.SharedBase || l.addr+matrixLine > memory.SharedBase+uint64(w.cta.Shared) {
+			at := int64(l.addr) - memory.SharedBase
+			return fmt.Sprintf("%s reaches from byte %d of the block's shared memory to %d, which has %d: its start, "+
+				"offsets and swizzle do not fit the tile", factorNames[factor], at, at+matrixLine-1, w.cta.Shared)
+		}
+	}
+	return ""
+}
+
+// factor reads the elements of a factor in shared memory, by rows of A or columns of B.
+func (j *product) factor(w *warp, factor int, to [][32]uint64) {
 	size := j.op.FactorBits() / 8
-	within := k * size % 16
-	if j.op.transposed[factor] {
-		within = along * size % 16
+	for _, l := range j.lines[factor] {
+		line := w.cta.Memory[l.addr-memory.SharedBase:][:matrixLine]
+		for i := range matrixLine / size {
+			along, k := int(l.along), int(l.k)+i
+			if j.op.transposed[factor] {
+				along, k = along+i, int(l.k)
+			}
+			var x uint64
+			switch size {
+			case 1:
+				x = uint64(line[i])
+			case 2:
+				x = uint64(binary.LittleEndian.Uint16(line[2*i:]))
+			default:
+				x = uint64(binary.LittleEndian.Uint32(line[4*i:]))
+			}
+			to[along][k] = x
+		}
 	}
-	p := unsafe.Pointer(&w.cta.Memory[j.line(factor, along, k)-memory.SharedBase+uint64(within)])
-	switch size {
-	case 1:
-		return uint64(*(*uint8)(p))
-	case 2:
-		return uint64(*(*uint16)(p))
-	}
-	return uint64(*(*uint32)(p))
 }
 
 // do implements work. Registers of a call that is over are no more.
@@ -253,21 +288,11 @@ func (j *product) do(w *warp, _ *effect, mask uint32) {
 	op, k := j.op, 256/j.op.FactorBits()
 	var a [16][32]uint64
 	b := make([][32]uint64, op.n)
-	for row := range a {
-		for i := range k {
-			if op.inMemory() {
-				a[row][i] = j.element(w, 0, w.index%Warpgroup*16+row, i)
-			}
-		}
-	}
+	j.factor(w, 0, a[:])
+	j.factor(w, 1, b)
 	if !op.inMemory() {
 		for lane := range WarpSize {
 			op.EachA(lane, func(i, row, col int) { a[row][col] = j.register(op.a, lane, i, op.FactorBits()) })
-		}
-	}
-	for col := range b {
-		for i := range k {
-			b[col][i] = j.element(w, 1, col, i)
 		}
 	}
 	for m := mask; m != 0; m &= m - 1 {

@@ -230,11 +230,12 @@ func (b *binder) fence(in *code.Inst, to *inst) {
 type fenceOp struct {
 	order MemOrder
 	scope Scope
+	inits bool // of mbarriers, and nothing else
 }
 
 // fenceOf is what membar and fence order.
 func fenceOf(in *code.Inst) *fenceOp {
-	op := &fenceOp{order: SeqCst, scope: Scope(in.Mod("scope"))}
+	op := &fenceOp{order: SeqCst, scope: Scope(in.Mod("scope")), inits: in.Has("mbarrier_init")}
 	switch in.Mod("level") {
 	case "cta":
 		op.scope = CTA

@@ -41,16 +41,19 @@ func (b *Block) Cluster() (at [3]int) {
 	return at
 }
 
-// SameCluster says whether another block of the grid, by its linear index, is in the same cluster.
-func (b *Block) SameCluster(linear int) bool {
-	other := unflatten(linear, b.Grid)
-	for i := range other {
-		if other[i]/b.ClusterDim[i] != b.Index[i]/b.ClusterDim[i] {
+// SameCluster says whether two blocks of the grid, by their linear indices, are in one cluster.
+func (b *Block) SameCluster(one, two int) bool {
+	x, y := unflatten(one, b.Grid), unflatten(two, b.Grid)
+	for i := range x {
+		if x[i]/b.ClusterDim[i] != y[i]/b.ClusterDim[i] {
 			return false
 		}
 	}
 	return true
 }
+
+// IndexOf is the index of a block of the grid by its linear index.
+func (b *Block) IndexOf(linear int) [3]int { return unflatten(linear, b.Grid) }
 
 // clusterGrid is how many clusters the grid has in each dimension.
 func (b *Block) clusterGrid() (n [3]int) {

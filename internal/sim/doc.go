@@ -81,10 +81,9 @@
 // # What the machine follows, and what it does not
 //
 //	followed                                              not modelled
-//	IEEE results in every rounding mode, bit for bit;     the exact bits of approximations (sin, ex2,
-//	.ftz, .sat, NaN payloads as on an H200                rcp.approx, …): they are as accurate as the
-//	                                                      manual asks, mostly exact, and refused in a
-//	                                                      kernel of our own compiler
+//	IEEE results in every rounding mode, bit for bit;     the exact bits of div.approx, div.full and
+//	.ftz, .sat, NaN payloads and approximations (sin,     rsqrt.approx.f64: those are rounded
+//	ex2, rcp.approx, …) as on an H200 (package mufu)      correctly
 //	independent thread scheduling (Volta and later)       timing; %clock counts instructions
 //	named barriers with counts, arrive, reductions;       memory orders weaker than those that happen
 //	threads that exited are not waited for                on the host: checks judge those from the events

@@ -129,10 +129,24 @@ type Access struct {
 	// Agent says that an agent does it: the access has been issued, and is performed at some moment
 	// from now to the wait for it. nil for the threads themselves.
 	Agent *Agent
+	// Factor says what a product of a warpgroup reads here; nil for all other accesses.
+	Factor *Factor
 
 	w    *warp
 	in   *inst
 	flat *[WarpSize]uint64
+}
+
+// Factor says which lines of a factor the agent of a warp reads for a product. Each lane of the
+// access stands for a line of 16 bytes.
+type Factor struct {
+	Name  string // "A" or "B"
+	Start uint64 // where it begins by its descriptor, as in Access.Addrs
+	Adds  bool   // the product adds to what the registers of its sum hold
+	// First is the row of the warp's 16 of A, or the column of B, that a line's first element is of,
+	// and Along how many of them have elements in the line, one after the other.
+	First [WarpSize]int
+	Along int
 }
 
 // Bytes returns what a lane loaded or stored. They are zeros after a fault. Of an agent's access
@@ -192,6 +206,7 @@ type Fence struct {
 	Warp
 	Order MemOrder // SeqCst or AcqRel (or Acquire, Release)
 	Scope Scope
+	Inits bool // fence.mbarrier_init, which is for inits of mbarriers alone
 }
 
 // ProxyFence is a fence between what threads and what agents do, each by its proxy: the one in

@@ -384,7 +384,7 @@ func watchFence(w *warp, in *inst) {
 	}
 	in.run(w, in)
 	op := in.ext.(*fenceOp)
-	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.Exec), Order: op.order, Scope: op.scope})
+	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.Exec), Order: op.order, Scope: op.scope, Inits: op.inits})
 }
 
 func watchProxyFence(w *warp, in *inst) {

@@ -18,10 +18,6 @@ type LoadError = decode.Error
 // text.
 type LoadErrors = decode.Errors
 
-// ErrApprox is wrapped by the LoadErrors of a kernel of our compiler that approximates, as
-// gpu.ApproxSin does: only a GPU knows its bits.
-var ErrApprox = decode.ErrApprox
-
 // Load checks and decodes a module and gives its variables memory. The error is a ptx.ErrorList for
 // a module that is not correct PTX, a LoadErrors for variables that cannot be initialised. An
 // instruction that the machine does not know is no error here: the launch of a kernel that has it
@@ -88,10 +84,6 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 	}
 	return e
 }
-
-// Unlaunchable is why the machine refuses every launch of the kernel, a LoadErrors; nil where it
-// does not.
-func (e *Entry) Unlaunchable() error { return e.err }
 
 func dimensions(args []int) [3]int {
 	d := [3]int{1, 1, 1}

@@ -27,10 +27,13 @@ var mbarrierOps = map[string]func(b Mbarrier, n uint64) Mbarrier{
 }
 
 // mbarrier binds the operations on an mbarrier. A test acquires, arrivals release, and the others
-// order nothing.
+// order nothing. Those that name no scope have the block's.
 func (b *binder) mbarrier(in *code.Inst, to *inst) {
 	op := b.access(AtomicRMW, in.Mem[0], 8, 1, to)
 	op.scope = CTA
+	if scope := in.Mod("scope"); scope != "" {
+		op.scope = Scope(scope)
+	}
 	name := in.Mod("op")
 	to.B = in.Args[0].Off
 	to.C = to.B
@@ -39,9 +42,6 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 		op.order = Acquire
 		op.atom = &atomOp{name: "mbarrier." + name}
 		op.parity = in.Has("parity")
-		if in.Mod("scope") != "" {
-			op.scope = scopeOf(in.Mod("scope"))
-		}
 		to.run, to.observed = testPhase, watchTest
 		return
 	case "init", "inval":
@@ -50,12 +50,6 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 		op.order = Relaxed
 	default:
 		op.order = Release
-		switch {
-		case in.Mod("scope") != "":
-			op.scope = scopeOf(in.Mod("scope"))
-		case in.Mem[0].Cluster: // CUTLASS's way to release a place, which GPUs order by
-			op.scope = Cluster
-		}
 	}
 	if in.Has("expect_tx") {
 		name = "arrive.expect_tx"

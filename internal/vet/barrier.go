@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// BarrierAnalyzer finds barriers that not all threads of a block, or of the grid, reach.
+// BarrierAnalyzer finds barriers that not all threads of a block, a cluster or the grid reach.
 var BarrierAnalyzer = &analysis.Analyzer{
 	Name: "barrier",
 	Doc: `find block barriers that not all threads of the block reach
@@ -17,13 +17,14 @@ A barrier waits for all threads of the block. It is gpu.SyncThreads, or a functi
 those of gpu/collective for blocks do. It must not stand under a branch that only some of the
 threads take, nor in a loop that they run differently often: the kernel hangs, or worse. Threads may
 return before a barrier, by "if i >= n { return }". gpu.SyncGrid waits for all threads of the grid: a
-branch that only some of the blocks take keeps them from it as well. To the barriers of
-gpu.SyncBarrier and gpu.ArriveBarrier come whole warps: a branch may keep warps from one, and not
-some lanes of a warp.`,
+branch that only some of the blocks take keeps them from it as well. gpu.SyncCluster, with its two
+halves, waits for those of the cluster, and what differs between clusters alone keeps nobody from it.
+To the barriers of gpu.SyncBarrier and gpu.ArriveBarrier come whole warps: a branch may keep warps
+from one, and not some lanes of a warp.`,
 	Requires:   []*analysis.Analyzer{summarize},
 	ResultType: usedCommentsType,
 	Run: func(pass *analysis.Pass) (any, error) {
-		return reportDivergences(pass, Barrier, NamedBarrier, GridBarrier), nil
+		return reportDivergences(pass, Barrier, NamedBarrier, ClusterBarrier, GridBarrier), nil
 	},
 }
 
@@ -61,8 +62,10 @@ func (s *summaries) describe(f *divergence) string {
 	level, who, noun, or := perThread, "threads of the block", "the barrier", ""
 	what := f.effect.Name
 	switch f.effect.Kind {
+	case ClusterBarrier:
+		level, who = inCluster, "threads of the cluster"
 	case GridBarrier:
-		level, who = perThread|PerBlock, "threads of the grid"
+		level, who = inCluster|PerCluster, "threads of the grid"
 	case NamedBarrier:
 		level, who = PerLane, "lanes of the warp"
 	case WarpOp:

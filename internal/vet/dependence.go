@@ -5,11 +5,13 @@ type Level uint8
 
 // The levels.
 const (
-	PerWarp  Level = 1 << iota // between warps
-	PerLane                    // between the lanes of a warp
-	PerBlock                   // between blocks
+	PerWarp    Level = 1 << iota // between warps
+	PerLane                      // between the lanes of a warp
+	PerBlock                     // between blocks, of one cluster too
+	PerCluster                   // between clusters, and between none of the blocks of one
 
-	perThread = PerWarp | PerLane // between the threads of a block
+	perThread = PerWarp | PerLane    // between the threads of a block
+	inCluster = perThread | PerBlock // between the threads of a cluster
 )
 
 // Dependence says between which threads of the grid a value differs, either by itself or because
@@ -33,7 +35,7 @@ func (d Dependence) or(e Dependence) Dependence {
 // ofWarp is the dependence of one value that the lanes of a warp have made together.
 func (d Dependence) ofWarp() Dependence {
 	if d.Own&perThread != 0 {
-		d.Own = d.Own&PerBlock | PerWarp
+		d.Own = d.Own&^perThread | PerWarp
 	}
 	return Dependence{d.Own, 0, d.Params | d.Warps}
 }

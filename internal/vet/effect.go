@@ -16,11 +16,12 @@ type EffectKind uint8
 
 // The kinds of effects.
 const (
-	Barrier       EffectKind = iota // all threads of the block meet
-	NamedBarrier                    // warps of the block meet, each with all its lanes
-	GridBarrier                     // all threads of the grid meet
-	WarpOp                          // all lanes of the mask meet
-	ParameterCall                   // a function is called that was passed in, with effects of its own
+	Barrier        EffectKind = iota // all threads of the block meet
+	NamedBarrier                     // warps of the block meet, each with all its lanes
+	ClusterBarrier                   // all threads of the cluster meet
+	GridBarrier                      // all threads of the grid meet
+	WarpOp                           // all lanes of the mask meet
+	ParameterCall                    // a function is called that was passed in, with effects of its own
 )
 
 // Effect is an operation of a function that threads must reach together, and the dependence of the
@@ -52,6 +53,8 @@ func (e *Effect) diverges() bool {
 	switch e.Kind {
 	case Barrier:
 		return e.Control.Own&perThread != 0
+	case ClusterBarrier:
+		return e.Control.Own&inCluster != 0
 	case GridBarrier:
 		return e.Control.Own != 0
 	case NamedBarrier, WarpOp:
@@ -118,8 +121,10 @@ func (s *summaries) callEffects(u *uniformity, in ssa.CallInstruction) []Effect 
 func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.Intrinsic) []Effect {
 	e := Effect{Name: "gpu." + in.Name, At: s.lineOf(call.Pos())}
 	switch in.Together {
-	case abi.BlockThreads, abi.ClusterThreads:
+	case abi.BlockThreads:
 		e.Kind = Barrier
+	case abi.ClusterThreads:
+		e.Kind = ClusterBarrier
 	case abi.CountThreads:
 		e.Kind = NamedBarrier
 	case abi.WarpThreads, abi.WarpgroupThreads: // the warps of a group may take branches of their own to it

@@ -70,7 +70,7 @@ type gopath struct{ dir string }
 func newGopath(t *testing.T) gopath {
 	t.Helper()
 	g := gopath{t.TempDir()}
-	for _, pkg := range []string{"gpu", "internal/half", "internal/ieee", "internal/mathcommon", "internal/math32", "internal/math64"} {
+	for _, pkg := range []string{"gpu", "internal/half", "internal/ieee", "internal/mathcommon", "internal/math32", "internal/math64", "internal/mufu"} {
 		sources, err := filepath.Glob("../../" + pkg + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -165,6 +165,9 @@ func (u *uniformity) value(v ssa.Value) parts {
 	case *ssa.ChangeType:
 		return u.parts(v.X).fit(n)
 	case *ssa.BinOp:
+		if u.clusterWide(v) {
+			return parts{Dependence{Own: PerCluster}}
+		}
 		if d, ok := u.blockWide(v); ok {
 			return parts{d}
 		}
@@ -191,6 +194,8 @@ func (u *uniformity) register(name, field string) Dependence {
 	switch {
 	case result == abi.Uniform:
 		return Dependence{}
+	case result == abi.ByCluster:
+		return Dependence{Own: PerCluster}
 	case result == abi.ByBlock:
 		return Dependence{Own: PerBlock}
 	case field == "Y" || field == "Z":

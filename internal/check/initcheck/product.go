@@ -3,8 +3,10 @@ package initcheck
 import (
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/check/tool"
+	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -71,33 +73,97 @@ func (p *mma) element(w *warpState, i, lane int) taint {
 	return t
 }
 
-// fetchFactor takes unwritten data through a product of a warpgroup, which reads lines of a factor:
-// any of it, or of A in registers, spoils all that the warp has of D.
+// sum is the registers of a warp's rows of the sum of a product of a warpgroup, and of its rows of A
+// where those are in registers.
+type sum struct {
+	frame    uint64
+	d, a     []int
+	elements int // of d in a register
+}
+
+// sumOf is that of an instruction.
+func (c *Check) sumOf(e *sim.Access) sum {
+	in := e.Site.Instr
+	s := sum{frame: e.Frame, d: e.Site.Writes, elements: 1}
+	if slices.Contains(in.Mods[:slices.IndexFunc(in.Mods, isShape)+2], "f16") {
+		s.elements = 2
+	}
+	if _, ok := in.Args[1].(ptx.Vec); ok {
+		s.a = c.elementsOf(e.Site, in.Args[1])
+	}
+	return s
+}
+
+func isShape(mod string) bool { return strings.HasPrefix(mod, "m64n") }
+
+// fetchFactor takes unwritten data through a product of a warpgroup, which reads lines of a factor.
+// A row of A spoils a row of the sum, and a column of B a column.
 func (c *Check) fetchFactor(st *blockState, e *sim.Access, lanes uint32) {
-	w := &st.warps[e.Index]
-	var t taint
-	for m := lanes; m != 0 && t.bytes == 0; m &= m - 1 {
-		lane := tool.LaneOf(m)
-		if miss := c.missing(e.Space, e.Addrs[lane], e.Size); miss != 0 {
-			at := e.Addrs[lane] + uint64(bits.TrailingZeros32(miss))
-			t = taint{c.unwritten(at, origin{
-				load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[lane], size: e.Size,
-				block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
+	w, s := &st.warps[e.Index], c.sumOf(e)
+	if e.Agent.Number != w.product {
+		w.product = e.Agent.Number
+		c.beginSum(w, e, &s)
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		line := tool.LaneOf(m)
+		for miss := c.missing(e.Space, e.Addrs[line], e.Size); miss != 0; miss &= miss - 1 {
+			at := bits.TrailingZeros32(miss)
+			t := taint{c.unwritten(e.Addrs[line]+uint64(at), origin{
+				load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[line], size: e.Size,
+				block: int32(st.Linear), warp: int32(e.Index), lane: line, seq: e.Seq,
 			}), 0xff}
+			along := e.Factor.First[line] + at*e.Factor.Along/e.Size
+			if e.Factor.Name == "A" {
+				c.spoil(w, e.Site, &s, along, -1, t)
+			} else {
+				c.spoil(w, e.Site, &s, -1, along, t)
+			}
 		}
 	}
-	for _, reg := range e.Site.Reads {
-		for lane := range sim.WarpSize {
-			t = t.or(w.get(regKey{e.Frame, reg}, lane))
-		}
-	}
-	if t.bytes == 0 {
+}
+
+// beginSum makes the registers of a sum that nothing is added to be as new, and takes unwritten
+// rows of A in registers into it.
+func (c *Check) beginSum(w *warpState, e *sim.Access, s *sum) {
+	if len(w.regs) == 0 {
 		return
 	}
-	t = c.usedBy(e.Site, taint{t.origin, 0xff})
-	for _, reg := range e.Site.Writes {
+	for lane := range sim.WarpSize {
+		for _, reg := range s.d {
+			if !e.Factor.Adds {
+				c.set(w, regKey{s.frame, reg}, lane, taint{})
+			}
+		}
+	}
+	for i, reg := range s.a {
 		for lane := range sim.WarpSize {
-			c.set(w, regKey{e.Frame, reg}, lane, t)
+			if t := w.get(regKey{s.frame, reg}, lane); t.bytes != 0 {
+				c.spoil(w, e.Site, s, lane>>2+8*(i&1), -1, t)
+			}
+		}
+	}
+}
+
+// spoil makes a row of a sum, or a column, one of unwritten data. The other of the two is -1.
+func (c *Check) spoil(w *warpState, at *sim.Site, s *sum, row, col int, t taint) {
+	origin := c.usedBy(at, t).origin
+	for lane := range sim.WarpSize {
+		if row >= 0 && row&7 != lane>>2 || col >= 0 && col&7>>1 != lane&3 {
+			continue
+		}
+		for i, reg := range s.d {
+			var bytes uint8
+			for part := range s.elements {
+				element := i*s.elements + part
+				if row >= 0 && element>>1&1 == row>>3 || col >= 0 && element>>2 == col>>3 && element&1 == col&1 {
+					bytes |= uint8(0xf) >> (4 - 4/s.elements) << (2 * part)
+				}
+			}
+			if bytes == 0 {
+				continue
+			}
+			key := regKey{s.frame, reg}
+			c.set(w, key, lane, taint{origin, w.get(key, lane).bytes | bytes})
 		}
 	}
 }

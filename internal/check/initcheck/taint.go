@@ -86,6 +86,7 @@ type warpState struct {
 	local localMemory
 	// fetched is nil until a copy reads.
 	fetched *fetched
+	product uint64 // of a warpgroup, the last, as the warp's agent counts
 }
 
 type regKey struct {
@@ -172,7 +173,7 @@ func (c *Check) start(at *tool.Block) {
 		c.tainted -= len(w.regs)
 		w.regs = nil
 		w.local.reset()
-		w.fetched = nil
+		w.fetched, w.product = nil, 0
 	}
 	c.tracking = c.tainted > 0
 }

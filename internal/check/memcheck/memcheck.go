@@ -34,8 +34,11 @@ func (c *Check) Name() report.Tool { return report.Memcheck }
 
 // Watch implements tool.Tool.
 func (c *Check) Watch(on *tool.Events) {
-	on.Access = append(on.Access, func(_ *tool.Block, e *sim.Access, _ uint32) {
+	on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) {
 		c.seen += uint64(bits.OnesCount32(e.Mask))
+		if e.Factor != nil {
+			c.factor(b, e, lanes)
+		}
 	})
 	on.Atomic = append(on.Atomic, func(_ *tool.Block, e *sim.Atomic, _ uint32) {
 		c.seen += uint64(bits.OnesCount32(e.Mask))

@@ -224,7 +224,7 @@ func (r *Check) inFlight(e entry, rec *record, lane int) (open uint32) {
 		if done := c.doneAt(tool.LaneOf(m)); done != 0 && r.unorderedThreads(entry{done, one}, rec, lane) == 0 {
 			continue
 		}
-		q := query{which: r.cur.h.which, e: entry{e.rec, one}, rec: rec, copy: c.number}
+		q := query{r: r, which: r.cur.h.which, e: entry{e.rec, one}, rec: rec, copy: c.number}
 		open |= r.askThread(&q, lane)
 	}
 	return open
@@ -251,7 +251,7 @@ func (r *Check) keepFlights(st *blockState) {
 				keep = append(keep, f)
 				continue
 			}
-			q := query{e: entry{0, f.lanes}, rec: &f.record, copy: f.Number}
+			q := query{r: r, e: entry{0, f.lanes}, rec: &f.record, copy: f.Number}
 			for m := f.lanes; m != 0 && len(st.acquired) > 0; m &= m - 1 {
 				q.e.lanes = m & -m
 				q.ask(st.acquired, int32(st.Linear))

@@ -1,6 +1,8 @@
 package racecheck
 
 import (
+	"slices"
+
 	"github.com/gridstride/gridstride/internal/check/tool"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -17,6 +19,7 @@ type meeting struct {
 	of     *sim.Block                     // a copy of a block of the cluster, to know the others by
 	ended  [2]uint32                      // clocks at the meeting, for threads that had ended
 	clocks map[int32][][sim.WarpSize]tick // of the others when they arrived, by block and warp
+	inits  map[int32][][sim.WarpSize]tick // the same for inits of mbarriers, where those are others
 }
 
 // tick is a moment by the clocks of the two histories.
@@ -24,7 +27,7 @@ type tick [2]uint32
 
 // knows are the lanes of an earlier entry that the meeting orders before what comes behind it.
 func (m *meeting) knows(which int, e entry, rec *record) (lanes uint32) {
-	if m == nil || !m.of.SameCluster(int(rec.block)) {
+	if m == nil || !m.of.SameCluster(m.of.Linear, int(rec.block)) {
 		return 0
 	}
 	warps := m.clocks[rec.block]
@@ -34,8 +37,11 @@ func (m *meeting) knows(which int, e entry, rec *record) (lanes uint32) {
 		}
 		return 0
 	}
+	inits := m.inits[rec.block]
 	for rest := e.lanes; rest != 0; rest &= rest - 1 {
-		if e.rec < warps[rec.warp][tool.LaneOf(rest)][which] {
+		lane := tool.LaneOf(rest)
+		if e.rec < warps[rec.warp][lane][which] ||
+			inits != nil && rec.flags&isInit != 0 && e.rec < inits[rec.warp][lane][which] {
 			lanes |= rest & -rest
 		}
 	}
@@ -61,14 +67,30 @@ func (r *Check) home(st *blockState, of *sim.Block) *blockState {
 	return r.blocks[r.run.InFlight(of).Slot]
 }
 
-// arriveCluster notes what lanes have done when they arrive at the barrier of their cluster.
+// arriveCluster notes what lanes have done when they arrive at the barrier of their cluster. One
+// that is relaxed hands over what came before the last fence of the lane.
 func (r *Check) arriveCluster(st *blockState, e *sim.BarrierArrive) {
 	if st.arrivals == nil {
 		st.arrivals = make([][sim.WarpSize]tick, len(st.warps))
 	}
-	if !e.Relaxed {
-		for m := e.Mask; m != 0; m &= m - 1 {
-			st.arrivals[e.Index][tool.LaneOf(m)] = tick{st.shared.now(), r.global.now()}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		if !e.Relaxed {
+			st.arrivals[e.Index][lane] = tick{st.shared.now(), r.global.now()}
+			continue
+		}
+		t := st.synced(e.Thread(lane))
+		if t == nil {
+			continue
+		}
+		if t.fence != nil && t.fence.scope >= clusterScope {
+			st.arrivals[e.Index][lane] = t.fence.self
+		}
+		if t.inits != (tick{}) {
+			if st.inits == nil {
+				st.inits = make([][sim.WarpSize]tick, len(st.warps))
+			}
+			st.inits[e.Index][lane] = t.inits
 		}
 	}
 	r.renew(st, &st.warps[e.Index])
@@ -78,7 +100,7 @@ func (r *Check) arriveCluster(st *blockState, e *sim.BarrierArrive) {
 func (r *Check) meetCluster(blocks []*tool.Block) {
 	r.meetings++
 	first := *blocks[0].Block
-	m := &meeting{number: r.meetings, of: &first, clocks: map[int32][][sim.WarpSize]tick{}}
+	m := &meeting{number: r.meetings, of: &first, clocks: map[int32][][sim.WarpSize]tick{}, inits: map[int32][][sim.WarpSize]tick{}}
 	var known []acquired
 	for _, b := range blocks {
 		st := r.blocks[b.Slot]
@@ -92,6 +114,9 @@ func (r *Check) meetCluster(blocks []*tool.Block) {
 			}
 		}
 		m.clocks[int32(st.Linear)] = clocks
+		if st.inits != nil {
+			m.inits[int32(st.Linear)] = slices.Clone(st.inits)
+		}
 		r.collectAcquired(st)
 		for _, a := range st.acquired {
 			known = merge(known, a)

@@ -146,7 +146,11 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 	}
 	between := r.between(first, second)
 	if text, ok := agentTexts[f.Cause]; ok {
-		return text.why, strings.NewReplacer("WAIT", say.CopyWait, "COMMIT", say.CopyCommit, "BARRIER", say.Barrier,
+		barrier := say.Barrier
+		if rel == inCluster {
+			barrier = say.ClusterBarrier
+		}
+		return text.why, strings.NewReplacer("WAIT", say.CopyWait, "COMMIT", say.CopyCommit, "BARRIER", barrier,
 			"ONE", one, "TWO", two).Replace(text.fix)
 	}
 	switch f.Cause {
@@ -177,8 +181,12 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 			"make both atomic, or put " + map[relation]string{inBlock: "a block barrier", inCluster: "a barrier of the cluster", inWarp: "a warp sync or a barrier"}[rel] +
 				" between them"
 	case report.ScopeTooNarrow:
+		if rel == inGrid {
+			return "what orders them, an atomic or a fence, has a scope that has only one of the threads' blocks",
+				"use the scope of the device"
+		}
 		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two",
-			"use the scope of the device"
+			"use the scope of the cluster or of the device"
 	case report.NoReleaseFence:
 		return "the atomic or flag that hands the data over orders nothing that comes before it without a fence",
 			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.Fence)

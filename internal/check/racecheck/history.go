@@ -46,7 +46,7 @@ type record struct {
 }
 
 // accessFlags say what an access is.
-type accessFlags uint8
+type accessFlags uint16
 
 const (
 	isWrite    accessFlags = 1 << iota
@@ -57,6 +57,7 @@ const (
 	holdsLock              // some lane had taken part in a compare-and-swap that succeeded
 	isCopy                 // by the threads' agent: history.copies says when
 	isKept                 // of a copy in flight: a block barrier has come since it was issued
+	isInit                 // of an mbarrier
 )
 
 // scopeRank orders scopes by how much they cover.
@@ -65,7 +66,8 @@ type scopeRank uint8
 const (
 	noScope scopeRank = iota
 	ctaScope
-	wideScope // cluster, gpu, sys: all threads of a launch
+	clusterScope
+	wideScope // gpu, sys: all threads of a launch
 )
 
 func rankOf(s sim.Scope) scopeRank {
@@ -74,8 +76,21 @@ func rankOf(s sim.Scope) scopeRank {
 		return noScope
 	case sim.CTA:
 		return ctaScope
+	case sim.Cluster:
+		return clusterScope
 	}
 	return wideScope
+}
+
+// within says whether a scope that one of two blocks names has threads of both.
+func (r *Check) within(s scopeRank, one, two int32) bool {
+	switch {
+	case one == two || s == wideScope:
+		return true
+	case s == clusterScope:
+		return r.grid.SameCluster(int(one), int(two))
+	}
+	return false
 }
 
 // history is the records and nodes that the cells of a space refer to. That of a block's shared

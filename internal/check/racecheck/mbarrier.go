@@ -27,7 +27,9 @@ func isMbarrier(op string) bool {
 // mbarrierFlags are the flags of the access that an operation on an mbarrier is.
 func mbarrierFlags(op string) accessFlags {
 	switch op {
-	case "mbarrier.init", "mbarrier.inval":
+	case "mbarrier.init":
+		return isWrite | isInit
+	case "mbarrier.inval":
 		return isWrite
 	case "mbarrier.test_wait", "mbarrier.try_wait":
 		return isAtomic | isStrong
@@ -35,9 +37,18 @@ func mbarrierFlags(op string) accessFlags {
 	return isAtomic | isStrong | isWrite
 }
 
+// mbarrierScope is the scope of an operation on an mbarrier. One that names none has the block's by
+// the manual, and works for the cluster on all GPUs there are: only the pedantic want it named.
+func (r *Check) mbarrierScope(e *sim.Atomic) sim.Scope {
+	if e.Scope == sim.CTA && !r.run.Pedantic && (e.Site.Instr == nil || !slices.Contains(e.Site.Instr.Mods, string(sim.CTA))) {
+		return sim.Cluster
+	}
+	return e.Scope
+}
+
 // mbarrier looks at an operation on an mbarrier.
 func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
-	r.begin(st, &e.Warp, e.Space, e.Home, mbarrierFlags(e.Op), sim.Cluster, e.Size)
+	r.begin(st, &e.Warp, e.Space, e.Home, mbarrierFlags(e.Op), r.mbarrierScope(e), e.Size)
 	c := &r.cur
 	c.access, c.atomic = nil, e
 	if c.record.flags&isWrite != 0 {
@@ -95,7 +106,7 @@ func (r *Check) test(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 		return
 	}
 	t := st.thread(e.Thread(lane))
-	a := acquired{v: v, to: v.phases.start, scope: wideScope, acquires: true}
+	a := acquired{v: v, to: v.phases.start, scope: r.cur.record.scope, acquires: true}
 	known := 0
 	for _, b := range slices.Concat(st.acquired, t.acquired) {
 		if b.v == v {
@@ -113,9 +124,9 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	case e.Order != sim.Release:
 	case e.Agent != nil:
 		a := &st.warps[e.Index].agent
-		r.release(at, r.vars.at(at), a.arrived(e, lane), wideScope)
+		r.release(at, r.vars.at(at), a.arrived(e, lane), r.cur.record.scope)
 	default:
-		r.publish(st, e.Index, lane, at, r.vars.at(at), e.Order, rankOf(e.Scope))
+		r.publish(st, e.Index, lane, at, r.vars.at(at), e.Order, r.cur.record.scope)
 	}
 	if v := r.vars.at(at); v != nil && v.phases != nil &&
 		sim.Mbarrier(e.Old[lane]).Phase() != sim.Mbarrier(e.New[lane]).Phase() {

@@ -33,7 +33,8 @@ type Check struct {
 	keep   []entry
 	spans  []span
 
-	meetings int // of clusters so far
+	meetings int        // of clusters so far
+	grid     *sim.Block // a block of the launch, whichever
 }
 
 // Guesses are the plain reads, by their numbers, whose results a compare-and-swap checks. All runs
@@ -52,6 +53,7 @@ type blockState struct {
 	threads  []threadSync          // by linear index; empty where none fenced or acquired
 	arrived  map[int][]arrival     // at barriers under way, by id
 	arrivals [][sim.WarpSize]tick  // at the barrier of the cluster, by warp: the last that handed over
+	inits    [][sim.WarpSize]tick  // the same for inits of mbarriers; nil for no others
 	meeting  *meeting              // the last of the cluster
 	products *productState         // nil where the module has none
 	partial  *[2]map[[2]int]uint32 // what a warp knows of another through barriers of a part of the block: its clock
@@ -164,7 +166,7 @@ func (r *Check) start(at *tool.Block) {
 		})
 	}
 	b := r.blocks[at.Slot]
-	b.Block = at
+	b.Block, r.grid = at, at.Block
 	if b.shared == r.common {
 		b.area = newArea(0, uint64(at.Shared))
 	} else if b.shared.now() > maxRecords/2 || b.shared.nodeBase > 1<<30 { // begin counting anew
@@ -177,7 +179,7 @@ func (r *Check) start(at *tool.Block) {
 	if r.async {
 		b.products = newProducts(at)
 	}
-	b.acquired, b.arrived, b.arrivals, b.meeting = nil, nil, nil, nil
+	b.acquired, b.arrived, b.arrivals, b.inits, b.meeting = nil, nil, nil, nil, nil
 	b.forgetThreads()
 	for i := range b.warps {
 		b.warps[i].agent, b.warps[i].strong, b.warps[i].met = agentState{}, nil, nil
@@ -495,7 +497,7 @@ func covers(later, earlier *record) bool {
 	case earlier.flags&isStrong == 0, earlier.flags&^later.flags&isVolatile != 0:
 		return false
 	}
-	return earlier.scope != ctaScope || later.scope == ctaScope
+	return later.scope <= earlier.scope
 }
 
 // mine says whether a ref is none, forgotten, or by the same thread.
@@ -599,7 +601,7 @@ func (r *Check) conflict(a, b *record) bool {
 	default:
 		return !r.run.Polls(b.site)
 	}
-	return a.block != b.block && (a.scope == ctaScope || b.scope == ctaScope)
+	return !r.within(min(a.scope, b.scope), a.block, b.block)
 }
 
 // unordered are the lanes of an earlier entry that nothing orders before the access of a lane.

@@ -75,6 +75,7 @@ type threadSync struct {
 	acquired []acquired // in effect
 	pending  []acquired // from the next fence on
 	early    bool       // its last test of an mbarrier passed, and told it nothing new
+	inits    tick       // clocks at its last fence for inits of mbarriers
 }
 
 const (
@@ -137,6 +138,13 @@ func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *relea
 // effect.
 func (r *Check) fence(st *blockState, e *sim.Fence) {
 	scope := rankOf(e.Scope)
+	if e.Inits {
+		for m := e.Mask; m != 0; m &= m - 1 {
+			st.thread(e.Thread(tool.LaneOf(m))).inits = tick{st.shared.now(), r.global.now()}
+		}
+		r.renew(st, &st.warps[e.Index])
+		return
+	}
 	var number uint32
 	if e.Order == sim.SeqCst {
 		number = r.global.add(record{block: int32(st.Linear), warp: int32(e.Index), scope: scope})
@@ -197,7 +205,7 @@ func (q *query) forced(l *release, a acquired) bool {
 	rec := &record{block: l.block, warp: l.warp}
 	answer = a.by.block == l.block && (e.rec < a.by.barrier[1] || a.by.covers(1, e, rec, false) != 0)
 	if !answer {
-		f := query{which: 1, e: e, rec: rec, over: leniency{release: true, acquire: true, poll: true}, observing: true}
+		f := query{r: q.r, which: 1, e: e, rec: rec, over: leniency{release: true, acquire: true, poll: true}, observing: true}
 		f.ask(a.observed, a.by.block)
 		answer = f.e.lanes == 0
 	}
@@ -430,7 +438,7 @@ func (over leniency) late(a acquired) bool { return over.acquire && a.lock || ov
 
 // ask is acquired, with leniency.
 func (r *Check) ask(e entry, rec *record, lane int, over leniency) uint32 {
-	q := query{which: r.cur.h.which, e: e, rec: rec, over: over}
+	q := query{r: r, which: r.cur.h.which, e: e, rec: rec, over: over}
 	r.askThread(&q, lane)
 	if over.acquire || over.poll { // of any thread of the block: a barrier may stand between
 		for _, t := range r.cur.st.threads {
@@ -457,15 +465,22 @@ func (r *Check) askThread(q *query, lane int) uint32 {
 
 // query asks what logs tell of an access.
 type query struct {
+	r     *Check
 	which int
 	e     entry // whose lanes shrink
 	rec   *record
 	at    varKey // what the thread that asks accesses
 	over  leniency
-	asked []acquired // pieces of logs that have been looked into
-	copy  uint64     // of a copy, its number: it has arrived for those who saw an arrival behind it
+	asked []asked // pieces of logs that have been looked into
+	copy  uint64  // of a copy, its number: it has arrived for those who saw an arrival behind it
 	// observing leaves out what only the order of fences tells.
 	observing bool
+}
+
+// asked is a piece of a log that a thread of a block has observed.
+type asked struct {
+	acquired
+	block int32
 }
 
 // ask looks into what a thread of a block knows.
@@ -474,7 +489,7 @@ func (q *query) ask(list []acquired, block int32) {
 		if q.e.lanes == 0 {
 			return
 		}
-		if a.by != nil && q.observing || !a.acquires && !q.over.late(a) && a.v.key != q.at || q.again(a) {
+		if a.by != nil && q.observing || !a.acquires && !q.over.late(a) && a.v.key != q.at || q.again(a, block) {
 			continue
 		}
 		nums := a.v.byBlock[q.rec.block]
@@ -513,24 +528,25 @@ func (q *query) tooEarly(l *release) bool {
 }
 
 // again says whether the query has looked into a piece of a log before, or into one that it is part
-// of: threads that acquire and release the same locations all the time know much the same. It says
-// false of pieces for which it matters which thread asks.
-func (q *query) again(a acquired) bool {
-	if a.by != nil || a.v.key&sharedKey == 0 && (a.scope != wideScope || a.v.narrow) {
+// of: threads that acquire and release the same locations all the time know much the same. Where
+// scopes are narrow it matters which block asks.
+func (q *query) again(a acquired, block int32) bool {
+	if a.by != nil {
 		return false
 	}
+	all := a.scope == wideScope && !a.v.narrow
 	for i := range q.asked {
 		b := &q.asked[i]
 		switch {
-		case !b.alike(&a):
+		case !b.alike(&a) || !all && b.block != block:
 		case b.from <= a.from && a.to <= b.to:
 			return true
 		case a.from <= b.from && b.to <= a.to:
-			*b = a
+			b.acquired = a
 			return false
 		}
 	}
-	q.asked = append(q.asked, a)
+	q.asked = append(q.asked, asked{a, block})
 	return false
 }
 
@@ -549,7 +565,7 @@ func (q *query) see(l *release, a acquired, block int32) {
 	if lanes != 0 && q.counts(l, a, block) {
 		q.e.lanes &^= lanes
 	}
-	morallyStrong := l.block == block || l.own == wideScope && a.scope == wideScope
+	morallyStrong := q.r.within(min(l.own, a.scope), l.block, block)
 	if l.write == q.e.rec && a.v.key == q.at && morallyStrong {
 		q.e.lanes &^= 1 << l.lane
 	}
@@ -560,7 +576,7 @@ func (q *query) counts(l *release, a acquired, block int32) bool {
 	if !a.acquires && !q.over.late(a) || l.unfenced && !q.over.release || a.by != nil && !q.forced(l, a) {
 		return false
 	}
-	return q.over.scope || l.block == block || l.scope == wideScope && a.scope == wideScope
+	return q.over.scope || q.r.within(min(l.scope, a.scope), l.block, block)
 }
 
 // covers are the lanes of an earlier entry that the releasing thread knew of, itself among them.

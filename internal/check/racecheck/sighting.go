@@ -60,7 +60,7 @@ func (r *Check) found(e entry, rec *record, lane int, last bool) {
 	c := &r.cur
 	key := raceKey{space: c.h.space, earlier: rec.site, later: c.record.site}
 	switch {
-	case rec.block != c.record.block && c.st.SameCluster(int(rec.block)):
+	case rec.block != c.record.block && r.within(clusterScope, rec.block, c.record.block):
 		key.relation = inCluster
 	case rec.block != c.record.block:
 		key.relation = inGrid

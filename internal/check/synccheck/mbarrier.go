@@ -22,11 +22,54 @@ type mbarrier struct {
 	inval   *sim.Site // of the one that was there
 	word    sim.Mbarrier
 	phase   int             // the number of the phase under way
-	arrived tool.Threads    // in that phase
-	before  tool.Threads    // in the one before
+	arrived arrivals        // in that phase
+	before  arrivals        // in the one before
 	unborn  *report.Finding // of a use before any init
 	early   bool            // it was used before its init
 }
+
+// arrivals are threads of the blocks of a cluster, by the blocks' linear indices.
+type arrivals map[int]tool.Threads
+
+// add adds a thread of a block.
+func (a arrivals) add(st *tool.Block, warp, lane int) {
+	if a[st.Linear] == nil {
+		a[st.Linear] = make(tool.Threads, st.Warps())
+	}
+	a[st.Linear][warp] |= 1 << lane
+}
+
+// without are those that are not in b.
+func (a arrivals) without(b arrivals) arrivals {
+	rest := arrivals{}
+	for block, list := range a {
+		list = slices.Clone(list)
+		for i, lanes := range b[block] {
+			list[i] &^= lanes
+		}
+		rest[block] = list
+	}
+	return rest
+}
+
+// text is "threads 0..30", in a cluster of several blocks "threads 0..30 of block (1,0,0)"; "" where
+// there is none.
+func (a arrivals) text(of *tool.Block) string {
+	var list []string
+	for _, block := range slices.Sorted(maps.Keys(a)) {
+		if a[block].Empty() {
+			continue
+		}
+		s := "threads " + a[block].String()
+		if of.ClusterSize() > 1 {
+			s += " of block " + dims(of.IndexOf(block))
+		}
+		list = append(list, s)
+	}
+	return strings.Join(list, " and ")
+}
+
+func dims(at [3]int) string { return fmt.Sprintf("(%d,%d,%d)", at[0], at[1], at[2]) }
 
 // mbarrier follows an operation on an mbarrier.
 func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
@@ -59,7 +102,7 @@ func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
 				c.misuse(st, e, lane, report.LiveMbarrier, m.init)
 			}
 			*m = mbarrier{init: e.Site, word: sim.Mbarrier(e.New[lane]), early: m.early || m.unborn != nil,
-				arrived: make(tool.Threads, st.Warps()), before: make(tool.Threads, st.Warps())}
+				arrived: arrivals{}, before: arrivals{}}
 		case m.init == nil && m.inval != nil:
 			c.misuse(st, e, lane, report.NoMbarrier, m.inval)
 		case m.init == nil:
@@ -79,7 +122,7 @@ func (c *Check) count(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
 	was, is := sim.Mbarrier(e.Old[lane]), sim.Mbarrier(e.New[lane])
 	m.word = is
 	if e.Order == sim.Release {
-		m.arrived[e.Index] |= 1 << lane
+		m.arrived.add(st, e.Index, lane)
 	}
 	switch {
 	case was.Phase() != is.Phase():
@@ -138,45 +181,49 @@ func (c *Check) unborn(b *blockState) {
 	}
 }
 
-// awaits turns the finding of a block that is stuck into one of the mbarriers that its threads wait
+// awaits turns the finding of blocks that are stuck into one of the mbarriers that their threads wait
 // for. It says whether there is a finding left to make.
-func (c *Check) awaits(f *report.Finding, st *tool.Block, threads []sim.StuckThreads) bool {
+func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 	f.Kind, f.Cause, f.Summary = report.Barrier, report.PhaseNeverEnds, "threads wait for a phase that never ends"
 	var why []string
-	for _, t := range threads {
-		if t.State != sim.AtMbarrier {
-			continue
-		}
-		m := c.block(st).mbarriers[t.Mbarrier]
-		if m == nil || m.init == nil || m.early && c.run.Has(report.Racecheck) {
-			return false // what it is has its finding
-		}
-		name := "the mbarrier"
-		if o := c.mbarrierAt(t.Mbarrier, t.Site); o != nil {
-			f.Object, name = o, o.Element(o.Index)
-		}
-		text := fmt.Sprintf("phase %d of %s has %d of %d arrivals", m.phase, name,
-			m.word.Expected()-m.word.Pending(), m.word.Expected()) + m.word.Bytes()
-		if s := m.arrived.String(); s != "" {
-			text += ", of threads " + s
-		}
-		if s := m.missing().String(); s != "" {
-			text += "; threads " + s + " arrived in the phase before and not in this one"
-		}
-		if !slices.Contains(why, text) {
-			why = append(why, text)
+	for _, blk := range blocks {
+		st := c.at(blk.Block)
+		for _, t := range blk.Threads {
+			if st == nil || t.State != sim.AtMbarrier {
+				continue
+			}
+			m := c.block(st).mbarriers[t.Mbarrier]
+			if m == nil || m.init == nil || m.early && c.run.Has(report.Racecheck) {
+				return false // what it is has its finding
+			}
+			if text := c.lacks(f, st, m, t); !slices.Contains(why, text) {
+				why = append(why, text)
+			}
 		}
 	}
 	f.Why = strings.Join(why, "; ")
 	f.Fix = "let as many threads arrive in each phase as the init of the mbarrier says, also those that end or have nothing to do"
-	return true
+	return len(why) > 0
 }
 
-// missing are the threads that arrived in the phase before and not in the one under way.
-func (m *mbarrier) missing() tool.Threads {
-	list := slices.Clone(m.before)
-	for i := range list {
-		list[i] &^= m.arrived[i]
+// lacks says what the phase under way of an mbarrier of a block lacks, for which threads wait.
+func (c *Check) lacks(f *report.Finding, st *tool.Block, m *mbarrier, t sim.StuckThreads) string {
+	name := "the mbarrier"
+	if o := c.mbarrierAt(t.Mbarrier, t.Site); o != nil {
+		if name = o.Element(o.Index); f.Object == nil {
+			f.Object = o
+		}
 	}
-	return list
+	if st.ClusterSize() > 1 {
+		name += " of block " + dims(st.Index)
+	}
+	text := fmt.Sprintf("phase %d of %s has %d of %d arrivals", m.phase, name,
+		m.word.Expected()-m.word.Pending(), m.word.Expected()) + m.word.Bytes()
+	if s := m.arrived.text(st); s != "" {
+		text += ", of " + s
+	}
+	if s := m.before.without(m.arrived).text(st); s != "" {
+		text += "; " + s + " arrived in the phase before and not in this one"
+	}
+	return text
 }

@@ -333,7 +333,10 @@ func (c *Check) crowds(f *report.Finding, blk sim.StuckBlock) map[sim.WaitState]
 	return states
 }
 
-func atCluster(t sim.StuckThreads) bool { return t.State == sim.AtCluster }
+// betweenBlocks says whether threads wait for what threads of another block may do.
+func betweenBlocks(t sim.StuckThreads) bool {
+	return t.State == sim.AtCluster || t.State == sim.AtMbarrier
+}
 
 // stuck makes a finding of threads that wait for each other, or run for ever.
 func (c *Check) stuck(e *sim.Stuck) {
@@ -346,7 +349,7 @@ func (c *Check) stuck(e *sim.Stuck) {
 	blk := e.Blocks[0]
 	states := c.crowds(f, blk)
 	for _, other := range e.Blocks[1:] {
-		if states[sim.AtCluster] || slices.ContainsFunc(other.Threads, atCluster) {
+		if states[sim.AtCluster] || states[sim.AtMbarrier] || slices.ContainsFunc(other.Threads, betweenBlocks) {
 			maps.Copy(states, c.crowds(f, other))
 			f.Blocks++
 		}
@@ -354,7 +357,7 @@ func (c *Check) stuck(e *sim.Stuck) {
 	slices.SortStableFunc(f.Witnesses, func(x, y report.Witness) int { return strings.Compare(y.Role, x.Role) })
 	switch {
 	case states[sim.AtMbarrier] && !states[sim.Running]:
-		if st := c.at(blk.Block); st == nil || !c.awaits(f, st, blk.Threads) {
+		if !c.awaits(f, e.Blocks) {
 			return
 		}
 	case errors.Is(e, sim.ErrNoProgress):

@@ -120,28 +120,56 @@ func (b *Book) elements(o *report.Object, t ptx.Type, off int64, size int, low, 
 	}
 }
 
-// sharedObject finds the shared variable.
-func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c bool) *report.Object {
-	for _, v := range b.Entry.Shared {
-		end := int64(v.Offset + v.Size)
+// SharedArray is a variable in a block's shared memory: its bytes From up to To.
+type SharedArray struct {
+	Name     string // in reports
+	From, To int64
+	of       *sim.Variable
+}
+
+// SharedAt is the variable that has a byte of a block's shared memory; nil for none.
+func (b *Book) SharedAt(off uint64) *SharedArray {
+	for i := range b.Entry.Shared {
+		v := &b.Entry.Shared[i]
+		a := &SharedArray{Name: v.Name, From: int64(v.Offset), To: int64(v.Offset + v.Size), of: v}
 		if v.Dynamic {
-			end = int64(b.Entry.StaticShared + b.Shared)
+			a.To = int64(b.Entry.StaticShared + b.Shared)
+			if strings.HasPrefix(v.Name, abi.DynamicShared) {
+				a.Name = "dynamic shared memory"
+			}
 		}
-		start := int64(v.Offset)
-		if off < start || off >= end {
-			continue
+		if int64(off) >= a.From && int64(off) < a.To {
+			return a
 		}
-		o := &report.Object{Name: v.Name, Size: end - start, Declared: b.declared(v.Var.Name)}
-		if v.Dynamic && strings.HasPrefix(v.Name, abi.DynamicShared) {
-			o.Name = "dynamic shared memory"
-		}
-		if vt := v.Var.Type; vt.Bytes() > 1 || t.Bytes() == 0 { // .b8 is memory of any kind
-			t = vt
-		}
-		b.elements(o, t, off-start, size, max(low, start)-start, min(high, end-1)-start, c)
-		return o
 	}
 	return nil
+}
+
+// Beside describes bytes of a block's shared memory as elements of an array that they may be beside
+// of, as an access of type t sees them.
+func (b *Book) Beside(a *SharedArray, off int64, size int, t ptx.Type, c bool) *report.Object {
+	o := &report.Object{Name: a.Name, Size: a.To - a.From, Declared: b.declared(a.of.Var.Name)}
+	b.elements(o, a.typeOr(t), off-a.From, size, off-a.From, off-a.From, c)
+	return o
+}
+
+// typeOr is the type of the array's elements; t where that is memory of any kind, .b8.
+func (a *SharedArray) typeOr(t ptx.Type) ptx.Type {
+	if vt := a.of.Var.Type; vt.Bytes() > 1 || t.Bytes() == 0 {
+		return vt
+	}
+	return t
+}
+
+// sharedObject finds the shared variable.
+func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c bool) *report.Object {
+	a := b.SharedAt(uint64(off))
+	if a == nil {
+		return nil
+	}
+	o := b.Beside(a, off, size, t, c)
+	b.elements(o, a.typeOr(t), off-a.From, size, max(low, a.From)-a.From, min(high, a.To-1)-a.From, c)
+	return o
 }
 
 // declared is where the source declares a shared variable: the position of the first instruction

@@ -204,9 +204,9 @@ func (e *emitter) tail(r faultRegs) {
 	e.ins("setp.eq.u64", none, rec, ptx.Int{})
 	e.guarded(none, false, "bra", ptx.Name(exit))
 	if e.syncsGrid {
-		e.ins("st.volatile.global.u32", at(abi.FaultOffEnded), ptx.Int{Bits: 1})
+		e.ins("st.relaxed.sys.global.u32", at(abi.FaultOffEnded), ptx.Int{Bits: 1})
 	}
-	e.ins("ld.volatile.global.u32", state, at(abi.FaultOffState))
+	e.ins("ld.relaxed.sys.global.u32", state, at(abi.FaultOffState))
 	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: abi.FaultFree})
 	e.guarded(lost, false, "bra", ptx.Name(exit))
 	e.ins("atom.global.cas.b32", state, at(abi.FaultOffState), ptx.Int{Bits: abi.FaultFree},
@@ -238,11 +238,11 @@ func (e *emitter) tail(r faultRegs) {
 		}
 	}
 	e.ins("membar.sys")
-	e.ins("st.volatile.global.u32", at(abi.FaultOffState), ptx.Int{Bits: abi.FaultWritten})
+	e.ins("st.relaxed.sys.global.u32", at(abi.FaultOffState), ptx.Int{Bits: abi.FaultWritten})
 	e.ins("ld.global.u64", host, at(abi.FaultOffHost))
 	e.ins("setp.eq.u64", none, host, ptx.Int{})
 	e.guarded(none, false, "bra", ptx.Name(exit))
-	e.ins("st.volatile.global.u32", ptx.Addr{Base: host}, ptx.Int{Bits: 1})
+	e.ins("st.relaxed.sys.global.u32", ptx.Addr{Base: host}, ptx.Int{Bits: 1})
 	e.out = append(e.out, &ptx.Label{Name: exit})
 	e.ins("exit")
 }

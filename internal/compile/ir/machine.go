@@ -87,7 +87,7 @@ var MachineForms = slices.Concat([]MachineForm{
 	{"MBarrierTestWaitParity", 1, "b:pi", "mbarrier.test_wait.parity.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWait", 1, "b:pl", "mbarrier.try_wait.shared.b64 r, [shared 0], 1"},
 	{"MBarrierTryWaitParity", 1, "b:pi", "mbarrier.try_wait.parity.shared.b64 r, [shared 0], 1"},
-	{"MBarrierTryWaitParityCluster", 1, "b:pi", "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 r, [shared 0], 1"},
+	{"MBarrierTryWaitParityCluster", 1, "b:pi", "mbarrier.try_wait.parity.acquire.cluster.shared.b64 r, [shared 0], 1"},
 	{"CpAsyncMBarrierArrive", 0, "-:p", "cp.async.mbarrier.arrive.shared.b64 [shared 0]"},
 	{"CpAsyncMBarrierArriveNoInc", 0, "-:p", "cp.async.mbarrier.arrive.noinc.shared.b64 [shared 0]"},
 	{"FenceMBarrierInit", 0, "-:", "fence.mbarrier_init.release.cluster"},
@@ -136,6 +136,12 @@ func (f *MachineForm) Operands() (opcode string, operands []string) {
 		return opcode, nil
 	}
 	return opcode, strings.Split(rest, ", ")
+}
+
+// Together reports whether threads of a warp, a block or a cluster execute the instruction together.
+func (f *MachineForm) Together() bool {
+	opcode, _ := f.Operands()
+	return strings.Contains(opcode, ".sync") || strings.HasPrefix(opcode, "barrier.")
 }
 
 // SpaceOf is the state space that the address which an argument is must be in, Unknown where it is

@@ -10,7 +10,6 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
-	"github.com/gridstride/gridstride/internal/half"
 )
 
 // atomic lowers an atomic operation, which all threads of its scope see as one step.
@@ -32,10 +31,14 @@ func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
 	a := &atomic{lowerer: l, how: f.ordering(in, how), p: p.v, args: args}
 	l.checkNil(p)
 	k, scalar := kindOf(t)
-	if isHalf := a.halves(t); isHalf && how.sub == ir.AtomAdd {
-		return f.atomicHalf(in, a)
+	if isHalf := a.halves(t); isHalf {
+		k = a.kind
 	} else if !scalar {
-		return f.atomic128(in, how, a)
+		v := value{}
+		for _, half := range l.b.Atomic128(how.sub, a.how, a.p, a.args...) {
+			v.leaves = append(v.leaves, leaf{v: half})
+		}
+		return v
 	}
 	a.kind, a.sub = k, how.unsigned
 	if k.signed {
@@ -43,14 +46,23 @@ func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
 	}
 	switch {
 	case how.op == ir.AtomicLoad:
-		return scalarValue(l.b.AtomicLoad(k.typ, a.how, k.mem, a.p))
+		return scalarValue(a.aligned(l.b.AtomicLoad(k.typ, a.how, k.mem, a.p)))
 	case how.op == ir.AtomicStore:
-		l.b.AtomicStore(a.how, k.mem, a.p, args[0])
+		a.aligned(l.b.AtomicStore(a.how, k.mem, a.p, args[0]))
 		return value{}
 	case a.native():
-		return scalarValue(l.b.Atomic(a.sub, a.how, k.mem, a.p, args...))
+		return scalarValue(a.aligned(l.b.Atomic(a.sub, a.how, k.mem, a.p, args...)))
 	}
 	return scalarValue(a.loop())
+}
+
+// aligned notes what the address must be a multiple of, where that is more than Go aligns the type
+// for.
+func (a *atomic) aligned(v *ir.Value) *ir.Value {
+	if a.pair {
+		v.Align = a.kind.mem.Size()
+	}
+	return v
 }
 
 // atomic is an atomic on a number.
@@ -68,8 +80,16 @@ type atomic struct {
 
 // native reports whether PTX has the operation. Of 8 and 16 bits that is compare-and-swap alone
 // (that of 8 bits is emission's), and of floating-point numbers it is neither minimum nor maximum.
+// A sum of pairs of 16 bits is a loop on every target: which NaN PTX's own instruction gives is not
+// said.
 func (a *atomic) native() bool {
-	return a.sub == ir.AtomCAS || a.kind.bits >= 32 && !(a.kind.float() && a.extremum())
+	switch {
+	case a.sub == ir.AtomCAS:
+		return true
+	case a.pair:
+		return a.sub == ir.AtomExch
+	}
+	return a.kind.bits >= 32 && !(a.kind.float() && a.extremum())
 }
 
 // extremum reports whether the operation is a minimum or a maximum.
@@ -84,7 +104,7 @@ func (a *atomic) loop() *ir.Value {
 	if a.how.Order.Acquires() {
 		load.Order = ir.Acquire
 	}
-	first := b.AtomicLoad(k.typ, load, k.mem, a.p)
+	first := a.aligned(b.AtomicLoad(k.typ, load, k.mem, a.p))
 	before, head, try, after := b.Block, a.f.NewBlock(), a.f.NewBlock(), a.f.NewBlock()
 	b.Jump(head)
 	b.Block = head
@@ -100,7 +120,7 @@ func (a *atomic) loop() *ir.Value {
 	if k.float() {
 		mem = map[int]ir.Mem{32: ir.B32, 64: ir.B64}[k.bits]
 	}
-	found := b.Atomic(ir.AtomCAS, a.how, mem, a.p, a.bits(old), a.bits(next))
+	found := a.aligned(b.Atomic(ir.AtomCAS, a.how, mem, a.p, a.bits(old), a.bits(next)))
 	again := found
 	if k.float() {
 		again = b.Emit(ir.Bitcast, k.typ, found)
@@ -123,11 +143,11 @@ func (a *atomic) bits(v *ir.Value) *ir.Value {
 // update is what the operation makes of the old value.
 func (a *atomic) update(old *ir.Value) *ir.Value {
 	x, k := a.args[0], a.kind
+	if a.format != ir.SubNone && a.sub != ir.AtomExch {
+		return a.updateHalf(old, x)
+	}
 	switch a.sub {
 	case ir.AtomAdd:
-		if a.format != ir.SubNone {
-			return a.addHalf(old, x)
-		}
 		return a.intOp(token.ADD, k, old, x)
 	case ir.AtomAnd:
 		return a.intOp(token.AND, k, old, x)
@@ -155,74 +175,6 @@ func (a *atomic) floatExtremum(old, x *ir.Value) *ir.Value {
 	nan := b.Const(a.kind.typ, map[int]uint64{32: 0x7fc00000, 64: 0x7ff8000000000000}[a.kind.bits])
 	best := b.Select(b.Cmp(ir.Ne, x, x), nan, b.Emit(op, a.kind.typ, old, x))
 	return b.Select(b.Cmp(ir.Ne, old, old), old, best)
-}
-
-// halves reports whether a type is a number of 16 bits, or a pair of them, and notes which.
-func (a *atomic) halves(t types.Type) bool {
-	if a.pair = frontend.IsHalfPair(t); a.pair {
-		t = t.Underlying().(*types.Struct).Field(0).Type()
-	} else if !frontend.IsHalf(t) {
-		return false
-	}
-	a.format = ir.BF16
-	if types.Unalias(t).(*types.Named).Obj().Name() == "Float16" {
-		a.format = ir.F16
-	}
-	return true
-}
-
-// atomicHalf lowers an addition to a number of 16 bits, or to a pair. It is a loop on every target:
-// which NaN PTX's own instruction gives is not said.
-func (f *frame) atomicHalf(in *ssa.Call, a *atomic) value {
-	a.sub, a.kind = ir.AtomAdd, kinds[types.Uint16]
-	if a.pair {
-		a.kind = kinds[types.Uint32]
-		if a.p.Align%4 != 0 || a.p.Align == 0 {
-			f.l.errorf(f.messagePos(in), "gpu.AtomicAdd of a pair needs an address that is a multiple of 4: give it an element of a "+
-				"slice of pairs, or of such an array in shared memory")
-			return f.l.undefined(in.Type())
-		}
-	}
-	return scalarValue(a.loop())
-}
-
-// addHalf is x + y of numbers of 16 bits, or of pairs.
-func (a *atomic) addHalf(x, y *ir.Value) *ir.Value {
-	switch {
-	case a.format == ir.F16 || a.target.Has(abi.Target{SM: 80}):
-		return a.b.EmitSub(ir.HAdd, a.format, ir.I32, x, y)
-	case a.pair:
-		low := a.addBF16(a.halfOf(x, 0), a.halfOf(y, 0))
-		return a.prmt(low, a.addBF16(a.halfOf(x, 1), a.halfOf(y, 1)), ir.LowHalves)
-	}
-	return a.addBF16(x, y)
-}
-
-// addBF16 is half.BF16Add: in float32, which is wide enough that a second rounding changes nothing.
-func (a *atomic) addBF16(x, y *ir.Value) *ir.Value {
-	b := a.b
-	sixteen := b.Int(ir.I32, 16)
-	single := func(x *ir.Value) *ir.Value { return b.Emit(ir.Bitcast, ir.F32, b.Emit(ir.Shl, ir.I32, x, sixteen)) }
-	sum := b.Emit(ir.FAdd, ir.F32, single(x), single(y))
-	bits := b.Emit(ir.Bitcast, ir.I32, sum)
-	even := b.Emit(ir.And, ir.I32, b.Emit(ir.ShrU, ir.I32, bits, sixteen), b.Int(ir.I32, 1))
-	up := b.Emit(ir.Add, ir.I32, bits, b.Emit(ir.Add, ir.I32, even, b.Int(ir.I32, 0x7fff)))
-	return b.Select(b.Cmp(ir.Ne, sum, sum), b.Int(ir.I32, half.NaN), b.Emit(ir.ShrU, ir.I32, up, sixteen))
-}
-
-// atomic128 lowers an atomic on a gpu.Uint64x2.
-func (f *frame) atomic128(in *ssa.Call, how intrinsic, a *atomic) value {
-	l := f.l
-	if a.p.Align%16 != 0 || a.p.Align == 0 {
-		l.errorf(f.messagePos(in), "gpu.%s needs an address that is a multiple of 16: give it an element of a slice of "+
-			"gpu.Uint64x2, or of such an array in shared memory", how.name)
-		return l.undefined(in.Type())
-	}
-	v := value{}
-	for _, half := range l.b.Atomic128(how.sub, a.how, a.p, a.args...) {
-		v.leaves = append(v.leaves, leaf{v: half})
-	}
-	return v
 }
 
 // isQualifier reports whether a type is one of package gpu whose constants are part of an

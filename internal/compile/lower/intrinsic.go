@@ -48,7 +48,7 @@ var deviceOps = map[string]string{
 	"CheckDivisor": "Check.Divide", "CheckQuotient": "Check.Overflow",
 	"MulHigh64": "MulHiU",
 	"FMADown":   "FFmaDown", "FMAUp": "FFmaUp",
-	"Is": "Const", "As": "Const",
+	"Is": "Const", "As": "Const", "Negate": "FNeg",
 	"Sleep": "Nanosleep", "SharedAddress": "SharedAddr", "HasRedux": "Const",
 	"ReduxAdd": "Redux.Add", "ReduxMinS": "Redux.MinS", "ReduxMinU": "Redux.MinU", "ReduxMaxS": "Redux.MaxS",
 	"ReduxMaxU": "Redux.MaxU", "ReduxAnd": "Redux.And", "ReduxOr": "Redux.Or", "ReduxXor": "Redux.Xor",
@@ -101,6 +101,8 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 		return f.question(in, callee)
 	case ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
 		return f.atomic(in, how)
+	case ir.FNeg:
+		return f.negate(in)
 	case ir.Shfl, ir.Match:
 		return f.exchange(in, how)
 	case ir.MMA:

@@ -31,6 +31,9 @@ func (f *frame) matrixAccess(in *ssa.Call, how intrinsic) value {
 	args := []*ir.Value{p.v}
 	if load {
 		words := l.b.Machine(ir.MachineSub("Ld"+form), args...)
+		if l.layout(in.Type()).size == 8 && count == 2 { // each has 8 lines, which its 16 lanes give twice
+			words = []*ir.Value{words[0], words[2]}
+		}
 		if l.layout(t).scalars[0].typ == ir.F32 {
 			for i, w := range words {
 				words[i] = l.b.Emit(ir.Bitcast, ir.F32, w)
@@ -70,6 +73,8 @@ func (l *lowerer) matrixForm(t types.Type, name string, count int) (form, why st
 		return "", "elements have 2 bytes, or the matrix lies by rows: gpu.LdMatrixRows"
 	case registers*count > 4:
 		return "", "two of them have more than 32 lines"
+	case count == 2: // the lines of the second come from the lanes from 16 on
+		registers = 4
 	}
-	return fmt.Sprintf("Matrix%s%d", trans, registers*count), ""
+	return fmt.Sprintf("Matrix%s%d", trans, registers), ""
 }

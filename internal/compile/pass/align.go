@@ -6,6 +6,13 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
+// Alignments gives a function that says of a pointer of f what its address is certainly a multiple
+// of.
+func Alignments(f *ir.Func) func(*ir.Value) int {
+	zeros := alignments(f)
+	return func(v *ir.Value) int { return 1 << min(zeros[v.ID], 30) }
+}
+
 // alignments finds, for every integer and pointer, how many low bits are certainly zero: by ID. A
 // pointer's are those of its object and of its offset. The iteration starts from all zeros and goes
 // down, so a pointer that is bumped in a loop keeps its alignment.

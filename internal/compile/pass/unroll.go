@@ -114,7 +114,7 @@ func loopSize(l *ir.Loop) (size int, convergent bool) {
 			if v.Op != ir.Phi && v.Op != ir.Const {
 				size++
 			}
-			convergent = convergent || v.Op.Convergent()
+			convergent = convergent || together(v)
 		}
 	}
 	return size, convergent
@@ -124,12 +124,17 @@ func loopSize(l *ir.Loop) (size int, convergent bool) {
 func onlyWarp(l *ir.Loop) bool {
 	for _, b := range l.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op.Convergent() && v.Op != ir.Shfl && v.Op != ir.Vote {
+			if together(v) && v.Op != ir.Shfl && v.Op != ir.Vote {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// together reports whether threads execute v together. A thread copies asynchronously by itself.
+func together(v *ir.Value) bool {
+	return v.Op.Convergent() && (v.Op != ir.Machine || ir.MachineFormOf(v.Sub).Together())
 }
 
 // countTrips finds out how often the header runs before the branch at the end of b leaves the loop:

@@ -319,7 +319,7 @@ func (g *gen) inDouble(t *typ, x func() string) string {
 	case 1:
 		name := pick(g, "Max", "Min", "Copysign")
 		if name == "Copysign" { // which sign a NaN has is not defined
-			b = fmt.Sprintf("%s(%s)", g.helper("number"), b)
+			b = fmt.Sprintf("%s[float64](%s)", g.helper("number"), b)
 		}
 		a = fmt.Sprintf("-math.%s(%s, %s)", name, a, b)
 	default:

@@ -109,6 +109,16 @@ var helpers = []struct{ name, text string }{
 	}
 	return x
 }`},
+	// add128 adds to a number of 16 bytes that other threads add to.
+	{"add128", `func add128ø(addr *gpu.Uint64x2, x gpu.Uint64x2) {
+	var seen gpu.Uint64x2
+	for {
+		old := seen
+		if seen = gpu.AtomicCAS128(addr, old, gpu.Uint64x2{old.X + x.X, old.Y ^ x.Y}); seen == old {
+			return
+		}
+	}
+}`},
 	{"fused", `func fusedø[H gpu.Half[H]](x, y H) H {
 	if x.Less(y) {
 		x = y.Neg()

@@ -47,7 +47,7 @@ func (g *gen) leaf(t *typ) string {
 		return g.convert(t, g.anyScalar(), g.must)
 	case t.kind == kHalf:
 		if !g.spend(convertInstrs) {
-			return fmt.Sprintf("%sFromBits(%s)", t.name, g.leaf(tUint16))
+			return fmt.Sprintf("%sFromBits(%s)", t.name, g.leaf(t.bitsType()))
 		}
 		return fmt.Sprintf("%sOf(%s)", t.name, g.must(g.anyScalar()))
 	}

@@ -41,6 +41,7 @@ type gen struct {
 	meet    bool   // the threads of the kernel meet, in barriers and warp operations: none may fail or leave early
 	grid    bool   // the threads of the grid meet, too
 	target  string // that the kernel asks for, or ""
+	cluster int    // blocks of a cluster, 0 where the kernel has none
 	threads int    // of a block
 	names   int
 	walks   int // indices that are being written, each in the one before
@@ -73,24 +74,26 @@ type function struct {
 
 // body is the state of the function being written; a closure has its own.
 type body struct {
-	fn      *function
-	scopes  [][]*variable
-	funcs   []*function // closures in scope, a stack
-	frozen  int         // scopes outside a closure
-	pure    bool
-	tparam  *typ
-	targets []*target
-	budget  int // statements still to write
-	depth   int
-	trips   int // product of the trip counts of the loops round here
-	cost    int
-	kernel  bool
-	atomics *variable // a parameter that all threads update, by operations that commute
-	loop    bool      // the kernel's body is a loop: leave it by continue
-	literal bool      // a function literal among arguments: it calls no function that takes one, or that looks like recursion
-	uniform bool      // all threads of the block come by here
-	whole   bool      // and all of the grid
-	hand    *variable // a parameter with an element for each thread, by which the threads of a grid exchange values
+	fn        *function
+	scopes    [][]*variable
+	funcs     []*function // closures in scope, a stack
+	frozen    int         // scopes outside a closure
+	pure      bool
+	tparam    *typ
+	targets   []*target
+	budget    int // statements still to write
+	depth     int
+	trips     int // product of the trip counts of the loops round here
+	cost      int
+	kernel    bool
+	atomics   *variable // a parameter that all threads update, by operations that commute
+	pairs     *variable // another, of 16 bytes each
+	loop      bool      // the kernel's body is a loop: leave it by continue
+	literal   bool      // a function literal among arguments: it calls no function that takes one, or that looks like recursion
+	uniform   bool      // all threads of the block come by here
+	whole     bool      // and all of the grid
+	clustered bool      // or all of the cluster
+	hand      *variable // a parameter with an element for each thread, by which the threads of a grid exchange values
 }
 
 // Program returns the program of that seed, the same for every call.

@@ -2,23 +2,25 @@ package gen
 
 import "fmt"
 
-// The floating-point numbers of 16 bits, the pairs and the eights of package gpu. A number has no
-// operators of its own: it is made of others, and by methods. All its bits are defined, those of
-// NaN too.
+// The floating-point numbers of 8 and 16 bits, the pairs and the eights of package gpu. A number has
+// no operators of its own: it is made of others, and by methods, which those of 8 bits do not have.
+// All its bits are defined, those of NaN too.
 var (
-	tFloat16    = half("gpu.Float16")
-	tBFloat16   = half("gpu.BFloat16")
+	tFloat16    = half(16, "gpu.Float16")
+	tBFloat16   = half(16, "gpu.BFloat16")
+	tE4M3       = half(8, "gpu.E4M3")
+	tE5M2       = half(8, "gpu.E5M2")
 	tFloat16x2  = vector("gpu.Float16x2", tFloat16, 2)
 	tBFloat16x2 = vector("gpu.BFloat16x2", tBFloat16, 2)
 	tFloat16x8  = vector("gpu.Float16x8", tFloat16x2, 4)
 	tBFloat16x8 = vector("gpu.BFloat16x8", tBFloat16x2, 4)
 	halfTypes   = []*typ{
-		tFloat16, tFloat16, tBFloat16, tBFloat16, tFloat16x2, tFloat16x2, tBFloat16x2, tBFloat16x2, tFloat16x8, tBFloat16x8,
+		tFloat16, tFloat16, tBFloat16, tBFloat16, tFloat16x2, tFloat16x2, tBFloat16x2, tBFloat16x2, tFloat16x8, tBFloat16x8, tE4M3, tE5M2,
 	}
 )
 
-func half(name string) *typ {
-	t := &typ{kind: kHalf, bits: 16, name: name}
+func half(bits int, name string) *typ {
+	t := &typ{kind: kHalf, bits: bits, name: name}
 	t.base = t
 	return t
 }
@@ -51,7 +53,15 @@ func (g *gen) chooseShorts() {
 	}
 }
 
-// halfType is a number of 16 bits that the program has.
+// bitsType is the type of the bits of a number of 8 or 16.
+func (t *typ) bitsType() *typ {
+	if t.bits == 8 {
+		return tUint8
+	}
+	return tUint16
+}
+
+// halfType is a number of 8 or 16 bits that the program has.
 func (g *gen) halfType() *typ {
 	for {
 		if t := pick(g, g.shorts...); t.kind == kHalf {
@@ -60,10 +70,13 @@ func (g *gen) halfType() *typ {
 	}
 }
 
-// halfExpr is a number of 16 bits.
+// halfExpr is a number of 8 or 16 bits.
 func (g *gen) halfExpr(t *typ, d int) string {
 	if !g.spend(halfInstrs) {
 		return g.leaf(t)
+	}
+	if t.bits == 8 {
+		return g.byteExpr(t, d)
 	}
 	x := func() string { return g.expr(t, d-1) }
 	switch g.weighted(20, 30, 10, 12, 16, 6, 6, 10, 8, 6) {
@@ -95,6 +108,20 @@ func (g *gen) halfExpr(t *typ, d int) string {
 	return g.leaf(t)
 }
 
+// byteExpr is a number of 8 bits.
+func (g *gen) byteExpr(t *typ, d int) string {
+	switch g.weighted(20, 50, 20, 10) {
+	case 1:
+		s := g.ofKind(func(t *typ) bool { return t.kind != kBool })
+		return fmt.Sprintf("%sOf(%s)", t.name, g.expr(s, d-1))
+	case 2:
+		return fmt.Sprintf("%sFromBits(%s)", t.name, g.expr(tUint8, d-1))
+	case 3:
+		return g.callOr(t, d)
+	}
+	return g.leaf(t)
+}
+
 // toHalf rounds a number of another type to t, at times not to nearest.
 func (g *gen) toHalf(t *typ, d int) string {
 	s := g.ofKind(func(t *typ) bool { return t.kind != kBool })
@@ -116,9 +143,6 @@ func (g *gen) toHalf(t *typ, d int) string {
 func (g *gen) otherHalf(t *typ, d int) string {
 	width := pick(g, "32", "64")
 	from := pick(g, tFloat16, tBFloat16, tFloat32, tFloat64)
-	if from.kind == kHalf {
-		from = g.halfType()
-	}
 	return fmt.Sprintf("gpu.FromFloat%[1]s[%[2]s](gpu.ToFloat%[1]s(%[3]s))", width, t.name, g.expr(from, d-1))
 }
 
@@ -170,11 +194,19 @@ func (g *gen) lanesExpr(t *typ, d int) string {
 	return fmt.Sprintf("%s.FMA(%s, %s)", x(), x(), x())
 }
 
-// halfAs is a float, an integer or a bool that a number of 16 bits gives, as type t.
+// halfAs is a float, an integer or a bool that a number of 8 or 16 bits gives, as type t.
 func (g *gen) halfAs(t *typ, d int) string {
 	h := g.halfType()
 	x, y := g.expr(h, d-1), g.expr(h, d-1)
 	switch {
+	case h.is(tE5M2) && t.kind == kBool && g.chance(50):
+		return as(t, tBool, fmt.Sprintf("%s.IsInf(%d)", x, g.r.IntN(3)-1))
+	case h.bits == 8 && t.kind == kBool:
+		return as(t, tBool, x+".IsNaN()")
+	case h.bits == 8 && t.float():
+		return as(t, tFloat32, x+".Float32()")
+	case h.bits == 8:
+		return as(t, tUint8, x+".Bits()")
 	case t.kind == kBool && g.chance(40):
 		return as(t, tBool, fmt.Sprintf("%s.%s", x, pick(g, "IsNaN()", "IsInf(0)", "IsInf(-1)", "Signbit()")))
 	case t.kind == kBool:

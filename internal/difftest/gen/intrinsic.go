@@ -18,6 +18,20 @@ func intrinsics(groups ...abi.Group) []abi.Intrinsic {
 	return list
 }
 
+// available are those of them that the kernel's target has.
+func (g *gen) available(groups ...abi.Group) []abi.Intrinsic {
+	return slices.DeleteFunc(intrinsics(groups...), func(in abi.Intrinsic) bool { return !g.has(in.Needs) })
+}
+
+// has reports whether the kernel's target has what needs another.
+func (g *gen) has(needs abi.Target) bool {
+	target := abi.OldestTarget
+	if g.target != "" {
+		target, _ = abi.ParseTarget(g.target)
+	}
+	return target.Has(needs)
+}
+
 // intrinsicCall is a call of a function of package gpu. value makes an operand of type T, and addr
 // is the address that an atomic changes.
 func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) string {
@@ -33,6 +47,8 @@ func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) 
 			args = append(args, g.helper("number")+"("+value()+")")
 		case p.Name == "n" && in.Group == abi.Mathematics: // the order of a Bessel function: its time grows with it
 			args = append(args, "("+g.operand(tInt, 1)+" % 8)")
+		case p.Name == "old" && g.chance(50): // what is there, so that it is exchanged
+			args = append(args, addr[1:])
 		case p.Type == "T":
 			args = append(args, value())
 		case strings.HasPrefix(p.Type, "*"):
@@ -45,18 +61,29 @@ func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) 
 }
 
 // predeclared are the types of parameters and results that are not T.
-var predeclared = map[string]*typ{"int": tInt, "uint32": tUint32, "bool": tBool}
+var predeclared = map[string]*typ{"int": tInt, "uint32": tUint32, "bool": tBool, "Uint64x2": tUint64x2}
 
 // satisfying is a type of a constraint of package gpu.
 func (g *gen) satisfying(constraint string) *typ {
 	switch constraint {
 	case "Integer":
 		return pick(g, integers...)
-	case "Number", "Addend":
+	case "Number":
 		return pick(g, slices.Concat(integers, floats)...)
+	case "Atomic", "Bitwise":
+		if g.shorts != nil && g.chance(60) {
+			return pick(g, atomicHalves...)
+		}
+		if constraint == "Atomic" {
+			return g.satisfying("Number")
+		}
+		return g.satisfying("Integer")
 	}
 	panic("BUG: no type for constraint " + constraint)
 }
+
+// atomicHalves are the numbers of 16 bits, and pairs of them, that atomics are for.
+var atomicHalves = []*typ{tFloat16, tBFloat16, tFloat16x2, tBFloat16x2}
 
 // exchangeable is a type whose values lanes show each other: of at most 32 bytes. Whether two are
 // equal is not asked of floating-point numbers, as it is not defined which NaN an operation gives.

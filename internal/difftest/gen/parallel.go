@@ -7,69 +7,6 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// atomicStmt updates memory atomically: an element of the slice that all threads share, by an
-// operation that commutes and whose result nobody looks at, or one that the thread owns, where the
-// result is certain.
-func (g *gen) atomicStmt() {
-	if v := g.cur.atomics; v != nil && g.chance(60) {
-		g.sharedAtomic(v)
-		return
-	}
-	in := pick(g, intrinsics(abi.Atomics)...)
-	t := tUint32 // of AtomicInc and AtomicDec
-	if in.Constraint() != "" {
-		t = g.satisfying(in.Constraint())
-	}
-	list := g.visible(func(v *variable) bool { return v.base != "" && !v.frozen && v.t.elem.reaches(t) })
-	if len(list) == 0 {
-		g.assignStmt()
-		return
-	}
-	addr := "&" + g.walk(g.recent(list), t)
-	call := g.intrinsicCall(in, func() string { return g.operand(t, 1) }, addr)
-	if in.ResultType() == "" {
-		g.emit("%s", call)
-		return
-	}
-	name := g.name("v")
-	g.emit("%s := %s", name, call)
-	g.declare(name, t)
-}
-
-// ordering is the last argument of an atomic, with a comma before it: an order, a scope, both, or
-// nothing.
-func (g *gen) ordering(in abi.Intrinsic) string {
-	if g.chance(60) {
-		return ""
-	}
-	orders := []string{"", ", gpu.Relaxed", ", gpu.Acquire", ", gpu.Release", ", gpu.AcqRel"}
-	switch in.Name {
-	case "AtomicLoad":
-		orders = orders[:3]
-	case "AtomicStore":
-		orders = []string{orders[0], orders[1], orders[3]}
-	}
-	return pick(g, orders...) + pick(g, "", ", gpu.BlockScope", ", gpu.DeviceScope", ", gpu.SystemScope")
-}
-
-// sharedAtomic keeps each element of the shared slice to one operation, so that the order of
-// threads does not matter.
-func (g *gen) sharedAtomic(v *variable) {
-	t := v.t.elem
-	ops := []string{"Add", "Min", "Max", "And", "Or", "Xor"}
-	i := g.r.IntN(8)
-	switch {
-	case i < len(ops):
-		g.emit("gpu.Atomic%s(&%s[%d], %s)", ops[i], v.name, i, g.operand(t, 2))
-	case t == tUint32 && i == 6:
-		g.emit("gpu.AtomicInc(&%s[6], 5)", v.name)
-	case t == tUint32:
-		g.emit("gpu.AtomicDec(&%s[7], 12)", v.name)
-	default:
-		g.emit("gpu.AtomicSub(&%s[0], %s)", v.name, g.operand(t, 1))
-	}
-}
-
 // sharedMemory declares shared memory in which each thread has elements of its own, and fills them.
 func (g *gen) sharedMemory() {
 	if g.cur.loop || !g.chance(20) {
@@ -79,6 +16,9 @@ func (g *gen) sharedMemory() {
 	t := g.anyType()
 	if t.param || t.leaves() > 12 {
 		t = tFloat32
+	}
+	if g.hasCAS128() && g.chance(25) {
+		t = tUint64x2
 	}
 	g.emit("%s := gpu.Shared[[%d]%s]()[:]", name, n*g.threads, t.name)
 	for i := range n {
@@ -134,14 +74,17 @@ func (g *gen) word() *typ {
 // meetStmt is something that all threads of a block do together: exchange values, vote, wait;
 // alone, in a loop, or under a condition that is the same for all.
 func (g *gen) meetStmt() {
-	inGrid, inProducts := 0, 0
+	inGrid, inCluster, inProducts := 0, 0, 0
 	if g.cur.whole {
 		inGrid = 30
+	}
+	if g.cur.clustered {
+		inCluster = 60
 	}
 	if g.target != "" {
 		inProducts = 80
 	}
-	switch g.weighted(43, 12, 10, 18, 12, 8, 10, inGrid, inProducts) {
+	switch g.weighted(43, 12, 10, 18, 12, 8, 10, inGrid, inProducts, inProducts/2, inCluster) {
 	case 0:
 		g.warpCall()
 	case 1:
@@ -163,6 +106,10 @@ func (g *gen) meetStmt() {
 		g.gridStmt()
 	case 8:
 		g.productStmt()
+	case 9:
+		g.fragmentStmt()
+	case 10:
+		g.clusterStmt()
 	}
 }
 
@@ -285,8 +232,8 @@ func (g *gen) uniformIf() {
 		return
 	}
 	cond := pick(g, "gpu.BlockIdx.X == 0", "gpu.BlockIdx.X+gpu.BlockIdx.Y+gpu.BlockIdx.Z > 0", "gpu.GridDim.X > 1", "gpu.BlockDim.X != 64")
-	whole := g.cur.whole
-	g.cur.whole = whole && !strings.Contains(cond, "BlockIdx")
+	whole, clustered, byBlock := g.cur.whole, g.cur.clustered, strings.Contains(cond, "BlockIdx")
+	g.cur.whole, g.cur.clustered = whole && !byBlock, clustered && !byBlock
 	g.open("if %s {", cond)
 	g.cur.depth++
 	g.push()
@@ -300,7 +247,7 @@ func (g *gen) uniformIf() {
 		g.meetStmt()
 		g.pop()
 	}
-	g.cur.whole = whole
+	g.cur.whole, g.cur.clustered = whole, clustered
 	g.cur.depth--
 	g.close("}")
 }

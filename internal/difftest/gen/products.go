@@ -18,11 +18,7 @@ type product struct {
 	target  string // the oldest that has it
 }
 
-var (
-	tTF32 = half("gpu.TF32")
-	tE4M3 = half("gpu.E4M3")
-	tE5M2 = half("gpu.E5M2")
-)
+var tTF32 = half(32, "gpu.TF32")
 
 var products = []product{
 	{"MMA16x8x16", "A16x16", "B16x8", "C16x8", [3]int{8, 4, 4}, tFloat16, tFloat16, tFloat32, "sm_80"},

@@ -104,7 +104,7 @@ func (g *gen) compositeTypes() {
 var vectors = []*typ{
 	vector("gpu.Float32x2", tFloat32, 2), vector("gpu.Float32x4", tFloat32, 4), vector("gpu.Float64x2", tFloat64, 2),
 	vector("gpu.Int32x2", tInt32, 2), vector("gpu.Int32x4", tInt32, 4), vector("gpu.Uint32x2", tUint32, 2),
-	vector("gpu.Uint32x4", tUint32, 4), vector("gpu.Int64x2", tInt64, 2), vector("gpu.Uint64x2", tUint64, 2),
+	vector("gpu.Uint32x4", tUint32, 4), vector("gpu.Int64x2", tInt64, 2), tUint64x2,
 }
 
 func vector(name string, elem *typ, n int) *typ {
@@ -205,6 +205,9 @@ func (g *gen) shape() shape {
 	if g.grid {
 		s.grid[0] = 1 + g.r.IntN(4)
 	}
+	if g.cluster > 0 {
+		s.grid[0] = g.cluster * (1 + g.r.IntN(2))
+	}
 	s.threads = g.threads * s.grid[0] * s.grid[1] * s.grid[2]
 	return s
 }
@@ -227,7 +230,13 @@ func (g *gen) kernel() string {
 	g.meet = !g.cur.loop && g.chance(20)
 	g.noFail, g.cur.uniform = g.meet, g.meet
 	g.grid = g.meet && g.chance(35)
-	g.cur.whole = g.grid
+	if g.chance(25) || g.meet && g.chance(25) {
+		g.target = pick(g, "sm_80", "sm_90")
+	}
+	if g.mayCluster() && g.chance(50) {
+		g.cluster = pick(g, 2, 2, 3, 4)
+	}
+	g.cur.whole, g.cur.clustered = g.grid, g.cluster > 0
 	s := g.shape()
 	launch := fmt.Sprintf("grid=%s block=%s", dims(s.grid), dims(s.block))
 	directive := "//gpu:kernel"
@@ -239,9 +248,11 @@ func (g *gen) kernel() string {
 	if g.chance(20) {
 		directive += " block=" + dims(s.block)
 	}
-	if g.chance(25) || g.meet && g.chance(25) {
-		g.target = pick(g, "sm_80", "sm_90")
+	if g.target != "" {
 		directive += " target=" + g.target
+	}
+	if g.cluster > 0 {
+		directive += fmt.Sprintf(" cluster=%d", g.cluster)
 	}
 	start := len(g.lines)
 	g.emit("")
@@ -313,7 +324,11 @@ func (g *gen) kernelParams(threads int, par *parStruct) (params []*variable, len
 		add(fmt.Sprintf("a%d", i), g.anyType())
 	}
 	for i := range 1 + g.weighted(50, 40, 10) {
-		v := add(fmt.Sprintf("out%d", i), sliceOf(g.anyType()))
+		t := g.anyType()
+		if g.hasCAS128() && g.chance(20) {
+			t = tUint64x2
+		}
+		v := add(fmt.Sprintf("out%d", i), sliceOf(t))
 		v.minLen = pick(g, 1, 2, 3, 4, 4, 8)
 		v.base = fmt.Sprintf("tid*%d", v.minLen)
 		lens += fmt.Sprintf(" %s=%d", partName(v), v.minLen*threads)
@@ -329,6 +344,12 @@ func (g *gen) kernelParams(threads int, par *parStruct) (params []*variable, len
 		v.hidden = true
 		g.cur.atomics = v
 		lens += " " + partName(v) + "=8"
+	}
+	if g.hasCAS128() && !g.cur.loop && g.chance(30) {
+		v := add("pairs", sliceOf(tUint64x2))
+		v.hidden = true
+		g.cur.pairs = v
+		lens += " " + partName(v) + "=2"
 	}
 	if g.grid {
 		v := add("hand", sliceOf(g.exchanged()))
@@ -432,6 +453,8 @@ func (g *gen) fold(h, e string, t *typ, depth int) {
 // bitsOf is the scalar e of type t as a uint64 that tells its values apart, all NaNs alike.
 func (g *gen) bitsOf(e string, t *typ) string {
 	switch {
+	case t == tTF32:
+		return fmt.Sprintf("uint64(math.Float32bits(%s.Float32()))", e)
 	case t.kind == kHalf:
 		return fmt.Sprintf("uint64(%s.Bits())", e)
 	case t.kind != kFloat:

@@ -65,7 +65,7 @@ func (g *gen) constant(t *typ) string {
 		}
 	case kHalf:
 		if g.chance(50) {
-			return fmt.Sprintf("%sFromBits(%s)", t.name, g.literal(tUint16))
+			return fmt.Sprintf("%sFromBits(%s)", t.name, g.literal(t.bitsType()))
 		}
 		return fmt.Sprintf("%sOf(float32(%s))", t.name, g.literal(tFloat32))
 	case kComplex:

@@ -69,6 +69,8 @@ var (
 	tFloat32 = scalar(kFloat, 32, "float32")
 	tFloat64 = scalar(kFloat, 64, "float64")
 
+	tUint64x2 = vector("gpu.Uint64x2", tUint64, 2)
+
 	tComplex64  = scalar(kComplex, 64, "complex64")
 	tComplex128 = scalar(kComplex, 128, "complex128")
 

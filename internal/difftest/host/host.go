@@ -23,6 +23,7 @@ import (
 // Call is one launch of one kernel.
 type Call struct {
 	Grid, Block [3]int
+	Cluster     int // blocks of a cluster, which lie in a row
 	Args        []Arg
 }
 
@@ -101,6 +102,7 @@ func run(kernel any, call Call) Outcome {
 	}
 	var o Outcome
 	gpu.GridDim, gpu.BlockDim = dim3(call.Grid), dim3(call.Block)
+	gpu.ClusterDim = gpu.Dim3{X: max(call.Cluster, 1), Y: 1, Z: 1}
 	n := Count(call.Block)
 	ended := gpu.RunGrid(Count(call.Grid), n, func(b, t int) {
 		if f := thread(fn, args); f != nil {

@@ -167,12 +167,49 @@ func Wide(a []gpu.Uint64x2, seen []uint64) {
 	}
 }
 
-// AddHalves adds the numbers of in to sums: one to each in turn, and all threads at once. old gets
-// what a thread has found.
+// half is the numbers of 16 bits, and pairs of them.
+type half interface {
+	gpu.Float16 | gpu.BFloat16 | gpu.Float16x2 | gpu.BFloat16x2
+}
+
+// halfAtomics is how many atomics Halves has.
+const halfAtomics = 7
+
+// Halves is every atomic on numbers of 16 bits, each on a row of its own in out, by all threads at
+// once. old gets what a thread has found, number by number.
 //
 //gpu:kernel T=gpu.Float16,gpu.BFloat16,gpu.Float16x2,gpu.BFloat16x2 target=sm_70,sm_80
-func AddHalves[T gpu.Float16 | gpu.BFloat16 | gpu.Float16x2 | gpu.BFloat16x2](in, sums, old []T) {
+func Halves[T half](in, out, old []T) {
+	n := len(out) / halfAtomics
 	for i := range gpu.GridStride(len(in)) {
-		old[i] = gpu.AtomicAdd(&sums[i%len(sums)], in[i])
+		v, at, found := in[i], i%n, old[halfAtomics*i:][:halfAtomics]
+		found[0] = gpu.AtomicAdd(&out[at], v)
+		found[1] = gpu.AtomicSub(&out[n+at], v, gpu.AcqRel)
+		found[2] = gpu.AtomicMin(&out[2*n+at], v, gpu.Release, gpu.SystemScope)
+		found[3] = gpu.AtomicMax(&out[3*n+at], v, gpu.Acquire)
+		found[4] = gpu.AtomicExch(&out[4*n+at], v, gpu.DeviceScope)
+		found[5] = gpu.AtomicCAS(&out[5*n+at], in[i/2], v, gpu.Acquire)
+		found[6] = gpu.AtomicLoad(&in[i], gpu.Acquire)
+		gpu.AtomicStore(&out[6*n+at], v, gpu.Release)
+	}
+}
+
+// HalvesInShared adds up, in shared memory, what it then adds to sum.
+//
+//gpu:kernel T=gpu.Float16,gpu.BFloat16 block=64 target=sm_70,sm_80
+func HalvesInShared[T gpu.Float16 | gpu.BFloat16](in []T, sum []T) {
+	parts := gpu.Shared[[2]T]()
+	if gpu.ThreadIdx.X < 2 {
+		gpu.AtomicStore(&parts[gpu.ThreadIdx.X], gpu.FromFloat32[T](0))
+	}
+	gpu.SyncThreads()
+	for i := range gpu.GridStride(len(in)) {
+		gpu.AtomicAdd(&parts[0], in[i], gpu.BlockScope)
+		gpu.AtomicMax(&parts[1], in[i], gpu.BlockScope)
+	}
+	gpu.SyncThreads()
+	if gpu.ThreadIdx.X == 0 {
+		gpu.AtomicAdd(&sum[0], parts[0])
+		gpu.AtomicMax(&sum[1], parts[1])
 	}
 }

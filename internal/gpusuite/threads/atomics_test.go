@@ -252,59 +252,104 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestAddHalves adds numbers of 16 bits, and pairs of them, on targets with and without the
-// instructions of PTX.
-func TestAddHalves(t *testing.T) {
+// TestHalves has one thread use every atomic on numbers of 16 bits, and pairs of them, on targets
+// with and without the instructions of PTX.
+func TestHalves(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"sm_70", "sm_90a"} {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
 			dev := unchecked(t, gridstride.Use("sim"), gridstride.SimTarget(target))
-			addHalves(t, dev, gpu.Float16FromBits, gpu.Float16.Add)
-			addHalves(t, dev, gpu.BFloat16FromBits, gpu.BFloat16.Add)
-			addHalves(t, dev, func(bits uint16) gpu.Float16x2 {
+			halves(t, dev, gpu.Float16FromBits)
+			halves(t, dev, gpu.BFloat16FromBits)
+			halves(t, dev, func(bits uint16) gpu.Float16x2 {
 				return gpu.Float16x2{X: gpu.Float16FromBits(bits), Y: gpu.Float16FromBits(bits*31 + 7)}
-			}, gpu.Float16x2.Add)
-			addHalves(t, dev, func(bits uint16) gpu.BFloat16x2 {
+			})
+			halves(t, dev, func(bits uint16) gpu.BFloat16x2 {
 				return gpu.BFloat16x2{X: gpu.BFloat16FromBits(bits), Y: gpu.BFloat16FromBits(bits*31 + 7)}
-			}, gpu.BFloat16x2.Add)
+			})
 		})
-	}
-	dev := gputest.Device(t) // all threads at once, checked: 1 for each
-	const n, sums = 33 * 7, 5
-	one := slices.Repeat([]gpu.BFloat16{gpu.BFloat16Of(1)}, n)
-	got := onDevice(t, dev, make([]gpu.BFloat16, sums))
-	k := load[*AddHalvesKernel[gpu.BFloat16]](t)(LoadAddHalves[gpu.BFloat16](dev))
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(3).Block(33), onDevice(t, dev, one), got, onDevice(t, dev, one)))
-	for i, sum := range read(t, dev, got) {
-		if want := (n + sums - 1 - i) / sums; sum.Float32() != float32(want) {
-			t.Errorf("sum %d is %v, want %d", i, sum, want)
-		}
 	}
 }
 
-// addHalves has one thread add numbers of any bits, whose sums the host knows.
-func addHalves[T AddHalvesT](t *testing.T, dev *gridstride.Device, fromBits func(bits uint16) T, add func(x, y T) T) {
+// computed is the methods that the atomics compute as.
+type computed[T any] interface {
+	HalvesT
+	Add(y T) T
+	Sub(y T) T
+	Min(y T) T
+	Max(y T) T
+}
+
+// halves has one thread work on numbers of any bits, of which the host knows the results.
+func halves[T computed[T]](t *testing.T, dev *gridstride.Device, fromBits func(bits uint16) T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	in, sums := make([]T, 3000), make([]T, 601)
-	want, wantOld := slices.Clone(sums), make([]T, len(in))
+	const n = 301
+	in, out := make([]T, 1500), make([]T, halfAtomics*n)
+	want, wantOld := slices.Clone(out), make([]T, halfAtomics*len(in))
 	for i := range in {
 		in[i] = fromBits(uint16(r.Uint32()))
 		if i%7 == 0 {
 			in[i] = fromBits(uint16(i) & 0x83ff) // some small ones
 		}
-		at := &want[i%len(want)]
-		wantOld[i] = *at
-		*at = add(*at, in[i])
+		v := in[i]
+		for k := range halfAtomics {
+			at, found := &want[k*n+i%n], &wantOld[halfAtomics*i+k]
+			if *found = *at; k == 6 {
+				*found = v
+			}
+			switch {
+			case k == 0:
+				*at = (*at).Add(v)
+			case k == 1:
+				*at = (*at).Sub(v)
+			case k == 2:
+				*at = (*at).Min(v)
+			case k == 3:
+				*at = (*at).Max(v)
+			case k != 5 || *at == in[i/2]:
+				*at = v
+			}
+		}
 	}
-	k := load[*AddHalvesKernel[T]](t)(LoadAddHalves[T](dev))
-	out, old := onDevice(t, dev, sums), onDevice(t, dev, make([]T, len(in)))
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), onDevice(t, dev, in), out, old))
-	if got := read(t, dev, out); !slices.Equal(got, want) {
-		t.Errorf("sums of %T differ", want)
+	k := load[*HalvesKernel[T]](t)(LoadHalves[T](dev))
+	result, old := onDevice(t, dev, out), onDevice(t, dev, make([]T, halfAtomics*len(in)))
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), onDevice(t, dev, in), result, old))
+	if got := read(t, dev, result); !slices.Equal(got, want) {
+		t.Errorf("results of %T differ", want)
 	}
 	if got := read(t, dev, old); !slices.Equal(got, wantOld) {
 		t.Errorf("old values of %T differ", want)
+	}
+}
+
+// TestHalvesTogether has all threads change the same numbers of 16 bits, under the checks.
+func TestHalvesTogether(t *testing.T) {
+	t.Parallel()
+	t.Run("Float16", func(t *testing.T) { halvesTogether(t, gpu.Float16Of[int]) })
+	t.Run("BFloat16", func(t *testing.T) { halvesTogether(t, gpu.BFloat16Of[int]) })
+}
+
+func halvesTogether[T HalvesInSharedT](t *testing.T, of func(int) T) {
+	t.Parallel()
+	dev := gputest.Device(t)
+	k := load[*HalvesInSharedKernel[T]](t)(LoadHalvesInShared[T](dev))
+	for _, n := range []int{0, 1, 33, 200} {
+		for _, blocks := range []int{1, 3} {
+			in := slices.Repeat([]T{of(1)}, n)
+			if n > 1 {
+				in[n/2] = of(-2)
+			}
+			sum := onDevice(t, dev, make([]T, 2))
+			must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks), onDevice(t, dev, in), sum))
+			want := []T{of(n), of(min(n, 1))}
+			if n > 1 {
+				want[0] = of(n - 3)
+			}
+			if got := read(t, dev, sum); !slices.Equal(got, want) {
+				t.Errorf("%d numbers, %d blocks: %v, want %v", n, blocks, got, want)
+			}
+		}
 	}
 }

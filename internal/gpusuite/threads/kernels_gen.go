@@ -249,44 +249,78 @@ func (k *WideKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a grids
 	return args.Launch(s, cfg)
 }
 
-// AddHalvesT is the types that T of the kernel AddHalves is compiled for.
-type AddHalvesT interface {
+// HalvesT is the types that T of the kernel Halves is compiled for.
+type HalvesT interface {
 	gpu.Float16 | gpu.BFloat16 | gpu.Float16x2 | gpu.BFloat16x2
 }
 
-// AddHalvesKernel is the kernel AddHalves on a device. Any goroutine may launch it, until the device is closed.
+// HalvesKernel is the kernel Halves on a device. Any goroutine may launch it, until the device is closed.
 //
-// AddHalves adds the numbers of in to sums: one to each in turn, and all threads at once. old gets
-// what a thread has found.
-type AddHalvesKernel[T AddHalvesT] struct{ *gridstride.Kernel }
+// Halves is every atomic on numbers of 16 bits, each on a row of its own in out, by all threads at
+// once. old gets what a thread has found, number by number.
+type HalvesKernel[T HalvesT] struct{ *gridstride.Kernel }
 
-// LoadAddHalves loads the kernel AddHalves on a device.
-func LoadAddHalves[T AddHalvesT](dev *gridstride.Device) (*AddHalvesKernel[T], error) {
+// LoadHalves loads the kernel Halves on a device.
+func LoadHalves[T HalvesT](dev *gridstride.Device) (*HalvesKernel[T], error) {
 	var entry string
-	name := "threads.AddHalves"
+	name := "threads.Halves"
 	switch any((func(T))(nil)).(type) {
 	case func(gpu.Float16):
-		entry, name = "AddHalves_gpu_Float16", "threads.AddHalves[gpu.Float16]"
+		entry, name = "Halves_gpu_Float16", "threads.Halves[gpu.Float16]"
 	case func(gpu.BFloat16):
-		entry, name = "AddHalves_gpu_BFloat16", "threads.AddHalves[gpu.BFloat16]"
+		entry, name = "Halves_gpu_BFloat16", "threads.Halves[gpu.BFloat16]"
 	case func(gpu.Float16x2):
-		entry, name = "AddHalves_gpu_Float16x2", "threads.AddHalves[gpu.Float16x2]"
+		entry, name = "Halves_gpu_Float16x2", "threads.Halves[gpu.Float16x2]"
 	case func(gpu.BFloat16x2):
-		entry, name = "AddHalves_gpu_BFloat16x2", "threads.AddHalves[gpu.BFloat16x2]"
+		entry, name = "Halves_gpu_BFloat16x2", "threads.Halves[gpu.BFloat16x2]"
 	}
 	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {
 		return nil, err
 	}
-	return &AddHalvesKernel[T]{kernel}, nil
+	return &HalvesKernel[T]{kernel}, nil
 }
 
-// Launch queues a run of AddHalves on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *AddHalvesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, sums, old gridstride.Buffer[T]) error {
+// Launch queues a run of Halves on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *HalvesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out, old gridstride.Buffer[T]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, in)
-	gridstride.ArgBuffer(args, sums)
+	gridstride.ArgBuffer(args, out)
 	gridstride.ArgBuffer(args, old)
+	return args.Launch(s, cfg)
+}
+
+// HalvesInSharedT is the types that T of the kernel HalvesInShared is compiled for.
+type HalvesInSharedT interface{ gpu.Float16 | gpu.BFloat16 }
+
+// HalvesInSharedKernel is the kernel HalvesInShared on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+//
+// HalvesInShared adds up, in shared memory, what it then adds to sum.
+type HalvesInSharedKernel[T HalvesInSharedT] struct{ *gridstride.Kernel }
+
+// LoadHalvesInShared loads the kernel HalvesInShared on a device.
+func LoadHalvesInShared[T HalvesInSharedT](dev *gridstride.Device) (*HalvesInSharedKernel[T], error) {
+	var entry string
+	name := "threads.HalvesInShared"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.Float16):
+		entry, name = "HalvesInShared_gpu_Float16", "threads.HalvesInShared[gpu.Float16]"
+	case func(gpu.BFloat16):
+		entry, name = "HalvesInShared_gpu_BFloat16", "threads.HalvesInShared[gpu.BFloat16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &HalvesInSharedKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of HalvesInShared on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *HalvesInSharedKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, sum gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, sum)
 	return args.Launch(s, cfg)
 }
 

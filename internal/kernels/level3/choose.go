@@ -77,7 +77,7 @@ const (
 // choose32 is the method that costs least.
 func choose32(p *Product[float32, float32]) method {
 	k := p.k()
-	if !isWide(p.A, p.StrideA) || !isWide(p.B, p.StrideB) {
+	if !isWide(p.A, p.StrideA, lanes32) || !isWide(p.B, p.StrideB, lanes32) {
 		return method{anyKernel, anyTile().Size, 1, k}
 	}
 	var best method
@@ -106,14 +106,24 @@ func choose32(p *Product[float32, float32]) method {
 	return best
 }
 
-// chooseTensor64 takes large tiles where all multiprocessors have one. The bits do not depend on
-// it.
+// leastDeep is the k from which on large tiles are worth their begin and end, in which their
+// multiprocessor does nothing else.
+const leastDeep = 512
+
+// chooseTensor64 takes the largest tiles of which all multiprocessors have one. The bits do not
+// depend on it.
 func chooseTensor64(p *Product[float64, float64]) method {
-	m := method{largeKernels, largeTensor().Size, 1, p.k()}
-	if tilesOf(m.Size, p.C.Rows, p.C.Cols)*p.Count < multiprocessors {
-		m.kernel, m.Size = smallKernel, smallTensor().Size
+	fill := func(t tile.Size) bool { return tilesOf(t, p.C.Rows, p.C.Cols)*p.Count >= multiprocessors }
+	large, small := largeTensor().Size, smallTensor().Size
+	switch {
+	case !isWide(p.A, p.StrideA, lanes64) || !isWide(p.B, p.StrideB, lanes64):
+		return method{anyKernel, small, 1, p.k()}
+	case p.k() >= leastDeep && fill(large):
+		return method{largeKernels, large, 1, p.k()}
+	case fill(small):
+		return method{smallKernel, small, 1, p.k()}
 	}
-	return m
+	return method{tinyKernel, tinyTensor().Size, 1, p.k()}
 }
 
 // leastSide is the least number of rows, and of columns, of a product by warpgroups, whose tiles are

@@ -984,27 +984,28 @@ func (k *smallInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a
 	return args.Launch(s_, cfg)
 }
 
-// largeTensor64Kernel is the kernel largeTensor64 on a device. Any goroutine may launch it, until the device is closed.
+// largeTensor64NNKernel is the kernel largeTensor64NN on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// largeTensor64 is any64 on tensor cores, with the same bits. smallTensor64 is the same with
-// smaller tiles.
-type largeTensor64Kernel struct{ *gridstride.Kernel }
+// largeTensor64NN and its like are any64 on tensor cores, with the same bits, for matrices that are
+// read 16 bytes at a time. smallTensor64NN, tinyTensor64NN and their like are the same with smaller
+// tiles, and anyTensor64NN and its like for matrices that begin anywhere.
+type largeTensor64NNKernel struct{ *gridstride.Kernel }
 
-// The function largeTensor64 runs on devices alone, which tools that look for unused code do not see.
-var _ = largeTensor64
+// The function largeTensor64NN runs on devices alone, which tools that look for unused code do not see.
+var _ = largeTensor64NN
 
-// loadLargeTensor64 loads the kernel largeTensor64 on a device.
-func loadLargeTensor64(dev *gridstride.Device) (*largeTensor64Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "largeTensor64", "level3.largeTensor64")
+// loadLargeTensor64NN loads the kernel largeTensor64NN on a device.
+func loadLargeTensor64NN(dev *gridstride.Device) (*largeTensor64NNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "largeTensor64NN", "level3.largeTensor64NN")
 	if err != nil {
 		return nil, err
 	}
-	return &largeTensor64Kernel{kernel}, nil
+	return &largeTensor64NNKernel{kernel}, nil
 }
 
-// Launch queues a run of largeTensor64 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *largeTensor64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64, deepA, deepB bool) error {
+// Launch queues a run of largeTensor64NN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeTensor64NNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)
@@ -1012,29 +1013,27 @@ func (k *largeTensor64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Confi
 	gridstride.ArgValue(args, s)
 	gridstride.ArgValue(args, alpha)
 	gridstride.ArgValue(args, beta)
-	gridstride.ArgValue(args, deepA)
-	gridstride.ArgValue(args, deepB)
 	return args.Launch(s_, cfg)
 }
 
-// smallTensor64Kernel is the kernel smallTensor64 on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
-type smallTensor64Kernel struct{ *gridstride.Kernel }
+// largeTensor64NTKernel is the kernel largeTensor64NT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type largeTensor64NTKernel struct{ *gridstride.Kernel }
 
-// The function smallTensor64 runs on devices alone, which tools that look for unused code do not see.
-var _ = smallTensor64
+// The function largeTensor64NT runs on devices alone, which tools that look for unused code do not see.
+var _ = largeTensor64NT
 
-// loadSmallTensor64 loads the kernel smallTensor64 on a device.
-func loadSmallTensor64(dev *gridstride.Device) (*smallTensor64Kernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "smallTensor64", "level3.smallTensor64")
+// loadLargeTensor64NT loads the kernel largeTensor64NT on a device.
+func loadLargeTensor64NT(dev *gridstride.Device) (*largeTensor64NTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "largeTensor64NT", "level3.largeTensor64NT")
 	if err != nil {
 		return nil, err
 	}
-	return &smallTensor64Kernel{kernel}, nil
+	return &largeTensor64NTKernel{kernel}, nil
 }
 
-// Launch queues a run of smallTensor64 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *smallTensor64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64, deepA, deepB bool) error {
+// Launch queues a run of largeTensor64NT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeTensor64NTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)
@@ -1042,7 +1041,397 @@ func (k *smallTensor64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Confi
 	gridstride.ArgValue(args, s)
 	gridstride.ArgValue(args, alpha)
 	gridstride.ArgValue(args, beta)
-	gridstride.ArgValue(args, deepA)
-	gridstride.ArgValue(args, deepB)
+	return args.Launch(s_, cfg)
+}
+
+// largeTensor64TNKernel is the kernel largeTensor64TN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type largeTensor64TNKernel struct{ *gridstride.Kernel }
+
+// The function largeTensor64TN runs on devices alone, which tools that look for unused code do not see.
+var _ = largeTensor64TN
+
+// loadLargeTensor64TN loads the kernel largeTensor64TN on a device.
+func loadLargeTensor64TN(dev *gridstride.Device) (*largeTensor64TNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "largeTensor64TN", "level3.largeTensor64TN")
+	if err != nil {
+		return nil, err
+	}
+	return &largeTensor64TNKernel{kernel}, nil
+}
+
+// Launch queues a run of largeTensor64TN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeTensor64TNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// largeTensor64TTKernel is the kernel largeTensor64TT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type largeTensor64TTKernel struct{ *gridstride.Kernel }
+
+// The function largeTensor64TT runs on devices alone, which tools that look for unused code do not see.
+var _ = largeTensor64TT
+
+// loadLargeTensor64TT loads the kernel largeTensor64TT on a device.
+func loadLargeTensor64TT(dev *gridstride.Device) (*largeTensor64TTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "largeTensor64TT", "level3.largeTensor64TT")
+	if err != nil {
+		return nil, err
+	}
+	return &largeTensor64TTKernel{kernel}, nil
+}
+
+// Launch queues a run of largeTensor64TT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeTensor64TTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// smallTensor64NNKernel is the kernel smallTensor64NN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type smallTensor64NNKernel struct{ *gridstride.Kernel }
+
+// The function smallTensor64NN runs on devices alone, which tools that look for unused code do not see.
+var _ = smallTensor64NN
+
+// loadSmallTensor64NN loads the kernel smallTensor64NN on a device.
+func loadSmallTensor64NN(dev *gridstride.Device) (*smallTensor64NNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "smallTensor64NN", "level3.smallTensor64NN")
+	if err != nil {
+		return nil, err
+	}
+	return &smallTensor64NNKernel{kernel}, nil
+}
+
+// Launch queues a run of smallTensor64NN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *smallTensor64NNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// smallTensor64NTKernel is the kernel smallTensor64NT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type smallTensor64NTKernel struct{ *gridstride.Kernel }
+
+// The function smallTensor64NT runs on devices alone, which tools that look for unused code do not see.
+var _ = smallTensor64NT
+
+// loadSmallTensor64NT loads the kernel smallTensor64NT on a device.
+func loadSmallTensor64NT(dev *gridstride.Device) (*smallTensor64NTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "smallTensor64NT", "level3.smallTensor64NT")
+	if err != nil {
+		return nil, err
+	}
+	return &smallTensor64NTKernel{kernel}, nil
+}
+
+// Launch queues a run of smallTensor64NT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *smallTensor64NTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// smallTensor64TNKernel is the kernel smallTensor64TN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type smallTensor64TNKernel struct{ *gridstride.Kernel }
+
+// The function smallTensor64TN runs on devices alone, which tools that look for unused code do not see.
+var _ = smallTensor64TN
+
+// loadSmallTensor64TN loads the kernel smallTensor64TN on a device.
+func loadSmallTensor64TN(dev *gridstride.Device) (*smallTensor64TNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "smallTensor64TN", "level3.smallTensor64TN")
+	if err != nil {
+		return nil, err
+	}
+	return &smallTensor64TNKernel{kernel}, nil
+}
+
+// Launch queues a run of smallTensor64TN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *smallTensor64TNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// smallTensor64TTKernel is the kernel smallTensor64TT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type smallTensor64TTKernel struct{ *gridstride.Kernel }
+
+// The function smallTensor64TT runs on devices alone, which tools that look for unused code do not see.
+var _ = smallTensor64TT
+
+// loadSmallTensor64TT loads the kernel smallTensor64TT on a device.
+func loadSmallTensor64TT(dev *gridstride.Device) (*smallTensor64TTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "smallTensor64TT", "level3.smallTensor64TT")
+	if err != nil {
+		return nil, err
+	}
+	return &smallTensor64TTKernel{kernel}, nil
+}
+
+// Launch queues a run of smallTensor64TT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *smallTensor64TTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// tinyTensor64NNKernel is the kernel tinyTensor64NN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type tinyTensor64NNKernel struct{ *gridstride.Kernel }
+
+// The function tinyTensor64NN runs on devices alone, which tools that look for unused code do not see.
+var _ = tinyTensor64NN
+
+// loadTinyTensor64NN loads the kernel tinyTensor64NN on a device.
+func loadTinyTensor64NN(dev *gridstride.Device) (*tinyTensor64NNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "tinyTensor64NN", "level3.tinyTensor64NN")
+	if err != nil {
+		return nil, err
+	}
+	return &tinyTensor64NNKernel{kernel}, nil
+}
+
+// Launch queues a run of tinyTensor64NN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *tinyTensor64NNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// tinyTensor64NTKernel is the kernel tinyTensor64NT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type tinyTensor64NTKernel struct{ *gridstride.Kernel }
+
+// The function tinyTensor64NT runs on devices alone, which tools that look for unused code do not see.
+var _ = tinyTensor64NT
+
+// loadTinyTensor64NT loads the kernel tinyTensor64NT on a device.
+func loadTinyTensor64NT(dev *gridstride.Device) (*tinyTensor64NTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "tinyTensor64NT", "level3.tinyTensor64NT")
+	if err != nil {
+		return nil, err
+	}
+	return &tinyTensor64NTKernel{kernel}, nil
+}
+
+// Launch queues a run of tinyTensor64NT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *tinyTensor64NTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// tinyTensor64TNKernel is the kernel tinyTensor64TN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type tinyTensor64TNKernel struct{ *gridstride.Kernel }
+
+// The function tinyTensor64TN runs on devices alone, which tools that look for unused code do not see.
+var _ = tinyTensor64TN
+
+// loadTinyTensor64TN loads the kernel tinyTensor64TN on a device.
+func loadTinyTensor64TN(dev *gridstride.Device) (*tinyTensor64TNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "tinyTensor64TN", "level3.tinyTensor64TN")
+	if err != nil {
+		return nil, err
+	}
+	return &tinyTensor64TNKernel{kernel}, nil
+}
+
+// Launch queues a run of tinyTensor64TN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *tinyTensor64TNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// tinyTensor64TTKernel is the kernel tinyTensor64TT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+type tinyTensor64TTKernel struct{ *gridstride.Kernel }
+
+// The function tinyTensor64TT runs on devices alone, which tools that look for unused code do not see.
+var _ = tinyTensor64TT
+
+// loadTinyTensor64TT loads the kernel tinyTensor64TT on a device.
+func loadTinyTensor64TT(dev *gridstride.Device) (*tinyTensor64TTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "tinyTensor64TT", "level3.tinyTensor64TT")
+	if err != nil {
+		return nil, err
+	}
+	return &tinyTensor64TTKernel{kernel}, nil
+}
+
+// Launch queues a run of tinyTensor64TT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *tinyTensor64TTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// anyTensor64NNKernel is the kernel anyTensor64NN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type anyTensor64NNKernel struct{ *gridstride.Kernel }
+
+// The function anyTensor64NN runs on devices alone, which tools that look for unused code do not see.
+var _ = anyTensor64NN
+
+// loadAnyTensor64NN loads the kernel anyTensor64NN on a device.
+func loadAnyTensor64NN(dev *gridstride.Device) (*anyTensor64NNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "anyTensor64NN", "level3.anyTensor64NN")
+	if err != nil {
+		return nil, err
+	}
+	return &anyTensor64NNKernel{kernel}, nil
+}
+
+// Launch queues a run of anyTensor64NN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *anyTensor64NNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// anyTensor64NTKernel is the kernel anyTensor64NT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type anyTensor64NTKernel struct{ *gridstride.Kernel }
+
+// The function anyTensor64NT runs on devices alone, which tools that look for unused code do not see.
+var _ = anyTensor64NT
+
+// loadAnyTensor64NT loads the kernel anyTensor64NT on a device.
+func loadAnyTensor64NT(dev *gridstride.Device) (*anyTensor64NTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "anyTensor64NT", "level3.anyTensor64NT")
+	if err != nil {
+		return nil, err
+	}
+	return &anyTensor64NTKernel{kernel}, nil
+}
+
+// Launch queues a run of anyTensor64NT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *anyTensor64NTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// anyTensor64TNKernel is the kernel anyTensor64TN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type anyTensor64TNKernel struct{ *gridstride.Kernel }
+
+// The function anyTensor64TN runs on devices alone, which tools that look for unused code do not see.
+var _ = anyTensor64TN
+
+// loadAnyTensor64TN loads the kernel anyTensor64TN on a device.
+func loadAnyTensor64TN(dev *gridstride.Device) (*anyTensor64TNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "anyTensor64TN", "level3.anyTensor64TN")
+	if err != nil {
+		return nil, err
+	}
+	return &anyTensor64TNKernel{kernel}, nil
+}
+
+// Launch queues a run of anyTensor64TN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *anyTensor64TNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// anyTensor64TTKernel is the kernel anyTensor64TT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type anyTensor64TTKernel struct{ *gridstride.Kernel }
+
+// The function anyTensor64TT runs on devices alone, which tools that look for unused code do not see.
+var _ = anyTensor64TT
+
+// loadAnyTensor64TT loads the kernel anyTensor64TT on a device.
+func loadAnyTensor64TT(dev *gridstride.Device) (*anyTensor64TTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "anyTensor64TT", "level3.anyTensor64TT")
+	if err != nil {
+		return nil, err
+	}
+	return &anyTensor64TTKernel{kernel}, nil
+}
+
+// Launch queues a run of anyTensor64TT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *anyTensor64TTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
 	return args.Launch(s_, cfg)
 }

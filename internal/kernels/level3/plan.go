@@ -144,12 +144,13 @@ func index(trans bool) int {
 	return 0
 }
 
-// lanes32 is the number of float32 in 16 bytes.
-const lanes32 = 4
+// The number of elements in 16 bytes.
+const lanes32, lanes64 = 4, 2
 
-// isWide reports whether a matrix, and those of the next products, can be read 16 bytes at a time.
-func isWide(m operand.Matrix[float32], stride int) bool {
-	return m.Data.Aligned(16) && m.Stride%lanes32 == 0 && m.Cols%lanes32 == 0 && stride%lanes32 == 0
+// isWide reports whether a matrix, and those of the next products, can be read 16 bytes at a time,
+// which are so many elements.
+func isWide[T operand.Float](m operand.Matrix[T], stride, lanes int) bool {
+	return m.Data.Aligned(16) && m.Stride%lanes == 0 && m.Cols%lanes == 0 && stride%lanes == 0
 }
 
 // wide is a buffer as vectors of 16 bytes, less the last elements that make none.
@@ -157,35 +158,53 @@ func wide(b gridstride.Buffer[float32]) (gridstride.Buffer[gpu.Float32x4], error
 	return gridstride.Cast[gpu.Float32x4](b.Slice(0, b.Len()/lanes32*lanes32))
 }
 
-// kernel64 is what the launchers of any64 and of the kernels on tensor cores have in common.
-type kernel64 interface {
-	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
-		deepA, deepB bool) error
+// tensorKernel64 is what the launchers of largeTensor64NN and its like have in common.
+type tensorKernel64 interface {
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], shape Shape, alpha, beta float64) error
 }
+
+// tensorKernels64 are kernels for A, and for B, as it is and transposed.
+type tensorKernels64 [2][2]tensorKernel64
 
 // load64 takes the kernels on tensor cores where the device has the instructions.
 func load64(dev *gridstride.Device) (*Plan[float64], error) {
-	large, err := loadLargeTensor64(dev)
-	if errors.Is(err, gridstride.ErrTarget) {
-		other, err := loadAny64(dev)
-		return plan64(dev, other, other, func(p *Product[float64, float64]) method {
-			return method{anyKernel, tile64().Size, 1, p.k()}
-		}), err
+	var large, small, tiny, other tensorKernels64
+	var errs [16]error
+	large[0][0], errs[0] = loadLargeTensor64NN(dev)
+	if errors.Is(errs[0], gridstride.ErrTarget) {
+		return loadPlain64(dev)
 	}
-	small, errSmall := loadSmallTensor64(dev)
-	return plan64(dev, large, small, chooseTensor64), errors.Join(err, errSmall)
+	large[0][1], errs[1] = loadLargeTensor64NT(dev)
+	large[1][0], errs[2] = loadLargeTensor64TN(dev)
+	large[1][1], errs[3] = loadLargeTensor64TT(dev)
+	small[0][0], errs[4] = loadSmallTensor64NN(dev)
+	small[0][1], errs[5] = loadSmallTensor64NT(dev)
+	small[1][0], errs[6] = loadSmallTensor64TN(dev)
+	small[1][1], errs[7] = loadSmallTensor64TT(dev)
+	other[0][0], errs[8] = loadAnyTensor64NN(dev)
+	other[0][1], errs[9] = loadAnyTensor64NT(dev)
+	other[1][0], errs[10] = loadAnyTensor64TN(dev)
+	other[1][1], errs[11] = loadAnyTensor64TT(dev)
+	tiny[0][0], errs[12] = loadTinyTensor64NN(dev)
+	tiny[0][1], errs[13] = loadTinyTensor64NT(dev)
+	tiny[1][0], errs[14] = loadTinyTensor64TN(dev)
+	tiny[1][1], errs[15] = loadTinyTensor64TT(dev)
+	kernels := map[kernel]*tensorKernels64{largeKernels: &large, smallKernel: &small, tinyKernel: &tiny, anyKernel: &other}
+	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
+		k := kernels[m.kernel][index(p.TransA)][index(p.TransB)]
+		return k.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta)
+	}
+	return &Plan[float64]{launch, chooseTensor64, dev.Info().MaxGrid}, errors.Join(errs[:]...)
 }
 
-// plan64 is a plan of one kernel for largeKernels, and of another for all else.
-func plan64(dev *gridstride.Device, large, other kernel64, choose func(p *Product[float64, float64]) method) *Plan[float64] {
+// loadPlain64 takes the kernel for all devices.
+func loadPlain64(dev *gridstride.Device) (*Plan[float64], error) {
+	k, err := loadAny64(dev)
 	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
-		k := other
-		if m.kernel == largeKernels {
-			k = large
-		}
 		return k.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta, !p.TransA, p.TransB)
 	}
-	return &Plan[float64]{launch, choose, dev.Info().MaxGrid}
+	choose := func(p *Product[float64, float64]) method { return method{anyKernel, tile64().Size, 1, p.k()} }
+	return &Plan[float64]{launch, choose, dev.Info().MaxGrid}, err
 }
 
 // Launch queues products on s, which are checked: sizes fit each other, the matrices lie in their

@@ -148,18 +148,22 @@ func TestFloat64(t *testing.T) {
 		s := dev.Stream()
 		plan, err := NewPlan[float64](dev)
 		must(t, err)
-		methods := []method{{largeKernels, largeTensor().Size, 1, 0}, {smallKernel, smallTensor().Size, 1, 0}}
-		if plan.choose(&Product[float64, float64]{}).kernel == anyKernel {
-			methods = []method{{anyKernel, tile64().Size, 1, 0}}
+		methods := []method{{anyKernel, tile64().Size, 1, 0}}
+		if target == "sm_90" {
+			methods = []method{{largeKernels, largeTensor().Size, 1, 0}, {smallKernel, smallTensor().Size, 1, 0},
+				{tinyKernel, tinyTensor().Size, 1, 0}, {anyKernel, smallTensor().Size, 1, 0}}
 		}
 		for trans := range 4 {
 			for _, m := range methods {
-				size := [][3]int{{1, 1, 1}, {33, 131, 9}, {130, 63, 16}, {67, 65, 31}}[trans]
+				size, pad, triangle := [][3]int{{2, 2, 2}, {34, 130, 10}, {130, 62, 16}, {66, 66, 70}}[trans], 2*trans, [3]int{134, 134, 6}
+				if m.kernel == anyKernel {
+					size, pad, triangle = [][3]int{{1, 1, 1}, {33, 131, 9}, {130, 63, 16}, {67, 65, 71}}[trans], trans, [3]int{133, 133, 5}
+				}
 				m.kPart = size[2]
-				newProblem(t, dev, fraction, size[0], size[1], size[2], trans, trans, Whole).run(t, plan, onepass.Work{}, s, m)
+				newProblem(t, dev, fraction, size[0], size[1], size[2], trans, pad, Whole).run(t, plan, onepass.Work{}, s, m)
 				if trans > 0 && trans < 3 {
-					m.kPart = 5
-					newProblem(t, dev, fraction, 133, 133, 5, trans, 0, Triangle(trans)).run(t, plan, onepass.Work{}, s, m)
+					m.kPart = triangle[2]
+					newProblem(t, dev, fraction, triangle[0], triangle[1], triangle[2], trans, 0, Triangle(trans)).run(t, plan, onepass.Work{}, s, m)
 				}
 			}
 		}

@@ -1,22 +1,28 @@
 package tile
 
-import "github.com/gridstride/gridstride/gpu"
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/gpu"
+)
 
 // A TensorTiling is how a block computes a tile of C on tensor cores. Its warps lie on the tile, so
-// many side by side; each has so many fragments of C below each other, and side by side. It is
-// known when a kernel is compiled.
+// many side by side; each has so many fragments of C below each other, and side by side. So many
+// stages of A and B, 4 or 5, are in shared memory; Depth is the number of columns of A, and of rows
+// of B, in a stage, a multiple of 16. It is known when a kernel is compiled.
 type TensorTiling struct {
 	Threads int
 	Size
-	WarpCols     int // warps side by side
-	Down, Across int // fragments of 16 rows and 8 columns that a warp has
+	WarpCols      int // warps side by side
+	Down, Across  int // fragments of 16 rows and 8 columns that a warp has
+	Stages, Depth int
 }
 
 // MostFragments is the number of fragments that a warp has at most in a row, and in a column.
-// TensorDepth is the number of columns of A, and of rows of B, in a stage: those of an instruction.
+// instructionDepth is the number of columns of A, and of rows of B, in an instruction.
 const (
-	MostFragments = 4
-	TensorDepth   = 8
+	MostFragments    = 4
+	instructionDepth = 8
 )
 
 // Fragments are what a thread has of the sums of its warp.
@@ -28,66 +34,266 @@ func (t TensorTiling) Warp() (row, col int) {
 	return warp / t.WarpCols * 16 * t.Down, warp % t.WarpCols * 8 * t.Across
 }
 
+// A panel is the rows of A, or columns of B, that a block's threads copy to a stage, so many elements
+// at a time. Deep says that they lie side by side along k in memory, and so they do in a stage. It
+// is known when a kernel is compiled.
+type panel struct {
+	rows, depth, threads, lanes int
+	deep                        bool
+}
+
+// strides are how far it is in a stage to the next row, and to the next element along k. Lanes that
+// load an element of a fragment each, of 8 rows and 4 columns, find them in different banks: [Pad]
+// is 4.
+func (p panel) strides() (row, k int) {
+	if p.deep {
+		return p.depth + Pad, 1
+	}
+	return 1, p.rows + Pad
+}
+
+// stage is the number of elements in a stage.
+func (p panel) stage() int {
+	if p.deep {
+		return p.rows * (p.depth + Pad)
+	}
+	return p.depth * (p.rows + Pad)
+}
+
+// count is how many copies of a stage are a thread's.
+func (p panel) count() int { return p.rows * p.depth / p.lanes / p.threads }
+
+// across is how many threads copy the elements that lie side by side, and step how many rows, or how
+// much of k, it is from one of a thread's copies to the next.
+func (p panel) across() int {
+	if p.deep {
+		return p.depth / p.lanes
+	}
+	return p.rows / p.lanes
+}
+
+func (p panel) step() int { return p.threads / p.across() }
+
 // AccumulateTensor adds up the sums of the warp's elements of C, of the products along k from first
-// up to end, for the tile that begins at a row and a column.
+// up to end, for the tile that begins at a row and a column. A and B are copied so many elements at
+// a time, 1 or 2.
 //
 // The tensor cores add the products of float64 in their order, each with one fused multiply-add, so
-// the bits are those of [Accumulate] without slices. Stages come as they do there. Lanes that load
-// an element of a fragment each, of 8 rows and 4 columns, find them in different banks: [Pad] is 4.
+// the bits are those of [Accumulate] without slices. While a stage is multiplied, the next ones are
+// on their way from global memory; and while a row of fragments is multiplied, the next one, and a
+// fragment of B of the next step, are on their way from shared memory. In the last step of a stage
+// those are of the next stage. So all warps must have arrived by then, which they do in the first
+// step: none waits for one that is less than a step behind.
 func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], first, end, tileRow, tileCol int, t TensorTiling,
-	deepA, deepB bool,
+	lanes int, deepA, deepB bool,
 ) {
-	countA, countB := t.Rows*TensorDepth/t.Threads, t.Cols*TensorDepth/t.Threads
-	nextA := begin(a.Data, tileRow, a.Size, first, a.Stride, 1, t.Rows, TensorDepth, t.Threads, countA, deepA)
-	nextB := begin(b.Data, tileCol, b.Size, first, b.Stride, 1, t.Cols, TensorDepth, t.Threads, countB, deepB)
-	strideA, strideB := t.Rows+Pad, t.Cols+Pad
-	stageA, stageB := TensorDepth*strideA, TensorDepth*strideB
-	sharedA, sharedB := shared, shared[2*stageA:]
-	row, col := t.Warp()
-
-	nextA.loadPart(first, end, 1, countA, deepA)
-	nextB.loadPart(first, end, 1, countB, deepB)
-	store(&nextA, sharedA, strideA, 1, countA, deepA, Only[float64])
-	store(&nextB, sharedB, strideB, 1, countB, deepB, Only[float64])
+	if first >= end {
+		return
+	}
+	panelA, panelB := panel{t.Rows, t.Depth, t.Threads, lanes, deepA}, panel{t.Cols, t.Depth, t.Threads, lanes, deepB}
+	nextA, nextB := panelA.begin(a, tileRow, first, end), panelB.begin(b, tileCol, first, end)
+	stageA := panelA.stage()
+	stage := stageA + panelB.stage()
+	rounds, whole := int32((end-first+t.Depth-1)/t.Depth), int32((end-first)/t.Depth)
+	for i := range min(int(rounds), t.Stages-1) {
+		nextA.copy(shared[i*stage:], panelA, true)
+		nextB.copy(shared[i*stage+stageA:], panelB, false)
+		gpu.CpAsyncCommitGroup()
+	}
+	ready := gpu.Shared[gpu.MBarrier]()
+	if gpu.ThreadIdx.X == 0 {
+		gpu.MBarrierInit(ready, t.Threads/gpu.WarpSize)
+	}
+	if int(rounds) < t.Stages-1 {
+		gpu.CpAsyncWaitAll()
+	} else {
+		waitGroups(t.Stages - 2)
+	}
 	gpu.SyncThreads()
-	rounds, whole := int32((end-first+TensorDepth-1)/TensorDepth), int32((end-first)/TensorDepth)
-	buf := 0
-	for round := int32(1); round <= rounds; round++ {
-		if round < whole {
-			nextA.load(1, countA)
-			nextB.load(1, countB)
-		} else if round < rounds {
-			nextA.loadPart(first+int(round)*TensorDepth, end, 1, countA, deepA)
-			nextB.loadPart(first+int(round)*TensorDepth, end, 1, countB, deepB)
+
+	row, col := t.Warp()
+	rowA, kA := panelA.strides()
+	rowB, kB := panelB.strides()
+	toA, toB := row*rowA, stageA+col*rowB
+	here := shared              // the stage that is multiplied
+	var x [2]gpu.A16x8[float64] // one is multiplied, one is on its way
+	var y [2][MostFragments]gpu.B8x8[float64]
+	loadA(&x[0], here[toA:], panelA)
+	for j := range t.Across {
+		loadB(&y[0][j], here[toB+8*j*rowB:], panelB)
+	}
+	place, parity := int32(0), 0
+	steps := t.Depth / instructionDepth
+	round := func(next int32, copy func(s *incoming, to []float64, p panel, isA bool)) {
+		free := place - 1 // of the last round
+		if place == 0 {
+			free = int32(t.Stages - 1)
 		}
-		multiplyTensor(sum, sharedA[buf*stageA+row:], sharedB[buf*stageB+col:], t)
-		buf ^= 1
-		if round < rounds {
-			store(&nextA, sharedA[buf*stageA:], strideA, 1, countA, deepA, Only[float64])
-			store(&nextB, sharedB[buf*stageB:], strideB, 1, countB, deepB, Only[float64])
+		place = next
+		there := shared[int(place)*stage:]
+		for step := range steps {
+			from, k := here, (step+1)*instructionDepth
+			switch step {
+			case 0: // the warp has its part of the next stage, and all that it wants of the last one
+				waitGroups(t.Stages - 3)
+				gpu.SyncWarp(gpu.FullMask)
+				if gpu.LaneID() == 0 {
+					gpu.MBarrierArrive(ready)
+				}
+			case steps - 1:
+				gpu.MBarrierWaitParity(ready, parity)
+				parity ^= 1
+				from, k = there, 0
+			}
+			for f := range t.Down {
+				i := step*t.Down + f
+				if f < t.Down-1 {
+					loadA(&x[(i+1)%2], here[toA+16*(f+1)*rowA+step*instructionDepth*kA:], panelA)
+				} else {
+					loadA(&x[(i+1)%2], from[toA+k*kA:], panelA)
+				}
+				for j := f; j < t.Across; j += t.Down {
+					loadB(&y[(step+1)%2][j], from[toB+8*j*rowB+k*kB:], panelB)
+				}
+				if step == steps-1 && f == min(1, t.Down-1) { // behind the first loads, which are wanted sooner
+					copy(&nextA, shared[int(free)*stage:], panelA, true)
+					copy(&nextB, shared[int(free)*stage+stageA:], panelB, false)
+					gpu.CpAsyncCommitGroup()
+				}
+				for j := range t.Across {
+					sum[f][j] = gpu.MMA16x8x8F64(x[i%2], y[step%2][j], sum[f][j])
+				}
+			}
 		}
-		gpu.SyncThreads()
+		here = there
+	}
+	after := func() int32 {
+		if int(place) == t.Stages-1 {
+			return 0
+		}
+		return place + 1
+	}
+	i := int32(t.Stages - 1)
+	for ; i < whole; i++ {
+		round(after(), func(s *incoming, to []float64, p panel, _ bool) { s.copyWhole(to, p) })
+	}
+	for ; i < rounds+int32(t.Stages-1); i++ {
+		next := place
+		if i < rounds+int32(t.Stages-2) { // behind the last stage there is none
+			next = after()
+		}
+		round(next, (*incoming).copy)
 	}
 }
 
-// multiplyTensor adds the products of a stage to the warp's sums.
-func multiplyTensor(sum *Fragments, a, b []float64, t TensorTiling) {
-	lane := gpu.LaneID()
-	var y [MostFragments]gpu.B8x8[float64]
-	for j := range t.Across {
-		for i := range len(y[j]) {
-			r, c := y[j].At(lane, i)
-			y[j][i] = b[r*(t.Cols+Pad)+8*j+c]
+// waitGroups is [gpu.CpAsyncWaitGroup], which wants a constant, of one that is known later.
+func waitGroups(n int) {
+	switch n {
+	case 1:
+		gpu.CpAsyncWaitGroup(1)
+	case 2:
+		gpu.CpAsyncWaitGroup(2)
+	case 3:
+		gpu.CpAsyncWaitGroup(3)
+	}
+}
+
+// loadA takes the fragment from shared memory that begins with the first element of a.
+func loadA(x *gpu.A16x8[float64], a []float64, p panel) {
+	row, k := p.strides()
+	for i := range len(x) {
+		r, c := x.At(gpu.LaneID(), i)
+		x[i] = a[r*row+c*k]
+	}
+}
+
+func loadB(y *gpu.B8x8[float64], b []float64, p panel) {
+	row, k := p.strides()
+	for i := range len(y) {
+		r, c := y.At(gpu.LaneID(), i)
+		y[i] = b[c*row+r*k]
+	}
+}
+
+// incoming is the elements of a matrix that a thread copies to the stages, one after the other.
+type incoming struct {
+	data         []float64
+	at           [mostHeld]int // where its elements of the next stage lie; only the first one, if not deep
+	row, k       int           // the first one's place in a stage
+	stride, left int           // of a row in memory; how much of k is left
+}
+
+// begin is a thread's part of a matrix, of which a block has the rows, or for B columns, from a
+// first one on, along k from first up to end.
+func (p panel) begin(m Operand[float64], from, first, end int) (s incoming) {
+	s.data, s.stride, s.left = m.Data, m.Stride, end-first
+	place, side := gpu.ThreadIdx.X/p.across(), gpu.ThreadIdx.X%p.across()*p.lanes
+	if p.deep {
+		s.row, s.k = place, side
+		for i := range p.count() {
+			s.at[i] = min(from+s.row+i*p.step(), m.Size-1)*m.Stride + first + s.k
+		}
+		return s
+	}
+	s.row, s.k = side, place
+	s.at[0] = (first+s.k)*m.Stride + min(from+s.row, m.Size-p.lanes)
+	return s
+}
+
+// copy starts the copies of the next stage. Behind the last of k there are zeros, as in [Accumulate]
+// up to a multiple of its depth, and beyond that -0 in A: a product of -0 changes no sum.
+func (s *incoming) copy(to []float64, p panel, isA bool) {
+	switch {
+	case s.left >= p.depth:
+		s.copyWhole(to, p)
+		return
+	case s.left > 0:
+		zeros := (s.left + instructionDepth - 1) / instructionDepth * instructionDepth
+		s.each(to, p, func(to []float64, from, k int) {
+			for i := range p.lanes {
+				var v float64
+				at := k
+				if p.deep {
+					at += i
+				}
+				switch {
+				case at < s.left:
+					v = s.data[from+i]
+				case isA && at >= zeros:
+					v = math.Copysign(0, -1)
+				}
+				to[i] = v
+			}
+		})
+	}
+	s.left -= p.depth
+}
+
+// copyWhole is copy where the next stage has all of k.
+func (s *incoming) copyWhole(to []float64, p panel) {
+	s.each(to, p, func(to []float64, from, _ int) {
+		if p.lanes == 2 {
+			gpu.CpAsync((*[2]float64)(to), (*[2]float64)(s.data[from:]), gpu.CacheGlobal)
+		} else {
+			gpu.CpAsync((*[1]float64)(to), (*[1]float64)(s.data[from:]))
+		}
+	})
+	s.left -= p.depth
+}
+
+// each calls copy for each of the thread's copies of the next stage: to, from, and the place along k.
+func (s *incoming) each(to []float64, p panel, copy func(to []float64, from, k int)) {
+	row, k := p.strides()
+	to = to[s.row*row+s.k*k:]
+	for i := range p.count() {
+		if p.deep {
+			copy(to[i*p.step()*row:], s.at[i], s.k)
+			s.at[i] += p.depth
+		} else {
+			copy(to[i*p.step()*k:], s.at[0]+i*p.step()*s.stride, s.k+i*p.step())
 		}
 	}
-	for f := range t.Down {
-		var x gpu.A16x8[float64]
-		for i := range len(x) {
-			r, c := x.At(lane, i)
-			x[i] = a[c*(t.Rows+Pad)+16*f+r]
-		}
-		for j := range t.Across {
-			sum[f][j] = gpu.MMA16x8x8F64(x, y[j], sum[f][j])
-		}
+	if !p.deep {
+		s.at[0] += p.depth * s.stride
 	}
 }

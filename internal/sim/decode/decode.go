@@ -5,7 +5,6 @@ package decode
 
 import (
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/abi/stamp"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/memory"
@@ -21,7 +20,6 @@ type Env struct {
 type loader struct {
 	Env
 	mod   *ptx.Module
-	ours  bool // the module was made by our compiler
 	scope *ptx.Scope
 	files map[int]string
 	sites map[*ptx.Instr]*code.Site // one an instruction, however many kernels use its function
@@ -45,10 +43,8 @@ type Kernel struct {
 
 // Module decodes the kernels of a module that ptx.VerifyKnown accepts, in the order of the text.
 func Module(mod *ptx.Module, env Env) []Kernel {
-	_, ours := stamp.Read(mod.Source.Text)
 	l := &loader{
-		ours: ours,
-		Env:  env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(), sites: map[*ptx.Instr]*code.Site{},
+		Env: env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(), sites: map[*ptx.Instr]*code.Site{},
 	}
 	var list []Kernel
 	for _, d := range mod.Decls {

@@ -1,12 +1,10 @@
 package decode
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim/code"
 )
 
 // Error is one instruction or declaration that the simulator cannot execute.
@@ -16,22 +14,9 @@ type Error struct {
 	Pos  ptx.Pos
 	Text string // the instruction as text
 	Msg  string
-
-	// Source is where the instruction's source is, where the message is about that.
-	Source code.Position
-	Cause  error // the kind of error, nil for most
 }
 
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Cause }
-
-// ErrApprox is the cause of an Error about an instruction whose exact results only a GPU knows.
-var ErrApprox = errors.New("only a GPU knows its bits")
-
 func (e *Error) Error() string {
-	if e.Source.Line > 0 {
-		return fmt.Sprintf("%s: %s", e.Source, e.Msg)
-	}
 	s := e.Msg
 	if e.Text != "" {
 		s = fmt.Sprintf("%s: %s", e.Msg, e.Text)

@@ -2,9 +2,7 @@ package decode
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 )
@@ -32,7 +30,7 @@ type decoder struct {
 }
 
 // problem is what a decoding function panics with; decodeInstr turns it into an error of the
-// instruction. Where more is known than a message, it panics with an *Error.
+// instruction.
 type problem string
 
 func (d *decoder) failf(format string, args ...any) {
@@ -146,11 +144,6 @@ func (d *decoder) decodeInstr() {
 		case nil:
 		case problem:
 			d.errs = append(d.errs, NewError(d.mod, d.fn.Name, d.in, string(r)))
-		case *Error:
-			same := func(e *Error) bool { return e.Source == r.Source && e.Msg == r.Msg } // of a copy of a loop's body
-			if !slices.ContainsFunc(d.errs, same) {
-				d.errs = append(d.errs, r)
-			}
 		default:
 			panic(r)
 		}
@@ -173,27 +166,9 @@ func (d *decoder) decodeInstr() {
 	d.cur.N++
 	if f := irregular[d.in.Op]; f != nil {
 		f(d)
-		return
+	} else {
+		d.plain()
 	}
-	if d.ours && d.d.Has("approx") {
-		d.refuseApprox()
-	}
-	d.plain()
-}
-
-// refuseApprox refuses an approximation in a kernel that our compiler made. Such a kernel has the
-// same bits everywhere or does not run. PTX of other compilers is full of approximations, and gets
-// what package lanes computes.
-func (d *decoder) refuseApprox() {
-	name := d.in.Opcode()
-	if in := abi.FindApproximation(name); in != nil {
-		name = "gpu." + in.Name
-	}
-	msg := fmt.Sprintf("only a GPU knows the bits of %s: launch the kernel on one, or call a function that has the "+
-		"same bits everywhere", name)
-	e := NewError(d.mod, d.fn.Name, d.in, msg)
-	e.Source, e.Cause = d.site.Source, ErrApprox
-	panic(e)
 }
 
 // control decodes an instruction that ends a block. A guard becomes a branch around it, unless it

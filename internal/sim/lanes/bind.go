@@ -1,8 +1,6 @@
 package lanes
 
 import (
-	"math"
-
 	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/softfloat"
 )
@@ -73,11 +71,11 @@ var operations = map[string]func(d *code.Inst) Op{
 	"rcp":      rcpFloat,
 	"sqrt":     sqrtFloat,
 	"rsqrt":    rsqrtFloat,
-	"sin":      transcendental(math.Sin),
-	"cos":      transcendental(math.Cos),
-	"lg2":      transcendental(math.Log2),
-	"ex2":      transcendental(math.Exp2),
-	"tanh":     transcendental(math.Tanh),
+	"sin":      approximation,
+	"cos":      approximation,
+	"lg2":      approximation,
+	"ex2":      approximation,
+	"tanh":     approximation,
 	"testp":    testp,
 	"slct": func(d *code.Inst) Op {
 		if d.Type.Bits() == 64 {

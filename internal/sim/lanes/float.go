@@ -3,11 +3,10 @@ package lanes
 import (
 	"math"
 
-	"github.com/gridstride/gridstride/internal/sim/code"
-
-	"github.com/gridstride/gridstride/internal/sim/softfloat"
-
+	"github.com/gridstride/gridstride/internal/mufu"
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
 )
 
 // The loops below replace a NaN by the canonical one, as the GPU does in single precision; Go's
@@ -285,8 +284,10 @@ func divApprox(a, b float32) float32 {
 func rcpFloat(d *code.Inst) Op {
 	mode := softfloat.Roundings[d.Mod("rnd")]
 	switch {
+	case d.Type == ptx.F32 && d.Has("approx"):
+		return approximation(d)
 	case d.Type == ptx.F64 && d.Has("approx"):
-		return double1(func(a float64) float64 { return coarse64(1 / coarse64(a)) })
+		return upper64(mufu.RCP64H)
 	case d.Type == ptx.F64 && mode == softfloat.Nearest:
 		return double1(func(a float64) float64 { return 1 / a })
 	case d.Type == ptx.F64:
@@ -297,13 +298,10 @@ func rcpFloat(d *code.Inst) Op {
 	return single1(d, func(a float32) float32 { return softfloat.Round32(softfloat.DivOdd(1, float64(a)), mode) })
 }
 
-// coarse64 keeps the upper half of a double, which is all that rcp.approx.ftz.f64 and
-// rsqrt.approx.ftz.f64 look at and give, and flushes denormals.
-func coarse64(x float64) float64 {
-	if math.Abs(x) < 0x1p-1022 {
-		return math.Copysign(0, x)
-	}
-	return math.Float64frombits(math.Float64bits(x) &^ (1<<32 - 1))
+// upper64 makes rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64, which look at the upper half of a
+// double and give one, of a function of those halves.
+func upper64(f func(upper uint32) uint32) Op {
+	return of1(func(a uint64) uint64 { return uint64(f(uint32(a>>32))) << 32 })
 }
 
 func sqrtFloat(d *code.Inst) Op {
@@ -311,6 +309,8 @@ func sqrtFloat(d *code.Inst) Op {
 	switch {
 	case d.Type == ptx.F64:
 		return double1(func(a float64) float64 { return softfloat.Sqrt64(a, mode) })
+	case d.Has("approx"):
+		return approximation(d)
 	case mode == softfloat.Nearest:
 		return single1(d, func(a float32) float32 { return float32(math.Sqrt(float64(a))) })
 	}
@@ -319,23 +319,29 @@ func sqrtFloat(d *code.Inst) Op {
 
 func rsqrtFloat(d *code.Inst) Op {
 	if d.Type == ptx.F32 {
-		return single1(d, func(a float32) float32 { return float32(1 / math.Sqrt(float64(a))) })
+		return approximation(d)
 	}
 	if d.Has("ftz") {
-		return double1(func(a float64) float64 { return coarse64(1 / math.Sqrt(coarse64(a))) })
+		return upper64(mufu.RSQ64H)
 	}
 	return double1(func(a float64) float64 { return 1 / math.Sqrt(a) })
 }
 
-// transcendental makes sin, cos, lg2, ex2 and tanh of a function in double precision, which is more
-// exact than the instructions are documented to be.
-func transcendental(f func(float64) float64) func(d *code.Inst) Op {
-	return func(d *code.Inst) Op {
-		if fm, ok := shortFormats[d.Type]; ok {
-			return short1(d, fm, func(a float64) float64 { return f(a) })
-		}
-		return single1(d, func(a float32) float32 { return float32(f(float64(a))) })
+// approximation makes what the unit for functions computes. In the short formats ex2 and tanh round
+// its results toward zero; what overflows is infinite.
+func approximation(d *code.Inst) Op {
+	f := mufu.Instruction(d.Op, d.Has("ftz"))
+	fm, ok := shortFormats[d.Type]
+	if !ok {
+		return single1(d, f)
 	}
+	return short1(d, fm, func(a float64) float64 {
+		y := float64(f(float32(a)))
+		if fm == softfloat.Half && y >= 0x1p16 {
+			return math.Inf(1)
+		}
+		return fm.Value(fm.Round(y, softfloat.ToZero))
+	})
 }
 
 // absFloat and negFloat leave a NaN of double precision as it is.

@@ -12,7 +12,7 @@ import (
 //go:generate go tool gridstride build
 
 // Results is how many results Of has.
-const Results = 14
+const Results = 21
 
 // Of is the functions of package gpu/cmplx at z and w.
 func Of[C own.Complex](z, w C) [Results]C {
@@ -26,7 +26,8 @@ func Of[C own.Complex](z, w C) [Results]C {
 	}
 	return [...]C{
 		own.Exp(z), own.Log(z), own.Log10(z), own.Sqrt(z), own.Sin(z), own.Cos(z), own.Tan(z), own.Sinh(z), own.Cosh(z),
-		own.Tanh(z), own.Conj(z), own.Pow(z, w), C(own.Rect(r, theta)), C(flags),
+		own.Tanh(z), own.Cot(z), own.Asin(z), own.Acos(z), own.Atan(z), own.Asinh(z), own.Acosh(z), own.Atanh(z), own.Conj(z),
+		own.Pow(z, w), C(own.Rect(r, theta)), C(flags),
 	}
 }
 
@@ -59,6 +60,7 @@ func standard(z, w complex128) [Results]complex128 {
 	}
 	return [...]complex128{
 		cmplx.Exp(z), cmplx.Log(z), cmplx.Log10(z), cmplx.Sqrt(z), cmplx.Sin(z), cmplx.Cos(z), cmplx.Tan(z), cmplx.Sinh(z),
-		cmplx.Cosh(z), cmplx.Tanh(z), cmplx.Conj(z), cmplx.Pow(z, w), cmplx.Rect(r, theta), flags,
+		cmplx.Cosh(z), cmplx.Tanh(z), cmplx.Cot(z), cmplx.Asin(z), cmplx.Acos(z), cmplx.Atan(z), cmplx.Asinh(z), cmplx.Acosh(z),
+		cmplx.Atanh(z), cmplx.Conj(z), cmplx.Pow(z, w), cmplx.Rect(r, theta), flags,
 	}
 }

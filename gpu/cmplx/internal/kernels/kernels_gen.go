@@ -38,7 +38,7 @@ func LoadOwn[C OwnC](dev *gridstride.Device) (*OwnKernel[C], error) {
 }
 
 // Launch queues a run of Own on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *OwnKernel[C]) Launch(s *gridstride.Stream, cfg gridstride.Config, z, w gridstride.Buffer[C], out gridstride.Buffer[[14]C]) error {
+func (k *OwnKernel[C]) Launch(s *gridstride.Stream, cfg gridstride.Config, z, w gridstride.Buffer[C], out gridstride.Buffer[[21]C]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, z)
 	gridstride.ArgBuffer(args, w)
@@ -61,7 +61,7 @@ func LoadStandard(dev *gridstride.Device) (*StandardKernel, error) {
 }
 
 // Launch queues a run of Standard on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *StandardKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, z, w gridstride.Buffer[complex128], out gridstride.Buffer[[14]complex128]) error {
+func (k *StandardKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, z, w gridstride.Buffer[complex128], out gridstride.Buffer[[21]complex128]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, z)
 	gridstride.ArgBuffer(args, w)

@@ -206,3 +206,58 @@ func Parted(out []int32, rank int) {
 	gpu.SyncCluster()
 	out[place()] = 1
 }
+
+// The mistakes of Credits.
+const (
+	initNotSeen = iota + 1
+	readEarly
+	writtenEarly
+	oneArrivalLess
+	localArrival
+	narrowWait
+)
+
+// Credits has the first block of a cluster write rounds of numbers to the last one, which says by an
+// arrival at an mbarrier of the first that it has read them.
+//
+//gpu:kernel target=sm_90
+func Credits(out []int32, rounds, fault int) {
+	tile := gpu.Shared[[32]int32]()
+	full, empty := gpu.Shared[gpu.MBarrier](), gpu.Shared[gpu.MBarrier]()
+	t, last := gpu.ThreadIdx.X, gpu.ClusterSize()-1
+	if t == 0 {
+		gpu.MBarrierInit(full, 32)
+		gpu.MBarrierInit(empty, 32)
+	}
+	if fault != initNotSeen {
+		gpu.SyncCluster()
+	}
+	switch gpu.BlockRank() {
+	case 0:
+		for round := range rounds {
+			if round > 0 && fault != writtenEarly {
+				gpu.MBarrierWaitParityCluster(empty, (round-1)%2)
+			}
+			gpu.MapSharedRank(tile, last)[t] = int32(round + t)
+			gpu.MBarrierArriveCluster(gpu.MapSharedRank(full, last))
+		}
+	case last:
+		for round := range rounds {
+			switch fault {
+			case readEarly:
+			case narrowWait:
+				gpu.MBarrierWaitParity(full, round%2)
+			default:
+				gpu.MBarrierWaitParityCluster(full, round%2)
+			}
+			out[gpu.ClusterIdx.X*32+t] += tile[31-t]
+			switch {
+			case fault == localArrival:
+				gpu.MBarrierArrive(gpu.MapSharedRank(empty, 0))
+			case fault != oneArrivalLess || round == 0 || t > 0:
+				gpu.MBarrierArriveCluster(gpu.MapSharedRank(empty, 0))
+			}
+		}
+	}
+	gpu.SyncCluster()
+}

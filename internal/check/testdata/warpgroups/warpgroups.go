@@ -147,3 +147,123 @@ func Offsets(c []float32, stride int) {
 	gpu.WGMMAWait(0)
 	c[gpu.ThreadIdx.X] = sum[0]
 }
+
+// Neighbours multiplies a tile whose eights of lines lie so many bytes apart, which is to be the
+// first of two arrays. Its lines of 32 bytes begin so many bytes behind the array.
+//
+//gpu:kernel target=sm_90a block=128
+func Neighbours(c []float32, stride, start int) {
+	x := gpu.Shared[[64 * 16]gpu.BFloat16]()
+	y := gpu.Shared[[64 * 16]gpu.BFloat16]()
+	for i := gpu.ThreadIdx.X; i < len(x); i += 128 {
+		x[i], y[i] = gpu.BFloat16{}, gpu.BFloat16{}
+	}
+	gpu.FenceProxyAsync()
+	gpu.SyncThreads()
+	var sum gpu.C64x16[float32]
+	gpu.WGMMAFence()
+	gpu.WGMMA(&sum, gpu.MatrixOf(x[start/2:], 0, stride, gpu.Swizzle32), gpu.MatrixOf(y[:], 0, 256, gpu.Swizzle32), true)
+	gpu.WGMMACommit()
+	gpu.WGMMAWait(0)
+	c[gpu.ThreadIdx.X] = sum[0]
+}
+
+// Rows multiplies rows of A and columns of B of which only some are written, and uses as many of
+// the sum. Way 1 has A by columns, 2 has B by rows, and 3 adds to what was there, which is A's.
+//
+//gpu:kernel target=sm_90a block=128
+func Rows(c []float32, rows, cols, usedRows, usedCols, way int) {
+	x := gpu.Shared[[64 * 16]gpu.BFloat16]()
+	y := gpu.Shared[[16 * 16]gpu.BFloat16]()
+	for i := gpu.ThreadIdx.X; i < 64*16; i += 128 {
+		row, k := i/16, i%16
+		if row < rows {
+			if way == 1 { // blocks of eight elements of k by 16 bytes
+				x[row/8*64+k/8*512+k%8*8+row%8] = gpu.BFloat16{}
+			} else {
+				x[row/8*64+k/8*512+row%8*8+k%8] = gpu.BFloat16{}
+			}
+		}
+		if col := row; col < cols && col < 16 {
+			if way == 2 {
+				y[col/8*64+k/8*128+k%8*8+col%8] = gpu.BFloat16{}
+			} else {
+				y[col/8*64+k/8*128+col%8*8+k%8] = gpu.BFloat16{}
+			}
+		}
+	}
+	gpu.FenceProxyAsync()
+	gpu.SyncThreads()
+	var sum gpu.C64x16[float32]
+	p, q := gpu.MatrixOf(x[:], 1024, 128, gpu.NoSwizzle), gpu.MatrixOf(y[:], 256, 128, gpu.NoSwizzle)
+	gpu.WGMMAFence()
+	switch way {
+	case 1:
+		gpu.WGMMA(&sum, p, q, false, gpu.TransposeA)
+	case 2:
+		gpu.WGMMA(&sum, p, q, false, gpu.TransposeB)
+	default:
+		gpu.WGMMA(&sum, p, q, way == 3)
+	}
+	gpu.WGMMACommit()
+	gpu.WGMMAWait(0)
+	for i := range sum {
+		if row, col := sum.At(gpu.ThreadIdx.X, i); row < usedRows && col < usedCols {
+			c[16*row+col] = sum[i]
+		}
+	}
+}
+
+// Again multiplies by what is not written, and then, in the same registers, by what is. Way 1 adds.
+//
+//gpu:kernel target=sm_90a block=128
+func Again(c []float32, way int) {
+	x := gpu.Shared[[64 * 16]gpu.BFloat16]()
+	y := gpu.Shared[[64 * 16]gpu.BFloat16]()
+	for i := gpu.ThreadIdx.X; i < len(x); i += 128 {
+		x[i] = gpu.BFloat16{}
+	}
+	gpu.FenceProxyAsync()
+	gpu.SyncThreads()
+	var sum gpu.C64x16[float32]
+	p, q := gpu.MatrixOf(x[:], 0, 256, gpu.Swizzle32), gpu.MatrixOf(y[:], 0, 256, gpu.Swizzle32)
+	gpu.WGMMAFence()
+	gpu.WGMMA(&sum, q, p, true)
+	gpu.WGMMA(&sum, p, p, way == 1)
+	gpu.WGMMACommit()
+	gpu.WGMMAWait(0)
+	c[gpu.ThreadIdx.X] = sum[0]
+}
+
+// UnwrittenA multiplies fragments of A, of which only so many rows were written.
+//
+//gpu:kernel target=sm_90a block=128
+func UnwrittenA(c []float32, rows, used int) {
+	x := gpu.Shared[[64 * 16]gpu.BFloat16]()
+	y := gpu.Shared[[16 * 16]gpu.BFloat16]()
+	for i := gpu.ThreadIdx.X; i < 64*16; i += 128 {
+		if i/16 < rows {
+			x[i] = gpu.BFloat16{}
+		}
+		if i < 16*16 {
+			y[i] = gpu.BFloat16{}
+		}
+	}
+	gpu.FenceProxyAsync()
+	gpu.SyncThreads()
+	var a gpu.A64x16[gpu.BFloat16]
+	for i := range a {
+		row, k := a.At(gpu.ThreadIdx.X, i)
+		a[i] = x[16*row+k]
+	}
+	var sum gpu.C64x16[float32]
+	gpu.WGMMAFence()
+	gpu.WGMMA(&sum, a, gpu.MatrixOf(y[:], 0, 256, gpu.Swizzle32), true)
+	gpu.WGMMACommit()
+	gpu.WGMMAWait(0)
+	for i := range sum {
+		if row, col := sum.At(gpu.ThreadIdx.X, i); row < used {
+			c[16*row+col] = sum[i]
+		}
+	}
+}

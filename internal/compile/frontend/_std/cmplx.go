@@ -22,4 +22,11 @@ func Tan(x complex128) complex128       { return mathcmplx.Tan(x) }
 func Sinh(x complex128) complex128      { return mathcmplx.Sinh(x) }
 func Cosh(x complex128) complex128      { return mathcmplx.Cosh(x) }
 func Tanh(x complex128) complex128      { return mathcmplx.Tanh(x) }
+func Asin(x complex128) complex128      { return mathcmplx.Asin(x) }
+func Acos(x complex128) complex128      { return mathcmplx.Acos(x) }
+func Atan(x complex128) complex128      { return mathcmplx.Atan(x) }
+func Asinh(x complex128) complex128     { return mathcmplx.Asinh(x) }
+func Acosh(x complex128) complex128     { return mathcmplx.Acosh(x) }
+func Atanh(x complex128) complex128     { return mathcmplx.Atanh(x) }
+func Cot(x complex128) complex128       { return mathcmplx.Cot(x) }
 func Conj(x complex128) complex128      { return mathcmplx.Conj(x) }

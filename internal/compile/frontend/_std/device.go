@@ -6,6 +6,9 @@ package device
 func Is[T, U any]() bool
 func As[T, U any](x T) U
 
+// Negate is -x, of a number of 16 bits or a pair of them, too.
+func Negate[T any](x T) T
+
 type float interface{ ~float32 | ~float64 }
 
 func Sqrt[T float](x T) T

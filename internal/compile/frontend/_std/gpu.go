@@ -24,7 +24,9 @@ func SyncCluster() {
 	WaitCluster()
 }
 
-func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return AtomicAdd(addr, -v, how...) }
+func AtomicSub[T Atomic](addr *T, v T, how ...Ordering) T {
+	return AtomicAdd(addr, device.Negate(v), how...)
+}
 
 func MBarrierWait(b *MBarrier, phase MBarrierToken) {
 	for !MBarrierTryWait(b, phase) {
@@ -171,6 +173,16 @@ func (x *BFloat16) UnmarshalText(text []byte) error
 func Assert(cond bool, format string, values ...any) {}
 
 func Printf(format string, values ...any) {}
+
+// The approximations are intrinsics. Their bodies in package gpu are for the host.
+
+func ApproxExp2(x float32) float32
+func ApproxLog2(x float32) float32
+func ApproxSin(x float32) float32
+func ApproxCos(x float32) float32
+func ApproxTanh(x float32) float32
+func ApproxRsqrt(x float32) float32
+func ApproxRcp(x float32) float32
 
 func MatrixOf[T any](tile []T, leading, stride int, s Swizzle) Matrix[T] {
 	const part = 1<<14 - 1 // of 16 bytes each

@@ -1,5 +1,7 @@
 package gpu
 
+import "reflect"
+
 // The atomics: threads run one after the other, so nothing comes between, and no order is missed.
 
 // Ordering is the order or the scope of an atomic.
@@ -11,26 +13,71 @@ const (
 	BlockScope, DeviceScope, SystemScope Ordering = 0, 0, 0
 )
 
+// The constraints of the real package.
+type (
+	Atomic interface {
+		Number | Float16 | BFloat16 | Float16x2 | BFloat16x2
+	}
+	Bitwise interface {
+		Integer | Float16 | BFloat16 | Float16x2 | BFloat16x2
+	}
+)
+
 // AtomicLoad gives *addr.
-func AtomicLoad[T Number](addr *T, how ...Ordering) T { return *addr }
+func AtomicLoad[T Atomic](addr *T, how ...Ordering) T { return *addr }
 
 // AtomicStore sets *addr to v.
-func AtomicStore[T Number](addr *T, v T, how ...Ordering) { *addr = v }
-
-// Addend is the types that random programs add.
-type Addend interface{ Number }
+func AtomicStore[T Atomic](addr *T, v T, how ...Ordering) { *addr = v }
 
 // AtomicAdd adds v to *addr and gives the old value.
-func AtomicAdd[T Addend](addr *T, v T, how ...Ordering) T { return update(addr, *addr+v) }
+func AtomicAdd[T Atomic](addr *T, v T, how ...Ordering) T {
+	return update(addr, compute("Add", *addr, v))
+}
 
 // AtomicSub subtracts v from *addr and gives the old value.
-func AtomicSub[T Number](addr *T, v T, how ...Ordering) T { return update(addr, *addr-v) }
+func AtomicSub[T Atomic](addr *T, v T, how ...Ordering) T {
+	return update(addr, compute("Sub", *addr, v))
+}
 
 // AtomicMin sets *addr to the smaller of *addr and v and gives the old value.
-func AtomicMin[T Number](addr *T, v T, how ...Ordering) T { return update(addr, min(*addr, v)) }
+func AtomicMin[T Atomic](addr *T, v T, how ...Ordering) T {
+	return update(addr, compute("Min", *addr, v))
+}
 
 // AtomicMax sets *addr to the larger of *addr and v and gives the old value.
-func AtomicMax[T Number](addr *T, v T, how ...Ordering) T { return update(addr, max(*addr, v)) }
+func AtomicMax[T Atomic](addr *T, v T, how ...Ordering) T {
+	return update(addr, compute("Max", *addr, v))
+}
+
+// compute is the method of a number of 16 bits, or what it is for other numbers.
+func compute[T any](method string, x, y T) T {
+	v, w := reflect.ValueOf(x), reflect.ValueOf(y)
+	result := reflect.New(v.Type()).Elem()
+	switch {
+	case v.Kind() == reflect.Struct:
+		result = v.MethodByName(method).Call([]reflect.Value{w})[0]
+	case v.CanInt():
+		result.SetInt(arithmetic(method, v.Int(), w.Int()))
+	case v.CanUint():
+		result.SetUint(arithmetic(method, v.Uint(), w.Uint()))
+	default: // a sum of float32 that is rounded twice is as good as one that is rounded once
+		result.SetFloat(arithmetic(method, v.Float(), w.Float()))
+	}
+	return result.Interface().(T)
+}
+
+// arithmetic is compute of plain numbers.
+func arithmetic[T int64 | uint64 | float64](method string, x, y T) T {
+	switch method {
+	case "Add":
+		return x + y
+	case "Sub":
+		return x - y
+	case "Min":
+		return min(x, y)
+	}
+	return max(x, y)
+}
 
 // AtomicAnd sets *addr to *addr & v and gives the old value.
 func AtomicAnd[T Integer](addr *T, v T, how ...Ordering) T { return update(addr, *addr&v) }
@@ -42,10 +89,10 @@ func AtomicOr[T Integer](addr *T, v T, how ...Ordering) T { return update(addr, 
 func AtomicXor[T Integer](addr *T, v T, how ...Ordering) T { return update(addr, *addr^v) }
 
 // AtomicExch sets *addr to v and gives the old value.
-func AtomicExch[T Number](addr *T, v T, how ...Ordering) T { return update(addr, v) }
+func AtomicExch[T Atomic](addr *T, v T, how ...Ordering) T { return update(addr, v) }
 
 // AtomicCAS sets *addr to new if it is old, and gives the value it found.
-func AtomicCAS[T Integer](addr *T, old, new T, how ...Ordering) T {
+func AtomicCAS[T Bitwise](addr *T, old, new T, how ...Ordering) T {
 	if *addr != old {
 		return *addr
 	}
@@ -66,6 +113,17 @@ func AtomicDec(addr *uint32, limit uint32, how ...Ordering) uint32 {
 		return update(addr, limit)
 	}
 	return update(addr, *addr-1)
+}
+
+// AtomicExch128 sets *addr to v and gives the old value.
+func AtomicExch128(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2 { return update(addr, v) }
+
+// AtomicCAS128 sets *addr to new if it is old, and gives the value it found.
+func AtomicCAS128(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2 {
+	if *addr != old {
+		return *addr
+	}
+	return update(addr, new)
 }
 
 func update[T any](addr *T, v T) T {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"reflect"
 	"runtime"
 )
 
@@ -20,6 +21,7 @@ var block *threadBlock
 // others or ends.
 type threadBlock struct {
 	index   Dim3
+	cluster []*threadBlock // by rank
 	threads []*thread
 	current *thread
 	shared  map[string]any
@@ -33,8 +35,8 @@ type thread struct {
 	yield func(struct{}) bool
 	ended bool
 
-	// What it waits for: those of its warp in mask, its block or its grid, each with a value to
-	// show to the others.
+	// What it waits for: those of its warp in mask, its block, its cluster or its grid, each with a
+	// value to show to the others.
 	waits meeting
 	mask  uint32
 	value any
@@ -48,19 +50,23 @@ const (
 	nobody meeting = iota // it does not wait
 	ofWarp
 	ofBlock
+	ofCluster
 	ofGrid
 )
 
-// RunGrid runs a grid of blocks of n threads; body is one of them. BlockDim and GridDim are set. A
-// block runs until its threads have ended or wait for the grid, and then the next one does. It
-// reports whether all have ended: not if some wait for one that never comes.
+// RunGrid runs a grid of blocks of n threads; body is one of them. BlockDim, GridDim and ClusterDim
+// are set. A block runs until its threads have ended or wait for the cluster or the grid, and then
+// the next one does. It reports whether all have ended: not if some wait for one that never comes.
 func RunGrid(blocks, n int, body func(block, thread int)) bool {
 	grid := make([]*threadBlock, blocks)
 	for b := range grid {
 		grid[b] = newBlock(b, n, body)
-		grid[b].run()
 	}
-	for releaseGrid(grid) {
+	clusters := clustersOf(grid)
+	for _, b := range grid {
+		b.run()
+	}
+	for releaseClusters(clusters) || releaseGrid(grid) {
 		for _, b := range grid {
 			b.run()
 		}
@@ -86,6 +92,7 @@ func newBlock(b, n int, body func(block, thread int)) *threadBlock {
 // run runs the block until all threads have ended, or wait for the grid or for ever.
 func (b *threadBlock) run() {
 	block, BlockIdx = b, b.index
+	ClusterIdx, BlockIdxInCluster = placeInClusters(b.index)
 	for {
 		ran := false
 		for _, t := range b.threads {
@@ -123,12 +130,17 @@ func releaseGrid(grid []*threadBlock) bool {
 	if !every(grid, func(t *thread) bool { return t.waits == ofGrid }) {
 		return false
 	}
-	for _, b := range grid {
+	goOn(grid)
+	return true
+}
+
+// goOn lets all threads of some blocks go on.
+func goOn(blocks []*threadBlock) {
+	for _, b := range blocks {
 		for _, t := range b.threads {
 			t.waits = nobody
 		}
 	}
-	return true
 }
 
 // release lets go the threads that have all they wait for, and reports whether there were any.
@@ -228,10 +240,15 @@ func SyncWarp(mask uint32) { wait(ofWarp, mask, nil) }
 func Shared[T any]() *T {
 	_, file, line, _ := runtime.Caller(1)
 	key := fmt.Sprintf("%s:%d %T", file, line, *new(T))
-	if block.shared[key] == nil {
-		block.shared[key] = new(T)
+	return block.variable(key, reflect.TypeFor[T]()).(*T)
+}
+
+// variable is a pointer to the variable of shared memory that has a name.
+func (b *threadBlock) variable(key string, t reflect.Type) any {
+	if b.shared[key] == nil {
+		b.shared[key] = reflect.New(t).Interface()
 	}
-	return block.shared[key].(*T)
+	return b.shared[key]
 }
 
 // LaneID is the index of the thread in its warp.

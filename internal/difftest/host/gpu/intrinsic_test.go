@@ -16,7 +16,7 @@ import (
 func TestIntrinsics(t *testing.T) {
 	t.Parallel()
 	here := map[string]string{}
-	for _, name := range []string{"gpu.go", "mathematics.go", "trigonometric.go", "special.go", "block.go", "atomic.go", "half.go", "mma.go"} {
+	for _, name := range []string{"gpu.go", "mathematics.go", "trigonometric.go", "special.go", "block.go", "atomic.go", "half.go", "float8.go", "mma.go", "matrix.go", "cluster.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)

@@ -32,35 +32,6 @@ func TF32Of(x float32) TF32 { return TF32{math.Float32bits(x)} }
 // Float32 is x as a float32.
 func (x TF32) Float32() float32 { return math.Float32frombits(x.bits) }
 
-// E4M3 and E5M2 are floating-point numbers of 8 bits.
-type (
-	E4M3 struct{ bits uint8 }
-	E5M2 struct{ bits uint8 }
-)
-
-// E4M3FromBits is the number of some bits.
-func E4M3FromBits(bits uint8) E4M3 { return E4M3{bits} }
-
-// E5M2FromBits is the number of some bits.
-func E5M2FromBits(bits uint8) E5M2 { return E5M2{bits} }
-
-// Float32 is x as a float32. Random programs have zero and normal numbers.
-func (x E4M3) Float32() float32 { return float32Of(x.bits, 3, 7) }
-
-// Float32 is x as a float32. Random programs have zero and normal numbers.
-func (x E5M2) Float32() float32 { return float32Of(x.bits, 2, 15) }
-
-func float32Of(bits uint8, fraction, bias int) float32 {
-	if bits == 0 {
-		return 0
-	}
-	x := math.Ldexp(float64(bits&(1<<fraction-1)|1<<fraction), int(bits&0x7f>>fraction)-bias-fraction)
-	if bits >= 0x80 {
-		x = -x
-	}
-	return float32(x)
-}
-
 // fragments are what one lane brings to a product.
 type fragments[T, U, C any] struct {
 	a []T
@@ -86,7 +57,7 @@ func multiply[T, U, C any](rows, inner int, mine fragments[T, U, C], step func(s
 	}
 	d := make([]C, len(mine.c))
 	for i, sum := range mine.c {
-		row, col := LaneID()/4+i/2*8, LaneID()%4*2+i%2
+		row, col := partOfC(LaneID(), i)
 		for k := range inner {
 			sum = step(sum, a[row*inner+k], b[k*8+col])
 		}
@@ -115,6 +86,9 @@ func partOfB[T any](lane, i int) (row, col int) {
 	n := together[T]()
 	return (i/n*4+lane%4)*n + i%n, lane / 4
 }
+
+// partOfC is where in C a lane's element i is: four lanes share a row.
+func partOfC(lane, i int) (row, col int) { return lane/4 + i/2*8, lane%4*2 + i%2 }
 
 // addExact adds a product of numbers that have a float32.
 func addExact[T, U any](sum float32, x T, y U) float32 {

@@ -336,3 +336,45 @@ func meet(n int) {
 		gpu.SyncBarrier(4, 64)
 	}
 }
+
+// Clusters has meetings of clusters, of which a branch that some blocks of a cluster take keeps
+// some, and not one that clusters take.
+//
+//gpu:kernel target=sm_90 cluster=2
+func Clusters(x []int32, n int) {
+	if n > 3 {
+		gpu.SyncCluster()
+	}
+	if gpu.ClusterIdx.X == 0 {
+		gpu.SyncCluster()
+	}
+	if gpu.BlockIdx.X/gpu.ClusterDim.X%2 == 0 {
+		gpu.ArriveCluster()
+		gpu.WaitCluster()
+	}
+	if gpu.BlockIdx.X/2 == 1 {
+		gpu.SyncCluster()
+	}
+	if gpu.BlockIdx.X/3 == 1 {
+		gpu.SyncCluster() // want "which not all threads of the cluster enter"
+	}
+	if gpu.BlockRank() == 0 {
+		gpu.SyncThreads()
+		gpu.SyncCluster() // want "^gpu.SyncCluster is inside `if gpu.BlockRank\\(\\) == 0` \\(line [0-9]+\\), which not all threads of the cluster enter: move it out of the branch$"
+	}
+	if gpu.BlockIdxInCluster.X == 1 {
+		gpu.ArriveCluster() // want "which not all threads of the cluster enter"
+	}
+	for i := gpu.BlockIdx.X; i < n; i += gpu.GridDim.X {
+		gpu.SyncCluster() // want "which not all threads of the cluster go round equally often"
+	}
+	for i := gpu.ClusterIdx.X; i < n; i += gpu.GridDim.X / gpu.ClusterSize() {
+		gpu.SyncCluster()
+	}
+	if gpu.ThreadIdx.X == 0 {
+		gpu.WaitCluster() // want "which not all threads of the cluster enter"
+	}
+	if gpu.ClusterIdx.X == 0 {
+		gpu.SyncGrid() // want "which not all threads of the grid enter"
+	}
+}

@@ -17,7 +17,7 @@ import (
 func K(a []float32, b []int32) {
 	fmt.Println(a[0])         // ERROR 2:"a kernel cannot use fmt.Println: of the standard library only math, math/bits, math/cmplx and cmp have a device form; print with gpu.Printf"
 	atomic.AddInt32(&b[0], 1) // ERROR 2:"cannot use atomic.AddInt32: .*gpu.AtomicAdd"
-	_ = cmplx.Asin(3)         // ERROR 12:"undefined: cmplx.Asin"
+	_ = cmplx.Missing(3)      // ERROR 12:"undefined: cmplx.Missing"
 	a[2] = float32(math.Sqrt(2))
 	f := math.Jn
 	_ = f

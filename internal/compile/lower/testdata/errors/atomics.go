@@ -26,13 +26,3 @@ func Wide(a []gpu.Uint64x2) {
 	gpu.AtomicExch128(&a[0], a[1])      // ERROR "gpu.AtomicExch128 needs sm_90 or newer: write //gpu:kernel target=sm_90"
 	gpu.AtomicCAS128(&a[0], a[1], a[2]) // ERROR "gpu.AtomicCAS128 needs sm_90"
 }
-
-type odd struct {
-	tag  uint16
-	pair gpu.Float16x2
-}
-
-//gpu:kernel
-func OddPair(a []odd) {
-	gpu.AtomicAdd(&a[0].pair, a[1].pair) // ERROR "gpu.AtomicAdd of a pair needs an address that is a multiple of 4"
-}

@@ -1,0 +1,62 @@
+package compile
+
+import (
+	"sync"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+	"github.com/gridstride/gridstride/internal/compile/pass"
+)
+
+// refuseAccesses reports atomics on variables of the thread itself, which PTX does not have, what
+// writes to constant memory, addresses in another memory than an instruction's, and those that may
+// be no multiple of what it needs. Only the passes can tell for sure where a pointer points.
+func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
+	alignments := sync.OnceValue(func() func(*ir.Value) int { return pass.Alignments(f) })
+	for _, b := range f.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op == ir.Machine {
+				refuseSpaces(src, f, v, errs)
+				continue
+			}
+			switch {
+			case v.Op.IsAtomic() && v.Args[0].PointsTo() == ir.Local:
+				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
+			case (v.Op.IsAtomic() || v.Op == ir.Store) && v.Args[0].PointsTo() == ir.Constant:
+				errs.Add(position(src, f, v.Pos), "this writes to a package-level variable, which kernels can only "+
+					"read: copy it to a local variable, or pass it as a parameter of the kernel")
+			case v.Op.IsAtomic() && v.Align > 0 && v.Align > alignments()(v.Args[0]):
+				what, elem := unaligned(v)
+				errs.Add(position(src, f, v.Pos), "%s needs an address that is a multiple of %d: give it an element of a "+
+					"slice of %s, or of such an array in shared memory", what, v.Align, elem)
+			}
+		}
+	}
+}
+
+// unaligned names an atomic on more than Go aligns for, and the elements that it is for.
+func unaligned(v *ir.Value) (what, elem string) {
+	switch {
+	case v.Lanes == 0:
+		return "an atomic on a pair", "pairs"
+	case v.Sub == ir.AtomExch:
+		return "gpu.AtomicExch128", "gpu.Uint64x2"
+	}
+	return "gpu.AtomicCAS128", "gpu.Uint64x2"
+}
+
+// refuseSpaces reports addresses that an instruction takes in another memory only.
+func refuseSpaces(src *Source, f *ir.Func, v *ir.Value, errs *ErrorList) {
+	form := ir.MachineFormOf(v.Sub)
+	for i, a := range v.Args {
+		want := form.SpaceOf(i)
+		if want == ir.Unknown || a.PointsTo() == want || a.PointsTo() == ir.Generic {
+			continue
+		}
+		where := map[ir.Space]string{
+			ir.Shared: "into shared memory: to an element of what gpu.Shared or gpu.DynamicShared gives",
+			ir.Global: "into global memory: to an element of a slice that the kernel is given",
+		}
+		opcode, _ := form.Operands()
+		errs.Add(position(src, f, v.Pos), "%s needs a pointer %s", opcode, where[want])
+	}
+}
