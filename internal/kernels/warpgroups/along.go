@@ -131,14 +131,7 @@ func along[T, C any](full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *Shape
 		if gpu.ThreadIdx.X == consumers {
 			for i := first; i < order.Tiles(); i += step {
 				row, col, batch := order.At(i)
-				row, col = (cluster*row+rank)*tileRows, col*l.cols
-				for k := 0; k < s.K; k += l.depth {
-					full := ring.AwaitEmpty(turn)
-					gpu.MBarrierArriveExpectTx(full, l.parts*(tileRows+l.cols)*tile.LineBytes)
-					x, y := placeOf(turn.Place)
-					fetch(l, a, b, x, y, full, rank, row, col, k, batch)
-					turn = ring.Next(turn)
-				}
+				turn = fetchTile(l, ring, turn, a, b, s.K, rank, (cluster*row+rank)*tileRows, col*l.cols, batch, placeOf)
 			}
 		}
 	} else {
@@ -177,6 +170,20 @@ func along[T, C any](full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *Shape
 func (s *Shape) orderOf(cols int) tile.Order {
 	const rows = cluster * tileRows
 	return tile.Order{Rows: (s.M + rows - 1) / rows, Cols: (s.N + cols - 1) / cols, Count: s.Count, Band: band}
+}
+
+// fetchTile starts the copies for a tile that begins at a row and a column, and gives the turn behind.
+func fetchTile[T any](l lines, ring tile.Ring, turn tile.Turn, a, b gpu.TensorMap[T], depth, rank, row, col, batch int,
+	placeOf func(i int) (a, b []T),
+) tile.Turn {
+	for k := 0; k < depth; k += l.depth {
+		full := ring.AwaitEmpty(turn)
+		gpu.MBarrierArriveExpectTx(full, l.parts*(tileRows+l.cols)*tile.LineBytes)
+		x, y := placeOf(turn.Place)
+		fetch(l, a, b, x, y, full, rank, row, col, k, batch)
+		turn = ring.Next(turn)
+	}
+	return turn
 }
 
 // fetch starts the copies of a place: of A this block's rows, and of B for all blocks of the cluster
