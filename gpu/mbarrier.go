@@ -45,6 +45,23 @@ func MBarrierArrive(b *MBarrier) MBarrierToken {
 	panic(hostCall("MBarrierArrive"))
 }
 
+// MBarrierArriveCluster arrives at an MBarrier of any block of the cluster, to which
+// [MapSharedRank] points, and gives no token. What the thread did before is seen by those that wait
+// for the phase with [MBarrierWaitParityCluster], in that block. PTX's mbarrier.arrive of .shared::cluster; the GPU must be a 9.0 or
+// newer.
+//
+//	gpu.MBarrierArriveCluster(gpu.MapSharedRank(empty, rank))
+func MBarrierArriveCluster(b *MBarrier) {
+	onHost("MBarrierArriveCluster")
+}
+
+// MBarrierArriveClusterNoFence is [MBarrierArriveCluster] of a thread that has written nothing for
+// other blocks, and so waits for no write: one that says that it has read a place, or that the
+// products which read it are over. PTX's mbarrier.arrive of .shared::cluster, without a scope.
+func MBarrierArriveClusterNoFence(b *MBarrier) {
+	onHost("MBarrierArriveClusterNoFence")
+}
+
 // MBarrierArriveDrop is [MBarrierArrive], and takes one off the arrivals of all phases behind. A
 // thread that has nothing more to do leaves so. PTX's mbarrier.arrive_drop.
 func MBarrierArriveDrop(b *MBarrier) MBarrierToken {
@@ -102,17 +119,6 @@ func MBarrierWait(b *MBarrier, phase MBarrierToken) {
 // [MBarrierTryWaitParity].
 func MBarrierWaitParity(b *MBarrier, parity int) {
 	onHost("MBarrierWaitParity")
-}
-
-// MBarrierArriveCluster arrives at an MBarrier of any block of the cluster, which [MapSharedRank]
-// gives. What the thread did before is seen by the threads of that block that wait for the phase by
-// [MBarrierWaitParityCluster]. The block must have inited the MBarrier, with a [SyncCluster] between,
-// and must not have ended. PTX's mbarrier.arrive.release.cluster.shared::cluster; the GPU must be a
-// 9.0 or newer.
-//
-//	gpu.MBarrierArriveCluster(gpu.MapSharedRank(empty, 0))
-func MBarrierArriveCluster(b *MBarrier) {
-	onHost("MBarrierArriveCluster")
 }
 
 // MBarrierTryWaitParityCluster is [MBarrierTryWaitParity] for a phase in which threads of other

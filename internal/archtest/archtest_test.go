@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"internal/mathcmplx":              {"internal/ieee", "internal/math64"},
 	"gpu/collective/internal/kernels": {"", "gpu"},
 	"gpu/rand/internal/kernels":       {"", "gpu"},
+	"gpu/tile/internal/kernels":       {"", "gpu"},
 	"gpu/cmplx/internal/kernels":      {"", "gpu"},
 	"gputest":                         {"", "internal/abi", "internal/checked", "internal/option", "internal/sourcetext", "internal/report"},
 	"internal/abi":                    {},

@@ -45,10 +45,10 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	half, isHalf := strings.CutSuffix(o, ".u16")
 	constant, isConstant := strings.CutPrefix(o, "#")
 	switch {
-	case o == "r":
-		return e.reg(v)
 	case o == "_":
 		return ptx.Name(o)
+	case o == "r":
+		return e.reg(v)
 	case o == "{r}" && v.Lanes == 0:
 		return ptx.Vec{e.reg(v)}
 	case o == "{r}":

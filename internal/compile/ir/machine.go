@@ -79,6 +79,7 @@ var MachineForms = slices.Concat([]MachineForm{
 	{"MBarrierArrive", 1, "l:p", "mbarrier.arrive.shared.b64 r, [shared 0]"},
 	{"MBarrierArriveDrop", 1, "l:p", "mbarrier.arrive_drop.shared.b64 r, [shared 0]"},
 	{"MBarrierArriveCluster", 0, "-:p", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [cluster 0]"},
+	{"MBarrierArriveClusterNoFence", 0, "-:p", "mbarrier.arrive.shared::cluster.b64 _, [cluster 0]"},
 	{"MBarrierArriveExpectTx", 1, "l:pi", "mbarrier.arrive.expect_tx.shared.b64 r, [shared 0], 1"},
 	{"MBarrierExpectTx", 0, "-:pi", "mbarrier.expect_tx.shared.b64 [shared 0], 1"},
 	{"MBarrierCompleteTx", 0, "-:pi", "mbarrier.complete_tx.shared.b64 [shared 0], 1"},

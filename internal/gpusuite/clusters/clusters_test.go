@@ -286,3 +286,27 @@ func TestNoClusters(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
+
+func TestPass(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadPass(dev)
+	must(t, err)
+	const blocks = 8
+	for _, rounds := range []int{0, 1, 5} {
+		in, want := make([]int32, 64*blocks*rounds), make([]int32, 64*blocks*rounds)
+		for i := range in {
+			in[i] = int32(i * i)
+		}
+		for i := range want {
+			block, round := i/(64*rounds), i/64%rounds
+			from := block/4*4 + (block+3)%4
+			want[i] = in[(from*rounds+round)*64+63-i%64]
+		}
+		out := onDevice(t, dev, make([]int32, len(want)))
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks), onDevice(t, dev, in), out, rounds))
+		if !slices.Equal(read(t, dev, out), want) {
+			t.Errorf("%d rounds: wrong", rounds)
+		}
+	}
+}

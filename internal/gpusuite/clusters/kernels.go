@@ -104,3 +104,29 @@ func Around(in, middle, out []int32) {
 	out[i] = middle[(i+gpu.ClusterSize()*gpu.BlockDim.X)%len(in)]
 	gpu.SyncCluster()
 }
+
+// Pass hands 64 elements in each round from each block to the next of the cluster, which says when
+// it has read them.
+//
+//gpu:kernel target=sm_90 block=64 cluster=4
+func Pass(in, out []int32, rounds int) {
+	got := gpu.Shared[[64]int32]()
+	full, empty := gpu.Shared[gpu.MBarrier](), gpu.Shared[gpu.MBarrier]()
+	t, me, size := gpu.ThreadIdx.X, gpu.BlockRank(), gpu.ClusterSize()
+	if t == 0 {
+		gpu.MBarrierInit(full, 64)
+		gpu.MBarrierInit(empty, 64)
+	}
+	gpu.SyncCluster()
+	next, last := (me+1)%size, (me+size-1)%size
+	for round := range rounds {
+		at := (gpu.BlockIdx.X*rounds + round) * 64
+		gpu.MBarrierWaitParityCluster(empty, 1-round%2)
+		gpu.MapSharedRank(got, next)[t] = in[at+t]
+		gpu.MBarrierArriveCluster(gpu.MapSharedRank(full, next))
+		gpu.MBarrierWaitParityCluster(full, round%2)
+		out[at+t] = got[63-t]
+		gpu.MBarrierArriveCluster(gpu.MapSharedRank(empty, last))
+	}
+	gpu.SyncCluster() // no block ends before it has its last arrivals
+}

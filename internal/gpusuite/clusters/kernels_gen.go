@@ -151,3 +151,28 @@ func (k *AroundKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, m
 	gridstride.ArgBuffer(args, out)
 	return args.Launch(s, cfg)
 }
+
+// PassKernel is the kernel Pass on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+//
+// Pass hands 64 elements in each round from each block to the next of the cluster, which says when
+// it has read them.
+type PassKernel struct{ *gridstride.Kernel }
+
+// LoadPass loads the kernel Pass on a device.
+func LoadPass(dev *gridstride.Device) (*PassKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Pass", "clusters.Pass")
+	if err != nil {
+		return nil, err
+	}
+	return &PassKernel{kernel}, nil
+}
+
+// Launch queues a run of Pass on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PassKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32], rounds int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, rounds)
+	return args.Launch(s, cfg)
+}

@@ -18,9 +18,10 @@ import (
 )
 
 var (
-	blasFile = flag.String("blas", "", "measure gpublas and gpumetric beside cuBLAS and write the rows to this `file`")
-	blasOf   = flag.String("blas-of", "float32,float64,formats", "measure the functions of these `types`; formats are those of GemmEx")
-	blasOnly = flag.String("blas-only", "", "measure only the rows of these `names`, with commas between them")
+	blasFile   = flag.String("blas", "", "measure gpublas and gpumetric beside cuBLAS and write the rows to this `file`")
+	blasOf     = flag.String("blas-of", "float32,float64,formats", "measure the functions of these `types`; formats are those of GemmEx")
+	blasRounds = flag.Int("blas-rounds", 11, "how many `rounds` medians are of")
+	blasOnly   = flag.String("blas-only", "", "measure only the rows of these `names`, with commas between them")
 )
 
 // speed is one row: device times of a call, medians of rounds in which ours and cuBLAS's take
@@ -92,7 +93,7 @@ func measure[T float32 | float64](t *testing.T) []speed {
 }
 
 func newSuite[T float32 | float64](t *testing.T) *suite[T] {
-	u := &suite[T]{TB: t, dev: open(t), rounds: 11, size: int(unsafe.Sizeof(T(0)))}
+	u := &suite[T]{TB: t, dev: open(t), rounds: *blasRounds, size: int(unsafe.Sizeof(T(0)))}
 	u.s = u.dev.Stream()
 	lib, err := cublas.Load()
 	must(t, err)

@@ -6,6 +6,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
 // stagedKernel is what the launchers of the kernels whose factors come in stages have in common.
@@ -15,19 +16,28 @@ type stagedKernel[P any, S operand.Sum] interface {
 
 // loadHalf loads the kernels for numbers of 16 bits.
 func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (mixedLauncher[T, float32], error) {
+	groups, err := warpgroups.NewPlan[T](dev)
+	if errors.Is(err, gridstride.ErrTarget) {
+		groups, err = nil, nil
+	}
 	var large [2][2]stagedKernel[T, float32] // for B as it is and transposed, with A as it is and transposed
-	var errs [6]error
-	large[0][0], errs[0] = loadLargeHalfNN[T](dev)
-	large[0][1], errs[1] = loadLargeHalfNT[T](dev)
-	large[1][0], errs[2] = loadLargeHalfTN[T](dev)
-	large[1][1], errs[3] = loadLargeHalfTT[T](dev)
+	errs := [7]error{err}
+	large[0][0], errs[1] = loadLargeHalfNN[T](dev)
+	large[0][1], errs[2] = loadLargeHalfNT[T](dev)
+	large[1][0], errs[3] = loadLargeHalfTN[T](dev)
+	large[1][1], errs[4] = loadLargeHalfTT[T](dev)
 	small, err := loadSmallHalf[T](dev)
-	errs[4] = err
-	words, err := loadPack[uint16](dev)
 	errs[5] = err
+	words, err := loadPack[uint16](dev)
+	errs[6] = err
 	kernel := func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[T], c gridstride.Buffer[float32],
 		shape Shape, alpha, beta float32,
 	) error {
+		if groups != nil && byWarpgroups(&shape) {
+			return groups.Launch(s, ofWarpgroups(a), ofWarpgroups(b), c, warpgroups.Shape{
+				M: shape.M, N: shape.N, K: shape.K, Count: grid.GridDim.Y, RowC: shape.RowC, BatchC: shape.BatchC,
+			}, alpha, beta)
+		}
 		if m.kernel == smallKernel {
 			return small.Launch(s, grid, a.data, b.data, c, shape, alpha, beta, a.deep, b.deep)
 		}
@@ -40,6 +50,18 @@ func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (mixedLaunch
 			return errors.Join(err1, err2, words.Launch(s, grid, words1, words2, p))
 		})
 	}, kernel), errors.Join(errs[:]...)
+}
+
+// byWarpgroups reports whether warpgroups compute a product, whose tiles are large: where the tiles
+// of the other kernels have less to do than all multiprocessors, those are faster.
+func byWarpgroups(s *Shape) bool { return s.K > 0 && s.M >= leastSide && s.N >= leastSide }
+
+// leastSide is the least number of rows, and of columns, of a product by warpgroups.
+const leastSide = 1024
+
+// ofWarpgroups is a factor as warpgroups take it.
+func ofWarpgroups[T any](f *factor[T]) warpgroups.Factor[T] {
+	return warpgroups.Factor[T]{Data: f.data, Row: f.row, Batch: f.batch, Deep: f.deep}
 }
 
 // takeOrPack is a factor where it lies, or a packed copy.
