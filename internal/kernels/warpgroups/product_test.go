@@ -31,10 +31,10 @@ type problem struct {
 // problems have each of the layouts, edges in each direction, more rounds than places, more tiles
 // than clusters, batches, and rows of C that begin anywhere.
 var problems = map[string]problem{
-	"whole":      {true, true, Shape{M: 256, N: 256, K: 64, Count: 1, RowC: 256}, false, 1, 0},
-	"long":       {true, false, Shape{M: 9, N: 40, K: 4*64 + 7, Count: 1, RowC: 40}, false, 2, 0},
-	"several":    {false, true, Shape{M: 257, N: 66, K: 40, Count: 1, RowC: 68}, false, -1, 0.5},
-	"batch":      {false, false, Shape{M: 33, N: 31, K: 15, Count: 2, RowC: 31, BatchC: 33*31 + 1}, true, 1, 1},
+	"whole":   {true, true, Shape{M: 256, N: 256, K: 64, Count: 1, RowC: 256}, false, 1, 0},
+	"long":    {true, false, Shape{M: 9, N: 40, K: 4*64 + 7, Count: 1, RowC: 40}, false, 2, 0},
+	"several": {false, true, Shape{M: 257, N: 66, K: 40, Count: 1, RowC: 68}, false, -1, 0.5},
+	"batch":   {false, false, Shape{M: 33, N: 31, K: 15, Count: 2, RowC: 31, BatchC: 33*31 + 1}, true, 1, 1},
 }
 
 // side is a factor of so many rows of A, or columns of B, on the host.
