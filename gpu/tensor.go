@@ -64,28 +64,3 @@ func CpAsyncBulkPrefetchTensor[T any](m TensorMap[T], at ...int) {
 func PrefetchTensorMap[T any](m TensorMap[T]) {
 	onHost("PrefetchTensorMap")
 }
-
-// CpAsyncBulkCommitGroup makes a group of the copies from shared memory that the thread has started
-// and that are in none yet. The group may be empty. PTX's cp.async.bulk.commit_group.
-func CpAsyncBulkCommitGroup() {
-	onHost("CpAsyncBulkCommitGroup")
-}
-
-// CpAsyncBulkWaitGroup waits for all groups of the thread but the last n, a constant: what they
-// write is there. PTX's cp.async.bulk.wait_group.
-func CpAsyncBulkWaitGroup(n int) {
-	onHost("CpAsyncBulkWaitGroup")
-}
-
-// CpAsyncBulkWaitGroupRead waits until all groups of the thread but the last n, a constant, have
-// been read from shared memory, which may be written again. Before a thread ends that has started
-// copies, it waits so at least. PTX's cp.async.bulk.wait_group.read.
-func CpAsyncBulkWaitGroupRead(n int) {
-	onHost("CpAsyncBulkWaitGroupRead")
-}
-
-// FenceMBarrierInit makes the mbarriers that the thread has initialised known to copies, and, with a
-// [SyncCluster] behind it, to the other blocks of the cluster. PTX's fence.mbarrier_init.
-func FenceMBarrierInit() {
-	onHost("FenceMBarrierInit")
-}

@@ -50,6 +50,15 @@ const (
 	maxTensorSpan  = 1 << 40 // bytes of a stride
 )
 
+// Pitch is how many bytes lie from a row of a box to the next in shared memory: with a swizzle as
+// many as that has, also where a row is shorter, as on an H200. The bytes between are left alone.
+func (m *TensorMap) Pitch() int {
+	if m.Swizzle != 0 {
+		return m.Swizzle
+	}
+	return int(m.Box[0]) * m.Type.Size()
+}
+
 // BoxBytes is how many bytes a box has.
 func (m *TensorMap) BoxBytes() int {
 	n := m.Type.Size()

@@ -122,7 +122,7 @@ func (b *bench) entry(name string) *sim.Entry {
 func (b *bench) params(e *sim.Entry, args ...any) []byte {
 	b.tb.Helper()
 	buf := make([]byte, e.ParamSize)
-	i := 0
+	i, last := 0, uint64(0)
 	put := func(v uint64) {
 		if i == len(e.Params) {
 			b.tb.Fatalf("%s has %d parameters", e.Name, i)
@@ -141,6 +141,15 @@ func (b *bench) params(e *sim.Entry, args ...any) []byte {
 			put(uint64(uint32(a)))
 		case uint64:
 			put(a)
+		case mapped:
+			a.as.Address = b.alloc(a.values)
+			code := a.as.Encode()
+			copy(buf[e.Params[i].Offset:], code[:])
+			last = a.as.Address
+			i++
+		case unmapped:
+			put(last)
+			put(uint64(a))
 		case float32:
 			put(uint64(math.Float32bits(a)))
 		default:

@@ -96,17 +96,13 @@ func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Str
 	return c.start(&c.launch, &procLaunchKernel, p, len(p.args))
 }
 
-// LaunchApart is Launch that gives the driver each parameter by itself, which lie at offsets in the
-// block. It is for kernels of which the assembler lays out the parameters in another way: they begin
-// at a multiple of 16 bytes of the memory of constants, and those of a larger alignment are aligned
-// there.
-func (c *Context) LaunchApart(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params, offsets []int) error {
+// LaunchOneByOne is Launch with the address of each parameter: offsets are theirs in the block. A
+// kernel needs it that has a parameter aligned to more than 16 bytes, as a tensor map is. The code
+// of such a kernel has a gap before that parameter that no block from here has.
+func (c *Context) LaunchOneByOne(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params, offsets []int) error {
 	p.setArgs(f, grid, block, shared, s, p.addresses(offsets), 0)
 	return c.start(&c.launch, &procLaunchKernel, p, len(p.args))
 }
-
-// ParamAlign is the largest alignment of parameters that Launch knows to lay out.
-const ParamAlign = 16
 
 // LaunchCooperative is Launch of a kernel whose blocks wait for each other, so that all of them run
 // at once. The driver refuses a grid of more blocks than the device runs at a time. It wants the

@@ -401,6 +401,10 @@ cp async mbarrier arrive noinc? mbspace? T=b64 : [a] @ 7.0 sm_80
 cp async bulk tensor dim shared::cluster global tile? mbarrier::complete_tx::bytes multicast::cluster? hint? : [shared], [tensor], [shared], u16/multicast::cluster, b64/hint @ 8.0 sm_90
 cp async bulk tensor dim global shared::cta tile? bulk_group hint? : [tensor], [shared], b64/hint @ 8.0 sm_90
 cp async bulk prefetch tensor dim L2 global tile? hint? : [tensor], b64/hint @ 8.0 sm_90
+cp async bulk shared::cluster global mbarrier::complete_tx::bytes multicast::cluster? hint? : [shared], [global], u32, [shared], u16/multicast::cluster, b64/hint @ 8.0 sm_90
+cp async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes : [shared], [shared], u32, [shared] @ 8.0 sm_90
+cp async bulk global shared::cta bulk_group hint? : [global], [shared], u32, b64/hint @ 8.0 sm_90
+cp async bulk prefetch L2 global hint? : [global], u32, b64/hint @ 8.0 sm_90
 cp async bulk commit_group : @ 8.0 sm_90
 cp async bulk wait_group read? : imm @ 8.0 sm_90
 mbarrier op=init mbspace? T=b64 : [a], u32 @ 7.0 sm_80

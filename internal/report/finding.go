@@ -92,6 +92,7 @@ const (
 	NoProductFence   Cause = "no fence before a product"
 	CopyAtExit       Cause = "copy in flight at the end"
 	InitUnordered    Cause = "init of the mbarrier not ordered"
+	InitNotFenced    Cause = "no fence behind the init of the mbarrier"
 	PhasesMixed      Cause = "arrivals of two phases not ordered"
 	WrongPhase       Cause = "wait for the wrong phase"
 	NoMbarrier       Cause = "no mbarrier there"

@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/sim/code"
@@ -32,6 +34,15 @@ type bulkOp struct {
 	signal inst // of a copy to shared memory: one to the mbarrier
 	load   bool // the copy is to shared memory
 	args   []code.Slot
+	blocks *code.Slot // of a multicast: those of the cluster that it goes to, a bit each
+}
+
+func bulkOpOf(in *code.Inst) bulkOp {
+	op := bulkOp{load: in.Has("mbarrier::complete_tx::bytes"), args: in.Args}
+	if in.Has("multicast::cluster") {
+		op.blocks = &in.Args[len(in.Args)-1]
+	}
+	return op
 }
 
 // bulk binds cp.async.bulk.
@@ -41,12 +52,78 @@ func (b *binder) bulk(in *code.Inst, to *inst) {
 		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: BulkEngine}
 	case in.Has("wait_group"):
 		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: BulkEngine, reads: in.Has("read")}
+	case !in.Has("tensor"):
+		to.run = b.plainCopy(in)
+		to.observed = stepped(to.run)
 	case in.Has("prefetch"):
 		to.run = b.tensorPrefetch(in)
 		to.observed = stepped(to.run)
 	default:
 		to.run = b.tensorCopy(in)
 		to.observed = stepped(to.run)
+	}
+}
+
+// eachLane does something for each running lane, in the launch's order.
+func eachLane(do func(w *warp, in *inst, lane int)) exec {
+	return func(w *warp, in *inst) {
+		for _, lane := range slices.Clone(w.lanesInOrder()) {
+			do(w, in, int(lane&31))
+		}
+	}
+}
+
+// plainCopy binds a copy of bytes that follow each other. The first of args is how many.
+func (b *binder) plainCopy(in *code.Inst) exec {
+	op := bulkOpOf(in)
+	if in.Has("prefetch") {
+		return func(*warp, *inst) {}
+	}
+	to, from := in.Mem[0], in.Mem[1]
+	if op.load {
+		op.shared, op.other = b.part(Store, to, bulkUnit), b.part(Load, from, bulkUnit)
+		op.signal = b.part(AtomicRMW, in.Mem[2], 8)
+	} else {
+		op.shared, op.other = b.part(Load, from, bulkUnit), b.part(Store, to, bulkUnit)
+	}
+	return eachLane(func(w *warp, in *inst, lane int) { w.copyPlain(in, &op, lane) })
+}
+
+// copyPlain starts the copy of a lane.
+func (w *warp) copyPlain(in *inst, op *bulkOp, lane int) {
+	n := uint64(reg[uint32](w, op.args[0].Off)[lane])
+	if n == 0 || n%bulkUnit != 0 {
+		w.wk.raise(w.fault(in, lane, Misaligned, fmt.Sprintf("a copy in bulk has a multiple of %d bytes, and this one %d", bulkUnit, n)))
+		return
+	}
+	var addrs [2]uint64
+	var first unsafe.Pointer // at the other end
+	for i, end := range []*inst{&op.shared, &op.other} {
+		access := end.ext.(*memOp)
+		addrs[i] = w.address(access, end, lane)
+		first = w.pointer(end, lane, addrs[i])
+		last := w.pointer(end, lane, addrs[i]+n-bulkUnit)
+		if uintptr(last)-uintptr(first) != uintptr(n-bulkUnit) {
+			return // a fault
+		}
+	}
+	memory := unsafe.Slice((*byte)(first), n)
+	w.startBulk(in, op, &bulkCopy{
+		lane: lane, load: op.load, block: w.reach(op.shared.ext.(*memOp), addrs[0]), bytes: n,
+		lines: plainLines(addrs[0], addrs[1], n),
+		other: func(addr uint64, k int) []byte { return memory[addr-addrs[1]:][:k] },
+	})
+}
+
+// plainLines are the lines of a copy of bytes that follow each other.
+func plainLines(shared, other, n uint64) iter.Seq[line] {
+	shared = memory.OwnAddress(shared)
+	return func(yield func(line) bool) {
+		for at := uint64(0); at < n; at += bulkUnit {
+			if !yield(line{shared: shared + at, other: other + at, hi: bulkUnit}) {
+				return
+			}
+		}
 	}
 }
 
@@ -76,6 +153,46 @@ type bulkCopy struct {
 	other func(addr uint64, n int) []byte
 	bytes uint64 // that the mbarrier is told of
 	held  []byte // what a copy from shared memory has read, nil before it has
+}
+
+// startBulk starts a copy, or those of a multicast.
+func (w *warp) startBulk(in *inst, op *bulkOp, c *bulkCopy) {
+	if !op.load {
+		w.issueBulk(in, op, c, 0)
+		return
+	}
+	barrier := op.signal.ext.(*memOp)
+	signal := w.address(barrier, &op.signal, c.lane)
+	if p := w.pointer(&op.signal, c.lane, signal); p == unsafe.Pointer(&w.wk.waste) {
+		return // a fault
+	}
+	switch {
+	case op.blocks != nil:
+		w.multicast(in, op, c, sharedOffset(signal))
+	case w.reach(barrier, signal) != c.block:
+		w.wk.raise(w.fault(in, c.lane, BadBarrier, "the mbarrier is in another block's shared memory than the destination"))
+	default:
+		w.issueBulk(in, op, c, sharedOffset(signal))
+	}
+}
+
+// multicast issues a copy to each block of the cluster that the last operand names, at the same
+// place in the shared memory of each.
+func (w *warp) multicast(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
+	for mask := reg[uint32](w, op.blocks.Off)[c.lane] & 0xffff; mask != 0; mask &= mask - 1 {
+		rank := firstLane(mask)
+		var to *cta
+		if rank < len(w.cta.cluster.ctas) {
+			to = w.cta.cluster.ctas[rank]
+		}
+		if to == nil {
+			w.wk.raise(w.fault(in, c.lane, NoPeer, w.cta.noPeer(memory.PeerAddress(memory.SharedBase, rank))))
+			continue
+		}
+		one := *c
+		one.block = to
+		w.issueBulk(in, op, &one, signal)
+	}
 }
 
 // issueBulk hands a copy to the agent of its lane's warp. A copy to shared memory completes at an

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/abi"
@@ -19,13 +18,11 @@ import (
 // the coordinates follow, and the blocks of a multicast.
 type tensorOp struct {
 	bulkOp
-	dims      int
-	multicast bool
+	dims int
 }
 
 func (b *binder) tensorOp(in *code.Inst) *tensorOp {
-	op := &tensorOp{multicast: in.Has("multicast::cluster")}
-	op.dims, op.args, op.load = int(in.Mod("dim")[0]-'0'), in.Args, in.Has("mbarrier::complete_tx::bytes")
+	op := &tensorOp{bulkOp: bulkOpOf(in), dims: int(in.Mod("dim")[0] - '0')}
 	global := code.Address{Space: ptx.GlobalSpace, Base: in.Args[0], Memo: -1}
 	kinds := [2]AccessKind{Load, Store}
 	if op.load {
@@ -51,11 +48,7 @@ func (b *binder) tensorPrefetch(in *code.Inst) exec {
 
 func (b *binder) tensorCopy(in *code.Inst) exec {
 	op := b.tensorOp(in)
-	return func(w *warp, in *inst) {
-		for _, lane := range slices.Clone(w.lanesInOrder()) {
-			w.copyBox(in, op, int(lane&31))
-		}
-	}
+	return eachLane(func(w *warp, in *inst, lane int) { w.copyBox(in, op, lane) })
 }
 
 // tensorMap is the map of a lane; nil where it is none, which is a fault.
@@ -117,35 +110,18 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 	for i := range m.Dims {
 		at[i] = int64(int32(reg[uint32](w, op.args[1+i].Off)[lane]))
 	}
-	c := &bulkCopy{
+	w.startBulk(in, &op.bulkOp, &bulkCopy{
 		lane: lane, load: op.load, block: w.reach(shared, addr), bytes: uint64(m.BoxBytes()),
 		lines: boxLines(m, at, memory.OwnAddress(addr)),
 		other: func(addr uint64, n int) []byte { return s.Mem[addr-s.Base:][:n] },
-	}
-	if !op.load {
-		w.issueBulk(in, &op.bulkOp, c, 0)
-		return
-	}
-	barrier := op.signal.ext.(*memOp)
-	signal := w.address(barrier, &op.signal, lane)
-	if p := w.pointer(&op.signal, lane, signal); p == unsafe.Pointer(&w.wk.waste) {
-		return // a fault
-	}
-	if op.multicast {
-		w.multicast(in, op, c, sharedOffset(signal))
-		return
-	}
-	if w.reach(barrier, signal) != c.block {
-		w.wk.raise(w.fault(in, lane, BadBarrier, "the mbarrier is in another block's shared memory than the destination"))
-		return
-	}
-	w.issueBulk(in, &op.bulkOp, c, sharedOffset(signal))
+	})
 }
 
 // fitsBox says whether the box of a lane lies in shared memory, and as its swizzle needs it. It
 // raises a fault where it does not.
 func (w *warp) fitsBox(in *inst, op *tensorOp, lane int, m *abi.TensorMap, addr uint64) bool {
-	bytes := uint64(m.BoxBytes())
+	row := uint64(m.Box[0]) * uint64(m.Type.Size())
+	bytes := uint64(m.BoxBytes()) / row * uint64(m.Pitch())
 	align := min(uint64(abi.SwizzleAlign(m.Swizzle)), max(128, bytes&-bytes))
 	if addr%align != 0 {
 		w.wk.raise(w.fault(in, lane, Misaligned, fmt.Sprintf(
@@ -153,31 +129,12 @@ func (w *warp) fitsBox(in *inst, op *tensorOp, lane int, m *abi.TensorMap, addr 
 			bytes, m.Swizzle, align, sharedOffset(addr))))
 		return false
 	}
-	for _, end := range []uint64{addr, addr + bytes - bulkUnit} {
+	for _, end := range []uint64{addr, addr + bytes - uint64(m.Pitch()) + row - bulkUnit} {
 		if w.pointer(&op.shared, lane, end) == unsafe.Pointer(&w.wk.waste) {
 			return false
 		}
 	}
 	return true
-}
-
-// multicast issues a copy to each block of the cluster that the last operand names, at the same
-// place in the shared memory of each.
-func (w *warp) multicast(in *inst, op *tensorOp, c *bulkCopy, signal uint64) {
-	for mask := reg[uint32](w, op.args[1+op.dims].Off)[c.lane] & 0xffff; mask != 0; mask &= mask - 1 {
-		rank := firstLane(mask)
-		var to *cta
-		if rank < len(w.cta.cluster.ctas) {
-			to = w.cta.cluster.ctas[rank]
-		}
-		if to == nil {
-			w.wk.raise(w.fault(in, c.lane, NoPeer, w.cta.noPeer(memory.PeerAddress(memory.SharedBase, rank))))
-			continue
-		}
-		one := *c
-		one.block = to
-		w.issueBulk(in, &op.bulkOp, &one, signal)
-	}
 }
 
 // boxLines are the lines of the box at coordinates that begins at an address of shared memory.
@@ -190,7 +147,7 @@ func boxLines(m *abi.TensorMap, at [abi.MaxTensorDims]int64, shared uint64) iter
 		for n := range m.BoxBytes() / int(row) {
 			base, inside := boxRow(m, at, n)
 			for b := int64(0); b < row; b += bulkUnit {
-				l := line{shared: swizzled(shared+uint64(int64(n)*row+b), m.Swizzle)}
+				l := line{shared: swizzled(shared+uint64(int64(n*m.Pitch())+b), m.Swizzle)}
 				if inside {
 					l.lo, l.hi = int(min(max(first-b, 0), bulkUnit)), int(min(max(last-b, 0), bulkUnit))
 				}

@@ -225,9 +225,13 @@ func (w *warp) signal(e *effect, mask uint32, name string, change func(b Mbarrie
 	if w.wk.obs == nil {
 		return
 	}
+	scope := CTA
+	if e.engine == BulkEngine {
+		scope = Cluster
+	}
 	w.wk.obs.Observe(&Atomic{
 		Warp: w.event(e.in.site, mask), Op: name, Red: true, Space: ptx.SharedSpace, Home: &e.home.Block, Size: 8,
-		Order: Release, Scope: CTA, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
+		Order: Release, Scope: scope, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
 		Agent: &Agent{Number: e.number, Engine: e.engine, AtMbarrier: true},
 	})
 }

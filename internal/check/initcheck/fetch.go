@@ -5,16 +5,18 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// A cp.async tells of what it reads, in up to three parts a lane, and then of what it writes. It is
-// a copy that goes through no register.
+// A cp.async tells of what it reads, in up to three parts a lane, and then of what it writes. A copy
+// in bulk does so for every 16 bytes of shared memory, of which the other end may be several parts.
+// It is a copy that goes through no register.
 
-// maxCopy is the most bytes that a lane copies.
+// maxCopy is the most bytes that a lane copies at once.
 const maxCopy = 16
 
 // fetched is what the last copy of a warp has read that nothing had written.
 type fetched struct {
 	number  uint64 // of the copy, as its agent counts
-	lanes   uint32 // that have read
+	lanes   uint32 // that have read,
+	wrote   uint32 // and that have written some of it
 	base    [sim.WarpSize]uint64
 	origins [sim.WarpSize][maxCopy]uint32 // of each byte, 0 where it is written
 }
@@ -32,9 +34,11 @@ func (c *Check) fetch(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		addr := e.Addrs[lane]
-		if f.lanes>>lane&1 == 0 {
+		if (f.lanes&^f.wrote)>>lane&1 == 0 {
 			f.lanes |= 1 << lane
-			f.base[lane] = addr
+			f.wrote &^= 1 << lane
+			f.base[lane] = addr - uint64(e.Agent.Part)
+			f.origins[lane] = [maxCopy]uint32{}
 		}
 		miss := c.missing(e.Space, addr, e.Size)
 		for i := range e.Size {
@@ -54,10 +58,11 @@ func (c *Check) deliver(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		c.wrote(e.Space, e.Addrs[lane], e.Size)
-		if f == nil || f.number != e.Agent.Number || f.lanes>>lane&1 == 0 {
+		if f == nil || f.number != e.Agent.Number || f.lanes>>lane&1 == 0 || f.wrote>>lane&1 != 0 && e.Agent.Part == 0 {
 			continue
 		}
-		for i, from := range f.origins[lane][:e.Size] {
+		f.wrote |= 1 << lane
+		for i, from := range f.origins[lane][e.Agent.Part:][:e.Size] {
 			if from != 0 {
 				c.spread(st, &e.Warp, e.Space, lane, e.Addrs[lane]+uint64(i), 1, taint{from, 1})
 			}

@@ -74,9 +74,16 @@ type flight struct {
 	passed  uint32               // those that have waited for others since
 	group   [sim.WarpSize]uint32 // of each lane, of its engine
 	at      [2]int               // its record among the copies of each history; -1 for none
+	read    uint32               // of a bulk copy from shared memory: the lanes that know that it has been read
 	record  record               // of what it does to shared memory
-	size    uint64               // there
-	addrs   [sim.WarpSize]uint32 // there
+	size    uint64               // of each access there
+	places  []place              // of those accesses
+}
+
+// place is where a lane's part of a copy accesses shared memory.
+type place struct {
+	lane int
+	at   uint32
 }
 
 // agentState is what racecheck knows of the agent of a warp.
@@ -84,6 +91,7 @@ type agentState struct {
 	flights  []*flight
 	groups   [sim.Engines][sim.WarpSize]uint32 // that each lane has committed
 	arrivals map[uint64]*[sim.WarpSize]*release
+	issued   map[uint64]*release // what threads knew when they issued bulk copies that complete at mbarriers
 	tested   *[sim.WarpSize]lastTest
 	left     map[*sim.Site]bool // copies in flight when a thread ended, that are reported
 }
@@ -101,9 +109,9 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	r.begin(st, &e.Warp, e.Space, e.Home, flags, e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = e, nil
-	f, begun := c.ws.agent.flight(e)
-	if begun && e.Agent.AtMbarrier {
-		r.releaseBehind(st, e.Index, lanes, e.Agent.Number, [2]uint64{e.Agent.Number, e.Agent.Number + 1}, wideScope)
+	f := c.ws.agent.flight(e)
+	if e.Agent.AtMbarrier && c.ws.agent.issued[e.Agent.Number] == nil {
+		r.issue(st, e)
 	}
 	if f.at[c.h.which] < 0 {
 		f.at[c.h.which] = c.h.addCopy(c.record, e.Agent.Number)
@@ -117,39 +125,35 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	f.record, f.size = c.record, uint64(e.Size)
 	f.all |= lanes
 	f.lanes |= lanes
+	if e.Agent.AtMbarrier {
+		f.tracked |= lanes
+	}
 	for m := lanes; m != 0; m &= m - 1 {
-		f.addrs[tool.LaneOf(m)] = uint32(e.Addrs[tool.LaneOf(m)])
+		f.places = append(f.places, place{tool.LaneOf(m), uint32(e.Addrs[tool.LaneOf(m)])})
 	}
 }
 
-// releaseBehind has a signal of an agent, which has a number and is behind copies from one on up to another, release what
-// lanes have done and know now.
-func (r *Check) releaseBehind(st *blockState, warp int, lanes uint32, number uint64, copies [2]uint64, scope scopeRank) {
-	ws := &st.warps[warp]
-	list := new([sim.WarpSize]*release)
-	for m := lanes; m != 0; m &= m - 1 {
-		lane := tool.LaneOf(m)
-		list[lane] = r.snapshot(st, warp, lane, scope)
-		list[lane].copies = copies
+// issue notes what the thread of a copy that completes at an mbarrier knows when it issues it.
+func (r *Check) issue(st *blockState, e *sim.Access) {
+	a := &st.warps[e.Index].agent
+	if a.issued == nil {
+		a.issued = map[uint64]*release{}
 	}
-	if ws.agent.arrivals == nil {
-		ws.agent.arrivals = map[uint64]*[sim.WarpSize]*release{}
-	}
-	ws.agent.arrivals[number] = list
-	r.renew(st, ws)
+	a.issued[e.Agent.Number] = r.snapshot(st, e.Index, tool.LaneOf(e.Mask), wideScope)
+	r.renew(st, &st.warps[e.Index])
 }
 
-// flight is the copy that an access belongs to, which is its warp's last or one that has begun now.
-func (a *agentState) flight(e *sim.Access) (f *flight, begun bool) {
+// flight is the copy that an access belongs to, which is its warp's last or a new one.
+func (a *agentState) flight(e *sim.Access) *flight {
 	if n := len(a.flights); n > 0 && a.flights[n-1].Number == e.Agent.Number {
-		return a.flights[n-1], false
+		return a.flights[n-1]
 	}
 	if len(a.flights) >= maxFlights {
 		a.flights = append(a.flights[:0], a.flights[1:]...)
 	}
-	f = &flight{Agent: *e.Agent, group: a.groups[e.Agent.Engine], at: [2]int{-1, -1}}
+	f := &flight{Agent: *e.Agent, group: a.groups[e.Agent.Engine], at: [2]int{-1, -1}}
 	a.flights = append(a.flights, f)
-	return f, true
+	return f
 }
 
 // agentOp follows what threads tell their agents.
@@ -172,17 +176,28 @@ func (r *Check) agentOp(st *blockState, e *sim.AgentOp) {
 				f.tracked |= f.all & e.Mask
 			}
 		}
-		r.releaseBehind(st, e.Index, e.Mask, e.Number, [2]uint64{0, e.Number}, ctaScope)
+		list := new([sim.WarpSize]*release)
+		for m := e.Mask; m != 0; m &= m - 1 {
+			lane := tool.LaneOf(m)
+			list[lane] = r.snapshot(st, e.Index, lane, ctaScope)
+			list[lane].copies = [2]uint64{0, e.Number}
+		}
+		if a.arrivals == nil {
+			a.arrivals = map[uint64]*[sim.WarpSize]*release{}
+		}
+		a.arrivals[e.Number] = list
+		r.renew(st, ws)
 	}
 }
 
-// waitCopies makes the copies that lanes have waited for accesses of this moment.
+// waitCopies makes the copies that lanes have waited for accesses of this moment. A wait for the
+// sources of bulk copies makes what they do to shared memory such, and leaves the rest in flight.
 func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 	a := &st.warps[e.Index].agent
 	var now [2]uint32
 	keep := a.flights[:0]
 	for _, f := range a.flights {
-		if f.Engine != e.Engine {
+		if f.Engine != e.Engine || f.AtMbarrier {
 			keep = append(keep, f)
 			continue
 		}
@@ -191,19 +206,28 @@ func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 			here := record{block: int32(st.Linear), warp: int32(e.Index)}
 			now = [2]uint32{st.shared.add(here), r.global.add(here)}
 		}
-		for which, h := range [2]*history{st.shared, r.global} {
-			if done != 0 && f.at[which] >= 0 {
-				h.copies[f.at[which]].waited(done, done == f.all, now[which])
-			}
+		f.waited(st.shared, done&^f.read, now[0])
+		f.read |= done
+		f.passed |= f.lanes & e.Mask &^ done
+		if e.Reads {
+			keep = append(keep, f)
+			continue
 		}
+		f.waited(r.global, done, now[1])
 		f.lanes &^= done
-		f.passed |= f.lanes & e.Mask
 		if f.lanes != 0 {
 			keep = append(keep, f)
 		}
 	}
 	clear(a.flights[len(keep):])
 	a.flights = keep
+}
+
+// waited makes what a copy does to the memory of a history an access of a moment, for lanes.
+func (f *flight) waited(h *history, lanes, now uint32) {
+	if lanes != 0 && f.at[h.which] >= 0 {
+		h.copies[f.at[h.which]].waited(lanes, lanes == f.all, now)
+	}
 }
 
 // doneIn are the lanes of a copy that a wait is for.
@@ -252,7 +276,7 @@ func (r *Check) keepFlights(st *blockState) {
 				continue
 			}
 			q := query{r: r, e: entry{0, f.lanes}, rec: &f.record, copy: f.Number}
-			for m := f.lanes; m != 0 && len(st.acquired) > 0; m &= m - 1 {
+			for m := f.lanes &^ f.read; m != 0 && len(st.acquired) > 0; m &= m - 1 {
 				q.e.lanes = m & -m
 				q.ask(st.acquired, int32(st.Linear))
 				f.lanes &^= (m & -m) &^ q.e.lanes
@@ -274,11 +298,13 @@ func (r *Check) keepFlight(st *blockState, f *flight) {
 	f.at[0] = h.addCopy(f.record, f.Number)
 	f.all = f.lanes
 	rec := h.copies[f.at[0]].rec
-	for m := f.lanes; m != 0; m &= m - 1 {
-		lane := tool.LaneOf(m)
-		l, first := h.line(st.area, uint64(f.addrs[lane]), int(f.size))
+	for _, p := range f.places {
+		if (f.lanes&^f.read)>>p.lane&1 == 0 {
+			continue
+		}
+		l, first := h.line(st.area, uint64(p.at), int(f.size))
 		for i := first; i < first+max(1, int(f.size)>>l.shift); i++ {
-			h.setWritten(l, i, ref(rec<<5)|ref(lane))
+			h.setWritten(l, i, ref(rec<<5)|ref(p.lane))
 		}
 	}
 }
@@ -351,13 +377,14 @@ var agentTexts = map[report.Cause]struct{ why, fix string }{
 	},
 }
 
-// exit finds copies that are in flight when their threads end. No manual says what becomes of them.
+// exit finds copies that are in flight when their threads end. A copy in bulk that has not read its
+// source may find another block's memory there. Of others no manual says what becomes of them.
 func (r *Check) exit(st *blockState, e *sim.Exit) {
 	a := &st.warps[e.Index].agent
 	for _, f := range a.flights {
-		lanes := f.lanes & e.Mask &^ f.tracked
+		lanes := f.lanes & e.Mask &^ (f.tracked | f.read)
 		site := r.run.SiteAt(f.record.site)
-		if lanes == 0 || a.left[site] {
+		if lanes == 0 || a.left[site] || f.Engine == sim.MatrixEngine || f.Engine == sim.CopyEngine && !r.run.Pedantic {
 			continue
 		}
 		if a.left == nil {
@@ -367,12 +394,26 @@ func (r *Check) exit(st *blockState, e *sim.Exit) {
 		who := r.run.Thread(f.record.block, f.record.warp, tool.LaneOf(lanes))
 		issued, ended := r.run.Witness("copy", site), r.run.Witness("finished at", e.Site)
 		issued.Thread, ended.Thread = who, who
-		r.run.Add(&report.Finding{
+		found := &report.Finding{
 			Tool: report.Racecheck, Kind: report.Race, Level: report.Pedantic, Cause: report.CopyAtExit,
 			Space: ptx.SharedSpace, Summary: "a thread ends with its copy in flight",
 			Witnesses: []report.Witness{issued, ended}, Count: uint64(bits.OnesCount32(lanes)), Blocks: 1,
 			Why: "what becomes of a copy whose thread has ended, no manual says; nothing can wait for it any more",
-			Fix: tool.WordsOf(site.Source.File).CopyWait + " before the thread ends",
-		}, 0, e.Seq)
+			Fix: waitOf(f.Engine, site) + " before the thread ends",
+		}
+		if f.Engine == sim.BulkEngine {
+			found.Level = report.Error
+			found.Why = "the shared memory of a block is gone when its threads have ended, and the copy may not have read it"
+		}
+		r.run.Add(found, 0, e.Seq)
 	}
+}
+
+// waitOf is how the source language spells a wait for all copies of an engine.
+func waitOf(e sim.Engine, site *sim.Site) string {
+	words := tool.WordsOf(site.Source.File)
+	if e == sim.BulkEngine {
+		return words.BulkWait
+	}
+	return words.CopyWait
 }

@@ -146,6 +146,9 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 	}
 	between := r.between(first, second)
 	if text, ok := agentTexts[f.Cause]; ok {
+		if first.Instr.Op == "cp" && slices.Contains(first.Instr.Mods, "bulk") {
+			say.CopyWait, say.CopyCommit = say.BulkWait, say.BulkCommit
+		}
 		barrier := say.Barrier
 		if rel == inCluster {
 			barrier = say.ClusterBarrier

@@ -72,6 +72,10 @@ func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
 		switch e.Op {
 		case "mbarrier.init":
 			r.vars.put(&syncVar{key: key, phases: &phases{}})
+			if r.async {
+				p := r.cur.home.products
+				p.inits[uint32(c.addr)] = store{e.Thread(lane), p.now, e.Site}
+			}
 		case "mbarrier.inval":
 			r.vars.remove(key)
 		case "mbarrier.test_wait", "mbarrier.try_wait":
@@ -120,11 +124,14 @@ func (r *Check) test(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 // arriveAt releases what a lane did, and ends the phase where its arrival was the last.
 func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	r.misplaced(st, e, lane, r.vars.at(at))
+	if e.Agent != nil && e.Agent.Engine == sim.BulkEngine {
+		r.unfencedInit(st, e, lane)
+	}
 	switch {
 	case e.Order != sim.Release:
 	case e.Agent != nil:
 		a := &st.warps[e.Index].agent
-		r.release(at, r.vars.at(at), a.arrived(e, lane), r.cur.record.scope)
+		r.release(at, r.vars.at(at), a.arrived(st, e, lane, r.cur.record.scope), r.cur.record.scope)
 	default:
 		r.publish(st, e.Index, lane, at, r.vars.at(at), e.Order, r.cur.record.scope)
 	}
@@ -135,11 +142,19 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	}
 }
 
-// arrived is what an agent's signal at an mbarrier releases: the copies before it, and what its
-// thread did before it issued them, or asked for the arrival.
-func (a *agentState) arrived(e *sim.Atomic, lane int) *release {
+// arrived is what an agent's signal at an mbarrier releases: what its thread did up to the arrival
+// that it asked for, or else the agent's own accesses alone.
+func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int, scope scopeRank) *release {
 	number := e.Agent.Number
 	list := a.arrivals[number]
+	if list == nil {
+		l := &release{
+			block: int32(st.Linear), warp: int32(e.Index), lane: lane, scope: scope, copies: [2]uint64{number, number + 1},
+			issued: a.issued[number],
+		}
+		delete(a.issued, number)
+		return l
+	}
 	l := list[lane]
 	if list[lane] = nil; *list == [sim.WarpSize]*release{} {
 		delete(a.arrivals, number)
@@ -148,7 +163,8 @@ func (a *agentState) arrived(e *sim.Atomic, lane int) *release {
 }
 
 // misplaced finds an arrival that nothing orders behind the phase before: with another order it
-// would have counted there.
+// would have counted there. A copy that has arrived was issued before, so that for arrivals its
+// thread's knowledge counts as well.
 func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 	if v == nil || v.phases == nil || v.phases.start == 0 || e.Order != sim.Release {
 		return
@@ -159,7 +175,7 @@ func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 	}
 	rec := r.cur.h.record(last.write)
 	before := entry{last.write, 1 << last.lane}
-	if r.unordered(before, rec, lane) == 0 {
+	if r.unordered(before, rec, lane) == 0 || r.ask(before, rec, lane, leniency{issue: true}) == 0 {
 		return
 	}
 	r.cur.cause = report.PhasesMixed

@@ -1,6 +1,7 @@
 package racecheck
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/check/tool"
@@ -19,6 +20,7 @@ type productState struct {
 	now    uint64 // counts what is seen: sim.Warp.Seq is one for several instructions
 	warps  []warpProducts
 	stores map[uint32]store // the last to each word of shared memory, by its number
+	inits  map[uint32]store // those of mbarriers, by offset, that no fence has made known to copies
 	fenced []uint64         // when each thread fenced its proxy last
 }
 
@@ -84,7 +86,8 @@ func usesAsyncProxy(m *ptx.Module) bool {
 // newProducts is the state of a block that begins.
 func newProducts(b *tool.Block) *productState {
 	return &productState{
-		warps: make([]warpProducts, b.Warps()), stores: map[uint32]store{}, fenced: make([]uint64, b.Warps()*sim.WarpSize),
+		warps: make([]warpProducts, b.Warps()), stores: map[uint32]store{}, inits: map[uint32]store{},
+		fenced: make([]uint64, b.Warps()*sim.WarpSize),
 	}
 }
 
@@ -98,20 +101,14 @@ func (r *Check) stored(st *blockState, e *sim.Access, lanes uint32) {
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
 			p.stores[word] = store{e.Thread(lane), p.now, e.Site}
 		}
-		for i := range p.warps {
-			for _, f := range p.warps[i].flying {
-				if f.lines[at/lineBytes] {
-					r.product(st, e.Seq, report.FactorWritten, f.site, "reads in flight", e.Site, "write", e.Index, lane)
-				}
-			}
-		}
+		r.overwritten(st, e, at, "write", lane)
 	}
 }
 
-// fetched looks at what an agent is about to read by the asynchronous proxy.
-func (r *Check) fetched(st *blockState, e *sim.Access, lanes uint32) {
-	p := st.products
-	w := &p.warps[e.Index]
+// crossed looks at what an agent is about to read or write by the asynchronous proxy.
+func (r *Check) crossed(st *blockState, e *sim.Access, lanes uint32) {
+	home := r.home(st, e.Home)
+	p, w := home.products, &st.products.warps[e.Index]
 	var f *flying
 	if n := len(w.flying); n > 0 && e.Agent.Engine == sim.MatrixEngine {
 		f = w.flying[n-1]
@@ -122,11 +119,32 @@ func (r *Check) fetched(st *blockState, e *sim.Access, lanes uint32) {
 		if f != nil {
 			f.lines[at/lineBytes] = true
 		}
+		issuer := e.Thread(lane)
+		if e.Agent.Engine == sim.MatrixEngine {
+			issuer = e.Thread(0)
+		}
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
 			s, ok := p.stores[word]
-			if ok && p.fenced[s.thread] < s.at && p.fenced[e.Thread(0)] < s.at {
-				r.product(st, e.Seq, report.NoProxyFence, s.site, "write", e.Site, "asynchronous read",
-					s.thread/sim.WarpSize, s.thread%sim.WarpSize)
+			if ok && p.fenced[s.thread] < s.at && (home != st || p.fenced[issuer] < s.at) {
+				r.product(home, e.Seq, report.NoProxyFence, s.site, "write", e.Site, "asynchronous "+map[sim.AccessKind]string{
+					sim.Load: "read", sim.Store: "write"}[e.Kind], s.thread/sim.WarpSize, s.thread%sim.WarpSize)
+			}
+			if e.Kind == sim.Store {
+				delete(p.stores, word)
+			}
+		}
+		if e.Kind == sim.Store {
+			r.overwritten(home, e, at, "copy", lane)
+		}
+	}
+}
+
+// overwritten finds products in flight that read 16 bytes which are written.
+func (r *Check) overwritten(st *blockState, e *sim.Access, at uint32, by string, lane int) {
+	for i := range st.products.warps {
+		for _, f := range st.products.warps[i].flying {
+			if f.lines[at/lineBytes] {
+				r.product(st, e.Seq, report.FactorWritten, f.site, "reads in flight", e.Site, by, e.Index, lane)
 			}
 		}
 	}
@@ -137,6 +155,23 @@ func (r *Check) proxyFence(st *blockState, e *sim.ProxyFence) {
 	p.now++
 	for m := e.Mask; m != 0; m &= m - 1 {
 		p.fenced[e.Thread(tool.LaneOf(m))] = p.now
+	}
+	r.fenceInits(st, &e.Warp)
+}
+
+// fenceInits makes the mbarriers that threads have initialised known to copies.
+func (r *Check) fenceInits(st *blockState, w *sim.Warp) {
+	maps.DeleteFunc(st.products.inits, func(_ uint32, s store) bool {
+		return s.thread/sim.WarpSize == w.Index && w.Mask>>(s.thread%sim.WarpSize)&1 != 0
+	})
+}
+
+// unfencedInit finds an mbarrier at which a copy completes, and whose init no fence has made known to copies.
+func (r *Check) unfencedInit(st *blockState, e *sim.Atomic, lane int) {
+	home := r.home(st, e.Home)
+	if s, ok := home.products.inits[uint32(e.Addrs[lane])]; ok {
+		delete(home.products.inits, uint32(e.Addrs[lane]))
+		r.product(home, e.Seq, report.InitNotFenced, e.Site, "copy", s.site, "init", s.thread/sim.WarpSize, s.thread%sim.WarpSize)
 	}
 }
 
@@ -230,7 +265,7 @@ func (r *Check) product(
 		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: cause, Summary: string(cause),
 		Witnesses: append(witnesses, last), Count: 1, Blocks: 1, Why: text.why, Fix: text.fix,
 	}
-	if cause == report.NoProxyFence || cause == report.FactorWritten {
+	if cause == report.NoProxyFence || cause == report.FactorWritten || cause == report.InitNotFenced {
 		f.Space = ptx.SharedSpace
 	}
 	r.run.Add(f, 0, seq)
@@ -243,9 +278,13 @@ var productTexts = map[report.Cause]struct{ why, fix string }{
 			"proxy fence",
 		"gpu.FenceProxyAsync() in the thread that writes, before the barrier; in PTX fence.proxy.async",
 	},
+	report.InitNotFenced: {
+		"what completes at the mbarrier is a copy in bulk, which sees an init only behind a fence of the thread that made it",
+		"gpu.FenceMBarrierInit() behind the init, before the barrier; in PTX fence.mbarrier_init.release.cluster",
+	},
 	report.FactorWritten: {
 		"the product reads its factors at some time before a wait for it",
-		"gpu.WGMMAWait(0) before the tile is written again; where other warps write it, a barrier behind that",
+		"gpu.WGMMAWait(0) before the tile is written again; where other warps or copies write it, a barrier behind that",
 	},
 	report.SumInFlight: {
 		"the product reads and writes these registers at some time before a wait for it",

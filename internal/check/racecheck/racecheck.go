@@ -136,7 +136,7 @@ func (r *Check) Watch(on *tool.Events) {
 		on.Step = append(on.Step, func(b *tool.Block, e *sim.Step) { r.registers(r.blocks[b.Slot], e) })
 		on.StepWhile = append(on.StepWhile, nil)
 	}
-	if r.run.Pedantic {
+	if r.run.Pedantic || r.async {
 		on.Exit = append(on.Exit, func(b *tool.Block, e *sim.Exit) { r.exit(r.blocks[b.Slot], e) })
 	}
 	on.Fence = append(on.Fence, func(b *tool.Block, e *sim.Fence) { r.fence(r.blocks[b.Slot], e) })
@@ -277,8 +277,8 @@ func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	}
 	r.seen += uint64(bits.OnesCount32(lanes))
 	if e.Agent != nil {
-		if r.async && e.Space == ptx.SharedSpace && e.Kind == sim.Load && e.Agent.Engine.Proxy() == sim.AsyncProxy {
-			r.fetched(st, e, lanes)
+		if r.async && e.Space == ptx.SharedSpace && e.Agent.Engine.Proxy() == sim.AsyncProxy {
+			r.crossed(st, e, lanes)
 		}
 		r.copies(st, e, lanes)
 		return

@@ -54,6 +54,7 @@ type release struct {
 	met         *meeting
 	acquired    []acquired // and what it knew from others
 	copies      [2]uint64  // of what its thread's agent did: it comes behind the copies from one number up to another
+	issued      *release   // of a bulk copy that has arrived: what its thread had done and knew when it issued the copy
 	askedBy     *query     // the last one that followed what its thread knew
 }
 
@@ -137,6 +138,9 @@ func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *relea
 // fence makes what its lanes did so far part of their next atomic, and what they observed take
 // effect.
 func (r *Check) fence(st *blockState, e *sim.Fence) {
+	if r.async && slices.Contains(e.Site.Instr.Mods, "mbarrier_init") {
+		r.fenceInits(st, &e.Warp)
+	}
 	scope := rankOf(e.Scope)
 	if e.Inits {
 		for m := e.Mask; m != 0; m &= m - 1 {
@@ -405,6 +409,9 @@ func (v *syncVar) add(l *release) {
 	if l.here != nil {
 		known = l.here.acquired
 	}
+	if l.issued != nil {
+		known = l.issued.acquired
+	}
 	for _, a := range known {
 		if a.v != v || a.from < v.start {
 			v.cross = append(v.cross, len(v.log))
@@ -431,6 +438,7 @@ type leniency struct {
 	acquire bool // a fence behind the one that acquired, if that is a compare-and-swap,
 	poll    bool // or if it is not
 	scope   bool // that fences and atomics only concerned their block
+	issue   bool // that a copy hands over nothing of what its thread did before
 }
 
 // late says whether a missing fence behind what acquired is overlooked.
@@ -512,6 +520,9 @@ func (q *query) ask(list []acquired, block int32) {
 				if l.here != nil && q.over.release {
 					q.ask(l.here.acquired, l.block)
 				}
+				if l.issued != nil && q.over.issue {
+					q.ask(l.issued.acquired, l.block)
+				}
 			}
 		}
 	}
@@ -561,6 +572,9 @@ func (q *query) see(l *release, a acquired, block int32) {
 	lanes := l.covers(q.which, q.e, q.rec, q.over.release)
 	if l.here != nil && q.over.release {
 		lanes |= l.here.covers(q.which, q.e, q.rec, false)
+	}
+	if l.issued != nil && q.over.issue {
+		lanes |= l.issued.covers(q.which, q.e, q.rec, false)
 	}
 	if lanes != 0 && q.counts(l, a, block) {
 		q.e.lanes &^= lanes

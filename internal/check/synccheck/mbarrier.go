@@ -121,7 +121,7 @@ func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
 func (c *Check) count(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
 	was, is := sim.Mbarrier(e.Old[lane]), sim.Mbarrier(e.New[lane])
 	m.word = is
-	if e.Order == sim.Release {
+	if e.Order == sim.Release && e.Op != "mbarrier.complete_tx" {
 		m.arrived.add(st, e.Index, lane)
 	}
 	switch {
@@ -186,6 +186,7 @@ func (c *Check) unborn(b *blockState) {
 func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 	f.Kind, f.Cause, f.Summary = report.Barrier, report.PhaseNeverEnds, "threads wait for a phase that never ends"
 	var why []string
+	bytes := false // that have not come, or come unexpected
 	for _, blk := range blocks {
 		st := c.at(blk.Block)
 		for _, t := range blk.Threads {
@@ -196,12 +197,17 @@ func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 			if m == nil || m.init == nil || m.early && c.run.Has(report.Racecheck) {
 				return false // what it is has its finding
 			}
+			bytes = bytes || m.word.Transactions() != 0
 			if text := c.lacks(f, st, m, t); !slices.Contains(why, text) {
 				why = append(why, text)
 			}
 		}
 	}
 	f.Why = strings.Join(why, "; ")
+	if bytes {
+		f.Fix = "expect as many bytes as the copies of the phase have, zeros outside of a tensor included"
+		return true
+	}
 	f.Fix = "let as many threads arrive in each phase as the init of the mbarrier says, also those that end or have nothing to do"
 	return len(why) > 0
 }

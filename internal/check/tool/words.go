@@ -9,20 +9,22 @@ import (
 )
 
 // Words are how the source language spells what orders threads.
-type Words struct{ Barrier, WarpSync, Fence, CopyWait, CopyCommit, ClusterBarrier string }
+type Words struct {
+	Barrier, WarpSync, Fence, CopyWait, CopyCommit, ClusterBarrier, BulkWait, BulkCommit string
+}
 
 // WordsOf are the words of a source file; PTX has its own.
 func WordsOf(file string) Words {
 	if file == "" {
 		return Words{"bar.sync", "bar.warp.sync", "membar.gl", "cp.async.wait_group 0", "cp.async.commit_group",
-			"barrier.cluster"}
+			"barrier.cluster", "cp.async.bulk.wait_group 0", "cp.async.bulk.commit_group"}
 	}
 	if IsC(file) {
 		return Words{"__syncthreads()", "__syncwarp()", "__threadfence()", "__pipeline_wait_prior(0)",
-			"__pipeline_commit()", "cluster.sync()"}
+			"__pipeline_commit()", "cluster.sync()", "cp_async_bulk_wait_group<0>()", "cp_async_bulk_commit_group()"}
 	}
 	return Words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()", "gpu.CpAsyncWaitGroup(0)",
-		"gpu.CpAsyncCommitGroup()", "gpu.SyncCluster()"}
+		"gpu.CpAsyncCommitGroup()", "gpu.SyncCluster()", "gpu.CpAsyncBulkWaitGroup(0)", "gpu.CpAsyncBulkCommitGroup()"}
 }
 
 // AtomicOf is how a source file spells the atomic for an operation of PTX, "" where there is none.

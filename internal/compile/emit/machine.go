@@ -23,13 +23,13 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	if space, arg, ok := ir.AddressOperand(o); ok {
 		return e.locationIn(v.Args[arg], space)
 	}
-	if arg, ok := strings.CutPrefix(o, "[shared::cluster "); ok {
+	if tensor, at, ok := ir.TensorOperand(o); ok {
+		return ptx.Texel{e.inReg(v.Args[tensor]), e.vectorOf(v.Args[at:])}
+	}
+	if arg, ok := strings.CutPrefix(o, "[cluster "); ok {
 		t := e.temp(longClass)
 		e.ins("cvta.to.shared::cluster.u64", t, e.generic(v.Args[arg[0]-'0']))
 		return ptx.Addr{Base: t}
-	}
-	if tensor, at, ok := ir.TensorOperand(o); ok {
-		return ptx.Texel{e.inReg(v.Args[tensor]), e.vectorOf(v.Args[at:])}
 	}
 	if arg, ok := strings.CutPrefix(o, "["); ok {
 		return ptx.Addr{Base: e.inReg(v.Args[arg[0]-'0'])}

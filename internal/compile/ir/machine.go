@@ -23,9 +23,9 @@ type MachineForm struct {
 	//	{1...}       the arguments from one on, as a vector
 	//	0.u16        the lower half of an argument
 	//	[0]          the generic address that an argument is, as an I64
+	//	_            a result that is thrown away
 	//	[shared 0]   the address that an argument is, in a state space
-	//	[shared::cluster 0]   the same of an argument that is a generic pointer, in the cluster's shared memory
-	//	_            a result that nobody wants
+	//	[cluster 0]  the same in the shared memory of the blocks of the cluster
 	//	[map 0 1...] the address of a tensor map, and the coordinates, which are the arguments from one on
 	//	#16          a constant
 	PTX string
@@ -77,9 +77,9 @@ var MachineForms = slices.Concat([]MachineForm{
 	{"MBarrierInit", 0, "-:pi", "mbarrier.init.shared.b64 [shared 0], 1"},
 	{"MBarrierInval", 0, "-:p", "mbarrier.inval.shared.b64 [shared 0]"},
 	{"MBarrierArrive", 1, "l:p", "mbarrier.arrive.shared.b64 r, [shared 0]"},
-	{"MBarrierArriveCluster", 0, "-:p", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [shared::cluster 0]"},
-	{"MBarrierArriveClusterNoFence", 0, "-:p", "mbarrier.arrive.shared::cluster.b64 _, [shared::cluster 0]"},
 	{"MBarrierArriveDrop", 1, "l:p", "mbarrier.arrive_drop.shared.b64 r, [shared 0]"},
+	{"MBarrierArriveCluster", 0, "-:p", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [cluster 0]"},
+	{"MBarrierArriveClusterNoFence", 0, "-:p", "mbarrier.arrive.shared::cluster.b64 _, [cluster 0]"},
 	{"MBarrierArriveExpectTx", 1, "l:pi", "mbarrier.arrive.expect_tx.shared.b64 r, [shared 0], 1"},
 	{"MBarrierExpectTx", 0, "-:pi", "mbarrier.expect_tx.shared.b64 [shared 0], 1"},
 	{"MBarrierCompleteTx", 0, "-:pi", "mbarrier.complete_tx.shared.b64 [shared 0], 1"},
@@ -93,6 +93,13 @@ var MachineForms = slices.Concat([]MachineForm{
 	{"FenceMBarrierInit", 0, "-:", "fence.mbarrier_init.release.cluster"},
 
 	// Copies in bulk.
+	{"CpAsyncBulk", 0, "-:pppi", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [shared 0], [global 1], 3, [shared 2]"},
+	{"CpAsyncBulkMulticast", 0, "-:pppii",
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [shared 0], [global 1], 3, [shared 2], 4.u16"},
+	{"CpAsyncBulkCluster", 0, "-:pppi",
+		"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [cluster 0], [shared 1], 3, [cluster 2]"},
+	{"CpAsyncBulkStore", 0, "-:ppi", "cp.async.bulk.global.shared::cta.bulk_group [global 0], [shared 1], 2"},
+	{"CpAsyncBulkPrefetch", 0, "-:pi", "cp.async.bulk.prefetch.L2.global [global 0], 1"},
 	{"CpAsyncBulkCommitGroup", 0, "-:", "cp.async.bulk.commit_group"},
 	{"CpAsyncBulkWaitGroup", 0, "-:i", "cp.async.bulk.wait_group 0"},
 	{"CpAsyncBulkWaitGroupRead", 0, "-:i", "cp.async.bulk.wait_group.read 0"},

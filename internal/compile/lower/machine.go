@@ -23,6 +23,8 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 		return f.waitGroup(in, how)
 	case "CpAsyncBulkTensor", "CpAsyncBulkTensorMulticast", "CpAsyncBulkTensorStore", "CpAsyncBulkPrefetchTensor":
 		return f.tensorCopy(in, how)
+	case "CpAsyncBulk", "CpAsyncBulkMulticast", "CpAsyncBulkCluster", "CpAsyncBulkStore", "CpAsyncBulkPrefetch":
+		return f.bulkCopy(in, how)
 	case "MBarrierInit", "MBarrierExpectTx", "MBarrierArriveExpectTx", "MBarrierCompleteTx":
 		f.checkCount(in, how)
 	case "MBarrierTryWait", "MBarrierTryWaitParity":

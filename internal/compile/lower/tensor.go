@@ -44,6 +44,37 @@ func (f *frame) tensorCopy(in *ssa.Call, how intrinsic) value {
 	return value{}
 }
 
+// bulkCopy lowers gpu.CpAsyncBulk and its like: as many bytes as the source has.
+func (f *frame) bulkCopy(in *ssa.Call, how intrinsic) value {
+	l := f.l
+	var args, rest []*ir.Value
+	var n *ir.Value
+	var size int64
+	for _, a := range in.Call.Args {
+		v := f.value(a)
+		switch t := a.Type().Underlying().(type) {
+		case *types.Slice: // the destination, and then the source
+			if n, size = v.len(), l.layout(t.Elem()).size; notPlain(t.Elem()) != "" {
+				l.errorf(f.messagePos(in), "gpu.%s of a %s: %s", how.name, l.typeName(t.Elem()), notPlain(t.Elem()))
+				return value{}
+			}
+			args = append(args, v.leaves[0].v)
+		case *types.Pointer: // the mbarrier
+			l.checkNil(v.leaves[0])
+			args = append(args, v.leaves[0].v)
+		default:
+			rest = append(rest, v.one())
+		}
+	}
+	if how.name != "CpAsyncBulkPrefetch" {
+		last := l.b.Emit(ir.Subtract, ir.I64, n, l.b.Int(ir.I64, 1))
+		l.checkIndex(last, f.value(in.Call.Args[0]).len(), types.Typ[types.Int])
+	}
+	bytes := l.b.Emit(ir.Trunc, ir.I32, l.b.Emit(ir.Mul, ir.I64, n, l.b.Int(ir.I64, size)))
+	l.b.Machine(how.sub, append(append(args, bytes), rest...)...)
+	return value{}
+}
+
 // tile is the address of the first element of a slice of shared memory. The shared array that it is
 // in is aligned as a swizzle wants it.
 func (l *lowerer) tile(s value) *ir.Value {

@@ -203,6 +203,8 @@ func (d *driver) launchAs(l sim.Launch, f, s, params, extra uintptr) uintptr {
 		for i, p := range k.entry.Params {
 			copy(l.Params[p.Offset:], memoryAt(*at[uintptr](params + 8*uintptr(i)), uintptr(p.Size)))
 		}
+	case slices.ContainsFunc(k.entry.Params, func(p sim.Param) bool { return p.Align > 16 }):
+		return code(cuda.InvalidValue) // as the block lacks the gap that a GPU's code has
 	case extra != 0:
 		// Where the driver's description of the block has its address, and the address of its size.
 		const block, size = 1, 1 + 2

@@ -116,7 +116,7 @@ type kernel struct {
 	function cuda.Function
 	attr     device.Attributes
 	offsets  []int // of the parameters in their block
-	apart    bool  // they go to the driver one by one
+	apart    bool  // the driver takes each parameter by itself, as one is aligned to more than 16 bytes
 
 	mu      sync.Mutex
 	allowed atomic.Int64 // dynamic shared memory that a launch may ask for
@@ -164,7 +164,7 @@ func (m *module) find(name string) (*kernel, error) {
 	var block abi.ParamBlock
 	for _, p := range m.tree.Kernel(name).Params {
 		k.offsets = append(k.offsets, block.Add(int(p.Size()), p.Alignment()))
-		k.apart = k.apart || p.Alignment() > cuda.ParamAlign
+		k.apart = k.apart || p.Alignment() > 16
 	}
 	dynamic, err := ctx.FunctionAttribute(f, cuda.FuncMaxDynamicShared)
 	k.allowed.Store(int64(dynamic))

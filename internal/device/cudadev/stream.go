@@ -156,7 +156,7 @@ func (s *stream) launchBlocks(k *kernel, l *device.Launch, p *cuda.Params) error
 		return s.launchClusters(k, l, p)
 	}
 	if k.apart {
-		return s.b.ctx.LaunchApart(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p, k.offsets)
+		return s.b.ctx.LaunchOneByOne(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p, k.offsets)
 	}
 	return s.b.ctx.Launch(k.function, dims(l.Grid), dims(l.Block), uint32(l.Shared), s.handle, p)
 }

@@ -4,8 +4,9 @@ package tensors
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Load gives each block's box as it lies in shared memory. Block b's coordinates are at[rank*b] and
-// those that follow. A box has so many elements, and bytes.
+// Load gives each block's box as it lies in shared memory, with zeros between its rows. Block b's
+// coordinates are at[rank*b] and those that follow. A box spans so many elements, and has so many
+// bytes of its own.
 //
 //gpu:kernel target=sm_90 block=96 T=uint8,gpu.BFloat16,float32,int64
 func Load[T any](m gpu.TensorMap[T], rank, box, bytes int, at []int32, out []T) {
@@ -16,6 +17,11 @@ func Load[T any](m gpu.TensorMap[T], rank, box, bytes int, at []int32, out []T) 
 		gpu.FenceMBarrierInit()
 		gpu.PrefetchTensorMap(m)
 	}
+	for i := t; i < box; i += gpu.BlockDim.X {
+		var zero T
+		tile[i] = zero
+	}
+	gpu.FenceProxyAsync()
 	gpu.SyncThreads()
 	if t == 0 {
 		gpu.MBarrierArriveExpectTx(ready, bytes)
@@ -138,4 +144,97 @@ func Pipe(m gpu.TensorMap[float32], rows int, out []float32) {
 		}
 		gpu.MBarrierArrive(&empty[s])
 	}
+}
+
+// Relay is [Pipe] in clusters of two blocks, each of which reads every other tile of a matrix of 64
+// columns and hands it to both. A block's half of a tile may be written again when both blocks have
+// read the last.
+//
+//gpu:kernel target=sm_90 block=160 cluster=2
+func Relay(m gpu.TensorMap[float32], rows int, out []float32) {
+	const stages, height, width = 2, 8, 64
+	tiles := gpu.Shared[[stages][2 * height * width]float32]()
+	full, empty := gpu.Shared[[stages]gpu.MBarrier](), gpu.Shared[[stages]gpu.MBarrier]()
+	t, rank := gpu.ThreadIdx.X, gpu.BlockRank()
+	if t == 0 {
+		for s := range stages {
+			gpu.MBarrierInit(&full[s], 1)
+			gpu.MBarrierInit(&empty[s], 2*128)
+		}
+		gpu.FenceMBarrierInit()
+	}
+	gpu.SyncCluster()
+	n := (rows + 2*height - 1) / (2 * height)
+	if t >= 128 {
+		for i := 0; i < n && t == 128; i++ {
+			s := i % stages
+			if i >= stages {
+				gpu.MBarrierWaitParity(&empty[s], i/stages%2^1)
+			}
+			gpu.MBarrierArriveExpectTx(&full[s], 2*height*width*4)
+			gpu.CpAsyncBulkTensorMulticast(tiles[s][rank*height*width:], m, &full[s], 0b11, 0, (2*i+rank)*height)
+		}
+	} else {
+		half := out[rank*len(out)/2:]
+		for i := range n {
+			s := i % stages
+			gpu.MBarrierWaitParity(&full[s], i/stages%2)
+			for j := t; j < 2*height*width && i*2*height*width+j < len(out)/2; j += 128 {
+				half[i*2*height*width+j] = tiles[s][j]
+			}
+			gpu.MBarrierArriveCluster(gpu.MapSharedRank(&empty[s], 0))
+			gpu.MBarrierArriveCluster(gpu.MapSharedRank(&empty[s], 1))
+		}
+	}
+	gpu.SyncCluster()
+}
+
+// Plain copies in to out by way of shared memory, 64 elements a block, of bytes that follow each
+// other.
+//
+//gpu:kernel target=sm_90 block=32
+func Plain(in, out []int32) {
+	tile, ready := gpu.Shared[[64]int32](), gpu.Shared[gpu.MBarrier]()
+	at := 64 * gpu.BlockIdx.X
+	n := min(64, len(in)-at)
+	if gpu.ThreadIdx.X == 0 {
+		gpu.MBarrierInit(ready, 1)
+		gpu.FenceMBarrierInit()
+		gpu.CpAsyncBulkPrefetch(in[at : at+n])
+		gpu.MBarrierArriveExpectTx(ready, 4*n)
+		gpu.CpAsyncBulk(tile[:], in[at:at+n], ready)
+		gpu.MBarrierWaitParity(ready, 0)
+		gpu.CpAsyncBulkStore(out[at:], tile[:n])
+		gpu.CpAsyncBulkCommitGroup()
+		gpu.CpAsyncBulkWaitGroup(0)
+	}
+}
+
+// Hand hands the 128 elements of each block to the block of the next rank, and gives all blocks of
+// the cluster the first 32 elements of in.
+//
+//gpu:kernel target=sm_90 block=128 cluster=4
+func Hand(in, out []int32) {
+	mine, got, first := gpu.Shared[[128]int32](), gpu.Shared[[128]int32](), gpu.Shared[[32]int32]()
+	ready := gpu.Shared[gpu.MBarrier]()
+	t, rank := gpu.ThreadIdx.X, gpu.BlockRank()
+	i := 128*gpu.BlockIdx.X + t
+	if t == 0 {
+		gpu.MBarrierInit(ready, 1)
+		gpu.FenceMBarrierInit()
+		gpu.MBarrierArriveExpectTx(ready, 4*(128+32))
+	}
+	mine[t] = in[i]
+	gpu.FenceProxyAsync()
+	gpu.SyncCluster()
+	if t == 0 {
+		next := (rank + 1) % 4
+		gpu.CpAsyncBulkCluster(gpu.MapSharedRank(got, next)[:], mine[:], gpu.MapSharedRank(ready, next))
+		if rank == 0 {
+			gpu.CpAsyncBulkMulticast(first[:], in[:32], ready, 0b1111)
+		}
+	}
+	gpu.MBarrierWaitParity(ready, 0)
+	out[i] = got[t] + 1000*first[t%32]
+	gpu.SyncCluster()
 }

@@ -23,8 +23,9 @@ type LoadT interface {
 // LoadKernel is the kernel Load on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 96 threads; the configuration of a launch need not say so.
 //
-// Load gives each block's box as it lies in shared memory. Block b's coordinates are at[rank*b] and
-// those that follow. A box has so many elements, and bytes.
+// Load gives each block's box as it lies in shared memory, with zeros between its rows. Block b's
+// coordinates are at[rank*b] and those that follow. A box spans so many elements, and has so many
+// bytes of its own.
 type LoadKernel[T LoadT] struct{ *gridstride.Kernel }
 
 // LoadLoad loads the kernel Load on a device.
@@ -148,6 +149,80 @@ func (k *PipeKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, m grids
 	args := k.Args()
 	gridstride.ArgTensorMap(args, m)
 	gridstride.ArgValue(args, rows)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// RelayKernel is the kernel Relay on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 160 threads; the configuration of a launch need not say so.
+//
+// Relay is [Pipe] in clusters of two blocks, each of which reads every other tile of a matrix of 64
+// columns and hands it to both. A block's half of a tile may be written again when both blocks have
+// read the last.
+type RelayKernel struct{ *gridstride.Kernel }
+
+// LoadRelay loads the kernel Relay on a device.
+func LoadRelay(dev *gridstride.Device) (*RelayKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Relay", "tensors.Relay")
+	if err != nil {
+		return nil, err
+	}
+	return &RelayKernel{kernel}, nil
+}
+
+// Launch queues a run of Relay on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *RelayKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, m gridstride.TensorMap[float32], rows int, out gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgTensorMap(args, m)
+	gridstride.ArgValue(args, rows)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// PlainKernel is the kernel Plain on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32 threads; the configuration of a launch need not say so.
+//
+// Plain copies in to out by way of shared memory, 64 elements a block, of bytes that follow each
+// other.
+type PlainKernel struct{ *gridstride.Kernel }
+
+// LoadPlain loads the kernel Plain on a device.
+func LoadPlain(dev *gridstride.Device) (*PlainKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Plain", "tensors.Plain")
+	if err != nil {
+		return nil, err
+	}
+	return &PlainKernel{kernel}, nil
+}
+
+// Launch queues a run of Plain on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PlainKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// HandKernel is the kernel Hand on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// Hand hands the 128 elements of each block to the block of the next rank, and gives all blocks of
+// the cluster the first 32 elements of in.
+type HandKernel struct{ *gridstride.Kernel }
+
+// LoadHand loads the kernel Hand on a device.
+func LoadHand(dev *gridstride.Device) (*HandKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Hand", "tensors.Hand")
+	if err != nil {
+		return nil, err
+	}
+	return &HandKernel{kernel}, nil
+}
+
+// Launch queues a run of Hand on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *HandKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
 	gridstride.ArgBuffer(args, out)
 	return args.Launch(s, cfg)
 }

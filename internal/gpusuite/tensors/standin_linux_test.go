@@ -11,5 +11,5 @@ func init() { suitetest.UseStandIn() }
 // TestOnStandIn runs the tests again on the GPU backend.
 func TestOnStandIn(t *testing.T) {
 	t.Parallel()
-	suitetest.OnStandIn(t, "Load|Store|Spread|Pipe", 4)
+	suitetest.OnStandIn(t, "Load|Store|Spread|Pipe|Relay|Plain|Hand", 7)
 }

@@ -82,6 +82,17 @@ func (t *tensor) box() int {
 	return n
 }
 
+// pitch is how many bytes lie from a row of the box to the next in shared memory.
+func (t *tensor) pitch() int {
+	if t.Swizzle != 0 {
+		return t.Swizzle
+	}
+	return t.Box[0] * t.size
+}
+
+// room is how many elements of shared memory a box spans.
+func (t *tensor) room() int { return t.box() / t.Box[0] * t.pitch() / t.size }
+
 // each calls f for each element of the box at coordinates: where in elements of shared memory it
 // lies, and where in those of the tensor, -1 for none.
 func (t *tensor) each(at []int32, f func(shared, global int)) {
@@ -98,7 +109,7 @@ func (t *tensor) each(at []int32, f func(shared, global int)) {
 				global += x * t.stride(d)
 			}
 		}
-		f(s.Offset(i*t.size)/t.size, global)
+		f(s.Offset(i/t.Box[0]*t.pitch()+i%t.Box[0]*t.size)/t.size, global)
 	}
 }
 
@@ -119,6 +130,8 @@ func cases(size int) (list []tensor, at [][]int32) {
 		m := gridstride.Tensor{Dims: []int{3*row + 1, 37}, Strides: []int{3*row + unit}, Box: []int{row, 24}, Swizzle: bytes}
 		add(m, 0, 0, int32(row), 8, int32(3*row-2), 30, -5, -7, int32(row), 36, 0, -24, int32(1-row), 37)
 		m.Box = []int{row, 5} // no multiple of 8 rows
+		add(m, 3, 2)
+		m.Box = []int{unit, 19} // rows shorter than the swizzle
 		add(m, 3, 2)
 	}
 	add(gridstride.Tensor{Dims: []int{2 * unit, 31, 33}, Box: []int{unit, 31, 2}}, 0, 0, 32, int32(unit), -3, -1)
@@ -141,17 +154,17 @@ func testLoad[T LoadT](t *testing.T, size int, value func(i int) T) {
 		must(t, err)
 		rank, at := len(x.Dims), coordinates[i]
 		blocks := len(at) / rank
-		out, err := gridstride.Make[T](dev, blocks*x.box())
+		out, err := gridstride.Make[T](dev, blocks*x.room())
 		must(t, err)
 		defer out.Free()
 		cfg := gridstride.Grid(blocks)
-		cfg.SharedBytes = x.box() * size
-		must(t, k.Launch(dev.Stream(), cfg, m, rank, x.box(), x.box()*size, onDevice(t, dev, at), out))
-		want := make([]T, blocks*x.box())
+		cfg.SharedBytes = x.room() * size
+		must(t, k.Launch(dev.Stream(), cfg, m, rank, x.room(), x.box()*size, onDevice(t, dev, at), out))
+		want := make([]T, blocks*x.room())
 		for b := range blocks {
 			x.each(at[b*rank:], func(shared, global int) {
 				if global >= 0 {
-					want[b*x.box()+shared] = host[global]
+					want[b*x.room()+shared] = host[global]
 				}
 			})
 		}
@@ -168,7 +181,7 @@ func testStore[T StoreT](t *testing.T, size int, value func(i int) T) {
 		rank, at := len(x.Dims), coordinates[i]
 		for b := 0; b+rank <= len(at); b += rank { // boxes that overlap would race
 			at := at[b : b+rank]
-			in, want := make([]T, x.box()), make([]T, x.elements())
+			in, want := make([]T, x.room()), make([]T, x.elements())
 			for j := range in {
 				in[j] = value(j)
 			}
@@ -176,8 +189,8 @@ func testStore[T StoreT](t *testing.T, size int, value func(i int) T) {
 			m, err := to.TensorMap(x.Tensor)
 			must(t, err)
 			cfg := gridstride.Grid(1)
-			cfg.SharedBytes = x.box() * size
-			must(t, k.Launch(dev.Stream(), cfg, m, rank, x.box(), onDevice(t, dev, at), onDevice(t, dev, in)))
+			cfg.SharedBytes = x.room() * size
+			must(t, k.Launch(dev.Stream(), cfg, m, rank, x.room(), onDevice(t, dev, at), onDevice(t, dev, in)))
 			x.each(at, func(shared, global int) {
 				if global >= 0 {
 					want[global] = in[shared]
@@ -268,4 +281,58 @@ func TestPipe(t *testing.T) {
 		}
 		must(t, out.Free())
 	}
+}
+
+func TestRelay(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadRelay(dev)
+	must(t, err)
+	for _, rows := range []int{1, 16, 33, 150} {
+		host := make([]float32, 64*rows)
+		for i := range host {
+			host[i] = float32(i)
+		}
+		m, err := onDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, rows}, Box: []int{64, 8}})
+		must(t, err)
+		out, err := gridstride.Make[float32](dev, 2*len(host))
+		must(t, err)
+		must(t, k.Launch(dev.Stream(), gridstride.Grid(2), m, rows, out))
+		compare(t, fmt.Sprint(rows, " rows"), read(t, dev, out), slices.Concat(host, host))
+		must(t, out.Free())
+	}
+}
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadPlain(dev)
+	must(t, err)
+	for _, n := range []int{4, 64, 132, 400} { // whole multiples of 16 bytes
+		host := make([]int32, n)
+		for i := range host {
+			host[i] = int32(i + 1)
+		}
+		out := onDevice(t, dev, make([]int32, n))
+		must(t, k.Launch(dev.Stream(), gridstride.Grid((n+63)/64), onDevice(t, dev, host), out))
+		compare(t, fmt.Sprint(n), read(t, dev, out), host)
+	}
+}
+
+func TestHand(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadHand(dev)
+	must(t, err)
+	host, want := make([]int32, 8*128), make([]int32, 8*128)
+	for i := range host {
+		host[i] = int32(i + 1)
+	}
+	for i := range want {
+		block, from := i/128, i/128&^3+(i/128+3)%4
+		want[i] = host[128*from+i-128*block] + 1000*host[i%32]
+	}
+	out := onDevice(t, dev, make([]int32, len(want)))
+	must(t, k.Launch(dev.Stream(), gridstride.Grid(8), onDevice(t, dev, host), out))
+	compare(t, "elements", read(t, dev, out), want)
 }

@@ -81,16 +81,28 @@ func bring[T tile.Half, A, B tile.Layout](at *[places]place[T], ring tile.Ring, 
 	var turn tile.Turn
 	for i := gpu.ClusterIdx.X; i < order.Tiles(); i += gpu.GridDim.X / cluster {
 		down, across, batch := order.At(i)
-		row, col := (cluster*down+rank)*tileRows, across*tileCols+rank*partCols
-		for k := 0; k < s.K; k += tile.Depth {
-			full := ring.AwaitEmpty(turn)
-			gpu.MBarrierArriveExpectTx(full, placeBytes)
-			p := &at[turn.Place]
-			tile.Load[A](p.a[:], a, full, 1<<rank, row, k, batch*manyA)
-			tile.Load[B](p.b[rank*partCols*tile.Depth:][:partCols*tile.Depth], b, full, 1<<cluster-1, col, k, batch*manyB)
-			turn = ring.Next(turn)
-		}
+		turn = fill[T, A, B](at, ring, turn, a, b, s.K, corner{
+			(cluster*down + rank) * tileRows, across*tileCols + rank*partCols, batch * manyA, batch * manyB,
+		})
 	}
+}
+
+// corner is where the factors of a tile begin, and which of a batch they are.
+type corner struct{ row, col, batchA, batchB int }
+
+// fill fills the places with all of the factors of a tile along k.
+func fill[T tile.Half, A, B tile.Layout](
+	at *[places]place[T], ring tile.Ring, turn tile.Turn, a, b gpu.TensorMap[T], depth int, c corner,
+) tile.Turn {
+	for k := 0; k < depth; k += tile.Depth {
+		full := ring.AwaitEmpty(turn)
+		gpu.MBarrierArriveExpectTx(full, placeBytes)
+		p := &at[turn.Place]
+		tile.Load[A](p.a[:], a, full, 1<<gpu.BlockRank(), c.row, k, c.batchA)
+		tile.Load[B](p.b[gpu.BlockRank()*partCols*tile.Depth:][:partCols*tile.Depth], b, full, 1<<cluster-1, c.col, k, c.batchB)
+		turn = ring.Next(turn)
+	}
+	return turn
 }
 
 // multiply computes one tile after the other of what comes. The products of a place are under way

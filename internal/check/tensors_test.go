@@ -1,0 +1,96 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/report"
+)
+
+// mapped is an argument that is a tensor map of memory.
+type mapped struct {
+	values any
+	as     abi.TensorMap
+}
+
+// unmapped is an argument that is so many elements of the memory of the map before it.
+type unmapped int
+
+// TestTensors is the conformance table of copies in bulk. The last argument of a kernel is the
+// mistake, 0 for none.
+func TestTensors(t *testing.T) {
+	t.Parallel()
+	b := compilePackage(t, "tensors")
+	matrix := func(rows int) mapped {
+		return mapped{make([]float32, 32*rows), abi.TensorMap{
+			Type: abi.TensorFloat32, Dims: []uint64{32, uint64(rows)}, Strides: []uint64{128}, Box: []uint32{32, 8},
+		}}
+	}
+	halves := mapped{make([]uint16, 64*192), abi.TensorMap{
+		Type: abi.TensorBFloat16, Dims: []uint64{64, 192}, Strides: []uint64{128}, Box: []uint32{64, 64}, Swizzle: 128,
+	}}
+	beyond := matrix(9)
+	beyond.as.Dims[1]++
+	floats := func(n int) []float32 { return make([]float32, n) }
+	for _, c := range []struct {
+		kernel  string
+		threads int
+		args    []any
+		way     int
+		want    report.Kind
+		cause   report.Cause
+		more    bool // it has findings about mbarriers as well
+	}{
+		{"Load", 64, []any{matrix(9), floats(256)}, 0, silent, report.NoCause, false},
+		{"Load", 64, []any{matrix(9), floats(256)}, 1, race, report.NoMbarrierWait, false},
+		{"Load", 64, []any{matrix(9), floats(256)}, 2, barrier, report.PhaseNeverEnds, false},
+		{"Load", 64, []any{matrix(9), floats(256)}, 3, barrier, report.PhaseNeverEnds, false},
+		{"Load", 64, []any{matrix(9), floats(256)}, 4, barrier, report.NoMbarrier, false},
+		{"Load", 64, []any{matrix(9), floats(256)}, 5, race, report.InitNotFenced, false},
+		{"Load", 64, []any{matrix(9), floats(256)}, 6, race, report.InitUnordered, false},
+		{"Load", 64, []any{matrix(9), floats(256)}, 7, race, report.NoProxyFence, false},
+		{"Load", 64, []any{matrix(9), floats(256)}, 8, report.Misaligned, report.NoCause, true},
+		{"Load", 64, []any{matrix(9), floats(256)}, 9, outside, report.NoCause, true},
+		{"Load", 64, []any{matrix(9), floats(256)}, 10, outside, report.NoCause, true},
+		{"Load", 64, []any{matrix(9), floats(256)}, 11, race, report.WrongPhase, true},
+		{"Load", 64, []any{beyond, floats(256)}, 0, outside, report.NoCause, true},
+		{"Ring", 96, []any{matrix(44), floats(6 * 256)}, 0, silent, report.NoCause, false},
+		{"Ring", 96, []any{matrix(44), floats(6 * 256)}, 1, race, report.NoMbarrierWait, true},
+		{"Ring", 96, []any{matrix(44), floats(6 * 256)}, 2, race, report.NoCause, false},
+		{"Ring", 96, []any{matrix(44), floats(6 * 256)}, 3, barrier, report.PhaseNeverEnds, false},
+		{"Store", 64, []any{matrix(9)}, 0, silent, report.NoCause, false},
+		{"Store", 64, []any{matrix(9)}, 1, race, report.NoProxyFence, false},
+		{"Store", 64, []any{matrix(9)}, 2, race, report.NoCause, false},
+		{"Store", 64, []any{matrix(9)}, 3, race, report.NoCopyWait, false},
+		{"Store", 64, []any{matrix(9)}, 4, race, report.CopyNotCommitted, false},
+		{"Store", 64, []any{matrix(9)}, 5, race, report.CopyAtExit, false},
+		{"Written", 64, []any{matrix(9), unmapped(256), floats(1)}, 0, silent, report.NoCause, false},
+		{"Written", 64, []any{matrix(9), unmapped(256), floats(1)}, 1, race, report.NoCopyWait, false},
+		{"Spread", 64, []any{matrix(9), floats(2 * 256)}, 0, silent, report.NoCause, false},
+		{"Spread", 64, []any{matrix(9), floats(2 * 256)}, 1, race, report.InitUnordered, false},
+		{"Spread", 64, []any{matrix(9), floats(2 * 256)}, 2, race, report.InitNotFenced, false},
+		{"Spread", 64, []any{matrix(9), floats(2 * 256)}, 3, report.NoPeer, report.NoCause, false},
+		{"Product", 128, []any{halves, floats(128)}, 0, silent, report.NoCause, false},
+		{"Product", 128, []any{halves, floats(128)}, 1, race, report.NoMbarrierWait, false},
+		{"Product", 128, []any{halves, floats(128)}, 2, race, report.FactorWritten, false},
+	} {
+		t.Run(fmt.Sprint(c.kernel, c.way), func(t *testing.T) {
+			b.tb = t
+			grid := x(1)
+			if c.kernel == "Spread" {
+				grid = x(2)
+			}
+			r := b.check(c.kernel, grid, x(c.threads), Options{Budget: 100_000}, append(c.args, c.way)...)
+			if c.more {
+				r.Findings = slices.DeleteFunc(r.Findings, func(f *report.Finding) bool { return f.Kind == barrier })
+			}
+			verdict(t, r, c.want)
+			has := func(f *report.Finding) bool { return f.Cause == c.cause }
+			if c.cause != report.NoCause && !slices.ContainsFunc(r.Failures(), has) {
+				t.Errorf("no finding has cause %q\n%v", c.cause, r)
+			}
+		})
+	}
+}
