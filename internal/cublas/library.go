@@ -124,10 +124,13 @@ func folders(getenv func(string) string) []string {
 // Status is a cublasStatus_t that is no success.
 type Status int
 
+// StatusNotSupported is the status of a product whose types, sizes or places cuBLAS does not take.
+const StatusNotSupported Status = 15
+
 // statusNames are the names of the manual, section cublasStatus_t.
 var statusNames = map[Status]string{
 	1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE", 8: "CUBLAS_STATUS_ARCH_MISMATCH",
-	11: "CUBLAS_STATUS_MAPPING_ERROR", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR", 15: "CUBLAS_STATUS_NOT_SUPPORTED",
+	11: "CUBLAS_STATUS_MAPPING_ERROR", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR", StatusNotSupported: "CUBLAS_STATUS_NOT_SUPPORTED",
 }
 
 func (s Status) Error() string {

@@ -75,9 +75,6 @@ func TestBLAS(t *testing.T) {
 	text, err := json.MarshalIndent(rows, "", "\t")
 	must(t, err)
 	must(t, os.WriteFile(*blasFile, append(text, '\n'), 0o666))
-	for _, r := range rows {
-		fmt.Printf("%-16s %s %10d %10.2f us %10.2f us %9.1f %s %6.3f\n", r.What, r.Type, r.N, r.Ours, r.CUBLAS, r.Rate, r.Unit, r.Ratio)
-	}
 }
 
 // measure is the rows of a type.
@@ -298,6 +295,7 @@ func (u *suite[T]) row(what string, n int, work float64, unit string, ours, riva
 		r.Ratio = r.CUBLAS / r.Ours
 	}
 	u.rows = append(u.rows, r)
+	fmt.Printf("%-16s %s %10d %10.2f us %10.2f us %9.1f %s %6.3f\n", r.What, r.Type, r.N, r.Ours, r.CUBLAS, r.Rate, r.Unit, r.Ratio)
 }
 
 // sample is the device's time of a call, in a row of so many. Where they are short, they are queued

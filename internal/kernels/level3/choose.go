@@ -17,6 +17,7 @@ const (
 	mediumKernel
 	smallKernel
 	tinyKernel
+	warpgroupKernels
 )
 
 // method is a way to compute a product: a kernel, into how many parts k goes, and the size of
@@ -125,11 +126,18 @@ func chooseTensor64(p *Product[float64, float64]) method {
 	return method{tinyKernel, tinyTensor().Size, 1, p.k()}
 }
 
-// chooseStaged takes large tiles where all multiprocessors have one, for the kernels whose factors
-// come in stages.
-func chooseStaged(large, small tile.Size) func(rows, cols, count int) method {
+// leastSide is the least number of rows, and of columns, of a product by warpgroups, whose tiles are
+// large.
+const leastSide = 1024
+
+// chooseStaged does the same for the kernels whose factors come in stages, and takes warpgroups for
+// large products where the device has them.
+func chooseStaged(large, small tile.Size, warpgroups bool) func(rows, cols, count int) method {
 	return func(rows, cols, count int) method {
-		if large == small || tilesOf(large, rows, cols)*count < multiprocessors {
+		switch {
+		case warpgroups && rows >= leastSide && cols >= leastSide:
+			return method{kernel: warpgroupKernels, Size: large}
+		case large == small || tilesOf(large, rows, cols)*count < multiprocessors:
 			return method{kernel: smallKernel, Size: small}
 		}
 		return method{kernel: largeKernels, Size: large}

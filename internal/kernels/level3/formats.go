@@ -17,11 +17,8 @@ type stagedKernel[P any, S operand.Sum] interface {
 // loadHalf loads the kernels for numbers of 16 bits.
 func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (mixedLauncher[T, float32], error) {
 	groups, err := warpgroups.NewPlan[T](dev)
-	if errors.Is(err, gridstride.ErrTarget) {
-		groups, err = nil, nil
-	}
 	var large [2][2]stagedKernel[T, float32] // for B as it is and transposed, with A as it is and transposed
-	errs := [7]error{err}
+	errs := [7]error{whereThere(err)}
 	large[0][0], errs[1] = loadLargeHalfNN[T](dev)
 	large[0][1], errs[2] = loadLargeHalfNT[T](dev)
 	large[1][0], errs[3] = loadLargeHalfTN[T](dev)
@@ -33,12 +30,10 @@ func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (mixedLaunch
 	kernel := func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[T], c gridstride.Buffer[float32],
 		shape Shape, alpha, beta float32,
 	) error {
-		if groups != nil && byWarpgroups(&shape) {
-			return groups.Launch(s, ofWarpgroups(a), ofWarpgroups(b), c, warpgroups.Shape{
-				M: shape.M, N: shape.N, K: shape.K, Count: grid.GridDim.Y, RowC: shape.RowC, BatchC: shape.BatchC,
-			}, alpha, beta)
-		}
-		if m.kernel == smallKernel {
+		switch m.kernel {
+		case warpgroupKernels:
+			return groups.Launch(s, ofWarpgroups(a), ofWarpgroups(b), c, shape.ofWarpgroups(grid.GridDim.Y), alpha, beta)
+		case smallKernel:
 			return small.Launch(s, grid, a.data, b.data, c, shape, alpha, beta, a.deep, b.deep)
 		}
 		return large[index(!a.deep)][index(b.deep)].Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
@@ -51,13 +46,6 @@ func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (mixedLaunch
 		})
 	}, kernel), errors.Join(errs[:]...)
 }
-
-// byWarpgroups reports whether warpgroups compute a product, whose tiles are large: where the tiles
-// of the other kernels have less to do than all multiprocessors, those are faster.
-func byWarpgroups(s *Shape) bool { return s.K > 0 && s.M >= leastSide && s.N >= leastSide }
-
-// leastSide is the least number of rows, and of columns, of a product by warpgroups.
-const leastSide = 1024
 
 // ofWarpgroups is a factor as warpgroups take it.
 func ofWarpgroups[T any](f *factor[T]) warpgroups.Factor[T] {
@@ -72,15 +60,28 @@ func takeOrPack[T operand.Element](s *gridstride.Stream, m operand.Matrix[T], d 
 	return packFactor(s, m, d, pack)
 }
 
-// sized is a large kernel, or a small one, as the method says.
-func sized[P any, S operand.Sum](large, small stagedKernel[P, S]) tensorKernel[P, S] {
+// sized is a large kernel, or a small one, or one for warpgroups, as the method says.
+func sized[P any, S operand.Sum](large, small stagedKernel[P, S], ofWarpgroups func(s *gridstride.Stream, a, b warpgroups.Along[P],
+	c gridstride.Buffer[S], shape warpgroups.Shape, alpha, beta S) error,
+) tensorKernel[P, S] {
 	return func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[P], c gridstride.Buffer[S], shape Shape, alpha, beta S) error {
 		kernel := large
-		if m.kernel == smallKernel {
+		switch m.kernel {
+		case warpgroupKernels:
+			return ofWarpgroups(s, a.along(), b.along(), c, shape.ofWarpgroups(grid.GridDim.Y), alpha, beta)
+		case smallKernel:
 			kernel = small
 		}
 		return kernel.Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
 	}
+}
+
+// whereThere is nil in place of the error of a device that lacks the instructions.
+func whereThere(err error) error {
+	if errors.Is(err, gridstride.ErrTarget) {
+		return nil
+	}
+	return err
 }
 
 // loadTF32 loads the kernels for TF32.
@@ -88,9 +89,10 @@ func loadTF32(dev *gridstride.Device) (mixedLauncher[float32, float32], error) {
 	large, err1 := loadLargeTF32(dev)
 	small, err2 := loadSmallTF32(dev)
 	pack, err3 := loadPackTF32(dev)
+	wide, err4 := warpgroups.LoadTF32(dev)
 	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[float32], d span) (factor[gpu.TF32], error) {
 		return packFactor(s, m, d, pack.Launch)
-	}, sized[gpu.TF32, float32](large, small)), errors.Join(err1, err2, err3)
+	}, sized[gpu.TF32, float32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
 }
 
 // loadInt8 loads the kernels for int8.
@@ -98,11 +100,12 @@ func loadInt8(dev *gridstride.Device) (mixedLauncher[int8, int32], error) {
 	large, err1 := loadLargeInt8(dev)
 	small, err2 := loadSmallInt8(dev)
 	bytes, err3 := loadPack[uint8](dev)
+	wide, err4 := warpgroups.LoadInt8(dev)
 	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[int8], d span) (factor[int8], error) {
 		return takeOrPack(s, m, d, false, func(s *gridstride.Stream, grid gridstride.Config, from, to gridstride.Buffer[int8], p Packing) error {
 			bytes1, err1 := gridstride.Cast[uint8](from)
 			bytes2, err2 := gridstride.Cast[uint8](to)
 			return errors.Join(err1, err2, bytes.Launch(s, grid, bytes1, bytes2, p))
 		})
-	}, sized[int8, int32](large, small)), errors.Join(err1, err2, err3)
+	}, sized[int8, int32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
 }

@@ -278,6 +278,37 @@ func (k *smallPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, 
 	return args.Launch(s_, cfg)
 }
 
+// specialPartsKernel is the kernel specialParts on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// specialParts computes the sums that are not finite, where special[0] says that there are any.
+type specialPartsKernel struct{ *gridstride.Kernel }
+
+// The function specialParts runs on devices alone, which tools that look for unused code do not see.
+var _ = specialParts
+
+// loadSpecialParts loads the kernel specialParts on a device.
+func loadSpecialParts(dev *gridstride.Device) (*specialPartsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "specialParts", "level3.specialParts")
+	if err != nil {
+		return nil, err
+	}
+	return &specialPartsKernel{kernel}, nil
+}
+
+// Launch queues a run of specialParts on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *specialPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, special gridstride.Buffer[uint32], a, b gridstride.Buffer[gpu.BFloat16], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, special)
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
 // anyInt8Kernel is the kernel anyInt8 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //

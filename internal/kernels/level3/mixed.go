@@ -10,6 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
 // Mixed is the products whose factors are of another type than C, or are taken for another. Each
@@ -28,12 +29,13 @@ func NewMixed(dev *gridstride.Device) *Mixed {
 	if dev.Info().MaxShared < partBytes {
 		parts = smallStaged()
 	}
+	has := dev.Info().Target == "sm_90a"
 	return &Mixed{
-		BF16:   mixedPlan(dev, largeStaged(), loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
-		F16:    mixedPlan(dev, largeStaged(), loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
-		TF32:   mixedPlan(dev, largeStaged(), loadTF32, loadRounded),
-		BF16x6: mixedPlan(dev, parts, loadParts, loadPlain),
-		Int8:   mixedPlan(dev, largeStaged(), loadInt8, loadPlainInt8),
+		BF16:   mixedPlan(dev, largeStaged(), has, loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
+		F16:    mixedPlan(dev, largeStaged(), has, loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
+		TF32:   mixedPlan(dev, largeStaged(), has, loadTF32, loadRounded),
+		BF16x6: mixedPlan(dev, parts, has, loadParts, loadPlain),
+		Int8:   mixedPlan(dev, largeStaged(), has, loadInt8, loadPlainInt8),
 	}
 }
 
@@ -51,9 +53,9 @@ type mixedLauncher[T operand.Element, S operand.Sum] func(s *gridstride.Stream, 
 // loader makes a launcher ready on a device.
 type loader[T operand.Element, S operand.Sum] func(dev *gridstride.Device) (mixedLauncher[T, S], error)
 
-// mixedPlan is a plan that loads the kernels on tensor cores, of which the large one has a tiling,
-// or others where the device lacks them.
-func mixedPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large tile.StagedTiling, tensor, other loader[T, S]) *MixedPlan[T, S] {
+// mixedPlan is a plan that loads the kernels on tensor cores, of which the large one has a tiling, and
+// some may be for warpgroups, or others where the device lacks them.
+func mixedPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large tile.StagedTiling, warpgroups bool, tensor, other loader[T, S]) *MixedPlan[T, S] {
 	return &MixedPlan[T, S]{
 		load: sync.OnceValues(func() (mixedLauncher[T, S], error) {
 			launch, err := tensor(dev)
@@ -62,7 +64,7 @@ func mixedPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large t
 			}
 			return launch, err
 		}),
-		choose: chooseStaged(large.Size, smallStaged().Size),
+		choose: chooseStaged(large.Size, smallStaged().Size, warpgroups),
 		most:   dev.Info().MaxGrid,
 	}
 }
@@ -74,6 +76,9 @@ func (plan *MixedPlan[T, S]) Launch(s *gridstride.Stream, w onepass.Work, p Prod
 		return err
 	}
 	m := plan.choose(p.C.Rows, p.C.Cols, p.Count)
+	if m.kernel == warpgroupKernels && p.k() == 0 {
+		m.kernel = largeKernels
+	}
 	if tiles := tilesOf(m.Size, p.C.Rows, p.C.Cols); tiles > plan.most.X {
 		return tooManyTiles(p.C.Rows, p.C.Cols, tiles, m.Size, plan.most.X)
 	}
@@ -97,6 +102,16 @@ type factor[P any] struct {
 	row, batch, part int
 	deep             bool
 	shifts           gridstride.Buffer[int32] // of the parts
+}
+
+// along is the factor as the kernels for warpgroups take it.
+func (f *factor[P]) along() warpgroups.Along[P] {
+	return warpgroups.Along[P]{Data: f.data, Row: f.row, Batch: f.batch, Part: f.part}
+}
+
+// ofWarpgroups is a shape as those kernels take it.
+func (s *Shape) ofWarpgroups(count int) warpgroups.Shape {
+	return warpgroups.Shape{M: s.M, N: s.N, K: s.K, Count: count, RowC: s.RowC, BatchC: s.BatchC}
 }
 
 // free gives a factor's memory back, which what is queued may still use.
@@ -156,7 +171,7 @@ func asItIs[T operand.Element](m operand.Matrix[T], d span, eitherWay bool) bool
 		(d.deep || eitherWay && d.rows%perLine == 0)
 }
 
-// tensorKernel queues a kernel on tensor cores.
+// tensorKernel queues a kernel on tensor cores. The grid is that of the kernels of this package.
 type tensorKernel[P any, S operand.Sum] func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[P], c gridstride.Buffer[S],
 	shape Shape, alpha, beta S) error
 

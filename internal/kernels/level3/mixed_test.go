@@ -90,12 +90,38 @@ func (c mixedCase) factors() (rowsA, colsA, rowsB, colsB int) {
 	return rowsA, colsA, rowsB, colsB
 }
 
+// methodsOf are the ways in which a plan computes.
+func methodsOf[T operand.Element, S operand.Sum](plan *MixedPlan[T, S], large tile.Size) []method {
+	all := []method{{kernel: smallKernel, Size: smallStaged().Size}, {kernel: largeKernels, Size: large}}
+	if m := plan.choose(1<<14, 1<<14, 1); m.kernel == warpgroupKernels {
+		all = append(all, m)
+	}
+	return all
+}
+
+// worthwhile reports whether a case is run by a method on a device, as larger tiles take longer to
+// simulate. Devices of 9.0 have the kernels of 8.0, and others, whose rings of places a case of TF32
+// goes round.
+func worthwhile(dev *gridstride.Device, tf32 bool, m method, at int) bool {
+	switch {
+	case dev.Info().Backend != "sim":
+		return true
+	case m.kernel == warpgroupKernels:
+		return at == 3 && tf32 || at == 6 && !tf32
+	case dev.Info().Target == "sm_80":
+		return m.kernel == smallKernel && at != 3 || at == 4
+	}
+	return dev.Info().Target == "sm_70" && m.kernel == smallKernel && at >= 4
+}
+
 // testMixed holds a plan to sums that are exact in any order, with its large kernel and its small
 // one.
-func testMixed[T operand.Element, S operand.Sum](t *testing.T, dev *gridstride.Device, plan *MixedPlan[T, S], large tile.Size, element func(i int) T, value func(x T) S) {
+func testMixed[T operand.Element, S operand.Sum](t *testing.T, dev *gridstride.Device, plan *MixedPlan[T, S], tf32 *MixedPlan[float32, float32],
+	large tile.Size, element func(i int) T, value func(x T) S) {
+	methods := methodsOf(plan, large)
 	for i, c := range mixedCases {
-		for _, m := range []method{{kernel: largeKernels, Size: large}, {kernel: smallKernel, Size: smallStaged().Size}} {
-			if m.kernel == largeKernels && c.m+c.n < 100 {
+		for _, m := range methods {
+			if !worthwhile(dev, any(plan) == any(tf32), m, i) {
 				continue
 			}
 			plan.choose = func(_, _, _ int) method { return m }
@@ -132,23 +158,23 @@ func testMixed[T operand.Element, S operand.Sum](t *testing.T, dev *gridstride.D
 // TestMixed runs the kernels of every format, on tensor cores and not.
 func TestMixed(t *testing.T) {
 	t.Parallel()
-	for _, target := range []string{"sm_70", "sm_80", "sm_90"} {
+	for _, target := range []string{"sm_70", "sm_80", "sm_90a"} {
 		small := func(i int) float32 { return integer(i) }
 		for name, run := range map[string]func(t *testing.T, dev *gridstride.Device, p *Mixed){
 			"bf16": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
-				testMixed(t, dev, p.BF16, largeStaged().Size, func(i int) gpu.BFloat16 { return gpu.BFloat16Of(integer(i)) }, gpu.BFloat16.Float32)
+				testMixed(t, dev, p.BF16, p.TF32, largeStaged().Size, func(i int) gpu.BFloat16 { return gpu.BFloat16Of(integer(i)) }, gpu.BFloat16.Float32)
 			},
 			"f16": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
-				testMixed(t, dev, p.F16, largeStaged().Size, func(i int) gpu.Float16 { return gpu.Float16Of(integer(i)) }, gpu.Float16.Float32)
+				testMixed(t, dev, p.F16, p.TF32, largeStaged().Size, func(i int) gpu.Float16 { return gpu.Float16Of(integer(i)) }, gpu.Float16.Float32)
 			},
 			"tf32": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
-				testMixed(t, dev, p.TF32, largeStaged().Size, small, func(x float32) float32 { return x })
+				testMixed(t, dev, p.TF32, p.TF32, largeStaged().Size, small, func(x float32) float32 { return x })
 			},
 			"bf16x6": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
-				testMixed(t, dev, p.BF16x6, partTile().Size, small, func(x float32) float32 { return x })
+				testMixed(t, dev, p.BF16x6, p.TF32, partTile().Size, small, func(x float32) float32 { return x })
 			},
 			"int8": func(t *testing.T, dev *gridstride.Device, p *Mixed) {
-				testMixed(t, dev, p.Int8, largeStaged().Size, func(i int) int8 { return int8(i * i) }, func(x int8) int32 { return int32(x) })
+				testMixed(t, dev, p.Int8, p.TF32, largeStaged().Size, func(i int) int8 { return int8(i * i) }, func(x int8) int32 { return int32(x) })
 			},
 		} {
 			t.Run(target+"/"+name, func(t *testing.T) {
@@ -177,7 +203,7 @@ func TestParts(t *testing.T) {
 		for i, of := range []struct{ fromA, toA, fromB, toB int }{
 			{0, 0, 0, 0}, {-8, 8, -8, 8}, {-149, -120, 80, 110}, {90, 125, -60, -20}, {-40, 60, -149, 40}, {-149, 60, 30, 30}, {-160, -130, -5, 5},
 		} {
-			c := mixedCase{m: 17, n: 19, k: 200, trans: i % 4, count: 1}
+			c := mixedCase{m: 9, n: 11, k: 70, trans: i % 4, count: 1}
 			rowsA, colsA, rowsB, colsB := c.factors()
 			a := newHost(rowsA, colsA, 0, 1, func(int) float32 { return wide32(r, of.fromA, of.toA) })
 			b := newHost(rowsB, colsB, 0, 1, func(int) float32 { return wide32(r, of.fromB, of.toB) })
@@ -225,7 +251,15 @@ func TestPartsSpecial(t *testing.T) {
 		s.h.data[s.i] = s.new
 	}
 	sum := newHost(c.m, c.n, 0, 1, func(i int) float32 { return float32(i) })
-	got := mixedRun(t, dev, plan, c, a, b, sum, 0.5, 2)
+	for _, m := range methodsOf(plan, partTile().Size)[1:] {
+		plan.choose = func(_, _, _ int) method { return m }
+		holdSpecial(t, c, a, b, sum, mixedRun(t, dev, plan, c, a, b, sum, 0.5, 2))
+	}
+}
+
+// holdSpecial holds 0.5*A*B' + 2*C to float32's.
+func holdSpecial(t *testing.T, c mixedCase, a, b, sum *host[float32], got []float32) {
+	t.Helper()
 	for i := range c.m {
 		for j := range c.n {
 			var want float32
@@ -254,17 +288,21 @@ var bitsOf = map[string]map[string]uint32{
 // it, and however the factors lie.
 func TestMixedBits(t *testing.T) {
 	t.Parallel()
-	for _, target := range []string{"sm_80", "sm_90"} {
+	for _, target := range []string{"sm_80", "sm_90a"} {
 		dev := gputest.Device(t, gridstride.SimTarget(target))
+		target = target[:5]
 		if info := dev.Info(); info.Backend == "cuda" {
 			if target = map[string]string{"8.0": "sm_80", "9.0": "sm_90"}[info.Capability]; target == "" {
 				t.Skipf("the bits of tensor cores of %s are not known", info.Capability)
 			}
 		}
 		plans := NewMixed(dev)
-		check := func(name string, sum func(c mixedCase, m method) uint32) {
+		check := func(name string, methods []method, sum func(c mixedCase, m method) uint32) {
 			for trans := range 4 {
-				for _, m := range []method{{kernel: largeKernels, Size: largeStaged().Size}, {kernel: smallKernel, Size: smallStaged().Size}} {
+				for _, m := range methods {
+					if m.kernel == warpgroupKernels && trans != 2 {
+						continue
+					}
 					got := sum(mixedCase{m: 24, n: 16, k: 96, trans: trans, count: 1, padA: trans % 2}, m)
 					if want := bitsOf[target][name]; got != want {
 						t.Errorf("%s of %s has the checksum %#x, want %#x", name, target, got, want)
@@ -272,16 +310,16 @@ func TestMixedBits(t *testing.T) {
 				}
 			}
 		}
-		check("bf16", func(c mixedCase, m method) uint32 {
+		check("bf16", methodsOf(plans.BF16, largeStaged().Size), func(c mixedCase, m method) uint32 {
 			return mixedBits(t, dev, plans.BF16, c, m, func(x float32) gpu.BFloat16 { return gpu.BFloat16Of(x) })
 		})
-		check("f16", func(c mixedCase, m method) uint32 {
+		check("f16", methodsOf(plans.F16, largeStaged().Size), func(c mixedCase, m method) uint32 {
 			return mixedBits(t, dev, plans.F16, c, m, func(x float32) gpu.Float16 { return gpu.Float16Of(x) })
 		})
-		check("tf32", func(c mixedCase, m method) uint32 {
+		check("tf32", methodsOf(plans.TF32, largeStaged().Size), func(c mixedCase, m method) uint32 {
 			return mixedBits(t, dev, plans.TF32, c, m, func(x float32) float32 { return x })
 		})
-		check("bf16x6", func(c mixedCase, m method) uint32 {
+		check("bf16x6", methodsOf(plans.BF16x6, partTile().Size), func(c mixedCase, m method) uint32 {
 			return mixedBits(t, dev, plans.BF16x6, c, m, func(x float32) float32 { return x })
 		})
 	}

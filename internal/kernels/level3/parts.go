@@ -34,6 +34,17 @@ func smallParts(a, b []gpu.BFloat16, shiftsA, shiftsB []int32, c []float32, s Sh
 		a, b, shiftsA, shiftsB, c, s, partA, partB, alpha, beta, smallStaged())
 }
 
+// specialParts computes the sums that are not finite, where special[0] says that there are any.
+//
+//gpu:kernel block=128 minblocks=2 target=sm_80
+//gpu:nobounds
+func specialParts(special []uint32, a, b []gpu.BFloat16, c []float32, s Shape, alpha, beta float32) {
+	if special[0] != 0 {
+		shared := gpu.Shared[[smallLines * tile.PerLineHalf]gpu.BFloat16]()
+		firstParts(shared[:], gpu.Shared[[smallC]float32]()[:], a, b, c, s, alpha, beta, smallStaged())
+	}
+}
+
 // productParts is the body of the kernels. A number that is not finite is a part, and the products
 // of the other parts with it are not what its products are. So a sum that is not finite is computed
 // again, of the first parts alone, which have the signs and zeros of their numbers.
@@ -45,9 +56,6 @@ func productParts(shared []gpu.BFloat16, sharedC []float32, a, b []gpu.BFloat16,
 		return
 	}
 	batch := gpu.BlockIdx.Y
-	left := tile.Source[gpu.BFloat16]{Data: a[batch*s.BatchA:], Size: s.M, Stride: s.RowA, PartStride: partA}
-	right := tile.Source[gpu.BFloat16]{Data: b[batch*s.BatchB:], Size: s.N, Stride: s.RowB, PartStride: partB}
-	c = c[batch*s.BatchC:]
 	if s.BatchA > 0 {
 		shiftsA = shiftsA[batch*s.M:]
 	}
@@ -56,41 +64,38 @@ func productParts(shared []gpu.BFloat16, sharedC []float32, a, b []gpu.BFloat16,
 	}
 	r, q := t.Warp()
 	var sum tile.WarpSums[float32]
-	tile.Stream(shared, left, right, s.K, row, col, t, tile.SumParts, tile.PerLineHalf, true, true, copyHalf[gpu.BFloat16],
+	tile.Stream(shared, tile.Source[gpu.BFloat16]{Data: a[batch*s.BatchA:], Size: s.M, Stride: s.RowA, PartStride: partA},
+		tile.Source[gpu.BFloat16]{Data: b[batch*s.BatchB:], Size: s.N, Stride: s.RowB, PartStride: partB}, s.K, row, col, t,
+		tile.SumParts, tile.PerLineHalf, true, true, copyHalf[gpu.BFloat16],
 		func(tileA, tileB []gpu.BFloat16) { tile.MultiplyParts(&sum, t, tileA, tileB, r, q) })
 	finite := true
-	write := func(wantFinite bool) {
-		tile.Write(&sum, sharedC, row, col, s.M, s.N, t, func(row, col int, sum float32) {
-			if sum-sum == 0 != wantFinite {
-				finite = false
-				return
-			}
-			at := row*s.RowC + col
-			var old float32
-			if beta != 0 {
-				old = c[at]
-			}
-			if sum != 0 {
-				sum = float32(gpu.Ldexp(float64(sum), -int(shiftsA[row])-int(shiftsB[col])))
-			}
-			c[at] = scaled(alpha, sum, beta, old)
-		})
-	}
-	write(true)
-	if !gpu.SyncThreadsOr(!finite) {
-		return
-	}
-	for f := range t.Down {
-		for j := range t.Across {
-			sum[f][j] = gpu.C16x8[float32]{}
+	tile.Write(&sum, sharedC, row, col, s.M, s.N, t, func(row, col int, sum float32) {
+		if sum-sum != 0 {
+			finite = false
+			return
 		}
+		if sum != 0 {
+			sum = float32(gpu.Ldexp(float64(sum), -int(shiftsA[row])-int(shiftsB[col])))
+		}
+		writeScaled(sum, c[batch*s.BatchC:], row*s.RowC+col, alpha, beta)
+	})
+	if gpu.SyncThreadsOr(!finite) {
+		firstParts(shared, sharedC, a, b, c, s, alpha, beta, t)
 	}
-	tile.Stream(shared, left, right, s.K, row, col, t, 1, tile.PerLineHalf, true, true, copyHalf[gpu.BFloat16],
-		func(tileA, tileB []gpu.BFloat16) {
-			tile.Multiply(&sum, t,
+}
+
+// firstParts computes those elements of a tile of C whose sums are not finite, of the first parts.
+func firstParts(shared []gpu.BFloat16, sharedC []float32, a, b []gpu.BFloat16, c []float32, s Shape, alpha, beta float32, t tile.StagedTiling) {
+	r, q := t.Warp()
+	staged(shared, sharedC, a, b, c, s, t, tile.PerLineHalf, true, true, copyHalf[gpu.BFloat16],
+		func(sum *tile.WarpSums[float32], tileA, tileB []gpu.BFloat16) {
+			tile.Multiply(sum, t,
 				func(f, step int) gpu.A16x16[gpu.BFloat16] { return tile.HalfA(tileA, r+16*f, step, t.Rows, true) },
 				func(j, step int) [2]gpu.B16x8[gpu.BFloat16] { return tile.HalfB(tileB, q+16*j, step, t.Cols, true) },
 				gpu.MMA16x8x16[gpu.BFloat16])
+		}, func(c []float32, at int, sum float32) {
+			if sum-sum != 0 {
+				writeScaled(sum, c, at, alpha, beta)
+			}
 		})
-	write(false)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
 // partKernels is the kernels whose factors are sums of parts.
@@ -15,16 +16,22 @@ type partKernels struct {
 	small  *smallPartsKernel
 	shifts *findShiftsKernel
 	pack   *packPartsKernel
+
+	wide    *warpgroups.Parts
+	special *specialPartsKernel
 }
 
 // loadParts loads the kernels.
 func loadParts(dev *gridstride.Device) (mixedLauncher[float32, float32], error) {
 	k := &partKernels{}
-	var errs [4]error
+	var errs [6]error
 	k.large, errs[0] = loadLargeParts(dev)
 	k.small, errs[1] = loadSmallParts(dev)
 	k.shifts, errs[2] = loadFindShifts(dev)
 	k.pack, errs[3] = loadPackParts(dev)
+	k.special, errs[4] = loadSpecialParts(dev)
+	k.wide, errs[5] = warpgroups.LoadParts(dev)
+	errs[5] = whereThere(errs[5])
 	return tensorLauncher(k.factor, k.launch), errors.Join(errs[:]...)
 }
 
@@ -49,8 +56,29 @@ func (k *partKernels) factor(s *gridstride.Stream, m operand.Matrix[float32], d 
 func (k *partKernels) launch(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[gpu.BFloat16], c gridstride.Buffer[float32],
 	shape Shape, alpha, beta float32,
 ) error {
-	if m.kernel == smallKernel {
+	switch m.kernel {
+	case warpgroupKernels:
+		return k.launchWide(s, a, b, c, shape, grid.GridDim.Y, alpha, beta)
+	case smallKernel:
 		return k.small.Launch(s, grid, a.data, b.data, a.shifts, b.shifts, c, shape, a.part, b.part, alpha, beta)
 	}
 	return k.large.Launch(s, grid, a.data, b.data, a.shifts, b.shifts, c, shape, a.part, b.part, alpha, beta)
+}
+
+// launchWide queues the kernel for warpgroups, and behind it one for the sums that are not finite.
+func (k *partKernels) launchWide(s *gridstride.Stream, a, b *factor[gpu.BFloat16], c gridstride.Buffer[float32], shape Shape, count int,
+	alpha, beta float32,
+) (err error) {
+	special, err := gridstride.Make[uint32](s.Device(), 1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, special.Free()) }()
+	tiles := tilesOf(smallStaged().Size, shape.M, shape.N)
+	if most := s.Device().Info().MaxGrid.X; tiles > most {
+		return tooManyTiles(shape.M, shape.N, tiles, smallStaged().Size, most)
+	}
+	return errors.Join(special.Zero(s),
+		k.wide.Launch(s, a.along(), b.along(), a.shifts, b.shifts, special, c, shape.ofWarpgroups(count), alpha, beta),
+		k.special.Launch(s, gridstride.Grid(tiles, count), special, a.data, b.data, c, shape, alpha, beta))
 }

@@ -91,14 +91,13 @@ func productHalf[T gpu.Float16 | gpu.BFloat16](shared []T, sharedC []float32, a,
 	t tile.StagedTiling, deepA, deepB bool,
 ) {
 	r, q := t.Warp()
-	staged(shared, sharedC, a, b, c, s, t, tile.PerLineHalf, deepA, deepB, copyHalf[T], beta,
-		func(_, _ int, sum, old float32) float32 { return scaled(alpha, sum, beta, old) },
+	staged(shared, sharedC, a, b, c, s, t, tile.PerLineHalf, deepA, deepB, copyHalf[T],
 		func(sum *tile.WarpSums[float32], tileA, tileB []T) {
 			tile.Multiply(sum, t,
 				func(f, step int) gpu.A16x16[T] { return tile.HalfA(tileA, r+16*f, step, t.Rows, deepA) },
 				func(j, step int) [2]gpu.B16x8[T] { return tile.HalfB(tileB, q+16*j, step, t.Cols, deepB) },
 				gpu.MMA16x8x16[T])
-		})
+		}, func(c []float32, at int, sum float32) { writeScaled(sum, c, at, alpha, beta) })
 }
 
 func copyHalf[T any](dst, src []T) { gpu.CpAsyncZeroFill((*[8]T)(dst), src, gpu.CacheGlobal) }
@@ -108,14 +107,12 @@ func productTF32(shared []gpu.TF32, sharedC []float32, a, b []gpu.TF32, c []floa
 	r, q := t.Warp()
 	staged(shared, sharedC, a, b, c, s, t, tile.PerLineTF32, true, true,
 		func(dst, src []gpu.TF32) { gpu.CpAsyncZeroFill((*[4]gpu.TF32)(dst), src, gpu.CacheGlobal) },
-		beta,
-		func(_, _ int, sum, old float32) float32 { return scaled(alpha, sum, beta, old) },
 		func(sum *tile.WarpSums[float32], tileA, tileB []gpu.TF32) {
 			tile.Multiply(sum, t,
 				func(f, step int) gpu.A16x8[gpu.TF32] { return tile.TF32A(tileA, r+16*f, step) },
 				func(j, step int) [2]gpu.B8x8[gpu.TF32] { return tile.TF32B(tileB, q+16*j, step) },
 				gpu.MMA16x8x8[gpu.TF32])
-		})
+		}, func(c []float32, at int, sum float32) { writeScaled(sum, c, at, alpha, beta) })
 }
 
 // productInt8 is the body of the kernels for int8.
@@ -123,19 +120,23 @@ func productInt8(shared []int8, sharedC []int32, a, b []int8, c []int32, s Shape
 	r, q := t.Warp()
 	staged(shared, sharedC, a, b, c, s, t, tile.PerLineInt8, true, true,
 		func(dst, src []int8) { gpu.CpAsyncZeroFill((*[16]int8)(dst), src, gpu.CacheGlobal) },
-		beta, func(_, _ int, sum, old int32) int32 { return alpha*sum + beta*old },
 		func(sum *tile.WarpSums[int32], tileA, tileB []int8) {
 			tile.Multiply(sum, t,
 				func(f, step int) gpu.A16x32[int8] { return tile.Int8A(tileA, r+16*f, step) },
 				func(j, step int) [2]gpu.B32x8[int8] { return tile.Int8B(tileB, q+16*j, step) },
 				gpu.MMA16x8x32[int8])
+		}, func(c []int32, at int, sum int32) {
+			sum *= alpha
+			if beta != 0 {
+				sum += beta * c[at]
+			}
+			c[at] = sum
 		})
 }
 
-// staged computes a tile of C, of factors that come in stages. value is what a sum and the old element,
-// which is read where beta is not 0, become there.
+// staged computes a tile of C, of factors that come in stages: put writes a sum to an element.
 func staged[T any, S gpu.Number](shared []T, sharedC []S, a, b []T, c []S, s Shape, t tile.StagedTiling, perLine int, deepA, deepB bool,
-	copyLine func(dst, src []T), beta S, value func(row, col int, sum, old S) S, multiply func(sum *tile.WarpSums[S], tileA, tileB []T),
+	copyLine func(dst, src []T), multiply func(sum *tile.WarpSums[S], tileA, tileB []T), put func(c []S, at int, sum S),
 ) {
 	row, col, ok := corner(s, t.Size)
 	if !ok {
@@ -146,13 +147,14 @@ func staged[T any, S gpu.Number](shared []T, sharedC []S, a, b []T, c []S, s Sha
 	tile.Stream(shared, tile.Source[T]{Data: a[batch*s.BatchA:], Size: s.M, Stride: s.RowA},
 		tile.Source[T]{Data: b[batch*s.BatchB:], Size: s.N, Stride: s.RowB}, s.K, row, col, t, 1, perLine, deepA, deepB, copyLine,
 		func(tileA, tileB []T) { multiply(&sum, tileA, tileB) })
-	c = c[batch*s.BatchC:]
-	tile.Write(&sum, sharedC, row, col, s.M, s.N, t, func(row, col int, sum S) {
-		at := row*s.RowC + col
-		var old S
-		if beta != 0 {
-			old = c[at]
-		}
-		c[at] = value(row, col, sum, old)
-	})
+	tile.Write(&sum, sharedC, row, col, s.M, s.N, t, func(row, col int, sum S) { put(c[batch*s.BatchC:], row*s.RowC+col, sum) })
+}
+
+// writeScaled makes alpha*sum + beta*C of an element of C.
+func writeScaled(sum float32, c []float32, at int, alpha, beta float32) {
+	var old float32
+	if beta != 0 {
+		old = c[at]
+	}
+	c[at] = scaled(alpha, sum, beta, old)
 }

@@ -16,6 +16,110 @@ var kernelsPTXsm90a string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/kernels/warpgroups/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
 
+// productTF32Kernel is the kernel productTF32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 384 threads; the configuration of a launch need not say so.
+//
+// productTF32 and productInt8 are product for formats that tensor cores take along k alone. cv is C
+// as pairs, where its rows begin at multiples of these, and otherwise empty.
+type productTF32Kernel struct{ *gridstride.Kernel }
+
+// The function productTF32 runs on devices alone, which tools that look for unused code do not see.
+var _ = productTF32
+
+// loadProductTF32 loads the kernel productTF32 on a device.
+func loadProductTF32(dev *gridstride.Device) (*productTF32Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "productTF32", "warpgroups.productTF32")
+	if err != nil {
+		return nil, err
+	}
+	return &productTF32Kernel{kernel}, nil
+}
+
+// Launch queues a run of productTF32 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *productTF32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[gpu.TF32], c gridstride.Buffer[float32], cv gridstride.Buffer[gpu.Float32x2], s Shape, manyA, manyB int, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgTensorMap(args, a)
+	gridstride.ArgTensorMap(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgBuffer(args, cv)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, manyA)
+	gridstride.ArgValue(args, manyB)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// productInt8Kernel is the kernel productInt8 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 384 threads; the configuration of a launch need not say so.
+type productInt8Kernel struct{ *gridstride.Kernel }
+
+// The function productInt8 runs on devices alone, which tools that look for unused code do not see.
+var _ = productInt8
+
+// loadProductInt8 loads the kernel productInt8 on a device.
+func loadProductInt8(dev *gridstride.Device) (*productInt8Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "productInt8", "warpgroups.productInt8")
+	if err != nil {
+		return nil, err
+	}
+	return &productInt8Kernel{kernel}, nil
+}
+
+// Launch queues a run of productInt8 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *productInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[int8], c gridstride.Buffer[int32], cv gridstride.Buffer[gpu.Int32x2], s Shape, manyA, manyB int, alpha, beta int32) error {
+	args := k.Args()
+	gridstride.ArgTensorMap(args, a)
+	gridstride.ArgTensorMap(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgBuffer(args, cv)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, manyA)
+	gridstride.ArgValue(args, manyB)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// productPartsKernel is the kernel productParts on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 384 threads; the configuration of a launch need not say so.
+//
+// productParts is product for factors that are sums of parts, with the shifts of A's rows and B's
+// columns, as package level3 makes them. Sums that are not finite are not written, and special[0]
+// becomes 1 where there are any.
+type productPartsKernel struct{ *gridstride.Kernel }
+
+// The function productParts runs on devices alone, which tools that look for unused code do not see.
+var _ = productParts
+
+// loadProductParts loads the kernel productParts on a device.
+func loadProductParts(dev *gridstride.Device) (*productPartsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "productParts", "warpgroups.productParts")
+	if err != nil {
+		return nil, err
+	}
+	return &productPartsKernel{kernel}, nil
+}
+
+// Launch queues a run of productParts on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *productPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[gpu.BFloat16], shiftsA, shiftsB gridstride.Buffer[int32], special gridstride.Buffer[uint32], c gridstride.Buffer[float32], s Shape, manyA, manyB, partA, partB int, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgTensorMap(args, a)
+	gridstride.ArgTensorMap(args, b)
+	gridstride.ArgBuffer(args, shiftsA)
+	gridstride.ArgBuffer(args, shiftsB)
+	gridstride.ArgBuffer(args, special)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, manyA)
+	gridstride.ArgValue(args, manyB)
+	gridstride.ArgValue(args, partA)
+	gridstride.ArgValue(args, partB)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
 // productT is the types that T of the kernel product is compiled for.
 type productT interface{ gpu.BFloat16 | gpu.Float16 }
 
