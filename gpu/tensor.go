@@ -14,8 +14,8 @@ type TensorMap[T any] struct{ _ uint64 }
 
 // CpAsyncBulkTensor starts a copy of the box at coordinates to dst, in shared memory, and does not
 // wait. The coordinates are those of the box's first element, that of the dimension whose elements
-// lie side by side first, as many as the map has dimensions. Elements outside of the array become
-// zero; coordinates may be negative. The copy is there when the phase of ready is over, which is in
+// lie side by side first, as many as the map has dimensions. That one is a multiple of 16 bytes.
+// Elements outside of the array become zero; coordinates may be negative. The copy is there when the phase of ready is over, which is in
 // the same block's shared memory as dst: it counts there as the bytes of a whole box, which
 // [MBarrierArriveExpectTx] announces.
 //
@@ -42,7 +42,7 @@ func CpAsyncBulkTensorMulticast[T any](dst []T, m TensorMap[T], ready *MBarrier,
 }
 
 // CpAsyncBulkTensorStore starts a copy of a box from shared memory to the array, and does not wait.
-// Elements outside of the array are not written. What threads have written to the box is copied
+// Elements outside of the array are not written, and no coordinate is negative. What threads have written to the box is copied
 // only behind a [FenceProxyAsync] of those threads and a barrier. The thread waits for it in groups.
 // PTX's cp.async.bulk.tensor of global memory.
 //

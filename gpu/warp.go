@@ -114,7 +114,8 @@ func ElectSync(mask uint32) bool {
 // warpgroup make the call, each as a whole; a warpgroup is four warps, of which the first has a
 // number that is a multiple of four. PTX's setmaxnreg.inc, for GPUs of 9.0 alone:
 // //gpu:kernel target=sm_90a minblocks=1. The number of blocks says how many registers a thread has
-// at first. The simulator has registers without end, and finds no thread that waits for some.
+// at first: 65,536 over all threads of the blocks, down to a multiple of 8, and no more than the
+// largest n of the kernel's.
 func SetMaxNRegInc(n int) {
 	onHost("SetMaxNRegInc")
 }

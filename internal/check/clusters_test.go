@@ -52,13 +52,17 @@ func TestClusters(t *testing.T) {
 		{"Credits", 2, 2, 32, []any{ints(64), 3, 4}, barrier},
 		{"Credits", 2, 2, 32, []any{ints(64), 3, 5}, report.BadAddress},
 		{"Credits", 2, 2, 32, []any{ints(64), 3, 6}, silent},
+		{"Around", 4, 2, 33, []any{ints(132), ints(132), 0}, silent},
+		{"Around", 4, 1, 33, []any{ints(132), ints(132), 0}, silent},
+		{"Around", 4, 2, 33, []any{ints(132), ints(132), 1}, race},
+		{"Around", 4, 2, 33, []any{ints(132), ints(132), 2}, barrier},
 		{"Parted", 4, 4, 64, []any{ints(256), 4}, silent},
 		{"Parted", 4, 4, 64, []any{ints(256), 2}, barrier},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
 			l := sim.Launch{Grid: x(c.blocks), Block: x(c.block), Cluster: x(c.cluster), Params: b.params(b.entry(c.kernel), c.args...)}
-			r := b.checkLaunch(c.kernel, l, Options{})
+			r := b.checkLaunch(c.kernel, l, Options{Budget: 100_000})
 			if c.want != barrier {
 				r = withoutHangs(r)
 			}
@@ -101,7 +105,7 @@ func TestClusterTexts(t *testing.T) {
 			if c.kernel == "Credits" {
 				l.Block = x(32)
 			}
-			text := b.checkLaunch(c.kernel, l, Options{}).String()
+			text := b.checkLaunch(c.kernel, l, Options{Budget: 100_000}).String()
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {
 					t.Errorf("it lacks %q:\n%s", want, text)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,9 @@ var nvccLaunches = map[string]func(b *bench) []launchCase{
 	},
 	"histogram": func(b *bench) []launchCase {
 		return []launchCase{{"histogram", x(3), x(256), 0, []any{make([]uint8, 5003), make([]uint32, 256), 5003}}}
+	},
+	"hopper": func(b *bench) []launchCase {
+		return []launchCase{{"hopper", x(2), x(256), 2*2*8192 + 32, []any{make([]uint16, 128*192), make([]uint16, 64*192), make([]float32, 128*64), int32(192)}}}
 	},
 	"last_block": func(b *bench) []launchCase {
 		return []launchCase{{"last_block", x(7), x(128), 0, []any{ramp(3000), int32(3000), make([]int32, 7), make([]uint32, 1), make([]int32, 1)}}}
@@ -59,6 +63,15 @@ var nvccLaunches = map[string]func(b *bench) []launchCase{
 	},
 	"stencil": func(b *bench) []launchCase {
 		return []launchCase{{"stencil", x(4), x(128), 0, []any{make([]float32, 500), make([]float32, 500), int32(500)}}}
+	},
+	"tensor": func(b *bench) []launchCase {
+		grid := func(rows int) [3]int { return [3]int{2, 32 / rows, 1} }
+		return []launchCase{
+			{"tensor_f64", grid(8), x(32), 0, []any{make([]float64, 32*64), make([]float64, 16*64), make([]float64, 32*16), int32(16), int32(64)}},
+			{"tensor_tf32", grid(16), x(32), 0, []any{make([]float32, 32*64), make([]float32, 16*64), make([]float32, 32*16), int32(16), int32(64)}},
+			{"tensor_s8", grid(16), x(32), 0, []any{make([]int8, 32*64), make([]int8, 16*64), make([]int32, 32*16), int32(16), int32(64)}},
+			{"tensor_bf16", grid(16), x(32), 0, []any{make([]uint16, 32*64), make([]uint16, 16*64), make([]float32, 32*16), int32(16), int32(64)}},
+		}
 	},
 	"transpose": func(b *bench) []launchCase {
 		return []launchCase{{"transpose", [3]int{2, 3, 1}, [3]int{32, 8, 1}, 0, []any{make([]float64, 33*65), make([]float64, 33*65), int32(33), int32(65)}}}
@@ -109,9 +122,11 @@ func TestNvccKernelsAreSilent(t *testing.T) {
 			}
 			b := loadModule(t, file, string(text))
 			for _, c := range launches(b) {
-				r := b.checkLaunch(c.kernel, sim.Launch{
-					Grid: c.grid, Block: c.block, Shared: c.shared, Params: b.params(b.entry(c.kernel), c.args...),
-				}, Options{Orders: 3, Init: b.fresh()})
+				l := sim.Launch{Grid: c.grid, Block: c.block, Shared: c.shared, Params: b.params(b.entry(c.kernel), c.args...)}
+				if c.kernel == "hopper" {
+					l.Cluster = x(2)
+				}
+				r := b.checkLaunch(c.kernel, l, Options{Orders: 3, Init: b.fresh()})
 				if r.Verdict() != report.Clean || len(r.Findings) > 0 {
 					t.Errorf("%s: verdict %v\n%v", c.kernel, r.Verdict(), r)
 				}
@@ -136,6 +151,38 @@ func TestDotIsSilent(t *testing.T) {
 		w := dotWorkload(t, n)
 		if rep := w.checkLaunch(w.kernel, w.l, Options{}); rep.Verdict() != report.Clean || len(rep.Findings) > 0 {
 			t.Errorf("n = %d: verdict %v\n%v", n, rep.Verdict(), rep)
+		}
+	}
+}
+
+// TestHopperMistakes changes lines of a pipeline for sm_90, and expects what they were for.
+func TestHopperMistakes(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../sim/testdata/nvcc/hopper.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		change []string // from, to and so on
+		want   report.Cause
+	}{
+		{[]string{"fence.mbarrier_init.release.cluster;", ""}, report.InitUnordered},
+		{[]string{"fence.proxy.async;", "", "fence.proxy.async.shared::cta;", ""}, report.NoProxyFence},
+		{[]string{"wgmma.wait_group.sync.aligned 0;", "wgmma.wait_group.sync.aligned 1;"}, report.SumInFlight},
+		{[]string{"wgmma.fence.sync.aligned;", ""}, report.NoProductFence},
+		{[]string{"setmaxnreg.inc.sync.aligned.u32 232;", "setmaxnreg.inc.sync.aligned.u32 256;",
+			".minnctapersm 1", ".minnctapersm 2"}, report.RegistersNeverCome},
+	} {
+		text := strings.NewReplacer(c.change...).Replace(string(raw))
+		if text == string(raw) {
+			t.Fatalf("%q is not there", c.change)
+		}
+		b := loadModule(t, "hopper.ptx", text)
+		l := sim.Launch{Grid: x(2), Block: x(256), Cluster: x(2), Shared: 2*2*8192 + 32, Params: b.params(b.entry("hopper"),
+			make([]uint16, 128*64), make([]uint16, 64*64), make([]float32, 128*64), int32(64))}
+		r := b.checkLaunch("hopper", l, Options{Budget: 100_000})
+		if !slices.ContainsFunc(r.Failures(), func(f *report.Finding) bool { return f.Cause == c.want }) {
+			t.Errorf("%q: no finding has the cause %q\n%v", c.change, c.want, r)
 		}
 	}
 }

@@ -27,6 +27,15 @@ func TestWarpgroups(t *testing.T) {
 		{"ElectedInBranch", 64, []any{ints(1), 5}, warp},
 		{"Roles", 256, []any{ints(128), 256}, silent},
 		{"Roles", 256, []any{ints(128), 255}, warp},
+		{"Shares", 384, []any{ints(384), 0}, silent},
+		{"Shares", 384, []any{ints(384), 1}, barrier},
+		{"Shares", 384, []any{ints(384), 2}, barrier},
+		{"Shares", 384, []any{ints(384), 3}, warp},
+		{"Shares", 384, []any{ints(384), 4}, warp},
+		{"Shares", 384, []any{ints(384), 5}, warp},
+		{"Shares", 384, []any{ints(384), 6}, silent},
+		{"Takes", 384, []any{ints(384)}, barrier},
+		{"Lends", 256, []any{ints(256)}, silent},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
@@ -119,6 +128,21 @@ func TestUnwrittenFactors(t *testing.T) {
 			args := append([]any{make([]float32, 64*16)}, c.args...)
 			verdict(t, b.check(c.kernel, x(1), x(128), Options{}, args...), c.want)
 		})
+	}
+}
+
+// TestRegistersText looks at what is said of warps that wait for registers.
+func TestRegistersText(t *testing.T) {
+	t.Parallel()
+	b := compilePackage(t, "warpgroups")
+	text := b.check("Shares", x(1), x(384), Options{}, make([]int64, 384), 1).String()
+	for _, want := range []string{
+		"warps wait for registers that never come", "wait for registers at  warpgroups.go:", "gpu.SetMaxNRegInc(232)",
+		"each has 168 registers and asks for 232; of those given away 32 are left; warps 0..3 have 48, warps 4..7 have 232",
+		"32 threads (352..383)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q:\n%s", want, text)
+		}
 	}
 }
 

@@ -8,39 +8,7 @@ import (
 // Lgamma is the natural logarithm of the absolute value of Gamma(x), and the sign of Gamma(x),
 // computed as math64's. It is +Inf at 0, negative integers and both infinities.
 func Lgamma(x float32) (lgamma float32, sign int) {
-	sign = 1
-	a := ieee.Abs(x)
-	switch {
-	case x != x:
-		return x, sign
-	case a < 0x1p-30:
-		if ieee.Signbit(x) {
-			sign = -1
-		}
-		if x == 0 {
-			return ieee.Inf[float32](1), sign
-		}
-		high, low := logSum(a)
-		return -(high + low), sign
-	case x < 0 && ieee.Trunc(x) == x || a == ieee.Inf[float32](1):
-		return ieee.Inf[float32](1), sign
-	case x > 0x1p100:
-		high, _ := logSum(x)
-		return float32(x * (high - 1)), sign
-	}
-	high, low := lgammaSum(a)
-	if x > 0 {
-		return high + low, sign
-	}
-	sine := Sinpi(a)
-	if sine > 0 {
-		sign = -1
-	}
-	product, rest := mathcommon.MulSum(a, 0, ieee.Abs(sine), 0)
-	product, rest = mathcommon.MulSum(product, rest, 0x1.45f306p-2, 0x1.b9391p-27)
-	log, logLow := logSum(product)
-	high, more := mathcommon.TwoSum(log, high)
-	return -(high + (more + (low + ieee.FMA(rest, mathcommon.NearInverse(product), logLow)))), sign
+	return mathcommon.Lgamma(x, 0x1.45f306p-2, 0x1.b9391p-27, logSum, lgammaSum, Sinpi)
 }
 
 // lgammaSum is Lgamma of a positive x, as a sum.
@@ -50,36 +18,7 @@ func lgammaSum(x float32) (high, low float32) {
 		high, rest := mathcommon.FastSum(high, 0x1.d67f1cp-1)
 		return high, rest + (low + lgammaSeries(1/x))
 	}
-	product, y := float32(1), x
-	for y >= 2.5 {
-		y -= 1
-		product = float32(product * y)
-	}
-	switch {
-	case x >= 1.5:
-		y -= 2
-	case x >= 0.5:
-		y -= 1
-		product = x
-	case x > 0.25:
-		product = float32(x * (x + 1))
-	}
-	nearOne := ieee.Abs(x-1) <= 0.25
-	if nearOne || x <= 0.25 { // y is x-1 or x
-		high, low = lgammaNearOne(y)
-		product = x
-	} else {
-		high, low = lgammaNearTwo(y)
-	}
-	if nearOne || product == 1 {
-		return high, low
-	}
-	log, logLow := logSum(product)
-	if x < 1.5 {
-		log, logLow = -log, -logLow
-	}
-	high, rest := mathcommon.TwoSum(log, high)
-	return high, rest + (low + logLow)
+	return mathcommon.LgammaShifted(x, logSum, lgammaNearOne, lgammaNearTwo)
 }
 
 // lgammaSeries is what Lgamma has beyond stirling and the first part of log(2*pi)/2, for x = 1/q.

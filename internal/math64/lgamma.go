@@ -12,39 +12,7 @@ import (
 // negative x, two between integers from -2 down. There the error is small beside 1, but not beside
 // the result.
 func Lgamma(x float64) (lgamma float64, sign int) {
-	sign = 1
-	a := ieee.Abs(x)
-	switch {
-	case x != x:
-		return x, sign
-	case a < 0x1p-60:
-		if ieee.Signbit(x) {
-			sign = -1
-		}
-		if x == 0 {
-			return ieee.Inf[float64](1), sign
-		}
-		high, low := logSum(a)
-		return -(high + low), sign
-	case x < 0 && ieee.Trunc(x) == x || a == ieee.Inf[float64](1):
-		return ieee.Inf[float64](1), sign
-	case x > 0x1p1000:
-		high, _ := logSum(x)
-		return float64(x * (high - 1)), sign
-	}
-	high, low := lgammaSum(a)
-	if x > 0 {
-		return high + low, sign
-	}
-	sine := Sinpi(a)
-	if sine > 0 {
-		sign = -1
-	}
-	product, rest := mathcommon.MulSum(a, 0, ieee.Abs(sine), 0)
-	product, rest = mathcommon.MulSum(product, rest, 0x1.45f306dc9c883p-2, -0x1.6b01ec5417056p-56)
-	log, logLow := logSum(product)
-	high, more := mathcommon.TwoSum(log, high)
-	return -(high + (more + (low + ieee.FMA(rest, mathcommon.NearInverse(product), logLow)))), sign
+	return mathcommon.Lgamma(x, 0x1.45f306dc9c883p-2, -0x1.6b01ec5417056p-56, logSum, lgammaSum, Sinpi)
 }
 
 // lgammaSum is Lgamma of a positive x, as a sum.
@@ -54,36 +22,7 @@ func lgammaSum(x float64) (high, low float64) {
 		high, rest := mathcommon.FastSum(high, 0x1.d67f1c864beb5p-1)
 		return high, rest + (low + lgammaSeries(1/x))
 	}
-	product, y := float64(1), x
-	for y >= 2.5 {
-		y -= 1
-		product = float64(product * y)
-	}
-	switch {
-	case x >= 1.5:
-		y -= 2
-	case x >= 0.5:
-		y -= 1
-		product = x
-	case x > 0.25:
-		product = float64(x * (x + 1))
-	}
-	nearOne := ieee.Abs(x-1) <= 0.25
-	if nearOne || x <= 0.25 { // y is x-1 or x
-		high, low = lgammaNearOne(y)
-		product = x
-	} else {
-		high, low = lgammaNearTwo(y)
-	}
-	if nearOne || product == 1 {
-		return high, low
-	}
-	log, logLow := logSum(product)
-	if x < 1.5 {
-		log, logLow = -log, -logLow
-	}
-	high, rest := mathcommon.TwoSum(log, high)
-	return high, rest + (low + logLow)
+	return mathcommon.LgammaShifted(x, logSum, lgammaNearOne, lgammaNearTwo)
 }
 
 // lgammaSeries is what Lgamma has beyond stirling and the first part of log(2*pi)/2, for x = 1/q.

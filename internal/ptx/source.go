@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -93,23 +94,41 @@ func (f *Func) Prints() bool {
 
 // Calls reports whether the function calls one of that name.
 func (f *Func) Calls(name string) bool {
-	var within func(b *Block) bool
-	within = func(b *Block) bool {
-		return b != nil && slices.ContainsFunc(b.Stmts, func(s Stmt) bool {
-			switch s := s.(type) {
-			case *Block:
-				return within(s)
-			case *Instr:
-				if s.Op != "call" {
-					return false
-				}
-				c, err := s.Call()
-				return err == nil && c.Target == Name(name)
-			}
-			return false
-		})
+	for in := range f.Instrs() {
+		if in.Op != "call" {
+			continue
+		}
+		if c, err := in.Call(); err == nil && c.Target == Name(name) {
+			return true
+		}
 	}
-	return within(f.Body)
+	return false
+}
+
+// Instrs are the instructions of the function, also those in its blocks.
+func (f *Func) Instrs() iter.Seq[*Instr] {
+	return func(yield func(*Instr) bool) {
+		var within func(b *Block) bool
+		within = func(b *Block) bool {
+			if b == nil {
+				return true
+			}
+			for _, s := range b.Stmts {
+				switch s := s.(type) {
+				case *Block:
+					if !within(s) {
+						return false
+					}
+				case *Instr:
+					if !yield(s) {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		within(f.Body)
+	}
 }
 
 // LocAt is the .loc directive that holds for a line of the module's text, which says what line of

@@ -99,6 +99,8 @@ const (
 	LiveMbarrier     Cause = "init of an mbarrier in use"
 	TooManyArrivals  Cause = "too many arrivals"
 	PhaseNeverEnds   Cause = "phase never ends"
+
+	RegistersNeverCome Cause = "registers never come"
 )
 
 // Finding is one thing that is wrong, with witnesses and counts. Its Identity says what makes two

@@ -160,15 +160,22 @@ func (w *warp) wholeGroup(in *inst) bool {
 }
 
 // missing raises a fault where a warp of w's warpgroup has come to more products than w, which
-// ends.
+// ends, or to more of setmaxnreg.
 func (w *warp) missing(in *inst) {
 	first := w.index / Warpgroup * Warpgroup
 	for i := first; i < min(first+Warpgroup, len(w.cta.warps)); i++ {
-		if w.cta.warps[i].products > w.products {
-			w.wk.raise(w.fault(in, firstLane(w.Exec), PartOfWarp, fmt.Sprintf("warp %d ends, and warp %d of its warpgroup has "+
-				"come to wgmma once more than it: all four warps come together", w.index, i)))
-			return
+		var what string
+		switch o := w.cta.warps[i]; {
+		case o.products > w.products:
+			what = "wgmma"
+		case len(o.setmaxes) > len(w.setmaxes):
+			what = "setmaxnreg"
+		default:
+			continue
 		}
+		w.wk.raise(w.fault(in, firstLane(w.Exec), PartOfWarp, fmt.Sprintf("warp %d ends, and warp %d of its warpgroup has "+
+			"come to %s once more than it: all four warps come together", w.index, i, what)))
+		return
 	}
 }
 

@@ -110,11 +110,30 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 	for i := range m.Dims {
 		at[i] = int64(int32(reg[uint32](w, op.args[1+i].Off)[lane]))
 	}
+	if why := boxAt(m, at, op.load); why != "" {
+		w.wk.raise(w.fault(in, lane, BadTensorMap, why))
+		return
+	}
 	w.startBulk(in, &op.bulkOp, &bulkCopy{
 		lane: lane, load: op.load, block: w.reach(shared, addr), bytes: uint64(m.BoxBytes()),
 		lines: boxLines(m, at, memory.OwnAddress(addr)),
 		other: func(addr uint64, n int) []byte { return s.Mem[addr-s.Base:][:n] },
 	})
+}
+
+// boxAt says what is wrong with the coordinates of a box, "" where nothing is. An H200 ends a kernel
+// with an illegal instruction whose box begins between multiples of 16 bytes. The CUDA C++
+// Programming Guide allows no negative coordinates in stores ("Tensor memory access").
+func boxAt(m *abi.TensorMap, at [abi.MaxTensorDims]int64, load bool) string {
+	if n := at[0] * int64(m.Type.Size()); n%bulkUnit != 0 {
+		return fmt.Sprintf("the first coordinate, %d, lies %d bytes from the first element, no multiple of %d", at[0], n, bulkUnit)
+	}
+	for i, x := range at[:len(m.Dims)] {
+		if x < 0 && !load {
+			return fmt.Sprintf("coordinate %d of a store is negative, %d", i, x)
+		}
+	}
+	return ""
 }
 
 // fitsBox says whether the box of a lane lies in shared memory, and as its swizzle needs it. It

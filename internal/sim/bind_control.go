@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
@@ -91,10 +92,13 @@ func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 	case "wgmma":
 		op.group = b.warpgroup(in)
 		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
-	case "ldmatrix", "stmatrix":
-		op.matrix = b.matrix(in)
-		fallthrough
-	case "mma", "setmaxnreg": // one instruction for the warp
+	case "ldmatrix", "stmatrix", "mma", "setmaxnreg": // one instruction for the warp
+		switch op.op {
+		case "setmaxnreg":
+			op.registers = &registerOp{more: in.Mod("op") == "inc", count: int(in.Site.Instr.Args[0].(ptx.Int).Bits)}
+		case "ldmatrix", "stmatrix":
+			op.matrix = b.matrix(in)
+		}
 		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
 	}
 	return op

@@ -23,7 +23,8 @@ type cta struct {
 	shared   *memory.Segment    // at its shared addresses
 	window   *memory.Segment    // the same at its generic addresses
 	mapped   [2]*memory.Segment // the same as other blocks of the cluster see it
-	fuel     int                // instructions until other blocks get a turn
+	pool     registerPool
+	fuel     int // instructions until other blocks get a turn
 }
 
 // status says how a block's turn ended.
@@ -86,6 +87,7 @@ func (c *cta) start(linear int, of *cluster) {
 	if c.wk.obs != nil {
 		c.wk.obs.Observe(&BlockStart{Block: &c.Block})
 	}
+	c.fillPool()
 	for _, w := range c.warps {
 		w.start(c.wk.launch.entry.fn)
 	}

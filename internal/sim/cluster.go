@@ -41,15 +41,17 @@ func (b *Block) Cluster() (at [3]int) {
 	return at
 }
 
-// SameCluster says whether two blocks of the grid, by their linear indices, are in one cluster.
-func (b *Block) SameCluster(one, two int) bool {
-	x, y := unflatten(one, b.Grid), unflatten(two, b.Grid)
-	for i := range x {
-		if x[i]/b.ClusterDim[i] != y[i]/b.ClusterDim[i] {
-			return false
+// ClusterNumbers are for each block of the grid, by its linear index, the number of its cluster.
+func (b *Block) ClusterNumbers() []int32 {
+	list, n := make([]int32, b.Grid[0]*b.Grid[1]*b.Grid[2]), b.clusterGrid()
+	for i := range list {
+		at := unflatten(i, b.Grid)
+		for axis := range at {
+			at[axis] /= b.ClusterDim[axis]
 		}
+		list[i] = int32(at[0] + n[0]*(at[1]+n[1]*at[2]))
 	}
-	return true
+	return list
 }
 
 // IndexOf is the index of a block of the grid by its linear index.

@@ -26,7 +26,7 @@
 //	launch, worker, block, warp, schedule      who runs when
 //	step, frame, flow, special                 instructions, calls, branches, special registers
 //	access…                                    memory; access_matrix has ldmatrix and stmatrix
-//	agent, agent_copy, mbarrier                what happens behind the threads' backs, and how they wait for it
+//	agent, agent_…, mbarrier                   what happens behind the threads' backs, and how they wait for it
 //	system, printf, heap                       the device's own functions: vprintf, malloc and their like
 //	cluster                                    blocks that see each other's shared memory
 //	sync_warp, sync_block, sync_cluster, sync_grid   lanes, warps and blocks that wait for each other
@@ -89,7 +89,8 @@
 //	threads that exited are not waited for                on the host: checks judge those from the events
 //	calls, recursion, indirect calls and branches;        limits on registers; caches and cache hints
 //	vprintf, __assertfail, malloc and free of 8 MiB
-//	cp.async, whose copies come late (agent.go);          bulk copies, wgmma, textures, alloca
+//	cp.async, also in bulk and of tensors, whose copies   textures, alloca, reductions in bulk
+//	come late (agent.go); wgmma;
 //	mbarrier with transaction counts; ldmatrix;
 //	stmatrix; mma.sync, bit
 //	for bit as on an H200 (package tensor)

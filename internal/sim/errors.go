@@ -55,6 +55,7 @@ const (
 	BadTarget     FaultKind = "bad branch or call target"
 	BadMask       FaultKind = "bad lane mask"
 	PartOfWarp    FaultKind = "part of a warp"
+	BadRegisters  FaultKind = "bad count of registers"
 	BadDescriptor FaultKind = "bad matrix descriptor"
 	BadTensorMap  FaultKind = "bad tensor map"
 	BadBarrier    FaultKind = "bad barrier"
@@ -168,6 +169,7 @@ const (
 	AtGrid       WaitState = "wait for the grid at"
 	AtWarpSync   WaitState = "wait for lanes at"
 	AtMbarrier   WaitState = "test in vain at" // an mbarrier
+	AtRegisters  WaitState = "wait for registers at"
 	HaveFinished WaitState = "finished at"
 )
 

@@ -72,6 +72,7 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 			Name: v.Name, Type: v.Type, Size: int(v.Size()), Align: v.Alignment(), Offset: k.Params[i], Ptr: v.Ptr,
 		})
 	}
+	e.registers = askedRegisters(f)
 	for _, d := range f.Perf {
 		switch d.Name {
 		case "reqntid":

@@ -48,6 +48,9 @@ type Entry struct {
 	// functions it calls.
 	LocalBytes int
 
+	// registers is the most that a setmaxnreg asks for, of a thread; 0 where the kernel has none.
+	registers int
+
 	ended sync.Pool // launches, see newLaunch
 	prog  *Program
 	err   error // why it cannot be launched: a LoadErrors, nil where nothing is wrong

@@ -95,6 +95,8 @@ func (c *cta) whereabouts() StuckBlock {
 				}
 			case atSync:
 				k.state, k.detail = AtWarpSync, w.syncDetail(g)
+			case atRegisters:
+				k.state, k.detail = AtRegisters, w.lackOfRegisters(g)
 			default:
 				for m := rest; m != 0; m &= m - 1 {
 					if t := w.waitsFor(firstLane(m)); t != nil {

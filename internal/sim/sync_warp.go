@@ -14,18 +14,20 @@ import (
 // lanes that the mask names and that have not exited must reach an operation of the same kind,
 // qualifiers and mask before any goes on.
 type syncOp struct {
-	op      string                  // "bar", "shfl", …, for events
-	mode    string                  // of shfl
-	key     string                  // kind and qualifiers: what the lanes' instructions must agree in
-	mask    uint32                  // slot of the mask
-	all     bool                    // no mask: whichever lanes are here
-	whole   bool                    // it is of all 32 lanes, of which none may have ended
-	do      lanes.Op                // performs it for w.exec, all lanes of which stand here
-	group   func(w *warp, in *inst) // of wgmma
-	matrix  *matrixOp               // of ldmatrix and stmatrix, which do not only compute
-	inputs  []code.Slot             // operands and results, for lanes that meet from different instructions
-	outputs []code.Slot
-	next    *bblock
+	op     string                  // "bar", "shfl", …, for events
+	mode   string                  // of shfl
+	key    string                  // kind and qualifiers: what the lanes' instructions must agree in
+	mask   uint32                  // slot of the mask
+	all    bool                    // no mask: whichever lanes are here
+	whole  bool                    // it is of all 32 lanes, of which none may have ended
+	do     lanes.Op                // performs it for w.exec, all lanes of which stand here
+	group  func(w *warp, in *inst) // of wgmma
+	matrix *matrixOp               // of ldmatrix and stmatrix, which do not only compute
+	// registers is of setmaxnreg, at which a warp may have to wait.
+	registers *registerOp
+	inputs    []code.Slot // operands and results, for lanes that meet from different instructions
+	outputs   []code.Slot
+	next      *bblock
 }
 
 // syncLanes is the end of a block that is such an operation.
@@ -41,8 +43,9 @@ func syncLanes(w *warp, in *inst) {
 	member := masks[bits.TrailingZeros32(w.mask)&31]
 	here := w.lanesNaming(op, member)
 	if here == w.mask && member&w.live == here { // everybody is here: the usual case
-		w.syncHere(in, op, here, member)
-		w.at = op.next
+		if w.syncHere(in, op, here, member) {
+			w.at = op.next
+		}
 		return
 	}
 	w.wait(atSync)
@@ -72,9 +75,14 @@ func (w *warp) lanesNaming(op *syncOp, member uint32) uint32 {
 	return naming
 }
 
-// syncHere performs the operation for lanes that all stand here.
-func (w *warp) syncHere(in *inst, op *syncOp, lanes, member uint32) {
+// syncHere performs the operation for lanes that all stand here. It says false where they have to
+// wait for registers.
+func (w *warp) syncHere(in *inst, op *syncOp, lanes, member uint32) bool {
 	w.Exec = lanes
+	if op.registers != nil && !op.registers.take(w, in) {
+		w.wait(atRegisters)
+		return false
+	}
 	if op.whole {
 		w.needWhole(in, op)
 	}
@@ -82,6 +90,7 @@ func (w *warp) syncHere(in *inst, op *syncOp, lanes, member uint32) {
 		w.sendWarpSync(in, op, lanes, member, nil)
 	}
 	w.together(in, op)
+	return true
 }
 
 // together performs the operation.
@@ -129,8 +138,7 @@ func (w *warp) pass(lanes uint32, to *bblock) {
 func (w *warp) meet(in *inst, op *syncOp, here, member uint32) bool {
 	need := member & w.live
 	if need == here {
-		w.syncHere(in, op, here, member)
-		return true
+		return w.syncHere(in, op, here, member)
 	}
 	found := here
 	var others []int

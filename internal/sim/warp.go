@@ -40,11 +40,14 @@ type warp struct {
 	agent agent
 	// products counts what the warp has come to of wgmma, as all warps of its warpgroup must.
 	products uint64
-	tested   *[WarpSize]failedTest // of each lane the last test of an mbarrier; nil before the first
-	passed   uint32                // the lanes that passed the last test
-	local    localMemory
-	ended    [WarpSize]*Site // where lanes exited
-	frames   uint64          // frames made so far, for identities
+	// registers are how many a thread has, and setmaxes the instructions that changed that.
+	registers int
+	setmaxes  []setmax
+	tested    *[WarpSize]failedTest // of each lane the last test of an mbarrier; nil before the first
+	passed    uint32                // the lanes that passed the last test
+	local     localMemory
+	ended     [WarpSize]*Site // where lanes exited
+	frames    uint64          // frames made so far, for identities
 
 	instrs, lanes uint64 // warp and lane instructions run
 }
@@ -53,9 +56,10 @@ type warp struct {
 type groupState uint8
 
 const (
-	ready     groupState = iota
-	atBarrier            // waits for other warps
-	atSync               // waits for other lanes of the warp
+	ready       groupState = iota
+	atBarrier              // waits for other warps
+	atSync                 // waits for other lanes of the warp
+	atRegisters            // waits for registers that another warp gives away
 )
 
 // group is lanes at one instruction of one frame.

@@ -15,19 +15,27 @@ import (
 
 // meeting is one completion of the barrier of a cluster.
 type meeting struct {
-	number int                            // the order of meetings
-	of     *sim.Block                     // a copy of a block of the cluster, to know the others by
-	ended  [2]uint32                      // clocks at the meeting, for threads that had ended
-	clocks map[int32][][sim.WarpSize]tick // of the others when they arrived, by block and warp
-	inits  map[int32][][sim.WarpSize]tick // the same for inits of mbarriers, where those are others
+	number   int   // the order of meetings
+	block    int32 // a block of the cluster, to know the others by
+	clusters clusters
+	ended    [2]uint32                      // clocks at the meeting, for threads that had ended
+	clocks   map[int32][][sim.WarpSize]tick // of the others when they arrived, by block and warp
+	inits    map[int32][][sim.WarpSize]tick // the same for inits of mbarriers, where those are others
 }
+
+// clusters are for each block of the grid, by its linear index, the number of its cluster; nil where
+// each block is one of its own.
+type clusters []int32
+
+// same says whether two blocks are in one cluster.
+func (c clusters) same(one, two int32) bool { return one == two || c != nil && c[one] == c[two] }
 
 // tick is a moment by the clocks of the two histories.
 type tick [2]uint32
 
 // knows are the lanes of an earlier entry that the meeting orders before what comes behind it.
 func (m *meeting) knows(which int, e entry, rec *record) (lanes uint32) {
-	if m == nil || !m.of.SameCluster(m.of.Linear, int(rec.block)) {
+	if m == nil || !m.clusters.same(rec.block, m.block) {
 		return 0
 	}
 	warps := m.clocks[rec.block]
@@ -99,8 +107,8 @@ func (r *Check) arriveCluster(st *blockState, e *sim.BarrierArrive) {
 // meetCluster makes a meeting of the threads of blocks. What one of them has acquired, all know.
 func (r *Check) meetCluster(blocks []*tool.Block) {
 	r.meetings++
-	first := *blocks[0].Block
-	m := &meeting{number: r.meetings, of: &first, clocks: map[int32][][sim.WarpSize]tick{}, inits: map[int32][][sim.WarpSize]tick{}}
+	m := &meeting{number: r.meetings, block: int32(blocks[0].Linear), clusters: r.clusters,
+		clocks: map[int32][][sim.WarpSize]tick{}, inits: map[int32][][sim.WarpSize]tick{}}
 	var known []acquired
 	for _, b := range blocks {
 		st := r.blocks[b.Slot]

@@ -84,13 +84,7 @@ func rankOf(s sim.Scope) scopeRank {
 
 // within says whether a scope that one of two blocks names has threads of both.
 func (r *Check) within(s scopeRank, one, two int32) bool {
-	switch {
-	case one == two || s == wideScope:
-		return true
-	case s == clusterScope:
-		return r.grid.SameCluster(int(one), int(two))
-	}
-	return false
+	return one == two || s == wideScope || s == clusterScope && r.clusters.same(one, two)
 }
 
 // history is the records and nodes that the cells of a space refer to. That of a block's shared

@@ -73,8 +73,7 @@ func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
 		case "mbarrier.init":
 			r.vars.put(&syncVar{key: key, phases: &phases{}})
 			if r.async {
-				p := r.cur.home.products
-				p.inits[uint32(c.addr)] = store{e.Thread(lane), p.now, e.Site}
+				r.cur.home.products.inits[uint32(c.addr)] = store{st, e.Thread(lane), r.now, e.Site}
 			}
 		case "mbarrier.inval":
 			r.vars.remove(key)

@@ -17,15 +17,15 @@ import (
 
 // productState is what is known of the products of a block.
 type productState struct {
-	now    uint64 // counts what is seen: sim.Warp.Seq is one for several instructions
 	warps  []warpProducts
 	stores map[uint32]store // the last to each word of shared memory, by its number
 	inits  map[uint32]store // those of mbarriers, by offset, that no fence has made known to copies
 	fenced []uint64         // when each thread fenced its proxy last
 }
 
-// store is one of a thread to shared memory.
+// store is one of a thread of some block to shared memory.
 type store struct {
+	by     *blockState
 	thread int
 	at     uint64
 	site   *sim.Site
@@ -65,21 +65,17 @@ const lineBytes = 16
 
 // usesAsyncProxy reports whether a module goes to memory in other ways than its threads do.
 func usesAsyncProxy(m *ptx.Module) bool {
-	var in func(b *ptx.Block) bool
-	in = func(b *ptx.Block) bool {
-		return b != nil && slices.ContainsFunc(b.Stmts, func(s ptx.Stmt) bool {
-			switch s := s.(type) {
-			case *ptx.Block:
-				return in(s)
-			case *ptx.Instr:
-				return s.Op == "wgmma" || s.Op == "cp" && slices.Contains(s.Mods, "bulk")
-			}
-			return false
-		})
-	}
 	return slices.ContainsFunc(m.Decls, func(d ptx.Decl) bool {
 		f, ok := d.(*ptx.Func)
-		return ok && in(f.Body)
+		if !ok {
+			return false
+		}
+		for in := range f.Instrs() {
+			if in.Op == "wgmma" || in.Op == "cp" && slices.Contains(in.Mods, "bulk") {
+				return true
+			}
+		}
+		return false
 	})
 }
 
@@ -93,13 +89,13 @@ func newProducts(b *tool.Block) *productState {
 
 // stored follows what threads write to shared memory.
 func (r *Check) stored(st *blockState, e *sim.Access, lanes uint32) {
-	p := st.products
-	p.now++
+	p := r.home(st, e.Home).products
+	r.now++
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		at := uint32(e.Addrs[lane])
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
-			p.stores[word] = store{e.Thread(lane), p.now, e.Site}
+			p.stores[word] = store{st, e.Thread(lane), r.now, e.Site}
 		}
 		r.overwritten(st, e, at, "write", lane)
 	}
@@ -125,8 +121,8 @@ func (r *Check) crossed(st *blockState, e *sim.Access, lanes uint32) {
 		}
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
 			s, ok := p.stores[word]
-			if ok && p.fenced[s.thread] < s.at && (home != st || p.fenced[issuer] < s.at) {
-				r.product(home, e.Seq, report.NoProxyFence, s.site, "write", e.Site, "asynchronous "+map[sim.AccessKind]string{
+			if ok && s.by.products.fenced[s.thread] < s.at && st.products.fenced[issuer] < s.at {
+				r.product(s.by, e.Seq, report.NoProxyFence, s.site, "write", e.Site, "asynchronous "+map[sim.AccessKind]string{
 					sim.Load: "read", sim.Store: "write"}[e.Kind], s.thread/sim.WarpSize, s.thread%sim.WarpSize)
 			}
 			if e.Kind == sim.Store {
@@ -151,10 +147,9 @@ func (r *Check) overwritten(st *blockState, e *sim.Access, at uint32, by string,
 }
 
 func (r *Check) proxyFence(st *blockState, e *sim.ProxyFence) {
-	p := st.products
-	p.now++
+	r.now++
 	for m := e.Mask; m != 0; m &= m - 1 {
-		p.fenced[e.Thread(tool.LaneOf(m))] = p.now
+		st.products.fenced[e.Thread(tool.LaneOf(m))] = r.now
 	}
 	r.fenceInits(st, &e.Warp)
 }
@@ -171,7 +166,7 @@ func (r *Check) unfencedInit(st *blockState, e *sim.Atomic, lane int) {
 	home := r.home(st, e.Home)
 	if s, ok := home.products.inits[uint32(e.Addrs[lane])]; ok {
 		delete(home.products.inits, uint32(e.Addrs[lane]))
-		r.product(home, e.Seq, report.InitNotFenced, e.Site, "copy", s.site, "init", s.thread/sim.WarpSize, s.thread%sim.WarpSize)
+		r.product(s.by, e.Seq, report.InitNotFenced, e.Site, "copy", s.site, "init", s.thread/sim.WarpSize, s.thread%sim.WarpSize)
 	}
 }
 
@@ -188,7 +183,7 @@ func (w *warpProducts) productGroups(e *sim.AgentOp) {
 
 // registers looks at the registers of an instruction that is about to run.
 func (r *Check) registers(st *blockState, e *sim.Step) {
-	st.products.now++
+	r.now++
 	w := &st.products.warps[e.Index]
 	if e.Site.Instr.Op == "wgmma" {
 		r.startProduct(st, w, e)
@@ -213,7 +208,7 @@ func (r *Check) registers(st *blockState, e *sim.Step) {
 		if w.wrote == nil {
 			w.wrote = map[register]touched{}
 		}
-		w.wrote[register{e.Frame, reg}] = touched{st.products.now, e.Site}
+		w.wrote[register{e.Frame, reg}] = touched{r.now, e.Site}
 	}
 }
 
@@ -222,7 +217,7 @@ func (r *Check) startProduct(st *blockState, w *warpProducts, e *sim.Step) {
 	in := e.Site.Instr
 	switch {
 	case slices.Contains(in.Mods, "fence"):
-		w.fence = st.products.now
+		w.fence = r.now
 		return
 	case !slices.Contains(in.Mods, "mma_async"):
 		return

@@ -27,14 +27,15 @@ type Check struct {
 	vars   locations
 	fences syncVar // what fence.sc operations order: each comes behind those that ran before it
 	async  bool    // the module has what goes to memory by the asynchronous proxy
+	now    uint64  // then counts what is seen: sim.Warp.Seq is one for several instructions
 	weak   int     // of vars, those that only unfenced atomics made
 	fenced int     // releases that order something
 	list   []entry
 	keep   []entry
 	spans  []span
 
-	meetings int        // of clusters so far
-	grid     *sim.Block // a block of the launch, whichever
+	meetings int // of clusters so far
+	clusters clusters
 }
 
 // Guesses are the plain reads, by their numbers, whose results a compare-and-swap checks. All runs
@@ -159,6 +160,9 @@ func (r *Check) Finish() (undecided string) {
 }
 
 func (r *Check) start(at *tool.Block) {
+	if r.clusters == nil && at.ClusterSize() > 1 {
+		r.clusters = at.ClusterNumbers()
+	}
 	if at.Slot == len(r.blocks) {
 		r.blocks = append(r.blocks, &blockState{
 			warps: make([]warpState, at.Warps()), shared: r.sharedOf(at),
@@ -166,7 +170,7 @@ func (r *Check) start(at *tool.Block) {
 		})
 	}
 	b := r.blocks[at.Slot]
-	b.Block, r.grid = at, at.Block
+	b.Block = at
 	if b.shared == r.common {
 		b.area = newArea(0, uint64(at.Shared))
 	} else if b.shared.now() > maxRecords/2 || b.shared.nodeBase > 1<<30 { // begin counting anew

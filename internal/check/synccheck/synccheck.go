@@ -27,6 +27,7 @@ type Check struct {
 	// failing says that the kernel records failed checks of its own and ends the thread with exit:
 	// such threads are missed by no barrier.
 	failing bool
+	short   bool    // a warp has come to setmaxnreg wrongly, or not at all
 	trails  bool    // the kernel has something at which threads wait for others
 	out     []uint8 // of branches, where their ways meet
 }
@@ -157,7 +158,8 @@ func (c *Check) step(st *tool.Block, e *sim.Step) {
 // fault makes findings of masks and barriers that the simulator refuses.
 func (c *Check) fault(e *sim.Fault) {
 	switch e.Kind {
-	case sim.BadMask, sim.PartOfWarp:
+	case sim.BadMask, sim.PartOfWarp, sim.BadRegisters:
+		c.short = c.short || e.Site.Instr.Op == "setmaxnreg" || e.Kind == sim.PartOfWarp
 		c.run.AddFault(e, report.Synccheck, report.WarpSync)
 	case sim.BadBarrier:
 		c.run.AddFault(e, report.Synccheck, report.Barrier)
@@ -356,6 +358,13 @@ func (c *Check) stuck(e *sim.Stuck) {
 	}
 	slices.SortStableFunc(f.Witnesses, func(x, y report.Witness) int { return strings.Compare(y.Role, x.Role) })
 	switch {
+	case states[sim.AtRegisters] && c.short:
+		return // what lacks has its finding
+	case states[sim.AtRegisters]:
+		f.Cause, f.Summary = report.RegistersNeverCome, "warps wait for registers that never come"
+		f.Why = "a warp that asks for registers waits until others of the block have given so many away: the registers of the " +
+			"block are those that its warps have at first"
+		f.Fix = "give away what is asked for: over all warps the registers behind setmaxnreg are no more than before"
 	case states[sim.AtMbarrier] && !states[sim.Running]:
 		if !c.awaits(f, e.Blocks) {
 			return

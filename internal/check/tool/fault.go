@@ -61,6 +61,8 @@ func explainFault(e *sim.Fault, o *report.Object) (why, fix string) {
 	case sim.PartOfWarp:
 		return "what a warp does as a whole is undefined without all of its lanes",
 			"give blocks a multiple of 32 threads, and let all lanes reach it, those without data with zeros"
+	case sim.BadRegisters:
+		return e.Detail + "; what becomes of that, no manual says", "inc to more registers than the warp has, and dec to fewer"
 	case sim.BadMask:
 		return "a lane that calls a warp operation must be in the mask it gives",
 			"build the mask from the condition under which the lanes get here"

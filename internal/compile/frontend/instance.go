@@ -75,7 +75,11 @@ func (l *loader) checkTypeArgs(k *kernelDecl) bool {
 		for _, p := range list.Params {
 			given[p.Text] = true
 			if !slices.Contains(params, p.Text) {
-				l.errorf(k.dir.at(p.Offset), "//gpu:kernel: %s has no type parameter %s", k.fn.Name.Name, p.Text)
+				others := ""
+				if !token.IsExported(p.Text) { // as the directive's own words
+					others = ": what is no type is block=, minblocks=, cluster= or target="
+				}
+				l.errorf(k.dir.at(p.Offset), "//gpu:kernel: %s has no type parameter %s%s", k.fn.Name.Name, p.Text, others)
 				ok = false
 			}
 		}

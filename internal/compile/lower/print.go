@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -182,6 +183,10 @@ func (p *printing) value(h fmtVerb, t types.Type, v value) bool {
 	switch {
 	case ok:
 		return p.scalar(h, kind, t, v.one())
+	case hasText(t):
+		return p.refuse("%s: a value of type %s%s: print its Float32()", h, p.f.l.typeName(t), h.field)
+	case frontend.IsHalfPair(t):
+		return p.refuse("%s: a value of type %s%s: print its Float32x2()", h, p.f.l.typeName(t), h.field)
 	case !p.composite(h, t):
 		return p.refuse("%s: a value of type %s%s: a kernel prints numbers, bools and constant strings, structs and arrays of them; print its parts",
 			h, p.f.l.typeName(t), h.field)
@@ -205,15 +210,23 @@ func (p *printing) value(h fmtVerb, t types.Type, v value) bool {
 	return p.complex(h, t, v)
 }
 
-// composite reports whether a value of a type is printed in parts: a number of 16 bits is not, nor
-// are bytes that the verb makes one text of.
+// hasText reports whether a type is one of package gpu's numbers of 8 and 16 bits, which the host
+// prints as numbers.
+func hasText(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == frontend.GPUPath &&
+		slices.Contains([]string{"Float16", "BFloat16", "E4M3", "E5M2"}, named.Obj().Name())
+}
+
+// composite reports whether a value of a type is printed in parts: bytes that the verb makes one
+// text of are not.
 func (p *printing) composite(h fmtVerb, t types.Type) bool {
 	if h.verb == 'v' && strings.Contains(h.spec, "#") {
 		return false
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		return !frontend.IsHalf(t) && !frontend.IsHalfPair(t)
+		return true
 	case *types.Array:
 		return basicKind(u.Elem()) != types.Uint8 || strings.IndexByte("sqxX", h.verb) < 0
 	case *types.Basic:

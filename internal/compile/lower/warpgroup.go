@@ -3,13 +3,14 @@ package lower
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
 )
 
 // The registers that a thread may be given by setmaxnreg (PTX ISA, setmaxnreg).
 const (
 	fewestRegisters = 24
-	mostRegisters   = 256
+	mostRegisters   = abi.MostRegisters
 	registerStep    = 8
 )
 

@@ -174,6 +174,9 @@ func (d *driver) launchEx(config, f, params, extra uintptr) uintptr {
 		case cuda.LaunchClusterDimension:
 			l.Cluster = size3([3]uint32(a.Value[:3]))
 		case cuda.LaunchIsCooperative:
+			if r := d.allAtOnce(f, l); r != cuda.Success {
+				return code(r)
+			}
 		default:
 			return code(cuda.InvalidValue)
 		}
@@ -223,14 +226,24 @@ func (d *driver) launchAs(l sim.Launch, f, s, params, extra uintptr) uintptr {
 
 // launchCooperative is cuLaunchCooperativeKernel.
 func (d *driver) launchCooperative(f, gx, gy, gz, bx, by, bz, shared, s, params uintptr) uintptr {
-	_, k, r := on[*function](d, f)
-	if r != cuda.Success {
+	l := sim.Launch{Grid: [3]int{int(gx), int(gy), int(gz)}, Block: [3]int{int(bx), int(by), int(bz)}, Shared: int(shared)}
+	if r := d.allAtOnce(f, l); r != cuda.Success {
 		return code(r)
 	}
-	if int(gx*gy*gz) > multiprocessors*k.c.dev.limits().ActiveBlocks(int(bx*by*bz), int(shared)+k.entry.StaticShared) {
-		return code(cuda.CooperativeLaunchTooLarge)
+	return d.launchAs(l, f, s, params, 0)
+}
+
+// allAtOnce says whether all blocks of a launch of a kernel run at once.
+func (d *driver) allAtOnce(f uintptr, l sim.Launch) cuda.Result {
+	_, k, r := on[*function](d, f)
+	if r != cuda.Success {
+		return r
 	}
-	return d.launch(f, gx, gy, gz, bx, by, bz, shared, s, params, 0)
+	g, b := l.Grid, l.Block
+	if g[0]*g[1]*g[2] > multiprocessors*k.c.dev.limits().ActiveBlocks(b[0]*b[1]*b[2], l.Shared+k.entry.StaticShared) {
+		return cuda.CooperativeLaunchTooLarge
+	}
+	return cuda.Success
 }
 
 // ended is what the driver makes of a launch's end.

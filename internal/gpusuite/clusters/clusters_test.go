@@ -197,6 +197,48 @@ func TestBeyondTheCluster(t *testing.T) {
 	}
 }
 
+// TestAround has clusters and the grid meet in one launch.
+func TestAround(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadAround(dev)
+	must(t, err)
+	for _, c := range []struct{ blocks, cluster, threads int }{{1, 1, 1}, {2, 2, 33}, {6, 2, 31}, {8, 8, 64}, {12, 4, 40}} {
+		n := c.blocks * c.threads
+		in, want := make([]int32, n), make([]int32, n)
+		for i := range in {
+			in[i] = int32(i*i + 1)
+		}
+		for i := range want {
+			from := (i + c.cluster*c.threads) % n
+			block := from / c.threads
+			want[i] = in[(block/c.cluster*c.cluster+(block+1)%c.cluster)*c.threads+i%c.threads]
+		}
+		middle, out := onDevice(t, dev, make([]int32, n)), onDevice(t, dev, make([]int32, n))
+		cfg := gridstride.Grid(c.blocks).Block(c.threads).Cluster(c.cluster)
+		must(t, k.Launch(dev.Stream(), cfg, onDevice(t, dev, in), middle, out))
+		if !slices.Equal(read(t, dev, out), want) {
+			t.Errorf("%v: wrong", c)
+		}
+	}
+}
+
+// TestAroundTooLarge asks for more blocks than run at once, in clusters.
+func TestAroundTooLarge(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	k, err := LoadAround(dev)
+	must(t, err)
+	most, err := k.MaxCooperativeBlocks(64, 0)
+	must(t, err)
+	one := onDevice(t, dev, make([]int32, 1))
+	cfg := gridstride.Grid(most/2*2 + 2).Block(64).Cluster(2)
+	if err := k.Launch(dev.Stream(), cfg, one, one, one); !errors.Is(err, gridstride.ErrLimit) ||
+		!strings.Contains(err.Error(), "MaxCooperativeBlocks") {
+		t.Errorf("%v blocks: %v", cfg.GridDim, err)
+	}
+}
+
 // TestRefused launches clusters that the kernel or the device does not allow.
 func TestRefused(t *testing.T) {
 	t.Parallel()

@@ -89,6 +89,22 @@ func Beyond(out []int32, rank int) {
 	gpu.SyncCluster()
 }
 
+// Around hands each element to the block of the next rank of its cluster, and from there to the same
+// block of the next cluster, for which the grid meets.
+//
+//gpu:kernel target=sm_90
+func Around(in, middle, out []int32) {
+	mine := gpu.Shared[[64]int32]()
+	t := gpu.ThreadIdx.X
+	i := gpu.BlockIdx.X*gpu.BlockDim.X + t
+	mine[t] = in[i]
+	gpu.SyncCluster()
+	middle[i] = gpu.MapSharedRank(mine, (gpu.BlockRank()+1)%gpu.ClusterSize())[t]
+	gpu.SyncGrid()
+	out[i] = middle[(i+gpu.ClusterSize()*gpu.BlockDim.X)%len(in)]
+	gpu.SyncCluster()
+}
+
 // Pass hands 64 elements in each round from each block to the next of the cluster, which says when
 // it has read them.
 //

@@ -128,6 +128,30 @@ func (k *BeyondKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out g
 	return args.Launch(s, cfg)
 }
 
+// AroundKernel is the kernel Around on a device. Any goroutine may launch it, until the device is closed.
+//
+// Around hands each element to the block of the next rank of its cluster, and from there to the same
+// block of the next cluster, for which the grid meets.
+type AroundKernel struct{ *gridstride.Kernel }
+
+// LoadAround loads the kernel Around on a device.
+func LoadAround(dev *gridstride.Device) (*AroundKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Around", "clusters.Around")
+	if err != nil {
+		return nil, err
+	}
+	return &AroundKernel{kernel}, nil
+}
+
+// Launch queues a run of Around on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *AroundKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, middle, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, middle)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
 // PassKernel is the kernel Pass on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //

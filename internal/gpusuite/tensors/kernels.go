@@ -197,13 +197,17 @@ func Plain(in, out []int32) {
 	tile, ready := gpu.Shared[[64]int32](), gpu.Shared[gpu.MBarrier]()
 	at := 64 * gpu.BlockIdx.X
 	n := min(64, len(in)-at)
-	if gpu.ThreadIdx.X == 0 {
+	t := gpu.ThreadIdx.X
+	if t == 0 {
 		gpu.MBarrierInit(ready, 1)
 		gpu.FenceMBarrierInit()
 		gpu.CpAsyncBulkPrefetch(in[at : at+n])
 		gpu.MBarrierArriveExpectTx(ready, 4*n)
 		gpu.CpAsyncBulk(tile[:], in[at:at+n], ready)
-		gpu.MBarrierWaitParity(ready, 0)
+	}
+	gpu.SyncThreads()
+	gpu.MBarrierWaitParity(ready, 0)
+	if t == 0 {
 		gpu.CpAsyncBulkStore(out[at:], tile[:n])
 		gpu.CpAsyncBulkCommitGroup()
 		gpu.CpAsyncBulkWaitGroup(0)

@@ -176,20 +176,20 @@ type half interface {
 const halfAtomics = 7
 
 // Halves is every atomic on numbers of 16 bits, each on a row of its own in out, by all threads at
-// once. old gets what a thread has found, number by number.
+// once. old gets what a thread has found.
 //
 //gpu:kernel T=gpu.Float16,gpu.BFloat16,gpu.Float16x2,gpu.BFloat16x2 target=sm_70,sm_80
-func Halves[T half](in, out, old []T) {
+func Halves[T half](in, out []T, old [][halfAtomics]T) {
 	n := len(out) / halfAtomics
 	for i := range gpu.GridStride(len(in)) {
-		v, at, found := in[i], i%n, old[halfAtomics*i:][:halfAtomics]
-		found[0] = gpu.AtomicAdd(&out[at], v)
-		found[1] = gpu.AtomicSub(&out[n+at], v, gpu.AcqRel)
-		found[2] = gpu.AtomicMin(&out[2*n+at], v, gpu.Release, gpu.SystemScope)
-		found[3] = gpu.AtomicMax(&out[3*n+at], v, gpu.Acquire)
-		found[4] = gpu.AtomicExch(&out[4*n+at], v, gpu.DeviceScope)
-		found[5] = gpu.AtomicCAS(&out[5*n+at], in[i/2], v, gpu.Acquire)
-		found[6] = gpu.AtomicLoad(&in[i], gpu.Acquire)
+		v, at := in[i], i%n
+		old[i][0] = gpu.AtomicAdd(&out[at], v)
+		old[i][1] = gpu.AtomicSub(&out[n+at], v, gpu.AcqRel)
+		old[i][2] = gpu.AtomicMin(&out[2*n+at], v, gpu.Release, gpu.SystemScope)
+		old[i][3] = gpu.AtomicMax(&out[3*n+at], v, gpu.Acquire)
+		old[i][4] = gpu.AtomicExch(&out[4*n+at], v, gpu.DeviceScope)
+		old[i][5] = gpu.AtomicCAS(&out[5*n+at], in[i/2], v, gpu.Acquire)
+		old[i][6] = gpu.AtomicLoad(&in[i], gpu.Acquire)
 		gpu.AtomicStore(&out[6*n+at], v, gpu.Release)
 	}
 }

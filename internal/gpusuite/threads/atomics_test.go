@@ -287,7 +287,7 @@ func halves[T computed[T]](t *testing.T, dev *gridstride.Device, fromBits func(b
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 301
 	in, out := make([]T, 1500), make([]T, halfAtomics*n)
-	want, wantOld := slices.Clone(out), make([]T, halfAtomics*len(in))
+	want, wantOld := slices.Clone(out), make([][halfAtomics]T, len(in))
 	for i := range in {
 		in[i] = fromBits(uint16(r.Uint32()))
 		if i%7 == 0 {
@@ -295,7 +295,7 @@ func halves[T computed[T]](t *testing.T, dev *gridstride.Device, fromBits func(b
 		}
 		v := in[i]
 		for k := range halfAtomics {
-			at, found := &want[k*n+i%n], &wantOld[halfAtomics*i+k]
+			at, found := &want[k*n+i%n], &wantOld[i][k]
 			if *found = *at; k == 6 {
 				*found = v
 			}
@@ -314,7 +314,7 @@ func halves[T computed[T]](t *testing.T, dev *gridstride.Device, fromBits func(b
 		}
 	}
 	k := load[*HalvesKernel[T]](t)(LoadHalves[T](dev))
-	result, old := onDevice(t, dev, out), onDevice(t, dev, make([]T, halfAtomics*len(in)))
+	result, old := onDevice(t, dev, out), onDevice(t, dev, make([][halfAtomics]T, len(in)))
 	must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), onDevice(t, dev, in), result, old))
 	if got := read(t, dev, result); !slices.Equal(got, want) {
 		t.Errorf("results of %T differ", want)

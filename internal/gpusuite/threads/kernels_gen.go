@@ -257,7 +257,7 @@ type HalvesT interface {
 // HalvesKernel is the kernel Halves on a device. Any goroutine may launch it, until the device is closed.
 //
 // Halves is every atomic on numbers of 16 bits, each on a row of its own in out, by all threads at
-// once. old gets what a thread has found, number by number.
+// once. old gets what a thread has found.
 type HalvesKernel[T HalvesT] struct{ *gridstride.Kernel }
 
 // LoadHalves loads the kernel Halves on a device.
@@ -282,7 +282,7 @@ func LoadHalves[T HalvesT](dev *gridstride.Device) (*HalvesKernel[T], error) {
 }
 
 // Launch queues a run of Halves on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *HalvesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out, old gridstride.Buffer[T]) error {
+func (k *HalvesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[T], old gridstride.Buffer[[7]T]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, in)
 	gridstride.ArgBuffer(args, out)

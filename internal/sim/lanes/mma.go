@@ -77,10 +77,14 @@ func dotOf(in *code.Inst, by tensor.Instruction, k, sm int) func(a, b []uint64, 
 		return dotF64
 	case ptx.S32:
 		first, second := extension(in.SrcType), extension(ptx.Type(in.Mod("btype")))
+		saturates := in.Has("satfinite")
 		return func(a, b []uint64, c uint64) uint64 {
-			sum := int32(c)
+			sum := int64(int32(c))
 			for i := range a {
-				sum += first(a[i]) * second(b[i])
+				sum += int64(first(a[i]) * second(b[i]))
+			}
+			if saturates {
+				sum = min(max(sum, math.MinInt32), math.MaxInt32)
 			}
 			return uint64(uint32(sum))
 		}

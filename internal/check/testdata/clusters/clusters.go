@@ -261,3 +261,29 @@ func Credits(out []int32, rounds, fault int) {
 	}
 	gpu.SyncCluster()
 }
+
+// The mistakes of Around.
+const (
+	clusterForGrid = iota + 1
+	gridForCluster
+)
+
+// Around hands numbers on in clusters, and then to the next cluster, for which the grid meets.
+//
+//gpu:kernel target=sm_90
+func Around(middle, out []int32, fault int) {
+	mine := gpu.Shared[[64]int32]()
+	mine[gpu.ThreadIdx.X] = int32(place())
+	gpu.SyncCluster()
+	middle[place()] = gpu.MapSharedRank(mine, next())[gpu.ThreadIdx.X]
+	switch {
+	case fault == clusterForGrid:
+		gpu.SyncCluster()
+	case fault == gridForCluster && gpu.BlockRank() == 1:
+		gpu.SyncCluster()
+	default:
+		gpu.SyncGrid()
+	}
+	out[place()] = middle[(place()+gpu.ClusterSize()*gpu.BlockDim.X)%len(middle)]
+	gpu.SyncCluster()
+}

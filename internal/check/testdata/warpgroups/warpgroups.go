@@ -267,3 +267,125 @@ func UnwrittenA(c []float32, rows, used int) {
 		}
 	}
 }
+
+// The mistakes of Shares.
+const (
+	tooLittleGiven = iota + 1
+	givenLate
+	partOfGroup
+	otherCount
+	wrongWay
+	givenBehind // a barrier of the warpgroup
+)
+
+// Shares has the first of three warpgroups, whose threads have 168 registers each at first, give
+// some to the two others.
+//
+//gpu:kernel target=sm_90a block=384 minblocks=1
+func Shares(out []int, fault int) {
+	group, warp := gpu.ThreadIdx.X/128, gpu.WarpID()
+	switch {
+	case group == 0 && fault == tooLittleGiven:
+		gpu.SetMaxNRegDec(48)
+	case group == 0 && fault == partOfGroup:
+		if warp != 3 {
+			gpu.SetMaxNRegDec(40)
+		}
+	case group == 0 && fault == otherCount && warp == 3:
+		gpu.SetMaxNRegDec(24)
+	case group == 0 && fault == wrongWay:
+		gpu.SetMaxNRegDec(176)
+	case group == 0 && fault == givenLate: // the others come to the barrier with their registers
+		gpu.SyncThreads()
+		gpu.SetMaxNRegDec(40)
+	case group == 0 && fault == givenBehind:
+		gpu.SyncBarrier(1, 128)
+		gpu.SetMaxNRegDec(40)
+	case group == 0:
+		gpu.SetMaxNRegDec(40)
+	default:
+		gpu.SetMaxNRegInc(232)
+		if fault == givenLate {
+			gpu.SyncThreads()
+		}
+	}
+	out[gpu.ThreadIdx.X] = group
+}
+
+// Takes has a warpgroup ask for what nobody gives away.
+//
+//gpu:kernel target=sm_90a block=384 minblocks=1
+func Takes(out []int) {
+	if gpu.ThreadIdx.X < 128 {
+		gpu.SetMaxNRegInc(240)
+	}
+	out[gpu.ThreadIdx.X] = 1
+}
+
+// Lends has a warpgroup give registers away and take them again.
+//
+//gpu:kernel target=sm_90a block=256 minblocks=1
+func Lends(out []int) {
+	if gpu.ThreadIdx.X < 128 {
+		gpu.SetMaxNRegDec(24)
+		gpu.ArriveBarrier(2, 256)
+		gpu.SyncBarrier(1, 128)
+		gpu.SetMaxNRegInc(128)
+	} else {
+		gpu.SyncBarrier(2, 256)
+		gpu.SetMaxNRegInc(232)
+		gpu.SyncBarrier(3, 128)
+		gpu.SetMaxNRegDec(128)
+	}
+	out[gpu.ThreadIdx.X] = 1
+}
+
+// Gemm multiplies a, of m by k, by the columns of b, n by k: each block gives 64 by 128 elements of
+// c. The tiles of 64 elements of k come by asynchronous copies, and one is on its way while
+// another is used. All sizes are multiples of the tiles'.
+//
+//gpu:kernel target=sm_90a block=128
+func Gemm(a, b []gpu.BFloat16, c []float32, n, k int) {
+	tileA := gpu.Shared[[2][64 * 64]gpu.BFloat16]()
+	tileB := gpu.Shared[[2][128 * 64]gpu.BFloat16]()
+	row, col := 64*gpu.BlockIdx.Y, 128*gpu.BlockIdx.X
+	fetch := func(place, at int) {
+		for i := gpu.ThreadIdx.X; i < 64*8; i += 128 {
+			copyLine(tileA[place][:], a[(row+i/8)*k+at+8*(i%8):], 16*i)
+		}
+		for i := gpu.ThreadIdx.X; i < 128*8; i += 128 {
+			copyLine(tileB[place][:], b[(col+i/8)*k+at+8*(i%8):], 16*i)
+		}
+		gpu.CpAsyncCommitGroup()
+	}
+	var sum gpu.C64x128[float32]
+	fetch(0, 0)
+	for at := 0; at < k; at += 64 {
+		place := at / 64 % 2
+		if at+64 < k {
+			fetch(1-place, at+64)
+			gpu.CpAsyncWaitGroup(1)
+		} else {
+			gpu.CpAsyncWaitGroup(0)
+		}
+		gpu.FenceProxyAsync()
+		gpu.SyncThreads()
+		gpu.WGMMAFence()
+		for i := range 4 {
+			gpu.WGMMA(&sum, gpu.MatrixOf(tileA[place][16*i:], 0, 1024, gpu.Swizzle128),
+				gpu.MatrixOf(tileB[place][16*i:], 0, 1024, gpu.Swizzle128), true)
+		}
+		gpu.WGMMACommit()
+		gpu.WGMMAWait(0)
+		gpu.SyncThreads()
+	}
+	for i := range sum {
+		r, j := sum.At(gpu.ThreadIdx.X, i)
+		c[(row+r)*n+col+j] = sum[i]
+	}
+}
+
+// copyLine copies 16 bytes to a swizzled tile.
+func copyLine(to, from []gpu.BFloat16, at int) {
+	gpu.CpAsync((*[8]gpu.BFloat16)(to[gpu.Swizzle128.Offset(at)/2:]), (*[8]gpu.BFloat16)(from))
+}

@@ -6,7 +6,12 @@ cd "$(dirname "$0")"
 out=$1
 mkdir -p "$out/debug"
 for cu in *.cu; do
-  nvcc -ptx -arch=compute_75 -lineinfo -o "$out/${cu%.cu}.ptx" "$cu"
+  case $cu in
+  tensor.cu) arch=compute_80 ;;
+  hopper.cu) arch=compute_90a ;;
+  *) arch=compute_75 ;;
+  esac
+  nvcc -ptx -arch=$arch -lineinfo -o "$out/${cu%.cu}.ptx" "$cu"
 done
 for cu in reduction.cu device_function.cu dispatch.cu votes.cu; do
   nvcc -ptx -arch=compute_90 -G -o "$out/debug/${cu%.cu}.ptx" "$cu"
