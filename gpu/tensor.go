@@ -42,9 +42,11 @@ func CpAsyncBulkTensorMulticast[T any](dst []T, m TensorMap[T], ready *MBarrier,
 }
 
 // CpAsyncBulkTensorStore starts a copy of a box from shared memory to the array, and does not wait.
-// Elements outside of the array are not written, and no coordinate is negative. What threads have written to the box is copied
-// only behind a [FenceProxyAsync] of those threads and a barrier. The thread waits for it in groups.
-// PTX's cp.async.bulk.tensor of global memory.
+// No coordinate is negative. Elements outside of the array are not written, but for those behind the
+// end of a row that lie in the same 16 bytes as the row's last element: a store writes 16 bytes at a
+// time. What threads have written to the box is copied only behind a [FenceProxyAsync] of those
+// threads and a barrier. The thread waits for it in groups. PTX's cp.async.bulk.tensor of global
+// memory.
 //
 //	gpu.CpAsyncBulkTensorStore(m, tile[:], x, y)
 //	gpu.CpAsyncBulkCommitGroup()

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/abi"
@@ -17,6 +18,13 @@ type mapped struct {
 
 // unmapped is an argument that is so many elements of the memory of the map before it.
 type unmapped int
+
+// ragged is a matrix in memory of so many elements. Its rows end within 16 bytes.
+func ragged(elements int) mapped {
+	return mapped{make([]float32, elements), abi.TensorMap{
+		Type: abi.TensorFloat32, Dims: []uint64{30, 8}, Strides: []uint64{128}, Box: []uint32{32, 8},
+	}}
+}
 
 // TestTensors is the conformance table of copies in bulk. The last argument of a kernel is the
 // mistake, 0 for none.
@@ -66,6 +74,8 @@ func TestTensors(t *testing.T) {
 		{"Store", 64, []any{matrix(9)}, 3, race, report.NoCopyWait, false},
 		{"Store", 64, []any{matrix(9)}, 4, race, report.CopyNotCommitted, false},
 		{"Store", 64, []any{matrix(9)}, 5, race, report.CopyAtExit, false},
+		{"Store", 64, []any{ragged(32 * 8)}, 0, silent, report.NoCause, false},
+		{"Store", 64, []any{ragged(32*8 - 2)}, 0, outside, report.NoCause, false},
 		{"Written", 64, []any{matrix(9), unmapped(256), floats(1)}, 0, silent, report.NoCause, false},
 		{"Written", 64, []any{matrix(9), unmapped(256), floats(1)}, 1, race, report.NoCopyWait, false},
 		{"Spread", 64, []any{matrix(9), floats(2 * 256)}, 0, silent, report.NoCause, false},
@@ -92,5 +102,22 @@ func TestTensors(t *testing.T) {
 				t.Errorf("no finding has cause %q\n%v", c.cause, r)
 			}
 		})
+	}
+}
+
+// TestStoreBehindRow shows what a store of a box that leaves the memory behind the last row is told
+// as.
+func TestStoreBehindRow(t *testing.T) {
+	t.Parallel()
+	b := compilePackage(t, "tensors")
+	r := b.check("Store", x(1), x(64), Options{}, ragged(32*8-2), 0)
+	text := r.String()
+	for _, part := range []string{
+		"gpu.CpAsyncBulkTensorStore(m, tile[:], 0, 0)", "write of 16 bytes",
+		"a store of a box writes 16 bytes at a time, also those behind the end of a row",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the report lacks %q:\n%s", part, text)
+		}
 	}
 }

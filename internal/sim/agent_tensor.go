@@ -114,9 +114,12 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 		w.wk.raise(w.fault(in, lane, BadTensorMap, why))
 		return
 	}
+	lines := boxLines(m, at, memory.OwnAddress(addr), op.load)
+	if !op.load && !w.fitsMemory(in, lane, s, lines) {
+		return
+	}
 	w.startBulk(in, &op.bulkOp, &bulkCopy{
-		lane: lane, load: op.load, block: w.reach(shared, addr), bytes: uint64(m.BoxBytes()),
-		lines: boxLines(m, at, memory.OwnAddress(addr)),
+		lane: lane, load: op.load, block: w.reach(shared, addr), bytes: uint64(m.BoxBytes()), lines: lines,
 		other: func(addr uint64, n int) []byte { return s.Mem[addr-s.Base:][:n] },
 	})
 }
@@ -156,12 +159,34 @@ func (w *warp) fitsBox(in *inst, op *tensorOp, lane int, m *abi.TensorMap, addr 
 	return true
 }
 
-// boxLines are the lines of the box at coordinates that begins at an address of shared memory.
-func boxLines(m *abi.TensorMap, at [abi.MaxTensorDims]int64, shared uint64) iter.Seq[line] {
+// fitsMemory says whether all that a store of a lane writes lies in the memory of its tensor. It
+// raises a fault where it does not: the memory may end within the last 16 bytes of a row.
+func (w *warp) fitsMemory(in *inst, lane int, s *memory.Segment, lines iter.Seq[line]) bool {
+	for l := range lines {
+		if l.hi == l.lo || l.other-s.Base+uint64(l.hi-l.lo) <= s.Size {
+			continue
+		}
+		f := w.fault(in, lane, OutOfBounds, fmt.Sprintf(
+			"a store of a box writes %d bytes at a time, also those behind the end of a row", bulkUnit))
+		f.Access, f.Space, f.Addr, f.Size = Store, ptx.GlobalSpace, l.other, l.hi-l.lo
+		f.Near = w.wk.m.Nearest(l.other)
+		w.wk.raise(f)
+		return false
+	}
+	return true
+}
+
+// boxLines are the lines of the box at coordinates that begins at an address of shared memory. A
+// load ends where a row of the tensor ends. A store writes whole 16 bytes, those behind the end of a
+// row, too, as on an H200.
+func boxLines(m *abi.TensorMap, at [abi.MaxTensorDims]int64, shared uint64, load bool) iter.Seq[line] {
 	size := int64(m.Type.Size())
-	row := int64(m.Box[0]) * size
+	row, end := int64(m.Box[0])*size, int64(m.Dims[0])*size
+	if !load {
+		end = (end + bulkUnit - 1) &^ (bulkUnit - 1)
+	}
 	first := min(max(0, -at[0])*size, row)
-	last := max(first, min(row, (int64(m.Dims[0])-at[0])*size))
+	last := max(first, min(row, end-at[0]*size))
 	return func(yield func(line) bool) {
 		for n := range m.BoxBytes() / int(row) {
 			base, inside := boxRow(m, at, n)

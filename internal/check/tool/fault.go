@@ -44,11 +44,14 @@ func faultText(e *sim.Fault, o *report.Object) string {
 func explainFault(e *sim.Fault, o *report.Object) (why, fix string) {
 	switch e.Kind {
 	case sim.OutOfBounds:
+		why, fix = "the address lies in nothing that is allocated", "check the index against the length"
 		if o != nil {
-			return fmt.Sprintf("%s has %d bytes; the access is of bytes %d..%d", o.Name, o.Size, o.From, o.To),
-				"check the index against the length"
+			why = fmt.Sprintf("%s has %d bytes; the access is of bytes %d..%d", o.Name, o.Size, o.From, o.To)
 		}
-		return "the address lies in nothing that is allocated", "check the index against the length"
+		if e.Detail != "" { // of a store of a box
+			why, fix = why+"; "+e.Detail, "make the buffer longer, up to a multiple of 16 bytes"
+		}
+		return why, fix
 	case sim.Misaligned:
 		return fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size), ""
 	case sim.UseAfterFree:
