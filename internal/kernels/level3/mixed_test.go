@@ -321,8 +321,8 @@ func TestMixedBits(t *testing.T) {
 		check := func(name string, methods []method, sum func(c mixedCase, m method) uint32) {
 			for trans := range 4 {
 				for _, m := range methods {
-					if (m.kernel == warpgroupKernels || info.Backend == "sim" && target == "sm_90") && trans != 2 {
-						continue // the other kernels are those of 8.0, which run with all transposes
+					if (m.kernel == warpgroupKernels || info.Backend == "sim" && (target == "sm_90" || name != "bf16")) && trans != 2 {
+						continue // TestMixed has the transposes of the other formats; those of 8.0 are 9.0's, too
 					}
 					got := sum(mixedCase{m: 24, n: 16, k: 96, trans: trans, count: 1, padA: trans % 2}, m)
 					if want := bitsOf[target][name]; got != want {
