@@ -5,6 +5,8 @@ import (
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride"
@@ -196,11 +198,15 @@ func testFormats(t *testing.T, on *mixedDevice) {
 	})
 }
 
-// unchecked is the device that GRIDSTRIDE_DEVICE chooses, without checks: TestMixed, TestKernels and
-// TestFloat64 have them for each kernel.
+// unchecked is a device as gputest's, but without checks: TestMixed, TestKernels and TestFloat64 have
+// them for each kernel.
 func unchecked(t *testing.T, target string) *gridstride.Device {
 	t.Helper()
-	dev, err := gridstride.Open(gridstride.SimTarget(target))
+	options := []gridstride.Option{gridstride.SimTarget(target)}
+	if !strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {
+		options = append(options, gridstride.Use("sim"))
+	}
+	dev, err := gridstride.Open(options...)
 	must(t, err)
 	t.Cleanup(func() { must(t, dev.Close()) })
 	return dev
