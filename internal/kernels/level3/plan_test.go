@@ -140,34 +140,50 @@ func TestKernels(t *testing.T) {
 }
 
 // TestFloat64 runs the kernels for float64, on tensor cores and not, on matrices that no tile
-// divides: all have the same bits.
+// divides: all have the same bits. The checks see each kernel with several stages.
 func TestFloat64(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"sm_70", "sm_90"} {
-		dev := gputest.Device(t, gridstride.SimTarget(target))
-		s := dev.Stream()
-		plan, err := NewPlan[float64](dev)
-		must(t, err)
-		methods := []method{{anyKernel, tile64().Size, 1, 0}}
-		if target == "sm_90" {
-			methods = []method{{largeKernels, largeTensor().Size, 1, 0}, {smallKernel, smallTensor().Size, 1, 0},
-				{tinyKernel, tinyTensor().Size, 1, 0}, {anyKernel, smallTensor().Size, 1, 0}}
+		t.Run(target, func(t *testing.T) {
+			t.Parallel()
+			checked, other := gputest.Device(t, gridstride.SimTarget(target)), unchecked(t, target)
+			testFloat64(t, checked, []int{3}, nil)
+			testFloat64(t, other, []int{0, 1, 2}, []int{1, 2})
+		})
+	}
+}
+
+// testFloat64 runs the kernels with these transposes on whole matrices, and on triangles.
+func testFloat64(t *testing.T, dev *gridstride.Device, whole, triangles []int) {
+	s := dev.Stream()
+	plan, err := NewPlan[float64](dev)
+	must(t, err)
+	run := func(m method, size [3]int, trans, pad int, triangle Triangle) {
+		m.kPart = size[2]
+		newProblem(t, dev, fraction, size[0], size[1], size[2], trans, pad, triangle).run(t, plan, onepass.Work{}, s, m)
+	}
+	for _, m := range methods64(plan) {
+		sizes, pad, triangle := [4][3]int{{2, 2, 2}, {34, 130, 10}, {130, 62, 16}, {66, 66, 70}}, 2, [3]int{134, 134, 6}
+		if m.kernel == anyKernel {
+			sizes, pad, triangle = [4][3]int{{1, 1, 1}, {33, 131, 9}, {130, 63, 16}, {67, 65, 71}}, 1, [3]int{133, 133, 5}
 		}
-		for trans := range 4 {
-			for _, m := range methods {
-				size, pad, triangle := [][3]int{{2, 2, 2}, {34, 130, 10}, {130, 62, 16}, {66, 66, 70}}[trans], 2*trans, [3]int{134, 134, 6}
-				if m.kernel == anyKernel {
-					size, pad, triangle = [][3]int{{1, 1, 1}, {33, 131, 9}, {130, 63, 16}, {67, 65, 71}}[trans], trans, [3]int{133, 133, 5}
-				}
-				m.kPart = size[2]
-				newProblem(t, dev, fraction, size[0], size[1], size[2], trans, pad, Whole).run(t, plan, onepass.Work{}, s, m)
-				if trans > 0 && trans < 3 {
-					m.kPart = triangle[2]
-					newProblem(t, dev, fraction, triangle[0], triangle[1], triangle[2], trans, 0, Triangle(trans)).run(t, plan, onepass.Work{}, s, m)
-				}
-			}
+		for _, trans := range whole {
+			run(m, sizes[trans], trans, pad*trans, Whole)
+		}
+		for _, trans := range triangles {
+			run(m, triangle, trans, 0, Triangle(trans))
 		}
 	}
+}
+
+// methods64 are the ways in which a plan for float64 computes: those on tensor cores where it has
+// them.
+func methods64(plan *Plan[float64]) []method {
+	if plan.choose(&Product[float64, float64]{}).Size == tile64().Size {
+		return []method{{anyKernel, tile64().Size, 1, 0}}
+	}
+	return []method{{largeKernels, largeTensor().Size, 1, 0}, {smallKernel, smallTensor().Size, 1, 0},
+		{tinyKernel, tinyTensor().Size, 1, 0}, {anyKernel, smallTensor().Size, 1, 0}}
 }
 
 // TestChoice: large products take large tiles, smaller ones smaller tiles, and a long k with few
