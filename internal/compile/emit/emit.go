@@ -36,6 +36,7 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	for _, f := range kernels {
 		entries = append(entries, m.kernel(f))
 	}
+	entries = append(m.forward(entries), entries...)
 	if m.syncsGrid {
 		entries = append([]ptx.Decl{syncGrid()}, entries...)
 	}
@@ -46,6 +47,17 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	}
 	m.module.Version, m.module.Target = needs.Version, []string{target.String()}
 	return m.module
+}
+
+// forward declares the kernels that have the name of a parameter. Where such a kernel was not
+// declared before the parameter, NVIDIA's assembler crashes, up to CUDA 13.0.
+func (m *moduleEmitter) forward(entries []ptx.Decl) (list []ptx.Decl) {
+	for _, d := range entries {
+		if f := d.(*ptx.Func); m.hidden[f.Name] {
+			list = append(list, &ptx.Func{Linkage: f.Linkage, Entry: true, Name: f.Name, Params: f.Params})
+		}
+	}
+	return list
 }
 
 // moduleEmitter is what the kernels of a module share.

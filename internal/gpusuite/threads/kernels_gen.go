@@ -393,6 +393,52 @@ func (k *MeetOrFailKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 	return args.Launch(s, cfg)
 }
 
+// doubleKernel is the kernel double on a device. Any goroutine may launch it, until the device is closed.
+//
+// double and increment each have a parameter with the other's name.
+type doubleKernel struct{ *gridstride.Kernel }
+
+// The function double runs on devices alone, which tools that look for unused code do not see.
+var _ = double
+
+// loadDouble loads the kernel double on a device.
+func loadDouble(dev *gridstride.Device) (*doubleKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "double", "threads.double")
+	if err != nil {
+		return nil, err
+	}
+	return &doubleKernel{kernel}, nil
+}
+
+// Launch queues a run of double on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *doubleKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, increment gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, increment)
+	return args.Launch(s, cfg)
+}
+
+// incrementKernel is the kernel increment on a device. Any goroutine may launch it, until the device is closed.
+type incrementKernel struct{ *gridstride.Kernel }
+
+// The function increment runs on devices alone, which tools that look for unused code do not see.
+var _ = increment
+
+// loadIncrement loads the kernel increment on a device.
+func loadIncrement(dev *gridstride.Device) (*incrementKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "increment", "threads.increment")
+	if err != nil {
+		return nil, err
+	}
+	return &incrementKernel{kernel}, nil
+}
+
+// Launch queues a run of increment on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *incrementKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, double gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, double)
+	return args.Launch(s, cfg)
+}
+
 // PrintKindsKernel is the kernel PrintKinds on a device. Any goroutine may launch it, until the device is closed.
 //
 // PrintKinds prints a value of each kind.
