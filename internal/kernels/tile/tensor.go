@@ -91,99 +91,123 @@ func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], f
 		return
 	}
 	panelA, panelB := panel{t.Rows, t.Depth, t.Threads, lanes, deepA}, panel{t.Cols, t.Depth, t.Threads, lanes, deepB}
-	nextA, nextB := panelA.begin(a, tileRow, first, end), panelB.begin(b, tileCol, first, end)
-	stageA := panelA.stage()
-	stage := stageA + panelB.stage()
+	w := flow{shared: shared, here: shared, nextA: panelA.begin(a, tileRow, first, end), nextB: panelB.begin(b, tileCol, first, end)}
 	rounds, whole := int32((end-first+t.Depth-1)/t.Depth), int32((end-first)/t.Depth)
-	for i := range min(int(rounds), t.Stages-1) {
-		nextA.copy(shared[i*stage:], panelA, true)
-		nextB.copy(shared[i*stage+stageA:], panelB, false)
+	w.fill(int(rounds), t, panelA, panelB)
+	i := int32(t.Stages - 1)
+	for ; i < whole; i++ {
+		w.round(sum, w.after(t), t, panelA, panelB, func(s *incoming, to []float64, p panel, _ bool) { s.copyWhole(to, p) })
+	}
+	for ; i < rounds+int32(t.Stages-1); i++ {
+		next := w.place
+		if i < rounds+int32(t.Stages-2) { // behind the last stage there is none
+			next = w.after(t)
+		}
+		w.round(sum, next, t, panelA, panelB, (*incoming).copy)
+	}
+}
+
+// flow is the product of a block on its way through the stages.
+type flow struct {
+	shared, here []float64 // all stages, and the one that is multiplied
+	place        int32     // which that is
+	nextA, nextB incoming
+	ready        *gpu.MBarrier // a phase for each round
+	parity       int
+	x            [2]gpu.A16x8[float64] // one is multiplied, one is on its way
+	y            [2][MostFragments]gpu.B8x8[float64]
+}
+
+// after is the place behind the one that is multiplied.
+func (w *flow) after(t TensorTiling) int32 {
+	if int(w.place) == t.Stages-1 {
+		return 0
+	}
+	return w.place + 1
+}
+
+// fill starts the copies of the first stages, and takes the first fragments of the first one.
+func (w *flow) fill(rounds int, t TensorTiling, a, b panel) {
+	stage := a.stage() + b.stage()
+	for i := range min(rounds, t.Stages-1) {
+		w.nextA.copy(w.shared[i*stage:], a, true)
+		w.nextB.copy(w.shared[i*stage+a.stage():], b, false)
 		gpu.CpAsyncCommitGroup()
 	}
-	ready := gpu.Shared[gpu.MBarrier]()
+	w.ready = gpu.Shared[gpu.MBarrier]()
 	if gpu.ThreadIdx.X == 0 {
-		gpu.MBarrierInit(ready, t.Threads/gpu.WarpSize)
+		gpu.MBarrierInit(w.ready, t.Threads/gpu.WarpSize)
 	}
-	if int(rounds) < t.Stages-1 {
+	if rounds < t.Stages-1 {
 		gpu.CpAsyncWaitAll()
 	} else {
 		waitGroups(t.Stages - 2)
 	}
 	gpu.SyncThreads()
-
-	row, col := t.Warp()
-	rowA, kA := panelA.strides()
-	rowB, kB := panelB.strides()
-	toA, toB := row*rowA, stageA+col*rowB
-	here := shared              // the stage that is multiplied
-	var x [2]gpu.A16x8[float64] // one is multiplied, one is on its way
-	var y [2][MostFragments]gpu.B8x8[float64]
-	loadA(&x[0], here[toA:], panelA)
+	toA, toB := t.parts(a, b)
+	loadA(&w.x[0], w.here[toA:], a)
+	rowB, _ := b.strides()
 	for j := range t.Across {
-		loadB(&y[0][j], here[toB+8*j*rowB:], panelB)
+		loadB(&w.y[0][j], w.here[toB+8*j*rowB:], b)
 	}
-	place, parity := int32(0), 0
-	steps := t.Depth / instructionDepth
-	round := func(next int32, copy func(s *incoming, to []float64, p panel, isA bool)) {
-		free := place - 1 // of the last round
-		if place == 0 {
-			free = int32(t.Stages - 1)
-		}
-		place = next
-		there := shared[int(place)*stage:]
-		for step := range steps {
-			from, k := here, (step+1)*instructionDepth
-			switch step {
-			case 0: // the warp has its part of the next stage, and all that it wants of the last one
-				waitGroups(t.Stages - 3)
-				gpu.SyncWarp(gpu.FullMask)
-				if gpu.LaneID() == 0 {
-					gpu.MBarrierArrive(ready)
-				}
-			case steps - 1:
-				gpu.MBarrierWaitParity(ready, parity)
-				parity ^= 1
-				from, k = there, 0
+}
+
+// parts is where the warp's rows of A and columns of B begin in a stage.
+func (t TensorTiling) parts(a, b panel) (toA, toB int) {
+	row, col := t.Warp()
+	rowA, _ := a.strides()
+	rowB, _ := b.strides()
+	return row * rowA, a.stage() + col*rowB
+}
+
+// round adds the products of a stage, takes the first fragments of the next one, and starts the
+// copies for the place that the last round left.
+func (w *flow) round(sum *Fragments, next int32, t TensorTiling, a, b panel, copy func(s *incoming, to []float64, p panel, isA bool)) {
+	toA, toB := t.parts(a, b)
+	rowA, kA := a.strides()
+	rowB, kB := b.strides()
+	stage, steps := a.stage()+b.stage(), t.Depth/instructionDepth
+	free := w.place - 1
+	if w.place == 0 {
+		free = int32(t.Stages - 1)
+	}
+	w.place = next
+	there := w.shared[int(w.place)*stage:]
+	for step := range steps {
+		from, k := w.here, (step+1)*instructionDepth
+		switch step {
+		case 0: // the warp has its part of the next stage, and all that it wants of the last one
+			waitGroups(t.Stages - 3)
+			gpu.SyncWarp(gpu.FullMask)
+			if gpu.LaneID() == 0 {
+				gpu.MBarrierArrive(w.ready)
 			}
-			for f := range t.Down {
-				i := step*t.Down + f
-				if f < t.Down-1 {
-					loadA(&x[(i+1)%2], here[toA+16*(f+1)*rowA+step*instructionDepth*kA:], panelA)
-				} else {
-					loadA(&x[(i+1)%2], from[toA+k*kA:], panelA)
-				}
-				for j := f; j < t.Across; j += t.Down {
-					loadB(&y[(step+1)%2][j], from[toB+8*j*rowB+k*kB:], panelB)
-				}
-				if step == steps-1 && f == min(1, t.Down-1) { // behind the first loads, which are wanted sooner
-					copy(&nextA, shared[int(free)*stage:], panelA, true)
-					copy(&nextB, shared[int(free)*stage+stageA:], panelB, false)
-					gpu.CpAsyncCommitGroup()
-				}
-				for j := range t.Across {
-					sum[f][j] = gpu.MMA16x8x8F64(x[i%2], y[step%2][j], sum[f][j])
-				}
+		case steps - 1:
+			gpu.MBarrierWaitParity(w.ready, w.parity)
+			w.parity ^= 1
+			from, k = there, 0
+		}
+		for f := range t.Down {
+			i := step*t.Down + f
+			if f < t.Down-1 {
+				loadA(&w.x[(i+1)%2], w.here[toA+16*(f+1)*rowA+step*instructionDepth*kA:], a)
+			} else {
+				loadA(&w.x[(i+1)%2], from[toA+k*kA:], a)
+			}
+			for j := f; j < t.Across; j += t.Down {
+				loadB(&w.y[(step+1)%2][j], from[toB+8*j*rowB+k*kB:], b)
+			}
+			if step == steps-1 && f == min(1, t.Down-1) { // behind the first loads, which are wanted sooner
+				copy(&w.nextA, w.shared[int(free)*stage:], a, true)
+				copy(&w.nextB, w.shared[int(free)*stage+a.stage():], b, false)
+				gpu.CpAsyncCommitGroup()
+			}
+			for j := range t.Across {
+				sum[f][j] = gpu.MMA16x8x8F64(w.x[i%2], w.y[step%2][j], sum[f][j])
 			}
 		}
-		here = there
 	}
-	after := func() int32 {
-		if int(place) == t.Stages-1 {
-			return 0
-		}
-		return place + 1
-	}
-	i := int32(t.Stages - 1)
-	for ; i < whole; i++ {
-		round(after(), func(s *incoming, to []float64, p panel, _ bool) { s.copyWhole(to, p) })
-	}
-	for ; i < rounds+int32(t.Stages-1); i++ {
-		next := place
-		if i < rounds+int32(t.Stages-2) { // behind the last stage there is none
-			next = after()
-		}
-		round(next, (*incoming).copy)
-	}
+	w.here = there
 }
 
 // waitGroups is [gpu.CpAsyncWaitGroup], which wants a constant, of one that is known later.
