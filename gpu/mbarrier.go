@@ -47,8 +47,8 @@ func MBarrierArrive(b *MBarrier) MBarrierToken {
 
 // MBarrierArriveCluster arrives at an MBarrier of any block of the cluster, to which
 // [MapSharedRank] points, and gives no token. What the thread did before is seen by those that wait
-// for the phase with [MBarrierWaitParityCluster], in that block. PTX's mbarrier.arrive of .shared::cluster; the GPU must be a 9.0 or
-// newer.
+// for the phase with [MBarrierWaitParityCluster], in that block. PTX's mbarrier.arrive of
+// .shared::cluster; the GPU must be a 9.0 or newer.
 //
 //	gpu.MBarrierArriveCluster(gpu.MapSharedRank(empty, rank))
 func MBarrierArriveCluster(b *MBarrier) {

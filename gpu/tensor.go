@@ -15,9 +15,9 @@ type TensorMap[T any] struct{ _ uint64 }
 // CpAsyncBulkTensor starts a copy of the box at coordinates to dst, in shared memory, and does not
 // wait. The coordinates are those of the box's first element, that of the dimension whose elements
 // lie side by side first, as many as the map has dimensions. That one is a multiple of 16 bytes.
-// Elements outside of the array become zero; coordinates may be negative. The copy is there when the phase of ready is over, which is in
-// the same block's shared memory as dst: it counts there as the bytes of a whole box, which
-// [MBarrierArriveExpectTx] announces.
+// Elements outside of the array become zero; coordinates may be negative. The copy is there when
+// the phase of ready is over, which is in the same block's shared memory as dst: it counts there as
+// the bytes of a whole box, which [MBarrierArriveExpectTx] announces.
 //
 //	if gpu.ThreadIdx.X == 0 {
 //		gpu.MBarrierArriveExpectTx(ready, len(tile)*4)

@@ -35,8 +35,8 @@
 // not those of package blas. The error of a sum of n numbers is at most 100 + n/800,000 roundings
 // of the sum of the absolute values, for one stored side by side. [Handle.SumReproducible] and
 // [Handle.DotReproducible] do not depend on the order, and their bits are those of package blas.
-// [GemmEx] alone, and its like, give bits that depend on the GPU's generation, as its tensor cores add
-// them up.
+// [GemmEx] alone, and its like, give bits that depend on the GPU's generation, as its tensor cores
+// add them up.
 //
 // # Errors
 //

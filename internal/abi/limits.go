@@ -19,8 +19,8 @@ type Limits struct {
 // WarpSize is the number of threads of a warp.
 const WarpSize = 32
 
-// RegistersPerSM is how many registers of 32 bits a multiprocessor has, and MostRegisters how many a thread
-// has at most by setmaxnreg.
+// RegistersPerSM is how many registers of 32 bits a multiprocessor has, and MostRegisters how many
+// a thread has at most by setmaxnreg.
 const (
 	RegistersPerSM = 64 << 10
 	MostRegisters  = 256

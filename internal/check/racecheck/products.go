@@ -161,7 +161,8 @@ func (r *Check) fenceInits(st *blockState, w *sim.Warp) {
 	})
 }
 
-// unfencedInit finds an mbarrier at which a copy completes, and whose init no fence has made known to copies.
+// unfencedInit finds an mbarrier at which a copy completes, and whose init no fence has made known
+// to copies.
 func (r *Check) unfencedInit(st *blockState, e *sim.Atomic, lane int) {
 	home := r.home(st, e.Home)
 	if s, ok := home.products.inits[uint32(e.Addrs[lane])]; ok {

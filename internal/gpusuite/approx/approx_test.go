@@ -50,8 +50,8 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// A function is an approximation, what the host gives for it, and its bound: how far it is from exact, in units of what the
-// manual allows at x, so at most 1.
+// A function is an approximation, what the host gives for it, and its bound: how far it is from
+// exact, in units of what the manual allows at x, so at most 1.
 type function struct {
 	name  string
 	host  func(x float32) float32
