@@ -176,6 +176,31 @@ func testFloat64(t *testing.T, dev *gridstride.Device, whole, triangles []int) {
 	}
 }
 
+// TestNegativeZero has products too small for a float64, so that each sum is -0: the zeros behind the
+// last of k, which fill a stage, leave it as it is.
+func TestNegativeZero(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"sm_70", "sm_90"} {
+		dev := unchecked(t, target)
+		plan, err := NewPlan[float64](dev)
+		must(t, err)
+		for _, m := range methods64(plan) {
+			p := newProblem(t, dev, func(int) float64 { return math.SmallestNonzeroFloat64 }, 2, 2, 8, 0, 0, Whole)
+			m.kPart = 8
+			must(t, p.A.Data.Fill(dev.Stream(), -math.SmallestNonzeroFloat64))
+			plan.choose = func(*Product[float64, float64]) method { return m }
+			must(t, plan.Launch(dev.Stream(), onepass.Work{}, p.Product))
+			got, err := p.C.Data.Read(t.Context(), dev.Stream(), nil)
+			must(t, err)
+			for i, x := range got[:4] {
+				if x != 0 || !math.Signbit(x) {
+					t.Errorf("%s, kernel %d: element %d of C is %v, want -0", target, m.kernel, i, x)
+				}
+			}
+		}
+	}
+}
+
 // methods64 are the ways in which a plan for float64 computes: those on tensor cores where it has
 // them.
 func methods64(plan *Plan[float64]) []method {
