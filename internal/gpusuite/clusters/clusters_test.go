@@ -10,45 +10,22 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // device is a device that has clusters; without one the test is skipped.
 func device(t *testing.T) *gridstride.Device {
 	t.Helper()
 	dev := gputest.Device(t)
-	if dev.Info().MaxCluster == 1 {
-		t.Skipf("%v has no clusters", dev)
-	}
+	suitetest.HasClusters(t, dev)
 	return dev
-}
-
-func onDevice[T any](t testing.TB, dev *gridstride.Device, host []T) gridstride.Buffer[T] {
-	t.Helper()
-	b, err := gridstride.CopyOf(dev, host)
-	must(t, err)
-	t.Cleanup(func() { must(t, b.Free()) })
-	return b
-}
-
-func read[T any](t testing.TB, dev *gridstride.Device, b gridstride.Buffer[T]) []T {
-	t.Helper()
-	host, err := b.Read(t.Context(), dev.Stream(), nil)
-	must(t, err)
-	return host
 }
 
 func TestRotate(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadRotate(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	if k.ClusterDim() != (gridstride.Dim3{X: 4, Y: 1, Z: 1}) {
 		t.Errorf("it is compiled for clusters of %v", k.ClusterDim())
 	}
@@ -62,14 +39,14 @@ func TestRotate(t *testing.T) {
 			block := i / 96
 			want[i] = in[(block/4*4+(block+3)%4)*96+i%96]
 		}
-		out := onDevice(t, dev, make([]int32, n))
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks), onDevice(t, dev, in), out))
-		if !slices.Equal(read(t, dev, out), want) {
+		out := suitetest.OnDevice(t, dev, make([]int32, n))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks), suitetest.OnDevice(t, dev, in), out))
+		if !slices.Equal(suitetest.Read(t, dev, out), want) {
 			t.Errorf("%d blocks: wrong", blocks)
 		}
 	}
 	cfg, err := k.GridFor(500)
-	must(t, err)
+	suitetest.Must(t, err)
 	if cfg.GridDim.X != 8 {
 		t.Errorf("a grid of %v blocks for 500 elements, want 8: whole clusters", cfg.GridDim)
 	}
@@ -80,7 +57,7 @@ func TestCollect(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadCollect(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	for _, c := range []struct {
 		cfg     gridstride.Config
 		cluster [3]int
@@ -94,9 +71,9 @@ func TestCollect(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.cfg), func(t *testing.T) {
 			want := collected(c.cfg, c.cluster)
-			out := onDevice(t, dev, make([]int32, len(want)))
-			must(t, k.Launch(dev.Stream(), c.cfg, out))
-			if got := read(t, dev, out); !slices.Equal(got, want) {
+			out := suitetest.OnDevice(t, dev, make([]int32, len(want)))
+			suitetest.Must(t, k.Launch(dev.Stream(), c.cfg, out))
+			if got := suitetest.Read(t, dev, out); !slices.Equal(got, want) {
 				t.Errorf("%v, want %v", got, want)
 			}
 		})
@@ -131,16 +108,16 @@ func TestCount(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadCount(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	for _, n := range []int{0, 1, 33, 1000} {
 		values, want := make([]int32, n), make([]uint32, 52)
 		for i := range values {
 			values[i] = int32(i * 7 % len(want))
 			want[values[i]]++
 		}
-		bins := onDevice(t, dev, make([]uint32, len(want)))
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(8).Block(33).Cluster(4).Shared(4*len(want)/4), onDevice(t, dev, values), bins))
-		if got := read(t, dev, bins); !slices.Equal(got, want) {
+		bins := suitetest.OnDevice(t, dev, make([]uint32, len(want)))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(8).Block(33).Cluster(4).Shared(4*len(want)/4), suitetest.OnDevice(t, dev, values), bins))
+		if got := suitetest.Read(t, dev, bins); !slices.Equal(got, want) {
 			t.Errorf("%d values: %v, want %v", n, got, want)
 		}
 	}
@@ -150,11 +127,11 @@ func TestWhere(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadWhere(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	g := gridstride.Dim3{X: 4, Y: 2, Z: 3}
-	out := onDevice(t, dev, make([]gpu.Dim3, 3*24))
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(g.X, g.Y, g.Z).Block(33), out))
-	for i, got := range slices.Collect(slices.Chunk(read(t, dev, out), 3)) {
+	out := suitetest.OnDevice(t, dev, make([]gpu.Dim3, 3*24))
+	suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(g.X, g.Y, g.Z).Block(33), out))
+	for i, got := range slices.Collect(slices.Chunk(suitetest.Read(t, dev, out), 3)) {
 		x, y, z := i%g.X, i/g.X%g.Y, i/(g.X*g.Y)
 		want := []gpu.Dim3{{X: x / 2, Y: y / 2, Z: z}, {X: x % 2, Y: y % 2}, {X: 2, Y: 2, Z: 1}}
 		if !slices.Equal(got, want) {
@@ -168,11 +145,11 @@ func TestBeyond(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadBeyond(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	cfg := gridstride.Grid(2).Block(1).Cluster(2)
-	out := onDevice(t, dev, make([]int32, 2))
-	must(t, k.Launch(dev.Stream(), cfg, out, 1))
-	if got := read(t, dev, out); !slices.Equal(got, []int32{7, 7}) {
+	out := suitetest.OnDevice(t, dev, make([]int32, 2))
+	suitetest.Must(t, k.Launch(dev.Stream(), cfg, out, 1))
+	if got := suitetest.Read(t, dev, out); !slices.Equal(got, []int32{7, 7}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -182,13 +159,13 @@ func TestBeyondTheCluster(t *testing.T) {
 	t.Parallel()
 	device(t)
 	dev, err := gridstride.Open()
-	must(t, err)
+	suitetest.Must(t, err)
 	defer dev.Close()
 	k, err := LoadBeyond(dev)
-	must(t, err)
-	out := onDevice(t, dev, make([]int32, 2))
+	suitetest.Must(t, err)
+	out := suitetest.OnDevice(t, dev, make([]int32, 2))
 	for _, rank := range []int{-1, 2, 1 << 33} {
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(1).Cluster(2), out, rank))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(1).Cluster(2), out, rank))
 		var failed *gridstride.KernelError
 		if err := dev.Stream().Wait(t.Context()); !errors.As(err, &failed) ||
 			!strings.Contains(err.Error(), fmt.Sprintf("index out of range [%d]", rank)) {
@@ -202,7 +179,7 @@ func TestAround(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadAround(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	for _, c := range []struct{ blocks, cluster, threads int }{{1, 1, 1}, {2, 2, 33}, {6, 2, 31}, {8, 8, 64}, {12, 4, 40}} {
 		n := c.blocks * c.threads
 		in, want := make([]int32, n), make([]int32, n)
@@ -214,10 +191,10 @@ func TestAround(t *testing.T) {
 			block := from / c.threads
 			want[i] = in[(block/c.cluster*c.cluster+(block+1)%c.cluster)*c.threads+i%c.threads]
 		}
-		middle, out := onDevice(t, dev, make([]int32, n)), onDevice(t, dev, make([]int32, n))
+		middle, out := suitetest.OnDevice(t, dev, make([]int32, n)), suitetest.OnDevice(t, dev, make([]int32, n))
 		cfg := gridstride.Grid(c.blocks).Block(c.threads).Cluster(c.cluster)
-		must(t, k.Launch(dev.Stream(), cfg, onDevice(t, dev, in), middle, out))
-		if !slices.Equal(read(t, dev, out), want) {
+		suitetest.Must(t, k.Launch(dev.Stream(), cfg, suitetest.OnDevice(t, dev, in), middle, out))
+		if !slices.Equal(suitetest.Read(t, dev, out), want) {
 			t.Errorf("%v: wrong", c)
 		}
 	}
@@ -228,10 +205,10 @@ func TestAroundTooLarge(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadAround(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	most, err := k.MaxCooperativeBlocks(64, 0)
-	must(t, err)
-	one := onDevice(t, dev, make([]int32, 1))
+	suitetest.Must(t, err)
+	one := suitetest.OnDevice(t, dev, make([]int32, 1))
 	cfg := gridstride.Grid(most/2*2 + 2).Block(64).Cluster(2)
 	if err := k.Launch(dev.Stream(), cfg, one, one, one); !errors.Is(err, gridstride.ErrLimit) ||
 		!strings.Contains(err.Error(), "MaxCooperativeBlocks") {
@@ -244,9 +221,9 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	rotate, err := LoadRotate(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	collect, err := LoadCollect(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	var none gridstride.Buffer[int32]
 	for want, err := range map[string]error{
 		"launch clusters.Rotate: a cluster of (2,1,1) blocks, the kernel is compiled for (4,1,1) only": rotate.Launch(dev.Stream(),
@@ -268,7 +245,7 @@ func TestRefused(t *testing.T) {
 func TestNoClusters(t *testing.T) {
 	t.Parallel()
 	dev, err := gridstride.Open(gridstride.Use("sim:sm_80"))
-	must(t, err)
+	suitetest.Must(t, err)
 	defer dev.Close()
 	if n := dev.Info().MaxCluster; n != 1 {
 		t.Errorf("its clusters have up to %d blocks", n)
@@ -278,9 +255,9 @@ func TestNoClusters(t *testing.T) {
 	}
 	const text = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }"
 	m, err := dev.Load("k.ptx", text)
-	must(t, err)
+	suitetest.Must(t, err)
 	k, err := m.Kernel("k")
-	must(t, err)
+	suitetest.Must(t, err)
 	want := "launch k: a cluster of (2,1,1) blocks, and " + dev.String() + " has no clusters: they need sm_90 or newer"
 	if err := k.Launch(dev.Stream(), gridstride.Grid(2).Block(1).Cluster(2)); !errors.Is(err, gridstride.ErrLimit) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
@@ -291,7 +268,7 @@ func TestPass(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadPass(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	const blocks = 8
 	for _, rounds := range []int{0, 1, 5} {
 		in, want := make([]int32, 64*blocks*rounds), make([]int32, 64*blocks*rounds)
@@ -303,9 +280,9 @@ func TestPass(t *testing.T) {
 			from := block/4*4 + (block+3)%4
 			want[i] = in[(from*rounds+round)*64+63-i%64]
 		}
-		out := onDevice(t, dev, make([]int32, len(want)))
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks), onDevice(t, dev, in), out, rounds))
-		if !slices.Equal(read(t, dev, out), want) {
+		out := suitetest.OnDevice(t, dev, make([]int32, len(want)))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks), suitetest.OnDevice(t, dev, in), out, rounds))
+		if !slices.Equal(suitetest.Read(t, dev, out), want) {
 			t.Errorf("%d rounds: wrong", rounds)
 		}
 	}

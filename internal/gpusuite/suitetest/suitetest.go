@@ -24,6 +24,39 @@ func Open(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	return dev
 }
 
+// Must ends the test with an error.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// OnDevice is a buffer with a copy of host, which is freed at the end of the test.
+func OnDevice[T any](t testing.TB, dev *gridstride.Device, host []T) gridstride.Buffer[T] {
+	t.Helper()
+	b, err := gridstride.CopyOf(dev, host)
+	Must(t, err)
+	t.Cleanup(func() { Must(t, b.Free()) })
+	return b
+}
+
+// Read is what a buffer holds.
+func Read[T any](t testing.TB, dev *gridstride.Device, b gridstride.Buffer[T]) []T {
+	t.Helper()
+	host, err := b.Read(t.Context(), dev.Stream(), nil)
+	Must(t, err)
+	return host
+}
+
+// HasClusters ends the test, skipped, where the device has no clusters of blocks.
+func HasClusters(t testing.TB, dev *gridstride.Device) {
+	t.Helper()
+	if dev.Info().MaxCluster == 1 {
+		t.Skipf("%v has no clusters", dev)
+	}
+}
+
 // Need skips the test where err says that the device lacks a kernel's target, and ends it with any
 // other error.
 func Need(t testing.TB, err error) {

@@ -8,38 +8,15 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // device is a device that copies tensors; without one the test is skipped.
 func device(t *testing.T) *gridstride.Device {
 	t.Helper()
 	dev := gputest.Device(t)
-	if dev.Info().MaxCluster == 1 {
-		t.Skipf("%v has no copies of tensors", dev)
-	}
+	suitetest.HasClusters(t, dev)
 	return dev
-}
-
-func onDevice[T any](t testing.TB, dev *gridstride.Device, host []T) gridstride.Buffer[T] {
-	t.Helper()
-	b, err := gridstride.CopyOf(dev, host)
-	must(t, err)
-	t.Cleanup(func() { must(t, b.Free()) })
-	return b
-}
-
-func read[T any](t testing.TB, dev *gridstride.Device, b gridstride.Buffer[T]) []T {
-	t.Helper()
-	host, err := b.Read(t.Context(), dev.Stream(), nil)
-	must(t, err)
-	return host
 }
 
 // swizzles are the swizzles by how many bytes a row has at most.
@@ -153,23 +130,23 @@ func cases(size int) (list []tensor, at [][]int32) {
 func testLoad[T LoadT](t *testing.T, size int, value func(i int) T) {
 	dev := device(t)
 	k, err := LoadLoad[T](dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	list, coordinates := cases(size)
 	for i, x := range list {
 		host := make([]T, x.elements())
 		for j := range host {
 			host[j] = value(j)
 		}
-		m, err := onDevice(t, dev, host).TensorMap(x.Tensor)
-		must(t, err)
+		m, err := suitetest.OnDevice(t, dev, host).TensorMap(x.Tensor)
+		suitetest.Must(t, err)
 		rank, at := len(x.Dims), coordinates[i]
 		blocks := len(at) / rank
 		out, err := gridstride.Make[T](dev, blocks*x.room())
-		must(t, err)
+		suitetest.Must(t, err)
 		defer out.Free()
 		cfg := gridstride.Grid(blocks)
 		cfg.SharedBytes = x.room() * size
-		must(t, k.Launch(dev.Stream(), cfg, m, rank, x.room(), x.box()*size, onDevice(t, dev, at), out))
+		suitetest.Must(t, k.Launch(dev.Stream(), cfg, m, rank, x.room(), x.box()*size, suitetest.OnDevice(t, dev, at), out))
 		want := make([]T, blocks*x.room())
 		for b := range blocks {
 			x.each(at[b*rank:], func(shared, global int) {
@@ -178,14 +155,14 @@ func testLoad[T LoadT](t *testing.T, size int, value func(i int) T) {
 				}
 			})
 		}
-		compare(t, fmt.Sprint(x, at), read(t, dev, out), want)
+		compare(t, fmt.Sprint(x, at), suitetest.Read(t, dev, out), want)
 	}
 }
 
 func testStore[T StoreT](t *testing.T, size int, value func(i int) T) {
 	dev := device(t)
 	k, err := LoadStore[T](dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	list, coordinates := cases(size)
 	for i, x := range list {
 		rank, at, stored := len(x.Dims), coordinates[i], x.stored()
@@ -198,18 +175,18 @@ func testStore[T StoreT](t *testing.T, size int, value func(i int) T) {
 			for j := range in {
 				in[j] = value(j)
 			}
-			to := onDevice(t, dev, want)
+			to := suitetest.OnDevice(t, dev, want)
 			m, err := to.TensorMap(x.Tensor)
-			must(t, err)
+			suitetest.Must(t, err)
 			cfg := gridstride.Grid(1)
 			cfg.SharedBytes = x.room() * size
-			must(t, k.Launch(dev.Stream(), cfg, m, rank, x.room(), onDevice(t, dev, at), onDevice(t, dev, in)))
+			suitetest.Must(t, k.Launch(dev.Stream(), cfg, m, rank, x.room(), suitetest.OnDevice(t, dev, at), suitetest.OnDevice(t, dev, in)))
 			stored.each(at, func(shared, global int) {
 				if global >= 0 {
 					want[global] = in[shared]
 				}
 			})
-			compare(t, fmt.Sprint(x, at), read(t, dev, to), want)
+			compare(t, fmt.Sprint(x, at), suitetest.Read(t, dev, to), want)
 		}
 	}
 }
@@ -254,45 +231,45 @@ func TestSpread(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadSpread(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	const clusters, tile = 3, 32 * 64
 	host := make([]gpu.BFloat16, clusters*tile)
 	for i := range host {
 		host[i] = gpu.BFloat16FromBits(uint16(i + 1))
 	}
-	m, err := onDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, 32 * clusters}, Box: []int{64, 8}, Swizzle: 128})
-	must(t, err)
+	m, err := suitetest.OnDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, 32 * clusters}, Box: []int{64, 8}, Swizzle: 128})
+	suitetest.Must(t, err)
 	out, err := gridstride.Make[gpu.BFloat16](dev, 4*len(host))
-	must(t, err)
+	suitetest.Must(t, err)
 	defer out.Free()
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(4*clusters), m, out))
+	suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(4*clusters), m, out))
 	want := make([]gpu.BFloat16, 4*len(host))
 	for i := range want {
 		block, at := i/tile, i%tile
 		want[block*tile+gpu.Swizzle128.Offset(2*at)/2] = host[block/4*tile+at]
 	}
-	compare(t, "tiles", read(t, dev, out), want)
+	compare(t, "tiles", suitetest.Read(t, dev, out), want)
 }
 
 func TestPipe(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadPipe(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	for _, rows := range []int{1, 16, 31, 33, 150} {
 		host := make([]float32, 64*rows)
 		for i := range host {
 			host[i] = float32(i)
 		}
-		m, err := onDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, rows}, Box: []int{64, 16}})
-		must(t, err)
+		m, err := suitetest.OnDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, rows}, Box: []int{64, 16}})
+		suitetest.Must(t, err)
 		out, err := gridstride.Make[float32](dev, len(host))
-		must(t, err)
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(1), m, rows, out))
-		if got := read(t, dev, out); !slices.Equal(got, host) {
+		suitetest.Must(t, err)
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1), m, rows, out))
+		if got := suitetest.Read(t, dev, out); !slices.Equal(got, host) {
 			t.Errorf("%d rows differ", rows)
 		}
-		must(t, out.Free())
+		suitetest.Must(t, out.Free())
 	}
 }
 
@@ -300,19 +277,19 @@ func TestRelay(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadRelay(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	for _, rows := range []int{1, 16, 33, 150} {
 		host := make([]float32, 64*rows)
 		for i := range host {
 			host[i] = float32(i)
 		}
-		m, err := onDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, rows}, Box: []int{64, 8}})
-		must(t, err)
+		m, err := suitetest.OnDevice(t, dev, host).TensorMap(gridstride.Tensor{Dims: []int{64, rows}, Box: []int{64, 8}})
+		suitetest.Must(t, err)
 		out, err := gridstride.Make[float32](dev, 2*len(host))
-		must(t, err)
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(2), m, rows, out))
-		compare(t, fmt.Sprint(rows, " rows"), read(t, dev, out), slices.Concat(host, host))
-		must(t, out.Free())
+		suitetest.Must(t, err)
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(2), m, rows, out))
+		compare(t, fmt.Sprint(rows, " rows"), suitetest.Read(t, dev, out), slices.Concat(host, host))
+		suitetest.Must(t, out.Free())
 	}
 }
 
@@ -320,15 +297,15 @@ func TestPlain(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadPlain(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	for _, n := range []int{4, 64, 132, 400} { // whole multiples of 16 bytes
 		host := make([]int32, n)
 		for i := range host {
 			host[i] = int32(i + 1)
 		}
-		out := onDevice(t, dev, make([]int32, n))
-		must(t, k.Launch(dev.Stream(), gridstride.Grid((n+63)/64), onDevice(t, dev, host), out))
-		compare(t, fmt.Sprint(n), read(t, dev, out), host)
+		out := suitetest.OnDevice(t, dev, make([]int32, n))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid((n+63)/64), suitetest.OnDevice(t, dev, host), out))
+		compare(t, fmt.Sprint(n), suitetest.Read(t, dev, out), host)
 	}
 }
 
@@ -336,7 +313,7 @@ func TestHand(t *testing.T) {
 	t.Parallel()
 	dev := device(t)
 	k, err := LoadHand(dev)
-	must(t, err)
+	suitetest.Must(t, err)
 	host, want := make([]int32, 8*128), make([]int32, 8*128)
 	for i := range host {
 		host[i] = int32(i + 1)
@@ -345,7 +322,7 @@ func TestHand(t *testing.T) {
 		block, from := i/128, i/128&^3+(i/128+3)%4
 		want[i] = host[128*from+i-128*block] + 1000*host[i%32]
 	}
-	out := onDevice(t, dev, make([]int32, len(want)))
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(8), onDevice(t, dev, host), out))
-	compare(t, "elements", read(t, dev, out), want)
+	out := suitetest.OnDevice(t, dev, make([]int32, len(want)))
+	suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(8), suitetest.OnDevice(t, dev, host), out))
+	compare(t, "elements", suitetest.Read(t, dev, out), want)
 }

@@ -10,40 +10,16 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
-
-// must fails the test on an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // load is a kernel, or the test's end.
 func load[K any](t testing.TB) func(k K, err error) K {
 	return func(k K, err error) K {
 		t.Helper()
-		must(t, err)
+		suitetest.Must(t, err)
 		return k
 	}
-}
-
-// onDevice is a buffer with a copy of host, which is freed at the end of the test.
-func onDevice[T any](t testing.TB, dev *gridstride.Device, host []T) gridstride.Buffer[T] {
-	t.Helper()
-	b, err := gridstride.CopyOf(dev, host)
-	must(t, err)
-	t.Cleanup(func() { must(t, b.Free()) })
-	return b
-}
-
-// read is what a buffer holds.
-func read[T any](t testing.TB, dev *gridstride.Device, b gridstride.Buffer[T]) []T {
-	t.Helper()
-	host, err := b.Read(t.Context(), dev.Stream(), nil)
-	must(t, err)
-	return host
 }
 
 // grids are a few threads, odd numbers of them, and several blocks.
@@ -85,9 +61,9 @@ func integers[T IntegersT](t *testing.T) {
 			want[7] += v
 		}
 		for _, cfg := range grids {
-			out := onDevice(t, dev, []T{3, 3, 5, 5, ^T(0), 1, 7, 9})
-			must(t, k.Launch(dev.Stream(), cfg, onDevice(t, dev, in), out))
-			if got := read(t, dev, out); !slices.Equal(got, want) {
+			out := suitetest.OnDevice(t, dev, []T{3, 3, 5, 5, ^T(0), 1, 7, 9})
+			suitetest.Must(t, k.Launch(dev.Stream(), cfg, suitetest.OnDevice(t, dev, in), out))
+			if got := suitetest.Read(t, dev, out); !slices.Equal(got, want) {
 				t.Errorf("%d elements, %v: %v, want %v", n, cfg, got, want)
 			}
 		}
@@ -117,9 +93,9 @@ func floats[T FloatsT](t *testing.T) {
 				low, high = min(low, v), max(high, v)
 			}
 			for _, cfg := range grids {
-				out := onDevice(t, dev, []T{start, start, 0, 0})
-				must(t, k.Launch(dev.Stream(), cfg, onDevice(t, dev, in), out))
-				got, n := read(t, dev, out), T(len(in))
+				out := suitetest.OnDevice(t, dev, []T{start, start, 0, 0})
+				suitetest.Must(t, k.Launch(dev.Stream(), cfg, suitetest.OnDevice(t, dev, in), out))
+				got, n := suitetest.Read(t, dev, out), T(len(in))
 				if !same(got[0], low) || !same(got[1], high) || got[2] != n || got[3] != -2*n {
 					t.Errorf("%v from %v, %v: %v, want %v, %v, %v, %v", in, start, cfg, got, low, high, n, -2*n)
 				}
@@ -151,9 +127,9 @@ func TestNeighbours(t *testing.T) {
 	k := load[*NeighboursKernel](t)(LoadNeighbours(dev))
 	for _, n := range []int{2, 6, 34, 66} {
 		for _, cfg := range grids {
-			a, b := onDevice(t, dev, make([]uint8, n)), onDevice(t, dev, make([]int16, n))
-			must(t, k.Launch(dev.Stream(), cfg, a, b, onDevice(t, dev, make([]int32, n))))
-			gotA, gotB := read(t, dev, a), read(t, dev, b)
+			a, b := suitetest.OnDevice(t, dev, make([]uint8, n)), suitetest.OnDevice(t, dev, make([]int16, n))
+			suitetest.Must(t, k.Launch(dev.Stream(), cfg, a, b, suitetest.OnDevice(t, dev, make([]int32, n))))
+			gotA, gotB := suitetest.Read(t, dev, a), suitetest.Read(t, dev, b)
 			for i := range n {
 				wantA, wantB := uint8(i), int16(-i)
 				if i%2 == 0 {
@@ -178,9 +154,9 @@ func TestInShared(t *testing.T) {
 			in[i] = uint8(r.ExpFloat64() * 2) // some bins wrap
 			want[in[i]]++
 		}
-		out := onDevice(t, dev, make([]uint32, 256))
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(2), onDevice(t, dev, in), out))
-		if got := read(t, dev, out); !slices.Equal(got, want) {
+		out := suitetest.OnDevice(t, dev, make([]uint32, 256))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(2), suitetest.OnDevice(t, dev, in), out))
+		if got := suitetest.Read(t, dev, out); !slices.Equal(got, want) {
 			t.Errorf("%d bytes: %v, want %v", n, got, want)
 		}
 	}
@@ -199,23 +175,23 @@ func TestOrders(t *testing.T) {
 		for i := range want {
 			want[i] = int32(3 * (n - 1 - i))
 		}
-		out := onDevice(t, dev, make([]int32, n))
-		must(t, pass.Launch(s, gridstride.Grid(2).Block(64), onDevice(t, dev, data), onDevice(t, dev, []int32{0}), out))
-		if got := read(t, dev, out); !slices.Equal(got, want) {
+		out := suitetest.OnDevice(t, dev, make([]int32, n))
+		suitetest.Must(t, pass.Launch(s, gridstride.Grid(2).Block(64), suitetest.OnDevice(t, dev, data), suitetest.OnDevice(t, dev, []int32{0}), out))
+		if got := suitetest.Read(t, dev, out); !slices.Equal(got, want) {
 			t.Errorf("%d elements handed on: %v, want %v", n, got, want)
 		}
 	}
 	for _, blocks := range []int{1, 2, 33} {
-		sum := onDevice(t, dev, []int64{0, 0})
-		must(t, lock.Launch(s, gridstride.Grid(blocks).Block(33), onDevice(t, dev, []uint16{0, 7}), sum))
-		if got, want := read(t, dev, sum), []int64{int64(blocks * (blocks - 1) / 2), int64(blocks)}; !slices.Equal(got, want) {
+		sum := suitetest.OnDevice(t, dev, []int64{0, 0})
+		suitetest.Must(t, lock.Launch(s, gridstride.Grid(blocks).Block(33), suitetest.OnDevice(t, dev, []uint16{0, 7}), sum))
+		if got, want := suitetest.Read(t, dev, sum), []int64{int64(blocks * (blocks - 1) / 2), int64(blocks)}; !slices.Equal(got, want) {
 			t.Errorf("%d blocks under a lock: %v, want %v", blocks, got, want)
 		}
 		in := slices.Repeat([]int32{2}, 100*blocks)
-		total := onDevice(t, dev, []int32{0})
-		must(t, last.Launch(s, gridstride.Grid(blocks), onDevice(t, dev, in), onDevice(t, dev, make([]int32, blocks)),
-			onDevice(t, dev, []uint32{0}), total))
-		if got := read(t, dev, total)[0]; got != int32(200*blocks) {
+		total := suitetest.OnDevice(t, dev, []int32{0})
+		suitetest.Must(t, last.Launch(s, gridstride.Grid(blocks), suitetest.OnDevice(t, dev, in), suitetest.OnDevice(t, dev, make([]int32, blocks)),
+			suitetest.OnDevice(t, dev, []uint32{0}), total))
+		if got := suitetest.Read(t, dev, total)[0]; got != int32(200*blocks) {
 			t.Errorf("the last of %d blocks sums %d, want %d", blocks, got, 200*blocks)
 		}
 	}
@@ -229,12 +205,12 @@ func TestWide(t *testing.T) {
 	if errors.Is(err, gridstride.ErrTarget) {
 		t.Skip(err)
 	}
-	must(t, err)
+	suitetest.Must(t, err)
 	for _, cfg := range grids {
 		n := uint64(cfg.GridDim.X * cfg.BlockDim.X)
-		a, seen := onDevice(t, dev, make([]gpu.Uint64x2, 2)), onDevice(t, dev, make([]uint64, 3))
-		must(t, k.Launch(dev.Stream(), cfg, a, seen))
-		got, sums := read(t, dev, a), read(t, dev, seen)
+		a, seen := suitetest.OnDevice(t, dev, make([]gpu.Uint64x2, 2)), suitetest.OnDevice(t, dev, make([]uint64, 3))
+		suitetest.Must(t, k.Launch(dev.Stream(), cfg, a, seen))
+		got, sums := suitetest.Read(t, dev, a), suitetest.Read(t, dev, seen)
 		want := gpu.Uint64x2{X: n}
 		for i := range n {
 			want.Y += 2 * i
@@ -314,12 +290,12 @@ func halves[T computed[T]](t *testing.T, dev *gridstride.Device, fromBits func(b
 		}
 	}
 	k := load[*HalvesKernel[T]](t)(LoadHalves[T](dev))
-	result, old := onDevice(t, dev, out), onDevice(t, dev, make([][halfAtomics]T, len(in)))
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), onDevice(t, dev, in), result, old))
-	if got := read(t, dev, result); !slices.Equal(got, want) {
+	result, old := suitetest.OnDevice(t, dev, out), suitetest.OnDevice(t, dev, make([][halfAtomics]T, len(in)))
+	suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), suitetest.OnDevice(t, dev, in), result, old))
+	if got := suitetest.Read(t, dev, result); !slices.Equal(got, want) {
 		t.Errorf("results of %T differ", want)
 	}
-	if got := read(t, dev, old); !slices.Equal(got, wantOld) {
+	if got := suitetest.Read(t, dev, old); !slices.Equal(got, wantOld) {
 		t.Errorf("old values of %T differ", want)
 	}
 }
@@ -341,13 +317,13 @@ func halvesTogether[T HalvesInSharedT](t *testing.T, of func(int) T) {
 			if n > 1 {
 				in[n/2] = of(-2)
 			}
-			sum := onDevice(t, dev, make([]T, 2))
-			must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks), onDevice(t, dev, in), sum))
+			sum := suitetest.OnDevice(t, dev, make([]T, 2))
+			suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks), suitetest.OnDevice(t, dev, in), sum))
 			want := []T{of(n), of(min(n, 1))}
 			if n > 1 {
 				want[0] = of(n - 3)
 			}
-			if got := read(t, dev, sum); !slices.Equal(got, want) {
+			if got := suitetest.Read(t, dev, sum); !slices.Equal(got, want) {
 				t.Errorf("%d numbers, %d blocks: %v, want %v", n, blocks, got, want)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
 
 // TestSpread compares with the host, for grids smaller and larger than the data.
@@ -21,8 +22,8 @@ func TestSpread(t *testing.T) {
 			for i := range in {
 				in[i] = int32(i * 7919 % 1000)
 			}
-			a, b := onDevice(t, dev, in), onDevice(t, dev, make([]int32, n))
-			must(t, k.Launch(dev.Stream(), cfg, a, b, rounds))
+			a, b := suitetest.OnDevice(t, dev, in), suitetest.OnDevice(t, dev, make([]int32, n))
+			suitetest.Must(t, k.Launch(dev.Stream(), cfg, a, b, rounds))
 			want := in
 			for range rounds {
 				next := make([]int32, n)
@@ -31,7 +32,7 @@ func TestSpread(t *testing.T) {
 				}
 				want = next
 			}
-			if got := read(t, dev, b); !slices.Equal(got, want) {
+			if got := suitetest.Read(t, dev, b); !slices.Equal(got, want) {
 				t.Errorf("%d elements, %v: %v, want %v", n, cfg, got, want)
 			}
 		}
@@ -48,11 +49,11 @@ func TestMeetings(t *testing.T) {
 		gridstride.Grid(33).Block(64),
 	} {
 		const rounds = 6
-		count, wrong := onDevice(t, dev, make([]uint32, rounds)), onDevice(t, dev, make([]int32, 1))
-		must(t, k.Launch(dev.Stream(), cfg, count, wrong, rounds))
+		count, wrong := suitetest.OnDevice(t, dev, make([]uint32, rounds)), suitetest.OnDevice(t, dev, make([]int32, 1))
+		suitetest.Must(t, k.Launch(dev.Stream(), cfg, count, wrong, rounds))
 		blocks := uint32(cfg.GridDim.X * cfg.GridDim.Y * cfg.GridDim.Z)
-		if got := read(t, dev, count); !slices.Equal(got, slices.Repeat([]uint32{blocks}, rounds)) || read(t, dev, wrong)[0] != 0 {
-			t.Errorf("%v: %v blocks came, and %d threads saw fewer", cfg, got, read(t, dev, wrong)[0])
+		if got := suitetest.Read(t, dev, count); !slices.Equal(got, slices.Repeat([]uint32{blocks}, rounds)) || suitetest.Read(t, dev, wrong)[0] != 0 {
+			t.Errorf("%v: %v blocks came, and %d threads saw fewer", cfg, got, suitetest.Read(t, dev, wrong)[0])
 		}
 	}
 }
@@ -60,8 +61,8 @@ func TestMeetings(t *testing.T) {
 // unchecked is a device for the test whose launches are not checked.
 func unchecked(t *testing.T, options ...gridstride.Option) *gridstride.Device {
 	dev, err := gridstride.Open(options...)
-	must(t, err)
-	t.Cleanup(func() { must(t, dev.Close()) })
+	suitetest.Must(t, err)
+	t.Cleanup(func() { suitetest.Must(t, dev.Close()) })
 	return dev
 }
 
@@ -72,12 +73,12 @@ func TestWholeDevice(t *testing.T) {
 	k := load[*MeetingsKernel](t)(LoadMeetings(dev))
 	for _, threads := range []int{256, 1024} {
 		blocks, err := k.MaxCooperativeBlocks(threads, 0)
-		must(t, err)
+		suitetest.Must(t, err)
 		const rounds = 3
-		count, wrong := onDevice(t, dev, make([]uint32, rounds)), onDevice(t, dev, make([]int32, 1))
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks).Block(threads), count, wrong, rounds))
-		if got := read(t, dev, count); !slices.Equal(got, slices.Repeat([]uint32{uint32(blocks)}, rounds)) || read(t, dev, wrong)[0] != 0 {
-			t.Errorf("%d blocks of %d: %v came, and %d threads saw fewer", blocks, threads, got, read(t, dev, wrong)[0])
+		count, wrong := suitetest.OnDevice(t, dev, make([]uint32, rounds)), suitetest.OnDevice(t, dev, make([]int32, 1))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks).Block(threads), count, wrong, rounds))
+		if got := suitetest.Read(t, dev, count); !slices.Equal(got, slices.Repeat([]uint32{uint32(blocks)}, rounds)) || suitetest.Read(t, dev, wrong)[0] != 0 {
+			t.Errorf("%d blocks of %d: %v came, and %d threads saw fewer", blocks, threads, got, suitetest.Read(t, dev, wrong)[0])
 		}
 		for _, cfg := range []gridstride.Config{gridstride.Grid(blocks + 1), gridstride.Grid(1, blocks+1), gridstride.Grid(2, blocks), gridstride.Grid(1<<30, 1<<15, 1<<15)} {
 			if err := k.Launch(dev.Stream(), cfg.Block(threads), count, wrong, 1); !errors.Is(err, gridstride.ErrLimit) {
@@ -105,18 +106,18 @@ func meetOrFail(t *testing.T, dev *gridstride.Device) {
 	k := load[*MeetOrFailKernel](t)(LoadMeetOrFail(dev))
 	const threads, n = 70, 5 * 70
 	for _, bad := range []int{0, 33, 2*threads + 1, n - 1} {
-		a := onDevice(t, dev, make([]int32, n))
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(n/threads).Block(threads), a, bad))
+		a := suitetest.OnDevice(t, dev, make([]int32, n))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(n/threads).Block(threads), a, bad))
 		err := dev.Wait(t.Context())
 		var failed *gridstride.KernelError
 		if !errors.As(err, &failed) || failed.Block.X != bad/threads || failed.Thread.X != bad%threads {
 			t.Errorf("thread %d: %v", bad, err)
 		}
-		if got := read(t, dev, a); slices.Max(got) != 0 {
+		if got := suitetest.Read(t, dev, a); slices.Max(got) != 0 {
 			t.Errorf("thread %d failed, and the others went on behind the meeting: %v", bad, got)
 		}
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(n/threads).Block(threads), a, -1))
-		for i, x := range read(t, dev, a) {
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(n/threads).Block(threads), a, -1))
+		for i, x := range suitetest.Read(t, dev, a) {
 			if int(x) != i {
 				t.Errorf("after a failure, element %d is %d", i, x)
 			}

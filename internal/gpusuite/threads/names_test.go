@@ -6,6 +6,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
 
 // TestNames runs kernels whose parameters have the names of kernels.
@@ -13,10 +14,10 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)
 	twice, more := load[*doubleKernel](t)(loadDouble(dev)), load[*incrementKernel](t)(loadIncrement(dev))
-	x := onDevice(t, dev, []int32{0, 1, -5})
-	must(t, twice.Launch(dev.Stream(), gridstride.Grid(1).Block(33), x))
-	must(t, more.Launch(dev.Stream(), gridstride.Grid(1).Block(33), x))
-	if got, want := read(t, dev, x), []int32{1, 3, -9}; !slices.Equal(got, want) {
+	x := suitetest.OnDevice(t, dev, []int32{0, 1, -5})
+	suitetest.Must(t, twice.Launch(dev.Stream(), gridstride.Grid(1).Block(33), x))
+	suitetest.Must(t, more.Launch(dev.Stream(), gridstride.Grid(1).Block(33), x))
+	if got, want := suitetest.Read(t, dev, x), []int32{1, 3, -9}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
 
 // TestPrintKinds compares with package fmt.
@@ -23,8 +24,8 @@ func TestPrintKinds(t *testing.T) {
 	k := load[*PrintKindsKernel](t)(LoadPrintKinds(dev))
 	for _, x := range []int64{0, 1, -1, 1 << 40, -200} {
 		for _, f := range []float64{0, 1.5, -1e30, 1.0 / 3} {
-			must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), x, f))
-			must(t, dev.Stream().Wait(t.Context()))
+			suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), x, f))
+			suitetest.Must(t, dev.Stream().Wait(t.Context()))
 			want := fmt.Sprintf("%d %d %d %d %d|", int(x), int8(x), int16(x), int32(x), x) +
 				fmt.Sprintf("%x %X %#x %v %08b|", uint8(x), uint16(x), uint32(x), uint64(x), uint(x)&255) +
 				fmt.Sprintf("%g %.3f %e %v %8.2f|", f, float32(f), f, float32(f), f) +
@@ -52,8 +53,8 @@ func TestPrintParts(t *testing.T) {
 	r := rays[2]
 	r.To[1].X = 3.5
 	for n := range rays {
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), r, onDevice(t, dev, rays), n))
-		must(t, dev.Stream().Wait(t.Context()))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), r, suitetest.OnDevice(t, dev, rays), n))
+		suitetest.Must(t, dev.Stream().Wait(t.Context()))
 		far := Spot{X: r.To[n&1].X, Y: -1, Of: 2}
 		want := fmt.Sprintf("%v|%+v\n", r, r.From) +
 			fmt.Sprintf("%+v|%6.2v\n", rays[n], rays[n].Spot) +
@@ -75,15 +76,15 @@ func TestPrintThreads(t *testing.T) {
 	dev := gputest.Device(t, gridstride.Output(&out))
 	k := load[*PrintThreadsKernel](t)(LoadPrintThreads(dev))
 	some := load[*PrintSomeKernel](t)(LoadPrintSome(dev))
-	count := onDevice(t, dev, make([]int32, 1))
+	count := suitetest.OnDevice(t, dev, make([]int32, 1))
 	const blocks, threads, rounds = 3, 33, 4
-	must(t, some.Launch(dev.Stream(), gridstride.Grid(1).Block(1), count, 1))
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks).Block(threads), rounds))
-	must(t, some.Launch(dev.Stream(), gridstride.Grid(1).Block(1), count, 1))
+	suitetest.Must(t, some.Launch(dev.Stream(), gridstride.Grid(1).Block(1), count, 1))
+	suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(blocks).Block(threads), rounds))
+	suitetest.Must(t, some.Launch(dev.Stream(), gridstride.Grid(1).Block(1), count, 1))
 	if out.Len() > 0 {
 		t.Errorf("before the program waits: %q", &out)
 	}
-	read(t, dev, count)
+	suitetest.Read(t, dev, count)
 	lines := strings.Split(out.String(), "\n")
 	if n := len(lines); n != blocks*threads*rounds+3 || lines[0] != "0" || lines[n-2] != "0" || lines[n-1] != "" {
 		t.Fatalf("%d lines:\n%s", n, &out)
@@ -111,13 +112,13 @@ func TestPrintPrefix(t *testing.T) {
 	var out bytes.Buffer
 	dev := unchecked(t, gridstride.Output(&out), gridstride.PrintThreads())
 	k := load[*PrintSomeKernel](t)(LoadPrintSome(dev))
-	count := onDevice(t, dev, make([]int32, 2))
+	count := suitetest.OnDevice(t, dev, make([]int32, 2))
 	other := dev.NewStream()
 	defer other.Close()
 	for _, s := range []*gridstride.Stream{dev.Stream(), other} {
-		must(t, k.Launch(s, gridstride.Grid(3).Block(33), count, 40))
+		suitetest.Must(t, k.Launch(s, gridstride.Grid(3).Block(33), count, 40))
 	}
-	must(t, dev.Wait(t.Context()))
+	suitetest.Must(t, dev.Wait(t.Context()))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	slices.Sort(lines)
 	want := []string{"block (0,0,0) thread (0,0,0): 0", "block (1,0,0) thread (7,0,0): 40", "block (2,0,0) thread (14,0,0): 80"}
@@ -136,11 +137,11 @@ func TestPrintOverflow(t *testing.T) {
 		var out bytes.Buffer
 		dev := unchecked(t, gridstride.Output(&out), gridstride.PrintBuffer(48*fit+40)) // and a part of one more
 		k := load[*PrintSomeKernel](t)(LoadPrintSome(dev))
-		count := onDevice(t, dev, make([]int32, 1))
+		count := suitetest.OnDevice(t, dev, make([]int32, 1))
 		for _, n := range []int{33 * 7, 1 + fit/2, 33 * 7} {
 			out.Reset()
-			must(t, k.Launch(dev.Stream(), gridstride.Grid(n).Block(1), count, 1))
-			must(t, dev.Stream().Wait(t.Context()))
+			suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(n).Block(1), count, 1))
+			suitetest.Must(t, dev.Stream().Wait(t.Context()))
 			text := out.String()
 			if n > fit {
 				warning := fmt.Sprintf("gridstride: %d calls of gpu.Printf are lost: the buffer has %d bytes between two waits (gridstride.PrintBuffer)\n",
@@ -164,14 +165,14 @@ func TestPrintAtEnd(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	dev, err := gridstride.Open(gridstride.Output(&out))
-	must(t, err)
+	suitetest.Must(t, err)
 	k := load[*PrintThreadsKernel](t)(LoadPrintThreads(dev))
 	s := dev.Stream()
-	must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
+	suitetest.Must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
 	ran := make(chan struct{})
-	must(t, s.LaunchHostFunc(func() { close(ran) }))
+	suitetest.Must(t, s.LaunchHostFunc(func() { close(ran) }))
 	<-ran
-	must(t, dev.Close())
+	suitetest.Must(t, dev.Close())
 	if got := out.String(); got != "block 0 thread 0 round 0\nblock 0 thread 1 round 0\n" {
 		t.Errorf("%q", got)
 	}
@@ -192,19 +193,19 @@ func TestPrintAtEvent(t *testing.T) {
 		}
 		out.Reset()
 	}
-	must(t, k.Launch(s, gridstride.Grid(1).Block(1), 2))
+	suitetest.Must(t, k.Launch(s, gridstride.Grid(1).Block(1), 2))
 	before := s.Record()
 	gate := make(chan struct{})
-	must(t, s.LaunchHostFunc(func() { <-gate }))
-	must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
+	suitetest.Must(t, s.LaunchHostFunc(func() { <-gate }))
+	suitetest.Must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
 	after := s.Record()
 	wants("")
-	must(t, before.Wait(t.Context()))
+	suitetest.Must(t, before.Wait(t.Context()))
 	wants("block 0 thread 0 round 0\nblock 0 thread 0 round 1\n")
 	close(gate)
-	must(t, after.Wait(t.Context()))
+	suitetest.Must(t, after.Wait(t.Context()))
 	wants("block 0 thread 0 round 0\nblock 0 thread 1 round 0\n")
-	must(t, s.Wait(t.Context()))
+	suitetest.Must(t, s.Wait(t.Context()))
 	wants("")
 }
 
@@ -217,10 +218,10 @@ func TestPrintManyEvents(t *testing.T) {
 	for _, wait := range []func(context.Context) error{dev.Stream().Wait, dev.Wait} {
 		const events, rounds = 33, 3
 		for range events {
-			must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), rounds))
+			suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), rounds))
 			dev.Stream().Record()
 		}
-		must(t, wait(t.Context()))
+		suitetest.Must(t, wait(t.Context()))
 		want := strings.Repeat("block 0 thread 0 round 0\nblock 0 thread 0 round 1\nblock 0 thread 0 round 2\n", events)
 		if got := out.String(); got != want {
 			t.Errorf("%d lines, want %d", strings.Count(got, "\n"), events*rounds)
@@ -254,11 +255,11 @@ func TestPrintSlowly(t *testing.T) {
 	dev := unchecked(t, gridstride.Output(&out))
 	k := load[*PrintThreadsKernel](t)(LoadPrintThreads(dev))
 	s := dev.Stream()
-	must(t, k.Launch(s, gridstride.Grid(1).Block(1), 1))
+	suitetest.Must(t, k.Launch(s, gridstride.Grid(1).Block(1), 1))
 	first := make(chan error)
 	go func() { first <- s.Wait(context.Background()) }()
 	<-out.begun
-	must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
+	suitetest.Must(t, k.Launch(s, gridstride.Grid(1).Block(2), 1))
 	event := s.Record()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -268,8 +269,8 @@ func TestPrintSlowly(t *testing.T) {
 		}
 	}
 	release()
-	must(t, <-first)
-	must(t, s.Wait(t.Context()))
+	suitetest.Must(t, <-first)
+	suitetest.Must(t, s.Wait(t.Context()))
 	want := "block 0 thread 0 round 0\n"
 	want += want + "block 0 thread 1 round 0\n"
 	if got := out.String(); got != want {
@@ -294,7 +295,7 @@ func assertValues(t *testing.T, dev *gridstride.Device) {
 	k := load[*AssertValuesKernel](t)(LoadAssertValues(dev))
 	a := make([]float32, 100)
 	a[37] = -0.25
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(33), onDevice(t, dev, a), 200))
+	suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(33), suitetest.OnDevice(t, dev, a), 200))
 	const want = "assertion failed: element 37 is -0.25, and not at least 0 and below 200"
 	var failed *gridstride.KernelError
 	if err := dev.Stream().Wait(t.Context()); !errors.As(err, &failed) || failed.Message != want {

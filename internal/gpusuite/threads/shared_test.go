@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
 
 // mirror is what Mirror gives for one block.
@@ -37,22 +38,22 @@ func TestLargeShared(t *testing.T) {
 			for i := range in {
 				in[i] = int32(i * i)
 			}
-			out := onDevice(t, dev, make([]int32, 2*(n+1)))
+			out := suitetest.OnDevice(t, dev, make([]int32, 2*(n+1)))
 			asked = min(asked, n)
-			must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(96).Shared(4*asked), onDevice(t, dev, in), out))
+			suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(96).Shared(4*asked), suitetest.OnDevice(t, dev, in), out))
 			want := mirror(in, asked)
-			if got := read(t, dev, out); !slices.Equal(got, slices.Concat(want, want)) {
+			if got := suitetest.Read(t, dev, out); !slices.Equal(got, slices.Concat(want, want)) {
 				t.Errorf("%d elements, %d asked for: wrong", n, asked)
 			}
 		}
 	}
 	active, err := k.MaxActiveBlocks(96, 0)
-	must(t, err)
+	suitetest.Must(t, err)
 	if most := dev.Info().MaxShared; active < 1 || active*declared > most+most/8 {
 		t.Errorf("%d blocks are active at a time, with %d bytes", active, most)
 	}
 	cfg := gridstride.Grid(1).Block(32).Shared(dev.Info().MaxShared - declared + 1)
-	if err := k.Launch(dev.Stream(), cfg, onDevice(t, dev, []int32{1}), onDevice(t, dev, []int32{0, 0})); !errors.Is(err, gridstride.ErrLimit) {
+	if err := k.Launch(dev.Stream(), cfg, suitetest.OnDevice(t, dev, []int32{1}), suitetest.OnDevice(t, dev, []int32{0, 0})); !errors.Is(err, gridstride.ErrLimit) {
 		t.Errorf("with more than a block can have: %v", err)
 	}
 }
@@ -61,7 +62,7 @@ func TestLargeShared(t *testing.T) {
 func TestTooLittleShared(t *testing.T) {
 	t.Parallel()
 	dev, err := gridstride.Open(gridstride.Use("sim:sm_75"))
-	must(t, err)
+	suitetest.Must(t, err)
 	defer dev.Close()
 	k := load[*MirrorKernel](t)(LoadMirror(dev))
 	err = k.Launch(dev.Stream(), gridstride.Grid(1).Block(32), gridstride.Buffer[int32]{}, gridstride.Buffer[int32]{})

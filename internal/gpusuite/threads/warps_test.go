@@ -10,6 +10,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
 
 func TestShuffles(t *testing.T) {
@@ -24,10 +25,10 @@ func TestShuffles(t *testing.T) {
 		in[i] = Mixed{x&1 != 0, int8(x >> 8), uint16(x >> 16), int64(r.Uint64()), [3]int16{int16(x >> 1), int16(x >> 2), int16(x >> 3)},
 			x&2 != 0, float32(r.NormFloat64()), uint8(x >> 40)}
 	}
-	out := onDevice(t, dev, make([]Mixed, 4*n))
-	small, flags := onDevice(t, dev, make([]int8, n)), onDevice(t, dev, make([]bool, n))
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(64), onDevice(t, dev, in), out, small, flags))
-	got, gotSmall, gotFlags := read(t, dev, out), read(t, dev, small), read(t, dev, flags)
+	out := suitetest.OnDevice(t, dev, make([]Mixed, 4*n))
+	small, flags := suitetest.OnDevice(t, dev, make([]int8, n)), suitetest.OnDevice(t, dev, make([]bool, n))
+	suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(2).Block(64), suitetest.OnDevice(t, dev, in), out, small, flags))
+	got, gotSmall, gotFlags := suitetest.Read(t, dev, out), suitetest.Read(t, dev, small), suitetest.Read(t, dev, flags)
 	for i := range n {
 		warp := in[i&^31:][:32]
 		lane := i % 32
@@ -62,9 +63,9 @@ func TestMatches(t *testing.T) {
 				keys[i] = Key{uint8(x & 1), int64(x>>1&1) << 40, x&4 != 0, true}
 				f[i] = []float32{0, negative, 1, float32(math.NaN())}[x&3]
 			}
-			out, all := onDevice(t, dev, make([]uint32, 128)), onDevice(t, dev, make([]bool, 128))
-			must(t, k.Launch(dev.Stream(), gridstride.Grid(1), onDevice(t, dev, keys), onDevice(t, dev, f), out, all, mask))
-			got, gotAll := read(t, dev, out), read(t, dev, all)
+			out, all := suitetest.OnDevice(t, dev, make([]uint32, 128)), suitetest.OnDevice(t, dev, make([]bool, 128))
+			suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1), suitetest.OnDevice(t, dev, keys), suitetest.OnDevice(t, dev, f), out, all, mask))
+			got, gotAll := suitetest.Read(t, dev, out), suitetest.Read(t, dev, all)
 			for i := range keys {
 				want, wantAll := [4]uint32{}, [4]bool{true, true, true, true}
 				for j := range keys {
@@ -121,9 +122,9 @@ func reduced[T ReductionsT](t *testing.T) {
 				for i := range in {
 					in[i] = T(r.Uint64())
 				}
-				out := onDevice(t, dev, make([]T, 6*threads))
-				must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(threads), onDevice(t, dev, in), out, mask))
-				if got, want := read(t, dev, out), reductionsOf(in, mask); !slices.Equal(got, want) {
+				out := suitetest.OnDevice(t, dev, make([]T, 6*threads))
+				suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(threads), suitetest.OnDevice(t, dev, in), out, mask))
+				if got, want := suitetest.Read(t, dev, out), reductionsOf(in, mask); !slices.Equal(got, want) {
 					t.Errorf("kernel %d, %d threads, mask %#x: %v, want %v", i, threads, mask, got, want)
 				}
 			}
@@ -166,10 +167,10 @@ func TestVotes(t *testing.T) {
 		for i := range in {
 			in[i] = int32(i * 7 % 4)
 		}
-		counts := onDevice(t, dev, make([]int32, rounds))
-		all, some := onDevice(t, dev, make([]bool, rounds)), onDevice(t, dev, make([]bool, rounds))
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(threads), onDevice(t, dev, in), counts, all, some))
-		gotCounts, gotAll, gotSome := read(t, dev, counts), read(t, dev, all), read(t, dev, some)
+		counts := suitetest.OnDevice(t, dev, make([]int32, rounds))
+		all, some := suitetest.OnDevice(t, dev, make([]bool, rounds)), suitetest.OnDevice(t, dev, make([]bool, rounds))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(threads), suitetest.OnDevice(t, dev, in), counts, all, some))
+		gotCounts, gotAll, gotSome := suitetest.Read(t, dev, counts), suitetest.Read(t, dev, all), suitetest.Read(t, dev, some)
 		for round := range int32(rounds) {
 			n, any := int32(0), false
 			for _, v := range in {
@@ -191,9 +192,9 @@ func TestNamedBarriers(t *testing.T) {
 	dev := gputest.Device(t)
 	pipeline := load[*PipelineKernel](t)(LoadPipeline(dev))
 	for _, rounds := range []int{0, 1, 2, 3, 10} {
-		out := onDevice(t, dev, make([]int32, 64))
-		must(t, pipeline.Launch(dev.Stream(), gridstride.Grid(1), out, rounds))
-		for i, got := range read(t, dev, out) {
+		out := suitetest.OnDevice(t, dev, make([]int32, 64))
+		suitetest.Must(t, pipeline.Launch(dev.Stream(), gridstride.Grid(1), out, rounds))
+		for i, got := range suitetest.Read(t, dev, out) {
 			if want := int32(rounds*(rounds-1)/2*100 + rounds*(31-i%32)); got != want {
 				t.Errorf("%d rounds: out[%d] is %d, want %d", rounds, i, got, want)
 			}
@@ -206,9 +207,9 @@ func TestNamedBarriers(t *testing.T) {
 		for i := range in {
 			in[i] = int32(i)
 		}
-		out := onDevice(t, dev, make([]int32, n))
-		must(t, halves.Launch(dev.Stream(), gridstride.Grid(1).Block(n), onDevice(t, dev, in), out, warps))
-		for i, got := range read(t, dev, out) {
+		out := suitetest.OnDevice(t, dev, make([]int32, n))
+		suitetest.Must(t, halves.Launch(dev.Stream(), gridstride.Grid(1).Block(n), suitetest.OnDevice(t, dev, in), out, warps))
+		for i, got := range suitetest.Read(t, dev, out) {
 			if half := n / 2; got != int32(i/half*half+half-1-i%half) {
 				t.Errorf("groups of %d warps: out[%d] is %d", warps, i, got)
 			}
@@ -235,7 +236,7 @@ func TestBarrierNumbers(t *testing.T) {
 		{1, 0, "assertion failed: gpu.SyncBarrier: whole warps meet at a barrier, and no other number of threads"},
 		{1, 1056, "assertion failed: gpu.SyncBarrier: whole warps meet at a barrier, and no other number of threads"},
 	} {
-		must(t, k.Launch(dev.Stream(), gridstride.Grid(1), c.id, c.threads))
+		suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1), c.id, c.threads))
 		message := ""
 		var failed *gridstride.KernelError
 		if err := dev.Stream().Wait(t.Context()); errors.As(err, &failed) {
@@ -251,9 +252,9 @@ func TestTimes(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)
 	k := load[*TimesKernel](t)(LoadTimes(dev))
-	out := onDevice(t, dev, make([]int64, 5))
-	must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), out))
-	if got := read(t, dev, out); got[1] <= got[0] || got[3] < got[2] || got[4] != 4950 {
+	out := suitetest.OnDevice(t, dev, make([]int64, 5))
+	suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(1).Block(1), out))
+	if got := suitetest.Read(t, dev, out); got[1] <= got[0] || got[3] < got[2] || got[4] != 4950 {
 		t.Errorf("the clocks went from %d to %d and from %d to %d; sum %d", got[0], got[1], got[2], got[3], got[4])
 	}
 }
