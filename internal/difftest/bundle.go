@@ -24,7 +24,7 @@ import (
 
 // Contents says what a bundle has.
 type Contents struct {
-	First  uint64 // seed of the first program; the others follow
+	First  uint64 // seed of the first program; the others follow. 0 where they are of files
 	Count  int
 	Oracle string // the Go that compiled the programs for the host
 }
@@ -67,13 +67,25 @@ type BundleWriter struct {
 // Write writes a bundle of count programs from a seed on. It is an error if the simulator does not
 // agree with the host.
 func (bw *BundleWriter) Write(ctx context.Context, w io.Writer, first uint64, count int) error {
+	return bw.write(ctx, w, Contents{First: first, Count: count}, func(i int) string { return gen.Program(first + uint64(i)) })
+}
+
+// WriteSources writes a bundle of the programs that these are the sources of, as Write does.
+func (bw *BundleWriter) WriteSources(ctx context.Context, w io.Writer, sources []string) error {
+	return bw.write(ctx, w, Contents{Count: len(sources)}, func(i int) string { return sources[i] })
+}
+
+// write writes a bundle of programs by their sources.
+func (bw *BundleWriter) write(ctx context.Context, w io.Writer, c Contents, source func(i int) string) error {
 	z := gzip.NewWriter(w)
 	enc := gob.NewEncoder(z)
-	if err := enc.Encode(Contents{first, count, runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}); err != nil {
+	c.Oracle = runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
+	if err := enc.Encode(c); err != nil {
 		return err
 	}
-	for done := 0; done < count; done += bw.Batch {
-		batches, err := bw.batches(ctx, first+uint64(done), min(bw.Batch, count-done))
+	for done := 0; done < c.Count; done += bw.Batch {
+		n := min(bw.Batch, c.Count-done)
+		batches, err := bw.batches(ctx, n, func(i int) string { return source(done + i) })
 		if err != nil {
 			return err
 		}
@@ -87,12 +99,12 @@ func (bw *BundleWriter) Write(ctx context.Context, w io.Writer, first uint64, co
 }
 
 // batches runs n programs on the host, and compiles and simulates them in modules.
-func (bw *BundleWriter) batches(ctx context.Context, first uint64, n int) ([]*Batch, error) {
+func (bw *BundleWriter) batches(ctx context.Context, n int, source func(i int) string) ([]*Batch, error) {
 	programs := make([]*Program, n)
 	for i := range programs {
 		var err error
-		if programs[i], err = bw.Oracle.Parse(gen.Program(first + uint64(i))); err != nil {
-			return nil, fmt.Errorf("seed %d: %w", first+uint64(i), err)
+		if programs[i], err = bw.Oracle.Parse(source(i)); err != nil {
+			return nil, fmt.Errorf("%w in the program\n%s", err, source(i))
 		}
 	}
 	want, err := bw.Oracle.Run(ctx, programs)

@@ -140,6 +140,35 @@ func TestDeadProcess(t *testing.T) {
 	}
 }
 
+// TestBundleOfSources writes the saved programs to a bundle and runs it.
+func TestBundleOfSources(t *testing.T) {
+	programs := savedPrograms(t)
+	c, err := sharedCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []string
+	for _, p := range programs {
+		sources = append(sources, p.Source)
+	}
+	var text bytes.Buffer
+	if err := (&BundleWriter{oracle(t), c, 3, 2}).WriteSources(t.Context(), &text, sources); err != nil {
+		t.Fatal(err)
+	}
+	b, err := NewBundleReader(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := BundleRun{
+		Runners: []Runner{Local{Simulator{}}},
+		Differ:  func(v Verdict) { t.Errorf("%s\n%s", v.Difference, v.Program.Source) },
+	}
+	sum, err := run.Run(t.Context(), b)
+	if err != nil || sum.Programs != len(programs) {
+		t.Errorf("summary %+v of %d programs, %v", sum, len(programs), err)
+	}
+}
+
 // TestBundleLimit checks that no batch is begun when the time is over.
 func TestBundleLimit(t *testing.T) {
 	r := BundleRun{Runners: []Runner{Local{Simulator{}}}, Limit: 1}

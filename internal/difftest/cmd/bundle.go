@@ -11,14 +11,25 @@ import (
 	"github.com/gridstride/gridstride/internal/difftest"
 )
 
-// emit writes a bundle.
+// emit writes a bundle of random programs, or of those of files.
 func emit(ctx context.Context, oracle *difftest.Oracle, compiler *difftest.Compiler, o options) error {
 	f, err := os.Create(o.emit)
 	if err != nil {
 		return err
 	}
 	w := difftest.BundleWriter{Oracle: oracle, Compiler: compiler, Batch: o.batch, Module: o.module}
-	return errors.Join(w.Write(ctx, f, o.seed, o.count), f.Close())
+	if len(o.files) == 0 {
+		return errors.Join(w.Write(ctx, f, o.seed, o.count), f.Close())
+	}
+	var sources []string
+	for _, name := range o.files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return errors.Join(err, f.Close())
+		}
+		sources = append(sources, string(text))
+	}
+	return errors.Join(w.WriteSources(ctx, f, sources), f.Close())
 }
 
 // runBundle runs a bundle, and reports what was run also when something failed.

@@ -13,6 +13,7 @@
 // module of a process at a time. Some programs are for sm_90, so the GPU must be a 9.0 or newer.
 //
 //	go run ./internal/difftest/cmd -n 5000 -emit programs.bundle
+//	go run ./internal/difftest/cmd -emit saved.bundle internal/difftest/testdata/programs/*.go
 //	CGO_ENABLED=0 go build -o difftest ./internal/difftest/cmd
 //	GRIDSTRIDE_DEVICE=cuda ./difftest -run programs.bundle -processes 16 -json summary.json
 //
@@ -39,6 +40,7 @@ type options struct {
 	json, program, print     string
 	emit, run                string
 	ptxas, target            string
+	files                    []string
 	limit                    time.Duration
 	reduce, serve            bool
 }
@@ -56,13 +58,14 @@ func main() {
 	flag.StringVar(&o.program, "program", "", "compare the program in this file instead")
 	flag.StringVar(&o.ptxas, "ptxas", "", "assemble every program with NVIDIA's assembler at this path, too")
 	flag.StringVar(&o.target, "target", "sm_90", "what -ptxas assembles for")
-	flag.StringVar(&o.emit, "emit", "", "write the programs to this bundle instead")
+	flag.StringVar(&o.emit, "emit", "", "write the programs to this bundle instead, or those of the files that follow the flags")
 	flag.StringVar(&o.run, "run", "", "run this bundle on the device that GRIDSTRIDE_DEVICE names instead")
 	flag.IntVar(&o.processes, "processes", 1, "processes that run the bundle")
 	flag.DurationVar(&o.limit, "limit", 0, "begin no more programs after this time")
 	flag.BoolVar(&o.serve, "serve", false, "be one of those processes: take programs from standard input")
 	flag.StringVar(&o.print, "print", "", "print the program of this seed instead")
 	flag.Parse()
+	o.files = flag.Args()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	differ, err := run(ctx, o)
 	stop()
@@ -85,6 +88,8 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 		return false, nil
 	}
 	switch {
+	case len(o.files) > 0 && o.emit == "":
+		return false, fmt.Errorf("%s: files of programs go with -emit alone; -program compares one", o.files[0])
 	case o.serve:
 		return false, difftest.Serve(ctx, os.Stdin, os.Stdout)
 	case o.run != "":
