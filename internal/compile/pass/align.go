@@ -22,7 +22,7 @@ func alignments(f *ir.Func) []int {
 	for i := range zeros {
 		zeros[i] = most
 	}
-	order := f.Dominators().Order
+	order, kept := f.Dominators().Order, newKeptPointers(f)
 	for changed := true; changed; {
 		changed = false
 		for _, b := range order {
@@ -30,7 +30,7 @@ func alignments(f *ir.Func) []int {
 				if v.Type != ir.Ptr && !v.Type.IsInt() {
 					continue
 				}
-				if z := min(lowZeros(f, v, zeros), most); z < zeros[v.ID] {
+				if z := min(lowZeros(f, v, kept, zeros), most); z < zeros[v.ID] {
 					zeros[v.ID] = z
 					changed = true
 				}
@@ -41,7 +41,7 @@ func alignments(f *ir.Func) []int {
 }
 
 // lowZeros is how many low bits of v are zero, from what is known of its arguments.
-func lowZeros(f *ir.Func, v *ir.Value, zeros []int) int {
+func lowZeros(f *ir.Func, v *ir.Value, kept *keptPointers, zeros []int) int {
 	arg := func(i int) int { return zeros[v.Args[i].ID] }
 	log := func(align int) int { return bits.TrailingZeros(uint(max(align, 1))) }
 	switch v.Op {
@@ -72,6 +72,14 @@ func lowZeros(f *ir.Func, v *ir.Value, zeros []int) int {
 		return arg(0)
 	case ir.Select:
 		return min(arg(1), arg(2))
+	case ir.Load:
+		if pointers, ok := kept.of(v); ok && v.Type == ir.Ptr {
+			z := 32
+			for _, p := range pointers {
+				z = min(z, zeros[p.ID])
+			}
+			return z
+		}
 	case ir.Phi:
 		z := 32
 		for i := range v.Args {
