@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/formats"
 	"github.com/gridstride/gridstride/internal/kernels/level3"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 )
@@ -88,7 +89,7 @@ func productsEx[F Float, T Element, S Sum](h *Handle[F], method string, by Compu
 }
 
 // launchEx finds the plan by which products are computed.
-func launchEx[T Element, S Sum](plans *level3.Mixed, s *gridstride.Stream, w onepass.Work, by Compute[T, S], p level3.Product[T, S]) error {
+func launchEx[T Element, S Sum](plans *formats.Plans, s *gridstride.Stream, w onepass.Work, by Compute[T, S], p level3.Product[T, S]) error {
 	switch p := any(p).(type) {
 	case level3.Product[gpu.BFloat16, float32]:
 		return plans.BF16.Launch(s, w, p)

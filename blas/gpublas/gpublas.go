@@ -53,6 +53,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/kernels/binned"
+	"github.com/gridstride/gridstride/internal/kernels/formats"
 	"github.com/gridstride/gridstride/internal/kernels/handle"
 	"github.com/gridstride/gridstride/internal/kernels/level1"
 	"github.com/gridstride/gridstride/internal/kernels/level2"
@@ -92,7 +93,7 @@ type Handle[T Float] struct {
 	level2 func() (*level2.Plan[T], error)
 	level3 func() (*level3.Plan[T], error)
 	binned func() (*binned.Plan[T], error)
-	mixed  *level3.Mixed // loads them, too
+	mixed  *formats.Plans // loads them, too
 }
 
 // Stream is the stream on which the methods queue.
@@ -120,7 +121,7 @@ func New[T Float](s *gridstride.Stream) (*Handle[T], error) {
 		level2: sync.OnceValues(func() (*level2.Plan[T], error) { return level2.NewPlan[T](dev) }),
 		level3: sync.OnceValues(func() (*level3.Plan[T], error) { return level3.NewPlan[T](dev) }),
 		binned: sync.OnceValues(func() (*binned.Plan[T], error) { return binned.NewPlan[T](dev) }),
-		mixed:  level3.NewMixed(dev),
+		mixed:  formats.NewPlans(dev),
 	}, nil
 }
 

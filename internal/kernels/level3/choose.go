@@ -17,7 +17,6 @@ const (
 	mediumKernel
 	smallKernel
 	tinyKernel
-	warpgroupKernels
 )
 
 // method is a way to compute a product: a kernel, into how many parts k goes, and the size of
@@ -27,9 +26,6 @@ type method struct {
 	tile.Size
 	parts, kPart int
 }
-
-// tilesOf is the number of tiles of a matrix.
-func tilesOf(t tile.Size, rows, cols int) int { return ((rows-1)/t.Rows + 1) * ((cols-1)/t.Cols + 1) }
 
 // cost is how long the blocks of a kernel take, in the time that a multiprocessor needs for a
 // multiply-add in each element of a tile where its arithmetic is all that counts.
@@ -76,14 +72,14 @@ const (
 
 // choose32 is the method that costs least.
 func choose32(p *Product[float32, float32]) method {
-	k := p.k()
+	k := p.K()
 	if !isWide(p.A, p.StrideA, lanes32) || !isWide(p.B, p.StrideB, lanes32) {
 		return method{anyKernel, anyTile().Size, 1, k}
 	}
 	var best method
 	least := math.Inf(1)
 	consider := func(c cost, parts, kPart int) {
-		estimate := c.of(tilesOf(c.tiling.Size, p.C.Rows, p.C.Cols)*p.Count*parts, kPart)
+		estimate := c.of(c.tiling.Tiles(p.C.Rows, p.C.Cols)*p.Count*parts, kPart)
 		if parts > 1 {
 			estimate += float64(meeting + meetEach*parts)
 		}
@@ -96,7 +92,7 @@ func choose32(p *Product[float32, float32]) method {
 		if c.kernel != smallKernel {
 			continue
 		}
-		tiles, stage := tilesOf(c.tiling.Size, p.C.Rows, p.C.Cols)*p.Count, c.tiling.Slices*c.tiling.Depth
+		tiles, stage := c.tiling.Tiles(p.C.Rows, p.C.Cols)*p.Count, c.tiling.Slices*c.tiling.Depth
 		room := min(onepass.PartialBytes/(4*c.tiling.Rows*c.tiling.Cols)/tiles, mostParts)
 		for parts := 2; parts <= room && k/parts >= leastPart && tiles <= onepass.Tickets; parts *= 2 {
 			kPart := ((k-1)/parts/stage + 1) * stage
@@ -113,33 +109,15 @@ const leastDeep = 512
 // chooseTensor64 takes the largest tiles of which all multiprocessors have one. The bits do not
 // depend on it.
 func chooseTensor64(p *Product[float64, float64]) method {
-	fill := func(t tile.Size) bool { return tilesOf(t, p.C.Rows, p.C.Cols)*p.Count >= multiprocessors }
+	fill := func(t tile.Size) bool { return t.Tiles(p.C.Rows, p.C.Cols)*p.Count >= multiprocessors }
 	large, small := largeTensor().Size, smallTensor().Size
 	switch {
 	case !isWide(p.A, p.StrideA, lanes64) || !isWide(p.B, p.StrideB, lanes64):
-		return method{anyKernel, small, 1, p.k()}
-	case p.k() >= leastDeep && fill(large):
-		return method{largeKernels, large, 1, p.k()}
+		return method{anyKernel, small, 1, p.K()}
+	case p.K() >= leastDeep && fill(large):
+		return method{largeKernels, large, 1, p.K()}
 	case fill(small):
-		return method{smallKernel, small, 1, p.k()}
+		return method{smallKernel, small, 1, p.K()}
 	}
-	return method{tinyKernel, tinyTensor().Size, 1, p.k()}
-}
-
-// leastSide is the least number of rows, and of columns, of a product by warpgroups, whose tiles are
-// large.
-const leastSide = 1024
-
-// chooseStaged does the same for the kernels whose factors come in stages, and takes warpgroups for
-// large products where the device has them.
-func chooseStaged(large, small tile.Size, warpgroups bool) func(rows, cols, count int) method {
-	return func(rows, cols, count int) method {
-		switch {
-		case warpgroups && rows >= leastSide && cols >= leastSide:
-			return method{kernel: warpgroupKernels, Size: large}
-		case large == small || tilesOf(large, rows, cols)*count < multiprocessors:
-			return method{kernel: smallKernel, Size: small}
-		}
-		return method{kernel: largeKernels, Size: large}
-	}
+	return method{tinyKernel, tinyTensor().Size, 1, p.K()}
 }

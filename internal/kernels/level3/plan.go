@@ -2,13 +2,11 @@ package level3
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
-	"github.com/gridstride/gridstride/internal/kernels/tile"
 )
 
 // Product is a product of matrices of T to one of S, or a batch of them: C = Alpha*A*B + Beta*C, with
@@ -25,8 +23,8 @@ type Product[T operand.Element, S operand.Sum] struct {
 	Triangle                  Triangle
 }
 
-// k is the number of columns of A as it is used.
-func (p *Product[T, S]) k() int {
+// K is the number of columns of A as it is used.
+func (p *Product[T, S]) K() int {
 	if p.TransA {
 		return p.A.Rows
 	}
@@ -36,10 +34,26 @@ func (p *Product[T, S]) k() int {
 // shape is where the matrices lie, counted in numbers of so many lanes. A block has so much of k.
 func (p *Product[T, S]) shape(lanes, kPart int) Shape {
 	return Shape{
-		M: p.C.Rows, N: p.C.Cols, K: p.k(), KPart: kPart, RowA: p.A.Stride / lanes, RowB: p.B.Stride / lanes, RowC: p.C.Stride,
+		M: p.C.Rows, N: p.C.Cols, K: p.K(), KPart: kPart, RowA: p.A.Stride / lanes, RowB: p.B.Stride / lanes, RowC: p.C.Stride,
 		BatchA: p.StrideA / lanes, BatchB: p.StrideB / lanes, BatchC: p.StrideC, Triangle: p.Triangle,
 	}
 }
+
+// Each calls launch with so many products of the batch at most, and then with the next ones.
+func (p Product[T, S]) Each(most int, launch func(p *Product[T, S]) error) error {
+	for left := p.Count; left > 0; left -= p.Count {
+		p.Count = min(left, most)
+		if err := launch(&p); err != nil {
+			return err
+		}
+		if left > p.Count {
+			p.A.Data, p.B.Data, p.C.Data = from(p.A.Data, p.Count*p.StrideA), from(p.B.Data, p.Count*p.StrideB), from(p.C.Data, p.Count*p.StrideC)
+		}
+	}
+	return nil
+}
+
+func from[T any](b gridstride.Buffer[T], i int) gridstride.Buffer[T] { return b.Slice(i, b.Len()) }
 
 // Plan is the kernels for one element type made ready on a device. Any goroutine may use it.
 type Plan[T operand.Float] struct {
@@ -203,7 +217,7 @@ func loadPlain64(dev *gridstride.Device) (*Plan[float64], error) {
 	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
 		return k.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta, !p.TransA, p.TransB)
 	}
-	choose := func(p *Product[float64, float64]) method { return method{anyKernel, tile64().Size, 1, p.k()} }
+	choose := func(p *Product[float64, float64]) method { return method{anyKernel, tile64().Size, 1, p.K()} }
 	return &Plan[float64]{launch, choose, dev.Info().MaxGrid}, err
 }
 
@@ -214,24 +228,11 @@ func loadPlain64(dev *gridstride.Device) (*Plan[float64], error) {
 // Errors: a C of more tiles than a grid has blocks; and those of [gridstride.Kernel.Launch].
 func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T, T]) error {
 	m := plan.choose(&p)
-	tiles := tilesOf(m.Size, p.C.Rows, p.C.Cols)
-	if tiles > plan.most.X {
-		return tooManyTiles(p.C.Rows, p.C.Cols, tiles, m.Size, plan.most.X)
+	tiles, err := m.Grid(p.C.Rows, p.C.Cols, plan.most.X)
+	if err != nil {
+		return err
 	}
-	for p.Count > 0 {
-		count := min(p.Count, plan.most.Y)
-		if err := plan.launch(s, w, gridstride.Grid(tiles, count, m.parts), m, &p); err != nil {
-			return err
-		}
-		if p.Count -= count; p.Count > 0 {
-			p.A.Data, p.B.Data, p.C.Data = from(p.A.Data, count*p.StrideA), from(p.B.Data, count*p.StrideB), from(p.C.Data, count*p.StrideC)
-		}
-	}
-	return nil
+	return p.Each(plan.most.Y, func(p *Product[T, T]) error {
+		return plan.launch(s, w, gridstride.Grid(tiles, p.Count, m.parts), m, p)
+	})
 }
-
-func tooManyTiles(rows, cols, tiles int, t tile.Size, most int) error {
-	return fmt.Errorf("c is %d x %d, which is %d tiles of %d x %d: a grid has at most %d blocks", rows, cols, tiles, t.Rows, t.Cols, most)
-}
-
-func from[T any](b gridstride.Buffer[T], i int) gridstride.Buffer[T] { return b.Slice(i, b.Len()) }

@@ -6,16 +6,10 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/kernels/kerneltest"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 )
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // problem is a batch of two products, and what C then is: the products of an element are added in
 // their order.
@@ -23,12 +17,6 @@ type problem[T operand.Float] struct {
 	Product[T, T]
 	want []T
 }
-
-// integer is an element of a matrix whose products add up exactly, in any order.
-func integer(i int) float32 { return float32(i*i%7 - 3) }
-
-// fraction is an element of a matrix whose products are rounded.
-func fraction(i int) float64 { return math.Sin(float64(i)) }
 
 // newProblem makes C m by n and k terms of each element. C has a row of guards behind each product,
 // and pad of them behind each row.
@@ -45,7 +33,7 @@ func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element f
 			host[i] = element(i + salt)
 		}
 		b, err := gridstride.CopyOf(dev, host)
-		must(t, err)
+		kerneltest.Must(t, err)
 		return host, operand.Matrix[T]{Data: b, Rows: rows, Cols: cols, Stride: stride}, (rows + 1) * stride
 	}
 	rowsA, colsA, rowsB, colsB := m, k, k, n
@@ -82,9 +70,9 @@ func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element f
 		}
 	}
 	t.Cleanup(func() {
-		must(t, p.A.Data.Free())
-		must(t, p.B.Data.Free())
-		must(t, p.C.Data.Free())
+		kerneltest.Must(t, p.A.Data.Free())
+		kerneltest.Must(t, p.B.Data.Free())
+		kerneltest.Must(t, p.C.Data.Free())
 	})
 	return p
 }
@@ -93,13 +81,13 @@ func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element f
 func (p *problem[T]) run(t *testing.T, plan *Plan[T], w onepass.Work, s *gridstride.Stream, m method) {
 	t.Helper()
 	plan.choose = func(*Product[T, T]) method { return m }
-	must(t, plan.Launch(s, w, p.Product))
+	kerneltest.Must(t, plan.Launch(s, w, p.Product))
 	got, err := p.C.Data.Read(t.Context(), s, nil)
-	must(t, err)
+	kerneltest.Must(t, err)
 	for i, x := range got {
 		if x != p.want[i] {
 			t.Fatalf("kernel %d, %d parts, %d x %d x %d, %v, %v, triangle %d: element %d of C is %v, want %v",
-				m.kernel, m.parts, p.C.Rows, p.C.Cols, p.k(), p.TransA, p.TransB, p.Triangle, i, x, p.want[i])
+				m.kernel, m.parts, p.C.Rows, p.C.Cols, p.K(), p.TransA, p.TransB, p.Triangle, i, x, p.want[i])
 		}
 	}
 }
@@ -112,10 +100,10 @@ func TestKernels(t *testing.T) {
 	dev := gputest.Device(t)
 	s := dev.Stream()
 	plan, err := NewPlan[float32](dev)
-	must(t, err)
+	kerneltest.Must(t, err)
 	w, err := onepass.NewWork(dev)
-	must(t, err)
-	defer func() { must(t, w.Free()) }()
+	kerneltest.Must(t, err)
+	defer func() { kerneltest.Must(t, w.Free()) }()
 	for _, c := range append(costs, cost{kernel: anyKernel, tiling: anyTile()}) {
 		for trans := range 4 {
 			sizes, pad, triangle := [][3]int{{4, 8, 4}, {36, 68, 44}, {132, 4, 8}, {68, 132, 36}}[trans], trans%2*4, Whole
@@ -126,14 +114,14 @@ func TestKernels(t *testing.T) {
 				sizes[0], sizes[1], sizes[2] = sizes[0]+1, sizes[1]-1, sizes[2]-3
 			}
 			m := method{c.kernel, c.tiling.Size, 1, sizes[2]}
-			newProblem(t, dev, integer, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
+			newProblem(t, dev, kerneltest.Integer, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
 			if trans > 0 && trans < 3 {
-				p := newProblem(t, dev, integer, 68, 68, 12, trans, 0, Triangle(trans))
+				p := newProblem(t, dev, kerneltest.Integer, 68, 68, 12, trans, 0, Triangle(trans))
 				p.run(t, plan, w, s, method{c.kernel, c.tiling.Size, 1, 12})
 			}
 			if c.kernel == smallKernel {
 				m.parts, m.kPart = (sizes[2]-1)/32+1, 32
-				newProblem(t, dev, integer, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
+				newProblem(t, dev, kerneltest.Integer, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
 			}
 		}
 	}
@@ -146,7 +134,7 @@ func TestFloat64(t *testing.T) {
 	for _, target := range []string{"sm_70", "sm_90"} {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
-			checked, other := gputest.Device(t, gridstride.SimTarget(target)), unchecked(t, target)
+			checked, other := gputest.Device(t, gridstride.SimTarget(target)), kerneltest.Unchecked(t, target)
 			testFloat64(t, checked, []int{3}, nil)
 			testFloat64(t, other, []int{0, 1, 2}, []int{1, 2})
 		})
@@ -157,10 +145,10 @@ func TestFloat64(t *testing.T) {
 func testFloat64(t *testing.T, dev *gridstride.Device, whole, triangles []int) {
 	s := dev.Stream()
 	plan, err := NewPlan[float64](dev)
-	must(t, err)
+	kerneltest.Must(t, err)
 	run := func(m method, size [3]int, trans, pad int, triangle Triangle) {
 		m.kPart = size[2]
-		newProblem(t, dev, fraction, size[0], size[1], size[2], trans, pad, triangle).run(t, plan, onepass.Work{}, s, m)
+		newProblem(t, dev, kerneltest.Fraction, size[0], size[1], size[2], trans, pad, triangle).run(t, plan, onepass.Work{}, s, m)
 	}
 	for _, m := range methods64(plan) {
 		sizes, pad, triangle := [4][3]int{{2, 2, 2}, {34, 130, 10}, {130, 62, 16}, {66, 66, 70}}, 2, [3]int{134, 134, 6}
@@ -181,17 +169,17 @@ func testFloat64(t *testing.T, dev *gridstride.Device, whole, triangles []int) {
 func TestNegativeZero(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"sm_70", "sm_90"} {
-		dev := unchecked(t, target)
+		dev := kerneltest.Unchecked(t, target)
 		plan, err := NewPlan[float64](dev)
-		must(t, err)
+		kerneltest.Must(t, err)
 		for _, m := range methods64(plan) {
 			p := newProblem(t, dev, func(int) float64 { return math.SmallestNonzeroFloat64 }, 2, 2, 8, 0, 0, Whole)
 			m.kPart = 8
-			must(t, p.A.Data.Fill(dev.Stream(), -math.SmallestNonzeroFloat64))
+			kerneltest.Must(t, p.A.Data.Fill(dev.Stream(), -math.SmallestNonzeroFloat64))
 			plan.choose = func(*Product[float64, float64]) method { return m }
-			must(t, plan.Launch(dev.Stream(), onepass.Work{}, p.Product))
+			kerneltest.Must(t, plan.Launch(dev.Stream(), onepass.Work{}, p.Product))
 			got, err := p.C.Data.Read(t.Context(), dev.Stream(), nil)
-			must(t, err)
+			kerneltest.Must(t, err)
 			for i, x := range got[:4] {
 				if x != 0 || !math.Signbit(x) {
 					t.Errorf("%s, kernel %d: element %d of C is %v, want -0", target, m.kernel, i, x)
@@ -232,7 +220,7 @@ func TestChoice(t *testing.T) {
 		if m.parts*m.kPart < c.k || (m.parts-1)*m.kPart >= c.k {
 			t.Errorf("%d x %d x %d goes into %d parts of %d", c.m, c.n, c.k, m.parts, m.kPart)
 		}
-		if bytes := 4 * m.parts * m.Rows * m.Cols * tilesOf(m.Size, c.m, c.n) * c.count; m.parts > 1 && bytes > onepass.PartialBytes {
+		if bytes := 4 * m.parts * m.Rows * m.Cols * m.Tiles(c.m, c.n) * c.count; m.parts > 1 && bytes > onepass.PartialBytes {
 			t.Errorf("%d x %d x %d takes %d bytes for parts", c.m, c.n, c.k, bytes)
 		}
 	}

@@ -191,7 +191,7 @@ func write[T gpu.Float, W gpu.FloatVector[T, W]](sum *tile.Sums[T], c []T, cv []
 					v = cv[at]
 				}
 				for i := range t.Vector {
-					v = v.With(i, scaled(alpha, sum[r][g*t.Vector+i], beta, v.Lane(i)))
+					v = v.With(i, tile.Scaled(alpha, sum[r][g*t.Vector+i], beta, v.Lane(i)))
 				}
 				cv[at] = v
 			}
@@ -210,7 +210,7 @@ func write[T gpu.Float, W gpu.FloatVector[T, W]](sum *tile.Sums[T], c []T, cv []
 			if beta != 0 {
 				old = c[i*s.RowC+j]
 			}
-			c[i*s.RowC+j] = scaled(alpha, sum[0][q], beta, old)
+			c[i*s.RowC+j] = tile.Scaled(alpha, sum[0][q], beta, old)
 		}
 		for above := range t.ThreadRows - 1 { // registers have no index: the next row moves up
 			for q := range tile.PerCols {
@@ -229,12 +229,4 @@ func (s *Shape) columns(i int) (from, to int) {
 		return 0, min(i+1, s.N)
 	}
 	return 0, s.N
-}
-
-// scaled is alpha*sum + beta*old.
-func scaled[T gpu.Float](alpha, sum, beta, old T) T {
-	if beta == 0 {
-		return alpha * sum
-	}
-	return gpu.FMA(beta, old, alpha*sum)
 }

@@ -161,7 +161,7 @@ func writeTensor(sum *tile.Fragments, c []float64, s Shape, row, col int, t tile
 				if beta != 0 {
 					old = c[r*s.RowC+q]
 				}
-				c[r*s.RowC+q] = scaled(alpha, sum[f][j][i], beta, old)
+				c[r*s.RowC+q] = tile.Scaled(alpha, sum[f][j][i], beta, old)
 			}
 		}
 	}

@@ -1,9 +1,6 @@
 package level3
 
-import (
-	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/internal/kernels/tile"
-)
+import "github.com/gridstride/gridstride/internal/kernels/tile"
 
 // The tilings of the kernels. With largeTile, a thread takes 24 words from shared memory for 128
 // multiply-adds: it is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense
@@ -38,9 +35,8 @@ func tile64() tile.Tiling {
 }
 
 const (
-	words32   = 2 * 32 * (32 + 64 + 2*tile.Pad) // of shared memory: two stages of A and of B
-	words64   = 2 * 8 * (128 + 128 + 2*tile.Pad)
-	groupRows = 16 // rows of tiles that are computed together
+	words32 = 2 * 32 * (32 + 64 + 2*tile.Pad) // of shared memory: two stages of A and of B
+	words64 = 2 * 8 * (128 + 128 + 2*tile.Pad)
 )
 
 // place is the position of the thread. There is none where the triangle has nothing of the tile.
@@ -54,14 +50,8 @@ func place(s Shape, t tile.Tiling) (p tile.Position, ok bool) {
 
 // corner is the first row and column of the block's tile. There is none where the triangle has
 // nothing of the tile.
-//
-// Blocks that run at the same time take tiles of a group of rows, column after column, so that what
-// they read of A and B is still in the second-level cache.
 func corner(s Shape, t tile.Size) (row, col int, ok bool) {
-	rows, cols := (s.M+t.Rows-1)/t.Rows, (s.N+t.Cols-1)/t.Cols
-	group, in := gpu.BlockIdx.X/(groupRows*cols), gpu.BlockIdx.X%(groupRows*cols)
-	height := min(rows-group*groupRows, groupRows)
-	row, col = (group*groupRows+in%height)*t.Rows, in/height*t.Cols
+	row, col = t.Corner(s.M, s.N)
 	outside := s.Triangle == Upper && col+t.Cols <= row || s.Triangle == Lower && row+t.Rows <= col
 	return row, col, !outside
 }

@@ -2,6 +2,14 @@ package tile
 
 import "github.com/gridstride/gridstride/gpu"
 
+// Scaled is alpha*sum + beta*old, where old is not read if beta is 0.
+func Scaled[T gpu.Float](alpha, sum, beta, old T) T {
+	if beta == 0 {
+		return alpha * sum
+	}
+	return gpu.FMA(beta, old, alpha*sum)
+}
+
 // WrittenRows is how many rows of a warp's sums go through shared memory at a time. PadC is the
 // number of elements behind each there: those that a warp writes together lie in different banks.
 const (

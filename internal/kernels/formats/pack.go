@@ -1,4 +1,4 @@
-package level3
+package formats
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package level3
+package formats
 
 import (
 	"errors"
@@ -7,57 +7,58 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/level3"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
-// Mixed is the products whose factors are of another type than C, or are taken for another. Each
-// loads its kernels when it is first launched. Any goroutine may use it.
-type Mixed struct {
-	BF16   *MixedPlan[gpu.BFloat16, float32]
-	F16    *MixedPlan[gpu.Float16, float32]
-	TF32   *MixedPlan[float32, float32]
-	BF16x6 *MixedPlan[float32, float32]
-	Int8   *MixedPlan[int8, int32]
+// Plans is the products of all formats. Each loads its kernels when it is first launched. Any
+// goroutine may use it.
+type Plans struct {
+	BF16   *Plan[gpu.BFloat16, float32]
+	F16    *Plan[gpu.Float16, float32]
+	TF32   *Plan[float32, float32]
+	BF16x6 *Plan[float32, float32]
+	Int8   *Plan[int8, int32]
 }
 
-// NewMixed is the products on a device.
-func NewMixed(dev *gridstride.Device) *Mixed {
+// NewPlans is the products on a device.
+func NewPlans(dev *gridstride.Device) *Plans {
 	parts := partTile()
 	if dev.Info().MaxShared < partBytes {
 		parts = smallStaged()
 	}
 	has := dev.Info().Target == "sm_90a"
-	return &Mixed{
-		BF16:   mixedPlan(dev, largeStaged(), has, loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
-		F16:    mixedPlan(dev, largeStaged(), has, loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
-		TF32:   mixedPlan(dev, largeStaged(), has, loadTF32, loadRounded),
-		BF16x6: mixedPlan(dev, parts, has, loadParts, loadPlain),
-		Int8:   mixedPlan(dev, largeStaged(), has, loadInt8, loadPlainInt8),
+	return &Plans{
+		BF16:   newPlan(dev, largeStaged(), has, loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
+		F16:    newPlan(dev, largeStaged(), has, loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
+		TF32:   newPlan(dev, largeStaged(), has, loadTF32, loadRounded),
+		BF16x6: newPlan(dev, parts, has, loadParts, loadPlain),
+		Int8:   newPlan(dev, largeStaged(), has, loadInt8, loadPlainInt8),
 	}
 }
 
-// MixedPlan is the kernels for products of T to S.
-type MixedPlan[T operand.Element, S operand.Sum] struct {
-	load   func() (mixedLauncher[T, S], error)
+// Plan is the kernels for products of T to S.
+type Plan[T operand.Element, S operand.Sum] struct {
+	load   func() (launcher[T, S], error)
 	choose func(rows, cols, count int) method
 	most   gridstride.Dim3 // the largest grid
 }
 
-// mixedLauncher queues products of which a grid has one in a row of blocks. Kernels on tensor cores
+// launcher queues products of which a grid has one in a row of blocks. Kernels on tensor cores
 // go by the method.
-type mixedLauncher[T operand.Element, S operand.Sum] func(s *gridstride.Stream, w onepass.Work, m method, p *Product[T, S]) error
+type launcher[T operand.Element, S operand.Sum] func(s *gridstride.Stream, w onepass.Work, m method, p *level3.Product[T, S]) error
 
 // loader makes a launcher ready on a device.
-type loader[T operand.Element, S operand.Sum] func(dev *gridstride.Device) (mixedLauncher[T, S], error)
+type loader[T operand.Element, S operand.Sum] func(dev *gridstride.Device) (launcher[T, S], error)
 
-// mixedPlan is a plan that loads the kernels on tensor cores, of which the large one has a tiling, and
+// newPlan is a plan that loads the kernels on tensor cores, of which the large one has a tiling, and
 // some may be for warpgroups, or others where the device lacks them.
-func mixedPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large tile.StagedTiling, warpgroups bool, tensor, other loader[T, S]) *MixedPlan[T, S] {
-	return &MixedPlan[T, S]{
-		load: sync.OnceValues(func() (mixedLauncher[T, S], error) {
+func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large tile.StagedTiling, warpgroups bool, tensor, other loader[T, S]) *Plan[T, S] {
+	return &Plan[T, S]{
+		load: sync.OnceValues(func() (launcher[T, S], error) {
 			launch, err := tensor(dev)
 			if errors.Is(err, gridstride.ErrTarget) {
 				return other(dev)
@@ -69,29 +70,20 @@ func mixedPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large t
 	}
 }
 
-// Launch is [Plan.Launch] for these products.
-func (plan *MixedPlan[T, S]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T, S]) error {
+// Launch is [level3.Plan.Launch] for these products.
+func (plan *Plan[T, S]) Launch(s *gridstride.Stream, w onepass.Work, p level3.Product[T, S]) error {
 	launch, err := plan.load()
 	if err != nil {
 		return err
 	}
 	m := plan.choose(p.C.Rows, p.C.Cols, p.Count)
-	if m.kernel == warpgroupKernels && p.k() == 0 {
+	if m.kernel == warpgroupKernels && p.K() == 0 {
 		m.kernel = largeKernels
 	}
-	if tiles := tilesOf(m.Size, p.C.Rows, p.C.Cols); tiles > plan.most.X {
-		return tooManyTiles(p.C.Rows, p.C.Cols, tiles, m.Size, plan.most.X)
+	if _, err := m.Grid(p.C.Rows, p.C.Cols, plan.most.X); err != nil {
+		return err
 	}
-	for left := p.Count; left > 0; left -= p.Count {
-		p.Count = min(left, plan.most.Y)
-		if err := launch(s, w, m, &p); err != nil {
-			return err
-		}
-		if left > p.Count {
-			p.A.Data, p.B.Data, p.C.Data = from(p.A.Data, p.Count*p.StrideA), from(p.B.Data, p.Count*p.StrideB), from(p.C.Data, p.Count*p.StrideC)
-		}
-	}
-	return nil
+	return p.Each(plan.most.Y, func(p *level3.Product[T, S]) error { return launch(s, w, m, p) })
 }
 
 // factor is A, or B, as a kernel takes it: rows of A or columns of B begin so many elements behind
@@ -107,6 +99,15 @@ type factor[P any] struct {
 // along is the factor as the kernels for warpgroups take it.
 func (f *factor[P]) along() warpgroups.Along[P] {
 	return warpgroups.Along[P]{Data: f.data, Row: f.row, Batch: f.batch, Part: f.part}
+}
+
+// Shape says where the matrices of products lie. A is M by K as it is used, B is K by N, C is M by
+// N. A row in memory begins so many elements behind the one before, and so do the matrices of the
+// next product of a batch.
+type Shape struct {
+	M, N, K                int
+	RowA, RowB, RowC       int
+	BatchA, BatchB, BatchC int
 }
 
 // ofWarpgroups is a shape as those kernels take it.
@@ -156,12 +157,12 @@ func packFactor[T operand.Element, P any](s *gridstride.Stream, m operand.Matrix
 
 // grid has a block for each tile of each of so many factors.
 func (p *Packing) grid(count int) gridstride.Config {
-	return gridstride.Grid(tilesOf(tile.Size{Rows: packSide, Cols: packSide}, p.Rows, p.Wide), count)
+	return gridstride.Grid(tile.Size{Rows: packSide, Cols: packSide}.Tiles(p.Rows, p.Wide), count)
 }
 
 // sides are the sides of a product.
-func (p *Product[T, S]) sides() (a, b span) {
-	return span{p.C.Rows, p.k(), p.Count, p.StrideA, !p.TransA}, span{p.C.Cols, p.k(), p.Count, p.StrideB, p.TransB}
+func sides[T operand.Element, S operand.Sum](p *level3.Product[T, S]) (a, b span) {
+	return span{p.C.Rows, p.K(), p.Count, p.StrideA, !p.TransA}, span{p.C.Cols, p.K(), p.Count, p.StrideB, p.TransB}
 }
 
 // asItIs reports whether kernels take the factors of a side where they lie.
@@ -178,9 +179,9 @@ type tensorKernel[P any, S operand.Sum] func(s *gridstride.Stream, m method, gri
 // tensorLauncher launches a kernel with factors that make has made of the caller's.
 func tensorLauncher[T operand.Element, P any, S operand.Sum](make func(s *gridstride.Stream, m operand.Matrix[T], d span) (factor[P], error),
 	kernel tensorKernel[P, S],
-) mixedLauncher[T, S] {
-	return func(s *gridstride.Stream, _ onepass.Work, m method, p *Product[T, S]) (err error) {
-		left, right := p.sides()
+) launcher[T, S] {
+	return func(s *gridstride.Stream, _ onepass.Work, m method, p *level3.Product[T, S]) (err error) {
+		left, right := sides(p)
 		a, err := make(s, p.A, left)
 		defer func() { err = errors.Join(err, a.free()) }()
 		if err != nil {
@@ -192,7 +193,7 @@ func tensorLauncher[T operand.Element, P any, S operand.Sum](make func(s *gridst
 			return err
 		}
 		shape := Shape{M: p.C.Rows, N: p.C.Cols, K: left.k, RowA: a.row, RowB: b.row, RowC: p.C.Stride, BatchA: a.batch, BatchB: b.batch, BatchC: p.StrideC}
-		grid := gridstride.Grid(tilesOf(m.Size, p.C.Rows, p.C.Cols), p.Count)
+		grid := gridstride.Grid(m.Tiles(p.C.Rows, p.C.Cols), p.Count)
 		return kernel(s, m, grid, &a, &b, p.C.Data, shape, p.Alpha, p.Beta)
 	}
 }

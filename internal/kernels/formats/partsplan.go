@@ -1,4 +1,4 @@
-package level3
+package formats
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ type partKernels struct {
 }
 
 // loadParts loads the kernels.
-func loadParts(dev *gridstride.Device) (mixedLauncher[float32, float32], error) {
+func loadParts(dev *gridstride.Device) (launcher[float32, float32], error) {
 	k := &partKernels{}
 	var errs [6]error
 	k.large, errs[0] = loadLargeParts(dev)
@@ -74,9 +74,9 @@ func (k *partKernels) launchWide(s *gridstride.Stream, a, b *factor[gpu.BFloat16
 		return err
 	}
 	defer func() { err = errors.Join(err, special.Free()) }()
-	tiles := tilesOf(smallStaged().Size, shape.M, shape.N)
-	if most := s.Device().Info().MaxGrid.X; tiles > most {
-		return tooManyTiles(shape.M, shape.N, tiles, smallStaged().Size, most)
+	tiles, err := smallStaged().Grid(shape.M, shape.N, s.Device().Info().MaxGrid.X)
+	if err != nil {
+		return err
 	}
 	return errors.Join(special.Zero(s),
 		k.wide.Launch(s, a.along(), b.along(), a.shifts, b.shifts, special, c, shape.ofWarpgroups(count), alpha, beta),

@@ -1,4 +1,4 @@
-package level3
+package formats
 
 import (
 	"github.com/gridstride/gridstride/gpu"
@@ -51,10 +51,7 @@ func specialParts(special []uint32, a, b []gpu.BFloat16, c []float32, s Shape, a
 func productParts(shared []gpu.BFloat16, sharedC []float32, a, b []gpu.BFloat16, shiftsA, shiftsB []int32, c []float32,
 	s Shape, partA, partB int, alpha, beta float32, t tile.StagedTiling,
 ) {
-	row, col, ok := corner(s, t.Size)
-	if !ok {
-		return
-	}
+	row, col := t.Corner(s.M, s.N)
 	batch := gpu.BlockIdx.Y
 	if s.BatchA > 0 {
 		shiftsA = shiftsA[batch*s.M:]

@@ -1,9 +1,11 @@
-package level3
+package formats
 
 import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
 )
+
+//go:generate go tool gridstride build
 
 // The tilings of the kernels for formats of up to 32 bits on tensor cores. In the large ones, a warp
 // has 64 rows and 64 columns, whose sums fill half of its threads' registers.
@@ -138,10 +140,7 @@ func productInt8(shared []int8, sharedC []int32, a, b []int8, c []int32, s Shape
 func staged[T any, S gpu.Number](shared []T, sharedC []S, a, b []T, c []S, s Shape, t tile.StagedTiling, perLine int, deepA, deepB bool,
 	copyLine func(dst, src []T), multiply func(sum *tile.WarpSums[S], tileA, tileB []T), put func(c []S, at int, sum S),
 ) {
-	row, col, ok := corner(s, t.Size)
-	if !ok {
-		return
-	}
+	row, col := t.Corner(s.M, s.N)
 	batch := gpu.BlockIdx.Y
 	var sum tile.WarpSums[S]
 	tile.Stream(shared, tile.Source[T]{Data: a[batch*s.BatchA:], Size: s.M, Stride: s.RowA},
@@ -156,5 +155,5 @@ func writeScaled(sum float32, c []float32, at int, alpha, beta float32) {
 	if beta != 0 {
 		old = c[at]
 	}
-	c[at] = scaled(alpha, sum, beta, old)
+	c[at] = tile.Scaled(alpha, sum, beta, old)
 }

@@ -1,4 +1,4 @@
-package level3
+package formats
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ type stagedKernel[P any, S operand.Sum] interface {
 }
 
 // loadHalf loads the kernels for numbers of 16 bits.
-func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (mixedLauncher[T, float32], error) {
+func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T, float32], error) {
 	groups, err := warpgroups.NewPlan[T](dev)
 	var large [2][2]stagedKernel[T, float32] // for B as it is and transposed, with A as it is and transposed
 	errs := [7]error{whereThere(err)}
@@ -85,7 +85,7 @@ func whereThere(err error) error {
 }
 
 // loadTF32 loads the kernels for TF32.
-func loadTF32(dev *gridstride.Device) (mixedLauncher[float32, float32], error) {
+func loadTF32(dev *gridstride.Device) (launcher[float32, float32], error) {
 	large, err1 := loadLargeTF32(dev)
 	small, err2 := loadSmallTF32(dev)
 	pack, err3 := loadPackTF32(dev)
@@ -96,7 +96,7 @@ func loadTF32(dev *gridstride.Device) (mixedLauncher[float32, float32], error) {
 }
 
 // loadInt8 loads the kernels for int8.
-func loadInt8(dev *gridstride.Device) (mixedLauncher[int8, int32], error) {
+func loadInt8(dev *gridstride.Device) (launcher[int8, int32], error) {
 	large, err1 := loadLargeInt8(dev)
 	small, err2 := loadSmallInt8(dev)
 	bytes, err3 := loadPack[uint8](dev)
@@ -108,4 +108,11 @@ func loadInt8(dev *gridstride.Device) (mixedLauncher[int8, int32], error) {
 			return errors.Join(err1, err2, bytes.Launch(s, grid, bytes1, bytes2, p))
 		})
 	}, sized[int8, int32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
+}
+
+func index(deep bool) int {
+	if deep {
+		return 1
+	}
+	return 0
 }

@@ -1,17 +1,17 @@
-package level3
+package formats
 
 import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/kernels/kerneltest"
+	"github.com/gridstride/gridstride/internal/kernels/level3"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
@@ -58,25 +58,25 @@ func (h *host[T]) at(z, i, j int, trans bool) T {
 func (h *host[T]) copyTo(t *testing.T, dev *gridstride.Device) gridstride.Buffer[T] {
 	t.Helper()
 	b, err := gridstride.CopyOf(dev, h.data)
-	must(t, err)
-	t.Cleanup(func() { must(t, b.Free()) })
+	kerneltest.Must(t, err)
+	t.Cleanup(func() { kerneltest.Must(t, b.Free()) })
 	return b
 }
 
 // mixedRun multiplies by a plan, and gives C's host before and what is read of it after.
-func mixedRun[T operand.Element, S operand.Sum](t *testing.T, dev *gridstride.Device, plan *MixedPlan[T, S], c mixedCase,
+func mixedRun[T operand.Element, S operand.Sum](t *testing.T, dev *gridstride.Device, plan *Plan[T, S], c mixedCase,
 	a, b *host[T], sum *host[S], alpha, beta S,
 ) []S {
 	t.Helper()
 	matrixOf := func(h *host[T]) operand.Matrix[T] {
 		return operand.Matrix[T]{Data: h.copyTo(t, dev), Rows: h.rows, Cols: h.cols, Stride: h.stride}
 	}
-	p := Product[T, S]{TransA: c.trans&1 != 0, TransB: c.trans&2 != 0, Alpha: alpha, Beta: beta, Count: c.count,
+	p := level3.Product[T, S]{TransA: c.trans&1 != 0, TransB: c.trans&2 != 0, Alpha: alpha, Beta: beta, Count: c.count,
 		A: matrixOf(a), B: matrixOf(b), C: operand.Matrix[S]{Data: sum.copyTo(t, dev), Rows: c.m, Cols: c.n, Stride: sum.stride},
 		StrideA: a.behind, StrideB: b.behind, StrideC: sum.behind}
-	must(t, plan.Launch(dev.Stream(), onepass.Work{}, p))
+	kerneltest.Must(t, plan.Launch(dev.Stream(), onepass.Work{}, p))
 	got, err := p.C.Data.Read(t.Context(), dev.Stream(), nil)
-	must(t, err)
+	kerneltest.Must(t, err)
 	return got
 }
 
@@ -93,7 +93,7 @@ func (c mixedCase) factors() (rowsA, colsA, rowsB, colsB int) {
 }
 
 // methodsOf are the ways in which a plan computes.
-func methodsOf[T operand.Element, S operand.Sum](plan *MixedPlan[T, S], large tile.Size) []method {
+func methodsOf[T operand.Element, S operand.Sum](plan *Plan[T, S], large tile.Size) []method {
 	all := []method{{kernel: smallKernel, Size: smallStaged().Size}, {kernel: largeKernels, Size: large}}
 	if m := plan.choose(1<<14, 1<<14, 1); m.kernel == warpgroupKernels {
 		all = append(all, m)
@@ -122,12 +122,12 @@ func worthwhile(dev *gridstride.Device, checked, tf32 bool, m method, at int) bo
 type mixedDevice struct {
 	dev     *gridstride.Device
 	checked bool
-	plans   *Mixed
+	plans   *Plans
 }
 
 // testMixed holds a plan to sums that are exact in any order, with its large kernel and its small
 // one.
-func testMixed[T operand.Element, S operand.Sum](t *testing.T, on *mixedDevice, plan *MixedPlan[T, S],
+func testMixed[T operand.Element, S operand.Sum](t *testing.T, on *mixedDevice, plan *Plan[T, S],
 	large tile.Size, element func(i int) T, value func(x T) S) {
 	methods := methodsOf(plan, large)
 	for i, c := range mixedCases {
@@ -173,10 +173,10 @@ func TestMixed(t *testing.T) {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
 			dev := gputest.Device(t, gridstride.SimTarget(target))
-			testFormats(t, &mixedDevice{dev, true, NewMixed(dev)})
+			testFormats(t, &mixedDevice{dev, true, NewPlans(dev)})
 			if dev.Info().Backend == "sim" && target != "sm_90a" {
-				dev = unchecked(t, target)
-				testFormats(t, &mixedDevice{dev, false, NewMixed(dev)})
+				dev = kerneltest.Unchecked(t, target)
+				testFormats(t, &mixedDevice{dev, false, NewPlans(dev)})
 			}
 		})
 	}
@@ -186,30 +186,16 @@ func TestMixed(t *testing.T) {
 func testFormats(t *testing.T, on *mixedDevice) {
 	same := func(x float32) float32 { return x }
 	t.Run("bf16", func(t *testing.T) {
-		testMixed(t, on, on.plans.BF16, largeStaged().Size, func(i int) gpu.BFloat16 { return gpu.BFloat16Of(integer(i)) }, gpu.BFloat16.Float32)
+		testMixed(t, on, on.plans.BF16, largeStaged().Size, func(i int) gpu.BFloat16 { return gpu.BFloat16Of(kerneltest.Integer(i)) }, gpu.BFloat16.Float32)
 	})
 	t.Run("f16", func(t *testing.T) {
-		testMixed(t, on, on.plans.F16, largeStaged().Size, func(i int) gpu.Float16 { return gpu.Float16Of(integer(i)) }, gpu.Float16.Float32)
+		testMixed(t, on, on.plans.F16, largeStaged().Size, func(i int) gpu.Float16 { return gpu.Float16Of(kerneltest.Integer(i)) }, gpu.Float16.Float32)
 	})
-	t.Run("tf32", func(t *testing.T) { testMixed(t, on, on.plans.TF32, largeStaged().Size, integer, same) })
-	t.Run("bf16x6", func(t *testing.T) { testMixed(t, on, on.plans.BF16x6, partTile().Size, integer, same) })
+	t.Run("tf32", func(t *testing.T) { testMixed(t, on, on.plans.TF32, largeStaged().Size, kerneltest.Integer, same) })
+	t.Run("bf16x6", func(t *testing.T) { testMixed(t, on, on.plans.BF16x6, partTile().Size, kerneltest.Integer, same) })
 	t.Run("int8", func(t *testing.T) {
 		testMixed(t, on, on.plans.Int8, largeStaged().Size, func(i int) int8 { return int8(i * i) }, func(x int8) int32 { return int32(x) })
 	})
-}
-
-// unchecked is a device as gputest's, but without checks: TestMixed, TestKernels and TestFloat64 have
-// them for each kernel.
-func unchecked(t *testing.T, target string) *gridstride.Device {
-	t.Helper()
-	options := []gridstride.Option{gridstride.SimTarget(target)}
-	if !strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {
-		options = append(options, gridstride.Use("sim"))
-	}
-	dev, err := gridstride.Open(options...)
-	must(t, err)
-	t.Cleanup(func() { must(t, dev.Close()) })
-	return dev
 }
 
 // wide are numbers of all signs and many magnitudes, some of them subnormal, whose products add up
@@ -223,8 +209,8 @@ func wide32(r *rand.Rand, from, to int) float32 {
 func TestParts(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"sm_80", "sm_90"} {
-		dev := unchecked(t, target)
-		plan := NewMixed(dev).BF16x6
+		dev := kerneltest.Unchecked(t, target)
+		plan := NewPlans(dev).BF16x6
 		r := rand.New(rand.NewPCG(8, 8))
 		for i, of := range []struct{ fromA, toA, fromB, toB int }{
 			{0, 0, 0, 0}, {-8, 8, -8, 8}, {-149, -120, 80, 110}, {90, 125, -60, -20}, {-40, 60, -149, 40}, {-149, 60, 30, 30}, {-160, -130, -5, 5},
@@ -262,8 +248,8 @@ func TestParts(t *testing.T) {
 func TestPartsSpecial(t *testing.T) {
 	t.Parallel()
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	dev := unchecked(t, "sm_90a")
-	plan := NewMixed(dev).BF16x6
+	dev := kerneltest.Unchecked(t, "sm_90a")
+	plan := NewPlans(dev).BF16x6
 	c := mixedCase{m: 8, n: 9, k: 35, trans: 2, count: 1}
 	a, b := newHost(c.m, c.k, 0, 1, fraction32), newHost(c.n, c.k, 0, 1, fraction32)
 	for _, s := range []struct {
@@ -301,7 +287,7 @@ func holdSpecial(t *testing.T, c mixedCase, a, b, sum *host[float32], got []floa
 	}
 }
 
-func fraction32(i int) float32 { return float32(fraction(i)) }
+func fraction32(i int) float32 { return float32(kerneltest.Fraction(i)) }
 
 // bitsOf are checksums of products by an H200, and for sm_80 by the simulator, of numbers whose
 // products are rounded.
@@ -315,7 +301,7 @@ var bitsOf = map[string]map[string]uint32{
 func TestMixedBits(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"sm_80", "sm_90a"} {
-		dev := unchecked(t, target)
+		dev := kerneltest.Unchecked(t, target)
 		target = target[:5]
 		info := dev.Info()
 		if info.Backend == "cuda" {
@@ -323,7 +309,7 @@ func TestMixedBits(t *testing.T) {
 				t.Skipf("the bits of tensor cores of %s are not known", info.Capability)
 			}
 		}
-		plans := NewMixed(dev)
+		plans := NewPlans(dev)
 		check := func(name string, methods []method, sum func(c mixedCase, m method) uint32) {
 			for trans := range 4 {
 				for _, m := range methods {
@@ -353,7 +339,7 @@ func TestMixedBits(t *testing.T) {
 }
 
 // mixedBits is a checksum of a product of the same numbers, however they lie.
-func mixedBits[T operand.Element](t *testing.T, dev *gridstride.Device, plan *MixedPlan[T, float32], c mixedCase, m method, convert func(x float32) T) uint32 {
+func mixedBits[T operand.Element](t *testing.T, dev *gridstride.Device, plan *Plan[T, float32], c mixedCase, m method, convert func(x float32) T) uint32 {
 	t.Helper()
 	plan.choose = func(_, _, _ int) method { return m }
 	rowsA, colsA, rowsB, colsB := c.factors()
@@ -379,6 +365,6 @@ func mixedBits[T operand.Element](t *testing.T, dev *gridstride.Device, plan *Mi
 	b := place(newHost(rowsB, colsB, c.padB, 1, zero), c.trans&2 != 0, 2)
 	got := mixedRun(t, dev, plan, c, a, b, newHost(c.m, c.n, 0, 1, func(int) float32 { return 0 }), 1, 0)
 	sum := crc32.NewIEEE()
-	must(t, binary.Write(sum, binary.LittleEndian, got))
+	kerneltest.Must(t, binary.Write(sum, binary.LittleEndian, got))
 	return sum.Sum32()
 }
