@@ -11,6 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups/along"
 )
 
 // Mixed is the products whose factors are of another type than C, or are taken for another. Each
@@ -105,8 +106,8 @@ type factor[P any] struct {
 }
 
 // along is the factor as the kernels for warpgroups take it.
-func (f *factor[P]) along() warpgroups.Along[P] {
-	return warpgroups.Along[P]{Data: f.data, Row: f.row, Batch: f.batch, Part: f.part}
+func (f *factor[P]) along() along.Factor[P] {
+	return along.Factor[P]{Data: f.data, Row: f.row, Batch: f.batch, Part: f.part}
 }
 
 // ofWarpgroups is a shape as those kernels take it.
