@@ -7,6 +7,8 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups/along"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups/halves"
 )
 
 // stagedKernel is what the launchers of the kernels whose factors come in stages have in common.
@@ -16,7 +18,7 @@ type stagedKernel[P any, S operand.Sum] interface {
 
 // loadHalf loads the kernels for numbers of 16 bits.
 func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T, float32], error) {
-	groups, err := warpgroups.NewPlan[T](dev)
+	groups, err := halves.NewPlan[T](dev)
 	var large [2][2]stagedKernel[T, float32] // for B as it is and transposed, with A as it is and transposed
 	errs := [7]error{whereThere(err)}
 	large[0][0], errs[1] = loadLargeHalfNN[T](dev)
@@ -61,7 +63,7 @@ func takeOrPack[T operand.Element](s *gridstride.Stream, m operand.Matrix[T], d 
 }
 
 // sized is a large kernel, or a small one, or one for warpgroups, as the method says.
-func sized[P any, S operand.Sum](large, small stagedKernel[P, S], ofWarpgroups func(s *gridstride.Stream, a, b warpgroups.Along[P],
+func sized[P any, S operand.Sum](large, small stagedKernel[P, S], ofWarpgroups func(s *gridstride.Stream, a, b along.Factor[P],
 	c gridstride.Buffer[S], shape warpgroups.Shape, alpha, beta S) error,
 ) tensorKernel[P, S] {
 	return func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[P], c gridstride.Buffer[S], shape Shape, alpha, beta S) error {
@@ -89,7 +91,7 @@ func loadTF32(dev *gridstride.Device) (launcher[float32, float32], error) {
 	large, err1 := loadLargeTF32(dev)
 	small, err2 := loadSmallTF32(dev)
 	pack, err3 := loadPackTF32(dev)
-	wide, err4 := warpgroups.LoadTF32(dev)
+	wide, err4 := along.LoadTF32(dev)
 	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[float32], d span) (factor[gpu.TF32], error) {
 		return packFactor(s, m, d, pack.Launch)
 	}, sized[gpu.TF32, float32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
@@ -100,7 +102,7 @@ func loadInt8(dev *gridstride.Device) (launcher[int8, int32], error) {
 	large, err1 := loadLargeInt8(dev)
 	small, err2 := loadSmallInt8(dev)
 	bytes, err3 := loadPack[uint8](dev)
-	wide, err4 := warpgroups.LoadInt8(dev)
+	wide, err4 := along.LoadInt8(dev)
 	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[int8], d span) (factor[int8], error) {
 		return takeOrPack(s, m, d, false, func(s *gridstride.Stream, grid gridstride.Config, from, to gridstride.Buffer[int8], p Packing) error {
 			bytes1, err1 := gridstride.Cast[uint8](from)

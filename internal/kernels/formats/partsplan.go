@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
-	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups/along"
 )
 
 // partKernels is the kernels whose factors are sums of parts.
@@ -17,7 +17,7 @@ type partKernels struct {
 	shifts *findShiftsKernel
 	pack   *packPartsKernel
 
-	wide    *warpgroups.Parts
+	wide    *along.Parts
 	special *specialPartsKernel
 }
 
@@ -30,7 +30,7 @@ func loadParts(dev *gridstride.Device) (launcher[float32, float32], error) {
 	k.shifts, errs[2] = loadFindShifts(dev)
 	k.pack, errs[3] = loadPackParts(dev)
 	k.special, errs[4] = loadSpecialParts(dev)
-	k.wide, errs[5] = warpgroups.LoadParts(dev)
+	k.wide, errs[5] = along.LoadParts(dev)
 	errs[5] = whereThere(errs[5])
 	return tensorLauncher(k.factor, k.launch), errors.Join(errs[:]...)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups/along"
 )
 
 // Plans is the products of all formats. Each loads its kernels when it is first launched. Any
@@ -97,8 +98,8 @@ type factor[P any] struct {
 }
 
 // along is the factor as the kernels for warpgroups take it.
-func (f *factor[P]) along() warpgroups.Along[P] {
-	return warpgroups.Along[P]{Data: f.data, Row: f.row, Batch: f.batch, Part: f.part}
+func (f *factor[P]) along() along.Factor[P] {
+	return along.Factor[P]{Data: f.data, Row: f.row, Batch: f.batch, Part: f.part}
 }
 
 // Shape says where the matrices of products lie. A is M by K as it is used, B is K by N, C is M by

@@ -1,4 +1,4 @@
-package warpgroups
+package halves
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
 	"github.com/gridstride/gridstride/gputest"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 	"github.com/gridstride/gridstride/internal/sim/tensor"
 )
 
@@ -23,7 +24,7 @@ func must(t testing.TB, err error) {
 // problem is products of a batch.
 type problem struct {
 	deepA, deepB bool
-	shape        Shape
+	shape        warpgroups.Shape
 	sharedA      bool
 	alpha, beta  float32
 }
@@ -31,16 +32,16 @@ type problem struct {
 // problems have each of the layouts, edges in each direction, more rounds than places, more tiles
 // than clusters, batches, and rows of C that begin anywhere.
 var problems = map[string]problem{
-	"whole":   {true, true, Shape{M: 256, N: 256, K: 64, Count: 1, RowC: 256}, false, 1, 0},
-	"long":    {true, false, Shape{M: 9, N: 40, K: 4*64 + 7, Count: 1, RowC: 40}, false, 2, 0},
-	"several": {false, true, Shape{M: 257, N: 66, K: 40, Count: 1, RowC: 68}, false, -1, 0.5},
-	"batch":   {false, false, Shape{M: 33, N: 31, K: 15, Count: 2, RowC: 31, BatchC: 33*31 + 1}, true, 1, 1},
+	"whole":   {true, true, warpgroups.Shape{M: 256, N: 256, K: 64, Count: 1, RowC: 256}, false, 1, 0},
+	"long":    {true, false, warpgroups.Shape{M: 9, N: 40, K: 4*64 + 7, Count: 1, RowC: 40}, false, 2, 0},
+	"several": {false, true, warpgroups.Shape{M: 257, N: 66, K: 40, Count: 1, RowC: 68}, false, -1, 0.5},
+	"batch":   {false, false, warpgroups.Shape{M: 33, N: 31, K: 15, Count: 2, RowC: 31, BatchC: 33*31 + 1}, true, 1, 1},
 }
 
 // side is a factor of so many rows of A, or columns of B, on the host.
 type side[T any] struct {
 	x []T
-	f Factor[T]
+	f warpgroups.Factor[T]
 }
 
 // newSide is random numbers of normal distribution, in lines of a multiple of 16 bytes.
@@ -49,7 +50,7 @@ func newSide[T any](r *rand.Rand, number func(x float64) T, rows, k, count int, 
 	if deep {
 		lines, width = rows, k
 	}
-	s := side[T]{f: Factor[T]{Row: (width + 7) / 8 * 8, Deep: deep}}
+	s := side[T]{f: warpgroups.Factor[T]{Row: (width + 7) / 8 * 8, Deep: deep}}
 	s.f.Batch = s.f.Row * lines
 	s.x = make([]T, s.f.Batch*count)
 	if shared {
@@ -102,7 +103,7 @@ func solve[T bits](t *testing.T, p problem, format *tensor.Format, number func(x
 	dev := gputest.Device(t)
 	plan, err := NewPlan[T](dev)
 	must(t, err)
-	plan.blocks = cluster // one cluster takes all tiles
+	oneCluster := gridstride.Grid(warpgroups.Cluster) // which takes all tiles
 	r, s := rand.New(rand.NewPCG(1, 2)), &p.shape
 	a := newSide(r, number, s.M, s.K, s.Count, p.deepA, p.sharedA)
 	b := newSide(r, number, s.N, s.K, s.Count, p.deepB, false)
@@ -119,7 +120,7 @@ func solve[T bits](t *testing.T, p problem, format *tensor.Format, number func(x
 	a.f.Data, b.f.Data = onDevice(a.x), onDevice(b.x)
 	z, err := gridstride.CopyOf(dev, c)
 	must(t, err)
-	must(t, plan.Launch(dev.Stream(), a.f, b.f, z, *s, p.alpha, p.beta))
+	must(t, plan.launchOn(dev.Stream(), oneCluster, a.f, b.f, z, *s, p.alpha, p.beta))
 	got, err := z.Read(t.Context(), dev.Stream(), nil)
 	must(t, err)
 	must(t, z.Free())

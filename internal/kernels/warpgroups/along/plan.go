@@ -1,24 +1,25 @@
-package warpgroups
+package along
 
 import (
 	"errors"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
-// Along is A, or B, in memory with elements along k side by side. Lines of them begin Row elements
+// Factor is A, or B, in memory with elements along k side by side. Lines of them begin Row elements
 // behind each other, the next factor of a batch begins Batch behind, 0 for one that all products
 // share, and the next part of a sum Part. The first element and the distances lie at multiples of 16
 // bytes.
-type Along[T any] struct {
+type Factor[T any] struct {
 	Data             gridstride.Buffer[T]
 	Row, Batch, Part int
 }
 
 // tensorMap describes so many rows of A, or columns of B, of which a block has some copied at a
 // time, in so many parts. In its third dimension, products are many apart, and parts part.
-func (f *Along[T]) tensorMap(rows, boxRows, depth, parts int, s *Shape) (m gridstride.TensorMap[T], many, part int, err error) {
+func (f *Factor[T]) tensorMap(rows, boxRows, depth, parts int, s *warpgroups.Shape) (m gridstride.TensorMap[T], many, part int, err error) {
 	many, part = 1, s.Count
 	behind := f.Batch
 	if f.Batch == 0 {
@@ -30,16 +31,11 @@ func (f *Along[T]) tensorMap(rows, boxRows, depth, parts int, s *Shape) (m grids
 }
 
 // pairs is a matrix as pairs, where its rows begin at multiples of these.
-func pairs[V, S any](c gridstride.Buffer[S], s *Shape) (cv gridstride.Buffer[V], err error) {
+func pairs[V, S any](c gridstride.Buffer[S], s *warpgroups.Shape) (cv gridstride.Buffer[V], err error) {
 	if c.Aligned(8) && s.RowC%2 == 0 && s.BatchC%2 == 0 {
 		return gridstride.Cast[V](c.Slice(0, c.Len()/2*2))
 	}
 	return cv, nil
-}
-
-// grid has as many blocks as run at once, or as there are tiles for.
-func grid(dev *gridstride.Device, s *Shape, cols int) gridstride.Config {
-	return gridstride.Grid(cluster * min(dev.Info().Multiprocessors/cluster, s.orderOf(cols).Tiles()))
 }
 
 // TF32 is the kernel for TF32 on a device. Any goroutine may use it, and the other kernels.
@@ -56,14 +52,14 @@ func LoadTF32(dev *gridstride.Device) (*TF32, error) {
 // Launch queues the products C = alpha*A*B + beta*C of a batch. Sizes are 1 at least.
 //
 // Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
-func (k *TF32) Launch(s *gridstride.Stream, a, b Along[gpu.TF32], c gridstride.Buffer[float32], shape Shape, alpha, beta float32) error {
-	mapA, manyA, _, err1 := a.tensorMap(shape.M, tileRows, depthTF32, 1, &shape)
-	mapB, manyB, _, err2 := b.tensorMap(shape.N, partCols, depthTF32, 1, &shape)
+func (k *TF32) Launch(s *gridstride.Stream, a, b Factor[gpu.TF32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32) error {
+	mapA, manyA, _, err1 := a.tensorMap(shape.M, warpgroups.TileRows, depthTF32, 1, &shape)
+	mapB, manyB, _, err2 := b.tensorMap(shape.N, tileCols/warpgroups.Cluster, depthTF32, 1, &shape)
 	cv, err3 := pairs[gpu.Float32x2](c, &shape)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return k.kernel.Launch(s, grid(s.Device(), &shape, tileCols), mapA, mapB, c, cv, shape, manyA, manyB, alpha, beta)
+	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, tileCols), mapA, mapB, c, cv, shape, manyA, manyB, alpha, beta)
 }
 
 // Int8 is the kernel for int8 on a device.
@@ -76,14 +72,14 @@ func LoadInt8(dev *gridstride.Device) (*Int8, error) {
 }
 
 // Launch queues products as [TF32.Launch] does.
-func (k *Int8) Launch(s *gridstride.Stream, a, b Along[int8], c gridstride.Buffer[int32], shape Shape, alpha, beta int32) error {
-	mapA, manyA, _, err1 := a.tensorMap(shape.M, tileRows, depthInt8, 1, &shape)
-	mapB, manyB, _, err2 := b.tensorMap(shape.N, partCols, depthInt8, 1, &shape)
+func (k *Int8) Launch(s *gridstride.Stream, a, b Factor[int8], c gridstride.Buffer[int32], shape warpgroups.Shape, alpha, beta int32) error {
+	mapA, manyA, _, err1 := a.tensorMap(shape.M, warpgroups.TileRows, depthInt8, 1, &shape)
+	mapB, manyB, _, err2 := b.tensorMap(shape.N, tileCols/warpgroups.Cluster, depthInt8, 1, &shape)
 	cv, err3 := pairs[gpu.Int32x2](c, &shape)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return k.kernel.Launch(s, grid(s.Device(), &shape, tileCols), mapA, mapB, c, cv, shape, manyA, manyB, alpha, beta)
+	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, tileCols), mapA, mapB, c, cv, shape, manyA, manyB, alpha, beta)
 }
 
 // Parts is the kernel for factors that are sums of three BFloat16 on a device.
@@ -98,13 +94,13 @@ func LoadParts(dev *gridstride.Device) (*Parts, error) {
 // Launch queues products as [TF32.Launch] does, with the shifts of the rows of all A's and of the
 // columns of all B's. special[0] becomes 1 where there are sums that are not finite, whose elements
 // of C are left alone.
-func (k *Parts) Launch(s *gridstride.Stream, a, b Along[gpu.BFloat16], shiftsA, shiftsB gridstride.Buffer[int32],
-	special gridstride.Buffer[uint32], c gridstride.Buffer[float32], shape Shape, alpha, beta float32,
+func (k *Parts) Launch(s *gridstride.Stream, a, b Factor[gpu.BFloat16], shiftsA, shiftsB gridstride.Buffer[int32],
+	special gridstride.Buffer[uint32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32,
 ) error {
-	mapA, manyA, partA, err1 := a.tensorMap(shape.M, tileRows, depthBF16, sumParts, &shape)
-	mapB, manyB, partB, err2 := b.tensorMap(shape.N, partCols2/cluster, depthBF16, sumParts, &shape)
+	mapA, manyA, partA, err1 := a.tensorMap(shape.M, warpgroups.TileRows, depthBF16, sumParts, &shape)
+	mapB, manyB, partB, err2 := b.tensorMap(shape.N, partCols/warpgroups.Cluster, depthBF16, sumParts, &shape)
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	return k.kernel.Launch(s, grid(s.Device(), &shape, partCols2), mapA, mapB, shiftsA, shiftsB, special, c, shape, manyA, manyB, partA, partB, alpha, beta)
+	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, partCols), mapA, mapB, shiftsA, shiftsB, special, c, shape, manyA, manyB, partA, partB, alpha, beta)
 }

@@ -1,19 +1,22 @@
-package warpgroups
+package along
 
-import "github.com/gridstride/gridstride/gpu"
+import (
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
+)
 
 // Of factors that are sums of three BFloat16, a block has 128 columns of B, and room for two places.
 const (
 	sumParts   = 3
-	partCols2  = 128
+	partCols   = 128
 	partPlaces = 2
 	depthBF16  = 64
 )
 
 // placeParts is what is multiplied at a time.
 type placeParts struct {
-	a [sumParts * tileRows * depthBF16]gpu.BFloat16
-	b [sumParts * partCols2 * depthBF16]gpu.BFloat16
+	a [sumParts * warpgroups.TileRows * depthBF16]gpu.BFloat16
+	b [sumParts * partCols * depthBF16]gpu.BFloat16
 }
 
 // productParts is product for factors that are sums of parts, with the shifts of A's rows and B's
@@ -22,16 +25,16 @@ type placeParts struct {
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
-func productParts(a, b gpu.TensorMap[gpu.BFloat16], shiftsA, shiftsB []int32, special []uint32, c []float32, s Shape,
+func productParts(a, b gpu.TensorMap[gpu.BFloat16], shiftsA, shiftsB []int32, special []uint32, c []float32, s warpgroups.Shape,
 	manyA, manyB, partA, partB int, alpha, beta float32,
 ) {
 	at := gpu.Shared[[partPlaces]placeParts]()
-	along(gpu.Shared[[partPlaces]gpu.MBarrier]()[:], gpu.Shared[[partPlaces]gpu.MBarrier]()[:], a, b, &s,
-		lines{cols: partCols2, depth: depthBF16, parts: sumParts, manyA: manyA, manyB: manyB, partA: partA, partB: partB, waits: true},
+	products(gpu.Shared[[partPlaces]gpu.MBarrier]()[:], gpu.Shared[[partPlaces]gpu.MBarrier]()[:], a, b, &s,
+		lines{cols: partCols, depth: depthBF16, parts: sumParts, manyA: manyA, manyB: manyB, partA: partA, partB: partB, waits: true},
 		func(i int) (a, b []gpu.BFloat16) { return at[i].a[:], at[i].b[:] },
 		multiplyParts,
 		func(sum *gpu.C64x128[float32], batch, row, col int) {
-			storePairs(sum, &s, row, col, func(row, col, count int, x, y float32) {
+			warpgroups.Pairs(sum, &s, row, col, func(row, col, count int, x, y float32) {
 				i := batch*s.BatchC + row*s.RowC + col
 				shiftsB := shiftsB[batch*manyB*s.N+col:]
 				shift := int(shiftsA[batch*manyA*s.M+row])
@@ -65,7 +68,7 @@ func multiplyParts(sum *gpu.C64x128[float32], x, y []gpu.BFloat16, _ bool) {
 
 // multiplyPart starts the product of a part of A and one of B.
 func multiplyPart(some *gpu.C64x128[float32], x, y []gpu.BFloat16, step, p, q int, add bool) {
-	gpu.WGMMA(some, stepOf(x[p*tileRows*depthBF16:], step, depthBF16), stepOf(y[q*partCols2*depthBF16:], step, depthBF16), add)
+	gpu.WGMMA(some, stepOf(x[p*warpgroups.TileRows*depthBF16:], step, depthBF16), stepOf(y[q*partCols*depthBF16:], step, depthBF16), add)
 }
 
 // putShifted writes alpha*sum*2^-shift + beta*C to an element of C.

@@ -1,6 +1,9 @@
-package warpgroups
+package halves
 
-import "github.com/gridstride/gridstride/gpu"
+import (
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
+)
 
 // A warp has 16 rows of the sums. It writes them to C by way of shared memory, so many columns at a
 // time: a lane has two elements side by side in its sums, and takes four to write them.
@@ -19,8 +22,8 @@ func staged(row, col int) int { return (row*stageCols + col ^ row&3*8) / 2 }
 // store writes a warpgroup's sums, which begin at a row and a column of a product, to C: alpha*sum +
 // beta*C. Of cv, elements are four of c, which begin at multiples of 16 bytes as rows do; where they
 // do not cv is empty.
-func store(sum *gpu.C64x256[float32], c []float32, cv []gpu.Float32x4, s *Shape, batch, row, col int, alpha, beta float32) {
-	stage := gpu.Shared[[consumers / gpu.WarpSize][warpRows * stageCols / 2]gpu.Float32x2]()[gpu.WarpID()][:]
+func store(sum *gpu.C64x256[float32], c []float32, cv []gpu.Float32x4, s *warpgroups.Shape, batch, row, col int, alpha, beta float32) {
+	stage := gpu.Shared[[warpgroups.Consumers / gpu.WarpSize][warpRows * stageCols / 2]gpu.Float32x2]()[gpu.WarpID()][:]
 	lane := gpu.LaneID()
 	laneRow, laneCol := lane/laneCols, lane%laneCols*perLane
 	row += gpu.WarpID() % 4 * warpRows

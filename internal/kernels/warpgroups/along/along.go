@@ -1,0 +1,157 @@
+package along
+
+import (
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
+)
+
+// Blocks of TF32 and int8 compute so many columns of C at a time, through so many places.
+const (
+	tileCols = 256
+	places   = 4
+)
+
+// How many elements a line of a tile has.
+const (
+	depthTF32 = tile.LineBytes / 4
+	depthInt8 = tile.LineBytes
+)
+
+// placeTF32 and placeInt8 are what is multiplied at a time.
+type placeTF32 struct {
+	a [warpgroups.TileRows * depthTF32]gpu.TF32
+	b [tileCols * depthTF32]gpu.TF32
+}
+
+type placeInt8 struct {
+	a [warpgroups.TileRows * depthInt8]int8
+	b [tileCols * depthInt8]int8
+}
+
+// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. cv is C as pairs, where its rows begin at multiples of these, and otherwise empty.
+//
+//gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
+//gpu:nobounds
+func productTF32(a, b gpu.TensorMap[gpu.TF32], c []float32, cv []gpu.Float32x2, s warpgroups.Shape, manyA, manyB int, alpha, beta float32) {
+	at := gpu.Shared[[places]placeTF32]()
+	products(gpu.Shared[[places]gpu.MBarrier]()[:], gpu.Shared[[places]gpu.MBarrier]()[:], a, b, &s,
+		lines{cols: tileCols, depth: depthTF32, parts: 1, manyA: manyA, manyB: manyB},
+		func(i int) (a, b []gpu.TF32) { return at[i].a[:], at[i].b[:] },
+		func(sum *gpu.C64x256[float32], x, y []gpu.TF32, first bool) {
+			for step := range steps {
+				gpu.WGMMA(sum, stepOf(x, step, depthTF32), stepOf(y, step, depthTF32), !first || step > 0)
+			}
+		},
+		func(sum *gpu.C64x256[float32], batch, row, col int) {
+			warpgroups.Pairs(sum, &s, row, col, func(row, col, count int, x, y float32) {
+				i := batch*s.BatchC + row*s.RowC + col
+				if len(cv) > 0 && beta == 0 && count > 1 {
+					cv[i/2] = gpu.Float32x2{X: alpha * x, Y: alpha * y}
+					return
+				}
+				putOne(x, c, i, alpha, beta)
+				if count > 1 {
+					putOne(y, c, i+1, alpha, beta)
+				}
+			})
+		})
+}
+
+//gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
+//gpu:nobounds
+func productInt8(a, b gpu.TensorMap[int8], c []int32, cv []gpu.Int32x2, s warpgroups.Shape, manyA, manyB int, alpha, beta int32) {
+	at := gpu.Shared[[places]placeInt8]()
+	products(gpu.Shared[[places]gpu.MBarrier]()[:], gpu.Shared[[places]gpu.MBarrier]()[:], a, b, &s,
+		lines{cols: tileCols, depth: depthInt8, parts: 1, manyA: manyA, manyB: manyB},
+		func(i int) (a, b []int8) { return at[i].a[:], at[i].b[:] },
+		func(sum *gpu.C64x256[int32], x, y []int8, first bool) {
+			for step := range steps {
+				gpu.WGMMAS32(sum, stepOf(x, step, depthInt8), stepOf(y, step, depthInt8), !first || step > 0)
+			}
+		},
+		func(sum *gpu.C64x256[int32], batch, row, col int) {
+			warpgroups.Pairs(sum, &s, row, col, func(row, col, count int, x, y int32) {
+				i := batch*s.BatchC + row*s.RowC + col
+				if len(cv) > 0 && beta == 0 && count > 1 {
+					cv[i/2] = gpu.Int32x2{X: alpha * x, Y: alpha * y}
+					return
+				}
+				putInt(x, c, i, alpha, beta)
+				if count > 1 {
+					putInt(y, c, i+1, alpha, beta)
+				}
+			})
+		})
+}
+
+// putOne and putInt write alpha*sum + beta*C to an element of C.
+func putOne(sum float32, c []float32, at int, alpha, beta float32) {
+	var old float32
+	if beta != 0 {
+		old = c[at]
+	}
+	c[at] = scaled(alpha, sum, beta, old)
+}
+
+func putInt(sum int32, c []int32, at int, alpha, beta int32) {
+	sum *= alpha
+	if beta != 0 {
+		sum += beta * c[at]
+	}
+	c[at] = sum
+}
+
+// steps is how many instructions go along a line, each of which takes 32 bytes.
+const steps = 4
+
+// stepOf is a tile along k from a step on.
+func stepOf[T any](x []T, step, depth int) gpu.Matrix[T] {
+	return gpu.MatrixOf(x[step*depth/steps:], 0, 8*tile.LineBytes, gpu.Swizzle128)
+}
+
+// lines is what a block multiplies at a time: 128 rows of A and so many columns of B, of each of so
+// many parts so deep. manyA and manyB are from the factors of a product to those of the next in the
+// third dimension of their maps, partA and partB those from part to part. Where sums wait for
+// themselves, a place is free when multiply returns.
+type lines struct {
+	cols, depth, parts         int
+	manyA, manyB, partA, partB int
+	waits                      bool
+}
+
+// products is the body of the kernels. placeOf is where the parts of A and B are in a place, one
+// behind the other; multiply adds the products of a place to the sum of a warpgroup, whose rows of A
+// begin with x, and write puts a sum into C.
+func products[T, C any](full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *warpgroups.Shape, l lines, placeOf func(i int) (a, b []T),
+	multiply func(sum *C, x, y []T, first bool), write func(sum *C, batch, row, col int),
+) {
+	warpgroups.Products(warpgroups.NewRing(full, empty), s, warpgroups.Place{Cols: l.cols, Depth: l.depth, Waits: l.waits},
+		func(place int, full *gpu.MBarrier, row, col, k, batch int) {
+			gpu.MBarrierArriveExpectTx(full, l.parts*(warpgroups.TileRows+l.cols)*tile.LineBytes)
+			x, y := placeOf(place)
+			fetch(l, a, b, x, y, full, row, col, k, batch)
+		},
+		func(sum *C, place, group int, first bool) {
+			x, y := placeOf(place)
+			multiply(sum, x[group*warpgroups.GroupRows*l.depth:], y, first)
+		}, write)
+}
+
+// fetch starts the copies of a place: of A this block's rows, and of B for all blocks of the cluster
+// this one's share.
+func fetch[T any](l lines, a, b gpu.TensorMap[T], x, y []T, full *gpu.MBarrier, row, col, k, batch int) {
+	rank, share := gpu.BlockRank(), l.cols/warpgroups.Cluster
+	for p := range l.parts {
+		gpu.CpAsyncBulkTensorMulticast(x[p*warpgroups.TileRows*l.depth:], a, full, 1<<rank, k, row, batch*l.manyA+p*l.partA)
+		gpu.CpAsyncBulkTensorMulticast(y[(p*l.cols+rank*share)*l.depth:], b, full, 1<<warpgroups.Cluster-1, k, col+rank*share, batch*l.manyB+p*l.partB)
+	}
+}
+
+// scaled is alpha*sum + beta*old.
+func scaled(alpha, sum, beta, old float32) float32 {
+	if beta == 0 {
+		return alpha * sum
+	}
+	return gpu.FMA(beta, old, alpha*sum)
+}

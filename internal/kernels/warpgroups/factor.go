@@ -1,0 +1,52 @@
+package warpgroups
+
+import (
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu/tile"
+)
+
+// Factor is A, or B, in memory, of elements of 16 bits. Where it is deep, elements along k lie side
+// by side, and otherwise those of a column of A or of a row of B. Lines of them begin Row elements
+// behind each other, and the next factor of a batch begins Batch behind, 0 for one that all products
+// share. The first element and the distances lie at multiples of 16 bytes.
+type Factor[T any] struct {
+	Data       gridstride.Buffer[T]
+	Row, Batch int
+	Deep       bool
+}
+
+// MapA and MapB describe the factor to [Halves], as A and as B of products of a shape, with its many.
+//
+// Errors: those of [gridstride.Buffer.TensorMap].
+func (f *Factor[T]) MapA(s *Shape) (m gridstride.TensorMap[T], many int, err error) {
+	return f.tensorMap(s.M, TileRows, s)
+}
+
+// MapB is MapA for B.
+func (f *Factor[T]) MapB(s *Shape) (m gridstride.TensorMap[T], many int, err error) {
+	return f.tensorMap(s.N, partCols, s)
+}
+
+// tensorMap describes so many rows of A, or columns of B, of which a block has some copied at a
+// time.
+func (f *Factor[T]) tensorMap(rows, boxRows int, s *Shape) (m gridstride.TensorMap[T], many int, err error) {
+	many, count := 1, s.Count
+	if f.Batch == 0 {
+		many, count = 0, 1
+	}
+	t := gridstride.Tensor{Dims: []int{s.K, rows, count}, Strides: []int{f.Row, f.Batch}, Box: tile.Box[tile.AlongK](boxRows), Swizzle: tile.LineBytes}
+	if !f.Deep {
+		t.Dims[0], t.Dims[1], t.Box = rows, s.K, tile.Box[tile.AcrossK](boxRows)
+	}
+	if count == 1 {
+		t.Strides[1] = f.Row // which nothing is read by
+	}
+	m, err = f.Data.TensorMap(t)
+	return m, many, err
+}
+
+// Grid has as many blocks as run at once on a device, or as there are tiles for, which have so many
+// columns.
+func Grid(dev *gridstride.Device, s *Shape, cols int) gridstride.Config {
+	return gridstride.Grid(Cluster * min(dev.Info().Multiprocessors/Cluster, s.Order(cols).Tiles()))
+}
