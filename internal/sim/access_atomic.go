@@ -4,8 +4,10 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/lanes"
+	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
 // atomOp is the part of a memOp that only atomics have.
@@ -29,10 +31,14 @@ func atom32(w *warp, in *inst) {
 		i &= 31
 		addr = w.address(op, in, int(i))
 		p := (*uint32)(w.pointer(in, int(i), addr))
-		old := rmw32(p, op.atom.Narrow, b[i], c[i], in.seg != segShared)
-		changed = changed || op.atom.Narrow(old, b[i], c[i]) != old
+		modify := op.atom.Narrow
+		if op.atom.Global != nil && op.space != ptx.SharedSpace && memory.WindowOf(addr) != ptx.SharedSpace {
+			modify = op.atom.Global
+		}
+		old := rmw32(p, modify, b[i], c[i], in.seg != segShared)
+		changed = changed || modify(old, b[i], c[i]) != old
 		if w.wk.obs != nil {
-			w.wk.noteAtomic(int(i), uint64(old), uint64(op.atom.Narrow(old, b[i], c[i])), old == b[i])
+			w.wk.noteAtomic(int(i), uint64(old), uint64(modify(old, b[i], c[i])), old == b[i])
 		}
 		if result != nil {
 			result[i] = old

@@ -38,6 +38,30 @@ func Floats[T gpu.Float](in, out []T) {
 	}
 }
 
+// SmallSums adds to numbers in global memory, with and without a use of the old value, to numbers in
+// shared memory, and through a pointer to the one or the other.
+//
+//gpu:kernel T=float32,float64 block=32
+func SmallSums[T gpu.Float](in, addend, global, unused, shared, either, old []T) {
+	block := gpu.Shared[[2][32]T]()
+	tid := gpu.ThreadIdx.X
+	for i := range gpu.GridStride(len(in)) {
+		global[i], unused[i], either[i], block[0][tid], block[1][tid] = in[i], in[i], in[i], in[i], in[i]
+		old[i] = gpu.AtomicAdd(&global[i], addend[i])
+		gpu.AtomicSub(&unused[i], -addend[i])
+		gpu.AtomicAdd(&block[0][tid], addend[i])
+		p := &either[i]
+		if i%2 == 0 {
+			p = &block[1][tid]
+		}
+		gpu.AtomicAdd(p, addend[i])
+		if i%2 == 0 {
+			either[i] = block[1][tid]
+		}
+		shared[i] = block[0][tid]
+	}
+}
+
 // Neighbours has the threads add to every second byte of a and exchange in every second of b, while
 // others write the bytes between, with plain stores.
 //

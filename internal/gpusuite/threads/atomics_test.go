@@ -107,6 +107,61 @@ func floats[T FloatsT](t *testing.T) {
 	}
 }
 
+// TestSmallSums adds pairs of numbers of which many, or their sums, are subnormal: float32 count as
+// zeros in global memory.
+func TestSmallSums(t *testing.T) {
+	t.Parallel()
+	t.Run("float32", func(t *testing.T) {
+		t.Parallel()
+		smallSums(t, []float32{0, 0x1p-149, 0x1p-127, 0x1.fffffcp-127, 0x1p-126, 0x1.8p-126, 0x1p-125, 1, float32(math.Inf(1))},
+			func(x float32) float32 {
+				if x > -0x1p-126 && x < 0x1p-126 {
+					return float32(math.Copysign(0, float64(x)))
+				}
+				return x
+			})
+	})
+	t.Run("float64", func(t *testing.T) {
+		t.Parallel()
+		smallSums(t, []float64{0, 0x1p-1074, 0x1p-1023, 0x1p-1022, 0x1.8p-1022, 1}, func(x float64) float64 { return x })
+	})
+}
+
+func smallSums[T SmallSumsT](t *testing.T, values []T, inGlobal func(T) T) {
+	dev := gputest.Device(t)
+	k := load[*SmallSumsKernel[T]](t)(LoadSmallSums[T](dev))
+	var in, addend, sums, global []T
+	for _, x := range values {
+		for _, y := range values {
+			for i := range 4 { // each twice: in shared memory, and in global memory
+				x, y := T(math.Copysign(float64(x), float64(1-i&2))), T(math.Copysign(float64(y), float64(i&1*2-1)))
+				for range 2 {
+					in, addend = append(in, x), append(addend, y)
+					sums, global = append(sums, x+y), append(global, inGlobal(inGlobal(x)+inGlobal(y)))
+				}
+			}
+		}
+	}
+	var out [5]gridstride.Buffer[T] // global, unused, shared, either, old
+	for i := range out {
+		out[i] = suitetest.OnDevice(t, dev, make([]T, len(in)))
+	}
+	suitetest.Must(t, k.Launch(dev.Stream(), gridstride.Grid(3), suitetest.OnDevice(t, dev, in), suitetest.OnDevice(t, dev, addend),
+		out[0], out[1], out[2], out[3], out[4]))
+	either := slices.Clone(global)
+	for i := 0; i < len(either); i += 2 {
+		either[i] = sums[i]
+	}
+	for i, want := range [][]T{global, global, sums, either, in} {
+		what := []string{"global", "unused", "shared", "either", "old"}[i]
+		for j, got := range suitetest.Read(t, dev, out[i]) {
+			if !same(got, want[j]) {
+				t.Errorf("%s: %g + %g: %g, want %g", what, in[j], addend[j], got, want[j])
+			}
+		}
+	}
+}
+
 // same says whether two numbers have the same bits, or are both NaN.
 func same[T FloatsT](x, y T) bool {
 	return math.Float64bits(float64(x)) == math.Float64bits(float64(y)) || x != x && y != y

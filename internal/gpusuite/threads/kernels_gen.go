@@ -108,6 +108,46 @@ func (k *FloatsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in
 	return args.Launch(s, cfg)
 }
 
+// SmallSumsT is the types that T of the kernel SmallSums is compiled for.
+type SmallSumsT interface{ float32 | float64 }
+
+// SmallSumsKernel is the kernel SmallSums on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32 threads; the configuration of a launch need not say so.
+//
+// SmallSums adds to numbers in global memory, with and without a use of the old value, to numbers in
+// shared memory, and through a pointer to the one or the other.
+type SmallSumsKernel[T SmallSumsT] struct{ *gridstride.Kernel }
+
+// LoadSmallSums loads the kernel SmallSums on a device.
+func LoadSmallSums[T SmallSumsT](dev *gridstride.Device) (*SmallSumsKernel[T], error) {
+	var entry string
+	name := "threads.SmallSums"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "SmallSums_float32", "threads.SmallSums[float32]"
+	case func(float64):
+		entry, name = "SmallSums_float64", "threads.SmallSums[float64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &SmallSumsKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of SmallSums on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SmallSumsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, in, addend, global, unused, shared, either, old gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, addend)
+	gridstride.ArgBuffer(args, global)
+	gridstride.ArgBuffer(args, unused)
+	gridstride.ArgBuffer(args, shared)
+	gridstride.ArgBuffer(args, either)
+	gridstride.ArgBuffer(args, old)
+	return args.Launch(s, cfg)
+}
+
 // NeighboursKernel is the kernel Neighbours on a device. Any goroutine may launch it, until the device is closed.
 //
 // Neighbours has the threads add to every second byte of a and exchange in every second of b, while

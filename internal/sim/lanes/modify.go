@@ -13,6 +13,9 @@ import (
 type Modify struct {
 	Narrow func(old, b, c uint32) uint32
 	Wide   func(old, b, c uint64) uint64
+	// Global is Narrow in global memory, where that differs, and otherwise nil: sums of float32 flush
+	// there.
+	Global func(old, b, c uint32) uint32
 }
 
 // ModifyBy is the operation of atom and red.
@@ -21,11 +24,11 @@ func ModifyBy(in *code.Inst) (m Modify) {
 	switch in.Type {
 	case ptx.F32:
 		m.Narrow = func(old, b, _ uint32) uint32 {
-			s := math.Float32frombits(old) + math.Float32frombits(b)
-			if s != s {
-				return softfloat.NaN32
-			}
-			return math.Float32bits(s)
+			return sum32(math.Float32frombits(old), math.Float32frombits(b))
+		}
+		m.Global = func(old, b, _ uint32) uint32 {
+			s := sum32(softfloat.Flush32(math.Float32frombits(old)), softfloat.Flush32(math.Float32frombits(b)))
+			return math.Float32bits(softfloat.Flush32(math.Float32frombits(s)))
 		}
 	case ptx.F64:
 		m.Wide = func(old, b, _ uint64) uint64 {
@@ -56,6 +59,15 @@ func ModifyBy(in *code.Inst) (m Modify) {
 		m.Narrow = modify[uint32](op)
 	}
 	return m
+}
+
+// sum32 is the bits of a sum.
+func sum32(x, y float32) uint32 {
+	s := x + y
+	if s != s {
+		return softfloat.NaN32
+	}
+	return math.Float32bits(s)
 }
 
 // modifySigned is the operation on signed integers.

@@ -1,6 +1,10 @@
 package gpu
 
-import "reflect"
+import (
+	"math"
+	"reflect"
+	"unsafe"
+)
 
 // The atomics: threads run one after the other, so nothing comes between, and no order is missed.
 
@@ -31,12 +35,12 @@ func AtomicStore[T Atomic](addr *T, v T, how ...Ordering) { *addr = v }
 
 // AtomicAdd adds v to *addr and gives the old value.
 func AtomicAdd[T Atomic](addr *T, v T, how ...Ordering) T {
-	return update(addr, compute("Add", *addr, v))
+	return update(addr, flushed(addr, compute("Add", flushed(addr, *addr), flushed(addr, v))))
 }
 
 // AtomicSub subtracts v from *addr and gives the old value.
 func AtomicSub[T Atomic](addr *T, v T, how ...Ordering) T {
-	return update(addr, compute("Sub", *addr, v))
+	return update(addr, flushed(addr, compute("Sub", flushed(addr, *addr), flushed(addr, v))))
 }
 
 // AtomicMin sets *addr to the smaller of *addr and v and gives the old value.
@@ -47,6 +51,16 @@ func AtomicMin[T Atomic](addr *T, v T, how ...Ordering) T {
 // AtomicMax sets *addr to the larger of *addr and v and gives the old value.
 func AtomicMax[T Atomic](addr *T, v T, how ...Ordering) T {
 	return update(addr, compute("Max", *addr, v))
+}
+
+// flushed is v, or a zero of its sign where v is a subnormal float32 and addr points to global
+// memory.
+func flushed[T any](addr *T, v T) T {
+	x, ok := any(v).(float32)
+	if !ok || x == 0 || x <= -0x1p-126 || x >= 0x1p-126 || x != x || block.holds(unsafe.Pointer(addr)) {
+		return v
+	}
+	return any(float32(math.Copysign(0, float64(x)))).(T)
 }
 
 // compute is the method of a number of 16 bits, or what it is for other numbers.

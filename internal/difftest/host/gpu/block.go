@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"reflect"
 	"runtime"
+	"unsafe"
 )
 
 // WarpSize is the number of threads of a warp.
@@ -249,6 +250,19 @@ func (b *threadBlock) variable(key string, t reflect.Type) any {
 		b.shared[key] = reflect.New(t).Interface()
 	}
 	return b.shared[key]
+}
+
+// holds reports whether p points into the shared memory of a block of the cluster.
+func (b *threadBlock) holds(p unsafe.Pointer) bool {
+	for _, peer := range b.cluster {
+		for _, v := range peer.shared {
+			at := reflect.ValueOf(v)
+			if off := uintptr(p) - at.Pointer(); off < at.Type().Elem().Size() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // LaneID is the index of the thread in its warp.
