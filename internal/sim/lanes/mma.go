@@ -8,6 +8,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
 	"github.com/gridstride/gridstride/internal/sim/tensor"
 )
 
@@ -164,7 +165,12 @@ func dotOf(in *code.Inst, by tensor.Instruction, k, sm int) func(a, b []uint64, 
 func dotF64(a, b []uint64, c uint64) uint64 {
 	sum := math.Float64frombits(c)
 	for i := range a {
-		sum = math.FMA(math.Float64frombits(a[i]), math.Float64frombits(b[i]), sum)
+		x, y := math.Float64frombits(a[i]), math.Float64frombits(b[i])
+		next := math.FMA(x, y, sum)
+		if next != next {
+			next = softfloat.NaNOf(x, sum, y) // as fma does
+		}
+		sum = next
 	}
 	return math.Float64bits(sum)
 }
