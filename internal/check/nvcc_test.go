@@ -79,9 +79,37 @@ var nvccLaunches = map[string]func(b *bench) []launchCase{
 	"vectors": func(b *bench) []launchCase {
 		return []launchCase{{"vectors", x(4), x(32), 0, []any{uint64(math.Float32bits(2.5)) | 100<<32, make([]float32, 400), make([]float32, 400), make([]uint16, 100)}}}
 	},
+	"wmma": wmmaLaunches,
 	"votes": func(b *bench) []launchCase {
 		return []launchCase{{"votes", x(3), x(64), 0, []any{ramp(190), make([]uint32, 24), int32(190)}}}
 	},
+}
+
+// wmmaLaunches multiply 32 by 64 and 64 by 32 elements.
+func wmmaLaunches(b *bench) (list []launchCase) {
+	for _, k := range []struct {
+		name       string
+		rows, cols int
+		args       []any
+	}{
+		{"wmma_f16", 16, 16, []any{make([]uint16, 2048), make([]uint16, 2048), make([]float32, 1024), make([]float32, 1024)}},
+		{"wmma_f16_m32_t", 32, 8, []any{make([]uint16, 2048), make([]uint16, 2048), make([]float32, 1024), make([]float32, 1024)}},
+		{"wmma_f16_m8", 8, 32, []any{make([]uint16, 2048), make([]uint16, 2048), make([]float32, 1024), make([]float32, 1024)}},
+		{"wmma_f16_f16_t", 16, 16, []any{make([]uint16, 2048), make([]uint16, 2048), make([]uint16, 1024), make([]uint16, 1024)}},
+		{"wmma_tf32", 16, 16, []any{make([]float32, 2048), make([]float32, 2048), make([]float32, 1024), make([]float32, 1024)}},
+		{"wmma_s8_t", 16, 16, []any{make([]int8, 2048), make([]int8, 2048), make([]int32, 1024), make([]int32, 1024)}},
+		{"wmma_f64", 8, 8, []any{make([]float64, 2048), make([]float64, 2048), make([]float64, 1024), make([]float64, 1024)}},
+	} {
+		args := append(k.args, int32(32), int32(32), int32(64))
+		list = append(list, launchCase{k.name, [3]int{32 / k.cols, 32 / k.rows, 1}, x(32), 0, args})
+	}
+	return append(list, wmmaShared(1024))
+}
+
+// wmmaShared is a launch of one block, whose product has so many elements in memory.
+func wmmaShared(elements int) launchCase {
+	return launchCase{"wmma_shared", x(1), x(128), 0, []any{make([]uint16, 32*128), make([]uint16, 32*128), make([]float32, elements),
+		int32(32), int32(128), float32(2)}}
 }
 
 type launchCase struct {
@@ -184,5 +212,40 @@ func TestHopperMistakes(t *testing.T) {
 		if !slices.ContainsFunc(r.Failures(), func(f *report.Finding) bool { return f.Cause == c.want }) {
 			t.Errorf("%q: no finding has the cause %q\n%v", c.change, c.want, r)
 		}
+	}
+}
+
+// TestWMMAMistakes changes lines of a kernel of wmma with tiles in shared memory, and expects what
+// they were for.
+func TestWMMAMistakes(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../sim/testdata/nvcc/wmma.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, to string
+		elements int
+		want     report.Kind
+	}{
+		{"", "", 1024, silent},
+		{"", "", 1023, outside},
+		{"bar.sync \t0;", "", 1024, race},
+		{"cp.async.wait_group 1;", "cp.async.wait_group 2;", 1024, race},
+		{"cp.async.cg.shared.global [%r46], [%rd17], 16, 16;", "", 1024, uninit},
+		{"mov.u32 \t%r248, 72;", "mov.u32 \t%r248, 71;", 1024, report.Misaligned},
+		{"[%r247], %r248;", "[%r247], %r1;", 1024, report.BadAddress},
+	} {
+		text := strings.ReplaceAll(string(raw), c.from, c.to)
+		if c.from == "" {
+			text = string(raw)
+		} else if text == string(raw) {
+			t.Fatalf("%q is not there", c.from)
+		}
+		b := loadModule(t, "wmma.ptx", text)
+		l := wmmaShared(c.elements)
+		r := b.checkLaunch(l.kernel, sim.Launch{Grid: l.grid, Block: l.block, Params: b.params(b.entry(l.kernel), l.args...)},
+			Options{Init: b.fresh()})
+		verdict(t, r, c.want)
 	}
 }

@@ -15,7 +15,7 @@ func stepOf(in *ptx.Instr) Counts {
 		return c
 	}
 	switch has := func(mod string) bool { return slices.Contains(in.Mods, mod) }; {
-	case in.Op == "mma", in.Op == "wgmma" && has("mma_async"):
+	case in.Op == "mma", in.Op == "wmma" && has("mma"), in.Op == "wgmma" && has("mma_async"):
 		c.TensorInstructions, c.TensorMultiplyAdds = 1, multiplyAdds(in)
 	case has("wait_group"), in.Op == "cp" && has("wait_all"), in.Op == "mbarrier" && (has("test_wait") || has("try_wait")):
 		c.CopyWaits = 1
@@ -23,7 +23,7 @@ func stepOf(in *ptx.Instr) Counts {
 	return c
 }
 
-// multiplyAdds is how many multiply-adds of a product are a warp's: all of mma, and a quarter of
+// multiplyAdds is how many multiply-adds of a product are a warp's: all of mma and wmma, and a quarter of
 // wgmma, which four warps run together.
 func multiplyAdds(in *ptx.Instr) uint64 {
 	for _, mod := range in.Mods {

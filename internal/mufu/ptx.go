@@ -69,6 +69,24 @@ func Rcp(x float32) float32 {
 	return RCP(x*scale) * scale
 }
 
+// Div is div.approx.f32. NVIDIA's assembler makes a product of it, without a scaling where .ftz
+// stands.
+func Div(x, y float32, ftz bool) float32 {
+	scale := float32(1)
+	if !ftz && abs(y) < least {
+		scale = 0x1p24
+	}
+	return RCP(y*scale) * (x * scale)
+}
+
+// DivFull is div.full.f32.
+func DivFull(x, y float32, ftz bool) float32 {
+	if abs(y) > 0x1p126 {
+		return RCP(y*0x1p-2) * (x * 0x1p-2)
+	}
+	return Div(x, y, ftz)
+}
+
 // Rsqrt is rsqrt.approx.f32.
 func Rsqrt(x float32) float32 {
 	if abs(x) < least {

@@ -56,7 +56,8 @@
 //	kind    of testp and griddepcontrol           cop    cache operator of ld and st
 //	dir     l r (shf)                             vec    v2 v4
 //	T, U    the types                             hint   L2::cache_hint
-//	shape   of mma, ldmatrix and stmatrix         btype  of mma of 8 bits
+//	shape   of mma, wmma, ldmatrix and stmatrix   btype  of mma of 8 bits
+//	layout  of wmma: row col; alayout, blayout    ctype  of wmma: f16 f32
 //	count   of matrices: x1 x2 x4                 dim    1d … 5d of tensor copies
 //
 // A modifier that is no group is a flag: Has("sat"), Has("ftz"), Has("wide"), Has("volatile"),
@@ -64,8 +65,8 @@
 //
 // It covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision,
 // conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
-// fences, shuffles, votes, calls, asynchronous copies, and the products of mma of most formats. It
-// leaves out texture and surface accesses, the other matrix (wmma, tcgen05) and tensor
+// fences, shuffles, votes, calls, asynchronous copies, and the products of mma and wmma of most
+// formats. It leaves out texture and surface accesses, the other matrix (tcgen05) and tensor
 // instructions, video instructions and vector atomics: to Verify they are unknown instructions.
 //
 // # Types

@@ -355,6 +355,48 @@ stmatrix sync aligned shape=m8n8 count=x1 trans? mbspace? T=b16 : [a], b32{1} @ 
 stmatrix sync aligned shape=m8n8 count=x2 trans? mbspace? T=b16 : [a], b32{2} @ 7.8 sm_90
 stmatrix sync aligned shape=m8n8 count=x4 trans? mbspace? T=b16 : [a], b32{4} @ 7.8 sm_90
 
+# Matrices of a warp whose fragments only these instructions know
+wmma load a sync aligned layout=row|col shape=m16n16k16|m8n32k16|m32n8k16 wmspace? T=f16 : >f16x2{8}, [a], u32? @ 6.3 sm_70
+wmma load b sync aligned layout=row|col shape=m16n16k16|m8n32k16|m32n8k16 wmspace? T=f16 : >f16x2{8}, [a], u32? @ 6.3 sm_70
+wmma load a sync aligned layout=row|col shape=m16n16k16 wmspace? T=bf16 : >b32{4}, [a], u32? @ 7.0 sm_80
+wmma load b sync aligned layout=row|col shape=m16n16k16 wmspace? T=bf16 : >b32{4}, [a], u32? @ 7.0 sm_80
+wmma load a sync aligned layout=row|col shape=m32n8k16 wmspace? T=bf16 : >b32{8}, [a], u32? @ 7.0 sm_80
+wmma load b sync aligned layout=row|col shape=m32n8k16 wmspace? T=bf16 : >b32{2}, [a], u32? @ 7.0 sm_80
+wmma load a sync aligned layout=row|col shape=m8n32k16 wmspace? T=bf16 : >b32{2}, [a], u32? @ 7.0 sm_80
+wmma load b sync aligned layout=row|col shape=m8n32k16 wmspace? T=bf16 : >b32{8}, [a], u32? @ 7.0 sm_80
+wmma load a sync aligned layout=row|col shape=m16n16k16 wmspace? T=s8|u8 : >b32{2}, [a], u32? @ 6.3 sm_72
+wmma load b sync aligned layout=row|col shape=m16n16k16 wmspace? T=s8|u8 : >b32{2}, [a], u32? @ 6.3 sm_72
+wmma load a sync aligned layout=row|col shape=m32n8k16 wmspace? T=s8|u8 : >b32{4}, [a], u32? @ 6.3 sm_72
+wmma load b sync aligned layout=row|col shape=m32n8k16 wmspace? T=s8|u8 : >b32{1}, [a], u32? @ 6.3 sm_72
+wmma load a sync aligned layout=row|col shape=m8n32k16 wmspace? T=s8|u8 : >b32{1}, [a], u32? @ 6.3 sm_72
+wmma load b sync aligned layout=row|col shape=m8n32k16 wmspace? T=s8|u8 : >b32{4}, [a], u32? @ 6.3 sm_72
+wmma load a sync aligned layout=row|col shape=m16n16k8 wmspace? T=tf32 : >b32{4}, [a], u32? @ 7.0 sm_80
+wmma load b sync aligned layout=row|col shape=m16n16k8 wmspace? T=tf32 : >b32{4}, [a], u32? @ 7.0 sm_80
+wmma load a sync aligned layout=row|col shape=m8n8k4 wmspace? T=f64 : >T{1}, [a], u32? @ 7.0 sm_80
+wmma load b sync aligned layout=row|col shape=m8n8k4 wmspace? T=f64 : >T{1}, [a], u32? @ 7.0 sm_80
+wmma load c sync aligned layout=row|col shape=m16n16k16|m8n32k16|m32n8k16 wmspace? T=f16 : >f16x2{4}, [a], u32? @ 6.3 sm_70
+wmma store d sync aligned layout=row|col shape=m16n16k16|m8n32k16|m32n8k16 wmspace? T=f16 : [a], f16x2{4}, u32? @ 6.3 sm_70
+wmma load c sync aligned layout=row|col shape=m16n16k16|m8n32k16|m32n8k16 wmspace? T=f32 : >T{8}, [a], u32? @ 6.3 sm_70
+wmma store d sync aligned layout=row|col shape=m16n16k16|m8n32k16|m32n8k16 wmspace? T=f32 : [a], T{8}, u32? @ 6.3 sm_70
+wmma load c sync aligned layout=row|col shape=m16n16k16|m8n32k16|m32n8k16 wmspace? T=s32 : >T{8}, [a], u32? @ 6.3 sm_72
+wmma store d sync aligned layout=row|col shape=m16n16k16|m8n32k16|m32n8k16 wmspace? T=s32 : [a], T{8}, u32? @ 6.3 sm_72
+wmma load c sync aligned layout=row|col shape=m16n16k8 wmspace? T=f32 : >T{8}, [a], u32? @ 7.0 sm_80
+wmma store d sync aligned layout=row|col shape=m16n16k8 wmspace? T=f32 : [a], T{8}, u32? @ 7.0 sm_80
+wmma load c sync aligned layout=row|col shape=m8n8k4 wmspace? T=f64 : >T{2}, [a], u32? @ 7.0 sm_80
+wmma store d sync aligned layout=row|col shape=m8n8k4 wmspace? T=f64 : [a], T{2}, u32? @ 7.0 sm_80
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16|m8n32k16|m32n8k16 T=f16 ctype=f16 : >f16x2{4}, f16x2{8}, f16x2{8}, f16x2{4} @ 6.3 sm_70
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16|m8n32k16|m32n8k16 T=f16 ctype=f32 : >f16x2{4}, f16x2{8}, f16x2{8}, f32{8} @ 6.3 sm_70
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16|m8n32k16|m32n8k16 T=f32 ctype=f16 : >f32{8}, f16x2{8}, f16x2{8}, f16x2{4} @ 6.3 sm_70
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16|m8n32k16|m32n8k16 T=f32 ctype=f32 : >f32{8}, f16x2{8}, f16x2{8}, f32{8} @ 6.3 sm_70
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16 T=f32 U=bf16 bf16 f32 : >T{8}, b32{4}, b32{4}, T{8} @ 7.0 sm_80
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m32n8k16 T=f32 U=bf16 bf16 f32 : >T{8}, b32{8}, b32{2}, T{8} @ 7.0 sm_80
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m8n32k16 T=f32 U=bf16 bf16 f32 : >T{8}, b32{2}, b32{8}, T{8} @ 7.0 sm_80
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16 T=s32 U=s8|u8 btype=s8|u8 s32 satfinite? : >T{8}, b32{2}, b32{2}, T{8} @ 6.3 sm_72
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m32n8k16 T=s32 U=s8|u8 btype=s8|u8 s32 satfinite? : >T{8}, b32{4}, b32{1}, T{8} @ 6.3 sm_72
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m8n32k16 T=s32 U=s8|u8 btype=s8|u8 s32 satfinite? : >T{8}, b32{1}, b32{4}, T{8} @ 6.3 sm_72
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k8 T=f32 U=tf32 tf32 f32 : >T{8}, b32{4}, b32{4}, T{8} @ 7.0 sm_80
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m8n8k4 T=f64 U=f64 f64 f64 rnd? : >T{2}, T{1}, T{1}, T{2} @ 7.0 sm_80
+
 # Matrix products of a warpgroup
 wgmma fence sync aligned : @ 8.0 sm_90a
 wgmma commit_group sync aligned : @ 8.0 sm_90a
@@ -455,6 +497,7 @@ var modifierGroups = map[string]string{
 	"stspace": "global|local|param|param::func|shared|shared::cta|shared::cluster",
 	"mbspace": "shared|shared::cta",
 	"txspace": "shared|shared::cta|shared::cluster",
+	"wmspace": "global|shared|shared::cta",
 	"dim":     "1d|2d|3d|4d|5d",
 	"l1evict": "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
 	"hint":    "L2::cache_hint",
@@ -470,6 +513,7 @@ var modifierGroups = map[string]string{
 var groupNames = map[string]string{
 	"irnd": "rnd", "icmp": "cmp", "ucmp": "cmp", "bcmp": "cmp", "fcmp": "cmp",
 	"atsem": "sem", "atspace": "space", "ldspace": "space", "stspace": "space", "mbspace": "space", "txspace": "space",
+	"wmspace": "space",
 }
 
 // modifierNeeds are the versions and targets that a modifier needs in whichever instruction it

@@ -24,6 +24,7 @@ type memOp struct {
 	wide    bool                // the registers of an ordered access are 64 bits
 	atom    *atomOp             // of an atomic
 	parity  bool                // of a test of an mbarrier: by parity, not by token
+	part    int                 // see Access.Part
 }
 
 // The first entries of worker.segs; behind them every access to global memory has one for the

@@ -81,9 +81,9 @@
 // # What the machine follows, and what it does not
 //
 //	followed                                              not modelled
-//	IEEE results in every rounding mode, bit for bit;     the exact bits of div.approx, div.full and
-//	.ftz, .sat, NaN payloads and approximations (sin,     rsqrt.approx.f64: those are rounded
-//	ex2, rcp.approx, …) as on an H200 (package mufu)      correctly
+//	IEEE results in every rounding mode, bit for bit;     the exact bits of rsqrt.approx.f64, which is
+//	.ftz, .sat, NaN payloads and approximations (sin,     rounded correctly
+//	ex2, div.full, …) as on an H200 (package mufu)
 //	independent thread scheduling (Volta and later)       timing; %clock counts instructions
 //	named barriers with counts, arrive, reductions;       memory orders weaker than those that happen
 //	threads that exited are not waited for                on the host: checks judge those from the events
@@ -92,7 +92,7 @@
 //	cp.async, also in bulk and of tensors, whose copies   textures, alloca, reductions in bulk
 //	come late (agent.go); wgmma;
 //	mbarrier with transaction counts; ldmatrix;
-//	stmatrix; mma.sync, bit
+//	stmatrix; mma.sync and wmma, bit
 //	for bit as on an H200 (package tensor)
 //	limits of compute capability 9.0;                     cooperative launches of other compilers
 //	grids of our own compiler that meet; clusters, whose

@@ -58,6 +58,7 @@ const (
 	BadRegisters  FaultKind = "bad count of registers"
 	BadDescriptor FaultKind = "bad matrix descriptor"
 	BadTensorMap  FaultKind = "bad tensor map"
+	BadMatrix     FaultKind = "bad matrix"
 	BadBarrier    FaultKind = "bad barrier"
 	BadFree       FaultKind = "bad free"
 	NoPeer        FaultKind = "no such block of the cluster" // or one that has ended

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/lanes"
 )
 
 // Observer sees a launch as one stream of events. A launch with an observer runs on one goroutine,
@@ -126,6 +127,9 @@ type Access struct {
 	// Lanes are the running lanes, those of Mask among them, in the order they went; nil unless
 	// some of them stored to one address.
 	Lanes []uint8
+	// Part is, of wmma, whose lanes make several accesses, where in a lane's registers of the
+	// instruction the bytes lie, one register after the other.
+	Part int
 	// Agent says that an agent does it: the access has been issued, and is performed at some moment
 	// from now to the wait for it. nil for the threads themselves.
 	Agent *Agent
@@ -258,12 +262,12 @@ type ClusterPass struct{ Warp }
 type GridComplete struct{}
 
 // WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl,
-// vote, match, redux, elect, setmaxnreg, mma, ldmatrix, stmatrix. Mask are the lanes that took
+// vote, match, redux, elect, setmaxnreg, mma, wmma, ldmatrix, stmatrix. Mask are the lanes that took
 // part. Only SyncOp "bar" orders memory.
 type WarpSync struct {
 	Warp
-	// Op is "bar", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "ldmatrix",
-	// "stmatrix" or "activemask".
+	// Op is "bar", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "wmma",
+	// "ldmatrix", "stmatrix" or "activemask".
 	Op     string
 	Member uint32 // the mask operand, exited lanes included
 	// Sources are, for shfl, the lanes that the values came from.
@@ -369,3 +373,15 @@ type Site = code.Site
 
 // Position is a position in a source file.
 type Position = code.Position
+
+// Matrix is how the lanes of a warp hold one of the matrices of a product.
+type Matrix = lanes.Matrix
+
+// MatricesOf are A, B, C and D of an instruction mma or wmma.mma.
+func MatricesOf(in *ptx.Instr) (a, b, c, d Matrix) {
+	form, err := ptx.Decode(in, nil)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return lanes.Matrices(in.Op, form.Type, form.SrcType, form.Modifiers)
+}

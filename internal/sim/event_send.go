@@ -169,7 +169,7 @@ func watchAccess(w *warp, in *inst) {
 func (w *warp) tellAccess(in *inst, addrs *[WarpSize]uint64, rest uint32, apart []uint8, by *Agent) {
 	op := in.ext.(*memOp)
 	e := &w.wk.events.access
-	e.Kind, e.Size, e.Order, e.Scope, e.Lanes, e.Agent = op.kind, int(op.size), op.order, op.scope, apart, by
+	e.Kind, e.Size, e.Order, e.Scope, e.Lanes, e.Part, e.Agent = op.kind, int(op.size), op.order, op.scope, apart, op.part, by
 	e.w, e.in, e.flat = w, in, addrs
 	for rest != 0 {
 		space, home, lanes := w.lanesOfSpace(op, addrs, rest)

@@ -37,6 +37,7 @@ var nvccTests = map[string]func(r *rig, l Launch){
 	"transpose":       testTranspose,
 	"vectors":         testVectors,
 	"votes":           testVotes,
+	"wmma":            testWMMA,
 }
 
 func TestNvcc(t *testing.T) {

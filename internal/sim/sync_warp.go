@@ -10,8 +10,8 @@ import (
 )
 
 // syncOp is the ext of an operation for which the lanes of a mask wait for each other:
-// bar.warp.sync, shfl, vote, match, redux, elect, setmaxnreg, mma, wgmma, ldmatrix, stmatrix. All
-// lanes that the mask names and that have not exited must reach an operation of the same kind,
+// bar.warp.sync, shfl, vote, match, redux, elect, setmaxnreg, mma, wgmma, wmma, ldmatrix, stmatrix.
+// All lanes that the mask names and that have not exited must reach an operation of the same kind,
 // qualifiers and mask before any goes on.
 type syncOp struct {
 	op     string                  // "bar", "shfl", …, for events
@@ -22,7 +22,7 @@ type syncOp struct {
 	whole  bool                    // it is of all 32 lanes, of which none may have ended
 	do     lanes.Op                // performs it for w.exec, all lanes of which stand here
 	group  func(w *warp, in *inst) // of wgmma
-	matrix *matrixOp               // of ldmatrix and stmatrix, which do not only compute
+	access func(w *warp)           // of ldmatrix, stmatrix, and wmma's loads and stores
 	// registers is of setmaxnreg, at which a warp may have to wait.
 	registers *registerOp
 	inputs    []code.Slot // operands and results, for lanes that meet from different instructions
@@ -96,8 +96,8 @@ func (w *warp) syncHere(in *inst, op *syncOp, lanes, member uint32) bool {
 // together performs the operation.
 func (w *warp) together(in *inst, op *syncOp) {
 	switch {
-	case op.matrix != nil:
-		op.matrix.access(w)
+	case op.access != nil:
+		op.access(w)
 		return
 	case op.group != nil:
 		op.group(w, in)

@@ -1,6 +1,7 @@
 package initcheck
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -10,67 +11,62 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// mma is the registers of a product of matrices, by number.
-type mma struct {
-	frame      uint64
-	d, a, b, c []int
-	rows       int // of D, in eights
-}
-
 // product takes unwritten data through mma: an element of D is made of a row of A, a column of B,
 // and an element of C. Rows that nobody reads may be unwritten, as those of a tile at the edge of a
 // matrix are.
 func (c *Check) product(w *warpState, e *sim.WarpSync) {
 	in := e.Site.Instr
-	registers := func(i int) []int { return c.elementsOf(e.Site, in.Args[i]) }
-	p := mma{frame: e.Frame, d: e.Site.Writes, a: registers(1), b: registers(2), c: registers(3), rows: 2}
-	if slices.Contains(in.Mods, "m8n8k4") {
-		p.rows = 1
+	a, b, sum, d := sim.MatricesOf(in)
+	rows, columns, before := map[int]taint{}, map[int]taint{}, map[[2]int]taint{}
+	each := func(m *sim.Matrix, arg int, f func(row, col int, t taint)) {
+		c.unwrittenElements(w, m, regsOf{e.Frame, c.elementsOf(e.Site, in.Args[arg])}, f)
 	}
-	var out [4][sim.WarpSize]taint
+	each(&a, 1, func(row, _ int, t taint) { rows[row] = t })
+	each(&b, 2, func(_, col int, t taint) { columns[col] = t })
+	each(&sum, 3, func(row, col int, t taint) { before[[2]int{row, col}] = t })
+	size := max(d.Bits, 32) / 8
 	for lane := range sim.WarpSize {
-		for i := range p.d {
-			out[i][lane] = p.element(w, i, lane)
+		made := make([]taint, len(e.Site.Writes))
+		for i := range d.Elements {
+			row, col := d.Place(lane, i)
+			t := cmp.Or(rows[row], columns[col], before[[2]int{row, col}])
+			if t.bytes != 0 {
+				at := i * d.Bits / 8
+				made[at/size] = taint{c.usedBy(e.Site, t).origin, made[at/size].bytes | bytesOf(d.Bits)<<(at%size)}
+			}
 		}
-	}
-	for i, reg := range p.d {
-		for lane, t := range out[i] {
-			bytes := t.bytes
-			t = c.usedBy(e.Site, t)
-			t.bytes = bytes
-			c.set(w, regKey{p.frame, reg}, lane, t)
+		for i, reg := range e.Site.Writes {
+			c.set(w, regKey{e.Frame, reg}, lane, made[i])
 		}
 	}
 }
 
-// element is the taint of register i of D in a lane: of one element, or of two of 16 bits that lie
-// side by side.
-func (p *mma) element(w *warpState, i, lane int) taint {
-	columns := 2 * p.rows / len(p.d)
-	first := i * columns
-	t := w.get(regKey{p.frame, p.c[i]}, lane)
-	for part := range 4 { // the lanes that have the row
-		for k := first / 2; k < len(p.a); k += p.rows {
-			t = t.or(w.get(regKey{p.frame, p.a[k]}, lane&^3+part))
+// regsOf are registers of a frame, by number.
+type regsOf struct {
+	frame uint64
+	regs  []int
+}
+
+// bytesOf has a bit for each byte of an element of so many bits.
+func bytesOf(bits int) uint8 { return uint8(1<<(bits/8) - 1) }
+
+// unwrittenElements calls f for the elements of a matrix of which the registers hold unwritten
+// bytes.
+func (c *Check) unwrittenElements(w *warpState, m *sim.Matrix, in regsOf, f func(row, col int, t taint)) {
+	size := max(m.Bits, 32) / 8
+	for i := range m.Elements {
+		at := i * m.Bits / 8
+		held := w.regs[regKey{in.frame, in.regs[at/size]}]
+		if held == nil {
+			continue
 		}
-	}
-	if t.bytes != 0 {
-		return taint{t.origin, 0xff}
-	}
-	for j := range columns {
-		column, bytes := 2*(lane&3)+first%2+j, uint8(0xff)
-		if columns == 2 {
-			bytes = 3 << (2 * j)
-		}
-		for part := range 4 { // the lanes that have the column
-			for _, reg := range p.b {
-				if u := w.get(regKey{p.frame, reg}, 4*column+part); u.bytes != 0 {
-					t = taint{u.origin, t.bytes | bytes}
-				}
+		for lane, t := range held {
+			if t.bytes&(bytesOf(m.Bits)<<(at%size)) != 0 {
+				row, col := m.Place(lane, i)
+				f(row, col, t)
 			}
 		}
 	}
-	return t
 }
 
 // sum is the registers of a warp's rows of the sum of a product of a warpgroup, and of its rows of A

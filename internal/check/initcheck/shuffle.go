@@ -25,12 +25,13 @@ func (c *Check) warpSync(st *blockState, e *sim.WarpSync) {
 	switch {
 	case e.Op == "bar" || e.Op == "activemask" || e.Op == "setmaxnreg" || e.Op == "wgmma":
 	case e.Op == "ldmatrix" || e.Op == "stmatrix": // their accesses tell
+	case e.Op == "wmma" && !slices.Contains(e.Site.Instr.Mods, "mma"):
 	case e.Op == "shfl":
 		if len(w.regs) > 0 || readsAbsent(e) {
 			c.shuffle(st, e)
 		}
 	case len(w.regs) == 0:
-	case e.Op == "mma":
+	case e.Op == "mma" || e.Op == "wmma":
 		c.product(w, e)
 	default:
 		c.vote(w, e)

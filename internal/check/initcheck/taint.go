@@ -219,6 +219,12 @@ func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	case e.Site.Instr != nil && e.Site.Instr.Op == "stmatrix":
 		c.storeMatrix(st, e, lanes)
 		return
+	case e.Site.Instr != nil && e.Site.Instr.Op == "wmma" && e.Kind == sim.Load:
+		c.loadFragment(st, e, lanes)
+		return
+	case e.Site.Instr != nil && e.Site.Instr.Op == "wmma":
+		c.storeFragment(st, e, lanes)
+		return
 	case e.Kind == sim.Store && e.Agent != nil:
 		c.deliver(st, e, lanes)
 		return

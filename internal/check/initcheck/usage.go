@@ -16,6 +16,7 @@ type usage struct {
 	values  []int // what is computed with, or, of a store or atomic, written; -1 stands for a constant
 	dests   []int
 	signed  bool // a load that extends the sign
+	width   int  // of wmma's loads and stores, bytes of a register
 
 	parts [][]part // of each of dests, where they are known
 	picks bool     // bytes of the first two values, by a register: which ones is not known
@@ -35,6 +36,7 @@ const (
 	inBranch  = "in a branch"
 	asAddress = "as an address"
 	asSize    = "as the size of a copy"
+	asStride  = "as the stride of a matrix"
 )
 
 // decider is a predicate that alone makes the result when it has a value, as a false one does in an
@@ -58,7 +60,7 @@ const (
 var byteOps = map[string]usageClass{
 	"mov": copies, "cvta": copies, "and": copies, "or": copies, "selp": copies,
 	"ld": accesses, "ldu": accesses, "st": accesses, "atom": accesses, "red": accesses, "cp": accesses,
-	"ldmatrix": accesses, "stmatrix": accesses,
+	"ldmatrix": accesses, "stmatrix": accesses, "wmma": accesses,
 	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events, "mma": events,
 	"setmaxnreg": events, "wgmma": events,
 	"bra": events, "brx": events, "call": events,
@@ -95,6 +97,20 @@ func (c *Check) usage(site *sim.Site) *usage {
 		decides(c.addressIn(site, in.Args[at]), asAddress)
 		for _, o := range in.Args[at+1:] {
 			u.values = append(u.values, c.register(site, o))
+		}
+	case "wmma":
+		u.width = max(t.Bytes(), 4)
+		for i, o := range in.Args {
+			switch o.(type) {
+			case ptx.Addr:
+				decides(c.addressIn(site, o), asAddress)
+			case ptx.Name:
+				decides(c.register(site, o), asStride)
+			default:
+				if i == 1 {
+					u.values = c.elementsOf(site, o)
+				}
+			}
 		}
 	case "ldmatrix":
 		decides(c.addressIn(site, in.Args[1]), asAddress)

@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"fmt"
+
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
@@ -25,6 +27,7 @@ var control = map[string]func(*decoder){
 	"setmaxnreg": (*decoder).wholeWarp,
 	"wgmma":      (*decoder).wgmma,
 	"mma":        (*decoder).mma,
+	"wmma":       (*decoder).wmma,
 
 	"ldmatrix": (*decoder).loadMatrix,
 	"stmatrix": (*decoder).storeMatrix,
@@ -239,6 +242,54 @@ func (d *decoder) mma() {
 		args = append(args, d.registers(o, form[i+1].Type, false)...)
 	}
 	d.sync(dst, args, ptx.Int{Bits: 0xffffffff})
+}
+
+// wmma decodes products of matrices, and their loads and stores: the address, the stride, and what
+// is stored. Without a stride the matrix has no gaps.
+func (d *decoder) wmma() {
+	if d.d.Has("mma") {
+		d.mma()
+		return
+	}
+	in, args := d.inst(), d.in.Args
+	if d.d.Has("load") {
+		in.Dst = d.registers(args[0], d.d.Operands[0].Type, true)
+		args = args[1:]
+	}
+	addr := d.address(args[0], d.d.Space)
+	in.Mem, in.Args = []code.Address{addr}, to(addr.Base)
+	var values []code.Slot
+	if d.d.Has("store") {
+		values = d.registers(args[1], d.d.Operands[1].Type, false)
+		args = args[1:]
+	}
+	if len(args) > 1 {
+		in.Args = append(in.Args, d.operand(args[1], ptx.U32))
+	} else {
+		in.Args = append(in.Args, d.constant(ptx.U32, uint64(d.leading())))
+	}
+	in.Args = append(in.Args, values...)
+	in.Mask = d.constant(ptx.U32, 0xffffffff)
+	d.operation(in)
+}
+
+// leading is how many elements a row has, or a column where the matrix lies by columns.
+func (d *decoder) leading() int {
+	var m, n, k int
+	if _, err := fmt.Sscanf(d.d.Mod("shape"), "m%dn%dk%d", &m, &n, &k); err != nil {
+		panic("BUG: wmma has shape " + d.d.Mod("shape"))
+	}
+	rows, cols := m, n
+	switch {
+	case d.d.Has("a"):
+		cols = k
+	case d.d.Has("b"):
+		rows = k
+	}
+	if d.d.Mod("layout") == "row" {
+		return cols
+	}
+	return rows
 }
 
 // wholeWarp decodes what all lanes of the warp do together and no register holds.

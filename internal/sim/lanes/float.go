@@ -263,22 +263,16 @@ func divFloat(d *code.Inst) Op {
 			return r
 		})
 	case d.Has("approx"):
-		return single2(d, divApprox)
-	case mode == softfloat.Nearest: // and .full, which is allowed an error of 2 ulp
+		return single2(d, func(a, b float32) float32 { return mufu.Div(a, b, d.Has("ftz")) })
+	case d.Has("full"):
+		return single2(d, func(a, b float32) float32 { return mufu.DivFull(a, b, d.Has("ftz")) })
+	case mode == softfloat.Nearest:
 		return single2(d, func(a, b float32) float32 { return a / b })
 	}
 	return single2(d, func(a,
 		b float32) float32 {
 		return softfloat.Round32(softfloat.DivOdd(float64(a), float64(b)), mode)
 	})
-}
-
-// divApprox is exact but for the range that div.approx is documented not to cover.
-func divApprox(a, b float32) float32 {
-	if m := math.Abs(float64(b)); m > 0x1p126 && !math.IsInf(m, 0) {
-		return a * float32(math.Copysign(0, float64(b)))
-	}
-	return a / b
 }
 
 func rcpFloat(d *code.Inst) Op {

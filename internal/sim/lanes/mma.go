@@ -8,27 +8,84 @@ import (
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/softfloat"
 	"github.com/gridstride/gridstride/internal/sim/tensor"
 )
 
-// mma is a product of matrices whose elements lie in the registers of a warp.
-type mma struct {
-	tensor.Shape
-	a, b, c, d  []code.Slot
-	factor, sum int // bits of an element
-	dot         func(a, b []uint64, c uint64) uint64
+// product is a product of matrices whose elements lie in the registers of a warp: mma and wmma.
+type product struct {
+	k          int
+	a, b, c, d matrix
+	dot        func(a, b []uint64, c uint64) uint64
 }
 
-// product makes mma, as the tensor cores of a compute capability have it.
-func product(in *code.Inst, sm int) Op {
-	p := &mma{factor: in.SrcType.Bits(), sum: in.Type.Bits(), d: in.Dst}
-	if _, err := fmt.Sscanf(in.Mod("shape"), "m%dn%dk%d", &p.M, &p.N, &p.K); err != nil {
-		panic("BUG: mma has shape " + in.Mod("shape"))
+// matrix is one of them, in registers.
+type matrix struct {
+	Matrix
+	regs []code.Slot
+}
+
+// Matrix is how the lanes of a warp hold one of the matrices of a product.
+type Matrix struct {
+	tensor.Fragment
+	Bits int // of an element
+}
+
+// Registers is how many registers of a lane hold it.
+func (m *Matrix) Registers() int { return m.Copies * m.Elements * m.Bits / max(32, m.Bits) }
+
+// Matrices are A, B, C and D of mma and wmma.mma, by its types and modifiers.
+func Matrices(op string, t, from ptx.Type, mods ptx.Modifiers) (a, b, c, d Matrix) {
+	shape, sum := shapeOf(mods), t
+	fragment := func(name byte, t ptx.Type) Matrix { return Matrix{shape.MMA(name, t.Bits()), t.Bits()} }
+	if op == "wmma" {
+		if other := ptx.Type(mods.Mod("ctype")); other != "" { // the factors have no type in the opcode
+			from, sum = ptx.F16, other
+		}
+		fragment = func(name byte, t ptx.Type) Matrix { return Matrix{wmmaFragment(shape, name, t), t.Bits()} }
 	}
-	perFactor := 32 / min(p.factor, 32)
-	a, b := p.M*p.K/code.WarpSize/perFactor, p.K*p.N/code.WarpSize/perFactor
-	p.a, p.b, p.c = in.Args[:a], in.Args[a:a+b], in.Args[a+b:]
-	p.dot = dotOf(in, tensor.MMA, p.K, sm)
+	return fragment('a', from), fragment('b', from), fragment('c', sum), fragment('c', t)
+}
+
+// shapeOf is the shape of a product that an instruction is of.
+func shapeOf(mods ptx.Modifiers) (s tensor.Shape) {
+	if _, err := fmt.Sscanf(mods.Mod("shape"), "m%dn%dk%d", &s.M, &s.N, &s.K); err != nil {
+		panic("BUG: a product has shape " + mods.Mod("shape"))
+	}
+	return s
+}
+
+// wmmaFragment is the fragment of a matrix of wmma: A and B of float16 have eight registers.
+func wmmaFragment(s tensor.Shape, matrix byte, t ptx.Type) tensor.Fragment {
+	f := s.WMMA(matrix, t.Bits())
+	if t == ptx.F16 && matrix != 'c' {
+		f.Copies = 16 / f.Elements
+	}
+	return f
+}
+
+// FragmentOf is the fragment that wmma.load or wmma.store is of.
+func FragmentOf(in *code.Inst) tensor.Fragment {
+	name := byte('c')
+	for _, x := range "ab" {
+		if in.Has(string(x)) {
+			name = byte(x)
+		}
+	}
+	return wmmaFragment(shapeOf(in.Modifiers), name, in.Type)
+}
+
+// productOf makes a product, as the tensor cores of a compute capability have it.
+func productOf(in *code.Inst, sm int) Op {
+	p := &product{}
+	p.a.Matrix, p.b.Matrix, p.c.Matrix, p.d.Matrix = Matrices(in.Op, in.Type, in.SrcType, in.Modifiers)
+	rest := in.Args
+	for _, m := range []*matrix{&p.a, &p.b, &p.c} {
+		n := m.Registers()
+		m.regs, rest = rest[:n], rest[n:]
+	}
+	p.d.regs, p.k = in.Dst, p.a.Cols
+	p.dot = dotOf(in, tensor.MMA, p.k, sm)
 	return p.run
 }
 
@@ -89,8 +146,12 @@ func dotOf(in *code.Inst, by tensor.Instruction, k, sm int) func(a, b []uint64, 
 			return uint64(uint32(sum))
 		}
 	}
-	first, second := tensorFormats[in.SrcType], tensorFormats[cmp.Or(ptx.Type(in.Mod("btype")), in.SrcType)]
-	unit := tensor.UnitFor(by, sm, first, second, tensorFormats[in.Type], k)
+	factors, before := in.SrcType, in.Type
+	if t := ptx.Type(in.Mod("ctype")); t != "" {
+		factors, before = ptx.F16, t
+	}
+	first, second := tensorFormats[factors], tensorFormats[cmp.Or(ptx.Type(in.Mod("btype")), factors)]
+	unit := tensor.UnitBetween(by, sm, first, second, tensorFormats[before], tensorFormats[in.Type], k)
 	return func(a, b []uint64, c uint64) uint64 {
 		var x, y [32]uint32 // as many as these products have
 		for i := range a {
@@ -104,7 +165,12 @@ func dotOf(in *code.Inst, by tensor.Instruction, k, sm int) func(a, b []uint64, 
 func dotF64(a, b []uint64, c uint64) uint64 {
 	sum := math.Float64frombits(c)
 	for i := range a {
-		sum = math.FMA(math.Float64frombits(a[i]), math.Float64frombits(b[i]), sum)
+		x, y := math.Float64frombits(a[i]), math.Float64frombits(b[i])
+		next := math.FMA(x, y, sum)
+		if next != next {
+			next = softfloat.NaNOf(x, sum, y) // as fma does
+		}
+		sum = next
 	}
 	return math.Float64bits(sum)
 }
@@ -123,35 +189,37 @@ func extension(t ptx.Type) func(uint64) int32 {
 	return func(x uint64) int32 { return int32(uint8(x)) }
 }
 
+// widest is the most rows or columns that a matrix has.
+const widest = 32
+
 // run computes the product. Lanes that do not run the instruction keep their registers.
-func (p *mma) run(w *Warp, _ *Inst) {
-	var a, b, c [16][32]uint64 // rows of A, columns of B, rows of C
-	for lane := range code.WarpSize {
-		for i := range p.M * p.K / code.WarpSize {
-			row, col := p.A(lane, i, 32/min(p.factor, 32))
-			a[row][col] = element(w, p.a, lane, i, p.factor)
-		}
-		for i := range p.K * p.N / code.WarpSize {
-			row, col := p.B(lane, i, 32/min(p.factor, 32))
-			b[col][row] = element(w, p.b, lane, i, p.factor)
-		}
-		for i := range p.M * p.N / code.WarpSize {
-			row, col := p.C(lane, i)
-			c[row][col] = element(w, p.c, lane, i, p.sum)
-		}
-	}
+func (p *product) run(w *Warp, _ *Inst) {
+	var a, b, c [widest][widest]uint64 // rows of A, columns of B, rows of C
+	p.a.each(w, func(row, col int, x uint64) { a[row][col] = x })
+	p.b.each(w, func(row, col int, x uint64) { b[col][row] = x })
+	p.c.each(w, func(row, col int, x uint64) { c[row][col] = x })
 	for m := w.Exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		for i := range p.M * p.N / code.WarpSize {
-			row, col := p.C(lane, i)
-			setElement(w, p.d, lane, i, p.sum, p.dot(a[row][:p.K], b[col][:p.K], c[row][col]))
+		for i := range p.d.Elements {
+			row, col := p.d.Place(lane, i)
+			SetElement(w, p.d.regs, lane, i, p.d.Bits, p.dot(a[row][:p.k], b[col][:p.k], c[row][col]))
 		}
 	}
 }
 
-// element is element i of those that lie in a lane's registers one after the other, of so many
+// each calls f for every element that a lane holds.
+func (m *matrix) each(w *Warp, f func(row, col int, x uint64)) {
+	for lane := range code.WarpSize {
+		for i := range m.Elements {
+			row, col := m.Place(lane, i)
+			f(row, col, Element(w, m.regs, lane, i, m.Bits))
+		}
+	}
+}
+
+// Element is element i of those that lie in a lane's registers one after the other, of so many
 // bits.
-func element(w *Warp, regs []code.Slot, lane, i, size int) uint64 {
+func Element(w *Warp, regs []code.Slot, lane, i, size int) uint64 {
 	if size == 64 {
 		return Reg[uint64](w, regs[i].Off)[lane]
 	}
@@ -160,8 +228,8 @@ func element(w *Warp, regs []code.Slot, lane, i, size int) uint64 {
 	return uint64(word >> (i % per * size) & (1<<size - 1))
 }
 
-// setElement writes such an element.
-func setElement(w *Warp, regs []code.Slot, lane, i, size int, x uint64) {
+// SetElement writes such an element.
+func SetElement(w *Warp, regs []code.Slot, lane, i, size int, x uint64) {
 	if size == 64 {
 		Reg[uint64](w, regs[i].Off)[lane] = x
 		return

@@ -36,7 +36,11 @@ func Together(in *code.Inst, sm int) Op {
 	case "elect":
 		return elect
 	case "mma":
-		return product(in, sm)
+		return productOf(in, sm)
+	case "wmma":
+		if in.Has("mma") {
+			return productOf(in, sm)
+		}
 	}
 	return func(*Warp, *Inst) {}
 }

@@ -22,6 +22,8 @@ type Unit struct {
 	// are added before those of the upper, and that C is added last, as float32: mma has no unit
 	// for factors of 8 bits.
 	halves bool
+	// before and after are the formats of C and the result, where they are not sum.
+	before, after *Format
 }
 
 // Instruction is what computes a product.
@@ -54,8 +56,26 @@ func UnitFor(in Instruction, sm int, a, b, sum *Format, k int) *Unit {
 	return u
 }
 
+// UnitBetween is the unit for a C of one format and a result of another, of wmma: it adds up in
+// float32, and converts.
+func UnitBetween(in Instruction, sm int, a, b, c, d *Format, k int) *Unit {
+	if c == d {
+		return UnitFor(in, sm, a, b, c, k)
+	}
+	u := UnitFor(in, sm, a, b, F32, k)
+	u.before, u.after = c, d
+	return u
+}
+
 // Dot is the sum of a[i]*b[i] and c, of which there are at most 32.
 func (u *Unit) Dot(a, b []uint32, c uint32) uint32 {
+	if u.before != u.after {
+		return u.after.from(u.sum, u.dot(a, b, u.sum.from(u.before, c)))
+	}
+	return u.dot(a, b, c)
+}
+
+func (u *Unit) dot(a, b []uint32, c uint32) uint32 {
 	if u.halves {
 		return u.dotOfHalves(a, b, c)
 	}

@@ -63,6 +63,23 @@ func (f *Format) number(element uint32) number {
 	return n
 }
 
+// from is an element of another format in this one.
+func (f *Format) from(other *Format, element uint32) uint32 {
+	if f == other {
+		return element
+	}
+	switch n := other.number(element); {
+	case n.class == notANumber:
+		return f.nan()
+	case n.class == infinite:
+		return f.inf(n.significand < 0)
+	case n.significand == 0: // its sign stays
+		return f.signed(0, element>>(other.exponent+other.mantissa) != 0)
+	default:
+		return f.round(n.significand, n.exponent-other.mantissa, f.mantissa)
+	}
+}
+
 // half is an element of 8 bits as a float16, which has all its values.
 func (f *Format) half(element uint32) uint32 {
 	switch n := f.number(element); {

@@ -7,11 +7,13 @@ out=$1
 mkdir -p "$out/debug"
 for cu in *.cu; do
   case $cu in
-  tensor.cu) arch=compute_80 ;;
+  tensor.cu | wmma.cu) arch=compute_80 ;;
   hopper.cu) arch=compute_90a ;;
   *) arch=compute_75 ;;
   esac
-  nvcc -ptx -arch=$arch -lineinfo -o "$out/${cu%.cu}.ptx" "$cu"
+  lines=-lineinfo
+  [ "$cu" = wmma.cu ] && lines=-w  # those of NVIDIA's headers are most of the file
+  nvcc -ptx -arch=$arch $lines -o "$out/${cu%.cu}.ptx" "$cu"
 done
 for cu in reduction.cu device_function.cu dispatch.cu votes.cu; do
   nvcc -ptx -arch=compute_90 -G -o "$out/debug/${cu%.cu}.ptx" "$cu"
