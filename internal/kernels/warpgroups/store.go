@@ -30,6 +30,7 @@ func Store[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], b
 	places := inBox()
 	for box := range len(sum) / boxSums {
 		if row >= s.M || col >= s.N {
+			gpu.CpAsyncBulkWaitGroupRead(0) // the next tile begins with the first slot, and counts from here
 			break
 		}
 		slot := stage[(gpu.WarpID()*slots+box%slots)*boxSize:][:boxSize]
