@@ -30,6 +30,9 @@ type Tensor struct {
 // TensorMap describes a Buffer to the copies of tensors in a kernel that takes a gpu.TensorMap. It
 // is a small value. The buffer's memory must live while kernels that are given the map run; a launch
 // with a buffer that was freed is refused.
+//
+// A map of gpu.TF32 may be one of any float32, of a Buffer that was cast: a copy to shared memory
+// rounds them to TF32, to the nearest and of two to the even one. NaN become 0x7fffe000.
 type TensorMap[T any] struct {
 	mem  *memory
 	code [abi.TensorMapSize]byte
@@ -119,7 +122,7 @@ func tensorType(t reflect.Type) (abi.TensorType, bool) {
 	case "BFloat16":
 		return abi.TensorBFloat16, true
 	case "TF32":
-		return abi.TensorFloat32, true
+		return abi.TensorTF32, true
 	}
 	return tensorType(t.Field(0).Type)
 }

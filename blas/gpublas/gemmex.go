@@ -22,8 +22,8 @@ const (
 	BF16 Compute[gpu.BFloat16, float32] = iota
 	F16  Compute[gpu.Float16, float32]  = iota
 
-	// TF32 multiplies float32 that it rounds to [gpu.TF32] first, to nearest: an element with 11
-	// significant bits is what it is, another is off by up to 2^-11 of itself.
+	// TF32 multiplies float32 that it rounds to [gpu.TF32] first, to the nearest and of two to the even
+	// one: an element with 11 significant bits is what it is, another is off by up to 2^-11 of itself.
 	TF32 Compute[float32, float32] = iota
 
 	// BF16x6 multiplies float32 with float32's accuracy. It takes each number for the sum of three
@@ -54,8 +54,9 @@ const (
 //
 // A matrix is copied, as the tensor cores want it, where its rows do not begin at multiples of 16
 // bytes, or where it is not of 16 bits and its elements do not lie side by side along k, as those of
-// A do, and those of a transposed B. Those of [TF32] and [BF16x6] always are. The memory for that is
-// made by the call: 4 bytes an element for [TF32], 6 for [BF16x6], and as many as it has otherwise.
+// A do, and those of a transposed B. Those of [BF16x6] always are, and those of [TF32] too, unless C
+// has 1024 rows and columns at least and the GPU is one of 9.0. The memory for that is made by the
+// call: 4 bytes an element for [TF32], 6 for [BF16x6], and as many as it has otherwise.
 //
 // The host's package has no such function: it has neither these types nor these units, and its Gemm
 // is as fast in float32.

@@ -32,11 +32,13 @@ const (
 	TensorFloat32
 	TensorFloat64
 	TensorBFloat16
+	tensorFloat32FTZ // which nothing makes
+	TensorTF32       // of float32, which copies to shared memory round
 )
 
 // Size is the size of an element in bytes.
 func (t TensorType) Size() int {
-	return []int{1, 2, 4, 4, 8, 8, 2, 4, 8, 2}[t]
+	return []int{1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4}[t]
 }
 
 // The limits of a tensor map.

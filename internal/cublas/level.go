@@ -98,10 +98,18 @@ func GemmEx[T, S any](h *Handle, transB bool, m, n, l int, a, b gridstride.Buffe
 	if !ok {
 		return fmt.Errorf("cublas: GemmEx takes no %T to %T", *new(T), *new(S))
 	}
-	var one, zero uint32 // as float32, or as int32
-	if one = math.Float32bits(1); compute == compute32I {
+	one := math.Float32bits(1) // as float32, or as int32
+	if compute == compute32I {
 		one = 1
 	}
+	return gemmEx(h, transB, m, n, l, a, b, c, factor, sum, compute, one)
+}
+
+// gemmEx is GemmEx with cuBLAS's numbers for the formats, and the bits of a factor of 1.
+func gemmEx[T, S any](h *Handle, transB bool, m, n, l int, a, b gridstride.Buffer[T], c gridstride.Buffer[S],
+	factor, sum, compute uintptr, one uint32,
+) error {
+	zero := uint32(0)
 	op, rowB := uintptr(asTheyAre), l
 	if transB {
 		op, rowB = transposed, n
@@ -109,6 +117,13 @@ func GemmEx[T, S any](h *Handle, transB bool, m, n, l int, a, b gridstride.Buffe
 	return h.with(pointerModeHost, "cublasGemmEx", max(m, n, l), op, asTheyAre, uintptr(l), uintptr(m), uintptr(n),
 		uintptr(unsafe.Pointer(&one)), b.DevicePtr(), factor, uintptr(rowB), a.DevicePtr(), factor, uintptr(n),
 		uintptr(unsafe.Pointer(&zero)), c.DevicePtr(), sum, uintptr(l), compute, defaultAlgorithm)
+}
+
+// GemmEmulated is [GemmEx] for float32 by nine products of bfloat16 (CUBLAS_COMPUTE_32F_EMULATED_16BFX9
+// of CUDA 12.9 and newer). Where a device's arithmetic does not pay for that, the library may compute
+// in float32 all the same.
+func GemmEmulated(h *Handle, transB bool, m, n, l int, a, b, c gridstride.Buffer[float32]) error {
+	return gemmEx(h, transB, m, n, l, a, b, c, data32F, data32F, compute32FEmulated, math.Float32bits(1))
 }
 
 // GemmStridedBatchedEx queues count products C = A·B, or A·Bᵀ, of n by n matrices that lie one behind
@@ -135,7 +150,7 @@ func GemmStridedBatchedEx[T, S any](h *Handle, transB bool, n, count int, a, b g
 const (
 	data32F, data16F, data8I, data32I, data16BF = 0, 2, 3, 10, 14
 
-	compute32F, compute32I, compute32FastTF32 = 68, 72, 77
+	compute32F, compute32I, compute32FastTF32, compute32FEmulated = 68, 72, 77, 78
 
 	defaultAlgorithm = ^uintptr(0)
 )

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"unsafe"
@@ -118,10 +119,30 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 	if !op.load && !w.fitsMemory(in, lane, s, lines) {
 		return
 	}
+	other := func(addr uint64, n int) []byte { return s.Mem[addr-s.Base:][:n] }
+	if op.load && m.Type == abi.TensorTF32 {
+		other = func(addr uint64, n int) []byte { return nearestTF32(s.Mem[addr-s.Base:][:n]) }
+	}
 	w.startBulk(in, &op.bulkOp, &bulkCopy{
-		lane: lane, load: op.load, block: w.reach(shared, addr), bytes: uint64(m.BoxBytes()), lines: lines,
-		other: func(addr uint64, n int) []byte { return s.Mem[addr-s.Base:][:n] },
+		lane: lane, load: op.load, block: w.reach(shared, addr), bytes: uint64(m.BoxBytes()), lines: lines, other: other,
 	})
+}
+
+// nearestTF32 is float32 as a copy of TF32 leaves them in shared memory: rounded to ten bits of
+// fraction, to nearest and ties to even, subnormals too, and all NaN the same, as on an H200.
+func nearestTF32(x []byte) []byte {
+	const low, infinity, nan = 1<<13 - 1, 0x7f800000, 0x7fffe000
+	rounded := make([]byte, len(x))
+	for i := 0; i < len(x); i += 4 {
+		b := binary.LittleEndian.Uint32(x[i:])
+		if b&^(1<<31) > infinity {
+			b = nan
+		} else {
+			b = (b + low/2 + b>>13&1) &^ low
+		}
+		binary.LittleEndian.PutUint32(rounded[i:], b)
+	}
+	return rounded
 }
 
 // boxAt says what is wrong with the coordinates of a box, "" where nothing is. An H200 ends a kernel

@@ -25,6 +25,16 @@
 // the hits. Scores have the same bits each time and on every device, and so the hits are the same:
 // see [Measure] and [Sparse] for the order of additions.
 //
+// # Rough scores
+//
+// On a GPU of 9.0, [Vectors.Search] of many queries and [Vectors.Search64] multiply copies in bfloat16
+// on tensor cores, for [Dot] and [Cosine] of 16384 rows and more. That tells of each row between
+// which bounds its score lies: what bfloat16 loses of each vector is measured when it is copied, and
+// the rest is bounded by its norm. Only rows that may be among the best then have exact scores
+// computed, so that the hits are the same with rough scores and without. Where there are too many of
+// them for one query, as of rows that are all nearly alike, all rows have exact scores computed for
+// it: that takes longer.
+//
 // # Errors
 //
 // They are as in package gpublas, which has their kinds.
@@ -40,6 +50,7 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/nearest"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/shortlist"
 	"github.com/gridstride/gridstride/internal/kernels/topk"
 )
 
@@ -59,15 +70,23 @@ type Float interface{ operand.Float }
 type Handle struct {
 	core *handle.Core[float32]
 
-	nearest func() (*nearest.Plan, error) // loaded when it is first used
-	lists   topk.Memory[float32]          // under the core's lock
-	inverse gridstride.Buffer[float32]    // of the queries, likewise
+	// Kernels are loaded when they are first used. rough is nil on a device without its units.
+	nearest func() (*nearest.Plan, error)
+	rough   func() (*shortlist.Plan, error)
+
+	leastRows int // from which on searches go by rough scores
+
+	// The rest is under the core's lock.
+	memory  shortlist.Memory
+	space32 space[float32]
+	space64 space[float64]
 }
 
 // New makes a handle for a stream, with working memory of three megabytes. Kernels are loaded when
 // they are first used, which takes a moment the first time on a device, and searches keep the
 // working memory that they need: 9 MB, and for more than 48 queries at a time up to 140 MB on a GPU
-// of 132 multiprocessors. The stream stays the caller's.
+// of 132 multiprocessors; by rough scores 35 kB a query, of 2048 queries at most, and 10 MB. The
+// stream stays the caller's.
 //
 // Errors: those of [gridstride.Make].
 func New(s *gridstride.Stream) (*Handle, error) {
@@ -75,7 +94,15 @@ func New(s *gridstride.Stream) (*Handle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Handle{core: core, nearest: sync.OnceValues(func() (*nearest.Plan, error) { return nearest.NewPlan(s.Device()) })}, nil
+	dev := s.Device()
+	return &Handle{
+		core:      core,
+		leastRows: leastRows,
+		nearest:   sync.OnceValues(func() (*nearest.Plan, error) { return nearest.NewPlan(dev) }),
+		rough:     sync.OnceValues(func() (*shortlist.Plan, error) { return loadRough(dev) }),
+		space32:   newSpace[float32](dev),
+		space64:   newSpace[float64](dev),
+	}, nil
 }
 
 // Stream is the stream on which the methods queue.
@@ -86,8 +113,8 @@ func (h *Handle) Stream() *gridstride.Stream { return h.core.Stream() }
 func (h *Handle) Close() error {
 	var err error
 	closed := h.core.Queue("Close", func(*gridstride.Stream, onepass.Work) error {
-		err = errors.Join(h.lists.Free(), h.inverse.Free())
-		h.lists, h.inverse = topk.Memory[float32]{}, gridstride.Buffer[float32]{}
+		err = errors.Join(h.memory.Free(), h.space32.free(), h.space64.free())
+		h.memory = shortlist.Memory{}
 		return nil
 	})
 	if closed != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/nearest"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/shortlist"
 )
 
 // Measure is what the score of two vectors is. The largest score is the best.
@@ -17,7 +18,8 @@ import (
 // The terms of a score are added in the order of the columns, each with one fused multiply-add,
 // starting with 0. A norm is the root of a sum of squares in which lane l of 32 adds those of the
 // columns l, l+32 and so on, each with one fused multiply-add, and the sums of lanes 16 apart are
-// added then, those of lanes 8 apart, and so on to 1.
+// added then, those of lanes 8 apart, and so on to 1. All of it is in float32 for [Vectors.Search],
+// and in float64 for [Vectors.Search64].
 type Measure int
 
 const (
@@ -36,16 +38,23 @@ const (
 // Vectors are the rows of a matrix on the device, made ready for searches. Any number of goroutines
 // may use them.
 type Vectors struct {
-	h       *Handle
-	rows    operand.Matrix[float32]
-	measure Measure
-	inverse gridstride.Buffer[float32] // 1 over the norms, for a cosine
+	h         *Handle
+	rows      operand.Matrix[float32]
+	measure   Measure
+	inverse   gridstride.Buffer[float32] // 1 over the norms, for a cosine
+	inverse64 gridstride.Buffer[float64] // made by the first search that needs it, under the core's lock
+	copies    *shortlist.Copies          // likewise
+	noRoom    bool                       // whether there was no memory for the copies
 }
 
 // Vectors makes the rows of a matrix ready. It queues the computation of the norms, if the measure
 // has any, and allocates a number for each. The matrix stays the caller's: its elements are used by
-// each search, and must not change where there are norms. Searches are fastest where rows begin at
-// multiples of 16 bytes, and have a multiple of 4 columns.
+// each search, and must not change until Close. Searches are fastest where rows begin at multiples
+// of 16 bytes, and have a multiple of 4 columns.
+//
+// On a GPU of 9.0, the first search of [Dot] or [Cosine] that goes by rough scores makes a copy of the
+// rows in bfloat16, which has half as much memory as they, and 4 bytes a row. Where there is not so
+// much memory, searches compute the exact scores of all rows.
 //
 // Errors: a matrix that cannot be one, of no columns, or of more rows than an int32 counts; an
 // unknown measure; those of [gridstride.Make] and [gridstride.Device.Load].
@@ -65,22 +74,17 @@ func (h *Handle) Vectors(rows gpublas.Matrix[float32], m Measure) (*Vectors, err
 	if m != Cosine || rows.Rows == 0 {
 		return v, nil
 	}
-	plan, err := h.nearest()
-	if err != nil {
-		return nil, err
-	}
-	if v.inverse, err = gridstride.Make[float32](h.Stream().Device(), rows.Rows); err != nil {
-		return nil, err
-	}
-	err = h.core.Queue("Vectors", func(s *gridstride.Stream, _ onepass.Work) error { return plan.Inverse(s, v.rows, v.inverse) })
+	err := h.core.Queue("Vectors", func(s *gridstride.Stream, _ onepass.Work) error { return h.space32.inverseOf(s, v.rows, &v.inverse) })
 	if err != nil {
 		return nil, errors.Join(err, v.Close())
 	}
 	return v, nil
 }
 
-// Close gives the norms back, and leaves the matrix. What is queued still runs.
-func (v *Vectors) Close() error { return v.inverse.Free() }
+// Close gives the norms and the copy back, and leaves the matrix. What is queued still runs.
+func (v *Vectors) Close() error {
+	return errors.Join(v.inverse.Free(), v.inverse64.Free(), v.copies.Free())
+}
 
 // Search finds the k best rows for each row of queries, which have as many columns: hits[i] are
 // those of row i, fewer than k where there are no more. k is 1 to MaxK. It allocates buffers for
@@ -95,45 +99,79 @@ func (v *Vectors) Search(ctx context.Context, queries gpublas.Matrix[float32], k
 // their scores in the same places of scores. Where there are fewer, the others are row -1.
 func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 	call, q := v.h.core.Call("Search"), operand.Matrix[float32](queries)
-	if err := q.Check(call, "queries"); err != nil {
-		return err
-	}
-	if q.Cols != v.rows.Cols {
-		return operand.Errorf(gpublas.ErrShape, "%s: queries is %d x %d and rows is %d x %d", call, q.Rows, q.Cols, v.rows.Rows, v.rows.Cols)
-	}
-	if err := checkResult(call, q.Rows, k, rows, scores); err != nil || q.Rows == 0 {
-		return err
-	}
-	plan, err := v.h.nearest()
-	if err != nil {
+	if err := checkQueries(call, v, q, k, rows, scores); err != nil || q.Rows == 0 {
 		return err
 	}
 	return v.h.core.Queue("Search", func(s *gridstride.Stream, w onepass.Work) error {
 		if v.rows.Rows == 0 {
-			return errors.Join(rows.Slice(0, q.Rows*k).Fill(s, -1), scores.Slice(0, q.Rows*k).Zero(s))
+			return nothing(s, q.Rows*k, rows, scores)
 		}
-		search := nearest.Search{Measure: nearest.Measure(v.measure), Rows: v.rows, Queries: q, InverseRows: v.inverse, K: k}
-		if v.measure == Cosine {
-			if err := v.h.inverseOf(s, plan, q); err != nil {
+		if q.Rows >= leastQueries && v.goesRough() {
+			plan, copies, err := v.roughly(s)
+			if err != nil {
 				return err
 			}
-			search.InverseQueries = v.h.inverse
+			if copies != nil {
+				f := shortlist.Search[float32]{Measure: nearest.Measure(v.measure), Rows: v.rows, Queries: q, InverseRows: v.inverse, K: k}
+				return searchExact(s, v.h, &v.h.space32, plan, copies, f, rows, scores)
+			}
 		}
-		return plan.Launch(s, &v.h.lists, w, search, rows, scores)
+		return v.search(s, w, q, k, rows, scores)
 	})
 }
 
-// inverseOf queues 1 over the norms of queries, in memory of the handle that grows with their
-// number.
-func (h *Handle) inverseOf(s *gridstride.Stream, plan *nearest.Plan, q operand.Matrix[float32]) error {
-	if h.inverse.Len() < q.Rows {
-		err := h.inverse.Free()
-		if h.inverse = (gridstride.Buffer[float32]{}); err != nil {
-			return err
-		}
-		if h.inverse, err = gridstride.Make[float32](s.Device(), q.Rows); err != nil {
-			return err
-		}
+// search queues a search that computes the scores of all rows.
+func (v *Vectors) search(s *gridstride.Stream, w onepass.Work, q operand.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+	plan, err := v.h.nearest()
+	if err != nil {
+		return err
 	}
-	return plan.Inverse(s, q, h.inverse)
+	space := &v.h.space32
+	search := nearest.Search{Measure: nearest.Measure(v.measure), Rows: v.rows, Queries: q, InverseRows: v.inverse, K: k}
+	if v.measure == Cosine {
+		if err := space.inverseOf(s, q, &space.inverse); err != nil {
+			return err
+		}
+		search.InverseQueries = space.inverse
+	}
+	return plan.Launch(s, &space.lists, w, search, rows, scores)
+}
+
+// Search64 is [Vectors.Search] with scores of float64, computed of the same numbers: the hits are
+// those of the best scores in float64.
+//
+// Where a search of float32 with many queries goes by rough scores, one of float64 does so with any
+// number of queries, and takes little longer. Otherwise it takes many times as long.
+func (v *Vectors) Search64(ctx context.Context, queries gpublas.Matrix[float32], k int) (hits [][]Hit[float64], err error) {
+	return wait(ctx, v.h.Stream(), max(queries.Rows, 0), k, func(rows gridstride.Buffer[int32], scores gridstride.Buffer[float64]) error {
+		return v.Search64To(queries, k, rows, scores)
+	})
+}
+
+// Search64To leaves the hits of [Vectors.Search64] as [Vectors.SearchTo] does.
+func (v *Vectors) Search64To(queries gpublas.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[float64]) error {
+	call, q := v.h.core.Call("Search64"), operand.Matrix[float32](queries)
+	if err := checkQueries(call, v, q, k, rows, scores); err != nil || q.Rows == 0 {
+		return err
+	}
+	return v.h.core.Queue("Search64", func(s *gridstride.Stream, _ onepass.Work) (err error) {
+		if v.rows.Rows == 0 {
+			return nothing(s, q.Rows*k, rows, scores)
+		}
+		space := &v.h.space64
+		if v.measure == Cosine && v.inverse64.Len() == 0 {
+			if err := space.inverseOf(s, v.rows, &v.inverse64); err != nil {
+				return err
+			}
+		}
+		var plan *shortlist.Plan
+		var copies *shortlist.Copies
+		if v.goesRough() {
+			if plan, copies, err = v.roughly(s); err != nil {
+				return err
+			}
+		}
+		f := shortlist.Search[float64]{Measure: nearest.Measure(v.measure), Rows: v.rows, Queries: q, InverseRows: v.inverse64, K: k}
+		return searchExact(s, v.h, space, plan, copies, f, rows, scores)
+	})
 }

@@ -11,8 +11,9 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas/gpublas"
+	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/sim/softfloat"
+	"github.com/gridstride/gridstride/internal/kernels/kerneltest"
 	"github.com/gridstride/gridstride/similar/gpusimilar"
 )
 
@@ -32,7 +33,11 @@ type bench struct {
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	dev := gputest.Device(t)
+	return benchOn(t, gputest.Device(t))
+}
+
+func benchOn(t testing.TB, dev *gridstride.Device) *bench {
+	t.Helper()
 	h, err := gpusimilar.New(dev.Stream())
 	must(t, err)
 	t.Cleanup(func() { must(t, h.Close()) })
@@ -73,10 +78,10 @@ func random(rows, cols, stride, offset int, next func() float32) *table {
 }
 
 // inverse is 1 over the norm of x, as Measure defines it.
-func inverse(x []float32) float32 {
-	var lanes [32]float32
+func inverse[T gpusimilar.Float](x []float32) T {
+	var lanes [32]T
 	for i, v := range x {
-		lanes[i%32] = softfloat.FMA32(v, v, lanes[i%32])
+		lanes[i%32] = gpu.FMA(T(v), T(v), lanes[i%32])
 	}
 	for d := 16; d > 0; d /= 2 {
 		for i := range d {
@@ -86,39 +91,38 @@ func inverse(x []float32) float32 {
 	if lanes[0] == 0 {
 		return 0
 	}
-	return 1 / sqrt(lanes[0])
+	return 1 / gpu.Sqrt(lanes[0])
 }
 
-func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
-
 // score is that of two vectors, as Measure defines it.
-func score(m gpusimilar.Measure, x, y []float32) float32 {
-	var sum float32
+func score[T gpusimilar.Float](m gpusimilar.Measure, x, y []float32) T {
+	var sum T
 	for i := range x {
 		if m == gpusimilar.Euclidean {
-			sum = softfloat.FMA32(x[i]-y[i], x[i]-y[i], sum)
+			d := T(x[i]) - T(y[i])
+			sum = gpu.FMA(d, d, sum)
 		} else {
-			sum = softfloat.FMA32(x[i], y[i], sum)
+			sum = gpu.FMA(T(x[i]), T(y[i]), sum)
 		}
 	}
 	switch m {
 	case gpusimilar.Cosine:
-		sum *= inverse(x)
-		return sum * inverse(y)
+		sum *= inverse[T](x)
+		return sum * inverse[T](y)
 	case gpusimilar.Euclidean:
-		return -sqrt(sum)
+		return -gpu.Sqrt(sum)
 	}
 	return sum
 }
 
 // best is the hits of a plain loop.
-func best(m gpusimilar.Measure, rows *table, query []float32, k int) (hits []gpusimilar.Hit[float32]) {
+func best[T gpusimilar.Float](m gpusimilar.Measure, rows *table, query []float32, k int) (hits []gpusimilar.Hit[T]) {
 	for i := range rows.rows {
-		if s := score(m, rows.row(i), query); s == s {
-			hits = append(hits, gpusimilar.Hit[float32]{Row: i, Score: s})
+		if s := score[T](m, rows.row(i), query); s == s {
+			hits = append(hits, gpusimilar.Hit[T]{Row: i, Score: s})
 		}
 	}
-	slices.SortFunc(hits, func(a, b gpusimilar.Hit[float32]) int {
+	slices.SortFunc(hits, func(a, b gpusimilar.Hit[T]) int {
 		return cmp.Or(cmp.Compare(b.Score+0, a.Score+0), cmp.Compare(a.Row, b.Row))
 	})
 	return hits[:min(k, len(hits))]
@@ -132,11 +136,29 @@ func (b *bench) search(m gpusimilar.Measure, rows, queries *table, k int) {
 	defer func() { must(b, v.Close()) }()
 	hits, err := v.Search(b.Context(), queries.on(b), k)
 	must(b, err)
+	compare(b, m, rows, queries, k, hits)
+}
+
+// search64 does the same in float64.
+func (b *bench) search64(m gpusimilar.Measure, rows, queries *table, k int) {
+	b.Helper()
+	v, err := b.h.Vectors(rows.on(b), m)
+	must(b, err)
+	defer func() { must(b, v.Close()) }()
+	for range 2 { // the second search finds what the first has made
+		hits, err := v.Search64(b.Context(), queries.on(b), k)
+		must(b, err)
+		compare(b, m, rows, queries, k, hits)
+	}
+}
+
+func compare[T gpusimilar.Float](b *bench, m gpusimilar.Measure, rows, queries *table, k int, hits [][]gpusimilar.Hit[T]) {
+	b.Helper()
 	if len(hits) != queries.rows {
 		b.Fatalf("%d lists for %d queries", len(hits), queries.rows)
 	}
 	for q := range hits {
-		if want := best(m, rows, queries.row(q), k); !slices.Equal(hits[q], want) {
+		if want := best[T](m, rows, queries.row(q), k); !slices.Equal(hits[q], want) {
 			b.Fatalf("measure %d, %d rows of %d, query %d of %d, the best %d: %v, want %v",
 				m, rows.rows, rows.cols, q, queries.rows, k, hits[q], want)
 		}
@@ -166,6 +188,27 @@ func TestVectors(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestRough has searches that go by rough scores on this device, and those of float64 that do not.
+// Package shortlist has the kernels checked.
+func TestRough(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(8, 8))
+	next := func() float32 { return float32(r.NormFloat64()) }
+	rows, queries := random(300, 20, 23, 3, next), random(9, 20, 20, 1, next)
+	for i, m := range measures {
+		t.Run(fmt.Sprint(m), func(t *testing.T) {
+			t.Parallel()
+			b := benchOn(t, kerneltest.Unchecked(t, "sm_90a"))
+			b.h.SearchRoughly()
+			b.search(m, rows, queries, 10)
+			b.search64(m, rows, queries, 1+40*i)
+		})
+	}
+	b := benchOn(t, kerneltest.Unchecked(t, "sm_90a"))
+	b.search64(gpusimilar.Cosine, rows, queries, 10)
+	b.search64(gpusimilar.Dot, random(0, 3, 3, 0, next), random(2, 3, 3, 0, next), 10)
 }
 
 // TestTies has few different scores, so that rows are chosen by their numbers, rows that become

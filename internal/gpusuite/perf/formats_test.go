@@ -15,7 +15,7 @@ import (
 const normals = 1 << 24
 
 // measureFormats is the rows of the products of other formats than float64, beside cuBLAS's of the
-// same format, or beside its Sgemm.
+// same format, or, of BF16x6, beside its Sgemm and its own emulation of float32.
 func measureFormats(t *testing.T) []speed {
 	u := newSuite[float32](t)
 	r := rand.New(rand.NewPCG(2, 2))
@@ -33,6 +33,7 @@ func measureFormats(t *testing.T) []speed {
 		func(h *cublas.Handle, transB bool, m, n, l int, a, b, c gridstride.Buffer[float32]) error {
 			return cublas.Gemm(h, m, n, l, a, b, c) // of matrices whose transposes cost it nothing
 		}, nil)
+	format(u, "bf16x6-emulated", gpublas.BF16x6, random, sum, func(n int) bool { return n == 4096 || n == 8192 }, cublas.GemmEmulated, nil)
 	whole, err := gridstride.Cast[int32](sum)
 	must(t, err)
 	format(u, "int8", gpublas.Int8, converter(random, func(x float32) int8 { return int8(max(min(40*x, 127), -127)) }), whole, upTo8192,

@@ -3,11 +3,14 @@ package perf
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,6 +19,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas/gpublas"
@@ -26,6 +30,7 @@ import (
 var (
 	similarFile  = flag.String("similar", "", "measure gpusimilar and write the rows to this `file`; testdata/similar.py measures torch and cuSPARSE")
 	similarParts = flag.String("similar-parts", "one,vectors,batch,pairs", "what -similar measures")
+	denseFolder  = flag.String("dense", "", "the `folder` in which testdata/dense.py has left its vectors and hits, for the part dense")
 	similarScale = flag.Int("similar-scale", 1, "divide the sizes by this `number`, to try it out")
 )
 
@@ -53,7 +58,7 @@ func TestSimilar(t *testing.T) {
 	defer func() { must(t, h.Close()) }()
 	var rows []answer
 	for part, measure := range map[string]func(*testing.T, *gridstride.Device, *gpusimilar.Handle) []answer{
-		"one": measureStrips, "vectors": measureVectors, "batch": measureBatch, "pairs": measurePairs,
+		"one": measureStrips, "vectors": measureVectors, "dense": measureDense, "batch": measureBatch, "pairs": measurePairs,
 	} {
 		if strings.Contains(*similarParts, part) {
 			rows = append(rows, measure(t, dev, h)...)
@@ -160,6 +165,67 @@ func measureVectors(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) 
 		must(t, v.Close())
 	}
 	return list
+}
+
+// measureDense measures searches of vectors with a norm of 1, and compares their hits with those of
+// float64 that torch has found.
+func measureDense(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (list []answer) {
+	const cols, most = 768, 1024
+	host := readNumbers[float32](t, "rows.f32")
+	data, err := gridstride.CopyOf(dev, host)
+	must(t, err)
+	n := len(host)/cols - most
+	defer func() { must(t, data.Free()) }()
+	v, err := h.Vectors(gpublas.MatrixOf(n, cols, data.Slice(0, n*cols)), gpusimilar.Dot)
+	must(t, err)
+	defer func() { must(t, v.Close()) }()
+	queries := gpublas.MatrixOf(most, cols, data.Slice(n*cols, data.Len()))
+	outRows, err1 := gridstride.Make[int32](dev, most*gpusimilar.MaxK)
+	scores32, err2 := gridstride.Make[float32](dev, most*gpusimilar.MaxK)
+	scores64, err3 := gridstride.Make[float64](dev, most*gpusimilar.MaxK)
+	must(t, errors.Join(err1, err2, err3))
+	defer func() { must(t, errors.Join(outRows.Free(), scores32.Free(), scores64.Free())) }()
+	for _, c := range [][2]int{{1, 10}, {9, 10}, {16, 10}, {64, 10}, {256, 10}, {1024, 10}, {1024, 128}} {
+		q, k := c[0], c[1]
+		some := queries.Slice(0, q, 0, cols)
+		want := readNumbers[int64](t, fmt.Sprintf("hits-%d.i64", k))
+		a := answer{What: "dense/float64", N: n, Queries: q, K: k}
+		a.Device = deviceTime(t, h.Stream(), 11, 1, func() error { return v.Search64To(some, k, outRows, scores64) })
+		var hits [][]gpusimilar.Hit[float64]
+		a.Host = median(5, func() time.Duration {
+			start := time.Now()
+			hits, err = v.Search64(t.Context(), some, k)
+			must(t, err)
+			return time.Since(start)
+		})
+		differ := 0
+		for i := range q * k {
+			if int64(hits[i/k][i%k].Row) != want[i] {
+				differ++
+			}
+		}
+		if a.Note = fmt.Sprintf("%d of %d hits are not those of float64", differ, q*k); differ > 0 {
+			t.Error(a.Note)
+		}
+		b := answer{What: "dense/float32", N: n, Queries: q, K: k}
+		b.Device = deviceTime(t, h.Stream(), 11, 1, func() error { return v.SearchTo(some, k, outRows, scores32) })
+		list = append(list, a, b)
+	}
+	return list
+}
+
+// readNumbers reads a file of numbers, in the byte order of this machine.
+func readNumbers[T float32 | int64](t *testing.T, name string) []T {
+	f, err := os.Open(filepath.Join(*denseFolder, name))
+	must(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	must(t, err)
+	numbers := make([]T, int(info.Size())/int(unsafe.Sizeof(*new(T))))
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&numbers[0])), info.Size())
+	_, err = io.ReadFull(f, bytes)
+	must(t, err)
+	return numbers
 }
 
 // zipf is a text of so many words, of which the one of rank r has a share of about 1/r: ranks are

@@ -8,7 +8,7 @@ import "github.com/gridstride/gridstride/gpu"
 // coordinates are at[rank*b] and those that follow. A box spans so many elements, and has so many
 // bytes of its own.
 //
-//gpu:kernel target=sm_90 block=96 T=uint8,gpu.BFloat16,float32,int64
+//gpu:kernel target=sm_90 block=96 T=uint8,gpu.BFloat16,float32,int64,gpu.TF32
 func Load[T any](m gpu.TensorMap[T], rank, box, bytes int, at []int32, out []T) {
 	tile, ready := gpu.DynamicShared[T](), gpu.Shared[gpu.MBarrier]()
 	t := gpu.ThreadIdx.X
@@ -51,7 +51,7 @@ func load[T any](tile []T, m gpu.TensorMap[T], ready *gpu.MBarrier, at []int32) 
 
 // Store makes each block's box, as it is to lie in shared memory, part of the tensor.
 //
-//gpu:kernel target=sm_90 block=96 T=uint8,gpu.BFloat16,float32,int64
+//gpu:kernel target=sm_90 block=96 T=uint8,gpu.BFloat16,float32,int64,gpu.TF32
 func Store[T any](m gpu.TensorMap[T], rank, box int, at []int32, in []T) {
 	tile := gpu.DynamicShared[T]()
 	t := gpu.ThreadIdx.X

@@ -17,7 +17,7 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/
 
 // LoadT is the types that T of the kernel Load is compiled for.
 type LoadT interface {
-	uint8 | gpu.BFloat16 | float32 | int64
+	uint8 | gpu.BFloat16 | float32 | int64 | gpu.TF32
 }
 
 // LoadKernel is the kernel Load on a device. Any goroutine may launch it, until the device is closed.
@@ -41,6 +41,8 @@ func LoadLoad[T LoadT](dev *gridstride.Device) (*LoadKernel[T], error) {
 		entry, name = "Load_float32", "tensors.Load[float32]"
 	case func(int64):
 		entry, name = "Load_int64", "tensors.Load[int64]"
+	case func(gpu.TF32):
+		entry, name = "Load_gpu_TF32", "tensors.Load[gpu.TF32]"
 	}
 	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {
@@ -63,7 +65,7 @@ func (k *LoadKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, m gr
 
 // StoreT is the types that T of the kernel Store is compiled for.
 type StoreT interface {
-	uint8 | gpu.BFloat16 | float32 | int64
+	uint8 | gpu.BFloat16 | float32 | int64 | gpu.TF32
 }
 
 // StoreKernel is the kernel Store on a device. Any goroutine may launch it, until the device is closed.
@@ -85,6 +87,8 @@ func LoadStore[T StoreT](dev *gridstride.Device) (*StoreKernel[T], error) {
 		entry, name = "Store_float32", "tensors.Store[float32]"
 	case func(int64):
 		entry, name = "Store_int64", "tensors.Store[int64]"
+	case func(gpu.TF32):
+		entry, name = "Store_gpu_TF32", "tensors.Store[gpu.TF32]"
 	}
 	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {

@@ -2,6 +2,8 @@ package tensors
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -225,6 +227,79 @@ func TestStore(t *testing.T) {
 	})
 	t.Run("float32", func(t *testing.T) { testStore(t, 4, func(i int) float32 { return float32(i + 1) }) })
 	t.Run("int64", func(t *testing.T) { testStore(t, 8, func(i int) int64 { return int64(i+1) << 20 }) })
+}
+
+// patterns are the bits of float32 of all kinds, a multiple of 128 of them: ties between two TF32 and
+// their neighbours, subnormals, the largest numbers, infinities and NaN, and any.
+func patterns() []float32 {
+	r := rand.New(rand.NewPCG(1, 2))
+	low := []uint32{0, 1, 0xfff, 0x1000, 0x1001, 0x1fff}
+	high := []uint32{0, 0x2000, 0x7fe000, 1<<23 - 0x1fff&^0x1fff, 0x3f800000, 0x3f802000, 0x7f7fe000, 0x7f7fc000, 0x7f800000, 0x7fc00000}
+	var x []float32
+	for _, h := range high {
+		for _, l := range low {
+			x = append(x, math.Float32frombits(h|l), math.Float32frombits(h|l|1<<31))
+		}
+	}
+	for len(x) < 1024 || len(x)%128 != 0 {
+		x = append(x, math.Float32frombits(r.Uint32()), math.Float32frombits(r.Uint32()&^0x1fff|0x1000))
+	}
+	return x
+}
+
+// nearestTF32 is what a copy to shared memory makes of x.
+func nearestTF32(x float32) uint32 {
+	b, sign := math.Float32bits(x), uint32(0)
+	if x != x {
+		return 0x7fffe000
+	}
+	b, sign = b&^(1<<31), b&(1<<31)
+	down := b &^ 0x1fff
+	if rest := b & 0x1fff; rest > 0x1000 || rest == 0x1000 && down&0x2000 != 0 {
+		down += 0x2000
+	}
+	return down | sign
+}
+
+// TestTF32 copies float32 of all kinds by maps of TF32, which round to shared memory, and leave alone
+// what they take from there.
+func TestTF32(t *testing.T) {
+	t.Parallel()
+	dev := device(t)
+	x := patterns()
+	tensor := gridstride.Tensor{Dims: []int{len(x)}, Box: []int{128}}
+	from, to := suitetest.OnDevice(t, dev, x), suitetest.OnDevice(t, dev, make([]float32, len(x)))
+	at := make([]int32, len(x)/128)
+	for i := range at {
+		at[i] = int32(128 * i)
+	}
+	where, cfg := suitetest.OnDevice(t, dev, at), gridstride.Grid(len(at))
+	cfg.SharedBytes = 128 * 4
+	map32 := func(b gridstride.Buffer[float32]) (gridstride.Buffer[gpu.TF32], gridstride.TensorMap[gpu.TF32]) {
+		of, err := gridstride.Cast[gpu.TF32](b)
+		suitetest.Must(t, err)
+		m, err := of.TensorMap(tensor)
+		suitetest.Must(t, err)
+		return of, m
+	}
+	in, mapIn := map32(from)
+	out, mapOut := map32(to)
+	load, err := LoadLoad[gpu.TF32](dev)
+	suitetest.Must(t, err)
+	suitetest.Must(t, load.Launch(dev.Stream(), cfg, mapIn, 1, 128, 512, where, out))
+	for i, got := range suitetest.Read(t, dev, to) {
+		if want := nearestTF32(x[i]); math.Float32bits(got) != want {
+			t.Errorf("%#08x is %#08x in shared memory, want %#08x", math.Float32bits(x[i]), math.Float32bits(got), want)
+		}
+	}
+	store, err := LoadStore[gpu.TF32](dev)
+	suitetest.Must(t, err)
+	suitetest.Must(t, store.Launch(dev.Stream(), cfg, mapOut, 1, 128, where, in))
+	for i, got := range suitetest.Read(t, dev, to) {
+		if math.Float32bits(got) != math.Float32bits(x[i]) {
+			t.Errorf("%#08x is %#08x when it was stored", math.Float32bits(x[i]), math.Float32bits(got))
+		}
+	}
 }
 
 func TestSpread(t *testing.T) {

@@ -198,6 +198,40 @@ func testFormats(t *testing.T, on *mixedDevice) {
 	})
 }
 
+// TestTF32Ties holds every way to round a factor to the same: numbers between two TF32 become the
+// even one.
+func TestTF32Ties(t *testing.T) {
+	t.Parallel()
+	const n = 16
+	for _, target := range []string{"sm_70", "sm_80", "sm_90a"} {
+		dev := kerneltest.Unchecked(t, target)
+		plan := NewPlans(dev).TF32
+		for _, m := range methodsOf(plan, largeStaged().Size) {
+			if dev.Info().Target == "sm_70" && m.kernel != smallKernel {
+				continue
+			}
+			plan.choose = func(_, _, _ int) method { return m }
+			tie := func(i int) float32 { return 1 + float32(i)/2048 } // each other one is between two
+			one := func(i int) float32 { return float32(btoi(i%(n+1) == 0)) }
+			a, b := newHost(n, n, 0, 1, tie), newHost(n, n, 0, 1, one)
+			sum := newHost(n, n, 0, 1, func(int) float32 { return 0 })
+			got := mixedRun(t, dev, plan, mixedCase{m: n, n: n, k: n, trans: 2, count: 1}, a, b, sum, 1, 0)
+			for i, x := range got {
+				if want := float32(math.RoundToEven(float64(tie(i))*1024) / 1024); x != want {
+					t.Fatalf("%s, kernel %d: %v became %v, want %v", target, m.kernel, tie(i), x, want)
+				}
+			}
+		}
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // wide are numbers of all signs and many magnitudes, some of them subnormal, whose products add up
 // to less than the largest float32.
 func wide32(r *rand.Rand, from, to int) float32 {

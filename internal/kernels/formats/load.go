@@ -40,7 +40,7 @@ func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T,
 		}
 		return large[index(!a.deep)][index(b.deep)].Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
 	}
-	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[T], d span) (factor[T], error) {
+	return tensorLauncher(func(s *gridstride.Stream, _ method, m operand.Matrix[T], d span) (factor[T], error) {
 		return takeOrPack(s, m, d, true, func(s *gridstride.Stream, grid gridstride.Config, from, to gridstride.Buffer[T], p Packing) error {
 			words1, err1 := gridstride.Cast[uint16](from)
 			words2, err2 := gridstride.Cast[uint16](to)
@@ -92,7 +92,11 @@ func loadTF32(dev *gridstride.Device) (launcher[float32, float32], error) {
 	small, err2 := loadSmallTF32(dev)
 	pack, err3 := loadPackTF32(dev)
 	wide, err4 := along.LoadTF32(dev)
-	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[float32], d span) (factor[gpu.TF32], error) {
+	return tensorLauncher(func(s *gridstride.Stream, how method, m operand.Matrix[float32], d span) (factor[gpu.TF32], error) {
+		if how.kernel == warpgroupKernels && asItIs(m, d, false) { // whose copies round
+			data, err := gridstride.Cast[gpu.TF32](m.Data)
+			return factor[gpu.TF32]{data: data, row: m.Stride, batch: d.stride, deep: true}, err
+		}
 		return packFactor(s, m, d, pack.Launch)
 	}, sized[gpu.TF32, float32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
 }
@@ -103,7 +107,7 @@ func loadInt8(dev *gridstride.Device) (launcher[int8, int32], error) {
 	small, err2 := loadSmallInt8(dev)
 	bytes, err3 := loadPack[uint8](dev)
 	wide, err4 := along.LoadInt8(dev)
-	return tensorLauncher(func(s *gridstride.Stream, m operand.Matrix[int8], d span) (factor[int8], error) {
+	return tensorLauncher(func(s *gridstride.Stream, _ method, m operand.Matrix[int8], d span) (factor[int8], error) {
 		return takeOrPack(s, m, d, false, func(s *gridstride.Stream, grid gridstride.Config, from, to gridstride.Buffer[int8], p Packing) error {
 			bytes1, err1 := gridstride.Cast[uint8](from)
 			bytes2, err2 := gridstride.Cast[uint8](to)

@@ -29,12 +29,21 @@ func pack[T uint8 | uint16](from, to []T, p Packing) {
 	packed(from, p, func(at, _ int, x T) { to[at] = x })
 }
 
+// nearestTF32 is the TF32 nearest to x, of two the even one, as copies by tensor maps have it.
+func nearestTF32(x float32) gpu.TF32 {
+	if x-x == 0 {
+		b := math.Float32bits(x)
+		x = math.Float32frombits((b + 0xfff + b>>13&1) &^ 0x1fff)
+	}
+	return gpu.TF32Of(x)
+}
+
 // packTF32 rounds the elements to TF32.
 //
 //gpu:kernel block=32x8
 //gpu:nobounds
 func packTF32(from []float32, to []gpu.TF32, p Packing) {
-	packed(from, p, func(at, _ int, x float32) { to[at] = gpu.TF32Of(x) })
+	packed(from, p, func(at, _ int, x float32) { to[at] = nearestTF32(x) })
 }
 
 // widen makes float32 of numbers of 16 bits, and roundTF32 float32 that are TF32, for devices
@@ -49,7 +58,7 @@ func widen[T gpu.Float16 | gpu.BFloat16](from []T, to []float32, p Packing) {
 //gpu:kernel block=32x8
 //gpu:nobounds
 func roundTF32(from, to []float32, p Packing) {
-	packed(from, p, func(at, _ int, x float32) { to[at] = gpu.TF32Of(x).Float32() })
+	packed(from, p, func(at, _ int, x float32) { to[at] = nearestTF32(x).Float32() })
 }
 
 // packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by

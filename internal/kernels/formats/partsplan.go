@@ -36,7 +36,7 @@ func loadParts(dev *gridstride.Device) (launcher[float32, float32], error) {
 }
 
 // factor is the parts of a factor, one behind the other, and its shifts.
-func (k *partKernels) factor(s *gridstride.Stream, m operand.Matrix[float32], d span) (f factor[gpu.BFloat16], err error) {
+func (k *partKernels) factor(s *gridstride.Stream, _ method, m operand.Matrix[float32], d span) (f factor[gpu.BFloat16], err error) {
 	if m.Data.Len() == 0 {
 		return f, nil
 	}

@@ -177,18 +177,19 @@ func asItIs[T operand.Element](m operand.Matrix[T], d span, eitherWay bool) bool
 type tensorKernel[P any, S operand.Sum] func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[P], c gridstride.Buffer[S],
 	shape Shape, alpha, beta S) error
 
-// tensorLauncher launches a kernel with factors that make has made of the caller's.
-func tensorLauncher[T operand.Element, P any, S operand.Sum](make func(s *gridstride.Stream, m operand.Matrix[T], d span) (factor[P], error),
-	kernel tensorKernel[P, S],
-) launcher[T, S] {
+// maker makes a factor for a method of the caller's matrix.
+type maker[T operand.Element, P any] func(s *gridstride.Stream, how method, m operand.Matrix[T], d span) (factor[P], error)
+
+// tensorLauncher launches a kernel with factors that make has made.
+func tensorLauncher[T operand.Element, P any, S operand.Sum](make maker[T, P], kernel tensorKernel[P, S]) launcher[T, S] {
 	return func(s *gridstride.Stream, _ onepass.Work, m method, p *level3.Product[T, S]) (err error) {
 		left, right := sides(p)
-		a, err := make(s, p.A, left)
+		a, err := make(s, m, p.A, left)
 		defer func() { err = errors.Join(err, a.free()) }()
 		if err != nil {
 			return err
 		}
-		b, err := make(s, p.B, right)
+		b, err := make(s, m, p.B, right)
 		defer func() { err = errors.Join(err, b.free()) }()
 		if err != nil {
 			return err

@@ -290,6 +290,9 @@ func (k *oneWideKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, row
 	return args.Launch(s_, cfg)
 }
 
+// inverseT is the types that T of the kernel inverse is compiled for.
+type inverseT interface{ float32 | float64 }
+
 // inverseKernel is the kernel inverse on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
@@ -297,22 +300,30 @@ func (k *oneWideKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, row
 // a lane adds the squares of every 32nd element, and then the sums of the lanes are added.
 //
 // Launch with any number of blocks.
-type inverseKernel struct{ *gridstride.Kernel }
+type inverseKernel[T inverseT] struct{ *gridstride.Kernel }
 
 // The function inverse runs on devices alone, which tools that look for unused code do not see.
-var _ = inverse
+var _ = inverse[float32]
 
 // loadInverse loads the kernel inverse on a device.
-func loadInverse(dev *gridstride.Device) (*inverseKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "inverse", "nearest.inverse")
+func loadInverse[T inverseT](dev *gridstride.Device) (*inverseKernel[T], error) {
+	var entry string
+	name := "nearest.inverse"
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		entry, name = "inverse_float32", "nearest.inverse[float32]"
+	case func(float64):
+		entry, name = "inverse_float64", "nearest.inverse[float64]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {
 		return nil, err
 	}
-	return &inverseKernel{kernel}, nil
+	return &inverseKernel[T]{kernel}, nil
 }
 
 // Launch queues a run of inverse on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *inverseKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, rows gridstride.Buffer[float32], n, cols, stride int, out gridstride.Buffer[float32]) error {
+func (k *inverseKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, rows gridstride.Buffer[float32], n, cols, stride int, out gridstride.Buffer[T]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, rows)
 	gridstride.ArgValue(args, n)

@@ -21,7 +21,6 @@ type Plan struct {
 
 	anyProducts *anyProductsKernel
 	anySquares  *anySquaresKernel
-	inverse     *inverseKernel
 	merge       *topk.Plan[float32]
 }
 
@@ -30,8 +29,8 @@ type Plan struct {
 // Errors: those of [gridstride.Device.Load].
 func NewPlan(dev *gridstride.Device) (*Plan, error) {
 	p := &Plan{}
-	var errs [10]error
-	p.one, errs[9] = loadOneWide(dev)
+	var errs [9]error
+	p.one, errs[7] = loadOneWide(dev)
 	p.few1, errs[0] = loadFewWide1(dev)
 	p.few, errs[1] = loadFewWide(dev)
 	p.any, errs[2] = loadFewAny(dev)
@@ -39,18 +38,8 @@ func NewPlan(dev *gridstride.Device) (*Plan, error) {
 	p.squares, errs[4] = loadManySquares(dev)
 	p.anyProducts, errs[5] = loadAnyProducts(dev)
 	p.anySquares, errs[6] = loadAnySquares(dev)
-	p.inverse, errs[7] = loadInverse(dev)
 	p.merge, errs[8] = topk.NewPlan[float32](dev)
 	return p, errors.Join(errs[:]...)
-}
-
-// Inverse queues 1 over the norms of the rows, which are checked, into out.
-//
-// Errors: those of [gridstride.Kernel.Launch].
-func (p *Plan) Inverse(s *gridstride.Stream, rows operand.Matrix[float32], out gridstride.Buffer[float32]) error {
-	const together, warps = 4, 8
-	grid := gridstride.Grid(min((rows.Rows-1)/warps+1, blocks(s, together)))
-	return p.inverse.Launch(s, grid, rows.Data, rows.Rows, rows.Cols, rows.Stride, out)
 }
 
 // blocks is how many run on the device at the same time, if so many do on each multiprocessor.

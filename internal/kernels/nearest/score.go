@@ -42,14 +42,14 @@ func distance(sum, _, _ float32) float32 { return -gpu.Sqrt(sum) }
 //
 // Launch with any number of blocks.
 //
-//gpu:kernel block=256
-func inverse(rows []float32, n, cols, stride int, out []float32) {
+//gpu:kernel block=256 T=float32,float64
+func inverse[T gpu.Float](rows []float32, n, cols, stride int, out []T) {
 	warps := gpu.BlockDim.X / gpu.WarpSize
 	for row := gpu.BlockIdx.X*warps + gpu.WarpID(); row < n; row += gpu.GridDim.X * warps {
 		x := rows[row*stride:][:cols]
-		var sum float32
+		var sum T
 		for i := gpu.LaneID(); i < cols; i += gpu.WarpSize {
-			sum = gpu.FMA(x[i], x[i], sum)
+			sum = gpu.FMA(T(x[i]), T(x[i]), sum)
 		}
 		if sum = collective.WarpSum(sum); gpu.LaneID() == 0 {
 			if sum != 0 {

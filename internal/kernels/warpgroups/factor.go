@@ -45,6 +45,27 @@ func (f *Factor[T]) tensorMap(rows, boxRows int, s *Shape) (m gridstride.TensorM
 	return m, many, err
 }
 
+// MapC describes C to [Store], and reports whether Store takes it: C begins at a multiple of 16 bytes,
+// as its rows and the products of a batch do, and its rows have a multiple of 16 bytes, since copies
+// write no less. For another C there is a map of some of it, which nothing uses.
+//
+// Errors: those of [gridstride.Buffer.TensorMap].
+func MapC[S Number](c gridstride.Buffer[S], s *Shape) (m gridstride.TensorMap[S], boxes bool, err error) {
+	const unit = 4 // elements
+	t := gridstride.Tensor{Dims: []int{s.N, s.M, s.Count}, Strides: []int{s.RowC, s.BatchC}, Box: []int{boxCols, boxRows, 1}, Swizzle: boxCols * 4}
+	if s.Count == 1 {
+		t.Strides[1] = s.RowC // which nothing is written by
+	}
+	if boxes = c.Aligned(16) && s.N%unit == 0 && t.Strides[0]%unit == 0 && t.Strides[1]%unit == 0; !boxes {
+		t = gridstride.Tensor{Dims: []int{1}, Box: []int{unit}}
+		for !c.Aligned(16) && c.Len() > 0 {
+			c = c.Slice(1, c.Len())
+		}
+	}
+	m, err = c.TensorMap(t)
+	return m, boxes, err
+}
+
 // Grid has as many blocks as run at once on a device, or as there are tiles for, which have so many
 // columns.
 func Grid(dev *gridstride.Device, s *Shape, cols int) gridstride.Config {

@@ -29,12 +29,15 @@ type placeInt8 struct {
 	b [tileCols * depthInt8]int8
 }
 
-// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. cv is C as pairs, where its rows begin at multiples of these, and otherwise empty.
+// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. C goes by boxes of its
+// map where there are some, and beta is 0.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
-func productTF32(a, b gpu.TensorMap[gpu.TF32], c []float32, cv []gpu.Float32x2, s warpgroups.Shape, manyA, manyB int, alpha, beta float32) {
-	at := gpu.Shared[[places]placeTF32]()
+func productTF32(a, b gpu.TensorMap[gpu.TF32], to gpu.TensorMap[float32], c []float32, boxes bool, s warpgroups.Shape, manyA, manyB int,
+	alpha, beta float32,
+) {
+	at, stage := gpu.Shared[[places]placeTF32](), gpu.Shared[warpgroups.Stage[float32]]()
 	products(gpu.Shared[[places]gpu.MBarrier]()[:], gpu.Shared[[places]gpu.MBarrier]()[:], a, b, &s,
 		lines{cols: tileCols, depth: depthTF32, parts: 1, manyA: manyA, manyB: manyB},
 		func(i int) (a, b []gpu.TF32) { return at[i].a[:], at[i].b[:] },
@@ -44,24 +47,17 @@ func productTF32(a, b gpu.TensorMap[gpu.TF32], c []float32, cv []gpu.Float32x2, 
 			}
 		},
 		func(sum *gpu.C64x256[float32], batch, row, col int) {
-			warpgroups.Pairs(sum, &s, row, col, func(row, col, count int, x, y float32) {
-				i := batch*s.BatchC + row*s.RowC + col
-				if len(cv) > 0 && beta == 0 && count > 1 {
-					cv[i/2] = gpu.Float32x2{X: alpha * x, Y: alpha * y}
-					return
-				}
-				putOne(x, c, i, alpha, beta)
-				if count > 1 {
-					putOne(y, c, i+1, alpha, beta)
-				}
-			})
+			warpgroups.Store(sum, stage, to, boxes, &s, batch, row, col,
+				func(sum float32) float32 { return alpha * sum },
+				func(at int, x float32) { put(c, at, x, beta) })
 		})
+	gpu.CpAsyncBulkWaitGroupRead(0)
 }
 
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
-func productInt8(a, b gpu.TensorMap[int8], c []int32, cv []gpu.Int32x2, s warpgroups.Shape, manyA, manyB int, alpha, beta int32) {
-	at := gpu.Shared[[places]placeInt8]()
+func productInt8(a, b gpu.TensorMap[int8], to gpu.TensorMap[int32], c []int32, boxes bool, s warpgroups.Shape, manyA, manyB int, alpha, beta int32) {
+	at, stage := gpu.Shared[[places]placeInt8](), gpu.Shared[warpgroups.Stage[int32]]()
 	products(gpu.Shared[[places]gpu.MBarrier]()[:], gpu.Shared[[places]gpu.MBarrier]()[:], a, b, &s,
 		lines{cols: tileCols, depth: depthInt8, parts: 1, manyA: manyA, manyB: manyB},
 		func(i int) (a, b []int8) { return at[i].a[:], at[i].b[:] },
@@ -71,35 +67,24 @@ func productInt8(a, b gpu.TensorMap[int8], c []int32, cv []gpu.Int32x2, s warpgr
 			}
 		},
 		func(sum *gpu.C64x256[int32], batch, row, col int) {
-			warpgroups.Pairs(sum, &s, row, col, func(row, col, count int, x, y int32) {
-				i := batch*s.BatchC + row*s.RowC + col
-				if len(cv) > 0 && beta == 0 && count > 1 {
-					cv[i/2] = gpu.Int32x2{X: alpha * x, Y: alpha * y}
-					return
-				}
-				putInt(x, c, i, alpha, beta)
-				if count > 1 {
-					putInt(y, c, i+1, alpha, beta)
-				}
-			})
+			warpgroups.Store(sum, stage, to, boxes, &s, batch, row, col,
+				func(sum int32) int32 { return alpha * sum },
+				func(at int, x int32) {
+					if beta != 0 {
+						x += beta * c[at]
+					}
+					c[at] = x
+				})
 		})
+	gpu.CpAsyncBulkWaitGroupRead(0)
 }
 
-// putOne and putInt write alpha*sum + beta*C to an element of C.
-func putOne(sum float32, c []float32, at int, alpha, beta float32) {
-	var old float32
+// put writes x + beta*C to an element of C.
+func put(c []float32, at int, x, beta float32) {
 	if beta != 0 {
-		old = c[at]
+		x = gpu.FMA(beta, c[at], x)
 	}
-	c[at] = scaled(alpha, sum, beta, old)
-}
-
-func putInt(sum int32, c []int32, at int, alpha, beta int32) {
-	sum *= alpha
-	if beta != 0 {
-		sum += beta * c[at]
-	}
-	c[at] = sum
+	c[at] = x
 }
 
 // steps is how many instructions go along a line, each of which takes 32 bytes.
@@ -146,12 +131,4 @@ func fetch[T any](l lines, a, b gpu.TensorMap[T], x, y []T, full *gpu.MBarrier, 
 		gpu.CpAsyncBulkTensorMulticast(x[p*warpgroups.TileRows*l.depth:], a, full, 1<<rank, k, row, batch*l.manyA+p*l.partA)
 		gpu.CpAsyncBulkTensorMulticast(y[(p*l.cols+rank*share)*l.depth:], b, full, 1<<warpgroups.Cluster-1, k, col+rank*share, batch*l.manyB+p*l.partB)
 	}
-}
-
-// scaled is alpha*sum + beta*old.
-func scaled(alpha, sum, beta, old float32) float32 {
-	if beta == 0 {
-		return alpha * sum
-	}
-	return gpu.FMA(beta, old, alpha*sum)
 }

@@ -19,7 +19,8 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/
 // productTF32Kernel is the kernel productTF32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. cv is C as pairs, where its rows begin at multiples of these, and otherwise empty.
+// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. C goes by boxes of its
+// map where there are some, and beta is 0.
 type productTF32Kernel struct{ *gridstride.Kernel }
 
 // The function productTF32 runs on devices alone, which tools that look for unused code do not see.
@@ -35,12 +36,13 @@ func loadProductTF32(dev *gridstride.Device) (*productTF32Kernel, error) {
 }
 
 // Launch queues a run of productTF32 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *productTF32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[gpu.TF32], c gridstride.Buffer[float32], cv gridstride.Buffer[gpu.Float32x2], s warpgroups.Shape, manyA, manyB int, alpha, beta float32) error {
+func (k *productTF32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[gpu.TF32], to gridstride.TensorMap[float32], c gridstride.Buffer[float32], boxes bool, s warpgroups.Shape, manyA, manyB int, alpha, beta float32) error {
 	args := k.Args()
 	gridstride.ArgTensorMap(args, a)
 	gridstride.ArgTensorMap(args, b)
+	gridstride.ArgTensorMap(args, to)
 	gridstride.ArgBuffer(args, c)
-	gridstride.ArgBuffer(args, cv)
+	gridstride.ArgValue(args, boxes)
 	gridstride.ArgValue(args, s)
 	gridstride.ArgValue(args, manyA)
 	gridstride.ArgValue(args, manyB)
@@ -66,12 +68,13 @@ func loadProductInt8(dev *gridstride.Device) (*productInt8Kernel, error) {
 }
 
 // Launch queues a run of productInt8 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *productInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[int8], c gridstride.Buffer[int32], cv gridstride.Buffer[gpu.Int32x2], s warpgroups.Shape, manyA, manyB int, alpha, beta int32) error {
+func (k *productInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[int8], to gridstride.TensorMap[int32], c gridstride.Buffer[int32], boxes bool, s warpgroups.Shape, manyA, manyB int, alpha, beta int32) error {
 	args := k.Args()
 	gridstride.ArgTensorMap(args, a)
 	gridstride.ArgTensorMap(args, b)
+	gridstride.ArgTensorMap(args, to)
 	gridstride.ArgBuffer(args, c)
-	gridstride.ArgBuffer(args, cv)
+	gridstride.ArgValue(args, boxes)
 	gridstride.ArgValue(args, s)
 	gridstride.ArgValue(args, manyA)
 	gridstride.ArgValue(args, manyB)

@@ -80,5 +80,5 @@ func putShifted(sum float32, shift int, special []uint32, c []float32, at int, a
 	if sum != 0 {
 		sum = float32(gpu.Ldexp(float64(sum), -shift))
 	}
-	putOne(sum, c, at, alpha, beta)
+	put(c, at, alpha*sum, beta)
 }

@@ -30,14 +30,6 @@ func (f *Factor[T]) tensorMap(rows, boxRows, depth, parts int, s *warpgroups.Sha
 	return m, many, part, err
 }
 
-// pairs is a matrix as pairs, where its rows begin at multiples of these.
-func pairs[V, S any](c gridstride.Buffer[S], s *warpgroups.Shape) (cv gridstride.Buffer[V], err error) {
-	if c.Aligned(8) && s.RowC%2 == 0 && s.BatchC%2 == 0 {
-		return gridstride.Cast[V](c.Slice(0, c.Len()/2*2))
-	}
-	return cv, nil
-}
-
 // TF32 is the kernel for TF32 on a device. Any goroutine may use it, and the other kernels.
 type TF32 struct{ kernel *productTF32Kernel }
 
@@ -55,11 +47,11 @@ func LoadTF32(dev *gridstride.Device) (*TF32, error) {
 func (k *TF32) Launch(s *gridstride.Stream, a, b Factor[gpu.TF32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32) error {
 	mapA, manyA, _, err1 := a.tensorMap(shape.M, warpgroups.TileRows, depthTF32, 1, &shape)
 	mapB, manyB, _, err2 := b.tensorMap(shape.N, tileCols/warpgroups.Cluster, depthTF32, 1, &shape)
-	cv, err3 := pairs[gpu.Float32x2](c, &shape)
+	mapC, boxes, err3 := warpgroups.MapC(c, &shape)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, tileCols), mapA, mapB, c, cv, shape, manyA, manyB, alpha, beta)
+	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, tileCols), mapA, mapB, mapC, c, boxes && beta == 0, shape, manyA, manyB, alpha, beta)
 }
 
 // Int8 is the kernel for int8 on a device.
@@ -75,11 +67,11 @@ func LoadInt8(dev *gridstride.Device) (*Int8, error) {
 func (k *Int8) Launch(s *gridstride.Stream, a, b Factor[int8], c gridstride.Buffer[int32], shape warpgroups.Shape, alpha, beta int32) error {
 	mapA, manyA, _, err1 := a.tensorMap(shape.M, warpgroups.TileRows, depthInt8, 1, &shape)
 	mapB, manyB, _, err2 := b.tensorMap(shape.N, tileCols/warpgroups.Cluster, depthInt8, 1, &shape)
-	cv, err3 := pairs[gpu.Int32x2](c, &shape)
+	mapC, boxes, err3 := warpgroups.MapC(c, &shape)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, tileCols), mapA, mapB, c, cv, shape, manyA, manyB, alpha, beta)
+	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, tileCols), mapA, mapB, mapC, c, boxes && beta == 0, shape, manyA, manyB, alpha, beta)
 }
 
 // Parts is the kernel for factors that are sums of three BFloat16 on a device.

@@ -29,7 +29,8 @@ type productB interface{ tile.AlongK | tile.AcrossK }
 // productKernel is the kernel product on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// product is C = alpha*A*B + beta*C for each of a batch.
+// product is C = alpha*A*B + beta*C for each of a batch. C goes by boxes of its map where there are
+// some, and beta is 0.
 type productKernel[T productT, A productA, B productB] struct{ *gridstride.Kernel }
 
 // The function product runs on devices alone, which tools that look for unused code do not see.
@@ -65,12 +66,13 @@ func loadProduct[T productT, A productA, B productB](dev *gridstride.Device) (*p
 }
 
 // Launch queues a run of product on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *productKernel[T, A, B]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], c gridstride.Buffer[float32], cv gridstride.Buffer[gpu.Float32x4], s warpgroups.Shape, manyA, manyB int, alpha, beta float32) error {
+func (k *productKernel[T, A, B]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], to gridstride.TensorMap[float32], c gridstride.Buffer[float32], boxes bool, s warpgroups.Shape, manyA, manyB int, alpha, beta float32) error {
 	args := k.Args()
 	gridstride.ArgTensorMap(args, a)
 	gridstride.ArgTensorMap(args, b)
+	gridstride.ArgTensorMap(args, to)
 	gridstride.ArgBuffer(args, c)
-	gridstride.ArgBuffer(args, cv)
+	gridstride.ArgValue(args, boxes)
 	gridstride.ArgValue(args, s)
 	gridstride.ArgValue(args, manyA)
 	gridstride.ArgValue(args, manyB)

@@ -4,15 +4,14 @@ import (
 	"errors"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
 // kernel is what the launchers of the instances of product have in common.
 type kernel[T any] interface {
-	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], c gridstride.Buffer[float32],
-		cv gridstride.Buffer[gpu.Float32x4], shape warpgroups.Shape, manyA, manyB int, alpha, beta float32) error
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], to gridstride.TensorMap[float32],
+		c gridstride.Buffer[float32], boxes bool, shape warpgroups.Shape, manyA, manyB int, alpha, beta float32) error
 }
 
 // Plan is the kernels for one type of factors made ready on a device. Any goroutine may use it.
@@ -46,15 +45,11 @@ func (p *Plan[T]) launchOn(s *gridstride.Stream, grid gridstride.Config, a, b wa
 ) error {
 	mapA, manyA, err1 := a.MapA(&shape)
 	mapB, manyB, err2 := b.MapB(&shape)
-	var cv gridstride.Buffer[gpu.Float32x4]
-	var err3 error
-	if c.Aligned(16) && shape.RowC%perLane == 0 && shape.BatchC%perLane == 0 {
-		cv, err3 = gridstride.Cast[gpu.Float32x4](c.Slice(0, c.Len()/perLane*perLane))
-	}
+	mapC, boxes, err3 := warpgroups.MapC(c, &shape)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return p.kernels[index(a.Deep)][index(b.Deep)].Launch(s, grid, mapA, mapB, c, cv, shape, manyA, manyB, alpha, beta)
+	return p.kernels[index(a.Deep)][index(b.Deep)].Launch(s, grid, mapA, mapB, mapC, c, boxes && beta == 0, shape, manyA, manyB, alpha, beta)
 }
 
 func index(deep bool) int {

@@ -9,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
 	"github.com/gridstride/gridstride/gputest"
+	ktile "github.com/gridstride/gridstride/internal/kernels/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 	"github.com/gridstride/gridstride/internal/sim/tensor"
 )
@@ -30,11 +31,12 @@ type problem struct {
 }
 
 // problems have each of the layouts, edges in each direction, more rounds than places, more tiles
-// than clusters, batches, and rows of C that begin anywhere.
+// than clusters, batches, and rows of C that begin at multiples of 16 bytes and anywhere.
 var problems = map[string]problem{
 	"whole":   {true, true, warpgroups.Shape{M: 256, N: 256, K: 64, Count: 1, RowC: 256}, false, 1, 0},
 	"long":    {true, false, warpgroups.Shape{M: 9, N: 40, K: 4*64 + 7, Count: 1, RowC: 40}, false, 2, 0},
 	"several": {false, true, warpgroups.Shape{M: 257, N: 66, K: 40, Count: 1, RowC: 68}, false, -1, 0.5},
+	"boxes":   {true, true, warpgroups.Shape{M: 17, N: 68, K: 8, Count: 2, RowC: 72, BatchC: 18 * 72}, false, 3, 0},
 	"batch":   {false, false, warpgroups.Shape{M: 33, N: 31, K: 15, Count: 2, RowC: 31, BatchC: 33*31 + 1}, true, 1, 1},
 }
 
@@ -128,7 +130,7 @@ func solve[T bits](t *testing.T, p problem, format *tensor.Format, number func(x
 	for i := range s.Count * s.M * s.N {
 		batch, row, col := i/(s.M*s.N), i/s.N%s.M, i%s.N
 		at := batch*s.BatchC + row*s.RowC + col
-		c[at] = scaled(p.alpha, dot(format, a.along(x, batch, row, s.K), b.along(y, batch, col, s.K)), p.beta, c[at])
+		c[at] = ktile.Scaled(p.alpha, dot(format, a.along(x, batch, row, s.K), b.along(y, batch, col, s.K)), p.beta, c[at])
 	}
 	for i := range c {
 		if got[i] != c[i] {
