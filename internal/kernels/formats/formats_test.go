@@ -2,9 +2,11 @@ package formats
 
 import (
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gridstride/gridstride"
@@ -196,6 +198,46 @@ func testFormats(t *testing.T, on *mixedDevice) {
 	t.Run("int8", func(t *testing.T) {
 		testMixed(t, on, on.plans.Int8, largeStaged().Size, func(i int) int8 { return int8(i * i) }, func(x int8) int32 { return int32(x) })
 	})
+}
+
+// TestExponents holds the exponents of rows that several blocks have some of to those of the host.
+func TestExponents(t *testing.T) {
+	t.Parallel()
+	const rows, k = 33, exponentSide + 33
+	for _, deep := range []bool{false, true} {
+		dev := gputest.Device(t)
+		r := rand.New(rand.NewPCG(4, 4))
+		x, want := make([]float32, rows*k), make([]int32, rows)
+		for i := range x {
+			row := i % rows
+			if deep {
+				row = i / k
+			}
+			x[i] = wide32(r, -140, 120)
+			if i%7 == 0 {
+				x[i] = float32(math.Inf(i%2*2 - 1))
+			} else {
+				want[row] = max(want[row], int32(math.Float32bits(x[i])>>23&0xff))
+			}
+		}
+		p := Packing{Rows: rows, K: k, Stride: rows, Deep: deep}
+		if deep {
+			p.Stride = k
+		}
+		from, err := gridstride.CopyOf(dev, x)
+		kerneltest.Must(t, err)
+		out, err := gridstride.CopyOf(dev, make([]int32, rows))
+		kerneltest.Must(t, err)
+		find, err := loadFindExponents(dev)
+		kerneltest.Must(t, err)
+		kerneltest.Must(t, find.Launch(dev.Stream(), gridstride.Grid(2*2), from, out, p))
+		got, err := out.Read(t.Context(), dev.Stream(), nil)
+		kerneltest.Must(t, err)
+		if !slices.Equal(got, want) {
+			t.Errorf("deep %v: %v, want %v", deep, got, want)
+		}
+		kerneltest.Must(t, errors.Join(from.Free(), out.Free()))
+	}
 }
 
 // TestTF32Ties holds every way to round a factor to the same: numbers between two TF32 become the

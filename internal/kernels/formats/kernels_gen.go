@@ -77,7 +77,7 @@ func loadPackTF32(dev *gridstride.Device) (*packTF32Kernel, error) {
 }
 
 // Launch queues a run of packTF32 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *packTF32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], to gridstride.Buffer[gpu.TF32], p Packing) error {
+func (k *packTF32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], to gridstride.Buffer[gpu.Float32x4], p Packing) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, from)
 	gridstride.ArgBuffer(args, to)
@@ -152,8 +152,8 @@ func (k *roundTF32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, fr
 // packPartsKernel is the kernel packParts on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x8 threads; the configuration of a launch need not say so.
 //
-// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by
-// 2^shifts[row]. Those of a number lie part elements apart.
+// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by a power of
+// two that goes by its row's exponent. Those of a number lie part eights of elements apart.
 type packPartsKernel struct{ *gridstride.Kernel }
 
 // The function packParts runs on devices alone, which tools that look for unused code do not see.
@@ -169,37 +169,38 @@ func loadPackParts(dev *gridstride.Device) (*packPartsKernel, error) {
 }
 
 // Launch queues a run of packParts on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *packPartsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], shifts gridstride.Buffer[int32], to gridstride.Buffer[gpu.BFloat16], part int, p Packing) error {
+func (k *packPartsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], exponents gridstride.Buffer[int32], to gridstride.Buffer[gpu.BFloat16x8], part int, p Packing) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, from)
-	gridstride.ArgBuffer(args, shifts)
+	gridstride.ArgBuffer(args, exponents)
 	gridstride.ArgBuffer(args, to)
 	gridstride.ArgValue(args, part)
 	gridstride.ArgValue(args, p)
 	return args.Launch(s, cfg)
 }
 
-// findShiftsKernel is the kernel findShifts on a device. Any goroutine may launch it, until the device is closed.
+// findExponentsKernel is the kernel findExponents on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x8 threads; the configuration of a launch need not say so.
 //
-// findShifts leaves for each row by which power of two its numbers are multiplied. Launch it with a
-// block for each packSide rows.
-type findShiftsKernel struct{ *gridstride.Kernel }
+// findExponents leaves for each row the largest exponent of its finite numbers, which is zero before
+// where a row has more than exponentSide. Launch it with a block for each packSide rows and
+// exponentSide elements along k.
+type findExponentsKernel struct{ *gridstride.Kernel }
 
-// The function findShifts runs on devices alone, which tools that look for unused code do not see.
-var _ = findShifts
+// The function findExponents runs on devices alone, which tools that look for unused code do not see.
+var _ = findExponents
 
-// loadFindShifts loads the kernel findShifts on a device.
-func loadFindShifts(dev *gridstride.Device) (*findShiftsKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "findShifts", "formats.findShifts")
+// loadFindExponents loads the kernel findExponents on a device.
+func loadFindExponents(dev *gridstride.Device) (*findExponentsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "findExponents", "formats.findExponents")
 	if err != nil {
 		return nil, err
 	}
-	return &findShiftsKernel{kernel}, nil
+	return &findExponentsKernel{kernel}, nil
 }
 
-// Launch queues a run of findShifts on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *findShiftsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], out gridstride.Buffer[int32], p Packing) error {
+// Launch queues a run of findExponents on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *findExponentsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, from gridstride.Buffer[float32], out gridstride.Buffer[int32], p Packing) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, from)
 	gridstride.ArgBuffer(args, out)
@@ -211,7 +212,7 @@ func (k *findShiftsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, f
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // largeParts computes C = alpha*A*B + beta*C of factors that packParts has made, whose parts are so
-// many elements apart, with the shifts of A's rows and B's columns.
+// many elements apart, with the exponents of A's rows and B's columns.
 type largePartsKernel struct{ *gridstride.Kernel }
 
 // The function largeParts runs on devices alone, which tools that look for unused code do not see.
@@ -227,12 +228,12 @@ func loadLargeParts(dev *gridstride.Device) (*largePartsKernel, error) {
 }
 
 // Launch queues a run of largeParts on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *largePartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.BFloat16], shiftsA, shiftsB gridstride.Buffer[int32], c gridstride.Buffer[float32], s Shape, partA, partB int, alpha, beta float32) error {
+func (k *largePartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.BFloat16], exponentsA, exponentsB gridstride.Buffer[int32], c gridstride.Buffer[float32], s Shape, partA, partB int, alpha, beta float32) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)
-	gridstride.ArgBuffer(args, shiftsA)
-	gridstride.ArgBuffer(args, shiftsB)
+	gridstride.ArgBuffer(args, exponentsA)
+	gridstride.ArgBuffer(args, exponentsB)
 	gridstride.ArgBuffer(args, c)
 	gridstride.ArgValue(args, s)
 	gridstride.ArgValue(args, partA)
@@ -259,12 +260,12 @@ func loadSmallParts(dev *gridstride.Device) (*smallPartsKernel, error) {
 }
 
 // Launch queues a run of smallParts on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *smallPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.BFloat16], shiftsA, shiftsB gridstride.Buffer[int32], c gridstride.Buffer[float32], s Shape, partA, partB int, alpha, beta float32) error {
+func (k *smallPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.BFloat16], exponentsA, exponentsB gridstride.Buffer[int32], c gridstride.Buffer[float32], s Shape, partA, partB int, alpha, beta float32) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)
-	gridstride.ArgBuffer(args, shiftsA)
-	gridstride.ArgBuffer(args, shiftsB)
+	gridstride.ArgBuffer(args, exponentsA)
+	gridstride.ArgBuffer(args, exponentsB)
 	gridstride.ArgBuffer(args, c)
 	gridstride.ArgValue(args, s)
 	gridstride.ArgValue(args, partA)

@@ -42,8 +42,15 @@ func nearestTF32(x float32) gpu.TF32 {
 //
 //gpu:kernel block=32x8
 //gpu:nobounds
-func packTF32(from []float32, to []gpu.TF32, p Packing) {
-	packed(from, p, func(at, _ int, x float32) { to[at] = nearestTF32(x) })
+func packTF32(from []float32, to []gpu.Float32x4, p Packing) {
+	packedFloats(from, p, func(at, _ int, x *[perThread]float32) {
+		for i := range x {
+			x[i] = nearestTF32(x[i]).Float32()
+		}
+		at /= 4
+		to[at] = gpu.Float32x4{X: x[0], Y: x[1], Z: x[2], W: x[3]}
+		to[at+1] = gpu.Float32x4{X: x[4], Y: x[5], Z: x[6], W: x[7]}
+	})
 }
 
 // widen makes float32 of numbers of 16 bits, and roundTF32 float32 that are TF32, for devices
@@ -61,36 +68,96 @@ func roundTF32(from, to []float32, p Packing) {
 	packed(from, p, func(at, _ int, x float32) { to[at] = nearestTF32(x).Float32() })
 }
 
-// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by
-// 2^shifts[row]. Those of a number lie part elements apart.
+// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by a power of
+// two that goes by its row's exponent. Those of a number lie part eights of elements apart.
 //
 //gpu:kernel block=32x8
 //gpu:nobounds
-func packParts(from []float32, shifts []int32, to []gpu.BFloat16, part int, p Packing) {
-	shifts = shifts[gpu.BlockIdx.Y*p.Rows:]
-	packed(from, p, func(at, row int, x float32) {
-		for i, y := range parts(x, int(shifts[row])) {
-			to[at+i*part] = y
+func packParts(from []float32, exponents []int32, to []gpu.BFloat16x8, part int, p Packing) {
+	exponents = exponents[gpu.BlockIdx.Y*p.Rows:]
+	packedFloats(from, p, func(at, row int, x *[perThread]float32) {
+		shift := tile.PartShift(exponents[row])
+		first := min(shift, 127)
+		scale, rest := power(first), power(shift-first) // of which the first alone is below 1
+		var y [tile.SumParts][perThread]gpu.BFloat16
+		for i := range x {
+			y[0][i], y[1][i], y[2][i] = parts(x[i] * scale * rest)
+		}
+		for i := range y {
+			to[at/perThread+i*part] = gpu.BFloat16x8{
+				X: gpu.BFloat16x2{X: y[i][0], Y: y[i][1]}, Y: gpu.BFloat16x2{X: y[i][2], Y: y[i][3]},
+				Z: gpu.BFloat16x2{X: y[i][4], Y: y[i][5]}, W: gpu.BFloat16x2{X: y[i][6], Y: y[i][7]},
+			}
 		}
 	})
 }
 
-// parts are the three numbers whose sum x*2^shift is. A number that is not finite is the first of
-// them. A number that is not 0 has a first part that is not: products with infinities depend on it.
-func parts(x float32, shift int) (p [tile.SumParts]gpu.BFloat16) {
-	x = gpu.Ldexp(x, shift)
-	p[0] = gpu.BFloat16Of(x)
+// power is 2^n, of -126 up to 127.
+func power(n int) float32 { return math.Float32frombits(uint32(n+127) << 23) }
+
+// parts are three numbers whose sum x is. A number that is not finite is the first of them. A number
+// that is not 0 has a first part that is not: products with infinities depend on it.
+func parts(x float32) (first, second, third gpu.BFloat16) {
+	first = gpu.BFloat16Of(x)
 	if x-x != 0 {
-		return p
+		return first, second, third
 	}
-	if x != 0 && p[0].Float32() == 0 {
-		p[0] = gpu.BFloat16FromBits(uint16(math.Float32bits(x)>>16) | 1)
-		return p
+	if x != 0 && first.Float32() == 0 {
+		return gpu.BFloat16FromBits(uint16(math.Float32bits(x)>>16) | 1), second, third
 	}
-	rest := x - p[0].Float32()
-	p[1] = gpu.BFloat16Of(rest)
-	p[2] = gpu.BFloat16Of(rest - p[1].Float32())
-	return p
+	rest := x - first.Float32()
+	second = gpu.BFloat16Of(rest)
+	return first, second, gpu.BFloat16Of(rest - second.Float32())
+}
+
+// A block packs tiles of so many float32 along k, of which a thread has so many side by side.
+const (
+	floatSide = 64
+	perThread = packSide * floatSide / 256
+)
+
+// packedFloats gives put what [packed] does, perThread elements at a time, of float32. They go by way
+// of shared memory, so that reads and writes are of whole lines however the factor lies.
+func packedFloats(from []float32, p Packing, put func(at, row int, x *[perThread]float32)) {
+	turned := gpu.Shared[[packSide][floatSide + 1]float32]()
+	across := max((p.Wide+floatSide-1)/floatSide, 1)
+	row, k := gpu.BlockIdx.X/across*packSide, gpu.BlockIdx.X%across*floatSide
+	from = from[gpu.BlockIdx.Y*p.Batch:]
+	t := gpu.ThreadIdx.Y*packSide + gpu.ThreadIdx.X
+	var x [perThread]float32
+	if p.Deep {
+		const step = 256 / floatSide
+		r, d := t/floatSide, t%floatSide
+		for i := range x {
+			if row+r+i*step < p.Rows && k+d < p.K {
+				x[i] = from[(row+r+i*step)*p.Stride+k+d]
+			}
+		}
+		for i := range x {
+			turned[r+i*step][d] = x[i]
+		}
+	} else {
+		const step = 256 / packSide
+		r, d := t%packSide, t/packSide
+		for i := range x {
+			if row+r < p.Rows && k+d+i*step < p.K {
+				x[i] = from[(k+d+i*step)*p.Stride+row+r]
+			}
+		}
+		for i := range x {
+			turned[r][d+i*step] = x[i]
+		}
+	}
+	gpu.SyncThreads()
+	const perRow = floatSide / perThread
+	r, d := t/perRow, t%perRow*perThread
+	if row+r >= p.Rows || k+d >= p.Wide {
+		return
+	}
+	for i := range x {
+		x[i] = turned[r][d+i]
+	}
+	put(gpu.BlockIdx.Y*p.WideBatch+(row+r)*p.Wide+k+d, row+r, &x)
 }
 
 // packed gives put each element of the block's tile of a factor, and zeros behind K, with where it
@@ -125,32 +192,36 @@ func packed[T any](from []T, p Packing, put func(at, row int, x T)) {
 	}
 }
 
-// shiftedBits is how many bits the largest number of a row has before the binary point, once it is
-// shifted: a sum of 2^31 products is far from an infinity, and a number needs 2^-157 of the largest
-// to have all its bits in three parts.
-const shiftedBits = 48
+// exponentSide is how many elements along k of packSide rows a block looks through, of which a thread
+// has atOnce on their way.
+const (
+	exponentSide = 1024
+	atOnce       = 8
+)
 
-// findShifts leaves for each row by which power of two its numbers are multiplied. Launch it with a
-// block for each packSide rows.
+// findExponents leaves for each row the largest exponent of its finite numbers, which is zero before
+// where a row has more than exponentSide. Launch it with a block for each packSide rows and
+// exponentSide elements along k.
 //
 //gpu:kernel block=32x8
 //gpu:nobounds
-func findShifts(from []float32, out []int32, p Packing) {
+func findExponents(from []float32, out []int32, p Packing) {
 	largest := gpu.Shared[[packSide][packSide + 1]uint32]()
+	across := max((p.K+exponentSide-1)/exponentSide, 1)
+	row, first := gpu.BlockIdx.X/across*packSide, gpu.BlockIdx.X%across*exponentSide
 	from = from[gpu.BlockIdx.Y*p.Batch:]
-	row, x, y := gpu.BlockIdx.X*packSide, gpu.ThreadIdx.X, gpu.ThreadIdx.Y
+	end, x, y := min(first+exponentSide, p.K), gpu.ThreadIdx.X, gpu.ThreadIdx.Y
 	if p.Deep {
 		for j := y; j < packSide; j += 8 {
-			var most uint32
-			for k := x; k < p.K && row+j < p.Rows; k += packSide {
-				most = max(most, finiteBits(from[(row+j)*p.Stride+k]))
+			largest[j][x] = 0
+			if row+j < p.Rows {
+				largest[j][x] = largestBits(from[(row+j)*p.Stride:], first+x, end, packSide, 1)
 			}
-			largest[j][x] = most
 		}
 	} else {
 		var most uint32
-		for k := y; k < p.K && row+x < p.Rows; k += 8 {
-			most = max(most, finiteBits(from[k*p.Stride+row+x]))
+		if row+x < p.Rows {
+			most = largestBits(from[row+x:], first+y, end, 8, p.Stride)
 		}
 		for j := range packSide / 8 {
 			largest[x][y+8*j] = most
@@ -162,12 +233,30 @@ func findShifts(from []float32, out []int32, p Packing) {
 		for j := range packSide {
 			most = max(most, largest[x][j])
 		}
-		shift := int32(0)
-		if most > 0 {
-			shift = shiftedBits + 126 - int32(most>>23)
+		to := &out[gpu.BlockIdx.Y*p.Rows+row+x]
+		if across == 1 {
+			*to = int32(most >> 23)
+		} else {
+			gpu.AtomicMax(to, int32(most>>23))
 		}
-		out[gpu.BlockIdx.Y*p.Rows+row+x] = shift
 	}
+}
+
+// largestBits is the largest of the bits of finite numbers k, k+step and so on below end, which lie a
+// stride apart.
+func largestBits(from []float32, k, end, step, stride int) (most uint32) {
+	for ; k < end; k += atOnce * step {
+		var x [atOnce]float32
+		for i := range x {
+			if k+i*step < end {
+				x[i] = from[(k+i*step)*stride]
+			}
+		}
+		for i := range x {
+			most = max(most, finiteBits(x[i]))
+		}
+	}
+	return most
 }
 
 // finiteBits are the bits of |x|, which are ordered as numbers are, and 0 for what is not finite.

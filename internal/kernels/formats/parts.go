@@ -18,20 +18,20 @@ const (
 )
 
 // largeParts computes C = alpha*A*B + beta*C of factors that packParts has made, whose parts are so
-// many elements apart, with the shifts of A's rows and B's columns.
+// many elements apart, with the exponents of A's rows and B's columns.
 //
 //gpu:kernel block=256 minblocks=1 target=sm_80
 //gpu:nobounds
-func largeParts(a, b []gpu.BFloat16, shiftsA, shiftsB []int32, c []float32, s Shape, partA, partB int, alpha, beta float32) {
+func largeParts(a, b []gpu.BFloat16, exponentsA, exponentsB []int32, c []float32, s Shape, partA, partB int, alpha, beta float32) {
 	productParts(gpu.Shared[[tile.SumParts * largeLines * tile.PerLineHalf]gpu.BFloat16]()[:], gpu.Shared[[partC]float32]()[:],
-		a, b, shiftsA, shiftsB, c, s, partA, partB, alpha, beta, partTile())
+		a, b, exponentsA, exponentsB, c, s, partA, partB, alpha, beta, partTile())
 }
 
 //gpu:kernel block=128 minblocks=2 target=sm_80
 //gpu:nobounds
-func smallParts(a, b []gpu.BFloat16, shiftsA, shiftsB []int32, c []float32, s Shape, partA, partB int, alpha, beta float32) {
+func smallParts(a, b []gpu.BFloat16, exponentsA, exponentsB []int32, c []float32, s Shape, partA, partB int, alpha, beta float32) {
 	productParts(gpu.Shared[[tile.SumParts * smallLines * tile.PerLineHalf]gpu.BFloat16]()[:], gpu.Shared[[smallC]float32]()[:],
-		a, b, shiftsA, shiftsB, c, s, partA, partB, alpha, beta, smallStaged())
+		a, b, exponentsA, exponentsB, c, s, partA, partB, alpha, beta, smallStaged())
 }
 
 // specialParts computes the sums that are not finite, where special[0] says that there are any.
@@ -48,16 +48,16 @@ func specialParts(special []uint32, a, b []gpu.BFloat16, c []float32, s Shape, a
 // productParts is the body of the kernels. A number that is not finite is a part, and the products
 // of the other parts with it are not what its products are. So a sum that is not finite is computed
 // again, of the first parts alone, which have the signs and zeros of their numbers.
-func productParts(shared []gpu.BFloat16, sharedC []float32, a, b []gpu.BFloat16, shiftsA, shiftsB []int32, c []float32,
+func productParts(shared []gpu.BFloat16, sharedC []float32, a, b []gpu.BFloat16, exponentsA, exponentsB []int32, c []float32,
 	s Shape, partA, partB int, alpha, beta float32, t tile.StagedTiling,
 ) {
 	row, col := t.Corner(s.M, s.N)
 	batch := gpu.BlockIdx.Y
 	if s.BatchA > 0 {
-		shiftsA = shiftsA[batch*s.M:]
+		exponentsA = exponentsA[batch*s.M:]
 	}
 	if s.BatchB > 0 {
-		shiftsB = shiftsB[batch*s.N:]
+		exponentsB = exponentsB[batch*s.N:]
 	}
 	r, q := t.Warp()
 	var sum tile.WarpSums[float32]
@@ -72,7 +72,7 @@ func productParts(shared []gpu.BFloat16, sharedC []float32, a, b []gpu.BFloat16,
 			return
 		}
 		if sum != 0 {
-			sum = float32(gpu.Ldexp(float64(sum), -int(shiftsA[row])-int(shiftsB[col])))
+			sum = float32(gpu.Ldexp(float64(sum), -tile.PartShift(exponentsA[row])-tile.PartShift(exponentsB[col])))
 		}
 		writeScaled(sum, c[batch*s.BatchC:], row*s.RowC+col, alpha, beta)
 	})

@@ -12,10 +12,10 @@ import (
 
 // partKernels is the kernels whose factors are sums of parts.
 type partKernels struct {
-	large  *largePartsKernel
-	small  *smallPartsKernel
-	shifts *findShiftsKernel
-	pack   *packPartsKernel
+	large     *largePartsKernel
+	small     *smallPartsKernel
+	exponents *findExponentsKernel
+	pack      *packPartsKernel
 
 	wide    *along.Parts
 	special *specialPartsKernel
@@ -27,7 +27,7 @@ func loadParts(dev *gridstride.Device) (launcher[float32, float32], error) {
 	var errs [6]error
 	k.large, errs[0] = loadLargeParts(dev)
 	k.small, errs[1] = loadSmallParts(dev)
-	k.shifts, errs[2] = loadFindShifts(dev)
+	k.exponents, errs[2] = loadFindExponents(dev)
 	k.pack, errs[3] = loadPackParts(dev)
 	k.special, errs[4] = loadSpecialParts(dev)
 	k.wide, errs[5] = along.LoadParts(dev)
@@ -35,7 +35,7 @@ func loadParts(dev *gridstride.Device) (launcher[float32, float32], error) {
 	return tensorLauncher(k.factor, k.launch), errors.Join(errs[:]...)
 }
 
-// factor is the parts of a factor, one behind the other, and its shifts.
+// factor is the parts of a factor, one behind the other, and the exponents of its rows.
 func (k *partKernels) factor(s *gridstride.Stream, _ method, m operand.Matrix[float32], d span) (f factor[gpu.BFloat16], err error) {
 	if m.Data.Len() == 0 {
 		return f, nil
@@ -45,12 +45,17 @@ func (k *partKernels) factor(s *gridstride.Stream, _ method, m operand.Matrix[fl
 	if f.memory, err = gridstride.Make[gpu.BFloat16](s.Device(), tile.SumParts*f.part); err != nil {
 		return f, err
 	}
-	if f.shifts, err = gridstride.Make[int32](s.Device(), count*p.Rows); err != nil {
+	if f.exponents, err = gridstride.Make[int32](s.Device(), count*p.Rows); err != nil {
 		return f, err
 	}
 	f.data = f.memory
-	return f, errors.Join(k.shifts.Launch(s, gridstride.Grid((p.Rows-1)/packSide+1, count), m.Data, f.shifts, p),
-		k.pack.Launch(s, p.grid(count), m.Data, f.shifts, f.memory, f.part, p))
+	if p.K > exponentSide { // several blocks have elements of a row
+		err = f.exponents.Zero(s)
+	}
+	to, err2 := gridstride.Cast[gpu.BFloat16x8](f.memory)
+	return f, errors.Join(err, err2,
+		k.exponents.Launch(s, gridstride.Grid(tile.Size{Rows: packSide, Cols: exponentSide}.Tiles(p.Rows, p.K), count), m.Data, f.exponents, p),
+		k.pack.Launch(s, p.grid(floatSide, count), m.Data, f.exponents, to, f.part/8, p))
 }
 
 func (k *partKernels) launch(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[gpu.BFloat16], c gridstride.Buffer[float32],
@@ -60,9 +65,9 @@ func (k *partKernels) launch(s *gridstride.Stream, m method, grid gridstride.Con
 	case warpgroupKernels:
 		return k.launchWide(s, a, b, c, shape, grid.GridDim.Y, alpha, beta)
 	case smallKernel:
-		return k.small.Launch(s, grid, a.data, b.data, a.shifts, b.shifts, c, shape, a.part, b.part, alpha, beta)
+		return k.small.Launch(s, grid, a.data, b.data, a.exponents, b.exponents, c, shape, a.part, b.part, alpha, beta)
 	}
-	return k.large.Launch(s, grid, a.data, b.data, a.shifts, b.shifts, c, shape, a.part, b.part, alpha, beta)
+	return k.large.Launch(s, grid, a.data, b.data, a.exponents, b.exponents, c, shape, a.part, b.part, alpha, beta)
 }
 
 // launchWide queues the kernel for warpgroups, and behind it one for the sums that are not finite.
@@ -79,6 +84,6 @@ func (k *partKernels) launchWide(s *gridstride.Stream, a, b *factor[gpu.BFloat16
 		return err
 	}
 	return errors.Join(special.Zero(s),
-		k.wide.Launch(s, a.along(), b.along(), a.shifts, b.shifts, special, c, shape.ofWarpgroups(count), alpha, beta),
+		k.wide.Launch(s, a.along(), b.along(), a.exponents, b.exponents, special, c, shape.ofWarpgroups(count), alpha, beta),
 		k.special.Launch(s, gridstride.Grid(tiles, count), special, a.data, b.data, c, shape, alpha, beta))
 }

@@ -94,7 +94,7 @@ type factor[P any] struct {
 	data, memory     gridstride.Buffer[P]
 	row, batch, part int
 	deep             bool
-	shifts           gridstride.Buffer[int32] // of the parts
+	exponents        gridstride.Buffer[int32] // of the rows, where there are parts
 }
 
 // along is the factor as the kernels for warpgroups take it.
@@ -117,7 +117,7 @@ func (s *Shape) ofWarpgroups(count int) warpgroups.Shape {
 }
 
 // free gives a factor's memory back, which what is queued may still use.
-func (f *factor[P]) free() error { return errors.Join(f.memory.Free(), f.shifts.Free()) }
+func (f *factor[P]) free() error { return errors.Join(f.memory.Free(), f.exponents.Free()) }
 
 // packAlign is the multiple of bytes that packed rows have.
 const packAlign = 128
@@ -143,8 +143,8 @@ func (d span) packing(stride, bytes int) (p Packing, count int) {
 	return p, count
 }
 
-// packFactor makes a packed copy.
-func packFactor[T operand.Element, P any](s *gridstride.Stream, m operand.Matrix[T], d span, pack packer[T, P]) (f factor[P], err error) {
+// packFactor makes a packed copy by a kernel whose blocks have so many elements along k.
+func packFactor[T operand.Element, P any](s *gridstride.Stream, m operand.Matrix[T], d span, side int, pack packer[T, P]) (f factor[P], err error) {
 	if m.Data.Len() == 0 {
 		return f, nil
 	}
@@ -153,12 +153,12 @@ func packFactor[T operand.Element, P any](s *gridstride.Stream, m operand.Matrix
 		return f, err
 	}
 	f.data, f.row, f.batch, f.deep = f.memory, p.Wide, p.WideBatch, true
-	return f, pack(s, p.grid(count), m.Data, f.memory, p)
+	return f, pack(s, p.grid(side, count), m.Data, f.memory, p)
 }
 
-// grid has a block for each tile of each of so many factors.
-func (p *Packing) grid(count int) gridstride.Config {
-	return gridstride.Grid(tile.Size{Rows: packSide, Cols: packSide}.Tiles(p.Rows, p.Wide), count)
+// grid has a block for each tile of each of so many factors, of so many elements along k.
+func (p *Packing) grid(side, count int) gridstride.Config {
+	return gridstride.Grid(tile.Size{Rows: packSide, Cols: side}.Tiles(p.Rows, p.Wide), count)
 }
 
 // sides are the sides of a product.

@@ -37,12 +37,12 @@ func loadPlain(dev *gridstride.Device) (launcher[float32, float32], error) {
 func throughFloat32[T operand.Element](plan *level3.Plan[float32], convert packer[T, float32]) launcher[T, float32] {
 	return func(s *gridstride.Stream, w onepass.Work, _ method, p *level3.Product[T, float32]) (err error) {
 		left, right := sides(p)
-		a, err := packFactor(s, p.A, left, convert)
+		a, err := packFactor(s, p.A, left, packSide, convert)
 		defer func() { err = errors.Join(err, a.free()) }()
 		if err != nil {
 			return err
 		}
-		b, err := packFactor(s, p.B, right, convert)
+		b, err := packFactor(s, p.B, right, packSide, convert)
 		defer func() { err = errors.Join(err, b.free()) }()
 		if err != nil {
 			return err

@@ -121,9 +121,6 @@ func multiplyStep[A, B, S any](sum *WarpSums[S], t StagedTiling, step int, loadA
 	}
 }
 
-// SumParts is how many parts a factor has that [MultiplyParts] multiplies.
-const SumParts = 3
-
 // MultiplyParts adds the products of a stage of factors that are sums of three parts, the first of
 // which is the largest, to the warp's sums: those of parts whose numbers add up to at most 2, the
 // smallest first. Tensor cores cut off what they add to a sum. So what one instruction's depth gives

@@ -86,8 +86,8 @@ func (k *productInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config,
 // productPartsKernel is the kernel productParts on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// productParts is product for factors that are sums of parts, with the shifts of A's rows and B's
-// columns, as package level3 makes them. Sums that are not finite are not written, and special[0]
+// productParts is product for factors that are sums of parts, with the exponents of A's rows and B's
+// columns, as package formats makes them. Sums that are not finite are not written, and special[0]
 // becomes 1 where there are any.
 type productPartsKernel struct{ *gridstride.Kernel }
 
@@ -104,12 +104,12 @@ func loadProductParts(dev *gridstride.Device) (*productPartsKernel, error) {
 }
 
 // Launch queues a run of productParts on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *productPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[gpu.BFloat16], shiftsA, shiftsB gridstride.Buffer[int32], special gridstride.Buffer[uint32], c gridstride.Buffer[float32], s warpgroups.Shape, manyA, manyB, partA, partB int, alpha, beta float32) error {
+func (k *productPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[gpu.BFloat16], exponentsA, exponentsB gridstride.Buffer[int32], special gridstride.Buffer[uint32], c gridstride.Buffer[float32], s warpgroups.Shape, manyA, manyB, partA, partB int, alpha, beta float32) error {
 	args := k.Args()
 	gridstride.ArgTensorMap(args, a)
 	gridstride.ArgTensorMap(args, b)
-	gridstride.ArgBuffer(args, shiftsA)
-	gridstride.ArgBuffer(args, shiftsB)
+	gridstride.ArgBuffer(args, exponentsA)
+	gridstride.ArgBuffer(args, exponentsB)
 	gridstride.ArgBuffer(args, special)
 	gridstride.ArgBuffer(args, c)
 	gridstride.ArgValue(args, s)

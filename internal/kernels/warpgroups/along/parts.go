@@ -2,6 +2,7 @@ package along
 
 import (
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
@@ -19,13 +20,13 @@ type placeParts struct {
 	b [sumParts * partCols * depthBF16]gpu.BFloat16
 }
 
-// productParts is product for factors that are sums of parts, with the shifts of A's rows and B's
-// columns, as package level3 makes them. Sums that are not finite are not written, and special[0]
+// productParts is product for factors that are sums of parts, with the exponents of A's rows and B's
+// columns, as package formats makes them. Sums that are not finite are not written, and special[0]
 // becomes 1 where there are any.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
-func productParts(a, b gpu.TensorMap[gpu.BFloat16], shiftsA, shiftsB []int32, special []uint32, c []float32, s warpgroups.Shape,
+func productParts(a, b gpu.TensorMap[gpu.BFloat16], exponentsA, exponentsB []int32, special []uint32, c []float32, s warpgroups.Shape,
 	manyA, manyB, partA, partB int, alpha, beta float32,
 ) {
 	at := gpu.Shared[[partPlaces]placeParts]()
@@ -36,11 +37,11 @@ func productParts(a, b gpu.TensorMap[gpu.BFloat16], shiftsA, shiftsB []int32, sp
 		func(sum *gpu.C64x128[float32], batch, row, col int) {
 			warpgroups.Pairs(sum, &s, row, col, func(row, col, count int, x, y float32) {
 				i := batch*s.BatchC + row*s.RowC + col
-				shiftsB := shiftsB[batch*manyB*s.N+col:]
-				shift := int(shiftsA[batch*manyA*s.M+row])
-				putShifted(x, shift+int(shiftsB[0]), special, c, i, alpha, beta)
+				exponentsB := exponentsB[batch*manyB*s.N+col:]
+				shift := tile.PartShift(exponentsA[batch*manyA*s.M+row])
+				putShifted(x, shift+tile.PartShift(exponentsB[0]), special, c, i, alpha, beta)
 				if count > 1 {
-					putShifted(y, shift+int(shiftsB[1]), special, c, i+1, alpha, beta)
+					putShifted(y, shift+tile.PartShift(exponentsB[1]), special, c, i+1, alpha, beta)
 				}
 			})
 		})

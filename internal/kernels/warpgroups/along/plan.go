@@ -83,10 +83,10 @@ func LoadParts(dev *gridstride.Device) (*Parts, error) {
 	return &Parts{k}, err
 }
 
-// Launch queues products as [TF32.Launch] does, with the shifts of the rows of all A's and of the
+// Launch queues products as [TF32.Launch] does, with the exponents of the rows of all A's and of the
 // columns of all B's. special[0] becomes 1 where there are sums that are not finite, whose elements
 // of C are left alone.
-func (k *Parts) Launch(s *gridstride.Stream, a, b Factor[gpu.BFloat16], shiftsA, shiftsB gridstride.Buffer[int32],
+func (k *Parts) Launch(s *gridstride.Stream, a, b Factor[gpu.BFloat16], exponentsA, exponentsB gridstride.Buffer[int32],
 	special gridstride.Buffer[uint32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32,
 ) error {
 	mapA, manyA, partA, err1 := a.tensorMap(shape.M, warpgroups.TileRows, depthBF16, sumParts, &shape)
@@ -94,5 +94,5 @@ func (k *Parts) Launch(s *gridstride.Stream, a, b Factor[gpu.BFloat16], shiftsA,
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, partCols), mapA, mapB, shiftsA, shiftsB, special, c, shape, manyA, manyB, partA, partB, alpha, beta)
+	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, partCols), mapA, mapB, exponentsA, exponentsB, special, c, shape, manyA, manyB, partA, partB, alpha, beta)
 }
