@@ -13,8 +13,8 @@ const (
 	partCols   = HalfCols / Cluster
 )
 
-// HalfPlace is what is multiplied at a time.
-type HalfPlace[T any] struct {
+// halfPlace is what is multiplied at a time.
+type halfPlace[T any] struct {
 	a [TileRows * tile.Depth]T
 	b [HalfCols * tile.Depth]T
 }
@@ -24,15 +24,8 @@ type HalfPlace[T any] struct {
 func Halves[T tile.Half, A, B tile.Layout](a, b gpu.TensorMap[T], s *Shape, manyA, manyB int,
 	write func(sum *gpu.C64x256[float32], batch, row, col int),
 ) {
-	at := gpu.Shared[[halfPlaces]HalfPlace[T]]()
-	HalvesIn[T, A, B](at[:], gpu.Shared[[halfPlaces]gpu.MBarrier]()[:], gpu.Shared[[halfPlaces]gpu.MBarrier]()[:], a, b, s, manyA, manyB, write)
-}
-
-// HalvesIn is [Halves] with places of the caller.
-func HalvesIn[T tile.Half, A, B tile.Layout](at []HalfPlace[T], full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *Shape, manyA, manyB int,
-	write func(sum *gpu.C64x256[float32], batch, row, col int),
-) {
-	ring := NewRing(full, empty)
+	at := gpu.Shared[[halfPlaces]halfPlace[T]]()
+	ring := NewRing(gpu.Shared[[halfPlaces]gpu.MBarrier]()[:], gpu.Shared[[halfPlaces]gpu.MBarrier]()[:])
 	Products(ring, s, Place{Cols: HalfCols, Depth: tile.Depth},
 		func(place int, full *gpu.MBarrier, row, col, k, batch int) {
 			gpu.MBarrierArriveExpectTx(full, (TileRows+HalfCols)*tile.LineBytes)
