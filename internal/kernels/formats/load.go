@@ -97,10 +97,11 @@ func loadTF32(dev *gridstride.Device) (launcher[float32, float32], error) {
 			data, err := gridstride.Cast[gpu.TF32](m.Data)
 			return factor[gpu.TF32]{data: data, row: m.Stride, batch: d.stride, deep: true}, err
 		}
-		return packFactor(s, m, d, floatSide, func(s *gridstride.Stream, grid gridstride.Config, from gridstride.Buffer[float32], to gridstride.Buffer[gpu.TF32], p Packing) error {
-			fours, err := gridstride.Cast[gpu.Float32x4](to)
-			return errors.Join(err, pack.Launch(s, grid, from, fours, p))
-		})
+		return packFactor(s, m, d, floatSide,
+			func(s *gridstride.Stream, grid gridstride.Config, from gridstride.Buffer[float32], to gridstride.Buffer[gpu.TF32], p Packing) error {
+				fours, err := gridstride.Cast[gpu.Float32x4](to)
+				return errors.Join(err, pack.Launch(s, grid, from, fours, p))
+			})
 	}, sized[gpu.TF32, float32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
 }
 
