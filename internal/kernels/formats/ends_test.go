@@ -93,3 +93,63 @@ func testEnd[T operand.Element](t *testing.T, dev *gridstride.Device, plans *Pla
 		}
 	}
 }
+
+// TestRowMax holds the largest of each tile's columns to a sort of the elements of a product: of ties,
+// infinities and NaN too.
+func TestRowMax(t *testing.T) {
+	t.Parallel()
+	for i, c := range []mixedCase{{m: 70, n: 300, k: 24, trans: 2}, {m: 33, n: 40, k: 8}, {m: 130, n: 257, k: 16, trans: 1}, {m: 5, n: 500, k: 64, trans: 3}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			dev := kerneltest.Unchecked(t, "sm_90a")
+			if i == 0 {
+				dev = gputest.Device(t)
+			}
+			plans := NewPlans(dev)
+			if i%2 == 0 {
+				testRowMax(t, dev, plans.BF16, c, gpu.BFloat16Of[float32])
+			} else {
+				testRowMax(t, dev, plans.F16, c, gpu.Float16Of[float32])
+			}
+		})
+	}
+}
+
+func testRowMax[T operand.Element](t *testing.T, dev *gridstride.Device, plan *Plan[T, float32], c mixedCase, of func(x float32) T) {
+	t.Helper()
+	plan.choose = func(_, _, _ int) method { return method{kernel: warpgroupKernels, Size: largeStaged().Size} }
+	c.count = 1
+	rowsA, colsA, rowsB, colsB := c.factors()
+	inf := float32(math.Inf(1))
+	a := newHost(rowsA, colsA, 0, 1, func(i int) T {
+		row := i / colsA
+		if c.trans&1 != 0 {
+			row = i % colsA
+		}
+		return of([]float32{1, -inf, float32(math.NaN()), inf, 0.5}[max(0, row%8-3)])
+	})
+	b := newHost(rowsB, colsB, 0, 1, func(i int) T { return of(float32(1 + i*i%5)) })
+	all := mixedRun(t, dev, plan, c, a, b, newHost(c.m, c.n, 0, 1, func(int) float32 { return 0 }), 1, 0)
+	tiles := (c.n + MaxCols - 1) / MaxCols
+	values, columns := (&host[float32]{data: make([]float32, c.m*tiles)}).copyTo(t, dev), (&host[int32]{data: make([]int32, c.m*tiles)}).copyTo(t, dev)
+	kerneltest.Must(t, LaunchRowMax(plan, dev.Stream(), onepass.Work{}, level3.Product[T, float32]{TransA: c.trans&1 != 0, TransB: c.trans&2 != 0, Count: 1,
+		A: operand.Matrix[T]{Data: a.copyTo(t, dev), Rows: a.rows, Cols: a.cols, Stride: a.stride},
+		B: operand.Matrix[T]{Data: b.copyTo(t, dev), Rows: b.rows, Cols: b.cols, Stride: b.stride},
+		C: operand.Matrix[float32]{Rows: c.m, Cols: c.n, Stride: tiles}}, values, columns))
+	gotValues, err1 := values.Read(t.Context(), dev.Stream(), nil)
+	gotColumns, err2 := columns.Read(t.Context(), dev.Stream(), nil)
+	kerneltest.Must(t, err1)
+	kerneltest.Must(t, err2)
+	for i := range gotValues {
+		row, first := i/tiles, i%tiles*MaxCols
+		value, column := -inf, int32(-1)
+		for j, x := range all[row*c.n+first : row*c.n+min(first+MaxCols, c.n)] {
+			if x > value || column < 0 && x == value {
+				value, column = x, int32(first+j)
+			}
+		}
+		if gotValues[i] != value || gotColumns[i] != column {
+			t.Fatalf("%+v: row %d, columns from %d on: %v at %d, want %v at %d", c, row, first, gotValues[i], gotColumns[i], value, column)
+		}
+	}
+}

@@ -43,8 +43,8 @@ func NewPlans(dev *gridstride.Device) *Plans {
 		Int8:   newPlan(dev, largeStaged(), has, loadInt8, loadPlainInt8),
 		finish: sync.OnceValues(func() (*epilogue.Plan, error) { return epilogue.NewPlan(dev) }),
 	}
-	p.BF16.ended = sync.OnceValues(func() (ender[gpu.BFloat16, float32], error) { return loadEnded[gpu.BFloat16](dev) })
-	p.F16.ended = sync.OnceValues(func() (ender[gpu.Float16, float32], error) { return loadEnded[gpu.Float16](dev) })
+	p.BF16.ended = sync.OnceValues(func() (ended[gpu.BFloat16, float32], error) { return loadEnded[gpu.BFloat16](dev) })
+	p.F16.ended = sync.OnceValues(func() (ended[gpu.Float16, float32], error) { return loadEnded[gpu.Float16](dev) })
 	return p
 }
 
@@ -53,7 +53,7 @@ type Plan[T operand.Element, S operand.Sum] struct {
 	load   func() (launcher[T, S], error)
 	choose func(rows, cols, count int) method
 	most   gridstride.Dim3             // the largest grid
-	ended  func() (ender[T, S], error) // where the kernels of warpgroups have ends, and otherwise nil
+	ended  func() (ended[T, S], error) // where the kernels of warpgroups have ends, and otherwise nil
 }
 
 // launcher queues products of which a grid has one in a row of blocks. Kernels on tensor cores

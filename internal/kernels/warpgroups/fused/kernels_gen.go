@@ -90,3 +90,63 @@ func (k *productKernel[T, A, B]) Launch(s_ *gridstride.Stream, cfg gridstride.Co
 	gridstride.ArgValue(args, e.Activation)
 	return args.Launch(s_, cfg)
 }
+
+// rowMaxT is the types that T of the kernel rowMax is compiled for.
+type rowMaxT interface{ gpu.BFloat16 | gpu.Float16 }
+
+// rowMaxA is the types that A of the kernel rowMax is compiled for.
+type rowMaxA interface{ tile.AlongK | tile.AcrossK }
+
+// rowMaxB is the types that B of the kernel rowMax is compiled for.
+type rowMaxB interface{ tile.AlongK | tile.AcrossK }
+
+// rowMaxKernel is the kernel rowMax on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 384 threads; the configuration of a launch need not say so.
+//
+// rowMax leaves the largest element of each row of A*B in each tile of HalfCols columns, and its
+// column, the lowest where several have it: -1 where all are NaN. Those of a row lie s.RowC apart from
+// those of the next.
+type rowMaxKernel[T rowMaxT, A rowMaxA, B rowMaxB] struct{ *gridstride.Kernel }
+
+// The function rowMax runs on devices alone, which tools that look for unused code do not see.
+var _ = rowMax[gpu.BFloat16, tile.AlongK, tile.AlongK]
+
+// loadRowMax loads the kernel rowMax on a device.
+func loadRowMax[T rowMaxT, A rowMaxA, B rowMaxB](dev *gridstride.Device) (*rowMaxKernel[T, A, B], error) {
+	var entry string
+	name := "fused.rowMax"
+	switch any((func(T, A, B))(nil)).(type) {
+	case func(gpu.BFloat16, tile.AlongK, tile.AlongK):
+		entry, name = "rowMax_gpu_BFloat16_tile_AlongK_tile_AlongK", "fused.rowMax[gpu.BFloat16,tile.AlongK,tile.AlongK]"
+	case func(gpu.BFloat16, tile.AlongK, tile.AcrossK):
+		entry, name = "rowMax_gpu_BFloat16_tile_AlongK_tile_AcrossK", "fused.rowMax[gpu.BFloat16,tile.AlongK,tile.AcrossK]"
+	case func(gpu.BFloat16, tile.AcrossK, tile.AlongK):
+		entry, name = "rowMax_gpu_BFloat16_tile_AcrossK_tile_AlongK", "fused.rowMax[gpu.BFloat16,tile.AcrossK,tile.AlongK]"
+	case func(gpu.BFloat16, tile.AcrossK, tile.AcrossK):
+		entry, name = "rowMax_gpu_BFloat16_tile_AcrossK_tile_AcrossK", "fused.rowMax[gpu.BFloat16,tile.AcrossK,tile.AcrossK]"
+	case func(gpu.Float16, tile.AlongK, tile.AlongK):
+		entry, name = "rowMax_gpu_Float16_tile_AlongK_tile_AlongK", "fused.rowMax[gpu.Float16,tile.AlongK,tile.AlongK]"
+	case func(gpu.Float16, tile.AlongK, tile.AcrossK):
+		entry, name = "rowMax_gpu_Float16_tile_AlongK_tile_AcrossK", "fused.rowMax[gpu.Float16,tile.AlongK,tile.AcrossK]"
+	case func(gpu.Float16, tile.AcrossK, tile.AlongK):
+		entry, name = "rowMax_gpu_Float16_tile_AcrossK_tile_AlongK", "fused.rowMax[gpu.Float16,tile.AcrossK,tile.AlongK]"
+	case func(gpu.Float16, tile.AcrossK, tile.AcrossK):
+		entry, name = "rowMax_gpu_Float16_tile_AcrossK_tile_AcrossK", "fused.rowMax[gpu.Float16,tile.AcrossK,tile.AcrossK]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &rowMaxKernel[T, A, B]{kernel}, nil
+}
+
+// Launch queues a run of rowMax on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *rowMaxKernel[T, A, B]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], values gridstride.Buffer[float32], columns gridstride.Buffer[int32], s warpgroups.Shape) error {
+	args := k.Args()
+	gridstride.ArgTensorMap(args, a)
+	gridstride.ArgTensorMap(args, b)
+	gridstride.ArgBuffer(args, values)
+	gridstride.ArgBuffer(args, columns)
+	gridstride.ArgValue(args, s)
+	return args.Launch(s_, cfg)
+}
