@@ -22,7 +22,7 @@ type ended struct {
 	What  string  `json:"what"`
 	N     int     `json:"n"`
 	Ended float64 `json:"ended_us"`
-	Plain float64 `json:"plain_us"`
+	Plain float64 `json:"plain_us,omitempty"`
 }
 
 // TestEpilogue measures what epilogues add to products.
@@ -63,10 +63,35 @@ func TestEpilogue(t *testing.T) {
 			rows = append(rows, row)
 		}
 	}
+	rows = append(rows, measureTopK(t, dev, h, factors)...)
 	text, err := json.MarshalIndent(rows, "", "\t")
 	must(t, err)
 	must(t, os.WriteFile(*epilogueFile, append(text, '\n'), 0o666))
 	for _, r := range rows {
 		fmt.Printf("%-16s n %6d  with %8.1f us  without %8.1f us\n", r.What, r.N, r.Ended, r.Plain)
 	}
+}
+
+// measureTopK measures the choice of the largest elements of each row of a product of 1,024 by 768 and
+// 768 by 1,000,000.
+func measureTopK(t *testing.T, dev *gridstride.Device, h *gpublas.Handle[float32], factors gridstride.Buffer[gpu.BFloat16]) (rows []ended) {
+	const m, n, k, most = 1024, 1_000_000, 768, 128
+	b, err1 := gridstride.Make[gpu.BFloat16](dev, n*k)
+	values, err2 := gridstride.Make[float32](dev, m*most)
+	columns, err3 := gridstride.Make[int32](dev, m*most)
+	must(t, errors.Join(err1, err2, err3))
+	defer func() { must(t, errors.Join(b.Free(), values.Free(), columns.Free())) }()
+	for have := 0; have < b.Len(); have += factors.Len() - 1 { // by one less, so that no two rows are the same
+		some := min(factors.Len()-1, b.Len()-have)
+		must(t, gridstride.Copy(h.Stream(), b.Slice(have, have+some), factors.Slice(0, some)))
+	}
+	x, y := gpublas.MatrixOf(m, k, factors.Slice(0, m*k)), gpublas.MatrixOf(n, k, b)
+	for _, chosen := range []int{1, 10, most} {
+		row := ended{What: fmt.Sprintf("top %d of 1024 x 768 x n", chosen), N: n}
+		row.Ended = deviceTime(t, h.Stream(), 5, 1, func() error {
+			return gpublas.GemmTopK(h, gpublas.BF16, gpublas.NoTrans, gpublas.Trans, x, y, chosen, values, columns)
+		})
+		rows = append(rows, row)
+	}
+	return rows
 }
