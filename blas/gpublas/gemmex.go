@@ -84,7 +84,7 @@ func productsEx[F Float, T Element, S Sum](h *Handle[F], method string, by Compu
 	if err != nil {
 		return err
 	}
-	return queueProducts(h, method, p, func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, S]) error {
+	return queueProducts(h, method, p, false, func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, S]) error {
 		return launchEx(h.mixed, s, w, by, p)
 	})
 }

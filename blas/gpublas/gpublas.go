@@ -55,6 +55,7 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/binned"
 	"github.com/gridstride/gridstride/internal/kernels/formats"
 	"github.com/gridstride/gridstride/internal/kernels/handle"
+	"github.com/gridstride/gridstride/internal/kernels/largest"
 	"github.com/gridstride/gridstride/internal/kernels/level1"
 	"github.com/gridstride/gridstride/internal/kernels/level2"
 	"github.com/gridstride/gridstride/internal/kernels/level3"
@@ -94,6 +95,8 @@ type Handle[T Float] struct {
 	level3 func() (*level3.Plan[T], error)
 	binned func() (*binned.Plan[T], error)
 	mixed  *formats.Plans // loads them, too
+	pick   func() (*largest.Plan, error)
+	strip  int // elements of a strip of GemmTopK
 }
 
 // Stream is the stream on which the methods queue.
@@ -122,6 +125,8 @@ func New[T Float](s *gridstride.Stream) (*Handle[T], error) {
 		level3: sync.OnceValues(func() (*level3.Plan[T], error) { return level3.NewPlan[T](dev) }),
 		binned: sync.OnceValues(func() (*binned.Plan[T], error) { return binned.NewPlan[T](dev) }),
 		mixed:  formats.NewPlans(dev),
+		pick:   sync.OnceValues(func() (*largest.Plan, error) { return largest.NewPlan(dev) }),
+		strip:  stripElements,
 	}, nil
 }
 

@@ -86,7 +86,7 @@ func product[T Element, S Sum](call string, transA, transB Transpose, alpha S, a
 
 // queueProducts queues products of matrices that are checked, but for their overlapping.
 func (h *Handle[T]) queueProducts(method string, p level3.Product[T, T]) error {
-	return queueProducts(h, method, p, func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, T]) error {
+	return queueProducts(h, method, p, false, func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, T]) error {
 		plan, err := h.level3()
 		if err != nil {
 			return err
@@ -95,9 +95,9 @@ func (h *Handle[T]) queueProducts(method string, p level3.Product[T, T]) error {
 	})
 }
 
-// queueProducts queues what launch does for products that leave something to do. Where nothing is
-// added to C, it gets them without A and B.
-func queueProducts[F Float, T Element, S Sum](h *Handle[F], method string, p level3.Product[T, S],
+// queueProducts queues what launch does for products that leave something to do, or always where C
+// has elements. Where nothing is added to C, it gets them without A and B.
+func queueProducts[F Float, T Element, S Sum](h *Handle[F], method string, p level3.Product[T, S], always bool,
 	launch func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, S]) error,
 ) error {
 	call := h.core.Call(method)
@@ -107,7 +107,7 @@ func queueProducts[F Float, T Element, S Sum](h *Handle[F], method string, p lev
 	return h.core.Queue(method, func(s *gridstride.Stream, w onepass.Work) error {
 		nothing := p.Alpha == 0 || p.A.Rows == 0 || p.A.Cols == 0
 		switch {
-		case p.Count == 0 || p.C.Rows == 0 || p.C.Cols == 0 || nothing && p.Beta == 1:
+		case p.Count == 0 || p.C.Rows == 0 || p.C.Cols == 0 || nothing && p.Beta == 1 && !always:
 			return nil
 		case nothing:
 			p.Alpha, p.A, p.B, p.StrideA, p.StrideB = 0, operand.Matrix[T]{}, operand.Matrix[T]{}, 0, 0

@@ -1,4 +1,4 @@
 package gpusimilar
 
 // SearchRoughly has searches of any number of rows go by rough scores.
-func (h *Handle) SearchRoughly() { h.leastRows = 1 }
+func (h *Handle) SearchRoughly() { h.alwaysRough = true }

@@ -106,7 +106,7 @@ func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstri
 		if v.rows.Rows == 0 {
 			return nothing(s, q.Rows*k, rows, scores)
 		}
-		if q.Rows >= leastQueries && v.goesRough() {
+		if q.Rows > nearest.Few && v.goesRough(q.Rows, leastWork32) {
 			plan, copies, err := v.roughly(s)
 			if err != nil {
 				return err
@@ -140,8 +140,7 @@ func (v *Vectors) search(s *gridstride.Stream, w onepass.Work, q operand.Matrix[
 // Search64 is [Vectors.Search] with scores of float64, computed of the same numbers: the hits are
 // those of the best scores in float64.
 //
-// Where a search of float32 with many queries goes by rough scores, one of float64 does so with any
-// number of queries, and takes little longer. Otherwise it takes many times as long.
+// By rough scores it takes little longer. Otherwise it takes many times as long.
 func (v *Vectors) Search64(ctx context.Context, queries gpublas.Matrix[float32], k int) (hits [][]Hit[float64], err error) {
 	return wait(ctx, v.h.Stream(), max(queries.Rows, 0), k, func(rows gridstride.Buffer[int32], scores gridstride.Buffer[float64]) error {
 		return v.Search64To(queries, k, rows, scores)
@@ -166,7 +165,7 @@ func (v *Vectors) Search64To(queries gpublas.Matrix[float32], k int, rows gridst
 		}
 		var plan *shortlist.Plan
 		var copies *shortlist.Copies
-		if v.goesRough() {
+		if v.goesRough(max(q.Rows, nearest.Few), leastWork64) {
 			if plan, copies, err = v.roughly(s); err != nil {
 				return err
 			}

@@ -27,7 +27,7 @@ func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T,
 	large[1][1], errs[4] = loadLargeHalfTT[T](dev)
 	small, err := loadSmallHalf[T](dev)
 	errs[5] = err
-	words, err := loadPack[uint16](dev)
+	take, err := loadHalves[T](dev)
 	errs[6] = err
 	kernel := func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[T], c gridstride.Buffer[float32],
 		shape Shape, alpha, beta float32,
@@ -40,13 +40,20 @@ func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T,
 		}
 		return large[index(!a.deep)][index(b.deep)].Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
 	}
-	return tensorLauncher(func(s *gridstride.Stream, _ method, m operand.Matrix[T], d span) (factor[T], error) {
+	return tensorLauncher(take, kernel), errors.Join(errs[:]...)
+}
+
+// loadHalves loads the kernel that packs numbers of 16 bits, where they do not lie as others want
+// them.
+func loadHalves[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (maker[T, T], error) {
+	words, err := loadPack[uint16](dev)
+	return func(s *gridstride.Stream, _ method, m operand.Matrix[T], d span) (factor[T], error) {
 		return takeOrPack(s, m, d, true, func(s *gridstride.Stream, grid gridstride.Config, from, to gridstride.Buffer[T], p Packing) error {
 			words1, err1 := gridstride.Cast[uint16](from)
 			words2, err2 := gridstride.Cast[uint16](to)
 			return errors.Join(err1, err2, words.Launch(s, grid, words1, words2, p))
 		})
-	}, kernel), errors.Join(errs[:]...)
+	}, err
 }
 
 // ofWarpgroups is a factor as warpgroups take it.

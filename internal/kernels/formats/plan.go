@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/kernels/epilogue"
 	"github.com/gridstride/gridstride/internal/kernels/level3"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
@@ -23,6 +24,8 @@ type Plans struct {
 	TF32   *Plan[float32, float32]
 	BF16x6 *Plan[float32, float32]
 	Int8   *Plan[int8, int32]
+
+	finish func() (*epilogue.Plan, error)
 }
 
 // NewPlans is the products on a device.
@@ -32,20 +35,25 @@ func NewPlans(dev *gridstride.Device) *Plans {
 		parts = smallStaged()
 	}
 	has := dev.Info().Target == "sm_90a"
-	return &Plans{
+	p := &Plans{
 		BF16:   newPlan(dev, largeStaged(), has, loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
 		F16:    newPlan(dev, largeStaged(), has, loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
 		TF32:   newPlan(dev, largeStaged(), has, loadTF32, loadRounded),
 		BF16x6: newPlan(dev, parts, has, loadParts, loadPlain),
 		Int8:   newPlan(dev, largeStaged(), has, loadInt8, loadPlainInt8),
+		finish: sync.OnceValues(func() (*epilogue.Plan, error) { return epilogue.NewPlan(dev) }),
 	}
+	p.BF16.ended = sync.OnceValues(func() (ended[gpu.BFloat16, float32], error) { return loadEnded[gpu.BFloat16](dev) })
+	p.F16.ended = sync.OnceValues(func() (ended[gpu.Float16, float32], error) { return loadEnded[gpu.Float16](dev) })
+	return p
 }
 
 // Plan is the kernels for products of T to S.
 type Plan[T operand.Element, S operand.Sum] struct {
 	load   func() (launcher[T, S], error)
 	choose func(rows, cols, count int) method
-	most   gridstride.Dim3 // the largest grid
+	most   gridstride.Dim3             // the largest grid
+	ended  func() (ended[T, S], error) // where the kernels of warpgroups have ends, and otherwise nil
 }
 
 // launcher queues products of which a grid has one in a row of blocks. Kernels on tensor cores
@@ -77,14 +85,20 @@ func (plan *Plan[T, S]) Launch(s *gridstride.Stream, w onepass.Work, p level3.Pr
 	if err != nil {
 		return err
 	}
-	m := plan.choose(p.C.Rows, p.C.Cols, p.Count)
-	if m.kernel == warpgroupKernels && p.K() == 0 {
-		m.kernel = largeKernels
-	}
+	m := plan.methodFor(&p)
 	if _, err := m.Grid(p.C.Rows, p.C.Cols, plan.most.X); err != nil {
 		return err
 	}
 	return p.Each(plan.most.Y, func(p *level3.Product[T, S]) error { return launch(s, w, m, p) })
+}
+
+// methodFor is how products are computed.
+func (plan *Plan[T, S]) methodFor(p *level3.Product[T, S]) method {
+	m := plan.choose(p.C.Rows, p.C.Cols, p.Count)
+	if m.kernel == warpgroupKernels && p.K() == 0 {
+		m.kernel = largeKernels
+	}
+	return m
 }
 
 // factor is A, or B, as a kernel takes it: rows of A or columns of B begin so many elements behind

@@ -36,7 +36,19 @@ type sums[T gpu.Float] interface{ [1]T | [few]T }
 // terms adds up the terms of the score of the lane's row with queries, along the columns. Of the
 // warp's lanes the first ones have a row of their own, at least one of them. All lanes make the call.
 // queryOf is the number of a query.
-func terms[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, queryOf func(i int) int) (sum S) {
+func terms[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, queryOf func(i int) int) S {
+	if v.Measure == nearest.Euclidean {
+		return termsOf[T, S](v, at, row, lanes, queryOf, square)
+	}
+	return termsOf[T, S](v, at, row, lanes, queryOf, product)
+}
+
+// product and square add a term of a score to a sum, as package nearest does it for float32.
+func product[T gpu.Float](x, y, sum T) T { return gpu.FMA(x, y, sum) }
+
+func square[T gpu.Float](x, y, sum T) T { return gpu.FMA(x-y, x-y, sum) }
+
+func termsOf[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, queryOf func(i int) int, term func(x, y, sum T) T) (sum S) {
 	lane := gpu.LaneID()
 	for c := 0; c < v.Cols; c += strip {
 		used := min(strip, v.Cols-c)
@@ -47,15 +59,26 @@ func terms[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, que
 			y[q] = T(v.Queries[queryOf(q)*v.QueriesStride+col])
 		}
 		gpu.SyncWarp(gpu.FullMask)
-		for j := range used {
-			x := T(at[min(lane, lanes-1)*line+j])
-			for q := range len(sum) {
-				sum[q] = term(v.Measure, x, gpu.ShflSync(gpu.FullMask, y[q], j), sum[q])
+		mine := at[min(lane, lanes-1)*line:]
+		if used == strip {
+			for j := range strip {
+				addTerm(&sum, &y, T(mine[j]), j, term)
+			}
+		} else {
+			for j := range used {
+				addTerm(&sum, &y, T(mine[j]), j, term)
 			}
 		}
 		gpu.SyncWarp(gpu.FullMask) // the strip may be written again
 	}
 	return sum
+}
+
+// addTerm adds the terms of an element of the lane's row and those of the queries that lane j has.
+func addTerm[T gpu.Float, S sums[T]](sum, y *S, x T, j int, term func(x, y, sum T) T) {
+	for q := range len(*sum) {
+		(*sum)[q] = term(x, gpu.ShflSync(gpu.FullMask, (*y)[q], j), (*sum)[q])
+	}
 }
 
 // bring copies a column of each lane's row into the stage: the one that the calling lane names.
@@ -71,15 +94,7 @@ func (v *vectors[T]) bring(at *stage, row, lanes, col int) {
 	}
 }
 
-// term adds a term of a score to a sum, and scoreOf makes a score of it: as package nearest does it
-// for float32, and the same in float64.
-func term[T gpu.Float](m nearest.Measure, x, y, sum T) T {
-	if m == nearest.Euclidean {
-		return gpu.FMA(x-y, x-y, sum)
-	}
-	return gpu.FMA(x, y, sum)
-}
-
+// scoreOf makes a score of a sum, as package nearest does it for float32.
 func (v *vectors[T]) scoreOf(sum T, row, query int) T {
 	switch v.Measure {
 	case nearest.Cosine:

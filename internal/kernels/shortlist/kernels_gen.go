@@ -170,12 +170,13 @@ func (k *narrowQueriesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config
 type rankT interface{ float32 | float64 }
 
 // rankKernel is the kernel rank on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // rank chooses the best of the rows on each query's list by their exact scores: copy i is of row
 // rowOf(i, step, n). A query whose list has run over is left.
 //
-// Launch with one block for each query.
+// Launch with one block for each query. The indices are inside the matrices by construction: no index
+// is checked here, nor in scan.
 type rankKernel[T rankT] struct{ *gridstride.Kernel }
 
 // The function rank runs on devices alone, which tools that look for unused code do not see.

@@ -6,8 +6,14 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/topk"
 )
 
+// scanBlock is the number of threads of a block of scan and settle.
+const (
+	scanBlock = 256
+	scanWarps = scanBlock / gpu.WarpSize
+)
+
 // scanLen is the length of a list of scan: the best that were chosen, and a row of each thread.
-const scanLen = topk.MaxK + rankBlock
+const scanLen = topk.MaxK + scanBlock
 
 // work is how scan shares its work among so many blocks: few queries at a time, and for these so many
 // parts of the rows.
@@ -25,8 +31,9 @@ func (r *left) workOf(blocks int) work {
 // Launch with any number of blocks.
 //
 //gpu:kernel block=256 T=float32,float64
+//gpu:nobounds
 func scan[T gpu.Float](v vectors[T], n, k int, rest left, scores []T, rows, counts []int32) {
-	stages := gpu.Shared[[rankWarps]stage]()
+	stages := gpu.Shared[[scanWarps]stage]()
 	scratch := gpu.Shared[collective.TopK[T]]()
 	states := gpu.Shared[[few]collective.TopKState[T]]()
 	w := rest.workOf(gpu.GridDim.X)
@@ -39,9 +46,9 @@ func scan[T gpu.Float](v vectors[T], n, k int, rest left, scores []T, rows, coun
 		lists := topk.Lists[T]{Scores: scores[item*few*scanLen:], Rows: rows[item*few*scanLen:], Len: scanLen}
 		queries := min(few, int(rest.Count[0])-group*few)
 		queryOf := func(i int) int { return rest.at(group*few + min(i, queries-1)) }
-		rounds := (n + rankBlock - 1) / rankBlock
+		rounds := (n + scanBlock - 1) / scanBlock
 		for round := rounds * part / w.parts; round < rounds*(part+1)/w.parts; round++ {
-			first := round*rankBlock + gpu.WarpID()*gpu.WarpSize
+			first := round*scanBlock + gpu.WarpID()*gpu.WarpSize
 			if some := min(gpu.WarpSize, n-first); some > 0 {
 				row := first + min(gpu.LaneID(), some-1)
 				sum := terms[T, [few]T](&v, &stages[gpu.WarpID()], row, some, queryOf)
@@ -66,7 +73,7 @@ func scan[T gpu.Float](v vectors[T], n, k int, rest left, scores []T, rows, coun
 func cutScan[T gpu.Float](lists topk.Lists[T], states *[few]collective.TopKState[T], scratch *collective.TopK[T], queries, k int, all bool) {
 	gpu.SyncThreads()
 	for q := range queries {
-		if all || int(states[q].Count) > scanLen-rankBlock {
+		if all || int(states[q].Count) > scanLen-scanBlock {
 			lists.Cut(&states[q], scratch, q, k)
 		}
 	}
@@ -91,7 +98,7 @@ func settle[T gpu.Float](blocks int, rest left, scores []T, rows, counts []int32
 	gpu.SyncThreads()
 	for part := range w.parts {
 		from := (part*w.groups)*few + gpu.BlockIdx.X
-		for j := gpu.ThreadIdx.X; j < int(counts[from]); j += rankBlock {
+		for j := gpu.ThreadIdx.X; j < int(counts[from]); j += scanBlock {
 			if score, row := scores[from*scanLen+j], rows[from*scanLen+j]; state.Passes(score, row) {
 				top.Offer(state, score, row) // there is room for the best of a part
 			}
@@ -104,7 +111,7 @@ func settle[T gpu.Float](blocks int, rest left, scores []T, rows, counts []int32
 		}
 	}
 	query := rest.at(gpu.BlockIdx.X)
-	for j := gpu.ThreadIdx.X; j < b.K; j += rankBlock {
+	for j := gpu.ThreadIdx.X; j < b.K; j += scanBlock {
 		b.put(query, j, j < int(state.Count), top.Indices[j], top.Values[j])
 	}
 }

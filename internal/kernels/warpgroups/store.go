@@ -25,6 +25,31 @@ type Stage[S Number] [Consumers / gpu.WarpSize * slots * boxSize]S
 func Store[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], boxes bool, s *Shape, batch, row, col int,
 	of func(sum S) S, put func(at int, x S),
 ) {
+	store(sum, stage, c, boxes, s, batch, row, col, of, func([]S, int, int) {}, put)
+}
+
+// StoreColumns is [Store] with a change of all elements before they go to C: what column gives for
+// a column changes the elements of it, each with its place in C.
+func StoreColumns[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], boxes bool, s *Shape, batch, row, col int,
+	of func(sum S) S, column func(col int) func(at int, x S) S, put func(at int, x S),
+) {
+	lane := gpu.LaneID()
+	store(sum, stage, c, boxes, s, batch, row, col, of, func(slot []S, row, col int) {
+		gpu.SyncWarp(gpu.FullMask)
+		if col+lane < s.N {
+			change := column(col + lane)
+			for r := range min(boxRows, s.M-row) {
+				at := swizzled(r, lane)
+				slot[at] = change(batch*s.BatchC+(row+r)*s.RowC+col+lane, slot[at])
+			}
+		}
+	}, put)
+}
+
+// store is the body of both. change is given a box that a warp has filled, with where it begins in C.
+func store[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], boxes bool, s *Shape, batch, row, col int,
+	of func(sum S) S, change func(slot []S, row, col int), put func(at int, x S),
+) {
 	lane := gpu.LaneID()
 	row += gpu.WarpID() % 4 * boxRows
 	places := inBox()
@@ -46,6 +71,7 @@ func Store[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], b
 			at := slot[i/2%2*8*boxCols:]
 			at[places[i/4]], at[places[i/4]^1] = x, y
 		}
+		change(slot, row, col)
 		if boxes {
 			gpu.FenceProxyAsync()
 		}

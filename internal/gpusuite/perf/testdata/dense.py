@@ -60,6 +60,7 @@ torch.cat([x32, q32]).cpu().numpy().tofile(os.path.join(folder, "rows.f32"))
 for count, k in [(16, 10), (64, 10), (256, 10), (1024, 10), (1024, 128)]:
     some = q[:count]
     rows.append({"what": "matmul", "n": n, "queries": count, "torch_us": clock(lambda: some @ x.T, 9)})
+    rows.append({"what": "max", "n": n, "queries": count, "torch_us": clock(lambda: torch.max(some @ x.T, dim=1), 5)})
     scores = some @ x.T
     rows.append({"what": "topk", "n": n, "queries": count, "k": k, "torch_us": clock(lambda: torch.topk(scores, k, dim=1), 5)})
     del scores

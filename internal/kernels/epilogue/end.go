@@ -1,0 +1,44 @@
+package epilogue
+
+import "github.com/gridstride/gridstride/gpu"
+
+//go:generate go tool gridstride build
+
+// End is what becomes of an element: that of Bias for its column is added, if there is any, and then
+// it is what Activation makes of it. The bias of column i is element First + i*Inc.
+type End struct {
+	Bias       []float32
+	First, Inc int
+	Activation Activation
+}
+
+// Column is the bias of a column, and whether there is one.
+func (e *End) Column(col int) (bias float32, some bool) {
+	if len(e.Bias) == 0 {
+		return 0, false
+	}
+	return e.Bias[e.First+col*e.Inc], true
+}
+
+// Of is what becomes of an element of a column whose bias that is.
+func (e *End) Of(x, bias float32, some bool) float32 {
+	if some {
+		x += bias
+	}
+	return e.Activation.Of(x)
+}
+
+// finish does it to all elements of a matrix in place. A row of blocks has a row at a time.
+//
+// Launch with any number of blocks, in both dimensions.
+//
+//gpu:kernel block=256
+func finish(c []float32, rows, cols, stride int, e End) {
+	for col := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X; col < cols; col += gpu.GridDim.X * gpu.BlockDim.X {
+		bias, some := e.Column(col)
+		for row := gpu.BlockIdx.Y; row < rows; row += gpu.GridDim.Y {
+			at := row*stride + col
+			c[at] = e.Of(c[at], bias, some)
+		}
+	}
+}
