@@ -117,9 +117,14 @@ type Counts struct {
 	TensorInstructions uint64 `json:"tensorInstructions"` // products of matrices, warp instructions
 	TensorMultiplyAdds uint64 `json:"tensorMultiplyAdds"`
 
-	Copies      uint64 `json:"copies"` // asynchronous, to shared memory, warp instructions
-	CopiedBytes uint64 `json:"copiedBytes"`
-	CopyWaits   uint64 `json:"copyWaits"` // for groups of copies or products, and tests of mbarriers, warp instructions
+	Copies      uint64 `json:"copies"`      // asynchronous, between global and shared memory, warp instructions
+	CopiedBytes uint64 `json:"copiedBytes"` // of a multicast for each block
+	CopyWaits   uint64 `json:"copyWaits"`   // for groups of copies or products, and tests of mbarriers, warp instructions
+
+	// FlightBytes are, for each instruction, the bytes of copies that are under way to the shared
+	// memory of its block when it begins, added up. A copy is under way until a wait for it is over.
+	FlightBytes       uint64 `json:"flightBytes"`
+	MostBytesInFlight uint64 `json:"mostBytesInFlight"` // to one block, with a copy that has just begun
 
 	Atomics      uint64 `json:"atomics"`      // warp instructions
 	BarrierWaits uint64 `json:"barrierWaits"` // warps that waited at a block barrier
@@ -142,6 +147,8 @@ func (c *Counts) Add(o *Counts) {
 	c.Copies += o.Copies
 	c.CopiedBytes += o.CopiedBytes
 	c.CopyWaits += o.CopyWaits
+	c.FlightBytes += o.FlightBytes
+	c.MostBytesInFlight = max(c.MostBytesInFlight, o.MostBytesInFlight)
 	c.Atomics += o.Atomics
 	c.BarrierWaits += o.BarrierWaits
 	c.Branches += o.Branches
@@ -159,6 +166,10 @@ func (c *Counts) GlobalRatio() float64 { return ratio(c.GlobalSectors, c.GlobalI
 // SharedRatio is how many times as many passes were made as 32 banks would need without conflicts;
 // 0 without requests.
 func (c *Counts) SharedRatio() float64 { return ratio(c.SharedPasses, c.SharedIdealPasses) }
+
+// BytesInFlight is how many bytes of copies were under way to the shared memory of a block when one
+// of its warps ran an instruction, on average; 0 without instructions.
+func (c *Counts) BytesInFlight() float64 { return ratio(c.FlightBytes, c.Instructions) }
 
 func ratio(actual, ideal uint64) float64 {
 	if ideal == 0 {

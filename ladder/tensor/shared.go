@@ -45,16 +45,19 @@ func Shared(a, b []gpu.BFloat16, c []float32, m, n, l int) {
 }
 
 // fetch starts the copies of lines of a matrix, from a row and a column on. What the matrix does not
-// have becomes zero.
+// have becomes zero. A thread copies the same 16 bytes of every 16th line.
 func fetch(to *[side * depth]gpu.BFloat16, x []gpu.BFloat16, row, col, rows, cols int) {
-	const perLine = depth / perCopy
-	for i := gpu.ThreadIdx.X; i < side*perLine; i += gpu.BlockDim.X {
-		line, at := i/perLine, i%perLine*perCopy
-		from := x[:0]
-		if row+line < rows && col+at < cols {
-			from = x[(row+line)*cols+col+at:][:perCopy]
+	const perLine, together = depth / perCopy, warps * gpu.WarpSize * perCopy / depth
+	line, at := gpu.ThreadIdx.X/perLine, gpu.ThreadIdx.X%perLine*perCopy
+	dst := to[swizzled(line, at):]
+	row, col = row+line, col+at
+	from := row*cols + col
+	for i := range side / together {
+		src := x[:0]
+		if row+together*i < rows && col < cols {
+			src = x[from+together*i*cols:][:perCopy]
 		}
-		gpu.CpAsyncZeroFill((*[perCopy]gpu.BFloat16)(to[swizzled(line, at):]), from, gpu.CacheGlobal)
+		gpu.CpAsyncZeroFill((*[perCopy]gpu.BFloat16)(dst[together*i*depth:]), src, gpu.CacheGlobal)
 	}
 }
 
@@ -65,20 +68,23 @@ type sums [4][8]gpu.C16x8[float32]
 func mine() (row, col int) { return gpu.WarpID() / 2 * quarter, gpu.WarpID() % 2 * quarter }
 
 // multiply adds the product of what is in a place to a warp's sums. Each fragment comes from shared
-// memory once, and is multiplied by 8, or by 4, others.
+// memory once, and is multiplied by 8, or by 4, others. Lines that are 16 apart have the same swizzle,
+// so their addresses differ by a constant.
 func multiply(sum *sums, p *place) {
 	lane := gpu.LaneID()
 	row, col := mine()
+	var x [4]gpu.A16x16[gpu.BFloat16]
+	var y [2]gpu.B16x8[gpu.BFloat16]
+	lineA, atA := x[0].RowAt(lane)
+	atB, lineB := y[0].ColumnAt(lane % 16)
 	for k := 0; k < depth; k += 16 {
-		var x [4]gpu.A16x16[gpu.BFloat16]
+		a := p.a[swizzled(row+lineA, k+atA):]
+		b := p.b[swizzled(col+lane/16*8+lineB, k+atB):]
 		for i := range x {
-			r, s := x[i].RowAt(lane)
-			x[i] = gpu.LdMatrixRows[gpu.A16x16[gpu.BFloat16]](&p.a[swizzled(row+16*i+r, k+s)])
+			x[i] = gpu.LdMatrixRows[gpu.A16x16[gpu.BFloat16]](&a[16*i*depth])
 		}
 		for j := range 4 {
-			var y [2]gpu.B16x8[gpu.BFloat16]
-			r, s := y[0].ColumnAt(lane % 16)
-			y = gpu.LdMatrixColumns2[gpu.B16x8[gpu.BFloat16]](&p.b[swizzled(col+16*j+lane/16*8+s, k+r)])
+			y = gpu.LdMatrixColumns2[gpu.B16x8[gpu.BFloat16]](&b[16*j*depth])
 			for i := range x {
 				sum[i][2*j] = gpu.MMA16x8x16(x[i], y[0], sum[i][2*j])
 				sum[i][2*j+1] = gpu.MMA16x8x16(x[i], y[1], sum[i][2*j+1])
