@@ -21,7 +21,8 @@ type bulk struct {
 
 // bulkAt tells copies in bulk apart: one is of a lane of a warp that runs an instruction.
 type bulkAt struct {
-	warp
+	block *sim.Block
+	index int // of the warp
 	site  *sim.Site
 	seq   uint64
 	lanes uint32
@@ -56,14 +57,14 @@ func (c *Counter) byAgent(e *sim.Access) {
 		n.Copies++
 	}
 	if e.Space == ptx.SharedSpace {
-		n.MostBytesInFlight = max(n.MostBytesInFlight, c.flight.start(e))
+		c.start(e)
 	}
 }
 
 // bulkPart counts a part of a copy in bulk. The copy is one request at each end.
 func (c *Counter) bulkPart(e *sim.Access) {
 	n, b := c.at(e.Site), &c.bulk
-	if at := (bulkAt{warpOf(&e.Warp), e.Site, e.Seq, e.Mask}); at != b.at {
+	if at := (bulkAt{e.Block, e.Index, e.Site, e.Seq, e.Mask}); at != b.at {
 		*b = bulk{at: at, number: e.Agent.Number}
 		n.Copies++
 		n.GlobalRequests++

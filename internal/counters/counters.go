@@ -7,6 +7,7 @@ package counters
 import (
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -19,12 +20,15 @@ type Counter struct {
 	sites   []*sim.Site
 	steps   []Counts // what each time that a warp runs one adds, by number
 	counts  []Counts // by number
-	flight  flight
 	bulk    bulk
+
+	blocks  map[*sim.Block]*block
+	current *sim.Block // whose state is the last that was asked for
+	state   *block
 }
 
 // New makes a Counter that has counted nothing.
-func New() *Counter { return &Counter{numbers: map[*sim.Site]int{}, flight: newFlight()} }
+func New() *Counter { return &Counter{numbers: map[*sim.Site]int{}, blocks: map[*sim.Block]*block{}} }
 
 // Observe implements sim.Observer.
 func (c *Counter) Observe(e sim.Event) {
@@ -41,19 +45,31 @@ func (c *Counter) Observe(e sim.Event) {
 		c.branch(e)
 	case *sim.Atomic:
 		if e.Agent != nil {
-			c.flight.arrived(e)
+			c.arrived(e)
 			return
+		}
+		if strings.HasPrefix(e.Op, "mbarrier.") {
+			c.mbarrier(e)
 		}
 		c.at(e.Site).Atomics++
 		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
 	case *sim.BarrierArrive:
-		if e.Kind != sim.BarrierNoWait {
-			c.at(e.Site).BarrierWaits++
-		}
+		c.arrive(e)
+	case *sim.BarrierComplete:
+		c.complete(e)
+	case *sim.ClusterComplete:
+		c.completeCluster(e)
+	case *sim.ClusterPass:
+		c.passCluster(e)
 	case *sim.AgentOp:
-		c.flight.told(e)
+		c.told(e)
+	case *sim.Exit:
+		c.warp(&e.Warp).last = e.Site
+	case *sim.BlockStart:
+		c.blocks[e.Block] = newBlock()
+		c.current = nil
 	case *sim.BlockEnd:
-		c.flight.ended(e.Block)
+		c.ended(e.Block)
 	}
 }
 
@@ -74,7 +90,7 @@ func (c *Counter) step(e *sim.Step) {
 	n := c.at(e.Site)
 	n.Add(&c.steps[c.numbers[e.Site]])
 	n.LaneInstructions += uint64(bits.OnesCount32(e.Mask))
-	n.FlightBytes += c.flight.of(e.Block)
+	c.warp(&e.Warp).clock++
 }
 
 func (c *Counter) branch(e *sim.Branch) {

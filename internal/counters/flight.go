@@ -1,150 +1,163 @@
 package counters
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// flight is the asynchronous copies to shared memory that are under way: from the instruction that
-// issues a copy to the wait for it. An agent of the simulator has a copy arrive at the last moment
-// in the order that is counted, and so the arrival at an mbarrier stands for the wait there.
-type flight struct {
-	bytes map[*sim.Block]uint64 // under way to a block's shared memory
-	bulk  map[issued]transfer   // that complete at an mbarrier
-	warps map[warp]*groups      // that complete in groups, or with an arrival at an mbarrier
-}
+// Asynchronous copies to shared memory are under way from the instruction that issues them to the
+// first wait that finds them there, by the clocks of the two warps.
 
-// warp is a warp of a block, and issued what its agent was told, by number.
-type (
-	warp struct {
-		block *sim.Block
-		index int
-	}
-	issued struct {
-		warp
-		number uint64
-	}
-)
-
-// transfer is a copy in bulk: so many bytes to a block's shared memory.
+// transfer is a copy of so many bytes to a block's shared memory.
 type transfer struct {
-	to    *sim.Block
+	site  *sim.Site
+	to    *block
 	bytes uint64
+	start uint64
 }
 
-// groups are the copies of a warp's lanes, and how many groups each lane has committed.
-type groups struct {
-	copies    []laneCopies
+// change is how the bytes under way to a block change at some time.
+type change struct {
+	clock uint64
+	bytes int64
+	site  *sim.Site
+}
+
+// mostChanges bounds what is kept of a block. What its copies behind so many are is not among the
+// most that are under way at once.
+const mostChanges = 1 << 20
+
+// copying is what a warp's lanes have copied.
+type copying struct {
+	bulk      map[uint64]transfer // by number, of those that complete at an mbarrier
+	arrivals  map[uint64]uint64   // the clock when an arrival behind copies was asked for, by number
+	copies    []laneCopies        // of lanes, in groups
 	committed [sim.WarpSize]uint64
 }
 
-// laneCopies are copies of so many bytes, one of each lane. group is the number of commits before.
+// laneCopies are copies of so many bytes, one of each lane. group is how many the lane had committed.
 type laneCopies struct {
 	number uint64
+	site   *sim.Site
+	start  uint64
 	size   int
 	lanes  uint32
 	group  [sim.WarpSize]uint64
 }
 
-func newFlight() flight {
-	return flight{map[*sim.Block]uint64{}, map[issued]transfer{}, map[warp]*groups{}}
-}
-
-func warpOf(w *sim.Warp) warp { return warp{w.Block, w.Index} }
-
-// of is how many bytes are under way to a block's shared memory.
-func (f *flight) of(b *sim.Block) uint64 {
-	if len(f.bytes) == 0 {
-		return 0
+// start notes a copy to shared memory, or a part of it.
+func (c *Counter) start(e *sim.Access) {
+	w := c.warp(&e.Warp)
+	if e.Agent.Engine == sim.CopyEngine {
+		w.copies = append(w.copies, laneCopies{e.Agent.Number, e.Site, w.clock, e.Size, e.Mask, w.committed})
+		return
 	}
-	return f.bytes[b]
-}
-
-// start notes a copy, or a part of it, and gives the bytes that are under way with it.
-func (f *flight) start(e *sim.Access) uint64 {
-	bytes := uint64(bits.OnesCount32(e.Mask) * e.Size)
-	f.bytes[e.Home] += bytes
-	if e.Agent.Engine == sim.BulkEngine {
-		key := issued{warpOf(&e.Warp), e.Agent.Number}
-		f.bulk[key] = transfer{e.Home, f.bulk[key].bytes + bytes}
-		return f.bytes[e.Home]
+	if w.bulk == nil {
+		w.bulk = map[uint64]transfer{}
 	}
-	g := f.groupsOf(warpOf(&e.Warp))
-	g.copies = append(g.copies, laneCopies{e.Agent.Number, e.Size, e.Mask, g.committed})
-	return f.bytes[e.Home]
-}
-
-// groupsOf are the groups of a warp.
-func (f *flight) groupsOf(w warp) *groups {
-	g := f.warps[w]
-	if g == nil {
-		g = &groups{}
-		f.warps[w] = g
+	t, begun := w.bulk[e.Agent.Number]
+	if !begun {
+		t = transfer{e.Site, c.block(e.Home), 0, w.clock}
 	}
-	return g
+	t.bytes += uint64(bits.OnesCount32(e.Mask) * e.Size)
+	w.bulk[e.Agent.Number] = t
 }
 
-// told is for lanes that have committed a group of copies, or waited for some.
-func (f *flight) told(e *sim.AgentOp) {
+// told is for lanes that have committed a group of copies, waited for some, or asked for an arrival
+// behind them.
+func (c *Counter) told(e *sim.AgentOp) {
 	if e.Engine != sim.CopyEngine {
 		return
 	}
-	g := f.groupsOf(warpOf(&e.Warp))
+	w := c.warp(&e.Warp)
 	switch e.Kind {
 	case sim.AgentCommit:
 		for m := e.Mask; m != 0; m &= m - 1 {
-			g.committed[bits.TrailingZeros32(m)]++
+			w.committed[bits.TrailingZeros32(m)]++
 		}
+	case sim.AgentArrive:
+		if w.arrivals == nil {
+			w.arrivals = map[uint64]uint64{}
+		}
+		w.arrivals[e.Agent.Number] = w.clock
 	case sim.AgentWait:
-		f.end(e.Block, g, e.Mask, func(c *laneCopies, lane int) bool {
-			return c.group[lane]+uint64(e.Groups) < g.committed[lane]
-		})
+		for _, t := range w.done(c.block(e.Block), e.Mask, func(l *laneCopies, lane int) bool {
+			return l.group[lane]+uint64(e.Groups) < w.committed[lane]
+		}) {
+			c.end(t, w.clock)
+		}
 	}
 }
 
 // arrived is for an agent that arrives at an mbarrier: behind a copy in bulk, or behind all copies
-// that the lanes have issued before.
-func (f *flight) arrived(e *sim.Atomic) {
-	w := warpOf(&e.Warp)
-	if e.Agent.Engine == sim.CopyEngine {
-		f.end(e.Block, f.groupsOf(w), e.Mask, func(c *laneCopies, _ int) bool { return c.number < e.Agent.Number })
+// that the lanes have issued before. The next test finds them there.
+func (c *Counter) arrived(e *sim.Atomic) {
+	w := c.warp(&e.Warp)
+	lane := bits.TrailingZeros32(e.Mask)
+	if e.Agent.Engine == sim.BulkEngine {
+		t := w.bulk[e.Agent.Number]
+		delete(w.bulk, e.Agent.Number)
+		s := c.block(e.Home).mbarrier(e.Addrs[lane])
+		s.clock = max(s.clock, t.start)
+		s.landed = append(s.landed, t)
 		return
 	}
-	key := issued{w, e.Agent.Number}
-	t := f.bulk[key]
-	delete(f.bulk, key)
-	f.bytes[t.to] -= t.bytes
+	asked := w.arrivals[e.Agent.Number]
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		s := c.block(e.Home).mbarrier(e.Addrs[lane])
+		s.clock = max(s.clock, asked)
+		s.landed = append(s.landed, w.done(c.block(e.Block), 1<<lane, func(l *laneCopies, _ int) bool {
+			return l.number < e.Agent.Number
+		})...)
+	}
 }
 
-// end takes the copies of lanes that are done out of the list.
-func (f *flight) end(block *sim.Block, g *groups, lanes uint32, done func(c *laneCopies, lane int) bool) {
-	left := g.copies[:0]
-	for _, c := range g.copies {
-		for m := c.lanes & lanes; m != 0; m &= m - 1 {
-			if lane := bits.TrailingZeros32(m); done(&c, lane) {
-				c.lanes &^= 1 << lane
-				f.bytes[block] -= uint64(c.size)
+// done takes the copies of lanes that are done out of those of a warp.
+func (w *warp) done(of *block, lanes uint32, is func(l *laneCopies, lane int) bool) (done []transfer) {
+	for i := range w.copies {
+		l := &w.copies[i]
+		n := 0
+		for m := l.lanes & lanes; m != 0; m &= m - 1 {
+			if lane := bits.TrailingZeros32(m); is(l, lane) {
+				l.lanes &^= 1 << lane
+				n++
 			}
 		}
-		if c.lanes != 0 {
-			left = append(left, c)
+		if n > 0 {
+			done = append(done, transfer{l.site, of, uint64(n * l.size), l.start})
 		}
 	}
-	g.copies = left
+	w.copies = slices.DeleteFunc(w.copies, func(l laneCopies) bool { return l.lanes == 0 })
+	return done
 }
 
-// ended forgets a block, and what nothing has waited for.
-func (f *flight) ended(b *sim.Block) {
-	delete(f.bytes, b)
-	for w := range f.warps {
-		if w.block == b {
-			delete(f.warps, w)
+// end counts a copy that a wait at some time has found.
+func (c *Counter) end(t transfer, clock uint64) {
+	clock = max(clock, t.start)
+	c.at(t.site).FlightBytes += t.bytes * (clock - t.start)
+	if len(t.to.changes) < mostChanges {
+		t.to.changes = append(t.to.changes, change{t.start, int64(t.bytes), t.site}, change{clock, -int64(t.bytes), t.site})
+	}
+}
+
+// most counts the most bytes that were under way to a block at once, at the copy that made it so.
+func (c *Counter) most(b *block) {
+	slices.SortStableFunc(b.changes, func(x, y change) int {
+		return cmp.Or(cmp.Compare(x.clock, y.clock), cmp.Compare(x.bytes, y.bytes))
+	})
+	var now, most int64
+	var site *sim.Site
+	for _, x := range b.changes {
+		if now += x.bytes; now > most {
+			most, site = now, x.site
 		}
 	}
-	for key, t := range f.bulk {
-		if t.to == b {
-			delete(f.bulk, key)
-		}
+	if site != nil {
+		n := c.at(site)
+		n.MostBytesInFlight = max(n.MostBytesInFlight, uint64(most))
 	}
 }

@@ -121,10 +121,14 @@ type Counts struct {
 	CopiedBytes uint64 `json:"copiedBytes"` // of a multicast for each block
 	CopyWaits   uint64 `json:"copyWaits"`   // for groups of copies or products, and tests of mbarriers, warp instructions
 
-	// FlightBytes are, for each instruction, the bytes of copies that are under way to the shared
-	// memory of its block when it begins, added up. A copy is under way until a wait for it is over.
+	// ChainInstructions are of each block the longest chain of warp instructions of which each comes
+	// behind the one before: in its warp, or by a barrier. It is counted where the chain ends.
+	ChainInstructions uint64 `json:"chainInstructions"`
+	// FlightBytes are the bytes of copies to shared memory, each as often as the chain has
+	// instructions between the copy and the first wait that finds it there. MostBytesInFlight are the
+	// most bytes of a block that are there at once, counted at the copy that makes it so.
 	FlightBytes       uint64 `json:"flightBytes"`
-	MostBytesInFlight uint64 `json:"mostBytesInFlight"` // to one block, with a copy that has just begun
+	MostBytesInFlight uint64 `json:"mostBytesInFlight"`
 
 	Atomics      uint64 `json:"atomics"`      // warp instructions
 	BarrierWaits uint64 `json:"barrierWaits"` // warps that waited at a block barrier
@@ -147,6 +151,7 @@ func (c *Counts) Add(o *Counts) {
 	c.Copies += o.Copies
 	c.CopiedBytes += o.CopiedBytes
 	c.CopyWaits += o.CopyWaits
+	c.ChainInstructions += o.ChainInstructions
 	c.FlightBytes += o.FlightBytes
 	c.MostBytesInFlight = max(c.MostBytesInFlight, o.MostBytesInFlight)
 	c.Atomics += o.Atomics
@@ -167,9 +172,9 @@ func (c *Counts) GlobalRatio() float64 { return ratio(c.GlobalSectors, c.GlobalI
 // 0 without requests.
 func (c *Counts) SharedRatio() float64 { return ratio(c.SharedPasses, c.SharedIdealPasses) }
 
-// BytesInFlight is how many bytes of copies were under way to the shared memory of a block when one
-// of its warps ran an instruction, on average; 0 without instructions.
-func (c *Counts) BytesInFlight() float64 { return ratio(c.FlightBytes, c.Instructions) }
+// BytesInFlight is how many bytes of copies are under way to the shared memory of a block, on average
+// over its chain of instructions, of which there are so many; 0 without instructions.
+func (c *Counts) BytesInFlight(chain uint64) float64 { return ratio(c.FlightBytes, chain) }
 
 func ratio(actual, ideal uint64) float64 {
 	if ideal == 0 {
