@@ -19,7 +19,9 @@ const (
 )
 
 // place is what is multiplied at a time.
-type place struct{ a, b [side * tile.Depth]gpu.BFloat16 }
+type place struct {
+	a, b [side * tile.Depth]gpu.BFloat16
+}
 
 // fill fills the places of a ring with n numbers of each row.
 func fill(at *[places]place, ring tile.Ring, a, b gpu.TensorMap[gpu.BFloat16], n int) {
