@@ -10,7 +10,7 @@ const stages = 3
 //
 // Launch as Shared.
 //
-//gpu:kernel block=128 target=sm_80
+//gpu:kernel block=128 minblocks=2 target=sm_80
 //gpu:nobounds
 func Double(a, b []gpu.BFloat16, c []float32, m, n, l int) {
 	stream(gpu.Shared[[2]place]()[:], a, b, c, m, n, l, func() { gpu.CpAsyncWaitGroup(0) })
@@ -21,7 +21,7 @@ func Double(a, b []gpu.BFloat16, c []float32, m, n, l int) {
 //
 // Launch as Shared.
 //
-//gpu:kernel block=128 target=sm_80
+//gpu:kernel block=128 minblocks=2 target=sm_80
 //gpu:nobounds
 func Stages(a, b []gpu.BFloat16, c []float32, m, n, l int) {
 	stream(gpu.Shared[[stages]place]()[:], a, b, c, m, n, l, func() { gpu.CpAsyncWaitGroup(stages - 2) })

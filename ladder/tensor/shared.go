@@ -27,7 +27,7 @@ func swizzled(line, i int) int { return gpu.Swizzle128.Offset(line*lineSize+2*i)
 //
 // Launch with one block for each 128 by 128 elements of C, the columns along X; n is a multiple of 8.
 //
-//gpu:kernel block=128 target=sm_80
+//gpu:kernel block=128 minblocks=2 target=sm_80
 //gpu:nobounds
 func Shared(a, b []gpu.BFloat16, c []float32, m, n, l int) {
 	p := gpu.Shared[place]()

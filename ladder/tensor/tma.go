@@ -14,7 +14,7 @@ const placeBytes = 2 * side * lineSize
 //
 // Launch as Shared.
 //
-//gpu:kernel block=160 target=sm_90
+//gpu:kernel block=160 minblocks=2 target=sm_90
 //gpu:nobounds
 func TMA(a, b gpu.TensorMap[gpu.BFloat16], c []float32, m, n, l int) {
 	places := gpu.Shared[[stages]place]()

@@ -15,7 +15,7 @@ const (
 //
 // Launch as Shared.
 //
-//gpu:kernel block=256 target=sm_90a
+//gpu:kernel block=256 minblocks=2 target=sm_90a
 //gpu:nobounds
 func Warpgroups(a, b gpu.TensorMap[gpu.BFloat16], c []float32, m, n, l int) {
 	places, full := gpu.Shared[[stages]place](), gpu.Shared[[stages]gpu.MBarrier]()
