@@ -21,6 +21,7 @@ and how far its result is from a reference.
   dot       the dot product of two vectors of -n elements, from products on the device to one pass
   reduce    sum, sum of squares, min, max, argmin and argmax of a vector of -n elements
   matmul    the product of a -m by -n matrix and a -n by -l one
+  tensor    the product of a -m by -n matrix and a transposed -l by -n one on tensor cores, of bfloat16
   collective
             the sorts, top-k, histograms and runs of gpu/collective, on tiles of 1024 of -n elements
   blas      what package blas computes of vectors of -n elements: dot products, norms, sums
@@ -84,9 +85,9 @@ func newBench() *cobra.Command {
 			"(default 4096, on the simulator 256), or rows and columns of the matrices of level2 (8192, 256) and "+
 			"level3 (4096, 128)")
 	flags.IntVarP(&f.m, "m", "m", 0, "`rows` of A (default -n)")
-	flags.IntVarP(&f.l, "l", "l", 0, "`columns` of B (default -n)")
+	flags.IntVarP(&f.l, "l", "l", 0, "`columns` of B, of tensor its rows (default -n)")
 	flags.StringVar(&f.DType, "dtype", "float32",
-		"`type` of the elements: float32 or float64, for reduce and collective also int32 or int64")
+		"`type` of the elements: float32 or float64, for reduce and collective also int32 or int64, for tensor bfloat16")
 	flags.StringVar(&f.Data, "data", bench.Random,
 		"what the input holds: random; ramp, 0 to n-1 and all 2, whose product is n(n-1); sqrt2, all √2, whose "+
 			"products are 2n")
@@ -134,8 +135,11 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 	if f.whole && len(f.Variants) > 0 {
 		return usagef("bench -end-to-end runs the variant that suits every size: it takes no -variants")
 	}
-	if f.What != "matmul" && (cmd.Flags().Changed("m") || cmd.Flags().Changed("l")) {
-		return usagef("bench %s has one size, -n: -m and -l are for matmul", f.What)
+	if !f.product() && (cmd.Flags().Changed("m") || cmd.Flags().Changed("l")) {
+		return usagef("bench %s has one size, -n: -m and -l are for matmul and tensor", f.What)
+	}
+	if f.What == "tensor" && !cmd.Flags().Changed("dtype") {
+		f.DType = "bfloat16"
 	}
 	if f.plot != "" {
 		if err := figure.CheckName(f.plot); err != nil {
@@ -154,6 +158,9 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 	f.sizes(cmd, false)
 	return f.Check()
 }
+
+// product is whether matrices have three sizes.
+func (f *benchFlags) product() bool { return f.What == "matmul" || f.What == "tensor" }
 
 // benchTable is rows of either kind, as far as the command needs to know them.
 type benchTable struct {
@@ -239,7 +246,7 @@ func (f *benchFlags) sizes(cmd *cobra.Command, simulated bool) {
 	if !cmd.Flags().Changed("n") {
 		onGPU, onSimulator := 1<<28, 1<<20
 		switch f.What {
-		case "matmul":
+		case "matmul", "tensor":
 			onGPU, onSimulator = 4096, 256
 		case "level2":
 			onGPU, onSimulator = 8192, 256
@@ -254,7 +261,7 @@ func (f *benchFlags) sizes(cmd *cobra.Command, simulated bool) {
 	f.Sizes = nil
 	for _, n := range lengths {
 		size := bench.Size{N: n}
-		if f.What == "matmul" {
+		if f.product() {
 			size.M, size.L = n, n
 			if cmd.Flags().Changed("m") {
 				size.M = f.m

@@ -40,8 +40,11 @@ What is counted is exact and the same each time. It is no time, but explains one
              of bank conflicts
   products   products of matrices that warps have tensor cores compute, as mma, and their
              multiply-adds
-  copies     asynchronous copies to shared memory, their bytes, and the waits for groups of copies
-             or of products, or at mbarriers
+  copies     asynchronous copies, their bytes, and the waits for groups of copies or of products, or
+             at mbarriers
+  in flight  bytes of copies to the shared memory of a block that are under way, from the copy to the
+             wait for it, on average over the longest chain of instructions in the block; and the
+             most at once
   atomics    atomic operations of warps, which are among the requests
   waits      warps that wait at a block barrier
   divergent  conditional branches whose lanes go both ways

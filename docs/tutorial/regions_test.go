@@ -11,6 +11,7 @@ var regions = map[string]func() (string, error){
 	"matmul": matmulTable,
 	"memory": memoryTable,
 	"steps":  stepsTable,
+	"tensor": tensorTable,
 	"tree":   treeTable,
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gridstride/gridstride/ladder/dot"
 	"github.com/gridstride/gridstride/ladder/matmul"
 	"github.com/gridstride/gridstride/ladder/reduce"
+	"github.com/gridstride/gridstride/ladder/tensor"
 )
 
 func open(t *testing.T) *gridstride.Device {
@@ -61,6 +62,7 @@ func TestRows(t *testing.T) {
 		{What: "collective", Sizes: vector(1500), DType: "int64"},
 		{What: "matmul", Sizes: []Size{{M: 33, N: 20, L: 17}, {M: 1, N: 1, L: 1}}, DType: "float32"},
 		{What: "matmul", Sizes: []Size{{M: 3, N: 0, L: 2}}, DType: "float64"},
+		{What: "tensor", Sizes: []Size{{M: 5, N: 8, L: 3}}, DType: "bfloat16"},
 		{What: "blas", Sizes: vector(5001), DType: "float32"},
 		{What: "metric", Sizes: vector(5001), DType: "float64"},
 		{What: "level2", Sizes: vector(65, 1), DType: "float64"},
@@ -72,7 +74,7 @@ func TestRows(t *testing.T) {
 		o.Progress = func(text string) { progress.WriteString(text + "\n") }
 		rows := run1(t, o)
 		candidates := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops),
-			"matmul": 1 + len(matmul.Variants[float32]()), "blas": 2 * len(blasNumbers[float32]()),
+			"matmul": 1 + len(matmul.Variants[float32]()), "tensor": len(tensor.Variants()) + 1, "blas": 2 * len(blasNumbers[float32]()),
 			"metric": 2 * len(metricNumbers[float32]()), "level2": 6 + 3, "level3": 6 + 3, "collective": 7}
 		// A GPU has cuBLAS beside them, and a processor OpenBLAS, where they are found.
 		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
@@ -95,6 +97,14 @@ func TestRows(t *testing.T) {
 				t.Errorf("%+v: no progress for %s", o, r.Variant)
 			}
 		}
+	}
+}
+
+// TestTensorSkips leaves out variants that do not take the size, and says why.
+func TestTensorSkips(t *testing.T) {
+	rows := run1(t, Options{What: "tensor", Sizes: []Size{{M: 3, N: 20, L: 5}}, DType: "bfloat16", Variants: []string{"fragments", "tma"}})
+	if rows[0].Skipped != "" || rows[0].Wrong != "" || rows[1].Skipped != "it takes rows of a multiple of 8 numbers, and these have 20" {
+		t.Errorf("%+v", rows)
 	}
 }
 

@@ -104,10 +104,10 @@ const (
 )
 
 // inputs are copies of one host vector on the device.
-type inputs[T element] []gridstride.Buffer[T]
+type inputs[T any] []gridstride.Buffer[T]
 
 // copies makes as many copies as it takes for inputs of so many bytes in all.
-func copies[T element](dev *gridstride.Device, host []T, bytes int) (inputs[T], error) {
+func copies[T any](dev *gridstride.Device, host []T, bytes int) (inputs[T], error) {
 	n := 1
 	if dev.Info().Backend != "sim" {
 		n = min(1+rotated/max(bytes, 1), maxCopies)

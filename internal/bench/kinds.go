@@ -9,9 +9,12 @@ type kind struct {
 	side  string   // what N is, in pictures, if not the elements of a vector
 	// product: A is M by N and B is N by L. Otherwise N is the only size.
 	product bool
+	// transposed: B is L by N, and the product takes its transpose.
+	transposed bool
 	// operations: the rate is in operations, and multiply-adds are what limits it. Otherwise it is
 	// in bytes, and the limit is memory.
 	operations bool
+	unlimited  bool // whether nothing that is measured limits it
 	empty      bool // whether N may be 0
 	noRamp     bool // whether a ramp makes no sense as data
 	calls      bool // whether it is timed end to end
@@ -24,12 +27,14 @@ var (
 
 // names are the benchmarks in the order of help and errors, and kinds what they are.
 var (
-	names = []string{"dot", "reduce", "matmul", "collective", "blas", "level2", "level3", "metric"}
+	names = []string{"dot", "reduce", "matmul", "tensor", "collective", "blas", "level2", "level3", "metric"}
 	kinds = map[string]kind{
 		"dot":    {types: floats, noun: "Dot product", empty: true, calls: true},
 		"reduce": {types: numbers, noun: "Reductions", calls: true},
 		"matmul": {types: floats, noun: "Matrix product", side: "columns of A", product: true, operations: true,
 			empty: true, noRamp: true, calls: true},
+		"tensor": {types: []string{"bfloat16"}, noun: "Matrix product on tensor cores", side: "columns of A and B",
+			product: true, transposed: true, operations: true, unlimited: true, empty: true, noRamp: true},
 		"collective": {types: numbers, noun: "Functions of gpu/collective on tiles"},
 		"blas":       {types: floats, noun: "Numbers of vectors", calls: true},
 		"level2":     {types: floats, noun: "A matrix and vectors", side: "rows of a matrix", noRamp: true},

@@ -128,7 +128,7 @@ func (p *matmulProblem[T]) loop(rows int) {
 // compare gives the largest error, and names the first wrong element.
 func (p *matmulProblem[T]) compare(c []T) (worst float64, wrong string) {
 	reference := p.reference()
-	for _, at := range p.compared(len(c)) {
+	for _, at := range compared(len(c), p.n, p.ss.o.Data == Sqrt2) {
 		want, magnitude, bound := reference(at/p.l, at%p.l)
 		off, bad := relative(float64(c[at]), want, magnitude, bound)
 		worst = max(worst, off)
@@ -140,11 +140,12 @@ func (p *matmulProblem[T]) compare(c []T) (worst float64, wrong string) {
 }
 
 // compared are the elements of C, so many in all, that are held to a reference, in their order: all
-// that have a closed form and all of a small C, else some by chance and the last.
-func (p *matmulProblem[T]) compared(n int) []int {
+// of a small C, or where that is asked for, else some by chance and the last. Each is a sum of so
+// many terms.
+func compared(n, terms int, all bool) []int {
 	const most = 4096
-	some := most / max(p.n/1024, 1)
-	if n <= most || p.ss.o.Data == Sqrt2 {
+	some := most / max(terms/1024, 1)
+	if n <= most || all {
 		some = n
 	}
 	at := make([]int, some)

@@ -109,7 +109,7 @@ func (ss *bencher) prepare(ctx context.Context, p *problem, t *timing) error {
 	if t.row.Error, t.row.Wrong, err = t.result(ctx, ss.s, t.size); err != nil {
 		return err
 	}
-	if took < variantTime/10 { // in a longer run, what happens once is lost
+	if took < limitFor[t.row.On] { // in a longer run, what happens once is lost
 		if took, err = ss.sample(ctx, t.candidate, t.size, 1); err != nil {
 			return err
 		}

@@ -104,7 +104,10 @@ func titles(rows []Row) (title, subtitle string) {
 
 // title is the size for people: "n = 268,435,456", "4096×4096 by 4096×4096".
 func (s Size) title(what string) string {
-	if kinds[what].product {
+	switch k := kinds[what]; {
+	case k.transposed:
+		return fmt.Sprintf("%d×%d by %d×%d, transposed", s.M, s.N, s.L, s.N)
+	case k.product:
 		return fmt.Sprintf("%d×%d by %d×%d", s.M, s.N, s.N, s.L)
 	}
 	return "n = " + grouping(s.N)

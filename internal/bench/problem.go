@@ -66,6 +66,8 @@ func (ss *bencher) problem(size Size) (*problem, error) {
 		return newMatmul[float32](ss, size)
 	case "matmul float64":
 		return newMatmul[float64](ss, size)
+	case "tensor bfloat16":
+		return newTensor(ss, size)
 	case "level2 float32", "level3 float32":
 		return newMatrices[float32](ss, size)
 	case "level2 float64", "level3 float64":

@@ -98,7 +98,7 @@ func (y *yardstick) busy(s *gridstride.Stream, d time.Duration) error {
 // limits measures what the device is able to, and sets the rows' shares of it. The simulator's
 // memory and units have no speed.
 func (ss *bencher) limits(ctx context.Context, rows []Row) error {
-	if ss.yard == nil {
+	if ss.yard == nil || kinds[ss.o.What].unlimited {
 		return nil
 	}
 	limit, err := ss.yard.limit(ctx, ss)

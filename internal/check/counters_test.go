@@ -136,3 +136,23 @@ func TestTensorCounts(t *testing.T) {
 		})
 	}
 }
+
+// TestBytesInFlight holds the chain of instructions, and how long copies are under way on it, to what
+// the comments of testdata/flight.ptx say.
+func TestBytesInFlight(t *testing.T) {
+	t.Parallel()
+	b := loadPTX(t, "flight.ptx")
+	for kernel, c := range map[string]struct {
+		threads int
+		want    counters.Counts
+	}{
+		"groups": {32, counters.Counts{ChainInstructions: 16, FlightBytes: 7*512 + 7*512, MostBytesInFlight: 1024}},
+		"bulk":   {64, counters.Counts{ChainInstructions: 16, FlightBytes: 4 * 256, MostBytesInFlight: 256}},
+	} {
+		p := b.profile(kernel, x(1), x(c.threads), 0, make([]uint32, 64)).Total
+		got := counters.Counts{ChainInstructions: p.ChainInstructions, FlightBytes: p.FlightBytes, MostBytesInFlight: p.MostBytesInFlight}
+		if got != c.want {
+			t.Errorf("%s: got %+v, want %+v", kernel, got, c.want)
+		}
+	}
+}

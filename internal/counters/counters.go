@@ -7,6 +7,7 @@ package counters
 import (
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
@@ -19,28 +20,56 @@ type Counter struct {
 	sites   []*sim.Site
 	steps   []Counts // what each time that a warp runs one adds, by number
 	counts  []Counts // by number
+	bulk    bulk
+
+	blocks  map[*sim.Block]*block
+	current *sim.Block // whose state is the last that was asked for
+	state   *block
 }
 
 // New makes a Counter that has counted nothing.
-func New() *Counter { return &Counter{numbers: map[*sim.Site]int{}} }
+func New() *Counter { return &Counter{numbers: map[*sim.Site]int{}, blocks: map[*sim.Block]*block{}} }
 
 // Observe implements sim.Observer.
 func (c *Counter) Observe(e sim.Event) {
 	switch e := e.(type) {
 	case *sim.Access:
+		if e.Agent != nil {
+			c.byAgent(e)
+			return
+		}
 		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
-		c.copied(e)
 	case *sim.Step:
 		c.step(e)
 	case *sim.Branch:
 		c.branch(e)
 	case *sim.Atomic:
+		if e.Agent != nil {
+			c.arrived(e)
+			return
+		}
+		if strings.HasPrefix(e.Op, "mbarrier.") {
+			c.mbarrier(e)
+		}
 		c.at(e.Site).Atomics++
 		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
 	case *sim.BarrierArrive:
-		if e.Kind != sim.BarrierNoWait {
-			c.at(e.Site).BarrierWaits++
-		}
+		c.arrive(e)
+	case *sim.BarrierComplete:
+		c.complete(e)
+	case *sim.ClusterComplete:
+		c.completeCluster(e)
+	case *sim.ClusterPass:
+		c.passCluster(e)
+	case *sim.AgentOp:
+		c.told(e)
+	case *sim.Exit:
+		c.warp(&e.Warp).last = e.Site
+	case *sim.BlockStart:
+		c.blocks[e.Block] = newBlock()
+		c.current = nil
+	case *sim.BlockEnd:
+		c.ended(e.Block)
 	}
 }
 
@@ -61,16 +90,7 @@ func (c *Counter) step(e *sim.Step) {
 	n := c.at(e.Site)
 	n.Add(&c.steps[c.numbers[e.Site]])
 	n.LaneInstructions += uint64(bits.OnesCount32(e.Mask))
-}
-
-// copied counts an access that copies to shared memory behind the threads' backs.
-func (c *Counter) copied(e *sim.Access) {
-	if e.Agent == nil || e.Agent.Engine == sim.MatrixEngine || e.Kind != sim.Store {
-		return
-	}
-	n := c.at(e.Site)
-	n.Copies++
-	n.CopiedBytes += uint64(bits.OnesCount32(e.Mask) * e.Size)
+	c.warp(&e.Warp).clock++
 }
 
 func (c *Counter) branch(e *sim.Branch) {
@@ -92,7 +112,7 @@ func (c *Counter) access(w *sim.Warp, space ptx.Space, addrs *[sim.WarpSize]uint
 		n.GlobalIdealSectors += uint64(ideal)
 	case ptx.SharedSpace:
 		n.SharedRequests++
-		passes, ideal := sharedPasses(w.Mask, addrs, size)
+		passes, ideal := sharedPasses(w.Mask, addrs, size, sim.WarpSize/max(size/4, 1))
 		n.SharedPasses += uint64(passes)
 		n.SharedIdealPasses += uint64(ideal)
 	}
@@ -131,9 +151,8 @@ const banks = 32
 // sharedPasses counts the turns that a request to shared memory takes: in one, each of 32 banks
 // gives one word of 4 bytes, to all lanes that want it. Lanes that access 8 bytes are served half a
 // warp at a time, those that access 16 a quarter (CUDA C++ Programming Guide, Shared Memory, 32-bit
-// and wider strided access).
-func sharedPasses(lanes uint32, addrs *[sim.WarpSize]uint64, size int) (passes, ideal int) {
-	group := sim.WarpSize / max(size/4, 1)
+// and wider strided access): a group of so many.
+func sharedPasses(lanes uint32, addrs *[sim.WarpSize]uint64, size, group int) (passes, ideal int) {
 	for first := 0; first < sim.WarpSize; first += group {
 		part := lanes >> first & uint32(1<<group-1)
 		if part == 0 {

@@ -117,9 +117,18 @@ type Counts struct {
 	TensorInstructions uint64 `json:"tensorInstructions"` // products of matrices, warp instructions
 	TensorMultiplyAdds uint64 `json:"tensorMultiplyAdds"`
 
-	Copies      uint64 `json:"copies"` // asynchronous, to shared memory, warp instructions
-	CopiedBytes uint64 `json:"copiedBytes"`
-	CopyWaits   uint64 `json:"copyWaits"` // for groups of copies or products, and tests of mbarriers, warp instructions
+	Copies      uint64 `json:"copies"`      // asynchronous, between global and shared memory, warp instructions
+	CopiedBytes uint64 `json:"copiedBytes"` // of a multicast for each block
+	CopyWaits   uint64 `json:"copyWaits"`   // for groups of copies or products, and tests of mbarriers, warp instructions
+
+	// ChainInstructions are of each block the longest chain of warp instructions of which each comes
+	// behind the one before: in its warp, or by a barrier. It is counted where the chain ends.
+	ChainInstructions uint64 `json:"chainInstructions"`
+	// FlightBytes are the bytes of copies to shared memory, each as often as the chain has
+	// instructions between the copy and the first wait that finds it there. MostBytesInFlight are the
+	// most bytes of a block that are there at once, counted at the copy that makes it so.
+	FlightBytes       uint64 `json:"flightBytes"`
+	MostBytesInFlight uint64 `json:"mostBytesInFlight"`
 
 	Atomics      uint64 `json:"atomics"`      // warp instructions
 	BarrierWaits uint64 `json:"barrierWaits"` // warps that waited at a block barrier
@@ -142,6 +151,9 @@ func (c *Counts) Add(o *Counts) {
 	c.Copies += o.Copies
 	c.CopiedBytes += o.CopiedBytes
 	c.CopyWaits += o.CopyWaits
+	c.ChainInstructions += o.ChainInstructions
+	c.FlightBytes += o.FlightBytes
+	c.MostBytesInFlight = max(c.MostBytesInFlight, o.MostBytesInFlight)
 	c.Atomics += o.Atomics
 	c.BarrierWaits += o.BarrierWaits
 	c.Branches += o.Branches
@@ -159,6 +171,10 @@ func (c *Counts) GlobalRatio() float64 { return ratio(c.GlobalSectors, c.GlobalI
 // SharedRatio is how many times as many passes were made as 32 banks would need without conflicts;
 // 0 without requests.
 func (c *Counts) SharedRatio() float64 { return ratio(c.SharedPasses, c.SharedIdealPasses) }
+
+// BytesInFlight is how many bytes of copies are under way to the shared memory of a block, on average
+// over its chain of instructions, of which there are so many; 0 without instructions.
+func (c *Counts) BytesInFlight(chain uint64) float64 { return ratio(c.FlightBytes, chain) }
 
 func ratio(actual, ideal uint64) float64 {
 	if ideal == 0 {

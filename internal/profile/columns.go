@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/gridstride/gridstride/internal/sim"
@@ -66,10 +67,14 @@ var columns = []column{
 	counter("tensor cores", "products", "products of matrices that warps ran, as mma",
 		func(c *Counts) uint64 { return c.TensorInstructions }),
 	counter("tensor cores", "FMA", "multiply-adds of the products", func(c *Counts) uint64 { return c.TensorMultiplyAdds }),
-	counter("async copies", "run", "asynchronous copies of warps to shared memory", func(c *Counts) uint64 { return c.Copies }),
+	counter("async copies", "run", "asynchronous copies of warps, between global and shared memory", func(c *Counts) uint64 { return c.Copies }),
 	counter("async copies", "bytes", "bytes of the copies", func(c *Counts) uint64 { return c.CopiedBytes }),
 	counter("async copies", "waits", "waits of warps for groups of copies or products, and tests of mbarriers",
 		func(c *Counts) uint64 { return c.CopyWaits }),
+	{group: "async copies", title: "in flight",
+		what:  "bytes of copies under way to the shared memory of a block, on average over its longest chain of instructions",
+		value: func(c *Counts) float64 { return math.Round(c.BytesInFlight) }},
+	counter("async copies", "most", "the most bytes under way to a block at once", func(c *Counts) uint64 { return c.MostBytesInFlight }),
 	counter("", "atomics", "atomic operations of warps, which are among the requests",
 		func(c *Counts) uint64 { return c.Atomics }),
 	counter("", "waits", "warps that waited at a block barrier", func(c *Counts) uint64 { return c.BarrierWaits }),

@@ -51,6 +51,9 @@ type Counts struct {
 	ActiveLanes float64 `json:"activeLanes"`           // of 32, in an instruction, on average
 	GlobalRatio float64 `json:"globalRatio,omitempty"` // sectors to the fewest possible; 0 without requests
 	SharedRatio float64 `json:"sharedRatio,omitempty"` // passes to the fewest possible; 0 without requests
+	// BytesInFlight is how many bytes of copies of the line are under way to a block on average. Those
+	// of the lines of a kernel add up to the kernel's.
+	BytesInFlight float64 `json:"bytesInFlight,omitempty"`
 }
 
 func (c *Counts) add(o *counters.Counts) {
@@ -123,6 +126,7 @@ func (s *Sum) Launches() int { return s.n }
 // Report is what was added so far. It does not depend on the order of the launches.
 func (s *Sum) Report() *Report {
 	r := &Report{Kernels: []*Kernel{}, Launches: s.n, Total: s.total}
+	r.Total.BytesInFlight = s.total.Counts.BytesInFlight(s.total.ChainInstructions)
 	for key, k := range s.kernels {
 		r.Kernels = append(r.Kernels, k.report(key))
 	}
@@ -134,6 +138,8 @@ func (s *Sum) Report() *Report {
 
 func (k *kernelSum) report(key kernelKey) *Kernel {
 	out := &Kernel{Name: key.name, File: key.file, Total: k.total}
+	chain := k.total.ChainInstructions
+	out.Total.BytesInFlight = k.total.Counts.BytesInFlight(chain)
 	for l, n := range k.launches {
 		out.Launches = append(out.Launches, Launch{Grid: l[0], Block: l[1], Count: n})
 	}
@@ -143,6 +149,7 @@ func (k *kernelSum) report(key kernelKey) *Kernel {
 	})
 	for _, l := range k.lines {
 		copied := *l
+		copied.BytesInFlight = l.Counts.Counts.BytesInFlight(chain)
 		out.Lines = append(out.Lines, &copied)
 	}
 	slices.SortFunc(out.Lines, out.compareLines)

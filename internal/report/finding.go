@@ -85,6 +85,7 @@ const (
 	NoCopyWait       Cause = "no wait for the copy"
 	CopyNotCommitted Cause = "copy in no group"
 	CopyLeft         Cause = "the wait leaves the copy in flight"
+	WaitTooLate      Cause = "the wait comes too late"
 	NoMbarrierWait   Cause = "no wait at the mbarrier"
 	NoProxyFence     Cause = "no proxy fence between"
 	FactorWritten    Cause = "factor written while a product reads it"

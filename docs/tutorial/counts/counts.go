@@ -1,5 +1,5 @@
-// Package counts launches the variants of ladder/dot and ladder/matmul on a simulated device and
-// counts what they do, for the tables and pictures of the tutorial.
+// Package counts launches the variants of ladder/dot, ladder/matmul and ladder/tensor on a simulated
+// device and counts what they do, for the tables and pictures of the tutorial.
 package counts
 
 import (
@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/check"
 	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/counters"
@@ -14,6 +15,7 @@ import (
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/ladder/dot"
 	"github.com/gridstride/gridstride/ladder/matmul"
+	"github.com/gridstride/gridstride/ladder/tensor"
 )
 
 // Variant is a variant and what one use of it does.
@@ -68,6 +70,35 @@ func Products(n int) ([]Variant, error) {
 			}
 			m := matmul.Matrix[float32]{Rows: n, Cols: n, Data: data}
 			err = plan.Launch(s, m, m, matmul.Matrix[float32]{Rows: n, Cols: n, Data: product})
+			return errors.Join(err, data.Free(), product.Free())
+		})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Variant{v.Name, c})
+	}
+	return list, nil
+}
+
+// Tensor counts every variant of the product on tensor cores of two matrices of rows by n numbers.
+func Tensor(rows, n int) ([]Variant, error) {
+	var list []Variant
+	for _, v := range tensor.Variants() {
+		c, err := count(func(dev *gridstride.Device, s *gridstride.Stream) error {
+			plan, err := tensor.NewPlan(dev, v)
+			if err != nil {
+				return err
+			}
+			data, err := gridstride.CopyOf(dev, make([]gpu.BFloat16, rows*n))
+			if err != nil {
+				return err
+			}
+			product, err := gridstride.Make[float32](dev, rows*rows)
+			if err != nil {
+				return err
+			}
+			m := tensor.Matrix[gpu.BFloat16]{Rows: rows, Cols: n, Data: data}
+			err = plan.Launch(s, m, m, tensor.Matrix[float32]{Rows: rows, Cols: rows, Data: product})
 			return errors.Join(err, data.Free(), product.Free())
 		})
 		if err != nil {

@@ -44,3 +44,45 @@ func TestProducts(t *testing.T) {
 		t.Errorf("naive %+v, tiled %+v", naive.Counts, tiled.Counts)
 	}
 }
+
+// TestTensor compares counts of products on tensor cores with what can be worked out: 16 by 8 by 16
+// multiply-adds an instruction of a warp, or 16 by 128 or 256 by 16; both factors copied once for each
+// tile; and places that are under way while others are multiplied.
+func TestTensor(t *testing.T) {
+	t.Parallel()
+	const rows, n, place = 256, 256, 1 << 15
+	list, err := Tensor(rows, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]Variant{}
+	for _, v := range list {
+		got[v.Name] = v
+		if v.TensorMultiplyAdds != rows*rows*n {
+			t.Errorf("%s: %d multiply-adds", v.Name, v.TensorMultiplyAdds)
+		}
+		if v.SharedPasses != v.SharedIdealPasses {
+			t.Errorf("%s: %d passes, and %d would do", v.Name, v.SharedPasses, v.SharedIdealPasses)
+		}
+	}
+	for name, want := range map[string]struct{ products, copied, most uint64 }{
+		"fragments":  {rows * rows * n / (16 * 8 * 16), 0, 0},
+		"shared":     {rows * rows * n / (16 * 8 * 16), 4 * 4 * place, place},
+		"double":     {rows * rows * n / (16 * 8 * 16), 4 * 4 * place, place},
+		"stages":     {rows * rows * n / (16 * 8 * 16), 4 * 4 * place, 2 * place},
+		"tma":        {rows * rows * n / (16 * 8 * 16), 4 * 4 * place, 3 * place},
+		"warpgroups": {rows * rows * n / (16 * 128 * 16), 4 * 4 * place, 3 * place},
+		"roles":      {rows * rows * n / (16 * 256 * 16), 2 * 4 * 3 * place / 2, 4 * 3 * place / 2},
+		"clusters":   {rows * rows * n / (16 * 256 * 16), 2 * 4 * 3 * place / 2, 4 * 3 * place / 2},
+		"persistent": {rows * rows * n / (16 * 256 * 16), 2 * 4 * 3 * place / 2, 4 * 3 * place / 2},
+	} {
+		if v := got[name]; v.TensorInstructions != want.products || v.CopiedBytes != want.copied || v.MostBytesInFlight != want.most {
+			t.Errorf("%s: %d products, %d bytes copied, %d in flight at most, want %+v", name, v.TensorInstructions, v.CopiedBytes,
+				v.MostBytesInFlight, want)
+		}
+	}
+	// Blocks of a cluster read the rows of B once for both.
+	if r, c := got["roles"], got["clusters"]; r.GlobalSectors-c.GlobalSectors != rows*n*2/32 {
+		t.Errorf("roles has %d sectors, clusters %d", r.GlobalSectors, c.GlobalSectors)
+	}
+}

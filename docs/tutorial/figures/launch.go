@@ -23,7 +23,10 @@ type launch struct {
 	entry string
 	grid  [3]int
 	block [3]int
-	order sim.Order
+	// shared is the bytes of dynamic shared memory, where the kernel has more than 48 KB.
+	shared int
+	order  sim.Order
+	steps  bool // whether each instruction is an event
 	// args are the kernel's arguments in order: a slice of zeros, a []float32, or an int.
 	args []any
 }
@@ -78,7 +81,7 @@ func (r *repository) run(l launch, see func(buffers []buffer) observe) error {
 		return err
 	}
 	_, err = m.Launch(context.Background(), entry,
-		sim.Launch{Grid: l.grid, Block: l.block, Order: l.order, Params: params, Observer: see(buffers)})
+		sim.Launch{Grid: l.grid, Block: l.block, Order: l.order, Params: params, Observer: see(buffers), Steps: l.steps, Shared: l.shared})
 	return err
 }
 

@@ -29,6 +29,7 @@ var figures = map[string]func(*repository) (picture, error){
 	"registers":  registers,
 	"stride":     stride,
 	"sectors":    sectors,
+	"stages":     stages,
 	"streams":    streams,
 	"tiles":      tiles,
 	"tree":       tree,

@@ -317,10 +317,13 @@ func (r *Check) copyCause(e entry, rec *record, accessing int) report.Cause {
 	}
 	lane := tool.LaneOf(e.lanes)
 	c := r.cur.h.copyOf(e.rec)
+	behind := rec.flags&isKept != 0 || r.unorderedThreads(entry{e.rec, 1 << lane}, rec, accessing) == 0
 	if c.doneAt(lane) != 0 {
+		if behind {
+			return report.WaitTooLate
+		}
 		return report.NoCause
 	}
-	behind := rec.flags&isKept != 0 || r.unorderedThreads(entry{e.rec, 1 << lane}, rec, accessing) == 0
 	a := &r.cur.st.warps[rec.warp].agent
 	for _, f := range a.flights {
 		if f.Number != c.number {
@@ -357,6 +360,11 @@ var agentTexts = map[report.Cause]struct{ why, fix string }{
 	report.CopyLeft: {
 		"the wait leaves the latest groups in flight, and this copy is in one of them",
 		"wait for one group more: WAIT waits for all of them",
+	},
+	report.WaitTooLate: {
+		"the memory is handed over while it is in use: what orders the two comes behind the instruction that issued it, and " +
+			"before the wait for it",
+		"WAIT before the barrier, or the arrival, that hands the memory over",
 	},
 	report.NoMbarrierWait: {
 		"an arrival at an mbarrier follows the copy, and nothing waits for that phase between the two",

@@ -100,7 +100,11 @@ func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *si
 	p := r.run.Witness(role, at)
 	p.Thread = r.run.Thread(rec.block, rec.warp, lane)
 	p.Value = tool.FormatValue(r.valueType(at, w), value)
-	if rec.flags&isCopy != 0 {
+	switch {
+	case rec.flags&isCopy == 0:
+	case at.Instr != nil && at.Instr.Op == "wgmma":
+		p.Note = "product of a warpgroup"
+	default:
 		p.Note = "asynchronous copy"
 	}
 	return p
@@ -146,7 +150,10 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 	}
 	between := r.between(first, second)
 	if text, ok := agentTexts[f.Cause]; ok {
-		if first.Instr.Op == "cp" && slices.Contains(first.Instr.Mods, "bulk") {
+		switch {
+		case first.Instr.Op == "wgmma" || second.Instr.Op == "wgmma":
+			say.CopyWait = "gpu.WGMMAWait(0), in PTX wgmma.wait_group,"
+		case first.Instr.Op == "cp" && slices.Contains(first.Instr.Mods, "bulk"):
 			say.CopyWait, say.CopyCommit = say.BulkWait, say.BulkCommit
 		}
 		barrier := say.Barrier
