@@ -4,7 +4,7 @@ import "github.com/gridstride/gridstride/internal/ieee"
 
 // Sinpi is the sine of pi*x, computed as math64.Sinpi is.
 func Sinpi(x float32) float32 {
-	n, high, low := reducePi(ieee.Abs(x))
+	n, high, low := reducePi(ieee.Abs(x), 0)
 	s := halfTurn(n, sinReduced(high, low), cosReduced(high, low))
 	if ieee.Signbit(x) {
 		return -s
@@ -14,12 +14,12 @@ func Sinpi(x float32) float32 {
 
 // Cospi is the cosine of pi*x. It is exactly +0 for an integer and a half.
 func Cospi(x float32) float32 {
-	n, high, low := reducePi(x)
-	return halfTurn(n+1, sinReduced(high, low), cosReduced(high, low))
+	n, high, low := reducePi(x, 1)
+	return halfTurn(n, sinReduced(high, low), cosReduced(high, low))
 }
 
-// reducePi is pi*x as n*(pi/2) + high - low, with n modulo 4.
-func reducePi(x float32) (n int32, high, low float32) {
+// reducePi is pi*x as (n-turn)*(pi/2) + high - low, with n modulo 4.
+func reducePi(x, turn float32) (n int32, high, low float32) {
 	const (
 		piA = 2 * piBy2A
 		piB = 2 * piBy2B
@@ -28,11 +28,10 @@ func reducePi(x float32) (n int32, high, low float32) {
 		half := float32(0.5 * x)
 		x -= float32(2 * ieee.Trunc(half)) // which is exact, and leaves NaN of an infinity
 	}
-	t := ieee.FMA[float32](x, 2, toInteger)
-	f := ieee.FMA(t-toInteger, -0.5, x)
-	rest := float32(f * piB)
-	high = ieee.FMA(f, piA, rest)
-	low = ieee.FMA(-f, piA, high) - rest
+	t := ieee.FMA(x, 2, toInteger+turn)
+	f := ieee.FMA(t-(toInteger+turn), -0.5, x)
+	high = float32(f * piA)
+	low = ieee.FMA(-f, piB, ieee.FMA(-f, piA, high))
 	return int32(ieee.Float32bits(t)), high, low
 }
 

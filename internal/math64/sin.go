@@ -15,8 +15,8 @@ func Sin(x float64) float64 {
 
 // Cos is the cosine of x radians. It is computed as Sin is.
 func Cos(x float64) float64 {
-	n, high, low := reduce(x)
-	return quadrant(n+1, sinReduced(high, low), cosReduced(high, low))
+	n, high, low := reduceFrom(x, 1)
+	return quadrant(n, sinReduced(high, low), cosReduced(high, low))
 }
 
 // Sincos is Sin and Cos of x, for little more than one of them.
@@ -53,8 +53,8 @@ func cosReduced(high, low float64) float64 {
 	p = ieee.FMA(p, z, -0x1.6c16c16c0c6cdp-10)
 	p = ieee.FMA(p, z, 0x1.5555555555503p-5)
 	p = ieee.FMA(p, z, -0.5)
-	rest := ieee.FMA(ieee.FMA(high, high, -z), -0.5, float64(high*low)) // what z lacks
-	return ieee.FMA(z, p, rest) + 1
+	// high*(high*p - low), so that what z has rounded off does not count for the term before the last.
+	return ieee.FMA(high, ieee.FMA(high, p, low), 1)
 }
 
 // choose is a select instruction.

@@ -7,7 +7,7 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // The reduction to a quadrant is exact, and the multiplication with pi keeps what it rounds off;
 // then it is Sin.
 func Sinpi(x float64) float64 {
-	n, high, low := reducePi(ieee.Abs(x))
+	n, high, low := reducePi(ieee.Abs(x), 0)
 	s := halfTurn(n, sinReduced(high, low), cosReduced(high, low))
 	if ieee.Signbit(x) {
 		return -s
@@ -17,12 +17,12 @@ func Sinpi(x float64) float64 {
 
 // Cospi is the cosine of pi*x. It is exactly +0 for an integer and a half.
 func Cospi(x float64) float64 {
-	n, high, low := reducePi(x)
-	return halfTurn(n+1, sinReduced(high, low), cosReduced(high, low))
+	n, high, low := reducePi(x, 1)
+	return halfTurn(n, sinReduced(high, low), cosReduced(high, low))
 }
 
-// reducePi is pi*x as n*(pi/2) + high - low, with n modulo 4.
-func reducePi(x float64) (n int32, high, low float64) {
+// reducePi is pi*x as (n-turn)*(pi/2) + high - low, with n modulo 4.
+func reducePi(x, turn float64) (n int32, high, low float64) {
 	const (
 		piA = 2 * piBy2A
 		piB = 2 * piBy2B
@@ -31,11 +31,10 @@ func reducePi(x float64) (n int32, high, low float64) {
 		half := float64(0.5 * x)
 		x -= float64(2 * ieee.Trunc(half)) // which is exact, and leaves NaN of an infinity
 	}
-	t := ieee.FMA(x, 2, toInteger)
-	f := ieee.FMA(t-toInteger, -0.5, x)
-	rest := float64(f * piB)
-	high = ieee.FMA(f, piA, rest)
-	low = ieee.FMA(-f, piA, high) - rest
+	t := ieee.FMA(x, 2, toInteger+turn)
+	f := ieee.FMA(t-(toInteger+turn), -0.5, x)
+	high = float64(f * piA)
+	low = ieee.FMA(-f, piB, ieee.FMA(-f, piA, high))
 	return int32(ieee.Float64bits(t)), high, low
 }
 
