@@ -197,8 +197,10 @@ func normalBits(x float64) uint64 { return ieee.Float64bits(float64(x*0x1p52)) -
 
 // split takes a number above 0 apart: it is (1+f) * 2^(n/2^20), where 1+f is from 43/64 to 43/32. f
 // is exact.
-func split(bits uint64) (f, n float64) {
-	const least = 0x3fe58000 // 43/64
+func split(bits uint64) (f, n float64) { return splitAt(bits, 0x3fe58000) }
+
+// splitAt is split for another least 1+f, by its upper bits, and a greatest of twice that.
+func splitAt(bits uint64, least uint32) (f, n float64) {
 	exponent := (uint32(bits>>32) - least) & 0xfff00000
 	return ieee.Float64frombits(bits-uint64(exponent)<<32) - 1, float64(int32(exponent))
 }

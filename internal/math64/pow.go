@@ -82,9 +82,9 @@ func log2Of(bits uint64) (high, low float64) {
 	const (
 		log2ELo = 0x1.777d0ffda0d24p-56
 		c1      = 0x1.ec709dc3a03fdp-4 // log2(e)/12, in two parts
-		c1Lo    = 0x1.d4ea21f2a83d9p-58
+		c1Lo    = 0x1.d27f05548af0cp-58
 	)
-	f, n := split(bits)
+	f, n := splitAt(bits, 0x3fe6a09e) // sqrt(1/2): the logarithm of m is small beside n
 	n = float64(n * 0x1p-20)
 	r := float64(math32.NearReciprocal(float32(f)))
 	d := 2 + f
@@ -96,17 +96,17 @@ func log2Of(bits uint64) (high, low float64) {
 	aLo := ieee.FMA(u, log2ELo, ieee.FMA(uLo, log2E, ieee.FMA(u, log2E, -a)))
 	z := float64(u * u)
 	zLo := ieee.FMA(u+u, uLo, ieee.FMA(u, u, -z))
-	p := 0x1.6cf2e28c8218p-22
-	p = ieee.FMA(p, z, 0x1.5790abca00536p-20)
-	p = ieee.FMA(p, z, 0x1.8a1cd72cfa0bcp-18)
-	p = ieee.FMA(p, z, 0x1.c68e6391b2768p-16)
-	p = ieee.FMA(p, z, 0x1.0c9a863deb7f1p-13)
-	p = ieee.FMA(p, z, 0x1.484b13d48daf9p-11)
-	p = ieee.FMA(p, z, 0x1.a61762a7b10d7p-9)
-	p = ieee.FMA(p, z, 0x1.2776c50ef9bf5p-6)
+	p := 0x1.61f9cbe0b1746p-22
+	p = ieee.FMA(p, z, 0x1.58fbc9769235cp-20)
+	p = ieee.FMA(p, z, 0x1.8a09c39efdbc3p-18)
+	p = ieee.FMA(p, z, 0x1.c68ee9190bd45p-16)
+	p = ieee.FMA(p, z, 0x1.0c9a853b65b47p-13)
+	p = ieee.FMA(p, z, 0x1.484b13d6ac344p-11)
+	p = ieee.FMA(p, z, 0x1.a61762a7aede5p-9)
+	p = ieee.FMA(p, z, 0x1.2776c50ef9bfcp-6)
 	p = ieee.FMA(p, z, c1Lo)
 	q := c1 + p
-	qLo := (c1 - q) + p
+	qLo := ieee.FMA(zLo, 0x1.2776c50ef9bfcp-6, (c1-q)+p) // zLo is not small: p leaves it out
 	s := float64(z * q)
 	sLo := ieee.FMA(zLo, q, ieee.FMA(z, qLo, ieee.FMA(z, q, -s)))
 	b := float64(u * s)
