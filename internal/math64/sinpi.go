@@ -8,7 +8,7 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // then it is Sin.
 func Sinpi(x float64) float64 {
 	n, high, low := reducePi(ieee.Abs(x), 0)
-	s := halfTurn(n, sinReduced(high, low), cosReduced(high, low))
+	s := halfTurn(n, wave(n, high, low))
 	if ieee.Signbit(x) {
 		return -s
 	}
@@ -18,7 +18,7 @@ func Sinpi(x float64) float64 {
 // Cospi is the cosine of pi*x. It is exactly +0 for an integer and a half.
 func Cospi(x float64) float64 {
 	n, high, low := reducePi(x, 1)
-	return halfTurn(n, sinReduced(high, low), cosReduced(high, low))
+	return halfTurn(n, wave(n, high, low))
 }
 
 // reducePi is pi*x as (n-turn)*(pi/2) + high - low, with n modulo 4.
@@ -38,9 +38,8 @@ func reducePi(x, turn float64) (n int32, high, low float64) {
 	return int32(ieee.Float64bits(t)), high, low
 }
 
-// halfTurn is quadrant, but never -0.
-func halfTurn(n int32, s, c float64) float64 {
-	s = choose(n&1 != 0, s, c)
+// halfTurn is turned, but never -0.
+func halfTurn(n int32, s float64) float64 {
 	if n&2 != 0 {
 		s = 0 - s
 	}
