@@ -81,30 +81,37 @@ func cbrt(x float64) float64 {
 	return c + ieee.FMA(float64(c*e), p, low)
 }
 
-// Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two
-// numbers, and its root is mended for the second (C. F. Borges, An improved algorithm for
-// hypot(a,b), 2019).
+// Hypot is sqrt(x^2 + y^2), without overflow on the way. The root is mended for what it and the
+// larger square round off (C. F. Borges, An improved algorithm for hypot(a,b), 2019).
 func Hypot(x, y float64) float64 {
 	a, b := ieee.Abs(x), ieee.Abs(y)
 	if a < b {
 		a, b = b, a
 	}
-	scale := 1.0
 	if !(a > 0x1p-450 && a < 0x1p500) {
-		switch {
-		case ieee.IsInf(x, 0) || ieee.IsInf(y, 0):
-			return ieee.Inf[float64](1)
-		case a >= 0x1p500:
-			scale, a, b = 0x1p700, float64(a*0x1p-700), float64(b*0x1p-700)
-		default:
-			scale, a, b = 0x1p-700, float64(a*0x1p700), float64(b*0x1p700)
-		}
+		return hypotExtreme(a, b)
 	}
+	return hypot(a, b)
+}
+
+// hypotExtreme is Hypot for an a that is far from 1, and not less than b, or where one is NaN.
+func hypotExtreme(a, b float64) float64 {
+	switch {
+	case ieee.IsInf(a, 1) || ieee.IsInf(b, 1):
+		return ieee.Inf[float64](1)
+	case a >= 0x1p500:
+		return float64(hypot(float64(a*0x1p-700), float64(b*0x1p-700)) * 0x1p700)
+	case a == 0:
+		return b // which is 0 or NaN
+	}
+	return float64(hypot(float64(a*0x1p700), float64(b*0x1p700)) * 0x1p-700)
+}
+
+// hypot is Hypot where a is not less than b and no square overflows, nor that of a is too small.
+func hypot(a, b float64) float64 {
 	square := float64(a * a)
-	low := ieee.FMA(a, a, -square)
 	sum := ieee.FMA(b, b, square)
-	low += ieee.FMA(b, b, square-sum)
 	root := ieee.Sqrt(sum)
-	rest := ieee.FMA(-root, root, sum) + low
-	return float64(ieee.FMA(rest, 0.5*reciprocal(root), root) * scale)
+	rest := ieee.FMA(-root, root, sum) + ieee.FMA(a, a, -square)
+	return ieee.FMA(rest, halfReciprocal(root), root)
 }
