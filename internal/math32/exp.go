@@ -98,7 +98,7 @@ func Expm1(x float32) float32 {
 	p = ieee.FMA(p, r, 0x1p-1)
 	p = r + ieee.FMA(float32(r*r), p, low)
 	if ieee.Abs(x) < 16.9 { // s - 1 is exact
-		s := pow2(integer(t))
+		s := scale(1, t)
 		return ieee.Copysign(ieee.FMA(p, s, s-1), x)
 	}
 	switch {
