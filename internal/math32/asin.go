@@ -21,13 +21,14 @@ func Asin(x float32) float32 {
 func Acos(x float32) float32 {
 	a := ieee.Abs(x)
 	high, low := asinReduced(a)
-	if x > 0.5 {
-		return float32(2 * (high + low))
-	}
 	if a <= 0.5 {
 		return piBy2A - (x + ieee.FMA(low, ieee.Copysign(1, x), -piBy2B))
 	}
-	return float32(2 * (piBy2A - (high + (low - piBy2B))))
+	half := high + low
+	if x < 0 {
+		half = piBy2A - (high + (low - piBy2B))
+	}
+	return half + half
 }
 
 // asinReduced is the arc sine of a, or of sqrt((1-a)/2) where a is more than 1/2, as a sum.

@@ -27,7 +27,7 @@ func Atan(x float64) float64 {
 		f, k, octants = 0, 0, 2
 	}
 	n, d := ieee.FMA(a, f, g), ieee.FMA(a, h, k)
-	rest := ieee.FMA(a, h, -d) + k
+	rest := ieee.FMA(a, h, k-d)
 	inverse := nearInverse(d)
 	q := float64(n * inverse)
 	low := float64(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * inverse)

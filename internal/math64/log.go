@@ -167,11 +167,13 @@ func logOfSum(f, rest, n float64) float64 {
 	p = ieee.FMA(p, f, 0x1.9999999997c87p-3)
 	p = ieee.FMA(p, f, -0x1.0000000000607p-2)
 	p = ieee.FMA(p, f, 0x1.555555555555cp-2)
-	p = ieee.FMA(p, f, -0x1.fffffffffffffp-2)
 	high := ieee.FMA(n, ln2Hi*0x1p-20, f)
 	low := f - ieee.FMA(n, -ln2Hi*0x1p-20, high)
 	low = ieee.FMA(n, ln2Lo*0x1p-20, low) + ieee.FMA(-f, rest, rest)
-	return high + ieee.FMA(float64(f*f), p, low)
+	p = ieee.FMA(p, f, -0x1.fffffffffffffp-2)
+	z := float64(f * f)
+	low = ieee.FMA(ieee.FMA(f, f, -z), -0.45, low) // what z has rounded off
+	return high + ieee.FMA(z, p, low)
 }
 
 // isNormalPositive reports whether these are the bits of a normal number above 0.
