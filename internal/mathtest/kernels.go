@@ -89,11 +89,10 @@ func %s_doubles(worst []float64, at []uint64, counts []int, first uint64, count 
 
 // twofold is the name of the function in package twofold.
 func (f *Function) twofold() string {
-	if name, part, ok := strings.Cut(f.Name, "."); ok {
+	if _, part, ok := strings.Cut(f.Name, "."); ok {
 		return strings.ToUpper(part[:1]) + part[1:] // "Sincos.cos" is Cos
-	} else {
-		return name
 	}
+	return f.Name
 }
 
 // Comparable reports whether the function of float32 can be measured by that of float64 in a

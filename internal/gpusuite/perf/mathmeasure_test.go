@@ -225,10 +225,9 @@ func measureDoubles(t *testing.T, dev *gridstride.Device, r *mathReport, list []
 		}
 		f, start := list[i], time.Now()
 		var sum mathtest.Tally
-		near := append([]mathtest.Box{f.Usual}, f.Near...)
-		for j, box := range near {
-			n := uint64(j) << 40
-			sum.Add(doublesIn(t, f, dev, module, n, *mathDoubles/len(near), rangeOf[float64](box.X), rangeOf[float64](box.Y)))
+		boxes := f.Boxes()
+		for j, box := range boxes {
+			sum.Add(doublesIn(t, f, dev, module, uint64(j)<<40, *mathDoubles/len(boxes), box))
 		}
 		e := f.Errors(&sum, false, false)
 		e.Seconds = time.Since(start).Seconds()
@@ -241,9 +240,10 @@ func measureDoubles(t *testing.T, dev *gridstride.Device, r *mathReport, list []
 	}
 }
 
-// doublesIn measures a function at n arguments of mathkernels.Spread, from first on.
-func doublesIn(t *testing.T, f *mathtest.Function, dev *gridstride.Device, module *gridstride.Module, first uint64, n int, r, s mathkernels.Range[float64]) *mathtest.Tally {
+// doublesIn measures a function at n arguments of mathkernels.Spread in a box, from first on.
+func doublesIn(t *testing.T, f *mathtest.Function, dev *gridstride.Device, module *gridstride.Module, first uint64, n int, box mathtest.Box) *mathtest.Tally {
 	t.Helper()
+	r, s := rangeOf[float64](box.X), rangeOf[float64](box.Y)
 	const blocks, threads, step = 2048, 128, 1 << 26 // a launch is to be short
 	worst, err := gridstride.Make[float64](dev, blocks*threads)
 	must(t, err)
@@ -290,39 +290,15 @@ func TestMathDoubles(t *testing.T) {
 			dev := open(t)
 			module, err := dev.Load("mathematics.ptx", text)
 			must(t, err)
-			r, s := rangeOf[float64](f.Near[0].X), rangeOf[float64](f.Near[0].Y)
 			for _, n := range []int{0, 1, 33, 200} {
-				got, want := doublesIn(t, f, dev, module, 7, n, r, s), hostDoubles(f, 7, n, r, s)
+				got, want := doublesIn(t, f, dev, module, 7, n, f.Near[0]), &mathtest.Tally{}
+				f.Doubles(want, 7, int64(n), f.Near[0])
 				if *got != *want {
 					t.Errorf("%d arguments: the device measures %+v, the host %+v", n, got, want)
 				}
 			}
 		})
 	}
-}
-
-func hostDoubles(f *mathtest.Function, first uint64, n int, r, s mathkernels.Range[float64]) *mathtest.Tally {
-	sum := &mathtest.Tally{}
-	for i := range uint64(n) {
-		x, y := mathkernels.Spread(first+i, r), mathkernels.Spread(^(first+i), s)
-		got := f.Double(x, y)
-		v := f.Twofold(x, y, got)
-		if v.High != v.High {
-			continue
-		}
-		sum.Points++
-		e, wrong := v.Error(got)
-		if e > sum.Max {
-			sum.Max, sum.At = e, [2]float64{x, y}
-		}
-		if e <= 0.5 {
-			sum.Correct++
-		}
-		if wrong {
-			sum.Wrong++
-		}
-	}
-	return sum
 }
 
 // TestMathErrors compares what a device measures with what the host does: of a function of one
