@@ -35,7 +35,7 @@ var power = []Function{
 			"0,-1:Inf -0,-1:-Inf -0,-3:-Inf 0,-2:Inf -0,-2:Inf -0,-0.5:Inf 0,3:0 -0,3:-0 -0,2:0 -0,0.5:0 0,-Inf:Inf -0,-Inf:Inf -0,Inf:0 " +
 			"0.5,-Inf:Inf -0.5,-Inf:Inf 2,-Inf:0 -2,-Inf:0 0.5,Inf:0 2,Inf:Inf -2,Inf:Inf " +
 			"-Inf,-3:-0 -Inf,-2:0 -Inf,-0.5:0 -Inf,3:-Inf -Inf,2:Inf -Inf,0.5:Inf Inf,-1:0 Inf,1:Inf Inf,Inf:Inf Inf,-Inf:0 2,10:1024 2,-149:0x1p-149 0.25,-0.5:2",
-		Hard: []float64{math.Nextafter(1, 2), 1e18, math.Nextafter(1, 0), 1e18, math.Nextafter(1, 0), -1e17, 2, 1023.9999999999999, 2, -1074.5, 10, 308.25471555991675, 10, -323.6, 0x1p-1074, 1, 0x1p-1074, -0.5, 10, 38.53184, 10, -45.15,
+		Hard: []float64{0x1.582ed488174b4p+00, -0x1.a8100332ad6f8p+10, math.Nextafter(1, 2), 1e18, math.Nextafter(1, 0), 1e18, math.Nextafter(1, 0), -1e17, 2, 1023.9999999999999, 2, -1074.5, 10, 308.25471555991675, 10, -323.6, 0x1p-1074, 1, 0x1p-1074, -0.5, 10, 38.53184, 10, -45.15,
 			0x1.d055cap-01, 0x1.bee15p+09, 0x1.5819c8p+00, -0x1.0c259ep+08, 0x1.5a58656eef51p-01, 0x1.c511776cce94bp+10, 0x1.98798cae9795p-01, 0x1.87fecf42b939ep+11}},
 }
 
