@@ -21,18 +21,14 @@ func Asin(x float32) float32 {
 func Acos(x float32) float32 {
 	a := ieee.Abs(x)
 	high, low := asinReduced(a)
-	if x > 0.5 {
-		return float32(2 * (high + low))
-	}
 	if a <= 0.5 {
-		high, low = ieee.Copysign(high, x), float32(low*ieee.Copysign(1, x))
+		return piBy2A - (x + ieee.FMA(low, ieee.Copysign(1, x), -piBy2B))
 	}
-	right := piBy2A - high
-	right += ((piBy2A - right) - high) + (piBy2B - low)
-	if a > 0.5 {
-		right += right
+	half := high + low
+	if x < 0 {
+		half = piBy2A - (high + (low - piBy2B))
 	}
-	return right
+	return half + half
 }
 
 // asinReduced is the arc sine of a, or of sqrt((1-a)/2) where a is more than 1/2, as a sum.

@@ -97,12 +97,9 @@ func Expm1(x float32) float32 {
 	p = ieee.FMA(p, r, 0x1.555556p-3)
 	p = ieee.FMA(p, r, 0x1p-1)
 	p = r + ieee.FMA(float32(r*r), p, low)
-	if ieee.Abs(x) < 87 {
-		s, one := pow2(integer(t)), float32(0)
-		if integer(t) > 24 { // s - 1 is s
-			one = -1
-		}
-		return ieee.Copysign(ieee.FMA(p, s, one)+(s-1), x)
+	if ieee.Abs(x) < 16.9 { // s - 1 is exact
+		s := scale(1, t)
+		return ieee.Copysign(ieee.FMA(p, s, s-1), x)
 	}
 	switch {
 	case x > 0x1.62e42ep+6:
@@ -113,7 +110,8 @@ func Expm1(x float32) float32 {
 		return x
 	}
 	s := pow2(integer(t) - 1)
-	return float32(ieee.FMA(p, s, s-0.5) * 2)
+	high = s - 0.5
+	return float32((ieee.FMA(p, s, (s-high)-0.5) + high) * 2)
 }
 
 // scale is p * 2^n, where t is toInteger + n and the result is a normal number.

@@ -14,11 +14,11 @@ func Sinh(x float32) float32 {
 		return ieee.FMA(float32(x*z), p, x)
 	}
 	a := ieee.Abs(x)
-	n, r, c, s := expParts(a)
+	t, r, c, s := expParts(a)
 	if !(a < 87) {
-		return ieee.Copysign(halfExp(n, r, c, s, a), x)
+		return ieee.Copysign(halfExp(t, r, c, s, a), x)
 	}
-	up, down := pow2(n-1), pow2(-1-n)
+	up, down := halfPowers(t)
 	less := ieee.FMA(down, (c-s)-r, down) // e^-a / 2
 	return ieee.Copysign(up+ieee.FMA(up, r, ieee.FMA(up, c+s, -less)), x)
 }
@@ -26,23 +26,23 @@ func Sinh(x float32) float32 {
 // Cosh is the hyperbolic cosine of x: half of e^x + e^-x, by expParts.
 func Cosh(x float32) float32 {
 	a := ieee.Abs(x)
-	n, r, c, s := expParts(a)
+	t, r, c, s := expParts(a)
 	if !(a < 87) {
-		return halfExp(n, r, c, s, a)
+		return halfExp(t, r, c, s, a)
 	}
-	up, down := pow2(n-1), pow2(-1-n)
+	up, down := halfPowers(t)
 	less := ieee.FMA(down, (c-s)-r, down) // e^-a / 2
-	if n == 0 {
+	if t == toInteger {
 		return 1 + c // with less rounding
 	}
 	return up + ieee.FMA(up, r, ieee.FMA(up, c+s, less))
 }
 
-// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, but for what rounding r has cost. c is
-// cosh(r) - 1 and s is sinh(r) - r, with that cost. So e^a is (1 + r + c + s) * 2^n, and e^-a is
-// (1 - r + c - s) * 2^-n.
-func expParts(a float32) (n int32, r, c, s float32) {
-	t := ieee.FMA(a, log2E, toInteger)
+// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, but for what rounding r has cost, and t
+// is toInteger + n. c is cosh(r) - 1 and s is sinh(r) - r, with that cost. So e^a is
+// (1 + r + c + s) * 2^n, and e^-a is (1 - r + c - s) * 2^-n.
+func expParts(a float32) (t, r, c, s float32) {
+	t = ieee.FMA(a, log2E, toInteger)
 	m := t - toInteger
 	high := ieee.FMA(m, -ln2Hi, a)
 	r = ieee.FMA(m, -ln2Lo, high)
@@ -54,15 +54,20 @@ func expParts(a float32) (n int32, r, c, s float32) {
 	q := float32(0x1.a35e52p-13)
 	q = ieee.FMA(q, z, 0x1.110f8ap-7)
 	q = ieee.FMA(q, z, 0x1.555556p-3)
-	return integer(t), r, float32(p * z), ieee.FMA(float32(r*z), q, low)
+	return t, r, float32(p * z), ieee.FMA(float32(r*z), q, low)
+}
+
+// halfPowers are the halves of 2^n and 2^-n, where t is toInteger + n.
+func halfPowers(t float32) (up, down float32) {
+	return scale(0.5, t), ieee.Float32frombits(0x3f000000 - ieee.Float32bits(t)<<23)
 }
 
 // halfExp is half of e^a for a so large that e^-a does not show.
-func halfExp(n int32, r, c, s, a float32) float32 {
+func halfExp(t, r, c, s, a float32) float32 {
 	if !(a < 90) {
 		return float32(a * ieee.Inf[float32](1)) // or NaN
 	}
-	return float32(2 * float32((1+(r+(c+s)))*pow2(n-2)))
+	return float32(2 * float32((1+(r+(c+s)))*scale(0.25, t)))
 }
 
 // Tanh is the hyperbolic tangent of x: an odd polynomial up to 1, and beyond that 1 - 2/(e^2x + 1).
@@ -93,6 +98,6 @@ func Tanh(x float32) float32 {
 	p = ieee.FMA(p, r, 0x1.555492p-3)
 	p = ieee.FMA(p, r, 0x1.fffffap-2)
 	p = ieee.FMA(float32(r*r), p, r) // e^r - 1
-	scale := pow2(integer(t))
-	return ieee.Copysign(ieee.FMA(-2, ieee.Inverse(ieee.FMA(scale, p, scale+1)), 1), x)
+	power := scale(1, t)
+	return ieee.Copysign(ieee.FMA(-2, ieee.Inverse(ieee.FMA(power, p, power+1)), 1), x)
 }

@@ -88,7 +88,7 @@ func sqrtOfSum(x, y float32) (root, rest float32) {
 	sum := ieee.FMA(x, x, y)
 	low := ieee.FMA(x, x, y-sum)
 	root = ieee.Sqrt(sum)
-	return root, float32((ieee.FMA(-root, root, sum) + low) * (0.5 * reciprocal(root)))
+	return root, float32((ieee.FMA(-root, root, sum) + low) * halfReciprocal(root))
 }
 
 // reciprocal is 1/x for a normal x above 0, within 1/16. That is as good as exact for what is
@@ -96,6 +96,11 @@ func sqrtOfSum(x, y float32) (root, rest float32) {
 // grows.
 func reciprocal(x float32) float32 {
 	return ieee.Float32frombits(0x7ef127ea - ieee.Float32bits(x))
+}
+
+// halfReciprocal is half of reciprocal(x).
+func halfReciprocal(x float32) float32 {
+	return ieee.Float32frombits(0x7e7127ea - ieee.Float32bits(x))
 }
 
 // splitScale is split with the scale 4 * 2^(-n/2^23) beside it.

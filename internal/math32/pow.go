@@ -5,31 +5,39 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // Pow is x to the power of y, 2^(y*log2(x)), with the logarithm and the product as sums of two
 // numbers.
 func Pow(x, y float32) float32 {
-	bits, negative := ieee.Float32bits(x), false
-	if !(isNormalPositive(bits) && ieee.IsFinite(y)) {
-		if special, is := powSpecial(x, y); is {
-			return special
-		}
-		negative = x < 0 && isOdd(y)
-		bits &^= (1 << 31)
-		if !isNormalPositive(bits) {
-			bits = normalBits(ieee.Abs(x))
-		}
+	f, n := split(ieee.Float32bits(x))
+	power, rest := logTimes(f, n, y)
+	if isUsual(n) && ieee.Abs(power) < 125 { // no infinity or NaN, and a normal number, though power is rounded
+		t := power + toInteger
+		return scale(exp2Of((power-(t-toInteger))+rest), t)
 	}
-	high, low := log2Of(bits)
-	power := float32(y * high)
+	return powAny(x, y)
+}
+
+// powAny is Pow of any numbers.
+func powAny(x, y float32) float32 {
+	if special, is := powSpecial(x, y); is {
+		return special
+	}
+	bits := ieee.Float32bits(ieee.Abs(x))
+	if !isNormalPositive(bits) {
+		bits = normalBits(ieee.Abs(x))
+	}
+	f, n := split(bits)
+	power, rest := logTimes(f, n, y)
 	t := power + toInteger
-	r := (power - (t - toInteger)) + ieee.FMA(y, low, ieee.FMA(y, high, -power))
-	p := exp2Of(r)
-	if ieee.Abs(power) < 125 { // where the result is a normal number, though power is rounded
-		p = scale(p, t)
-	} else {
-		p = scaleAny(p, t, power, 129, -151)
-	}
-	if negative {
+	p := scaleAny(exp2Of((power-(t-toInteger))+rest), t, power, 129, -151)
+	if x < 0 && isOdd(y) {
 		return -p
 	}
 	return p
+}
+
+// logTimes is y*log2(x) as a sum, for the x with the f and the n of split.
+func logTimes(f, n, y float32) (power, rest float32) {
+	high, low := log2Of(f, n)
+	power = float32(y * high)
+	return power, ieee.FMA(y, low, ieee.FMA(y, high, -power))
 }
 
 // powSpecial is x^y where one of them is 0, infinite or NaN, x is 1, or the result is not a number.
@@ -71,17 +79,16 @@ func isOdd(y float32) bool {
 	return ieee.Trunc(y) == y && ieee.Trunc(half) != half
 }
 
-// log2Of is the binary logarithm of a number above 0 by its bits, as a sum of two numbers that has
-// twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …),
+// log2Of is the binary logarithm of a number by the f and the n of split, as a sum of two numbers
+// that has twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …),
 // after P. T. P. Tang, Table-driven implementation of the logarithm function, 1990, without the
 // tables.
-func log2Of(bits uint32) (high, low float32) {
+func log2Of(f, n float32) (high, low float32) {
 	const (
 		log2ELo = 0x1.4ae0cp-26
 		c1      = 0x1.ec709ep-4 // log2(e)/12, in two parts
 		c1Lo    = -0x1.e28ccp-31
 	)
-	f, n := split(bits)
 	n = float32(n * 0x1p-23)
 	r := NearReciprocal(f)
 	u := float32(2 * f * r)

@@ -14,17 +14,21 @@ const (
 )
 
 // reduce is x as n*(pi/2) + high - low, as math64's.
-func reduce(x float32) (n int32, high, low float32) {
+func reduce(x float32) (n int32, high, low float32) { return reduceFrom(x, 0) }
+
+// reduceFrom is reduce with n larger by turn, which costs nothing here.
+func reduceFrom(x, turn float32) (n int32, high, low float32) {
 	const limit = 0x1p16 // beyond, n*piBy2C is too large to be the last part
-	t := ieee.FMA[float32](x, twoByPi, toInteger)
-	m := t - toInteger
+	t := ieee.FMA(x, twoByPi, toInteger+turn)
+	m := t - (toInteger + turn)
 	first := ieee.FMA(m, -piBy2A, x)
-	high = first - float32(m*piBy2B)
+	high = first - float32(m*piBy2B) // fused it would be no number that low has bits enough for
 	// What the product and the difference have rounded off.
 	low = ieee.FMA(m, piBy2C, ieee.FMA(m, piBy2B, high-first))
 	n = int32(ieee.Float32bits(t))
 	if !(ieee.Abs(x) < limit) {
 		n, high, low = reduceLarge(x)
+		n += int32(turn)
 	}
 	return n, high, low
 }

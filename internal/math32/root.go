@@ -55,30 +55,37 @@ func cbrt(x float32) float32 {
 	return c + ieee.FMA(float32(c*e), ieee.FMA(e, 5.0/9, 2.0/3), low)
 }
 
-// Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two
-// numbers, and its root is mended for the second (C. F. Borges, An improved algorithm for
-// hypot(a,b), 2019).
+// Hypot is sqrt(x^2 + y^2), without overflow on the way. The root is mended for what it and the
+// larger square round off (C. F. Borges, An improved algorithm for hypot(a,b), 2019).
 func Hypot(x, y float32) float32 {
 	a, b := ieee.Abs(x), ieee.Abs(y)
 	if a < b {
 		a, b = b, a
 	}
-	scale := float32(1)
 	if !(a > 0x1p-50 && a < 0x1p60) {
-		switch {
-		case ieee.IsInf(x, 0) || ieee.IsInf(y, 0):
-			return ieee.Inf[float32](1)
-		case a >= 0x1p60:
-			scale, a, b = 0x1p90, float32(a*0x1p-90), float32(b*0x1p-90)
-		default:
-			scale, a, b = 0x1p-90, float32(a*0x1p90), float32(b*0x1p90)
-		}
+		return hypotExtreme(a, b)
 	}
+	return hypot(a, b)
+}
+
+// hypotExtreme is Hypot for an a that is far from 1, and not less than b, or where one is NaN.
+func hypotExtreme(a, b float32) float32 {
+	switch {
+	case ieee.IsInf(a, 1) || ieee.IsInf(b, 1):
+		return ieee.Inf[float32](1)
+	case a >= 0x1p60:
+		return float32(hypot(float32(a*0x1p-90), float32(b*0x1p-90)) * 0x1p90)
+	case a == 0:
+		return b // which is 0 or NaN
+	}
+	return float32(hypot(float32(a*0x1p90), float32(b*0x1p90)) * 0x1p-90)
+}
+
+// hypot is Hypot where a is not less than b and no square overflows, nor that of a is too small.
+func hypot(a, b float32) float32 {
 	square := float32(a * a)
-	low := ieee.FMA(a, a, -square)
 	sum := ieee.FMA(b, b, square)
-	low += ieee.FMA(b, b, square-sum)
 	root := ieee.Sqrt(sum)
-	rest := ieee.FMA(-root, root, sum) + low
-	return float32(ieee.FMA(rest, 0.5*reciprocal(root), root) * scale)
+	rest := ieee.FMA(-root, root, sum) + ieee.FMA(a, a, -square)
+	return ieee.FMA(rest, halfReciprocal(root), root)
 }

@@ -11,8 +11,8 @@ func Sin(x float32) float32 {
 
 // Cos is the cosine of x radians. It is computed as Sin is.
 func Cos(x float32) float32 {
-	n, high, low := reduce(x)
-	return quadrant(n+1, sinReduced(high, low), cosReduced(high, low))
+	n, high, low := reduceFrom(x, 1)
+	return quadrant(n, sinReduced(high, low), cosReduced(high, low))
 }
 
 // Sincos is Sin and Cos of x, for little more than one of them.
@@ -43,8 +43,8 @@ func cosReduced(high, low float32) float32 {
 	p = ieee.FMA(p, z, -0x1.6c1292p-10)
 	p = ieee.FMA(p, z, 0x1.555554p-5)
 	p = ieee.FMA(p, z, -0.5)
-	rest := ieee.FMA(ieee.FMA(high, high, -z), -0.5, float32(high*low)) // what z lacks
-	return ieee.FMA(z, p, rest) + 1
+	// high*(high*p - low), so that what z has rounded off does not count for the term before the last.
+	return ieee.FMA(high, ieee.FMA(high, p, low), 1)
 }
 
 // choose is a select instruction.

@@ -7,9 +7,43 @@ import (
 
 // Atan is the arc tangent of x.
 //
-// With q = -1/x it is pi/2 + atan(q), so that q is 1 at most. There the arc tangent is a polynomial
-// (Muller, Elementary Functions, third edition, 2016).
-func Atan(x float64) float64 { return mathcommon.Atan(x, piBy2A, piBy2B, atanTail) }
+// It is atan(q) for q = x up to 1/2, pi/4 + atan(q) for q = (x-1)/(x+1) up to 2, and pi/2 + atan(q)
+// for q = -1/x beyond, so that |q| is 1/2 at most. There the arc tangent is a polynomial (Muller,
+// Elementary Functions, third edition, 2016). What the division rounds off is added.
+func Atan(x float64) float64 {
+	if !isBelow(x, 1<<60) {
+		if x != x {
+			return x
+		}
+		return ieee.Copysign(piBy2A, x)
+	}
+	a := ieee.Abs(x)
+	// q is (a*f + g) / (a*h + k), exact but for the last sum.
+	f, g, h, k, octants := 1.0, 0.0, 0.0, 1.0, 0.0
+	if !isBelow(x, 0.5) {
+		g, h, octants = -1, 1, 1
+	}
+	if !isBelow(x, 2) {
+		f, k, octants = 0, 0, 2
+	}
+	n, d := ieee.FMA(a, f, g), ieee.FMA(a, h, k)
+	rest := ieee.FMA(a, h, k-d)
+	inverse := nearInverse(d)
+	q := float64(n * inverse)
+	low := float64(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * inverse)
+	z := float64(q * q)
+	low = ieee.FMA(float64(q*z), atanPolynomial(z), low)
+	sum := ieee.FMA(octants, piBy4A, q)
+	rest = ieee.FMA(octants, piBy4A, -sum) + q
+	return ieee.Copysign(sum+(rest+ieee.FMA(octants, piBy4B, low)), x)
+}
+
+// nearInverse is 1/x within a unit in the last place, for x from 2^-125 to 2^125.
+func nearInverse(x float64) float64 {
+	y := float64(ieee.Inverse(float32(x)))
+	e := ieee.FMA(-x, y, 1)
+	return ieee.FMA(y, ieee.FMA(e, e, e), y)
+}
 
 // Atan2 is the angle of the point (x, y), from -pi to pi.
 //
@@ -18,36 +52,16 @@ func Atan(x float64) float64 { return mathcommon.Atan(x, piBy2A, piBy2B, atanTai
 // added.
 func Atan2(y, x float64) float64 { return mathcommon.Atan2(y, x, piBy4A, piBy4B, atanReduced) }
 
-// atanTail is (atan(q) - q)/q for z = q^2 and q up to 1, a polynomial.
-//
-// The coefficients with 21 bits are constants for which an instruction has room.
-func atanTail(z float64) float64 {
-	p := 0x1.b8029p-17
-	p = ieee.FMA(p, z, -0x1.3cc8fp-13)
-	p = ieee.FMA(p, z, 0x1.b134cp-11)
-	p = ieee.FMA(p, z, -0x1.78498p-9)
-	p = ieee.FMA(p, z, 0x1.d5df6p-8)
-	p = ieee.FMA(p, z, -0x1.c6487p-7)
-	p = ieee.FMA(p, z, 0x1.6793dp-6)
-	p = ieee.FMA(p, z, -0x1.e9757p-6)
-	p = ieee.FMA(p, z, 0x1.2c068p-5)
-	p = ieee.FMA(p, z, -0x1.5991a83fdd0f4p-5)
-	p = ieee.FMA(p, z, 0x1.82d472ee3544ep-5)
-	p = ieee.FMA(p, z, -0x1.ae5ccbf69f7ffp-5)
-	p = ieee.FMA(p, z, 0x1.e1bb590fef898p-5)
-	p = ieee.FMA(p, z, -0x1.110e4ca4aba1p-4)
-	p = ieee.FMA(p, z, 0x1.3b136662c3481p-4)
-	p = ieee.FMA(p, z, -0x1.745d11b41055dp-4)
-	p = ieee.FMA(p, z, 0x1.c71c7180f8b61p-4)
-	p = ieee.FMA(p, z, -0x1.2492492389d6ap-3)
-	p = ieee.FMA(p, z, 0x1.9999999995aeep-3)
-	p = ieee.FMA(p, z, -0x1.555555555552dp-2)
-	return float64(p * z)
-}
-
 // atanReduced is the arc tangent of q + rest, for q from -1/2 to 1/2.
 func atanReduced(q, rest float64) (angle, low float64) {
 	z := float64(q * q)
+	return q, ieee.FMA(float64(q*z), atanPolynomial(z), float64(rest*ieee.FMA(z, -0.8, 1))) // the derivative, nearly
+}
+
+// atanPolynomial is (atan(q) - q)/q^3 for z = q^2 up to 1/4.
+//
+// The coefficients with 21 bits are constants for which an instruction has room.
+func atanPolynomial(z float64) float64 {
 	p := 0x1.4b624p-7
 	p = ieee.FMA(p, z, -0x1.c1674p-6)
 	p = ieee.FMA(p, z, 0x1.56edep-5)
@@ -59,6 +73,5 @@ func atanReduced(q, rest float64) (angle, low float64) {
 	p = ieee.FMA(p, z, 0x1.c71c708f25426p-4)
 	p = ieee.FMA(p, z, -0x1.24924921568d3p-3)
 	p = ieee.FMA(p, z, 0x1.9999999990f24p-3)
-	p = ieee.FMA(p, z, -0x1.5555555555514p-2)
-	return q, ieee.FMA(float64(q*z), p, float64(rest*ieee.FMA(z, -0.8, 1))) // the derivative, nearly
+	return ieee.FMA(p, z, -0x1.5555555555514p-2)
 }

@@ -118,7 +118,7 @@ func Expm1(x float64) float64 {
 	p = ieee.FMA(p, r, 0x1p-1)
 	p = r + ieee.FMA(float64(r*r), p, low)
 	if isBelow(x, 708) {
-		s, one := pow2(integer(t)), float64(0)
+		s, one := scale(1, t), float64(0)
 		if integer(t) > 53 { // s - 1 is s
 			one = -1
 		}

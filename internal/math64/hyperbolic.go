@@ -17,11 +17,11 @@ func Sinh(x float64) float64 {
 		return ieee.FMA(float64(x*z), p, x)
 	}
 	a := ieee.Abs(x)
-	n, r, c, s := expParts(a)
+	t, r, c, s := expParts(a)
 	if !isBelow(x, 708) {
-		return ieee.Copysign(halfExp(n, r, c, s, a), x)
+		return ieee.Copysign(halfExp(t, r, c, s, a), x)
 	}
-	up, down := pow2(n-1), pow2(-1-n)
+	up, down := halfPowers(t)
 	less := ieee.FMA(down, (c-s)-r, down) // e^-a / 2
 	return ieee.Copysign(up+ieee.FMA(up, r, ieee.FMA(up, c+s, -less)), x)
 }
@@ -29,47 +29,53 @@ func Sinh(x float64) float64 {
 // Cosh is the hyperbolic cosine of x: half of e^x + e^-x, by expParts.
 func Cosh(x float64) float64 {
 	a := ieee.Abs(x)
-	n, r, c, s := expParts(a)
+	t, r, c, s := expParts(a)
 	if !isBelow(x, 708) {
-		return halfExp(n, r, c, s, a)
+		return halfExp(t, r, c, s, a)
 	}
-	up, down := pow2(n-1), pow2(-1-n)
+	up, down := halfPowers(t)
 	less := ieee.FMA(down, (c-s)-r, down) // e^-a / 2
-	if n == 0 {
+	if integer(t) == 0 {
 		return 1 + c // with less rounding
 	}
 	return up + ieee.FMA(up, r, ieee.FMA(up, c+s, less))
 }
 
-// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, but for what rounding r has cost. c is
-// cosh(r) - 1 and s is sinh(r) - r, with that cost. So e^a is (1 + r + c + s) * 2^n, and e^-a is
-// (1 - r + c - s) * 2^-n.
-func expParts(a float64) (n int32, r, c, s float64) {
-	t := ieee.FMA(a, log2E, toInteger)
+// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, but for what rounding r has cost, and t
+// is toInteger + n. c is cosh(r) - 1 and s is sinh(r) - r, with that cost. So e^a is
+// (1 + r + c + s) * 2^n, and e^-a is (1 - r + c - s) * 2^-n.
+func expParts(a float64) (t, r, c, s float64) {
+	t = ieee.FMA(a, log2E, toInteger)
 	m := t - toInteger
 	high := ieee.FMA(m, -ln2Hi, a)
 	r = ieee.FMA(m, -ln2Lo, high)
 	low := ieee.FMA(m, -ln2Lo, high-r)
 	z := float64(r * r)
-	p := 0x1.2892213c6c0dp-22
-	p = ieee.FMA(p, z, 0x1.a019b877bca17p-16)
-	p = ieee.FMA(p, z, 0x1.6c16c178bacb6p-10)
-	p = ieee.FMA(p, z, 0x1.5555555553cb8p-5)
-	p = ieee.FMA(p, z, 0x1.0000000000001p-1)
+	p := 0x1.1f92d862c64a4p-29
+	p = ieee.FMA(p, z, 0x1.27e4c6e1d6371p-22)
+	p = ieee.FMA(p, z, 0x1.a01a01b0676ecp-16)
+	p = ieee.FMA(p, z, 0x1.6c16c16c143ddp-10)
+	p = ieee.FMA(p, z, 0x1.555555555555bp-5)
+	p = ieee.FMA(p, z, 0x1p-1)
 	q := 0x1.af3f5b5afab29p-26
 	q = ieee.FMA(q, z, 0x1.71de0a1a3dcb6p-19)
 	q = ieee.FMA(q, z, 0x1.a01a01a90a924p-13)
 	q = ieee.FMA(q, z, 0x1.1111111110702p-7)
 	q = ieee.FMA(q, z, 0x1.5555555555556p-3)
-	return integer(t), r, float64(p * z), ieee.FMA(float64(r*z), q, low)
+	return t, r, float64(p * z), ieee.FMA(float64(r*z), q, low)
+}
+
+// halfPowers are the halves of 2^n and 2^-n, where t is toInteger + n.
+func halfPowers(t float64) (up, down float64) {
+	return scale(0.5, t), ieee.Float64frombits(uint64(0x3fe00000-lower(t)<<20) << 32)
 }
 
 // halfExp is half of e^a for a so large that e^-a does not show.
-func halfExp(n int32, r, c, s, a float64) float64 {
+func halfExp(t, r, c, s, a float64) float64 {
 	if !(a < 711) {
 		return float64(a * ieee.Inf[float64](1)) // or NaN
 	}
-	return float64(2 * float64((1+(r+(c+s)))*pow2(n-2)))
+	return float64(2 * float64((1+(r+(c+s)))*scale(0.25, t)))
 }
 
 // Tanh is the hyperbolic tangent of x: an odd polynomial up to 1, and beyond that 1 - 2/(e^2x + 1).
@@ -114,6 +120,6 @@ func Tanh(x float64) float64 {
 	p = ieee.FMA(p, r, 0x1.55555555554ep-3)
 	p = ieee.FMA(p, r, 0x1.0000000000007p-1)
 	p = ieee.FMA(float64(r*r), p, r) // e^r - 1
-	scale := pow2(integer(t))
-	return ieee.Copysign(ieee.FMA(-2, 1/ieee.FMA(scale, p, scale+1), 1), x)
+	power := scale(1, t)
+	return ieee.Copysign(ieee.FMA(-2, 1/ieee.FMA(power, p, power+1), 1), x)
 }

@@ -103,7 +103,7 @@ func sqrtOfSum(x, y float64) (root, rest float64) {
 	sum := ieee.FMA(x, x, y)
 	low := ieee.FMA(x, x, y-sum)
 	root = ieee.Sqrt(sum)
-	return root, float64((ieee.FMA(-root, root, sum) + low) * (0.5 * reciprocal(root)))
+	return root, float64((ieee.FMA(-root, root, sum) + low) * halfReciprocal(root))
 }
 
 // reciprocal is 1/x for a normal x above 0, within 1/16. That is as good as exact for what is
@@ -111,6 +111,11 @@ func sqrtOfSum(x, y float64) (root, rest float64) {
 // grows.
 func reciprocal(x float64) float64 {
 	return ieee.Float64frombits(uint64(0x7fde6238-upper(x)) << 32)
+}
+
+// halfReciprocal is half of reciprocal(x).
+func halfReciprocal(x float64) float64 {
+	return ieee.Float64frombits(uint64(0x7fce6238-upper(x)) << 32)
 }
 
 // splitScale is split with the scale 4 * 2^(-n/2^20) beside it.

@@ -167,11 +167,13 @@ func logOfSum(f, rest, n float64) float64 {
 	p = ieee.FMA(p, f, 0x1.9999999997c87p-3)
 	p = ieee.FMA(p, f, -0x1.0000000000607p-2)
 	p = ieee.FMA(p, f, 0x1.555555555555cp-2)
-	p = ieee.FMA(p, f, -0x1.fffffffffffffp-2)
 	high := ieee.FMA(n, ln2Hi*0x1p-20, f)
 	low := f - ieee.FMA(n, -ln2Hi*0x1p-20, high)
 	low = ieee.FMA(n, ln2Lo*0x1p-20, low) + ieee.FMA(-f, rest, rest)
-	return high + ieee.FMA(float64(f*f), p, low)
+	p = ieee.FMA(p, f, -0x1.fffffffffffffp-2)
+	z := float64(f * f)
+	low = ieee.FMA(ieee.FMA(f, f, -z), -0.45, low) // what z has rounded off
+	return high + ieee.FMA(z, p, low)
 }
 
 // isNormalPositive reports whether these are the bits of a normal number above 0.
@@ -197,8 +199,10 @@ func normalBits(x float64) uint64 { return ieee.Float64bits(float64(x*0x1p52)) -
 
 // split takes a number above 0 apart: it is (1+f) * 2^(n/2^20), where 1+f is from 43/64 to 43/32. f
 // is exact.
-func split(bits uint64) (f, n float64) {
-	const least = 0x3fe58000 // 43/64
+func split(bits uint64) (f, n float64) { return splitAt(bits, 0x3fe58000) }
+
+// splitAt is split for another least 1+f, by its upper bits, and a greatest of twice that.
+func splitAt(bits uint64, least uint32) (f, n float64) {
 	exponent := (uint32(bits>>32) - least) & 0xfff00000
 	return ieee.Float64frombits(bits-uint64(exponent)<<32) - 1, float64(int32(exponent))
 }

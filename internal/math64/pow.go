@@ -8,31 +8,43 @@ import (
 // Pow is x to the power of y, 2^(y*log2(x)), with the logarithm and the product as sums of two
 // numbers.
 func Pow(x, y float64) float64 {
-	bits, negative := ieee.Float64bits(x), false
-	if !(isNormalPositive(bits) && ieee.IsFinite(y)) {
-		if special, is := powSpecial(x, y); is {
-			return special
-		}
-		negative = x < 0 && isOdd(y)
-		bits &^= (1 << 63)
-		if !isNormalPositive(bits) {
-			bits = normalBits(ieee.Abs(x))
-		}
+	f, n := splitAt(ieee.Float64bits(x), rootHalf)
+	power, rest := logTimes(f, n, y)
+	if isNormalPositive(ieee.Float64bits(x)) && isBelow(power, 1021) { // no infinity or NaN, and a normal number, though power is rounded
+		t := power + toInteger
+		return scale(exp2Of((power-(t-toInteger))+rest), t)
 	}
-	high, low := log2Of(bits)
-	power := float64(y * high)
+	return powAny(x, y)
+}
+
+// rootHalf is sqrt(1/2), by its upper bits: the least 1+f, with which the logarithm of 1+f is small
+// beside n.
+const rootHalf = 0x3fe6a09e
+
+// powAny is Pow of any numbers.
+func powAny(x, y float64) float64 {
+	if special, is := powSpecial(x, y); is {
+		return special
+	}
+	bits := ieee.Float64bits(ieee.Abs(x))
+	if !isNormalPositive(bits) {
+		bits = normalBits(ieee.Abs(x))
+	}
+	f, n := splitAt(bits, rootHalf)
+	power, rest := logTimes(f, n, y)
 	t := power + toInteger
-	r := (power - (t - toInteger)) + ieee.FMA(y, low, ieee.FMA(y, high, -power))
-	p := exp2Of(r)
-	if isBelow(power, 1021) { // where the result is a normal number, though power is rounded
-		p = scale(p, t)
-	} else {
-		p = scaleAny(p, t, power, 1025, -1076)
-	}
-	if negative {
+	p := scaleAny(exp2Of((power-(t-toInteger))+rest), t, power, 1025, -1076)
+	if x < 0 && isOdd(y) {
 		return -p
 	}
 	return p
+}
+
+// logTimes is y*log2(x) as a sum, for the x with the f and the n of split.
+func logTimes(f, n, y float64) (power, rest float64) {
+	high, low := log2Of(f, n)
+	power = float64(y * high)
+	return power, ieee.FMA(y, low, ieee.FMA(y, high, -power))
 }
 
 // powSpecial is x^y where one of them is 0, infinite or NaN, x is 1, or the result is not a number.
@@ -74,17 +86,16 @@ func isOdd(y float64) bool {
 	return ieee.Trunc(y) == y && ieee.Trunc(half) != half
 }
 
-// log2Of is the binary logarithm of a number above 0 by its bits, as a sum of two numbers that has
-// twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …),
+// log2Of is the binary logarithm of a number by the f and the n of split, as a sum of two numbers
+// that has twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …),
 // after P. T. P. Tang, Table-driven implementation of the logarithm function, 1990, without the
 // tables.
-func log2Of(bits uint64) (high, low float64) {
+func log2Of(f, n float64) (high, low float64) {
 	const (
 		log2ELo = 0x1.777d0ffda0d24p-56
 		c1      = 0x1.ec709dc3a03fdp-4 // log2(e)/12, in two parts
-		c1Lo    = 0x1.d4ea21f2a83d9p-58
+		c1Lo    = 0x1.d27f05548af0cp-58
 	)
-	f, n := split(bits)
 	n = float64(n * 0x1p-20)
 	r := float64(math32.NearReciprocal(float32(f)))
 	d := 2 + f
@@ -96,17 +107,17 @@ func log2Of(bits uint64) (high, low float64) {
 	aLo := ieee.FMA(u, log2ELo, ieee.FMA(uLo, log2E, ieee.FMA(u, log2E, -a)))
 	z := float64(u * u)
 	zLo := ieee.FMA(u+u, uLo, ieee.FMA(u, u, -z))
-	p := 0x1.6cf2e28c8218p-22
-	p = ieee.FMA(p, z, 0x1.5790abca00536p-20)
-	p = ieee.FMA(p, z, 0x1.8a1cd72cfa0bcp-18)
-	p = ieee.FMA(p, z, 0x1.c68e6391b2768p-16)
-	p = ieee.FMA(p, z, 0x1.0c9a863deb7f1p-13)
-	p = ieee.FMA(p, z, 0x1.484b13d48daf9p-11)
-	p = ieee.FMA(p, z, 0x1.a61762a7b10d7p-9)
-	p = ieee.FMA(p, z, 0x1.2776c50ef9bf5p-6)
+	p := 0x1.61f9cbe0b1746p-22
+	p = ieee.FMA(p, z, 0x1.58fbc9769235cp-20)
+	p = ieee.FMA(p, z, 0x1.8a09c39efdbc3p-18)
+	p = ieee.FMA(p, z, 0x1.c68ee9190bd45p-16)
+	p = ieee.FMA(p, z, 0x1.0c9a853b65b47p-13)
+	p = ieee.FMA(p, z, 0x1.484b13d6ac344p-11)
+	p = ieee.FMA(p, z, 0x1.a61762a7aede5p-9)
+	p = ieee.FMA(p, z, 0x1.2776c50ef9bfcp-6)
 	p = ieee.FMA(p, z, c1Lo)
 	q := c1 + p
-	qLo := (c1 - q) + p
+	qLo := ieee.FMA(zLo, 0x1.2776c50ef9bfcp-6, (c1-q)+p) // zLo is not small: p leaves it out
 	s := float64(z * q)
 	sLo := ieee.FMA(zLo, q, ieee.FMA(z, qLo, ieee.FMA(z, q, -s)))
 	b := float64(u * s)

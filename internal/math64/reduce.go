@@ -24,17 +24,21 @@ const (
 // The parts of pi/2 are after Cody and Waite, Software Manual for the Elementary Functions, 1980.
 // With a fused multiplication they need no trailing zeros, and the first difference is exact
 // (Boldo, Daumas and Li, Formally verified argument reduction with a fused multiply-add, 2009).
-func reduce(x float64) (n int32, high, low float64) {
+func reduce(x float64) (n int32, high, low float64) { return reduceFrom(x, 0) }
+
+// reduceFrom is reduce with n larger by turn, which costs nothing here.
+func reduceFrom(x, turn float64) (n int32, high, low float64) {
 	const limit = 0x1p30 // beyond, n*piBy2C is too large to be the last part
-	t := ieee.FMA(x, twoByPi, toInteger)
-	m := t - toInteger
+	t := ieee.FMA(x, twoByPi, toInteger+turn)
+	m := t - (toInteger + turn)
 	first := ieee.FMA(m, -piBy2A, x)
-	high = first - float64(m*piBy2B)
+	high = first - float64(m*piBy2B) // fused it would be no number that low has bits enough for
 	// What the product and the difference have rounded off.
 	low = ieee.FMA(m, piBy2C, ieee.FMA(m, piBy2B, high-first))
 	n = int32(ieee.Float64bits(t))
 	if !(ieee.Abs(x) < limit) {
 		n, high, low = reduceLarge(x)
+		n += int32(turn)
 	}
 	return n, high, low
 }

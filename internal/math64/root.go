@@ -7,31 +7,32 @@ import (
 )
 
 // Rsqrt is 1 / sqrt(x). The first digits come from halving the exponent (C. Lomont, Fast inverse
-// square root, 2003), the others from two steps of Householder's, in e = 1 - x*y^2. The second goes
-// from a y of 21 bits, whose square is exact, so that e is.
+// square root, 2003), the others from two steps of Householder's, in e = 1 - x*y^2. The first is one
+// of float32, which leaves a y of 24 bits: its square is exact, so that e is.
 func Rsqrt(x float64) float64 {
-	const least, limit = 0x00100000, 0x7fd00000 // of 2^-1022 and 2^1022: y^2 is a normal number
+	const least, limit = 0x38800000, 0x47700000 // of 2^-119 and 2^120: a float32 has the exponent
 	if upper(x)-least < limit-least {
 		return rsqrt(x)
 	}
-	scale := 0x1p27
-	switch {
-	case !(x > 0 && x < ieee.Inf[float64](1)):
+	if !(x > 0 && x < ieee.Inf[float64](1)) {
 		return rsqrtSpecial(x)
-	case x < 1:
-		x = float64(x * 0x1p54)
-	default:
-		x, scale = float64(x*0x1p-54), 0x1p-27
 	}
-	return float64(rsqrt(x) * scale)
+	scale := 1.0
+	if x < 0x1p-1022 {
+		x, scale = float64(x*0x1p54), 0x1p27
+	}
+	half := (upper(x)>>20 - 1022) >> 1 << 20 // of the exponent, so that from 1/2 to 2 is left
+	y := rsqrt(ieee.Float64frombits(ieee.Float64bits(x) - uint64(half)<<33))
+	return float64(ieee.Float64frombits(ieee.Float64bits(y)-uint64(half)<<32) * scale)
 }
 
-// rsqrt is Rsqrt for x from 2^-1022 to 2^1022.
+// rsqrt is Rsqrt for x from 2^-119 to 2^120.
 func rsqrt(x float64) float64 {
-	y := ieee.Float64frombits(uint64(0x5fe6e800-upper(x)>>1) << 32) // to 1/28
-	e := ieee.FMA(float64(-x*y), y, 1)
-	y = chop(ieee.FMA(float64(y*e), ieee.FMA(e, 0x1.8155ap-2, 0x1.008e8p-1), y)) // to 2^-15
-	e = ieee.FMA(-x, float64(y*y), 1)
+	s := float32(x)
+	r := ieee.Float32frombits(0x5f374000 - ieee.Float32bits(s)>>1) // to 1/28
+	d := ieee.FMA(float32(-s*r), r, 1)
+	y := float64(ieee.FMA(float32(r*d), ieee.FMA(d, 0x1.8155ap-2, 0x1.008e8p-1), r)) // to 2^-15
+	e := ieee.FMA(-x, float64(y*y), 1)
 	p := ieee.FMA(e, 0.3125, 0.375)
 	p = ieee.FMA(p, e, 0.5)
 	return ieee.FMA(float64(y*e), p, y)
@@ -80,30 +81,37 @@ func cbrt(x float64) float64 {
 	return c + ieee.FMA(float64(c*e), p, low)
 }
 
-// Hypot is sqrt(x^2 + y^2), without overflow on the way. The sum of the squares is one of two
-// numbers, and its root is mended for the second (C. F. Borges, An improved algorithm for
-// hypot(a,b), 2019).
+// Hypot is sqrt(x^2 + y^2), without overflow on the way. The root is mended for what it and the
+// larger square round off (C. F. Borges, An improved algorithm for hypot(a,b), 2019).
 func Hypot(x, y float64) float64 {
 	a, b := ieee.Abs(x), ieee.Abs(y)
 	if a < b {
 		a, b = b, a
 	}
-	scale := 1.0
 	if !(a > 0x1p-450 && a < 0x1p500) {
-		switch {
-		case ieee.IsInf(x, 0) || ieee.IsInf(y, 0):
-			return ieee.Inf[float64](1)
-		case a >= 0x1p500:
-			scale, a, b = 0x1p700, float64(a*0x1p-700), float64(b*0x1p-700)
-		default:
-			scale, a, b = 0x1p-700, float64(a*0x1p700), float64(b*0x1p700)
-		}
+		return hypotExtreme(a, b)
 	}
+	return hypot(a, b)
+}
+
+// hypotExtreme is Hypot for an a that is far from 1, and not less than b, or where one is NaN.
+func hypotExtreme(a, b float64) float64 {
+	switch {
+	case ieee.IsInf(a, 1) || ieee.IsInf(b, 1):
+		return ieee.Inf[float64](1)
+	case a >= 0x1p500:
+		return float64(hypot(float64(a*0x1p-700), float64(b*0x1p-700)) * 0x1p700)
+	case a == 0:
+		return b // which is 0 or NaN
+	}
+	return float64(hypot(float64(a*0x1p700), float64(b*0x1p700)) * 0x1p-700)
+}
+
+// hypot is Hypot where a is not less than b and no square overflows, nor that of a is too small.
+func hypot(a, b float64) float64 {
 	square := float64(a * a)
-	low := ieee.FMA(a, a, -square)
 	sum := ieee.FMA(b, b, square)
-	low += ieee.FMA(b, b, square-sum)
 	root := ieee.Sqrt(sum)
-	rest := ieee.FMA(-root, root, sum) + low
-	return float64(ieee.FMA(rest, 0.5*reciprocal(root), root) * scale)
+	rest := ieee.FMA(-root, root, sum) + ieee.FMA(a, a, -square)
+	return ieee.FMA(rest, halfReciprocal(root), root)
 }

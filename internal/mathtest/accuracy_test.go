@@ -17,6 +17,7 @@ import (
 var (
 	number    = flag.Int64("points", 1500, "random points for each function and type")
 	functions = flag.String("functions", "", "a regular expression that the functions' names match as a whole")
+	onlyType  = flag.String("type", "", "float32 or float64, where only one is asked for")
 )
 
 func library(t *testing.T) *mpfr.Library {
@@ -42,6 +43,9 @@ func each(t *testing.T, test func(t *testing.T, f *Function, single bool)) {
 			continue
 		}
 		for _, single := range []bool{true, false} {
+			if *onlyType != "" && *onlyType != typeName(single) {
+				continue
+			}
 			t.Run(f.Name+"/"+typeName(single), func(t *testing.T) { test(t, f, single) })
 		}
 	}

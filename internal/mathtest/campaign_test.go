@@ -12,11 +12,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gridstride/gridstride/internal/mpfr"
 )
 
 var (
 	campaignFile = flag.String("campaign", "", "measure errors and write them to this `file`, but for those that it has")
 	exhaustive   = flag.Bool("exhaustive", false, "measure functions of one float32 at all of them, and pairs of float32 at ten times -points")
+	byTwofold    = flag.Bool("twofold", false, "measure functions of float64 by package twofold instead of MPFR, where that has them")
 	commit       = flag.String("commit", "", "the commit that is measured, for the file of a campaign")
 )
 
@@ -28,7 +31,7 @@ type campaign struct {
 	Command   string   `json:"command"`
 	Processor string   `json:"processor"`
 	Go        string   `json:"go"`
-	MPFR      string   `json:"mpfr"`
+	MPFR      string   `json:"mpfr,omitempty"`
 	Functions []Errors `json:"functions"`
 }
 
@@ -37,7 +40,6 @@ func TestCampaign(t *testing.T) {
 	if *campaignFile == "" {
 		t.Skip("-campaign names no file")
 	}
-	l := library(t)
 	c := &campaign{}
 	text, err := os.ReadFile(*campaignFile)
 	if err == nil {
@@ -51,12 +53,20 @@ func TestCampaign(t *testing.T) {
 			*commit = strings.TrimSpace(string(out))
 		}
 	}
-	c.What = "errors of package gpu's mathematics against MPFR, in ULP of the exact value"
-	c.Date, c.Commit, c.MPFR = time.Now().UTC().Format(time.DateOnly), *commit, l.Version()
+	c.What = "errors of package gpu's mathematics against package twofold, in ULP of the exact value"
+	var l *mpfr.Library
+	if !*byTwofold {
+		l = library(t)
+		c.What, c.MPFR = "errors of package gpu's mathematics against MPFR, in ULP of the exact value", l.Version()
+	}
+	c.Date, c.Commit = time.Now().UTC().Format(time.DateOnly), *commit
 	c.Command = "mathtest.test " + strings.Join(os.Args[1:], " ")
 	c.Processor, c.Go = processor(), runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH
 	each(t, func(t *testing.T, f *Function, single bool) {
 		if slices.ContainsFunc(c.Functions, func(e Errors) bool { return e.Function == f.Name && e.Type == typeName(single) }) {
+			return
+		}
+		if *byTwofold && (single || f.Twofold == nil) {
 			return
 		}
 		n := *number
@@ -64,7 +74,12 @@ func TestCampaign(t *testing.T) {
 			n *= 10
 		}
 		start := time.Now()
-		e, err := f.Measure(l, single, n, single && *exhaustive && !f.Pair)
+		e, err := Errors{}, error(nil)
+		if *byTwofold {
+			e = f.MeasureDoubles(n)
+		} else {
+			e, err = f.Measure(l, single, n, single && *exhaustive && !f.Pair)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

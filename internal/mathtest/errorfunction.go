@@ -4,27 +4,28 @@ import (
 	"math"
 
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/mathtest/twofold"
 	"github.com/gridstride/gridstride/internal/mpfr"
 	"github.com/gridstride/gridstride/internal/ulp"
 )
 
 // errorFunctions are the error function and its kin.
 var errorFunctions = []Function{
-	{Name: "Erf", Single: of(gpu.Erf[float32]), Double: of(gpu.Erf[float64]), Exact: unary("erf"),
+	{Name: "Erf", Single: of(gpu.Erf[float32]), Double: of(gpu.Erf[float64]), Exact: unary("erf"), Twofold: twofold.Erf,
 		Usual: in(-3, 3), Library: "erf",
 		Limit: one, CUDA: Bound{2, 2}, Near: []Box{in(-1.1, 1.1), in(-6, 6)}, Hard: []float64{1, -1, 3.93, 5.93, 5.9215871957945075},
 		Special: "0:0 -0:-0 Inf:1 -Inf:-1 NaN:NaN"},
-	{Name: "Erfc", Single: of(gpu.Erfc[float32]), Double: of(gpu.Erfc[float64]), Exact: unary("erfc"),
+	{Name: "Erfc", Single: of(gpu.Erfc[float32]), Double: of(gpu.Erfc[float64]), Exact: unary("erfc"), Twofold: twofold.Erfc,
 		Usual: in(-3, 5), Library: "erfc",
 		Limit: one, CUDA: Bound{4, 5}, Near: []Box{in(-1, 1), in(-6, 6), in(0, 5), in(0, 10), in(5, 27.3)},
 		Hard:    []float64{0.5, -0.5, 10.05, 10.1, 26.54, 27.226, 27.25, 27.3, -4, -6},
 		Special: "0:1 -0:1 Inf:0 -Inf:2 NaN:NaN"},
-	{Name: "Erfinv", Single: of(gpu.Erfinv[float32]), Double: of(gpu.Erfinv[float64]), Exact: inverse("erf", of(gpu.Erfinv[float64])),
+	{Name: "Erfinv", Single: of(gpu.Erfinv[float32]), Double: of(gpu.Erfinv[float64]), Exact: inverse("erf", of(gpu.Erfinv[float64])), Twofold: twofold.Erfinv,
 		Usual: in(-0.999, 0.999), Library: "erfinv",
 		Limit: one, CUDA: Bound{2, 5}, Near: []Box{in(-1, 1), in(0.99, 1), in(0.9999999, 1)},
 		Hard:    []float64{0x1.fffffep-1, 0x1.fffffffffffffp-1, 0.999032, 0.9966},
 		Special: "0:0 -0:-0 1:Inf -1:-Inf 1.5:NaN -2:NaN Inf:NaN -Inf:NaN NaN:NaN"},
-	{Name: "Erfcinv", Single: of(gpu.Erfcinv[float32]), Double: of(gpu.Erfcinv[float64]), Exact: inverse("erfc", of(gpu.Erfcinv[float64])),
+	{Name: "Erfcinv", Single: of(gpu.Erfcinv[float32]), Double: of(gpu.Erfcinv[float64]), Exact: inverse("erfc", of(gpu.Erfcinv[float64])), Twofold: twofold.Erfcinv,
 		Usual: in(0.001, 1.999), Library: "erfcinv",
 		Limit: one, CUDA: Bound{4, 6}, Near: []Box{in(0, 2), in(0.9, 1.1), in(1e-30, 1e-3), in(0x1p-1074, 1)},
 		Hard:    []float64{0x1.fdc316p-1, 0x1.fffffep0, 0x1.fffffffffffffp0, 0x1p-1074, 0x1p-1022, 0x1p-149, 0x1p-126},

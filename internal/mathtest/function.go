@@ -5,6 +5,9 @@
 //	CGO_ENABLED=0 go test -c ./internal/mathtest
 //	./mathtest.test -test.run Campaign -test.timeout 0 -campaign errors.json -exhaustive -points 100000000 -functions Exp,Log
 //
+// Package twofold, which the tests hold to MPFR, takes the place of MPFR for 10^8 arguments of float64
+// and more: with -twofold, and on a GPU.
+//
 // A campaign leaves out what its file already has, so that it can be stopped and continued. MPFR
 // may come along as files (package mpfr says how).
 //
@@ -16,6 +19,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/mathtest/twofold"
 	"github.com/gridstride/gridstride/internal/mpfr"
 	"github.com/gridstride/gridstride/internal/ulp"
 )
@@ -31,6 +35,10 @@ type Function struct {
 	// Exact gives the exact value. ExactSingle takes its place for float32 where that is another
 	// function, as it is for Nextafter.
 	Exact, ExactSingle Reference
+
+	// Twofold is the value of float64 to about 100 bits in kernels, or no value; near is what the
+	// function gives. It is nil where there is none: then only MPFR is the reference.
+	Twofold func(x, y, near float64) twofold.Value
 
 	// Limit is the error that is allowed, in ULP: 0 where the result is exact. CUDA is NVIDIA's
 	// documented maximum, which counts from the correctly rounded result: 0 there is half an ULP.

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/mathtest/mathkernels"
+	"github.com/gridstride/gridstride/internal/mathtest/twofold"
 )
 
 // KernelsPath is the import path of package mathkernels, which the text of Kernels imports.
@@ -15,12 +17,22 @@ const KernelsPath = "github.com/gridstride/gridstride/internal/mathtest/mathkern
 // KernelsSources are the files of package mathkernels.
 var KernelsSources = mathkernels.Sources
 
+// TwofoldPath is the import path of package twofold, which that package and the text of Kernels
+// import, and TwofoldSources are its files.
+const TwofoldPath = "github.com/gridstride/gridstride/internal/mathtest/twofold"
+
+var TwofoldSources = twofold.Sources
+
 // Kernels is the text of a package with kernels of some functions, of the kinds that are named, for
-// both types: NAME_map, NAME_repeat and NAME_hash call those of mathkernels, and so does
-// NAME_errors, for float32 alone. NAME is a function's Entry.
+// both types: NAME_map, NAME_repeat and NAME_hash call those of mathkernels, and so do NAME_errors,
+// for float32 alone, and NAME_doubles, for float64 alone. NAME is a function's Entry.
 func Kernels(kinds []string, list ...*Function) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package kernels\n\nimport (\n\t\"github.com/gridstride/gridstride/gpu\"\n\t\"%s\"\n)\n", KernelsPath)
+	fmt.Fprintf(&b, "package kernels\n\nimport (\n\t\"github.com/gridstride/gridstride/gpu\"\n\t\"%s\"\n", KernelsPath)
+	if slices.Contains(kinds, "doubles") {
+		fmt.Fprintf(&b, "\t\"%s\"\n", TwofoldPath)
+	}
+	b.WriteString(")\n")
 	for _, f := range list {
 		for _, kind := range kinds {
 			f.write(&b, kind)
@@ -49,6 +61,11 @@ func (f *Function) write(b *strings.Builder, kind string) {
 			fmt.Fprintf(b, errorsKernel, f.Entry(), f.sourceOf("float32"), f.sourceOf("float64"), floor)
 		}
 		return
+	case "doubles":
+		if f.Twofold != nil {
+			fmt.Fprintf(b, doublesKernel, f.Entry(), f.sourceOf("float64"), f.twofold())
+		}
+		return
 	default:
 		panic("BUG: no kernel " + kind)
 	}
@@ -62,6 +79,21 @@ func %s_errors(worst []float64, at []uint64, counts []int, first uint64, count i
 	mathkernels.Errors(worst, at, counts, first, count, r, s, %s, %s, %s)
 }
 `
+
+const doublesKernel = `
+//gpu:kernel
+func %s_doubles(worst []float64, at []uint64, counts []int, first uint64, count int, r, s mathkernels.Range[float64]) {
+	mathkernels.Doubles(worst, at, counts, first, count, r, s, %s, twofold.%s)
+}
+`
+
+// twofold is the name of the function in package twofold.
+func (f *Function) twofold() string {
+	if _, part, ok := strings.Cut(f.Name, "."); ok {
+		return strings.ToUpper(part[:1]) + part[1:] // "Sincos.cos" is Cos
+	}
+	return f.Name
+}
 
 // Comparable reports whether the function of float32 can be measured by that of float64 in a
 // kernel.

@@ -173,31 +173,40 @@ func (f *Function) Measure(l *mpfr.Library, single bool, n int64, all bool) (Err
 	} else {
 		f.hard(single, first.try)
 	}
-	sum := first.Tally
+	sum := inChunks(n, func() (func(i, n int64), *Tally) {
+		g, _ := f.gauge(l, single) // as the first one
+		return func(i, n int64) {
+			if all {
+				g.all(uint64(i*chunk), uint64(i*chunk+n))
+			} else {
+				g.random(n, uint64(i))
+			}
+		}, &g.Tally
+	})
+	sum.Add(&first.Tally)
+	return f.Errors(sum, single, all), nil
+}
+
+// inChunks calls measure for each chunk i of n points, and how many those are, on all processors, and
+// adds up the tallies. start makes one for each processor.
+func inChunks(n int64, start func() (measure func(i, n int64), tally *Tally)) *Tally {
+	sum := &Tally{}
 	var next atomic.Int64
 	var mu sync.Mutex
 	var work sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		work.Go(func() {
-			g, _ := f.gauge(l, single) // as the first one
-			for {
-				i := next.Add(1) - 1
-				if i*chunk >= n {
-					break
-				}
-				if all {
-					g.all(uint64(i*chunk), uint64((i+1)*chunk))
-				} else {
-					g.random(min(chunk, n-i*chunk), uint64(i))
-				}
+			measure, tally := start()
+			for i := next.Add(1) - 1; i*chunk < n; i = next.Add(1) - 1 {
+				measure(i, min(chunk, n-i*chunk))
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			sum.Add(&g.Tally)
+			sum.Add(tally)
 		})
 	}
 	work.Wait()
-	return f.Errors(&sum, single, all), nil
+	return sum
 }
 
 // Errors is a tally to be written down. all says whether it has all arguments there are.

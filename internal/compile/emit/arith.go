@@ -71,9 +71,12 @@ func (e *emitter) instr(v *ir.Value) {
 	if pattern, ok := simple[v.Op]; ok {
 		var args []ptx.Operand
 		for _, a := range v.Args {
-			if needRegister[v.Op] {
+			switch {
+			case needRegister[v.Op]:
 				args = append(args, e.inReg(a))
-			} else {
+			case isLong(a):
+				args = append(args, e.loaded(a))
+			default:
 				args = append(args, e.val(a))
 			}
 		}

@@ -3,6 +3,7 @@ package emit
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -70,4 +71,34 @@ func initialValues(t ptx.Type, data []byte, refs map[int64]string) (list ptx.Lis
 		}
 	}
 	return list, used
+}
+
+// isLong reports whether v is a float64 that no machine instruction has room for: they take the upper
+// half of one, and NVIDIA's assembler makes the others with two instructions each time.
+func isLong(v *ir.Value) bool {
+	return v.Op == ir.Const && v.Type == ir.F64 && uint32(v.Int) != 0
+}
+
+// loaded is the constant v in a register, from constant memory, which a machine instruction reads as
+// it reads a register, or which is loaded once before a loop.
+func (e *emitter) loaded(v *ir.Value) ptx.Name {
+	t := e.temp(f64Class)
+	e.ins("ld.const.f64", t, e.m.number(v.Int))
+	return t
+}
+
+// number is where the module keeps the float64 with some bits.
+func (m *moduleEmitter) number(bits uint64) ptx.Addr {
+	if m.numbers == nil {
+		m.numbers = &ptx.Var{Space: ptx.ConstSpace, Align: 8, Type: ptx.F64, Name: m.unique("numbers")}
+		m.varDecls = append(m.varDecls, m.numbers)
+	}
+	list, _ := m.numbers.Init.(ptx.List)
+	i := slices.Index(list, ptx.Operand(ptx.Float{Bits: bits}))
+	if i < 0 {
+		i = len(list)
+		list = append(list, ptx.Float{Bits: bits})
+		m.numbers.Init, m.numbers.Dims = list, []int{len(list)}
+	}
+	return ptx.Addr{Base: ptx.Name(m.numbers.Name), Offset: int64(8 * i)}
 }

@@ -69,6 +69,7 @@ type moduleEmitter struct {
 	names     map[string]bool   // module-scope names in use
 	hidden    map[string]bool   // names of parameters and variables of kernels
 	consts    map[string]string // name of the variable that holds some constant data
+	numbers   *ptx.Var          // the float64 constants of instructions
 	dynamic   *ptx.Var
 	syncsGrid bool       // a kernel calls abi.SyncGrid
 	formats   int        // of what kernels print

@@ -35,6 +35,8 @@ func compileMathematics(kinds []string, list ...*mathtest.Function) (string, err
 			return folder(path, os.DirFS("../../../gpu"))
 		case mathtest.KernelsPath:
 			return folder(path, mathtest.KernelsSources)
+		case mathtest.TwofoldPath:
+			return folder(path, mathtest.TwofoldSources)
 		}
 		return nil, compile.ErrStandard
 	}, compile.Options{})

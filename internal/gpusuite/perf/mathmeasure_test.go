@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +19,11 @@ import (
 
 var (
 	mathFile      = flag.String("math", "", "measure the mathematics on a GPU and write it to this `file`")
-	mathParts     = flag.String("math-parts", "bits,errors,speed", "what -math measures")
+	mathParts     = flag.String("math-parts", "bits,errors,doubles,speed", "what -math measures")
 	mathFunctions = flag.String("math-functions", "", "for -math: an `expression` that the functions' names match as a whole")
 	mathPoints    = flag.Int("math-points", 8<<20, "for -math: arguments at which device and host are compared")
 	mathErrors    = flag.Int("math-errors", 1<<32, "for -math: arguments at which a float32 function is measured, from 0 on by their bits; a quarter as many pairs")
+	mathDoubles   = flag.Int("math-doubles", 1<<28, "for -math: arguments at which a float64 function is measured")
 	mathRounds    = flag.Int("math-rounds", 256, "for -math: loops of a thread, with 8 calls each, whose time is taken")
 	mathCommit    = flag.String("math-commit", "", "for -math: the commit that is measured")
 )
@@ -39,7 +41,9 @@ type mathReport struct {
 	Command    string            `json:"command"`
 	Bits       []sameBits        `json:"bits,omitempty"`
 	Errors     []mathtest.Errors `json:"errors,omitempty"`
-	Speed      []mathSpeed       `json:"speed,omitempty"`
+	// Doubles are the errors of float64, by package twofold.
+	Doubles []mathtest.Errors `json:"doubles,omitempty"`
+	Speed   []mathSpeed       `json:"speed,omitempty"`
 	// Failures are what could not be measured, and why.
 	Failures []string `json:"failures,omitempty"`
 }
@@ -64,7 +68,7 @@ func TestMathMeasure(t *testing.T) {
 	info := dev.Info()
 	r := &mathReport{
 		What: "package gpu's mathematics: its bits beside the host's; its errors for float32, in ULP, by the " +
-			"function for float64; its throughput, in 10^9 calls a second, beside that of CUDA C++",
+			"function for float64, and for float64, by package twofold; its throughput, in 10^9 calls a second, beside that of CUDA C++",
 		Device: info.Name, Capability: info.Capability, Driver: info.Driver, Date: time.Now().UTC().Format(time.DateOnly),
 		Commit: *mathCommit, Go: runtime.Version(), Command: "perf.test " + strings.Join(os.Args[1:], " "),
 	}
@@ -79,7 +83,7 @@ func TestMathMeasure(t *testing.T) {
 	for _, part := range []struct {
 		name    string
 		measure func(*testing.T, *gridstride.Device, *mathReport, []*mathtest.Function)
-	}{{"speed", measureSpeed}, {"bits", measureBits}, {"errors", measureErrors}} {
+	}{{"speed", measureSpeed}, {"bits", measureBits}, {"errors", measureErrors}, {"doubles", measureDoubles}} {
 		if strings.Contains(*mathParts, part.name) {
 			start := time.Now()
 			part.measure(t, dev, r, list)
@@ -209,6 +213,92 @@ func errorsIn(t *testing.T, f *mathtest.Function, dev *gridstride.Device, module
 		sum.Points += int64(count)
 	}
 	return sum
+}
+
+// measureDoubles measures the functions of float64 that package twofold has, in the ranges that
+// matter.
+func measureDoubles(t *testing.T, dev *gridstride.Device, r *mathReport, list []*mathtest.Function) {
+	list = slices.DeleteFunc(slices.Clone(list), func(f *mathtest.Function) bool { return f.Twofold == nil })
+	for i, module := range loadMathematics(dev, r, []string{"doubles"}, list) {
+		if module == nil {
+			continue
+		}
+		f, start := list[i], time.Now()
+		var sum mathtest.Tally
+		boxes := f.Boxes()
+		for j, box := range boxes {
+			sum.Add(doublesIn(t, f, dev, module, uint64(j)<<40, *mathDoubles/len(boxes), box))
+		}
+		e := f.Errors(&sum, false, false)
+		e.Seconds = time.Since(start).Seconds()
+		r.Doubles = append(r.Doubles, e)
+		r.write(t)
+		if e.Wrong > 0 || e.Max > f.Limit.Double {
+			r.fail("%s of float64: %+v; the limit is %v ULP", f.Name, e, f.Limit.Double)
+		}
+		module.Close()
+	}
+}
+
+// doublesIn measures a function at n arguments of mathkernels.Spread in a box, from first on.
+func doublesIn(t *testing.T, f *mathtest.Function, dev *gridstride.Device, module *gridstride.Module, first uint64, n int, box mathtest.Box) *mathtest.Tally {
+	t.Helper()
+	r, s := rangeOf[float64](box.X), rangeOf[float64](box.Y)
+	const blocks, threads, step = 2048, 128, 1 << 26 // a launch is to be short
+	worst, err := gridstride.Make[float64](dev, blocks*threads)
+	must(t, err)
+	defer func() { must(t, worst.Free()) }()
+	at, err := gridstride.Make[uint64](dev, 2*blocks*threads)
+	must(t, err)
+	defer func() { must(t, at.Free()) }()
+	counts, err := gridstride.Make[int](dev, 3*blocks*threads)
+	must(t, err)
+	defer func() { must(t, counts.Free()) }()
+	k, err := module.Kernel(f.Entry() + "_doubles")
+	must(t, err)
+	grid := gridstride.Grid(min(blocks, 1+n/threads)).Block(threads)
+	sum := &mathtest.Tally{}
+	argument := func(n uint64) [2]float64 {
+		return [2]float64{mathkernels.Spread(n, r), mathkernels.Spread(^n, s)}
+	}
+	for done := 0; done < n; done += step {
+		must(t, k.Launch(dev.Stream(), grid, worst, at, counts, first+uint64(done), min(step, n-done), r, s))
+		errs, err := worst.Read(t.Context(), dev.Stream(), nil)
+		must(t, err)
+		where, err := at.Read(t.Context(), dev.Stream(), nil)
+		must(t, err)
+		numbers, err := counts.Read(t.Context(), dev.Stream(), nil)
+		must(t, err)
+		for i := range min(blocks, 1+n/threads) * threads {
+			sum.Add(&mathtest.Tally{Points: int64(numbers[3*i]), Correct: int64(numbers[3*i+1]), Wrong: int64(numbers[3*i+2]),
+				Max: errs[i], At: argument(where[2*i]), WrongAt: argument(where[2*i+1])})
+		}
+	}
+	return sum
+}
+
+// TestMathDoubles compares what a device measures with what the host does: of a function of one
+// argument, of one measured by a step from its value, and of a pair.
+func TestMathDoubles(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Sin", "Erfcinv", "Pow"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := mathtest.Find(name)
+			text, err := compileMathematics([]string{"doubles"}, f)
+			must(t, err)
+			dev := open(t)
+			module, err := dev.Load("mathematics.ptx", text)
+			must(t, err)
+			for _, n := range []int{0, 1, 33, 200} {
+				got, want := doublesIn(t, f, dev, module, 7, n, f.Near[0]), &mathtest.Tally{}
+				f.Doubles(want, 7, int64(n), f.Near[0])
+				if *got != *want {
+					t.Errorf("%d arguments: the device measures %+v, the host %+v", n, got, want)
+				}
+			}
+		})
+	}
 }
 
 // TestMathErrors compares what a device measures with what the host does: of a function of one

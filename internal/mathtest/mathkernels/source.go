@@ -5,5 +5,5 @@ import "embed"
 // Sources are the files of this package, for the compiler: they need not lie on the machine that a
 // kernel is compiled on.
 //
-//go:embed mathkernels.go errors.go floors.go
+//go:embed doubles.go errors.go floors.go mathkernels.go
 var Sources embed.FS
