@@ -314,6 +314,8 @@ fence sem=sc|acq_rel? scope :
 fence proxy proxy=alias : @ 7.5 sm_70
 fence proxy proxy=async space=global|shared::cta? : @ 8.0 sm_90
 fence mbarrier_init sem=release scope=cluster : @ 8.0 sm_90
+fence proxy tensormap::generic sem=release scope : @ 8.3 sm_90
+fence proxy tensormap::generic sem=acquire scope : [a], imm @ 8.3 sm_90
 griddepcontrol kind=wait|launch_dependents : @ 7.8 sm_90
 
 # Warp-wide operations
@@ -449,6 +451,12 @@ cp async bulk global shared::cta bulk_group hint? : [global], [shared], u32, b64
 cp async bulk prefetch L2 global hint? : [global], u32, b64/hint @ 8.0 sm_90
 cp async bulk commit_group : @ 8.0 sm_90
 cp async bulk wait_group read? : imm @ 8.0 sm_90
+tensormap replace tile field=global_address tmspace? b1024 T=b64 : [a], T @ 8.3 sm_90a
+tensormap replace tile field=rank tmspace? b1024 T=b32 : [a], T @ 8.3 sm_90a
+tensormap replace tile field=box_dim|global_dim|element_stride tmspace? b1024 T=b32 : [a], imm, T @ 8.3 sm_90a
+tensormap replace tile field=global_stride tmspace? b1024 T=b64 : [a], imm, T @ 8.3 sm_90a
+tensormap replace tile field=elemtype|interleave_layout|swizzle_mode|fill_mode tmspace? b1024 T=b32 : [a], imm @ 8.3 sm_90a
+tensormap cp_fenceproxy global shared::cta tensormap::generic sem=release scope sync aligned : [global], [shared], imm @ 8.3 sm_90
 mbarrier op=init mbspace? T=b64 : [a], u32 @ 7.0 sm_80
 mbarrier op=inval mbspace? T=b64 : [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
@@ -498,6 +506,7 @@ var modifierGroups = map[string]string{
 	"mbspace": "shared|shared::cta",
 	"txspace": "shared|shared::cta|shared::cluster",
 	"wmspace": "global|shared|shared::cta",
+	"tmspace": "global|shared::cta",
 	"dim":     "1d|2d|3d|4d|5d",
 	"l1evict": "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
 	"hint":    "L2::cache_hint",
@@ -513,7 +522,7 @@ var modifierGroups = map[string]string{
 var groupNames = map[string]string{
 	"irnd": "rnd", "icmp": "cmp", "ucmp": "cmp", "bcmp": "cmp", "fcmp": "cmp",
 	"atsem": "sem", "atspace": "space", "ldspace": "space", "stspace": "space", "mbspace": "space", "txspace": "space",
-	"wmspace": "space",
+	"wmspace": "space", "tmspace": "space",
 }
 
 // modifierNeeds are the versions and targets that a modifier needs in whichever instruction it
