@@ -348,6 +348,10 @@ mma sync aligned shape=m16n8k16 row col T=f64 U=f64 f64 f64 : >T{4}, T{8}, T{4},
 mma sync aligned shape=m16n8k16 row col satfinite? T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b32{2}, b32{1}, T{4} @ 7.0 sm_80
 mma sync aligned shape=m16n8k32 row col satfinite? T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b32{4}, b32{2}, T{4} @ 7.0 sm_80
 mma sync aligned shape=m16n8k32 row col T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 f32 : >T{4}, b32{4}, b32{2}, T{4} @ 8.4 sm_89
+mma sync aligned shape=m16n8k32 row col T=f16 U=e4m3|e5m2 btype=e4m3|e5m2 f16 : >f16x2{2}, b32{4}, b32{2}, f16x2{2} @ 8.7 sm_89
+mma sync aligned shape=m16n8k16 row col T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 f32 : >T{4}, b32{2}, b32{1}, T{4} @ 8.7 sm_89
+mma sync aligned shape=m16n8k16 row col T=f16 U=e4m3|e5m2 btype=e4m3|e5m2 f16 : >f16x2{2}, b32{2}, b32{1}, f16x2{2} @ 8.7 sm_89
+mma sync aligned shape=m16n8k8 row col T=f16 U=f16 f16 f16 : >f16x2{2}, f16x2{2}, f16x2{1}, f16x2{2} @ 6.5 sm_75
 
 # Matrices of a warp in shared memory
 ldmatrix sync aligned shape=m8n8 count=x1 trans? mbspace? T=b16 : >b32{1}, [a] @ 6.5 sm_75
@@ -413,6 +417,8 @@ wgmma mma_async sync aligned shape=wgk8 T=f32 U=tf32 tf32 : >T{n}, b64, b64, pre
 wgmma mma_async sync aligned shape=wgk8 T=f32 U=tf32 tf32 : >T{n}, b32{4}, b64, pred, imm, imm @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32 T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 : >T{n}, b64, b64, pred, imm, imm @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32 T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 : >T{n}, b32{4}, b64, pred, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32 T=f16 U=e4m3|e5m2 btype=e4m3|e5m2 : >f16x2{n}, b64, b64, pred, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32 T=f16 U=e4m3|e5m2 btype=e4m3|e5m2 : >f16x2{n}, b32{4}, b64, pred, imm, imm @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32i satfinite? T=s32 U=s8 btype=s8 : >T{n}, b64, b64, pred @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32i satfinite? T=s32 U=u8 btype=u8 : >T{n}, b64, b64, pred @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32i satfinite? T=s32 U=s8 btype=u8 : >T{n}, b64, b64, pred @ 8.4 sm_90a
