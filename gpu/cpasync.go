@@ -41,8 +41,9 @@ func CpAsyncCommitGroup() {
 	onHost("CpAsyncCommitGroup")
 }
 
-// CpAsyncWaitGroup waits for all groups of the thread but the last n, which is a constant. It does
-// not wait for a copy that is in no group. PTX's cp.async.wait_group.
+// CpAsyncWaitGroup waits for all groups of the thread but the last n, which must be a constant once
+// calls are inlined and loops of a constant number of rounds unrolled. It does not wait for a copy
+// that is in no group. PTX's cp.async.wait_group.
 func CpAsyncWaitGroup(n int) {
 	onHost("CpAsyncWaitGroup")
 }

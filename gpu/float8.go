@@ -68,18 +68,14 @@ func (x E5M2) IsInf(sign int) bool {
 
 // String is x with as few digits as tell it from every other E4M3. It is for the host only, as
 // Format is.
-func (x E4M3) String() string { return halfText(half.E4M3Shortest(x.bits)) }
+func (x E4M3) String() string { return half.E4M3Text(x.bits).String() }
 
 // String is x with as few digits as tell it from every other E5M2. It is for the host only, as
 // Format is.
-func (x E5M2) String() string { return halfText(half.E5M2Shortest(x.bits)) }
+func (x E5M2) String() string { return half.E5M2Text(x.bits).String() }
 
 // Format prints x with the verbs of floating-point numbers; %v is [E4M3.String].
-func (x E4M3) Format(s fmt.State, verb rune) {
-	formatHalf(s, verb, float64(x.Float32()), half.E4M3Shortest(x.bits))
-}
+func (x E4M3) Format(s fmt.State, verb rune) { half.E4M3Text(x.bits).Format(s, verb) }
 
 // Format prints x with the verbs of floating-point numbers; %v is [E5M2.String].
-func (x E5M2) Format(s fmt.State, verb rune) {
-	formatHalf(s, verb, float64(x.Float32()), half.E5M2Shortest(x.bits))
-}
+func (x E5M2) Format(s fmt.State, verb rune) { half.E5M2Text(x.bits).Format(s, verb) }

@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/gridstride/gridstride/internal/half"
 )
@@ -24,33 +23,16 @@ func ParseBFloat16(s string) (BFloat16, error) {
 }
 
 // String is x with as few digits as tell it from every other Float16: 0.1 for Float16Of(0.1).
-func (x Float16) String() string { return halfText(half.F16Shortest(x.bits)) }
+func (x Float16) String() string { return half.F16Text(x.bits).String() }
 
 // String is x with as few digits as tell it from every other BFloat16: 0.1 for BFloat16Of(0.1).
-func (x BFloat16) String() string { return halfText(half.BF16Shortest(x.bits)) }
-
-func halfText(shortest float64) string { return strconv.FormatFloat(shortest, 'g', -1, 64) }
+func (x BFloat16) String() string { return half.BF16Text(x.bits).String() }
 
 // Format prints x with the verbs of floating-point numbers; %v is [Float16.String].
-func (x Float16) Format(s fmt.State, verb rune) {
-	formatHalf(s, verb, x.Float64(), half.F16Shortest(x.bits))
-}
+func (x Float16) Format(s fmt.State, verb rune) { half.F16Text(x.bits).Format(s, verb) }
 
 // Format prints x with the verbs of floating-point numbers; %v is [BFloat16.String].
-func (x BFloat16) Format(s fmt.State, verb rune) {
-	formatHalf(s, verb, x.Float64(), half.BF16Shortest(x.bits))
-}
-
-func formatHalf(s fmt.State, verb rune, exact, shortest float64) {
-	var value any = exact
-	switch _, precision := s.Precision(); {
-	case verb == 's' || verb == 'q':
-		value = halfText(shortest)
-	case verb == 'v' || (verb == 'g' || verb == 'G') && !precision:
-		value = shortest
-	}
-	fmt.Fprintf(s, fmt.FormatString(s, verb), value)
-}
+func (x BFloat16) Format(s fmt.State, verb rune) { half.BF16Text(x.bits).Format(s, verb) }
 
 // MarshalText is x as [Float16.String] has it.
 func (x Float16) MarshalText() ([]byte, error) { return []byte(x.String()), nil }

@@ -3,8 +3,6 @@ package abi
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -70,6 +68,12 @@ const (
 	PrintUint64  = 'L'
 	PrintFloat32 = 'f'
 	PrintFloat64 = 'd'
+
+	// Numbers of 16 and 8 bits, by their bits.
+	PrintFloat16  = '6'
+	PrintBFloat16 = 'w'
+	PrintE4M3     = '4'
+	PrintE5M2     = '5'
 )
 
 // Bytes is the format as a variable holds it.
@@ -81,46 +85,6 @@ func FormatOf(name string, mem []byte) (number int, f Format, ok bool) {
 	number, err := strconv.Atoi(digits)
 	kinds, text, cut := bytes.Cut(mem, []byte{0})
 	return number, Format{string(text), string(kinds)}, ok && cut && err == nil
-}
-
-// Sprint formats values, which are as lines and fault records hold them.
-func (f Format) Sprint(words []uint64) string {
-	var values []any
-	for i := range min(len(f.Kinds), len(words)) {
-		values = append(values, printed(f.Kinds[i], words[i]))
-	}
-	return fmt.Sprintf(f.Text, values...)
-}
-
-// printed is the Go value of a kind.
-func printed(kind byte, w uint64) any {
-	switch kind {
-	case PrintBool:
-		return w != 0
-	case PrintInt:
-		return int(w)
-	case PrintInt8:
-		return int8(w)
-	case PrintInt16:
-		return int16(w)
-	case PrintInt32:
-		return int32(w)
-	case PrintInt64:
-		return int64(w)
-	case PrintUint:
-		return uint(w)
-	case PrintUint8:
-		return uint8(w)
-	case PrintUint16:
-		return uint16(w)
-	case PrintUint32:
-		return uint32(w)
-	case PrintFloat32:
-		return math.Float32frombits(uint32(w))
-	case PrintFloat64:
-		return math.Float64frombits(w)
-	}
-	return w
 }
 
 // Line is what one call of gpu.Printf leaves.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/abi"
@@ -99,6 +100,8 @@ func tritonLaunches() []tritonLaunch {
 		{"tf32", "matmul", [3]int{2, 2, 1}, 128, 49152, product(singles, 96, 80, 112, 4, int32(112), int32(80), int32(80)), 0x30e777004e1dfc0e},
 		{"e4m3", "matmul", [3]int{2, 2, 1}, 128, 24576, product(e4m3s, 96, 80, 128, 4, int32(128), int32(128), int32(80)), 0xd344b4ab3f93fe89},
 		{"described", "described", x(3), 128, 57368, described, 0x7c91932835d3777d},
+		{"persistent", "persistent", x(3), 128, 32792, []any{a, b, make(output, 2*192*128), int32(192), int32(128), int32(160),
+			make([]byte, 3*384), uint64(0)}, 0x7c91932835d3777d},
 		{"softmax", "softmax", x(3), 128, 16, []any{singles.matrix(1, 7*781), make(output, 4*7*781), int32(7), int32(781),
 			uint64(0), uint64(0)}, 0x93747edf26a5f18d},
 		{"attention", "attention", [3]int{2, 2, 1}, 128, 24576, []any{heads(1), heads(2), heads(3), make(output, 2*2*100*64),
@@ -150,5 +153,36 @@ func TestTriton(t *testing.T) {
 				t.Errorf("the results have the hash %#x, the GPU's %#x", h.Sum64(), c.hash)
 			}
 		})
+	}
+}
+
+// TestTensorMapMistakes changes lines of a kernel that makes its tensor maps by itself.
+func TestTensorMapMistakes(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../sim/testdata/triton/persistent.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := bfloat16s.matrix(1, 192*160), bfloat16s.matrix(2, 128*160)
+	for _, c := range []struct {
+		from, to string
+		want     report.Kind
+		text     string
+	}{
+		{"bar.warp.sync \t-1;", "", race, "no warp sync between"},
+		{"@%p3 tensormap.cp_fenceproxy.global", "@!%p3 tensormap.cp_fenceproxy.global", outside, "is no tensor map"},
+		{"b1024.b32 [ %rd1 + 0 ], 0xa;", "b1024.b32 [ %rd1 + 0 ], 0xc;", outside, "elemtype 12 of a tensor map is not known here"},
+	} {
+		text := strings.Replace(string(raw), c.from, c.to, 1)
+		if text == string(raw) {
+			t.Fatalf("%q is not there", c.from)
+		}
+		bench := loadModule(t, "persistent.ptx", text)
+		params := bench.params(bench.entry("persistent"), a, b, make([]byte, 2*192*128), int32(192), int32(128), int32(160),
+			make([]byte, 3*384), uint64(0))
+		r := bench.checkLaunch("persistent", sim.Launch{Grid: x(3), Block: x(128), Shared: 32792, Params: params}, Options{Budget: 10_000})
+		if !slices.ContainsFunc(r.Failures(), func(f *report.Finding) bool { return f.Kind == c.want && strings.Contains(f.Summary, c.text) }) {
+			t.Errorf("%q: no finding of kind %s says %q\n%v", c.from, c.want, c.text, r)
+		}
 	}
 }

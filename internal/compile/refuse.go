@@ -1,11 +1,32 @@
 package compile
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/compile/ir"
 	"github.com/gridstride/gridstride/internal/compile/pass"
 )
+
+// refuseImmediate says what is wrong with the argument that an instruction has no register for,
+// which is a constant once calls are inlined and loops unrolled; "" for nothing.
+func refuseImmediate(v *ir.Value) string {
+	imm, ok := ir.ImmediateOf(v)
+	if !ok {
+		return ""
+	}
+	n, known := v.Args[0].IntConst()
+	switch {
+	case v.Op == ir.SetMaxNReg && !known:
+		return fmt.Sprintf("gpu.%s: the number of registers must be a constant", imm.Function)
+	case v.Op == ir.SetMaxNReg && !imm.Allows(n):
+		return fmt.Sprintf("gpu.%s: a thread cannot have %d registers: give a multiple of %d from %d to %d",
+			imm.Function, n, imm.Step, imm.Least, imm.Most)
+	case !known || !imm.Allows(n):
+		return fmt.Sprintf("gpu.%s needs a constant from %d to %d: how many groups may stay in flight", imm.Function, imm.Least, imm.Most)
+	}
+	return ""
+}
 
 // refuseAccesses reports atomics on variables of the thread itself, which PTX does not have, what
 // writes to constant memory, addresses in another memory than an instruction's, and those that may
@@ -14,6 +35,9 @@ func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 	alignments := sync.OnceValue(func() func(*ir.Value) int { return pass.Alignments(f) })
 	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
+			if msg := refuseImmediate(v); msg != "" {
+				errs.Add(position(src, f, v.Pos), "%s", msg)
+			}
 			if v.Op == ir.Machine {
 				refuseSpaces(src, f, v, errs)
 				continue

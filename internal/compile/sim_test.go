@@ -11,6 +11,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile"
+	"github.com/gridstride/gridstride/internal/message"
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
@@ -175,5 +176,5 @@ func (d *device) failure(t *testing.T, r abi.FaultRecord) string {
 		}
 		msg += string(b)
 	}
-	return r.Message(msg, nil)
+	return message.Of(r, msg, nil)
 }

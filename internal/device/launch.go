@@ -1,6 +1,10 @@
 package device
 
-import "github.com/gridstride/gridstride/internal/abi"
+import (
+	"github.com/gridstride/gridstride/internal/abi"
+
+	"github.com/gridstride/gridstride/internal/message"
+)
 
 // KernelID and EventID name a kernel and an event of a backend.
 type (
@@ -52,7 +56,7 @@ type Failure struct {
 func (k *Kernel) Failure(r abi.FaultRecord, msg string) *Failure {
 	return &Failure{
 		Kernel:  k.Name,
-		Message: r.Message(msg, k.Formats),
+		Message: message.Of(r, msg, k.Formats),
 		File:    k.Files[r.File],
 		Line:    r.Line,
 		Col:     r.Col,

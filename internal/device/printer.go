@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/message"
 )
 
 // Printer writes what the kernels of a device print.
@@ -73,7 +74,7 @@ func (p *Printer) Print(mem []byte, kernels []*Kernel) {
 		if p.Threads {
 			text.WriteString(prefix(l))
 		}
-		text.WriteString(kernels[l.Kernel].Formats[l.Format].Sprint(l.Values))
+		text.WriteString(message.Sprint(kernels[l.Kernel].Formats[l.Format], l.Values))
 	}
 	if lost > 0 {
 		fmt.Fprintf(&text, "gridstride: %d calls of gpu.Printf are lost: the buffer has %d bytes between two waits (gridstride.PrintBuffer)\n",

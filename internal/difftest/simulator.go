@@ -8,6 +8,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/difftest/host"
+	"github.com/gridstride/gridstride/internal/message"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -191,7 +192,7 @@ func (l *launch) failure(mod *ptx.Module, file string) (*Failure, error) {
 		return nil, fmt.Errorf("the fault record names file %d (%s) line %d, the kernel is in %s", r.File, name, r.Line, file)
 	}
 	thread := flatten(r.Block, l.p.Grid)*host.Count(l.p.Block) + flatten(r.Thread, l.p.Block)
-	return &Failure{Thread: thread, Message: r.Message(l.text(r.Msg), mod.Formats()), Line: r.Line}, nil
+	return &Failure{Thread: thread, Message: message.Of(r, l.text(r.Msg), mod.Formats()), Line: r.Line}, nil
 }
 
 // flatten is the number of an index in dim, x fastest.

@@ -3,6 +3,7 @@ package half
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -20,6 +21,37 @@ func E4M3Shortest(h uint8) float64 { return shortest(float64(E4M3ToF32(h)), h, E
 
 // E5M2Shortest is F16Shortest for E5M2.
 func E5M2Shortest(h uint8) float64 { return shortest(float64(E5M2ToF32(h)), h, E5M2Nearest) }
+
+// Text is a number of few bits as package fmt prints it: with the verbs of floating-point numbers,
+// and %v, %s and %q with as few digits as tell it from every other.
+type Text struct{ exact, shortest float64 }
+
+// F16Text is the text of a float16.
+func F16Text(h uint16) Text { return Text{float64(F16ToF32(h)), F16Shortest(h)} }
+
+// BF16Text is that of a bfloat16.
+func BF16Text(h uint16) Text { return Text{float64(BF16ToF32(h)), BF16Shortest(h)} }
+
+// E4M3Text is that of an E4M3.
+func E4M3Text(h uint8) Text { return Text{float64(E4M3ToF32(h)), E4M3Shortest(h)} }
+
+// E5M2Text is that of an E5M2.
+func E5M2Text(h uint8) Text { return Text{float64(E5M2ToF32(h)), E5M2Shortest(h)} }
+
+// String is the number with as few digits as possible.
+func (t Text) String() string { return strconv.FormatFloat(t.shortest, 'g', -1, 64) }
+
+// Format implements [fmt.Formatter].
+func (t Text) Format(s fmt.State, verb rune) {
+	var value any = t.exact
+	switch _, precision := s.Precision(); {
+	case verb == 's' || verb == 'q':
+		value = t.String()
+	case verb == 'v' || (verb == 'g' || verb == 'G') && !precision:
+		value = t.shortest
+	}
+	fmt.Fprintf(s, fmt.FormatString(s, verb), value)
+}
 
 func shortest[B uint8 | uint16](x float64, h B, nearest func(float64) B) float64 {
 	for digits := 0; digits < 5; digits++ { // after the first; eleven bits take five in all

@@ -314,6 +314,8 @@ fence sem=sc|acq_rel? scope :
 fence proxy proxy=alias : @ 7.5 sm_70
 fence proxy proxy=async space=global|shared::cta? : @ 8.0 sm_90
 fence mbarrier_init sem=release scope=cluster : @ 8.0 sm_90
+fence proxy tensormap::generic sem=release scope : @ 8.3 sm_90
+fence proxy tensormap::generic sem=acquire scope : [a], imm @ 8.3 sm_90
 griddepcontrol kind=wait|launch_dependents : @ 7.8 sm_90
 
 # Warp-wide operations
@@ -346,6 +348,10 @@ mma sync aligned shape=m16n8k16 row col T=f64 U=f64 f64 f64 : >T{4}, T{8}, T{4},
 mma sync aligned shape=m16n8k16 row col satfinite? T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b32{2}, b32{1}, T{4} @ 7.0 sm_80
 mma sync aligned shape=m16n8k32 row col satfinite? T=s32 U=s8|u8 btype=s8|u8 s32 : >T{4}, b32{4}, b32{2}, T{4} @ 7.0 sm_80
 mma sync aligned shape=m16n8k32 row col T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 f32 : >T{4}, b32{4}, b32{2}, T{4} @ 8.4 sm_89
+mma sync aligned shape=m16n8k32 row col T=f16 U=e4m3|e5m2 btype=e4m3|e5m2 f16 : >f16x2{2}, b32{4}, b32{2}, f16x2{2} @ 8.7 sm_89
+mma sync aligned shape=m16n8k16 row col T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 f32 : >T{4}, b32{2}, b32{1}, T{4} @ 8.7 sm_89
+mma sync aligned shape=m16n8k16 row col T=f16 U=e4m3|e5m2 btype=e4m3|e5m2 f16 : >f16x2{2}, b32{2}, b32{1}, f16x2{2} @ 8.7 sm_89
+mma sync aligned shape=m16n8k8 row col T=f16 U=f16 f16 f16 : >f16x2{2}, f16x2{2}, f16x2{1}, f16x2{2} @ 6.5 sm_75
 
 # Matrices of a warp in shared memory
 ldmatrix sync aligned shape=m8n8 count=x1 trans? mbspace? T=b16 : >b32{1}, [a] @ 6.5 sm_75
@@ -411,6 +417,8 @@ wgmma mma_async sync aligned shape=wgk8 T=f32 U=tf32 tf32 : >T{n}, b64, b64, pre
 wgmma mma_async sync aligned shape=wgk8 T=f32 U=tf32 tf32 : >T{n}, b32{4}, b64, pred, imm, imm @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32 T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 : >T{n}, b64, b64, pred, imm, imm @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32 T=f32 U=e4m3|e5m2 btype=e4m3|e5m2 : >T{n}, b32{4}, b64, pred, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32 T=f16 U=e4m3|e5m2 btype=e4m3|e5m2 : >f16x2{n}, b64, b64, pred, imm, imm @ 8.0 sm_90a
+wgmma mma_async sync aligned shape=wgk32 T=f16 U=e4m3|e5m2 btype=e4m3|e5m2 : >f16x2{n}, b32{4}, b64, pred, imm, imm @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32i satfinite? T=s32 U=s8 btype=s8 : >T{n}, b64, b64, pred @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32i satfinite? T=s32 U=u8 btype=u8 : >T{n}, b64, b64, pred @ 8.0 sm_90a
 wgmma mma_async sync aligned shape=wgk32i satfinite? T=s32 U=s8 btype=u8 : >T{n}, b64, b64, pred @ 8.4 sm_90a
@@ -449,6 +457,12 @@ cp async bulk global shared::cta bulk_group hint? : [global], [shared], u32, b64
 cp async bulk prefetch L2 global hint? : [global], u32, b64/hint @ 8.0 sm_90
 cp async bulk commit_group : @ 8.0 sm_90
 cp async bulk wait_group read? : imm @ 8.0 sm_90
+tensormap replace tile field=global_address tmspace? b1024 T=b64 : [a], T @ 8.3 sm_90a
+tensormap replace tile field=rank tmspace? b1024 T=b32 : [a], T @ 8.3 sm_90a
+tensormap replace tile field=box_dim|global_dim|element_stride tmspace? b1024 T=b32 : [a], imm, T @ 8.3 sm_90a
+tensormap replace tile field=global_stride tmspace? b1024 T=b64 : [a], imm, T @ 8.3 sm_90a
+tensormap replace tile field=elemtype|interleave_layout|swizzle_mode|fill_mode tmspace? b1024 T=b32 : [a], imm @ 8.3 sm_90a
+tensormap cp_fenceproxy global shared::cta tensormap::generic sem=release scope sync aligned : [global], [shared], imm @ 8.3 sm_90
 mbarrier op=init mbspace? T=b64 : [a], u32 @ 7.0 sm_80
 mbarrier op=inval mbspace? T=b64 : [a] @ 7.0 sm_80
 mbarrier op=arrive mbspace? T=b64 : >T_, [a] @ 7.0 sm_80
@@ -498,6 +512,7 @@ var modifierGroups = map[string]string{
 	"mbspace": "shared|shared::cta",
 	"txspace": "shared|shared::cta|shared::cluster",
 	"wmspace": "global|shared|shared::cta",
+	"tmspace": "global|shared::cta",
 	"dim":     "1d|2d|3d|4d|5d",
 	"l1evict": "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
 	"hint":    "L2::cache_hint",
@@ -513,7 +528,7 @@ var modifierGroups = map[string]string{
 var groupNames = map[string]string{
 	"irnd": "rnd", "icmp": "cmp", "ucmp": "cmp", "bcmp": "cmp", "fcmp": "cmp",
 	"atsem": "sem", "atspace": "space", "ldspace": "space", "stspace": "space", "mbspace": "space", "txspace": "space",
-	"wmspace": "space",
+	"wmspace": "space", "tmspace": "space",
 }
 
 // modifierNeeds are the versions and targets that a modifier needs in whichever instruction it

@@ -106,6 +106,12 @@ func tableOperand(d *Decoded, o OperandForm, i int, full bool) string {
 		if n, ok := map[string]string{"discard": "128", "applypriority": "128", "pmevent": "7"}[d.Form.Op]; ok {
 			return n
 		}
+		switch {
+		case d.Has("replace"):
+			return "0"
+		case d.Has("tensormap::generic"):
+			return "128"
+		}
 		return "16"
 	}
 	if o.Count > 0 {

@@ -149,6 +149,8 @@ func (b *binder) machine(in *code.Inst, to *inst) {
 		b.mbarrier(in, to)
 	case "cp":
 		b.asyncCopy(in, to)
+	case "tensormap":
+		b.replaceField(in, to)
 	case "membar", "fence":
 		b.fence(in, to)
 	case "nanosleep":

@@ -92,12 +92,14 @@ func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 	case "wgmma":
 		op.group = b.warpgroup(in)
 		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
-	case "ldmatrix", "stmatrix", "mma", "wmma", "setmaxnreg": // one instruction for the warp
+	case "ldmatrix", "stmatrix", "mma", "wmma", "setmaxnreg", "tensormap": // one instruction for the warp
 		switch {
 		case op.op == "setmaxnreg":
 			op.registers = &registerOp{more: in.Mod("op") == "inc", count: int(in.Site.Instr.Args[0].(ptx.Int).Bits)}
 		case op.op == "ldmatrix" || op.op == "stmatrix":
 			op.access = b.matrix(in).access
+		case op.op == "tensormap":
+			op.access = b.copyMap(in).access
 		case op.op == "wmma" && !in.Has("mma"):
 			op.access = b.fragment(in).access
 		}

@@ -218,9 +218,9 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 }
 
 // fence binds membar and fence. That of a proxy orders nothing that threads do here, and is there
-// for an observer.
+// for an observer, but for one of maps, which takes or gives what is in memory as others do.
 func (b *binder) fence(in *code.Inst, to *inst) {
-	if in.Has("proxy") {
+	if in.Has("proxy") && !in.Has("tensormap::generic") {
 		to.run, to.observed, to.ext = func(*warp, *inst) {}, watchProxyFence, in.Space
 		return
 	}

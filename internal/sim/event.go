@@ -263,11 +263,11 @@ type GridComplete struct{}
 
 // WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl,
 // vote, match, redux, elect, setmaxnreg, mma, wmma, ldmatrix, stmatrix. Mask are the lanes that took
-// part. Only SyncOp "bar" orders memory.
+// part. Only "bar" and "tensormap" order memory.
 type WarpSync struct {
 	Warp
 	// Op is "bar", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "wmma",
-	// "ldmatrix", "stmatrix" or "activemask".
+	// "tensormap", "ldmatrix", "stmatrix" or "activemask".
 	Op     string
 	Member uint32 // the mask operand, exited lanes included
 	// Sources are, for shfl, the lanes that the values came from.

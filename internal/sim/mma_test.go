@@ -24,6 +24,8 @@ var formats = map[string]format{
 	"tf32": {4, func(n int) uint64 { return uint64(math.Float32bits(float32(n)) | 0x1fff) }}, // what the low bits are is the same
 	"f32":  {4, func(n int) uint64 { return uint64(math.Float32bits(float32(n))) }},
 	"f64":  {8, func(n int) uint64 { return math.Float64bits(float64(n)) }},
+	"e4m3": {1, func(n int) uint64 { return uint64(half.E4M3Nearest(float32(n))) }},
+	"e5m2": {1, func(n int) uint64 { return uint64(half.E5M2Nearest(float32(n))) }},
 	"s8":   {1, func(n int) uint64 { return uint64(uint8(n)) }},
 	"u8":   {1, func(n int) uint64 { return uint64(uint8(n)) }},
 	"s32":  {4, func(n int) uint64 { return uint64(uint32(n)) }},
@@ -50,6 +52,11 @@ func TestMMA(t *testing.T) {
 		{tensor.Shape{M: 16, N: 8, K: 16}, "s32", "s8", "u8"},
 		{tensor.Shape{M: 16, N: 8, K: 32}, "s32", "s8", "s8"},
 		{tensor.Shape{M: 16, N: 8, K: 32}, "s32", "u8", "s8"},
+		{tensor.Shape{M: 16, N: 8, K: 8}, "f16", "f16", "f16"},
+		{tensor.Shape{M: 16, N: 8, K: 32}, "f32", "e4m3", "e5m2"},
+		{tensor.Shape{M: 16, N: 8, K: 32}, "f16", "e5m2", "e4m3"},
+		{tensor.Shape{M: 16, N: 8, K: 16}, "f32", "e4m3", "e4m3"},
+		{tensor.Shape{M: 16, N: 8, K: 16}, "f16", "e5m2", "e5m2"},
 	} {
 		s := form.Shape
 		opcode := fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%[4]s", s.M, s.N, s.K, form.sum, form.a, form.b)
@@ -122,7 +129,7 @@ func fragments(n int, f format, at func(lane, i int) int) []uint32 {
 // mmaKernel reads fragments of so many words a lane, and writes D.
 func mmaKernel(opcode string, a, b, c int, wide bool) string {
 	var text strings.Builder
-	text.WriteString(".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d)\n{\n" +
+	text.WriteString(strings.Replace(header, "8.0", "8.7", 1) + ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d)\n{\n" +
 		".reg .b32 %t, %a<8>, %b<8>, %c<8>;\n.reg .b64 %x, %y, %da<8>, %db<8>, %dc<8>;\nmov.u32 %t, %tid.x;\n")
 	names := map[string]string{}
 	access := func(matrix string, words int, op string) {

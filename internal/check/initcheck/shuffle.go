@@ -23,7 +23,7 @@ type absentLane struct {
 func (c *Check) warpSync(st *blockState, e *sim.WarpSync) {
 	w := &st.warps[e.Index]
 	switch {
-	case e.Op == "bar" || e.Op == "activemask" || e.Op == "setmaxnreg" || e.Op == "wgmma":
+	case e.Op == "bar" || e.Op == "activemask" || e.Op == "setmaxnreg" || e.Op == "wgmma" || e.Op == "tensormap":
 	case e.Op == "ldmatrix" || e.Op == "stmatrix": // their accesses tell
 	case e.Op == "wmma" && !slices.Contains(e.Site.Instr.Mods, "mma"):
 	case e.Op == "shfl":

@@ -60,7 +60,7 @@ const (
 var byteOps = map[string]usageClass{
 	"mov": copies, "cvta": copies, "and": copies, "or": copies, "selp": copies,
 	"ld": accesses, "ldu": accesses, "st": accesses, "atom": accesses, "red": accesses, "cp": accesses,
-	"ldmatrix": accesses, "stmatrix": accesses, "wmma": accesses,
+	"ldmatrix": accesses, "stmatrix": accesses, "wmma": accesses, "tensormap": accesses,
 	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events, "mma": events,
 	"setmaxnreg": events, "wgmma": events,
 	"bra": events, "brx": events, "call": events,
@@ -135,7 +135,7 @@ func (c *Check) usage(site *sim.Site) *usage {
 		}
 	case "shfl", "vote", "match", "redux", "elect":
 		u.values = []int{c.register(site, in.Args[1])}
-	case "setmaxnreg", "wgmma":
+	case "setmaxnreg", "wgmma", "tensormap":
 	case "mma": // which registers are of which matrix, product knows
 	default:
 		u.values = reads

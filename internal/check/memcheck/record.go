@@ -6,6 +6,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/check/tool"
+	"github.com/gridstride/gridstride/internal/message"
 	"github.com/gridstride/gridstride/internal/report"
 	"github.com/gridstride/gridstride/internal/sim"
 )
@@ -70,7 +71,7 @@ func (r *Recorder) Look(b *tool.Book) {
 		return
 	}
 	f := &report.Finding{Tool: report.Memcheck, Kind: report.FailedCheck, Level: report.Error,
-		Summary: rec.Message(r.message(rec.Msg), b.Module.Formats()), Count: 1, Blocks: 1}
+		Summary: message.Of(rec, r.message(rec.Msg), b.Module.Formats()), Count: 1, Blocks: 1}
 	switch {
 	case rec.Kind >= abi.FaultIndex && rec.Kind <= abi.FaultSliceToArr, rec.Kind == abi.FaultSliceMaxLen,
 		rec.Kind == abi.FaultSliceLow3:

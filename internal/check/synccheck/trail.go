@@ -34,7 +34,7 @@ const longestTrail = 1 << 10
 
 // synchronizes are the instructions at which threads wait for others.
 var synchronizes = []string{
-	"bar", "barrier", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "wgmma", "wmma", "ldmatrix", "stmatrix",
+	"bar", "barrier", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "wgmma", "wmma", "tensormap", "ldmatrix", "stmatrix",
 }
 
 // leadsOut says whether the ways of a branch meet only when the thread ends.

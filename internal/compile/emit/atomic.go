@@ -14,6 +14,7 @@ var atomicOps = map[ir.Sub]struct{ name, typ string }{
 	ir.AtomAnd:  {"and", "b"}, ir.AtomOr: {"or", "b"}, ir.AtomXor: {"xor", "b"}, ir.AtomExch: {"exch", "b"},
 	ir.AtomCAS: {"cas", "b"},
 	ir.AtomInc: {"inc", "u"}, ir.AtomDec: {"dec", "u"},
+	ir.AtomAddF16: {"add.noftz", "f16"}, ir.AtomAddBF16: {"add.noftz", "bf16"},
 }
 
 // orderNames and scopeNames are PTX's qualifiers of order and of scope.
@@ -50,15 +51,18 @@ func (e *emitter) atomic(v *ir.Value) {
 	}
 	a := atomicOps[v.Sub]
 	typ := a.typ + width(v.Type)
-	if v.Sub == ir.AtomAdd && v.Type.IsFloat() {
+	switch {
+	case v.Sub == ir.AtomAdd && v.Type.IsFloat():
 		typ = "f" + width(v.Type)
+	case v.Sub == ir.AtomAddF16 || v.Sub == ir.AtomAddBF16:
+		typ = a.typ + "x2"
 	}
 	tail := ordering(v) + spaceSuffix[v.Args[0].PointsTo()] + "." + a.name + "." + typ
 	args := []ptx.Operand{e.location(v.Args[0])}
 	for _, x := range v.Args[1:] {
 		args = append(args, e.val(x))
 	}
-	if e.uses[v.ID] == 0 && v.Sub != ir.AtomExch && v.Sub != ir.AtomCAS && !v.Order.Acquires() {
+	if e.reduces(v) {
 		e.ins("red"+tail, args...)
 		return
 	}
@@ -79,7 +83,12 @@ func (e *emitter) atomic128(v *ir.Value) {
 	e.ins("mov.b128", e.vector(v), old)
 }
 
-// atomic16 compares and swaps in a register of 16 bits.
+// reduces reports whether an atomic may be a red, which gives no old value.
+func (e *emitter) reduces(v *ir.Value) bool {
+	return e.uses[v.ID] == 0 && v.Sub != ir.AtomExch && v.Sub != ir.AtomCAS && !v.Order.Acquires()
+}
+
+// atomic16 compares and swaps, or adds, in a register of 16 bits.
 func (e *emitter) atomic16(v *ir.Value) {
 	args := []ptx.Operand{e.location(v.Args[0])}
 	for _, x := range v.Args[1:] {
@@ -87,8 +96,18 @@ func (e *emitter) atomic16(v *ir.Value) {
 		e.ins("cvt.u16.u32", half, e.inReg(x))
 		args = append(args, half)
 	}
+	a := atomicOps[v.Sub]
+	typ := a.typ
+	if v.Sub == ir.AtomCAS {
+		typ += "16"
+	}
+	tail := ordering(v) + spaceSuffix[v.Args[0].PointsTo()] + "." + a.name + "." + typ
+	if e.reduces(v) {
+		e.ins("red"+tail, args...)
+		return
+	}
 	old := e.temp(halfClass)
-	e.ins("atom"+ordering(v)+spaceSuffix[v.Args[0].PointsTo()]+".cas.b16", append([]ptx.Operand{old}, args...)...)
+	e.ins("atom"+tail, append([]ptx.Operand{old}, args...)...)
 	e.ins(extend(v.Mem, "16"), e.reg(v), old)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/ir"
+	"github.com/gridstride/gridstride/internal/message"
 )
 
 // MaxSteps bounds the instructions of a run: about a fifth of a second.
@@ -262,7 +263,7 @@ func (m *machine) failure(v *ir.Value) error {
 			}
 		}
 	}
-	return fail(v, "it fails: %s", r.Message(msg, nil))
+	return fail(v, "it fails: %s", message.Of(r, msg, nil))
 }
 
 // asserted is the message of an assertion with values, of which r is the record.
@@ -273,5 +274,5 @@ func (m *machine) asserted(r abi.FaultRecord, v *ir.Value) string {
 	for i, a := range v.Args[2:] {
 		r.Args[i] = m.vals[a.ID]
 	}
-	return r.Message("", map[int]abi.Format{number: format})
+	return message.Of(r, "", map[int]abi.Format{number: format})
 }

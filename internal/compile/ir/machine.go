@@ -124,6 +124,44 @@ func tensorForms() (list []MachineForm) {
 	return list
 }
 
+// Immediate is what an instruction has no register for: its first argument, which must be a constant
+// when the passes have run.
+type Immediate struct {
+	Function          string // of package gpu
+	Least, Most, Step int64
+}
+
+// Allows reports whether the constant may be n.
+func (i *Immediate) Allows(n int64) bool { return n >= i.Least && n <= i.Most && n%i.Step == 0 }
+
+// The registers that a thread may be given by setmaxnreg (PTX ISA, setmaxnreg).
+const (
+	fewestRegisters = 24
+	registerStep    = 8
+)
+
+// mostProductGroups is how many groups of products wgmma.wait_group may leave in flight.
+const mostProductGroups = 7
+
+var immediates = map[string]Immediate{
+	"CpAsyncWait":              {"CpAsyncWaitGroup", 0, abi.MaxGroups, 1},
+	"CpAsyncBulkWaitGroup":     {"CpAsyncBulkWaitGroup", 0, abi.MaxGroups, 1},
+	"CpAsyncBulkWaitGroupRead": {"CpAsyncBulkWaitGroupRead", 0, abi.MaxGroups, 1},
+	"WGMMAWait":                {"WGMMAWait", 0, mostProductGroups, 1},
+}
+
+// ImmediateOf is that of an instruction, if it has one.
+func ImmediateOf(v *Value) (i Immediate, ok bool) {
+	switch {
+	case v.Op == Machine:
+		i, ok = immediates[MachineFormOf(v.Sub).Name]
+	case v.Op == SetMaxNReg:
+		names := map[Sub]string{RegInc: "SetMaxNRegInc", RegDec: "SetMaxNRegDec"}
+		return Immediate{names[v.Sub], fewestRegisters, abi.MostRegisters, registerStep}, true
+	}
+	return i, ok
+}
+
 // MachineFormOf is the form of a refinement of Machine.
 func MachineFormOf(s Sub) *MachineForm { return &MachineForms[s-FirstMachine] }
 

@@ -139,7 +139,7 @@ const (
 
 	// Atomic is T the old value; Sub is the operation, Args are the pointer and the operand (for
 	// CAS: expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2. Of 8 and 16 bits there is
-	// CAS only. With two Lanes it is of 128 bits, Exch or CAS: each operand is two I64, and Extract
+	// CAS only, and the sum of a number of 16 bits. With two Lanes it is of 128 bits, Exch or CAS: each operand is two I64, and Extract
 	// reads the result: v4 = I64 Atomic.Exch.acqrel.device.b64.x2.global v1, v2, v3
 	Atomic
 	AtomicLoad  // T from x, in one step and never merged: v2 = I32 AtomicLoad.acquire.block.b32.shared v1
@@ -263,6 +263,8 @@ const (
 	AtomCAS
 	AtomInc
 	AtomDec
+	AtomAddF16  // of a number of 16 bits, or of a pair of them in 32
+	AtomAddBF16 // the same
 )
 
 // Shuffles and votes.

@@ -318,12 +318,12 @@ func (c *verifier) strong(v *Value) {
 
 func (c *verifier) atomic(v *Value) {
 	c.ordered(v, v.Type)
-	operands := 1
+	operands, halves := 1, v.Sub == AtomAddF16 || v.Sub == AtomAddBF16
 	if v.Sub == AtomCAS {
 		operands = 2
 	}
 	switch {
-	case v.Mem.Size() < 4 && v.Sub != AtomCAS:
+	case v.Mem.Size() < 4 && v.Sub != AtomCAS && !(halves && v.Mem == U16), halves && v.Mem != U16 && v.Mem != B32:
 		c.errorf(v, "is of %d bits", 8*v.Mem.Size())
 	case v.Lanes != 0 && (v.Lanes != 2 || v.Mem != B64 || v.Sub != AtomCAS && v.Sub != AtomExch):
 		c.errorf(v, "is of no 128 bits")

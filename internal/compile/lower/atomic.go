@@ -44,6 +44,9 @@ func (f *frame) atomic(in *ssa.Call, how intrinsic) value {
 	if k.signed {
 		a.sub = how.sub
 	}
+	if a.format != ir.SubNone && a.sub == ir.AtomAdd && a.target.Has(abi.Target{SM: 90}) {
+		a.sub = map[ir.Sub]ir.Sub{ir.F16: ir.AtomAddF16, ir.BF16: ir.AtomAddBF16}[a.format]
+	}
 	switch {
 	case how.op == ir.AtomicLoad:
 		return scalarValue(a.aligned(l.b.AtomicLoad(k.typ, a.how, k.mem, a.p)))
@@ -80,11 +83,12 @@ type atomic struct {
 
 // native reports whether PTX has the operation. Of 8 and 16 bits that is compare-and-swap alone
 // (that of 8 bits is emission's), and of floating-point numbers it is neither minimum nor maximum.
-// A sum of pairs of 16 bits is a loop on every target: which NaN PTX's own instruction gives is not
-// said.
+// Sums of numbers of 16 bits are native from sm_90 on, where they have the loop's bits, NaN among
+// them (measured on an H200, docs/measurements/2026-11-23-h200-halves-atomics.json). PTX has those
+// of float16 before, whose NaN nobody has measured.
 func (a *atomic) native() bool {
 	switch {
-	case a.sub == ir.AtomCAS:
+	case a.sub == ir.AtomCAS, a.sub == ir.AtomAddF16, a.sub == ir.AtomAddBF16:
 		return true
 	case a.pair:
 		return a.sub == ir.AtomExch

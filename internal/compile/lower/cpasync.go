@@ -55,15 +55,3 @@ func (f *frame) copyForm(in *ssa.Call, how intrinsic, size int64) (form ir.Sub, 
 	}
 	return ir.MachineSub(how.name + "Global16"), true
 }
-
-// waitGroup lowers gpu.CpAsyncWaitGroup, whose operand is part of the instruction.
-func (f *frame) waitGroup(in *ssa.Call, how intrinsic) value {
-	c, ok := f.value(in.Call.Args[0]).one().IntConst()
-	if !ok || c < 0 || c > abi.MaxGroups {
-		f.l.errorf(f.messagePos(in), "gpu.%s needs a constant from 0 to %d: how many groups may stay in flight", how.name,
-			abi.MaxGroups)
-		return value{}
-	}
-	f.l.b.Machine(how.sub, f.l.b.Int(ir.I32, c))
-	return value{}
-}

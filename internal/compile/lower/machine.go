@@ -17,10 +17,6 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 		return f.matrixAccess(in, how)
 	case "CpAsync", "CpAsyncZeroFill":
 		return f.asyncCopy(in, how)
-	case "WGMMAWait":
-		return f.wgWait(in, how)
-	case "CpAsyncWaitGroup", "CpAsyncBulkWaitGroup", "CpAsyncBulkWaitGroupRead":
-		return f.waitGroup(in, how)
 	case "CpAsyncBulkTensor", "CpAsyncBulkTensorMulticast", "CpAsyncBulkTensorStore", "CpAsyncBulkPrefetchTensor":
 		return f.tensorCopy(in, how)
 	case "CpAsyncBulk", "CpAsyncBulkMulticast", "CpAsyncBulkCluster", "CpAsyncBulkStore", "CpAsyncBulkPrefetch":

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,6 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/compile/frontend"
 	"github.com/gridstride/gridstride/internal/compile/ir"
+	"github.com/gridstride/gridstride/internal/message"
 )
 
 // print lowers gpu.Printf.
@@ -31,7 +31,7 @@ func (f *frame) assert(in *ssa.Call) value {
 	switch {
 	case format == nil:
 	case len(values) == 0:
-		l.b.Check(ir.CheckAssert, cond, l.text(format.Sprint(nil)))
+		l.b.Check(ir.CheckAssert, cond, l.text(message.Sprint(*format, nil)))
 	default:
 		l.b.Check(ir.CheckAssert, append([]*ir.Value{cond, l.formatVar(*format)}, values...)...)
 	}
@@ -140,6 +140,7 @@ func (p *printing) read(text string, most int) bool {
 // verbs are those of package fmt for each kind of value.
 var verbs = map[byte]string{
 	abi.PrintBool: "tv", abi.PrintFloat32: "beEfFgGxXv", abi.PrintFloat64: "beEfFgGxXv", 's': "sqvxX",
+	abi.PrintFloat16: "beEfFgGxXvsq", abi.PrintBFloat16: "beEfFgGxXvsq", abi.PrintE4M3: "beEfFgGxXvsq", abi.PrintE5M2: "beEfFgGxXvsq",
 }
 
 // verb takes the next value for a verb. It counts the parts of values that are too many, and no
@@ -183,10 +184,8 @@ func (p *printing) value(h fmtVerb, t types.Type, v value) bool {
 	switch {
 	case ok:
 		return p.scalar(h, kind, t, v.one())
-	case hasText(t):
-		return p.refuse("%s: a value of type %s%s: print its Float32()", h, p.f.l.typeName(t), h.field)
-	case frontend.IsHalfPair(t):
-		return p.refuse("%s: a value of type %s%s: print its Float32x2()", h, p.f.l.typeName(t), h.field)
+	case shortKind(t) != 0:
+		return p.scalar(h, shortKind(t), t, v.one())
 	case !p.composite(h, t):
 		return p.refuse("%s: a value of type %s%s: a kernel prints numbers, bools and constant strings, structs and arrays of them; print its parts",
 			h, p.f.l.typeName(t), h.field)
@@ -210,12 +209,18 @@ func (p *printing) value(h fmtVerb, t types.Type, v value) bool {
 	return p.complex(h, t, v)
 }
 
-// hasText reports whether a type is one of package gpu's numbers of 8 and 16 bits, which the host
-// prints as numbers.
-func hasText(t types.Type) bool {
+// shortKinds are the kinds of package gpu's numbers of 8 and 16 bits.
+var shortKinds = map[string]byte{
+	"Float16": abi.PrintFloat16, "BFloat16": abi.PrintBFloat16, "E4M3": abi.PrintE4M3, "E5M2": abi.PrintE5M2,
+}
+
+// shortKind is the kind of such a type, 0 of others.
+func shortKind(t types.Type) byte {
 	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == frontend.GPUPath &&
-		slices.Contains([]string{"Float16", "BFloat16", "E4M3", "E5M2"}, named.Obj().Name())
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != frontend.GPUPath {
+		return 0
+	}
+	return shortKinds[named.Obj().Name()]
 }
 
 // composite reports whether a value of a type is printed in parts: bytes that the verb makes one

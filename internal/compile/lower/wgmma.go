@@ -165,16 +165,6 @@ func (l *lowerer) hold() {
 	}
 }
 
-// wgWait lowers gpu.WGMMAWait.
-func (f *frame) wgWait(in *ssa.Call, how intrinsic) value {
-	n, known := f.value(in.Call.Args[0]).one().IntConst()
-	if !known || n < 0 || n > 7 {
-		f.l.errorf(f.messagePos(in), "gpu.%s leaves a constant number of groups in flight, from 0 to 7", how.name)
-	}
-	f.l.b.Machine(how.sub, f.l.b.Int(ir.I32, n))
-	return value{}
-}
-
 // elemName is PTX's name of a type of elements.
 func elemName(t types.Type) string {
 	_, name := fragment(types.NewArray(t, 1))

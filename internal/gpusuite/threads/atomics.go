@@ -202,7 +202,7 @@ const halfAtomics = 7
 // Halves is every atomic on numbers of 16 bits, each on a row of its own in out, by all threads at
 // once. old gets what a thread has found.
 //
-//gpu:kernel T=gpu.Float16,gpu.BFloat16,gpu.Float16x2,gpu.BFloat16x2 target=sm_70,sm_80
+//gpu:kernel T=gpu.Float16,gpu.BFloat16,gpu.Float16x2,gpu.BFloat16x2 target=sm_70,sm_80,sm_90
 func Halves[T half](in, out []T, old [][halfAtomics]T) {
 	n := len(out) / halfAtomics
 	for i := range gpu.GridStride(len(in)) {
@@ -220,7 +220,7 @@ func Halves[T half](in, out []T, old [][halfAtomics]T) {
 
 // HalvesInShared adds up, in shared memory, what it then adds to sum.
 //
-//gpu:kernel T=gpu.Float16,gpu.BFloat16 block=64 target=sm_70,sm_80
+//gpu:kernel T=gpu.Float16,gpu.BFloat16 block=64 target=sm_70,sm_80,sm_90
 func HalvesInShared[T gpu.Float16 | gpu.BFloat16](in []T, sum []T) {
 	parts := gpu.Shared[[2]T]()
 	if gpu.ThreadIdx.X < 2 {

@@ -13,6 +13,8 @@ func PrintKinds(x int64, f float64) {
 	gpu.Printf("%x %X %#x %v %08b|", uint8(x), uint16(x), uint32(x), uint64(x), uint(x)&255)
 	gpu.Printf("%g %.3f %e %v %8.2f|", f, float32(f), f, float32(f), f)
 	gpu.Printf("%t %v %s %-6s %q %d%% %c|", x < 0, f > 0, "100%", "ab", "c", Level(x), 'a'+rune(x&7))
+	gpu.Printf("%v %g %.3f %s %q|", gpu.Float16Of(f), gpu.BFloat16Of(f), gpu.E4M3Of(f), gpu.E5M2Of(f), gpu.Float16Of(x))
+	gpu.Printf("%+v %6.2f %x|", gpu.Float16x2{X: gpu.Float16Of(f), Y: gpu.Float16Of(0.1)}, [2]gpu.BFloat16{gpu.BFloat16Of(f)}, gpu.Float16Of(f))
 	gpu.Printf("%+d %t %v %s\n", 7, true, 2.5, "constants")
 }
 

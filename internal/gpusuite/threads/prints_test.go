@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gputest"
 	"github.com/gridstride/gridstride/internal/gpusuite/suitetest"
 )
@@ -30,6 +31,9 @@ func TestPrintKinds(t *testing.T) {
 				fmt.Sprintf("%x %X %#x %v %08b|", uint8(x), uint16(x), uint32(x), uint64(x), uint(x)&255) +
 				fmt.Sprintf("%g %.3f %e %v %8.2f|", f, float32(f), f, float32(f), f) +
 				fmt.Sprintf("%t %v %s %-6s %q %d%% %c|", x < 0, f > 0, "100%", "ab", "c", int8(x), 'a'+rune(x&7)) +
+				fmt.Sprintf("%v %g %.3f %s %q|", gpu.Float16Of(f), gpu.BFloat16Of(f), gpu.E4M3Of(f), gpu.E5M2Of(f), gpu.Float16Of(x)) +
+				fmt.Sprintf("%+v %6.2f %x|", gpu.Float16x2{X: gpu.Float16Of(f), Y: gpu.Float16Of(0.1)},
+					[2]gpu.BFloat16{gpu.BFloat16Of(f)}, gpu.Float16Of(f)) +
 				"+7 true 2.5 constants\n"
 			if got := out.String(); got != want {
 				t.Errorf("%q\nwant %q", got, want)

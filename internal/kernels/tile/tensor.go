@@ -141,7 +141,7 @@ func (w *flow) fill(rounds int, t TensorTiling, a, b panel) {
 	if rounds < t.Stages-1 {
 		gpu.CpAsyncWaitAll()
 	} else {
-		waitGroups(t.Stages - 2)
+		gpu.CpAsyncWaitGroup(t.Stages - 2)
 	}
 	gpu.SyncThreads()
 	toA, toB := t.parts(a, b)
@@ -177,7 +177,7 @@ func (w *flow) round(sum *Fragments, next int32, t TensorTiling, a, b panel, cop
 		from, k := w.here, (step+1)*instructionDepth
 		switch step {
 		case 0: // the warp has its part of the next stage, and all that it wants of the last one
-			waitGroups(t.Stages - 3)
+			gpu.CpAsyncWaitGroup(t.Stages - 3)
 			gpu.SyncWarp(gpu.FullMask)
 			if gpu.LaneID() == 0 {
 				gpu.MBarrierArrive(w.ready)
@@ -208,18 +208,6 @@ func (w *flow) round(sum *Fragments, next int32, t TensorTiling, a, b panel, cop
 		}
 	}
 	w.here = there
-}
-
-// waitGroups is [gpu.CpAsyncWaitGroup], which wants a constant, of one that is known later.
-func waitGroups(n int) {
-	switch n {
-	case 1:
-		gpu.CpAsyncWaitGroup(1)
-	case 2:
-		gpu.CpAsyncWaitGroup(2)
-	case 3:
-		gpu.CpAsyncWaitGroup(3)
-	}
 }
 
 // loadA takes the fragment from shared memory that begins with the first element of a.

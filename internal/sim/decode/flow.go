@@ -29,6 +29,8 @@ var control = map[string]func(*decoder){
 	"mma":        (*decoder).mma,
 	"wmma":       (*decoder).wmma,
 
+	"tensormap": (*decoder).copyMap,
+
 	"ldmatrix": (*decoder).loadMatrix,
 	"stmatrix": (*decoder).storeMatrix,
 }
@@ -309,6 +311,15 @@ func (d *decoder) matrix(at ptx.Operand, dst, values []code.Slot) {
 	in, addr := d.inst(), d.address(at, d.d.Space)
 	in.Mem = []code.Address{addr}
 	in.Dst, in.Args = dst, append(to(addr.Base), values...)
+	in.Mask = d.constant(ptx.U32, 0xffffffff)
+	d.operation(in)
+}
+
+// copyMap decodes tensormap.cp_fenceproxy, which a warp does together.
+func (d *decoder) copyMap() {
+	in := d.inst()
+	dst, src := d.address(d.in.Args[0], ptx.GlobalSpace), d.address(d.in.Args[1], ptx.SharedSpace)
+	in.Mem, in.Args = []code.Address{dst, src}, to(dst.Base, src.Base)
 	in.Mask = d.constant(ptx.U32, 0xffffffff)
 	d.operation(in)
 }

@@ -157,7 +157,7 @@ func (d *decoder) decodeInstr() {
 		d.guard = &code.Guard{Pred: d.register(d.lookup(g.Reg)), Not: g.Not}
 		d.reads(d.lookup(g.Reg))
 	}
-	if f := control[d.in.Op]; f != nil {
+	if f := control[d.in.Op]; f != nil && !d.d.Has("replace") { // tensormap.replace goes straight on
 		d.stepped = true
 		d.control(f)
 		return

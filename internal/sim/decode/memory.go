@@ -227,3 +227,14 @@ func (d *decoder) testWait() {
 	}
 	d.emit(in, to(d.dest(d.in.Args[0], ptx.Pred)), d.operand(d.in.Args[2], t))
 }
+
+// replaceField decodes tensormap.replace. Imm is the dimension whose field is replaced.
+func (d *decoder) replaceField() {
+	in := d.inst()
+	in.Mem = []code.Address{d.address(d.in.Args[0], d.d.Space)}
+	value := d.in.Args[len(d.in.Args)-1]
+	if len(d.in.Args) > 2 {
+		in.Imm = d.in.Args[1].(ptx.Int).Bits
+	}
+	d.emit(in, nil, d.narrowed(d.operand(value, d.d.Type), ptx.U64))
+}

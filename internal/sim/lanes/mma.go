@@ -16,7 +16,9 @@ import (
 type product struct {
 	k          int
 	a, b, c, d matrix
-	dot        func(a, b []uint64, c uint64) uint64
+	// unit makes an element of the sum, or dot where there is none.
+	unit *tensor.Unit
+	dot  func(a, b []uint64, c uint64) uint64
 }
 
 // matrix is one of them, in registers.
@@ -85,7 +87,13 @@ func productOf(in *code.Inst, sm int) Op {
 		m.regs, rest = rest[:n], rest[n:]
 	}
 	p.d.regs, p.k = in.Dst, p.a.Cols
-	p.dot = dotOf(in, tensor.MMA, p.k, sm)
+	by := tensor.MMA
+	if in.Op == "wmma" {
+		by = tensor.WMMA
+	}
+	if p.unit = unitOf(in, by, p.k, sm); p.unit == nil {
+		p.dot = dotOf(in, by, p.k, sm)
+	}
 	return p.run
 }
 
@@ -146,12 +154,7 @@ func dotOf(in *code.Inst, by tensor.Instruction, k, sm int) func(a, b []uint64, 
 			return uint64(uint32(sum))
 		}
 	}
-	factors, before := in.SrcType, in.Type
-	if t := ptx.Type(in.Mod("ctype")); t != "" {
-		factors, before = ptx.F16, t
-	}
-	first, second := tensorFormats[factors], tensorFormats[cmp.Or(ptx.Type(in.Mod("btype")), factors)]
-	unit := tensor.UnitBetween(by, sm, first, second, tensorFormats[before], tensorFormats[in.Type], k)
+	unit := unitOf(in, by, k, sm)
 	return func(a, b []uint64, c uint64) uint64 {
 		var x, y [32]uint32 // as many as these products have
 		for i := range a {
@@ -159,6 +162,19 @@ func dotOf(in *code.Inst, by tensor.Instruction, k, sm int) func(a, b []uint64, 
 		}
 		return uint64(unit.Dot(x[:len(a)], y[:len(b)], uint32(c)))
 	}
+}
+
+// unitOf is the unit that adds up in float32 or float16; nil for other sums.
+func unitOf(in *code.Inst, by tensor.Instruction, k, sm int) *tensor.Unit {
+	if in.Type == ptx.F64 || in.Type == ptx.S32 {
+		return nil
+	}
+	factors, before := in.SrcType, in.Type
+	if t := ptx.Type(in.Mod("ctype")); t != "" {
+		factors, before = ptx.F16, t
+	}
+	first, second := tensorFormats[factors], tensorFormats[cmp.Or(ptx.Type(in.Mod("btype")), factors)]
+	return tensor.UnitBetween(by, sm, first, second, tensorFormats[before], tensorFormats[in.Type], k)
 }
 
 // dotF64 adds the products one after the other, each fused with the sum so far.
@@ -198,13 +214,31 @@ func (p *product) run(w *Warp, _ *Inst) {
 	p.a.each(w, func(row, col int, x uint64) { a[row][col] = x })
 	p.b.each(w, func(row, col int, x uint64) { b[col][row] = x })
 	p.c.each(w, func(row, col int, x uint64) { c[row][col] = x })
+	dot := func(row, col int) uint64 { return p.dot(a[row][:p.k], b[col][:p.k], c[row][col]) }
+	if p.unit != nil {
+		rows, columns := apart(p.unit.Row, a[:p.a.Rows], p.k), apart(p.unit.Column, b[:p.b.Cols], p.k)
+		dot = func(row, col int) uint64 { return uint64(p.unit.Sum(&rows[row], &columns[col], uint32(c[row][col]))) }
+	}
 	for m := w.Exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		for i := range p.d.Elements {
 			row, col := p.d.Place(lane, i)
-			SetElement(w, p.d.regs, lane, i, p.d.Bits, p.dot(a[row][:p.k], b[col][:p.k], c[row][col]))
+			SetElement(w, p.d.regs, lane, i, p.d.Bits, dot(row, col))
 		}
 	}
+}
+
+// apart takes rows or columns of k elements apart.
+func apart(of func([]uint32) tensor.Factors, lines [][widest]uint64, k int) []tensor.Factors {
+	list := make([]tensor.Factors, len(lines))
+	for i := range lines {
+		var x [widest]uint32
+		for at := range k {
+			x[at] = uint32(lines[i][at])
+		}
+		list[i] = of(x[:k])
+	}
+	return list
 }
 
 // each calls f for every element that a lane holds.

@@ -18,9 +18,10 @@ type Unit struct {
 	terms    int     // products that are added at a time
 	fraction int     // bits that are kept below the largest exponent
 	kept     int     // bits of the result's mantissa
+	digits   int     // bits of a product's significand behind the binary point
 	// halves says that the factors are made float16 first, that those of a register's lower half
-	// are added before those of the upper, and that C is added last, as float32: mma has no unit
-	// for factors of 8 bits.
+	// are added before those of the upper, and that C is added last: mma has no unit for factors of
+	// 8 bits.
 	halves bool
 	// before and after are the formats of C and the result, where they are not sum.
 	before, after *Format
@@ -33,18 +34,21 @@ type Instruction uint8
 const (
 	MMA   Instruction = iota // mma.sync
 	WGMMA                    // wgmma.mma_async
+	WMMA                     // wmma.mma
 )
 
 // UnitFor is the unit of a target for factors and a sum of some formats, of which an instruction
 // adds k products.
 func UnitFor(in Instruction, sm int, a, b, sum *Format, k int) *Unit {
-	u := &Unit{a: a, b: b, sum: sum, terms: k, fraction: 25, kept: sum.mantissa}
+	u := &Unit{a: a, b: b, sum: sum, terms: k, fraction: 25, kept: sum.mantissa, digits: a.mantissa + b.mantissa}
 	narrow := a == E5M2 || a == E4M3
 	switch {
 	case in == WGMMA && narrow:
 		u.fraction, u.kept = 13, min(13, sum.mantissa)
 	case narrow:
-		u.halves, u.terms = true, 16
+		u.halves, u.terms, u.digits = true, 16, 2*F16.mantissa
+	case in == WMMA && a == TF32:
+		u.terms = 4
 	}
 	if sm < 90 {
 		u.fraction = 24
@@ -67,109 +71,128 @@ func UnitBetween(in Instruction, sm int, a, b, c, d *Format, k int) *Unit {
 	return u
 }
 
-// Dot is the sum of a[i]*b[i] and c, of which there are at most 32.
-func (u *Unit) Dot(a, b []uint32, c uint32) uint32 {
-	if u.before != u.after {
-		return u.after.from(u.sum, u.dot(a, b, u.sum.from(u.before, c)))
-	}
-	return u.dot(a, b, c)
+// mostTerms is how many products an element of a sum has at most.
+const mostTerms = 32
+
+// Factors are the elements of a row of A, or of a column of B, taken apart once for all elements of
+// the sum that they have a part in.
+type Factors struct {
+	list  [mostTerms]number // in the order in which they are added
+	parts [2]int            // how many of them are added first, and then
 }
 
-func (u *Unit) dot(a, b []uint32, c uint32) uint32 {
-	if u.halves {
-		return u.dotOfHalves(a, b, c)
+// Row takes a row of A apart.
+func (u *Unit) Row(a []uint32) Factors { return u.factors(u.a, a) }
+
+// Column takes a column of B apart.
+func (u *Unit) Column(b []uint32) Factors { return u.factors(u.b, b) }
+
+func (u *Unit) factors(f *Format, list []uint32) (out Factors) {
+	if !u.halves {
+		for i, x := range list {
+			out.list[i] = f.number(x)
+		}
+		out.parts[0] = len(list)
+		return out
 	}
-	for len(a) > 0 {
-		n := min(u.terms, len(a))
-		c = u.add(a[:n], b[:n], c)
-		a, b = a[n:], b[n:]
+	for part := range 2 { // four lie in a register, and float16 in pairs
+		for i, x := range list {
+			if i%4/2 == part {
+				out.list[out.parts[0]+out.parts[1]] = F16.number(f.half(x))
+				out.parts[part]++
+			}
+		}
+	}
+	return out
+}
+
+// Dot is the sum of a[i]*b[i] and c, of which there are at most 32.
+func (u *Unit) Dot(a, b []uint32, c uint32) uint32 {
+	row, column := u.Row(a), u.Column(b)
+	return u.Sum(&row, &column, c)
+}
+
+// Sum is Dot of a row and a column.
+func (u *Unit) Sum(row, column *Factors, c uint32) uint32 {
+	switch {
+	case u.halves:
+		return u.sumOfHalves(row, column, c)
+	case u.before != u.after:
+		return u.after.from(u.sum, u.addAll(row, column, 0, row.parts[0], u.sum.from(u.before, c)))
+	}
+	return u.addAll(row, column, 0, row.parts[0], c)
+}
+
+// sumOfHalves is Sum of factors of 8 bits, to which C is added last, rounded to nearest.
+func (u *Unit) sumOfHalves(row, column *Factors, c uint32) uint32 {
+	n := row.parts[0]
+	sum := u.addAll(row, column, 0, n, 0)
+	sum = u.addAll(row, column, n, n+row.parts[1], sum)
+	d := math.Float32frombits(F32.from(u.sum, sum)) + math.Float32frombits(F32.from(u.sum, c))
+	if d != d {
+		return u.sum.nan()
+	}
+	return u.sum.from(F32, math.Float32bits(d))
+}
+
+// addAll adds the products from one to another, as many at once as the unit has terms.
+func (u *Unit) addAll(row, column *Factors, from, to int, c uint32) uint32 {
+	for from < to {
+		n := min(from+u.terms, to)
+		c = u.add(row.list[from:n], column.list[from:n], c)
+		from = n
 	}
 	return c
 }
 
-// dotOfHalves is Dot of factors of 8 bits: four lie in a register, and float16 in pairs.
-func (u *Unit) dotOfHalves(a, b []uint32, c uint32) uint32 {
-	var x, y [2][16]uint32
-	var n [2]int
-	for k := range a {
-		half := k % 4 / 2
-		x[half][n[half]], y[half][n[half]] = u.a.half(a[k]), u.b.half(b[k])
-		n[half]++
-	}
-	of16 := &Unit{a: F16, b: F16, sum: F32, terms: u.terms, fraction: u.fraction, kept: F32.mantissa}
-	sum := of16.Dot(x[0][:n[0]], y[0][:n[0]], 0)
-	sum = of16.Dot(x[1][:n[1]], y[1][:n[1]], sum)
-	d := math.Float32frombits(sum) + math.Float32frombits(c)
-	if d != d {
-		return F32.nan()
-	}
-	return math.Float32bits(d)
-}
-
 // add adds some products and c at once.
-func (u *Unit) add(a, b []uint32, c uint32) uint32 {
-	var terms [33]number
-	all := terms[:0]
-	all = append(all, u.sum.number(c))
-	all[0].exponent -= u.sum.mantissa
-	for i := range a {
-		x, y := u.a.number(a[i]), u.b.number(b[i])
-		p := number{significand: x.significand * y.significand, exponent: x.exponent + y.exponent - u.a.mantissa - u.b.mantissa}
-		switch {
-		case x.class == notANumber || y.class == notANumber:
-			p.class = notANumber
-		case x.class == infinite || y.class == infinite:
-			p.class = infinite
-			if p.significand == 0 {
-				p.class = notANumber
-			}
-		}
-		all = append(all, p)
+func (u *Unit) add(x, y []number, c uint32) uint32 {
+	start := u.sum.number(c)
+	most, any := leastExponent, start.class
+	if start.significand != 0 {
+		most = max(most, int(start.exponent))
 	}
-	if special, ok := u.special(all); ok {
-		return special
-	}
-	most := leastExponent
-	for i, n := range all {
-		if n.significand != 0 {
-			most = max(most, n.exponent+u.point(i))
+	y = y[:len(x)]
+	for i := range x {
+		any |= x[i].class | y[i].class
+		if x[i].significand != 0 && y[i].significand != 0 {
+			most = max(most, int(x[i].exponent)+int(y[i].exponent))
 		}
 	}
-	sum := int64(0)
-	for _, n := range all {
-		if n.significand != 0 {
-			sum += shift(n.significand, n.exponent-most+u.fraction)
+	if any != finite {
+		if special, ok := u.special(start, x, y); ok {
+			return special
+		}
+	}
+	least := most - u.fraction
+	sum := shift(int64(start.significand), int(start.exponent)-u.sum.mantissa-least)
+	for i := range x {
+		if p := int64(x[i].significand) * int64(y[i].significand); p != 0 {
+			sum += shift(p, int(x[i].exponent)+int(y[i].exponent)-u.digits-least)
 		}
 	}
 	if sum == 0 {
 		return 0
 	}
-	return u.sum.round(sum, most-u.fraction, u.kept)
+	return u.sum.round(sum, least, u.kept)
 }
 
 // leastExponent is the least to which terms are aligned, whatever their exponents: an H200's
 // results say that it is from -133 to -131.
 const leastExponent = -133
 
-// point is how many bits of a term's significand lie behind the binary point. The largest exponent
-// is that of a significand with one bit before it.
-func (u *Unit) point(term int) int {
-	if term == 0 {
-		return u.sum.mantissa
-	}
-	return u.a.mantissa + u.b.mantissa
-}
-
 // special is the sum of terms of which one is an infinity or not a number.
-func (u *Unit) special(all []number) (sum uint32, ok bool) {
-	plus, minus, nan := false, false, false
-	for _, n := range all {
-		switch {
-		case n.class == notANumber:
+func (u *Unit) special(start number, x, y []number) (sum uint32, ok bool) {
+	nan := start.class == notANumber
+	plus, minus := start.class == infinite && start.significand > 0, start.class == infinite && start.significand < 0
+	for i := range x {
+		p := int64(x[i].significand) * int64(y[i].significand)
+		switch class := max(x[i].class, y[i].class); {
+		case class == notANumber || class == infinite && p == 0:
 			nan = true
-		case n.class == infinite && n.significand > 0:
+		case class == infinite && p > 0:
 			plus = true
-		case n.class == infinite:
+		case class == infinite:
 			minus = true
 		}
 	}

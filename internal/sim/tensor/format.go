@@ -36,17 +36,17 @@ const (
 // subnormal number has zeros in front, and its exponent is the least; those of infinities and NaN
 // say the sign alone.
 type number struct {
-	significand int64
-	exponent    int
+	significand int32
+	exponent    int16
 	class       class
 }
 
 // number takes an element apart.
 func (f *Format) number(element uint32) number {
 	element >>= f.unused
-	m := int64(element & (1<<f.mantissa - 1))
+	m := int32(element & (1<<f.mantissa - 1))
 	e, top := int(element>>f.mantissa&(1<<f.exponent-1)), 1<<f.exponent-1
-	n := number{significand: m, exponent: e - f.bias()}
+	n := number{significand: m, exponent: int16(e - f.bias())}
 	switch {
 	case e == top && f.infinity && m == 0:
 		n.class, n.significand = infinite, 1
@@ -73,10 +73,9 @@ func (f *Format) from(other *Format, element uint32) uint32 {
 		return f.nan()
 	case n.class == infinite:
 		return f.inf(n.significand < 0)
-	case n.significand == 0: // its sign stays
-		return f.signed(0, element>>(other.exponent+other.mantissa) != 0)
-	default:
-		return f.round(n.significand, n.exponent-other.mantissa, f.mantissa)
+	default: // its sign stays, of zero too
+		magnitude := f.round(int64(n.significand), int(n.exponent)-other.mantissa, f.mantissa) &^ f.signed(0, true)
+		return f.signed(magnitude, element>>(other.exponent+other.mantissa) != 0)
 	}
 }
 
@@ -88,7 +87,7 @@ func (f *Format) half(element uint32) uint32 {
 	case n.class == notANumber:
 		return F16.nan()
 	default:
-		return F16.round(n.significand, n.exponent-f.mantissa, F16.mantissa)
+		return F16.round(int64(n.significand), int(n.exponent)-f.mantissa, F16.mantissa)
 	}
 }
 

@@ -55,3 +55,25 @@ func Barriers(out []int32, last bool) {
 	gpu.MBarrierWaitParity(&bars[1], 0)
 	out[thread] = tile[63-thread]
 }
+
+// Drained waits for one group after the other: how many may stay in flight is a constant when the
+// call is inlined and its loop unrolled.
+//
+//gpu:kernel block=32 target=sm_90
+func Drained(a, sums []float32) {
+	tiles := gpu.Shared[[4][32]float32]()
+	sums[gpu.LaneID()] = drain(tiles[:], a)
+}
+
+func drain(tiles [][32]float32, a []float32) (sum float32) {
+	lane := gpu.LaneID()
+	for i := range 4 {
+		gpu.CpAsync(&tiles[i][lane], &a[32*i+lane])
+		gpu.CpAsyncCommitGroup()
+	}
+	for i := range 4 {
+		gpu.CpAsyncWaitGroup(3 - i)
+		sum += tiles[i][lane]
+	}
+	return sum
+}

@@ -25,14 +25,6 @@ func Barriers(a []int, n int) {
 	gpu.SyncBarrier(n, n)
 }
 
-//gpu:kernel target=sm_90a block=128 minblocks=1
-func Registers(a []int, n int) {
-	gpu.SetMaxNRegInc(n)   // ERROR "gpu.SetMaxNRegInc: the number of registers must be a constant"
-	gpu.SetMaxNRegDec(20)  // ERROR "gpu.SetMaxNRegDec: a thread cannot have 20 registers: give a multiple of 8 from 24 to 256"
-	gpu.SetMaxNRegInc(100) // ERROR "a thread cannot have 100 registers"
-	gpu.SetMaxNRegInc(264) // ERROR "a thread cannot have 264 registers"
-}
-
 //gpu:kernel target=sm_90a
 func UnknownRegisters(a []int) {
 	gpu.SetMaxNRegDec(40) // ERROR "write //gpu:kernel minblocks=1 and block="
@@ -57,5 +49,4 @@ func Products(sums []gpu.C64x8[float32], n int, o gpu.WGMMAOption) {
 	gpu.WGMMA(&sum, a, a, true, o)                   // ERROR "the options of a product must be constants, such as gpu.TransposeB"
 	gpu.WGMMA(&sum, a, a, true, gpu.TransposeA)      // ERROR "a product transposes matrices of Float16 and BFloat16 in shared memory only"
 	gpu.WGMMAS32(&odd, b, b, true)                   // ERROR "gpu.WGMMAS32: integers have 8, 16, 24 or 32 columns, or a multiple of 16"
-	gpu.WGMMAWait(8)                                 // ERROR "gpu.WGMMAWait leaves a constant number of groups in flight, from 0 to 7"
 }
