@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"encoding/binary"
+
 	"github.com/gridstride/gridstride/internal/compile/ir"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -96,13 +98,39 @@ func (e *emitter) setMaxNReg(v *ir.Value) {
 func (e *emitter) mma(v *ir.Value) {
 	p := ir.ProductOf(v.Sub)
 	a, b, _ := p.Registers()
-	registers := func(list []*ir.Value) (vec ptx.Vec) {
-		for _, x := range list {
-			vec = append(vec, e.inReg(x))
-		}
-		return vec
+	e.ins(p.Opcode(), e.vector(v), e.factor(p, v.Args[:a]), e.factor(p, v.Args[a:a+b]), e.vectorOf(v.Args[a+b:]))
+}
+
+// factor is the registers of A or B. A constant of several floating-point numbers, the highest of
+// which is negative, must not reach ptxas as one:
+//
+//	mov.b32 %r3, 0xbe603f80;
+//	mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {…}, {%r1, %r2}, {%r3}, {…};
+//
+// The ptxas of CUDA 12.4 and 13.0, and the driver, take the register for a negative float32. They
+// load its magnitude and have the instruction negate it, which turns the signs of all numbers in
+// it. So such a constant comes from constant memory. The fuzzer's program 2001346 showed it.
+func (e *emitter) factor(p *ir.Product, list []*ir.Value) ptx.Vec {
+	if !p.PacksFloats() {
+		return e.vectorOf(list)
 	}
-	e.ins(p.Opcode(), e.vector(v), registers(v.Args[:a]), registers(v.Args[a:a+b]), registers(v.Args[a+b:]))
+	var vec ptx.Vec
+	for _, x := range list {
+		if x.Op != ir.Const || int32(x.Int) >= 0 {
+			vec = append(vec, e.inReg(x))
+			continue
+		}
+		t := e.temp(intClass)
+		e.ins("ld.const.b32", t, ptx.Addr{Base: ptx.Name(e.m.constant(fragment(uint32(x.Int))))})
+		vec = append(vec, t)
+	}
+	return vec
+}
+
+// fragment is a variable that holds a register of a factor.
+func fragment(bits uint32) *ir.Var {
+	return &ir.Var{Space: ir.Constant, Name: "fragment", Size: 4, Align: 4, Elem: ir.B32,
+		Init: binary.LittleEndian.AppendUint32(nil, bits)}
 }
 
 func (e *emitter) barrierRed(v *ir.Value) {

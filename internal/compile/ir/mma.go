@@ -64,6 +64,9 @@ func (p *Product) Registers() (a, b, c int) {
 	return p.M * p.K / 32 / perRegister[p.A], p.K * p.N / 32 / perRegister[p.B], p.M * p.N / 32 / perRegister[p.Sum]
 }
 
+// PacksFloats reports whether a register of A or B holds several floating-point numbers.
+func (p *Product) PacksFloats() bool { return perRegister[p.A] > 1 && p.Sum != "s32" }
+
 // perRegister is how many elements of a type a register holds.
 var perRegister = map[string]int{
 	"f64": 1, "f32": 1, "s32": 1, "tf32": 1, "f16": 2, "bf16": 2, "s8": 4, "u8": 4, "e4m3": 4, "e5m2": 4,

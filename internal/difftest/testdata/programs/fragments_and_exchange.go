@@ -1,5 +1,6 @@
-// Fragments of several formats and an exchange: an H200 leaves other memory than the simulator and
-// Go. Why is not known yet.
+// Fragments of several formats and an exchange. NVIDIA's assembler takes a register of a fragment
+// that is a constant for a float32: the compiler must keep one whose highest half is negative from
+// it.
 //
 //difftest:launch grid=2 block=32 in0=64 out0=192 out1=512 out2=512 chk=64 seed=2001346
 package kernels

@@ -58,3 +58,16 @@ func Integers(a, b []int8, c []int32) {
 		c[8*row+col] = sum[i]
 	}
 }
+
+// Constants has factors of constants. Those whose highest half is negative come from constant
+// memory.
+//
+//gpu:kernel block=32 target=sm_80
+func Constants(c []float32) {
+	x := gpu.A16x8[gpu.BFloat16]{gpu.BFloat16FromBits(0x3f80), gpu.BFloat16FromBits(0xbe60), 2: gpu.BFloat16FromBits(0xbf80)}
+	sum := gpu.MMA16x8x8(x, gpu.B8x8[gpu.BFloat16]{gpu.BFloat16FromBits(0x4000), gpu.BFloat16FromBits(0xc000)}, gpu.C16x8[float32]{})
+	for i := range sum {
+		row, col := sum.At(gpu.LaneID(), i)
+		c[8*row+col] = sum[i]
+	}
+}
