@@ -249,3 +249,23 @@ func TestWMMAMistakes(t *testing.T) {
 		verdict(t, r, c.want)
 	}
 }
+
+// TestWMMAProfile counts the products of wmma, and its loads and stores, which need no more passes
+// and sectors than their bytes.
+func TestWMMAProfile(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../sim/testdata/nvcc/wmma.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := loadModule(t, "wmma.ptx", string(text))
+	l := wmmaShared(1024)
+	p := b.profile(l.kernel, l.grid, l.block, 0, l.args...).Total
+	const products = 4 * 128 / 16 // of four warps, with 16 of 128 elements of k at a time
+	if p.TensorInstructions != products || p.TensorMultiplyAdds != products*16*16*16 {
+		t.Errorf("%d products of %d multiply-adds, want %d of %d", p.TensorInstructions, p.TensorMultiplyAdds, products, products*16*16*16)
+	}
+	if p.SharedPasses != p.SharedIdealPasses || p.GlobalSectors != p.GlobalIdealSectors {
+		t.Errorf("%+v: passes and sectors that are not needed", p)
+	}
+}

@@ -58,6 +58,7 @@
 //	T, U    the types                             hint   L2::cache_hint
 //	shape   of mma, wmma, ldmatrix and stmatrix   btype  of mma of 8 bits
 //	layout  of wmma: row col; alayout, blayout    ctype  of wmma: f16 f32
+//	field   of tensormap.replace
 //	count   of matrices: x1 x2 x4                 dim    1d … 5d of tensor copies
 //
 // A modifier that is no group is a flag: Has("sat"), Has("ftz"), Has("wide"), Has("volatile"),
