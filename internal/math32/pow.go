@@ -80,9 +80,9 @@ func isOdd(y float32) bool {
 }
 
 // log2Of is the binary logarithm of a number by the f and the n of split, as a sum of two numbers
-// that has twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80 + …),
-// after P. T. P. Tang, Table-driven implementation of the logarithm function, 1990, without the
-// tables.
+// that has twice as many bits less a few. With u = 2*f/(2+f) it is n + log2(e)*(u + u^3/12 + u^5/80
+// + …), after P. T. P. Tang, Table-driven implementation of the logarithm function, 1990, without
+// the tables.
 func log2Of(f, n float32) (high, low float32) {
 	const (
 		log2ELo = 0x1.4ae0cp-26

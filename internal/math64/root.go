@@ -7,8 +7,8 @@ import (
 )
 
 // Rsqrt is 1 / sqrt(x). The first digits come from halving the exponent (C. Lomont, Fast inverse
-// square root, 2003), the others from two steps of Householder's, in e = 1 - x*y^2. The first is one
-// of float32, which leaves a y of 24 bits: its square is exact, so that e is.
+// square root, 2003), the others from two steps of Householder's, in e = 1 - x*y^2. The first is
+// one of float32, which leaves a y of 24 bits: its square is exact, so that e is.
 func Rsqrt(x float64) float64 {
 	const least, limit = 0x38800000, 0x47700000 // of 2^-119 and 2^120: a float32 has the exponent
 	if upper(x)-least < limit-least {

@@ -5,9 +5,9 @@ import "github.com/gridstride/gridstride/internal/ieee"
 // Sin is the sine of x radians.
 //
 // The argument is reduced to pi/4 and less, where the sine and the cosine are polynomials, as in
-// Muller, Elementary Functions (third edition, 2016). Their coefficients are chosen by the quadrant,
-// as a GPU does that beside its arithmetic of float64. What reduction has rounded off is added at
-// the end.
+// Muller, Elementary Functions (third edition, 2016). Their coefficients are chosen by the
+// quadrant, as a GPU does that beside its arithmetic of float64. What reduction has rounded off is
+// added at the end.
 func Sin(x float64) float64 {
 	n, high, low := reduce(x)
 	return turned(n, wave(n, high, low))

@@ -52,9 +52,9 @@ func halfTurns(x, turn float64) float64 {
 	return s
 }
 
-// turns are the coefficients of sin(pi*f)/f and of (cos(pi*f)-1)/f, by f². The last ones are sums of
-// two numbers: what the larger part is multiplied with is exact, and the smaller one is added to the
-// rest of the polynomial.
+// turns are the coefficients of sin(pi*f)/f and of (cos(pi*f)-1)/f, by f². The last ones are sums
+// of two numbers: what the larger part is multiplied with is exact, and the smaller one is added to
+// the rest of the polynomial.
 var turns = [2][8]float64{
 	{0x1.e404730d3a881p-12, -0x1.e300aa06552e8p-8, 0x1.50783021b72dp-4, -0x1.32d2cce33c519p-1,
 		0x1.466bc67758e39p+1, -0x1.4abbce625be47p+2, 0x1.1a62633145c07p-53, 0x1.921fb54442d18p+1},

@@ -2,22 +2,6 @@ package mathcommon
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// Atan is the arc tangent of x, for pi/2 as a sum of two numbers, and tail(z) = (atan(q) - q)/q,
-// where z is q^2 and q is 1 at most. What the inverse and z have rounded off counts by the
-// derivative near 1, where it shows.
-func Atan[T ieee.Float](x, halfPi, halfPiLow T, tail func(z T) T) T {
-	q, base, low := ieee.Abs(x), T(0), T(0)
-	limited := ieee.Limit(q, 1<<60)
-	if inverse := ieee.Inverse(limited); q > 1 {
-		rounded := T(ieee.FMA(-inverse, limited, 1) * inverse) // off the inverse
-		q, base, low = -inverse, halfPi, ieee.FMA(rounded, -0.55, halfPiLow)
-	}
-	z := T(q * q)
-	sum, rest := FastSum(base, q) // exactly q without a base
-	rest += ieee.FMA(T(ieee.FMA(q, q, -z)*q), -0.15, low)
-	return ieee.Copysign(sum+ieee.FMA(q, tail(z), rest), x)
-}
-
 // Atan2 is the angle of the point (x, y), from -pi to pi, for pi/4 as a sum of two numbers, of
 // which a multiple of the first by 3 is exact. reduced(q, rest) is the arc tangent of q + rest, as
 // a sum, for q from -1/2 to 1/2.

@@ -3,8 +3,8 @@ package mathtest
 import "github.com/gridstride/gridstride/internal/mathtest/mathkernels"
 
 // Doubles adds to sum the errors of the function for float64 at n arguments from first on, those of
-// mathkernels.Spread in a box, by package twofold: what mathkernels.Doubles is in a kernel. Arguments
-// at which that has no value do not count.
+// mathkernels.Spread in a box, by package twofold: what mathkernels.Doubles is in a kernel.
+// Arguments at which that has no value do not count.
 func (f *Function) Doubles(sum *Tally, first uint64, n int64, box Box) {
 	r, s := rangeOf(box.X), rangeOf(box.Y)
 	for i := first; i < first+uint64(n); i++ {
@@ -36,8 +36,8 @@ func rangeOf(i Interval) mathkernels.Range[float64] {
 // numbers from j<<40 on.
 func (f *Function) Boxes() []Box { return append([]Box{f.Usual}, f.Near...) }
 
-// MeasureDoubles measures the function for float64 by package twofold at n arguments, a share of them
-// in each of Boxes, on all processors.
+// MeasureDoubles measures the function for float64 by package twofold at n arguments, a share of
+// them in each of Boxes, on all processors.
 func (f *Function) MeasureDoubles(n int64) Errors {
 	sum := &Tally{}
 	boxes := f.Boxes()

@@ -187,8 +187,8 @@ func (f *Function) Measure(l *mpfr.Library, single bool, n int64, all bool) (Err
 	return f.Errors(sum, single, all), nil
 }
 
-// inChunks calls measure for each chunk i of n points, and how many those are, on all processors, and
-// adds up the tallies. start makes one for each processor.
+// inChunks calls measure for each chunk i of n points, and how many those are, on all processors,
+// and adds up the tallies. start makes one for each processor.
 func inChunks(n int64, start func() (measure func(i, n int64), tally *Tally)) *Tally {
 	sum := &Tally{}
 	var next atomic.Int64

@@ -73,14 +73,14 @@ func initialValues(t ptx.Type, data []byte, refs map[int64]string) (list ptx.Lis
 	return list, used
 }
 
-// isLong reports whether v is a float64 that no machine instruction has room for: they take the upper
-// half of one, and NVIDIA's assembler makes the others with two instructions each time.
+// isLong reports whether v is a float64 that no machine instruction has room for: they take the
+// upper half of one, and NVIDIA's assembler makes the others with two instructions each time.
 func isLong(v *ir.Value) bool {
 	return v.Op == ir.Const && v.Type == ir.F64 && uint32(v.Int) != 0
 }
 
-// loaded is the constant v in a register, from constant memory, which a machine instruction reads as
-// it reads a register, or which is loaded once before a loop.
+// loaded is the constant v in a register, from constant memory, which a machine instruction reads
+// as it reads a register, or which is loaded once before a loop.
 func (e *emitter) loaded(v *ir.Value) ptx.Name {
 	t := e.temp(f64Class)
 	e.ins("ld.const.f64", t, e.m.number(v.Int))

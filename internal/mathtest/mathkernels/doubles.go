@@ -6,11 +6,11 @@ import (
 	"github.com/gridstride/gridstride/internal/mathtest/twofold"
 )
 
-// Doubles measures a function of float64 by one of package twofold at the count arguments from first
-// on, those of Spread. Thread i leaves the greatest error in ULP in worst[i] and the number of its
-// argument in at[2*i]; in counts[3*i] at how many arguments there is a value to measure by, in
-// counts[3*i+1] how many results are correctly rounded, and in counts[3*i+2] how many are infinite
-// or NaN and should not be, one of them the result of argument at[2*i+1].
+// Doubles measures a function of float64 by one of package twofold at the count arguments from
+// first on, those of Spread. Thread i leaves the greatest error in ULP in worst[i] and the number
+// of its argument in at[2*i]; in counts[3*i] at how many arguments there is a value to measure by,
+// in counts[3*i+1] how many results are correctly rounded, and in counts[3*i+2] how many are
+// infinite or NaN and should not be, one of them the result of argument at[2*i+1].
 func Doubles(worst []float64, at []uint64, counts []int, first uint64, count int, r, s Range[float64],
 	double func(x, y float64) float64, exact func(x, y, near float64) twofold.Value) {
 	var most float64

@@ -83,5 +83,5 @@ func power(n int) float64 { return ieee.Ldexp(1.0, n) }
 // isFinite reports whether x is a number.
 func isFinite(x float64) bool { return x-x == 0 }
 
-// halves gives the nearest integer to x, which is less than 2^51.
+// nearest gives the nearest integer to x, which is less than 2^51.
 func nearest(x float64) float64 { return ieee.RoundToEven(x) }
