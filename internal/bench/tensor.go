@@ -85,8 +85,13 @@ func (p *tensorProblem) operands(i, rows int) (a, b gridstride.Buffer[gpu.BFloat
 func (p *tensorProblem) candidates() (all []candidate, err error) {
 	for _, v := range tensor.Variants() {
 		e := candidate{variant: v.Name, about: v.About, part: max(p.m/16, 128), result: p.result}
-		if v.Aligned && p.n%8 != 0 {
+		switch {
+		case v.Aligned && p.n%8 != 0:
 			e.skipped = fmt.Sprintf("it takes rows of a multiple of 8 numbers, and these have %d", p.n)
+		case v.AlignedC && p.l%4 != 0:
+			e.skipped = fmt.Sprintf("it takes a C whose rows have a multiple of 4 numbers, and these have %d", p.l)
+		}
+		if e.skipped != "" {
 			all = append(all, e)
 			continue
 		}

@@ -240,6 +240,36 @@ func (k *SharedKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b 
 	return args.Launch(s, cfg)
 }
 
+// StoresKernel is the kernel Stores on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 384 threads; the configuration of a launch need not say so.
+//
+// Stores is Persistent whose sums go to C by way of shared memory, from where the tensor memory
+// accelerator writes whole lines. The next columns are on their way to shared memory meanwhile.
+//
+// Launch as Persistent; l is a multiple of 4.
+type StoresKernel struct{ *gridstride.Kernel }
+
+// LoadStores loads the kernel Stores on a device.
+func LoadStores(dev *gridstride.Device) (*StoresKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Stores", "tensor.Stores")
+	if err != nil {
+		return nil, err
+	}
+	return &StoresKernel{kernel}, nil
+}
+
+// Launch queues a run of Stores on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *StoresKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[gpu.BFloat16], c gridstride.TensorMap[float32], m, n, l int) error {
+	args := k.Args()
+	gridstride.ArgTensorMap(args, a)
+	gridstride.ArgTensorMap(args, b)
+	gridstride.ArgTensorMap(args, c)
+	gridstride.ArgValue(args, m)
+	gridstride.ArgValue(args, n)
+	gridstride.ArgValue(args, l)
+	return args.Launch(s, cfg)
+}
+
 // TMAKernel is the kernel TMA on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 160 threads; the configuration of a launch need not say so.
 //

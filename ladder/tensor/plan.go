@@ -34,8 +34,7 @@ func NewPlan(dev *gridstride.Device, v Variant) (*Plan, error) {
 // memory with a or b; where rows of a and b have no elements, it becomes zeros.
 //
 // Errors, all before anything is queued: sizes that do not fit each other, or the buffers; a C in
-// the memory of A or B; rows of A or B that the variant cannot take, which begin at no multiples of
-// 16 bytes; and those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and
+// the memory of A or B; rows that the variant cannot take, which begin at no multiples of 16 bytes; and those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and
 // [gridstride.ErrWrongDevice] among them.
 func (p *Plan) Launch(s *gridstride.Stream, a, b Matrix[gpu.BFloat16], c Matrix[float32]) error {
 	if err := check(a, b, c); err != nil || c.Rows == 0 || c.Cols == 0 {
@@ -47,6 +46,10 @@ func (p *Plan) Launch(s *gridstride.Stream, a, b Matrix[gpu.BFloat16], c Matrix[
 	if p.variant.Aligned && (a.Cols%perCopy != 0 || !a.Data.Aligned(16) || !b.Data.Aligned(16)) {
 		return fmt.Errorf("tensor: A is %v and B %v: the variant %s takes rows that begin at multiples of 16 bytes, of a multiple of %d "+
 			"numbers: pad them, or take fragments", a, b, p.variant.Name, perCopy)
+	}
+	if p.variant.AlignedC && (c.Cols%4 != 0 || !c.Data.Aligned(16)) {
+		return fmt.Errorf("tensor: C is %v: the variant %s takes rows that begin at multiples of 16 bytes, of a multiple of 4 numbers: "+
+			"pad them, or take persistent", c, p.variant.Name)
 	}
 	return p.launch(s, a, b, c)
 }

@@ -82,18 +82,29 @@ func bring(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *problem, ro
 	return turn
 }
 
-// multiplyTile computes a warpgroup's half of a tile, from what comes, and gives the turn behind. The
-// products of a place are under way when those of the next start, so a place is released one round
-// later.
+// multiplyTile computes a warpgroup's half of a tile, from what comes, writes it to C, and gives the
+// turn behind.
 func multiplyTile(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *problem, c []float32, row, col int) tile.Turn {
-	group := gpu.ThreadIdx.X / groupSize
 	var sum gpu.C64x256[float32]
+	turn = sumTile(at, ring, turn, p.n, &sum)
+	row += gpu.ThreadIdx.X / groupSize * groupRows
+	for i := range sum {
+		r, s := sum.At(gpu.ThreadIdx.X%groupSize, i)
+		put(c, row+r, col+s, p.m, p.l, sum[i])
+	}
+	return turn
+}
+
+// sumTile adds up a warpgroup's half of a tile. The products of a place are under way when those of
+// the next start, so a place is released one round later.
+func sumTile(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, n int, sum *gpu.C64x256[float32]) tile.Turn {
+	group := gpu.ThreadIdx.X / groupSize
 	last := turn
-	for k := 0; k < p.n; k += tile.Depth {
+	for k := 0; k < n; k += tile.Depth {
 		ring.AwaitFull(turn)
 		gpu.WGMMAFence()
 		place := &at[turn.Place]
-		tile.Multiply[tile.AlongK, tile.AlongK](&sum, place.a[group*groupRows*tile.Depth:], place.b[:], k > 0)
+		tile.Multiply[tile.AlongK, tile.AlongK](sum, place.a[group*groupRows*tile.Depth:], place.b[:], k > 0)
 		gpu.WGMMACommit()
 		if k > 0 {
 			gpu.WGMMAWait(1)
@@ -103,9 +114,5 @@ func multiplyTile(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *prob
 	}
 	gpu.WGMMAWait(0)
 	ring.Release(last)
-	for i := range sum {
-		r, s := sum.At(gpu.ThreadIdx.X%groupSize, i)
-		put(c, row+group*groupRows+r, col+s, p.m, p.l, sum[i])
-	}
 	return turn
 }

@@ -64,7 +64,7 @@ func multiply(t testing.TB, dev *gridstride.Device, v ladder.Variant, m, n, l in
 }
 
 // wgmma are the variants whose products are of warpgroups.
-var wgmma = map[string]bool{"warpgroups": true, "roles": true, "clusters": true, "persistent": true}
+var wgmma = map[string]bool{"warpgroups": true, "roles": true, "clusters": true, "persistent": true, "stores": true}
 
 // dot is what the tensor cores of an H200 make of two rows, 16 products at a time.
 func dot(v ladder.Variant, x, y []gpu.BFloat16) float32 {
@@ -87,6 +87,9 @@ func dot(v ladder.Variant, x, y []gpu.BFloat16) float32 {
 // compare holds a variant's products to the model of tensor cores, bit for bit.
 func compare(t *testing.T, dev *gridstride.Device, v ladder.Variant, m, n, l int) {
 	t.Helper()
+	if v.AlignedC {
+		l = (l + 3) / 4 * 4
+	}
 	r := rand.New(rand.NewPCG(uint64(m), uint64(n)))
 	a, b := random(r, m*n), random(r, l*n)
 	for i, got := range multiply(t, dev, v, m, n, l, a, b) {
@@ -134,7 +137,8 @@ func TestChecked(t *testing.T) {
 	for _, v := range ladder.Variants() {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
-			rounds := map[string]int{"shared": 1, "double": 2, "stages": 3, "tma": 3, "warpgroups": 3, "roles": 4, "clusters": 4, "persistent": 4}
+			rounds := map[string]int{"shared": 1, "double": 2, "stages": 3, "tma": 3, "warpgroups": 3, "roles": 4, "clusters": 4, "persistent": 4,
+				"stores": 4}
 			compare(t, gputest.Device(t), v, 17, rounds[v.Name]*64+8, 9)
 		})
 	}

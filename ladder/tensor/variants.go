@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,6 +17,8 @@ type Variant struct {
 	About string
 	// Aligned is whether rows of A and B must begin at multiples of 16 bytes.
 	Aligned bool
+	// AlignedC is whether those of C must, too.
+	AlignedC bool
 
 	prepare func(dev *gridstride.Device) (launcher, error)
 }
@@ -42,6 +45,7 @@ func Variants() []Variant {
 		mapped("roles", "tiles of 128x256, a thread that copies, registers handed over", tiles(1), mapKernel(LoadRoles)),
 		mapped("clusters", "two blocks share the rows of B", tiles(cluster), mapKernel(LoadClusters)),
 		mapped("persistent", "blocks take one tile after the other, in bands", bands, mapKernel(LoadPersistent)),
+		{Name: "stores", About: "sums go to C by way of shared memory", Aligned: true, AlignedC: true, prepare: stores},
 	}
 }
 
@@ -149,6 +153,23 @@ func withMaps(l layout, load func(*gridstride.Device) (mappedKernel, error)) fun
 			return k.Launch(s, l.grid(dev, c), mapA, mapB, c.Data, a.Rows, a.Cols, b.Rows)
 		}, nil
 	}
+}
+
+// stores prepares Stores, which has a tensor map for C.
+func stores(dev *gridstride.Device) (launcher, error) {
+	k, err := LoadStores(dev)
+	if err != nil {
+		return nil, err
+	}
+	return func(s *gridstride.Stream, a, b Matrix[gpu.BFloat16], c Matrix[float32]) error {
+		mapA, err1 := bands.tensorMap(a, bands.rowsA)
+		mapB, err2 := bands.tensorMap(b, bands.rowsB)
+		mapC, err3 := c.Data.TensorMap(gridstride.Tensor{Dims: []int{c.Cols, c.Rows}, Box: []int{storeCols, groupRows}, Swizzle: lineSize})
+		if err := errors.Join(err1, err2, err3); err != nil {
+			return err
+		}
+		return k.Launch(s, bands.grid(dev, c), mapA, mapB, mapC, a.Rows, a.Cols, b.Rows)
+	}, nil
 }
 
 // tensorMap describes a matrix, of which a copy has so many rows.

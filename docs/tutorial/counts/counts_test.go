@@ -61,7 +61,11 @@ func TestTensor(t *testing.T) {
 		if v.TensorMultiplyAdds != rows*rows*n {
 			t.Errorf("%s: %d multiply-adds", v.Name, v.TensorMultiplyAdds)
 		}
-		if v.SharedPasses != v.SharedIdealPasses {
+		conflicts := uint64(0)
+		if v.Name == "stores" { // whose sums go to shared memory two lanes to a bank
+			conflicts = rows * rows / 32
+		}
+		if v.SharedPasses != v.SharedIdealPasses+conflicts {
 			t.Errorf("%s: %d passes, and %d would do", v.Name, v.SharedPasses, v.SharedIdealPasses)
 		}
 	}
@@ -75,6 +79,7 @@ func TestTensor(t *testing.T) {
 		"roles":      {rows * rows * n / (16 * 256 * 16), 2 * 4 * 3 * place / 2, 4 * 3 * place / 2},
 		"clusters":   {rows * rows * n / (16 * 256 * 16), 2 * 4 * 3 * place / 2, 4 * 3 * place / 2},
 		"persistent": {rows * rows * n / (16 * 256 * 16), 2 * 4 * 3 * place / 2, 4 * 3 * place / 2},
+		"stores":     {rows * rows * n / (16 * 256 * 16), 2*4*3*place/2 + 4*rows*rows, 4 * 3 * place / 2},
 	} {
 		if v := got[name]; v.TensorInstructions != want.products || v.CopiedBytes != want.copied || v.MostBytesInFlight != want.most {
 			t.Errorf("%s: %d products, %d bytes copied, %d in flight at most, want %+v", name, v.TensorInstructions, v.CopiedBytes,
