@@ -42,7 +42,7 @@ type Handle[T gpublas.Float] struct {
 	blas  *gpublas.Handle[T]
 }
 
-// New makes the metrics ready on a stream: it allocates working memory of six megabytes. Calls
+// New makes the metrics ready on a stream: it allocates working memory of ten megabytes. Calls
 // allocate no more. Kernels are loaded by the first call that needs them, which takes a moment the
 // first time on a device, and returns the errors of [gridstride.Device.Load]. The stream stays the
 // caller's.

@@ -82,7 +82,7 @@ type Handle struct {
 	space64 space[float64]
 }
 
-// New makes a handle for a stream, with working memory of three megabytes. Kernels are loaded when
+// New makes a handle for a stream, with working memory of five megabytes. Kernels are loaded when
 // they are first used, which takes a moment the first time on a device, and searches keep the
 // working memory that they need: 9 MB, and for more than 48 queries at a time up to 140 MB on a GPU
 // of 132 multiprocessors; by rough scores 35 kB a query, of 2048 queries at most, and 10 MB. The

@@ -9,6 +9,7 @@ const (
 	largeKernels kernel = iota
 	smallKernel
 	warpgroupKernels
+	groupKernels // package onegroup's
 )
 
 // method is a way to compute a product.

@@ -56,7 +56,7 @@ func TestEnds(t *testing.T) {
 
 func testEnd[T operand.Element](t *testing.T, dev *gridstride.Device, plans *Plans, plan *Plan[T, float32], c endCase, how method, of func(x float32) T) {
 	t.Helper()
-	plan.choose = func(_, _, _ int) method { return how }
+	plan.choose = func(*level3.Product[T, float32]) method { return how }
 	mixed := mixedCase{m: c.m, n: c.n, k: c.k, trans: c.trans, count: 1}
 	rowsA, colsA, rowsB, colsB := mixed.factors()
 	a := newHost(rowsA, colsA, 0, 1, func(i int) T { return of(float32(math.Sin(float64(i)))) })
@@ -120,7 +120,9 @@ func TestRowMax(t *testing.T) {
 
 func testRowMax[T operand.Element](t *testing.T, dev *gridstride.Device, plan *Plan[T, float32], c mixedCase, of func(x float32) T) {
 	t.Helper()
-	plan.choose = func(_, _, _ int) method { return method{kernel: warpgroupKernels, Size: largeStaged().Size} }
+	plan.choose = func(*level3.Product[T, float32]) method {
+		return method{kernel: warpgroupKernels, Size: largeStaged().Size}
+	}
 	c.count = 1
 	rowsA, colsA, rowsB, colsB := c.factors()
 	inf := float32(math.Inf(1))

@@ -31,7 +31,11 @@ type mixedCase struct {
 var mixedCases = []mixedCase{
 	{1, 1, 1, 0, 1, 0, 0, false}, {31, 33, 0, 1, 2, 1, 0, false}, {33, 31, 5, 2, 1, 0, 0, false}, {8, 136, 80, 0, 2, 8, 0, false},
 	{136, 16, 72, 1, 1, 0, 8, false}, {24, 40, 33, 2, 3, 7, 15, true}, {130, 8, 48, 3, 1, 14, 0, false}, {5, 131, 37, 0, 1, 0, 3, false},
+	{80, 16, 48, 0, 2, 0, 0, false}, {16, 48, 144, 1, 1, 16, 0, false}, {17, 33, 80, 2, 2, 0, 0, true}, {16, 17, 16, 3, 1, 0, 16, false},
 }
+
+// mappedCases is the index of the first case whose factors are such as tensor maps take.
+const mappedCases = 8
 
 // host is a matrix of a batch, row by row.
 type host[T any] struct {
@@ -97,8 +101,8 @@ func (c mixedCase) factors() (rowsA, colsA, rowsB, colsB int) {
 // methodsOf are the ways in which a plan computes.
 func methodsOf[T operand.Element, S operand.Sum](plan *Plan[T, S], large tile.Size) []method {
 	all := []method{{kernel: smallKernel, Size: smallStaged().Size}, {kernel: largeKernels, Size: large}}
-	if m := plan.choose(1<<14, 1<<14, 1); m.kernel == warpgroupKernels {
-		all = append(all, m)
+	if m := plan.choose(&level3.Product[T, S]{Count: 1, C: operand.Matrix[S]{Rows: 1 << 14, Cols: 1 << 14}}); m.kernel == warpgroupKernels {
+		all = append(all, m, method{groupKernels, fewTile()})
 	}
 	return all
 }
@@ -109,7 +113,11 @@ func methodsOf[T operand.Element, S operand.Sum](plan *Plan[T, S], large tile.Si
 func worthwhile(dev *gridstride.Device, checked, tf32 bool, m method, at int) bool {
 	switch {
 	case dev.Info().Backend != "sim":
-		return true
+		return m.kernel != groupKernels || at >= mappedCases
+	case m.kernel == groupKernels:
+		return at >= mappedCases && checked == (at == mappedCases)
+	case at >= mappedCases:
+		return false
 	case m.kernel == warpgroupKernels:
 		return checked && (at == 3 && tf32 || at == 6 && !tf32)
 	case dev.Info().Target == "sm_80" && m.kernel != smallKernel:
@@ -137,7 +145,7 @@ func testMixed[T operand.Element, S operand.Sum](t *testing.T, on *mixedDevice, 
 			if !worthwhile(on.dev, on.checked, any(plan) == any(on.plans.TF32), m, i) {
 				continue
 			}
-			plan.choose = func(_, _, _ int) method { return m }
+			plan.choose = func(*level3.Product[T, S]) method { return m }
 			rowsA, colsA, rowsB, colsB := c.factors()
 			a, b := newHost(rowsA, colsA, c.padA, c.count, element), newHost(rowsB, colsB, c.padB, c.count, func(i int) T { return element(i + 1) })
 			if c.shared {
@@ -176,7 +184,7 @@ func TestMixed(t *testing.T) {
 			t.Parallel()
 			dev := gputest.Device(t, gridstride.SimTarget(target))
 			testFormats(t, &mixedDevice{dev, true, NewPlans(dev)})
-			if dev.Info().Backend == "sim" && target != "sm_90a" {
+			if dev.Info().Backend == "sim" {
 				dev = kerneltest.Unchecked(t, target)
 				testFormats(t, &mixedDevice{dev, false, NewPlans(dev)})
 			}
@@ -252,7 +260,7 @@ func TestTF32Ties(t *testing.T) {
 			if dev.Info().Target == "sm_70" && m.kernel != smallKernel {
 				continue
 			}
-			plan.choose = func(_, _, _ int) method { return m }
+			plan.choose = func(*level3.Product[float32, float32]) method { return m }
 			tie := func(i int) float32 { return 1 + float32(i)/2048 } // each other one is between two
 			one := func(i int) float32 { return float32(btoi(i%(n+1) == 0)) }
 			a, b := newHost(n, n, 0, 1, tie), newHost(n, n, 0, 1, one)
@@ -284,14 +292,17 @@ func wide32(r *rand.Rand, from, to int) float32 {
 // package gpublas states.
 func TestParts(t *testing.T) {
 	t.Parallel()
-	for _, target := range []string{"sm_80", "sm_90"} {
+	for _, target := range []string{"sm_80", "sm_90", "sm_90a"} {
 		dev := kerneltest.Unchecked(t, target)
-		plan := NewPlans(dev).BF16x6
+		plan, m, n, k := NewPlans(dev).BF16x6, 9, 11, 70
+		if target == "sm_90a" { // package onegroup's
+			m, n, k = 12, 8, 72
+		}
 		r := rand.New(rand.NewPCG(8, 8))
 		for i, of := range []struct{ fromA, toA, fromB, toB int }{
 			{0, 0, 0, 0}, {-8, 8, -8, 8}, {-149, -120, 80, 110}, {90, 125, -60, -20}, {-40, 60, -149, 40}, {-149, 60, 30, 30}, {-160, -130, -5, 5},
 		} {
-			c := mixedCase{m: 9, n: 11, k: 70, trans: i % 4, count: 1}
+			c := mixedCase{m: m, n: n, k: k, trans: i % 4, count: 1}
 			rowsA, colsA, rowsB, colsB := c.factors()
 			a := newHost(rowsA, colsA, 0, 1, func(int) float32 { return wide32(r, of.fromA, of.toA) })
 			b := newHost(rowsB, colsB, 0, 1, func(int) float32 { return wide32(r, of.fromB, of.toB) })
@@ -326,7 +337,7 @@ func TestPartsSpecial(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	dev := kerneltest.Unchecked(t, "sm_90a")
 	plan := NewPlans(dev).BF16x6
-	c := mixedCase{m: 8, n: 9, k: 35, trans: 2, count: 1}
+	c := mixedCase{m: 8, n: 9, k: 36, trans: 2, count: 1}
 	a, b := newHost(c.m, c.k, 0, 1, fraction32), newHost(c.n, c.k, 0, 1, fraction32)
 	for _, s := range []struct {
 		h   *host[float32]
@@ -340,7 +351,7 @@ func TestPartsSpecial(t *testing.T) {
 	}
 	sum := newHost(c.m, c.n, 0, 1, func(i int) float32 { return float32(i) })
 	for _, m := range methodsOf(plan, partTile().Size)[1:] {
-		plan.choose = func(_, _, _ int) method { return m }
+		plan.choose = func(*level3.Product[float32, float32]) method { return m }
 		holdSpecial(t, c, a, b, sum, mixedRun(t, dev, plan, c, a, b, sum, 0.5, 2))
 	}
 }
@@ -389,7 +400,7 @@ func TestMixedBits(t *testing.T) {
 		check := func(name string, methods []method, sum func(c mixedCase, m method) uint32) {
 			for trans := range 4 {
 				for _, m := range methods {
-					if (m.kernel == warpgroupKernels || info.Backend == "sim" && (target == "sm_90" || name != "bf16")) && trans != 2 {
+					if (m.kernel == warpgroupKernels || m.kernel == groupKernels || info.Backend == "sim" && (target == "sm_90" || name != "bf16")) && trans != 2 {
 						continue // TestMixed has the transposes of the other formats; those of 8.0 are 9.0's, too
 					}
 					got := sum(mixedCase{m: 24, n: 16, k: 96, trans: trans, count: 1, padA: trans % 2}, m)
@@ -417,7 +428,7 @@ func TestMixedBits(t *testing.T) {
 // mixedBits is a checksum of a product of the same numbers, however they lie.
 func mixedBits[T operand.Element](t *testing.T, dev *gridstride.Device, plan *Plan[T, float32], c mixedCase, m method, convert func(x float32) T) uint32 {
 	t.Helper()
-	plan.choose = func(_, _, _ int) method { return m }
+	plan.choose = func(*level3.Product[T, float32]) method { return m }
 	rowsA, colsA, rowsB, colsB := c.factors()
 	place := func(h *host[T], trans bool, salt int) *host[T] {
 		r := rand.New(rand.NewPCG(10, uint64(salt)))

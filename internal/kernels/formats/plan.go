@@ -9,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/epilogue"
 	"github.com/gridstride/gridstride/internal/kernels/level3"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
@@ -36,11 +37,11 @@ func NewPlans(dev *gridstride.Device) *Plans {
 	}
 	has := dev.Info().Target == "sm_90a"
 	p := &Plans{
-		BF16:   newPlan(dev, largeStaged(), has, loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
-		F16:    newPlan(dev, largeStaged(), has, loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
-		TF32:   newPlan(dev, largeStaged(), has, loadTF32, loadRounded),
-		BF16x6: newPlan(dev, parts, has, loadParts, loadPlain),
-		Int8:   newPlan(dev, largeStaged(), has, loadInt8, loadPlainInt8),
+		BF16:   newPlan(dev, largeStaged(), has, onegroup.Half, loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
+		F16:    newPlan(dev, largeStaged(), has, onegroup.Half, loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
+		TF32:   newPlan(dev, largeStaged(), has, onegroup.TF32, loadTF32, loadRounded),
+		BF16x6: newPlan(dev, parts, has, onegroup.Parts, loadParts, loadPlain),
+		Int8:   newPlan(dev, largeStaged(), has, onegroup.Int8, loadInt8, loadPlainInt8),
 		finish: sync.OnceValues(func() (*epilogue.Plan, error) { return epilogue.NewPlan(dev) }),
 	}
 	p.BF16.ended = sync.OnceValues(func() (ended[gpu.BFloat16, float32], error) { return loadEnded[gpu.BFloat16](dev) })
@@ -51,7 +52,7 @@ func NewPlans(dev *gridstride.Device) *Plans {
 // Plan is the kernels for products of T to S.
 type Plan[T operand.Element, S operand.Sum] struct {
 	load   func() (launcher[T, S], error)
-	choose func(rows, cols, count int) method
+	choose func(p *level3.Product[T, S]) method
 	most   gridstride.Dim3             // the largest grid
 	ended  func() (ended[T, S], error) // where the kernels of warpgroups have ends, and otherwise nil
 }
@@ -64,8 +65,11 @@ type launcher[T operand.Element, S operand.Sum] func(s *gridstride.Stream, w one
 type loader[T operand.Element, S operand.Sum] func(dev *gridstride.Device) (launcher[T, S], error)
 
 // newPlan is a plan that loads the kernels on tensor cores, of which the large one has a tiling, and
-// some may be for warpgroups, or others where the device lacks them.
-func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large tile.StagedTiling, warpgroups bool, tensor, other loader[T, S]) *Plan[T, S] {
+// some may be for warpgroups, as those with the tilings few are; or others where the device lacks them.
+func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large tile.StagedTiling, warpgroups bool, few *onegroup.Tilings,
+	tensor, other loader[T, S],
+) *Plan[T, S] {
+	most, staged := dev.Info().MaxGrid, chooseStaged(large.Size, smallStaged().Size, warpgroups)
 	return &Plan[T, S]{
 		load: sync.OnceValues(func() (launcher[T, S], error) {
 			launch, err := tensor(dev)
@@ -74,8 +78,13 @@ func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large til
 			}
 			return launch, err
 		}),
-		choose: chooseStaged(large.Size, smallStaged().Size, warpgroups),
-		most:   dev.Info().MaxGrid,
+		choose: func(p *level3.Product[T, S]) method {
+			if warpgroups && takesFew(few, p, most) {
+				return method{groupKernels, fewTile()}
+			}
+			return staged(p.C.Rows, p.C.Cols, p.Count)
+		},
+		most: most,
 	}
 }
 
@@ -94,7 +103,7 @@ func (plan *Plan[T, S]) Launch(s *gridstride.Stream, w onepass.Work, p level3.Pr
 
 // methodFor is how products are computed.
 func (plan *Plan[T, S]) methodFor(p *level3.Product[T, S]) method {
-	m := plan.choose(p.C.Rows, p.C.Cols, p.Count)
+	m := plan.choose(p)
 	if m.kernel == warpgroupKernels && p.K() == 0 {
 		m.kernel = largeKernels
 	}
@@ -180,9 +189,12 @@ func sides[T operand.Element, S operand.Sum](p *level3.Product[T, S]) (a, b span
 	return span{p.C.Rows, p.K(), p.Count, p.StrideA, !p.TransA}, span{p.C.Cols, p.K(), p.Count, p.StrideB, p.TransB}
 }
 
+// elementsOf16 is how many elements 16 bytes have.
+func elementsOf16[T any]() int { return 16 / int(unsafe.Sizeof(*new(T))) }
+
 // asItIs reports whether kernels take the factors of a side where they lie.
 func asItIs[T operand.Element](m operand.Matrix[T], d span, eitherWay bool) bool {
-	perLine := 16 / int(unsafe.Sizeof(*new(T)))
+	perLine := elementsOf16[T]()
 	return m.Data.Aligned(16) && m.Stride%perLine == 0 && d.stride%perLine == 0 && m.Stride/perLine <= tile.MostStride &&
 		(d.deep || eitherWay && d.rows%perLine == 0)
 }

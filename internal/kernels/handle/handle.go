@@ -34,7 +34,7 @@ type Core[T operand.Float] struct {
 	indices gridstride.Buffer[int]
 }
 
-// New allocates the working memory for a stream, less than three megabytes. library begins the
+// New allocates the working memory for a stream, less than five megabytes. library begins the
 // errors.
 //
 // Errors: those of [gridstride.Make].

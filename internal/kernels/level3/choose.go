@@ -102,22 +102,58 @@ func choose32(p *Product[float32, float32]) method {
 	return best
 }
 
+// A part of k of float64 is so long at least, and a multiple of so much, as stages are. Those that
+// have meet for so many steps along k of a small tile, as the launch that adds them takes as long.
+const (
+	leastPart64 = 256
+	stage64     = 32
+	meeting64   = 192
+)
+
+// parts64 is into how many parts k goes, and how long they are: what takes the least time with
+// tiles of tensor cores. Parts are for products whose C is small. Like the bits it does not depend on
+// the device, nor on where the matrices lie.
+func parts64(rows, cols, k, count int) (parts, kPart int) {
+	small, tiny := smallTensor().Tiles(rows, cols)*count, tinyTensor().Tiles(rows, cols)*count
+	parts, kPart = 1, k
+	if small >= multiprocessors || k < 2*leastPart64 {
+		return parts, kPart
+	}
+	const quarters = 4 // of a small tile's time, which a tiny one takes
+	least := min(quarters*k, ((tiny-1)/multiprocessors+1)*k)
+	most := min(multiprocessors/small, k/leastPart64, onepass.PartialBytes/(8*rows*cols*count))
+	for n := 2; n <= most; n++ {
+		each := ((k-1)/n/stage64 + 1) * stage64
+		if time := quarters * (each + meeting64); time < least {
+			parts, kPart, least = (k-1)/each+1, each, time
+		}
+	}
+	return parts, kPart
+}
+
 // leastDeep is the k from which on large tiles are worth their begin and end, in which their
 // multiprocessor does nothing else.
 const leastDeep = 512
 
 // chooseTensor64 takes the largest tiles of which all multiprocessors have one. The bits do not
-// depend on it.
+// depend on it, but for the parts.
 func chooseTensor64(p *Product[float64, float64]) method {
 	fill := func(t tile.Size) bool { return t.Tiles(p.C.Rows, p.C.Cols)*p.Count >= multiprocessors }
 	large, small := largeTensor().Size, smallTensor().Size
+	parts, kPart := parts64(p.C.Rows, p.C.Cols, p.K(), p.Count)
 	switch {
 	case !isWide(p.A, p.StrideA, lanes64) || !isWide(p.B, p.StrideB, lanes64):
-		return method{anyKernel, small, 1, p.K()}
+		return method{anyKernel, small, parts, kPart}
 	case p.K() >= leastDeep && fill(large):
-		return method{largeKernels, large, 1, p.K()}
-	case fill(small):
-		return method{smallKernel, small, 1, p.K()}
+		return method{largeKernels, large, parts, kPart}
+	case fill(small) || parts > 1:
+		return method{smallKernel, small, parts, kPart}
 	}
-	return method{tinyKernel, tinyTensor().Size, 1, p.K()}
+	return method{tinyKernel, tinyTensor().Size, parts, kPart}
+}
+
+// choosePlain64 is the method of devices without these tensor cores.
+func choosePlain64(p *Product[float64, float64]) method {
+	parts, kPart := parts64(p.C.Rows, p.C.Cols, p.K(), p.Count)
+	return method{anyKernel, tile64().Size, parts, kPart}
 }

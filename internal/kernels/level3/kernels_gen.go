@@ -19,6 +19,42 @@ var kernelsPTXsm90 string
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/kernels/level3/kernels_gen.ptx", kernelsPTX).
 	And("github.com/gridstride/gridstride/internal/kernels/level3/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
+// addPartsKernel is the kernel addParts on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x4 threads; the configuration of a launch need not say so.
+//
+// addParts makes C = alpha*sum + beta*C of sums whose k was cut into parts: it adds those of an
+// element in their order. Parts lie as s says of C, each M by N, PartC behind each other.
+//
+// Launch with a block for each partRows by gpu.WarpSize elements, and in the second dimension one
+// for each product.
+type addPartsKernel struct{ *gridstride.Kernel }
+
+// The function addParts runs on devices alone, which tools that look for unused code do not see.
+var _ = addParts
+
+// loadAddParts loads the kernel addParts on a device.
+func loadAddParts(dev *gridstride.Device) (*addPartsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "addParts", "level3.addParts")
+	if err != nil {
+		return nil, err
+	}
+	return &addPartsKernel{kernel}, nil
+}
+
+// Launch queues a run of addParts on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *addPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, sums, c gridstride.Buffer[float64], s Shape, rowC, batchC, parts int, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, sums)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, rowC)
+	gridstride.ArgValue(args, batchC)
+	gridstride.ArgValue(args, parts)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
 // large32NNKernel is the kernel large32NN on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //

@@ -7,6 +7,7 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/kernels/tile"
 )
 
 // Product is a product of matrices of T to one of S, or a batch of them: C = Alpha*A*B + Beta*C, with
@@ -180,45 +181,72 @@ type tensorKernel64 interface {
 // tensorKernels64 are kernels for A, and for B, as it is and transposed.
 type tensorKernels64 [2][2]tensorKernel64
 
+// loaded is one of them, or why it is not.
+type loaded struct {
+	kernel tensorKernel64
+	err    error
+}
+
+func load[K tensorKernel64](k K, err error) loaded { return loaded{k, err} }
+
+// transposes are kernels whose names end with these letters.
+func transposes(nn, nt, tn, tt loaded) (*tensorKernels64, error) {
+	return &tensorKernels64{{nn.kernel, nt.kernel}, {tn.kernel, tt.kernel}}, errors.Join(nn.err, nt.err, tn.err, tt.err)
+}
+
 // load64 takes the kernels on tensor cores where the device has the instructions.
 func load64(dev *gridstride.Device) (*Plan[float64], error) {
-	var large, small, tiny, other tensorKernels64
-	var errs [16]error
-	large[0][0], errs[0] = loadLargeTensor64NN(dev)
-	if errors.Is(errs[0], gridstride.ErrTarget) {
+	first := load(loadLargeTensor64NN(dev))
+	if errors.Is(first.err, gridstride.ErrTarget) {
 		return loadPlain64(dev)
 	}
-	large[0][1], errs[1] = loadLargeTensor64NT(dev)
-	large[1][0], errs[2] = loadLargeTensor64TN(dev)
-	large[1][1], errs[3] = loadLargeTensor64TT(dev)
-	small[0][0], errs[4] = loadSmallTensor64NN(dev)
-	small[0][1], errs[5] = loadSmallTensor64NT(dev)
-	small[1][0], errs[6] = loadSmallTensor64TN(dev)
-	small[1][1], errs[7] = loadSmallTensor64TT(dev)
-	other[0][0], errs[8] = loadAnyTensor64NN(dev)
-	other[0][1], errs[9] = loadAnyTensor64NT(dev)
-	other[1][0], errs[10] = loadAnyTensor64TN(dev)
-	other[1][1], errs[11] = loadAnyTensor64TT(dev)
-	tiny[0][0], errs[12] = loadTinyTensor64NN(dev)
-	tiny[0][1], errs[13] = loadTinyTensor64NT(dev)
-	tiny[1][0], errs[14] = loadTinyTensor64TN(dev)
-	tiny[1][1], errs[15] = loadTinyTensor64TT(dev)
-	kernels := map[kernel]*tensorKernels64{largeKernels: &large, smallKernel: &small, tinyKernel: &tiny, anyKernel: &other}
-	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
+	large, err1 := transposes(first, load(loadLargeTensor64NT(dev)), load(loadLargeTensor64TN(dev)), load(loadLargeTensor64TT(dev)))
+	small, err2 := transposes(load(loadSmallTensor64NN(dev)), load(loadSmallTensor64NT(dev)), load(loadSmallTensor64TN(dev)), load(loadSmallTensor64TT(dev)))
+	tiny, err3 := transposes(load(loadTinyTensor64NN(dev)), load(loadTinyTensor64NT(dev)), load(loadTinyTensor64TN(dev)), load(loadTinyTensor64TT(dev)))
+	other, err4 := transposes(load(loadAnyTensor64NN(dev)), load(loadAnyTensor64NT(dev)), load(loadAnyTensor64TN(dev)), load(loadAnyTensor64TT(dev)))
+	parts, err5 := loadAddParts(dev)
+	kernels := map[kernel]*tensorKernels64{largeKernels: large, smallKernel: small, tinyKernel: tiny, anyKernel: other}
+	launch := inParts(parts, func(s *gridstride.Stream, grid gridstride.Config, m method, p *Product[float64, float64],
+		c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
+	) error {
 		k := kernels[m.kernel][index(p.TransA)][index(p.TransB)]
-		return k.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta)
-	}
-	return &Plan[float64]{launch, chooseTensor64, dev.Info().MaxGrid}, errors.Join(errs[:]...)
+		return k.Launch(s, grid, p.A.Data, p.B.Data, c, shape, alpha, beta)
+	})
+	return &Plan[float64]{launch, chooseTensor64, dev.Info().MaxGrid}, errors.Join(err1, err2, err3, err4, err5)
 }
 
 // loadPlain64 takes the kernel for all devices.
 func loadPlain64(dev *gridstride.Device) (*Plan[float64], error) {
-	k, err := loadAny64(dev)
-	launch := func(s *gridstride.Stream, _ onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
-		return k.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta, !p.TransA, p.TransB)
+	parts, err1 := loadAddParts(dev)
+	k, err2 := loadAny64(dev)
+	launch := inParts(parts, func(s *gridstride.Stream, grid gridstride.Config, _ method, p *Product[float64, float64],
+		c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
+	) error {
+		return k.Launch(s, grid, p.A.Data, p.B.Data, c, shape, alpha, beta, !p.TransA, p.TransB)
+	})
+	return &Plan[float64]{launch, choosePlain64, dev.Info().MaxGrid}, errors.Join(err1, err2)
+}
+
+// inParts queues a kernel, and where k goes into parts another that adds them.
+func inParts(add *addPartsKernel, kernel func(s *gridstride.Stream, grid gridstride.Config, m method, p *Product[float64, float64],
+	c gridstride.Buffer[float64], shape Shape, alpha, beta float64) error,
+) launcher[float64] {
+	return func(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
+		shape := p.shape(1, m.kPart)
+		if m.parts == 1 {
+			return kernel(s, grid, m, p, p.C.Data, shape, p.Alpha, p.Beta)
+		}
+		sums, err := onepass.Partial[float64](w, p.Count*m.parts*shape.M*shape.N)
+		if err != nil {
+			return err
+		}
+		shape.RowC, shape.PartC, shape.BatchC = shape.N, shape.M*shape.N, m.parts*shape.M*shape.N
+		if err := kernel(s, grid, m, p, sums, shape, 1, 0); err != nil {
+			return err
+		}
+		blocks := gridstride.Grid(tile.Size{Rows: partRows, Cols: gpu.WarpSize}.Tiles(shape.M, shape.N), p.Count)
+		return add.Launch(s, blocks, sums, p.C.Data, shape, p.C.Stride, p.StrideC, m.parts, p.Alpha, p.Beta)
 	}
-	choose := func(p *Product[float64, float64]) method { return method{anyKernel, tile64().Size, 1, p.K()} }
-	return &Plan[float64]{launch, choose, dev.Info().MaxGrid}, err
 }
 
 // Launch queues products on s, which are checked: sizes fit each other, the matrices lie in their

@@ -19,8 +19,8 @@ type problem[T operand.Float] struct {
 }
 
 // newProblem makes C m by n and k terms of each element. C has a row of guards behind each product,
-// and pad of them behind each row.
-func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element func(i int) T, m, n, k, trans, pad int,
+// and pad of them behind each row. The products of an element are added in parts of kPart.
+func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element func(i int) T, m, n, k, kPart, trans, pad int,
 	triangle Triangle,
 ) *problem[T] {
 	t.Helper()
@@ -53,7 +53,7 @@ func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element f
 				if triangle == Upper && j < i || triangle == Lower && j > i {
 					continue
 				}
-				var sum T
+				var sum, part T
 				for l := range k {
 					atA, atB := i*p.A.Stride+l, l*p.B.Stride+j
 					if p.TransA {
@@ -62,7 +62,10 @@ func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element f
 					if p.TransB {
 						atB = j*p.B.Stride + l
 					}
-					sum = T(math.FMA(float64(a[z*p.StrideA+atA]), float64(b[z*p.StrideB+atB]), float64(sum)))
+					part = T(math.FMA(float64(a[z*p.StrideA+atA]), float64(b[z*p.StrideB+atB]), float64(part)))
+					if (l+1)%kPart == 0 || l == k-1 {
+						sum, part = sum+part, 0
+					}
 				}
 				c := &p.want[z*p.StrideC+i*p.C.Stride+j]
 				*c = p.Alpha*sum + p.Beta**c
@@ -114,14 +117,14 @@ func TestKernels(t *testing.T) {
 				sizes[0], sizes[1], sizes[2] = sizes[0]+1, sizes[1]-1, sizes[2]-3
 			}
 			m := method{c.kernel, c.tiling.Size, 1, sizes[2]}
-			newProblem(t, dev, kerneltest.Integer, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
+			newProblem(t, dev, kerneltest.Integer, sizes[0], sizes[1], sizes[2], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
 			if trans > 0 && trans < 3 {
-				p := newProblem(t, dev, kerneltest.Integer, 68, 68, 12, trans, 0, Triangle(trans))
+				p := newProblem(t, dev, kerneltest.Integer, 68, 68, 12, 12, trans, 0, Triangle(trans))
 				p.run(t, plan, w, s, method{c.kernel, c.tiling.Size, 1, 12})
 			}
 			if c.kernel == smallKernel {
 				m.parts, m.kPart = (sizes[2]-1)/32+1, 32
-				newProblem(t, dev, kerneltest.Integer, sizes[0], sizes[1], sizes[2], trans, pad, triangle).run(t, plan, w, s, m)
+				newProblem(t, dev, kerneltest.Integer, sizes[0], sizes[1], sizes[2], 32, trans, pad, triangle).run(t, plan, w, s, m)
 			}
 		}
 	}
@@ -141,14 +144,18 @@ func TestFloat64(t *testing.T) {
 	}
 }
 
-// testFloat64 runs the kernels with these transposes on whole matrices, and on triangles.
+// testFloat64 runs the kernels with these transposes on whole matrices, and on triangles, whose k
+// goes into parts.
 func testFloat64(t *testing.T, dev *gridstride.Device, whole, triangles []int) {
 	s := dev.Stream()
 	plan, err := NewPlan[float64](dev)
 	kerneltest.Must(t, err)
-	run := func(m method, size [3]int, trans, pad int, triangle Triangle) {
-		m.kPart = size[2]
-		newProblem(t, dev, kerneltest.Fraction, size[0], size[1], size[2], trans, pad, triangle).run(t, plan, onepass.Work{}, s, m)
+	w, err := onepass.NewWork(dev)
+	kerneltest.Must(t, err)
+	defer func() { kerneltest.Must(t, w.Free()) }()
+	run := func(m method, size [3]int, kPart, trans, pad int, triangle Triangle) {
+		m.parts, m.kPart = (size[2]-1)/kPart+1, kPart
+		newProblem(t, dev, kerneltest.Fraction, size[0], size[1], size[2], kPart, trans, pad, triangle).run(t, plan, w, s, m)
 	}
 	for _, m := range methods64(plan) {
 		sizes, pad, triangle := [4][3]int{{2, 2, 2}, {34, 130, 10}, {130, 62, 16}, {66, 66, 70}}, 2, [3]int{134, 134, 6}
@@ -156,10 +163,13 @@ func testFloat64(t *testing.T, dev *gridstride.Device, whole, triangles []int) {
 			sizes, pad, triangle = [4][3]int{{1, 1, 1}, {33, 131, 9}, {130, 63, 16}, {67, 65, 71}}, 1, [3]int{133, 133, 5}
 		}
 		for _, trans := range whole {
-			run(m, sizes[trans], trans, pad*trans, Whole)
+			run(m, sizes[trans], sizes[trans][2], trans, pad*trans, Whole)
 		}
 		for _, trans := range triangles {
-			run(m, triangle, trans, 0, Triangle(trans))
+			run(m, triangle, triangle[2], trans, 0, Triangle(trans))
+		}
+		if m.kernel == anyKernel || m.kernel == smallKernel {
+			run(m, [3]int{10, 34, 32*(partsAtOnce+2) + triangle[2]}, 32, len(triangles), pad, Triangle(len(triangles)))
 		}
 	}
 }
@@ -173,7 +183,7 @@ func TestNegativeZero(t *testing.T) {
 		plan, err := NewPlan[float64](dev)
 		kerneltest.Must(t, err)
 		for _, m := range methods64(plan) {
-			p := newProblem(t, dev, func(int) float64 { return math.SmallestNonzeroFloat64 }, 2, 2, 8, 0, 0, Whole)
+			p := newProblem(t, dev, func(int) float64 { return math.SmallestNonzeroFloat64 }, 2, 2, 8, 8, 0, 0, Whole)
 			m.kPart = 8
 			kerneltest.Must(t, p.A.Data.Fill(dev.Stream(), -math.SmallestNonzeroFloat64))
 			plan.choose = func(*Product[float64, float64]) method { return m }
@@ -228,5 +238,26 @@ func TestChoice(t *testing.T) {
 		B: operand.Matrix[float32]{Rows: 65536, Cols: 128, Stride: 128}, C: operand.Matrix[float32]{Rows: 128, Cols: 128, Stride: 128}}
 	if m := choose32(p); m.parts < 8 {
 		t.Errorf("a k of 65536 goes into %d parts", m.parts)
+	}
+}
+
+// TestParts64: a long k with few elements of C goes into parts that have all of it, and no other k
+// does.
+func TestParts64(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ m, n, k, count, least, most int }{
+		{128, 128, 65536, 1, 16, 64}, {1, 1, 1 << 20, 1, 64, 132}, {256, 256, 8192, 1, 4, 16}, {64, 64, 4096, 100, 1, 1},
+		{128, 128, 128, 1, 1, 1}, {512, 512, 512, 1, 1, 1}, {1024, 1024, 1024, 1, 1, 1}, {8192, 8192, 8192, 1, 1, 1}, {5, 7, 0, 1, 1, 1},
+	} {
+		parts, kPart := parts64(c.m, c.n, c.k, c.count)
+		if parts < c.least || parts > c.most {
+			t.Errorf("%d x %d x %d, %d times, goes into %d parts, want %d to %d", c.m, c.n, c.k, c.count, parts, c.least, c.most)
+		}
+		if parts > 1 && (parts*kPart < c.k || (parts-1)*kPart >= c.k || kPart%stage64 != 0) {
+			t.Errorf("%d x %d x %d goes into %d parts of %d", c.m, c.n, c.k, parts, kPart)
+		}
+		if parts > 1 && 8*parts*c.m*c.n*c.count > onepass.PartialBytes {
+			t.Errorf("%d x %d x %d takes %d bytes for parts", c.m, c.n, c.k, 8*parts*c.m*c.n*c.count)
+		}
 	}
 }

@@ -20,12 +20,23 @@ const (
 
 // Shape says where the matrices of products lie. A is M by K as it is used, B is K by N, C is M by
 // N. A row in memory begins so many V behind the one before, for C so many elements; and so do the
-// matrices of the next product of a batch. Of k, a block takes the KPart from BlockIdx.Z*KPart on.
+// matrices of the next product of a batch. Of k, a block takes the KPart from BlockIdx.Z*KPart on,
+// whose C begins PartC elements behind that of the part before.
 type Shape struct {
 	M, N, K, KPart         int
 	RowA, RowB, RowC       int
 	BatchA, BatchB, BatchC int
+	PartC                  int
 	Triangle               Triangle
+}
+
+// beginC is where the C of the block's product begins, and of its part.
+func (s *Shape) beginC() int { return gpu.BlockIdx.Y*s.BatchC + gpu.BlockIdx.Z*s.PartC }
+
+// span is the part of k that a block has.
+func (s *Shape) span() (first, end int) {
+	first = gpu.BlockIdx.Z * s.KPart
+	return first, min(s.K, first+s.KPart)
 }
 
 // large32NN and its like compute C = alpha*A*B + beta*C. The letters say whether A and B are
@@ -103,7 +114,7 @@ func small32(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alp
 		return
 	}
 	if at.Slice == 0 {
-		write(&sum, c[gpu.BlockIdx.Y*s.BatchC:], cv, s, at, smallTile(), alpha, beta)
+		write(&sum, c[s.beginC():], cv, s, at, smallTile(), alpha, beta)
 	}
 }
 
@@ -136,7 +147,7 @@ func product[T gpu.Float, V any, W gpu.FloatVector[T, W]](shared []T, a, b []V, 
 	var sum tile.Sums[T]
 	accumulate(&sum, shared, a, b, s, at, t, lanes, deepA, deepB, lane)
 	if at.Slice == 0 {
-		write(&sum, c[gpu.BlockIdx.Y*s.BatchC:], cv, s, at, t, alpha, beta)
+		write(&sum, c[s.beginC():], cv, s, at, t, alpha, beta)
 	}
 }
 
@@ -145,9 +156,10 @@ func product[T gpu.Float, V any, W gpu.FloatVector[T, W]](shared []T, a, b []V, 
 func accumulate[T gpu.Float, V any](sum *tile.Sums[T], shared []T, a, b []V, s Shape, at tile.Position, t tile.Tiling, lanes int,
 	deepA, deepB bool, lane func(v V, i int) T,
 ) {
-	first, batch := gpu.BlockIdx.Z*s.KPart, gpu.BlockIdx.Y
+	batch := gpu.BlockIdx.Y
+	first, end := s.span()
 	tile.Accumulate(sum, shared, tile.Operand[V]{Data: a[batch*s.BatchA:], Size: s.M, Stride: s.RowA},
-		tile.Operand[V]{Data: b[batch*s.BatchB:], Size: s.N, Stride: s.RowB}, first, min(s.K, first+s.KPart), at, t, lanes,
+		tile.Operand[V]{Data: b[batch*s.BatchB:], Size: s.N, Stride: s.RowB}, first, end, at, t, lanes,
 		deepA, deepB, lane, tile.FMA[T])
 }
 
@@ -182,7 +194,7 @@ func meet[T gpu.Float](sum *tile.Sums[T], slice int, t tile.Tiling, partial []T,
 func write[T gpu.Float, W gpu.FloatVector[T, W]](sum *tile.Sums[T], c []T, cv []W, s Shape, at tile.Position, t tile.Tiling, alpha, beta T) {
 	row, col := at.TileRow+at.Row, at.TileCol+at.Col
 	if len(cv) > 0 && s.Triangle == Whole && row+t.Row(t.ThreadRows-1) < s.M && col+t.Col(tile.PerCols-1) < s.N {
-		cv = cv[gpu.BlockIdx.Y*s.BatchC/t.Vector:]
+		cv = cv[s.beginC()/t.Vector:]
 		for r := range t.ThreadRows {
 			for g := range tile.PerCols / t.Vector {
 				at := ((row+t.Row(r))*s.RowC + col + t.Col(g*t.Vector)) / t.Vector

@@ -136,10 +136,11 @@ func productTensor(shared, a, b, c []float64, s Shape, alpha, beta float64, t ti
 	}
 	var sum tile.Fragments
 	batch := gpu.BlockIdx.Y
+	first, end := s.span()
 	tile.AccumulateTensor(&sum, shared, tile.Operand[float64]{Data: a[batch*s.BatchA:], Size: s.M, Stride: s.RowA},
-		tile.Operand[float64]{Data: b[batch*s.BatchB:], Size: s.N, Stride: s.RowB}, 0, s.K, row, col, t, lanes, deepA, deepB)
+		tile.Operand[float64]{Data: b[batch*s.BatchB:], Size: s.N, Stride: s.RowB}, first, end, row, col, t, lanes, deepA, deepB)
 	r, q := t.Warp()
-	writeTensor(&sum, c[batch*s.BatchC:], s, row+r, col+q, t, alpha, beta)
+	writeTensor(&sum, c[s.beginC():], s, row+r, col+q, t, alpha, beta)
 }
 
 // writeTensor puts the warp's sums, which begin at a row and a column, into C.

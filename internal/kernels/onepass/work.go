@@ -16,11 +16,11 @@ type Work struct {
 
 // PartialBytes is the size of the memory for partial results, and Tickets the number of tickets.
 const (
-	PartialBytes = 2 << 20
+	PartialBytes = 4 << 20
 	Tickets      = 1024
 )
 
-// NewWork allocates the memory, some two megabytes.
+// NewWork allocates the memory, some four megabytes.
 //
 // Errors: those of [gridstride.Make].
 func NewWork(dev *gridstride.Device) (w Work, err error) {

@@ -28,8 +28,11 @@ func (t Size) Grid(rows, cols, most int) (int, error) {
 // Blocks that run at the same time take tiles of a group of rows, column after column, so that what
 // they read of A and B is still in the second-level cache.
 func (t Size) Corner(rows, cols int) (row, col int) {
-	rows, cols = (rows+t.Rows-1)/t.Rows, (cols+t.Cols-1)/t.Cols
-	group, in := gpu.BlockIdx.X/(groupRows*cols), gpu.BlockIdx.X%(groupRows*cols)
-	height := min(rows-group*groupRows, groupRows)
-	return (group*groupRows + in%height) * t.Rows, in / height * t.Cols
+	down, across := uint32((rows+t.Rows-1)/t.Rows), uint32((cols+t.Cols-1)/t.Cols) // a division of 64 bits is long
+	if down <= groupRows {
+		return int(uint32(gpu.BlockIdx.X)%down) * t.Rows, int(uint32(gpu.BlockIdx.X)/down) * t.Cols
+	}
+	group, in := uint32(gpu.BlockIdx.X)/(groupRows*across), uint32(gpu.BlockIdx.X)%(groupRows*across)
+	height := min(down-group*groupRows, groupRows)
+	return int(group*groupRows+in%height) * t.Rows, int(in/height) * t.Cols
 }
