@@ -15,13 +15,15 @@ type Exact[T operand.Float] struct {
 	rank   *rankKernel[T]
 	scan   *scanKernel[T]
 	settle *settleKernel[T]
+	blocks int // of scan
 }
 
 // NewExact loads the kernels.
 //
 // Errors: those of [gridstride.Device.Load].
 func NewExact[T operand.Float](dev *gridstride.Device) (*Exact[T], error) {
-	p := &Exact[T]{}
+	const together = 2
+	p := &Exact[T]{blocks: together * max(1, dev.Info().Multiprocessors)}
 	var errs [3]error
 	p.rank, errs[0] = loadRank[T](dev)
 	p.scan, errs[1] = loadScan[T](dev)
@@ -107,14 +109,12 @@ func (m *Memory) reserveLeft(dev *gridstride.Device, queries int) error {
 
 // scanLeft queues scan and settle.
 func (e *Exact[T]) scanLeft(s *gridstride.Stream, rest leftBuffers, lists *topk.Memory[T], f Search[T], b bestBuffers[T]) error {
-	const together = 2
-	blocks := together * max(1, s.Device().Info().Multiprocessors)
 	groups := (f.Queries.Rows + few - 1) / few
-	if err := lists.Reserve(s.Device(), max(blocks, groups)*few, scanLen); err != nil {
+	if err := lists.Reserve(s.Device(), max(e.blocks, groups)*few, scanLen); err != nil {
 		return err
 	}
 	return errors.Join(
-		e.scan.Launch(s, gridstride.Grid(blocks), f.vectors(), f.Rows.Rows, f.K, rest, lists.Scores, lists.Rows, lists.Counts),
-		e.settle.Launch(s, gridstride.Grid(f.Queries.Rows), blocks, rest, lists.Scores, lists.Rows, lists.Counts, b),
+		e.scan.Launch(s, gridstride.Grid(e.blocks), f.vectors(), f.Rows.Rows, f.K, rest, lists.Scores, lists.Rows, lists.Counts),
+		e.settle.Launch(s, gridstride.Grid(f.Queries.Rows), e.blocks, rest, lists.Scores, lists.Rows, lists.Counts, b),
 	)
 }

@@ -194,6 +194,9 @@ func TestScan(t *testing.T) {
 	compare(t, c, nearest.Euclidean, 10, newBench[float32](t, gputest.Device(t)).search(c, nearest.Euclidean, 10, false))
 	b := newBench[float64](t, kerneltest.Unchecked(t, "sm_70"))
 	compare(t, c, nearest.Cosine, 128, b.search(c, nearest.Cosine, 128, false))
+	b.exact.blocks = 6 // whose best are more than there is room for
+	c = random(1400, 1, 2, normal(4))
+	compare(t, c, nearest.Dot, 128, b.search(c, nearest.Dot, 128, false))
 	c = random(300, 530, 2, normal(4))
 	compare(t, c, nearest.Dot, 5, b.search(c, nearest.Dot, 5, false))
 }
@@ -254,6 +257,48 @@ func TestHard(t *testing.T) {
 			compare(t, c, nearest.Cosine, 10, newBench[float32](t, dev).search(c, nearest.Cosine, 10, true))
 		})
 	}
+}
+
+// TestLimits: each limit is the k-th largest of what the scores on the list are at least, and none on
+// it is below.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	const k = 7
+	c, dev := random(600, 5, 20, normal(8)), kerneltest.Unchecked(t, "sm_90a")
+	plan, err := NewPlan(dev)
+	kerneltest.Must(t, err)
+	plan.first = tileCols
+	s := dev.Stream()
+	rows := operand.Matrix[float32]{Data: onDevice(t, dev, c.x), Rows: c.rows, Cols: c.cols, Stride: c.cols}
+	copies, err := plan.Copy(s, rows, nearest.Dot)
+	kerneltest.Must(t, err)
+	var m Memory
+	queries := operand.Matrix[float32]{Data: onDevice(t, dev, c.q), Rows: c.queries, Cols: c.cols, Stride: c.cols}
+	kerneltest.Must(t, plan.list(s, &m, copies, queries, k))
+	sizes, slacks, limits := read(t, s, copies.sizes), read(t, s, m.slacks), read(t, s, m.list.Limits)
+	counts, scores, at := read(t, s, m.list.Counts), read(t, s, m.list.Scores), read(t, s, m.list.Copies)
+	kerneltest.Must(t, copies.Free())
+	kerneltest.Must(t, m.Free())
+	for q := range c.queries {
+		var least []float32
+		for i := q * Length; i < q*Length+int(counts[q]); i++ {
+			least = append(least, gpu.FMA(-slacks[q], sizes[at[i]], scores[i]))
+			if most := gpu.FMA(slacks[q], sizes[at[i]], scores[i]); most < limits[q] {
+				t.Errorf("query %d has copy %d on its list, with a score of %v at most below %v", q, at[i], most, limits[q])
+			}
+		}
+		slices.Sort(least)
+		if len(least) < k || least[len(least)-k] != limits[q] {
+			t.Errorf("query %d has the limit %v, with at least %v", q, limits[q], least)
+		}
+	}
+}
+
+func read[E any](t *testing.T, s *gridstride.Stream, b gridstride.Buffer[E]) []E {
+	t.Helper()
+	host, err := b.Read(t.Context(), s, nil)
+	kerneltest.Must(t, err)
+	return host
 }
 
 // TestNumbers: the keys have the order of the numbers, which come back.
