@@ -49,36 +49,34 @@ func product[T gpu.Float](x, y, sum T) T { return gpu.FMA(x, y, sum) }
 func square[T gpu.Float](x, y, sum T) T { return gpu.FMA(x-y, x-y, sum) }
 
 func termsOf[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, queryOf func(i int) int, term func(x, y, sum T) T) (sum S) {
-	lane := gpu.LaneID()
-	for c := 0; c < v.Cols; c += strip {
-		used := min(strip, v.Cols-c)
-		col := c + min(lane, used-1)
-		v.bring(at, row, lanes, col)
-		var y S
-		for q := range len(y) {
-			y[q] = T(v.Queries[queryOf(q)*v.QueriesStride+col])
-		}
-		gpu.SyncWarp(gpu.FullMask)
-		mine := at[min(lane, lanes-1)*line:]
-		if used == strip {
-			for j := range strip {
-				addTerm(&sum, &y, T(mine[j]), j, term)
-			}
-		} else {
-			for j := range used {
-				addTerm(&sum, &y, T(mine[j]), j, term)
-			}
-		}
-		gpu.SyncWarp(gpu.FullMask) // the strip may be written again
+	c := 0
+	for ; c+strip <= v.Cols; c += strip {
+		addStrip(&sum, v, at, row, lanes, c, strip, queryOf, term)
+	}
+	for ; c < v.Cols; c += strip {
+		addStrip(&sum, v, at, row, lanes, c, v.Cols-c, queryOf, term)
 	}
 	return sum
 }
 
-// addTerm adds the terms of an element of the lane's row and those of the queries that lane j has.
-func addTerm[T gpu.Float, S sums[T]](sum, y *S, x T, j int, term func(x, y, sum T) T) {
-	for q := range len(*sum) {
-		(*sum)[q] = term(x, gpu.ShflSync(gpu.FullMask, (*y)[q], j), (*sum)[q])
+// addStrip adds the terms of so many columns from one on.
+func addStrip[T gpu.Float, S sums[T]](sum *S, v *vectors[T], at *stage, row, lanes, c, used int, queryOf func(i int) int, term func(x, y, sum T) T) {
+	lane := gpu.LaneID()
+	col := c + min(lane, used-1)
+	v.bring(at, row, lanes, col)
+	var y, zeros S // the zeros are as many, which vet sees to be the same in all lanes
+	for q := range len(zeros) {
+		y[q] = T(v.Queries[queryOf(q)*v.QueriesStride+col])
 	}
+	gpu.SyncWarp(gpu.FullMask)
+	mine := at[min(lane, lanes-1)*line:]
+	for j := range used {
+		x := T(mine[j])
+		for q := range len(zeros) {
+			(*sum)[q] = term(x, gpu.ShflSync(gpu.FullMask, y[q], j), (*sum)[q])
+		}
+	}
+	gpu.SyncWarp(gpu.FullMask) // the strip may be written again
 }
 
 // bring copies a column of each lane's row into the stage: the one that the calling lane names.
