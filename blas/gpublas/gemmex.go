@@ -56,7 +56,9 @@ const (
 // bytes, or where it is not of 16 bits and its elements do not lie side by side along k, as those of
 // A do, and those of a transposed B. Those of [BF16x6] always are, and those of [TF32] too, unless C
 // has 1024 rows and columns at least and the GPU is one of 9.0. The memory for that is made by the
-// call: 4 bytes an element for [TF32], 6 for [BF16x6], and as many as it has otherwise.
+// call: 4 bytes an element for [TF32], 6 for [BF16x6], and as many as it has otherwise. On a GPU of
+// 9.0, no copy is made where rows begin at multiples of 16 bytes and C has at most 512 rows and
+// columns.
 //
 // The host's package has no such function: it has neither these types nor these units, and its Gemm
 // is as fast in float32.

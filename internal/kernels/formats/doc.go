@@ -7,7 +7,8 @@
 // which are rounded, and the parts that stand for a float32. There is no choice that changes the
 // order of additions, so that the bits depend on the tensor cores alone.
 //
-// Large products of GPUs of 9.0 are those of package warpgroups. Devices without tensor cores
+// Large products of GPUs of 9.0 are those of package warpgroups, and small ones those of package
+// onegroup, which packs nothing. Devices without tensor cores
 // multiply float32 by package level3.
 //
 // float32 as a sum of three BFloat16 is the method of G. Henry, P. Tang and A. Heinecke, "Leveraging

@@ -76,12 +76,10 @@ func roundTF32(from, to []float32, p Packing) {
 func packParts(from []float32, exponents []int32, to []gpu.BFloat16x8, part int, p Packing) {
 	exponents = exponents[gpu.BlockIdx.Y*p.Rows:]
 	packedFloats(from, p, func(at, row int, x *[perThread]float32) {
-		shift := tile.PartShift(exponents[row])
-		first := min(shift, 127)
-		scale, rest := power(first), power(shift-first) // of which the first alone is below 1
+		scale, rest := tile.PartScales(exponents[row])
 		var y [tile.SumParts][perThread]gpu.BFloat16
 		for i := range x {
-			y[0][i], y[1][i], y[2][i] = parts(x[i] * scale * rest)
+			y[0][i], y[1][i], y[2][i] = tile.Parts(x[i] * scale * rest)
 		}
 		for i := range y {
 			to[at/perThread+i*part] = gpu.BFloat16x8{
@@ -90,24 +88,6 @@ func packParts(from []float32, exponents []int32, to []gpu.BFloat16x8, part int,
 			}
 		}
 	})
-}
-
-// power is 2^n, of -126 up to 127.
-func power(n int) float32 { return math.Float32frombits(uint32(n+127) << 23) }
-
-// parts are three numbers whose sum x is. A number that is not finite is the first of them. A number
-// that is not 0 has a first part that is not: products with infinities depend on it.
-func parts(x float32) (first, second, third gpu.BFloat16) {
-	first = gpu.BFloat16Of(x)
-	if x-x != 0 {
-		return first, second, third
-	}
-	if x != 0 && first.Float32() == 0 {
-		return gpu.BFloat16FromBits(uint16(math.Float32bits(x)>>16) | 1), second, third
-	}
-	rest := x - first.Float32()
-	second = gpu.BFloat16Of(rest)
-	return first, second, gpu.BFloat16Of(rest - second.Float32())
 }
 
 // A block packs tiles of so many float32 along k, of which a thread has so many side by side.
@@ -253,17 +233,8 @@ func largestBits(from []float32, k, end, step, stride int) (most uint32) {
 			}
 		}
 		for i := range x {
-			most = max(most, finiteBits(x[i]))
+			most = max(most, tile.FiniteBits(x[i]))
 		}
 	}
 	return most
-}
-
-// finiteBits are the bits of |x|, which are ordered as numbers are, and 0 for what is not finite.
-func finiteBits(x float32) uint32 {
-	b := math.Float32bits(x) &^ (1 << 31)
-	if b >= 0x7f800000 {
-		return 0
-	}
-	return b
 }

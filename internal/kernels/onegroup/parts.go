@@ -5,13 +5,14 @@ import (
 
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
+	common "github.com/gridstride/gridstride/internal/kernels/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
 // sumParts is the number of BFloat16 that stand for a float32, and linePart how many elements a line
 // of a part has, of 64 bytes.
 const (
-	sumParts = 3
+	sumParts = common.SumParts
 	linePart = depth32
 )
 
@@ -101,7 +102,8 @@ func addParts[A, B tile.Layout, C sums](w *partsOf[A, B], sum *C, s *warpgroups.
 	gather[B](&mostB, w.most[rows:], cols, threads)
 	gpu.SyncThreads()
 	for i := gpu.ThreadIdx.X; i < rows+cols; i += threads {
-		w.scales[i] = scaleBy(shiftOf(w.most[i]))
+		scale, rest := common.PartScales(exponentOf(w.most[i]))
+		w.scales[i] = gpu.Float32x2{X: scale, Y: rest}
 	}
 	gpu.SyncThreads()
 	w.again(stay)
@@ -122,7 +124,7 @@ func addParts[A, B tile.Layout, C sums](w *partsOf[A, B], sum *C, s *warpgroups.
 	for i := range len(*sum) {
 		row, col := (*sum).At(gpu.ThreadIdx.X%groupSize, i)
 		row += gpu.ThreadIdx.X / groupSize * groupRows
-		back := 1023 - shiftOf(w.most[row]) - shiftOf(w.most[rows+col])
+		back := 1023 - common.PartShift(exponentOf(w.most[row])) - common.PartShift(exponentOf(w.most[rows+col]))
 		(*sum)[i] = float32(float64((*sum)[i]) * math.Float64frombits(uint64(back)<<52))
 	}
 }
@@ -266,7 +268,7 @@ func find[L tile.Layout](l *largest, from []float32, rows, threads int) {
 	if !layout.Transposed() {
 		for i := range rows * 8 / threads {
 			line := from[4*(i*threads+gpu.ThreadIdx.X):]
-			l[i] = max(l[i], finiteBits(line[0]), finiteBits(line[1]), finiteBits(line[2]), finiteBits(line[3]))
+			l[i] = max(l[i], common.FiniteBits(line[0]), common.FiniteBits(line[1]), common.FiniteBits(line[2]), common.FiniteBits(line[3]))
 		}
 		return
 	}
@@ -274,7 +276,7 @@ func find[L tile.Layout](l *largest, from []float32, rows, threads int) {
 		for i := range 4 {
 			line := from[panel*depth32*depth32+inLine(4*k+i, across):]
 			for j := range 4 {
-				l[j] = max(l[j], finiteBits(line[j]))
+				l[j] = max(l[j], common.FiniteBits(line[j]))
 			}
 		}
 	})
@@ -325,7 +327,10 @@ func cut[L tile.Layout](from []float32, to []gpu.BFloat16, scales []gpu.Float32x
 
 // putParts writes the parts of four numbers of a row, which are the k-th four.
 func putParts(to []gpu.BFloat16, row, k, rows int, scale gpu.Float32x2, a, b, c, d float32) {
-	v := [4][sumParts]gpu.BFloat16{partsFor(a, scale), partsFor(b, scale), partsFor(c, scale), partsFor(d, scale)}
+	var v [4][sumParts]gpu.BFloat16
+	for i, x := range [4]float32{a, b, c, d} {
+		v[i][0], v[i][1], v[i][2] = common.Parts(x * scale.X * scale.Y)
+	}
 	line := to[4*(row*8+(k/2^row>>1&3)*2+k&1):]
 	for p := range sumParts {
 		for i := range 4 {
@@ -334,54 +339,5 @@ func putParts(to []gpu.BFloat16, row, k, rows int, scale gpu.Float32x2, a, b, c,
 	}
 }
 
-// partsFor are the three numbers whose sum a number is, times a power of two. A number that is not
-// finite is the first of them. A number that is not 0 has a first part that is not: products with
-// infinities depend on it.
-func partsFor(x float32, scale gpu.Float32x2) (p [sumParts]gpu.BFloat16) {
-	x = x * scale.X * scale.Y
-	p[0] = gpu.BFloat16Of(x)
-	rest := x - p[0].Float32()
-	if x-x != 0 {
-		rest = 0
-	}
-	if x != 0 && p[0].Float32() == 0 {
-		p[0], rest = gpu.BFloat16FromBits(uint16(math.Float32bits(x)>>16)|1), 0
-	}
-	p[1] = gpu.BFloat16Of(rest)
-	p[2] = gpu.BFloat16Of(rest - p[1].Float32())
-	return p
-}
-
-// shiftedBits is how many bits the largest number of a row has before the binary point, once it is
-// shifted: a sum of 2^31 products is far from an infinity, and a number needs 2^-157 of the largest
-// to have all its bits in three parts.
-const shiftedBits = 48
-
-// shiftOf says by which power of two a row is multiplied whose largest number has these bits.
-func shiftOf(most uint32) int {
-	if most == 0 {
-		return 0
-	}
-	return shiftedBits + 126 - int(most>>23)
-}
-
-// scaleBy is two numbers whose product is 2^shift. Only one of them rounds, where it makes a number
-// smaller: the other is 1 then.
-func scaleBy(shift int) gpu.Float32x2 {
-	first := 0
-	if shift > 127 {
-		first = 64
-	}
-	return gpu.Float32x2{X: powerOf2(first), Y: powerOf2(shift - first)}
-}
-
-func powerOf2(n int) float32 { return math.Float32frombits(uint32(n+127) << 23) }
-
-// finiteBits are the bits of |x|, which are ordered as numbers are, and 0 for what is not finite.
-func finiteBits(x float32) uint32 {
-	b := math.Float32bits(x) &^ (1 << 31)
-	if b >= 0x7f800000 {
-		return 0
-	}
-	return b
-}
+// exponentOf is the exponent of a number with these bits, as they have it.
+func exponentOf(bits uint32) int32 { return int32(bits >> 23) }
