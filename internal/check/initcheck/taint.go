@@ -64,14 +64,6 @@ type taint struct {
 	bytes  uint8
 }
 
-// or is t where it is of any byte, else u.
-func (t taint) or(u taint) taint {
-	if t.bytes != 0 {
-		return t
-	}
-	return u
-}
-
 // blockState is what initcheck knows of a block.
 type blockState struct {
 	*tool.Block

@@ -111,10 +111,7 @@ func turnBytes(from, to []int8, width, rows int) {
 		for j := range x {
 			x[j] = from[swizzle.Offset((k+j)*width+row)]
 		}
-		line := to[gpu.Swizzle128.Offset(row*depth8+k):]
-		for j := range x {
-			line[j] = x[j]
-		}
+		*(*[16]int8)(to[gpu.Swizzle128.Offset(row*depth8+k):]) = x
 	}
 }
 

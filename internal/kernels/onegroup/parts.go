@@ -222,16 +222,16 @@ func (w *partsOf[A, B]) cutPlace(buffer, rows, cols, threads int) (x, y []gpu.BF
 
 // fetch has so many places filled, from the next one on, with what is at a position of the rounds.
 func (w *partsOf[A, B]) fetch(s *warpgroups.Shape, rows, cols, rounds, position, count int) {
-	sideA, sideB := sideOf[float32](rows, 1), sideOf[float32](cols, 1)
 	for position >= rounds {
 		position -= rounds
 	}
 	place := w.place
 	for i := range count {
-		at, full := w.shared[place*(rows+cols)*depth32:], &w.full[place]
+		full := &w.full[place]
 		gpu.MBarrierArriveExpectTx(full, 4*(rows+cols)*depth32)
-		load[A](sideA, at, w.a, full, 0, 0, gpu.BlockIdx.X*rows, (position+i)*depth32, gpu.BlockIdx.Z*w.manyA)
-		load[B](sideB, at[rows*depth32:], w.b, full, 0, 0, gpu.BlockIdx.Y*cols, (position+i)*depth32, gpu.BlockIdx.Z*w.manyB)
+		at := w.shared[place*(rows+cols)*depth32:]
+		load[A](sideOf[float32](rows, 1), at, w.a, full, 0, 0, gpu.BlockIdx.X*rows, (position+i)*depth32, gpu.BlockIdx.Z*w.manyA)
+		load[B](sideOf[float32](cols, 1), at[rows*depth32:], w.b, full, 0, 0, gpu.BlockIdx.Y*cols, (position+i)*depth32, gpu.BlockIdx.Z*w.manyB)
 		if place++; place == len(w.full) {
 			place = 0
 		}
