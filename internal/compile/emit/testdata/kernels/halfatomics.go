@@ -13,4 +13,6 @@ func HalfAtomics(sums []gpu.Float16, pairs []gpu.BFloat16x2, v gpu.Float16, w gp
 	gpu.AtomicAdd(&shared[0], w.X)
 	old[0] = gpu.AtomicAdd(&sums[1], v, gpu.Acquire)
 	gpu.AtomicMax(&sums[2], v)
+	gpu.SyncThreads()
+	pairs[1].X = shared[0]
 }
