@@ -69,14 +69,13 @@ func Roles(a, b gpu.TensorMap[gpu.BFloat16], c []float32, m, n, l int) {
 // bring fills the ring with what a tile takes, place after place, and gives the turn behind. The
 // rows of B come in as many parts as the cluster has blocks: each has one part copied, to all.
 func bring(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *problem, row, col, cluster int) tile.Turn {
-	part := tileCols / cluster
-	from := gpu.BlockRank() * part
 	for k := 0; k < p.n; k += tile.Depth {
 		full := ring.AwaitEmpty(turn)
 		gpu.MBarrierArriveExpectTx(full, largeBytes)
 		place := &at[turn.Place]
 		tile.Load[tile.AlongK](place.a[:], p.a, full, 1<<gpu.BlockRank(), row, k, 0)
-		tile.Load[tile.AlongK](place.b[from*tile.Depth:][:part*tile.Depth], p.b, full, 1<<cluster-1, col+from, k, 0)
+		from := gpu.BlockRank() * (tileCols / cluster)
+		tile.Load[tile.AlongK](place.b[from*tile.Depth:][:tileCols/cluster*tile.Depth], p.b, full, 1<<cluster-1, col+from, k, 0)
 		turn = ring.Next(turn)
 	}
 	return turn
