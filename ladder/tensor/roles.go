@@ -72,10 +72,10 @@ func bring(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *problem, ro
 	for k := 0; k < p.n; k += tile.Depth {
 		full := ring.AwaitEmpty(turn)
 		gpu.MBarrierArriveExpectTx(full, largeBytes)
-		place, part := &at[turn.Place], tileCols/cluster
-		from := gpu.BlockRank() * part
+		place := &at[turn.Place]
 		tile.Load[tile.AlongK](place.a[:], p.a, full, 1<<gpu.BlockRank(), row, k, 0)
-		tile.Load[tile.AlongK](place.b[from*tile.Depth:][:part*tile.Depth], p.b, full, 1<<cluster-1, col+from, k, 0)
+		from := gpu.BlockRank() * (tileCols / cluster)
+		tile.Load[tile.AlongK](place.b[from*tile.Depth:][:tileCols/cluster*tile.Depth], p.b, full, 1<<cluster-1, col+from, k, 0)
 		turn = ring.Next(turn)
 	}
 	return turn
