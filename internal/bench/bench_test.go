@@ -62,7 +62,7 @@ func TestRows(t *testing.T) {
 		{What: "collective", Sizes: vector(1500), DType: "int64"},
 		{What: "matmul", Sizes: []Size{{M: 33, N: 20, L: 17}, {M: 1, N: 1, L: 1}}, DType: "float32"},
 		{What: "matmul", Sizes: []Size{{M: 3, N: 0, L: 2}}, DType: "float64"},
-		{What: "tensor", Sizes: []Size{{M: 5, N: 8, L: 3}}, DType: "bfloat16"},
+		{What: "tensor", Sizes: []Size{{M: 5, N: 8, L: 4}}, DType: "bfloat16"},
 		{What: "blas", Sizes: vector(5001), DType: "float32"},
 		{What: "metric", Sizes: vector(5001), DType: "float64"},
 		{What: "level2", Sizes: vector(65, 1), DType: "float64"},
