@@ -397,9 +397,12 @@ wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16|m8n32k16|m
 wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16 T=f32 U=bf16 bf16 f32 : >T{8}, b32{4}, b32{4}, T{8} @ 7.0 sm_80
 wmma mma sync aligned alayout=row|col blayout=row|col shape=m32n8k16 T=f32 U=bf16 bf16 f32 : >T{8}, b32{8}, b32{2}, T{8} @ 7.0 sm_80
 wmma mma sync aligned alayout=row|col blayout=row|col shape=m8n32k16 T=f32 U=bf16 bf16 f32 : >T{8}, b32{2}, b32{8}, T{8} @ 7.0 sm_80
-wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16 T=s32 U=s8|u8 btype=s8|u8 s32 satfinite? : >T{8}, b32{2}, b32{2}, T{8} @ 6.3 sm_72
-wmma mma sync aligned alayout=row|col blayout=row|col shape=m32n8k16 T=s32 U=s8|u8 btype=s8|u8 s32 satfinite? : >T{8}, b32{4}, b32{1}, T{8} @ 6.3 sm_72
-wmma mma sync aligned alayout=row|col blayout=row|col shape=m8n32k16 T=s32 U=s8|u8 btype=s8|u8 s32 satfinite? : >T{8}, b32{1}, b32{4}, T{8} @ 6.3 sm_72
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16 T=s32 U=s8 btype=s8 s32 satfinite? : >T{8}, b32{2}, b32{2}, T{8} @ 6.3 sm_72
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k16 T=s32 U=u8 btype=u8 s32 satfinite? : >T{8}, b32{2}, b32{2}, T{8} @ 6.3 sm_72
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m32n8k16 T=s32 U=s8 btype=s8 s32 satfinite? : >T{8}, b32{4}, b32{1}, T{8} @ 6.3 sm_72
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m32n8k16 T=s32 U=u8 btype=u8 s32 satfinite? : >T{8}, b32{4}, b32{1}, T{8} @ 6.3 sm_72
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m8n32k16 T=s32 U=s8 btype=s8 s32 satfinite? : >T{8}, b32{1}, b32{4}, T{8} @ 6.3 sm_72
+wmma mma sync aligned alayout=row|col blayout=row|col shape=m8n32k16 T=s32 U=u8 btype=u8 s32 satfinite? : >T{8}, b32{1}, b32{4}, T{8} @ 6.3 sm_72
 wmma mma sync aligned alayout=row|col blayout=row|col shape=m16n16k8 T=f32 U=tf32 tf32 f32 : >T{8}, b32{4}, b32{4}, T{8} @ 7.0 sm_80
 wmma mma sync aligned alayout=row|col blayout=row|col shape=m8n8k4 T=f64 U=f64 f64 f64 rnd? : >T{2}, T{1}, T{1}, T{2} @ 7.0 sm_80
 
