@@ -59,6 +59,10 @@ type Agent struct {
 	// Part is, of an access by a copy in bulk to a part of 16 bytes, where in them the part begins.
 	// The accesses of the two ends of such 16 bytes follow each other.
 	Part int
+	// Box says that it copies a box of a tensor to shared memory, whose lines have a swizzle of so
+	// many bytes, 0 for none.
+	Box     bool
+	Swizzle int
 }
 
 // AgentOpKind is what a thread has to do with its agent.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/sim/code"
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
@@ -151,8 +152,9 @@ type bulkCopy struct {
 	lines iter.Seq[line]
 	block *cta // in whose shared memory the lines lie
 	other func(addr uint64, n int) []byte
-	bytes uint64 // that the mbarrier is told of
-	held  []byte // what a copy from shared memory has read, nil before it has
+	bytes uint64         // that the mbarrier is told of
+	held  []byte         // what a copy from shared memory has read, nil before it has
+	box   *abi.TensorMap // whose box it copies; nil for bytes that follow each other
 }
 
 // startBulk starts a copy, or those of a multicast.
@@ -199,6 +201,9 @@ func (w *warp) multicast(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
 // mbarrier, which lies at a place in the same block's.
 func (w *warp) issueBulk(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
 	by := Agent{Number: w.agent.issued + 1, Engine: BulkEngine, AtMbarrier: c.load}
+	if c.load && c.box != nil {
+		by.Box, by.Swizzle = true, c.box.Swizzle
+	}
 	if w.wk.obs != nil {
 		w.tellBulk(op, c, by)
 	}

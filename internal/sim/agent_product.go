@@ -118,6 +118,9 @@ func (j *product) tell(w *warp) {
 	by, e := &Agent{Number: w.agent.issued + 1, Engine: MatrixEngine}, &w.wk.events.access
 	for factor, lines := range j.lines {
 		of := &Factor{Name: factorNames[factor], Start: j.start(factor) - memory.SharedBase, Adds: j.add, Along: 1}
+		if w := j.width(factor); w > matrixLine {
+			of.Swizzle = w
+		}
 		if j.op.transposed[factor] {
 			of.Along = matrixLine * 8 / j.op.FactorBits()
 		}
@@ -203,13 +206,15 @@ type factorLine struct {
 // start is where a factor's descriptor says that it begins.
 func (j *product) start(factor int) uint64 { return j.at[factor] & (1<<14 - 1) << 4 }
 
+// width is how many bytes a line of a factor has, as many as are swizzled.
+func (j *product) width(factor int) int { return [4]int{matrixLine, 128, 64, 32}[j.at[factor]>>62] }
+
 // line is where the 16 bytes of a factor lie that hold its element in a row of A or a column of B,
 // and a place along the other direction.
 func (j *product) line(factor, along, k int) uint64 {
 	desc := j.at[factor]
 	leading, stride := int(desc>>16&(1<<14-1)<<4), int(desc>>32&(1<<14-1)<<4)
-	swizzle := desc >> 62
-	width := []int{16, 128, 64, 32}[swizzle] // bytes of a line
+	swizzle, width := desc>>62, j.width(factor)
 	size := j.op.FactorBits() / 8
 	at := 0
 	switch byteAt := k * size; {
@@ -292,7 +297,7 @@ func (j *product) do(w *warp, _ *effect, mask uint32) {
 	if j.frame.id != j.id {
 		return
 	}
-	op, k := j.op, 256/j.op.FactorBits()
+	op := j.op
 	var a [16][32]uint64
 	b := make([][32]uint64, op.n)
 	j.factor(w, 0, a[:])
@@ -302,6 +307,7 @@ func (j *product) do(w *warp, _ *effect, mask uint32) {
 			op.EachA(lane, func(i, row, col int) { a[row][col] = j.register(op.a, lane, i, op.FactorBits()) })
 		}
 	}
+	sum := op.Of(a[:], b)
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		for i := range op.n / 2 {
@@ -310,7 +316,7 @@ func (j *product) do(w *warp, _ *effect, mask uint32) {
 			if j.add {
 				c = j.register(op.d, lane, i, op.SumBits())
 			}
-			j.setRegister(op.d, lane, i, op.SumBits(), op.Dot(a[row][:k], b[col][:k], c))
+			j.setRegister(op.d, lane, i, op.SumBits(), sum(row, col, c))
 		}
 	}
 }

@@ -125,6 +125,7 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 	}
 	w.startBulk(in, &op.bulkOp, &bulkCopy{
 		lane: lane, load: op.load, block: w.reach(shared, addr), bytes: uint64(m.BoxBytes()), lines: lines, other: other,
+		box: m,
 	})
 }
 
@@ -145,8 +146,8 @@ func nearestTF32(x []byte) []byte {
 	return rounded
 }
 
-// boxAt says what is wrong with the coordinates of a box, "" where nothing is. An H200 ends a kernel
-// with an illegal instruction whose box begins between multiples of 16 bytes. The CUDA C++
+// boxAt says what is wrong with the coordinates of a box, "" where nothing is. An H200 ends a
+// kernel with an illegal instruction whose box begins between multiples of 16 bytes. The CUDA C++
 // Programming Guide allows no negative coordinates in stores ("Tensor memory access").
 func boxAt(m *abi.TensorMap, at [abi.MaxTensorDims]int64, load bool) string {
 	if n := at[0] * int64(m.Type.Size()); n%bulkUnit != 0 {
@@ -198,8 +199,8 @@ func (w *warp) fitsMemory(in *inst, lane int, s *memory.Segment, lines iter.Seq[
 }
 
 // boxLines are the lines of the box at coordinates that begins at an address of shared memory. A
-// load ends where a row of the tensor ends. A store writes whole 16 bytes, those behind the end of a
-// row, too, as on an H200.
+// load ends where a row of the tensor ends. A store writes whole 16 bytes, those behind the end of
+// a row, too, as on an H200.
 func boxLines(m *abi.TensorMap, at [abi.MaxTensorDims]int64, shared uint64, load bool) iter.Seq[line] {
 	size := int64(m.Type.Size())
 	row, end := int64(m.Box[0])*size, int64(m.Dims[0])*size

@@ -147,6 +147,8 @@ type Factor struct {
 	Name  string // "A" or "B"
 	Start uint64 // where it begins by its descriptor, as in Access.Addrs
 	Adds  bool   // the product adds to what the registers of its sum hold
+	// Swizzle is that of its lines, in bytes, 0 for none.
+	Swizzle int
 	// First is the row of the warp's 16 of A, or the column of B, that a line's first element is of,
 	// and Along how many of them have elements in the line, one after the other.
 	First [WarpSize]int
@@ -262,8 +264,8 @@ type ClusterPass struct{ Warp }
 type GridComplete struct{}
 
 // WarpSync is a warp-level operation with a lane mask that has completed: bar.warp.sync, shfl,
-// vote, match, redux, elect, setmaxnreg, mma, wmma, ldmatrix, stmatrix. Mask are the lanes that took
-// part. Only "bar" and "tensormap" order memory.
+// vote, match, redux, elect, setmaxnreg, mma, wmma, ldmatrix, stmatrix. Mask are the lanes that
+// took part. Only "bar" and "tensormap" order memory.
 type WarpSync struct {
 	Warp
 	// Op is "bar", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "wmma",

@@ -18,14 +18,19 @@ type LoadError = decode.Error
 // text.
 type LoadErrors = decode.Errors
 
-// Load checks and decodes a module and gives its variables memory. The error is a ptx.ErrorList for
-// a module that is not correct PTX, a LoadErrors for variables that cannot be initialised. An
-// instruction that the machine does not know is no error here: the launch of a kernel that has it
-// fails with a LoadErrors.
+// Load checks a module and gives its variables memory. The error is a ptx.ErrorList for a module
+// that is not correct PTX, a LoadErrors for variables that cannot be initialised. An instruction
+// that the machine does not know is no error here: the launch of a kernel that has it fails with a
+// LoadErrors.
 func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
 	if err := ptx.VerifyKnown(mod); err != nil {
 		return nil, err
 	}
+	return m.LoadVerified(mod)
+}
+
+// LoadVerified is Load of a module that ptx.Verify or ptx.VerifyKnown has accepted.
+func (m *Machine) LoadVerified(mod *ptx.Module) (*Program, error) {
 	if mod.AddressSize == 32 {
 		return nil, LoadErrors{{Msg: "32-bit addresses are not supported, only .address_size 64"}}
 	}
@@ -38,9 +43,7 @@ func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
 	for name, s := range p.globals {
 		env.Globals[name] = s.Base
 	}
-	for _, k := range decode.Module(mod, env) {
-		p.entries[k.Decl.Name] = p.newEntry(k)
-	}
+	p.loader = decode.New(mod, env)
 	return p, nil
 }
 

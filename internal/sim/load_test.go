@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -59,7 +60,7 @@ func TestLoadsWhatVerifies(t *testing.T) {
 		}
 		p, err := New(Config{}).Load(m)
 		if err == nil {
-			err = p.entries["k"].err
+			err = kernelError(t, p)
 		}
 		if slices.ContainsFunc(unsupported, func(s string) bool { return strings.HasPrefix(line, s) }) {
 			var list LoadErrors
@@ -73,6 +74,43 @@ func TestLoadsWhatVerifies(t *testing.T) {
 	}
 	if n < 300 {
 		t.Errorf("only %d instructions", n)
+	}
+}
+
+// kernelError is why the kernel k cannot be launched.
+func kernelError(t *testing.T, p *Program) error {
+	t.Helper()
+	e, err := p.Entry("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.err
+}
+
+// TestEntryDecodesOnce: of a module's kernels those are decoded that are asked for, whoever asks
+// first.
+func TestEntryDecodesOnce(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{}).Load(parse(t, header+".visible .entry k() { ret; }\n.visible .entry other() { ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [8]*Entry
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i], _ = p.Entry("k") })
+	}
+	wg.Wait()
+	for _, e := range got {
+		if e == nil || e != got[0] {
+			t.Fatalf("entries %v", got)
+		}
+	}
+	if len(p.entries) != 1 {
+		t.Errorf("%d kernels are decoded, of which one was asked for", len(p.entries))
+	}
+	if all := p.Entries(); len(all) != 2 || all[0] != got[0] || all[1].Name != "other" {
+		t.Errorf("entries %v", all)
 	}
 }
 
@@ -93,7 +131,7 @@ func TestLoadErrorInBranch(t *testing.T) {
 		t.Fatal(err)
 	}
 	var list LoadErrors
-	if !errors.As(p.entries["k"].err, &list) || len(list) != 2 || list[0].Pos.Line != 9 || list[1].Pos.Line != 10 {
+	if !errors.As(kernelError(t, p), &list) || len(list) != 2 || list[0].Pos.Line != 9 || list[1].Pos.Line != 10 {
 		t.Errorf("%v", list)
 	}
 }

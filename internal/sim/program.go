@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -10,16 +9,21 @@ import (
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
+	"github.com/gridstride/gridstride/internal/sim/decode"
 	"github.com/gridstride/gridstride/internal/sim/memory"
 )
 
-// Program is a module loaded into a machine: decoded kernels, and its variables in memory.
+// Program is a module loaded into a machine: its variables in memory, and its kernels, each of
+// which is decoded when it is asked for. A module has many, of which most programs launch few.
 type Program struct {
 	m        *Machine
 	mod      *ptx.Module
-	entries  map[string]*Entry
 	globals  map[string]*memory.Segment
 	unloaded atomic.Bool
+
+	mu      sync.Mutex // for what follows
+	loader  *decode.Loader
+	entries map[string]*Entry // those decoded so far
 }
 
 // Entry is a kernel of a loaded module. Its fields are read-only.
@@ -75,21 +79,43 @@ type Variable = code.Variable
 // Entry returns the kernel of that name. The error wraps ErrNoEntry and lists the kernels there
 // are.
 func (p *Program) Entry(name string) (*Entry, error) {
-	if e, ok := p.entries[name]; ok {
-		return e, nil
+	f := p.mod.Kernel(name)
+	if f == nil {
+		have := "the module has no kernels"
+		if names := p.names(); len(names) > 0 {
+			have = "the module has " + strings.Join(names, ", ")
+		}
+		return nil, fmt.Errorf("kernel %q: %w: %s", name, ErrNoEntry, have)
 	}
-	have := "the module has no kernels"
-	if len(p.entries) > 0 {
-		have = "the module has " + strings.Join(slices.Sorted(maps.Keys(p.entries)), ", ")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e, ok := p.entries[name]
+	if !ok {
+		e = p.newEntry(p.loader.Kernel(f))
+		p.entries[name] = e
 	}
-	return nil, fmt.Errorf("kernel %q: %w: %s", name, ErrNoEntry, have)
+	return e, nil
+}
+
+// names are those of the kernels, in their order.
+func (p *Program) names() []string {
+	var names []string
+	for _, f := range p.mod.Kernels() {
+		names = append(names, f.Name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Entries returns the kernels by name.
 func (p *Program) Entries() []*Entry {
 	var list []*Entry
-	for _, name := range slices.Sorted(maps.Keys(p.entries)) {
-		list = append(list, p.entries[name])
+	for _, name := range p.names() {
+		e, err := p.Entry(name)
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		list = append(list, e)
 	}
 	return list
 }

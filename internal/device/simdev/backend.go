@@ -262,7 +262,7 @@ func (b *Backend) Load(tree *ptx.Module, _ string) (device.Module, error) {
 	if m == nil {
 		return nil, device.ErrClosed
 	}
-	p, err := m.Load(tree)
+	p, err := m.LoadVerified(tree)
 	if err != nil {
 		return nil, b.outOfMemory(m, err)
 	}

@@ -156,7 +156,7 @@ func TestFloats(t *testing.T) {
 
 // format is a type of factors, and what the model has in its place.
 type format[T any] struct {
-	model *tensor.Format
+	model tensor.Format
 	of    func(float64) T
 	bits  func(T) uint32
 }
@@ -182,7 +182,7 @@ func runSingles[T, U any](
 
 // runFloats compares a product whose instruction adds k products at a time.
 func runFloats[T, U, S any](
-	t *testing.T, dev *gridstride.Device, first format[T], second format[U], sum *tensor.Format, k int,
+	t *testing.T, dev *gridstride.Device, first format[T], second format[U], sum tensor.Format, k int,
 	load func(*gridstride.Device) (launcher[T, U, S], error), from func(bits uint32) S, equal func(x, y S) bool,
 ) {
 	unit := tensor.UnitFor(tensor.MMA, 90, first.model, second.model, sum, k)
@@ -202,7 +202,7 @@ func runFloats[T, U, S any](
 			return from(sum)
 		},
 	}
-	t.Run(fmt.Sprintf("%s, %s, %d, in %s", first.model.Name, second.model.Name, k, sum.Name), func(t *testing.T) { p.run(t, dev) })
+	t.Run(fmt.Sprintf("%s, %s, %d, in %s", first.model, second.model, k, sum), func(t *testing.T) { p.run(t, dev) })
 }
 
 // method is a kernel's launcher as a function.

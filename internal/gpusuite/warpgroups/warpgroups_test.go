@@ -64,7 +64,7 @@ func (p *product[T, U, S]) run(t *testing.T, dev *gridstride.Device, k int) {
 
 // format is a type of factors, and what the model has in its place.
 type format[T any] struct {
-	model *tensor.Format
+	model tensor.Format
 	of    func(float64) T
 	bits  func(T) uint32
 	k     int // of a product
@@ -91,7 +91,7 @@ var (
 )
 
 // sumOf is what the model adds up, in steps of a product, with the signs of the factors.
-func sumOf[T, U, S any](first format[T], second format[U], sum *tensor.Format, from func(uint32) S, negate uint32) func(a []T, b []U) S {
+func sumOf[T, U, S any](first format[T], second format[U], sum tensor.Format, from func(uint32) S, negate uint32) func(a []T, b []U) S {
 	unit := tensor.UnitFor(tensor.WGMMA, 90, first.model, second.model, sum, first.k)
 	return func(a []T, b []U) S {
 		sum := uint32(0)
@@ -133,7 +133,7 @@ func runSingles[T, U any](
 	case "Transposed":
 		p.transposed = true
 	}
-	t.Run(fmt.Sprintf("%s/%s, %s", name, a.model.Name, b.model.Name), func(t *testing.T) {
+	t.Run(fmt.Sprintf("%s/%s, %s", name, a.model, b.model), func(t *testing.T) {
 		p.run(t, dev, 0)
 		p.run(t, dev, 3*a.k*4)
 	})

@@ -16,8 +16,8 @@ type Env struct {
 	LocalBytes int               // the most local memory of a thread
 }
 
-// loader decodes a module.
-type loader struct {
+// Loader decodes the kernels of a module, one at a time.
+type Loader struct {
 	Env
 	mod   *ptx.Module
 	scope *ptx.Scope
@@ -27,7 +27,7 @@ type loader struct {
 
 // image is one kernel with all functions that it can call, under construction.
 type image struct {
-	*loader
+	*Loader
 	kernel *code.Kernel
 	funcs  map[*ptx.Func]*code.Func
 	shared map[*ptx.Var]uint64 // addresses of shared variables
@@ -41,24 +41,17 @@ type Kernel struct {
 	Errs Errors
 }
 
-// Module decodes the kernels of a module that ptx.VerifyKnown accepts, in the order of the text.
-func Module(mod *ptx.Module, env Env) []Kernel {
-	l := &loader{
+// New is a loader for the kernels of a module that ptx.VerifyKnown accepts.
+func New(mod *ptx.Module, env Env) *Loader {
+	return &Loader{
 		Env: env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(), sites: map[*ptx.Instr]*code.Site{},
 	}
-	var list []Kernel
-	for _, d := range mod.Decls {
-		if f, ok := d.(*ptx.Func); ok && f.Entry && f.Body != nil {
-			list = append(list, l.kernel(f))
-		}
-	}
-	return list
 }
 
-// kernel decodes a kernel and all that it can reach.
-func (l *loader) kernel(root *ptx.Func) Kernel {
+// Kernel decodes a kernel of the module, which has a body, and all that it can reach.
+func (l *Loader) Kernel(root *ptx.Func) Kernel {
 	img := &image{
-		loader: l, kernel: &code.Kernel{Decl: root}, funcs: map[*ptx.Func]*code.Func{}, shared: map[*ptx.Var]uint64{},
+		Loader: l, kernel: &code.Kernel{Decl: root}, funcs: map[*ptx.Func]*code.Func{}, shared: map[*ptx.Var]uint64{},
 	}
 	used := img.reach(root)
 	img.layoutShared(used)

@@ -70,11 +70,14 @@ func decode(t *testing.T, file string) []Kernel {
 			at += memory.Align
 		}
 	}
-	kernels := Module(mod, env)
-	for _, k := range kernels {
+	loader := New(mod, env)
+	var kernels []Kernel
+	for _, f := range mod.Kernels() {
+		k := loader.Kernel(f)
 		if len(k.Errs) > 0 {
 			t.Fatal(k.Errs)
 		}
+		kernels = append(kernels, k)
 	}
 	return kernels
 }

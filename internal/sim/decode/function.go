@@ -70,7 +70,7 @@ func (img *image) decode(fn *code.Func) {
 }
 
 // siteOf makes the Site of an instruction, once for all kernels.
-func (l *loader) siteOf(f *ptx.Func, in *ptx.Instr, loc *ptx.Loc, index int) *code.Site {
+func (l *Loader) siteOf(f *ptx.Func, in *ptx.Instr, loc *ptx.Loc, index int) *code.Site {
 	if s, ok := l.sites[in]; ok {
 		return s
 	}
@@ -85,7 +85,7 @@ func (l *loader) siteOf(f *ptx.Func, in *ptx.Instr, loc *ptx.Loc, index int) *co
 	return s
 }
 
-func (l *loader) source(loc *ptx.Loc) code.Position {
+func (l *Loader) source(loc *ptx.Loc) code.Position {
 	return code.Position{File: l.files[loc.File], Line: loc.Line, Col: loc.Col}
 }
 

@@ -14,11 +14,35 @@ import (
 
 // product is a product of matrices whose elements lie in the registers of a warp: mma and wmma.
 type product struct {
-	k          int
+	sums
 	a, b, c, d matrix
-	// unit makes an element of the sum, or dot where there is none.
+}
+
+// sums is how the elements of a product are made, of k products each: by a unit, or by dot where
+// there is none.
+type sums struct {
+	k    int
 	unit *tensor.Unit
 	dot  func(a, b []uint64, c uint64) uint64
+}
+
+// sumsOf are those of an instruction, as the tensor cores of a compute capability have them.
+func sumsOf(in *code.Inst, by tensor.Instruction, k, sm int) sums {
+	s := sums{k: k, unit: unitOf(in, by, k, sm)}
+	if s.unit == nil {
+		s.dot = dotOf(in)
+	}
+	return s
+}
+
+// of gives an element of the product of rows of A and columns of B, and what is added to it.
+// Numbers are taken apart once, and not for each element that they have a part in.
+func (s *sums) of(a, b [][widest]uint64) func(row, col int, c uint64) uint64 {
+	if s.unit == nil {
+		return func(row, col int, c uint64) uint64 { return s.dot(a[row][:s.k], b[col][:s.k], c) }
+	}
+	rows, columns := apart(s.unit.Row, a, s.k), apart(s.unit.Column, b, s.k)
+	return func(row, col int, c uint64) uint64 { return uint64(s.unit.Sum(&rows[row], &columns[col], uint32(c))) }
 }
 
 // matrix is one of them, in registers.
@@ -86,14 +110,12 @@ func productOf(in *code.Inst, sm int) Op {
 		n := m.Registers()
 		m.regs, rest = rest[:n], rest[n:]
 	}
-	p.d.regs, p.k = in.Dst, p.a.Cols
+	p.d.regs = in.Dst
 	by := tensor.MMA
 	if in.Op == "wmma" {
 		by = tensor.WMMA
 	}
-	if p.unit = unitOf(in, by, p.k, sm); p.unit == nil {
-		p.dot = dotOf(in, by, p.k, sm)
-	}
+	p.sums = sumsOf(in, by, p.a.Cols, sm)
 	return p.run
 }
 
@@ -101,26 +123,30 @@ func productOf(in *code.Inst, sm int) Op {
 type Product struct {
 	tensor.Shape // of the rows of a warp, and eight columns
 	factor, sum  int
-	// Dot is an element of the sum, of a row, a column and what it was.
-	Dot func(a, b []uint64, c uint64) uint64
+	sums         sums
+	minus        uint64 // is exclusive-ored with the elements of A: to negate A or B is to negate each of their products
 }
 
 // ProductOf makes it, as the tensor cores of a compute capability have it.
 func ProductOf(in *code.Inst, sm int) Product {
 	p := Product{factor: in.SrcType.Bits(), sum: in.Type.Bits()}
 	p.Shape = tensor.Shape{M: 16, N: 8, K: 256 / p.factor}
-	dot := dotOf(in, tensor.WGMMA, p.K, sm)
-	p.Dot = dot
+	p.sums = sumsOf(in, tensor.WGMMA, p.K, sm)
 	if signs := in.Imm&1 ^ in.Imm>>1&1; signs != 0 && in.Type != ptx.S32 {
-		p.Dot = func(a, b []uint64, c uint64) uint64 { // to negate A or B is to negate each of their products
-			var minus [32]uint64
-			for i := range a {
-				minus[i] = a[i] ^ 1<<(p.factor-1)
-			}
-			return dot(minus[:len(a)], b, c)
-		}
+		p.minus = 1 << (p.factor - 1)
 	}
 	return p
+}
+
+// Of gives an element of the product of rows of A, which it may change, and columns of B, and what
+// is added to it.
+func (p *Product) Of(a, b [][widest]uint64) func(row, col int, c uint64) uint64 {
+	for i := range a {
+		for k := range p.K {
+			a[i][k] ^= p.minus
+		}
+	}
+	return p.sums.of(a, b)
 }
 
 // FactorBits and SumBits are how many bits an element has.
@@ -135,32 +161,29 @@ func (p *Product) EachA(lane int, f func(i, row, col int)) {
 	}
 }
 
-// dotOf is how an element of the sum is made.
-func dotOf(in *code.Inst, by tensor.Instruction, k, sm int) func(a, b []uint64, c uint64) uint64 {
+// dotOf is how an element of the sum is made that no unit makes.
+func dotOf(in *code.Inst) func(a, b []uint64, c uint64) uint64 {
 	switch in.Type {
 	case ptx.F64:
-		return dotF64
+		mode := softfloat.Roundings[in.Mod("rnd")]
+		return func(a, b []uint64, c uint64) uint64 { return dotF64(a, b, c, mode) }
 	case ptx.S32:
-		first, second := extension(in.SrcType), extension(ptx.Type(in.Mod("btype")))
-		saturates := in.Has("satfinite")
-		return func(a, b []uint64, c uint64) uint64 {
-			sum := int64(int32(c))
-			for i := range a {
-				sum += int64(first(a[i]) * second(b[i]))
-			}
-			if saturates {
-				sum = min(max(sum, math.MinInt32), math.MaxInt32)
-			}
-			return uint64(uint32(sum))
+		sums := tensor.Integers{
+			SignedA: in.SrcType.Signed(), SignedB: ptx.Type(in.Mod("btype")).Signed(), Saturates: in.Has("satfinite"),
 		}
+		return narrowed(sums.Dot)
 	}
-	unit := unitOf(in, by, k, sm)
+	panic("BUG: no sums of type " + in.Type)
+}
+
+// narrowed is a sum of elements of at most 32 bits.
+func narrowed(dot func(a, b []uint32, c uint32) uint32) func(a, b []uint64, c uint64) uint64 {
 	return func(a, b []uint64, c uint64) uint64 {
-		var x, y [32]uint32 // as many as these products have
+		var x, y [tensor.MostTerms]uint32
 		for i := range a {
 			x[i], y[i] = uint32(a[i]), uint32(b[i])
 		}
-		return uint64(unit.Dot(x[:len(a)], y[:len(b)], uint32(c)))
+		return uint64(dot(x[:len(a)], y[:len(b)], uint32(c)))
 	}
 }
 
@@ -173,36 +196,23 @@ func unitOf(in *code.Inst, by tensor.Instruction, k, sm int) *tensor.Unit {
 	if t := ptx.Type(in.Mod("ctype")); t != "" {
 		factors, before = ptx.F16, t
 	}
-	first, second := tensorFormats[factors], tensorFormats[cmp.Or(ptx.Type(in.Mod("btype")), factors)]
-	return tensor.UnitBetween(by, sm, first, second, tensorFormats[before], tensorFormats[in.Type], k)
+	format := func(t ptx.Type) tensor.Format { return tensor.FormatOf(string(t)) }
+	second := cmp.Or(ptx.Type(in.Mod("btype")), factors)
+	return tensor.UnitBetween(by, sm, format(factors), format(second), format(before), format(in.Type), k)
 }
 
 // dotF64 adds the products one after the other, each fused with the sum so far.
-func dotF64(a, b []uint64, c uint64) uint64 {
+func dotF64(a, b []uint64, c uint64, mode softfloat.Rounding) uint64 {
 	sum := math.Float64frombits(c)
 	for i := range a {
 		x, y := math.Float64frombits(a[i]), math.Float64frombits(b[i])
-		next := math.FMA(x, y, sum)
+		next := softfloat.FMA64(x, y, sum, mode)
 		if next != next {
 			next = softfloat.NaNOf(x, sum, y) // as fma does
 		}
 		sum = next
 	}
 	return math.Float64bits(sum)
-}
-
-// tensorFormats are the formats of types.
-var tensorFormats = map[ptx.Type]*tensor.Format{
-	ptx.F16: tensor.F16, ptx.BF16: tensor.BF16, ptx.TF32: tensor.TF32, ptx.F32: tensor.F32,
-	ptx.E4M3: tensor.E4M3, ptx.E5M2: tensor.E5M2,
-}
-
-// extension widens a number of 8 bits.
-func extension(t ptx.Type) func(uint64) int32 {
-	if t.Signed() {
-		return func(x uint64) int32 { return int32(int8(x)) }
-	}
-	return func(x uint64) int32 { return int32(uint8(x)) }
 }
 
 // widest is the most rows or columns that a matrix has.
@@ -214,16 +224,12 @@ func (p *product) run(w *Warp, _ *Inst) {
 	p.a.each(w, func(row, col int, x uint64) { a[row][col] = x })
 	p.b.each(w, func(row, col int, x uint64) { b[col][row] = x })
 	p.c.each(w, func(row, col int, x uint64) { c[row][col] = x })
-	dot := func(row, col int) uint64 { return p.dot(a[row][:p.k], b[col][:p.k], c[row][col]) }
-	if p.unit != nil {
-		rows, columns := apart(p.unit.Row, a[:p.a.Rows], p.k), apart(p.unit.Column, b[:p.b.Cols], p.k)
-		dot = func(row, col int) uint64 { return uint64(p.unit.Sum(&rows[row], &columns[col], uint32(c[row][col]))) }
-	}
+	sum := p.of(a[:p.a.Rows], b[:p.b.Cols])
 	for m := w.Exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		for i := range p.d.Elements {
 			row, col := p.d.Place(lane, i)
-			SetElement(w, p.d.regs, lane, i, p.d.Bits, dot(row, col))
+			SetElement(w, p.d.regs, lane, i, p.d.Bits, sum(row, col, c[row][col]))
 		}
 	}
 }

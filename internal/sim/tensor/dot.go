@@ -6,25 +6,26 @@
 // float16. How many bits are kept, and how many products are added at a time, differs from one
 // generation to the next (Xie, Wang, Yang and Yang, MMA-Sim: Bit-Accurate Reference Model of Tensor
 // Cores and Matrix Cores, arXiv 2511.10909; Khattak and Mikaitis, arXiv 2512.07004). What an H200
-// does, testdata has some of; a product with a factor of zero takes no part in the alignment there.
+// does, testdata has some of, and internal/gpusuite/tiles compares a million tiles of each
+// instruction with it; a product with a factor of zero takes no part in the alignment there.
 package tensor
 
 import "math"
 
 // Unit is a tensor core's way to make an element of a product.
 type Unit struct {
-	a, b     *Format // of the factors
-	sum      *Format // of C and the result
-	terms    int     // products that are added at a time
-	fraction int     // bits that are kept below the largest exponent
-	kept     int     // bits of the result's mantissa
-	digits   int     // bits of a product's significand behind the binary point
+	a, b     Format // of the factors
+	sum      Format // of C and the result
+	terms    int    // products that are added at a time
+	fraction int    // bits that are kept below the largest exponent
+	kept     int    // bits of the result's mantissa
+	digits   int    // bits of a product's significand behind the binary point
 	// halves says that the factors are made float16 first, that those of a register's lower half
 	// are added before those of the upper, and that C is added last: mma has no unit for factors of
 	// 8 bits.
 	halves bool
 	// before and after are the formats of C and the result, where they are not sum.
-	before, after *Format
+	before, after Format
 }
 
 // Instruction is what computes a product.
@@ -39,14 +40,14 @@ const (
 
 // UnitFor is the unit of a target for factors and a sum of some formats, of which an instruction
 // adds k products.
-func UnitFor(in Instruction, sm int, a, b, sum *Format, k int) *Unit {
-	u := &Unit{a: a, b: b, sum: sum, terms: k, fraction: 25, kept: sum.mantissa, digits: a.mantissa + b.mantissa}
+func UnitFor(in Instruction, sm int, a, b, sum Format, k int) *Unit {
+	u := &Unit{a: a, b: b, sum: sum, terms: k, fraction: 25, kept: sum.mantissa(), digits: a.mantissa() + b.mantissa()}
 	narrow := a == E5M2 || a == E4M3
 	switch {
 	case in == WGMMA && narrow:
-		u.fraction, u.kept = 13, min(13, sum.mantissa)
+		u.fraction, u.kept = 13, min(13, sum.mantissa())
 	case narrow:
-		u.halves, u.terms, u.digits = true, 16, 2*F16.mantissa
+		u.halves, u.terms, u.digits = true, 16, 2*F16.mantissa()
 	case in == WMMA && a == TF32:
 		u.terms = 4
 	}
@@ -62,7 +63,7 @@ func UnitFor(in Instruction, sm int, a, b, sum *Format, k int) *Unit {
 
 // UnitBetween is the unit for a C of one format and a result of another, of wmma: it adds up in
 // float32, and converts.
-func UnitBetween(in Instruction, sm int, a, b, c, d *Format, k int) *Unit {
+func UnitBetween(in Instruction, sm int, a, b, c, d Format, k int) *Unit {
 	if c == d {
 		return UnitFor(in, sm, a, b, c, k)
 	}
@@ -71,13 +72,13 @@ func UnitBetween(in Instruction, sm int, a, b, c, d *Format, k int) *Unit {
 	return u
 }
 
-// mostTerms is how many products an element of a sum has at most.
-const mostTerms = 32
+// MostTerms is how many products an element of a sum has at most.
+const MostTerms = 32
 
 // Factors are the elements of a row of A, or of a column of B, taken apart once for all elements of
 // the sum that they have a part in.
 type Factors struct {
-	list  [mostTerms]number // in the order in which they are added
+	list  [MostTerms]number // in the order in which they are added
 	parts [2]int            // how many of them are added first, and then
 }
 
@@ -87,7 +88,7 @@ func (u *Unit) Row(a []uint32) Factors { return u.factors(u.a, a) }
 // Column takes a column of B apart.
 func (u *Unit) Column(b []uint32) Factors { return u.factors(u.b, b) }
 
-func (u *Unit) factors(f *Format, list []uint32) (out Factors) {
+func (u *Unit) factors(f Format, list []uint32) (out Factors) {
 	if !u.halves {
 		for i, x := range list {
 			out.list[i] = f.number(x)
@@ -165,7 +166,7 @@ func (u *Unit) add(x, y []number, c uint32) uint32 {
 		}
 	}
 	least := most - u.fraction
-	sum := shift(int64(start.significand), int(start.exponent)-u.sum.mantissa-least)
+	sum := shift(int64(start.significand), int(start.exponent)-u.sum.mantissa()-least)
 	for i := range x {
 		if p := int64(x[i].significand) * int64(y[i].significand); p != 0 {
 			sum += shift(p, int(x[i].exponent)+int(y[i].exponent)-u.digits-least)

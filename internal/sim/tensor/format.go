@@ -1,27 +1,53 @@
 package tensor
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
-// Format is a floating-point format of factors and sums.
-type Format struct {
-	Name     string
+// Format is a floating-point format of factors and sums. The zero Format is none.
+type Format uint8
+
+// The formats. An element of TF32 is a float32 whose low bits count for nothing.
+const (
+	F32 Format = iota + 1
+	F16
+	BF16
+	TF32
+	E5M2
+	E4M3
+)
+
+// layouts are the parts of the formats' elements.
+var layouts = [...]struct {
 	exponent int  // bits
 	mantissa int  // bits that are stored
 	unused   int  // low bits of an element that take no part
 	infinity bool // the largest exponent is that of infinities and NaN; else it has one NaN and numbers
+}{
+	F32:  {exponent: 8, mantissa: 23, infinity: true},
+	F16:  {exponent: 5, mantissa: 10, infinity: true},
+	BF16: {exponent: 8, mantissa: 7, infinity: true},
+	TF32: {exponent: 8, mantissa: 10, unused: 13, infinity: true},
+	E5M2: {exponent: 5, mantissa: 2, infinity: true},
+	E4M3: {exponent: 4, mantissa: 3},
 }
 
-// The formats. An element of TF32 is a float32 whose low bits count for nothing.
-var (
-	F32  = &Format{Name: "f32", exponent: 8, mantissa: 23, infinity: true}
-	F16  = &Format{Name: "f16", exponent: 5, mantissa: 10, infinity: true}
-	BF16 = &Format{Name: "bf16", exponent: 8, mantissa: 7, infinity: true}
-	TF32 = &Format{Name: "tf32", exponent: 8, mantissa: 10, unused: 13, infinity: true}
-	E5M2 = &Format{Name: "e5m2", exponent: 5, mantissa: 2, infinity: true}
-	E4M3 = &Format{Name: "e4m3", exponent: 4, mantissa: 3}
-)
+// names are the formats' names in PTX.
+var names = [...]string{F32: "f32", F16: "f16", BF16: "bf16", TF32: "tf32", E5M2: "e5m2", E4M3: "e4m3"}
 
-func (f *Format) bias() int { return 1<<(f.exponent-1) - 1 }
+// String is the format's name in PTX.
+func (f Format) String() string { return names[f] }
+
+// FormatOf is the format of a name, none where there is none of it.
+func FormatOf(name string) Format { return Format(max(0, slices.Index(names[:], name))) }
+
+func (f Format) exponent() int  { return layouts[f].exponent }
+func (f Format) mantissa() int  { return layouts[f].mantissa }
+func (f Format) unused() int    { return layouts[f].unused }
+func (f Format) infinity() bool { return layouts[f].infinity }
+
+func (f Format) bias() int { return 1<<(f.exponent()-1) - 1 }
 
 // class is what a number is.
 type class uint8
@@ -42,29 +68,29 @@ type number struct {
 }
 
 // number takes an element apart.
-func (f *Format) number(element uint32) number {
-	element >>= f.unused
-	m := int32(element & (1<<f.mantissa - 1))
-	e, top := int(element>>f.mantissa&(1<<f.exponent-1)), 1<<f.exponent-1
+func (f Format) number(element uint32) number {
+	element >>= f.unused()
+	m := int32(element & (1<<f.mantissa() - 1))
+	e, top := int(element>>f.mantissa()&(1<<f.exponent()-1)), 1<<f.exponent()-1
 	n := number{significand: m, exponent: int16(e - f.bias())}
 	switch {
-	case e == top && f.infinity && m == 0:
+	case e == top && f.infinity() && m == 0:
 		n.class, n.significand = infinite, 1
-	case e == top && (f.infinity || m == 1<<f.mantissa-1):
+	case e == top && (f.infinity() || m == 1<<f.mantissa()-1):
 		n.class = notANumber
 	case e == 0:
 		n.exponent++
 	default:
-		n.significand |= 1 << f.mantissa
+		n.significand |= 1 << f.mantissa()
 	}
-	if element>>(f.mantissa+f.exponent)&1 != 0 {
+	if element>>(f.mantissa()+f.exponent())&1 != 0 {
 		n.significand = -n.significand
 	}
 	return n
 }
 
 // from is an element of another format in this one.
-func (f *Format) from(other *Format, element uint32) uint32 {
+func (f Format) from(other Format, element uint32) uint32 {
 	if f == other {
 		return element
 	}
@@ -74,41 +100,41 @@ func (f *Format) from(other *Format, element uint32) uint32 {
 	case n.class == infinite:
 		return f.inf(n.significand < 0)
 	default: // its sign stays, of zero too
-		magnitude := f.round(int64(n.significand), int(n.exponent)-other.mantissa, f.mantissa) &^ f.signed(0, true)
-		return f.signed(magnitude, element>>(other.exponent+other.mantissa) != 0)
+		magnitude := f.round(int64(n.significand), int(n.exponent)-other.mantissa(), f.mantissa()) &^ f.signed(0, true)
+		return f.signed(magnitude, element>>(other.exponent()+other.mantissa()) != 0)
 	}
 }
 
 // half is an element of 8 bits as a float16, which has all its values.
-func (f *Format) half(element uint32) uint32 {
+func (f Format) half(element uint32) uint32 {
 	switch n := f.number(element); {
 	case f == E5M2:
 		return element << 8
 	case n.class == notANumber:
 		return F16.nan()
 	default:
-		return F16.round(int64(n.significand), int(n.exponent)-f.mantissa, F16.mantissa)
+		return F16.round(int64(n.significand), int(n.exponent)-f.mantissa(), F16.mantissa())
 	}
 }
 
 // nan is the NaN that a sum gives.
-func (f *Format) nan() uint32 { return 1<<(f.exponent+f.mantissa) - 1 }
+func (f Format) nan() uint32 { return 1<<(f.exponent()+f.mantissa()) - 1 }
 
 // inf is an infinity.
-func (f *Format) inf(negative bool) uint32 {
-	return f.signed((1<<f.exponent-1)<<f.mantissa, negative)
+func (f Format) inf(negative bool) uint32 {
+	return f.signed((1<<f.exponent()-1)<<f.mantissa(), negative)
 }
 
-func (f *Format) signed(magnitude uint32, negative bool) uint32 {
+func (f Format) signed(magnitude uint32, negative bool) uint32 {
 	if negative {
-		magnitude |= 1 << (f.exponent + f.mantissa)
+		magnitude |= 1 << (f.exponent() + f.mantissa())
 	}
 	return magnitude
 }
 
 // round is x * 2^exponent with so many bits of the mantissa, rounded to nearest even to float16,
 // and toward zero to float32. Zero has no sign.
-func (f *Format) round(x int64, exponent, kept int) uint32 {
+func (f Format) round(x int64, exponent, kept int) uint32 {
 	negative := x < 0
 	if negative {
 		x = -x
@@ -122,16 +148,16 @@ func (f *Format) round(x int64, exponent, kept int) uint32 {
 			e++
 		}
 	}
-	x <<= f.mantissa - kept
+	x <<= f.mantissa() - kept
 	switch {
 	case x == 0:
 		return 0
 	case e > f.bias():
 		return f.inf(negative)
-	case x>>f.mantissa == 0: // subnormal
+	case x>>f.mantissa() == 0: // subnormal
 		return f.signed(uint32(x), negative)
 	}
-	return f.signed(uint32(e+f.bias())<<f.mantissa|uint32(x)&(1<<f.mantissa-1), negative)
+	return f.signed(uint32(e+f.bias())<<f.mantissa()|uint32(x)&(1<<f.mantissa()-1), negative)
 }
 
 // cut is x / 2^n without its fraction, for x >= 0, and the fraction in 64 bits.
