@@ -58,6 +58,8 @@ func TestClusters(t *testing.T) {
 		{"Around", 4, 2, 33, []any{ints(132), ints(132), 2}, barrier},
 		{"Parted", 4, 4, 64, []any{ints(256), 4}, silent},
 		{"Parted", 4, 4, 64, []any{ints(256), 2}, barrier},
+		{"Branches", 4, 2, 32, []any{ints(128)}, silent},
+		{"Branches", 4, 2, 64, []any{ints(256)}, barrier},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
@@ -94,6 +96,8 @@ func TestClusterTexts(t *testing.T) {
 				"threads 0 of block (1,0,0) arrived in the phase before and not in this one"}},
 		{"Credits", []any{make([]int32, 32), 3, 1}, []string{
 			"nothing orders the init or inval of the mbarrier", "gpu.SyncCluster() between clusters.go:2"}},
+		{"Branches", []any{make([]int32, 128)}, []string{
+			"threads of one block wait at different barriers", "one gpu.SyncCluster() behind the branch"}},
 		{"Parted", []any{make([]int32, 128), 1}, []string{
 			"threads wait for a part of the cluster that never comes", "wait for the cluster at",
 			"the barrier of the cluster has 96 of the 128 threads that have not finished, and lacks 32 of block (1,0,0)",

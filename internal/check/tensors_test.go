@@ -39,6 +39,8 @@ func TestTensors(t *testing.T) {
 	halves := mapped{make([]uint16, 64*192), abi.TensorMap{
 		Type: abi.TensorBFloat16, Dims: []uint64{64, 192}, Strides: []uint64{128}, Box: []uint32{64, 64}, Swizzle: 128,
 	}}
+	narrow := matrix(9)
+	narrow.as.Dims[0] = 16 // the other half of a box lies outside
 	beyond := matrix(9)
 	beyond.as.Dims[1]++
 	floats := func(n int) []float32 { return make([]float32, n) }
@@ -75,6 +77,7 @@ func TestTensors(t *testing.T) {
 		{"Store", 64, []any{matrix(9)}, 3, race, report.NoCopyWait, false},
 		{"Store", 64, []any{matrix(9)}, 4, race, report.CopyNotCommitted, false},
 		{"Store", 64, []any{matrix(9)}, 5, race, report.CopyAtExit, false},
+		{"Store", 64, []any{narrow}, 6, silent, report.NoCause, false},
 		{"Store", 64, []any{ragged(32 * 8)}, 0, silent, report.NoCause, false},
 		{"Store", 64, []any{ragged(32*8 - 2)}, 0, outside, report.NoCause, false},
 		{"Written", 64, []any{matrix(9), unmapped(256), floats(1)}, 0, silent, report.NoCause, false},
@@ -86,6 +89,8 @@ func TestTensors(t *testing.T) {
 		{"Product", 128, []any{halves, floats(128)}, 0, silent, report.NoCause, false},
 		{"Product", 128, []any{halves, floats(128)}, 1, race, report.NoMbarrierWait, false},
 		{"Product", 128, []any{halves, floats(128)}, 2, race, report.FactorWritten, false},
+		{"Product", 128, []any{halves, floats(128)}, 3, report.Misaligned, report.OtherSwizzle, false},
+		{"Product", 128, []any{halves, floats(128)}, 4, silent, report.NoCause, false},
 	} {
 		t.Run(fmt.Sprint(c.kernel, c.way), func(t *testing.T) {
 			b.tb = t
@@ -102,6 +107,9 @@ func TestTensors(t *testing.T) {
 			has := func(f *report.Finding) bool { return f.Cause == c.cause }
 			if c.cause != report.NoCause && !slices.ContainsFunc(r.Failures(), has) {
 				t.Errorf("no finding has cause %q\n%v", c.cause, r)
+			}
+			if text := r.String(); strings.Contains(text, "a multiple of 0") {
+				t.Errorf("a finding tells nothing:\n%s", text)
 			}
 		})
 	}

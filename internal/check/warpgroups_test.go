@@ -73,6 +73,9 @@ func TestWarpgroupProducts(t *testing.T) {
 		{"Product", 128, args(11), race, report.SumInFlight},
 		{"Product", 128, args(2), race, ""},
 		{"Product", 128, args(12), race, ""},
+		{"Released", 160, args(0), silent, ""},
+		{"Released", 160, args(1), race, report.WaitTooLate},
+		{"Released", 160, args(2), race, ""},
 		{"Fragments", 128, append(args(2), 0), silent, ""},
 		{"Fragments", 128, append(args(2), 1), race, report.SumInFlight},
 		{"Offsets", 128, []any{make([]float32, 128), 256}, silent, ""},
@@ -156,6 +159,38 @@ func TestNeighboursText(t *testing.T) {
 		"of x, which has 2048: they are of y", "gpu.WGMMA(&sum, gpu.MatrixOf(x[start/2:]"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)
+		}
+	}
+}
+
+// TestRemoteFactors writes to factors of other blocks.
+func TestRemoteFactors(t *testing.T) {
+	t.Parallel()
+	b := compilePackage(t, "warpgroups")
+	for way, want := range []report.Kind{silent, race} {
+		args := []any{make([]uint16, 64*16), make([]uint16, 16*16), make([]float32, 128), way}
+		verdict(t, b.check("Remote", x(2), x(128), Options{}, args...), want)
+	}
+}
+
+// TestProductText looks at what is said of threads and products: who did what.
+func TestProductText(t *testing.T) {
+	t.Parallel()
+	b := compilePackage(t, "warpgroups")
+	args := []any{make([]uint16, 64*16+1), make([]uint16, 16*16), make([]float32, 64*16)}
+	for way, want := range map[int][]string{
+		1: {"no proxy fence between", "write             thread (", "asynchronous read thread ("},
+		8: {"registers of a product used in flight", "product         thread ("},
+		9: {"factor written while a product reads it", "reads in flight thread (", "write           thread ("},
+	} {
+		text := b.check("Product", x(1), x(128), Options{}, append(slices.Clone(args), way)...).String()
+		for _, want := range want {
+			if !strings.Contains(text, want) {
+				t.Errorf("way %d: it lacks %q:\n%s", way, want, text)
+			}
+		}
+		if strings.Contains(text, "0 threads") {
+			t.Errorf("way %d names nobody:\n%s", way, text)
 		}
 	}
 }

@@ -102,6 +102,8 @@ const (
 	PhaseNeverEnds   Cause = "phase never ends"
 
 	RegistersNeverCome Cause = "registers never come"
+
+	OtherSwizzle Cause = "a product has another swizzle than its tile"
 )
 
 // Finding is one thing that is wrong, with witnesses and counts. Its Identity says what makes two

@@ -51,10 +51,11 @@ func (c *Check) reading(o *origin) (f *report.Finding, what string) {
 func (c *Check) keep(to *Init) {
 	*to = Init{pages: c.global.Clone().pages}
 	numbers := map[uint32]uint32{0: 0}
-	for _, page := range to.pages {
+	for k, page := range to.pages {
 		if page.from == nil {
 			continue
 		}
+		page = to.own(k, page)
 		for i, from := range page.from {
 			if page.missing[i/64]>>(i%64)&1 == 0 {
 				page.from[i] = 0

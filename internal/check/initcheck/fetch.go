@@ -5,9 +5,9 @@ import (
 	"github.com/gridstride/gridstride/internal/sim"
 )
 
-// A cp.async tells of what it reads, in up to three parts a lane, and then of what it writes. A copy
-// in bulk does so for every 16 bytes of shared memory, of which the other end may be several parts.
-// It is a copy that goes through no register.
+// A cp.async tells of what it reads, in up to three parts a lane, and then of what it writes. A
+// copy in bulk does so for every 16 bytes of shared memory, of which the other end may be several
+// parts. It is a copy that goes through no register.
 
 // maxCopy is the most bytes that a lane copies at once.
 const maxCopy = 16
@@ -34,7 +34,7 @@ func (c *Check) fetch(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		addr := e.Addrs[lane]
-		if (f.lanes&^f.wrote)>>lane&1 == 0 {
+		if (f.lanes&^f.wrote)>>lane&1 == 0 || addr-f.base[lane] >= maxCopy { // what lies outside of a tensor is not written
 			f.lanes |= 1 << lane
 			f.wrote &^= 1 << lane
 			f.base[lane] = addr - uint64(e.Agent.Part)

@@ -24,6 +24,8 @@ type initPage struct {
 	// from has, of such a byte, the number of what it is a copy of, 0 where nothing was stored: in
 	// an Init between launches a number of copies, in a run an origin's. nil is 0 for all.
 	from *[initPageSize]uint32
+	// shared says that a clone has the page too, so that nobody may change it.
+	shared bool
 }
 
 // Fresh tells of n bytes at addr that hold nothing: memory just allocated, and not cleared.
@@ -37,7 +39,7 @@ func (s *Init) Fresh(addr uint64, n int64) {
 	})
 }
 
-// page makes sure of a page.
+// page makes sure of a page, to change it.
 func (s *Init) page(page uint64) *initPage {
 	p := s.pages[page]
 	if p == nil {
@@ -47,7 +49,21 @@ func (s *Init) page(page uint64) *initPage {
 		p = new(initPage)
 		s.pages[page] = p
 	}
-	return p
+	return s.own(page, p)
+}
+
+// own is a page that is there, to change it: a copy of it where it is shared.
+func (s *Init) own(page uint64, p *initPage) *initPage {
+	if !p.shared {
+		return p
+	}
+	q := &initPage{missing: p.missing}
+	if p.from != nil {
+		from := *p.from
+		q.from = &from
+	}
+	s.pages[page] = q
+	return q
 }
 
 // mark sets the bits of a page's bytes.
@@ -97,6 +113,7 @@ func (s *Init) Wrote(addr uint64, n int64) {
 		if p == nil {
 			return
 		}
+		p = s.own(page, p)
 		for ; from < to; from = (from/64 + 1) * 64 {
 			p.missing[from/64] &^= wordMask(from, to)
 		}
@@ -134,20 +151,16 @@ func (s *Init) Missing(addr uint64, n int) uint32 {
 	return m
 }
 
-// Clone copies s, so that each run of a launch starts from the same. The copy of nil has all of
-// memory written.
+// Clone copies s, so that each run of a launch starts from the same. Pages are shared until one of
+// the two changes them. The copy of nil has all of memory written.
 func (s *Init) Clone() *Init {
 	c := &Init{pages: map[uint64]*initPage{}}
 	if s == nil {
 		return c
 	}
 	for k, p := range s.pages {
-		q := *p
-		if p.from != nil {
-			from := *p.from
-			q.from = &from
-		}
-		c.pages[k] = &q
+		p.shared = true
+		c.pages[k] = p
 	}
 	c.copies = s.copies
 	return c
@@ -158,6 +171,9 @@ func (s *Init) Clone() *Init {
 func (s *Init) Since(before *Init, wrote func(addr uint64)) {
 	for _, k := range slices.Sorted(maps.Keys(before.pages)) {
 		p := s.pages[k]
+		if p == before.pages[k] {
+			continue
+		}
 		for i, missing := range before.pages[k].missing {
 			if p != nil {
 				missing &^= p.missing[i]

@@ -23,8 +23,9 @@ var faultKinds = map[sim.FaultKind]report.Kind{
 
 // Check is memcheck at work on one run.
 type Check struct {
-	run  *tool.Run
-	seen uint64
+	run    *tool.Run
+	seen   uint64
+	pieces pieces
 }
 
 // New makes memcheck for a run.
@@ -35,11 +36,13 @@ func (c *Check) Name() report.Tool { return report.Memcheck }
 
 // Watch implements tool.Tool.
 func (c *Check) Watch(on *tool.Events) {
+	on.Start = append(on.Start, c.pieces.start)
 	on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) {
 		c.seen += uint64(bits.OnesCount32(e.Mask))
 		if e.Factor != nil {
 			c.factor(b, e, lanes)
 		}
+		c.swizzled(b, e, lanes)
 	})
 	on.Atomic = append(on.Atomic, func(_ *tool.Block, e *sim.Atomic, _ uint32) {
 		c.seen += uint64(bits.OnesCount32(e.Mask))

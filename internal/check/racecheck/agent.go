@@ -25,6 +25,7 @@ type copyRecord struct {
 	done   uint32                // the record of the wait of all its lanes; 0 while some have not waited
 	lanes  *[sim.WarpSize]uint32 // the same for each lane, where they differ
 	number uint64                // of the copy among those of its warp
+	warp   bool                  // it is a product's read, which the warp makes and waits for as a whole
 }
 
 // copyOf is what is known of a record of a copy.
@@ -34,12 +35,12 @@ func (h *history) copyOf(rec uint32) *copyRecord {
 }
 
 // addCopy makes a record of a copy, and says where it is among the copies.
-func (h *history) addCopy(r record, number uint64) int {
+func (h *history) addCopy(r record, by *sim.Agent) int {
 	n := h.add(r)
 	if last := len(h.copies) - 1; last >= 0 && h.copies[last].rec == n { // the history is full
 		return last
 	}
-	h.copies = append(h.copies, copyRecord{rec: n, number: number})
+	h.copies = append(h.copies, copyRecord{rec: n, number: by.Number, warp: by.Engine == sim.MatrixEngine})
 	return len(h.copies) - 1
 }
 
@@ -114,7 +115,7 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 		r.issue(st, e)
 	}
 	if f.at[c.h.which] < 0 {
-		f.at[c.h.which] = c.h.addCopy(c.record, e.Agent.Number)
+		f.at[c.h.which] = c.h.addCopy(c.record, e.Agent)
 	}
 	c.rec = c.h.copies[f.at[c.h.which]].rec
 	c.wrote = c.rec
@@ -245,13 +246,25 @@ func (r *Check) inFlight(e entry, rec *record, lane int) (open uint32) {
 	c := r.cur.h.copyOf(e.rec)
 	for m := e.lanes; m != 0; m &= m - 1 {
 		one := m & -m
-		if done := c.doneAt(tool.LaneOf(m)); done != 0 && r.unorderedThreads(entry{done, one}, rec, lane) == 0 {
+		if done := c.doneAt(tool.LaneOf(m)); done != 0 && r.behind(c, entry{done, one}, rec, lane) {
 			continue
 		}
-		q := query{r: r, which: r.cur.h.which, e: entry{e.rec, one}, rec: rec, copy: c.number}
+		q := r.newQuery(r.cur.h.which, entry{e.rec, one}, rec)
+		q.copy = c.number
 		open |= r.askThread(&q, lane)
+		q.end()
 	}
 	return open
+}
+
+// behind reports whether something orders the access of a lane behind a moment of a copy: of the
+// lane that the entry names, or of any of a product's, as the warp issues products and waits for
+// them as a whole. So one lane may hand over what all have read.
+func (r *Check) behind(c *copyRecord, e entry, rec *record, lane int) bool {
+	if c.warp {
+		e.lanes = 1<<sim.WarpSize - 1
+	}
+	return r.unorderedThreads(e, rec, lane) != e.lanes
 }
 
 // arrivesBehind are the lanes of a query about a copy for which a release came behind the copy.
@@ -275,12 +288,14 @@ func (r *Check) keepFlights(st *blockState) {
 				keep = append(keep, f)
 				continue
 			}
-			q := query{r: r, e: entry{0, f.lanes}, rec: &f.record, copy: f.Number}
+			q := r.newQuery(0, entry{0, f.lanes}, &f.record)
+			q.copy = f.Number
 			for m := f.lanes &^ f.read; m != 0 && len(st.acquired) > 0; m &= m - 1 {
 				q.e.lanes = m & -m
 				q.ask(st.acquired, int32(st.Linear))
 				f.lanes &^= (m & -m) &^ q.e.lanes
 			}
+			q.end()
 			f.at[0] = -1
 			if f.lanes != 0 {
 				r.keepFlight(st, f)
@@ -295,7 +310,7 @@ func (r *Check) keepFlights(st *blockState) {
 func (r *Check) keepFlight(st *blockState, f *flight) {
 	h := st.shared
 	f.record.flags |= isKept
-	f.at[0] = h.addCopy(f.record, f.Number)
+	f.at[0] = h.addCopy(f.record, &f.Agent)
 	f.all = f.lanes
 	rec := h.copies[f.at[0]].rec
 	for _, p := range f.places {
@@ -317,7 +332,7 @@ func (r *Check) copyCause(e entry, rec *record, accessing int) report.Cause {
 	}
 	lane := tool.LaneOf(e.lanes)
 	c := r.cur.h.copyOf(e.rec)
-	behind := rec.flags&isKept != 0 || r.unorderedThreads(entry{e.rec, 1 << lane}, rec, accessing) == 0
+	behind := rec.flags&isKept != 0 || r.behind(c, entry{e.rec, 1 << lane}, rec, accessing)
 	if c.doneAt(lane) != 0 {
 		if behind {
 			return report.WaitTooLate

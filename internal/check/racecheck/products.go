@@ -89,15 +89,15 @@ func newProducts(b *tool.Block) *productState {
 
 // stored follows what threads write to shared memory.
 func (r *Check) stored(st *blockState, e *sim.Access, lanes uint32) {
-	p := r.home(st, e.Home).products
+	home := r.home(st, e.Home)
 	r.now++
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		at := uint32(e.Addrs[lane])
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
-			p.stores[word] = store{st, e.Thread(lane), r.now, e.Site}
+			home.products.stores[word] = store{st, e.Thread(lane), r.now, e.Site}
 		}
-		r.overwritten(st, e, at, "write", lane)
+		r.overwritten(home, e, at, "write", st, lane)
 	}
 }
 
@@ -122,25 +122,27 @@ func (r *Check) crossed(st *blockState, e *sim.Access, lanes uint32) {
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
 			s, ok := p.stores[word]
 			if ok && s.by.products.fenced[s.thread] < s.at && st.products.fenced[issuer] < s.at {
-				r.product(s.by, e.Seq, report.NoProxyFence, s.site, "write", e.Site, "asynchronous "+map[sim.AccessKind]string{
-					sim.Load: "read", sim.Store: "write"}[e.Kind], s.thread/sim.WarpSize, s.thread%sim.WarpSize)
+				role := map[sim.AccessKind]string{sim.Load: "asynchronous read", sim.Store: "asynchronous write"}[e.Kind]
+				r.product(e.Seq, report.NoProxyFence, s.as("write"), doer{role, e.Site, st, issuer})
 			}
 			if e.Kind == sim.Store {
 				delete(p.stores, word)
 			}
 		}
 		if e.Kind == sim.Store {
-			r.overwritten(home, e, at, "copy", lane)
+			r.overwritten(home, e, at, "copy", st, lane)
 		}
 	}
 }
 
-// overwritten finds products in flight that read 16 bytes which are written.
-func (r *Check) overwritten(st *blockState, e *sim.Access, at uint32, by string, lane int) {
-	for i := range st.products.warps {
-		for _, f := range st.products.warps[i].flying {
+// overwritten finds products of a block in flight that read 16 bytes which a thread of its cluster
+// writes, by itself or by a copy.
+func (r *Check) overwritten(home *blockState, e *sim.Access, at uint32, role string, by *blockState, lane int) {
+	for i := range home.products.warps {
+		for _, f := range home.products.warps[i].flying {
 			if f.lines[at/lineBytes] {
-				r.product(st, e.Seq, report.FactorWritten, f.site, "reads in flight", e.Site, by, e.Index, lane)
+				r.product(e.Seq, report.FactorWritten, doer{"reads in flight", f.site, home, i * sim.WarpSize},
+					doer{role, e.Site, by, e.Thread(lane)})
 			}
 		}
 	}
@@ -171,7 +173,7 @@ func (r *Check) unfencedInit(st *blockState, e *sim.Atomic, lane int) {
 	}
 	if s, ok := home.products.inits[uint32(e.Addrs[lane])]; ok {
 		delete(home.products.inits, uint32(e.Addrs[lane]))
-		r.product(s.by, e.Seq, report.InitNotFenced, e.Site, "copy", s.site, "init", s.thread/sim.WarpSize, s.thread%sim.WarpSize)
+		r.product(e.Seq, report.InitNotFenced, s.as("init"), doer{"copy", e.Site, st, e.Thread(lane)})
 	}
 }
 
@@ -194,20 +196,24 @@ func (r *Check) registers(st *blockState, e *sim.Step) {
 		r.startProduct(st, w, e)
 		return
 	}
+	thread := e.Thread(tool.LaneOf(e.Mask))
 	for _, f := range w.flying {
 		if f.frame != e.Frame {
 			continue
 		}
 		uses := func(list []int) func(int) bool { return func(reg int) bool { return slices.Contains(list, reg) } }
+		role := ""
 		switch {
 		case slices.ContainsFunc(f.sums, uses(e.Site.Reads)):
-			r.product(st, e.Seq, report.SumInFlight, f.site, "product", e.Site, "read of its sum", e.Index, tool.LaneOf(e.Mask))
+			role = "read of its sum"
 		case slices.ContainsFunc(f.sums, uses(e.Site.Writes)):
-			r.product(st, e.Seq, report.SumInFlight, f.site, "product", e.Site, "write of its sum", e.Index, tool.LaneOf(e.Mask))
+			role = "write of its sum"
 		case slices.ContainsFunc(f.factor, uses(e.Site.Writes)):
-			r.product(st, e.Seq, report.SumInFlight, f.site, "product", e.Site, "write of its fragment", e.Index,
-				tool.LaneOf(e.Mask))
+			role = "write of its fragment"
+		default:
+			continue
 		}
+		r.product(e.Seq, report.SumInFlight, doer{"product", f.site, st, thread}, doer{role, e.Site, st, thread})
 	}
 	for _, reg := range e.Site.Writes {
 		if w.wrote == nil {
@@ -237,38 +243,47 @@ func (r *Check) startProduct(st *blockState, w *warpProducts, e *sim.Step) {
 			}
 		}
 	}
+	product := doer{"product", e.Site, st, e.Thread(tool.LaneOf(e.Mask))}
 	if w.fence == 0 {
-		r.product(st, e.Seq, report.NoProductFence, nil, "", e.Site, "product", e.Index, tool.LaneOf(e.Mask))
+		r.product(e.Seq, report.NoProductFence, product)
 	}
 	for _, reg := range slices.Concat(f.sums, f.factor) {
 		if t := w.wrote[register{e.Frame, reg}]; w.fence != 0 && t.at > w.fence {
-			r.product(st, e.Seq, report.NoProductFence, t.site, "write of a register", e.Site, "product", e.Index,
-				tool.LaneOf(e.Mask))
+			r.product(e.Seq, report.NoProductFence, doer{"write of a register", t.site, st, product.thread}, product)
 			break
 		}
 	}
 	w.flying = append(w.flying, f)
 }
 
-// product reports what is wrong between two instructions, of which the first may be none.
-func (r *Check) product(
-	st *blockState, seq uint64, cause report.Cause, first *sim.Site, one string, second *sim.Site, two string, warp, lane int,
-) {
+// A doer is one thread in a finding, with what it did there.
+type doer struct {
+	role   string
+	site   *sim.Site
+	by     *blockState
+	thread int // in the block
+}
+
+// as is the thread of a store.
+func (s *store) as(role string) doer { return doer{role, s.site, s.by, s.thread} }
+
+// product reports what is wrong between two instructions, or with one.
+func (r *Check) product(seq uint64, cause report.Cause, list ...doer) {
 	var witnesses []report.Witness
-	if first != nil {
-		witnesses = append(witnesses, r.run.Witness(one, first))
+	for _, d := range list {
+		w := r.run.Witness(d.role, d.site)
+		w.Thread = r.run.Thread(int32(d.by.Linear), int32(d.thread/sim.WarpSize), d.thread%sim.WarpSize)
+		witnesses = append(witnesses, w)
 	}
-	last := r.run.Witness(two, second)
-	last.Thread = r.run.Thread(int32(st.Linear), int32(warp), lane)
 	text := productTexts[cause]
 	f := &report.Finding{
 		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: cause, Summary: string(cause),
-		Witnesses: append(witnesses, last), Count: 1, Blocks: 1, Why: text.why, Fix: text.fix,
+		Witnesses: witnesses, Count: 1, Blocks: 1, Why: text.why, Fix: text.fix,
 	}
 	if cause == report.NoProxyFence || cause == report.FactorWritten || cause == report.InitNotFenced {
 		f.Space = ptx.SharedSpace
 	}
-	if cause == report.InitNotFenced && st.ClusterSize() == 1 {
+	if cause == report.InitNotFenced && list[0].by.ClusterSize() == 1 {
 		f.Level = report.Pedantic
 	}
 	r.run.Add(f, 0, seq)

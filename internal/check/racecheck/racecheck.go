@@ -33,8 +33,10 @@ type Check struct {
 	list   []entry
 	keep   []entry
 	spans  []span
+	asked  []asked // memory for the next query
 
-	meetings int // of clusters so far
+	queries  uint64 // so far
+	meetings int    // of clusters so far
 	clusters clusters
 }
 

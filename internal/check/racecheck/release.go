@@ -55,7 +55,7 @@ type release struct {
 	acquired    []acquired // and what it knew from others
 	copies      [2]uint64  // of what its thread's agent did: it comes behind the copies from one number up to another
 	issued      *release   // of a bulk copy that has arrived: what its thread had done and knew when it issued the copy
-	askedBy     *query     // the last one that followed what its thread knew
+	askedBy     uint64     // the number of the last query that followed what its thread knew
 }
 
 // acquired is a piece of a log that a thread has observed. The writes themselves come before all
@@ -209,8 +209,10 @@ func (q *query) forced(l *release, a acquired) bool {
 	rec := &record{block: l.block, warp: l.warp}
 	answer = a.by.block == l.block && (e.rec < a.by.barrier[1] || a.by.covers(1, e, rec, false) != 0)
 	if !answer {
-		f := query{r: q.r, which: 1, e: e, rec: rec, over: leniency{release: true, acquire: true, poll: true}, observing: true}
+		f := q.r.newQuery(1, e, rec)
+		f.over, f.observing = leniency{release: true, acquire: true, poll: true}, true
 		f.ask(a.observed, a.by.block)
+		f.end()
 		answer = f.e.lanes == 0
 	}
 	if a.by.behind == nil {
@@ -446,7 +448,9 @@ func (over leniency) late(a acquired) bool { return over.acquire && a.lock || ov
 
 // ask is acquired, with leniency.
 func (r *Check) ask(e entry, rec *record, lane int, over leniency) uint32 {
-	q := query{r: r, which: r.cur.h.which, e: e, rec: rec, over: over}
+	q := r.newQuery(r.cur.h.which, e, rec)
+	defer q.end()
+	q.over = over
 	r.askThread(&q, lane)
 	if over.acquire || over.poll { // of any thread of the block: a barrier may stand between
 		for _, t := range r.cur.st.threads {
@@ -473,17 +477,29 @@ func (r *Check) askThread(q *query, lane int) uint32 {
 
 // query asks what logs tell of an access.
 type query struct {
-	r     *Check
-	which int
-	e     entry // whose lanes shrink
-	rec   *record
-	at    varKey // what the thread that asks accesses
-	over  leniency
-	asked []asked // pieces of logs that have been looked into
-	copy  uint64  // of a copy, its number: it has arrived for those who saw an arrival behind it
+	r      *Check
+	number uint64 // of those of r
+	which  int
+	e      entry // whose lanes shrink
+	rec    *record
+	at     varKey // what the thread that asks accesses
+	over   leniency
+	asked  []asked // pieces of logs that have been looked into
+	copy   uint64  // of a copy, its number: it has arrived for those who saw an arrival behind it
 	// observing leaves out what only the order of fences tells.
 	observing bool
 }
+
+// newQuery is a query about an access in a history. It ends with a call of end, after which another
+// has its memory: there is one for nearly each access to what copies have written.
+func (r *Check) newQuery(which int, e entry, rec *record) query {
+	r.queries++
+	q := query{r: r, number: r.queries, which: which, e: e, rec: rec, asked: r.asked[:0]}
+	r.asked = nil // a query may ask another
+	return q
+}
+
+func (q *query) end() { q.r.asked = q.asked }
 
 // asked is a piece of a log that a thread of a block has observed.
 type asked struct {
@@ -514,8 +530,8 @@ func (q *query) ask(list []acquired, block int32) {
 			if q.e.lanes == 0 || q.tooEarly(a.v.log[i]) {
 				break
 			}
-			if l := a.v.log[i]; i >= a.from && i < a.to && l.askedBy != q && q.counts(l, a, block) {
-				l.askedBy = q
+			if l := a.v.log[i]; i >= a.from && i < a.to && l.askedBy != q.number && q.counts(l, a, block) {
+				l.askedBy = q.number
 				q.ask(l.acquired, l.block)
 				if l.here != nil && q.over.release {
 					q.ask(l.here.acquired, l.block)

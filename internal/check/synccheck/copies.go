@@ -69,10 +69,14 @@ func (c *Check) parted(st *tool.Block, arrived []arrivedLanes) bool {
 	}
 	b, first := c.run, list[0]
 	say := tool.WordsOf(first.at.Source.File)
+	barrier := say.Barrier
+	if in := first.at.Instr; in != nil && slices.Contains(in.Mods, "cluster") {
+		barrier = say.ClusterBarrier
+	}
 	f := &report.Finding{
 		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.TwoBarriers,
 		Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
-		Why: "all threads of a block must reach the same barrier", Fix: "one " + say.Barrier + " behind the branch",
+		Why: "all threads of a block must reach the same barrier", Fix: "one " + barrier + " behind the branch",
 	}
 	if tool.OwnCall(first.at) != "" {
 		f.Fix = "one call behind the branch, for all threads"

@@ -53,6 +53,9 @@ func explainFault(e *sim.Fault, o *report.Object) (why, fix string) {
 		}
 		return why, fix
 	case sim.Misaligned:
+		if e.Size == 0 { // of a copy, or of a matrix that a warp shares
+			break
+		}
 		return fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size), ""
 	case sim.UseAfterFree:
 		return "the memory was freed before this access", "free it after its last use"

@@ -207,6 +207,19 @@ func Parted(out []int32, rank int) {
 	out[place()] = 1
 }
 
+// Branches has each warp of a block wait for the cluster in a call of its own.
+//
+//gpu:kernel target=sm_90
+func Branches(out []int32) {
+	if gpu.ThreadIdx.X < 32 {
+		out[place()] = 1
+		gpu.SyncCluster()
+	} else {
+		out[place()] = 2
+		gpu.SyncCluster()
+	}
+}
+
 // The mistakes of Credits.
 const (
 	initNotSeen = iota + 1

@@ -99,13 +99,13 @@ func Ring(m gpu.TensorMap[float32], out []float32, way int) {
 	}
 }
 
-// Store makes a box of what threads have written.
+// Store makes a box of what threads have written, or, in way 6, of what nobody has.
 //
 //gpu:kernel target=sm_90a
 func Store(m gpu.TensorMap[float32], way int) {
 	tile := gpu.Shared[[rows * width]float32]()
 	t := gpu.ThreadIdx.X
-	for i := t; i < rows*width; i += gpu.BlockDim.X {
+	for i := t; i < rows*width && way != 6; i += gpu.BlockDim.X {
 		tile[i] = float32(i)
 	}
 	if way != 1 {
@@ -183,7 +183,8 @@ func Spread(m gpu.TensorMap[float32], out []float32, way int) {
 	}
 }
 
-// Product multiplies two boxes, while the next is on its way to where the first factor is.
+// Product multiplies two boxes, while the next is on its way to where the first factor is. In ways
+// 3 and 4 the second factor has another swizzle, and in 4 threads have written it anew.
 //
 //gpu:kernel target=sm_90a block=128
 func Product(m gpu.TensorMap[gpu.BFloat16], out []float32, way int) {
@@ -205,8 +206,19 @@ func Product(m gpu.TensorMap[gpu.BFloat16], out []float32, way int) {
 	if way != 1 {
 		gpu.MBarrierWaitParity(&ready[0], 0)
 	}
+	swizzle := gpu.Swizzle128
+	if way >= 3 {
+		swizzle = gpu.Swizzle64
+	}
+	if way == 4 {
+		for i := t; i < len(b); i += gpu.BlockDim.X {
+			b[i] = gpu.BFloat16{}
+		}
+		gpu.FenceProxyAsync()
+		gpu.SyncThreads()
+	}
 	gpu.WGMMAFence()
-	gpu.WGMMA(&sum, gpu.MatrixOf(a[:], 16, 1024, gpu.Swizzle128), gpu.MatrixOf(b[:], 16, 1024, gpu.Swizzle128), false)
+	gpu.WGMMA(&sum, gpu.MatrixOf(a[:], 16, 1024, gpu.Swizzle128), gpu.MatrixOf(b[:], 16, 1024, swizzle), false)
 	gpu.WGMMACommit()
 	if way != 2 {
 		gpu.WGMMAWait(0)

@@ -389,3 +389,79 @@ func Gemm(a, b []gpu.BFloat16, c []float32, n, k int) {
 func copyLine(to, from []gpu.BFloat16, at int) {
 	gpu.CpAsync((*[8]gpu.BFloat16)(to[gpu.Swizzle128.Offset(at)/2:]), (*[8]gpu.BFloat16)(from))
 }
+
+// Released has one lane of each warp hand a factor to a thread of another warp, which writes to it.
+// Way 1 hands it over before the wait, and in way 2 three of the warps do not say that they are
+// done.
+//
+//gpu:kernel target=sm_90a block=160
+func Released(a, b []gpu.BFloat16, c []float32, way int) {
+	x, y := gpu.Shared[[64 * 16]gpu.BFloat16](), gpu.Shared[[16 * 16]gpu.BFloat16]()
+	empty := gpu.Shared[gpu.MBarrier]()
+	thread := gpu.ThreadIdx.X
+	tile(x[:], a)
+	tile(y[:], b)
+	if thread == 0 {
+		arrivals := 4
+		if way == 2 {
+			arrivals = 1
+		}
+		gpu.MBarrierInit(empty, arrivals)
+	}
+	gpu.FenceProxyAsync()
+	gpu.SyncThreads()
+	if thread >= 128 {
+		if thread == 128 {
+			gpu.MBarrierWaitParity(empty, 0)
+			y[200] = gpu.BFloat16{} // which lane 25 reads
+		}
+		return
+	}
+	release := func() {
+		if gpu.LaneID() == 0 && (way != 2 || thread == 0) {
+			gpu.MBarrierArrive(empty)
+		}
+	}
+	var sum gpu.C64x16[float32]
+	gpu.WGMMAFence()
+	gpu.WGMMA(&sum, gpu.MatrixOf(x[:], 0, 256, gpu.Swizzle32), gpu.MatrixOf(y[:], 0, 256, gpu.Swizzle32), true)
+	gpu.WGMMACommit()
+	if way == 1 {
+		release()
+	}
+	gpu.WGMMAWait(0)
+	if way != 1 {
+		release()
+	}
+	for i := range sum {
+		row, col := sum.At(thread, i)
+		c[16*row+col] = sum[i]
+	}
+}
+
+// Remote has the first block of a cluster multiply, while a thread writes to a factor of a block:
+// of the other one, which does not multiply, or of the first.
+//
+//gpu:kernel target=sm_90a block=128 cluster=2
+func Remote(a, b []gpu.BFloat16, c []float32, way int) {
+	x, y := gpu.Shared[[64 * 16]gpu.BFloat16](), gpu.Shared[[16 * 16]gpu.BFloat16]()
+	thread, rank := gpu.ThreadIdx.X, gpu.BlockRank()
+	tile(x[:], a)
+	tile(y[:], b)
+	gpu.FenceProxyAsync()
+	gpu.SyncCluster()
+	if rank == 0 {
+		var sum gpu.C64x16[float32]
+		gpu.WGMMAFence()
+		gpu.WGMMA(&sum, gpu.MatrixOf(x[:], 0, 256, gpu.Swizzle32), gpu.MatrixOf(y[:], 0, 256, gpu.Swizzle32), true)
+		gpu.WGMMACommit()
+		if way == 0 && thread == 0 {
+			gpu.MapSharedRank(y, 1)[200] = gpu.BFloat16{}
+		}
+		gpu.WGMMAWait(0)
+		c[thread] = sum[0]
+	} else if way == 1 && thread == 0 {
+		gpu.MapSharedRank(y, 0)[200] = gpu.BFloat16{}
+	}
+	gpu.SyncCluster()
+}
